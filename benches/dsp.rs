@@ -1,0 +1,2 @@
+//! Speed of transforms and brushes.
+fn main() {}

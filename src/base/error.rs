@@ -1,0 +1,108 @@
+//! One error type for the whole program: one clear sentence that says what, which file, and what to do.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// What went wrong, for code that reacts to it; the sentence is for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The operating system refused to read or write.
+    Io,
+    /// The file is not of a kind that can be opened, or is damaged beyond opening.
+    Malformed,
+    /// Understood, but not something that Sonobrush does.
+    Unsupported,
+    /// A stated limit on size, rate, channels or memory would be passed.
+    Limit,
+    /// A script, or a value in one, is wrong.
+    Script,
+    /// The GPU or its driver failed, or there is none.
+    Gpu,
+    /// The sound system failed, or there is none.
+    Audio,
+    /// Cancelled by the user; nothing was changed.
+    Cancelled,
+    /// A worker died: a defect of ours.
+    Internal,
+}
+
+/// An [`ErrorKind`], the sentence, and the file it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error {
+    kind: ErrorKind,
+    message: String,
+    path: Option<PathBuf>,
+}
+
+/// `Result` with our [`Error`].
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// An error about no file in particular. `message` is a sentence without a full stop.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
+        Error { kind, message: message.into(), path: None }
+    }
+
+    /// The same error, about `path`.
+    #[must_use]
+    pub fn at(self, path: &Path) -> Error {
+        Error { path: Some(path.to_path_buf()), ..self }
+    }
+
+    /// An operating system's error on `path`; `doing` completes "could not be ...".
+    pub fn io(error: &std::io::Error, doing: &str, path: &Path) -> Error {
+        Error::new(ErrorKind::Io, format!("could not be {doing}: {}", io_reason(error))).at(path)
+    }
+
+    /// Cancelled by the user.
+    pub fn cancelled() -> Error {
+        Error::new(ErrorKind::Cancelled, "cancelled")
+    }
+
+    /// The kind, for code.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The sentence without the file.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The file it is about.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+}
+
+/// The system's words without the ` (os error 2)` that means nothing to a user.
+fn io_reason(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    let reason = text.split(" (os error").next().unwrap_or_default();
+    let mut letters = reason.chars();
+    letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// A path as text on one line: control characters, line breaks and bidirectional marks are escaped.
+pub fn shown_path(path: &Path) -> String {
+    let escape = |letter: char| {
+        letter.is_control()
+            || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    path.to_string_lossy()
+        .chars()
+        .flat_map(|letter| if escape(letter) { letter.escape_default().collect::<Vec<_>>() } else { vec![letter] })
+        .collect()
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.path {
+            Some(path) => write!(f, "{}: {}", shown_path(path), self.message),
+            None => f.write_str(&self.message),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

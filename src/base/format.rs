@@ -1,0 +1,75 @@
+//! Time and pitch in the words that users read.
+
+use std::fmt;
+
+/// Seconds as `m:ss.mmm`, or `h:mm:ss.mmm` from one hour on.
+pub fn clock_from_secs(secs: f64) -> String {
+    let sign = if secs < -0.0005 { "\u{2212}" } else { "" };
+    let millis = (secs.abs() * 1000.0).round() as u64;
+    let (hours, minutes, seconds) = (millis / 3_600_000, millis / 60_000 % 60, millis / 1000 % 60);
+    let millis = millis % 1000;
+    if hours > 0 {
+        format!("{sign}{hours}:{minutes:02}:{seconds:02}.{millis:03}")
+    } else {
+        format!("{sign}{minutes}:{seconds:02}.{millis:03}")
+    }
+}
+
+/// The nearest equal-tempered note, A4 = 440 Hz, and the distance to it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Note {
+    /// MIDI number: 69 is A4.
+    pub midi: i32,
+    /// -50 to +50.
+    pub cents: f64,
+}
+
+impl Note {
+    /// The note nearest to `hz`; none at 0 Hz and below.
+    pub fn from_hz(hz: f64) -> Option<Note> {
+        if !(hz > 0.0 && hz.is_finite()) {
+            return None;
+        }
+        let midi = 69.0 + 12.0 * (hz / 440.0).log2();
+        Some(Note { midi: midi.round() as i32, cents: (midi - midi.round()) * 100.0 })
+    }
+
+    /// The note's own frequency.
+    pub fn hz(self) -> f64 {
+        440.0 * ((f64::from(self.midi) - 69.0) / 12.0).exp2()
+    }
+
+    /// The name without the cents: `A4`, `C♯5`.
+    pub fn name(self) -> String {
+        const NAMES: [&str; 12] = ["C", "C♯", "D", "D♯", "E", "F", "F♯", "G", "G♯", "A", "A♯", "B"];
+        format!("{}{}", NAMES[self.midi.rem_euclid(12) as usize], self.midi.div_euclid(12) - 1)
+    }
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cents = self.cents.round() as i32;
+        let sign = if cents < 0 { '\u{2212}' } else { '+' };
+        write!(f, "{} {sign}{} ct", self.name(), cents.abs())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_have_their_names() {
+        assert_eq!(Note::from_hz(440.0).map(|note| note.to_string()).as_deref(), Some("A4 +0 ct"));
+        assert_eq!(Note::from_hz(592.0).map(|note| note.to_string()).as_deref(), Some("D5 +14 ct"));
+        assert_eq!(Note::from_hz(8.1758).map(|note| note.name()).as_deref(), Some("C-1"));
+        assert_eq!(Note::from_hz(0.0), None);
+    }
+
+    #[test]
+    fn clocks_carry_over() {
+        assert_eq!(clock_from_secs(59.9996), "1:00.000");
+        assert_eq!(clock_from_secs(3661.5), "1:01:01.500");
+        assert_eq!(clock_from_secs(-1.25), "\u{2212}0:01.250");
+    }
+}

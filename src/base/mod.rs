@@ -1,0 +1,15 @@
+//! What every layer shares: errors, progress, atomic file writing, folders, settings, words for time and pitch.
+
+mod atomic_file;
+mod error;
+mod folders;
+mod format;
+mod progress;
+mod settings;
+
+pub use atomic_file::write_atomic;
+pub use error::{Error, ErrorKind, Result, shown_path};
+pub use folders::Folders;
+pub use format::{Note, clock_from_secs};
+pub use progress::Progress;
+pub use settings::{EngineChoice, Settings};

@@ -1,0 +1,72 @@
+//! The snapshots of a document with the edit that led to each, and a position among them.
+
+use super::{Edit, Snapshot};
+
+/// One step.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The edit that led here; none for the opened file.
+    pub edit: Option<Edit>,
+    /// The sound after it.
+    pub snapshot: Snapshot,
+}
+
+/// Undo and redo move the position; pushing drops what was undone.
+#[derive(Debug, Clone)]
+pub struct History {
+    entries: Vec<Entry>,
+    position: usize,
+}
+
+impl History {
+    /// Only the opened file.
+    pub fn new(snapshot: Snapshot) -> History {
+        History { entries: vec![Entry { edit: None, snapshot }], position: 0 }
+    }
+
+    /// The snapshot shown.
+    pub fn current(&self) -> &Snapshot {
+        &self.entries[self.position].snapshot
+    }
+
+    /// The opened file, without any edit.
+    pub fn original(&self) -> &Snapshot {
+        &self.entries[0].snapshot
+    }
+
+    /// All steps, the opened file first; those after [`position`](History::position) are undone.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Index of the current entry.
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
+    /// Drops what was undone, and adds a step.
+    pub fn push(&mut self, edit: Edit, snapshot: Snapshot) {
+        self.entries.truncate(self.position + 1);
+        self.entries.push(Entry { edit: Some(edit), snapshot });
+        self.position += 1;
+    }
+
+    /// One step back; false at the beginning.
+    pub fn undo(&mut self) -> bool {
+        let moved = self.position > 0;
+        self.position -= usize::from(moved);
+        moved
+    }
+
+    /// One step forward; false at the end.
+    pub fn redo(&mut self) -> bool {
+        let moved = self.position + 1 < self.entries.len();
+        self.position += usize::from(moved);
+        moved
+    }
+
+    /// Moves to an entry by index, clipped to those there are.
+    pub fn go_to(&mut self, position: usize) {
+        self.position = position.min(self.entries.len() - 1);
+    }
+}

@@ -1,0 +1,25 @@
+//! The mathematics: windows, the STFT on the CPU, axes, regions, masks, brushes as data, the CPU kernels and colour maps.
+
+pub mod axis;
+pub mod brush;
+pub mod displacement;
+pub mod kernels;
+pub mod mask;
+pub mod polar;
+pub mod region;
+pub mod selection;
+pub mod stft;
+pub mod stroke;
+pub mod transform;
+pub mod window;
+
+pub use axis::Axis;
+pub use brush::Brush;
+pub use kernels::Kernel;
+pub use mask::Mask;
+pub use region::{CellRect, Region};
+pub use selection::{Combine, Selection, Shape};
+pub use stft::{Difference, Stft};
+pub use stroke::{Point, Stroke};
+pub use transform::{Grid, StftParams};
+pub use window::Window;

@@ -1,0 +1,19 @@
+//! Sonobrush: a studio in which sound is painted.
+//!
+//! Audio is the truth; the spectrogram is a view of it and the workbench on which a stroke is made. A document is an
+//! immutable [`media::Source`] and a sparse set of sample blocks that edits have changed. A stroke analyses the frames
+//! under it, edits their magnitude and phase, and adds the difference back to the samples.
+//!
+//! The layers, each importing only those above it in this list: [`base`], [`dsp`], [`media`], [`gpu`], [`engine`],
+//! [`document`], [`view`], [`playback`], then [`studio`] and [`cli`]. `tests/layers.rs` proves it.
+
+pub mod base;
+pub mod cli;
+pub mod document;
+pub mod dsp;
+pub mod engine;
+pub mod gpu;
+pub mod media;
+pub mod playback;
+pub mod studio;
+pub mod view;

@@ -1,0 +1,7 @@
+//! Files: look before opening, decode, the immutable [`Source`], RIFF chunks, encode.
+
+mod encode;
+mod source;
+
+pub use encode::{Dither, ExportFormat};
+pub use source::{Opened, Original, SampleFormat, Source, SourceInfo};

@@ -1,0 +1,1 @@
+//! The one file that names egui_wgpu; it only forwards.

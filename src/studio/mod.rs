@@ -1,0 +1,6 @@
+//! The window: canvas, tools, panels, transport, commands and jobs.
+
+pub mod canvas;
+pub mod jobs;
+pub mod state;
+pub mod theme;

@@ -1,0 +1,263 @@
+//! What the studio knows: the open document, how it is viewed, the tools and their settings. Plain data; panels read it
+//! and push commands, the canvas reads it and reports gestures.
+
+use crate::document::{Channels, Edit, History};
+use crate::dsp::brush::{Along, Pass};
+use crate::dsp::{Axis, Brush, Selection, StftParams};
+use std::path::PathBuf;
+
+/// An open document.
+#[derive(Debug, Clone)]
+pub struct OpenDocument {
+    /// Unique in this process, never reused: answers of jobs carry it.
+    pub id: u64,
+    /// Where it came from.
+    pub path: Option<PathBuf>,
+    /// Sound, and all edits.
+    pub history: History,
+    /// What brushes and commands are confined to.
+    pub selection: Option<Selection>,
+    /// How it is looked at.
+    pub view: View,
+    /// Where playback starts.
+    pub cursor_secs: f64,
+    /// While true the canvas and the player show the opened file instead of the current snapshot.
+    pub show_before: bool,
+    /// Position in the history at the last export; none if never exported. Unsaved edits: it differs from the
+    /// current position (or the position is not 0 and nothing was exported).
+    pub exported_at: Option<usize>,
+}
+
+/// Which planes are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Panes {
+    /// The magnitude.
+    #[default]
+    Magnitude,
+    /// The phase.
+    Phase,
+    /// Magnitude above, phase below.
+    Both,
+}
+
+/// Which channels are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum ChannelView {
+    /// Per cell the channel of larger magnitude, with its phase.
+    #[default]
+    All,
+    /// One channel.
+    One(usize),
+    /// `(L + R) / 2`.
+    Mid,
+    /// `(L - R) / 2`.
+    Side,
+}
+
+impl ChannelView {
+    /// Which channels a brush edits in this view.
+    pub fn edited(self) -> Channels {
+        match self {
+            ChannelView::All => Channels::All,
+            ChannelView::One(channel) => Channels::List(vec![channel]),
+            ChannelView::Mid => Channels::Mid,
+            ChannelView::Side => Channels::Side,
+        }
+    }
+}
+
+/// How a document is looked at.
+#[derive(Debug, Clone, PartialEq)]
+pub struct View {
+    /// Left and right edge in seconds.
+    pub secs: [f64; 2],
+    /// Lower and upper edge in hertz.
+    pub hz: [f64; 2],
+    /// How hertz lie between them.
+    pub axis: Axis,
+    /// Which planes.
+    pub panes: Panes,
+    /// Which channels.
+    pub channels: ChannelView,
+    /// The grid of cells.
+    pub stft: StftParams,
+    /// Name of the colour map of the magnitude.
+    pub colormap: crate::view::Colormap,
+    /// Darkest and brightest level.
+    pub range_db: [f32; 2],
+}
+
+/// What the pointer does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Tool {
+    /// Selects a range of time.
+    SelectTime,
+    /// Selects a box.
+    SelectBox,
+    /// Paints gain.
+    Gain,
+    /// Paints silence.
+    Erase,
+    /// Paints blur.
+    Blur,
+    /// Paints a band filter.
+    BandFilter,
+    /// Paints a modulation filter.
+    ModulationFilter,
+    /// Pushes sound along.
+    Warp,
+    /// Pans the view.
+    Hand,
+}
+
+impl Tool {
+    /// Every tool, from top to bottom.
+    pub const ALL: [Tool; 9] = [
+        Tool::SelectTime,
+        Tool::SelectBox,
+        Tool::Gain,
+        Tool::Erase,
+        Tool::Blur,
+        Tool::BandFilter,
+        Tool::ModulationFilter,
+        Tool::Warp,
+        Tool::Hand,
+    ];
+
+    /// Whether it paints.
+    pub fn is_brush(self) -> bool {
+        !matches!(self, Tool::SelectTime | Tool::SelectBox | Tool::Hand)
+    }
+}
+
+/// A brush's size.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Radius {
+    /// Points on screen: the same at any zoom.
+    Screen {
+        /// Points.
+        points: f32,
+    },
+    /// The same sound at any zoom.
+    Locked {
+        /// Seconds.
+        secs: f64,
+        /// Octaves (at the pointer's frequency on axes other than log).
+        octaves: f64,
+    },
+}
+
+/// The tool in hand and the settings of all.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tools {
+    /// The tool in hand.
+    pub active: Tool,
+    /// Size of every brush.
+    pub radius: Radius,
+    /// 0 to 1.
+    pub hardness: f64,
+    /// 0 to 1.
+    pub strength: f64,
+    /// Gain brush, -120 to +24.
+    pub gain_db: f64,
+    /// Blur brush: standard deviations in seconds and hertz.
+    pub blur_sigma: [f64; 2],
+    /// Band filter.
+    pub band_pass: Pass,
+    /// Its cutoffs in hertz: low and high use the first, band and notch both.
+    pub band_cutoff_hz: [f64; 2],
+    /// Its order, 1 to 8.
+    pub band_order: u32,
+    /// Modulation filter.
+    pub modulation_pass: Pass,
+    /// Its direction.
+    pub modulation_along: Along,
+    /// Its cutoffs along time in hertz.
+    pub modulation_time_cutoff: [f64; 2],
+    /// Its cutoffs along frequency in cycles per kilohertz.
+    pub modulation_frequency_cutoff: [f64; 2],
+    /// Its order, 1 to 8.
+    pub modulation_order: u32,
+}
+
+impl Default for Tools {
+    fn default() -> Tools {
+        Tools {
+            active: Tool::Gain,
+            radius: Radius::Screen { points: 32.0 },
+            hardness: 0.5,
+            strength: 1.0,
+            gain_db: -12.0,
+            blur_sigma: [0.02, 60.0],
+            band_pass: Pass::Notch,
+            band_cutoff_hz: [45.0, 55.0],
+            band_order: 4,
+            modulation_pass: Pass::Low,
+            modulation_along: Along::Time,
+            modulation_time_cutoff: [8.0, 16.0],
+            modulation_frequency_cutoff: [2.0, 4.0],
+            modulation_order: 4,
+        }
+    }
+}
+
+impl Tools {
+    /// The active tool's brush; none for tools that don't paint.
+    pub fn brush(&self) -> Option<Brush> {
+        use crate::dsp::brush::{Butterworth, WarpMode};
+        let filter = |pass, cutoff: [f64; 2], order| {
+            let n = if matches!(pass, Pass::Low | Pass::High) { 1 } else { 2 };
+            Butterworth { pass, cutoff: cutoff[..n].to_vec(), order }
+        };
+        Some(match self.active {
+            Tool::SelectTime | Tool::SelectBox | Tool::Hand => return None,
+            Tool::Gain => Brush::Gain { gain_db: self.gain_db },
+            Tool::Erase => Brush::Erase,
+            Tool::Blur => Brush::Blur { sigma: self.blur_sigma },
+            Tool::BandFilter => Brush::BandFilter(filter(self.band_pass, self.band_cutoff_hz, self.band_order)),
+            Tool::ModulationFilter => {
+                let time = filter(self.modulation_pass, self.modulation_time_cutoff, self.modulation_order);
+                let frequency = filter(self.modulation_pass, self.modulation_frequency_cutoff, self.modulation_order);
+                let filters = match self.modulation_along {
+                    Along::Time => vec![time],
+                    Along::Frequency => vec![frequency],
+                    Along::Both => vec![time, frequency],
+                };
+                Brush::ModulationFilter { along: self.modulation_along, filters }
+            }
+            Tool::Warp => Brush::Warp(WarpMode::Push),
+        })
+    }
+}
+
+/// What the canvas reports of one frame; the studio acts on it.
+#[derive(Debug, Default)]
+pub struct Gestures {
+    /// A stroke was released: apply it.
+    pub finished: Option<Edit>,
+    /// A stroke is being drawn.
+    pub painting: bool,
+    /// The user clicked a place in time (with a selection tool, or on the time ruler): the cursor goes there.
+    pub cursor_secs: Option<f64>,
+    /// A new selection, or with `Some(None)` none any more.
+    pub selection: Option<Option<Selection>>,
+    /// What is under the pointer.
+    pub readout: Option<Readout>,
+    /// What the user should be told.
+    pub notice: Option<crate::base::Error>,
+}
+
+/// What is under the pointer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Readout {
+    /// Time at the pointer.
+    pub secs: f64,
+    /// Frequency at the pointer.
+    pub hz: f64,
+    /// Frequency of the nearest peak, interpolated to 0.1 bin.
+    pub peak_hz: Option<f64>,
+    /// Level of the nearest peak, to 0.1 dB; 0 dB is a full-scale sine.
+    pub level_db: Option<f32>,
+    /// Phase of the cell under the pointer, in turns.
+    pub phase_turns: Option<f32>,
+}

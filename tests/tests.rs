@@ -1,0 +1,2 @@
+//! What users do and what signals obey, without a window. One binary: linking wgpu and eframe is costly.
+#![allow(clippy::unwrap_used, missing_docs)]

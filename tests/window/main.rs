@@ -1,0 +1,2 @@
+//! The real window and the real sound server.
+fn main() {}
