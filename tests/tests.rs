@@ -1,6 +1,7 @@
 //! What users do and what signals obey, without a window. One binary: linking wgpu and eframe is costly.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod bad_inputs;
 mod cli;
 mod layers;
 mod playback;
