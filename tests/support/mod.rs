@@ -1,0 +1,8 @@
+//! What tests share: reference arrays, seeded signals, slow and clear mathematics, and measures.
+#![allow(dead_code)]
+
+pub mod fourier;
+pub mod measure;
+pub mod naive;
+pub mod npy;
+pub mod signals;
