@@ -3,4 +3,6 @@
 
 mod support;
 
+mod kernels;
+mod masks;
 mod stft;

@@ -5,4 +5,5 @@ pub mod fourier;
 pub mod measure;
 pub mod naive;
 pub mod npy;
+pub mod parse;
 pub mod signals;
