@@ -5,4 +5,5 @@ mod support;
 
 mod kernels;
 mod masks;
+mod script;
 mod stft;
