@@ -2,3 +2,8 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod bad_inputs;
+mod kernels;
+mod masks;
+mod script;
+mod stft;
+mod support;
