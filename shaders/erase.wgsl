@@ -1,7 +1,12 @@
-// |E| = |O| * (1 - M); M = 1 writes exactly 0.
+// Erase brush. Twin: `erase` in Rust.
+
+// |E| = |O| * (1 - M); exactly 0 where M is 1.
+fn erase(magnitude: f32, mask: f32) -> f32 {
+    return magnitude * (1.0 - mask);
+}
 
 @compute @workgroup_size(256)
-fn erase(invocation: Invocation) {
+fn run(invocation: Invocation) {
     let cell = cells.first_cell + number_of(invocation);
     if cell >= cells.end_cell {
         return;
@@ -10,7 +15,7 @@ fn erase(invocation: Invocation) {
     let m = mask[cell];
     var edited = before_magnitude[at];
     if m != 0.0 {
-        edited *= 1.0 - m;
+        edited = erase(edited, m);
     }
     magnitude[cell] = edited;
     phase[cell] = before_phase[at];

@@ -22,7 +22,7 @@ struct Lines {
 @group(0) @binding(2) var<storage, read> source: array<vec2<f32>>;
 @group(0) @binding(3) var<storage, read_write> target_data: array<vec2<f32>>;
 @group(0) @binding(4) var<storage, read> twiddles: array<vec2<f32>>; // exp(-2 pi i k / n_padded)
-@group(0) @binding(5) var<storage, read> response: array<f32>;
+@group(0) @binding(5) var<storage, read> response: array<f32>; // divided by n_padded
 @group(0) @binding(6) var<storage, read_write> filtered: array<f32>;
 
 // Pair and place along it of the nth of `n_along` places; neighbours in the data are neighbours in a workgroup.
@@ -118,7 +118,7 @@ fn respond(invocation: Invocation) {
     let at = place(n, lines.n_padded);
     let k = min(at.y, lines.n_padded - at.y);
     let index = data_index(at.x, at.y);
-    target_data[index] = target_data[index] * (response[k] / f32(lines.n_padded));
+    target_data[index] = target_data[index] * response[k];
 }
 
 @compute @workgroup_size(256)

@@ -5,6 +5,7 @@ struct Scatter {
     from: vec2<u32>,         // of the first, in the region
     to: vec2<u32>,           // of the first, in the textures
     region_n_bins: u32,
+    padding: u32,
 }
 
 @group(0) @binding(0) var<uniform> parameters: Scatter;

@@ -1,5 +1,5 @@
 // Before the inverse transform: the difference of two regions, and which frames it touches, packed as N/2 complex values.
-// Cells are compared as bits, so that equal ones differ by exactly 0 however the compiler contracts.
+// Cells are compared as bits, so that equal ones differ by exactly 0 however the compiler contracts or flushes.
 
 @group(0) @binding(0) var<uniform> frames: Frames;
 @group(0) @binding(1) var<storage, read> before_magnitude: array<u32>;
@@ -9,6 +9,11 @@
 @group(0) @binding(5) var<storage, read> twiddles: array<vec2<f32>>; // exp(-2 pi i k / N)
 @group(0) @binding(6) var<storage, read_write> packed: array<vec2<f32>>;
 @group(0) @binding(7) var<storage, read_write> touched: array<atomic<u32>>;
+
+// The bits, -0 written as 0.
+fn comparable(bits: vec2<u32>) -> vec2<u32> {
+    return select(bits, vec2<u32>(0u), bits == vec2<u32>(0x80000000u));
+}
 
 fn complex_from_bits(magnitude: u32, phase: u32) -> vec2<f32> {
     return bitcast<f32>(magnitude) * cos_sin_turns(bitcast<f32>(phase));
@@ -22,9 +27,9 @@ fn change(frame: u32, bin: u32) -> vec2<f32> {
     }
     let after = frame * frames.n_bins + column;
     let before = (frames.before_frame + frame) * frames.before_n_bins + bin - frames.before_first_bin;
-    let after_cell = vec2<u32>(after_magnitude[after], after_phase[after]);
-    let before_cell = vec2<u32>(before_magnitude[before], before_phase[before]);
-    let both_0 = ((after_cell.x | before_cell.x) & 0x7fffffffu) == 0u;
+    let after_cell = comparable(vec2<u32>(after_magnitude[after], after_phase[after]));
+    let before_cell = comparable(vec2<u32>(before_magnitude[before], before_phase[before]));
+    let both_0 = (after_cell.x | before_cell.x) == 0u;
     if both_0 || all(after_cell == before_cell) {
         return vec2<f32>(0.0);
     }
