@@ -124,7 +124,11 @@ impl Generator {
             }
         }
         line!(self, "@group(0) @binding(2) var<storage, read> window: array<f32>;");
-        line!(self, "@group(0) @binding(3) var<storage, read> twiddles: array<vec2<f32>>; // exp(-2 pi i k / {})", 2 * n);
+        line!(
+            self,
+            "@group(0) @binding(3) var<storage, read> twiddles: array<vec2<f32>>; // exp(-2 pi i k / {})",
+            2 * n
+        );
         let total = n * frames_per_workgroup;
         match exchange {
             Exchange::Whole => line!(self, "var<workgroup> shared_values: array<vec2<f32>, {total}>;"),
@@ -137,7 +141,10 @@ impl Generator {
         line!(self, "fn quarter_turn(a: vec2<f32>) -> vec2<f32> {{ return {turn}; }}");
         line!(self, "fn twiddle(k: u32) -> vec2<f32> {{ return {twiddle}; }}");
         line!(self, "@compute @workgroup_size({})", threads * frames_per_workgroup);
-        line!(self, "fn fft(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) local: u32) {{");
+        line!(
+            self,
+            "fn fft(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) local: u32) {{"
+        );
         line!(self, "    let t = local % {threads}u;");
         line!(self, "    let slot = local / {threads}u;");
         line!(self, "    let base = slot * {n}u;");
@@ -245,7 +252,12 @@ impl Generator {
                             line!(self, "        shared_values[to + {offset}u] = r{value}{part};");
                         } else {
                             // Wraps below the part that is held, so one comparison serves both ends.
-                            line!(self, "        {{ let place = to + {offset}u - {}u; if place < {}u {{ shared_values[place] = r{value}{part}; }} }}", held.start, held.len());
+                            line!(
+                                self,
+                                "        {{ let place = to + {offset}u - {}u; if place < {}u {{ shared_values[place] = r{value}{part}; }} }}",
+                                held.start,
+                                held.len()
+                            );
                         }
                     }
                     line!(self, "    }}");
