@@ -47,6 +47,16 @@ impl Engine {
         }
     }
 
+    /// The engine that serves a transform: this one, or with a notice the CPU for sizes that the GPU does not do.
+    pub fn for_transform(&self, _params: &crate::dsp::StftParams) -> (Engine, Option<String>) {
+        (self.clone(), None)
+    }
+
+    /// Cells of one piece of a long edit.
+    pub fn max_cells(&self) -> usize {
+        1 << 21
+    }
+
     /// See [`Stft::analyse`].
     pub fn analyse(&self, stft: &Stft, samples: &[f32], rect: &CellRect) -> Result<EngineRegion> {
         match self {
