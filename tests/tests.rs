@@ -2,8 +2,11 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod bad_inputs;
+mod cli;
 mod kernels;
+mod layers;
 mod masks;
+mod playback;
 mod script;
 mod stft;
 mod support;
