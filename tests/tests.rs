@@ -3,5 +3,10 @@
 
 mod bad_inputs;
 mod cli;
+mod kernels;
 mod layers;
+mod masks;
 mod playback;
+mod script;
+mod stft;
+mod support;
