@@ -2,5 +2,6 @@
 
 pub mod canvas;
 pub mod jobs;
+pub mod probe;
 pub mod state;
 pub mod theme;
