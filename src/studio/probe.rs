@@ -122,5 +122,5 @@ pub fn controls(ctx: &egui::Context) -> BTreeMap<String, [f32; 4]> {
 }
 
 fn id() -> egui::Id {
-    egui::Id::new("controls of the probe")
+    egui::Id::unique("controls of the probe")
 }
