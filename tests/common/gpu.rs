@@ -1,0 +1,21 @@
+//! One device for a whole test binary.
+
+use sonobrush::gpu::Gpu;
+use std::sync::{Arc, OnceLock};
+
+/// The best adapter there is, a software one too. Without one the test is skipped, visibly; with `REQUIRE_GPU=1` it
+/// fails.
+pub fn gpu() -> Option<Arc<Gpu>> {
+    static GPU: OnceLock<Option<Arc<Gpu>>> = OnceLock::new();
+    let gpu = GPU.get_or_init(|| match Gpu::headless(std::env::var("SONOBRUSH_ADAPTER").ok().as_deref()) {
+        Ok(gpu) => Some(gpu),
+        Err(error) => {
+            assert!(std::env::var("REQUIRE_GPU").as_deref() != Ok("1"), "REQUIRE_GPU=1, but {error}");
+            None
+        }
+    });
+    if gpu.is_none() {
+        eprintln!("SKIPPED: no graphics adapter for this test");
+    }
+    gpu.clone()
+}
