@@ -1,6 +1,6 @@
 //! The GPU engine against the CPU engine, which is against exact mathematics elsewhere, and against realfft in f64.
 
-use crate::common::gpu::gpu;
+use crate::common::gpu::{gpu, skipped};
 use sonobrush::base::{EngineChoice, ErrorKind};
 use sonobrush::dsp::brush::Butterworth;
 use sonobrush::dsp::displacement::Displacement;
@@ -526,4 +526,45 @@ fn pipelines_can_be_made_ahead() {
     gpu.warm_up(1024).unwrap();
     // A size that the CPU engine does warms up the brushes alone.
     gpu.warm_up(64).unwrap();
+}
+
+/// The part of the next test that runs with little memory.
+#[test]
+#[ignore = "run by out_of_memory_is_an_error in a process of its own"]
+fn fill_the_memory() {
+    let gpu = Gpu::headless(None).unwrap();
+    let side = gpu.summary().max_texture as usize;
+    let huge = CellRect::new(0..side, 0..side);
+    let mut held = Vec::new();
+    let error = loop {
+        match gpu.plane_textures(&huge) {
+            Ok(planes) => held.push(planes),
+            Err(error) => break error,
+        }
+        assert!(held.len() < 64, "memory does not end");
+    };
+    assert_eq!(error.kind(), ErrorKind::Gpu);
+    assert!(error.message().contains("out of memory"), "{error}");
+    drop(held);
+    let region = random_region(&mut Random(2), &CellRect::new(0..9, 3..30));
+    assert_eq!(gpu.download(&gpu.upload(&region).unwrap()).unwrap(), region);
+}
+
+/// On a software adapter, whose memory is the process's.
+#[test]
+fn out_of_memory_is_an_error() {
+    let Some(gpu) = gpu() else { return };
+    if gpu.summary().is_real() {
+        skipped("a real adapter's memory cannot be limited");
+        return;
+    }
+    let script = "ulimit -v 4000000; exec \"$0\" --exact gpu::fill_the_memory --ignored";
+    let output = std::process::Command::new("sh")
+        .args(["-c", script])
+        .arg(std::env::current_exe().unwrap())
+        .env("LP_NUM_THREADS", "1")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("1 passed"), "{said}{}", String::from_utf8_lossy(&output.stderr));
 }

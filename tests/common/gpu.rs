@@ -1,7 +1,13 @@
 //! One device for a whole test binary.
 
 use sonobrush::gpu::Gpu;
+use std::io::Write;
 use std::sync::{Arc, OnceLock};
+
+/// Says that a test is skipped, past the harness, which swallows what passing tests print.
+pub fn skipped(why: &str) {
+    writeln!(std::io::stderr(), "SKIPPED: {why}").ok();
+}
 
 /// The best adapter there is, a software one too. Without one the test is skipped, visibly; with `REQUIRE_GPU=1` it
 /// fails.
@@ -15,7 +21,7 @@ pub fn gpu() -> Option<Arc<Gpu>> {
         }
     });
     if gpu.is_none() {
-        eprintln!("SKIPPED: no graphics adapter for this test");
+        skipped("no graphics adapter for a test of the GPU engine");
     }
     gpu.clone()
 }
