@@ -2,3 +2,5 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod bad_inputs;
+mod made_audio;
+mod media;
