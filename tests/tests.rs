@@ -2,5 +2,13 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod bad_inputs;
+mod cli;
+mod kernels;
+mod layers;
 mod made_audio;
+mod masks;
 mod media;
+mod playback;
+mod script;
+mod stft;
+mod support;
