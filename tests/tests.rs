@@ -9,7 +9,9 @@ mod common {
 mod gpu;
 mod kernels;
 mod layers;
+mod made_audio;
 mod masks;
+mod media;
 mod playback;
 mod script;
 mod shaders;
