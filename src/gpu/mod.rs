@@ -1,5 +1,9 @@
 //! The GPU: device, textures, WGSL pipelines. Knows no egui.
 
+mod display;
+
+pub use display::{Colours, Display, DisplayTile, Pane, PanePainter, TileDraw};
+
 use crate::base::Result;
 use crate::dsp::{CellRect, Difference, Kernel, Mask, Region, Stft};
 use std::sync::Arc;
