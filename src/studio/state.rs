@@ -1,10 +1,11 @@
 //! What the studio knows: the open document, how it is viewed, the tools and their settings. Plain data; panels read it
 //! and push commands, the canvas reads it and reports gestures.
 
-use crate::document::{Channels, Edit, History};
+use crate::document::{Channels, Edit, History, Snapshot};
 use crate::dsp::brush::{Along, Pass};
-use crate::dsp::{Axis, Brush, Selection, StftParams};
-use std::path::PathBuf;
+use crate::dsp::{Axis, Brush, Selection, Shape, StftParams};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// An open document.
 #[derive(Debug, Clone)]
@@ -23,9 +24,71 @@ pub struct OpenDocument {
     pub cursor_secs: f64,
     /// While true the canvas and the player show the opened file instead of the current snapshot.
     pub show_before: bool,
-    /// Position in the history at the last export; none if never exported. Unsaved edits: it differs from the
-    /// current position (or the position is not 0 and nothing was exported).
+    /// Position in the history at the last export; none if never exported, or if that step was since replaced.
     pub exported_at: Option<usize>,
+}
+
+/// Least frequency of the log axis at the start.
+const LOG_AXIS_FROM_HZ: f64 = 20.0;
+
+impl OpenDocument {
+    /// A file just decoded, seen whole.
+    pub fn new(path: Option<PathBuf>, snapshot: Snapshot) -> OpenDocument {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let view = View::of(&snapshot);
+        OpenDocument {
+            id: NEXT.fetch_add(1, Relaxed),
+            path,
+            history: History::new(snapshot),
+            selection: None,
+            view,
+            cursor_secs: 0.0,
+            show_before: false,
+            exported_at: None,
+        }
+    }
+
+    /// The file's name, for people.
+    pub fn name(&self) -> String {
+        match self.path.as_deref().and_then(Path::file_name) {
+            Some(name) => crate::base::shown_path(Path::new(name)),
+            None => "Untitled".into(),
+        }
+    }
+
+    /// Length in seconds.
+    pub fn duration_secs(&self) -> f64 {
+        let snapshot = self.history.original();
+        snapshot.n_samples() as f64 / snapshot.sample_rate_hz()
+    }
+
+    /// The sound that is shown and heard.
+    pub fn shown(&self) -> &Snapshot {
+        if self.show_before { self.history.original() } else { self.history.current() }
+    }
+
+    /// Whether closing would lose something.
+    pub fn has_unsaved_edits(&self) -> bool {
+        self.history.position() != 0 && self.exported_at != Some(self.history.position())
+    }
+
+    /// Adds a step to the history. An export of a step that this replaces counts no more.
+    pub fn commit(&mut self, edit: Edit, snapshot: Snapshot) {
+        self.exported_at = self.exported_at.filter(|&position| position <= self.history.position());
+        self.history.push(edit, snapshot);
+    }
+
+    /// The range of time that is selected, over all shapes; none without a selection or if it holds all times.
+    pub fn selected_secs(&self) -> Option<[f64; 2]> {
+        let shapes = self.selection.as_ref()?.shapes.iter();
+        shapes.filter_map(|(_, Shape::Rectangle { secs, .. })| *secs).reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])])
+    }
+
+    /// The band that is selected, over all shapes; none without a selection or if it holds all frequencies.
+    pub fn selected_hz(&self) -> Option<[f64; 2]> {
+        let shapes = self.selection.as_ref()?.shapes.iter();
+        shapes.filter_map(|(_, Shape::Rectangle { hz, .. })| *hz).reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])])
+    }
 }
 
 /// Which planes are shown.
@@ -54,7 +117,36 @@ pub enum ChannelView {
     Side,
 }
 
+impl Panes {
+    /// In the order in which they are offered.
+    pub const ALL: [Panes; 3] = [Panes::Magnitude, Panes::Phase, Panes::Both];
+}
+
 impl ChannelView {
+    /// Every view of a file of so many channels, in the order in which they are offered.
+    pub fn all(n_channels: usize) -> Vec<ChannelView> {
+        let mut all = vec![ChannelView::All];
+        if n_channels > 1 {
+            all.extend((0..n_channels).map(ChannelView::One));
+        }
+        if n_channels == 2 {
+            all.extend([ChannelView::Mid, ChannelView::Side]);
+        }
+        all
+    }
+
+    /// For people: `All`, `L`, `R` of stereo, else a number.
+    pub fn label(self, n_channels: usize) -> String {
+        match self {
+            ChannelView::All => "All".into(),
+            ChannelView::One(0) if n_channels == 2 => "L".into(),
+            ChannelView::One(1) if n_channels == 2 => "R".into(),
+            ChannelView::One(channel) => (channel + 1).to_string(),
+            ChannelView::Mid => "Mid".into(),
+            ChannelView::Side => "Side".into(),
+        }
+    }
+
     /// Which channels a brush edits in this view.
     pub fn edited(self) -> Channels {
         match self {
@@ -85,6 +177,87 @@ pub struct View {
     pub colormap: crate::view::Colormap,
     /// Darkest and brightest level.
     pub range_db: [f32; 2],
+}
+
+impl View {
+    /// The whole of a sound on a log axis from 20 Hz, magnitude alone, -100 to 0 dB.
+    pub fn of(snapshot: &Snapshot) -> View {
+        let nyquist_hz = snapshot.sample_rate_hz() / 2.0;
+        View {
+            secs: [0.0, snapshot.n_samples() as f64 / snapshot.sample_rate_hz()],
+            hz: whole_band(Axis::Log, nyquist_hz),
+            axis: Axis::Log,
+            panes: Panes::Magnitude,
+            channels: ChannelView::All,
+            stft: StftParams::for_rate(snapshot.sample_rate_hz()),
+            colormap: crate::view::Colormap::default(),
+            range_db: [-100.0, 0.0],
+        }
+    }
+
+    /// Another axis; a log axis ends above 0 Hz.
+    pub fn set_axis(&mut self, axis: Axis, nyquist_hz: f64) {
+        let was_whole = self.hz == whole_band(self.axis, nyquist_hz);
+        self.axis = axis;
+        let whole = whole_band(axis, nyquist_hz);
+        self.hz = if was_whole { whole } else { [self.hz[0].max(whole[0]), self.hz[1]] };
+        if self.hz[0] >= self.hz[1] {
+            self.hz = whole;
+        }
+    }
+
+    /// Scales the range of time about `about_secs`: 0.5 shows half as much.
+    pub fn zoom_time(&mut self, factor: f64, about_secs: f64, duration_secs: f64) {
+        let least_secs = (64.0 / self.stft.n_fft as f64 * 0.046).min(duration_secs);
+        let [start, end] = self.secs;
+        let span = ((end - start) * factor).clamp(least_secs, duration_secs.max(least_secs));
+        let part = if end > start { ((about_secs - start) / (end - start)).clamp(0.0, 1.0) } else { 0.5 };
+        self.secs = kept_inside(about_secs.clamp(start, end) - span * part, span, 0.0, duration_secs);
+    }
+
+    /// Scales the band about its middle, in units of the axis.
+    pub fn zoom_frequency(&mut self, factor: f64, nyquist_hz: f64) {
+        let [low, high] = self.hz.map(|hz| self.axis.units_from_hz(hz));
+        let [first, last] = whole_band(self.axis, nyquist_hz).map(|hz| self.axis.units_from_hz(hz));
+        let span = ((high - low) * factor).clamp((last - first) / 512.0, last - first);
+        let range = kept_inside((low + high - span) / 2.0, span, first, last);
+        self.set_units(range, nyquist_hz);
+    }
+
+    /// Moves by a part of what is shown.
+    pub fn scroll_time(&mut self, part: f64, duration_secs: f64) {
+        let span = self.secs[1] - self.secs[0];
+        self.secs = kept_inside(self.secs[0] + span * part, span, 0.0, duration_secs);
+    }
+
+    /// Moves by a part of what is shown, up when positive.
+    pub fn scroll_frequency(&mut self, part: f64, nyquist_hz: f64) {
+        let [low, high] = self.hz.map(|hz| self.axis.units_from_hz(hz));
+        let [first, last] = whole_band(self.axis, nyquist_hz).map(|hz| self.axis.units_from_hz(hz));
+        let range = kept_inside(low + (high - low) * part, high - low, first.min(low), last);
+        self.set_units(range, nyquist_hz);
+    }
+
+    fn set_units(&mut self, units: [f64; 2], nyquist_hz: f64) {
+        let whole = whole_band(self.axis, nyquist_hz);
+        let [low, high] = units.map(|units| self.axis.hz_from_units(units));
+        // To and from units rounds; the ends of the range are exact.
+        let snapped = |hz: f64, end: f64| if (hz - end).abs() < 1e-9 * nyquist_hz { end } else { hz };
+        self.hz = [snapped(low, whole[0]), snapped(high, whole[1])];
+    }
+}
+
+/// All that an axis shows: from 0 Hz, on a log axis from 20 Hz, to the Nyquist frequency.
+pub fn whole_band(axis: Axis, nyquist_hz: f64) -> [f64; 2] {
+    match axis {
+        Axis::Log => [LOG_AXIS_FROM_HZ.min(nyquist_hz / 16.0), nyquist_hz],
+        Axis::Linear | Axis::Mel | Axis::Bark => [0.0, nyquist_hz],
+    }
+}
+
+fn kept_inside(start: f64, span: f64, first: f64, last: f64) -> [f64; 2] {
+    let start = start.min(last - span).max(first);
+    [start, (start + span).min(last.max(start))]
 }
 
 /// What the pointer does.
@@ -202,6 +375,29 @@ impl Default for Tools {
 }
 
 impl Tools {
+    /// The settings of the active tool, and the brush's shape, as they were at the start; the tool stays in hand.
+    pub fn reset_active(&mut self) {
+        let fresh = Tools { active: self.active, ..Tools::default() };
+        (self.radius, self.hardness, self.strength) = (fresh.radius, fresh.hardness, fresh.strength);
+        match self.active {
+            Tool::Gain => self.gain_db = fresh.gain_db,
+            Tool::Blur => self.blur_sigma = fresh.blur_sigma,
+            Tool::BandFilter => {
+                self.band_pass = fresh.band_pass;
+                self.band_cutoff_hz = fresh.band_cutoff_hz;
+                self.band_order = fresh.band_order;
+            }
+            Tool::ModulationFilter => {
+                self.modulation_pass = fresh.modulation_pass;
+                self.modulation_along = fresh.modulation_along;
+                self.modulation_time_cutoff = fresh.modulation_time_cutoff;
+                self.modulation_frequency_cutoff = fresh.modulation_frequency_cutoff;
+                self.modulation_order = fresh.modulation_order;
+            }
+            Tool::SelectTime | Tool::SelectBox | Tool::Erase | Tool::Warp | Tool::Hand => {}
+        }
+    }
+
     /// The active tool's brush; none for tools that don't paint.
     pub fn brush(&self) -> Option<Brush> {
         use crate::dsp::brush::{Butterworth, WarpMode};

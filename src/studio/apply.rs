@@ -1,0 +1,238 @@
+//! What each command does. The one place where commands act.
+
+use super::app::Studio;
+use super::canvas::Canvas;
+use super::cards::Card;
+use super::commands::{COLORMAPS, Command};
+use super::files::{ExportWish, Purpose, Then};
+use super::state::{ChannelView, OpenDocument, Panes, Radius, View, whole_band};
+use super::theme;
+use crate::document::Edit;
+use crate::dsp::{Axis, Brush, Selection, StftParams};
+
+/// Points that rulers and colour bar take of the canvas.
+const MARGINS: egui::Vec2 = egui::vec2(120.0, 24.0);
+
+impl Studio {
+    /// Does what a command says, if it is enabled.
+    pub fn apply(&mut self, ctx: &egui::Context, command: Command) {
+        if command.enabled(&self.facts()).is_err() {
+            return;
+        }
+        match command {
+            Command::Open => self.ask_open(),
+            Command::OpenPath => {
+                self.card = Some(Card::Path { purpose: Purpose::Open, text: String::new(), replaces: None });
+            }
+            Command::OpenDemo => self.unless_unsaved(Then::OpenDemo),
+            Command::Close => self.unless_unsaved(Then::Close),
+            Command::Export => self.card = Some(Card::Export(ExportWish::default())),
+            Command::Quit => self.unless_unsaved(Then::Quit),
+            Command::Cancel => self.cancel(),
+            Command::Palette => self.card = Some(Card::Palette { text: String::new(), row: 0 }),
+            Command::Keys => self.card = Some(Card::Keys),
+            Command::Theme => theme::toggle(ctx),
+            Command::Panels => self.has_panels = !self.has_panels,
+            Command::Tool(tool) => self.tools.active = tool,
+            Command::BrushSmaller => self.scale_radius(0.8),
+            Command::BrushLarger => self.scale_radius(1.25),
+            Command::BrushSofter => self.tools.hardness = tenths(self.tools.hardness - 0.1),
+            Command::BrushHarder => self.tools.hardness = tenths(self.tools.hardness + 0.1),
+            Command::LockRadius => self.lock_radius(),
+            Command::ResetTool => self.tools.reset_active(),
+            Command::Loop => self.transport.toggle_loop(),
+            Command::PlayStop | Command::Pause | Command::Stop | Command::ToStart | Command::ToEnd => {
+                self.play_command(command);
+            }
+            _ => self.document_command(command),
+        }
+    }
+
+    /// Escape: the topmost thing first.
+    fn cancel(&mut self) {
+        if self.card.take().is_some() {
+            return;
+        }
+        if self.canvas.as_mut().is_some_and(Canvas::cancel_stroke) || self.files.cancel() {
+            return;
+        }
+        self.edits.cancel_last();
+    }
+
+    fn play_command(&mut self, command: Command) {
+        let Some(document) = &mut self.document else { return };
+        match command {
+            Command::PlayStop if self.transport.status.playing => {
+                self.transport.stop();
+            }
+            Command::PlayStop => self.transport.play(document),
+            Command::Pause => {
+                if let Some(secs) = self.transport.stop() {
+                    document.cursor_secs = secs.clamp(0.0, document.duration_secs());
+                }
+            }
+            Command::Stop => {
+                self.transport.stop();
+            }
+            Command::ToStart | Command::ToEnd => {
+                let duration_secs = document.duration_secs();
+                let span = document.view.secs[1] - document.view.secs[0];
+                let is_start = command == Command::ToStart;
+                document.cursor_secs = if is_start { 0.0 } else { duration_secs };
+                document.view.secs = if is_start {
+                    [0.0, span.min(duration_secs)]
+                } else {
+                    [(duration_secs - span).max(0.0), duration_secs]
+                };
+                if self.transport.status.playing {
+                    if is_start {
+                        self.transport.play(document);
+                    } else {
+                        self.transport.stop();
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn document_command(&mut self, command: Command) {
+        let Some(document) = &mut self.document else { return };
+        match command {
+            Command::Undo => {
+                document.show_before = false;
+                // An edit on its way is taken back before it arrives.
+                if !self.edits.cancel_last() {
+                    document.history.undo();
+                }
+            }
+            Command::Redo => {
+                document.show_before = false;
+                document.history.redo();
+            }
+            Command::Before => document.show_before = !document.show_before,
+            Command::EraseSelection => {
+                if let Some(selection) = document.selection.clone() {
+                    document.show_before = false;
+                    let edit = Edit {
+                        brush: Brush::Erase,
+                        stroke: None,
+                        select: Some(selection),
+                        channels: document.view.channels.edited(),
+                        transform: document.view.stft,
+                        strength: 1.0,
+                    };
+                    self.edits.push(document.id, edit);
+                }
+            }
+            Command::SelectAll => {
+                let all = Some([0.0, document.duration_secs()]);
+                document.selection = Some(Selection::rectangle(all, None, [0.0, 0.0], Axis::Linear));
+            }
+            Command::SelectNone => document.selection = None,
+            _ => view_command(document, command),
+        }
+    }
+
+    fn scale_radius(&mut self, factor: f64) {
+        match &mut self.tools.radius {
+            Radius::Screen { points } => *points = (*points * factor as f32).clamp(2.0, 400.0),
+            Radius::Locked { secs, octaves } => {
+                *secs = (*secs * factor).clamp(1e-4, 60.0);
+                *octaves = (*octaves * factor).clamp(1e-3, 10.0);
+            }
+        }
+    }
+
+    /// From points to seconds and octaves as they are at this zoom, and back.
+    fn lock_radius(&mut self) {
+        let Some(document) = &self.document else { return };
+        let size = self.canvas_rect.size() - MARGINS;
+        let view = &document.view;
+        let secs_per_point = (view.secs[1] - view.secs[0]) / f64::from(size.x.max(1.0));
+        let octaves_per_point = octaves_per_point(view, f64::from(size.y.max(1.0)));
+        self.tools.radius = match self.tools.radius {
+            Radius::Screen { points } => Radius::Locked {
+                secs: f64::from(points) * secs_per_point,
+                octaves: f64::from(points) * octaves_per_point,
+            },
+            Radius::Locked { secs, .. } => {
+                Radius::Screen { points: ((secs / secs_per_point) as f32).clamp(2.0, 400.0) }
+            }
+        };
+    }
+}
+
+/// In the middle of the picture.
+fn octaves_per_point(view: &View, height: f64) -> f64 {
+    let [low, high] = view.hz.map(|hz| view.axis.units_from_hz(hz));
+    let step = (high - low) / height;
+    let middle = (low + high) / 2.0;
+    let [below, above] = [middle - step / 2.0, middle + step / 2.0].map(|units| view.axis.hz_from_units(units));
+    (above / below).log2()
+}
+
+/// Kept to tenths, so that steps add up.
+fn tenths(value: f64) -> f64 {
+    (value.clamp(0.0, 1.0) * 10.0).round() / 10.0
+}
+
+fn view_command(document: &mut OpenDocument, command: Command) {
+    let duration_secs = document.duration_secs();
+    let nyquist_hz = document.history.original().sample_rate_hz() / 2.0;
+    let n_channels = document.history.original().n_channels();
+    let (selected_secs, selected_hz) = (document.selected_secs(), document.selected_hz());
+    let cursor_secs = document.cursor_secs;
+    let view = &mut document.view;
+    let is_in_view = (view.secs[0]..=view.secs[1]).contains(&cursor_secs) && cursor_secs > 0.0;
+    let about_secs = if is_in_view { cursor_secs } else { (view.secs[0] + view.secs[1]) / 2.0 };
+    match command {
+        Command::ZoomAll => {
+            view.secs = [0.0, duration_secs];
+            view.hz = whole_band(view.axis, nyquist_hz);
+        }
+        Command::ZoomSelection => {
+            if let Some([start, end]) = selected_secs.filter(|secs| secs[1] > secs[0]) {
+                view.secs = [start.max(0.0), end.min(duration_secs)];
+            }
+            if let Some([low, high]) = selected_hz.filter(|hz| hz[1] > hz[0]) {
+                let whole = whole_band(view.axis, nyquist_hz);
+                view.hz = [low.max(whole[0]), high.min(whole[1])];
+            }
+        }
+        Command::ZoomInTime => view.zoom_time(0.5, about_secs, duration_secs),
+        Command::ZoomOutTime => view.zoom_time(2.0, about_secs, duration_secs),
+        Command::ZoomInFrequency => view.zoom_frequency(0.5, nyquist_hz),
+        Command::ZoomOutFrequency => view.zoom_frequency(2.0, nyquist_hz),
+        Command::ZoomAllFrequency => view.hz = whole_band(view.axis, nyquist_hz),
+        Command::ScrollEarlier => view.scroll_time(-0.125, duration_secs),
+        Command::ScrollLater => view.scroll_time(0.125, duration_secs),
+        Command::ScrollUp => view.scroll_frequency(0.125, nyquist_hz),
+        Command::ScrollDown => view.scroll_frequency(-0.125, nyquist_hz),
+        Command::Panes(panes) => view.panes = panes,
+        Command::NextPanes => view.panes = next(&Panes::ALL, view.panes),
+        Command::Channels(channels) => view.channels = channels,
+        Command::NextChannels => view.channels = next(&ChannelView::all(n_channels), view.channels),
+        Command::Axis(axis) => view.set_axis(axis, nyquist_hz),
+        Command::NextAxis => view.set_axis(next(&Axis::ALL, view.axis), nyquist_hz),
+        Command::LongerFrames => resize_frames(&mut view.stft, 2, 1),
+        Command::ShorterFrames => resize_frames(&mut view.stft, 1, 2),
+        Command::Colormap(map) => view.colormap = map,
+        Command::NextColormap => view.colormap = next(&COLORMAPS, view.colormap),
+        _ => {}
+    }
+}
+
+/// The one after, the first after the last.
+fn next<T: PartialEq + Copy>(all: &[T], current: T) -> T {
+    let at = all.iter().position(|&one| one == current).map_or(0, |at| (at + 1) % all.len());
+    all[at]
+}
+
+/// Another size with the same overlap, where there is one.
+fn resize_frames(stft: &mut StftParams, times: usize, over: usize) {
+    let resized = StftParams { n_fft: stft.n_fft * times / over, hop: stft.hop * times / over, ..*stft };
+    if let Ok(valid) = resized.validated() {
+        *stft = valid;
+    }
+}
