@@ -4,12 +4,14 @@ mod apply;
 mod edit;
 mod export;
 mod history;
+mod plan;
 mod script;
 mod snapshot;
 
-pub use apply::{Applied, EditReport, apply};
+pub use apply::{Applied, EditReport, Signal, apply};
 pub use edit::{Channels, Edit};
 pub use export::{ExportReport, export};
 pub use history::{Entry, History};
+pub use plan::{axis_of, cell_kernel, grid_of, modulation_kernel};
 pub use script::Script;
-pub use snapshot::{BLOCK_SAMPLES, Block, Snapshot};
+pub use snapshot::{BLOCK_SAMPLES, Block, Snapshot, SnapshotEdit};

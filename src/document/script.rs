@@ -1,7 +1,13 @@
 //! Edits as JSON: the same text stores edits in sessions, records macros and drives the command line.
 
+mod read;
+mod write;
+
 use super::Edit;
-use crate::base::Result;
+use crate::base::{Error, ErrorKind, Result};
+
+/// Version of the format that this program writes, and the newest that it reads.
+const VERSION: u64 = 1;
 
 /// A list of edits.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -14,14 +20,15 @@ impl Script {
     /// Reads a script.
     ///
     /// # Errors
-    /// [`Script`](crate::base::ErrorKind::Script) with the place in the script: `edits[2].stroke.radius[0]: must be positive`.
+    /// [`Script`](ErrorKind::Script) with the place in the script: `edits[2].stroke.radius[0]: must be positive`.
     pub fn parse(text: &str) -> Result<Script> {
-        let _ = text;
-        unimplemented!()
+        let value = serde_json::from_str(text)
+            .map_err(|error| Error::new(ErrorKind::Script, format!("the script is not JSON: {error}")))?;
+        read::script(&value)
     }
 
     /// The script as JSON, every edit with its own transform; parsing it gives the same script.
     pub fn to_json(&self) -> String {
-        unimplemented!()
+        write::script(self).to_string()
     }
 }

@@ -8,6 +8,9 @@ use std::sync::Arc;
 /// 4,096 samples = 16 KiB: a stroke of a second touches a dozen a channel.
 pub const BLOCK_SAMPLES: usize = 4096;
 
+/// Blocks of one page: an hour of 48 kHz is 660 pages, so a commit copies some hundred pointers.
+const PAGE_BLOCKS: usize = 64;
+
 /// Changed samples of one channel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Block {
@@ -17,17 +20,22 @@ pub struct Block {
     pub changed: Vec<Range<u32>>,
 }
 
+type Page = [Option<Arc<Block>>; PAGE_BLOCKS];
+type Channel = Vec<Option<Arc<Page>>>;
+
 /// An immutable value; display, playback, export, command line and undo all read `&Snapshot`. Clones are cheap.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
     source: Source,
-    pages: Arc<()>,
+    channels: Arc<Vec<Channel>>,
 }
 
 impl Snapshot {
     /// The source as it is.
     pub fn new(source: Source) -> Snapshot {
-        Snapshot { source, pages: Arc::new(()) }
+        let n_pages = source.info().n_samples.div_ceil((BLOCK_SAMPLES * PAGE_BLOCKS) as u64) as usize;
+        let channels = Arc::new(vec![vec![None; n_pages]; source.info().n_channels]);
+        Snapshot { source, channels }
     }
 
     /// The file below.
@@ -51,31 +59,128 @@ impl Snapshot {
     }
 
     /// Samples of one channel from `first` on; 0 beyond the ends.
+    ///
+    /// # Errors
+    /// Those of a source that is read from disk.
     pub fn read(&self, channel: usize, first: i64, out: &mut [f32]) -> Result<()> {
-        self.source.read(channel, first, out)
+        self.source.read(channel, first, out)?;
+        let wanted = first..first + out.len() as i64;
+        for index in blocks_over(&(wanted.start.max(0) as u64..wanted.end.max(0) as u64)) {
+            let Some(block) = self.block(channel, index) else { continue };
+            let start = (index * BLOCK_SAMPLES) as i64;
+            for range in &block.changed {
+                let from = (start + i64::from(range.start)).max(wanted.start);
+                let to = (start + i64::from(range.end)).min(wanted.end);
+                if from < to {
+                    let changed = &block.samples[(from - start) as usize..(to - start) as usize];
+                    out[(from - first) as usize..(to - first) as usize].copy_from_slice(changed);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins a changed copy.
+    pub fn edit(&self) -> SnapshotEdit {
+        SnapshotEdit { source: self.source.clone(), channels: (*self.channels).clone() }
     }
 
     /// A snapshot in which `samples` stand from `first` on in one channel.
+    #[must_use]
     pub fn with_samples(&self, channel: usize, first: u64, samples: &[f32]) -> Snapshot {
-        let _ = (channel, first, samples);
-        unimplemented!()
+        let mut edit = self.edit();
+        edit.write(channel, first, samples);
+        edit.finish()
     }
 
     /// The block of a channel that starts at `index * BLOCK_SAMPLES`, if an edit touched it.
     pub fn block(&self, channel: usize, index: usize) -> Option<&Arc<Block>> {
-        let _ = (channel, index);
-        unimplemented!()
+        self.channels.get(channel)?.get(index / PAGE_BLOCKS)?.as_ref()?[index % PAGE_BLOCKS].as_ref()
     }
 
     /// The sample ranges of a channel in which two snapshots of one source may differ (blocks that are not the same
     /// allocation), ascending, disjoint. Cheap: compares pointers.
     pub fn differing(&self, other: &Snapshot, channel: usize) -> Vec<Range<u64>> {
-        let _ = (other, channel);
-        unimplemented!()
+        let mut ranges: Vec<Range<u64>> = Vec::new();
+        if Arc::ptr_eq(&self.channels, &other.channels) {
+            return ranges;
+        }
+        let same = |a: &Option<Arc<Page>>, b: &Option<Arc<Page>>| match (a, b) {
+            (None, None) => true,
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        };
+        for (page, _) in
+            self.channels[channel].iter().zip(&other.channels[channel]).enumerate().filter(|(_, (a, b))| !same(a, b))
+        {
+            for index in page * PAGE_BLOCKS..(page + 1) * PAGE_BLOCKS {
+                let is_same = match (self.block(channel, index), other.block(channel, index)) {
+                    (None, None) => true,
+                    (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+                    _ => false,
+                };
+                if !is_same {
+                    let start = (index * BLOCK_SAMPLES) as u64;
+                    join(&mut ranges, start..(start + BLOCK_SAMPLES as u64).min(self.n_samples()));
+                }
+            }
+        }
+        ranges
     }
 
     /// Whether both are the same value without looking at samples.
     pub fn is_same(&self, other: &Snapshot) -> bool {
-        Arc::ptr_eq(&self.pages, &other.pages)
+        Arc::ptr_eq(&self.channels, &other.channels)
+    }
+}
+
+/// A snapshot in the making: only the pages and blocks that are written are copied.
+#[derive(Debug)]
+pub struct SnapshotEdit {
+    source: Source,
+    channels: Vec<Channel>,
+}
+
+impl SnapshotEdit {
+    /// Puts `samples` from `first` on into a channel; what lies beyond the end is left out.
+    pub fn write(&mut self, channel: usize, first: u64, samples: &[f32]) {
+        let end = (first + samples.len() as u64).min(self.source.info().n_samples);
+        for index in blocks_over(&(first..end)) {
+            let start = (index * BLOCK_SAMPLES) as u64;
+            let (from, to) = (first.max(start), end.min(start + BLOCK_SAMPLES as u64));
+            let page = self.channels[channel][index / PAGE_BLOCKS]
+                .get_or_insert_with(|| Arc::new([const { None }; PAGE_BLOCKS]));
+            let block = Arc::make_mut(page)[index % PAGE_BLOCKS]
+                .get_or_insert_with(|| Arc::new(Block { samples: vec![0.0; BLOCK_SAMPLES], changed: Vec::new() }));
+            let block = Arc::make_mut(block);
+            let place = (from - start) as usize..(to - start) as usize;
+            block.samples[place.clone()].copy_from_slice(&samples[(from - first) as usize..(to - first) as usize]);
+            let mut changed = std::mem::take(&mut block.changed);
+            changed.push(place.start as u32..place.end as u32);
+            changed.sort_by_key(|range| range.start);
+            for range in changed {
+                join(&mut block.changed, range);
+            }
+        }
+    }
+
+    /// The finished value.
+    pub fn finish(self) -> Snapshot {
+        Snapshot { source: self.source, channels: Arc::new(self.channels) }
+    }
+}
+
+fn blocks_over(samples: &Range<u64>) -> Range<usize> {
+    if samples.is_empty() {
+        return 0..0;
+    }
+    (samples.start / BLOCK_SAMPLES as u64) as usize..samples.end.div_ceil(BLOCK_SAMPLES as u64) as usize
+}
+
+/// Adds a range that starts at or after the last one's start, joining what touches.
+pub(super) fn join<T: Copy + Ord>(ranges: &mut Vec<Range<T>>, next: Range<T>) {
+    match ranges.last_mut() {
+        Some(last) if next.start <= last.end => last.end = last.end.max(next.end),
+        _ => ranges.push(next),
     }
 }

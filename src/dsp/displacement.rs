@@ -1,16 +1,377 @@
-//! Where a warp takes each cell from, and the phase that it gains on the way.
+//! Where a warp takes each cell from, and the phase that it gains on the way. All in f64 on the CPU, for both engines.
 
-/// The displacement field of a warp over a rectangle of cells, made in f64 on the CPU for both engines.
+use super::{Axis, CellRect, Grid, Mask, Selection, Stroke, mask, stroke};
+
+/// The displacement field of a warp over a rectangle of cells.
+///
+/// The source of cell `(frame, bin)` lies at frame `frame + whole_frames + frame_fraction` and bin
+/// `bin + whole_bins + bin_fraction`; the fractions are in `[0, 1)`, so that they keep all their digits however far
+/// sound moves. All planes are frame-major, as [`Region`](super::Region).
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Displacement {
     /// Which cells of the grid.
-    pub rect: super::CellRect,
-    /// Source frame of each cell less the cell's own frame (so small numbers keep their precision).
-    pub frames: Vec<f32>,
-    /// Source bin less the cell's own bin.
-    pub bins: Vec<f32>,
+    pub rect: CellRect,
+    /// Whole frames from a cell to its source.
+    pub whole_frames: Vec<i32>,
+    /// The rest of the way, in frames.
+    pub frame_fraction: Vec<f32>,
+    /// Whole bins from a cell to its source.
+    pub whole_bins: Vec<i32>,
+    /// The rest of the way, in bins.
+    pub bin_fraction: Vec<f32>,
     /// The phase to add, in turns, [-0.5, 0.5).
     pub turns: Vec<f32>,
     /// 1 where the warp acts (`M > 0`, or a push that moved the cell), 0 where the cell is kept.
-    pub acts: Vec<f32>,
+    pub acts: Vec<u32>,
+}
+
+/// Frames over which the gained phase returns to whole turns at the end of a run.
+const LANDING_FRAMES: usize = 16;
+
+/// Dabs per radius along a polyline.
+const DABS_PER_RADIUS: f64 = 8.0;
+
+/// One turn in the fixed point in which phases are summed: wrapping, so exact and free of order.
+const FIXED_TURN: f64 = 4_294_967_296.0;
+
+impl Displacement {
+    /// The field of a *grab*: every cell with `M > 0` is taken from `(t - M shift[0], axis^-1(axis(f) - M shift[1]))`.
+    /// `mask` holds `M`; `shift` is in seconds and units of `axis`.
+    pub fn grab(grid: &Grid, mask: &Mask, axis: Axis, shift: [f64; 2]) -> Displacement {
+        let mut field = Displacement::empty(mask.rect.clone());
+        let frames_per_shift = grid.frame_from_secs(shift[0]);
+        let mut hz_moved = vec![0.0; field.acts.len()];
+        for (i, &m) in mask.values.iter().enumerate().filter(|(_, m)| **m > 0.0) {
+            let m = f64::from(m);
+            let bin = mask.rect.bins.start + i % mask.rect.bins.len();
+            let hz = grid.hz_from_bin(bin as f64);
+            let source_hz =
+                if shift[1] == 0.0 { hz } else { axis.hz_from_units(axis.units_from_hz(hz) - m * shift[1]) };
+            hz_moved[i] = hz - source_hz;
+            field.set_source(i, -m * frames_per_shift, grid.bin_from_hz(source_hz) - bin as f64);
+        }
+        field.accumulate_turns(grid, &hz_moved);
+        field
+    }
+
+    fn empty(rect: CellRect) -> Displacement {
+        let n = rect.n_cells();
+        Displacement {
+            rect,
+            whole_frames: vec![0; n],
+            frame_fraction: vec![0.0; n],
+            whole_bins: vec![0; n],
+            bin_fraction: vec![0.0; n],
+            turns: vec![0.0; n],
+            acts: vec![0; n],
+        }
+    }
+
+    fn set_source(&mut self, i: usize, frames: f64, bins: f64) {
+        (self.whole_frames[i], self.frame_fraction[i]) = split(frames);
+        (self.whole_bins[i], self.bin_fraction[i]) = split(bins);
+        self.acts[i] = 1;
+    }
+
+    /// Phases along each row: the trapezoid of the hertz moved, from 0 before each run of acting cells, brought back
+    /// to whole turns over the run's last frames.
+    fn accumulate_turns(&mut self, grid: &Grid, hz_moved: &[f64]) {
+        let secs_per_frame = grid.secs_from_frame(1.0);
+        let (n_frames, n_bins) = (self.rect.frames.len(), self.rect.bins.len());
+        for bin in 0..n_bins {
+            let mut frame = 0;
+            while frame < n_frames {
+                if self.acts[frame * n_bins + bin] == 0 {
+                    frame += 1;
+                    continue;
+                }
+                let start = frame;
+                let (mut fixed, mut hz_before) = (0u32, 0.0);
+                while frame < n_frames && self.acts[frame * n_bins + bin] != 0 {
+                    let i = frame * n_bins + bin;
+                    fixed = fixed.wrapping_add(fixed_from_turns(secs_per_frame * (hz_before + hz_moved[i]) / 2.0));
+                    self.turns[i] = turns_from_fixed(fixed);
+                    hz_before = hz_moved[i];
+                    frame += 1;
+                }
+                let k = LANDING_FRAMES.min(frame - start);
+                let to_whole_turns = -f64::from(fixed as i32) / FIXED_TURN;
+                for step in 1..=k {
+                    let i = (frame - k + step - 1) * n_bins + bin;
+                    let u = step as f64 / k as f64;
+                    let landing = to_whole_turns * (3.0 * u * u - 2.0 * u * u * u);
+                    self.turns[i] = turns_from_fixed(fixed_from_turns(f64::from(self.turns[i]) + landing));
+                }
+            }
+        }
+    }
+
+    /// The frames of the grid that the acting cells read, with the stencil's reach, clipped to the grid.
+    pub fn frames_read(&self, n_grid_frames: usize) -> std::ops::Range<usize> {
+        let n_bins = self.rect.bins.len();
+        let mut read = (usize::MAX, 0);
+        for (i, _) in self.acts.iter().enumerate().filter(|(_, acts)| **acts != 0) {
+            let source = (self.rect.frames.start + i / n_bins) as i64 + i64::from(self.whole_frames[i]);
+            read.0 = read.0.min((source - 1).clamp(0, n_grid_frames as i64) as usize);
+            read.1 = read.1.max((source + 3).clamp(0, n_grid_frames as i64) as usize);
+        }
+        read.0.min(read.1)..read.1
+    }
+
+    /// The part of the field inside `rect`, which must lie inside the field's.
+    #[must_use]
+    pub fn crop(&self, rect: &CellRect) -> Displacement {
+        let rows = |plane: &[f32]| crop_plane(plane, &self.rect, rect);
+        Displacement {
+            rect: rect.clone(),
+            whole_frames: crop_plane(&self.whole_frames, &self.rect, rect),
+            frame_fraction: rows(&self.frame_fraction),
+            whole_bins: crop_plane(&self.whole_bins, &self.rect, rect),
+            bin_fraction: rows(&self.bin_fraction),
+            turns: rows(&self.turns),
+            acts: crop_plane(&self.acts, &self.rect, rect),
+        }
+    }
+}
+
+fn crop_plane<T: Copy>(plane: &[T], from: &CellRect, to: &CellRect) -> Vec<T> {
+    let (skip, n) = (to.bins.start - from.bins.start, to.bins.len());
+    let rows = plane.chunks_exact(from.bins.len().max(1));
+    rows.skip(to.frames.start - from.frames.start)
+        .take(to.frames.len())
+        .flat_map(|row| &row[skip..skip + n])
+        .copied()
+        .collect()
+}
+
+fn split(offset: f64) -> (i32, f32) {
+    let whole = offset.floor();
+    let fraction = (offset - whole) as f32;
+    // A fraction that rounds to 1 in f32 belongs to the next whole.
+    if fraction >= 1.0 { (whole as i32 + 1, 0.0) } else { (whole as i32, fraction) }
+}
+
+fn fixed_from_turns(turns: f64) -> u32 {
+    ((turns - turns.round()) * FIXED_TURN).round() as i64 as u32
+}
+
+fn turns_from_fixed(fixed: u32) -> f32 {
+    let turns = (f64::from(fixed as i32) / FIXED_TURN) as f32;
+    if turns >= 0.5 { -0.5 } else { turns }
+}
+
+/// The growing field of a *push*: dab after dab, sound under the brush moves with it.
+///
+/// `D_k(c) = m v + D_(k-1)(c - m v)` in coordinates divided by the radius, bilinear between cells, 0 outside; the
+/// sound itself is resampled once, at `c - D(c)`.
+#[derive(Debug, Clone)]
+pub struct PushField {
+    grid: Grid,
+    axis: Axis,
+    radius: [f64; 2],
+    hardness: f64,
+    strength: f64,
+    rect: CellRect,
+    /// Per bin of `rect`: axis units divided by the radius.
+    bin_units: Vec<f64>,
+    /// Selection at each cell of `rect`; none is 1 everywhere.
+    selection: Option<Mask>,
+    /// `D` per cell of `rect`: seconds and axis units, both divided by the radius.
+    moved: Vec<[f64; 2]>,
+}
+
+/// A place on a push stroke: seconds and axis units divided by the radius, and the pressure there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Dab {
+    /// Seconds, axis units, each divided by its radius.
+    pub at: [f64; 2],
+    /// 0 to 1.
+    pub pressure: f64,
+}
+
+/// The polyline of a stroke resampled every eighth of a radius, the last place at its end.
+pub fn dabs(stroke: &Stroke) -> Vec<Dab> {
+    let mut dabs = Vec::new();
+    let mut resampler = DabResampler::default();
+    for point in &stroke.points {
+        resampler.extend(Dab { at: stroke.scaled(point.secs, point.hz), pressure: point.pressure }, &mut dabs);
+    }
+    resampler.finish(&mut dabs);
+    dabs
+}
+
+/// Resamples a polyline while it grows: what has been given out does not depend on how the points were grouped.
+#[derive(Debug, Clone, Default)]
+pub struct DabResampler {
+    last_point: Option<Dab>,
+    last_dab: Option<Dab>,
+    /// Way gone since the last dab.
+    gone: f64,
+}
+
+impl DabResampler {
+    /// Adds the segment to `point`, and to `out` the dabs on it.
+    pub fn extend(&mut self, point: Dab, out: &mut Vec<Dab>) {
+        let Some(from) = self.last_point.replace(point) else {
+            self.last_dab = Some(point);
+            out.push(point);
+            return;
+        };
+        let along = [point.at[0] - from.at[0], point.at[1] - from.at[1]];
+        let length = along[0].hypot(along[1]);
+        let step = 1.0 / DABS_PER_RADIUS;
+        let mut reached = step - self.gone;
+        while reached <= length {
+            let part = if length > 0.0 { reached / length } else { 1.0 };
+            let dab = Dab {
+                at: [from.at[0] + along[0] * part, from.at[1] + along[1] * part],
+                pressure: from.pressure + (point.pressure - from.pressure) * part,
+            };
+            self.last_dab = Some(dab);
+            out.push(dab);
+            reached += step;
+        }
+        self.gone = length - (reached - step);
+    }
+
+    /// The dab at the polyline's end, unless one stands there already.
+    pub fn finish(&self, out: &mut Vec<Dab>) {
+        if let Some(end) = self.last_point.filter(|end| self.last_dab.is_none_or(|dab| dab.at != end.at)) {
+            out.push(end);
+        }
+    }
+}
+
+impl PushField {
+    /// An unmoved field over `rect`, for a stroke's brush (its points are not read) inside a selection.
+    pub fn new(grid: &Grid, brush: &Stroke, selection: Option<&Selection>, rect: &CellRect) -> PushField {
+        // One still cell all round, so that the field falls to 0 between cells as it does on the endless plane.
+        let rect = rect.grown(1, 1, &CellRect::new(0..grid.n_frames(), 0..grid.n_bins()));
+        let unit = |bin: usize| brush.axis.units_from_hz(grid.hz_from_bin(bin as f64)) / brush.radius[1];
+        PushField {
+            grid: *grid,
+            axis: brush.axis,
+            radius: brush.radius,
+            hardness: brush.hardness,
+            strength: brush.strength,
+            bin_units: rect.bins.clone().map(unit).collect(),
+            selection: selection.map(|selection| mask::evaluate(grid, None, Some(selection), 1.0, &rect)),
+            moved: vec![[0.0; 2]; rect.n_cells()],
+            rect,
+        }
+    }
+
+    /// The cells that a push along `stroke` can move.
+    pub fn bounds(grid: &Grid, stroke: &Stroke) -> CellRect {
+        mask::stroke_bounds(grid, stroke)
+    }
+
+    /// The cells of the field.
+    pub fn rect(&self) -> &CellRect {
+        &self.rect
+    }
+
+    /// Moves what is under the brush from `from` to `to`; returns the cells it may have changed.
+    pub fn push(&mut self, from: Dab, to: Dab) -> CellRect {
+        let v = [to.at[0] - from.at[0], to.at[1] - from.at[1]];
+        let dirty = self.under(from.at);
+        if dirty.is_empty() || v == [0.0; 2] {
+            return CellRect::default();
+        }
+        let n_bins = self.rect.bins.len();
+        let mut next = Vec::with_capacity(dirty.n_cells());
+        for frame in dirty.frames.clone() {
+            let secs = self.grid.secs_from_frame(frame as f64) / self.radius[0];
+            for bin in dirty.bins.clone() {
+                let i = (frame - self.rect.frames.start) * n_bins + bin - self.rect.bins.start;
+                let units = self.bin_units[bin - self.rect.bins.start];
+                let distance = (secs - from.at[0]).hypot(units - from.at[1]);
+                let chosen = self.selection.as_ref().map_or(1.0, |mask| f64::from(mask.values[i]));
+                let m = self.strength * to.pressure * stroke::profile(distance, self.hardness) * chosen;
+                if m > 0.0 {
+                    let before = self.sample([secs - m * v[0], units - m * v[1]]);
+                    next.push([m * v[0] + before[0], m * v[1] + before[1]]);
+                } else {
+                    next.push(self.moved[i]);
+                }
+            }
+        }
+        let mut rows = next.chunks_exact(dirty.bins.len());
+        for frame in dirty.frames.clone() {
+            let i = (frame - self.rect.frames.start) * n_bins + dirty.bins.start - self.rect.bins.start;
+            if let Some(row) = rows.next() {
+                self.moved[i..i + row.len()].copy_from_slice(row);
+            }
+        }
+        dirty
+    }
+
+    /// The cells of the field within one radius of a place.
+    fn under(&self, at: [f64; 2]) -> CellRect {
+        let frame = |scaled: f64| self.grid.frame_from_secs(scaled * self.radius[0]);
+        let first = frame(at[0] - 1.0).ceil().max(0.0) as usize;
+        let end = frame(at[0] + 1.0).floor().max(-1.0) as i64 + 1;
+        let low = self.bin_units.partition_point(|&units| !(units >= at[1] - 1.0));
+        let high = self.bin_units.partition_point(|&units| !(units > at[1] + 1.0));
+        let bins = self.rect.bins.start + low..self.rect.bins.start + high.max(low);
+        CellRect::new(first..(end as usize).max(first), bins).intersect(&self.rect)
+    }
+
+    /// `D` between cells: bilinear in frames and axis units, 0 outside the field.
+    fn sample(&self, at: [f64; 2]) -> [f64; 2] {
+        let n_bins = self.rect.bins.len();
+        let frame = self.grid.frame_from_secs(at[0] * self.radius[0]);
+        let (whole_frame, frame_part) = (frame.floor(), frame - frame.floor());
+        let above = self.bin_units.partition_point(|&units| !(units > at[1]));
+        let units_at = |j: usize| self.bin_units.get(j).copied().filter(|units| units.is_finite());
+        let cell = |frame: f64, j: Option<usize>| -> [f64; 2] {
+            let (Some(j), true) = (j, frame >= self.rect.frames.start as f64 && frame < self.rect.frames.end as f64)
+            else {
+                return [0.0; 2];
+            };
+            if j < n_bins { self.moved[(frame as usize - self.rect.frames.start) * n_bins + j] } else { [0.0; 2] }
+        };
+        let below = above.checked_sub(1);
+        let bin_part = match (below.and_then(units_at), units_at(above)) {
+            (Some(low), Some(high)) => (at[1] - low) / (high - low),
+            // At the last bin exactly: its own value; past an end of the field it fades over one cell's width.
+            (Some(low), None) => {
+                if at[1] > low {
+                    1.0
+                } else {
+                    0.0
+                }
+            }
+            _ => 1.0,
+        };
+        let mix = |a: [f64; 2], b: [f64; 2], part: f64| [a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part];
+        let column = |frame: f64| mix(cell(frame, below), cell(frame, Some(above)), bin_part);
+        mix(column(whole_frame), column(whole_frame + 1.0), frame_part)
+    }
+
+    /// The field so far, over the cells of `rect` (inside the field's). Phases are those of the whole rows, so `rect`
+    /// must hold whole runs: all frames of the field, unless a preview may be a little off.
+    pub fn displacement(&self, rect: &CellRect) -> Displacement {
+        let mut field = Displacement::empty(rect.clone());
+        let mut hz_moved = vec![0.0; rect.n_cells()];
+        let n_bins = self.rect.bins.len();
+        let mut i = 0;
+        for frame in rect.frames.clone() {
+            for bin in rect.bins.clone() {
+                let from = (frame - self.rect.frames.start) * n_bins + bin - self.rect.bins.start;
+                let moved = self.moved[from];
+                if moved != [0.0; 2] {
+                    let hz = self.grid.hz_from_bin(bin as f64);
+                    let units = (self.bin_units[bin - self.rect.bins.start] - moved[1]) * self.radius[1];
+                    let source_hz = if moved[1] == 0.0 { hz } else { self.axis.hz_from_units(units) };
+                    hz_moved[i] = hz - source_hz;
+                    let frames = -self.grid.frame_from_secs(moved[0] * self.radius[0]);
+                    field.set_source(i, frames, self.grid.bin_from_hz(source_hz) - bin as f64);
+                }
+                i += 1;
+            }
+        }
+        field.accumulate_turns(&self.grid, &hz_moved);
+        field
+    }
 }

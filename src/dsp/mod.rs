@@ -3,6 +3,7 @@
 pub mod axis;
 pub mod brush;
 pub mod displacement;
+pub mod exp2;
 pub mod kernels;
 pub mod mask;
 pub mod polar;

@@ -1,12 +1,30 @@
 //! The STFT and its inverse on the CPU.
+//!
+//! Source: Allen and Rabiner, Proc. IEEE 65(11), 1977; least-squares inverse: Griffin and Lim, IEEE TASSP 32(2), 1984.
 
+use super::polar::{cos_sin_turns, magnitude_from_complex, turns_from_complex};
 use super::{CellRect, Region, StftParams};
-use std::ops::Range;
+use rayon::prelude::*;
+use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+use rustfft::num_complex::Complex32;
+use std::sync::Arc;
 
 /// Tables and plans of one STFT. Cheap to share, costly to make.
-#[derive(Debug)]
 pub struct Stft {
     params: StftParams,
+    window: Vec<f32>,
+    /// The window divided by `n_fft`, which the unnormalised inverse transform leaves to us.
+    synthesis_window: Vec<f32>,
+    window_squared: Vec<f64>,
+    weight_period: Vec<f64>,
+    forward: Arc<dyn RealToComplex<f32>>,
+    inverse: Arc<dyn ComplexToReal<f32>>,
+}
+
+impl std::fmt::Debug for Stft {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Stft").field(&self.params).finish()
+    }
 }
 
 /// What an edit adds to the samples, before division by `sum(w^2)`.
@@ -19,10 +37,24 @@ pub struct Difference {
     pub samples: Vec<f32>,
 }
 
+/// Frames that one thread takes at a time: at 2,048 points and hop 512 some 130 kB of coefficients and 80 kB of
+/// samples, so that both stay in its cache.
+const FRAMES_PER_TASK: usize = 16;
+
 impl Stft {
-    /// Plans for these parameters.
+    /// Plans for these parameters, which must be [valid](StftParams::validated).
     pub fn new(params: StftParams) -> Stft {
-        Stft { params }
+        let window = params.window.samples(params.n_fft);
+        let mut planner = RealFftPlanner::new();
+        Stft {
+            params,
+            window: window.iter().map(|&w| w as f32).collect(),
+            synthesis_window: window.iter().map(|&w| (w / params.n_fft as f64) as f32).collect(),
+            window_squared: window.iter().map(|w| w * w).collect(),
+            weight_period: params.weight_period(),
+            forward: planner.plan_fft_forward(params.n_fft),
+            inverse: planner.plan_fft_inverse(params.n_fft),
+        }
     }
 
     /// The parameters.
@@ -30,26 +62,214 @@ impl Stft {
         self.params
     }
 
-    /// Analyses `frames`, keeping `bins`. `samples` are the `(frames.len() - 1) * hop + n_fft` samples from
-    /// `frames.start * hop - n_fft / 2` on, 0 beyond the ends of the signal.
-    ///
+    /// Samples under a run of frames: `(n_frames - 1) * hop + n_fft`, or none.
+    pub fn n_samples_under(&self, n_frames: usize) -> usize {
+        if n_frames == 0 { 0 } else { (n_frames - 1) * self.params.hop + self.params.n_fft }
+    }
+
     /// `X[m,n] = sum_k w[k] x[nH + k - N/2] exp(-2 pi i m (k - N/2)/N)`, unnormalised: a full-scale sine on a bin's
     /// centre reads `sum(w) / 2`.
-    pub fn analyse(&self, samples: &[f32], rect: &CellRect) -> Region {
-        let _ = (samples, rect);
-        unimplemented!()
+    ///
+    /// `samples` are those [under](Stft::n_samples_under) the frames, from half a window before the first frame's
+    /// centre; `spectra` is frame-major, `n_fft / 2 + 1` bins each, DC first.
+    ///
+    /// # Panics
+    /// If the lengths do not fit one another.
+    pub fn forward(&self, samples: &[f32], spectra: &mut [Complex32]) {
+        let n_bins = self.params.n_bins();
+        assert_eq!(spectra.len() % n_bins, 0, "whole frames");
+        assert_eq!(samples.len(), self.n_samples_under(spectra.len() / n_bins), "samples under the frames");
+        spectra.par_chunks_mut(n_bins * FRAMES_PER_TASK).enumerate().for_each_init(
+            || (vec![0.0; self.params.n_fft], self.forward.make_scratch_vec()),
+            |(frame, scratch), (task, spectra)| {
+                for (i, spectrum) in spectra.chunks_exact_mut(n_bins).enumerate() {
+                    self.forward_frame(samples, task * FRAMES_PER_TASK + i, frame, scratch, spectrum);
+                }
+            },
+        );
+    }
+
+    fn forward_frame(
+        &self,
+        samples: &[f32],
+        index: usize,
+        frame: &mut [f32],
+        scratch: &mut [Complex32],
+        spectrum: &mut [Complex32],
+    ) {
+        let (n, half) = (self.params.n_fft, self.params.n_fft / 2);
+        let samples = &samples[index * self.params.hop..][..n];
+        // The second half first: phases then refer to the frame's centre.
+        let weigh = |out: &mut [f32], window: &[f32], samples: &[f32]| {
+            for ((out, w), x) in out.iter_mut().zip(window).zip(samples) {
+                *out = w * x;
+            }
+        };
+        weigh(&mut frame[..half], &self.window[half..], &samples[half..]);
+        weigh(&mut frame[half..], &self.window[..half], &samples[..half]);
+        // Lengths are the plan's own, the only thing it checks here.
+        self.forward.process_with_scratch(frame, spectrum, scratch).ok();
+    }
+
+    /// `sum_n w[t - nH + N/2] f_n[t - nH + N/2]`, the overlap-add of the inverse transforms, not yet divided by
+    /// `sum(w^2)`. Shapes as in [`forward`](Stft::forward); imaginary parts of DC and Nyquist are ignored.
+    ///
+    /// # Panics
+    /// If the lengths do not fit one another.
+    pub fn overlap_add(&self, spectra: &[Complex32], samples: &mut [f32]) {
+        let n_bins = self.params.n_bins();
+        assert_eq!(spectra.len() % n_bins, 0, "whole frames");
+        self.overlap_add_frames(spectra.len() / n_bins, samples, |frame, spectrum| {
+            spectrum.copy_from_slice(&spectra[frame * n_bins..][..n_bins]);
+            true
+        });
+    }
+
+    /// The inverse: [`overlap_add`](Stft::overlap_add) divided by `sum(w^2)`, for a run of frames that starts with
+    /// `first_frame` of a signal of `n_signal_frames`.
+    pub fn inverse(&self, spectra: &[Complex32], first_frame: usize, n_signal_frames: usize, samples: &mut [f32]) {
+        self.overlap_add(spectra, samples);
+        let first = first_frame as i64 * self.params.hop as i64 - self.params.n_fft as i64 / 2;
+        self.divide_by_weight(samples, first, n_signal_frames);
+    }
+
+    /// Overlap-adds the frames for which `spectrum_of` fills the given bins and says yes.
+    fn overlap_add_frames(
+        &self,
+        n_frames: usize,
+        samples: &mut [f32],
+        spectrum_of: impl Fn(usize, &mut [Complex32]) -> bool + Sync,
+    ) {
+        assert_eq!(samples.len(), self.n_samples_under(n_frames), "samples under the frames");
+        let buffers = || (self.inverse.make_input_vec(), vec![0.0; self.params.n_fft], self.inverse.make_scratch_vec());
+        let task = |(spectrum, frame, scratch): &mut (Vec<Complex32>, Vec<f32>, Vec<Complex32>),
+                    task: usize,
+                    out: &mut [f32]| {
+            let first = (task * FRAMES_PER_TASK).min(n_frames);
+            for index in first..(first + FRAMES_PER_TASK).min(n_frames) {
+                if spectrum_of(index, spectrum) {
+                    self.inverse_frame(spectrum, frame, scratch, &mut out[(index - first) * self.params.hop..]);
+                }
+            }
+        };
+        // A task's samples reach into the next task's, not further: so first all even tasks side by side, then all
+        // odd ones, always in the same order.
+        let step = FRAMES_PER_TASK * self.params.hop;
+        samples.par_chunks_mut(2 * step).enumerate().for_each_init(buffers, |buffers, (i, out)| {
+            out.fill(0.0);
+            task(buffers, 2 * i, out);
+        });
+        if let Some(rest) = samples.get_mut(step..) {
+            rest.par_chunks_mut(2 * step)
+                .enumerate()
+                .for_each_init(buffers, |buffers, (i, out)| task(buffers, 2 * i + 1, out));
+        }
+    }
+
+    /// Adds one frame's windowed inverse transform to `out`.
+    fn inverse_frame(&self, spectrum: &mut [Complex32], frame: &mut [f32], scratch: &mut [Complex32], out: &mut [f32]) {
+        let (n, half) = (self.params.n_fft, self.params.n_fft / 2);
+        spectrum[0].im = 0.0;
+        spectrum[half].im = 0.0;
+        self.inverse.process_with_scratch(spectrum, frame, scratch).ok();
+        let (low, high) = out[..n].split_at_mut(half);
+        let add = |out: &mut [f32], window: &[f32], frame: &[f32]| {
+            for ((out, w), x) in out.iter_mut().zip(window).zip(frame) {
+                *out += w * x;
+            }
+        };
+        add(low, &self.synthesis_window[..half], &frame[half..]);
+        add(high, &self.synthesis_window[half..], &frame[..half]);
     }
 
     /// The difference between two regions, back in time. `after.rect` lies inside `before.rect`, in frames equal to
     /// it or not; coefficients outside `after.rect` count as equal. Frames of the result are those of `after`.
     pub fn difference(&self, before: &Region, after: &Region) -> Difference {
-        let _ = (before, after);
-        unimplemented!()
+        let n_bins = after.n_bins();
+        let row = |region: &Region, frame: usize| {
+            let start = region.index(after.rect.frames.start + frame, after.rect.bins.start);
+            start..start + n_bins
+        };
+        let is_touched = |frame: usize| {
+            let (b, a) = (row(before, frame), row(after, frame));
+            let [mb, ma] = [&before.magnitude[b.clone()], &after.magnitude[a.clone()]];
+            let [pb, pa] = [&before.phase[b], &after.phase[a]];
+            (0..n_bins).any(|i| mb[i] != ma[i] || (pb[i] != pa[i] && mb[i] != 0.0))
+        };
+        let touched: Vec<bool> = if n_bins == 0 {
+            vec![false; after.n_frames()]
+        } else {
+            (0..after.n_frames()).into_par_iter().map(is_touched).collect()
+        };
+        let mut samples = vec![0.0; self.n_samples_under(after.n_frames())];
+        self.overlap_add_frames(after.n_frames(), &mut samples, |frame, spectrum| {
+            if !touched[frame] {
+                return false;
+            }
+            spectrum.fill(Complex32::default());
+            let (b, a) = (row(before, frame), row(after, frame));
+            let cell = |region: &Region, i: usize| {
+                let [cos, sin] = cos_sin_turns(region.phase[i]);
+                Complex32::new(region.magnitude[i] * cos, region.magnitude[i] * sin)
+            };
+            for (x, (b, a)) in spectrum[after.rect.bins.clone()].iter_mut().zip(b.zip(a)) {
+                *x = cell(after, a) - cell(before, b);
+            }
+            true
+        });
+        Difference { touched, samples }
     }
 
-    /// `1 / sum(w^2)` for a run of samples of a signal of `n_frames` frames on this grid, the ends exact.
-    pub fn inverse_weight(&self, samples: Range<i64>, n_frames: usize) -> Vec<f32> {
-        let _ = (samples, n_frames);
-        unimplemented!()
+    /// Divides overlap-added samples, the first of them sample `first` of a signal of `n_frames` frames, by
+    /// `sum(w^2)` over all those frames. Samples that no frame reaches become 0.
+    pub fn divide_by_weight(&self, samples: &mut [f32], first: i64, n_frames: usize) {
+        let (n, hop) = (self.params.n_fft as i64, self.params.hop as i64);
+        let inverse_period: Vec<f32> = self.weight_period.iter().map(|w| (1.0 / w) as f32).collect();
+        // Away from the ends every frame that could reach a sample exists.
+        let full = n / 2 - hop..(n_frames as i64 - 1) * hop - n / 2 + hop;
+        let piece = hop as usize * FRAMES_PER_TASK;
+        samples.par_chunks_mut(piece).enumerate().for_each(|(i, samples)| {
+            let first = first + (i * piece) as i64;
+            for (at, sample) in (first..).zip(samples) {
+                let phase = (at + n / 2).rem_euclid(hop) as usize;
+                if full.contains(&at) {
+                    *sample *= inverse_period[phase];
+                    continue;
+                }
+                let newest = (at + n / 2).div_euclid(hop);
+                let reaching = (0..n / hop).map(|k| (newest - k, phase + (k * hop) as usize));
+                let there = reaching.filter(|(frame, _)| (0..n_frames as i64).contains(frame));
+                let weight: f64 = there.map(|(_, k)| self.window_squared[k]).sum();
+                // Only frames' outermost samples, where the window itself is 0, have no weight.
+                *sample = if weight > 0.0 { (f64::from(*sample) / weight) as f32 } else { 0.0 };
+            }
+        });
+    }
+
+    /// Analyses the cells of `rect`. `samples` are those [under](Stft::n_samples_under) `rect.frames`, from
+    /// `rect.frames.start * hop - n_fft / 2` on, 0 beyond the ends of the signal.
+    pub fn analyse(&self, samples: &[f32], rect: &CellRect) -> Region {
+        let mut region = Region::zeros(rect.clone());
+        if rect.is_empty() {
+            return region;
+        }
+        let n = rect.bins.len();
+        let planes =
+            region.magnitude.par_chunks_mut(n * FRAMES_PER_TASK).zip(region.phase.par_chunks_mut(n * FRAMES_PER_TASK));
+        planes.enumerate().for_each_init(
+            || (vec![0.0; self.params.n_fft], self.forward.make_scratch_vec(), self.forward.make_output_vec()),
+            |(frame, scratch, spectrum), (task, (magnitude, phase))| {
+                for (i, (magnitude, phase)) in magnitude.chunks_exact_mut(n).zip(phase.chunks_exact_mut(n)).enumerate()
+                {
+                    self.forward_frame(samples, task * FRAMES_PER_TASK + i, frame, scratch, spectrum);
+                    let cells = spectrum[rect.bins.clone()].iter().zip(magnitude.iter_mut().zip(phase));
+                    for (x, (magnitude, phase)) in cells {
+                        *magnitude = magnitude_from_complex(x.re, x.im);
+                        *phase = turns_from_complex(x.re, x.im);
+                    }
+                }
+            },
+        );
+        region
     }
 }

@@ -5,7 +5,7 @@ use super::canvas::Canvas;
 use super::cards::Card;
 use super::commands::{COLORMAPS, Command};
 use super::files::{ExportWish, Purpose, Then};
-use super::state::{ChannelView, OpenDocument, Panes, Radius, View, whole_band};
+use super::state::{OpenDocument, Panes, Radius, View, channel_views, whole_band};
 use super::theme;
 use crate::document::Edit;
 use crate::dsp::{Axis, Brush, Selection, StftParams};
@@ -212,7 +212,7 @@ fn view_command(document: &mut OpenDocument, command: Command) {
         Command::Panes(panes) => view.panes = panes,
         Command::NextPanes => view.panes = next(&Panes::ALL, view.panes),
         Command::Channels(channels) => view.channels = channels,
-        Command::NextChannels => view.channels = next(&ChannelView::all(n_channels), view.channels),
+        Command::NextChannels => view.channels = next(&channel_views(n_channels), view.channels),
         Command::Axis(axis) => view.set_axis(axis, nyquist_hz),
         Command::NextAxis => view.set_axis(next(&Axis::ALL, view.axis), nyquist_hz),
         Command::LongerFrames => resize_frames(&mut view.stft, 2, 1),

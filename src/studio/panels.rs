@@ -2,7 +2,7 @@
 
 use super::commands::{COLORMAPS, Command, Facts};
 use super::edits::describe;
-use super::state::{ChannelView, OpenDocument, Panes};
+use super::state::{OpenDocument, Panes, channel_label, channel_views};
 use super::widgets::{self, Value};
 use super::{icons, theme};
 use crate::base::clock_from_secs;
@@ -191,9 +191,9 @@ fn view(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut 
         widgets::segments(ui, facts, width, &choices, commands);
     });
     row(ui, "Channels", |ui, width| {
-        let all = ChannelView::all(facts.n_channels);
+        let all = channel_views(facts.n_channels);
         if facts.n_channels <= 2 {
-            let labels: Vec<String> = all.iter().map(|one| one.label(facts.n_channels)).collect();
+            let labels: Vec<String> = all.iter().map(|one| channel_label(one, facts.n_channels)).collect();
             let choices: Vec<_> = all
                 .iter()
                 .zip(&labels)
@@ -201,7 +201,7 @@ fn view(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut 
                 .collect();
             widgets::segments(ui, facts, width, &choices, commands);
         } else if let Some(one) =
-            widgets::choice(ui, "Channels", width, view.channels, &all, |one| one.label(facts.n_channels))
+            widgets::choice(ui, "Channels", width, view.channels, &all, |one| channel_label(one, facts.n_channels))
         {
             view.channels = one;
         }

@@ -1,11 +1,13 @@
 //! What the studio knows: the open document, how it is viewed, the tools and their settings. Plain data; panels read it
 //! and push commands, the canvas reads it and reports gestures.
 
-use crate::document::{Channels, Edit, History, Snapshot};
+use crate::document::{Edit, History, Snapshot};
 use crate::dsp::brush::{Along, Pass};
 use crate::dsp::{Axis, Brush, Selection, Shape, StftParams};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+pub use crate::view::ChannelView;
 
 /// An open document.
 #[derive(Debug, Clone)]
@@ -103,58 +105,32 @@ pub enum Panes {
     Both,
 }
 
-/// Which channels are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum ChannelView {
-    /// Per cell the channel of larger magnitude, with its phase.
-    #[default]
-    All,
-    /// One channel.
-    One(usize),
-    /// `(L + R) / 2`.
-    Mid,
-    /// `(L - R) / 2`.
-    Side,
-}
-
 impl Panes {
     /// In the order in which they are offered.
     pub const ALL: [Panes; 3] = [Panes::Magnitude, Panes::Phase, Panes::Both];
 }
 
-impl ChannelView {
-    /// Every view of a file of so many channels, in the order in which they are offered.
-    pub fn all(n_channels: usize) -> Vec<ChannelView> {
-        let mut all = vec![ChannelView::All];
-        if n_channels > 1 {
-            all.extend((0..n_channels).map(ChannelView::One));
-        }
-        if n_channels == 2 {
-            all.extend([ChannelView::Mid, ChannelView::Side]);
-        }
-        all
+/// Every view of a file of so many channels, in the order in which they are offered.
+pub fn channel_views(n_channels: usize) -> Vec<ChannelView> {
+    let mut all = vec![ChannelView::All];
+    if n_channels > 1 {
+        all.extend((0..n_channels).map(ChannelView::One));
     }
-
-    /// For people: `All`, `L`, `R` of stereo, else a number.
-    pub fn label(self, n_channels: usize) -> String {
-        match self {
-            ChannelView::All => "All".into(),
-            ChannelView::One(0) if n_channels == 2 => "L".into(),
-            ChannelView::One(1) if n_channels == 2 => "R".into(),
-            ChannelView::One(channel) => (channel + 1).to_string(),
-            ChannelView::Mid => "Mid".into(),
-            ChannelView::Side => "Side".into(),
-        }
+    if n_channels == 2 {
+        all.extend([ChannelView::Mid, ChannelView::Side]);
     }
+    all
+}
 
-    /// Which channels a brush edits in this view.
-    pub fn edited(self) -> Channels {
-        match self {
-            ChannelView::All => Channels::All,
-            ChannelView::One(channel) => Channels::List(vec![channel]),
-            ChannelView::Mid => Channels::Mid,
-            ChannelView::Side => Channels::Side,
-        }
+/// For people: `All`, `L`, `R` of stereo, else a number.
+pub fn channel_label(view: ChannelView, n_channels: usize) -> String {
+    match view {
+        ChannelView::All => "All".into(),
+        ChannelView::One(0) if n_channels == 2 => "L".into(),
+        ChannelView::One(1) if n_channels == 2 => "R".into(),
+        ChannelView::One(channel) => (channel + 1).to_string(),
+        ChannelView::Mid => "Mid".into(),
+        ChannelView::Side => "Side".into(),
     }
 }
 

@@ -1,8 +1,23 @@
 //! The brush kernels on the CPU. Each function has a line-for-line twin in `shaders/`, with the same name, order and
 //! parameters.
 
+mod band_filter;
+mod blur;
+mod erase;
+mod gain;
+mod modulation_filter;
+mod resample;
+
+pub use band_filter::band_filter;
+pub use blur::{blur, blur_mix, blur_radius, gaussian_taps};
+pub use erase::erase;
+pub use gain::gain;
+pub use modulation_filter::{mirrored, modulation_filter, modulation_response, padded_length};
+pub use resample::{catmull_rom, resample, tap_turns};
+
 use super::displacement::Displacement;
 use super::{Mask, Region};
+use rayon::prelude::*;
 
 /// A brush made ready for a region: numbers and tables only, all made in f64 on the CPU, so that both engines get the
 /// same. A kernel reads a region, a mask of the same rectangle, and writes a region; cells whose mask is 0 are copied.
@@ -39,8 +54,10 @@ pub enum Kernel {
         /// Of the cells to write; the region given must hold every frame of the grid that they read (frames outside
         /// the grid count as 0), and all bins.
         displacement: Displacement,
-        /// For `exp(2 pi i m (ns - n) H / N)`.
-        hop_over_n_fft: f32,
+        /// `n_fft / hop`, a power of two from 2 to 16: taps turn by `m' (ns - n') / overlap`.
+        overlap: u32,
+        /// `n_fft / 2`: bins below 0 and above it are conjugate mirrors.
+        nyquist_bin: u32,
     },
 }
 
@@ -49,7 +66,44 @@ impl Kernel {
     /// outside `mask.rect` are the halo that blur and resample read; at the ends of `before` blur repeats the last
     /// cell, so `before` is cut short only where the spectrogram ends. Where the mask is 0 cells are copied.
     pub fn run(&self, before: &Region, mask: &Mask) -> Region {
-        let _ = (before, mask);
-        unimplemented!()
+        if let Kernel::Resample { displacement, overlap, nyquist_bin } = self {
+            return resample(displacement, *overlap, *nyquist_bin, before);
+        }
+        let mut after = before.crop(&mask.rect);
+        match self {
+            Kernel::Gain { log2_gain } => each_cell(&mut after, mask, |_, magnitude, m| gain(*log2_gain, magnitude, m)),
+            Kernel::Erase => each_cell(&mut after, mask, |_, magnitude, m| erase(magnitude, m)),
+            Kernel::BandFilter { response } => {
+                each_cell(&mut after, mask, |bin, magnitude, m| band_filter(response[bin], magnitude, m));
+            }
+            Kernel::Blur { frame_taps, bin_taps } => blur::run(frame_taps, bin_taps, before, mask, &mut after),
+            Kernel::ModulationFilter { frame_response, bin_response } => {
+                modulation_filter::run(frame_response.as_deref(), bin_response.as_deref(), before, mask, &mut after);
+            }
+            Kernel::Resample { .. } => {}
+        }
+        after
     }
+
+    /// Cells beyond those it writes that a kernel reads: frames and bins on each side. [`Kernel::Resample`] says
+    /// which frames by [`Displacement::frames_read`].
+    pub fn halo(&self) -> [usize; 2] {
+        match self {
+            Kernel::Blur { frame_taps, bin_taps } => [frame_taps.len() / 2, bin_taps.len() / 2],
+            _ => [0, 0],
+        }
+    }
+}
+
+/// New magnitudes, given bin of the grid, magnitude and mask, where the mask is above 0.
+fn each_cell(after: &mut Region, mask: &Mask, edited: impl Fn(usize, f32, f32) -> f32 + Sync) {
+    let n_bins = mask.rect.bins.len().max(1);
+    let rows = after.magnitude.par_chunks_mut(n_bins).zip(mask.values.par_chunks(n_bins)).with_min_len(16);
+    rows.for_each(|(magnitude, mask_row)| {
+        for ((bin, magnitude), m) in mask.rect.bins.clone().zip(magnitude).zip(mask_row) {
+            if *m != 0.0 {
+                *magnitude = edited(bin, *magnitude, *m);
+            }
+        }
+    });
 }

@@ -1,0 +1,350 @@
+//! From JSON to edits, with the place of whatever is wrong.
+
+use super::{Script, VERSION};
+use crate::base::{Error, ErrorKind, Result};
+use crate::document::{Channels, Edit};
+use crate::dsp::brush::{Along, Butterworth, Pass, WarpMode};
+use crate::dsp::{Axis, Brush, Combine, Point, Selection, Shape, StftParams, Stroke, Window};
+use serde_json::Value;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+/// A value and where it stands.
+#[derive(Clone)]
+struct At<'a> {
+    value: &'a Value,
+    place: String,
+}
+
+/// An object whose fields are taken one by one; those that nobody took are unknown.
+struct Fields<'a> {
+    at: At<'a>,
+    taken: RefCell<BTreeSet<&'static str>>,
+}
+
+impl<'a> At<'a> {
+    fn refuse<T>(&self, why: impl std::fmt::Display) -> Result<T> {
+        let place = if self.place.is_empty() { "script" } else { &self.place };
+        Err(Error::new(ErrorKind::Script, format!("{place}: {why}")))
+    }
+
+    fn fields(&self) -> Result<Fields<'a>> {
+        match self.value {
+            Value::Object(_) => Ok(Fields { at: self.clone(), taken: RefCell::default() }),
+            _ => self.refuse("must be an object"),
+        }
+    }
+
+    fn items(&self) -> Result<Vec<At<'a>>> {
+        match self.value {
+            Value::Array(items) => {
+                let item = |(i, value)| At { value, place: format!("{}[{i}]", self.place) };
+                Ok(items.iter().enumerate().map(item).collect())
+            }
+            _ => self.refuse("must be a list"),
+        }
+    }
+
+    fn number(&self) -> Result<f64> {
+        match self.value.as_f64() {
+            Some(number) if number.is_finite() => Ok(number),
+            _ => self.refuse("must be a number"),
+        }
+    }
+
+    fn number_in(&self, low: f64, high: f64) -> Result<f64> {
+        let number = self.number()?;
+        if (low..=high).contains(&number) {
+            Ok(number)
+        } else {
+            self.refuse(format!("{number} is outside {low} to {high}"))
+        }
+    }
+
+    fn positive(&self) -> Result<f64> {
+        let number = self.number()?;
+        if number > 0.0 { Ok(number) } else { self.refuse("must be above 0") }
+    }
+
+    fn not_negative(&self) -> Result<f64> {
+        let number = self.number()?;
+        if number >= 0.0 { Ok(number) } else { self.refuse("must not be negative") }
+    }
+
+    fn whole(&self) -> Result<usize> {
+        match self.value.as_u64().and_then(|number| usize::try_from(number).ok()) {
+            Some(number) => Ok(number),
+            None => self.refuse("must be a whole number, 0 or more"),
+        }
+    }
+
+    fn flag(&self) -> Result<bool> {
+        self.value.as_bool().map_or_else(|| self.refuse("must be true or false"), Ok)
+    }
+
+    fn text(&self) -> Result<&'a str> {
+        self.value.as_str().map_or_else(|| self.refuse("must be a text"), Ok)
+    }
+
+    /// One of the named choices.
+    fn choice<T: Copy>(&self, choices: &[(&str, T)]) -> Result<T> {
+        let text = self.text()?;
+        match choices.iter().find(|(name, _)| *name == text) {
+            Some((_, choice)) => Ok(*choice),
+            None => {
+                let names: Vec<_> = choices.iter().map(|(name, _)| *name).collect();
+                self.refuse(format!("{text:?} is not known; use {}", names.join(", ")))
+            }
+        }
+    }
+
+    fn pair(&self, read: impl Fn(&At<'a>) -> Result<f64>) -> Result<[f64; 2]> {
+        match self.items()?.as_slice() {
+            [first, second] => Ok([read(first)?, read(second)?]),
+            _ => self.refuse("must be a list of two numbers"),
+        }
+    }
+}
+
+impl<'a> Fields<'a> {
+    fn get(&self, name: &'static str) -> Option<At<'a>> {
+        self.taken.borrow_mut().insert(name);
+        let value = self.at.value.get(name)?;
+        let place = if self.at.place.is_empty() { name.to_owned() } else { format!("{}.{name}", self.at.place) };
+        Some(At { value, place })
+    }
+
+    fn required(&self, name: &'static str) -> Result<At<'a>> {
+        self.get(name).map_or_else(|| self.at.refuse(format!("{name} is missing")), Ok)
+    }
+
+    fn or<T>(&self, name: &'static str, default: T, read: impl FnOnce(&At<'a>) -> Result<T>) -> Result<T> {
+        self.get(name).map_or(Ok(default), |at| read(&at))
+    }
+
+    fn optional<T>(&self, name: &'static str, read: impl FnOnce(&At<'a>) -> Result<T>) -> Result<Option<T>> {
+        self.get(name).map(|at| read(&at)).transpose()
+    }
+
+    /// Refuses fields that were never asked for.
+    fn done(self) -> Result<()> {
+        let taken = self.taken.into_inner();
+        let unknown =
+            self.at.value.as_object().and_then(|object| object.keys().find(|key| !taken.contains(key.as_str())));
+        unknown.map_or(Ok(()), |key| self.at.refuse(format!("the field {key:?} is not known")))
+    }
+}
+
+pub(super) fn script(value: &Value) -> Result<Script> {
+    let fields = At { value, place: String::new() }.fields()?;
+    let version = fields.required("version")?;
+    match version.whole()? as u64 {
+        VERSION => {}
+        newer if newer > VERSION => {
+            return version.refuse(format!("{newer} is newer than this program reads ({VERSION}); update Sonobrush"));
+        }
+        other => return version.refuse(format!("{other} is not a version")),
+    }
+    let transform = fields.or("transform", StftParams::default(), transform)?;
+    let edits = fields.required("edits")?.items()?.iter().map(|at| edit(at, transform)).collect::<Result<_>>()?;
+    fields.done()?;
+    Ok(Script { edits })
+}
+
+fn transform(at: &At) -> Result<StftParams> {
+    let fields = at.fields()?;
+    fields.or("kind", (), |at| at.choice(&[("stft", ())]))?;
+    let default = StftParams::default();
+    let n_fft = fields.or("n_fft", default.n_fft, At::whole)?;
+    let hop = fields.or("hop", n_fft / 4, At::whole)?;
+    let window =
+        fields.or("window", default.window, |at| at.choice(&Window::ALL.map(|window| (window.name(), window))))?;
+    fields.done()?;
+    StftParams { n_fft, hop, window }.validated().or_else(|error| at.refuse(error.message()))
+}
+
+fn edit(at: &At, script_transform: StftParams) -> Result<Edit> {
+    let fields = at.fields()?;
+    let stroke_at = fields.get("stroke");
+    let edit = Edit {
+        brush: brush(&fields.required("brush")?)?,
+        stroke: stroke_at.as_ref().map(stroke).transpose()?,
+        select: fields.optional("select", selection)?,
+        channels: fields.or("channels", Channels::All, channels)?,
+        transform: fields.or("transform", script_transform, transform)?,
+        strength: fields.or("strength", 1.0, |at| at.number_in(0.0, 1.0))?,
+    };
+    if let (Some(strength), true) = (fields.get("strength"), edit.stroke.is_some()) {
+        return strength.refuse("an edit with a stroke takes its strength from the stroke");
+    }
+    if matches!(edit.brush, Brush::Warp(WarpMode::Push)) && edit.stroke.is_none() {
+        return at.refuse("warp with mode push needs a stroke");
+    }
+    fields.done()?;
+    Ok(edit)
+}
+
+fn brush(at: &At) -> Result<Brush> {
+    let fields = at.fields()?;
+    let kind = fields.required("kind")?;
+    let brush = match kind.text()? {
+        "gain" => Brush::Gain { gain_db: fields.required("gain_db")?.number_in(-120.0, 24.0)? },
+        "erase" => Brush::Erase,
+        "blur" => Brush::Blur { sigma: fields.required("sigma")?.pair(At::not_negative)? },
+        "band_filter" => {
+            let pass = pass(&fields)?;
+            let order = order(&fields)?;
+            Brush::BandFilter(filter(pass, order, &fields.required("cutoff")?)?)
+        }
+        "modulation_filter" => {
+            let pass = pass(&fields)?;
+            let order = order(&fields)?;
+            let along = fields.required("along")?;
+            let along =
+                along.choice(&[("time", Along::Time), ("frequency", Along::Frequency), ("both", Along::Both)])?;
+            let cutoff = fields.required("cutoff")?;
+            let filters = match along {
+                Along::Time | Along::Frequency => vec![filter(pass, order, &cutoff)?],
+                Along::Both => match cutoff.items()?.as_slice() {
+                    [time, frequency] => vec![filter(pass, order, time)?, filter(pass, order, frequency)?],
+                    _ => {
+                        return cutoff
+                            .refuse("along both axes it is a list of two lists: time cutoffs, frequency cutoffs");
+                    }
+                },
+            };
+            Brush::ModulationFilter { along, filters }
+        }
+        "warp" => {
+            let is_push = fields.or("mode", false, |at| at.choice(&[("grab", false), ("push", true)]))?;
+            let shift = fields.get("shift");
+            match (is_push, shift) {
+                (false, Some(shift)) => Brush::Warp(WarpMode::Grab { shift: shift.pair(At::number)? }),
+                (false, None) => return at.refuse("shift is missing"),
+                (true, None) => Brush::Warp(WarpMode::Push),
+                (true, Some(shift)) => return shift.refuse("a push follows its stroke and takes no shift"),
+            }
+        }
+        other => {
+            return kind.refuse(format!(
+                "{other:?} is not known; use gain, erase, blur, band_filter, modulation_filter, warp"
+            ));
+        }
+    };
+    fields.done()?;
+    Ok(brush)
+}
+
+fn pass(fields: &Fields) -> Result<Pass> {
+    let passes = [("low", Pass::Low), ("high", Pass::High), ("band", Pass::Band), ("notch", Pass::Notch)];
+    fields.required("pass")?.choice(&passes)
+}
+
+fn order(fields: &Fields) -> Result<u32> {
+    fields.or("order", 4, |at| match at.whole()? {
+        order @ 1..=8 => Ok(order as u32),
+        order => at.refuse(format!("{order} is outside 1 to 8")),
+    })
+}
+
+fn filter(pass: Pass, order: u32, at: &At) -> Result<Butterworth> {
+    let items = at.items()?;
+    let n_wanted = if matches!(pass, Pass::Low | Pass::High) { 1 } else { 2 };
+    if items.len() != n_wanted {
+        let wanted = if n_wanted == 1 { "one number for low and high" } else { "two numbers for band and notch" };
+        return at.refuse(format!("must be a list of {wanted}"));
+    }
+    let cutoff = items.iter().map(At::positive).collect::<Result<Vec<f64>>>()?;
+    if cutoff.windows(2).any(|pair| pair[0] >= pair[1]) {
+        return at.refuse("the cutoffs must ascend");
+    }
+    Ok(Butterworth { pass, cutoff, order })
+}
+
+fn channels(at: &At) -> Result<Channels> {
+    if at.value.is_string() {
+        let named = [("all", 0), ("mid", 1), ("side", 2)];
+        return Ok([Channels::All, Channels::Mid, Channels::Side][at.choice(&named)?].clone());
+    }
+    let items = at.items()?;
+    let list = items.iter().map(At::whole).collect::<Result<Vec<usize>>>()?;
+    if list.is_empty() {
+        return at.refuse("must name at least one channel");
+    }
+    match (1..list.len()).find(|&i| list[..i].contains(&list[i])) {
+        Some(i) => items[i].refuse(format!("channel {} is named twice", list[i])),
+        None => Ok(Channels::List(list)),
+    }
+}
+
+fn axis(fields: &Fields) -> Result<Axis> {
+    fields.or("axis", Axis::Linear, |at| at.choice(&Axis::ALL.map(|axis| (axis.name(), axis))))
+}
+
+fn stroke(at: &At) -> Result<Stroke> {
+    let fields = at.fields()?;
+    let axis = axis(&fields)?;
+    let points_at = fields.required("points")?;
+    let points = points_at.items()?.iter().map(|at| point(at, axis)).collect::<Result<Vec<_>>>()?;
+    if points.is_empty() {
+        return points_at.refuse("a stroke needs at least one point");
+    }
+    let unit = |at: &At| at.number_in(0.0, 1.0);
+    let stroke = Stroke {
+        points,
+        axis,
+        radius: fields.required("radius")?.pair(At::positive)?,
+        hardness: fields.or("hardness", 0.5, unit)?,
+        strength: fields.or("strength", 1.0, unit)?,
+    };
+    if let Some(build_up) = fields.get("build_up")
+        && build_up.flag()?
+    {
+        return build_up.refuse("building up is not there yet; leave it out");
+    }
+    fields.done()?;
+    Ok(stroke)
+}
+
+fn point(at: &At, axis: Axis) -> Result<Point> {
+    match at.items()?.as_slice() {
+        [secs, hz, pressure] => {
+            let point = Point { secs: secs.number()?, hz: hz.number()?, pressure: pressure.number_in(0.0, 1.0)? };
+            if axis == Axis::Log && point.hz <= 0.0 {
+                hz.refuse("0 Hz and below do not lie on a log axis")
+            } else {
+                Ok(point)
+            }
+        }
+        _ => at.refuse("a point is a list of seconds, hertz and pressure"),
+    }
+}
+
+fn selection(at: &At) -> Result<Selection> {
+    let shapes = match at.value {
+        Value::Array(_) => at.items()?.iter().map(shape).collect::<Result<Vec<_>>>()?,
+        _ => vec![shape(at)?],
+    };
+    if shapes.is_empty() { at.refuse("a selection needs at least one shape") } else { Ok(Selection { shapes }) }
+}
+
+fn shape(at: &At) -> Result<(Combine, Shape)> {
+    let fields = at.fields()?;
+    let combine = fields.or("op", Combine::Add, |at| {
+        at.choice(&[("add", Combine::Add), ("subtract", Combine::Subtract), ("intersect", Combine::Intersect)])
+    })?;
+    fields.or("shape", (), |at| at.choice(&[("rectangle", ())]))?;
+    let shape = Shape::Rectangle {
+        secs: fields.optional("time", ascending)?,
+        hz: fields.optional("frequency", ascending)?,
+        feather: fields.or("feather", [0.0; 2], |at| at.pair(At::not_negative))?,
+        axis: axis(&fields)?,
+    };
+    fields.done()?;
+    Ok((combine, shape))
+}
+
+fn ascending(at: &At) -> Result<[f64; 2]> {
+    let range = at.pair(At::number)?;
+    if range[0] <= range[1] { Ok(range) } else { at.refuse("must ascend") }
+}

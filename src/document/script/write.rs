@@ -1,0 +1,106 @@
+//! From edits to JSON.
+
+use super::{Script, VERSION};
+use crate::document::{Channels, Edit};
+use crate::dsp::brush::{Along, Butterworth, Pass, WarpMode};
+use crate::dsp::{Brush, Combine, Selection, Shape, StftParams, Stroke};
+use serde_json::{Map, Value, json};
+
+pub(super) fn script(script: &Script) -> Value {
+    json!({"version": VERSION, "edits": script.edits.iter().map(edit).collect::<Vec<_>>()})
+}
+
+fn edit(edit: &Edit) -> Value {
+    let mut object = Map::new();
+    object.insert("brush".into(), brush(&edit.brush));
+    object.insert("channels".into(), channels(&edit.channels));
+    object.insert("transform".into(), transform(&edit.transform));
+    match &edit.stroke {
+        Some(edit_stroke) => object.insert("stroke".into(), stroke(edit_stroke)),
+        None => object.insert("strength".into(), json!(edit.strength)),
+    };
+    if let Some(select) = &edit.select {
+        object.insert("select".into(), selection(select));
+    }
+    Value::Object(object)
+}
+
+fn transform(stft: &StftParams) -> Value {
+    json!({"kind": "stft", "n_fft": stft.n_fft, "hop": stft.hop, "window": stft.window.name()})
+}
+
+fn channels(channels: &Channels) -> Value {
+    match channels {
+        Channels::All => json!("all"),
+        Channels::Mid => json!("mid"),
+        Channels::Side => json!("side"),
+        Channels::List(list) => json!(list),
+    }
+}
+
+fn pass(pass: Pass) -> &'static str {
+    match pass {
+        Pass::Low => "low",
+        Pass::High => "high",
+        Pass::Band => "band",
+        Pass::Notch => "notch",
+    }
+}
+
+fn brush(brush: &Brush) -> Value {
+    let kind = brush.kind();
+    match brush {
+        Brush::Gain { gain_db } => json!({"kind": kind, "gain_db": gain_db}),
+        Brush::Erase => json!({"kind": kind}),
+        Brush::Blur { sigma } => json!({"kind": kind, "sigma": sigma}),
+        Brush::BandFilter(filter) => {
+            json!({"kind": kind, "pass": pass(filter.pass), "cutoff": filter.cutoff, "order": filter.order})
+        }
+        Brush::ModulationFilter { along, filters } => modulation_filter(kind, *along, filters),
+        Brush::Warp(WarpMode::Grab { shift }) => json!({"kind": kind, "mode": "grab", "shift": shift}),
+        Brush::Warp(WarpMode::Push) => json!({"kind": kind, "mode": "push"}),
+    }
+}
+
+fn modulation_filter(kind: &str, along: Along, filters: &[Butterworth]) -> Value {
+    let along_name = match along {
+        Along::Time => "time",
+        Along::Frequency => "frequency",
+        Along::Both => "both",
+    };
+    let cutoffs: Vec<&Vec<f64>> = filters.iter().map(|filter| &filter.cutoff).collect();
+    let cutoff = if along == Along::Both { json!(cutoffs) } else { json!(cutoffs.first()) };
+    let (name, order) = filters.first().map_or(("low", 4), |filter| (pass(filter.pass), filter.order));
+    json!({"kind": kind, "pass": name, "along": along_name, "cutoff": cutoff, "order": order})
+}
+
+fn stroke(stroke: &Stroke) -> Value {
+    let points: Vec<Value> = stroke.points.iter().map(|point| json!([point.secs, point.hz, point.pressure])).collect();
+    json!({
+        "points": points, "axis": stroke.axis.name(), "radius": stroke.radius,
+        "hardness": stroke.hardness, "strength": stroke.strength,
+    })
+}
+
+fn selection(selection: &Selection) -> Value {
+    selection
+        .shapes
+        .iter()
+        .map(|(combine, shape)| {
+            let Shape::Rectangle { secs, hz, feather, axis } = shape;
+            let op = match combine {
+                Combine::Add => "add",
+                Combine::Subtract => "subtract",
+                Combine::Intersect => "intersect",
+            };
+            let mut object = json!({"shape": "rectangle", "op": op, "feather": feather, "axis": axis.name()});
+            if let Some(secs) = secs {
+                object["time"] = json!(secs);
+            }
+            if let Some(hz) = hz {
+                object["frequency"] = json!(hz);
+            }
+            object
+        })
+        .collect()
+}

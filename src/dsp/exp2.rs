@@ -1,0 +1,40 @@
+//! Powers of 2 by a polynomial that WGSL evaluates in the same order (`shaders/common/exp2.wgsl`): a shading language may
+//! round its own `exp2` to whole units of 2^-21 times the exponent, which would show between engines.
+//!
+//! Source: the Taylor series of `2^f` up to `f^7` on [-0.5, 0.5], truncated by less than 6e-9.
+
+/// `2^x`, exactly 1 at 0, relative error below 2e-7 over [-20, 4]; `x` is clamped to [-126, 127].
+#[inline]
+pub fn exp2(x: f32) -> f32 {
+    let u = x.clamp(-126.0, 127.0);
+    let n = u.round_ties_even();
+    let f = u - n;
+    let p = 1.0
+        + f * (0.693_147_2
+            + f * (0.240_226_5
+                + f * (0.055_504_11
+                    + f * (0.009_618_129 + f * (0.001_333_355_8 + f * (1.540_353e-4 + f * 1.525_273e-5))))));
+    p * f32::from_bits(((n as i32 + 127) as u32) << 23)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::exp2;
+
+    fn largest_relative_error(f: impl Fn(f32) -> f32) -> f64 {
+        let error = |k: i32| {
+            let x = -20.0 + 24.0 * k as f32 / 200_000.0;
+            let exact = f64::from(x).exp2();
+            ((f64::from(f(x)) - exact) / exact).abs()
+        };
+        (0..=200_000).map(error).fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn is_two_to_the_power() {
+        assert!(largest_relative_error(exp2) <= 2e-7);
+        assert_eq!([exp2(0.0), exp2(-0.0), exp2(1.0), exp2(-20.0)], [1.0, 1.0, 2.0, 1.0 / 1_048_576.0]);
+        // Control: the comparison notices an error of four roundings.
+        assert!(largest_relative_error(|x| exp2(x) * (1.0 + 4.0 * f32::EPSILON)) > 2e-7);
+    }
+}

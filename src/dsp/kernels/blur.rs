@@ -1,0 +1,71 @@
+//! Blur brush: a separable Gaussian of the magnitude, along frames, then along bins. Twin: `shaders/blur.wgsl`.
+
+use crate::dsp::{CellRect, Mask, Region};
+use rayon::prelude::*;
+
+/// Taps `-r ..= r` of a Gaussian cut at `r = floor(3 sigma + 0.5)` cells, summing to 1 (SciPy's `gaussian_filter1d`
+/// with `truncate=3`).
+pub fn gaussian_taps(sigma_cells: f64) -> Vec<f32> {
+    let radius = blur_radius(sigma_cells) as i64;
+    let weight = |k: i64| if sigma_cells > 0.0 { (-0.5 * (k as f64 / sigma_cells).powi(2)).exp() } else { 1.0 };
+    let sum: f64 = (-radius..=radius).map(weight).sum();
+    (-radius..=radius).map(|k| (weight(k) / sum) as f32).collect()
+}
+
+/// Cells that a blur reads on each side.
+pub fn blur_radius(sigma_cells: f64) -> usize {
+    (3.0 * sigma_cells + 0.5).floor() as usize
+}
+
+/// The blurred magnitudes of the cells of `rect`; at the ends of `before` the last cell is repeated.
+pub fn blur(frame_taps: &[f32], bin_taps: &[f32], before: &Region, rect: &CellRect) -> Vec<f32> {
+    let (n_frames, n_bins) = (before.n_frames(), before.n_bins());
+    let (frame_radius, bin_radius) = (frame_taps.len() / 2, bin_taps.len() / 2);
+    let (first_frame, first_bin) =
+        (rect.frames.start - before.rect.frames.start, rect.bins.start - before.rect.bins.start);
+    // The bins that the second pass reads, clipped; what lies beyond repeats the last of them only at the ends of
+    // `before`, where the clip is the end.
+    let low = first_bin.saturating_sub(bin_radius);
+    let high = (first_bin + rect.bins.len() + bin_radius).min(n_bins);
+    let mut blurred = vec![0.0; rect.n_cells()];
+    blurred.par_chunks_mut(rect.bins.len().max(1)).enumerate().for_each_init(
+        || vec![0.0; rect.bins.len() + 2 * bin_radius],
+        |padded, (row, out)| {
+            // Along frames.
+            let along_frames = &mut padded[low + bin_radius - first_bin..][..high - low];
+            along_frames.fill(0.0);
+            for (tap, weight) in frame_taps.iter().enumerate() {
+                let frame = (first_frame + row + tap).saturating_sub(frame_radius).min(n_frames - 1);
+                for (sum, magnitude) in along_frames.iter_mut().zip(&before.magnitude[frame * n_bins + low..]) {
+                    *sum += weight * magnitude;
+                }
+            }
+            // Along bins, the ends repeated.
+            let (start, end) = (low + bin_radius - first_bin, high + bin_radius - first_bin);
+            let (first, last) = (padded[start], padded[end - 1]);
+            padded[..start].fill(first);
+            padded[end..].fill(last);
+            out.fill(0.0);
+            for (tap, weight) in bin_taps.iter().enumerate() {
+                for (sum, magnitude) in out.iter_mut().zip(&padded[tap..]) {
+                    *sum += weight * magnitude;
+                }
+            }
+        },
+    );
+    blurred
+}
+
+/// `|E| = lerp(|O|, G, M)`.
+pub fn blur_mix(magnitude: f32, blurred: f32, mask: f32) -> f32 {
+    magnitude + (blurred - magnitude) * mask
+}
+
+/// [`blur`] and [`blur_mix`] over the cells of a mask.
+pub(super) fn run(frame_taps: &[f32], bin_taps: &[f32], before: &Region, mask: &Mask, after: &mut Region) {
+    let blurred = blur(frame_taps, bin_taps, before, &mask.rect);
+    let cells = after.magnitude.iter_mut().zip(&blurred).zip(&mask.values);
+    for ((magnitude, blurred), m) in cells.filter(|(_, m)| **m != 0.0) {
+        *magnitude = blur_mix(*magnitude, *blurred, *m);
+    }
+}

@@ -1,0 +1,121 @@
+//! Modulation filter brush: a Butterworth response over how fast the magnitude changes along frames or bins.
+//! Twin: `shaders/modulation_filter.wgsl`.
+//!
+//! The two filters of `along: both` are one product, and mirroring one axis does not mix the other, so they run one
+//! after the other.
+
+use super::blur_mix;
+use crate::dsp::brush::Butterworth;
+use crate::dsp::{Mask, Region};
+use rayon::prelude::*;
+use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+use rustfft::num_complex::Complex32;
+use std::sync::Arc;
+
+/// Length to which an axis of `n` cells is extended: the least power of two of at least `2 n`.
+pub fn padded_length(n: usize) -> usize {
+    (2 * n).next_power_of_two()
+}
+
+/// The cell of an axis of `n` that stands at `place` of its extension: mirrored at both ends, the last cell twice,
+/// floor and ceil of half the padding before and after (NumPy `pad(mode="symmetric")`).
+pub fn mirrored(place: usize, n: usize, padded: usize) -> usize {
+    let before = (padded - n) / 2;
+    // A multiple of the period 2n is added so that the difference stays above 0.
+    let around = (place + 2 * n * before.div_ceil(2 * n) - before) % (2 * n);
+    if around < n { around } else { 2 * n - 1 - around }
+}
+
+/// The response at `|k| = 0 ..= P/2`, where `step` is the modulation frequency of `k = 1`, divided by `P` (which the
+/// unnormalised inverse transform leaves to us).
+pub fn modulation_response(filter: &Butterworth, padded: usize, step: f64) -> Vec<f32> {
+    (0..=padded / 2).map(|k| (filter.response(k as f64 * step) / padded as f64) as f32).collect()
+}
+
+/// Plans for one axis.
+struct AxisFilter<'a> {
+    response: &'a [f32],
+    n: usize,
+    forward: Arc<dyn RealToComplex<f32>>,
+    inverse: Arc<dyn ComplexToReal<f32>>,
+}
+
+impl AxisFilter<'_> {
+    fn new(response: &[f32], n: usize) -> AxisFilter<'_> {
+        let mut planner = RealFftPlanner::new();
+        let padded = padded_length(n);
+        AxisFilter { response, n, forward: planner.plan_fft_forward(padded), inverse: planner.plan_fft_inverse(padded) }
+    }
+
+    fn buffers(&self) -> (Vec<f32>, Vec<Complex32>, Vec<Complex32>) {
+        let scratch = self.forward.get_scratch_len().max(self.inverse.get_scratch_len());
+        (self.forward.make_input_vec(), self.forward.make_output_vec(), vec![Complex32::default(); scratch])
+    }
+
+    /// Filters a line in place.
+    fn run(&self, line: &mut [f32], (padded, spectrum, scratch): &mut (Vec<f32>, Vec<Complex32>, Vec<Complex32>)) {
+        let length = padded.len();
+        for (place, value) in padded.iter_mut().enumerate() {
+            *value = line[mirrored(place, self.n, length)];
+        }
+        let scratch_length = self.forward.get_scratch_len();
+        self.forward.process_with_scratch(padded, spectrum, &mut scratch[..scratch_length]).ok();
+        for (x, response) in spectrum.iter_mut().zip(self.response) {
+            *x *= response;
+        }
+        let scratch_length = self.inverse.get_scratch_len();
+        self.inverse.process_with_scratch(spectrum, padded, &mut scratch[..scratch_length]).ok();
+        line.copy_from_slice(&padded[(length - self.n) / 2..][..self.n]);
+    }
+}
+
+/// The filtered magnitudes of the patch, which is all of `before`; not yet clamped.
+pub fn modulation_filter(frame_response: Option<&[f32]>, bin_response: Option<&[f32]>, before: &Region) -> Vec<f32> {
+    let (n_frames, n_bins) = (before.n_frames(), before.n_bins());
+    let mut patch = before.magnitude.clone();
+    if let Some(response) = frame_response {
+        let filter = AxisFilter::new(response, n_frames);
+        let mut transposed = transpose(&patch, n_frames, n_bins);
+        transposed
+            .par_chunks_mut(n_frames)
+            .for_each_init(|| filter.buffers(), |buffers, line| filter.run(line, buffers));
+        patch = transpose(&transposed, n_bins, n_frames);
+    }
+    if let Some(response) = bin_response {
+        let filter = AxisFilter::new(response, n_bins);
+        patch.par_chunks_mut(n_bins).for_each_init(|| filter.buffers(), |buffers, line| filter.run(line, buffers));
+    }
+    patch
+}
+
+/// Rows become columns, in squares that fit the cache.
+fn transpose(plane: &[f32], n_rows: usize, n_columns: usize) -> Vec<f32> {
+    const SIDE: usize = 32;
+    let mut out = vec![0.0; plane.len()];
+    out.par_chunks_mut(n_rows * SIDE).enumerate().for_each(|(band, out)| {
+        let columns = band * SIDE..(band * SIDE + SIDE).min(n_columns);
+        for first_row in (0..n_rows).step_by(SIDE) {
+            for column in columns.clone() {
+                for row in first_row..(first_row + SIDE).min(n_rows) {
+                    out[(column - columns.start) * n_rows + row] = plane[row * n_columns + column];
+                }
+            }
+        }
+    });
+    out
+}
+
+/// [`modulation_filter`] over the cells of a mask: `|E| = lerp(|O|, max(0, filtered), M)`.
+pub(super) fn run(
+    frame_response: Option<&[f32]>,
+    bin_response: Option<&[f32]>,
+    before: &Region,
+    mask: &Mask,
+    after: &mut Region,
+) {
+    let filtered = modulation_filter(frame_response, bin_response, before);
+    let cells = after.magnitude.iter_mut().zip(&filtered).zip(&mask.values);
+    for ((magnitude, filtered), m) in cells.filter(|(_, m)| **m != 0.0) {
+        *magnitude = blur_mix(*magnitude, filtered.max(0.0), *m);
+    }
+}

@@ -1,0 +1,436 @@
+//! Scripts: every default, every refusal with its place, and that what is written is read again.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use sonobrush::base::ErrorKind;
+use sonobrush::document::{Channels, Edit, Script};
+use sonobrush::dsp::brush::{Along, Butterworth, Pass, WarpMode};
+use sonobrush::dsp::{Axis, Brush, Combine, Point, Selection, Shape, StftParams, Stroke, Window};
+
+/// The example of the design, word for word.
+const EXAMPLE: &str = r#"{"version": 1,
+ "transform": {"kind": "stft", "n_fft": 2048, "hop": 512, "window": "hann"},
+ "edits": [
+  {"brush": {"kind": "gain", "gain_db": -24.0}, "channels": "all",
+   "stroke": {"points": [[1.2, 440.0, 1.0], [1.8, 880.0, 1.0]], "axis": "log",
+              "radius": [0.05, 0.25], "hardness": 0.5, "strength": 1.0}},
+  {"brush": {"kind": "blur", "sigma": [0.02, 60.0]}, "channels": [0],
+   "select": {"time": [0.5, 0.9], "frequency": [3000.0, 5000.0], "feather": [0.01, 100.0]}},
+  {"brush": {"kind": "warp", "mode": "grab", "shift": [0.0, 200.0]}, "select": {"time": [1.0, 2.0], "frequency": [600.0, 1600.0]}},
+  {"brush": {"kind": "band_filter", "pass": "notch", "cutoff": [45.0, 55.0], "order": 4}},
+  {"brush": {"kind": "modulation_filter", "pass": "low", "along": "time", "cutoff": [8.0], "order": 4}, "select": {"time": [0, 1]}}]}"#;
+
+fn butterworth(pass: Pass, cutoff: &[f64], order: u32) -> Butterworth {
+    Butterworth { pass, cutoff: cutoff.to_vec(), order }
+}
+
+fn plain(brush: Brush) -> Edit {
+    let transform = StftParams { n_fft: 2048, hop: 512, window: Window::Hann };
+    Edit { brush, stroke: None, select: None, channels: Channels::All, transform, strength: 1.0 }
+}
+
+fn parse_edit(edit: Value) -> Edit {
+    let text = json!({"version": 1, "edits": [edit]}).to_string();
+    Script::parse(&text).unwrap_or_else(|e| panic!("{text}: {e}")).edits.remove(0)
+}
+
+#[test]
+fn the_example_means_what_it_says() {
+    let point = |secs, hz| Point { secs, hz, pressure: 1.0 };
+    let rectangle = |secs, hz, feather| Some(Selection::rectangle(Some(secs), hz, feather, Axis::Linear));
+    let expected = [
+        Edit {
+            stroke: Some(Stroke {
+                points: vec![point(1.2, 440.0), point(1.8, 880.0)],
+                axis: Axis::Log,
+                radius: [0.05, 0.25],
+                hardness: 0.5,
+                strength: 1.0,
+            }),
+            ..plain(Brush::Gain { gain_db: -24.0 })
+        },
+        Edit {
+            channels: Channels::List(vec![0]),
+            select: rectangle([0.5, 0.9], Some([3000.0, 5000.0]), [0.01, 100.0]),
+            ..plain(Brush::Blur { sigma: [0.02, 60.0] })
+        },
+        Edit {
+            select: rectangle([1.0, 2.0], Some([600.0, 1600.0]), [0.0, 0.0]),
+            ..plain(Brush::Warp(WarpMode::Grab { shift: [0.0, 200.0] }))
+        },
+        plain(Brush::BandFilter(butterworth(Pass::Notch, &[45.0, 55.0], 4))),
+        Edit {
+            select: rectangle([0.0, 1.0], None, [0.0, 0.0]),
+            ..plain(Brush::ModulationFilter { along: Along::Time, filters: vec![butterworth(Pass::Low, &[8.0], 4)] })
+        },
+    ];
+    assert_eq!(Script::parse(EXAMPLE).unwrap().edits, expected);
+}
+
+#[test]
+fn every_default_is_the_one_stated() {
+    assert_eq!(Script::parse(r#"{"version": 1, "edits": []}"#).unwrap().edits, []);
+    assert_eq!(parse_edit(json!({"brush": {"kind": "erase"}})), plain(Brush::Erase));
+    // Of stroke: axis, hardness, strength, build_up.
+    let stroke = parse_edit(json!({"brush": {"kind": "erase"}, "stroke": {"points": [[1, 2, 1]], "radius": [1, 2]}}));
+    let points = vec![Point { secs: 1.0, hz: 2.0, pressure: 1.0 }];
+    let expected = Stroke { points, axis: Axis::Linear, radius: [1.0, 2.0], hardness: 0.5, strength: 1.0 };
+    assert_eq!(stroke.stroke.as_ref(), Some(&expected));
+    let spelled = json!({"points": [[1, 2, 1]], "radius": [1, 2], "axis": "linear", "hardness": 0.5, "strength": 1,
+                         "build_up": false});
+    assert_eq!(parse_edit(json!({"brush": {"kind": "erase"}, "stroke": spelled})), stroke);
+    // Of select: shape, op, feather, axis; both ranges may be missing.
+    let select = parse_edit(json!({"brush": {"kind": "erase"}, "select": {}})).select.unwrap();
+    assert_eq!(select, Selection::rectangle(None, None, [0.0; 2], Axis::Linear));
+    let spelled = json!([{"shape": "rectangle", "op": "add", "feather": [0, 0], "axis": "linear"}]);
+    assert_eq!(parse_edit(json!({"brush": {"kind": "erase"}, "select": spelled})).select, Some(select));
+    // Of brushes: order, mode.
+    let filter = parse_edit(json!({"brush": {"kind": "band_filter", "pass": "high", "cutoff": [9]}}));
+    assert_eq!(filter.brush, Brush::BandFilter(butterworth(Pass::High, &[9.0], 4)));
+    let warp = parse_edit(json!({"brush": {"kind": "warp", "shift": [0.1, -3]}}));
+    assert_eq!(warp.brush, Brush::Warp(WarpMode::Grab { shift: [0.1, -3.0] }));
+}
+
+#[test]
+fn transforms_of_script_and_edit() {
+    let text = r#"{"version": 1, "transform": {"n_fft": 1024, "window": "sine"}, "edits": [
+        {"brush": {"kind": "erase"}},
+        {"brush": {"kind": "erase"}, "transform": {"kind": "stft", "n_fft": 4096, "hop": 256, "window": "kaiser"}},
+        {"brush": {"kind": "erase"}, "transform": {}}]}"#;
+    let transforms: Vec<_> = Script::parse(text).unwrap().edits.iter().map(|edit| edit.transform).collect();
+    let stft = |n_fft, hop, window| StftParams { n_fft, hop, window };
+    // A size given alone keeps the default overlap, a quarter; an edit's own transform starts from the defaults.
+    let expected = [stft(1024, 256, Window::Sine), stft(4096, 256, Window::Kaiser), stft(2048, 512, Window::Hann)];
+    assert_eq!(transforms, expected);
+    for window in Window::ALL {
+        let edit = json!({"brush": {"kind": "erase"}, "transform": {"window": window.name()}});
+        assert_eq!(parse_edit(edit).transform.window, window);
+    }
+}
+
+#[test]
+fn selections_and_channels_are_read() {
+    let select = json!([{"time": [0, 1]}, {"op": "subtract", "frequency": [0, 100], "axis": "log"},
+                        {"op": "intersect", "shape": "rectangle", "frequency": [50, 90], "feather": [0.5, 2]}]);
+    let edit = parse_edit(json!({"brush": {"kind": "erase"}, "select": select, "strength": 0.5, "channels": "mid"}));
+    let rectangle = |secs, hz, feather, axis| Shape::Rectangle { secs, hz, feather, axis };
+    let shapes = vec![
+        (Combine::Add, rectangle(Some([0.0, 1.0]), None, [0.0; 2], Axis::Linear)),
+        (Combine::Subtract, rectangle(None, Some([0.0, 100.0]), [0.0; 2], Axis::Log)),
+        (Combine::Intersect, rectangle(None, Some([50.0, 90.0]), [0.5, 2.0], Axis::Linear)),
+    ];
+    assert_eq!(edit.select, Some(Selection { shapes }));
+    assert_eq!((edit.strength, edit.channels), (0.5, Channels::Mid));
+    for (value, channels) in
+        [(json!("all"), Channels::All), (json!("side"), Channels::Side), (json!([2, 0]), Channels::List(vec![2, 0]))]
+    {
+        assert_eq!(parse_edit(json!({"brush": {"kind": "erase"}, "channels": value})).channels, channels);
+    }
+}
+
+/// A script that is right, and the same with one value replaced: the second must be refused, naming the place.
+#[track_caller]
+fn refused(edit: &Value, pointer: &str, wrong: Value, place: &str) {
+    let script = |edit: &Value| json!({"version": 1, "edits": [{"brush": {"kind": "erase"}}, edit]}).to_string();
+    Script::parse(&script(edit)).unwrap_or_else(|e| panic!("right before it is made wrong: {e}"));
+    let mut bad = edit.clone();
+    match bad.pointer_mut(pointer) {
+        Some(value) => *value = wrong.clone(),
+        None => {
+            let (parent, name) = pointer.rsplit_once('/').unwrap();
+            bad.pointer_mut(parent).unwrap()[name] = wrong.clone();
+        }
+    }
+    match Script::parse(&script(&bad)) {
+        Ok(_) => panic!("{pointer} = {wrong} was accepted"),
+        Err(error) => {
+            assert_eq!(error.kind(), ErrorKind::Script);
+            let message = error.message();
+            assert!(message.starts_with(&format!("edits[1]{place}: ")), "{pointer} = {wrong}: {message}");
+            assert!(!message.contains('\n') && !message.ends_with('.'), "one sentence: {message}");
+        }
+    }
+}
+
+fn stroked() -> Value {
+    json!({"brush": {"kind": "gain", "gain_db": -6}, "channels": [0, 1],
+           "transform": {"kind": "stft", "n_fft": 1024, "hop": 256, "window": "hann"},
+           "stroke": {"points": [[0.1, 440, 1], [0.2, 880, 0.5]], "axis": "log", "radius": [0.05, 0.25],
+                      "hardness": 0.5, "strength": 1, "build_up": false}})
+}
+
+#[test]
+fn strokes_that_make_no_sense_are_refused_by_place() {
+    let ok = stroked();
+    let refuse = |pointer: &str, wrong: Value, place: &str| refused(&ok, pointer, wrong, place);
+    for wrong in [json!(0), json!(-0.1), json!(null), json!("1"), json!([])] {
+        refuse("/stroke/radius/0", wrong.clone(), ".stroke.radius[0]");
+        refuse("/stroke/radius/1", wrong, ".stroke.radius[1]");
+    }
+    refuse("/stroke/radius", json!([1]), ".stroke.radius");
+    refuse("/stroke/radius", json!([1, 2, 3]), ".stroke.radius");
+    refuse("/stroke/radius", json!(0.5), ".stroke.radius");
+    for wrong in [json!(-0.01), json!(1.01), json!(null), json!(true)] {
+        refuse("/stroke/hardness", wrong.clone(), ".stroke.hardness");
+        refuse("/stroke/strength", wrong.clone(), ".stroke.strength");
+        refuse("/stroke/points/1/2", wrong, ".stroke.points[1][2]");
+    }
+    for hz in [json!(0), json!(-440)] {
+        refuse("/stroke/points/0/1", hz, ".stroke.points[0][1]");
+    }
+    refuse("/stroke/points/0/0", json!("now"), ".stroke.points[0][0]");
+    refuse("/stroke/points/1", json!([1, 2]), ".stroke.points[1]");
+    refuse("/stroke/points/1", json!([1, 2, 1, 1]), ".stroke.points[1]");
+    refuse("/stroke/points", json!([]), ".stroke.points");
+    refuse("/stroke/points", json!({}), ".stroke.points");
+    refuse("/stroke/axis", json!("octave"), ".stroke.axis");
+    refuse("/stroke/build_up", json!(true), ".stroke.build_up");
+    refuse("/stroke/build_up", json!(1), ".stroke.build_up");
+    refuse("/stroke/hardnes", json!(0.5), ".stroke");
+    refuse("/stroke", json!([]), ".stroke");
+    // On a linear axis 0 Hz is a place like others.
+    let mut linear = ok.clone();
+    linear["stroke"]["axis"] = json!("linear");
+    linear["stroke"]["points"][0][1] = json!(0);
+    parse_edit(linear);
+}
+
+#[test]
+fn brushes_that_make_no_sense_are_refused_by_place() {
+    let ok = stroked();
+    for wrong in [json!(-120.1), json!(24.1), json!(null), json!("-6 dB")] {
+        refused(&ok, "/brush/gain_db", wrong, ".brush.gain_db");
+    }
+    refused(&ok, "/brush/kind", json!("heal"), ".brush.kind");
+    refused(&ok, "/brush/kind", json!(7), ".brush.kind");
+    refused(&ok, "/brush/gain", json!(1), ".brush");
+    refused(&ok, "/brush", json!({"kind": "gain"}), ".brush");
+    refused(&ok, "/brush", json!({"gain_db": 1}), ".brush");
+    refused(&ok, "/brush", json!("erase"), ".brush");
+    refused(&ok, "/brush", json!({"kind": "erase", "gain_db": 1}), ".brush");
+
+    let blur = json!({"brush": {"kind": "blur", "sigma": [0.02, 60]}});
+    refused(&blur, "/brush/sigma/0", json!(-0.001), ".brush.sigma[0]");
+    refused(&blur, "/brush/sigma/1", json!(-1), ".brush.sigma[1]");
+    refused(&blur, "/brush/sigma", json!([1]), ".brush.sigma");
+
+    let low = json!({"brush": {"kind": "band_filter", "pass": "low", "cutoff": [100], "order": 8}});
+    let band = json!({"brush": {"kind": "band_filter", "pass": "band", "cutoff": [100, 200]}});
+    for wrong in [json!(0), json!(9), json!(2.5), json!(-1), json!("4")] {
+        refused(&low, "/brush/order", wrong, ".brush.order");
+    }
+    for wrong in [json!(0), json!(-5), json!(null)] {
+        refused(&low, "/brush/cutoff/0", wrong.clone(), ".brush.cutoff[0]");
+        refused(&band, "/brush/cutoff/0", wrong, ".brush.cutoff[0]");
+    }
+    refused(&low, "/brush/cutoff", json!(100), ".brush.cutoff");
+    refused(&low, "/brush/cutoff", json!([100, 200]), ".brush.cutoff");
+    refused(&low, "/brush/cutoff", json!([]), ".brush.cutoff");
+    refused(&band, "/brush/cutoff", json!([100]), ".brush.cutoff");
+    refused(&band, "/brush/cutoff", json!([200, 100]), ".brush.cutoff");
+    refused(&band, "/brush/cutoff", json!([200, 200]), ".brush.cutoff");
+    refused(&low, "/brush/pass", json!("lowpass"), ".brush.pass");
+    refused(&low, "/brush", json!({"kind": "band_filter", "cutoff": [1]}), ".brush");
+    refused(&low, "/brush", json!({"kind": "band_filter", "pass": "low"}), ".brush");
+
+    let both = json!({"brush": {"kind": "modulation_filter", "pass": "low", "along": "both", "cutoff": [[8], [2]]}});
+    refused(&both, "/brush/along", json!("space"), ".brush.along");
+    refused(&both, "/brush/along", json!("time"), ".brush.cutoff");
+    refused(&both, "/brush/cutoff", json!([8, 2]), ".brush.cutoff[0]");
+    refused(&both, "/brush/cutoff", json!([[8]]), ".brush.cutoff");
+    refused(&both, "/brush/cutoff/1", json!([2, 3]), ".brush.cutoff[1]");
+    refused(&both, "/brush/cutoff/1/0", json!(0), ".brush.cutoff[1][0]");
+    refused(&both, "/brush/order", json!(9), ".brush.order");
+
+    let warp = json!({"brush": {"kind": "warp", "mode": "grab", "shift": [0, 200]}});
+    refused(&warp, "/brush/mode", json!("pull"), ".brush.mode");
+    refused(&warp, "/brush/shift", json!([1]), ".brush.shift");
+    refused(&warp, "/brush/shift/1", json!(null), ".brush.shift[1]");
+    refused(&warp, "/brush", json!({"kind": "warp"}), ".brush");
+    refused(&warp, "/brush", json!({"kind": "warp", "mode": "push"}), ""); // a push needs a stroke
+}
+
+#[test]
+fn selections_transforms_and_the_rest_are_refused_by_place() {
+    let ok = json!({"brush": {"kind": "erase"}, "strength": 0.5, "channels": "all",
+                    "transform": {"kind": "stft", "n_fft": 1024, "hop": 256, "window": "hann"},
+                    "select": [{"time": [0, 1], "frequency": [10, 20], "feather": [0, 0], "axis": "mel"}]});
+    let refuse = |pointer: &str, wrong: Value, place: &str| refused(&ok, pointer, wrong, place);
+    refuse("/select/0/feather/0", json!(-0.1), ".select[0].feather[0]");
+    refuse("/select/0/feather/1", json!(-1), ".select[0].feather[1]");
+    refuse("/select/0/time", json!([1, 0]), ".select[0].time");
+    refuse("/select/0/frequency", json!([20, 10]), ".select[0].frequency");
+    refuse("/select/0/time/0", json!(null), ".select[0].time[0]");
+    refuse("/select/0/frequency", json!([1, 2, 3]), ".select[0].frequency");
+    refuse("/select/0/axis", json!("Mel"), ".select[0].axis");
+    refuse("/select/0/op", json!("xor"), ".select[0].op");
+    refuse("/select/0/shape", json!("circle"), ".select[0].shape");
+    refuse("/select/0/freq", json!([1, 2]), ".select[0]");
+    refuse("/select", json!([]), ".select");
+    refuse("/select", json!({"time": [1, 0]}), ".select.time");
+    refuse("/select", json!(3), ".select");
+    for wrong in [json!(-0.1), json!(1.5), json!(null)] {
+        refuse("/strength", wrong, ".strength");
+    }
+    for wrong in [json!(32), json!(65536), json!(1000), json!(0)] {
+        refuse("/transform/n_fft", wrong, ".transform");
+    }
+    for wrong in [json!(-4), json!(10.5), json!("1024")] {
+        refuse("/transform/n_fft", wrong, ".transform.n_fft");
+    }
+    for wrong in [json!(1024), json!(32), json!(300), json!(0)] {
+        refuse("/transform/hop", wrong, ".transform");
+    }
+    refuse("/transform/window", json!("hanning"), ".transform.window");
+    refuse("/transform/kind", json!("cqt"), ".transform.kind");
+    refuse("/transform/size", json!(1024), ".transform");
+    refuse("/channels", json!("left"), ".channels");
+    refuse("/channels", json!([]), ".channels");
+    refuse("/channels", json!([0, -1]), ".channels[1]");
+    refuse("/channels", json!([0, 1.5]), ".channels[1]");
+    refuse("/brushes", json!({}), "");
+    let gone = json!({"version": 1, "edits": [{}]}).to_string();
+    assert!(Script::parse(&gone).unwrap_err().message().starts_with("edits[0]: "));
+}
+
+#[test]
+fn what_is_no_script_at_all_is_refused() {
+    let message = |text: &str| {
+        let error = Script::parse(text).expect_err(text);
+        assert_eq!(error.kind(), ErrorKind::Script, "{text}");
+        assert!(!error.message().is_empty() && !error.message().contains('\n'));
+        error.message().to_owned()
+    };
+    // Not JSON: line and column.
+    assert!(message("{\"version\": 1,\n \"edits\": [}").contains("line 2 column 12"));
+    // JSON has no infinity, and a number too large to hold is one.
+    for number in ["NaN", "Infinity", "-Infinity", "1e999"] {
+        let text = format!(r#"{{"version": 1, "edits": [{{"brush": {{"kind": "gain", "gain_db": {number}}}}}]}}"#);
+        message(&text);
+        message(&text.replace(r#""kind": "gain", "gain_db""#, r#""kind": "blur", "sigma""#));
+    }
+    for text in ["", "[]", "3", "null", "\u{0}", "{}", r#"{"edits": []}"#, r#"{"version": 1}"#] {
+        message(text);
+    }
+    assert!(message(r#"{"version": 2, "edits": []}"#).starts_with("version: "));
+    assert!(message(r#"{"version": "1", "edits": []}"#).starts_with("version: "));
+    assert!(message(r#"{"version": 1, "edits": {}}"#).starts_with("edits: "));
+    assert!(message(r#"{"version": 1, "edits": [], "edit": []}"#).contains("\"edit\""));
+    assert!(message(r#"{"version": 1, "edits": [], "transform": {"hop": 3}}"#).starts_with("transform: "));
+    // Deep nesting ends in a sentence, not on the stack.
+    message(&"[".repeat(100_000));
+}
+
+// ------------------------------------------------------------------------------------------------ written, read again
+
+fn any_number() -> impl Strategy<Value = f64> {
+    prop_oneof![-1e3..1e3f64, 0.0..1e-6f64, Just(0.1), Just(-0.0), prop::num::f64::NORMAL]
+}
+
+fn pairs(number: impl Strategy<Value = f64>) -> impl Strategy<Value = [f64; 2]> {
+    prop::collection::vec(number, 2).prop_map(|v| [v[0], v[1]])
+}
+
+fn positive() -> impl Strategy<Value = f64> {
+    any_number().prop_map(|x| x.abs() + f64::MIN_POSITIVE)
+}
+
+prop_compose! {
+    fn filters(n: usize)(
+        pass in prop::sample::select(vec![Pass::Low, Pass::High, Pass::Band, Pass::Notch]),
+        cutoffs in prop::collection::vec((positive(), 1.001..9.0f64), n),
+        order in 1..=8u32,
+    ) -> Vec<Butterworth> {
+        let two = matches!(pass, Pass::Band | Pass::Notch);
+        let cutoff = |(low, ratio): &(f64, f64)| {
+            let low = low.min(1e200);
+            if two { vec![low, low * ratio] } else { vec![low] }
+        };
+        cutoffs.iter().map(|c| Butterworth { pass, cutoff: cutoff(c), order }).collect()
+    }
+}
+
+fn brushes() -> impl Strategy<Value = Brush> {
+    prop_oneof![
+        (-120.0..=24.0f64).prop_map(|gain_db| Brush::Gain { gain_db }),
+        Just(Brush::Erase),
+        pairs(positive()).prop_map(|sigma| Brush::Blur { sigma }),
+        filters(1).prop_map(|mut filters| Brush::BandFilter(filters.remove(0))),
+        filters(1).prop_map(|filters| Brush::ModulationFilter { along: Along::Time, filters }),
+        filters(1).prop_map(|filters| Brush::ModulationFilter { along: Along::Frequency, filters }),
+        filters(2).prop_map(|filters| Brush::ModulationFilter { along: Along::Both, filters }),
+        pairs(any_number()).prop_map(|shift| Brush::Warp(WarpMode::Grab { shift })),
+    ]
+}
+
+prop_compose! {
+    fn strokes()(
+        points in prop::collection::vec((any_number(), positive(), 0.0..=1.0f64), 1..4),
+        axis in prop::sample::select(Axis::ALL.to_vec()),
+        radius in pairs(positive()),
+        hardness in 0.0..=1.0f64,
+        strength in 0.0..=1.0f64,
+    ) -> Stroke {
+        let points = points.into_iter().map(|(secs, hz, pressure)| Point { secs, hz, pressure }).collect();
+        Stroke { points, axis, radius, hardness, strength }
+    }
+}
+
+prop_compose! {
+    fn shapes()(
+        combine in prop::sample::select(vec![Combine::Add, Combine::Subtract, Combine::Intersect]),
+        secs in prop::option::of(pairs(any_number())),
+        hz in prop::option::of(pairs(any_number())),
+        feather in pairs(positive()),
+        axis in prop::sample::select(Axis::ALL.to_vec()),
+    ) -> (Combine, Shape) {
+        let ordered = |range: [f64; 2]| [range[0].min(range[1]), range[0].max(range[1])];
+        (combine, Shape::Rectangle { secs: secs.map(ordered), hz: hz.map(ordered), feather, axis })
+    }
+}
+
+prop_compose! {
+    fn edits()(
+        brush in brushes(),
+        stroke in prop::option::of(strokes()),
+        select in prop::option::of(prop::collection::vec(shapes(), 1..4)),
+        push in prop::bool::ANY,
+        channels in prop_oneof![
+            Just(Channels::All), Just(Channels::Mid), Just(Channels::Side),
+            prop::sample::subsequence((0..32).collect::<Vec<usize>>(), 1..32).prop_map(Channels::List),
+        ],
+        size in 6..=15u32,
+        overlap in prop::sample::select(vec![2, 4, 8, 16]),
+        window in prop::sample::select(Window::ALL.to_vec()),
+        strength in 0.0..=1.0f64,
+    ) -> Edit {
+        let transform = StftParams { n_fft: 1 << size, hop: (1 << size) / overlap, window };
+        let brush = if push && stroke.is_some() { Brush::Warp(WarpMode::Push) } else { brush };
+        // An edit with a stroke has no strength of its own.
+        let strength = if stroke.is_some() { 1.0 } else { strength };
+        Edit { brush, stroke, select: select.map(|shapes| Selection { shapes }), channels, transform, strength }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// To the last bit of every number: a session replays what was painted.
+    #[test]
+    fn what_is_written_is_read_again(edits in prop::collection::vec(edits(), 0..4)) {
+        let script = Script { edits };
+        let text = script.to_json();
+        let again = Script::parse(&text).map_err(|e| TestCaseError::fail(format!("{e}: {text}")))?;
+        prop_assert_eq!(&again, &script, "{}", text);
+        prop_assert_eq!(again.to_json(), text);
+    }
+
+    /// Any text is read or refused, never a panic.
+    #[test]
+    fn no_text_is_too_strange(text in ".{0,200}", cut in 0..900usize, put in "[-\\[\\]{},:\"0-9e.a-z]{0,4}") {
+        let _ = Script::parse(&text);
+        let cut = cut.min(EXAMPLE.len());
+        let _ = Script::parse(&format!("{}{put}{}", &EXAMPLE[..cut], &EXAMPLE[cut..]));
+        let _ = Script::parse(&format!("{}{put}", &EXAMPLE[..cut]));
+    }
+}

@@ -1,0 +1,104 @@
+//! Measures of how far apart, how loud, and how high.
+
+use super::fourier::{fft, turn};
+use std::f64::consts::TAU;
+
+/// `20 log10(||reference|| / ||actual - reference||)`; infinite when equal.
+pub fn snr_db(actual: &[f64], reference: &[f64]) -> f64 {
+    assert_eq!(actual.len(), reference.len());
+    let error: f64 = actual.iter().zip(reference).map(|(a, r)| (a - r) * (a - r)).sum();
+    let power: f64 = reference.iter().map(|r| r * r).sum();
+    10.0 * (power / error).log10()
+}
+
+pub fn snr_db_f32(actual: &[f32], reference: &[f32]) -> f64 {
+    snr_db(&f64s(actual), &f64s(reference))
+}
+
+pub fn f64s(values: &[f32]) -> Vec<f64> {
+    values.iter().map(|&v| f64::from(v)).collect()
+}
+
+/// Largest distance between two lists.
+pub fn max_error(actual: impl IntoIterator<Item = f64>, reference: impl IntoIterator<Item = f64>) -> f64 {
+    let (mut actual, mut reference) = (actual.into_iter(), reference.into_iter());
+    let mut most = 0.0f64;
+    loop {
+        match (actual.next(), reference.next()) {
+            (Some(a), Some(r)) => {
+                assert!(a.is_finite() && r.is_finite(), "{a} and {r}");
+                most = most.max((a - r).abs());
+            }
+            (None, None) => return most,
+            _ => panic!("lists of different lengths"),
+        }
+    }
+}
+
+/// Indices of samples whose bits differ.
+pub fn changed(a: &[f32], b: &[f32]) -> Vec<usize> {
+    assert_eq!(a.len(), b.len());
+    (0..a.len()).filter(|&i| a[i].to_bits() != b[i].to_bits()).collect()
+}
+
+/// A sine found in samples.
+#[derive(Debug, Clone, Copy)]
+pub struct Tone {
+    pub hz: f64,
+    /// Amplitude.
+    pub level: f64,
+}
+
+/// The strongest sine between two frequencies: the maximum of the Hann-windowed spectrum, searched to 0.001 Hz.
+pub fn strongest_tone(samples: &[f32], rate: f64, low_hz: f64, high_hz: f64) -> Tone {
+    let n = samples.len();
+    let weights: Vec<f64> = (0..n).map(|k| 0.5 - 0.5 * (TAU * k as f64 / n as f64).cos()).collect();
+    let windowed: Vec<f64> = samples.iter().zip(&weights).map(|(&s, w)| f64::from(s) * w).collect();
+    let level_at = |hz: f64| {
+        // The sum turns by a recurrence in f64: over a few thousand samples its error is 1e-12.
+        let step = turn(hz / rate);
+        let (mut unit, mut sum) = ([1.0, 0.0], [0.0, 0.0]);
+        for &s in &windowed {
+            sum = [sum[0] + s * unit[0], sum[1] - s * unit[1]];
+            unit = super::fourier::times(unit, step);
+        }
+        2.0 * sum[0].hypot(sum[1]) / weights.iter().sum::<f64>()
+    };
+    let (mut best, mut width) = ((low_hz + high_hz) / 2.0, (high_hz - low_hz) / 2.0);
+    // First a grid finer than the main lobe, then by thirds around its peak.
+    let grid = rate / n as f64 / 4.0;
+    let steps = (2.0 * width / grid).ceil() as usize;
+    let places = (0..=steps).map(|i| low_hz + (high_hz - low_hz) * i as f64 / steps as f64);
+    best = places.max_by(|&a, &b| level_at(a).total_cmp(&level_at(b))).unwrap_or(best);
+    width = width.min(2.0 * grid);
+    while width > 5e-4 {
+        let places = [best - width / 2.0, best, best + width / 2.0];
+        best = places.into_iter().max_by(|&a, &b| level_at(a).total_cmp(&level_at(b))).unwrap();
+        width /= 1.6;
+    }
+    Tone { hz: best, level: level_at(best) }
+}
+
+/// Mean power of the samples between two frequencies, by a Hann-windowed DFT of the whole run (power of two long).
+pub fn band_power(samples: &[f32], rate: f64, low_hz: f64, high_hz: f64) -> f64 {
+    let n = samples.len();
+    let mut x: Vec<[f64; 2]> = samples
+        .iter()
+        .enumerate()
+        .map(|(k, &s)| {
+            // Four terms: side lobes at -92 dB and falling would hide a band lowered by more.
+            let turns = TAU * k as f64 / n as f64;
+            let w = 0.35875 - 0.48829 * turns.cos() + 0.14128 * (2.0 * turns).cos() - 0.01168 * (3.0 * turns).cos();
+            [w * f64::from(s), 0.0]
+        })
+        .collect();
+    fft(&mut x, -1.0);
+    let bins = (low_hz * n as f64 / rate).ceil() as usize..=(high_hz * n as f64 / rate).floor() as usize;
+    let count = bins.clone().count() as f64;
+    bins.map(|k| x[k][0] * x[k][0] + x[k][1] * x[k][1]).sum::<f64>() / count
+}
+
+/// Largest step from one sample to the next.
+pub fn largest_step(samples: &[f32]) -> f32 {
+    samples.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f32::max)
+}
