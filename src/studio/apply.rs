@@ -3,12 +3,13 @@
 use super::app::Studio;
 use super::canvas::Canvas;
 use super::cards::Card;
-use super::commands::{COLORMAPS, Command};
+use super::commands::Command;
 use super::files::{ExportWish, Purpose, Then};
-use super::state::{OpenDocument, Panes, Radius, View, channel_views, whole_band};
+use super::state::{OpenDocument, Panes, Radius, View, channel_views, limits_of};
 use super::theme;
 use crate::document::Edit;
 use crate::dsp::{Axis, Brush, Selection, StftParams};
+use crate::view::Colormap;
 
 /// Points that rulers and colour bar take of the canvas.
 const MARGINS: egui::Vec2 = egui::vec2(120.0, 24.0);
@@ -178,49 +179,52 @@ fn tenths(value: f64) -> f64 {
 }
 
 fn view_command(document: &mut OpenDocument, command: Command) {
-    let duration_secs = document.duration_secs();
-    let nyquist_hz = document.history.original().sample_rate_hz() / 2.0;
+    let limits = limits_of(document.history.original());
     let n_channels = document.history.original().n_channels();
     let (selected_secs, selected_hz) = (document.selected_secs(), document.selected_hz());
     let cursor_secs = document.cursor_secs;
     let view = &mut document.view;
     let is_in_view = (view.secs[0]..=view.secs[1]).contains(&cursor_secs) && cursor_secs > 0.0;
     let about_secs = if is_in_view { cursor_secs } else { (view.secs[0] + view.secs[1]) / 2.0 };
+    let span_secs = view.secs[1] - view.secs[0];
+    let [low, high] = view.hz.map(|hz| view.axis.units_from_hz(hz.max(limits.floor_hz(view.axis))));
+    let span_units = high - low;
     match command {
         Command::ZoomAll => {
-            view.secs = [0.0, duration_secs];
-            view.hz = whole_band(view.axis, nyquist_hz);
+            view.secs = [0.0, limits.duration_secs];
+            view.hz = limits.all_hz(view.axis);
         }
         Command::ZoomSelection => {
-            if let Some([start, end]) = selected_secs.filter(|secs| secs[1] > secs[0]) {
-                view.secs = [start.max(0.0), end.min(duration_secs)];
-            }
-            if let Some([low, high]) = selected_hz.filter(|hz| hz[1] > hz[0]) {
-                let whole = whole_band(view.axis, nyquist_hz);
-                view.hz = [low.max(whole[0]), high.min(whole[1])];
-            }
+            view.secs = selected_secs.map_or(view.secs, |secs| limits.clamp_secs(secs));
+            view.hz = selected_hz.map_or(view.hz, |hz| limits.clamp_hz(hz, view.axis));
         }
-        Command::ZoomInTime => view.zoom_time(0.5, about_secs, duration_secs),
-        Command::ZoomOutTime => view.zoom_time(2.0, about_secs, duration_secs),
-        Command::ZoomInFrequency => view.zoom_frequency(0.5, nyquist_hz),
-        Command::ZoomOutFrequency => view.zoom_frequency(2.0, nyquist_hz),
-        Command::ZoomAllFrequency => view.hz = whole_band(view.axis, nyquist_hz),
-        Command::ScrollEarlier => view.scroll_time(-0.125, duration_secs),
-        Command::ScrollLater => view.scroll_time(0.125, duration_secs),
-        Command::ScrollUp => view.scroll_frequency(0.125, nyquist_hz),
-        Command::ScrollDown => view.scroll_frequency(-0.125, nyquist_hz),
+        Command::ZoomInTime => view.secs = limits.zoom_secs(view.secs, about_secs, 2.0),
+        Command::ZoomOutTime => view.secs = limits.zoom_secs(view.secs, about_secs, 0.5),
+        Command::ZoomInFrequency => view.hz = limits.zoom_hz(view.hz, view.axis, middle_hz(view), 2.0),
+        Command::ZoomOutFrequency => view.hz = limits.zoom_hz(view.hz, view.axis, middle_hz(view), 0.5),
+        Command::ZoomAllFrequency => view.hz = limits.all_hz(view.axis),
+        Command::ScrollEarlier => view.secs = limits.clamp_secs(view.secs.map(|secs| secs - span_secs / 8.0)),
+        Command::ScrollLater => view.secs = limits.clamp_secs(view.secs.map(|secs| secs + span_secs / 8.0)),
+        Command::ScrollUp => view.hz = limits.pan_hz(view.hz, view.axis, span_units / 8.0),
+        Command::ScrollDown => view.hz = limits.pan_hz(view.hz, view.axis, -span_units / 8.0),
         Command::Panes(panes) => view.panes = panes,
         Command::NextPanes => view.panes = next(&Panes::ALL, view.panes),
         Command::Channels(channels) => view.channels = channels,
         Command::NextChannels => view.channels = next(&channel_views(n_channels), view.channels),
-        Command::Axis(axis) => view.set_axis(axis, nyquist_hz),
-        Command::NextAxis => view.set_axis(next(&Axis::ALL, view.axis), nyquist_hz),
+        Command::Axis(axis) => view.set_axis(axis, &limits),
+        Command::NextAxis => view.set_axis(next(&Axis::ALL, view.axis), &limits),
         Command::LongerFrames => resize_frames(&mut view.stft, 2, 1),
         Command::ShorterFrames => resize_frames(&mut view.stft, 1, 2),
         Command::Colormap(map) => view.colormap = map,
-        Command::NextColormap => view.colormap = next(&COLORMAPS, view.colormap),
+        Command::NextColormap => view.colormap = next(&Colormap::ALL, view.colormap),
         _ => {}
     }
+}
+
+/// The middle of the band, in units of the axis.
+fn middle_hz(view: &View) -> f64 {
+    let [low, high] = view.hz.map(|hz| view.axis.units_from_hz(hz));
+    view.axis.hz_from_units((low + high) / 2.0)
 }
 
 /// The one after, the first after the last.

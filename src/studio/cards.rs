@@ -62,7 +62,7 @@ pub struct About<'a> {
 /// Draws the open card near the top of `canvas`.
 pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &About<'_>) -> Option<Answer> {
     let palette = theme::palette(ctx);
-    let area = egui::Area::new(egui::Id::new("card"))
+    let area = egui::Area::new(egui::Id::unique("card"))
         .order(egui::Order::Foreground)
         .pivot(Align2::CENTER_TOP)
         .fixed_pos(canvas.center_top() + vec2(0.0, 40.0));
@@ -190,7 +190,7 @@ fn path(ui: &mut Ui, purpose: &Purpose, text: &mut String, replaces: &mut Option
     if field.changed() {
         *replaces = None;
     }
-    let id = egui::Id::new("path card was focused");
+    let id = egui::Id::unique("path card was focused");
     if !ui.data(|data| data.get_temp::<bool>(id).unwrap_or(false)) {
         field.request_focus();
         ui.data_mut(|data| data.insert_temp(id, true));

@@ -109,7 +109,7 @@ impl Notices {
                 Level::Warning => (icons::TRIANGLE_ALERT, palette.warning, "Warning"),
                 Level::Error => (icons::CIRCLE_ALERT, palette.danger, "Error"),
             };
-            let area = egui::Area::new(Id::new(("notice", notice.id)))
+            let area = egui::Area::new(Id::unique(("notice", notice.id)))
                 .order(egui::Order::Foreground)
                 .fixed_pos(canvas.left_bottom() + offset)
                 .pivot(Align2::LEFT_BOTTOM)

@@ -1,12 +1,13 @@
 //! The panels at the right: view, selection, history.
 
-use super::commands::{COLORMAPS, Command, Facts};
+use super::commands::{Command, Facts};
 use super::edits::describe;
 use super::state::{OpenDocument, Panes, channel_label, channel_views};
 use super::widgets::{self, Value};
 use super::{icons, theme};
 use crate::base::clock_from_secs;
 use crate::dsp::{Axis, Selection, StftParams, Window};
+use crate::view::Colormap;
 use egui::{Align2, DragValue, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 /// Width of the panels.
@@ -115,7 +116,7 @@ pub fn strip(
         });
     }
     if let Some(panel) = folds.over {
-        let area = egui::Area::new(egui::Id::new("panel over canvas"))
+        let area = egui::Area::new(egui::Id::unique("panel over canvas"))
             .order(egui::Order::Foreground)
             .pivot(Align2::RIGHT_TOP)
             .fixed_pos(pos2(strip.left() - 1.0, strip.top()));
@@ -193,7 +194,7 @@ fn view(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut 
     row(ui, "Channels", |ui, width| {
         let all = channel_views(facts.n_channels);
         if facts.n_channels <= 2 {
-            let labels: Vec<String> = all.iter().map(|one| channel_label(one, facts.n_channels)).collect();
+            let labels: Vec<String> = all.iter().map(|&one| channel_label(one, facts.n_channels)).collect();
             let choices: Vec<_> = all
                 .iter()
                 .zip(&labels)
@@ -221,7 +222,7 @@ fn view(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut 
     transform(ui, view.stft, asked);
     row(ui, "Colours", |ui, width| {
         let name = |map| Command::Colormap(map).spec().name.to_string();
-        if let Some(map) = widgets::choice(ui, "Colour map", width, view.colormap, &COLORMAPS, name) {
+        if let Some(map) = widgets::choice(ui, "Colour map", width, view.colormap, &Colormap::ALL, name) {
             view.colormap = map;
         }
     });
@@ -277,10 +278,7 @@ fn selection(ui: &mut Ui, document: &mut OpenDocument) {
     let mut new_hz = hz.unwrap_or([0.0, nyquist_hz]);
     row(ui, "Time", |ui, width| {
         let [start, end] = &mut new_secs;
-        let clock = |value: DragValue<'_>| -> DragValue<'_> {
-            // Lives no longer than the row.
-            value.speed(duration_secs / 2000.0).max_decimals(6)
-        };
+        let speed = duration_secs / 2000.0;
         let value = |name| Value {
             name,
             what: "In seconds; type 1.5 or 0:01.500.",
@@ -289,10 +287,15 @@ fn selection(ui: &mut Ui, document: &mut OpenDocument) {
             has_caption: false,
         };
         let shown = |secs: f64, _: std::ops::RangeInclusive<usize>| clock_from_secs(secs);
-        let field =
-            clock(DragValue::new(start).range(0.0..=*end)).custom_formatter(shown).custom_parser(secs_from_clock);
+        let field = DragValue::new(start)
+            .range(0.0..=*end)
+            .speed(speed)
+            .max_decimals(6)
+            .custom_formatter(shown)
+            .custom_parser(secs_from_clock);
         value("Start of the selection").show(ui, field);
-        let field = clock(DragValue::new(end).range(*start..=duration_secs)).custom_formatter(shown);
+        let field =
+            DragValue::new(end).range(*start..=duration_secs).speed(speed).max_decimals(6).custom_formatter(shown);
         value("End of the selection").show(ui, field.custom_parser(secs_from_clock));
     });
     row(ui, "Band", |ui, width| {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 pub use crate::view::ChannelView;
+use crate::view::Limits;
 
 /// An open document.
 #[derive(Debug, Clone)]
@@ -30,8 +31,17 @@ pub struct OpenDocument {
     pub exported_at: Option<usize>,
 }
 
-/// Least frequency of the log axis at the start.
-const LOG_AXIS_FROM_HZ: f64 = 20.0;
+/// How far views of a sound may reach.
+pub fn limits_of(snapshot: &Snapshot) -> Limits {
+    let rate_hz = snapshot.sample_rate_hz();
+    Limits {
+        duration_secs: snapshot.n_samples() as f64 / rate_hz,
+        nyquist_hz: rate_hz / 2.0,
+        // A few samples, and a few cycles a second: more is nothing but a blur of one cell.
+        least_secs: 32.0 / rate_hz,
+        least_hz: 4.0,
+    }
+}
 
 impl OpenDocument {
     /// A file just decoded, seen whole.
@@ -158,10 +168,9 @@ pub struct View {
 impl View {
     /// The whole of a sound on a log axis from 20 Hz, magnitude alone, -100 to 0 dB.
     pub fn of(snapshot: &Snapshot) -> View {
-        let nyquist_hz = snapshot.sample_rate_hz() / 2.0;
         View {
             secs: [0.0, snapshot.n_samples() as f64 / snapshot.sample_rate_hz()],
-            hz: whole_band(Axis::Log, nyquist_hz),
+            hz: limits_of(snapshot).all_hz(Axis::Log),
             axis: Axis::Log,
             panes: Panes::Magnitude,
             channels: ChannelView::All,
@@ -172,68 +181,11 @@ impl View {
     }
 
     /// Another axis; a log axis ends above 0 Hz.
-    pub fn set_axis(&mut self, axis: Axis, nyquist_hz: f64) {
-        let was_whole = self.hz == whole_band(self.axis, nyquist_hz);
+    pub fn set_axis(&mut self, axis: Axis, limits: &Limits) {
+        let was_whole = self.hz == limits.all_hz(self.axis);
         self.axis = axis;
-        let whole = whole_band(axis, nyquist_hz);
-        self.hz = if was_whole { whole } else { [self.hz[0].max(whole[0]), self.hz[1]] };
-        if self.hz[0] >= self.hz[1] {
-            self.hz = whole;
-        }
+        self.hz = if was_whole { limits.all_hz(axis) } else { limits.clamp_hz(self.hz, axis) };
     }
-
-    /// Scales the range of time about `about_secs`: 0.5 shows half as much.
-    pub fn zoom_time(&mut self, factor: f64, about_secs: f64, duration_secs: f64) {
-        let least_secs = (64.0 / self.stft.n_fft as f64 * 0.046).min(duration_secs);
-        let [start, end] = self.secs;
-        let span = ((end - start) * factor).clamp(least_secs, duration_secs.max(least_secs));
-        let part = if end > start { ((about_secs - start) / (end - start)).clamp(0.0, 1.0) } else { 0.5 };
-        self.secs = kept_inside(about_secs.clamp(start, end) - span * part, span, 0.0, duration_secs);
-    }
-
-    /// Scales the band about its middle, in units of the axis.
-    pub fn zoom_frequency(&mut self, factor: f64, nyquist_hz: f64) {
-        let [low, high] = self.hz.map(|hz| self.axis.units_from_hz(hz));
-        let [first, last] = whole_band(self.axis, nyquist_hz).map(|hz| self.axis.units_from_hz(hz));
-        let span = ((high - low) * factor).clamp((last - first) / 512.0, last - first);
-        let range = kept_inside((low + high - span) / 2.0, span, first, last);
-        self.set_units(range, nyquist_hz);
-    }
-
-    /// Moves by a part of what is shown.
-    pub fn scroll_time(&mut self, part: f64, duration_secs: f64) {
-        let span = self.secs[1] - self.secs[0];
-        self.secs = kept_inside(self.secs[0] + span * part, span, 0.0, duration_secs);
-    }
-
-    /// Moves by a part of what is shown, up when positive.
-    pub fn scroll_frequency(&mut self, part: f64, nyquist_hz: f64) {
-        let [low, high] = self.hz.map(|hz| self.axis.units_from_hz(hz));
-        let [first, last] = whole_band(self.axis, nyquist_hz).map(|hz| self.axis.units_from_hz(hz));
-        let range = kept_inside(low + (high - low) * part, high - low, first.min(low), last);
-        self.set_units(range, nyquist_hz);
-    }
-
-    fn set_units(&mut self, units: [f64; 2], nyquist_hz: f64) {
-        let whole = whole_band(self.axis, nyquist_hz);
-        let [low, high] = units.map(|units| self.axis.hz_from_units(units));
-        // To and from units rounds; the ends of the range are exact.
-        let snapped = |hz: f64, end: f64| if (hz - end).abs() < 1e-9 * nyquist_hz { end } else { hz };
-        self.hz = [snapped(low, whole[0]), snapped(high, whole[1])];
-    }
-}
-
-/// All that an axis shows: from 0 Hz, on a log axis from 20 Hz, to the Nyquist frequency.
-pub fn whole_band(axis: Axis, nyquist_hz: f64) -> [f64; 2] {
-    match axis {
-        Axis::Log => [LOG_AXIS_FROM_HZ.min(nyquist_hz / 16.0), nyquist_hz],
-        Axis::Linear | Axis::Mel | Axis::Bark => [0.0, nyquist_hz],
-    }
-}
-
-fn kept_inside(start: f64, span: f64, first: f64, last: f64) -> [f64; 2] {
-    let start = start.min(last - span).max(first);
-    [start, (start + span).min(last.max(start))]
 }
 
 /// What the pointer does.

@@ -113,7 +113,7 @@ pub fn segments(
         let cell = Rect::from_min_size(pos2(rect.left() + each * i as f32, rect.top()), vec2(each, rect.height()));
         let enabled = command.enabled(facts);
         let sense = if enabled.is_ok() { Sense::click() } else { Sense::hover() };
-        let response = ui.interact(cell, ui.id().with(("segment", command)), sense);
+        let response = ui.interact(cell, ui.scope_id().with(("segment", command)), sense);
         let name = command.spec().name;
         response.widget_info(|| WidgetInfo::selected(Role::Button, enabled.is_ok(), is_chosen, name));
         let face = match (is_chosen, enabled.is_ok() && response.hovered()) {

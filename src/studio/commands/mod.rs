@@ -201,7 +201,7 @@ impl Command {
         all.extend(Axis::ALL.map(C::Axis));
         all.push(C::NextAxis);
         all.extend([C::LongerFrames, C::ShorterFrames]);
-        all.extend(COLORMAPS.map(C::Colormap));
+        all.extend(Colormap::ALL.map(C::Colormap));
         all.extend([C::NextColormap, C::Theme, C::Panels]);
         all.extend([C::PlayStop, C::Pause, C::Stop, C::Loop, C::ToStart, C::ToEnd]);
         all.extend([C::Palette, C::Keys]);
@@ -276,7 +276,3 @@ impl Command {
         )
     }
 }
-
-/// Every colour map, in the order in which they are offered.
-pub const COLORMAPS: [Colormap; 5] =
-    [Colormap::Viridis, Colormap::Magma, Colormap::Inferno, Colormap::Cividis, Colormap::Grey];
