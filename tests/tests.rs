@@ -6,4 +6,6 @@ mod kernels;
 mod masks;
 mod script;
 mod stft;
+mod studio;
+mod studio_table;
 mod support;
