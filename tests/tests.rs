@@ -16,4 +16,6 @@ mod playback;
 mod script;
 mod shaders;
 mod stft;
+mod studio;
+mod studio_table;
 mod support;
