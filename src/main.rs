@@ -1,8 +1,9 @@
 //! The program: parse, run, exit code.
 
+use sonobrush::studio::{self, StudioOptions};
+
 fn main() -> std::process::ExitCode {
     sonobrush::cli::main(|launch| {
-        let why = format!("the studio cannot open {} files yet", launch.files.len());
-        Err(sonobrush::base::Error::new(sonobrush::base::ErrorKind::Internal, why))
+        studio::run(StudioOptions { files: launch.files, settings: launch.settings, folders: launch.folders })
     })
 }
