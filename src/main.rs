@@ -1,9 +1,11 @@
 //! The program: parse, run, exit code.
 
+use sonobrush::cli;
 use sonobrush::studio::{self, StudioOptions};
 
 fn main() -> std::process::ExitCode {
-    sonobrush::cli::main(|launch| {
-        studio::run(StudioOptions { files: launch.files, settings: launch.settings, folders: launch.folders })
+    cli::main(|launch| {
+        let cli::Launch { files, settings, folders, notices } = launch;
+        studio::run(StudioOptions { files, settings, folders, notices })
     })
 }

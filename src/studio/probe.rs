@@ -1,12 +1,20 @@
 //! What the window tests see of the studio: its state as one line of JSON in the file that `SONOBRUSH_STATE_FILE`
-//! names, written anew whenever it changes. Without that variable nothing is done.
+//! names, written anew whenever it changes, one frame late: by then what it says is on the screen. Without that variable
+//! nothing is done. `SONOBRUSH_DIALOG_ANSWERS` names a file whose lines answer file dialogs, one each.
 
+use super::app::Studio;
+use super::canvas::Canvas;
+use super::cards::Card;
+use super::commands::Command;
+use super::services::{AnsweredDialogs, Dialogs, SystemDialogs};
+use super::state::{Panes, Radius};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-/// The variable that names the file.
-const VARIABLE: &str = "SONOBRUSH_STATE_FILE";
+const STATE_VARIABLE: &str = "SONOBRUSH_STATE_FILE";
+const ANSWERS_VARIABLE: &str = "SONOBRUSH_DIALOG_ANSWERS";
 
 /// Everything that a test may wait for. Rectangles are left, top, width and height in points of the window.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -27,7 +35,7 @@ pub struct ProbeState {
     pub tool: String,
     /// Notices shown now, the newest last.
     pub notices: Vec<String>,
-    /// Title of the open card.
+    /// The open card: `export`, `path`, `unsaved`, `palette`, `keys`.
     pub card: Option<String>,
     /// Pixels per point.
     pub pixels_per_point: f32,
@@ -73,13 +81,15 @@ pub struct ProbePane {
 #[derive(Debug, Default)]
 pub struct Probe {
     file: Option<PathBuf>,
+    /// Of the frame before.
+    drawn: String,
     written: String,
 }
 
 impl Probe {
     /// On where the variable names a file.
     pub fn from_environment() -> Probe {
-        Probe { file: std::env::var_os(VARIABLE).map(PathBuf::from), written: String::new() }
+        Probe { file: std::env::var_os(STATE_VARIABLE).map(PathBuf::from), ..Probe::default() }
     }
 
     /// Whether anyone looks.
@@ -87,10 +97,16 @@ impl Probe {
         self.file.is_some()
     }
 
-    /// Writes the state if it is another than the last one. A file that cannot be written is logged, once.
-    pub fn write_if_changed(&mut self, state: &ProbeState) {
+    /// Writes the state if the frame before had the same, and it is another than the last one written. A file that
+    /// cannot be written is logged, once.
+    pub fn write_if_changed(&mut self, ctx: &egui::Context, state: &ProbeState) {
         let Some(file) = &self.file else { return };
         let Ok(line) = serde_json::to_string(state) else { return };
+        if line != self.drawn {
+            self.drawn = line;
+            ctx.request_repaint();
+            return;
+        }
         if line == self.written {
             return;
         }
@@ -104,9 +120,81 @@ impl Probe {
     }
 }
 
+/// The system's dialogs, or the answers that a test left.
+pub fn dialogs() -> Arc<dyn Dialogs> {
+    match std::env::var_os(ANSWERS_VARIABLE) {
+        Some(file) => Arc::new(AnsweredDialogs::new(PathBuf::from(file))),
+        None => Arc::new(SystemDialogs),
+    }
+}
+
+impl Studio {
+    /// What tests may wait for, as of this frame.
+    pub(super) fn probe_state(&self, ctx: &egui::Context) -> ProbeState {
+        ProbeState {
+            document: self.probe_document(),
+            settled: self.canvas.as_ref().is_none_or(Canvas::is_settled),
+            busy: self.edits.is_busy() || self.files.is_busy(),
+            painting: self.is_painting,
+            is_hovering: self.readout.is_some(),
+            playing: self.transport.status.playing,
+            tool: Command::Tool(self.tools.active).spec().id.to_owned(),
+            notices: self.notices.all().iter().map(|notice| notice.what.clone()).collect(),
+            card: self.card.as_ref().map(card_name),
+            pixels_per_point: ctx.pixels_per_point(),
+            panes: self.probe_panes(),
+            controls: controls(ctx),
+        }
+    }
+
+    fn probe_document(&self) -> Option<ProbeDocument> {
+        let document = self.document.as_ref()?;
+        let radius_points = match self.tools.radius {
+            Radius::Screen { points } => Some(points),
+            Radius::Locked { .. } => None,
+        };
+        Some(ProbeDocument {
+            path: document.path.clone(),
+            position: document.history.position(),
+            n_entries: document.history.entries().len(),
+            secs: document.view.secs,
+            hz: document.view.hz,
+            axis: document.view.axis.name(),
+            range_db: document.view.range_db,
+            radius_points,
+            show_before: document.show_before,
+        })
+    }
+
+    fn probe_panes(&self) -> Vec<ProbePane> {
+        let Some(rects) = self.canvas.as_ref().and_then(Canvas::rects) else { return Vec::new() };
+        let upper = match self.document.as_ref().map(|document| document.view.panes) {
+            Some(Panes::Phase) => "phase",
+            _ => "magnitude",
+        };
+        let pane = |plane, rect: egui::Rect| ProbePane { plane, rect: of_rect(rect) };
+        std::iter::once(pane(upper, rects.picture)).chain(rects.phase.map(|rect| pane("phase", rect))).collect()
+    }
+}
+
+fn card_name(card: &Card) -> String {
+    let name = match card {
+        Card::Export(_) => "export",
+        Card::Path { .. } => "path",
+        Card::Unsaved(_) => "unsaved",
+        Card::Palette { .. } => "palette",
+        Card::Keys => "keys",
+    };
+    name.into()
+}
+
+fn of_rect(rect: egui::Rect) -> [f32; 4] {
+    [rect.left(), rect.top(), rect.width(), rect.height()]
+}
+
 /// Keeps where a control is, for [`controls`], until the next frame draws it elsewhere.
 pub fn note_control(ctx: &egui::Context, label: &str, rect: egui::Rect) {
-    let rect = [rect.left(), rect.top(), rect.width(), rect.height()];
+    let rect = of_rect(rect);
     let frame = ctx.cumulative_frame_nr();
     ctx.data_mut(|data| {
         let seen = data.get_temp_mut_or_default::<BTreeMap<String, ([f32; 4], u64)>>(id());
