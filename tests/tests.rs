@@ -3,7 +3,9 @@
 
 mod support;
 
+mod apply;
 mod kernels;
 mod masks;
 mod script;
 mod stft;
+mod warp;
