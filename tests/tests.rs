@@ -1,11 +1,14 @@
 //! What users do and what signals obey, without a window. One binary: linking wgpu and eframe is costly.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-mod support;
-
 mod apply;
+mod bad_inputs;
+mod cli;
 mod kernels;
+mod layers;
 mod masks;
+mod playback;
 mod script;
 mod stft;
+mod support;
 mod warp;

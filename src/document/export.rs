@@ -2,6 +2,7 @@
 
 use super::Snapshot;
 use crate::base::{Progress, Result};
+use crate::media::{Dither, Encoded, ExportFormat, encode_wav};
 use std::path::Path;
 
 /// What was written.
@@ -15,17 +16,20 @@ pub struct ExportReport {
     pub notices: Vec<String>,
 }
 
-/// Writes a WAV file atomically; unchanged samples as the source's own values.
+/// Writes a WAV file atomically; unchanged samples as the source's own values. Without `dither`, formats of 16 bits and
+/// less get [`Dither::Tpdf`], others none.
 ///
 /// # Errors
 /// [`Io`](crate::base::ErrorKind::Io), and an output that is the source's own file.
 pub fn export(
     snapshot: &Snapshot,
     path: &Path,
-    format: crate::media::ExportFormat,
-    dither: Option<crate::media::Dither>,
+    format: ExportFormat,
+    dither: Option<Dither>,
     progress: &Progress,
 ) -> Result<ExportReport> {
-    let _ = (snapshot, path, format, dither, progress);
-    unimplemented!()
+    let read = |channel: usize, first: u64, out: &mut [f32]| snapshot.read(channel, first as i64, out);
+    let Encoded { clipped, description, notices } =
+        encode_wav(path, snapshot.source(), &read, format, dither, progress)?;
+    Ok(ExportReport { clipped, description, notices })
 }

@@ -81,27 +81,30 @@ pub fn evaluate(
     let painter = stroke.map(|stroke| StrokeOnGrid::new(grid, stroke, &rect.bins));
     let shapes: Vec<_> = selection.map_or(&[][..], |selection| &selection.shapes).iter().collect();
     let profiles: Vec<_> = shapes.iter().map(|(combine, shape)| (*combine, Profiles::new(grid, shape, rect))).collect();
-    mask.values.par_chunks_mut(n_bins).enumerate().for_each(|(row, values)| {
-        let mut exact = vec![if painter.is_some() { 0.0 } else { strength }; n_bins];
-        if let Some(painter) = &painter {
-            painter.paint_row(grid.secs_from_frame((rect.frames.start + row) as f64), &mut exact);
-        }
-        if selection.is_some() {
-            for (bin, m) in exact.iter_mut().enumerate().filter(|(_, m)| **m > 0.0) {
-                *m *= profiles.iter().fold(0.0, |before, (combine, profiles)| {
-                    let shape = profiles.frames[row] * profiles.bins[bin];
-                    match combine {
-                        Combine::Add => f64::max(before, shape),
-                        Combine::Subtract => before * (1.0 - shape),
-                        Combine::Intersect => before * shape,
-                    }
-                });
+    mask.values.par_chunks_mut(n_bins).enumerate().for_each_init(
+        || (vec![0.0; n_bins], vec![0.0; n_bins]),
+        |(exact, nearest), (row, values)| {
+            exact.fill(if painter.is_some() { 0.0 } else { strength });
+            if let Some(painter) = &painter {
+                painter.paint_row(grid.secs_from_frame((rect.frames.start + row) as f64), nearest, exact);
             }
-        }
-        for (value, m) in values.iter_mut().zip(&exact) {
-            *value = *m as f32;
-        }
-    });
+            if selection.is_some() {
+                for (bin, m) in exact.iter_mut().enumerate().filter(|(_, m)| **m > 0.0) {
+                    *m *= profiles.iter().fold(0.0, |before, (combine, profiles)| {
+                        let shape = profiles.frames[row] * profiles.bins[bin];
+                        match combine {
+                            Combine::Add => f64::max(before, shape),
+                            Combine::Subtract => before * (1.0 - shape),
+                            Combine::Intersect => before * shape,
+                        }
+                    });
+                }
+            }
+            for (value, m) in values.iter_mut().zip(&*exact) {
+                *value = *m as f32;
+            }
+        },
+    );
     mask
 }
 
@@ -188,9 +191,13 @@ impl StrokeOnGrid {
         }
     }
 
-    /// Raises one frame's row by every segment in reach.
-    fn paint_row(&self, secs: f64, row: &mut [f64]) {
+    /// Raises one frame's row by every segment in reach. `nearest` is scratch of the row's length.
+    fn paint_row(&self, secs: f64, nearest: &mut [f64], row: &mut [f64]) {
         let x = secs / self.secs_per_radius;
+        // With one pressure all along, the strongest segment is the nearest: one profile per cell, not one per segment.
+        let even_pressure = self.points[0][2];
+        let is_even = self.points.iter().all(|point| point[2] == even_pressure);
+        nearest.fill(1.0);
         let single = [self.points[0], self.points[0]];
         let segments: &mut dyn Iterator<Item = &[[f64; 3]]> =
             if self.points.len() == 1 { &mut std::iter::once(&single[..]) } else { &mut self.points.windows(2) };
@@ -203,18 +210,24 @@ impl StrokeOnGrid {
             let high = self.bin_units.partition_point(|&y| !(y > a[1].max(b[1]) + 1.0));
             let along = [b[0] - a[0], b[1] - a[1]];
             let length_squared = along[0] * along[0] + along[1] * along[1];
+            let per_length = if length_squared > 0.0 { 1.0 / length_squared } else { 0.0 };
             for bin in low..high {
-                let y = self.bin_units[bin];
-                let from = [x - a[0], y - a[1]];
-                let u = if length_squared > 0.0 {
-                    ((from[0] * along[0] + from[1] * along[1]) / length_squared).clamp(0.0, 1.0)
-                } else {
-                    0.0
-                };
-                let distance = (from[0] - u * along[0]).hypot(from[1] - u * along[1]);
-                let pressure = a[2] + (b[2] - a[2]) * u;
-                // Maximum, not sum: a slow hand must not paint more than a fast one.
-                row[bin] = row[bin].max(self.strength * pressure * profile(distance, self.hardness));
+                let from = [x - a[0], self.bin_units[bin] - a[1]];
+                let u = ((from[0] * along[0] + from[1] * along[1]) * per_length).clamp(0.0, 1.0);
+                let off = [from[0] - u * along[0], from[1] - u * along[1]];
+                let distance_squared = off[0] * off[0] + off[1] * off[1];
+                if is_even {
+                    nearest[bin] = nearest[bin].min(distance_squared);
+                } else if distance_squared < 1.0 {
+                    let pressure = a[2] + (b[2] - a[2]) * u;
+                    // Maximum, not sum: a slow hand must not paint more than a fast one.
+                    row[bin] = row[bin].max(self.strength * pressure * profile(distance_squared.sqrt(), self.hardness));
+                }
+            }
+        }
+        if is_even {
+            for (m, distance_squared) in row.iter_mut().zip(nearest).filter(|(_, distance)| **distance < 1.0) {
+                *m = self.strength * even_pressure * profile(distance_squared.sqrt(), self.hardness);
             }
         }
     }

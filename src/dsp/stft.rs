@@ -100,10 +100,13 @@ impl Stft {
         let (n, half) = (self.params.n_fft, self.params.n_fft / 2);
         let samples = &samples[index * self.params.hop..][..n];
         // The second half first: phases then refer to the frame's centre.
-        let swapped = frame.iter_mut().zip(self.window[half..].iter().chain(&self.window[..half]));
-        for ((out, w), x) in swapped.zip(samples[half..].iter().chain(&samples[..half])) {
-            *out = w * x;
-        }
+        let weigh = |out: &mut [f32], window: &[f32], samples: &[f32]| {
+            for ((out, w), x) in out.iter_mut().zip(window).zip(samples) {
+                *out = w * x;
+            }
+        };
+        weigh(&mut frame[..half], &self.window[half..], &samples[half..]);
+        weigh(&mut frame[half..], &self.window[..half], &samples[..half]);
         // Lengths are the plan's own, the only thing it checks here.
         self.forward.process_with_scratch(frame, spectrum, scratch).ok();
     }

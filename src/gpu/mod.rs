@@ -1,120 +1,224 @@
 //! The GPU: device, textures, WGSL pipelines. Knows no egui.
+//!
+//! Every function here can be called from any thread. Those that wait for the device say so; the others only submit,
+//! in bounded batches. A device that is lost or out of memory is an [`Error`] of kind [`ErrorKind::Gpu`], never a panic.
 
-use crate::base::Result;
-use crate::dsp::{CellRect, Difference, Kernel, Mask, Region, Stft};
-use std::sync::Arc;
+mod batch;
+mod device;
+pub mod fft;
+mod kernels;
+mod layout;
+mod modulation;
+mod pipelines;
+mod planes;
+mod pool;
+pub mod shaders;
+mod stft;
+mod tables;
 
-/// A device with its pipelines and buffers.
+pub use device::{AdapterSummary, Candidate};
+pub use layout::{Layout, layouts};
+pub use planes::PlaneTextures;
+
+use crate::base::{Error, ErrorKind, Result};
+use crate::dsp::{CellRect, Region};
+use batch::Batch;
+use device::Device;
+use fft::Direction;
+use pipelines::Pipelines;
+use pool::{Kind, Lease, Pool};
+use shaders::Program;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, mpsc};
+use tables::Table;
+
+/// A device with its pipelines, tables and buffers.
 #[derive(Debug)]
-pub struct Gpu {}
+pub struct Gpu {
+    device: Device,
+    summary: AdapterSummary,
+    pool: Arc<Pool>,
+    pipelines: Pipelines,
+    tables: Mutex<HashMap<Table, Arc<Lease>>>,
+}
 
 /// A region in storage buffers on the device.
 #[derive(Debug)]
 pub struct GpuRegion {
     /// Which cells of the grid.
     pub rect: CellRect,
+    magnitude: Lease,
+    phase: Lease,
 }
 
-/// What the user is told of an adapter.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AdapterSummary {
-    /// As the driver calls it.
-    pub name: String,
-    /// `Vulkan`, `Metal`, `Dx12`, `Gl`.
-    pub backend: String,
-    /// Driver and version.
-    pub driver: String,
-    /// `DiscreteGpu`, `IntegratedGpu`, `VirtualGpu`, `Cpu`, `Other`.
-    pub device_type: String,
-    /// Largest texture, in texels.
-    pub max_texture: u32,
-    /// Largest storage buffer binding, in bytes.
-    pub max_storage_buffer: u64,
-}
-
-/// Two r32float textures, x = bin, y = frame, that hold `rect`: what the canvas draws and live strokes write.
-#[derive(Debug, Clone)]
-pub struct PlaneTextures {
-    /// Linear magnitude.
-    pub magnitude: wgpu::Texture,
-    /// Phase in turns.
-    pub phase: wgpu::Texture,
-    /// Which cells of the grid.
-    pub rect: CellRect,
-}
+/// Most bytes copied to or from the device in one submission.
+const COPY_BYTES: usize = 16 << 20;
+/// Most cells that [`Gpu::max_cells`] asks for, whatever the device allows.
+const MOST_CELLS: usize = 4 << 20;
 
 impl Gpu {
     /// A device without a window, on the adapter that matches (number or part of the name), or the best.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Gpu`] when there is no such adapter, it cannot compute, or its driver refuses.
     pub fn headless(adapter: Option<&str>) -> Result<Arc<Gpu>> {
-        let _ = adapter;
-        unimplemented!()
+        Gpu::open(Candidate::choose(adapter)?)
     }
 
-    /// The device that a window already has.
+    /// A device without a window, on a chosen adapter.
+    ///
+    /// # Errors
+    /// As [`headless`](Gpu::headless).
+    pub fn open(candidate: Candidate) -> Result<Arc<Gpu>> {
+        let device = Device::open(&candidate.adapter)?;
+        Gpu::new(candidate.summary, device)
+    }
+
+    /// The device that a window already has. Its error and lost callbacks are the window's to install.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Gpu`] when it cannot compute.
     pub fn shared(adapter: &wgpu::Adapter, device: &wgpu::Device, queue: &wgpu::Queue) -> Result<Arc<Gpu>> {
-        let _ = (adapter, device, queue);
-        unimplemented!()
+        Gpu::new(AdapterSummary::new(adapter), Device::shared(device, queue))
+    }
+
+    fn new(summary: AdapterSummary, device: Device) -> Result<Arc<Gpu>> {
+        if !summary.computes {
+            let message =
+                format!("the graphics adapter \"{}\" has no compute shaders of the kind needed", summary.name);
+            return Err(Error::new(ErrorKind::Gpu, message));
+        }
+        let pool = Pool::new(&device.device);
+        Ok(Arc::new(Gpu { device, summary, pool, pipelines: Pipelines::default(), tables: Mutex::default() }))
     }
 
     /// Every adapter of this machine, in the order of their numbers.
     pub fn adapters() -> Vec<AdapterSummary> {
-        unimplemented!()
+        device::candidates().into_iter().map(|candidate| candidate.summary).collect()
     }
 
     /// The adapter in use.
     pub fn summary(&self) -> &AdapterSummary {
-        unimplemented!()
+        &self.summary
     }
 
     /// The device.
     pub fn device(&self) -> &wgpu::Device {
-        unimplemented!()
+        &self.device.device
     }
 
     /// Its queue.
     pub fn queue(&self) -> &wgpu::Queue {
-        unimplemented!()
+        &self.device.queue
     }
 
-    /// Twin of [`Stft::analyse`].
-    pub fn analyse(&self, stft: &Stft, samples: &[f32], rect: &CellRect) -> Result<GpuRegion> {
-        let _ = (stft, samples, rect);
-        unimplemented!()
+    /// Cells of the largest piece that one call should be given.
+    pub fn max_cells(&self) -> usize {
+        // An eighth: displacements take 24 bytes a cell, and samples and frames stand beside the cells.
+        ((self.pool.largest_bytes() / 32) as usize).min(MOST_CELLS)
     }
 
-    /// Twin of [`Kernel::run`].
-    pub fn run(&self, kernel: &Kernel, before: &GpuRegion, mask: &Mask) -> Result<GpuRegion> {
-        let _ = (kernel, before, mask);
-        unimplemented!()
+    /// Buffers made so far; a stroke that goes on makes none.
+    pub fn buffers_created(&self) -> u64 {
+        self.pool.created()
     }
 
-    /// Twin of [`Stft::difference`]; waits for the answer, so never on a UI thread.
-    pub fn difference(&self, stft: &Stft, before: &GpuRegion, after: &GpuRegion) -> Result<Difference> {
-        let _ = (stft, before, after);
-        unimplemented!()
+    /// Gives unused buffers back to the driver.
+    pub fn trim(&self) {
+        self.pool.trim();
+    }
+
+    /// Compiles the pipelines of the brushes and, for a size that the GPU does, of the STFT. Takes a second or so;
+    /// call it from a thread of its own.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Gpu`] when the driver refuses one.
+    pub fn warm_up(&self, n_fft: usize) -> Result<()> {
+        let ffts = [Direction::Forward, Direction::Inverse].map(|direction| Program::Fft { n_fft, direction });
+        let ffts = ffts.into_iter().filter(|_| fft::SIZES.contains(&n_fft));
+        for program in ffts.chain(Program::FILES) {
+            self.guarded(|| self.pipelines.get(self.device(), program))?;
+        }
+        Ok(())
     }
 
     /// A region from RAM.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Limit`] when it is larger than the device's largest buffer, [`ErrorKind::Gpu`] when that fails.
     pub fn upload(&self, region: &Region) -> Result<GpuRegion> {
-        let _ = region;
-        unimplemented!()
+        self.guarded(|| {
+            let on_device = self.region(region.rect.clone())?;
+            self.write(&on_device.magnitude, &region.magnitude);
+            self.write(&on_device.phase, &region.phase);
+            Ok(on_device)
+        })
     }
 
     /// A region to RAM; waits for the answer, so never on a UI thread.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Gpu`].
     pub fn download(&self, region: &GpuRegion) -> Result<Region> {
-        let _ = region;
-        unimplemented!()
+        self.guarded(|| {
+            let mut in_ram = Region::zeros(region.rect.clone());
+            self.read(&region.magnitude, &mut in_ram.magnitude)?;
+            self.read(&region.phase, &mut in_ram.phase)?;
+            Ok(in_ram)
+        })
     }
 
-    /// Empty textures for `rect`.
-    pub fn plane_textures(&self, rect: &CellRect) -> Result<PlaneTextures> {
-        let _ = rect;
-        unimplemented!()
+    /// A region with any contents.
+    fn region(&self, rect: CellRect) -> Result<GpuRegion> {
+        let n_cells = rect.n_cells();
+        Ok(GpuRegion { rect, magnitude: self.lease(n_cells)?, phase: self.lease(n_cells)? })
     }
 
-    /// Writes the cells of `region` that lie in `cells` and in the textures. Nothing is read back.
-    pub fn scatter(&self, region: &GpuRegion, cells: &CellRect, planes: &PlaneTextures) -> Result<()> {
-        let _ = (region, cells, planes);
-        unimplemented!()
+    /// A buffer of `n` values of four bytes, with any contents.
+    fn lease(&self, n: usize) -> Result<Lease> {
+        self.pool.lease(Kind::Storage, 4 * n as u64)
+    }
+
+    /// A buffer with these values.
+    fn uploaded<T: bytemuck::Pod>(&self, values: &[T]) -> Result<Lease> {
+        let lease = self.pool.lease(Kind::Storage, size_of_val(values) as u64)?;
+        self.write(&lease, values);
+        Ok(lease)
+    }
+
+    fn write<T: bytemuck::Pod>(&self, lease: &Lease, values: &[T]) {
+        let bytes: &[u8] = bytemuck::cast_slice(values);
+        for (i, piece) in bytes.chunks(COPY_BYTES).enumerate() {
+            self.queue().write_buffer(lease.buffer(), (i * COPY_BYTES) as u64, piece);
+            if bytes.len() > COPY_BYTES {
+                self.queue().submit([]);
+            }
+        }
+    }
+
+    /// Reads the first values of a buffer; waits.
+    fn read<T: bytemuck::Pod>(&self, lease: &Lease, values: &mut [T]) -> Result<()> {
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(values);
+        for (i, piece) in bytes.chunks_mut(COPY_BYTES).enumerate() {
+            let n_bytes = piece.len() as u64;
+            let staging = self.pool.lease(Kind::ReadBack, n_bytes)?;
+            let mut batch = Batch::new(self)?;
+            batch.copy(lease.buffer(), (i * COPY_BYTES) as u64, staging.buffer(), 0, n_bytes);
+            let submission = batch.flush();
+            let (sender, answer) = mpsc::channel();
+            let slice = staging.buffer().slice(..n_bytes);
+            // Whoever no longer listens has given up on the device.
+            slice.map_async(wgpu::MapMode::Read, move |result| drop(sender.send(result)));
+            self.device.wait(submission, &answer)?;
+            let copied = slice.get_mapped_range().map(|mapped| piece.copy_from_slice(&mapped));
+            staging.buffer().unmap();
+            copied.map_err(|_| Error::new(ErrorKind::Gpu, "the graphics device was lost"))?;
+        }
+        Ok(())
+    }
+
+    /// Runs work that creates or submits; see [`Device::guarded`].
+    fn guarded<T>(&self, work: impl Fn() -> Result<T>) -> Result<T> {
+        self.device.guarded(|| self.pool.trim(), work)
     }
 }

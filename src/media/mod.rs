@@ -1,7 +1,25 @@
 //! Files: look before opening, decode, the immutable [`Source`], RIFF chunks, encode.
+//!
+//! A file is opened by what its first bytes are, never by its name. WAV and RF64 with plain samples go through a reader
+//! of our own, everything else through symphonia. Damage that leaves sound to hear is a notice; what cannot be opened
+//! is one sentence.
 
+mod decode;
 mod encode;
+mod info;
+mod look;
+mod ogg;
+mod resample;
+mod riff;
 mod source;
+mod storage;
+mod wav;
+mod wav_codecs;
+mod wav_writer;
 
-pub use encode::{Dither, ExportFormat};
+pub use encode::{Dither, Encoded, ExportFormat, encode_wav};
+pub use info::FileInfo;
+pub use look::{MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ};
+pub use resample::Resampler;
+pub use riff::{Chunk, ChunkPlace};
 pub use source::{Opened, Original, SampleFormat, Source, SourceInfo};

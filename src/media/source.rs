@@ -1,6 +1,10 @@
 //! The decoded file, immutable.
 
-use crate::base::{Progress, Result};
+use super::look::{self, Identity, Kind};
+use super::riff::Chunk;
+use super::storage::{Storage, f32_from_integer};
+use super::{decode, wav};
+use crate::base::{Error, ErrorKind, Progress, Result};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -33,17 +37,32 @@ pub struct SourceInfo {
     pub format: SampleFormat,
     /// For people: `WAV, 24 bit`, `FLAC, 16 bit`, `MP3`.
     pub description: String,
+    /// Bits from one stored sample to the next: the valid bits of integers are the upper ones of these.
+    pub container_bits: u32,
+    /// Which speaker each channel is for, as extensible WAV headers code it.
+    pub channel_mask: Option<u32>,
 }
 
 /// The original values of a run of samples of one channel.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Original {
-    /// Integers of the source's bit depth, sign-extended.
+    /// Integers of [`SourceInfo::container_bits`], sign-extended; the valid bits are the upper ones.
     Integers(Vec<i32>),
     /// 32-bit floats, NaN and infinity as 0.
     Floats(Vec<f32>),
     /// 64-bit floats, NaN and infinity as 0.
     Doubles(Vec<f64>),
+}
+
+impl Original {
+    /// Value `index` as [`Source::read`] gives it.
+    pub fn as_f32(&self, index: usize, container_bits: u32) -> f32 {
+        match self {
+            Original::Integers(values) => f32_from_integer(values[index], container_bits),
+            Original::Floats(values) => values[index],
+            Original::Doubles(values) => values[index] as f32,
+        }
+    }
 }
 
 /// A source and what the user should know about how it was read.
@@ -62,6 +81,23 @@ pub struct Source(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     info: SourceInfo,
+    samples: Storage,
+    chunks: Vec<Chunk>,
+    file: Option<Identity>,
+}
+
+/// What a reader found.
+#[derive(Debug)]
+pub(super) struct Raw {
+    pub(super) samples: Storage,
+    pub(super) sample_rate_hz: u32,
+    pub(super) n_channels: usize,
+    pub(super) format: SampleFormat,
+    pub(super) container_bits: u32,
+    pub(super) channel_mask: Option<u32>,
+    pub(super) description: String,
+    pub(super) chunks: Vec<Chunk>,
+    pub(super) notices: Vec<String>,
 }
 
 impl Source {
@@ -70,20 +106,72 @@ impl Source {
     /// # Errors
     /// One clear sentence about the file; [`Cancelled`](crate::base::ErrorKind::Cancelled).
     pub fn open(path: &Path, progress: &Progress) -> Result<Opened> {
-        let _ = (path, progress);
-        unimplemented!()
+        let mut looked = look::open_regular(path)?;
+        let kind = look::kind_of(&mut looked.file, path)?;
+        let raw = match kind {
+            Kind::Wav => match wav::read(looked.file, looked.n_bytes, path, progress)? {
+                wav::Wav::Plain(raw) => raw,
+                wav::Wav::Compressed { file, codec } => {
+                    let raw = decode::decode(file, looked.n_bytes, kind, path, progress)?;
+                    Raw { description: format!("WAV, {codec}"), ..raw }
+                }
+            },
+            _ => decode::decode(looked.file, looked.n_bytes, kind, path, progress)?,
+        };
+        progress.step(1, 1)?;
+        let info = SourceInfo {
+            n_samples: raw.samples.len() as u64,
+            sample_rate_hz: raw.sample_rate_hz,
+            n_channels: raw.n_channels,
+            format: raw.format,
+            description: raw.description,
+            container_bits: raw.container_bits,
+            channel_mask: raw.channel_mask,
+        };
+        let inner = Inner { info, samples: raw.samples, chunks: raw.chunks, file: Some(looked.identity) };
+        Ok(Opened { source: Source(Arc::new(inner)), notices: raw.notices })
     }
 
     /// Silence, as 32-bit float.
+    ///
+    /// # Errors
+    /// [`Limit`](crate::base::ErrorKind::Limit) outside 1 to 32 channels, 4,000 to 768,000 Hz, 1 sample and more.
     pub fn silence(n_samples: u64, sample_rate_hz: u32, n_channels: usize) -> Result<Source> {
-        let _ = (n_samples, sample_rate_hz, n_channels);
-        unimplemented!()
+        Source::made(Storage::Silence, n_samples, sample_rate_hz, n_channels, "silence")
     }
 
-    /// 32-bit float samples, one vector per channel, all of one length.
+    /// 32-bit float samples, one vector per channel, all of one length. NaN and infinity become 0.
+    ///
+    /// # Errors
+    /// As [`silence`](Source::silence), and channels of different lengths.
     pub fn from_channels(channels: Vec<Vec<f32>>, sample_rate_hz: u32) -> Result<Source> {
-        let _ = (channels, sample_rate_hz);
-        unimplemented!()
+        let n_samples = channels.first().map_or(0, Vec::len);
+        if channels.iter().any(|channel| channel.len() != n_samples) {
+            return Err(Error::new(ErrorKind::Malformed, "the channels of the sound differ in length"));
+        }
+        let mut channels = channels;
+        for sample in channels.iter_mut().flatten().filter(|sample| !sample.is_finite()) {
+            *sample = 0.0;
+        }
+        let n_channels = channels.len();
+        Source::made(Storage::Float32(channels), n_samples as u64, sample_rate_hz, n_channels, "32 bit float")
+    }
+
+    fn made(samples: Storage, n_samples: u64, rate_hz: u32, n_channels: usize, description: &str) -> Result<Source> {
+        look::check_layout_of("the new sound ", rate_hz, n_channels)?;
+        if n_samples == 0 || n_samples > i64::MAX as u64 {
+            return Err(Error::new(ErrorKind::Limit, "the new sound has no samples, or too many; give it a length"));
+        }
+        let info = SourceInfo {
+            n_samples,
+            sample_rate_hz: rate_hz,
+            n_channels,
+            format: SampleFormat::Float32,
+            description: description.into(),
+            container_bits: 32,
+            channel_mask: None,
+        };
+        Ok(Source(Arc::new(Inner { info, samples, chunks: Vec::new(), file: None })))
     }
 
     /// What is known of it.
@@ -91,15 +179,58 @@ impl Source {
         &self.0.info
     }
 
+    /// The RIFF chunks that export carries through, in the order of the file.
+    pub fn chunks(&self) -> &[Chunk] {
+        &self.0.chunks
+    }
+
+    /// The file it was read from, symbolic links resolved.
+    pub fn path(&self) -> Option<&Path> {
+        self.0.file.as_ref().map(Identity::canonical)
+    }
+
+    /// Whether writing to `path` would replace the file that this was read from, whatever link leads there.
+    pub fn is_file_at(&self, path: &Path) -> bool {
+        self.0.file.as_ref().is_some_and(|file| file.is_at(path))
+    }
+
     /// Samples of one channel from `first` on; 0 beyond the ends. Integers of b bits are divided by `2^(b-1)`.
+    ///
+    /// # Errors
+    /// A channel that there is not; in time, what reading a disk may return.
     pub fn read(&self, channel: usize, first: i64, out: &mut [f32]) -> Result<()> {
-        let _ = (channel, first, out);
-        unimplemented!()
+        self.check_channel(channel)?;
+        let n_samples = self.0.info.n_samples as i64;
+        let length = out.len() as i64;
+        // The part of `out` that lies inside the source.
+        let start = first.saturating_neg().clamp(0, length);
+        let end = n_samples.saturating_sub(first).clamp(start, length);
+        out[..start as usize].fill(0.0);
+        out[end as usize..].fill(0.0);
+        if start < end {
+            let inside = &mut out[start as usize..end as usize];
+            self.0.samples.read(channel, (first + start) as usize, self.0.info.container_bits, inside);
+        }
+        Ok(())
     }
 
     /// The original values of `n` samples from `first` on, all inside the source.
+    ///
+    /// # Errors
+    /// A channel or a range that is not inside.
     pub fn read_original(&self, channel: usize, first: u64, n: usize) -> Result<Original> {
-        let _ = (channel, first, n);
-        unimplemented!()
+        self.check_channel(channel)?;
+        if first.checked_add(n as u64).is_none_or(|end| end > self.0.info.n_samples) {
+            return Err(Error::new(ErrorKind::Internal, "samples outside the file were asked for"));
+        }
+        Ok(self.0.samples.original(channel, first as usize, n))
+    }
+
+    fn check_channel(&self, channel: usize) -> Result<()> {
+        if channel < self.0.info.n_channels {
+            return Ok(());
+        }
+        let sentence = format!("channel {channel} was asked for, but there are {}", self.0.info.n_channels);
+        Err(Error::new(ErrorKind::Internal, sentence))
     }
 }

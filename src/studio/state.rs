@@ -1,10 +1,12 @@
 //! What the studio knows: the open document, how it is viewed, the tools and their settings. Plain data; panels read it
 //! and push commands, the canvas reads it and reports gestures.
 
-use crate::document::{Channels, Edit, History};
+use crate::document::{Edit, History};
 use crate::dsp::brush::{Along, Pass};
 use crate::dsp::{Axis, Brush, Selection, StftParams};
 use std::path::PathBuf;
+
+pub use crate::view::ChannelView;
 
 /// An open document.
 #[derive(Debug, Clone)]
@@ -38,32 +40,6 @@ pub enum Panes {
     Phase,
     /// Magnitude above, phase below.
     Both,
-}
-
-/// Which channels are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum ChannelView {
-    /// Per cell the channel of larger magnitude, with its phase.
-    #[default]
-    All,
-    /// One channel.
-    One(usize),
-    /// `(L + R) / 2`.
-    Mid,
-    /// `(L - R) / 2`.
-    Side,
-}
-
-impl ChannelView {
-    /// Which channels a brush edits in this view.
-    pub fn edited(self) -> Channels {
-        match self {
-            ChannelView::All => Channels::All,
-            ChannelView::One(channel) => Channels::List(vec![channel]),
-            ChannelView::Mid => Channels::Mid,
-            ChannelView::Side => Channels::Side,
-        }
-    }
 }
 
 /// How a document is looked at.

@@ -1,5 +1,20 @@
 //! Views of the sound: tiles, the pyramid, coordinates, the picture of a view on the CPU, image export.
 
+mod analysis;
 mod colormap;
+mod colormap_tables;
+mod coordinates;
+mod footprint;
+mod half;
+mod image;
+mod picture;
+mod ticks;
 
-pub use colormap::Colormap;
+pub use self::image::{Image, ImageOptions, render_image, write_png};
+pub use analysis::{Analysis, ChannelView, Signal, amplitude_scale, grid_of, keep_louder};
+pub use colormap::{Colormap, phase_rgb, phase_texels};
+pub use coordinates::{LOG_FLOOR_HZ, Limits, Viewport};
+pub use footprint::{Level, MAX_LEVEL};
+pub use half::{PEAK_SCALE, f32_from_half, half_from_f32};
+pub use picture::{Picture, PictureSpec, Plane, SILENT_PHASE_BRIGHTNESS, db_from_amplitude, picture};
+pub use ticks::{LabelSize, Tick, hz_ticks, time_ticks};

@@ -1,0 +1,49 @@
+// Blur brush: a separable Gaussian of the magnitude, along frames, then along bins. Twin: `blur` in Rust.
+
+@group(0) @binding(6) var<storage, read> taps: array<f32>; // of this pass
+// Frames of the mask, all bins of `before`.
+@group(0) @binding(7) var<storage, read_write> along_frames: array<f32>;
+
+// Along frames, at the ends of `before` the last cell repeated.
+@compute @workgroup_size(256)
+fn blur_frames(invocation: Invocation) {
+    let cell = cells.first_cell + number_of(invocation);
+    if cell >= cells.end_cell {
+        return;
+    }
+    let bin = cells.before_bin + cell % cells.n_bins;
+    let last = i32(cells.before_n_frames) - 1;
+    let n_taps = i32(arrayLength(&taps));
+    let first = i32(cells.before_frame + cell / cells.n_bins) - n_taps / 2;
+    var sum = 0.0;
+    for (var tap = 0; tap < n_taps; tap++) {
+        let frame = u32(clamp(first + tap, 0, last));
+        sum += taps[tap] * before_magnitude[frame * cells.before_n_bins + bin];
+    }
+    along_frames[cell] = sum;
+}
+
+// Along bins, then mixed in.
+@compute @workgroup_size(256)
+fn blur_bins(invocation: Invocation) {
+    let cell = cells.first_cell + number_of(invocation);
+    if cell >= cells.end_cell {
+        return;
+    }
+    let at = index_in_before(cell);
+    let m = mask[cell];
+    var edited = before_magnitude[at];
+    if m != 0.0 {
+        let row = (cell / cells.n_bins) * cells.before_n_bins;
+        let last = i32(cells.before_n_bins) - 1;
+        let n_taps = i32(arrayLength(&taps));
+        let first = i32(cells.before_bin + cell % cells.n_bins) - n_taps / 2;
+        var sum = 0.0;
+        for (var tap = 0; tap < n_taps; tap++) {
+            sum += taps[tap] * along_frames[row + u32(clamp(first + tap, 0, last))];
+        }
+        edited = blur_mix(edited, sum, m);
+    }
+    magnitude[cell] = edited;
+    phase[cell] = before_phase[at];
+}

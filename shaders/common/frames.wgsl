@@ -1,0 +1,15 @@
+// The frames that one dispatch of the STFT transforms, out of those of a region.
+
+struct Frames {
+    first_frame: u32,     // of this batch, in the region
+    n_frames: u32,        // in this batch
+    n_fft: u32,
+    hop: u32,
+    first_bin: u32,       // of the region, on the grid
+    n_bins: u32,          // of the region
+    before_frame: u32,    // where the region's first frame stands in `before`
+    before_first_bin: u32,
+    before_n_bins: u32,
+    first_sample: u32,    // of this batch, in what is added up
+    n_samples: u32,
+}

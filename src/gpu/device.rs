@@ -1,0 +1,241 @@
+//! Adapters, devices, their errors, and waiting for them.
+
+use crate::base::{Error, ErrorKind, Result};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+
+/// What the user is told of an adapter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AdapterSummary {
+    /// As the driver calls it.
+    pub name: String,
+    /// `Vulkan`, `Metal`, `Dx12`, `Gl`.
+    pub backend: String,
+    /// Driver and version.
+    pub driver: String,
+    /// `DiscreteGpu`, `IntegratedGpu`, `VirtualGpu`, `Cpu`, `Other`.
+    pub device_type: String,
+    /// Largest texture, in texels.
+    pub max_texture: u32,
+    /// Largest storage buffer binding, in bytes.
+    pub max_storage_buffer: u64,
+    /// Whether it has compute shaders and read-write `r32float`, which the GPU engine needs.
+    pub computes: bool,
+}
+
+impl AdapterSummary {
+    pub(super) fn new(adapter: &wgpu::Adapter) -> AdapterSummary {
+        let (info, limits) = (adapter.get_info(), adapter.limits());
+        let compute = adapter.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
+        let r32float = adapter.get_texture_format_features(wgpu::TextureFormat::R32Float);
+        let computes = compute
+            && limits.max_storage_buffers_per_shader_stage >= 8
+            && limits.max_compute_invocations_per_workgroup >= 256
+            && limits.max_compute_workgroup_storage_size >= 16384
+            && r32float.allowed_usages.contains(wgpu::TextureUsages::STORAGE_BINDING)
+            && r32float.flags.contains(wgpu::TextureFormatFeatureFlags::STORAGE_READ_WRITE);
+        AdapterSummary {
+            name: info.name,
+            backend: format!("{:?}", info.backend),
+            driver: format!("{} {}", info.driver, info.driver_info).trim().to_string(),
+            device_type: format!("{:?}", info.device_type),
+            max_texture: limits.max_texture_dimension_2d,
+            max_storage_buffer: limits.max_storage_buffer_binding_size.min(limits.max_buffer_size),
+            computes,
+        }
+    }
+
+    /// A processor of its own that can run the GPU engine, not software that imitates one.
+    pub fn is_real(&self) -> bool {
+        self.computes && ["DiscreteGpu", "IntegratedGpu", "VirtualGpu"].contains(&self.device_type.as_str())
+    }
+
+    /// Better first: can compute, kind of device, native interface before GL, most memory at once.
+    fn rank(&self) -> impl Ord + use<> {
+        let kinds = ["DiscreteGpu", "IntegratedGpu", "VirtualGpu", "Cpu"];
+        let kind = kinds.iter().position(|kind| *kind == self.device_type).unwrap_or(kinds.len());
+        (!self.computes, kind, self.backend == "Gl", u64::MAX - self.max_storage_buffer)
+    }
+}
+
+/// An adapter that was chosen but has no device yet.
+#[derive(Debug)]
+pub struct Candidate {
+    pub(super) adapter: wgpu::Adapter,
+    /// What it is.
+    pub summary: AdapterSummary,
+}
+
+impl Candidate {
+    /// The adapter that matches (number or part of the name), or the best.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Gpu`] when there is none, or none that matches.
+    pub fn choose(wanted: Option<&str>) -> Result<Candidate> {
+        let mut all = candidates();
+        if all.is_empty() {
+            return Err(Error::new(
+                ErrorKind::Gpu,
+                "no graphics adapter answers; install a Vulkan driver, or use the CPU engine",
+            ));
+        }
+        let Some(wanted) = wanted else {
+            all.sort_by_key(|candidate| candidate.summary.rank());
+            return Ok(all.swap_remove(0));
+        };
+        let matches = |(number, candidate): &(usize, Candidate)| match wanted.parse::<usize>() {
+            Ok(asked) => asked == *number,
+            Err(_) => candidate.summary.name.to_lowercase().contains(&wanted.to_lowercase()),
+        };
+        let names: Vec<String> =
+            all.iter().enumerate().map(|(number, candidate)| format!("{number}: {}", candidate.summary.name)).collect();
+        let mut matching: Vec<Candidate> =
+            all.into_iter().enumerate().filter(matches).map(|(_, candidate)| candidate).collect();
+        matching.sort_by_key(|candidate| candidate.summary.rank());
+        if matching.is_empty() {
+            let message = format!("no graphics adapter is called \"{wanted}\"; there are {}", names.join(", "));
+            return Err(Error::new(ErrorKind::Gpu, message));
+        }
+        Ok(matching.swap_remove(0))
+    }
+}
+
+/// Every adapter of this machine, in the order of their numbers.
+pub(super) fn candidates() -> Vec<Candidate> {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
+    let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
+    adapters.into_iter().map(|adapter| Candidate { summary: AdapterSummary::new(&adapter), adapter }).collect()
+}
+
+/// A device, its queue, and how one waits for it.
+#[derive(Debug)]
+pub(super) struct Device {
+    pub device: wgpu::Device,
+    pub queue: wgpu::Queue,
+    /// Nobody waits on a window's device: it is polled.
+    is_shared: bool,
+    is_lost: Arc<AtomicBool>,
+}
+
+/// A driver that gives no answer for so long is taken for dead.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+impl Device {
+    /// A device of our own, with all that the adapter allows.
+    pub fn open(adapter: &wgpu::Adapter) -> Result<Device> {
+        let descriptor = wgpu::DeviceDescriptor {
+            label: Some("sonobrush"),
+            required_limits: adapter.limits(),
+            ..wgpu::DeviceDescriptor::default()
+        };
+        let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))
+            .map_err(|error| gpu_error("the graphics device could not be opened", &error))?;
+        let is_lost = Arc::new(AtomicBool::new(false));
+        device.on_uncaptured_error(Arc::new(|error: wgpu::Error| tracing::error!("graphics device: {error}")));
+        let lost = is_lost.clone();
+        device.set_device_lost_callback(move |reason, message| {
+            tracing::error!("graphics device lost ({reason:?}): {message}");
+            lost.store(true, Relaxed);
+        });
+        Ok(Device { device, queue, is_shared: false, is_lost })
+    }
+
+    /// A window's device. Its callbacks belong to the window.
+    pub fn shared(device: &wgpu::Device, queue: &wgpu::Queue) -> Device {
+        Device { device: device.clone(), queue: queue.clone(), is_shared: true, is_lost: Arc::default() }
+    }
+
+    fn lost() -> Error {
+        Error::new(ErrorKind::Gpu, "the graphics device was lost")
+    }
+
+    /// Runs `work`, which creates or submits, and turns what the device has to say about it into an error. Out of
+    /// memory calls `make_room` and tries once more.
+    pub fn guarded<T>(&self, make_room: impl Fn(), work: impl Fn() -> Result<T>) -> Result<T> {
+        match self.watched(&work) {
+            Err(Failure::OutOfMemory) => {
+                tracing::warn!("graphics device out of memory: dropping what is cached, and once more");
+                make_room();
+                self.watched(&work).map_err(Failure::into_error)
+            }
+            result => result.map_err(Failure::into_error),
+        }
+    }
+
+    fn watched<T>(&self, work: impl Fn() -> Result<T>) -> std::result::Result<T, Failure> {
+        use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
+        // Scopes are a stack, and the thread's own.
+        let outer = self.device.push_error_scope(OutOfMemory);
+        let middle = self.device.push_error_scope(Internal);
+        let inner = self.device.push_error_scope(Validation);
+        let result = work();
+        let said = [pollster::block_on(inner.pop()), pollster::block_on(middle.pop()), pollster::block_on(outer.pop())];
+        if self.is_lost.load(Relaxed) {
+            return Err(Failure::Other(Device::lost()));
+        }
+        let mut failure = None;
+        for error in said.into_iter().flatten() {
+            match error {
+                wgpu::Error::OutOfMemory { .. } => return Err(Failure::OutOfMemory),
+                error => failure = Some(Failure::Other(gpu_error("the graphics device failed", &error))),
+            }
+        }
+        match failure {
+            Some(failure) => Err(failure),
+            None => result.map_err(Failure::Other),
+        }
+    }
+
+    /// Waits until `answer` gets the result of a mapping that was asked for in `submission`.
+    pub fn wait(
+        &self,
+        submission: wgpu::SubmissionIndex,
+        answer: &mpsc::Receiver<std::result::Result<(), wgpu::BufferAsyncError>>,
+    ) -> Result<()> {
+        let start = Instant::now();
+        loop {
+            let poll = if self.is_shared {
+                wgpu::PollType::Poll
+            } else {
+                wgpu::PollType::Wait {
+                    submission_index: Some(submission.clone()),
+                    timeout: Some(Duration::from_secs(1)),
+                }
+            };
+            match self.device.poll(poll) {
+                Ok(_) | Err(wgpu::PollError::Timeout) => {}
+                Err(error) => return Err(gpu_error("the graphics device failed", &error)),
+            }
+            // On a shared device another thread's poll may bring the answer.
+            match answer.recv_timeout(Duration::from_micros(200)) {
+                Ok(Ok(())) => return Ok(()),
+                Ok(Err(_)) | Err(mpsc::RecvTimeoutError::Disconnected) => return Err(Device::lost()),
+                Err(mpsc::RecvTimeoutError::Timeout) if start.elapsed() > PATIENCE => {
+                    return Err(Error::new(ErrorKind::Gpu, "the graphics device gives no answer"));
+                }
+                Err(mpsc::RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+}
+
+enum Failure {
+    OutOfMemory,
+    Other(Error),
+}
+
+impl Failure {
+    fn into_error(self) -> Error {
+        match self {
+            Failure::OutOfMemory => Error::new(ErrorKind::Gpu, "the graphics device is out of memory"),
+            Failure::Other(error) => error,
+        }
+    }
+}
+
+/// A driver's words in one line.
+fn gpu_error(what: &str, error: &dyn std::fmt::Display) -> Error {
+    let words: Vec<String> = error.to_string().split_whitespace().map(str::to_string).collect();
+    Error::new(ErrorKind::Gpu, format!("{what}: {}", words.join(" ")))
+}

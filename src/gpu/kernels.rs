@@ -1,0 +1,193 @@
+//! The brush kernels on the device.
+
+use super::batch::{Batch, Bind, groups_of_256, uniform, words};
+use super::layout::{Cells, Displaced, Gain, Resample};
+use super::pool::Lease;
+use super::shaders::Program;
+use super::stft::{batches, check};
+use super::tables::Table;
+use super::{Gpu, GpuRegion};
+use crate::base::Result;
+use crate::dsp::displacement::Displacement;
+use crate::dsp::{CellRect, Kernel, Mask};
+use std::sync::Arc;
+
+/// Cells times taps of one submission.
+const BATCH_WORK: usize = 1 << 26;
+
+/// Regions and mask of one run, on the device.
+pub(super) struct Run<'a> {
+    pub before: &'a GpuRegion,
+    pub mask: Lease,
+    pub after: GpuRegion,
+}
+
+impl Gpu {
+    /// Twin of [`Kernel::run`]. Submits, and does not wait.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Limit`](crate::base::ErrorKind::Limit) for regions larger than the device's largest buffer,
+    /// [`ErrorKind::Gpu`](crate::base::ErrorKind::Gpu) when the device fails.
+    pub fn run(&self, kernel: &Kernel, before: &GpuRegion, mask: &Mask) -> Result<GpuRegion> {
+        check(before.rect.contains(&mask.rect), "a kernel writes cells that it cannot read")?;
+        check(mask.values.len() == mask.rect.n_cells(), "a mask does not fit its rectangle")?;
+        self.guarded(|| {
+            if let Kernel::Resample { displacement, overlap, nyquist_bin } = kernel {
+                return self.resample(displacement, *overlap, *nyquist_bin, before);
+            }
+            let run = Run { before, mask: self.uploaded(&mask.values)?, after: self.region(mask.rect.clone())? };
+            if mask.rect.is_empty() {
+                return Ok(run.after);
+            }
+            match kernel {
+                Kernel::Gain { log2_gain } => {
+                    let gain = Gain { log2_gain: *log2_gain };
+                    self.each_cell(Program::file("gain", "run"), &run, 1, || [(6, uniform(&gain))])?;
+                }
+                Kernel::Erase => self.each_cell(Program::file("erase", "run"), &run, 1, || [])?,
+                Kernel::BandFilter { response } => {
+                    let response_values = self.uploaded(response)?;
+                    let bind = || [(6, words(&response_values, response.len()))];
+                    self.each_cell(Program::file("band_filter", "run"), &run, 1, bind)?;
+                }
+                Kernel::Blur { frame_taps, bin_taps } => self.blur(frame_taps, bin_taps, &run)?,
+                Kernel::ModulationFilter { frame_response, bin_response } => {
+                    check(before.rect == mask.rect, "a modulation filter reads more than its patch")?;
+                    let filtered =
+                        self.modulation_filter(frame_response.as_deref(), bin_response.as_deref(), before)?;
+                    let filtered = filtered.as_ref().unwrap_or(&before.magnitude);
+                    let bind = || [(6, words(filtered, mask.rect.n_cells()))];
+                    self.each_cell(Program::file("modulation_filter", "run"), &run, 1, bind)?;
+                }
+                Kernel::Resample { .. } => {}
+            }
+            Ok(run.after)
+        })
+    }
+
+    /// Runs a program that binds what `written.wgsl` declares and `more`, over all cells that are written.
+    fn each_cell<'b, const N: usize>(
+        &self,
+        program: Program,
+        run: &Run<'_>,
+        work_per_cell: usize,
+        more: impl Fn() -> [(u32, Bind<'b>); N],
+    ) -> Result<()> {
+        let Run { before, mask, after } = run;
+        let (n_before, n_after) = (before.rect.n_cells(), after.rect.n_cells());
+        let mut batch = Batch::new(self)?;
+        for cells in batches(n_after, BATCH_WORK / work_per_cell.max(16)) {
+            let parameters = Cells {
+                first_cell: cells.start as u32,
+                end_cell: cells.end as u32,
+                ..cells_in(&after.rect, &before.rect)
+            };
+            let bindings: Vec<(u32, Bind<'_>)> = [
+                (0, uniform(&parameters)),
+                (1, words(&before.magnitude, n_before)),
+                (2, words(&before.phase, n_before)),
+                (3, words(mask, n_after)),
+                (4, words(&after.magnitude, n_after)),
+                (5, words(&after.phase, n_after)),
+            ]
+            .into_iter()
+            .chain(more())
+            .collect();
+            batch.dispatch(program, &bindings, groups_of_256(cells.len()))?;
+            batch.flush();
+        }
+        Ok(())
+    }
+
+    fn blur(&self, frame_taps: &[f32], bin_taps: &[f32], run: &Run<'_>) -> Result<()> {
+        let before = run.before;
+        // Frames of the mask, all bins of `before`.
+        let rect = CellRect::new(run.after.rect.frames.clone(), before.rect.bins.clone());
+        let along_frames = self.lease(rect.n_cells())?;
+        let (frame_values, bin_values) = (self.uploaded(frame_taps)?, self.uploaded(bin_taps)?);
+        let mut batch = Batch::new(self)?;
+        for cells in batches(rect.n_cells(), BATCH_WORK / frame_taps.len().max(16)) {
+            let parameters =
+                Cells { first_cell: cells.start as u32, end_cell: cells.end as u32, ..cells_in(&rect, &before.rect) };
+            batch.dispatch(
+                Program::file("blur", "blur_frames"),
+                &[
+                    (0, uniform(&parameters)),
+                    (1, words(&before.magnitude, before.rect.n_cells())),
+                    (6, words(&frame_values, frame_taps.len())),
+                    (7, words(&along_frames, rect.n_cells())),
+                ],
+                groups_of_256(cells.len()),
+            )?;
+            batch.flush();
+        }
+        let bind = || [(6, words(&bin_values, bin_taps.len())), (7, words(&along_frames, rect.n_cells()))];
+        self.each_cell(Program::file("blur", "blur_bins"), run, bin_taps.len(), bind)
+    }
+
+    fn resample(
+        &self,
+        displacement: &Displacement,
+        overlap: u32,
+        nyquist_bin: u32,
+        before: &GpuRegion,
+    ) -> Result<GpuRegion> {
+        let rect = &displacement.rect;
+        check(before.rect.contains(rect), "a warp writes cells that it cannot read")?;
+        let after = self.region(rect.clone())?;
+        if rect.is_empty() {
+            return Ok(after);
+        }
+        let displaced: Vec<Displaced> = (0..rect.n_cells()).map(|i| displaced(displacement, i)).collect();
+        let displaced_values = self.uploaded(&displaced)?;
+        let roots = Table::Twiddles(overlap as usize);
+        let root_values: Arc<Lease> = self.table(roots)?;
+        let parameters = Resample { overlap, nyquist_bin };
+        let mut batch = Batch::new(self)?;
+        for cells in batches(rect.n_cells(), BATCH_WORK / 256) {
+            let in_before =
+                Cells { first_cell: cells.start as u32, end_cell: cells.end as u32, ..cells_in(rect, &before.rect) };
+            batch.dispatch(
+                Program::file("resample", "resample"),
+                &[
+                    (0, uniform(&in_before)),
+                    (1, words(&before.magnitude, before.rect.n_cells())),
+                    (2, words(&before.phase, before.rect.n_cells())),
+                    (3, words(&displaced_values, 6 * displaced.len())),
+                    (4, words(&after.magnitude, rect.n_cells())),
+                    (5, words(&after.phase, rect.n_cells())),
+                    (6, words(&root_values, roots.len())),
+                    (7, uniform(&parameters)),
+                ],
+                groups_of_256(cells.len()),
+            )?;
+            batch.flush();
+        }
+        Ok(after)
+    }
+}
+
+fn displaced(displacement: &Displacement, i: usize) -> Displaced {
+    Displaced {
+        whole_frames: displacement.whole_frames[i],
+        frame_fraction: displacement.frame_fraction[i],
+        whole_bins: displacement.whole_bins[i],
+        bin_fraction: displacement.bin_fraction[i],
+        turns: displacement.turns[i],
+        acts: displacement.acts[i],
+    }
+}
+
+/// The parameters of a rectangle inside `before`, its batch still to be filled in.
+fn cells_in(rect: &CellRect, before: &CellRect) -> Cells {
+    Cells {
+        n_bins: rect.bins.len() as u32,
+        first_bin: rect.bins.start as u32,
+        first_cell: 0,
+        end_cell: 0,
+        before_frame: (rect.frames.start - before.frames.start) as u32,
+        before_bin: (rect.bins.start - before.bins.start) as u32,
+        before_n_frames: before.frames.len() as u32,
+        before_n_bins: before.bins.len() as u32,
+    }
+}

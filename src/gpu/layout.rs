@@ -1,0 +1,111 @@
+//! The structs that shaders read, as Rust lays them out. Rust owns them; a test compares every offset with the WGSL.
+
+use bytemuck::{Pod, Zeroable};
+
+/// A struct that shaders read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    /// Its name, the same in WGSL.
+    pub name: &'static str,
+    /// In bytes.
+    pub size: usize,
+    /// Names of the members and their offsets in bytes.
+    pub members: Vec<(&'static str, usize)>,
+}
+
+macro_rules! shared_structs {
+    ($($(#[$attribute:meta])* struct $name:ident { $($member:ident: $kind:ty,)* })*) => {
+        $(
+            $(#[$attribute])*
+            #[repr(C)]
+            #[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+            pub(super) struct $name {
+                $(pub $member: $kind,)*
+            }
+        )*
+
+        /// Every struct that shaders read.
+        pub fn layouts() -> Vec<Layout> {
+            vec![$(Layout {
+                name: stringify!($name),
+                size: size_of::<$name>(),
+                members: vec![$((stringify!($member), std::mem::offset_of!($name, $member))),*],
+            }),*]
+        }
+    };
+}
+
+shared_structs! {
+    /// See `shaders/common/cells.wgsl`.
+    struct Cells {
+        n_bins: u32,
+        first_bin: u32,
+        first_cell: u32,
+        end_cell: u32,
+        before_frame: u32,
+        before_bin: u32,
+        before_n_frames: u32,
+        before_n_bins: u32,
+    }
+
+    /// See `shaders/common/frames.wgsl`.
+    struct Frames {
+        first_frame: u32,
+        n_frames: u32,
+        n_fft: u32,
+        hop: u32,
+        first_bin: u32,
+        n_bins: u32,
+        before_frame: u32,
+        before_first_bin: u32,
+        before_n_bins: u32,
+        first_sample: u32,
+        n_samples: u32,
+    }
+
+    /// See `shaders/gain.wgsl`.
+    struct Gain {
+        log2_gain: f32,
+    }
+
+    /// See `shaders/modulation_lines.wgsl`.
+    struct Lines {
+        n_cells: u32,
+        n_padded: u32,
+        n_before: u32,
+        n_lines: u32,
+        first_pair: u32,
+        n_pairs: u32,
+        cell_step: u32,
+        line_step: u32,
+        element_step: u32,
+        pair_step: u32,
+        n_done: u32,
+        inverse: u32,
+    }
+
+    /// See `shaders/resample.wgsl`.
+    struct Resample {
+        overlap: u32,
+        nyquist_bin: u32,
+    }
+
+    /// See `shaders/resample.wgsl`.
+    struct Displaced {
+        whole_frames: i32,
+        frame_fraction: f32,
+        whole_bins: i32,
+        bin_fraction: f32,
+        turns: f32,
+        acts: u32,
+    }
+
+    /// See `shaders/scatter.wgsl`; vectors of two are aligned to 8 bytes there, so the end is filled up.
+    struct Scatter {
+        n_cells: [u32; 2],
+        from: [u32; 2],
+        to: [u32; 2],
+        region_n_bins: u32,
+        padding: u32,
+    }
+}

@@ -1,0 +1,57 @@
+//! Pipelines, compiled once each, whichever thread asks first.
+
+use super::shaders::Program;
+use crate::base::{Error, ErrorKind, Result};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+type Slot = Arc<Mutex<Option<wgpu::ComputePipeline>>>;
+
+#[derive(Debug, Default)]
+pub(super) struct Pipelines {
+    slots: Mutex<HashMap<Program, Slot>>,
+}
+
+impl Pipelines {
+    /// The pipeline of a program. Others can be had while one compiles.
+    pub fn get(&self, device: &wgpu::Device, program: Program) -> Result<wgpu::ComputePipeline> {
+        let slot = self.slots.lock().unwrap_or_else(PoisonError::into_inner).entry(program).or_default().clone();
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pipeline) = &*slot {
+            return Ok(pipeline.clone());
+        }
+        let pipeline = compile(device, program)?;
+        Ok(slot.insert(pipeline).clone())
+    }
+}
+
+fn compile(device: &wgpu::Device, program: Program) -> Result<wgpu::ComputePipeline> {
+    let label = program.label();
+    let source = program
+        .source()
+        .ok_or_else(|| Error::new(ErrorKind::Unsupported, format!("the GPU engine has no shader \"{label}\"")))?;
+    let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
+    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some(&label),
+        source: wgpu::ShaderSource::Wgsl(source.into()),
+    });
+    let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(&label),
+        layout: None,
+        module: &module,
+        entry_point: Some(program.entry_point()),
+        compilation_options: wgpu::PipelineCompilationOptions {
+            // The FFT writes before it reads; clearing first costs time on some drivers.
+            zero_initialize_workgroup_memory: false,
+            ..wgpu::PipelineCompilationOptions::default()
+        },
+        cache: None,
+    });
+    match pollster::block_on(scope.pop()) {
+        None => Ok(pipeline),
+        Some(error) => {
+            tracing::error!("shader {label}: {error}");
+            Err(Error::new(ErrorKind::Gpu, format!("the graphics driver does not take the shader \"{label}\"")))
+        }
+    }
+}

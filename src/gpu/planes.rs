@@ -1,0 +1,100 @@
+//! The textures that the canvas draws.
+
+use super::batch::{Batch, Bind, uniform, words};
+use super::layout::Scatter;
+use super::shaders::Program;
+use super::{Gpu, GpuRegion};
+use crate::base::{Error, ErrorKind, Result};
+use crate::dsp::CellRect;
+
+/// Two r32float textures, x = bin, y = frame, that hold `rect`: what the canvas draws and live strokes write.
+#[derive(Debug, Clone)]
+pub struct PlaneTextures {
+    /// Linear magnitude.
+    pub magnitude: wgpu::Texture,
+    /// Phase in turns.
+    pub phase: wgpu::Texture,
+    /// Which cells of the grid.
+    pub rect: CellRect,
+}
+
+impl Gpu {
+    /// Textures for `rect`, all 0.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Limit`] when a side is longer than the device's longest, [`ErrorKind::Gpu`] when it has no memory.
+    pub fn plane_textures(&self, rect: &CellRect) -> Result<PlaneTextures> {
+        let longest = self.device().limits().max_texture_dimension_2d as usize;
+        if rect.frames.len() > longest || rect.bins.len() > longest {
+            let message = format!(
+                "a picture of {} x {} cells is larger than the graphics device's largest texture, {longest}",
+                rect.frames.len(),
+                rect.bins.len()
+            );
+            return Err(Error::new(ErrorKind::Limit, message));
+        }
+        let size = wgpu::Extent3d {
+            width: rect.bins.len().max(1) as u32,
+            height: rect.frames.len().max(1) as u32,
+            depth_or_array_layers: 1,
+        };
+        self.guarded(|| {
+            let [magnitude, phase] = ["magnitude", "phase"].map(|label| self.plane(label, size));
+            Ok(PlaneTextures { magnitude, phase, rect: rect.clone() })
+        })
+    }
+
+    fn plane(&self, label: &str, size: wgpu::Extent3d) -> wgpu::Texture {
+        use wgpu::TextureUsages as Usage;
+        self.device().create_texture(&wgpu::TextureDescriptor {
+            label: Some(label),
+            size,
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: wgpu::TextureFormat::R32Float,
+            usage: Usage::TEXTURE_BINDING | Usage::STORAGE_BINDING | Usage::COPY_SRC | Usage::COPY_DST,
+            view_formats: &[],
+        })
+    }
+
+    /// Writes the cells of `region` that lie in `cells` and in the textures. Nothing is read back, nobody waits.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Gpu`].
+    pub fn scatter(&self, region: &GpuRegion, cells: &CellRect, planes: &PlaneTextures) -> Result<()> {
+        let cells = cells.intersect(&region.rect).intersect(&planes.rect);
+        if cells.is_empty() {
+            return Ok(());
+        }
+        let offset = |from: &CellRect| {
+            [(cells.bins.start - from.bins.start) as u32, (cells.frames.start - from.frames.start) as u32]
+        };
+        let parameters = Scatter {
+            n_cells: [cells.bins.len() as u32, cells.frames.len() as u32],
+            from: offset(&region.rect),
+            to: offset(&planes.rect),
+            region_n_bins: region.rect.bins.len() as u32,
+            padding: 0,
+        };
+        let n_cells = region.rect.n_cells();
+        self.guarded(|| {
+            let [magnitude, phase] = [&planes.magnitude, &planes.phase]
+                .map(|texture| texture.create_view(&wgpu::TextureViewDescriptor::default()));
+            let mut batch = Batch::new(self)?;
+            batch.dispatch(
+                Program::file("scatter", "scatter"),
+                &[
+                    (0, uniform(&parameters)),
+                    (1, words(&region.magnitude, n_cells)),
+                    (2, words(&region.phase, n_cells)),
+                    (3, Bind::View(&magnitude)),
+                    (4, Bind::View(&phase)),
+                ],
+                [parameters.n_cells[0].div_ceil(64), parameters.n_cells[1].div_ceil(4)],
+            )?;
+            batch.flush();
+            Ok(())
+        })
+    }
+}

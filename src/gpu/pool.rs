@@ -1,0 +1,139 @@
+//! Buffers that are used again: a stroke that goes on makes none. Contents are whatever the last user left.
+
+use crate::base::{Error, ErrorKind, Result};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What a buffer is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Kind {
+    /// Read and written by shaders, copied from and to.
+    Storage,
+    /// Parameters.
+    Uniform,
+    /// Mapped to be read.
+    ReadBack,
+}
+
+impl Kind {
+    fn usage(self) -> wgpu::BufferUsages {
+        use wgpu::BufferUsages as Usage;
+        match self {
+            Kind::Storage => Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST,
+            Kind::Uniform => Usage::UNIFORM | Usage::COPY_DST,
+            Kind::ReadBack => Usage::MAP_READ | Usage::COPY_DST,
+        }
+    }
+}
+
+/// The buffers of one device that nobody uses at the moment.
+#[derive(Debug)]
+pub(super) struct Pool {
+    device: wgpu::Device,
+    largest_bytes: u64,
+    free: Mutex<Free>,
+    created: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Free {
+    buffers: HashMap<(Kind, u64), Vec<wgpu::Buffer>>,
+    bytes: u64,
+}
+
+/// Free buffers beyond this are given back to the driver.
+const MOST_FREE_BYTES: u64 = 256 << 20;
+const SMALLEST_BYTES: u64 = 4 << 10;
+
+impl Pool {
+    pub fn new(device: &wgpu::Device) -> Arc<Pool> {
+        let limits = device.limits();
+        let largest_bytes = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size) & !3;
+        Arc::new(Pool { device: device.clone(), largest_bytes, free: Mutex::default(), created: AtomicU64::new(0) })
+    }
+
+    /// The largest buffer that can be had.
+    pub fn largest_bytes(&self) -> u64 {
+        self.largest_bytes
+    }
+
+    /// Buffers made so far.
+    pub fn created(&self) -> u64 {
+        self.created.load(Relaxed)
+    }
+
+    /// A buffer of at least `bytes`, with any contents. Its class is a quarter of a power of two, so that regions that
+    /// grow a little find the same one.
+    pub fn lease(self: &Arc<Pool>, kind: Kind, bytes: u64) -> Result<Lease> {
+        if bytes > self.largest_bytes {
+            let message = format!(
+                "the graphics device takes at most {} MB at once, and this needs {} MB",
+                self.largest_bytes >> 20,
+                bytes >> 20
+            );
+            return Err(Error::new(ErrorKind::Limit, message));
+        }
+        let step = (bytes.next_power_of_two() / 8).max(SMALLEST_BYTES);
+        let class = bytes.max(1).next_multiple_of(step).min(self.largest_bytes);
+        let reused = {
+            let mut free = self.free();
+            let buffer = free.buffers.get_mut(&(kind, class)).and_then(Vec::pop);
+            if buffer.is_some() {
+                free.bytes -= class;
+            }
+            buffer
+        };
+        let buffer = reused.unwrap_or_else(|| self.create(kind, class));
+        Ok(Lease { buffer, kind, class, pool: self.clone() })
+    }
+
+    fn create(&self, kind: Kind, bytes: u64) -> wgpu::Buffer {
+        self.created.fetch_add(1, Relaxed);
+        self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some(match kind {
+                Kind::Storage => "storage",
+                Kind::Uniform => "parameters",
+                Kind::ReadBack => "read back",
+            }),
+            size: bytes,
+            usage: kind.usage(),
+            mapped_at_creation: false,
+        })
+    }
+
+    /// Gives every free buffer back to the driver.
+    pub fn trim(&self) {
+        *self.free() = Free::default();
+    }
+
+    fn free(&self) -> MutexGuard<'_, Free> {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A buffer from the pool, back in it when dropped. Work already submitted comes before that of the next user, since
+/// both go through one queue.
+#[derive(Debug)]
+pub(super) struct Lease {
+    buffer: wgpu::Buffer,
+    kind: Kind,
+    class: u64,
+    pool: Arc<Pool>,
+}
+
+impl Lease {
+    pub fn buffer(&self) -> &wgpu::Buffer {
+        &self.buffer
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let mut free = self.pool.free();
+        if free.bytes + self.class <= MOST_FREE_BYTES {
+            free.bytes += self.class;
+            free.buffers.entry((self.kind, self.class)).or_default().push(self.buffer.clone());
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The WGSL of every pipeline: files from `shaders/`, shared functions put in front as text, and the generated FFTs.
+
+use super::fft::{self, Direction};
+use std::borrow::Cow;
+
+const CELLS: &str = include_str!("../../shaders/common/cells.wgsl");
+const WRITTEN: &str = include_str!("../../shaders/common/written.wgsl");
+const FRAMES: &str = include_str!("../../shaders/common/frames.wgsl");
+const POLAR: &str = include_str!("../../shaders/common/polar.wgsl");
+const COMPLEX: &str = include_str!("../../shaders/common/complex.wgsl");
+const EXP2: &str = include_str!("../../shaders/common/exp2.wgsl");
+const BLUR_MIX: &str = include_str!("../../shaders/common/blur_mix.wgsl");
+
+/// One file of `shaders/` and what stands in front of it.
+struct File {
+    name: &'static str,
+    parts: &'static [&'static str],
+}
+
+const FILES: &[File] = &[
+    File { name: "gain", parts: &[CELLS, WRITTEN, EXP2, include_str!("../../shaders/gain.wgsl")] },
+    File { name: "erase", parts: &[CELLS, WRITTEN, include_str!("../../shaders/erase.wgsl")] },
+    File { name: "band_filter", parts: &[CELLS, WRITTEN, include_str!("../../shaders/band_filter.wgsl")] },
+    File { name: "blur", parts: &[CELLS, WRITTEN, BLUR_MIX, include_str!("../../shaders/blur.wgsl")] },
+    File {
+        name: "modulation_filter",
+        parts: &[CELLS, WRITTEN, BLUR_MIX, include_str!("../../shaders/modulation_filter.wgsl")],
+    },
+    File { name: "modulation_lines", parts: &[CELLS, COMPLEX, include_str!("../../shaders/modulation_lines.wgsl")] },
+    File { name: "resample", parts: &[CELLS, COMPLEX, POLAR, include_str!("../../shaders/resample.wgsl")] },
+    File { name: "scatter", parts: &[include_str!("../../shaders/scatter.wgsl")] },
+    File { name: "stft_unpack", parts: &[FRAMES, COMPLEX, POLAR, include_str!("../../shaders/stft_unpack.wgsl")] },
+    File { name: "stft_pack", parts: &[FRAMES, COMPLEX, POLAR, include_str!("../../shaders/stft_pack.wgsl")] },
+    File { name: "overlap_add", parts: &[CELLS, FRAMES, include_str!("../../shaders/overlap_add.wgsl")] },
+];
+
+/// An entry point of a shader: what one pipeline is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Program {
+    /// A generated FFT.
+    Fft { n_fft: usize, direction: Direction },
+    /// A file of `shaders/`.
+    File { name: &'static str, entry_point: &'static str },
+}
+
+impl Program {
+    /// The brush kernels and the steps of the STFT that serve every size.
+    pub const FILES: [Program; 16] = [
+        Program::file("stft_unpack", "stft_unpack"),
+        Program::file("stft_pack", "stft_pack"),
+        Program::file("overlap_add", "overlap_add"),
+        Program::file("scatter", "scatter"),
+        Program::file("gain", "run"),
+        Program::file("erase", "run"),
+        Program::file("band_filter", "run"),
+        Program::file("blur", "blur_frames"),
+        Program::file("blur", "blur_bins"),
+        Program::file("resample", "resample"),
+        Program::file("modulation_filter", "run"),
+        Program::file("modulation_lines", "load"),
+        Program::file("modulation_lines", "pass_4"),
+        Program::file("modulation_lines", "pass_2"),
+        Program::file("modulation_lines", "respond"),
+        Program::file("modulation_lines", "store"),
+    ];
+
+    pub const fn file(name: &'static str, entry_point: &'static str) -> Program {
+        Program::File { name, entry_point }
+    }
+
+    pub fn entry_point(self) -> &'static str {
+        match self {
+            Program::Fft { .. } => "fft",
+            Program::File { entry_point, .. } => entry_point,
+        }
+    }
+
+    pub fn label(self) -> Cow<'static, str> {
+        match self {
+            Program::Fft { n_fft, direction } => fft::name(n_fft, direction).into(),
+            Program::File { name, .. } => name.into(),
+        }
+    }
+
+    /// The whole text; none for an FFT of a size that the GPU does not do.
+    pub fn source(self) -> Option<String> {
+        match self {
+            Program::Fft { n_fft, direction } => {
+                fft::source(n_fft, direction).map(|text| [FRAMES, COMPLEX, &text].join("\n"))
+            }
+            Program::File { name, .. } => FILES.iter().find(|file| file.name == name).map(|file| file.parts.join("\n")),
+        }
+    }
+}
+
+/// Name and whole text of every shader: the files of `shaders/`, then the FFTs of all sizes.
+pub fn sources() -> Vec<(String, String)> {
+    let files = FILES.iter().map(|file| (file.name.to_string(), file.parts.join("\n")));
+    let directions = [Direction::Forward, Direction::Inverse];
+    let ffts = fft::SIZES.into_iter().flat_map(|n_fft| directions.map(|direction| Program::Fft { n_fft, direction }));
+    files.chain(ffts.filter_map(|program| Some((program.label().into_owned(), program.source()?)))).collect()
+}

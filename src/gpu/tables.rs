@@ -1,0 +1,65 @@
+//! Tables made in f64 on the CPU, uploaded once as f32.
+
+use super::Gpu;
+use super::pool::{Kind, Lease};
+use crate::base::Result;
+use crate::dsp::Window;
+use std::f64::consts::PI;
+use std::sync::{Arc, PoisonError};
+
+/// Which table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Table {
+    /// `exp(-2 pi i k / n)`, `k = 0 .. n`.
+    Twiddles(usize),
+    /// An analysis window.
+    Analysis(Window, usize),
+    /// The window divided by half its length, which the unnormalised inverse transform of `n / 2` leaves to it.
+    Synthesis(Window, usize),
+}
+
+impl Table {
+    fn values(self) -> Vec<f32> {
+        match self {
+            Table::Twiddles(n) => (0..n).flat_map(|k| root(k, n)).collect(),
+            Table::Analysis(window, n) => window.samples(n).iter().map(|&w| w as f32).collect(),
+            Table::Synthesis(window, n) => window.samples(n).iter().map(|&w| (2.0 * w / n as f64) as f32).collect(),
+        }
+    }
+
+    /// Its length, in values of four bytes.
+    pub fn len(self) -> usize {
+        match self {
+            Table::Twiddles(n) => 2 * n,
+            Table::Analysis(_, n) | Table::Synthesis(_, n) => n,
+        }
+    }
+}
+
+/// `exp(-2 pi i k / n)`; the quarter turns are exact.
+fn root(k: usize, n: usize) -> [f32; 2] {
+    let quarter = 4 * k / n;
+    let (sin, cos) = (2.0 * PI * (4 * k % n) as f64 / (4 * n) as f64).sin_cos();
+    let [re, im] = match quarter {
+        0 => [cos, -sin],
+        1 => [-sin, -cos],
+        2 => [-cos, sin],
+        _ => [sin, cos],
+    };
+    [re as f32, im as f32]
+}
+
+impl Gpu {
+    /// The table on the device, made at its first use.
+    pub(super) fn table(&self, table: Table) -> Result<Arc<Lease>> {
+        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(lease) = tables.get(&table) {
+            return Ok(lease.clone());
+        }
+        let values = table.values();
+        let lease = Arc::new(self.pool.lease(Kind::Storage, 4 * values.len() as u64)?);
+        self.queue().write_buffer(lease.buffer(), 0, bytemuck::cast_slice(&values));
+        tables.insert(table, lease.clone());
+        Ok(lease)
+    }
+}

@@ -1,0 +1,42 @@
+//! What `info` prints.
+
+use super::Source;
+use crate::base::{Progress, Result};
+use serde::Serialize;
+use std::path::Path;
+
+/// A file at a glance; its fields are those of `info --json`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FileInfo {
+    /// Samples per channel.
+    pub frames: u64,
+    /// Samples per second.
+    pub sample_rate: u32,
+    /// Number of channels.
+    pub channels: usize,
+    /// For people: `WAV, 24 bit`, `FLAC, 16 bit`, `MP3`.
+    pub format: String,
+    /// `frames / sample_rate`.
+    pub duration_secs: f64,
+    /// One sentence each.
+    pub notices: Vec<String>,
+}
+
+impl FileInfo {
+    /// Opens and decodes a file, so that what is said of it is true.
+    ///
+    /// # Errors
+    /// As [`Source::open`].
+    pub fn of(path: &Path, progress: &Progress) -> Result<FileInfo> {
+        let opened = Source::open(path, progress)?;
+        let info = opened.source.info();
+        Ok(FileInfo {
+            frames: info.n_samples,
+            sample_rate: info.sample_rate_hz,
+            channels: info.n_channels,
+            format: info.description.clone(),
+            duration_secs: info.n_samples as f64 / f64::from(info.sample_rate_hz),
+            notices: opened.notices,
+        })
+    }
+}

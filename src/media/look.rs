@@ -1,0 +1,251 @@
+//! Looking before opening: only a regular file is opened, and its first bytes, never its name, say what it is.
+
+use crate::base::{Error, ErrorKind, Result};
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+/// The lowest rate that is opened.
+pub const MIN_RATE_HZ: u32 = 4_000;
+/// The highest rate that is opened: the fastest converters made.
+pub const MAX_RATE_HZ: u32 = 768_000;
+/// The most channels that are opened.
+pub const MAX_CHANNELS: usize = 32;
+
+/// Which file this is, whatever name leads to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Identity {
+    canonical: PathBuf,
+    #[cfg(unix)]
+    device_and_inode: (u64, u64),
+}
+
+impl Identity {
+    fn of(path: &Path, metadata: &Metadata) -> Identity {
+        #[cfg(unix)]
+        use std::os::unix::fs::MetadataExt;
+        #[cfg(not(unix))]
+        let _ = metadata;
+        Identity {
+            canonical: std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf()),
+            #[cfg(unix)]
+            device_and_inode: (metadata.dev(), metadata.ino()),
+        }
+    }
+
+    /// The path with every symbolic link resolved, as it was when the file was opened.
+    pub(super) fn canonical(&self) -> &Path {
+        &self.canonical
+    }
+
+    /// Whether writing to `path` would replace this file: the same path, or a link of either kind to it.
+    pub(super) fn is_at(&self, path: &Path) -> bool {
+        let same_path = std::fs::canonicalize(path).is_ok_and(|found| found == self.canonical);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            same_path || std::fs::metadata(path).is_ok_and(|found| (found.dev(), found.ino()) == self.device_and_inode)
+        }
+        #[cfg(not(unix))]
+        same_path
+    }
+}
+
+/// A regular file, opened for reading.
+#[derive(Debug)]
+pub(super) struct Looked {
+    pub(super) file: File,
+    pub(super) n_bytes: u64,
+    pub(super) identity: Identity,
+}
+
+/// Opens a regular file and nothing else; never waits, as the open of a named pipe would.
+pub(super) fn open_regular(path: &Path) -> Result<Looked> {
+    let found = std::fs::metadata(path).map_err(|error| why_not_found(&error, path))?;
+    refuse_special(&found, path)?;
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        // The file may have become a pipe since we looked.
+        options.custom_flags(libc::O_NONBLOCK);
+    }
+    let file = options.open(path).map_err(|error| why_not_found(&error, path))?;
+    let found = file.metadata().map_err(|error| Error::io(&error, "read", path))?;
+    refuse_special(&found, path)?;
+    Ok(Looked { n_bytes: found.len(), identity: Identity::of(path, &found), file })
+}
+
+fn why_not_found(error: &std::io::Error, path: &Path) -> Error {
+    let is_link = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
+    #[cfg(unix)]
+    if error.raw_os_error() == Some(libc::ELOOP) {
+        return Error::new(ErrorKind::Io, "is a symbolic link that leads back to itself; open the sound file itself")
+            .at(path);
+    }
+    let sentence = match error.kind() {
+        std::io::ErrorKind::NotFound if is_link => {
+            "is a symbolic link to a file that does not exist; open the sound file itself"
+        }
+        std::io::ErrorKind::NotFound => "does not exist; check the name",
+        std::io::ErrorKind::PermissionDenied => "may not be read by you; change its permissions or copy it",
+        _ => return Error::io(error, "opened", path),
+    };
+    Error::new(ErrorKind::Io, sentence).at(path)
+}
+
+fn refuse_special(found: &Metadata, path: &Path) -> Result<()> {
+    if found.is_file() {
+        return Ok(());
+    }
+    let kind = found.file_type();
+    #[cfg(unix)]
+    let special = {
+        use std::os::unix::fs::FileTypeExt;
+        match () {
+            () if kind.is_fifo() => "a named pipe",
+            () if kind.is_socket() => "a socket",
+            () => "a device",
+        }
+    };
+    #[cfg(not(unix))]
+    let special = "not a regular file";
+    let sentence = if kind.is_dir() {
+        "is a folder; open a sound file in it".to_string()
+    } else {
+        format!("is {special}, not a sound file; save its sound to a file and open that")
+    };
+    Err(Error::new(ErrorKind::Malformed, sentence).at(path))
+}
+
+/// What the first bytes say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// RIFF, RF64 or BW64 of form WAVE: our own reader.
+    Wav,
+    /// Ogg, so with pages that can be looked at.
+    Ogg,
+    /// Whatever the decoders find in it.
+    Other,
+}
+
+/// The kind of a file, from its first bytes; a file of a known kind that cannot be opened is refused by name.
+pub(super) fn kind_of(file: &mut File, path: &Path) -> Result<Kind> {
+    let mut head = [0; 512];
+    let mut n = 0;
+    while n < head.len() {
+        match file.read(&mut head[n..]).map_err(|error| Error::io(&error, "read", path))? {
+            0 => break,
+            more => n += more,
+        }
+    }
+    file.seek(SeekFrom::Start(0)).map_err(|error| Error::io(&error, "read", path))?;
+    let head = &head[..n];
+    if head.is_empty() {
+        return Err(Error::new(ErrorKind::Malformed, "is empty; there is no sound in it").at(path));
+    }
+    let form = head.get(8..12).unwrap_or_default();
+    if matches!(head.get(..4), Some(b"RIFF" | b"RF64" | b"BW64")) {
+        return match form {
+            b"WAVE" => Ok(Kind::Wav),
+            _ if form.len() < 4 => Err(cut_short(path)),
+            b"AVI " => Err(unsupported("an AVI video", path)),
+            _ => Err(not_audio(path)),
+        };
+    }
+    if let Some(name) = known_but_not_opened(head) {
+        return Err(unsupported(name, path));
+    }
+    Ok(if head.starts_with(b"OggS") { Kind::Ogg } else { Kind::Other })
+}
+
+/// Formats that people do have, that no decoder of ours reads.
+fn known_but_not_opened(head: &[u8]) -> Option<&'static str> {
+    const BY_START: [(&[u8], &str); 18] = [
+        (b"RIFX", "a big-endian WAV (RIFX)"),
+        (b"riff\x2e\x91\xcf\x11", "Sony Wave64"),
+        (b".snd", "Sun AU"),
+        (b"caff", "Apple CAF"),
+        (b"wvpk", "WavPack"),
+        (b"MAC ", "Monkey's Audio"),
+        (b"TTA1", "True Audio"),
+        (b"MPCK", "Musepack"),
+        (b"MP+", "Musepack"),
+        (b"DSD ", "DSD"),
+        (b"FRM8", "DSD"),
+        (b"#!AMR", "AMR"),
+        (b"MThd", "a MIDI file"),
+        (b"\x30\x26\xb2\x75\x8e\x66\xcf\x11", "Windows Media (WMA)"),
+        (b"\x1a\x45\xdf\xa3", "Matroska or WebM"),
+        (b"ADIF", "AAC"),
+        (b"\xff\xf1", "AAC"),
+        (b"\xff\xf9", "AAC"),
+    ];
+    if head.get(4..8) == Some(b"ftyp") {
+        return Some("MP4 or M4A (AAC or ALAC)");
+    }
+    if head.starts_with(b"OggS") {
+        // The first page holds only the codec's identification, after one length per segment.
+        let n_segments = usize::from(*head.get(26)?);
+        let codec = head.get(27 + n_segments..)?;
+        return [
+            (&b"OpusHead"[..], "Opus"),
+            (b"Speex   ", "Speex"),
+            (b"Speex  ", "Speex"),
+            (b"\x80theora", "Ogg Theora video"),
+            (b"fishead", "Ogg with several streams (Skeleton)"),
+        ]
+        .into_iter()
+        .find_map(|(start, name)| codec.starts_with(start).then_some(name));
+    }
+    BY_START.into_iter().find_map(|(start, name)| head.starts_with(start).then_some(name))
+}
+
+/// A format that is understood but not opened.
+pub(super) fn unsupported(name: &str, path: &Path) -> Error {
+    let sentence = format!("is {name}, which Sonobrush does not open; convert it to WAV or FLAC");
+    Error::new(ErrorKind::Unsupported, sentence).at(path)
+}
+
+/// A file that is nothing that we know.
+pub(super) fn not_audio(path: &Path) -> Error {
+    Error::new(ErrorKind::Malformed, "is not audio that Sonobrush can open; convert it to WAV or FLAC").at(path)
+}
+
+/// A file that ends inside its header.
+pub(super) fn cut_short(path: &Path) -> Error {
+    Error::new(ErrorKind::Malformed, "ends inside its header; it was cut short, so copy or record it again").at(path)
+}
+
+/// A file with a header and nothing to hear.
+pub(super) fn no_samples(path: &Path) -> Error {
+    Error::new(ErrorKind::Malformed, "has a header but no samples; there is no sound in it").at(path)
+}
+
+/// Refuses rates and channel counts outside the stated limits, before anything is sized by them.
+pub(super) fn check_layout(sample_rate_hz: u32, n_channels: usize, path: &Path) -> Result<()> {
+    check_layout_of("", sample_rate_hz, n_channels).map_err(|error| error.at(path))
+}
+
+/// The same, about no file.
+pub(super) fn check_layout_of(what: &str, sample_rate_hz: u32, n_channels: usize) -> Result<()> {
+    if n_channels == 0 {
+        return Err(Error::new(
+            ErrorKind::Malformed,
+            format!("{what}says that it has 0 channels; its header is damaged"),
+        ));
+    }
+    if n_channels > MAX_CHANNELS {
+        let sentence = format!("{what}has {n_channels} channels; Sonobrush opens at most {MAX_CHANNELS}, so split it");
+        return Err(Error::new(ErrorKind::Limit, sentence));
+    }
+    if !(MIN_RATE_HZ..=MAX_RATE_HZ).contains(&sample_rate_hz) {
+        let sentence = format!(
+            "{what}says that its sample rate is {sample_rate_hz} Hz; Sonobrush opens {MIN_RATE_HZ} to {MAX_RATE_HZ} Hz, \
+             so correct or resample it"
+        );
+        return Err(Error::new(ErrorKind::Limit, sentence));
+    }
+    Ok(())
+}

@@ -1,0 +1,327 @@
+//! The chunks of a WAV, RF64 or BW64 file: where its samples are and how they are stored. Believes the file's length
+//! over any size that the file states, as recorders crash before they write it.
+
+use super::look;
+use super::source::SampleFormat;
+use super::wav_codecs::codec_name;
+use crate::base::{Error, ErrorKind, Result};
+use std::fs::File;
+use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::path::Path;
+
+/// Chunks kept for export take at most so much memory.
+const KEPT_BYTES: u64 = 64 << 20;
+
+/// Where a kept chunk stood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ChunkPlace {
+    /// Before the format.
+    BeforeFormat,
+    /// Between format and samples.
+    BeforeData,
+    /// After the samples.
+    AfterData,
+}
+
+/// A RIFF chunk that export carries through, such as `bext`, `LIST` or `cue `.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chunk {
+    /// Four characters.
+    pub id: [u8; 4],
+    /// Content, without the padding byte.
+    pub data: Vec<u8>,
+    /// Where it stood.
+    pub place: ChunkPlace,
+}
+
+/// How a WAV file codes its samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Coding {
+    /// Plain samples, for our own reader.
+    Plain {
+        /// Valid bits, or float.
+        format: SampleFormat,
+        /// Bits from one sample to the next.
+        container_bits: u32,
+    },
+    /// A-law, mu-law or ADPCM, for symphonia.
+    Compressed,
+}
+
+/// What the header says.
+#[derive(Debug)]
+pub(super) struct WavHeader {
+    /// The format tag, of an extensible format the one inside.
+    pub(super) tag: u16,
+    pub(super) coding: Coding,
+    pub(super) sample_rate_hz: u32,
+    pub(super) n_channels: usize,
+    /// Which speaker each channel is for, of an extensible format.
+    pub(super) channel_mask: Option<u32>,
+    /// Where the samples are, inside the file.
+    pub(super) data: Range<u64>,
+    pub(super) chunks: Vec<Chunk>,
+    pub(super) notices: Vec<String>,
+}
+
+/// Reads the chunk headers of a file that starts with RIFF, RF64 or BW64 and WAVE.
+pub(super) fn read_header(file: &mut BufReader<File>, n_bytes: u64, path: &Path) -> Result<WavHeader> {
+    Walk { file, n_bytes, position: 0, path }.header()
+}
+
+struct Walk<'a> {
+    file: &'a mut BufReader<File>,
+    n_bytes: u64,
+    position: u64,
+    path: &'a Path,
+}
+
+/// What a chunk's header says.
+struct ChunkHead {
+    id: [u8; 4],
+    stated: u64,
+    start: u64,
+}
+
+impl Walk<'_> {
+    fn header(&mut self) -> Result<WavHeader> {
+        let head: [u8; 12] = self.read(0)?;
+        let is_64 = &head[..4] != b"RIFF";
+        let riff_size = u64::from(u32_at(&head, 4));
+        let mut riff_end = 8 + riff_size;
+        let mut ds64 = None;
+        let mut format = None;
+        let mut data: Option<ChunkHead> = None;
+        let mut kept = Kept::default();
+        let mut data_end = 0;
+        let mut at = 12u64;
+        // Between the chunks a stated end of the file is believed only once the samples are found before it.
+        while at.saturating_add(8) <= self.n_bytes && (data.is_none() || at + 8 <= riff_end.max(data_end)) {
+            let mut chunk = self.chunk(at)?;
+            match &chunk.id {
+                b"ds64" if ds64.is_none() => {
+                    let sizes: [u8; 16] = self.read(chunk.start)?;
+                    ds64 = Some(u64_at(&sizes, 8));
+                    riff_end = u64_at(&sizes, 0).saturating_add(8);
+                }
+                b"fmt " if format.is_none() => {
+                    if chunk.end() > self.n_bytes {
+                        return Err(look::cut_short(self.path));
+                    }
+                    format = Some(self.format(&chunk)?);
+                }
+                b"data" if data.is_none() => {
+                    if is_64 && chunk.stated == u64::from(u32::MAX) {
+                        chunk.stated = ds64.unwrap_or(u64::MAX);
+                    }
+                    if chunk.stated == 0 && riff_end <= chunk.start && chunk.start < self.n_bytes {
+                        kept.notices.push("its recorder did not write its length; all of it is read".into());
+                        chunk.stated = self.n_bytes - chunk.start;
+                    }
+                    at = self.after(&chunk)?;
+                    data_end = chunk.end();
+                    if data_end > riff_end || is_64 && ds64.is_none() {
+                        // The stated end leaves samples out, so it is no end.
+                        riff_end = self.n_bytes;
+                    }
+                    data = Some(chunk);
+                    continue;
+                }
+                b"fmt " | b"data" | b"ds64" => (),
+                _ if chunk.end() > self.n_bytes && data.is_none() => break,
+                _ => {
+                    let place = match (&format, &data) {
+                        (_, Some(_)) => ChunkPlace::AfterData,
+                        (Some(_), None) => ChunkPlace::BeforeData,
+                        (None, None) => ChunkPlace::BeforeFormat,
+                    };
+                    kept.keep(self, &chunk, place)?;
+                }
+            }
+            at = self.after(&chunk)?;
+        }
+        let damaged = |sentence: &str| Error::new(ErrorKind::Malformed, sentence).at(self.path);
+        let Some(data) = data else {
+            return Err(damaged("is a WAV file without samples; its header is damaged or it was cut short"));
+        };
+        let format = format.ok_or_else(|| {
+            damaged("is a WAV file that does not say how its samples are stored; its header is damaged")
+        })?;
+        let end = data.end().min(self.n_bytes);
+        if end == data.start {
+            return Err(look::no_samples(self.path));
+        }
+        let mut notices = kept.notices;
+        let is_streamed = data.stated == u64::from(u32::MAX) || data.stated == u64::MAX;
+        if data.end() > self.n_bytes && !is_streamed {
+            let missing = data.end() - self.n_bytes;
+            notices
+                .push(format!("ends {missing} bytes before the length that its header states; what is there is read"));
+        }
+        Ok(WavHeader { data: data.start..end, chunks: kept.chunks, notices, ..format })
+    }
+
+    /// The chunk that starts at `at`.
+    fn chunk(&mut self, at: u64) -> Result<ChunkHead> {
+        let head: [u8; 8] = self.read(at)?;
+        Ok(ChunkHead { id: [head[0], head[1], head[2], head[3]], stated: u64::from(u32_at(&head, 4)), start: at + 8 })
+    }
+
+    /// Where the chunk after this one starts: on an even place, but some writers forget the padding byte.
+    fn after(&mut self, chunk: &ChunkHead) -> Result<u64> {
+        let end = chunk.end();
+        if chunk.stated.is_multiple_of(2) || end.saturating_add(9) > self.n_bytes {
+            return Ok(end.saturating_add(chunk.stated % 2));
+        }
+        let following: [u8; 5] = self.read(end)?;
+        let is_id = |id: &[u8]| id.iter().all(|letter| matches!(letter, b' '..=b'~'));
+        Ok(if is_id(&following[..4]) && !is_id(&following[1..]) { end } else { end + 1 })
+    }
+
+    fn format(&mut self, chunk: &ChunkHead) -> Result<WavHeader> {
+        let damaged = |sentence: String| Err(Error::new(ErrorKind::Malformed, sentence).at(self.path));
+        if chunk.stated < 16 {
+            return damaged("is a WAV file whose format chunk is too short; its header is damaged".into());
+        }
+        let base: [u8; 16] = self.read(chunk.start)?;
+        let mut tag = u16_at(&base, 0);
+        let n_channels = usize::from(u16_at(&base, 2));
+        let sample_rate_hz = u32_at(&base, 4);
+        let align = u32::from(u16_at(&base, 12));
+        let bits = u32::from(u16_at(&base, 14));
+        look::check_layout(sample_rate_hz, n_channels, self.path)?;
+        let mut valid_bits = bits;
+        let mut channel_mask = None;
+        if tag == 0xfffe {
+            if chunk.stated < 40 {
+                return damaged("is a WAV file whose extensible format is cut short; its header is damaged".into());
+            }
+            let more: [u8; 24] = self.read(chunk.start + 16)?;
+            valid_bits = u32::from(u16_at(&more, 2));
+            channel_mask = Some(u32_at(&more, 4));
+            // KSDATAFORMAT_SUBTYPE_WAVEFORMATEX: the old tag in front of a fixed tail.
+            if more[10..] != *b"\0\0\0\0\x10\0\x80\0\0\xaa\0\x38\x9b\x71" {
+                return Err(look::unsupported("a WAV file of an unknown extensible format", self.path));
+            }
+            tag = u16_at(&more, 8);
+        }
+        let coding = match tag {
+            1 => plain_integers(bits, valid_bits, align, n_channels),
+            3 if bits == 32 => Some(Coding::Plain { format: SampleFormat::Float32, container_bits: 32 }),
+            3 if bits == 64 => Some(Coding::Plain { format: SampleFormat::Float64, container_bits: 64 }),
+            2 | 6 | 7 | 0x11 => Some(Coding::Compressed),
+            3 => None,
+            _ => {
+                return Err(look::unsupported(&format!("a WAV file with {} inside", codec_name(tag)), self.path));
+            }
+        };
+        let Some(coding) = coding else {
+            let kind = if tag == 3 { "floats" } else { "integers" };
+            let name = format!("a WAV file with {kind} of {bits} bits");
+            return Err(look::unsupported(&name, self.path));
+        };
+        Ok(WavHeader {
+            tag,
+            coding,
+            sample_rate_hz,
+            n_channels,
+            channel_mask,
+            data: 0..0,
+            chunks: Vec::new(),
+            notices: Vec::new(),
+        })
+    }
+
+    fn read<const N: usize>(&mut self, at: u64) -> Result<[u8; N]> {
+        let mut bytes = [0; N];
+        self.seek(at)?;
+        self.file.read_exact(&mut bytes).map_err(|error| match error.kind() {
+            std::io::ErrorKind::UnexpectedEof => look::cut_short(self.path),
+            _ => Error::io(&error, "read", self.path),
+        })?;
+        self.position = at + N as u64;
+        Ok(bytes)
+    }
+
+    /// Short moves stay in the buffer: a file may have a hundred thousand chunks.
+    fn seek(&mut self, at: u64) -> Result<()> {
+        let moved = i64::try_from(i128::from(at) - i128::from(self.position));
+        match moved {
+            Ok(offset) => self.file.seek_relative(offset),
+            Err(_) => self.file.seek(SeekFrom::Start(at)).map(|_| ()),
+        }
+        .map_err(|error| Error::io(&error, "read", self.path))?;
+        self.position = at;
+        Ok(())
+    }
+}
+
+impl ChunkHead {
+    fn end(&self) -> u64 {
+        self.start.saturating_add(self.stated)
+    }
+}
+
+/// Integers of 8 to 32 bits in a container of whole bytes.
+fn plain_integers(bits: u32, valid_bits: u32, align: u32, n_channels: usize) -> Option<Coding> {
+    if !(8..=32).contains(&bits) {
+        return None;
+    }
+    let by_align = align / n_channels as u32;
+    // The block alignment is right where samples sit in a wider container, and wrong in many headers.
+    let container_bytes = if align.is_multiple_of(n_channels as u32) && (bits.div_ceil(8)..=4).contains(&by_align) {
+        by_align
+    } else {
+        bits.div_ceil(8)
+    };
+    let container_bits = 8 * container_bytes;
+    let valid = if (1..=bits).contains(&valid_bits) { valid_bits } else { bits };
+    Some(Coding::Plain { format: SampleFormat::Pcm { bits: valid }, container_bits })
+}
+
+#[derive(Default)]
+struct Kept {
+    chunks: Vec<Chunk>,
+    n_bytes: u64,
+    notices: Vec<String>,
+}
+
+impl Kept {
+    /// Keeps a chunk, unless it describes the samples (and so would lie after an edit), is damaged or is huge.
+    fn keep(&mut self, walk: &mut Walk<'_>, chunk: &ChunkHead, place: ChunkPlace) -> Result<()> {
+        if matches!(&chunk.id, b"fact" | b"PEAK" | b"levl" | b"MD5 ") {
+            return Ok(());
+        }
+        let name = chunk.id.escape_ascii();
+        if chunk.end() > walk.n_bytes {
+            self.notices.push(format!("its chunk '{name}' is cut short, and is left out when exporting"));
+            return Ok(());
+        }
+        self.n_bytes += chunk.stated;
+        if self.n_bytes > KEPT_BYTES {
+            self.n_bytes -= chunk.stated;
+            self.notices.push(format!("its chunk '{name}' is very large, and is left out when exporting"));
+            return Ok(());
+        }
+        // The chunk lies inside the file, so this length is no mere claim.
+        let mut data = vec![0; chunk.stated as usize];
+        walk.seek(chunk.start)?;
+        walk.file.read_exact(&mut data).map_err(|error| Error::io(&error, "read", walk.path))?;
+        walk.position = chunk.start + chunk.stated;
+        self.chunks.push(Chunk { id: chunk.id, data, place });
+        Ok(())
+    }
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> u16 {
+    u16::from_le_bytes([bytes[at], bytes[at + 1]])
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u64::from(u32_at(bytes, at)) | u64::from(u32_at(bytes, at + 4)) << 32
+}

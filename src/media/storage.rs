@@ -1,0 +1,186 @@
+//! Where a source's original values live. Integers keep the container's depth: left-justified, so that
+//! `value / 2^(container_bits - 1)` is the sample.
+
+use super::Original;
+use crate::base::{Error, ErrorKind, Result};
+
+/// Planar original values, one vector per channel. A place on disk would be one more variant.
+#[derive(Debug)]
+pub(super) enum Storage {
+    /// Nothing but zeros, of any length.
+    Silence,
+    /// Integers of up to 16 bits.
+    Int16(Vec<Vec<i16>>),
+    /// Integers of 17 to 32 bits.
+    Int32(Vec<Vec<i32>>),
+    /// Finite 32-bit floats.
+    Float32(Vec<Vec<f32>>),
+    /// 64-bit floats that are finite as 32-bit floats too.
+    Float64(Vec<Vec<f64>>),
+}
+
+impl Storage {
+    /// Empty integers for a container of so many bits.
+    pub(super) fn integers(container_bits: u32, n_channels: usize) -> Storage {
+        if container_bits <= 16 {
+            Storage::Int16(vec![Vec::new(); n_channels])
+        } else {
+            Storage::Int32(vec![Vec::new(); n_channels])
+        }
+    }
+
+    /// Samples of the first channel.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Storage::Silence => 0,
+            Storage::Int16(channels) => channels.first().map_or(0, Vec::len),
+            Storage::Int32(channels) => channels.first().map_or(0, Vec::len),
+            Storage::Float32(channels) => channels.first().map_or(0, Vec::len),
+            Storage::Float64(channels) => channels.first().map_or(0, Vec::len),
+        }
+    }
+
+    /// Room for exactly `n` more in every channel.
+    pub(super) fn reserve(&mut self, n: u64, budget: &mut Budget) -> Result<()> {
+        fn reserve<T>(channels: &mut [Vec<T>], n: u64, budget: &mut Budget) -> Result<()> {
+            let n_bytes = n.saturating_mul(channels.len() as u64 * size_of::<T>() as u64);
+            let n = usize::try_from(n).map_err(|_| too_long(n_bytes))?;
+            budget.check(n_bytes)?;
+            for channel in channels {
+                channel.try_reserve_exact(n).map_err(|_| too_long(n_bytes))?;
+            }
+            Ok(())
+        }
+        match self {
+            Storage::Silence => Ok(()),
+            Storage::Int16(channels) => reserve(channels, n, budget),
+            Storage::Int32(channels) => reserve(channels, n, budget),
+            Storage::Float32(channels) => reserve(channels, n, budget),
+            Storage::Float64(channels) => reserve(channels, n, budget),
+        }
+    }
+
+    /// `n` zeros at `at` in every channel, moving what is behind.
+    pub(super) fn insert_silence(&mut self, at: usize, n: usize, budget: &mut Budget) -> Result<()> {
+        fn insert<T: Copy + Default>(channels: &mut [Vec<T>], at: usize, n: usize, budget: &mut Budget) -> Result<()> {
+            for channel in channels {
+                budget.reserve(channel, n)?;
+                channel.splice(at..at, std::iter::repeat_n(T::default(), n));
+            }
+            Ok(())
+        }
+        match self {
+            Storage::Silence => Ok(()),
+            Storage::Int16(channels) => insert(channels, at, n, budget),
+            Storage::Int32(channels) => insert(channels, at, n, budget),
+            Storage::Float32(channels) => insert(channels, at, n, budget),
+            Storage::Float64(channels) => insert(channels, at, n, budget),
+        }
+    }
+
+    /// Every channel cut to `n`, and spare room given back.
+    pub(super) fn finish(&mut self, n: usize) {
+        fn cut<T>(channels: &mut [Vec<T>], n: usize) {
+            for channel in channels {
+                channel.truncate(n);
+                channel.shrink_to_fit();
+            }
+        }
+        match self {
+            Storage::Silence => (),
+            Storage::Int16(channels) => cut(channels, n),
+            Storage::Int32(channels) => cut(channels, n),
+            Storage::Float32(channels) => cut(channels, n),
+            Storage::Float64(channels) => cut(channels, n),
+        }
+    }
+
+    /// Samples `first ..` of a channel as f32, all inside the source.
+    pub(super) fn read(&self, channel: usize, first: usize, container_bits: u32, out: &mut [f32]) {
+        let range = first..first + out.len();
+        match self {
+            Storage::Silence => out.fill(0.0),
+            Storage::Int16(channels) => {
+                let scale = 1.0 / full_scale(container_bits) as f32;
+                for (out, value) in out.iter_mut().zip(&channels[channel][range]) {
+                    *out = f32::from(*value) * scale;
+                }
+            }
+            Storage::Int32(channels) => {
+                for (out, value) in out.iter_mut().zip(&channels[channel][range]) {
+                    *out = f32_from_integer(*value, container_bits);
+                }
+            }
+            Storage::Float32(channels) => out.copy_from_slice(&channels[channel][range]),
+            Storage::Float64(channels) => {
+                for (out, value) in out.iter_mut().zip(&channels[channel][range]) {
+                    *out = *value as f32;
+                }
+            }
+        }
+    }
+
+    /// The values as they were stored, all inside the source.
+    pub(super) fn original(&self, channel: usize, first: usize, n: usize) -> Original {
+        let range = first..first + n;
+        match self {
+            Storage::Silence => Original::Floats(vec![0.0; n]),
+            Storage::Int16(channels) => {
+                Original::Integers(channels[channel][range].iter().map(|value| i32::from(*value)).collect())
+            }
+            Storage::Int32(channels) => Original::Integers(channels[channel][range].to_vec()),
+            Storage::Float32(channels) => Original::Floats(channels[channel][range].to_vec()),
+            Storage::Float64(channels) => Original::Doubles(channels[channel][range].to_vec()),
+        }
+    }
+}
+
+/// `2^(bits - 1)`.
+pub(super) fn full_scale(bits: u32) -> f64 {
+    f64::from(bits.saturating_sub(1)).exp2()
+}
+
+/// An integer of `bits` as a sample: rounded once, as the scale is a power of two.
+pub(super) fn f32_from_integer(value: i32, bits: u32) -> f32 {
+    value as f32 * (1.0 / full_scale(bits)) as f32
+}
+
+/// How much memory samples may still take. Nothing is ever sized by what a file claims.
+#[derive(Debug)]
+pub(super) struct Budget {
+    left_bytes: u64,
+}
+
+impl Budget {
+    /// Three quarters of the memory that is free now; where that is unknown, 8 GiB.
+    pub(super) fn new() -> Budget {
+        let free = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
+            let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+            line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()
+        });
+        Budget { left_bytes: free.map_or(8 << 30, |kib| kib * 1024 / 4 * 3) }
+    }
+
+    /// Refuses before allocating.
+    pub(super) fn check(&self, n_bytes: u64) -> Result<()> {
+        if n_bytes > self.left_bytes {
+            return Err(too_long(n_bytes));
+        }
+        Ok(())
+    }
+
+    /// Room for `n` more values.
+    pub(super) fn reserve<T>(&mut self, values: &mut Vec<T>, n: usize) -> Result<()> {
+        let n_bytes = (n as u64).saturating_mul(size_of::<T>() as u64);
+        self.check(n_bytes)?;
+        values.try_reserve(n).map_err(|_| too_long(n_bytes))?;
+        self.left_bytes -= n_bytes;
+        Ok(())
+    }
+}
+
+fn too_long(n_bytes: u64) -> Error {
+    let gb = n_bytes as f64 / 1e9;
+    let sentence = format!("is too long for the memory that is free ({gb:.1} GB more are needed); split it into parts");
+    Error::new(ErrorKind::Limit, sentence)
+}

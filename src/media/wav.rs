@@ -1,0 +1,170 @@
+//! Plain samples of WAV and RF64 files.
+
+use super::riff::{self, Coding};
+use super::source::{Raw, SampleFormat};
+use super::storage::{Budget, Storage};
+use super::{look, wav_codecs};
+use crate::base::{Error, Progress, Result};
+use std::fs::File;
+use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// Bytes read at a time, rounded down to whole frames.
+const READ_BYTES: usize = 1 << 18;
+
+/// What a WAV file turned out to be.
+pub(super) enum Wav {
+    /// Its samples.
+    Plain(Raw),
+    /// Not read yet: a codec that symphonia decodes, and its name.
+    Compressed { file: File, codec: String },
+}
+
+/// Reads a file that starts with RIFF, RF64 or BW64 and WAVE.
+pub(super) fn read(file: File, n_bytes: u64, path: &Path, progress: &Progress) -> Result<Wav> {
+    let mut file = BufReader::with_capacity(1 << 16, file);
+    let header = riff::read_header(&mut file, n_bytes, path)?;
+    let io = |error: std::io::Error| Error::io(&error, "read", path);
+    let Coding::Plain { format, container_bits } = header.coding else {
+        let mut file = file.into_inner();
+        file.seek(SeekFrom::Start(0)).map_err(io)?;
+        return Ok(Wav::Compressed { file, codec: wav_codecs::codec_name(header.tag) });
+    };
+    let n_channels = header.n_channels;
+    let frame_bytes = container_bits as usize / 8 * n_channels;
+    let n_frames = (header.data.end - header.data.start) / frame_bytes as u64;
+    if n_frames == 0 {
+        return Err(look::no_samples(path));
+    }
+    let mut samples = match format {
+        SampleFormat::Float32 | SampleFormat::Lossy => Storage::Float32(vec![Vec::new(); n_channels]),
+        SampleFormat::Float64 => Storage::Float64(vec![Vec::new(); n_channels]),
+        SampleFormat::Pcm { .. } => Storage::integers(container_bits, n_channels),
+    };
+    let mut budget = Budget::new();
+    // The length is that of the file itself, not what its header claims.
+    samples.reserve(n_frames, &mut budget).map_err(|error| error.at(path))?;
+
+    file.seek(SeekFrom::Start(header.data.start)).map_err(io)?;
+    let mut bytes = vec![0; READ_BYTES / frame_bytes * frame_bytes];
+    let mut left = n_frames;
+    let mut not_finite = 0;
+    while left > 0 {
+        progress.step(n_frames - left, n_frames)?;
+        let n = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len() / frame_bytes);
+        let block = &mut bytes[..n * frame_bytes];
+        let read = read_up_to(&mut file, block).map_err(io)?;
+        let n_read = read / frame_bytes;
+        append(&mut samples, &block[..n_read * frame_bytes], frame_bytes, container_bits, &mut not_finite);
+        left -= n_read as u64;
+        if n_read < n {
+            break;
+        }
+    }
+    let mut notices = header.notices;
+    if left > 0 {
+        notices.push(format!("became shorter while it was read; {left} samples are missing at its end"));
+    }
+    notices.extend(not_finite_notice(not_finite));
+    if samples.len() == 0 {
+        return Err(look::no_samples(path));
+    }
+    let n_samples = samples.len();
+    samples.finish(n_samples);
+    Ok(Wav::Plain(Raw {
+        samples,
+        sample_rate_hz: header.sample_rate_hz,
+        n_channels,
+        format,
+        container_bits,
+        channel_mask: header.channel_mask,
+        description: format!("WAV, {}", described(format)),
+        chunks: header.chunks,
+        notices,
+    }))
+}
+
+/// `24 bit`, `32 bit float`.
+pub(super) fn described(format: SampleFormat) -> String {
+    match format {
+        SampleFormat::Pcm { bits } => format!("{bits} bit"),
+        SampleFormat::Float32 | SampleFormat::Lossy => "32 bit float".into(),
+        SampleFormat::Float64 => "64 bit float".into(),
+    }
+}
+
+/// What is said of values that are no numbers.
+pub(super) fn not_finite_notice(n: u64) -> Option<String> {
+    let samples = if n == 1 { "sample was" } else { "samples were" };
+    (n > 0).then(|| format!("{n} {samples} not finite numbers (NaN or infinity), read as 0"))
+}
+
+fn read_up_to(file: &mut impl Read, bytes: &mut [u8]) -> std::io::Result<usize> {
+    let mut n = 0;
+    while n < bytes.len() {
+        match file.read(&mut bytes[n..]) {
+            Ok(0) => break,
+            Ok(more) => n += more,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => (),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(n)
+}
+
+/// Appends whole frames of interleaved little-endian samples.
+fn append(samples: &mut Storage, bytes: &[u8], frame_bytes: usize, container_bits: u32, not_finite: &mut u64) {
+    let frames = Deinterleave { bytes, frame_bytes };
+    match samples {
+        Storage::Silence => (),
+        Storage::Int16(channels) if container_bits == 8 => {
+            frames.append_to(channels, |[value]: [u8; 1]| i16::from(value) - 128)
+        }
+        Storage::Int16(channels) => frames.append_to(channels, i16::from_le_bytes),
+        Storage::Int32(channels) if container_bits == 24 => {
+            frames.append_to(channels, |[low, middle, high]: [u8; 3]| i32::from_le_bytes([0, low, middle, high]) >> 8)
+        }
+        Storage::Int32(channels) => frames.append_to(channels, i32::from_le_bytes),
+        Storage::Float32(channels) => {
+            frames.append_to(channels, |bytes| finite_f32(f32::from_le_bytes(bytes), not_finite))
+        }
+        Storage::Float64(channels) => {
+            frames.append_to(channels, |bytes| finite_f64(f64::from_le_bytes(bytes), not_finite))
+        }
+    }
+}
+
+/// The value, or 0 and a count.
+pub(super) fn finite_f32(value: f32, not_finite: &mut u64) -> f32 {
+    if value.is_finite() {
+        return value;
+    }
+    *not_finite += 1;
+    0.0
+}
+
+/// The value, or 0 and a count where it is not finite as the f32 that everything reads.
+pub(super) fn finite_f64(value: f64, not_finite: &mut u64) -> f64 {
+    if (value as f32).is_finite() {
+        return value;
+    }
+    *not_finite += 1;
+    0.0
+}
+
+struct Deinterleave<'a> {
+    bytes: &'a [u8],
+    frame_bytes: usize,
+}
+
+impl Deinterleave<'_> {
+    fn append_to<T, const N: usize>(&self, channels: &mut [Vec<T>], mut value: impl FnMut([u8; N]) -> T) {
+        for (channel, values) in channels.iter_mut().enumerate() {
+            values.extend(self.bytes.chunks_exact(self.frame_bytes).map(|frame| {
+                let mut sample = [0; N];
+                sample.copy_from_slice(&frame[channel * N..(channel + 1) * N]);
+                value(sample)
+            }));
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! WAV and RF64 files, written front to back: every size is known before the first sample. hound writes the plain
+//! ones; ours the rest: 8 bits, doubles, valid bits, channel masks, kept chunks, odd lengths, more than 4 GiB.
+
+use super::riff::{Chunk, ChunkPlace};
+use crate::base::{Error, ErrorKind, Result};
+use std::fs::File;
+use std::io::{BufWriter, Write};
+
+/// The largest size that RIFF can state, less what rounding up may add.
+const RIFF_LIMIT: u64 = u32::MAX as u64 - 16;
+/// The tail of every `KSDATAFORMAT_SUBTYPE` that is an old tag.
+const GUID_TAIL: [u8; 14] = *b"\0\0\0\0\x10\0\x80\0\0\xaa\0\x38\x9b\x71";
+
+/// How samples are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// Integers, the valid bits the upper ones of the container.
+    Integers {
+        container_bits: u32,
+        valid_bits: u32,
+    },
+    Float32,
+    Float64,
+}
+
+impl Layout {
+    fn container_bits(self) -> u32 {
+        match self {
+            Layout::Integers { container_bits, .. } => container_bits,
+            Layout::Float32 => 32,
+            Layout::Float64 => 64,
+        }
+    }
+
+    /// `24 bit`, `32 bit float`.
+    pub(super) fn described(self) -> String {
+        match self {
+            Layout::Integers { valid_bits, .. } => format!("{valid_bits} bit"),
+            Layout::Float32 => "32 bit float".into(),
+            Layout::Float64 => "64 bit float".into(),
+        }
+    }
+}
+
+/// What is written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WavShape<'a> {
+    pub(super) layout: Layout,
+    pub(super) sample_rate_hz: u32,
+    pub(super) n_channels: usize,
+    pub(super) n_frames: u64,
+    pub(super) channel_mask: Option<u32>,
+    pub(super) chunks: &'a [Chunk],
+}
+
+/// A run of frames, one vector per channel, in the layout's own values.
+#[derive(Debug)]
+pub(super) enum Planes {
+    Integers(Vec<Vec<i32>>),
+    Float32(Vec<Vec<f32>>),
+    Float64(Vec<Vec<f64>>),
+}
+
+impl WavShape<'_> {
+    fn frame_bytes(&self) -> u64 {
+        u64::from(self.layout.container_bits() / 8) * self.n_channels as u64
+    }
+
+    fn data_bytes(&self) -> u64 {
+        self.n_frames * self.frame_bytes()
+    }
+
+    fn is_plain(&self) -> bool {
+        let layout = match self.layout {
+            Layout::Integers { container_bits, valid_bits } => container_bits == valid_bits && container_bits > 8,
+            Layout::Float32 => true,
+            Layout::Float64 => false,
+        };
+        layout
+            && self.chunks.is_empty()
+            && self.channel_mask.is_none()
+            && self.data_bytes().is_multiple_of(2)
+            && self.data_bytes() < RIFF_LIMIT - 128
+    }
+
+    /// Everything before the samples and everything behind them; RF64 where the file would pass `limit` bytes.
+    fn frame(&self, limit: u64) -> (Vec<u8>, Vec<u8>) {
+        let mut front = Vec::new();
+        let of = |place: ChunkPlace| self.chunks.iter().filter(move |chunk| chunk.place == place);
+        of(ChunkPlace::BeforeFormat).for_each(|chunk| put_chunk(&mut front, &chunk.id, &chunk.data));
+        put_chunk(&mut front, b"fmt ", &self.format());
+        if !matches!(self.layout, Layout::Integers { .. }) {
+            let stated = u32::try_from(self.n_frames).unwrap_or(u32::MAX);
+            put_chunk(&mut front, b"fact", &stated.to_le_bytes());
+        }
+        of(ChunkPlace::BeforeData).for_each(|chunk| put_chunk(&mut front, &chunk.id, &chunk.data));
+        let mut back = vec![0; (self.data_bytes() % 2) as usize];
+        of(ChunkPlace::AfterData).for_each(|chunk| put_chunk(&mut back, &chunk.id, &chunk.data));
+
+        let data = self.data_bytes();
+        let riff = 4 + front.len() as u64 + 8 + data + back.len() as u64;
+        let mut head = Vec::new();
+        let is_64 = riff > limit;
+        let or_unknown = |size: u64| if is_64 { u32::MAX } else { size as u32 };
+        head.extend_from_slice(if is_64 { b"RF64" } else { b"RIFF" });
+        head.extend_from_slice(&or_unknown(riff).to_le_bytes());
+        head.extend_from_slice(b"WAVE");
+        if is_64 {
+            // EBU Tech 3306: sizes of file and samples, number of frames, no further sizes.
+            let mut sizes = Vec::new();
+            // The chunk itself, too, takes its 36 bytes.
+            for size in [riff + 36, data, self.n_frames] {
+                sizes.extend_from_slice(&size.to_le_bytes());
+            }
+            sizes.extend_from_slice(&0u32.to_le_bytes());
+            put_chunk(&mut head, b"ds64", &sizes);
+        }
+        head.append(&mut front);
+        head.extend_from_slice(b"data");
+        head.extend_from_slice(&or_unknown(data).to_le_bytes());
+        (head, back)
+    }
+
+    fn format(&self) -> Vec<u8> {
+        let container_bits = self.layout.container_bits();
+        let (tag, valid_bits) = match self.layout {
+            Layout::Integers { valid_bits, .. } => (1u16, valid_bits),
+            Layout::Float32 | Layout::Float64 => (3, container_bits),
+        };
+        let is_extensible = self.n_channels > 2 || valid_bits != container_bits || self.channel_mask.is_some();
+        let mut format = Vec::new();
+        let byte_rate = u64::from(self.sample_rate_hz) * self.frame_bytes();
+        format.extend_from_slice(&(if is_extensible { 0xfffe } else { tag }).to_le_bytes());
+        format.extend_from_slice(&(self.n_channels as u16).to_le_bytes());
+        format.extend_from_slice(&self.sample_rate_hz.to_le_bytes());
+        format.extend_from_slice(&u32::try_from(byte_rate).unwrap_or(u32::MAX).to_le_bytes());
+        format.extend_from_slice(&(self.frame_bytes() as u16).to_le_bytes());
+        format.extend_from_slice(&(container_bits as u16).to_le_bytes());
+        if is_extensible {
+            format.extend_from_slice(&22u16.to_le_bytes());
+            format.extend_from_slice(&(valid_bits as u16).to_le_bytes());
+            format.extend_from_slice(&self.channel_mask.unwrap_or(0).to_le_bytes());
+            format.extend_from_slice(&tag.to_le_bytes());
+            format.extend_from_slice(&GUID_TAIL);
+        } else if tag != 1 {
+            format.extend_from_slice(&0u16.to_le_bytes());
+        }
+        format
+    }
+}
+
+fn put_chunk(out: &mut Vec<u8>, id: &[u8; 4], data: &[u8]) {
+    out.extend_from_slice(id);
+    out.extend_from_slice(&(data.len() as u32).to_le_bytes());
+    out.extend_from_slice(data);
+    if !data.len().is_multiple_of(2) {
+        out.push(0);
+    }
+}
+
+/// A file being written.
+pub(super) enum WavWriter<'a> {
+    Plain(hound::WavWriter<&'a mut BufWriter<File>>),
+    Ours { out: &'a mut BufWriter<File>, layout: Layout, back: Vec<u8>, bytes: Vec<u8> },
+}
+
+impl<'a> WavWriter<'a> {
+    /// Writes what comes before the samples.
+    pub(super) fn new(out: &'a mut BufWriter<File>, shape: &WavShape<'_>) -> Result<WavWriter<'a>> {
+        if shape.is_plain() {
+            let is_float = shape.layout == Layout::Float32;
+            let spec = hound::WavSpec {
+                channels: shape.n_channels as u16,
+                sample_rate: shape.sample_rate_hz,
+                bits_per_sample: shape.layout.container_bits() as u16,
+                sample_format: if is_float { hound::SampleFormat::Float } else { hound::SampleFormat::Int },
+            };
+            return Ok(WavWriter::Plain(hound::WavWriter::new(out, spec).map_err(hound_error)?));
+        }
+        let (head, back) = shape.frame(RIFF_LIMIT);
+        out.write_all(&head).map_err(io_error)?;
+        Ok(WavWriter::Ours { out, layout: shape.layout, back, bytes: Vec::new() })
+    }
+
+    /// Writes `n` frames.
+    pub(super) fn write(&mut self, planes: &Planes, n: usize) -> Result<()> {
+        match self {
+            WavWriter::Plain(writer) => {
+                for frame in 0..n {
+                    match planes {
+                        Planes::Integers(channels) => {
+                            channels.iter().try_for_each(|channel| writer.write_sample(channel[frame]))
+                        }
+                        Planes::Float32(channels) => {
+                            channels.iter().try_for_each(|channel| writer.write_sample(channel[frame]))
+                        }
+                        // Doubles are not plain.
+                        Planes::Float64(_) => Err(hound::Error::Unsupported),
+                    }
+                    .map_err(hound_error)?;
+                }
+                Ok(())
+            }
+            WavWriter::Ours { out, layout, bytes, .. } => {
+                bytes.clear();
+                for frame in 0..n {
+                    put_frame(bytes, planes, frame, *layout);
+                }
+                out.write_all(bytes).map_err(io_error)
+            }
+        }
+    }
+
+    /// Writes what comes behind the samples.
+    pub(super) fn finish(self) -> Result<()> {
+        match self {
+            WavWriter::Plain(writer) => writer.finalize().map_err(hound_error),
+            WavWriter::Ours { out, back, .. } => out.write_all(&back).map_err(io_error),
+        }
+    }
+}
+
+fn put_frame(bytes: &mut Vec<u8>, planes: &Planes, frame: usize, layout: Layout) {
+    match planes {
+        Planes::Integers(channels) => {
+            for channel in channels {
+                let value = channel[frame];
+                match layout.container_bits() {
+                    // 8-bit WAV is unsigned.
+                    8 => bytes.push((value + 128) as u8),
+                    bits => bytes.extend_from_slice(&value.to_le_bytes()[..bits as usize / 8]),
+                }
+            }
+        }
+        Planes::Float32(channels) => {
+            channels.iter().for_each(|channel| bytes.extend_from_slice(&channel[frame].to_le_bytes()));
+        }
+        Planes::Float64(channels) => {
+            channels.iter().for_each(|channel| bytes.extend_from_slice(&channel[frame].to_le_bytes()));
+        }
+    }
+}
+
+fn io_error(error: std::io::Error) -> Error {
+    Error::io(&error, "written", std::path::Path::new(""))
+}
+
+fn hound_error(error: hound::Error) -> Error {
+    match error {
+        hound::Error::IoError(error) => io_error(error),
+        error => Error::new(ErrorKind::Internal, format!("could not be written as WAV: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Progress;
+    use crate::media::{Original, Source};
+
+    fn opened(bytes: &[u8]) -> Source {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("made.wav");
+        std::fs::write(&path, bytes).expect("written");
+        Source::open(&path, &Progress::new()).expect("opens").source
+    }
+
+    #[test]
+    fn long_files_become_rf64_and_are_read_again() {
+        let chunk = Chunk { id: *b"bext", data: vec![7; 5], place: ChunkPlace::BeforeFormat };
+        let shape = WavShape {
+            layout: Layout::Integers { container_bits: 24, valid_bits: 24 },
+            sample_rate_hz: 48_000,
+            n_channels: 1,
+            n_frames: 3,
+            channel_mask: None,
+            chunks: std::slice::from_ref(&chunk),
+        };
+        let values = Planes::Integers(vec![vec![1, -2, 0x7f_ffff]]);
+        for (limit, magic) in [(1 << 20, b"RIFF"), (16, b"RF64")] {
+            let (mut bytes, back) = shape.frame(limit);
+            (0..3).for_each(|frame| put_frame(&mut bytes, &values, frame, shape.layout));
+            bytes.extend_from_slice(&back);
+            assert_eq!(&bytes[..4], magic);
+            if magic == b"RF64" {
+                let stated = u64::from_le_bytes(bytes[20..28].try_into().expect("8 bytes"));
+                assert_eq!(stated + 8, bytes.len() as u64);
+            } else {
+                let stated = u32::from_le_bytes(bytes[4..8].try_into().expect("4 bytes"));
+                assert_eq!(u64::from(stated) + 8, bytes.len() as u64);
+            }
+            let source = opened(&bytes);
+            assert_eq!(source.read_original(0, 0, 3), Ok(Original::Integers(vec![1, -2, 0x7f_ffff])));
+            assert_eq!(source.chunks(), std::slice::from_ref(&chunk));
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! The cells of a view of the channels: what tiles, pictures and readouts are made of.
+
+use super::footprint::Level;
+use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::document::{Channels, Snapshot};
+use crate::dsp::{CellRect, Grid, Region, Stft, StftParams};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Which channels are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum ChannelView {
+    /// Per cell the channel of larger magnitude, with its phase.
+    #[default]
+    All,
+    /// One channel.
+    One(usize),
+    /// `(L + R) / 2`.
+    Mid,
+    /// `(L - R) / 2`.
+    Side,
+}
+
+impl ChannelView {
+    /// Which channels a brush edits in this view.
+    pub fn edited(self) -> Channels {
+        match self {
+            ChannelView::All => Channels::All,
+            ChannelView::One(channel) => Channels::List(vec![channel]),
+            ChannelView::Mid => Channels::Mid,
+            ChannelView::Side => Channels::Side,
+        }
+    }
+}
+
+/// One signal of a view: a channel, or a mixture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signal {
+    /// A channel.
+    Channel(usize),
+    /// `(L + R) / 2`.
+    Mid,
+    /// `(L - R) / 2`.
+    Side,
+}
+
+/// Frames that are analysed at once, so that memory does not grow with the view.
+const RUN_FRAMES: usize = 256;
+
+/// A snapshot seen through a transform and a choice of channels. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Analysis {
+    snapshot: Snapshot,
+    channels: ChannelView,
+    stft: Arc<Stft>,
+    grid: Grid,
+}
+
+impl Analysis {
+    /// # Errors
+    /// [`Unsupported`](ErrorKind::Unsupported) for a channel that the sound lacks, and mid or side of other than stereo.
+    pub fn new(snapshot: &Snapshot, channels: ChannelView, stft: Arc<Stft>) -> Result<Analysis> {
+        let n_channels = snapshot.n_channels();
+        match channels {
+            ChannelView::One(channel) if channel >= n_channels => {
+                let what = format!("there is no channel {channel}: the sound has {n_channels}, counted from 0");
+                return Err(Error::new(ErrorKind::Unsupported, what));
+            }
+            ChannelView::Mid | ChannelView::Side if n_channels != 2 => {
+                let what = format!("mid and side need two channels, and the sound has {n_channels}");
+                return Err(Error::new(ErrorKind::Unsupported, what));
+            }
+            _ => {}
+        }
+        let grid = grid_of(snapshot, stft.params());
+        Ok(Analysis { snapshot: snapshot.clone(), channels, stft, grid })
+    }
+
+    /// The grid of cells.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// The sound.
+    pub fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
+    /// The tables.
+    pub fn stft(&self) -> &Arc<Stft> {
+        &self.stft
+    }
+
+    /// The signals that this view is made of, each edited by itself.
+    pub fn signals(&self) -> Vec<Signal> {
+        match self.channels {
+            ChannelView::All => (0..self.snapshot.n_channels()).map(Signal::Channel).collect(),
+            ChannelView::One(channel) => vec![Signal::Channel(channel)],
+            ChannelView::Mid => vec![Signal::Mid],
+            ChannelView::Side => vec![Signal::Side],
+        }
+    }
+
+    /// `n` samples of a signal from `first` on, 0 beyond the ends.
+    pub fn samples(&self, signal: Signal, first: i64, n: usize) -> Result<Vec<f32>> {
+        let mut samples = vec![0.0; n];
+        match signal {
+            Signal::Channel(channel) => self.snapshot.read(channel, first, &mut samples)?,
+            Signal::Mid | Signal::Side => {
+                let mut right = vec![0.0; n];
+                self.snapshot.read(0, first, &mut samples)?;
+                self.snapshot.read(1, first, &mut right)?;
+                let sign = if signal == Signal::Mid { 1.0 } else { -1.0 };
+                for (left, right) in samples.iter_mut().zip(right) {
+                    *left = (*left + sign * right) / 2.0;
+                }
+            }
+        }
+        Ok(samples)
+    }
+
+    /// All bins of one signal over `frames`.
+    pub fn signal_region(&self, signal: Signal, frames: Range<usize>) -> Result<Region> {
+        let rect = CellRect::new(frames.clone(), 0..self.grid.n_bins());
+        if frames.is_empty() {
+            return Ok(Region::zeros(rect));
+        }
+        let params = self.stft.params();
+        let first = (frames.start * params.hop) as i64 - (params.n_fft / 2) as i64;
+        let n = (frames.len() - 1) * params.hop + params.n_fft;
+        Ok(self.stft.analyse(&self.samples(signal, first, n)?, &rect))
+    }
+
+    /// All bins of the view over `frames`: with several signals, per cell the louder one.
+    pub fn region(&self, frames: Range<usize>) -> Result<Region> {
+        let mut all: Option<Region> = None;
+        for signal in self.signals() {
+            let region = self.signal_region(signal, frames.clone())?;
+            match &mut all {
+                None => all = Some(region),
+                Some(all) => keep_louder(all, &region),
+            }
+        }
+        Ok(all.unwrap_or_default())
+    }
+
+    /// Entries of a level of the pyramid, row by row: `entries.len() * level.n_rows()` amplitudes, 1 being 0 dB.
+    ///
+    /// # Errors
+    /// [`Cancelled`](ErrorKind::Cancelled).
+    pub fn peaks(&self, level: &Level, entries: Range<usize>, progress: &Progress) -> Result<Vec<f32>> {
+        let (n_rows, per_entry, per_row) = (level.n_rows(), level.frames_per_entry(), level.bins_per_row());
+        let mut peaks = vec![0.0f32; entries.len() * n_rows];
+        let last = (entries.end * per_entry).min(self.grid.n_frames());
+        let mut start = entries.start * per_entry;
+        while start < last {
+            progress.check()?;
+            let frames = start..(start + RUN_FRAMES).min(last);
+            let region = self.region(frames.clone())?;
+            for (cells, frame) in region.magnitude.chunks(region.n_bins().max(1)).zip(frames.clone()) {
+                let entry = frame / per_entry - entries.start;
+                let row = &mut peaks[entry * n_rows..(entry + 1) * n_rows];
+                for (peak, cells) in row.iter_mut().zip(cells.chunks(per_row)) {
+                    *peak = cells.iter().fold(*peak, |a, &b| a.max(b));
+                }
+            }
+            start = frames.end;
+        }
+        let scale = amplitude_scale(self.stft.params());
+        peaks.iter_mut().for_each(|peak| *peak *= scale);
+        Ok(peaks)
+    }
+}
+
+/// The cells that a transform lays over a snapshot.
+pub fn grid_of(snapshot: &Snapshot, stft: StftParams) -> Grid {
+    Grid { stft, sample_rate_hz: snapshot.sample_rate_hz(), n_samples: snapshot.n_samples() }
+}
+
+/// What `|X|` is multiplied by so that a full-scale sine reads 1: `2 / sum(w)`.
+pub fn amplitude_scale(stft: StftParams) -> f32 {
+    (2.0 / stft.window.samples(stft.n_fft).iter().sum::<f64>()) as f32
+}
+
+/// Takes the cells of `other`, of the same rectangle, that are louder.
+pub fn keep_louder(all: &mut Region, other: &Region) {
+    let ours = all.magnitude.iter_mut().zip(&mut all.phase);
+    for ((magnitude, phase), (&other_magnitude, &other_phase)) in ours.zip(other.magnitude.iter().zip(&other.phase)) {
+        if other_magnitude > *magnitude {
+            (*magnitude, *phase) = (other_magnitude, other_phase);
+        }
+    }
+}

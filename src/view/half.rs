@@ -1,0 +1,50 @@
+//! Half precision for drawing: no sound passes through it.
+
+/// Texels of level 1 and up hold the amplitude (1 is 0 dB) times this, so that -140 dB is still a normal number.
+pub const PEAK_SCALE: f32 = 1024.0;
+
+/// The nearest half to `value`, ties to even; negative numbers and NaN become 0, too large ones the largest half.
+pub fn half_from_f32(value: f32) -> u16 {
+    const LARGEST: f32 = 65504.0;
+    if value.is_nan() || value <= 0.0 {
+        return 0;
+    }
+    let bits = value.min(LARGEST).to_bits();
+    let exponent = (bits >> 23) as i32 - 127;
+    let mantissa = (bits & 0x7f_ffff) | 0x80_0000;
+    // Bits to drop: 13 for normal halves, more for those below 2^-14.
+    let (drop, base) = if exponent >= -14 { (13, (exponent + 15) as u32) } else { (13 + (-14 - exponent) as u32, 0) };
+    if drop > 24 {
+        return 0;
+    }
+    let (kept, rest, middle) = (mantissa >> drop, mantissa & ((1 << drop) - 1), 1u32 << (drop - 1));
+    let rounded = kept + u32::from(rest > middle || (rest == middle && kept & 1 == 1));
+    // A normal half's hidden bit adds one to the exponent field; so does a carry.
+    (if base > 0 { ((base - 1) << 10) + rounded } else { rounded }) as u16
+}
+
+/// The value of a half.
+pub fn f32_from_half(half: u16) -> f32 {
+    let exponent = i32::from(half >> 10);
+    let mantissa = f32::from(half & 0x3ff);
+    if exponent == 0 { mantissa * 2f32.powi(-24) } else { (1024.0 + mantissa) * 2f32.powi(exponent - 25) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_come_back() {
+        for half in 0..0x7c00u16 {
+            assert_eq!(half_from_f32(f32_from_half(half)), half);
+        }
+        assert_eq!(half_from_f32(1.0), 0x3c00);
+        assert_eq!(half_from_f32(1e9), 0x7bff);
+        assert_eq!(half_from_f32(-1.0), 0);
+        assert_eq!(half_from_f32(f32::NAN), 0);
+        // Half a step above 1 is a tie and goes to the even one, a little more does not.
+        assert_eq!(half_from_f32(1.0 + 2f32.powi(-11)), 0x3c00);
+        assert_eq!(half_from_f32(1.0 + 2f32.powi(-11) + 2f32.powi(-20)), 0x3c01);
+    }
+}

@@ -1,0 +1,193 @@
+//! Image files of a view: `sonobrush image`.
+
+use super::analysis::{Analysis, ChannelView, amplitude_scale, grid_of};
+use super::colormap::Colormap;
+use super::coordinates::Limits;
+use super::picture::{PictureSpec, Plane, db_from_amplitude, picture};
+use crate::base::{Error, ErrorKind, Progress, Result, write_atomic};
+use crate::document::Snapshot;
+use crate::dsp::{Axis, Stft, StftParams};
+use image::codecs::png::PngEncoder;
+use image::{ExtendedColorType, ImageEncoder};
+use std::path::Path;
+use std::sync::Arc;
+
+/// What `sonobrush image` can be asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImageOptions {
+    /// Which plane.
+    pub plane: Plane,
+    /// How hertz lie between bottom and top.
+    pub axis: Axis,
+    /// Colours of the magnitude.
+    pub colormap: Colormap,
+    /// Darkest and brightest level.
+    pub range_db: [f32; 2],
+    /// Width and height in pixels.
+    pub size: [usize; 2],
+    /// Seconds; none is the whole sound.
+    pub secs: Option<[f64; 2]>,
+    /// Hertz; none is the whole band, from 20 Hz on a log axis.
+    pub hz: Option<[f64; 2]>,
+    /// Which channels.
+    pub channels: ChannelView,
+    /// The transform; none is the studio's choice for the rate.
+    pub stft: Option<StftParams>,
+    /// Cells instead of colours: 16-bit RGBA, one pixel per cell. Red is the level from the darkest to the brightest,
+    /// green the phase from -pi to pi, blue 0, alpha 1; the top row is Nyquist. Takes the whole spectrum of one
+    /// channel, the first where all are asked for; neither size nor axis count.
+    pub raw: bool,
+}
+
+impl Default for ImageOptions {
+    fn default() -> ImageOptions {
+        ImageOptions {
+            plane: Plane::Magnitude,
+            axis: Axis::Log,
+            colormap: Colormap::Viridis,
+            range_db: [-100.0, 0.0],
+            size: [1280, 640],
+            secs: None,
+            hz: None,
+            channels: ChannelView::All,
+            stft: None,
+            raw: false,
+        }
+    }
+}
+
+/// A finished image.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Image {
+    /// RGB, 8 bits.
+    Colours {
+        /// Width and height.
+        size: [u32; 2],
+        /// Rows from the top, 3 bytes a pixel.
+        rgb: Vec<u8>,
+    },
+    /// RGBA, 16 bits.
+    Raw {
+        /// Frames and bins.
+        size: [u32; 2],
+        /// Rows from the top, 4 values a pixel.
+        rgba: Vec<u16>,
+    },
+}
+
+/// Largest side of an image.
+const MAX_SIDE: usize = 32_768;
+
+/// Cells of the largest raw image: half a gigabyte in memory.
+const MAX_RAW_CELLS: usize = 1 << 26;
+
+/// Frames that are analysed at once.
+const RUN_FRAMES: usize = 256;
+
+/// The image of a snapshot.
+///
+/// # Errors
+/// A channel that the sound lacks, ranges that are empty, sizes that are too large, a transform that is not allowed,
+/// [`Cancelled`](ErrorKind::Cancelled).
+pub fn render_image(snapshot: &Snapshot, options: &ImageOptions, progress: &Progress) -> Result<Image> {
+    let stft = match options.stft {
+        Some(stft) => stft.validated()?,
+        None => StftParams::for_rate(snapshot.sample_rate_hz()),
+    };
+    let [dark, bright] = options.range_db;
+    if !(dark.is_finite() && bright.is_finite() && dark < bright) {
+        return refuse(format!("the range {dark},{bright} dB is not one from a lower to a higher level"));
+    }
+    if let Some([from, to]) = options.secs
+        && !(from >= 0.0 && from < to && to.is_finite())
+    {
+        return refuse(format!("the time {from},{to} is not a range in seconds"));
+    }
+    if options.raw { raw(snapshot, options, stft, progress) } else { colours(snapshot, options, stft, progress) }
+}
+
+fn refuse<T>(what: String) -> Result<T> {
+    Err(Error::new(ErrorKind::Unsupported, what))
+}
+
+fn colours(snapshot: &Snapshot, options: &ImageOptions, stft: StftParams, progress: &Progress) -> Result<Image> {
+    let [width, height] = options.size;
+    if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) {
+        return refuse(format!("a size of {width}x{height} is not between 1x1 and {MAX_SIDE}x{MAX_SIDE}"));
+    }
+    let duration_secs = snapshot.n_samples() as f64 / snapshot.sample_rate_hz();
+    let limits = Limits { duration_secs, nyquist_hz: snapshot.sample_rate_hz() / 2.0, least_secs: 0.0, least_hz: 0.0 };
+    let all_hz = limits.all_hz(options.axis);
+    let [low, high] = options.hz.unwrap_or(all_hz);
+    if !(low >= 0.0 && low < high && high.is_finite()) {
+        return refuse(format!("the band {low},{high} is not a range in hertz"));
+    }
+    // Nothing lies at 0 Hz on a log axis.
+    let hz = [if options.axis == Axis::Log && low <= 0.0 { all_hz[0].min(high / 2.0) } else { low }, high];
+    let spec = PictureSpec {
+        secs: options.secs.unwrap_or([0.0, duration_secs.max(f64::MIN_POSITIVE)]),
+        hz,
+        axis: options.axis,
+        stft,
+        channels: options.channels,
+        plane: options.plane,
+        colormap: options.colormap,
+        range_db: options.range_db,
+        size: options.size,
+    };
+    let picture = picture(snapshot, &spec, progress)?;
+    Ok(Image::Colours { size: picture.size.map(|side| side as u32), rgb: picture.rgb })
+}
+
+fn raw(snapshot: &Snapshot, options: &ImageOptions, stft: StftParams, progress: &Progress) -> Result<Image> {
+    let grid = grid_of(snapshot, stft);
+    let frames = match options.secs {
+        None => 0..grid.n_frames(),
+        Some([from, to]) => {
+            let first = grid.frame_from_secs(from).ceil().min(grid.n_frames() as f64 - 1.0) as usize;
+            let last = grid.frame_from_secs(to).floor().min(grid.n_frames() as f64 - 1.0) as usize;
+            first..last.max(first) + 1
+        }
+    };
+    let (width, height) = (frames.len(), grid.n_bins());
+    if width * height > MAX_RAW_CELLS {
+        let what = format!("a raw image of {width} x {height} cells is too large; choose a shorter time");
+        return Err(Error::new(ErrorKind::Limit, what));
+    }
+    let channels = if options.channels == ChannelView::All { ChannelView::One(0) } else { options.channels };
+    let analysis = Analysis::new(snapshot, channels, Arc::new(Stft::new(stft)))?;
+    let scale = amplitude_scale(stft);
+    let [dark, bright] = options.range_db;
+    let to_16 = |part: f32| (part.clamp(0.0, 1.0) * 65535.0 + 0.5) as u16;
+    let mut rgba = vec![0u16; 4 * width * height];
+    for start in frames.clone().step_by(RUN_FRAMES) {
+        progress.step((start - frames.start) as u64, width as u64)?;
+        let region = analysis.region(start..(start + RUN_FRAMES).min(frames.end))?;
+        for frame in region.rect.frames.clone() {
+            for bin in 0..height {
+                let cell = region.index(frame, bin);
+                let pixel = 4 * ((height - 1 - bin) * width + frame - frames.start);
+                let level = (db_from_amplitude(region.magnitude[cell] * scale) - dark) / (bright - dark);
+                rgba[pixel..pixel + 4].copy_from_slice(&[to_16(level), to_16(region.phase[cell] + 0.5), 0, u16::MAX]);
+            }
+        }
+    }
+    Ok(Image::Raw { size: [width as u32, height as u32], rgba })
+}
+
+/// Writes an image as PNG, atomically.
+///
+/// # Errors
+/// [`Io`](ErrorKind::Io).
+pub fn write_png(path: &Path, image: &Image) -> Result<()> {
+    write_atomic(path, |file| {
+        let encoder = PngEncoder::new(file);
+        let written = match image {
+            Image::Colours { size, rgb } => encoder.write_image(rgb, size[0], size[1], ExtendedColorType::Rgb8),
+            Image::Raw { size, rgba } => {
+                encoder.write_image(bytemuck::cast_slice(rgba), size[0], size[1], ExtendedColorType::Rgba16)
+            }
+        };
+        written.map_err(|error| Error::new(ErrorKind::Io, format!("could not be written: {error}")).at(path))
+    })
+}

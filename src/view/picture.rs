@@ -1,0 +1,154 @@
+//! The picture of a view, made on the CPU: the display shader's twin, and what `sonobrush image` writes.
+
+use super::analysis::{Analysis, ChannelView, amplitude_scale};
+use super::colormap::{Colormap, phase_rgb};
+use super::footprint::Level;
+use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::document::Snapshot;
+use crate::dsp::{Axis, Region, Stft, StftParams};
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// Which plane of the spectrogram.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Plane {
+    /// The level, by a colour map.
+    #[default]
+    Magnitude,
+    /// The phase by the cyclic map, as bright as the level.
+    Phase,
+}
+
+/// What a picture shows, and how large it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PictureSpec {
+    /// Left and right edge in seconds.
+    pub secs: [f64; 2],
+    /// Lower and upper edge in hertz.
+    pub hz: [f64; 2],
+    /// How hertz lie between them.
+    pub axis: Axis,
+    /// The grid of cells.
+    pub stft: StftParams,
+    /// Which channels.
+    pub channels: ChannelView,
+    /// Which plane.
+    pub plane: Plane,
+    /// Colours of the magnitude.
+    pub colormap: Colormap,
+    /// Darkest and brightest level.
+    pub range_db: [f32; 2],
+    /// Width and height in pixels.
+    pub size: [usize; 2],
+}
+
+/// Rows of RGB bytes from the top.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// Width and height in pixels.
+    pub size: [usize; 2],
+    /// `3 * width * height` bytes, sRGB.
+    pub rgb: Vec<u8>,
+}
+
+/// How bright the phase of silence is.
+pub const SILENT_PHASE_BRIGHTNESS: f32 = 0.08;
+
+/// Entries that are held at once.
+const RUN_ENTRIES: usize = 256;
+
+impl Picture {
+    /// The colour of a pixel.
+    pub fn at(&self, x: usize, y: usize) -> [u8; 3] {
+        let i = 3 * (y * self.size[0] + x);
+        [self.rgb[i], self.rgb[i + 1], self.rgb[i + 2]]
+    }
+}
+
+/// The picture of a view, computed in runs of frames: memory grows with the picture, not with the sound.
+///
+/// # Errors
+/// A channel that the sound lacks, [`Cancelled`](ErrorKind::Cancelled), and those of reading.
+pub fn picture(snapshot: &Snapshot, spec: &PictureSpec, progress: &Progress) -> Result<Picture> {
+    let analysis = Analysis::new(snapshot, spec.channels, Arc::new(Stft::new(spec.stft)))?;
+    let [width, height] = spec.size;
+    if width == 0 || height == 0 {
+        return Err(Error::new(ErrorKind::Unsupported, "a picture needs at least one pixel in each direction"));
+    }
+    let level = Level::for_view(*analysis.grid(), spec.secs, width as f64);
+    let columns = level.columns(spec.secs, width);
+    let rows = level.rows(spec.hz, spec.axis, height);
+    let mut rgb = vec![0u8; 3 * width * height];
+    let mut x = 0;
+    while x < width {
+        progress.step(x as u64, width as u64)?;
+        let first = columns[x][0] as usize;
+        let n_columns =
+            columns[x..].iter().take_while(|column| column[1] as usize <= first + RUN_ENTRIES).count().max(1);
+        let run = &columns[x..x + n_columns];
+        let cells = Cells::read(&analysis, &level, first..run[n_columns - 1][1] as usize, progress)?;
+        rgb.par_chunks_mut(3 * width).zip(&rows).for_each(|(line, row)| {
+            for (pixel, column) in line[3 * x..].as_chunks_mut::<3>().0.iter_mut().zip(run) {
+                let (amplitude, turns) = cells.loudest(*column, *row);
+                *pixel = pixel_rgb(spec, amplitude, turns);
+            }
+        });
+        x += n_columns;
+    }
+    progress.step(1, 1)?;
+    Ok(Picture { size: spec.size, rgb })
+}
+
+/// The level of an amplitude in decibels: 0 dB is 1.
+pub fn db_from_amplitude(amplitude: f32) -> f32 {
+    20.0 * amplitude.max(1e-12).log10()
+}
+
+/// The colour of a cell. Twin of `colour` in `display.wgsl`.
+fn pixel_rgb(spec: &PictureSpec, amplitude: f32, turns: Option<f32>) -> [u8; 3] {
+    let [dark, bright] = spec.range_db;
+    let level = ((db_from_amplitude(amplitude) - dark) / (bright - dark)).clamp(0.0, 1.0);
+    match spec.plane {
+        Plane::Magnitude => spec.colormap.rgb(level),
+        Plane::Phase => {
+            let brightness = SILENT_PHASE_BRIGHTNESS + (1.0 - SILENT_PHASE_BRIGHTNESS) * level;
+            turns.map_or([255; 3], phase_rgb).map(|byte| (f32::from(byte) * brightness + 0.5) as u8)
+        }
+    }
+}
+
+/// A run of entries.
+struct Cells {
+    first: usize,
+    n_rows: usize,
+    scale: f32,
+    magnitude: Vec<f32>,
+    /// None from level 1 on.
+    turns: Option<Vec<f32>>,
+}
+
+impl Cells {
+    fn read(analysis: &Analysis, level: &Level, entries: std::ops::Range<usize>, progress: &Progress) -> Result<Cells> {
+        let (first, n_rows) = (entries.start, level.n_rows());
+        if level.index > 0 {
+            let magnitude = analysis.peaks(level, entries, progress)?;
+            return Ok(Cells { first, n_rows, scale: 1.0, magnitude, turns: None });
+        }
+        let Region { magnitude, phase, .. } = analysis.region(entries)?;
+        Ok(Cells { first, n_rows, scale: amplitude_scale(level.grid.stft), magnitude, turns: Some(phase) })
+    }
+
+    /// Amplitude and phase of the loudest cell of a pixel.
+    fn loudest(&self, column: [u32; 2], row: [u32; 2]) -> (f32, Option<f32>) {
+        let (mut loudest, mut place) = (-1.0, 0);
+        for entry in column[0] as usize..column[1] as usize {
+            let start = (entry - self.first) * self.n_rows;
+            for i in start + row[0] as usize..start + row[1] as usize {
+                if self.magnitude[i] > loudest {
+                    (loudest, place) = (self.magnitude[i], i);
+                }
+            }
+        }
+        (loudest * self.scale, self.turns.as_ref().map(|turns| turns[place]))
+    }
+}

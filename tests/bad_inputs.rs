@@ -1,0 +1,128 @@
+//! Malformed, hostile and odd files: whatever they hold, an answer comes, and it is sound or one clear sentence.
+
+use serde_json::Value;
+use sonobrush::base::{Progress, Result};
+use sonobrush::media::FileInfo;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+/// Far above the few milliseconds that each takes, as tests share two cores.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Writes all inputs into `folder` and returns what the manifest says of each.
+pub fn make_bad_inputs(folder: &Path) -> Vec<Value> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/make_bad_audio.py");
+    let made = Command::new("python3").arg(script).arg(folder).output();
+    let made = made.expect("python3 is needed to make the bad inputs; install it (on Debian: apt-get install python3)");
+    assert!(made.status.success(), "make_bad_audio.py failed: {}", String::from_utf8_lossy(&made.stderr));
+    let manifest = std::fs::read_to_string(folder.join("manifest.json")).unwrap();
+    let Value::Array(entries) = serde_json::from_str(&manifest).unwrap() else { panic!("the manifest is no list") };
+    entries
+}
+
+/// The file of an entry; names that are not UTF-8 are given in hexadecimal.
+pub fn path_of(folder: &Path, entry: &Value) -> PathBuf {
+    if let Some(name) = entry["name"].as_str() {
+        return folder.join(name);
+    }
+    let hex = entry["name_hex"].as_str().unwrap();
+    let bytes = (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap());
+    #[cfg(unix)]
+    let name: OsString = std::os::unix::ffi::OsStringExt::from_vec(bytes.collect());
+    #[cfg(not(unix))]
+    let name: OsString = String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()).into_owned().into();
+    folder.join(name)
+}
+
+/// Whether the manifest allows this outcome.
+fn agrees(entry: &Value, outcome: &Result<FileInfo>) -> bool {
+    let number = |key: &str| entry[key].as_u64();
+    let expect = entry["expect"].as_str().unwrap();
+    let Ok(info) = outcome else { return expect != "opens" };
+    let accepted =
+        entry["accept_frames"].as_array().map(|frames| frames.iter().any(|n| n.as_u64() == Some(info.frames)));
+    if expect == "error" {
+        return accepted == Some(true);
+    }
+    let exact = number("frames").map(|frames| frames == info.frames);
+    let in_range = number("frames_min").is_none_or(|least| least <= info.frames)
+        && number("frames_max").is_none_or(|most| info.frames <= most);
+    let frames = match (accepted, exact) {
+        (None, None) => in_range,
+        (accepted, exact) => accepted == Some(true) || exact == Some(true),
+    };
+    frames
+        && number("rate").is_none_or(|rate| rate == u64::from(info.sample_rate))
+        && number("channels").is_none_or(|channels| channels == info.channels as u64)
+}
+
+/// What happens to one file, on a thread of its own so that a hang is seen.
+fn outcome_of(path: &Path) -> Result<FileInfo> {
+    let (send, receive) = channel();
+    let asked = path.to_path_buf();
+    std::thread::spawn(move || send.send(FileInfo::of(&asked, &Progress::new())));
+    match receive.recv_timeout(PATIENCE) {
+        Ok(outcome) => outcome,
+        Err(RecvTimeoutError::Timeout) => panic!("opening {} hangs", path.display()),
+        Err(RecvTimeoutError::Disconnected) => panic!("opening {} panics", path.display()),
+    }
+}
+
+#[test]
+fn every_bad_input_opens_or_gives_one_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let entries = make_bad_inputs(folder.path());
+    assert_eq!(entries.len(), 205);
+    let mut differ = Vec::new();
+    for entry in &entries {
+        let path = path_of(folder.path(), entry);
+        let outcome = outcome_of(&path);
+        if std::env::var_os("SHOW_BAD_INPUTS").is_some() {
+            eprintln!("{:40} {} {outcome:?}", entry["name"].as_str().unwrap_or("?"), entry["expect"]);
+        }
+        match &outcome {
+            Ok(info) => {
+                assert!(info.frames > 0 && (4_000..=768_000).contains(&info.sample_rate), "{path:?}: {info:?}");
+                assert!((1..=32).contains(&info.channels), "{path:?}: {info:?}");
+                let lines = info.notices.iter().all(|notice| !notice.is_empty() && !notice.contains('\n'));
+                assert!(lines && info.notices.len() <= 4, "{path:?}: {info:?}");
+            }
+            Err(error) => {
+                let said = error.to_string();
+                assert_eq!(error.path(), Some(path.as_path()), "{said}");
+                assert_eq!(said.lines().count(), 1, "{said}");
+                assert!(said.starts_with(&sonobrush::base::shown_path(&path)), "{said}");
+                assert!((10..=300).contains(&error.message().len()), "{said}");
+                assert!(!error.message().ends_with('.') && !said.contains("os error"), "{said}");
+            }
+        }
+        // Root reads files of mode 000.
+        if entry["name"] != "no_permission.wav" && !agrees(entry, &outcome) {
+            differ.push(format!("{}: {outcome:?}", entry["name"]));
+        }
+    }
+    assert!(differ.is_empty(), "{} outcomes differ from the manifest: {differ:#?}", differ.len());
+}
+
+/// The comparison above can fail: a wrong count, rate or kind of outcome does not agree.
+#[test]
+fn the_manifest_is_compared_with_care() {
+    let entry: Value = serde_json::json!({"expect": "opens", "frames": 1000, "rate": 44100, "channels": 1});
+    let info = FileInfo {
+        frames: 1000,
+        sample_rate: 44_100,
+        channels: 1,
+        format: String::new(),
+        duration_secs: 0.0,
+        notices: Vec::new(),
+    };
+    assert!(agrees(&entry, &Ok(info.clone())));
+    assert!(!agrees(&entry, &Ok(FileInfo { frames: 999, ..info.clone() })));
+    assert!(!agrees(&entry, &Ok(FileInfo { sample_rate: 48_000, ..info.clone() })));
+    assert!(!agrees(&entry, &Ok(FileInfo { channels: 2, ..info.clone() })));
+    assert!(!agrees(&entry, &FileInfo::of(Path::new("/nowhere"), &Progress::new())));
+    assert!(!agrees(&serde_json::json!({"expect": "error"}), &Ok(info)));
+}
