@@ -303,9 +303,7 @@ impl Settings {
         }
         let text = serde_json::to_string_pretty(&fields)
             .map_err(|error| Error::new(ErrorKind::Internal, format!("settings cannot be written: {error}")))?;
-        write_atomic(&file, |out| {
-            writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", &file))
-        })
+        write_atomic(&file, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", &file)))
     }
 }
 

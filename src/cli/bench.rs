@@ -207,8 +207,7 @@ struct Brush {
 impl Brush {
     fn measure(&self, engine: &Engine, samples: &[f32]) -> Result<Line> {
         let stft = Stft::new(self.grid.stft);
-        let before: EngineRegion =
-            engine.analyse(&stft, &under(&self.grid, samples, &self.read.frames), &self.read)?;
+        let before: EngineRegion = engine.analyse(&stft, &under(&self.grid, samples, &self.read.frames), &self.read)?;
         time(&format!("{}_512x512", self.name), engine, || {
             engine.download(engine.run(&self.kernel, &before, &self.mask)?)?;
             Ok(())

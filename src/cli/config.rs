@@ -30,12 +30,7 @@ pub(super) fn run(loaded: &LoadedSettings, folders: &Folders, json: bool, termin
             Value::Null => "-".into(),
             value => value.to_string(),
         };
-        text += &format!(
-            "{:<20} {value:<12} {:<13} {}\n",
-            setting.name,
-            setting.origin.label(),
-            setting.variable
-        );
+        text += &format!("{:<20} {value:<12} {:<13} {}\n", setting.name, setting.origin.label(), setting.variable);
     }
     terminal.print(&text)
 }

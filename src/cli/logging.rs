@@ -16,9 +16,8 @@ pub(super) fn start(file: &Path, level: &str, to_stderr: bool) {
     let to_file = open(file).ok().map(|file| {
         tracing_subscriber::fmt::layer().with_ansi(false).with_writer(Mutex::new(file)).with_filter(filter())
     });
-    let to_stderr = to_stderr.then(|| {
-        tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_filter(filter())
-    });
+    let to_stderr =
+        to_stderr.then(|| tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_filter(filter()));
     // A second start in one process (only tests do that) keeps the first log.
     tracing_subscriber::registry().with(to_file).with(to_stderr).try_init().ok();
     static HOOK: Once = Once::new();
