@@ -4,6 +4,8 @@
 mod apply;
 mod bad_inputs;
 mod cli;
+mod formats;
+mod image_raw;
 mod kernels;
 mod layers;
 mod masks;

@@ -8,3 +8,4 @@ pub mod naive;
 pub mod npy;
 pub mod parse;
 pub mod signals;
+pub mod wav;
