@@ -4,13 +4,18 @@
 mod apply;
 mod bad_inputs;
 mod cli;
+mod common {
+    pub mod gpu;
+}
 mod formats;
+mod gpu;
 mod image_raw;
 mod kernels;
 mod layers;
 mod masks;
 mod playback;
 mod script;
+mod shaders;
 mod stft;
 mod support;
 mod warp;
