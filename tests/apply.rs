@@ -408,7 +408,7 @@ fn a_long_edit_has_no_seams() {
     let long = sound(vec![samples.clone()]);
     let gain = Edit { transform, strength: 0.5, ..edit(Brush::Gain { gain_db: -24.0 }) };
     let applied = run(&long, &gain, &Engine::Cpu);
-    assert_eq!(applied.changed, [0..3_200_000]);
+    assert_eq!(applied.changed, vec![Range { start: 0, end: 3_200_000 }]);
     let expected: Vec<f32> = samples.iter().map(|x| (f64::from(*x) * 10f64.powf(-0.6)) as f32).collect();
     let ours = read(&applied.snapshot, 0);
     let worst = |ours: &[f32]| {
