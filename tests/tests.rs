@@ -7,6 +7,7 @@ mod cli;
 mod common {
     pub mod gpu;
 }
+mod edits;
 mod formats;
 mod gpu;
 mod image_raw;
