@@ -3,6 +3,7 @@
 
 mod bad_inputs;
 mod cli;
+mod exports;
 mod kernels;
 mod layers;
 mod made_audio;
