@@ -2,8 +2,12 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod bad_inputs;
-mod cli;
 mod exports;
+mod cli;
+mod common {
+    pub mod gpu;
+}
+mod gpu;
 mod kernels;
 mod layers;
 mod made_audio;
@@ -11,5 +15,8 @@ mod masks;
 mod media;
 mod playback;
 mod script;
+mod shaders;
 mod stft;
+mod studio;
+mod studio_table;
 mod support;
