@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod bad_inputs;
-mod exports;
 mod cli;
+mod exports;
 mod common {
     pub mod gpu;
 }
