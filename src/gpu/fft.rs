@@ -163,7 +163,7 @@ impl Generator {
         }
         line!(self, "    if is_frame {{");
         match self.direction {
-            Direction::Forward => line!(self, "        let first = (frames.first_frame + frame) * frames.hop;"),
+            Direction::Forward => line!(self, "        let first = frame * frames.hop;"),
             Direction::Inverse => line!(self, "        let first = frame * {n}u;"),
         };
         for e in 0..self.plan.elements() {
