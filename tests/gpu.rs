@@ -492,6 +492,9 @@ fn a_windows_device_is_polled() {
     assert_eq!(auto.engine.name(), if gpu.summary().is_real() { "gpu" } else { "cpu" }, "{}", auto.why);
     let asked = Engine::for_shared(EngineChoice::Gpu, gpu).unwrap();
     assert_eq!(asked.engine.name(), "gpu", "{}", asked.why);
+    // A device that was not asked for the adapter's own limits is refused in words, not by a driver.
+    let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default())).unwrap();
+    assert_eq!(Gpu::shared(&adapter, &device, &queue).unwrap_err().kind(), ErrorKind::Gpu);
 }
 
 #[test]

@@ -83,7 +83,7 @@ impl Gpu {
     }
 
     fn new(summary: AdapterSummary, device: Device) -> Result<Arc<Gpu>> {
-        if !summary.computes {
+        if !summary.computes || !device::are_enough(&device.device.limits()) {
             let message =
                 format!("the graphics adapter \"{}\" has no compute shaders of the kind needed", summary.name);
             return Err(Error::new(ErrorKind::Gpu, message));
