@@ -9,9 +9,13 @@ mod common {
 mod gpu;
 mod kernels;
 mod layers;
+mod made_audio;
 mod masks;
+mod media;
 mod playback;
 mod script;
 mod shaders;
 mod stft;
+mod studio;
+mod studio_table;
 mod support;

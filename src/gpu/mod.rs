@@ -5,6 +5,7 @@
 
 mod batch;
 mod device;
+mod display;
 pub mod fft;
 mod kernels;
 mod layout;
@@ -17,6 +18,7 @@ mod stft;
 mod tables;
 
 pub use device::{AdapterSummary, Candidate};
+pub use display::{Colours, Display, DisplayTile, Pane, PanePainter, TileDraw};
 pub use layout::{Layout, layouts};
 pub use planes::PlaneTextures;
 
