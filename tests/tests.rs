@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod bad_inputs;
+mod canvas;
 mod cli;
 mod kernels;
 mod layers;
@@ -10,3 +11,4 @@ mod playback;
 mod script;
 mod stft;
 mod support;
+mod view;
