@@ -318,7 +318,7 @@ fn peaks_are_read_to_a_tenth_at_any_offset() {
             let lobe = Lobe::new(window, n_fft);
             let full_scale = window.samples(n_fft).iter().sum::<f64>() / 2.0;
             for step in 0..20 {
-                let bin = n_fft as f64 / 5.0 + f64::from(step) / 20.0;
+                let bin = n_fft as f64 / 4.0 + f64::from(step) / 20.0;
                 let turns = |k: usize| bin / n_fft as f64 * k as f64;
                 let samples: Vec<f32> = (0..n_fft).map(|k| (std::f64::consts::TAU * turns(k)).sin() as f32).collect();
                 let region = tables.analyse(&samples, &CellRect::new(0..1, 0..n_fft / 2 + 1));
