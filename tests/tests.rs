@@ -4,11 +4,20 @@
 mod bad_inputs;
 mod canvas;
 mod cli;
+mod common {
+    pub mod gpu;
+}
+mod gpu;
 mod kernels;
 mod layers;
+mod made_audio;
 mod masks;
+mod media;
 mod playback;
 mod script;
+mod shaders;
 mod stft;
+mod studio;
+mod studio_table;
 mod support;
 mod view;

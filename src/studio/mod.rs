@@ -1,6 +1,26 @@
 //! The window: canvas, tools, panels, transport, commands and jobs.
 
+mod app;
+mod apply;
+mod bars;
 pub mod canvas;
+mod cards;
+pub mod commands;
+mod edits;
+mod empty;
+mod files;
+pub mod icons;
 pub mod jobs;
+mod keys;
+mod notices;
+mod panels;
+mod run;
+pub mod services;
 pub mod state;
 pub mod theme;
+mod transport;
+mod widgets;
+
+pub use app::{Machine, Studio};
+pub use notices::{Level, Notice, Notices};
+pub use run::{StudioOptions, machine, run};

@@ -1,12 +1,14 @@
 //! What the studio knows: the open document, how it is viewed, the tools and their settings. Plain data; panels read it
 //! and push commands, the canvas reads it and reports gestures.
 
-use crate::document::{Edit, History};
+use crate::document::{Edit, History, Snapshot};
 use crate::dsp::brush::{Along, Pass};
-use crate::dsp::{Axis, Brush, Selection, StftParams};
-use std::path::PathBuf;
+use crate::dsp::{Axis, Brush, Selection, Shape, StftParams};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 pub use crate::view::ChannelView;
+use crate::view::Limits;
 
 /// An open document.
 #[derive(Debug, Clone)]
@@ -25,9 +27,80 @@ pub struct OpenDocument {
     pub cursor_secs: f64,
     /// While true the canvas and the player show the opened file instead of the current snapshot.
     pub show_before: bool,
-    /// Position in the history at the last export; none if never exported. Unsaved edits: it differs from the
-    /// current position (or the position is not 0 and nothing was exported).
+    /// Position in the history at the last export; none if never exported, or if that step was since replaced.
     pub exported_at: Option<usize>,
+}
+
+/// How far views of a sound may reach.
+pub fn limits_of(snapshot: &Snapshot) -> Limits {
+    let rate_hz = snapshot.sample_rate_hz();
+    Limits {
+        duration_secs: snapshot.n_samples() as f64 / rate_hz,
+        nyquist_hz: rate_hz / 2.0,
+        // A few samples, and a few cycles a second: more is nothing but a blur of one cell.
+        least_secs: 32.0 / rate_hz,
+        least_hz: 4.0,
+    }
+}
+
+impl OpenDocument {
+    /// A file just decoded, seen whole.
+    pub fn new(path: Option<PathBuf>, snapshot: Snapshot) -> OpenDocument {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let view = View::of(&snapshot);
+        OpenDocument {
+            id: NEXT.fetch_add(1, Relaxed),
+            path,
+            history: History::new(snapshot),
+            selection: None,
+            view,
+            cursor_secs: 0.0,
+            show_before: false,
+            exported_at: None,
+        }
+    }
+
+    /// The file's name, for people.
+    pub fn name(&self) -> String {
+        match self.path.as_deref().and_then(Path::file_name) {
+            Some(name) => crate::base::shown_path(Path::new(name)),
+            None => "Untitled".into(),
+        }
+    }
+
+    /// Length in seconds.
+    pub fn duration_secs(&self) -> f64 {
+        let snapshot = self.history.original();
+        snapshot.n_samples() as f64 / snapshot.sample_rate_hz()
+    }
+
+    /// The sound that is shown and heard.
+    pub fn shown(&self) -> &Snapshot {
+        if self.show_before { self.history.original() } else { self.history.current() }
+    }
+
+    /// Whether closing would lose something.
+    pub fn has_unsaved_edits(&self) -> bool {
+        self.history.position() != 0 && self.exported_at != Some(self.history.position())
+    }
+
+    /// Adds a step to the history. An export of a step that this replaces counts no more.
+    pub fn commit(&mut self, edit: Edit, snapshot: Snapshot) {
+        self.exported_at = self.exported_at.filter(|&position| position <= self.history.position());
+        self.history.push(edit, snapshot);
+    }
+
+    /// The range of time that is selected, over all shapes; none without a selection or if it holds all times.
+    pub fn selected_secs(&self) -> Option<[f64; 2]> {
+        let shapes = self.selection.as_ref()?.shapes.iter();
+        shapes.filter_map(|(_, Shape::Rectangle { secs, .. })| *secs).reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])])
+    }
+
+    /// The band that is selected, over all shapes; none without a selection or if it holds all frequencies.
+    pub fn selected_hz(&self) -> Option<[f64; 2]> {
+        let shapes = self.selection.as_ref()?.shapes.iter();
+        shapes.filter_map(|(_, Shape::Rectangle { hz, .. })| *hz).reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])])
+    }
 }
 
 /// Which planes are shown.
@@ -40,6 +113,35 @@ pub enum Panes {
     Phase,
     /// Magnitude above, phase below.
     Both,
+}
+
+impl Panes {
+    /// In the order in which they are offered.
+    pub const ALL: [Panes; 3] = [Panes::Magnitude, Panes::Phase, Panes::Both];
+}
+
+/// Every view of a file of so many channels, in the order in which they are offered.
+pub fn channel_views(n_channels: usize) -> Vec<ChannelView> {
+    let mut all = vec![ChannelView::All];
+    if n_channels > 1 {
+        all.extend((0..n_channels).map(ChannelView::One));
+    }
+    if n_channels == 2 {
+        all.extend([ChannelView::Mid, ChannelView::Side]);
+    }
+    all
+}
+
+/// For people: `All`, `L`, `R` of stereo, else a number.
+pub fn channel_label(view: ChannelView, n_channels: usize) -> String {
+    match view {
+        ChannelView::All => "All".into(),
+        ChannelView::One(0) if n_channels == 2 => "L".into(),
+        ChannelView::One(1) if n_channels == 2 => "R".into(),
+        ChannelView::One(channel) => (channel + 1).to_string(),
+        ChannelView::Mid => "Mid".into(),
+        ChannelView::Side => "Side".into(),
+    }
 }
 
 /// How a document is looked at.
@@ -61,6 +163,29 @@ pub struct View {
     pub colormap: crate::view::Colormap,
     /// Darkest and brightest level.
     pub range_db: [f32; 2],
+}
+
+impl View {
+    /// The whole of a sound on a log axis from 20 Hz, magnitude alone, -100 to 0 dB.
+    pub fn of(snapshot: &Snapshot) -> View {
+        View {
+            secs: [0.0, snapshot.n_samples() as f64 / snapshot.sample_rate_hz()],
+            hz: limits_of(snapshot).all_hz(Axis::Log),
+            axis: Axis::Log,
+            panes: Panes::Magnitude,
+            channels: ChannelView::All,
+            stft: StftParams::for_rate(snapshot.sample_rate_hz()),
+            colormap: crate::view::Colormap::default(),
+            range_db: [-100.0, 0.0],
+        }
+    }
+
+    /// Another axis; a log axis ends above 0 Hz.
+    pub fn set_axis(&mut self, axis: Axis, limits: &Limits) {
+        let was_whole = self.hz == limits.all_hz(self.axis);
+        self.axis = axis;
+        self.hz = if was_whole { limits.all_hz(axis) } else { limits.clamp_hz(self.hz, axis) };
+    }
 }
 
 /// What the pointer does.
@@ -178,6 +303,29 @@ impl Default for Tools {
 }
 
 impl Tools {
+    /// The settings of the active tool, and the brush's shape, as they were at the start; the tool stays in hand.
+    pub fn reset_active(&mut self) {
+        let fresh = Tools { active: self.active, ..Tools::default() };
+        (self.radius, self.hardness, self.strength) = (fresh.radius, fresh.hardness, fresh.strength);
+        match self.active {
+            Tool::Gain => self.gain_db = fresh.gain_db,
+            Tool::Blur => self.blur_sigma = fresh.blur_sigma,
+            Tool::BandFilter => {
+                self.band_pass = fresh.band_pass;
+                self.band_cutoff_hz = fresh.band_cutoff_hz;
+                self.band_order = fresh.band_order;
+            }
+            Tool::ModulationFilter => {
+                self.modulation_pass = fresh.modulation_pass;
+                self.modulation_along = fresh.modulation_along;
+                self.modulation_time_cutoff = fresh.modulation_time_cutoff;
+                self.modulation_frequency_cutoff = fresh.modulation_frequency_cutoff;
+                self.modulation_order = fresh.modulation_order;
+            }
+            Tool::SelectTime | Tool::SelectBox | Tool::Erase | Tool::Warp | Tool::Hand => {}
+        }
+    }
+
     /// The active tool's brush; none for tools that don't paint.
     pub fn brush(&self) -> Option<Brush> {
         use crate::dsp::brush::{Butterworth, WarpMode};

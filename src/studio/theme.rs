@@ -169,3 +169,126 @@ pub fn semibold(points: f32) -> FontId {
 pub fn icons(points: f32) -> FontId {
     FontId::new(points, FontFamily::Name(ICONS.into()))
 }
+
+/// Gives the context our fonts and both themes; dark is in force.
+pub fn install(ctx: &egui::Context) {
+    ctx.set_fonts(fonts());
+    ctx.set_style_of(egui::Theme::Dark, style(&DARK, true));
+    ctx.set_style_of(egui::Theme::Light, style(&LIGHT, false));
+    ctx.set_theme(egui::Theme::Dark);
+    // Ctrl with plus and minus zooms frequency, not the interface.
+    ctx.options_mut(|options| options.zoom_with_keyboard = false);
+}
+
+/// From dark to light, and back.
+pub fn toggle(ctx: &egui::Context) {
+    ctx.set_theme(if ctx.theme() == egui::Theme::Dark { egui::Theme::Light } else { egui::Theme::Dark });
+}
+
+fn fonts() -> FontDefinitions {
+    let mut fonts = FontDefinitions::default();
+    let fallback = fonts.families.get(&FontFamily::Proportional).cloned().unwrap_or_default();
+    let files: [(&str, FontFamily, &'static [u8]); 4] = [
+        ("Inter-Regular", FontFamily::Proportional, include_bytes!("../../assets/fonts/Inter-Regular.ttf")),
+        ("Inter-Medium", FontFamily::Name(MEDIUM.into()), include_bytes!("../../assets/fonts/Inter-Medium.ttf")),
+        ("Inter-SemiBold", FontFamily::Name(SEMIBOLD.into()), include_bytes!("../../assets/fonts/Inter-SemiBold.ttf")),
+        ("lucide", FontFamily::Name(ICONS.into()), include_bytes!("../../assets/fonts/lucide.ttf")),
+    ];
+    for (name, family, bytes) in files {
+        fonts.font_data.insert(name.into(), Arc::new(FontData::from_static(bytes)));
+        let names = [name.to_string()].into_iter().chain(fallback.iter().cloned()).collect();
+        fonts.families.insert(family, names);
+    }
+    fonts
+}
+
+fn style(palette: &Palette, is_dark: bool) -> egui::Style {
+    let mut style = egui::Style { visuals: visuals(palette, is_dark), ..Default::default() };
+    style.text_styles = [
+        (TextStyle::Heading, semibold(HEADING)),
+        (TextStyle::Body, regular(BODY)),
+        (TextStyle::Button, regular(BODY)),
+        (TextStyle::Monospace, FontId::new(BODY, FontFamily::Monospace)),
+        (TextStyle::Small, regular(CAPTION)),
+    ]
+    .into();
+    style.number_formatter = egui::style::NumberFormatter::new(|value, decimals| number(value, *decimals.start()));
+    style.animation_time = 0.1;
+    style.explanation_tooltips = false;
+    style.interaction.tooltip_delay = 0.4;
+    let spacing = &mut style.spacing;
+    spacing.item_spacing = Vec2::new(8.0, 4.0);
+    spacing.button_padding = Vec2::new(8.0, 4.0);
+    spacing.interact_size = Vec2::new(24.0, FIELD_HEIGHT);
+    spacing.menu_margin = Margin::same(4);
+    spacing.window_margin = Margin::same(16);
+    spacing.combo_width = 64.0;
+    spacing.tooltip_width = 320.0;
+    style
+}
+
+fn visuals(palette: &Palette, is_dark: bool) -> egui::Visuals {
+    let mut visuals = if is_dark { egui::Visuals::dark() } else { egui::Visuals::light() };
+    let outline = if is_dark { Stroke::NONE } else { Stroke::new(1.0, palette.stroke) };
+    let face = |fill: Color32, text: Color32, stroke: Stroke| egui::style::WidgetVisuals {
+        bg_fill: fill,
+        weak_bg_fill: fill,
+        bg_stroke: stroke,
+        corner_radius: RADIUS_BUTTON,
+        fg_stroke: Stroke::new(1.0, text),
+        expansion: 0.0,
+    };
+    visuals.widgets.noninteractive = face(palette.panel, palette.text, Stroke::new(1.0, palette.stroke));
+    visuals.widgets.inactive = face(palette.field, palette.text, outline);
+    visuals.widgets.hovered = face(palette.hover, palette.text_strong, outline);
+    visuals.widgets.active = face(palette.active, palette.text_strong, outline);
+    visuals.widgets.open = face(palette.active, palette.text_strong, outline);
+    visuals.selection.bg_fill = palette.accent_soft;
+    visuals.selection.stroke = Stroke::new(2.0, palette.accent);
+    visuals.weak_text_color = Some(palette.text_weak);
+    visuals.hyperlink_color = palette.accent;
+    visuals.faint_bg_color = palette.panel;
+    visuals.extreme_bg_color = palette.well;
+    visuals.text_edit_bg_color = Some(palette.field);
+    visuals.code_bg_color = palette.field;
+    visuals.warn_fg_color = palette.warning;
+    visuals.error_fg_color = palette.danger;
+    visuals.window_fill = palette.raised;
+    visuals.window_stroke = Stroke::new(1.0, palette.stroke_strong);
+    visuals.window_shadow = Shadow::NONE;
+    visuals.window_corner_radius = RADIUS_CARD;
+    visuals.menu_corner_radius = RADIUS_CARD;
+    visuals.popup_shadow = Shadow::NONE;
+    visuals.panel_fill = palette.panel;
+    // Disabled text has a colour of its own, which reads; fading would take that away.
+    visuals.disabled_alpha = 1.0;
+    visuals
+}
+
+/// A number with a true minus and narrow spaces between thousands: `−12.0`, `1 750.0`.
+pub fn number(value: f64, decimals: usize) -> String {
+    let digits = format!("{:.decimals$}", value.abs());
+    let (whole, rest) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
+    let is_zero = digits.chars().all(|letter| matches!(letter, '0' | '.'));
+    let mut text = String::from(if value < 0.0 && !is_zero { "\u{2212}" } else { "" });
+    for (i, digit) in whole.chars().enumerate() {
+        if i > 0 && (whole.len() - i).is_multiple_of(3) {
+            text.push('\u{2009}');
+        }
+        text.push(digit);
+    }
+    text + rest
+}
+
+/// WCAG 2 contrast of two opaque colours, 1 to 21.
+pub fn contrast(a: Color32, b: Color32) -> f64 {
+    let luminance = |colour: Color32| {
+        let linear = |channel: u8| {
+            let s = f64::from(channel) / 255.0;
+            if s <= 0.03928 { s / 12.92 } else { ((s + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * linear(colour.r()) + 0.7152 * linear(colour.g()) + 0.0722 * linear(colour.b())
+    };
+    let (a, b) = (luminance(a), luminance(b));
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
+}

@@ -1,0 +1,438 @@
+//! The studio: owns the document, canvas, transport, edits and notices; commands are applied here and nowhere else.
+
+use super::bars::{self, Status};
+use super::canvas::Canvas;
+use super::cards::{self, About, Answer, Card};
+use super::commands::Facts;
+use super::edits::{Edits, Outcome};
+use super::files::{Files, Then};
+use super::notices::{Level, Notices};
+use super::panels::{self, Asked, Folds};
+use super::services::{Dialogs, Services};
+use super::state::{Gestures, OpenDocument, Readout, Tools};
+use super::transport::Transport;
+use super::{empty, keys, theme, widgets};
+use crate::base::{Error, Settings};
+use crate::engine::Engine;
+use egui::{Context, Panel, Ui, ViewportCommand};
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+use std::time::Duration;
+
+/// What draws and computes, found out by whoever makes the window.
+pub struct Machine {
+    /// None where there is no device to draw with; the reason was told.
+    pub canvas: Option<Canvas>,
+    /// Applies edits.
+    pub engine: Engine,
+    /// For the status line: `CPU engine, llvmpipe`.
+    pub engine_words: String,
+    /// What the device's error callbacks report.
+    pub faults: Receiver<Error>,
+    /// Said at the start.
+    pub notices: Vec<Error>,
+}
+
+/// The application.
+pub struct Studio {
+    pub(super) services: ServicesLeft,
+    pub(super) dialogs: Arc<dyn Dialogs>,
+    pub(super) document: Option<OpenDocument>,
+    pub(super) canvas: Option<Canvas>,
+    pub(super) edits: Edits,
+    pub(super) files: Files,
+    pub(super) notices: Notices,
+    pub(super) card: Option<Card>,
+    pub(super) tools: Tools,
+    pub(super) transport: Transport,
+    pub(super) readout: Option<Readout>,
+    pub(super) is_quitting: bool,
+    pub(super) has_panels: bool,
+    pub(super) canvas_rect: egui::Rect,
+    engine: Engine,
+    engine_words: String,
+    faults: Receiver<Error>,
+    folds: Folds,
+    is_painting: bool,
+    title: String,
+}
+
+/// The services that are not handed on.
+pub(super) struct ServicesLeft {
+    pub clock: Arc<dyn super::services::Clock>,
+    pub folders: crate::base::Folders,
+    pub jobs: super::jobs::Jobs,
+}
+
+/// Work shorter than this shows no progress.
+const SHOW_WORK_AFTER_SECS: f64 = 0.3;
+/// Under this width, panels fold into a strip.
+const FOLD_WIDTH: f32 = 1280.0;
+
+impl Studio {
+    /// A window without a file.
+    pub fn new(ctx: &Context, services: Services, machine: Machine, _settings: &Settings) -> Studio {
+        theme::install(ctx);
+        let Services { dialogs, audio_output, clock, folders, jobs } = services;
+        let mut studio = Studio {
+            services: ServicesLeft { clock, folders, jobs },
+            dialogs,
+            document: None,
+            canvas: machine.canvas,
+            edits: Edits::default(),
+            files: Files::default(),
+            notices: Notices::default(),
+            card: None,
+            tools: Tools::default(),
+            transport: Transport::new(audio_output),
+            readout: None,
+            is_quitting: false,
+            has_panels: true,
+            canvas_rect: egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(912.0, 600.0)),
+            engine: machine.engine,
+            engine_words: machine.engine_words,
+            faults: machine.faults,
+            folds: Folds::default(),
+            is_painting: false,
+            title: String::new(),
+        };
+        for notice in machine.notices {
+            studio.notices.tell(studio.services.clock.now_secs(), Level::Warning, notice.to_string(), None);
+        }
+        studio
+    }
+
+    /// Opens the first of these files, and says what became of the others.
+    pub fn open_all(&mut self, files: Vec<std::path::PathBuf>) {
+        let n_more = files.len().saturating_sub(1);
+        if let Some(first) = files.into_iter().next() {
+            self.open(first);
+        }
+        if n_more > 0 {
+            let now_secs = self.services.clock.now_secs();
+            let what = format!("One file at a time: {n_more} more were given and not opened.");
+            self.notices.tell(now_secs, Level::Warning, what, None);
+        }
+    }
+
+    /// The open document.
+    pub fn document(&self) -> Option<&OpenDocument> {
+        self.document.as_ref()
+    }
+
+    /// The open document, as panels and the canvas change it.
+    pub fn document_mut(&mut self) -> Option<&mut OpenDocument> {
+        self.document.as_mut()
+    }
+
+    /// The tool in hand and the settings of all.
+    pub fn tools_mut(&mut self) -> &mut Tools {
+        &mut self.tools
+    }
+
+    /// What the user is being told.
+    pub fn notices(&self) -> &Notices {
+        &self.notices
+    }
+
+    /// Whether nothing is being opened, applied, exported or drawn.
+    pub fn is_idle(&self) -> bool {
+        !self.files.is_busy() && !self.edits.is_busy() && self.canvas.as_ref().is_none_or(Canvas::is_settled)
+    }
+
+    /// Where the canvas was drawn.
+    pub fn canvas_rect(&self) -> egui::Rect {
+        self.canvas_rect
+    }
+
+    /// What decides which commands are enabled.
+    pub fn facts(&self) -> Facts {
+        let document = self.document.as_ref();
+        let history = document.map(|document| &document.history);
+        let n_channels = history.map_or(0, |history| history.original().n_channels());
+        Facts {
+            has_document: document.is_some(),
+            is_stereo: n_channels == 2,
+            n_channels,
+            can_undo: self.edits.is_busy() || history.is_some_and(|history| history.position() > 0),
+            can_redo: !self.edits.is_busy()
+                && history.is_some_and(|history| history.position() + 1 < history.entries().len()),
+            has_edits: history.is_some_and(|history| history.position() > 0)
+                || document.is_some_and(|document| document.show_before),
+            has_selection: document.is_some_and(|document| document.selection.is_some()),
+            is_playing: self.transport.status.playing,
+            is_busy: self.edits.is_busy(),
+            has_brush: self.tools.active.is_brush(),
+        }
+    }
+
+    fn take_outcome(&mut self, outcome: Outcome, now_secs: f64) {
+        let report = match outcome {
+            Outcome::Committed(report) => report,
+            Outcome::Empty(report) => {
+                if report.notices.is_empty() {
+                    self.notices.tell(now_secs, Level::Info, "The edit changed no sample.", None);
+                }
+                report
+            }
+            Outcome::Failed(error) => return self.notices.fail(now_secs, "apply the edit", &error),
+        };
+        for notice in report.notices {
+            self.notices.tell(now_secs, Level::Warning, format!("{notice}."), None);
+        }
+    }
+
+    fn take_gestures(&mut self, gestures: Gestures) {
+        let now_secs = self.services.clock.now_secs();
+        let Some(document) = &mut self.document else { return };
+        if let Some(edit) = gestures.finished {
+            document.show_before = false;
+            self.edits.push(document.id, edit);
+        }
+        if let Some(secs) = gestures.cursor_secs {
+            document.cursor_secs = secs.clamp(0.0, document.duration_secs());
+        }
+        if let Some(selection) = gestures.selection {
+            document.selection = selection;
+        }
+        self.readout = gestures.readout;
+        self.is_painting = gestures.painting;
+        if let Some(error) = gestures.notice {
+            self.notices.tell(now_secs, Level::Warning, format!("{error}."), None);
+        }
+    }
+
+    fn take_answer(&mut self, ctx: &Context, answer: Answer) {
+        match answer {
+            Answer::Close => self.card = None,
+            Answer::ExportWhere(wish) => {
+                self.card = None;
+                self.ask_export(wish);
+            }
+            Answer::Path(purpose, path) => self.take_path(purpose, path),
+            Answer::ExportFirst(then) => {
+                let wish = super::files::ExportWish { then: Some(then), ..Default::default() };
+                self.card = Some(Card::Export(wish));
+            }
+            Answer::Discard(then) => {
+                self.card = None;
+                self.edits.clear();
+                self.go_on(then);
+            }
+            Answer::Run(command) => {
+                self.card = None;
+                self.apply(ctx, command);
+            }
+        }
+    }
+
+    fn take_asked(&mut self, asked: Asked) {
+        let Some(document) = &mut self.document else { return };
+        if let Some(position) = asked.go_to
+            && !self.edits.is_busy()
+        {
+            document.show_before = false;
+            document.history.go_to(position);
+        }
+        if let Some(stft) = asked.stft {
+            document.view.stft = stft;
+        }
+    }
+
+    /// Progress that is worth showing: words and the part that is done.
+    fn work(&self) -> Option<(String, f32)> {
+        let now_secs = self.services.clock.now_secs();
+        let (words, part, started_secs) = self.files.work().or_else(|| self.edits.work())?;
+        (now_secs - started_secs >= SHOW_WORK_AFTER_SECS)
+            .then(|| (format!("{words}, {} %", (part * 100.0).floor()), part))
+    }
+
+    fn repaint_when_needed(&mut self, ctx: &Context, now_secs: f64) {
+        if self.transport.status.playing {
+            ctx.request_repaint();
+        } else if self.edits.is_busy() || self.files.is_busy() {
+            ctx.request_repaint_after(Duration::from_millis(100));
+        }
+        if let Some(at_secs) = self.notices.expire(now_secs) {
+            ctx.request_repaint_after(Duration::from_secs_f64((at_secs - now_secs).max(0.01)));
+        }
+    }
+
+    fn retitle(&mut self, ctx: &Context) {
+        let title = match &self.document {
+            Some(document) if document.has_unsaved_edits() => format!("{}* - Sonobrush", document.name()),
+            Some(document) => format!("{} - Sonobrush", document.name()),
+            None => "Sonobrush".into(),
+        };
+        if title != self.title {
+            ctx.send_viewport_cmd(ViewportCommand::Title(title.clone()));
+            self.title = title;
+        }
+    }
+
+    fn answer_close_request(&mut self, ctx: &Context) {
+        if self.is_quitting {
+            ctx.send_viewport_cmd(ViewportCommand::Close);
+            return;
+        }
+        if !ctx.input(|input| input.viewport().close_requested()) {
+            return;
+        }
+        if self.files.is_exporting() {
+            ctx.send_viewport_cmd(ViewportCommand::CancelClose);
+            let now_secs = self.services.clock.now_secs();
+            let advice = Some("Close the window when it is done, or press Esc to stop it.");
+            self.notices.tell(now_secs, Level::Warning, "A file is being written.", advice);
+            return;
+        }
+        self.unless_unsaved(Then::Quit);
+        if !self.is_quitting {
+            ctx.send_viewport_cmd(ViewportCommand::CancelClose);
+        }
+    }
+
+    fn take_dropped(&mut self, ctx: &Context) {
+        let dropped = ctx.input(|input| input.raw.dropped_files.clone());
+        self.open_all(dropped.iter().map(|file| file.path().to_path_buf()).collect());
+    }
+
+    fn panels(&mut self, ui: &mut Ui, facts: &Facts, commands: &mut Vec<super::commands::Command>) {
+        if !self.has_panels {
+            return;
+        }
+        let palette = theme::palette(ui.ctx());
+        let mut document = self.document.as_mut();
+        let is_narrow = ui.ctx().content_rect().width() < FOLD_WIDTH;
+        let width = if is_narrow { 40.0 } else { panels::WIDTH };
+        let folds = &mut self.folds;
+        let panel = Panel::right("panels").exact_size(width).resizable(false).frame(widgets::plain(palette.panel));
+        let asked = panel
+            .show(ui, |ui| match is_narrow {
+                true => panels::strip(ui, folds, facts, &mut document, commands),
+                false => {
+                    egui::ScrollArea::vertical()
+                        .auto_shrink([false, false])
+                        .show(ui, |ui| panels::column(ui, folds, facts, &mut document, commands))
+                        .inner
+                }
+            })
+            .inner;
+        self.take_asked(asked);
+    }
+
+    fn middle(&mut self, ui: &mut Ui, facts: &Facts, commands: &mut Vec<super::commands::Command>) {
+        let is_file_over = ui.input(|input| !input.raw.hovered_files.is_empty());
+        let rect = ui.max_rect();
+        self.canvas_rect = rect;
+        let playhead_secs = self.transport.playhead_secs();
+        match (&mut self.document, &mut self.canvas) {
+            (Some(document), Some(canvas)) => {
+                let gestures = canvas.ui(ui, document, &mut self.tools, playhead_secs);
+                self.take_gestures(gestures);
+                if is_file_over {
+                    empty::drop_outline(ui, rect);
+                }
+            }
+            (Some(_), None) => {
+                ui.centered_and_justified(|ui| {
+                    ui.label("Nothing can be drawn: the window has no graphics device. Playing and exporting work.")
+                });
+            }
+            (None, _) => {
+                self.readout = None;
+                self.is_painting = false;
+                empty::ui(ui, facts, is_file_over, commands);
+            }
+        }
+    }
+
+    fn overlays(&mut self, ctx: &Context, facts: &Facts, commands: &mut Vec<super::commands::Command>) {
+        // Out of the way of a stroke.
+        if !self.is_painting {
+            self.notices.ui(ctx, self.canvas_rect, self.services.clock.now_secs(), commands);
+        }
+        let source_format = self.document.as_ref().map(|document| document.history.original().source().info().format);
+        let name = self.document.as_ref().map(OpenDocument::name).unwrap_or_default();
+        let about = About { facts, name, source_format };
+        if let Some(card) = &mut self.card
+            && let Some(answer) = cards::ui(ctx, self.canvas_rect, card, &about)
+        {
+            self.take_answer(ctx, answer);
+        }
+    }
+}
+
+impl eframe::App for Studio {
+    fn logic(&mut self, ctx: &Context, _frame: &mut eframe::Frame) {
+        let now_secs = self.services.clock.now_secs();
+        while let Ok(error) = self.faults.try_recv() {
+            let advice = Some("Nothing is lost; restart to use the graphics card again.");
+            self.notices.tell(now_secs, Level::Error, format!("{error}."), advice);
+        }
+        let outcome = self.edits.advance(self.document.as_mut(), &self.services.jobs, &self.engine, now_secs);
+        if let Some(outcome) = outcome {
+            self.take_outcome(outcome, now_secs);
+        }
+        self.poll_files();
+        self.transport.follow(self.document.as_ref());
+        if let Some(fault) = self.transport.status.fault.take() {
+            self.notices.fail(now_secs, "play", &fault);
+        }
+        if let Some(canvas) = &mut self.canvas {
+            canvas.logic(self.document.as_ref(), self.edits.is_busy());
+        }
+        self.answer_close_request(ctx);
+        self.retitle(ctx);
+        self.repaint_when_needed(ctx, now_secs);
+    }
+
+    fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
+        let ctx = ui.ctx().clone();
+        let palette = theme::palette(&ctx);
+        self.take_dropped(&ctx);
+        for command in keys::commands_pressed(&ctx) {
+            self.apply(&ctx, command);
+        }
+        let facts = self.facts();
+        let mut commands = Vec::new();
+        let bar = |panel: Panel, size, fill| panel.exact_size(size).resizable(false).frame(widgets::plain(fill));
+        bar(Panel::top("top"), 36.0, palette.raised)
+            .show(ui, |ui| bars::top(ui, &facts, self.document.as_ref(), &mut commands));
+        bar(Panel::top("options"), 44.0, palette.panel)
+            .show(ui, |ui| bars::options(ui, &facts, &mut self.tools, &mut commands));
+        let work = self.work();
+        let status = Status {
+            document: self.document.as_ref(),
+            player: &self.transport.status,
+            engine: &self.engine_words,
+            work: work.as_ref().map(|(words, _)| words.clone()),
+            n_hidden_notices: self.notices.n_hidden(),
+        };
+        bar(Panel::bottom("status"), 24.0, palette.raised).show(ui, |ui| bars::status(ui, &status, &mut commands));
+        bar(Panel::bottom("transport"), 56.0, palette.panel).show(ui, |ui| {
+            let (document, readout) = (self.document.as_ref(), self.readout.as_ref());
+            let (player, is_looping) = (&self.transport.status, self.transport.looping);
+            bars::transport(ui, &facts, document, player, is_looping, readout, &mut commands);
+        });
+        bar(Panel::left("tools"), 48.0, palette.panel)
+            .show(ui, |ui| bars::tools(ui, &facts, self.tools.active, &mut commands));
+        self.panels(ui, &facts, &mut commands);
+        egui::CentralPanel::no_frame().show(ui, |ui| self.middle(ui, &facts, &mut commands));
+        if let Some((_, part)) = work {
+            // The accent line under the tab.
+            let top = ctx.content_rect().top() + 34.0;
+            let line =
+                egui::Rect::from_min_size(egui::pos2(0.0, top), egui::vec2(ctx.content_rect().width() * part, 2.0));
+            ui.painter().rect_filled(line, egui::CornerRadius::ZERO, palette.accent);
+        }
+        self.overlays(&ctx, &facts, &mut commands);
+        for command in commands {
+            self.apply(&ctx, command);
+        }
+    }
+
+    fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
+        let palette = if visuals.dark_mode { &theme::DARK } else { &theme::LIGHT };
+        palette.window.to_normalized_gamma_f32()
+    }
+}

@@ -1,0 +1,242 @@
+//! What each command does. The one place where commands act.
+
+use super::app::Studio;
+use super::canvas::Canvas;
+use super::cards::Card;
+use super::commands::Command;
+use super::files::{ExportWish, Purpose, Then};
+use super::state::{OpenDocument, Panes, Radius, View, channel_views, limits_of};
+use super::theme;
+use crate::document::Edit;
+use crate::dsp::{Axis, Brush, Selection, StftParams};
+use crate::view::Colormap;
+
+/// Points that rulers and colour bar take of the canvas.
+const MARGINS: egui::Vec2 = egui::vec2(120.0, 24.0);
+
+impl Studio {
+    /// Does what a command says, if it is enabled.
+    pub fn apply(&mut self, ctx: &egui::Context, command: Command) {
+        if command.enabled(&self.facts()).is_err() {
+            return;
+        }
+        match command {
+            Command::Open => self.ask_open(),
+            Command::OpenPath => {
+                self.card = Some(Card::Path { purpose: Purpose::Open, text: String::new(), replaces: None });
+            }
+            Command::OpenDemo => self.unless_unsaved(Then::OpenDemo),
+            Command::Close => self.unless_unsaved(Then::Close),
+            Command::Export => self.card = Some(Card::Export(ExportWish::default())),
+            Command::Quit => self.unless_unsaved(Then::Quit),
+            Command::Cancel => self.cancel(),
+            Command::Palette => self.card = Some(Card::Palette { text: String::new(), row: 0 }),
+            Command::Keys => self.card = Some(Card::Keys),
+            Command::Theme => theme::toggle(ctx),
+            Command::Panels => self.has_panels = !self.has_panels,
+            Command::Tool(tool) => self.tools.active = tool,
+            Command::BrushSmaller => self.scale_radius(0.8),
+            Command::BrushLarger => self.scale_radius(1.25),
+            Command::BrushSofter => self.tools.hardness = tenths(self.tools.hardness - 0.1),
+            Command::BrushHarder => self.tools.hardness = tenths(self.tools.hardness + 0.1),
+            Command::LockRadius => self.lock_radius(),
+            Command::ResetTool => self.tools.reset_active(),
+            Command::Loop => self.transport.toggle_loop(),
+            Command::PlayStop | Command::Pause | Command::Stop | Command::ToStart | Command::ToEnd => {
+                self.play_command(command);
+            }
+            _ => self.document_command(command),
+        }
+    }
+
+    /// Escape: the topmost thing first.
+    fn cancel(&mut self) {
+        if self.card.take().is_some() {
+            return;
+        }
+        if self.canvas.as_mut().is_some_and(Canvas::cancel_stroke) || self.files.cancel() {
+            return;
+        }
+        self.edits.cancel_last();
+    }
+
+    fn play_command(&mut self, command: Command) {
+        let Some(document) = &mut self.document else { return };
+        match command {
+            Command::PlayStop if self.transport.status.playing => {
+                self.transport.stop();
+            }
+            Command::PlayStop => self.transport.play(document),
+            Command::Pause => {
+                if let Some(secs) = self.transport.stop() {
+                    document.cursor_secs = secs.clamp(0.0, document.duration_secs());
+                }
+            }
+            Command::Stop => {
+                self.transport.stop();
+            }
+            Command::ToStart | Command::ToEnd => {
+                let duration_secs = document.duration_secs();
+                let span = document.view.secs[1] - document.view.secs[0];
+                let is_start = command == Command::ToStart;
+                document.cursor_secs = if is_start { 0.0 } else { duration_secs };
+                document.view.secs = if is_start {
+                    [0.0, span.min(duration_secs)]
+                } else {
+                    [(duration_secs - span).max(0.0), duration_secs]
+                };
+                if self.transport.status.playing {
+                    if is_start {
+                        self.transport.play(document);
+                    } else {
+                        self.transport.stop();
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn document_command(&mut self, command: Command) {
+        let Some(document) = &mut self.document else { return };
+        match command {
+            Command::Undo => {
+                document.show_before = false;
+                // An edit on its way is taken back before it arrives.
+                if !self.edits.cancel_last() {
+                    document.history.undo();
+                }
+            }
+            Command::Redo => {
+                document.show_before = false;
+                document.history.redo();
+            }
+            Command::Before => document.show_before = !document.show_before,
+            Command::EraseSelection => {
+                if let Some(selection) = document.selection.clone() {
+                    document.show_before = false;
+                    let edit = Edit {
+                        brush: Brush::Erase,
+                        stroke: None,
+                        select: Some(selection),
+                        channels: document.view.channels.edited(),
+                        transform: document.view.stft,
+                        strength: 1.0,
+                    };
+                    self.edits.push(document.id, edit);
+                }
+            }
+            Command::SelectAll => {
+                let all = Some([0.0, document.duration_secs()]);
+                document.selection = Some(Selection::rectangle(all, None, [0.0, 0.0], Axis::Linear));
+            }
+            Command::SelectNone => document.selection = None,
+            _ => view_command(document, command),
+        }
+    }
+
+    fn scale_radius(&mut self, factor: f64) {
+        match &mut self.tools.radius {
+            Radius::Screen { points } => *points = (*points * factor as f32).clamp(2.0, 400.0),
+            Radius::Locked { secs, octaves } => {
+                *secs = (*secs * factor).clamp(1e-4, 60.0);
+                *octaves = (*octaves * factor).clamp(1e-3, 10.0);
+            }
+        }
+    }
+
+    /// From points to seconds and octaves as they are at this zoom, and back.
+    fn lock_radius(&mut self) {
+        let Some(document) = &self.document else { return };
+        let size = self.canvas_rect.size() - MARGINS;
+        let view = &document.view;
+        let secs_per_point = (view.secs[1] - view.secs[0]) / f64::from(size.x.max(1.0));
+        let octaves_per_point = octaves_per_point(view, f64::from(size.y.max(1.0)));
+        self.tools.radius = match self.tools.radius {
+            Radius::Screen { points } => Radius::Locked {
+                secs: f64::from(points) * secs_per_point,
+                octaves: f64::from(points) * octaves_per_point,
+            },
+            Radius::Locked { secs, .. } => {
+                Radius::Screen { points: ((secs / secs_per_point) as f32).clamp(2.0, 400.0) }
+            }
+        };
+    }
+}
+
+/// In the middle of the picture.
+fn octaves_per_point(view: &View, height: f64) -> f64 {
+    let [low, high] = view.hz.map(|hz| view.axis.units_from_hz(hz));
+    let step = (high - low) / height;
+    let middle = (low + high) / 2.0;
+    let [below, above] = [middle - step / 2.0, middle + step / 2.0].map(|units| view.axis.hz_from_units(units));
+    (above / below).log2()
+}
+
+/// Kept to tenths, so that steps add up.
+fn tenths(value: f64) -> f64 {
+    (value.clamp(0.0, 1.0) * 10.0).round() / 10.0
+}
+
+fn view_command(document: &mut OpenDocument, command: Command) {
+    let limits = limits_of(document.history.original());
+    let n_channels = document.history.original().n_channels();
+    let (selected_secs, selected_hz) = (document.selected_secs(), document.selected_hz());
+    let cursor_secs = document.cursor_secs;
+    let view = &mut document.view;
+    let is_in_view = (view.secs[0]..=view.secs[1]).contains(&cursor_secs) && cursor_secs > 0.0;
+    let about_secs = if is_in_view { cursor_secs } else { (view.secs[0] + view.secs[1]) / 2.0 };
+    let span_secs = view.secs[1] - view.secs[0];
+    let [low, high] = view.hz.map(|hz| view.axis.units_from_hz(hz.max(limits.floor_hz(view.axis))));
+    let span_units = high - low;
+    match command {
+        Command::ZoomAll => {
+            view.secs = [0.0, limits.duration_secs];
+            view.hz = limits.all_hz(view.axis);
+        }
+        Command::ZoomSelection => {
+            view.secs = selected_secs.map_or(view.secs, |secs| limits.clamp_secs(secs));
+            view.hz = selected_hz.map_or(view.hz, |hz| limits.clamp_hz(hz, view.axis));
+        }
+        Command::ZoomInTime => view.secs = limits.zoom_secs(view.secs, about_secs, 2.0),
+        Command::ZoomOutTime => view.secs = limits.zoom_secs(view.secs, about_secs, 0.5),
+        Command::ZoomInFrequency => view.hz = limits.zoom_hz(view.hz, view.axis, middle_hz(view), 2.0),
+        Command::ZoomOutFrequency => view.hz = limits.zoom_hz(view.hz, view.axis, middle_hz(view), 0.5),
+        Command::ZoomAllFrequency => view.hz = limits.all_hz(view.axis),
+        Command::ScrollEarlier => view.secs = limits.clamp_secs(view.secs.map(|secs| secs - span_secs / 8.0)),
+        Command::ScrollLater => view.secs = limits.clamp_secs(view.secs.map(|secs| secs + span_secs / 8.0)),
+        Command::ScrollUp => view.hz = limits.pan_hz(view.hz, view.axis, span_units / 8.0),
+        Command::ScrollDown => view.hz = limits.pan_hz(view.hz, view.axis, -span_units / 8.0),
+        Command::Panes(panes) => view.panes = panes,
+        Command::NextPanes => view.panes = next(&Panes::ALL, view.panes),
+        Command::Channels(channels) => view.channels = channels,
+        Command::NextChannels => view.channels = next(&channel_views(n_channels), view.channels),
+        Command::Axis(axis) => view.set_axis(axis, &limits),
+        Command::NextAxis => view.set_axis(next(&Axis::ALL, view.axis), &limits),
+        Command::LongerFrames => resize_frames(&mut view.stft, 2, 1),
+        Command::ShorterFrames => resize_frames(&mut view.stft, 1, 2),
+        Command::Colormap(map) => view.colormap = map,
+        Command::NextColormap => view.colormap = next(&Colormap::ALL, view.colormap),
+        _ => {}
+    }
+}
+
+/// The middle of the band, in units of the axis.
+fn middle_hz(view: &View) -> f64 {
+    let [low, high] = view.hz.map(|hz| view.axis.units_from_hz(hz));
+    view.axis.hz_from_units((low + high) / 2.0)
+}
+
+/// The one after, the first after the last.
+fn next<T: PartialEq + Copy>(all: &[T], current: T) -> T {
+    let at = all.iter().position(|&one| one == current).map_or(0, |at| (at + 1) % all.len());
+    all[at]
+}
+
+/// Another size with the same overlap, where there is one.
+fn resize_frames(stft: &mut StftParams, times: usize, over: usize) {
+    let resized = StftParams { n_fft: stft.n_fft * times / over, hop: stft.hop * times / over, ..*stft };
+    if let Ok(valid) = resized.validated() {
+        *stft = valid;
+    }
+}

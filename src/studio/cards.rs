@@ -1,0 +1,329 @@
+//! Small cards over the canvas that ask something. They block nothing: all else stays usable, Escape closes them.
+
+use super::commands::{Command, Facts};
+use super::files::{ExportWish, Purpose, Then};
+use super::{icons, theme, widgets};
+use crate::media::{Dither, ExportFormat, SampleFormat};
+use egui::{Align2, Button, RichText, Ui, vec2};
+use std::path::PathBuf;
+
+/// The card that is open.
+pub enum Card {
+    /// Format and dither.
+    Export(ExportWish),
+    /// A path to type, where the system has no dialog or the user wants none.
+    Path {
+        /// What is done with it.
+        purpose: Purpose,
+        /// What stands in the field.
+        text: String,
+        /// The file is there already, and the user has been told.
+        replaces: Option<PathBuf>,
+    },
+    /// Edits would be lost.
+    Unsaved(Then),
+    /// Commands by name.
+    Palette {
+        /// What was typed.
+        text: String,
+        /// Row that Enter takes.
+        row: usize,
+    },
+    /// All keys.
+    Keys,
+}
+
+/// What the user chose on a card.
+pub enum Answer {
+    /// Nothing: it is put away.
+    Close,
+    /// Export with these settings, to a place that a dialog asks for.
+    ExportWhere(ExportWish),
+    /// This path, for this purpose.
+    Path(Purpose, PathBuf),
+    /// Export first, then go on.
+    ExportFirst(Then),
+    /// Go on without the edits.
+    Discard(Then),
+    /// Do this.
+    Run(Command),
+}
+
+/// What cards show of the document.
+pub struct About<'a> {
+    /// Which commands are enabled.
+    pub facts: &'a Facts,
+    /// Name of the open file.
+    pub name: String,
+    /// How the source was stored.
+    pub source_format: Option<SampleFormat>,
+}
+
+/// Draws the open card near the top of `canvas`.
+pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &About<'_>) -> Option<Answer> {
+    let palette = theme::palette(ctx);
+    let area = egui::Area::new(egui::Id::unique("card"))
+        .order(egui::Order::Foreground)
+        .pivot(Align2::CENTER_TOP)
+        .fixed_pos(canvas.center_top() + vec2(0.0, 40.0));
+    let shown = area.show(ctx, |ui| {
+        let frame = egui::Frame::new()
+            .fill(palette.raised)
+            .stroke(egui::Stroke::new(1.0, palette.stroke_strong))
+            .corner_radius(theme::RADIUS_CARD)
+            .inner_margin(16);
+        frame.show(ui, |ui| {
+            ui.set_width(match card {
+                Card::Keys => 620.0f32.min(canvas.width() - 48.0),
+                _ => 420.0f32.min(canvas.width() - 48.0),
+            });
+            ui.spacing_mut().item_spacing = vec2(8.0, 8.0);
+            match card {
+                Card::Export(wish) => export(ui, wish, about),
+                Card::Path { purpose, text, replaces } => path(ui, purpose, text, replaces),
+                Card::Unsaved(then) => unsaved(ui, then, about),
+                Card::Palette { text, row } => commands(ui, text, row, about.facts),
+                Card::Keys => keys(ui, canvas.height() - 120.0),
+            }
+        })
+    });
+    shown.inner.inner
+}
+
+fn heading(ui: &mut Ui, text: &str) -> Option<Answer> {
+    let palette = theme::palette(ui.ctx());
+    let mut answer = None;
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(text).font(theme::semibold(theme::BODY)).color(palette.text_strong));
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            let cross = RichText::new(icons::X).font(theme::icons(16.0));
+            let close = ui.add(Button::new(cross).frame(false).min_size(vec2(24.0, 24.0)));
+            if close.accessible_name("Close the card").on_hover_text("Close the card (Esc)").clicked() {
+                answer = Some(Answer::Close);
+            }
+        });
+    });
+    answer
+}
+
+fn weak(ui: &mut Ui, text: &str) {
+    let palette = theme::palette(ui.ctx());
+    ui.label(RichText::new(text).color(palette.text_weak));
+}
+
+fn primary(ui: &mut Ui, text: &str) -> bool {
+    let palette = theme::palette(ui.ctx());
+    let label = RichText::new(text).color(palette.on_accent).font(theme::medium(theme::BODY));
+    let response = ui.add(Button::new(label).fill(palette.accent).min_size(vec2(88.0, theme::FIELD_HEIGHT)));
+    widgets::focus_ring(ui, &response);
+    response.clicked()
+}
+
+fn format_name(format: ExportFormat, source: Option<SampleFormat>) -> String {
+    match format {
+        ExportFormat::Source => match source {
+            Some(SampleFormat::Pcm { bits }) => format!("As the source ({bits} bit)"),
+            Some(SampleFormat::Float32) => "As the source (32-bit float)".into(),
+            Some(SampleFormat::Float64) => "As the source (64-bit float)".into(),
+            Some(SampleFormat::Lossy) => "As decoded (32-bit float)".into(),
+            None => "As the source".into(),
+        },
+        ExportFormat::Pcm16 => "16 bit".into(),
+        ExportFormat::Pcm24 => "24 bit".into(),
+        ExportFormat::Pcm32 => "32 bit".into(),
+        ExportFormat::Float32 => "32-bit float".into(),
+    }
+}
+
+fn export(ui: &mut Ui, wish: &mut ExportWish, about: &About<'_>) -> Option<Answer> {
+    let mut answer = heading(ui, &format!("Export {}", about.name));
+    let formats =
+        [ExportFormat::Source, ExportFormat::Pcm16, ExportFormat::Pcm24, ExportFormat::Pcm32, ExportFormat::Float32];
+    ui.horizontal(|ui| {
+        weak(ui, "Format");
+        let label = |format| format_name(format, about.source_format);
+        if let Some(format) = widgets::choice(ui, "Format", 200.0, wish.format, &formats, label) {
+            wish.format = format;
+        }
+    });
+    let is_float = matches!(wish.format, ExportFormat::Float32)
+        || wish.format == ExportFormat::Source && !matches!(about.source_format, Some(SampleFormat::Pcm { .. }));
+    ui.horizontal(|ui| {
+        weak(ui, "Dither");
+        if is_float {
+            weak(ui, "none: floats are written as they are, beyond full scale too.");
+            return;
+        }
+        let label = |dither| {
+            match dither {
+                None => "As the depth asks (16 bits and below)",
+                Some(Dither::Tpdf) => "Triangular, 2 LSB",
+                Some(Dither::None) => "None",
+            }
+            .to_string()
+        };
+        let all = [None, Some(Dither::Tpdf), Some(Dither::None)];
+        if let Some(dither) = widgets::choice(ui, "Dither", 240.0, wish.dither, &all, label) {
+            wish.dither = dither;
+        }
+    });
+    weak(ui, "A new WAV file. Samples that no stroke reached are written as they were.");
+    ui.horizontal(|ui| {
+        if primary(ui, "Save as\u{2026}") {
+            answer = Some(Answer::ExportWhere(wish.clone()));
+        }
+        if ui.button("Keep editing").clicked() {
+            answer = Some(Answer::Close);
+        }
+    });
+    answer
+}
+
+fn path(ui: &mut Ui, purpose: &Purpose, text: &mut String, replaces: &mut Option<PathBuf>) -> Option<Answer> {
+    let (title, button) = match purpose {
+        Purpose::Open => ("Open a path", "Open"),
+        Purpose::Export(_) => ("Export to a path", if replaces.is_some() { "Replace it" } else { "Export" }),
+    };
+    let mut answer = heading(ui, title);
+    let field = ui.add(egui::TextEdit::singleline(text).desired_width(f32::INFINITY).hint_text("/home/you/sound.wav"));
+    let field = field.accessible_name("Path");
+    if field.changed() {
+        *replaces = None;
+    }
+    let id = egui::Id::unique("path card was focused");
+    if !ui.data(|data| data.get_temp::<bool>(id).unwrap_or(false)) {
+        field.request_focus();
+        ui.data_mut(|data| data.insert_temp(id, true));
+    }
+    let entered = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+    if replaces.is_some() {
+        let palette = theme::palette(ui.ctx());
+        ui.label(RichText::new("This file is there already and would be replaced.").color(palette.danger));
+    }
+    ui.horizontal(|ui| {
+        if (primary(ui, button) || entered) && !text.trim().is_empty() {
+            answer = Some(Answer::Path(purpose.clone(), expanded(text)));
+        }
+        if ui.button("Cancel").clicked() {
+            answer = Some(Answer::Close);
+        }
+    });
+    if answer.is_some() {
+        ui.data_mut(|data| data.remove::<bool>(id));
+    }
+    answer
+}
+
+/// `~/x` in the user's home, and what a file manager copies as `file:///x`.
+fn expanded(text: &str) -> PathBuf {
+    let text = text.trim();
+    let text = text.strip_prefix("file://").unwrap_or(text);
+    match (text.strip_prefix("~/"), std::env::var_os("HOME")) {
+        (Some(rest), Some(home)) => PathBuf::from(home).join(rest),
+        _ => PathBuf::from(text),
+    }
+}
+
+fn unsaved(ui: &mut Ui, then: &Then, about: &About<'_>) -> Option<Answer> {
+    let mut answer = heading(ui, &format!("{} has edits that are in no file yet", about.name));
+    weak(
+        ui,
+        match then {
+            Then::Quit => "Closing the window would lose them.",
+            Then::Close => "Closing it would lose them.",
+            Then::Open(_) | Then::OpenDemo | Then::Show(_) => "Opening another file would lose them.",
+        },
+    );
+    ui.horizontal(|ui| {
+        if primary(ui, "Export\u{2026}") {
+            answer = Some(Answer::ExportFirst(then.clone()));
+        }
+        let palette = theme::palette(ui.ctx());
+        if ui.button(RichText::new("Discard edits").color(palette.danger)).clicked() {
+            answer = Some(Answer::Discard(then.clone()));
+        }
+        if ui.button("Keep editing").clicked() {
+            answer = Some(Answer::Close);
+        }
+    });
+    answer
+}
+
+/// Rows of the palette in view at once.
+const ROWS: usize = 10;
+
+fn commands(ui: &mut Ui, text: &mut String, row: &mut usize, facts: &Facts) -> Option<Answer> {
+    let mut answer = heading(ui, "Find a command");
+    let field =
+        ui.add(egui::TextEdit::singleline(text).desired_width(f32::INFINITY).hint_text("zoom, erase, log \u{2026}"));
+    let field = field.accessible_name("Command to find");
+    if field.changed() {
+        *row = 0;
+    }
+    field.request_focus();
+    let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+    let found: Vec<Command> = Command::all()
+        .into_iter()
+        .filter(|&command| command != Command::Palette && command.enabled(facts).is_ok())
+        .filter(|command| {
+            let spec = command.spec();
+            let all = format!("{} {} {}", spec.name, spec.menu.name(), spec.what).to_lowercase();
+            words.iter().all(|word| all.contains(word))
+        })
+        .collect();
+    ui.input(|input| {
+        if input.key_pressed(egui::Key::ArrowDown) {
+            *row += 1;
+        }
+        if input.key_pressed(egui::Key::ArrowUp) {
+            *row = row.saturating_sub(1);
+        }
+    });
+    *row = (*row).min(found.len().saturating_sub(1));
+    let first = (*row + 1).saturating_sub(ROWS);
+    for (i, &command) in found.iter().enumerate().skip(first).take(ROWS) {
+        let spec = command.spec();
+        let key = spec.keys.first().map(ToString::to_string).unwrap_or_default();
+        let button = Button::new(spec.name).shortcut_text(key).selected(i == *row).frame_when_inactive(false);
+        let response = ui.add(button.min_size(vec2(ui.available_width(), theme::ROW_HEIGHT)));
+        if response.accessible_name(spec.name).on_hover_text(spec.what).clicked() {
+            answer = Some(Answer::Run(command));
+        }
+    }
+    if ui.input(|input| input.key_pressed(egui::Key::Enter))
+        && let Some(&command) = found.get(*row)
+    {
+        answer = Some(Answer::Run(command));
+    }
+    answer
+}
+
+fn keys(ui: &mut Ui, height: f32) -> Option<Answer> {
+    let answer = heading(ui, "All keys");
+    let palette = theme::palette(ui.ctx());
+    egui::ScrollArea::vertical().max_height(height.max(120.0)).show(ui, |ui| {
+        egui::Grid::new("keys").num_columns(4).spacing(vec2(16.0, 4.0)).show(ui, |ui| {
+            let with_keys = Command::all().into_iter().filter(|command| !command.spec().keys.is_empty());
+            for (i, command) in with_keys.enumerate() {
+                let spec = command.spec();
+                let keys: Vec<String> = spec.keys.iter().map(ToString::to_string).collect();
+                ui.label(RichText::new(keys.join(", ")).color(palette.text_weak));
+                ui.label(RichText::new(spec.name).color(palette.text));
+                if i % 2 == 1 {
+                    ui.end_row();
+                }
+            }
+            ui.end_row();
+            for (keys, what) in [
+                ("Wheel", "Zoom time at the pointer"),
+                ("Middle drag", "Move the view"),
+                ("Tab", "The next button or field"),
+                ("Enter", "Press it"),
+            ] {
+                ui.label(RichText::new(keys).color(palette.text_weak));
+                ui.label(RichText::new(what).color(palette.text));
+            }
+        });
+    });
+    answer
+}

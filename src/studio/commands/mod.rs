@@ -1,0 +1,278 @@
+//! Everything that the studio can be told to do, in one enumerable table: menus, buttons, tooltips, keys, the palette,
+//! the key sheet, accessible labels and tests all read it. Knows no egui.
+
+mod table;
+
+use super::state::{ChannelView, Panes, Tool};
+use crate::dsp::Axis;
+use crate::view::Colormap;
+use std::fmt;
+
+/// One thing to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Each has its name and its sentence in `spec`.
+pub enum Command {
+    Open,
+    OpenPath,
+    OpenDemo,
+    Close,
+    Export,
+    Quit,
+    Undo,
+    Redo,
+    EraseSelection,
+    Cancel,
+    Before,
+    SelectAll,
+    SelectNone,
+    Tool(Tool),
+    BrushSmaller,
+    BrushLarger,
+    BrushSofter,
+    BrushHarder,
+    LockRadius,
+    ResetTool,
+    PlayStop,
+    Pause,
+    Stop,
+    Loop,
+    ToStart,
+    ToEnd,
+    ZoomAll,
+    ZoomSelection,
+    ZoomInTime,
+    ZoomOutTime,
+    ZoomInFrequency,
+    ZoomOutFrequency,
+    ZoomAllFrequency,
+    ScrollEarlier,
+    ScrollLater,
+    ScrollUp,
+    ScrollDown,
+    Panes(Panes),
+    NextPanes,
+    Channels(ChannelView),
+    NextChannels,
+    Axis(Axis),
+    NextAxis,
+    LongerFrames,
+    ShorterFrames,
+    Colormap(Colormap),
+    NextColormap,
+    Theme,
+    Panels,
+    Palette,
+    Keys,
+}
+
+/// Which menu a command stands in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Menu {
+    File,
+    Edit,
+    Select,
+    View,
+    Play,
+    Help,
+}
+
+impl Menu {
+    /// From left to right.
+    pub const ALL: [Menu; 6] = [Menu::File, Menu::Edit, Menu::Select, Menu::View, Menu::Play, Menu::Help];
+
+    /// What stands in the bar.
+    pub fn name(self) -> &'static str {
+        match self {
+            Menu::File => "File",
+            Menu::Edit => "Edit",
+            Menu::Select => "Select",
+            Menu::View => "View",
+            Menu::Play => "Play",
+            Menu::Help => "Help",
+        }
+    }
+}
+
+/// A key by what is printed on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Code {
+    /// A letter (upper case), digit or sign.
+    Char(char),
+    F(u8),
+    Space,
+    Delete,
+    Backspace,
+    Home,
+    End,
+    Escape,
+    PageUp,
+    PageDown,
+    Left,
+    Right,
+    Up,
+    Down,
+}
+
+/// A key with its modifiers. Never Alt: window managers own it with the pointer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Key {
+    /// Ctrl, or Cmd on a Mac.
+    pub ctrl: bool,
+    /// Shift.
+    pub shift: bool,
+    /// Which key.
+    pub code: Code,
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.ctrl {
+            f.write_str(if cfg!(target_os = "macos") { "Cmd+" } else { "Ctrl+" })?;
+        }
+        if self.shift {
+            f.write_str("Shift+")?;
+        }
+        match self.code {
+            Code::Char('-') => f.write_str("\u{2212}"),
+            Code::Char(letter) => write!(f, "{letter}"),
+            Code::F(number) => write!(f, "F{number}"),
+            Code::Escape => f.write_str("Esc"),
+            Code::PageUp => f.write_str("Page Up"),
+            Code::PageDown => f.write_str("Page Down"),
+            other => write!(f, "{other:?}"),
+        }
+    }
+}
+
+/// What is written about a command.
+#[derive(Debug, Clone, Copy)]
+pub struct Spec {
+    /// For tests and, later, settings: `zoom_all`.
+    pub id: &'static str,
+    /// What menus and accessible labels say.
+    pub name: &'static str,
+    /// Where it stands.
+    pub menu: Menu,
+    /// The keys that give it, the one that is shown first.
+    pub keys: &'static [Key],
+    /// Its icon.
+    pub icon: Option<char>,
+    /// One sentence for the tooltip.
+    pub what: &'static str,
+}
+
+/// What decides which commands are enabled.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Facts {
+    pub has_document: bool,
+    pub is_stereo: bool,
+    pub n_channels: usize,
+    pub can_undo: bool,
+    pub can_redo: bool,
+    pub has_edits: bool,
+    pub has_selection: bool,
+    pub is_playing: bool,
+    pub is_busy: bool,
+    pub has_brush: bool,
+}
+
+impl Command {
+    /// Every command, in the order of the menus.
+    pub fn all() -> Vec<Command> {
+        use Command as C;
+        let mut all = vec![C::Open, C::OpenPath, C::OpenDemo, C::Export, C::Close, C::Quit];
+        all.extend([C::Undo, C::Redo, C::EraseSelection, C::Cancel, C::Before]);
+        all.extend([C::SelectAll, C::SelectNone]);
+        all.extend(Tool::ALL.map(C::Tool));
+        all.extend([C::BrushSmaller, C::BrushLarger, C::BrushSofter, C::BrushHarder, C::LockRadius, C::ResetTool]);
+        all.extend([C::ZoomAll, C::ZoomSelection, C::ZoomInTime, C::ZoomOutTime]);
+        all.extend([C::ZoomInFrequency, C::ZoomOutFrequency, C::ZoomAllFrequency]);
+        all.extend([C::ScrollEarlier, C::ScrollLater, C::ScrollUp, C::ScrollDown]);
+        all.extend(Panes::ALL.map(C::Panes));
+        all.push(C::NextPanes);
+        all.extend(
+            [ChannelView::All, ChannelView::One(0), ChannelView::One(1), ChannelView::Mid, ChannelView::Side]
+                .map(C::Channels),
+        );
+        all.push(C::NextChannels);
+        all.extend(Axis::ALL.map(C::Axis));
+        all.push(C::NextAxis);
+        all.extend([C::LongerFrames, C::ShorterFrames]);
+        all.extend(Colormap::ALL.map(C::Colormap));
+        all.extend([C::NextColormap, C::Theme, C::Panels]);
+        all.extend([C::PlayStop, C::Pause, C::Stop, C::Loop, C::ToStart, C::ToEnd]);
+        all.extend([C::Palette, C::Keys]);
+        all
+    }
+
+    /// The submenu that it stands in, if not in the menu itself.
+    pub fn submenu(self) -> Option<&'static str> {
+        Some(match self {
+            Command::Tool(tool) if tool.is_brush() => "Brushes",
+            Command::BrushSmaller | Command::BrushLarger | Command::BrushSofter | Command::BrushHarder => "Brushes",
+            Command::LockRadius | Command::ResetTool => "Brushes",
+            Command::ZoomAll | Command::ZoomSelection | Command::ZoomInTime | Command::ZoomOutTime => "Zoom",
+            Command::ZoomInFrequency | Command::ZoomOutFrequency | Command::ZoomAllFrequency => "Zoom",
+            Command::ScrollEarlier | Command::ScrollLater | Command::ScrollUp | Command::ScrollDown => "Scroll",
+            Command::Panes(_) | Command::NextPanes => "Show",
+            Command::Channels(_) | Command::NextChannels => "Channels",
+            Command::Axis(_) | Command::NextAxis => "Axis",
+            Command::LongerFrames | Command::ShorterFrames => "Frames",
+            Command::Colormap(_) | Command::NextColormap => "Colours",
+            _ => return None,
+        })
+    }
+
+    /// Whether it can be done now, and if not, why.
+    pub fn enabled(self, facts: &Facts) -> Result<(), &'static str> {
+        let need = |holds: bool, why: &'static str| if holds { Ok(()) } else { Err(why) };
+        let document = need(facts.has_document, "Open a file first.");
+        match self {
+            Command::Open | Command::OpenPath | Command::OpenDemo | Command::Quit | Command::Cancel => Ok(()),
+            Command::Tool(_) | Command::Theme | Command::Panels | Command::Palette | Command::Keys => Ok(()),
+            Command::Loop => Ok(()),
+            Command::Undo => document.and(need(facts.can_undo, "There is nothing to undo.")),
+            Command::Redo => document.and(need(facts.can_redo, "There is nothing to redo.")),
+            Command::Before => document.and(need(facts.has_edits, "The file is as it was opened.")),
+            Command::EraseSelection | Command::SelectNone | Command::ZoomSelection => {
+                document.and(need(facts.has_selection, "Nothing is selected."))
+            }
+            Command::BrushSmaller | Command::BrushLarger | Command::BrushSofter | Command::BrushHarder => {
+                need(facts.has_brush, "Pick a brush first.")
+            }
+            Command::LockRadius | Command::ResetTool => need(facts.has_brush, "Pick a brush first."),
+            Command::Pause | Command::Stop => document.and(need(facts.is_playing, "Nothing is playing.")),
+            Command::Channels(ChannelView::Mid | ChannelView::Side) => {
+                document.and(need(facts.is_stereo, "Only a stereo file has mid and side."))
+            }
+            Command::Channels(ChannelView::One(i)) => {
+                document.and(need(i < facts.n_channels, "The file has no such channel."))
+            }
+            _ => document,
+        }
+    }
+
+    /// Whether holding its key does it again and again.
+    pub fn repeats(self) -> bool {
+        matches!(
+            self,
+            Command::Undo
+                | Command::Redo
+                | Command::BrushSmaller
+                | Command::BrushLarger
+                | Command::BrushSofter
+                | Command::BrushHarder
+                | Command::ZoomInTime
+                | Command::ZoomOutTime
+                | Command::ZoomInFrequency
+                | Command::ZoomOutFrequency
+                | Command::ScrollEarlier
+                | Command::ScrollLater
+                | Command::ScrollUp
+                | Command::ScrollDown
+        )
+    }
+}

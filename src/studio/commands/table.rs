@@ -1,0 +1,526 @@
+//! What is written about each command: id, name, menu, keys, icon, one sentence.
+
+use super::{Code, Command, Key, Menu, Spec};
+use crate::dsp::Axis;
+use crate::studio::icons;
+use crate::studio::state::{ChannelView, Panes, Tool};
+use crate::view::Colormap;
+
+const fn plain(code: Code) -> Key {
+    Key { ctrl: false, shift: false, code }
+}
+
+const fn key(letter: char) -> Key {
+    plain(Code::Char(letter))
+}
+
+const fn ctrl(letter: char) -> Key {
+    Key { ctrl: true, shift: false, code: Code::Char(letter) }
+}
+
+const fn ctrl_shift(letter: char) -> Key {
+    Key { ctrl: true, shift: true, code: Code::Char(letter) }
+}
+
+impl Command {
+    /// What is written about it.
+    pub fn spec(self) -> Spec {
+        use Code::{Down, End, Escape, F, Home, Left, PageDown, PageUp, Right, Space, Up};
+        use Menu::{Edit, File, Help, Play, Select, View};
+        use icons as i;
+        const fn spec(
+            id: &'static str,
+            name: &'static str,
+            menu: Menu,
+            keys: &'static [Key],
+            icon: Option<char>,
+            what: &'static str,
+        ) -> Spec {
+            Spec { id, name, menu, keys, icon, what }
+        }
+        match self {
+            Command::Open => spec(
+                "open",
+                "Open a file",
+                File,
+                const { &[ctrl('O')] },
+                Some(i::FOLDER_OPEN),
+                "Shows a sound file to paint on.",
+            ),
+            Command::OpenPath => spec(
+                "open_path",
+                "Open a path",
+                File,
+                const { &[ctrl_shift('O')] },
+                Some(i::FILE_AUDIO),
+                "Opens the file whose path you type, with no dialog of the system.",
+            ),
+            Command::OpenDemo => spec(
+                "open_demo",
+                "Open the demo clip",
+                File,
+                &[],
+                Some(i::AUDIO_WAVEFORM),
+                "Guitar chord, 10 s, stereo. Erase one string with one stroke.",
+            ),
+            Command::Close => spec(
+                "close",
+                "Close the file",
+                File,
+                const { &[ctrl('W')] },
+                Some(i::X),
+                "Puts the file away; asks about edits.",
+            ),
+            Command::Export => spec(
+                "export",
+                "Export",
+                File,
+                const { &[ctrl('E')] },
+                Some(i::DOWNLOAD),
+                "Writes a new WAV file; samples that no stroke reached keep their bits.",
+            ),
+            Command::Quit => {
+                spec("quit", "Quit", File, const { &[ctrl('Q')] }, None, "Closes the window; asks about edits.")
+            }
+            Command::Undo => spec(
+                "undo",
+                "Undo",
+                Edit,
+                const { &[ctrl('Z')] },
+                Some(i::UNDO_2),
+                "Takes the last edit back, to the bit.",
+            ),
+            Command::Redo => spec(
+                "redo",
+                "Redo",
+                Edit,
+                const { &[ctrl_shift('Z'), ctrl('Y')] },
+                Some(i::REDO_2),
+                "Does again what was taken back.",
+            ),
+            Command::EraseSelection => spec(
+                "erase_selection",
+                "Erase the selection",
+                Edit,
+                const { &[plain(Code::Delete), plain(Code::Backspace)] },
+                Some(i::ERASER),
+                "Silences what is selected.",
+            ),
+            Command::Cancel => spec(
+                "cancel",
+                "Cancel",
+                Edit,
+                const { &[plain(Escape)] },
+                Some(i::X),
+                "Drops the stroke in hand, closes a card or stops the work in progress.",
+            ),
+            Command::Before => spec(
+                "before",
+                "Before",
+                Edit,
+                const { &[key('B')] },
+                Some(i::SQUARE_SPLIT_HORIZONTAL),
+                "Shows and plays the file as it was opened, until pressed again.",
+            ),
+            Command::SelectAll => spec(
+                "select_all",
+                "Select all",
+                Select,
+                const { &[ctrl('A')] },
+                None,
+                "Selects the whole file, all frequencies.",
+            ),
+            Command::SelectNone => spec(
+                "select_none",
+                "Select nothing",
+                Select,
+                const { &[ctrl('D')] },
+                None,
+                "Lets brushes reach everything again.",
+            ),
+            Command::Tool(tool) => tool_spec(tool),
+            Command::BrushSmaller => spec(
+                "brush_smaller",
+                "Smaller brush",
+                Edit,
+                const { &[key('[')] },
+                None,
+                "Makes the brush a fifth smaller.",
+            ),
+            Command::BrushLarger => spec(
+                "brush_larger",
+                "Larger brush",
+                Edit,
+                const { &[key(']')] },
+                None,
+                "Makes the brush a quarter larger.",
+            ),
+            Command::BrushSofter => spec(
+                "brush_softer",
+                "Softer brush",
+                Edit,
+                const { &[key('{')] },
+                None,
+                "Lowers the hardness by a tenth.",
+            ),
+            Command::BrushHarder => spec(
+                "brush_harder",
+                "Harder brush",
+                Edit,
+                const { &[key('}')] },
+                None,
+                "Raises the hardness by a tenth.",
+            ),
+            Command::LockRadius => spec(
+                "lock_radius",
+                "Lock the radius",
+                Edit,
+                const { &[key('K')] },
+                Some(i::LOCK_OPEN),
+                "Keeps the radius in milliseconds and octaves at any zoom, not in points on the screen.",
+            ),
+            Command::ResetTool => spec(
+                "reset_tool",
+                "Reset the tool",
+                Edit,
+                &[],
+                Some(i::ROTATE_CCW),
+                "Gives the tool in hand the settings it came with.",
+            ),
+            Command::PlayStop => spec(
+                "play_stop",
+                "Play or stop",
+                Play,
+                const { &[plain(Space)] },
+                Some(i::PLAY),
+                "Plays from the cursor, or the selection; again: silence, back at the cursor.",
+            ),
+            Command::Pause => spec(
+                "pause",
+                "Pause",
+                Play,
+                const { &[Key { ctrl: false, shift: true, code: Space }] },
+                Some(i::PAUSE),
+                "Stops here: the cursor stays where the sound was.",
+            ),
+            Command::Stop => spec("stop", "Stop", Play, &[], Some(i::SQUARE), "Silence, back at the cursor."),
+            Command::Loop => spec(
+                "loop",
+                "Loop",
+                Play,
+                const { &[ctrl('L')] },
+                Some(i::REPEAT),
+                "Plays the selection or the file over and over.",
+            ),
+            Command::ToStart => spec(
+                "to_start",
+                "To the start",
+                Play,
+                const { &[plain(Home)] },
+                Some(i::SKIP_BACK),
+                "The cursor goes to 0:00.000.",
+            ),
+            Command::ToEnd => spec(
+                "to_end",
+                "To the end",
+                Play,
+                const { &[plain(End)] },
+                Some(i::SKIP_FORWARD),
+                "The cursor goes to the end of the file.",
+            ),
+            Command::ZoomAll => spec(
+                "zoom_all",
+                "Whole file",
+                View,
+                const { &[ctrl('0')] },
+                Some(i::MAXIMIZE),
+                "Shows all of the file.",
+            ),
+            Command::ZoomSelection => spec(
+                "zoom_selection",
+                "Zoom to the selection",
+                View,
+                const { &[key('Z')] },
+                None,
+                "Shows the selection, edge to edge.",
+            ),
+            Command::ZoomInTime => spec(
+                "zoom_in_time",
+                "Zoom in on time",
+                View,
+                const { &[key('+'), key('=')] },
+                Some(i::ZOOM_IN),
+                "Half as long.",
+            ),
+            Command::ZoomOutTime => {
+                spec("zoom_out_time", "Zoom out of time", View, const { &[key('-')] }, None, "Twice as long.")
+            }
+            Command::ZoomInFrequency => spec(
+                "zoom_in_frequency",
+                "Zoom in on frequency",
+                View,
+                const { &[ctrl('+'), ctrl('=')] },
+                None,
+                "Half as wide a band.",
+            ),
+            Command::ZoomOutFrequency => spec(
+                "zoom_out_frequency",
+                "Zoom out of frequency",
+                View,
+                const { &[ctrl('-')] },
+                None,
+                "Twice as wide a band.",
+            ),
+            Command::ZoomAllFrequency => spec(
+                "zoom_all_frequency",
+                "All frequencies",
+                View,
+                const { &[ctrl('9')] },
+                None,
+                "Shows the whole range of the axis.",
+            ),
+            Command::ScrollEarlier => spec(
+                "scroll_earlier",
+                "Earlier",
+                View,
+                const { &[plain(PageUp), plain(Left)] },
+                None,
+                "Moves an eighth back.",
+            ),
+            Command::ScrollLater => spec(
+                "scroll_later",
+                "Later",
+                View,
+                const { &[plain(PageDown), plain(Right)] },
+                None,
+                "Moves an eighth on.",
+            ),
+            Command::ScrollUp => spec("scroll_up", "Higher", View, const { &[plain(Up)] }, None, "Moves an eighth up."),
+            Command::ScrollDown => {
+                spec("scroll_down", "Lower", View, const { &[plain(Down)] }, None, "Moves an eighth down.")
+            }
+            Command::Panes(panes) => match panes {
+                Panes::Magnitude => spec(
+                    "panes_magnitude",
+                    "Magnitude",
+                    View,
+                    const { &[plain(F(5))] },
+                    None,
+                    "Shows how loud each cell is.",
+                ),
+                Panes::Phase => spec(
+                    "panes_phase",
+                    "Phase",
+                    View,
+                    const { &[plain(F(6))] },
+                    None,
+                    "Shows where each cell is in its cycle.",
+                ),
+                Panes::Both => spec(
+                    "panes_both",
+                    "Both",
+                    View,
+                    const { &[plain(F(7))] },
+                    None,
+                    "Magnitude above, phase below; both take strokes.",
+                ),
+            },
+            Command::NextPanes => {
+                spec("panes_next", "Next panes", View, const { &[key('P')] }, None, "Magnitude, phase, both.")
+            }
+            Command::Channels(view) => match view {
+                ChannelView::All => spec(
+                    "channels_all",
+                    "All channels",
+                    View,
+                    &[],
+                    None,
+                    "Draws the louder channel; strokes reach all.",
+                ),
+                ChannelView::One(0) => spec(
+                    "channels_1",
+                    "Left channel",
+                    View,
+                    &[],
+                    None,
+                    "Shows the first channel; strokes reach it alone.",
+                ),
+                ChannelView::One(_) => spec(
+                    "channels_2",
+                    "Right channel",
+                    View,
+                    &[],
+                    None,
+                    "Shows the second channel; strokes reach it alone.",
+                ),
+                ChannelView::Mid => spec(
+                    "channels_mid",
+                    "Mid",
+                    View,
+                    &[],
+                    None,
+                    "Half the sum of left and right; strokes reach it alone.",
+                ),
+                ChannelView::Side => {
+                    spec("channels_side", "Side", View, &[], None, "Half of left less right; strokes reach it alone.")
+                }
+            },
+            Command::NextChannels => spec(
+                "channels_next",
+                "Next channels",
+                View,
+                const { &[key('N')] },
+                None,
+                "All, each channel, then mid and side.",
+            ),
+            Command::Axis(axis) => match axis {
+                Axis::Linear => spec("axis_linear", "Linear axis", View, &[], None, "Equal heights are equal hertz."),
+                Axis::Log => spec("axis_log", "Log axis", View, &[], None, "Equal heights are equal intervals."),
+                Axis::Mel => spec("axis_mel", "Mel axis", View, &[], None, "Equal heights sound equally far apart."),
+                Axis::Bark => {
+                    spec("axis_bark", "Bark axis", View, &[], None, "Equal heights are equal critical bands.")
+                }
+            },
+            Command::NextAxis => {
+                spec("axis_next", "Next axis", View, const { &[key('A')] }, None, "Linear, log, mel, bark.")
+            }
+            Command::LongerFrames => spec(
+                "frames_longer",
+                "Longer frames",
+                View,
+                const { &[key('.')] },
+                None,
+                "Finer in frequency, coarser in time.",
+            ),
+            Command::ShorterFrames => spec(
+                "frames_shorter",
+                "Shorter frames",
+                View,
+                const { &[key(',')] },
+                None,
+                "Finer in time, coarser in frequency.",
+            ),
+            Command::Colormap(map) => match map {
+                Colormap::Viridis => spec("colours_viridis", "Viridis", View, &[], None, "Dark blue to yellow."),
+                Colormap::Magma => {
+                    spec("colours_magma", "Magma", View, &[], None, "Black to pale yellow through purple.")
+                }
+                Colormap::Inferno => {
+                    spec("colours_inferno", "Inferno", View, &[], None, "Black to pale yellow through red.")
+                }
+                Colormap::Cividis => {
+                    spec("colours_cividis", "Cividis", View, &[], None, "Blue to yellow, for colour blindness.")
+                }
+                Colormap::Grey => spec("colours_grey", "Grey", View, &[], None, "Black to white."),
+            },
+            Command::NextColormap => {
+                spec("colours_next", "Next colours", View, const { &[key('C')] }, None, "The next colour map.")
+            }
+            Command::Theme => spec(
+                "theme",
+                "Dark or light",
+                View,
+                const { &[ctrl_shift('T')] },
+                Some(i::MOON),
+                "Changes the theme of the window.",
+            ),
+            Command::Panels => spec(
+                "panels",
+                "Panels",
+                View,
+                const { &[plain(F(9))] },
+                Some(i::PANEL_RIGHT),
+                "Shows or hides the panels at the right.",
+            ),
+            Command::Palette => spec(
+                "palette",
+                "Find a command",
+                Help,
+                const { &[ctrl_shift('P')] },
+                Some(i::SEARCH),
+                "Type a few letters of what you want to do.",
+            ),
+            Command::Keys => {
+                spec("keys", "All keys", Help, const { &[plain(F(1))] }, Some(i::KEYBOARD), "Shows every key.")
+            }
+        }
+    }
+}
+
+fn tool_spec(tool: Tool) -> Spec {
+    let (id, name, menu, keys, icon, what): (_, _, _, &'static [Key], _, _) = match tool {
+        Tool::SelectTime => (
+            "tool_time",
+            "Time range",
+            Menu::Select,
+            const { &[key('T'), key('1')] },
+            icons::ALIGN_HORIZONTAL_SPACE_AROUND,
+            "Drag to select a range of time; click to put the cursor.",
+        ),
+        Tool::SelectBox => (
+            "tool_box",
+            "Box",
+            Menu::Select,
+            const { &[key('M'), key('2')] },
+            icons::SQUARE_DASHED,
+            "Drag to select a range of time and frequency.",
+        ),
+        Tool::Gain => (
+            "tool_gain",
+            "Gain brush",
+            Menu::Edit,
+            const { &[key('G'), key('3')] },
+            icons::VOLUME_2,
+            "Makes what it touches louder or quieter.",
+        ),
+        Tool::Erase => (
+            "tool_erase",
+            "Erase brush",
+            Menu::Edit,
+            const { &[key('E'), key('4')] },
+            icons::ERASER,
+            "Silences what it touches.",
+        ),
+        Tool::Blur => (
+            "tool_blur",
+            "Blur brush",
+            Menu::Edit,
+            const { &[key('U'), key('5')] },
+            icons::DROPLET,
+            "Spreads loudness over its neighbours in time and frequency.",
+        ),
+        Tool::BandFilter => (
+            "tool_band_filter",
+            "Band filter brush",
+            Menu::Edit,
+            const { &[key('F'), key('6')] },
+            icons::FUNNEL,
+            "Keeps or takes away a band of frequencies where it touches.",
+        ),
+        Tool::ModulationFilter => (
+            "tool_modulation_filter",
+            "Modulation filter brush",
+            Menu::Edit,
+            const { &[key('O'), key('7')] },
+            icons::WAVES_HORIZONTAL,
+            "Keeps slow or fast changes of loudness: tremolo, roughness, ripples.",
+        ),
+        Tool::Warp => (
+            "tool_warp",
+            "Warp brush",
+            Menu::Edit,
+            const { &[key('W'), key('8')] },
+            icons::TORNADO,
+            "Pushes sound along with the pointer, in time and pitch.",
+        ),
+        Tool::Hand => (
+            "tool_hand",
+            "Hand",
+            Menu::View,
+            const { &[key('H'), key('9')] },
+            icons::HAND,
+            "Drag to move the view; the middle button does so with any tool.",
+        ),
+    };
+    Spec { id, name, menu, keys, icon: Some(icon), what }
+}

@@ -1,0 +1,88 @@
+//! The window without a file.
+
+use super::commands::{Command, Facts};
+use super::{icons, theme, widgets};
+use egui::{Align2, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+
+const CARD_WIDTH: f32 = 480.0;
+
+/// One sentence, one button, one clip to begin with.
+pub fn ui(ui: &mut Ui, facts: &Facts, is_file_over: bool, commands: &mut Vec<Command>) {
+    let palette = theme::palette(ui.ctx());
+    let rect = ui.max_rect();
+    ui.painter().rect_filled(rect, egui::CornerRadius::ZERO, palette.window);
+    ui.vertical_centered(|ui| {
+        ui.add_space((rect.height() * 0.3 - 60.0).max(16.0));
+        let sentence = "Drop a sound here to see it, hear it and paint on it.";
+        ui.label(RichText::new(sentence).font(theme::semibold(20.0)).color(palette.text_strong));
+        ui.add_space(20.0);
+        open_button(ui, commands);
+        ui.add_space(24.0);
+        demo_card(ui, facts, commands);
+        ui.add_space(24.0);
+        let formats = "WAV, FLAC, AIFF, MP3, Ogg Vorbis. Your file is never changed: you export a new one.";
+        ui.label(RichText::new(formats).size(theme::CAPTION).color(palette.text_weak));
+    });
+    if is_file_over {
+        drop_outline(ui, rect);
+    }
+}
+
+/// A 2-point outline inside the canvas while a file is held over the window.
+pub fn drop_outline(ui: &Ui, rect: egui::Rect) {
+    let stroke = egui::Stroke::new(2.0, theme::palette(ui.ctx()).accent);
+    ui.painter().rect_stroke(rect, egui::CornerRadius::ZERO, stroke, egui::StrokeKind::Inside);
+}
+
+fn open_button(ui: &mut Ui, commands: &mut Vec<Command>) {
+    let palette = theme::palette(ui.ctx());
+    let spec = Command::Open.spec();
+    let (rect, response) = ui.allocate_exact_size(vec2(158.0, 32.0), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, spec.name));
+    let painter = ui.painter();
+    painter.rect_filled(rect, theme::RADIUS_BUTTON, palette.accent);
+    let middle = rect.center().y;
+    let ink = palette.on_accent;
+    painter.text(pos2(rect.left() + 22.0, middle), Align2::CENTER_CENTER, icons::FOLDER_OPEN, theme::icons(16.0), ink);
+    let font = theme::semibold(theme::BODY);
+    painter.text(pos2(rect.left() + 38.0, middle), Align2::LEFT_CENTER, spec.name, font, ink);
+    let key = spec.keys.first().map(ToString::to_string).unwrap_or_default();
+    let font = theme::regular(theme::CAPTION);
+    painter.text(pos2(rect.right() - 10.0, middle), Align2::RIGHT_CENTER, key, font, ink);
+    widgets::focus_ring(ui, &response);
+    if response.clicked() {
+        commands.push(Command::Open);
+    }
+    widgets::tooltip(response, Command::Open, None);
+}
+
+fn demo_card(ui: &mut Ui, facts: &Facts, commands: &mut Vec<Command>) {
+    let palette = theme::palette(ui.ctx());
+    let spec = Command::OpenDemo.spec();
+    let width = CARD_WIDTH.min(ui.available_width() - 32.0);
+    let (rect, response) = ui.allocate_exact_size(vec2(width, 56.0), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, Command::OpenDemo.enabled(facts).is_ok(), spec.name));
+    let face = if response.hovered() { palette.hover } else { palette.panel };
+    let painter = ui.painter();
+    let stroke = egui::Stroke::new(1.0, palette.stroke_strong);
+    painter.rect(rect, theme::RADIUS_CARD, face, stroke, egui::StrokeKind::Inside);
+    let middle = rect.center().y;
+    painter.text(
+        pos2(rect.left() + 24.0, middle),
+        Align2::CENTER_CENTER,
+        icons::PLAY,
+        theme::icons(18.0),
+        palette.accent,
+    );
+    let left = rect.left() + 44.0;
+    let font = theme::regular(theme::BODY);
+    painter.text(pos2(left, middle - 8.0), Align2::LEFT_CENTER, spec.name, font, palette.text_strong);
+    let font = theme::regular(theme::CAPTION);
+    painter.text(pos2(left, middle + 10.0), Align2::LEFT_CENTER, spec.what, font, palette.text_weak);
+    let at = pos2(rect.right() - 20.0, middle);
+    painter.text(at, Align2::CENTER_CENTER, icons::CHEVRON_RIGHT, theme::icons(16.0), palette.text);
+    widgets::focus_ring(ui, &response);
+    if response.clicked() {
+        commands.push(Command::OpenDemo);
+    }
+}

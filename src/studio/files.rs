@@ -1,0 +1,378 @@
+//! Opening and exporting: dialogs, decoding and encoding, each in a job.
+
+use super::app::Studio;
+use super::cards::Card;
+use super::jobs::Job;
+use super::notices::Level;
+use super::services::Picked;
+use super::state::OpenDocument;
+use crate::base::{Error, Result, shown_path, write_atomic};
+use crate::document::{ExportReport, Snapshot, export};
+use crate::media::{Dither, ExportFormat, Opened, Source};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// What happens once unsaved edits are dealt with.
+#[derive(Debug, Clone)]
+pub enum Then {
+    /// This file is opened.
+    Open(PathBuf),
+    /// The demo clip is opened.
+    OpenDemo,
+    /// A file that was decoded meanwhile is shown.
+    Show(Box<OpenDocument>),
+    /// The window is empty.
+    Close,
+    /// The window closes.
+    Quit,
+}
+
+/// How to export, and what comes after.
+#[derive(Debug, Clone, Default)]
+pub struct ExportWish {
+    /// Sample format.
+    pub format: ExportFormat,
+    /// None: as the depth asks.
+    pub dither: Option<Dither>,
+    /// Done after it succeeds.
+    pub then: Option<Then>,
+}
+
+/// What a path is wanted for.
+#[derive(Debug, Clone)]
+pub enum Purpose {
+    /// To open it.
+    Open,
+    /// To write there.
+    Export(ExportWish),
+}
+
+/// Jobs about files.
+#[derive(Default)]
+pub struct Files {
+    dialog: Option<(Purpose, Job<Picked>)>,
+    opening: Option<Opening>,
+    /// A typed path, and whether a file is there.
+    checking: Option<(ExportWish, PathBuf, Job<bool>)>,
+    waiting_export: Option<(ExportWish, PathBuf)>,
+    exporting: Option<Exporting>,
+}
+
+struct Opening {
+    path: PathBuf,
+    /// The state that may be replaced without asking: document and position.
+    may_replace: Option<(u64, usize)>,
+    started_secs: f64,
+    job: Job<Opened>,
+}
+
+struct Exporting {
+    wish: ExportWish,
+    path: PathBuf,
+    document: u64,
+    position: usize,
+    snapshot: Snapshot,
+    started_secs: f64,
+    job: Job<ExportReport>,
+}
+
+const DEMO_CLIP: &[u8] = include_bytes!("../../assets/clips/guitar_chord_44k_stereo.flac");
+const DEMO_NAME: &str = "guitar_chord_44k_stereo.flac";
+
+impl Files {
+    /// What is going on: words, the part that is done, when it began.
+    pub fn work(&self) -> Option<(&'static str, f32, f64)> {
+        if let Some(opening) = &self.opening {
+            return Some(("Opening", opening.job.progress().fraction(), opening.started_secs));
+        }
+        let exporting = self.exporting.as_ref()?;
+        Some(("Exporting", exporting.job.progress().fraction(), exporting.started_secs))
+    }
+
+    /// Whether an answer is awaited.
+    pub fn is_busy(&self) -> bool {
+        self.dialog.is_some()
+            || self.opening.is_some()
+            || self.checking.is_some()
+            || self.waiting_export.is_some()
+            || self.exporting.is_some()
+    }
+
+    /// Whether a file is being written.
+    pub fn is_exporting(&self) -> bool {
+        self.waiting_export.is_some() || self.exporting.is_some()
+    }
+
+    /// Stops opening or exporting; false if there is neither.
+    pub fn cancel(&mut self) -> bool {
+        self.opening.take().is_some() || self.exporting.take().is_some() || self.waiting_export.take().is_some()
+    }
+}
+
+impl Studio {
+    /// Opens a file unless there are edits to ask about first.
+    pub fn open(&mut self, path: PathBuf) {
+        self.unless_unsaved(Then::Open(path));
+    }
+
+    /// Does it, or asks.
+    pub(super) fn unless_unsaved(&mut self, then: Then) {
+        let has_unsaved = self.document.as_ref().is_some_and(OpenDocument::has_unsaved_edits) || self.edits.is_busy();
+        if has_unsaved {
+            self.card = Some(Card::Unsaved(then));
+        } else {
+            self.go_on(then);
+        }
+    }
+
+    /// Does it, whatever is lost.
+    pub(super) fn go_on(&mut self, then: Then) {
+        match then {
+            Then::Open(path) => self.start_opening(path, |path, progress| Source::open(path, progress)),
+            Then::OpenDemo => {
+                let path = self.services.folders.state().join(DEMO_NAME);
+                self.start_opening(path, |path, progress| {
+                    if let Some(folder) = path.parent() {
+                        std::fs::create_dir_all(folder).map_err(|error| Error::io(&error, "made", folder))?;
+                    }
+                    write_atomic(path, |file| {
+                        file.write_all(DEMO_CLIP).map_err(|error| Error::io(&error, "written", path))
+                    })?;
+                    Source::open(path, progress)
+                });
+            }
+            Then::Show(document) => self.show(*document),
+            Then::Close => {
+                self.edits.clear();
+                self.document = None;
+            }
+            Then::Quit => self.is_quitting = true,
+        }
+    }
+
+    fn start_opening(
+        &mut self,
+        path: PathBuf,
+        open: impl FnOnce(&Path, &crate::base::Progress) -> Result<Opened> + Send + 'static,
+    ) {
+        let theirs = path.clone();
+        let job = self.services.jobs.spawn("open", move |progress| open(&theirs, progress));
+        let may_replace = self.document.as_ref().map(|document| (document.id, document.history.position()));
+        self.files.opening = Some(Opening { path, may_replace, started_secs: self.services.clock.now_secs(), job });
+    }
+
+    fn show(&mut self, document: OpenDocument) {
+        self.edits.clear();
+        if let Some(canvas) = &mut self.canvas {
+            canvas.cancel_stroke();
+        }
+        self.document = Some(document);
+        self.readout = None;
+    }
+
+    /// Asks the system for a file.
+    pub(super) fn ask_open(&mut self) {
+        let dialogs = self.dialogs.clone();
+        let job = self.services.jobs.spawn("dialog", move |_| Ok(dialogs.open()));
+        self.files.dialog = Some((Purpose::Open, job));
+    }
+
+    /// Asks the system where to export to.
+    pub(super) fn ask_export(&mut self, wish: ExportWish) {
+        let dialogs = self.dialogs.clone();
+        let suggested = self.suggested_export();
+        let (folder, name) = (folder_of(&suggested), name_of(&suggested));
+        let job = self.services.jobs.spawn("dialog", move |_| Ok(dialogs.save(&folder, &name)));
+        self.files.dialog = Some((Purpose::Export(wish), job));
+    }
+
+    /// `NAME-edited.wav` beside the source; beside the working folder where the source is our own demo clip.
+    fn suggested_export(&self) -> PathBuf {
+        let source = self.document.as_ref().and_then(|document| document.path.clone()).unwrap_or_default();
+        let stem = source.file_stem().map_or_else(|| "untitled".into(), |stem| stem.to_string_lossy().into_owned());
+        let is_ours = source.starts_with(self.services.folders.state());
+        let folder = if is_ours { std::env::current_dir().unwrap_or_default() } else { folder_of(&source) };
+        folder.join(format!("{stem}-edited.wav"))
+    }
+
+    /// A path that the user typed or picked.
+    pub(super) fn take_path(&mut self, purpose: Purpose, path: PathBuf) {
+        match purpose {
+            Purpose::Open => {
+                self.card = None;
+                self.open(path);
+            }
+            Purpose::Export(wish) => {
+                let agreed = matches!(&self.card, Some(Card::Path { replaces: Some(old), .. }) if *old == path);
+                if agreed {
+                    self.card = None;
+                    self.files.waiting_export = Some((wish, path));
+                } else {
+                    let theirs = path.clone();
+                    let job = self.services.jobs.spawn("look", move |_| Ok(theirs.exists()));
+                    self.files.checking = Some((wish, path, job));
+                }
+            }
+        }
+    }
+
+    /// Takes the answers of jobs about files, and starts what waited for them.
+    pub(super) fn poll_files(&mut self) {
+        if let Some((_, job)) = &mut self.files.dialog
+            && let Some(answer) = job.poll()
+            && let Some((purpose, _)) = self.files.dialog.take()
+        {
+            self.take_dialog(purpose, answer);
+        }
+        if let Some((_, _, job)) = &mut self.files.checking
+            && let Some(answer) = job.poll()
+            && let Some((wish, path, _)) = self.files.checking.take()
+        {
+            if answer.unwrap_or(false) {
+                let text = path.to_string_lossy().into_owned();
+                self.card = Some(Card::Path { purpose: Purpose::Export(wish), text, replaces: Some(path) });
+            } else {
+                self.card = None;
+                self.files.waiting_export = Some((wish, path));
+            }
+        }
+        if let Some(opening) = &mut self.files.opening
+            && let Some(answer) = opening.job.poll()
+            && let Some(opening) = self.files.opening.take()
+        {
+            self.take_opened(opening, answer);
+        }
+        self.start_export();
+        if let Some(exporting) = &mut self.files.exporting
+            && let Some(answer) = exporting.job.poll()
+            && let Some(exporting) = self.files.exporting.take()
+        {
+            self.take_exported(exporting, answer);
+        }
+    }
+
+    fn take_dialog(&mut self, purpose: Purpose, answer: Result<Picked>) {
+        let now_secs = self.services.clock.now_secs();
+        match (answer, purpose) {
+            (Ok(Picked::File(path)), Purpose::Open) => self.open(path),
+            // The system's dialog has asked about a file that is there.
+            (Ok(Picked::File(path)), Purpose::Export(wish)) => self.files.waiting_export = Some((wish, with_wav(path))),
+            (Ok(Picked::Cancelled), _) => {}
+            (Ok(Picked::Unavailable), purpose) => {
+                let advice = match purpose {
+                    Purpose::Open => "Type a path, drop a file on the window, or name it on the command line.",
+                    Purpose::Export(_) => "Type a path.",
+                };
+                let what = "This system shows no file dialog (neither a desktop portal nor zenity answers).";
+                self.notices.tell(now_secs, Level::Warning, what, Some(advice));
+                let text = match purpose {
+                    Purpose::Open => String::new(),
+                    Purpose::Export(_) => self.suggested_export().to_string_lossy().into_owned(),
+                };
+                self.card = Some(Card::Path { purpose, text, replaces: None });
+            }
+            (Err(error), _) => self.notices.fail(now_secs, "show a file dialog", &error),
+        }
+    }
+
+    fn take_opened(&mut self, opening: Opening, answer: Result<Opened>) {
+        let now_secs = self.services.clock.now_secs();
+        match answer {
+            Ok(opened) => {
+                let name = name_of(&opening.path);
+                for notice in &opened.notices {
+                    self.notices.tell(now_secs, Level::Warning, format!("{name}: {notice}."), None);
+                }
+                let document = OpenDocument::new(Some(opening.path), Snapshot::new(opened.source));
+                let state = self.document.as_ref().map(|document| (document.id, document.history.position()));
+                // Strokes painted while the file was being read have not been asked about.
+                if state == opening.may_replace && !self.edits.is_busy() {
+                    self.show(document);
+                } else {
+                    self.unless_unsaved(Then::Show(Box::new(document)));
+                }
+            }
+            Err(error) => self.notices.fail(now_secs, "open", &with_path(error, &opening.path)),
+        }
+    }
+
+    /// Once every edit is applied.
+    fn start_export(&mut self) {
+        if self.edits.is_busy() || self.files.exporting.is_some() {
+            return;
+        }
+        let Some((wish, path)) = self.files.waiting_export.take() else { return };
+        let Some(document) = &self.document else { return };
+        let snapshot = document.history.current().clone();
+        let (theirs, to) = (snapshot.clone(), path.clone());
+        let (format, dither) = (wish.format, wish.dither);
+        let job = self.services.jobs.spawn("export", move |progress| export(&theirs, &to, format, dither, progress));
+        self.files.exporting = Some(Exporting {
+            wish,
+            path,
+            document: document.id,
+            position: document.history.position(),
+            snapshot,
+            started_secs: self.services.clock.now_secs(),
+            job,
+        });
+    }
+
+    fn take_exported(&mut self, exporting: Exporting, answer: Result<ExportReport>) {
+        let now_secs = self.services.clock.now_secs();
+        match answer {
+            Ok(report) => {
+                let name = name_of(&exporting.path);
+                for notice in &report.notices {
+                    self.notices.tell(now_secs, Level::Warning, format!("{name}: {notice}."), None);
+                }
+                let what = format!("Exported {name} ({}).", report.description);
+                match report.clipped {
+                    0 => self.notices.tell(now_secs, Level::Info, what, None),
+                    n => {
+                        let word = if n == 1 { "sample was" } else { "samples were" };
+                        let what = format!(
+                            "{what} {} {word} beyond full scale and clipped.",
+                            crate::studio::theme::number(n as f64, 0)
+                        );
+                        self.notices.tell(
+                            now_secs,
+                            Level::Warning,
+                            what,
+                            Some("Lower the gain, or export as 32-bit float."),
+                        );
+                    }
+                }
+                if let Some(document) = &mut self.document
+                    && document.id == exporting.document
+                    && let Some(entry) = document.history.entries().get(exporting.position)
+                    && entry.snapshot.is_same(&exporting.snapshot)
+                {
+                    document.exported_at = Some(exporting.position);
+                }
+                if let Some(then) = exporting.wish.then {
+                    self.unless_unsaved(then);
+                }
+            }
+            Err(error) => self.notices.fail(now_secs, "export", &with_path(error, &exporting.path)),
+        }
+    }
+}
+
+fn with_path(error: Error, path: &Path) -> Error {
+    if error.path().is_some() { error } else { error.at(path) }
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().map_or_else(|| shown_path(path), |name| shown_path(Path::new(name)))
+}
+
+fn folder_of(path: &Path) -> PathBuf {
+    let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+    std::path::absolute(&folder).unwrap_or(folder)
+}
+
+/// A name without an ending gets `.wav`.
+fn with_wav(path: PathBuf) -> PathBuf {
+    if path.extension().is_some() { path } else { path.with_extension("wav") }
+}

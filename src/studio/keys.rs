@@ -1,0 +1,90 @@
+//! From egui's keys to commands.
+
+use super::commands::{Code, Command, Key};
+
+/// The commands that were asked for by key in this frame, in order. None while text is being typed.
+pub fn commands_pressed(ctx: &egui::Context) -> Vec<Command> {
+    if ctx.text_edit_focused() {
+        return Vec::new();
+    }
+    // A widget that was reached with Tab takes Space and the arrows itself.
+    let is_focused = ctx.memory(|memory| memory.focused().is_some());
+    let all = Command::all();
+    let mut pressed = Vec::new();
+    ctx.input(|input| {
+        for event in &input.events {
+            let egui::Event::Key { key, pressed: true, repeat, modifiers, .. } = event else { continue };
+            if modifiers.alt || is_focused && is_for_widgets(*key) {
+                continue;
+            }
+            let found = all.iter().find(|command| command.spec().keys.iter().any(|own| matches(own, *key, *modifiers)));
+            if let Some(&command) = found
+                && (!repeat || command.repeats())
+            {
+                pressed.push(command);
+            }
+        }
+    });
+    pressed
+}
+
+fn is_for_widgets(key: egui::Key) -> bool {
+    use egui::Key::{ArrowDown, ArrowLeft, ArrowRight, ArrowUp, Enter, Escape, Space, Tab};
+    matches!(key, Space | Enter | Tab | ArrowLeft | ArrowRight | ArrowUp | ArrowDown | Escape)
+}
+
+fn matches(own: &Key, key: egui::Key, modifiers: egui::Modifiers) -> bool {
+    if own.ctrl != modifiers.command {
+        return false;
+    }
+    let Some((wanted, shift)) = egui_key(own) else { return false };
+    // Signs are typed with or without Shift, as the layout has it; an open brace may arrive as Shift and a bracket.
+    let is_brace = |brace, bracket| wanted == brace && key == bracket && modifiers.shift;
+    if is_brace(egui::Key::OpenCurlyBracket, egui::Key::OpenBracket)
+        || is_brace(egui::Key::CloseCurlyBracket, egui::Key::CloseBracket)
+    {
+        return true;
+    }
+    let is_sign = matches!(own.code, Code::Char(sign) if !sign.is_ascii_alphanumeric());
+    let is_bracket = matches!(own.code, Code::Char('[' | ']'));
+    wanted == key && ((is_sign && !is_bracket) || shift == modifiers.shift)
+}
+
+/// The key and whether Shift goes with it.
+fn egui_key(key: &Key) -> Option<(egui::Key, bool)> {
+    let code = match key.code {
+        Code::Char(letter) => egui::Key::from_name(letter.encode_utf8(&mut [0; 4]))?,
+        Code::F(number) => egui::Key::from_name(&format!("F{number}"))?,
+        Code::Space => egui::Key::Space,
+        Code::Delete => egui::Key::Delete,
+        Code::Backspace => egui::Key::Backspace,
+        Code::Home => egui::Key::Home,
+        Code::End => egui::Key::End,
+        Code::Escape => egui::Key::Escape,
+        Code::PageUp => egui::Key::PageUp,
+        Code::PageDown => egui::Key::PageDown,
+        Code::Left => egui::Key::ArrowLeft,
+        Code::Right => egui::Key::ArrowRight,
+        Code::Up => egui::Key::ArrowUp,
+        Code::Down => egui::Key::ArrowDown,
+    };
+    Some((code, key.shift))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_of_the_table_is_one_that_egui_knows_and_gives_its_command() {
+        for command in Command::all() {
+            for own in command.spec().keys {
+                let (key, shift) = egui_key(own).unwrap_or_else(|| panic!("{own} of {command:?}"));
+                let modifiers = egui::Modifiers { shift, command: own.ctrl, ctrl: own.ctrl, ..Default::default() };
+                let all = Command::all();
+                let found = all.iter().filter(|c| c.spec().keys.iter().any(|own| matches(own, key, modifiers)));
+                assert_eq!(found.copied().collect::<Vec<_>>(), [command], "{own}");
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! The window: eframe with wgpu, the adapter that the settings name, and callbacks that tell instead of panicking.
+
+use super::app::{Machine, Studio};
+use super::canvas::Canvas;
+use super::jobs::Jobs;
+use super::services::{Services, SystemClock, SystemDialogs};
+use crate::base::{Error, ErrorKind, Folders, Result, Settings};
+use crate::engine::Engine;
+use crate::gpu::Gpu;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+
+/// What the command line asks of the studio.
+#[derive(Debug, Clone)]
+pub struct StudioOptions {
+    /// Files to open; the first is.
+    pub files: Vec<PathBuf>,
+    /// The settings in force.
+    pub settings: Settings,
+    /// Where the platform keeps our things.
+    pub folders: Folders,
+}
+
+/// Opens the window and returns when it is closed.
+///
+/// # Errors
+/// [`ErrorKind::Gpu`] where there is no display or nothing that draws.
+pub fn run(options: StudioOptions) -> Result<()> {
+    let setup = wgpu_setup(&options.settings);
+    let mut native = eframe::NativeOptions { renderer: eframe::Renderer::Wgpu, ..Default::default() };
+    // Only the setup: replacing all of `wgpu_options` would lose eframe's low-latency surface.
+    native.wgpu_options.wgpu_setup = setup.into();
+    native.viewport = egui::ViewportBuilder::default()
+        .with_title("Sonobrush")
+        .with_app_id("sonobrush")
+        .with_inner_size([1280.0, 800.0])
+        .with_min_inner_size([800.0, 560.0])
+        .with_drag_and_drop(true);
+    let started = eframe::run_native(
+        "Sonobrush",
+        native,
+        Box::new(move |creation| {
+            let ctx = creation.egui_ctx.clone();
+            let wake = ctx.clone();
+            let services = Services {
+                dialogs: Arc::new(SystemDialogs),
+                audio_output: super::services::system_output(&options.settings),
+                clock: Arc::new(SystemClock::new()),
+                folders: options.folders.clone(),
+                jobs: Jobs::threads(move || wake.request_repaint()),
+            };
+            let machine = machine(creation.wgpu_render_state.as_ref(), &options.settings, &services.jobs, &ctx);
+            let mut studio = Studio::new(&ctx, services, machine, &options.settings);
+            studio.open_all(options.files);
+            Ok(Box::new(studio))
+        }),
+    );
+    started.map_err(|error| {
+        Error::new(
+            ErrorKind::Gpu,
+            format!("the window could not be opened: {error}; the command line works without one (sonobrush --help)"),
+        )
+    })
+}
+
+/// The device that draws, the engine that computes, and the canvas on both. Without a device there is no canvas, and
+/// the reason is told.
+pub fn machine(
+    render_state: Option<&eframe::egui_wgpu::RenderState>,
+    settings: &Settings,
+    jobs: &Jobs,
+    ctx: &egui::Context,
+) -> Machine {
+    let (tell, faults) = channel();
+    let none = |error: Error, faults| Machine {
+        canvas: None,
+        engine: Engine::Cpu,
+        engine_words: "CPU engine".into(),
+        faults,
+        notices: vec![error],
+    };
+    let Some(state) = render_state else {
+        return none(Error::new(ErrorKind::Gpu, "the window has no graphics device"), faults);
+    };
+    watch(&state.device, tell, ctx);
+    let gpu = match Gpu::shared(&state.adapter, &state.device, &state.queue) {
+        Ok(gpu) => gpu,
+        Err(error) => return none(error, faults),
+    };
+    let mut notices = Vec::new();
+    let engine = engine_for(&gpu, settings, &mut notices);
+    let engine_words = match engine {
+        Engine::Gpu(_) => format!("GPU: {}, {}", gpu.summary().name, gpu.summary().backend),
+        Engine::Cpu => format!("CPU engine, drawn by {}", gpu.summary().name),
+    };
+    let budget_bytes = settings.gpu_memory_mb.map(|megabytes| u64::from(megabytes) << 20);
+    let canvas = Canvas::new(gpu, state.target_format, engine.clone(), jobs.clone(), budget_bytes);
+    let canvas = canvas.map_err(|error| notices.push(error)).ok();
+    Machine { canvas, engine, engine_words, faults, notices }
+}
+
+fn engine_for(_gpu: &Arc<Gpu>, _settings: &Settings, _notices: &mut Vec<Error>) -> Engine {
+    Engine::Cpu
+}
+
+/// Errors of the device are told and logged; without these callbacks wgpu panics.
+fn watch(device: &wgpu::Device, tell: Sender<Error>, ctx: &egui::Context) {
+    let (tell_error, wake) = (tell.clone(), ctx.clone());
+    device.on_uncaptured_error(Arc::new(move |error| {
+        tracing::error!(%error, "graphics device");
+        tell_error.send(Error::new(ErrorKind::Gpu, "the graphics device refused a command; see the log")).ok();
+        wake.request_repaint();
+    }));
+    let wake = ctx.clone();
+    device.set_device_lost_callback(move |reason, message| {
+        // Destroyed is our own doing: the window closes.
+        if reason != wgpu::DeviceLostReason::Destroyed {
+            tracing::error!(?reason, message, "graphics device lost");
+            tell.send(Error::new(ErrorKind::Gpu, "the graphics driver stopped")).ok();
+            wake.request_repaint();
+        }
+    });
+}
+
+/// eframe makes the device: with the adapter's own limits (its default caps textures at 8,192), on the adapter that
+/// the settings name, else a discrete card before an integrated one before software.
+fn wgpu_setup(settings: &Settings) -> eframe::egui_wgpu::WgpuSetupCreateNew {
+    let mut setup = eframe::egui_wgpu::WgpuSetupCreateNew::without_display_handle();
+    setup.device_descriptor = Arc::new(|adapter| wgpu::DeviceDescriptor {
+        label: Some("sonobrush"),
+        required_limits: adapter.limits(),
+        ..Default::default()
+    });
+    let wanted = settings.adapter.clone();
+    setup.native_adapter_selector = Some(Arc::new(move |adapters, surface| {
+        let usable: Vec<(usize, &wgpu::Adapter)> = adapters
+            .iter()
+            .enumerate()
+            .filter(|(_, adapter)| surface.is_none_or(|surface| adapter.is_surface_supported(surface)))
+            .collect();
+        let chosen = match &wanted {
+            Some(wanted) => {
+                let is_wanted = |(i, adapter): &&(usize, &wgpu::Adapter)| {
+                    wanted.parse() == Ok(*i) || adapter.get_info().name.to_lowercase().contains(&wanted.to_lowercase())
+                };
+                usable.iter().find(is_wanted)
+            }
+            None => usable.iter().min_by_key(|(_, adapter)| rank(adapter.get_info().device_type)),
+        };
+        chosen.map(|(_, adapter)| (*adapter).clone()).ok_or_else(|| match &wanted {
+            Some(wanted) => format!("no graphics adapter that can draw here matches {wanted} (see sonobrush devices)"),
+            None => "no graphics adapter can draw here; install a Vulkan driver (mesa-vulkan-drivers)".into(),
+        })
+    }));
+    setup
+}
+
+fn rank(device_type: wgpu::DeviceType) -> u8 {
+    match device_type {
+        wgpu::DeviceType::DiscreteGpu => 0,
+        wgpu::DeviceType::IntegratedGpu => 1,
+        wgpu::DeviceType::VirtualGpu => 2,
+        wgpu::DeviceType::Other => 3,
+        wgpu::DeviceType::Cpu => 4,
+    }
+}

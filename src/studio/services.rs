@@ -1,0 +1,165 @@
+//! What the studio needs from the machine. Tests give scripted dialogs, a recording output, a set clock and manual jobs.
+
+use super::jobs::Jobs;
+use crate::base::Folders;
+use crate::playback::AudioOutput;
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// All of it.
+pub struct Services {
+    /// File dialogs.
+    pub dialogs: Arc<dyn Dialogs>,
+    /// Where sound goes.
+    pub audio_output: Box<dyn AudioOutput>,
+    /// What time it is.
+    pub clock: Arc<dyn Clock>,
+    /// Where settings, logs and the demo clip are kept.
+    pub folders: Folders,
+    /// Work off the UI thread.
+    pub jobs: Jobs,
+}
+
+/// What a file dialog gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Picked {
+    /// A file.
+    File(PathBuf),
+    /// The user thought better of it.
+    Cancelled,
+    /// The system has no file dialog to show.
+    Unavailable,
+}
+
+/// File dialogs. They may block, so they are asked in a job.
+pub trait Dialogs: Send + Sync {
+    /// A file to open.
+    fn open(&self) -> Picked;
+    /// A place to save, with a suggestion.
+    fn save(&self, folder: &Path, name: &str) -> Picked;
+}
+
+/// A clock that never goes back.
+pub trait Clock: Send + Sync {
+    /// Seconds since some moment.
+    fn now_secs(&self) -> f64;
+}
+
+/// The machine's clock.
+#[derive(Debug, Clone, Copy)]
+pub struct SystemClock(Instant);
+
+impl SystemClock {
+    /// A clock that starts at 0.
+    pub fn new() -> SystemClock {
+        SystemClock(Instant::now())
+    }
+}
+
+impl Default for SystemClock {
+    fn default() -> SystemClock {
+        SystemClock::new()
+    }
+}
+
+impl Clock for SystemClock {
+    fn now_secs(&self) -> f64 {
+        self.0.elapsed().as_secs_f64()
+    }
+}
+
+/// A clock that tests set; clones share it.
+#[derive(Debug, Clone, Default)]
+pub struct SetClock(Arc<AtomicU64>);
+
+impl SetClock {
+    /// Moves on.
+    pub fn advance(&self, secs: f64) {
+        self.0.store((self.now_secs() + secs).to_bits(), Relaxed);
+    }
+}
+
+impl Clock for SetClock {
+    fn now_secs(&self) -> f64 {
+        f64::from_bits(self.0.load(Relaxed))
+    }
+}
+
+/// The dialogs of the system.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemDialogs;
+
+/// Nobody closes a dialog faster than this: no answer within it means that there was none to close. rfd tells no more
+/// than "no file" when neither a portal nor zenity is there.
+const LEAST_DIALOG_TIME: Duration = Duration::from_millis(250);
+
+impl SystemDialogs {
+    fn ask(dialog: impl FnOnce() -> Option<PathBuf>) -> Picked {
+        let asked_at = Instant::now();
+        match dialog() {
+            Some(path) => Picked::File(path),
+            None if asked_at.elapsed() < LEAST_DIALOG_TIME || !has_dialogs() => Picked::Unavailable,
+            None => Picked::Cancelled,
+        }
+    }
+}
+
+/// Whether anything could have shown a dialog: on Linux, a session bus for the portal or zenity.
+fn has_dialogs() -> bool {
+    if !cfg!(target_os = "linux") {
+        return true;
+    }
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let has_zenity = std::env::split_paths(&folders).any(|folder| folder.join("zenity").is_file());
+    has_zenity
+        || std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some()
+        || std::env::var_os("XDG_RUNTIME_DIR").is_some()
+}
+
+/// What the opener reads.
+const EXTENSIONS: [&str; 10] = ["wav", "wave", "rf64", "flac", "mp3", "ogg", "oga", "aif", "aiff", "aifc"];
+
+impl Dialogs for SystemDialogs {
+    fn open(&self) -> Picked {
+        let dialog = rfd::FileDialog::new().set_title("Open a sound").add_filter("Sound", &EXTENSIONS);
+        SystemDialogs::ask(|| dialog.add_filter("All files", &["*"]).pick_file())
+    }
+
+    fn save(&self, folder: &Path, name: &str) -> Picked {
+        let dialog = rfd::FileDialog::new().set_title("Export").add_filter("WAV", &["wav"]);
+        SystemDialogs::ask(|| dialog.set_directory(folder).set_file_name(name).save_file())
+    }
+}
+
+/// Dialogs that answer what a test told them, in order; then [`Picked::Cancelled`]. Clones share the answers.
+#[derive(Debug, Clone, Default)]
+pub struct ScriptedDialogs(Arc<Mutex<VecDeque<Picked>>>);
+
+impl ScriptedDialogs {
+    /// The next answer after those given before.
+    pub fn answer(&self, picked: Picked) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push_back(picked);
+    }
+
+    fn next(&self) -> Picked {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop_front().unwrap_or(Picked::Cancelled)
+    }
+}
+
+impl Dialogs for ScriptedDialogs {
+    fn open(&self) -> Picked {
+        self.next()
+    }
+
+    fn save(&self, _folder: &Path, _name: &str) -> Picked {
+        self.next()
+    }
+}
+
+/// Sound through the system.
+pub fn system_output(settings: &crate::base::Settings) -> Box<dyn AudioOutput> {
+    crate::playback::system_output(settings.audio_device.as_deref(), settings.audio_buffer_frames)
+}

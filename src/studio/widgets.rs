@@ -1,0 +1,272 @@
+//! The few widgets that the chrome is made of. Each carries an accessible name; each icon has a tooltip.
+
+use super::commands::{Command, Facts};
+use super::{icons, theme};
+use egui::{
+    Align2, Color32, CornerRadius, DragValue, Rect, Response, RichText, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2,
+};
+
+/// How a button of a command looks.
+#[derive(Debug, Clone, Copy)]
+pub struct Look {
+    /// Points.
+    pub size: Vec2,
+    /// Points of the icon.
+    pub icon: f32,
+    /// Whether what it stands for is on.
+    pub is_on: bool,
+    /// An icon in place of the command's own.
+    pub swap: Option<char>,
+    /// A filled accent, for the one thing to press.
+    pub is_filled: bool,
+    /// A 2-point bar at its left while on.
+    pub has_bar: bool,
+}
+
+impl Look {
+    /// A square with an icon.
+    pub fn icon(side: f32, icon: f32) -> Look {
+        let size = Vec2::splat(side);
+        Look { size, icon, is_on: false, swap: None, is_filled: false, has_bar: false }
+    }
+
+    /// The same, on or off.
+    pub fn on(self, is_on: bool) -> Look {
+        Look { is_on, ..self }
+    }
+}
+
+/// A button with a command's icon; a click pushes the command.
+pub fn command_icon(ui: &mut Ui, facts: &Facts, command: Command, look: Look, commands: &mut Vec<Command>) -> Response {
+    let palette = theme::palette(ui.ctx());
+    let spec = command.spec();
+    let enabled = command.enabled(facts);
+    let sense = if enabled.is_ok() { Sense::click() } else { Sense::hover() };
+    let (rect, response) = ui.allocate_exact_size(look.size, sense);
+    response.widget_info(|| WidgetInfo::selected(Role::Button, enabled.is_ok(), look.is_on, spec.name));
+    let is_down = response.is_pointer_button_down_on();
+    let (face, mark) = match (enabled.is_ok(), look.is_on || look.is_filled) {
+        (false, _) => (None, palette.text_off),
+        (true, true) if look.is_filled => (Some(palette.accent), palette.on_accent),
+        (true, true) => (Some(palette.accent_soft), palette.accent),
+        (true, false) if is_down => (Some(palette.active), palette.text_strong),
+        (true, false) if response.hovered() => (Some(palette.hover), palette.text_strong),
+        (true, false) => (None, palette.text),
+    };
+    let painter = ui.painter();
+    if let Some(face) = face {
+        painter.rect_filled(rect, theme::RADIUS_BUTTON, face);
+    }
+    if look.has_bar && look.is_on {
+        let bar = Rect::from_min_size(pos2(rect.left(), rect.top() + 4.0), vec2(2.0, rect.height() - 8.0));
+        painter.rect_filled(bar, CornerRadius::ZERO, palette.accent);
+    }
+    if let Some(icon) = look.swap.or(spec.icon) {
+        painter.text(rect.center(), Align2::CENTER_CENTER, icon, theme::icons(look.icon), mark);
+    }
+    focus_ring(ui, &response);
+    if response.clicked() {
+        commands.push(command);
+    }
+    tooltip(response, command, enabled.err())
+}
+
+/// A 2-point accent outline on what the keyboard has in hand.
+pub fn focus_ring(ui: &Ui, response: &Response) {
+    if response.has_focus() {
+        let stroke = egui::Stroke::new(2.0, theme::palette(ui.ctx()).accent);
+        ui.painter().rect_stroke(response.rect, theme::RADIUS_BUTTON, stroke, egui::StrokeKind::Inside);
+    }
+}
+
+/// Name, key at the right, one sentence; for what is disabled, why.
+pub fn tooltip(response: Response, command: Command, why_not: Option<&'static str>) -> Response {
+    let show = |ui: &mut Ui| {
+        let palette = theme::palette(ui.ctx());
+        let spec = command.spec();
+        ui.set_max_width(280.0);
+        ui.horizontal(|ui| {
+            ui.label(RichText::new(spec.name).color(palette.text_strong));
+            if let Some(key) = spec.keys.first() {
+                ui.add_space(12.0);
+                ui.label(RichText::new(key.to_string()).color(palette.text_weak));
+            }
+        });
+        ui.label(RichText::new(why_not.unwrap_or(spec.what)).color(palette.text_weak).size(theme::CAPTION));
+    };
+    response.on_hover_ui(show).on_disabled_hover_ui(show)
+}
+
+/// Buttons side by side in one well, of which one is chosen; each stands for a command.
+pub fn segments(
+    ui: &mut Ui,
+    facts: &Facts,
+    width: f32,
+    choices: &[(Command, &str, bool)],
+    commands: &mut Vec<Command>,
+) {
+    let palette = theme::palette(ui.ctx());
+    let (rect, _) = ui.allocate_exact_size(vec2(width, theme::FIELD_HEIGHT), Sense::hover());
+    ui.painter().rect_filled(rect, theme::RADIUS_BUTTON, palette.field);
+    let each = width / choices.len().max(1) as f32;
+    for (i, &(command, label, is_chosen)) in choices.iter().enumerate() {
+        let cell = Rect::from_min_size(pos2(rect.left() + each * i as f32, rect.top()), vec2(each, rect.height()));
+        let enabled = command.enabled(facts);
+        let sense = if enabled.is_ok() { Sense::click() } else { Sense::hover() };
+        let response = ui.interact(cell, ui.scope_id().with(("segment", command)), sense);
+        let name = command.spec().name;
+        response.widget_info(|| WidgetInfo::selected(Role::Button, enabled.is_ok(), is_chosen, name));
+        let face = match (is_chosen, enabled.is_ok() && response.hovered()) {
+            (true, _) => Some(palette.active),
+            (false, true) => Some(palette.hover),
+            (false, false) => None,
+        };
+        if let Some(face) = face {
+            ui.painter().rect_filled(cell.shrink(1.0), theme::RADIUS_SEGMENT, face);
+        }
+        let (font, colour) = match (is_chosen, enabled.is_ok()) {
+            (true, _) => (theme::medium(theme::BODY), palette.text_strong),
+            (false, true) => (theme::regular(theme::BODY), palette.text),
+            (false, false) => (theme::regular(theme::BODY), palette.text_off),
+        };
+        ui.painter().text(cell.center(), Align2::CENTER_CENTER, label, font, colour);
+        focus_ring(ui, &response);
+        if response.clicked() {
+            commands.push(command);
+        }
+        tooltip(response, command, enabled.err());
+    }
+}
+
+/// A value with its caption before it (left out where room is short) and its unit after it in a weaker colour.
+pub struct Value<'a> {
+    /// Says what it is, in the caption and to screen readers.
+    pub name: &'a str,
+    /// One sentence for the tooltip.
+    pub what: &'a str,
+    /// Width of the field.
+    pub width: f32,
+    /// After the number.
+    pub unit: &'a str,
+    /// Whether the caption is drawn.
+    pub has_caption: bool,
+}
+
+impl Value<'_> {
+    /// Draws it around a [`DragValue`] that knows range, speed and decimals.
+    pub fn show(&self, ui: &mut Ui, value: DragValue<'_>) -> Response {
+        let palette = theme::palette(ui.ctx());
+        let caption = self.has_caption.then(|| ui.label(RichText::new(self.name).color(palette.text_weak)));
+        let unit = RichText::new(format!("\u{2009}{}", self.unit)).color(palette.text_weak);
+        let value = if self.unit.is_empty() { value } else { value.suffix(unit) };
+        let response = ui
+            .scope(|ui| {
+                ui.style_mut().visuals.widgets.inactive.fg_stroke.color = palette.text_strong;
+                ui.add_sized(vec2(self.width, theme::FIELD_HEIGHT), value)
+            })
+            .inner;
+        focus_ring(ui, &response);
+        let response = match caption {
+            Some(caption) => response.labelled_by(caption.id),
+            None => response.accessible_name(self.name),
+        };
+        let (name, what) = (self.name, self.what);
+        response.on_hover_ui(move |ui| {
+            let palette = theme::palette(ui.ctx());
+            ui.label(RichText::new(name).color(palette.text_strong));
+            ui.label(RichText::new(what).color(palette.text_weak).size(theme::CAPTION));
+        })
+    }
+}
+
+/// A choice from a list, with a name for screen readers and a tooltip.
+pub fn choice<T: PartialEq + Copy>(
+    ui: &mut Ui,
+    name: &str,
+    width: f32,
+    current: T,
+    all: &[T],
+    label: impl Fn(T) -> String,
+) -> Option<T> {
+    let mut chosen = None;
+    let response = egui::ComboBox::from_id_salt(name)
+        .width(width)
+        .selected_text(label(current))
+        .show_ui(ui, |ui| {
+            for &one in all {
+                if ui.selectable_label(one == current, label(one)).clicked() {
+                    chosen = Some(one);
+                }
+            }
+        })
+        .response;
+    response.accessible_name(name).on_hover_text(name);
+    chosen
+}
+
+/// A number and its unit in two colours, right-aligned in a fixed width, so that nothing beside it moves.
+pub fn figure(ui: &mut Ui, caption: &str, text: Option<(String, &str)>, width: f32) {
+    let palette = theme::palette(ui.ctx());
+    let (rect, response) = ui.allocate_exact_size(vec2(width, 34.0), Sense::hover());
+    let spoken = match &text {
+        Some((number, unit)) if unit.is_empty() => format!("{caption} {number}"),
+        Some((number, unit)) => format!("{caption} {number} {unit}"),
+        None => format!("{caption}: nothing under the pointer"),
+    };
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &spoken));
+    let painter = ui.painter();
+    painter.text(rect.left_top(), Align2::LEFT_TOP, caption, theme::regular(theme::CAPTION), palette.text_weak);
+    let (number, unit) = text.unwrap_or(("\u{2013}".into(), ""));
+    let font = theme::medium(theme::BODY);
+    let drawn = painter.text(rect.left_bottom(), Align2::LEFT_BOTTOM, number, font, palette.text_strong);
+    if !unit.is_empty() {
+        let at = drawn.right_bottom() + vec2(3.0, 0.0);
+        painter.text(at, Align2::LEFT_BOTTOM, unit, theme::regular(theme::BODY), palette.text_weak);
+    }
+}
+
+/// The heading of a panel, with a chevron that folds it.
+pub fn fold(ui: &mut Ui, name: &str, is_open: &mut bool) {
+    let palette = theme::palette(ui.ctx());
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 28.0), Sense::click());
+    response.widget_info(|| WidgetInfo::selected(Role::Button, true, *is_open, format!("{name} panel")));
+    if response.hovered() {
+        ui.painter().rect_filled(rect, CornerRadius::ZERO, palette.hover);
+    }
+    let chevron = if *is_open { icons::CHEVRON_DOWN } else { icons::CHEVRON_RIGHT };
+    let middle = rect.center().y;
+    let painter = ui.painter();
+    painter.text(
+        pos2(rect.left() + 20.0, middle),
+        Align2::CENTER_CENTER,
+        chevron,
+        theme::icons(14.0),
+        palette.text_weak,
+    );
+    let font = theme::semibold(theme::HEADING);
+    painter.text(pos2(rect.left() + 34.0, middle), Align2::LEFT_CENTER, name, font, palette.text_strong);
+    focus_ring(ui, &response);
+    if response.clicked() {
+        *is_open = !*is_open;
+    }
+}
+
+/// A 1-point line between groups.
+pub fn rule(ui: &mut Ui) {
+    let palette = theme::palette(ui.ctx());
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 1.0), Sense::hover());
+    ui.painter().rect_filled(rect, CornerRadius::ZERO, palette.stroke);
+}
+
+/// An upright 1-point line in a bar.
+pub fn bar_rule(ui: &mut Ui) {
+    let palette = theme::palette(ui.ctx());
+    let (rect, _) = ui.allocate_exact_size(vec2(17.0, 20.0), Sense::hover());
+    let line = Rect::from_center_size(rect.center(), vec2(1.0, rect.height()));
+    ui.painter().rect_filled(line, CornerRadius::ZERO, palette.stroke);
+}
+
+/// A frame of one colour without a margin, for bars and panels.
+pub fn plain(fill: Color32) -> egui::Frame {
+    egui::Frame::new().fill(fill)
+}

@@ -1,0 +1,638 @@
+//! The studio driven by accessible label, with scripted dialogs, a recording output, a set clock and jobs that run when
+//! told. Each act is followed by a look at document, sound or pixels.
+
+use egui_kittest::Harness;
+use egui_kittest::kittest::{NodeT, Queryable};
+use sonobrush::base::{Folders, Progress, Settings};
+use sonobrush::document::Snapshot;
+use sonobrush::dsp::{Axis, Selection};
+use sonobrush::engine::Engine;
+use sonobrush::media::Source;
+use sonobrush::playback::{Recorder, RecordingOutput};
+use sonobrush::studio::commands::Command;
+use sonobrush::studio::jobs::Jobs;
+use sonobrush::studio::services::{Picked, ScriptedDialogs, Services, SetClock};
+use sonobrush::studio::state::{Radius, Tool};
+use sonobrush::studio::{Level, Machine, Studio, machine};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+fn clip(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clips").join(name)
+}
+
+/// A visible skip where no adapter answers; a failure where one is required.
+fn has_gpu() -> bool {
+    match sonobrush::gpu::Gpu::headless(None) {
+        Ok(_) => true,
+        Err(error) => {
+            assert!(std::env::var("REQUIRE_GPU").as_deref() != Ok("1"), "{error}");
+            println!("SKIPPED, no adapter: {error}");
+            false
+        }
+    }
+}
+
+/// A studio and the test's ends of its services.
+struct Bench {
+    harness: Harness<'static, Studio>,
+    dialogs: ScriptedDialogs,
+    recorder: Recorder,
+    clock: SetClock,
+    jobs: Jobs,
+    folder: tempfile::TempDir,
+}
+
+/// What draws: nothing, or the device that tests have.
+#[derive(Clone, Copy, PartialEq)]
+enum Drawing {
+    None,
+    Wgpu,
+}
+
+impl Bench {
+    fn new(drawing: Drawing) -> Bench {
+        let folder = tempfile::tempdir().unwrap();
+        let (dialogs, clock, jobs) = (ScriptedDialogs::default(), SetClock::default(), Jobs::manual());
+        let (output, recorder) = RecordingOutput::new(None, 2);
+        let services = Services {
+            dialogs: Arc::new(dialogs.clone()),
+            audio_output: Box::new(output),
+            clock: Arc::new(clock.clone()),
+            folders: Folders::in_folder(folder.path()),
+            jobs: jobs.clone(),
+        };
+        let settings = Settings::default();
+        let builder = Harness::builder().with_size([1280.0, 800.0]).with_render_cursor(false);
+        let job_queue = jobs.clone();
+        let harness = match drawing {
+            Drawing::None => builder.build_eframe(move |creation| {
+                let (_, faults) = std::sync::mpsc::channel();
+                let machine = Machine {
+                    canvas: None,
+                    engine: Engine::Cpu,
+                    engine_words: "CPU engine".into(),
+                    faults,
+                    notices: Vec::new(),
+                };
+                Studio::new(&creation.egui_ctx, services, machine, &settings)
+            }),
+            Drawing::Wgpu => builder.wgpu().build_eframe(move |creation| {
+                let ctx = creation.egui_ctx.clone();
+                let machine = machine(creation.wgpu_render_state.as_ref(), &settings, &job_queue, &ctx);
+                assert!(machine.canvas.is_some(), "{:?}", machine.notices);
+                Studio::new(&ctx, services, machine, &settings)
+            }),
+        };
+        let mut bench = Bench { harness, dialogs, recorder, clock, jobs, folder };
+        bench.settle();
+        bench
+    }
+
+    /// With a clip opened through the button and a scripted dialog.
+    fn with_clip(drawing: Drawing, name: &str) -> Bench {
+        let mut bench = Bench::new(drawing);
+        bench.dialogs.answer(Picked::File(clip(name)));
+        bench.click("Open a file");
+        assert!(bench.studio().document().is_some(), "{:?}", bench.studio().notices());
+        bench
+    }
+
+    fn studio(&self) -> &Studio {
+        self.harness.state()
+    }
+
+    /// Frames and jobs until nothing is left to do.
+    fn settle(&mut self) {
+        for _ in 0..400 {
+            self.harness.step();
+            if self.jobs.run_until_idle() == 0 && self.studio().is_idle() {
+                self.harness.step();
+                return;
+            }
+        }
+        panic!("the studio never came to rest");
+    }
+
+    fn click(&mut self, label: &str) {
+        self.harness.get_by_label(label).click();
+        self.settle();
+    }
+
+    fn key(&mut self, modifiers: egui::Modifiers, key: egui::Key) {
+        self.harness.key_press_modifiers(modifiers, key);
+        self.settle();
+    }
+
+    fn has(&self, label: &str) -> bool {
+        self.harness.query_all_by_label(label).next().is_some()
+    }
+
+    fn samples(&self, channel: usize) -> Vec<f32> {
+        samples(self.studio().document().unwrap().history.current(), channel)
+    }
+
+    fn select(&mut self, secs: Option<[f64; 2]>, hz: Option<[f64; 2]>) {
+        let document = self.harness.state_mut().document_mut().unwrap();
+        document.selection = Some(Selection::rectangle(secs, hz, [0.0, 0.0], Axis::Linear));
+        self.settle();
+    }
+
+    /// What stands at the canvas, the newest last.
+    fn notices(&self) -> Vec<(Level, String)> {
+        self.studio().notices().all().iter().map(|notice| (notice.level, notice.what.clone())).collect()
+    }
+
+    fn out(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+}
+
+fn samples(snapshot: &Snapshot, channel: usize) -> Vec<f32> {
+    let mut all = vec![0.0; snapshot.n_samples() as usize];
+    snapshot.read(channel, 0, &mut all).unwrap();
+    all
+}
+
+fn open(path: &Path) -> Snapshot {
+    Snapshot::new(Source::open(path, &Progress::new()).unwrap().source)
+}
+
+fn bits(samples: &[f32]) -> Vec<u32> {
+    samples.iter().map(|sample| sample.to_bits()).collect()
+}
+
+const NONE: egui::Modifiers = egui::Modifiers::NONE;
+const SHIFT: egui::Modifiers = egui::Modifiers::SHIFT;
+const CTRL: egui::Modifiers = egui::Modifiers::COMMAND;
+
+#[test]
+fn a_file_is_opened_by_button_key_and_drop() {
+    let bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    let document = bench.studio().document().unwrap();
+    assert_eq!(document.name(), "crow_44k_mono.flac");
+    assert_eq!(bits(&bench.samples(0)), bits(&samples(&open(&clip("crow_44k_mono.flac")), 0)));
+    assert!(bench.has("crow_44k_mono.flac"), "the name stands in the tab");
+
+    let mut bench = Bench::new(Drawing::None);
+    bench.dialogs.answer(Picked::Cancelled);
+    bench.key(CTRL, egui::Key::O);
+    assert!(bench.studio().document().is_none() && bench.notices().is_empty());
+    bench.dialogs.answer(Picked::File(clip("speech_16k_mono.wav")));
+    bench.key(CTRL, egui::Key::O);
+    assert_eq!(bench.studio().document().unwrap().name(), "speech_16k_mono.wav");
+}
+
+#[test]
+fn the_demo_clip_is_one_click_away() {
+    let mut bench = Bench::new(Drawing::None);
+    bench.click("Open the demo clip");
+    let document = bench.studio().document().unwrap();
+    assert_eq!(document.history.current().n_channels(), 2);
+    assert!((document.duration_secs() - 9.97).abs() < 0.1, "{}", document.duration_secs());
+}
+
+#[test]
+fn a_bad_file_is_told_and_leaves_the_document_alone() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    let id = bench.studio().document().unwrap().id;
+    let bad = bench.out("poem.wav");
+    std::fs::write(&bad, "Shall I compare thee to a summer's day?").unwrap();
+    bench.dialogs.answer(Picked::File(bad));
+    bench.key(CTRL, egui::Key::O);
+    assert_eq!(bench.studio().document().unwrap().id, id);
+    let notices = bench.notices();
+    let [(Level::Error, what)] = notices.as_slice() else { panic!("{notices:?}") };
+    assert!(what.starts_with("Cannot open poem.wav: "), "{what}");
+    bench.clock.advance(60.0);
+    bench.settle();
+    assert_eq!(bench.notices().len(), 1, "an error stays");
+    bench.click("Close the notice");
+    assert!(bench.notices().is_empty());
+}
+
+#[test]
+fn delete_erases_the_selection_and_undo_restores_the_bits() {
+    let mut bench = Bench::with_clip(Drawing::None, "guitar_chord_44k_stereo.flac");
+    let original = [bench.samples(0), bench.samples(1)];
+    bench.select(Some([1.0, 2.0]), None);
+    bench.key(NONE, egui::Key::Delete);
+    let erased = bench.samples(0);
+    let energy = |x: &[f32]| x.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>();
+    let inside = 44_100 * 5 / 4..44_100 * 7 / 4;
+    assert!(energy(&erased[inside.clone()]) < 1e-8 * energy(&original[0][inside]), "the selection is silent");
+    assert_eq!(bits(&erased[..40_000]), bits(&original[0][..40_000]), "before it nothing changed");
+    assert_eq!(bits(&erased[96_000..]), bits(&original[0][96_000..]), "after it nothing changed");
+    assert!(bench.has("Step 1: Erase, selection"));
+
+    bench.key(CTRL, egui::Key::Z);
+    assert_eq!(bits(&bench.samples(0)), bits(&original[0]));
+    assert_eq!(bits(&bench.samples(1)), bits(&original[1]));
+    bench.key(CTRL | SHIFT, egui::Key::Z);
+    assert_eq!(bits(&bench.samples(0)), bits(&erased));
+    bench.click("Step 0: Opened");
+    assert_eq!(bits(&bench.samples(0)), bits(&original[0]));
+    bench.key(CTRL, egui::Key::Y);
+    assert_eq!(bits(&bench.samples(0)), bits(&erased));
+}
+
+#[test]
+fn edits_run_in_order_and_undo_takes_back_one_on_its_way() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    bench.select(Some([0.1, 0.2]), None);
+    for _ in 0..2 {
+        bench.harness.key_press(egui::Key::Delete);
+        bench.harness.step();
+    }
+    // The first is with a worker that has not begun, the second waits behind it.
+    bench.harness.key_press_modifiers(CTRL, egui::Key::Z);
+    bench.harness.step();
+    bench.settle();
+    let history = &bench.studio().document().unwrap().history;
+    assert_eq!((history.entries().len(), history.position()), (2, 1), "one of two was taken back");
+    bench.harness.key_press(egui::Key::Delete);
+    bench.harness.step();
+    bench.harness.key_press_modifiers(CTRL, egui::Key::Z);
+    bench.harness.step();
+    bench.settle();
+    let history = &bench.studio().document().unwrap().history;
+    assert_eq!((history.entries().len(), history.position()), (2, 1), "the one with the worker, too");
+}
+
+#[test]
+fn a_second_file_asks_when_there_are_unsaved_edits() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    bench.select(Some([0.1, 0.2]), None);
+    bench.key(NONE, egui::Key::Delete);
+    bench.dialogs.answer(Picked::File(clip("speech_16k_mono.wav")));
+    bench.key(CTRL, egui::Key::O);
+    assert_eq!(bench.studio().document().unwrap().name(), "crow_44k_mono.flac");
+    bench.click("Keep editing");
+    assert_eq!(bench.studio().document().unwrap().name(), "crow_44k_mono.flac");
+
+    bench.dialogs.answer(Picked::File(clip("speech_16k_mono.wav")));
+    bench.key(CTRL, egui::Key::O);
+    bench.click("Discard edits");
+    assert_eq!(bench.studio().document().unwrap().name(), "speech_16k_mono.wav");
+
+    // Without edits nobody asks.
+    bench.dialogs.answer(Picked::File(clip("crow_44k_mono.flac")));
+    bench.key(CTRL, egui::Key::O);
+    assert_eq!(bench.studio().document().unwrap().name(), "crow_44k_mono.flac");
+}
+
+#[test]
+fn strokes_made_while_a_file_is_read_are_asked_about() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    bench.select(Some([0.1, 0.2]), None);
+    bench.harness.state_mut().open(clip("speech_16k_mono.wav"));
+    bench.harness.key_press(egui::Key::Delete);
+    bench.harness.step();
+    bench.settle();
+    assert_eq!(bench.studio().document().unwrap().name(), "crow_44k_mono.flac");
+    bench.click("Discard edits");
+    assert_eq!(bench.studio().document().unwrap().name(), "speech_16k_mono.wav");
+}
+
+#[test]
+fn what_is_exported_is_what_is_heard_and_untouched_samples_keep_their_bits() {
+    let mut bench = Bench::with_clip(Drawing::None, "speech_16k_mono.wav");
+    let original = bench.samples(0);
+    bench.select(Some([2.0, 3.0]), Some([300.0, 3000.0]));
+    bench.key(NONE, egui::Key::Delete);
+    let edited = bench.samples(0);
+    assert_ne!(bits(&edited), bits(&original));
+    let out = bench.out("edited.wav");
+    bench.dialogs.answer(Picked::File(out.clone()));
+    bench.key(CTRL, egui::Key::E);
+    bench.click("Save as\u{2026}");
+    let notices = bench.notices();
+    assert!(notices.iter().any(|(_, what)| what.starts_with("Exported edited.wav")), "{notices:?}");
+    let exported = samples(&open(&out), 0);
+    assert_eq!(exported.len(), edited.len());
+    for (i, ((&out, &edited), &original)) in exported.iter().zip(&edited).zip(&original).enumerate() {
+        if edited.to_bits() == original.to_bits() {
+            assert_eq!(out.to_bits(), original.to_bits(), "sample {i} was not touched");
+        } else {
+            // Rounding and triangular dither: 1.5 LSB of 16 bits.
+            assert!((out - edited).abs() <= 1.5 / 32768.0 + 1e-7, "sample {i}: {out} for {edited}");
+        }
+    }
+    assert!(!bench.studio().document().unwrap().has_unsaved_edits());
+
+    // Over the source itself: refused, and the source stays.
+    let source = clip("speech_16k_mono.wav");
+    let before = std::fs::read(&source).unwrap();
+    bench.dialogs.answer(Picked::File(source.clone()));
+    bench.key(CTRL, egui::Key::E);
+    bench.click("Save as\u{2026}");
+    let notices = bench.notices();
+    assert!(notices.iter().any(|(level, _)| *level == Level::Error), "{notices:?}");
+    assert_eq!(std::fs::read(&source).unwrap(), before);
+}
+
+#[test]
+fn clipped_samples_are_told() {
+    let mut bench = Bench::with_clip(Drawing::None, "speech_16k_mono.wav");
+    let document = bench.studio().document().unwrap();
+    let edit = sonobrush::document::Edit {
+        brush: sonobrush::dsp::Brush::Gain { gain_db: 24.0 },
+        stroke: None,
+        select: Some(Selection::rectangle(Some([1.0, 2.0]), None, [0.0, 0.0], Axis::Linear)),
+        channels: document.view.channels.edited(),
+        transform: document.view.stft,
+        strength: 1.0,
+    };
+    let snapshot = document.history.current().clone();
+    let applied = sonobrush::document::apply(&snapshot, &edit, &Engine::Cpu, &Progress::new()).unwrap();
+    bench.harness.state_mut().document_mut().unwrap().commit(edit, applied.snapshot);
+    bench.dialogs.answer(Picked::File(bench.out("loud.wav")));
+    bench.key(CTRL, egui::Key::E);
+    bench.click("Save as\u{2026}");
+    let notices = bench.notices();
+    assert!(notices.iter().any(|(_, what)| what.contains("beyond full scale and clipped")), "{notices:?}");
+}
+
+#[test]
+fn without_a_file_dialog_a_path_is_typed() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    let out = bench.out("typed.wav");
+    std::fs::write(&out, "something else").unwrap();
+    for round in 0..2 {
+        bench.dialogs.answer(Picked::Unavailable);
+        bench.key(CTRL, egui::Key::E);
+        bench.click("Save as\u{2026}");
+        let suggested = bench.harness.get_by_label("Path").value().unwrap();
+        assert!(suggested.ends_with("crow_44k_mono-edited.wav"), "{suggested}");
+        bench.harness.get_by_label("Path").focus();
+        bench.harness.step();
+        bench.key(CTRL, egui::Key::A);
+        bench.harness.get_by_label("Path").type_text(out.to_str().unwrap());
+        bench.settle();
+        bench.click("Export");
+        assert_eq!(std::fs::read(&out).unwrap(), b"something else", "nothing is replaced unasked");
+        if round == 0 {
+            bench.click("Cancel");
+        } else {
+            bench.click("Replace it");
+        }
+    }
+    assert_eq!(bits(&samples(&open(&out), 0)), bits(&bench.samples(0)));
+}
+
+#[test]
+fn play_is_heard_and_stops_and_loops() {
+    let mut bench = Bench::with_clip(Drawing::None, "guitar_chord_44k_stereo.flac");
+    bench.select(Some([0.5, 0.6]), None);
+    bench.harness.key_press(egui::Key::Space);
+    bench.harness.step();
+    let patience = Duration::from_secs(20);
+    for _ in 0..8 {
+        assert!(bench.recorder.pull_ready(512, patience), "nothing came");
+        bench.harness.step();
+    }
+    assert!(bench.harness.query_by_label("Pause").is_some(), "the button shows that it plays");
+    let heard: Vec<f32> = bench.recorder.samples().chunks(2).map(|pair| pair[0]).collect();
+    let wanted = bench.samples(0);
+    let start = 22_050;
+    // The fade in apart, what is heard is the file, to the bit: the output takes its rate.
+    let at = heard.iter().position(|&sample| sample != 0.0).unwrap();
+    let is_same = |shift: usize| (0..1500).all(|i| heard[at + 1000 + i] == wanted[start + shift + 1000 + i]);
+    assert!((0..64).any(is_same), "the recording is not the selection");
+    assert!(!(2000..2064).any(is_same), "the comparison can fail");
+
+    // Space again: silence after a short fade.
+    bench.harness.key_press(egui::Key::Space);
+    bench.harness.step();
+    for _ in 0..8 {
+        bench.recorder.pull(512);
+    }
+    bench.harness.step();
+    let end = bench.recorder.samples();
+    assert!(end[end.len() - 512..].iter().all(|&sample| sample == 0.0));
+    assert!(bench.harness.query_by_label("Play or stop").is_some());
+
+    // In a loop, more comes than the selection holds.
+    bench.key(CTRL, egui::Key::L);
+    bench.harness.key_press(egui::Key::Space);
+    bench.harness.step();
+    for _ in 0..20 {
+        assert!(bench.recorder.pull_ready(512, patience), "the loop ended");
+        bench.harness.step();
+    }
+    assert!(bench.harness.query_by_label("Pause").is_some(), "20 x 512 frames are more than 4,410");
+}
+
+#[test]
+fn keys_change_tool_brush_and_view() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    let points = |bench: &mut Bench| match bench.harness.state_mut().tools_mut().radius {
+        Radius::Screen { points } => points,
+        Radius::Locked { .. } => panic!("locked"),
+    };
+    assert_eq!(points(&mut bench), 32.0);
+    bench.key(NONE, egui::Key::CloseBracket);
+    assert_eq!(points(&mut bench), 40.0);
+    bench.key(NONE, egui::Key::OpenBracket);
+    assert_eq!(points(&mut bench), 32.0);
+    bench.key(SHIFT, egui::Key::CloseBracket);
+    assert_eq!(points(&mut bench), 32.0);
+    assert!((bench.harness.state_mut().tools_mut().hardness - 0.6).abs() < 1e-9);
+    for (key, tool) in [(egui::Key::E, Tool::Erase), (egui::Key::Num3, Tool::Gain), (egui::Key::W, Tool::Warp)] {
+        bench.key(NONE, key);
+        assert_eq!(bench.harness.state_mut().tools_mut().active, tool);
+    }
+    bench.key(NONE, egui::Key::K);
+    assert!(matches!(bench.harness.state_mut().tools_mut().radius, Radius::Locked { .. }));
+    bench.key(NONE, egui::Key::Plus);
+    let view = bench.studio().document().unwrap().view.clone();
+    let duration_secs = bench.studio().document().unwrap().duration_secs();
+    assert!((view.secs[1] - view.secs[0] - duration_secs / 2.0).abs() < 1e-9, "{:?}", view.secs);
+    bench.key(NONE, egui::Key::End);
+    let document = bench.studio().document().unwrap();
+    assert_eq!((document.cursor_secs, document.view.secs[1]), (duration_secs, duration_secs));
+    bench.key(NONE, egui::Key::Home);
+    let document = bench.studio().document().unwrap();
+    assert_eq!((document.cursor_secs, document.view.secs[0]), (0.0, 0.0));
+    bench.click("Linear axis");
+    assert_eq!(bench.studio().document().unwrap().view.axis, Axis::Linear);
+    bench.key(CTRL, egui::Key::Num0);
+    assert_eq!(bench.studio().document().unwrap().view.hz, [0.0, 22_050.0]);
+}
+
+#[test]
+fn keys_do_not_fire_while_text_is_typed() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    bench.key(CTRL | SHIFT, egui::Key::O);
+    bench.harness.get_by_label("Path").focus();
+    bench.harness.step();
+    bench.key(NONE, egui::Key::E);
+    bench.key(NONE, egui::Key::Space);
+    assert_eq!(bench.harness.state_mut().tools_mut().active, Tool::Gain);
+    bench.click("Close the card");
+    bench.key(NONE, egui::Key::E);
+    assert_eq!(bench.harness.state_mut().tools_mut().active, Tool::Erase, "the same key works outside the field");
+}
+
+#[test]
+fn every_control_has_a_name() {
+    let mut bench = Bench::new(Drawing::None);
+    bench.harness.check_accessibility();
+    let mut bench_with = Bench::with_clip(Drawing::None, "guitar_chord_44k_stereo.flac");
+    for tool in Tool::ALL {
+        bench_with.harness.state_mut().tools_mut().active = tool;
+        bench_with.settle();
+        bench_with.harness.check_accessibility();
+    }
+    for command in [Command::Export, Command::OpenPath, Command::Palette, Command::Keys] {
+        let ctx = bench.harness.ctx.clone();
+        bench_with.harness.state_mut().apply(&ctx, command);
+        bench_with.settle();
+        bench_with.harness.check_accessibility();
+    }
+    bench_with.harness.set_size([1000.0, 600.0].into());
+    bench_with.settle();
+    bench_with.harness.check_accessibility();
+    assert!(bench_with.has("History panel"), "the panels fold into a strip");
+    bench.click("File");
+    bench.harness.check_accessibility();
+    for label in ["Export", "Quit"] {
+        let item = bench.harness.get_by_label(label);
+        assert!(!item.accesskit_node().is_disabled() || label == "Export");
+    }
+}
+
+#[test]
+fn the_palette_finds_a_command_by_letters() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    bench.click("Find a command");
+    bench.harness.get_by_label("Command to find").type_text("mel ax");
+    bench.settle();
+    bench.key(NONE, egui::Key::Enter);
+    assert_eq!(bench.studio().document().unwrap().view.axis, Axis::Mel);
+}
+
+#[test]
+fn warnings_leave_and_three_stand_at_most() {
+    let mut bench = Bench::new(Drawing::None);
+    for i in 0..5 {
+        let bad = bench.out(&format!("bad{i}.wav"));
+        std::fs::write(&bad, "x").unwrap();
+        bench.harness.state_mut().open(bad);
+        bench.settle();
+    }
+    assert_eq!(bench.notices().len(), 5);
+    assert_eq!(bench.harness.query_all_by_label("Close the notice").count(), 3);
+    bench.harness.state_mut().open_all(vec![clip("crow_44k_mono.flac"), clip("speech_16k_mono.wav")]);
+    bench.settle();
+    assert!(bench.notices().iter().any(|(level, what)| *level == Level::Warning && what.starts_with("One file")));
+    bench.clock.advance(10.5);
+    bench.settle();
+    assert!(bench.notices().iter().all(|(level, _)| *level == Level::Error));
+}
+
+/// A horizontal drag over the canvas, at the middle of its height.
+fn stroke(bench: &mut Bench) {
+    let rect = bench.studio().canvas_rect();
+    let y = rect.center().y;
+    let at = |part: f32| egui::pos2(rect.left() + rect.width() * part, y);
+    let button = |pos, pressed| egui::Event::PointerButton {
+        pos,
+        button: egui::PointerButton::Primary,
+        pressed,
+        modifiers: NONE,
+    };
+    let moves: Vec<f32> = (0..=20).map(|i| 0.4 + 0.2 * i as f32 / 20.0).collect();
+    bench.harness.event(egui::Event::PointerMoved(at(moves[0])));
+    bench.harness.step();
+    bench.harness.event(button(at(moves[0]), true));
+    bench.harness.step();
+    for &part in &moves {
+        bench.harness.event(egui::Event::PointerMoved(at(part)));
+    }
+    for _ in 0..30 {
+        bench.jobs.run_until_idle();
+        bench.harness.step();
+    }
+    bench.harness.event(button(at(0.6), false));
+    bench.settle();
+    bench.harness.remove_cursor();
+    bench.settle();
+}
+
+/// Mean brightness of the rendered canvas around a stroke.
+fn brightness(bench: &mut Bench) -> f64 {
+    let rect = bench.studio().canvas_rect();
+    let image = bench.harness.render().unwrap();
+    let (x0, x1) = (rect.left() + rect.width() * 0.42, rect.left() + rect.width() * 0.58);
+    let (y0, y1) = (rect.center().y - 12.0, rect.center().y + 12.0);
+    let mut sum = 0.0;
+    let mut n = 0.0;
+    for y in y0 as u32..y1 as u32 {
+        for x in x0 as u32..x1 as u32 {
+            let pixel = image.get_pixel(x, y);
+            sum += f64::from(pixel[0]) + f64::from(pixel[1]) + f64::from(pixel[2]);
+            n += 3.0;
+        }
+    }
+    sum / n
+}
+
+#[test]
+fn painting_changes_sound_and_pixels_and_undo_restores_both() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = Bench::with_clip(Drawing::Wgpu, "guitar_chord_44k_stereo.flac");
+    let original = bench.samples(0);
+    let before = brightness(&mut bench);
+    bench.click("Erase brush");
+    stroke(&mut bench);
+    let history = &bench.studio().document().unwrap().history;
+    assert_eq!(history.entries().len(), 2, "{:?}", bench.notices());
+    let painted = bench.samples(0);
+    assert_ne!(bits(&painted), bits(&original));
+    let duration_secs = bench.studio().document().unwrap().duration_secs();
+    let rate_hz = 44_100.0;
+    // The stroke covers 0.4 to 0.6 of the canvas, rulers included; nothing near either end of the file may change.
+    let quarter = (duration_secs * 0.2 * rate_hz) as usize;
+    assert_eq!(bits(&painted[..quarter]), bits(&original[..quarter]));
+    let last = painted.len() - quarter;
+    assert_eq!(bits(&painted[last..]), bits(&original[last..]));
+    let after = brightness(&mut bench);
+    assert!(after < before - 5.0, "the stroke is seen: {before} to {after}");
+
+    bench.click("Step 0: Opened");
+    assert_eq!(bits(&bench.samples(0)), bits(&original));
+    let undone = brightness(&mut bench);
+    assert!((undone - before).abs() < 1.0, "the picture is back: {before} and {undone}");
+}
+
+#[test]
+fn escape_drops_the_stroke_in_hand() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = Bench::with_clip(Drawing::Wgpu, "crow_44k_mono.flac");
+    let rect = bench.studio().canvas_rect();
+    let at = |x: f32| egui::pos2(rect.left() + rect.width() * x, rect.center().y);
+    let button = |pos, pressed| egui::Event::PointerButton {
+        pos,
+        button: egui::PointerButton::Primary,
+        pressed,
+        modifiers: NONE,
+    };
+    bench.harness.event(egui::Event::PointerMoved(at(0.4)));
+    bench.harness.step();
+    bench.harness.event(button(at(0.4), true));
+    bench.harness.event(egui::Event::PointerMoved(at(0.5)));
+    bench.harness.step();
+    bench.harness.key_press(egui::Key::Escape);
+    bench.harness.step();
+    bench.harness.event(button(at(0.5), false));
+    bench.settle();
+    assert_eq!(bench.studio().document().unwrap().history.entries().len(), 1);
+    stroke(&mut bench);
+    assert_eq!(bench.studio().document().unwrap().history.entries().len(), 2, "the next stroke counts");
+}

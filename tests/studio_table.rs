@@ -1,0 +1,161 @@
+//! The command table and the palette: no key bound twice, no command without words, every pair of colours that reads.
+
+use sonobrush::studio::commands::{Command, Facts, Key};
+use sonobrush::studio::theme::{self, Palette, contrast};
+use std::collections::HashMap;
+
+/// Keys that more than one command has.
+fn bound_twice(all: &[(Command, &[Key])]) -> Vec<Key> {
+    let mut owners: HashMap<Key, usize> = HashMap::new();
+    for (_, keys) in all {
+        for key in *keys {
+            *owners.entry(*key).or_default() += 1;
+        }
+    }
+    owners.into_iter().filter(|(_, n)| *n > 1).map(|(key, _)| key).collect()
+}
+
+#[test]
+fn no_key_is_bound_twice() {
+    let mut all: Vec<(Command, &[Key])> = Command::all().into_iter().map(|c| (c, c.spec().keys)).collect();
+    assert_eq!(bound_twice(&all), []);
+    all.push((Command::Quit, Command::Open.spec().keys));
+    assert_eq!(bound_twice(&all), Command::Open.spec().keys, "the check can fail");
+}
+
+#[test]
+fn every_command_has_words_of_its_own() {
+    let all = Command::all();
+    for (i, command) in all.iter().enumerate() {
+        let spec = command.spec();
+        assert!(!spec.name.is_empty() && !spec.id.is_empty(), "{command:?}");
+        assert!(spec.what.ends_with('.') && spec.what.len() > 8, "{command:?}: the tooltip is a sentence");
+        for other in &all[..i] {
+            assert_ne!(other, command, "listed twice");
+            assert_ne!(other.spec().id, spec.id);
+            assert_ne!(other.spec().name, spec.name);
+        }
+    }
+}
+
+#[test]
+fn the_issues_keys_are_bound() {
+    let has = |command: Command, key: &str| command.spec().keys.iter().any(|own| own.to_string() == key);
+    for (command, key) in [
+        (Command::PlayStop, "Space"),
+        (Command::BrushSmaller, "["),
+        (Command::BrushLarger, "]"),
+        (Command::Undo, "Ctrl+Z"),
+        (Command::Redo, "Ctrl+Shift+Z"),
+        (Command::Open, "Ctrl+O"),
+        (Command::Export, "Ctrl+E"),
+        (Command::Loop, "Ctrl+L"),
+        (Command::EraseSelection, "Delete"),
+        (Command::ToStart, "Home"),
+        (Command::ToEnd, "End"),
+    ] {
+        assert!(has(command, key), "{command:?} has no {key}");
+    }
+}
+
+#[test]
+fn what_is_disabled_says_why() {
+    let nothing = Facts::default();
+    let all = Command::all();
+    let disabled: Vec<_> = all.iter().filter_map(|command| command.enabled(&nothing).err()).collect();
+    assert!(disabled.len() > 20);
+    assert!(disabled.iter().all(|why| why.ends_with('.')));
+    for command in [Command::Open, Command::OpenDemo, Command::Keys, Command::Quit] {
+        assert_eq!(command.enabled(&nothing), Ok(()));
+    }
+}
+
+type Pick = fn(&Palette) -> egui::Color32;
+
+/// Text over ground, and the least contrast that is stated for dark and light; None where the pair is not used.
+#[rustfmt::skip]
+const CONTRAST: [(&str, Pick, [Option<(f64, f64)>; 7]); 7] = [
+    ("text_strong", |p| p.text_strong, [Some((17.2, 14.1)), Some((15.9, 16.6)), Some((14.8, 15.2)), Some((12.9, 18.1)), Some((11.1, 14.7)), Some((9.2, 12.8)), Some((11.2, 13.8))]),
+    ("text", |p| p.text, [Some((12.6, 10.2)), Some((11.6, 12.0)), Some((10.8, 10.9)), Some((9.4, 13.1)), Some((8.1, 10.6)), Some((6.7, 9.3)), Some((8.2, 10.0))]),
+    ("text_weak", |p| p.text_weak, [Some((7.5, 5.2)), Some((6.9, 6.2)), Some((6.4, 5.6)), Some((5.6, 6.8)), Some((4.8, 5.5)), None, Some((4.9, 5.1))]),
+    ("text_off", |p| p.text_off, [Some((6.5, 4.6)), Some((6.0, 5.5)), Some((5.5, 5.0)), Some((4.8, 6.0)), None, None, None]),
+    ("accent", |p| p.accent, [Some((9.9, 4.6)), Some((9.1, 5.5)), Some((8.5, 5.0)), Some((7.4, 6.0)), Some((6.4, 4.8)), None, Some((6.4, 4.6))]),
+    ("warning", |p| p.warning, [Some((10.5, 5.1)), Some((9.7, 6.1)), Some((9.0, 5.5)), Some((7.9, 6.6)), Some((6.8, 5.3)), Some((5.6, 4.7)), Some((6.9, 5.0))]),
+    ("danger", |p| p.danger, [Some((7.7, 5.1)), Some((7.1, 6.1)), Some((6.6, 5.5)), Some((5.8, 6.6)), Some((5.0, 5.4)), None, Some((5.0, 5.1))]),
+];
+
+const GROUNDS: [(&str, Pick); 7] = [
+    ("window", |p| p.window),
+    ("panel", |p| p.panel),
+    ("raised", |p| p.raised),
+    ("field", |p| p.field),
+    ("hover", |p| p.hover),
+    ("active", |p| p.active),
+    ("accent_soft", |p| p.accent_soft),
+];
+
+#[test]
+fn every_pair_of_colours_has_its_contrast() {
+    for (name, ink, row) in CONTRAST {
+        for ((ground_name, ground), stated) in GROUNDS.into_iter().zip(row) {
+            let Some((dark, light)) = stated else { continue };
+            for (theme, palette, stated) in [("dark", &theme::DARK, dark), ("light", &theme::LIGHT, light)] {
+                let found = (contrast(ink(palette), ground(palette)) * 10.0).floor() / 10.0;
+                assert!((found - stated).abs() < 1e-9, "{theme}: {name} on {ground_name} is {found}, not {stated}");
+                assert!(found >= 4.5);
+            }
+        }
+    }
+    for palette in [&theme::DARK, &theme::LIGHT] {
+        assert!(contrast(palette.stroke_strong, palette.panel) >= 3.1);
+        assert!(contrast(palette.stroke_strong, palette.raised) >= 3.1);
+        assert!(contrast(palette.on_accent, palette.accent) >= 6.0);
+        assert!(contrast(palette.key_text, palette.key_white) >= 7.5);
+        // A pair that the table leaves out does fall below: the measure can tell.
+        assert!(contrast(palette.text_weak, palette.active) < 4.5);
+    }
+    assert!((contrast(egui::Color32::WHITE, egui::Color32::BLACK) - 21.0).abs() < 1e-9);
+}
+
+#[test]
+fn numbers_have_a_true_minus_and_narrow_spaces() {
+    assert_eq!(theme::number(-12.0, 1), "\u{2212}12.0");
+    assert_eq!(theme::number(-0.04, 1), "0.0");
+    assert_eq!(theme::number(1750.0, 1), "1\u{2009}750.0");
+    assert_eq!(theme::number(1234567.0, 0), "1\u{2009}234\u{2009}567");
+    assert_eq!(theme::number(999.0, 0), "999");
+}
+
+#[test]
+fn digits_are_of_one_width() {
+    let ctx = egui::Context::default();
+    theme::install(&ctx);
+    let mut widths = Vec::new();
+    let mut letters = Vec::new();
+    let _ = ctx.run_ui(egui::RawInput::default(), |ui| {
+        for font in [theme::regular(13.0), theme::medium(20.0), theme::semibold(12.0)] {
+            let width = |letter: char| ui.fonts_mut(|fonts| fonts.glyph_width(&font, letter));
+            widths.push("0123456789+\u{2212}".chars().map(width).collect::<Vec<f32>>());
+            letters.push(['i', 'w'].map(width));
+        }
+    });
+    for (row, [narrow, wide]) in widths.into_iter().zip(letters) {
+        assert!(row.iter().all(|width| (width - row[0]).abs() < 1e-3 && *width > 0.0), "{row:?}");
+        assert!(wide > narrow * 1.5, "letters differ");
+    }
+}
+
+#[test]
+fn every_icon_is_in_the_font() {
+    let ctx = egui::Context::default();
+    theme::install(&ctx);
+    let mut missing = Vec::new();
+    let mut knows_nonsense = true;
+    let _ = ctx.run_ui(egui::RawInput::default(), |ui| {
+        let mut has = |icon: char| ui.fonts_mut(|fonts| fonts.has_glyph(&theme::icons(16.0), icon));
+        missing = sonobrush::studio::icons::ALL.iter().copied().filter(|&icon| !has(icon)).collect();
+        knows_nonsense = has('\u{f8f0}');
+    });
+    assert_eq!(missing, Vec::<char>::new());
+    assert!(!knows_nonsense);
+}
