@@ -3,6 +3,7 @@
 
 mod apply;
 mod bad_inputs;
+mod canvas;
 mod cli;
 mod exports;
 mod common {
@@ -24,3 +25,4 @@ mod studio;
 mod studio_table;
 mod support;
 mod warp;
+mod view;
