@@ -2,8 +2,8 @@
 
 struct Scatter {
     n_cells: vec2<u32>,      // bins, frames to write
-    from: vec2<u32>,         // of the first, in the region
-    to: vec2<u32>,           // of the first, in the textures
+    from_cell: vec2<u32>,         // of the first, in the region
+    to_cell: vec2<u32>,           // of the first, in the textures
     region_n_bins: u32,
     padding: u32,
 }
@@ -20,8 +20,8 @@ fn scatter(@builtin(global_invocation_id) invocation: vec3<u32>) {
     if any(cell >= parameters.n_cells) {
         return;
     }
-    let from_cell = parameters.from + cell;
-    let index = from_cell.y * parameters.region_n_bins + from_cell.x;
-    textureStore(magnitude_plane, parameters.to + cell, vec4<f32>(magnitude[index], 0.0, 0.0, 0.0));
-    textureStore(phase_plane, parameters.to + cell, vec4<f32>(phase[index], 0.0, 0.0, 0.0));
+    let source = parameters.from_cell + cell;
+    let index = source.y * parameters.region_n_bins + source.x;
+    textureStore(magnitude_plane, parameters.to_cell + cell, vec4<f32>(magnitude[index], 0.0, 0.0, 0.0));
+    textureStore(phase_plane, parameters.to_cell + cell, vec4<f32>(phase[index], 0.0, 0.0, 0.0));
 }

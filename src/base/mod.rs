@@ -12,4 +12,4 @@ pub use error::{Error, ErrorKind, Result, shown_path};
 pub use folders::Folders;
 pub use format::{Note, clock_from_secs};
 pub use progress::Progress;
-pub use settings::{EngineChoice, Settings};
+pub use settings::{EngineChoice, LoadedSettings, Origin, Settings, Shown};

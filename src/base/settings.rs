@@ -1,6 +1,13 @@
-//! Every setting: command line over environment over file.
+//! Every setting and where its value comes from: command line over environment over file over default.
+//!
+//! The file is one versioned JSON object. Fields that this version does not know are kept as they are; a file that is
+//! no JSON object is set aside. A value that is wrong is told and not used.
 
+use super::{Error, ErrorKind, Folders, Result, shown_path, write_atomic};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::io::Write;
 
 /// Which engine the user wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -17,7 +24,7 @@ pub enum EngineChoice {
 
 /// The settings in force.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
 pub struct Settings {
     /// Version of the file's layout.
     pub version: u32,
@@ -55,5 +62,338 @@ impl Default for Settings {
             audio_buffer_frames: 512,
             log_level: "info".into(),
         }
+    }
+}
+
+/// Where a value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// Built in.
+    Default,
+    /// The settings file.
+    File,
+    /// An environment variable.
+    Environment,
+    /// The command line.
+    CommandLine,
+}
+
+impl Origin {
+    /// In words.
+    pub fn label(self) -> &'static str {
+        match self {
+            Origin::Default => "default",
+            Origin::File => "file",
+            Origin::Environment => "environment",
+            Origin::CommandLine => "command line",
+        }
+    }
+}
+
+/// A setting's name in the file, the variable that overrides it, and what it may be.
+struct Field {
+    name: &'static str,
+    variable: &'static str,
+    expected: &'static str,
+    is_allowed: fn(&Value) -> bool,
+}
+
+fn is_number_in(value: &Value, least: u64, most: u64) -> bool {
+    value.as_u64().is_some_and(|number| (least..=most).contains(&number))
+}
+
+fn is_name_or_null(value: &Value) -> bool {
+    value.is_null() || value.as_str().is_some_and(|text| !text.is_empty())
+}
+
+/// Every setting but the version, in the order in which they are shown.
+const FIELDS: [Field; 9] = [
+    Field {
+        name: "engine",
+        variable: "SONOBRUSH_ENGINE",
+        expected: "auto, gpu or cpu",
+        is_allowed: |value| matches!(value.as_str(), Some("auto" | "gpu" | "cpu")),
+    },
+    Field {
+        name: "adapter",
+        variable: "SONOBRUSH_ADAPTER",
+        expected: "the number or a part of the name of an adapter",
+        is_allowed: is_name_or_null,
+    },
+    Field {
+        name: "fallback_to_cpu",
+        variable: "SONOBRUSH_FALLBACK_TO_CPU",
+        expected: "true or false",
+        is_allowed: Value::is_boolean,
+    },
+    Field {
+        name: "gpu_memory_mb",
+        variable: "SONOBRUSH_GPU_MEMORY_MB",
+        expected: "a number of megabytes from 16 to 65536",
+        is_allowed: |value| value.is_null() || is_number_in(value, 16, 65_536),
+    },
+    Field {
+        name: "history_mb",
+        variable: "SONOBRUSH_HISTORY_MB",
+        expected: "a number of megabytes from 1 to 1048576",
+        is_allowed: |value| is_number_in(value, 1, 1_048_576),
+    },
+    Field {
+        name: "chunk_frames",
+        variable: "SONOBRUSH_CHUNK_FRAMES",
+        expected: "a number of frames from 16 to 65536",
+        is_allowed: |value| is_number_in(value, 16, 65_536),
+    },
+    Field {
+        name: "audio_device",
+        variable: "SONOBRUSH_AUDIO_DEVICE",
+        expected: "a part of the name of an audio output",
+        is_allowed: is_name_or_null,
+    },
+    Field {
+        name: "audio_buffer_frames",
+        variable: "SONOBRUSH_AUDIO_BUFFER_FRAMES",
+        expected: "a number of frames from 512 to 1024",
+        is_allowed: |value| is_number_in(value, 512, 1024),
+    },
+    Field {
+        name: "log_level",
+        variable: "SONOBRUSH_LOG",
+        expected: "error, warn, info, debug or trace",
+        is_allowed: |value| matches!(value.as_str(), Some("error" | "warn" | "info" | "debug" | "trace")),
+    },
+];
+
+/// A setting as shown to people.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Shown {
+    /// Its name in the file.
+    pub name: &'static str,
+    /// Its value in force.
+    pub value: Value,
+    /// Where that comes from.
+    pub origin: Origin,
+    /// The environment variable that overrides the file.
+    pub variable: &'static str,
+}
+
+/// The settings in force with where each comes from, and what the user should know about how they were read.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LoadedSettings {
+    /// The settings in force.
+    pub settings: Settings,
+    /// One sentence each.
+    pub notices: Vec<String>,
+    origins: BTreeMap<&'static str, Origin>,
+}
+
+impl LoadedSettings {
+    /// Reads file and environment (`variable` gives a variable's value).
+    ///
+    /// # Errors
+    /// A variable of ours that is not among what its setting may be: asked for, so not passed over.
+    pub fn load(folders: &Folders, variable: impl Fn(&str) -> Option<String>) -> Result<LoadedSettings> {
+        let mut loaded = LoadedSettings::default();
+        let mut values = values_of(&loaded.settings);
+        for (name, value) in loaded.read_file(folders) {
+            let Some(field) = FIELDS.iter().find(|field| field.name == name) else { continue };
+            if (field.is_allowed)(&value) {
+                values.insert(name, value);
+                loaded.origins.insert(field.name, Origin::File);
+            } else {
+                let file = shown_path(&folders.settings_file());
+                loaded.notices.push(format!("{file}: {name} is not {}; the default is used", field.expected));
+            }
+        }
+        for field in &FIELDS {
+            let Some(text) = variable(field.variable).filter(|text| !text.is_empty()) else { continue };
+            let value = value_from_text(field, &text).ok_or_else(|| {
+                let why = format!("the variable {} is not {}", field.variable, field.expected);
+                Error::new(ErrorKind::Unsupported, why)
+            })?;
+            values.insert(field.name.into(), value);
+            loaded.origins.insert(field.name, Origin::Environment);
+        }
+        loaded.settings = settings_from(values)?;
+        Ok(loaded)
+    }
+
+    /// The file's fields; none where there is no file, or it had to be set aside.
+    fn read_file(&mut self, folders: &Folders) -> Map<String, Value> {
+        let file = folders.settings_file();
+        let text = match std::fs::read(&file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Map::new(),
+            Err(error) => {
+                self.notices.push(format!("{}; defaults are used", Error::io(&error, "read", &file)));
+                return Map::new();
+            }
+        };
+        if let Ok(Value::Object(fields)) = serde_json::from_slice(&text) {
+            return fields;
+        }
+        let aside = file.with_extension("json.damaged");
+        let where_now = match std::fs::rename(&file, &aside) {
+            Ok(()) => format!("it is kept as {}", shown_path(&aside)),
+            Err(error) => format!("it could not be set aside: {error}"),
+        };
+        self.notices.push(format!("{} is damaged, defaults are used; {where_now}", shown_path(&file)));
+        Map::new()
+    }
+
+    /// Lets the command line override a setting.
+    ///
+    /// # Errors
+    /// A value that the setting may not have.
+    pub fn override_with(&mut self, name: &str, value: Value) -> Result<()> {
+        let Some(field) = FIELDS.iter().find(|field| field.name == name && (field.is_allowed)(&value)) else {
+            return Err(Error::new(ErrorKind::Unsupported, format!("{name} cannot be {value}")));
+        };
+        let mut values = values_of(&self.settings);
+        values.insert(name.into(), value);
+        self.settings = settings_from(values)?;
+        self.origins.insert(field.name, Origin::CommandLine);
+        Ok(())
+    }
+
+    /// Every setting, its value and where it comes from.
+    pub fn shown(&self) -> Vec<Shown> {
+        let values = values_of(&self.settings);
+        let shown = |field: &Field| Shown {
+            name: field.name,
+            value: values.get(field.name).cloned().unwrap_or(Value::Null),
+            origin: self.origin(field.name),
+            variable: field.variable,
+        };
+        FIELDS.iter().map(shown).collect()
+    }
+
+    /// Where a setting's value comes from.
+    pub fn origin(&self, name: &str) -> Origin {
+        self.origins.get(name).copied().unwrap_or(Origin::Default)
+    }
+}
+
+impl Settings {
+    /// Writes the settings that `change` changes into the file, atomically; all else that stands there, also what
+    /// only a newer version knows, stays.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io); the file then is as it was.
+    pub fn save_change(folders: &Folders, change: impl FnOnce(&mut Settings)) -> Result<()> {
+        let file = folders.settings_file();
+        let mut fields = match std::fs::read(&file).ok().and_then(|text| serde_json::from_slice(&text).ok()) {
+            Some(Value::Object(fields)) => fields,
+            _ => Map::new(),
+        };
+        let mut before = values_of(&Settings::default());
+        let known = |name: &str, value: &Value| FIELDS.iter().any(|f| f.name == name && (f.is_allowed)(value));
+        before.extend(fields.iter().filter(|(name, value)| known(name, value)).map(|(n, v)| (n.clone(), v.clone())));
+        let mut after = settings_from(before.clone())?;
+        change(&mut after);
+        for (name, value) in values_of(&after) {
+            if before.get(&name) != Some(&value) {
+                fields.insert(name, value);
+            }
+        }
+        fields.entry("version").or_insert_with(|| 1.into());
+        if let Some(folder) = file.parent() {
+            std::fs::create_dir_all(folder).map_err(|error| Error::io(&error, "made", folder))?;
+        }
+        let text = serde_json::to_string_pretty(&fields)
+            .map_err(|error| Error::new(ErrorKind::Internal, format!("settings cannot be written: {error}")))?;
+        write_atomic(&file, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", &file)))
+    }
+}
+
+fn values_of(settings: &Settings) -> Map<String, Value> {
+    match serde_json::to_value(settings) {
+        Ok(Value::Object(values)) => values,
+        _ => Map::new(),
+    }
+}
+
+fn settings_from(values: Map<String, Value>) -> Result<Settings> {
+    serde_json::from_value(Value::Object(values))
+        .map_err(|error| Error::new(ErrorKind::Internal, format!("settings cannot be read: {error}")))
+}
+
+/// A variable's text as the JSON that the field wants.
+fn value_from_text(field: &Field, text: &str) -> Option<Value> {
+    let as_json = serde_json::from_str(text).ok().filter(|value: &Value| !value.is_string());
+    let as_text = Some(Value::from(text));
+    [as_text, as_json].into_iter().flatten().find(|value| (field.is_allowed)(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folders() -> (tempfile::TempDir, Folders) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folders = Folders::in_folder(folder.path());
+        std::fs::create_dir_all(folders.settings_file().parent().expect("a parent")).expect("a folder");
+        (folder, folders)
+    }
+
+    fn write(folders: &Folders, text: &str) {
+        std::fs::write(folders.settings_file(), text).expect("written");
+    }
+
+    fn no_variables(_: &str) -> Option<String> {
+        None
+    }
+
+    #[test]
+    fn command_line_wins_over_environment_over_file() {
+        let (_folder, folders) = folders();
+        write(&folders, r#"{"version": 1, "engine": "gpu", "history_mb": 64, "audio_device": "USB"}"#);
+        let variable = |name: &str| match name {
+            "SONOBRUSH_ENGINE" => Some("cpu".to_owned()),
+            "SONOBRUSH_HISTORY_MB" => Some("128".to_owned()),
+            "SONOBRUSH_ADAPTER" => Some("1".to_owned()),
+            _ => None,
+        };
+        let mut loaded = LoadedSettings::load(&folders, variable).expect("loaded");
+        loaded.override_with("engine", "auto".into()).expect("allowed");
+        let settings = &loaded.settings;
+        assert_eq!((settings.engine, settings.history_mb), (EngineChoice::Auto, 128));
+        assert_eq!(settings.adapter.as_deref(), Some("1"));
+        let origins = ["engine", "history_mb", "audio_device", "log_level"].map(|name| loaded.origin(name));
+        assert_eq!(origins, [Origin::CommandLine, Origin::Environment, Origin::File, Origin::Default]);
+        assert!(loaded.override_with("engine", "tpu".into()).is_err());
+        assert!(LoadedSettings::load(&folders, |_| Some("loud".to_owned())).is_err());
+    }
+
+    #[test]
+    fn a_damaged_file_is_set_aside() {
+        for damaged in ["{\"engine\": \"gp", "[1, 2]", "", "\u{0}\u{0}"] {
+            let (_folder, folders) = folders();
+            write(&folders, damaged);
+            let loaded = LoadedSettings::load(&folders, no_variables).expect("loaded");
+            assert_eq!(loaded.settings, Settings::default());
+            assert_eq!(loaded.notices.len(), 1);
+            assert!(!folders.settings_file().exists());
+            let aside = folders.settings_file().with_extension("json.damaged");
+            assert_eq!(std::fs::read_to_string(aside).expect("kept"), damaged);
+        }
+    }
+
+    #[test]
+    fn a_wrong_value_is_told_and_the_rest_counts() {
+        let (_folder, folders) = folders();
+        write(&folders, r#"{"version": 9, "engine": "quantum", "history_mb": 99, "of_the_future": [1]}"#);
+        let loaded = LoadedSettings::load(&folders, no_variables).expect("loaded");
+        assert_eq!((loaded.settings.engine, loaded.settings.history_mb), (EngineChoice::Auto, 99));
+        assert_eq!(loaded.notices.len(), 1, "{:?}", loaded.notices);
+
+        // What a newer version left stays when something is changed.
+        Settings::save_change(&folders, |settings| settings.audio_buffer_frames = 1024).expect("saved");
+        let text = std::fs::read_to_string(folders.settings_file()).expect("there");
+        let value: Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(value["of_the_future"], serde_json::json!([1]));
+        assert_eq!((value["audio_buffer_frames"].as_u64(), value["version"].as_u64()), (Some(1024), Some(9)));
+        assert_eq!(value["history_mb"].as_u64(), Some(99));
     }
 }

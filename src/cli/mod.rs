@@ -1,6 +1,147 @@
-//! The command line.
+//! The command line: what is typed, and the commands that need no window.
+//!
+//! Exit codes: 0 done; 1 failed, with exactly one line on standard error; 2 wrong usage. Without a terminal nothing
+//! else goes to standard error.
 
-/// Parses the command line and runs it.
-pub fn main() -> std::process::ExitCode {
-    unimplemented!()
+mod args;
+mod bench;
+mod config;
+mod devices;
+mod image;
+mod info;
+mod logging;
+mod npy;
+mod paint;
+mod stft;
+mod terminal;
+
+use crate::base::{Error, ErrorKind, Folders, LoadedSettings, Result, Settings, shown_path};
+use crate::dsp::StftParams;
+use crate::engine::{Chosen, Engine};
+use args::{Command, Transform, Typed};
+use clap::{CommandFactory, Parser};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use terminal::Terminal;
+
+/// What the studio is started with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Launch {
+    /// Files to open.
+    pub files: Vec<PathBuf>,
+    /// The settings in force.
+    pub settings: Settings,
+    /// What the user should know about how they were read.
+    pub notices: Vec<String>,
+    /// Where settings and logs are kept.
+    pub folders: Folders,
+}
+
+/// Parses the command line and runs it; `open_studio` is called where there is no command.
+pub fn main(open_studio: impl FnOnce(Launch) -> Result<()>) -> ExitCode {
+    let typed = match Typed::try_parse() {
+        Ok(typed) => typed,
+        Err(error) => {
+            // Help and version go to standard output, where a closed pipe is no failure.
+            error.print().ok();
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    if let (Some(_), Some(file)) = (&typed.command, typed.files.first()) {
+        let what = format!("a command does not follow a file ({})", shown_path(file));
+        Typed::command().error(clap::error::ErrorKind::ArgumentConflict, what).print().ok();
+        return ExitCode::from(2);
+    }
+    let folders = Folders::of_user();
+    let log_file = folders.log_file();
+    let terminal = Terminal::new(typed.general.quiet);
+    let ran = catch_unwind(AssertUnwindSafe(|| run(typed, folders, &terminal, open_studio)));
+    let failure = match ran {
+        Ok(Ok(())) => return ExitCode::SUCCESS,
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => format!("a defect of Sonobrush stopped it; what happened is in {}", shown_path(&log_file)),
+    };
+    tracing::error!("{failure}");
+    terminal.fail(&failure);
+    ExitCode::FAILURE
+}
+
+fn run(
+    typed: Typed,
+    folders: Folders,
+    terminal: &Terminal,
+    open_studio: impl FnOnce(Launch) -> Result<()>,
+) -> Result<()> {
+    let general = &typed.general;
+    let variable = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
+    let mut loaded = LoadedSettings::load(&folders, variable)?;
+    if let Some(engine) = general.engine {
+        loaded.override_with("engine", engine.name().into())?;
+    }
+    if let Some(adapter) = &general.adapter {
+        loaded.override_with("adapter", adapter.as_str().into())?;
+    }
+    logging::start(&folders.log_file(), &loaded.settings.log_level, general.verbose || typed.command.is_none());
+    loaded.notices.iter().for_each(|notice| tracing::warn!("{notice}"));
+    let Some(command) = typed.command else {
+        let launch = Launch { files: typed.files, settings: loaded.settings, notices: loaded.notices, folders };
+        return open_studio(launch);
+    };
+    terminal.notices(&loaded.notices);
+    let settings = &loaded.settings;
+    match command {
+        Command::Paint(options) => paint::run(&options, settings, &loaded.notices, terminal),
+        Command::Image(options) => image::run(&options, terminal),
+        Command::Stft(options) => stft::run(&options, settings, terminal),
+        Command::Info { input, json } => info::run(&input, json, terminal),
+        Command::Devices { json } => devices::run(settings, json, terminal),
+        Command::Config { json } => config::run(&loaded, &folders, json, terminal),
+        Command::Bench { json } => bench::run(settings, json, terminal),
+    }
+}
+
+/// The engine that the settings ask for.
+fn engine_for(settings: &Settings) -> Result<Chosen> {
+    let chosen = Engine::choose(settings.engine, settings.adapter.as_deref())?;
+    tracing::info!(engine = chosen.engine.name(), why = chosen.why, "engine");
+    Ok(chosen)
+}
+
+/// The adapter of an engine that has one.
+fn adapter_of(engine: &Engine) -> Option<String> {
+    match engine {
+        Engine::Gpu(gpu) => Some(gpu.summary().name.clone()),
+        Engine::Cpu => None,
+    }
+}
+
+impl Transform {
+    /// The transform typed, starting from `default`; with a size alone the hop is a quarter of it.
+    fn over(&self, default: StftParams) -> Result<StftParams> {
+        let n_fft = self.n_fft.unwrap_or(default.n_fft);
+        let hop = self.hop.unwrap_or(if self.n_fft.is_some() { n_fft / 4 } else { default.hop });
+        StftParams { n_fft, hop, window: self.window.unwrap_or(default.window) }.validated()
+    }
+}
+
+/// # Errors
+/// If writing `output` would destroy `input`.
+fn refuse_same_file(input: &Path, output: &Path) -> Result<()> {
+    if is_same_file(input, output) {
+        let why = "is the input itself; choose another name for the output";
+        return Err(Error::new(ErrorKind::Io, why).at(output));
+    }
+    Ok(())
+}
+
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        if let (Ok(a), Ok(b)) = (std::fs::metadata(a), std::fs::metadata(b)) {
+            return a.dev() == b.dev() && a.ino() == b.ino();
+        }
+    }
+    matches!((std::fs::canonicalize(a), std::fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }

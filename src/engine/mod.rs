@@ -1,8 +1,12 @@
-//! One set of functions on two machines: the GPU, or the CPU.
+//! One set of functions on two machines: the GPU, or the CPU. Which one, and why, is decided here.
 
-use crate::base::{EngineChoice, Error, ErrorKind, Result};
-use crate::dsp::{CellRect, Difference, Kernel, Mask, Region, Stft};
-use crate::gpu::{Gpu, GpuRegion};
+mod choice;
+
+pub use choice::Chosen;
+
+use crate::base::{Error, ErrorKind, Result};
+use crate::dsp::{CellRect, Difference, Kernel, Mask, Region, Stft, StftParams};
+use crate::gpu::{Gpu, GpuRegion, fft};
 use std::sync::Arc;
 
 /// Where edits are computed. Clones share the device.
@@ -23,22 +27,12 @@ pub enum EngineRegion {
     Cpu(Region),
 }
 
-/// An engine and why it was taken, in words for the user.
-#[derive(Debug, Clone)]
-pub struct Chosen {
-    /// The engine.
-    pub engine: Engine,
-    /// One sentence.
-    pub why: String,
-}
+/// Cells of a piece on the CPU engine: 32 MB of planes.
+const CPU_CELLS: usize = 4 << 20;
+/// Samples under a piece on the CPU engine.
+const CPU_SAMPLES: usize = 8 << 20;
 
 impl Engine {
-    /// The engine for a choice, with a device of its own.
-    pub fn choose(choice: EngineChoice, adapter: Option<&str>) -> Result<Chosen> {
-        let _ = (choice, adapter);
-        Ok(Chosen { engine: Engine::Cpu, why: "".into() })
-    }
-
     /// `gpu` or `cpu`.
     pub fn name(&self) -> &'static str {
         match self {
@@ -47,17 +41,46 @@ impl Engine {
         }
     }
 
-    /// The engine that serves a transform: this one, or with a notice the CPU for sizes that the GPU does not do.
-    pub fn for_transform(&self, _params: &crate::dsp::StftParams) -> (Engine, Option<String>) {
-        (self.clone(), None)
+    /// The adapter's name, on the GPU.
+    pub fn adapter(&self) -> Option<&str> {
+        match self {
+            Engine::Gpu(gpu) => Some(&gpu.summary().name),
+            Engine::Cpu => None,
+        }
     }
 
-    /// Cells of one piece of a long edit.
+    /// The engine for a transform: this one, or the CPU where the GPU does not do its size, with a notice that says so.
+    pub fn for_transform(&self, params: &StftParams) -> (Engine, Option<String>) {
+        match self {
+            Engine::Gpu(_) if !fft::SIZES.contains(&params.n_fft) => {
+                let notice =
+                    format!("FFT size {} was computed on the CPU: the GPU engine does 512 to 16384", params.n_fft);
+                (Engine::Cpu, Some(notice))
+            }
+            engine => (engine.clone(), None),
+        }
+    }
+
+    /// Cells of the largest piece that one call should be given.
     pub fn max_cells(&self) -> usize {
-        1 << 21
+        match self {
+            Engine::Gpu(gpu) => gpu.max_cells(),
+            Engine::Cpu => CPU_CELLS,
+        }
+    }
+
+    /// Frames of the longest piece that one call should be given, on this hop, with so many bins. At least one.
+    pub fn max_frames(&self, params: &StftParams, n_bins: usize) -> usize {
+        match self {
+            Engine::Gpu(gpu) => gpu.max_frames(params, n_bins),
+            Engine::Cpu => (CPU_CELLS / n_bins.max(1)).min(CPU_SAMPLES / params.hop.max(1)).max(1),
+        }
     }
 
     /// See [`Stft::analyse`].
+    ///
+    /// # Errors
+    /// See [`Gpu::analyse`]; none on the CPU.
     pub fn analyse(&self, stft: &Stft, samples: &[f32], rect: &CellRect) -> Result<EngineRegion> {
         match self {
             Engine::Gpu(gpu) => gpu.analyse(stft, samples, rect).map(EngineRegion::Gpu),
@@ -66,26 +89,35 @@ impl Engine {
     }
 
     /// See [`Kernel::run`].
+    ///
+    /// # Errors
+    /// See [`Gpu::run`]; on the CPU, a region of the other engine.
     pub fn run(&self, kernel: &Kernel, before: &EngineRegion, mask: &Mask) -> Result<EngineRegion> {
         match (self, before) {
             (Engine::Gpu(gpu), EngineRegion::Gpu(before)) => gpu.run(kernel, before, mask).map(EngineRegion::Gpu),
             (Engine::Cpu, EngineRegion::Cpu(before)) => Ok(EngineRegion::Cpu(kernel.run(before, mask))),
-            _ => Err(foreign_region()),
+            _ => Err(elsewhere()),
         }
     }
 
-    /// See [`Stft::difference`].
+    /// See [`Stft::difference`]. On the GPU this waits, so never on a UI thread.
+    ///
+    /// # Errors
+    /// See [`Gpu::difference`]; on the CPU, a region of the other engine.
     pub fn difference(&self, stft: &Stft, before: &EngineRegion, after: &EngineRegion) -> Result<Difference> {
         match (self, before, after) {
             (Engine::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(after)) => {
                 gpu.difference(stft, before, after)
             }
             (Engine::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(after)) => Ok(stft.difference(before, after)),
-            _ => Err(foreign_region()),
+            _ => Err(elsewhere()),
         }
     }
 
     /// To where this engine works.
+    ///
+    /// # Errors
+    /// See [`Gpu::upload`]; none on the CPU.
     pub fn upload(&self, region: Region) -> Result<EngineRegion> {
         match self {
             Engine::Gpu(gpu) => gpu.upload(&region).map(EngineRegion::Gpu),
@@ -93,16 +125,29 @@ impl Engine {
         }
     }
 
-    /// To RAM.
+    /// To RAM. On the GPU this waits, so never on a UI thread.
+    ///
+    /// # Errors
+    /// See [`Gpu::download`]; on the CPU, a region of the other engine.
     pub fn download(&self, region: EngineRegion) -> Result<Region> {
         match (self, region) {
             (Engine::Gpu(gpu), EngineRegion::Gpu(region)) => gpu.download(&region),
-            (_, EngineRegion::Cpu(region)) => Ok(region),
-            _ => Err(foreign_region()),
+            (Engine::Cpu, EngineRegion::Cpu(region)) => Ok(region),
+            _ => Err(elsewhere()),
         }
     }
 }
 
-fn foreign_region() -> Error {
-    Error::new(ErrorKind::Internal, "a region was given to an engine that did not make it")
+impl EngineRegion {
+    /// Which cells of the grid.
+    pub fn rect(&self) -> &CellRect {
+        match self {
+            EngineRegion::Gpu(region) => &region.rect,
+            EngineRegion::Cpu(region) => &region.rect,
+        }
+    }
+}
+
+fn elsewhere() -> Error {
+    Error::new(ErrorKind::Internal, "a region of one engine was given to the other")
 }

@@ -101,10 +101,22 @@ impl Candidate {
     }
 }
 
-/// Every adapter of this machine, in the order of their numbers.
+/// Every adapter of this machine, in the order of their numbers: those with a native interface, or else those of GL.
 pub(super) fn candidates() -> Vec<Candidate> {
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
-    let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
+    let wanted = wgpu::InstanceDescriptor::new_without_display_handle_from_env().backends;
+    let native = adapters(wanted.difference(wgpu::Backends::GL));
+    // Looking for GL, libwayland complains on standard error where this variable is missing.
+    let may_look_for_gl = cfg!(not(unix)) || std::env::var_os("XDG_RUNTIME_DIR").is_some();
+    if native.is_empty() && may_look_for_gl { adapters(wanted.intersection(wgpu::Backends::GL)) } else { native }
+}
+
+fn adapters(backends: wgpu::Backends) -> Vec<Candidate> {
+    if backends.is_empty() {
+        return Vec::new();
+    }
+    let descriptor =
+        wgpu::InstanceDescriptor { backends, ..wgpu::InstanceDescriptor::new_without_display_handle_from_env() };
+    let adapters = pollster::block_on(wgpu::Instance::new(descriptor).enumerate_adapters(backends));
     adapters.into_iter().map(|adapter| Candidate { summary: AdapterSummary::new(&adapter), adapter }).collect()
 }
 
@@ -171,6 +183,10 @@ impl Device {
         let inner = self.device.push_error_scope(Validation);
         let result = work();
         let said = [pollster::block_on(inner.pop()), pollster::block_on(middle.pop()), pollster::block_on(outer.pop())];
+        if !self.is_shared {
+            // The callback that tells of a loss comes with a poll; a device's own errors have been popped above.
+            self.device.poll(wgpu::PollType::Poll).ok();
+        }
         if self.is_lost.load(Relaxed) {
             return Err(Failure::Other(Device::lost()));
         }

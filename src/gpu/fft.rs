@@ -204,18 +204,18 @@ impl Generator {
                 line!(self, "        let s = {a} + {b}; {b} = {a} - {b}; {a} = s;");
             }
             [a, b, c, d] => {
-                self.butterfly_of_4("a", [a, b, c, d]);
-                line!(self, "        {a} = a0; {b} = a1; {c} = a2; {d} = a3;");
+                self.butterfly_of_4("x", [a, b, c, d]);
+                line!(self, "        {a} = x0; {b} = x1; {c} = x2; {d} = x3;");
             }
             [a, b, c, d, e, f, g, h] => {
-                self.butterfly_of_4("a", [a, c, e, g]);
-                self.butterfly_of_4("b", [b, d, f, h]);
+                self.butterfly_of_4("x", [a, c, e, g]);
+                self.butterfly_of_4("y", [b, d, f, h]);
                 // The eighth turns: (1 - i) / sqrt 2 forward, its powers, and their conjugates back.
-                line!(self, "        let c1 = (b1 + quarter_turn(b1)) * 0.70710678118654752;");
-                line!(self, "        let c2 = quarter_turn(b2);");
-                line!(self, "        let c3 = (quarter_turn(b3) - b3) * 0.70710678118654752;");
-                line!(self, "        {a} = a0 + b0; {b} = a1 + c1; {c} = a2 + c2; {d} = a3 + c3;");
-                line!(self, "        {e} = a0 - b0; {f} = a1 - c1; {g} = a2 - c2; {h} = a3 - c3;");
+                line!(self, "        let z1 = (y1 + quarter_turn(y1)) * 0.70710678118654752;");
+                line!(self, "        let z2 = quarter_turn(y2);");
+                line!(self, "        let z3 = (quarter_turn(y3) - y3) * 0.70710678118654752;");
+                line!(self, "        {a} = x0 + y0; {b} = x1 + z1; {c} = x2 + z2; {d} = x3 + z3;");
+                line!(self, "        {e} = x0 - y0; {f} = x1 - z1; {g} = x2 - z2; {h} = x3 - z3;");
             }
             _ => {}
         }

@@ -138,8 +138,14 @@ impl Gpu {
         if rect.is_empty() {
             return Ok(after);
         }
-        let displaced: Vec<Displaced> = (0..rect.n_cells()).map(|i| displaced(displacement, i)).collect();
-        let displaced_values = self.uploaded(&displaced)?;
+        let n_words = size_of::<Displaced>() / 4 * rect.n_cells();
+        let displaced_values = self.lease(n_words)?;
+        // Piece by piece, so that a stroke allocates nothing that grows with the region.
+        for cells in batches(rect.n_cells(), 1 << 13) {
+            let offset = (cells.start * size_of::<Displaced>()) as u64;
+            let piece: Vec<Displaced> = cells.map(|i| displaced(displacement, i)).collect();
+            self.queue().write_buffer(displaced_values.buffer(), offset, bytemuck::cast_slice(&piece));
+        }
         let roots = Table::Twiddles(overlap as usize);
         let root_values: Arc<Lease> = self.table(roots)?;
         let parameters = Resample { overlap, nyquist_bin };
@@ -153,7 +159,7 @@ impl Gpu {
                     (0, uniform(&in_before)),
                     (1, words(&before.magnitude, before.rect.n_cells())),
                     (2, words(&before.phase, before.rect.n_cells())),
-                    (3, words(&displaced_values, 6 * displaced.len())),
+                    (3, words(&displaced_values, n_words)),
                     (4, words(&after.magnitude, rect.n_cells())),
                     (5, words(&after.phase, rect.n_cells())),
                     (6, words(&root_values, roots.len())),

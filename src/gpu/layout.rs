@@ -103,8 +103,8 @@ shared_structs! {
     /// See `shaders/scatter.wgsl`; vectors of two are aligned to 8 bytes there, so the end is filled up.
     struct Scatter {
         n_cells: [u32; 2],
-        from: [u32; 2],
-        to: [u32; 2],
+        from_cell: [u32; 2],
+        to_cell: [u32; 2],
         region_n_bins: u32,
         padding: u32,
     }

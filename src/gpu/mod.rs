@@ -5,6 +5,7 @@
 
 mod batch;
 mod device;
+mod display;
 pub mod fft;
 mod kernels;
 mod layout;
@@ -17,11 +18,12 @@ mod stft;
 mod tables;
 
 pub use device::{AdapterSummary, Candidate};
+pub use display::{Colours, Display, DisplayTile, Pane, PanePainter, TileDraw};
 pub use layout::{Layout, layouts};
 pub use planes::PlaneTextures;
 
 use crate::base::{Error, ErrorKind, Result};
-use crate::dsp::{CellRect, Region};
+use crate::dsp::{CellRect, Region, StftParams};
 use batch::Batch;
 use device::Device;
 use fft::Direction;
@@ -116,6 +118,14 @@ impl Gpu {
     pub fn max_cells(&self) -> usize {
         // An eighth: displacements take 24 bytes a cell, and samples and frames stand beside the cells.
         ((self.pool.largest_bytes() / 32) as usize).min(MOST_CELLS)
+    }
+
+    /// Frames of the longest piece that one call should be given, on this hop, with so many bins: cells, samples and
+    /// their frames all fit the device's buffers.
+    pub fn max_frames(&self, params: &StftParams, n_bins: usize) -> usize {
+        let samples = (self.pool.largest_bytes() / 4) as usize;
+        let under_samples = samples.saturating_sub(params.n_fft) / params.hop.max(1);
+        (self.max_cells() / n_bins.max(1)).min(under_samples).max(1)
     }
 
     /// Buffers made so far; a stroke that goes on makes none.

@@ -72,8 +72,8 @@ impl Gpu {
         };
         let parameters = Scatter {
             n_cells: [cells.bins.len() as u32, cells.frames.len() as u32],
-            from: offset(&region.rect),
-            to: offset(&planes.rect),
+            from_cell: offset(&region.rect),
+            to_cell: offset(&planes.rect),
             region_n_bins: region.rect.bins.len() as u32,
             padding: 0,
         };

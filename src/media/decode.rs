@@ -3,16 +3,20 @@
 //! Time is kept by the packets' own time stamps: what could not be read is silence, and said. The decoder runs inside
 //! `catch_unwind`; memory grows with what it delivers, never with what a file claims.
 
-use super::look::{self, Kind};
+use super::decoded::Samples;
+use super::look::{self, Head, Kind};
+use super::mpeg;
 use super::ogg::{self, OggPages};
 use super::source::{Raw, SampleFormat};
-use super::storage::{Budget, Storage};
-use super::wav::{described, finite_f32, finite_f64};
+use super::storage::Budget;
+use super::wav::described;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use symphonia::core::audio::GenericAudioBufferRef;
 use symphonia::core::codecs::audio::well_known as codecs;
 use symphonia::core::codecs::audio::{AudioCodecId, AudioDecoder, AudioDecoderOptions};
@@ -28,13 +32,22 @@ const MAX_GAP_SECS: u64 = 60;
 const MAX_ERRORS_IN_A_ROW: u32 = 200;
 
 /// Decodes a whole file.
-pub(super) fn decode(file: File, n_bytes: u64, kind: Kind, path: &Path, progress: &Progress) -> Result<Raw> {
+pub(super) fn decode(file: File, n_bytes: u64, head: Head, path: &Path, progress: &Progress) -> Result<Raw> {
     let work = AssertUnwindSafe(|| {
-        let pages = if kind == Kind::Ogg { ogg::scan(&file, progress) } else { OggPages::default() };
+        let pages = if head.kind == Kind::Ogg { ogg::scan(&file, progress) } else { OggPages::default() };
         progress.check()?;
+        let looked_at = file.try_clone();
         let mut file = file;
-        file.seek(SeekFrom::Start(0)).map_err(|error| Error::io(&error, "read", path))?;
-        decode_with(Watched { file, n_bytes, progress: progress.clone() }, &pages, path, progress)
+        let io = |error: std::io::Error| Error::io(&error, "read", path);
+        file.seek(SeekFrom::Start(0)).map_err(io)?;
+        let mut raw = decode_with(Watched::new(file, n_bytes, progress), &pages, head, path, progress)?;
+        if raw.description == "MP3" {
+            let between = looked_at.map_or(0, |file| mpeg::bytes_between_frames(&file, head.tag_bytes, progress));
+            if between > 0 {
+                raw.notices.push(format!("{between} bytes between its frames are not sound and were skipped"));
+            }
+        }
+        Ok(raw)
     });
     catch_unwind(work).unwrap_or_else(|_| {
         let sentence = "is damaged in a way that its decoder cannot handle; convert it to WAV with another program";
@@ -42,16 +55,19 @@ pub(super) fn decode(file: File, n_bytes: u64, kind: Kind, path: &Path, progress
     })
 }
 
-fn decode_with(source: Watched, pages: &OggPages, path: &Path, progress: &Progress) -> Result<Raw> {
+fn decode_with(source: Watched, pages: &OggPages, head: Head, path: &Path, progress: &Progress) -> Result<Raw> {
     let n_bytes = source.n_bytes;
+    let position = source.position.clone();
     let stream = MediaSourceStream::new(Box::new(source), MediaSourceStreamOptions::default());
     let trouble = |error: &Trouble| -> Error {
-        match (progress.check(), error) {
-            (Err(cancelled), _) => cancelled,
-            (_, Trouble::IoError(error)) if error.kind() != std::io::ErrorKind::UnexpectedEof => {
+        match (progress.check(), error, head.name) {
+            (Err(cancelled), ..) => cancelled,
+            (_, Trouble::IoError(error), _) if error.kind() != std::io::ErrorKind::UnexpectedEof => {
                 Error::io(error, "read", path)
             }
-            _ => look::not_audio(path),
+            (_, Trouble::Unsupported(_), Some(name)) => look::unsupported(&format!("a kind of {name}"), path),
+            (.., Some(name)) => look::damaged(name, path),
+            (.., None) => look::not_audio(path),
         }
     };
     let mut reader = symphonia::default::get_probe()
@@ -64,25 +80,32 @@ fn decode_with(source: Watched, pages: &OggPages, path: &Path, progress: &Progre
     if let (Some(rate), Some(channels)) = (parameters.sample_rate, &parameters.channels) {
         look::check_layout(rate, channels.count(), path)?;
     }
+    let format_name = reader.format_info().short_name;
     // MPEG's length is often a guess, by which symphonia would cut the end off; we trim it ourselves.
     let options = AudioDecoderOptions::default().gapless(!is_mpeg(codec));
     let mut decoder =
         symphonia::default::get_codecs().make_audio_decoder(parameters, &options).map_err(|error| match error {
-            Trouble::Unsupported(_) => look::unsupported("of a kind", path),
+            Trouble::Unsupported(_) => look::unsupported(describe(codec, format_name), path),
             error => trouble(&error),
         })?;
-    let format_name = reader.format_info().short_name;
     let mut decoding = Decoding::new(&track, codec, pages);
-    decoding.run(reader.as_mut(), decoder.as_mut(), path, progress)?;
+    decoding.run(reader.as_mut(), decoder.as_mut(), path, &|| progress.step(position.load(Relaxed), n_bytes))?;
     let description = describe(codec, format_name);
-    decoding.finish(description, n_bytes, path)
+    decoding.finish(description, n_bytes.saturating_sub(head.tag_bytes), path)
 }
 
-/// The file, with progress and cancel at every read.
+/// The file, which can be cancelled at every read, and tells where it is.
 struct Watched {
     file: File,
     n_bytes: u64,
+    position: Arc<AtomicU64>,
     progress: Progress,
+}
+
+impl Watched {
+    fn new(file: File, n_bytes: u64, progress: &Progress) -> Watched {
+        Watched { file, n_bytes, position: Arc::default(), progress: progress.clone() }
+    }
 }
 
 impl Read for Watched {
@@ -91,16 +114,16 @@ impl Read for Watched {
             return Err(std::io::Error::other("cancelled"));
         }
         let n = self.file.read(bytes)?;
-        let position = self.file.stream_position()?;
-        // The answer is looked at above, at the next read.
-        let _ = self.progress.step(position, self.n_bytes.max(1));
+        self.position.fetch_add(n as u64, Relaxed);
         Ok(n)
     }
 }
 
 impl Seek for Watched {
     fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
-        self.file.seek(to)
+        let position = self.file.seek(to)?;
+        self.position.store(position, Relaxed);
+        Ok(position)
     }
 }
 
@@ -131,14 +154,6 @@ struct Decoding<'a> {
     notices: Vec<String>,
 }
 
-struct Samples {
-    storage: Storage,
-    sample_rate_hz: u32,
-    n_channels: usize,
-    format: SampleFormat,
-    container_bits: u32,
-}
-
 impl<'a> Decoding<'a> {
     fn new(track: &'a Track, codec: AudioCodecId, pages: &'a OggPages) -> Decoding<'a> {
         Decoding {
@@ -161,11 +176,11 @@ impl<'a> Decoding<'a> {
         reader: &mut dyn FormatReader,
         decoder: &mut dyn AudioDecoder,
         path: &Path,
-        progress: &Progress,
+        step: &dyn Fn() -> Result<()>,
     ) -> Result<()> {
         let mut n_errors = 0;
         while n_errors < MAX_ERRORS_IN_A_ROW {
-            progress.check()?;
+            step()?;
             let packet = match reader.next_packet() {
                 Ok(Some(packet)) => packet,
                 Ok(None) => break,
@@ -175,7 +190,7 @@ impl<'a> Decoding<'a> {
                 }
                 Err(Trouble::IoError(error)) if error.kind() == std::io::ErrorKind::UnexpectedEof => break,
                 Err(Trouble::IoError(error)) => {
-                    progress.check()?;
+                    step()?;
                     return Err(Error::io(&error, "read", path));
                 }
                 Err(_) => {
@@ -221,7 +236,7 @@ impl<'a> Decoding<'a> {
         let (rate, n_channels) = (buffer.spec().rate(), buffer.num_planes());
         if self.samples.is_none() {
             look::check_layout(rate, n_channels, path)?;
-            self.samples = Some(Samples::new(buffer, self.codec, bits));
+            self.samples = Some(Samples::new(buffer, is_lossy(self.codec), bits));
         }
         if self.samples.as_ref().is_some_and(|found| (found.sample_rate_hz, found.n_channels) != (rate, n_channels)) {
             // Another rate or layout in mid-stream: as unreadable as damage, and told as such.
@@ -270,7 +285,7 @@ impl<'a> Decoding<'a> {
         let mut n_samples = samples.storage.len();
         if is_mpeg(self.codec) {
             // Noise has false headers, one in a while; music is nearly all frames.
-            if self.packet_bytes < n_bytes.saturating_sub(tag_bytes(path)) / 8 {
+            if self.packet_bytes < n_bytes / 8 {
                 return Err(look::not_audio(path));
             }
             // Only a stated padding makes the stated length more than a guess.
@@ -287,7 +302,7 @@ impl<'a> Decoding<'a> {
         let is_stated = !is_mpeg(self.codec) || self.track.padding.is_some();
         if let Some(stated) = self.track.num_frames.filter(|stated| is_stated && *stated > n_samples as u64) {
             let missing = stated - n_samples as u64;
-            notices.push(format!("ends {} ms before the length that its header states", millis(missing)));
+            notices.push(look::ends_early(missing, samples.sample_rate_hz));
         } else if self.pages.end.is_some() && !self.pages.has_last_page {
             notices.push("ends without its last page; its end may be missing".into());
         }
@@ -311,126 +326,6 @@ impl<'a> Decoding<'a> {
             notices,
         })
     }
-}
-
-impl Samples {
-    fn new(buffer: &GenericAudioBufferRef<'_>, codec: AudioCodecId, bits: u32) -> Samples {
-        let n_channels = buffer.num_planes();
-        let (format, container_bits) = match buffer {
-            _ if is_lossy(codec) => (SampleFormat::Lossy, 32),
-            GenericAudioBufferRef::F32(_) => (SampleFormat::Float32, 32),
-            GenericAudioBufferRef::F64(_) => (SampleFormat::Float64, 64),
-            _ => (SampleFormat::Pcm { bits }, bits.div_ceil(8) * 8),
-        };
-        let storage = match format {
-            SampleFormat::Pcm { .. } => Storage::integers(container_bits, n_channels),
-            SampleFormat::Float64 => Storage::Float64(vec![Vec::new(); n_channels]),
-            _ => Storage::Float32(vec![Vec::new(); n_channels]),
-        };
-        Samples { storage, sample_rate_hz: buffer.spec().rate(), n_channels, format, container_bits }
-    }
-
-    /// Appends a packet less its first `skipped` samples.
-    fn append(
-        &mut self,
-        buffer: &GenericAudioBufferRef<'_>,
-        skipped: usize,
-        budget: &mut Budget,
-        not_finite: &mut u64,
-    ) -> Result<()> {
-        // Integers come at the top of their own width; the container's width keeps every valid bit.
-        let shift = 32 - self.container_bits.min(32);
-        for channel in 0..self.n_channels {
-            match &mut self.storage {
-                Storage::Silence => (),
-                Storage::Int16(channels) => {
-                    extend(&mut channels[channel], buffer, channel, skipped, budget, |value| {
-                        (value.top_aligned() >> shift) as i16
-                    })?
-                }
-                Storage::Int32(channels) => {
-                    extend(&mut channels[channel], buffer, channel, skipped, budget, |value| {
-                        value.top_aligned() >> shift
-                    })?
-                }
-                Storage::Float32(channels) => {
-                    extend(&mut channels[channel], buffer, channel, skipped, budget, |value| {
-                        finite_f32(value.float() as f32, not_finite)
-                    })?;
-                }
-                Storage::Float64(channels) => {
-                    extend(&mut channels[channel], buffer, channel, skipped, budget, |value| {
-                        finite_f64(value.float(), not_finite)
-                    })?;
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// One decoded value.
-#[derive(Clone, Copy)]
-enum Value {
-    Integer(i32),
-    Float(f64),
-}
-
-impl Value {
-    /// An integer whose upper bits are the valid ones.
-    fn top_aligned(self) -> i32 {
-        match self {
-            Value::Integer(value) => value,
-            Value::Float(value) => (value * 2f64.powi(31)) as i32,
-        }
-    }
-
-    fn float(self) -> f64 {
-        match self {
-            Value::Integer(value) => f64::from(value) / 2f64.powi(31),
-            Value::Float(value) => value,
-        }
-    }
-}
-
-fn extend<T>(
-    out: &mut Vec<T>,
-    buffer: &GenericAudioBufferRef<'_>,
-    channel: usize,
-    skipped: usize,
-    budget: &mut Budget,
-    mut convert: impl FnMut(Value) -> T,
-) -> Result<()> {
-    use symphonia::core::audio::Audio;
-    budget.reserve(out, buffer.frames().saturating_sub(skipped))?;
-    macro_rules! plane {
-        ($buffer:expr, $value:expr) => {
-            if let Some(plane) = $buffer.plane(channel) {
-                out.extend(plane.iter().skip(skipped).map(|value| convert($value(*value))));
-            }
-        };
-    }
-    match buffer {
-        GenericAudioBufferRef::U8(buffer) => plane!(buffer, |v: u8| Value::Integer((i32::from(v) - 128) << 24)),
-        GenericAudioBufferRef::U16(buffer) => plane!(buffer, |v: u16| Value::Integer((i32::from(v) - 32768) << 16)),
-        GenericAudioBufferRef::U24(buffer) => {
-            plane!(buffer, |v: symphonia::core::audio::sample::u24| Value::Integer(
-                (v.inner() as i32 - 0x80_0000) << 8
-            ));
-        }
-        GenericAudioBufferRef::U32(buffer) => {
-            plane!(buffer, |v: u32| Value::Integer((v ^ 0x8000_0000) as i32));
-        }
-        GenericAudioBufferRef::S8(buffer) => plane!(buffer, |v: i8| Value::Integer(i32::from(v) << 24)),
-        GenericAudioBufferRef::S16(buffer) => plane!(buffer, |v: i16| Value::Integer(i32::from(v) << 16)),
-        GenericAudioBufferRef::S24(buffer) => {
-            plane!(buffer, |v: symphonia::core::audio::sample::i24| Value::Integer(v.inner() << 8));
-        }
-        GenericAudioBufferRef::S32(buffer) => plane!(buffer, Value::Integer),
-        GenericAudioBufferRef::F32(buffer) => plane!(buffer, |v: f32| Value::Float(f64::from(v))),
-        GenericAudioBufferRef::F64(buffer) => plane!(buffer, Value::Float),
-    }
-    Ok(())
 }
 
 fn is_mpeg(codec: AudioCodecId) -> bool {
@@ -471,14 +366,4 @@ fn describe(codec: AudioCodecId, container: &'static str) -> &'static str {
         _ if container == "aiff" => "AIFF",
         _ => "WAV",
     }
-}
-
-/// The length of an ID3v2 tag at the start, which may hold pictures larger than the sound.
-fn tag_bytes(path: &Path) -> u64 {
-    let mut head = [0; 10];
-    let is_read = File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok();
-    if !is_read || !head.starts_with(b"ID3") {
-        return 0;
-    }
-    head[6..].iter().fold(0, |length, byte| length << 7 | u64::from(byte & 0x7f))
 }

@@ -45,6 +45,9 @@ pub struct Encoded {
     pub notices: Vec<String>,
 }
 
+/// Gives the samples to write: channel, first sample, where they go.
+pub type ReadSamples<'a> = dyn Fn(usize, u64, &mut [f32]) -> Result<()> + 'a;
+
 /// Writes a WAV file atomically: as long as `source`, with the samples that `read` gives (channel, first sample, out).
 /// A sample that equals the source's as f32 is written as the source's own value where the format holds it. Without
 /// `dither`, integers of 16 bits and less get [`Dither::Tpdf`], others none.
@@ -55,7 +58,7 @@ pub struct Encoded {
 pub fn encode_wav(
     path: &Path,
     source: &Source,
-    read: &dyn Fn(usize, u64, &mut [f32]) -> Result<()>,
+    read: &ReadSamples<'_>,
     format: ExportFormat,
     dither: Option<Dither>,
     progress: &Progress,

@@ -119,7 +119,7 @@ fn refuse_special(found: &Metadata, path: &Path) -> Result<()> {
     Err(Error::new(ErrorKind::Malformed, sentence).at(path))
 }
 
-/// What the first bytes say.
+/// How a file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// RIFF, RF64 or BW64 of form WAVE: our own reader.
@@ -130,8 +130,18 @@ pub(super) enum Kind {
     Other,
 }
 
-/// The kind of a file, from its first bytes; a file of a known kind that cannot be opened is refused by name.
-pub(super) fn kind_of(file: &mut File, path: &Path) -> Result<Kind> {
+/// What the first bytes say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Head {
+    pub(super) kind: Kind,
+    /// What they promise, for files that then cannot be decoded.
+    pub(super) name: Option<&'static str>,
+    /// Length of an ID3v2 tag at the start, which may hold pictures larger than the sound.
+    pub(super) tag_bytes: u64,
+}
+
+/// What a file is, from its first bytes; a file of a known kind that cannot be opened is refused by name.
+pub(super) fn head_of(file: &mut File, path: &Path) -> Result<Head> {
     let mut head = [0; 512];
     let mut n = 0;
     while n < head.len() {
@@ -148,7 +158,7 @@ pub(super) fn kind_of(file: &mut File, path: &Path) -> Result<Kind> {
     let form = head.get(8..12).unwrap_or_default();
     if matches!(head.get(..4), Some(b"RIFF" | b"RF64" | b"BW64")) {
         return match form {
-            b"WAVE" => Ok(Kind::Wav),
+            b"WAVE" => Ok(Head { kind: Kind::Wav, name: Some("WAV"), tag_bytes: 0 }),
             _ if form.len() < 4 => Err(cut_short(path)),
             b"AVI " => Err(unsupported("an AVI video", path)),
             _ => Err(not_audio(path)),
@@ -157,7 +167,19 @@ pub(super) fn kind_of(file: &mut File, path: &Path) -> Result<Kind> {
     if let Some(name) = known_but_not_opened(head) {
         return Err(unsupported(name, path));
     }
-    Ok(if head.starts_with(b"OggS") { Kind::Ogg } else { Kind::Other })
+    let (kind, name) = match (head.get(..4), form) {
+        (Some(b"fLaC"), _) => (Kind::Other, Some("FLAC")),
+        (Some(b"OggS"), _) => (Kind::Ogg, Some("Ogg")),
+        (Some(b"FORM"), b"AIFF" | b"AIFC") => (Kind::Other, Some("AIFF")),
+        _ => (Kind::Other, None),
+    };
+    let tag_bytes = match head.get(..10) {
+        Some(tag) if tag.starts_with(b"ID3") => {
+            tag[6..].iter().fold(10, |length, byte| ((length - 10) << 7 | u64::from(byte & 0x7f)) + 10)
+        }
+        _ => 0,
+    };
+    Ok(Head { kind, name, tag_bytes })
 }
 
 /// Formats that people do have, that no decoder of ours reads.
@@ -211,6 +233,22 @@ pub(super) fn unsupported(name: &str, path: &Path) -> Error {
 /// A file that is nothing that we know.
 pub(super) fn not_audio(path: &Path) -> Error {
     Error::new(ErrorKind::Malformed, "is not audio that Sonobrush can open; convert it to WAV or FLAC").at(path)
+}
+
+/// A file of a known kind that its decoder gave up on.
+pub(super) fn damaged(name: &str, path: &Path) -> Error {
+    let sentence = format!("is {name}, but too damaged to be opened; copy or download it again");
+    Error::new(ErrorKind::Malformed, sentence).at(path)
+}
+
+/// What is said of a file that holds less than it states. Lengths beyond a day more are no lengths but damage.
+pub(super) fn ends_early(missing_samples: u64, sample_rate_hz: u32) -> String {
+    let secs = missing_samples as f64 / f64::from(sample_rate_hz.max(1));
+    if secs > 86_400.0 {
+        return "states a length in its header that cannot be true; all that is there is read".into();
+    }
+    let ms = (secs * 1000.0).ceil();
+    format!("ends {ms} ms before the length that its header states; all that is there is read")
 }
 
 /// A file that ends inside its header.

@@ -5,10 +5,13 @@
 //! is one sentence.
 
 mod decode;
+mod decoded;
 mod encode;
 mod info;
 mod look;
+mod mpeg;
 mod ogg;
+mod resample;
 mod riff;
 mod source;
 mod storage;
@@ -16,8 +19,9 @@ mod wav;
 mod wav_codecs;
 mod wav_writer;
 
-pub use encode::{Dither, Encoded, ExportFormat, encode_wav};
+pub use encode::{Dither, Encoded, ExportFormat, ReadSamples, encode_wav};
 pub use info::FileInfo;
 pub use look::{MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ};
+pub use resample::Resampler;
 pub use riff::{Chunk, ChunkPlace};
 pub use source::{Opened, Original, SampleFormat, Source, SourceInfo};

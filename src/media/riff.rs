@@ -65,6 +65,16 @@ pub(super) struct WavHeader {
     pub(super) notices: Vec<String>,
 }
 
+impl WavHeader {
+    /// Bytes of one frame; of compressed codecs, about.
+    fn frame_bytes(&self) -> u64 {
+        match self.coding {
+            Coding::Plain { container_bits, .. } => u64::from(container_bits / 8) * self.n_channels as u64,
+            Coding::Compressed => self.n_channels as u64,
+        }
+    }
+}
+
 /// Reads the chunk headers of a file that starts with RIFF, RF64 or BW64 and WAVE.
 pub(super) fn read_header(file: &mut BufReader<File>, n_bytes: u64, path: &Path) -> Result<WavHeader> {
     Walk { file, n_bytes, position: 0, path }.header()
@@ -90,6 +100,9 @@ impl Walk<'_> {
         let is_64 = &head[..4] != b"RIFF";
         let riff_size = u64::from(u32_at(&head, 4));
         let mut riff_end = 8 + riff_size;
+        // Sizes beyond 32 bits that lost their upper ones: then the rest of the length is whole multiples of 4 GiB.
+        let lost = self.n_bytes.saturating_sub(riff_end);
+        let lost = if !is_64 && lost.is_multiple_of(1 << 32) { lost } else { 0 };
         let mut ds64 = None;
         let mut format = None;
         let mut data: Option<ChunkHead> = None;
@@ -118,6 +131,11 @@ impl Walk<'_> {
                     if chunk.stated == 0 && riff_end <= chunk.start && chunk.start < self.n_bytes {
                         kept.notices.push("its recorder did not write its length; all of it is read".into());
                         chunk.stated = self.n_bytes - chunk.start;
+                    }
+                    if lost > 0 && chunk.stated != u64::from(u32::MAX) {
+                        kept.notices.push("is longer than its header can state; all of it is read".into());
+                        chunk.stated += lost;
+                        riff_end += lost;
                     }
                     at = self.after(&chunk)?;
                     data_end = chunk.end();
@@ -155,9 +173,8 @@ impl Walk<'_> {
         let mut notices = kept.notices;
         let is_streamed = data.stated == u64::from(u32::MAX) || data.stated == u64::MAX;
         if data.end() > self.n_bytes && !is_streamed {
-            let missing = data.end() - self.n_bytes;
-            notices
-                .push(format!("ends {missing} bytes before the length that its header states; what is there is read"));
+            let missing = (data.end() - self.n_bytes).div_ceil(format.frame_bytes());
+            notices.push(look::ends_early(missing, format.sample_rate_hz));
         }
         Ok(WavHeader { data: data.start..end, chunks: kept.chunks, notices, ..format })
     }
@@ -324,4 +341,28 @@ fn u32_at(bytes: &[u8], at: usize) -> u32 {
 
 fn u64_at(bytes: &[u8], at: usize) -> u64 {
     u64::from(u32_at(bytes, at)) | u64::from(u32_at(bytes, at + 4)) << 32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_that_lost_their_upper_bits_are_restored() {
+        let n: u64 = 6 << 30;
+        let mut head = b"RIFF".to_vec();
+        head.extend_from_slice(&((n + 36) as u32).to_le_bytes());
+        head.extend_from_slice(b"WAVEfmt \x10\0\0\0\x01\0\x02\0\x44\xac\0\0\x10\xb1\x02\0\x04\0\x10\0data");
+        head.extend_from_slice(&(n as u32).to_le_bytes());
+        let path = std::env::temp_dir().join(format!("sonobrush-{}-long.wav", std::process::id()));
+        for (length, found) in [(44 + n, n), (45 + n, n as u32 as u64)] {
+            std::fs::write(&path, &head).expect("written");
+            // A hole, which takes no room.
+            let file = File::options().read(true).write(true).open(&path).expect("opened");
+            file.set_len(length).expect("made longer");
+            let header = read_header(&mut BufReader::new(file), length, &path).expect("a header");
+            assert_eq!((header.data.end - header.data.start, header.notices.len()), (found, usize::from(found == n)));
+        }
+        std::fs::remove_file(&path).expect("removed");
+    }
 }

@@ -107,16 +107,16 @@ impl Source {
     /// One clear sentence about the file; [`Cancelled`](crate::base::ErrorKind::Cancelled).
     pub fn open(path: &Path, progress: &Progress) -> Result<Opened> {
         let mut looked = look::open_regular(path)?;
-        let kind = look::kind_of(&mut looked.file, path)?;
-        let raw = match kind {
+        let head = look::head_of(&mut looked.file, path)?;
+        let raw = match head.kind {
             Kind::Wav => match wav::read(looked.file, looked.n_bytes, path, progress)? {
                 wav::Wav::Plain(raw) => raw,
                 wav::Wav::Compressed { file, codec } => {
-                    let raw = decode::decode(file, looked.n_bytes, kind, path, progress)?;
+                    let raw = decode::decode(file, looked.n_bytes, head, path, progress)?;
                     Raw { description: format!("WAV, {codec}"), ..raw }
                 }
             },
-            _ => decode::decode(looked.file, looked.n_bytes, kind, path, progress)?,
+            _ => decode::decode(looked.file, looked.n_bytes, head, path, progress)?,
         };
         progress.step(1, 1)?;
         let info = SourceInfo {

@@ -258,11 +258,12 @@ mod tests {
     use crate::base::Progress;
     use crate::media::{Original, Source};
 
-    fn opened(bytes: &[u8]) -> Source {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let path = folder.path().join("made.wav");
+    fn opened(name: &str, bytes: &[u8]) -> Source {
+        let path = std::env::temp_dir().join(format!("sonobrush-{}-{name}.wav", std::process::id()));
         std::fs::write(&path, bytes).expect("written");
-        Source::open(&path, &Progress::new()).expect("opens").source
+        let opened = Source::open(&path, &Progress::new()).expect("opens");
+        std::fs::remove_file(&path).expect("removed");
+        opened.source
     }
 
     #[test]
@@ -289,7 +290,7 @@ mod tests {
                 let stated = u32::from_le_bytes(bytes[4..8].try_into().expect("4 bytes"));
                 assert_eq!(u64::from(stated) + 8, bytes.len() as u64);
             }
-            let source = opened(&bytes);
+            let source = opened(if magic == b"RF64" { "rf64" } else { "riff" }, &bytes);
             assert_eq!(source.read_original(0, 0, 3), Ok(Original::Integers(vec![1, -2, 0x7f_ffff])));
             assert_eq!(source.chunks(), std::slice::from_ref(&chunk));
         }

@@ -1,11 +1,30 @@
-//! Sound out: the audio callback, the feeder that keeps its ring full, the thread that owns the device.
+//! Sound out: the audio callback, the feeder that reads ahead, the thread that owns the device.
+//!
+//! Three threads stand behind a [`Player`]. The *feeder* reads snapshots 2 s ahead. The *control thread* owns the
+//! device, carries out commands and keeps a ring of at most 40 ms full. The *callback* belongs to the device, and only
+//! copies. A new snapshot in mid-play is crossfaded in at the ring's end; stop and seek drop the ring after a fade.
+
+mod callback;
+mod control;
+mod fold;
+mod output;
+mod playhead;
+mod pump;
+mod read_ahead;
+mod recording;
+mod system;
+
+pub use callback::{Callback, Meter};
+pub use output::{AudioOutput, OpenOutput, OutputFormat};
+pub use recording::{Recorder, RecordingOutput};
+pub use system::{output_devices, system_output};
 
 use crate::base::Error;
 use crate::document::Snapshot;
+use control::{Command, Control, Desk};
 use std::ops::Range;
-
-/// Where sound goes: the system's audio, or a recording in tests.
-pub trait AudioOutput: Send {}
+use std::sync::Arc;
+use std::thread::JoinHandle;
 
 /// What the studio shows of playback.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -24,40 +43,59 @@ pub struct PlayerStatus {
 
 /// Plays snapshots. Never blocks its caller.
 #[derive(Debug)]
-pub struct Player {}
+pub struct Player {
+    desk: Arc<Desk>,
+    thread: Option<JoinHandle<()>>,
+}
 
 impl Player {
     /// A player on an output; the device is opened at the first play.
     pub fn new(output: Box<dyn AudioOutput>) -> Player {
-        let _ = output;
-        unimplemented!()
+        let desk = Arc::new(Desk::default());
+        let theirs = desk.clone();
+        let started = read_ahead::Feeder::start().and_then(|feeder| {
+            std::thread::Builder::new()
+                .name("audio control".into())
+                .spawn(move || Control::new(theirs, output, feeder).run())
+        });
+        if let Err(error) = &started {
+            desk.declare_dead(&format!("sound is off: no thread could be started: {error}"));
+        }
+        Player { desk, thread: started.ok() }
     }
 
     /// What is heard from now on, also in mid-play: crossfades over 5 to 8 ms. None unloads.
     pub fn load(&self, snapshot: Option<&Snapshot>) {
-        let _ = snapshot;
-        unimplemented!()
+        self.desk.send(Command::Load(snapshot.cloned().map(Box::new)));
     }
 
     /// Plays from `from` to the end of `range` (both in samples of the document); in a loop, again from its start.
     pub fn play(&self, from: u64, range: Range<u64>, looping: bool) {
-        let _ = (from, range, looping);
-        unimplemented!()
+        self.desk.play(from, range, looping);
     }
 
     /// Turns looping on or off while playing.
     pub fn set_looping(&self, looping: bool) {
-        let _ = looping;
-        unimplemented!()
+        self.desk.send(Command::SetLooping(looping));
     }
 
     /// Silence, after a short fade.
     pub fn stop(&self) {
-        unimplemented!()
+        self.desk.stop();
     }
 
     /// What to show.
     pub fn status(&self) -> PlayerStatus {
-        unimplemented!()
+        if self.thread.as_ref().is_some_and(JoinHandle::is_finished) {
+            self.desk.declare_dead("the sound worker stopped unexpectedly; start Sonobrush again to hear, see the log");
+        }
+        self.desk.status()
+    }
+}
+
+impl Drop for Player {
+    fn drop(&mut self) {
+        // Not joined: closing a device may take 100 ms.
+        self.desk.send(Command::Quit);
     }
 }

@@ -160,8 +160,6 @@ impl Dialogs for ScriptedDialogs {
 }
 
 /// Sound through the system.
-pub fn system_output(_settings: &crate::base::Settings) -> Box<dyn AudioOutput> {
-    struct Nowhere;
-    impl AudioOutput for Nowhere {}
-    Box::new(Nowhere)
+pub fn system_output(settings: &crate::base::Settings) -> Box<dyn AudioOutput> {
+    crate::playback::system_output(settings.audio_device.as_deref(), settings.audio_buffer_frames)
 }

@@ -2,10 +2,11 @@
 
 use super::footprint::Level;
 use crate::base::{Error, ErrorKind, Progress, Result};
-use crate::document::{Channels, Snapshot};
+use crate::document::{Channels, Signal, Snapshot};
 use crate::dsp::{CellRect, Grid, Region, Stft, StftParams};
+use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Which channels are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -31,17 +32,6 @@ impl ChannelView {
             ChannelView::Side => Channels::Side,
         }
     }
-}
-
-/// One signal of a view: a channel, or a mixture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Signal {
-    /// A channel.
-    Channel(usize),
-    /// `(L + R) / 2`.
-    Mid,
-    /// `(L - R) / 2`.
-    Side,
 }
 
 /// Frames that are analysed at once, so that memory does not grow with the view.
@@ -104,18 +94,7 @@ impl Analysis {
     /// `n` samples of a signal from `first` on, 0 beyond the ends.
     pub fn samples(&self, signal: Signal, first: i64, n: usize) -> Result<Vec<f32>> {
         let mut samples = vec![0.0; n];
-        match signal {
-            Signal::Channel(channel) => self.snapshot.read(channel, first, &mut samples)?,
-            Signal::Mid | Signal::Side => {
-                let mut right = vec![0.0; n];
-                self.snapshot.read(0, first, &mut samples)?;
-                self.snapshot.read(1, first, &mut right)?;
-                let sign = if signal == Signal::Mid { 1.0 } else { -1.0 };
-                for (left, right) in samples.iter_mut().zip(right) {
-                    *left = (*left + sign * right) / 2.0;
-                }
-            }
-        }
+        signal.read(&self.snapshot, first, &mut samples)?;
         Ok(samples)
     }
 
@@ -169,6 +148,18 @@ impl Analysis {
         let scale = amplitude_scale(self.stft.params());
         peaks.iter_mut().for_each(|peak| *peak *= scale);
         Ok(peaks)
+    }
+}
+
+/// The plans of the transforms in use, made by whichever job needs one first. Clones share them.
+#[derive(Debug, Clone, Default)]
+pub struct Plans(Arc<Mutex<HashMap<StftParams, Arc<Stft>>>>);
+
+impl Plans {
+    /// The plan of a transform. Making one takes milliseconds: not for a UI thread.
+    pub fn get(&self, params: StftParams) -> Arc<Stft> {
+        let mut plans = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        plans.entry(params).or_insert_with(|| Arc::new(Stft::new(params))).clone()
     }
 }
 

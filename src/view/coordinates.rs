@@ -105,6 +105,9 @@ impl Limits {
     /// The band of the same width in axis units, if it can be had, that lies inside the spectrum.
     pub fn clamp_hz(&self, hz: [f64; 2], axis: Axis) -> [f64; 2] {
         let floor = self.floor_hz(axis);
+        if hz[0] >= floor && hz[1] <= self.nyquist_hz && hz[1] - hz[0] >= self.least_hz.min(self.nyquist_hz - floor) {
+            return hz; // to the bit: a view that is allowed must not drift
+        }
         let units = hz.map(|hz| axis.units_from_hz(hz.max(floor)));
         let clamped = clamp_range(units, self.all_hz(axis).map(|hz| axis.units_from_hz(hz)), 0.0);
         let hz = clamped.map(|units| axis.hz_from_units(units));
@@ -147,6 +150,9 @@ impl Limits {
 /// `range` moved into `within`, cut where it is wider, and widened about its middle to `least`.
 fn clamp_range(range: [f64; 2], within: [f64; 2], least: f64) -> [f64; 2] {
     let room = within[1] - within[0];
+    if range[0] >= within[0] && range[1] <= within[1] && range[1] - range[0] >= least.min(room) {
+        return range;
+    }
     let width = range[1] - range[0];
     if !(width.is_finite() && range[0].is_finite()) || width >= room {
         return within;

@@ -8,13 +8,17 @@ mod footprint;
 mod half;
 mod image;
 mod picture;
+mod pyramid;
 mod ticks;
+mod tiles;
 
 pub use self::image::{Image, ImageOptions, render_image, write_png};
-pub use analysis::{Analysis, ChannelView, Signal, amplitude_scale, grid_of, keep_louder};
+pub use analysis::{Analysis, ChannelView, Plans, amplitude_scale, grid_of, keep_louder};
 pub use colormap::{Colormap, phase_rgb, phase_texels};
 pub use coordinates::{LOG_FLOOR_HZ, Limits, Viewport};
 pub use footprint::{Level, MAX_LEVEL};
 pub use half::{PEAK_SCALE, f32_from_half, half_from_f32};
 pub use picture::{Picture, PictureSpec, Plane, SILENT_PHASE_BRIGHTNESS, db_from_amplitude, picture};
+pub use pyramid::{PIECE_FRAMES, Piece, PyramidKey};
 pub use ticks::{LabelSize, Tick, hz_ticks, time_ticks};
+pub use tiles::{TILE_ENTRIES, TileCache, TileData, TileKey, TileSet};

@@ -1,0 +1,83 @@
+// Draws one plane of tiles into a pane, and a pane into the window. Twin of `picture` in src/view/picture.rs: which
+// cells a pixel shows stands in tables that both read.
+
+struct View {
+    dark_db: f32,
+    bright_db: f32,
+    plane: u32,             // 0 magnitude, 1 phase
+    silent_brightness: f32, // of the phase
+}
+
+struct Tile {
+    first_entry: u32, // of the texture's first row
+    has_phase: u32,
+    scale: f32,       // texels to amplitude; 1 is 0 dB
+    padding: u32,
+}
+
+@group(0) @binding(0) var<uniform> view: View;
+@group(0) @binding(1) var<storage, read> columns: array<vec2<u32>>; // entries of each column of pixels
+@group(0) @binding(2) var<storage, read> rows: array<vec2<u32>>;    // rows of each row of pixels, from the top
+@group(0) @binding(3) var colours: texture_2d<f32>;                 // 256 x 1
+@group(1) @binding(0) var magnitude: texture_2d<f32>;               // x is the bin or row, y the frame or entry
+@group(1) @binding(1) var phase: texture_2d<f32>;
+@group(1) @binding(2) var<uniform> tile: Tile;
+
+// One triangle that covers the viewport; the scissor rectangle cuts it.
+@vertex fn cover(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
+    return vec4<f32>(f32(index & 1u) * 4.0 - 1.0, f32(index >> 1u) * 4.0 - 1.0, 0.0, 1.0);
+}
+
+fn colour(amplitude: f32, turns: f32) -> vec3<f32> {
+    let level_db = 6.0205999 * log2(max(amplitude, 1e-12)); // 20 log10
+    let level = clamp((level_db - view.dark_db) / (view.bright_db - view.dark_db), 0.0, 1.0);
+    if view.plane == 0u {
+        return textureLoad(colours, vec2<u32>(u32(level * 255.0 + 0.5), 0u), 0).rgb;
+    }
+    let brightness = view.silent_brightness + (1.0 - view.silent_brightness) * level;
+    if tile.has_phase == 0u {
+        return vec3<f32>(brightness);
+    }
+    let part = turns + 0.5 - floor(turns + 0.5);
+    return textureLoad(colours, vec2<u32>(u32(part * 256.0) & 255u, 0u), 0).rgb * brightness;
+}
+
+@fragment fn picture(@builtin(position) pixel: vec4<f32>) -> @location(0) vec4<f32> {
+    let column = columns[u32(pixel.x)];
+    let row = rows[u32(pixel.y)];
+    let size = textureDimensions(magnitude);
+    let last_entry = min(column.y - tile.first_entry, size.y);
+    let last_row = min(row.y, size.x);
+    var loudest = -1.0;
+    var place = vec2<u32>(0u, 0u);
+    for (var entry = column.x - tile.first_entry; entry < last_entry; entry++) {
+        for (var i = row.x; i < last_row; i++) {
+            let cell = textureLoad(magnitude, vec2<u32>(i, entry), 0).x;
+            if cell > loudest {
+                loudest = cell;
+                place = vec2<u32>(i, entry);
+            }
+        }
+    }
+    var turns = 0.0;
+    if view.plane == 1u && tile.has_phase == 1u {
+        turns = textureLoad(phase, place, 0).x;
+    }
+    return vec4<f32>(colour(loudest * tile.scale, turns), 1.0);
+}
+
+struct Place {
+    origin_px: vec2<f32>, // of the pane in the window
+    padding: vec2<f32>,
+}
+
+@group(0) @binding(0) var<uniform> place: Place;
+@group(0) @binding(1) var pane: texture_2d<f32>;
+
+// From the pane's own origin, not from the viewport: egui cuts the viewport at the window's edges. Colours are written
+// as they are: egui's target is in gamma space.
+@fragment fn copy_pane(@builtin(position) pixel: vec4<f32>) -> @location(0) vec4<f32> {
+    let last = vec2<i32>(textureDimensions(pane)) - 1;
+    let texel = clamp(vec2<i32>(floor(pixel.xy - place.origin_px)), vec2<i32>(0), last);
+    return vec4<f32>(textureLoad(pane, texel, 0).rgb, 1.0);
+}

@@ -1,0 +1,314 @@
+//! What can be typed.
+
+use crate::dsp::{Axis, Window};
+use crate::media::{Dither, ExportFormat};
+use crate::view::{ChannelView, Colormap, Plane};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// A studio in which sound is painted. Without a command it opens the window.
+#[derive(Debug, Parser)]
+#[command(name = "sonobrush", version, args_override_self = true)]
+pub(super) struct Typed {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// Files to open in the studio.
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub general: General,
+}
+
+/// Options of every command.
+#[derive(Debug, Args)]
+pub(super) struct General {
+    /// Which engine computes: the GPU where there is a real one, the best GPU there is, or the processor.
+    #[arg(long, global = true, value_name = "auto|gpu|cpu")]
+    pub engine: Option<EngineName>,
+    /// Number or part of the name of the graphics adapter, as `devices` lists them.
+    #[arg(long, global = true, value_name = "N|NAME")]
+    pub adapter: Option<String>,
+    /// No progress and no notices.
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+    /// The log on standard error, too.
+    #[arg(long, short, global = true)]
+    pub verbose: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum EngineName {
+    Auto,
+    Gpu,
+    Cpu,
+}
+
+impl EngineName {
+    pub fn name(self) -> &'static str {
+        match self {
+            EngineName::Auto => "auto",
+            EngineName::Gpu => "gpu",
+            EngineName::Cpu => "cpu",
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Applies a script of edits to a file and writes a WAV file.
+    Paint(Paint),
+    /// Writes a picture of a file as PNG.
+    Image(Image),
+    /// Writes the spectrogram of a file as a NumPy array, complex64 [channels, bins, frames].
+    Stft(StftCommand),
+    /// What a file is.
+    Info {
+        /// The file.
+        #[arg(value_name = "IN")]
+        input: PathBuf,
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Graphics adapters, sound outputs, and the engine chosen.
+    Devices {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Every setting, its value and where it comes from.
+    Config {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// The speed of this machine.
+    Bench {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Paint {
+    /// The file to paint on.
+    #[arg(value_name = "IN", required_unless_present = "new", conflicts_with = "new")]
+    pub input: Option<PathBuf>,
+    /// Starts from silence instead of a file.
+    #[arg(long, value_name = "SECS,RATE,CHANNELS", value_parser = parse_new)]
+    pub new: Option<NewSound>,
+    /// The edits, as JSON.
+    #[arg(long, value_name = "S.json")]
+    pub script: PathBuf,
+    /// The WAV file to write.
+    #[arg(long, short, value_name = "OUT.wav")]
+    pub output: PathBuf,
+    /// Sample format of the output.
+    #[arg(long, value_enum, default_value_t = FormatName::Source)]
+    pub format: FormatName,
+    /// Noise before rounding; by default tpdf up to 16 bits, none above.
+    #[arg(long, value_enum)]
+    pub dither: Option<DitherName>,
+    /// Writes what was done as JSON.
+    #[arg(long, value_name = "R.json")]
+    pub report: Option<PathBuf>,
+}
+
+/// Silence to start from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct NewSound {
+    pub secs: f64,
+    pub rate_hz: u32,
+    pub n_channels: usize,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum FormatName {
+    Source,
+    Pcm16,
+    Pcm24,
+    Pcm32,
+    Float32,
+}
+
+impl FormatName {
+    pub fn format(self) -> ExportFormat {
+        match self {
+            FormatName::Source => ExportFormat::Source,
+            FormatName::Pcm16 => ExportFormat::Pcm16,
+            FormatName::Pcm24 => ExportFormat::Pcm24,
+            FormatName::Pcm32 => ExportFormat::Pcm32,
+            FormatName::Float32 => ExportFormat::Float32,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum DitherName {
+    None,
+    Tpdf,
+}
+
+impl DitherName {
+    pub fn dither(self) -> Dither {
+        match self {
+            DitherName::None => Dither::None,
+            DitherName::Tpdf => Dither::Tpdf,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Image {
+    /// The file to look at.
+    #[arg(value_name = "IN")]
+    pub input: PathBuf,
+    /// The PNG file to write.
+    #[arg(long, short, value_name = "OUT.png")]
+    pub output: PathBuf,
+    /// What is drawn.
+    #[arg(long, value_name = "magnitude|phase", value_parser = parse_plane, default_value = "magnitude")]
+    pub plane: Plane,
+    /// The frequency axis.
+    #[arg(long, value_name = "linear|log|mel|bark", value_parser = parse_axis, default_value = "log")]
+    pub axis: Axis,
+    /// Colours of the magnitude.
+    #[arg(long, value_name = "NAME", value_parser = parse_colormap, default_value = "viridis")]
+    pub colormap: Colormap,
+    /// Darkest and brightest level.
+    #[arg(long, value_name = "DB,DB", value_parser = parse_pair, default_value = "-100,0", allow_hyphen_values = true)]
+    pub range: Pair,
+    /// Width and height in pixels.
+    #[arg(long, value_name = "WxH", value_parser = parse_size, default_value = "1280x640", conflicts_with = "raw")]
+    pub size: Size,
+    /// From second to second; the whole file by default.
+    #[arg(long, value_name = "S,S", value_parser = parse_pair, allow_hyphen_values = true)]
+    pub time: Option<Pair>,
+    /// From hertz to hertz; everything by default, from 20 Hz on a log axis.
+    #[arg(long, value_name = "HZ,HZ", value_parser = parse_pair, allow_hyphen_values = true, conflicts_with = "raw")]
+    pub frequency: Option<Pair>,
+    /// Which channel, 0 the first, or all, mid or side.
+    #[arg(long, value_name = "N|all|mid|side", value_parser = parse_channel, default_value = "all")]
+    pub channel: ChannelView,
+    /// The cells themselves, one pixel each, as 16-bit RGBA: level, phase, 0, 1.
+    #[arg(long)]
+    pub raw: bool,
+    #[command(flatten)]
+    pub transform: Transform,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct StftCommand {
+    /// The file to analyse.
+    #[arg(value_name = "IN")]
+    pub input: PathBuf,
+    /// The NumPy file to write; what was used goes beside it as JSON.
+    #[arg(long, short, value_name = "OUT.npy")]
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub transform: Transform,
+    /// What phases refer to: the centre of a frame, or its first sample.
+    #[arg(long, value_enum, default_value_t = PhaseName::Centre)]
+    pub phase: PhaseName,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum PhaseName {
+    Centre,
+    Start,
+}
+
+impl PhaseName {
+    pub fn name(self) -> &'static str {
+        match self {
+            PhaseName::Centre => "centre",
+            PhaseName::Start => "start",
+        }
+    }
+}
+
+/// The transform's own options.
+#[derive(Debug, Args)]
+pub(super) struct Transform {
+    /// Samples per frame, a power of two from 64 to 32768.
+    #[arg(long, value_name = "N")]
+    pub n_fft: Option<usize>,
+    /// Samples between frames: N / 2, / 4, / 8 or / 16.
+    #[arg(long, value_name = "H")]
+    pub hop: Option<usize>,
+    /// hann, hamming, blackman, blackman_harris, nuttall, kaiser or sine.
+    #[arg(long, value_name = "W", value_parser = parse_window)]
+    pub window: Option<Window>,
+}
+
+/// Two numbers with a comma between.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Pair(pub [f64; 2]);
+
+/// Width and height.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Size(pub [usize; 2]);
+
+fn parse_pair(text: &str) -> Result<Pair, String> {
+    let numbers: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
+    match numbers.as_slice() {
+        &[low, high] if text.matches(',').count() == 1 => Ok(Pair([low, high])),
+        _ => Err("expected two numbers with a comma between, such as -100,0".into()),
+    }
+}
+
+fn parse_size(text: &str) -> Result<Size, String> {
+    let sides = text.split_once(['x', 'X']).and_then(|(w, h)| Some([w.parse().ok()?, h.parse().ok()?]));
+    sides.map(Size).ok_or_else(|| "expected width and height, such as 1280x640".into())
+}
+
+fn parse_new(text: &str) -> Result<NewSound, String> {
+    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+    let parsed = match parts.as_slice() {
+        [secs, rate, channels] => (|| {
+            let secs: f64 = secs.parse().ok().filter(|secs: &f64| secs.is_finite() && *secs > 0.0)?;
+            Some(NewSound { secs, rate_hz: rate.parse().ok()?, n_channels: channels.parse().ok()? })
+        })(),
+        _ => None,
+    };
+    parsed.ok_or_else(|| "expected seconds, rate and channels, such as 2.5,48000,2".into())
+}
+
+fn parse_named<T: Copy>(text: &str, all: &[T], name: impl Fn(T) -> &'static str) -> Result<T, String> {
+    all.iter().copied().find(|&one| name(one) == text).ok_or_else(|| {
+        let names: Vec<_> = all.iter().map(|&one| name(one)).collect();
+        format!("expected one of {}", names.join(", "))
+    })
+}
+
+fn parse_axis(text: &str) -> Result<Axis, String> {
+    parse_named(text, &Axis::ALL, Axis::name)
+}
+
+fn parse_window(text: &str) -> Result<Window, String> {
+    parse_named(text, &Window::ALL, Window::name)
+}
+
+fn parse_colormap(text: &str) -> Result<Colormap, String> {
+    parse_named(text, &Colormap::ALL, Colormap::name)
+}
+
+fn parse_plane(text: &str) -> Result<Plane, String> {
+    parse_named(text, &[Plane::Magnitude, Plane::Phase], |plane| match plane {
+        Plane::Magnitude => "magnitude",
+        Plane::Phase => "phase",
+    })
+}
+
+fn parse_channel(text: &str) -> Result<ChannelView, String> {
+    match text {
+        "all" => Ok(ChannelView::All),
+        "mid" => Ok(ChannelView::Mid),
+        "side" => Ok(ChannelView::Side),
+        number => number
+            .parse()
+            .map(ChannelView::One)
+            .map_err(|_| "expected all, mid, side, or the number of a channel, 0 the first".into()),
+    }
+}

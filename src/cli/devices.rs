@@ -1,0 +1,72 @@
+//! `sonobrush devices`
+
+use super::terminal::Terminal;
+use super::{adapter_of, engine_for};
+use crate::base::{Result, Settings};
+use crate::gpu::Gpu;
+use crate::playback::output_devices;
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct Devices {
+    adapters: Vec<Adapter>,
+    audio_outputs: Vec<String>,
+    engine: Option<&'static str>,
+    adapter: Option<String>,
+    why: String,
+}
+
+#[derive(Serialize)]
+struct Adapter {
+    number: usize,
+    name: String,
+    backend: String,
+    driver: String,
+    device_type: String,
+    max_texture: u32,
+    max_storage_buffer: u64,
+}
+
+pub(super) fn run(settings: &Settings, json: bool, terminal: &Terminal) -> Result<()> {
+    let adapters = Gpu::adapters().into_iter().enumerate().map(|(number, found)| Adapter {
+        number,
+        name: found.name,
+        backend: found.backend,
+        driver: found.driver,
+        device_type: found.device_type,
+        max_texture: found.max_texture,
+        max_storage_buffer: found.max_storage_buffer,
+    });
+    // A choice that cannot be met is an answer here, not a failure.
+    let (engine, adapter, why) = match engine_for(settings) {
+        Ok(chosen) => (Some(chosen.engine.name()), adapter_of(&chosen.engine), chosen.why),
+        Err(error) => (None, None, error.to_string()),
+    };
+    let devices = Devices { adapters: adapters.collect(), audio_outputs: output_devices(), engine, adapter, why };
+    if json {
+        return terminal.print_json(&devices);
+    }
+    let mut text = String::from("graphics adapters\n");
+    for adapter in &devices.adapters {
+        text += &format!(
+            "  {} {} ({}, {}, {}), textures to {}, buffers to {} MB\n",
+            adapter.number,
+            adapter.name,
+            adapter.device_type,
+            adapter.backend,
+            adapter.driver,
+            adapter.max_texture,
+            adapter.max_storage_buffer >> 20
+        );
+    }
+    if devices.adapters.is_empty() {
+        text += "  none\n";
+    }
+    text += "sound outputs\n";
+    devices.audio_outputs.iter().for_each(|name| text += &format!("  {name}\n"));
+    if devices.audio_outputs.is_empty() {
+        text += "  none\n";
+    }
+    text += &format!("engine\n  {}: {}\n", devices.engine.unwrap_or("none"), devices.why);
+    terminal.print(&text)
+}

@@ -1,0 +1,31 @@
+//! `sonobrush image`
+
+use super::args::Image;
+use super::refuse_same_file;
+use super::terminal::Terminal;
+use crate::base::Result;
+use crate::document::Snapshot;
+use crate::dsp::StftParams;
+use crate::media::Source;
+use crate::view::{ImageOptions, render_image, write_png};
+
+pub(super) fn run(typed: &Image, terminal: &Terminal) -> Result<()> {
+    refuse_same_file(&typed.input, &typed.output)?;
+    let opened = terminal.with_progress("reading", |progress| Source::open(&typed.input, progress))?;
+    terminal.notices(&opened.notices);
+    let snapshot = Snapshot::new(opened.source);
+    let options = ImageOptions {
+        plane: typed.plane,
+        axis: typed.axis,
+        colormap: typed.colormap,
+        range_db: typed.range.0.map(|db| db as f32),
+        size: typed.size.0,
+        secs: typed.time.map(|pair| pair.0),
+        hz: typed.frequency.map(|pair| pair.0),
+        channels: typed.channel,
+        stft: Some(typed.transform.over(StftParams::for_rate(snapshot.sample_rate_hz()))?),
+        raw: typed.raw,
+    };
+    let image = terminal.with_progress("drawing", |progress| render_image(&snapshot, &options, progress))?;
+    write_png(&typed.output, &image)
+}

@@ -1,0 +1,42 @@
+//! The log: a small rotating file, and standard error where someone asked for it. Panics go there too.
+
+use std::fs::{File, OpenOptions};
+use std::path::Path;
+use std::sync::{Mutex, Once};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer};
+
+/// A log larger than this is set aside at the next start; one old log is kept.
+const MAX_LOG_BYTES: u64 = 1 << 20;
+
+/// Starts the log. A folder that cannot be written costs the file, not the program.
+pub(super) fn start(file: &Path, level: &str, to_stderr: bool) {
+    let filter = || EnvFilter::new(format!("warn,sonobrush={level}"));
+    let to_file = open(file).ok().map(|file| {
+        tracing_subscriber::fmt::layer().with_ansi(false).with_writer(Mutex::new(file)).with_filter(filter())
+    });
+    let to_stderr =
+        to_stderr.then(|| tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_filter(filter()));
+    // A second start in one process (only tests do that) keeps the first log.
+    tracing_subscriber::registry().with(to_file).with(to_stderr).try_init().ok();
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        std::panic::set_hook(Box::new(|panic| {
+            let backtrace = std::backtrace::Backtrace::force_capture();
+            let thread = std::thread::current();
+            let name = thread.name().unwrap_or("unnamed").to_owned();
+            tracing::error!("panic in thread {name}: {panic}\n{backtrace}");
+        }));
+    });
+}
+
+fn open(file: &Path) -> std::io::Result<File> {
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    if std::fs::metadata(file).is_ok_and(|found| found.len() > MAX_LOG_BYTES) {
+        std::fs::rename(file, file.with_extension("log.1")).ok();
+    }
+    OpenOptions::new().create(true).append(true).open(file)
+}

@@ -1,0 +1,99 @@
+//! `sonobrush paint`
+
+use super::args::{NewSound, Paint};
+use super::terminal::{Terminal, json_of};
+use super::{adapter_of, engine_for, refuse_same_file};
+use crate::base::{Error, ErrorKind, Result, Settings, write_atomic};
+use crate::document::{Script, Snapshot, apply, export};
+use crate::media::{Opened, Source};
+use serde::Serialize;
+use std::io::Write;
+use std::path::Path;
+
+#[derive(Serialize)]
+struct Report {
+    engine: &'static str,
+    adapter: Option<String>,
+    clipped: u64,
+    notices: Vec<String>,
+    edits: Vec<EditLine>,
+}
+
+#[derive(Serialize)]
+struct EditLine {
+    engine: &'static str,
+    touched_frames: u64,
+    touched_samples: u64,
+}
+
+pub(super) fn run(typed: &Paint, settings: &Settings, notices: &[String], terminal: &Terminal) -> Result<()> {
+    for file in typed.input.iter().chain([&typed.script]) {
+        refuse_same_file(file, &typed.output)?;
+        if let Some(report) = &typed.report {
+            refuse_same_file(file, report)?;
+        }
+    }
+    let script = read_script(&typed.script)?;
+    let opened = match (&typed.input, typed.new) {
+        (Some(input), _) => terminal.with_progress("reading", |progress| Source::open(input, progress))?,
+        (None, Some(new)) => silence(new)?,
+        (None, None) => return Err(Error::new(ErrorKind::Internal, "paint needs a file or --new")),
+    };
+    let mut notices = notices.to_vec();
+    let mut tell = |more: Vec<String>| {
+        terminal.notices(&more);
+        notices.extend(more);
+    };
+    tell(opened.notices);
+
+    let chosen = engine_for(settings)?;
+    let mut snapshot = Snapshot::new(opened.source);
+    let mut edits = Vec::new();
+    let n_edits = script.edits.len();
+    for (index, edit) in script.edits.iter().enumerate() {
+        let doing = format!("edit {} of {n_edits}", index + 1);
+        let applied = terminal
+            .with_progress(&doing, |progress| apply(&snapshot, edit, &chosen.engine, progress))
+            .map_err(|error| in_script(error, index, &typed.script))?;
+        tell(applied.report.notices.iter().map(|notice| format!("edits[{index}]: {notice}")).collect());
+        edits.push(EditLine {
+            engine: applied.report.engine,
+            touched_frames: applied.report.touched_frames,
+            touched_samples: applied.report.touched_samples,
+        });
+        snapshot = applied.snapshot;
+    }
+
+    let dither = typed.dither.map(|dither| dither.dither());
+    let exported = terminal.with_progress("writing", |progress| {
+        export(&snapshot, &typed.output, typed.format.format(), dither, progress)
+    })?;
+    tell(exported.notices);
+    let Some(path) = &typed.report else { return Ok(()) };
+    let (engine, adapter) = (chosen.engine.name(), adapter_of(&chosen.engine));
+    let report = Report { engine, adapter, clipped: exported.clipped, notices, edits };
+    let text = json_of(&report)?;
+    write_atomic(path, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", path)))
+}
+
+fn read_script(path: &Path) -> Result<Script> {
+    let text = std::fs::read(path).map_err(|error| Error::io(&error, "read", path))?;
+    let text = String::from_utf8(text).map_err(|_| Error::new(ErrorKind::Script, "is not UTF-8 text").at(path))?;
+    Script::parse(&text).map_err(|error| error.at(path))
+}
+
+/// What does not fit the sound is told with its place, as what is wrong in itself.
+fn in_script(error: Error, index: usize, path: &Path) -> Error {
+    if error.kind() != ErrorKind::Script {
+        return error;
+    }
+    Error::new(ErrorKind::Script, format!("edits[{index}]: {}", error.message())).at(path)
+}
+
+fn silence(new: NewSound) -> Result<Opened> {
+    let n_samples = (new.secs * f64::from(new.rate_hz)).round();
+    if n_samples > 1e12 {
+        return Err(Error::new(ErrorKind::Limit, "this much silence is more than a file can hold"));
+    }
+    Ok(Opened { source: Source::silence(n_samples as u64, new.rate_hz, new.n_channels)?, notices: Vec::new() })
+}

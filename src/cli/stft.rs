@@ -1,0 +1,123 @@
+//! `sonobrush stft`
+
+use super::args::{PhaseName, StftCommand};
+use super::terminal::{Terminal, json_of};
+use super::{engine_for, npy, refuse_same_file};
+use crate::base::{Error, ErrorKind, Progress, Result, Settings, shown_path, write_atomic};
+use crate::document::Snapshot;
+use crate::dsp::{CellRect, Grid, Stft, StftParams, polar};
+use crate::engine::Engine;
+use crate::media::Source;
+use serde::Serialize;
+use std::io::Write;
+use std::ops::Range;
+
+/// Frames that are analysed at once.
+const RUN_FRAMES: usize = 256;
+
+/// What was used.
+#[derive(Serialize)]
+struct Used {
+    source: String,
+    sample_rate: u32,
+    samples: u64,
+    channels: usize,
+    bins: usize,
+    frames: usize,
+    #[serde(flatten)]
+    transform: StftParams,
+    phase: &'static str,
+    engine: &'static str,
+    notices: Vec<String>,
+}
+
+pub(super) fn run(typed: &StftCommand, settings: &Settings, terminal: &Terminal) -> Result<()> {
+    let beside = typed.output.with_extension("json");
+    if beside == typed.output {
+        return Err(Error::new(ErrorKind::Unsupported, "ends in .json, where what was used goes").at(&typed.output));
+    }
+    refuse_same_file(&typed.input, &typed.output)?;
+    refuse_same_file(&typed.input, &beside)?;
+    let params = typed.transform.over(StftParams::default())?;
+    let opened = terminal.with_progress("reading", |progress| Source::open(&typed.input, progress))?;
+    let mut notices = opened.notices;
+    let snapshot = Snapshot::new(opened.source);
+    let (engine, notice) = engine_for(settings)?.engine.for_transform(&params);
+    notices.extend(notice);
+    terminal.notices(&notices);
+
+    let grid = Grid { stft: params, sample_rate_hz: snapshot.sample_rate_hz(), n_samples: snapshot.n_samples() };
+    let shape = [snapshot.n_channels(), grid.n_bins(), grid.n_frames()];
+    let analysis = Spectra { snapshot: &snapshot, grid, stft: Stft::new(params), engine, phase: typed.phase };
+    terminal.with_progress("analysing", |progress| {
+        write_atomic(&typed.output, |out| {
+            let io = |error: std::io::Error| Error::io(&error, "written", &typed.output);
+            out.write_all(&npy::complex64_header(shape)).map_err(io)?;
+            for start in (0..grid.n_frames()).step_by(RUN_FRAMES) {
+                progress.step(start as u64, grid.n_frames() as u64)?;
+                let frames = start..(start + RUN_FRAMES).min(grid.n_frames());
+                let values = analysis.interleaved(frames, progress)?;
+                out.write_all(bytemuck::cast_slice(&values)).map_err(io)?;
+            }
+            Ok(())
+        })
+    })?;
+    let used = Used {
+        source: shown_path(&typed.input),
+        sample_rate: snapshot.sample_rate_hz() as u32,
+        samples: snapshot.n_samples(),
+        channels: shape[0],
+        bins: shape[1],
+        frames: shape[2],
+        transform: params,
+        phase: typed.phase.name(),
+        engine: analysis.engine.name(),
+        notices,
+    };
+    let text = json_of(&used)?;
+    write_atomic(&beside, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", &beside)))
+}
+
+struct Spectra<'a> {
+    snapshot: &'a Snapshot,
+    grid: Grid,
+    stft: Stft,
+    engine: Engine,
+    phase: PhaseName,
+}
+
+impl Spectra<'_> {
+    /// Real and imaginary parts, channel by channel within a bin, bin by bin within a frame: Fortran order.
+    fn interleaved(&self, frames: Range<usize>, progress: &Progress) -> Result<Vec<[f32; 2]>> {
+        let (n_bins, n_channels) = (self.grid.n_bins(), self.snapshot.n_channels());
+        let mut values = vec![[0.0; 2]; frames.len() * n_bins * n_channels];
+        let mut samples = vec![0.0; self.stft.n_samples_under(frames.len())];
+        let params = self.grid.stft;
+        let first = frames.start as i64 * params.hop as i64 - params.n_fft as i64 / 2;
+        for channel in 0..n_channels {
+            progress.check()?;
+            self.snapshot.read(channel, first, &mut samples)?;
+            let here = values[channel..].iter_mut().step_by(n_channels);
+            match &self.engine {
+                Engine::Cpu => {
+                    let mut spectra = vec![Default::default(); frames.len() * n_bins];
+                    self.stft.forward(&samples, &mut spectra);
+                    here.zip(&spectra).for_each(|(value, cell)| *value = [cell.re, cell.im]);
+                }
+                engine @ Engine::Gpu(_) => {
+                    let rect = CellRect::new(frames.clone(), 0..n_bins);
+                    let region = engine.download(engine.analyse(&self.stft, &samples, &rect)?)?;
+                    for ((value, magnitude), turns) in here.zip(&region.magnitude).zip(&region.phase) {
+                        *value = polar::cos_sin_turns(*turns).map(|part| part * magnitude);
+                    }
+                }
+            }
+        }
+        if self.phase == PhaseName::Start {
+            // The centre lies half a frame, so m half turns, after the first sample.
+            let odd = values.chunks_exact_mut(n_channels).enumerate().filter(|(cell, _)| cell % n_bins % 2 == 1);
+            odd.flat_map(|(_, cells)| cells).for_each(|value| *value = value.map(|part| -part));
+        }
+        Ok(values)
+    }
+}

@@ -1,0 +1,109 @@
+//! Standard output and standard error: what goes where, and when.
+
+use crate::base::{Error, ErrorKind, Progress, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::{IsTerminal, Write};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+/// Work that is done sooner shows no bar.
+const BEFORE_BAR: Duration = Duration::from_millis(400);
+const BAR_TICK: Duration = Duration::from_millis(80);
+const BAR_STEPS: u64 = 1000;
+
+/// How this run talks.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Terminal {
+    /// Whether someone reads progress and notices.
+    is_chatty: bool,
+}
+
+impl Terminal {
+    pub(super) fn new(quiet: bool) -> Terminal {
+        Terminal { is_chatty: !quiet && std::io::stderr().is_terminal() }
+    }
+
+    /// The one line of a failure.
+    pub(super) fn fail(&self, sentence: &str) {
+        say(&format!("sonobrush: {}", on_one_line(sentence)));
+    }
+
+    /// What the user should know, on a terminal only.
+    pub(super) fn notices(&self, notices: &[String]) {
+        if self.is_chatty {
+            notices.iter().for_each(|notice| say(&format!("sonobrush: {}", on_one_line(notice))));
+        }
+    }
+
+    /// Results to standard output. A reader that has gone away is no failure.
+    ///
+    /// # Errors
+    /// A full disk behind it.
+    pub(super) fn print(&self, text: &str) -> Result<()> {
+        let mut out = std::io::stdout().lock();
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+                Err(Error::new(ErrorKind::Io, format!("standard output could not be written: {error}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The same as JSON, one object.
+    ///
+    /// # Errors
+    /// As [`print`](Terminal::print).
+    pub(super) fn print_json(&self, value: &impl serde::Serialize) -> Result<()> {
+        self.print(&format!("{}\n", json_of(value)?))
+    }
+
+    /// Does work under a progress bar.
+    ///
+    /// # Errors
+    /// The work's.
+    pub(super) fn with_progress<T>(&self, doing: &str, work: impl FnOnce(&Progress) -> Result<T>) -> Result<T> {
+        let progress = Progress::new();
+        if !self.is_chatty {
+            return work(&progress);
+        }
+        let (done, is_done) = channel::<()>();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let is_done = is_done;
+                if is_done.recv_timeout(BEFORE_BAR) != Err(RecvTimeoutError::Timeout) {
+                    return;
+                }
+                let bar = ProgressBar::new(BAR_STEPS).with_message(doing.to_owned());
+                if let Ok(style) = ProgressStyle::with_template("{msg} [{wide_bar}] {percent:>3} %") {
+                    bar.set_style(style.progress_chars("=> "));
+                }
+                while is_done.recv_timeout(BAR_TICK) == Err(RecvTimeoutError::Timeout) {
+                    bar.set_position((progress.fraction() * BAR_STEPS as f32) as u64);
+                }
+                bar.finish_and_clear();
+            });
+            let result = work(&progress);
+            drop(done);
+            result
+        })
+    }
+}
+
+/// A value as indented JSON.
+///
+/// # Errors
+/// Never in practice: our own types.
+pub(super) fn json_of(value: &impl serde::Serialize) -> Result<String> {
+    serde_json::to_string_pretty(value)
+        .map_err(|error| Error::new(ErrorKind::Internal, format!("JSON could not be written: {error}")))
+}
+
+/// To standard error; where that is closed there is nobody to tell.
+fn say(line: &str) {
+    writeln!(std::io::stderr().lock(), "{line}").ok();
+}
+
+/// Line breaks and other control characters would make more than one line of it.
+fn on_one_line(sentence: &str) -> String {
+    sentence.split(|letter: char| letter.is_control()).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,494 @@
+//! Drawing: tiles of cells into panes, panes into the window's `wgpu::RenderPass`.
+//!
+//! A pane is drawn anew only where something changed, into a texture of its own; a frame of the window then costs one
+//! texel a pixel. Which cells a pixel shows is decided by the caller, in tables.
+
+use super::{Gpu, PlaneTextures};
+use crate::base::{Error, ErrorKind, Result};
+use crate::dsp::CellRect;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Pipelines and colour tables of one window. Clones share them.
+#[derive(Debug, Clone)]
+pub struct Display(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    gpu: Arc<Gpu>,
+    picture: wgpu::RenderPipeline,
+    copy: wgpu::RenderPipeline,
+    view_layout: wgpu::BindGroupLayout,
+    tile_layout: wgpu::BindGroupLayout,
+    pane_layout: wgpu::BindGroupLayout,
+}
+
+/// What panes are drawn in before the window's own format.
+const PANE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+
+/// Tables of a pane hold so many pixels in each direction, or more when a window is larger.
+const LEAST_TABLE: usize = 2048;
+
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+struct View {
+    dark_db: f32,
+    bright_db: f32,
+    plane: u32,
+    silent_brightness: f32,
+}
+
+#[repr(C)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+struct Tile {
+    first_entry: u32,
+    has_phase: u32,
+    scale: f32,
+    padding: u32,
+}
+
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+struct Place {
+    origin_px: [f32; 2],
+    padding: [f32; 2],
+}
+
+/// Cells on the device, ready to be drawn: full cells (magnitude and phase), or peaks (16-bit amplitudes).
+#[derive(Debug)]
+pub struct DisplayTile {
+    /// Entries (as frames) and rows (as bins) that it holds.
+    rect: CellRect,
+    magnitude: wgpu::Texture,
+    phase: Option<wgpu::Texture>,
+    scale: f32,
+    bind_group: wgpu::BindGroup,
+}
+
+/// How a pane colours what it draws.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Colours {
+    /// Darkest and brightest level.
+    pub range_db: [f32; 2],
+    /// The phase instead of the level.
+    pub phase: bool,
+    /// Brightness of the phase of silence.
+    pub silent_brightness: f32,
+    /// 256 RGBA colours.
+    pub texels: Vec<u8>,
+}
+
+/// A rectangle of the window that shows one plane.
+#[derive(Debug)]
+pub struct Pane {
+    display: Display,
+    size: [u32; 2],
+    target: wgpu::TextureView,
+    place: wgpu::Buffer,
+    placed: Option<Place>,
+    copy_group: wgpu::BindGroup,
+    colours: wgpu::Texture,
+    coloured: Option<Colours>,
+    view: wgpu::Buffer,
+    layers: Vec<LayerTables>,
+}
+
+/// One set of cells in a pane.
+#[derive(Debug)]
+struct LayerTables {
+    columns: wgpu::Buffer,
+    rows: wgpu::Buffer,
+    bind_group: wgpu::BindGroup,
+}
+
+/// A tile in a pane: the columns of pixels that it is drawn in, by the tables of one of the pane's layers.
+#[derive(Debug, Clone)]
+pub struct TileDraw<'a> {
+    /// Index of the layer.
+    pub layer: usize,
+    /// The cells.
+    pub tile: &'a DisplayTile,
+    /// Columns of pixels.
+    pub columns: Range<u32>,
+}
+
+impl Display {
+    /// # Errors
+    /// [`Gpu`](ErrorKind::Gpu) if the device lacks what drawing needs.
+    pub fn new(gpu: Arc<Gpu>, target_format: wgpu::TextureFormat) -> Result<Display> {
+        let device = gpu.device();
+        if device.limits().max_storage_buffers_per_shader_stage < 2 {
+            return Err(Error::new(ErrorKind::Gpu, "this graphics adapter has no storage buffers to draw with"));
+        }
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some("display"),
+            source: wgpu::ShaderSource::Wgsl(include_str!("../../shaders/display.wgsl").into()),
+        });
+        let layout = |label, types: &[wgpu::BindingType]| {
+            let entry = |(binding, &ty): (u32, &wgpu::BindingType)| wgpu::BindGroupLayoutEntry {
+                binding,
+                visibility: wgpu::ShaderStages::FRAGMENT,
+                ty,
+                count: None,
+            };
+            let entries: Vec<_> = (0..).zip(types).map(entry).collect();
+            device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries: &entries })
+        };
+        let buffer = |ty| wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None };
+        let uniform = buffer(wgpu::BufferBindingType::Uniform);
+        let table = buffer(wgpu::BufferBindingType::Storage { read_only: true });
+        let texture = wgpu::BindingType::Texture {
+            sample_type: wgpu::TextureSampleType::Float { filterable: false },
+            view_dimension: wgpu::TextureViewDimension::D2,
+            multisampled: false,
+        };
+        let view_layout = layout("display view", &[uniform, table, table, texture]);
+        let tile_layout = layout("display tile", &[texture, texture, uniform]);
+        let pane_layout = layout("display pane", &[uniform, texture]);
+        let pipeline = |fragment, layouts: &[&wgpu::BindGroupLayout], format| {
+            let bind_group_layouts: Vec<_> = layouts.iter().copied().map(Some).collect();
+            let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: Some(fragment),
+                bind_group_layouts: &bind_group_layouts,
+                immediate_size: 0,
+            });
+            device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+                label: Some(fragment),
+                layout: Some(&layout),
+                vertex: wgpu::VertexState {
+                    module: &module,
+                    entry_point: Some("cover"),
+                    compilation_options: Default::default(),
+                    buffers: &[],
+                },
+                primitive: Default::default(),
+                depth_stencil: None,
+                multisample: Default::default(),
+                fragment: Some(wgpu::FragmentState {
+                    module: &module,
+                    entry_point: Some(fragment),
+                    compilation_options: Default::default(),
+                    targets: &[Some(wgpu::ColorTargetState::from(format))],
+                }),
+                multiview_mask: None,
+                cache: None,
+            })
+        };
+        let picture = pipeline("picture", &[&view_layout, &tile_layout], PANE_FORMAT);
+        let copy = pipeline("copy_pane", &[&pane_layout], target_format);
+        Ok(Display(Arc::new(Shared { gpu, picture, copy, view_layout, tile_layout, pane_layout })))
+    }
+
+    /// The device that this draws on.
+    pub fn gpu(&self) -> &Arc<Gpu> {
+        &self.0.gpu
+    }
+
+    /// Most rows that a tile can have.
+    pub fn max_rows(&self) -> usize {
+        self.device().limits().max_texture_dimension_2d as usize
+    }
+
+    fn device(&self) -> &wgpu::Device {
+        self.0.gpu.device()
+    }
+
+    fn queue(&self) -> &wgpu::Queue {
+        self.0.gpu.queue()
+    }
+
+    fn bind(
+        &self,
+        label: &str,
+        layout: &wgpu::BindGroupLayout,
+        resources: &[wgpu::BindingResource<'_>],
+    ) -> wgpu::BindGroup {
+        let resources = (0..).zip(resources.iter().cloned());
+        let entries: Vec<_> = resources.map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource }).collect();
+        self.device().create_bind_group(&wgpu::BindGroupDescriptor { label: Some(label), layout, entries: &entries })
+    }
+
+    fn buffer(&self, label: &str, size_bytes: usize, usage: wgpu::BufferUsages) -> wgpu::Buffer {
+        self.device().create_buffer(&wgpu::BufferDescriptor {
+            label: Some(label),
+            size: size_bytes as u64,
+            usage: usage | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        })
+    }
+
+    fn texture(
+        &self,
+        label: &str,
+        size: [u32; 2],
+        format: wgpu::TextureFormat,
+        more: wgpu::TextureUsages,
+    ) -> wgpu::Texture {
+        self.device().create_texture(&wgpu::TextureDescriptor {
+            label: Some(label),
+            size: wgpu::Extent3d { width: size[0], height: size[1], depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format,
+            usage: wgpu::TextureUsages::TEXTURE_BINDING
+                | wgpu::TextureUsages::COPY_SRC
+                | wgpu::TextureUsages::COPY_DST
+                | more,
+            view_formats: &[],
+        })
+    }
+
+    /// A tile of full cells; `scale` makes amplitudes (1 is 0 dB) of magnitudes.
+    pub fn full_tile(&self, rect: &CellRect, scale: f32) -> Result<DisplayTile> {
+        let PlaneTextures { magnitude, phase, rect } = self.0.gpu.plane_textures(rect)?;
+        Ok(self.tile(rect, magnitude, Some(phase), scale))
+    }
+
+    /// A tile of peaks: 16-bit floats, `scale` of which makes amplitudes.
+    pub fn peak_tile(&self, rect: &CellRect, scale: f32) -> DisplayTile {
+        let size = [rect.bins.len() as u32, rect.frames.len() as u32];
+        let texture = self.texture("peaks", size, wgpu::TextureFormat::R16Float, wgpu::TextureUsages::empty());
+        self.tile(rect.clone(), texture, None, scale)
+    }
+
+    /// Another tile with the same cells, to be written without touching the first.
+    pub fn copy_of(&self, tile: &DisplayTile) -> Result<DisplayTile> {
+        let copy = match tile.phase {
+            Some(_) => self.full_tile(&tile.rect, tile.scale)?,
+            None => self.peak_tile(&tile.rect, tile.scale),
+        };
+        let mut encoder = self.device().create_command_encoder(&Default::default());
+        encoder.copy_texture_to_texture(
+            tile.magnitude.as_image_copy(),
+            copy.magnitude.as_image_copy(),
+            tile.magnitude.size(),
+        );
+        if let (Some(from), Some(to)) = (&tile.phase, &copy.phase) {
+            encoder.copy_texture_to_texture(from.as_image_copy(), to.as_image_copy(), from.size());
+        }
+        self.queue().submit([encoder.finish()]);
+        Ok(copy)
+    }
+
+    fn tile(&self, rect: CellRect, magnitude: wgpu::Texture, phase: Option<wgpu::Texture>, scale: f32) -> DisplayTile {
+        let tile =
+            Tile { first_entry: rect.frames.start as u32, has_phase: u32::from(phase.is_some()), scale, padding: 0 };
+        let uniform = self.buffer("display tile", size_of::<Tile>(), wgpu::BufferUsages::UNIFORM);
+        self.queue().write_buffer(&uniform, 0, bytemuck::bytes_of(&tile));
+        let views =
+            [&magnitude, phase.as_ref().unwrap_or(&magnitude)].map(|texture| texture.create_view(&Default::default()));
+        let resources = [
+            wgpu::BindingResource::TextureView(&views[0]),
+            wgpu::BindingResource::TextureView(&views[1]),
+            uniform.as_entire_binding(),
+        ];
+        let bind_group = self.bind("display tile", &self.0.tile_layout, &resources);
+        DisplayTile { rect, magnitude, phase, scale, bind_group }
+    }
+
+    /// Writes the cells of `cells` from a magnitude and a phase plane that hold `rect`, as far as all three overlap.
+    pub fn write_full(&self, tile: &DisplayTile, rect: &CellRect, planes: [&[f32]; 2], cells: &CellRect) {
+        for (texture, plane) in [Some(&tile.magnitude), tile.phase.as_ref()].into_iter().zip(planes) {
+            if let Some(texture) = texture {
+                self.write(texture, &tile.rect, rect, bytemuck::cast_slice(plane), 4, cells);
+            }
+        }
+    }
+
+    /// Writes the cells of `cells` from 16-bit peaks that hold `rect`, as far as all three overlap.
+    pub fn write_peaks(&self, tile: &DisplayTile, rect: &CellRect, peaks: &[u16], cells: &CellRect) {
+        self.write(&tile.magnitude, &tile.rect, rect, bytemuck::cast_slice(peaks), 2, cells);
+    }
+
+    fn write(
+        &self,
+        texture: &wgpu::Texture,
+        held: &CellRect,
+        rect: &CellRect,
+        bytes: &[u8],
+        texel_bytes: usize,
+        cells: &CellRect,
+    ) {
+        let cells = cells.intersect(held).intersect(rect);
+        if cells.is_empty() {
+            return;
+        }
+        let skipped = (cells.frames.start - rect.frames.start) * rect.bins.len() + cells.bins.start - rect.bins.start;
+        let target = wgpu::TexelCopyTextureInfo {
+            origin: wgpu::Origin3d {
+                x: (cells.bins.start - held.bins.start) as u32,
+                y: (cells.frames.start - held.frames.start) as u32,
+                z: 0,
+            },
+            ..texture.as_image_copy()
+        };
+        let layout = wgpu::TexelCopyBufferLayout {
+            offset: (skipped * texel_bytes) as u64,
+            bytes_per_row: Some((rect.bins.len() * texel_bytes) as u32),
+            rows_per_image: None,
+        };
+        let size = wgpu::Extent3d {
+            width: cells.bins.len() as u32,
+            height: cells.frames.len() as u32,
+            depth_or_array_layers: 1,
+        };
+        self.queue().write_texture(target, bytes, layout, size);
+    }
+
+    /// A pane of so many pixels, with so many layers.
+    pub fn pane(&self, size: [u32; 2], n_layers: usize) -> Pane {
+        let target = self.texture("pane", size, PANE_FORMAT, wgpu::TextureUsages::RENDER_ATTACHMENT);
+        let target = target.create_view(&Default::default());
+        let place = self.buffer("pane place", size_of::<Place>(), wgpu::BufferUsages::UNIFORM);
+        let resources = [place.as_entire_binding(), wgpu::BindingResource::TextureView(&target)];
+        let copy_group = self.bind("pane", &self.0.pane_layout, &resources);
+        let view = self.buffer("pane view", size_of::<View>(), wgpu::BufferUsages::UNIFORM);
+        let colours = self.texture("colours", [256, 1], PANE_FORMAT, wgpu::TextureUsages::empty());
+        let colours_view = colours.create_view(&Default::default());
+        let layer = |_| {
+            let [columns, rows] = size.map(|side| {
+                self.buffer("pixel table", 8 * (side as usize).max(LEAST_TABLE), wgpu::BufferUsages::STORAGE)
+            });
+            let resources = [
+                view.as_entire_binding(),
+                columns.as_entire_binding(),
+                rows.as_entire_binding(),
+                wgpu::BindingResource::TextureView(&colours_view),
+            ];
+            let bind_group = self.bind("layer", &self.0.view_layout, &resources);
+            LayerTables { columns, rows, bind_group }
+        };
+        let layers = (0..n_layers).map(layer).collect();
+        Pane {
+            display: self.clone(),
+            size,
+            target,
+            place,
+            placed: None,
+            copy_group,
+            colours,
+            coloured: None,
+            view,
+            layers,
+        }
+    }
+}
+
+impl DisplayTile {
+    /// Entries (as frames) and rows (as bins) that it holds.
+    pub fn rect(&self) -> &CellRect {
+        &self.rect
+    }
+
+    /// The textures of a tile of full cells, for [`Gpu::scatter`].
+    pub fn planes(&self) -> Option<PlaneTextures> {
+        let phase = self.phase.clone()?;
+        Some(PlaneTextures { magnitude: self.magnitude.clone(), phase, rect: self.rect.clone() })
+    }
+
+    /// Memory that it takes.
+    pub fn size_bytes(&self) -> usize {
+        self.rect.n_cells() * if self.phase.is_some() { 8 } else { 2 }
+    }
+}
+
+impl Pane {
+    /// Width and height in pixels.
+    pub fn size(&self) -> [u32; 2] {
+        self.size
+    }
+
+    /// Which cells each column and row of pixels of a layer shows, as `[first, one past the last]`.
+    pub fn set_tables(&self, layer: usize, columns: &[[u32; 2]], rows: &[[u32; 2]]) {
+        let Some(tables) = self.layers.get(layer) else { return };
+        self.display.queue().write_buffer(&tables.columns, 0, bytemuck::cast_slice(columns));
+        self.display.queue().write_buffer(&tables.rows, 0, bytemuck::cast_slice(rows));
+    }
+
+    /// How cells become colours. For the next [`draw`](Pane::draw).
+    pub fn set_colours(&mut self, colours: &Colours) {
+        if self.coloured.as_ref() == Some(colours) {
+            return;
+        }
+        let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(1024), rows_per_image: None };
+        let size = self.colours.size();
+        self.display.queue().write_texture(self.colours.as_image_copy(), &colours.texels, layout, size);
+        let view = View {
+            dark_db: colours.range_db[0],
+            bright_db: colours.range_db[1],
+            plane: u32::from(colours.phase),
+            silent_brightness: colours.silent_brightness,
+        };
+        self.display.queue().write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
+        self.coloured = Some(colours.clone());
+    }
+
+    /// Draws tiles in order, later ones over earlier ones. `cleared` gives the colour that the pane has before;
+    /// without one what was drawn stays. Submits at once, so before anything that egui draws.
+    pub fn draw(&self, tiles: &[TileDraw<'_>], cleared: Option<[f64; 3]>) {
+        let load = match cleared {
+            Some([r, g, b]) => wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a: 1.0 }),
+            None => wgpu::LoadOp::Load,
+        };
+        let mut encoder = self.display.device().create_command_encoder(&Default::default());
+        {
+            let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+                label: Some("pane"),
+                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                    view: &self.target,
+                    depth_slice: None,
+                    resolve_target: None,
+                    ops: wgpu::Operations { load, store: wgpu::StoreOp::Store },
+                })],
+                depth_stencil_attachment: None,
+                timestamp_writes: None,
+                occlusion_query_set: None,
+                multiview_mask: None,
+            });
+            pass.set_pipeline(&self.display.0.picture);
+            for TileDraw { layer, tile, columns } in tiles {
+                let Some(tables) = self.layers.get(*layer) else { continue };
+                let columns = columns.start..columns.end.min(self.size[0]);
+                if columns.is_empty() {
+                    continue;
+                }
+                pass.set_bind_group(0, &tables.bind_group, &[]);
+                pass.set_bind_group(1, &tile.bind_group, &[]);
+                pass.set_scissor_rect(columns.start, 0, columns.end - columns.start, self.size[1]);
+                pass.draw(0..3, 0..1);
+            }
+        }
+        self.display.queue().submit([encoder.finish()]);
+    }
+
+    /// Where the pane's upper left corner lies in the window, in pixels.
+    pub fn set_place(&mut self, origin_px: [f32; 2]) {
+        let place = Place { origin_px, padding: [0.0; 2] };
+        if self.placed != Some(place) {
+            self.display.queue().write_buffer(&self.place, 0, bytemuck::bytes_of(&place));
+            self.placed = Some(place);
+        }
+    }
+
+    /// What draws the pane into the window.
+    pub fn painter(&self) -> PanePainter {
+        PanePainter { display: self.display.clone(), copy_group: self.copy_group.clone() }
+    }
+}
+
+/// Draws a pane into a pass whose viewport is the pane's rectangle.
+#[derive(Debug, Clone)]
+pub struct PanePainter {
+    display: Display,
+    copy_group: wgpu::BindGroup,
+}
+
+impl PanePainter {
+    /// Draws.
+    pub fn paint(&self, pass: &mut wgpu::RenderPass<'static>) {
+        pass.set_pipeline(&self.display.0.copy);
+        pass.set_bind_group(0, &self.copy_group, &[]);
+        pass.draw(0..3, 0..1);
+    }
+}

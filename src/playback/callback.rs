@@ -1,0 +1,244 @@
+//! The audio callback. It copies from a ring of frames: no lock, no allocation, no free, no waiting. What it lacks is
+//! silence, and counted.
+
+use super::output::OutputFormat;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*, fence};
+use std::time::{Duration, Instant};
+
+/// Length of the fade before frames are dropped.
+pub(super) const FADE_SECS: f64 = 0.006;
+
+/// What callback, error callback and player tell each other. Frames of the ring are numbered from 0 and never again.
+#[derive(Debug)]
+pub struct Meter {
+    /// The generation: frames before this one are faded out and dropped.
+    discard_before: AtomicU64,
+    /// Whether an empty ring is an underrun.
+    expecting: AtomicBool,
+    /// No frame from this one on will ever come.
+    ends_at: AtomicU64,
+    /// Frames taken out of the ring, played or dropped.
+    taken: AtomicU64,
+    callbacks: AtomicU64,
+    underruns: AtomicU64,
+    /// The most frames that one callback asked for.
+    largest_request: AtomicU64,
+    /// Set by the device's error callback, which may come 900,000 times a second.
+    broken: AtomicU32,
+    epoch: Instant,
+    /// Odd while the two below are being written.
+    heard_version: AtomicU64,
+    heard_frame: AtomicU64,
+    heard_at_nanos: AtomicU64,
+}
+
+impl Default for Meter {
+    fn default() -> Meter {
+        Meter {
+            discard_before: AtomicU64::new(0),
+            expecting: AtomicBool::new(false),
+            ends_at: AtomicU64::new(u64::MAX),
+            taken: AtomicU64::new(0),
+            callbacks: AtomicU64::new(0),
+            underruns: AtomicU64::new(0),
+            largest_request: AtomicU64::new(0),
+            broken: AtomicU32::new(0),
+            epoch: Instant::now(),
+            heard_version: AtomicU64::new(0),
+            heard_frame: AtomicU64::new(0),
+            heard_at_nanos: AtomicU64::new(0),
+        }
+    }
+}
+
+impl Meter {
+    /// Drops every frame written so far, after a short fade. `written` is how many there were.
+    pub(super) fn discard_before(&self, written: u64) {
+        self.expecting.store(false, Release);
+        self.ends_at.store(u64::MAX, Release);
+        self.discard_before.store(written, Release);
+    }
+
+    pub(super) fn expect_frames(&self) {
+        self.expecting.store(true, Release);
+    }
+
+    pub(super) fn expect_none_from(&self, frame: u64) {
+        self.ends_at.store(frame, Release);
+    }
+
+    pub(super) fn taken(&self) -> u64 {
+        self.taken.load(Acquire)
+    }
+
+    /// How often the device has called.
+    pub fn callbacks(&self) -> u64 {
+        self.callbacks.load(Relaxed)
+    }
+
+    /// Times the ring was found empty.
+    pub fn underruns(&self) -> u64 {
+        self.underruns.load(Relaxed)
+    }
+
+    pub(super) fn largest_request(&self) -> u64 {
+        self.largest_request.load(Relaxed)
+    }
+
+    /// Says that the device failed; all that an error callback may do. `code` is the device's own, not 0.
+    pub fn report_broken(&self, code: u32) {
+        self.broken.store(code, Release);
+    }
+
+    pub(super) fn broken(&self) -> Option<u32> {
+        match self.broken.load(Acquire) {
+            0 => None,
+            code => Some(code),
+        }
+    }
+
+    fn publish_heard(&self, frame: u64, at: Instant) {
+        let version = self.heard_version.load(Relaxed);
+        self.heard_version.store(version + 1, Relaxed);
+        fence(Release);
+        self.heard_frame.store(frame, Relaxed);
+        self.heard_at_nanos.store(at.saturating_duration_since(self.epoch).as_nanos() as u64, Relaxed);
+        self.heard_version.store(version + 2, Release);
+    }
+
+    /// The fractional frame that is heard now, from the device's own timestamps, never past what was handed over.
+    /// None before the first callback.
+    pub(super) fn heard_frame(&self, rate_hz: f64) -> Option<f64> {
+        for _ in 0..64 {
+            let before = self.heard_version.load(Acquire);
+            let (frame, at) = (self.heard_frame.load(Relaxed), self.heard_at_nanos.load(Relaxed));
+            fence(Acquire);
+            if before % 2 == 1 || before != self.heard_version.load(Relaxed) {
+                std::hint::spin_loop();
+                continue;
+            }
+            if before == 0 {
+                return None;
+            }
+            let now = self.epoch.elapsed().as_nanos() as i64;
+            let heard = frame as f64 + (now - at as i64) as f64 * 1e-9 * rate_hz;
+            return Some(heard.clamp(0.0, self.taken() as f64));
+        }
+        None
+    }
+}
+
+/// The callback's own state. Made by the player, moved into the stream.
+#[derive(Debug)]
+pub struct Callback {
+    frames: rtrb::Consumer<f32>,
+    meter: std::sync::Arc<Meter>,
+    format: OutputFormat,
+    taken: u64,
+    discard_before: u64,
+    /// Frames of the fade still to come, and its length.
+    fade: (u64, u64),
+}
+
+impl Callback {
+    pub(super) fn new(frames: rtrb::Consumer<f32>, meter: std::sync::Arc<Meter>, format: OutputFormat) -> Callback {
+        Callback { frames, meter, format, taken: 0, discard_before: 0, fade: (0, 0) }
+    }
+
+    /// What the error callback needs.
+    pub fn meter(&self) -> std::sync::Arc<Meter> {
+        self.meter.clone()
+    }
+
+    /// Whole frames in the ring that are to be played.
+    pub fn n_ready(&self) -> u64 {
+        let n_frames = (self.frames.slots() / self.format.n_channels) as u64;
+        n_frames.saturating_sub(self.meter.discard_before.load(Acquire).saturating_sub(self.taken))
+    }
+
+    /// Whether the ring holds the last frames of what is played.
+    pub fn has_all(&self) -> bool {
+        self.meter.ends_at.load(Acquire) != u64::MAX
+    }
+
+    /// Fills `out`, interleaved, with what comes next; its first frame will be heard `until_heard` from now.
+    pub fn run(&mut self, out: &mut [f32], until_heard: Duration) {
+        let starts_at = Instant::now() + until_heard;
+        let n_channels = self.format.n_channels;
+        let n_frames = (out.len() / n_channels) as u64;
+        self.meter.callbacks.fetch_add(1, Relaxed);
+        self.meter.largest_request.fetch_max(n_frames, Relaxed);
+
+        let boundary = self.meter.discard_before.load(Acquire);
+        if boundary > self.discard_before {
+            self.discard_before = boundary;
+            if self.fade.0 == 0 {
+                let length = ((FADE_SECS * self.format.rate_hz) as u64).min(boundary.saturating_sub(self.taken));
+                self.fade = (length, length);
+            }
+        }
+
+        let mut done = 0;
+        // The frame of the ring, and the frame of `out`, from which on both run in step.
+        let mut in_step = (self.taken, 0);
+        while done < n_frames {
+            let here = &mut out[(done as usize) * n_channels..];
+            let n_to_drop = self.discard_before.saturating_sub(self.taken);
+            if n_to_drop == 0 {
+                self.fade = (0, 0);
+                let n = self.take(here, n_frames - done, None);
+                if n == 0 {
+                    break;
+                }
+                done += n;
+            } else if self.fade.0 > 0 {
+                let fade = self.fade;
+                let n = self.take(here, fade.0.min(n_to_drop).min(n_frames - done), Some(fade));
+                if n == 0 {
+                    self.fade = (0, 0);
+                }
+                self.fade.0 -= n.min(self.fade.0);
+                done += n;
+            } else {
+                if self.skip(n_to_drop) == 0 {
+                    break;
+                }
+                in_step = (self.taken, done);
+            }
+        }
+        out[done as usize * n_channels..].fill(0.0);
+        if done < n_frames && self.meter.expecting.load(Acquire) && self.taken < self.meter.ends_at.load(Acquire) {
+            self.meter.underruns.fetch_add(1, Relaxed);
+        }
+        self.meter.taken.store(self.taken, Release);
+        let in_step_at = starts_at + Duration::from_secs_f64(in_step.1 as f64 / self.format.rate_hz);
+        self.meter.publish_heard(in_step.0, in_step_at);
+    }
+
+    /// Copies up to `n` frames, under a fade given as (frames left, length) or as they are.
+    fn take(&mut self, out: &mut [f32], n: u64, fade: Option<(u64, u64)>) -> u64 {
+        let n_channels = self.format.n_channels;
+        let n = n.min((self.frames.slots() / n_channels) as u64);
+        let Ok(chunk) = self.frames.read_chunk(n as usize * n_channels) else { return 0 };
+        let (first, second) = chunk.as_slices();
+        out[..first.len()].copy_from_slice(first);
+        out[first.len()..first.len() + second.len()].copy_from_slice(second);
+        chunk.commit_all();
+        if let Some((left, length)) = fade {
+            for (frame, samples) in out.chunks_exact_mut(n_channels).take(n as usize).enumerate() {
+                let gain = (left - frame as u64) as f32 / (length + 1) as f32;
+                samples.iter_mut().for_each(|sample| *sample *= gain);
+            }
+        }
+        self.taken += n;
+        n
+    }
+
+    fn skip(&mut self, n: u64) -> u64 {
+        let n = n.min((self.frames.slots() / self.format.n_channels) as u64);
+        let Ok(chunk) = self.frames.read_chunk(n as usize * self.format.n_channels) else { return 0 };
+        chunk.commit_all();
+        self.taken += n;
+        n
+    }
+}

@@ -1,0 +1,360 @@
+//! The audio control thread: carries out commands, owns the device, fills the ring, watches that the device answers.
+
+use super::PlayerStatus;
+use super::callback::Meter;
+use super::output::{AudioOutput, OpenOutput, ring};
+use super::playhead::Playhead;
+use super::pump::Pump;
+use super::read_ahead::{Feeder, Route};
+use crate::base::{Error, ErrorKind};
+use crate::document::Snapshot;
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How often the ring is looked after; it holds 34 ms.
+const TICK: Duration = Duration::from_millis(4);
+/// An idle device is closed after this.
+const IDLE_TIME: Duration = Duration::from_secs(8);
+/// A device that takes longer to open is told of.
+const OPENING_TIME: Duration = Duration::from_secs(4);
+
+/// What the player asks for.
+#[derive(Debug)]
+pub(super) enum Command {
+    Load(Option<Box<Snapshot>>),
+    Play { from: u64, range: Range<u64>, looping: bool, turn: u64 },
+    SetLooping(bool),
+    Stop,
+    Quit,
+}
+
+/// What control thread and player share. The lock is held for a few moves only, and never by the audio callback.
+#[derive(Debug, Default)]
+pub(super) struct Desk {
+    inner: Mutex<DeskState>,
+    wake: Condvar,
+    pub(super) playhead: Arc<Mutex<Playhead>>,
+}
+
+#[derive(Debug, Default)]
+struct DeskState {
+    commands: VecDeque<Command>,
+    /// Counts plays, so that the end of one does not end the next.
+    turn: u64,
+    playing: bool,
+    /// Where the playhead stands while nothing is heard.
+    rest_secs: f64,
+    /// The device's meter and rate while it is open.
+    open: Option<(Arc<Meter>, f64)>,
+    /// Whether this turn's first frame has been written.
+    is_running: bool,
+    opening_since: Option<Instant>,
+    past_underruns: u64,
+    device: Option<String>,
+    fault: Option<Error>,
+    is_dead: bool,
+}
+
+impl Desk {
+    fn lock(&self) -> MutexGuard<'_, DeskState> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Leaves a command. Of several snapshots waiting, the last is enough.
+    pub(super) fn send(&self, command: Command) {
+        let mut state = self.lock();
+        if matches!((&command, state.commands.back()), (Command::Load(_), Some(Command::Load(_)))) {
+            state.commands.pop_back();
+        }
+        state.commands.push_back(command);
+        self.wake.notify_one();
+    }
+
+    pub(super) fn play(&self, from: u64, range: Range<u64>, looping: bool) {
+        let turn = {
+            let mut state = self.lock();
+            state.turn += 1;
+            state.playing = !state.is_dead;
+            state.is_running = false;
+            state.turn
+        };
+        self.send(Command::Play { from, range, looping, turn });
+    }
+
+    pub(super) fn stop(&self) {
+        {
+            let mut state = self.lock();
+            state.rest_secs = self.heard_secs(&state).unwrap_or(state.rest_secs);
+            state.turn += 1;
+            state.playing = false;
+            state.is_running = false;
+        }
+        self.send(Command::Stop);
+    }
+
+    fn heard_secs(&self, state: &DeskState) -> Option<f64> {
+        let (meter, rate_hz) = state.open.as_ref().filter(|_| state.is_running)?;
+        let frame = meter.heard_frame(*rate_hz)?;
+        self.playhead.lock().unwrap_or_else(PoisonError::into_inner).secs_at(frame)
+    }
+
+    pub(super) fn status(&self) -> PlayerStatus {
+        let mut state = self.lock();
+        if state.opening_since.is_some_and(|since| since.elapsed() > OPENING_TIME) {
+            state.opening_since = None;
+            state.playing = false;
+            state.fault = Some(Error::new(ErrorKind::Audio, "the sound system does not answer; try again later"));
+        }
+        let underruns = state.past_underruns + state.open.as_ref().map_or(0, |(meter, _)| meter.underruns());
+        PlayerStatus {
+            playing: state.playing,
+            position_secs: self.heard_secs(&state).unwrap_or(state.rest_secs),
+            underruns,
+            device: state.device.clone(),
+            fault: state.fault.take(),
+        }
+    }
+
+    /// The control thread is gone, and why.
+    pub(super) fn declare_dead(&self, why: &str) {
+        let mut state = self.lock();
+        if !state.is_dead {
+            state.is_dead = true;
+            state.playing = false;
+            state.open = None;
+            state.fault = Some(Error::new(ErrorKind::Internal, why));
+        }
+    }
+
+    /// Ends a turn, unless another has begun.
+    fn end(&self, turn: u64, rest_secs: Option<f64>, fault: Option<Error>) {
+        let mut state = self.lock();
+        if state.turn == turn {
+            state.rest_secs = rest_secs.or_else(|| self.heard_secs(&state)).unwrap_or(state.rest_secs);
+            state.playing = false;
+            state.is_running = false;
+        }
+        if let Some(fault) = fault {
+            tracing::warn!(%fault, "playback");
+            state.fault = Some(fault);
+        }
+    }
+}
+
+/// An open device with its pump.
+struct Device {
+    output: OpenOutput,
+    /// The rate that was asked for.
+    asked_hz: f64,
+    meter: Arc<Meter>,
+    pump: Pump,
+    n_callbacks: u64,
+    answered_at: Instant,
+    idle_since: Option<Instant>,
+}
+
+/// The thread's own state.
+pub(super) struct Control {
+    desk: Arc<Desk>,
+    output: Box<dyn AudioOutput>,
+    feeder: Feeder,
+    snapshot: Option<Snapshot>,
+    device: Option<Device>,
+    turn: u64,
+    end_secs: f64,
+    ticked_at: Instant,
+}
+
+impl Control {
+    pub(super) fn new(desk: Arc<Desk>, output: Box<dyn AudioOutput>, feeder: Feeder) -> Control {
+        let ticked_at = Instant::now();
+        Control { desk, output, feeder, snapshot: None, device: None, turn: 0, end_secs: 0.0, ticked_at }
+    }
+
+    /// Runs until told to quit.
+    pub(super) fn run(mut self) {
+        loop {
+            for command in self.wait() {
+                match command {
+                    Command::Load(snapshot) => self.load(snapshot.map(|snapshot| *snapshot)),
+                    Command::Play { from, range, looping, turn } => self.play(from, range, looping, turn),
+                    Command::SetLooping(looping) => {
+                        if let Some(device) = &mut self.device {
+                            device.pump.swap(|route| route.looping = looping, &self.feeder);
+                        }
+                    }
+                    Command::Stop => {
+                        if let Some(device) = &mut self.device {
+                            device.pump.stop(&self.feeder);
+                        }
+                    }
+                    Command::Quit => return,
+                }
+            }
+            self.tick();
+        }
+    }
+
+    fn wait(&self) -> VecDeque<Command> {
+        let mut state = self.desk.lock();
+        if state.commands.is_empty() {
+            let is_idle = self.device.as_ref().is_none_or(|device| device.pump.is_idle());
+            state = match (&self.device, is_idle) {
+                (None, _) => self.desk.wake.wait(state).unwrap_or_else(PoisonError::into_inner),
+                (_, idle) => {
+                    let time = if idle { Duration::from_millis(200) } else { TICK };
+                    self.desk.wake.wait_timeout(state, time).unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
+        std::mem::take(&mut state.commands)
+    }
+
+    fn load(&mut self, snapshot: Option<Snapshot>) {
+        let is_same_shape = |a: &Snapshot, b: &Snapshot| {
+            a.n_samples() == b.n_samples()
+                && a.n_channels() == b.n_channels()
+                && a.sample_rate_hz() == b.sample_rate_hz()
+        };
+        let swaps = matches!((&self.snapshot, &snapshot), (Some(a), Some(b)) if is_same_shape(a, b));
+        if let Some(device) = &mut self.device {
+            match &snapshot {
+                Some(new) if swaps => {
+                    device.pump.swap(|route| route.snapshot = new.clone(), &self.feeder);
+                }
+                _ => {
+                    if device.pump.stop(&self.feeder) {
+                        self.desk.end(self.turn, None, None);
+                    }
+                }
+            }
+        }
+        self.snapshot = snapshot;
+    }
+
+    fn play(&mut self, from: u64, range: Range<u64>, looping: bool, turn: u64) {
+        self.turn = turn;
+        let Some(snapshot) = self.snapshot.clone() else {
+            self.desk.end(turn, None, None);
+            return;
+        };
+        let range = range.start..range.end.min(snapshot.n_samples());
+        let from = if from < range.end { from } else { range.start };
+        let rate_hz = snapshot.sample_rate_hz();
+        if range.is_empty() {
+            self.desk.end(turn, Some(from as f64 / rate_hz), None);
+            return;
+        }
+        self.end_secs = range.end as f64 / rate_hz;
+        self.desk.lock().rest_secs = from as f64 / rate_hz;
+        // A device that broke while nothing was played is not worth a notice: look for one anew.
+        if self.device.as_ref().is_some_and(|device| device.asked_hz != rate_hz || device.meter.broken().is_some()) {
+            self.close();
+        }
+        if self.device.is_none()
+            && let Err(fault) = self.open(rate_hz)
+        {
+            self.desk.end(turn, None, Some(fault));
+            return;
+        }
+        let Some(device) = &mut self.device else { return };
+        device.n_callbacks = device.meter.callbacks();
+        device.answered_at = Instant::now();
+        device.idle_since = None;
+        match device.pump.start(Route { snapshot, from, range, looping }, &self.feeder) {
+            Ok(()) => {
+                let mut state = self.desk.lock();
+                state.is_running = state.turn == turn;
+            }
+            Err(fault) => self.desk.end(turn, None, Some(fault)),
+        }
+    }
+
+    fn open(&mut self, rate_hz: f64) -> Result<(), Error> {
+        self.desk.lock().opening_since = Some(Instant::now());
+        let mut ends = None;
+        let opened = self.output.open(rate_hz, &mut |format| {
+            let (callback, frames, meter) = ring(format);
+            ends = Some((frames, meter));
+            callback
+        });
+        self.desk.lock().opening_since = None;
+        let output = opened?;
+        let Some((frames, meter)) = ends else {
+            return Err(Error::new(ErrorKind::Internal, "the sound device was opened without a callback"));
+        };
+        let format = output.format;
+        tracing::info!(?format, "sound device opened");
+        let khz = format.rate_hz / 1000.0;
+        let buffer = match format.buffer_frames {
+            Some(frames) => format!("{frames} frames"),
+            None => "the device's own buffer".into(),
+        };
+        let pump = Pump::new(frames, meter.clone(), format, self.desk.playhead.clone());
+        {
+            let mut state = self.desk.lock();
+            state.open = Some((meter.clone(), format.rate_hz));
+            state.device = Some(format!("{khz} kHz, {buffer}"));
+        }
+        let answered_at = Instant::now();
+        self.device =
+            Some(Device { output, asked_hz: rate_hz, meter, pump, n_callbacks: 0, answered_at, idle_since: None });
+        Ok(())
+    }
+
+    fn close(&mut self) {
+        let Some(mut device) = self.device.take() else { return };
+        device.pump.stop(&self.feeder);
+        {
+            let mut state = self.desk.lock();
+            state.rest_secs = self.desk.heard_secs(&state).unwrap_or(state.rest_secs);
+            state.open = None;
+            state.past_underruns += device.meter.underruns();
+        }
+        drop(device.output.stream);
+    }
+
+    fn tick(&mut self) {
+        let now = Instant::now();
+        // After a suspend, or under a debugger, the device deserves its time anew.
+        let was_away = now.duration_since(self.ticked_at) > Duration::from_millis(500);
+        self.ticked_at = now;
+        let Some(device) = &mut self.device else { return };
+        let n_callbacks = device.meter.callbacks();
+        if n_callbacks != device.n_callbacks || was_away {
+            device.n_callbacks = n_callbacks;
+            device.answered_at = now;
+        }
+        let is_playing = !device.pump.is_idle();
+        let silent = device.output.answers_within.is_some_and(|time| now.duration_since(device.answered_at) > time);
+        let fault = if device.meter.broken().is_some() {
+            tracing::warn!(code = device.meter.broken(), "the sound device reported an error");
+            Some("the sound device is gone; press play to look for it again")
+        } else if silent && is_playing {
+            Some("the sound device stopped answering; press play to try again")
+        } else {
+            None
+        };
+        if let Some(why) = fault {
+            self.close();
+            let fault = is_playing.then(|| Error::new(ErrorKind::Audio, why));
+            self.desk.end(self.turn, None, fault);
+            return;
+        }
+        if let Err(error) = device.pump.tick(&self.feeder) {
+            device.pump.stop(&self.feeder);
+            self.desk.end(self.turn, None, Some(error));
+        } else if device.pump.has_ended() {
+            device.pump.stop(&self.feeder);
+            self.desk.end(self.turn, Some(self.end_secs), None);
+        }
+        if device.pump.is_idle() {
+            let since = *device.idle_since.get_or_insert(now);
+            if now.duration_since(since) > IDLE_TIME {
+                self.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! From the channels of a file to those of a device.
+
+/// A matrix of gains, rows for the device's channels.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Fold {
+    n_from: usize,
+    n_to: usize,
+    /// `n_to` rows of `n_from`; none where both have the same channels.
+    gains: Option<Vec<f32>>,
+}
+
+const HALF_POWER: f32 = std::f32::consts::FRAC_1_SQRT_2;
+
+impl Fold {
+    /// Mono goes to the first two channels, stereo to the first two; more channels than the device has are folded to
+    /// it, front left and right, centre, surround as WAV orders them, no row louder than full scale.
+    pub(super) fn new(n_from: usize, n_to: usize) -> Fold {
+        if n_from == n_to {
+            return Fold { n_from, n_to, gains: None };
+        }
+        let mut gains = vec![0.0; n_from * n_to];
+        if n_from == 1 {
+            (0..n_to.min(2)).for_each(|to| gains[to] = 1.0);
+        } else if n_from < n_to {
+            (0..n_from).for_each(|channel| gains[channel * n_from + channel] = 1.0);
+        } else if n_to == 1 {
+            gains.fill(1.0 / n_from as f32);
+        } else {
+            for from in 0..n_from {
+                for (to, gain) in Fold::sides(from, n_from).into_iter().enumerate() {
+                    gains[to * n_from + from] = gain;
+                }
+            }
+            for row in gains.chunks_exact_mut(n_from) {
+                let sum: f32 = row.iter().sum();
+                if sum > 1.0 {
+                    row.iter_mut().for_each(|gain| *gain /= sum);
+                }
+            }
+        }
+        Fold { n_from, n_to, gains: Some(gains) }
+    }
+
+    /// Gains of a file's channel on the left and on the right.
+    fn sides(channel: usize, n_channels: usize) -> [f32; 2] {
+        match (channel, n_channels) {
+            (0, _) => [1.0, 0.0],
+            (1, _) => [0.0, 1.0],
+            // The centre, in layouts that have one; low frequency effects are left out of a fold.
+            (2, 3 | 5..=8) => [HALF_POWER, HALF_POWER],
+            (3, 6..=8) => [0.0, 0.0],
+            // Surround pairs: left ones come first.
+            (_, 4 | 6 | 8) if channel % 2 == 0 => [HALF_POWER, 0.0],
+            (_, 4 | 6 | 8) => [0.0, HALF_POWER],
+            (_, 5 | 7) if channel % 2 == 1 => [HALF_POWER, 0.0],
+            (_, 5 | 7) => [0.0, HALF_POWER],
+            _ if channel % 2 == 0 => [HALF_POWER, 0.0],
+            _ => [0.0, HALF_POWER],
+        }
+    }
+
+    /// Appends the device's frames for interleaved frames of the file.
+    pub(super) fn append(&self, from: &[f32], to: &mut Vec<f32>) {
+        let Some(gains) = &self.gains else {
+            to.extend_from_slice(from);
+            return;
+        };
+        for frame in from.chunks_exact(self.n_from) {
+            for row in gains.chunks_exact(self.n_from) {
+                to.push(frame.iter().zip(row).map(|(sample, gain)| sample * gain).sum());
+            }
+        }
+    }
+
+    pub(super) fn n_to(&self) -> usize {
+        self.n_to
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folded(n_from: usize, n_to: usize, frame: &[f32]) -> Vec<f32> {
+        let mut out = Vec::new();
+        Fold::new(n_from, n_to).append(frame, &mut out);
+        out
+    }
+
+    #[test]
+    fn channels_go_where_they_are_expected() {
+        assert_eq!(folded(1, 2, &[0.5]), [0.5, 0.5]);
+        assert_eq!(folded(1, 6, &[0.5]), [0.5, 0.5, 0.0, 0.0, 0.0, 0.0]);
+        assert_eq!(folded(2, 2, &[0.25, -0.5]), [0.25, -0.5]);
+        assert_eq!(folded(2, 4, &[0.25, -0.5]), [0.25, -0.5, 0.0, 0.0]);
+        assert_eq!(folded(2, 1, &[0.25, -0.5]), [-0.125]);
+    }
+
+    #[test]
+    fn a_fold_is_never_louder_than_full_scale() {
+        for n_from in 3..=32 {
+            for frame in [vec![1.0; n_from], (0..n_from).map(|c| if c == 0 { 1.0 } else { 0.0 }).collect()] {
+                let out = folded(n_from, 2, &frame);
+                assert!(out.iter().all(|sample| sample.abs() <= 1.0 + 1e-6), "{n_from}: {out:?}");
+                assert!(out[0] > 0.05, "{n_from}: the left front is heard on the left");
+            }
+        }
+    }
+}

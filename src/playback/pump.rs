@@ -1,0 +1,315 @@
+//! From a lane to the ring: swaps with a crossfade, the device's channels, its rate. Runs on the audio control thread.
+
+use super::callback::{FADE_SECS, Meter};
+use super::fold::Fold;
+use super::output::OutputFormat;
+use super::playhead::Playhead;
+use super::read_ahead::{Feeder, Lane, Route};
+use crate::base::Result;
+use crate::media::Resampler;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Sound in the ring, unless the device asks for more at once: how late a swap is heard. With a crossfade on top of it,
+/// 40 ms.
+const RING_SECS: f64 = 0.034;
+/// Frames of one step where nothing is resampled.
+const BLOCK_FRAMES: u64 = 256;
+
+/// The ring's writing end.
+pub(super) struct Pump {
+    frames: rtrb::Producer<f32>,
+    meter: Arc<Meter>,
+    format: OutputFormat,
+    playhead: Arc<Mutex<Playhead>>,
+    /// Frames written to the ring, ever.
+    written: u64,
+    /// Those before this one are dropped by the callback.
+    discarded: u64,
+    run: Option<Run>,
+}
+
+/// One play command being carried out.
+struct Run {
+    lane: Arc<Lane>,
+    /// What takes over, and at how many document frames of this run it begins.
+    incoming: Option<(Arc<Lane>, u64)>,
+    fold: Fold,
+    resampler: Option<Resampler>,
+    /// Frames of the ring per frame of the document.
+    ratio: f64,
+    /// Frame of the ring at which the run begins.
+    began_at: u64,
+    /// Document frames taken from the lane.
+    n_taken: u64,
+    /// Frames that the resampler gave.
+    n_given: u64,
+    /// Where the lane was left.
+    document: u64,
+    /// In the device's channels, at the document's rate, not yet resampled.
+    folded: Vec<f32>,
+    /// Frames of the fade-in still to come, and its length.
+    fade_in: (u64, u64),
+    filled_once: bool,
+    ended: bool,
+}
+
+impl Pump {
+    pub(super) fn new(
+        frames: rtrb::Producer<f32>,
+        meter: Arc<Meter>,
+        format: OutputFormat,
+        playhead: Arc<Mutex<Playhead>>,
+    ) -> Pump {
+        Pump { frames, meter, format, playhead, written: 0, discarded: 0, run: None }
+    }
+
+    /// Plays a route instead of whatever was played; what is in the ring fades out.
+    pub(super) fn start(&mut self, route: Route, feeder: &Feeder) -> Result<()> {
+        let was_playing = self.stop(feeder);
+        let rate_hz = route.snapshot.sample_rate_hz();
+        let n_channels = self.format.n_channels;
+        let resampler = if rate_hz == self.format.rate_hz {
+            None
+        } else {
+            Some(Resampler::new(rate_hz, self.format.rate_hz, n_channels)?)
+        };
+        let ratio = self.format.rate_hz / rate_hz;
+        let fade_in = if was_playing { (FADE_SECS * rate_hz) as u64 } else { 0 };
+        self.playhead.lock().unwrap_or_else(PoisonError::into_inner).begin(rate_hz, ratio);
+        self.run = Some(Run {
+            fold: Fold::new(route.snapshot.n_channels(), n_channels),
+            document: route.from,
+            lane: feeder.open(route),
+            incoming: None,
+            resampler,
+            ratio,
+            began_at: self.written,
+            n_taken: 0,
+            n_given: 0,
+            folded: Vec::new(),
+            fade_in: (fade_in, fade_in),
+            filled_once: false,
+            ended: false,
+        });
+        Ok(())
+    }
+
+    /// Fades out; true if something was being played.
+    pub(super) fn stop(&mut self, feeder: &Feeder) -> bool {
+        let Some(run) = self.run.take() else { return false };
+        feeder.close(&run.lane);
+        if let Some((lane, _)) = &run.incoming {
+            feeder.close(lane);
+        }
+        self.discarded = self.written;
+        self.meter.discard_before(self.written);
+        true
+    }
+
+    /// Crossfades to another snapshot of the same shape, or another looping, as soon as it is read. False if nothing
+    /// is being played.
+    pub(super) fn swap(&mut self, change: impl FnOnce(&mut Route), feeder: &Feeder) -> bool {
+        let Some(run) = self.run.as_mut().filter(|run| !run.ended) else { return false };
+        let mut route = match &run.incoming {
+            Some((lane, _)) => lane.route().clone(),
+            None => run.lane.route().clone(),
+        };
+        change(&mut route);
+        route.from = run.document;
+        if let Some((lane, _)) = run.incoming.take() {
+            feeder.close(&lane);
+        }
+        run.incoming = Some((feeder.open(route), run.n_taken));
+        true
+    }
+
+    /// Whether the last frame has been heard, as far as the callback knows.
+    pub(super) fn has_ended(&self) -> bool {
+        self.run.as_ref().is_some_and(|run| run.ended) && self.meter.taken() >= self.written
+    }
+
+    pub(super) fn is_idle(&self) -> bool {
+        self.run.is_none()
+    }
+
+    /// Fills the ring as far as it should be.
+    ///
+    /// # Errors
+    /// What the lane could not read; then the run should be stopped.
+    pub(super) fn tick(&mut self, feeder: &Feeder) -> Result<()> {
+        while let Some(run) = &mut self.run {
+            if run.ended {
+                return Ok(());
+            }
+            let target = ((RING_SECS * self.format.rate_hz) as u64).max(2 * self.meter.largest_request());
+            let in_ring = self.written - self.meter.taken().max(self.discarded);
+            let free = (self.frames.slots() / self.format.n_channels) as u64;
+            // A crossfade comes whole, whatever room was asked for.
+            let spare = (2.0 * FADE_SECS * self.format.rate_hz) as u64;
+            let room = target.saturating_sub(in_ring).min(free.saturating_sub(spare));
+            let before = self.written;
+            let is_full = match &run.resampler {
+                Some(resampler) => room < resampler.block_frames() as u64,
+                None => room == 0,
+            };
+            if !is_full {
+                let mut block = run.next_block(room, &self.playhead, feeder)?;
+                self.written += write(&mut self.frames, &mut block, self.format.n_channels);
+            }
+            let stalled = self.written == before;
+            if (is_full || run.ended) && !run.filled_once {
+                run.filled_once = true;
+                self.meter.expect_frames();
+            }
+            if run.ended {
+                self.meter.expect_none_from(self.written);
+            }
+            if stalled {
+                if let Some(error) = run.lane.take_error() {
+                    return Err(error);
+                }
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
+fn write(frames: &mut rtrb::Producer<f32>, block: &mut Vec<f32>, n_channels: usize) -> u64 {
+    // There is room: the caller looked, and only this end adds.
+    let (_, left) = frames.push_partial_slice(block);
+    debug_assert!(left.is_empty());
+    let n_frames = block.len() / n_channels;
+    block.clear();
+    n_frames as u64
+}
+
+impl Run {
+    /// The next frames for the ring, at most `room` of them; none if the feeder is late.
+    fn next_block(&mut self, room: u64, playhead: &Mutex<Playhead>, feeder: &Feeder) -> Result<Vec<f32>> {
+        let n_channels = self.fold.n_to();
+        let Some(mut resampler) = self.resampler.take() else {
+            self.take(room.min(BLOCK_FRAMES), playhead, feeder);
+            self.ended = self.is_dry();
+            return Ok(std::mem::take(&mut self.folded));
+        };
+        let wanted = resampler.frames_wanted();
+        while self.folded.len() < wanted * n_channels {
+            let missing = wanted - self.folded.len() / n_channels;
+            if !self.take(missing as u64, playhead, feeder) {
+                break;
+            }
+        }
+        let mut block = Vec::new();
+        if self.is_dry() && self.folded.len() < wanted * n_channels {
+            self.folded.resize(wanted * n_channels, 0.0);
+        }
+        if self.folded.len() >= wanted * n_channels {
+            let n_input = wanted * n_channels;
+            block.extend_from_slice(resampler.process(&self.folded[..n_input])?);
+            self.folded.drain(..n_input);
+            self.n_given += (block.len() / n_channels) as u64;
+            if self.is_dry() {
+                let n_all = (self.n_taken as f64 * self.ratio).round() as u64;
+                let n_over = self.n_given.saturating_sub(n_all);
+                self.ended = self.n_given >= n_all;
+                block.truncate(block.len() - (n_over as usize * n_channels).min(block.len()));
+            }
+        }
+        self.resampler = Some(resampler);
+        Ok(block)
+    }
+
+    /// Whether the lane has nothing more to give, ever.
+    fn is_dry(&self) -> bool {
+        self.incoming.is_none() && self.lane.ready() == (0, true)
+    }
+
+    /// Appends up to `n` frames of the document to `folded`; false if there are none yet.
+    fn take(&mut self, n: u64, playhead: &Mutex<Playhead>, feeder: &Feeder) -> bool {
+        if self.incoming.is_some() && self.take_over(playhead, feeder) {
+            return true;
+        }
+        let mut samples = Vec::new();
+        let lane = self.lane.clone();
+        self.take_from(&lane, n, &mut samples, playhead, feeder);
+        if self.fade_in.0 > 0 && !samples.is_empty() {
+            let n_channels = self.lane.route().snapshot.n_channels();
+            for frame in samples.chunks_exact_mut(n_channels) {
+                let gain = 1.0 - self.fade_in.0 as f32 / (self.fade_in.1 + 1) as f32;
+                frame.iter_mut().for_each(|sample| *sample *= gain);
+                self.fade_in.0 = self.fade_in.0.saturating_sub(1);
+                if self.fade_in.0 == 0 {
+                    break;
+                }
+            }
+        }
+        self.fold.append(&samples, &mut self.folded);
+        !samples.is_empty()
+    }
+
+    /// Takes up to `n` frames of a lane, and notes where the document jumps. How many it took.
+    fn take_from(
+        &mut self,
+        lane: &Lane,
+        n: u64,
+        out: &mut Vec<f32>,
+        playhead: &Mutex<Playhead>,
+        feeder: &Feeder,
+    ) -> u64 {
+        let Some((document, n)) = feeder.take(lane, n, out) else { return 0 };
+        if document != self.document || self.n_taken == 0 {
+            let ring = self.began_at as f64 + self.n_taken as f64 * self.ratio;
+            playhead.lock().unwrap_or_else(PoisonError::into_inner).jump(ring, document as f64);
+        }
+        self.document = document + n;
+        self.n_taken += n;
+        n
+    }
+
+    /// Crossfades to the incoming lane, if it has been read so far; both then are at the same place.
+    fn take_over(&mut self, playhead: &Mutex<Playhead>, feeder: &Feeder) -> bool {
+        let Some((incoming, from)) = self.incoming.clone() else { return false };
+        let fade = (FADE_SECS * incoming.route().snapshot.sample_rate_hz()) as u64;
+        let behind = self.n_taken - from;
+        let (n_ready, is_all) = incoming.ready();
+        if n_ready < behind + fade && !is_all {
+            return false;
+        }
+        let mut passed = Vec::new();
+        let mut n_passed = 0;
+        while n_passed < behind {
+            match feeder.take(&incoming, behind - n_passed, &mut passed) {
+                Some((_, n)) => n_passed += n,
+                None => break,
+            }
+        }
+        let mut old = Vec::new();
+        let mut n_old = 0;
+        while n_old < fade {
+            match feeder.take(&self.lane, fade - n_old, &mut old) {
+                Some((_, n)) => n_old += n,
+                None => break,
+            }
+        }
+        let mut new = Vec::new();
+        let mut n_new = 0;
+        while n_new < n_old {
+            match self.take_from(&incoming, n_old - n_new, &mut new, playhead, feeder) {
+                0 => break,
+                n => n_new += n,
+            }
+        }
+        // Linear, since both are nearly the same sound: equal power would be too loud.
+        let n_channels = incoming.route().snapshot.n_channels();
+        for (frame, (new, old)) in new.chunks_exact_mut(n_channels).zip(old.chunks_exact(n_channels)).enumerate() {
+            let part = (frame + 1) as f32 / (n_old + 1) as f32;
+            new.iter_mut().zip(old).for_each(|(new, &old)| *new = old + (*new - old) * part);
+        }
+        self.fold.append(&new, &mut self.folded);
+        feeder.close(&self.lane);
+        self.lane = incoming;
+        self.incoming = None;
+        n_new > 0
+    }
+}

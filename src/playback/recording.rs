@@ -1,0 +1,159 @@
+//! An output for tests: the same callback, called when the test says so, and kept.
+
+use super::callback::Callback;
+use super::output::{AudioOutput, OpenOutput, OutputFormat};
+use crate::base::{Error, ErrorKind, Result};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A device without a clock of its own.
+pub struct RecordingOutput(Arc<Mutex<State>>);
+
+/// The test's end of a [`RecordingOutput`].
+#[derive(Clone)]
+pub struct Recorder(Arc<Mutex<State>>);
+
+struct State {
+    /// None: whatever rate is asked for.
+    rate_hz: Option<f64>,
+    n_channels: usize,
+    is_present: bool,
+    answers_within: Option<Duration>,
+    n_opened: usize,
+    callback: Option<Callback>,
+    format: Option<OutputFormat>,
+    samples: Vec<f32>,
+}
+
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Closing the output takes its callback away.
+struct Stream(Arc<Mutex<State>>);
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        lock(&self.0).callback = None;
+    }
+}
+
+impl RecordingOutput {
+    /// A device of so many channels, at one rate or at any.
+    pub fn new(rate_hz: Option<f64>, n_channels: usize) -> (RecordingOutput, Recorder) {
+        let state = Arc::new(Mutex::new(State {
+            rate_hz,
+            n_channels,
+            is_present: true,
+            answers_within: None,
+            n_opened: 0,
+            callback: None,
+            format: None,
+            samples: Vec::new(),
+        }));
+        (RecordingOutput(state.clone()), Recorder(state))
+    }
+}
+
+impl AudioOutput for RecordingOutput {
+    fn open(&mut self, rate_hz: f64, make: &mut dyn FnMut(OutputFormat) -> Callback) -> Result<OpenOutput> {
+        let mut state = lock(&self.0);
+        if !state.is_present {
+            return Err(Error::new(ErrorKind::Audio, "no sound device was found; everything but playing works"));
+        }
+        let format = OutputFormat {
+            rate_hz: state.rate_hz.unwrap_or(rate_hz),
+            n_channels: state.n_channels,
+            buffer_frames: Some(512),
+        };
+        state.callback = Some(make(format));
+        state.format = Some(format);
+        state.n_opened += 1;
+        Ok(OpenOutput { format, answers_within: state.answers_within, stream: Box::new(Stream(self.0.clone())) })
+    }
+}
+
+impl Recorder {
+    /// Calls the callback once for `n_frames`, ready or not; false while the device is closed.
+    pub fn pull(&self, n_frames: usize) -> bool {
+        let mut state = lock(&self.0);
+        let n_samples = n_frames * state.n_channels;
+        let Some(mut callback) = state.callback.take() else { return false };
+        let start = state.samples.len();
+        state.samples.resize(start + n_samples, f32::NAN);
+        callback.run(&mut state.samples[start..], Duration::ZERO);
+        state.callback = Some(callback);
+        true
+    }
+
+    /// Waits until `n_frames` can be played, or what is played ends, then calls the callback once for them. False if
+    /// that takes longer than `patience`.
+    pub fn pull_ready(&self, n_frames: usize, patience: Duration) -> bool {
+        let deadline = Instant::now() + patience;
+        loop {
+            let is_ready = {
+                let state = lock(&self.0);
+                state.callback.as_ref().is_some_and(|callback| {
+                    callback.n_ready() >= n_frames as u64 || callback.n_ready() > 0 && callback.has_all()
+                })
+            };
+            if is_ready {
+                return self.pull(n_frames);
+            }
+            if Instant::now() > deadline {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// Calls the callback through `around`, which may watch what it does, for `n_frames`.
+    pub fn pull_watched<T>(&self, n_frames: usize, around: impl FnOnce(&mut dyn FnMut()) -> T) -> Option<T> {
+        let mut state = lock(&self.0);
+        let n_channels = state.n_channels;
+        let callback = state.callback.as_mut()?;
+        let mut out = vec![f32::NAN; n_frames * n_channels];
+        let watched = around(&mut || callback.run(&mut out, Duration::ZERO));
+        state.samples.extend(out);
+        Some(watched)
+    }
+
+    /// Frames that could be played now.
+    pub fn n_ready(&self) -> u64 {
+        lock(&self.0).callback.as_ref().map_or(0, Callback::n_ready)
+    }
+
+    /// Everything that came out so far, interleaved.
+    pub fn samples(&self) -> Vec<f32> {
+        lock(&self.0).samples.clone()
+    }
+
+    /// What the device was opened with last.
+    pub fn format(&self) -> Option<OutputFormat> {
+        lock(&self.0).format
+    }
+
+    /// How often the device was opened.
+    pub fn n_opened(&self) -> usize {
+        lock(&self.0).n_opened
+    }
+
+    /// Whether the device is open.
+    pub fn is_open(&self) -> bool {
+        lock(&self.0).callback.is_some()
+    }
+
+    /// Plugs the device in or out; an open one breaks.
+    pub fn set_present(&self, is_present: bool) {
+        let mut state = lock(&self.0);
+        state.is_present = is_present;
+        if let Some(callback) = state.callback.as_ref().filter(|_| !is_present) {
+            callback.meter().report_broken(1);
+        }
+    }
+
+    /// From the next opening on, a device that is not pulled for so long counts as dead.
+    pub fn set_answers_within(&self, time: Option<Duration>) {
+        lock(&self.0).answers_within = time;
+    }
+}

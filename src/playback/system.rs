@@ -1,0 +1,209 @@
+//! The system's sound, through cpal: its PulseAudio host first (PipeWire answers it too), then ALSA.
+
+use super::callback::{Callback, Meter};
+use super::output::{AudioOutput, OpenOutput, OutputFormat};
+use crate::base::{Error, ErrorKind, Result};
+use cpal::traits::{DeviceTrait, HostTrait, StreamTrait};
+use cpal::{BufferSize, FromSample, SampleFormat, SizedSample, SupportedStreamConfig};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a device may be silent before it counts as dead.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(1);
+/// Frames converted at once for devices that do not take floats.
+const CONVERTED_FRAMES: usize = 1024;
+
+/// The system's output: a device by (part of) its name, or the default.
+pub fn system_output(device: Option<&str>, buffer_frames: u32) -> Box<dyn AudioOutput> {
+    Box::new(SystemOutput { device: device.map(str::to_owned), buffer_frames })
+}
+
+/// The names of the outputs of this machine.
+pub fn output_devices() -> Vec<String> {
+    let Some(host) = hosts().into_iter().find(|host| usable_default(host).is_some()) else { return Vec::new() };
+    let mut names: Vec<String> = match host.output_devices() {
+        Ok(devices) => devices.filter_map(|device| name_of(&device)).collect(),
+        Err(_) => Vec::new(),
+    };
+    names.dedup();
+    names
+}
+
+struct SystemOutput {
+    device: Option<String>,
+    buffer_frames: u32,
+}
+
+/// Made anew at every opening: an old host never finds a server that came back.
+fn hosts() -> Vec<cpal::Host> {
+    let mut ids = cpal::available_hosts();
+    ids.sort_by_key(|id| !id.name().eq_ignore_ascii_case("pulseaudio"));
+    ids.into_iter()
+        .filter(|id| !id.name().eq_ignore_ascii_case("alsa") || alsa_may_answer())
+        .filter_map(|id| cpal::host_from_id(id).ok())
+        .collect()
+}
+
+/// Without a card and without a configuration ALSA only offers devices that fail, and its library says so on standard
+/// error.
+fn alsa_may_answer() -> bool {
+    let has_card = std::fs::read_to_string("/proc/asound/cards").is_ok_and(|cards| cards.contains('['));
+    let home = std::env::var_os("HOME").map(std::path::PathBuf::from).unwrap_or_default();
+    has_card || home.join(".asoundrc").exists() || std::path::Path::new("/etc/asound.conf").exists()
+}
+
+fn name_of(device: &cpal::Device) -> Option<String> {
+    device.description().ok().map(|description| description.name().to_owned())
+}
+
+/// Devices are listed that cannot be opened; only a configuration proves one.
+fn usable_default(host: &cpal::Host) -> Option<(cpal::Device, SupportedStreamConfig)> {
+    let device = host.default_output_device()?;
+    let config = device.default_output_config().ok()?;
+    Some((device, config))
+}
+
+impl SystemOutput {
+    fn find(&self) -> Result<(cpal::Device, SupportedStreamConfig)> {
+        let hosts = hosts();
+        if let Some(wanted) = &self.device {
+            let wanted = wanted.to_lowercase();
+            for host in &hosts {
+                let Ok(mut devices) = host.output_devices() else { continue };
+                let found = devices.find(|device| name_of(device).is_some_and(|n| n.to_lowercase().contains(&wanted)));
+                if let Some((device, config)) = found.and_then(|d| d.default_output_config().ok().map(|c| (d, c))) {
+                    return Ok((device, config));
+                }
+            }
+            tracing::warn!(device = wanted, "the chosen sound device is not there; taking the default");
+        }
+        hosts.iter().find_map(usable_default).ok_or_else(|| {
+            let why = "no sound device was found; everything but playing works, and play looks for one again";
+            Error::new(ErrorKind::Audio, why)
+        })
+    }
+}
+
+/// The device's own configuration, at the file's rate if it takes that.
+fn config_at(device: &cpal::Device, own: &SupportedStreamConfig, rate_hz: f64) -> SupportedStreamConfig {
+    let rate = rate_hz.round() as u32;
+    if own.sample_rate() == rate || f64::from(rate) != rate_hz {
+        return *own;
+    }
+    let Ok(ranges) = device.supported_output_configs() else { return *own };
+    let usable = ranges.filter(|range| range.channels() == own.channels() && range.contains_rate(rate));
+    // Floats need no conversion.
+    let best = usable.min_by_key(|range| match range.sample_format() {
+        SampleFormat::F32 => 0,
+        SampleFormat::I32 => 1,
+        SampleFormat::I16 => 2,
+        _ => 3,
+    });
+    best.and_then(|range| range.try_with_sample_rate(rate)).unwrap_or(*own)
+}
+
+impl AudioOutput for SystemOutput {
+    fn open(&mut self, rate_hz: f64, make: &mut dyn FnMut(OutputFormat) -> Callback) -> Result<OpenOutput> {
+        let (device, own) = self.find()?;
+        let at_file_rate = config_at(&device, &own, rate_hz);
+        let mut attempts = Vec::new();
+        for config in [at_file_rate, own] {
+            for buffer in [Some(self.buffer_frames), None] {
+                attempts.push((config, buffer));
+            }
+        }
+        let mut why = None;
+        for (config, buffer_frames) in attempts {
+            let format = OutputFormat {
+                rate_hz: f64::from(config.sample_rate()),
+                n_channels: usize::from(config.channels()),
+                buffer_frames,
+            };
+            match start(&device, &config, format, make(format)) {
+                Ok(stream) => {
+                    let answers_within = Some(ANSWERS_WITHIN);
+                    return Ok(OpenOutput { format, answers_within, stream: Box::new(stream) });
+                }
+                Err(error) => {
+                    tracing::info!(?format, %error, "the sound device refused");
+                    why.get_or_insert(error);
+                }
+            }
+        }
+        let reason = why.map_or_else(String::new, |error| format!(": {error}"));
+        let reason = reason.trim_end_matches('.').to_owned();
+        Err(Error::new(ErrorKind::Audio, format!("the sound device could not be opened{reason}")))
+    }
+}
+
+fn start(
+    device: &cpal::Device,
+    config: &SupportedStreamConfig,
+    format: OutputFormat,
+    callback: Callback,
+) -> std::result::Result<cpal::Stream, cpal::Error> {
+    let mut stream_config = config.config();
+    stream_config.buffer_size = format.buffer_frames.map_or(BufferSize::Default, BufferSize::Fixed);
+    let stream = match config.sample_format() {
+        SampleFormat::F32 => {
+            let mut callback = callback;
+            let meter = callback.meter();
+            device.build_output_stream(
+                stream_config,
+                move |out: &mut [f32], info: &cpal::OutputCallbackInfo| callback.run(out, until_heard(info)),
+                move |error| on_error(&meter, &error),
+                None,
+            )
+        }
+        SampleFormat::F64 => converted::<f64>(device, stream_config, format, callback),
+        SampleFormat::I32 => converted::<i32>(device, stream_config, format, callback),
+        SampleFormat::I16 => converted::<i16>(device, stream_config, format, callback),
+        SampleFormat::U16 => converted::<u16>(device, stream_config, format, callback),
+        SampleFormat::I8 => converted::<i8>(device, stream_config, format, callback),
+        SampleFormat::U8 => converted::<u8>(device, stream_config, format, callback),
+        _ => Err(cpal::Error::new(cpal::ErrorKind::UnsupportedConfig)),
+    }?;
+    stream.play()?;
+    Ok(stream)
+}
+
+fn converted<T: SizedSample + FromSample<f32>>(
+    device: &cpal::Device,
+    stream_config: cpal::StreamConfig,
+    format: OutputFormat,
+    mut callback: Callback,
+) -> std::result::Result<cpal::Stream, cpal::Error> {
+    let meter = callback.meter();
+    let mut floats = vec![0.0; CONVERTED_FRAMES * format.n_channels];
+    device.build_output_stream(
+        stream_config,
+        move |out: &mut [T], info: &cpal::OutputCallbackInfo| {
+            let mut until = until_heard(info);
+            for piece in out.chunks_mut(floats.len()) {
+                let floats = &mut floats[..piece.len()];
+                callback.run(floats, until);
+                piece.iter_mut().zip(&*floats).for_each(|(out, &sample)| *out = T::from_sample(sample));
+                let n_frames = piece.len() / format.n_channels;
+                until += Duration::from_secs_f64(n_frames as f64 / format.rate_hz);
+            }
+        },
+        move |error| on_error(&meter, &error),
+        None,
+    )
+}
+
+fn until_heard(info: &cpal::OutputCallbackInfo) -> Duration {
+    let at = info.timestamp();
+    at.playback.saturating_duration_since(at.callback)
+}
+
+/// Called by the device, at worst hundreds of thousands of times a second.
+fn on_error(meter: &Arc<Meter>, error: &cpal::Error) {
+    use cpal::ErrorKind::{DeviceChanged, RealtimeDenied, Xrun};
+    match error.kind() {
+        DeviceChanged | RealtimeDenied | Xrun => {}
+        cpal::ErrorKind::DeviceNotAvailable => meter.report_broken(1),
+        cpal::ErrorKind::StreamInvalidated => meter.report_broken(2),
+        _ => meter.report_broken(3),
+    }
+}

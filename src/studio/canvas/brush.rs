@@ -1,0 +1,89 @@
+//! From tools to edits: the brush's size at a place, strokes, and selections drawn by hand.
+
+use super::super::state::{Radius, Tool, Tools, View};
+use crate::document::Edit;
+use crate::dsp::{Axis, Combine, Grid, Point, Selection, Shape, Stroke};
+use crate::view::Viewport;
+
+/// The brush's radius at a frequency, in seconds and axis units: never less than one hop and one bin.
+pub fn radius_at(tools: &Tools, viewport: &Viewport, grid: &Grid, hz: f64) -> [f64; 2] {
+    let axis = viewport.axis;
+    let radius = match tools.radius {
+        Radius::Screen { points } => {
+            [f64::from(points) * viewport.secs_per_pixel(), f64::from(points) * viewport.units_per_pixel()]
+        }
+        Radius::Locked { secs, octaves } if axis == Axis::Log => [secs, octaves],
+        Radius::Locked { secs, octaves } => {
+            let half = (octaves / 2.0).exp2();
+            [secs, axis.units_from_hz(hz * half) - axis.units_from_hz(hz / half)]
+        }
+    };
+    let hz = hz.max(if axis == Axis::Log { 1.0 } else { 0.0 });
+    let one_bin = axis.units_from_hz(hz + grid.hz_from_bin(1.0)) - axis.units_from_hz(hz);
+    [radius[0].max(grid.secs_from_frame(1.0)), radius[1].max(one_bin)]
+}
+
+/// A pointer's place as a point of a stroke; frequencies stay within the spectrum.
+pub fn point_at(viewport: &Viewport, grid: &Grid, at: [f64; 2]) -> Point {
+    let least = if viewport.axis == Axis::Log { 1.0 } else { 0.0 };
+    let hz = viewport.hz_from_y(at[1]).clamp(least, grid.nyquist_hz());
+    Point { secs: viewport.secs_from_x(at[0]), hz, pressure: 1.0 }
+}
+
+/// The edit that a press with the tool in hand begins; none for tools that don't paint.
+pub fn begin_stroke(
+    tools: &Tools,
+    view: &View,
+    selection: Option<&Selection>,
+    viewport: &Viewport,
+    grid: &Grid,
+    at: [f64; 2],
+) -> Option<Edit> {
+    let brush = tools.brush()?;
+    let point = point_at(viewport, grid, at);
+    let stroke = Stroke {
+        points: vec![point],
+        axis: viewport.axis,
+        radius: radius_at(tools, viewport, grid, point.hz),
+        hardness: tools.hardness,
+        strength: tools.strength,
+    };
+    Some(Edit {
+        brush,
+        stroke: Some(stroke),
+        select: selection.cloned(),
+        channels: view.channels.edited(),
+        transform: view.stft,
+        strength: 1.0,
+    })
+}
+
+/// A selection between two places of the pointer, joined to the one there was. Its soft edges are one hop and two bins
+/// wide.
+pub fn select_between(
+    tool: Tool,
+    viewport: &Viewport,
+    grid: &Grid,
+    places: [[f64; 2]; 2],
+    before: Option<&Selection>,
+    combine: Option<Combine>,
+) -> Option<Selection> {
+    let duration_secs = grid.n_samples as f64 / grid.sample_rate_hz;
+    let sorted = |a: f64, b: f64| [a.min(b), a.max(b)];
+    let [a, b] = places;
+    let secs =
+        sorted(viewport.secs_from_x(a[0]), viewport.secs_from_x(b[0])).map(|secs| secs.clamp(0.0, duration_secs));
+    let hz = sorted(viewport.hz_from_y(a[1]), viewport.hz_from_y(b[1])).map(|hz| hz.clamp(0.0, grid.nyquist_hz()));
+    let feather = [grid.secs_from_frame(1.0), grid.hz_from_bin(2.0)];
+    let hz = (tool == Tool::SelectBox).then_some(hz);
+    let shape = Shape::Rectangle { secs: Some(secs), hz, feather, axis: Axis::Linear };
+    match (before, combine) {
+        (Some(before), Some(combine)) => {
+            let mut joined = before.clone();
+            joined.shapes.push((combine, shape));
+            Some(joined)
+        }
+        (None, Some(Combine::Subtract)) => None,
+        _ => Some(Selection { shapes: vec![(Combine::Add, shape)] }),
+    }
+}

@@ -1,0 +1,334 @@
+//! What the pointer's actions do: strokes, selections, zoom, pan, rulers, colour bar.
+
+use super::super::state::{Gestures, OpenDocument, Tool, Tools};
+use super::live::Live;
+use super::pointer::Action;
+use super::{Canvas, brush, rulers};
+use crate::dsp::{Combine, Grid, Selection};
+use crate::view::{Limits, Viewport};
+use egui::{Modifiers, PointerButton, Pos2, Vec2};
+
+/// A press that moves less than this is a click.
+const CLICK_POINTS: f32 = 3.0;
+/// A notch of the wheel shows so much less or more.
+const ZOOM_PER_NOTCH: f64 = 1.2;
+/// A notch of the wheel scrolls this part of the width.
+const SCROLL_PER_NOTCH: f64 = 0.1;
+/// Distance at which a handle of the colour bar catches the pointer: 24 points for a handle of 6.
+const HANDLE_REACH: f32 = 12.0;
+
+/// What a button that is down does.
+#[derive(Debug, Clone)]
+pub enum Drag {
+    /// The stroke that is drawn follows, in the pane where it began.
+    Stroke(Viewport),
+    /// A selection from `start` to `now`.
+    Select {
+        /// Time or box.
+        tool: Tool,
+        /// Of the pane where it began.
+        viewport: Viewport,
+        /// Press.
+        start: Pos2,
+        /// The pointer.
+        now: Pos2,
+        /// How it joins the selection there is; none replaces it.
+        combine: Option<Combine>,
+        /// What there was.
+        before: Option<Selection>,
+    },
+    /// The view follows the pointer.
+    Pan {
+        /// The pointer.
+        last: Pos2,
+        /// Whether time moves, and whether frequency does.
+        along: [bool; 2],
+        /// The button that began it.
+        button: PointerButton,
+    },
+    /// A handle of the colour bar: 0 the dark one.
+    Handle(usize),
+    /// Both handles at once.
+    Range {
+        /// The pointer.
+        last: Pos2,
+    },
+    /// The border between the panes.
+    Splitter,
+    /// The cursor follows on the time ruler.
+    Scrub,
+}
+
+/// Whether nothing lies over the canvas at a point: no menu, popup or notice.
+pub fn is_uncovered(ui: &egui::Ui, at: Pos2) -> bool {
+    ui.clip_rect().contains(at) && ui.ctx().layer_id_at(at).is_none_or(|layer| layer == ui.layer_id())
+}
+
+impl Canvas {
+    pub(super) fn handle_pointer(
+        &mut self,
+        ui: &egui::Ui,
+        document: &mut OpenDocument,
+        tools: &Tools,
+        grid: &Grid,
+        limits: &Limits,
+        gestures: &mut Gestures,
+    ) {
+        let (events, time_secs) = ui.input(|input| (input.events.clone(), input.time));
+        for action in self.pointer.actions(&events, time_secs) {
+            match action {
+                Action::Press { at, button, modifiers, double } => {
+                    let is_ours = is_uncovered(ui, at) && !egui::Popup::is_any_open(ui.ctx());
+                    if is_ours && self.drag.is_none() {
+                        self.press(at, button, modifiers, double, document, tools, grid, limits, gestures);
+                    }
+                }
+                Action::Move { at } => self.follow(at, document, grid, limits, gestures),
+                Action::Release { at, button, .. } => self.release(at, button, document, grid, limits, gestures),
+                Action::Wheel { at, notches, modifiers } if is_uncovered(ui, at) && !self.is_painting() => {
+                    self.wheel(at, notches, modifiers, document, limits);
+                }
+                Action::Pinch { at, factor } if is_uncovered(ui, at) && !self.is_painting() => {
+                    if let Some(viewport) = self.viewport_at(at) {
+                        let secs = viewport.secs_from_x(f64::from(at.x));
+                        document.view.secs = limits.zoom_secs(document.view.secs, secs, f64::from(factor));
+                    }
+                }
+                Action::Wheel { .. } | Action::Pinch { .. } => {}
+            }
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a press may mean anything")]
+    fn press(
+        &mut self,
+        at: Pos2,
+        button: PointerButton,
+        modifiers: Modifiers,
+        double: bool,
+        document: &mut OpenDocument,
+        tools: &Tools,
+        grid: &Grid,
+        limits: &Limits,
+        gestures: &mut Gestures,
+    ) {
+        let Some(rects) = self.rects else { return };
+        let pane = self.viewport_at(at);
+        if button == PointerButton::Middle && pane.is_some() {
+            self.drag = Some(Drag::Pan { last: at, along: [true, true], button });
+            return;
+        }
+        if button != PointerButton::Primary {
+            return;
+        }
+        if rects.splitter().is_some_and(|splitter| splitter.contains(at)) {
+            self.drag = Some(Drag::Splitter);
+        } else if let Some(viewport) = pane {
+            self.press_in_pane(at, viewport, modifiers, document, tools, grid);
+        } else if rects.time_ruler.contains(at) {
+            if double {
+                document.view.secs = [0.0, limits.duration_secs];
+            } else if let Some(viewport) = self.viewport() {
+                gestures.cursor_secs = Some(cursor_at(&viewport, at, limits));
+                self.drag = Some(Drag::Scrub);
+            }
+        } else if rects.hz_ruler.contains(at) {
+            if double {
+                document.view.hz = limits.all_hz(document.view.axis);
+            } else {
+                self.drag = Some(Drag::Pan { last: at, along: [false, true], button });
+            }
+        } else if rects.colour_bar.contains(at) {
+            let strip = rulers::bar_strip(&rects);
+            let distance = |db: f32| (rulers::y_from_db(strip, db) - at.y).abs();
+            let [dark, bright] = document.view.range_db.map(distance);
+            self.drag = Some(if dark.min(bright) <= HANDLE_REACH {
+                Drag::Handle(usize::from(bright < dark))
+            } else {
+                Drag::Range { last: at }
+            });
+        }
+    }
+
+    fn press_in_pane(
+        &mut self,
+        at: Pos2,
+        viewport: Viewport,
+        modifiers: Modifiers,
+        document: &OpenDocument,
+        tools: &Tools,
+        grid: &Grid,
+    ) {
+        match tools.active {
+            Tool::Hand => {
+                self.drag = Some(Drag::Pan { last: at, along: [true, true], button: PointerButton::Primary });
+            }
+            tool @ (Tool::SelectTime | Tool::SelectBox) => {
+                let combine = match (modifiers.shift, modifiers.command || modifiers.ctrl) {
+                    (true, _) => Some(Combine::Add),
+                    (_, true) => Some(Combine::Subtract),
+                    _ => None,
+                };
+                let before = document.selection.clone();
+                self.drag = Some(Drag::Select { tool, viewport, start: at, now: at, combine, before });
+            }
+            // What the opened file sounded like is shown, not what a stroke would change.
+            _ if document.show_before => {}
+            _ => {
+                let select = document.selection.as_ref();
+                let place = [f64::from(at.x), f64::from(at.y)];
+                let Some(edit) = brush::begin_stroke(tools, &document.view, select, &viewport, grid, place) else {
+                    return;
+                };
+                let Some(pen_down) = self.pen_down(self.pending.len()) else { return };
+                if let Some(look) = self.scene.look() {
+                    self.strokes.push(Live::new(edit, look.set, look.level, pen_down));
+                    self.drag = Some(Drag::Stroke(viewport));
+                }
+            }
+        }
+    }
+
+    fn follow(&mut self, at: Pos2, document: &mut OpenDocument, grid: &Grid, limits: &Limits, gestures: &mut Gestures) {
+        let Some(rects) = self.rects else { return };
+        let viewport = self.viewport();
+        let view = &mut document.view;
+        match &mut self.drag {
+            Some(Drag::Stroke(viewport)) => {
+                let point = brush::point_at(viewport, grid, [f64::from(at.x), f64::from(at.y)]);
+                if let Some(stroke) = self.strokes.last_mut().filter(|stroke| stroke.is_drawing()) {
+                    stroke.extend(point);
+                }
+            }
+            Some(Drag::Select { now, .. }) => *now = at,
+            Some(Drag::Pan { last, along, .. }) => {
+                let Some(viewport) = viewport else { return };
+                let moved = at - *last;
+                *last = at;
+                if along[0] {
+                    let by = f64::from(moved.x) * viewport.secs_per_pixel();
+                    view.secs = limits.clamp_secs(view.secs.map(|secs| secs - by));
+                }
+                if along[1] {
+                    view.hz = limits.pan_hz(view.hz, view.axis, f64::from(moved.y) * viewport.units_per_pixel());
+                }
+            }
+            Some(Drag::Handle(which)) => {
+                let db = rulers::db_from_y(rulers::bar_strip(&rects), at.y);
+                let [dark, bright] = view.range_db;
+                view.range_db = if *which == 0 {
+                    [db.clamp(rulers::BAR_DB[0], bright - rulers::LEAST_RANGE_DB), bright]
+                } else {
+                    [dark, db.clamp(dark + rulers::LEAST_RANGE_DB, rulers::BAR_DB[1])]
+                };
+            }
+            Some(Drag::Range { last }) => {
+                let strip = rulers::bar_strip(&rects);
+                let by = rulers::db_from_y(strip, at.y) - rulers::db_from_y(strip, last.y);
+                *last = at;
+                let [dark, bright] = view.range_db;
+                let by = by.clamp(rulers::BAR_DB[0] - dark, rulers::BAR_DB[1] - bright);
+                view.range_db = [dark + by, bright + by];
+            }
+            Some(Drag::Splitter) => {
+                let bottom = rects.hz_ruler.bottom();
+                self.phase_part = ((bottom - at.y) / rects.hz_ruler.height()).clamp(0.05, 0.95);
+            }
+            Some(Drag::Scrub) => {
+                gestures.cursor_secs = viewport.map(|viewport| cursor_at(&viewport, at, limits));
+            }
+            None => {}
+        }
+    }
+
+    fn release(
+        &mut self,
+        at: Pos2,
+        button: PointerButton,
+        document: &mut OpenDocument,
+        grid: &Grid,
+        limits: &Limits,
+        gestures: &mut Gestures,
+    ) {
+        let began = match &self.drag {
+            None => return,
+            Some(Drag::Pan { button, .. }) => *button,
+            Some(_) => PointerButton::Primary,
+        };
+        if button != began {
+            return;
+        }
+        self.follow(at, document, grid, limits, gestures);
+        match self.drag.take() {
+            Some(Drag::Stroke(_)) => {
+                if let Some(stroke) = self.strokes.last_mut().filter(|stroke| stroke.is_drawing()) {
+                    let edit = stroke.release();
+                    self.pending.push(edit.clone());
+                    gestures.finished = Some(edit);
+                }
+            }
+            Some(Drag::Select { tool, viewport, start, combine, before, .. }) => {
+                if start.distance(at) < CLICK_POINTS {
+                    if combine.is_none() {
+                        gestures.selection = Some(None);
+                    }
+                    gestures.cursor_secs = Some(cursor_at(&viewport, at, limits));
+                } else {
+                    let places = in_pane(&viewport, start, at);
+                    gestures.selection =
+                        Some(brush::select_between(tool, &viewport, grid, places, before.as_ref(), combine));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn wheel(&mut self, at: Pos2, notches: Vec2, modifiers: Modifiers, document: &mut OpenDocument, limits: &Limits) {
+        let (Some(rects), Some(viewport)) = (self.rects, self.viewport_at(at).or(self.viewport())) else { return };
+        let view = &mut document.view;
+        let over_pictures = rects.pane_at(at).is_some();
+        let over_hz = rects.hz_ruler.contains(at);
+        if !(over_pictures || over_hz || rects.time_ruler.contains(at)) {
+            return;
+        }
+        let zoom = ZOOM_PER_NOTCH.powf(f64::from(notches.y));
+        // Two panes side by side on the frequency ruler: the one beside the pointer counts.
+        let beside = rects.phase.filter(|phase| phase.y_range().contains(at.y)).and(self.phase_viewport());
+        let hz = beside.unwrap_or(viewport).hz_from_y(f64::from(at.y));
+        if over_hz || (over_pictures && (modifiers.ctrl || modifiers.command)) {
+            view.hz = limits.zoom_hz(view.hz, view.axis, hz, zoom);
+            return;
+        }
+        // Some systems turn the wheel by 90 degrees while Shift is down.
+        let scroll = if modifiers.shift { notches.x + notches.y } else { notches.x };
+        if scroll != 0.0 {
+            let by = f64::from(scroll) * SCROLL_PER_NOTCH * (view.secs[1] - view.secs[0]);
+            view.secs = limits.clamp_secs(view.secs.map(|secs| secs - by));
+        }
+        if !modifiers.shift && notches.y != 0.0 {
+            view.secs = limits.zoom_secs(view.secs, viewport.secs_from_x(f64::from(at.x)), zoom);
+        }
+    }
+
+    /// The selection as it would be if the button were released now.
+    pub(super) fn selection_in_the_making(&self, grid: &Grid) -> Option<Selection> {
+        let Some(Drag::Select { tool, viewport, start, now, combine, before }) = &self.drag else { return None };
+        if start.distance(*now) < CLICK_POINTS {
+            return None;
+        }
+        brush::select_between(*tool, viewport, grid, in_pane(viewport, *start, *now), before.as_ref(), *combine)
+    }
+}
+
+/// Two places, moved into the pane where they lie outside.
+fn in_pane(viewport: &Viewport, a: Pos2, b: Pos2) -> [[f64; 2]; 2] {
+    [a, b].map(|at| {
+        let clamp =
+            |value: f32, k: usize| f64::from(value).clamp(viewport.origin[k], viewport.origin[k] + viewport.size[k]);
+        [clamp(at.x, 0), clamp(at.y, 1)]
+    })
+}
+
+fn cursor_at(viewport: &Viewport, at: Pos2, limits: &Limits) -> f64 {
+    viewport.secs_from_x(f64::from(at.x)).clamp(0.0, limits.duration_secs)
+}

@@ -1,0 +1,72 @@
+//! Where the parts of the canvas lie.
+
+use super::super::state::Panes;
+use egui::{Rect, pos2, vec2};
+
+/// Height of the time ruler.
+const TIME_RULER: f32 = 24.0;
+/// Width of the frequency ruler.
+const HZ_RULER: f32 = 52.0;
+/// Width of the colour bar.
+const COLOUR_BAR: f32 = 44.0;
+/// Height of the splitter between the panes; the pointer catches more.
+pub const SPLITTER: f32 = 4.0;
+/// Least height of the phase pane.
+const LEAST_PHASE: f32 = 64.0;
+
+/// The parts of the canvas, in points of the window.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CanvasRects {
+    /// The upper picture: the magnitude, or the phase where it is shown alone.
+    pub picture: Rect,
+    /// The phase below the magnitude, where both are shown.
+    pub phase: Option<Rect>,
+    /// The ruler above the pictures.
+    pub time_ruler: Rect,
+    /// The ruler at the left of both pictures.
+    pub hz_ruler: Rect,
+    /// At the right of the upper picture.
+    pub colour_bar: Rect,
+}
+
+impl CanvasRects {
+    /// Lays out `all`; edges of pictures lie between pixels. `phase_part` is the phase pane's part of the height.
+    pub fn new(all: Rect, panes: Panes, phase_part: f32, pixels_per_point: f32) -> CanvasRects {
+        let snap = |points: f32| (points * pixels_per_point).round() / pixels_per_point;
+        let left = snap(all.left() + HZ_RULER.min(all.width() / 4.0));
+        let right = snap(all.right() - COLOUR_BAR.min(all.width() / 4.0)).max(left + 1.0);
+        let top = snap(all.top() + TIME_RULER.min(all.height() / 4.0));
+        let bottom = snap(all.bottom()).max(top + 1.0);
+        let height = bottom - top;
+        let (upper_bottom, phase) = if panes == Panes::Both && height > 2.0 * LEAST_PHASE + SPLITTER {
+            let phase_height = (height * phase_part).clamp(LEAST_PHASE, height - LEAST_PHASE - SPLITTER);
+            let phase_top = snap(bottom - phase_height);
+            (snap(phase_top - SPLITTER), Some(Rect::from_min_max(pos2(left, phase_top), pos2(right, bottom))))
+        } else {
+            (bottom, None)
+        };
+        let picture = Rect::from_min_max(pos2(left, top), pos2(right, upper_bottom));
+        CanvasRects {
+            picture,
+            phase,
+            time_ruler: Rect::from_min_max(pos2(left, all.top()), pos2(right, top)),
+            hz_ruler: Rect::from_min_max(pos2(all.left(), top), pos2(left, bottom)),
+            colour_bar: Rect::from_min_max(pos2(right, top), pos2(all.right(), upper_bottom)),
+        }
+    }
+
+    /// What catches the pointer to move the border between the panes: 24 points, 4 of them drawn.
+    pub fn splitter(&self) -> Option<Rect> {
+        let phase = self.phase?;
+        let middle = (self.picture.bottom() + phase.top()) / 2.0;
+        Some(Rect::from_center_size(pos2(self.picture.center().x, middle), vec2(self.picture.width(), 12.0)))
+    }
+
+    /// Whether a point lies in one of the pictures.
+    pub fn pane_at(&self, at: egui::Pos2) -> Option<Rect> {
+        if self.picture.contains(at) {
+            return Some(self.picture);
+        }
+        self.phase.filter(|phase| phase.contains(at))
+    }
+}

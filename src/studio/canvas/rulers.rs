@@ -1,0 +1,189 @@
+//! Rulers and colour bar: painted only, the pointer is read elsewhere.
+
+use super::super::state::View;
+use super::super::theme::{self, CAPTION, Palette};
+use super::layout::CanvasRects;
+use crate::dsp::Selection;
+use crate::view::{LabelSize, Viewport, hz_ticks, time_ticks};
+use egui::{Align2, Color32, Mesh, Painter, Rect, Shape, Stroke, pos2, vec2};
+
+/// Ends of the colour bar.
+pub const BAR_DB: [f32; 2] = [-120.0, 6.0];
+/// Least distance between the darkest and the brightest level.
+pub const LEAST_RANGE_DB: f32 = 6.0;
+/// Numbers this close to a tag give way.
+const TAG_ROOM: f32 = 16.0;
+/// Drawn size of the colour bar's handles.
+const HANDLE: egui::Vec2 = vec2(14.0, 6.0);
+
+/// The strip of colours inside the colour bar.
+pub fn bar_strip(rects: &CanvasRects) -> Rect {
+    let bar = rects.colour_bar;
+    Rect::from_min_max(pos2(bar.left() + 6.0, bar.top() + 8.0), pos2(bar.left() + 14.0, bar.bottom() - 8.0))
+}
+
+/// Height at a level on the colour bar.
+pub fn y_from_db(strip: Rect, db: f32) -> f32 {
+    strip.bottom() - (db - BAR_DB[0]) / (BAR_DB[1] - BAR_DB[0]) * strip.height()
+}
+
+/// Level at a height on the colour bar.
+pub fn db_from_y(strip: Rect, y: f32) -> f32 {
+    BAR_DB[0] + (strip.bottom() - y) / strip.height() * (BAR_DB[1] - BAR_DB[0])
+}
+
+/// What the rulers show beside their numbers.
+#[derive(Debug, Default)]
+pub struct Tags {
+    /// The pointer's place in the pane whose viewport this is.
+    pub pointer: Option<egui::Pos2>,
+    /// The selection's extent: seconds, hertz.
+    pub selected: Option<[Option<[f64; 2]>; 2]>,
+}
+
+/// The extent of a selection for the rulers: of what its shapes add.
+pub fn extent(selection: &Selection) -> [Option<[f64; 2]>; 2] {
+    let mut all: [Option<[f64; 2]>; 2] = [None, None];
+    for (combine, shape) in &selection.shapes {
+        if *combine == crate::dsp::Combine::Subtract {
+            continue;
+        }
+        let crate::dsp::Shape::Rectangle { secs, hz, .. } = shape;
+        for (all, range) in all.iter_mut().zip([secs, hz]) {
+            *all = match (*all, range) {
+                (Some(a), Some(b)) => Some([a[0].min(b[0]), a[1].max(b[1])]),
+                (a, b) => a.or(*b),
+            };
+        }
+    }
+    all
+}
+
+fn label_size(painter: &Painter) -> LabelSize {
+    let zero = painter.layout_no_wrap("0".into(), theme::regular(CAPTION), Color32::WHITE);
+    LabelSize { letter: f64::from(zero.size().x), line: f64::from(CAPTION) + 2.0, gap: 8.0 }
+}
+
+/// The time ruler.
+pub fn time_ruler(painter: &Painter, rect: Rect, viewport: &Viewport, tags: &Tags, palette: &Palette) {
+    let painter = painter.with_clip_rect(rect);
+    painter.rect_filled(rect, 0.0, palette.raised);
+    let line = |x: f32, height: f32, colour| {
+        painter.line_segment([pos2(x, rect.bottom() - height), pos2(x, rect.bottom())], Stroke::new(1.0, colour));
+    };
+    let tag_x = tags.pointer.map(|at| at.x);
+    for tick in time_ticks(viewport, label_size(&painter)) {
+        let x = rect.left() + tick.pixel as f32;
+        match tick.label {
+            None => line(x, 4.0, palette.stroke_strong),
+            Some(label) => {
+                line(x, 9.0, palette.text_weak);
+                let galley = painter.layout_no_wrap(label, theme::regular(CAPTION), palette.text_weak);
+                let left = x + 3.0;
+                let is_free = tag_x.is_none_or(|tag| {
+                    tag + 32.0 < left - TAG_ROOM / 2.0 || tag - 32.0 > left + galley.size().x + TAG_ROOM / 2.0
+                });
+                if is_free {
+                    painter.galley(pos2(left, rect.top() + 3.0), galley, palette.text_weak);
+                }
+            }
+        }
+    }
+    if let Some([Some([from, to]), _]) = tags.selected {
+        let [left, right] = [from, to].map(|secs| viewport.x_from_secs(secs) as f32);
+        let bar = Rect::from_min_max(pos2(left, rect.bottom() - 3.0), pos2(right, rect.bottom()));
+        painter.rect_filled(bar, 0.0, palette.accent);
+    }
+    if let Some(x) = tag_x {
+        let text = crate::base::clock_from_secs(viewport.secs_from_x(f64::from(x)).max(0.0));
+        tag(&painter, text, pos2(x, rect.center().y - 2.0), Align2::CENTER_CENTER, rect, palette);
+    }
+}
+
+/// The part of the frequency ruler beside one picture.
+pub fn hz_ruler(painter: &Painter, rect: Rect, viewport: &Viewport, tags: &Tags, palette: &Palette) {
+    let painter = painter.with_clip_rect(rect);
+    painter.rect_filled(rect, 0.0, palette.raised);
+    let tag_y = tags.pointer.map(|at| at.y);
+    for tick in hz_ticks(viewport, label_size(&painter)) {
+        let y = rect.top() + tick.pixel as f32;
+        let (length, colour) =
+            if tick.label.is_some() { (8.0, palette.text_weak) } else { (4.0, palette.stroke_strong) };
+        painter.line_segment([pos2(rect.right() - length, y), pos2(rect.right(), y)], Stroke::new(1.0, colour));
+        if let Some(label) = tick.label
+            && tag_y.is_none_or(|tag| (tag - y).abs() >= TAG_ROOM)
+        {
+            let at = pos2(rect.right() - 11.0, y);
+            painter.text(at, Align2::RIGHT_CENTER, label, theme::regular(CAPTION), palette.text_weak);
+        }
+    }
+    if let Some([_, Some([low, high])]) = tags.selected {
+        let [top, bottom] = [high, low].map(|hz| viewport.y_from_hz(hz).clamp(-1e6, 1e6) as f32);
+        let bar = Rect::from_min_max(pos2(rect.right() - 3.0, top), pos2(rect.right(), bottom));
+        painter.rect_filled(bar, 0.0, palette.accent);
+    }
+    if let Some(y) = tag_y {
+        let hz = viewport.hz_from_y(f64::from(y));
+        let text = if hz < 10_000.0 { format!("{hz:.1}") } else { format!("{hz:.0}") };
+        tag(&painter, text, pos2(rect.right() - 8.0, y), Align2::RIGHT_CENTER, rect, palette);
+    }
+}
+
+fn tag(painter: &Painter, text: String, at: egui::Pos2, align: Align2, within: Rect, palette: &Palette) {
+    let galley = painter.layout_no_wrap(text, theme::regular(CAPTION), palette.text_strong);
+    let text = align.anchor_size(at, galley.size());
+    let mut face = text.expand2(vec2(4.0, 2.0));
+    let shift = (within.left() - face.left()).max(0.0) - (face.right() - within.right()).max(0.0);
+    face = face.translate(vec2(shift, 0.0));
+    painter.rect_filled(face, theme::RADIUS_SEGMENT, palette.active);
+    painter.galley(text.min + vec2(shift, 0.0), galley, palette.text_strong);
+}
+
+/// The colour bar: the map stretched between two handles, and a scale in decibels.
+pub fn colour_bar(painter: &Painter, rects: &CanvasRects, view: &View, palette: &Palette) {
+    let painter = painter.with_clip_rect(rects.colour_bar);
+    painter.rect_filled(rects.colour_bar, 0.0, palette.raised);
+    let strip = bar_strip(rects);
+    let [dark, bright] = view.range_db;
+    let mut mesh = Mesh::default();
+    let n_bands = 64u32;
+    for band in 0..=n_bands {
+        let part = band as f32 / n_bands as f32;
+        let db = BAR_DB[0] + (BAR_DB[1] - BAR_DB[0]) * part;
+        let [r, g, b] = view.colormap.rgb((db - dark) / (bright - dark));
+        let y = y_from_db(strip, db);
+        mesh.colored_vertex(pos2(strip.left(), y), Color32::from_rgb(r, g, b));
+        mesh.colored_vertex(pos2(strip.right(), y), Color32::from_rgb(r, g, b));
+        if band > 0 {
+            let i = 2 * band;
+            mesh.add_triangle(i - 2, i - 1, i);
+            mesh.add_triangle(i - 1, i, i + 1);
+        }
+    }
+    painter.add(Shape::mesh(mesh));
+    let points_per_db = strip.height() / (BAR_DB[1] - BAR_DB[0]);
+    let step = [5.0, 10.0, 20.0, 40.0].into_iter().find(|step| step * points_per_db >= 18.0).unwrap_or(60.0);
+    let mut db = 0.0;
+    while db >= BAR_DB[0] {
+        let y = y_from_db(strip, db);
+        let minus = if db < 0.0 { "\u{2212}" } else { "" };
+        painter.line_segment(
+            [pos2(strip.right(), y), pos2(strip.right() + 3.0, y)],
+            Stroke::new(1.0, palette.stroke_strong),
+        );
+        let at = pos2(rects.colour_bar.right() - 3.0, y);
+        painter.text(
+            at,
+            Align2::RIGHT_CENTER,
+            format!("{minus}{:.0}", db.abs()),
+            theme::regular(CAPTION),
+            palette.text_weak,
+        );
+        db -= step;
+    }
+    for db in view.range_db {
+        let face = Rect::from_center_size(pos2(strip.center().x, y_from_db(strip, db)), HANDLE);
+        painter.rect_filled(face.expand(1.0), 2.0, palette.raised);
+        painter.rect_filled(face, 2.0, palette.text_strong);
+    }
+}

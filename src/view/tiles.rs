@@ -1,0 +1,376 @@
+//! Tiles: runs of entries of a view, on the device, within a budget.
+//!
+//! Level 0 tiles hold both planes of full cells, level 1 tiles 16-bit peaks; both are analysed on demand. Tiles from
+//! level 2 on are written from the pyramid. A tile whose sound has changed stays, marked stale, until it is written
+//! anew: the canvas never goes blank.
+
+use super::analysis::{Analysis, ChannelView, amplitude_scale};
+use super::footprint::Level;
+use super::half::{PEAK_SCALE, half_from_f32};
+use super::pyramid::{FINEST, PIECE_FRAMES, Piece, Pyramid, PyramidKey};
+use crate::base::{Progress, Result};
+use crate::document::Snapshot;
+use crate::dsp::{CellRect, Grid, Region, StftParams};
+use crate::gpu::{Display, DisplayTile};
+use std::collections::{HashMap, VecDeque};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Entries from one tile to the next.
+pub const TILE_ENTRIES: usize = 256;
+
+/// Entries that a tile has in common with the next, so that a pixel's cells are all in one tile.
+const SHARED_ENTRIES: usize = 4;
+
+/// Tiles of one look at a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TileSet {
+    /// Identifier of the document.
+    pub document: u64,
+    /// The grid of cells.
+    pub stft: StftParams,
+    /// Which channels.
+    pub channels: ChannelView,
+    /// Level of the pyramid.
+    pub level: u32,
+}
+
+/// One tile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TileKey {
+    /// Of which set.
+    pub set: TileSet,
+    /// Counted from the start of the sound.
+    pub index: usize,
+}
+
+impl TileSet {
+    /// The pyramid that levels 2 and up are written from.
+    pub fn pyramid(&self) -> PyramidKey {
+        PyramidKey { document: self.document, stft: self.stft, channels: self.channels }
+    }
+}
+
+impl TileKey {
+    /// Entries that the tile holds.
+    pub fn entries(&self, grid: Grid) -> Range<usize> {
+        let level = Level { index: self.set.level, grid };
+        let start = self.index * TILE_ENTRIES;
+        start..(start + TILE_ENTRIES + SHARED_ENTRIES).min(level.n_entries())
+    }
+}
+
+/// An analysed tile of level 0 or 1, in memory.
+#[derive(Debug)]
+pub struct TileData {
+    key: TileKey,
+    snapshot: Snapshot,
+    cells: Cells,
+}
+
+#[derive(Debug, Clone)]
+enum Cells {
+    Full(Arc<Region>),
+    Peaks(CellRect, Arc<Vec<u16>>),
+}
+
+impl TileData {
+    /// Analyses a tile of level 0 or 1.
+    ///
+    /// # Errors
+    /// [`Cancelled`](crate::base::ErrorKind::Cancelled), and those of reading.
+    pub fn compute(analysis: &Analysis, key: TileKey, progress: &Progress) -> Result<TileData> {
+        progress.check()?;
+        let entries = key.entries(*analysis.grid());
+        let level = Level { index: key.set.level, grid: *analysis.grid() };
+        let cells = if key.set.level == 0 {
+            Cells::Full(Arc::new(analysis.region(entries)?))
+        } else {
+            let peaks = analysis.peaks(&level, entries.clone(), progress)?;
+            let halves = peaks.iter().map(|peak| half_from_f32(peak * PEAK_SCALE)).collect();
+            Cells::Peaks(CellRect::new(entries, 0..level.n_rows()), Arc::new(halves))
+        };
+        Ok(TileData { key, snapshot: analysis.snapshot().clone(), cells })
+    }
+}
+
+#[derive(Debug)]
+struct Tile {
+    tile: DisplayTile,
+    grid: Grid,
+    /// The sound that it shows; none for tiles of the pyramid, whose pieces know.
+    snapshot: Option<Snapshot>,
+    fresh: bool,
+    /// Written whole at least once.
+    ready: bool,
+    /// What level 1 was written from: a stroke's preview starts from it.
+    peaks: Option<Arc<Vec<u16>>>,
+    used: u64,
+}
+
+#[derive(Debug)]
+struct Upload {
+    key: TileKey,
+    what: What,
+    /// Entries that are still to be written.
+    left: Range<usize>,
+}
+
+#[derive(Debug)]
+enum What {
+    Cells(Cells, Snapshot),
+    /// Rows of the pyramid as it is when they are written.
+    Pyramid,
+}
+
+/// The tiles on the device and the pyramids in memory.
+#[derive(Debug)]
+pub struct TileCache {
+    display: Display,
+    budget_bytes: u64,
+    tiles: HashMap<TileKey, Tile>,
+    pyramids: HashMap<PyramidKey, Pyramid>,
+    uploads: VecDeque<Upload>,
+    /// Entries written since they were last asked for.
+    written: Vec<(TileKey, Range<usize>)>,
+    clock: u64,
+}
+
+impl TileCache {
+    /// No tiles. Those in use are kept even beyond the budget.
+    pub fn new(display: Display, budget_bytes: u64) -> TileCache {
+        TileCache {
+            display,
+            budget_bytes,
+            tiles: HashMap::new(),
+            pyramids: HashMap::new(),
+            uploads: VecDeque::new(),
+            written: Vec::new(),
+            clock: 0,
+        }
+    }
+
+    /// The tile, if it was written whole.
+    pub fn get(&self, key: &TileKey) -> Option<&DisplayTile> {
+        self.tiles.get(key).filter(|tile| tile.ready).map(|tile| &tile.tile)
+    }
+
+    /// The peaks of a tile from level 1 on, with the entries and rows that they are for.
+    pub fn peaks(&self, key: &TileKey) -> Option<(CellRect, Arc<Vec<u16>>)> {
+        let tile = self.tiles.get(key)?;
+        let rect = tile.tile.rect().clone();
+        if let Some(peaks) = &tile.peaks {
+            return Some((rect, peaks.clone()));
+        }
+        let pyramid = self.pyramids.get(&key.set.pyramid())?;
+        Some((rect.clone(), Arc::new(pyramid.rows(key.set.level, rect.frames))))
+    }
+
+    /// Whether a tile is there and shows the sound as it is.
+    pub fn is_fresh(&self, key: &TileKey) -> bool {
+        let Some(tile) = self.tiles.get(key) else { return false };
+        if key.set.level < FINEST {
+            return tile.ready && tile.fresh;
+        }
+        let waiting = self.uploads.iter().any(|upload| upload.key == *key);
+        let pyramid = self.pyramids.get(&key.set.pyramid());
+        !waiting && pyramid.is_some_and(|pyramid| pyramid.is_fresh(key.set.level, tile.tile.rect().frames.clone()))
+    }
+
+    /// Whether these entries of a tile can be drawn: always for ready tiles below level 2.
+    pub fn has_entries(&self, key: &TileKey, entries: Range<usize>) -> bool {
+        key.set.level < FINEST
+            || self.pyramids.get(&key.set.pyramid()).is_some_and(|pyramid| pyramid.is_there(key.set.level, entries))
+    }
+
+    /// Whether a tile has to be analysed: it is missing or stale, and nothing is waiting to be written to it.
+    pub fn wants_analysis(&self, key: &TileKey) -> bool {
+        key.set.level < FINEST && !self.is_fresh(key) && !self.uploads.iter().any(|upload| upload.key == *key)
+    }
+
+    /// Marks tiles as in use, makes those of `keys` that come from the pyramid where there are none, and lets go of the
+    /// least recently used beyond the budget.
+    pub fn use_tiles(&mut self, keys: &[TileKey], kept: &[TileKey], grid: Grid) {
+        self.clock += 1;
+        for key in kept {
+            if let Some(tile) = self.tiles.get_mut(key) {
+                tile.used = self.clock;
+            }
+        }
+        for key in keys {
+            if key.set.level >= FINEST && !self.tiles.contains_key(key) {
+                self.add_tile(*key, grid);
+                self.uploads.push_back(Upload { key: *key, what: What::Pyramid, left: key.entries(grid) });
+            }
+            if let Some(tile) = self.tiles.get_mut(key) {
+                tile.used = self.clock;
+            }
+        }
+        let mut held_bytes: u64 = self.tiles.values().map(|tile| tile.tile.size_bytes() as u64).sum();
+        while held_bytes > self.budget_bytes {
+            let idle = self.tiles.iter().filter(|(_, tile)| tile.used < self.clock);
+            let Some((&key, tile)) = idle.min_by_key(|(_, tile)| tile.used) else { break };
+            held_bytes -= tile.tile.size_bytes() as u64;
+            self.tiles.remove(&key);
+            self.uploads.retain(|upload| upload.key != key);
+        }
+    }
+
+    fn add_tile(&mut self, key: TileKey, grid: Grid) {
+        let level = Level { index: key.set.level, grid };
+        let n_rows = level.n_rows().min(self.display.max_rows());
+        let rect = CellRect::new(key.entries(grid), 0..n_rows);
+        let tile = if key.set.level == 0 {
+            match self.display.full_tile(&rect, amplitude_scale(key.set.stft)) {
+                Ok(tile) => tile,
+                Err(error) => {
+                    tracing::warn!(%error, "no texture for a tile");
+                    return;
+                }
+            }
+        } else {
+            self.display.peak_tile(&rect, 1.0 / PEAK_SCALE)
+        };
+        let ready = key.set.level >= FINEST;
+        let tile = Tile { tile, grid, snapshot: None, fresh: false, ready, peaks: None, used: self.clock };
+        self.tiles.insert(key, tile);
+    }
+
+    /// Takes an analysed tile; it is written over the next frames.
+    pub fn insert(&mut self, data: TileData, grid: Grid) {
+        let TileData { key, snapshot, cells } = data;
+        if !self.tiles.contains_key(&key) {
+            self.add_tile(key, grid);
+        }
+        self.uploads.retain(|upload| upload.key != key);
+        self.uploads.push_back(Upload { key, what: What::Cells(cells, snapshot), left: key.entries(grid) });
+    }
+
+    /// Takes a piece of a pyramid and writes it to the tiles that show it.
+    pub fn insert_piece(&mut self, key: PyramidKey, index: usize, piece: Piece, shown: &Snapshot) {
+        let Some(pyramid) = self.pyramids.get_mut(&key) else { return };
+        let frames = index * PIECE_FRAMES..(index + 1) * PIECE_FRAMES;
+        let fresh = !differs(&piece.snapshot, shown, key.channels, pyramid.grid(), &frames);
+        pyramid.insert(index, piece, fresh);
+        for (tile_key, tile) in &self.tiles {
+            if tile_key.set.level < FINEST || tile_key.set.pyramid() != key {
+                continue;
+            }
+            let per_entry = 1usize << (2 * tile_key.set.level);
+            let held = &tile.tile.rect().frames;
+            let start = (frames.start / per_entry).max(held.start);
+            let end = frames.end.div_ceil(per_entry).min(held.end);
+            if start < end {
+                self.uploads.push_back(Upload { key: *tile_key, what: What::Pyramid, left: start..end });
+            }
+        }
+    }
+
+    /// The pyramid of a look at a document, made when there is none; those of other looks are dropped.
+    pub fn pyramid(&mut self, key: PyramidKey, grid: Grid) -> &mut Pyramid {
+        if !self.pyramids.contains_key(&key) {
+            let tiles = &self.tiles;
+            self.pyramids.retain(|held, _| {
+                held.document == key.document && tiles.keys().any(|tile| tile.set.pyramid() == *held)
+            });
+        }
+        self.pyramids.entry(key).or_insert_with(|| Pyramid::new(grid))
+    }
+
+    /// Marks what does not show `shown` as stale, and what does as fresh. Tiles of other documents are dropped.
+    pub fn follow(&mut self, document: u64, shown: &Snapshot) {
+        self.tiles.retain(|key, _| key.set.document == document);
+        self.uploads.retain(|upload| upload.key.set.document == document);
+        self.pyramids.retain(|key, _| key.document == document);
+        for (key, tile) in &mut self.tiles {
+            let per_entry = 1usize << (2 * key.set.level);
+            let entries = &tile.tile.rect().frames;
+            let frames = entries.start * per_entry..entries.end * per_entry;
+            let Some(snapshot) = &mut tile.snapshot else { continue };
+            tile.fresh = !differs(snapshot, shown, key.set.channels, tile.grid, &frames);
+            if tile.fresh {
+                *snapshot = shown.clone();
+            }
+        }
+        for (key, pyramid) in &mut self.pyramids {
+            let grid = pyramid.grid();
+            pyramid.judge(|snapshot, frames| !differs(snapshot, shown, key.channels, grid, &frames));
+        }
+    }
+
+    /// Writes at most `budget_bytes` of what waits, and at least one entry. `shown` is the sound as it is.
+    pub fn upload(&mut self, budget_bytes: usize, shown: &Snapshot) -> usize {
+        let mut written_bytes = 0;
+        while let Some(upload) = self.uploads.front_mut() {
+            let Some(tile) = self.tiles.get_mut(&upload.key) else {
+                self.uploads.pop_front();
+                continue;
+            };
+            let rect = tile.tile.rect();
+            let entry_bytes = rect.bins.len() * if upload.key.set.level == 0 { 8 } else { 2 };
+            let n_left = budget_bytes.saturating_sub(written_bytes) / entry_bytes.max(1);
+            if n_left == 0 && written_bytes > 0 {
+                break;
+            }
+            let end = upload.left.end.min(upload.left.start + n_left.max(1));
+            let entries = upload.left.start..end;
+            let cells = CellRect::new(entries.clone(), rect.bins.clone());
+            match &upload.what {
+                What::Cells(Cells::Full(region), _) => {
+                    self.display.write_full(&tile.tile, &region.rect, [&region.magnitude, &region.phase], &cells);
+                }
+                What::Cells(Cells::Peaks(held, peaks), _) => {
+                    self.display.write_peaks(&tile.tile, held, peaks, &cells);
+                }
+                What::Pyramid => {
+                    if let Some(pyramid) = self.pyramids.get(&upload.key.set.pyramid()) {
+                        let rows = pyramid.rows(upload.key.set.level, entries.clone());
+                        self.display.write_peaks(&tile.tile, &cells, &rows, &cells);
+                    }
+                }
+            }
+            written_bytes += entries.len() * entry_bytes;
+            self.written.push((upload.key, entries));
+            upload.left.start = end;
+            if upload.left.is_empty() {
+                if let Some(Upload { key, what: What::Cells(cells, snapshot), .. }) = self.uploads.pop_front() {
+                    let per_entry = 1usize << (2 * key.set.level);
+                    let held = &tile.tile.rect().frames;
+                    let frames = held.start * per_entry..held.end * per_entry;
+                    tile.fresh = !differs(&snapshot, shown, key.set.channels, tile.grid, &frames);
+                    tile.snapshot = Some(snapshot);
+                    tile.ready = true;
+                    if let Cells::Peaks(_, peaks) = cells {
+                        tile.peaks = Some(peaks);
+                    }
+                }
+            }
+        }
+        written_bytes
+    }
+
+    /// How many tiles wait to be written.
+    pub fn n_waiting(&self) -> usize {
+        self.uploads.len()
+    }
+
+    /// What was written since this was last asked.
+    pub fn take_written(&mut self) -> Vec<(TileKey, Range<usize>)> {
+        std::mem::take(&mut self.written)
+    }
+}
+
+/// Whether two states of a sound may look different under `frames`.
+fn differs(a: &Snapshot, b: &Snapshot, channels: ChannelView, grid: Grid, frames: &Range<usize>) -> bool {
+    if a.is_same(b) {
+        return false;
+    }
+    let channels = match channels {
+        ChannelView::One(channel) => channel..channel + 1,
+        _ => 0..a.n_channels(),
+    };
+    channels.flat_map(|channel| a.differing(b, channel)).any(|samples| {
+        let under = grid.frames_over(&samples);
+        under.start < frames.end && under.end > frames.start
+    })
+}

@@ -1,0 +1,448 @@
+//! The command line as a user meets it: the real program, its exit code, its two outputs, its files.
+
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A folder of its own with a home in it, gone at the end.
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Place {
+        Place { folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        std::fs::write(self.path(name), bytes).unwrap();
+        self.path(name)
+    }
+
+    /// The program, in this folder, on the CPU engine, knowing nothing of the user's settings.
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sonobrush"));
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("SONOBRUSH_") || name.to_string_lossy().starts_with("XDG_") {
+                command.env_remove(name);
+            }
+        }
+        command.args(arguments).current_dir(self.folder.path()).env("HOME", self.folder.path());
+        command.env("SONOBRUSH_ENGINE", "cpu").stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    /// Runs what must work, silently; its standard output.
+    fn done(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {stderr}");
+        assert_eq!(stderr, "", "{arguments:?}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Runs what must fail with one line; that line.
+    fn failed(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {stderr}");
+        assert!(stderr.starts_with("sonobrush: ") && stderr.ends_with('\n'), "{stderr:?}");
+        assert_eq!(stderr.matches('\n').count(), 1, "{stderr:?}");
+        assert_eq!(output.stdout, b"");
+        stderr.trim_end().to_owned()
+    }
+
+    fn json(&self, arguments: &[&str]) -> Value {
+        serde_json::from_str(&self.done(arguments)).unwrap()
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.folder.path()).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.retain(|name| !name.starts_with(".config") && !name.starts_with(".local"));
+        names.sort();
+        names
+    }
+}
+
+/// A 16-bit WAV file of a few tones.
+fn wav(rate_hz: u32, n_channels: usize, n_frames: usize) -> Vec<u8> {
+    let mut data = Vec::new();
+    for n in 0..n_frames {
+        for channel in 0..n_channels {
+            let turns = n as f64 / f64::from(rate_hz) * (440.0 + 330.0 * channel as f64);
+            data.extend(((turns * std::f64::consts::TAU).sin() * 12_000.0).round().to_le_bytes_16());
+        }
+    }
+    let mut file = b"RIFF".to_vec();
+    file.extend((36 + data.len() as u32).to_le_bytes());
+    file.extend(b"WAVEfmt ");
+    file.extend(16u32.to_le_bytes());
+    file.extend(1u16.to_le_bytes());
+    file.extend((n_channels as u16).to_le_bytes());
+    file.extend(rate_hz.to_le_bytes());
+    file.extend((rate_hz * n_channels as u32 * 2).to_le_bytes());
+    file.extend((n_channels as u16 * 2).to_le_bytes());
+    file.extend(16u16.to_le_bytes());
+    file.extend(b"data");
+    file.extend((data.len() as u32).to_le_bytes());
+    file.extend(data);
+    file
+}
+
+trait ToBytes16 {
+    fn to_le_bytes_16(self) -> [u8; 2];
+}
+
+impl ToBytes16 for f64 {
+    fn to_le_bytes_16(self) -> [u8; 2] {
+        (self as i16).to_le_bytes()
+    }
+}
+
+/// The samples of a 16-bit WAV file of ours.
+fn samples_of(path: &Path) -> Vec<i16> {
+    let bytes = std::fs::read(path).unwrap();
+    let at = bytes.windows(4).position(|window| window == b"data").unwrap();
+    let n = u32::from_le_bytes(bytes[at + 4..at + 8].try_into().unwrap()) as usize;
+    bytes[at + 8..at + 8 + n].chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect()
+}
+
+const ERASE: &str = r#"{"version": 1, "edits": [
+    {"brush": {"kind": "erase"}, "channels": [0], "select": {"time": [0.2, 0.3]}}]}"#;
+
+#[test]
+fn paint_changes_what_the_script_says() {
+    let place = Place::new();
+    place.write("in.wav", wav(44_100, 2, 44_100));
+    place.write("s.json", ERASE);
+    place.done(&["paint", "in.wav", "--script", "s.json", "-o", "out.wav", "--report", "r.json"]);
+    let (before, after) = (samples_of(&place.path("in.wav")), samples_of(&place.path("out.wav")));
+    assert_eq!(before.len(), after.len());
+    let right = |samples: &[i16]| samples.iter().skip(1).step_by(2).copied().collect::<Vec<_>>();
+    assert_eq!(right(&before), right(&after), "channel 1 was not named");
+    let changed: Vec<usize> = (0..44_100).filter(|&n| before[2 * n] != after[2 * n]).collect();
+    assert!(changed.len() > 3_000);
+    // Frames that lie in the selection reach half a window to both sides.
+    assert!(
+        changed[0] as f64 > 0.2 * 44_100.0 - 1_024.0 && (changed[changed.len() - 1] as f64) < 0.3 * 44_100.0 + 1_024.0
+    );
+
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(place.path("r.json")).unwrap()).unwrap();
+    assert_eq!(report["engine"], "cpu");
+    assert_eq!(report["adapter"], Value::Null);
+    assert_eq!(report["clipped"], 0);
+    assert_eq!(report["notices"], json!([]));
+    let edit = &report["edits"][0];
+    assert_eq!(edit["engine"], "cpu");
+    assert!(edit["touched_frames"].as_u64().unwrap() >= 8);
+    assert!(edit["touched_samples"].as_u64().unwrap() >= changed.len() as u64);
+}
+
+#[test]
+fn paint_without_edits_keeps_every_bit() {
+    let place = Place::new();
+    place.write("in.wav", wav(44_100, 2, 10_000));
+    place.write("s.json", r#"{"version": 1, "edits": []}"#);
+    place.done(&["paint", "in.wav", "--script", "s.json", "-o", "out.wav"]);
+    assert_eq!(samples_of(&place.path("in.wav")), samples_of(&place.path("out.wav")));
+    place.done(&["paint", "in.wav", "--script", "s.json", "-o", "out.wav", "--format", "float32"]);
+    assert_eq!(place.json(&["info", "out.wav", "--json"])["frames"], 10_000);
+}
+
+#[test]
+fn paint_starts_from_silence() {
+    let place = Place::new();
+    place.write("s.json", r#"{"version": 1, "edits": []}"#);
+    place.done(&["paint", "--new", "0.5,22050,2", "--script", "s.json", "-o", "out.wav"]);
+    let info = place.json(&["info", "out.wav", "--json"]);
+    assert_eq!(info["frames"], 11_025);
+    assert_eq!(info["sample_rate"], 22_050);
+    assert_eq!(info["channels"], 2);
+    assert_eq!(info["duration_secs"], 0.5);
+    assert_eq!(info["notices"], json!([]));
+    place.failed(&["paint", "--new", "0.5,22050,0", "--script", "s.json", "-o", "none.wav"]);
+    place.failed(&["paint", "--new", "0.5,1,1", "--script", "s.json", "-o", "none.wav"]);
+    place.failed(&["paint", "--new", "1e30,48000,1", "--script", "s.json", "-o", "none.wav"]);
+    assert_eq!(place.names(), ["out.wav", "s.json"]);
+}
+
+#[test]
+fn an_output_that_is_the_input_is_refused() {
+    let place = Place::new();
+    let sound = wav(44_100, 1, 5_000);
+    place.write("in.wav", &sound);
+    place.write("s.json", ERASE);
+    std::os::unix::fs::symlink("in.wav", place.path("link.wav")).unwrap();
+    std::fs::hard_link(place.path("in.wav"), place.path("hard.wav")).unwrap();
+    for output in ["in.wav", "./in.wav", "link.wav", "hard.wav"] {
+        let line = place.failed(&["paint", "in.wav", "--script", "s.json", "-o", output]);
+        assert!(line.contains("input"), "{line}");
+        place.failed(&["image", "in.wav", "-o", output]);
+        place.failed(&["stft", "in.wav", "-o", output]);
+    }
+    assert_eq!(std::fs::read(place.path("in.wav")).unwrap(), sound);
+}
+
+#[test]
+fn a_bad_script_is_told_with_its_place() {
+    let place = Place::new();
+    place.write("in.wav", wav(44_100, 1, 20_000));
+    for (script, part) in [
+        (r#"{"version": 1, "edits": [{"brush": {"kind": "glitter"}}]}"#, "edits[0].brush.kind"),
+        (r#"{"version": 1, "edits": [{"brush": {"kind": "gain", "gain_db": 99}}]}"#, "edits[0].brush.gain_db"),
+        (r#"{"version": 1, "edits": [{"brush": {"kind": "erase"}, "channels": [3]}]}"#, "edits[0]"),
+        (r#"{"version": 1, "edits""#, "s.json"),
+        ("\u{0}\u{1}\n\n", "s.json"),
+    ] {
+        place.write("s.json", script);
+        let line = place.failed(&["paint", "in.wav", "--script", "s.json", "-o", "out.wav"]);
+        assert!(line.contains(part) && line.contains("s.json"), "{line}");
+    }
+    place.write("s.json", [0xff, 0xfe, 0x00]);
+    place.failed(&["paint", "in.wav", "--script", "s.json", "-o", "out.wav"]);
+    place.failed(&["paint", "in.wav", "--script", "missing.json", "-o", "out.wav"]);
+    assert_eq!(place.names(), ["in.wav", "s.json"], "nothing half-written is left");
+}
+
+#[test]
+fn an_edit_that_reaches_no_cell_is_a_notice() {
+    let place = Place::new();
+    place.write("in.wav", wav(44_100, 1, 20_000));
+    place.write("s.json", r#"{"version": 1, "edits": [{"brush": {"kind": "erase"}, "select": {"time": [50, 60]}}]}"#);
+    place.done(&["paint", "in.wav", "--script", "s.json", "-o", "out.wav", "--report", "r.json"]);
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(place.path("r.json")).unwrap()).unwrap();
+    let notices = report["notices"].as_array().unwrap();
+    assert_eq!(notices.len(), 1);
+    assert!(notices[0].as_str().unwrap().contains("no cell"), "{notices:?}");
+    assert_eq!(samples_of(&place.path("in.wav")), samples_of(&place.path("out.wav")));
+}
+
+#[test]
+fn inputs_that_are_no_sound_fail_with_one_line() {
+    let place = Place::new();
+    place.write("text.wav", "this is no sound at all, whatever its name says");
+    place.write("empty.wav", "");
+    std::fs::create_dir(place.path("folder.wav")).unwrap();
+    assert!(Command::new("mkfifo").arg(place.path("pipe.wav")).status().unwrap().success());
+    for name in ["text.wav", "empty.wav", "folder.wav", "pipe.wav", "missing.wav"] {
+        let line = place.failed(&["info", name, "--json"]);
+        assert!(line.contains(name), "{line}");
+    }
+    let line = place.failed(&["info", "two\nlines.wav"]);
+    assert!(line.contains("two\\nlines.wav"), "{line}");
+}
+
+#[test]
+fn info_needs_no_adapter() {
+    let place = Place::new();
+    place.write("in.wav", wav(8_000, 1, 4_000));
+    let mut command = place.command(&["info", "in.wav"]);
+    command.env("VK_DRIVER_FILES", "/nonexistent").env("SONOBRUSH_ENGINE", "gpu");
+    let output = command.output().unwrap();
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("4000") && text.contains("8000 Hz") && text.contains("0:00.500"), "{text}");
+}
+
+#[test]
+fn stft_writes_what_numpy_reads() {
+    let place = Place::new();
+    place.write("in.wav", wav(48_000, 2, 20_000));
+    place.done(&["stft", "in.wav", "-o", "c.npy", "--n-fft", "1024", "--hop", "256", "--window", "hamming"]);
+    let used: Value = serde_json::from_str(&std::fs::read_to_string(place.path("c.json")).unwrap()).unwrap();
+    let n_frames = 20_000usize.div_ceil(256) + 1;
+    for (name, value) in [
+        ("n_fft", json!(1024)),
+        ("hop", json!(256)),
+        ("window", json!("hamming")),
+        ("phase", json!("centre")),
+        ("sample_rate", json!(48_000)),
+        ("channels", json!(2)),
+        ("bins", json!(513)),
+        ("frames", json!(n_frames)),
+        ("engine", json!("cpu")),
+    ] {
+        assert_eq!(used[name], value, "{name}");
+    }
+    let read = |name: &str| {
+        let bytes = std::fs::read(place.path(name)).unwrap();
+        let n_header = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+        let header = String::from_utf8_lossy(&bytes[10..n_header]).into_owned();
+        assert!(header.contains(&format!("'shape': (2, 513, {n_frames})")), "{header}");
+        assert!(header.contains("'<c8'") && header.contains("'fortran_order': True"), "{header}");
+        let values: Vec<f32> =
+            bytes[n_header..].chunks_exact(4).map(|four| f32::from_le_bytes(four.try_into().unwrap())).collect();
+        assert_eq!(values.len(), 2 * 2 * 513 * n_frames);
+        values
+    };
+    let centre = read("c.npy");
+    // Fortran order: channel fastest, then bin, then frame. Channel 0 is 440 Hz, channel 1 is 770 Hz.
+    let level = |values: &[f32], channel: usize, bin: usize, frame: usize| {
+        let at = 2 * (channel + 2 * (bin + 513 * frame));
+        values[at].hypot(values[at + 1])
+    };
+    let peak = |channel: usize| {
+        (0..513).max_by(|&a, &b| level(&centre, channel, a, 40).total_cmp(&level(&centre, channel, b, 40)))
+    };
+    assert_eq!(peak(0), Some((440.0f64 * 1024.0 / 48_000.0).round() as usize));
+    assert_eq!(peak(1), Some((770.0f64 * 1024.0 / 48_000.0).round() as usize));
+
+    // The other phase turns every second bin by half a turn.
+    place.done(&["stft", "in.wav", "-o", "s.npy", "--n-fft", "1024", "--window", "hamming", "--phase", "start"]);
+    let start = read("s.npy");
+    for (cell, (a, b)) in centre.chunks_exact(2).zip(start.chunks_exact(2)).enumerate() {
+        let sign = if (cell / 2) % 513 % 2 == 1 { -1.0 } else { 1.0 };
+        assert_eq!([a[0], a[1]], [sign * b[0], sign * b[1]]);
+    }
+    assert_ne!(centre, start);
+    place.failed(&["stft", "in.wav", "-o", "x.npy", "--n-fft", "1000"]);
+    place.failed(&["stft", "in.wav", "-o", "x.npy", "--hop", "100"]);
+    place.failed(&["stft", "in.wav", "-o", "x.json"]);
+}
+
+#[test]
+fn image_writes_a_png_of_the_asked_size() {
+    let place = Place::new();
+    place.write("in.wav", wav(44_100, 2, 44_100));
+    let size = |name: &str| {
+        let bytes = std::fs::read(place.path(name)).unwrap();
+        assert_eq!(&bytes[..8], b"\x89PNG\r\n\x1a\n");
+        let side = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
+        [side(16), side(20)]
+    };
+    place.done(&["image", "in.wav", "-o", "a.png"]);
+    assert_eq!(size("a.png"), [1280, 640]);
+    place.done(&[
+        "image",
+        "in.wav",
+        "-o",
+        "b.png",
+        "--size",
+        "200x100",
+        "--range",
+        "-80,-10",
+        "--time",
+        "0.1,0.6",
+        "--frequency",
+        "100,8000",
+        "--channel",
+        "side",
+        "--axis",
+        "mel",
+        "--colormap",
+        "magma",
+        "--plane",
+        "phase",
+    ]);
+    assert_eq!(size("b.png"), [200, 100]);
+    place.done(&["image", "in.wav", "-o", "c.png", "--raw", "--n-fft", "256", "--channel", "1"]);
+    assert_eq!(size("c.png"), [44_100u32.div_ceil(64) + 1, 129]);
+    place.failed(&["image", "in.wav", "-o", "d.png", "--channel", "7"]);
+    place.failed(&["image", "in.wav", "-o", "d.png", "--range", "0,-100"]);
+    assert!(!place.path("d.png").exists());
+}
+
+#[test]
+fn wrong_usage_is_exit_code_2() {
+    let place = Place::new();
+    for arguments in [
+        &["paint"] as &[&str],
+        &["paint", "in.wav", "--new", "1,48000,1", "--script", "s", "-o", "o"],
+        &["paint", "in.wav", "--script", "s", "-o", "o", "--format", "mp3"],
+        &["image", "in.wav", "-o", "o.png", "--axis", "sideways"],
+        &["image", "in.wav", "-o", "o.png", "--range", "-100"],
+        &["image", "in.wav", "-o", "o.png", "--size", "big"],
+        &["info"],
+        &["--engine", "tpu", "devices"],
+        &["--no-such-option"],
+    ] {
+        let output = place.run(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert_eq!(output.stdout, b"");
+        assert_ne!(output.stderr, b"");
+    }
+    assert!(place.done(&["--help"]).contains("paint"));
+    assert!(place.done(&["--version"]).starts_with("sonobrush "));
+}
+
+#[test]
+fn config_shows_where_each_value_comes_from() {
+    let place = Place::new();
+    let folder = place.path(".config/sonobrush");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("settings.json"), r#"{"version": 1, "history_mb": 77, "engine": "gpu"}"#).unwrap();
+    let config = place.json(&["config", "--json", "--adapter", "llvm"]);
+    let setting = |config: &Value, name: &str| {
+        let settings = config["settings"].as_array().unwrap().clone();
+        settings.into_iter().find(|setting| setting["name"] == name).unwrap()
+    };
+    for (name, value, origin) in [
+        ("history_mb", json!(77), "file"),
+        ("engine", json!("cpu"), "environment"),
+        ("adapter", json!("llvm"), "command_line"),
+        ("log_level", json!("info"), "default"),
+    ] {
+        let shown = setting(&config, name);
+        assert_eq!((&shown["value"], shown["origin"].as_str()), (&value, Some(origin)), "{name}");
+    }
+    assert!(place.done(&["config"]).contains("history_mb"));
+    assert!(config["file"].as_str().unwrap().ends_with("settings.json"));
+
+    std::fs::write(folder.join("settings.json"), "{\"engine\": ").unwrap();
+    let config = place.json(&["config", "--json"]);
+    assert_eq!(config["notices"].as_array().unwrap().len(), 1);
+    assert!(folder.join("settings.json.damaged").exists());
+    assert_eq!(place.json(&["config", "--json"])["notices"], json!([]), "told once");
+
+    let output = place.command(&["config"]).env("SONOBRUSH_LOG", "shouting").output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let place = Place::new();
+    let mut child = place.command(&["config", "--json"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.stderr, b"");
+    // A full disk is one.
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = place.command(&["config"]).stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn the_log_says_what_failed() {
+    let place = Place::new();
+    place.failed(&["info", "missing.wav"]);
+    let config = place.json(&["config", "--json"]);
+    let log = PathBuf::from(config["log"].as_str().unwrap());
+    assert!(std::fs::read_to_string(&log).unwrap().contains("missing.wav"));
+    // A large log is set aside at the next start.
+    std::fs::write(&log, vec![b'x'; (1 << 20) + 1]).unwrap();
+    place.failed(&["info", "missing.wav"]);
+    assert!(std::fs::metadata(&log).unwrap().len() < 10_000);
+    assert!(log.with_extension("log.1").exists());
+}
+
+#[test]
+fn devices_answer_without_a_sound_server() {
+    let place = Place::new();
+    let output = place.command(&["devices", "--json"]).env("PULSE_SERVER", "unix:/nonexistent").output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    let devices: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(devices["engine"], "cpu");
+    assert!(devices["adapters"].is_array() && devices["audio_outputs"].is_array());
+    assert!(!devices["why"].as_str().unwrap().is_empty());
+}

@@ -1,0 +1,570 @@
+//! The GPU engine against the CPU engine, which is against exact mathematics elsewhere, and against realfft in f64.
+
+use crate::common::gpu::{gpu, skipped};
+use sonobrush::base::{EngineChoice, ErrorKind};
+use sonobrush::dsp::brush::Butterworth;
+use sonobrush::dsp::displacement::Displacement;
+use sonobrush::dsp::kernels::{gaussian_taps, padded_length};
+use sonobrush::dsp::{CellRect, Difference, Kernel, Mask, Region, Stft, StftParams, Window};
+use sonobrush::engine::{Engine, EngineRegion};
+use sonobrush::gpu::{Gpu, fft};
+use std::f64::consts::PI;
+
+/// Engine against engine, given the same planes (guarantee 4).
+const PARITY: f64 = 1e-6;
+
+/// Seeded numbers in [0, 1).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn within(&mut self, low: i32, high: i32) -> i32 {
+        low + (self.next() * f64::from(high - low + 1)) as i32
+    }
+}
+
+/// Magnitudes over 80 dB and any phases.
+fn random_region(random: &mut Random, rect: &CellRect) -> Region {
+    let mut region = Region::zeros(rect.clone());
+    for (magnitude, phase) in region.magnitude.iter_mut().zip(&mut region.phase) {
+        *magnitude = 10f64.powf(4.0 * random.next() - 2.0) as f32;
+        *phase = (random.next() - 0.5) as f32;
+    }
+    region
+}
+
+/// A third each of 0, 1 and between.
+fn random_mask(random: &mut Random, rect: &CellRect) -> Mask {
+    let values = (0..rect.n_cells()).map(|_| (3.0 * random.next() - 1.0).clamp(0.0, 1.0) as f32).collect();
+    Mask { rect: rect.clone(), values }
+}
+
+fn random_samples(random: &mut Random, n: usize) -> Vec<f32> {
+    (0..n).map(|_| (2.0 * random.next() - 1.0) as f32).collect()
+}
+
+fn complex(region: &Region) -> Vec<[f64; 2]> {
+    let cells = region.magnitude.iter().zip(&region.phase);
+    cells
+        .map(|(&magnitude, &phase)| {
+            let (sin, cos) = (2.0 * PI * f64::from(phase)).sin_cos();
+            [f64::from(magnitude) * cos, f64::from(magnitude) * sin]
+        })
+        .collect()
+}
+
+fn norm(values: impl Iterator<Item = f64>) -> f64 {
+    values.map(|x| x * x).sum::<f64>().sqrt()
+}
+
+fn flat(values: &[[f64; 2]]) -> impl Iterator<Item = f64> + '_ {
+    values.iter().flatten().copied()
+}
+
+/// `||a - b|| / ||b||` over the complex cells.
+fn distance(a: &Region, b: &Region) -> f64 {
+    assert_eq!(a.rect, b.rect);
+    let (a, b) = (complex(a), complex(b));
+    norm(flat(&a).zip(flat(&b)).map(|(a, b)| a - b)) / norm(flat(&b))
+}
+
+fn snr_db(signal: impl Iterator<Item = f64>, error: impl Iterator<Item = f64>) -> f64 {
+    20.0 * (norm(signal) / norm(error)).log10()
+}
+
+/// Asserts that a region agrees with the CPU's, and that the comparison would notice one cell that does not.
+fn assert_parity(on_gpu: &Region, on_cpu: &Region, what: &str) {
+    let error = distance(on_gpu, on_cpu);
+    assert!(error <= PARITY, "{what}: {error:e}");
+    let mut spoiled = on_gpu.clone();
+    let all = norm(on_cpu.magnitude.iter().map(|&m| f64::from(m)));
+    let i = spoiled.magnitude.len() / 2;
+    spoiled.magnitude[i] += (10.0 * PARITY * all) as f32;
+    assert!(distance(&spoiled, on_cpu) > PARITY, "{what}: the control was not noticed");
+}
+
+fn engines() -> Option<(Engine, Engine)> {
+    gpu().map(|gpu| (Engine::Gpu(gpu), Engine::Cpu))
+}
+
+fn run(engine: &Engine, kernel: &Kernel, before: &Region, mask: &Mask) -> Region {
+    let before = engine.upload(before.clone()).unwrap();
+    engine.download(engine.run(kernel, &before, mask).unwrap()).unwrap()
+}
+
+/// Rectangles of `before` and of the mask in it: one cell, ragged, clipped by each corner of the plane, all of it.
+fn shapes() -> Vec<(CellRect, CellRect)> {
+    let rect = |frames, bins| CellRect::new(frames, bins);
+    vec![
+        (rect(7..8, 33..34), rect(7..8, 33..34)),
+        (rect(3..31, 10..60), rect(9..22, 27..44)),
+        (rect(0..17, 0..23), rect(0..9, 0..11)),
+        (rect(30..49, 40..65), rect(41..49, 51..65)),
+        (rect(0..49, 0..65), rect(0..49, 0..65)),
+    ]
+}
+
+fn response(filter: &Butterworth, n_cells: usize) -> Vec<f32> {
+    let n_padded = padded_length(n_cells);
+    sonobrush::dsp::kernels::modulation_response(filter, n_padded, 1.0)
+}
+
+#[test]
+fn magnitude_kernels_agree() {
+    let Some((gpu, cpu)) = engines() else { return };
+    for seed in 1..=3 {
+        let mut random = Random(seed);
+        for (around, rect) in shapes() {
+            let before = random_region(&mut random, &around);
+            let mask = random_mask(&mut random, &rect);
+            let kernels = [
+                Kernel::Gain { log2_gain: (16.0 * random.next() - 12.0) as f32 },
+                Kernel::Gain { log2_gain: 0.0 },
+                Kernel::Erase,
+                Kernel::BandFilter { response: (0..65).map(|_| random.next() as f32).collect() },
+                Kernel::Blur { frame_taps: gaussian_taps(1.3), bin_taps: gaussian_taps(2.1) },
+                // Longer than the region is wide.
+                Kernel::Blur { frame_taps: gaussian_taps(20.0), bin_taps: gaussian_taps(0.0) },
+            ];
+            for kernel in kernels {
+                let [on_gpu, on_cpu] = [&gpu, &cpu].map(|engine| run(engine, &kernel, &before, &mask));
+                let what = format!("seed {seed}, {rect:?} in {around:?}, {kernel:?}");
+                if on_cpu.magnitude.iter().all(|&m| m == 0.0) {
+                    assert_eq!(on_gpu, on_cpu, "{what}");
+                } else {
+                    assert_parity(&on_gpu, &on_cpu, &what);
+                }
+                let original = before.crop(&rect);
+                assert_eq!(on_gpu.phase, original.phase, "{what}");
+                for (i, m) in mask.values.iter().enumerate() {
+                    if *m == 0.0 {
+                        assert_eq!(on_gpu.magnitude[i].to_bits(), original.magnitude[i].to_bits(), "{what}");
+                    }
+                    if *m == 1.0 && kernel == Kernel::Erase {
+                        assert_eq!(on_gpu.magnitude[i], 0.0, "{what}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn modulation_filters_agree() {
+    use sonobrush::dsp::brush::Pass;
+    let Some((gpu, cpu)) = engines() else { return };
+    let low = Butterworth { pass: Pass::Low, cutoff: vec![5.0], order: 2 };
+    let notch = Butterworth { pass: Pass::Notch, cutoff: vec![3.0, 9.0], order: 4 };
+    for seed in 1..=2 {
+        let mut random = Random(seed);
+        for (frames, bins) in [(7..8, 33..34), (9..22, 27..44), (0..33, 0..64), (41..49, 51..65), (0..50, 3..4)] {
+            let rect = CellRect::new(frames, bins);
+            let before = random_region(&mut random, &rect);
+            let mask = random_mask(&mut random, &rect);
+            let (along_frames, along_bins) = (response(&low, rect.frames.len()), response(&notch, rect.bins.len()));
+            for (frame_response, bin_response) in [
+                (Some(along_frames.clone()), None),
+                (None, Some(along_bins.clone())),
+                (Some(along_frames), Some(along_bins)),
+            ] {
+                let kernel = Kernel::ModulationFilter { frame_response, bin_response };
+                let [on_gpu, on_cpu] = [&gpu, &cpu].map(|engine| run(engine, &kernel, &before, &mask));
+                assert_parity(&on_gpu, &on_cpu, &format!("seed {seed}, {rect:?}, {kernel:?}"));
+                assert_eq!(on_gpu.phase, before.phase);
+            }
+        }
+    }
+}
+
+#[test]
+fn resampling_agrees() {
+    let Some((gpu, cpu)) = engines() else { return };
+    for seed in 1..=3 {
+        let mut random = Random(seed);
+        for (around, rect) in shapes() {
+            // Warps read all bins.
+            let around = CellRect::new(around.frames, 0..65);
+            let before = random_region(&mut random, &around);
+            let n = rect.n_cells();
+            let displacement = Displacement {
+                rect: rect.clone(),
+                whole_frames: (0..n).map(|_| random.within(-9, 9)).collect(),
+                frame_fraction: (0..n).map(|_| random.next() as f32).collect(),
+                whole_bins: (0..n).map(|_| random.within(-12, 12)).collect(),
+                bin_fraction: (0..n).map(|_| random.next() as f32).collect(),
+                turns: (0..n).map(|_| (random.next() - 0.5) as f32).collect(),
+                acts: (0..n).map(|i| u32::from(i == 0 || random.next() < 0.8)).collect(),
+            };
+            let mask = Mask { rect: rect.clone(), values: displacement.acts.iter().map(|&acts| acts as f32).collect() };
+            for overlap in [2, 16] {
+                let kernel = Kernel::Resample { displacement: displacement.clone(), overlap, nyquist_bin: 64 };
+                let [on_gpu, on_cpu] = [&gpu, &cpu].map(|engine| run(engine, &kernel, &before, &mask));
+                let what = format!("seed {seed}, {rect:?} in {around:?}, overlap {overlap}");
+                if n > 1 {
+                    assert_parity(&on_gpu, &on_cpu, &what);
+                } else {
+                    // A single cell may read from outside the region, and be 0.
+                    let scale = norm(before.magnitude.iter().map(|&m| f64::from(m)));
+                    let error = norm(flat(&complex(&on_gpu)).zip(flat(&complex(&on_cpu))).map(|(a, b)| a - b));
+                    assert!(error <= PARITY * scale, "{what}: {error:e}");
+                }
+                for i in (0..n).filter(|&i| displacement.acts[i] == 0) {
+                    let original = before.crop(&rect);
+                    assert_eq!([on_gpu.magnitude[i], on_gpu.phase[i]], [original.magnitude[i], original.phase[i]]);
+                }
+            }
+        }
+    }
+}
+
+/// The definition in f64.
+fn exact_stft(samples: &[f32], params: StftParams, n_frames: usize) -> Vec<[f64; 2]> {
+    let plan = realfft::RealFftPlanner::<f64>::new().plan_fft_forward(params.n_fft);
+    let window = params.window.samples(params.n_fft);
+    let mut spectrum = plan.make_output_vec();
+    let mut all = Vec::new();
+    for frame in 0..n_frames {
+        let samples = &samples[frame * params.hop..][..params.n_fft];
+        let mut input: Vec<f64> = samples.iter().zip(&window).map(|(&x, w)| f64::from(x) * w).collect();
+        plan.process(&mut input, &mut spectrum).unwrap();
+        all.extend(spectrum.iter().enumerate().map(|(bin, x)| {
+            let sign = if bin % 2 == 1 { -1.0 } else { 1.0 };
+            [sign * x.re, sign * x.im]
+        }));
+    }
+    all
+}
+
+#[test]
+fn stft_of_every_size_is_exact_and_invertible() {
+    let Some(gpu) = gpu() else { return };
+    for (i, n_fft) in fft::SIZES.into_iter().enumerate() {
+        let params = StftParams { n_fft, hop: n_fft / 4, window: Window::ALL[i] };
+        let stft = Stft::new(params);
+        let mut random = Random(n_fft as u64);
+        // Not a multiple of the frames of a workgroup.
+        let n_frames = 11;
+        let samples = random_samples(&mut random, stft.n_samples_under(n_frames));
+        let rect = CellRect::new(0..n_frames, 0..params.n_bins());
+        let on_device = gpu.analyse(&stft, &samples, &rect).unwrap();
+        let region = gpu.download(&on_device).unwrap();
+
+        let exact = exact_stft(&samples, params, n_frames);
+        let got = complex(&region);
+        let forward = |got: &[[f64; 2]]| snr_db(flat(&exact), flat(&exact).zip(flat(got)).map(|(a, b)| a - b));
+        assert!(forward(&got) >= 125.0, "{n_fft}: {}", forward(&got));
+        // Control: one frame-start phase instead of a frame-centre one is noticed.
+        let mut spoiled = got.clone();
+        spoiled[1] = [-spoiled[1][0], -spoiled[1][1]];
+        assert!(forward(&spoiled) < 120.0, "{n_fft}");
+        assert!(
+            region.phase.iter().all(|phase| (-0.5..0.5).contains(phase)) && region.magnitude.iter().all(|&m| m >= 0.0)
+        );
+
+        // A part of the bins gives the same cells.
+        let part = CellRect::new(0..n_frames, 3..n_fft / 4);
+        let analysed_part = gpu.download(&gpu.analyse(&stft, &samples, &part).unwrap()).unwrap();
+        assert_eq!(analysed_part, region.crop(&part), "{n_fft}");
+
+        // Back: the difference from silence is the signal, where all frames reach.
+        let silence = gpu.upload(&Region::zeros(rect.clone())).unwrap();
+        let Difference { touched, samples: mut back } = gpu.difference(&stft, &silence, &on_device).unwrap();
+        assert_eq!(touched, vec![true; n_frames]);
+        stft.divide_by_weight(&mut back, -(n_fft as i64) / 2, n_frames);
+        let inner = n_fft..samples.len() - n_fft;
+        let signal = || samples[inner.clone()].iter().map(|&x| f64::from(x));
+        let round_trip =
+            |back: &[f32]| snr_db(signal(), signal().zip(&back[inner.clone()]).map(|(x, &y)| x - f64::from(y)));
+        assert!(round_trip(&back) >= 125.0, "{n_fft}: {}", round_trip(&back));
+        back[n_fft] += 1e-3;
+        assert!(round_trip(&back) < 125.0, "{n_fft}");
+    }
+}
+
+#[test]
+fn differences_agree_and_stay_in_touched_frames() {
+    let Some((gpu, cpu)) = engines() else { return };
+    for (n_fft, overlap, seed) in [(512, 2, 1), (1024, 8, 2), (2048, 16, 3), (8192, 4, 4)] {
+        let stft = Stft::new(StftParams { n_fft, hop: n_fft / overlap, window: Window::Hann });
+        let mut random = Random(seed);
+        let before = random_region(&mut random, &CellRect::new(5..40, 0..n_fft / 2 + 1));
+        let rect = CellRect::new(7..36, 3..n_fft / 2 + 1);
+        let mut after = before.crop(&rect);
+        let changed = [4, 5, 18];
+        for &frame in &changed {
+            for bin in [3, n_fft / 4, n_fft / 2] {
+                let i = after.index(rect.frames.start + frame, bin);
+                after.magnitude[i] *= 0.3;
+                after.phase[i] = -after.phase[i];
+            }
+        }
+        // Only the phase of a silent cell: no change.
+        let silent = after.index(rect.frames.start + 25, 9);
+        after.magnitude[silent] = 0.0;
+        let mut before = before;
+        let silent_before = before.index(rect.frames.start + 25, 9);
+        before.magnitude[silent_before] = 0.0;
+        after.phase[silent] = 0.25;
+
+        let [on_gpu, on_cpu] = [&gpu, &cpu].map(|engine| {
+            let [before, after] = [&before, &after].map(|region| engine.upload(region.clone()).unwrap());
+            engine.difference(&stft, &before, &after).unwrap()
+        });
+        assert_eq!(on_gpu.touched, on_cpu.touched);
+        assert_eq!((0..29).filter(|&frame| on_gpu.touched[frame]).collect::<Vec<_>>(), changed);
+        let samples = |difference: &Difference| difference.samples.iter().map(|&x| f64::from(x)).collect::<Vec<_>>();
+        let (a, b) = (samples(&on_gpu), samples(&on_cpu));
+        assert_eq!(a.len(), b.len());
+        let agreement = |a: &[f64]| snr_db(b.iter().copied(), a.iter().zip(&b).map(|(a, b)| a - b));
+        assert!(agreement(&a) >= 115.0, "{n_fft}: {}", agreement(&a));
+        let mut spoiled = a.clone();
+        let loudest = (0..b.len()).max_by(|&i, &j| b[i].abs().total_cmp(&b[j].abs())).unwrap();
+        spoiled[loudest] *= 1.001;
+        assert!(agreement(&spoiled) < 115.0, "{n_fft}");
+        let hop = n_fft / overlap;
+        for (i, &x) in a.iter().enumerate() {
+            let is_reached = changed.iter().any(|frame| (frame * hop..frame * hop + n_fft).contains(&i));
+            assert!(is_reached || x == 0.0, "{n_fft}: sample {i} is {x}");
+        }
+    }
+}
+
+#[test]
+fn equal_regions_differ_by_nothing() {
+    let Some(gpu) = gpu() else { return };
+    let stft = Stft::new(StftParams { n_fft: 512, hop: 128, window: Window::Hann });
+    let region = random_region(&mut Random(9), &CellRect::new(0..20, 0..257));
+    let [before, after] = [&region, &region].map(|region| gpu.upload(region).unwrap());
+    let difference = gpu.difference(&stft, &before, &after).unwrap();
+    assert!(!difference.touched.contains(&true));
+    assert!(difference.samples.iter().all(|&x| x == 0.0));
+}
+
+#[test]
+fn long_regions_go_in_batches() {
+    let Some((gpu, cpu)) = engines() else { return };
+    let stft = Stft::new(StftParams { n_fft: 512, hop: 128, window: Window::Hann });
+    // 2,048 frames are one batch.
+    let rect = CellRect::new(0..2500, 100..104);
+    let samples = random_samples(&mut Random(5), stft.n_samples_under(2500));
+    let results = [&gpu, &cpu].map(|engine| {
+        let before = engine.analyse(&stft, &samples, &rect).unwrap();
+        let mask = Mask { rect: rect.clone(), values: vec![1.0; rect.n_cells()] };
+        let after = engine.run(&Kernel::Erase, &before, &mask).unwrap();
+        let difference = engine.difference(&stft, &before, &after).unwrap();
+        (engine.download(before).unwrap(), difference)
+    });
+    let [(on_gpu, gpu_difference), (on_cpu, cpu_difference)] = results;
+    assert_parity(&on_gpu, &on_cpu, "analysis in two batches");
+    assert_eq!(gpu_difference.touched, cpu_difference.touched);
+    let wide = |samples: &[f32]| samples.iter().map(|&x| f64::from(x)).collect::<Vec<_>>();
+    let (a, b) = (wide(&gpu_difference.samples), wide(&cpu_difference.samples));
+    let agreement =
+        |range: std::ops::Range<usize>| snr_db(b[range.clone()].iter().copied(), range.map(|i| a[i] - b[i]));
+    assert!(agreement(0..a.len()) >= 110.0, "{}", agreement(0..a.len()));
+    // Around the seam, where two batches add up.
+    let seam = 2048 * 128;
+    assert!(agreement(seam - 512..seam + 1024) >= 110.0, "{}", agreement(seam - 512..seam + 1024));
+}
+
+#[test]
+fn what_a_buffer_held_before_is_not_seen() {
+    // A device of its own, so that nobody else takes the spoiled buffers.
+    if gpu().is_none() {
+        return;
+    }
+    let gpu = Gpu::headless(std::env::var("SONOBRUSH_ADAPTER").ok().as_deref()).unwrap();
+    let stft = Stft::new(StftParams { n_fft: 512, hop: 128, window: Window::Hann });
+    let mut random = Random(3);
+    let rect = CellRect::new(0..20, 0..257);
+    let samples = random_samples(&mut random, stft.n_samples_under(20));
+    let mask = random_mask(&mut random, &rect);
+    let blur = Kernel::Blur { frame_taps: gaussian_taps(1.0), bin_taps: gaussian_taps(1.0) };
+    let all = || {
+        let before = gpu.analyse(&stft, &samples, &rect).unwrap();
+        let after = gpu.run(&blur, &before, &mask).unwrap();
+        let difference = gpu.difference(&stft, &before, &after).unwrap();
+        (gpu.download(&after).unwrap(), difference)
+    };
+    let clean = all();
+    let made = gpu.buffers_created();
+    // Every free buffer of these sizes is filled with NaN.
+    let n_samples = samples.len();
+    for n in [n_samples, rect.n_cells(), 20 * 512, 20, 2500, 5000] {
+        let held: Vec<_> = (0..8)
+            .map(|_| {
+                let mut spoiled = Region::zeros(CellRect::new(0..n, 0..1));
+                spoiled.magnitude.fill(f32::NAN);
+                spoiled.phase.fill(f32::NAN);
+                gpu.upload(&spoiled).unwrap()
+            })
+            .collect();
+        drop(held);
+    }
+    assert_eq!(all(), clean);
+    // And once every size is there, strokes make no more buffers.
+    assert!(made > 0);
+    let made = gpu.buffers_created();
+    for _ in 0..5 {
+        all();
+    }
+    assert_eq!(gpu.buffers_created(), made);
+}
+
+/// The texture's rows, read back the slow way.
+fn read_texture(gpu: &Gpu, texture: &wgpu::Texture) -> Vec<f32> {
+    let (width, height) = (texture.width() as usize, texture.height());
+    let row = (4 * width).next_multiple_of(256);
+    let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: (row * height as usize) as u64,
+        usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    let mut encoder = gpu.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    encoder.copy_texture_to_buffer(
+        texture.as_image_copy(),
+        wgpu::TexelCopyBufferInfo {
+            buffer: &buffer,
+            layout: wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(row as u32), rows_per_image: None },
+        },
+        texture.size(),
+    );
+    gpu.queue().submit([encoder.finish()]);
+    buffer.slice(..).map_async(wgpu::MapMode::Read, |result| result.unwrap());
+    gpu.device().poll(wgpu::PollType::wait_indefinitely()).unwrap();
+    let bytes = buffer.slice(..).get_mapped_range().unwrap();
+    bytes.chunks(row).flat_map(|row| bytemuck::cast_slice::<u8, f32>(&row[..4 * width]).to_vec()).collect()
+}
+
+#[test]
+fn scatter_writes_the_cells_asked_for() {
+    let Some(gpu) = gpu() else { return };
+    let planes = gpu.plane_textures(&CellRect::new(10..40, 0..65)).unwrap();
+    let region = random_region(&mut Random(4), &CellRect::new(5..25, 30..70));
+    let on_device = gpu.upload(&region).unwrap();
+    let cells = CellRect::new(0..20, 33..100);
+    gpu.scatter(&on_device, &cells, &planes).unwrap();
+    let (magnitude, phase) = (read_texture(&gpu, &planes.magnitude), read_texture(&gpu, &planes.phase));
+    let mut written = 0;
+    for frame in 10..40 {
+        for bin in 0..65 {
+            let i = (frame - 10) * 65 + bin;
+            let expected = if (10..20).contains(&frame) && (33..65).contains(&bin) {
+                written += 1;
+                let from = region.index(frame, bin);
+                [region.magnitude[from], region.phase[from]]
+            } else {
+                [0.0, 0.0]
+            };
+            assert_eq!([magnitude[i], phase[i]], expected, "frame {frame}, bin {bin}");
+        }
+    }
+    assert_eq!(written, 10 * 32);
+}
+
+#[test]
+fn a_windows_device_is_polled() {
+    if gpu().is_none() {
+        return;
+    }
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+    let adapter = pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default())).unwrap();
+    let descriptor = wgpu::DeviceDescriptor { required_limits: adapter.limits(), ..Default::default() };
+    let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();
+    let gpu = Gpu::shared(&adapter, &device, &queue).unwrap();
+    let region = random_region(&mut Random(2), &CellRect::new(0..9, 3..30));
+    assert_eq!(gpu.download(&gpu.upload(&region).unwrap()).unwrap(), region);
+    // A real adapter is taken unasked, software only when asked for.
+    let auto = Engine::for_shared(EngineChoice::Auto, gpu.clone()).unwrap();
+    assert_eq!(auto.engine.name(), if gpu.summary().is_real() { "gpu" } else { "cpu" }, "{}", auto.why);
+    let asked = Engine::for_shared(EngineChoice::Gpu, gpu).unwrap();
+    assert_eq!(asked.engine.name(), "gpu", "{}", asked.why);
+}
+
+#[test]
+fn a_lost_device_is_an_error() {
+    if gpu().is_none() {
+        return;
+    }
+    let gpu = Gpu::headless(None).unwrap();
+    let region = random_region(&mut Random(2), &CellRect::new(0..9, 3..30));
+    let on_device = gpu.upload(&region).unwrap();
+    gpu.device().destroy();
+    assert_eq!(gpu.download(&on_device).unwrap_err().kind(), ErrorKind::Gpu);
+    assert_eq!(gpu.upload(&region).unwrap_err().kind(), ErrorKind::Gpu);
+    assert_eq!(gpu.plane_textures(&region.rect).unwrap_err().kind(), ErrorKind::Gpu);
+}
+
+#[test]
+fn what_cannot_be_is_refused_in_words() {
+    let Some(gpu) = gpu() else { return };
+    let long = CellRect::new(0..gpu.summary().max_texture as usize + 1, 0..3);
+    assert_eq!(gpu.plane_textures(&long).unwrap_err().kind(), ErrorKind::Limit);
+    let small = Stft::new(StftParams { n_fft: 256, hop: 64, window: Window::Hann });
+    let refusal = gpu.analyse(&small, &[0.0; 256], &CellRect::new(0..1, 0..129)).unwrap_err();
+    assert_eq!(refusal.kind(), ErrorKind::Unsupported);
+    assert!(refusal.message().contains("512 to 16384, not 256"), "{refusal}");
+    let engine = Engine::Gpu(gpu);
+    let (instead, notice) = engine.for_transform(&small.params());
+    assert_eq!(instead.name(), "cpu");
+    assert!(notice.unwrap().contains("256"));
+    assert_eq!(engine.for_transform(&StftParams::default()).1, None);
+    let in_ram = EngineRegion::Cpu(Region::default());
+    assert_eq!(engine.run(&Kernel::Erase, &in_ram, &Mask::default()).unwrap_err().kind(), ErrorKind::Internal);
+    assert_eq!(Gpu::headless(Some("no such adapter")).unwrap_err().kind(), ErrorKind::Gpu);
+    assert_eq!(Engine::choose(EngineChoice::Cpu, None).unwrap().engine.name(), "cpu");
+}
+
+#[test]
+fn pipelines_can_be_made_ahead() {
+    let Some(gpu) = gpu() else { return };
+    gpu.warm_up(1024).unwrap();
+    // A size that the CPU engine does warms up the brushes alone.
+    gpu.warm_up(64).unwrap();
+}
+
+/// The part of the next test that runs with little memory.
+#[test]
+#[ignore = "run by out_of_memory_is_an_error in a process of its own"]
+fn fill_the_memory() {
+    let gpu = Gpu::headless(None).unwrap();
+    let side = gpu.summary().max_texture as usize;
+    let huge = CellRect::new(0..side, 0..side);
+    let mut held = Vec::new();
+    let error = loop {
+        match gpu.plane_textures(&huge) {
+            Ok(planes) => held.push(planes),
+            Err(error) => break error,
+        }
+        assert!(held.len() < 64, "memory does not end");
+    };
+    assert_eq!(error.kind(), ErrorKind::Gpu);
+    assert!(error.message().contains("out of memory"), "{error}");
+    drop(held);
+    let region = random_region(&mut Random(2), &CellRect::new(0..9, 3..30));
+    assert_eq!(gpu.download(&gpu.upload(&region).unwrap()).unwrap(), region);
+}
+
+/// On a software adapter, whose memory is the process's.
+#[test]
+fn out_of_memory_is_an_error() {
+    let Some(gpu) = gpu() else { return };
+    if gpu.summary().is_real() {
+        skipped("a real adapter's memory cannot be limited");
+        return;
+    }
+    let script = "ulimit -v 4000000; exec \"$0\" --exact gpu::fill_the_memory --ignored";
+    let output = std::process::Command::new("sh")
+        .args(["-c", script])
+        .arg(std::env::current_exe().unwrap())
+        .env("LP_NUM_THREADS", "1")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("1 passed"), "{said}{}", String::from_utf8_lossy(&output.stderr));
+}

@@ -1,0 +1,343 @@
+//! Playback without a device: the callback of the real one, called on demand by a recording output.
+
+use sonobrush::document::Snapshot;
+use sonobrush::media::Source;
+use sonobrush::playback::{Player, PlayerStatus, Recorder, RecordingOutput};
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
+/// Counts allocations and frees of the thread that asks.
+struct Counting;
+
+thread_local! {
+    static N_HEAP_CALLS: Cell<u64> = const { Cell::new(0) };
+}
+
+fn count_one() {
+    N_HEAP_CALLS.try_with(|n| n.set(n.get() + 1)).ok();
+}
+
+#[allow(unsafe_code)] // The only way to watch the heap.
+unsafe impl std::alloc::GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: std::alloc::Layout) -> *mut u8 {
+        count_one();
+        unsafe { std::alloc::System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: std::alloc::Layout) {
+        count_one();
+        unsafe { std::alloc::System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: std::alloc::Layout, size: usize) -> *mut u8 {
+        count_one();
+        unsafe { std::alloc::System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static HEAP: Counting = Counting;
+
+fn heap_calls(run: impl FnOnce()) -> u64 {
+    let before = N_HEAP_CALLS.with(Cell::get);
+    run();
+    N_HEAP_CALLS.with(Cell::get) - before
+}
+
+const PATIENCE: Duration = Duration::from_secs(10);
+const RATE: u32 = 48_000;
+
+/// Noise that no other place of the sound repeats.
+fn noise(n_samples: usize, seed: u32) -> Vec<f32> {
+    let mut state = seed.wrapping_mul(2_654_435_761).wrapping_add(1);
+    (0..n_samples)
+        .map(|_| {
+            state ^= state << 13;
+            state ^= state >> 17;
+            state ^= state << 5;
+            (state >> 8) as f32 / 8_388_608.0 - 1.0
+        })
+        .collect()
+}
+
+fn sine(n_samples: usize, hz: f64, rate_hz: u32, level: f64) -> Vec<f32> {
+    let turn = |n: usize| hz * n as f64 / f64::from(rate_hz);
+    (0..n_samples).map(|n| (level * (std::f64::consts::TAU * turn(n)).sin()) as f32).collect()
+}
+
+fn snapshot(channels: Vec<Vec<f32>>, rate_hz: u32) -> Snapshot {
+    Snapshot::new(Source::from_channels(channels, rate_hz).unwrap())
+}
+
+fn player(rate_hz: Option<f64>, n_channels: usize, sound: &Snapshot) -> (Player, Recorder) {
+    let (output, recorder) = RecordingOutput::new(rate_hz, n_channels);
+    let player = Player::new(Box::new(output));
+    player.load(Some(sound));
+    (player, recorder)
+}
+
+/// Pulls until so many frames came out.
+fn pull_all(recorder: &Recorder, n_frames: usize) {
+    let mut left = n_frames;
+    while left > 0 {
+        let n = left.min(480);
+        assert!(recorder.pull_ready(n, PATIENCE), "nothing to play after {} frames", n_frames - left);
+        left -= n;
+    }
+}
+
+fn wait_for(player: &Player, what: &str, is_so: impl Fn(&PlayerStatus) -> bool) -> PlayerStatus {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let status = player.status();
+        if is_so(&status) {
+            return status;
+        }
+        assert!(Instant::now() < deadline, "never came: {what}; {status:?}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+fn channel(interleaved: &[f32], index: usize, n_channels: usize) -> Vec<f32> {
+    interleaved.iter().skip(index).step_by(n_channels).copied().collect()
+}
+
+fn largest_step(samples: &[f32]) -> f32 {
+    samples.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f32::max)
+}
+
+#[test]
+fn plays_exactly_the_samples_of_the_snapshot() {
+    let (left, right) = (noise(30_000, 1), noise(30_000, 2));
+    let sound = snapshot(vec![left.clone(), right.clone()], RATE);
+    let (player, recorder) = player(None, 2, &sound);
+    player.play(5_000, 0..30_000, false);
+    assert!(player.status().playing);
+    pull_all(&recorder, 25_000);
+    wait_for(&player, "the end", |status| !status.playing);
+    let out = recorder.samples();
+    assert_eq!(channel(&out, 0, 2), left[5_000..]);
+    assert_eq!(channel(&out, 1, 2), right[5_000..]);
+    assert_ne!(channel(&out, 0, 2), left[4_999..29_999], "the comparison bites");
+    let status = player.status();
+    assert_eq!(status.underruns, 0);
+    assert_eq!(status.position_secs, 30_000.0 / f64::from(RATE));
+    assert_eq!(status.device.as_deref(), Some("48 kHz, 512 frames"));
+    assert_eq!(status.fault, None);
+}
+
+#[test]
+fn a_loop_wraps_at_its_sample() {
+    let sound = noise(20_000, 3);
+    let (player, recorder) = player(None, 1, &snapshot(vec![sound.clone()], RATE));
+    player.play(9_000, 7_001..11_003, true);
+    pull_all(&recorder, 20_000);
+    let mut expected = sound[9_000..11_003].to_vec();
+    while expected.len() < 20_000 {
+        expected.extend_from_slice(&sound[7_001..11_003]);
+    }
+    assert_eq!(recorder.samples(), expected[..20_000]);
+    let status = player.status();
+    assert!(status.playing);
+    let rate = f64::from(RATE);
+    assert!((7_001.0 / rate..=11_003.0 / rate).contains(&status.position_secs), "{status:?}");
+
+    // Looping turned off: the turn ends at the end of the range.
+    player.set_looping(false);
+    while player.status().playing {
+        recorder.pull_ready(480, Duration::from_millis(20));
+    }
+    assert_eq!(player.status().position_secs, 11_003.0 / rate);
+}
+
+#[test]
+fn the_callback_neither_allocates_nor_frees() {
+    let sound = snapshot(vec![noise(100_000, 4), noise(100_000, 5)], RATE);
+    let other = snapshot(vec![noise(100_000, 6), noise(100_000, 7)], RATE);
+    let (player, recorder) = player(None, 2, &sound);
+    player.play(0, 0..100_000, true);
+    let mut n_calls = 0;
+    for round in 0..60 {
+        match round % 20 {
+            5 => player.load(Some(&other)),
+            10 => player.play(50_000, 0..100_000, true),
+            15 => player.stop(),
+            16 => player.play(0, 0..100_000, true),
+            _ => {}
+        }
+        std::thread::sleep(Duration::from_millis(2));
+        n_calls += recorder.pull_watched(512, |run| heap_calls(run)).unwrap_or_default();
+    }
+    assert_eq!(n_calls, 0);
+    assert!(recorder.samples().iter().any(|&sample| sample != 0.0));
+    assert!(heap_calls(|| drop(vec![0u8; 100])) >= 2, "the counter bites");
+}
+
+#[test]
+fn a_swap_crossfades_within_8_ms() {
+    let (old, new) = (sine(96_000, 400.0, RATE, 0.4), sine(96_000, 430.0, RATE, 0.4));
+    let (player, recorder) = player(None, 1, &snapshot(vec![old.clone()], RATE));
+    player.play(0, 0..96_000, false);
+    pull_all(&recorder, 4_800);
+    player.load(Some(&snapshot(vec![new.clone()], RATE)));
+    pull_all(&recorder, 24_000);
+    let out = recorder.samples();
+    let first = out.iter().zip(&old).position(|(out, old)| out != old).unwrap();
+    let last = out.iter().zip(&new).rposition(|(out, new)| out != new).unwrap();
+    let fade_secs = (last + 1 - first) as f64 / f64::from(RATE);
+    assert!((0.005..=0.008).contains(&fade_secs), "the crossfade took {fade_secs} s");
+    assert!(largest_step(&out) <= 1.1 * largest_step(&old).max(largest_step(&new)), "a click");
+    let mut cut = old[..first].to_vec();
+    cut.extend_from_slice(&new[first..]);
+    let is_click = |at: usize| (cut[at] - cut[at - 1]).abs() > 1.1 * largest_step(&new);
+    assert!((1..cut.len()).any(is_click) || (old[first] - new[first]).abs() < 0.05, "a hard cut would click");
+    // Heard soon: the ring held at most 40 ms when the swap was asked for.
+    assert!(first < 4_800 + 9_600, "the swap came {} frames late", first - 4_800);
+}
+
+#[test]
+fn a_swap_is_in_the_ring_within_50_ms() {
+    let sound = snapshot(vec![vec![0.25; 480_000]], RATE);
+    let other = snapshot(vec![vec![0.5; 480_000]], RATE);
+    let (player, recorder) = player(None, 1, &sound);
+    player.play(0, 0..480_000, false);
+    pull_all(&recorder, 9_600);
+    player.load(Some(&other));
+    std::thread::sleep(Duration::from_millis(30));
+    // What was in the ring when the swap was asked for, then the new sound.
+    let n_before = recorder.samples().len();
+    pull_all(&recorder, 9_600);
+    let heard = recorder.samples()[n_before..].iter().position(|&sample| sample > 0.25).unwrap();
+    assert!(heard as f64 / f64::from(RATE) <= 0.040, "{heard} frames of the old sound");
+}
+
+#[test]
+fn stop_fades_and_drops_the_ring() {
+    let sound = snapshot(vec![vec![0.5; 96_000]], RATE);
+    let (player, recorder) = player(None, 1, &sound);
+    player.play(0, 0..96_000, false);
+    pull_all(&recorder, 4_800);
+    player.stop();
+    let status = player.status();
+    assert!(!status.playing);
+    assert!(status.position_secs <= 0.1001, "{status:?}");
+    let deadline = Instant::now() + PATIENCE;
+    while recorder.n_ready() > 0 {
+        assert!(Instant::now() < deadline);
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    recorder.pull(4_800);
+    let out = recorder.samples()[4_800..].to_vec();
+    let n_heard = out.iter().position(|&sample| sample == 0.0).unwrap();
+    assert!((1..=384).contains(&n_heard), "{n_heard} frames after stop");
+    assert!(out[n_heard..].iter().all(|&sample| sample == 0.0));
+    assert!(largest_step(&out) < 0.01, "the fade has a step of {}", largest_step(&out));
+    assert_eq!(player.status().underruns, 0, "silence after stop is no underrun");
+}
+
+#[test]
+fn seeking_in_mid_play_fades() {
+    let sound = snapshot(vec![sine(96_000, 100.0, RATE, 0.5)], RATE);
+    let (player, recorder) = player(None, 1, &sound);
+    player.play(0, 0..96_000, false);
+    pull_all(&recorder, 4_900);
+    player.play(50_120, 0..96_000, false);
+    std::thread::sleep(Duration::from_millis(30));
+    pull_all(&recorder, 4_800);
+    let out = recorder.samples();
+    assert!(largest_step(&out) <= 0.5 / 288.0 + largest_step(&sine(96_000, 100.0, RATE, 0.5)), "a click");
+    let tail = sine(96_000, 100.0, RATE, 0.5)[50_120 + 400..50_120 + 4_000].to_vec();
+    assert!(out.windows(tail.len()).any(|window| window == tail), "plays from the new place");
+}
+
+#[test]
+fn a_dry_ring_is_silence_and_counted() {
+    let sound = snapshot(vec![vec![0.5; 96_000]], RATE);
+    let (player, recorder) = player(None, 1, &sound);
+    player.play(0, 0..96_000, false);
+    pull_all(&recorder, 480);
+    assert_eq!(player.status().underruns, 0);
+    assert!(recorder.pull(48_000), "a device that asks for a second at once");
+    assert_eq!(player.status().underruns, 1);
+    let out = recorder.samples();
+    let n_sound = out.iter().take_while(|&&sample| sample == 0.5).count();
+    assert!(n_sound > 480 && n_sound < 6_000, "{n_sound}");
+    assert!(out[n_sound..].iter().all(|&sample| sample == 0.0));
+}
+
+#[test]
+fn another_rate_keeps_frequency_and_level() {
+    for (from, to) in [(44_100, 48_000.0), (96_000, 44_100.0), (8_000, 48_000.0)] {
+        let sound = snapshot(vec![sine(from as usize, 1_000.0, from, 0.5)], from);
+        let (player, recorder) = player(Some(to), 2, &sound);
+        player.play(0, 0..u64::from(from), false);
+        pull_all(&recorder, to as usize);
+        wait_for(&player, "the end", |status| !status.playing);
+        let left = channel(&recorder.samples(), 0, 2);
+        assert_eq!(left, channel(&recorder.samples(), 1, 2), "mono is heard on both sides");
+        // Least squares against the same sine at the device's rate: level and phase at once, so frequency too.
+        let expected = sine(left.len(), 1_000.0, to as u32, 0.5);
+        let middle = left.len() / 10..left.len() * 9 / 10;
+        let error: f64 = middle.clone().map(|n| f64::from(left[n] - expected[n]).powi(2)).sum();
+        let energy: f64 = middle.map(|n| f64::from(expected[n]).powi(2)).sum();
+        let db = 10.0 * (error / energy).log10();
+        assert!(db < -70.0, "{from} to {to}: {db} dB");
+        let off = sine(left.len(), 1_001.0, to as u32, 0.5);
+        let error: f64 = left.iter().zip(&off).map(|(a, b)| f64::from(a - b).powi(2)).sum();
+        assert!(error > 0.01 * energy, "the comparison bites");
+    }
+}
+
+#[test]
+fn without_a_device_one_sentence_says_so() {
+    let sound = snapshot(vec![vec![0.5; 48_000]], RATE);
+    let (player, recorder) = player(None, 2, &sound);
+    recorder.set_present(false);
+    player.play(0, 0..48_000, false);
+    let status = wait_for(&player, "a fault", |status| !status.playing || status.fault.is_some());
+    let fault = status.fault.or_else(|| player.status().fault).unwrap();
+    assert!(fault.to_string().contains("no sound device"), "{fault}");
+    assert_eq!(player.status().fault, None, "told once");
+    // It is found again at the next play.
+    recorder.set_present(true);
+    player.play(0, 0..48_000, false);
+    pull_all(&recorder, 4_800);
+    assert!(player.status().playing);
+    // And lost in mid-play.
+    recorder.set_present(false);
+    let status = wait_for(&player, "the loss", |status| status.fault.is_some());
+    assert!(!status.playing);
+    assert!(status.position_secs > 0.0 && status.position_secs <= 0.1001, "{status:?}");
+    assert!(!recorder.is_open());
+    recorder.set_present(true);
+    player.play(4_800, 0..48_000, false);
+    pull_all(&recorder, 4_800);
+    assert_eq!(recorder.n_opened(), 2);
+}
+
+#[test]
+fn a_device_that_stops_answering_is_told() {
+    let sound = snapshot(vec![vec![0.5; 48_000]], RATE);
+    let (player, recorder) = player(None, 2, &sound);
+    recorder.set_answers_within(Some(Duration::from_millis(100)));
+    player.play(0, 0..48_000, false);
+    pull_all(&recorder, 480);
+    let status = wait_for(&player, "the watchdog", |status| status.fault.is_some());
+    assert!(status.fault.unwrap().to_string().contains("stopped answering"));
+    assert!(!status.playing);
+}
+
+#[test]
+fn loading_another_sound_stops() {
+    let (player, recorder) = player(None, 1, &snapshot(vec![vec![0.5; 48_000]], RATE));
+    player.play(0, 0..48_000, true);
+    pull_all(&recorder, 4_800);
+    player.load(Some(&snapshot(vec![vec![0.5; 44_100]], 44_100)));
+    wait_for(&player, "the stop", |status| !status.playing);
+    player.play(0, 0..44_100, false);
+    wait_for(&player, "the other rate", |_| recorder.format().is_some_and(|format| format.rate_hz == 44_100.0));
+    player.load(None);
+    wait_for(&player, "the stop", |status| !status.playing);
+    player.play(0, 0..44_100, false);
+    wait_for(&player, "nothing to play", |status| !status.playing);
+}
