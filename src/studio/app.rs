@@ -437,6 +437,10 @@ impl eframe::App for Studio {
             ui.painter().rect_filled(line, egui::CornerRadius::ZERO, palette.accent);
         }
         self.overlays(&ctx, &facts, &mut commands);
+        if !commands.is_empty() {
+            // What they change is drawn in the next frame.
+            ctx.request_repaint();
+        }
         for command in commands {
             self.apply(&ctx, command);
         }
