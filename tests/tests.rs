@@ -24,5 +24,5 @@ mod stft;
 mod studio;
 mod studio_table;
 mod support;
-mod warp;
 mod view;
+mod warp;
