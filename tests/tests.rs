@@ -3,7 +3,9 @@
 
 mod apply;
 mod bad_inputs;
+mod canvas;
 mod cli;
+mod exports;
 mod common {
     pub mod gpu;
 }
@@ -23,4 +25,5 @@ mod stft;
 mod studio;
 mod studio_table;
 mod support;
+mod view;
 mod warp;
