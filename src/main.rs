@@ -1,8 +1,11 @@
 //! The program: parse, run, exit code.
 
+use sonobrush::cli;
+use sonobrush::studio::{self, StudioOptions};
+
 fn main() -> std::process::ExitCode {
-    sonobrush::cli::main(|launch| {
-        let why = format!("the studio cannot open {} files yet", launch.files.len());
-        Err(sonobrush::base::Error::new(sonobrush::base::ErrorKind::Internal, why))
+    cli::main(|launch| {
+        let cli::Launch { files, settings, folders, notices } = launch;
+        studio::run(StudioOptions { files, settings, folders, notices })
     })
 }

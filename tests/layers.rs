@@ -52,7 +52,8 @@ fn violations(file: &Path, text: &str) -> Vec<String> {
                 found.push(format!("{}: {layer} imports {other}", file.display()));
             }
         }
-        if all_crates.contains(&first) && !crates.contains(&first) && first != "sonobrush" {
+        let is_module = text.contains(&format!("mod {first};"));
+        if all_crates.contains(&first) && !crates.contains(&first) && !is_module {
             found.push(format!("{}: {layer} names {first}", file.display()));
         }
         if path.iter().any(|part| part == "egui_wgpu") && file != Path::new(EGUI_WGPU) && layer == "studio" {

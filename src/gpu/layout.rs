@@ -59,6 +59,7 @@ shared_structs! {
         before_frame: u32,
         before_first_bin: u32,
         before_n_bins: u32,
+        origin_frame: u32,
         first_sample: u32,
         n_samples: u32,
     }

@@ -8,6 +8,7 @@ use super::edits::{Edits, Outcome};
 use super::files::{Files, Then};
 use super::notices::{Level, Notices};
 use super::panels::{self, Asked, Folds};
+use super::probe::Probe;
 use super::services::{Dialogs, Services};
 use super::state::{Gestures, OpenDocument, Readout, Tools};
 use super::transport::Transport;
@@ -53,8 +54,9 @@ pub struct Studio {
     engine_words: String,
     faults: Receiver<Error>,
     folds: Folds,
-    is_painting: bool,
+    pub(super) is_painting: bool,
     title: String,
+    probe: Probe,
 }
 
 /// The services that are not handed on.
@@ -95,11 +97,20 @@ impl Studio {
             folds: Folds::default(),
             is_painting: false,
             title: String::new(),
+            probe: Probe::from_environment(),
         };
         for notice in machine.notices {
             studio.notices.tell(studio.services.clock.now_secs(), Level::Warning, notice.to_string(), None);
         }
         studio
+    }
+
+    /// Says what was found out before there was a window.
+    pub fn tell_all(&mut self, sentences: Vec<String>) {
+        let now_secs = self.services.clock.now_secs();
+        for sentence in sentences {
+            self.notices.tell(now_secs, Level::Warning, format!("{sentence}."), None);
+        }
     }
 
     /// Opens the first of these files, and says what became of the others.
@@ -426,8 +437,16 @@ impl eframe::App for Studio {
             ui.painter().rect_filled(line, egui::CornerRadius::ZERO, palette.accent);
         }
         self.overlays(&ctx, &facts, &mut commands);
+        if !commands.is_empty() {
+            // What they change is drawn in the next frame.
+            ctx.request_repaint();
+        }
         for command in commands {
             self.apply(&ctx, command);
+        }
+        if self.probe.is_on() {
+            let state = self.probe_state(&ctx);
+            self.probe.write_if_changed(&ctx, &state);
         }
     }
 

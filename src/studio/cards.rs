@@ -116,6 +116,7 @@ fn primary(ui: &mut Ui, text: &str) -> bool {
     let label = RichText::new(text).color(palette.on_accent).font(theme::medium(theme::BODY));
     let response = ui.add(Button::new(label).fill(palette.accent).min_size(vec2(88.0, theme::FIELD_HEIGHT)));
     widgets::focus_ring(ui, &response);
+    super::probe::note_control(ui.ctx(), text, response.rect);
     response.clicked()
 }
 

@@ -14,6 +14,7 @@ pub mod jobs;
 mod keys;
 mod notices;
 mod panels;
+pub mod probe;
 mod run;
 pub mod services;
 pub mod state;

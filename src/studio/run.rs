@@ -3,7 +3,7 @@
 use super::app::{Machine, Studio};
 use super::canvas::Canvas;
 use super::jobs::Jobs;
-use super::services::{Services, SystemClock, SystemDialogs};
+use super::services::{Services, SystemClock};
 use crate::base::{Error, ErrorKind, Folders, Result, Settings};
 use crate::engine::Engine;
 use crate::gpu::Gpu;
@@ -20,6 +20,8 @@ pub struct StudioOptions {
     pub settings: Settings,
     /// Where the platform keeps our things.
     pub folders: Folders,
+    /// What to tell at the start.
+    pub notices: Vec<String>,
 }
 
 /// Opens the window and returns when it is closed.
@@ -44,7 +46,7 @@ pub fn run(options: StudioOptions) -> Result<()> {
             let ctx = creation.egui_ctx.clone();
             let wake = ctx.clone();
             let services = Services {
-                dialogs: Arc::new(SystemDialogs),
+                dialogs: super::probe::dialogs(),
                 audio_output: super::services::system_output(&options.settings),
                 clock: Arc::new(SystemClock::new()),
                 folders: options.folders.clone(),
@@ -52,6 +54,7 @@ pub fn run(options: StudioOptions) -> Result<()> {
             };
             let machine = machine(creation.wgpu_render_state.as_ref(), &options.settings, &services.jobs, &ctx);
             let mut studio = Studio::new(&ctx, services, machine, &options.settings);
+            studio.tell_all(options.notices);
             studio.open_all(options.files);
             Ok(Box::new(studio))
         }),

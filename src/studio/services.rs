@@ -5,7 +5,7 @@ use crate::base::Folders;
 use crate::playback::AudioOutput;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -150,6 +150,39 @@ impl ScriptedDialogs {
 }
 
 impl Dialogs for ScriptedDialogs {
+    fn open(&self) -> Picked {
+        self.next()
+    }
+
+    fn save(&self, _folder: &Path, _name: &str) -> Picked {
+        self.next()
+    }
+}
+
+/// Dialogs that answer with the lines of a file, one after another; then [`Picked::Cancelled`]. For tests that start
+/// the program.
+#[derive(Debug)]
+pub struct AnsweredDialogs {
+    file: PathBuf,
+    n_answered: AtomicUsize,
+}
+
+impl AnsweredDialogs {
+    /// Answers from this file, read anew for each.
+    pub fn new(file: PathBuf) -> AnsweredDialogs {
+        AnsweredDialogs { file, n_answered: AtomicUsize::new(0) }
+    }
+
+    fn next(&self) -> Picked {
+        let lines = std::fs::read_to_string(&self.file).unwrap_or_default();
+        match lines.lines().nth(self.n_answered.fetch_add(1, Relaxed)) {
+            Some(line) => Picked::File(line.into()),
+            None => Picked::Cancelled,
+        }
+    }
+}
+
+impl Dialogs for AnsweredDialogs {
     fn open(&self) -> Picked {
         self.next()
     }

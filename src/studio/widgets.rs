@@ -270,3 +270,9 @@ pub fn bar_rule(ui: &mut Ui) {
 pub fn plain(fill: Color32) -> egui::Frame {
     egui::Frame::new().fill(fill)
 }
+
+/// An icon that says nothing that the words beside it do not say; screen readers pass over it.
+pub fn sign(ui: &mut Ui, icon: char, points: f32, colour: Color32) {
+    let (rect, _) = ui.allocate_exact_size(Vec2::splat(points), Sense::hover());
+    ui.painter().text(rect.center(), Align2::CENTER_CENTER, icon, theme::icons(points), colour);
+}

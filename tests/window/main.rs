@@ -1,2 +1,73 @@
-//! The real window and the real sound server.
-fn main() {}
+//! The real window on a display of its own, and real sound into a recorded sink. Alone and serially: cases wait for
+//! states that the window writes (`SONOBRUSH_STATE_FILE`), never for times.
+//!
+//! `cargo test --test window -- NAME` runs the cases whose name holds NAME.
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, missing_docs)]
+
+mod app;
+mod brushes;
+mod erase;
+mod pictures;
+mod rig;
+mod signals;
+mod sound;
+
+use rig::Rig;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+
+type Case = (&'static str, fn(&Rig));
+
+const CASES: &[Case] = &[
+    ("a_clip_is_heard_through_the_system", sound::a_clip_is_heard_through_the_system),
+    ("opens_and_closes", app::opens_and_closes),
+    ("a_bad_file_is_a_notice", app::a_bad_file_is_a_notice),
+    ("erases_where_the_rulers_say", erase::erases_where_the_rulers_say),
+    ("every_brush_paints_and_is_undone", brushes::every_brush_paints_and_is_undone),
+    ("sound_follows_a_push", brushes::sound_follows_a_push),
+    ("the_window_plays_the_clip", sound::the_window_plays_the_clip),
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [mode, file] = arguments.as_slice()
+        && mode == sound::CHILD_MODE
+    {
+        return sound::play_in_this_process(file);
+    }
+    if arguments.iter().any(|argument| argument == "--list") {
+        CASES.iter().for_each(|(name, _)| println!("{name}: test"));
+        return ExitCode::SUCCESS;
+    }
+    let is_wanted = |name: &str| {
+        let mut filters = arguments.iter().filter(|argument| !argument.starts_with('-')).peekable();
+        filters.peek().is_none() || filters.any(|filter| name.contains(filter.as_str()))
+    };
+    let missing = Rig::missing_programs();
+    if !missing.is_empty() {
+        println!("window tests SKIPPED: {} not found; scripts/test installs what they need", missing.join(", "));
+        // Where everything was installed, a skip is a failure.
+        let must_run = std::env::var("REQUIRE_GPU").is_ok_and(|value| value == "1");
+        return if must_run { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+    }
+    let rig = Rig::start();
+    let (mut n_passed, mut n_failed) = (0, 0);
+    for (name, case) in CASES.iter().filter(|(name, _)| is_wanted(name)) {
+        let began = std::time::Instant::now();
+        let result = catch_unwind(AssertUnwindSafe(|| case(&rig)));
+        let secs = began.elapsed().as_secs_f64();
+        match result {
+            Ok(()) => {
+                n_passed += 1;
+                println!("test {name} ... ok ({secs:.1} s)");
+            }
+            Err(_) => {
+                n_failed += 1;
+                println!("test {name} ... FAILED ({secs:.1} s)");
+                rig.keep_evidence(name);
+            }
+        }
+    }
+    println!("{n_passed} passed, {n_failed} failed");
+    if n_failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

@@ -1,0 +1,368 @@
+//! A display, a window manager and a sound server of the tests' own, and the program among them.
+
+use serde_json::Value;
+use std::cell::RefCell;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Software rendering of a debug build on two busy cores.
+pub const PATIENCE: Duration = Duration::from_secs(90);
+
+const PROGRAMS: [&str; 8] = ["Xvfb", "openbox", "xdotool", "wmctrl", "import", "pulseaudio", "parec", "xdpyinfo"];
+
+/// Ends its process with itself.
+pub struct Running(pub Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
+/// The machine around the program.
+pub struct Rig {
+    folder: tempfile::TempDir,
+    display: String,
+    pulse_server: String,
+    pulse_pid: String,
+    /// Of the last program started, for evidence.
+    last: RefCell<Option<PathBuf>>,
+    _processes: [Running; 2],
+}
+
+impl Drop for Rig {
+    fn drop(&mut self) {
+        Command::new("kill").arg(&self.pulse_pid).status().ok();
+    }
+}
+
+/// Waits until `look` finds something.
+pub fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "never came: {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn output_of(command: &mut Command) -> Output {
+    command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
+}
+
+impl Rig {
+    /// Programs that this machine lacks.
+    pub fn missing_programs() -> Vec<&'static str> {
+        let folders: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect();
+        let is_there = |name: &str| folders.iter().any(|folder| folder.join(name).is_file());
+        PROGRAMS.into_iter().filter(|name| !is_there(name)).collect()
+    }
+
+    pub fn start() -> Rig {
+        let folder = tempfile::tempdir().unwrap();
+        let mut xvfb = Command::new("Xvfb")
+            .args(["-displayfd", "1", "-screen", "0", "1400x1000x24", "-nolisten", "tcp"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut number = String::new();
+        BufReader::new(xvfb.stdout.take().unwrap()).read_line(&mut number).unwrap();
+        let xvfb = Running(xvfb);
+        let display = format!(":{}", number.trim());
+        let openbox = Command::new("openbox")
+            .env("DISPLAY", &display)
+            .env("HOME", folder.path())
+            .env("XDG_CONFIG_HOME", folder.path().join("openbox"))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let openbox = Running(openbox);
+        wait_for("the window manager", || {
+            output_of(Command::new("wmctrl").arg("-m").env("DISPLAY", &display)).status.success().then_some(())
+        });
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/window/pulse_null_sink.sh");
+        let pulse =
+            output_of(Command::new("bash").arg(script).arg(folder.path().join("pulse")).env("DISPLAY", &display));
+        let text = String::from_utf8_lossy(&pulse.stdout).into_owned();
+        assert!(pulse.status.success(), "no sound server: {text}{}", String::from_utf8_lossy(&pulse.stderr));
+        let variable = |name: &str| {
+            let found = text.split_whitespace().find_map(|word| word.strip_prefix(&format!("{name}=")));
+            found.unwrap_or_else(|| panic!("{name} is not in {text:?}")).to_owned()
+        };
+        Rig {
+            pulse_server: variable("PULSE_SERVER"),
+            pulse_pid: variable("PULSE_PID"),
+            display,
+            last: RefCell::default(),
+            _processes: [openbox, xvfb],
+            folder,
+        }
+    }
+
+    /// A file in the rig's folder.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// A command on the rig's display and sound server, with nothing of the user's.
+    pub fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command.env_clear();
+        for name in ["PATH", "LD_LIBRARY_PATH", "VK_DRIVER_FILES", "VK_ICD_FILENAMES", "RUST_BACKTRACE", "LANG"] {
+            if let Some(value) = std::env::var_os(name) {
+                command.env(name, value);
+            }
+        }
+        command.env("HOME", self.path("home")).env("XDG_RUNTIME_DIR", self.path("pulse"));
+        command.env("DISPLAY", &self.display).env("PULSE_SERVER", &self.pulse_server);
+        command
+    }
+
+    /// Opens the studio on a file and waits until it is seen.
+    pub fn open(&self, file: &Path) -> Studio<'_> {
+        let studio = self.start_studio(&[file]);
+        studio.wait("the file on the canvas", |state| {
+            let is_open = state["document"].is_object() && is_at_rest(state);
+            is_open.then_some(())
+        });
+        studio.take_focus();
+        studio
+    }
+
+    /// Starts the studio.
+    pub fn start_studio(&self, files: &[&Path]) -> Studio<'_> {
+        let folder = tempfile::tempdir_in(self.folder.path()).unwrap().keep();
+        std::fs::create_dir_all(self.path("home")).unwrap();
+        let log = std::fs::File::create(folder.join("stderr.log")).unwrap();
+        let mut command = self.command(env!("CARGO_BIN_EXE_sonobrush"));
+        command.args(files).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
+        command.env("SONOBRUSH_STATE_FILE", folder.join("state.json"));
+        command.env("SONOBRUSH_DIALOG_ANSWERS", folder.join("answers"));
+        let child = Running(command.spawn().unwrap());
+        *self.last.borrow_mut() = Some(folder.clone());
+        let mut studio = Studio { rig: self, child, folder, window: String::new() };
+        studio.window = wait_for("the window", || {
+            let found = output_of(self.command("xdotool").args(["search", "--onlyvisible", "--name", "Sonobrush"]));
+            let text = String::from_utf8(found.stdout).unwrap();
+            let window = text.lines().next().map(str::to_owned);
+            assert!(window.is_some() || studio.is_running(), "the studio ended: {}", studio.log());
+            window
+        });
+        studio
+    }
+
+    /// Leaves a picture of the display and the program's log where the failure can be read.
+    pub fn keep_evidence(&self, name: &str) {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let picture = folder.join(format!("{name}.png"));
+        self.command("import").args(["-window", "root"]).arg(&picture).status().ok();
+        println!("  the display: {}", picture.display());
+        let Some(last) = self.last.borrow().clone() else { return };
+        for file in ["state.json", "stderr.log"] {
+            let text = std::fs::read_to_string(last.join(file)).unwrap_or_default();
+            let lines: Vec<&str> = text.lines().collect();
+            println!("  {file}: {}", lines[lines.len().saturating_sub(20)..].join("\n    "));
+        }
+    }
+}
+
+/// Nothing is under way, and all that will be seen is seen.
+pub fn is_at_rest(state: &Value) -> bool {
+    state["settled"] == true && state["busy"] == false && state["painting"] == false
+}
+
+/// The program with its window.
+pub struct Studio<'a> {
+    rig: &'a Rig,
+    child: Running,
+    folder: PathBuf,
+    window: String,
+}
+
+impl Studio<'_> {
+    fn is_running(&self) -> bool {
+        Path::new(&format!("/proc/{}/exe", self.child.0.id())).exists()
+    }
+
+    fn log(&self) -> String {
+        std::fs::read_to_string(self.folder.join("stderr.log")).unwrap_or_default()
+    }
+
+    /// The state as last written.
+    pub fn state(&self) -> Option<Value> {
+        serde_json::from_str(&std::fs::read_to_string(self.folder.join("state.json")).ok()?).ok()
+    }
+
+    /// Waits for a state, and gives what was found in it.
+    pub fn wait<T>(&self, what: &str, look: impl Fn(&Value) -> Option<T>) -> T {
+        wait_for(what, || {
+            assert!(self.is_running(), "the studio ended before: {what}; {}", self.log());
+            look(&self.state()?)
+        })
+    }
+
+    /// Waits until the history stands at `position` and everything is seen.
+    pub fn wait_position(&self, position: u64) {
+        self.wait(&format!("position {position} in the history"), |state| {
+            (state["document"]["position"] == position && is_at_rest(state)).then_some(())
+        });
+    }
+
+    fn xdotool(&self, arguments: &[&str]) {
+        let output = output_of(self.rig.command("xdotool").args(arguments));
+        assert!(output.status.success(), "xdotool {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    /// Keys go to this window from now on.
+    pub fn take_focus(&self) {
+        self.xdotool(&["windowactivate", "--sync", &self.window]);
+    }
+
+    /// Presses a key by its X name: `ctrl+z`, `space`, `4`.
+    pub fn key(&self, name: &str) {
+        self.xdotool(&["key", "--clearmodifiers", name]);
+    }
+
+    /// Moves the pointer to a place in the window, in whole pixels.
+    pub fn point(&self, at: [i64; 2]) {
+        self.xdotool(&["mousemove", "--window", &self.window, &at[0].to_string(), &at[1].to_string()]);
+    }
+
+    pub fn click(&self, at: [i64; 2]) {
+        self.point(at);
+        self.xdotool(&["mousedown", "1"]);
+        self.xdotool(&["mouseup", "1"]);
+    }
+
+    /// Presses, moves through every place, releases at the last.
+    pub fn drag(&self, places: &[[i64; 2]]) {
+        self.point(places[0]);
+        self.xdotool(&["mousedown", "1"]);
+        places.iter().for_each(|&place| self.point(place));
+        self.xdotool(&["mouseup", "1"]);
+    }
+
+    /// One notch of the wheel upwards where the pointer is, with or without Ctrl.
+    pub fn wheel_up(&self, ctrl: bool) {
+        if ctrl {
+            self.xdotool(&["keydown", "ctrl", "click", "4", "keyup", "ctrl"]);
+        } else {
+            self.xdotool(&["click", "4"]);
+        }
+    }
+
+    /// Clicks a control that is named in the state.
+    pub fn click_control(&self, label: &str) {
+        let (rect, pixels) = self.wait(&format!("the control {label}"), |state| {
+            Some((four(&state["controls"][label])?, state["pixels_per_point"].as_f64()?))
+        });
+        let middle = [rect[0] + rect[2] / 2.0, rect[1] + rect[3] / 2.0];
+        self.click(middle.map(|points| (points * pixels) as i64));
+    }
+
+    /// The upper pane as it is seen now.
+    pub fn pane(&self) -> Pane {
+        self.wait("a pane", |state| {
+            let pixels = state["pixels_per_point"].as_f64()?;
+            let document = &state["document"];
+            Some(Pane {
+                rect: four(&state["panes"][0]["rect"])?.map(|points| points * pixels),
+                secs: two(&document["secs"])?,
+                hz: two(&document["hz"])?,
+                radius: document["radius_points"].as_f64()? * pixels,
+                is_log: document["axis"] == "log",
+            })
+        })
+    }
+
+    /// A picture of the window, saved as `name`.
+    pub fn picture(&self, name: &str) -> image::RgbImage {
+        let path = self.folder.join(name);
+        let output = output_of(self.rig.command("import").args(["-window", &self.window]).arg(&path));
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        image::open(path).unwrap().to_rgb8()
+    }
+
+    /// Moves the pointer off the canvas, so that nothing is drawn over the picture.
+    pub fn leave_canvas(&self) {
+        self.point([4, 4]);
+        self.wait("the pointer off the canvas", |state| {
+            (state["is_hovering"] == false && is_at_rest(state)).then_some(())
+        });
+    }
+
+    /// Exports through the window: key, card, dialog.
+    pub fn export(&self, name: &str) -> PathBuf {
+        let path = self.folder.join(name);
+        let mut answers =
+            std::fs::OpenOptions::new().create(true).append(true).open(self.folder.join("answers")).unwrap();
+        writeln!(answers, "{}", path.display()).unwrap();
+        self.key("ctrl+e");
+        self.click_control("Save as\u{2026}");
+        self.wait("the export", |state| (path.exists() && is_at_rest(state) && state["card"].is_null()).then_some(()));
+        path
+    }
+
+    /// Waits for the program to end by itself; its exit code.
+    pub fn exit_code(mut self) -> Option<i32> {
+        wait_for("the end of the program", || self.child.0.try_wait().unwrap()).code()
+    }
+}
+
+fn four(value: &Value) -> Option<[f64; 4]> {
+    let numbers: Vec<f64> = value.as_array()?.iter().filter_map(Value::as_f64).collect();
+    numbers.try_into().ok()
+}
+
+fn two(value: &Value) -> Option<[f64; 2]> {
+    let numbers: Vec<f64> = value.as_array()?.iter().filter_map(Value::as_f64).collect();
+    numbers.try_into().ok()
+}
+
+/// A pane in pixels of the window, and the ranges that its rulers show.
+#[derive(Debug, Clone, Copy)]
+pub struct Pane {
+    /// Left, top, width, height.
+    pub rect: [f64; 4],
+    pub secs: [f64; 2],
+    pub hz: [f64; 2],
+    /// Of the brush, in pixels.
+    pub radius: f64,
+    pub is_log: bool,
+}
+
+impl Pane {
+    pub fn secs_at(&self, x: i64) -> f64 {
+        self.secs[0] + (x as f64 - self.rect[0]) / self.rect[2] * (self.secs[1] - self.secs[0])
+    }
+
+    pub fn hz_at(&self, y: i64) -> f64 {
+        assert!(self.is_log);
+        let octaves = (self.hz[1] / self.hz[0]).log2();
+        self.hz[1] * (-(y as f64 - self.rect[1]) / self.rect[3] * octaves).exp2()
+    }
+
+    pub fn x_at(&self, secs: f64) -> i64 {
+        (self.rect[0] + (secs - self.secs[0]) / (self.secs[1] - self.secs[0]) * self.rect[2]).round() as i64
+    }
+
+    pub fn y_at(&self, hz: f64) -> i64 {
+        assert!(self.is_log);
+        (self.rect[1] + (self.hz[1] / hz).log2() / (self.hz[1] / self.hz[0]).log2() * self.rect[3]).round() as i64
+    }
+
+    pub fn radius_secs(&self) -> f64 {
+        self.radius / self.rect[2] * (self.secs[1] - self.secs[0])
+    }
+
+    pub fn radius_octaves(&self) -> f64 {
+        self.radius / self.rect[3] * (self.hz[1] / self.hz[0]).log2()
+    }
+}

@@ -1,0 +1,117 @@
+//! What is heard, recorded from a null sink.
+
+use super::rig::{PATIENCE, Rig, Running, wait_for};
+use super::signals::best_correlation;
+use sonobrush::base::Progress;
+use sonobrush::document::Snapshot;
+use sonobrush::media::{Resampler, Source};
+use sonobrush::playback::{Player, system_output};
+use std::path::{Path, PathBuf};
+use std::process::{ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+/// As which this binary plays a file through the library alone, in the rig's surroundings.
+pub const CHILD_MODE: &str = "--play-in-this-process";
+const SINK_HZ: f64 = 48_000.0;
+
+fn clip() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clips/drum_break_44k_stereo.flac")
+}
+
+/// Records the sink while `play` plays; the left channel.
+fn recorded(rig: &Rig, name: &str, play: impl FnOnce()) -> Vec<f64> {
+    let path = rig.path(name);
+    let mut command = rig.command("parec");
+    command.args(["-d", "nul.monitor", "--latency-msec=10", "--format=float32le", "--rate=48000", "--channels=2"]);
+    command.stdout(std::fs::File::create(&path).unwrap()).stderr(Stdio::null());
+    let recorder = Running(command.spawn().unwrap());
+    let n_bytes = || std::fs::metadata(&path).unwrap().len();
+    wait_for("the recorder", || (n_bytes() > 0).then_some(()));
+    play();
+    // What is on its way to the sink.
+    let enough = n_bytes() + 8 * SINK_HZ as u64;
+    wait_for("a second of silence", || (n_bytes() > enough).then_some(()));
+    drop(recorder);
+    let bytes = std::fs::read(&path).unwrap();
+    bytes.chunks_exact(8).map(|frame| f64::from(f32::from_le_bytes(frame[..4].try_into().unwrap()))).collect()
+}
+
+/// The clip's left channel at the sink's rate.
+fn expected() -> Vec<f64> {
+    let source = Source::open(&clip(), &Progress::new()).unwrap().source;
+    let info = source.info().clone();
+    let mut samples = vec![0.0; info.n_samples as usize];
+    source.read(0, 0, &mut samples).unwrap();
+    let rate_hz = f64::from(info.sample_rate_hz);
+    let mut resampler = Resampler::new(rate_hz, SINK_HZ, 1).unwrap();
+    let (mut out, mut at) = (Vec::new(), 0);
+    while at < samples.len() {
+        let n = resampler.frames_wanted();
+        let mut input = samples[at..(at + n).min(samples.len())].to_vec();
+        input.resize(n, 0.0);
+        out.extend(resampler.process(&input).unwrap().iter().map(|&sample| f64::from(sample)));
+        at += n;
+    }
+    out
+}
+
+fn assert_holds_the_clip(recording: &[f64]) {
+    let clip = expected();
+    let (likeness, start) = best_correlation(recording, &clip);
+    assert!(likeness > 0.98, "likeness {likeness} at {start}");
+    let reversed: Vec<f64> = clip.iter().rev().copied().collect();
+    assert!(best_correlation(recording, &reversed).0 < 0.5, "the comparison bites");
+    let level = |samples: &[f64]| samples.iter().map(|sample| sample * sample).sum::<f64>();
+    let change_db = 10.0 * (level(&recording[start..start + clip.len()]) / level(&clip)).log10();
+    assert!(change_db.abs() < 0.2, "{change_db} dB louder than the clip");
+}
+
+pub fn a_clip_is_heard_through_the_system(rig: &Rig) {
+    let recording = recorded(rig, "library.raw", || {
+        let mut command = rig.command(std::env::current_exe().unwrap());
+        let output = command.arg(CHILD_MODE).arg(clip()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    });
+    assert_holds_the_clip(&recording);
+}
+
+/// The other side of [`a_clip_is_heard_through_the_system`].
+pub fn play_in_this_process(file: &str) -> ExitCode {
+    let source = Source::open(Path::new(file), &Progress::new()).unwrap().source;
+    let snapshot = Snapshot::new(source);
+    let player = Player::new(system_output(None, 512));
+    player.load(Some(&snapshot));
+    player.play(0, 0..snapshot.n_samples(), false);
+    let began = Instant::now();
+    let secs = snapshot.n_samples() as f64 / snapshot.sample_rate_hz();
+    let mut last = 0.0;
+    loop {
+        let status = player.status();
+        assert_eq!(status.fault, None);
+        assert!(status.position_secs >= last - 0.02, "the playhead went back from {last} to {}", status.position_secs);
+        last = status.position_secs;
+        // The playhead is never ahead of the clock.
+        assert!(last <= began.elapsed().as_secs_f64() + 0.02, "{last} s after {:?}", began.elapsed());
+        if !status.playing {
+            break;
+        }
+        assert!(began.elapsed() < PATIENCE, "{status:?}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let status = player.status();
+    assert_eq!(status.underruns, 0, "{status:?}");
+    assert!(began.elapsed().as_secs_f64() > 0.95 * secs, "too fast: {:?}", began.elapsed());
+    // The last buffers are still on their way through the server.
+    std::thread::sleep(Duration::from_millis(300));
+    ExitCode::SUCCESS
+}
+
+pub fn the_window_plays_the_clip(rig: &Rig) {
+    let studio = rig.open(&clip());
+    let recording = recorded(rig, "window.raw", || {
+        studio.key("space");
+        studio.wait("the sound to begin", |state| (state["playing"] == true).then_some(()));
+        studio.wait("the end of the sound", |state| (state["playing"] == false).then_some(()));
+    });
+    assert_holds_the_clip(&recording);
+}
