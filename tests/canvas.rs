@@ -2,6 +2,7 @@
 //! committed.
 
 use crate::support::signals;
+use eframe::{egui_wgpu, wgpu};
 use egui_kittest::Harness;
 use image::RgbaImage;
 use sonobrush::base::Progress;
@@ -27,6 +28,8 @@ struct App {
     busy: bool,
     finished: Vec<Edit>,
     last: Gestures,
+    /// Where something lies over the canvas.
+    covered: Option<egui::Pos2>,
 }
 
 impl eframe::App for App {
@@ -50,6 +53,10 @@ impl eframe::App for App {
             assert!(gestures.notice.is_none(), "{:?}", gestures.notice);
             self.last = gestures;
         });
+        if let Some(at) = self.covered {
+            let area = egui::Area::new(egui::Id::unique("notice")).fixed_pos(at - egui::vec2(60.0, 20.0));
+            area.show(ui.ctx(), |ui| ui.allocate_response(egui::vec2(120.0, 40.0), egui::Sense::click()));
+        }
     }
 }
 
@@ -70,6 +77,11 @@ fn sound(n_channels: usize, secs: f64) -> Snapshot {
 }
 
 fn harness(snapshot: Snapshot) -> Harness<'static, App> {
+    harness_on(snapshot, false)
+}
+
+/// With the GPU engine, or the CPU's.
+fn harness_on(snapshot: Snapshot, on_gpu: bool) -> Harness<'static, App> {
     let egui_wgpu::WgpuSetup::CreateNew(mut setup) = egui_kittest::wgpu::default_wgpu_setup() else { unreachable!() };
     setup.device_descriptor = Arc::new(|adapter: &wgpu::Adapter| wgpu::DeviceDescriptor {
         required_limits: adapter.limits(),
@@ -79,8 +91,9 @@ fn harness(snapshot: Snapshot) -> Harness<'static, App> {
     builder.wgpu_setup(setup.into()).build_eframe(move |creation| {
         let state = creation.wgpu_render_state.clone().unwrap();
         let gpu = Gpu::shared(&state.adapter, &state.device, &state.queue).unwrap();
+        let engine = if on_gpu { Engine::Gpu(gpu.clone()) } else { Engine::Cpu };
         let jobs = Jobs::manual();
-        let canvas = Canvas::new(gpu, state.target_format, Engine::Cpu, jobs.clone(), None).unwrap();
+        let canvas = Canvas::new(gpu.clone(), state.target_format, engine, jobs.clone(), None).unwrap();
         let mut document = open(snapshot);
         document.view.stft = StftParams { n_fft: 1024, hop: 256, ..StftParams::default() };
         App {
@@ -91,12 +104,10 @@ fn harness(snapshot: Snapshot) -> Harness<'static, App> {
             busy: false,
             finished: Vec::new(),
             last: Gestures::default(),
+            covered: None,
         }
     })
 }
-
-use eframe::egui_wgpu;
-use eframe::wgpu;
 
 fn open(snapshot: Snapshot) -> OpenDocument {
     let duration_secs = snapshot.n_samples() as f64 / snapshot.sample_rate_hz();
@@ -547,4 +558,153 @@ fn the_readout_finds_the_peak() {
     assert!((readout.secs - 1.5).abs() < viewport.secs_per_pixel());
     assert!((readout.peak_hz.unwrap() - hz).abs() < 0.1 * f64::from(RATE) / 1024.0, "{readout:?}");
     assert!((readout.level_db.unwrap() - -12.041).abs() < 0.1, "{readout:?}");
+}
+
+#[test]
+fn both_engines_preview_the_same() {
+    if !has_gpu() {
+        return;
+    }
+    for (tool, hop) in [(Tool::Erase, 256), (Tool::Blur, 256), (Tool::Warp, 256)] {
+        let [on_cpu, on_gpu] = [false, true].map(|on_gpu| {
+            let mut harness = harness_on(sound(2, 2.0), on_gpu);
+            harness.state_mut().tools.active = tool;
+            harness.state_mut().document.view.stft = StftParams { n_fft: 1024, hop, ..StftParams::default() };
+            settle(&mut harness);
+            let before = pixels(&mut harness);
+            let places = wave(&harness);
+            send(&mut harness, &down_and_along(&places));
+            leave(&mut harness);
+            let painted = pixels(&mut harness);
+            assert!(differing(&before, &painted, COLOUR_STEP) > 300, "{tool:?}");
+            assert!(harness.state_mut().canvas.cancel_stroke());
+            settle(&mut harness);
+            assert_eq!(differing(&before, &pixels(&mut harness), 0), 0, "{tool:?}");
+            painted
+        });
+        assert_eq!(differing(&on_cpu, &on_gpu, COLOUR_STEP), 0, "{tool:?}");
+    }
+}
+
+#[test]
+fn signals_are_joined_on_the_device_as_in_memory() {
+    if !has_gpu() {
+        return;
+    }
+    use sonobrush::dsp::{CellRect, Region};
+    let gpu = Gpu::headless(None).unwrap();
+    for (frames, bins) in [(1, 1), (7, 33), (40, 513)] {
+        let rect = CellRect::new(5..5 + frames, 0..bins);
+        let region = |seed| Region {
+            rect: rect.clone(),
+            magnitude: signals::noise(rect.n_cells(), 1.0, seed).into_iter().map(f32::abs).collect(),
+            phase: signals::noise(rect.n_cells(), 0.2, seed + 100),
+        };
+        let (mut all, other) = (region(1), region(2));
+        let on_device = gpu.upload(&all).unwrap();
+        gpu.keep_louder(&on_device, &gpu.upload(&other).unwrap()).unwrap();
+        let unjoined = all.clone();
+        sonobrush::view::keep_louder(&mut all, &other);
+        let joined = gpu.download(&on_device).unwrap();
+        assert_eq!(joined, all);
+        assert!(rect.n_cells() == 1 || joined != unjoined);
+        let coarse = gpu.download(&gpu.every_frame(&on_device, 2).unwrap()).unwrap();
+        assert_eq!(coarse.rect.frames, 3..(5 + frames).div_ceil(2).max(3));
+        for frame in coarse.rect.frames.clone() {
+            for bin in 0..bins {
+                assert_eq!(coarse.magnitude[coarse.index(frame, bin)], all.magnitude[all.index(2 * frame, bin)]);
+                assert_eq!(coarse.phase[coarse.index(frame, bin)], all.phase[all.index(2 * frame, bin)]);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_canvas_is_never_blank_once_it_was_drawn() {
+    if !has_gpu() {
+        return;
+    }
+    let mut harness = harness(sound(1, 3.0));
+    settle(&mut harness);
+    let background = sonobrush::studio::theme::DARK.window;
+    let n_blank = |picture: &Picture| {
+        let pixels = (0..picture.size[1]).flat_map(|y| (0..picture.size[0]).map(move |x| (x, y)));
+        pixels.filter(|&(x, y)| picture.at(x, y) == [background.r(), background.g(), background.b()]).count()
+    };
+    let changes: [fn(&mut App); 4] = [
+        |app| app.document.view.secs = [0.4, 0.9],
+        |app| app.document.view.stft = StftParams { n_fft: 256, hop: 64, ..StftParams::default() },
+        |app| app.document.view.stft = StftParams { n_fft: 64, hop: 4, ..StftParams::default() },
+        |app| app.document.view.secs = [0.0, 3.0],
+    ];
+    for change in changes {
+        change(harness.state_mut());
+        // Frame after frame, without and with jobs.
+        for _ in 0..6 {
+            harness.step();
+            let seen = pixels(&mut harness);
+            assert_eq!(n_blank(&seen), 0);
+        }
+        settle(&mut harness);
+    }
+    // Control: with another document there is nothing to stretch.
+    harness.state_mut().document.id = 2;
+    harness.step();
+    assert!(n_blank(&pixels(&mut harness)) > 10_000);
+}
+
+#[test]
+fn a_popup_over_the_canvas_keeps_the_pointer_away() {
+    if !has_gpu() {
+        return;
+    }
+    let mut harness = harness(sound(1, 2.0));
+    settle(&mut harness);
+    let at = harness.state().canvas.rects().unwrap().picture.center();
+    let gesture = [egui::Event::PointerMoved(at), button(at, true), button(at, false)];
+    // The area is there from the frame after it was first laid out on.
+    harness.state_mut().covered = Some(at);
+    settle(&mut harness);
+    send(&mut harness, &gesture);
+    settle(&mut harness);
+    assert!(harness.state().finished.is_empty());
+    harness.state_mut().covered = None;
+    settle(&mut harness);
+    send(&mut harness, &gesture);
+    assert_eq!(harness.state().finished.len(), 1);
+}
+
+#[test]
+fn handles_of_the_colour_bar_move_the_range() {
+    if !has_gpu() {
+        return;
+    }
+    let mut harness = harness(sound(1, 2.0));
+    settle(&mut harness);
+    let bar = harness.state().canvas.rects().unwrap().colour_bar;
+    // The bar reaches from -120 to +6 dB, 8 points inside its rectangle.
+    let y = |db: f32| bar.bottom() - 8.0 - (db + 120.0) / 126.0 * (bar.height() - 16.0);
+    let (from, to) = (egui::pos2(bar.left() + 10.0, y(0.0)), egui::pos2(bar.left() + 10.0, y(-30.0)));
+    send(
+        &mut harness,
+        &[egui::Event::PointerMoved(from), button(from, true), egui::Event::PointerMoved(to), button(to, false)],
+    );
+    let [dark, bright] = harness.state().document.view.range_db;
+    assert_eq!(dark, -100.0);
+    assert!((bright + 30.0).abs() < 0.5, "{bright}");
+}
+
+#[test]
+fn zz_look() {
+    let mut harness = harness(sound(2, 3.0));
+    harness.set_size(egui::vec2(1100.0, 640.0));
+    harness.state_mut().document.view.panes = Panes::Both;
+    harness.state_mut().document.selection =
+        Some(Selection::rectangle(Some([1.0, 1.6]), Some([300.0, 1200.0]), [0.05, 60.0], Axis::Linear));
+    harness.state_mut().document.cursor_secs = 0.5;
+    settle(&mut harness);
+    let at = egui::pos2(600.0, 200.0);
+    send(&mut harness, &[egui::Event::PointerMoved(at)]);
+    settle(&mut harness);
+    harness.render().unwrap().save("/tmp/look.png").unwrap();
 }

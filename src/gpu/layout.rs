@@ -101,6 +101,28 @@ shared_structs! {
         acts: u32,
     }
 
+    /// See `shaders/display.wgsl`.
+    struct DrawnView {
+        dark_db: f32,
+        bright_db: f32,
+        plane: u32,
+        silent_brightness: f32,
+    }
+
+    /// See `shaders/display.wgsl`.
+    struct DrawnTile {
+        first_entry: u32,
+        has_phase: u32,
+        scale: f32,
+        padding: u32,
+    }
+
+    /// See `shaders/display.wgsl`; vectors of two are aligned to 8 bytes there.
+    struct PanePlace {
+        origin_px: [f32; 2],
+        padding: [f32; 2],
+    }
+
     /// See `shaders/scatter.wgsl`; vectors of two are aligned to 8 bytes there, so the end is filled up.
     struct Scatter {
         n_cells: [u32; 2],

@@ -9,6 +9,7 @@ mod display;
 pub mod fft;
 mod kernels;
 mod layout;
+mod live;
 mod modulation;
 mod pipelines;
 mod planes;
