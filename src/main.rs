@@ -1,8 +1,10 @@
 //! The program: parse, run, exit code.
 
+use sonobrush::studio::{self, StudioOptions};
+
 fn main() -> std::process::ExitCode {
     sonobrush::cli::main(|launch| {
-        let why = format!("the studio cannot open {} files yet", launch.files.len());
-        Err(sonobrush::base::Error::new(sonobrush::base::ErrorKind::Internal, why))
+        let sonobrush::cli::Launch { files, settings, notices, folders } = launch;
+        studio::run(StudioOptions { files, settings, folders, notices })
     })
 }

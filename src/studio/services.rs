@@ -158,8 +158,3 @@ impl Dialogs for ScriptedDialogs {
         self.next()
     }
 }
-
-/// Sound through the system.
-pub fn system_output(settings: &crate::base::Settings) -> Box<dyn AudioOutput> {
-    crate::playback::system_output(settings.audio_device.as_deref(), settings.audio_buffer_frames)
-}
