@@ -401,8 +401,8 @@ pub struct Status<'a> {
     pub document: Option<&'a OpenDocument>,
     /// Playback.
     pub player: &'a PlayerStatus,
-    /// `CPU engine, llvmpipe`.
-    pub engine: &'a str,
+    /// `CPU engine, drawn by llvmpipe`, and why.
+    pub engine: (&'a str, &'a str),
     /// `Opening, 62 %`.
     pub work: Option<String>,
     /// Notices that have no place at the canvas.
@@ -452,14 +452,19 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, commands: &mut Vec<Command>) {
                 });
                 figures.push(info.description.clone());
             }
-            figures.push(status.engine.to_string());
+            let (engine, why) = status.engine;
+            figures.push(engine.to_string());
             figures.push(match &status.player.device {
                 Some(device) => format!("Out {device}"),
                 None => "Out not open".into(),
             });
             for figure in figures.into_iter().rev() {
                 widgets::bar_rule(ui);
-                ui.add(egui::Label::new(caption(figure)).truncate());
+                let is_engine = figure == engine;
+                let label = ui.add(egui::Label::new(caption(figure)).truncate());
+                if is_engine {
+                    label.on_hover_text(why);
+                }
             }
         });
     });

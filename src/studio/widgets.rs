@@ -209,7 +209,7 @@ pub fn figure(ui: &mut Ui, caption: &str, text: Option<(String, &str)>, width: f
     let palette = theme::palette(ui.ctx());
     let (rect, response) = ui.allocate_exact_size(vec2(width, 34.0), Sense::hover());
     let spoken = match &text {
-        Some((number, unit)) if unit.is_empty() => format!("{caption} {number}"),
+        Some((number, "")) => format!("{caption} {number}"),
         Some((number, unit)) => format!("{caption} {number} {unit}"),
         None => format!("{caption}: nothing under the pointer"),
     };
