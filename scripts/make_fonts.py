@@ -24,6 +24,9 @@ STYLES = ["Regular", "Medium", "SemiBold"]
 DIGITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 TABULAR = {ord("0") + i: f"{name}.tf" for i, name in enumerate(DIGITS)} | {ord("+"): "plus.tf", 0x2212: "minus.tf"}
 
+# Inter has no musical sharp; notes are written with it.
+EXTRA = {0x266F: "numbersign"}
+
 # Latin, Greek and Cyrillic for file names; punctuation, arrows and signs for our own sentences.
 RANGES = [(0x20, 0x7E), (0xA0, 0x24F), (0x2B0, 0x2FF), (0x370, 0x3FF), (0x400, 0x52F), (0x1E00, 0x1EFF), (0x2000, 0x206F),
           (0x2070, 0x209F), (0x20A0, 0x20BF), (0x2100, 0x214F), (0x2150, 0x218F), (0x2190, 0x2199), (0x2200, 0x22FF),
@@ -70,7 +73,7 @@ def main() -> int:
             font = TTFont(inter / "web" / f"Inter-{style}.woff2")
             for table in font["cmap"].tables:
                 if table.isUnicode():
-                    table.cmap |= TABULAR
+                    table.cmap |= TABULAR | EXTRA
             unicodes = [code for first, last in RANGES for code in range(first, last + 1)]
             cut(font, unicodes, ["kern", "ccmp", "mark", "mkmk", "locl"], ASSETS / f"Inter-{style}.ttf")
         (ASSETS / "Inter-LICENSE.txt").write_text((inter / "LICENSE.txt").read_text())

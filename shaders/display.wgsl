@@ -1,27 +1,27 @@
 // Draws one plane of tiles into a pane, and a pane into the window. Twin of `picture` in src/view/picture.rs: which
 // cells a pixel shows stands in tables that both read.
 
-struct View {
+struct DrawnView {
     dark_db: f32,
     bright_db: f32,
     plane: u32,             // 0 magnitude, 1 phase
     silent_brightness: f32, // of the phase
 }
 
-struct Tile {
+struct DrawnTile {
     first_entry: u32, // of the texture's first row
     has_phase: u32,
     scale: f32,       // texels to amplitude; 1 is 0 dB
     padding: u32,
 }
 
-@group(0) @binding(0) var<uniform> view: View;
+@group(0) @binding(0) var<uniform> view: DrawnView;
 @group(0) @binding(1) var<storage, read> columns: array<vec2<u32>>; // entries of each column of pixels
 @group(0) @binding(2) var<storage, read> rows: array<vec2<u32>>;    // rows of each row of pixels, from the top
 @group(0) @binding(3) var colours: texture_2d<f32>;                 // 256 x 1
 @group(1) @binding(0) var magnitude: texture_2d<f32>;               // x is the bin or row, y the frame or entry
 @group(1) @binding(1) var phase: texture_2d<f32>;
-@group(1) @binding(2) var<uniform> tile: Tile;
+@group(1) @binding(2) var<uniform> tile: DrawnTile;
 
 // One triangle that covers the viewport; the scissor rectangle cuts it.
 @vertex fn cover(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
@@ -66,12 +66,12 @@ fn colour(amplitude: f32, turns: f32) -> vec3<f32> {
     return vec4<f32>(colour(loudest * tile.scale, turns), 1.0);
 }
 
-struct Place {
+struct PanePlace {
     origin_px: vec2<f32>, // of the pane in the window
     padding: vec2<f32>,
 }
 
-@group(0) @binding(0) var<uniform> place: Place;
+@group(0) @binding(0) var<uniform> place: PanePlace;
 @group(0) @binding(1) var pane: texture_2d<f32>;
 
 // From the pane's own origin, not from the viewport: egui cuts the viewport at the window's edges. Colours are written

@@ -11,16 +11,18 @@ fn overlap_add(invocation: Invocation) {
     if n >= frames.n_samples {
         return;
     }
+    // Frames and samples are counted from the origin.
     let sample = frames.first_sample + n;
-    var first = frames.first_frame;
+    let batch_first = frames.first_frame - frames.origin_frame;
+    var first = batch_first;
     if sample >= frames.n_fft {
         first = max(first, (sample - frames.n_fft) / frames.hop + 1u);
     }
-    let end = min(frames.first_frame + frames.n_frames, sample / frames.hop + 1u);
+    let end = min(batch_first + frames.n_frames, sample / frames.hop + 1u);
     var sum = samples[sample];
     for (var frame = first; frame < end; frame++) {
-        if touched[frame] != 0u {
-            sum += windowed[(frame - frames.first_frame) * frames.n_fft + sample - frame * frames.hop];
+        if touched[frames.origin_frame + frame] != 0u {
+            sum += windowed[(frame - batch_first) * frames.n_fft + sample - frame * frames.hop];
         }
     }
     samples[sample] = sum;

@@ -347,28 +347,36 @@ fn equal_regions_differ_by_nothing() {
 #[test]
 fn long_regions_go_in_batches() {
     let Some((gpu, cpu)) = engines() else { return };
-    let stft = Stft::new(StftParams { n_fft: 512, hop: 128, window: Window::Hann });
-    // 2,048 frames are one batch.
-    let rect = CellRect::new(0..2500, 100..104);
-    let samples = random_samples(&mut Random(5), stft.n_samples_under(2500));
-    let results = [&gpu, &cpu].map(|engine| {
-        let before = engine.analyse(&stft, &samples, &rect).unwrap();
-        let mask = Mask { rect: rect.clone(), values: vec![1.0; rect.n_cells()] };
-        let after = engine.run(&Kernel::Erase, &before, &mask).unwrap();
-        let difference = engine.difference(&stft, &before, &after).unwrap();
-        (engine.download(before).unwrap(), difference)
-    });
-    let [(on_gpu, gpu_difference), (on_cpu, cpu_difference)] = results;
-    assert_parity(&on_gpu, &on_cpu, "analysis in two batches");
-    assert_eq!(gpu_difference.touched, cpu_difference.touched);
-    let wide = |samples: &[f32]| samples.iter().map(|&x| f64::from(x)).collect::<Vec<_>>();
-    let (a, b) = (wide(&gpu_difference.samples), wide(&cpu_difference.samples));
-    let agreement =
-        |range: std::ops::Range<usize>| snr_db(b[range.clone()].iter().copied(), range.map(|i| a[i] - b[i]));
-    assert!(agreement(0..a.len()) >= 110.0, "{}", agreement(0..a.len()));
-    // Around the seam, where two batches add up.
-    let seam = 2048 * 128;
-    assert!(agreement(seam - 512..seam + 1024) >= 110.0, "{}", agreement(seam - 512..seam + 1024));
+    // 2,048 frames of 512 are one batch; 4,194,304 samples are read back at a time.
+    for (hop, rect, seam) in
+        [(128, CellRect::new(0..2500, 100..104), 2048 * 128), (256, CellRect::new(3..17_003, 100..101), 4 << 20)]
+    {
+        let stft = Stft::new(StftParams { n_fft: 512, hop, window: Window::Hann });
+        let samples = random_samples(&mut Random(5), stft.n_samples_under(rect.frames.len()));
+        let results = [&gpu, &cpu].map(|engine| {
+            let before = engine.analyse(&stft, &samples, &rect).unwrap();
+            let mask = Mask { rect: rect.clone(), values: vec![1.0; rect.n_cells()] };
+            let after = engine.run(&Kernel::Erase, &before, &mask).unwrap();
+            let difference = engine.difference(&stft, &before, &after).unwrap();
+            (engine.download(before).unwrap(), difference)
+        });
+        let [(on_gpu, gpu_difference), (on_cpu, cpu_difference)] = results;
+        assert_parity(&on_gpu, &on_cpu, "analysis in batches");
+        assert_eq!(gpu_difference.touched, cpu_difference.touched);
+        let wide = |samples: &[f32]| samples.iter().map(|&x| f64::from(x)).collect::<Vec<_>>();
+        let (mut a, b) = (wide(&gpu_difference.samples), wide(&cpu_difference.samples));
+        assert_eq!(a.len(), b.len());
+        let agreement = |a: &[f64], range: std::ops::Range<usize>| {
+            snr_db(b[range.clone()].iter().copied(), range.map(|i| a[i] - b[i]))
+        };
+        // Where two batches add up, not only on the whole.
+        for range in [0..a.len(), seam - 512..seam + 1024] {
+            assert!(agreement(&a, range.clone()) >= 110.0, "{hop}, {range:?}: {}", agreement(&a, range.clone()));
+        }
+        // Control: a seam that does not overlap.
+        a[seam..seam + 256].fill(0.0);
+        assert!(agreement(&a, seam - 512..seam + 1024) < 110.0);
+    }
 }
 
 #[test]
@@ -484,6 +492,9 @@ fn a_windows_device_is_polled() {
     assert_eq!(auto.engine.name(), if gpu.summary().is_real() { "gpu" } else { "cpu" }, "{}", auto.why);
     let asked = Engine::for_shared(EngineChoice::Gpu, gpu).unwrap();
     assert_eq!(asked.engine.name(), "gpu", "{}", asked.why);
+    // A device that was not asked for the adapter's own limits is refused in words, not by a driver.
+    let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default())).unwrap();
+    assert_eq!(Gpu::shared(&adapter, &device, &queue).unwrap_err().kind(), ErrorKind::Gpu);
 }
 
 #[test]
@@ -567,4 +578,56 @@ fn out_of_memory_is_an_error() {
         .unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && said.contains("1 passed"), "{said}{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Guarantee 4, end to end: samples agree to 100 dB of the change, where the change is above -40 dB of the signal.
+#[test]
+fn edits_agree_from_samples_to_samples() {
+    use sonobrush::base::Progress;
+    use sonobrush::document::{Script, Snapshot, apply};
+    use sonobrush::media::Source;
+    let Some((gpu, cpu)) = engines() else { return };
+    let mut random = Random(11);
+    let tone = |k: usize| 0.3 * (2.0 * PI * 1000.0 * k as f64 / 16000.0).sin();
+    let samples: Vec<f32> = (0..12_345).map(|k| (tone(k) + 0.2 * (random.next() - 0.5)) as f32).collect();
+    let original = Snapshot::new(Source::from_channels(vec![samples.clone()], 16000).unwrap());
+    let script = r#"{"version": 1, "transform": {"kind": "stft", "n_fft": 512, "hop": 128}, "edits": [
+        {"brush": {"kind": "gain", "gain_db": -12.0},
+         "stroke": {"points": [[0.2, 900.0, 1.0], [0.4, 1300.0, 0.6]], "radius": [0.08, 400.0]}},
+        {"brush": {"kind": "erase"}, "select": {"time": [0.3, 0.5], "frequency": [500.0, 2000.0], "feather": [0.02, 90.0]}},
+        {"brush": {"kind": "blur", "sigma": [0.02, 60.0]}, "select": {"time": [0.0, 0.3], "frequency": [300.0, 8000.0]}},
+        {"brush": {"kind": "band_filter", "pass": "notch", "cutoff": [900.0, 1100.0], "order": 3}},
+        {"brush": {"kind": "modulation_filter", "pass": "low", "along": "both", "cutoff": [[8.0], [2.0]]},
+         "select": {"time": [0.2, 0.6], "frequency": [200.0, 6000.0]}},
+        {"brush": {"kind": "warp", "mode": "grab", "shift": [0.0, 200.0]},
+         "select": {"time": [0.2, 0.6], "frequency": [700.0, 1400.0], "feather": [0.02, 90.0]}},
+        {"brush": {"kind": "warp", "mode": "push"},
+         "stroke": {"points": [[0.3, 1000.0, 1.0], [0.3, 1200.0, 1.0]], "radius": [0.1, 300.0]}}]}"#;
+    for edit in Script::parse(script).unwrap().edits {
+        let [on_gpu, on_cpu] = [&gpu, &cpu].map(|engine| {
+            let applied = apply(&original, &edit, engine, &Progress::new()).unwrap();
+            assert_eq!(applied.report.engine, engine.name());
+            let mut out = vec![0.0; samples.len()];
+            applied.snapshot.read(0, 0, &mut out).unwrap();
+            out
+        });
+        let change: Vec<f64> = on_cpu.iter().zip(&samples).map(|(y, x)| f64::from(*y) - f64::from(*x)).collect();
+        let is_changed = |y: &[f32]| y.iter().zip(&samples).map(|(y, x)| y != x).collect::<Vec<_>>();
+        let first = change.iter().position(|&d| d != 0.0).unwrap();
+        let end = change.iter().rposition(|&d| d != 0.0).unwrap() + 1;
+        let signal = norm(samples[first..end].iter().map(|&x| f64::from(x)));
+        assert!(norm(change.iter().copied()) > 0.01 * signal, "{:?}: too small a change to judge", edit.brush);
+        let agreement = |y: &[f32]| {
+            snr_db(change.iter().copied(), y.iter().zip(&on_cpu).map(|(a, b)| f64::from(*a) - f64::from(*b)))
+        };
+        assert!(agreement(&on_gpu) >= 100.0, "{:?}: {}", edit.brush, agreement(&on_gpu));
+        // Control: an error of a thousandth of the change in one sample.
+        let mut spoiled = on_gpu.clone();
+        spoiled[(first + end) / 2] += (1e-3 * norm(change.iter().copied())) as f32;
+        assert!(agreement(&spoiled) < 100.0);
+        // Beyond the range that the CPU changed, give or take what rounds to nothing, no bit moved.
+        let reach = 512 + 128;
+        let far = |i: usize| i + reach < first || i > end + reach;
+        assert!(is_changed(&on_gpu).iter().enumerate().all(|(i, &changed)| !(changed && far(i))));
+    }
 }

@@ -1,12 +1,18 @@
 //! What users do and what signals obey, without a window. One binary: linking wgpu and eframe is costly.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod apply;
 mod bad_inputs;
+mod canvas;
 mod cli;
+mod exports;
 mod common {
     pub mod gpu;
 }
+mod edits;
+mod formats;
 mod gpu;
+mod image_raw;
 mod kernels;
 mod layers;
 mod made_audio;
@@ -19,3 +25,5 @@ mod stft;
 mod studio;
 mod studio_table;
 mod support;
+mod view;
+mod warp;

@@ -10,6 +10,7 @@ struct Frames {
     before_frame: u32,    // where the region's first frame stands in `before`
     before_first_bin: u32,
     before_n_bins: u32,
-    first_sample: u32,    // of this batch, in what is added up
+    origin_frame: u32,    // the one that begins with the first of the samples added up
+    first_sample: u32,    // of this batch, in those
     n_samples: u32,
 }

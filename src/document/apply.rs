@@ -115,26 +115,32 @@ pub fn apply(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progr
     let mut report =
         EditReport { engine: engine.name(), notices: notice.into_iter().collect(), ..EditReport::default() };
     let Some(plan) = Plan::new(snapshot, edit, engine.max_cells())? else {
-        report.notices.push("this edit reaches no cell of the spectrogram; nothing was changed".into());
-        return Ok(Applied { snapshot: snapshot.clone(), report, changed: Vec::new() });
+        return Ok(without_a_cell(snapshot, report));
     };
     let stft = Stft::new(plan.grid.stft);
     let n_steps = (signals.len() * plan.n_pieces()) as u64;
     let mut changes: Vec<Channel> = vec![Channel::default(); snapshot.n_channels()];
-    let mut step = 0;
+    let (mut step, mut reaches_a_cell) = (0, false);
     for signal in &signals {
         let mut sum = OverlapSum::new(*signal, &plan);
         for work in plan.pieces() {
             progress.step(step, n_steps)?;
             let work = work?;
+            step += 1;
+            if work.mask.values.iter().all(|&m| m == 0.0) {
+                continue;
+            }
+            reaches_a_cell = true;
             let difference = edit_piece(snapshot, *signal, &stft, &engine, &work)?;
             report.touched_frames += difference.touched.iter().filter(|touched| **touched).count() as u64;
             sum.add(&stft, snapshot, &work.rect.frames, &difference, &mut changes)?;
-            step += 1;
         }
         sum.finish(&stft, snapshot, &mut changes)?;
     }
     progress.step(step, n_steps)?;
+    if !reaches_a_cell {
+        return Ok(without_a_cell(snapshot, report));
+    }
     let mut builder = snapshot.edit();
     let mut changed = Vec::new();
     for (channel, runs) in changes.into_iter().enumerate() {
@@ -143,6 +149,12 @@ pub fn apply(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progr
     let changed = joined(changed);
     let snapshot = if changed.is_empty() { snapshot.clone() } else { builder.finish() };
     Ok(Applied { snapshot, report, changed })
+}
+
+/// The sound as it was, and that the edit found nothing to do.
+fn without_a_cell(snapshot: &Snapshot, mut report: EditReport) -> Applied {
+    report.notices.push("this edit reaches no cell of the spectrogram; nothing was changed".into());
+    Applied { snapshot: snapshot.clone(), report, changed: Vec::new() }
 }
 
 /// Analyses what a piece reads, edits it, and brings the difference back to time.

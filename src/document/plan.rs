@@ -16,6 +16,9 @@ const MAX_PADDED_CELLS: usize = 1 << 26;
 /// Largest warp: its field is made for all of it at once, some 40 bytes a cell.
 const MAX_WARP_CELLS: usize = 1 << 25;
 
+/// Longest push, in radii: two hours with a radius of 60 ms. Each takes eight passes over the cells under the brush.
+const MAX_PUSH_RADII: f64 = 120_000.0;
+
 /// An edit laid out on the grid of a sound.
 #[derive(Debug)]
 pub struct Plan<'a> {
@@ -250,6 +253,15 @@ fn warp_field(grid: &Grid, edit: &Edit, bounds: &CellRect, mode: WarpMode) -> Re
             Displacement::grab(grid, &mask, axis_of(edit), shift)
         }
         (WarpMode::Push, Some(stroke)) => {
+            let places: Vec<[f64; 2]> = stroke.points.iter().map(|point| stroke.scaled(point.secs, point.hz)).collect();
+            let way = |pair: &[[f64; 2]]| (pair[1][0] - pair[0][0]).hypot(pair[1][1] - pair[0][1]);
+            let length: f64 = places.windows(2).map(way).sum();
+            if length.is_nan() || length > MAX_PUSH_RADII {
+                return Err(Error::new(
+                    ErrorKind::Script,
+                    "this push is over 120,000 times as long as its radius; use a larger radius or several strokes",
+                ));
+            }
             let mut field = PushField::new(grid, stroke, edit.select.as_ref(), bounds);
             for pair in dabs(stroke).windows(2) {
                 field.push(pair[0], pair[1]);

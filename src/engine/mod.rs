@@ -29,9 +29,6 @@ pub enum EngineRegion {
 
 /// Cells of a piece on the CPU engine: 32 MB of planes.
 const CPU_CELLS: usize = 4 << 20;
-/// Samples under a piece on the CPU engine.
-const CPU_SAMPLES: usize = 8 << 20;
-
 impl Engine {
     /// `gpu` or `cpu`.
     pub fn name(&self) -> &'static str {
@@ -66,14 +63,6 @@ impl Engine {
         match self {
             Engine::Gpu(gpu) => gpu.max_cells(),
             Engine::Cpu => CPU_CELLS,
-        }
-    }
-
-    /// Frames of the longest piece that one call should be given, on this hop, with so many bins. At least one.
-    pub fn max_frames(&self, params: &StftParams, n_bins: usize) -> usize {
-        match self {
-            Engine::Gpu(gpu) => gpu.max_frames(params, n_bins),
-            Engine::Cpu => (CPU_CELLS / n_bins.max(1)).min(CPU_SAMPLES / params.hop.max(1)).max(1),
         }
     }
 

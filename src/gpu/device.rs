@@ -1,5 +1,6 @@
 //! Adapters, devices, their errors, and waiting for them.
 
+use super::fft;
 use crate::base::{Error, ErrorKind, Result};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, mpsc};
@@ -30,9 +31,7 @@ impl AdapterSummary {
         let compute = adapter.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
         let r32float = adapter.get_texture_format_features(wgpu::TextureFormat::R32Float);
         let computes = compute
-            && limits.max_storage_buffers_per_shader_stage >= 8
-            && limits.max_compute_invocations_per_workgroup >= 256
-            && limits.max_compute_workgroup_storage_size >= 16384
+            && are_enough(&limits)
             && r32float.allowed_usages.contains(wgpu::TextureUsages::STORAGE_BINDING)
             && r32float.flags.contains(wgpu::TextureFormatFeatureFlags::STORAGE_READ_WRITE);
         AdapterSummary {
@@ -57,6 +56,14 @@ impl AdapterSummary {
         let kind = kinds.iter().position(|kind| *kind == self.device_type).unwrap_or(kinds.len());
         (!self.computes, kind, self.backend == "Gl", u64::MAX - self.max_storage_buffer)
     }
+}
+
+/// Whether our shaders fit.
+pub(super) fn are_enough(limits: &wgpu::Limits) -> bool {
+    limits.max_storage_buffers_per_shader_stage >= 8
+        && limits.max_compute_workgroup_storage_size >= fft::WORKGROUP_BYTES
+        && limits.max_compute_invocations_per_workgroup >= fft::WORKGROUP_THREADS
+        && limits.max_compute_workgroup_size_x >= fft::WORKGROUP_THREADS
 }
 
 /// An adapter that was chosen but has no device yet.

@@ -3,7 +3,8 @@
 //! A pane is drawn anew only where something changed, into a texture of its own; a frame of the window then costs one
 //! texel a pixel. Which cells a pixel shows is decided by the caller, in tables.
 
-use super::{Gpu, PlaneTextures};
+use super::layout::{DrawnTile, DrawnView, PanePlace};
+use super::{Gpu, PlaneTextures, shaders};
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::CellRect;
 use std::ops::Range;
@@ -29,31 +30,6 @@ const PANE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 /// Tables of a pane hold so many pixels in each direction, or more when a window is larger.
 const LEAST_TABLE: usize = 2048;
 
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-struct View {
-    dark_db: f32,
-    bright_db: f32,
-    plane: u32,
-    silent_brightness: f32,
-}
-
-#[repr(C)]
-#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
-struct Tile {
-    first_entry: u32,
-    has_phase: u32,
-    scale: f32,
-    padding: u32,
-}
-
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-struct Place {
-    origin_px: [f32; 2],
-    padding: [f32; 2],
-}
-
 /// Cells on the device, ready to be drawn: full cells (magnitude and phase), or peaks (16-bit amplitudes).
 #[derive(Debug)]
 pub struct DisplayTile {
@@ -62,6 +38,7 @@ pub struct DisplayTile {
     magnitude: wgpu::Texture,
     phase: Option<wgpu::Texture>,
     scale: f32,
+    uniform: wgpu::Buffer,
     bind_group: wgpu::BindGroup,
 }
 
@@ -85,7 +62,7 @@ pub struct Pane {
     size: [u32; 2],
     target: wgpu::TextureView,
     place: wgpu::Buffer,
-    placed: Option<Place>,
+    placed: Option<[f32; 2]>,
     copy_group: wgpu::BindGroup,
     colours: wgpu::Texture,
     coloured: Option<Colours>,
@@ -122,7 +99,7 @@ impl Display {
         }
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some("display"),
-            source: wgpu::ShaderSource::Wgsl(include_str!("../../shaders/display.wgsl").into()),
+            source: wgpu::ShaderSource::Wgsl(shaders::DISPLAY.into()),
         });
         let layout = |label, types: &[wgpu::BindingType]| {
             let entry = |(binding, &ty): (u32, &wgpu::BindingType)| wgpu::BindGroupLayoutEntry {
@@ -252,10 +229,16 @@ impl Display {
         self.tile(rect.clone(), texture, None, scale)
     }
 
-    /// Another tile with the same cells, to be written without touching the first.
-    pub fn copy_of(&self, tile: &DisplayTile) -> Result<DisplayTile> {
-        let copy = match tile.phase {
-            Some(_) => self.full_tile(&tile.rect, tile.scale)?,
+    /// Another tile with the same cells, to be written without touching the first. Takes the textures of one of
+    /// `spare` that has the same shape, so that strokes after the first make none.
+    ///
+    /// # Errors
+    /// [`Gpu`](ErrorKind::Gpu) when there is no memory.
+    pub fn copy_of(&self, tile: &DisplayTile, spare: &mut Vec<DisplayTile>) -> Result<DisplayTile> {
+        let shape = |tile: &DisplayTile| (tile.magnitude.size(), tile.magnitude.format());
+        let copy = match spare.iter().position(|other| shape(other) == shape(tile)) {
+            Some(index) => self.renamed(spare.swap_remove(index), tile),
+            None if tile.phase.is_some() => self.full_tile(&tile.rect, tile.scale)?,
             None => self.peak_tile(&tile.rect, tile.scale),
         };
         let mut encoder = self.device().create_command_encoder(&Default::default());
@@ -272,10 +255,7 @@ impl Display {
     }
 
     fn tile(&self, rect: CellRect, magnitude: wgpu::Texture, phase: Option<wgpu::Texture>, scale: f32) -> DisplayTile {
-        let tile =
-            Tile { first_entry: rect.frames.start as u32, has_phase: u32::from(phase.is_some()), scale, padding: 0 };
-        let uniform = self.buffer("display tile", size_of::<Tile>(), wgpu::BufferUsages::UNIFORM);
-        self.queue().write_buffer(&uniform, 0, bytemuck::bytes_of(&tile));
+        let uniform = self.buffer("display tile", size_of::<DrawnTile>(), wgpu::BufferUsages::UNIFORM);
         let views =
             [&magnitude, phase.as_ref().unwrap_or(&magnitude)].map(|texture| texture.create_view(&Default::default()));
         let resources = [
@@ -284,7 +264,26 @@ impl Display {
             uniform.as_entire_binding(),
         ];
         let bind_group = self.bind("display tile", &self.0.tile_layout, &resources);
-        DisplayTile { rect, magnitude, phase, scale, bind_group }
+        let tile = DisplayTile { rect, magnitude, phase, scale, uniform, bind_group };
+        self.write_uniform(&tile);
+        tile
+    }
+
+    /// The same textures for the cells of another tile.
+    fn renamed(&self, spare: DisplayTile, tile: &DisplayTile) -> DisplayTile {
+        let renamed = DisplayTile { rect: tile.rect.clone(), scale: tile.scale, ..spare };
+        self.write_uniform(&renamed);
+        renamed
+    }
+
+    fn write_uniform(&self, tile: &DisplayTile) {
+        let values = DrawnTile {
+            first_entry: tile.rect.frames.start as u32,
+            has_phase: u32::from(tile.phase.is_some()),
+            scale: tile.scale,
+            padding: 0,
+        };
+        self.queue().write_buffer(&tile.uniform, 0, bytemuck::bytes_of(&values));
     }
 
     /// Writes the cells of `cells` from a magnitude and a phase plane that hold `rect`, as far as all three overlap.
@@ -340,10 +339,10 @@ impl Display {
     pub fn pane(&self, size: [u32; 2], n_layers: usize) -> Pane {
         let target = self.texture("pane", size, PANE_FORMAT, wgpu::TextureUsages::RENDER_ATTACHMENT);
         let target = target.create_view(&Default::default());
-        let place = self.buffer("pane place", size_of::<Place>(), wgpu::BufferUsages::UNIFORM);
+        let place = self.buffer("pane place", size_of::<PanePlace>(), wgpu::BufferUsages::UNIFORM);
         let resources = [place.as_entire_binding(), wgpu::BindingResource::TextureView(&target)];
         let copy_group = self.bind("pane", &self.0.pane_layout, &resources);
-        let view = self.buffer("pane view", size_of::<View>(), wgpu::BufferUsages::UNIFORM);
+        let view = self.buffer("pane view", size_of::<DrawnView>(), wgpu::BufferUsages::UNIFORM);
         let colours = self.texture("colours", [256, 1], PANE_FORMAT, wgpu::TextureUsages::empty());
         let colours_view = colours.create_view(&Default::default());
         let layer = |_| {
@@ -414,7 +413,7 @@ impl Pane {
         let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(1024), rows_per_image: None };
         let size = self.colours.size();
         self.display.queue().write_texture(self.colours.as_image_copy(), &colours.texels, layout, size);
-        let view = View {
+        let view = DrawnView {
             dark_db: colours.range_db[0],
             bright_db: colours.range_db[1],
             plane: u32::from(colours.phase),
@@ -464,10 +463,10 @@ impl Pane {
 
     /// Where the pane's upper left corner lies in the window, in pixels.
     pub fn set_place(&mut self, origin_px: [f32; 2]) {
-        let place = Place { origin_px, padding: [0.0; 2] };
-        if self.placed != Some(place) {
+        if self.placed != Some(origin_px) {
+            let place = PanePlace { origin_px, padding: [0.0; 2] };
             self.display.queue().write_buffer(&self.place, 0, bytemuck::bytes_of(&place));
-            self.placed = Some(place);
+            self.placed = Some(origin_px);
         }
     }
 

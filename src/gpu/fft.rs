@@ -2,8 +2,8 @@
 //!
 //! Element `e` of thread `t` holds value `t + T e`, `T` threads per transform. A pass of radix `r` multiplies by
 //! `W^(p k)`, transforms `r` values at a time, and exchanges through workgroup memory. The forward shader reads samples
-//! and window and writes N/2 packed complex values per frame, the inverse reads those and writes windowed frames. Every
-//! size runs under WebGPU's default limits.
+//! and window and writes N/2 packed complex values per frame, the inverse reads those and writes windowed frames. The two
+//! largest sizes want 512 threads and 32 KiB, which every desktop adapter has.
 //!
 //! Source: Stockham's autosort FFT as in Govindaraju et al., SC 2008; packing as in Sorensen et al., IEEE TASSP 35(6), 1987.
 
@@ -31,14 +31,19 @@ struct Plan {
     exchange: Exchange,
 }
 
-/// How threads swap values between passes, in 16 KiB of workgroup memory.
+/// How threads swap values between passes.
 #[derive(Clone, Copy, PartialEq)]
 enum Exchange {
     /// Complex values at once.
     Whole,
-    /// Real parts, then imaginary parts, each in so many rounds.
-    Split { rounds: usize },
+    /// Real parts, then imaginary parts, in half the memory.
+    Split,
 }
+
+/// Bytes of workgroup memory that the largest plan takes.
+pub(super) const WORKGROUP_BYTES: u32 = 32 << 10;
+/// Threads per workgroup that the largest plan takes.
+pub(super) const WORKGROUP_THREADS: u32 = 512;
 
 impl Plan {
     fn new(n_fft: usize) -> Option<Plan> {
@@ -48,8 +53,8 @@ impl Plan {
             1024 => (64, 4, &[8, 8, 8], Whole),
             2048 => (128, 2, &[8, 8, 8, 2], Whole),
             4096 => (256, 1, &[8, 8, 8, 4], Whole),
-            8192 => (256, 1, &[8, 8, 8, 8], Split { rounds: 1 }),
-            16384 => (256, 1, &[8, 8, 8, 8, 2], Split { rounds: 2 }),
+            8192 => (512, 1, &[8, 8, 8, 8], Whole),
+            16384 => (512, 1, &[8, 8, 8, 8, 2], Split),
             _ => return None,
         };
         Some(Plan { n: n_fft / 2, threads, frames_per_workgroup, radices, exchange })
@@ -132,7 +137,7 @@ impl Generator {
         let total = n * frames_per_workgroup;
         match exchange {
             Exchange::Whole => line!(self, "var<workgroup> shared_values: array<vec2<f32>, {total}>;"),
-            Exchange::Split { rounds } => line!(self, "var<workgroup> shared_values: array<f32, {}>;", total / rounds),
+            Exchange::Split => line!(self, "var<workgroup> shared_values: array<f32, {total}>;"),
         };
         let (turn, twiddle) = match self.direction {
             Direction::Forward => ("vec2<f32>(a.y, -a.x)", "twiddles[2u * k]"),
@@ -154,16 +159,13 @@ impl Generator {
     }
 
     fn load(&mut self) {
-        let Plan { n, threads, exchange, .. } = self.plan;
+        let Plan { n, threads, .. } = self.plan;
         for e in 0..self.plan.elements() {
             line!(self, "    var r{e} = vec2<f32>(0.0);");
-            if matches!(exchange, Exchange::Split { rounds } if rounds > 1) {
-                line!(self, "    var next{e} = vec2<f32>(0.0);");
-            }
         }
         line!(self, "    if is_frame {{");
         match self.direction {
-            Direction::Forward => line!(self, "        let first = (frames.first_frame + frame) * frames.hop;"),
+            Direction::Forward => line!(self, "        let first = frame * frames.hop;"),
             Direction::Inverse => line!(self, "        let first = frame * {n}u;"),
         };
         for e in 0..self.plan.elements() {
@@ -231,47 +233,27 @@ impl Generator {
 
     /// From the places that a pass writes to those that the next one reads.
     fn exchange(&mut self, radix: usize, n_done: usize, is_first: bool) {
-        let (parts, rounds): (&[&str], usize) = match self.plan.exchange {
-            Exchange::Whole => (&[""], 1),
-            Exchange::Split { rounds } => (&[".x", ".y"], rounds),
+        let parts: &[&str] = match self.plan.exchange {
+            Exchange::Whole => &[""],
+            Exchange::Split => &[".x", ".y"],
         };
-        let Plan { n, threads, .. } = self.plan;
-        let (n_elements, n_butterflies) = (self.plan.elements(), self.plan.elements() / radix);
+        let n_butterflies = self.plan.elements() / radix;
         for (i, part) in parts.iter().enumerate() {
-            for round in 0..rounds {
-                if !(is_first && i == 0 && round == 0) {
-                    line!(self, "    workgroupBarrier();");
-                }
-                let held = round * n / rounds..(round + 1) * n / rounds;
-                for b in 0..n_butterflies {
-                    line!(self, "    {{");
-                    self.output_place("base", b, radix, n_done);
-                    for k in 0..radix {
-                        let (value, offset) = (b + k * n_butterflies, k * n_done);
-                        if rounds == 1 {
-                            line!(self, "        shared_values[to + {offset}u] = r{value}{part};");
-                        } else {
-                            // Wraps below the part that is held, so one comparison serves both ends.
-                            line!(
-                                self,
-                                "        {{ let place = to + {offset}u - {}u; if place < {}u {{ shared_values[place] = r{value}{part}; }} }}",
-                                held.start,
-                                held.len()
-                            );
-                        }
-                    }
-                    line!(self, "    }}");
-                }
+            if !(is_first && i == 0) {
                 line!(self, "    workgroupBarrier();");
-                for e in (0..n_elements).filter(|e| held.contains(&(threads * e))) {
-                    let to = if rounds == 1 { "r" } else { "next" };
-                    line!(self, "    {to}{e}{part} = shared_values[base + t + {}u];", threads * e - held.start);
-                }
             }
-            if rounds > 1 {
-                for e in 0..n_elements {
-                    line!(self, "    r{e}{part} = next{e}{part};");
+            for b in 0..n_butterflies {
+                line!(self, "    {{");
+                self.output_place("base", b, radix, n_done);
+                for k in 0..radix {
+                    let (value, offset) = (b + k * n_butterflies, k * n_done);
+                    line!(self, "        shared_values[to + {offset}u] = r{value}{part};");
                 }
+                line!(self, "    }}");
+            }
+            line!(self, "    workgroupBarrier();");
+            for e in 0..self.plan.elements() {
+                line!(self, "    r{e}{part} = shared_values[base + t + {}u];", self.plan.threads * e);
             }
         }
     }

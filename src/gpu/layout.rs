@@ -59,6 +59,7 @@ shared_structs! {
         before_frame: u32,
         before_first_bin: u32,
         before_n_bins: u32,
+        origin_frame: u32,
         first_sample: u32,
         n_samples: u32,
     }
@@ -98,6 +99,28 @@ shared_structs! {
         bin_fraction: f32,
         turns: f32,
         acts: u32,
+    }
+
+    /// See `shaders/display.wgsl`.
+    struct DrawnView {
+        dark_db: f32,
+        bright_db: f32,
+        plane: u32,
+        silent_brightness: f32,
+    }
+
+    /// See `shaders/display.wgsl`.
+    struct DrawnTile {
+        first_entry: u32,
+        has_phase: u32,
+        scale: f32,
+        padding: u32,
+    }
+
+    /// See `shaders/display.wgsl`; vectors of two are aligned to 8 bytes there.
+    struct PanePlace {
+        origin_px: [f32; 2],
+        padding: [f32; 2],
     }
 
     /// See `shaders/scatter.wgsl`; vectors of two are aligned to 8 bytes there, so the end is filled up.

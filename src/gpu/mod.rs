@@ -9,6 +9,7 @@ mod display;
 pub mod fft;
 mod kernels;
 mod layout;
+mod live;
 mod modulation;
 mod pipelines;
 mod planes;
@@ -23,7 +24,7 @@ pub use layout::{Layout, layouts};
 pub use planes::PlaneTextures;
 
 use crate::base::{Error, ErrorKind, Result};
-use crate::dsp::{CellRect, Region, StftParams};
+use crate::dsp::{CellRect, Region};
 use batch::Batch;
 use device::Device;
 use fft::Direction;
@@ -85,7 +86,7 @@ impl Gpu {
     }
 
     fn new(summary: AdapterSummary, device: Device) -> Result<Arc<Gpu>> {
-        if !summary.computes {
+        if !summary.computes || !device::are_enough(&device.device.limits()) {
             let message =
                 format!("the graphics adapter \"{}\" has no compute shaders of the kind needed", summary.name);
             return Err(Error::new(ErrorKind::Gpu, message));
@@ -116,16 +117,8 @@ impl Gpu {
 
     /// Cells of the largest piece that one call should be given.
     pub fn max_cells(&self) -> usize {
-        // An eighth: displacements take 24 bytes a cell, and samples and frames stand beside the cells.
+        // Displacements take 24 bytes a cell.
         ((self.pool.largest_bytes() / 32) as usize).min(MOST_CELLS)
-    }
-
-    /// Frames of the longest piece that one call should be given, on this hop, with so many bins: cells, samples and
-    /// their frames all fit the device's buffers.
-    pub fn max_frames(&self, params: &StftParams, n_bins: usize) -> usize {
-        let samples = (self.pool.largest_bytes() / 4) as usize;
-        let under_samples = samples.saturating_sub(params.n_fft) / params.hop.max(1);
-        (self.max_cells() / n_bins.max(1)).min(under_samples).max(1)
     }
 
     /// Buffers made so far; a stroke that goes on makes none.
@@ -172,8 +165,8 @@ impl Gpu {
     pub fn download(&self, region: &GpuRegion) -> Result<Region> {
         self.guarded(|| {
             let mut in_ram = Region::zeros(region.rect.clone());
-            self.read(&region.magnitude, &mut in_ram.magnitude)?;
-            self.read(&region.phase, &mut in_ram.phase)?;
+            self.read(&region.magnitude, 0, &mut in_ram.magnitude)?;
+            self.read(&region.phase, 0, &mut in_ram.phase)?;
             Ok(in_ram)
         })
     }
@@ -206,14 +199,14 @@ impl Gpu {
         }
     }
 
-    /// Reads the first values of a buffer; waits.
-    fn read<T: bytemuck::Pod>(&self, lease: &Lease, values: &mut [T]) -> Result<()> {
+    /// Reads values of four bytes, from the `first` one on; waits.
+    fn read<T: bytemuck::Pod>(&self, lease: &Lease, first: usize, values: &mut [T]) -> Result<()> {
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(values);
         for (i, piece) in bytes.chunks_mut(COPY_BYTES).enumerate() {
             let n_bytes = piece.len() as u64;
             let staging = self.pool.lease(Kind::ReadBack, n_bytes)?;
             let mut batch = Batch::new(self)?;
-            batch.copy(lease.buffer(), (i * COPY_BYTES) as u64, staging.buffer(), 0, n_bytes);
+            batch.copy(lease.buffer(), (4 * first + i * COPY_BYTES) as u64, staging.buffer(), 0, n_bytes);
             let submission = batch.flush();
             let (sender, answer) = mpsc::channel();
             let slice = staging.buffer().slice(..n_bytes);

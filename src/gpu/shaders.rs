@@ -9,6 +9,9 @@ const FRAMES: &str = include_str!("../../shaders/common/frames.wgsl");
 const POLAR: &str = include_str!("../../shaders/common/polar.wgsl");
 const COMPLEX: &str = include_str!("../../shaders/common/complex.wgsl");
 const EXP2: &str = include_str!("../../shaders/common/exp2.wgsl");
+/// Drawing, which has pipelines of its own.
+pub(super) const DISPLAY: &str = include_str!("../../shaders/display.wgsl");
+
 const BLUR_MIX: &str = include_str!("../../shaders/common/blur_mix.wgsl");
 
 /// One file of `shaders/` and what stands in front of it.
@@ -28,6 +31,8 @@ const FILES: &[File] = &[
     },
     File { name: "modulation_lines", parts: &[CELLS, COMPLEX, include_str!("../../shaders/modulation_lines.wgsl")] },
     File { name: "resample", parts: &[CELLS, COMPLEX, POLAR, include_str!("../../shaders/resample.wgsl")] },
+    File { name: "display", parts: &[DISPLAY] },
+    File { name: "louder", parts: &[CELLS, include_str!("../../shaders/louder.wgsl")] },
     File { name: "scatter", parts: &[include_str!("../../shaders/scatter.wgsl")] },
     File { name: "stft_unpack", parts: &[FRAMES, COMPLEX, POLAR, include_str!("../../shaders/stft_unpack.wgsl")] },
     File { name: "stft_pack", parts: &[FRAMES, COMPLEX, POLAR, include_str!("../../shaders/stft_pack.wgsl")] },
@@ -45,11 +50,12 @@ pub(super) enum Program {
 
 impl Program {
     /// The brush kernels and the steps of the STFT that serve every size.
-    pub const FILES: [Program; 16] = [
+    pub const FILES: [Program; 17] = [
         Program::file("stft_unpack", "stft_unpack"),
         Program::file("stft_pack", "stft_pack"),
         Program::file("overlap_add", "overlap_add"),
         Program::file("scatter", "scatter"),
+        Program::file("louder", "keep_louder"),
         Program::file("gain", "run"),
         Program::file("erase", "run"),
         Program::file("band_filter", "run"),

@@ -13,6 +13,9 @@ use std::ops::Range;
 /// Values of scratch per batch of frames: what one submission is bounded by.
 const BATCH_VALUES: usize = 1 << 20;
 
+/// Samples that are added up on the device and read back at a time, however long the region.
+const READ_SAMPLES: usize = 4 << 20;
+
 impl Gpu {
     /// Twin of [`Stft::analyse`].
     ///
@@ -28,13 +31,16 @@ impl Gpu {
             if rect.is_empty() {
                 return Ok(region);
             }
-            let on_device = self.uploaded(samples)?;
             let (window, twiddles) = (Table::Analysis(params.window, params.n_fft), Table::Twiddles(params.n_fft));
             let (window_values, twiddle_values) = (self.table(window)?, self.table(twiddles)?);
             let n_batch = frames_per_batch(params.n_fft).min(rect.frames.len());
             let packed = self.lease(n_batch * params.n_fft)?;
+            let on_device = self.lease(stft.n_samples_under(n_batch))?;
             let mut batch = Batch::new(self)?;
             for frames in batches(rect.frames.len(), n_batch) {
+                let samples = &samples[frames.start * params.hop..][..stft.n_samples_under(frames.len())];
+                // Written when the batch is submitted, after the batch before.
+                self.write(&on_device, samples);
                 let parameters = Frames {
                     first_frame: frames.start as u32,
                     n_frames: frames.len() as u32,
@@ -87,76 +93,95 @@ impl Gpu {
             return Ok(Difference { touched: vec![false; rect.frames.len()], samples: vec![0.0; n_samples] });
         }
         self.guarded(|| {
-            let samples = self.lease(n_samples)?;
-            let touched = self.lease(rect.frames.len())?;
-            let n_batch = frames_per_batch(params.n_fft).min(rect.frames.len());
-            let [packed, windowed] = [self.lease(n_batch * params.n_fft)?, self.lease(n_batch * params.n_fft)?];
-            let mut batch = Batch::new(self)?;
-            batch.clear(&samples, n_samples);
-            batch.clear(&touched, rect.frames.len());
-            for frames in batches(rect.frames.len(), n_batch) {
-                let first_sample = frames.start * params.hop;
-                let parameters = Frames {
-                    first_frame: frames.start as u32,
-                    n_frames: frames.len() as u32,
-                    n_fft: params.n_fft as u32,
-                    hop: params.hop as u32,
-                    first_bin: rect.bins.start as u32,
-                    n_bins: rect.bins.len() as u32,
-                    before_frame: (rect.frames.start - before.rect.frames.start) as u32,
-                    before_first_bin: before.rect.bins.start as u32,
-                    before_n_bins: before.rect.bins.len() as u32,
-                    first_sample: first_sample as u32,
-                    n_samples: stft.n_samples_under(frames.len()) as u32,
-                };
-                let n_packed = frames.len() * params.n_fft;
-                let twiddles = Table::Twiddles(params.n_fft);
-                let twiddle_values = self.table(twiddles)?;
-                batch.dispatch(
-                    Program::file("stft_pack", "stft_pack"),
-                    &[
-                        (0, uniform(&parameters)),
-                        (1, words(&before.magnitude, before.rect.n_cells())),
-                        (2, words(&before.phase, before.rect.n_cells())),
-                        (3, words(&after.magnitude, rect.n_cells())),
-                        (4, words(&after.phase, rect.n_cells())),
-                        (5, words(&twiddle_values, twiddles.len())),
-                        (6, words(&packed, n_packed)),
-                        (7, words(&touched, rect.frames.len())),
-                    ],
-                    [(params.n_fft / 4 + 1).div_ceil(64) as u32, frames.len() as u32],
-                )?;
-                let window = Table::Synthesis(params.window, params.n_fft);
-                let window_values = self.table(window)?;
-                batch.dispatch(
-                    Program::Fft { n_fft: params.n_fft, direction: Direction::Inverse },
-                    &[
-                        (0, uniform(&parameters)),
-                        (1, words(&packed, n_packed)),
-                        (2, words(&window_values, window.len())),
-                        (3, words(&twiddle_values, twiddles.len())),
-                        (4, words(&windowed, n_packed)),
-                    ],
-                    [frames.len().div_ceil(fft::frames_per_workgroup(params.n_fft)) as u32, 1],
-                )?;
-                batch.dispatch(
-                    Program::file("overlap_add", "overlap_add"),
-                    &[
-                        (0, uniform(&parameters)),
-                        (1, words(&windowed, n_packed)),
-                        (2, words(&touched, rect.frames.len())),
-                        (3, words(&samples, n_samples)),
-                    ],
-                    groups_of_256(parameters.n_samples as usize),
-                )?;
-                batch.flush();
+            let mut sum = Difference { touched: Vec::with_capacity(rect.frames.len()), samples: vec![0.0; n_samples] };
+            let frames_at_once = (READ_SAMPLES / params.hop).max(1);
+            for frames in batches(rect.frames.len(), frames_at_once) {
+                let mut touched = vec![0u32; frames.len()];
+                let mut samples = vec![0.0f32; stft.n_samples_under(frames.len())];
+                self.difference_of(params, before, after, frames.clone(), &mut touched, &mut samples)?;
+                sum.touched.extend(touched.iter().map(|&flag| flag != 0));
+                for (sum, sample) in sum.samples[frames.start * params.hop..].iter_mut().zip(samples) {
+                    *sum += sample;
+                }
             }
-            let mut flags = vec![0u32; rect.frames.len()];
-            let mut added = vec![0.0; n_samples];
-            self.read(&touched, &mut flags)?;
-            self.read(&samples, &mut added)?;
-            Ok(Difference { touched: flags.iter().map(|&flag| flag != 0).collect(), samples: added })
+            Ok(sum)
         })
+    }
+
+    /// The difference of a run of frames of `after`.
+    fn difference_of(
+        &self,
+        params: StftParams,
+        before: &GpuRegion,
+        after: &GpuRegion,
+        run: Range<usize>,
+        flags: &mut [u32],
+        added: &mut [f32],
+    ) -> Result<()> {
+        let rect = &after.rect;
+        let (samples, touched) = (self.lease(added.len())?, self.lease(rect.frames.len())?);
+        let n_batch = frames_per_batch(params.n_fft).min(run.len());
+        let [packed, windowed] = [self.lease(n_batch * params.n_fft)?, self.lease(n_batch * params.n_fft)?];
+        let (window, twiddles) = (Table::Synthesis(params.window, params.n_fft), Table::Twiddles(params.n_fft));
+        let (window_values, twiddle_values) = (self.table(window)?, self.table(twiddles)?);
+        let mut batch = Batch::new(self)?;
+        batch.clear(&samples, added.len());
+        batch.clear(&touched, rect.frames.len());
+        for frames in batches(run.len(), n_batch) {
+            let parameters = Frames {
+                first_frame: (run.start + frames.start) as u32,
+                n_frames: frames.len() as u32,
+                n_fft: params.n_fft as u32,
+                hop: params.hop as u32,
+                first_bin: rect.bins.start as u32,
+                n_bins: rect.bins.len() as u32,
+                before_frame: (rect.frames.start - before.rect.frames.start) as u32,
+                before_first_bin: before.rect.bins.start as u32,
+                before_n_bins: before.rect.bins.len() as u32,
+                origin_frame: run.start as u32,
+                first_sample: (frames.start * params.hop) as u32,
+                n_samples: ((frames.len() - 1) * params.hop + params.n_fft) as u32,
+            };
+            let n_packed = frames.len() * params.n_fft;
+            batch.dispatch(
+                Program::file("stft_pack", "stft_pack"),
+                &[
+                    (0, uniform(&parameters)),
+                    (1, words(&before.magnitude, before.rect.n_cells())),
+                    (2, words(&before.phase, before.rect.n_cells())),
+                    (3, words(&after.magnitude, rect.n_cells())),
+                    (4, words(&after.phase, rect.n_cells())),
+                    (5, words(&twiddle_values, twiddles.len())),
+                    (6, words(&packed, n_packed)),
+                    (7, words(&touched, rect.frames.len())),
+                ],
+                [(params.n_fft / 4 + 1).div_ceil(64) as u32, frames.len() as u32],
+            )?;
+            batch.dispatch(
+                Program::Fft { n_fft: params.n_fft, direction: Direction::Inverse },
+                &[
+                    (0, uniform(&parameters)),
+                    (1, words(&packed, n_packed)),
+                    (2, words(&window_values, window.len())),
+                    (3, words(&twiddle_values, twiddles.len())),
+                    (4, words(&windowed, n_packed)),
+                ],
+                [frames.len().div_ceil(fft::frames_per_workgroup(params.n_fft)) as u32, 1],
+            )?;
+            batch.dispatch(
+                Program::file("overlap_add", "overlap_add"),
+                &[
+                    (0, uniform(&parameters)),
+                    (1, words(&windowed, n_packed)),
+                    (2, words(&touched, rect.frames.len())),
+                    (3, words(&samples, added.len())),
+                ],
+                groups_of_256(parameters.n_samples as usize),
+            )?;
+            batch.flush();
+        }
+        self.read(&touched, run.start, flags)?;
+        self.read(&samples, 0, added)
     }
 }
 

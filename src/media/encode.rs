@@ -111,12 +111,18 @@ pub fn encode_wav(
     progress.step(1, 1)?;
     let mut notices = Vec::new();
     if rounding.clipped > 0 {
-        notices.push(format!("{} samples were beyond full scale and are clipped", rounding.clipped));
+        let samples = samples_were(rounding.clipped);
+        notices.push(format!("{samples} beyond full scale, clipped"));
     }
     if rounding.not_finite > 0 {
-        notices.push(format!("{} samples were not finite numbers and are written as 0", rounding.not_finite));
+        let samples = samples_were(rounding.not_finite);
+        notices.push(format!("{samples} not finite (NaN or infinity), written as 0"));
     }
     Ok(Encoded { clipped: rounding.clipped, description: format!("WAV, {}", layout.described()), notices })
+}
+
+fn samples_were(n: u64) -> String {
+    if n == 1 { "1 sample was".into() } else { format!("{n} samples were") }
 }
 
 /// How a format stores samples; `source` keeps depth and container.

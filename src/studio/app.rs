@@ -13,7 +13,7 @@ use super::services::{Dialogs, Services};
 use super::state::{Gestures, OpenDocument, Readout, Tools};
 use super::transport::Transport;
 use super::{empty, keys, theme, widgets};
-use crate::base::{Error, Settings};
+use crate::base::Error;
 use crate::engine::Engine;
 use egui::{Context, Panel, Ui, ViewportCommand};
 use std::sync::Arc;
@@ -28,6 +28,8 @@ pub struct Machine {
     pub engine: Engine,
     /// For the status line: `CPU engine, llvmpipe`.
     pub engine_words: String,
+    /// One sentence: why this engine.
+    pub why: String,
     /// What the device's error callbacks report.
     pub faults: Receiver<Error>,
     /// Said at the start.
@@ -52,6 +54,7 @@ pub struct Studio {
     pub(super) canvas_rect: egui::Rect,
     engine: Engine,
     engine_words: String,
+    engine_why: String,
     faults: Receiver<Error>,
     folds: Folds,
     pub(super) is_painting: bool,
@@ -73,7 +76,7 @@ const FOLD_WIDTH: f32 = 1280.0;
 
 impl Studio {
     /// A window without a file.
-    pub fn new(ctx: &Context, services: Services, machine: Machine, _settings: &Settings) -> Studio {
+    pub fn new(ctx: &Context, services: Services, machine: Machine) -> Studio {
         theme::install(ctx);
         let Services { dialogs, audio_output, clock, folders, jobs } = services;
         let mut studio = Studio {
@@ -93,6 +96,7 @@ impl Studio {
             canvas_rect: egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(912.0, 600.0)),
             engine: machine.engine,
             engine_words: machine.engine_words,
+            engine_why: machine.why,
             faults: machine.faults,
             folds: Folds::default(),
             is_painting: false,
@@ -100,17 +104,14 @@ impl Studio {
             probe: Probe::from_environment(),
         };
         for notice in machine.notices {
-            studio.notices.tell(studio.services.clock.now_secs(), Level::Warning, notice.to_string(), None);
+            studio.warn(&notice.to_string());
         }
         studio
     }
 
-    /// Says what was found out before there was a window.
-    pub fn tell_all(&mut self, sentences: Vec<String>) {
-        let now_secs = self.services.clock.now_secs();
-        for sentence in sentences {
-            self.notices.tell(now_secs, Level::Warning, format!("{sentence}."), None);
-        }
+    /// Something that the user should know; a sentence without a full stop.
+    pub fn warn(&mut self, what: &str) {
+        self.notices.tell(self.services.clock.now_secs(), Level::Warning, format!("{what}."), None);
     }
 
     /// Opens the first of these files, and says what became of the others.
@@ -415,7 +416,7 @@ impl eframe::App for Studio {
         let status = Status {
             document: self.document.as_ref(),
             player: &self.transport.status,
-            engine: &self.engine_words,
+            engine: (&self.engine_words, &self.engine_why),
             work: work.as_ref().map(|(words, _)| words.clone()),
             n_hidden_notices: self.notices.n_hidden(),
         };
@@ -437,6 +438,10 @@ impl eframe::App for Studio {
             ui.painter().rect_filled(line, egui::CornerRadius::ZERO, palette.accent);
         }
         self.overlays(&ctx, &facts, &mut commands);
+        if !commands.is_empty() {
+            // What they change is drawn in the next frame.
+            ctx.request_repaint();
+        }
         for command in commands {
             self.apply(&ctx, command);
         }

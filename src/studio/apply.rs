@@ -9,10 +9,7 @@ use super::state::{OpenDocument, Panes, Radius, View, channel_views, limits_of};
 use super::theme;
 use crate::document::Edit;
 use crate::dsp::{Axis, Brush, Selection, StftParams};
-use crate::view::Colormap;
-
-/// Points that rulers and colour bar take of the canvas.
-const MARGINS: egui::Vec2 = egui::vec2(120.0, 24.0);
+use crate::view::{Colormap, Viewport};
 
 impl Studio {
     /// Does what a command says, if it is enabled.
@@ -147,11 +144,9 @@ impl Studio {
 
     /// From points to seconds and octaves as they are at this zoom, and back.
     fn lock_radius(&mut self) {
-        let Some(document) = &self.document else { return };
-        let size = self.canvas_rect.size() - MARGINS;
-        let view = &document.view;
-        let secs_per_point = (view.secs[1] - view.secs[0]) / f64::from(size.x.max(1.0));
-        let octaves_per_point = octaves_per_point(view, f64::from(size.y.max(1.0)));
+        let Some(viewport) = self.canvas.as_ref().and_then(Canvas::viewport) else { return };
+        let secs_per_point = viewport.secs_per_pixel();
+        let octaves_per_point = octaves_per_point(&viewport);
         self.tools.radius = match self.tools.radius {
             Radius::Screen { points } => Radius::Locked {
                 secs: f64::from(points) * secs_per_point,
@@ -165,12 +160,9 @@ impl Studio {
 }
 
 /// In the middle of the picture.
-fn octaves_per_point(view: &View, height: f64) -> f64 {
-    let [low, high] = view.hz.map(|hz| view.axis.units_from_hz(hz));
-    let step = (high - low) / height;
-    let middle = (low + high) / 2.0;
-    let [below, above] = [middle - step / 2.0, middle + step / 2.0].map(|units| view.axis.hz_from_units(units));
-    (above / below).log2()
+fn octaves_per_point(viewport: &Viewport) -> f64 {
+    let middle = viewport.origin[1] + viewport.size[1] / 2.0;
+    (viewport.hz_from_y(middle - 0.5) / viewport.hz_from_y(middle + 0.5)).log2()
 }
 
 /// Kept to tenths, so that steps add up.

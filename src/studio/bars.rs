@@ -15,11 +15,11 @@ pub fn top(ui: &mut Ui, facts: &Facts, document: Option<&OpenDocument>, commands
     let palette = theme::palette(ui.ctx());
     ui.horizontal_centered(|ui| {
         ui.add_space(14.0);
-        ui.label(RichText::new(icons::AUDIO_LINES).font(theme::icons(18.0)).color(palette.accent))
-            .accessible_name("Sonobrush");
+        widgets::sign(ui, icons::AUDIO_LINES, 18.0, palette.accent);
         ui.add_space(6.0);
         egui::MenuBar::new().ui(ui, |ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
+            ui.spacing_mut().button_padding.x = 8.0;
             for menu in Menu::ALL {
                 ui.menu_button(menu.name(), |ui| menu_items(ui, facts, menu, commands));
             }
@@ -67,7 +67,7 @@ fn finder(ui: &mut Ui, commands: &mut Vec<Command>) {
 
 fn tab(ui: &mut Ui, facts: &Facts, document: &OpenDocument, commands: &mut Vec<Command>) {
     let palette = theme::palette(ui.ctx());
-    ui.label(RichText::new(icons::AUDIO_WAVEFORM).font(theme::icons(14.0)).color(palette.text)).accessible_name("File");
+    widgets::sign(ui, icons::AUDIO_WAVEFORM, 14.0, palette.text);
     let name = RichText::new(document.name()).color(palette.text_strong).font(theme::medium(theme::BODY));
     let room = (ui.available_width() - 400.0).max(60.0);
     ui.scope(|ui| {
@@ -143,8 +143,7 @@ pub fn options(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Vec
     ui.horizontal_centered(|ui| {
         ui.add_space(14.0);
         if let Some(icon) = spec.icon {
-            ui.label(RichText::new(icon).font(theme::icons(18.0)).color(palette.accent))
-                .accessible_name("Tool in hand");
+            widgets::sign(ui, icon, 18.0, palette.accent);
         }
         let name = RichText::new(spec.name).font(theme::semibold(theme::BODY)).color(palette.text_strong);
         ui.label(name);
@@ -333,7 +332,6 @@ pub fn transport(
     readout: Option<&Readout>,
     commands: &mut Vec<Command>,
 ) {
-    let palette = theme::palette(ui.ctx());
     ui.horizontal_centered(|ui| {
         ui.add_space(10.0);
         let look = Look::icon(32.0, 18.0);
@@ -360,7 +358,6 @@ pub fn transport(
         widgets::tooltip(response, Command::Before, enabled.err());
         widgets::bar_rule(ui);
         readouts(ui, readout);
-        let _ = palette;
     });
 }
 
@@ -404,8 +401,8 @@ pub struct Status<'a> {
     pub document: Option<&'a OpenDocument>,
     /// Playback.
     pub player: &'a PlayerStatus,
-    /// `CPU engine, llvmpipe`.
-    pub engine: &'a str,
+    /// `CPU engine, drawn by llvmpipe`, and why.
+    pub engine: (&'a str, &'a str),
     /// `Opening, 62 %`.
     pub work: Option<String>,
     /// Notices that have no place at the canvas.
@@ -455,14 +452,19 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, commands: &mut Vec<Command>) {
                 });
                 figures.push(info.description.clone());
             }
-            figures.push(status.engine.to_string());
+            let (engine, why) = status.engine;
+            figures.push(engine.to_string());
             figures.push(match &status.player.device {
                 Some(device) => format!("Out {device}"),
                 None => "Out not open".into(),
             });
             for figure in figures.into_iter().rev() {
                 widgets::bar_rule(ui);
-                ui.add(egui::Label::new(caption(figure)).truncate());
+                let is_engine = figure == engine;
+                let label = ui.add(egui::Label::new(caption(figure)).truncate());
+                if is_engine {
+                    label.on_hover_text(why);
+                }
             }
         });
     });

@@ -128,7 +128,7 @@ impl Studio {
     /// Does it, whatever is lost.
     pub(super) fn go_on(&mut self, then: Then) {
         match then {
-            Then::Open(path) => self.start_opening(path, |path, progress| Source::open(path, progress)),
+            Then::Open(path) => self.start_opening(path, Source::open),
             Then::OpenDemo => {
                 let path = self.services.folders.state().join(DEMO_NAME);
                 self.start_opening(path, |path, progress| {

@@ -7,6 +7,7 @@ use super::services::{Services, SystemClock};
 use crate::base::{Error, ErrorKind, Folders, Result, Settings};
 use crate::engine::Engine;
 use crate::gpu::Gpu;
+use crate::playback::system_output;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
@@ -20,7 +21,7 @@ pub struct StudioOptions {
     pub settings: Settings,
     /// Where the platform keeps our things.
     pub folders: Folders,
-    /// What to tell at the start.
+    /// What the user should know about how the settings were read.
     pub notices: Vec<String>,
 }
 
@@ -45,66 +46,74 @@ pub fn run(options: StudioOptions) -> Result<()> {
         Box::new(move |creation| {
             let ctx = creation.egui_ctx.clone();
             let wake = ctx.clone();
+            let settings = &options.settings;
             let services = Services {
                 dialogs: super::probe::dialogs(),
-                audio_output: super::services::system_output(&options.settings),
+                audio_output: system_output(settings.audio_device.as_deref(), settings.audio_buffer_frames),
                 clock: Arc::new(SystemClock::new()),
                 folders: options.folders.clone(),
                 jobs: Jobs::threads(move || wake.request_repaint()),
             };
-            let machine = machine(creation.wgpu_render_state.as_ref(), &options.settings, &services.jobs, &ctx);
-            let mut studio = Studio::new(&ctx, services, machine, &options.settings);
-            studio.tell_all(options.notices);
+            let machine = machine(creation.wgpu_render_state.as_ref(), settings, &services.jobs, &ctx)?;
+            let mut studio = Studio::new(&ctx, services, machine);
+            options.notices.iter().for_each(|notice| studio.warn(notice));
             studio.open_all(options.files);
             Ok(Box::new(studio))
         }),
     );
-    started.map_err(|error| {
-        Error::new(
+    started.map_err(|error| match error {
+        // An error of ours says all there is to say.
+        eframe::Error::AppCreation(ours) => match ours.downcast::<Error>() {
+            Ok(ours) => *ours,
+            Err(other) => Error::new(ErrorKind::Gpu, format!("the window could not be opened: {other}")),
+        },
+        other => Error::new(
             ErrorKind::Gpu,
-            format!("the window could not be opened: {error}; the command line works without one (sonobrush --help)"),
-        )
+            format!("the window could not be opened: {other}; the command line works without one (sonobrush --help)"),
+        ),
     })
 }
 
 /// The device that draws, the engine that computes, and the canvas on both. Without a device there is no canvas, and
 /// the reason is told.
+///
+/// # Errors
+/// [`ErrorKind::Gpu`] when the GPU engine was asked for and the window's adapter cannot be it.
 pub fn machine(
     render_state: Option<&eframe::egui_wgpu::RenderState>,
     settings: &Settings,
     jobs: &Jobs,
     ctx: &egui::Context,
-) -> Machine {
+) -> Result<Machine> {
     let (tell, faults) = channel();
     let none = |error: Error, faults| Machine {
         canvas: None,
         engine: Engine::Cpu,
         engine_words: "CPU engine".into(),
+        why: error.to_string(),
         faults,
         notices: vec![error],
     };
     let Some(state) = render_state else {
-        return none(Error::new(ErrorKind::Gpu, "the window has no graphics device"), faults);
+        return Ok(none(Error::new(ErrorKind::Gpu, "the window has no graphics device"), faults));
     };
     watch(&state.device, tell, ctx);
     let gpu = match Gpu::shared(&state.adapter, &state.device, &state.queue) {
         Ok(gpu) => gpu,
-        Err(error) => return none(error, faults),
+        Err(error) => return Ok(none(error, faults)),
     };
     let mut notices = Vec::new();
-    let engine = engine_for(&gpu, settings, &mut notices);
+    let chosen = Engine::for_shared(settings.engine, gpu.clone())?;
+    tracing::info!(engine = chosen.engine.name(), adapter = gpu.summary().name, "{}", chosen.why);
+    let engine = chosen.engine;
     let engine_words = match engine {
         Engine::Gpu(_) => format!("GPU: {}, {}", gpu.summary().name, gpu.summary().backend),
-        Engine::Cpu => format!("CPU engine, drawn by {}", gpu.summary().name),
+        Engine::Cpu => format!("CPU engine, drawn by {}", gpu.summary().name.split(" (").next().unwrap_or_default()),
     };
     let budget_bytes = settings.gpu_memory_mb.map(|megabytes| u64::from(megabytes) << 20);
     let canvas = Canvas::new(gpu, state.target_format, engine.clone(), jobs.clone(), budget_bytes);
     let canvas = canvas.map_err(|error| notices.push(error)).ok();
-    Machine { canvas, engine, engine_words, faults, notices }
-}
-
-fn engine_for(_gpu: &Arc<Gpu>, _settings: &Settings, _notices: &mut Vec<Error>) -> Engine {
-    Engine::Cpu
+    Ok(Machine { canvas, engine, engine_words, why: chosen.why, faults, notices })
 }
 
 /// Errors of the device are told and logged; without these callbacks wgpu panics.

@@ -191,8 +191,3 @@ impl Dialogs for AnsweredDialogs {
         self.next()
     }
 }
-
-/// Sound through the system.
-pub fn system_output(settings: &crate::base::Settings) -> Box<dyn AudioOutput> {
-    crate::playback::system_output(settings.audio_device.as_deref(), settings.audio_buffer_frames)
-}

@@ -209,7 +209,7 @@ pub fn figure(ui: &mut Ui, caption: &str, text: Option<(String, &str)>, width: f
     let palette = theme::palette(ui.ctx());
     let (rect, response) = ui.allocate_exact_size(vec2(width, 34.0), Sense::hover());
     let spoken = match &text {
-        Some((number, unit)) if unit.is_empty() => format!("{caption} {number}"),
+        Some((number, "")) => format!("{caption} {number}"),
         Some((number, unit)) => format!("{caption} {number} {unit}"),
         None => format!("{caption}: nothing under the pointer"),
     };
@@ -269,4 +269,10 @@ pub fn bar_rule(ui: &mut Ui) {
 /// A frame of one colour without a margin, for bars and panels.
 pub fn plain(fill: Color32) -> egui::Frame {
     egui::Frame::new().fill(fill)
+}
+
+/// An icon that says nothing that the words beside it do not say; screen readers pass over it.
+pub fn sign(ui: &mut Ui, icon: char, points: f32, colour: Color32) {
+    let (rect, _) = ui.allocate_exact_size(Vec2::splat(points), Sense::hover());
+    ui.painter().text(rect.center(), Align2::CENTER_CENTER, icon, theme::icons(points), colour);
 }

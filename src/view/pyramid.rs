@@ -106,11 +106,11 @@ impl Pyramid {
         }
     }
 
-    /// The piece to make next: the first that is missing or stale among `wanted`, else anywhere.
-    pub fn next_piece(&self, wanted: Range<usize>, is_running: impl Fn(usize) -> bool) -> Option<usize> {
+    /// The piece to make next: the first that is missing or stale, and not taken, among `wanted`, else anywhere.
+    pub fn next_piece(&self, wanted: Range<usize>, is_taken: impl Fn(usize) -> bool) -> Option<usize> {
         let n = self.pieces.len();
         let wanted = wanted.start.min(n)..wanted.end.min(n);
-        wanted.chain(0..n).find(|&index| !self.fresh[index] && !is_running(index))
+        wanted.chain(0..n).find(|&index| !self.fresh[index] && !is_taken(index))
     }
 
     /// Whether every piece under a run of entries is there and as fresh as can be.

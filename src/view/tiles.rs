@@ -332,17 +332,18 @@ impl TileCache {
             written_bytes += entries.len() * entry_bytes;
             self.written.push((upload.key, entries));
             upload.left.start = end;
-            if upload.left.is_empty() {
-                if let Some(Upload { key, what: What::Cells(cells, snapshot), .. }) = self.uploads.pop_front() {
-                    let per_entry = 1usize << (2 * key.set.level);
-                    let held = &tile.tile.rect().frames;
-                    let frames = held.start * per_entry..held.end * per_entry;
-                    tile.fresh = !differs(&snapshot, shown, key.set.channels, tile.grid, &frames);
-                    tile.snapshot = Some(snapshot);
-                    tile.ready = true;
-                    if let Cells::Peaks(_, peaks) = cells {
-                        tile.peaks = Some(peaks);
-                    }
+            if !upload.left.is_empty() {
+                continue;
+            }
+            if let Some(Upload { key, what: What::Cells(cells, snapshot), .. }) = self.uploads.pop_front() {
+                let per_entry = 1usize << (2 * key.set.level);
+                let held = &tile.tile.rect().frames;
+                let frames = held.start * per_entry..held.end * per_entry;
+                tile.fresh = !differs(&snapshot, shown, key.set.channels, tile.grid, &frames);
+                tile.snapshot = Some(snapshot);
+                tile.ready = true;
+                if let Cells::Peaks(_, peaks) = cells {
+                    tile.peaks = Some(peaks);
                 }
             }
         }

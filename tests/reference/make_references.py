@@ -545,6 +545,7 @@ PUSH_CASES = [
 
 
 def push_references():
+    x = stft(SHORT, N_FFT, WARP_HOP, "hann")
     secs, hz = cell_centres(len(SHORT), N_FFT, WARP_HOP)
     entries = []
     for case in PUSH_CASES:
@@ -557,8 +558,9 @@ def push_references():
         acts = np.any(field != 0, axis=2)
         bins = np.where(acts, (source_hz - hz[None, :]) * N_FFT / RATE, 0)
         turns = accumulated_turns(acts, -bins * RATE / N_FFT)
+        after = resample(x, acts, np.arange(len(x))[:, None] + frames, np.arange(x.shape[1])[None, :] + bins, turns)
         key = f"push_{case['name']}"
-        entries.append({**case, "frames": save(f"{key}_frames", np.float32(frames)),
+        entries.append({**case, "after": save(key, np.complex64(after)), "frames": save(f"{key}_frames", np.float32(frames)),
                         "bins": save(f"{key}_bins", np.float32(bins)),
                         "turns": save(f"{key}_turns", np.float32(turns - np.round(turns)))})
     CASES["push"] = {"n_fft": N_FFT, "hop": WARP_HOP, "cases": entries}

@@ -98,11 +98,11 @@ impl Stft64 {
             x[0][1] = 0.0;
             x[n / 2][1] = 0.0;
             fft(&mut x, 1.0);
-            for k in 0..n {
+            for (k, (w, [re, _])) in self.window.iter().zip(&x).enumerate() {
                 let i = frame as i64 * self.hop as i64 + k as i64 - half;
                 if let Some(i) = usize::try_from(i).ok().filter(|&i| i < n_samples) {
-                    sum[i] += self.window[k] * x[k][0] / n as f64;
-                    weight[i] += self.window[k] * self.window[k];
+                    sum[i] += w * re / n as f64;
+                    weight[i] += w * w;
                 }
             }
         }

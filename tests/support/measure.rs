@@ -64,34 +64,37 @@ pub fn strongest_tone(samples: &[f32], rate: f64, low_hz: f64, high_hz: f64) -> 
         }
         2.0 * sum[0].hypot(sum[1]) / weights.iter().sum::<f64>()
     };
-    let (mut best, mut width) = ((low_hz + high_hz) / 2.0, (high_hz - low_hz) / 2.0);
+    let loudest = |places: &mut dyn Iterator<Item = f64>| {
+        places.map(|hz| (hz, level_at(hz))).max_by(|a, b| a.1.total_cmp(&b.1)).unwrap().0
+    };
     // First a grid finer than the main lobe, then by thirds around its peak.
     let grid = rate / n as f64 / 4.0;
-    let steps = (2.0 * width / grid).ceil() as usize;
-    let places = (0..=steps).map(|i| low_hz + (high_hz - low_hz) * i as f64 / steps as f64);
-    best = places.max_by(|&a, &b| level_at(a).total_cmp(&level_at(b))).unwrap_or(best);
-    width = width.min(2.0 * grid);
+    let steps = ((high_hz - low_hz) / grid).ceil() as usize;
+    let mut best = loudest(&mut (0..=steps).map(|i| low_hz + (high_hz - low_hz) * i as f64 / steps as f64));
+    let mut width = 2.0 * grid;
     while width > 5e-4 {
-        let places = [best - width / 2.0, best, best + width / 2.0];
-        best = places.into_iter().max_by(|&a, &b| level_at(a).total_cmp(&level_at(b))).unwrap();
+        best = loudest(&mut [best - width / 2.0, best, best + width / 2.0].into_iter());
         width /= 1.6;
     }
     Tone { hz: best, level: level_at(best) }
 }
 
-/// Mean power of the samples between two frequencies, by a Hann-windowed DFT of the whole run (power of two long).
+/// Mean power of the samples between two frequencies, by the DFT of the whole run, a power of two long, under a Kaiser
+/// window whose side lobes (-190 dB) hide nothing that is 90 dB down.
 pub fn band_power(samples: &[f32], rate: f64, low_hz: f64, high_hz: f64) -> f64 {
     let n = samples.len();
-    let mut x: Vec<[f64; 2]> = samples
-        .iter()
-        .enumerate()
-        .map(|(k, &s)| {
-            // Four terms: side lobes at -92 dB and falling would hide a band lowered by more.
-            let turns = TAU * k as f64 / n as f64;
-            let w = 0.35875 - 0.48829 * turns.cos() + 0.14128 * (2.0 * turns).cos() - 0.01168 * (3.0 * turns).cos();
-            [w * f64::from(s), 0.0]
-        })
-        .collect();
+    let bessel_i0 = |x: f64| {
+        let terms = (1..200).scan(1.0, |term, k| {
+            *term *= (x / 2.0 / f64::from(k)).powi(2);
+            Some(*term)
+        });
+        1.0 + terms.sum::<f64>()
+    };
+    let window = |k: usize| {
+        let across = 2.0 * k as f64 / n as f64 - 1.0;
+        bessel_i0(26.0 * (1.0 - across * across).max(0.0).sqrt()) / bessel_i0(26.0)
+    };
+    let mut x: Vec<[f64; 2]> = samples.iter().enumerate().map(|(k, &s)| [window(k) * f64::from(s), 0.0]).collect();
     fft(&mut x, -1.0);
     let bins = (low_hz * n as f64 / rate).ceil() as usize..=(high_hz * n as f64 / rate).floor() as usize;
     let count = bins.clone().count() as f64;

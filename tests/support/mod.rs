@@ -1,9 +1,11 @@
 //! What tests share: reference arrays, seeded signals, slow and clear mathematics, and measures.
 #![allow(dead_code)]
 
+pub mod engines;
 pub mod fourier;
 pub mod measure;
 pub mod naive;
 pub mod npy;
 pub mod parse;
 pub mod signals;
+pub mod wav;

@@ -59,6 +59,16 @@ pub enum Drag {
     Scrub,
 }
 
+impl Drag {
+    /// The button whose release ends it.
+    fn button(&self) -> PointerButton {
+        match self {
+            Drag::Pan { button, .. } => *button,
+            _ => PointerButton::Primary,
+        }
+    }
+}
+
 /// Whether nothing lies over the canvas at a point: no menu, popup or notice.
 pub fn is_uncovered(ui: &egui::Ui, at: Pos2) -> bool {
     ui.clip_rect().contains(at) && ui.ctx().layer_id_at(at).is_none_or(|layer| layer == ui.layer_id())
@@ -78,6 +88,10 @@ impl Canvas {
         for action in self.pointer.actions(&events, time_secs) {
             match action {
                 Action::Press { at, button, modifiers, double } => {
+                    // The release was lost, outside the window or to a dialog: what was begun ends here.
+                    if self.drag.as_ref().is_some_and(|drag| drag.button() == button) {
+                        self.release(at, button, document, grid, limits, gestures);
+                    }
                     let is_ours = is_uncovered(ui, at) && !egui::Popup::is_any_open(ui.ctx());
                     if is_ours && self.drag.is_none() {
                         self.press(at, button, modifiers, double, document, tools, grid, limits, gestures);
@@ -250,12 +264,7 @@ impl Canvas {
         limits: &Limits,
         gestures: &mut Gestures,
     ) {
-        let began = match &self.drag {
-            None => return,
-            Some(Drag::Pan { button, .. }) => *button,
-            Some(_) => PointerButton::Primary,
-        };
-        if button != began {
+        if self.drag.as_ref().is_none_or(|drag| drag.button() != button) {
             return;
         }
         self.follow(at, document, grid, limits, gestures);

@@ -12,6 +12,7 @@ use crate::dsp::brush::WarpMode;
 use crate::dsp::displacement::{Dab, DabResampler, PushField};
 use crate::dsp::{Brush, CellRect, Grid, Kernel, Mask, Point, Region, Stroke, mask};
 use crate::engine::{Engine, EngineRegion};
+use crate::gpu::GpuRegion;
 use crate::view::{
     Analysis, ChannelView, Level, PEAK_SCALE, Plans, TileSet, f32_from_half, half_from_f32, keep_louder,
 };
@@ -31,6 +32,8 @@ const TINT_DB: f64 = 6.0;
 pub enum Preview {
     /// Full cells.
     Cells(Region),
+    /// Full cells on the device.
+    Device(GpuRegion),
     /// 16-bit peaks of a level.
     Peaks(CellRect, Vec<u16>),
 }
@@ -95,6 +98,11 @@ impl Live {
         self.job.is_none() && self.waiting.is_empty() && self.n_given == n_points && (self.ended || !self.released)
     }
 
+    /// Whether something waits to be sent to the device.
+    pub fn has_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
     /// The stroke so far.
     pub fn stroke(&self) -> Option<&Stroke> {
         self.edit.stroke.as_ref()
@@ -156,6 +164,7 @@ impl Live {
         while sent_bytes < budget_bytes {
             let Some(preview) = self.waiting.pop_front() else { break };
             match preview {
+                Preview::Device(region) => scene.preview_device(self.set, &region),
                 Preview::Peaks(rect, peaks) => sent_bytes += scene.preview_peaks(self.set, &rect, &peaks),
                 Preview::Cells(region) => {
                     let frame_bytes = region.n_bins().max(1) * 8;
@@ -214,7 +223,7 @@ impl Worker {
         let stft = self.pen_down.plans.get(edit.transform);
         let analysis = Analysis::new(&self.pen_down.snapshot, self.channels, stft)?;
         let grid = *analysis.grid();
-        let region = match &self.brush {
+        let preview = match &self.brush {
             Brush::Warp(WarpMode::Push) => self.push_step(edit, stroke, from, last)?,
             Brush::ModulationFilter { along, filters } => {
                 let bounds = mask::bounds(&grid, Some(stroke), edit.select.as_ref());
@@ -239,7 +248,7 @@ impl Worker {
                 self.run(&analysis, &kernel, &mask.rect.grown(frames, bins, &all), &mask).map(Some)
             })?,
         };
-        Ok((self, region.map(Preview::Cells).into_iter().collect()))
+        Ok((self, preview.into_iter().collect()))
     }
 
     /// The whole stroke's mask where the points from index `from` on reach; none if they reach nothing.
@@ -252,28 +261,9 @@ impl Worker {
     }
 
     /// Runs a kernel on every signal from the pen-down state, and joins them as the view does.
-    fn run(&self, analysis: &Analysis, kernel: &Kernel, read: &CellRect, mask: &Mask) -> Result<Region> {
+    fn run(&self, analysis: &Analysis, kernel: &Kernel, read: &CellRect, mask: &Mask) -> Result<Preview> {
         let (engine, _) = self.pen_down.engine.for_transform(&analysis.stft().params());
-        let mut before = self.read(analysis, &engine, read)?.into_iter();
-        self.join(&engine, kernel, mask, &mut before)
-    }
-
-    fn join(
-        &self,
-        engine: &Engine,
-        kernel: &Kernel,
-        mask: &Mask,
-        before: &mut dyn Iterator<Item = EngineRegion>,
-    ) -> Result<Region> {
-        let mut joined: Option<Region> = None;
-        for before in before {
-            let after = engine.download(engine.run(kernel, &before, mask)?)?;
-            match &mut joined {
-                None => joined = Some(after),
-                Some(joined) => keep_louder(joined, &after),
-            }
-        }
-        Ok(joined.unwrap_or_default())
+        run_joined(&engine, kernel, &self.read(analysis, &engine, read)?, mask, 1)
     }
 
     /// The cells of every signal at pen-down: of the sound, and of the edits that are not in it yet.
@@ -297,14 +287,14 @@ impl Worker {
     }
 
     /// A preview of what cannot be computed as it is drawn: louder where the brush acts.
-    fn tint(&self, analysis: &Analysis, edit: &Edit, from: usize) -> Result<Option<Region>> {
+    fn tint(&self, analysis: &Analysis, edit: &Edit, from: usize) -> Result<Option<Preview>> {
         let Some(mask) = self.dirty_mask(analysis.grid(), edit, from) else { return Ok(None) };
         let kernel = cell_kernel(analysis.grid(), &Brush::Gain { gain_db: TINT_DB })?;
         self.run(analysis, &kernel, &mask.rect, &mask).map(Some)
     }
 
     /// A warp's grid is at least eight frames to the window: every so many of its frames are drawn.
-    fn push_step(&mut self, edit: &Edit, stroke: &Stroke, from: usize, last: bool) -> Result<Option<Region>> {
+    fn push_step(&mut self, edit: &Edit, stroke: &Stroke, from: usize, last: bool) -> Result<Option<Preview>> {
         let mut fine = edit.transform;
         fine.hop = fine.hop.min(fine.n_fft / 8);
         let every = edit.transform.hop / fine.hop;
@@ -349,12 +339,13 @@ impl Worker {
         }
         // Phases run along whole rows, so rows are done as a whole; frames that are drawn only.
         let rect = CellRect::new(needed.frames.clone(), dirty.bins.clone());
-        let region = if dirty.is_empty() { None } else { self.resample(&analysis, &push.field, &rect)? };
+        let preview =
+            if dirty.is_empty() { None } else { Some(self.resample(&analysis, &push.field, &rect, every)?) };
         self.push = Some(push);
-        Ok(region.map(|region| every_frame(&region, every)))
+        Ok(preview)
     }
 
-    fn resample(&mut self, analysis: &Analysis, field: &PushField, rect: &CellRect) -> Result<Option<Region>> {
+    fn resample(&mut self, analysis: &Analysis, field: &PushField, rect: &CellRect, every: usize) -> Result<Preview> {
         let grid = *analysis.grid();
         let displacement = field.displacement(rect);
         let sources = displacement.frames_read(grid.n_frames());
@@ -375,15 +366,8 @@ impl Worker {
             let read = CellRect::new(wide.clone(), 0..grid.n_bins());
             self.held = Some((wide, self.read(analysis, &engine, &read)?));
         }
-        let mut joined: Option<Region> = None;
-        for before in self.held.iter().flat_map(|(_, regions)| regions) {
-            let after = engine.download(engine.run(&kernel, before, &mask)?)?;
-            match &mut joined {
-                None => joined = Some(after),
-                Some(joined) => keep_louder(joined, &after),
-            }
-        }
-        Ok(joined)
+        let before = self.held.as_ref().map_or(&[][..], |(_, regions)| regions);
+        run_joined(&engine, &kernel, before, &mask, every)
     }
 
     /// The grid whose cells are the entries and rows of the level drawn.
@@ -430,6 +414,30 @@ impl Worker {
         let halves = values.into_iter().map(|value| half_from_f32(value * PEAK_SCALE)).collect();
         Some(Preview::Peaks(rect, halves))
     }
+}
+
+/// Runs a kernel on every signal, takes the louder cell of them, and every so many frames.
+fn run_joined(engine: &Engine, kernel: &Kernel, before: &[EngineRegion], mask: &Mask, every: usize) -> Result<Preview> {
+    let mut joined: Option<EngineRegion> = None;
+    for before in before {
+        let after = engine.run(kernel, before, mask)?;
+        match (engine, &mut joined, after) {
+            (Engine::Gpu(gpu), Some(EngineRegion::Gpu(joined)), EngineRegion::Gpu(after)) => {
+                gpu.keep_louder(joined, &after)?;
+            }
+            (_, Some(EngineRegion::Cpu(joined)), EngineRegion::Cpu(after)) => keep_louder(joined, &after),
+            (_, joined, after) => *joined = Some(after),
+        }
+    }
+    Ok(match (engine, joined) {
+        (Engine::Gpu(gpu), Some(EngineRegion::Gpu(region))) if every > 1 => {
+            Preview::Device(gpu.every_frame(&region, every)?)
+        }
+        (_, Some(EngineRegion::Gpu(region))) => Preview::Device(region),
+        (_, Some(EngineRegion::Cpu(region))) if every > 1 => Preview::Cells(every_frame(&region, every)),
+        (_, Some(EngineRegion::Cpu(region))) => Preview::Cells(region),
+        (_, None) => Preview::Cells(Region::default()),
+    })
 }
 
 /// The stroke from the segment that ends at the point of index `from` on.

@@ -171,7 +171,8 @@ impl Canvas {
             ui.ctx().set_cursor_icon(if tools.active.is_brush() { CursorIcon::None } else { CursorIcon::Crosshair });
         }
         gestures.notice = self.notice.take();
-        if more || !self.scene.is_settled() && self.jobs_are_quiet() {
+        let strokes_wait = self.strokes.iter().any(Live::has_waiting);
+        if more || strokes_wait || !self.scene.is_settled() && !self.scene.has_jobs() {
             ui.ctx().request_repaint();
         }
         gestures
@@ -220,10 +221,6 @@ impl Canvas {
 
     fn is_painting(&self) -> bool {
         self.strokes.last().is_some_and(Live::is_drawing)
-    }
-
-    fn jobs_are_quiet(&self) -> bool {
-        !self.scene.has_jobs()
     }
 
     /// What a stroke starts from, given how many of the pending edits came before it.

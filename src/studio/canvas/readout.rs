@@ -162,7 +162,9 @@ impl Lobe {
 
 /// The lobe that was used last. Clones share it.
 #[derive(Debug, Clone, Default)]
-pub struct Lobes(Arc<Mutex<Option<(Window, usize, Arc<Lobe>)>>>);
+pub struct Lobes(Arc<Mutex<Option<LobeOf>>>);
+
+type LobeOf = (Window, usize, Arc<Lobe>);
 
 impl Lobes {
     fn get(&self, stft: StftParams) -> Arc<Lobe> {

@@ -162,7 +162,7 @@ pub fn colour_bar(painter: &Painter, rects: &CanvasRects, view: &View, palette: 
     }
     painter.add(Shape::mesh(mesh));
     let points_per_db = strip.height() / (BAR_DB[1] - BAR_DB[0]);
-    let step = [5.0, 10.0, 20.0, 40.0].into_iter().find(|step| step * points_per_db >= 18.0).unwrap_or(60.0);
+    let step = [10.0, 20.0, 40.0].into_iter().find(|step| step * points_per_db >= 18.0).unwrap_or(60.0);
     let mut db = 0.0;
     while db >= BAR_DB[0] {
         let y = y_from_db(strip, db);

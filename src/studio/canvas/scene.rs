@@ -6,7 +6,7 @@ use super::super::state::View;
 use crate::base::{Error, ErrorKind};
 use crate::document::Snapshot;
 use crate::dsp::{CellRect, Grid, Region};
-use crate::gpu::{Colours, Display, DisplayTile, Pane, TileDraw};
+use crate::gpu::{Colours, Display, DisplayTile, GpuRegion, Pane, TileDraw};
 use crate::view::{
     Analysis, Level, PIECE_FRAMES, Piece, Plane, Plans, PyramidKey, SILENT_PHASE_BRIGHTNESS, TILE_ENTRIES, TileCache,
     TileData, TileKey, TileSet, grid_of, phase_texels,
@@ -25,6 +25,9 @@ const PIECE_JOBS: usize = 2;
 
 /// Finished tiles that may wait to be sent before another is begun.
 const WAITING_UPLOADS: usize = 4;
+
+/// Tiles kept for the previews of the next stroke.
+const SPARE_TILES: usize = 8;
 
 /// Layers of a pane.
 const BEFORE: usize = 0;
@@ -109,8 +112,11 @@ pub struct Scene {
     piece_jobs: Vec<(PyramidKey, usize, Job<Piece>)>,
     /// Copies of tiles that a stroke writes.
     previews: HashMap<TileKey, DisplayTile>,
+    /// Textures of previews that are no longer needed.
+    spare: Vec<DisplayTile>,
     /// What could not be analysed is not asked for again until the sound changes.
     failed: HashSet<TileKey>,
+    failed_pieces: HashSet<(PyramidKey, usize)>,
     notice: Option<Error>,
     shown: Option<(u64, Snapshot)>,
     /// The last look that was seen whole.
@@ -131,7 +137,9 @@ impl Scene {
             tile_jobs: Vec::new(),
             piece_jobs: Vec::new(),
             previews: HashMap::new(),
+            spare: Vec::new(),
             failed: HashSet::new(),
+            failed_pieces: HashSet::new(),
             notice: None,
             shown: None,
             before: None,
@@ -184,6 +192,7 @@ impl Scene {
                 self.look = None;
             }
             self.failed.clear();
+            self.failed_pieces.clear();
             self.cache.follow(document, shown);
             self.shown = Some((document, shown.clone()));
         }
@@ -215,7 +224,10 @@ impl Scene {
         for (key, index, answer) in pieces {
             match answer {
                 Ok(piece) => self.cache.insert_piece(key, index, piece, shown),
-                Err(error) => self.tell(error),
+                Err(error) => {
+                    self.failed_pieces.insert((key, index));
+                    self.tell(error);
+                }
             }
         }
         self.cache.upload(budget_bytes, shown);
@@ -276,8 +288,10 @@ impl Scene {
         if look.set.level < 2 && !self.tile_jobs.is_empty() || running.len() >= PIECE_JOBS {
             return;
         }
+        let failed = &self.failed_pieces;
         let pyramid = self.cache.pyramid(key, grid);
-        let Some(index) = pyramid.next_piece(seen, |index| running.contains(&index)) else { return };
+        let is_taken = |index| running.contains(&index) || failed.contains(&(key, index));
+        let Some(index) = pyramid.next_piece(seen, is_taken) else { return };
         let (plans, snapshot) = (self.plans.clone(), shown.clone());
         let job = self.jobs.spawn("pyramid", move |progress| {
             Piece::compute(&Analysis::new(&snapshot, key.channels, plans.get(key.stft))?, index, progress)
@@ -289,12 +303,8 @@ impl Scene {
     pub fn is_settled(&self) -> bool {
         let Some(look) = &self.look else { return true };
         self.changed.is_empty()
-            && look.tiles.iter().all(|(key, _)| self.failed.contains(key) || self.cache.is_fresh(key))
-    }
-
-    /// Whether a tile in view shows the sound as it is.
-    pub fn is_fresh(&self, key: &TileKey) -> bool {
-        self.cache.is_fresh(key)
+            && (!self.failed_pieces.is_empty()
+                || look.tiles.iter().all(|(key, _)| self.failed.contains(key) || self.cache.is_fresh(key)))
     }
 
     /// Draws the pane of a plane, as far as it has changed, and gives what paints it into the window.
@@ -412,6 +422,17 @@ impl Scene {
         })
     }
 
+    /// Writes full cells of a stroke in progress that are on the device already.
+    pub fn preview_device(&mut self, set: TileSet, region: &GpuRegion) {
+        self.preview(set, &region.rect, |display, tile, cells| {
+            let written = tile.planes().map(|planes| display.gpu().scatter(region, cells, &planes));
+            if let Some(Err(error)) = written {
+                tracing::warn!(%error, "a preview could not be drawn");
+            }
+            0
+        });
+    }
+
     /// Writes peaks of a stroke in progress over the tiles that hold them. Returns the bytes sent.
     pub fn preview_peaks(&mut self, set: TileSet, rect: &CellRect, peaks: &[u16]) -> usize {
         self.preview(set, rect, |display, tile, cells| {
@@ -437,7 +458,7 @@ impl Scene {
                 continue;
             }
             if !self.previews.contains_key(&key) {
-                match self.display.copy_of(original) {
+                match self.display.copy_of(original, &mut self.spare) {
                     Ok(copy) => _ = self.previews.insert(key, copy),
                     Err(error) => {
                         self.tell(error);
@@ -455,13 +476,17 @@ impl Scene {
 
     /// Drops all previews: what they covered is seen again.
     pub fn drop_previews(&mut self) {
-        self.previews.clear();
+        let dropped = self.previews.drain().map(|(_, tile)| tile);
+        self.spare.extend(dropped);
+        self.spare.truncate(SPARE_TILES);
     }
 
     /// Drops the previews of tiles that show the sound as it is.
     pub fn drop_shown_previews(&mut self) {
         let cache = &self.cache;
-        self.previews.retain(|key, _| !cache.is_fresh(key) && cache.get(key).is_some());
+        let shown = self.previews.extract_if(|key, _| cache.is_fresh(key) || cache.get(key).is_none());
+        self.spare.extend(shown.map(|(_, tile)| tile));
+        self.spare.truncate(SPARE_TILES);
     }
 }
 

@@ -1,0 +1,710 @@
+//! The canvas alone, driven without a window: what it draws, what gestures mean, and what a stroke shows before it is
+//! committed.
+
+use crate::support::signals;
+use eframe::{egui_wgpu, wgpu};
+use egui_kittest::Harness;
+use image::RgbaImage;
+use sonobrush::base::Progress;
+use sonobrush::document::{Edit, History, Snapshot, apply};
+use sonobrush::dsp::{Axis, Selection, Shape, StftParams};
+use sonobrush::engine::Engine;
+use sonobrush::gpu::Gpu;
+use sonobrush::media::Source;
+use sonobrush::studio::canvas::Canvas;
+use sonobrush::studio::jobs::Jobs;
+use sonobrush::studio::state::{ChannelView, Gestures, OpenDocument, Panes, Tool, Tools};
+use sonobrush::view::{Colormap, Picture, PictureSpec, Plane, hz_ticks, picture};
+use std::sync::Arc;
+
+const RATE: u32 = 16_000;
+
+struct App {
+    canvas: Canvas,
+    document: OpenDocument,
+    tools: Tools,
+    jobs: Jobs,
+    /// An edit is being applied.
+    busy: bool,
+    finished: Vec<Edit>,
+    last: Gestures,
+    /// Where something lies over the canvas.
+    covered: Option<egui::Pos2>,
+}
+
+impl eframe::App for App {
+    fn logic(&mut self, _: &egui::Context, _: &mut eframe::Frame) {
+        self.canvas.logic(Some(&self.document), self.busy);
+    }
+
+    fn ui(&mut self, ui: &mut egui::Ui, _: &mut eframe::Frame) {
+        egui::CentralPanel::no_frame().show(ui, |ui| {
+            let mut gestures = self.canvas.ui(ui, &mut self.document, &mut self.tools, None);
+            if let Some(edit) = gestures.finished.take() {
+                self.busy = true;
+                self.finished.push(edit);
+            }
+            if let Some(selection) = gestures.selection.take() {
+                self.document.selection = selection;
+            }
+            if let Some(secs) = gestures.cursor_secs {
+                self.document.cursor_secs = secs;
+            }
+            assert!(gestures.notice.is_none(), "{:?}", gestures.notice);
+            self.last = gestures;
+        });
+        if let Some(at) = self.covered {
+            let area = egui::Area::new(egui::Id::unique("notice")).fixed_pos(at - egui::vec2(60.0, 20.0));
+            area.show(ui.ctx(), |ui| ui.allocate_response(egui::vec2(120.0, 40.0), egui::Sense::click()));
+        }
+    }
+}
+
+/// A missing adapter is a visible skip, and a failure where one is required.
+fn has_gpu() -> bool {
+    if !Gpu::adapters().is_empty() {
+        return true;
+    }
+    assert!(std::env::var("REQUIRE_GPU").is_err(), "REQUIRE_GPU is set and there is no graphics adapter");
+    eprintln!("SKIPPED: no graphics adapter");
+    false
+}
+
+fn sound(n_channels: usize, secs: f64) -> Snapshot {
+    let n = (secs * f64::from(RATE)) as usize;
+    let channel = |seed| signals::busy(n, f64::from(RATE), seed);
+    Snapshot::new(Source::from_channels((0..n_channels as u64).map(channel).collect(), RATE).unwrap())
+}
+
+fn harness(snapshot: Snapshot) -> Harness<'static, App> {
+    harness_on(snapshot, false)
+}
+
+/// With the GPU engine, or the CPU's.
+fn harness_on(snapshot: Snapshot, on_gpu: bool) -> Harness<'static, App> {
+    let egui_wgpu::WgpuSetup::CreateNew(mut setup) = egui_kittest::wgpu::default_wgpu_setup() else { unreachable!() };
+    setup.device_descriptor = Arc::new(|adapter: &wgpu::Adapter| wgpu::DeviceDescriptor {
+        required_limits: adapter.limits(),
+        ..Default::default()
+    });
+    let builder = Harness::builder().with_size([640.0, 400.0]).with_render_cursor(false).with_max_steps(64);
+    builder.wgpu_setup(setup.into()).build_eframe(move |creation| {
+        let state = creation.wgpu_render_state.clone().unwrap();
+        let gpu = Gpu::shared(&state.adapter, &state.device, &state.queue).unwrap();
+        let engine = if on_gpu { Engine::Gpu(gpu.clone()) } else { Engine::Cpu };
+        let jobs = Jobs::manual();
+        let canvas = Canvas::new(gpu.clone(), state.target_format, engine, jobs.clone(), None).unwrap();
+        let mut document = open(snapshot);
+        document.view.stft = StftParams { n_fft: 1024, hop: 256, ..StftParams::default() };
+        App {
+            canvas,
+            document,
+            tools: Tools::default(),
+            jobs,
+            busy: false,
+            finished: Vec::new(),
+            last: Gestures::default(),
+            covered: None,
+        }
+    })
+}
+
+fn open(snapshot: Snapshot) -> OpenDocument {
+    let duration_secs = snapshot.n_samples() as f64 / snapshot.sample_rate_hz();
+    let view = sonobrush::studio::state::View {
+        secs: [0.0, duration_secs],
+        hz: [20.0, f64::from(RATE) / 2.0],
+        axis: Axis::Log,
+        panes: Panes::Magnitude,
+        channels: ChannelView::All,
+        stft: StftParams::default(),
+        colormap: Colormap::Viridis,
+        range_db: [-100.0, 0.0],
+    };
+    OpenDocument {
+        id: 1,
+        path: None,
+        history: History::new(snapshot),
+        selection: None,
+        view,
+        cursor_secs: 0.0,
+        show_before: false,
+        exported_at: None,
+    }
+}
+
+/// Runs frames and jobs until the canvas shows everything.
+fn settle(harness: &mut Harness<'static, App>) {
+    for _ in 0..200 {
+        harness.step();
+        let n_run = harness.state().jobs.run_until_idle();
+        if n_run == 0 && harness.state().canvas.is_settled() {
+            return;
+        }
+    }
+    panic!("the canvas does not settle");
+}
+
+fn spec(app: &App, plane: Plane, size: [usize; 2]) -> PictureSpec {
+    let view = &app.document.view;
+    PictureSpec {
+        secs: view.secs,
+        hz: view.hz,
+        axis: view.axis,
+        stft: view.stft,
+        channels: view.channels,
+        plane,
+        colormap: view.colormap,
+        range_db: view.range_db,
+        size,
+    }
+}
+
+/// The pixels of a rectangle of the window, without its marks' margin.
+fn crop(image: &RgbaImage, rect: egui::Rect) -> Picture {
+    let size = [rect.width() as usize, rect.height() as usize];
+    let mut rgb = Vec::new();
+    for y in 0..size[1] {
+        for x in 0..size[0] {
+            let pixel = image.get_pixel(rect.left() as u32 + x as u32, rect.top() as u32 + y as u32);
+            rgb.extend_from_slice(&pixel.0[..3]);
+        }
+    }
+    Picture { size, rgb }
+}
+
+/// Pixels whose colours differ by more than `tolerance`, leaving out the columns near the cursor line.
+fn differing(a: &Picture, b: &Picture, tolerance: u8) -> usize {
+    assert_eq!(a.size, b.size);
+    let pixels = (0..a.size[1]).flat_map(|y| (4..a.size[0]).map(move |x| (x, y)));
+    pixels.filter(|&(x, y)| a.at(x, y).iter().zip(b.at(x, y)).any(|(a, b)| a.abs_diff(b) > tolerance)).count()
+}
+
+fn button(pos: egui::Pos2, pressed: bool) -> egui::Event {
+    egui::Event::PointerButton { pos, button: egui::PointerButton::Primary, pressed, modifiers: egui::Modifiers::NONE }
+}
+
+fn send(harness: &mut Harness<'static, App>, events: &[egui::Event]) {
+    for event in events {
+        harness.event(event.clone());
+    }
+    harness.step();
+}
+
+fn pixels(harness: &mut Harness<'static, App>) -> Picture {
+    let rect = harness.state().canvas.rects().unwrap().picture;
+    crop(&harness.render().unwrap(), rect)
+}
+
+/// Moves the pointer away, so that no mark of it is on the picture.
+fn leave(harness: &mut Harness<'static, App>) {
+    harness.event(egui::Event::PointerGone);
+    settle(harness);
+}
+
+/// Colours of neighbouring table entries differ by a few steps.
+const COLOUR_STEP: u8 = 8;
+
+#[test]
+fn the_canvas_is_the_picture() {
+    if !has_gpu() {
+        return;
+    }
+    let mut harness = harness(sound(2, 3.0));
+    for (name, change) in [
+        ("log", Box::new(|_: &mut App| ()) as Box<dyn Fn(&mut App)>),
+        (
+            "linear, magma",
+            Box::new(|app| {
+                app.document.view.axis = Axis::Linear;
+                app.document.view.hz = [0.0, 8000.0];
+                app.document.view.colormap = Colormap::Magma;
+            }),
+        ),
+        (
+            "zoomed in",
+            Box::new(|app| {
+                app.document.view.axis = Axis::Mel;
+                app.document.view.secs = [1.1, 1.35];
+                app.document.view.hz = [900.0, 1500.0];
+            }),
+        ),
+        ("side", Box::new(|app| app.document.view.channels = ChannelView::Side)),
+        (
+            "fine frames, level 1",
+            Box::new(|app| {
+                app.document.view.secs = [0.0, 3.0];
+                app.document.view.stft = StftParams { n_fft: 64, hop: 16, ..StftParams::default() };
+            }),
+        ),
+        (
+            "level 2",
+            Box::new(|app| {
+                app.document.view.stft = StftParams { n_fft: 64, hop: 4, ..StftParams::default() };
+            }),
+        ),
+    ] {
+        change(harness.state_mut());
+        settle(&mut harness);
+        let seen = pixels(&mut harness);
+        let app = harness.state();
+        let computed =
+            picture(app.document.history.current(), &spec(app, Plane::Magnitude, seen.size), &Progress::new());
+        let computed = computed.unwrap();
+        assert_eq!(differing(&seen, &computed, COLOUR_STEP), 0, "{name}");
+        // The comparison bites: a range one decibel off is seen.
+        let mut off = spec(app, Plane::Magnitude, seen.size);
+        off.range_db[1] += 6.0;
+        let off = picture(app.document.history.current(), &off, &Progress::new()).unwrap();
+        assert!(differing(&seen, &off, COLOUR_STEP) > seen.size[0], "{name}");
+    }
+}
+
+#[test]
+fn both_panes_show_the_same_sound() {
+    if !has_gpu() {
+        return;
+    }
+    let mut harness = harness(sound(1, 2.0));
+    harness.state_mut().document.view.panes = Panes::Both;
+    settle(&mut harness);
+    let image = harness.render().unwrap();
+    let app = harness.state();
+    let rects = app.canvas.rects().unwrap();
+    for (plane, rect) in [(Plane::Magnitude, rects.picture), (Plane::Phase, rects.phase.unwrap())] {
+        let seen = crop(&image, rect);
+        let computed = picture(app.document.history.current(), &spec(app, plane, seen.size), &Progress::new()).unwrap();
+        // Phase is cut into 256 colours without clamping: a rounding at a border moves one entry.
+        assert_eq!(differing(&seen, &computed, COLOUR_STEP), 0, "{plane:?}");
+    }
+}
+
+#[test]
+fn a_box_between_two_ruler_values_has_those_values() {
+    if !has_gpu() {
+        return;
+    }
+    let mut harness = harness(sound(1, 3.0));
+    harness.state_mut().tools.active = Tool::SelectBox;
+    settle(&mut harness);
+    let viewport = harness.state().canvas.viewport().unwrap();
+    let place = |secs: f64, hz: f64| egui::pos2(viewport.x_from_secs(secs) as f32, viewport.y_from_hz(hz) as f32);
+    let (a, b) = (place(1.0, 2000.0), place(2.0, 500.0));
+    // From the lower right to the upper left: any direction will do.
+    let gesture = [egui::Event::PointerMoved(b), button(b, true), egui::Event::PointerMoved(a), button(a, false)];
+    send(&mut harness, &gesture);
+    let selection = harness.state().document.selection.clone().unwrap();
+    let (_, Shape::Rectangle { secs, hz, feather, axis }) = &selection.shapes[0] else { panic!("a rectangle") };
+    let (secs, hz) = (secs.unwrap(), hz.unwrap());
+    let one_pixel = viewport.secs_per_pixel();
+    assert!((secs[0] - 1.0).abs() < one_pixel && (secs[1] - 2.0).abs() < one_pixel, "{secs:?}");
+    let y = |hz: f64| viewport.y_from_hz(hz);
+    assert!((y(hz[0]) - y(500.0)).abs() < 1.0 && (y(hz[1]) - y(2000.0)).abs() < 1.0, "{hz:?}");
+    assert_eq!((*feather, *axis), ([256.0 / 16_000.0, 2.0 * 16_000.0 / 1024.0], Axis::Linear));
+    // A click without a drag clears it and sets the cursor.
+    let at = place(0.5, 700.0);
+    send(&mut harness, &[egui::Event::PointerMoved(at), button(at, true), button(at, false)]);
+    assert_eq!(harness.state().document.selection, None);
+    assert!((harness.state().document.cursor_secs - 0.5).abs() < one_pixel);
+}
+
+#[test]
+fn shift_adds_to_a_selection_and_ctrl_subtracts() {
+    if !has_gpu() {
+        return;
+    }
+    let mut harness = harness(sound(1, 3.0));
+    harness.state_mut().tools.active = Tool::SelectTime;
+    harness.state_mut().document.selection =
+        Some(Selection::rectangle(Some([0.2, 0.4]), None, [0.0, 0.0], Axis::Linear));
+    settle(&mut harness);
+    let rect = harness.state().canvas.rects().unwrap().picture;
+    let (a, b) = (rect.center(), rect.center() + egui::vec2(80.0, 10.0));
+    for (modifiers, combine) in [
+        (egui::Modifiers::SHIFT, sonobrush::dsp::Combine::Add),
+        (egui::Modifiers::CTRL, sonobrush::dsp::Combine::Subtract),
+    ] {
+        let press =
+            |pos, pressed| egui::Event::PointerButton { pos, button: egui::PointerButton::Primary, pressed, modifiers };
+        let gesture = [egui::Event::PointerMoved(a), press(a, true), egui::Event::PointerMoved(b), press(b, false)];
+        send(&mut harness, &gesture);
+        let selection = harness.state().document.selection.clone().unwrap();
+        assert_eq!(selection.shapes.last().unwrap().0, combine);
+    }
+    assert_eq!(harness.state().document.selection.as_ref().unwrap().shapes.len(), 3);
+}
+
+/// A wave of pointer places across the middle of the picture.
+fn wave(harness: &Harness<'static, App>) -> Vec<egui::Pos2> {
+    let rect = harness.state().canvas.rects().unwrap().picture;
+    let place = |i: usize| {
+        let x = rect.left() + 100.0 + i as f32 * 7.0;
+        egui::pos2(x, rect.center().y + 30.0 * (x / 40.0).sin())
+    };
+    (0..30).map(place).collect()
+}
+
+fn down_and_along(places: &[egui::Pos2]) -> Vec<egui::Event> {
+    let first = [egui::Event::PointerMoved(places[0]), button(places[0], true)];
+    first.into_iter().chain(places[1..].iter().map(|&at| egui::Event::PointerMoved(at))).collect()
+}
+
+#[test]
+fn painting_is_seen_before_release_and_escape_restores() {
+    if !has_gpu() {
+        return;
+    }
+    for tool in [Tool::Gain, Tool::Erase, Tool::Blur, Tool::BandFilter, Tool::ModulationFilter, Tool::Warp] {
+        let mut harness = harness(sound(2, 3.0));
+        harness.state_mut().tools.active = tool;
+        harness.state_mut().tools.gain_db = 24.0;
+        harness.state_mut().tools.band_cutoff_hz = [300.0, 3000.0];
+        harness.state_mut().tools.modulation_time_cutoff = [2.0, 4.0];
+        settle(&mut harness);
+        let before = pixels(&mut harness);
+        let places = wave(&harness);
+        send(&mut harness, &down_and_along(&places));
+        settle(&mut harness);
+        assert!(harness.state().last.painting, "{tool:?}");
+        harness.event(egui::Event::PointerGone);
+        settle(&mut harness);
+        let painted = pixels(&mut harness);
+        assert!(differing(&before, &painted, COLOUR_STEP) > 300, "{tool:?}");
+        assert!(harness.state_mut().canvas.cancel_stroke());
+        assert!(!harness.state_mut().canvas.cancel_stroke());
+        settle(&mut harness);
+        assert_eq!(differing(&before, &pixels(&mut harness), 0), 0, "{tool:?}");
+        // The release of a cancelled stroke is no edit.
+        let end = *places.last().unwrap();
+        send(&mut harness, &[button(end, false)]);
+        assert!(harness.state().finished.is_empty(), "{tool:?}");
+    }
+}
+
+#[test]
+fn a_released_stroke_lies_under_the_pointer() {
+    if !has_gpu() {
+        return;
+    }
+    let mut harness = harness(sound(1, 3.0));
+    harness.state_mut().document.view.secs = [0.5, 2.0];
+    harness.state_mut().document.view.hz = [100.0, 4000.0];
+    settle(&mut harness);
+    let viewport = harness.state().canvas.viewport().unwrap();
+    let places = wave(&harness);
+    let mut events = down_and_along(&places);
+    events.push(button(*places.last().unwrap(), false));
+    send(&mut harness, &events);
+    let edit = harness.state().finished[0].clone();
+    let stroke = edit.stroke.unwrap();
+    assert_eq!(stroke.points.len(), places.len());
+    for (point, place) in stroke.points.iter().zip(&places) {
+        assert!((viewport.x_from_secs(point.secs) - f64::from(place.x)).abs() < 1e-3);
+        assert!((viewport.y_from_hz(point.hz) - f64::from(place.y)).abs() < 1e-3);
+    }
+    // 32 points on screen, in seconds and octaves.
+    assert!((stroke.radius[0] / viewport.secs_per_pixel() - 32.0).abs() < 1e-6);
+    assert!((stroke.radius[1] / viewport.units_per_pixel() - 32.0).abs() < 1e-6);
+    assert_eq!((stroke.axis, edit.transform.n_fft), (Axis::Log, 1024));
+}
+
+#[test]
+fn a_fast_hand_paints_what_a_slow_one_does() {
+    if !has_gpu() {
+        return;
+    }
+    for tool in [Tool::Erase, Tool::Blur, Tool::ModulationFilter, Tool::Warp] {
+        let [fast, slow] = [true, false].map(|is_fast| {
+            let mut harness = harness(sound(2, 3.0));
+            harness.state_mut().tools.active = tool;
+            settle(&mut harness);
+            let places = wave(&harness);
+            let mut events = down_and_along(&places);
+            events.push(button(*places.last().unwrap(), false));
+            if is_fast {
+                harness.input_mut().events.extend(events);
+                harness.step();
+            } else {
+                for event in events {
+                    harness.event(event);
+                    harness.step();
+                    harness.state().jobs.run_until_idle();
+                }
+            }
+            leave(&mut harness);
+            let seen = pixels(&mut harness);
+            (harness.state().finished.clone(), seen)
+        });
+        assert_eq!(fast.0.len(), 1, "{tool:?}");
+        assert_eq!(fast.0, slow.0, "{tool:?}");
+        assert_eq!(differing(&fast.1, &slow.1, 0), 0, "{tool:?}");
+    }
+}
+
+#[test]
+fn the_preview_stays_until_the_commit_is_seen_and_resembles_it() {
+    if !has_gpu() {
+        return;
+    }
+    let mut harness = harness(sound(2, 3.0));
+    harness.state_mut().tools.active = Tool::Erase;
+    settle(&mut harness);
+    let before = pixels(&mut harness);
+    let places = wave(&harness);
+    let mut events = down_and_along(&places);
+    events.push(button(*places.last().unwrap(), false));
+    send(&mut harness, &events);
+    leave(&mut harness);
+    let preview = pixels(&mut harness);
+    let edit = harness.state().finished[0].clone();
+    let document = &mut harness.state_mut().document;
+    let applied = apply(document.history.current(), &edit, &Engine::Cpu, &Progress::new()).unwrap();
+    document.history.push(edit, applied.snapshot);
+    harness.state_mut().busy = false;
+    harness.step();
+    // Nothing has been analysed yet, so the preview is still what is seen.
+    assert_eq!(differing(&preview, &pixels(&mut harness), 0), 0);
+    settle(&mut harness);
+    let after = pixels(&mut harness);
+    let app = harness.state();
+    let computed = picture(app.document.history.current(), &spec(app, Plane::Magnitude, after.size), &Progress::new());
+    assert_eq!(differing(&after, &computed.unwrap(), COLOUR_STEP), 0);
+    let (painted, corrected) = (differing(&before, &after, 24), differing(&preview, &after, 24));
+    assert!(painted > 1000 && corrected < painted / 3, "painted {painted}, corrected {corrected}");
+    // Undo shows the sound before.
+    harness.state_mut().document.history.undo();
+    settle(&mut harness);
+    assert_eq!(differing(&before, &pixels(&mut harness), 0), 0);
+}
+
+#[test]
+fn strokes_on_peaks_are_seen_too() {
+    if !has_gpu() {
+        return;
+    }
+    for hop in [16, 4] {
+        let mut harness = harness(sound(1, 3.0));
+        harness.state_mut().document.view.stft = StftParams { n_fft: 64, hop, ..StftParams::default() };
+        harness.state_mut().tools.active = Tool::Erase;
+        settle(&mut harness);
+        let before = pixels(&mut harness);
+        let places = wave(&harness);
+        send(&mut harness, &down_and_along(&places));
+        leave(&mut harness);
+        assert!(differing(&before, &pixels(&mut harness), COLOUR_STEP) > 500, "hop {hop}");
+        harness.state_mut().canvas.cancel_stroke();
+        settle(&mut harness);
+        assert_eq!(differing(&before, &pixels(&mut harness), 0), 0, "hop {hop}");
+    }
+}
+
+#[test]
+fn the_wheel_zooms_at_the_pointer_and_middle_drag_pans() {
+    if !has_gpu() {
+        return;
+    }
+    let mut harness = harness(sound(1, 3.0));
+    settle(&mut harness);
+    let rect = harness.state().canvas.rects().unwrap().picture;
+    let at = rect.left_top() + rect.size() * egui::vec2(0.3, 0.6);
+    let under = |harness: &Harness<'static, App>| {
+        let viewport = harness.state().canvas.viewport().unwrap();
+        (viewport.secs_from_x(f64::from(at.x)), viewport.hz_from_y(f64::from(at.y)))
+    };
+    let wheel = |modifiers| egui::Event::MouseWheel {
+        unit: egui::MouseWheelUnit::Line,
+        delta: egui::vec2(0.0, 3.0),
+        phase: egui::TouchPhase::Move,
+        source: egui::MouseWheelSource::Unknown,
+        modifiers,
+    };
+    let (secs, hz) = under(&harness);
+    send(&mut harness, &[egui::Event::PointerMoved(at), wheel(egui::Modifiers::NONE)]);
+    send(&mut harness, &[wheel(egui::Modifiers::CTRL)]);
+    let view = harness.state().document.view.clone();
+    let factor = 1.2f64.powi(3);
+    assert!((view.secs[1] - view.secs[0] - 3.0 / factor).abs() < 1e-6, "{view:?}");
+    assert!(((view.hz[1] / view.hz[0]).log2() * factor - 400f64.log2()).abs() < 1e-6, "{view:?}");
+    let zoomed = under(&harness);
+    assert!((zoomed.0 - secs).abs() < 1e-6 && (zoomed.1 / hz - 1.0).abs() < 1e-6);
+    let press = |pos, pressed| egui::Event::PointerButton {
+        pos,
+        button: egui::PointerButton::Middle,
+        pressed,
+        modifiers: egui::Modifiers::NONE,
+    };
+    let to = at + egui::vec2(40.0, 25.0);
+    send(&mut harness, &[press(at, true), egui::Event::PointerMoved(to), press(to, false)]);
+    let viewport = harness.state().canvas.viewport().unwrap();
+    assert!((viewport.x_from_secs(secs) - f64::from(to.x)).abs() < 0.01);
+    assert!((viewport.y_from_hz(hz) - f64::from(to.y)).abs() < 0.01);
+    assert!(!hz_ticks(&viewport, sonobrush::view::LabelSize { letter: 7.0, line: 13.0, gap: 8.0 }).is_empty());
+}
+
+#[test]
+fn the_readout_finds_the_peak() {
+    if !has_gpu() {
+        return;
+    }
+    let hz = 1003.7;
+    let tone = signals::tone(48_000, f64::from(RATE), hz, 0.25);
+    let mut harness = harness(Snapshot::new(Source::from_channels(vec![tone], RATE).unwrap()));
+    settle(&mut harness);
+    let viewport = harness.state().canvas.viewport().unwrap();
+    let at = egui::pos2(viewport.x_from_secs(1.5) as f32, viewport.y_from_hz(1020.0) as f32);
+    send(&mut harness, &[egui::Event::PointerMoved(at)]);
+    settle(&mut harness);
+    let readout = harness.state().last.readout.unwrap();
+    assert!((readout.secs - 1.5).abs() < viewport.secs_per_pixel());
+    assert!((readout.peak_hz.unwrap() - hz).abs() < 0.1 * f64::from(RATE) / 1024.0, "{readout:?}");
+    assert!((readout.level_db.unwrap() - -12.041).abs() < 0.1, "{readout:?}");
+}
+
+#[test]
+fn both_engines_preview_the_same() {
+    if !has_gpu() {
+        return;
+    }
+    for (tool, hop) in [(Tool::Erase, 256), (Tool::Blur, 256), (Tool::Warp, 256)] {
+        let [on_cpu, on_gpu] = [false, true].map(|on_gpu| {
+            let mut harness = harness_on(sound(2, 2.0), on_gpu);
+            harness.state_mut().tools.active = tool;
+            harness.state_mut().document.view.stft = StftParams { n_fft: 1024, hop, ..StftParams::default() };
+            settle(&mut harness);
+            let before = pixels(&mut harness);
+            let places = wave(&harness);
+            send(&mut harness, &down_and_along(&places));
+            leave(&mut harness);
+            let painted = pixels(&mut harness);
+            assert!(differing(&before, &painted, COLOUR_STEP) > 300, "{tool:?}");
+            assert!(harness.state_mut().canvas.cancel_stroke());
+            settle(&mut harness);
+            assert_eq!(differing(&before, &pixels(&mut harness), 0), 0, "{tool:?}");
+            painted
+        });
+        assert_eq!(differing(&on_cpu, &on_gpu, COLOUR_STEP), 0, "{tool:?}");
+    }
+}
+
+#[test]
+fn signals_are_joined_on_the_device_as_in_memory() {
+    if !has_gpu() {
+        return;
+    }
+    use sonobrush::dsp::{CellRect, Region};
+    let gpu = Gpu::headless(None).unwrap();
+    for (frames, bins) in [(1, 1), (7, 33), (40, 513)] {
+        let rect = CellRect::new(5..5 + frames, 0..bins);
+        let region = |seed| Region {
+            rect: rect.clone(),
+            magnitude: signals::noise(rect.n_cells(), 1.0, seed).into_iter().map(f32::abs).collect(),
+            phase: signals::noise(rect.n_cells(), 0.2, seed + 100),
+        };
+        let (mut all, other) = (region(1), region(2));
+        let on_device = gpu.upload(&all).unwrap();
+        gpu.keep_louder(&on_device, &gpu.upload(&other).unwrap()).unwrap();
+        let unjoined = all.clone();
+        sonobrush::view::keep_louder(&mut all, &other);
+        let joined = gpu.download(&on_device).unwrap();
+        assert_eq!(joined, all);
+        assert!(rect.n_cells() == 1 || joined != unjoined);
+        let coarse = gpu.download(&gpu.every_frame(&on_device, 2).unwrap()).unwrap();
+        assert_eq!(coarse.rect.frames, 3..(5 + frames).div_ceil(2).max(3));
+        for frame in coarse.rect.frames.clone() {
+            for bin in 0..bins {
+                assert_eq!(coarse.magnitude[coarse.index(frame, bin)], all.magnitude[all.index(2 * frame, bin)]);
+                assert_eq!(coarse.phase[coarse.index(frame, bin)], all.phase[all.index(2 * frame, bin)]);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_canvas_is_never_blank_once_it_was_drawn() {
+    if !has_gpu() {
+        return;
+    }
+    let mut harness = harness(sound(1, 3.0));
+    settle(&mut harness);
+    let background = sonobrush::studio::theme::DARK.window;
+    let n_blank = |picture: &Picture| {
+        let pixels = (0..picture.size[1]).flat_map(|y| (0..picture.size[0]).map(move |x| (x, y)));
+        pixels.filter(|&(x, y)| picture.at(x, y) == [background.r(), background.g(), background.b()]).count()
+    };
+    let changes: [fn(&mut App); 4] = [
+        |app| app.document.view.secs = [0.4, 0.9],
+        |app| app.document.view.stft = StftParams { n_fft: 256, hop: 64, ..StftParams::default() },
+        |app| app.document.view.stft = StftParams { n_fft: 64, hop: 4, ..StftParams::default() },
+        |app| app.document.view.secs = [0.0, 3.0],
+    ];
+    for change in changes {
+        change(harness.state_mut());
+        // Frame after frame, without and with jobs.
+        for _ in 0..6 {
+            harness.step();
+            let seen = pixels(&mut harness);
+            assert_eq!(n_blank(&seen), 0);
+        }
+        settle(&mut harness);
+    }
+    // Control: with another document there is nothing to stretch.
+    harness.state_mut().document.id = 2;
+    harness.step();
+    assert!(n_blank(&pixels(&mut harness)) > 10_000);
+}
+
+#[test]
+fn a_popup_over_the_canvas_keeps_the_pointer_away() {
+    if !has_gpu() {
+        return;
+    }
+    let mut harness = harness(sound(1, 2.0));
+    settle(&mut harness);
+    let at = harness.state().canvas.rects().unwrap().picture.center();
+    let gesture = [egui::Event::PointerMoved(at), button(at, true), button(at, false)];
+    // The area is there from the frame after it was first laid out on.
+    harness.state_mut().covered = Some(at);
+    settle(&mut harness);
+    send(&mut harness, &gesture);
+    settle(&mut harness);
+    assert!(harness.state().finished.is_empty());
+    harness.state_mut().covered = None;
+    settle(&mut harness);
+    send(&mut harness, &gesture);
+    assert_eq!(harness.state().finished.len(), 1);
+}
+
+#[test]
+fn handles_of_the_colour_bar_move_the_range() {
+    if !has_gpu() {
+        return;
+    }
+    let mut harness = harness(sound(1, 2.0));
+    settle(&mut harness);
+    let bar = harness.state().canvas.rects().unwrap().colour_bar;
+    // The bar reaches from -120 to +6 dB, 8 points inside its rectangle.
+    let y = |db: f32| bar.bottom() - 8.0 - (db + 120.0) / 126.0 * (bar.height() - 16.0);
+    let (from, to) = (egui::pos2(bar.left() + 10.0, y(0.0)), egui::pos2(bar.left() + 10.0, y(-30.0)));
+    send(
+        &mut harness,
+        &[egui::Event::PointerMoved(from), button(from, true), egui::Event::PointerMoved(to), button(to, false)],
+    );
+    let [dark, bright] = harness.state().document.view.range_db;
+    assert_eq!(dark, -100.0);
+    assert!((bright + 30.0).abs() < 0.5, "{bright}");
+}
+
+#[test]
+fn zz_look() {
+    let mut harness = harness(sound(2, 3.0));
+    harness.set_size(egui::vec2(1100.0, 640.0));
+    harness.state_mut().document.view.panes = Panes::Both;
+    harness.state_mut().document.selection =
+        Some(Selection::rectangle(Some([1.0, 1.6]), Some([300.0, 1200.0]), [0.05, 60.0], Axis::Linear));
+    harness.state_mut().document.cursor_secs = 0.5;
+    settle(&mut harness);
+    let at = egui::pos2(600.0, 200.0);
+    send(&mut harness, &[egui::Event::PointerMoved(at)]);
+    settle(&mut harness);
+    harness.render().unwrap().save("/tmp/look.png").unwrap();
+}
