@@ -177,7 +177,9 @@ fn used_crates(code: &str) -> Vec<String> {
 fn is_local(name: &str, file: &Path, text: &str) -> bool {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(file);
     let folder = source.parent().unwrap();
-    text.contains(&format!("mod {name}"))
+    let is_imported = text.lines().any(|line| line.starts_with("use crate::") && line.ends_with(&format!("::{name};")));
+    is_imported
+        || text.contains(&format!("mod {name}"))
         || folder.join(format!("{name}.rs")).exists()
         || folder.join(name).is_dir()
         || source.with_extension("").join(format!("{name}.rs")).exists()

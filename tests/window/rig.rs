@@ -12,6 +12,9 @@ pub const PATIENCE: Duration = Duration::from_secs(90);
 
 const PROGRAMS: [&str; 8] = ["Xvfb", "openbox", "xdotool", "wmctrl", "import", "pulseaudio", "parec", "xdpyinfo"];
 
+/// Picture of the display when a case failed.
+const EVIDENCE: &str = "evidence.png";
+
 /// Ends its process with itself.
 pub struct Running(pub Child);
 
@@ -145,30 +148,39 @@ impl Rig {
         command.args(files).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
         command.env("SONOBRUSH_STATE_FILE", folder.join("state.json"));
         command.env("SONOBRUSH_DIALOG_ANSWERS", folder.join("answers"));
-        let child = Running(command.spawn().unwrap());
+        let child = RefCell::new(Running(command.spawn().unwrap()));
         *self.last.borrow_mut() = Some(folder.clone());
         let mut studio = Studio { rig: self, child, folder, window: String::new() };
         studio.window = wait_for("the window", || {
             let found = output_of(self.command("xdotool").args(["search", "--onlyvisible", "--name", "Sonobrush"]));
             let text = String::from_utf8(found.stdout).unwrap();
-            let window = text.lines().next().map(str::to_owned);
-            assert!(window.is_some() || studio.is_running(), "the studio ended: {}", studio.log());
-            window
+            studio.assert_running("the window");
+            text.lines().next().map(str::to_owned)
         });
         studio
     }
 
     /// Leaves a picture of the display and the program's log where the failure can be read.
     pub fn keep_evidence(&self, name: &str) {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        let picture = folder.join(format!("{name}.png"));
-        self.command("import").args(["-window", "root"]).arg(&picture).status().ok();
-        println!("  the display: {}", picture.display());
+        let picture = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.png"));
+        if std::fs::copy(self.path(EVIDENCE), &picture).is_ok() {
+            println!("  the display: {}", picture.display());
+        }
         let Some(last) = self.last.borrow().clone() else { return };
         for file in ["state.json", "stderr.log"] {
             let text = std::fs::read_to_string(last.join(file)).unwrap_or_default();
             let lines: Vec<&str> = text.lines().collect();
             println!("  {file}: {}", lines[lines.len().saturating_sub(20)..].join("\n    "));
+        }
+    }
+}
+
+impl Drop for Studio<'_> {
+    fn drop(&mut self) {
+        // While the window is still there.
+        if std::thread::panicking() {
+            let picture = self.rig.path(EVIDENCE);
+            self.rig.command("import").args(["-window", "root"]).arg(picture).status().ok();
         }
     }
 }
@@ -181,18 +193,19 @@ pub fn is_at_rest(state: &Value) -> bool {
 /// The program with its window.
 pub struct Studio<'a> {
     rig: &'a Rig,
-    child: Running,
+    child: RefCell<Running>,
     folder: PathBuf,
     window: String,
 }
 
 impl Studio<'_> {
-    fn is_running(&self) -> bool {
-        Path::new(&format!("/proc/{}/exe", self.child.0.id())).exists()
-    }
-
-    fn log(&self) -> String {
-        std::fs::read_to_string(self.folder.join("stderr.log")).unwrap_or_default()
+    /// # Panics
+    /// If the program has ended, with what it left.
+    fn assert_running(&self, before: &str) {
+        if let Some(status) = self.child.borrow_mut().0.try_wait().unwrap() {
+            let log = std::fs::read_to_string(self.folder.join("stderr.log")).unwrap_or_default();
+            panic!("the studio ended ({status}) before: {before}; {log}");
+        }
     }
 
     /// The state as last written.
@@ -203,7 +216,7 @@ impl Studio<'_> {
     /// Waits for a state, and gives what was found in it.
     pub fn wait<T>(&self, what: &str, look: impl Fn(&Value) -> Option<T>) -> T {
         wait_for(what, || {
-            assert!(self.is_running(), "the studio ended before: {what}; {}", self.log());
+            self.assert_running(what);
             look(&self.state()?)
         })
     }
@@ -311,8 +324,8 @@ impl Studio<'_> {
     }
 
     /// Waits for the program to end by itself; its exit code.
-    pub fn exit_code(mut self) -> Option<i32> {
-        wait_for("the end of the program", || self.child.0.try_wait().unwrap()).code()
+    pub fn exit_code(self) -> Option<i32> {
+        wait_for("the end of the program", || self.child.borrow_mut().0.try_wait().unwrap()).code()
     }
 }
 
