@@ -1,6 +1,7 @@
 //! The canvas alone, driven without a window: what it draws, what gestures mean, and what a stroke shows before it is
 //! committed.
 
+use crate::common::gpu::gpu;
 use crate::support::signals;
 use eframe::{egui_wgpu, wgpu};
 use egui_kittest::Harness;
@@ -62,12 +63,7 @@ impl eframe::App for App {
 
 /// A missing adapter is a visible skip, and a failure where one is required.
 fn has_gpu() -> bool {
-    if !Gpu::adapters().is_empty() {
-        return true;
-    }
-    assert!(std::env::var("REQUIRE_GPU").is_err(), "REQUIRE_GPU is set and there is no graphics adapter");
-    eprintln!("SKIPPED: no graphics adapter");
-    false
+    gpu().is_some()
 }
 
 fn sound(n_channels: usize, secs: f64) -> Snapshot {
@@ -588,11 +584,8 @@ fn both_engines_preview_the_same() {
 
 #[test]
 fn signals_are_joined_on_the_device_as_in_memory() {
-    if !has_gpu() {
-        return;
-    }
     use sonobrush::dsp::{CellRect, Region};
-    let gpu = Gpu::headless(None).unwrap();
+    let Some(gpu) = gpu() else { return };
     for (frames, bins) in [(1, 1), (7, 33), (40, 513)] {
         let rect = CellRect::new(5..5 + frames, 0..bins);
         let region = |seed| Region {
@@ -692,19 +685,4 @@ fn handles_of_the_colour_bar_move_the_range() {
     let [dark, bright] = harness.state().document.view.range_db;
     assert_eq!(dark, -100.0);
     assert!((bright + 30.0).abs() < 0.5, "{bright}");
-}
-
-#[test]
-fn zz_look() {
-    let mut harness = harness(sound(2, 3.0));
-    harness.set_size(egui::vec2(1100.0, 640.0));
-    harness.state_mut().document.view.panes = Panes::Both;
-    harness.state_mut().document.selection =
-        Some(Selection::rectangle(Some([1.0, 1.6]), Some([300.0, 1200.0]), [0.05, 60.0], Axis::Linear));
-    harness.state_mut().document.cursor_secs = 0.5;
-    settle(&mut harness);
-    let at = egui::pos2(600.0, 200.0);
-    send(&mut harness, &[egui::Event::PointerMoved(at)]);
-    settle(&mut harness);
-    harness.render().unwrap().save("/tmp/look.png").unwrap();
 }

@@ -173,12 +173,13 @@ fn used_crates(code: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether a name is a module declared beside the file, or imported by it.
+/// Whether a name is a module declared beside the file.
 fn is_local(name: &str, file: &Path, text: &str) -> bool {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(file);
     let folder = source.parent().unwrap();
-    text.contains(&format!("mod {name}"))
-        || text.contains(&format!("::{name};"))
+    let is_imported = text.lines().any(|line| line.starts_with("use crate::") && line.ends_with(&format!("::{name};")));
+    is_imported
+        || text.contains(&format!("mod {name}"))
         || folder.join(format!("{name}.rs")).exists()
         || folder.join(name).is_dir()
         || source.with_extension("").join(format!("{name}.rs")).exists()

@@ -37,6 +37,15 @@ struct Bench {
     folder: tempfile::TempDir,
 }
 
+/// The device as the window asks for it.
+fn wgpu_setup() -> eframe::egui_wgpu::WgpuSetup {
+    let mut setup = egui_kittest::wgpu::default_wgpu_setup();
+    if let eframe::egui_wgpu::WgpuSetup::CreateNew(new) = &mut setup {
+        new.device_descriptor = Arc::new(sonobrush::studio::device_descriptor);
+    }
+    setup
+}
+
 /// What draws: nothing, or the device that tests have.
 #[derive(Clone, Copy, PartialEq)]
 enum Drawing {
@@ -72,7 +81,7 @@ impl Bench {
                 };
                 Studio::new(&creation.egui_ctx, services, machine)
             }),
-            Drawing::Wgpu => builder.wgpu().build_eframe(move |creation| {
+            Drawing::Wgpu => builder.wgpu_setup(wgpu_setup()).build_eframe(move |creation| {
                 let ctx = creation.egui_ctx.clone();
                 let machine = machine(creation.wgpu_render_state.as_ref(), &settings, &job_queue, &ctx).unwrap();
                 assert!(machine.canvas.is_some(), "{:?}", machine.notices);
@@ -359,7 +368,7 @@ fn without_a_file_dialog_a_path_is_typed() {
     for round in 0..2 {
         bench.dialogs.answer(Picked::Unavailable);
         bench.key(CTRL, egui::Key::E);
-        bench.click("Save as\u{2026}");
+        bench.key(NONE, egui::Key::Enter);
         let suggested = bench.harness.get_by_label("Path").value().unwrap();
         assert!(suggested.ends_with("crow_44k_mono-edited.wav"), "{suggested}");
         bench.harness.get_by_label("Path").focus();

@@ -138,7 +138,7 @@ fn under(grid: &Grid, samples: &[f32], frames: &Range<usize>) -> Vec<f32> {
 
 /// Runs of frames that an engine takes at once.
 fn pieces(engine: &Engine, grid: &Grid) -> Vec<Range<usize>> {
-    let n = engine.max_frames(&grid.stft, grid.n_bins());
+    let n = (engine.max_cells() / grid.n_bins()).max(1);
     (0..grid.n_frames()).step_by(n).map(|start| start..(start + n).min(grid.n_frames())).collect()
 }
 

@@ -200,8 +200,8 @@ impl Display {
         size: [u32; 2],
         format: wgpu::TextureFormat,
         more: wgpu::TextureUsages,
-    ) -> wgpu::Texture {
-        self.device().create_texture(&wgpu::TextureDescriptor {
+    ) -> Result<wgpu::Texture> {
+        let descriptor = wgpu::TextureDescriptor {
             label: Some(label),
             size: wgpu::Extent3d { width: size[0], height: size[1], depth_or_array_layers: 1 },
             mip_level_count: 1,
@@ -213,20 +213,27 @@ impl Display {
                 | wgpu::TextureUsages::COPY_DST
                 | more,
             view_formats: &[],
-        })
+        };
+        self.0.gpu.guarded(|| Ok(self.device().create_texture(&descriptor)))
     }
 
     /// A tile of full cells; `scale` makes amplitudes (1 is 0 dB) of magnitudes.
+    ///
+    /// # Errors
+    /// [`Gpu`](ErrorKind::Gpu) when there is no memory.
     pub fn full_tile(&self, rect: &CellRect, scale: f32) -> Result<DisplayTile> {
         let PlaneTextures { magnitude, phase, rect } = self.0.gpu.plane_textures(rect)?;
         Ok(self.tile(rect, magnitude, Some(phase), scale))
     }
 
     /// A tile of peaks: 16-bit floats, `scale` of which makes amplitudes.
-    pub fn peak_tile(&self, rect: &CellRect, scale: f32) -> DisplayTile {
+    ///
+    /// # Errors
+    /// [`Gpu`](ErrorKind::Gpu) when there is no memory.
+    pub fn peak_tile(&self, rect: &CellRect, scale: f32) -> Result<DisplayTile> {
         let size = [rect.bins.len() as u32, rect.frames.len() as u32];
-        let texture = self.texture("peaks", size, wgpu::TextureFormat::R16Float, wgpu::TextureUsages::empty());
-        self.tile(rect.clone(), texture, None, scale)
+        let texture = self.texture("peaks", size, wgpu::TextureFormat::R16Float, wgpu::TextureUsages::empty())?;
+        Ok(self.tile(rect.clone(), texture, None, scale))
     }
 
     /// Another tile with the same cells, to be written without touching the first. Takes the textures of one of
@@ -239,7 +246,7 @@ impl Display {
         let copy = match spare.iter().position(|other| shape(other) == shape(tile)) {
             Some(index) => self.renamed(spare.swap_remove(index), tile),
             None if tile.phase.is_some() => self.full_tile(&tile.rect, tile.scale)?,
-            None => self.peak_tile(&tile.rect, tile.scale),
+            None => self.peak_tile(&tile.rect, tile.scale)?,
         };
         let mut encoder = self.device().create_command_encoder(&Default::default());
         encoder.copy_texture_to_texture(
@@ -336,14 +343,17 @@ impl Display {
     }
 
     /// A pane of so many pixels, with so many layers.
-    pub fn pane(&self, size: [u32; 2], n_layers: usize) -> Pane {
-        let target = self.texture("pane", size, PANE_FORMAT, wgpu::TextureUsages::RENDER_ATTACHMENT);
+    ///
+    /// # Errors
+    /// [`Gpu`](ErrorKind::Gpu) when there is no memory.
+    pub fn pane(&self, size: [u32; 2], n_layers: usize) -> Result<Pane> {
+        let target = self.texture("pane", size, PANE_FORMAT, wgpu::TextureUsages::RENDER_ATTACHMENT)?;
         let target = target.create_view(&Default::default());
         let place = self.buffer("pane place", size_of::<PanePlace>(), wgpu::BufferUsages::UNIFORM);
         let resources = [place.as_entire_binding(), wgpu::BindingResource::TextureView(&target)];
         let copy_group = self.bind("pane", &self.0.pane_layout, &resources);
         let view = self.buffer("pane view", size_of::<DrawnView>(), wgpu::BufferUsages::UNIFORM);
-        let colours = self.texture("colours", [256, 1], PANE_FORMAT, wgpu::TextureUsages::empty());
+        let colours = self.texture("colours", [256, 1], PANE_FORMAT, wgpu::TextureUsages::empty())?;
         let colours_view = colours.create_view(&Default::default());
         let layer = |_| {
             let [columns, rows] = size.map(|side| {
@@ -359,7 +369,7 @@ impl Display {
             LayerTables { columns, rows, bind_group }
         };
         let layers = (0..n_layers).map(layer).collect();
-        Pane {
+        Ok(Pane {
             display: self.clone(),
             size,
             target,
@@ -370,7 +380,7 @@ impl Display {
             coloured: None,
             view,
             layers,
-        }
+        })
     }
 }
 

@@ -199,7 +199,10 @@ impl TileCache {
         }
         for key in keys {
             if key.set.level >= FINEST && !self.tiles.contains_key(key) {
-                self.add_tile(*key, grid);
+                if let Err(error) = self.add_tile(*key, grid) {
+                    tracing::warn!(%error, "no texture for a tile");
+                    continue;
+                }
                 self.uploads.push_back(Upload { key: *key, what: What::Pyramid, left: key.entries(grid) });
             }
             if let Some(tile) = self.tiles.get_mut(key) {
@@ -216,34 +219,33 @@ impl TileCache {
         }
     }
 
-    fn add_tile(&mut self, key: TileKey, grid: Grid) {
+    fn add_tile(&mut self, key: TileKey, grid: Grid) -> Result<()> {
         let level = Level { index: key.set.level, grid };
         let n_rows = level.n_rows().min(self.display.max_rows());
         let rect = CellRect::new(key.entries(grid), 0..n_rows);
         let tile = if key.set.level == 0 {
-            match self.display.full_tile(&rect, amplitude_scale(key.set.stft)) {
-                Ok(tile) => tile,
-                Err(error) => {
-                    tracing::warn!(%error, "no texture for a tile");
-                    return;
-                }
-            }
+            self.display.full_tile(&rect, amplitude_scale(key.set.stft))
         } else {
             self.display.peak_tile(&rect, 1.0 / PEAK_SCALE)
-        };
+        }?;
         let ready = key.set.level >= FINEST;
         let tile = Tile { tile, grid, snapshot: None, fresh: false, ready, peaks: None, used: self.clock };
         self.tiles.insert(key, tile);
+        Ok(())
     }
 
     /// Takes an analysed tile; it is written over the next frames.
-    pub fn insert(&mut self, data: TileData, grid: Grid) {
+    ///
+    /// # Errors
+    /// [`Gpu`](crate::base::ErrorKind::Gpu) when there is no memory for it.
+    pub fn insert(&mut self, data: TileData, grid: Grid) -> Result<()> {
         let TileData { key, snapshot, cells } = data;
         if !self.tiles.contains_key(&key) {
-            self.add_tile(key, grid);
+            self.add_tile(key, grid)?;
         }
         self.uploads.retain(|upload| upload.key != key);
         self.uploads.push_back(Upload { key, what: What::Cells(cells, snapshot), left: key.entries(grid) });
+        Ok(())
     }
 
     /// Takes a piece of a pyramid and writes it to the tiles that show it.

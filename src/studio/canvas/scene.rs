@@ -205,12 +205,9 @@ impl Scene {
             }
         });
         for (key, answer) in answers {
-            match answer {
-                Ok(data) => self.cache.insert(data, grid_of(shown, key.set.stft)),
-                Err(error) => {
-                    self.failed.insert(key);
-                    self.tell(error);
-                }
+            if let Err(error) = answer.and_then(|data| self.cache.insert(data, grid_of(shown, key.set.stft))) {
+                self.failed.insert(key);
+                self.tell(error);
             }
         }
         let mut pieces = Vec::new();
@@ -335,15 +332,16 @@ impl Scene {
         };
         let sets = [before.as_ref().map(|look| look.set), Some(look.set)];
         let key = PaneKey { size, colours: colours.clone(), view: view.clone(), sets };
-        let entry = self.panes.entry(plane).or_insert_with(|| DrawnPane {
-            pane: self.display.pane(size, 2),
-            key: None,
-            drawn: Vec::new(),
-        });
-        if entry.pane.size() != size {
-            entry.pane = self.display.pane(size, 2);
-            entry.key = None;
+        if self.panes.get(&plane).is_none_or(|drawn| drawn.pane.size() != size) {
+            match self.display.pane(size, 2) {
+                Ok(pane) => _ = self.panes.insert(plane, DrawnPane { pane, key: None, drawn: Vec::new() }),
+                Err(error) => {
+                    self.notice = Some(error);
+                    return None;
+                }
+            }
         }
+        let entry = self.panes.get_mut(&plane)?;
         let tile_of = |drawn: &Drawn| {
             if drawn.preview { self.previews.get(&drawn.key) } else { self.cache.get(&drawn.key) }
         };
