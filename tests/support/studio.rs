@@ -1,21 +1,18 @@
 //! A studio on a bench: its window without a screen, and the test's ends of its services.
 
 use egui_kittest::Harness;
-use egui_kittest::kittest::{NodeT, Queryable};
+use egui_kittest::kittest::Queryable;
 use sonobrush::base::{Folders, Progress, Settings};
 use sonobrush::document::Snapshot;
 use sonobrush::dsp::{Axis, Selection};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
 use sonobrush::playback::{Recorder, RecordingOutput};
-use sonobrush::studio::commands::Command;
 use sonobrush::studio::jobs::Jobs;
 use sonobrush::studio::services::{Picked, ScriptedDialogs, Services, SetClock};
-use sonobrush::studio::state::{Radius, Tool};
 use sonobrush::studio::{Level, Machine, Studio, machine};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 pub fn clip(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clips").join(name)
