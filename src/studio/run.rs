@@ -104,10 +104,7 @@ pub fn machine(
         return Ok(none(Error::new(ErrorKind::Gpu, "the window has no graphics device"), faults));
     };
     watch(&state.device, tell, ctx);
-    let gpu = match Gpu::shared(&state.adapter, &state.device, &state.queue) {
-        Ok(gpu) => gpu,
-        Err(error) => return Ok(none(error, faults)),
-    };
+    let gpu = Gpu::shared(&state.adapter, &state.device, &state.queue);
     let mut notices = Vec::new();
     let chosen = Engine::for_shared(settings.engine, gpu.clone())?;
     tracing::info!(engine = chosen.engine.name(), adapter = gpu.summary().name, "{}", chosen.why);

@@ -141,6 +141,7 @@ fn colours(snapshot: &Snapshot, options: &ImageOptions, stft: StftParams, progre
         plane: options.plane,
         colormap: options.colormap,
         range_db: options.range_db,
+        raw_phase: false,
         size: options.size,
     };
     let picture = picture(snapshot, &spec, progress)?;
