@@ -6,9 +6,11 @@ use super::cards::{self, About, Answer, Card};
 use super::commands::Facts;
 use super::edits::{Edits, Outcome};
 use super::files::{Files, Then};
+use super::measure::Measuring;
 use super::notices::{Level, Notices};
 use super::panels::{self, Asked, Folds};
 use super::probe::Probe;
+use super::selecting::Selecting;
 use super::services::{Dialogs, Services};
 use super::state::{Gestures, OpenDocument, Readout, Tools};
 use super::transport::Transport;
@@ -49,6 +51,8 @@ pub struct Studio {
     pub(super) tools: Tools,
     pub(super) transport: Transport,
     pub(super) readout: Option<Readout>,
+    pub(super) selecting: Selecting,
+    measuring: Measuring,
     pub(super) is_quitting: bool,
     pub(super) has_panels: bool,
     pub(super) canvas_rect: egui::Rect,
@@ -91,6 +95,8 @@ impl Studio {
             tools: Tools::default(),
             transport: Transport::new(audio_output),
             readout: None,
+            selecting: Selecting::default(),
+            measuring: Measuring::default(),
             is_quitting: false,
             has_panels: true,
             canvas_rect: egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(912.0, 600.0)),
@@ -149,7 +155,8 @@ impl Studio {
 
     /// Whether nothing is being opened, applied, exported or drawn.
     pub fn is_idle(&self) -> bool {
-        !self.files.is_busy() && !self.edits.is_busy() && self.canvas.as_ref().is_none_or(Canvas::is_settled)
+        let is_working = self.files.is_busy() || self.edits.is_busy() || self.selecting.is_busy();
+        !is_working && !self.measuring.is_busy() && self.canvas.as_ref().is_none_or(Canvas::is_settled)
     }
 
     /// Where the canvas was drawn.
@@ -172,9 +179,12 @@ impl Studio {
             has_edits: history.is_some_and(|history| history.position() > 0)
                 || document.is_some_and(|document| document.show_before),
             has_selection: document.is_some_and(|document| document.selection.is_some()),
+            has_last_selection: document.is_some_and(|document| document.last_selection.is_some()),
+            has_figures: document.is_some_and(|document| document.figures.is_some()),
+            is_drawing_polygon: self.canvas.as_ref().is_some_and(Canvas::is_drawing_polygon),
             is_playing: self.transport.status.playing,
             is_busy: self.edits.is_busy(),
-            has_brush: self.tools.active.is_brush(),
+            has_brush: self.tools.active.has_radius(),
         }
     }
 
@@ -205,7 +215,10 @@ impl Studio {
             document.cursor_secs = secs.clamp(0.0, document.duration_secs());
         }
         if let Some(selection) = gestures.selection {
-            document.selection = selection;
+            document.select(selection);
+        }
+        if let Some(wish) = gestures.wish {
+            self.selecting.wish(document, wish, &self.services.jobs);
         }
         self.readout = gestures.readout;
         self.is_painting = gestures.painting;
@@ -386,6 +399,13 @@ impl eframe::App for Studio {
             self.take_outcome(outcome, now_secs);
         }
         self.poll_files();
+        if let Err(error) = self.selecting.advance(self.document.as_mut()) {
+            self.notices.fail(now_secs, "select", &error);
+        }
+        let figures = self.measuring.follow(self.document.as_ref(), &self.services.jobs);
+        if let Some(document) = &mut self.document {
+            document.figures = figures;
+        }
         self.transport.follow(self.document.as_ref());
         if let Some(fault) = self.transport.status.fault.take() {
             self.notices.fail(now_secs, "play", &fault);
