@@ -23,13 +23,13 @@ fn clip(name: &str) -> PathBuf {
 }
 
 /// Whether there is something to draw with; a skip that can be seen, or a failure, is told there.
-fn has_gpu() -> bool {
+pub fn has_gpu() -> bool {
     crate::support::engines::engines().len() > 1
 }
 
 /// A studio and the test's ends of its services.
-struct Bench {
-    harness: Harness<'static, Studio>,
+pub struct Bench {
+    pub harness: Harness<'static, Studio>,
     dialogs: ScriptedDialogs,
     recorder: Recorder,
     clock: SetClock,
@@ -39,13 +39,13 @@ struct Bench {
 
 /// What draws: nothing, or the device that tests have.
 #[derive(Clone, Copy, PartialEq)]
-enum Drawing {
+pub enum Drawing {
     None,
     Wgpu,
 }
 
 impl Bench {
-    fn new(drawing: Drawing) -> Bench {
+    pub fn new(drawing: Drawing) -> Bench {
         let folder = tempfile::tempdir().unwrap();
         let (dialogs, clock, jobs) = (ScriptedDialogs::default(), SetClock::default(), Jobs::manual());
         let (output, recorder) = RecordingOutput::new(None, 2);
@@ -85,7 +85,7 @@ impl Bench {
     }
 
     /// With a clip opened through the button and a scripted dialog.
-    fn with_clip(drawing: Drawing, name: &str) -> Bench {
+    pub fn with_clip(drawing: Drawing, name: &str) -> Bench {
         let mut bench = Bench::new(drawing);
         bench.dialogs.answer(Picked::File(clip(name)));
         bench.click("Open a file");
@@ -93,13 +93,13 @@ impl Bench {
         bench
     }
 
-    fn studio(&self) -> &Studio {
+    pub fn studio(&self) -> &Studio {
         self.harness.state()
     }
 
     /// Frames and jobs until nothing is left to do. What one frame asks for the next may begin, so rest is three quiet
     /// ones in a row.
-    fn settle(&mut self) {
+    pub fn settle(&mut self) {
         let mut n_quiet = 0;
         for _ in 0..400 {
             self.harness.step();
@@ -112,25 +112,25 @@ impl Bench {
         panic!("the studio never came to rest");
     }
 
-    fn click(&mut self, label: &str) {
+    pub fn click(&mut self, label: &str) {
         self.harness.get_by_label(label).click();
         self.settle();
     }
 
-    fn key(&mut self, modifiers: egui::Modifiers, key: egui::Key) {
+    pub fn key(&mut self, modifiers: egui::Modifiers, key: egui::Key) {
         self.harness.key_press_modifiers(modifiers, key);
         self.settle();
     }
 
-    fn has(&self, label: &str) -> bool {
+    pub fn has(&self, label: &str) -> bool {
         self.harness.query_all_by_label(label).next().is_some()
     }
 
-    fn samples(&self, channel: usize) -> Vec<f32> {
+    pub fn samples(&self, channel: usize) -> Vec<f32> {
         samples(self.studio().document().unwrap().history.current(), channel)
     }
 
-    fn select(&mut self, secs: Option<[f64; 2]>, hz: Option<[f64; 2]>) {
+    pub fn select(&mut self, secs: Option<[f64; 2]>, hz: Option<[f64; 2]>) {
         let document = self.harness.state_mut().document_mut().unwrap();
         document.selection = Some(Selection::rectangle(secs, hz, [0.0, 0.0], Axis::Linear));
         self.settle();
@@ -160,9 +160,9 @@ fn bits(samples: &[f32]) -> Vec<u32> {
     samples.iter().map(|sample| sample.to_bits()).collect()
 }
 
-const NONE: egui::Modifiers = egui::Modifiers::NONE;
-const SHIFT: egui::Modifiers = egui::Modifiers::SHIFT;
-const CTRL: egui::Modifiers = egui::Modifiers::COMMAND;
+pub const NONE: egui::Modifiers = egui::Modifiers::NONE;
+pub const SHIFT: egui::Modifiers = egui::Modifiers::SHIFT;
+pub const CTRL: egui::Modifiers = egui::Modifiers::COMMAND;
 
 #[test]
 fn a_file_is_opened_by_button_key_and_drop() {

@@ -164,6 +164,11 @@ impl Studio {
         self.canvas_rect
     }
 
+    /// Where its upper picture was drawn.
+    pub fn picture_rect(&self) -> Option<egui::Rect> {
+        self.canvas.as_ref().and_then(Canvas::rects).map(|rects| rects.picture)
+    }
+
     /// What decides which commands are enabled.
     pub fn facts(&self) -> Facts {
         let document = self.document.as_ref();

@@ -29,7 +29,8 @@ pub fn contours(values: &[f32], n_rows: usize, n_columns: usize, level: f32) -> 
                 pairs.into_iter().for_each(|(from, to)| link(from, to));
                 continue;
             }
-            let mut crossed = [(a != b, ab), (b != c, bc), (c != d, dc), (d != a, ad)].into_iter().filter(|edge| edge.0);
+            let mut crossed =
+                [(a != b, ab), (b != c, bc), (c != d, dc), (d != a, ad)].into_iter().filter(|edge| edge.0);
             if let (Some((_, from)), Some((_, to))) = (crossed.next(), crossed.next()) {
                 link(from, to);
             }

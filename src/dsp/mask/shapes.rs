@@ -31,9 +31,7 @@ pub struct SelectionOn(Vec<(Combine, ShapeOn)>);
 impl SelectionOn {
     /// Made once, read row by row.
     pub fn new(lattice: &Lattice, selection: &Selection) -> SelectionOn {
-        SelectionOn(
-            selection.shapes.iter().map(|(combine, shape)| (*combine, ShapeOn::new(lattice, shape))).collect(),
-        )
+        SelectionOn(selection.shapes.iter().map(|(combine, shape)| (*combine, ShapeOn::new(lattice, shape))).collect())
     }
 
     /// The values of a row, over whatever `out` held.

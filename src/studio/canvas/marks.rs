@@ -64,7 +64,8 @@ impl Outline {
         let (inner, outer) = match selection.shapes.as_slice() {
             [(Combine::Add, Selected::Rectangle { secs, hz, feather, axis })] => {
                 // Exactly where its numbers say.
-                let rect = |grow: f64| outline(rectangle(viewport, pane, *secs, *hz, feather.map(|by| grow * by), *axis));
+                let rect =
+                    |grow: f64| outline(rectangle(viewport, pane, *secs, *hz, feather.map(|by| grow * by), *axis));
                 let is_soft = feather.iter().any(|&width| width > 0.0);
                 (vec![rect(0.0)], if is_soft { vec![rect(1.0)] } else { Vec::new() })
             }
