@@ -1,6 +1,6 @@
 //! Selecting in the window, by key, label and gesture; each act is followed by a look at the mask or the sound.
 
-use crate::studio::{Bench, CTRL, Drawing, NONE, SHIFT, has_gpu};
+use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, has_gpu};
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, pos2, vec2};
 use sonobrush::document::Snapshot;
 use sonobrush::dsp::{Axis, CellRect, Mask, Selection, Shape, mask};
