@@ -310,3 +310,50 @@ fn figures_of_the_selection_are_those_of_the_sound_and_are_copied() {
     assert_eq!(value("peak_note"), "B4");
     assert!((value("peak_hz").parse::<f64>().unwrap() - 500.0).abs() < 0.5);
 }
+
+#[test]
+fn any_shape_is_outlined_where_it_ends_and_nothing_inside_it_is_tinted() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = bench(Drawing::Wgpu);
+    let rect = bench.studio().picture_rect().unwrap();
+    let without = bench.harness.render().unwrap();
+    let points = vec![[0.4, 300.0], [1.6, 300.0], [1.6, 5000.0], [1.0, 900.0], [0.4, 5000.0]];
+    let shape = Shape::Polygon { points, feather: [0.0; 2], axis: Axis::Log };
+    bench.harness.state_mut().document_mut().unwrap().selection = Some(Selection::of(shape));
+    bench.settle();
+    let with = bench.harness.render().unwrap();
+    let viewport = viewport(&bench);
+    let selection = selection(&bench);
+    let at = |x: f64, y: f64| mask::sample(&selection, &[viewport.secs_from_x(x)], &[viewport.hz_from_y(y)])[0];
+    let (mut n_on, mut n_far) = (0, 0);
+    for y in rect.top() as u32 + 8..rect.bottom() as u32 - 60 {
+        for x in rect.left() as u32 + 8..rect.right() as u32 - 8 {
+            if without.get_pixel(x, y) == with.get_pixel(x, y) {
+                continue;
+            }
+            n_on += 1;
+            // The lattice's step and half the line's width: whatever is drawn has the border within 5 points.
+            let (x, y) = (f64::from(x), f64::from(y));
+            let around = [-5.0, 0.0, 5.0].map(|dx| [-5.0, 0.0, 5.0].map(|dy| at(x + dx, y + dy)));
+            let same = around.as_flattened().iter().all(|m| *m == around[1][1]);
+            n_far += usize::from(same);
+        }
+    }
+    assert!(n_on > 1000, "{n_on} pixels of outline");
+    assert!(n_far * 100 < n_on, "{n_far} of {n_on} lie away from the border");
+}
+
+#[test]
+fn silence_is_told() {
+    let mut bench = bench(Drawing::None);
+    bench.select(Some([0.5, 1.0]), Some([1000.0, 2000.0]));
+    bench.key(NONE, Key::Delete);
+    assert!(bench.notices().is_empty(), "a box is no silence");
+    bench.select(Some([0.5, 1.0]), None);
+    bench.key(NONE, Key::Delete);
+    let notices = bench.notices();
+    assert!(notices.len() == 1 && notices[0].1.contains("length is kept"), "{notices:?}");
+    assert_eq!(document(&bench).duration_secs(), 2.0);
+}

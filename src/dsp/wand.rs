@@ -3,6 +3,7 @@
 use super::{CellRect, Grid, Mask};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::ops::Range;
 
 /// Largest rectangle that a wand may fill.
@@ -44,11 +45,13 @@ pub fn connected(
     let mut open = vec![seed];
     while let Some([frame, bin]) = open.pop() {
         let index = frame / CHUNK_FRAMES;
-        if !chunks.contains_key(&index) {
-            progress.check()?;
-            chunks.insert(index, magnitudes(frames_of(index))?.iter().map(is_near).collect());
-        }
-        let Some(chunk) = chunks.get_mut(&index) else { continue };
+        let chunk = match chunks.entry(index) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => {
+                progress.check()?;
+                unknown.insert(magnitudes(frames_of(index))?.iter().map(is_near).collect())
+            }
+        };
         let cell = &mut chunk[(frame - index * CHUNK_FRAMES) * n_bins + bin];
         if !std::mem::take(cell) {
             continue;

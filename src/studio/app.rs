@@ -16,6 +16,7 @@ use super::state::{Gestures, OpenDocument, Readout, Tools};
 use super::transport::Transport;
 use super::{empty, keys, theme, widgets};
 use crate::base::Error;
+use crate::dsp::Brush;
 use crate::engine::Engine;
 use egui::{Context, Panel, Ui, ViewportCommand};
 use std::sync::Arc;
@@ -195,7 +196,10 @@ impl Studio {
 
     fn take_outcome(&mut self, outcome: Outcome, now_secs: f64) {
         let report = match outcome {
-            Outcome::Committed(report) => report,
+            Outcome::Committed(report) => {
+                self.tell_of_silence(now_secs);
+                report
+            }
             Outcome::Empty(report) => {
                 if report.notices.is_empty() {
                     self.notices.tell(now_secs, Level::Info, "The edit changed no sample.", None);
@@ -206,6 +210,18 @@ impl Studio {
         };
         for notice in report.notices {
             self.notices.tell(now_secs, Level::Warning, format!("{notice}."), None);
+        }
+    }
+
+    /// Erasing all frequencies of a range silences it; a user of other editors may expect that it is cut out.
+    fn tell_of_silence(&mut self, now_secs: f64) {
+        let history = self.document.as_ref().map(|document| &document.history);
+        let entry = history.and_then(|history| history.entries().get(history.position()));
+        let Some(edit) = entry.and_then(|entry| entry.edit.as_ref()) else { return };
+        let extent = edit.select.as_ref().map(crate::dsp::Selection::extent);
+        if let (Brush::Erase, None, Some([Some([start, end]), None])) = (&edit.brush, &edit.stroke, extent) {
+            let what = format!("Silenced {} s; the length is kept.", theme::number(end - start, 3));
+            self.notices.tell(now_secs, Level::Info, what, None);
         }
     }
 

@@ -269,7 +269,7 @@ fn transform(ui: &mut Ui, stft: StftParams, asked: &mut Asked) {
     });
 }
 
-/// Start, end, low and high of the selection, typed or dragged.
+/// Start, end, length, low and high of the selection's bounding rectangle, typed or dragged, and its figures.
 fn selection(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut Vec<Command>) {
     let (duration_secs, nyquist_hz) = (document.duration_secs(), document.history.original().sample_rate_hz() / 2.0);
     let secs = document.selected_secs();
@@ -306,6 +306,20 @@ fn selection(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: 
         let field = DragValue::new(high).range(*low..=nyquist_hz).speed(nyquist_hz / 4000.0).fixed_decimals(1);
         value("Highest frequency of the selection").show(ui, field);
     });
+    row(ui, "Length", |ui, width| {
+        let [start, end] = &mut new_secs;
+        let first = *start;
+        let what = "From start to end, in seconds; typed, it moves the end.";
+        let value = Value { name: "Length of the selection", what, width, unit: "s", has_caption: false };
+        let length = DragValue::from_get_set(|new| {
+            if let Some(new) = new {
+                *end = first + new;
+            }
+            *end - first
+        });
+        let length = length.range(0.0..=duration_secs - first).speed(duration_secs / 2000.0);
+        value.show(ui, length.fixed_decimals(3));
+    });
     let secs_changed = new_secs != secs.unwrap_or([0.0, duration_secs]);
     let hz_changed = new_hz != hz.unwrap_or([0.0, nyquist_hz]);
     if secs_changed || hz_changed {
@@ -319,11 +333,13 @@ fn selection(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: 
     }
     let palette = theme::palette(ui.ctx());
     let text = match (&document.selection, document.selected_secs()) {
-        (None, _) => "Nothing is selected: brushes reach everything.".to_string(),
-        (Some(_), Some([start, end])) => format!("Length {} s", theme::number(end - start, 3)),
-        (Some(_), None) => "All times.".to_string(),
+        (None, _) => Some("Nothing is selected: brushes reach everything."),
+        (Some(_), None) => Some("All times."),
+        (Some(_), Some(_)) => None,
     };
-    ui.label(RichText::new(text).color(palette.text_weak));
+    if let Some(text) = text {
+        ui.label(RichText::new(text).color(palette.text_weak));
+    }
     if let Some(figures) = document.figures {
         figures_rows(ui, &figures);
         let look = widgets::Look::icon(26.0, 16.0);

@@ -134,8 +134,8 @@ impl StrokeOn {
             if x <= a[0].min(b[0]) - 1.0 || x >= a[0].max(b[0]) + 1.0 {
                 continue;
             }
-            let low = self.bin_units.partition_point(|&y| !(y >= a[1].min(b[1]) - 1.0));
-            let high = self.bin_units.partition_point(|&y| !(y > a[1].max(b[1]) + 1.0));
+            let low = self.bin_units.partition_point(|&y| y < a[1].min(b[1]) - 1.0);
+            let high = self.bin_units.partition_point(|&y| y <= a[1].max(b[1]) + 1.0);
             let along = [b[0] - a[0], b[1] - a[1]];
             let length_squared = along[0] * along[0] + along[1] * along[1];
             let per_length = if length_squared > 0.0 { 1.0 / length_squared } else { 0.0 };
@@ -196,8 +196,8 @@ impl PolygonOn {
             edge.paint_row(row, &mut nearest, out);
         }
         for [low, high] in self.inside_at(self.row_secs[row]) {
-            let first = self.bin_units.partition_point(|&y| !(y >= low));
-            let end = self.bin_units.partition_point(|&y| !(y > high));
+            let first = self.bin_units.partition_point(|&y| y < low);
+            let end = self.bin_units.partition_point(|&y| y <= high);
             if first < end {
                 out[first..end].fill(1.0);
             }
