@@ -123,6 +123,8 @@ fn open(snapshot: Snapshot) -> OpenDocument {
         path: None,
         history: History::new(snapshot),
         selection: None,
+        last_selection: None,
+        figures: None,
         view,
         cursor_secs: 0.0,
         show_before: false,

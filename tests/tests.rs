@@ -20,6 +20,8 @@ mod masks;
 mod media;
 mod playback;
 mod script;
+mod selecting;
+mod selections;
 mod shaders;
 mod stft;
 mod studio;

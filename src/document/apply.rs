@@ -5,6 +5,7 @@
 
 use super::plan::{Plan, Work};
 use super::snapshot::{SnapshotEdit, join};
+use super::wand::resolved;
 use super::{Channels, Edit, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::{Difference, Stft};
@@ -110,6 +111,7 @@ impl Signal {
 /// [`Script`](ErrorKind::Script) where the edit does not fit the sound (a channel it lacks, too large a patch),
 /// [`Cancelled`](ErrorKind::Cancelled), and the engine's.
 pub fn apply(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) -> Result<Applied> {
+    let edit = &*resolved(snapshot, edit, progress)?;
     let signals = Signal::of(&edit.channels, snapshot.n_channels())?;
     let (engine, notice) = engine.for_transform(&edit.transform);
     let mut report =

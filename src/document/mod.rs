@@ -7,6 +7,7 @@ mod history;
 mod plan;
 mod script;
 mod snapshot;
+mod wand;
 
 pub use apply::{Applied, EditReport, Signal, apply};
 pub use edit::{Channels, Edit};
@@ -15,3 +16,4 @@ pub use history::{Entry, History};
 pub use plan::{axis_of, cell_kernel, grid_of, modulation_kernel};
 pub use script::Script;
 pub use snapshot::{BLOCK_SAMPLES, Block, Snapshot, SnapshotEdit};
+pub use wand::resolve;

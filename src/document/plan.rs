@@ -5,7 +5,7 @@ use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::brush::{Along, Butterworth, WarpMode};
 use crate::dsp::displacement::{Displacement, PushField, dabs};
 use crate::dsp::kernels::{Kernel, blur_radius, gaussian_taps, modulation_response, padded_length};
-use crate::dsp::{Axis, Brush, CellRect, Grid, Mask, Shape, mask};
+use crate::dsp::{Axis, Brush, CellRect, Grid, Mask, mask};
 
 /// Largest reach of a blur, in cells.
 const MAX_BLUR_CELLS: usize = 512;
@@ -234,12 +234,7 @@ fn modulation_patch(
 
 /// The axis in whose units an edit without its own is measured: its stroke's, else its first selection's.
 pub fn axis_of(edit: &Edit) -> Axis {
-    let of_selection = || {
-        edit.select
-            .as_ref()
-            .and_then(|selection| selection.shapes.first())
-            .map(|(_, Shape::Rectangle { axis, .. })| *axis)
-    };
+    let of_selection = || edit.select.as_ref().map(crate::dsp::Selection::axis);
     edit.stroke.as_ref().map(|stroke| stroke.axis).or_else(of_selection).unwrap_or_default()
 }
 

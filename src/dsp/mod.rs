@@ -12,6 +12,7 @@ pub mod selection;
 pub mod stft;
 pub mod stroke;
 pub mod transform;
+pub mod wand;
 pub mod window;
 
 pub use axis::Axis;
@@ -19,7 +20,7 @@ pub use brush::Brush;
 pub use kernels::Kernel;
 pub use mask::Mask;
 pub use region::{CellRect, Region};
-pub use selection::{Combine, Selection, Shape};
+pub use selection::{Cells, Combine, Extent, Selection, Shape};
 pub use stft::{Difference, Stft};
 pub use stroke::{Point, Stroke};
 pub use transform::{Grid, StftParams};

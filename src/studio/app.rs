@@ -6,14 +6,17 @@ use super::cards::{self, About, Answer, Card};
 use super::commands::Facts;
 use super::edits::{Edits, Outcome};
 use super::files::{Files, Then};
+use super::measure::Measuring;
 use super::notices::{Level, Notices};
 use super::panels::{self, Asked, Folds};
 use super::probe::Probe;
+use super::selecting::Selecting;
 use super::services::{Dialogs, Services};
 use super::state::{Gestures, OpenDocument, Readout, Tools};
 use super::transport::Transport;
 use super::{empty, keys, theme, widgets};
 use crate::base::Error;
+use crate::dsp::Brush;
 use crate::engine::Engine;
 use egui::{Context, Panel, Ui, ViewportCommand};
 use std::sync::Arc;
@@ -49,6 +52,8 @@ pub struct Studio {
     pub(super) tools: Tools,
     pub(super) transport: Transport,
     pub(super) readout: Option<Readout>,
+    pub(super) selecting: Selecting,
+    measuring: Measuring,
     pub(super) is_quitting: bool,
     pub(super) has_panels: bool,
     pub(super) canvas_rect: egui::Rect,
@@ -91,6 +96,8 @@ impl Studio {
             tools: Tools::default(),
             transport: Transport::new(audio_output),
             readout: None,
+            selecting: Selecting::default(),
+            measuring: Measuring::default(),
             is_quitting: false,
             has_panels: true,
             canvas_rect: egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(912.0, 600.0)),
@@ -149,12 +156,18 @@ impl Studio {
 
     /// Whether nothing is being opened, applied, exported or drawn.
     pub fn is_idle(&self) -> bool {
-        !self.files.is_busy() && !self.edits.is_busy() && self.canvas.as_ref().is_none_or(Canvas::is_settled)
+        let is_working = self.files.is_busy() || self.edits.is_busy() || self.selecting.is_busy();
+        !is_working && !self.measuring.is_busy() && self.canvas.as_ref().is_none_or(Canvas::is_settled)
     }
 
     /// Where the canvas was drawn.
     pub fn canvas_rect(&self) -> egui::Rect {
         self.canvas_rect
+    }
+
+    /// Where its upper picture was drawn.
+    pub fn picture_rect(&self) -> Option<egui::Rect> {
+        self.canvas.as_ref().and_then(Canvas::rects).map(|rects| rects.picture)
     }
 
     /// What decides which commands are enabled.
@@ -172,15 +185,21 @@ impl Studio {
             has_edits: history.is_some_and(|history| history.position() > 0)
                 || document.is_some_and(|document| document.show_before),
             has_selection: document.is_some_and(|document| document.selection.is_some()),
+            has_last_selection: document.is_some_and(|document| document.last_selection.is_some()),
+            has_figures: document.is_some_and(|document| document.figures.is_some()),
+            is_drawing_polygon: self.canvas.as_ref().is_some_and(Canvas::is_drawing_polygon),
             is_playing: self.transport.status.playing,
             is_busy: self.edits.is_busy(),
-            has_brush: self.tools.active.is_brush(),
+            has_brush: self.tools.active.has_radius(),
         }
     }
 
     fn take_outcome(&mut self, outcome: Outcome, now_secs: f64) {
         let report = match outcome {
-            Outcome::Committed(report) => report,
+            Outcome::Committed(report) => {
+                self.tell_of_silence(now_secs);
+                report
+            }
             Outcome::Empty(report) => {
                 if report.notices.is_empty() {
                     self.notices.tell(now_secs, Level::Info, "The edit changed no sample.", None);
@@ -191,6 +210,18 @@ impl Studio {
         };
         for notice in report.notices {
             self.notices.tell(now_secs, Level::Warning, format!("{notice}."), None);
+        }
+    }
+
+    /// Erasing all frequencies of a range silences it; a user of other editors may expect that it is cut out.
+    fn tell_of_silence(&mut self, now_secs: f64) {
+        let history = self.document.as_ref().map(|document| &document.history);
+        let entry = history.and_then(|history| history.entries().get(history.position()));
+        let Some(edit) = entry.and_then(|entry| entry.edit.as_ref()) else { return };
+        let extent = edit.select.as_ref().map(crate::dsp::Selection::extent);
+        if let (Brush::Erase, None, Some([Some([start, end]), None])) = (&edit.brush, &edit.stroke, extent) {
+            let what = format!("Silenced {} s; the length is kept.", theme::number(end - start, 3));
+            self.notices.tell(now_secs, Level::Info, what, None);
         }
     }
 
@@ -205,7 +236,10 @@ impl Studio {
             document.cursor_secs = secs.clamp(0.0, document.duration_secs());
         }
         if let Some(selection) = gestures.selection {
-            document.selection = selection;
+            document.select(selection);
+        }
+        if let Some(wish) = gestures.wish {
+            self.selecting.wish(document, wish, &self.services.jobs);
         }
         self.readout = gestures.readout;
         self.is_painting = gestures.painting;
@@ -386,6 +420,13 @@ impl eframe::App for Studio {
             self.take_outcome(outcome, now_secs);
         }
         self.poll_files();
+        if let Err(error) = self.selecting.advance(self.document.as_mut()) {
+            self.notices.fail(now_secs, "select", &error);
+        }
+        let figures = self.measuring.follow(self.document.as_ref(), &self.services.jobs);
+        if let Some(document) = &mut self.document {
+            document.figures = figures;
+        }
         self.transport.follow(self.document.as_ref());
         if let Some(fault) = self.transport.status.fault.take() {
             self.notices.fail(now_secs, "play", &fault);

@@ -5,6 +5,7 @@ use super::canvas::Canvas;
 use super::cards::Card;
 use super::commands::Command;
 use super::files::{ExportWish, Purpose, Then};
+use super::selecting::Reshape;
 use super::state::{OpenDocument, Panes, Radius, View, channel_views, limits_of};
 use super::theme;
 use crate::document::Edit;
@@ -38,6 +39,11 @@ impl Studio {
             Command::BrushHarder => self.tools.hardness = tenths(self.tools.hardness + 0.1),
             Command::LockRadius => self.lock_radius(),
             Command::ResetTool => self.tools.reset_active(),
+            Command::GrowSelection => self.reshape_selection(Reshape::Grow),
+            Command::ShrinkSelection => self.reshape_selection(Reshape::Shrink),
+            Command::FeatherSelection => self.reshape_selection(Reshape::Feather),
+            Command::ClosePolygon => self.close_polygon(),
+            Command::CopyFigures => self.copy_figures(ctx),
             Command::Loop => self.transport.toggle_loop(),
             Command::PlayStop | Command::Pause | Command::Stop | Command::ToStart | Command::ToEnd => {
                 self.play_command(command);
@@ -51,10 +57,32 @@ impl Studio {
         if self.card.take().is_some() {
             return;
         }
-        if self.canvas.as_mut().is_some_and(Canvas::cancel_stroke) || self.files.cancel() {
+        if self.canvas.as_mut().is_some_and(Canvas::cancel_stroke) || self.selecting.cancel() || self.files.cancel() {
             return;
         }
         self.edits.cancel_last();
+    }
+
+    fn reshape_selection(&mut self, how: Reshape) {
+        if let Some(document) = &self.document {
+            self.selecting.reshape(document, how, &self.services.jobs);
+        }
+    }
+
+    fn close_polygon(&mut self) {
+        let (Some(document), Some(canvas)) = (&mut self.document, &mut self.canvas) else { return };
+        let grid = crate::view::grid_of(document.shown(), document.view.stft);
+        if let Some(selection) = canvas.close_polygon(&grid) {
+            document.select(Some(selection));
+        }
+    }
+
+    fn copy_figures(&mut self, ctx: &egui::Context) {
+        let Some((document, figures)) = self.document.as_ref().and_then(|d| Some((d, d.figures?))) else { return };
+        let limits = limits_of(document.history.original());
+        let secs = document.selected_secs().unwrap_or([0.0, limits.duration_secs]);
+        let hz = document.selected_hz().unwrap_or([0.0, limits.nyquist_hz]);
+        ctx.copy_text(figures.csv(secs, hz));
     }
 
     fn play_command(&mut self, command: Command) {
@@ -127,7 +155,11 @@ impl Studio {
                 let all = Some([0.0, document.duration_secs()]);
                 document.selection = Some(Selection::rectangle(all, None, [0.0, 0.0], Axis::Linear));
             }
-            Command::SelectNone => document.selection = None,
+            Command::SelectNone => document.select(None),
+            Command::Reselect => document.selection = document.last_selection.clone(),
+            Command::InvertSelection => {
+                document.selection = document.selection.as_ref().map(Selection::inverted);
+            }
             _ => view_command(document, command),
         }
     }

@@ -148,7 +148,8 @@ pub fn options(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Vec
         let name = RichText::new(spec.name).font(theme::semibold(theme::BODY)).color(palette.text_strong);
         ui.label(name);
         widgets::bar_rule(ui);
-        if !tools.active.is_brush() {
+        if !tools.active.has_radius() {
+            selection_options(ui, tools, has_captions);
             ui.label(RichText::new(spec.what).color(palette.text_weak));
             return;
         }
@@ -157,6 +158,9 @@ pub fn options(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Vec
         let hardness =
             percent("Hardness", "The part of the radius that is reached in full; outside it the effect fades.");
         hardness.show(ui, percent_field(&mut tools.hardness));
+        if !tools.active.is_brush() {
+            return;
+        }
         percent("Strength", "How much of the effect one stroke has.").show(ui, percent_field(&mut tools.strength));
         widgets::bar_rule(ui);
         match tools.active {
@@ -173,7 +177,7 @@ pub fn options(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Vec
             Tool::Blur => blur(ui, tools, has_captions),
             Tool::BandFilter => band_filter(ui, tools, has_captions),
             Tool::ModulationFilter => modulation_filter(ui, tools, has_captions),
-            Tool::SelectTime | Tool::SelectBox | Tool::Erase | Tool::Warp | Tool::Hand => {}
+            _ => {}
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.add_space(10.0);
@@ -182,6 +186,27 @@ pub fn options(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Vec
             }
         });
     });
+}
+
+/// What the tools that find a selection look for.
+fn selection_options(ui: &mut Ui, tools: &mut Tools, has_caption: bool) {
+    let value = |name, what, unit| Value { name, what, width: 76.0, unit, has_caption };
+    match tools.active {
+        Tool::Wand => {
+            let tolerance = value("Tolerance", "How far the level may differ from that of the place you click.", "dB");
+            let field = DragValue::new(&mut tools.wand_tolerance_db).range(0.0..=120.0).speed(0.1).fixed_decimals(1);
+            tolerance.show(ui, field);
+            widgets::bar_rule(ui);
+        }
+        Tool::SelectHarmonics => {
+            let count = value("Harmonics", "How many, the tone itself the first.", "");
+            count.show(ui, DragValue::new(&mut tools.harmonic_count).range(1..=512).speed(0.1).fixed_decimals(0));
+            let field = DragValue::new(&mut tools.harmonic_width_hz).range(0.0..=5000.0).speed(0.5).fixed_decimals(1);
+            value("Width of a band", "Of each harmonic's band.", "Hz").show(ui, field);
+            widgets::bar_rule(ui);
+        }
+        _ => {}
+    }
 }
 
 fn percent_field(value: &mut f64) -> DragValue<'_> {

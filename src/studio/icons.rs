@@ -10,7 +10,13 @@ macro_rules! icons {
 
 icons! {
     ALIGN_HORIZONTAL_SPACE_AROUND = '\u{e275}',
+    ALIGN_VERTICAL_SPACE_AROUND = '\u{e27a}',
     SQUARE_DASHED = '\u{e1cb}',
+    LASSO = '\u{e1ce}',
+    PAINTBRUSH = '\u{e2e7}',
+    WAND = '\u{e246}',
+    ALIGN_JUSTIFY = '\u{e184}',
+    COPY = '\u{e09e}',
     VOLUME_2 = '\u{e1ab}',
     ERASER = '\u{e28f}',
     DROPLET = '\u{e0b4}',

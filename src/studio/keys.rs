@@ -61,6 +61,7 @@ fn egui_key(key: &Key) -> Option<(egui::Key, bool)> {
         Code::Home => egui::Key::Home,
         Code::End => egui::Key::End,
         Code::Escape => egui::Key::Escape,
+        Code::Enter => egui::Key::Enter,
         Code::PageUp => egui::Key::PageUp,
         Code::PageDown => egui::Key::PageDown,
         Code::Left => egui::Key::ArrowLeft,

@@ -1,10 +1,12 @@
 //! From JSON to edits, with the place of whatever is wrong.
 
+mod shapes;
+
 use super::{Script, VERSION};
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::{Channels, Edit};
 use crate::dsp::brush::{Along, Butterworth, Pass, WarpMode};
-use crate::dsp::{Axis, Brush, Combine, Point, Selection, Shape, StftParams, Stroke, Window};
+use crate::dsp::{Axis, Brush, Point, StftParams, Stroke, Window};
 use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -178,7 +180,7 @@ fn edit(at: &At, script_transform: StftParams) -> Result<Edit> {
     let edit = Edit {
         brush: brush(&fields.required("brush")?)?,
         stroke: stroke_at.as_ref().map(stroke).transpose()?,
-        select: fields.optional("select", selection)?,
+        select: fields.optional("select", shapes::selection)?,
         channels: fields.or("channels", Channels::All, channels)?,
         transform: fields.or("transform", script_transform, transform)?,
         strength: fields.or("strength", 1.0, |at| at.number_in(0.0, 1.0))?,
@@ -292,7 +294,14 @@ fn axis(fields: &Fields) -> Result<Axis> {
 
 fn stroke(at: &At) -> Result<Stroke> {
     let fields = at.fields()?;
-    let axis = axis(&fields)?;
+    let stroke = stroke_of(&fields)?;
+    fields.done()?;
+    Ok(stroke)
+}
+
+/// The fields of a stroke, of an edit or as a shape.
+fn stroke_of(fields: &Fields) -> Result<Stroke> {
+    let axis = axis(fields)?;
     let points_at = fields.required("points")?;
     let points = points_at.items()?.iter().map(|at| point(at, axis)).collect::<Result<Vec<_>>>()?;
     if points.is_empty() {
@@ -311,7 +320,6 @@ fn stroke(at: &At) -> Result<Stroke> {
     {
         return build_up.refuse("building up is not there yet; leave it out");
     }
-    fields.done()?;
     Ok(stroke)
 }
 
@@ -327,33 +335,4 @@ fn point(at: &At, axis: Axis) -> Result<Point> {
         }
         _ => at.refuse("a point is a list of seconds, hertz and pressure"),
     }
-}
-
-fn selection(at: &At) -> Result<Selection> {
-    let shapes = match at.value {
-        Value::Array(_) => at.items()?.iter().map(shape).collect::<Result<Vec<_>>>()?,
-        _ => vec![shape(at)?],
-    };
-    if shapes.is_empty() { at.refuse("a selection needs at least one shape") } else { Ok(Selection { shapes }) }
-}
-
-fn shape(at: &At) -> Result<(Combine, Shape)> {
-    let fields = at.fields()?;
-    let combine = fields.or("op", Combine::Add, |at| {
-        at.choice(&[("add", Combine::Add), ("subtract", Combine::Subtract), ("intersect", Combine::Intersect)])
-    })?;
-    fields.or("shape", (), |at| at.choice(&[("rectangle", ())]))?;
-    let shape = Shape::Rectangle {
-        secs: fields.optional("time", ascending)?,
-        hz: fields.optional("frequency", ascending)?,
-        feather: fields.or("feather", [0.0; 2], |at| at.pair(At::not_negative))?,
-        axis: axis(&fields)?,
-    };
-    fields.done()?;
-    Ok((combine, shape))
-}
-
-fn ascending(at: &At) -> Result<[f64; 2]> {
-    let range = at.pair(At::number)?;
-    if range[0] <= range[1] { Ok(range) } else { at.refuse("must ascend") }
 }

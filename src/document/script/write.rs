@@ -83,24 +83,54 @@ fn stroke(stroke: &Stroke) -> Value {
 }
 
 fn selection(selection: &Selection) -> Value {
-    selection
-        .shapes
-        .iter()
-        .map(|(combine, shape)| {
-            let Shape::Rectangle { secs, hz, feather, axis } = shape;
-            let op = match combine {
-                Combine::Add => "add",
-                Combine::Subtract => "subtract",
-                Combine::Intersect => "intersect",
-            };
-            let mut object = json!({"shape": "rectangle", "op": op, "feather": feather, "axis": axis.name()});
-            if let Some(secs) = secs {
-                object["time"] = json!(secs);
-            }
-            if let Some(hz) = hz {
-                object["frequency"] = json!(hz);
-            }
+    let with_op = |(combine, shape): &(Combine, Shape)| {
+        let op = match combine {
+            Combine::Add => "add",
+            Combine::Subtract => "subtract",
+            Combine::Intersect => "intersect",
+        };
+        let mut object = self::shape(shape);
+        object["op"] = json!(op);
+        object
+    };
+    selection.shapes.iter().map(with_op).collect()
+}
+
+fn shape(shape: &Shape) -> Value {
+    match shape {
+        Shape::Rectangle { secs, hz, feather, axis } => {
+            let mut object = json!({"shape": "rectangle", "feather": feather, "axis": axis.name()});
+            set_range(&mut object, "time", secs);
+            set_range(&mut object, "frequency", hz);
             object
-        })
-        .collect()
+        }
+        Shape::Polygon { points, feather, axis } => {
+            json!({"shape": "polygon", "points": points, "feather": feather, "axis": axis.name()})
+        }
+        Shape::Stroke(shape) => {
+            let mut object = stroke(shape);
+            object["shape"] = json!("stroke");
+            object
+        }
+        Shape::Harmonics { f0_hz, count, width_hz, secs, feather, axis } => {
+            let mut object = json!({
+                "shape": "harmonics", "f0": f0_hz, "count": count, "width": width_hz,
+                "feather": feather, "axis": axis.name(),
+            });
+            set_range(&mut object, "time", secs);
+            object
+        }
+        Shape::Wand { at, tolerance_db } => json!({"shape": "wand", "point": at, "tolerance_db": tolerance_db}),
+        Shape::Cells(cells) => {
+            let rows: Vec<&[f32]> = cells.values.chunks(cells.size[1]).collect();
+            json!({"shape": "mask", "time": cells.secs, "frequency": cells.hz, "values": rows})
+        }
+        Shape::Group(group) => json!({"shape": "group", "shapes": selection(group)}),
+    }
+}
+
+fn set_range(object: &mut Value, name: &str, range: &Option<[f64; 2]>) {
+    if let Some(range) = range {
+        object[name] = json!(range);
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::super::state::{Radius, Tool, Tools, View};
 use crate::document::Edit;
-use crate::dsp::{Axis, Combine, Grid, Point, Selection, Shape, Stroke};
+use crate::dsp::{Axis, Grid, Point, Selection, Shape, Stroke};
 use crate::view::Viewport;
 
 /// The brush's radius at a frequency, in seconds and axis units: never less than one hop and one bin.
@@ -58,16 +58,8 @@ pub fn begin_stroke(
     })
 }
 
-/// A selection between two places of the pointer, joined to the one there was. Its soft edges are one hop and two bins
-/// wide.
-pub fn select_between(
-    tool: Tool,
-    viewport: &Viewport,
-    grid: &Grid,
-    places: [[f64; 2]; 2],
-    before: Option<&Selection>,
-    combine: Option<Combine>,
-) -> Option<Selection> {
+/// The range, band or box between two places of the pointer. Its soft edges are one hop and two bins wide.
+pub fn shape_between(tool: Tool, viewport: &Viewport, grid: &Grid, places: [[f64; 2]; 2]) -> Shape {
     let duration_secs = grid.n_samples as f64 / grid.sample_rate_hz;
     let sorted = |a: f64, b: f64| [a.min(b), a.max(b)];
     let [a, b] = places;
@@ -75,15 +67,6 @@ pub fn select_between(
         sorted(viewport.secs_from_x(a[0]), viewport.secs_from_x(b[0])).map(|secs| secs.clamp(0.0, duration_secs));
     let hz = sorted(viewport.hz_from_y(a[1]), viewport.hz_from_y(b[1])).map(|hz| hz.clamp(0.0, grid.nyquist_hz()));
     let feather = [grid.secs_from_frame(1.0), grid.hz_from_bin(2.0)];
-    let hz = (tool == Tool::SelectBox).then_some(hz);
-    let shape = Shape::Rectangle { secs: Some(secs), hz, feather, axis: Axis::Linear };
-    match (before, combine) {
-        (Some(before), Some(combine)) => {
-            let mut joined = before.clone();
-            joined.shapes.push((combine, shape));
-            Some(joined)
-        }
-        (None, Some(Combine::Subtract)) => None,
-        _ => Some(Selection { shapes: vec![(Combine::Add, shape)] }),
-    }
+    let (secs, hz) = ((tool != Tool::SelectBand).then_some(secs), (tool != Tool::SelectTime).then_some(hz));
+    Shape::Rectangle { secs, hz, feather, axis: Axis::Linear }
 }

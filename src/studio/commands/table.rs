@@ -25,7 +25,7 @@ const fn ctrl_shift(letter: char) -> Key {
 impl Command {
     /// What is written about it.
     pub fn spec(self) -> Spec {
-        use Code::{Down, End, Escape, F, Home, Left, PageDown, PageUp, Right, Space, Up};
+        use Code::{Down, End, Enter, Escape, F, Home, Left, PageDown, PageUp, Right, Space, Up};
         use Menu::{Edit, File, Help, Play, Select, View};
         use icons as i;
         const fn spec(
@@ -137,6 +137,62 @@ impl Command {
                 const { &[ctrl('D')] },
                 None,
                 "Lets brushes reach everything again.",
+            ),
+            Command::Reselect => spec(
+                "reselect",
+                "Select again",
+                Select,
+                const { &[ctrl_shift('D')] },
+                None,
+                "Selects what was selected before nothing was.",
+            ),
+            Command::InvertSelection => spec(
+                "invert_selection",
+                "Invert the selection",
+                Select,
+                const { &[ctrl('I')] },
+                None,
+                "Selects all that is not selected.",
+            ),
+            Command::GrowSelection => spec(
+                "grow_selection",
+                "Grow the selection",
+                Select,
+                const { &[ctrl('G')] },
+                None,
+                "Moves its edge out by one hop and two bins.",
+            ),
+            Command::ShrinkSelection => spec(
+                "shrink_selection",
+                "Shrink the selection",
+                Select,
+                const { &[ctrl_shift('G')] },
+                None,
+                "Moves its edge in by one hop and two bins.",
+            ),
+            Command::FeatherSelection => spec(
+                "feather_selection",
+                "Feather the selection",
+                Select,
+                const { &[ctrl_shift('F')] },
+                None,
+                "Makes its edge softer by two hops and four bins.",
+            ),
+            Command::ClosePolygon => spec(
+                "close_polygon",
+                "Close the polygon",
+                Select,
+                const { &[plain(Enter)] },
+                None,
+                "Selects what the corners clicked with the lasso enclose.",
+            ),
+            Command::CopyFigures => spec(
+                "copy_figures",
+                "Copy the figures",
+                Select,
+                const { &[ctrl_shift('C')] },
+                Some(i::COPY),
+                "Copies range, peak, level and centroid of the selection as comma-separated values.",
             ),
             Command::Tool(tool) => tool_spec(tool),
             Command::BrushSmaller => spec(
@@ -472,6 +528,46 @@ fn tool_spec(tool: Tool) -> Spec {
             const { &[key('M'), key('2')] },
             icons::SQUARE_DASHED,
             "Drag to select a range of time and frequency.",
+        ),
+        Tool::SelectBand => (
+            "tool_band",
+            "Band",
+            Menu::Select,
+            const { &[key('Y')] },
+            icons::ALIGN_VERTICAL_SPACE_AROUND,
+            "Drag to select a band of frequencies at all times.",
+        ),
+        Tool::Lasso => (
+            "tool_lasso",
+            "Lasso",
+            Menu::Select,
+            const { &[key('V')] },
+            icons::LASSO,
+            "Drag around what you want, or click corner by corner; Enter or the first corner closes, Esc drops.",
+        ),
+        Tool::SelectBrush => (
+            "tool_select_brush",
+            "Selection brush",
+            Menu::Select,
+            const { &[key('Q')] },
+            icons::PAINTBRUSH,
+            "Paint over what you want to select.",
+        ),
+        Tool::Wand => (
+            "tool_wand",
+            "Magic wand",
+            Menu::Select,
+            const { &[key('I')] },
+            icons::WAND,
+            "Click to select what hangs together and is about as loud.",
+        ),
+        Tool::SelectHarmonics => (
+            "tool_harmonics",
+            "Harmonics of a tone",
+            Menu::Select,
+            const { &[key('X')] },
+            icons::ALIGN_JUSTIFY,
+            "Click a tone to select it and its harmonics as long as it sounds; drag along it for a time of your own.",
         ),
         Tool::Gain => (
             "tool_gain",
