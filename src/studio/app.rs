@@ -1,5 +1,6 @@
 //! The studio: owns the document, canvas, transport, edits and notices; commands are applied here and nowhere else.
 
+use super::audition::{Around, Audition, Hearing, InHand};
 use super::bars::{self, Status};
 use super::canvas::Canvas;
 use super::cards::{self, About, Answer, Card};
@@ -7,12 +8,13 @@ use super::commands::Facts;
 use super::edits::{Edits, Outcome};
 use super::files::{Files, Then};
 use super::notices::{Level, Notices};
+use super::output_card::OutputJobs;
 use super::panels::{self, Asked, Folds};
 use super::probe::Probe;
 use super::services::{Dialogs, Services};
 use super::state::{Gestures, OpenDocument, Readout, Tools};
 use super::transport::Transport;
-use super::{empty, keys, theme, widgets};
+use super::{empty, keys, theme, transport_bar, widgets};
 use crate::base::Error;
 use crate::engine::Engine;
 use egui::{Context, Panel, Ui, ViewportCommand};
@@ -48,6 +50,8 @@ pub struct Studio {
     pub(super) card: Option<Card>,
     pub(super) tools: Tools,
     pub(super) transport: Transport,
+    pub(super) audition: Audition,
+    pub(super) output_jobs: OutputJobs,
     pub(super) readout: Option<Readout>,
     pub(super) is_quitting: bool,
     pub(super) has_panels: bool,
@@ -90,6 +94,8 @@ impl Studio {
             card: None,
             tools: Tools::default(),
             transport: Transport::new(audio_output),
+            audition: Audition::default(),
+            output_jobs: OutputJobs::default(),
             readout: None,
             is_quitting: false,
             has_panels: true,
@@ -149,7 +155,10 @@ impl Studio {
 
     /// Whether nothing is being opened, applied, exported or drawn.
     pub fn is_idle(&self) -> bool {
-        !self.files.is_busy() && !self.edits.is_busy() && self.canvas.as_ref().is_none_or(Canvas::is_settled)
+        !self.files.is_busy()
+            && !self.edits.is_busy()
+            && !self.audition.is_busy()
+            && self.canvas.as_ref().is_none_or(Canvas::is_settled)
     }
 
     /// Where the canvas was drawn.
@@ -175,7 +184,30 @@ impl Studio {
             is_playing: self.transport.status.playing,
             is_busy: self.edits.is_busy(),
             has_brush: self.tools.active.is_brush(),
+            is_band_only: self.audition.hearing == Hearing::Band,
+            is_delta: self.audition.hearing == Hearing::Delta,
         }
+    }
+
+    /// Gives the player what is to be heard now.
+    fn follow_sound(&mut self, now_secs: f64) {
+        let sound = self.document.as_ref().and_then(|document| {
+            let around = Around {
+                jobs: &self.services.jobs,
+                engine: &self.engine,
+                now_secs,
+                is_playing: self.transport.status.playing,
+                is_busy: self.edits.is_busy(),
+            };
+            let in_hand = self.canvas.as_ref().and_then(Canvas::stroke_in_hand);
+            let in_hand = in_hand.map(|(id, edit)| InHand { id, edit });
+            let (sound, fault) = self.audition.advance(document, in_hand, &around);
+            if let Some(fault) = fault {
+                self.notices.fail(now_secs, "play the selection alone", &fault);
+            }
+            sound
+        });
+        self.transport.follow(self.document.as_ref(), sound, now_secs);
     }
 
     fn take_outcome(&mut self, outcome: Outcome, now_secs: f64) {
@@ -231,6 +263,7 @@ impl Studio {
                 self.edits.clear();
                 self.go_on(then);
             }
+            Answer::Output(device, buffer_frames) => self.choose_output(device, buffer_frames),
             Answer::Run(command) => {
                 self.card = None;
                 self.apply(ctx, command);
@@ -260,7 +293,7 @@ impl Studio {
     }
 
     fn repaint_when_needed(&mut self, ctx: &Context, now_secs: f64) {
-        if self.transport.status.playing {
+        if self.transport.status.playing || !self.transport.meters.is_at_rest() {
             ctx.request_repaint();
         } else if self.edits.is_busy() || self.files.is_busy() {
             ctx.request_repaint_after(Duration::from_millis(100));
@@ -386,7 +419,8 @@ impl eframe::App for Studio {
             self.take_outcome(outcome, now_secs);
         }
         self.poll_files();
-        self.transport.follow(self.document.as_ref());
+        self.poll_outputs(now_secs);
+        self.follow_sound(now_secs);
         if let Some(fault) = self.transport.status.fault.take() {
             self.notices.fail(now_secs, "play", &fault);
         }
@@ -422,9 +456,12 @@ impl eframe::App for Studio {
         };
         bar(Panel::bottom("status"), 24.0, palette.raised).show(ui, |ui| bars::status(ui, &status, &mut commands));
         bar(Panel::bottom("transport"), 56.0, palette.panel).show(ui, |ui| {
-            let (document, readout) = (self.document.as_ref(), self.readout.as_ref());
-            let (player, is_looping) = (&self.transport.status, self.transport.looping);
-            bars::transport(ui, &facts, document, player, is_looping, readout, &mut commands);
+            let shown = transport_bar::Shown {
+                document: self.document.as_ref(),
+                readout: self.readout.as_ref(),
+                hearing: self.audition.hearing,
+            };
+            transport_bar::ui(ui, &facts, &shown, &mut self.transport, &mut commands);
         });
         bar(Panel::left("tools"), 48.0, palette.panel)
             .show(ui, |ui| bars::tools(ui, &facts, self.tools.active, &mut commands));

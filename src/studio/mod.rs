@@ -2,6 +2,7 @@
 
 mod app;
 mod apply;
+mod audition;
 mod bars;
 pub mod canvas;
 mod cards;
@@ -12,7 +13,9 @@ mod files;
 pub mod icons;
 pub mod jobs;
 mod keys;
+mod meters;
 mod notices;
+mod output_card;
 mod panels;
 pub mod probe;
 mod run;
@@ -20,8 +23,10 @@ pub mod services;
 pub mod state;
 pub mod theme;
 mod transport;
+mod transport_bar;
 mod widgets;
 
 pub use app::{Machine, Studio};
+pub use audition::Hearing;
 pub use notices::{Level, Notice, Notices};
 pub use run::{StudioOptions, machine, run};

@@ -60,6 +60,8 @@ pub struct Canvas {
     pending: Vec<Edit>,
     reader: readout::Reader,
     notice: Option<crate::base::Error>,
+    /// Strokes pressed so far.
+    n_strokes: u64,
 }
 
 impl Canvas {
@@ -94,6 +96,7 @@ impl Canvas {
             pending: Vec::new(),
             reader: readout::Reader::default(),
             notice: None,
+            n_strokes: 0,
         })
     }
 
@@ -196,6 +199,12 @@ impl Canvas {
             self.strokes.push(again);
         }
         true
+    }
+
+    /// The stroke being drawn, as far as it is, with a number of its own.
+    pub fn stroke_in_hand(&self) -> Option<(u64, &Edit)> {
+        let stroke = self.strokes.last().filter(|stroke| stroke.is_drawing())?;
+        Some((self.n_strokes, stroke.edit()))
     }
 
     /// Whether tiles in view are still being computed, or a stroke's preview is.
