@@ -161,6 +161,11 @@ impl Studio {
             && self.canvas.as_ref().is_none_or(Canvas::is_settled)
     }
 
+    /// Places in the upper picture, in points of the window; none before one was drawn.
+    pub fn viewport(&self) -> Option<crate::view::Viewport> {
+        self.canvas.as_ref().and_then(Canvas::viewport)
+    }
+
     /// Where the canvas was drawn.
     pub fn canvas_rect(&self) -> egui::Rect {
         self.canvas_rect

@@ -64,8 +64,14 @@ pub fn ui(ui: &mut Ui, facts: &Facts, shown: &Shown<'_>, transport: &mut Transpo
 fn toggle(ui: &mut Ui, facts: &Facts, command: Command, is_on: bool, has_words: bool, commands: &mut Vec<Command>) {
     let spec = command.spec();
     let enabled = command.enabled(facts);
-    let icon = RichText::new(spec.icon.unwrap_or(' ')).font(theme::icons(18.0));
-    let button = Button::new((icon, RichText::new(if has_words { spec.name } else { "" })));
+    let palette = theme::palette(ui.ctx());
+    let ink = match (enabled.is_ok(), is_on) {
+        (false, _) => palette.text_off,
+        (true, true) => palette.accent,
+        (true, false) => palette.text,
+    };
+    let icon = RichText::new(spec.icon.unwrap_or(' ')).font(theme::icons(18.0)).color(ink);
+    let button = Button::new((icon, RichText::new(if has_words { spec.name } else { "" }).color(ink)));
     let button = button.selected(is_on).frame(is_on).min_size(vec2(32.0, 32.0));
     let response = ui.add_enabled(enabled.is_ok(), button).accessible_name(spec.name);
     if response.clicked() {
