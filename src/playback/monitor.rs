@@ -48,8 +48,8 @@ pub(super) struct Monitor {
     ramp: (f32, u32),
     ramp_frames: u32,
     /// What the limiter multiplies with, at most 1.
-    held: f32,
-    release: f32,
+    held: f64,
+    release: f64,
 }
 
 impl Monitor {
@@ -60,7 +60,7 @@ impl Monitor {
             ramp: (0.0, 0),
             ramp_frames: ((FADE_SECS * rate_hz) as u32).max(1),
             held: 1.0,
-            release: 1.0 - (-1.0 / (RELEASE_SECS * rate_hz)).exp() as f32,
+            release: 1.0 - (-1.0 / (RELEASE_SECS * rate_hz)).exp(),
         }
     }
 
@@ -90,11 +90,12 @@ impl Monitor {
                     self.held = 1.0;
                 }
             }
-            if loudest * self.held > 1.0 {
-                self.held = 1.0 / loudest;
+            if f64::from(loudest) * self.held > 1.0 {
+                self.held = 1.0 / f64::from(loudest);
             }
             if self.held < 1.0 {
-                frame.iter_mut().for_each(|sample| *sample = (*sample * self.held).clamp(-1.0, 1.0));
+                let held = self.held as f32;
+                frame.iter_mut().for_each(|sample| *sample = (*sample * held).clamp(-1.0, 1.0));
             }
         }
     }

@@ -230,13 +230,15 @@ impl Audition {
 
     /// Neither heard, nor on its way, nor refused. One stroke's job at a time is let come to its end.
     fn is_news(&self, wish: &Wish) -> bool {
-        let is_stroke_under_way = self.job.as_ref().is_some_and(|(under_way, _)| under_way.stroke.is_some());
+        if wish.stroke.is_some() && self.job.as_ref().is_some_and(|(under_way, _)| under_way.stroke.is_some()) {
+            return false;
+        }
         let known = [
             self.granted.as_ref().map(|(granted, _)| granted),
             self.job.as_ref().map(|(under_way, _)| under_way),
             self.refused.as_ref(),
         ];
-        !(wish.stroke.is_some() && is_stroke_under_way) && !known.into_iter().flatten().any(|known| known.is_same(wish))
+        known.into_iter().flatten().all(|known| !known.is_same(wish))
     }
 
     fn is_time(&self, now_secs: f64) -> bool {

@@ -43,7 +43,7 @@ pub fn ui(ui: &mut Ui, outputs: &mut Outputs) -> Option<Answer> {
         }
     }
     ui.horizontal(|ui| {
-        weak(ui, "Buffer");
+        weak(ui, "Frames at once");
         let label = |frames: u32| format!("{frames} frames");
         if let Some(frames) = widgets::choice(ui, "Buffer", 110.0, outputs.buffer_frames, &BUFFERS, label) {
             outputs.buffer_frames = frames;
