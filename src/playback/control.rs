@@ -54,6 +54,10 @@ struct DeskState {
     commands: VecDeque<Command>,
     /// Counts plays, so that the end of one does not end the next.
     turn: u64,
+    /// Counts tickets, so that what was computed for one is not heard after another was given.
+    ticket: u64,
+    /// What was wanted last.
+    wanted: Option<Sound>,
     playing: bool,
     /// Where the playhead stands while nothing is heard.
     rest_secs: f64,
@@ -73,13 +77,48 @@ impl Desk {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Leaves a command. Of several snapshots waiting, the last is enough.
+    /// Leaves a command.
     pub(super) fn send(&self, command: Command) {
         let mut state = self.lock();
-        if matches!((&command, state.commands.back()), (Command::Load(_), Some(Command::Load(_)))) {
+        state.commands.push_back(command);
+        self.wake.notify_one();
+    }
+
+    /// A new ticket; those given before are worth nothing any more.
+    pub(super) fn next_ticket(&self) -> u64 {
+        let mut state = self.lock();
+        state.ticket += 1;
+        state.ticket
+    }
+
+    /// Leaves a sound, or that there is none. What is wanted already changes nothing; all else voids every ticket.
+    pub(super) fn hear(&self, sound: Option<Sound>) {
+        let mut state = self.lock();
+        let is_wanted = match (&state.wanted, &sound) {
+            (Some(wanted), Some(sound)) => wanted.is_same(sound),
+            _ => false,
+        };
+        if !is_wanted {
+            state.ticket += 1;
+            self.want(state, sound);
+        }
+    }
+
+    /// Leaves a sound, unless the ticket is void.
+    pub(super) fn hear_with(&self, ticket: u64, sound: Sound) {
+        let state = self.lock();
+        if state.ticket == ticket {
+            self.want(state, Some(sound));
+        }
+    }
+
+    fn want(&self, mut state: MutexGuard<'_, DeskState>, sound: Option<Sound>) {
+        state.wanted = sound.clone();
+        // Of several sounds waiting, the last is enough.
+        if matches!(state.commands.back(), Some(Command::Load(_))) {
             state.commands.pop_back();
         }
-        state.commands.push_back(command);
+        state.commands.push_back(Command::Load(sound.map(Box::new)));
         self.wake.notify_one();
     }
 

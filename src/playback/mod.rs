@@ -72,12 +72,18 @@ impl Player {
 
     /// What is heard from now on, also in mid-play: crossfades over 5 to 8 ms. None unloads.
     pub fn load(&self, snapshot: Option<&Snapshot>) {
-        self.desk.send(Command::Load(snapshot.map(|snapshot| Box::new(Sound::from(snapshot)))));
+        self.desk.hear(snapshot.map(Sound::from));
     }
 
     /// The same for what is no snapshot by itself: a difference, or a channel alone.
     pub fn hear(&self, sound: &Sound) {
-        self.desk.send(Command::Load(Some(Box::new(sound.clone()))));
+        self.desk.hear(Some(sound.clone()));
+    }
+
+    /// For a job that computes what should be heard next: it may hand it over itself. Whoever wants to hear something
+    /// else takes another ticket.
+    pub fn ticket(&self) -> Ticket {
+        Ticket { number: self.desk.next_ticket(), desk: self.desk.clone() }
     }
 
     /// How loud everything is heard from now on, as a factor; beyond full scale a limiter holds it.
@@ -117,6 +123,20 @@ impl Player {
             self.desk.declare_dead("the sound worker stopped unexpectedly; start Sonobrush again to hear, see the log");
         }
         self.desk.status()
+    }
+}
+
+/// The right to hand a sound to a [`Player`], from any thread, until the next ticket is given.
+#[derive(Debug)]
+pub struct Ticket {
+    number: u64,
+    desk: Arc<Desk>,
+}
+
+impl Ticket {
+    /// As [`Player::hear`], if nothing else was wanted since.
+    pub fn hear(&self, sound: &Sound) {
+        self.desk.hear_with(self.number, sound.clone());
     }
 }
 

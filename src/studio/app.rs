@@ -201,7 +201,7 @@ impl Studio {
                 jobs: &self.services.jobs,
                 engine: &self.engine,
                 now_secs,
-                is_playing: self.transport.status.playing,
+                transport: &self.transport,
                 is_busy: self.edits.is_busy(),
             };
             let in_hand = self.canvas.as_ref().and_then(Canvas::stroke_in_hand);
@@ -379,6 +379,11 @@ impl Studio {
             (Some(document), Some(canvas)) => {
                 let gestures = canvas.ui(ui, document, &mut self.tools, playhead_secs);
                 self.take_gestures(gestures);
+                // A stroke that was just pressed is not kept waiting for the next frame.
+                if self.is_painting {
+                    let now_secs = self.services.clock.now_secs();
+                    self.follow_sound(now_secs);
+                }
                 if is_file_over {
                     empty::drop_outline(ui, rect);
                 }

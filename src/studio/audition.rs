@@ -6,6 +6,7 @@
 
 use super::jobs::{Job, Jobs};
 use super::state::OpenDocument;
+use super::transport::Transport;
 use crate::base::{Error, Progress, Result};
 use crate::document::{Channels, Edit, Snapshot, apply};
 use crate::dsp::{Brush, Selection, StftParams, mask};
@@ -53,8 +54,8 @@ pub struct Around<'a> {
     pub engine: &'a Engine,
     /// The clock.
     pub now_secs: f64,
-    /// Whether sound is going out.
-    pub is_playing: bool,
+    /// Knows the player.
+    pub transport: &'a Transport,
     /// Whether released edits are on their way into the history.
     pub is_busy: bool,
 }
@@ -123,7 +124,8 @@ impl Audition {
         if self.document != Some(document.id) {
             *self = Audition { document: Some(document.id), ..Audition::default() };
         }
-        let in_hand = in_hand.filter(|in_hand| around.is_playing && is_small_enough(document, in_hand.edit));
+        let in_hand =
+            in_hand.filter(|in_hand| around.transport.status.playing && is_small_enough(document, in_hand.edit));
         self.follow_edits(document, in_hand, around.is_busy);
         let fault = self.poll();
         let wish = self.wish(document, in_hand);
@@ -139,8 +141,14 @@ impl Audition {
             self.stepped_secs = around.now_secs;
             let edit = in_hand.map(|in_hand| in_hand.edit.clone());
             let (theirs, engine) = (wish.clone(), around.engine.clone());
-            self.job =
-                Some((wish, around.jobs.spawn("audition", move |p| compute(&theirs, edit.as_ref(), &engine, p))));
+            // Handed over by the job itself: the next frame may be long in coming.
+            let (ticket, solo) = around.transport.ticket();
+            let work = move |progress: &Progress| {
+                let sound = compute(&theirs, edit.as_ref(), &engine, progress)?;
+                ticket.hear(&Sound { solo, ..sound.clone() });
+                Ok(sound)
+            };
+            self.job = Some((wish, around.jobs.spawn("audition", work)));
         }
         (self.granted.as_ref().map(|(_, sound)| sound.clone()), fault)
     }

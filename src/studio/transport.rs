@@ -3,7 +3,7 @@
 
 use super::meters::Meters;
 use super::state::OpenDocument;
-use crate::playback::{AudioOutput, OutputLister, Player, PlayerStatus, Sound};
+use crate::playback::{AudioOutput, OutputLister, Player, PlayerStatus, Sound, Ticket};
 
 /// How fast the shuttle goes at most.
 const MOST_PACE: i32 = 8;
@@ -95,6 +95,12 @@ impl Transport {
     fn ask(&mut self) {
         self.status = self.player.status();
         self.meters.note(&self.status.levels);
+    }
+
+    /// For a job that computes what should be heard next of the document that is loaded, and the channel that is heard
+    /// alone.
+    pub fn ticket(&self) -> (Ticket, Option<usize>) {
+        (self.player.ticket(), self.loaded.as_ref().and_then(|(_, sound)| sound.solo))
     }
 
     /// Plays the selected range of time, else from the cursor to the end.
