@@ -120,7 +120,7 @@ pub fn apply(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progr
     let stft = Stft::new(plan.grid.stft);
     let n_steps = (signals.len() * plan.n_pieces()) as u64;
     let mut changes: Vec<Channel> = vec![Channel::default(); snapshot.n_channels()];
-    let (mut step, mut reaches_a_cell) = (0, false);
+    let (mut step, mut reaches_a_cell, mut n_too_large) = (0, false, 0);
     for signal in &signals {
         let mut sum = OverlapSum::new(*signal, &plan);
         for work in plan.pieces() {
@@ -135,7 +135,10 @@ pub fn apply(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progr
             report.touched_frames += difference.touched.iter().filter(|touched| **touched).count() as u64;
             sum.add(&stft, snapshot, &work.rect.frames, &difference, &mut changes)?;
         }
-        sum.finish(&stft, snapshot, &mut changes)?;
+        n_too_large += sum.finish(&stft, snapshot, &mut changes)?;
+    }
+    if n_too_large > 0 {
+        report.notices.push(format!("{n_too_large} samples are too large to be edited and were left as they are"));
     }
     progress.step(step, n_steps)?;
     if !reaches_a_cell {
@@ -203,11 +206,20 @@ struct OverlapSum {
     first: i64,
     /// Samples under touched frames, ascending and disjoint.
     touched: Vec<Range<i64>>,
+    /// Samples kept because 32-bit float cannot hold what the edit makes of them.
+    n_too_large: u64,
 }
 
 impl OverlapSum {
     fn new(signal: Signal, plan: &Plan) -> OverlapSum {
-        OverlapSum { signal, n_grid_frames: plan.grid.n_frames(), pending: Vec::new(), first: 0, touched: Vec::new() }
+        OverlapSum {
+            signal,
+            n_grid_frames: plan.grid.n_frames(),
+            pending: Vec::new(),
+            first: 0,
+            touched: Vec::new(),
+            n_too_large: 0,
+        }
     }
 
     fn add(
@@ -236,8 +248,10 @@ impl OverlapSum {
         Ok(())
     }
 
-    fn finish(mut self, stft: &Stft, snapshot: &Snapshot, changes: &mut [Channel]) -> Result<()> {
-        self.give_out(stft, snapshot, i64::MAX, changes)
+    /// Gives out the rest; returns how many samples were too large to be edited.
+    fn finish(mut self, stft: &Stft, snapshot: &Snapshot, changes: &mut [Channel]) -> Result<u64> {
+        self.give_out(stft, snapshot, i64::MAX, changes)?;
+        Ok(self.n_too_large)
     }
 
     /// Adds what is pending before sample `until` to the sound, where touched frames reach.
@@ -259,7 +273,11 @@ impl OverlapSum {
                 for (sample, delta) in samples.iter_mut().zip(delta) {
                     let sum = *sample + sign * delta;
                     // Only magnitudes near the end of f32 could overflow; a file must never hold an infinity.
-                    *sample = if sum.is_finite() { sum } else { *sample };
+                    if sum.is_finite() {
+                        *sample = sum;
+                    } else {
+                        self.n_too_large += 1;
+                    }
                 }
                 changes[channel].0.push((from as u64, samples));
             }
