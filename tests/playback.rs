@@ -2,7 +2,7 @@
 
 use sonobrush::document::Snapshot;
 use sonobrush::media::Source;
-use sonobrush::playback::{Player, PlayerStatus, Recorder, RecordingOutput};
+use sonobrush::playback::{Player, PlayerStatus, Recorder, RecordingOutput, Sound};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
@@ -356,4 +356,52 @@ fn loading_another_sound_stops() {
     wait_for(&player, "the stop", |status| !status.playing);
     player.play(0, 0..44_100, false);
     wait_for(&player, "nothing to play", |status| !status.playing);
+}
+
+#[test]
+fn backwards_is_the_same_samples_the_other_way() {
+    let sound = noise(30_000, 8);
+    let (player, recorder) = player(None, 1, &snapshot(vec![sound.clone()], RATE));
+    player.shuttle(20_000, 0..30_000, false, -1);
+    pull_all(&recorder, 10_000);
+    let halfway = player.status().position_secs;
+    pull_all(&recorder, 10_000);
+    let status = wait_for(&player, "the start", |status| !status.playing);
+    let backwards: Vec<f32> = sound[..20_000].iter().rev().copied().collect();
+    assert_eq!(recorder.samples(), backwards);
+    assert_ne!(recorder.samples(), sound[..20_000], "the comparison bites");
+    assert_eq!(status.position_secs, 0.0);
+    assert!(halfway < 20_000.0 / f64::from(RATE) && halfway >= 10_000.0 / f64::from(RATE) - 0.001, "{halfway}");
+}
+
+#[test]
+fn a_swap_while_going_backwards_stays_in_place() {
+    let (old, new) = (noise(90_000, 9), noise(90_000, 10));
+    let (player, recorder) = player(None, 1, &snapshot(vec![old.clone()], RATE));
+    player.shuttle(80_000, 0..90_000, false, -1);
+    pull_all(&recorder, 9_600);
+    player.load(Some(&snapshot(vec![new.clone()], RATE)));
+    pull_all(&recorder, 24_000);
+    let out = recorder.samples();
+    assert_eq!(out[9_599], old[80_000 - 9_600]);
+    let backwards: Vec<f32> = new[80_000 - out.len()..80_000 - 24_000].iter().rev().copied().collect();
+    assert_eq!(out[24_000..], backwards);
+    assert_eq!(player.status().underruns, 0);
+}
+
+#[test]
+fn a_difference_and_a_channel_alone_are_heard() {
+    // Half as loud: beyond full scale the limiter would act.
+    let [a, b, c] =
+        [11, 12, 13].map(|seed| noise(20_000, seed).iter().map(|sample| sample / 2.0).collect::<Vec<f32>>());
+    let (output, recorder) = RecordingOutput::new(None, 2);
+    let player = Player::new(Box::new(output));
+    let less = Some(snapshot(vec![c.clone(), c.clone()], RATE));
+    let sound = Sound { snapshot: snapshot(vec![a, b.clone()], RATE), less, solo: Some(1) };
+    player.hear(&sound);
+    player.play(0, 0..20_000, false);
+    pull_all(&recorder, 20_000);
+    let difference: Vec<f32> = b.iter().zip(&c).map(|(b, c)| b - c).collect();
+    assert!(channel(&recorder.samples(), 1, 2) == difference);
+    assert!(channel(&recorder.samples(), 0, 2).iter().all(|&sample| sample == 0.0));
 }

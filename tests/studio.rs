@@ -526,14 +526,14 @@ fn escape_drops_the_stroke_in_hand() {
     assert_eq!(bench.studio().document().unwrap().history.entries().len(), 2, "the next stroke counts");
 
     // Locked, the brush keeps its size in sound while the view zooms; on a log axis it is the same brush.
-    bench.key(NONE, egui::Key::K);
+    bench.key(SHIFT, egui::Key::K);
     let locked = bench.harness.state_mut().tools_mut().radius;
     let Radius::Locked { secs, octaves } = locked else { panic!("{locked:?}") };
     assert!((0.005..0.05).contains(&secs) && (0.1..1.0).contains(&octaves), "{locked:?}");
     bench.key(NONE, egui::Key::Plus);
     assert_eq!(bench.harness.state_mut().tools_mut().radius, locked);
     bench.key(NONE, egui::Key::Minus);
-    bench.key(NONE, egui::Key::K);
+    bench.key(SHIFT, egui::Key::K);
     let Radius::Screen { points } = bench.harness.state_mut().tools_mut().radius else { panic!() };
     assert!((points - 32.0).abs() < 0.01, "{points}");
 }

@@ -12,6 +12,7 @@ mod common {
 mod edits;
 mod formats;
 mod gpu;
+mod hearing;
 mod image_raw;
 mod kernels;
 mod layers;

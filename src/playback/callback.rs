@@ -1,6 +1,7 @@
 //! The audio callback. It copies from a ring of frames: no lock, no allocation, no free, no waiting. What it lacks is
 //! silence, and counted.
 
+use super::monitor::{Levels, METERED_CHANNELS};
 use super::output::OutputFormat;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*, fence};
 use std::time::{Duration, Instant};
@@ -30,6 +31,10 @@ pub struct Meter {
     heard_version: AtomicU64,
     heard_frame: AtomicU64,
     heard_at_nanos: AtomicU64,
+    /// Bits of the largest magnitude per channel since someone looked; bits of floats that are not negative are in
+    /// their order.
+    peaks: [AtomicU32; METERED_CHANNELS],
+    clipped: [AtomicBool; METERED_CHANNELS],
 }
 
 impl Default for Meter {
@@ -47,6 +52,8 @@ impl Default for Meter {
             heard_version: AtomicU64::new(0),
             heard_frame: AtomicU64::new(0),
             heard_at_nanos: AtomicU64::new(0),
+            peaks: Default::default(),
+            clipped: Default::default(),
         }
     }
 }
@@ -94,6 +101,22 @@ impl Meter {
         match self.broken.load(Acquire) {
             0 => None,
             code => Some(code),
+        }
+    }
+
+    /// Adds what was written to the ring.
+    pub(super) fn note_levels(&self, levels: &Levels) {
+        for channel in 0..METERED_CHANNELS {
+            self.peaks[channel].fetch_max(levels.peaks[channel].to_bits(), Relaxed);
+            self.clipped[channel].fetch_or(levels.clipped[channel], Relaxed);
+        }
+    }
+
+    /// How loud it was since this was asked last.
+    pub(super) fn take_levels(&self) -> Levels {
+        Levels {
+            peaks: std::array::from_fn(|channel| f32::from_bits(self.peaks[channel].swap(0, Relaxed))),
+            clipped: std::array::from_fn(|channel| self.clipped[channel].swap(false, Relaxed)),
         }
     }
 

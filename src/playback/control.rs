@@ -1,13 +1,13 @@
 //! The audio control thread: carries out commands, owns the device, fills the ring, watches that the device answers.
 
-use super::PlayerStatus;
 use super::callback::Meter;
 use super::output::{AudioOutput, OpenOutput, ring};
 use super::playhead::Playhead;
 use super::pump::Pump;
 use super::read_ahead::{Feeder, Route};
+use super::sound::Sound;
+use super::{Levels, PlayerStatus};
 use crate::base::{Error, ErrorKind};
-use crate::document::Snapshot;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -23,11 +23,22 @@ const OPENING_TIME: Duration = Duration::from_secs(4);
 /// What the player asks for.
 #[derive(Debug)]
 pub(super) enum Command {
-    Load(Option<Box<Snapshot>>),
-    Play { from: u64, range: Range<u64>, looping: bool, turn: u64 },
+    Load(Option<Box<Sound>>),
+    Play { way: Way, turn: u64 },
+    SetGain(f32),
+    Choose { device: Option<String>, buffer_frames: u32 },
     SetLooping(bool),
     Stop,
     Quit,
+}
+
+/// Where to play: samples of the document.
+#[derive(Debug, Clone)]
+pub(super) struct Way {
+    pub from: u64,
+    pub range: Range<u64>,
+    pub looping: bool,
+    pub pace: i32,
 }
 
 /// What control thread and player share. The lock is held for a few moves only, and never by the audio callback.
@@ -43,6 +54,10 @@ struct DeskState {
     commands: VecDeque<Command>,
     /// Counts plays, so that the end of one does not end the next.
     turn: u64,
+    /// Counts tickets, so that what was computed for one is not heard after another was given.
+    ticket: u64,
+    /// What was wanted last.
+    wanted: Option<Sound>,
     playing: bool,
     /// Where the playhead stands while nothing is heard.
     rest_secs: f64,
@@ -62,17 +77,52 @@ impl Desk {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Leaves a command. Of several snapshots waiting, the last is enough.
+    /// Leaves a command.
     pub(super) fn send(&self, command: Command) {
         let mut state = self.lock();
-        if matches!((&command, state.commands.back()), (Command::Load(_), Some(Command::Load(_)))) {
-            state.commands.pop_back();
-        }
         state.commands.push_back(command);
         self.wake.notify_one();
     }
 
-    pub(super) fn play(&self, from: u64, range: Range<u64>, looping: bool) {
+    /// A new ticket; those given before are worth nothing any more.
+    pub(super) fn next_ticket(&self) -> u64 {
+        let mut state = self.lock();
+        state.ticket += 1;
+        state.ticket
+    }
+
+    /// Leaves a sound, or that there is none. What is wanted already changes nothing; all else voids every ticket.
+    pub(super) fn hear(&self, sound: Option<Sound>) {
+        let mut state = self.lock();
+        let is_wanted = match (&state.wanted, &sound) {
+            (Some(wanted), Some(sound)) => wanted.is_same(sound),
+            _ => false,
+        };
+        if !is_wanted {
+            state.ticket += 1;
+            self.want(state, sound);
+        }
+    }
+
+    /// Leaves a sound, unless the ticket is void.
+    pub(super) fn hear_with(&self, ticket: u64, sound: Sound) {
+        let state = self.lock();
+        if state.ticket == ticket {
+            self.want(state, Some(sound));
+        }
+    }
+
+    fn want(&self, mut state: MutexGuard<'_, DeskState>, sound: Option<Sound>) {
+        state.wanted = sound.clone();
+        // Of several sounds waiting, the last is enough.
+        if matches!(state.commands.back(), Some(Command::Load(_))) {
+            state.commands.pop_back();
+        }
+        state.commands.push_back(Command::Load(sound.map(Box::new)));
+        self.wake.notify_one();
+    }
+
+    pub(super) fn play(&self, way: Way) {
         let turn = {
             let mut state = self.lock();
             state.turn += 1;
@@ -80,7 +130,7 @@ impl Desk {
             state.is_running = false;
             state.turn
         };
-        self.send(Command::Play { from, range, looping, turn });
+        self.send(Command::Play { way, turn });
     }
 
     pub(super) fn stop(&self) {
@@ -114,6 +164,7 @@ impl Desk {
             underruns,
             device: state.device.clone(),
             fault: state.fault.take(),
+            levels: state.open.as_ref().map_or_else(Levels::default, |(meter, _)| meter.take_levels()),
         }
     }
 
@@ -160,7 +211,8 @@ pub(super) struct Control {
     desk: Arc<Desk>,
     output: Box<dyn AudioOutput>,
     feeder: Feeder,
-    snapshot: Option<Snapshot>,
+    sound: Option<Sound>,
+    gain: f32,
     device: Option<Device>,
     turn: u64,
     end_secs: f64,
@@ -170,7 +222,7 @@ pub(super) struct Control {
 impl Control {
     pub(super) fn new(desk: Arc<Desk>, output: Box<dyn AudioOutput>, feeder: Feeder) -> Control {
         let ticked_at = Instant::now();
-        Control { desk, output, feeder, snapshot: None, device: None, turn: 0, end_secs: 0.0, ticked_at }
+        Control { desk, output, feeder, sound: None, gain: 1.0, device: None, turn: 0, end_secs: 0.0, ticked_at }
     }
 
     /// Runs until told to quit.
@@ -178,8 +230,18 @@ impl Control {
         loop {
             for command in self.wait() {
                 match command {
-                    Command::Load(snapshot) => self.load(snapshot.map(|snapshot| *snapshot)),
-                    Command::Play { from, range, looping, turn } => self.play(from, range, looping, turn),
+                    Command::Load(sound) => self.load(sound.map(|sound| *sound)),
+                    Command::Play { way, turn } => self.play(way, turn),
+                    Command::SetGain(gain) => {
+                        self.gain = gain;
+                        if let Some(device) = &mut self.device {
+                            device.pump.set_gain(gain);
+                        }
+                    }
+                    Command::Choose { device, buffer_frames } => {
+                        self.output.choose(device, buffer_frames);
+                        self.reopen();
+                    }
                     Command::SetLooping(looping) => {
                         if let Some(device) = &mut self.device {
                             device.pump.swap(|route| route.looping = looping, &self.feeder);
@@ -212,17 +274,12 @@ impl Control {
         std::mem::take(&mut state.commands)
     }
 
-    fn load(&mut self, snapshot: Option<Snapshot>) {
-        let is_same_shape = |a: &Snapshot, b: &Snapshot| {
-            a.n_samples() == b.n_samples()
-                && a.n_channels() == b.n_channels()
-                && a.sample_rate_hz() == b.sample_rate_hz()
-        };
-        let swaps = matches!((&self.snapshot, &snapshot), (Some(a), Some(b)) if is_same_shape(a, b));
+    fn load(&mut self, sound: Option<Sound>) {
+        let swaps = matches!((&self.sound, &sound), (Some(a), Some(b)) if a.has_shape_of(b));
         if let Some(device) = &mut self.device {
-            match &snapshot {
+            match &sound {
                 Some(new) if swaps => {
-                    device.pump.swap(|route| route.snapshot = new.clone(), &self.feeder);
+                    device.pump.swap(|route| route.sound = new.clone(), &self.feeder);
                 }
                 _ => {
                     if device.pump.stop(&self.feeder) {
@@ -231,23 +288,29 @@ impl Control {
                 }
             }
         }
-        self.snapshot = snapshot;
+        self.sound = sound;
     }
 
-    fn play(&mut self, from: u64, range: Range<u64>, looping: bool, turn: u64) {
+    fn play(&mut self, way: Way, turn: u64) {
         self.turn = turn;
-        let Some(snapshot) = self.snapshot.clone() else {
+        let Some(sound) = self.sound.clone() else {
             self.desk.end(turn, None, None);
             return;
         };
-        let range = range.start..range.end.min(snapshot.n_samples());
-        let from = if from < range.end { from } else { range.start };
-        let rate_hz = snapshot.sample_rate_hz();
+        let Way { from, range, looping, pace } = way;
+        let range = range.start..range.end.min(sound.n_samples());
+        let from = match pace < 0 {
+            false if from < range.end => from,
+            false => range.start,
+            true if from > range.start => from.min(range.end),
+            true => range.end,
+        };
+        let rate_hz = sound.sample_rate_hz();
         if range.is_empty() {
             self.desk.end(turn, Some(from as f64 / rate_hz), None);
             return;
         }
-        self.end_secs = range.end as f64 / rate_hz;
+        self.end_secs = if pace < 0 { range.start } else { range.end } as f64 / rate_hz;
         self.desk.lock().rest_secs = from as f64 / rate_hz;
         // A device that broke while nothing was played is not worth a notice: look for one anew.
         if self.device.as_ref().is_some_and(|device| device.asked_hz != rate_hz || device.meter.broken().is_some()) {
@@ -263,7 +326,7 @@ impl Control {
         device.n_callbacks = device.meter.callbacks();
         device.answered_at = Instant::now();
         device.idle_since = None;
-        match device.pump.start(Route { snapshot, from, range, looping }, &self.feeder) {
+        match device.pump.start(Route { sound, from, range, looping, pace }, &self.feeder) {
             Ok(()) => {
                 let mut state = self.desk.lock();
                 state.is_running = state.turn == turn;
@@ -292,7 +355,8 @@ impl Control {
             Some(frames) => format!("{frames} frames"),
             None => "the device's own buffer".into(),
         };
-        let pump = Pump::new(frames, meter.clone(), format, self.desk.playhead.clone());
+        let mut pump = Pump::new(frames, meter.clone(), format, self.desk.playhead.clone());
+        pump.set_gain(self.gain);
         {
             let mut state = self.desk.lock();
             state.open = Some((meter.clone(), format.rate_hz));
@@ -302,6 +366,15 @@ impl Control {
         self.device =
             Some(Device { output, asked_hz: rate_hz, meter, pump, n_callbacks: 0, answered_at, idle_since: None });
         Ok(())
+    }
+
+    /// Lets go of the device, so that the next play opens the chosen one. What was playing stops.
+    fn reopen(&mut self) {
+        let was_playing = self.device.as_ref().is_some_and(|device| !device.pump.is_idle());
+        self.close();
+        if was_playing {
+            self.desk.end(self.turn, None, None);
+        }
     }
 
     fn close(&mut self) {

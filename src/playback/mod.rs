@@ -7,21 +7,25 @@
 mod callback;
 mod control;
 mod fold;
+mod monitor;
 mod output;
 mod playhead;
 mod pump;
 mod read_ahead;
 mod recording;
+mod sound;
 mod system;
 
 pub use callback::{Callback, Meter};
-pub use output::{AudioOutput, OpenOutput, OutputFormat};
+pub use monitor::Levels;
+pub use output::{AudioOutput, OpenOutput, OutputFormat, OutputLister};
 pub use recording::{Recorder, RecordingOutput};
+pub use sound::Sound;
 pub use system::{output_devices, system_output};
 
 use crate::base::Error;
 use crate::document::Snapshot;
-use control::{Command, Control, Desk};
+use control::{Command, Control, Desk, Way};
 use std::ops::Range;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -39,6 +43,8 @@ pub struct PlayerStatus {
     pub device: Option<String>,
     /// Why nothing is heard; taken by the first who asks.
     pub fault: Option<Error>,
+    /// How loud it was since someone asked last, before the monitor's gain.
+    pub levels: Levels,
 }
 
 /// Plays snapshots. Never blocks its caller.
@@ -66,12 +72,39 @@ impl Player {
 
     /// What is heard from now on, also in mid-play: crossfades over 5 to 8 ms. None unloads.
     pub fn load(&self, snapshot: Option<&Snapshot>) {
-        self.desk.send(Command::Load(snapshot.cloned().map(Box::new)));
+        self.desk.hear(snapshot.map(Sound::from));
+    }
+
+    /// The same for what is no snapshot by itself: a difference, or a channel alone.
+    pub fn hear(&self, sound: &Sound) {
+        self.desk.hear(Some(sound.clone()));
+    }
+
+    /// For a job that computes what should be heard next: it may hand it over itself. Whoever wants to hear something
+    /// else takes another ticket.
+    pub fn ticket(&self) -> Ticket {
+        Ticket { number: self.desk.next_ticket(), desk: self.desk.clone() }
+    }
+
+    /// How loud everything is heard from now on, as a factor; beyond full scale a limiter holds it.
+    pub fn set_gain(&self, gain: f32) {
+        self.desk.send(Command::SetGain(gain));
+    }
+
+    /// Plays through another device (none: the system's default) with another buffer from the next play on; what plays
+    /// now stops.
+    pub fn choose_output(&self, device: Option<String>, buffer_frames: u32) {
+        self.desk.send(Command::Choose { device, buffer_frames });
     }
 
     /// Plays from `from` to the end of `range` (both in samples of the document); in a loop, again from its start.
     pub fn play(&self, from: u64, range: Range<u64>, looping: bool) {
-        self.desk.play(from, range, looping);
+        self.desk.play(Way { from, range, looping, pace: 1 });
+    }
+
+    /// The same, `pace` times as fast, and backwards to the start of `range` where that is negative.
+    pub fn shuttle(&self, from: u64, range: Range<u64>, looping: bool, pace: i32) {
+        self.desk.play(Way { from, range, looping, pace: if pace == 0 { 1 } else { pace } });
     }
 
     /// Turns looping on or off while playing.
@@ -90,6 +123,20 @@ impl Player {
             self.desk.declare_dead("the sound worker stopped unexpectedly; start Sonobrush again to hear, see the log");
         }
         self.desk.status()
+    }
+}
+
+/// The right to hand a sound to a [`Player`], from any thread, until the next ticket is given.
+#[derive(Debug)]
+pub struct Ticket {
+    number: u64,
+    desk: Arc<Desk>,
+}
+
+impl Ticket {
+    /// As [`Player::hear`], if nothing else was wanted since.
+    pub fn hear(&self, sound: &Sound) {
+        self.desk.hear_with(self.number, sound.clone());
     }
 }
 

@@ -16,6 +16,9 @@ pub struct OutputFormat {
     pub buffer_frames: Option<u32>,
 }
 
+/// Gives the names of devices, on any thread.
+pub type OutputLister = Arc<dyn Fn() -> Vec<String> + Send + Sync>;
+
 /// Where sound goes: the system's audio, or a recording in tests.
 pub trait AudioOutput: Send {
     /// Opens the device, at `rate_hz` where it takes that, and starts to call the callback that `make` gives for the
@@ -24,6 +27,12 @@ pub trait AudioOutput: Send {
     /// # Errors
     /// [`Audio`](crate::base::ErrorKind::Audio) with one sentence that says why nothing will be heard.
     fn open(&mut self, rate_hz: f64, make: &mut dyn FnMut(OutputFormat) -> Callback) -> Result<OpenOutput>;
+
+    /// Finds the names of the devices there are; may block, so it is called in a job.
+    fn lister(&self) -> OutputLister;
+
+    /// From the next opening on: a device by name, none for the default, and frames per callback.
+    fn choose(&mut self, device: Option<String>, buffer_frames: u32);
 }
 
 /// A device that is calling. Dropping it closes it, which may take 100 ms: never on a UI thread.

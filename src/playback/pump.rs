@@ -2,6 +2,7 @@
 
 use super::callback::{FADE_SECS, Meter};
 use super::fold::Fold;
+use super::monitor::{Levels, Monitor};
 use super::output::OutputFormat;
 use super::playhead::Playhead;
 use super::read_ahead::{Feeder, Lane, Route};
@@ -26,6 +27,7 @@ pub(super) struct Pump {
     /// Those before this one are dropped by the callback.
     discarded: u64,
     run: Option<Run>,
+    monitor: Monitor,
 }
 
 /// One play command being carried out.
@@ -49,6 +51,8 @@ struct Run {
     folded: Vec<f32>,
     /// Frames of the fade-in still to come, and its length.
     fade_in: (u64, u64),
+    /// Of what was taken since someone looked.
+    levels: Levels,
     filled_once: bool,
     ended: bool,
 }
@@ -60,13 +64,14 @@ impl Pump {
         format: OutputFormat,
         playhead: Arc<Mutex<Playhead>>,
     ) -> Pump {
-        Pump { frames, meter, format, playhead, written: 0, discarded: 0, run: None }
+        let monitor = Monitor::new(format.rate_hz);
+        Pump { frames, meter, format, playhead, written: 0, discarded: 0, run: None, monitor }
     }
 
     /// Plays a route instead of whatever was played; what is in the ring fades out.
     pub(super) fn start(&mut self, route: Route, feeder: &Feeder) -> Result<()> {
         let was_playing = self.stop(feeder);
-        let rate_hz = route.snapshot.sample_rate_hz();
+        let rate_hz = route.paced_hz();
         let n_channels = self.format.n_channels;
         let resampler = if rate_hz == self.format.rate_hz {
             None
@@ -75,9 +80,12 @@ impl Pump {
         };
         let ratio = self.format.rate_hz / rate_hz;
         let fade_in = if was_playing { (FADE_SECS * rate_hz) as u64 } else { 0 };
-        self.playhead.lock().unwrap_or_else(PoisonError::into_inner).begin(rate_hz, ratio);
+        self.playhead
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .begin(route.sound.sample_rate_hz(), if route.is_backwards() { -ratio } else { ratio });
         self.run = Some(Run {
-            fold: Fold::new(route.snapshot.n_channels(), n_channels),
+            fold: Fold::new(route.sound.n_channels(), n_channels),
             document: route.from,
             lane: feeder.open(route),
             incoming: None,
@@ -88,6 +96,7 @@ impl Pump {
             n_given: 0,
             folded: Vec::new(),
             fade_in: (fade_in, fade_in),
+            levels: Levels::default(),
             filled_once: false,
             ended: false,
         });
@@ -123,6 +132,11 @@ impl Pump {
         true
     }
 
+    /// How loud everything is heard from now on.
+    pub(super) fn set_gain(&mut self, gain: f32) {
+        self.monitor.set_gain(gain);
+    }
+
     /// Whether the last frame has been heard, as far as the callback knows.
     pub(super) fn has_ended(&self) -> bool {
         self.run.as_ref().is_some_and(|run| run.ended) && self.meter.taken() >= self.written
@@ -154,6 +168,8 @@ impl Pump {
             };
             if !is_full {
                 let mut block = run.next_block(room, &self.playhead, feeder)?;
+                self.meter.note_levels(&std::mem::take(&mut run.levels));
+                self.monitor.process(&mut block, self.format.n_channels);
                 self.written += write(&mut self.frames, &mut block, self.format.n_channels);
             }
             let stalled = self.written == before;
@@ -234,7 +250,7 @@ impl Run {
         let lane = self.lane.clone();
         self.take_from(&lane, n, &mut samples, playhead, feeder);
         if self.fade_in.0 > 0 && !samples.is_empty() {
-            let n_channels = self.lane.route().snapshot.n_channels();
+            let n_channels = self.lane.route().sound.n_channels();
             for frame in samples.chunks_exact_mut(n_channels) {
                 let gain = 1.0 - self.fade_in.0 as f32 / (self.fade_in.1 + 1) as f32;
                 frame.iter_mut().for_each(|sample| *sample *= gain);
@@ -244,8 +260,15 @@ impl Run {
                 }
             }
         }
-        self.fold.append(&samples, &mut self.folded);
+        self.fold_in(&samples);
         !samples.is_empty()
+    }
+
+    /// Appends frames of the document to what waits for the ring.
+    fn fold_in(&mut self, samples: &[f32]) {
+        let n_before = self.folded.len();
+        self.fold.append(samples, &mut self.folded);
+        self.levels.note(&self.folded[n_before..], self.fold.n_to());
     }
 
     /// Takes up to `n` frames of a lane, and notes where the document jumps. How many it took.
@@ -262,7 +285,7 @@ impl Run {
             let ring = self.began_at as f64 + self.n_taken as f64 * self.ratio;
             playhead.lock().unwrap_or_else(PoisonError::into_inner).jump(ring, document as f64);
         }
-        self.document = document + n;
+        self.document = lane.route().further(document, n);
         self.n_taken += n;
         n
     }
@@ -270,7 +293,7 @@ impl Run {
     /// Crossfades to the incoming lane, if it has been read so far; both then are at the same place.
     fn take_over(&mut self, playhead: &Mutex<Playhead>, feeder: &Feeder) -> bool {
         let Some((incoming, from)) = self.incoming.clone() else { return false };
-        let fade = (FADE_SECS * incoming.route().snapshot.sample_rate_hz()) as u64;
+        let fade = (FADE_SECS * incoming.route().paced_hz()) as u64;
         let behind = self.n_taken - from;
         let (n_ready, is_all) = incoming.ready();
         if n_ready < behind + fade && !is_all {
@@ -301,12 +324,12 @@ impl Run {
             }
         }
         // Linear, since both are nearly the same sound: equal power would be too loud.
-        let n_channels = incoming.route().snapshot.n_channels();
+        let n_channels = incoming.route().sound.n_channels();
         for (frame, (new, old)) in new.chunks_exact_mut(n_channels).zip(old.chunks_exact(n_channels)).enumerate() {
             let part = (frame + 1) as f32 / (n_old + 1) as f32;
             new.iter_mut().zip(old).for_each(|(new, &old)| *new = old + (*new - old) * part);
         }
-        self.fold.append(&new, &mut self.folded);
+        self.fold_in(&new);
         feeder.close(&self.lane);
         self.lane = incoming;
         self.incoming = None;

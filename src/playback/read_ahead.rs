@@ -1,8 +1,8 @@
 //! The feeder: a thread that reads snapshots ahead, so that a slow disk is not heard. It serves one lane per thing to
 //! be played: the sound now, and for a moment the one that it is about to be swapped for.
 
+use super::sound::Sound;
 use crate::base::{Error, Result};
-use crate::document::Snapshot;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,22 +13,43 @@ const AHEAD_SECS: f64 = 2.0;
 const CHUNK_FRAMES: u64 = 4096;
 const FIRST_CHUNK_FRAMES: u64 = 1024;
 
-/// What to play: from a sample on, to the end of a range, and perhaps again from its start.
+/// What to play: from a sample on, to the end of a range, and perhaps again from its start. Backwards, samples lie
+/// before the place that is given, and the range ends at its start.
 #[derive(Debug, Clone)]
 pub(super) struct Route {
-    pub snapshot: Snapshot,
+    pub sound: Sound,
     pub from: u64,
     pub range: Range<u64>,
     pub looping: bool,
+    /// How many times as fast, negative backwards; not 0.
+    pub pace: i32,
 }
 
 impl Route {
+    pub(super) fn is_backwards(&self) -> bool {
+        self.pace < 0
+    }
+
+    /// Samples of the document per second of playing.
+    pub(super) fn paced_hz(&self) -> f64 {
+        self.sound.sample_rate_hz() * f64::from(self.pace.unsigned_abs())
+    }
+
+    /// The place `n` samples further on the way.
+    pub(super) fn further(&self, at: u64, n: u64) -> u64 {
+        if self.is_backwards() { at.saturating_sub(n) } else { at + n }
+    }
+
     /// Where a route that has come to `at` goes on; none at its end.
     pub(super) fn next(&self, at: u64) -> Option<u64> {
-        match at {
-            _ if at < self.range.end => Some(at),
-            _ if self.looping && !self.range.is_empty() => Some(self.range.start),
-            _ => None,
+        let (is_inside, again) = match self.is_backwards() {
+            false => (at < self.range.end, self.range.start),
+            true => (at > self.range.start, self.range.end),
+        };
+        match is_inside {
+            true => Some(at),
+            false if self.looping && !self.range.is_empty() => Some(again),
+            false => None,
         }
     }
 }
@@ -85,12 +106,12 @@ impl Lane {
     }
 
     fn n_channels(&self) -> usize {
-        self.route.snapshot.n_channels()
+        self.route.sound.n_channels()
     }
 
     fn wants(&self) -> Option<u64> {
         let state = lock(&self.state);
-        let most = (AHEAD_SECS * self.route.snapshot.sample_rate_hz()) as u64;
+        let most = (AHEAD_SECS * self.route.paced_hz()) as u64;
         (state.next.is_some() && state.n_frames_ahead < most).then_some(state.n_frames_ahead)
     }
 
@@ -101,7 +122,9 @@ impl Lane {
         };
         let Some(start) = start else { return };
         let most = if n_read == 0 { FIRST_CHUNK_FRAMES } else { CHUNK_FRAMES };
-        let n_frames = most.min(self.route.range.end - start) as usize;
+        let left =
+            if self.route.is_backwards() { start - self.route.range.start } else { self.route.range.end - start };
+        let n_frames = most.min(left) as usize;
         let read = self.interleaved(start, n_frames);
         let mut state = lock(&self.state);
         state.n_chunks_read += 1;
@@ -109,7 +132,7 @@ impl Lane {
             Ok(samples) => {
                 state.chunks.push_back(Chunk { document: start, samples });
                 state.n_frames_ahead += n_frames as u64;
-                state.next = self.route.next(start + n_frames as u64);
+                state.next = self.route.next(self.route.further(start, n_frames as u64));
             }
             Err(error) => {
                 state.error = Some(error);
@@ -118,12 +141,18 @@ impl Lane {
         }
     }
 
+    /// In the order in which they are played.
     fn interleaved(&self, start: u64, n_frames: usize) -> Result<Vec<f32>> {
+        let is_backwards = self.route.is_backwards();
+        let first = if is_backwards { start as i64 - n_frames as i64 } else { start as i64 };
         let n_channels = self.n_channels();
         let mut interleaved = vec![0.0; n_frames * n_channels];
         let mut planar = vec![0.0; n_frames];
         for channel in 0..n_channels {
-            self.route.snapshot.read(channel, start as i64, &mut planar)?;
+            self.route.sound.read(channel, first, &mut planar)?;
+            if is_backwards {
+                planar.reverse();
+            }
             for (frame, &sample) in interleaved.chunks_exact_mut(n_channels).zip(&planar) {
                 frame[channel] = sample;
             }
@@ -144,7 +173,7 @@ impl Lane {
             state.chunks.pop_front();
         } else {
             chunk.samples.drain(..n_samples);
-            chunk.document += n;
+            chunk.document = self.route.further(chunk.document, n);
         }
         state.n_frames_ahead -= n;
         Some((document, n))

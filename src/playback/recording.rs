@@ -1,7 +1,7 @@
 //! An output for tests: the same callback, called when the test says so, and kept.
 
 use super::callback::Callback;
-use super::output::{AudioOutput, OpenOutput, OutputFormat};
+use super::output::{AudioOutput, OpenOutput, OutputFormat, OutputLister};
 use crate::base::{Error, ErrorKind, Result};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -20,6 +20,7 @@ struct State {
     is_present: bool,
     answers_within: Option<Duration>,
     n_opened: usize,
+    chosen: (Option<String>, u32),
     callback: Option<Callback>,
     format: Option<OutputFormat>,
     samples: Vec<f32>,
@@ -47,6 +48,7 @@ impl RecordingOutput {
             is_present: true,
             answers_within: None,
             n_opened: 0,
+            chosen: (None, 512),
             callback: None,
             format: None,
             samples: Vec::new(),
@@ -56,6 +58,14 @@ impl RecordingOutput {
 }
 
 impl AudioOutput for RecordingOutput {
+    fn lister(&self) -> OutputLister {
+        Arc::new(|| vec!["Recorder".into(), "Second recorder".into()])
+    }
+
+    fn choose(&mut self, device: Option<String>, buffer_frames: u32) {
+        lock(&self.0).chosen = (device, buffer_frames);
+    }
+
     fn open(&mut self, rate_hz: f64, make: &mut dyn FnMut(OutputFormat) -> Callback) -> Result<OpenOutput> {
         let mut state = lock(&self.0);
         if !state.is_present {
@@ -64,7 +74,7 @@ impl AudioOutput for RecordingOutput {
         let format = OutputFormat {
             rate_hz: state.rate_hz.unwrap_or(rate_hz),
             n_channels: state.n_channels,
-            buffer_frames: Some(512),
+            buffer_frames: Some(state.chosen.1),
         };
         state.callback = Some(make(format));
         state.format = Some(format);
@@ -131,6 +141,11 @@ impl Recorder {
     /// What the device was opened with last.
     pub fn format(&self) -> Option<OutputFormat> {
         lock(&self.0).format
+    }
+
+    /// The device that was chosen last.
+    pub fn chosen_device(&self) -> Option<String> {
+        lock(&self.0).chosen.0.clone()
     }
 
     /// How often the device was opened.

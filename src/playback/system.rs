@@ -1,7 +1,7 @@
 //! The system's sound, through cpal: its PulseAudio host first (PipeWire answers it too), then ALSA.
 
 use super::callback::{Callback, Meter};
-use super::output::{AudioOutput, OpenOutput, OutputFormat};
+use super::output::{AudioOutput, OpenOutput, OutputFormat, OutputLister};
 use crate::base::{Error, ErrorKind, Result};
 use cpal::traits::{DeviceTrait, HostTrait, StreamTrait};
 use cpal::{BufferSize, FromSample, SampleFormat, SizedSample, SupportedStreamConfig};
@@ -103,6 +103,14 @@ fn config_at(device: &cpal::Device, own: &SupportedStreamConfig, rate_hz: f64) -
 }
 
 impl AudioOutput for SystemOutput {
+    fn lister(&self) -> OutputLister {
+        Arc::new(output_devices)
+    }
+
+    fn choose(&mut self, device: Option<String>, buffer_frames: u32) {
+        (self.device, self.buffer_frames) = (device, buffer_frames);
+    }
+
     fn open(&mut self, rate_hz: f64, make: &mut dyn FnMut(OutputFormat) -> Callback) -> Result<OpenOutput> {
         let (device, own) = self.find()?;
         let at_file_rate = config_at(&device, &own, rate_hz);

@@ -1,5 +1,6 @@
 //! The studio: owns the document, canvas, transport, edits and notices; commands are applied here and nowhere else.
 
+use super::audition::{Around, Audition, Hearing, InHand};
 use super::bars::{self, Status};
 use super::canvas::Canvas;
 use super::cards::{self, About, Answer, Card};
@@ -8,13 +9,14 @@ use super::edits::{Edits, Outcome};
 use super::files::{Files, Then};
 use super::measure::Measuring;
 use super::notices::{Level, Notices};
+use super::output_card::OutputJobs;
 use super::panels::{self, Asked, Folds};
 use super::probe::Probe;
 use super::selecting::Selecting;
 use super::services::{Dialogs, Services};
 use super::state::{Gestures, OpenDocument, Readout, Tools};
 use super::transport::Transport;
-use super::{empty, keys, theme, widgets};
+use super::{empty, keys, theme, transport_bar, widgets};
 use crate::base::Error;
 use crate::dsp::Brush;
 use crate::engine::Engine;
@@ -51,6 +53,8 @@ pub struct Studio {
     pub(super) card: Option<Card>,
     pub(super) tools: Tools,
     pub(super) transport: Transport,
+    pub(super) audition: Audition,
+    pub(super) output_jobs: OutputJobs,
     pub(super) readout: Option<Readout>,
     pub(super) selecting: Selecting,
     measuring: Measuring,
@@ -95,6 +99,8 @@ impl Studio {
             card: None,
             tools: Tools::default(),
             transport: Transport::new(audio_output),
+            audition: Audition::default(),
+            output_jobs: OutputJobs::default(),
             readout: None,
             selecting: Selecting::default(),
             measuring: Measuring::default(),
@@ -157,7 +163,13 @@ impl Studio {
     /// Whether nothing is being opened, applied, exported or drawn.
     pub fn is_idle(&self) -> bool {
         let is_working = self.files.is_busy() || self.edits.is_busy() || self.selecting.is_busy();
-        !is_working && !self.measuring.is_busy() && self.canvas.as_ref().is_none_or(Canvas::is_settled)
+        let is_listening = self.audition.is_busy() || self.measuring.is_busy();
+        !is_working && !is_listening && self.canvas.as_ref().is_none_or(Canvas::is_settled)
+    }
+
+    /// Places in the upper picture, in points of the window; none before one was drawn.
+    pub fn viewport(&self) -> Option<crate::view::Viewport> {
+        self.canvas.as_ref().and_then(Canvas::viewport)
     }
 
     /// Where the canvas was drawn.
@@ -191,7 +203,30 @@ impl Studio {
             is_playing: self.transport.status.playing,
             is_busy: self.edits.is_busy(),
             has_brush: self.tools.active.has_radius(),
+            is_band_only: self.audition.hearing == Hearing::Band,
+            is_delta: self.audition.hearing == Hearing::Delta,
         }
+    }
+
+    /// Gives the player what is to be heard now.
+    fn follow_sound(&mut self, now_secs: f64) {
+        let sound = self.document.as_ref().and_then(|document| {
+            let around = Around {
+                jobs: &self.services.jobs,
+                engine: &self.engine,
+                now_secs,
+                transport: &self.transport,
+                is_busy: self.edits.is_busy(),
+            };
+            let in_hand = self.canvas.as_ref().and_then(Canvas::stroke_in_hand);
+            let in_hand = in_hand.map(|(id, edit)| InHand { id, edit });
+            let (sound, fault) = self.audition.advance(document, in_hand, &around);
+            if let Some(fault) = fault {
+                self.notices.fail(now_secs, "play the selection alone", &fault);
+            }
+            sound
+        });
+        self.transport.follow(self.document.as_ref(), sound, now_secs);
     }
 
     fn take_outcome(&mut self, outcome: Outcome, now_secs: f64) {
@@ -265,6 +300,7 @@ impl Studio {
                 self.edits.clear();
                 self.go_on(then);
             }
+            Answer::Output(device, buffer_frames) => self.choose_output(device, buffer_frames),
             Answer::Run(command) => {
                 self.card = None;
                 self.apply(ctx, command);
@@ -294,7 +330,7 @@ impl Studio {
     }
 
     fn repaint_when_needed(&mut self, ctx: &Context, now_secs: f64) {
-        if self.transport.status.playing {
+        if self.transport.status.playing || !self.transport.meters.is_at_rest() {
             ctx.request_repaint();
         } else if self.edits.is_busy() || self.files.is_busy() {
             ctx.request_repaint_after(Duration::from_millis(100));
@@ -375,6 +411,11 @@ impl Studio {
             (Some(document), Some(canvas)) => {
                 let gestures = canvas.ui(ui, document, &mut self.tools, playhead_secs);
                 self.take_gestures(gestures);
+                // A stroke that was just pressed is not kept waiting for the next frame.
+                if self.is_painting {
+                    let now_secs = self.services.clock.now_secs();
+                    self.follow_sound(now_secs);
+                }
                 if is_file_over {
                     empty::drop_outline(ui, rect);
                 }
@@ -427,7 +468,8 @@ impl eframe::App for Studio {
         if let Some(document) = &mut self.document {
             document.figures = figures;
         }
-        self.transport.follow(self.document.as_ref());
+        self.poll_outputs(now_secs);
+        self.follow_sound(now_secs);
         if let Some(fault) = self.transport.status.fault.take() {
             self.notices.fail(now_secs, "play", &fault);
         }
@@ -463,9 +505,12 @@ impl eframe::App for Studio {
         };
         bar(Panel::bottom("status"), 24.0, palette.raised).show(ui, |ui| bars::status(ui, &status, &mut commands));
         bar(Panel::bottom("transport"), 56.0, palette.panel).show(ui, |ui| {
-            let (document, readout) = (self.document.as_ref(), self.readout.as_ref());
-            let (player, is_looping) = (&self.transport.status, self.transport.looping);
-            bars::transport(ui, &facts, document, player, is_looping, readout, &mut commands);
+            let shown = transport_bar::Shown {
+                document: self.document.as_ref(),
+                readout: self.readout.as_ref(),
+                hearing: self.audition.hearing,
+            };
+            transport_bar::ui(ui, &facts, &shown, &mut self.transport, &mut commands);
         });
         bar(Panel::left("tools"), 48.0, palette.panel)
             .show(ui, |ui| bars::tools(ui, &facts, self.tools.active, &mut commands));

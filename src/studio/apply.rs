@@ -1,6 +1,7 @@
 //! What each command does. The one place where commands act.
 
 use super::app::Studio;
+use super::audition::Hearing;
 use super::canvas::Canvas;
 use super::cards::Card;
 use super::commands::Command;
@@ -45,9 +46,19 @@ impl Studio {
             Command::ClosePolygon => self.close_polygon(),
             Command::CopyFigures => self.copy_figures(ctx),
             Command::Loop => self.transport.toggle_loop(),
+            Command::MonitorLouder => self.transport.change_gain(3.0),
+            Command::MonitorQuieter => self.transport.change_gain(-3.0),
+            Command::MonitorReset => self.transport.monitor.gain_db = 0.0,
+            Command::ClearClips => self.transport.meters.clear_clips(),
+            Command::Output => self.ask_outputs(),
+            Command::BandOnly => self.toggle_hearing(Hearing::Band),
+            Command::Delta => self.toggle_hearing(Hearing::Delta),
+            Command::Solo(channel) => self.transport.toggle_solo(channel),
+            Command::NextSolo => self.transport.next_solo(self.facts().n_channels),
             Command::PlayStop | Command::Pause | Command::Stop | Command::ToStart | Command::ToEnd => {
                 self.play_command(command);
             }
+            Command::PlayFromPointer | Command::ShuttleBack | Command::ShuttleForward => self.play_command(command),
             _ => self.document_command(command),
         }
     }
@@ -57,7 +68,11 @@ impl Studio {
         if self.card.take().is_some() {
             return;
         }
-        if self.canvas.as_mut().is_some_and(Canvas::cancel_stroke) || self.selecting.cancel() || self.files.cancel() {
+        if self.canvas.as_mut().is_some_and(Canvas::cancel_stroke) {
+            self.audition.drop_stroke();
+            return;
+        }
+        if self.selecting.cancel() || self.files.cancel() {
             return;
         }
         self.edits.cancel_last();
@@ -85,6 +100,10 @@ impl Studio {
         ctx.copy_text(figures.csv(secs, hz));
     }
 
+    fn toggle_hearing(&mut self, hearing: Hearing) {
+        self.audition.hearing = if self.audition.hearing == hearing { Hearing::All } else { hearing };
+    }
+
     fn play_command(&mut self, command: Command) {
         let Some(document) = &mut self.document else { return };
         match command {
@@ -92,6 +111,12 @@ impl Studio {
                 self.transport.stop();
             }
             Command::PlayStop => self.transport.play(document),
+            Command::PlayFromPointer => {
+                let secs = self.readout.map_or(document.cursor_secs, |readout| readout.secs);
+                self.transport.play_from(document, secs);
+            }
+            Command::ShuttleBack => self.transport.shuttle(document, -1),
+            Command::ShuttleForward => self.transport.shuttle(document, 1),
             Command::Pause => {
                 if let Some(secs) = self.transport.stop() {
                     document.cursor_secs = secs.clamp(0.0, document.duration_secs());

@@ -1,11 +1,10 @@
-//! Top bar, option bar, tools, transport and status. They read state and push commands; the option bar also edits the
+//! Top bar, option bar, tools and status. They read state and push commands; the option bar also edits the
 //! settings of the tool in hand.
 
 use super::commands::{Command, Facts, Menu};
-use super::state::{OpenDocument, Radius, Readout, Tool, Tools};
+use super::state::{OpenDocument, Radius, Tool, Tools};
 use super::widgets::{self, Look, Value};
 use super::{icons, theme};
-use crate::base::{Note, clock_from_secs};
 use crate::dsp::brush::{Along, Pass};
 use crate::playback::PlayerStatus;
 use egui::{Align, Button, DragValue, Layout, RichText, Ui, vec2};
@@ -345,86 +344,6 @@ fn modulation_filter(ui: &mut Ui, tools: &mut Tools, has_caption: bool) {
         cutoffs(ui, names, "c/kHz", pass, &mut tools.modulation_frequency_cutoff, 1000.0, false);
     }
     order(ui, &mut tools.modulation_order, has_caption);
-}
-
-/// Buttons of playback, the time, and what is under the pointer.
-pub fn transport(
-    ui: &mut Ui,
-    facts: &Facts,
-    document: Option<&OpenDocument>,
-    status: &PlayerStatus,
-    is_looping: bool,
-    readout: Option<&Readout>,
-    commands: &mut Vec<Command>,
-) {
-    ui.horizontal_centered(|ui| {
-        ui.add_space(10.0);
-        let look = Look::icon(32.0, 18.0);
-        widgets::command_icon(ui, facts, Command::ToStart, look, commands);
-        let play = if facts.is_playing { Command::Pause } else { Command::PlayStop };
-        let look_play = Look { size: vec2(44.0, 36.0), is_filled: facts.is_playing, ..look };
-        widgets::command_icon(ui, facts, play, look_play, commands);
-        widgets::command_icon(ui, facts, Command::Stop, look, commands);
-        widgets::command_icon(ui, facts, Command::Loop, look.on(is_looping), commands);
-        ui.add_space(8.0);
-        time(ui, document, status);
-        widgets::bar_rule(ui);
-        let is_before = document.is_some_and(|document| document.show_before);
-        let enabled = Command::Before.enabled(facts);
-        let palette = theme::palette(ui.ctx());
-        let ink = match (enabled.is_ok(), is_before) {
-            (false, _) => palette.text_off,
-            (true, true) => palette.accent,
-            (true, false) => palette.text,
-        };
-        let name = if ui.ctx().content_rect().width() < 1100.0 { "" } else { Command::Before.spec().name };
-        let button = Button::new((
-            RichText::new(icons::SQUARE_SPLIT_HORIZONTAL).font(theme::icons(18.0)).color(ink),
-            RichText::new(name).color(ink),
-        ));
-        let button = button.selected(is_before).frame(is_before).min_size(vec2(32.0, 32.0));
-        let response = ui.add_enabled(enabled.is_ok(), button).accessible_name(Command::Before.spec().name);
-        if response.clicked() {
-            commands.push(Command::Before);
-        }
-        widgets::tooltip(response, Command::Before, enabled.err());
-        widgets::bar_rule(ui);
-        readouts(ui, readout);
-    });
-}
-
-fn time(ui: &mut Ui, document: Option<&OpenDocument>, status: &PlayerStatus) {
-    let palette = theme::palette(ui.ctx());
-    let secs = match document {
-        Some(_) if status.playing => status.position_secs,
-        Some(document) => document.cursor_secs,
-        None => 0.0,
-    };
-    let below = match document {
-        Some(document) => format!("of {}", clock_from_secs(document.duration_secs())),
-        None => "no file".into(),
-    };
-    let (rect, response) = ui.allocate_exact_size(vec2(118.0, 40.0), egui::Sense::hover());
-    let text = clock_from_secs(secs);
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, format!("Time {text} {below}")));
-    let colour = if document.is_some() { palette.text_strong } else { palette.text_off };
-    let painter = ui.painter();
-    painter.text(rect.left_top(), egui::Align2::LEFT_TOP, &text, theme::medium(20.0), colour);
-    let font = theme::regular(theme::CAPTION);
-    painter.text(rect.left_bottom(), egui::Align2::LEFT_BOTTOM, below, font, palette.text_weak);
-}
-
-fn readouts(ui: &mut Ui, readout: Option<&Readout>) {
-    ui.spacing_mut().item_spacing.x = 4.0;
-    widgets::figure(ui, "Time", readout.map(|r| (clock_from_secs(r.secs), "")), 76.0);
-    let hz = readout.map(|r| r.peak_hz.unwrap_or(r.hz));
-    widgets::figure(ui, "Frequency", hz.map(|hz| (theme::number(hz, 1), "Hz")), 96.0);
-    let note = hz.and_then(Note::from_hz).map(|note| (note.to_string(), ""));
-    widgets::figure(ui, "Note", note, 84.0);
-    let level = readout.and_then(|r| r.level_db).map(|db| (theme::number(f64::from(db), 1), "dB"));
-    widgets::figure(ui, "Level", level, 76.0);
-    let phase = readout.and_then(|r| r.phase_turns).map(|turns| (theme::number(f64::from(turns), 3), "turn"));
-    widgets::figure(ui, "Phase", phase, 84.0);
 }
 
 /// What the status line says.

@@ -2,6 +2,7 @@
 
 use super::commands::{Command, Facts};
 use super::files::{ExportWish, Purpose, Then};
+use super::output_card::{self, Outputs};
 use super::{icons, theme, widgets};
 use crate::media::{Dither, ExportFormat, SampleFormat};
 use egui::{Align2, Button, RichText, Ui, vec2};
@@ -31,6 +32,8 @@ pub enum Card {
     },
     /// All keys.
     Keys,
+    /// Devices that play.
+    Output(Outputs),
 }
 
 /// What the user chose on a card.
@@ -47,6 +50,8 @@ pub enum Answer {
     Discard(Then),
     /// Do this.
     Run(Command),
+    /// Play through this device (none: the default), with such a buffer.
+    Output(Option<String>, u32),
 }
 
 /// What cards show of the document.
@@ -85,13 +90,14 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Abou
                 Card::Unsaved(then) => unsaved(ui, then, about),
                 Card::Palette { text, row } => commands(ui, text, row, about.facts),
                 Card::Keys => keys(ui, canvas.height() - 120.0),
+                Card::Output(outputs) => output_card::ui(ui, outputs),
             }
         })
     });
     shown.inner.inner
 }
 
-fn heading(ui: &mut Ui, text: &str) -> Option<Answer> {
+pub(super) fn heading(ui: &mut Ui, text: &str) -> Option<Answer> {
     let palette = theme::palette(ui.ctx());
     let mut answer = None;
     ui.horizontal(|ui| {
@@ -107,7 +113,7 @@ fn heading(ui: &mut Ui, text: &str) -> Option<Answer> {
     answer
 }
 
-fn weak(ui: &mut Ui, text: &str) {
+pub(super) fn weak(ui: &mut Ui, text: &str) {
     let palette = theme::palette(ui.ctx());
     ui.label(RichText::new(text).color(palette.text_weak));
 }

@@ -59,4 +59,7 @@ icons! {
     AUDIO_LINES = '\u{e55a}',
     EYE = '\u{e0ba}',
     HISTORY = '\u{e1f5}',
+    HEADPHONES = '\u{e0f1}',
+    PANEL_TOP_DASHED = '\u{e437}',
+    TRIANGLE = '\u{e192}',
 }

@@ -2,6 +2,7 @@
 
 mod app;
 mod apply;
+mod audition;
 mod bars;
 pub mod canvas;
 mod cards;
@@ -13,7 +14,9 @@ pub mod icons;
 pub mod jobs;
 mod keys;
 mod measure;
+mod meters;
 mod notices;
+mod output_card;
 mod panels;
 pub mod probe;
 mod run;
@@ -22,9 +25,11 @@ pub mod services;
 pub mod state;
 pub mod theme;
 mod transport;
+mod transport_bar;
 mod widgets;
 
 pub use app::{Machine, Studio};
+pub use audition::Hearing;
 pub use measure::Figures;
 pub use notices::{Level, Notice, Notices};
 pub use run::{StudioOptions, device_descriptor, machine, run};

@@ -187,6 +187,7 @@ fn card_name(card: &Card) -> String {
         Card::Unsaved(_) => "unsaved",
         Card::Palette { .. } => "palette",
         Card::Keys => "keys",
+        Card::Output(_) => "output",
     };
     name.into()
 }

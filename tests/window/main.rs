@@ -7,6 +7,7 @@
 mod app;
 mod brushes;
 mod erase;
+mod live;
 mod pictures;
 mod rig;
 mod signals;
@@ -26,6 +27,7 @@ const CASES: &[Case] = &[
     ("every_brush_paints_and_is_undone", brushes::every_brush_paints_and_is_undone),
     ("sound_follows_a_push", brushes::sound_follows_a_push),
     ("the_window_plays_the_clip", sound::the_window_plays_the_clip),
+    ("a_loop_changes_under_the_brush", live::a_loop_changes_under_the_brush),
 ];
 
 fn main() -> ExitCode {

@@ -248,9 +248,19 @@ impl Studio<'_> {
         self.xdotool(&["key", "--clearmodifiers", name]);
     }
 
+    /// The same while a button is down, which `--clearmodifiers` would let go.
+    pub fn key_under_button(&self, name: &str) {
+        self.xdotool(&["key", name]);
+    }
+
     /// Moves the pointer to a place in the window, in whole pixels.
     pub fn point(&self, at: [i64; 2]) {
         self.xdotool(&["mousemove", "--window", &self.window, &at[0].to_string(), &at[1].to_string()]);
+    }
+
+    /// The left button goes down, or up, where the pointer is.
+    pub fn press(&self, is_down: bool) {
+        self.xdotool(&[if is_down { "mousedown" } else { "mouseup" }, "1"]);
     }
 
     pub fn click(&self, at: [i64; 2]) {

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// As which this binary plays a file through the library alone, in the rig's surroundings.
 pub const CHILD_MODE: &str = "--play-in-this-process";
-const SINK_HZ: f64 = 48_000.0;
+pub const SINK_HZ: f64 = 48_000.0;
 
 /// The left channel of a clip, as 16-bit samples at the sink's rate, so that the server changes nothing.
 fn clip(rig: &Rig) -> (PathBuf, Vec<f64>) {
@@ -36,7 +36,7 @@ fn clip(rig: &Rig) -> (PathBuf, Vec<f64>) {
 }
 
 /// Records the sink while `play` plays; the left channel.
-fn recorded(rig: &Rig, name: &str, play: impl FnOnce()) -> Vec<f64> {
+pub fn recorded(rig: &Rig, name: &str, play: impl FnOnce()) -> Vec<f64> {
     let path = rig.path(name);
     let mut command = rig.command("parec");
     command.args(["-d", "nul.monitor", "--latency-msec=10", "--format=float32le", "--rate=48000", "--channels=2"]);

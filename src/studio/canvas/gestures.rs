@@ -209,6 +209,7 @@ impl Canvas {
                 };
                 let Some(pen_down) = self.pen_down(self.pending.len()) else { return };
                 if let Some(look) = self.scene.look() {
+                    self.n_strokes += 1;
                     self.strokes.push(Live::new(edit, look.set, look.level, pen_down));
                     self.drag = Some(Drag::Stroke(viewport));
                 }

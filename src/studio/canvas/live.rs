@@ -103,6 +103,11 @@ impl Live {
         !self.waiting.is_empty()
     }
 
+    /// What is being done, with the stroke so far.
+    pub fn edit(&self) -> &Edit {
+        &self.edit
+    }
+
     /// The stroke so far.
     pub fn stroke(&self) -> Option<&Stroke> {
         self.edit.stroke.as_ref()

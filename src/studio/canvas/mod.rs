@@ -61,6 +61,8 @@ pub struct Canvas {
     /// A line around something, in the making.
     lasso: Option<select::Lasso>,
     outlines: marks::Outlines,
+    /// Strokes pressed so far.
+    n_strokes: u64,
 }
 
 impl Canvas {
@@ -97,6 +99,7 @@ impl Canvas {
             notice: None,
             lasso: None,
             outlines: marks::Outlines::default(),
+            n_strokes: 0,
         })
     }
 
@@ -204,6 +207,12 @@ impl Canvas {
             self.strokes.push(again);
         }
         true
+    }
+
+    /// The stroke being drawn, as far as it is, with a number of its own.
+    pub fn stroke_in_hand(&self) -> Option<(u64, &Edit)> {
+        let stroke = self.strokes.last().filter(|stroke| stroke.is_drawing())?;
+        Some((self.n_strokes, stroke.edit()))
     }
 
     /// Whether tiles in view are still being computed, or a stroke's preview is.

@@ -40,11 +40,23 @@ pub enum Command {
     LockRadius,
     ResetTool,
     PlayStop,
+    PlayFromPointer,
     Pause,
     Stop,
     Loop,
+    ShuttleBack,
+    ShuttleForward,
     ToStart,
     ToEnd,
+    BandOnly,
+    Delta,
+    Solo(usize),
+    NextSolo,
+    MonitorLouder,
+    MonitorQuieter,
+    MonitorReset,
+    ClearClips,
+    Output,
     ZoomAll,
     ZoomSelection,
     ZoomInTime,
@@ -189,6 +201,8 @@ pub struct Facts {
     pub is_playing: bool,
     pub is_busy: bool,
     pub has_brush: bool,
+    pub is_band_only: bool,
+    pub is_delta: bool,
 }
 
 impl Command {
@@ -216,7 +230,10 @@ impl Command {
         all.extend([C::LongerFrames, C::ShorterFrames]);
         all.extend(Colormap::ALL.map(C::Colormap));
         all.extend([C::NextColormap, C::Theme, C::Panels]);
-        all.extend([C::PlayStop, C::Pause, C::Stop, C::Loop, C::ToStart, C::ToEnd]);
+        all.extend([C::PlayStop, C::PlayFromPointer, C::Pause, C::Stop, C::Loop]);
+        all.extend([C::ShuttleBack, C::ShuttleForward, C::ToStart, C::ToEnd]);
+        all.extend([C::BandOnly, C::Delta, C::Solo(0), C::Solo(1), C::NextSolo]);
+        all.extend([C::MonitorLouder, C::MonitorQuieter, C::MonitorReset, C::ClearClips, C::Output]);
         all.extend([C::Palette, C::Keys]);
         all
     }
@@ -235,6 +252,8 @@ impl Command {
             Command::Axis(_) | Command::NextAxis => "Axis",
             Command::LongerFrames | Command::ShorterFrames => "Frames",
             Command::Colormap(_) | Command::NextColormap => "Colours",
+            Command::Solo(_) | Command::NextSolo => "Solo",
+            Command::MonitorLouder | Command::MonitorQuieter | Command::MonitorReset => "Monitor gain",
             _ => return None,
         })
     }
@@ -246,7 +265,11 @@ impl Command {
         match self {
             Command::Open | Command::OpenPath | Command::OpenDemo | Command::Quit | Command::Cancel => Ok(()),
             Command::Tool(_) | Command::Theme | Command::Panels | Command::Palette | Command::Keys => Ok(()),
-            Command::Loop => Ok(()),
+            Command::Loop | Command::MonitorLouder | Command::MonitorQuieter | Command::MonitorReset => Ok(()),
+            Command::ClearClips | Command::Output => Ok(()),
+            Command::BandOnly => document.and(need(facts.has_selection || facts.is_band_only, "Nothing is selected.")),
+            Command::Delta => document.and(need(facts.has_edits || facts.is_delta, "Nothing was changed yet.")),
+            Command::Solo(i) => document.and(need(i < facts.n_channels, "The file has no such channel.")),
             Command::Undo => document.and(need(facts.can_undo, "There is nothing to undo.")),
             Command::Redo => document.and(need(facts.can_redo, "There is nothing to redo.")),
             Command::Before => document.and(need(facts.has_edits, "The file is as it was opened.")),
@@ -285,6 +308,8 @@ impl Command {
                 | Command::Redo
                 | Command::GrowSelection
                 | Command::ShrinkSelection
+                | Command::MonitorLouder
+                | Command::MonitorQuieter
                 | Command::BrushSmaller
                 | Command::BrushLarger
                 | Command::BrushSofter

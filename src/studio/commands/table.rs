@@ -18,6 +18,10 @@ const fn ctrl(letter: char) -> Key {
     Key { ctrl: true, shift: false, code: Code::Char(letter) }
 }
 
+const fn shift(letter: char) -> Key {
+    Key { ctrl: false, shift: true, code: Code::Char(letter) }
+}
+
 const fn ctrl_shift(letter: char) -> Key {
     Key { ctrl: true, shift: true, code: Code::Char(letter) }
 }
@@ -231,7 +235,7 @@ impl Command {
                 "lock_radius",
                 "Lock the radius",
                 Edit,
-                const { &[key('K')] },
+                const { &[shift('K')] },
                 Some(i::LOCK_OPEN),
                 "Keeps the radius in milliseconds and octaves at any zoom, not in points on the screen.",
             ),
@@ -255,9 +259,101 @@ impl Command {
                 "pause",
                 "Pause",
                 Play,
-                const { &[Key { ctrl: false, shift: true, code: Space }] },
+                const { &[key('K'), Key { ctrl: true, shift: false, code: Space }] },
                 Some(i::PAUSE),
                 "Stops here: the cursor stays where the sound was.",
+            ),
+            Command::PlayFromPointer => spec(
+                "play_from_pointer",
+                "Play from the pointer",
+                Play,
+                const { &[Key { ctrl: false, shift: true, code: Space }] },
+                None,
+                "Plays from what is under the pointer to the end.",
+            ),
+            Command::ShuttleBack => spec(
+                "shuttle_back",
+                "Shuttle back",
+                Play,
+                const { &[key('J')] },
+                None,
+                "Plays backwards; each press again is twice as fast, up to 8 times.",
+            ),
+            Command::ShuttleForward => spec(
+                "shuttle_forward",
+                "Shuttle forward",
+                Play,
+                const { &[key('L')] },
+                None,
+                "Plays on; each press again is twice as fast, up to 8 times.",
+            ),
+            Command::BandOnly => spec(
+                "band_only",
+                "Band only",
+                Play,
+                const { &[key('S')] },
+                Some(i::PANEL_TOP_DASHED),
+                "Plays what is selected alone, exactly as far as its soft edges reach.",
+            ),
+            Command::Delta => spec(
+                "delta",
+                "Delta",
+                Play,
+                const { &[key('D')] },
+                Some(i::TRIANGLE),
+                "Plays only what the last stroke changed.",
+            ),
+            Command::Solo(channel) => match channel {
+                0 => spec("solo_1", "Solo left", Play, &[], None, "Plays the first channel alone, or all again."),
+                _ => spec("solo_2", "Solo right", Play, &[], None, "Plays the second channel alone, or all again."),
+            },
+            Command::NextSolo => spec(
+                "solo_next",
+                "Solo the next channel",
+                Play,
+                const { &[shift('S')] },
+                None,
+                "Plays each channel alone in turn, then all.",
+            ),
+            Command::MonitorLouder => spec(
+                "monitor_louder",
+                "Louder monitor",
+                Play,
+                const { &[plain(F(4))] },
+                Some(i::HEADPHONES),
+                "Plays 3 dB louder, held at full scale by a limiter; files stay as they are.",
+            ),
+            Command::MonitorQuieter => spec(
+                "monitor_quieter",
+                "Quieter monitor",
+                Play,
+                const { &[plain(F(3))] },
+                None,
+                "Plays 3 dB quieter; files stay as they are.",
+            ),
+            Command::MonitorReset => spec(
+                "monitor_reset",
+                "Monitor at 0 dB",
+                Play,
+                const { &[plain(F(2))] },
+                None,
+                "Plays as loud as the file is.",
+            ),
+            Command::ClearClips => spec(
+                "clear_clips",
+                "Clear the clip lights",
+                Play,
+                &[],
+                None,
+                "Until the next sample beyond full scale, the meters show none.",
+            ),
+            Command::Output => spec(
+                "output",
+                "Sound output",
+                Play,
+                const { &[plain(F(8))] },
+                None,
+                "Chooses the device that plays, and its buffer.",
             ),
             Command::Stop => spec("stop", "Stop", Play, &[], Some(i::SQUARE), "Silence, back at the cursor."),
             Command::Loop => spec(

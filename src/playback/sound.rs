@@ -1,0 +1,72 @@
+//! What is heard: a snapshot, the difference of two, or one channel of these.
+
+use crate::base::Result;
+use crate::document::Snapshot;
+
+/// A signal in the shape of a snapshot. Clones are cheap.
+#[derive(Debug, Clone)]
+pub struct Sound {
+    /// What is heard.
+    pub snapshot: Snapshot,
+    /// What is taken away from it: of the same shape.
+    pub less: Option<Snapshot>,
+    /// The only channel that is heard, on its own side.
+    pub solo: Option<usize>,
+}
+
+impl From<&Snapshot> for Sound {
+    fn from(snapshot: &Snapshot) -> Sound {
+        Sound { snapshot: snapshot.clone(), less: None, solo: None }
+    }
+}
+
+impl Sound {
+    /// Samples per channel.
+    pub fn n_samples(&self) -> u64 {
+        self.snapshot.n_samples()
+    }
+
+    /// Number of channels.
+    pub fn n_channels(&self) -> usize {
+        self.snapshot.n_channels()
+    }
+
+    /// Samples per second.
+    pub fn sample_rate_hz(&self) -> f64 {
+        self.snapshot.sample_rate_hz()
+    }
+
+    /// Samples of one channel from `first` on; 0 beyond the ends.
+    ///
+    /// # Errors
+    /// Those of a source that is read from disk.
+    pub fn read(&self, channel: usize, first: i64, out: &mut [f32]) -> Result<()> {
+        if self.solo.is_some_and(|solo| solo != channel) {
+            out.fill(0.0);
+            return Ok(());
+        }
+        self.snapshot.read(channel, first, out)?;
+        if let Some(less) = &self.less {
+            let mut taken = vec![0.0; out.len()];
+            less.read(channel, first, &mut taken)?;
+            out.iter_mut().zip(&taken).for_each(|(sample, taken)| *sample -= taken);
+        }
+        Ok(())
+    }
+
+    /// Whether both are the same without looking at samples.
+    pub fn is_same(&self, other: &Sound) -> bool {
+        let is_same_less = match (&self.less, &other.less) {
+            (None, None) => true,
+            (Some(a), Some(b)) => a.is_same(b),
+            _ => false,
+        };
+        self.snapshot.is_same(&other.snapshot) && is_same_less && self.solo == other.solo
+    }
+
+    /// Whether one can take the other's place in mid-play.
+    pub(super) fn has_shape_of(&self, other: &Sound) -> bool {
+        let shape = |sound: &Sound| (sound.n_samples(), sound.n_channels(), sound.sample_rate_hz());
+        shape(self) == shape(other)
+    }
+}

@@ -1,0 +1,90 @@
+//! Level meters: up at once, down 20 dB a second, the peak held for a while, a clip until someone takes note.
+
+use crate::playback::Levels;
+
+/// What a meter shows at the bottom.
+pub const FLOOR_DB: f32 = -60.0;
+const FALL_DB_PER_SEC: f32 = 20.0;
+const HOLD_SECS: f64 = 1.5;
+
+/// One channel.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Meter {
+    /// The bar.
+    pub db: f32,
+    /// The tick above it.
+    pub held_db: f32,
+    /// Whether a sample was beyond full scale since this was cleared.
+    pub clipped: bool,
+    held_secs: f64,
+}
+
+impl Default for Meter {
+    fn default() -> Meter {
+        Meter { db: FLOOR_DB, held_db: FLOOR_DB, clipped: false, held_secs: 0.0 }
+    }
+}
+
+/// Left and right.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Meters {
+    /// Both.
+    pub channels: [Meter; 2],
+    waiting: Levels,
+    shown_secs: f64,
+}
+
+impl Meters {
+    /// Sound that has come since; shown at the next [`show`](Meters::show).
+    pub fn note(&mut self, levels: &Levels) {
+        self.waiting = self.waiting.joined(levels);
+    }
+
+    /// Moves bars and ticks to this moment.
+    pub fn show(&mut self, now_secs: f64) {
+        let levels = std::mem::take(&mut self.waiting);
+        let fallen_db = FALL_DB_PER_SEC * (now_secs - self.shown_secs).max(0.0) as f32;
+        self.shown_secs = now_secs;
+        for (channel, meter) in self.channels.iter_mut().enumerate() {
+            let db = 20.0 * levels.peaks[channel].max(1e-9).log10();
+            meter.db = db.max(meter.db - fallen_db).max(FLOOR_DB);
+            if meter.db >= meter.held_db || now_secs - meter.held_secs > HOLD_SECS {
+                (meter.held_db, meter.held_secs) = (meter.db, now_secs);
+            }
+            meter.clipped |= levels.clipped[channel];
+        }
+    }
+
+    /// The clips were seen.
+    pub fn clear_clips(&mut self) {
+        self.channels.iter_mut().for_each(|meter| meter.clipped = false);
+    }
+
+    /// Whether nothing moves any more.
+    pub fn is_at_rest(&self) -> bool {
+        self.channels.iter().all(|meter| meter.held_db <= FLOOR_DB)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_fall_ticks_hold_and_clips_stay() {
+        let mut meters = Meters::default();
+        meters.note(&Levels { peaks: [0.5, 2.0], clipped: [false, true] });
+        meters.show(1.0);
+        let db = |meters: &Meters| meters.channels.map(|meter| (meter.db * 10.0).round() / 10.0);
+        assert_eq!(db(&meters), [-6.0, 6.0]);
+        meters.show(1.5);
+        assert_eq!(db(&meters), [-16.0, -4.0]);
+        assert!((meters.channels[0].held_db + 6.02).abs() < 0.01, "held");
+        meters.show(3.0);
+        assert!((meters.channels[0].held_db + 46.02).abs() < 0.01, "let go");
+        meters.show(20.0);
+        assert!(meters.is_at_rest() && meters.channels[1].clipped && !meters.channels[0].clipped);
+        meters.clear_clips();
+        assert!(!meters.channels[1].clipped);
+    }
+}

@@ -1,0 +1,198 @@
+//! The transport: buttons of playback, the time, what of the sound is heard, what is under the pointer, how loud it is
+//! heard and how loud it is.
+
+use super::audition::Hearing;
+use super::commands::{Command, Facts};
+use super::meters::{FLOOR_DB, Meter, Meters};
+use super::state::{OpenDocument, Readout};
+use super::transport::{GAIN_DB, Monitor, Transport};
+use super::widgets::{self, Look};
+use super::{icons, theme};
+use crate::base::{Note, clock_from_secs};
+use crate::playback::PlayerStatus;
+use egui::{Align, Align2, Button, Color32, DragValue, Layout, Rect, RichText, Sense, Ui, pos2, vec2};
+
+/// What the transport reads.
+pub struct Shown<'a> {
+    /// The document.
+    pub document: Option<&'a OpenDocument>,
+    /// What is under the pointer.
+    pub readout: Option<&'a Readout>,
+    /// What of the sound is heard.
+    pub hearing: Hearing,
+}
+
+/// Room for gain and meters at the right.
+const MONITOR_WIDTH: f32 = 300.0;
+const SLIDER_WIDTH: f32 = 96.0;
+
+/// All of it; the gain is changed in place.
+pub fn ui(ui: &mut Ui, facts: &Facts, shown: &Shown<'_>, transport: &mut Transport, commands: &mut Vec<Command>) {
+    let width = ui.ctx().content_rect().width();
+    ui.horizontal_centered(|ui| {
+        ui.add_space(10.0);
+        let look = Look::icon(32.0, 18.0);
+        widgets::command_icon(ui, facts, Command::ToStart, look, commands);
+        let play = if facts.is_playing { Command::Pause } else { Command::PlayStop };
+        let look_play = Look { size: vec2(44.0, 36.0), is_filled: facts.is_playing, ..look };
+        widgets::command_icon(ui, facts, play, look_play, commands);
+        widgets::command_icon(ui, facts, Command::Stop, look, commands);
+        widgets::command_icon(ui, facts, Command::Loop, look.on(transport.looping), commands);
+        ui.add_space(8.0);
+        time(ui, shown.document, &transport.status);
+        widgets::bar_rule(ui);
+        let is_before = shown.document.is_some_and(|document| document.show_before);
+        for (command, is_on) in [
+            (Command::BandOnly, shown.hearing == Hearing::Band),
+            (Command::Delta, shown.hearing == Hearing::Delta),
+            (Command::Before, is_before),
+        ] {
+            toggle(ui, facts, command, is_on, width >= 1400.0, commands);
+        }
+        widgets::bar_rule(ui);
+        let slider_width = if width >= 1300.0 { SLIDER_WIDTH } else { 0.0 };
+        readouts(ui, shown.readout, MONITOR_WIDTH + slider_width);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            ui.add_space(14.0);
+            meters(ui, &transport.meters, commands);
+            ui.add_space(8.0);
+            gain(ui, &mut transport.monitor, slider_width);
+        });
+    });
+}
+
+fn toggle(ui: &mut Ui, facts: &Facts, command: Command, is_on: bool, has_words: bool, commands: &mut Vec<Command>) {
+    let spec = command.spec();
+    let enabled = command.enabled(facts);
+    let palette = theme::palette(ui.ctx());
+    let ink = match (enabled.is_ok(), is_on) {
+        (false, _) => palette.text_off,
+        (true, true) => palette.accent,
+        (true, false) => palette.text,
+    };
+    let icon = RichText::new(spec.icon.unwrap_or(' ')).font(theme::icons(18.0)).color(ink);
+    let button = Button::new((icon, RichText::new(if has_words { spec.name } else { "" }).color(ink)));
+    let button = button.selected(is_on).frame(is_on).min_size(vec2(32.0, 32.0));
+    let response = ui.add_enabled(enabled.is_ok(), button).accessible_name(spec.name);
+    if response.clicked() {
+        commands.push(command);
+    }
+    widgets::tooltip(response, command, enabled.err());
+}
+
+fn time(ui: &mut Ui, document: Option<&OpenDocument>, status: &PlayerStatus) {
+    let palette = theme::palette(ui.ctx());
+    let secs = match document {
+        Some(_) if status.playing => status.position_secs,
+        Some(document) => document.cursor_secs,
+        None => 0.0,
+    };
+    let below = match document {
+        Some(document) => format!("of {}", clock_from_secs(document.duration_secs())),
+        None => "no file".into(),
+    };
+    let (rect, response) = ui.allocate_exact_size(vec2(118.0, 40.0), egui::Sense::hover());
+    let text = clock_from_secs(secs);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, format!("Time {text} {below}")));
+    let colour = if document.is_some() { palette.text_strong } else { palette.text_off };
+    let painter = ui.painter();
+    painter.text(rect.left_top(), egui::Align2::LEFT_TOP, &text, theme::medium(20.0), colour);
+    let font = theme::regular(theme::CAPTION);
+    painter.text(rect.left_bottom(), egui::Align2::LEFT_BOTTOM, below, font, palette.text_weak);
+}
+
+/// As many as there is room for.
+fn readouts(ui: &mut Ui, readout: Option<&Readout>, room_after: f32) {
+    ui.spacing_mut().item_spacing.x = 4.0;
+    let hz = readout.map(|r| r.peak_hz.unwrap_or(r.hz));
+    let note = hz.and_then(Note::from_hz).map(|note| (note.to_string(), ""));
+    let level = readout.and_then(|r| r.level_db).map(|db| (theme::number(f64::from(db), 1), "dB"));
+    let phase = readout.and_then(|r| r.phase_turns).map(|turns| (theme::number(f64::from(turns), 3), "turn"));
+    for (caption, text, width) in [
+        ("Time", readout.map(|r| (clock_from_secs(r.secs), "")), 76.0),
+        ("Frequency", hz.map(|hz| (theme::number(hz, 1), "Hz")), 96.0),
+        ("Note", note, 84.0),
+        ("Level", level, 76.0),
+        ("Phase", phase, 84.0),
+    ] {
+        if ui.available_width() < width + room_after {
+            return;
+        }
+        widgets::figure(ui, caption, text, width);
+    }
+}
+
+/// From right to left: the number, the slider, the sign.
+fn gain(ui: &mut Ui, monitor: &mut Monitor, slider_width: f32) {
+    let palette = theme::palette(ui.ctx());
+    let what = "How loud you hear it, never part of a file; a limiter holds it at full scale.";
+    let value = widgets::Value { name: "Monitor gain", what, width: 72.0, unit: "dB", has_caption: false };
+    let db = monitor.gain_db;
+    value.show(ui, DragValue::new(&mut monitor.gain_db).range(GAIN_DB[0]..=GAIN_DB[1]).speed(0.2).fixed_decimals(1));
+    if slider_width > 0.0 {
+        ui.spacing_mut().slider_width = slider_width;
+        let slider = egui::Slider::new(&mut monitor.gain_db, GAIN_DB[0]..=GAIN_DB[1]).show_value(false);
+        let response = ui.add(slider).accessible_name("Monitor gain slider").on_hover_text(what);
+        if response.double_clicked() {
+            monitor.gain_db = 0.0;
+        }
+    }
+    let colour = if db == 0.0 { palette.text_weak } else { palette.accent };
+    widgets::sign(ui, icons::HEADPHONES, 18.0, colour);
+}
+
+const ZONES: [(f32, Color32); 3] = [
+    (-18.0, Color32::from_rgb(0x3f, 0xa8, 0x7f)),
+    (-6.0, Color32::from_rgb(0xd9, 0xb4, 0x40)),
+    (0.0, Color32::from_rgb(0xee, 0x7f, 0x55)),
+];
+const CLIP: Color32 = Color32::from_rgb(0xff, 0x56, 0x48);
+const TICK: Color32 = Color32::from_rgb(0xf2, 0xf4, 0xf6);
+const WELLS: [Color32; 2] = [Color32::from_rgb(0x0e, 0x10, 0x13), Color32::from_rgb(0x22, 0x27, 0x2d)];
+
+/// Two bars above a scale, each with a light at its end that stays on until it is clicked.
+fn meters(ui: &mut Ui, meters: &Meters, commands: &mut Vec<Command>) {
+    let palette = theme::palette(ui.ctx());
+    let (rect, response) = ui.allocate_exact_size(vec2(164.0, 40.0), Sense::click());
+    let spoken = |side: &str, meter: &Meter| {
+        let db = theme::number(f64::from(meter.held_db), 0);
+        format!("{side} {db} dB{}", if meter.clipped { ", clipped" } else { "" })
+    };
+    let [left, right] = &meters.channels;
+    let words = format!("Meters: {}, {}", spoken("left", left), spoken("right", right));
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &words));
+    let painter = ui.painter();
+    let bars = Rect::from_min_max(rect.left_top() + vec2(14.0, 4.0), rect.right_bottom() - vec2(20.0, 16.0));
+    let x_from_db = |db: f32| bars.left() + bars.width() * (1.0 - db.clamp(FLOOR_DB, 0.0) / FLOOR_DB);
+    let well = WELLS[usize::from(!ui.visuals().dark_mode)];
+    let caption = theme::regular(theme::CAPTION);
+    for (i, (meter, name)) in meters.channels.iter().zip(["L", "R"]).enumerate() {
+        let top = bars.top() + 11.0 * i as f32;
+        let row = |x0: f32, x1: f32| Rect::from_min_max(pos2(x0, top), pos2(x1, top + 8.0));
+        painter.text(pos2(rect.left(), top + 4.0), Align2::LEFT_CENTER, name, caption.clone(), palette.text_weak);
+        painter.rect_filled(row(bars.left(), bars.right()), 0.0, well);
+        let mut from_db = FLOOR_DB;
+        for (to_db, colour) in ZONES {
+            if meter.db > from_db {
+                painter.rect_filled(row(x_from_db(from_db), x_from_db(meter.db.min(to_db))), 0.0, colour);
+            }
+            from_db = to_db;
+        }
+        if meter.held_db > FLOOR_DB {
+            let x = x_from_db(meter.held_db);
+            painter.rect_filled(row(x - 2.0, x), 0.0, TICK);
+        }
+        let light = if meter.clipped { CLIP } else { well };
+        painter.rect_filled(row(bars.right() + 4.0, rect.right()), 1.0, light);
+    }
+    for db in [-60.0, -36.0, -18.0, -6.0, 0.0] {
+        let text = theme::number(f64::from(db), 0);
+        let at = pos2(x_from_db(db), rect.bottom());
+        painter.text(at, Align2::CENTER_BOTTOM, text, caption.clone(), palette.text_weak);
+    }
+    widgets::focus_ring(ui, &response);
+    if response.clicked() {
+        commands.push(Command::ClearClips);
+    }
+    widgets::tooltip(response, Command::ClearClips, None);
+}
