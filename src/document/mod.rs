@@ -1,6 +1,7 @@
 //! The document: snapshots of sound, their history, edits, scripts, and the one function that changes sound.
 
 mod apply;
+mod consistency;
 mod edit;
 mod export;
 mod history;
@@ -8,7 +9,7 @@ mod plan;
 mod script;
 mod snapshot;
 
-pub use apply::{Applied, EditReport, Signal, apply};
+pub use apply::{Applied, EditReport, Signal, apply, apply_live};
 pub use edit::{Channels, Edit};
 pub use export::{ExportReport, export};
 pub use history::{Entry, History};

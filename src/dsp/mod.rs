@@ -6,11 +6,13 @@ pub mod displacement;
 pub mod exp2;
 pub mod kernels;
 pub mod mask;
+pub mod noise;
 pub mod polar;
 pub mod region;
 pub mod selection;
 pub mod stft;
 pub mod stroke;
+pub mod tone;
 pub mod transform;
 pub mod window;
 

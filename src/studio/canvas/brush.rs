@@ -47,6 +47,7 @@ pub fn begin_stroke(
         radius: radius_at(tools, viewport, grid, point.hz),
         hardness: tools.hardness,
         strength: tools.strength,
+        build_up: false,
     };
     Some(Edit {
         brush,
@@ -55,6 +56,7 @@ pub fn begin_stroke(
         channels: view.channels.edited(),
         transform: view.stft,
         strength: 1.0,
+        consistency_steps: None,
     })
 }
 
