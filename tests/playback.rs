@@ -324,7 +324,7 @@ fn without_a_device_one_sentence_says_so() {
     let status = wait_for(&player, "the loss", |status| status.fault.is_some());
     assert!(!status.playing);
     assert!(status.position_secs > 0.0 && status.position_secs <= 0.1001, "{status:?}");
-    assert!(!recorder.is_open());
+    wait_for(&player, "the closing", |_| !recorder.is_open());
     recorder.set_present(true);
     player.play(4_800, 0..48_000, false);
     pull_all(&recorder, 4_800);

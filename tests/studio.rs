@@ -1,168 +1,16 @@
 //! The studio driven by accessible label, with scripted dialogs, a recording output, a set clock and jobs that run when
 //! told. Each act is followed by a look at document, sound or pixels.
 
-use egui_kittest::Harness;
+use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, bits, clip, has_gpu, open, samples};
 use egui_kittest::kittest::{NodeT, Queryable};
-use sonobrush::base::{Folders, Progress, Settings};
-use sonobrush::document::Snapshot;
+use sonobrush::base::Progress;
 use sonobrush::dsp::{Axis, Selection};
 use sonobrush::engine::Engine;
-use sonobrush::media::Source;
-use sonobrush::playback::{Recorder, RecordingOutput};
+use sonobrush::studio::Level;
 use sonobrush::studio::commands::Command;
-use sonobrush::studio::jobs::Jobs;
-use sonobrush::studio::services::{Picked, ScriptedDialogs, Services, SetClock};
+use sonobrush::studio::services::Picked;
 use sonobrush::studio::state::{Radius, Tool};
-use sonobrush::studio::{Level, Machine, Studio, machine};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
-
-fn clip(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clips").join(name)
-}
-
-/// Whether there is something to draw with; a skip that can be seen, or a failure, is told there.
-fn has_gpu() -> bool {
-    crate::support::engines::engines().len() > 1
-}
-
-/// A studio and the test's ends of its services.
-struct Bench {
-    harness: Harness<'static, Studio>,
-    dialogs: ScriptedDialogs,
-    recorder: Recorder,
-    clock: SetClock,
-    jobs: Jobs,
-    folder: tempfile::TempDir,
-}
-
-/// What draws: nothing, or the device that tests have.
-#[derive(Clone, Copy, PartialEq)]
-enum Drawing {
-    None,
-    Wgpu,
-}
-
-impl Bench {
-    fn new(drawing: Drawing) -> Bench {
-        let folder = tempfile::tempdir().unwrap();
-        let (dialogs, clock, jobs) = (ScriptedDialogs::default(), SetClock::default(), Jobs::manual());
-        let (output, recorder) = RecordingOutput::new(None, 2);
-        let services = Services {
-            dialogs: Arc::new(dialogs.clone()),
-            audio_output: Box::new(output),
-            clock: Arc::new(clock.clone()),
-            folders: Folders::in_folder(folder.path()),
-            jobs: jobs.clone(),
-        };
-        let settings = Settings::default();
-        let builder = Harness::builder().with_size([1280.0, 800.0]).with_render_cursor(false);
-        let job_queue = jobs.clone();
-        let harness = match drawing {
-            Drawing::None => builder.build_eframe(move |creation| {
-                let (_, faults) = std::sync::mpsc::channel();
-                let machine = Machine {
-                    canvas: None,
-                    engine: Engine::Cpu,
-                    engine_words: "CPU engine".into(),
-                    why: "Tests draw nothing here.".into(),
-                    faults,
-                    notices: Vec::new(),
-                };
-                Studio::new(&creation.egui_ctx, services, machine)
-            }),
-            Drawing::Wgpu => builder.wgpu().build_eframe(move |creation| {
-                let ctx = creation.egui_ctx.clone();
-                let machine = machine(creation.wgpu_render_state.as_ref(), &settings, &job_queue, &ctx).unwrap();
-                assert!(machine.canvas.is_some(), "{:?}", machine.notices);
-                Studio::new(&ctx, services, machine)
-            }),
-        };
-        let mut bench = Bench { harness, dialogs, recorder, clock, jobs, folder };
-        bench.settle();
-        bench
-    }
-
-    /// With a clip opened through the button and a scripted dialog.
-    fn with_clip(drawing: Drawing, name: &str) -> Bench {
-        let mut bench = Bench::new(drawing);
-        bench.dialogs.answer(Picked::File(clip(name)));
-        bench.click("Open a file");
-        assert!(bench.studio().document().is_some(), "{:?}", bench.studio().notices());
-        bench
-    }
-
-    fn studio(&self) -> &Studio {
-        self.harness.state()
-    }
-
-    /// Frames and jobs until nothing is left to do. What one frame asks for the next may begin, so rest is three quiet
-    /// ones in a row.
-    fn settle(&mut self) {
-        let mut n_quiet = 0;
-        for _ in 0..400 {
-            self.harness.step();
-            let is_quiet = self.jobs.run_until_idle() == 0 && self.studio().is_idle();
-            n_quiet = if is_quiet { n_quiet + 1 } else { 0 };
-            if n_quiet == 3 {
-                return;
-            }
-        }
-        panic!("the studio never came to rest");
-    }
-
-    fn click(&mut self, label: &str) {
-        self.harness.get_by_label(label).click();
-        self.settle();
-    }
-
-    fn key(&mut self, modifiers: egui::Modifiers, key: egui::Key) {
-        self.harness.key_press_modifiers(modifiers, key);
-        self.settle();
-    }
-
-    fn has(&self, label: &str) -> bool {
-        self.harness.query_all_by_label(label).next().is_some()
-    }
-
-    fn samples(&self, channel: usize) -> Vec<f32> {
-        samples(self.studio().document().unwrap().history.current(), channel)
-    }
-
-    fn select(&mut self, secs: Option<[f64; 2]>, hz: Option<[f64; 2]>) {
-        let document = self.harness.state_mut().document_mut().unwrap();
-        document.selection = Some(Selection::rectangle(secs, hz, [0.0, 0.0], Axis::Linear));
-        self.settle();
-    }
-
-    /// What stands at the canvas, the newest last.
-    fn notices(&self) -> Vec<(Level, String)> {
-        self.studio().notices().all().iter().map(|notice| (notice.level, notice.what.clone())).collect()
-    }
-
-    fn out(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-}
-
-fn samples(snapshot: &Snapshot, channel: usize) -> Vec<f32> {
-    let mut all = vec![0.0; snapshot.n_samples() as usize];
-    snapshot.read(channel, 0, &mut all).unwrap();
-    all
-}
-
-fn open(path: &Path) -> Snapshot {
-    Snapshot::new(Source::open(path, &Progress::new()).unwrap().source)
-}
-
-fn bits(samples: &[f32]) -> Vec<u32> {
-    samples.iter().map(|sample| sample.to_bits()).collect()
-}
-
-const NONE: egui::Modifiers = egui::Modifiers::NONE;
-const SHIFT: egui::Modifiers = egui::Modifiers::SHIFT;
-const CTRL: egui::Modifiers = egui::Modifiers::COMMAND;
 
 #[test]
 fn a_file_is_opened_by_button_key_and_drop() {
@@ -232,6 +80,52 @@ fn delete_erases_the_selection_and_undo_restores_the_bits() {
     assert_eq!(bits(&bench.samples(0)), bits(&original[0]));
     bench.key(CTRL, egui::Key::Y);
     assert_eq!(bits(&bench.samples(0)), bits(&erased));
+}
+
+#[test]
+fn an_edit_that_reaches_nothing_is_told_and_enters_no_history() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    bench.select(Some([100.0, 101.0]), None);
+    bench.key(NONE, egui::Key::Delete);
+    assert_eq!(bench.studio().document().unwrap().history.entries().len(), 1);
+    assert_eq!(bench.notices().len(), 1, "{:?}", bench.notices());
+}
+
+#[test]
+fn before_shows_and_plays_the_opened_file() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    let original = bench.samples(0);
+    bench.select(Some([0.1, 0.2]), None);
+    bench.key(NONE, egui::Key::Delete);
+    bench.click("Before");
+    let document = bench.studio().document().unwrap();
+    assert_eq!(bits(&samples(document.shown(), 0)), bits(&original));
+    assert_ne!(bits(&bench.samples(0)), bits(&original), "the edit is still there");
+    bench.key(NONE, egui::Key::B);
+    let document = bench.studio().document().unwrap();
+    assert_eq!(bits(&samples(document.shown(), 0)), bits(&bench.samples(0)));
+}
+
+#[test]
+fn the_window_asks_before_it_closes() {
+    let close = |bench: &mut Bench| {
+        let viewport = egui::ViewportId::ROOT;
+        let input = bench.harness.input_mut();
+        input.viewports.entry(viewport).or_default().events.push(egui::ViewportEvent::Close);
+        bench.harness.step();
+        bench.harness.input_mut().viewports.entry(viewport).or_default().events.clear();
+        let commands = &bench.harness.output().viewport_output[&viewport].commands;
+        commands.contains(&egui::ViewportCommand::CancelClose)
+    };
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    assert!(!close(&mut bench), "without edits it closes");
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    bench.select(Some([0.1, 0.2]), None);
+    bench.key(NONE, egui::Key::Delete);
+    assert!(close(&mut bench));
+    bench.settle();
+    bench.click("Keep editing");
+    assert_eq!(bench.studio().document().unwrap().history.entries().len(), 2);
 }
 
 #[test]
@@ -360,7 +254,7 @@ fn without_a_file_dialog_a_path_is_typed() {
     for round in 0..2 {
         bench.dialogs.answer(Picked::Unavailable);
         bench.key(CTRL, egui::Key::E);
-        bench.click("Save as\u{2026}");
+        bench.key(NONE, egui::Key::Enter);
         let suggested = bench.harness.get_by_label("Path").value().unwrap();
         assert!(suggested.ends_with("crow_44k_mono-edited.wav"), "{suggested}");
         bench.harness.get_by_label("Path").focus();

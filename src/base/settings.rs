@@ -42,7 +42,7 @@ pub struct Settings {
     pub chunk_frames: u32,
     /// Name of the audio output; none: the system's default.
     pub audio_device: Option<String>,
-    /// Frames per audio buffer, 512 to 1,024.
+    /// Frames per audio buffer, 512 to 1,024: the longest is the surest where software draws the window.
     pub audio_buffer_frames: u32,
     /// `error`, `warn`, `info`, `debug` or `trace`.
     pub log_level: String,
@@ -59,7 +59,7 @@ impl Default for Settings {
             history_mb: 512,
             chunk_frames: 1024,
             audio_device: None,
-            audio_buffer_frames: 512,
+            audio_buffer_frames: 1024,
             log_level: "info".into(),
         }
     }
@@ -389,11 +389,11 @@ mod tests {
         assert_eq!(loaded.notices.len(), 1, "{:?}", loaded.notices);
 
         // What a newer version left stays when something is changed.
-        Settings::save_change(&folders, |settings| settings.audio_buffer_frames = 1024).expect("saved");
+        Settings::save_change(&folders, |settings| settings.audio_buffer_frames = 768).expect("saved");
         let text = std::fs::read_to_string(folders.settings_file()).expect("there");
         let value: Value = serde_json::from_str(&text).expect("JSON");
         assert_eq!(value["of_the_future"], serde_json::json!([1]));
-        assert_eq!((value["audio_buffer_frames"].as_u64(), value["version"].as_u64()), (Some(1024), Some(9)));
+        assert_eq!((value["audio_buffer_frames"].as_u64(), value["version"].as_u64()), (Some(768), Some(9)));
         assert_eq!(value["history_mb"].as_u64(), Some(99));
     }
 }

@@ -90,6 +90,16 @@ pub(super) enum Command {
     },
 }
 
+impl Command {
+    /// Whether it may look for graphics adapters.
+    pub fn opens_adapters(&self) -> bool {
+        match self {
+            Command::Paint(_) | Command::Stft(_) | Command::Devices { .. } | Command::Bench { .. } => true,
+            Command::Image(_) | Command::Info { .. } | Command::Config { .. } => false,
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub(super) struct Paint {
     /// The file to paint on.

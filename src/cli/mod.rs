@@ -53,6 +53,9 @@ pub fn main(open_studio: impl FnOnce(Launch) -> Result<()>) -> ExitCode {
         Typed::command().error(clap::error::ErrorKind::ArgumentConflict, what).print().ok();
         return ExitCode::from(2);
     }
+    if typed.command.as_ref().is_some_and(Command::opens_adapters) {
+        quieten_drivers();
+    }
     let folders = Folders::of_user();
     let log_file = folders.log_file();
     let terminal = Terminal::new(typed.general.quiet);
@@ -100,6 +103,26 @@ fn run(
         Command::Bench { json } => bench::run(settings, json, terminal),
     }
 }
+
+/// Mesa's layer that sorts adapters complains on standard error where there is no session. We sort them ourselves, so
+/// the program starts itself again with that layer off; changing the environment of a running process is not safe.
+#[cfg(target_os = "linux")]
+fn quieten_drivers() {
+    use std::os::unix::process::CommandExt;
+    const LAYER_OFF: &str = "NODEVICE_SELECT";
+    let is_set = |name: &str| std::env::var_os(name).is_some();
+    if is_set("XDG_RUNTIME_DIR") || is_set(LAYER_OFF) {
+        return;
+    }
+    if let Ok(program) = std::env::current_exe() {
+        // It returns only if it failed: then a line more on standard error is no reason to stop.
+        let error = std::process::Command::new(program).args(std::env::args_os().skip(1)).env(LAYER_OFF, "1").exec();
+        tracing::warn!(%error, "not started again");
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn quieten_drivers() {}
 
 /// The engine that the settings ask for.
 fn engine_for(settings: &Settings) -> Result<Chosen> {

@@ -344,8 +344,8 @@ impl PushField {
         let frame = |scaled: f64| self.grid.frame_from_secs(scaled * self.radius[0]);
         let first = frame(at[0] - 1.0).ceil().max(0.0) as usize;
         let end = frame(at[0] + 1.0).floor().max(-1.0) as i64 + 1;
-        let low = self.bin_units.partition_point(|&units| !(units >= at[1] - 1.0));
-        let high = self.bin_units.partition_point(|&units| !(units > at[1] + 1.0));
+        let low = self.bin_units.partition_point(|&units| units.is_nan() || units < at[1] - 1.0);
+        let high = self.bin_units.partition_point(|&units| units.is_nan() || units <= at[1] + 1.0);
         let bins = self.rect.bins.start + low..self.rect.bins.start + high.max(low);
         CellRect::new(first..(end as usize).max(first), bins).intersect(&self.rect)
     }
@@ -355,7 +355,7 @@ impl PushField {
         let n_bins = self.rect.bins.len();
         let frame = self.grid.frame_from_secs(at[0] * self.radius[0]);
         let (whole_frame, frame_part) = (frame.floor(), frame - frame.floor());
-        let above = self.bin_units.partition_point(|&units| !(units > at[1]));
+        let above = self.bin_units.partition_point(|&units| units.is_nan() || units <= at[1]);
         let units_at = |j: usize| self.bin_units.get(j).copied().filter(|units| units.is_finite());
         let cell = |frame: f64, j: Option<usize>| -> [f64; 2] {
             let (Some(j), true) = (j, frame >= self.rect.frames.start as f64 && frame < self.rect.frames.end as f64)

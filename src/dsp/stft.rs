@@ -117,28 +117,42 @@ impl Stft {
     /// # Panics
     /// If the lengths do not fit one another.
     pub fn overlap_add(&self, spectra: &[Complex32], samples: &mut [f32]) {
-        let n_bins = self.params.n_bins();
-        assert_eq!(spectra.len() % n_bins, 0, "whole frames");
-        self.overlap_add_frames(spectra.len() / n_bins, samples, |frame, spectrum| {
-            spectrum.copy_from_slice(&spectra[frame * n_bins..][..n_bins]);
-            true
-        });
+        self.overlap_add_spectra(spectra, samples, |_, _| ());
     }
 
     /// The inverse: [`overlap_add`](Stft::overlap_add) divided by `sum(w^2)`, for a run of frames that starts with
     /// `first_frame` of a signal of `n_signal_frames`.
     pub fn inverse(&self, spectra: &[Complex32], first_frame: usize, n_signal_frames: usize, samples: &mut [f32]) {
-        self.overlap_add(spectra, samples);
         let first = first_frame as i64 * self.params.hop as i64 - self.params.n_fft as i64 / 2;
-        self.divide_by_weight(samples, first, n_signal_frames);
+        let inverse_period = self.inverse_period();
+        self.overlap_add_spectra(spectra, samples, |offset, samples| {
+            self.divide_run(&inverse_period, samples, first + offset as i64, n_signal_frames);
+        });
     }
 
-    /// Overlap-adds the frames for which `spectrum_of` fills the given bins and says yes.
+    fn overlap_add_spectra(
+        &self,
+        spectra: &[Complex32],
+        samples: &mut [f32],
+        finish: impl Fn(usize, &mut [f32]) + Sync,
+    ) {
+        let n_bins = self.params.n_bins();
+        assert_eq!(spectra.len() % n_bins, 0, "whole frames");
+        let copy = |frame: usize, spectrum: &mut [Complex32]| {
+            spectrum.copy_from_slice(&spectra[frame * n_bins..][..n_bins]);
+            true
+        };
+        self.overlap_add_frames(spectra.len() / n_bins, samples, copy, finish);
+    }
+
+    /// Overlap-adds the frames for which `spectrum_of` fills the given bins and says yes. `finish` gets every run of
+    /// samples, with its offset, once its sum is whole and still in the cache.
     fn overlap_add_frames(
         &self,
         n_frames: usize,
         samples: &mut [f32],
         spectrum_of: impl Fn(usize, &mut [Complex32]) -> bool + Sync,
+        finish: impl Fn(usize, &mut [f32]) + Sync,
     ) {
         assert_eq!(samples.len(), self.n_samples_under(n_frames), "samples under the frames");
         let buffers = || (self.inverse.make_input_vec(), vec![0.0; self.params.n_fft], self.inverse.make_scratch_vec());
@@ -159,11 +173,12 @@ impl Stft {
             out.fill(0.0);
             task(buffers, 2 * i, out);
         });
-        if let Some(rest) = samples.get_mut(step..) {
-            rest.par_chunks_mut(2 * step)
-                .enumerate()
-                .for_each_init(buffers, |buffers, (i, out)| task(buffers, 2 * i + 1, out));
-        }
+        let (first, rest) = samples.split_at_mut(step.min(samples.len()));
+        finish(0, first);
+        rest.par_chunks_mut(2 * step).enumerate().for_each_init(buffers, |buffers, (i, out)| {
+            task(buffers, 2 * i + 1, out);
+            finish(step + 2 * i * step, out);
+        });
     }
 
     /// Adds one frame's windowed inverse transform to `out`.
@@ -202,7 +217,7 @@ impl Stft {
             (0..after.n_frames()).into_par_iter().map(is_touched).collect()
         };
         let mut samples = vec![0.0; self.n_samples_under(after.n_frames())];
-        self.overlap_add_frames(after.n_frames(), &mut samples, |frame, spectrum| {
+        let spectrum_of = |frame: usize, spectrum: &mut [Complex32]| {
             if !touched[frame] {
                 return false;
             }
@@ -216,34 +231,56 @@ impl Stft {
                 *x = cell(after, a) - cell(before, b);
             }
             true
-        });
+        };
+        self.overlap_add_frames(after.n_frames(), &mut samples, spectrum_of, |_, _| ());
         Difference { touched, samples }
     }
 
     /// Divides overlap-added samples, the first of them sample `first` of a signal of `n_frames` frames, by
     /// `sum(w^2)` over all those frames. Samples that no frame reaches become 0.
     pub fn divide_by_weight(&self, samples: &mut [f32], first: i64, n_frames: usize) {
+        let inverse_period = self.inverse_period();
+        let piece = self.params.hop * FRAMES_PER_TASK;
+        samples.par_chunks_mut(piece).enumerate().for_each(|(i, samples)| {
+            self.divide_run(&inverse_period, samples, first + (i * piece) as i64, n_frames);
+        });
+    }
+
+    /// One period of `1 / sum(w^2)`, twice, so that a whole period can be read from any place in the first.
+    fn inverse_period(&self) -> Vec<f32> {
+        let period = self.weight_period.iter().map(|w| (1.0 / w) as f32);
+        period.clone().chain(period).collect()
+    }
+
+    fn divide_run(&self, inverse_period: &[f32], samples: &mut [f32], first: i64, n_frames: usize) {
         let (n, hop) = (self.params.n_fft as i64, self.params.hop as i64);
-        let inverse_period: Vec<f32> = self.weight_period.iter().map(|w| (1.0 / w) as f32).collect();
         // Away from the ends every frame that could reach a sample exists.
         let full = n / 2 - hop..(n_frames as i64 - 1) * hop - n / 2 + hop;
-        let piece = hop as usize * FRAMES_PER_TASK;
-        samples.par_chunks_mut(piece).enumerate().for_each(|(i, samples)| {
-            let first = first + (i * piece) as i64;
-            for (at, sample) in (first..).zip(samples) {
-                let phase = (at + n / 2).rem_euclid(hop) as usize;
-                if full.contains(&at) {
-                    *sample *= inverse_period[phase];
-                    continue;
-                }
-                let newest = (at + n / 2).div_euclid(hop);
-                let reaching = (0..n / hop).map(|k| (newest - k, phase + (k * hop) as usize));
-                let there = reaching.filter(|(frame, _)| (0..n_frames as i64).contains(frame));
-                let weight: f64 = there.map(|(_, k)| self.window_squared[k]).sum();
-                // Only frames' outermost samples, where the window itself is 0, have no weight.
-                *sample = if weight > 0.0 { (f64::from(*sample) / weight) as f32 } else { 0.0 };
+        let end = first + samples.len() as i64;
+        let until = |at: i64| (at.clamp(first, end) - first) as usize;
+        let inside = until(full.start)..until(full.end.max(full.start));
+        let phase = (first + inside.start as i64 + n / 2).rem_euclid(hop) as usize;
+        let period = &inverse_period[phase..phase + hop as usize];
+        for samples in samples[inside.clone()].chunks_mut(period.len()) {
+            for (sample, weight) in samples.iter_mut().zip(period) {
+                *sample *= weight;
             }
-        });
+        }
+        let n_samples = samples.len();
+        for i in (0..inside.start).chain(inside.end..n_samples) {
+            let weight = self.weight_at(first + i as i64, n_frames);
+            // Only frames' outermost samples, where the window itself is 0, have no weight.
+            samples[i] = if weight > 0.0 { (f64::from(samples[i]) / weight) as f32 } else { 0.0 };
+        }
+    }
+
+    /// `sum(w^2)` at a sample over the frames that there are.
+    fn weight_at(&self, at: i64, n_frames: usize) -> f64 {
+        let (n, hop) = (self.params.n_fft as i64, self.params.hop as i64);
+        let (newest, phase) = ((at + n / 2).div_euclid(hop), (at + n / 2).rem_euclid(hop));
+        let reaching = (0..n / hop).map(|k| (newest - k, (phase + k * hop) as usize));
+        let there = reaching.filter(|(frame, _)| (0..n_frames as i64).contains(frame));
+        there.map(|(_, k)| self.window_squared[k]).sum()
     }
 
     /// Analyses the cells of `rect`. `samples` are those [under](Stft::n_samples_under) `rect.frames`, from

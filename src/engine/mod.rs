@@ -184,6 +184,13 @@ impl Engine {
         }
     }
 
+    /// Waits until everything it was told is done: for measuring.
+    pub fn finish(&self) {
+        if let Engine::Gpu(gpu) = self {
+            gpu.finish();
+        }
+    }
+
     /// To where this engine works.
     ///
     /// # Errors

@@ -127,6 +127,12 @@ impl Gpu {
         self.pool.created()
     }
 
+    /// Waits until everything submitted is done: for measuring, and never on a window's device.
+    pub fn finish(&self) {
+        // Poll returns an error only for a lost device, which then is done for good.
+        self.device().poll(wgpu::PollType::wait_indefinitely()).ok();
+    }
+
     /// Gives unused buffers back to the driver.
     pub fn trim(&self) {
         self.pool.trim();

@@ -313,7 +313,11 @@ impl Control {
             state.open = None;
             state.past_underruns += device.meter.underruns();
         }
-        drop(device.output.stream);
+        // A server that does not answer would hold this thread for as long.
+        let stream = device.output.stream;
+        if std::thread::Builder::new().name("sound device closing".into()).spawn(move || drop(stream)).is_err() {
+            tracing::warn!("no thread to close the sound device on");
+        }
     }
 
     fn tick(&mut self) {
@@ -338,9 +342,9 @@ impl Control {
             None
         };
         if let Some(why) = fault {
-            self.close();
             let fault = is_playing.then(|| Error::new(ErrorKind::Audio, why));
             self.desk.end(self.turn, None, fault);
+            self.close();
             return;
         }
         if let Err(error) = device.pump.tick(&self.feeder) {

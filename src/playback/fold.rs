@@ -50,11 +50,11 @@ impl Fold {
             (2, 3 | 5..=8) => [HALF_POWER, HALF_POWER],
             (3, 6..=8) => [0.0, 0.0],
             // Surround pairs: left ones come first.
-            (_, 4 | 6 | 8) if channel % 2 == 0 => [HALF_POWER, 0.0],
+            (_, 4 | 6 | 8) if channel.is_multiple_of(2) => [HALF_POWER, 0.0],
             (_, 4 | 6 | 8) => [0.0, HALF_POWER],
-            (_, 5 | 7) if channel % 2 == 1 => [HALF_POWER, 0.0],
+            (_, 5 | 7) if !channel.is_multiple_of(2) => [HALF_POWER, 0.0],
             (_, 5 | 7) => [0.0, HALF_POWER],
-            _ if channel % 2 == 0 => [HALF_POWER, 0.0],
+            _ if channel.is_multiple_of(2) => [HALF_POWER, 0.0],
             _ => [0.0, HALF_POWER],
         }
     }

@@ -345,11 +345,18 @@ pub fn transport(
         time(ui, document, status);
         widgets::bar_rule(ui);
         let is_before = document.is_some_and(|document| document.show_before);
-        let button = Button::new((
-            RichText::new(icons::SQUARE_SPLIT_HORIZONTAL).font(theme::icons(18.0)),
-            RichText::new(if ui.ctx().content_rect().width() < 1100.0 { "" } else { "Before" }),
-        ));
         let enabled = Command::Before.enabled(facts);
+        let palette = theme::palette(ui.ctx());
+        let ink = match (enabled.is_ok(), is_before) {
+            (false, _) => palette.text_off,
+            (true, true) => palette.accent,
+            (true, false) => palette.text,
+        };
+        let name = if ui.ctx().content_rect().width() < 1100.0 { "" } else { Command::Before.spec().name };
+        let button = Button::new((
+            RichText::new(icons::SQUARE_SPLIT_HORIZONTAL).font(theme::icons(18.0)).color(ink),
+            RichText::new(name).color(ink),
+        ));
         let button = button.selected(is_before).frame(is_before).min_size(vec2(32.0, 32.0));
         let response = ui.add_enabled(enabled.is_ok(), button).accessible_name(Command::Before.spec().name);
         if response.clicked() {

@@ -62,7 +62,8 @@ pub struct About<'a> {
 /// Draws the open card near the top of `canvas`.
 pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &About<'_>) -> Option<Answer> {
     let palette = theme::palette(ctx);
-    let area = egui::Area::new(egui::Id::unique("card"))
+    // Each kind has a size of its own that egui remembers.
+    let area = egui::Area::new(egui::Id::unique(("card", std::mem::discriminant(card))))
         .order(egui::Order::Foreground)
         .pivot(Align2::CENTER_TOP)
         .fixed_pos(canvas.center_top() + vec2(0.0, 40.0));
@@ -74,7 +75,7 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Abou
             .inner_margin(16);
         frame.show(ui, |ui| {
             ui.set_width(match card {
-                Card::Keys => 620.0f32.min(canvas.width() - 48.0),
+                Card::Keys => 640.0f32.min(canvas.width() - 48.0),
                 _ => 420.0f32.min(canvas.width() - 48.0),
             });
             ui.spacing_mut().item_spacing = vec2(8.0, 8.0);
@@ -111,13 +112,15 @@ fn weak(ui: &mut Ui, text: &str) {
     ui.label(RichText::new(text).color(palette.text_weak));
 }
 
+/// The button that Enter presses, unless something else has the keyboard.
 fn primary(ui: &mut Ui, text: &str) -> bool {
     let palette = theme::palette(ui.ctx());
     let label = RichText::new(text).color(palette.on_accent).font(theme::medium(theme::BODY));
     let response = ui.add(Button::new(label).fill(palette.accent).min_size(vec2(88.0, theme::FIELD_HEIGHT)));
     widgets::focus_ring(ui, &response);
     super::probe::note_control(ui.ctx(), text, response.rect);
-    response.clicked()
+    let is_free = ui.memory(|memory| memory.focused().is_none());
+    response.clicked() || is_free && ui.input(|input| input.key_pressed(egui::Key::Enter))
 }
 
 fn format_name(format: ExportFormat, source: Option<SampleFormat>) -> String {
@@ -302,8 +305,9 @@ fn commands(ui: &mut Ui, text: &mut String, row: &mut usize, facts: &Facts) -> O
 fn keys(ui: &mut Ui, height: f32) -> Option<Answer> {
     let answer = heading(ui, "All keys");
     let palette = theme::palette(ui.ctx());
-    egui::ScrollArea::vertical().max_height(height.max(120.0)).show(ui, |ui| {
-        egui::Grid::new("keys").num_columns(4).spacing(vec2(16.0, 4.0)).show(ui, |ui| {
+    let height = height.max(120.0);
+    egui::ScrollArea::vertical().max_height(height).min_scrolled_height(height).show(ui, |ui| {
+        egui::Grid::new("keys").num_columns(4).spacing(vec2(24.0, 4.0)).show(ui, |ui| {
             let with_keys = Command::all().into_iter().filter(|command| !command.spec().keys.is_empty());
             for (i, command) in with_keys.enumerate() {
                 let spec = command.spec();
@@ -315,14 +319,22 @@ fn keys(ui: &mut Ui, height: f32) -> Option<Answer> {
                 }
             }
             ui.end_row();
-            for (keys, what) in [
+            for (i, (keys, what)) in [
                 ("Wheel", "Zoom time at the pointer"),
+                ("Ctrl+Wheel", "Zoom frequency"),
+                ("Shift+Wheel", "Scroll time"),
                 ("Middle drag", "Move the view"),
                 ("Tab", "The next button or field"),
                 ("Enter", "Press it"),
-            ] {
+            ]
+            .into_iter()
+            .enumerate()
+            {
                 ui.label(RichText::new(keys).color(palette.text_weak));
                 ui.label(RichText::new(what).color(palette.text));
+                if i % 2 == 1 {
+                    ui.end_row();
+                }
             }
         });
     });

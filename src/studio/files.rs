@@ -335,12 +335,8 @@ impl Studio {
                             "{what} {} {word} beyond full scale and clipped.",
                             crate::studio::theme::number(n as f64, 0)
                         );
-                        self.notices.tell(
-                            now_secs,
-                            Level::Warning,
-                            what,
-                            Some("Lower the gain, or export as 32-bit float."),
-                        );
+                        let advice = Some("Lower the gain, or export as 32-bit float.");
+                        self.notices.offer(now_secs, Level::Warning, what, advice, super::commands::Command::Export);
                     }
                 }
                 if let Some(document) = &mut self.document

@@ -55,7 +55,7 @@ impl Jobs {
             send.send(result).ok();
         };
         match &*self.0 {
-            How::Threads { .. } => {
+            How::Threads { wake } => {
                 let how = self.0.clone();
                 let run = move || {
                     run();
@@ -66,6 +66,7 @@ impl Jobs {
                 // Without a thread the job's answer is missing, which `poll` reports.
                 if let Err(error) = std::thread::Builder::new().name(name.into()).spawn(run) {
                     tracing::error!(%error, name, "no thread for a job");
+                    wake();
                 }
             }
             How::Manual { queue } => queue.lock().unwrap_or_else(PoisonError::into_inner).push_back(Box::new(run)),

@@ -24,4 +24,4 @@ mod widgets;
 
 pub use app::{Machine, Studio};
 pub use notices::{Level, Notice, Notices};
-pub use run::{StudioOptions, machine, run};
+pub use run::{StudioOptions, device_descriptor, machine, run};

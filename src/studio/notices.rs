@@ -59,9 +59,10 @@ impl Notices {
         tracing::warn!(%error, doing, "told");
         let name = error.path().and_then(|path| path.file_name());
         let what = match name {
+            // Messages about a file begin with what it is or has; the file was named before.
             Some(name) => {
                 let name = crate::base::shown_path(std::path::Path::new(name));
-                format!("Cannot {doing} {name}: {}.", error.message())
+                format!("Cannot {doing} {name}: {}{}.", subject(error.message()), error.message())
             }
             None => format!("Cannot {doing}: {}.", error.message()),
         };
@@ -69,8 +70,8 @@ impl Notices {
     }
 
     /// A message with a command that helps.
-    pub fn offer(&mut self, now_secs: f64, level: Level, what: &str, advice: Option<&str>, action: Command) {
-        self.add(now_secs, level, what.into(), advice.map(str::to_string), Some(action));
+    pub fn offer(&mut self, now_secs: f64, level: Level, what: String, advice: Option<&str>, action: Command) {
+        self.add(now_secs, level, what, advice.map(str::to_string), Some(action));
     }
 
     fn add(&mut self, now_secs: f64, level: Level, what: String, advice: Option<String>, action: Option<Command>) {
@@ -155,4 +156,10 @@ impl Notices {
         }
         self.shown.retain(|notice| Some(notice.id) != closed);
     }
+}
+
+/// `it ` before a message that begins with a verb.
+fn subject(message: &str) -> &'static str {
+    let verbs = ["is", "has", "ends", "could", "cannot", "holds", "needs", "was", "claims", "says"];
+    if message.split(' ').next().is_some_and(|first| verbs.contains(&first)) { "it " } else { "" }
 }

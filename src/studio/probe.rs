@@ -31,6 +31,8 @@ pub struct ProbeState {
     pub is_hovering: bool,
     /// Whether sound is going out.
     pub playing: bool,
+    /// Times that the ring of the audio callback was found empty.
+    pub underruns: u64,
     /// The command id of the tool in hand: `tool_erase`.
     pub tool: String,
     /// Notices shown now, the newest last.
@@ -138,6 +140,7 @@ impl Studio {
             painting: self.is_painting,
             is_hovering: self.readout.is_some(),
             playing: self.transport.status.playing,
+            underruns: self.transport.status.underruns,
             tool: Command::Tool(self.tools.active).spec().id.to_owned(),
             notices: self.notices.all().iter().map(|notice| notice.what.clone()).collect(),
             card: self.card.as_ref().map(card_name),

@@ -139,11 +139,7 @@ fn watch(device: &wgpu::Device, tell: Sender<Error>, ctx: &egui::Context) {
 /// the settings name, else a discrete card before an integrated one before software.
 fn wgpu_setup(settings: &Settings) -> eframe::egui_wgpu::WgpuSetupCreateNew {
     let mut setup = eframe::egui_wgpu::WgpuSetupCreateNew::without_display_handle();
-    setup.device_descriptor = Arc::new(|adapter| wgpu::DeviceDescriptor {
-        label: Some("sonobrush"),
-        required_limits: adapter.limits(),
-        ..Default::default()
-    });
+    setup.device_descriptor = Arc::new(device_descriptor);
     let wanted = settings.adapter.clone();
     setup.native_adapter_selector = Some(Arc::new(move |adapters, surface| {
         let usable: Vec<(usize, &wgpu::Adapter)> = adapters
@@ -166,6 +162,11 @@ fn wgpu_setup(settings: &Settings) -> eframe::egui_wgpu::WgpuSetupCreateNew {
         })
     }));
     setup
+}
+
+/// A device with all that its adapter allows.
+pub fn device_descriptor(adapter: &wgpu::Adapter) -> wgpu::DeviceDescriptor<'static> {
+    wgpu::DeviceDescriptor { label: Some("sonobrush"), required_limits: adapter.limits(), ..Default::default() }
 }
 
 fn rank(device_type: wgpu::DeviceType) -> u8 {

@@ -107,7 +107,8 @@ pub fn segments(
 ) {
     let palette = theme::palette(ui.ctx());
     let (rect, _) = ui.allocate_exact_size(vec2(width, theme::FIELD_HEIGHT), Sense::hover());
-    ui.painter().rect_filled(rect, theme::RADIUS_BUTTON, palette.field);
+    let outline = ui.visuals().widgets.inactive.bg_stroke;
+    ui.painter().rect(rect, theme::RADIUS_BUTTON, palette.field, outline, egui::StrokeKind::Inside);
     let each = width / choices.len().max(1) as f32;
     for (i, &(command, label, is_chosen)) in choices.iter().enumerate() {
         let cell = Rect::from_min_size(pos2(rect.left() + each * i as f32, rect.top()), vec2(each, rect.height()));
@@ -191,6 +192,10 @@ pub fn choice<T: PartialEq + Copy>(
     let mut chosen = None;
     let response = egui::ComboBox::from_id_salt(name)
         .width(width)
+        .icon(|ui, rect, visuals, _| {
+            let (font, colour) = (theme::icons(14.0), visuals.fg_stroke.color);
+            ui.painter().text(rect.center(), Align2::CENTER_CENTER, icons::CHEVRON_DOWN, font, colour);
+        })
         .selected_text(label(current))
         .show_ui(ui, |ui| {
             for &one in all {

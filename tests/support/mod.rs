@@ -8,4 +8,5 @@ pub mod naive;
 pub mod npy;
 pub mod parse;
 pub mod signals;
+pub mod studio;
 pub mod wav;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// Software rendering of a debug build on two busy cores.
 pub const PATIENCE: Duration = Duration::from_secs(90);
 
-const PROGRAMS: [&str; 8] = ["Xvfb", "openbox", "xdotool", "wmctrl", "import", "pulseaudio", "parec", "xdpyinfo"];
+const PROGRAMS: [&str; 8] = ["Xvfb", "openbox", "xdotool", "wmctrl", "import", "pulseaudio", "parec", "pactl"];
 
 /// Picture of the display when a case failed.
 const EVIDENCE: &str = "evidence.png";
@@ -69,7 +69,7 @@ impl Rig {
     pub fn start() -> Rig {
         let folder = tempfile::tempdir().unwrap();
         let mut xvfb = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "1400x1000x24", "-nolisten", "tcp"])
+            .args(["-displayfd", "1", "-screen", "0", "1400x1000x24", "-nolisten", "tcp", "-noreset"])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -99,14 +99,20 @@ impl Rig {
             let found = text.split_whitespace().find_map(|word| word.strip_prefix(&format!("{name}=")));
             found.unwrap_or_else(|| panic!("{name} is not in {text:?}")).to_owned()
         };
-        Rig {
+        let rig = Rig {
             pulse_server: variable("PULSE_SERVER"),
             pulse_pid: variable("PULSE_PID"),
             display,
             last: RefCell::default(),
             _processes: [openbox, xvfb],
             folder,
-        }
+        };
+        std::fs::create_dir_all(rig.path("home")).unwrap();
+        // The first client makes the cookie that later ones need.
+        wait_for("the sound server", || {
+            rig.command("pactl").arg("info").output().unwrap().status.success().then_some(())
+        });
+        rig
     }
 
     /// A file in the rig's folder.
@@ -142,7 +148,6 @@ impl Rig {
     /// Starts the studio.
     pub fn start_studio(&self, files: &[&Path]) -> Studio<'_> {
         let folder = tempfile::tempdir_in(self.folder.path()).unwrap().keep();
-        std::fs::create_dir_all(self.path("home")).unwrap();
         let log = std::fs::File::create(folder.join("stderr.log")).unwrap();
         let mut command = self.command(env!("CARGO_BIN_EXE_sonobrush"));
         command.args(files).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);

@@ -1,0 +1,170 @@
+//! A studio on a bench: its window without a screen, and the test's ends of its services.
+
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+use sonobrush::base::{Folders, Progress, Settings};
+use sonobrush::document::Snapshot;
+use sonobrush::dsp::{Axis, Selection};
+use sonobrush::engine::Engine;
+use sonobrush::media::Source;
+use sonobrush::playback::{Recorder, RecordingOutput};
+use sonobrush::studio::jobs::Jobs;
+use sonobrush::studio::services::{Picked, ScriptedDialogs, Services, SetClock};
+use sonobrush::studio::{Level, Machine, Studio, machine};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub fn clip(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clips").join(name)
+}
+
+/// Whether there is something to draw with; a skip that can be seen, or a failure, is told there.
+pub fn has_gpu() -> bool {
+    super::engines::engines().len() > 1
+}
+
+/// A studio and the test's ends of its services.
+pub struct Bench {
+    pub harness: Harness<'static, Studio>,
+    pub dialogs: ScriptedDialogs,
+    pub recorder: Recorder,
+    pub clock: SetClock,
+    pub jobs: Jobs,
+    folder: tempfile::TempDir,
+}
+
+/// The device as the window asks for it.
+pub fn wgpu_setup() -> eframe::egui_wgpu::WgpuSetup {
+    let mut setup = egui_kittest::wgpu::default_wgpu_setup();
+    if let eframe::egui_wgpu::WgpuSetup::CreateNew(new) = &mut setup {
+        new.device_descriptor = Arc::new(sonobrush::studio::device_descriptor);
+    }
+    setup
+}
+
+/// What draws: nothing, or the device that tests have.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Drawing {
+    None,
+    Wgpu,
+}
+
+impl Bench {
+    pub fn new(drawing: Drawing) -> Bench {
+        let folder = tempfile::tempdir().unwrap();
+        let (dialogs, clock, jobs) = (ScriptedDialogs::default(), SetClock::default(), Jobs::manual());
+        let (output, recorder) = RecordingOutput::new(None, 2);
+        let services = Services {
+            dialogs: Arc::new(dialogs.clone()),
+            audio_output: Box::new(output),
+            clock: Arc::new(clock.clone()),
+            folders: Folders::in_folder(folder.path()),
+            jobs: jobs.clone(),
+        };
+        let settings = Settings::default();
+        let builder = Harness::builder().with_size([1280.0, 800.0]).with_render_cursor(false);
+        let job_queue = jobs.clone();
+        let harness = match drawing {
+            Drawing::None => builder.build_eframe(move |creation| {
+                let (_, faults) = std::sync::mpsc::channel();
+                let machine = Machine {
+                    canvas: None,
+                    engine: Engine::Cpu,
+                    engine_words: "CPU engine".into(),
+                    why: "Tests draw nothing here.".into(),
+                    faults,
+                    notices: Vec::new(),
+                };
+                Studio::new(&creation.egui_ctx, services, machine)
+            }),
+            Drawing::Wgpu => builder.wgpu_setup(wgpu_setup()).build_eframe(move |creation| {
+                let ctx = creation.egui_ctx.clone();
+                let machine = machine(creation.wgpu_render_state.as_ref(), &settings, &job_queue, &ctx).unwrap();
+                assert!(machine.canvas.is_some(), "{:?}", machine.notices);
+                Studio::new(&ctx, services, machine)
+            }),
+        };
+        let mut bench = Bench { harness, dialogs, recorder, clock, jobs, folder };
+        bench.settle();
+        bench
+    }
+
+    /// With a clip opened through the button and a scripted dialog.
+    pub fn with_clip(drawing: Drawing, name: &str) -> Bench {
+        let mut bench = Bench::new(drawing);
+        bench.dialogs.answer(Picked::File(clip(name)));
+        bench.click("Open a file");
+        assert!(bench.studio().document().is_some(), "{:?}", bench.studio().notices());
+        bench
+    }
+
+    pub fn studio(&self) -> &Studio {
+        self.harness.state()
+    }
+
+    /// Frames and jobs until nothing is left to do. What one frame asks for the next may begin, so rest is three quiet
+    /// ones in a row.
+    pub fn settle(&mut self) {
+        let mut n_quiet = 0;
+        for _ in 0..400 {
+            self.harness.step();
+            let is_quiet = self.jobs.run_until_idle() == 0 && self.studio().is_idle();
+            n_quiet = if is_quiet { n_quiet + 1 } else { 0 };
+            if n_quiet == 3 {
+                return;
+            }
+        }
+        panic!("the studio never came to rest");
+    }
+
+    pub fn click(&mut self, label: &str) {
+        self.harness.get_by_label(label).click();
+        self.settle();
+    }
+
+    pub fn key(&mut self, modifiers: egui::Modifiers, key: egui::Key) {
+        self.harness.key_press_modifiers(modifiers, key);
+        self.settle();
+    }
+
+    pub fn has(&self, label: &str) -> bool {
+        self.harness.query_all_by_label(label).next().is_some()
+    }
+
+    pub fn samples(&self, channel: usize) -> Vec<f32> {
+        samples(self.studio().document().unwrap().history.current(), channel)
+    }
+
+    pub fn select(&mut self, secs: Option<[f64; 2]>, hz: Option<[f64; 2]>) {
+        let document = self.harness.state_mut().document_mut().unwrap();
+        document.selection = Some(Selection::rectangle(secs, hz, [0.0, 0.0], Axis::Linear));
+        self.settle();
+    }
+
+    /// What stands at the canvas, the newest last.
+    pub fn notices(&self) -> Vec<(Level, String)> {
+        self.studio().notices().all().iter().map(|notice| (notice.level, notice.what.clone())).collect()
+    }
+
+    pub fn out(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+}
+
+pub fn samples(snapshot: &Snapshot, channel: usize) -> Vec<f32> {
+    let mut all = vec![0.0; snapshot.n_samples() as usize];
+    snapshot.read(channel, 0, &mut all).unwrap();
+    all
+}
+
+pub fn open(path: &Path) -> Snapshot {
+    Snapshot::new(Source::open(path, &Progress::new()).unwrap().source)
+}
+
+pub fn bits(samples: &[f32]) -> Vec<u32> {
+    samples.iter().map(|sample| sample.to_bits()).collect()
+}
+
+pub const NONE: egui::Modifiers = egui::Modifiers::NONE;
+pub const SHIFT: egui::Modifiers = egui::Modifiers::SHIFT;
+pub const CTRL: egui::Modifiers = egui::Modifiers::COMMAND;
