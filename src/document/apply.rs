@@ -178,6 +178,31 @@ fn apply_to(
     Ok(Applied { snapshot: sound, report, changed: joined(changed) })
 }
 
+/// The cells of some signals as an edit leaves them, over the edit's own grid: what a stroke shows before it is
+/// committed. None if it reaches no cell, or more than `most_cells`, or has to be done in pieces.
+///
+/// # Errors
+/// As [`apply`].
+pub fn painted_cells(
+    snapshot: &Snapshot,
+    edit: &Edit,
+    signals: &[Signal],
+    engine: &Engine,
+    most_cells: usize,
+) -> Result<Option<Vec<EngineRegion>>> {
+    let (engine, _) = engine.for_transform(&edit.transform);
+    let Some(plan) = Plan::new(snapshot, edit, engine.max_cells())? else { return Ok(None) };
+    if plan.n_pieces() != 1 || plan.n_cells() * signals.len() > most_cells {
+        return Ok(None);
+    }
+    let (stft, work) = (Stft::new(plan.grid.stft), plan.piece(0)?);
+    let cells = |signal: &Signal| {
+        let pass = Pass { snapshot, signal: *signal, stft: &stft, engine: &engine, plan: &plan };
+        pass.cells(&work).map(|[_, after]| after)
+    };
+    signals.iter().map(cells).collect::<Result<_>>().map(Some)
+}
+
 /// Pieces done, of all that there are.
 pub(super) struct Counter<'a> {
     progress: &'a Progress,

@@ -9,7 +9,7 @@ mod plan;
 mod script;
 mod snapshot;
 
-pub use apply::{Applied, EditReport, Signal, apply, apply_live};
+pub use apply::{Applied, EditReport, Signal, apply, apply_live, painted_cells};
 pub use edit::{Channels, Edit};
 pub use export::{ExportReport, export};
 pub use history::{Entry, History};

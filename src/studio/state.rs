@@ -2,7 +2,7 @@
 //! and push commands, the canvas reads it and reports gestures.
 
 use crate::document::{Edit, History, Snapshot};
-use crate::dsp::brush::{Along, Pass};
+use crate::dsp::brush::{Along, Pass, Tone};
 use crate::dsp::{Axis, Brush, Selection, Shape, StftParams};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -207,13 +207,23 @@ pub enum Tool {
     ModulationFilter,
     /// Pushes sound along.
     Warp,
+    /// Paints with sound from elsewhere.
+    Clone,
+    /// Drags sound along like wet paint.
+    Smudge,
+    /// Draws tones.
+    Tone,
+    /// Paints noise.
+    Noise,
+    /// Brings out what differs from its surroundings.
+    Sharpen,
     /// Pans the view.
     Hand,
 }
 
 impl Tool {
     /// Every tool, from top to bottom.
-    pub const ALL: [Tool; 9] = [
+    pub const ALL: [Tool; 14] = [
         Tool::SelectTime,
         Tool::SelectBox,
         Tool::Gain,
@@ -222,6 +232,11 @@ impl Tool {
         Tool::BandFilter,
         Tool::ModulationFilter,
         Tool::Warp,
+        Tool::Clone,
+        Tool::Smudge,
+        Tool::Tone,
+        Tool::Noise,
+        Tool::Sharpen,
         Tool::Hand,
     ];
 
@@ -279,6 +294,14 @@ pub struct Tools {
     pub modulation_frequency_cutoff: [f64; 2],
     /// Its order, 1 to 8.
     pub modulation_order: u32,
+    /// Tone brush.
+    pub tone: Tone,
+    /// Level of the noise brush.
+    pub noise_db: f64,
+    /// Sharpen brush: how much, 0 to 16.
+    pub sharpen_amount: f64,
+    /// Its standard deviations in seconds and hertz.
+    pub sharpen_sigma: [f64; 2],
 }
 
 impl Default for Tools {
@@ -298,6 +321,10 @@ impl Default for Tools {
             modulation_time_cutoff: [8.0, 16.0],
             modulation_frequency_cutoff: [2.0, 4.0],
             modulation_order: 4,
+            tone: Tone { level_db: -24.0, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0 },
+            noise_db: -60.0,
+            sharpen_amount: 1.0,
+            sharpen_sigma: [0.02, 60.0],
         }
     }
 }
@@ -322,6 +349,13 @@ impl Tools {
                 self.modulation_frequency_cutoff = fresh.modulation_frequency_cutoff;
                 self.modulation_order = fresh.modulation_order;
             }
+            Tool::Tone => self.tone = fresh.tone,
+            Tool::Noise => self.noise_db = fresh.noise_db,
+            Tool::Sharpen => {
+                self.sharpen_amount = fresh.sharpen_amount;
+                self.sharpen_sigma = fresh.sharpen_sigma;
+            }
+            Tool::Clone | Tool::Smudge => {}
             Tool::SelectTime | Tool::SelectBox | Tool::Erase | Tool::Warp | Tool::Hand => {}
         }
     }
@@ -350,6 +384,12 @@ impl Tools {
                 Brush::ModulationFilter { along: self.modulation_along, filters }
             }
             Tool::Warp => Brush::Warp(WarpMode::Push),
+            // Where from is known when the stroke begins.
+            Tool::Clone => Brush::Clone { offset: [0.0; 2] },
+            Tool::Smudge => Brush::Smudge,
+            Tool::Tone => Brush::Tone(self.tone),
+            Tool::Noise => Brush::Noise { level_db: self.noise_db, seed: 0 },
+            Tool::Sharpen => Brush::Sharpen { sigma: self.sharpen_sigma, amount: self.sharpen_amount },
         })
     }
 }

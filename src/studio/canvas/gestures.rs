@@ -4,6 +4,7 @@ use super::super::state::{Gestures, OpenDocument, Tool, Tools};
 use super::live::Live;
 use super::pointer::Action;
 use super::{Canvas, brush, rulers};
+use crate::base::{Error, ErrorKind};
 use crate::dsp::{Combine, Grid, Selection};
 use crate::view::{Limits, Viewport};
 use egui::{Modifiers, PointerButton, Pos2, Vec2};
@@ -138,7 +139,7 @@ impl Canvas {
         if rects.splitter().is_some_and(|splitter| splitter.contains(at)) {
             self.drag = Some(Drag::Splitter);
         } else if let Some(viewport) = pane {
-            self.press_in_pane(at, viewport, modifiers, document, tools, grid);
+            self.press_in_pane(at, viewport, modifiers, document, tools, grid, gestures);
         } else if rects.time_ruler.contains(at) {
             if double {
                 document.view.secs = [0.0, limits.duration_secs];
@@ -164,6 +165,7 @@ impl Canvas {
         }
     }
 
+    #[expect(clippy::too_many_arguments, reason = "a press may mean anything")]
     fn press_in_pane(
         &mut self,
         at: Pos2,
@@ -172,6 +174,7 @@ impl Canvas {
         document: &OpenDocument,
         tools: &Tools,
         grid: &Grid,
+        gestures: &mut Gestures,
     ) {
         match tools.active {
             Tool::Hand => {
@@ -186,12 +189,21 @@ impl Canvas {
                 let before = document.selection.clone();
                 self.drag = Some(Drag::Select { tool, viewport, start: at, now: at, combine, before });
             }
+            Tool::Clone if modifiers.command || modifiers.ctrl => {
+                self.clone_source = Some(brush::point_at(&viewport, grid, [f64::from(at.x), f64::from(at.y)]));
+            }
+            Tool::Clone if self.clone_source.is_none() => {
+                let what = "the clone brush has no source yet; hold Ctrl and click where it is to take sound from";
+                gestures.notice = Some(Error::new(ErrorKind::Script, what));
+            }
             // What the opened file sounded like is shown, not what a stroke would change.
             _ if document.show_before => {}
             _ => {
                 let select = document.selection.as_ref();
                 let place = [f64::from(at.x), f64::from(at.y)];
-                let Some(edit) = brush::begin_stroke(tools, &document.view, select, &viewport, grid, place) else {
+                let Some(edit) =
+                    brush::begin_stroke(tools, &document.view, select, &viewport, grid, place, self.clone_source)
+                else {
                     return;
                 };
                 let Some(pen_down) = self.pen_down(self.pending.len()) else { return };

@@ -22,7 +22,7 @@ use super::state::{Gestures, OpenDocument, Panes, Tools, View};
 use super::theme;
 use crate::base::Result;
 use crate::document::{Edit, Snapshot};
-use crate::dsp::{Grid, Selection};
+use crate::dsp::{Grid, Point, Selection};
 use crate::engine::Engine;
 use crate::gpu::{Display, Gpu};
 use crate::view::{Limits, Plane, Viewport, grid_of};
@@ -58,6 +58,8 @@ pub struct Canvas {
     strokes: Vec<Live>,
     /// Released, but not yet in the sound shown.
     pending: Vec<Edit>,
+    /// Where the clone brush takes sound from.
+    clone_source: Option<Point>,
     reader: readout::Reader,
     notice: Option<crate::base::Error>,
 }
@@ -92,6 +94,7 @@ impl Canvas {
             drag: None,
             strokes: Vec::new(),
             pending: Vec::new(),
+            clone_source: None,
             reader: readout::Reader::default(),
             notice: None,
         })
@@ -105,6 +108,7 @@ impl Canvas {
             self.strokes.clear();
             self.pending.clear();
             self.drag = None;
+            self.clone_source = None;
             self.scene.drop_previews();
         }
         let Some(document) = document else { return };
