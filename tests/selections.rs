@@ -262,7 +262,7 @@ prop_compose! {
             1 => Shape::Polygon { points: corners.into_iter().map(|(s, h)| [s, h]).collect(), feather: [0.03, 0.2], axis: Axis::Log },
             2 => Shape::Stroke(Stroke {
                 points: corners.into_iter().map(|(secs, hz)| Point { secs, hz, pressure: 0.8 }).collect(),
-                axis: Axis::Mel, radius: [0.04, 3.0], hardness: 0.3, strength: 1.0,
+                axis: Axis::Mel, radius: [0.04, 3.0], hardness: 0.3, strength: 1.0, build_up: false,
             }),
             3 => Shape::Harmonics { f0_hz: hz[0] + 300.0, count: 3, width_hz: 150.0, secs: Some(secs), feather, axis },
             _ => Shape::Group(Selection { shapes: vec![
@@ -296,8 +296,14 @@ fn a_polygon_with_four_right_angles_is_a_rectangle_its_line_included() {
 fn a_stroke_as_a_shape_is_its_mask() {
     let grid = small_grid();
     let points = [(0.1, 500.0, 1.0), (0.3, 2000.0, 0.4)].map(|(secs, hz, pressure)| Point { secs, hz, pressure });
-    let stroke =
-        Stroke { points: points.to_vec(), axis: Axis::Bark, radius: [0.05, 2.0], hardness: 0.4, strength: 0.7 };
+    let stroke = Stroke {
+        points: points.to_vec(),
+        axis: Axis::Bark,
+        radius: [0.05, 2.0],
+        hardness: 0.4,
+        strength: 0.7,
+        build_up: false,
+    };
     let as_stroke = evaluate(&grid, Some(&stroke), None, 1.0, &all_cells(&grid));
     let selection = Selection::of(Shape::Stroke(stroke.clone()));
     assert_eq!(mask_of(&grid, &selection), as_stroke);
@@ -405,6 +411,7 @@ fn shapes_are_read_and_written() {
                 radius: [0.1, 20.0],
                 hardness: 0.5,
                 strength: 1.0,
+                build_up: false,
             }),
         ),
         (
@@ -452,6 +459,7 @@ fn shapes_are_read_and_written() {
         channels: Channels::All,
         transform: StftParams::default(),
         strength: 1.0,
+        consistency_steps: None,
     };
     let text = Script { edits: vec![edit.clone()] }.to_json();
     assert_eq!(Script::parse(&text).unwrap().edits, [edit]);

@@ -3,6 +3,7 @@
 
 mod apply;
 mod bad_inputs;
+mod brushes;
 mod canvas;
 mod cli;
 mod exports;

@@ -1,6 +1,7 @@
 //! The document: snapshots of sound, their history, edits, scripts, and the one function that changes sound.
 
 mod apply;
+mod consistency;
 mod edit;
 mod export;
 mod history;
@@ -9,7 +10,7 @@ mod script;
 mod snapshot;
 mod wand;
 
-pub use apply::{Applied, EditReport, Signal, apply};
+pub use apply::{Applied, EditReport, Signal, apply, apply_live, painted_cells};
 pub use edit::{Channels, Edit};
 pub use export::{ExportReport, export};
 pub use history::{Entry, History};

@@ -172,6 +172,7 @@ impl Studio {
                         channels: document.view.channels.edited(),
                         transform: document.view.stft,
                         strength: 1.0,
+                        consistency_steps: None,
                     };
                     self.edits.push(document.id, edit);
                 }

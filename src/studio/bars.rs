@@ -120,6 +120,12 @@ fn menu_item(ui: &mut Ui, facts: &Facts, command: Command, commands: &mut Vec<Co
 pub fn tools(ui: &mut Ui, facts: &Facts, active: Tool, commands: &mut Vec<Command>) {
     ui.spacing_mut().item_spacing.y = 2.0;
     ui.add_space(6.0);
+    // A low window scrolls them: none is out of reach.
+    let bars = egui::scroll_area::ScrollBarVisibility::AlwaysHidden;
+    egui::ScrollArea::vertical().scroll_bar_visibility(bars).show(ui, |ui| tool_buttons(ui, facts, active, commands));
+}
+
+fn tool_buttons(ui: &mut Ui, facts: &Facts, active: Tool, commands: &mut Vec<Command>) {
     for tool in Tool::ALL {
         if matches!(tool, Tool::Gain | Tool::Hand) {
             ui.add_space(4.0);
@@ -173,9 +179,22 @@ pub fn options(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Vec
                 };
                 value.show(ui, DragValue::new(&mut tools.gain_db).range(-120.0..=24.0).speed(0.2).fixed_decimals(1));
             }
-            Tool::Blur => blur(ui, tools, has_captions),
+            Tool::Blur => sigma(ui, &mut tools.blur_sigma, "Blur", has_captions),
             Tool::BandFilter => band_filter(ui, tools, has_captions),
             Tool::ModulationFilter => modulation_filter(ui, tools, has_captions),
+            Tool::Tone => tone(ui, tools, has_captions),
+            Tool::Noise => {
+                let what = "Power mean of the noise, as the spectrogram shows it.";
+                let value = Value { name: "Level", what, width: 76.0, unit: "dB", has_caption: has_captions };
+                value.show(ui, DragValue::new(&mut tools.noise_db).range(-200.0..=24.0).speed(0.2).fixed_decimals(1));
+            }
+            Tool::Sharpen => {
+                let what = "How much of the difference to the surroundings is added.";
+                let value = Value { name: "Amount", what, width: 60.0, unit: "", has_caption: has_captions };
+                let field = DragValue::new(&mut tools.sharpen_amount).range(0.0..=16.0).speed(0.02).fixed_decimals(2);
+                value.show(ui, field);
+                sigma(ui, &mut tools.sharpen_sigma, "Surroundings", has_captions);
+            }
             _ => {}
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -250,20 +269,37 @@ fn radius(ui: &mut Ui, facts: &Facts, tools: &mut Tools, has_caption: bool, comm
     widgets::command_icon(ui, facts, Command::LockRadius, look.on(is_locked), commands);
 }
 
-fn blur(ui: &mut Ui, tools: &mut Tools, has_caption: bool) {
-    let [secs, hz] = &mut tools.blur_sigma;
+/// Standard deviations along both axes.
+fn sigma(ui: &mut Ui, sigma: &mut [f64; 2], name: &str, has_caption: bool) {
+    let [secs, hz] = sigma;
+    let [in_time, in_frequency] = ["time", "frequency"].map(|axis| format!("{name} in {axis}"));
     let millis = DragValue::from_get_set(|new| {
         if let Some(new) = new {
             *secs = new / 1000.0;
         }
         *secs * 1000.0
     });
-    let what = "Standard deviation of the blur along time.";
-    let value = Value { name: "Blur in time", what, width: 84.0, unit: "ms", has_caption };
+    let what = "Standard deviation of the Gaussian along time.";
+    let value = Value { name: &in_time, what, width: 84.0, unit: "ms", has_caption };
     value.show(ui, millis.range(0.0..=2000.0).speed(0.5).fixed_decimals(1));
-    let what = "Standard deviation of the blur along frequency.";
-    let value = Value { name: "Blur in frequency", what, width: 84.0, unit: "Hz", has_caption };
+    let what = "Standard deviation of the Gaussian along frequency.";
+    let value = Value { name: &in_frequency, what, width: 84.0, unit: "Hz", has_caption };
     value.show(ui, DragValue::new(hz).range(0.0..=20_000.0).speed(1.0).fixed_decimals(1));
+}
+
+fn tone(ui: &mut Ui, tools: &mut Tools, has_caption: bool) {
+    let value = |name, what, width, unit, has_caption| Value { name, what, width, unit, has_caption };
+    let tone = &mut tools.tone;
+    let level = value("Level", "Of the first partial; 0 dB is a full-scale sine.", 76.0, "dB", has_caption);
+    level.show(ui, DragValue::new(&mut tone.level_db).range(-200.0..=24.0).speed(0.2).fixed_decimals(1));
+    let count = value("Partials", "How many, the tone itself the first.", 44.0, "", has_caption);
+    count.show(ui, DragValue::new(&mut tone.harmonics).range(1..=128).speed(0.1).fixed_decimals(0));
+    let spacing = value("Spacing", "From one partial to the next: 1 all harmonics, 2 odd ones.", 52.0, "", has_caption);
+    spacing.show(ui, DragValue::new(&mut tone.spacing).range(0.0..=16.0).speed(0.01).fixed_decimals(2));
+    let stretch = value("Stretch", "How stiff the string is; 0 keeps partials in place.", 60.0, "", false);
+    stretch.show(ui, DragValue::new(&mut tone.inharmonicity).range(0.0..=1.0).speed(0.0002).fixed_decimals(4));
+    let slope = value("Slope", "Of the partials above the first.", 84.0, "dB/oct", false);
+    slope.show(ui, DragValue::new(&mut tone.slope_db).range(-96.0..=24.0).speed(0.1).fixed_decimals(1));
 }
 
 /// Every pass, in the order in which they are offered.

@@ -23,6 +23,10 @@ icons! {
     FUNNEL = '\u{e0dc}',
     WAVES_HORIZONTAL = '\u{e283}',
     TORNADO = '\u{e218}',
+    STAMP = '\u{e3bb}',
+    POINTER = '\u{e1e8}',
+    PENCIL = '\u{e1f9}',
+    TRIANGLE = '\u{e192}',
     HAND = '\u{e1d7}',
     ZOOM_IN = '\u{e1b6}',
     PLAY = '\u{e13c}',
@@ -61,5 +65,4 @@ icons! {
     HISTORY = '\u{e1f5}',
     HEADPHONES = '\u{e0f1}',
     PANEL_TOP_DASHED = '\u{e437}',
-    TRIANGLE = '\u{e192}',
 }

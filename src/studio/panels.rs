@@ -421,6 +421,11 @@ fn history(ui: &mut Ui, facts: &Facts, document: &OpenDocument, asked: &mut Aske
                 painter.text(at, Align2::CENTER_CENTER, icons::CHECK, theme::icons(14.0), palette.text_weak);
             }
             widgets::focus_ring(ui, &response);
+            let response = match entry.consistency_db {
+                Some(db) => response
+                    .on_hover_text(format!("What is heard is {} dB off what was painted.", theme::number(db, 1))),
+                None => response,
+            };
             if response.clicked() {
                 asked.go_to = Some(i);
             }
@@ -436,6 +441,10 @@ fn icon_of(kind: &str) -> char {
         "band_filter" => icons::FUNNEL,
         "modulation_filter" => icons::WAVES_HORIZONTAL,
         "warp" => icons::TORNADO,
+        "clone" => icons::STAMP,
+        "smudge" => icons::POINTER,
+        "tone" => icons::PENCIL,
+        "sharpen" => icons::TRIANGLE,
         _ => icons::AUDIO_WAVEFORM,
     }
 }

@@ -2,7 +2,7 @@
 //! and push commands, the canvas reads it and reports gestures.
 
 use crate::document::{Edit, History, Snapshot};
-use crate::dsp::brush::{Along, Pass};
+use crate::dsp::brush::{Along, Pass, Tone};
 use crate::dsp::{Axis, Brush, Combine, Selection, StftParams};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -236,13 +236,23 @@ pub enum Tool {
     ModulationFilter,
     /// Pushes sound along.
     Warp,
+    /// Paints with sound from elsewhere.
+    Clone,
+    /// Drags sound along like wet paint.
+    Smudge,
+    /// Draws tones.
+    Tone,
+    /// Paints noise.
+    Noise,
+    /// Brings out what differs from its surroundings.
+    Sharpen,
     /// Pans the view.
     Hand,
 }
 
 impl Tool {
     /// Every tool, from top to bottom.
-    pub const ALL: [Tool; 14] = [
+    pub const ALL: [Tool; 19] = [
         Tool::SelectTime,
         Tool::SelectBand,
         Tool::SelectBox,
@@ -256,6 +266,11 @@ impl Tool {
         Tool::BandFilter,
         Tool::ModulationFilter,
         Tool::Warp,
+        Tool::Clone,
+        Tool::Smudge,
+        Tool::Tone,
+        Tool::Noise,
+        Tool::Sharpen,
         Tool::Hand,
     ];
 
@@ -270,7 +285,7 @@ impl Tool {
             Tool::SelectTime | Tool::SelectBand | Tool::SelectBox | Tool::Lasso => true,
             Tool::SelectBrush | Tool::Wand | Tool::SelectHarmonics => true,
             Tool::Gain | Tool::Erase | Tool::Blur | Tool::BandFilter | Tool::ModulationFilter => false,
-            Tool::Warp | Tool::Hand => false,
+            Tool::Warp | Tool::Clone | Tool::Smudge | Tool::Tone | Tool::Noise | Tool::Sharpen | Tool::Hand => false,
         }
     }
 
@@ -334,6 +349,14 @@ pub struct Tools {
     pub harmonic_count: usize,
     /// The width of each.
     pub harmonic_width_hz: f64,
+    /// Tone brush.
+    pub tone: Tone,
+    /// Level of the noise brush.
+    pub noise_db: f64,
+    /// Sharpen brush: how much, 0 to 16.
+    pub sharpen_amount: f64,
+    /// Its standard deviations in seconds and hertz.
+    pub sharpen_sigma: [f64; 2],
 }
 
 impl Default for Tools {
@@ -356,6 +379,10 @@ impl Default for Tools {
             wand_tolerance_db: 12.0,
             harmonic_count: 16,
             harmonic_width_hz: 60.0,
+            tone: Tone { level_db: -24.0, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0 },
+            noise_db: -60.0,
+            sharpen_amount: 1.0,
+            sharpen_sigma: [0.02, 60.0],
         }
     }
 }
@@ -385,6 +412,13 @@ impl Tools {
                 self.harmonic_count = fresh.harmonic_count;
                 self.harmonic_width_hz = fresh.harmonic_width_hz;
             }
+            Tool::Tone => self.tone = fresh.tone,
+            Tool::Noise => self.noise_db = fresh.noise_db,
+            Tool::Sharpen => {
+                self.sharpen_amount = fresh.sharpen_amount;
+                self.sharpen_sigma = fresh.sharpen_sigma;
+            }
+            Tool::Clone | Tool::Smudge => {}
             Tool::SelectTime | Tool::SelectBand | Tool::SelectBox | Tool::Lasso | Tool::SelectBrush => {}
             Tool::Erase | Tool::Warp | Tool::Hand => {}
         }
@@ -415,6 +449,12 @@ impl Tools {
                 Brush::ModulationFilter { along: self.modulation_along, filters }
             }
             Tool::Warp => Brush::Warp(WarpMode::Push),
+            // Where from is known when the stroke begins.
+            Tool::Clone => Brush::Clone { offset: [0.0; 2] },
+            Tool::Smudge => Brush::Smudge,
+            Tool::Tone => Brush::Tone(self.tone),
+            Tool::Noise => Brush::Noise { level_db: self.noise_db, seed: 0 },
+            Tool::Sharpen => Brush::Sharpen { sigma: self.sharpen_sigma, amount: self.sharpen_amount },
         })
     }
 }

@@ -5,7 +5,7 @@ mod shapes;
 use super::{Script, VERSION};
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::{Channels, Edit};
-use crate::dsp::brush::{Along, Butterworth, Pass, WarpMode};
+use crate::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
 use crate::dsp::{Axis, Brush, Point, StftParams, Stroke, Window};
 use serde_json::Value;
 use std::cell::RefCell;
@@ -184,15 +184,30 @@ fn edit(at: &At, script_transform: StftParams) -> Result<Edit> {
         channels: fields.or("channels", Channels::All, channels)?,
         transform: fields.or("transform", script_transform, transform)?,
         strength: fields.or("strength", 1.0, |at| at.number_in(0.0, 1.0))?,
+        consistency_steps: fields.optional("consistency_steps", consistency_steps)?,
     };
     if let (Some(strength), true) = (fields.get("strength"), edit.stroke.is_some()) {
         return strength.refuse("an edit with a stroke takes its strength from the stroke");
     }
-    if matches!(edit.brush, Brush::Warp(WarpMode::Push)) && edit.stroke.is_none() {
-        return at.refuse("warp with mode push needs a stroke");
+    match (&edit.brush, &edit.stroke) {
+        (Brush::Warp(WarpMode::Push), None) => return at.refuse("warp with mode push needs a stroke"),
+        (Brush::Tone(_) | Brush::Smudge, None) => {
+            return at.refuse(format!("{} needs a stroke", edit.brush.kind()));
+        }
+        (brush, Some(stroke)) if stroke.build_up && !brush.builds_up() => {
+            return at.refuse(format!("{} does not build up; leave build_up out", brush.kind()));
+        }
+        _ => {}
     }
     fields.done()?;
     Ok(edit)
+}
+
+fn consistency_steps(at: &At) -> Result<u32> {
+    match u32::try_from(at.whole()?) {
+        Ok(steps @ 0..=Edit::MOST_STEPS) => Ok(steps),
+        _ => at.refuse(format!("must be 0 to {}", Edit::MOST_STEPS)),
+    }
 }
 
 fn brush(at: &At) -> Result<Brush> {
@@ -236,14 +251,40 @@ fn brush(at: &At) -> Result<Brush> {
                 (true, Some(shift)) => return shift.refuse("a push follows its stroke and takes no shift"),
             }
         }
+        "sharpen" => Brush::Sharpen {
+            sigma: fields.required("sigma")?.pair(At::not_negative)?,
+            amount: fields.or("amount", 1.0, |at| at.number_in(0.0, 16.0))?,
+        },
+        "noise" => Brush::Noise {
+            level_db: fields.required("level_db")?.number_in(-200.0, 24.0)?,
+            seed: fields.or("seed", 0, |at| at.whole().map(|seed| seed as u64))?,
+        },
+        "clone" => Brush::Clone { offset: fields.required("offset")?.pair(At::number)? },
+        "tone" => Brush::Tone(tone(&fields)?),
+        "smudge" => Brush::Smudge,
         other => {
             return kind.refuse(format!(
-                "{other:?} is not known; use gain, erase, blur, band_filter, modulation_filter, warp"
+                "{other:?} is not known; use gain, erase, blur, sharpen, band_filter, modulation_filter, warp, smudge, \
+                 clone, noise, tone"
             ));
         }
     };
     fields.done()?;
     Ok(brush)
+}
+
+fn tone(fields: &Fields) -> Result<Tone> {
+    let harmonics = fields.or("harmonics", 1, |at| match at.whole()? {
+        harmonics @ 1..=128 => Ok(harmonics as u32),
+        harmonics => at.refuse(format!("{harmonics} is outside 1 to 128")),
+    })?;
+    Ok(Tone {
+        level_db: fields.required("level_db")?.number_in(-200.0, 24.0)?,
+        harmonics,
+        spacing: fields.or("spacing", 1.0, |at| at.number_in(0.0, 16.0))?,
+        inharmonicity: fields.or("inharmonicity", 0.0, |at| at.number_in(0.0, 1.0))?,
+        slope_db: fields.or("slope_db", -6.0, |at| at.number_in(-96.0, 24.0))?,
+    })
 }
 
 fn pass(fields: &Fields) -> Result<Pass> {
@@ -314,12 +355,8 @@ fn stroke_of(fields: &Fields) -> Result<Stroke> {
         radius: fields.required("radius")?.pair(At::positive)?,
         hardness: fields.or("hardness", 0.5, unit)?,
         strength: fields.or("strength", 1.0, unit)?,
+        build_up: fields.or("build_up", false, At::flag)?,
     };
-    if let Some(build_up) = fields.get("build_up")
-        && build_up.flag()?
-    {
-        return build_up.refuse("building up is not there yet; leave it out");
-    }
     Ok(stroke)
 }
 

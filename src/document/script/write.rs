@@ -19,6 +19,9 @@ fn edit(edit: &Edit) -> Value {
         Some(edit_stroke) => object.insert("stroke".into(), stroke(edit_stroke)),
         None => object.insert("strength".into(), json!(edit.strength)),
     };
+    if let Some(steps) = edit.consistency_steps {
+        object.insert("consistency_steps".into(), json!(steps));
+    }
     if let Some(select) = &edit.select {
         object.insert("select".into(), selection(select));
     }
@@ -58,6 +61,14 @@ fn brush(brush: &Brush) -> Value {
         }
         Brush::ModulationFilter { along, filters } => modulation_filter(kind, *along, filters),
         Brush::Warp(WarpMode::Grab { shift }) => json!({"kind": kind, "mode": "grab", "shift": shift}),
+        Brush::Sharpen { sigma, amount } => json!({"kind": kind, "sigma": sigma, "amount": amount}),
+        Brush::Noise { level_db, seed } => json!({"kind": kind, "level_db": level_db, "seed": seed}),
+        Brush::Clone { offset } => json!({"kind": kind, "offset": offset}),
+        Brush::Tone(tone) => json!({
+            "kind": kind, "level_db": tone.level_db, "harmonics": tone.harmonics, "spacing": tone.spacing,
+            "inharmonicity": tone.inharmonicity, "slope_db": tone.slope_db,
+        }),
+        Brush::Smudge => json!({"kind": kind}),
         Brush::Warp(WarpMode::Push) => json!({"kind": kind, "mode": "push"}),
     }
 }
@@ -78,7 +89,7 @@ fn stroke(stroke: &Stroke) -> Value {
     let points: Vec<Value> = stroke.points.iter().map(|point| json!([point.secs, point.hz, point.pressure])).collect();
     json!({
         "points": points, "axis": stroke.axis.name(), "radius": stroke.radius,
-        "hardness": stroke.hardness, "strength": stroke.strength,
+        "hardness": stroke.hardness, "strength": stroke.strength, "build_up": stroke.build_up,
     })
 }
 

@@ -179,7 +179,7 @@ impl PolygonOn {
             let closed = points.iter().chain(points.first());
             let points = closed.map(|&[secs, hz]| Point { secs, hz, pressure: 1.0 }).collect();
             let radius = feather.map(|width| width.max(LEAST_FEATHER));
-            StrokeOn::new(lattice, &Stroke { points, axis, radius, hardness: 0.0, strength: 1.0 })
+            StrokeOn::new(lattice, &Stroke { points, axis, radius, hardness: 0.0, strength: 1.0, build_up: false })
         });
         PolygonOn {
             corners: points.iter().map(|&[secs, hz]| [secs, axis.units_from_hz(hz)]).collect(),

@@ -2,7 +2,7 @@
 
 use super::super::state::{Radius, Tool, Tools, View};
 use crate::document::Edit;
-use crate::dsp::{Axis, Grid, Point, Selection, Shape, Stroke};
+use crate::dsp::{Axis, Brush, Grid, Point, Selection, Shape, Stroke};
 use crate::view::Viewport;
 
 /// The brush's radius at a frequency, in seconds and axis units: never less than one hop and one bin.
@@ -30,7 +30,8 @@ pub fn point_at(viewport: &Viewport, grid: &Grid, at: [f64; 2]) -> Point {
     Point { secs: viewport.secs_from_x(at[0]), hz, pressure: 1.0 }
 }
 
-/// The edit that a press with the tool in hand begins; none for tools that don't paint.
+/// The edit that a press with the tool in hand begins; none for tools that don't paint, and for a clone without a
+/// `source`.
 pub fn begin_stroke(
     tools: &Tools,
     view: &View,
@@ -38,15 +39,27 @@ pub fn begin_stroke(
     viewport: &Viewport,
     grid: &Grid,
     at: [f64; 2],
+    source: Option<Point>,
 ) -> Option<Edit> {
-    let brush = tools.brush()?;
+    let mut brush = tools.brush()?;
     let point = point_at(viewport, grid, at);
+    match &mut brush {
+        // Other noise for every stroke.
+        Brush::Noise { seed, .. } => *seed = point.secs.to_bits() ^ point.hz.to_bits().rotate_left(32),
+        Brush::Clone { offset } => {
+            let source = source?;
+            let units = |hz| viewport.axis.units_from_hz(hz);
+            *offset = [source.secs - point.secs, units(source.hz) - units(point.hz)];
+        }
+        _ => {}
+    }
     let stroke = Stroke {
         points: vec![point],
         axis: viewport.axis,
         radius: radius_at(tools, viewport, grid, point.hz),
         hardness: tools.hardness,
         strength: tools.strength,
+        build_up: false,
     };
     Some(Edit {
         brush,
@@ -55,6 +68,7 @@ pub fn begin_stroke(
         channels: view.channels.edited(),
         transform: view.stft,
         strength: 1.0,
+        consistency_steps: None,
     })
 }
 

@@ -5,6 +5,7 @@ use super::live::Live;
 use super::pointer::Action;
 use super::select::{Joining, Press};
 use super::{Canvas, brush, rulers};
+use crate::base::{Error, ErrorKind};
 use crate::dsp::{Grid, Selection, Shape, Stroke};
 use crate::view::{Limits, Viewport};
 use egui::{Modifiers, PointerButton, Pos2, Vec2};
@@ -185,6 +186,7 @@ impl Canvas {
         }
     }
 
+    #[expect(clippy::too_many_arguments, reason = "a press may mean anything")]
     fn press_in_pane(
         &mut self,
         press: Press,
@@ -193,18 +195,27 @@ impl Canvas {
         grid: &Grid,
         gestures: &mut Gestures,
     ) {
-        let Press { at, viewport, .. } = press;
+        let Press { at, viewport, modifiers, .. } = press;
         match tools.active {
             Tool::Hand => {
                 self.drag = Some(Drag::Pan { last: at, along: [true, true], button: PointerButton::Primary });
             }
             tool if tool.selects() => self.press_to_select(press, document, tools, grid, gestures),
+            Tool::Clone if modifiers.command || modifiers.ctrl => {
+                self.clone_source = Some(brush::point_at(&viewport, grid, [f64::from(at.x), f64::from(at.y)]));
+            }
+            Tool::Clone if self.clone_source.is_none() => {
+                let what = "the clone brush has no source yet; hold Ctrl and click where it is to take sound from";
+                gestures.notice = Some(Error::new(ErrorKind::Script, what));
+            }
             // What the opened file sounded like is shown, not what a stroke would change.
             _ if document.show_before => {}
             _ => {
                 let select = document.selection.as_ref();
                 let place = [f64::from(at.x), f64::from(at.y)];
-                let Some(edit) = brush::begin_stroke(tools, &document.view, select, &viewport, grid, place) else {
+                let Some(edit) =
+                    brush::begin_stroke(tools, &document.view, select, &viewport, grid, place, self.clone_source)
+                else {
                     return;
                 };
                 let Some(pen_down) = self.pen_down(self.pending.len()) else { return };

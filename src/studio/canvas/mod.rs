@@ -23,7 +23,7 @@ use super::state::{Gestures, OpenDocument, Panes, Tool, Tools, View};
 use super::theme;
 use crate::base::Result;
 use crate::document::{Edit, Snapshot};
-use crate::dsp::{Grid, Selection};
+use crate::dsp::{Grid, Point, Selection};
 use crate::engine::Engine;
 use crate::gpu::{Display, Gpu};
 use crate::view::{Limits, Plane, Viewport, grid_of};
@@ -56,6 +56,8 @@ pub struct Canvas {
     strokes: Vec<Live>,
     /// Released, but not yet in the sound shown.
     pending: Vec<Edit>,
+    /// Where the clone brush takes sound from.
+    clone_source: Option<Point>,
     reader: readout::Reader,
     notice: Option<crate::base::Error>,
     /// A line around something, in the making.
@@ -95,6 +97,7 @@ impl Canvas {
             drag: None,
             strokes: Vec::new(),
             pending: Vec::new(),
+            clone_source: None,
             reader: readout::Reader::default(),
             notice: None,
             lasso: None,
@@ -112,6 +115,7 @@ impl Canvas {
             self.pending.clear();
             self.drag = None;
             self.lasso = None;
+            self.clone_source = None;
             self.scene.drop_previews();
         }
         let Some(document) = document else { return };

@@ -118,6 +118,7 @@ impl Canvas {
                     radius: brush::radius_at(tools, &viewport, grid, point.hz),
                     hardness: tools.hardness,
                     strength: 1.0,
+                    build_up: false,
                 };
                 self.drag = Some(Drag::Mark { stroke, viewport, joining });
             }

@@ -63,7 +63,13 @@ fn shape(at: &At) -> Result<(Combine, Shape)> {
             }
             Shape::Polygon { points, feather: feather()?, axis }
         }
-        Kind::Stroke => Shape::Stroke(stroke_of(&fields)?),
+        Kind::Stroke => {
+            let stroke = stroke_of(&fields)?;
+            if stroke.build_up {
+                return at.refuse("a selection is no brush: it does not build up");
+            }
+            Shape::Stroke(stroke)
+        }
         Kind::Harmonics => Shape::Harmonics {
             f0_hz: fields.required("f0")?.positive()?,
             count: count(&fields.required("count")?)?,
