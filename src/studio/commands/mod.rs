@@ -2,6 +2,7 @@
 //! the key sheet, accessible labels and tests all read it. Knows no egui.
 
 mod table;
+mod tools;
 
 use super::state::{ChannelView, Panes, Tool};
 use crate::dsp::Axis;
