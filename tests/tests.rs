@@ -23,6 +23,7 @@ mod script;
 mod shaders;
 mod stft;
 mod studio;
+mod studio_cards;
 mod studio_table;
 mod support;
 mod view;

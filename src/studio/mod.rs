@@ -13,6 +13,7 @@ pub mod icons;
 pub mod jobs;
 mod keys;
 mod notices;
+mod overflow;
 mod panels;
 pub mod probe;
 mod run;
