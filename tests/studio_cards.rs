@@ -267,3 +267,24 @@ fn a_fresh_band_filter_acts_at_250_hz_painted_on_either_side() {
     let Some(Brush::BandFilter(notch)) = tools.brush() else { panic!() };
     assert_eq!(notch.cutoff, [500.0, 2000.0]);
 }
+
+#[test]
+fn the_key_sheet_lies_in_its_card() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    for size in [[1280.0, 800.0], [800.0, 560.0]] {
+        bench.harness.set_size(size.into());
+        bench.settle();
+        bench.key(NONE, egui::Key::F1);
+        let canvas = bench.studio().canvas_rect();
+        let cross = bench.harness.get_by_label("Close the card").rect();
+        let rows: Vec<egui::Rect> = bench
+            .harness
+            .query_all_by_label_contains(": ")
+            .map(|node| node.rect())
+            .filter(|r| r.width() > 150.0 && r.right() < canvas.right())
+            .collect();
+        let right = rows.iter().map(|row| row.right()).fold(0.0, f32::max);
+        assert!(rows.len() > 8 && (cross.right() - right).abs() <= 20.0, "{cross:?} {right}");
+        bench.key(NONE, egui::Key::Escape);
+    }
+}
