@@ -27,6 +27,7 @@ mod selections;
 mod shaders;
 mod stft;
 mod studio;
+mod studio_cards;
 mod studio_table;
 mod support;
 mod view;

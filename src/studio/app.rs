@@ -8,7 +8,7 @@ use super::commands::Facts;
 use super::edits::{Edits, Outcome};
 use super::files::{Files, Then};
 use super::measure::Measuring;
-use super::notices::{Level, Notices};
+use super::notices::{Level, Notices, sentence};
 use super::output_card::OutputJobs;
 use super::panels::{self, Asked, Folds};
 use super::probe::Probe;
@@ -124,7 +124,7 @@ impl Studio {
 
     /// Something that the user should know; a sentence without a full stop.
     pub fn warn(&mut self, what: &str) {
-        self.notices.tell(self.services.clock.now_secs(), Level::Warning, format!("{what}."), None);
+        self.notices.tell(self.services.clock.now_secs(), Level::Warning, sentence(what), None);
     }
 
     /// Opens the first of these files, and says what became of the others.
@@ -135,7 +135,10 @@ impl Studio {
         }
         if n_more > 0 {
             let now_secs = self.services.clock.now_secs();
-            let what = format!("One file at a time: {n_more} more were given and not opened.");
+            let what = match n_more {
+                1 => "One file at a time: one more was given and not opened.".into(),
+                n => format!("One file at a time: {n} more were given and not opened."),
+            };
             self.notices.tell(now_secs, Level::Warning, what, None);
         }
     }
@@ -232,10 +235,15 @@ impl Studio {
     fn take_outcome(&mut self, outcome: Outcome, now_secs: f64) {
         let report = match outcome {
             Outcome::Committed(report) => {
+                self.notices.succeed("apply the edit");
                 self.tell_of_silence(now_secs);
                 report
             }
-            Outcome::Empty(report) => {
+            Outcome::Empty(edit, _) if edit.brush.kind() == "warp" && edit.stroke.is_some() => {
+                let what = "Drag to push sound along: a click moves nothing.";
+                return self.notices.tell(now_secs, Level::Info, what, None);
+            }
+            Outcome::Empty(_, report) => {
                 if report.notices.is_empty() {
                     self.notices.tell(now_secs, Level::Info, "The edit changed no sample.", None);
                 }
@@ -244,7 +252,7 @@ impl Studio {
             Outcome::Failed(error) => return self.notices.fail(now_secs, "apply the edit", &error),
         };
         for notice in report.notices {
-            self.notices.tell(now_secs, Level::Warning, format!("{notice}."), None);
+            self.notices.tell(now_secs, Level::Warning, sentence(&notice), None);
         }
     }
 
@@ -279,7 +287,7 @@ impl Studio {
         self.readout = gestures.readout;
         self.is_painting = gestures.painting;
         if let Some(error) = gestures.notice {
-            self.notices.tell(now_secs, Level::Warning, format!("{error}."), None);
+            self.notices.tell(now_secs, Level::Warning, sentence(&error.to_string()), None);
         }
     }
 
@@ -454,7 +462,7 @@ impl eframe::App for Studio {
         let now_secs = self.services.clock.now_secs();
         while let Ok(error) = self.faults.try_recv() {
             let advice = Some("Nothing is lost; restart to use the graphics card again.");
-            self.notices.tell(now_secs, Level::Error, format!("{error}."), advice);
+            self.notices.tell(now_secs, Level::Error, sentence(&error.to_string()), advice);
         }
         let outcome = self.edits.advance(self.document.as_mut(), &self.services.jobs, &self.engine, now_secs);
         if let Some(outcome) = outcome {
@@ -485,19 +493,21 @@ impl eframe::App for Studio {
         let ctx = ui.ctx().clone();
         let palette = theme::palette(&ctx);
         self.take_dropped(&ctx);
-        for command in keys::commands_pressed(&ctx) {
+        for command in keys::commands_pressed(&ctx, self.card.as_ref()) {
             self.apply(&ctx, command);
         }
+        let is_asking = self.card.is_some();
         let facts = self.facts();
         let mut commands = Vec::new();
         let bar = |panel: Panel, size, fill| panel.exact_size(size).resizable(false).frame(widgets::plain(fill));
         bar(Panel::top("top"), 36.0, palette.raised)
             .show(ui, |ui| bars::top(ui, &facts, self.document.as_ref(), &mut commands));
         bar(Panel::top("options"), 44.0, palette.panel)
-            .show(ui, |ui| bars::options(ui, &facts, &mut self.tools, &mut commands));
+            .show(ui, |ui| bars::options(ui, &facts, &mut self.tools, self.document.as_ref(), &mut commands));
         let work = self.work();
         let status = Status {
             document: self.document.as_ref(),
+            tool: self.tools.active,
             player: &self.transport.status,
             engine: (&self.engine_words, &self.engine_why),
             work: work.as_ref().map(|(words, _)| words.clone()),
@@ -522,6 +532,10 @@ impl eframe::App for Studio {
             let line =
                 egui::Rect::from_min_size(egui::pos2(0.0, top), egui::vec2(ctx.content_rect().width() * part, 2.0));
             ui.painter().rect_filled(line, egui::CornerRadius::ZERO, palette.accent);
+        }
+        if is_asking {
+            // Screen readers reach what lies behind the card, too.
+            commands.clear();
         }
         self.overlays(&ctx, &facts, &mut commands);
         if !commands.is_empty() {

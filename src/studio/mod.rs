@@ -17,6 +17,7 @@ mod measure;
 mod meters;
 mod notices;
 mod output_card;
+mod overflow;
 mod panels;
 pub mod probe;
 mod run;

@@ -329,7 +329,9 @@ pub struct Tools {
     pub blur_sigma: [f64; 2],
     /// Band filter.
     pub band_pass: Pass,
-    /// Its cutoffs in hertz: low and high use the first, band and notch both.
+    /// The cutoff of low and high pass in hertz.
+    pub band_bend_hz: f64,
+    /// The cutoffs of band pass and notch in hertz.
     pub band_cutoff_hz: [f64; 2],
     /// Its order, 1 to 8.
     pub band_order: u32,
@@ -368,8 +370,10 @@ impl Default for Tools {
             strength: 1.0,
             gain_db: -12.0,
             blur_sigma: [0.02, 60.0],
-            band_pass: Pass::Notch,
-            band_cutoff_hz: [45.0, 55.0],
+            // What acts wherever most sound is.
+            band_pass: Pass::Low,
+            band_bend_hz: 1000.0,
+            band_cutoff_hz: [500.0, 2000.0],
             band_order: 4,
             modulation_pass: Pass::Low,
             modulation_along: Along::Time,
@@ -397,6 +401,7 @@ impl Tools {
             Tool::Blur => self.blur_sigma = fresh.blur_sigma,
             Tool::BandFilter => {
                 self.band_pass = fresh.band_pass;
+                self.band_bend_hz = fresh.band_bend_hz;
                 self.band_cutoff_hz = fresh.band_cutoff_hz;
                 self.band_order = fresh.band_order;
             }
@@ -437,7 +442,11 @@ impl Tools {
             Tool::Gain => Brush::Gain { gain_db: self.gain_db },
             Tool::Erase => Brush::Erase,
             Tool::Blur => Brush::Blur { sigma: self.blur_sigma },
-            Tool::BandFilter => Brush::BandFilter(filter(self.band_pass, self.band_cutoff_hz, self.band_order)),
+            Tool::BandFilter => {
+                let is_one = matches!(self.band_pass, Pass::Low | Pass::High);
+                let cutoff = if is_one { [self.band_bend_hz; 2] } else { self.band_cutoff_hz };
+                Brush::BandFilter(filter(self.band_pass, cutoff, self.band_order))
+            }
             Tool::ModulationFilter => {
                 let time = filter(self.modulation_pass, self.modulation_time_cutoff, self.modulation_order);
                 let frequency = filter(self.modulation_pass, self.modulation_frequency_cutoff, self.modulation_order);

@@ -19,7 +19,7 @@ const fn ctrl(letter: char) -> Key {
     Key { ctrl: true, shift: false, code: Code::Char(letter) }
 }
 
-const fn shift(letter: char) -> Key {
+pub const fn shift(letter: char) -> Key {
     Key { ctrl: false, shift: true, code: Code::Char(letter) }
 }
 

@@ -1,6 +1,6 @@
 //! What is written about each tool.
 
-use super::table::key;
+use super::table::{key, shift};
 use super::{Key, Menu, Spec};
 use crate::studio::icons;
 use crate::studio::state::Tool;
@@ -116,7 +116,7 @@ pub fn spec(tool: Tool) -> Spec {
             "tool_clone",
             "Clone brush",
             Menu::Edit,
-            const { &[key('C')] },
+            const { &[shift('C')] },
             icons::STAMP,
             "Paints with sound from elsewhere; Ctrl+click says from where.",
         ),
@@ -132,7 +132,7 @@ pub fn spec(tool: Tool) -> Spec {
             "tool_tone",
             "Tone brush",
             Menu::Edit,
-            const { &[key('D')] },
+            const { &[shift('T')] },
             icons::PENCIL,
             "Draws a tone along the stroke, with harmonics if you like.",
         ),
@@ -140,7 +140,7 @@ pub fn spec(tool: Tool) -> Spec {
             "tool_noise",
             "Noise brush",
             Menu::Edit,
-            const { &[key('Z')] },
+            const { &[shift('N')] },
             icons::AUDIO_WAVEFORM,
             "Adds noise where it touches.",
         ),
@@ -148,7 +148,7 @@ pub fn spec(tool: Tool) -> Spec {
             "tool_sharpen",
             "Sharpen brush",
             Menu::Edit,
-            const { &[key('S')] },
+            const { &[shift('E')] },
             icons::TRIANGLE,
             "Brings out what differs from its surroundings.",
         ),
