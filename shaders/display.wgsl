@@ -4,7 +4,7 @@
 struct DrawnView {
     dark_db: f32,
     bright_db: f32,
-    plane: u32,             // 0 magnitude, 1 phase
+    plane: u32,             // 0 magnitude, 1 phase less its bin's own turning, 2 phase
     silent_brightness: f32, // of the phase
 }
 
@@ -12,7 +12,7 @@ struct DrawnTile {
     first_entry: u32, // of the texture's first row
     has_phase: u32,
     scale: f32,       // texels to amplitude; 1 is 0 dB
-    padding: u32,
+    frames_per_turn: u32, // after which every bin has turned a whole number of times; 1 where there is no phase
 }
 
 @group(0) @binding(0) var<uniform> view: DrawnView;
@@ -60,8 +60,13 @@ fn colour(amplitude: f32, turns: f32) -> vec3<f32> {
         }
     }
     var turns = 0.0;
-    if view.plane == 1u && tile.has_phase == 1u {
+    if view.plane != 0u && tile.has_phase == 1u {
         turns = textureLoad(phase, place, 0).x;
+        if view.plane == 1u {
+            let period = tile.frames_per_turn;
+            let turned = ((tile.first_entry + place.y) % period) * (place.x % period) % period;
+            turns -= f32(turned) / f32(period);
+        }
     }
     return vec4<f32>(colour(loudest * tile.scale, turns), 1.0);
 }

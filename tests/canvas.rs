@@ -86,7 +86,7 @@ fn harness_on(snapshot: Snapshot, on_gpu: bool) -> Harness<'static, App> {
     let builder = Harness::builder().with_size([640.0, 400.0]).with_render_cursor(false).with_max_steps(64);
     builder.wgpu_setup(setup.into()).build_eframe(move |creation| {
         let state = creation.wgpu_render_state.clone().unwrap();
-        let gpu = Gpu::shared(&state.adapter, &state.device, &state.queue).unwrap();
+        let gpu = Gpu::shared(&state.adapter, &state.device, &state.queue);
         let engine = if on_gpu { Engine::Gpu(gpu.clone()) } else { Engine::Cpu };
         let jobs = Jobs::manual();
         let canvas = Canvas::new(gpu.clone(), state.target_format, engine, jobs.clone(), None).unwrap();
@@ -116,6 +116,7 @@ fn open(snapshot: Snapshot) -> OpenDocument {
         stft: StftParams::default(),
         colormap: Colormap::Viridis,
         range_db: [-100.0, 0.0],
+        raw_phase: false,
     };
     OpenDocument {
         id: 1,
@@ -152,6 +153,7 @@ fn spec(app: &App, plane: Plane, size: [usize; 2]) -> PictureSpec {
         plane,
         colormap: view.colormap,
         range_db: view.range_db,
+        raw_phase: view.raw_phase,
         size,
     }
 }
@@ -264,15 +266,25 @@ fn both_panes_show_the_same_sound() {
     let mut harness = harness(sound(1, 2.0));
     harness.state_mut().document.view.panes = Panes::Both;
     settle(&mut harness);
-    let image = harness.render().unwrap();
-    let app = harness.state();
-    let rects = app.canvas.rects().unwrap();
-    for (plane, rect) in [(Plane::Magnitude, rects.picture), (Plane::Phase, rects.phase.unwrap())] {
-        let seen = crop(&image, rect);
-        let computed = picture(app.document.history.current(), &spec(app, plane, seen.size), &Progress::new()).unwrap();
-        // Phase is cut into 256 colours without clamping: a rounding at a border moves one entry.
-        assert_eq!(differing(&seen, &computed, COLOUR_STEP), 0, "{plane:?}");
+    let mut phases = Vec::new();
+    for raw_phase in [false, true] {
+        harness.state_mut().document.view.raw_phase = raw_phase;
+        settle(&mut harness);
+        let image = harness.render().unwrap();
+        let app = harness.state();
+        let rects = app.canvas.rects().unwrap();
+        for (plane, rect) in [(Plane::Magnitude, rects.picture), (Plane::Phase, rects.phase.unwrap())] {
+            let seen = crop(&image, rect);
+            let spec = spec(app, plane, seen.size);
+            let computed = picture(app.document.history.current(), &spec, &Progress::new()).unwrap();
+            // Phase is cut into 256 colours without clamping: a rounding at a border moves one entry.
+            assert_eq!(differing(&seen, &computed, COLOUR_STEP), 0, "{plane:?}, raw {raw_phase}");
+            if plane == Plane::Phase {
+                phases.push(seen);
+            }
+        }
     }
+    assert!(differing(&phases[0], &phases[1], COLOUR_STEP) > phases[0].size[0], "the switch is seen");
 }
 
 #[test]
@@ -576,6 +588,51 @@ fn the_readout_finds_the_peak() {
     assert!((readout.secs - 1.5).abs() < viewport.secs_per_pixel());
     assert!((readout.peak_hz.unwrap() - hz).abs() < 0.1 * f64::from(RATE) / 1024.0, "{readout:?}");
     assert!((readout.level_db.unwrap() - -12.041).abs() < 0.1, "{readout:?}");
+}
+
+#[test]
+fn the_readout_is_of_the_place_under_the_pointer() {
+    if !has_gpu() {
+        return;
+    }
+    let tone = signals::tone(48_000, f64::from(RATE), 1003.7, 0.25);
+    let mut harness = harness(Snapshot::new(Source::from_channels(vec![tone], RATE).unwrap()));
+    settle(&mut harness);
+    let viewport = harness.state().canvas.viewport().unwrap();
+    // Two and a half bins below the tone, and six above: on its skirts, but not under it.
+    for hz in [964.0, 1098.0] {
+        let at = egui::pos2(viewport.x_from_secs(1.5) as f32, viewport.y_from_hz(hz) as f32);
+        send(&mut harness, &[egui::Event::PointerMoved(at)]);
+        settle(&mut harness);
+        let readout = harness.state().last.readout.unwrap();
+        assert!((readout.hz / hz - 1.0).abs() < 0.01, "{readout:?}");
+        assert!(readout.peak_hz.is_none_or(|peak| (peak - 1003.7).abs() > 15.0), "{readout:?}");
+        assert!(readout.level_db.unwrap() < -12.041 - 20.0, "{readout:?}");
+    }
+}
+
+/// The pixels of `rect`.
+fn part(harness: &mut Harness<'static, App>, rect: egui::Rect) -> Picture {
+    crop(&harness.render().unwrap(), rect)
+}
+
+#[test]
+fn handles_of_the_colour_bar_cover_no_number() {
+    if !has_gpu() {
+        return;
+    }
+    let mut harness = harness(sound(1, 2.0));
+    settle(&mut harness);
+    let bar = harness.state().canvas.rects().unwrap().colour_bar;
+    let y = bar.bottom() - 8.0 - 20.0 / 126.0 * (bar.height() - 16.0);
+    let beside = egui::Rect::from_min_max(egui::pos2(bar.left() + 14.0, y - 6.0), egui::pos2(bar.right(), y + 6.0));
+    let beside = egui::Rect::from_min_max(beside.min.round(), beside.max.round());
+    let with_handle = part(&mut harness, beside);
+    harness.state_mut().document.view.range_db[0] = -110.0;
+    settle(&mut harness);
+    assert_eq!(with_handle, part(&mut harness, beside));
+    // Control: there is a number.
+    assert!(with_handle.rgb.chunks(3).any(|pixel| pixel != &with_handle.rgb[..3]));
 }
 
 #[test]

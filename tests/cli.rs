@@ -450,3 +450,79 @@ fn devices_answer_without_a_sound_server() {
     assert!(devices["adapters"].is_array() && devices["audio_outputs"].is_array());
     assert!(!devices["why"].as_str().unwrap().is_empty());
 }
+
+#[test]
+fn outputs_that_would_mislead_or_destroy_are_refused_before_any_work() {
+    let place = Place::new();
+    let clip = crate::support::wav::clip("crow_44k_mono.flac");
+    let clip = clip.to_str().unwrap();
+    place.write("s.json", r#"{"version": 1, "edits": []}"#);
+    let said = place.failed(&["paint", clip, "--script", "s.json", "-o", "same.wav", "--report", "same.wav"]);
+    assert!(said.contains("output itself"), "{said}");
+    place.failed(&["paint", clip, "--script", "s.json", "-o", "o.wav", "--report", "nowhere/r.json"]);
+    let said = place.failed(&["paint", clip, "--script", "s.json", "-o", "o.mp3"]);
+    assert!(said.contains(".wav"), "{said}");
+    let said = place.failed(&["image", clip, "-o", "o.jpg"]);
+    assert!(said.contains(".png"), "{said}");
+    place.failed(&["image", clip, "-o", "o.png", "--size", "32768x32768"]);
+    assert_eq!(place.names().iter().filter(|name| name.starts_with("o.") || name.starts_with("same")).count(), 0);
+    // Control: what is right is done.
+    place.done(&["paint", clip, "--script", "s.json", "-o", "o.wav", "--report", "r.json"]);
+}
+
+#[test]
+fn scripts_are_regular_files_and_complaints_stay_short() {
+    let place = Place::new();
+    let clip = crate::support::wav::clip("crow_44k_mono.flac");
+    let clip = clip.to_str().unwrap();
+    place.failed(&["paint", clip, "--script", "/dev/zero", "-o", "o.wav"]);
+    place.failed(&["paint", clip, "--script", place.folder.path().to_str().unwrap(), "-o", "o.wav"]);
+    let huge = "x".repeat(1 << 20);
+    place.write("s.json", format!(r#"{{"version": 1, "edits": [{{"brush": {{"kind": "{huge}"}}}}]}}"#));
+    let said = place.failed(&["paint", clip, "--script", "s.json", "-o", "o.wav"]);
+    assert!(said.contains("edits[0].brush.kind") && said.len() < 1000, "{} bytes", said.len());
+    // A byte order mark is no reason to refuse.
+    place.write("bom.json", "\u{feff}{\"version\": 1, \"edits\": []}");
+    place.done(&["paint", clip, "--script", "bom.json", "-o", "o.wav"]);
+}
+
+#[test]
+fn an_endless_push_is_refused_at_once() {
+    let place = Place::new();
+    let clip = crate::support::wav::clip("guitar_chord_44k_stereo.flac");
+    // To and fro across ten seconds, three thousand times, with a brush that covers all of it.
+    let points: Vec<String> = (0..6000).map(|i| format!("[{}, 1000, 1]", if i % 2 == 0 { 0.0 } else { 9.9 })).collect();
+    let stroke = format!(r#"{{"points": [{}], "radius": [5.0, 20000.0]}}"#, points.join(","));
+    let brush = r#"{"kind": "warp", "mode": "push"}"#;
+    place.write("s.json", format!(r#"{{"version": 1, "edits": [{{"brush": {brush}, "stroke": {stroke}}}]}}"#));
+    let began = std::time::Instant::now();
+    let said = place.failed(&["paint", clip.to_str().unwrap(), "--script", "s.json", "-o", "o.wav"]);
+    assert!(said.contains("push"), "{said}");
+    assert!(began.elapsed() < std::time::Duration::from_secs(20), "{:?}", began.elapsed());
+}
+
+/// Ctrl+C in the middle of writing: the old file stays, and nothing else is left.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_nothing_behind() {
+    let place = Place::new();
+    place.write("s.json", r#"{"version": 1, "edits": [{"brush": {"kind": "gain", "gain_db": -6}}]}"#);
+    place.write("o.wav", b"old");
+    let arguments = ["paint", "--new", "600,48000,2", "--script", "s.json", "-o", "o.wav"];
+    let mut child = place.command(&arguments).stderr(Stdio::piped()).spawn().unwrap();
+    // Silence of that length takes seconds; the signal comes as soon as there is something to leave behind, or soon.
+    let is_writing = || place.names().iter().any(|name| name.starts_with(".sonobrush"));
+    for _ in 0..400 {
+        if is_writing() || child.try_wait().unwrap().is_some() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let signalled = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    let status = child.wait().unwrap();
+    if signalled.success() && !status.success() {
+        assert_eq!(status.code(), Some(1));
+        assert_eq!(std::fs::read(place.path("o.wav")).unwrap(), b"old");
+    }
+    assert!(!is_writing(), "{:?}", place.names());
+}

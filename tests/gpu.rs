@@ -557,7 +557,7 @@ fn a_windows_device_is_polled() {
     let adapter = pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default())).unwrap();
     let descriptor = wgpu::DeviceDescriptor { required_limits: adapter.limits(), ..Default::default() };
     let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();
-    let gpu = Gpu::shared(&adapter, &device, &queue).unwrap();
+    let gpu = Gpu::shared(&adapter, &device, &queue);
     let region = random_region(&mut Random(2), &CellRect::new(0..9, 3..30));
     assert_eq!(gpu.download(&gpu.upload(&region).unwrap()).unwrap(), region);
     // A real adapter is taken unasked, software only when asked for.
@@ -565,9 +565,13 @@ fn a_windows_device_is_polled() {
     assert_eq!(auto.engine.name(), if gpu.summary().is_real() { "gpu" } else { "cpu" }, "{}", auto.why);
     let asked = Engine::for_shared(EngineChoice::Gpu, gpu).unwrap();
     assert_eq!(asked.engine.name(), "gpu", "{}", asked.why);
-    // A device that was not asked for the adapter's own limits is refused in words, not by a driver.
+    // A device that was not asked for the adapter's own limits draws but computes nothing: refused in words, not by a
+    // driver, where the GPU engine was asked for.
     let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default())).unwrap();
-    assert_eq!(Gpu::shared(&adapter, &device, &queue).unwrap_err().kind(), ErrorKind::Gpu);
+    let poor = Gpu::shared(&adapter, &device, &queue);
+    assert!(!poor.summary().computes);
+    assert_eq!(Engine::for_shared(EngineChoice::Gpu, poor.clone()).unwrap_err().kind(), ErrorKind::Gpu);
+    assert_eq!(Engine::for_shared(EngineChoice::Auto, poor).unwrap().engine.name(), "cpu");
 }
 
 #[test]

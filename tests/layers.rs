@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 /// A layer, the layers that it may import beside `base` and itself, and the crates that only it may name.
 const LAYERS: &[(&str, &[&str], &[&str])] = &[
-    ("base", &[], &["directories", "tempfile"]),
+    ("base", &[], &["directories", "tempfile", "libc"]),
     ("dsp", &[], &["rustfft", "realfft"]),
     ("media", &["dsp"], &["symphonia", "hound", "rubato", "libc", "tempfile"]),
     ("gpu", &["dsp"], &["wgpu", "pollster"]),
@@ -21,7 +21,7 @@ const LAYERS: &[(&str, &[&str], &[&str])] = &[
     (
         "cli",
         &["dsp", "media", "gpu", "engine", "document", "view", "playback"],
-        &["clap", "indicatif", "tracing_subscriber", "realfft"],
+        &["clap", "ctrlc", "indicatif", "tracing_subscriber", "realfft"],
     ),
     ("main", &["studio", "cli"], &["sonobrush"]),
 ];

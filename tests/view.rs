@@ -6,7 +6,7 @@ use sonobrush::base::Progress;
 use sonobrush::document::Snapshot;
 use sonobrush::dsp::{Axis, CellRect, Grid, Stft, StftParams, Window};
 use sonobrush::media::Source;
-use sonobrush::studio::canvas::{Lobe, peak_near};
+use sonobrush::studio::canvas::{Lobe, peak_near, peak_under};
 use sonobrush::view::{
     ChannelView, Colormap, Image, ImageOptions, LabelSize, Level, Limits, PictureSpec, Plane, Viewport, hz_ticks,
     phase_rgb, picture, render_image, time_ticks, write_png,
@@ -28,6 +28,7 @@ fn spec(secs: [f64; 2], hz: [f64; 2], axis: Axis, size: [usize; 2]) -> PictureSp
         channels: ChannelView::All,
         plane: Plane::Magnitude,
         colormap: Colormap::Grey,
+        raw_phase: false,
         range_db: [-100.0, 0.0],
         size,
     }
@@ -336,4 +337,45 @@ fn peaks_are_read_to_a_tenth_at_any_offset() {
         }
     }
     assert_eq!(peak_near(&[0.0; 33], 5, &Lobe::new(Window::Hann, 64)), None);
+}
+
+#[test]
+fn a_peak_is_read_only_within_its_main_lobe() {
+    let stft = StftParams { n_fft: 1024, hop: 256, window: Window::Hann };
+    let lobe = Lobe::new(Window::Hann, 1024);
+    let samples: Vec<f32> =
+        (0..1024).map(|k| (std::f64::consts::TAU * 40.3 / 1024.0 * k as f64).sin() as f32).collect();
+    let magnitude = Stft::new(stft).analyse(&samples, &CellRect::new(0..1, 0..513)).magnitude;
+    for place in [38.9, 39.6, 40.3, 41.2, 41.7] {
+        let (bin, _) = peak_under(&magnitude, place, &lobe).unwrap();
+        assert!((bin - 40.3).abs() < 0.1, "{bin} at {place}");
+    }
+    for place in [0.0, 20.0, 37.0, 38.4, 42.4, 44.0, 512.0] {
+        let peak = peak_under(&magnitude, place, &lobe);
+        assert!(
+            peak.is_none_or(|(bin, _)| (bin - place).abs() <= 1.5 && (bin - 40.3).abs() > 1.0),
+            "{place}: {peak:?}"
+        );
+    }
+    // Uphill without a limit, each of these leads to the tone.
+    assert!((peak_near(&magnitude, 42, &lobe).unwrap().0 - 40.3).abs() < 0.1);
+    assert_eq!(peak_under(&[0.0; 33], 5.0, &Lobe::new(Window::Hann, 64)), None);
+}
+
+#[test]
+fn a_steady_tone_keeps_its_phase_less_the_turning() {
+    // At the centre of bin 45, which turns by 45/4 turns a hop.
+    let tone = signals::tone(16_000, 16_000.0, 45.0 * 16_000.0 / 1024.0, 0.5);
+    let snapshot = Snapshot::new(Source::from_channels(vec![tone], 16_000).unwrap());
+    let hz = 45.0 * 16_000.0 / 1024.0;
+    let base = PictureSpec { plane: Plane::Phase, ..spec([0.2, 0.8], [hz - 4.0, hz + 4.0], Axis::Linear, [32, 1]) };
+    let stft = StftParams { n_fft: 1024, hop: 256, window: Window::Hann };
+    let colours = |raw_phase| {
+        let seen = picture(&snapshot, &PictureSpec { stft, raw_phase, ..base }, &Progress::new()).unwrap();
+        (0..32).map(|x| seen.at(x, 0)).collect::<std::collections::HashSet<_>>()
+    };
+    let (steady, raw) = (colours(false), colours(true));
+    // A rounding may fall on either side of a border between two of 256 colours.
+    assert!(steady.len() <= 2, "{steady:?}");
+    assert!(raw.len() >= 4, "{raw:?}");
 }

@@ -6,6 +6,7 @@ mod folders;
 mod format;
 mod progress;
 mod settings;
+mod small_file;
 
 pub use atomic_file::write_atomic;
 pub use error::{Error, ErrorKind, Result, shown_path};
@@ -13,3 +14,4 @@ pub use folders::Folders;
 pub use format::{Note, clock_from_secs};
 pub use progress::Progress;
 pub use settings::{EngineChoice, LoadedSettings, Origin, Settings, Shown};
+pub use small_file::read_small_file;

@@ -3,7 +3,7 @@
 //! The file is one versioned JSON object. Fields that this version does not know are kept as they are; a file that is
 //! no JSON object is set aside. A value that is wrong is told and not used.
 
-use super::{Error, ErrorKind, Folders, Result, shown_path, write_atomic};
+use super::{Error, ErrorKind, Folders, Result, read_small_file, shown_path, write_atomic};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -106,6 +106,9 @@ fn is_number_in(value: &Value, least: u64, most: u64) -> bool {
 fn is_name_or_null(value: &Value) -> bool {
     value.is_null() || value.as_str().is_some_and(|text| !text.is_empty())
 }
+
+/// Far more than our settings take.
+const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Every setting but the version, in the order in which they are shown.
 const FIELDS: [Field; 9] = [
@@ -222,11 +225,13 @@ impl LoadedSettings {
     /// The file's fields; none where there is no file, or it had to be set aside.
     fn read_file(&mut self, folders: &Folders) -> Map<String, Value> {
         let file = folders.settings_file();
-        let text = match std::fs::read(&file) {
+        if !file.exists() {
+            return Map::new();
+        }
+        let text = match read_small_file(&file, MAX_FILE_BYTES) {
             Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Map::new(),
             Err(error) => {
-                self.notices.push(format!("{}; defaults are used", Error::io(&error, "read", &file)));
+                self.notices.push(format!("{error}; defaults are used"));
                 return Map::new();
             }
         };
@@ -283,10 +288,11 @@ impl Settings {
     /// [`Io`](ErrorKind::Io); the file then is as it was.
     pub fn save_change(folders: &Folders, change: impl FnOnce(&mut Settings)) -> Result<()> {
         let file = folders.settings_file();
-        let mut fields = match std::fs::read(&file).ok().and_then(|text| serde_json::from_slice(&text).ok()) {
-            Some(Value::Object(fields)) => fields,
-            _ => Map::new(),
-        };
+        let mut fields =
+            match read_small_file(&file, MAX_FILE_BYTES).ok().and_then(|text| serde_json::from_slice(&text).ok()) {
+                Some(Value::Object(fields)) => fields,
+                _ => Map::new(),
+            };
         let mut before = values_of(&Settings::default());
         let known = |name: &str, value: &Value| FIELDS.iter().any(|f| f.name == name && (f.is_allowed)(value));
         before.extend(fields.iter().filter(|(name, value)| known(name, value)).map(|(n, v)| (n.clone(), v.clone())));

@@ -1,8 +1,8 @@
 //! `sonobrush image`
 
 use super::args::Image;
-use super::refuse_same_file;
 use super::terminal::Terminal;
+use super::{refuse_other_format, refuse_same_file};
 use crate::base::Result;
 use crate::document::Snapshot;
 use crate::dsp::StftParams;
@@ -11,6 +11,7 @@ use crate::view::{ImageOptions, render_image, write_png};
 
 pub(super) fn run(typed: &Image, terminal: &Terminal) -> Result<()> {
     refuse_same_file(&typed.input, &typed.output)?;
+    refuse_other_format(&typed.output, &["png"], "PNG")?;
     let opened = terminal.with_progress("reading", |progress| Source::open(&typed.input, progress))?;
     terminal.notices(&opened.notices);
     let snapshot = Snapshot::new(opened.source);

@@ -1,6 +1,7 @@
 //! The log: a small rotating file, and standard error where someone asked for it. Panics go there too.
 
 use std::fs::{File, OpenOptions};
+use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::{Mutex, Once};
 use tracing_subscriber::layer::SubscriberExt;
@@ -13,11 +14,15 @@ const MAX_LOG_BYTES: u64 = 1 << 20;
 /// Starts the log. A folder that cannot be written costs the file, not the program.
 pub(super) fn start(file: &Path, level: &str, to_stderr: bool) {
     let filter = || EnvFilter::new(format!("warn,sonobrush={level}"));
+    // Libraries' warnings help nobody who reads along; the file has them.
+    let for_people = EnvFilter::new(format!("off,sonobrush={level}"));
     let to_file = open(file).ok().map(|file| {
         tracing_subscriber::fmt::layer().with_ansi(false).with_writer(Mutex::new(file)).with_filter(filter())
     });
-    let to_stderr =
-        to_stderr.then(|| tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_filter(filter()));
+    let is_terminal = std::io::stderr().is_terminal();
+    let to_stderr = to_stderr.then(|| {
+        tracing_subscriber::fmt::layer().with_ansi(is_terminal).with_writer(std::io::stderr).with_filter(for_people)
+    });
     // A second start in one process (only tests do that) keeps the first log.
     tracing_subscriber::registry().with(to_file).with(to_stderr).try_init().ok();
     static HOOK: Once = Once::new();

@@ -9,6 +9,7 @@ mod config;
 mod devices;
 mod image;
 mod info;
+mod interrupt;
 mod logging;
 mod npy;
 mod paint;
@@ -91,6 +92,7 @@ fn run(
         let launch = Launch { files: typed.files, settings: loaded.settings, notices: loaded.notices, folders };
         return open_studio(launch);
     };
+    interrupt::listen();
     terminal.notices(&loaded.notices);
     let settings = &loaded.settings;
     match command {
@@ -156,6 +158,19 @@ fn refuse_same_file(input: &Path, output: &Path) -> Result<()> {
         return Err(Error::new(ErrorKind::Io, why).at(output));
     }
     Ok(())
+}
+
+/// A name that promises another format than the one that is written.
+///
+/// # Errors
+/// If `output` ends in anything but one of `endings`; names without an ending promise nothing.
+fn refuse_other_format(output: &Path, endings: &[&str], format: &str) -> Result<()> {
+    let Some(ending) = output.extension().map(|ending| ending.to_string_lossy().to_lowercase()) else { return Ok(()) };
+    if endings.contains(&ending.as_str()) {
+        return Ok(());
+    }
+    let what = format!("would hold {format}; let its name end in .{}", endings.first().copied().unwrap_or_default());
+    Err(Error::new(ErrorKind::Unsupported, what).at(output))
 }
 
 fn is_same_file(a: &Path, b: &Path) -> bool {

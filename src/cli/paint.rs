@@ -2,13 +2,16 @@
 
 use super::args::{NewSound, Paint};
 use super::terminal::{Terminal, json_of};
-use super::{adapter_of, engine_for, refuse_same_file};
-use crate::base::{Error, ErrorKind, Result, Settings, write_atomic};
+use super::{adapter_of, engine_for, refuse_other_format, refuse_same_file};
+use crate::base::{Error, ErrorKind, Result, Settings, read_small_file, write_atomic};
 use crate::document::{Script, Snapshot, apply, export};
 use crate::media::{Opened, Source};
 use serde::Serialize;
 use std::io::Write;
 use std::path::Path;
+
+/// A script of hundreds of thousands of points fits.
+const MAX_SCRIPT_BYTES: u64 = 256 << 20;
 
 #[derive(Serialize)]
 struct Report {
@@ -34,6 +37,10 @@ pub(super) fn run(typed: &Paint, settings: &Settings, notices: &[String], termin
             refuse_same_file(file, report)?;
         }
     }
+    if let Some(report) = &typed.report {
+        refuse_report(report, &typed.output)?;
+    }
+    refuse_other_format(&typed.output, &["wav", "wave", "rf64"], "WAV")?;
     let script = read_script(&typed.script)?;
     let opened = match (&typed.input, typed.new) {
         (Some(input), _) => terminal.with_progress("reading", |progress| Source::open(input, progress))?,
@@ -78,8 +85,22 @@ pub(super) fn run(typed: &Paint, settings: &Settings, notices: &[String], termin
     write_atomic(path, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", path)))
 }
 
+/// Before any work: a report that would replace the sound, or that could not be written after it.
+fn refuse_report(report: &Path, output: &Path) -> Result<()> {
+    if report == output {
+        return Err(Error::new(ErrorKind::Io, "is the output itself; choose another name for the report").at(report));
+    }
+    let folder = report.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if report.is_dir() || !folder.is_dir() {
+        return Err(
+            Error::new(ErrorKind::Io, "cannot be written: its folder must exist, and it must not be one").at(report)
+        );
+    }
+    Ok(())
+}
+
 fn read_script(path: &Path) -> Result<Script> {
-    let text = std::fs::read(path).map_err(|error| Error::io(&error, "read", path))?;
+    let text = read_small_file(path, MAX_SCRIPT_BYTES)?;
     let text = String::from_utf8(text).map_err(|_| Error::new(ErrorKind::Script, "is not UTF-8 text").at(path))?;
     Script::parse(&text).map_err(|error| error.at(path))
 }

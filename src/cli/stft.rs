@@ -49,6 +49,7 @@ pub(super) fn run(typed: &StftCommand, settings: &Settings, terminal: &Terminal)
     let grid = Grid { stft: params, sample_rate_hz: snapshot.sample_rate_hz(), n_samples: snapshot.n_samples() };
     let shape = [snapshot.n_channels(), grid.n_bins(), grid.n_frames()];
     let analysis = Spectra { snapshot: &snapshot, grid, stft: Stft::new(params), engine, phase: typed.phase };
+    let mut n_not_finite = 0;
     terminal.with_progress("analysing", |progress| {
         write_atomic(&typed.output, |out| {
             let io = |error: std::io::Error| Error::io(&error, "written", &typed.output);
@@ -57,11 +58,18 @@ pub(super) fn run(typed: &StftCommand, settings: &Settings, terminal: &Terminal)
                 progress.step(start as u64, grid.n_frames() as u64)?;
                 let frames = start..(start + RUN_FRAMES).min(grid.n_frames());
                 let values = analysis.interleaved(frames, progress)?;
+                n_not_finite += values.iter().filter(|value| !(value[0].is_finite() && value[1].is_finite())).count();
                 out.write_all(bytemuck::cast_slice(&values)).map_err(io)?;
             }
             Ok(())
         })
     })?;
+    if n_not_finite > 0 {
+        let notice =
+            format!("{n_not_finite} coefficients are too large for 32-bit float and are infinite or not a number");
+        terminal.notices(std::slice::from_ref(&notice));
+        notices.push(notice);
+    }
     let used = Used {
         source: shown_path(&typed.input),
         sample_rate: snapshot.sample_rate_hz() as u32,

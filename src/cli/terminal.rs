@@ -63,6 +63,7 @@ impl Terminal {
     /// The work's.
     pub(super) fn with_progress<T>(&self, doing: &str, work: impl FnOnce(&Progress) -> Result<T>) -> Result<T> {
         let progress = Progress::new();
+        super::interrupt::watch(&progress);
         if !self.is_chatty {
             return work(&progress);
         }

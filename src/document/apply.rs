@@ -159,16 +159,20 @@ fn apply_to(
     let mut sound = snapshot.clone();
     let mut changed = Vec::new();
     let mut squares = [0.0; 2];
-    let mut reaches_a_cell = false;
+    let (mut reaches_a_cell, mut n_too_large) = (false, 0);
     for signal in &signals {
         let pass = Pass { snapshot, signal: *signal, stft: &stft, engine: &engine, plan: &plan };
         let painted = pass.paint(&mut sound, &mut changed, &mut report, &mut counter, is_commit)?;
         reaches_a_cell |= !painted.pieces.is_empty();
+        n_too_large += painted.n_too_large;
         if is_commit {
             consistency::approach(&pass, edit, &painted, &mut sound, &mut counter)?;
             let more = consistency::squares(&pass, &painted, &sound, &mut counter)?;
             squares = [squares[0] + more[0], squares[1] + more[1]];
         }
+    }
+    if n_too_large > 0 {
+        report.notices.push(format!("{n_too_large} samples are too large to be edited and were left as they are"));
     }
     progress.step(n_steps, n_steps)?;
     if !reaches_a_cell {
@@ -238,6 +242,8 @@ pub(super) struct Painted {
     pub pieces: Vec<PaintedPiece>,
     /// How far the brush reaches.
     pub spread: Spread,
+    /// Samples kept because 32-bit float cannot hold what the edit makes of them.
+    pub n_too_large: u64,
 }
 
 /// A piece that was painted.
@@ -276,7 +282,9 @@ impl Pass<'_> {
             let kept = is_small.then_some((work, [before, after]));
             painted.pieces.push(PaintedPiece { index, touched: difference.touched, kept });
         }
-        for (channel, runs) in sum.finish(self.stft, self.snapshot)?.into_iter().enumerate() {
+        let (changes, n_too_large) = sum.finish(self.stft, self.snapshot)?;
+        painted.n_too_large = n_too_large;
+        for (channel, runs) in changes.into_iter().enumerate() {
             report.touched_samples += runs.n_samples();
             changed.extend(runs.ranges());
             runs.write_into(sound, channel);
@@ -409,6 +417,8 @@ pub(super) struct OverlapSum {
     touched: Vec<Range<i64>>,
     /// New samples of every channel.
     changes: Vec<Runs>,
+    /// Samples kept because 32-bit float cannot hold what the edit makes of them.
+    n_too_large: u64,
 }
 
 impl OverlapSum {
@@ -420,6 +430,7 @@ impl OverlapSum {
             first: 0,
             touched: Vec::new(),
             changes: vec![Runs::default(); n_channels],
+            n_too_large: 0,
         }
     }
 
@@ -452,13 +463,13 @@ impl OverlapSum {
         Ok(())
     }
 
-    /// The new samples of every channel.
+    /// The new samples of every channel, and how many samples were too large to be edited.
     ///
     /// # Errors
     /// The source's.
-    pub fn finish(mut self, stft: &Stft, snapshot: &Snapshot) -> Result<Vec<Runs>> {
+    pub fn finish(mut self, stft: &Stft, snapshot: &Snapshot) -> Result<(Vec<Runs>, u64)> {
         self.give_out(stft, snapshot, i64::MAX)?;
-        Ok(self.changes)
+        Ok((self.changes, self.n_too_large))
     }
 
     /// Adds what is pending before sample `until` to the sound, where touched frames reach.
@@ -480,7 +491,11 @@ impl OverlapSum {
                 for (sample, delta) in samples.iter_mut().zip(delta) {
                     let sum = *sample + sign * delta;
                     // Only magnitudes near the end of f32 could overflow; a file must never hold an infinity.
-                    *sample = if sum.is_finite() { sum } else { *sample };
+                    if sum.is_finite() {
+                        *sample = sum;
+                    } else {
+                        self.n_too_large += 1;
+                    }
                 }
                 self.changes[channel].0.push((from as u64, samples));
             }

@@ -41,7 +41,7 @@ pub(super) fn approach(
             })?;
             sum.add(pass.stft, sound, &frames, &difference)?;
         }
-        for (channel, runs) in sum.finish(pass.stft, sound)?.into_iter().enumerate() {
+        for (channel, runs) in sum.finish(pass.stft, sound)?.0.into_iter().enumerate() {
             runs.write_into(sound, channel);
         }
     }
@@ -72,7 +72,7 @@ pub(super) fn squares(
 
 /// The number in decibels; none where nothing was changed.
 pub(super) fn decibels([off, painted]: [f64; 2]) -> Option<f64> {
-    (painted > 0.0).then(|| (10.0 * (off / painted).log10()).max(LEAST_DB))
+    (painted > 0.0 && (off / painted).is_finite()).then(|| (10.0 * (off / painted).log10()).max(LEAST_DB))
 }
 
 fn touched_mask(mask: &Mask, touched: &[bool]) -> Mask {

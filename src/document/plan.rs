@@ -27,6 +27,9 @@ const FARTHEST_SAMPLES: i64 = 1 << 52;
 /// Longest push, in radii: two hours with a radius of 60 ms. Each takes eight passes over the cells under the brush.
 const MAX_PUSH_RADII: f64 = 120_000.0;
 
+/// Most cells that the dabs of one push may move, each counted as often as it is moved: some ten seconds' work.
+const MAX_PUSHED_CELLS: usize = 1 << 29;
+
 /// An edit laid out on the grid of a sound.
 #[derive(Debug)]
 pub struct Plan<'a> {
@@ -507,7 +510,14 @@ fn warp_field(grid: &Grid, edit: &Edit, bounds: &CellRect, mode: WarpMode) -> Re
         (WarpMode::Push, Some(stroke)) => {
             refuse_longest(stroke)?;
             let mut field = PushField::new(grid, stroke, edit.select.as_ref(), bounds);
-            for pair in dabs(stroke).windows(2) {
+            let dabs = dabs(stroke);
+            if dabs.len().saturating_mul(field.cells_under_brush()) > MAX_PUSHED_CELLS {
+                return Err(Error::new(
+                    ErrorKind::Script,
+                    "this push is too long for so large a radius; use a smaller radius or several strokes",
+                ));
+            }
+            for pair in dabs.windows(2) {
                 field.push(pair[0], pair[1]);
             }
             field.displacement(&field.rect().clone())

@@ -22,7 +22,8 @@ impl Script {
     /// # Errors
     /// [`Script`](ErrorKind::Script) with the place in the script: `edits[2].stroke.radius[0]: must be positive`.
     pub fn parse(text: &str) -> Result<Script> {
-        let value = serde_json::from_str(text)
+        // Some editors put a byte order mark in front.
+        let value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
             .map_err(|error| Error::new(ErrorKind::Script, format!("the script is not JSON: {error}")))?;
         read::script(&value)
     }

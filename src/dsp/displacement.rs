@@ -1,6 +1,7 @@
 //! Where a warp takes each cell from, and the phase that it gains on the way. All in f64 on the CPU, for both engines.
 
 use super::{Axis, CellRect, Grid, Mask, Selection, Stroke, mask, stroke};
+use rayon::prelude::*;
 
 /// The displacement field of a warp over a rectangle of cells.
 ///
@@ -30,6 +31,9 @@ const LANDING_FRAMES: usize = 16;
 
 /// Dabs per radius along a polyline.
 const DABS_PER_RADIUS: f64 = 8.0;
+
+/// Cells of a dab that are worth a task of their own.
+const CELLS_PER_TASK: usize = 2048;
 
 /// One turn in the fixed point in which phases are summed: wrapping, so exact and free of order.
 const FIXED_TURN: f64 = 4_294_967_296.0;
@@ -299,6 +303,15 @@ impl PushField {
         mask::stroke_bounds(grid, stroke)
     }
 
+    /// At most so many cells are under the brush at one place.
+    pub fn cells_under_brush(&self) -> usize {
+        let frames = (2.0 * self.grid.frame_from_secs(self.radius[0])).ceil() as usize + 1;
+        let from_low =
+            |(low, units): (usize, &f64)| self.bin_units.partition_point(|high| !(*high > units + 2.0)) - low;
+        let bins = self.bin_units.iter().enumerate().filter(|(_, units)| units.is_finite()).map(from_low).max();
+        frames.min(self.rect.frames.len()) * bins.unwrap_or(0)
+    }
+
     /// The cells of the field.
     pub fn rect(&self) -> &CellRect {
         &self.rect
@@ -312,23 +325,25 @@ impl PushField {
             return CellRect::default();
         }
         let n_bins = self.rect.bins.len();
-        let mut next = Vec::with_capacity(dirty.n_cells());
-        for frame in dirty.frames.clone() {
+        let mut next = vec![[0.0; 2]; dirty.n_cells()];
+        let rows_per_task = (CELLS_PER_TASK / dirty.bins.len()).max(1);
+        next.par_chunks_mut(dirty.bins.len()).enumerate().with_min_len(rows_per_task).for_each(|(row, out)| {
+            let frame = dirty.frames.start + row;
             let secs = self.grid.secs_from_frame(frame as f64) / self.radius[0];
-            for bin in dirty.bins.clone() {
+            for (bin, out) in dirty.bins.clone().zip(out) {
                 let i = (frame - self.rect.frames.start) * n_bins + bin - self.rect.bins.start;
                 let units = self.bin_units[bin - self.rect.bins.start];
                 let distance = (secs - from.at[0]).hypot(units - from.at[1]);
                 let chosen = self.selection.as_ref().map_or(1.0, |mask| f64::from(mask.values[i]));
                 let m = self.strength * to.pressure * stroke::profile(distance, self.hardness) * chosen;
-                if m > 0.0 {
+                *out = if m > 0.0 {
                     let before = self.sample([secs - m * v[0], units - m * v[1]]);
-                    next.push([m * v[0] + before[0], m * v[1] + before[1]]);
+                    [m * v[0] + before[0], m * v[1] + before[1]]
                 } else {
-                    next.push(self.moved[i]);
-                }
+                    self.moved[i]
+                };
             }
-        }
+        });
         let mut rows = next.chunks_exact(dirty.bins.len());
         for frame in dirty.frames.clone() {
             let i = (frame - self.rect.frames.start) * n_bins + dirty.bins.start - self.rect.bins.start;

@@ -58,6 +58,18 @@ impl StftParams {
         Ok(self)
     }
 
+    /// After so many frames every bin's centre has turned a whole number of times: `n_fft / hop`.
+    pub fn frames_per_turn(&self) -> usize {
+        self.n_fft / self.hop
+    }
+
+    /// How far a tone at a bin's centre has turned by a frame since frame 0, in turns from 0 up to 1. Phase less this
+    /// stands still where the tone does not move.
+    pub fn turns_of_bin(&self, frame: usize, bin: usize) -> f32 {
+        let period = self.frames_per_turn();
+        ((frame % period) * (bin % period) % period) as f32 / period as f32
+    }
+
     /// `n_fft / 2 + 1`: DC first, Nyquist last.
     pub fn n_bins(&self) -> usize {
         self.n_fft / 2 + 1

@@ -101,7 +101,7 @@ impl Candidate {
             all.into_iter().enumerate().filter(matches).map(|(_, candidate)| candidate).collect();
         matching.sort_by_key(|candidate| candidate.summary.rank());
         if matching.is_empty() {
-            let message = format!("no graphics adapter is called \"{wanted}\"; there are {}", names.join(", "));
+            let message = format!("no graphics adapter is called \"{wanted}\"; choose one of: {}", names.join(", "));
             return Err(Error::new(ErrorKind::Gpu, message));
         }
         Ok(matching.swap_remove(0))

@@ -38,8 +38,20 @@ pub struct DisplayTile {
     magnitude: wgpu::Texture,
     phase: Option<wgpu::Texture>,
     scale: f32,
+    frames_per_turn: u32,
     uniform: wgpu::Buffer,
     bind_group: wgpu::BindGroup,
+}
+
+/// What a pane shows of a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DrawnPlane {
+    /// The level.
+    Magnitude,
+    /// The phase less its bin's own turning.
+    Phase,
+    /// The phase as it is.
+    RawPhase,
 }
 
 /// How a pane colours what it draws.
@@ -47,8 +59,8 @@ pub struct DisplayTile {
 pub struct Colours {
     /// Darkest and brightest level.
     pub range_db: [f32; 2],
-    /// The phase instead of the level.
-    pub phase: bool,
+    /// What is coloured.
+    pub plane: DrawnPlane,
     /// Brightness of the phase of silence.
     pub silent_brightness: f32,
     /// 256 RGBA colours.
@@ -217,13 +229,14 @@ impl Display {
         self.0.gpu.guarded(|| Ok(self.device().create_texture(&descriptor)))
     }
 
-    /// A tile of full cells; `scale` makes amplitudes (1 is 0 dB) of magnitudes.
+    /// A tile of full cells; `scale` makes amplitudes (1 is 0 dB) of magnitudes, and after `frames_per_turn` frames every
+    /// bin's centre has turned a whole number of times.
     ///
     /// # Errors
     /// [`Gpu`](ErrorKind::Gpu) when there is no memory.
-    pub fn full_tile(&self, rect: &CellRect, scale: f32) -> Result<DisplayTile> {
+    pub fn full_tile(&self, rect: &CellRect, scale: f32, frames_per_turn: usize) -> Result<DisplayTile> {
         let PlaneTextures { magnitude, phase, rect } = self.0.gpu.plane_textures(rect)?;
-        Ok(self.tile(rect, magnitude, Some(phase), scale))
+        Ok(self.tile(rect, magnitude, Some(phase), scale, frames_per_turn as u32))
     }
 
     /// A tile of peaks: 16-bit floats, `scale` of which makes amplitudes.
@@ -233,7 +246,7 @@ impl Display {
     pub fn peak_tile(&self, rect: &CellRect, scale: f32) -> Result<DisplayTile> {
         let size = [rect.bins.len() as u32, rect.frames.len() as u32];
         let texture = self.texture("peaks", size, wgpu::TextureFormat::R16Float, wgpu::TextureUsages::empty())?;
-        Ok(self.tile(rect.clone(), texture, None, scale))
+        Ok(self.tile(rect.clone(), texture, None, scale, 1))
     }
 
     /// Another tile with the same cells, to be written without touching the first. Takes the textures of one of
@@ -245,7 +258,7 @@ impl Display {
         let shape = |tile: &DisplayTile| (tile.magnitude.size(), tile.magnitude.format());
         let copy = match spare.iter().position(|other| shape(other) == shape(tile)) {
             Some(index) => self.renamed(spare.swap_remove(index), tile),
-            None if tile.phase.is_some() => self.full_tile(&tile.rect, tile.scale)?,
+            None if tile.phase.is_some() => self.full_tile(&tile.rect, tile.scale, tile.frames_per_turn as usize)?,
             None => self.peak_tile(&tile.rect, tile.scale)?,
         };
         let mut encoder = self.device().create_command_encoder(&Default::default());
@@ -261,7 +274,14 @@ impl Display {
         Ok(copy)
     }
 
-    fn tile(&self, rect: CellRect, magnitude: wgpu::Texture, phase: Option<wgpu::Texture>, scale: f32) -> DisplayTile {
+    fn tile(
+        &self,
+        rect: CellRect,
+        magnitude: wgpu::Texture,
+        phase: Option<wgpu::Texture>,
+        scale: f32,
+        frames_per_turn: u32,
+    ) -> DisplayTile {
         let uniform = self.buffer("display tile", size_of::<DrawnTile>(), wgpu::BufferUsages::UNIFORM);
         let views =
             [&magnitude, phase.as_ref().unwrap_or(&magnitude)].map(|texture| texture.create_view(&Default::default()));
@@ -271,14 +291,15 @@ impl Display {
             uniform.as_entire_binding(),
         ];
         let bind_group = self.bind("display tile", &self.0.tile_layout, &resources);
-        let tile = DisplayTile { rect, magnitude, phase, scale, uniform, bind_group };
+        let tile = DisplayTile { rect, magnitude, phase, scale, frames_per_turn, uniform, bind_group };
         self.write_uniform(&tile);
         tile
     }
 
     /// The same textures for the cells of another tile.
     fn renamed(&self, spare: DisplayTile, tile: &DisplayTile) -> DisplayTile {
-        let renamed = DisplayTile { rect: tile.rect.clone(), scale: tile.scale, ..spare };
+        let renamed =
+            DisplayTile { rect: tile.rect.clone(), scale: tile.scale, frames_per_turn: tile.frames_per_turn, ..spare };
         self.write_uniform(&renamed);
         renamed
     }
@@ -288,7 +309,7 @@ impl Display {
             first_entry: tile.rect.frames.start as u32,
             has_phase: u32::from(tile.phase.is_some()),
             scale: tile.scale,
-            padding: 0,
+            frames_per_turn: tile.frames_per_turn,
         };
         self.queue().write_buffer(&tile.uniform, 0, bytemuck::bytes_of(&values));
     }
@@ -426,7 +447,11 @@ impl Pane {
         let view = DrawnView {
             dark_db: colours.range_db[0],
             bright_db: colours.range_db[1],
-            plane: u32::from(colours.phase),
+            plane: match colours.plane {
+                DrawnPlane::Magnitude => 0,
+                DrawnPlane::Phase => 1,
+                DrawnPlane::RawPhase => 2,
+            },
             silent_brightness: colours.silent_brightness,
         };
         self.display.queue().write_buffer(&self.view, 0, bytemuck::bytes_of(&view));

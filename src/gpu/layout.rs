@@ -124,7 +124,7 @@ shared_structs! {
         first_entry: u32,
         has_phase: u32,
         scale: f32,
-        padding: u32,
+        frames_per_turn: u32,
     }
 
     /// See `shaders/display.wgsl`; vectors of two are aligned to 8 bytes there.

@@ -20,7 +20,7 @@ mod stft;
 mod tables;
 
 pub use device::{AdapterSummary, Candidate};
-pub use display::{Colours, Display, DisplayTile, Pane, PanePainter, TileDraw};
+pub use display::{Colours, Display, DisplayTile, DrawnPlane, Pane, PanePainter, TileDraw};
 pub use layout::{Layout, layouts};
 pub use planes::PlaneTextures;
 
@@ -78,12 +78,12 @@ impl Gpu {
         Gpu::new(candidate.summary, device)
     }
 
-    /// The device that a window already has. Its error and lost callbacks are the window's to install.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Gpu`] when it cannot compute.
-    pub fn shared(adapter: &wgpu::Adapter, device: &wgpu::Device, queue: &wgpu::Queue) -> Result<Arc<Gpu>> {
-        Gpu::new(AdapterSummary::new(adapter), Device::shared(device, queue))
+    /// The device that a window already has. Its error and lost callbacks are the window's to install. One that cannot
+    /// compute still draws: its [`summary`](Gpu::summary) says so, and the engine's choice goes by that.
+    pub fn shared(adapter: &wgpu::Adapter, device: &wgpu::Device, queue: &wgpu::Queue) -> Arc<Gpu> {
+        let mut summary = AdapterSummary::new(adapter);
+        summary.computes &= device::are_enough(&device.limits());
+        Gpu::with(summary, Device::shared(device, queue))
     }
 
     fn new(summary: AdapterSummary, device: Device) -> Result<Arc<Gpu>> {
@@ -92,8 +92,12 @@ impl Gpu {
                 format!("the graphics adapter \"{}\" has no compute shaders of the kind needed", summary.name);
             return Err(Error::new(ErrorKind::Gpu, message));
         }
+        Ok(Gpu::with(summary, device))
+    }
+
+    fn with(summary: AdapterSummary, device: Device) -> Arc<Gpu> {
         let pool = Pool::new(&device.device);
-        Ok(Arc::new(Gpu { device, summary, pool, pipelines: Pipelines::default(), tables: Mutex::default() }))
+        Arc::new(Gpu { device, summary, pool, pipelines: Pipelines::default(), tables: Mutex::default() })
     }
 
     /// Every adapter of this machine, in the order of their numbers.

@@ -53,7 +53,11 @@ impl Gpu {
             sample_count: 1,
             dimension: wgpu::TextureDimension::D2,
             format: wgpu::TextureFormat::R32Float,
-            usage: Usage::TEXTURE_BINDING | Usage::STORAGE_BINDING | Usage::COPY_SRC | Usage::COPY_DST,
+            usage: Usage::TEXTURE_BINDING
+                | Usage::COPY_SRC
+                | Usage::COPY_DST
+                // Written by shaders, where there are any that can.
+                | if self.summary.computes { Usage::STORAGE_BINDING } else { Usage::empty() },
             view_formats: &[],
         })
     }

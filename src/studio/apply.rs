@@ -202,6 +202,7 @@ fn view_command(document: &mut OpenDocument, command: Command) {
         Command::ScrollDown => view.hz = limits.pan_hz(view.hz, view.axis, -span_units / 8.0),
         Command::Panes(panes) => view.panes = panes,
         Command::NextPanes => view.panes = next(&Panes::ALL, view.panes),
+        Command::RawPhase => view.raw_phase = !view.raw_phase,
         Command::Channels(channels) => view.channels = channels,
         Command::NextChannels => view.channels = next(&channel_views(n_channels), view.channels),
         Command::Axis(axis) => view.set_axis(axis, &limits),

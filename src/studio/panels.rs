@@ -191,6 +191,14 @@ fn view(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut 
         });
         widgets::segments(ui, facts, width, &choices, commands);
     });
+    if view.panes != Panes::Magnitude {
+        row(ui, "Phase", |ui, _| {
+            let mut raw = view.raw_phase;
+            if ui.checkbox(&mut raw, "Raw").on_hover_text(Command::RawPhase.spec().what).changed() {
+                commands.push(Command::RawPhase);
+            }
+        });
+    }
     row(ui, "Channels", |ui, width| {
         let all = channel_views(facts.n_channels);
         if facts.n_channels <= 2 {

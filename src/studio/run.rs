@@ -30,6 +30,12 @@ pub struct StudioOptions {
 /// # Errors
 /// [`ErrorKind::Gpu`] where there is no display or nothing that draws.
 pub fn run(options: StudioOptions) -> Result<()> {
+    // winit's own words name source files; on Linux this is what they mean nearly always.
+    #[cfg(target_os = "linux")]
+    if ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"].iter().all(|name| std::env::var_os(name).is_none()) {
+        let what = "there is no display to open a window on; the command line works without one (sonobrush --help)";
+        return Err(Error::new(ErrorKind::Gpu, what));
+    }
     let setup = wgpu_setup(&options.settings);
     let mut native = eframe::NativeOptions { renderer: eframe::Renderer::Wgpu, ..Default::default() };
     // Only the setup: replacing all of `wgpu_options` would lose eframe's low-latency surface.
@@ -98,10 +104,7 @@ pub fn machine(
         return Ok(none(Error::new(ErrorKind::Gpu, "the window has no graphics device"), faults));
     };
     watch(&state.device, tell, ctx);
-    let gpu = match Gpu::shared(&state.adapter, &state.device, &state.queue) {
-        Ok(gpu) => gpu,
-        Err(error) => return Ok(none(error, faults)),
-    };
+    let gpu = Gpu::shared(&state.adapter, &state.device, &state.queue);
     let mut notices = Vec::new();
     let chosen = Engine::for_shared(settings.engine, gpu.clone())?;
     tracing::info!(engine = chosen.engine.name(), adapter = gpu.summary().name, "{}", chosen.why);

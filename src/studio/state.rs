@@ -163,6 +163,8 @@ pub struct View {
     pub colormap: crate::view::Colormap,
     /// Darkest and brightest level.
     pub range_db: [f32; 2],
+    /// The phase as it is, not less its bin's own turning.
+    pub raw_phase: bool,
 }
 
 impl View {
@@ -177,6 +179,7 @@ impl View {
             stft: StftParams::for_rate(snapshot.sample_rate_hz()),
             colormap: crate::view::Colormap::default(),
             range_db: [-100.0, 0.0],
+            raw_phase: false,
         }
     }
 
@@ -418,10 +421,10 @@ pub struct Readout {
     pub secs: f64,
     /// Frequency at the pointer.
     pub hz: f64,
-    /// Frequency of the nearest peak, interpolated to 0.1 bin.
+    /// Frequency of the peak whose main lobe the pointer is in, interpolated to 0.1 bin; none elsewhere.
     pub peak_hz: Option<f64>,
-    /// Level of the nearest peak, to 0.1 dB; 0 dB is a full-scale sine.
+    /// Level of that peak, to 0.1 dB, or else of the cell under the pointer; 0 dB is a full-scale sine. None in silence.
     pub level_db: Option<f32>,
-    /// Phase of the cell under the pointer, in turns.
+    /// Phase of the cell under the pointer as it is drawn, in turns.
     pub phase_turns: Option<f32>,
 }

@@ -77,6 +77,8 @@ pub enum Image {
 
 /// Largest side of an image.
 const MAX_SIDE: usize = 32_768;
+/// Most pixels of an image: some 300 MB while it is made.
+const MAX_PIXELS: usize = 100_000_000;
 
 /// Cells of the largest raw image: half a gigabyte in memory.
 const MAX_RAW_CELLS: usize = 1 << 26;
@@ -115,6 +117,12 @@ fn colours(snapshot: &Snapshot, options: &ImageOptions, stft: StftParams, progre
     if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) {
         return refuse(format!("a size of {width}x{height} is not between 1x1 and {MAX_SIDE}x{MAX_SIDE}"));
     }
+    if width * height > MAX_PIXELS {
+        return refuse(format!(
+            "a picture of {width}x{height} has more than {} million pixels",
+            MAX_PIXELS / 1_000_000
+        ));
+    }
     let duration_secs = snapshot.n_samples() as f64 / snapshot.sample_rate_hz();
     let limits = Limits { duration_secs, nyquist_hz: snapshot.sample_rate_hz() / 2.0, least_secs: 0.0, least_hz: 0.0 };
     let all_hz = limits.all_hz(options.axis);
@@ -133,6 +141,7 @@ fn colours(snapshot: &Snapshot, options: &ImageOptions, stft: StftParams, progre
         plane: options.plane,
         colormap: options.colormap,
         range_db: options.range_db,
+        raw_phase: false,
         size: options.size,
     };
     let picture = picture(snapshot, &spec, progress)?;

@@ -38,6 +38,8 @@ pub struct PictureSpec {
     pub colormap: Colormap,
     /// Darkest and brightest level.
     pub range_db: [f32; 2],
+    /// The phase as it is, not less its bin's own turning, which hides how tones move.
+    pub raw_phase: bool,
     /// Width and height in pixels.
     pub size: [usize; 2],
 }
@@ -86,7 +88,10 @@ pub fn picture(snapshot: &Snapshot, spec: &PictureSpec, progress: &Progress) -> 
         let n_columns =
             columns[x..].iter().take_while(|column| column[1] as usize <= first + RUN_ENTRIES).count().max(1);
         let run = &columns[x..x + n_columns];
-        let cells = Cells::read(&analysis, &level, first..run[n_columns - 1][1] as usize, progress)?;
+        let mut cells = Cells::read(&analysis, &level, first..run[n_columns - 1][1] as usize, progress)?;
+        if spec.plane == Plane::Phase && !spec.raw_phase {
+            cells.take_turning_off(&spec.stft);
+        }
         rgb.par_chunks_mut(3 * width).zip(&rows).for_each(|(line, row)| {
             for (pixel, column) in line[3 * x..].as_chunks_mut::<3>().0.iter_mut().zip(run) {
                 let (amplitude, turns) = cells.loudest(*column, *row);
@@ -136,6 +141,13 @@ impl Cells {
         }
         let Region { magnitude, phase, .. } = analysis.region(entries)?;
         Ok(Cells { first, n_rows, scale: amplitude_scale(level.grid.stft), magnitude, turns: Some(phase) })
+    }
+
+    /// Leaves of the phase what the bins' own turning does not account for. Only frames have a phase, not peaks.
+    fn take_turning_off(&mut self, stft: &StftParams) {
+        for (i, turns) in self.turns.iter_mut().flatten().enumerate() {
+            *turns -= stft.turns_of_bin(self.first + i / self.n_rows, i % self.n_rows);
+        }
     }
 
     /// Amplitude and phase of the loudest cell of a pixel.

@@ -224,7 +224,7 @@ impl TileCache {
         let n_rows = level.n_rows().min(self.display.max_rows());
         let rect = CellRect::new(key.entries(grid), 0..n_rows);
         let tile = if key.set.level == 0 {
-            self.display.full_tile(&rect, amplitude_scale(key.set.stft))
+            self.display.full_tile(&rect, amplitude_scale(key.set.stft), key.set.stft.frames_per_turn())
         } else {
             self.display.peak_tile(&rect, 1.0 / PEAK_SCALE)
         }?;

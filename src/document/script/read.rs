@@ -9,6 +9,9 @@ use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
+/// A name of a megabyte in a hostile script must not become an error of a megabyte.
+const MAX_REASON_BYTES: usize = 200;
+
 /// A value and where it stands.
 #[derive(Clone)]
 struct At<'a> {
@@ -25,6 +28,12 @@ struct Fields<'a> {
 impl<'a> At<'a> {
     fn refuse<T>(&self, why: impl std::fmt::Display) -> Result<T> {
         let place = if self.place.is_empty() { "script" } else { &self.place };
+        let why: String = why.to_string();
+        let why = if why.len() > MAX_REASON_BYTES {
+            format!("{}…", why.chars().take(MAX_REASON_BYTES).collect::<String>())
+        } else {
+            why
+        };
         Err(Error::new(ErrorKind::Script, format!("{place}: {why}")))
     }
 

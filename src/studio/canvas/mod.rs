@@ -15,7 +15,7 @@ mod rulers;
 mod scene;
 
 pub use layout::CanvasRects;
-pub use readout::{Lobe, peak_near};
+pub use readout::{Lobe, peak_near, peak_under};
 
 use super::jobs::Jobs;
 use super::state::{Gestures, OpenDocument, Panes, Tools, View};
@@ -39,9 +39,6 @@ const BUDGET_BYTES: [u64; 2] = [64 << 20, 256 << 20];
 
 /// The phase pane's part of the height at the start.
 const PHASE_PART: f32 = 0.2;
-
-/// A brush reads the nearest peak this many points around the pointer.
-const PEAK_POINTS: f64 = 4.0;
 
 /// The canvas. One for the window's life; it follows whatever document it is shown.
 pub struct Canvas {
@@ -292,7 +289,8 @@ impl Canvas {
             channels: document.view.channels,
             secs: viewport.secs_from_x(f64::from(at.x)),
             hz: viewport.hz_from_y(y),
-            near_hz: [viewport.hz_from_y(y + PEAK_POINTS), viewport.hz_from_y(y - PEAK_POINTS)],
+            pixel_hz: [viewport.hz_from_y(y + 0.5), viewport.hz_from_y(y - 0.5)],
+            raw_phase: document.view.raw_phase,
         };
         self.reader.read(&probe, &self.jobs, self.scene.plans())
     }
@@ -327,20 +325,20 @@ impl Canvas {
         let tags = |index: usize| Tags {
             pointer: hovered.map(|(at, _)| at).filter(|at| index == self.pane_index(*at)),
             selected: selection.map(rulers::extent),
+            head_x: None,
         };
         let Some((_, viewport)) = self.viewports.first() else { return };
-        let time_tags = Tags { pointer: hovered.map(|(at, _)| at), ..tags(0) };
+        let head_x = viewport.x_from_secs(playhead_secs.unwrap_or(document.cursor_secs)) as f32;
+        let time_tags = Tags { pointer: hovered.map(|(at, _)| at), head_x: Some(head_x), ..tags(0) };
         rulers::time_ruler(painter, rects.time_ruler, viewport, &time_tags, palette);
-        if let Some(secs) = playhead_secs.or(Some(document.cursor_secs)) {
-            let x = viewport.x_from_secs(secs) as f32;
-            let clipped = painter.with_clip_rect(rects.time_ruler.expand2(egui::vec2(7.0, 0.0)));
-            marks::playhead_head(&clipped, x, rects.time_ruler.bottom(), palette.text_strong);
-        }
         painter.rect_filled(rects.hz_ruler, 0.0, palette.raised);
         let corner = Rect::from_x_y_ranges(rects.hz_ruler.x_range(), rects.time_ruler.y_range());
         painter.rect_filled(corner, 0.0, palette.raised);
         let corner = Rect::from_x_y_ranges(rects.colour_bar.x_range(), rects.time_ruler.y_range());
         painter.rect_filled(corner, 0.0, palette.raised);
+        // Over the corners: at the ends of the ruler half of it lies there.
+        let beyond = painter.with_clip_rect(rects.time_ruler.expand2(egui::vec2(7.0, 0.0)));
+        marks::playhead_head(&beyond, head_x, rects.time_ruler.bottom(), palette.text_strong);
         let panes = [Some(rects.picture), rects.phase].into_iter().flatten();
         for (index, ((_, viewport), rect)) in self.viewports.iter().zip(panes).enumerate() {
             let beside = Rect::from_x_y_ranges(rects.hz_ruler.x_range(), rect.y_range());

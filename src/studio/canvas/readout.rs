@@ -1,4 +1,5 @@
-//! What is under the pointer: the nearest peak, interpolated by the shape of the window's main lobe.
+//! What is under the pointer: the cell that is drawn there, or the peak whose main lobe it is part of, interpolated by
+//! the lobe's shape.
 
 use super::super::jobs::{Job, Jobs};
 use super::super::state::Readout;
@@ -21,15 +22,18 @@ pub struct Probe {
     pub secs: f64,
     /// Frequency at the pointer.
     pub hz: f64,
-    /// How far around the pointer a peak may begin, in hertz, low and high.
-    pub near_hz: [f64; 2],
+    /// The band of the pixel under the pointer, low and high: of its cells the loudest is drawn.
+    pub pixel_hz: [f64; 2],
+    /// The phase as it is, not less its bin's own turning.
+    pub raw_phase: bool,
 }
 
 impl Probe {
     fn is_same(&self, other: &Probe) -> bool {
         self.snapshot.is_same(&other.snapshot)
             && (self.stft, self.channels, self.secs, self.hz) == (other.stft, other.channels, other.secs, other.hz)
-            && self.near_hz == other.near_hz
+            && self.pixel_hz == other.pixel_hz
+            && self.raw_phase == other.raw_phase
     }
 }
 
@@ -77,24 +81,40 @@ fn read_probe(probe: &Probe, plans: &Plans, lobes: &Lobes) -> Result<Readout> {
         .map(|signal| analysis.signal_region(signal, frame..frame + 1))
         .collect::<Result<_>>()?;
     let loudest_at = |bin: usize| regions.iter().max_by(|a, b| a.magnitude[bin].total_cmp(&b.magnitude[bin]));
-    let under = bin_near(probe.hz);
-    let phase_turns = loudest_at(under).map(|region| region.phase[under]);
-    let from = bin_near(probe.near_hz[0]).min(under);
-    let to = bin_near(probe.near_hz[1]).max(under);
-    let start = (from..=to).max_by(|&a, &b| {
-        let at = |bin| loudest_at(bin).map_or(0.0, |region| region.magnitude[bin]);
-        at(a).total_cmp(&at(b))
-    });
-    let region = start.and_then(loudest_at);
-    let peak =
-        region.zip(start).and_then(|(region, start)| peak_near(&region.magnitude, start, &lobes.get(probe.stft)));
+    let at = |bin: usize| loudest_at(bin).map_or(0.0, |region| region.magnitude[bin]);
+    // The nearest bin, and those whose centres lie in the pixel: the canvas draws the loudest of them.
+    let nearest = bin_near(probe.hz);
+    let [low, high] = probe.pixel_hz.map(|hz| grid.bin_from_hz(hz));
+    let in_pixel = (low.ceil().max(0.0) as usize)..=(high.floor().max(0.0) as usize).min(last_bin);
+    let bin = in_pixel.fold(nearest, |best, bin| if at(bin) > at(best) { bin } else { best });
+    let Some(region) = loudest_at(bin) else {
+        return Ok(Readout { secs: probe.secs, hz: probe.hz, peak_hz: None, level_db: None, phase_turns: None });
+    };
+    // A pixel of many bins has no finer place than itself.
+    let pointer = grid.bin_from_hz(probe.hz);
+    let place = if bin == nearest { pointer } else { bin as f64 };
+    let peak = peak_under(&region.magnitude, place, &lobes.get(probe.stft));
+    let magnitude = peak.map_or(f64::from(region.magnitude[bin]), |(_, magnitude)| magnitude);
+    let turned = if probe.raw_phase { 0.0 } else { grid.stft.turns_of_bin(frame, bin) };
+    let phase = region.phase[bin] - turned;
     Ok(Readout {
         secs: probe.secs,
         hz: probe.hz,
         peak_hz: peak.map(|(bin, _)| grid.hz_from_bin(bin)),
-        level_db: peak.map(|(_, magnitude)| db_from_amplitude(magnitude as f32 * amplitude_scale(probe.stft))),
-        phase_turns,
+        level_db: (magnitude > 0.0).then(|| db_from_amplitude(magnitude as f32 * amplitude_scale(probe.stft))),
+        phase_turns: Some(phase - phase.round()),
     })
+}
+
+/// How far from a peak's true frequency its main lobe is sure to be louder than anything else, in bins: the lobe of
+/// the narrowest window that is offered ends at 1.5.
+const LOBE_BINS: f64 = 1.5;
+
+/// The fractional bin and the magnitude of the peak whose main lobe holds a place, in fractional bins: one that lies
+/// uphill of the cell there, at most [`LOBE_BINS`] away. None elsewhere, and in silence.
+pub fn peak_under(magnitude: &[f32], place: f64, lobe: &Lobe) -> Option<(f64, f64)> {
+    let start = (place.round().max(0.0) as usize).min(magnitude.len().saturating_sub(1));
+    peak_near(magnitude, start, lobe).filter(|(bin, _)| (bin - place).abs() <= LOBE_BINS)
 }
 
 /// The fractional bin and the magnitude of the peak that lies uphill of `start`; none in silence.

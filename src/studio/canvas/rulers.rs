@@ -13,13 +13,15 @@ pub const BAR_DB: [f32; 2] = [-120.0, 6.0];
 pub const LEAST_RANGE_DB: f32 = 6.0;
 /// Numbers this close to a tag give way.
 const TAG_ROOM: f32 = 16.0;
+/// Half the head of the cursor, and a gap.
+const HEAD_ROOM: f32 = 8.5;
 /// Drawn size of the colour bar's handles.
 const HANDLE: egui::Vec2 = vec2(14.0, 6.0);
 
 /// The strip of colours inside the colour bar.
 pub fn bar_strip(rects: &CanvasRects) -> Rect {
     let bar = rects.colour_bar;
-    Rect::from_min_max(pos2(bar.left() + 6.0, bar.top() + 8.0), pos2(bar.left() + 14.0, bar.bottom() - 8.0))
+    Rect::from_min_max(pos2(bar.left() + 3.0, bar.top() + 8.0), pos2(bar.left() + 11.0, bar.bottom() - 8.0))
 }
 
 /// Height at a level on the colour bar.
@@ -37,6 +39,8 @@ pub fn db_from_y(strip: Rect, y: f32) -> f32 {
 pub struct Tags {
     /// The pointer's place in the pane whose viewport this is.
     pub pointer: Option<egui::Pos2>,
+    /// Where the head of the cursor or of the playhead stands on the time ruler.
+    pub head_x: Option<f32>,
     /// The selection's extent: seconds, hertz.
     pub selected: Option<[Option<[f64; 2]>; 2]>,
 }
@@ -64,6 +68,21 @@ fn label_size(painter: &Painter) -> LabelSize {
     LabelSize { letter: f64::from(zero.size().x), line: f64::from(CAPTION) + 2.0, gap: 8.0 }
 }
 
+/// Where the number of a tick at `x` begins: beside the tick, or right of the cursor's head that lies over that. None
+/// where it would run into the head, the pointer's tag, or the number before.
+fn time_label_left(x: f32, width: f32, tags: &Tags, last_right: f32) -> Option<f32> {
+    let is_apart = |left: f32, mark: f32, room: f32| mark + room <= left || mark - room >= left + width;
+    let beside = x + 3.0;
+    let left = match tags.head_x {
+        Some(head) if is_apart(beside, head, HEAD_ROOM) => beside,
+        Some(head) if (head - x).abs() < HEAD_ROOM => head + HEAD_ROOM,
+        Some(_) => return None,
+        None => beside,
+    };
+    let is_free = tags.pointer.is_none_or(|tag| is_apart(left, tag.x, 32.0 + TAG_ROOM / 2.0));
+    (is_free && left > last_right).then_some(left)
+}
+
 /// The time ruler.
 pub fn time_ruler(painter: &Painter, rect: Rect, viewport: &Viewport, tags: &Tags, palette: &Palette) {
     let painter = painter.with_clip_rect(rect);
@@ -72,6 +91,7 @@ pub fn time_ruler(painter: &Painter, rect: Rect, viewport: &Viewport, tags: &Tag
         painter.line_segment([pos2(x, rect.bottom() - height), pos2(x, rect.bottom())], Stroke::new(1.0, colour));
     };
     let tag_x = tags.pointer.map(|at| at.x);
+    let mut last_right = f32::MIN;
     for tick in time_ticks(viewport, label_size(&painter)) {
         let x = rect.left() + tick.pixel as f32;
         match tick.label {
@@ -79,11 +99,8 @@ pub fn time_ruler(painter: &Painter, rect: Rect, viewport: &Viewport, tags: &Tag
             Some(label) => {
                 line(x, 9.0, palette.text_weak);
                 let galley = painter.layout_no_wrap(label, theme::regular(CAPTION), palette.text_weak);
-                let left = x + 3.0;
-                let is_free = tag_x.is_none_or(|tag| {
-                    tag + 32.0 < left - TAG_ROOM / 2.0 || tag - 32.0 > left + galley.size().x + TAG_ROOM / 2.0
-                });
-                if is_free {
+                if let Some(left) = time_label_left(x, galley.size().x, tags, last_right) {
+                    last_right = left + galley.size().x + 4.0;
                     painter.galley(pos2(left, rect.top() + 3.0), galley, palette.text_weak);
                 }
             }
@@ -162,16 +179,13 @@ pub fn colour_bar(painter: &Painter, rects: &CanvasRects, view: &View, palette: 
     }
     painter.add(Shape::mesh(mesh));
     let points_per_db = strip.height() / (BAR_DB[1] - BAR_DB[0]);
-    let step = [10.0, 20.0, 40.0].into_iter().find(|step| step * points_per_db >= 18.0).unwrap_or(60.0);
+    let step = [20.0, 40.0].into_iter().find(|step| step * points_per_db >= 18.0).unwrap_or(60.0);
     let mut db = 0.0;
     while db >= BAR_DB[0] {
         let y = y_from_db(strip, db);
         let minus = if db < 0.0 { "\u{2212}" } else { "" };
-        painter.line_segment(
-            [pos2(strip.right(), y), pos2(strip.right() + 3.0, y)],
-            Stroke::new(1.0, palette.stroke_strong),
-        );
-        let at = pos2(rects.colour_bar.right() - 3.0, y);
+        // No tick: it would run into the minus.
+        let at = pos2(rects.colour_bar.right() - 1.0, y);
         painter.text(
             at,
             Align2::RIGHT_CENTER,
@@ -183,7 +197,25 @@ pub fn colour_bar(painter: &Painter, rects: &CanvasRects, view: &View, palette: 
     }
     for db in view.range_db {
         let face = Rect::from_center_size(pos2(strip.center().x, y_from_db(strip, db)), HANDLE);
-        painter.rect_filled(face.expand(1.0), 2.0, palette.raised);
         painter.rect_filled(face, 2.0, palette.text_strong);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_on_the_time_ruler_keep_clear_of_head_and_tag() {
+        let label = |tags: &Tags, last_right: f32| time_label_left(100.0, 40.0, tags, last_right);
+        assert_eq!(label(&Tags::default(), f32::MIN), Some(103.0));
+        let head = |x: f32| Tags { head_x: Some(x), ..Tags::default() };
+        // Over the tick: the number moves to the head's right; over its middle: it gives way; elsewhere it stays.
+        assert_eq!(label(&head(100.0), f32::MIN), Some(100.0 + HEAD_ROOM));
+        assert_eq!(label(&head(120.0), f32::MIN), None);
+        assert_eq!(label(&head(160.0), f32::MIN), Some(103.0));
+        let pointer = Tags { pointer: Some(pos2(110.0, 0.0)), ..Tags::default() };
+        assert_eq!(label(&pointer, f32::MIN), None);
+        assert_eq!(label(&Tags::default(), 104.0), None);
     }
 }

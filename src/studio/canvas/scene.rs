@@ -6,7 +6,7 @@ use super::super::state::View;
 use crate::base::{Error, ErrorKind};
 use crate::document::Snapshot;
 use crate::dsp::{CellRect, Grid, Region};
-use crate::gpu::{Colours, Display, DisplayTile, GpuRegion, Pane, TileDraw};
+use crate::gpu::{Colours, Display, DisplayTile, DrawnPlane, GpuRegion, Pane, TileDraw};
 use crate::view::{
     Analysis, Level, PIECE_FRAMES, Piece, Plane, Plans, PyramidKey, SILENT_PHASE_BRIGHTNESS, TILE_ENTRIES, TileCache,
     TileData, TileKey, TileSet, grid_of, phase_texels,
@@ -326,7 +326,11 @@ impl Scene {
         }
         let colours = Colours {
             range_db: view.range_db,
-            phase: plane == Plane::Phase,
+            plane: match plane {
+                Plane::Magnitude => DrawnPlane::Magnitude,
+                Plane::Phase if view.raw_phase => DrawnPlane::RawPhase,
+                Plane::Phase => DrawnPlane::Phase,
+            },
             silent_brightness: SILENT_PHASE_BRIGHTNESS,
             texels: if plane == Plane::Phase { phase_texels() } else { view.colormap.texels() },
         };

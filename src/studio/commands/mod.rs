@@ -51,6 +51,7 @@ pub enum Command {
     ScrollDown,
     Panes(Panes),
     NextPanes,
+    RawPhase,
     Channels(ChannelView),
     NextChannels,
     Axis(Axis),
@@ -192,7 +193,7 @@ impl Command {
         all.extend([C::ZoomInFrequency, C::ZoomOutFrequency, C::ZoomAllFrequency]);
         all.extend([C::ScrollEarlier, C::ScrollLater, C::ScrollUp, C::ScrollDown]);
         all.extend(Panes::ALL.map(C::Panes));
-        all.push(C::NextPanes);
+        all.extend([C::NextPanes, C::RawPhase]);
         all.extend(
             [ChannelView::All, ChannelView::One(0), ChannelView::One(1), ChannelView::Mid, ChannelView::Side]
                 .map(C::Channels),
@@ -217,7 +218,7 @@ impl Command {
             Command::ZoomAll | Command::ZoomSelection | Command::ZoomInTime | Command::ZoomOutTime => "Zoom",
             Command::ZoomInFrequency | Command::ZoomOutFrequency | Command::ZoomAllFrequency => "Zoom",
             Command::ScrollEarlier | Command::ScrollLater | Command::ScrollUp | Command::ScrollDown => "Scroll",
-            Command::Panes(_) | Command::NextPanes => "Show",
+            Command::Panes(_) | Command::NextPanes | Command::RawPhase => "Show",
             Command::Channels(_) | Command::NextChannels => "Channels",
             Command::Axis(_) | Command::NextAxis => "Axis",
             Command::LongerFrames | Command::ShorterFrames => "Frames",

@@ -328,6 +328,14 @@ impl Command {
             Command::NextPanes => {
                 spec("panes_next", "Next panes", View, const { &[key('P')] }, None, "Magnitude, phase, both.")
             }
+            Command::RawPhase => spec(
+                "phase_raw",
+                "Raw phase",
+                View,
+                &[],
+                None,
+                "Shows the phase as it is, or again less its bin's own turning, so that steady tones keep one colour.",
+            ),
             Command::Channels(view) => match view {
                 ChannelView::All => spec(
                     "channels_all",

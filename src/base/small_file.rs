@@ -1,0 +1,35 @@
+//! Files that are read whole: scripts and settings.
+
+use super::{Error, ErrorKind, Result};
+use std::fs::OpenOptions;
+use std::io::Read;
+use std::path::Path;
+
+/// The bytes of a regular file of at most `max_bytes`. Never waits on a FIFO, never reads an endless device.
+///
+/// # Errors
+/// [`ErrorKind::Io`] where it cannot be read or is no regular file, [`ErrorKind::Limit`] where it is larger.
+pub fn read_small_file(path: &Path, max_bytes: u64) -> Result<Vec<u8>> {
+    let io = |error: std::io::Error| Error::io(&error, "read", path);
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(libc::O_NONBLOCK);
+    }
+    let file = options.open(path).map_err(io)?;
+    let found = file.metadata().map_err(io)?;
+    if !found.is_file() {
+        return Err(Error::new(ErrorKind::Io, "is not a regular file").at(path));
+    }
+    if found.len() > max_bytes {
+        let megabytes = max_bytes >> 20;
+        return Err(
+            Error::new(ErrorKind::Limit, format!("is larger than the {megabytes} MB that are read here")).at(path)
+        );
+    }
+    let mut bytes = Vec::new();
+    file.take(max_bytes).read_to_end(&mut bytes).map_err(io)?;
+    Ok(bytes)
+}

@@ -1,0 +1,34 @@
+//! Ctrl+C and a polite kill cancel the work in progress, so that it ends as any failure does: nothing half written,
+//! no temporary file left behind. A second one ends the program at once.
+
+use crate::base::Progress;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+/// The exit code of a program that Ctrl+C ended.
+const EXIT_INTERRUPTED: i32 = 130;
+
+static CURRENT: Mutex<Option<Progress>> = Mutex::new(None);
+static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Begins to listen.
+pub(super) fn listen() {
+    let listening = ctrlc::set_handler(|| {
+        let current = CURRENT.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        match current {
+            Some(progress) if !IS_INTERRUPTED.swap(true, Relaxed) => progress.cancel(),
+            _ => std::process::exit(EXIT_INTERRUPTED),
+        }
+    });
+    if let Err(error) = listening {
+        tracing::warn!(%error, "interrupts end the program at once");
+    }
+}
+
+/// Work that an interrupt cancels, until the next.
+pub(super) fn watch(progress: &Progress) {
+    *CURRENT.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress.clone());
+    if IS_INTERRUPTED.load(Relaxed) {
+        progress.cancel();
+    }
+}
