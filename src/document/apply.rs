@@ -160,16 +160,20 @@ fn apply_to(
     let mut sound = snapshot.clone();
     let mut changed = Vec::new();
     let mut squares = [0.0; 2];
-    let mut reaches_a_cell = false;
+    let (mut reaches_a_cell, mut n_too_large) = (false, 0);
     for signal in &signals {
         let pass = Pass { snapshot, signal: *signal, stft: &stft, engine: &engine, plan: &plan };
         let painted = pass.paint(&mut sound, &mut changed, &mut report, &mut counter, is_commit)?;
         reaches_a_cell |= !painted.pieces.is_empty();
+        n_too_large += painted.n_too_large;
         if is_commit {
             consistency::approach(&pass, edit, &painted, &mut sound, &mut counter)?;
             let more = consistency::squares(&pass, &painted, &sound, &mut counter)?;
             squares = [squares[0] + more[0], squares[1] + more[1]];
         }
+    }
+    if n_too_large > 0 {
+        report.notices.push(format!("{n_too_large} samples are too large to be edited and were left as they are"));
     }
     progress.step(n_steps, n_steps)?;
     if !reaches_a_cell {
@@ -239,6 +243,8 @@ pub(super) struct Painted {
     pub pieces: Vec<PaintedPiece>,
     /// How far the brush reaches.
     pub spread: Spread,
+    /// Samples kept because 32-bit float cannot hold what the edit makes of them.
+    pub n_too_large: u64,
 }
 
 /// A piece that was painted.
@@ -277,12 +283,9 @@ impl Pass<'_> {
             let kept = is_small.then_some((work, [before, after]));
             painted.pieces.push(PaintedPiece { index, touched: difference.touched, kept });
         }
-        let (channels, n_too_large) = sum.finish(self.stft, self.snapshot)?;
-        if n_too_large > 0 {
-            let notice = format!("{n_too_large} samples are too large to be edited and were left as they are");
-            report.notices.push(notice);
-        }
-        for (channel, runs) in channels.into_iter().enumerate() {
+        let (changes, n_too_large) = sum.finish(self.stft, self.snapshot)?;
+        painted.n_too_large = n_too_large;
+        for (channel, runs) in changes.into_iter().enumerate() {
             report.touched_samples += runs.n_samples();
             changed.extend(runs.ranges());
             runs.write_into(sound, channel);
@@ -413,10 +416,10 @@ pub(super) struct OverlapSum {
     first: i64,
     /// Samples under touched frames, ascending and disjoint.
     touched: Vec<Range<i64>>,
-    /// Samples kept because 32-bit float cannot hold what the edit makes of them.
-    n_too_large: u64,
     /// New samples of every channel.
     changes: Vec<Runs>,
+    /// Samples kept because 32-bit float cannot hold what the edit makes of them.
+    n_too_large: u64,
 }
 
 impl OverlapSum {
@@ -427,8 +430,8 @@ impl OverlapSum {
             pending: Vec::new(),
             first: 0,
             touched: Vec::new(),
-            n_too_large: 0,
             changes: vec![Runs::default(); n_channels],
+            n_too_large: 0,
         }
     }
 

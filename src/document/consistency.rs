@@ -72,7 +72,7 @@ pub(super) fn squares(
 
 /// The number in decibels; none where nothing was changed.
 pub(super) fn decibels([off, painted]: [f64; 2]) -> Option<f64> {
-    (painted > 0.0).then(|| (10.0 * (off / painted).log10()).max(LEAST_DB))
+    (painted > 0.0 && (off / painted).is_finite()).then(|| (10.0 * (off / painted).log10()).max(LEAST_DB))
 }
 
 fn touched_mask(mask: &Mask, touched: &[bool]) -> Mask {

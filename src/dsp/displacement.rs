@@ -306,8 +306,7 @@ impl PushField {
     /// At most so many cells are under the brush at one place.
     pub fn cells_under_brush(&self) -> usize {
         let frames = (2.0 * self.grid.frame_from_secs(self.radius[0])).ceil() as usize + 1;
-        let from_low =
-            |(low, units): (usize, &f64)| self.bin_units.partition_point(|high| !(*high > units + 2.0)) - low;
+        let from_low = |(low, units): (usize, &f64)| self.bin_units.partition_point(|high| *high <= units + 2.0) - low;
         let bins = self.bin_units.iter().enumerate().filter(|(_, units)| units.is_finite()).map(from_low).max();
         frames.min(self.rect.frames.len()) * bins.unwrap_or(0)
     }

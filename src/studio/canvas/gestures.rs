@@ -186,7 +186,6 @@ impl Canvas {
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "a press may mean anything")]
     fn press_in_pane(
         &mut self,
         press: Press,
