@@ -243,7 +243,14 @@ fn push_stroke(grid: &Grid) -> Stroke {
     let point =
         |bins: f64| Point { secs: grid.secs_from_frame(middle), hz: grid.hz_from_bin(middle + bins), pressure: 1.0 };
     let radius = [grid.secs_from_frame(SIDE as f64 / 2.0), grid.hz_from_bin(SIDE as f64 / 2.0)];
-    Stroke { points: vec![point(-40.0), point(40.0)], axis: Axis::Linear, radius, hardness: 0.5, strength: 1.0 }
+    Stroke {
+        points: vec![point(-40.0), point(40.0)],
+        axis: Axis::Linear,
+        radius,
+        hardness: 0.5,
+        strength: 1.0,
+        build_up: false,
+    }
 }
 
 /// What one pointer event of a push may change, and the field after it.
@@ -308,11 +315,13 @@ mod one_second_stroke {
                 radius: [0.05, 0.5],
                 hardness: 0.5,
                 strength: 1.0,
+                build_up: false,
             }),
             select: None,
             channels: Channels::All,
             transform: StftParams::default(),
             strength: 1.0,
+            consistency_steps: None,
         };
         bencher.bench_local(|| apply(black_box(&sound), &edit, &Engine::Cpu, &Progress::new()).unwrap());
     }

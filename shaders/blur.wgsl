@@ -1,9 +1,5 @@
 // Blur brush: a separable Gaussian of the magnitude, along frames, then along bins. Twin: `blur` in Rust.
 
-@group(0) @binding(6) var<storage, read> taps: array<f32>; // of this pass
-// Frames of the mask, all bins of `before`.
-@group(0) @binding(7) var<storage, read_write> along_frames: array<f32>;
-
 // Along frames, at the ends of `before` the last cell repeated.
 @compute @workgroup_size(256)
 fn blur_frames(invocation: Invocation) {
@@ -34,15 +30,7 @@ fn blur_bins(invocation: Invocation) {
     let m = mask[cell];
     var edited = before_magnitude[at];
     if m != 0.0 {
-        let row = (cell / cells.n_bins) * cells.before_n_bins;
-        let last = i32(cells.before_n_bins) - 1;
-        let n_taps = i32(arrayLength(&taps));
-        let first = i32(cells.before_bin + cell % cells.n_bins) - n_taps / 2;
-        var sum = 0.0;
-        for (var tap = 0; tap < n_taps; tap++) {
-            sum += taps[tap] * along_frames[row + u32(clamp(first + tap, 0, last))];
-        }
-        edited = blur_mix(edited, sum, m);
+        edited = blur_mix(edited, blurred(cell), m);
     }
     magnitude[cell] = edited;
     phase[cell] = before_phase[at];

@@ -9,7 +9,7 @@ use crate::support::naive::{centre, stroke_at};
 use crate::support::signals::{busy, noise};
 use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::document::{Applied, Channels, Edit, History, Snapshot, apply};
-use sonobrush::dsp::brush::{Along, Butterworth, Pass, WarpMode};
+use sonobrush::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
 use sonobrush::dsp::{Axis, Brush, Grid, Point, Selection, StftParams, Stroke, Window};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
@@ -29,12 +29,20 @@ fn read(snapshot: &Snapshot, channel: usize) -> Vec<f32> {
 
 fn edit(brush: Brush) -> Edit {
     let transform = StftParams { n_fft: 1024, hop: 256, window: Window::Hann };
-    Edit { brush, stroke: None, select: None, channels: Channels::All, transform, strength: 1.0 }
+    Edit {
+        brush,
+        stroke: None,
+        select: None,
+        channels: Channels::All,
+        transform,
+        strength: 1.0,
+        consistency_steps: None,
+    }
 }
 
 fn stroke(points: &[(f64, f64, f64)], radius: [f64; 2]) -> Stroke {
     let points = points.iter().map(|&(secs, hz, pressure)| Point { secs, hz, pressure }).collect();
-    Stroke { points, axis: Axis::Linear, radius, hardness: 0.5, strength: 0.9 }
+    Stroke { points, axis: Axis::Linear, radius, hardness: 0.5, strength: 0.9, build_up: false }
 }
 
 fn sloping() -> Stroke {
@@ -65,13 +73,18 @@ fn every_brush() -> Vec<Edit> {
         Brush::ModulationFilter { along: Along::Both, filters: vec![low_pass(6.0), low_pass(3.0)] },
         Brush::Warp(WarpMode::Grab { shift: [0.01, 150.0] }),
         Brush::Warp(WarpMode::Push),
+        Brush::Sharpen { sigma: [0.03, 60.0], amount: 2.0 },
+        Brush::Noise { level_db: -30.0, seed: 7 },
+        Brush::Clone { offset: [0.2, 250.0] },
+        Brush::Tone(Tone { level_db: -20.0, harmonics: 4, spacing: 1.0, inharmonicity: 0.001, slope_db: -3.0 }),
+        Brush::Smudge,
     ];
     brushes.map(|brush| Edit { stroke: Some(sloping()), ..edit(brush) }).to_vec()
 }
 
 fn grid_of(snapshot: &Snapshot, edit: &Edit) -> Grid {
     let mut stft = edit.transform;
-    if matches!(edit.brush, Brush::Warp(_)) {
+    if matches!(edit.brush, Brush::Warp(_) | Brush::Smudge) {
         stft.hop = stft.hop.min(stft.n_fft / 8);
     }
     Grid { stft, sample_rate_hz: snapshot.sample_rate_hz(), n_samples: snapshot.n_samples() }

@@ -123,6 +123,8 @@ fn open(snapshot: Snapshot) -> OpenDocument {
         path: None,
         history: History::new(snapshot),
         selection: None,
+        last_selection: None,
+        figures: None,
         view,
         cursor_secs: 0.0,
         show_before: false,
@@ -357,14 +359,36 @@ fn down_and_along(places: &[egui::Pos2]) -> Vec<egui::Event> {
     first.into_iter().chain(places[1..].iter().map(|&at| egui::Event::PointerMoved(at))).collect()
 }
 
+/// Ctrl+click.
+fn click_source(harness: &mut Harness<'static, App>, at: egui::Pos2) {
+    let modifiers = egui::Modifiers { ctrl: true, command: true, ..egui::Modifiers::default() };
+    let button =
+        |pressed| egui::Event::PointerButton { pos: at, button: egui::PointerButton::Primary, pressed, modifiers };
+    send(harness, &[egui::Event::PointerMoved(at), button(true), button(false)]);
+}
+
 #[test]
 fn painting_is_seen_before_release_and_escape_restores() {
     if !has_gpu() {
         return;
     }
-    for tool in [Tool::Gain, Tool::Erase, Tool::Blur, Tool::BandFilter, Tool::ModulationFilter, Tool::Warp] {
+    let later = [Tool::Clone, Tool::Smudge, Tool::Tone, Tool::Noise, Tool::Sharpen];
+    for tool in Tool::ALL.into_iter().filter(|tool| tool.is_brush()) {
         let mut harness = harness(sound(2, 3.0));
         harness.state_mut().tools.active = tool;
+        if later.contains(&tool) {
+            harness.state_mut().tools.noise_db = -20.0;
+            harness.state_mut().tools.sharpen_amount = 8.0;
+        }
+        if tool == Tool::Clone {
+            // Without a source there is no stroke, but word of what to do.
+            let places = wave(&harness);
+            send(&mut harness, &down_and_along(&places));
+            assert!(!harness.state().last.painting);
+            send(&mut harness, &[button(places[0], false)]);
+            click_source(&mut harness, places[20] - egui::vec2(0.0, 60.0));
+            harness.event(egui::Event::PointerGone);
+        }
         harness.state_mut().tools.gain_db = 24.0;
         harness.state_mut().tools.band_cutoff_hz = [300.0, 3000.0];
         harness.state_mut().tools.modulation_time_cutoff = [2.0, 4.0];

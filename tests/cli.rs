@@ -145,6 +145,7 @@ fn paint_changes_what_the_script_says() {
     assert_eq!(edit["engine"], "cpu");
     assert!(edit["touched_frames"].as_u64().unwrap() >= 8);
     assert!(edit["touched_samples"].as_u64().unwrap() >= changed.len() as u64);
+    assert!((-100.0..0.0).contains(&edit["consistency_db"].as_f64().unwrap()), "{edit}");
 }
 
 #[test]

@@ -27,7 +27,15 @@ fn textbook(params: StftParams) -> Stft64 {
 }
 
 fn edit(brush: Brush, transform: StftParams) -> Edit {
-    Edit { brush, stroke: None, select: None, channels: Channels::All, transform, strength: 1.0 }
+    Edit {
+        brush,
+        stroke: None,
+        select: None,
+        channels: Channels::All,
+        transform,
+        strength: 1.0,
+        consistency_steps: None,
+    }
 }
 
 /// `OLA(C' - C) / sum(w^2)` in f64.

@@ -50,11 +50,13 @@ fn stroke() -> Edit {
             radius: [0.03, 1.0],
             hardness: 0.5,
             strength: 1.0,
+            build_up: false,
         }),
         select: None,
         channels: Channels::All,
         transform: StftParams::default(),
         strength: 1.0,
+        consistency_steps: None,
     }
 }
 

@@ -127,6 +127,11 @@ fn magnitude_kernels_agree() {
                 Kernel::Erase,
                 Kernel::BandFilter { response: (0..65).map(|_| random.next() as f32).collect() },
                 Kernel::Blur { frame_taps: gaussian_taps(1.3), bin_taps: gaussian_taps(2.1) },
+                Kernel::Sharpen {
+                    frame_taps: gaussian_taps(1.3),
+                    bin_taps: gaussian_taps(2.1),
+                    amount: (4.0 * random.next()) as f32,
+                },
                 // Longer than the region is wide.
                 Kernel::Blur { frame_taps: gaussian_taps(20.0), bin_taps: gaussian_taps(0.0) },
             ];
@@ -218,6 +223,74 @@ fn resampling_agrees() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn combined_regions_agree() {
+    let Some((gpu, cpu)) = engines() else { return };
+    for seed in 1..=3 {
+        let mut random = Random(seed);
+        for (around, rect) in shapes() {
+            let (before, other) = (random_region(&mut random, &around), random_region(&mut random, &rect));
+            let mask = random_mask(&mut random, &rect);
+            for kept in [0.0, 1.0] {
+                let [on_gpu, on_cpu] = [&gpu, &cpu].map(|engine| {
+                    let [before, other] = [&before, &other].map(|region| engine.upload(region.clone()).unwrap());
+                    engine.download(engine.combine(&before, &other, &mask, kept).unwrap()).unwrap()
+                });
+                assert_parity(&on_gpu, &on_cpu, &format!("seed {seed}, {rect:?} in {around:?}, kept {kept}"));
+                let original = before.crop(&rect);
+                for (i, _) in mask.values.iter().enumerate().filter(|(_, m)| **m == 0.0) {
+                    assert_eq!([on_gpu.magnitude[i], on_gpu.phase[i]], [original.magnitude[i], original.phase[i]]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn targets_and_distances_agree() {
+    let Some((gpu, cpu)) = engines() else { return };
+    for seed in 1..=3 {
+        let mut random = Random(seed);
+        for (around, rect) in shapes() {
+            let before = random_region(&mut random, &around);
+            let [now, painted] = [(); 2].map(|()| random_region(&mut random, &rect));
+            let mask = random_mask(&mut random, &rect);
+            let both = [&gpu, &cpu].map(|engine| {
+                let [before, now, painted] =
+                    [&before, &now, &painted].map(|region| engine.upload(region.clone()).unwrap());
+                let target = engine.download(engine.retarget(&now, &painted, &mask).unwrap()).unwrap();
+                (target, engine.distance_squares(&before, &painted, &now, &mask).unwrap())
+            });
+            let [(on_gpu, gpu_squares), (on_cpu, cpu_squares)] = both;
+            assert_eq!(on_gpu, on_cpu);
+            assert!(rect.n_cells() == 1 || on_cpu != now, "a target that asks for nothing");
+            for (a, b) in gpu_squares.into_iter().zip(cpu_squares) {
+                // Sums of f32 squares over a workgroup.
+                assert!((a - b).abs() <= 1e-5 * b, "seed {seed}, {rect:?} in {around:?}: {a} and {b}");
+                assert!(b == 0.0 || (a * 1.0001 - b).abs() > 1e-5 * b);
+            }
+        }
+    }
+}
+
+#[test]
+fn copies_of_cells_agree() {
+    let Some((gpu, cpu)) = engines() else { return };
+    let mut random = Random(9);
+    for (around, rect) in shapes() {
+        let (whole, part) = (random_region(&mut random, &around), random_region(&mut random, &rect));
+        let [on_gpu, on_cpu] = [&gpu, &cpu].map(|engine| {
+            let mut canvas = engine.upload(whole.clone()).unwrap();
+            engine.paste(&mut canvas, &engine.upload(part.clone()).unwrap()).unwrap();
+            let cropped = engine.crop(&canvas, &rect).unwrap();
+            (engine.download(canvas).unwrap(), engine.download(cropped).unwrap())
+        });
+        assert_eq!(on_gpu, on_cpu);
+        assert_eq!(on_cpu.1, part);
+        assert_ne!(on_cpu.0, whole);
     }
 }
 

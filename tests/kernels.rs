@@ -249,6 +249,60 @@ fn filters_and_blur_keep_what_does_not_vary() {
     assert!(gone.magnitude.iter().all(|&m| (0.0..1e-6).contains(&m)), "a high pass takes it away");
 }
 
+// --------------------------------------------------------------------------------------------------------- sharpen
+
+/// `lerp(S, max(0, S + k (S - G S)), M)` by loops in f64, the Gaussian as SciPy's: cut at `floor(3 sigma + 0.5)`,
+/// nearest edge.
+fn sharpened(before: &Region, sigma: [f64; 2], amount: f64, mask: &Mask) -> Vec<f64> {
+    let (n_frames, n_bins) = (before.n_frames() as i64, before.n_bins() as i64);
+    let weights = |sigma: f64| -> Vec<(i64, f64)> {
+        let radius = (3.0 * sigma + 0.5).floor() as i64;
+        let all: Vec<(i64, f64)> = (-radius..=radius).map(|k| (k, (-0.5 * (k as f64 / sigma).powi(2)).exp())).collect();
+        let sum: f64 = all.iter().map(|(_, w)| w).sum();
+        all.into_iter().map(|(k, w)| (k, w / sum)).collect()
+    };
+    let (along_frames, along_bins) = (weights(sigma[0]), weights(sigma[1]));
+    let at = |frame: i64, bin: i64| {
+        let (frame, bin) = (frame.clamp(0, n_frames - 1), bin.clamp(0, n_bins - 1));
+        f64::from(before.magnitude[(frame * n_bins + bin) as usize])
+    };
+    (0..before.magnitude.len())
+        .map(|i| {
+            let (frame, bin) = (i as i64 / n_bins, i as i64 % n_bins);
+            let mut blurred = 0.0;
+            for (j, a) in &along_frames {
+                for (k, b) in &along_bins {
+                    blurred += a * b * at(frame + j, bin + k);
+                }
+            }
+            let own = at(frame, bin);
+            let sharp = (own + amount * (own - blurred)).max(0.0);
+            own + (sharp - own) * f64::from(mask.values[i])
+        })
+        .collect()
+}
+
+#[test]
+fn sharpen_takes_away_the_blur_times_its_amount() {
+    let rect = CellRect::new(3..40, 5..61);
+    let (before, mask) = (random_region(rect.clone(), 21), random_mask(rect, 22));
+    for (sigma, amount) in [([1.5, 2.2], 1.0), ([0.8, 6.0], 8.0)] {
+        let kernel = Kernel::Sharpen {
+            frame_taps: gaussian_taps(sigma[0]),
+            bin_taps: gaussian_taps(sigma[1]),
+            amount: amount as f32,
+        };
+        let after = kernel.run(&before, &mask);
+        let expected = sharpened(&before, sigma, amount, &mask);
+        let error = max_error(f64s(&after.magnitude), expected.iter().copied());
+        assert!(error <= 1e-4, "{error}");
+        assert!(after.magnitude.contains(&0.0) || amount < 2.0, "something is clamped");
+        assert_eq!(after.phase, before.phase);
+        let other = sharpened(&before, sigma, amount * 1.001, &mask);
+        assert!(max_error(f64s(&after.magnitude), other) > 1e-4, "a thousandth more is noticed");
+    }
+}
+
 // ------------------------------------------------------------------------------------------------------------ warp
 
 fn complex(region: &Region) -> Vec<Complex> {

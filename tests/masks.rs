@@ -97,7 +97,7 @@ prop_compose! {
         strength in 0.0..=1.0f64,
     ) -> Stroke {
         let hz_scale = if axis == Axis::Linear { 300.0 } else { 1.0 };
-        Stroke { points, axis, radius: [radius.0, radius.1 * hz_scale], hardness, strength }
+        Stroke { points, axis, radius: [radius.0, radius.1 * hz_scale], hardness, strength, build_up: false }
     }
 }
 
@@ -241,6 +241,7 @@ fn strength_scales_a_selection_and_the_whole_file_alike() {
         radius: [0.1, 500.0],
         hardness: 0.5,
         strength: 0.5,
+        build_up: false,
     };
     let alone = strokes(&stroke, &grid);
     // With a stroke the edit's own strength has no say.

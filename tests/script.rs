@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use sonobrush::base::ErrorKind;
 use sonobrush::document::{Channels, Edit, Script};
-use sonobrush::dsp::brush::{Along, Butterworth, Pass, WarpMode};
+use sonobrush::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
 use sonobrush::dsp::{Axis, Brush, Combine, Point, Selection, Shape, StftParams, Stroke, Window};
 
 /// The example of the design, word for word.
@@ -26,7 +26,15 @@ fn butterworth(pass: Pass, cutoff: &[f64], order: u32) -> Butterworth {
 
 fn plain(brush: Brush) -> Edit {
     let transform = StftParams { n_fft: 2048, hop: 512, window: Window::Hann };
-    Edit { brush, stroke: None, select: None, channels: Channels::All, transform, strength: 1.0 }
+    Edit {
+        brush,
+        stroke: None,
+        select: None,
+        channels: Channels::All,
+        transform,
+        strength: 1.0,
+        consistency_steps: None,
+    }
 }
 
 fn parse_edit(edit: Value) -> Edit {
@@ -46,6 +54,7 @@ fn the_example_means_what_it_says() {
                 radius: [0.05, 0.25],
                 hardness: 0.5,
                 strength: 1.0,
+                build_up: false,
             }),
             ..plain(Brush::Gain { gain_db: -24.0 })
         },
@@ -74,7 +83,8 @@ fn every_default_is_the_one_stated() {
     // Of stroke: axis, hardness, strength, build_up.
     let stroke = parse_edit(json!({"brush": {"kind": "erase"}, "stroke": {"points": [[1, 2, 1]], "radius": [1, 2]}}));
     let points = vec![Point { secs: 1.0, hz: 2.0, pressure: 1.0 }];
-    let expected = Stroke { points, axis: Axis::Linear, radius: [1.0, 2.0], hardness: 0.5, strength: 1.0 };
+    let expected =
+        Stroke { points, axis: Axis::Linear, radius: [1.0, 2.0], hardness: 0.5, strength: 1.0, build_up: false };
     assert_eq!(stroke.stroke.as_ref(), Some(&expected));
     let spelled = json!({"points": [[1, 2, 1]], "radius": [1, 2], "axis": "linear", "hardness": 0.5, "strength": 1,
                          "build_up": false});
@@ -126,6 +136,40 @@ fn selections_and_channels_are_read() {
     {
         assert_eq!(parse_edit(json!({"brush": {"kind": "erase"}, "channels": value})).channels, channels);
     }
+}
+
+#[test]
+fn defaults_and_refusals_of_the_later_brushes() {
+    let brush = |brush: Value| parse_edit(json!({"brush": brush})).brush;
+    let line = json!({"points": [[0.1, 440, 1], [0.2, 880, 0.5]], "radius": [0.05, 25]});
+    assert_eq!(brush(json!({"kind": "sharpen", "sigma": [0.1, 9]})), Brush::Sharpen { sigma: [0.1, 9.0], amount: 1.0 });
+    assert_eq!(brush(json!({"kind": "noise", "level_db": -30})), Brush::Noise { level_db: -30.0, seed: 0 });
+    assert_eq!(brush(json!({"kind": "clone", "offset": [-1, 20]})), Brush::Clone { offset: [-1.0, 20.0] });
+    let tone = parse_edit(json!({"brush": {"kind": "tone", "level_db": -20}, "stroke": line}));
+    let expected = Tone { level_db: -20.0, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0 };
+    assert_eq!(tone.brush, Brush::Tone(expected));
+    assert_eq!(tone.consistency_steps, None);
+    assert_eq!(parse_edit(json!({"brush": {"kind": "smudge"}, "stroke": line})).brush, Brush::Smudge);
+    let steps = parse_edit(json!({"brush": {"kind": "erase"}, "consistency_steps": 16}));
+    assert_eq!(steps.consistency_steps, Some(16));
+
+    let erase = json!({"brush": {"kind": "erase"}, "consistency_steps": 3});
+    for wrong in [json!(17), json!(-1), json!(0.5), json!("many")] {
+        refused(&erase, "/consistency_steps", wrong, ".consistency_steps");
+    }
+    let tone = json!({"brush": {"kind": "tone", "level_db": -20}, "stroke": line});
+    refused(&tone, "/brush/level_db", json!(25), ".brush.level_db");
+    refused(&tone, "/brush/harmonics", json!(0), ".brush.harmonics");
+    refused(&tone, "/brush/harmonics", json!(129), ".brush.harmonics");
+    refused(&tone, "/brush/inharmonicity", json!(-0.1), ".brush.inharmonicity");
+    refused(&tone, "/stroke/build_up", json!(true), "");
+    let noise = json!({"brush": {"kind": "noise", "level_db": -20}});
+    refused(&noise, "/brush/seed", json!(-1), ".brush.seed");
+    refused(&noise, "/brush", json!({"kind": "smudge"}), "");
+    let sharpen = json!({"brush": {"kind": "sharpen", "sigma": [0.1, 9]}});
+    refused(&sharpen, "/brush/amount", json!(-1), ".brush.amount");
+    refused(&sharpen, "/brush/sigma/0", json!(-1), ".brush.sigma[0]");
+    refused(&json!({"brush": {"kind": "clone", "offset": [0, 1]}}), "/brush/offset", json!(1), ".brush.offset");
 }
 
 /// A script that is right, and the same with one value replaced: the second must be refused, naming the place.
@@ -184,7 +228,6 @@ fn strokes_that_make_no_sense_are_refused_by_place() {
     refuse("/stroke/points", json!([]), ".stroke.points");
     refuse("/stroke/points", json!({}), ".stroke.points");
     refuse("/stroke/axis", json!("octave"), ".stroke.axis");
-    refuse("/stroke/build_up", json!(true), ".stroke.build_up");
     refuse("/stroke/build_up", json!(1), ".stroke.build_up");
     refuse("/stroke/hardnes", json!(0.5), ".stroke");
     refuse("/stroke", json!([]), ".stroke");
@@ -360,7 +403,22 @@ fn brushes() -> impl Strategy<Value = Brush> {
         filters(1).prop_map(|filters| Brush::ModulationFilter { along: Along::Frequency, filters }),
         filters(2).prop_map(|filters| Brush::ModulationFilter { along: Along::Both, filters }),
         pairs(any_number()).prop_map(|shift| Brush::Warp(WarpMode::Grab { shift })),
+        (pairs(positive()), 0.0..=16.0f64).prop_map(|(sigma, amount)| Brush::Sharpen { sigma, amount }),
+        (-200.0..=24.0f64, any::<u64>()).prop_map(|(level_db, seed)| Brush::Noise { level_db, seed }),
+        pairs(any_number()).prop_map(|offset| Brush::Clone { offset }),
     ]
+}
+
+prop_compose! {
+    fn tones()(
+        level_db in -200.0..=24.0f64,
+        harmonics in 1..=128u32,
+        spacing in 0.0..=16.0f64,
+        inharmonicity in 0.0..=1.0f64,
+        slope_db in -96.0..=24.0f64,
+    ) -> Tone {
+        Tone { level_db, harmonics, spacing, inharmonicity, slope_db }
+    }
 }
 
 prop_compose! {
@@ -370,9 +428,10 @@ prop_compose! {
         radius in pairs(positive()),
         hardness in 0.0..=1.0f64,
         strength in 0.0..=1.0f64,
+        build_up in prop::bool::ANY,
     ) -> Stroke {
         let points = points.into_iter().map(|(secs, hz, pressure)| Point { secs, hz, pressure }).collect();
-        Stroke { points, axis, radius, hardness, strength }
+        Stroke { points, axis, radius, hardness, strength, build_up }
     }
 }
 
@@ -394,7 +453,9 @@ prop_compose! {
         brush in brushes(),
         stroke in prop::option::of(strokes()),
         select in prop::option::of(prop::collection::vec(shapes(), 1..4)),
-        push in prop::bool::ANY,
+        push in 0..6,
+        tone in tones(),
+        consistency_steps in prop::option::of(0..=16u32),
         channels in prop_oneof![
             Just(Channels::All), Just(Channels::Mid), Just(Channels::Side),
             prop::sample::subsequence((0..32).collect::<Vec<usize>>(), 1..32).prop_map(Channels::List),
@@ -405,10 +466,19 @@ prop_compose! {
         strength in 0.0..=1.0f64,
     ) -> Edit {
         let transform = StftParams { n_fft: 1 << size, hop: (1 << size) / overlap, window };
-        let brush = if push && stroke.is_some() { Brush::Warp(WarpMode::Push) } else { brush };
+        let brush = match (push, &stroke) {
+            (1, Some(_)) => Brush::Warp(WarpMode::Push),
+            (2, Some(_)) => Brush::Smudge,
+            (3, Some(_)) => Brush::Tone(tone),
+            _ => brush,
+        };
+        let mut stroke = stroke;
+        if let Some(stroke) = &mut stroke {
+            stroke.build_up &= brush.builds_up();
+        }
         // An edit with a stroke has no strength of its own.
         let strength = if stroke.is_some() { 1.0 } else { strength };
-        Edit { brush, stroke, select: select.map(|shapes| Selection { shapes }), channels, transform, strength }
+        Edit { brush, stroke, select: select.map(|shapes| Selection { shapes }), channels, transform, strength, consistency_steps }
     }
 }
 

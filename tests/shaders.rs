@@ -65,6 +65,10 @@ fn kernels_have_the_names_of_their_twins() {
         ("erase", &["erase"]),
         ("band_filter", &["band_filter"]),
         ("blur", &["blur_mix"]),
+        ("sharpen", &["sharpen_mix"]),
+        ("combine", &["combine"]),
+        ("retarget", &["retarget"]),
+        ("distance", &["distance_squares"]),
         ("resample", &["catmull_rom", "tap_turns", "tap"]),
     ];
     for (name, functions) in twins {

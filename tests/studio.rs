@@ -234,6 +234,7 @@ fn clipped_samples_are_told() {
         channels: document.view.channels.edited(),
         transform: document.view.stft,
         strength: 1.0,
+        consistency_steps: None,
     };
     let snapshot = document.history.current().clone();
     let applied = sonobrush::document::apply(&snapshot, &edit, &Engine::Cpu, &Progress::new()).unwrap();

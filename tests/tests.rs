@@ -3,6 +3,7 @@
 
 mod apply;
 mod bad_inputs;
+mod brushes;
 mod canvas;
 mod cli;
 mod exports;
@@ -21,9 +22,12 @@ mod masks;
 mod media;
 mod playback;
 mod script;
+mod selecting;
+mod selections;
 mod shaders;
 mod stft;
 mod studio;
+mod studio_cards;
 mod studio_table;
 mod support;
 mod view;

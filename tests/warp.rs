@@ -15,7 +15,15 @@ const RATE: f64 = 44_100.0;
 
 fn warp(mode: WarpMode, stroke: Option<Stroke>, select: Option<Selection>) -> Edit {
     let transform = StftParams::default();
-    Edit { brush: Brush::Warp(mode), stroke, select, channels: Channels::All, transform, strength: 1.0 }
+    Edit {
+        brush: Brush::Warp(mode),
+        stroke,
+        select,
+        channels: Channels::All,
+        transform,
+        strength: 1.0,
+        consistency_steps: None,
+    }
 }
 
 fn run(samples: &[f32], edit: &Edit, engine: &Engine) -> Vec<f32> {
@@ -85,7 +93,8 @@ fn a_grab_down_and_on_a_log_axis_plays_where_it_was_put() {
 
 fn push(hz: [f64; 2]) -> Edit {
     let points = hz.map(|hz| Point { secs: 1.5, hz, pressure: 1.0 }).to_vec();
-    let stroke = Stroke { points, axis: Axis::Linear, radius: [0.5, 200.0], hardness: 0.5, strength: 1.0 };
+    let stroke =
+        Stroke { points, axis: Axis::Linear, radius: [0.5, 200.0], hardness: 0.5, strength: 1.0, build_up: false };
     warp(WarpMode::Push, Some(stroke), None)
 }
 

@@ -7,9 +7,11 @@ use super::terminal::Terminal;
 use super::{adapter_of, engine_for};
 use crate::base::{EngineChoice, Progress, Result, Settings};
 use crate::document::modulation_kernel;
-use crate::dsp::brush::{Along, Butterworth, Pass};
+use crate::dsp::brush::{Along, Butterworth, Pass, Tone};
 use crate::dsp::displacement::{Displacement, PushField, dabs};
 use crate::dsp::kernels::gaussian_taps;
+use crate::dsp::noise::noise_samples;
+use crate::dsp::tone::ToneLine;
 use crate::dsp::{Axis, CellRect, Grid, Kernel, Mask, Point, Stft, StftParams, Stroke, Window};
 use crate::engine::{Engine, EngineRegion};
 use serde::Serialize;
@@ -196,13 +198,15 @@ fn inverse(engine: &Engine, samples: &[f32]) -> Result<Line> {
     })
 }
 
+/// What a brush does to cells that are ready.
+type Step = Box<dyn Fn(&Engine, &EngineRegion) -> Result<EngineRegion>>;
+
 /// A brush made ready.
 struct Brush {
     name: &'static str,
     grid: Grid,
-    kernel: Kernel,
-    mask: Mask,
     read: CellRect,
+    step: Step,
 }
 
 impl Brush {
@@ -210,11 +214,15 @@ impl Brush {
         let stft = Stft::new(self.grid.stft);
         let before: EngineRegion = engine.analyse(&stft, &under(&self.grid, samples, &self.read.frames), &self.read)?;
         time(&format!("{}_512x512", self.name), engine, || {
-            engine.run(&self.kernel, &before, &self.mask)?;
+            (self.step)(engine, &before)?;
             engine.finish();
             Ok(())
         })
     }
+}
+
+fn run_kernel(kernel: Kernel, mask: Mask) -> Step {
+    Box::new(move |engine, before| engine.run(&kernel, before, &mask))
 }
 
 fn brushes() -> Result<Vec<Brush>> {
@@ -229,6 +237,7 @@ fn brushes() -> Result<Vec<Brush>> {
         ("gain", Kernel::Gain { log2_gain: -2.0 }),
         ("erase", Kernel::Erase),
         ("blur", Kernel::Blur { frame_taps: gaussian_taps(4.0), bin_taps: gaussian_taps(4.0) }),
+        ("sharpen", Kernel::Sharpen { frame_taps: gaussian_taps(4.0), bin_taps: gaussian_taps(4.0), amount: 1.0 }),
         ("band_filter", Kernel::BandFilter { response }),
         ("modulation_filter", modulation),
     ];
@@ -237,10 +246,11 @@ fn brushes() -> Result<Vec<Brush>> {
         .into_iter()
         .map(|(name, kernel)| {
             let [frames, bins] = kernel.halo();
-            Brush { name, grid, kernel, mask: mask.clone(), read: rect.grown(frames, bins, &all) }
+            Brush { name, grid, read: rect.grown(frames, bins, &all), step: run_kernel(kernel, mask.clone()) }
         })
         .collect();
     brushes.extend(warps()?);
+    brushes.extend(combined());
     Ok(brushes)
 }
 
@@ -261,6 +271,7 @@ fn warps() -> Result<[Brush; 2]> {
         radius: [1.5 * (secs(half) - secs(0.0)), 1.5 * (hz(half) - hz(0.0))],
         hardness: 0.5,
         strength: 1.0,
+        build_up: false,
     };
     let mut field = PushField::new(&grid, &stroke, None, &rect);
     for pair in dabs(&stroke).windows(2) {
@@ -275,12 +286,53 @@ fn resampling(name: &'static str, grid: Grid, displacement: Displacement) -> Bru
     let sources = displacement.frames_read(grid.n_frames());
     let read = rect.union(&CellRect::new(sources, rect.bins.clone()));
     let mask = Mask { values: displacement.acts.iter().map(|&acts| acts as f32).collect(), rect };
-    let kernel = Kernel::Resample {
-        displacement,
-        overlap: (grid.stft.n_fft / grid.stft.hop) as u32,
-        nyquist_bin: grid.stft.n_fft as u32 / 2,
+    let kernel = resample(&grid, displacement);
+    Brush { name, grid, read: CellRect::new(read.frames, 0..grid.n_bins()), step: run_kernel(kernel, mask) }
+}
+
+fn resample(grid: &Grid, displacement: Displacement) -> Kernel {
+    let (overlap, nyquist_bin) = ((grid.stft.n_fft / grid.stft.hop) as u32, grid.stft.n_fft as u32 / 2);
+    Kernel::Resample { displacement, overlap, nyquist_bin }
+}
+
+/// Brushes that mix other cells into those there are: noise and tone with the making of their cells, clone and one dab
+/// of a smudge with the source's cells as ready as those of the brush.
+fn combined() -> [Brush; 4] {
+    let grid = grid(StftParams::default());
+    let rect = CellRect::new(FIRST_FRAME..FIRST_FRAME + SIDE, FIRST_BIN..FIRST_BIN + SIDE);
+    let mask = soft_mask(&rect);
+    let stft = Stft::new(grid.stft);
+    let noise_mask = mask.clone();
+    let noise: Step = Box::new(move |engine, before| {
+        let rect = &noise_mask.rect;
+        let first = (rect.frames.start * stft.params().hop) as i64;
+        let samples = noise_samples(1, 0, first, stft.n_samples_under(SIDE), 0.01);
+        engine.combine(before, &engine.analyse(&stft, &samples, rect)?, &noise_mask, 1.0)
+    });
+    let end = |frame: usize| Point { secs: grid.secs_from_frame(frame as f64), hz: 3000.0, pressure: 1.0 };
+    let stroke = Stroke {
+        points: vec![end(rect.frames.start), end(rect.frames.end)],
+        axis: Axis::Linear,
+        radius: [0.05, 100.0],
+        hardness: 0.5,
+        strength: 1.0,
+        build_up: false,
     };
-    Brush { name, grid, kernel, mask, read: CellRect::new(read.frames, 0..grid.n_bins()) }
+    let tone = Tone { level_db: -20.0, harmonics: 4, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0 };
+    let line = ToneLine::new(&grid, &stroke, tone);
+    let tone_mask = mask.clone();
+    let tone: Step = Box::new(move |engine, before| {
+        engine.combine(before, &engine.upload(line.cells(&tone_mask.rect))?, &tone_mask, 1.0)
+    });
+    let moved = |displacement: Displacement| -> Step {
+        let (kernel, mask) = (resample(&grid, displacement), mask.clone());
+        Box::new(move |engine, before| engine.combine(before, &engine.run(&kernel, before, &mask)?, &mask, 0.0))
+    };
+    let clone = moved(Displacement::shift(&grid, &mask, Axis::Linear, 200.0, FIRST_FRAME));
+    let smudge = moved(Displacement::drag(&grid, &mask, [3, 2], FIRST_FRAME));
+    let wide = CellRect::new(FIRST_FRAME - 8..FIRST_FRAME + SIDE + 8, 0..grid.n_bins());
+    [("noise", noise, rect.clone()), ("tone", tone, rect), ("clone", clone, wide.clone()), ("smudge", smudge, wide)]
+        .map(|(name, step, read)| Brush { name, grid, read, step })
 }
 
 /// Above 0 everywhere, 1 in the middle.

@@ -27,6 +27,7 @@ struct EditLine {
     engine: &'static str,
     touched_frames: u64,
     touched_samples: u64,
+    consistency_db: Option<f64>,
 }
 
 pub(super) fn run(typed: &Paint, settings: &Settings, notices: &[String], terminal: &Terminal) -> Result<()> {
@@ -67,6 +68,7 @@ pub(super) fn run(typed: &Paint, settings: &Settings, notices: &[String], termin
             engine: applied.report.engine,
             touched_frames: applied.report.touched_frames,
             touched_samples: applied.report.touched_samples,
+            consistency_db: applied.report.consistency_db,
         });
         snapshot = applied.snapshot;
     }

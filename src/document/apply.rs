@@ -3,12 +3,15 @@
 //! Works channel by channel in pieces of frames, so that memory grows with a piece and with what is changed, never
 //! with the length of the file.
 
-use super::plan::{Plan, Work};
-use super::snapshot::{SnapshotEdit, join};
+use super::consistency::{self, Spread};
+use super::plan::{Action, Plan, Work};
+use super::snapshot::join;
+use super::wand::resolved;
 use super::{Channels, Edit, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result};
-use crate::dsp::{Difference, Stft};
-use crate::engine::Engine;
+use crate::dsp::noise::noise_samples;
+use crate::dsp::{CellRect, Difference, Stft};
+use crate::engine::{Engine, EngineRegion};
 use std::ops::Range;
 
 /// What an edit did.
@@ -20,6 +23,10 @@ pub struct EditReport {
     pub touched_frames: u64,
     /// Samples written, summed over channels.
     pub touched_samples: u64,
+    /// How far the sound's own cells are from what was painted, relative to what the edit changed:
+    /// `20 log10(||STFT(y) - C'|| / ||C' - C||)` over the cells under the brush. None where nothing changed, and while
+    /// a stroke is still drawn.
+    pub consistency_db: Option<f64>,
     /// Such as an edit that reaches no cell.
     pub notices: Vec<String>,
 }
@@ -94,6 +101,15 @@ impl Signal {
         Ok(())
     }
 
+    /// Tells the signals of a sound apart.
+    fn number(self) -> u64 {
+        match self {
+            Signal::Channel(channel) => channel as u64,
+            Signal::Mid => u64::MAX,
+            Signal::Side => u64::MAX - 1,
+        }
+    }
+
     /// The channels that a change of this signal is added to, with its sign.
     fn targets(self) -> Vec<(usize, f32)> {
         match self {
@@ -104,12 +120,31 @@ impl Signal {
     }
 }
 
-/// Applies an edit: `y = x + OLA(C' - C) / sum(w^2)` over the touched frames.
+/// Applies an edit: `y = x + OLA(C' - C) / sum(w^2)` over the touched frames, then its steps towards consistency.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) where the edit does not fit the sound (a channel it lacks, too large a patch),
 /// [`Cancelled`](ErrorKind::Cancelled), and the engine's.
 pub fn apply(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) -> Result<Applied> {
+    apply_to(snapshot, &*resolved(snapshot, edit, progress)?, engine, progress, true)
+}
+
+/// [`apply`] for a stroke that is still drawn, heard and never kept: without steps towards consistency, and without the
+/// number.
+///
+/// # Errors
+/// As [`apply`].
+pub fn apply_live(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) -> Result<Applied> {
+    apply_to(snapshot, &*resolved(snapshot, edit, progress)?, engine, progress, false)
+}
+
+fn apply_to(
+    snapshot: &Snapshot,
+    edit: &Edit,
+    engine: &Engine,
+    progress: &Progress,
+    is_commit: bool,
+) -> Result<Applied> {
     let signals = Signal::of(&edit.channels, snapshot.n_channels())?;
     let (engine, notice) = engine.for_transform(&edit.transform);
     let mut report =
@@ -118,40 +153,213 @@ pub fn apply(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progr
         return Ok(without_a_cell(snapshot, report));
     };
     let stft = Stft::new(plan.grid.stft);
-    let n_steps = (signals.len() * plan.n_pieces()) as u64;
-    let mut changes: Vec<Channel> = vec![Channel::default(); snapshot.n_channels()];
-    let (mut step, mut reaches_a_cell, mut n_too_large) = (0, false, 0);
+    // One pass that edits, perhaps some that step, one that measures.
+    let n_passes = if is_commit { 2 + u64::from(edit.consistency_steps.unwrap_or(0)) } else { 1 };
+    let n_steps = (signals.len() * plan.n_pieces()) as u64 * n_passes;
+    let mut counter = Counter { progress, step: 0, n_steps };
+    let mut sound = snapshot.clone();
+    let mut changed = Vec::new();
+    let mut squares = [0.0; 2];
+    let mut reaches_a_cell = false;
     for signal in &signals {
-        let mut sum = OverlapSum::new(*signal, &plan);
-        for work in plan.pieces() {
-            progress.step(step, n_steps)?;
-            let work = work?;
-            step += 1;
-            if work.mask.values.iter().all(|&m| m == 0.0) {
-                continue;
-            }
-            reaches_a_cell = true;
-            let difference = edit_piece(snapshot, *signal, &stft, &engine, &work)?;
-            report.touched_frames += difference.touched.iter().filter(|touched| **touched).count() as u64;
-            sum.add(&stft, snapshot, &work.rect.frames, &difference, &mut changes)?;
+        let pass = Pass { snapshot, signal: *signal, stft: &stft, engine: &engine, plan: &plan };
+        let painted = pass.paint(&mut sound, &mut changed, &mut report, &mut counter, is_commit)?;
+        reaches_a_cell |= !painted.pieces.is_empty();
+        if is_commit {
+            consistency::approach(&pass, edit, &painted, &mut sound, &mut counter)?;
+            let more = consistency::squares(&pass, &painted, &sound, &mut counter)?;
+            squares = [squares[0] + more[0], squares[1] + more[1]];
         }
-        n_too_large += sum.finish(&stft, snapshot, &mut changes)?;
     }
-    if n_too_large > 0 {
-        report.notices.push(format!("{n_too_large} samples are too large to be edited and were left as they are"));
-    }
-    progress.step(step, n_steps)?;
+    progress.step(n_steps, n_steps)?;
     if !reaches_a_cell {
         return Ok(without_a_cell(snapshot, report));
     }
-    let mut builder = snapshot.edit();
-    let mut changed = Vec::new();
-    for (channel, runs) in changes.into_iter().enumerate() {
-        report.touched_samples += runs.write_into(&mut builder, channel, &mut changed);
+    report.consistency_db = consistency::decibels(squares);
+    Ok(Applied { snapshot: sound, report, changed: joined(changed) })
+}
+
+/// The cells of some signals as an edit leaves them, over the edit's own grid: what a stroke shows before it is
+/// committed. None if it reaches no cell, or more than `most_cells`, or has to be done in pieces.
+///
+/// # Errors
+/// As [`apply`].
+pub fn painted_cells(
+    snapshot: &Snapshot,
+    edit: &Edit,
+    signals: &[Signal],
+    engine: &Engine,
+    most_cells: usize,
+) -> Result<Option<Vec<EngineRegion>>> {
+    let (engine, _) = engine.for_transform(&edit.transform);
+    let Some(plan) = Plan::new(snapshot, edit, engine.max_cells())? else { return Ok(None) };
+    if plan.n_pieces() != 1 || plan.n_cells() * signals.len() > most_cells {
+        return Ok(None);
     }
-    let changed = joined(changed);
-    let snapshot = if changed.is_empty() { snapshot.clone() } else { builder.finish() };
-    Ok(Applied { snapshot, report, changed })
+    let (stft, work) = (Stft::new(plan.grid.stft), plan.piece(0)?);
+    let cells = |signal: &Signal| {
+        let pass = Pass { snapshot, signal: *signal, stft: &stft, engine: &engine, plan: &plan };
+        pass.cells(&work).map(|[_, after]| after)
+    };
+    signals.iter().map(cells).collect::<Result<_>>().map(Some)
+}
+
+/// Pieces done, of all that there are.
+pub(super) struct Counter<'a> {
+    progress: &'a Progress,
+    step: u64,
+    n_steps: u64,
+}
+
+impl Counter<'_> {
+    /// Another piece is done.
+    ///
+    /// # Errors
+    /// [`Cancelled`](ErrorKind::Cancelled).
+    pub fn count(&mut self) -> Result<()> {
+        self.progress.step(self.step.min(self.n_steps), self.n_steps)?;
+        self.step += 1;
+        Ok(())
+    }
+}
+
+/// One signal of an edit.
+pub(super) struct Pass<'a> {
+    pub snapshot: &'a Snapshot,
+    pub signal: Signal,
+    pub stft: &'a Stft,
+    pub engine: &'a Engine,
+    pub plan: &'a Plan<'a>,
+}
+
+/// What was painted of one signal.
+#[derive(Default)]
+pub(super) struct Painted {
+    /// Pieces that have a cell under the brush.
+    pub pieces: Vec<PaintedPiece>,
+    /// How far the brush reaches.
+    pub spread: Spread,
+}
+
+/// A piece that was painted.
+pub(super) struct PaintedPiece {
+    index: usize,
+    /// Per frame of the piece.
+    pub touched: Vec<bool>,
+    /// Not kept when all pieces together are too many cells, but painted again.
+    kept: Option<(Work, [EngineRegion; 2])>,
+}
+
+impl Pass<'_> {
+    /// Paints every piece and puts the difference into `sound`, which holds this signal as the snapshot does.
+    fn paint(
+        &self,
+        sound: &mut Snapshot,
+        changed: &mut Vec<Range<u64>>,
+        report: &mut EditReport,
+        counter: &mut Counter<'_>,
+        is_kept: bool,
+    ) -> Result<Painted> {
+        let is_small = is_kept && self.plan.n_cells() <= self.engine.max_cells();
+        let mut painted = Painted::default();
+        let mut sum = self.sum();
+        for (index, work) in self.plan.pieces().enumerate() {
+            counter.count()?;
+            let work = work?;
+            if work.mask.values.iter().all(|&m| m == 0.0) {
+                continue;
+            }
+            let [before, after] = self.cells(&work)?;
+            let difference = self.engine.difference(self.stft, &before, &after)?;
+            report.touched_frames += difference.touched.iter().filter(|touched| **touched).count() as u64;
+            sum.add(self.stft, self.snapshot, &work.rect.frames, &difference)?;
+            painted.spread.add(&work.mask);
+            let kept = is_small.then_some((work, [before, after]));
+            painted.pieces.push(PaintedPiece { index, touched: difference.touched, kept });
+        }
+        let (channels, n_too_large) = sum.finish(self.stft, self.snapshot)?;
+        if n_too_large > 0 {
+            let notice = format!("{n_too_large} samples are too large to be edited and were left as they are");
+            report.notices.push(notice);
+        }
+        for (channel, runs) in channels.into_iter().enumerate() {
+            report.touched_samples += runs.n_samples();
+            changed.extend(runs.ranges());
+            runs.write_into(sound, channel);
+        }
+        Ok(painted)
+    }
+
+    /// Calls with a piece that was painted, and its cells before and after.
+    pub fn with_piece<T>(
+        &self,
+        piece: &PaintedPiece,
+        call: impl FnOnce(&Work, &[EngineRegion; 2]) -> Result<T>,
+    ) -> Result<T> {
+        if let Some((work, cells)) = &piece.kept {
+            return call(work, cells);
+        }
+        let work = self.plan.piece(piece.index)?;
+        let cells = self.cells(&work)?;
+        call(&work, &cells)
+    }
+
+    pub fn sum(&self) -> OverlapSum {
+        OverlapSum::new(self.signal, self.plan, self.snapshot.n_channels())
+    }
+
+    /// Analyses the cells of `rect` in a sound.
+    pub fn analyse(&self, sound: &Snapshot, rect: &CellRect, samples_later: i64) -> Result<EngineRegion> {
+        let first = self.first_sample(rect).saturating_add(samples_later);
+        let mut samples = vec![0.0; self.stft.n_samples_under(rect.frames.len())];
+        self.signal.read(sound, first, &mut samples)?;
+        self.engine.analyse(self.stft, &samples, rect)
+    }
+
+    fn first_sample(&self, rect: &CellRect) -> i64 {
+        let params = self.stft.params();
+        rect.frames.start as i64 * params.hop as i64 - params.n_fft as i64 / 2
+    }
+
+    /// The cells that a piece reads, and those that it writes.
+    pub fn cells(&self, work: &Work) -> Result<[EngineRegion; 2]> {
+        let engine = self.engine;
+        let before = self.analyse(self.snapshot, &work.read, 0)?;
+        let after = match &work.action {
+            Action::Kernel(kernel) => engine.run(kernel, &before, &work.mask)?,
+            Action::Add(cells) => engine.combine(&before, &engine.upload(cells.clone())?, &work.mask, 1.0)?,
+            Action::Noise { seed, sigma } => {
+                let n = self.stft.n_samples_under(work.rect.frames.len());
+                let samples = noise_samples(*seed, self.signal.number(), self.first_sample(&work.rect), n, *sigma);
+                let noise = engine.analyse(self.stft, &samples, &work.rect)?;
+                engine.combine(&before, &noise, &work.mask, 1.0)?
+            }
+            Action::Clone { samples, kernel: None } => {
+                let source = self.analyse(self.snapshot, &work.rect, *samples)?;
+                engine.combine(&before, &source, &work.mask, 0.0)?
+            }
+            Action::Clone { samples, kernel: Some(kernel) } => {
+                // Sound from a whole number of samples later is exactly the cells of frames that much later.
+                let rect = CellRect::new(work.rect.frames.clone(), 0..self.plan.grid.n_bins());
+                let source = engine.run(kernel, &self.analyse(self.snapshot, &rect, *samples)?, &work.mask)?;
+                engine.combine(&before, &source, &work.mask, 0.0)?
+            }
+            Action::Dabs => {
+                let mut canvas = engine.crop(&before, &work.read)?;
+                for dab in self.plan.dabs(&work.rect) {
+                    let dab = dab?;
+                    let patch = if dab.is_patch { Some(engine.crop(&canvas, &dab.mask.rect)?) } else { None };
+                    let mut painted = engine.run(&dab.kernel, patch.as_ref().unwrap_or(&canvas), &dab.mask)?;
+                    if dab.is_mixed {
+                        painted = engine.combine(&canvas, &painted, &dab.mask, 0.0)?;
+                    }
+                    engine.paste(&mut canvas, &painted)?;
+                }
+                engine.crop(&canvas, &work.rect)?
+            }
+        };
+        Ok([before, after])
+    }
 }
 
 /// The sound as it was, and that the edit found nothing to do.
@@ -160,30 +368,29 @@ fn without_a_cell(snapshot: &Snapshot, mut report: EditReport) -> Applied {
     Applied { snapshot: snapshot.clone(), report, changed: Vec::new() }
 }
 
-/// Analyses what a piece reads, edits it, and brings the difference back to time.
-fn edit_piece(snapshot: &Snapshot, signal: Signal, stft: &Stft, engine: &Engine, work: &Work) -> Result<Difference> {
-    let params = stft.params();
-    let mut samples = vec![0.0; stft.n_samples_under(work.read.frames.len())];
-    let first = work.read.frames.start as i64 * params.hop as i64 - params.n_fft as i64 / 2;
-    signal.read(snapshot, first, &mut samples)?;
-    let before = engine.analyse(stft, &samples, &work.read)?;
-    let after = engine.run(&work.kernel, &before, &work.mask)?;
-    engine.difference(stft, &before, &after)
-}
-
 /// Runs of new samples of one channel, ascending and disjoint within a signal.
 #[derive(Debug, Clone, Default)]
-struct Channel(Vec<(u64, Vec<f32>)>);
+pub(super) struct Runs(Vec<(u64, Vec<f32>)>);
 
-impl Channel {
-    fn write_into(self, builder: &mut SnapshotEdit, channel: usize, changed: &mut Vec<Range<u64>>) -> u64 {
-        let mut n_written = 0;
+impl Runs {
+    fn n_samples(&self) -> u64 {
+        self.ranges().map(|range| range.end - range.start).sum()
+    }
+
+    fn ranges(&self) -> impl Iterator<Item = Range<u64>> + '_ {
+        self.0.iter().map(|(first, samples)| *first..*first + samples.len() as u64)
+    }
+
+    /// Puts them into a channel of a sound.
+    pub fn write_into(self, sound: &mut Snapshot, channel: usize) {
+        if self.0.is_empty() {
+            return;
+        }
+        let mut builder = sound.edit();
         for (first, samples) in self.0 {
-            n_written += samples.len() as u64;
-            changed.push(first..first + samples.len() as u64);
             builder.write(channel, first, &samples);
         }
-        n_written
+        *sound = builder.finish();
     }
 }
 
@@ -198,7 +405,7 @@ fn joined(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
 
 /// Sums the differences of successive pieces where their frames overlap, and gives out samples as soon as no later
 /// piece can reach them.
-struct OverlapSum {
+pub(super) struct OverlapSum {
     signal: Signal,
     n_grid_frames: usize,
     /// Not yet divided by `sum(w^2)`; the first of them is sample `first`.
@@ -208,10 +415,12 @@ struct OverlapSum {
     touched: Vec<Range<i64>>,
     /// Samples kept because 32-bit float cannot hold what the edit makes of them.
     n_too_large: u64,
+    /// New samples of every channel.
+    changes: Vec<Runs>,
 }
 
 impl OverlapSum {
-    fn new(signal: Signal, plan: &Plan) -> OverlapSum {
+    fn new(signal: Signal, plan: &Plan, n_channels: usize) -> OverlapSum {
         OverlapSum {
             signal,
             n_grid_frames: plan.grid.n_frames(),
@@ -219,20 +428,24 @@ impl OverlapSum {
             first: 0,
             touched: Vec::new(),
             n_too_large: 0,
+            changes: vec![Runs::default(); n_channels],
         }
     }
 
-    fn add(
+    /// The difference of a piece, to be added to what `snapshot` holds.
+    ///
+    /// # Errors
+    /// The source's.
+    pub fn add(
         &mut self,
         stft: &Stft,
         snapshot: &Snapshot,
         frames: &Range<usize>,
         difference: &Difference,
-        changes: &mut [Channel],
     ) -> Result<()> {
         let (hop, n_fft) = (stft.params().hop as i64, stft.params().n_fft as i64);
         let first = frames.start as i64 * hop - n_fft / 2;
-        self.give_out(stft, snapshot, first, changes)?;
+        self.give_out(stft, snapshot, first)?;
         if self.pending.is_empty() {
             self.first = first;
         }
@@ -248,14 +461,17 @@ impl OverlapSum {
         Ok(())
     }
 
-    /// Gives out the rest; returns how many samples were too large to be edited.
-    fn finish(mut self, stft: &Stft, snapshot: &Snapshot, changes: &mut [Channel]) -> Result<u64> {
-        self.give_out(stft, snapshot, i64::MAX, changes)?;
-        Ok(self.n_too_large)
+    /// The new samples of every channel, and how many samples were too large to be edited.
+    ///
+    /// # Errors
+    /// The source's.
+    pub fn finish(mut self, stft: &Stft, snapshot: &Snapshot) -> Result<(Vec<Runs>, u64)> {
+        self.give_out(stft, snapshot, i64::MAX)?;
+        Ok((self.changes, self.n_too_large))
     }
 
     /// Adds what is pending before sample `until` to the sound, where touched frames reach.
-    fn give_out(&mut self, stft: &Stft, snapshot: &Snapshot, until: i64, changes: &mut [Channel]) -> Result<()> {
+    fn give_out(&mut self, stft: &Stft, snapshot: &Snapshot, until: i64) -> Result<()> {
         let n_ready = (until.saturating_sub(self.first)).clamp(0, self.pending.len() as i64) as usize;
         let mut ready: Vec<f32> = self.pending.drain(..n_ready).collect();
         let (first, end) = (self.first, self.first + n_ready as i64);
@@ -279,7 +495,7 @@ impl OverlapSum {
                         self.n_too_large += 1;
                     }
                 }
-                changes[channel].0.push((from as u64, samples));
+                self.changes[channel].0.push((from as u64, samples));
             }
         }
         self.touched.retain(|range| range.end > end);

@@ -16,6 +16,13 @@ pub enum Channels {
     Side,
 }
 
+impl Edit {
+    /// Most steps towards consistency.
+    pub const MOST_STEPS: u32 = 16;
+    /// Steps towards consistency for small holes.
+    pub const DEFAULT_STEPS: u32 = 8;
+}
+
 /// A brush, where it acts, and on which grid. Stored, replayed and batch-applied.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Edit {
@@ -31,4 +38,8 @@ pub struct Edit {
     pub transform: StftParams,
     /// Strength where there is no stroke, 0 to 1.
     pub strength: f64,
+    /// Steps towards consistency at commit, 0 to 16; none leaves it to the edit: [`DEFAULT_STEPS`](Edit::DEFAULT_STEPS)
+    /// for erase and lowering gain in holes smaller than `n_fft` samples or 4 bins, which their surroundings would fill
+    /// again, else 0.
+    pub consistency_steps: Option<u32>,
 }

@@ -9,6 +9,8 @@ pub struct Entry {
     pub edit: Option<Edit>,
     /// The sound after it.
     pub snapshot: Snapshot,
+    /// See [`EditReport`](super::EditReport).
+    pub consistency_db: Option<f64>,
 }
 
 /// Undo and redo move the position; pushing drops what was undone.
@@ -21,7 +23,7 @@ pub struct History {
 impl History {
     /// Only the opened file.
     pub fn new(snapshot: Snapshot) -> History {
-        History { entries: vec![Entry { edit: None, snapshot }], position: 0 }
+        History { entries: vec![Entry { edit: None, snapshot, consistency_db: None }], position: 0 }
     }
 
     /// The snapshot shown.
@@ -47,8 +49,13 @@ impl History {
     /// Drops what was undone, and adds a step.
     pub fn push(&mut self, edit: Edit, snapshot: Snapshot) {
         self.entries.truncate(self.position + 1);
-        self.entries.push(Entry { edit: Some(edit), snapshot });
+        self.entries.push(Entry { edit: Some(edit), snapshot, consistency_db: None });
         self.position += 1;
+    }
+
+    /// Notes how near the current step's sound is to what was painted.
+    pub fn note_consistency(&mut self, consistency_db: Option<f64>) {
+        self.entries[self.position].consistency_db = consistency_db;
     }
 
     /// One step back; false at the beginning.

@@ -3,9 +3,11 @@
 use super::{Edit, Snapshot};
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::brush::{Along, Butterworth, WarpMode};
-use crate::dsp::displacement::{Displacement, PushField, dabs};
+use crate::dsp::displacement::{Dab, Displacement, PushField, dabs};
 use crate::dsp::kernels::{Kernel, blur_radius, gaussian_taps, modulation_response, padded_length};
-use crate::dsp::{Axis, Brush, CellRect, Grid, Mask, Shape, mask};
+use crate::dsp::noise::noise_sigma;
+use crate::dsp::tone::ToneLine;
+use crate::dsp::{Axis, Brush, CellRect, Grid, Mask, Point, Region, Stroke, mask};
 
 /// Largest reach of a blur, in cells.
 const MAX_BLUR_CELLS: usize = 512;
@@ -15,6 +17,12 @@ const MAX_PADDED_CELLS: usize = 1 << 26;
 
 /// Largest warp: its field is made for all of it at once, some 40 bytes a cell.
 const MAX_WARP_CELLS: usize = 1 << 25;
+
+/// Largest region that is painted dab by dab at once: where dabs reach across each other it allows no pieces.
+const MAX_DABBED_CELLS: usize = 1 << 24;
+
+/// Farthest that a clone reaches, so that sums of places in samples never overflow.
+const FARTHEST_SAMPLES: i64 = 1 << 52;
 
 /// Longest push, in radii: two hours with a radius of 60 ms. Each takes eight passes over the cells under the brush.
 const MAX_PUSH_RADII: f64 = 120_000.0;
@@ -30,6 +38,8 @@ pub struct Plan<'a> {
     edit: &'a Edit,
     /// Every cell that may change.
     bounds: CellRect,
+    /// Cells beyond those written that are read.
+    halo: [usize; 2],
     frames_per_piece: usize,
     /// What is the same for all pieces.
     recipe: Recipe,
@@ -43,6 +53,17 @@ enum Recipe {
     Patch(Kernel, Mask),
     /// Pieces of one field.
     Warp(Displacement),
+    /// A kernel per dab.
+    Dabs(Vec<Dab>),
+    /// A drag from dab to dab.
+    Smudge(Vec<Dab>),
+    /// Noise of a seed and a standard deviation, added, once per dab if there are any.
+    Noise { seed: u64, sigma: f64, dabs: Vec<Dab> },
+    /// A tone, added.
+    Tone(Box<ToneLine>),
+    /// Sound from so many samples later, and so many units of an axis higher, put in place, once per dab if there are
+    /// any.
+    Clone { samples: i64, axis: Axis, units: f64, dabs: Vec<Dab> },
 }
 
 /// One piece of an edit.
@@ -53,9 +74,48 @@ pub struct Work {
     /// Cells that are read.
     pub read: CellRect,
     /// The brush, made ready.
-    pub kernel: Kernel,
-    /// Over `rect`.
+    pub action: Action,
+    /// Over `rect`; above 0 wherever a cell may change.
     pub mask: Mask,
+}
+
+/// What is done to the cells of a piece.
+#[derive(Debug, Clone)]
+pub enum Action {
+    /// One kernel, once.
+    Kernel(Kernel),
+    /// The [dabs](Plan::dabs) that reach the piece, each on what the one before left.
+    Dabs,
+    /// These cells are added.
+    Add(Region),
+    /// Noise of a seed and a standard deviation is analysed and added.
+    Noise {
+        /// Whose noise.
+        seed: u64,
+        /// Of its samples.
+        sigma: f64,
+    },
+    /// The sound so many samples later, all its bins, put through a kernel where it moves in frequency, takes the
+    /// place of what is there.
+    Clone {
+        /// From a sample to its source.
+        samples: i64,
+        /// Moves it in frequency.
+        kernel: Option<Kernel>,
+    },
+}
+
+/// One dab of an edit that is painted dab by dab.
+#[derive(Debug)]
+pub struct DabWork {
+    /// The brush, made ready.
+    pub kernel: Kernel,
+    /// Over the cells under the dab.
+    pub mask: Mask,
+    /// Whether the kernel must be given the mask's cells alone.
+    pub is_patch: bool,
+    /// Whether the kernel's cells are mixed in by the mask, which the kernel itself does not do.
+    pub is_mixed: bool,
 }
 
 impl<'a> Plan<'a> {
@@ -71,7 +131,39 @@ impl<'a> Plan<'a> {
         if bounds.is_empty() {
             return Ok(None);
         }
+        let is_built_up = stroke.is_some_and(|stroke| stroke.build_up);
+        let built_up_dabs = || if is_built_up { dabs_of(edit) } else { Ok(Vec::new()) };
         let (recipe, bounds) = match &edit.brush {
+            Brush::Smudge => (Recipe::Smudge(dabs_of(edit)?), bounds),
+            brush if is_built_up && !brush.builds_up() => {
+                return Err(Error::new(ErrorKind::Script, format!("{} does not build up", brush.kind())));
+            }
+            Brush::Noise { level_db, seed } => {
+                let sigma = noise_sigma(*level_db, &grid.stft);
+                (Recipe::Noise { seed: *seed, sigma, dabs: built_up_dabs()? }, bounds)
+            }
+            Brush::Clone { offset: [secs, units] } => {
+                let samples = (secs * grid.sample_rate_hz).round() as i64;
+                let recipe = Recipe::Clone {
+                    samples: samples.clamp(-FARTHEST_SAMPLES, FARTHEST_SAMPLES),
+                    axis: axis_of(edit),
+                    units: *units,
+                    dabs: built_up_dabs()?,
+                };
+                (recipe, bounds)
+            }
+            _ if is_built_up => (Recipe::Dabs(dabs_of(edit)?), bounds),
+            Brush::Tone(tone) => {
+                let Some(stroke) = stroke else {
+                    return Err(Error::new(ErrorKind::Script, "tone needs a stroke"));
+                };
+                let line = ToneLine::new(&grid, stroke, *tone);
+                let rect = line.rect().intersect(&mask::bounds(&grid, None, select));
+                if rect.is_empty() {
+                    return Ok(None);
+                }
+                (Recipe::Tone(Box::new(line)), rect)
+            }
             Brush::ModulationFilter { along, filters } => {
                 let Some((kernel, mask)) = modulation_patch(&grid, edit, &bounds, *along, filters)? else {
                     return Ok(None);
@@ -88,13 +180,30 @@ impl<'a> Plan<'a> {
         };
         let halo = match &recipe {
             Recipe::Cells(kernel) => kernel.halo(),
+            Recipe::Dabs(_) => dab_halo(&grid, &edit.brush)?,
+            Recipe::Smudge(dabs) => [smudge_halo(&grid, edit, dabs), 0],
             _ => [0, 0],
         };
+        let reaches_across = halo != [0, 0] || matches!(edit.brush, Brush::ModulationFilter { .. });
         let frames_per_piece = match &recipe {
             Recipe::Patch(..) => bounds.frames.len(),
+            Recipe::Dabs(_) | Recipe::Smudge(_) if reaches_across => {
+                if bounds.n_cells() > MAX_DABBED_CELLS {
+                    return Err(Error::new(
+                        ErrorKind::Script,
+                        "this stroke covers too much at once for a brush that works dab by dab (over 16 million cells)",
+                    ));
+                }
+                bounds.frames.len()
+            }
             _ => (max_cells / grid.n_bins()).saturating_sub(2 * halo[0]).max(64),
         };
-        Ok(Some(Plan { grid, edit, bounds, frames_per_piece, recipe }))
+        Ok(Some(Plan { grid, edit, bounds, halo, frames_per_piece, recipe }))
+    }
+
+    /// Cells that may change, over all pieces.
+    pub fn n_cells(&self) -> usize {
+        self.bounds.n_cells()
     }
 
     /// How many pieces there are.
@@ -104,24 +213,47 @@ impl<'a> Plan<'a> {
 
     /// The pieces in order of time. Made as they are asked for.
     pub fn pieces(&self) -> impl Iterator<Item = Result<Work>> + '_ {
-        let starts = self.bounds.frames.clone().step_by(self.frames_per_piece);
-        starts.map(|start| {
-            let frames = start..(start + self.frames_per_piece).min(self.bounds.frames.end);
-            self.piece(CellRect::new(frames, self.bounds.bins.clone()))
-        })
+        (0..self.n_pieces()).map(|index| self.piece(index))
     }
 
-    fn piece(&self, rect: CellRect) -> Result<Work> {
+    /// One of the pieces.
+    ///
+    /// # Errors
+    /// As [`new`](Plan::new).
+    pub fn piece(&self, index: usize) -> Result<Work> {
+        let start = self.bounds.frames.start + index * self.frames_per_piece;
+        let frames = start..(start + self.frames_per_piece).min(self.bounds.frames.end);
+        let rect = CellRect::new(frames, self.bounds.bins.clone());
         let all = CellRect::new(0..self.grid.n_frames(), 0..self.grid.n_bins());
+        let (stroke, select) = (self.edit.stroke.as_ref(), self.edit.select.as_ref());
+        let painted = || mask::evaluate(&self.grid, stroke, select, self.edit.strength, &rect);
+        let read = rect.grown(self.halo[0], self.halo[1], &all);
         Ok(match &self.recipe {
-            Recipe::Cells(kernel) => {
-                let (stroke, select) = (self.edit.stroke.as_ref(), self.edit.select.as_ref());
-                let mask = mask::evaluate(&self.grid, stroke, select, self.edit.strength, &rect);
-                let [frames, bins] = kernel.halo();
-                Work { read: rect.grown(frames, bins, &all), rect, kernel: kernel.clone(), mask }
+            Recipe::Cells(kernel) => Work { mask: painted(), read, rect, action: Action::Kernel(kernel.clone()) },
+            Recipe::Dabs(_) => Work { mask: painted(), read, rect, action: Action::Dabs },
+            // Sound that moves in frequency comes from any bin.
+            Recipe::Smudge(_) => {
+                Work { mask: painted(), read: CellRect::new(read.frames, all.bins), rect, action: Action::Dabs }
+            }
+            Recipe::Noise { seed, sigma, dabs } => {
+                // What is added by one dab is added again by the next.
+                let mask = self.summed(dabs, &rect, |sum, m| sum + m).unwrap_or_else(painted);
+                Work { mask, read, rect, action: Action::Noise { seed: *seed, sigma: *sigma } }
+            }
+            Recipe::Tone(line) => {
+                let mask = mask::evaluate(&self.grid, None, select, 1.0, &rect);
+                Work { action: Action::Add(line.cells(&rect)), mask, read, rect }
+            }
+            Recipe::Clone { samples, axis, units, dabs } => {
+                // Each dab leaves `1 - m` of what was there.
+                let mask = self.summed(dabs, &rect, |sum, m| sum + m * (1.0 - sum)).unwrap_or_else(painted);
+                let first_frame = self.bounds.frames.start;
+                let kernel = (*units != 0.0)
+                    .then(|| self.resampling(Displacement::shift(&self.grid, &mask, *axis, *units, first_frame)));
+                Work { mask, read, rect, action: Action::Clone { samples: *samples, kernel } }
             }
             Recipe::Patch(kernel, mask) => {
-                Work { read: rect.clone(), rect, kernel: kernel.clone(), mask: mask.clone() }
+                Work { read: rect.clone(), rect, action: Action::Kernel(kernel.clone()), mask: mask.clone() }
             }
             Recipe::Warp(field) => {
                 let displacement = field.crop(&rect);
@@ -129,28 +261,143 @@ impl<'a> Plan<'a> {
                 let read = rect.union(&CellRect::new(sources, rect.bins.clone()));
                 let values = displacement.acts.iter().map(|&acts| acts as f32).collect();
                 let mask = Mask { rect: rect.clone(), values };
-                let (overlap, nyquist_bin) =
-                    ((self.grid.stft.n_fft / self.grid.stft.hop) as u32, self.grid.stft.n_fft as u32 / 2);
-                let kernel = Kernel::Resample { displacement, overlap, nyquist_bin };
-                Work { read: CellRect::new(read.frames, all.bins), rect, kernel, mask }
+                let action = Action::Kernel(self.resampling(displacement));
+                Work { read: CellRect::new(read.frames, all.bins), rect, action, mask }
             }
         })
     }
+
+    fn resampling(&self, displacement: Displacement) -> Kernel {
+        let stft = &self.grid.stft;
+        let (overlap, nyquist_bin) = ((stft.n_fft / stft.hop) as u32, stft.n_fft as u32 / 2);
+        Kernel::Resample { displacement, overlap, nyquist_bin }
+    }
+
+    /// The dabs that reach the cells of `rect`, in the order in which they were painted.
+    pub fn dabs<'b>(&'b self, rect: &'b CellRect) -> impl Iterator<Item = Result<DabWork>> + 'b {
+        let (dabs, is_smudge) = match &self.recipe {
+            Recipe::Dabs(dabs) => (&dabs[..], false),
+            Recipe::Smudge(dabs) => (&dabs[..], true),
+            _ => (&[][..], false),
+        };
+        let works = dabs
+            .iter()
+            .enumerate()
+            .map(move |(i, dab)| if is_smudge { self.smudge_dab(dabs, i, rect) } else { self.brush_dab(dab, rect) });
+        works.filter_map(Result::transpose)
+    }
+
+    /// The mask of one dab; none if it reaches no cell of `rect`.
+    fn dab_mask(&self, dab: &Dab, rect: &CellRect) -> Option<Mask> {
+        let stroke = self.edit.stroke.as_ref()?;
+        let hz = stroke.axis.hz_from_units(dab.at[1] * stroke.radius[1]);
+        let point = Point { secs: dab.at[0] * stroke.radius[0], hz, pressure: dab.pressure };
+        let single = Stroke { points: vec![point], ..stroke.clone() };
+        let under = mask::stroke_bounds(&self.grid, &single).intersect(rect);
+        let select = self.edit.select.as_ref();
+        let mask = mask::evaluate(&self.grid, Some(&single), select, self.edit.strength, &under);
+        let tight = mask.tight_bounds();
+        (!tight.is_empty()).then(|| mask.crop(&tight))
+    }
+
+    /// One mask for all dabs; none without dabs.
+    fn summed(&self, dabs: &[Dab], rect: &CellRect, sum: impl Fn(f32, f32) -> f32) -> Option<Mask> {
+        if dabs.is_empty() {
+            return None;
+        }
+        let mut all = Mask::zeros(rect.clone());
+        for mask in dabs.iter().filter_map(|dab| self.dab_mask(dab, rect)) {
+            for (frame, row) in mask.rect.frames.clone().zip(mask.values.chunks_exact(mask.rect.bins.len())) {
+                let start = (frame - rect.frames.start) * rect.bins.len() + mask.rect.bins.start - rect.bins.start;
+                all.values[start..][..row.len()].iter_mut().zip(row).for_each(|(value, m)| *value = sum(*value, *m));
+            }
+        }
+        Some(all)
+    }
+
+    fn brush_dab(&self, dab: &Dab, rect: &CellRect) -> Result<Option<DabWork>> {
+        let Some(mask) = self.dab_mask(dab, rect) else { return Ok(None) };
+        let (kernel, is_patch) = match &self.edit.brush {
+            Brush::ModulationFilter { along, filters } => {
+                (modulation_kernel(&self.grid, *along, filters, &mask.rect)?, true)
+            }
+            brush => (cell_kernel(&self.grid, brush)?, false),
+        };
+        Ok(Some(DabWork { kernel, mask, is_patch, is_mixed: false }))
+    }
+
+    /// From the dab before to this one, in whole cells.
+    fn smudge_dab(&self, dabs: &[Dab], i: usize, rect: &CellRect) -> Result<Option<DabWork>> {
+        let Some(before) = i.checked_sub(1) else { return Ok(None) };
+        let [from, to] = [before, i].map(|i| cell_of(&self.grid, self.edit, &dabs[i]));
+        let step = [to[0] - from[0], to[1] - from[1]];
+        if step == [0, 0] {
+            return Ok(None);
+        }
+        let Some(mask) = self.dab_mask(&dabs[i], rect) else { return Ok(None) };
+        let drag = Displacement::drag(&self.grid, &mask, step, self.bounds.frames.start);
+        Ok(Some(DabWork { kernel: self.resampling(drag), mask, is_patch: false, is_mixed: true }))
+    }
 }
 
-/// The grid that an edit works on: its own transform, for warps with at least eight frames per window.
+/// The dabs of an edit's stroke.
+fn dabs_of(edit: &Edit) -> Result<Vec<Dab>> {
+    let Some(stroke) = &edit.stroke else {
+        return Err(Error::new(ErrorKind::Script, format!("{} needs a stroke", edit.brush.kind())));
+    };
+    refuse_longest(stroke)?;
+    Ok(dabs(stroke))
+}
+
+fn refuse_longest(stroke: &Stroke) -> Result<()> {
+    let places: Vec<[f64; 2]> = stroke.points.iter().map(|point| stroke.scaled(point.secs, point.hz)).collect();
+    let way = |pair: &[[f64; 2]]| (pair[1][0] - pair[0][0]).hypot(pair[1][1] - pair[0][1]);
+    let length: f64 = places.windows(2).map(way).sum();
+    if length.is_nan() || length > MAX_PUSH_RADII {
+        return Err(Error::new(
+            ErrorKind::Script,
+            "this stroke is over 120,000 times as long as its radius; use a larger radius or several strokes",
+        ));
+    }
+    Ok(())
+}
+
+/// The whole cell nearest to a dab.
+fn cell_of(grid: &Grid, edit: &Edit, dab: &Dab) -> [i64; 2] {
+    let Some(stroke) = &edit.stroke else { return [0, 0] };
+    let hz = stroke.axis.hz_from_units(dab.at[1] * stroke.radius[1]);
+    [grid.frame_from_secs(dab.at[0] * stroke.radius[0]).round() as i64, grid.bin_from_hz(hz).round() as i64]
+}
+
+/// What the kernel of a dab reads beyond its cells.
+fn dab_halo(grid: &Grid, brush: &Brush) -> Result<[usize; 2]> {
+    match brush {
+        Brush::ModulationFilter { .. } => Ok([0, 0]),
+        brush => Ok(cell_kernel(grid, brush)?.halo()),
+    }
+}
+
+/// Frames beyond a smudge that its dabs read: their longest step, and the reach of the stencil.
+fn smudge_halo(grid: &Grid, edit: &Edit, dabs: &[Dab]) -> usize {
+    let frames: Vec<i64> = dabs.iter().map(|dab| cell_of(grid, edit, dab)[0]).collect();
+    frames.windows(2).map(|pair| pair[0].abs_diff(pair[1]) as usize).max().unwrap_or(0) + 3
+}
+
+/// The grid that an edit works on: its own transform, for brushes that move sound through time with at least eight
+/// frames per window.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) if the transform is not allowed.
 pub fn grid_of(snapshot: &Snapshot, edit: &Edit) -> Result<Grid> {
     let mut stft = edit.transform.validated()?;
-    if matches!(edit.brush, Brush::Warp(_)) {
+    if edit.brush.is_on_fine_grid() {
         stft.hop = stft.hop.min(stft.n_fft / 8);
     }
     Ok(Grid { stft, sample_rate_hz: snapshot.sample_rate_hz(), n_samples: snapshot.n_samples() })
 }
 
-/// The kernel of a brush that treats cells by themselves or with their neighbours: all but modulation filter and warp.
+/// The kernel of a brush that treats cells by themselves or with their neighbours: gain, erase, blur, sharpen and band
+/// filter.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script): a blur that reaches too far, or a brush of another kind.
@@ -158,17 +405,22 @@ pub fn cell_kernel(grid: &Grid, brush: &Brush) -> Result<Kernel> {
     match brush {
         Brush::Gain { gain_db } => Ok(Kernel::Gain { log2_gain: (gain_db / 20.0 * 10f64.log2()) as f32 }),
         Brush::Erase => Ok(Kernel::Erase),
-        Brush::Blur { sigma } => {
+        Brush::Blur { sigma } | Brush::Sharpen { sigma, .. } => {
             let cells = [grid.frame_from_secs(sigma[0]), grid.bin_from_hz(sigma[1])];
             if let Some(far) = cells.iter().map(|&sigma| blur_radius(sigma)).find(|&radius| radius > MAX_BLUR_CELLS) {
                 return Err(Error::new(
                     ErrorKind::Script,
                     format!(
-                        "this blur reaches {far} cells; at most {MAX_BLUR_CELLS} are allowed, so use a smaller sigma or another FFT size"
+                        "this {} reaches {far} cells; at most {MAX_BLUR_CELLS} are allowed, so use a smaller sigma or another FFT size",
+                        brush.kind()
                     ),
                 ));
             }
-            Ok(Kernel::Blur { frame_taps: gaussian_taps(cells[0]), bin_taps: gaussian_taps(cells[1]) })
+            let [frame_taps, bin_taps] = cells.map(gaussian_taps);
+            Ok(match brush {
+                Brush::Sharpen { amount, .. } => Kernel::Sharpen { frame_taps, bin_taps, amount: *amount as f32 },
+                _ => Kernel::Blur { frame_taps, bin_taps },
+            })
         }
         Brush::BandFilter(filter) => {
             let response = |bin: usize| filter.response(grid.hz_from_bin(bin as f64)) as f32;
@@ -234,12 +486,7 @@ fn modulation_patch(
 
 /// The axis in whose units an edit without its own is measured: its stroke's, else its first selection's.
 pub fn axis_of(edit: &Edit) -> Axis {
-    let of_selection = || {
-        edit.select
-            .as_ref()
-            .and_then(|selection| selection.shapes.first())
-            .map(|(_, Shape::Rectangle { axis, .. })| *axis)
-    };
+    let of_selection = || edit.select.as_ref().map(crate::dsp::Selection::axis);
     edit.stroke.as_ref().map(|stroke| stroke.axis).or_else(of_selection).unwrap_or_default()
 }
 
@@ -256,15 +503,7 @@ fn warp_field(grid: &Grid, edit: &Edit, bounds: &CellRect, mode: WarpMode) -> Re
             Displacement::grab(grid, &mask, axis_of(edit), shift)
         }
         (WarpMode::Push, Some(stroke)) => {
-            let places: Vec<[f64; 2]> = stroke.points.iter().map(|point| stroke.scaled(point.secs, point.hz)).collect();
-            let way = |pair: &[[f64; 2]]| (pair[1][0] - pair[0][0]).hypot(pair[1][1] - pair[0][1]);
-            let length: f64 = places.windows(2).map(way).sum();
-            if length.is_nan() || length > MAX_PUSH_RADII {
-                return Err(Error::new(
-                    ErrorKind::Script,
-                    "this push is over 120,000 times as long as its radius; use a larger radius or several strokes",
-                ));
-            }
+            refuse_longest(stroke)?;
             let mut field = PushField::new(grid, stroke, edit.select.as_ref(), bounds);
             let dabs = dabs(stroke);
             if dabs.len().saturating_mul(field.cells_under_brush()) > MAX_PUSHED_CELLS {

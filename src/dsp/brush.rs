@@ -67,6 +67,21 @@ pub enum WarpMode {
     Push,
 }
 
+/// A tone with harmonics, drawn along a stroke.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tone {
+    /// Level of the first partial; 0 dB is a full-scale sine.
+    pub level_db: f64,
+    /// How many partials, 1 to 128. Those at Nyquist and above are left out.
+    pub harmonics: u32,
+    /// Harmonic numbers from one partial to the next: partial `k` has number `h = 1 + (k - 1) spacing`.
+    pub spacing: f64,
+    /// Stretch `B` of stiff strings: partial `h` stands at `h sqrt((1 + B h^2) / (1 + B))` times the first.
+    pub inharmonicity: f64,
+    /// Decibels per octave above the first partial.
+    pub slope_db: f64,
+}
+
 /// A brush with its parameters.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -94,9 +109,42 @@ pub enum Brush {
     },
     /// Moves sound in time and frequency.
     Warp(WarpMode),
+    /// Brings out what differs from its surroundings: `S + amount (S - G)`, never below 0.
+    Sharpen {
+        /// Standard deviations of the Gaussian `G` in seconds and hertz.
+        sigma: [f64; 2],
+        /// 0 to 16.
+        amount: f64,
+    },
+    /// White noise, added where the brush acts.
+    Noise {
+        /// Its power mean as a spectrogram shows it; 0 dB is a full-scale sine.
+        level_db: f64,
+        /// Whose noise.
+        seed: u64,
+    },
+    /// Sound from elsewhere in the plane.
+    Clone {
+        /// From a cell to its source: seconds, and units of the edit's axis.
+        offset: [f64; 2],
+    },
+    /// A tone along the stroke, added.
+    Tone(Tone),
+    /// Drags sound along, dab by dab, like wet paint.
+    Smudge,
 }
 
 impl Brush {
+    /// Whether it works on a grid of at least eight frames per window, since it moves sound through time.
+    pub fn is_on_fine_grid(&self) -> bool {
+        matches!(self, Brush::Warp(_) | Brush::Smudge)
+    }
+
+    /// Whether it can act once per dab ([`Stroke::build_up`](super::Stroke::build_up)).
+    pub fn builds_up(&self) -> bool {
+        !matches!(self, Brush::Warp(_) | Brush::Tone(_) | Brush::Smudge)
+    }
+
     /// The name of its kind in scripts.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -106,6 +154,11 @@ impl Brush {
             Brush::BandFilter(_) => "band_filter",
             Brush::ModulationFilter { .. } => "modulation_filter",
             Brush::Warp(_) => "warp",
+            Brush::Sharpen { .. } => "sharpen",
+            Brush::Noise { .. } => "noise",
+            Brush::Clone { .. } => "clone",
+            Brush::Tone(_) => "tone",
+            Brush::Smudge => "smudge",
         }
     }
 }

@@ -58,6 +58,34 @@ impl Displacement {
         field
     }
 
+    /// The field of a *clone* by `units` of an axis, without motion in time: every cell with `M > 0` is taken from
+    /// `axis^-1(axis(f) + units)` of its own frame. Phases run from `first_frame` on, the same for all rows, so that
+    /// whole bins are moved exactly: `Y[m,n] = X[m - d, n] exp(2 pi i d (n - n0) H / N)`.
+    pub fn shift(grid: &Grid, mask: &Mask, axis: Axis, units: f64, first_frame: usize) -> Displacement {
+        let mut field = Displacement::empty(mask.rect.clone());
+        for (i, _) in mask.values.iter().enumerate().filter(|(_, m)| **m > 0.0) {
+            let bin = mask.rect.bins.start + i % mask.rect.bins.len();
+            let frame = mask.rect.frames.start + i / mask.rect.bins.len();
+            let hz = grid.hz_from_bin(bin as f64);
+            let source_hz = axis.hz_from_units(axis.units_from_hz(hz) + units);
+            field.set_source(i, 0.0, grid.bin_from_hz(source_hz) - bin as f64);
+            field.turns[i] = gained_turns(grid, hz - source_hz, frame as f64 - first_frame as f64);
+        }
+        field
+    }
+
+    /// The field of one dab of a *smudge*: every cell with `M > 0` is taken from `step` frames and bins before it, exactly.
+    pub fn drag(grid: &Grid, mask: &Mask, step: [i64; 2], first_frame: usize) -> Displacement {
+        let mut field = Displacement::empty(mask.rect.clone());
+        let hz_moved = grid.hz_from_bin(step[1] as f64);
+        for (i, _) in mask.values.iter().enumerate().filter(|(_, m)| **m > 0.0) {
+            let frame = mask.rect.frames.start + i / mask.rect.bins.len();
+            field.set_source(i, -step[0] as f64, -step[1] as f64);
+            field.turns[i] = gained_turns(grid, hz_moved, frame as f64 - first_frame as f64);
+        }
+        field
+    }
+
     fn empty(rect: CellRect) -> Displacement {
         let n = rect.n_cells();
         Displacement {
@@ -153,6 +181,11 @@ fn split(offset: f64) -> (i32, f32) {
     let fraction = (offset - whole) as f32;
     // A fraction that rounds to 1 in f32 belongs to the next whole.
     if fraction >= 1.0 { (whole as i32 + 1, 0.0) } else { (whole as i32, fraction) }
+}
+
+/// The phase that a steady shift by `hz` has gained after so many frames.
+fn gained_turns(grid: &Grid, hz: f64, frames: f64) -> f32 {
+    turns_from_fixed(fixed_from_turns(hz * grid.secs_from_frame(frames)))
 }
 
 fn fixed_from_turns(turns: f64) -> u32 {
@@ -326,8 +359,8 @@ impl PushField {
         let frame = |scaled: f64| self.grid.frame_from_secs(scaled * self.radius[0]);
         let first = frame(at[0] - 1.0).ceil().max(0.0) as usize;
         let end = frame(at[0] + 1.0).floor().max(-1.0) as i64 + 1;
-        let low = self.bin_units.partition_point(|&units| !(units >= at[1] - 1.0));
-        let high = self.bin_units.partition_point(|&units| !(units > at[1] + 1.0));
+        let low = self.bin_units.partition_point(|&units| units.is_nan() || units < at[1] - 1.0);
+        let high = self.bin_units.partition_point(|&units| units.is_nan() || units <= at[1] + 1.0);
         let bins = self.rect.bins.start + low..self.rect.bins.start + high.max(low);
         CellRect::new(first..(end as usize).max(first), bins).intersect(&self.rect)
     }
@@ -337,7 +370,7 @@ impl PushField {
         let n_bins = self.rect.bins.len();
         let frame = self.grid.frame_from_secs(at[0] * self.radius[0]);
         let (whole_frame, frame_part) = (frame.floor(), frame - frame.floor());
-        let above = self.bin_units.partition_point(|&units| !(units > at[1]));
+        let above = self.bin_units.partition_point(|&units| units.is_nan() || units <= at[1]);
         let units_at = |j: usize| self.bin_units.get(j).copied().filter(|units| units.is_finite());
         let cell = |frame: f64, j: Option<usize>| -> [f64; 2] {
             let (Some(j), true) = (j, frame >= self.rect.frames.start as f64 && frame < self.rect.frames.end as f64)

@@ -2,10 +2,15 @@
 //!
 //! Both engines take the mask made here, so they agree on it to the bit.
 
+mod morph;
+mod shapes;
+
+pub use morph::{dilated, eroded, feathered};
+
 use super::selection::{Combine, Shape};
-use super::stroke::profile;
-use super::{Axis, CellRect, Grid, Selection, Stroke};
+use super::{Axis, CellRect, Cells, Grid, Selection, Stroke};
 use rayon::prelude::*;
+use shapes::{Lattice, Profiles, SelectionOn, StrokeOn, place_in};
 use std::ops::Range;
 
 /// The mask `M` over a rectangle of cells, 0 outside it. Frame-major, as [`Region`](super::Region).
@@ -78,27 +83,21 @@ pub fn evaluate(
     if rect.is_empty() {
         return mask;
     }
-    let painter = stroke.map(|stroke| StrokeOnGrid::new(grid, stroke, &rect.bins));
-    let shapes: Vec<_> = selection.map_or(&[][..], |selection| &selection.shapes).iter().collect();
-    let profiles: Vec<_> = shapes.iter().map(|(combine, shape)| (*combine, Profiles::new(grid, shape, rect))).collect();
+    let lattice = Lattice::of_cells(grid, rect);
+    let painter = stroke.map(|stroke| StrokeOn::new(&lattice, stroke));
+    let selection = selection.map(|selection| SelectionOn::new(&lattice, selection));
     mask.values.par_chunks_mut(n_bins).enumerate().for_each_init(
         || (vec![0.0; n_bins], vec![0.0; n_bins]),
-        |(exact, nearest), (row, values)| {
+        |(exact, scratch), (row, values)| {
             exact.fill(if painter.is_some() { 0.0 } else { strength });
             if let Some(painter) = &painter {
-                painter.paint_row(grid.secs_from_frame((rect.frames.start + row) as f64), nearest, exact);
+                painter.paint_row(row, scratch, exact);
             }
-            if selection.is_some() {
-                for (bin, m) in exact.iter_mut().enumerate().filter(|(_, m)| **m > 0.0) {
-                    *m *= profiles.iter().fold(0.0, |before, (combine, profiles)| {
-                        let shape = profiles.frames[row] * profiles.bins[bin];
-                        match combine {
-                            Combine::Add => f64::max(before, shape),
-                            Combine::Subtract => before * (1.0 - shape),
-                            Combine::Intersect => before * shape,
-                        }
-                    });
-                }
+            if let Some(selection) = &selection
+                && exact.iter().any(|&m| m > 0.0)
+            {
+                selection.fill_row(row, scratch);
+                exact.iter_mut().zip(&*scratch).for_each(|(m, selected)| *m *= selected);
             }
             for (value, m) in values.iter_mut().zip(&*exact) {
                 *value = *m as f32;
@@ -108,16 +107,38 @@ pub fn evaluate(
     mask
 }
 
+/// A selection at any places, `secs.len()` rows of `hz.len()` values; both ascend. A range between two centres takes
+/// no cell here: there are none.
+pub fn sample(selection: &Selection, secs: &[f64], hz: &[f64]) -> Vec<f32> {
+    let lattice = Lattice { secs: secs.to_vec(), hz: hz.to_vec(), cells: None };
+    let selection = SelectionOn::new(&lattice, selection);
+    let mut values = vec![0.0; secs.len() * hz.len()];
+    values.par_chunks_mut(hz.len().max(1)).enumerate().for_each_init(
+        || vec![0.0; hz.len()],
+        |exact, (row, values)| {
+            selection.fill_row(row, exact);
+            values.iter_mut().zip(&*exact).for_each(|(value, m)| *value = *m as f32);
+        },
+    );
+    values
+}
+
 /// The cells that a stroke can reach.
 pub fn stroke_bounds(grid: &Grid, stroke: &Stroke) -> CellRect {
+    let places = stroke.points.iter().map(|point| [point.secs, point.hz]);
+    bounds_around(grid, places, stroke.radius, stroke.axis)
+}
+
+/// The cells within a distance of some places.
+fn bounds_around(grid: &Grid, places: impl Iterator<Item = [f64; 2]>, radius: [f64; 2], axis: Axis) -> CellRect {
     let mut rect = CellRect::default();
-    for point in &stroke.points {
-        let units = stroke.axis.units_from_hz(point.hz);
-        let frames = [-1.0, 1.0].map(|side| grid.frame_from_secs(point.secs + side * stroke.radius[0]));
-        let bins = [-1.0, 1.0].map(|side| grid.bin_from_hz(stroke.axis.hz_from_units(units + side * stroke.radius[1])));
+    for [secs, hz] in places {
+        let units = axis.units_from_hz(hz);
+        let frames = [-1.0, 1.0].map(|side| grid.frame_from_secs(secs + side * radius[0]));
+        let bins = [-1.0, 1.0].map(|side| grid.bin_from_hz(axis.hz_from_units(units + side * radius[1])));
         rect = rect.union(&CellRect::new(cells_around(frames, grid.n_frames()), cells_around(bins, grid.n_bins())));
     }
-    if stroke.axis == Axis::Log {
+    if axis == Axis::Log {
         rect.bins.start = rect.bins.start.max(1).min(rect.bins.end);
     }
     rect
@@ -131,184 +152,55 @@ fn cells_around(ends: [f64; 2], n: usize) -> Range<usize> {
 }
 
 fn selection_bounds(grid: &Grid, selection: &Selection) -> CellRect {
-    let all = CellRect::new(0..grid.n_frames(), 0..grid.n_bins());
-    selection.shapes.iter().fold(CellRect::default(), |rect, (combine, shape)| {
-        let Shape::Rectangle { .. } = shape;
-        let support = |profile: Vec<f64>| {
-            let start = profile.iter().position(|&p| p > 0.0).unwrap_or(0);
-            start..profile.iter().rposition(|&p| p > 0.0).map_or(start, |last| last + 1)
-        };
-        let near = rectangle_neighbourhood(grid, shape).intersect(&all);
-        let profiles = Profiles::new(grid, shape, &near);
-        let (frames, bins) = (support(profiles.frames), support(profiles.bins));
-        let offset = |range: Range<usize>, by: usize| range.start + by..range.end + by;
-        let shape = CellRect::new(offset(frames, near.frames.start), offset(bins, near.bins.start));
-        match combine {
-            Combine::Add => rect.union(&shape),
-            Combine::Subtract => rect,
-            Combine::Intersect => rect.intersect(&shape),
-        }
+    selection.shapes.iter().fold(CellRect::default(), |rect, (combine, shape)| match combine {
+        Combine::Add => rect.union(&shape_bounds(grid, shape)),
+        Combine::Subtract => rect,
+        Combine::Intersect => rect.intersect(&shape_bounds(grid, shape)),
     })
 }
 
-/// A few cells more than a rectangle and its soft edges, so that profiles need not run over the whole file.
-fn rectangle_neighbourhood(grid: &Grid, shape: &Shape) -> CellRect {
-    let Shape::Rectangle { secs, feather, .. } = shape;
-    let frames = match secs {
-        None => 0..grid.n_frames(),
-        Some([start, end]) => {
-            let first = grid.frame_from_secs(start - feather[0]).floor() - 2.0;
-            let last = grid.frame_from_secs(end + feather[0]).ceil() + 3.0;
-            let first = (first.max(0.0) as usize).min(grid.n_frames());
-            first..(last.max(0.0) as usize).min(grid.n_frames()).max(first)
+fn shape_bounds(grid: &Grid, shape: &Shape) -> CellRect {
+    match shape {
+        Shape::Rectangle { secs, feather, .. } | Shape::Harmonics { secs, feather, .. } => {
+            let near = CellRect::new(frames_near(grid, *secs, feather[0]), 0..grid.n_bins());
+            let profiles = Profiles::new(&Lattice::of_cells(grid, &near), shape);
+            let is_reached = |profile: &[f64], i: usize| profile[i] > 0.0;
+            CellRect::new(
+                support(near.frames, |i| is_reached(&profiles.frames, i)),
+                support(near.bins, |i| is_reached(&profiles.bins, i)),
+            )
         }
-    };
-    CellRect::new(frames, 0..grid.n_bins())
-}
-
-/// A stroke's polyline in coordinates divided by its radius, and where bins lie in them.
-struct StrokeOnGrid {
-    points: Vec<[f64; 3]>,
-    secs_per_radius: f64,
-    bin_units: Vec<f64>,
-    hardness: f64,
-    strength: f64,
-}
-
-impl StrokeOnGrid {
-    fn new(grid: &Grid, stroke: &Stroke, bins: &Range<usize>) -> StrokeOnGrid {
-        let place = |point: &super::Point| {
-            let [x, y] = stroke.scaled(point.secs, point.hz);
-            [x, y, point.pressure]
-        };
-        let unit = |bin: usize| stroke.axis.units_from_hz(grid.hz_from_bin(bin as f64)) / stroke.radius[1];
-        StrokeOnGrid {
-            points: stroke.points.iter().map(place).collect(),
-            secs_per_radius: stroke.radius[0],
-            bin_units: bins.clone().map(unit).collect(),
-            hardness: stroke.hardness,
-            strength: stroke.strength,
-        }
-    }
-
-    /// Raises one frame's row by every segment in reach. `nearest` is scratch of the row's length.
-    fn paint_row(&self, secs: f64, nearest: &mut [f64], row: &mut [f64]) {
-        let x = secs / self.secs_per_radius;
-        // With one pressure all along, the strongest segment is the nearest: one profile per cell, not one per segment.
-        let even_pressure = self.points[0][2];
-        let is_even = self.points.iter().all(|point| point[2] == even_pressure);
-        nearest.fill(1.0);
-        let single = [self.points[0], self.points[0]];
-        let segments: &mut dyn Iterator<Item = &[[f64; 3]]> =
-            if self.points.len() == 1 { &mut std::iter::once(&single[..]) } else { &mut self.points.windows(2) };
-        for segment in segments {
-            let [a, b] = [segment[0], segment[1]];
-            if x <= a[0].min(b[0]) - 1.0 || x >= a[0].max(b[0]) + 1.0 {
-                continue;
-            }
-            let low = self.bin_units.partition_point(|&y| !(y >= a[1].min(b[1]) - 1.0));
-            let high = self.bin_units.partition_point(|&y| !(y > a[1].max(b[1]) + 1.0));
-            let along = [b[0] - a[0], b[1] - a[1]];
-            let length_squared = along[0] * along[0] + along[1] * along[1];
-            let per_length = if length_squared > 0.0 { 1.0 / length_squared } else { 0.0 };
-            for bin in low..high {
-                let from = [x - a[0], self.bin_units[bin] - a[1]];
-                let u = ((from[0] * along[0] + from[1] * along[1]) * per_length).clamp(0.0, 1.0);
-                let off = [from[0] - u * along[0], from[1] - u * along[1]];
-                let distance_squared = off[0] * off[0] + off[1] * off[1];
-                if is_even {
-                    nearest[bin] = nearest[bin].min(distance_squared);
-                } else if distance_squared < 1.0 {
-                    let pressure = a[2] + (b[2] - a[2]) * u;
-                    // Maximum, not sum: a slow hand must not paint more than a fast one.
-                    row[bin] = row[bin].max(self.strength * pressure * profile(distance_squared.sqrt(), self.hardness));
-                }
-            }
-        }
-        if is_even {
-            for (m, distance_squared) in row.iter_mut().zip(nearest).filter(|(_, distance)| **distance < 1.0) {
-                *m = self.strength * even_pressure * profile(distance_squared.sqrt(), self.hardness);
-            }
-        }
+        Shape::Polygon { points, feather, axis } => bounds_around(grid, points.iter().copied(), *feather, *axis),
+        Shape::Stroke(stroke) => stroke_bounds(grid, stroke),
+        Shape::Cells(cells) => cells_bounds(grid, cells),
+        Shape::Group(group) => selection_bounds(grid, group),
+        Shape::Wand { .. } => CellRect::default(),
     }
 }
 
-/// A rectangle's two soft profiles over the frames and bins of a piece of the grid.
-struct Profiles {
-    frames: Vec<f64>,
-    bins: Vec<f64>,
+fn cells_bounds(grid: &Grid, cells: &Cells) -> CellRect {
+    let frames = frames_near(grid, Some(cells.secs), 0.0);
+    let (first, bins) = (frames.start, 0..grid.n_bins());
+    let secs = |frame: usize| grid.secs_from_frame((first + frame) as f64);
+    let hz = |bin: usize| grid.hz_from_bin(bin as f64);
+    CellRect::new(
+        support(frames, |frame| place_in(secs(frame), cells.secs, cells.size[0]).is_some()),
+        support(bins, |bin| place_in(hz(bin), cells.hz, cells.size[1]).is_some()),
+    )
 }
 
-impl Profiles {
-    fn new(grid: &Grid, shape: &Shape, rect: &CellRect) -> Profiles {
-        let Shape::Rectangle { secs, hz, feather, axis } = shape;
-        let frames = match secs {
-            None => vec![1.0; rect.frames.len()],
-            Some(range) => {
-                let ends = [0, grid.n_frames() - 1].map(|frame| grid.secs_from_frame(frame as f64));
-                let centre = |frame: i64| {
-                    (frame >= 0 && frame < grid.n_frames() as i64).then(|| grid.secs_from_frame(frame as f64))
-                };
-                let near = grid.frame_from_secs(range[0]).floor() as i64;
-                let taken = nearest_if_none_inside(*range, ends, near, centre);
-                let value =
-                    |frame: usize| soft(grid.secs_from_frame(frame as f64), *range, feather[0], taken == Some(frame));
-                rect.frames.clone().map(value).collect()
-            }
-        };
-        let bins = match hz {
-            None => vec![1.0; rect.bins.len()],
-            Some([low, high]) => {
-                let units = |bin: usize| axis.units_from_hz(grid.hz_from_bin(bin as f64));
-                let range = [low, high].map(|hz| axis.units_from_hz(*hz));
-                let on_axis = |bin: i64| {
-                    (bin >= 0 && bin < grid.n_bins() as i64)
-                        .then(|| units(bin as usize))
-                        .filter(|units| units.is_finite())
-                };
-                let first = usize::from(*axis == Axis::Log);
-                let ends = [units(first), units(grid.n_bins() - 1)];
-                let near = grid.bin_from_hz(*low).floor() as i64;
-                let taken = nearest_if_none_inside(range, ends, near, on_axis);
-                let value = |bin: usize| {
-                    let at = units(bin);
-                    if at.is_finite() { soft(at, range, feather[1], taken == Some(bin)) } else { 0.0 }
-                };
-                rect.bins.clone().map(value).collect()
-            }
-        };
-        Profiles { frames, bins }
-    }
+/// From the first to the last of a range that is reached, asked by their distance to its start.
+fn support(range: Range<usize>, is_reached: impl Fn(usize) -> bool) -> Range<usize> {
+    let start = (0..range.len()).find(|&i| is_reached(i)).unwrap_or(0);
+    let end = (0..range.len()).rfind(|&i| is_reached(i)).map_or(start, |last| last + 1);
+    range.start + start..range.start + end
 }
 
-/// 1 inside a closed range, a raised cosine outside it down to 0 at the feather's width.
-fn soft(at: f64, range: [f64; 2], feather: f64, taken: bool) -> f64 {
-    let outside = (range[0] - at).max(at - range[1]);
-    if taken || outside <= 0.0 {
-        1.0
-    } else if outside >= feather {
-        0.0
-    } else {
-        0.5 * (1.0 + (std::f64::consts::PI * outside / feather).cos())
-    }
-}
-
-/// The cell that a range takes when it lies inside the spectrogram but between two centres: the one nearest its
-/// middle, the lower of two. `near` is a cell at or just below the range's start, `centre` gives a cell's place.
-fn nearest_if_none_inside(
-    range: [f64; 2],
-    ends: [f64; 2],
-    near: i64,
-    centre: impl Fn(i64) -> Option<f64>,
-) -> Option<usize> {
-    if range[1] < ends[0] || range[0] > ends[1] {
-        return None;
-    }
-    let neighbours = || (near - 1..=near + 2).filter_map(|cell| centre(cell).map(|at| (cell, at)));
-    if neighbours().any(|(_, at)| at >= range[0] && at <= range[1]) || !range[0].is_finite() && range[1] >= ends[0] {
-        return None;
-    }
-    let middle = (range[0] + range[1]) / 2.0;
-    let nearest = neighbours().min_by(|a, b| (a.1 - middle).abs().total_cmp(&(b.1 - middle).abs()).then(a.0.cmp(&b.0)));
-    nearest.map(|(cell, _)| cell as usize)
+/// A few frames more than a range and its soft edges, so that profiles need not run over the whole file.
+fn frames_near(grid: &Grid, secs: Option<[f64; 2]>, feather: f64) -> Range<usize> {
+    let Some([start, end]) = secs else { return 0..grid.n_frames() };
+    let first = grid.frame_from_secs(start - feather).floor() - 2.0;
+    let last = grid.frame_from_secs(end + feather).ceil() + 3.0;
+    let first = (first.max(0.0) as usize).min(grid.n_frames());
+    first..(last.max(0.0) as usize).min(grid.n_frames()).max(first)
 }

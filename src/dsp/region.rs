@@ -103,6 +103,16 @@ impl Region {
         (frame - self.rect.frames.start) * self.n_bins() + bin - self.rect.bins.start
     }
 
+    /// Puts the cells of `other`, which must lie inside, in place of those there.
+    pub fn paste(&mut self, other: &Region) {
+        let n = other.n_bins();
+        for frame in other.rect.frames.clone().filter(|_| n > 0) {
+            let (from, to) = (other.index(frame, other.rect.bins.start), self.index(frame, other.rect.bins.start));
+            self.magnitude[to..to + n].copy_from_slice(&other.magnitude[from..from + n]);
+            self.phase[to..to + n].copy_from_slice(&other.phase[from..from + n]);
+        }
+    }
+
     /// The cells of `rect`, which must lie inside.
     #[must_use]
     pub fn crop(&self, rect: &CellRect) -> Region {

@@ -26,6 +26,8 @@ pub struct Stroke {
     pub hardness: f64,
     /// 0 to 1.
     pub strength: f64,
+    /// The brush acts once per dab, each on what the one before left, instead of once over the whole line.
+    pub build_up: bool,
 }
 
 /// The brush's profile over distance in radii: 1 up to `hardness`, 0 from 1 on, a raised cosine between.

@@ -5,7 +5,7 @@ mod choice;
 pub use choice::Chosen;
 
 use crate::base::{Error, ErrorKind, Result};
-use crate::dsp::{CellRect, Difference, Kernel, Mask, Region, Stft, StftParams};
+use crate::dsp::{CellRect, Difference, Kernel, Mask, Region, Stft, StftParams, kernels};
 use crate::gpu::{Gpu, GpuRegion, fft};
 use std::sync::Arc;
 
@@ -99,6 +99,87 @@ impl Engine {
                 gpu.difference(stft, before, after)
             }
             (Engine::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(after)) => Ok(stft.difference(before, after)),
+            _ => Err(elsewhere()),
+        }
+    }
+
+    /// See [`retarget`](kernels::retarget).
+    ///
+    /// # Errors
+    /// See [`Gpu::retarget`]; on the CPU, a region of the other engine.
+    pub fn retarget(&self, now: &EngineRegion, painted: &EngineRegion, mask: &Mask) -> Result<EngineRegion> {
+        match (self, now, painted) {
+            (Engine::Gpu(gpu), EngineRegion::Gpu(now), EngineRegion::Gpu(painted)) => {
+                gpu.retarget(now, painted, mask).map(EngineRegion::Gpu)
+            }
+            (Engine::Cpu, EngineRegion::Cpu(now), EngineRegion::Cpu(painted)) => {
+                Ok(EngineRegion::Cpu(kernels::retarget(now, painted, mask)))
+            }
+            _ => Err(elsewhere()),
+        }
+    }
+
+    /// See [`distance_squares`](kernels::distance_squares). On the GPU this waits, so never on a UI thread.
+    ///
+    /// # Errors
+    /// See [`Gpu::distance_squares`]; on the CPU, a region of the other engine.
+    pub fn distance_squares(
+        &self,
+        before: &EngineRegion,
+        painted: &EngineRegion,
+        now: &EngineRegion,
+        mask: &Mask,
+    ) -> Result<[f64; 2]> {
+        match (self, before, painted, now) {
+            (Engine::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(painted), EngineRegion::Gpu(now)) => {
+                gpu.distance_squares(before, painted, now, mask)
+            }
+            (Engine::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(painted), EngineRegion::Cpu(now)) => {
+                Ok(kernels::distance_squares(before, painted, now, mask))
+            }
+            _ => Err(elsewhere()),
+        }
+    }
+
+    /// See [`combine`](kernels::combine).
+    ///
+    /// # Errors
+    /// See [`Gpu::combine`]; on the CPU, a region of the other engine.
+    pub fn combine(&self, before: &EngineRegion, other: &EngineRegion, mask: &Mask, kept: f32) -> Result<EngineRegion> {
+        match (self, before, other) {
+            (Engine::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(other)) => {
+                gpu.combine(before, other, mask, kept).map(EngineRegion::Gpu)
+            }
+            (Engine::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(other)) => {
+                Ok(EngineRegion::Cpu(kernels::combine(before, other, mask, kept)))
+            }
+            _ => Err(elsewhere()),
+        }
+    }
+
+    /// See [`Region::crop`].
+    ///
+    /// # Errors
+    /// See [`Gpu::crop`]; on the CPU, a region of the other engine.
+    pub fn crop(&self, region: &EngineRegion, rect: &CellRect) -> Result<EngineRegion> {
+        match (self, region) {
+            (Engine::Gpu(gpu), EngineRegion::Gpu(region)) => gpu.crop(region, rect).map(EngineRegion::Gpu),
+            (Engine::Cpu, EngineRegion::Cpu(region)) => Ok(EngineRegion::Cpu(region.crop(rect))),
+            _ => Err(elsewhere()),
+        }
+    }
+
+    /// See [`Region::paste`].
+    ///
+    /// # Errors
+    /// See [`Gpu::paste`]; on the CPU, a region of the other engine.
+    pub fn paste(&self, into: &mut EngineRegion, other: &EngineRegion) -> Result<()> {
+        match (self, into, other) {
+            (Engine::Gpu(gpu), EngineRegion::Gpu(into), EngineRegion::Gpu(other)) => gpu.paste(into, other),
+            (Engine::Cpu, EngineRegion::Cpu(into), EngineRegion::Cpu(other)) => {
+                into.paste(other);
+                Ok(())
+            }
             _ => Err(elsewhere()),
         }
     }

@@ -1,7 +1,7 @@
 //! The brush kernels on the device.
 
 use super::batch::{Batch, Bind, groups_of_256, uniform, words};
-use super::layout::{Cells, Displaced, Gain, Resample};
+use super::layout::{Cells, Combine, Displaced, Gain, Resample, Sharpen};
 use super::pool::Lease;
 use super::shaders::Program;
 use super::stft::{batches, check};
@@ -50,7 +50,25 @@ impl Gpu {
                     let bind = || [(6, words(&response_values, response.len()))];
                     self.each_cell(Program::file("band_filter", "run"), &run, 1, bind)?;
                 }
-                Kernel::Blur { frame_taps, bin_taps } => self.blur(frame_taps, bin_taps, &run)?,
+                Kernel::Blur { frame_taps, bin_taps } => {
+                    let (along_frames, n_cells) = self.blur_frames(frame_taps, &run)?;
+                    let bin_values = self.uploaded(bin_taps)?;
+                    let bind = || [(6, words(&bin_values, bin_taps.len())), (7, words(&along_frames, n_cells))];
+                    self.each_cell(Program::file("blur", "blur_bins"), &run, bin_taps.len(), bind)?;
+                }
+                Kernel::Sharpen { frame_taps, bin_taps, amount } => {
+                    let (along_frames, n_cells) = self.blur_frames(frame_taps, &run)?;
+                    let bin_values = self.uploaded(bin_taps)?;
+                    let sharpen = Sharpen { amount: *amount };
+                    let bind = || {
+                        [
+                            (6, words(&bin_values, bin_taps.len())),
+                            (7, words(&along_frames, n_cells)),
+                            (8, uniform(&sharpen)),
+                        ]
+                    };
+                    self.each_cell(Program::file("sharpen", "run"), &run, bin_taps.len(), bind)?;
+                }
                 Kernel::ModulationFilter { frame_response, bin_response } => {
                     check(before.rect == mask.rect, "a modulation filter reads more than its patch")?;
                     let filtered =
@@ -66,14 +84,25 @@ impl Gpu {
     }
 
     /// Runs a program that binds what `written.wgsl` declares and `more`, over all cells that are written.
-    fn each_cell<'b, const N: usize>(
+    pub(super) fn each_cell<'b, const N: usize>(
         &self,
         program: Program,
         run: &Run<'_>,
         work_per_cell: usize,
         more: impl Fn() -> [(u32, Bind<'b>); N],
     ) -> Result<()> {
-        let Run { before, mask, after } = run;
+        self.over_cells(program, [run.before, &run.after], &run.mask, work_per_cell, more)
+    }
+
+    /// [`each_cell`](Gpu::each_cell) over the cells of `after`, whether it is written or read.
+    pub(super) fn over_cells<'b, const N: usize>(
+        &self,
+        program: Program,
+        [before, after]: [&GpuRegion; 2],
+        mask: &Lease,
+        work_per_cell: usize,
+        more: impl Fn() -> [(u32, Bind<'b>); N],
+    ) -> Result<()> {
         let (n_before, n_after) = (before.rect.n_cells(), after.rect.n_cells());
         let mut batch = Batch::new(self)?;
         for cells in batches(n_after, BATCH_WORK / work_per_cell.max(16)) {
@@ -99,12 +128,30 @@ impl Gpu {
         Ok(())
     }
 
-    fn blur(&self, frame_taps: &[f32], bin_taps: &[f32], run: &Run<'_>) -> Result<()> {
+    /// Twin of [`combine`](crate::dsp::kernels::combine). Submits, and does not wait.
+    ///
+    /// # Errors
+    /// As [`run`](Gpu::run).
+    pub fn combine(&self, before: &GpuRegion, other: &GpuRegion, mask: &Mask, kept: f32) -> Result<GpuRegion> {
+        check(before.rect.contains(&mask.rect) && other.rect == mask.rect, "regions of other cells are combined")?;
+        self.guarded(|| {
+            let run = Run { before, mask: self.uploaded(&mask.values)?, after: self.region(mask.rect.clone())? };
+            let (n_cells, parameters) = (mask.rect.n_cells(), Combine { kept });
+            let bind = || {
+                [(6, words(&other.magnitude, n_cells)), (7, words(&other.phase, n_cells)), (8, uniform(&parameters))]
+            };
+            self.each_cell(Program::file("combine", "run"), &run, 1, bind)?;
+            Ok(run.after)
+        })
+    }
+
+    /// The first pass of a blur: frames of the mask, all bins of `before`; and how many cells these are.
+    fn blur_frames(&self, frame_taps: &[f32], run: &Run<'_>) -> Result<(Lease, usize)> {
         let before = run.before;
         // Frames of the mask, all bins of `before`.
         let rect = CellRect::new(run.after.rect.frames.clone(), before.rect.bins.clone());
         let along_frames = self.lease(rect.n_cells())?;
-        let (frame_values, bin_values) = (self.uploaded(frame_taps)?, self.uploaded(bin_taps)?);
+        let frame_values = self.uploaded(frame_taps)?;
         let mut batch = Batch::new(self)?;
         for cells in batches(rect.n_cells(), BATCH_WORK / frame_taps.len().max(16)) {
             let parameters =
@@ -121,8 +168,7 @@ impl Gpu {
             )?;
             batch.flush();
         }
-        let bind = || [(6, words(&bin_values, bin_taps.len())), (7, words(&along_frames, rect.n_cells()))];
-        self.each_cell(Program::file("blur", "blur_bins"), run, bin_taps.len(), bind)
+        Ok((along_frames, rect.n_cells()))
     }
 
     fn resample(

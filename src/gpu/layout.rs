@@ -69,6 +69,16 @@ shared_structs! {
         log2_gain: f32,
     }
 
+    /// See `shaders/sharpen.wgsl`.
+    struct Sharpen {
+        amount: f32,
+    }
+
+    /// See `shaders/combine.wgsl`.
+    struct Combine {
+        kept: f32,
+    }
+
     /// See `shaders/modulation_lines.wgsl`.
     struct Lines {
         n_cells: u32,

@@ -37,6 +37,56 @@ impl Gpu {
         })
     }
 
+    /// A copy of the cells of `rect`, which must lie inside. Twin of [`Region::crop`](crate::dsp::Region::crop).
+    ///
+    /// # Errors
+    /// [`ErrorKind::Gpu`](crate::base::ErrorKind::Gpu).
+    pub fn crop(&self, region: &GpuRegion, rect: &CellRect) -> Result<GpuRegion> {
+        check(region.rect.contains(rect), "cells that are not there cannot be copied")?;
+        self.guarded(|| {
+            let cropped = self.region(rect.clone())?;
+            self.copy_cells(region, &cropped, rect)?;
+            Ok(cropped)
+        })
+    }
+
+    /// Puts the cells of `other`, which must lie inside, in place. Twin of
+    /// [`Region::paste`](crate::dsp::Region::paste).
+    ///
+    /// # Errors
+    /// [`ErrorKind::Gpu`](crate::base::ErrorKind::Gpu).
+    pub fn paste(&self, into: &GpuRegion, other: &GpuRegion) -> Result<()> {
+        check(into.rect.contains(&other.rect), "cells cannot be put where there are none")?;
+        self.guarded(|| self.copy_cells(other, into, &other.rect))
+    }
+
+    fn copy_cells(&self, from: &GpuRegion, to: &GpuRegion, cells: &CellRect) -> Result<()> {
+        if cells.is_empty() {
+            return Ok(());
+        }
+        let mut batch = Batch::new(self)?;
+        let n_bytes = 4 * cells.bins.len() as u64;
+        let offset = |rect: &CellRect, frame: usize| {
+            let row = (frame - rect.frames.start) * rect.bins.len();
+            4 * (row + cells.bins.start - rect.bins.start) as u64
+        };
+        // Whole rows of both stand side by side: one copy for all of them.
+        let is_whole = from.rect.bins == to.rect.bins && from.rect.bins == cells.bins;
+        let (frames, n_bytes) = if is_whole {
+            (cells.frames.start..cells.frames.start + 1, n_bytes * cells.frames.len() as u64)
+        } else {
+            (cells.frames.clone(), n_bytes)
+        };
+        for frame in frames {
+            let (start, end) = (offset(&from.rect, frame), offset(&to.rect, frame));
+            for (from_plane, to_plane) in [(&from.magnitude, &to.magnitude), (&from.phase, &to.phase)] {
+                batch.copy(from_plane.buffer(), start, to_plane.buffer(), end, n_bytes);
+            }
+        }
+        batch.flush();
+        Ok(())
+    }
+
     /// The frames whose number is a multiple of `every`, numbered anew: a grid of `every` times the hop.
     ///
     /// # Errors

@@ -4,6 +4,7 @@
 //! in bounded batches. A device that is lost or out of memory is an [`Error`] of kind [`ErrorKind::Gpu`], never a panic.
 
 mod batch;
+mod consistency;
 mod device;
 mod display;
 pub mod fft;

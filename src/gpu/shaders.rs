@@ -12,6 +12,7 @@ const EXP2: &str = include_str!("../../shaders/common/exp2.wgsl");
 /// Drawing, which has pipelines of its own.
 pub(super) const DISPLAY: &str = include_str!("../../shaders/display.wgsl");
 
+const BLURRED: &str = include_str!("../../shaders/common/blurred.wgsl");
 const BLUR_MIX: &str = include_str!("../../shaders/common/blur_mix.wgsl");
 
 /// One file of `shaders/` and what stands in front of it.
@@ -24,13 +25,17 @@ const FILES: &[File] = &[
     File { name: "gain", parts: &[CELLS, WRITTEN, EXP2, include_str!("../../shaders/gain.wgsl")] },
     File { name: "erase", parts: &[CELLS, WRITTEN, include_str!("../../shaders/erase.wgsl")] },
     File { name: "band_filter", parts: &[CELLS, WRITTEN, include_str!("../../shaders/band_filter.wgsl")] },
-    File { name: "blur", parts: &[CELLS, WRITTEN, BLUR_MIX, include_str!("../../shaders/blur.wgsl")] },
+    File { name: "blur", parts: &[CELLS, WRITTEN, BLURRED, BLUR_MIX, include_str!("../../shaders/blur.wgsl")] },
+    File { name: "sharpen", parts: &[CELLS, WRITTEN, BLURRED, include_str!("../../shaders/sharpen.wgsl")] },
+    File { name: "combine", parts: &[CELLS, WRITTEN, POLAR, include_str!("../../shaders/combine.wgsl")] },
     File {
         name: "modulation_filter",
         parts: &[CELLS, WRITTEN, BLUR_MIX, include_str!("../../shaders/modulation_filter.wgsl")],
     },
     File { name: "modulation_lines", parts: &[CELLS, COMPLEX, include_str!("../../shaders/modulation_lines.wgsl")] },
     File { name: "resample", parts: &[CELLS, COMPLEX, POLAR, include_str!("../../shaders/resample.wgsl")] },
+    File { name: "retarget", parts: &[CELLS, WRITTEN, include_str!("../../shaders/retarget.wgsl")] },
+    File { name: "distance", parts: &[CELLS, WRITTEN, POLAR, include_str!("../../shaders/distance.wgsl")] },
     File { name: "display", parts: &[DISPLAY] },
     File { name: "louder", parts: &[CELLS, include_str!("../../shaders/louder.wgsl")] },
     File { name: "scatter", parts: &[include_str!("../../shaders/scatter.wgsl")] },
@@ -50,17 +55,21 @@ pub(super) enum Program {
 
 impl Program {
     /// The brush kernels and the steps of the STFT that serve every size.
-    pub const FILES: [Program; 17] = [
+    pub const FILES: [Program; 21] = [
         Program::file("stft_unpack", "stft_unpack"),
         Program::file("stft_pack", "stft_pack"),
         Program::file("overlap_add", "overlap_add"),
         Program::file("scatter", "scatter"),
         Program::file("louder", "keep_louder"),
+        Program::file("retarget", "run"),
+        Program::file("distance", "run"),
         Program::file("gain", "run"),
         Program::file("erase", "run"),
         Program::file("band_filter", "run"),
         Program::file("blur", "blur_frames"),
         Program::file("blur", "blur_bins"),
+        Program::file("sharpen", "run"),
+        Program::file("combine", "run"),
         Program::file("resample", "resample"),
         Program::file("modulation_filter", "run"),
         Program::file("modulation_lines", "load"),

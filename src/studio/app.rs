@@ -7,15 +7,18 @@ use super::cards::{self, About, Answer, Card};
 use super::commands::Facts;
 use super::edits::{Edits, Outcome};
 use super::files::{Files, Then};
-use super::notices::{Level, Notices};
+use super::measure::Measuring;
+use super::notices::{Level, Notices, sentence};
 use super::output_card::OutputJobs;
 use super::panels::{self, Asked, Folds};
 use super::probe::Probe;
+use super::selecting::Selecting;
 use super::services::{Dialogs, Services};
 use super::state::{Gestures, OpenDocument, Readout, Tools};
 use super::transport::Transport;
 use super::{empty, keys, theme, transport_bar, widgets};
 use crate::base::Error;
+use crate::dsp::Brush;
 use crate::engine::Engine;
 use egui::{Context, Panel, Ui, ViewportCommand};
 use std::sync::Arc;
@@ -53,6 +56,8 @@ pub struct Studio {
     pub(super) audition: Audition,
     pub(super) output_jobs: OutputJobs,
     pub(super) readout: Option<Readout>,
+    pub(super) selecting: Selecting,
+    measuring: Measuring,
     pub(super) is_quitting: bool,
     pub(super) has_panels: bool,
     pub(super) canvas_rect: egui::Rect,
@@ -97,6 +102,8 @@ impl Studio {
             audition: Audition::default(),
             output_jobs: OutputJobs::default(),
             readout: None,
+            selecting: Selecting::default(),
+            measuring: Measuring::default(),
             is_quitting: false,
             has_panels: true,
             canvas_rect: egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(912.0, 600.0)),
@@ -117,7 +124,7 @@ impl Studio {
 
     /// Something that the user should know; a sentence without a full stop.
     pub fn warn(&mut self, what: &str) {
-        self.notices.tell(self.services.clock.now_secs(), Level::Warning, format!("{what}."), None);
+        self.notices.tell(self.services.clock.now_secs(), Level::Warning, sentence(what), None);
     }
 
     /// Opens the first of these files, and says what became of the others.
@@ -128,7 +135,10 @@ impl Studio {
         }
         if n_more > 0 {
             let now_secs = self.services.clock.now_secs();
-            let what = format!("One file at a time: {n_more} more were given and not opened.");
+            let what = match n_more {
+                1 => "One file at a time: one more was given and not opened.".into(),
+                n => format!("One file at a time: {n} more were given and not opened."),
+            };
             self.notices.tell(now_secs, Level::Warning, what, None);
         }
     }
@@ -155,10 +165,9 @@ impl Studio {
 
     /// Whether nothing is being opened, applied, exported or drawn.
     pub fn is_idle(&self) -> bool {
-        !self.files.is_busy()
-            && !self.edits.is_busy()
-            && !self.audition.is_busy()
-            && self.canvas.as_ref().is_none_or(Canvas::is_settled)
+        let is_working = self.files.is_busy() || self.edits.is_busy() || self.selecting.is_busy();
+        let is_listening = self.audition.is_busy() || self.measuring.is_busy();
+        !is_working && !is_listening && self.canvas.as_ref().is_none_or(Canvas::is_settled)
     }
 
     /// Places in the upper picture, in points of the window; none before one was drawn.
@@ -169,6 +178,11 @@ impl Studio {
     /// Where the canvas was drawn.
     pub fn canvas_rect(&self) -> egui::Rect {
         self.canvas_rect
+    }
+
+    /// Where its upper picture was drawn.
+    pub fn picture_rect(&self) -> Option<egui::Rect> {
+        self.canvas.as_ref().and_then(Canvas::rects).map(|rects| rects.picture)
     }
 
     /// What decides which commands are enabled.
@@ -186,9 +200,12 @@ impl Studio {
             has_edits: history.is_some_and(|history| history.position() > 0)
                 || document.is_some_and(|document| document.show_before),
             has_selection: document.is_some_and(|document| document.selection.is_some()),
+            has_last_selection: document.is_some_and(|document| document.last_selection.is_some()),
+            has_figures: document.is_some_and(|document| document.figures.is_some()),
+            is_drawing_polygon: self.canvas.as_ref().is_some_and(Canvas::is_drawing_polygon),
             is_playing: self.transport.status.playing,
             is_busy: self.edits.is_busy(),
-            has_brush: self.tools.active.is_brush(),
+            has_brush: self.tools.active.has_radius(),
             is_band_only: self.audition.hearing == Hearing::Band,
             is_delta: self.audition.hearing == Hearing::Delta,
         }
@@ -217,8 +234,16 @@ impl Studio {
 
     fn take_outcome(&mut self, outcome: Outcome, now_secs: f64) {
         let report = match outcome {
-            Outcome::Committed(report) => report,
-            Outcome::Empty(report) => {
+            Outcome::Committed(report) => {
+                self.notices.succeed("apply the edit");
+                self.tell_of_silence(now_secs);
+                report
+            }
+            Outcome::Empty(edit, _) if edit.brush.kind() == "warp" && edit.stroke.is_some() => {
+                let what = "Drag to push sound along: a click moves nothing.";
+                return self.notices.tell(now_secs, Level::Info, what, None);
+            }
+            Outcome::Empty(_, report) => {
                 if report.notices.is_empty() {
                     self.notices.tell(now_secs, Level::Info, "The edit changed no sample.", None);
                 }
@@ -227,7 +252,19 @@ impl Studio {
             Outcome::Failed(error) => return self.notices.fail(now_secs, "apply the edit", &error),
         };
         for notice in report.notices {
-            self.notices.tell(now_secs, Level::Warning, format!("{notice}."), None);
+            self.notices.tell(now_secs, Level::Warning, sentence(&notice), None);
+        }
+    }
+
+    /// Erasing all frequencies of a range silences it; a user of other editors may expect that it is cut out.
+    fn tell_of_silence(&mut self, now_secs: f64) {
+        let history = self.document.as_ref().map(|document| &document.history);
+        let entry = history.and_then(|history| history.entries().get(history.position()));
+        let Some(edit) = entry.and_then(|entry| entry.edit.as_ref()) else { return };
+        let extent = edit.select.as_ref().map(crate::dsp::Selection::extent);
+        if let (Brush::Erase, None, Some([Some([start, end]), None])) = (&edit.brush, &edit.stroke, extent) {
+            let what = format!("Silenced {} s; the length is kept.", theme::number(end - start, 3));
+            self.notices.tell(now_secs, Level::Info, what, None);
         }
     }
 
@@ -242,12 +279,15 @@ impl Studio {
             document.cursor_secs = secs.clamp(0.0, document.duration_secs());
         }
         if let Some(selection) = gestures.selection {
-            document.selection = selection;
+            document.select(selection);
+        }
+        if let Some(wish) = gestures.wish {
+            self.selecting.wish(document, wish, &self.services.jobs);
         }
         self.readout = gestures.readout;
         self.is_painting = gestures.painting;
         if let Some(error) = gestures.notice {
-            self.notices.tell(now_secs, Level::Warning, format!("{error}."), None);
+            self.notices.tell(now_secs, Level::Warning, sentence(&error.to_string()), None);
         }
     }
 
@@ -422,13 +462,20 @@ impl eframe::App for Studio {
         let now_secs = self.services.clock.now_secs();
         while let Ok(error) = self.faults.try_recv() {
             let advice = Some("Nothing is lost; restart to use the graphics card again.");
-            self.notices.tell(now_secs, Level::Error, format!("{error}."), advice);
+            self.notices.tell(now_secs, Level::Error, sentence(&error.to_string()), advice);
         }
         let outcome = self.edits.advance(self.document.as_mut(), &self.services.jobs, &self.engine, now_secs);
         if let Some(outcome) = outcome {
             self.take_outcome(outcome, now_secs);
         }
         self.poll_files();
+        if let Err(error) = self.selecting.advance(self.document.as_mut()) {
+            self.notices.fail(now_secs, "select", &error);
+        }
+        let figures = self.measuring.follow(self.document.as_ref(), &self.services.jobs);
+        if let Some(document) = &mut self.document {
+            document.figures = figures;
+        }
         self.poll_outputs(now_secs);
         self.follow_sound(now_secs);
         if let Some(fault) = self.transport.status.fault.take() {
@@ -446,19 +493,21 @@ impl eframe::App for Studio {
         let ctx = ui.ctx().clone();
         let palette = theme::palette(&ctx);
         self.take_dropped(&ctx);
-        for command in keys::commands_pressed(&ctx) {
+        for command in keys::commands_pressed(&ctx, self.card.as_ref()) {
             self.apply(&ctx, command);
         }
+        let is_asking = self.card.is_some();
         let facts = self.facts();
         let mut commands = Vec::new();
         let bar = |panel: Panel, size, fill| panel.exact_size(size).resizable(false).frame(widgets::plain(fill));
         bar(Panel::top("top"), 36.0, palette.raised)
             .show(ui, |ui| bars::top(ui, &facts, self.document.as_ref(), &mut commands));
         bar(Panel::top("options"), 44.0, palette.panel)
-            .show(ui, |ui| bars::options(ui, &facts, &mut self.tools, &mut commands));
+            .show(ui, |ui| bars::options(ui, &facts, &mut self.tools, self.document.as_ref(), &mut commands));
         let work = self.work();
         let status = Status {
             document: self.document.as_ref(),
+            tool: self.tools.active,
             player: &self.transport.status,
             engine: (&self.engine_words, &self.engine_why),
             work: work.as_ref().map(|(words, _)| words.clone()),
@@ -483,6 +532,10 @@ impl eframe::App for Studio {
             let line =
                 egui::Rect::from_min_size(egui::pos2(0.0, top), egui::vec2(ctx.content_rect().width() * part, 2.0));
             ui.painter().rect_filled(line, egui::CornerRadius::ZERO, palette.accent);
+        }
+        if is_asking {
+            // Screen readers reach what lies behind the card, too.
+            commands.clear();
         }
         self.overlays(&ctx, &facts, &mut commands);
         if !commands.is_empty() {

@@ -6,6 +6,7 @@ use super::canvas::Canvas;
 use super::cards::Card;
 use super::commands::Command;
 use super::files::{ExportWish, Purpose, Then};
+use super::selecting::Reshape;
 use super::state::{OpenDocument, Panes, Radius, View, channel_views, limits_of};
 use super::theme;
 use crate::document::Edit;
@@ -39,6 +40,11 @@ impl Studio {
             Command::BrushHarder => self.tools.hardness = tenths(self.tools.hardness + 0.1),
             Command::LockRadius => self.lock_radius(),
             Command::ResetTool => self.tools.reset_active(),
+            Command::GrowSelection => self.reshape_selection(Reshape::Grow),
+            Command::ShrinkSelection => self.reshape_selection(Reshape::Shrink),
+            Command::FeatherSelection => self.reshape_selection(Reshape::Feather),
+            Command::ClosePolygon => self.close_polygon(),
+            Command::CopyFigures => self.copy_figures(ctx),
             Command::Loop => self.transport.toggle_loop(),
             Command::MonitorLouder => self.transport.change_gain(3.0),
             Command::MonitorQuieter => self.transport.change_gain(-3.0),
@@ -66,10 +72,32 @@ impl Studio {
             self.audition.drop_stroke();
             return;
         }
-        if self.files.cancel() {
+        if self.selecting.cancel() || self.files.cancel() {
             return;
         }
         self.edits.cancel_last();
+    }
+
+    fn reshape_selection(&mut self, how: Reshape) {
+        if let Some(document) = &self.document {
+            self.selecting.reshape(document, how, &self.services.jobs);
+        }
+    }
+
+    fn close_polygon(&mut self) {
+        let (Some(document), Some(canvas)) = (&mut self.document, &mut self.canvas) else { return };
+        let grid = crate::view::grid_of(document.shown(), document.view.stft);
+        if let Some(selection) = canvas.close_polygon(&grid) {
+            document.select(Some(selection));
+        }
+    }
+
+    fn copy_figures(&mut self, ctx: &egui::Context) {
+        let Some((document, figures)) = self.document.as_ref().and_then(|d| Some((d, d.figures?))) else { return };
+        let limits = limits_of(document.history.original());
+        let secs = document.selected_secs().unwrap_or([0.0, limits.duration_secs]);
+        let hz = document.selected_hz().unwrap_or([0.0, limits.nyquist_hz]);
+        ctx.copy_text(figures.csv(secs, hz));
     }
 
     fn toggle_hearing(&mut self, hearing: Hearing) {
@@ -144,6 +172,7 @@ impl Studio {
                         channels: document.view.channels.edited(),
                         transform: document.view.stft,
                         strength: 1.0,
+                        consistency_steps: None,
                     };
                     self.edits.push(document.id, edit);
                 }
@@ -152,7 +181,11 @@ impl Studio {
                 let all = Some([0.0, document.duration_secs()]);
                 document.selection = Some(Selection::rectangle(all, None, [0.0, 0.0], Axis::Linear));
             }
-            Command::SelectNone => document.selection = None,
+            Command::SelectNone => document.select(None),
+            Command::Reselect => document.selection = document.last_selection.clone(),
+            Command::InvertSelection => {
+                document.selection = document.selection.as_ref().map(Selection::inverted);
+            }
             _ => view_command(document, command),
         }
     }

@@ -8,7 +8,7 @@ use super::jobs::{Job, Jobs};
 use super::state::OpenDocument;
 use super::transport::Transport;
 use crate::base::{Error, Progress, Result};
-use crate::document::{Channels, Edit, Snapshot, apply};
+use crate::document::{Channels, Edit, Snapshot, apply_live};
 use crate::dsp::{Brush, Selection, StftParams, mask};
 use crate::engine::Engine;
 use crate::playback::Sound;
@@ -269,7 +269,7 @@ fn is_small_enough(document: &OpenDocument, edit: &Edit) -> bool {
 
 fn compute(wish: &Wish, edit: Option<&Edit>, engine: &Engine, progress: &Progress) -> Result<Sound> {
     let snapshot = match edit.filter(|_| wish.stroke.is_some()) {
-        Some(edit) => apply(&wish.base, edit, engine, progress)?.snapshot,
+        Some(edit) => apply_live(&wish.base, edit, engine, progress)?.snapshot,
         None => wish.base.clone(),
     };
     let less = match &wish.less {
@@ -283,8 +283,9 @@ fn compute(wish: &Wish, edit: Option<&Edit>, engine: &Engine, progress: &Progres
                 channels: Channels::All,
                 transform: *transform,
                 strength: 1.0,
+                consistency_steps: Some(0),
             };
-            Some(apply(&snapshot, &erase, engine, progress)?.snapshot)
+            Some(apply_live(&snapshot, &erase, engine, progress)?.snapshot)
         }
     };
     Ok(Sound { snapshot, less, solo: None })

@@ -2,9 +2,9 @@
 //! settings of the tool in hand.
 
 use super::commands::{Command, Facts, Menu};
-use super::state::{OpenDocument, Radius, Tool, Tools};
+use super::state::{ChannelView, OpenDocument, Radius, Tool, Tools, channel_label};
 use super::widgets::{self, Look, Value};
-use super::{icons, theme};
+use super::{icons, overflow, theme};
 use crate::dsp::brush::{Along, Pass};
 use crate::playback::PlayerStatus;
 use egui::{Align, Button, DragValue, Layout, RichText, Ui, vec2};
@@ -120,6 +120,12 @@ fn menu_item(ui: &mut Ui, facts: &Facts, command: Command, commands: &mut Vec<Co
 pub fn tools(ui: &mut Ui, facts: &Facts, active: Tool, commands: &mut Vec<Command>) {
     ui.spacing_mut().item_spacing.y = 2.0;
     ui.add_space(6.0);
+    // A low window scrolls them: none is out of reach.
+    let bars = egui::scroll_area::ScrollBarVisibility::AlwaysHidden;
+    egui::ScrollArea::vertical().scroll_bar_visibility(bars).show(ui, |ui| tool_buttons(ui, facts, active, commands));
+}
+
+fn tool_buttons(ui: &mut Ui, facts: &Facts, active: Tool, commands: &mut Vec<Command>) {
     for tool in Tool::ALL {
         if matches!(tool, Tool::Gain | Tool::Hand) {
             ui.add_space(4.0);
@@ -134,10 +140,15 @@ pub fn tools(ui: &mut Ui, facts: &Facts, active: Tool, commands: &mut Vec<Comman
     }
 }
 
-/// The settings of the tool in hand.
-pub fn options(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Vec<Command>) {
+/// The settings of the tool in hand; what has no room goes into a menu.
+pub fn options(
+    ui: &mut Ui,
+    facts: &Facts,
+    tools: &mut Tools,
+    document: Option<&OpenDocument>,
+    commands: &mut Vec<Command>,
+) {
     let palette = theme::palette(ui.ctx());
-    let has_captions = ui.ctx().content_rect().width() >= 1100.0;
     let spec = Command::Tool(tools.active).spec();
     ui.horizontal_centered(|ui| {
         ui.add_space(14.0);
@@ -147,16 +158,47 @@ pub fn options(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Vec
         let name = RichText::new(spec.name).font(theme::semibold(theme::BODY)).color(palette.text_strong);
         ui.label(name);
         widgets::bar_rule(ui);
-        if !tools.active.is_brush() {
-            ui.label(RichText::new(spec.what).color(palette.text_weak));
+        let view = document.map(|document| document.view.channels).filter(|_| tools.active.is_brush());
+        let channels = view.filter(|&view| view != ChannelView::All).map(|view| channel_label(view, facts.n_channels));
+        let reserved = 82.0 + if channels.is_some() { 104.0 } else { 0.0 };
+        overflow::in_bar(ui, reserved, |ui| fields(ui, facts, tools, commands));
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            ui.add_space(10.0);
+            if tools.active.is_brush() {
+                widgets::command_icon(ui, facts, Command::ResetTool, Look::icon(28.0, 16.0), commands);
+            }
+            if let Some(channels) = channels {
+                let text = RichText::new(format!("Channels: {channels}")).color(palette.text_strong);
+                ui.label(text).on_hover_text("Brushes change only these; View, Channels says which.");
+            }
+            overflow::menu(ui, |ui| fields(ui, facts, tools, commands));
+        });
+    });
+}
+
+fn fields(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Vec<Command>) {
+    let has_captions = ui.ctx().content_rect().width() >= 1100.0;
+    ui.scope(|ui| {
+        if !tools.active.has_radius() {
+            selection_options(ui, tools, has_captions);
+            let palette = theme::palette(ui.ctx());
+            let what = RichText::new(Command::Tool(tools.active).spec().what).color(palette.text_weak);
+            ui.add(egui::Label::new(what).truncate());
             return;
         }
         radius(ui, facts, tools, has_captions, commands);
         let percent = |name, what| Value { name, what, width: 60.0, unit: "%", has_caption: has_captions };
         let hardness =
             percent("Hardness", "The part of the radius that is reached in full; outside it the effect fades.");
-        hardness.show(ui, percent_field(&mut tools.hardness));
-        percent("Strength", "How much of the effect one stroke has.").show(ui, percent_field(&mut tools.strength));
+        hardness.show_within(ui, percent_field(&mut tools.hardness), 0.0..=100.0);
+        if !tools.active.is_brush() {
+            return;
+        }
+        percent("Strength", "How much of the effect one stroke has.").show_within(
+            ui,
+            percent_field(&mut tools.strength),
+            0.0..=100.0,
+        );
         widgets::bar_rule(ui);
         match tools.active {
             Tool::Gain => {
@@ -167,20 +209,49 @@ pub fn options(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Vec
                     unit: "dB",
                     has_caption: has_captions,
                 };
-                value.show(ui, DragValue::new(&mut tools.gain_db).range(-120.0..=24.0).speed(0.2).fixed_decimals(1));
+                let field = DragValue::new(&mut tools.gain_db).speed(0.2).fixed_decimals(1);
+                value.show_within(ui, field, -120.0..=24.0);
             }
-            Tool::Blur => blur(ui, tools, has_captions),
+            Tool::Blur => sigma(ui, &mut tools.blur_sigma, "Blur", has_captions),
             Tool::BandFilter => band_filter(ui, tools, has_captions),
             Tool::ModulationFilter => modulation_filter(ui, tools, has_captions),
-            Tool::SelectTime | Tool::SelectBox | Tool::Erase | Tool::Warp | Tool::Hand => {}
-        }
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            ui.add_space(10.0);
-            if ui.available_width() > 30.0 {
-                widgets::command_icon(ui, facts, Command::ResetTool, Look::icon(28.0, 16.0), commands);
+            Tool::Tone => tone(ui, tools, has_captions),
+            Tool::Noise => {
+                let what = "Power mean of the noise, as the spectrogram shows it.";
+                let value = Value { name: "Level", what, width: 76.0, unit: "dB", has_caption: has_captions };
+                value.show(ui, DragValue::new(&mut tools.noise_db).range(-200.0..=24.0).speed(0.2).fixed_decimals(1));
             }
-        });
+            Tool::Sharpen => {
+                let what = "How much of the difference to the surroundings is added.";
+                let value = Value { name: "Amount", what, width: 60.0, unit: "", has_caption: has_captions };
+                let field = DragValue::new(&mut tools.sharpen_amount).range(0.0..=16.0).speed(0.02).fixed_decimals(2);
+                value.show(ui, field);
+                sigma(ui, &mut tools.sharpen_sigma, "Surroundings", has_captions);
+            }
+            _ => {}
+        }
     });
+}
+
+/// What the tools that find a selection look for.
+fn selection_options(ui: &mut Ui, tools: &mut Tools, has_caption: bool) {
+    let value = |name, what, unit| Value { name, what, width: 76.0, unit, has_caption };
+    match tools.active {
+        Tool::Wand => {
+            let tolerance = value("Tolerance", "How far the level may differ from that of the place you click.", "dB");
+            let field = DragValue::new(&mut tools.wand_tolerance_db).range(0.0..=120.0).speed(0.1).fixed_decimals(1);
+            tolerance.show(ui, field);
+            widgets::bar_rule(ui);
+        }
+        Tool::SelectHarmonics => {
+            let count = value("Harmonics", "How many, the tone itself the first.", "");
+            count.show(ui, DragValue::new(&mut tools.harmonic_count).range(1..=512).speed(0.1).fixed_decimals(0));
+            let field = DragValue::new(&mut tools.harmonic_width_hz).range(0.0..=5000.0).speed(0.5).fixed_decimals(1);
+            value("Width of a band", "Of each harmonic's band.", "Hz").show(ui, field);
+            widgets::bar_rule(ui);
+        }
+        _ => {}
+    }
 }
 
 fn percent_field(value: &mut f64) -> DragValue<'_> {
@@ -190,7 +261,6 @@ fn percent_field(value: &mut f64) -> DragValue<'_> {
         }
         (*value * 1e6).round() / 1e4
     })
-    .range(0.0..=100.0)
     .speed(0.5)
     .fixed_decimals(0)
 }
@@ -206,8 +276,8 @@ fn radius(ui: &mut Ui, facts: &Facts, tools: &mut Tools, has_caption: bool, comm
     };
     match &mut tools.radius {
         Radius::Screen { points } => {
-            let field = DragValue::new(points).range(2.0..=400.0).speed(0.25).fixed_decimals(0);
-            value("Radius", "pt", has_caption).show(ui, field);
+            let field = DragValue::new(points).speed(0.25).fixed_decimals(0);
+            value("Radius", "pt", has_caption).show_within(ui, field, 2.0..=400.0);
         }
         Radius::Locked { secs, octaves } => {
             let millis = DragValue::from_get_set(|new| {
@@ -216,29 +286,49 @@ fn radius(ui: &mut Ui, facts: &Facts, tools: &mut Tools, has_caption: bool, comm
                 }
                 *secs * 1000.0
             });
-            value("Radius", "ms", has_caption).show(ui, millis.range(0.1..=60_000.0).speed(0.5).fixed_decimals(1));
-            let field = DragValue::new(octaves).range(0.001..=10.0).speed(0.005).fixed_decimals(2);
-            value("Radius in octaves", "oct", false).show(ui, field);
+            let field = millis.speed(0.5).fixed_decimals(1);
+            value("Radius", "ms", has_caption).show_within(ui, field, 0.1..=60_000.0);
+            let field = DragValue::new(octaves).speed(0.005).fixed_decimals(2);
+            value("Radius in octaves", "oct", false).show_within(ui, field, 0.001..=10.0);
         }
     }
-    let look = Look { swap: is_locked.then_some(icons::LOCK), ..Look::icon(26.0, 16.0) };
-    widgets::command_icon(ui, facts, Command::LockRadius, look.on(is_locked), commands);
+    if overflow::has_place(ui, "Radius lock", 26.0) {
+        let look = Look { swap: is_locked.then_some(icons::LOCK), ..Look::icon(26.0, 16.0) };
+        widgets::command_icon(ui, facts, Command::LockRadius, look.on(is_locked), commands);
+    }
 }
 
-fn blur(ui: &mut Ui, tools: &mut Tools, has_caption: bool) {
-    let [secs, hz] = &mut tools.blur_sigma;
+/// Standard deviations along both axes.
+fn sigma(ui: &mut Ui, sigma: &mut [f64; 2], name: &str, has_caption: bool) {
+    let [secs, hz] = sigma;
+    let [in_time, in_frequency] = ["time", "frequency"].map(|axis| format!("{name} in {axis}"));
     let millis = DragValue::from_get_set(|new| {
         if let Some(new) = new {
             *secs = new / 1000.0;
         }
         *secs * 1000.0
     });
-    let what = "Standard deviation of the blur along time.";
-    let value = Value { name: "Blur in time", what, width: 84.0, unit: "ms", has_caption };
-    value.show(ui, millis.range(0.0..=2000.0).speed(0.5).fixed_decimals(1));
-    let what = "Standard deviation of the blur along frequency.";
-    let value = Value { name: "Blur in frequency", what, width: 84.0, unit: "Hz", has_caption };
-    value.show(ui, DragValue::new(hz).range(0.0..=20_000.0).speed(1.0).fixed_decimals(1));
+    let what = "Standard deviation of the Gaussian along time.";
+    let value = Value { name: &in_time, what, width: 84.0, unit: "ms", has_caption };
+    value.show_within(ui, millis.speed(0.5).fixed_decimals(1), 0.0..=2000.0);
+    let what = "Standard deviation of the Gaussian along frequency.";
+    let value = Value { name: &in_frequency, what, width: 84.0, unit: "Hz", has_caption };
+    value.show_within(ui, DragValue::new(hz).speed(1.0).fixed_decimals(1), 0.0..=20_000.0);
+}
+
+fn tone(ui: &mut Ui, tools: &mut Tools, has_caption: bool) {
+    let value = |name, what, width, unit, has_caption| Value { name, what, width, unit, has_caption };
+    let tone = &mut tools.tone;
+    let level = value("Level", "Of the first partial; 0 dB is a full-scale sine.", 76.0, "dB", has_caption);
+    level.show(ui, DragValue::new(&mut tone.level_db).range(-200.0..=24.0).speed(0.2).fixed_decimals(1));
+    let count = value("Partials", "How many, the tone itself the first.", 44.0, "", has_caption);
+    count.show(ui, DragValue::new(&mut tone.harmonics).range(1..=128).speed(0.1).fixed_decimals(0));
+    let spacing = value("Spacing", "From one partial to the next: 1 all harmonics, 2 odd ones.", 52.0, "", has_caption);
+    spacing.show(ui, DragValue::new(&mut tone.spacing).range(0.0..=16.0).speed(0.01).fixed_decimals(2));
+    let stretch = value("Stretch", "How stiff the string is; 0 keeps partials in place.", 60.0, "", false);
+    stretch.show(ui, DragValue::new(&mut tone.inharmonicity).range(0.0..=1.0).speed(0.0002).fixed_decimals(4));
+    let slope = value("Slope", "Of the partials above the first.", 84.0, "dB/oct", false);
+    slope.show(ui, DragValue::new(&mut tone.slope_db).range(-96.0..=24.0).speed(0.1).fixed_decimals(1));
 }
 
 /// Every pass, in the order in which they are offered.
@@ -257,12 +347,12 @@ fn pass_name(pass: Pass) -> String {
 fn order(ui: &mut Ui, order: &mut u32, has_caption: bool) {
     let what = "Steepness: 6 dB an octave for each.";
     let value = Value { name: "Order", what, width: 40.0, unit: "", has_caption };
-    value.show(ui, DragValue::new(order).range(1..=8).speed(0.05).fixed_decimals(0));
+    value.show_within(ui, DragValue::new(order).speed(0.05).fixed_decimals(0), 1.0..=8.0);
 }
 
 /// One or two cutoffs, kept in ascending order.
 fn cutoffs(ui: &mut Ui, names: [&str; 2], unit: &str, pass: Pass, cutoff: &mut [f64; 2], most: f64, has_caption: bool) {
-    let least = most * 1e-6;
+    let least = if most > 10_000.0 { 0.1 } else { 0.001 };
     let value = |name, has_caption| Value {
         name,
         what: "Where the filter bends, at half the power.",
@@ -271,11 +361,11 @@ fn cutoffs(ui: &mut Ui, names: [&str; 2], unit: &str, pass: Pass, cutoff: &mut [
         has_caption,
     };
     let [low, high] = cutoff;
-    let field = DragValue::new(low).range(least..=most).speed(0.2).fixed_decimals(1);
-    let low_changed = value(names[0], has_caption).show(ui, field).changed();
+    let field = DragValue::new(low).speed(0.2).fixed_decimals(1);
+    let low_changed = value(names[0], has_caption).show_within(ui, field, least..=most).changed();
     if matches!(pass, Pass::Band | Pass::Notch) {
-        let field = DragValue::new(high).range(least..=most * 1.1).speed(0.2).fixed_decimals(1);
-        value(names[1], false).show(ui, field);
+        let field = DragValue::new(high).speed(0.2).fixed_decimals(1);
+        value(names[1], false).show_within(ui, field, least..=most);
         if *low >= *high {
             if low_changed {
                 *high = *low * 1.01;
@@ -291,7 +381,12 @@ fn band_filter(ui: &mut Ui, tools: &mut Tools, has_caption: bool) {
         tools.band_pass = pass;
     }
     let names = ["Cutoff", "Upper cutoff"];
-    cutoffs(ui, names, "Hz", tools.band_pass, &mut tools.band_cutoff_hz, 96_000.0, has_caption);
+    let mut bend = [tools.band_bend_hz, f64::INFINITY];
+    match tools.band_pass {
+        Pass::Low | Pass::High => cutoffs(ui, names, "Hz", tools.band_pass, &mut bend, 96_000.0, has_caption),
+        pass => cutoffs(ui, names, "Hz", pass, &mut tools.band_cutoff_hz, 96_000.0, has_caption),
+    }
+    tools.band_bend_hz = bend[0];
     order(ui, &mut tools.band_order, has_caption);
 }
 
@@ -325,6 +420,8 @@ fn modulation_filter(ui: &mut Ui, tools: &mut Tools, has_caption: bool) {
 pub struct Status<'a> {
     /// The document.
     pub document: Option<&'a OpenDocument>,
+    /// The tool in hand.
+    pub tool: Tool,
     /// Playback.
     pub player: &'a PlayerStatus,
     /// `CPU engine, drawn by llvmpipe`, and why.
@@ -333,6 +430,16 @@ pub struct Status<'a> {
     pub work: Option<String>,
     /// Notices that have no place at the canvas.
     pub n_hidden_notices: usize,
+}
+
+/// What the pointer does with a tool.
+fn hint(tool: Tool) -> &'static str {
+    match tool {
+        Tool::Hand => "Drag move the view    Wheel zoom    F1 all keys",
+        Tool::Warp => "Drag push the sound    [ ] size    { } hardness    Esc cancel stroke    F1 all keys",
+        tool if tool.is_brush() => "Drag paint    [ ] size    { } hardness    Esc cancel stroke    F1 all keys",
+        _ => "Drag select    Shift add    Ctrl subtract    Click clear    Esc cancel    F1 all keys",
+    }
 }
 
 /// One line: work in progress at the left, figures at the right.
@@ -352,14 +459,15 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, commands: &mut Vec<Command>) {
             None if ui.ctx().content_rect().width() < 1400.0 => {}
             None => {
                 let hint = match status.document {
-                    Some(_) => "Drag paint    [ ] size    { } hardness    Esc cancel stroke    F1 all keys",
+                    Some(_) => hint(status.tool),
                     None => "Drop files anywhere in this window.",
                 };
                 ui.label(caption(hint.into()));
             }
         }
         if status.n_hidden_notices > 0 {
-            ui.label(caption(format!("{} more notices", status.n_hidden_notices)));
+            let n = status.n_hidden_notices;
+            ui.label(caption(format!("{n} more notice{}", if n == 1 { "" } else { "s" })));
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.add_space(14.0);

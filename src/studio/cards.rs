@@ -1,4 +1,4 @@
-//! Small cards over the canvas that ask something. They block nothing: all else stays usable, Escape closes them.
+//! Small cards over the canvas that ask something. While one is open it takes every key and click; Escape closes it.
 
 use super::commands::{Command, Facts};
 use super::files::{ExportWish, Purpose, Then};
@@ -68,7 +68,10 @@ pub struct About<'a> {
 pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &About<'_>) -> Option<Answer> {
     let palette = theme::palette(ctx);
     // Each kind has a size of its own that egui remembers.
-    let area = egui::Area::new(egui::Id::unique(("card", std::mem::discriminant(card))))
+    let id = egui::Id::unique(("card", std::mem::discriminant(card)));
+    shield(ctx, id);
+    let is_new = is_new(ctx, id);
+    let area = egui::Area::new(id)
         .order(egui::Order::Foreground)
         .pivot(Align2::CENTER_TOP)
         .fixed_pos(canvas.center_top() + vec2(0.0, 40.0));
@@ -86,7 +89,7 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Abou
             ui.spacing_mut().item_spacing = vec2(8.0, 8.0);
             match card {
                 Card::Export(wish) => export(ui, wish, about),
-                Card::Path { purpose, text, replaces } => path(ui, purpose, text, replaces),
+                Card::Path { purpose, text, replaces } => path(ui, purpose, text, replaces, is_new),
                 Card::Unsaved(then) => unsaved(ui, then, about),
                 Card::Palette { text, row } => commands(ui, text, row, about.facts),
                 Card::Keys => keys(ui, canvas.height() - 120.0),
@@ -95,6 +98,25 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Abou
         })
     });
     shown.inner.inner
+}
+
+/// What lies behind takes neither clicks nor the wheel nor the focus.
+fn shield(ctx: &egui::Context, card: egui::Id) {
+    let window = ctx.content_rect();
+    let behind = egui::Area::new(egui::Id::unique("behind the card")).order(egui::Order::Middle);
+    behind.fixed_pos(window.min).show(ctx, |ui| ui.allocate_exact_size(window.size(), egui::Sense::click_and_drag()));
+    ctx.memory_mut(|memory| memory.set_modal_layer(egui::LayerId::new(egui::Order::Foreground, card)));
+}
+
+/// Whether the card was not there in the frame before. Whatever had the keyboard then loses it.
+fn is_new(ctx: &egui::Context, card: egui::Id) -> bool {
+    let frame = ctx.cumulative_frame_nr();
+    let seen = ctx.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default::<u64>(card), frame));
+    let is_new = seen + 1 < frame;
+    if is_new {
+        ctx.memory_mut(|memory| memory.focused().into_iter().for_each(|id| memory.surrender_focus(id)));
+    }
+    is_new
 }
 
 pub(super) fn heading(ui: &mut Ui, text: &str) -> Option<Answer> {
@@ -189,7 +211,13 @@ fn export(ui: &mut Ui, wish: &mut ExportWish, about: &About<'_>) -> Option<Answe
     answer
 }
 
-fn path(ui: &mut Ui, purpose: &Purpose, text: &mut String, replaces: &mut Option<PathBuf>) -> Option<Answer> {
+fn path(
+    ui: &mut Ui,
+    purpose: &Purpose,
+    text: &mut String,
+    replaces: &mut Option<PathBuf>,
+    is_new: bool,
+) -> Option<Answer> {
     let (title, button) = match purpose {
         Purpose::Open => ("Open a path", "Open"),
         Purpose::Export(_) => ("Export to a path", if replaces.is_some() { "Replace it" } else { "Export" }),
@@ -200,10 +228,8 @@ fn path(ui: &mut Ui, purpose: &Purpose, text: &mut String, replaces: &mut Option
     if field.changed() {
         *replaces = None;
     }
-    let id = egui::Id::unique("path card was focused");
-    if !ui.data(|data| data.get_temp::<bool>(id).unwrap_or(false)) {
+    if is_new {
         field.request_focus();
-        ui.data_mut(|data| data.insert_temp(id, true));
     }
     let entered = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
     if replaces.is_some() {
@@ -218,9 +244,6 @@ fn path(ui: &mut Ui, purpose: &Purpose, text: &mut String, replaces: &mut Option
             answer = Some(Answer::Close);
         }
     });
-    if answer.is_some() {
-        ui.data_mut(|data| data.remove::<bool>(id));
-    }
     answer
 }
 
@@ -308,41 +331,46 @@ fn commands(ui: &mut Ui, text: &mut String, row: &mut usize, facts: &Facts) -> O
     answer
 }
 
+/// Gestures that no command stands for.
+const GESTURES: [(&str, &str); 6] = [
+    ("Wheel", "Zoom time at the pointer"),
+    ("Ctrl+Wheel", "Zoom frequency"),
+    ("Shift+Wheel", "Scroll time"),
+    ("Middle drag", "Move the view"),
+    ("Tab", "The next button or field"),
+    ("Enter", "Press it"),
+];
+
 fn keys(ui: &mut Ui, height: f32) -> Option<Answer> {
     let answer = heading(ui, "All keys");
-    let palette = theme::palette(ui.ctx());
-    let height = height.max(120.0);
-    egui::ScrollArea::vertical().max_height(height).min_scrolled_height(height).show(ui, |ui| {
-        egui::Grid::new("keys").num_columns(4).spacing(vec2(24.0, 4.0)).show(ui, |ui| {
-            let with_keys = Command::all().into_iter().filter(|command| !command.spec().keys.is_empty());
-            for (i, command) in with_keys.enumerate() {
-                let spec = command.spec();
-                let keys: Vec<String> = spec.keys.iter().map(ToString::to_string).collect();
-                ui.label(RichText::new(keys.join(", ")).color(palette.text_weak));
-                ui.label(RichText::new(spec.name).color(palette.text));
-                if i % 2 == 1 {
-                    ui.end_row();
-                }
-            }
-            ui.end_row();
-            for (i, (keys, what)) in [
-                ("Wheel", "Zoom time at the pointer"),
-                ("Ctrl+Wheel", "Zoom frequency"),
-                ("Shift+Wheel", "Scroll time"),
-                ("Middle drag", "Move the view"),
-                ("Tab", "The next button or field"),
-                ("Enter", "Press it"),
-            ]
-            .into_iter()
-            .enumerate()
-            {
-                ui.label(RichText::new(keys).color(palette.text_weak));
-                ui.label(RichText::new(what).color(palette.text));
-                if i % 2 == 1 {
-                    ui.end_row();
-                }
-            }
-        });
+    weak(ui, "Scroll for more. Find a command lists those without a key, too.");
+    let with_keys = Command::all().into_iter().map(Command::spec).filter(|spec| !spec.keys.is_empty());
+    let own = with_keys.map(|spec| {
+        let keys: Vec<String> = spec.keys.iter().map(ToString::to_string).collect();
+        (keys.join(", "), spec.name)
+    });
+    let rows: Vec<(String, &str)> = own.chain(GESTURES.map(|(keys, what)| (keys.to_string(), what))).collect();
+    let (width, height) = (ui.available_width(), height.max(120.0));
+    let list = egui::ScrollArea::vertical().max_height(height).min_scrolled_height(height).auto_shrink([false, true]);
+    list.scroll_bar_visibility(egui::scroll_area::ScrollBarVisibility::AlwaysVisible).show(ui, |ui| {
+        ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
+        // The bar lies over the right edge.
+        let column = (width - 16.0) / 2.0;
+        for pair in rows.chunks(2) {
+            ui.horizontal(|ui| pair.iter().for_each(|(keys, what)| key_row(ui, column, keys, what)));
+        }
+        ui.add_space(8.0);
     });
     answer
+}
+
+fn key_row(ui: &mut Ui, width: f32, keys: &str, what: &str) {
+    let palette = theme::palette(ui.ctx());
+    let (rect, response) = ui.allocate_exact_size(vec2(width, theme::ROW_HEIGHT), egui::Sense::hover());
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, format!("{what}: {keys}")));
+    let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
+    let font = theme::regular(theme::BODY);
+    painter.text(rect.left_center(), Align2::LEFT_CENTER, keys, font.clone(), palette.text_weak);
+    let at = rect.left_center() + vec2((width * 0.45).min(132.0), 0.0);
+    painter.text(at, Align2::LEFT_CENTER, what, font, palette.text);
 }

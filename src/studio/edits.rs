@@ -28,7 +28,7 @@ pub enum Outcome {
     /// It is in the history.
     Committed(EditReport),
     /// It changed no sample, and is in no history.
-    Empty(EditReport),
+    Empty(Edit, EditReport),
     /// Nothing was changed; the preview is worth nothing.
     Failed(Error),
 }
@@ -104,9 +104,10 @@ fn finish(running: Running, answer: Result<Applied, Error>, document: &mut OpenD
         return None;
     }
     match answer {
-        Ok(applied) if applied.snapshot.is_same(&base) => Some(Outcome::Empty(applied.report)),
+        Ok(applied) if applied.snapshot.is_same(&base) => Some(Outcome::Empty(edit, applied.report)),
         Ok(applied) => {
             document.commit(edit, applied.snapshot);
+            document.history.note_consistency(applied.report.consistency_db);
             Some(Outcome::Committed(applied.report))
         }
         Err(error) if error.kind() == ErrorKind::Cancelled => None,
@@ -123,6 +124,11 @@ pub fn brush_name(edit: &Edit) -> &'static str {
         "band_filter" => "Band filter",
         "modulation_filter" => "Modulation filter",
         "warp" => "Warp",
+        "sharpen" => "Sharpen",
+        "noise" => "Noise",
+        "clone" => "Clone",
+        "tone" => "Tone",
+        "smudge" => "Smudge",
         other => other,
     }
 }

@@ -3,7 +3,7 @@
 use super::app::Studio;
 use super::cards::Card;
 use super::jobs::Job;
-use super::notices::Level;
+use super::notices::{Level, about_file};
 use super::services::Picked;
 use super::state::OpenDocument;
 use crate::base::{Error, Result, shown_path, write_atomic};
@@ -56,6 +56,7 @@ pub struct Files {
     checking: Option<(ExportWish, PathBuf, Job<bool>)>,
     waiting_export: Option<(ExportWish, PathBuf)>,
     exporting: Option<Exporting>,
+    has_told_no_dialog: bool,
 }
 
 struct Opening {
@@ -264,7 +265,10 @@ impl Studio {
                     Purpose::Export(_) => "Type a path.",
                 };
                 let what = "This system shows no file dialog (neither a desktop portal nor zenity answers).";
-                self.notices.tell(now_secs, Level::Warning, what, Some(advice));
+                // Once: whoever exports every minute knows by then.
+                if !std::mem::replace(&mut self.files.has_told_no_dialog, true) {
+                    self.notices.tell(now_secs, Level::Warning, what, Some(advice));
+                }
                 let text = match purpose {
                     Purpose::Open => String::new(),
                     Purpose::Export(_) => self.suggested_export().to_string_lossy().into_owned(),
@@ -279,9 +283,10 @@ impl Studio {
         let now_secs = self.services.clock.now_secs();
         match answer {
             Ok(opened) => {
+                self.notices.succeed("open");
                 let name = name_of(&opening.path);
                 for notice in &opened.notices {
-                    self.notices.tell(now_secs, Level::Warning, format!("{name}: {notice}."), None);
+                    self.notices.tell(now_secs, Level::Warning, about_file(&name, notice), None);
                 }
                 let document = OpenDocument::new(Some(opening.path), Snapshot::new(opened.source));
                 let state = self.document.as_ref().map(|document| (document.id, document.history.position()));
@@ -322,9 +327,10 @@ impl Studio {
         let now_secs = self.services.clock.now_secs();
         match answer {
             Ok(report) => {
+                self.notices.succeed("export");
                 let name = name_of(&exporting.path);
                 for notice in &report.notices {
-                    self.notices.tell(now_secs, Level::Warning, format!("{name}: {notice}."), None);
+                    self.notices.tell(now_secs, Level::Warning, about_file(&name, notice), None);
                 }
                 let what = format!("Exported {name} ({}).", report.description);
                 match report.clipped {

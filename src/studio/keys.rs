@@ -1,9 +1,17 @@
 //! From egui's keys to commands.
 
+use super::cards::Card;
 use super::commands::{Code, Command, Key};
 
-/// The commands that were asked for by key in this frame, in order. None while text is being typed.
-pub fn commands_pressed(ctx: &egui::Context) -> Vec<Command> {
+/// The commands that were asked for by key in this frame, in order. None while text is being typed; while a card is
+/// open only those of the card.
+pub fn commands_pressed(ctx: &egui::Context, card: Option<&Card>) -> Vec<Command> {
+    if let Some(card) = card {
+        // A list that is open on the card takes Escape first.
+        let is_escape = !egui::Popup::is_any_open(ctx) && ctx.input(|input| input.key_pressed(egui::Key::Escape));
+        let is_sheet = matches!(card, Card::Keys) && ctx.input(|input| input.key_pressed(egui::Key::F1));
+        return if is_escape || is_sheet { vec![Command::Cancel] } else { Vec::new() };
+    }
     if ctx.text_edit_focused() {
         return Vec::new();
     }
@@ -61,6 +69,7 @@ fn egui_key(key: &Key) -> Option<(egui::Key, bool)> {
         Code::Home => egui::Key::Home,
         Code::End => egui::Key::End,
         Code::Escape => egui::Key::Escape,
+        Code::Enter => egui::Key::Enter,
         Code::PageUp => egui::Key::PageUp,
         Code::PageDown => egui::Key::PageDown,
         Code::Left => egui::Key::ArrowLeft,

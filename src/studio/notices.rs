@@ -28,6 +28,8 @@ pub struct Notice {
     pub advice: Option<String>,
     /// A command that helps.
     pub action: Option<Command>,
+    /// What was not done: `open`. Doing it later takes the message down.
+    doing: Option<String>,
     id: u64,
     until_secs: Option<f64>,
 }
@@ -41,14 +43,31 @@ pub struct Notices {
 
 /// Most that are shown at once.
 const MOST: usize = 3;
+/// Most lines of one, and its widest text.
+const MOST_LINES: usize = 3;
+const WIDTH: f32 = 560.0;
 /// How long what is not an error stays.
 const STAY_SECS: f64 = 10.0;
 const HEIGHT: f32 = 40.0;
 
+impl Notice {
+    /// Message and advice within a width, a few lines at most.
+    fn text(&self, palette: &theme::Palette, room: f32, ui: &egui::Ui) -> std::sync::Arc<egui::Galley> {
+        let font = theme::regular(theme::BODY);
+        let mut job = egui::text::LayoutJob::default();
+        job.append(&self.what, 0.0, egui::TextFormat::simple(font.clone(), palette.text_strong));
+        if let Some(advice) = &self.advice {
+            job.append(&format!(" {advice}"), 0.0, egui::TextFormat::simple(font, palette.text_weak));
+        }
+        job.wrap = egui::text::TextWrapping { max_width: room, max_rows: MOST_LINES, ..Default::default() };
+        ui.painter().layout_job(job)
+    }
+}
+
 impl Notices {
     /// A message; what is not an error leaves after 10 s.
     pub fn tell(&mut self, now_secs: f64, level: Level, what: impl Into<String>, advice: Option<&str>) {
-        self.add(now_secs, level, what.into(), advice.map(str::to_string), None);
+        self.add(now_secs, level, what.into(), advice.map(str::to_string), None, None);
     }
 
     /// Something was not done. `doing` completes "Cannot ...": `open`, `export`, `apply the edit`.
@@ -66,20 +85,33 @@ impl Notices {
             }
             None => format!("Cannot {doing}: {}.", error.message()),
         };
-        self.add(now_secs, Level::Error, what, None, None);
+        self.add(now_secs, Level::Error, what, None, None, Some(doing.into()));
+    }
+
+    /// It was done after all: what `fail` told of it before is old.
+    pub fn succeed(&mut self, doing: &str) {
+        self.shown.retain(|notice| notice.doing.as_deref() != Some(doing));
     }
 
     /// A message with a command that helps.
     pub fn offer(&mut self, now_secs: f64, level: Level, what: String, advice: Option<&str>, action: Command) {
-        self.add(now_secs, level, what, advice.map(str::to_string), Some(action));
+        self.add(now_secs, level, what, advice.map(str::to_string), Some(action), None);
     }
 
-    fn add(&mut self, now_secs: f64, level: Level, what: String, advice: Option<String>, action: Option<Command>) {
+    fn add(
+        &mut self,
+        now_secs: f64,
+        level: Level,
+        what: String,
+        advice: Option<String>,
+        action: Option<Command>,
+        doing: Option<String>,
+    ) {
         // The same message again is the same message, younger.
         self.shown.retain(|notice| notice.what != what);
         self.n_given += 1;
         let until_secs = (level != Level::Error).then_some(now_secs + STAY_SECS);
-        self.shown.push(Notice { level, what, advice, action, id: self.n_given, until_secs });
+        self.shown.push(Notice { level, what, advice, action, doing, id: self.n_given, until_secs });
     }
 
     /// Messages that stand, the newest last; the last three are in view.
@@ -103,8 +135,9 @@ impl Notices {
         let palette = theme::palette(ctx);
         let mut closed = None;
         let first = self.n_hidden();
-        for (row, notice) in self.shown[first..].iter_mut().rev().enumerate() {
-            let offset = Vec2::new(12.0, -12.0 - row as f32 * (HEIGHT + 8.0));
+        let mut above = 12.0;
+        for notice in self.shown[first..].iter_mut().rev() {
+            let offset = Vec2::new(12.0, -above);
             let (icon, colour, word) = match notice.level {
                 Level::Info => (icons::INFO, palette.accent, "Note"),
                 Level::Warning => (icons::TRIANGLE_ALERT, palette.warning, "Warning"),
@@ -123,18 +156,16 @@ impl Notices {
                     .inner_margin(egui::Margin { left: 12, right: 6, top: 6, bottom: 6 });
                 frame.show(ui, |ui| {
                     ui.set_min_height(HEIGHT - 14.0);
-                    ui.set_max_width((canvas.width() - 48.0).max(200.0));
-                    ui.horizontal_centered(|ui| {
+                    ui.horizontal(|ui| {
                         let sign = ui.label(RichText::new(icon).font(theme::icons(16.0)).color(colour));
                         sign.accessible_name(word);
-                        let room = (canvas.width() - 150.0).max(120.0);
-                        ui.scope(|ui| {
-                            ui.set_max_width(room);
-                            let text = RichText::new(&notice.what).color(palette.text_strong);
-                            ui.add(egui::Label::new(text).wrap_mode(egui::TextWrapMode::Wrap));
-                        });
-                        if let Some(advice) = &notice.advice {
-                            ui.label(RichText::new(advice).color(palette.text_weak));
+                        let room =
+                            (canvas.width() - if notice.action.is_some() { 220.0 } else { 110.0 }).clamp(120.0, WIDTH);
+                        let text = notice.text(palette, room, ui);
+                        let is_cut = text.elided;
+                        let label = ui.add(egui::Label::new(text));
+                        if is_cut {
+                            label.on_hover_text(&notice.what);
                         }
                         if let Some(action) = notice.action
                             && ui.button(action.spec().name).clicked()
@@ -150,6 +181,7 @@ impl Notices {
                     });
                 });
             });
+            above += shown.response.rect.height() + 8.0;
             if shown.response.contains_pointer() && notice.until_secs.is_some() {
                 notice.until_secs = Some(now_secs + STAY_SECS / 2.0);
             }
@@ -158,8 +190,19 @@ impl Notices {
     }
 }
 
+/// With a capital at the start and a full stop at the end.
+pub fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| format!("{}{}.", first.to_uppercase(), letters.as_str())).unwrap_or_default()
+}
+
+/// What a file's decoder noticed, as a sentence that begins with the file's name.
+pub fn about_file(name: &str, notice: &str) -> String {
+    format!("{name}: {}{notice}.", subject(notice))
+}
+
 /// `it ` before a message that begins with a verb.
 fn subject(message: &str) -> &'static str {
-    let verbs = ["is", "has", "ends", "could", "cannot", "holds", "needs", "was", "claims", "says"];
+    let verbs = ["is", "has", "became", "ends", "could", "cannot", "holds", "needs", "was", "claims", "says"];
     if message.split(' ').next().is_some_and(|first| verbs.contains(&first)) { "it " } else { "" }
 }

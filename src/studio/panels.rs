@@ -5,8 +5,8 @@ use super::edits::describe;
 use super::state::{OpenDocument, Panes, channel_label, channel_views};
 use super::widgets::{self, Value};
 use super::{icons, theme};
-use crate::base::clock_from_secs;
-use crate::dsp::{Axis, Selection, StftParams, Window};
+use crate::base::{Note, clock_from_secs};
+use crate::dsp::{Axis, Selection, Shape, StftParams, Window};
 use crate::view::Colormap;
 use egui::{Align2, DragValue, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
@@ -161,7 +161,7 @@ fn body(
         };
         match panel {
             Panel::View => view(ui, facts, document, commands, asked),
-            Panel::Selection => selection(ui, document),
+            Panel::Selection => selection(ui, facts, document, commands),
             Panel::History => history(ui, facts, document, asked),
         }
     });
@@ -277,8 +277,8 @@ fn transform(ui: &mut Ui, stft: StftParams, asked: &mut Asked) {
     });
 }
 
-/// Start, end, low and high of the selection, typed or dragged.
-fn selection(ui: &mut Ui, document: &mut OpenDocument) {
+/// Start, end, length, low and high of the selection's bounding rectangle, typed or dragged, and its figures.
+fn selection(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut Vec<Command>) {
     let (duration_secs, nyquist_hz) = (document.duration_secs(), document.history.original().sample_rate_hz() / 2.0);
     let secs = document.selected_secs();
     let hz = document.selected_hz();
@@ -314,20 +314,65 @@ fn selection(ui: &mut Ui, document: &mut OpenDocument) {
         let field = DragValue::new(high).range(*low..=nyquist_hz).speed(nyquist_hz / 4000.0).fixed_decimals(1);
         value("Highest frequency of the selection").show(ui, field);
     });
+    row(ui, "Length", |ui, width| {
+        let [start, end] = &mut new_secs;
+        let first = *start;
+        let what = "From start to end, in seconds; typed, it moves the end.";
+        let value = Value { name: "Length of the selection", what, width, unit: "s", has_caption: false };
+        let length = DragValue::from_get_set(|new| {
+            if let Some(new) = new {
+                *end = first + new;
+            }
+            *end - first
+        });
+        let length = length.range(0.0..=duration_secs - first).speed(duration_secs / 2000.0);
+        value.show(ui, length.fixed_decimals(3));
+    });
     let secs_changed = new_secs != secs.unwrap_or([0.0, duration_secs]);
     let hz_changed = new_hz != hz.unwrap_or([0.0, nyquist_hz]);
     if secs_changed || hz_changed {
         let secs = if secs_changed { Some(new_secs) } else { secs };
         let hz = if hz_changed { Some(new_hz) } else { hz };
-        document.selection = Some(Selection::rectangle(secs, hz, [0.0, 0.0], Axis::Linear));
+        let feather = document.selection.as_ref().map_or([0.0; 2], |selection| match selection.shapes.as_slice() {
+            [(_, Shape::Rectangle { feather, axis: Axis::Linear, .. })] => *feather,
+            _ => [0.0; 2],
+        });
+        document.select(Some(Selection::rectangle(secs, hz, feather, Axis::Linear)));
     }
     let palette = theme::palette(ui.ctx());
     let text = match (&document.selection, document.selected_secs()) {
-        (None, _) => "Nothing is selected: brushes reach everything.".to_string(),
-        (Some(_), Some([start, end])) => format!("Length {} s", theme::number(end - start, 3)),
-        (Some(_), None) => "All times.".to_string(),
+        (None, _) => Some("Nothing is selected: brushes reach everything."),
+        (Some(_), None) => Some("All times."),
+        (Some(_), Some(_)) => None,
     };
-    ui.label(RichText::new(text).color(palette.text_weak));
+    if let Some(text) = text {
+        ui.label(RichText::new(text).color(palette.text_weak));
+    }
+    if let Some(figures) = document.figures {
+        figures_rows(ui, &figures);
+        let look = widgets::Look::icon(26.0, 16.0);
+        widgets::command_icon(ui, facts, Command::CopyFigures, look, commands);
+    }
+}
+
+/// Peak, level and centroid of what is selected.
+fn figures_rows(ui: &mut Ui, figures: &super::Figures) {
+    let palette = theme::palette(ui.ctx());
+    let hertz = |hz: Option<f64>| match hz {
+        Some(hz) => format!("{} Hz", theme::number(hz, 1)),
+        None => "silence".into(),
+    };
+    let note = figures.peak_hz.and_then(Note::from_hz).map(|note| format!(" {note}")).unwrap_or_default();
+    for (caption, text) in [
+        ("Peak", format!("{}{note}", hertz(figures.peak_hz))),
+        ("Level", format!("{} dB peak", theme::number(figures.peak_db, 1))),
+        ("RMS", format!("{} dB", theme::number(figures.rms_db, 1))),
+        ("Centroid", hertz(figures.centroid_hz)),
+    ] {
+        row(ui, caption, |ui, _| {
+            ui.label(RichText::new(text).font(theme::medium(theme::BODY)).color(palette.text_strong));
+        });
+    }
 }
 
 /// `1.5`, `0:01.500`, `1:02:03.25` as seconds.
@@ -376,6 +421,11 @@ fn history(ui: &mut Ui, facts: &Facts, document: &OpenDocument, asked: &mut Aske
                 painter.text(at, Align2::CENTER_CENTER, icons::CHECK, theme::icons(14.0), palette.text_weak);
             }
             widgets::focus_ring(ui, &response);
+            let response = match entry.consistency_db {
+                Some(db) => response
+                    .on_hover_text(format!("What is heard is {} dB off what was painted.", theme::number(db, 1))),
+                None => response,
+            };
             if response.clicked() {
                 asked.go_to = Some(i);
             }
@@ -391,6 +441,10 @@ fn icon_of(kind: &str) -> char {
         "band_filter" => icons::FUNNEL,
         "modulation_filter" => icons::WAVES_HORIZONTAL,
         "warp" => icons::TORNADO,
+        "clone" => icons::STAMP,
+        "smudge" => icons::POINTER,
+        "tone" => icons::PENCIL,
+        "sharpen" => icons::TRIANGLE,
         _ => icons::AUDIO_WAVEFORM,
     }
 }

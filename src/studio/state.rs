@@ -2,8 +2,8 @@
 //! and push commands, the canvas reads it and reports gestures.
 
 use crate::document::{Edit, History, Snapshot};
-use crate::dsp::brush::{Along, Pass};
-use crate::dsp::{Axis, Brush, Selection, Shape, StftParams};
+use crate::dsp::brush::{Along, Pass, Tone};
+use crate::dsp::{Axis, Brush, Combine, Selection, StftParams};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -21,6 +21,10 @@ pub struct OpenDocument {
     pub history: History,
     /// What brushes and commands are confined to.
     pub selection: Option<Selection>,
+    /// What was selected before nothing was.
+    pub last_selection: Option<Selection>,
+    /// Figures of what is selected, once they are known.
+    pub figures: Option<super::Figures>,
     /// How it is looked at.
     pub view: View,
     /// Where playback starts.
@@ -53,6 +57,8 @@ impl OpenDocument {
             path,
             history: History::new(snapshot),
             selection: None,
+            last_selection: None,
+            figures: None,
             view,
             cursor_secs: 0.0,
             show_before: false,
@@ -92,14 +98,24 @@ impl OpenDocument {
 
     /// The range of time that is selected, over all shapes; none without a selection or if it holds all times.
     pub fn selected_secs(&self) -> Option<[f64; 2]> {
-        let shapes = self.selection.as_ref()?.shapes.iter();
-        shapes.filter_map(|(_, Shape::Rectangle { secs, .. })| *secs).reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])])
+        let [start, end] = self.selection.as_ref()?.extent()[0]?;
+        let duration_secs = self.duration_secs();
+        Some([start.clamp(0.0, duration_secs), end.clamp(0.0, duration_secs)])
     }
 
     /// The band that is selected, over all shapes; none without a selection or if it holds all frequencies.
     pub fn selected_hz(&self) -> Option<[f64; 2]> {
-        let shapes = self.selection.as_ref()?.shapes.iter();
-        shapes.filter_map(|(_, Shape::Rectangle { hz, .. })| *hz).reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])])
+        let [low, high] = self.selection.as_ref()?.extent()[1]?;
+        let nyquist_hz = self.history.original().sample_rate_hz() / 2.0;
+        Some([low.clamp(0.0, nyquist_hz), high.clamp(0.0, nyquist_hz)])
+    }
+
+    /// Selects something else, or nothing; what was selected can be had again.
+    pub fn select(&mut self, selection: Option<Selection>) {
+        let before = std::mem::replace(&mut self.selection, selection);
+        if self.selection.is_none() {
+            self.last_selection = before.or(self.last_selection.take());
+        }
     }
 }
 
@@ -196,8 +212,18 @@ impl View {
 pub enum Tool {
     /// Selects a range of time.
     SelectTime,
+    /// Selects a band of frequencies.
+    SelectBand,
     /// Selects a box.
     SelectBox,
+    /// Selects what a line runs around.
+    Lasso,
+    /// Paints the selection.
+    SelectBrush,
+    /// Selects what hangs together and is about as loud.
+    Wand,
+    /// Selects a tone and those above it.
+    SelectHarmonics,
     /// Paints gain.
     Gain,
     /// Paints silence.
@@ -210,27 +236,62 @@ pub enum Tool {
     ModulationFilter,
     /// Pushes sound along.
     Warp,
+    /// Paints with sound from elsewhere.
+    Clone,
+    /// Drags sound along like wet paint.
+    Smudge,
+    /// Draws tones.
+    Tone,
+    /// Paints noise.
+    Noise,
+    /// Brings out what differs from its surroundings.
+    Sharpen,
     /// Pans the view.
     Hand,
 }
 
 impl Tool {
     /// Every tool, from top to bottom.
-    pub const ALL: [Tool; 9] = [
+    pub const ALL: [Tool; 19] = [
         Tool::SelectTime,
+        Tool::SelectBand,
         Tool::SelectBox,
+        Tool::Lasso,
+        Tool::SelectBrush,
+        Tool::Wand,
+        Tool::SelectHarmonics,
         Tool::Gain,
         Tool::Erase,
         Tool::Blur,
         Tool::BandFilter,
         Tool::ModulationFilter,
         Tool::Warp,
+        Tool::Clone,
+        Tool::Smudge,
+        Tool::Tone,
+        Tool::Noise,
+        Tool::Sharpen,
         Tool::Hand,
     ];
 
     /// Whether it paints.
     pub fn is_brush(self) -> bool {
-        !matches!(self, Tool::SelectTime | Tool::SelectBox | Tool::Hand)
+        !self.selects() && self != Tool::Hand
+    }
+
+    /// Whether it selects.
+    pub fn selects(self) -> bool {
+        match self {
+            Tool::SelectTime | Tool::SelectBand | Tool::SelectBox | Tool::Lasso => true,
+            Tool::SelectBrush | Tool::Wand | Tool::SelectHarmonics => true,
+            Tool::Gain | Tool::Erase | Tool::Blur | Tool::BandFilter | Tool::ModulationFilter => false,
+            Tool::Warp | Tool::Clone | Tool::Smudge | Tool::Tone | Tool::Noise | Tool::Sharpen | Tool::Hand => false,
+        }
+    }
+
+    /// Whether it has a radius and a hardness.
+    pub fn has_radius(self) -> bool {
+        self.is_brush() || self == Tool::SelectBrush
     }
 }
 
@@ -268,7 +329,9 @@ pub struct Tools {
     pub blur_sigma: [f64; 2],
     /// Band filter.
     pub band_pass: Pass,
-    /// Its cutoffs in hertz: low and high use the first, band and notch both.
+    /// The cutoff of low and high pass in hertz.
+    pub band_bend_hz: f64,
+    /// The cutoffs of band pass and notch in hertz.
     pub band_cutoff_hz: [f64; 2],
     /// Its order, 1 to 8.
     pub band_order: u32,
@@ -282,6 +345,20 @@ pub struct Tools {
     pub modulation_frequency_cutoff: [f64; 2],
     /// Its order, 1 to 8.
     pub modulation_order: u32,
+    /// Magic wand: how far levels may differ.
+    pub wand_tolerance_db: f64,
+    /// Harmonics of a tone: how many bands.
+    pub harmonic_count: usize,
+    /// The width of each.
+    pub harmonic_width_hz: f64,
+    /// Tone brush.
+    pub tone: Tone,
+    /// Level of the noise brush.
+    pub noise_db: f64,
+    /// Sharpen brush: how much, 0 to 16.
+    pub sharpen_amount: f64,
+    /// Its standard deviations in seconds and hertz.
+    pub sharpen_sigma: [f64; 2],
 }
 
 impl Default for Tools {
@@ -293,14 +370,23 @@ impl Default for Tools {
             strength: 1.0,
             gain_db: -12.0,
             blur_sigma: [0.02, 60.0],
-            band_pass: Pass::Notch,
-            band_cutoff_hz: [45.0, 55.0],
+            // What acts wherever most sound is.
+            band_pass: Pass::Low,
+            band_bend_hz: 1000.0,
+            band_cutoff_hz: [500.0, 2000.0],
             band_order: 4,
             modulation_pass: Pass::Low,
             modulation_along: Along::Time,
             modulation_time_cutoff: [8.0, 16.0],
             modulation_frequency_cutoff: [2.0, 4.0],
             modulation_order: 4,
+            wand_tolerance_db: 12.0,
+            harmonic_count: 16,
+            harmonic_width_hz: 60.0,
+            tone: Tone { level_db: -24.0, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0 },
+            noise_db: -60.0,
+            sharpen_amount: 1.0,
+            sharpen_sigma: [0.02, 60.0],
         }
     }
 }
@@ -315,6 +401,7 @@ impl Tools {
             Tool::Blur => self.blur_sigma = fresh.blur_sigma,
             Tool::BandFilter => {
                 self.band_pass = fresh.band_pass;
+                self.band_bend_hz = fresh.band_bend_hz;
                 self.band_cutoff_hz = fresh.band_cutoff_hz;
                 self.band_order = fresh.band_order;
             }
@@ -325,7 +412,20 @@ impl Tools {
                 self.modulation_frequency_cutoff = fresh.modulation_frequency_cutoff;
                 self.modulation_order = fresh.modulation_order;
             }
-            Tool::SelectTime | Tool::SelectBox | Tool::Erase | Tool::Warp | Tool::Hand => {}
+            Tool::Wand => self.wand_tolerance_db = fresh.wand_tolerance_db,
+            Tool::SelectHarmonics => {
+                self.harmonic_count = fresh.harmonic_count;
+                self.harmonic_width_hz = fresh.harmonic_width_hz;
+            }
+            Tool::Tone => self.tone = fresh.tone,
+            Tool::Noise => self.noise_db = fresh.noise_db,
+            Tool::Sharpen => {
+                self.sharpen_amount = fresh.sharpen_amount;
+                self.sharpen_sigma = fresh.sharpen_sigma;
+            }
+            Tool::Clone | Tool::Smudge => {}
+            Tool::SelectTime | Tool::SelectBand | Tool::SelectBox | Tool::Lasso | Tool::SelectBrush => {}
+            Tool::Erase | Tool::Warp | Tool::Hand => {}
         }
     }
 
@@ -337,11 +437,16 @@ impl Tools {
             Butterworth { pass, cutoff: cutoff[..n].to_vec(), order }
         };
         Some(match self.active {
-            Tool::SelectTime | Tool::SelectBox | Tool::Hand => return None,
+            Tool::SelectTime | Tool::SelectBand | Tool::SelectBox | Tool::Lasso | Tool::SelectBrush => return None,
+            Tool::Wand | Tool::SelectHarmonics | Tool::Hand => return None,
             Tool::Gain => Brush::Gain { gain_db: self.gain_db },
             Tool::Erase => Brush::Erase,
             Tool::Blur => Brush::Blur { sigma: self.blur_sigma },
-            Tool::BandFilter => Brush::BandFilter(filter(self.band_pass, self.band_cutoff_hz, self.band_order)),
+            Tool::BandFilter => {
+                let is_one = matches!(self.band_pass, Pass::Low | Pass::High);
+                let cutoff = if is_one { [self.band_bend_hz; 2] } else { self.band_cutoff_hz };
+                Brush::BandFilter(filter(self.band_pass, cutoff, self.band_order))
+            }
             Tool::ModulationFilter => {
                 let time = filter(self.modulation_pass, self.modulation_time_cutoff, self.modulation_order);
                 let frequency = filter(self.modulation_pass, self.modulation_frequency_cutoff, self.modulation_order);
@@ -353,6 +458,12 @@ impl Tools {
                 Brush::ModulationFilter { along: self.modulation_along, filters }
             }
             Tool::Warp => Brush::Warp(WarpMode::Push),
+            // Where from is known when the stroke begins.
+            Tool::Clone => Brush::Clone { offset: [0.0; 2] },
+            Tool::Smudge => Brush::Smudge,
+            Tool::Tone => Brush::Tone(self.tone),
+            Tool::Noise => Brush::Noise { level_db: self.noise_db, seed: 0 },
+            Tool::Sharpen => Brush::Sharpen { sigma: self.sharpen_sigma, amount: self.sharpen_amount },
         })
     }
 }
@@ -368,10 +479,46 @@ pub struct Gestures {
     pub cursor_secs: Option<f64>,
     /// A new selection, or with `Some(None)` none any more.
     pub selection: Option<Option<Selection>>,
+    /// A selection that depends on the sound: find it.
+    pub wish: Option<SelectWish>,
     /// What is under the pointer.
     pub readout: Option<Readout>,
     /// What the user should be told.
     pub notice: Option<crate::base::Error>,
+}
+
+/// A shape that only the sound can tell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SelectWish {
+    /// How it joins the selection there is; none replaces it.
+    pub combine: Option<Combine>,
+    /// Which shape.
+    pub what: Wanted,
+}
+
+/// What is to be found in the sound.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Wanted {
+    /// Cells that hang together and are about as loud.
+    Wand {
+        /// Seconds and hertz.
+        at: [f64; 2],
+        /// How far levels may differ.
+        tolerance_db: f64,
+    },
+    /// A tone and its harmonics.
+    Harmonics {
+        /// Seconds and hertz.
+        at: [f64; 2],
+        /// How far around the place the tone may be, low and high.
+        near_hz: [f64; 2],
+        /// From when to when; none is as long as the tone lasts.
+        secs: Option<[f64; 2]>,
+        /// How many.
+        count: usize,
+        /// Of each.
+        width_hz: f64,
+    },
 }
 
 /// What is under the pointer.

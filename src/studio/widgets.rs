@@ -1,10 +1,11 @@
 //! The few widgets that the chrome is made of. Each carries an accessible name; each icon has a tooltip.
 
 use super::commands::{Command, Facts};
-use super::{icons, theme};
+use super::{icons, overflow, theme};
 use egui::{
     Align2, Color32, CornerRadius, DragValue, Rect, Response, RichText, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
+use std::ops::RangeInclusive;
 
 /// How a button of a command looks.
 #[derive(Debug, Clone, Copy)]
@@ -154,10 +155,31 @@ pub struct Value<'a> {
 }
 
 impl Value<'_> {
+    /// Draws it around a [`DragValue`] that knows speed and decimals, and says its limits in the tooltip.
+    pub fn show_within(&self, ui: &mut Ui, value: DragValue<'_>, range: RangeInclusive<f64>) -> Response {
+        let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
+        let what = format!("{} {} to {}{unit}.", self.what, limit(*range.start()), limit(*range.end()));
+        let value = value.range(range);
+        Value { what: &what, name: self.name, width: self.width, unit: self.unit, has_caption: self.has_caption }
+            .show(ui, value)
+    }
+
     /// Draws it around a [`DragValue`] that knows range, speed and decimals.
     pub fn show(&self, ui: &mut Ui, value: DragValue<'_>) -> Response {
+        let has_caption = self.has_caption || overflow::is_menu(ui);
+        let caption_width = if has_caption { overflow::text_width(ui, self.name) + 8.0 } else { 0.0 };
+        if !overflow::has_place(ui, self.name, caption_width + self.width) {
+            return ui.allocate_response(Vec2::ZERO, Sense::hover());
+        }
+        if overflow::is_menu(ui) {
+            return ui.horizontal(|ui| self.field(ui, value, true)).inner;
+        }
+        self.field(ui, value, has_caption)
+    }
+
+    fn field(&self, ui: &mut Ui, value: DragValue<'_>, has_caption: bool) -> Response {
         let palette = theme::palette(ui.ctx());
-        let caption = self.has_caption.then(|| ui.label(RichText::new(self.name).color(palette.text_weak)));
+        let caption = has_caption.then(|| ui.label(RichText::new(self.name).color(palette.text_weak)));
         let unit = RichText::new(format!("\u{2009}{}", self.unit)).color(palette.text_weak);
         let value = if self.unit.is_empty() { value } else { value.suffix(unit) };
         let response = ui
@@ -180,6 +202,12 @@ impl Value<'_> {
     }
 }
 
+/// A limit of a value, as it would be typed.
+fn limit(value: f64) -> String {
+    let decimals = (0..3).find(|&n| (value * 10f64.powi(n)).fract() == 0.0).unwrap_or(3);
+    theme::number(value, decimals as usize)
+}
+
 /// A choice from a list, with a name for screen readers and a tooltip.
 pub fn choice<T: PartialEq + Copy>(
     ui: &mut Ui,
@@ -190,6 +218,19 @@ pub fn choice<T: PartialEq + Copy>(
     label: impl Fn(T) -> String,
 ) -> Option<T> {
     let mut chosen = None;
+    if !overflow::has_place(ui, name, width + 8.0) {
+        return None;
+    }
+    if overflow::is_menu(ui) {
+        // A list over a menu would close the menu.
+        ui.label(RichText::new(name).color(theme::palette(ui.ctx()).text_weak));
+        for &one in all {
+            if ui.selectable_label(one == current, label(one)).clicked() {
+                chosen = Some(one);
+            }
+        }
+        return chosen;
+    }
     let response = egui::ComboBox::from_id_salt(name)
         .width(width)
         .icon(|ui, rect, visuals, _| {
@@ -211,6 +252,10 @@ pub fn choice<T: PartialEq + Copy>(
 
 /// A number and its unit in two colours, right-aligned in a fixed width, so that nothing beside it moves.
 pub fn figure(ui: &mut Ui, caption: &str, text: Option<(String, &str)>, width: f32) {
+    // The last ones go first where room is short.
+    if ui.available_width() < width {
+        return;
+    }
     let palette = theme::palette(ui.ctx());
     let (rect, response) = ui.allocate_exact_size(vec2(width, 34.0), Sense::hover());
     let spoken = match &text {
@@ -265,6 +310,9 @@ pub fn rule(ui: &mut Ui) {
 
 /// An upright 1-point line in a bar.
 pub fn bar_rule(ui: &mut Ui) {
+    if overflow::is_menu(ui) || overflow::is_full(ui) {
+        return;
+    }
     let palette = theme::palette(ui.ctx());
     let (rect, _) = ui.allocate_exact_size(vec2(17.0, 20.0), Sense::hover());
     let line = Rect::from_center_size(rect.center(), vec2(1.0, rect.height()));

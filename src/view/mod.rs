@@ -3,6 +3,7 @@
 mod analysis;
 mod colormap;
 mod colormap_tables;
+mod contour;
 mod coordinates;
 mod footprint;
 mod half;
@@ -15,6 +16,7 @@ mod tiles;
 pub use self::image::{Image, ImageOptions, render_image, write_png};
 pub use analysis::{Analysis, ChannelView, Plans, amplitude_scale, grid_of, keep_louder};
 pub use colormap::{Colormap, phase_rgb, phase_texels};
+pub use contour::contours;
 pub use coordinates::{LOG_FLOOR_HZ, Limits, Viewport};
 pub use footprint::{Level, MAX_LEVEL};
 pub use half::{PEAK_SCALE, f32_from_half, half_from_f32};

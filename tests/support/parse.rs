@@ -24,6 +24,7 @@ pub fn stroke(value: &Value) -> Option<Stroke> {
         radius: pair(&value["radius"])?,
         hardness: value["hardness"].as_f64()?,
         strength: value["strength"].as_f64()?,
+        build_up: false,
     })
 }
 

@@ -1,10 +1,12 @@
 //! From JSON to edits, with the place of whatever is wrong.
 
+mod shapes;
+
 use super::{Script, VERSION};
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::{Channels, Edit};
-use crate::dsp::brush::{Along, Butterworth, Pass, WarpMode};
-use crate::dsp::{Axis, Brush, Combine, Point, Selection, Shape, StftParams, Stroke, Window};
+use crate::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
+use crate::dsp::{Axis, Brush, Point, StftParams, Stroke, Window};
 use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -178,19 +180,34 @@ fn edit(at: &At, script_transform: StftParams) -> Result<Edit> {
     let edit = Edit {
         brush: brush(&fields.required("brush")?)?,
         stroke: stroke_at.as_ref().map(stroke).transpose()?,
-        select: fields.optional("select", selection)?,
+        select: fields.optional("select", shapes::selection)?,
         channels: fields.or("channels", Channels::All, channels)?,
         transform: fields.or("transform", script_transform, transform)?,
         strength: fields.or("strength", 1.0, |at| at.number_in(0.0, 1.0))?,
+        consistency_steps: fields.optional("consistency_steps", consistency_steps)?,
     };
     if let (Some(strength), true) = (fields.get("strength"), edit.stroke.is_some()) {
         return strength.refuse("an edit with a stroke takes its strength from the stroke");
     }
-    if matches!(edit.brush, Brush::Warp(WarpMode::Push)) && edit.stroke.is_none() {
-        return at.refuse("warp with mode push needs a stroke");
+    match (&edit.brush, &edit.stroke) {
+        (Brush::Warp(WarpMode::Push), None) => return at.refuse("warp with mode push needs a stroke"),
+        (Brush::Tone(_) | Brush::Smudge, None) => {
+            return at.refuse(format!("{} needs a stroke", edit.brush.kind()));
+        }
+        (brush, Some(stroke)) if stroke.build_up && !brush.builds_up() => {
+            return at.refuse(format!("{} does not build up; leave build_up out", brush.kind()));
+        }
+        _ => {}
     }
     fields.done()?;
     Ok(edit)
+}
+
+fn consistency_steps(at: &At) -> Result<u32> {
+    match u32::try_from(at.whole()?) {
+        Ok(steps @ 0..=Edit::MOST_STEPS) => Ok(steps),
+        _ => at.refuse(format!("must be 0 to {}", Edit::MOST_STEPS)),
+    }
 }
 
 fn brush(at: &At) -> Result<Brush> {
@@ -234,14 +251,40 @@ fn brush(at: &At) -> Result<Brush> {
                 (true, Some(shift)) => return shift.refuse("a push follows its stroke and takes no shift"),
             }
         }
+        "sharpen" => Brush::Sharpen {
+            sigma: fields.required("sigma")?.pair(At::not_negative)?,
+            amount: fields.or("amount", 1.0, |at| at.number_in(0.0, 16.0))?,
+        },
+        "noise" => Brush::Noise {
+            level_db: fields.required("level_db")?.number_in(-200.0, 24.0)?,
+            seed: fields.or("seed", 0, |at| at.whole().map(|seed| seed as u64))?,
+        },
+        "clone" => Brush::Clone { offset: fields.required("offset")?.pair(At::number)? },
+        "tone" => Brush::Tone(tone(&fields)?),
+        "smudge" => Brush::Smudge,
         other => {
             return kind.refuse(format!(
-                "{other:?} is not known; use gain, erase, blur, band_filter, modulation_filter, warp"
+                "{other:?} is not known; use gain, erase, blur, sharpen, band_filter, modulation_filter, warp, smudge, \
+                 clone, noise, tone"
             ));
         }
     };
     fields.done()?;
     Ok(brush)
+}
+
+fn tone(fields: &Fields) -> Result<Tone> {
+    let harmonics = fields.or("harmonics", 1, |at| match at.whole()? {
+        harmonics @ 1..=128 => Ok(harmonics as u32),
+        harmonics => at.refuse(format!("{harmonics} is outside 1 to 128")),
+    })?;
+    Ok(Tone {
+        level_db: fields.required("level_db")?.number_in(-200.0, 24.0)?,
+        harmonics,
+        spacing: fields.or("spacing", 1.0, |at| at.number_in(0.0, 16.0))?,
+        inharmonicity: fields.or("inharmonicity", 0.0, |at| at.number_in(0.0, 1.0))?,
+        slope_db: fields.or("slope_db", -6.0, |at| at.number_in(-96.0, 24.0))?,
+    })
 }
 
 fn pass(fields: &Fields) -> Result<Pass> {
@@ -292,7 +335,14 @@ fn axis(fields: &Fields) -> Result<Axis> {
 
 fn stroke(at: &At) -> Result<Stroke> {
     let fields = at.fields()?;
-    let axis = axis(&fields)?;
+    let stroke = stroke_of(&fields)?;
+    fields.done()?;
+    Ok(stroke)
+}
+
+/// The fields of a stroke, of an edit or as a shape.
+fn stroke_of(fields: &Fields) -> Result<Stroke> {
+    let axis = axis(fields)?;
     let points_at = fields.required("points")?;
     let points = points_at.items()?.iter().map(|at| point(at, axis)).collect::<Result<Vec<_>>>()?;
     if points.is_empty() {
@@ -305,13 +355,8 @@ fn stroke(at: &At) -> Result<Stroke> {
         radius: fields.required("radius")?.pair(At::positive)?,
         hardness: fields.or("hardness", 0.5, unit)?,
         strength: fields.or("strength", 1.0, unit)?,
+        build_up: fields.or("build_up", false, At::flag)?,
     };
-    if let Some(build_up) = fields.get("build_up")
-        && build_up.flag()?
-    {
-        return build_up.refuse("building up is not there yet; leave it out");
-    }
-    fields.done()?;
     Ok(stroke)
 }
 
@@ -327,33 +372,4 @@ fn point(at: &At, axis: Axis) -> Result<Point> {
         }
         _ => at.refuse("a point is a list of seconds, hertz and pressure"),
     }
-}
-
-fn selection(at: &At) -> Result<Selection> {
-    let shapes = match at.value {
-        Value::Array(_) => at.items()?.iter().map(shape).collect::<Result<Vec<_>>>()?,
-        _ => vec![shape(at)?],
-    };
-    if shapes.is_empty() { at.refuse("a selection needs at least one shape") } else { Ok(Selection { shapes }) }
-}
-
-fn shape(at: &At) -> Result<(Combine, Shape)> {
-    let fields = at.fields()?;
-    let combine = fields.or("op", Combine::Add, |at| {
-        at.choice(&[("add", Combine::Add), ("subtract", Combine::Subtract), ("intersect", Combine::Intersect)])
-    })?;
-    fields.or("shape", (), |at| at.choice(&[("rectangle", ())]))?;
-    let shape = Shape::Rectangle {
-        secs: fields.optional("time", ascending)?,
-        hz: fields.optional("frequency", ascending)?,
-        feather: fields.or("feather", [0.0; 2], |at| at.pair(At::not_negative))?,
-        axis: axis(&fields)?,
-    };
-    fields.done()?;
-    Ok((combine, shape))
-}
-
-fn ascending(at: &At) -> Result<[f64; 2]> {
-    let range = at.pair(At::number)?;
-    if range[0] <= range[1] { Ok(range) } else { at.refuse("must ascend") }
 }

@@ -19,6 +19,9 @@ fn edit(edit: &Edit) -> Value {
         Some(edit_stroke) => object.insert("stroke".into(), stroke(edit_stroke)),
         None => object.insert("strength".into(), json!(edit.strength)),
     };
+    if let Some(steps) = edit.consistency_steps {
+        object.insert("consistency_steps".into(), json!(steps));
+    }
     if let Some(select) = &edit.select {
         object.insert("select".into(), selection(select));
     }
@@ -58,6 +61,14 @@ fn brush(brush: &Brush) -> Value {
         }
         Brush::ModulationFilter { along, filters } => modulation_filter(kind, *along, filters),
         Brush::Warp(WarpMode::Grab { shift }) => json!({"kind": kind, "mode": "grab", "shift": shift}),
+        Brush::Sharpen { sigma, amount } => json!({"kind": kind, "sigma": sigma, "amount": amount}),
+        Brush::Noise { level_db, seed } => json!({"kind": kind, "level_db": level_db, "seed": seed}),
+        Brush::Clone { offset } => json!({"kind": kind, "offset": offset}),
+        Brush::Tone(tone) => json!({
+            "kind": kind, "level_db": tone.level_db, "harmonics": tone.harmonics, "spacing": tone.spacing,
+            "inharmonicity": tone.inharmonicity, "slope_db": tone.slope_db,
+        }),
+        Brush::Smudge => json!({"kind": kind}),
         Brush::Warp(WarpMode::Push) => json!({"kind": kind, "mode": "push"}),
     }
 }
@@ -78,29 +89,59 @@ fn stroke(stroke: &Stroke) -> Value {
     let points: Vec<Value> = stroke.points.iter().map(|point| json!([point.secs, point.hz, point.pressure])).collect();
     json!({
         "points": points, "axis": stroke.axis.name(), "radius": stroke.radius,
-        "hardness": stroke.hardness, "strength": stroke.strength,
+        "hardness": stroke.hardness, "strength": stroke.strength, "build_up": stroke.build_up,
     })
 }
 
 fn selection(selection: &Selection) -> Value {
-    selection
-        .shapes
-        .iter()
-        .map(|(combine, shape)| {
-            let Shape::Rectangle { secs, hz, feather, axis } = shape;
-            let op = match combine {
-                Combine::Add => "add",
-                Combine::Subtract => "subtract",
-                Combine::Intersect => "intersect",
-            };
-            let mut object = json!({"shape": "rectangle", "op": op, "feather": feather, "axis": axis.name()});
-            if let Some(secs) = secs {
-                object["time"] = json!(secs);
-            }
-            if let Some(hz) = hz {
-                object["frequency"] = json!(hz);
-            }
+    let with_op = |(combine, shape): &(Combine, Shape)| {
+        let op = match combine {
+            Combine::Add => "add",
+            Combine::Subtract => "subtract",
+            Combine::Intersect => "intersect",
+        };
+        let mut object = self::shape(shape);
+        object["op"] = json!(op);
+        object
+    };
+    selection.shapes.iter().map(with_op).collect()
+}
+
+fn shape(shape: &Shape) -> Value {
+    match shape {
+        Shape::Rectangle { secs, hz, feather, axis } => {
+            let mut object = json!({"shape": "rectangle", "feather": feather, "axis": axis.name()});
+            set_range(&mut object, "time", secs);
+            set_range(&mut object, "frequency", hz);
             object
-        })
-        .collect()
+        }
+        Shape::Polygon { points, feather, axis } => {
+            json!({"shape": "polygon", "points": points, "feather": feather, "axis": axis.name()})
+        }
+        Shape::Stroke(shape) => {
+            let mut object = stroke(shape);
+            object["shape"] = json!("stroke");
+            object
+        }
+        Shape::Harmonics { f0_hz, count, width_hz, secs, feather, axis } => {
+            let mut object = json!({
+                "shape": "harmonics", "f0": f0_hz, "count": count, "width": width_hz,
+                "feather": feather, "axis": axis.name(),
+            });
+            set_range(&mut object, "time", secs);
+            object
+        }
+        Shape::Wand { at, tolerance_db } => json!({"shape": "wand", "point": at, "tolerance_db": tolerance_db}),
+        Shape::Cells(cells) => {
+            let rows: Vec<&[f32]> = cells.values.chunks(cells.size[1]).collect();
+            json!({"shape": "mask", "time": cells.secs, "frequency": cells.hz, "values": rows})
+        }
+        Shape::Group(group) => json!({"shape": "group", "shapes": selection(group)}),
+    }
+}
+
+fn set_range(object: &mut Value, name: &str, range: &Option<[f64; 2]>) {
+    if let Some(range) = range {
+        object[name] = json!(range);
+    }
 }

@@ -3,17 +3,23 @@
 
 mod band_filter;
 mod blur;
+mod combine;
+mod consistency;
 mod erase;
 mod gain;
 mod modulation_filter;
 mod resample;
+mod sharpen;
 
 pub use band_filter::band_filter;
 pub use blur::{blur, blur_mix, blur_radius, gaussian_taps};
+pub use combine::combine;
+pub use consistency::{distance_squares, retarget};
 pub use erase::erase;
 pub use gain::gain;
 pub use modulation_filter::{mirrored, modulation_filter, modulation_response, padded_length};
 pub use resample::{catmull_rom, resample, tap_turns};
+pub use sharpen::sharpen_mix;
 
 use super::displacement::Displacement;
 use super::{Mask, Region};
@@ -36,6 +42,15 @@ pub enum Kernel {
         frame_taps: Vec<f32>,
         /// Taps `-r ..= r` along bins, summing to 1.
         bin_taps: Vec<f32>,
+    },
+    /// `|E| = lerp(|O|, max(0, |O| + amount (|O| - G)), M)`.
+    Sharpen {
+        /// Taps `-r ..= r` along frames, summing to 1.
+        frame_taps: Vec<f32>,
+        /// Taps `-r ..= r` along bins, summing to 1.
+        bin_taps: Vec<f32>,
+        /// How much.
+        amount: f32,
     },
     /// `|E| = |O| * lerp(1, B, M)`.
     BandFilter {
@@ -77,6 +92,9 @@ impl Kernel {
                 each_cell(&mut after, mask, |bin, magnitude, m| band_filter(response[bin], magnitude, m));
             }
             Kernel::Blur { frame_taps, bin_taps } => blur::run(frame_taps, bin_taps, before, mask, &mut after),
+            Kernel::Sharpen { frame_taps, bin_taps, amount } => {
+                sharpen::run(frame_taps, bin_taps, *amount, before, mask, &mut after);
+            }
             Kernel::ModulationFilter { frame_response, bin_response } => {
                 modulation_filter::run(frame_response.as_deref(), bin_response.as_deref(), before, mask, &mut after);
             }
@@ -89,7 +107,9 @@ impl Kernel {
     /// which frames by [`Displacement::frames_read`].
     pub fn halo(&self) -> [usize; 2] {
         match self {
-            Kernel::Blur { frame_taps, bin_taps } => [frame_taps.len() / 2, bin_taps.len() / 2],
+            Kernel::Blur { frame_taps, bin_taps } | Kernel::Sharpen { frame_taps, bin_taps, .. } => {
+                [frame_taps.len() / 2, bin_taps.len() / 2]
+            }
             _ => [0, 0],
         }
     }

@@ -2,7 +2,7 @@
 
 use super::super::state::{Radius, Tool, Tools, View};
 use crate::document::Edit;
-use crate::dsp::{Axis, Combine, Grid, Point, Selection, Shape, Stroke};
+use crate::dsp::{Axis, Brush, Grid, Point, Selection, Shape, Stroke};
 use crate::view::Viewport;
 
 /// The brush's radius at a frequency, in seconds and axis units: never less than one hop and one bin.
@@ -30,7 +30,8 @@ pub fn point_at(viewport: &Viewport, grid: &Grid, at: [f64; 2]) -> Point {
     Point { secs: viewport.secs_from_x(at[0]), hz, pressure: 1.0 }
 }
 
-/// The edit that a press with the tool in hand begins; none for tools that don't paint.
+/// The edit that a press with the tool in hand begins; none for tools that don't paint, and for a clone without a
+/// `source`.
 pub fn begin_stroke(
     tools: &Tools,
     view: &View,
@@ -38,15 +39,27 @@ pub fn begin_stroke(
     viewport: &Viewport,
     grid: &Grid,
     at: [f64; 2],
+    source: Option<Point>,
 ) -> Option<Edit> {
-    let brush = tools.brush()?;
+    let mut brush = tools.brush()?;
     let point = point_at(viewport, grid, at);
+    match &mut brush {
+        // Other noise for every stroke.
+        Brush::Noise { seed, .. } => *seed = point.secs.to_bits() ^ point.hz.to_bits().rotate_left(32),
+        Brush::Clone { offset } => {
+            let source = source?;
+            let units = |hz| viewport.axis.units_from_hz(hz);
+            *offset = [source.secs - point.secs, units(source.hz) - units(point.hz)];
+        }
+        _ => {}
+    }
     let stroke = Stroke {
         points: vec![point],
         axis: viewport.axis,
         radius: radius_at(tools, viewport, grid, point.hz),
         hardness: tools.hardness,
         strength: tools.strength,
+        build_up: false,
     };
     Some(Edit {
         brush,
@@ -55,19 +68,12 @@ pub fn begin_stroke(
         channels: view.channels.edited(),
         transform: view.stft,
         strength: 1.0,
+        consistency_steps: None,
     })
 }
 
-/// A selection between two places of the pointer, joined to the one there was. Its soft edges are one hop and two bins
-/// wide.
-pub fn select_between(
-    tool: Tool,
-    viewport: &Viewport,
-    grid: &Grid,
-    places: [[f64; 2]; 2],
-    before: Option<&Selection>,
-    combine: Option<Combine>,
-) -> Option<Selection> {
+/// The range, band or box between two places of the pointer. Its soft edges are one hop and two bins wide.
+pub fn shape_between(tool: Tool, viewport: &Viewport, grid: &Grid, places: [[f64; 2]; 2]) -> Shape {
     let duration_secs = grid.n_samples as f64 / grid.sample_rate_hz;
     let sorted = |a: f64, b: f64| [a.min(b), a.max(b)];
     let [a, b] = places;
@@ -75,15 +81,6 @@ pub fn select_between(
         sorted(viewport.secs_from_x(a[0]), viewport.secs_from_x(b[0])).map(|secs| secs.clamp(0.0, duration_secs));
     let hz = sorted(viewport.hz_from_y(a[1]), viewport.hz_from_y(b[1])).map(|hz| hz.clamp(0.0, grid.nyquist_hz()));
     let feather = [grid.secs_from_frame(1.0), grid.hz_from_bin(2.0)];
-    let hz = (tool == Tool::SelectBox).then_some(hz);
-    let shape = Shape::Rectangle { secs: Some(secs), hz, feather, axis: Axis::Linear };
-    match (before, combine) {
-        (Some(before), Some(combine)) => {
-            let mut joined = before.clone();
-            joined.shapes.push((combine, shape));
-            Some(joined)
-        }
-        (None, Some(Combine::Subtract)) => None,
-        _ => Some(Selection { shapes: vec![(Combine::Add, shape)] }),
-    }
+    let (secs, hz) = ((tool != Tool::SelectBand).then_some(secs), (tool != Tool::SelectTime).then_some(hz));
+    Shape::Rectangle { secs, hz, feather, axis: Axis::Linear }
 }

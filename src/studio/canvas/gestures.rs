@@ -3,13 +3,15 @@
 use super::super::state::{Gestures, OpenDocument, Tool, Tools};
 use super::live::Live;
 use super::pointer::Action;
+use super::select::{Joining, Press};
 use super::{Canvas, brush, rulers};
-use crate::dsp::{Combine, Grid, Selection};
+use crate::base::{Error, ErrorKind};
+use crate::dsp::{Grid, Selection, Shape, Stroke};
 use crate::view::{Limits, Viewport};
 use egui::{Modifiers, PointerButton, Pos2, Vec2};
 
 /// A press that moves less than this is a click.
-const CLICK_POINTS: f32 = 3.0;
+pub const CLICK_POINTS: f32 = 3.0;
 /// A notch of the wheel shows so much less or more.
 const ZOOM_PER_NOTCH: f64 = 1.2;
 /// A notch of the wheel scrolls this part of the width.
@@ -24,7 +26,7 @@ pub enum Drag {
     Stroke(Viewport),
     /// A selection from `start` to `now`.
     Select {
-        /// Time or box.
+        /// Time, band, box, or a tone's harmonics.
         tool: Tool,
         /// Of the pane where it began.
         viewport: Viewport,
@@ -32,10 +34,28 @@ pub enum Drag {
         start: Pos2,
         /// The pointer.
         now: Pos2,
-        /// How it joins the selection there is; none replaces it.
-        combine: Option<Combine>,
-        /// What there was.
-        before: Option<Selection>,
+        /// How it joins the selection there is.
+        joining: Joining,
+    },
+    /// The selection is painted.
+    Mark {
+        /// So far.
+        stroke: Stroke,
+        /// Of the pane where it began.
+        viewport: Viewport,
+        /// How it joins the selection there is.
+        joining: Joining,
+    },
+    /// A line is drawn around something.
+    Lasso {
+        /// Of the pane where it began.
+        viewport: Viewport,
+        /// Press.
+        start: Pos2,
+        /// Where the line ends.
+        last: Pos2,
+        /// Whether it is more than a click.
+        has_moved: bool,
     },
     /// The view follows the pointer.
     Pan {
@@ -90,7 +110,7 @@ impl Canvas {
                 Action::Press { at, button, modifiers, double } => {
                     // The release was lost, outside the window or to a dialog: what was begun ends here.
                     if self.drag.as_ref().is_some_and(|drag| drag.button() == button) {
-                        self.release(at, button, document, grid, limits, gestures);
+                        self.release(at, button, document, tools, grid, limits, gestures);
                     }
                     let is_ours = is_uncovered(ui, at) && !egui::Popup::is_any_open(ui.ctx());
                     if is_ours && self.drag.is_none() {
@@ -98,7 +118,9 @@ impl Canvas {
                     }
                 }
                 Action::Move { at } => self.follow(at, document, grid, limits, gestures),
-                Action::Release { at, button, .. } => self.release(at, button, document, grid, limits, gestures),
+                Action::Release { at, button, .. } => {
+                    self.release(at, button, document, tools, grid, limits, gestures);
+                }
                 Action::Wheel { at, notches, modifiers } if is_uncovered(ui, at) && !self.is_painting() => {
                     self.wheel(at, notches, modifiers, document, limits);
                 }
@@ -138,7 +160,7 @@ impl Canvas {
         if rects.splitter().is_some_and(|splitter| splitter.contains(at)) {
             self.drag = Some(Drag::Splitter);
         } else if let Some(viewport) = pane {
-            self.press_in_pane(at, viewport, modifiers, document, tools, grid);
+            self.press_in_pane(Press { at, modifiers, double, viewport }, document, tools, grid, gestures);
         } else if rects.time_ruler.contains(at) {
             if double {
                 document.view.secs = [0.0, limits.duration_secs];
@@ -164,34 +186,36 @@ impl Canvas {
         }
     }
 
+    #[expect(clippy::too_many_arguments, reason = "a press may mean anything")]
     fn press_in_pane(
         &mut self,
-        at: Pos2,
-        viewport: Viewport,
-        modifiers: Modifiers,
+        press: Press,
         document: &OpenDocument,
         tools: &Tools,
         grid: &Grid,
+        gestures: &mut Gestures,
     ) {
+        let Press { at, viewport, modifiers, .. } = press;
         match tools.active {
             Tool::Hand => {
                 self.drag = Some(Drag::Pan { last: at, along: [true, true], button: PointerButton::Primary });
             }
-            tool @ (Tool::SelectTime | Tool::SelectBox) => {
-                let combine = match (modifiers.shift, modifiers.command || modifiers.ctrl) {
-                    (true, _) => Some(Combine::Add),
-                    (_, true) => Some(Combine::Subtract),
-                    _ => None,
-                };
-                let before = document.selection.clone();
-                self.drag = Some(Drag::Select { tool, viewport, start: at, now: at, combine, before });
+            tool if tool.selects() => self.press_to_select(press, document, tools, grid, gestures),
+            Tool::Clone if modifiers.command || modifiers.ctrl => {
+                self.clone_source = Some(brush::point_at(&viewport, grid, [f64::from(at.x), f64::from(at.y)]));
+            }
+            Tool::Clone if self.clone_source.is_none() => {
+                let what = "the clone brush has no source yet; hold Ctrl and click where it is to take sound from";
+                gestures.notice = Some(Error::new(ErrorKind::Script, what));
             }
             // What the opened file sounded like is shown, not what a stroke would change.
             _ if document.show_before => {}
             _ => {
                 let select = document.selection.as_ref();
                 let place = [f64::from(at.x), f64::from(at.y)];
-                let Some(edit) = brush::begin_stroke(tools, &document.view, select, &viewport, grid, place) else {
+                let Some(edit) =
+                    brush::begin_stroke(tools, &document.view, select, &viewport, grid, place, self.clone_source)
+                else {
                     return;
                 };
                 let Some(pen_down) = self.pen_down(self.pending.len()) else { return };
@@ -216,6 +240,13 @@ impl Canvas {
                 }
             }
             Some(Drag::Select { now, .. }) => *now = at,
+            Some(Drag::Mark { stroke, viewport, .. }) => {
+                let point = brush::point_at(viewport, grid, [f64::from(at.x), f64::from(at.y)]);
+                if stroke.points.last() != Some(&point) {
+                    stroke.points.push(point);
+                }
+            }
+            Some(Drag::Lasso { .. }) => self.follow_lasso(at, grid),
             Some(Drag::Pan { last, along, .. }) => {
                 let Some(viewport) = viewport else { return };
                 let moved = at - *last;
@@ -256,11 +287,13 @@ impl Canvas {
         }
     }
 
+    #[expect(clippy::too_many_arguments, reason = "a release may mean anything")]
     fn release(
         &mut self,
         at: Pos2,
         button: PointerButton,
         document: &mut OpenDocument,
+        tools: &Tools,
         grid: &Grid,
         limits: &Limits,
         gestures: &mut Gestures,
@@ -277,18 +310,24 @@ impl Canvas {
                     gestures.finished = Some(edit);
                 }
             }
-            Some(Drag::Select { tool, viewport, start, combine, before, .. }) => {
+            Some(Drag::Select { tool: Tool::SelectHarmonics, viewport, start, joining, .. }) => {
+                Canvas::wish_for_harmonics(&viewport, [start, at], &joining, tools, gestures);
+            }
+            Some(Drag::Select { tool, viewport, start, joining, .. }) => {
                 if start.distance(at) < CLICK_POINTS {
-                    if combine.is_none() {
+                    if joining.combine.is_none() {
                         gestures.selection = Some(None);
                     }
                     gestures.cursor_secs = Some(cursor_at(&viewport, at, limits));
                 } else {
                     let places = in_pane(&viewport, start, at);
-                    gestures.selection =
-                        Some(brush::select_between(tool, &viewport, grid, places, before.as_ref(), combine));
+                    gestures.selection = Some(joining.with(brush::shape_between(tool, &viewport, grid, places)));
                 }
             }
+            Some(Drag::Mark { stroke, joining, .. }) => {
+                gestures.selection = Some(joining.with(Shape::Stroke(stroke)));
+            }
+            Some(Drag::Lasso { has_moved, .. }) => self.release_lasso(has_moved, grid, gestures),
             _ => {}
         }
     }
@@ -322,11 +361,16 @@ impl Canvas {
 
     /// The selection as it would be if the button were released now.
     pub(super) fn selection_in_the_making(&self, grid: &Grid) -> Option<Selection> {
-        let Some(Drag::Select { tool, viewport, start, now, combine, before }) = &self.drag else { return None };
-        if start.distance(*now) < CLICK_POINTS {
-            return None;
+        match &self.drag {
+            Some(Drag::Select { tool, viewport, start, now, joining }) if start.distance(*now) >= CLICK_POINTS => {
+                // A tone's harmonics are not known yet: the time is.
+                let tool = if *tool == Tool::SelectHarmonics { Tool::SelectTime } else { *tool };
+                let shape = brush::shape_between(tool, viewport, grid, in_pane(viewport, *start, *now));
+                joining.with(shape)
+            }
+            Some(Drag::Mark { stroke, joining, .. }) => joining.with(Shape::Stroke(stroke.clone())),
+            _ => None,
         }
-        brush::select_between(*tool, viewport, grid, in_pane(viewport, *start, *now), before.as_ref(), *combine)
     }
 }
 

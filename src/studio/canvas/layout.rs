@@ -7,8 +7,8 @@ use egui::{Rect, pos2, vec2};
 const TIME_RULER: f32 = 24.0;
 /// Width of the frequency ruler.
 const HZ_RULER: f32 = 52.0;
-/// Width of the colour bar.
-const COLOUR_BAR: f32 = 44.0;
+/// Width of the colour bar: a handle of 14, and the longest number beside it with a gap.
+const COLOUR_BAR: f32 = 46.0;
 /// Height of the splitter between the panes; the pointer catches more.
 pub const SPLITTER: f32 = 4.0;
 /// Least height of the phase pane.

@@ -7,7 +7,7 @@
 use super::super::jobs::{Job, Jobs};
 use super::scene::Scene;
 use crate::base::Result;
-use crate::document::{Edit, Snapshot, cell_kernel, modulation_kernel};
+use crate::document::{Edit, Snapshot, cell_kernel, grid_of, modulation_kernel, painted_cells};
 use crate::dsp::brush::WarpMode;
 use crate::dsp::displacement::{Dab, DabResampler, PushField};
 use crate::dsp::{Brush, CellRect, Grid, Kernel, Mask, Point, Region, Stroke, mask};
@@ -229,6 +229,7 @@ impl Worker {
         let analysis = Analysis::new(&self.pen_down.snapshot, self.channels, stft)?;
         let grid = *analysis.grid();
         let preview = match &self.brush {
+            Brush::ModulationFilter { .. } if stroke.build_up => self.painted_step(&analysis, edit, from)?,
             Brush::Warp(WarpMode::Push) => self.push_step(edit, stroke, from, last)?,
             Brush::ModulationFilter { along, filters } => {
                 let bounds = mask::bounds(&grid, Some(stroke), edit.select.as_ref());
@@ -245,7 +246,7 @@ impl Worker {
                     }
                 }
             }
-            Brush::Warp(_) => self.tint(&analysis, edit, from)?,
+            brush if stroke.build_up || !is_of_cells(brush) => self.painted_step(&analysis, edit, from)?,
             brush => self.dirty_mask(&grid, edit, from).map_or(Ok(None), |mask| {
                 let kernel = cell_kernel(&grid, brush)?;
                 let all = CellRect::new(0..grid.n_frames(), 0..grid.n_bins());
@@ -289,6 +290,20 @@ impl Worker {
             Ok(region)
         };
         analysis.signals().into_iter().map(read).collect()
+    }
+
+    /// The whole stroke as its release would paint it; a tint where that is too much, or where what it is painted on is
+    /// not in the sound yet.
+    fn painted_step(&self, analysis: &Analysis, edit: &Edit, from: usize) -> Result<Option<Preview>> {
+        let snapshot = &self.pen_down.snapshot;
+        let every = edit.transform.hop / grid_of(snapshot, edit)?.stft.hop;
+        let (engine, _) = self.pen_down.engine.for_transform(&edit.transform);
+        if self.pen_down.pending.is_empty()
+            && let Some(cells) = painted_cells(snapshot, edit, &analysis.signals(), &engine, MAX_LIVE_CELLS)?
+        {
+            return join(&engine, cells.into_iter().map(Ok), every).map(Some);
+        }
+        self.tint(analysis, edit, from)
     }
 
     /// A preview of what cannot be computed as it is drawn: louder where the brush acts.
@@ -423,10 +438,14 @@ impl Worker {
 
 /// Runs a kernel on every signal, takes the louder cell of them, and every so many frames.
 fn run_joined(engine: &Engine, kernel: &Kernel, before: &[EngineRegion], mask: &Mask, every: usize) -> Result<Preview> {
+    join(engine, before.iter().map(|before| engine.run(kernel, before, mask)), every)
+}
+
+/// The louder cell of all signals, and every so many frames.
+fn join(engine: &Engine, all: impl Iterator<Item = Result<EngineRegion>>, every: usize) -> Result<Preview> {
     let mut joined: Option<EngineRegion> = None;
-    for before in before {
-        let after = engine.run(kernel, before, mask)?;
-        match (engine, &mut joined, after) {
+    for after in all {
+        match (engine, &mut joined, after?) {
             (Engine::Gpu(gpu), Some(EngineRegion::Gpu(joined)), EngineRegion::Gpu(after)) => {
                 gpu.keep_louder(joined, &after)?;
             }
@@ -443,6 +462,14 @@ fn run_joined(engine: &Engine, kernel: &Kernel, before: &[EngineRegion], mask: &
         (_, Some(EngineRegion::Cpu(region))) => Preview::Cells(region),
         (_, None) => Preview::Cells(Region::default()),
     })
+}
+
+/// Whether [`cell_kernel`] has a kernel for a brush.
+fn is_of_cells(brush: &Brush) -> bool {
+    matches!(
+        brush,
+        Brush::Gain { .. } | Brush::Erase | Brush::Blur { .. } | Brush::Sharpen { .. } | Brush::BandFilter(_)
+    )
 }
 
 /// The stroke from the segment that ends at the point of index `from` on.

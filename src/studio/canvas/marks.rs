@@ -1,8 +1,8 @@
 //! Marks on the canvas: always a light line over a dark one, never a colour of the theme.
 
 use super::super::theme::{CANVAS_DARK, CANVAS_LIGHT};
-use crate::dsp::{Combine, Selection, Shape as Selected};
-use crate::view::Viewport;
+use crate::dsp::{Combine, Selection, Shape as Selected, mask};
+use crate::view::{Viewport, contours};
 use egui::{Color32, Painter, Pos2, Rect, Shape, Stroke, pos2, vec2};
 
 /// A brush smaller than this is drawn this large, with a cross.
@@ -12,37 +12,138 @@ fn dark(opacity: f32) -> Color32 {
     CANVAS_DARK.gamma_multiply(opacity)
 }
 
-/// A selection's outline; what is subtracted is outlined too, and soft edges as far as they reach.
-pub fn selection(painter: &Painter, viewport: &Viewport, pane: Rect, selection: &Selection, in_the_making: bool) {
-    for (combine, shape) in &selection.shapes {
-        let Selected::Rectangle { secs, hz, feather, axis } = shape;
-        let rect = |grow: f64| {
-            let time = secs.map_or([pane.left() - 2.0, pane.right() + 2.0], |[from, to]| {
-                [from - grow * feather[0], to + grow * feather[0]].map(|secs| viewport.x_from_secs(secs) as f32)
-            });
-            let band = hz.map_or([pane.bottom() + 2.0, pane.top() - 2.0], |[low, high]| {
-                let edge = |hz: f64, sign: f64| {
-                    let grown = axis.hz_from_units(axis.units_from_hz(hz) + sign * grow * feather[1]);
-                    viewport.y_from_hz(grown).clamp(-1e5, 1e5) as f32
-                };
-                [edge(low, -1.0), edge(high, 1.0)]
-            });
-            Rect::from_two_pos(pos2(time[0], band[0]), pos2(time[1], band[1]))
+/// Points between two places at which a selection is looked at for its outline.
+const OUTLINE_STEP: f32 = 3.0;
+
+/// The outlines of selections, kept as long as neither they nor the view change.
+#[derive(Debug, Default)]
+pub struct Outlines(Vec<Outline>);
+
+#[derive(Debug)]
+struct Outline {
+    selection: Selection,
+    viewport: Viewport,
+    inner: Vec<Vec<Pos2>>,
+    /// How far soft edges reach.
+    outer: Vec<Vec<Pos2>>,
+}
+
+impl Outlines {
+    /// Draws a selection's outline, where it is half selected, and soft edges as far as they reach.
+    pub fn draw(&mut self, painter: &Painter, viewport: &Viewport, pane: Rect, selection: &Selection, making: bool) {
+        let is_same = |known: &Outline| known.viewport == *viewport && known.selection == *selection;
+        if !self.0.iter().any(is_same) {
+            // Both panes, with and without what is in the making.
+            if self.0.len() >= 4 {
+                self.0.remove(0);
+            }
+            self.0.push(Outline::new(viewport, pane, selection));
+        }
+        let Some(outline) = self.0.iter().find(|known| is_same(known)) else { return };
+        if !making {
+            for line in &outline.outer {
+                painter.add(Shape::line(line.clone(), Stroke::new(3.0, dark(0.35))));
+                let light = Stroke::new(1.0, CANVAS_LIGHT.gamma_multiply(0.5));
+                painter.extend(Shape::dashed_line(line, light, 1.0, 3.0));
+            }
+        }
+        for line in &outline.inner {
+            painter.add(Shape::line(line.clone(), Stroke::new(3.0, dark(0.55))));
+            painter.add(Shape::line(line.clone(), Stroke::new(1.5, CANVAS_DARK)));
+            if making {
+                painter.add(Shape::line(line.clone(), Stroke::new(1.0, CANVAS_LIGHT)));
+            } else {
+                painter.extend(Shape::dashed_line(line, Stroke::new(1.5, CANVAS_LIGHT), 5.0, 4.0));
+            }
+        }
+    }
+}
+
+impl Outline {
+    fn new(viewport: &Viewport, pane: Rect, selection: &Selection) -> Outline {
+        let (inner, outer) = match selection.shapes.as_slice() {
+            [(Combine::Add, Selected::Rectangle { secs, hz, feather, axis })] => {
+                // Exactly where its numbers say.
+                let rect =
+                    |grow: f64| outline(rectangle(viewport, pane, *secs, *hz, feather.map(|by| grow * by), *axis));
+                let is_soft = feather.iter().any(|&width| width > 0.0);
+                (vec![rect(0.0)], if is_soft { vec![rect(1.0)] } else { Vec::new() })
+            }
+            _ => contoured(viewport, pane, selection),
         };
-        let outer = outline(rect(1.0));
-        if feather.iter().any(|&width| width > 0.0) && *combine != Combine::Subtract && !in_the_making {
-            painter.add(Shape::line(outer.clone(), Stroke::new(3.0, dark(0.35))));
-            let light = Stroke::new(1.0, CANVAS_LIGHT.gamma_multiply(0.5));
-            painter.extend(Shape::dashed_line(&outer, light, 1.0, 3.0));
+        Outline { selection: selection.clone(), viewport: *viewport, inner, outer }
+    }
+}
+
+fn rectangle(
+    viewport: &Viewport,
+    pane: Rect,
+    secs: Option<[f64; 2]>,
+    hz: Option<[f64; 2]>,
+    grow: [f64; 2],
+    axis: crate::dsp::Axis,
+) -> Rect {
+    let time = secs.map_or([pane.left() - 2.0, pane.right() + 2.0], |[from, to]| {
+        [from - grow[0], to + grow[0]].map(|secs| viewport.x_from_secs(secs) as f32)
+    });
+    let band = hz.map_or([pane.bottom() + 2.0, pane.top() - 2.0], |[low, high]| {
+        let edge = |hz: f64, by: f64| {
+            let grown = axis.hz_from_units(axis.units_from_hz(hz) + by);
+            viewport.y_from_hz(grown).clamp(-1e5, 1e5) as f32
+        };
+        [edge(low, -grow[1]), edge(high, grow[1])]
+    });
+    Rect::from_two_pos(pos2(time[0], band[0]), pos2(time[1], band[1]))
+}
+
+/// The lines along which any selection is half selected, and along which it begins.
+fn contoured(viewport: &Viewport, pane: Rect, selection: &Selection) -> (Vec<Vec<Pos2>>, Vec<Vec<Pos2>>) {
+    let area = pane.expand(2.0 * OUTLINE_STEP);
+    let n = |length: f32| (length / OUTLINE_STEP).ceil() as usize + 1;
+    let (n_rows, n_columns) = (n(area.width()), n(area.height()));
+    let x = |row: f32| area.left() + row * OUTLINE_STEP;
+    let y = |column: f32| area.bottom() - column * OUTLINE_STEP;
+    let secs: Vec<f64> = (0..n_rows).map(|row| viewport.secs_from_x(f64::from(x(row as f32)))).collect();
+    let hz: Vec<f64> = (0..n_columns).map(|column| viewport.hz_from_y(f64::from(y(column as f32)))).collect();
+    let values = mask::sample(selection, &secs, &hz);
+    let lines = |level: f32| {
+        let lines = contours(&values, n_rows, n_columns, level).into_iter();
+        lines.map(|line| line.into_iter().map(|[row, column]| pos2(x(row), y(column))).collect()).collect()
+    };
+    let is_soft = values.iter().any(|value| (0.02..0.98).contains(value));
+    (lines(0.5), if is_soft { lines(0.02) } else { Vec::new() })
+}
+
+/// A line around something in the making, its corners if it is drawn by clicks, and where it goes next.
+pub fn lasso(painter: &Painter, mut line: Vec<Pos2>, has_corners: bool, pointer: Option<Pos2>) {
+    let corners = line.clone();
+    line.extend(pointer);
+    painter.add(Shape::line(line.clone(), Stroke::new(3.0, dark(0.55))));
+    painter.add(Shape::line(line, Stroke::new(1.0, CANVAS_LIGHT)));
+    for (i, &corner) in corners.iter().enumerate().filter(|_| has_corners) {
+        let size = if i == 0 { 9.0 } else { 5.0 };
+        painter.rect_filled(Rect::from_center_size(corner, vec2(size + 2.0, size + 2.0)), 0.0, dark(0.55));
+        painter.rect_filled(Rect::from_center_size(corner, vec2(size, size)), 0.0, CANVAS_LIGHT);
+    }
+}
+
+/// Beside the pointer: plus where a shape is added, minus where it is subtracted, both crossed where they intersect.
+pub fn joining(painter: &Painter, at: Pos2, combine: Option<Combine>) {
+    let middle = at + vec2(14.0, -12.0);
+    let across = [middle - vec2(4.0, 0.0), middle + vec2(4.0, 0.0)];
+    let up = [middle - vec2(0.0, 4.0), middle + vec2(0.0, 4.0)];
+    let lines: &[[Pos2; 2]] = match combine {
+        None => &[],
+        Some(Combine::Add) => &[across, up],
+        Some(Combine::Subtract) => &[across],
+        Some(Combine::Intersect) => {
+            &[[middle - vec2(4.0, 4.0), middle + vec2(4.0, 4.0)], [middle - vec2(4.0, -4.0), middle + vec2(4.0, -4.0)]]
         }
-        let inner = outline(rect(0.0));
-        painter.add(Shape::line(inner.clone(), Stroke::new(3.0, dark(0.55))));
-        painter.add(Shape::line(inner.clone(), Stroke::new(1.5, CANVAS_DARK)));
-        if in_the_making {
-            painter.add(Shape::line(inner, Stroke::new(1.0, CANVAS_LIGHT)));
-        } else {
-            painter.extend(Shape::dashed_line(&inner, Stroke::new(1.5, CANVAS_LIGHT), 5.0, 4.0));
-        }
+    };
+    for (width, colour) in [(3.0, dark(0.65)), (1.25, CANVAS_LIGHT)] {
+        lines.iter().for_each(|line| {
+            painter.line_segment(*line, Stroke::new(width, colour));
+        });
     }
 }
 

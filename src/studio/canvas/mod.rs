@@ -13,16 +13,17 @@ mod pointer;
 mod readout;
 mod rulers;
 mod scene;
+mod select;
 
 pub use layout::CanvasRects;
 pub use readout::{Lobe, peak_near, peak_under};
 
 use super::jobs::Jobs;
-use super::state::{Gestures, OpenDocument, Panes, Tools, View};
+use super::state::{Gestures, OpenDocument, Panes, Tool, Tools, View};
 use super::theme;
 use crate::base::Result;
 use crate::document::{Edit, Snapshot};
-use crate::dsp::{Grid, Selection};
+use crate::dsp::{Grid, Point, Selection};
 use crate::engine::Engine;
 use crate::gpu::{Display, Gpu};
 use crate::view::{Limits, Plane, Viewport, grid_of};
@@ -55,8 +56,13 @@ pub struct Canvas {
     strokes: Vec<Live>,
     /// Released, but not yet in the sound shown.
     pending: Vec<Edit>,
+    /// Where the clone brush takes sound from.
+    clone_source: Option<Point>,
     reader: readout::Reader,
     notice: Option<crate::base::Error>,
+    /// A line around something, in the making.
+    lasso: Option<select::Lasso>,
+    outlines: marks::Outlines,
     /// Strokes pressed so far.
     n_strokes: u64,
 }
@@ -91,8 +97,11 @@ impl Canvas {
             drag: None,
             strokes: Vec::new(),
             pending: Vec::new(),
+            clone_source: None,
             reader: readout::Reader::default(),
             notice: None,
+            lasso: None,
+            outlines: marks::Outlines::default(),
             n_strokes: 0,
         })
     }
@@ -105,6 +114,8 @@ impl Canvas {
             self.strokes.clear();
             self.pending.clear();
             self.drag = None;
+            self.lasso = None;
+            self.clone_source = None;
             self.scene.drop_previews();
         }
         let Some(document) = document else { return };
@@ -158,6 +169,9 @@ impl Canvas {
         document.view.secs = limits.clamp_secs(document.view.secs);
         document.view.hz = limits.clamp_hz(document.view.hz, document.view.axis);
         self.lay_out(all, &document.view, ui.ctx().pixels_per_point());
+        if tools.active != Tool::Lasso {
+            self.lasso = None;
+        }
         self.handle_pointer(ui, document, tools, &grid, &limits, &mut gestures);
         // Gestures may have moved view and splitter; what is drawn is what they left.
         let Some(rects) = self.lay_out(all, &document.view, ui.ctx().pixels_per_point()) else { return gestures };
@@ -168,7 +182,7 @@ impl Canvas {
         self.draw_marks(ui, document, tools, &grid, hovered, playhead_secs, &rects);
         if let Some((at, viewport)) = hovered {
             gestures.readout = Some(self.read(document, &viewport, at));
-            ui.ctx().set_cursor_icon(if tools.active.is_brush() { CursorIcon::None } else { CursorIcon::Crosshair });
+            ui.ctx().set_cursor_icon(if tools.active.has_radius() { CursorIcon::None } else { CursorIcon::Crosshair });
         }
         gestures.notice = self.notice.take();
         let strokes_wait = self.strokes.iter().any(Live::has_waiting);
@@ -180,7 +194,8 @@ impl Canvas {
 
     /// Drops the stroke or the selection being drawn (Escape); false if there is none.
     pub fn cancel_stroke(&mut self) -> bool {
-        let was_dragging = matches!(self.drag.take(), Some(Drag::Select { .. }));
+        let was_dragging =
+            matches!(self.drag.take(), Some(Drag::Select { .. } | Drag::Mark { .. })) | self.lasso.take().is_some();
         if !self.is_painting() {
             return was_dragging;
         }
@@ -302,7 +317,7 @@ impl Canvas {
 
     #[expect(clippy::too_many_arguments, reason = "what is drawn comes from everywhere")]
     fn draw_marks(
-        &self,
+        &mut self,
         ui: &egui::Ui,
         document: &OpenDocument,
         tools: &Tools,
@@ -316,10 +331,18 @@ impl Canvas {
         let making = self.selection_in_the_making(grid);
         let selection: Option<&Selection> = making.as_ref().or(document.selection.as_ref());
         let panes = [Some(rects.picture), rects.phase].into_iter().flatten();
+        let combine = select::combine_of(ui.input(|input| input.modifiers));
         for ((_, viewport), rect) in self.viewports.iter().zip(panes) {
             let clipped = painter.with_clip_rect(rect);
             if let Some(selection) = selection {
-                marks::selection(&clipped, viewport, rect, selection, making.is_some());
+                self.outlines.draw(&clipped, viewport, rect, selection, making.is_some());
+            }
+            if let Some(lasso) = &self.lasso {
+                let pointer = hovered.map(|(at, _)| at).filter(|at| rect.contains(*at));
+                marks::lasso(&clipped, lasso.on_screen(viewport), lasso.is_polygon(), pointer);
+            }
+            if let Some((at, _)) = hovered.filter(|(at, _)| tools.active.selects() && rect.contains(*at)) {
+                marks::joining(&clipped, at, combine);
             }
             marks::time_line(&clipped, rect, viewport.x_from_secs(document.cursor_secs) as f32, true);
             if let Some(secs) = playhead_secs {
@@ -329,7 +352,7 @@ impl Canvas {
         }
         let tags = |index: usize| Tags {
             pointer: hovered.map(|(at, _)| at).filter(|at| index == self.pane_index(*at)),
-            selected: selection.map(rulers::extent),
+            selected: selection.map(Selection::extent),
             head_x: None,
         };
         let Some((_, viewport)) = self.viewports.first() else { return };
@@ -371,9 +394,13 @@ impl Canvas {
         grid: &Grid,
         hovered: Option<(egui::Pos2, Viewport)>,
     ) {
-        let Some((at, _)) = hovered.filter(|_| tools.active.is_brush()) else { return };
+        let Some((at, _)) = hovered.filter(|_| tools.active.has_radius()) else { return };
         let drawing = self.strokes.last().filter(|stroke| stroke.is_drawing()).and_then(Live::stroke);
-        let radius = match drawing {
+        let marking = match &self.drag {
+            Some(Drag::Mark { stroke, .. }) => Some(stroke),
+            _ => None,
+        };
+        let radius = match drawing.or(marking) {
             Some(stroke) => stroke.radius,
             None => brush::radius_at(tools, viewport, grid, viewport.hz_from_y(f64::from(at.y))),
         };

@@ -3,7 +3,6 @@
 use super::super::state::View;
 use super::super::theme::{self, CAPTION, Palette};
 use super::layout::CanvasRects;
-use crate::dsp::Selection;
 use crate::view::{LabelSize, Viewport, hz_ticks, time_ticks};
 use egui::{Align2, Color32, Mesh, Painter, Rect, Shape, Stroke, pos2, vec2};
 
@@ -43,24 +42,6 @@ pub struct Tags {
     pub head_x: Option<f32>,
     /// The selection's extent: seconds, hertz.
     pub selected: Option<[Option<[f64; 2]>; 2]>,
-}
-
-/// The extent of a selection for the rulers: of what its shapes add.
-pub fn extent(selection: &Selection) -> [Option<[f64; 2]>; 2] {
-    let mut all: [Option<[f64; 2]>; 2] = [None, None];
-    for (combine, shape) in &selection.shapes {
-        if *combine == crate::dsp::Combine::Subtract {
-            continue;
-        }
-        let crate::dsp::Shape::Rectangle { secs, hz, .. } = shape;
-        for (all, range) in all.iter_mut().zip([secs, hz]) {
-            *all = match (*all, range) {
-                (Some(a), Some(b)) => Some([a[0].min(b[0]), a[1].max(b[1])]),
-                (a, b) => a.or(*b),
-            };
-        }
-    }
-    all
 }
 
 fn label_size(painter: &Painter) -> LabelSize {

@@ -2,6 +2,7 @@
 //! the key sheet, accessible labels and tests all read it. Knows no egui.
 
 mod table;
+mod tools;
 
 use super::state::{ChannelView, Panes, Tool};
 use crate::dsp::Axis;
@@ -25,6 +26,13 @@ pub enum Command {
     Before,
     SelectAll,
     SelectNone,
+    Reselect,
+    InvertSelection,
+    GrowSelection,
+    ShrinkSelection,
+    FeatherSelection,
+    ClosePolygon,
+    CopyFigures,
     Tool(Tool),
     BrushSmaller,
     BrushLarger,
@@ -120,6 +128,7 @@ pub enum Code {
     Home,
     End,
     Escape,
+    Enter,
     PageUp,
     PageDown,
     Left,
@@ -187,6 +196,9 @@ pub struct Facts {
     pub can_redo: bool,
     pub has_edits: bool,
     pub has_selection: bool,
+    pub has_last_selection: bool,
+    pub has_figures: bool,
+    pub is_drawing_polygon: bool,
     pub is_playing: bool,
     pub is_busy: bool,
     pub has_brush: bool,
@@ -200,7 +212,8 @@ impl Command {
         use Command as C;
         let mut all = vec![C::Open, C::OpenPath, C::OpenDemo, C::Export, C::Close, C::Quit];
         all.extend([C::Undo, C::Redo, C::EraseSelection, C::Cancel, C::Before]);
-        all.extend([C::SelectAll, C::SelectNone]);
+        all.extend([C::SelectAll, C::SelectNone, C::Reselect, C::InvertSelection]);
+        all.extend([C::GrowSelection, C::ShrinkSelection, C::FeatherSelection, C::ClosePolygon, C::CopyFigures]);
         all.extend(Tool::ALL.map(C::Tool));
         all.extend([C::BrushSmaller, C::BrushLarger, C::BrushSofter, C::BrushHarder, C::LockRadius, C::ResetTool]);
         all.extend([C::ZoomAll, C::ZoomSelection, C::ZoomInTime, C::ZoomOutTime]);
@@ -264,6 +277,15 @@ impl Command {
             Command::EraseSelection | Command::SelectNone | Command::ZoomSelection => {
                 document.and(need(facts.has_selection, "Nothing is selected."))
             }
+            Command::InvertSelection
+            | Command::GrowSelection
+            | Command::ShrinkSelection
+            | Command::FeatherSelection => document.and(need(facts.has_selection, "Nothing is selected.")),
+            Command::Reselect => {
+                document.and(need(facts.has_last_selection && !facts.has_selection, "Nothing was selected before."))
+            }
+            Command::ClosePolygon => document.and(need(facts.is_drawing_polygon, "No polygon is being drawn.")),
+            Command::CopyFigures => document.and(need(facts.has_figures, "Nothing is selected.")),
             Command::BrushSmaller | Command::BrushLarger | Command::BrushSofter | Command::BrushHarder => {
                 need(facts.has_brush, "Pick a brush first.")
             }
@@ -285,6 +307,8 @@ impl Command {
             self,
             Command::Undo
                 | Command::Redo
+                | Command::GrowSelection
+                | Command::ShrinkSelection
                 | Command::MonitorLouder
                 | Command::MonitorQuieter
                 | Command::BrushSmaller

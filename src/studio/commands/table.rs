@@ -3,14 +3,15 @@
 use super::{Code, Command, Key, Menu, Spec};
 use crate::dsp::Axis;
 use crate::studio::icons;
-use crate::studio::state::{ChannelView, Panes, Tool};
+use crate::studio::state::{ChannelView, Panes};
 use crate::view::Colormap;
 
 const fn plain(code: Code) -> Key {
     Key { ctrl: false, shift: false, code }
 }
 
-const fn key(letter: char) -> Key {
+/// A letter, digit or sign alone.
+pub const fn key(letter: char) -> Key {
     plain(Code::Char(letter))
 }
 
@@ -18,7 +19,7 @@ const fn ctrl(letter: char) -> Key {
     Key { ctrl: true, shift: false, code: Code::Char(letter) }
 }
 
-const fn shift(letter: char) -> Key {
+pub const fn shift(letter: char) -> Key {
     Key { ctrl: false, shift: true, code: Code::Char(letter) }
 }
 
@@ -29,7 +30,7 @@ const fn ctrl_shift(letter: char) -> Key {
 impl Command {
     /// What is written about it.
     pub fn spec(self) -> Spec {
-        use Code::{Down, End, Escape, F, Home, Left, PageDown, PageUp, Right, Space, Up};
+        use Code::{Down, End, Enter, Escape, F, Home, Left, PageDown, PageUp, Right, Space, Up};
         use Menu::{Edit, File, Help, Play, Select, View};
         use icons as i;
         const fn spec(
@@ -142,7 +143,63 @@ impl Command {
                 None,
                 "Lets brushes reach everything again.",
             ),
-            Command::Tool(tool) => tool_spec(tool),
+            Command::Reselect => spec(
+                "reselect",
+                "Select again",
+                Select,
+                const { &[ctrl_shift('D')] },
+                None,
+                "Selects what was selected before nothing was.",
+            ),
+            Command::InvertSelection => spec(
+                "invert_selection",
+                "Invert the selection",
+                Select,
+                const { &[ctrl('I')] },
+                None,
+                "Selects all that is not selected.",
+            ),
+            Command::GrowSelection => spec(
+                "grow_selection",
+                "Grow the selection",
+                Select,
+                const { &[ctrl('G')] },
+                None,
+                "Moves its edge out by one hop and two bins.",
+            ),
+            Command::ShrinkSelection => spec(
+                "shrink_selection",
+                "Shrink the selection",
+                Select,
+                const { &[ctrl_shift('G')] },
+                None,
+                "Moves its edge in by one hop and two bins.",
+            ),
+            Command::FeatherSelection => spec(
+                "feather_selection",
+                "Feather the selection",
+                Select,
+                const { &[ctrl_shift('F')] },
+                None,
+                "Makes its edge softer by two hops and four bins.",
+            ),
+            Command::ClosePolygon => spec(
+                "close_polygon",
+                "Close the polygon",
+                Select,
+                const { &[plain(Enter)] },
+                None,
+                "Selects what the corners clicked with the lasso enclose.",
+            ),
+            Command::CopyFigures => spec(
+                "copy_figures",
+                "Copy the figures",
+                Select,
+                const { &[ctrl_shift('C')] },
+                Some(i::COPY),
+                "Copies range, peak, level and centroid of the selection as comma-separated values.",
+            ),
+            Command::Tool(tool) => super::tools::spec(tool),
             Command::BrushSmaller => spec(
                 "brush_smaller",
                 "Smaller brush",
@@ -549,82 +606,4 @@ impl Command {
             }
         }
     }
-}
-
-fn tool_spec(tool: Tool) -> Spec {
-    let (id, name, menu, keys, icon, what): (_, _, _, &'static [Key], _, _) = match tool {
-        Tool::SelectTime => (
-            "tool_time",
-            "Time range",
-            Menu::Select,
-            const { &[key('T'), key('1')] },
-            icons::ALIGN_HORIZONTAL_SPACE_AROUND,
-            "Drag to select a range of time; click to put the cursor.",
-        ),
-        Tool::SelectBox => (
-            "tool_box",
-            "Box",
-            Menu::Select,
-            const { &[key('M'), key('2')] },
-            icons::SQUARE_DASHED,
-            "Drag to select a range of time and frequency.",
-        ),
-        Tool::Gain => (
-            "tool_gain",
-            "Gain brush",
-            Menu::Edit,
-            const { &[key('G'), key('3')] },
-            icons::VOLUME_2,
-            "Makes what it touches louder or quieter.",
-        ),
-        Tool::Erase => (
-            "tool_erase",
-            "Erase brush",
-            Menu::Edit,
-            const { &[key('E'), key('4')] },
-            icons::ERASER,
-            "Silences what it touches.",
-        ),
-        Tool::Blur => (
-            "tool_blur",
-            "Blur brush",
-            Menu::Edit,
-            const { &[key('U'), key('5')] },
-            icons::DROPLET,
-            "Spreads loudness over its neighbours in time and frequency.",
-        ),
-        Tool::BandFilter => (
-            "tool_band_filter",
-            "Band filter brush",
-            Menu::Edit,
-            const { &[key('F'), key('6')] },
-            icons::FUNNEL,
-            "Keeps or takes away a band of frequencies where it touches.",
-        ),
-        Tool::ModulationFilter => (
-            "tool_modulation_filter",
-            "Modulation filter brush",
-            Menu::Edit,
-            const { &[key('O'), key('7')] },
-            icons::WAVES_HORIZONTAL,
-            "Keeps slow or fast changes of loudness: tremolo, roughness, ripples.",
-        ),
-        Tool::Warp => (
-            "tool_warp",
-            "Warp brush",
-            Menu::Edit,
-            const { &[key('W'), key('8')] },
-            icons::TORNADO,
-            "Pushes sound along with the pointer, in time and pitch.",
-        ),
-        Tool::Hand => (
-            "tool_hand",
-            "Hand",
-            Menu::View,
-            const { &[key('H'), key('9')] },
-            icons::HAND,
-            "Drag to move the view; the middle button does so with any tool.",
-        ),
-    };
-    Spec { id, name, menu, keys, icon: Some(icon), what }
 }

@@ -1,0 +1,147 @@
+//! Selections from JSON.
+
+use super::{At, axis, stroke_of};
+use crate::base::Result;
+use crate::dsp::{Axis, Cells, Combine, Selection, Shape};
+use std::sync::Arc;
+
+/// Most bands of one comb.
+const MAX_HARMONICS: usize = 512;
+
+/// Most cells of one mask.
+const MAX_CELLS: usize = 1 << 24;
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Rectangle,
+    Polygon,
+    Stroke,
+    Harmonics,
+    Wand,
+    Mask,
+    Group,
+}
+
+/// One shape, or a list of them.
+pub fn selection(at: &At) -> Result<Selection> {
+    let shapes = match at.value {
+        serde_json::Value::Array(_) => at.items()?.iter().map(shape).collect::<Result<Vec<_>>>()?,
+        _ => vec![shape(at)?],
+    };
+    if shapes.is_empty() { at.refuse("a selection needs at least one shape") } else { Ok(Selection { shapes }) }
+}
+
+fn shape(at: &At) -> Result<(Combine, Shape)> {
+    let fields = at.fields()?;
+    let combine = fields.or("op", Combine::Add, |at| {
+        at.choice(&[("add", Combine::Add), ("subtract", Combine::Subtract), ("intersect", Combine::Intersect)])
+    })?;
+    let kinds = [
+        ("rectangle", Kind::Rectangle),
+        ("polygon", Kind::Polygon),
+        ("stroke", Kind::Stroke),
+        ("harmonics", Kind::Harmonics),
+        ("wand", Kind::Wand),
+        ("mask", Kind::Mask),
+        ("group", Kind::Group),
+    ];
+    let kind = fields.or("shape", Kind::Rectangle, |at| at.choice(&kinds))?;
+    let feather = || fields.or("feather", [0.0; 2], |at| at.pair(At::not_negative));
+    let shape = match kind {
+        Kind::Rectangle => Shape::Rectangle {
+            secs: fields.optional("time", ascending)?,
+            hz: fields.optional("frequency", ascending)?,
+            feather: feather()?,
+            axis: axis(&fields)?,
+        },
+        Kind::Polygon => {
+            let axis = axis(&fields)?;
+            let points_at = fields.required("points")?;
+            let points = points_at.items()?.iter().map(|at| place(at, axis)).collect::<Result<Vec<_>>>()?;
+            if points.len() < 3 {
+                return points_at.refuse("a polygon needs at least three points");
+            }
+            Shape::Polygon { points, feather: feather()?, axis }
+        }
+        Kind::Stroke => {
+            let stroke = stroke_of(&fields)?;
+            if stroke.build_up {
+                return at.refuse("a selection is no brush: it does not build up");
+            }
+            Shape::Stroke(stroke)
+        }
+        Kind::Harmonics => Shape::Harmonics {
+            f0_hz: fields.required("f0")?.positive()?,
+            count: count(&fields.required("count")?)?,
+            width_hz: fields.required("width")?.not_negative()?,
+            secs: fields.optional("time", ascending)?,
+            feather: feather()?,
+            axis: axis(&fields)?,
+        },
+        Kind::Wand => Shape::Wand {
+            at: fields.required("point")?.pair(At::number)?,
+            tolerance_db: fields.required("tolerance_db")?.not_negative()?,
+        },
+        Kind::Mask => Shape::Cells(Cells {
+            secs: extent(&fields.required("time")?)?,
+            hz: extent(&fields.required("frequency")?)?,
+            ..values(&fields.required("values")?)?
+        }),
+        Kind::Group => Shape::Group(selection(&fields.required("shapes")?)?),
+    };
+    fields.done()?;
+    Ok((combine, shape))
+}
+
+fn place(at: &At, axis: Axis) -> Result<[f64; 2]> {
+    match at.items()?.as_slice() {
+        [secs, hz] => {
+            let place = [secs.number()?, hz.number()?];
+            if axis == Axis::Log && place[1] <= 0.0 {
+                return hz.refuse("0 Hz and below do not lie on a log axis");
+            }
+            Ok(place)
+        }
+        _ => at.refuse("a corner is a list of seconds and hertz"),
+    }
+}
+
+fn count(at: &At) -> Result<usize> {
+    match at.whole()? {
+        count @ 1..=MAX_HARMONICS => Ok(count),
+        count => at.refuse(format!("{count} is outside 1 to {MAX_HARMONICS}")),
+    }
+}
+
+/// Rows of values, one per frame; their extent is still to come.
+fn values(at: &At) -> Result<Cells> {
+    let rows = at.items()?;
+    let n_bins = rows.first().map_or(Ok(0), |row| row.items().map(|items| items.len()))?;
+    if n_bins == 0 {
+        return at.refuse("must hold at least one frame of at least one value");
+    }
+    if rows.len().saturating_mul(n_bins) > MAX_CELLS {
+        return at.refuse("holds over 16 million values");
+    }
+    let mut values = Vec::with_capacity(rows.len() * n_bins);
+    for row in &rows {
+        let items = row.items()?;
+        if items.len() != n_bins {
+            return row.refuse(format!("has {} values, the first frame has {n_bins}", items.len()));
+        }
+        for item in &items {
+            values.push(item.number_in(0.0, 1.0)? as f32);
+        }
+    }
+    Ok(Cells { secs: [0.0; 2], hz: [0.0; 2], size: [rows.len(), n_bins], values: Arc::from(values) })
+}
+
+fn extent(at: &At) -> Result<[f64; 2]> {
+    let range = at.pair(At::number)?;
+    if range[0] < range[1] { Ok(range) } else { at.refuse("must ascend, and not be empty") }
+}
+
+fn ascending(at: &At) -> Result<[f64; 2]> {
+    let range = at.pair(At::number)?;
+    if range[0] <= range[1] { Ok(range) } else { at.refuse("must ascend") }
+}

@@ -1,0 +1,82 @@
+//! Shapes that depend on the sound, turned into masks that do not.
+
+use super::{Channels, Edit, Signal, Snapshot};
+use crate::base::{Progress, Result};
+use crate::dsp::{CellRect, Cells, Grid, Selection, Shape, Stft, StftParams, wand};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// The edit with every shape that depends on the sound replaced by what it selects in `snapshot`, on the edit's own
+/// transform and channels; the loudest channel counts.
+///
+/// # Errors
+/// Those of the wand, and [`Script`](crate::base::ErrorKind::Script) for a transform or channels that the sound lacks.
+pub fn resolved<'a>(snapshot: &Snapshot, edit: &'a Edit, progress: &Progress) -> Result<Cow<'a, Edit>> {
+    match &edit.select {
+        Some(select) if select.needs_sound() => {
+            let select = resolve(snapshot, select, edit.transform, &edit.channels, progress)?;
+            Ok(Cow::Owned(Edit { select: Some(select), ..edit.clone() }))
+        }
+        _ => Ok(Cow::Borrowed(edit)),
+    }
+}
+
+/// The selection with every shape that depends on the sound replaced by what it selects.
+///
+/// # Errors
+/// As [`resolved`].
+pub fn resolve(
+    snapshot: &Snapshot,
+    selection: &Selection,
+    stft: StftParams,
+    channels: &Channels,
+    progress: &Progress,
+) -> Result<Selection> {
+    let stft = stft.validated()?;
+    let signals = Signal::of(channels, snapshot.n_channels())?;
+    let grid = Grid { stft, sample_rate_hz: snapshot.sample_rate_hz(), n_samples: snapshot.n_samples() };
+    let sound = Sound { snapshot, signals, grid, stft: Stft::new(stft) };
+    sound.resolve(selection, progress)
+}
+
+struct Sound<'a> {
+    snapshot: &'a Snapshot,
+    signals: Vec<Signal>,
+    grid: Grid,
+    stft: Stft,
+}
+
+impl Sound<'_> {
+    fn resolve(&self, selection: &Selection, progress: &Progress) -> Result<Selection> {
+        let mut resolved = selection.clone();
+        for (_, shape) in &mut resolved.shapes {
+            match shape {
+                Shape::Wand { at, tolerance_db } => {
+                    let magnitudes = |frames| self.magnitudes(frames);
+                    let mask = wand::connected(&self.grid, *at, *tolerance_db, magnitudes, progress)?;
+                    if let Some(cells) = Cells::from_mask(&self.grid, &mask) {
+                        *shape = Shape::Cells(cells);
+                    }
+                }
+                Shape::Group(group) => *group = self.resolve(group, progress)?,
+                _ => {}
+            }
+        }
+        Ok(resolved)
+    }
+
+    /// All bins of a run of frames, of the loudest signal in each cell.
+    fn magnitudes(&self, frames: Range<usize>) -> Result<Vec<f32>> {
+        let params = self.grid.stft;
+        let rect = CellRect::new(frames.clone(), 0..self.grid.n_bins());
+        let first = (frames.start * params.hop) as i64 - (params.n_fft / 2) as i64;
+        let mut samples = vec![0.0; self.stft.n_samples_under(frames.len())];
+        let mut loudest = vec![0.0f32; rect.n_cells()];
+        for signal in &self.signals {
+            signal.read(self.snapshot, first, &mut samples)?;
+            let region = self.stft.analyse(&samples, &rect);
+            loudest.iter_mut().zip(&region.magnitude).for_each(|(loudest, &m)| *loudest = loudest.max(m));
+        }
+        Ok(loudest)
+    }
+}

@@ -1,0 +1,32 @@
+//! White noise out of a hash: the same samples whatever piece, engine or machine asks for them. Made on the CPU for both
+//! engines.
+
+use super::StftParams;
+
+/// The bits of SplitMix64's output function (Steele, Lea and Flood, OOPSLA 2014).
+fn scrambled(x: u64) -> u64 {
+    let z = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// Samples `first ..` of noise of standard deviation `sigma`, evenly distributed. `stream` tells signals apart that share
+/// a seed.
+pub fn noise_samples(seed: u64, stream: u64, first: i64, n: usize, sigma: f64) -> Vec<f32> {
+    const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+    let start = scrambled(scrambled(seed.wrapping_add(GOLDEN)).wrapping_add(stream.wrapping_mul(GOLDEN)));
+    let range = sigma * 12f64.sqrt();
+    let sample = |i: i64| {
+        let bits = scrambled(start.wrapping_add((i as u64).wrapping_mul(GOLDEN)));
+        (((bits >> 11) as f64 / (1u64 << 53) as f64 - 0.5) * range) as f32
+    };
+    (first..first.saturating_add(n as i64)).map(sample).collect()
+}
+
+/// The standard deviation of white noise whose cells have a power mean of `level_db`, 0 dB being a full-scale sine:
+/// `E|X|^2 = sigma^2 sum(w^2)`, and a sine's peak is `sum(w) / 2`.
+pub fn noise_sigma(level_db: f64, stft: &StftParams) -> f64 {
+    let window = stft.window.samples(stft.n_fft);
+    let (sum, sum_squares) = window.iter().fold((0.0, 0.0), |(sum, squares), w| (sum + w, squares + w * w));
+    10f64.powf(level_db / 20.0) * sum / 2.0 / f64::sqrt(sum_squares)
+}

@@ -1,0 +1,59 @@
+//! Consistency on the device: see `dsp::kernels::consistency`.
+
+use super::batch::words;
+use super::kernels::Run;
+use super::shaders::Program;
+use super::stft::check;
+use super::{Gpu, GpuRegion};
+use crate::base::Result;
+use crate::dsp::Mask;
+
+impl Gpu {
+    /// Twin of [`retarget`](crate::dsp::kernels::retarget). Submits, and does not wait.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Gpu`](crate::base::ErrorKind::Gpu) when the device fails.
+    pub fn retarget(&self, now: &GpuRegion, painted: &GpuRegion, mask: &Mask) -> Result<GpuRegion> {
+        check(now.rect == mask.rect && painted.rect == mask.rect, "a target of other cells")?;
+        self.guarded(|| {
+            let run = Run { before: now, mask: self.uploaded(&mask.values)?, after: self.region(mask.rect.clone())? };
+            let bind = || [(6, words(&painted.magnitude, mask.rect.n_cells()))];
+            self.each_cell(Program::file("retarget", "run"), &run, 1, bind)?;
+            Ok(run.after)
+        })
+    }
+
+    /// Twin of [`distance_squares`](crate::dsp::kernels::distance_squares); waits.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Gpu`](crate::base::ErrorKind::Gpu) when the device fails.
+    pub fn distance_squares(
+        &self,
+        before: &GpuRegion,
+        painted: &GpuRegion,
+        now: &GpuRegion,
+        mask: &Mask,
+    ) -> Result<[f64; 2]> {
+        check(now.rect == mask.rect && painted.rect == mask.rect, "a distance of other cells")?;
+        check(before.rect.contains(&mask.rect), "a distance to cells that are not there")?;
+        let n_cells = mask.rect.n_cells();
+        let n_groups = n_cells.div_ceil(256);
+        self.guarded(|| {
+            let mask_values = self.uploaded(&mask.values)?;
+            let squares = self.lease(2 * n_groups)?;
+            let bind = || {
+                [
+                    (6, words(&now.magnitude, n_cells)),
+                    (7, words(&now.phase, n_cells)),
+                    (8, words(&squares, 2 * n_groups)),
+                ]
+            };
+            self.over_cells(Program::file("distance", "run"), [before, painted], &mask_values, 1, bind)?;
+            let mut sums = vec![0.0f32; 2 * n_groups];
+            self.read(&squares, 0, &mut sums)?;
+            Ok(sums
+                .chunks_exact(2)
+                .fold([0.0; 2], |sum, group| [sum[0] + f64::from(group[0]), sum[1] + f64::from(group[1])]))
+        })
+    }
+}

@@ -1,0 +1,86 @@
+//! Fields that have no room in a bar go into a menu at its end: the same drawing code runs once for each, and every
+//! field asks whether its place is here.
+
+use super::{icons, theme};
+use egui::{Button, Id, RichText, Ui, vec2};
+
+/// Where fields are being drawn.
+#[derive(Debug, Clone, Default)]
+struct Overflow {
+    place: Place,
+    /// Fields of the bar that have no room in it, by name.
+    left_over: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+enum Place {
+    /// Somewhere with room.
+    #[default]
+    Anywhere,
+    /// In a bar, up to this x.
+    Bar(f32),
+    /// In the menu.
+    Menu,
+}
+
+fn state<T>(ui: &Ui, with: impl FnOnce(&mut Overflow) -> T) -> T {
+    ui.data_mut(|data| with(data.get_temp_mut_or_default::<Overflow>(Id::unique("overflow"))))
+}
+
+/// Draws fields in a bar as far as they fit, `reserved` points at its end apart.
+pub fn in_bar(ui: &mut Ui, reserved: f32, fields: impl FnOnce(&mut Ui)) {
+    let right = ui.max_rect().right() - reserved;
+    state(ui, |state| *state = Overflow { place: Place::Bar(right), left_over: Vec::new() });
+    fields(ui);
+    state(ui, |state| state.place = Place::Anywhere);
+}
+
+/// The button at the bar's end behind which the others are; nothing where all fit.
+pub fn menu(ui: &mut Ui, fields: impl FnOnce(&mut Ui)) {
+    if state(ui, |state| state.left_over.is_empty()) {
+        return;
+    }
+    let icon = RichText::new(icons::ELLIPSIS).font(theme::icons(16.0));
+    let button = Button::new(icon).frame_when_inactive(false).min_size(vec2(28.0, 28.0));
+    let behavior = egui::PopupCloseBehavior::CloseOnClickOutside;
+    let config = egui::containers::menu::MenuConfig::new().close_behavior(behavior);
+    let (response, _) = egui::containers::menu::MenuButton::from_button(button).config(config).ui(ui, |ui| {
+        ui.set_min_width(200.0);
+        state(ui, |state| state.place = Place::Menu);
+        fields(ui);
+        state(ui, |state| state.place = Place::Anywhere);
+    });
+    response.accessible_name("More settings").on_hover_text("More settings of this tool");
+}
+
+/// Whether a field is drawn here. Once one has no room, those after it have none.
+pub fn has_place(ui: &Ui, name: &str, width: f32) -> bool {
+    let left = ui.cursor().left();
+    state(ui, |state| match state.place {
+        Place::Anywhere => true,
+        Place::Menu => state.left_over.iter().any(|one| one == name),
+        Place::Bar(right) => {
+            let fits = state.left_over.is_empty() && left + width <= right;
+            if !fits {
+                state.left_over.push(name.to_owned());
+            }
+            fits
+        }
+    })
+}
+
+/// Whether fields are being drawn in the menu.
+pub fn is_menu(ui: &Ui) -> bool {
+    state(ui, |state| state.place == Place::Menu)
+}
+
+/// Whether the bar that is being drawn has no room left.
+pub fn is_full(ui: &Ui) -> bool {
+    state(ui, |state| matches!(state.place, Place::Bar(_)) && !state.left_over.is_empty())
+}
+
+/// Width of a caption.
+pub fn text_width(ui: &Ui, text: &str) -> f32 {
+    let font = theme::regular(theme::BODY);
+    ui.painter().layout_no_wrap(text.to_owned(), font, egui::Color32::WHITE).size().x
+}
