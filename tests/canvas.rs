@@ -390,7 +390,7 @@ fn painting_is_seen_before_release_and_escape_restores() {
             harness.event(egui::Event::PointerGone);
         }
         harness.state_mut().tools.gain_db = 24.0;
-        harness.state_mut().tools.band_cutoff_hz = [300.0, 3000.0];
+        harness.state_mut().tools.band_bend_hz = 300.0;
         harness.state_mut().tools.modulation_time_cutoff = [2.0, 4.0];
         settle(&mut harness);
         let before = pixels(&mut harness);
