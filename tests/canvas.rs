@@ -7,7 +7,7 @@ use eframe::{egui_wgpu, wgpu};
 use egui_kittest::Harness;
 use image::RgbaImage;
 use sonobrush::base::Progress;
-use sonobrush::document::{Edit, History, Snapshot, apply};
+use sonobrush::document::{Edit, Snapshot, apply};
 use sonobrush::dsp::{Axis, Selection, Shape, StftParams};
 use sonobrush::engine::Engine;
 use sonobrush::gpu::Gpu;
@@ -118,18 +118,7 @@ fn open(snapshot: Snapshot) -> OpenDocument {
         range_db: [-100.0, 0.0],
         raw_phase: false,
     };
-    OpenDocument {
-        id: 1,
-        path: None,
-        history: History::new(snapshot),
-        selection: None,
-        last_selection: None,
-        figures: None,
-        view,
-        cursor_secs: 0.0,
-        show_before: false,
-        exported_at: None,
-    }
+    OpenDocument { view, ..OpenDocument::new(None, snapshot) }
 }
 
 /// Runs frames and jobs until the canvas shows everything.
@@ -722,7 +711,7 @@ fn the_canvas_is_never_blank_once_it_was_drawn() {
         settle(&mut harness);
     }
     // Control: with another document there is nothing to stretch.
-    harness.state_mut().document.id = 2;
+    harness.state_mut().document.id = u64::MAX;
     harness.step();
     assert!(n_blank(&pixels(&mut harness)) > 10_000);
 }

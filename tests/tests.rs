@@ -6,6 +6,7 @@ mod bad_inputs;
 mod brushes;
 mod canvas;
 mod cli;
+mod clipboard;
 mod exports;
 mod common {
     pub mod gpu;
@@ -20,6 +21,7 @@ mod layers;
 mod made_audio;
 mod masks;
 mod media;
+mod pasting;
 mod playback;
 mod script;
 mod selecting;

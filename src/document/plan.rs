@@ -1,13 +1,13 @@
 //! From an edit to kernels on rectangles of cells: which cells, in which pieces, with which tables.
 
-use super::{Edit, Snapshot};
+use super::{Edit, Snapshot, paste};
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::brush::{Along, Butterworth, WarpMode};
 use crate::dsp::displacement::{Dab, Displacement, PushField, dabs};
 use crate::dsp::kernels::{Kernel, blur_radius, gaussian_taps, modulation_response, padded_length};
 use crate::dsp::noise::noise_sigma;
 use crate::dsp::tone::ToneLine;
-use crate::dsp::{Axis, Brush, CellRect, Grid, Mask, Point, Region, Stroke, mask};
+use crate::dsp::{Axis, Brush, CellRect, Clip, Grid, Mask, Point, Region, Stroke, mask};
 
 /// Largest reach of a blur, in cells.
 const MAX_BLUR_CELLS: usize = 512;
@@ -22,7 +22,7 @@ const MAX_WARP_CELLS: usize = 1 << 25;
 const MAX_DABBED_CELLS: usize = 1 << 24;
 
 /// Farthest that a clone reaches, so that sums of places in samples never overflow.
-const FARTHEST_SAMPLES: i64 = 1 << 52;
+pub(super) const FARTHEST_SAMPLES: i64 = 1 << 52;
 
 /// Longest push, in radii: two hours with a radius of 60 ms. Each takes eight passes over the cells under the brush.
 const MAX_PUSH_RADII: f64 = 120_000.0;
@@ -64,6 +64,8 @@ enum Recipe {
     /// Sound from so many samples later, and so many units of an axis higher, put in place, once per dab if there are
     /// any.
     Clone { samples: i64, axis: Axis, units: f64, dabs: Vec<Dab> },
+    /// A clip whose first sample comes to stand at `first`, moved by units of an axis, added.
+    Paste { clip: Clip, first: i64, axis: Axis, units: f64 },
 }
 
 /// One piece of an edit.
@@ -100,6 +102,15 @@ pub enum Action {
     Clone {
         /// From a sample to its source.
         samples: i64,
+        /// Moves it in frequency.
+        kernel: Option<Kernel>,
+    },
+    /// A clip whose first sample stands at `first`, put through a kernel where it moves in frequency, is added.
+    Paste {
+        /// What is added.
+        clip: Clip,
+        /// Where, in samples.
+        first: i64,
         /// Moves it in frequency.
         kernel: Option<Kernel>,
     },
@@ -151,6 +162,14 @@ impl<'a> Plan<'a> {
                     dabs: built_up_dabs()?,
                 };
                 (recipe, bounds)
+            }
+            Brush::Paste(paste) => {
+                let Some((first, rect)) = paste::place(&grid, paste)? else { return Ok(None) };
+                let bounds = bounds.intersect(&rect);
+                if bounds.is_empty() {
+                    return Ok(None);
+                }
+                (Recipe::Paste { clip: paste.clip.clone(), first, axis: paste.axis, units: -paste.offset[1] }, bounds)
             }
             _ if is_built_up => (Recipe::Dabs(dabs_of(edit)?), bounds),
             Brush::Tone(tone) => {
@@ -251,6 +270,13 @@ impl<'a> Plan<'a> {
                 let kernel = (*units != 0.0)
                     .then(|| self.resampling(Displacement::shift(&self.grid, &mask, *axis, *units, first_frame)));
                 Work { mask, read, rect, action: Action::Clone { samples: *samples, kernel } }
+            }
+            Recipe::Paste { clip, first, axis, units } => {
+                let mask = painted();
+                let first_frame = self.bounds.frames.start;
+                let kernel = (*units != 0.0)
+                    .then(|| self.resampling(Displacement::shift(&self.grid, &mask, *axis, *units, first_frame)));
+                Work { mask, read, rect, action: Action::Paste { clip: clip.clone(), first: *first, kernel } }
             }
             Recipe::Patch(kernel, mask) => {
                 Work { read: rect.clone(), rect, action: Action::Kernel(kernel.clone()), mask: mask.clone() }

@@ -1,5 +1,7 @@
 //! Brushes as data: what a stroke does to the cells under it.
 
+use super::{Axis, Clip};
+
 /// Which frequencies a band filter keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Pass {
@@ -82,6 +84,17 @@ pub struct Tone {
     pub slope_db: f64,
 }
 
+/// A clip put down somewhere, added to what is there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Paste {
+    /// What is put down.
+    pub clip: Clip,
+    /// From where it was taken to where it goes: seconds (to the nearest sample), and units of `axis`.
+    pub offset: [f64; 2],
+    /// Linear moves all of it by the same hertz, log by the same interval.
+    pub axis: Axis,
+}
+
 /// A brush with its parameters.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -132,6 +145,13 @@ pub enum Brush {
     Tone(Tone),
     /// Drags sound along, dab by dab, like wet paint.
     Smudge,
+    /// A clip from elsewhere, added. Takes no stroke.
+    Paste(Paste),
+    /// Silence added at the end of the sound: no brush of the hand, and the one edit that changes the length.
+    Lengthen {
+        /// How much, above 0.
+        secs: f64,
+    },
 }
 
 impl Brush {
@@ -142,7 +162,17 @@ impl Brush {
 
     /// Whether it can act once per dab ([`Stroke::build_up`](super::Stroke::build_up)).
     pub fn builds_up(&self) -> bool {
-        !matches!(self, Brush::Warp(_) | Brush::Tone(_) | Brush::Smudge)
+        !matches!(self, Brush::Warp(_) | Brush::Tone(_) | Brush::Smudge | Brush::Paste(_) | Brush::Lengthen { .. })
+    }
+
+    /// Whether it takes no stroke.
+    pub fn is_without_stroke(&self) -> bool {
+        matches!(self, Brush::Paste(_) | Brush::Lengthen { .. })
+    }
+
+    /// Whether it makes sound where there is none.
+    pub fn makes_sound(&self) -> bool {
+        matches!(self, Brush::Noise { .. } | Brush::Clone { .. } | Brush::Tone(_) | Brush::Paste(_))
     }
 
     /// The name of its kind in scripts.
@@ -159,6 +189,8 @@ impl Brush {
             Brush::Clone { .. } => "clone",
             Brush::Tone(_) => "tone",
             Brush::Smudge => "smudge",
+            Brush::Paste(_) => "paste",
+            Brush::Lengthen { .. } => "lengthen",
         }
     }
 }

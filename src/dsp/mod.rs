@@ -2,14 +2,17 @@
 
 pub mod axis;
 pub mod brush;
+pub mod clip;
 pub mod displacement;
 pub mod exp2;
 pub mod kernels;
 pub mod mask;
 pub mod noise;
+pub mod onsets;
 pub mod polar;
 pub mod region;
 pub mod selection;
+pub mod similar;
 pub mod stft;
 pub mod stroke;
 pub mod tone;
@@ -19,6 +22,7 @@ pub mod window;
 
 pub use axis::Axis;
 pub use brush::Brush;
+pub use clip::Clip;
 pub use kernels::Kernel;
 pub use mask::Mask;
 pub use region::{CellRect, Region};

@@ -5,9 +5,11 @@ mod frame;
 use super::audition::{Around, Audition, Hearing, InHand};
 use super::canvas::Canvas;
 use super::cards::{Answer, Card};
+use super::clipboard::Clipboard;
 use super::commands::Facts;
 use super::edits::{Edits, Outcome};
 use super::files::Files;
+use super::lengthen::PastEnd;
 use super::measure::Measuring;
 use super::notices::{Level, Notices, sentence};
 use super::output_card::OutputJobs;
@@ -19,6 +21,7 @@ use super::state::{Gestures, OpenDocument, Readout, Tools};
 use super::theme;
 use super::transport::Transport;
 use crate::base::Error;
+use crate::document::EditReport;
 use crate::dsp::Brush;
 use crate::engine::Engine;
 use egui::Context;
@@ -58,6 +61,8 @@ pub struct Studio {
     pub(super) output_jobs: OutputJobs,
     pub(super) readout: Option<Readout>,
     pub(super) selecting: Selecting,
+    pub(super) clipboard: Clipboard,
+    pub(super) past_end: Option<PastEnd>,
     measuring: Measuring,
     pub(super) is_quitting: bool,
     pub(super) has_panels: bool,
@@ -104,6 +109,8 @@ impl Studio {
             output_jobs: OutputJobs::default(),
             readout: None,
             selecting: Selecting::default(),
+            clipboard: Clipboard::default(),
+            past_end: None,
             measuring: Measuring::default(),
             is_quitting: false,
             has_panels: true,
@@ -166,7 +173,8 @@ impl Studio {
 
     /// Whether nothing is being opened, applied, exported or drawn.
     pub fn is_idle(&self) -> bool {
-        let is_working = self.files.is_busy() || self.edits.is_busy() || self.selecting.is_busy();
+        let is_working =
+            self.files.is_busy() || self.edits.is_busy() || self.selecting.is_busy() || self.clipboard.is_busy();
         let is_listening = self.audition.is_busy() || self.measuring.is_busy();
         !is_working && !is_listening && self.canvas.as_ref().is_none_or(Canvas::is_settled)
     }
@@ -195,7 +203,11 @@ impl Studio {
             has_document: document.is_some(),
             is_stereo: n_channels == 2,
             n_channels,
-            can_undo: self.edits.is_busy() || history.is_some_and(|history| history.position() > 0),
+            has_clip: self.clipboard.has_clip(),
+            is_floating: document.is_some_and(|document| document.floating.is_some()),
+            can_undo: self.edits.is_busy()
+                || document.is_some_and(|document| document.floating.is_some())
+                || history.is_some_and(|history| history.position() > 0),
             can_redo: !self.edits.is_busy()
                 && history.is_some_and(|history| history.position() + 1 < history.entries().len()),
             has_edits: history.is_some_and(|history| history.position() > 0)
@@ -223,6 +235,9 @@ impl Studio {
                 is_busy: self.edits.is_busy(),
             };
             let in_hand = self.canvas.as_ref().and_then(Canvas::stroke_in_hand);
+            // What floats is heard where it is, as a stroke is while it is drawn.
+            let floating = document.floating.as_ref().map(|floating| (floating.version, floating.edit(document)));
+            let in_hand = in_hand.or(floating.as_ref().map(|(id, edit)| (*id, edit)));
             let in_hand = in_hand.map(|(id, edit)| InHand { id, edit });
             let (sound, fault) = self.audition.advance(document, in_hand, &around);
             if let Some(fault) = fault {
@@ -238,11 +253,15 @@ impl Studio {
             Outcome::Committed(report) => {
                 self.notices.succeed("apply the edit");
                 self.tell_of_silence(now_secs);
+                self.tell_of_length(&report, now_secs);
                 report
             }
             Outcome::Empty(edit, _) if edit.brush.kind() == "warp" && edit.stroke.is_some() => {
                 let what = "Drag to push sound along: a click moves nothing.";
                 return self.notices.tell(now_secs, Level::Info, what, None);
+            }
+            Outcome::Empty(edit, EditReport { past_end_secs: Some(secs), .. }) => {
+                return self.offer_room(edit, secs, now_secs);
             }
             Outcome::Empty(_, report) => {
                 if report.notices.is_empty() {
@@ -269,6 +288,18 @@ impl Studio {
         }
     }
 
+    /// What went past the end is offered room; a longer sound is shown whole if it was before.
+    fn tell_of_length(&mut self, report: &EditReport, now_secs: f64) {
+        let history = self.document.as_ref().map(|document| &document.history);
+        let entry = history.and_then(|history| history.entries().get(history.position()));
+        let Some(edit) = entry.and_then(|entry| entry.edit.clone()) else { return };
+        if matches!(edit.brush, Brush::Lengthen { .. }) {
+            self.follow_length();
+        } else if let Some(secs) = report.past_end_secs {
+            self.offer_room(edit, secs, now_secs);
+        }
+    }
+
     fn take_gestures(&mut self, gestures: Gestures) {
         let now_secs = self.services.clock.now_secs();
         let Some(document) = &mut self.document else { return };
@@ -282,11 +313,15 @@ impl Studio {
         if let Some(selection) = gestures.selection {
             document.select(selection);
         }
+        let lands = gestures.lands;
         if let Some(wish) = gestures.wish {
             self.selecting.wish(document, wish, &self.services.jobs);
         }
         self.readout = gestures.readout;
         self.is_painting = gestures.painting;
+        if lands {
+            self.land();
+        }
         if let Some(error) = gestures.notice {
             self.notices.tell(now_secs, Level::Warning, sentence(&error.to_string()), None);
         }
@@ -308,6 +343,11 @@ impl Studio {
                 self.card = None;
                 self.edits.clear();
                 self.go_on(then);
+            }
+            Answer::New(wish) => self.make_canvas(wish),
+            Answer::Lengthen(secs) => {
+                self.card = None;
+                self.lengthen_by(secs);
             }
             Answer::Output(device, buffer_frames) => self.choose_output(device, buffer_frames),
             Answer::Run(command) => {
@@ -333,7 +373,8 @@ impl Studio {
     /// Progress that is worth showing: words and the part that is done.
     fn work(&self) -> Option<(String, f32)> {
         let now_secs = self.services.clock.now_secs();
-        let (words, part, started_secs) = self.files.work().or_else(|| self.edits.work())?;
+        let (words, part, started_secs) =
+            self.files.work().or_else(|| self.clipboard.work()).or_else(|| self.edits.work())?;
         (now_secs - started_secs >= SHOW_WORK_AFTER_SECS)
             .then(|| (format!("{words}, {} %", (part * 100.0).floor()), part))
     }
@@ -341,7 +382,7 @@ impl Studio {
     fn repaint_when_needed(&mut self, ctx: &Context, now_secs: f64) {
         if self.transport.status.playing || !self.transport.meters.is_at_rest() {
             ctx.request_repaint();
-        } else if self.edits.is_busy() || self.files.is_busy() {
+        } else if self.edits.is_busy() || self.files.is_busy() || self.clipboard.is_busy() {
             ctx.request_repaint_after(Duration::from_millis(100));
         }
         if let Some(at_secs) = self.notices.expire(now_secs) {

@@ -9,8 +9,8 @@ use super::files::{ExportWish, Purpose, Then};
 use super::selecting::Reshape;
 use super::state::{OpenDocument, Panes, Radius, View, channel_views, limits_of};
 use super::theme;
-use crate::document::Edit;
-use crate::dsp::{Axis, Brush, Selection, StftParams};
+use crate::document::erasing;
+use crate::dsp::{Axis, Selection, StftParams};
 use crate::view::{Colormap, Viewport};
 
 impl Studio {
@@ -20,6 +20,7 @@ impl Studio {
             return;
         }
         match command {
+            Command::New => self.card = Some(Card::New(super::NewCanvas::default())),
             Command::Open => self.ask_open(),
             Command::OpenPath => {
                 self.card = Some(Card::Path { purpose: Purpose::Open, text: String::new(), replaces: None });
@@ -45,6 +46,12 @@ impl Studio {
             Command::FeatherSelection => self.reshape_selection(Reshape::Feather),
             Command::ClosePolygon => self.close_polygon(),
             Command::CopyFigures => self.copy_figures(ctx),
+            Command::Copy => self.copy(ctx, false),
+            Command::Cut => self.copy(ctx, true),
+            Command::Paste => self.paste(false),
+            Command::PasteInPlace => self.paste(true),
+            Command::LandPaste => self.land(),
+            Command::Lengthen => self.lengthen(),
             Command::Loop => self.transport.toggle_loop(),
             Command::MonitorLouder => self.transport.change_gain(3.0),
             Command::MonitorQuieter => self.transport.change_gain(-3.0),
@@ -72,7 +79,10 @@ impl Studio {
             self.audition.drop_stroke();
             return;
         }
-        if self.selecting.cancel() || self.files.cancel() {
+        if self.drop_floating() {
+            return;
+        }
+        if self.selecting.cancel() || self.clipboard.cancel() || self.files.cancel() {
             return;
         }
         self.edits.cancel_last();
@@ -94,7 +104,7 @@ impl Studio {
 
     fn copy_figures(&mut self, ctx: &egui::Context) {
         let Some((document, figures)) = self.document.as_ref().and_then(|d| Some((d, d.figures?))) else { return };
-        let limits = limits_of(document.history.original());
+        let limits = limits_of(document.shown());
         let secs = document.selected_secs().unwrap_or([0.0, limits.duration_secs]);
         let hz = document.selected_hz().unwrap_or([0.0, limits.nyquist_hz]);
         ctx.copy_text(figures.csv(secs, hz));
@@ -148,6 +158,10 @@ impl Studio {
     }
 
     fn document_command(&mut self, command: Command) {
+        // What floats is not in the sound yet: dropping it takes it back, and erases it.
+        if matches!(command, Command::Undo | Command::EraseSelection) && self.drop_floating() {
+            return;
+        }
         let Some(document) = &mut self.document else { return };
         match command {
             Command::Undo => {
@@ -165,15 +179,7 @@ impl Studio {
             Command::EraseSelection => {
                 if let Some(selection) = document.selection.clone() {
                     document.show_before = false;
-                    let edit = Edit {
-                        brush: Brush::Erase,
-                        stroke: None,
-                        select: Some(selection),
-                        channels: document.view.channels.edited(),
-                        transform: document.view.stft,
-                        strength: 1.0,
-                        consistency_steps: None,
-                    };
+                    let edit = erasing(selection, document.view.channels.edited(), document.view.stft);
                     self.edits.push(document.id, edit);
                 }
             }
@@ -229,7 +235,7 @@ fn tenths(value: f64) -> f64 {
 }
 
 fn view_command(document: &mut OpenDocument, command: Command) {
-    let limits = limits_of(document.history.original());
+    let limits = limits_of(document.shown());
     let n_channels = document.history.original().n_channels();
     let (selected_secs, selected_hz) = (document.selected_secs(), document.selected_hz());
     let cursor_secs = document.cursor_secs;

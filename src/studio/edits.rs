@@ -129,6 +129,8 @@ pub fn brush_name(edit: &Edit) -> &'static str {
         "clone" => "Clone",
         "tone" => "Tone",
         "smudge" => "Smudge",
+        "paste" => "Paste",
+        "lengthen" => "Lengthen",
         other => other,
     }
 }

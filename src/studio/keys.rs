@@ -21,6 +21,13 @@ pub fn commands_pressed(ctx: &egui::Context, card: Option<&Card>) -> Vec<Command
     let mut pressed = Vec::new();
     ctx.input(|input| {
         for event in &input.events {
+            // Windows keep the keys of the clipboard for themselves, and tell what was meant.
+            pressed.extend(match event {
+                egui::Event::Copy => Some(Command::Copy),
+                egui::Event::Cut => Some(Command::Cut),
+                egui::Event::Paste(_) | egui::Event::PasteImage(_) => Some(Command::Paste),
+                _ => None,
+            });
             let egui::Event::Key { key, pressed: true, repeat, modifiers, .. } = event else { continue };
             if modifiers.alt || is_focused && is_for_widgets(*key) {
                 continue;

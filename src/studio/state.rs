@@ -2,12 +2,14 @@
 //! and push commands, the canvas reads it and reports gestures.
 
 mod document;
+mod floating;
 mod gestures;
 mod tools;
 mod view;
 
 pub use crate::view::ChannelView;
 pub use document::{OpenDocument, limits_of};
+pub use floating::Floating;
 pub use gestures::{Gestures, Readout, SelectWish, Wanted};
 pub use tools::{Radius, Tool, Tools};
 pub use view::{Panes, View, channel_label, channel_views};

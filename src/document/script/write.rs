@@ -1,9 +1,9 @@
 //! From edits to JSON.
 
-use super::{Script, VERSION};
+use super::{Script, VERSION, samples};
 use crate::document::{Channels, Edit};
 use crate::dsp::brush::{Along, Butterworth, Pass, WarpMode};
-use crate::dsp::{Brush, Combine, Selection, Shape, StftParams, Stroke};
+use crate::dsp::{Brush, Clip, Combine, Selection, Shape, StftParams, Stroke};
 use serde_json::{Map, Value, json};
 
 pub(super) fn script(script: &Script) -> Value {
@@ -69,8 +69,17 @@ fn brush(brush: &Brush) -> Value {
             "inharmonicity": tone.inharmonicity, "slope_db": tone.slope_db,
         }),
         Brush::Smudge => json!({"kind": kind}),
+        Brush::Paste(paste) => json!({
+            "kind": kind, "offset": paste.offset, "axis": paste.axis.name(), "clip": clip(&paste.clip),
+        }),
+        Brush::Lengthen { secs } => json!({"kind": kind, "secs": secs}),
         Brush::Warp(WarpMode::Push) => json!({"kind": kind, "mode": "push"}),
     }
+}
+
+fn clip(clip: &Clip) -> Value {
+    let channels: Vec<String> = clip.channels.iter().map(|samples| samples::text_from_samples(samples)).collect();
+    json!({"rate": clip.sample_rate_hz, "first_sample": clip.first_sample, "channels": channels})
 }
 
 fn modulation_filter(kind: &str, along: Along, filters: &[Butterworth]) -> Value {

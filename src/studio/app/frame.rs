@@ -22,6 +22,8 @@ impl eframe::App for Studio {
             self.take_outcome(outcome, now_secs);
         }
         self.poll_files();
+        let engine = self.engine.clone();
+        self.poll_clipboard(&engine);
         if let Err(error) = self.selecting.advance(self.document.as_mut()) {
             self.notices.fail(now_secs, "select", &error);
         }

@@ -4,7 +4,7 @@ use super::super::state::{Gestures, OpenDocument, Tool, Tools};
 use super::live::Live;
 use super::pointer::Action;
 use super::select::{Joining, Press};
-use super::{Canvas, brush, rulers};
+use super::{Canvas, brush, float, rulers};
 use crate::base::{Error, ErrorKind};
 use crate::dsp::{Grid, Selection, Shape, Stroke};
 use crate::view::{Limits, Viewport};
@@ -77,6 +77,15 @@ pub enum Drag {
     Splitter,
     /// The cursor follows on the time ruler.
     Scrub,
+    /// What floats follows the pointer.
+    Float {
+        /// Of the pane where it began.
+        viewport: Viewport,
+        /// Press.
+        start: Pos2,
+        /// Where it was then: seconds and units.
+        from: [f64; 2],
+    },
 }
 
 impl Drag {
@@ -195,6 +204,14 @@ impl Canvas {
         gestures: &mut Gestures,
     ) {
         let Press { at, viewport, modifiers, .. } = press;
+        if let Some(floating) = document.floating.as_ref().filter(|_| tools.active != Tool::Hand) {
+            if float::is_on(floating, &viewport, at) {
+                self.drag = Some(Drag::Float { viewport, start: at, from: floating.offset });
+            } else {
+                gestures.lands = true;
+            }
+            return;
+        }
         match tools.active {
             Tool::Hand => {
                 self.drag = Some(Drag::Pan { last: at, along: [true, true], button: PointerButton::Primary });
@@ -281,6 +298,11 @@ impl Canvas {
             }
             Some(Drag::Scrub) => {
                 gestures.cursor_secs = viewport.map(|viewport| cursor_at(&viewport, at, limits));
+            }
+            Some(Drag::Float { viewport, start, from }) => {
+                if let Some(floating) = &mut document.floating {
+                    float::drag(floating, viewport, [*start, at], *from, grid);
+                }
             }
             None => {}
         }

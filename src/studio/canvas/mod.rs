@@ -4,6 +4,7 @@
 //! everything else as [`Gestures`].
 
 mod brush;
+mod float;
 mod gestures;
 mod layout;
 mod live;
@@ -329,6 +330,8 @@ impl Canvas {
         let palette = theme::palette(ui.ctx());
         let painter = ui.painter();
         let making = self.selection_in_the_making(grid);
+        let floating = document.floating.as_ref().map(super::state::Floating::selection);
+        let making = floating.or(making);
         let selection: Option<&Selection> = making.as_ref().or(document.selection.as_ref());
         let panes = [Some(rects.picture), rects.phase].into_iter().flatten();
         let combine = select::combine_of(ui.input(|input| input.modifiers));

@@ -13,6 +13,7 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // Each has its name and its sentence in `spec`.
 pub enum Command {
+    New,
     Open,
     OpenPath,
     OpenDemo,
@@ -21,6 +22,12 @@ pub enum Command {
     Quit,
     Undo,
     Redo,
+    Cut,
+    Copy,
+    Paste,
+    PasteInPlace,
+    LandPaste,
+    Lengthen,
     EraseSelection,
     Cancel,
     Before,
@@ -214,6 +221,8 @@ pub struct Facts {
     pub has_edits: bool,
     pub has_selection: bool,
     pub has_last_selection: bool,
+    pub has_clip: bool,
+    pub is_floating: bool,
     pub has_figures: bool,
     pub is_drawing_polygon: bool,
     pub is_playing: bool,
@@ -227,8 +236,9 @@ impl Command {
     /// Every command, in the order of the menus.
     pub fn all() -> Vec<Command> {
         use Command as C;
-        let mut all = vec![C::Open, C::OpenPath, C::OpenDemo, C::Export, C::Close, C::Quit];
-        all.extend([C::Undo, C::Redo, C::EraseSelection, C::Cancel, C::Before]);
+        let mut all = vec![C::New, C::Open, C::OpenPath, C::OpenDemo, C::Export, C::Close, C::Quit];
+        all.extend([C::Undo, C::Redo, C::Cut, C::Copy, C::Paste, C::PasteInPlace, C::LandPaste, C::Lengthen]);
+        all.extend([C::EraseSelection, C::Cancel, C::Before]);
         all.extend([C::SelectAll, C::SelectNone, C::Reselect, C::InvertSelection]);
         all.extend([C::GrowSelection, C::ShrinkSelection, C::FeatherSelection, C::ClosePolygon, C::CopyFigures]);
         all.extend(Tool::ALL.map(C::Tool));
@@ -281,7 +291,9 @@ impl Command {
         let need = |holds: bool, why: &'static str| if holds { Ok(()) } else { Err(why) };
         let document = need(facts.has_document, "Open a file first.");
         match self {
-            Command::Open | Command::OpenPath | Command::OpenDemo | Command::Quit | Command::Cancel => Ok(()),
+            Command::New | Command::Open | Command::OpenPath | Command::OpenDemo | Command::Quit | Command::Cancel => {
+                Ok(())
+            }
             Command::Tool(_) | Command::Theme | Command::Panels | Command::Palette | Command::Keys => Ok(()),
             Command::Loop | Command::MonitorLouder | Command::MonitorQuieter | Command::MonitorReset => Ok(()),
             Command::ClearClips | Command::Output => Ok(()),
@@ -291,6 +303,9 @@ impl Command {
             Command::Undo => document.and(need(facts.can_undo, "There is nothing to undo.")),
             Command::Redo => document.and(need(facts.can_redo, "There is nothing to redo.")),
             Command::Before => document.and(need(facts.has_edits, "The file is as it was opened.")),
+            Command::Paste | Command::PasteInPlace => document.and(need(facts.has_clip, "Nothing was copied yet.")),
+            Command::LandPaste => document.and(need(facts.is_floating, "Nothing floats.")),
+            Command::Cut | Command::Copy => document.and(need(facts.has_selection, "Nothing is selected.")),
             Command::EraseSelection | Command::SelectNone | Command::ZoomSelection => {
                 document.and(need(facts.has_selection, "Nothing is selected."))
             }

@@ -57,6 +57,9 @@ impl Command {
         use Code::{Down, End, Enter, Escape, F, Home, Left, PageDown, PageUp, Right, Space, Up};
         use icons as i;
         match self {
+            Command::New => file("new", "New canvas", "Makes an empty sound to paint and paste on.")
+                .keys(const { &[ctrl('N')] })
+                .icon(i::SQUARE),
             Command::Open => file("open", "Open a file", "Shows a sound file to paint on.")
                 .keys(const { &[ctrl('O')] })
                 .icon(i::FOLDER_OPEN),
@@ -84,6 +87,27 @@ impl Command {
             Command::Redo => edit("redo", "Redo", "Does again what was taken back.")
                 .keys(const { &[ctrl_shift('Z'), ctrl('Y')] })
                 .icon(i::REDO_2),
+            Command::Cut => edit("cut", "Cut", "Takes what is selected out of the sound, to be pasted elsewhere.")
+                .keys(const { &[ctrl('X')] }),
+            Command::Copy => edit("copy", "Copy", "Copies the sound of what is selected, and of nothing else.")
+                .keys(const { &[ctrl('C')] })
+                .icon(i::COPY),
+            Command::Paste => edit(
+                "paste",
+                "Paste",
+                "Puts what was copied at the pointer's time, or the cursor's, to be moved and put down; added to what is there.",
+            )
+            .keys(const { &[ctrl('V')] }),
+            Command::PasteInPlace => {
+                edit("paste_in_place", "Paste in place", "Puts what was copied where it came from.")
+                    .keys(const { &[ctrl_shift('V')] })
+            }
+            Command::LandPaste => {
+                edit("land_paste", "Put down what was pasted", "Adds what floats to the sound where it is now.")
+                    .keys(const { &[Key { ctrl: true, shift: false, code: Enter }] })
+            }
+            Command::Lengthen => edit("lengthen", "Lengthen the sound", "Adds silence at the end.")
+                .keys(const { &[ctrl_shift('L')] }),
             Command::EraseSelection => edit("erase_selection", "Erase the selection", "Silences what is selected.")
                 .keys(const { &[plain(Code::Delete), plain(Code::Backspace)] })
                 .icon(i::ERASER),
