@@ -13,7 +13,9 @@ mod common {
 mod edits;
 mod formats;
 mod gpu;
+mod gpu_faults;
 mod hearing;
+mod history;
 mod image_raw;
 mod kernels;
 mod layers;
@@ -30,5 +32,6 @@ mod studio;
 mod studio_cards;
 mod studio_table;
 mod support;
+mod tracing;
 mod view;
 mod warp;

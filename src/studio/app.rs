@@ -12,12 +12,13 @@ use super::notices::{Level, Notices, sentence};
 use super::output_card::OutputJobs;
 use super::panels::{self, Asked, Folds};
 use super::probe::Probe;
+use super::profiler::Profiler;
 use super::selecting::Selecting;
 use super::services::{Dialogs, Services};
 use super::state::{Gestures, OpenDocument, Readout, Tools};
 use super::transport::Transport;
 use super::{empty, keys, theme, transport_bar, widgets};
-use crate::base::Error;
+use crate::base::{Error, Settings, trace};
 use crate::dsp::Brush;
 use crate::engine::Engine;
 use egui::{Context, Panel, Ui, ViewportCommand};
@@ -69,6 +70,8 @@ pub struct Studio {
     pub(super) is_painting: bool,
     title: String,
     probe: Probe,
+    pub(super) profiler: Profiler,
+    pub(super) history_bytes: u64,
 }
 
 /// The services that are not handed on.
@@ -115,11 +118,18 @@ impl Studio {
             is_painting: false,
             title: String::new(),
             probe: Probe::from_environment(),
+            profiler: Profiler::default(),
+            history_bytes: Settings::default().history_bytes(),
         };
         for notice in machine.notices {
             studio.warn(&notice.to_string());
         }
         studio
+    }
+
+    /// From the next file on, undo holds so much in memory, and the rest on disk.
+    pub fn limit_history(&mut self, bytes: u64) {
+        self.history_bytes = bytes;
     }
 
     /// Something that the user should know; a sentence without a full stop.
@@ -387,6 +397,7 @@ impl Studio {
     }
 
     fn panels(&mut self, ui: &mut Ui, facts: &Facts, commands: &mut Vec<super::commands::Command>) {
+        let _span = trace::span("panels");
         if !self.has_panels {
             return;
         }
@@ -411,6 +422,7 @@ impl Studio {
     }
 
     fn middle(&mut self, ui: &mut Ui, facts: &Facts, commands: &mut Vec<super::commands::Command>) {
+        let _span = trace::span("canvas");
         let is_file_over = ui.input(|input| !input.raw.hovered_files.is_empty());
         let rect = ui.max_rect();
         self.canvas_rect = rect;
@@ -446,6 +458,7 @@ impl Studio {
         if !self.is_painting {
             self.notices.ui(ctx, self.canvas_rect, self.services.clock.now_secs(), commands);
         }
+        self.profiler.ui(ctx, self.canvas_rect, self.services.clock.now_secs(), commands);
         let source_format = self.document.as_ref().map(|document| document.history.original().source().info().format);
         let name = self.document.as_ref().map(OpenDocument::name).unwrap_or_default();
         let about = About { facts, name, source_format };
@@ -459,6 +472,7 @@ impl Studio {
 
 impl eframe::App for Studio {
     fn logic(&mut self, ctx: &Context, _frame: &mut eframe::Frame) {
+        let _span = trace::span("frame: logic");
         let now_secs = self.services.clock.now_secs();
         while let Ok(error) = self.faults.try_recv() {
             let advice = Some("Nothing is lost; restart to use the graphics card again.");
@@ -467,6 +481,10 @@ impl eframe::App for Studio {
         let outcome = self.edits.advance(self.document.as_mut(), &self.services.jobs, &self.engine, now_secs);
         if let Some(outcome) = outcome {
             self.take_outcome(outcome, now_secs);
+        }
+        if let Some(error) = self.document.as_ref().and_then(|document| document.history.take_fault()) {
+            let advice = Some("Older edits stay in memory until there is room on the disk. Nothing is lost.");
+            self.notices.tell(now_secs, Level::Warning, sentence(&error.to_string()), advice);
         }
         self.poll_files();
         if let Err(error) = self.selecting.advance(self.document.as_mut()) {
@@ -490,6 +508,7 @@ impl eframe::App for Studio {
     }
 
     fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
+        let _span = trace::span("frame: ui");
         let ctx = ui.ctx().clone();
         let palette = theme::palette(&ctx);
         self.take_dropped(&ctx);

@@ -593,6 +593,14 @@ impl Command {
                 Some(i::PANEL_RIGHT),
                 "Shows or hides the panels at the right.",
             ),
+            Command::Profiler => spec(
+                "profiler",
+                "Profiler",
+                View,
+                const { &[plain(F(12))] },
+                None,
+                "Shows what takes how long, on the processor and the graphics card.",
+            ),
             Command::Palette => spec(
                 "palette",
                 "Find a command",
