@@ -531,7 +531,10 @@ fn an_interrupt_leaves_nothing_behind() {
 fn a_trace_is_written_beside_what_a_command_does() {
     let place = Place::new();
     place.write("in.wav", wav(44_100, 1, 44_100));
-    place.write("s.json", json!({"version": 1, "edits": [{"brush": {"kind": "erase"}, "select": {"time": [0.2, 0.4]}}]}).to_string());
+    place.write(
+        "s.json",
+        json!({"version": 1, "edits": [{"brush": {"kind": "erase"}, "select": {"time": [0.2, 0.4]}}]}).to_string(),
+    );
     place.done(&["paint", "in.wav", "--script", "s.json", "-o", "out.wav", "--trace", "trace.json"]);
     let trace: Value = serde_json::from_slice(&std::fs::read(place.path("trace.json")).unwrap()).unwrap();
     crate::tracing::check_chrome(&trace);

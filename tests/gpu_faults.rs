@@ -37,7 +37,8 @@ fn edit(brush: Brush) -> Edit {
     Edit {
         brush,
         stroke: is_push.then_some(stroke),
-        select: (!is_push).then(|| Selection::rectangle(Some([0.2, 0.3]), Some([500.0, 2000.0]), [0.0; 2], Axis::Linear)),
+        select: (!is_push)
+            .then(|| Selection::rectangle(Some([0.2, 0.3]), Some([500.0, 2000.0]), [0.0; 2], Axis::Linear)),
         channels: Channels::All,
         transform: StftParams { n_fft: 512, hop: 128, ..StftParams::default() },
         strength: 1.0,

@@ -160,6 +160,7 @@ fn resident_mb() -> f64 {
 /// Many strokes on a long file with a small budget: the process keeps within budget and 300 MB, and undoing all
 /// restores the bits. How many, how long and how much comes from the one who starts the process.
 #[cfg(target_os = "linux")]
+#[allow(clippy::print_stdout, reason = "the figures are what is wanted")]
 #[test]
 #[ignore = "run by memory_stays_within_its_budget in a process of its own"]
 fn many_strokes() {
@@ -197,6 +198,7 @@ fn many_strokes() {
 }
 
 #[cfg(target_os = "linux")]
+#[allow(clippy::print_stdout, reason = "the figures are what is wanted")]
 fn many_strokes_in_a_process(settings: &[(&str, &str)]) {
     let output = std::process::Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "history::many_strokes", "--ignored", "--nocapture"])
@@ -217,6 +219,11 @@ fn memory_stays_within_its_budget() {
     if std::env::var_os("SONOBRUSH_LONG_TESTS").is_some() {
         many_strokes_in_a_process(&[]);
     } else {
-        many_strokes_in_a_process(&[("STROKES", "120"), ("SECS", "20"), ("BUDGET_MB", "4"), ("STROKES_FOLDER", "/tmp")]);
+        many_strokes_in_a_process(&[
+            ("STROKES", "120"),
+            ("SECS", "20"),
+            ("BUDGET_MB", "4"),
+            ("STROKES_FOLDER", "/tmp"),
+        ]);
     }
 }

@@ -17,7 +17,9 @@ mod stft;
 mod terminal;
 
 use crate::base::trace::Recording;
-use crate::base::{EngineChoice, Error, ErrorKind, Folders, LoadedSettings, Result, Settings, shown_path, trace, write_atomic};
+use crate::base::{
+    EngineChoice, Error, ErrorKind, Folders, LoadedSettings, Result, Settings, shown_path, trace, write_atomic,
+};
 use crate::dsp::StftParams;
 use crate::engine::{Chosen, Engine};
 use args::{Command, Transform, Typed};

@@ -147,9 +147,8 @@ fn apply_on(
     is_commit: bool,
 ) -> Result<Applied> {
     let edit = resolved(snapshot, edit, progress)?;
-    let (mut applied, notice) = engine.with_fallback(|engine, most_cells| {
-        apply_to(snapshot, &edit, engine, most_cells, progress, is_commit)
-    })?;
+    let (mut applied, notice) = engine
+        .with_fallback(|engine, most_cells| apply_to(snapshot, &edit, engine, most_cells, progress, is_commit))?;
     applied.report.notices.extend(notice);
     Ok(applied)
 }

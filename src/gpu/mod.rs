@@ -23,8 +23,8 @@ mod tables;
 mod timing;
 
 pub use device::{AdapterSummary, Candidate, wanted_features};
-pub use faults::FaultCounts;
 pub use display::{Colours, Display, DisplayTile, DrawnPlane, Pane, PanePainter, TileDraw};
+pub use faults::FaultCounts;
 pub use layout::{Layout, layouts};
 pub use planes::PlaneTextures;
 

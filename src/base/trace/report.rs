@@ -126,9 +126,7 @@ impl Trace {
     }
 
     fn write_to(&self, out: &mut dyn Write) -> std::io::Result<()> {
-        let name = |what: &str, process: u32, thread: u32, name: &str| {
-            json!({"ph": "M", "name": what, "pid": process, "tid": thread, "args": {"name": name}})
-        };
+        let name = |what: &str, process: u32, thread: u32, name: &str| json!({"ph": "M", "name": what, "pid": process, "tid": thread, "args": {"name": name}});
         writeln!(out, "{{\"displayTimeUnit\": \"ms\", \"traceEvents\": [")?;
         write!(out, "{}", name("process_name", CPU_PROCESS, 0, "Sonobrush"))?;
         write!(out, ",\n{}", name("process_name", GPU_PROCESS, 0, "GPU"))?;

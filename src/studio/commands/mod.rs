@@ -186,6 +186,23 @@ pub struct Spec {
     pub what: &'static str,
 }
 
+impl Spec {
+    /// Without keys and icon yet.
+    const fn in_menu(menu: Menu, id: &'static str, name: &'static str, what: &'static str) -> Spec {
+        Spec { id, name, menu, keys: &[], icon: None, what }
+    }
+
+    /// Given by these keys, the one that is shown first.
+    const fn keys(self, keys: &'static [Key]) -> Spec {
+        Spec { keys, ..self }
+    }
+
+    /// Shown by this icon.
+    const fn icon(self, icon: char) -> Spec {
+        Spec { icon: Some(icon), ..self }
+    }
+}
+
 /// What decides which commands are enabled.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
