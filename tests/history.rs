@@ -1,6 +1,6 @@
 //! A history larger than memory: what can be undone stays exact, on disk or not, and a full disk costs nothing but memory.
 
-use crate::support::studio::{Bench, Drawing, bits, samples};
+use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, samples};
 use sonobrush::base::{Progress, ScratchFile};
 use sonobrush::document::{BLOCK_SAMPLES, Channels, Edit, History, Snapshot, apply};
 use sonobrush::dsp::{Axis, Brush, Point, StftParams, Stroke};
@@ -141,11 +141,11 @@ fn the_studio_tells_of_a_full_disk_and_goes_on() {
     store.limit_with(0, ScratchFile::at(Path::new("/dev/full"), BLOCK_BYTES as usize).unwrap());
     let before = bits(&bench.samples(0));
     bench.select(Some([0.5, 0.8]), None);
-    bench.click("Erase the selection");
+    bench.key(NONE, egui::Key::Delete);
     let told = bench.notices();
     assert!(told.iter().any(|(_, what)| what.to_lowercase().contains("no space left")), "{told:?}");
     assert_ne!(bits(&bench.samples(0)), before);
-    bench.click("Undo");
+    bench.key(CTRL, egui::Key::Z);
     assert_eq!(bits(&bench.samples(0)), before);
 }
 
