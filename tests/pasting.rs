@@ -81,7 +81,6 @@ fn a_copy_is_pasted_at_the_cursor_and_selected_there() {
     bench.harness.state_mut().document_mut().unwrap().cursor_secs = 1.2;
     bench.harness.event(Event::Paste("anything".into()));
     bench.settle();
-    bench.click("Edit");
     bench.click("Put down what was pasted");
     let after = bench.samples(0);
     assert!((level(&after, RATE, [1.35, 1.7], 500.0) - 0.4).abs() < 0.01, "the copy sounds at 1.25 to 1.75 s");
@@ -167,12 +166,14 @@ fn a_paste_is_dragged_to_another_time_and_pitch_and_put_down_by_a_click() {
         without.get_pixel(x, y) != with.get_pixel(x, y)
     });
     assert!(differs, "its outline is drawn where it goes");
-    let beside = place(&bench, 0.2, 8000.0f64.min(7000.0));
+    let beside = place(&bench, 0.2, 7000.0);
     drag(&mut bench, beside, beside);
     assert!(document(&bench).floating.is_none());
     let after = bench.samples(0);
     let heard = strongest_tone(&after[(1.25 * RATE) as usize..(1.5 * RATE) as usize], RATE, 700.0, 1500.0);
-    assert!((heard.hz - 500.0 * floating.offset[1].exp2()).abs() < 3.0 && heard.level > 0.3, "{heard:?}");
+    // A lobe drawn out to twice its width loses some of its level: its bins turn at their own speeds.
+    let wanted = 500.0 * floating.offset[1].exp2();
+    assert!((heard.hz - wanted).abs() < 3.0 && heard.level > 0.2, "{heard:?}");
     let selection = document(&bench).selection.clone().unwrap();
     assert_eq!(mask::sample(&selection, &[1.3], &[1000.0]), [1.0]);
 }
@@ -272,5 +273,6 @@ fn commands_of_the_clipboard_say_when_they_cannot() {
     }
     assert!(Command::New.enabled(&facts).is_ok() && Command::Lengthen.enabled(&facts).is_ok());
     let harmonics = Selection::rectangle(None, Some([100.0, 200.0]), [0.0; 2], Axis::Linear).moved(0.5, Axis::Log, 1.0);
-    assert_eq!(harmonics.extent(), [None, Some([200.0, 400.0])]);
+    let [None, Some([low, high])] = harmonics.extent() else { panic!("{harmonics:?}") };
+    assert!((low - 200.0).abs() < 1e-9 && (high - 400.0).abs() < 1e-9);
 }

@@ -8,15 +8,19 @@ mod canvas;
 mod cli;
 mod clipboard;
 mod exports;
+mod finding;
 mod common {
     pub mod gpu;
 }
 mod edits;
 mod formats;
 mod gpu;
+mod gpu_faults;
 mod hearing;
+mod history;
 mod image_raw;
 mod kernels;
+mod keyboard;
 mod layers;
 mod made_audio;
 mod masks;
@@ -32,5 +36,6 @@ mod studio;
 mod studio_cards;
 mod studio_table;
 mod support;
+mod tracing;
 mod view;
 mod warp;

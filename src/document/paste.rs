@@ -131,7 +131,6 @@ pub fn secs_past_end(snapshot: &Snapshot, edit: &Edit) -> Option<f64> {
     let duration_secs = snapshot.n_samples() as f64 / snapshot.sample_rate_hz();
     let end_secs = match (&edit.brush, &edit.stroke) {
         (Brush::Paste(paste), _) => paste.clip.secs()[1] + paste.offset[0],
-        (Brush::Tone(_), Some(stroke)) => stroke.points.iter().map(|point| point.secs).fold(0.0, f64::max),
         // A soft edge at the end is nothing to speak of: the middle of the brush went past it.
         (_, Some(stroke)) => stroke.points.iter().map(|point| point.secs).fold(0.0, f64::max),
         _ => return None,

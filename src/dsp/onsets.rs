@@ -27,6 +27,10 @@ pub fn onsets(samples: &[f32], rate_hz: f64) -> Vec<usize> {
     let loudest = flux.iter().copied().fold(0.0f32, f32::max);
     let mut found: Vec<usize> = Vec::new();
     for (frame, &rise) in flux.iter().enumerate() {
+        // Where the samples end, the window is cut: that is no sound.
+        if frame * hop + n_fft / 2 > samples.len() {
+            break;
+        }
         let near = |reach: usize| frame.saturating_sub(reach)..(frame + reach + 1).min(flux.len());
         let mean = flux[near(around)].iter().sum::<f32>() / near(around).len() as f32;
         let is_peak = flux[near(apart.max(2))].iter().all(|&other| other <= rise);

@@ -16,8 +16,10 @@ pub const MOST_BANDS: usize = 64;
 pub fn levels_db(magnitude: &[f32], n_bins: usize, group: usize, floor_db: f32) -> Vec<f32> {
     let level = |m: f32| (20.0 * m.max(1e-12).log10()).max(floor_db);
     let rows = magnitude.chunks_exact(n_bins.max(1));
-    rows.flat_map(|row| row.chunks(group.max(1)).map(|bins| bins.iter().map(|&m| level(m)).sum::<f32>() / bins.len() as f32))
-        .collect()
+    rows.flat_map(|row| {
+        row.chunks(group.max(1)).map(|bins| bins.iter().map(|&m| level(m)).sum::<f32>() / bins.len() as f32)
+    })
+    .collect()
 }
 
 /// The mean of each `group` of neighbouring values, row by row, as [`levels_db`] puts bins together.
@@ -115,7 +117,9 @@ mod tests {
     use super::*;
 
     fn rows(n: usize, at: usize) -> Vec<f32> {
-        (0..n * 8).map(|i| if (i / 8) == at { -10.0 - (i % 8) as f32 * 3.0 } else { -60.0 + ((i * 37) % 11) as f32 }).collect()
+        (0..n * 8)
+            .map(|i| if (i / 8) == at { -10.0 - (i % 8) as f32 * 3.0 } else { -60.0 + ((i * 37) % 11) as f32 })
+            .collect()
     }
 
     #[test]

@@ -7,6 +7,7 @@ use super::canvas::Canvas;
 use super::cards::{Answer, Card};
 use super::clipboard::Clipboard;
 use super::commands::Facts;
+use super::cursor::Anchor;
 use super::edits::{Edits, Outcome};
 use super::files::Files;
 use super::lengthen::PastEnd;
@@ -15,12 +16,15 @@ use super::notices::{Level, Notices, sentence};
 use super::output_card::OutputJobs;
 use super::panels::{Asked, Folds};
 use super::probe::Probe;
+use super::profiler::Profiler;
 use super::selecting::Selecting;
 use super::services::{Dialogs, Services};
+use super::similar::Similar;
+use super::snap_key::SnapKey;
 use super::state::{Gestures, OpenDocument, Readout, Tools};
 use super::theme;
 use super::transport::Transport;
-use crate::base::Error;
+use crate::base::{Error, Settings};
 use crate::document::EditReport;
 use crate::dsp::Brush;
 use crate::engine::Engine;
@@ -62,6 +66,9 @@ pub struct Studio {
     pub(super) readout: Option<Readout>,
     pub(super) selecting: Selecting,
     pub(super) clipboard: Clipboard,
+    pub(super) similar: Similar,
+    pub(super) anchor: Anchor,
+    pub(super) snap_key: SnapKey,
     pub(super) past_end: Option<PastEnd>,
     measuring: Measuring,
     pub(super) is_quitting: bool,
@@ -75,6 +82,8 @@ pub struct Studio {
     pub(super) is_painting: bool,
     title: String,
     probe: Probe,
+    pub(super) profiler: Profiler,
+    pub(super) history_bytes: u64,
 }
 
 /// The services that are not handed on.
@@ -110,6 +119,9 @@ impl Studio {
             readout: None,
             selecting: Selecting::default(),
             clipboard: Clipboard::default(),
+            similar: Similar::default(),
+            anchor: Anchor::default(),
+            snap_key: SnapKey::default(),
             past_end: None,
             measuring: Measuring::default(),
             is_quitting: false,
@@ -123,11 +135,18 @@ impl Studio {
             is_painting: false,
             title: String::new(),
             probe: Probe::from_environment(),
+            profiler: Profiler::default(),
+            history_bytes: Settings::default().history_bytes(),
         };
         for notice in machine.notices {
             studio.warn(&notice.to_string());
         }
         studio
+    }
+
+    /// From the next file on, undo holds so much in memory, and the rest on disk.
+    pub fn limit_history(&mut self, bytes: u64) {
+        self.history_bytes = bytes;
     }
 
     /// Something that the user should know; a sentence without a full stop.
@@ -173,8 +192,11 @@ impl Studio {
 
     /// Whether nothing is being opened, applied, exported or drawn.
     pub fn is_idle(&self) -> bool {
-        let is_working =
-            self.files.is_busy() || self.edits.is_busy() || self.selecting.is_busy() || self.clipboard.is_busy();
+        let is_working = self.files.is_busy()
+            || self.edits.is_busy()
+            || self.selecting.is_busy()
+            || self.clipboard.is_busy()
+            || self.similar.is_busy();
         let is_listening = self.audition.is_busy() || self.measuring.is_busy();
         !is_working && !is_listening && self.canvas.as_ref().is_none_or(Canvas::is_settled)
     }
@@ -204,6 +226,7 @@ impl Studio {
             is_stereo: n_channels == 2,
             n_channels,
             has_clip: self.clipboard.has_clip(),
+            is_snapping: self.tools.snapping,
             is_floating: document.is_some_and(|document| document.floating.is_some()),
             can_undo: self.edits.is_busy()
                 || document.is_some_and(|document| document.floating.is_some())
@@ -300,7 +323,7 @@ impl Studio {
         }
     }
 
-    fn take_gestures(&mut self, gestures: Gestures) {
+    pub(super) fn take_gestures(&mut self, gestures: Gestures) {
         let now_secs = self.services.clock.now_secs();
         let Some(document) = &mut self.document else { return };
         if let Some(edit) = gestures.finished {
@@ -373,8 +396,12 @@ impl Studio {
     /// Progress that is worth showing: words and the part that is done.
     fn work(&self) -> Option<(String, f32)> {
         let now_secs = self.services.clock.now_secs();
-        let (words, part, started_secs) =
-            self.files.work().or_else(|| self.clipboard.work()).or_else(|| self.edits.work())?;
+        let (words, part, started_secs) = self
+            .files
+            .work()
+            .or_else(|| self.clipboard.work())
+            .or_else(|| self.similar.work())
+            .or_else(|| self.edits.work())?;
         (now_secs - started_secs >= SHOW_WORK_AFTER_SECS)
             .then(|| (format!("{words}, {} %", (part * 100.0).floor()), part))
     }
@@ -382,7 +409,7 @@ impl Studio {
     fn repaint_when_needed(&mut self, ctx: &Context, now_secs: f64) {
         if self.transport.status.playing || !self.transport.meters.is_at_rest() {
             ctx.request_repaint();
-        } else if self.edits.is_busy() || self.files.is_busy() || self.clipboard.is_busy() {
+        } else if self.edits.is_busy() || self.files.is_busy() || self.clipboard.is_busy() || self.similar.is_busy() {
             ctx.request_repaint_after(Duration::from_millis(100));
         }
         if let Some(at_secs) = self.notices.expire(now_secs) {

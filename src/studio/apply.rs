@@ -29,11 +29,12 @@ impl Studio {
             Command::Close => self.unless_unsaved(Then::Close),
             Command::Export => self.card = Some(Card::Export(ExportWish::default())),
             Command::Quit => self.unless_unsaved(Then::Quit),
-            Command::Cancel => self.cancel(),
+            Command::Cancel => self.cancel(ctx),
             Command::Palette => self.card = Some(Card::Palette { text: String::new(), row: 0 }),
             Command::Keys => self.card = Some(Card::Keys),
             Command::Theme => theme::toggle(ctx),
             Command::Panels => self.has_panels = !self.has_panels,
+            Command::Profiler => self.profiler.toggle(),
             Command::Tool(tool) => self.tools.active = tool,
             Command::BrushSmaller => self.scale_radius(0.8),
             Command::BrushLarger => self.scale_radius(1.25),
@@ -46,6 +47,10 @@ impl Studio {
             Command::FeatherSelection => self.reshape_selection(Reshape::Feather),
             Command::ClosePolygon => self.close_polygon(),
             Command::CopyFigures => self.copy_figures(ctx),
+            Command::Snapping => self.toggle_snapping(ctx),
+            Command::FindNext => self.find_similar(true),
+            Command::FindPrevious => self.find_similar(false),
+            Command::Cursor(act) => self.cursor_command(ctx, act),
             Command::Copy => self.copy(ctx, false),
             Command::Cut => self.copy(ctx, true),
             Command::Paste => self.paste(false),
@@ -71,7 +76,7 @@ impl Studio {
     }
 
     /// Escape: the topmost thing first.
-    fn cancel(&mut self) {
+    fn cancel(&mut self, ctx: &egui::Context) {
         if self.card.take().is_some() {
             return;
         }
@@ -82,10 +87,15 @@ impl Studio {
         if self.drop_floating() {
             return;
         }
-        if self.selecting.cancel() || self.clipboard.cancel() || self.files.cancel() {
+        if self.selecting.cancel() || self.similar.cancel() || self.clipboard.cancel() || self.files.cancel() {
             return;
         }
-        self.edits.cancel_last();
+        if !self.edits.cancel_last()
+            && let Some(id) = self.canvas.as_ref().and_then(Canvas::id)
+        {
+            // Nothing was under way: the keyboard goes back to the window.
+            ctx.memory_mut(|memory| memory.surrender_focus(id));
+        }
     }
 
     fn reshape_selection(&mut self, how: Reshape) {

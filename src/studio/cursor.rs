@@ -118,7 +118,13 @@ fn nudge(floating: &mut Floating, way: Way, n_steps: f64, is_fine: bool, grid: &
         Axis::Linear => grid.hz_from_bin(1.0) * n_steps,
         _ if is_fine => 0.1 / 12.0 * n_steps,
         // A leap is an octave.
-        _ => if n_steps > 1.0 { 1.0 } else { 1.0 / 12.0 },
+        _ => {
+            if n_steps > 1.0 {
+                1.0
+            } else {
+                1.0 / 12.0
+            }
+        }
     };
     let [at_secs, at_units] = floating.offset;
     let offset = match way {

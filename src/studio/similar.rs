@@ -9,11 +9,13 @@ use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::Snapshot;
 use crate::dsp::similar::{Pattern, RANGE_DB, first_peak, group_of, grouped, levels_db};
 use crate::dsp::{Axis, CellRect, Mask, Selection, StftParams, mask};
-use crate::view::{Analysis, ChannelView, Plans};
+use crate::view::{Analysis, ChannelView, Plans, amplitude_scale};
 use std::ops::Range;
 
 /// Less alike than this is something else.
 const LEAST_ALIKE: f64 = 0.6;
+/// Below -100 dB there is nothing to be recognised.
+const SILENCE: f64 = 1e-5;
 /// Starts that are compared at once.
 const CHUNK_FRAMES: usize = 512;
 /// Largest pattern, in cells.
@@ -99,6 +101,10 @@ impl Search {
         let look = Look { analysis: &analysis, bins: tight.bins.clone(), group: group_of(tight.bins.len()) };
         let weights = grouped(&mask.crop(&tight).values, tight.bins.len(), look.group);
         let loudest = look.magnitudes(tight.frames.clone())?.into_iter().fold(0.0f32, f32::max);
+        if f64::from(loudest) * f64::from(amplitude_scale(self.stft)) < SILENCE {
+            let what = "what is selected is silent; select a sound to look for";
+            return Err(Error::new(ErrorKind::Script, what));
+        }
         let floor_db = 20.0 * loudest.max(1e-12).log10() - RANGE_DB;
         let levels = look.levels(tight.frames.clone(), floor_db)?;
         let Some(pattern) = Pattern::new(&levels, &weights, tight.bins.len().div_ceil(look.group)) else {
@@ -180,7 +186,8 @@ impl Studio {
         let Some(document) = &self.document else { return };
         let Some(current) = document.selection.clone() else { return };
         let follows = |last: &&Last| last.document == document.id && last.found == current;
-        let origin = self.similar.last.as_ref().filter(follows).map_or_else(|| current.clone(), |last| last.origin.clone());
+        let origin =
+            self.similar.last.as_ref().filter(follows).map_or_else(|| current.clone(), |last| last.origin.clone());
         let (Some(from), Some(here)) = (start_secs(&origin), start_secs(&current)) else {
             let advice = Some("Select the time of one, with a box or any other shape.");
             return self.notices.tell(now_secs, Level::Info, "A band is everywhere at once.", advice);
@@ -220,7 +227,8 @@ impl Studio {
                 document.select(Some(found.selection));
             }
             Ok(None) => {
-                let what = if finding.is_next { "Nothing like it comes later." } else { "Nothing like it came before." };
+                let what =
+                    if finding.is_next { "Nothing like it comes later." } else { "Nothing like it came before." };
                 self.notices.tell(now_secs, Level::Info, what, None);
             }
             Err(error) => self.notices.fail(now_secs, "find the like", &error),

@@ -23,12 +23,23 @@ impl Canvas {
         self.id
     }
 
+    /// Whether what is read is of the keyboard's cursor, and not of the pointer.
+    pub(super) fn reads_at_cursor(&self) -> bool {
+        self.has_keyboard && !self.has_lent_keyboard
+    }
+
     /// Once a frame, with the response of the whole canvas: arrows and Escape stay here while it has the keyboard.
     pub(super) fn hold_keyboard(&mut self, ui: &egui::Ui, response: &egui::Response, has_floating: bool) {
         self.id = Some(response.id);
         let nobody_has = ui.memory(|memory| memory.focused().is_none());
         if std::mem::take(&mut self.wants_keyboard) || has_floating && nobody_has {
             response.request_focus();
+            self.has_lent_keyboard = has_floating;
+        }
+        // Taken for what floats, it goes back when that is put down.
+        if self.has_lent_keyboard && !has_floating {
+            self.has_lent_keyboard = false;
+            response.surrender_focus();
         }
         self.has_keyboard = response.has_focus();
         let filter = EventFilter { tab: false, horizontal_arrows: true, vertical_arrows: true, escape: true };
@@ -47,8 +58,7 @@ impl Canvas {
         let Some(id) = self.id else { return };
         let (secs, hz) = (document.cursor_secs, document.cursor_hz);
         let level_db = readout.filter(|_| self.has_keyboard).and_then(|readout| readout.level_db);
-        let words = cursor::words(secs, hz, level_db);
-        ui.ctx().accesskit_node_builder(id, |node| node.set_value(words));
+        ui.ctx().accesskit_node_builder(id, |node| node.set_value(cursor::words(secs, hz, level_db)));
         if self.has_keyboard {
             let at = pos2(viewport.x_from_secs(secs) as f32, viewport.y_from_hz(hz) as f32);
             marks::crosshair(&ui.painter().with_clip_rect(pane), at);
@@ -98,7 +108,9 @@ impl Canvas {
         let Some((at, viewport)) = self.at_cursor(document) else { return };
         // The view may have scrolled along.
         match &mut self.drag {
-            Some(Drag::Stroke(of) | Drag::Mark { viewport: of, .. } | Drag::Lasso { viewport: of, .. }) => *of = viewport,
+            Some(Drag::Stroke(of) | Drag::Mark { viewport: of, .. } | Drag::Lasso { viewport: of, .. }) => {
+                *of = viewport
+            }
             _ => {}
         }
         let grid = grid_of(shown(document), document.view.stft);
@@ -126,8 +138,8 @@ impl Canvas {
         let Some((at, _)) = self.at_cursor(document) else { return };
         let grid = grid_of(shown(document), document.view.stft);
         let limits = limits(&grid);
-        self.has_key_pen = false;
         self.release(at, PointerButton::Primary, document, tools, &grid, &limits, gestures);
+        self.has_key_pen = false;
         gestures.painting = self.is_painting();
     }
 }

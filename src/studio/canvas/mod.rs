@@ -6,6 +6,7 @@
 mod brush;
 mod float;
 mod gestures;
+mod keyboard;
 mod layout;
 mod live;
 mod marks;
@@ -15,6 +16,7 @@ mod readout;
 mod rulers;
 mod scene;
 mod select;
+mod snap;
 
 pub use layout::CanvasRects;
 pub use readout::{Lobe, peak_near, peak_under};
@@ -22,7 +24,7 @@ pub use readout::{Lobe, peak_near, peak_under};
 use super::jobs::Jobs;
 use super::state::{Gestures, OpenDocument, Panes, Tool, Tools, View};
 use super::theme;
-use crate::base::Result;
+use crate::base::{Result, trace};
 use crate::document::{Edit, Snapshot};
 use crate::dsp::{Grid, Point, Selection};
 use crate::engine::Engine;
@@ -66,6 +68,17 @@ pub struct Canvas {
     outlines: marks::Outlines,
     /// Strokes pressed so far.
     n_strokes: u64,
+    snapper: snap::Snapper,
+    /// As egui knows the canvas, once it was drawn.
+    id: Option<egui::Id>,
+    has_keyboard: bool,
+    wants_keyboard: bool,
+    /// Only as long as something floats.
+    has_lent_keyboard: bool,
+    /// The tool is down at the keyboard's cursor: the pointer does not move it.
+    has_key_pen: bool,
+    /// Where the keyboard pressed last: seconds and hertz.
+    last_tap: Option<[f64; 2]>,
 }
 
 impl Canvas {
@@ -104,6 +117,13 @@ impl Canvas {
             lasso: None,
             outlines: marks::Outlines::default(),
             n_strokes: 0,
+            snapper: snap::Snapper::default(),
+            id: None,
+            has_keyboard: false,
+            wants_keyboard: false,
+            has_lent_keyboard: false,
+            has_key_pen: false,
+            last_tap: None,
         })
     }
 
@@ -136,6 +156,7 @@ impl Canvas {
     }
 
     fn carry_on_strokes(&mut self) -> usize {
+        let _span = trace::span("carry on strokes");
         // One after another: a later stroke starts from what an earlier one will look like.
         let mut sent_bytes = 0;
         while let Some(stroke) = self.strokes.first_mut() {
@@ -164,6 +185,7 @@ impl Canvas {
         let all = ui.available_rect_before_wrap();
         let response = ui.allocate_rect(all, Sense::click_and_drag());
         response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, "Canvas"));
+        self.hold_keyboard(ui, &response, document.floating.is_some());
         let mut gestures = Gestures::default();
         let grid = grid_of(shown(document), document.view.stft);
         let limits = limits(&grid);
@@ -173,6 +195,7 @@ impl Canvas {
         if tools.active != Tool::Lasso {
             self.lasso = None;
         }
+        self.snapper.follow(document, tools.snapping, &self.jobs, self.scene.plans());
         self.handle_pointer(ui, document, tools, &grid, &limits, &mut gestures);
         // Gestures may have moved view and splitter; what is drawn is what they left.
         let Some(rects) = self.lay_out(all, &document.view, ui.ctx().pixels_per_point()) else { return gestures };
@@ -182,10 +205,18 @@ impl Canvas {
         let hovered = self.hovered(ui);
         self.draw_marks(ui, document, tools, &grid, hovered, playhead_secs, &rects);
         if let Some((at, viewport)) = hovered {
-            gestures.readout = Some(self.read(document, &viewport, at));
+            if !self.reads_at_cursor() {
+                gestures.readout = Some(self.read(document, &viewport, at));
+            }
             ui.ctx().set_cursor_icon(if tools.active.has_radius() { CursorIcon::None } else { CursorIcon::Crosshair });
         }
-        gestures.notice = self.notice.take();
+        if let Some((_, viewport)) = self.viewports.first().copied() {
+            if self.reads_at_cursor() {
+                gestures.readout = Some(self.read_at(document, &viewport, [document.cursor_secs, document.cursor_hz]));
+            }
+            self.draw_cursor(ui, document, &viewport, rects.picture, gestures.readout.as_ref());
+        }
+        gestures.notice = gestures.notice.take().or_else(|| self.notice.take());
         let strokes_wait = self.strokes.iter().any(Live::has_waiting);
         if more || strokes_wait || !self.scene.is_settled() && !self.scene.has_jobs() {
             ui.ctx().request_repaint();
@@ -223,7 +254,7 @@ impl Canvas {
     /// Whether tiles in view are still being computed, or a stroke's preview is.
     pub fn is_settled(&self) -> bool {
         let strokes_are_drawn = self.strokes.iter().all(Live::is_up_to_date);
-        self.scene.is_settled() && strokes_are_drawn
+        self.scene.is_settled() && strokes_are_drawn && !self.snapper.is_busy()
     }
 
     /// Where the parts of the canvas were drawn; none before the first frame.
@@ -273,6 +304,7 @@ impl Canvas {
 
     /// Draws the panes' textures into the window. True while there is more to do than waiting.
     fn draw_panes(&mut self, ui: &egui::Ui, document: &OpenDocument, rects: &CanvasRects) -> bool {
+        let _span = trace::span("draw panes");
         let pixels_per_point = ui.ctx().pixels_per_point();
         let palette = theme::palette(ui.ctx());
         let pixels = |points: f32| (points * pixels_per_point).round().max(1.0) as u32;
@@ -303,13 +335,18 @@ impl Canvas {
     }
 
     fn read(&mut self, document: &OpenDocument, viewport: &Viewport, at: egui::Pos2) -> super::state::Readout {
-        let y = f64::from(at.y);
+        let place = [viewport.secs_from_x(f64::from(at.x)), viewport.hz_from_y(f64::from(at.y))];
+        self.read_at(document, viewport, place)
+    }
+
+    fn read_at(&mut self, document: &OpenDocument, viewport: &Viewport, place: [f64; 2]) -> super::state::Readout {
+        let y = viewport.y_from_hz(place[1]);
         let probe = readout::Probe {
             snapshot: shown(document).clone(),
             stft: document.view.stft,
             channels: document.view.channels,
-            secs: viewport.secs_from_x(f64::from(at.x)),
-            hz: viewport.hz_from_y(y),
+            secs: place[0],
+            hz: place[1],
             pixel_hz: [viewport.hz_from_y(y + 0.5), viewport.hz_from_y(y - 0.5)],
             raw_phase: document.view.raw_phase,
         };
@@ -347,6 +384,7 @@ impl Canvas {
             if let Some((at, _)) = hovered.filter(|(at, _)| tools.active.selects() && rect.contains(*at)) {
                 marks::joining(&clipped, at, combine);
             }
+            self.draw_snap(&clipped, viewport, rect, tools, hovered);
             marks::time_line(&clipped, rect, viewport.x_from_secs(document.cursor_secs) as f32, true);
             if let Some(secs) = playhead_secs {
                 marks::time_line(&clipped, rect, viewport.x_from_secs(secs) as f32, false);
@@ -382,6 +420,23 @@ impl Canvas {
             let gap = Rect::from_x_y_ranges(phase.x_range(), rects.picture.bottom()..=phase.top());
             painter.rect_filled(gap, 0.0, palette.stroke);
         }
+    }
+
+    /// What the pointer would catch on: the onset's line, the peak's, and a diamond where a place has both.
+    fn draw_snap(
+        &self,
+        painter: &egui::Painter,
+        viewport: &Viewport,
+        pane: Rect,
+        tools: &Tools,
+        hovered: Option<(egui::Pos2, Viewport)>,
+    ) {
+        let Some((at, _)) = hovered.filter(|(at, _)| tools.active.selects() && pane.contains(*at)) else { return };
+        let place = [f64::from(at.x), f64::from(at.y)];
+        let [x, y] = self.snapper.place(viewport, place);
+        let onset = (x != place[0]).then_some(x as f32);
+        let peak = (y != place[1]).then_some(y as f32);
+        marks::snapped(painter, pane, onset, peak, at);
     }
 
     fn pane_index(&self, at: egui::Pos2) -> usize {

@@ -68,8 +68,12 @@ impl CursorAct {
                 )
                 .keys(const { &[key(true, false, Code::Char('K'))] });
             }
-            A::Use => select("cursor_use", "Use the tool at the cursor", "A click with the tool in hand: a dab, a corner, a place.")
-                .keys(const { &[key(false, false, Code::Enter)] }),
+            A::Use => select(
+                "cursor_use",
+                "Use the tool at the cursor",
+                "A click with the tool in hand: a dab, a corner, a place.",
+            )
+            .keys(const { &[key(false, false, Code::Enter)] }),
             A::UseCtrl => select(
                 "cursor_use_ctrl",
                 "Ctrl+click at the cursor",
@@ -86,10 +90,14 @@ impl CursorAct {
                 .keys(const { &[key(false, false, Code::Left)] }),
             A::Step(Later) => select("cursor_later", "Cursor later", "One cell to the right.")
                 .keys(const { &[key(false, false, Code::Right)] }),
-            A::Step(Higher) => select("cursor_higher", "Cursor higher", "One cell up; moves what floats a semitone or a bin.")
-                .keys(const { &[key(false, false, Code::Up)] }),
-            A::Step(Lower) => select("cursor_lower", "Cursor lower", "One cell down; moves what floats a semitone or a bin.")
-                .keys(const { &[key(false, false, Code::Down)] }),
+            A::Step(Higher) => {
+                select("cursor_higher", "Cursor higher", "One cell up; moves what floats a semitone or a bin.")
+                    .keys(const { &[key(false, false, Code::Up)] })
+            }
+            A::Step(Lower) => {
+                select("cursor_lower", "Cursor lower", "One cell down; moves what floats a semitone or a bin.")
+                    .keys(const { &[key(false, false, Code::Down)] })
+            }
             A::Leap(Earlier) => select("cursor_much_earlier", "Cursor much earlier", "Sixteen cells to the left.")
                 .keys(const { &[key(true, false, Code::Left)] }),
             A::Leap(Later) => select("cursor_much_later", "Cursor much later", "Sixteen cells to the right.")
@@ -98,8 +106,10 @@ impl CursorAct {
                 .keys(const { &[key(true, false, Code::Up)] }),
             A::Leap(Lower) => select("cursor_much_lower", "Cursor much lower", "Sixteen cells down.")
                 .keys(const { &[key(true, false, Code::Down)] }),
-            A::Extend(Earlier) => select("select_earlier", "Select earlier", "Takes the selection's edge one cell left.")
-                .keys(const { &[key(false, true, Code::Left)] }),
+            A::Extend(Earlier) => {
+                select("select_earlier", "Select earlier", "Takes the selection's edge one cell left.")
+                    .keys(const { &[key(false, true, Code::Left)] })
+            }
             A::Extend(Later) => select("select_later", "Select later", "Takes the selection's edge one cell right.")
                 .keys(const { &[key(false, true, Code::Right)] }),
             A::Extend(Higher) => select("select_higher", "Select higher", "Takes the selection's edge one cell up.")

@@ -1,8 +1,11 @@
 //! Everything that the studio can be told to do, in one enumerable table: menus, buttons, tooltips, keys, the palette,
 //! the key sheet, accessible labels and tests all read it. Knows no egui.
 
+mod cursor;
 mod table;
 mod tools;
+
+pub use cursor::{CursorAct, Way};
 
 use super::state::{ChannelView, Panes, Tool};
 use crate::dsp::Axis;
@@ -40,6 +43,10 @@ pub enum Command {
     FeatherSelection,
     ClosePolygon,
     CopyFigures,
+    Snapping,
+    FindNext,
+    FindPrevious,
+    Cursor(CursorAct),
     Tool(Tool),
     BrushSmaller,
     BrushLarger,
@@ -89,6 +96,7 @@ pub enum Command {
     NextColormap,
     Theme,
     Panels,
+    Profiler,
     Palette,
     Keys,
 }
@@ -175,6 +183,15 @@ impl fmt::Display for Key {
     }
 }
 
+/// Where keys count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Context {
+    /// Everywhere, unless the canvas takes the key.
+    Window,
+    /// While the canvas has the keyboard.
+    Canvas,
+}
+
 /// What is written about a command.
 #[derive(Debug, Clone, Copy)]
 pub struct Spec {
@@ -186,6 +203,8 @@ pub struct Spec {
     pub menu: Menu,
     /// The keys that give it, the one that is shown first.
     pub keys: &'static [Key],
+    /// Where its keys count.
+    pub context: Context,
     /// Its icon.
     pub icon: Option<char>,
     /// One sentence for the tooltip.
@@ -195,7 +214,7 @@ pub struct Spec {
 impl Spec {
     /// Without keys and icon yet.
     const fn in_menu(menu: Menu, id: &'static str, name: &'static str, what: &'static str) -> Spec {
-        Spec { id, name, menu, keys: &[], icon: None, what }
+        Spec { id, name, menu, keys: &[], context: Context::Window, icon: None, what }
     }
 
     /// Given by these keys, the one that is shown first.
@@ -223,6 +242,7 @@ pub struct Facts {
     pub has_last_selection: bool,
     pub has_clip: bool,
     pub is_floating: bool,
+    pub is_snapping: bool,
     pub has_figures: bool,
     pub is_drawing_polygon: bool,
     pub is_playing: bool,
@@ -241,6 +261,8 @@ impl Command {
         all.extend([C::EraseSelection, C::Cancel, C::Before]);
         all.extend([C::SelectAll, C::SelectNone, C::Reselect, C::InvertSelection]);
         all.extend([C::GrowSelection, C::ShrinkSelection, C::FeatherSelection, C::ClosePolygon, C::CopyFigures]);
+        all.extend([C::Snapping, C::FindNext, C::FindPrevious]);
+        all.extend(CursorAct::all().into_iter().map(C::Cursor));
         all.extend(Tool::ALL.map(C::Tool));
         all.extend([C::BrushSmaller, C::BrushLarger, C::BrushSofter, C::BrushHarder, C::LockRadius, C::ResetTool]);
         all.extend([C::ZoomAll, C::ZoomSelection, C::ZoomInTime, C::ZoomOutTime]);
@@ -257,7 +279,7 @@ impl Command {
         all.push(C::NextAxis);
         all.extend([C::LongerFrames, C::ShorterFrames]);
         all.extend(Colormap::ALL.map(C::Colormap));
-        all.extend([C::NextColormap, C::Theme, C::Panels]);
+        all.extend([C::NextColormap, C::Theme, C::Panels, C::Profiler]);
         all.extend([C::PlayStop, C::PlayFromPointer, C::Pause, C::Stop, C::Loop]);
         all.extend([C::ShuttleBack, C::ShuttleForward, C::ToStart, C::ToEnd]);
         all.extend([C::BandOnly, C::Delta, C::Solo(0), C::Solo(1), C::NextSolo]);
@@ -280,6 +302,7 @@ impl Command {
             Command::Axis(_) | Command::NextAxis => "Axis",
             Command::LongerFrames | Command::ShorterFrames => "Frames",
             Command::Colormap(_) | Command::NextColormap => "Colours",
+            Command::Cursor(_) => "Cursor",
             Command::Solo(_) | Command::NextSolo => "Solo",
             Command::MonitorLouder | Command::MonitorQuieter | Command::MonitorReset => "Monitor gain",
             _ => return None,
@@ -294,7 +317,9 @@ impl Command {
             Command::New | Command::Open | Command::OpenPath | Command::OpenDemo | Command::Quit | Command::Cancel => {
                 Ok(())
             }
+            Command::Snapping => Ok(()),
             Command::Tool(_) | Command::Theme | Command::Panels | Command::Palette | Command::Keys => Ok(()),
+            Command::Profiler => Ok(()),
             Command::Loop | Command::MonitorLouder | Command::MonitorQuieter | Command::MonitorReset => Ok(()),
             Command::ClearClips | Command::Output => Ok(()),
             Command::BandOnly => document.and(need(facts.has_selection || facts.is_band_only, "Nothing is selected.")),
@@ -308,6 +333,9 @@ impl Command {
             Command::Cut | Command::Copy => document.and(need(facts.has_selection, "Nothing is selected.")),
             Command::EraseSelection | Command::SelectNone | Command::ZoomSelection => {
                 document.and(need(facts.has_selection, "Nothing is selected."))
+            }
+            Command::FindNext | Command::FindPrevious => {
+                document.and(need(facts.has_selection, "Select what you look for first."))
             }
             Command::InvertSelection
             | Command::GrowSelection
@@ -335,26 +363,27 @@ impl Command {
 
     /// Whether holding its key does it again and again.
     pub fn repeats(self) -> bool {
-        matches!(
-            self,
-            Command::Undo
-                | Command::Redo
-                | Command::GrowSelection
-                | Command::ShrinkSelection
-                | Command::MonitorLouder
-                | Command::MonitorQuieter
-                | Command::BrushSmaller
-                | Command::BrushLarger
-                | Command::BrushSofter
-                | Command::BrushHarder
-                | Command::ZoomInTime
-                | Command::ZoomOutTime
-                | Command::ZoomInFrequency
-                | Command::ZoomOutFrequency
-                | Command::ScrollEarlier
-                | Command::ScrollLater
-                | Command::ScrollUp
-                | Command::ScrollDown
-        )
+        matches!(self, Command::Cursor(act) if act.moves())
+            || matches!(
+                self,
+                Command::Undo
+                    | Command::Redo
+                    | Command::GrowSelection
+                    | Command::ShrinkSelection
+                    | Command::MonitorLouder
+                    | Command::MonitorQuieter
+                    | Command::BrushSmaller
+                    | Command::BrushLarger
+                    | Command::BrushSofter
+                    | Command::BrushHarder
+                    | Command::ZoomInTime
+                    | Command::ZoomOutTime
+                    | Command::ZoomInFrequency
+                    | Command::ZoomOutFrequency
+                    | Command::ScrollEarlier
+                    | Command::ScrollLater
+                    | Command::ScrollUp
+                    | Command::ScrollDown
+            )
     }
 }

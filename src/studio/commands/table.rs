@@ -154,6 +154,21 @@ impl Command {
             )
             .keys(const { &[ctrl_shift('C')] })
             .icon(i::COPY),
+            Command::Snapping => select(
+                "snapping",
+                "Snap to peaks and onsets",
+                "Edges and the cursor catch on spectral peaks and on where sounds begin; held, for as long as it is held.",
+            )
+            .keys(const { &[key('N')] }),
+            Command::FindNext => {
+                select("find_next", "Find similar", "Selects the next place that looks like what is selected.")
+                    .keys(const { &[ctrl('F')] })
+            }
+            Command::FindPrevious => {
+                select("find_previous", "Find similar before", "Selects the place before that looks like what is selected.")
+                    .keys(const { &[ctrl('B')] })
+            }
+            Command::Cursor(act) => act.spec(),
             Command::Tool(tool) => super::tools::spec(tool),
             Command::BrushSmaller => {
                 edit("brush_smaller", "Smaller brush", "Makes the brush a fifth smaller.").keys(const { &[key('[')] })
@@ -313,7 +328,7 @@ impl Command {
                 ChannelView::Side => view("channels_side", "Side", "Half of left less right; strokes reach it alone."),
             },
             Command::NextChannels => view("channels_next", "Next channels", "All, each channel, then mid and side.")
-                .keys(const { &[key('N')] }),
+                .keys(const { &[shift('A')] }),
             Command::Axis(axis) => match axis {
                 Axis::Linear => view("axis_linear", "Linear axis", "Equal heights are equal hertz."),
                 Axis::Log => view("axis_log", "Log axis", "Equal heights are equal intervals."),
@@ -341,6 +356,10 @@ impl Command {
             Command::Panels => view("panels", "Panels", "Shows or hides the panels at the right.")
                 .keys(const { &[plain(F(9))] })
                 .icon(i::PANEL_RIGHT),
+            Command::Profiler => {
+                view("profiler", "Profiler", "Shows what takes how long, on the processor and the graphics card.")
+                    .keys(const { &[plain(F(12))] })
+            }
             Command::Palette => help("palette", "Find a command", "Type a few letters of what you want to do.")
                 .keys(const { &[ctrl_shift('P')] })
                 .icon(i::SEARCH),
