@@ -217,10 +217,10 @@ fn every_brush_that_paints_by_mask_builds_up() {
     let brushes = [
         Brush::Gain { gain_db: 3.0 },
         Brush::Erase,
-        Brush::Blur { sigma: [0.02, 60.0] },
+        Brush::Blur { sigma: [0.02, 60.0], rebuild_phase: false },
         Brush::Sharpen { sigma: [0.02, 60.0], amount: 0.5 },
         Brush::BandFilter(low(1500.0)),
-        Brush::ModulationFilter { along: Along::Both, filters: vec![low(6.0), low(3.0)] },
+        Brush::ModulationFilter { along: Along::Both, filters: vec![low(6.0), low(3.0)], rebuild_phase: false },
         Brush::Noise { level_db: -40.0, seed: 5 },
         Brush::Clone { offset: [0.1, 300.0] },
     ];

@@ -129,6 +129,7 @@ pub fn brush_name(edit: &Edit) -> &'static str {
         "clone" => "Clone",
         "tone" => "Tone",
         "smudge" => "Smudge",
+        "rebuild_phase" => "Rebuild phase",
         other => other,
     }
 }

@@ -229,9 +229,11 @@ impl Worker {
         let analysis = Analysis::new(&self.pen_down.snapshot, self.channels, stft)?;
         let grid = *analysis.grid();
         let preview = match &self.brush {
+            // Only its release knows what becomes of phases: until then, where it was painted.
+            Brush::RebuildPhase { .. } => self.tint(&analysis, edit, from)?,
             Brush::ModulationFilter { .. } if stroke.build_up => self.painted_step(&analysis, edit, from)?,
-            Brush::Warp(WarpMode::Push) => self.push_step(edit, stroke, from, last)?,
-            Brush::ModulationFilter { along, filters } => {
+            Brush::Warp { mode: WarpMode::Push, .. } => self.push_step(edit, stroke, from, last)?,
+            Brush::ModulationFilter { along, filters, .. } => {
                 let bounds = mask::bounds(&grid, Some(stroke), edit.select.as_ref());
                 if bounds.n_cells() * analysis.signals().len() > MAX_LIVE_CELLS {
                     self.tint(&analysis, edit, from)?

@@ -152,6 +152,14 @@ pub fn spec(tool: Tool) -> Spec {
             icons::TRIANGLE,
             "Brings out what differs from its surroundings.",
         ),
+        Tool::RebuildPhase => (
+            "tool_rebuild_phase",
+            "Phase brush",
+            Menu::Edit,
+            const { &[shift('R')] },
+            icons::ROTATE_CCW,
+            "Makes the phase anew from the loudness, where it was torn.",
+        ),
         Tool::Hand => (
             "tool_hand",
             "Hand",
