@@ -70,13 +70,24 @@ fn every_brush() -> Vec<Edit> {
         Brush::Blur { sigma: [0.03, 60.0], rebuild_phase: false },
         Brush::BandFilter(low_pass(1500.0)),
         Brush::ModulationFilter { along: Along::Time, filters: vec![low_pass(6.0)], rebuild_phase: false },
-        Brush::ModulationFilter { along: Along::Both, filters: vec![low_pass(6.0), low_pass(3.0)], rebuild_phase: false },
+        Brush::ModulationFilter {
+            along: Along::Both,
+            filters: vec![low_pass(6.0), low_pass(3.0)],
+            rebuild_phase: false,
+        },
         Brush::Warp { mode: WarpMode::Grab { shift: [0.01, 150.0] }, peak_locking: true },
         Brush::Warp { mode: WarpMode::Push, peak_locking: true },
         Brush::Sharpen { sigma: [0.03, 60.0], amount: 2.0 },
         Brush::Noise { level_db: -30.0, seed: 7 },
         Brush::Clone { offset: [0.2, 250.0] },
-        Brush::Tone(Tone { level_db: -20.0, harmonics: 4, spacing: 1.0, inharmonicity: 0.001, slope_db: -3.0 }),
+        Brush::Tone(Tone {
+            level_db: -20.0,
+            harmonics: 4,
+            spacing: 1.0,
+            inharmonicity: 0.001,
+            slope_db: -3.0,
+            pan: 0.0,
+        }),
         Brush::Smudge,
     ];
     brushes.map(|brush| Edit { stroke: Some(sloping()), ..edit(brush) }).to_vec()
@@ -302,7 +313,10 @@ fn edits_that_change_nothing_change_nothing() {
         // Between two centres, with a radius that reaches neither.
         Edit { stroke: Some(stroke(&[(0.404, 905.0, 1.0)], [0.001, 0.5])), ..edit(Brush::Erase) },
         Edit { select: rectangle(Some([5.0, 6.0]), None), ..edit(Brush::Erase) },
-        Edit { select: rectangle(None, Some([20_000.0, 21_000.0])), ..edit(Brush::Blur { sigma: [0.1, 10.0], rebuild_phase: false }) },
+        Edit {
+            select: rectangle(None, Some([20_000.0, 21_000.0])),
+            ..edit(Brush::Blur { sigma: [0.1, 10.0], rebuild_phase: false })
+        },
         Edit {
             stroke: Some(sloping()),
             select: rectangle(Some([0.8, 0.9]), Some([100.0, 200.0])),
@@ -312,7 +326,10 @@ fn edits_that_change_nothing_change_nothing() {
             select: rectangle(None, Some([20_000.0, 21_000.0])),
             ..edit(Brush::ModulationFilter { along: Along::Time, filters: vec![low_pass(4.0)], rebuild_phase: false })
         },
-        Edit { select: rectangle(Some([5.0, 6.0]), None), ..edit(Brush::Warp { mode: WarpMode::Grab { shift: [0.0, 100.0] }, peak_locking: true }) },
+        Edit {
+            select: rectangle(Some([5.0, 6.0]), None),
+            ..edit(Brush::Warp { mode: WarpMode::Grab { shift: [0.0, 100.0] }, peak_locking: true })
+        },
     ];
     for engine in engines() {
         for edit in &nothing {
@@ -382,7 +399,11 @@ fn edits_that_do_not_fit_the_sound_are_refused() {
     // 18,751 frames are padded to 65,536, 2,049 bins to 8,192: over 2^26 cells.
     let long = sound(vec![vec![0.1; 4_800_000]]);
     let transform = StftParams { n_fft: 4096, hop: 256, window: Window::Hann };
-    let both = Brush::ModulationFilter { along: Along::Both, filters: vec![low_pass(4.0), low_pass(1.0)], rebuild_phase: false };
+    let both = Brush::ModulationFilter {
+        along: Along::Both,
+        filters: vec![low_pass(4.0), low_pass(1.0)],
+        rebuild_phase: false,
+    };
     refuse(&long, Edit { transform, ..edit(both) }, "too large");
 }
 
@@ -391,7 +412,10 @@ fn a_push_over_a_lifetime_is_refused_not_computed() {
     let mono = sound(vec![noise(20_000, 0.2, 14)]);
     for far in [1e7, 1e300] {
         let points = &[(0.1, 500.0, 1.0), (far, 900.0, 1.0), (0.2, 500.0, 1.0)];
-        let push = Edit { stroke: Some(stroke(points, [1e-3, 10.0])), ..edit(Brush::Warp { mode: WarpMode::Push, peak_locking: true }) };
+        let push = Edit {
+            stroke: Some(stroke(points, [1e-3, 10.0])),
+            ..edit(Brush::Warp { mode: WarpMode::Push, peak_locking: true })
+        };
         let error = apply(&mono, &push, &Engine::Cpu, &Progress::new()).expect_err("too long");
         assert_eq!(error.kind(), ErrorKind::Script);
     }

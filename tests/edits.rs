@@ -161,7 +161,10 @@ fn a_modulation_filter_in_hertz_and_cycles_per_kilohertz() {
                 after[n][m] = with_magnitude(cells[n][m], expected[i][j].max(0.0));
             }
         }
-        let with = |filters| Edit { select: select.clone(), ..edit(Brush::ModulationFilter { along, filters, rebuild_phase: false }, on) };
+        let with = |filters| Edit {
+            select: select.clone(),
+            ..edit(Brush::ModulationFilter { along, filters, rebuild_phase: false }, on)
+        };
         assert_adds(&with(filters), &added_by(&after, on), &with(wrong), &format!("modulation filter, {along:?}"));
     }
 }

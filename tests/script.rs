@@ -70,7 +70,11 @@ fn the_example_means_what_it_says() {
         plain(Brush::BandFilter(butterworth(Pass::Notch, &[45.0, 55.0], 4))),
         Edit {
             select: rectangle([0.0, 1.0], None, [0.0, 0.0]),
-            ..plain(Brush::ModulationFilter { along: Along::Time, filters: vec![butterworth(Pass::Low, &[8.0], 4)], rebuild_phase: false })
+            ..plain(Brush::ModulationFilter {
+                along: Along::Time,
+                filters: vec![butterworth(Pass::Low, &[8.0], 4)],
+                rebuild_phase: false,
+            })
         },
     ];
     assert_eq!(Script::parse(EXAMPLE).unwrap().edits, expected);
@@ -146,7 +150,7 @@ fn defaults_and_refusals_of_the_later_brushes() {
     assert_eq!(brush(json!({"kind": "noise", "level_db": -30})), Brush::Noise { level_db: -30.0, seed: 0 });
     assert_eq!(brush(json!({"kind": "clone", "offset": [-1, 20]})), Brush::Clone { offset: [-1.0, 20.0] });
     let tone = parse_edit(json!({"brush": {"kind": "tone", "level_db": -20}, "stroke": line}));
-    let expected = Tone { level_db: -20.0, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0 };
+    let expected = Tone { level_db: -20.0, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 };
     assert_eq!(tone.brush, Brush::Tone(expected));
     assert_eq!(tone.consistency_steps, None);
     assert_eq!(parse_edit(json!({"brush": {"kind": "smudge"}, "stroke": line})).brush, Brush::Smudge);
@@ -400,7 +404,11 @@ fn brushes() -> impl Strategy<Value = Brush> {
         pairs(positive()).prop_map(|sigma| Brush::Blur { sigma, rebuild_phase: false }),
         filters(1).prop_map(|mut filters| Brush::BandFilter(filters.remove(0))),
         filters(1).prop_map(|filters| Brush::ModulationFilter { along: Along::Time, filters, rebuild_phase: false }),
-        filters(1).prop_map(|filters| Brush::ModulationFilter { along: Along::Frequency, filters, rebuild_phase: false }),
+        filters(1).prop_map(|filters| Brush::ModulationFilter {
+            along: Along::Frequency,
+            filters,
+            rebuild_phase: false
+        }),
         filters(2).prop_map(|filters| Brush::ModulationFilter { along: Along::Both, filters, rebuild_phase: false }),
         pairs(any_number()).prop_map(|shift| Brush::Warp { mode: WarpMode::Grab { shift }, peak_locking: true }),
         (pairs(positive()), 0.0..=16.0f64).prop_map(|(sigma, amount)| Brush::Sharpen { sigma, amount }),
@@ -416,8 +424,9 @@ prop_compose! {
         spacing in 0.0..=16.0f64,
         inharmonicity in 0.0..=1.0f64,
         slope_db in -96.0..=24.0f64,
+        pan in -1.0..=1.0f64,
     ) -> Tone {
-        Tone { level_db, harmonics, spacing, inharmonicity, slope_db }
+        Tone { level_db, harmonics, spacing, inharmonicity, slope_db, pan }
     }
 }
 

@@ -6,11 +6,13 @@ mod bad_inputs;
 mod brushes;
 mod canvas;
 mod cli;
+mod clicks;
 mod exports;
 mod common {
     pub mod gpu;
 }
 mod edits;
+mod first_stroke;
 mod formats;
 mod gpu;
 mod hearing;
@@ -20,6 +22,7 @@ mod layers;
 mod made_audio;
 mod masks;
 mod media;
+mod phase;
 mod playback;
 mod script;
 mod selecting;

@@ -361,7 +361,17 @@ impl Pass<'_> {
         let after = match &work.action {
             Action::Keep => engine.crop(&before, &work.rect)?,
             Action::Kernel(kernel) => engine.run(kernel, &before, &work.mask)?,
-            Action::Add(cells) => engine.combine(&before, &engine.upload(cells.clone())?, &work.mask, 1.0)?,
+            Action::Add(cells, gains) => match self.signal {
+                Signal::Channel(side @ 0..=1) if self.snapshot.n_channels() == 2 && gains[side] == 0.0 => {
+                    engine.crop(&before, &work.rect)?
+                }
+                Signal::Channel(side @ 0..=1) if self.snapshot.n_channels() == 2 => {
+                    let mut cells = cells.clone();
+                    cells.magnitude.iter_mut().for_each(|magnitude| *magnitude *= gains[side]);
+                    engine.combine(&before, &engine.upload(cells)?, &work.mask, 1.0)?
+                }
+                _ => engine.combine(&before, &engine.upload(cells.clone())?, &work.mask, 1.0)?,
+            },
             Action::Noise { seed, sigma } => {
                 let n = self.stft.n_samples_under(work.rect.frames.len());
                 let samples = noise_samples(*seed, self.signal.number(), self.first_sample(&work.rect), n, *sigma);

@@ -9,12 +9,14 @@ mod plan;
 mod script;
 mod snapshot;
 mod wand;
+mod warm;
 
 pub use apply::{Applied, EditReport, Signal, apply, apply_live, painted_cells};
 pub use edit::{Channels, Edit};
 pub use export::{ExportReport, export};
 pub use history::{Entry, History};
-pub use plan::{axis_of, cell_kernel, grid_of, modulation_kernel};
+pub use plan::{axis_of, cell_kernel, dab_mask, grid_of, modulation_kernel};
 pub use script::Script;
 pub use snapshot::{BLOCK_SAMPLES, Block, Snapshot, SnapshotEdit};
 pub use wand::resolve;
+pub use warm::warm_up;

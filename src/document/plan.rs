@@ -103,8 +103,8 @@ pub enum Action {
     Kernel(Kernel),
     /// The [dabs](Plan::dabs) that reach the piece, each on what the one before left.
     Dabs,
-    /// These cells are added.
-    Add(Region),
+    /// These cells are added, times a factor for the left and the right of two channels.
+    Add(Region, [f32; 2]),
     /// Noise of a seed and a standard deviation is analysed and added.
     Noise {
         /// Whose noise.
@@ -280,7 +280,7 @@ impl<'a> Plan<'a> {
             }
             Recipe::Tone(line) => {
                 let mask = mask::evaluate(&self.grid, None, select, 1.0, &rect);
-                Work { action: Action::Add(line.cells(&rect)), mask, read, rect }
+                Work { action: Action::Add(line.cells(&rect), line.gains()), mask, read, rect }
             }
             Recipe::Clone { samples, axis, units, dabs } => {
                 // Each dab leaves `1 - m` of what was there.
@@ -326,17 +326,8 @@ impl<'a> Plan<'a> {
         works.filter_map(Result::transpose)
     }
 
-    /// The mask of one dab; none if it reaches no cell of `rect`.
     fn dab_mask(&self, dab: &Dab, rect: &CellRect) -> Option<Mask> {
-        let stroke = self.edit.stroke.as_ref()?;
-        let hz = stroke.axis.hz_from_units(dab.at[1] * stroke.radius[1]);
-        let point = Point { secs: dab.at[0] * stroke.radius[0], hz, pressure: dab.pressure };
-        let single = Stroke { points: vec![point], ..stroke.clone() };
-        let under = mask::stroke_bounds(&self.grid, &single).intersect(rect);
-        let select = self.edit.select.as_ref();
-        let mask = mask::evaluate(&self.grid, Some(&single), select, self.edit.strength, &under);
-        let tight = mask.tight_bounds();
-        (!tight.is_empty()).then(|| mask.crop(&tight))
+        dab_mask(&self.grid, self.edit, dab, rect)
     }
 
     /// One mask for all dabs; none without dabs.
@@ -377,6 +368,18 @@ impl<'a> Plan<'a> {
         let drag = Displacement::drag(&self.grid, &mask, step, self.bounds.frames.start);
         Ok(Some(DabWork { kernel: self.resampling(drag), mask, is_patch: false, is_mixed: true }))
     }
+}
+
+/// The mask of one dab of an edit's stroke; none if it reaches no cell of `rect`.
+pub fn dab_mask(grid: &Grid, edit: &Edit, dab: &Dab, rect: &CellRect) -> Option<Mask> {
+    let stroke = edit.stroke.as_ref()?;
+    let hz = stroke.axis.hz_from_units(dab.at[1] * stroke.radius[1]);
+    let point = Point { secs: dab.at[0] * stroke.radius[0], hz, pressure: dab.pressure };
+    let single = Stroke { points: vec![point], ..stroke.clone() };
+    let under = mask::stroke_bounds(grid, &single).intersect(rect);
+    let mask = mask::evaluate(grid, Some(&single), edit.select.as_ref(), edit.strength, &under);
+    let tight = mask.tight_bounds();
+    (!tight.is_empty()).then(|| mask.crop(&tight))
 }
 
 /// The dabs of an edit's stroke.

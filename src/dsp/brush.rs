@@ -80,6 +80,16 @@ pub struct Tone {
     pub inharmonicity: f64,
     /// Decibels per octave above the first partial.
     pub slope_db: f64,
+    /// In a stereo sound from the left, -1, to the right, 1: the side that it leaves grows quieter to silence. Elsewhere,
+    /// and on mid and side, it does nothing.
+    pub pan: f64,
+}
+
+impl Tone {
+    /// The factors for the left and the right channel.
+    pub fn gains(&self) -> [f64; 2] {
+        [(1.0 - self.pan).min(1.0), (1.0 + self.pan).min(1.0)]
+    }
 }
 
 /// A brush with its parameters.

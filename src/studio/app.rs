@@ -1,26 +1,27 @@
 //! The studio: owns the document, canvas, transport, edits and notices; commands are applied here and nowhere else.
 
+mod frame;
+
 use super::audition::{Around, Audition, Hearing, InHand};
-use super::bars::{self, Status};
 use super::canvas::Canvas;
-use super::cards::{self, About, Answer, Card};
+use super::cards::{Answer, Card};
 use super::commands::Facts;
 use super::edits::{Edits, Outcome};
-use super::files::{Files, Then};
+use super::files::Files;
 use super::measure::Measuring;
 use super::notices::{Level, Notices, sentence};
 use super::output_card::OutputJobs;
-use super::panels::{self, Asked, Folds};
+use super::panels::{Asked, Folds};
 use super::probe::Probe;
 use super::selecting::Selecting;
 use super::services::{Dialogs, Services};
 use super::state::{Gestures, OpenDocument, Readout, Tools};
+use super::theme;
 use super::transport::Transport;
-use super::{empty, keys, theme, transport_bar, widgets};
 use crate::base::Error;
 use crate::dsp::Brush;
 use crate::engine::Engine;
-use egui::{Context, Panel, Ui, ViewportCommand};
+use egui::Context;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
@@ -346,213 +347,5 @@ impl Studio {
         if let Some(at_secs) = self.notices.expire(now_secs) {
             ctx.request_repaint_after(Duration::from_secs_f64((at_secs - now_secs).max(0.01)));
         }
-    }
-
-    fn retitle(&mut self, ctx: &Context) {
-        let title = match &self.document {
-            Some(document) if document.has_unsaved_edits() => format!("{}* - Sonobrush", document.name()),
-            Some(document) => format!("{} - Sonobrush", document.name()),
-            None => "Sonobrush".into(),
-        };
-        if title != self.title {
-            ctx.send_viewport_cmd(ViewportCommand::Title(title.clone()));
-            self.title = title;
-        }
-    }
-
-    fn answer_close_request(&mut self, ctx: &Context) {
-        if self.is_quitting {
-            ctx.send_viewport_cmd(ViewportCommand::Close);
-            return;
-        }
-        if !ctx.input(|input| input.viewport().close_requested()) {
-            return;
-        }
-        if self.files.is_exporting() {
-            ctx.send_viewport_cmd(ViewportCommand::CancelClose);
-            let now_secs = self.services.clock.now_secs();
-            let advice = Some("Close the window when it is done, or press Esc to stop it.");
-            self.notices.tell(now_secs, Level::Warning, "A file is being written.", advice);
-            return;
-        }
-        self.unless_unsaved(Then::Quit);
-        if !self.is_quitting {
-            ctx.send_viewport_cmd(ViewportCommand::CancelClose);
-        }
-    }
-
-    fn take_dropped(&mut self, ctx: &Context) {
-        let dropped = ctx.input(|input| input.raw.dropped_files.clone());
-        self.open_all(dropped.iter().map(|file| file.path().to_path_buf()).collect());
-    }
-
-    fn panels(&mut self, ui: &mut Ui, facts: &Facts, commands: &mut Vec<super::commands::Command>) {
-        if !self.has_panels {
-            return;
-        }
-        let palette = theme::palette(ui.ctx());
-        let mut document = self.document.as_mut();
-        let is_narrow = ui.ctx().content_rect().width() < FOLD_WIDTH;
-        let width = if is_narrow { 40.0 } else { panels::WIDTH };
-        let folds = &mut self.folds;
-        let panel = Panel::right("panels").exact_size(width).resizable(false).frame(widgets::plain(palette.panel));
-        let asked = panel
-            .show(ui, |ui| match is_narrow {
-                true => panels::strip(ui, folds, facts, &mut document, commands),
-                false => {
-                    egui::ScrollArea::vertical()
-                        .auto_shrink([false, false])
-                        .show(ui, |ui| panels::column(ui, folds, facts, &mut document, commands))
-                        .inner
-                }
-            })
-            .inner;
-        self.take_asked(asked);
-    }
-
-    fn middle(&mut self, ui: &mut Ui, facts: &Facts, commands: &mut Vec<super::commands::Command>) {
-        let is_file_over = ui.input(|input| !input.raw.hovered_files.is_empty());
-        let rect = ui.max_rect();
-        self.canvas_rect = rect;
-        let playhead_secs = self.transport.playhead_secs();
-        match (&mut self.document, &mut self.canvas) {
-            (Some(document), Some(canvas)) => {
-                let gestures = canvas.ui(ui, document, &mut self.tools, playhead_secs);
-                self.take_gestures(gestures);
-                // A stroke that was just pressed is not kept waiting for the next frame.
-                if self.is_painting {
-                    let now_secs = self.services.clock.now_secs();
-                    self.follow_sound(now_secs);
-                }
-                if is_file_over {
-                    empty::drop_outline(ui, rect);
-                }
-            }
-            (Some(_), None) => {
-                ui.centered_and_justified(|ui| {
-                    ui.label("Nothing can be drawn: the window has no graphics device. Playing and exporting work.")
-                });
-            }
-            (None, _) => {
-                self.readout = None;
-                self.is_painting = false;
-                empty::ui(ui, facts, is_file_over, commands);
-            }
-        }
-    }
-
-    fn overlays(&mut self, ctx: &Context, facts: &Facts, commands: &mut Vec<super::commands::Command>) {
-        // Out of the way of a stroke.
-        if !self.is_painting {
-            self.notices.ui(ctx, self.canvas_rect, self.services.clock.now_secs(), commands);
-        }
-        let source_format = self.document.as_ref().map(|document| document.history.original().source().info().format);
-        let name = self.document.as_ref().map(OpenDocument::name).unwrap_or_default();
-        let about = About { facts, name, source_format };
-        if let Some(card) = &mut self.card
-            && let Some(answer) = cards::ui(ctx, self.canvas_rect, card, &about)
-        {
-            self.take_answer(ctx, answer);
-        }
-    }
-}
-
-impl eframe::App for Studio {
-    fn logic(&mut self, ctx: &Context, _frame: &mut eframe::Frame) {
-        let now_secs = self.services.clock.now_secs();
-        while let Ok(error) = self.faults.try_recv() {
-            let advice = Some("Nothing is lost; restart to use the graphics card again.");
-            self.notices.tell(now_secs, Level::Error, sentence(&error.to_string()), advice);
-        }
-        let outcome = self.edits.advance(self.document.as_mut(), &self.services.jobs, &self.engine, now_secs);
-        if let Some(outcome) = outcome {
-            self.take_outcome(outcome, now_secs);
-        }
-        self.poll_files();
-        if let Err(error) = self.selecting.advance(self.document.as_mut()) {
-            self.notices.fail(now_secs, "select", &error);
-        }
-        let figures = self.measuring.follow(self.document.as_ref(), &self.services.jobs);
-        if let Some(document) = &mut self.document {
-            document.figures = figures;
-        }
-        self.poll_outputs(now_secs);
-        self.follow_sound(now_secs);
-        if let Some(fault) = self.transport.status.fault.take() {
-            self.notices.fail(now_secs, "play", &fault);
-        }
-        if let Some(canvas) = &mut self.canvas {
-            canvas.logic(self.document.as_ref(), self.edits.is_busy());
-        }
-        self.answer_close_request(ctx);
-        self.retitle(ctx);
-        self.repaint_when_needed(ctx, now_secs);
-    }
-
-    fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
-        let ctx = ui.ctx().clone();
-        let palette = theme::palette(&ctx);
-        self.take_dropped(&ctx);
-        for command in keys::commands_pressed(&ctx, self.card.as_ref()) {
-            self.apply(&ctx, command);
-        }
-        let is_asking = self.card.is_some();
-        let facts = self.facts();
-        let mut commands = Vec::new();
-        let bar = |panel: Panel, size, fill| panel.exact_size(size).resizable(false).frame(widgets::plain(fill));
-        bar(Panel::top("top"), 36.0, palette.raised)
-            .show(ui, |ui| bars::top(ui, &facts, self.document.as_ref(), &mut commands));
-        bar(Panel::top("options"), 44.0, palette.panel)
-            .show(ui, |ui| bars::options(ui, &facts, &mut self.tools, self.document.as_ref(), &mut commands));
-        let work = self.work();
-        let status = Status {
-            document: self.document.as_ref(),
-            tool: self.tools.active,
-            player: &self.transport.status,
-            engine: (&self.engine_words, &self.engine_why),
-            work: work.as_ref().map(|(words, _)| words.clone()),
-            n_hidden_notices: self.notices.n_hidden(),
-        };
-        bar(Panel::bottom("status"), 24.0, palette.raised).show(ui, |ui| bars::status(ui, &status, &mut commands));
-        bar(Panel::bottom("transport"), 56.0, palette.panel).show(ui, |ui| {
-            let shown = transport_bar::Shown {
-                document: self.document.as_ref(),
-                readout: self.readout.as_ref(),
-                hearing: self.audition.hearing,
-            };
-            transport_bar::ui(ui, &facts, &shown, &mut self.transport, &mut commands);
-        });
-        bar(Panel::left("tools"), 48.0, palette.panel)
-            .show(ui, |ui| bars::tools(ui, &facts, self.tools.active, &mut commands));
-        self.panels(ui, &facts, &mut commands);
-        egui::CentralPanel::no_frame().show(ui, |ui| self.middle(ui, &facts, &mut commands));
-        if let Some((_, part)) = work {
-            // The accent line under the tab.
-            let top = ctx.content_rect().top() + 34.0;
-            let line =
-                egui::Rect::from_min_size(egui::pos2(0.0, top), egui::vec2(ctx.content_rect().width() * part, 2.0));
-            ui.painter().rect_filled(line, egui::CornerRadius::ZERO, palette.accent);
-        }
-        if is_asking {
-            // Screen readers reach what lies behind the card, too.
-            commands.clear();
-        }
-        self.overlays(&ctx, &facts, &mut commands);
-        if !commands.is_empty() {
-            // What they change is drawn in the next frame.
-            ctx.request_repaint();
-        }
-        for command in commands {
-            self.apply(&ctx, command);
-        }
-        if self.probe.is_on() {
-            let state = self.probe_state(&ctx);
-            self.probe.write_if_changed(&ctx, &state);
-        }
-    }
-
-    fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
-        let palette = if visuals.dark_mode { &theme::DARK } else { &theme::LIGHT };
-        palette.window.to_normalized_gamma_f32()
     }
 }

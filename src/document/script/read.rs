@@ -295,6 +295,7 @@ fn tone(fields: &Fields) -> Result<Tone> {
         spacing: fields.or("spacing", 1.0, |at| at.number_in(0.0, 16.0))?,
         inharmonicity: fields.or("inharmonicity", 0.0, |at| at.number_in(0.0, 1.0))?,
         slope_db: fields.or("slope_db", -6.0, |at| at.number_in(-96.0, 24.0))?,
+        pan: fields.or("pan", 0.0, |at| at.number_in(-1.0, 1.0))?,
     })
 }
 

@@ -76,7 +76,7 @@ fn brush(brush: &Brush) -> Value {
         Brush::Clone { offset } => json!({"kind": kind, "offset": offset}),
         Brush::Tone(tone) => json!({
             "kind": kind, "level_db": tone.level_db, "harmonics": tone.harmonics, "spacing": tone.spacing,
-            "inharmonicity": tone.inharmonicity, "slope_db": tone.slope_db,
+            "inharmonicity": tone.inharmonicity, "slope_db": tone.slope_db, "pan": tone.pan,
         }),
         Brush::Smudge => json!({"kind": kind}),
     }

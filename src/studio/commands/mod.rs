@@ -22,6 +22,7 @@ pub enum Command {
     Undo,
     Redo,
     EraseSelection,
+    RebuildPhase,
     Cancel,
     Before,
     SelectAll,
@@ -185,6 +186,23 @@ pub struct Spec {
     pub what: &'static str,
 }
 
+impl Spec {
+    /// Without keys and icon yet.
+    const fn in_menu(menu: Menu, id: &'static str, name: &'static str, what: &'static str) -> Spec {
+        Spec { id, name, menu, keys: &[], icon: None, what }
+    }
+
+    /// Given by these keys, the one that is shown first.
+    const fn keys(self, keys: &'static [Key]) -> Spec {
+        Spec { keys, ..self }
+    }
+
+    /// Shown by this icon.
+    const fn icon(self, icon: char) -> Spec {
+        Spec { icon: Some(icon), ..self }
+    }
+}
+
 /// What decides which commands are enabled.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -211,7 +229,7 @@ impl Command {
     pub fn all() -> Vec<Command> {
         use Command as C;
         let mut all = vec![C::Open, C::OpenPath, C::OpenDemo, C::Export, C::Close, C::Quit];
-        all.extend([C::Undo, C::Redo, C::EraseSelection, C::Cancel, C::Before]);
+        all.extend([C::Undo, C::Redo, C::EraseSelection, C::RebuildPhase, C::Cancel, C::Before]);
         all.extend([C::SelectAll, C::SelectNone, C::Reselect, C::InvertSelection]);
         all.extend([C::GrowSelection, C::ShrinkSelection, C::FeatherSelection, C::ClosePolygon, C::CopyFigures]);
         all.extend(Tool::ALL.map(C::Tool));
@@ -274,7 +292,7 @@ impl Command {
             Command::Undo => document.and(need(facts.can_undo, "There is nothing to undo.")),
             Command::Redo => document.and(need(facts.can_redo, "There is nothing to redo.")),
             Command::Before => document.and(need(facts.has_edits, "The file is as it was opened.")),
-            Command::EraseSelection | Command::SelectNone | Command::ZoomSelection => {
+            Command::EraseSelection | Command::RebuildPhase | Command::SelectNone | Command::ZoomSelection => {
                 document.and(need(facts.has_selection, "Nothing is selected."))
             }
             Command::InvertSelection

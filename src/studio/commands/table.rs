@@ -27,582 +27,308 @@ const fn ctrl_shift(letter: char) -> Key {
     Key { ctrl: true, shift: true, code: Code::Char(letter) }
 }
 
+const fn file(id: &'static str, name: &'static str, what: &'static str) -> Spec {
+    Spec::in_menu(Menu::File, id, name, what)
+}
+
+pub const fn edit(id: &'static str, name: &'static str, what: &'static str) -> Spec {
+    Spec::in_menu(Menu::Edit, id, name, what)
+}
+
+pub const fn select(id: &'static str, name: &'static str, what: &'static str) -> Spec {
+    Spec::in_menu(Menu::Select, id, name, what)
+}
+
+pub const fn view(id: &'static str, name: &'static str, what: &'static str) -> Spec {
+    Spec::in_menu(Menu::View, id, name, what)
+}
+
+const fn play(id: &'static str, name: &'static str, what: &'static str) -> Spec {
+    Spec::in_menu(Menu::Play, id, name, what)
+}
+
+const fn help(id: &'static str, name: &'static str, what: &'static str) -> Spec {
+    Spec::in_menu(Menu::Help, id, name, what)
+}
+
 impl Command {
     /// What is written about it.
     pub fn spec(self) -> Spec {
         use Code::{Down, End, Enter, Escape, F, Home, Left, PageDown, PageUp, Right, Space, Up};
-        use Menu::{Edit, File, Help, Play, Select, View};
         use icons as i;
-        const fn spec(
-            id: &'static str,
-            name: &'static str,
-            menu: Menu,
-            keys: &'static [Key],
-            icon: Option<char>,
-            what: &'static str,
-        ) -> Spec {
-            Spec { id, name, menu, keys, icon, what }
-        }
         match self {
-            Command::Open => spec(
-                "open",
-                "Open a file",
-                File,
-                const { &[ctrl('O')] },
-                Some(i::FOLDER_OPEN),
-                "Shows a sound file to paint on.",
-            ),
-            Command::OpenPath => spec(
-                "open_path",
-                "Open a path",
-                File,
-                const { &[ctrl_shift('O')] },
-                Some(i::FILE_AUDIO),
-                "Opens the file whose path you type, with no dialog of the system.",
-            ),
-            Command::OpenDemo => spec(
-                "open_demo",
-                "Open the demo clip",
-                File,
-                &[],
-                Some(i::AUDIO_WAVEFORM),
-                "Guitar chord, 10 s, stereo. Erase one string with one stroke.",
-            ),
-            Command::Close => spec(
-                "close",
-                "Close the file",
-                File,
-                const { &[ctrl('W')] },
-                Some(i::X),
-                "Puts the file away; asks about edits.",
-            ),
-            Command::Export => spec(
-                "export",
-                "Export",
-                File,
-                const { &[ctrl('E')] },
-                Some(i::DOWNLOAD),
-                "Writes a new WAV file; samples that no stroke reached keep their bits.",
-            ),
-            Command::Quit => {
-                spec("quit", "Quit", File, const { &[ctrl('Q')] }, None, "Closes the window; asks about edits.")
+            Command::Open => file("open", "Open a file", "Shows a sound file to paint on.")
+                .keys(const { &[ctrl('O')] })
+                .icon(i::FOLDER_OPEN),
+            Command::OpenPath => {
+                file("open_path", "Open a path", "Opens the file whose path you type, with no dialog of the system.")
+                    .keys(const { &[ctrl_shift('O')] })
+                    .icon(i::FILE_AUDIO)
             }
-            Command::Undo => spec(
-                "undo",
-                "Undo",
-                Edit,
-                const { &[ctrl('Z')] },
-                Some(i::UNDO_2),
-                "Takes the last edit back, to the bit.",
-            ),
-            Command::Redo => spec(
-                "redo",
-                "Redo",
-                Edit,
-                const { &[ctrl_shift('Z'), ctrl('Y')] },
-                Some(i::REDO_2),
-                "Does again what was taken back.",
-            ),
-            Command::EraseSelection => spec(
-                "erase_selection",
-                "Erase the selection",
-                Edit,
-                const { &[plain(Code::Delete), plain(Code::Backspace)] },
-                Some(i::ERASER),
-                "Silences what is selected.",
-            ),
-            Command::Cancel => spec(
-                "cancel",
-                "Cancel",
-                Edit,
-                const { &[plain(Escape)] },
-                Some(i::X),
-                "Drops the stroke in hand, closes a card or stops the work in progress.",
-            ),
-            Command::Before => spec(
-                "before",
-                "Before",
-                Edit,
-                const { &[key('B')] },
-                Some(i::SQUARE_SPLIT_HORIZONTAL),
-                "Shows and plays the file as it was opened, until pressed again.",
-            ),
-            Command::SelectAll => spec(
-                "select_all",
-                "Select all",
-                Select,
-                const { &[ctrl('A')] },
-                None,
-                "Selects the whole file, all frequencies.",
-            ),
-            Command::SelectNone => spec(
-                "select_none",
-                "Select nothing",
-                Select,
-                const { &[ctrl('D')] },
-                None,
-                "Lets brushes reach everything again.",
-            ),
-            Command::Reselect => spec(
-                "reselect",
-                "Select again",
-                Select,
-                const { &[ctrl_shift('D')] },
-                None,
-                "Selects what was selected before nothing was.",
-            ),
-            Command::InvertSelection => spec(
-                "invert_selection",
-                "Invert the selection",
-                Select,
-                const { &[ctrl('I')] },
-                None,
-                "Selects all that is not selected.",
-            ),
-            Command::GrowSelection => spec(
-                "grow_selection",
-                "Grow the selection",
-                Select,
-                const { &[ctrl('G')] },
-                None,
-                "Moves its edge out by one hop and two bins.",
-            ),
-            Command::ShrinkSelection => spec(
-                "shrink_selection",
-                "Shrink the selection",
-                Select,
-                const { &[ctrl_shift('G')] },
-                None,
-                "Moves its edge in by one hop and two bins.",
-            ),
-            Command::FeatherSelection => spec(
-                "feather_selection",
-                "Feather the selection",
-                Select,
-                const { &[ctrl_shift('F')] },
-                None,
-                "Makes its edge softer by two hops and four bins.",
-            ),
-            Command::ClosePolygon => spec(
-                "close_polygon",
-                "Close the polygon",
-                Select,
-                const { &[plain(Enter)] },
-                None,
-                "Selects what the corners clicked with the lasso enclose.",
-            ),
-            Command::CopyFigures => spec(
+            Command::OpenDemo => {
+                file("open_demo", "Open the demo clip", "Guitar chord, 10 s, stereo. Erase one string with one stroke.")
+                    .icon(i::AUDIO_WAVEFORM)
+            }
+            Command::Close => file("close", "Close the file", "Puts the file away; asks about edits.")
+                .keys(const { &[ctrl('W')] })
+                .icon(i::X),
+            Command::Export => {
+                file("export", "Export", "Writes a new WAV file; samples that no stroke reached keep their bits.")
+                    .keys(const { &[ctrl('E')] })
+                    .icon(i::DOWNLOAD)
+            }
+            Command::Quit => file("quit", "Quit", "Closes the window; asks about edits.").keys(const { &[ctrl('Q')] }),
+            Command::Undo => edit("undo", "Undo", "Takes the last edit back, to the bit.")
+                .keys(const { &[ctrl('Z')] })
+                .icon(i::UNDO_2),
+            Command::Redo => edit("redo", "Redo", "Does again what was taken back.")
+                .keys(const { &[ctrl_shift('Z'), ctrl('Y')] })
+                .icon(i::REDO_2),
+            Command::EraseSelection => edit("erase_selection", "Erase the selection", "Silences what is selected.")
+                .keys(const { &[plain(Code::Delete), plain(Code::Backspace)] })
+                .icon(i::ERASER),
+            Command::RebuildPhase => edit(
+                "rebuild_phase",
+                "Rebuild the phase of the selection",
+                "Makes the phase of what is selected anew from its loudness; the picture of loudness stays.",
+            )
+            .keys(const { &[ctrl_shift('R')] })
+            .icon(i::REFRESH_CW),
+            Command::Cancel => {
+                edit("cancel", "Cancel", "Drops the stroke in hand, closes a card or stops the work in progress.")
+                    .keys(const { &[plain(Escape)] })
+                    .icon(i::X)
+            }
+            Command::Before => {
+                edit("before", "Before", "Shows and plays the file as it was opened, until pressed again.")
+                    .keys(const { &[key('B')] })
+                    .icon(i::SQUARE_SPLIT_HORIZONTAL)
+            }
+            Command::SelectAll => select("select_all", "Select all", "Selects the whole file, all frequencies.")
+                .keys(const { &[ctrl('A')] }),
+            Command::SelectNone => select("select_none", "Select nothing", "Lets brushes reach everything again.")
+                .keys(const { &[ctrl('D')] }),
+            Command::Reselect => select("reselect", "Select again", "Selects what was selected before nothing was.")
+                .keys(const { &[ctrl_shift('D')] }),
+            Command::InvertSelection => {
+                select("invert_selection", "Invert the selection", "Selects all that is not selected.")
+                    .keys(const { &[ctrl('I')] })
+            }
+            Command::GrowSelection => {
+                select("grow_selection", "Grow the selection", "Moves its edge out by one hop and two bins.")
+                    .keys(const { &[ctrl('G')] })
+            }
+            Command::ShrinkSelection => {
+                select("shrink_selection", "Shrink the selection", "Moves its edge in by one hop and two bins.")
+                    .keys(const { &[ctrl_shift('G')] })
+            }
+            Command::FeatherSelection => {
+                select("feather_selection", "Feather the selection", "Makes its edge softer by two hops and four bins.")
+                    .keys(const { &[ctrl_shift('F')] })
+            }
+            Command::ClosePolygon => {
+                select("close_polygon", "Close the polygon", "Selects what the corners clicked with the lasso enclose.")
+                    .keys(const { &[plain(Enter)] })
+            }
+            Command::CopyFigures => select(
                 "copy_figures",
                 "Copy the figures",
-                Select,
-                const { &[ctrl_shift('C')] },
-                Some(i::COPY),
                 "Copies range, peak, level and centroid of the selection as comma-separated values.",
-            ),
+            )
+            .keys(const { &[ctrl_shift('C')] })
+            .icon(i::COPY),
             Command::Tool(tool) => super::tools::spec(tool),
-            Command::BrushSmaller => spec(
-                "brush_smaller",
-                "Smaller brush",
-                Edit,
-                const { &[key('[')] },
-                None,
-                "Makes the brush a fifth smaller.",
-            ),
-            Command::BrushLarger => spec(
-                "brush_larger",
-                "Larger brush",
-                Edit,
-                const { &[key(']')] },
-                None,
-                "Makes the brush a quarter larger.",
-            ),
-            Command::BrushSofter => spec(
-                "brush_softer",
-                "Softer brush",
-                Edit,
-                const { &[key('{')] },
-                None,
-                "Lowers the hardness by a tenth.",
-            ),
-            Command::BrushHarder => spec(
-                "brush_harder",
-                "Harder brush",
-                Edit,
-                const { &[key('}')] },
-                None,
-                "Raises the hardness by a tenth.",
-            ),
-            Command::LockRadius => spec(
+            Command::BrushSmaller => {
+                edit("brush_smaller", "Smaller brush", "Makes the brush a fifth smaller.").keys(const { &[key('[')] })
+            }
+            Command::BrushLarger => {
+                edit("brush_larger", "Larger brush", "Makes the brush a quarter larger.").keys(const { &[key(']')] })
+            }
+            Command::BrushSofter => {
+                edit("brush_softer", "Softer brush", "Lowers the hardness by a tenth.").keys(const { &[key('{')] })
+            }
+            Command::BrushHarder => {
+                edit("brush_harder", "Harder brush", "Raises the hardness by a tenth.").keys(const { &[key('}')] })
+            }
+            Command::LockRadius => edit(
                 "lock_radius",
                 "Lock the radius",
-                Edit,
-                const { &[shift('K')] },
-                Some(i::LOCK_OPEN),
                 "Keeps the radius in milliseconds and octaves at any zoom, not in points on the screen.",
-            ),
-            Command::ResetTool => spec(
-                "reset_tool",
-                "Reset the tool",
-                Edit,
-                &[],
-                Some(i::ROTATE_CCW),
-                "Gives the tool in hand the settings it came with.",
-            ),
-            Command::PlayStop => spec(
+            )
+            .keys(const { &[shift('K')] })
+            .icon(i::LOCK_OPEN),
+            Command::ResetTool => {
+                edit("reset_tool", "Reset the tool", "Gives the tool in hand the settings it came with.")
+                    .icon(i::ROTATE_CCW)
+            }
+            Command::PlayStop => play(
                 "play_stop",
                 "Play or stop",
-                Play,
-                const { &[plain(Space)] },
-                Some(i::PLAY),
                 "Plays from the cursor, or the selection; again: silence, back at the cursor.",
-            ),
-            Command::Pause => spec(
-                "pause",
-                "Pause",
-                Play,
-                const { &[key('K'), Key { ctrl: true, shift: false, code: Space }] },
-                Some(i::PAUSE),
-                "Stops here: the cursor stays where the sound was.",
-            ),
-            Command::PlayFromPointer => spec(
-                "play_from_pointer",
-                "Play from the pointer",
-                Play,
-                const { &[Key { ctrl: false, shift: true, code: Space }] },
-                None,
-                "Plays from what is under the pointer to the end.",
-            ),
-            Command::ShuttleBack => spec(
+            )
+            .keys(const { &[plain(Space)] })
+            .icon(i::PLAY),
+            Command::Pause => play("pause", "Pause", "Stops here: the cursor stays where the sound was.")
+                .keys(const { &[key('K'), Key { ctrl: true, shift: false, code: Space }] })
+                .icon(i::PAUSE),
+            Command::PlayFromPointer => {
+                play("play_from_pointer", "Play from the pointer", "Plays from what is under the pointer to the end.")
+                    .keys(const { &[Key { ctrl: false, shift: true, code: Space }] })
+            }
+            Command::ShuttleBack => play(
                 "shuttle_back",
                 "Shuttle back",
-                Play,
-                const { &[key('J')] },
-                None,
                 "Plays backwards; each press again is twice as fast, up to 8 times.",
-            ),
-            Command::ShuttleForward => spec(
+            )
+            .keys(const { &[key('J')] }),
+            Command::ShuttleForward => play(
                 "shuttle_forward",
                 "Shuttle forward",
-                Play,
-                const { &[key('L')] },
-                None,
                 "Plays on; each press again is twice as fast, up to 8 times.",
-            ),
-            Command::BandOnly => spec(
-                "band_only",
-                "Band only",
-                Play,
-                const { &[key('S')] },
-                Some(i::PANEL_TOP_DASHED),
-                "Plays what is selected alone, exactly as far as its soft edges reach.",
-            ),
-            Command::Delta => spec(
-                "delta",
-                "Delta",
-                Play,
-                const { &[key('D')] },
-                Some(i::TRIANGLE),
-                "Plays only what the last stroke changed.",
-            ),
+            )
+            .keys(const { &[key('L')] }),
+            Command::BandOnly => {
+                play("band_only", "Band only", "Plays what is selected alone, exactly as far as its soft edges reach.")
+                    .keys(const { &[key('S')] })
+                    .icon(i::PANEL_TOP_DASHED)
+            }
+            Command::Delta => play("delta", "Delta", "Plays only what the last stroke changed.")
+                .keys(const { &[key('D')] })
+                .icon(i::TRIANGLE),
             Command::Solo(channel) => match channel {
-                0 => spec("solo_1", "Solo left", Play, &[], None, "Plays the first channel alone, or all again."),
-                _ => spec("solo_2", "Solo right", Play, &[], None, "Plays the second channel alone, or all again."),
+                0 => play("solo_1", "Solo left", "Plays the first channel alone, or all again."),
+                _ => play("solo_2", "Solo right", "Plays the second channel alone, or all again."),
             },
-            Command::NextSolo => spec(
-                "solo_next",
-                "Solo the next channel",
-                Play,
-                const { &[shift('S')] },
-                None,
-                "Plays each channel alone in turn, then all.",
-            ),
-            Command::MonitorLouder => spec(
+            Command::NextSolo => {
+                play("solo_next", "Solo the next channel", "Plays each channel alone in turn, then all.")
+                    .keys(const { &[shift('S')] })
+            }
+            Command::MonitorLouder => play(
                 "monitor_louder",
                 "Louder monitor",
-                Play,
-                const { &[plain(F(4))] },
-                Some(i::HEADPHONES),
                 "Plays 3 dB louder, held at full scale by a limiter; files stay as they are.",
-            ),
-            Command::MonitorQuieter => spec(
-                "monitor_quieter",
-                "Quieter monitor",
-                Play,
-                const { &[plain(F(3))] },
-                None,
-                "Plays 3 dB quieter; files stay as they are.",
-            ),
-            Command::MonitorReset => spec(
-                "monitor_reset",
-                "Monitor at 0 dB",
-                Play,
-                const { &[plain(F(2))] },
-                None,
-                "Plays as loud as the file is.",
-            ),
-            Command::ClearClips => spec(
+            )
+            .keys(const { &[plain(F(4))] })
+            .icon(i::HEADPHONES),
+            Command::MonitorQuieter => {
+                play("monitor_quieter", "Quieter monitor", "Plays 3 dB quieter; files stay as they are.")
+                    .keys(const { &[plain(F(3))] })
+            }
+            Command::MonitorReset => {
+                play("monitor_reset", "Monitor at 0 dB", "Plays as loud as the file is.").keys(const { &[plain(F(2))] })
+            }
+            Command::ClearClips => play(
                 "clear_clips",
                 "Clear the clip lights",
-                Play,
-                &[],
-                None,
                 "Until the next sample beyond full scale, the meters show none.",
             ),
-            Command::Output => spec(
-                "output",
-                "Sound output",
-                Play,
-                const { &[plain(F(8))] },
-                None,
-                "Chooses the device that plays, and its buffer.",
-            ),
-            Command::Stop => spec("stop", "Stop", Play, &[], Some(i::SQUARE), "Silence, back at the cursor."),
-            Command::Loop => spec(
-                "loop",
-                "Loop",
-                Play,
-                const { &[ctrl('L')] },
-                Some(i::REPEAT),
-                "Plays the selection or the file over and over.",
-            ),
-            Command::ToStart => spec(
-                "to_start",
-                "To the start",
-                Play,
-                const { &[plain(Home)] },
-                Some(i::SKIP_BACK),
-                "The cursor goes to 0:00.000.",
-            ),
-            Command::ToEnd => spec(
-                "to_end",
-                "To the end",
-                Play,
-                const { &[plain(End)] },
-                Some(i::SKIP_FORWARD),
-                "The cursor goes to the end of the file.",
-            ),
-            Command::ZoomAll => spec(
-                "zoom_all",
-                "Whole file",
-                View,
-                const { &[ctrl('0')] },
-                Some(i::MAXIMIZE),
-                "Shows all of the file.",
-            ),
-            Command::ZoomSelection => spec(
-                "zoom_selection",
-                "Zoom to the selection",
-                View,
-                const { &[key('Z')] },
-                None,
-                "Shows the selection, edge to edge.",
-            ),
-            Command::ZoomInTime => spec(
-                "zoom_in_time",
-                "Zoom in on time",
-                View,
-                const { &[key('+'), key('=')] },
-                Some(i::ZOOM_IN),
-                "Half as long.",
-            ),
+            Command::Output => play("output", "Sound output", "Chooses the device that plays, and its buffer.")
+                .keys(const { &[plain(F(8))] }),
+            Command::Stop => play("stop", "Stop", "Silence, back at the cursor.").icon(i::SQUARE),
+            Command::Loop => play("loop", "Loop", "Plays the selection or the file over and over.")
+                .keys(const { &[ctrl('L')] })
+                .icon(i::REPEAT),
+            Command::ToStart => play("to_start", "To the start", "The cursor goes to 0:00.000.")
+                .keys(const { &[plain(Home)] })
+                .icon(i::SKIP_BACK),
+            Command::ToEnd => play("to_end", "To the end", "The cursor goes to the end of the file.")
+                .keys(const { &[plain(End)] })
+                .icon(i::SKIP_FORWARD),
+            Command::ZoomAll => {
+                view("zoom_all", "Whole file", "Shows all of the file.").keys(const { &[ctrl('0')] }).icon(i::MAXIMIZE)
+            }
+            Command::ZoomSelection => {
+                view("zoom_selection", "Zoom to the selection", "Shows the selection, edge to edge.")
+                    .keys(const { &[key('Z')] })
+            }
+            Command::ZoomInTime => view("zoom_in_time", "Zoom in on time", "Half as long.")
+                .keys(const { &[key('+'), key('=')] })
+                .icon(i::ZOOM_IN),
             Command::ZoomOutTime => {
-                spec("zoom_out_time", "Zoom out of time", View, const { &[key('-')] }, None, "Twice as long.")
+                view("zoom_out_time", "Zoom out of time", "Twice as long.").keys(const { &[key('-')] })
             }
-            Command::ZoomInFrequency => spec(
-                "zoom_in_frequency",
-                "Zoom in on frequency",
-                View,
-                const { &[ctrl('+'), ctrl('=')] },
-                None,
-                "Half as wide a band.",
-            ),
-            Command::ZoomOutFrequency => spec(
-                "zoom_out_frequency",
-                "Zoom out of frequency",
-                View,
-                const { &[ctrl('-')] },
-                None,
-                "Twice as wide a band.",
-            ),
-            Command::ZoomAllFrequency => spec(
-                "zoom_all_frequency",
-                "All frequencies",
-                View,
-                const { &[ctrl('9')] },
-                None,
-                "Shows the whole range of the axis.",
-            ),
-            Command::ScrollEarlier => spec(
-                "scroll_earlier",
-                "Earlier",
-                View,
-                const { &[plain(PageUp), plain(Left)] },
-                None,
-                "Moves an eighth back.",
-            ),
-            Command::ScrollLater => spec(
-                "scroll_later",
-                "Later",
-                View,
-                const { &[plain(PageDown), plain(Right)] },
-                None,
-                "Moves an eighth on.",
-            ),
-            Command::ScrollUp => spec("scroll_up", "Higher", View, const { &[plain(Up)] }, None, "Moves an eighth up."),
-            Command::ScrollDown => {
-                spec("scroll_down", "Lower", View, const { &[plain(Down)] }, None, "Moves an eighth down.")
+            Command::ZoomInFrequency => view("zoom_in_frequency", "Zoom in on frequency", "Half as wide a band.")
+                .keys(const { &[ctrl('+'), ctrl('=')] }),
+            Command::ZoomOutFrequency => view("zoom_out_frequency", "Zoom out of frequency", "Twice as wide a band.")
+                .keys(const { &[ctrl('-')] }),
+            Command::ZoomAllFrequency => {
+                view("zoom_all_frequency", "All frequencies", "Shows the whole range of the axis.")
+                    .keys(const { &[ctrl('9')] })
             }
+            Command::ScrollEarlier => {
+                view("scroll_earlier", "Earlier", "Moves an eighth back.").keys(const { &[plain(PageUp), plain(Left)] })
+            }
+            Command::ScrollLater => {
+                view("scroll_later", "Later", "Moves an eighth on.").keys(const { &[plain(PageDown), plain(Right)] })
+            }
+            Command::ScrollUp => view("scroll_up", "Higher", "Moves an eighth up.").keys(const { &[plain(Up)] }),
+            Command::ScrollDown => view("scroll_down", "Lower", "Moves an eighth down.").keys(const { &[plain(Down)] }),
             Command::Panes(panes) => match panes {
-                Panes::Magnitude => spec(
-                    "panes_magnitude",
-                    "Magnitude",
-                    View,
-                    const { &[plain(F(5))] },
-                    None,
-                    "Shows how loud each cell is.",
-                ),
-                Panes::Phase => spec(
-                    "panes_phase",
-                    "Phase",
-                    View,
-                    const { &[plain(F(6))] },
-                    None,
-                    "Shows where each cell is in its cycle.",
-                ),
-                Panes::Both => spec(
-                    "panes_both",
-                    "Both",
-                    View,
-                    const { &[plain(F(7))] },
-                    None,
-                    "Magnitude above, phase below; both take strokes.",
-                ),
+                Panes::Magnitude => {
+                    view("panes_magnitude", "Magnitude", "Shows how loud each cell is.").keys(const { &[plain(F(5))] })
+                }
+                Panes::Phase => view("panes_phase", "Phase", "Shows where each cell is in its cycle.")
+                    .keys(const { &[plain(F(6))] }),
+                Panes::Both => view("panes_both", "Both", "Magnitude above, phase below; both take strokes.")
+                    .keys(const { &[plain(F(7))] }),
             },
             Command::NextPanes => {
-                spec("panes_next", "Next panes", View, const { &[key('P')] }, None, "Magnitude, phase, both.")
+                view("panes_next", "Next panes", "Magnitude, phase, both.").keys(const { &[key('P')] })
             }
-            Command::RawPhase => spec(
+            Command::RawPhase => view(
                 "phase_raw",
                 "Raw phase",
-                View,
-                &[],
-                None,
                 "Shows the phase as it is, or again less its bin's own turning, so that steady tones keep one colour.",
             ),
-            Command::Channels(view) => match view {
-                ChannelView::All => spec(
-                    "channels_all",
-                    "All channels",
-                    View,
-                    &[],
-                    None,
-                    "Draws the louder channel; strokes reach all.",
-                ),
-                ChannelView::One(0) => spec(
-                    "channels_1",
-                    "Left channel",
-                    View,
-                    &[],
-                    None,
-                    "Shows the first channel; strokes reach it alone.",
-                ),
-                ChannelView::One(_) => spec(
-                    "channels_2",
-                    "Right channel",
-                    View,
-                    &[],
-                    None,
-                    "Shows the second channel; strokes reach it alone.",
-                ),
-                ChannelView::Mid => spec(
-                    "channels_mid",
-                    "Mid",
-                    View,
-                    &[],
-                    None,
-                    "Half the sum of left and right; strokes reach it alone.",
-                ),
-                ChannelView::Side => {
-                    spec("channels_side", "Side", View, &[], None, "Half of left less right; strokes reach it alone.")
+            Command::Channels(channels) => match channels {
+                ChannelView::All => {
+                    view("channels_all", "All channels", "Draws the louder channel; strokes reach all.")
                 }
+                ChannelView::One(0) => {
+                    view("channels_1", "Left channel", "Shows the first channel; strokes reach it alone.")
+                }
+                ChannelView::One(_) => {
+                    view("channels_2", "Right channel", "Shows the second channel; strokes reach it alone.")
+                }
+                ChannelView::Mid => {
+                    view("channels_mid", "Mid", "Half the sum of left and right; strokes reach it alone.")
+                }
+                ChannelView::Side => view("channels_side", "Side", "Half of left less right; strokes reach it alone."),
             },
-            Command::NextChannels => spec(
-                "channels_next",
-                "Next channels",
-                View,
-                const { &[key('N')] },
-                None,
-                "All, each channel, then mid and side.",
-            ),
+            Command::NextChannels => view("channels_next", "Next channels", "All, each channel, then mid and side.")
+                .keys(const { &[key('N')] }),
             Command::Axis(axis) => match axis {
-                Axis::Linear => spec("axis_linear", "Linear axis", View, &[], None, "Equal heights are equal hertz."),
-                Axis::Log => spec("axis_log", "Log axis", View, &[], None, "Equal heights are equal intervals."),
-                Axis::Mel => spec("axis_mel", "Mel axis", View, &[], None, "Equal heights sound equally far apart."),
-                Axis::Bark => {
-                    spec("axis_bark", "Bark axis", View, &[], None, "Equal heights are equal critical bands.")
-                }
+                Axis::Linear => view("axis_linear", "Linear axis", "Equal heights are equal hertz."),
+                Axis::Log => view("axis_log", "Log axis", "Equal heights are equal intervals."),
+                Axis::Mel => view("axis_mel", "Mel axis", "Equal heights sound equally far apart."),
+                Axis::Bark => view("axis_bark", "Bark axis", "Equal heights are equal critical bands."),
             },
-            Command::NextAxis => {
-                spec("axis_next", "Next axis", View, const { &[key('A')] }, None, "Linear, log, mel, bark.")
-            }
-            Command::LongerFrames => spec(
-                "frames_longer",
-                "Longer frames",
-                View,
-                const { &[key('.')] },
-                None,
-                "Finer in frequency, coarser in time.",
-            ),
-            Command::ShorterFrames => spec(
-                "frames_shorter",
-                "Shorter frames",
-                View,
-                const { &[key(',')] },
-                None,
-                "Finer in time, coarser in frequency.",
-            ),
+            Command::NextAxis => view("axis_next", "Next axis", "Linear, log, mel, bark.").keys(const { &[key('A')] }),
+            Command::LongerFrames => view("frames_longer", "Longer frames", "Finer in frequency, coarser in time.")
+                .keys(const { &[key('.')] }),
+            Command::ShorterFrames => view("frames_shorter", "Shorter frames", "Finer in time, coarser in frequency.")
+                .keys(const { &[key(',')] }),
             Command::Colormap(map) => match map {
-                Colormap::Viridis => spec("colours_viridis", "Viridis", View, &[], None, "Dark blue to yellow."),
-                Colormap::Magma => {
-                    spec("colours_magma", "Magma", View, &[], None, "Black to pale yellow through purple.")
-                }
-                Colormap::Inferno => {
-                    spec("colours_inferno", "Inferno", View, &[], None, "Black to pale yellow through red.")
-                }
-                Colormap::Cividis => {
-                    spec("colours_cividis", "Cividis", View, &[], None, "Blue to yellow, for colour blindness.")
-                }
-                Colormap::Grey => spec("colours_grey", "Grey", View, &[], None, "Black to white."),
+                Colormap::Viridis => view("colours_viridis", "Viridis", "Dark blue to yellow."),
+                Colormap::Magma => view("colours_magma", "Magma", "Black to pale yellow through purple."),
+                Colormap::Inferno => view("colours_inferno", "Inferno", "Black to pale yellow through red."),
+                Colormap::Cividis => view("colours_cividis", "Cividis", "Blue to yellow, for colour blindness."),
+                Colormap::Grey => view("colours_grey", "Grey", "Black to white."),
             },
             Command::NextColormap => {
-                spec("colours_next", "Next colours", View, const { &[key('C')] }, None, "The next colour map.")
+                view("colours_next", "Next colours", "The next colour map.").keys(const { &[key('C')] })
             }
-            Command::Theme => spec(
-                "theme",
-                "Dark or light",
-                View,
-                const { &[ctrl_shift('T')] },
-                Some(i::MOON),
-                "Changes the theme of the window.",
-            ),
-            Command::Panels => spec(
-                "panels",
-                "Panels",
-                View,
-                const { &[plain(F(9))] },
-                Some(i::PANEL_RIGHT),
-                "Shows or hides the panels at the right.",
-            ),
-            Command::Palette => spec(
-                "palette",
-                "Find a command",
-                Help,
-                const { &[ctrl_shift('P')] },
-                Some(i::SEARCH),
-                "Type a few letters of what you want to do.",
-            ),
+            Command::Theme => view("theme", "Dark or light", "Changes the theme of the window.")
+                .keys(const { &[ctrl_shift('T')] })
+                .icon(i::MOON),
+            Command::Panels => view("panels", "Panels", "Shows or hides the panels at the right.")
+                .keys(const { &[plain(F(9))] })
+                .icon(i::PANEL_RIGHT),
+            Command::Palette => help("palette", "Find a command", "Type a few letters of what you want to do.")
+                .keys(const { &[ctrl_shift('P')] })
+                .icon(i::SEARCH),
             Command::Keys => {
-                spec("keys", "All keys", Help, const { &[plain(F(1))] }, Some(i::KEYBOARD), "Shows every key.")
+                help("keys", "All keys", "Shows every key.").keys(const { &[plain(F(1))] }).icon(i::KEYBOARD)
             }
         }
     }

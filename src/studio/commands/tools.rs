@@ -1,173 +1,92 @@
 //! What is written about each tool.
 
-use super::table::{key, shift};
-use super::{Key, Menu, Spec};
+use super::Spec;
+use super::table::{edit, key, select, shift, view};
 use crate::studio::icons;
 use crate::studio::state::Tool;
 
 /// Id, name, menu, keys, icon, one sentence.
 pub fn spec(tool: Tool) -> Spec {
-    let (id, name, menu, keys, icon, what): (_, _, _, &'static [Key], _, _) = match tool {
-        Tool::SelectTime => (
-            "tool_time",
-            "Time range",
-            Menu::Select,
-            const { &[key('T'), key('1')] },
-            icons::ALIGN_HORIZONTAL_SPACE_AROUND,
-            "Drag to select a range of time; click to put the cursor.",
-        ),
-        Tool::SelectBox => (
-            "tool_box",
-            "Box",
-            Menu::Select,
-            const { &[key('M'), key('2')] },
-            icons::SQUARE_DASHED,
-            "Drag to select a range of time and frequency.",
-        ),
-        Tool::SelectBand => (
-            "tool_band",
-            "Band",
-            Menu::Select,
-            const { &[key('Y')] },
-            icons::ALIGN_VERTICAL_SPACE_AROUND,
-            "Drag to select a band of frequencies at all times.",
-        ),
-        Tool::Lasso => (
+    match tool {
+        Tool::SelectTime => {
+            select("tool_time", "Time range", "Drag to select a range of time; click to put the cursor.")
+                .keys(const { &[key('T'), key('1')] })
+                .icon(icons::ALIGN_HORIZONTAL_SPACE_AROUND)
+        }
+        Tool::SelectBox => select("tool_box", "Box", "Drag to select a range of time and frequency.")
+            .keys(const { &[key('M'), key('2')] })
+            .icon(icons::SQUARE_DASHED),
+        Tool::SelectBand => select("tool_band", "Band", "Drag to select a band of frequencies at all times.")
+            .keys(const { &[key('Y')] })
+            .icon(icons::ALIGN_VERTICAL_SPACE_AROUND),
+        Tool::Lasso => select(
             "tool_lasso",
             "Lasso",
-            Menu::Select,
-            const { &[key('V')] },
-            icons::LASSO,
             "Drag around what you want, or click corner by corner; Enter or the first corner closes, Esc drops.",
-        ),
-        Tool::SelectBrush => (
-            "tool_select_brush",
-            "Selection brush",
-            Menu::Select,
-            const { &[key('Q')] },
-            icons::PAINTBRUSH,
-            "Paint over what you want to select.",
-        ),
-        Tool::Wand => (
-            "tool_wand",
-            "Magic wand",
-            Menu::Select,
-            const { &[key('I')] },
-            icons::WAND,
-            "Click to select what hangs together and is about as loud.",
-        ),
-        Tool::SelectHarmonics => (
+        )
+        .keys(const { &[key('V')] })
+        .icon(icons::LASSO),
+        Tool::SelectBrush => select("tool_select_brush", "Selection brush", "Paint over what you want to select.")
+            .keys(const { &[key('Q')] })
+            .icon(icons::PAINTBRUSH),
+        Tool::Wand => select("tool_wand", "Magic wand", "Click to select what hangs together and is about as loud.")
+            .keys(const { &[key('I')] })
+            .icon(icons::WAND),
+        Tool::SelectHarmonics => select(
             "tool_harmonics",
             "Harmonics of a tone",
-            Menu::Select,
-            const { &[key('X')] },
-            icons::ALIGN_JUSTIFY,
             "Click a tone to select it and its harmonics as long as it sounds; drag along it for a time of your own.",
-        ),
-        Tool::Gain => (
-            "tool_gain",
-            "Gain brush",
-            Menu::Edit,
-            const { &[key('G'), key('3')] },
-            icons::VOLUME_2,
-            "Makes what it touches louder or quieter.",
-        ),
-        Tool::Erase => (
-            "tool_erase",
-            "Erase brush",
-            Menu::Edit,
-            const { &[key('E'), key('4')] },
-            icons::ERASER,
-            "Silences what it touches.",
-        ),
-        Tool::Blur => (
-            "tool_blur",
-            "Blur brush",
-            Menu::Edit,
-            const { &[key('U'), key('5')] },
-            icons::DROPLET,
-            "Spreads loudness over its neighbours in time and frequency.",
-        ),
-        Tool::BandFilter => (
-            "tool_band_filter",
-            "Band filter brush",
-            Menu::Edit,
-            const { &[key('F'), key('6')] },
-            icons::FUNNEL,
-            "Keeps or takes away a band of frequencies where it touches.",
-        ),
-        Tool::ModulationFilter => (
+        )
+        .keys(const { &[key('X')] })
+        .icon(icons::ALIGN_JUSTIFY),
+        Tool::Gain => edit("tool_gain", "Gain brush", "Makes what it touches louder or quieter.")
+            .keys(const { &[key('G'), key('3')] })
+            .icon(icons::VOLUME_2),
+        Tool::Erase => edit("tool_erase", "Erase brush", "Silences what it touches.")
+            .keys(const { &[key('E'), key('4')] })
+            .icon(icons::ERASER),
+        Tool::Blur => edit("tool_blur", "Blur brush", "Spreads loudness over its neighbours in time and frequency.")
+            .keys(const { &[key('U'), key('5')] })
+            .icon(icons::DROPLET),
+        Tool::BandFilter => {
+            edit("tool_band_filter", "Band filter brush", "Keeps or takes away a band of frequencies where it touches.")
+                .keys(const { &[key('F'), key('6')] })
+                .icon(icons::FUNNEL)
+        }
+        Tool::ModulationFilter => edit(
             "tool_modulation_filter",
             "Modulation filter brush",
-            Menu::Edit,
-            const { &[key('O'), key('7')] },
-            icons::WAVES_HORIZONTAL,
             "Keeps slow or fast changes of loudness: tremolo, roughness, ripples.",
-        ),
-        Tool::Warp => (
-            "tool_warp",
-            "Warp brush",
-            Menu::Edit,
-            const { &[key('W'), key('8')] },
-            icons::TORNADO,
-            "Pushes sound along with the pointer, in time and pitch.",
-        ),
-        Tool::Clone => (
-            "tool_clone",
-            "Clone brush",
-            Menu::Edit,
-            const { &[shift('C')] },
-            icons::STAMP,
-            "Paints with sound from elsewhere; Ctrl+click says from where.",
-        ),
-        Tool::Smudge => (
-            "tool_smudge",
-            "Smudge brush",
-            Menu::Edit,
-            const { &[key('R')] },
-            icons::POINTER,
-            "Drags sound along like wet paint.",
-        ),
-        Tool::Tone => (
-            "tool_tone",
-            "Tone brush",
-            Menu::Edit,
-            const { &[shift('T')] },
-            icons::PENCIL,
-            "Draws a tone along the stroke, with harmonics if you like.",
-        ),
-        Tool::Noise => (
-            "tool_noise",
-            "Noise brush",
-            Menu::Edit,
-            const { &[shift('N')] },
-            icons::AUDIO_WAVEFORM,
-            "Adds noise where it touches.",
-        ),
-        Tool::Sharpen => (
-            "tool_sharpen",
-            "Sharpen brush",
-            Menu::Edit,
-            const { &[shift('E')] },
-            icons::TRIANGLE,
-            "Brings out what differs from its surroundings.",
-        ),
-        Tool::RebuildPhase => (
-            "tool_rebuild_phase",
-            "Phase brush",
-            Menu::Edit,
-            const { &[shift('R')] },
-            icons::ROTATE_CCW,
-            "Makes the phase anew from the loudness, where it was torn.",
-        ),
-        Tool::Hand => (
-            "tool_hand",
-            "Hand",
-            Menu::View,
-            const { &[key('H'), key('9')] },
-            icons::HAND,
-            "Drag to move the view; the middle button does so with any tool.",
-        ),
-    };
-    Spec { id, name, menu, keys, icon: Some(icon), what }
+        )
+        .keys(const { &[key('O'), key('7')] })
+        .icon(icons::WAVES_HORIZONTAL),
+        Tool::Warp => edit("tool_warp", "Warp brush", "Pushes sound along with the pointer, in time and pitch.")
+            .keys(const { &[key('W'), key('8')] })
+            .icon(icons::TORNADO),
+        Tool::Clone => {
+            edit("tool_clone", "Clone brush", "Paints with sound from elsewhere; Ctrl+click says from where.")
+                .keys(const { &[shift('C')] })
+                .icon(icons::STAMP)
+        }
+        Tool::Smudge => edit("tool_smudge", "Smudge brush", "Drags sound along like wet paint.")
+            .keys(const { &[key('R')] })
+            .icon(icons::POINTER),
+        Tool::Tone => edit("tool_tone", "Tone brush", "Draws a tone along the stroke, with harmonics if you like.")
+            .keys(const { &[shift('T')] })
+            .icon(icons::PENCIL),
+        Tool::Noise => edit("tool_noise", "Noise brush", "Adds noise where it touches.")
+            .keys(const { &[shift('N')] })
+            .icon(icons::AUDIO_WAVEFORM),
+        Tool::Sharpen => edit("tool_sharpen", "Sharpen brush", "Brings out what differs from its surroundings.")
+            .keys(const { &[shift('E')] })
+            .icon(icons::TRIANGLE),
+        Tool::RebuildPhase => {
+            edit("tool_rebuild_phase", "Phase brush", "Makes the phase anew from the loudness, where it was torn.")
+                .keys(const { &[shift('R')] })
+                .icon(icons::REFRESH_CW)
+        }
+        Tool::Hand => view("tool_hand", "Hand", "Drag to move the view; the middle button does so with any tool.")
+            .keys(const { &[key('H'), key('9')] })
+            .icon(icons::HAND),
+    }
 }

@@ -1,0 +1,117 @@
+//! The open document: its history, its selection, how it is viewed.
+
+use super::View;
+use crate::document::{Edit, History, Snapshot};
+use crate::dsp::Selection;
+use crate::view::Limits;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// An open document.
+#[derive(Debug, Clone)]
+pub struct OpenDocument {
+    /// Unique in this process, never reused: answers of jobs carry it.
+    pub id: u64,
+    /// Where it came from.
+    pub path: Option<PathBuf>,
+    /// Sound, and all edits.
+    pub history: History,
+    /// What brushes and commands are confined to.
+    pub selection: Option<Selection>,
+    /// What was selected before nothing was.
+    pub last_selection: Option<Selection>,
+    /// Figures of what is selected, once they are known.
+    pub figures: Option<crate::studio::Figures>,
+    /// How it is looked at.
+    pub view: View,
+    /// Where playback starts.
+    pub cursor_secs: f64,
+    /// While true the canvas and the player show the opened file instead of the current snapshot.
+    pub show_before: bool,
+    /// Position in the history at the last export; none if never exported, or if that step was since replaced.
+    pub exported_at: Option<usize>,
+}
+
+/// How far views of a sound may reach.
+pub fn limits_of(snapshot: &Snapshot) -> Limits {
+    let rate_hz = snapshot.sample_rate_hz();
+    Limits {
+        duration_secs: snapshot.n_samples() as f64 / rate_hz,
+        nyquist_hz: rate_hz / 2.0,
+        // A few samples, and a few cycles a second: more is nothing but a blur of one cell.
+        least_secs: 32.0 / rate_hz,
+        least_hz: 4.0,
+    }
+}
+
+impl OpenDocument {
+    /// A file just decoded, seen whole.
+    pub fn new(path: Option<PathBuf>, snapshot: Snapshot) -> OpenDocument {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let view = View::of(&snapshot);
+        OpenDocument {
+            id: NEXT.fetch_add(1, Relaxed),
+            path,
+            history: History::new(snapshot),
+            selection: None,
+            last_selection: None,
+            figures: None,
+            view,
+            cursor_secs: 0.0,
+            show_before: false,
+            exported_at: None,
+        }
+    }
+
+    /// The file's name, for people.
+    pub fn name(&self) -> String {
+        match self.path.as_deref().and_then(Path::file_name) {
+            Some(name) => crate::base::shown_path(Path::new(name)),
+            None => "Untitled".into(),
+        }
+    }
+
+    /// Length in seconds.
+    pub fn duration_secs(&self) -> f64 {
+        let snapshot = self.history.original();
+        snapshot.n_samples() as f64 / snapshot.sample_rate_hz()
+    }
+
+    /// The sound that is shown and heard.
+    pub fn shown(&self) -> &Snapshot {
+        if self.show_before { self.history.original() } else { self.history.current() }
+    }
+
+    /// Whether closing would lose something.
+    pub fn has_unsaved_edits(&self) -> bool {
+        self.history.position() != 0 && self.exported_at != Some(self.history.position())
+    }
+
+    /// Adds a step to the history. An export of a step that this replaces counts no more.
+    pub fn commit(&mut self, edit: Edit, snapshot: Snapshot) {
+        self.exported_at = self.exported_at.filter(|&position| position <= self.history.position());
+        self.history.push(edit, snapshot);
+    }
+
+    /// The range of time that is selected, over all shapes; none without a selection or if it holds all times.
+    pub fn selected_secs(&self) -> Option<[f64; 2]> {
+        let [start, end] = self.selection.as_ref()?.extent()[0]?;
+        let duration_secs = self.duration_secs();
+        Some([start.clamp(0.0, duration_secs), end.clamp(0.0, duration_secs)])
+    }
+
+    /// The band that is selected, over all shapes; none without a selection or if it holds all frequencies.
+    pub fn selected_hz(&self) -> Option<[f64; 2]> {
+        let [low, high] = self.selection.as_ref()?.extent()[1]?;
+        let nyquist_hz = self.history.original().sample_rate_hz() / 2.0;
+        Some([low.clamp(0.0, nyquist_hz), high.clamp(0.0, nyquist_hz)])
+    }
+
+    /// Selects something else, or nothing; what was selected can be had again.
+    pub fn select(&mut self, selection: Option<Selection>) {
+        let before = std::mem::replace(&mut self.selection, selection);
+        if self.selection.is_none() {
+            self.last_selection = before.or(self.last_selection.take());
+        }
+    }
+}
