@@ -28,13 +28,13 @@ pub fn lock(params: &StftParams, field: &Displacement, before: &Region, moved: &
     let owners: Vec<Vec<u32>> = moved.magnitude.par_chunks(n_bins).map(owners).collect();
     let delay = |i: usize| -(f64::from(field.whole_frames[i]) + f64::from(field.frame_fraction[i]));
     let mut turns = vec![0.0f64; field.acts.len()];
-    for frame in 1..rect.frames.len() {
-        for bin in 0..n_bins {
+    for (frame, owners) in owners.iter().enumerate().skip(1) {
+        for (bin, &owner) in owners.iter().enumerate() {
             let i = frame * n_bins + bin;
             if field.acts[i] == 0 || field.acts[i - n_bins] == 0 {
                 continue;
             }
-            let peak = frame * n_bins + owners[frame][bin] as usize;
+            let peak = frame * n_bins + owner as usize;
             // A peak that only now comes under the brush has nothing to go on from.
             let peak = if field.acts[peak] != 0 && field.acts[peak - n_bins] != 0 { peak } else { i };
             let more = delay(peak) - delay(peak - n_bins);
