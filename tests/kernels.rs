@@ -514,3 +514,19 @@ fn phase_gained_over_ten_seconds_keeps_its_digits() {
     let last = field.turns[field.turns.len() - 1];
     assert!(last.abs() < 1e-6, "and lands on a whole turn: {last}");
 }
+
+#[test]
+fn four_angles_at_once_are_four_angles() {
+    use sonobrush::dsp::polar::{cos_sin_turns, cos_sin_turns_4};
+    let mut rng = crate::support::signals::Rng(77);
+    let eighths = (-40..=40).map(|k| k as f32 / 8.0);
+    let any = (0..20_000).map(|_| rng.between(-700.0, 700.0) as f32);
+    let turns: Vec<f32> = eighths.chain(any).collect();
+    for four in turns.chunks_exact(4) {
+        let [cos, sin] = cos_sin_turns_4(four.try_into().unwrap());
+        for i in 0..4 {
+            let one = cos_sin_turns(four[i]);
+            assert_eq!([cos[i].to_bits(), sin[i].to_bits()], one.map(f32::to_bits), "{} turns", four[i]);
+        }
+    }
+}

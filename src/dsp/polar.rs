@@ -36,16 +36,17 @@ pub fn cos_sin_turns_4(turns: [f32; 4]) -> [[f32; 4]; 2] {
     let (mut cos, mut sin) = ([0.0; 4], [0.0; 4]);
     for i in 0..4 {
         let u = turns[i] - ((turns[i] + SHIFT) - SHIFT);
-        let q = (u * 4.0 + SHIFT) - SHIFT;
-        let r = u - q * 0.25;
+        let shifted = u * 4.0 + SHIFT;
+        // The lowest bits of a shifted number are those of the whole that it holds.
+        let quarter = shifted.to_bits();
+        let r = u - (shifted - SHIFT) * 0.25;
         let y = r * r;
         let s = r * (6.283_185_5 + y * (-41.341_663 + y * (81.592_55 + y * -75.402_07)));
         let c = 1.0 + y * (-19.739_208 + y * (64.939_316 + y * (-85.442_856 + y * 59.220_406)));
-        // The quarters -2, -1, 0, 1 and 2, 2 being -2.
-        let is_odd = q.abs() == 1.0;
-        let (a, b) = if is_odd { (s, c) } else { (c, s) };
-        cos[i] = if q == 1.0 || q.abs() == 2.0 { -a } else { a };
-        sin[i] = if q == -1.0 || q.abs() == 2.0 { -b } else { b };
+        let swap = (quarter & 1).wrapping_neg();
+        let (s, c) = (s.to_bits(), c.to_bits());
+        cos[i] = f32::from_bits(((c & !swap) | (s & swap)) ^ ((quarter.wrapping_add(1) & 2) << 30));
+        sin[i] = f32::from_bits(((s & !swap) | (c & swap)) ^ ((quarter & 2) << 30));
     }
     [cos, sin]
 }
