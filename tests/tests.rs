@@ -32,6 +32,7 @@ mod selections;
 mod shaders;
 mod stft;
 mod studio;
+mod studio_brushes;
 mod studio_cards;
 mod studio_table;
 mod support;
