@@ -142,7 +142,7 @@ fn timing_of(track: &Track, parameters: &AudioCodecParameters, container: &str, 
         (Some(heard), _) => Timing::of_mp4(heard, parameters.sample_rate.unwrap_or(heard.timescale)),
         // Opus counts from the first decoded sample (RFC 7845, section 4.3), as does CAF's packet table.
         (_, Some(delay)) if parameters.codec == codecs::CODEC_ID_OPUS && container == "ogg" => {
-            Timing::from_sample(delay.into(), None)
+            Timing::from_sample(delay.into(), track.num_frames.map(|n| n.saturating_sub(delay.into())))
         }
         (_, Some(delay)) if container == "caf" && track.start_ts.get() == 0 => {
             Timing::from_sample(delay.into(), track.num_frames)
