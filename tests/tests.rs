@@ -7,6 +7,7 @@ mod brushes;
 mod canvas;
 mod cli;
 mod clicks;
+mod coded;
 mod exports;
 mod common {
     pub mod gpu;
