@@ -284,7 +284,7 @@ impl Studio {
                 return self.notices.tell(now_secs, Level::Info, what, None);
             }
             Outcome::Empty(edit, EditReport { past_end_secs: Some(secs), .. }) => {
-                return self.offer_room(edit, secs, now_secs);
+                return self.offer_room(*edit, secs, now_secs);
             }
             Outcome::Empty(_, report) => {
                 if report.notices.is_empty() {

@@ -9,8 +9,8 @@ use super::files::{ExportWish, Purpose, Then};
 use super::selecting::Reshape;
 use super::state::{OpenDocument, Panes, Radius, View, channel_views, limits_of};
 use super::theme;
-use crate::document::erasing;
-use crate::dsp::{Axis, Selection, StftParams};
+use crate::document::{Edit, erasing};
+use crate::dsp::{Axis, Brush, Selection, StftParams};
 use crate::view::{Colormap, Viewport};
 
 impl Studio {
@@ -186,10 +186,15 @@ impl Studio {
                 document.history.redo();
             }
             Command::Before => document.show_before = !document.show_before,
-            Command::EraseSelection => {
+            Command::EraseSelection | Command::RebuildPhase => {
+                let brush = match command {
+                    Command::EraseSelection => Brush::Erase,
+                    _ => Brush::RebuildPhase { steps: crate::dsp::phase::DEFAULT_STEPS },
+                };
                 if let Some(selection) = document.selection.clone() {
                     document.show_before = false;
                     let edit = erasing(selection, document.view.channels.edited(), document.view.stft);
+                    let edit = Edit { brush, ..edit };
                     self.edits.push(document.id, edit);
                 }
             }

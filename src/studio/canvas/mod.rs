@@ -17,6 +17,7 @@ mod rulers;
 mod scene;
 mod select;
 mod snap;
+mod warm;
 
 pub use layout::CanvasRects;
 pub use readout::{Lobe, peak_near, peak_under};
@@ -79,6 +80,7 @@ pub struct Canvas {
     has_key_pen: bool,
     /// Where the keyboard pressed last: seconds and hertz.
     last_tap: Option<[f64; 2]>,
+    warm: warm::Warm,
 }
 
 impl Canvas {
@@ -124,6 +126,7 @@ impl Canvas {
             has_lent_keyboard: false,
             has_key_pen: false,
             last_tap: None,
+            warm: warm::Warm::default(),
         })
     }
 
@@ -140,6 +143,7 @@ impl Canvas {
             self.scene.drop_previews();
         }
         let Some(document) = document else { return };
+        self.warm.follow(document.view.stft, &self.engine, self.scene.plans(), &self.jobs);
         let sent_bytes = self.carry_on_strokes();
         let budget_bytes = UPLOAD_BYTES_PER_FRAME.saturating_sub(sent_bytes);
         let is_new = self.scene.follow(document.id, shown(document), budget_bytes);
