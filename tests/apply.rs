@@ -10,6 +10,7 @@ use crate::support::signals::{busy, noise};
 use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::document::{Applied, Channels, Edit, History, Snapshot, apply};
 use sonobrush::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
+use sonobrush::dsp::heal::Heal;
 use sonobrush::dsp::{Axis, Brush, Grid, Point, Selection, StftParams, Stroke, Window};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
@@ -78,6 +79,9 @@ fn every_brush() -> Vec<Edit> {
         Brush::Clone { offset: [0.2, 250.0] },
         Brush::Tone(Tone { level_db: -20.0, harmonics: 4, spacing: 1.0, inharmonicity: 0.001, slope_db: -3.0 }),
         Brush::Smudge,
+        Brush::Heal(Heal::default()),
+        Brush::Heal(Heal::INTERPOLATE),
+        Brush::Heal(Heal::PATTERN),
     ];
     brushes.map(|brush| Edit { stroke: Some(sloping()), ..edit(brush) }).to_vec()
 }

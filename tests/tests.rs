@@ -13,6 +13,7 @@ mod common {
 mod edits;
 mod formats;
 mod gpu;
+mod heal;
 mod hearing;
 mod image_raw;
 mod kernels;

@@ -1,5 +1,7 @@
 //! Brushes as data: what a stroke does to the cells under it.
 
+use super::heal::Heal;
+
 /// Which frequencies a band filter keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Pass {
@@ -132,6 +134,8 @@ pub enum Brush {
     Tone(Tone),
     /// Drags sound along, dab by dab, like wet paint.
     Smudge,
+    /// Fills a hole from its surroundings.
+    Heal(Heal),
 }
 
 impl Brush {
@@ -159,6 +163,7 @@ impl Brush {
             Brush::Clone { .. } => "clone",
             Brush::Tone(_) => "tone",
             Brush::Smudge => "smudge",
+            Brush::Heal(_) => "heal",
         }
     }
 }

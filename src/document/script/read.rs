@@ -1,5 +1,6 @@
 //! From JSON to edits, with the place of whatever is wrong.
 
+mod heal;
 mod shapes;
 
 use super::{Script, VERSION};
@@ -262,10 +263,11 @@ fn brush(at: &At) -> Result<Brush> {
         "clone" => Brush::Clone { offset: fields.required("offset")?.pair(At::number)? },
         "tone" => Brush::Tone(tone(&fields)?),
         "smudge" => Brush::Smudge,
+        "heal" => Brush::Heal(heal::heal(&fields)?),
         other => {
             return kind.refuse(format!(
                 "{other:?} is not known; use gain, erase, blur, sharpen, band_filter, modulation_filter, warp, smudge, \
-                 clone, noise, tone"
+                 clone, noise, tone, heal"
             ));
         }
     };
