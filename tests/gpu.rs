@@ -4,7 +4,7 @@ use crate::common::gpu::{gpu, skipped};
 use sonobrush::base::{EngineChoice, ErrorKind};
 use sonobrush::dsp::brush::Butterworth;
 use sonobrush::dsp::displacement::Displacement;
-use sonobrush::dsp::kernels::{gaussian_taps, padded_length};
+use sonobrush::dsp::kernels::{Around, Mixing, gaussian_taps, padded_length};
 use sonobrush::dsp::{CellRect, Difference, Kernel, Mask, Region, Stft, StftParams, Window};
 use sonobrush::engine::{Engine, EngineRegion};
 use sonobrush::gpu::{Gpu, fft};
@@ -640,7 +640,7 @@ fn fill_the_memory() {
         }
         assert!(held.len() < 64, "memory does not end");
     };
-    assert_eq!(error.kind(), ErrorKind::Gpu);
+    assert_eq!(error.kind(), ErrorKind::GpuMemory);
     assert!(error.message().contains("out of memory"), "{error}");
     drop(held);
     let region = random_region(&mut Random(2), &CellRect::new(0..9, 3..30));

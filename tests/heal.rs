@@ -150,7 +150,8 @@ fn damages(x: &[f32], rate: u32) -> Vec<Damage> {
     let cough = noise.iter().map(|v| v * 2.0 * loud / of_noise).collect();
     // A click of three samples.
     let first = (middle * fs) as usize;
-    let click = (0..n).map(|i| if (first..first + 3).contains(&i) { [0.5, -0.4, 0.2][i - first] } else { 0.0 }).collect();
+    let click =
+        (0..n).map(|i| if (first..first + 3).contains(&i) { [0.5, -0.4, 0.2][i - first] } else { 0.0 }).collect();
     // A whistle of 500 ms that glides by 300 Hz.
     let whistle = (0..n)
         .map(|i| {
@@ -160,16 +161,14 @@ fn damages(x: &[f32], rate: u32) -> Vec<Damage> {
         })
         .collect();
     // Hum of 50 Hz with five more harmonics, all along; healed, as one does, with long windows.
-    let hum = (0..n).map(|i| (1..=6).map(|h| 0.6 * loud / f64::from(h) * (TAU * 50.0 * f64::from(h) * at(i)).sin()).sum()).collect();
-    let combs = Shape::Harmonics { f0_hz: 50.0, count: 6, width_hz: 26.0, secs: None, feather: [0.0; 2], axis: Axis::Linear };
+    let hum = (0..n)
+        .map(|i| (1..=6).map(|h| 0.6 * loud / f64::from(h) * (TAU * 50.0 * f64::from(h) * at(i)).sin()).sum())
+        .collect();
+    let combs =
+        Shape::Harmonics { f0_hz: 50.0, count: 6, width_hz: 26.0, secs: None, feather: [0.0; 2], axis: Axis::Linear };
     let window = StftParams::for_rate(fs).n_fft as f64 / fs;
     vec![
-        Damage {
-            name: "cough",
-            samples: cough,
-            select: boxed(Some([middle - 0.03, middle + 0.15]), None),
-            larger: 1,
-        },
+        Damage { name: "cough", samples: cough, select: boxed(Some([middle - 0.03, middle + 0.15]), None), larger: 1 },
         Damage {
             name: "click",
             samples: click,
@@ -182,12 +181,7 @@ fn damages(x: &[f32], rate: u32) -> Vec<Damage> {
             select: boxed(Some([middle - 0.02, middle + 0.52]), Some([2650.0, 3250.0])),
             larger: 1,
         },
-        Damage {
-            name: "hum",
-            samples: hum,
-            select: Selection { shapes: vec![(Combine::Add, combs)] },
-            larger: 8,
-        },
+        Damage { name: "hum", samples: hum, select: Selection { shapes: vec![(Combine::Add, combs)] }, larger: 8 },
     ]
 }
 
@@ -261,7 +255,8 @@ fn figures(x: &[f32], rate: u32, damage: &Damage, heal: &Edit) -> [f64; 5] {
     let healed = read(&run(&before, heal, &Engine::Cpu).snapshot);
     let erase = Edit { brush: Brush::Erase, ..heal.clone() };
     let erased = read(&run(&before, &erase, &Engine::Cpu).snapshot);
-    let [in_time, in_frequency] = [true, false].map(|along| distance(&plain_interpolation(&damaged, &grid, &hole, along)));
+    let [in_time, in_frequency] =
+        [true, false].map(|along| distance(&plain_interpolation(&damaged, &grid, &hole, along)));
     [distance(&healed), distance(&damaged), distance(&erased), in_time, in_frequency]
 }
 
@@ -322,7 +317,8 @@ fn attenuated64(around: &Around, before: &Region, mask: &Mask) -> Vec<f64> {
                         (level, nearness) = (level + near * at(f, b).log2(), nearness + near);
                     }
                     if nearness > 0.0 {
-                        let near = f64::from(around.weights[axis][side]) / (distance as f64 * f64::from(around.units[axis]));
+                        let near =
+                            f64::from(around.weights[axis][side]) / (distance as f64 * f64::from(around.units[axis]));
                         (weight, sum) = (weight + near, sum + near * (level / nearness));
                     }
                 }
@@ -368,12 +364,8 @@ fn attenuation_is_what_it_is_defined_as() {
         };
         let mask = Mask { rect: rect.clone(), values: (0..rect.n_cells()).map(value).collect() };
         for mixing in [Mixing::Time, Mixing::Frequency, Mixing::Both, Mixing::Shape] {
-            let around = Around {
-                context: [[5, 3], [1, 4]],
-                weights: [[1.0, 0.25], [0.5, 1.0]],
-                units: [0.25, 0.4],
-                mixing,
-            };
+            let around =
+                Around { context: [[5, 3], [1, 4]], weights: [[1.0, 0.25], [0.5, 1.0]], units: [0.25, 0.4], mixing };
             let ours = Kernel::Attenuate(around).run(&before, &mask);
             let expected = attenuated64(&around, &before, &mask);
             let off = |expected: &[f64]| {
@@ -394,7 +386,8 @@ fn attenuation_is_what_it_is_defined_as() {
 #[test]
 fn tones_go_on_through_a_hole_as_they_were() {
     // Two tones in one bin, one rising, are exactly an autoregressive process of order 2.
-    let tone = |n: usize, turns: f64, growth: f64| Complex64::from_polar((growth * n as f64).exp(), TAU * turns * n as f64);
+    let tone =
+        |n: usize, turns: f64, growth: f64| Complex64::from_polar((growth * n as f64).exp(), TAU * turns * n as f64);
     let x: Vec<Complex64> = (0..60).map(|n| tone(n, 0.131, -0.01) + 0.5 * tone(n, 0.157, 0.004)).collect();
     let mut on = vec![Complex64::default(); 12];
     assert!(burg_continue(&x[..48], 8, &mut on));
@@ -406,7 +399,8 @@ fn tones_go_on_through_a_hole_as_they_were() {
 
     // A gap in four sines of a recording's length.
     let wave = |i: usize| {
-        [(441.0, 0.3), (1234.5, 0.2), (3003.0, 0.1), (87.0, 0.4)].map(|(hz, a)| a * (TAU * hz * i as f64 / 22_050.0).sin())
+        [(441.0, 0.3), (1234.5, 0.2), (3003.0, 0.1), (87.0, 0.4)]
+            .map(|(hz, a)| a * (TAU * hz * i as f64 / 22_050.0).sin())
     };
     let x: Vec<f64> = (0..9000).map(|i| wave(i).iter().sum()).collect();
     let gap = 4000..5100;
@@ -442,7 +436,8 @@ fn a_pattern_is_found_to_the_sample() {
     // Nowhere to take it from, which is said.
     let short = sound(&x[..3000], 22_050);
     let select = Selection::rectangle(Some([0.02, 0.1]), None, [0.0; 2], Axis::Linear);
-    let error = apply(&short, &edit(Brush::Heal(Heal::PATTERN), transform, Some(select)), &Engine::Cpu, &Progress::new());
+    let error =
+        apply(&short, &edit(Brush::Heal(Heal::PATTERN), transform, Some(select)), &Engine::Cpu, &Progress::new());
     assert!(error.unwrap_err().to_string().contains("no other place"));
 }
 
@@ -476,7 +471,9 @@ fn a_gap_in_a_band_heals_that_band_alone() {
     let x = vibrato_chord(3);
     let transform = StftParams::default();
     let secs = [2.0, 2.03];
-    let gap = |hz| edit(Brush::Heal(Heal::GAP), transform, Some(Selection::rectangle(Some(secs), hz, [0.0; 2], Axis::Linear)));
+    let gap = |hz| {
+        edit(Brush::Heal(Heal::GAP), transform, Some(Selection::rectangle(Some(secs), hz, [0.0; 2], Axis::Linear)))
+    };
     let mut holed = x.clone();
     holed[44_100..44_100 + 661].fill(0.0);
     let before = sound(&holed, 22_050);

@@ -410,7 +410,8 @@ prop_compose! {
 }
 
 fn heals() -> impl Strategy<Value = Heal> {
-    let direction = prop::sample::select(vec![Direction::Shape, Direction::Time, Direction::Frequency, Direction::Both]);
+    let direction =
+        prop::sample::select(vec![Direction::Shape, Direction::Time, Direction::Frequency, Direction::Both]);
     let sides = || pairs(0.001..=10.0f64);
     let weights = || pairs(0.001..=1.0f64);
     prop_oneof![

@@ -9,7 +9,7 @@ use sonobrush::engine::Engine;
 use sonobrush::studio::Level;
 use sonobrush::studio::commands::Command;
 use sonobrush::studio::services::Picked;
-use sonobrush::studio::state::{Radius, Tool};
+use sonobrush::studio::state::{HealMode, Radius, Tool};
 use std::time::Duration;
 
 #[test]

@@ -13,8 +13,10 @@ mod common {
 mod edits;
 mod formats;
 mod gpu;
+mod gpu_faults;
 mod heal;
 mod hearing;
+mod history;
 mod image_raw;
 mod kernels;
 mod layers;
@@ -31,5 +33,6 @@ mod studio;
 mod studio_cards;
 mod studio_table;
 mod support;
+mod tracing;
 mod view;
 mod warp;

@@ -9,6 +9,7 @@ mod history;
 mod plan;
 mod script;
 mod snapshot;
+mod store;
 mod wand;
 
 pub use apply::{Applied, EditReport, Signal, apply, apply_live, painted_cells};
@@ -18,5 +19,6 @@ pub use heal::{Gap, attenuation};
 pub use history::{Entry, History};
 pub use plan::{axis_of, cell_kernel, grid_of, modulation_kernel};
 pub use script::Script;
-pub use snapshot::{BLOCK_SAMPLES, Block, Snapshot, SnapshotEdit};
+pub use snapshot::{BLOCK_SAMPLES, Snapshot, SnapshotEdit};
+pub use store::{Block, BlockStore};
 pub use wand::resolve;
