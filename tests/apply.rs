@@ -81,7 +81,7 @@ fn every_brush() -> Vec<Edit> {
         Brush::Smudge,
         Brush::Heal(Heal::default()),
         Brush::Heal(Heal::INTERPOLATE),
-        Brush::Heal(Heal::PATTERN),
+        Brush::Heal(Heal::Pattern { context: [0.02, 200.0], reach_secs: 2.0 }),
     ];
     brushes.map(|brush| Edit { stroke: Some(sloping()), ..edit(brush) }).to_vec()
 }

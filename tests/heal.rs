@@ -160,9 +160,9 @@ fn damages(x: &[f32], rate: u32) -> Vec<Damage> {
             if within(t, 0.0, 0.5) { loud * (TAU * turns).sin() * fade(t, 0.0, 0.5, 0.02) } else { 0.0 }
         })
         .collect();
-    // Hum of 50 Hz with five more harmonics, all along; healed, as one does, with long windows.
+    // Hum of 50 Hz with five more harmonics that comes and goes; healed, as one does, with long windows.
     let hum = (0..n)
-        .map(|i| (1..=6).map(|h| 0.6 * loud / f64::from(h) * (TAU * 50.0 * f64::from(h) * at(i)).sin()).sum())
+        .map(|i| (1..=6).map(|h| loud / f64::from(h) * (TAU * 50.0 * f64::from(h) * at(i)).sin() * fade(at(i), 0.0, n as f64 / fs, 0.2)).sum())
         .collect();
     let combs =
         Shape::Harmonics { f0_hz: 50.0, count: 6, width_hz: 26.0, secs: None, feather: [0.0; 2], axis: Axis::Linear };

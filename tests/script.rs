@@ -180,7 +180,7 @@ fn defaults_and_refusals_of_the_later_brushes() {
     let heal = json!({"brush": {"kind": "heal", "mode": "interpolate", "context": [1, 1], "order": 4}});
     refused(&heal, "/brush/order", json!(0), ".brush.order");
     refused(&heal, "/brush/order", json!(33), ".brush.order");
-    refused(&heal, "/brush/mode", json!("gap"), "");
+    refused(&heal, "/brush/mode", json!("gap"), ".brush");
     refused(&heal, "/brush/mode", json!("magic"), ".brush.mode");
     let sharpen = json!({"brush": {"kind": "sharpen", "sigma": [0.1, 9]}});
     refused(&sharpen, "/brush/amount", json!(-1), ".brush.amount");
@@ -260,7 +260,7 @@ fn brushes_that_make_no_sense_are_refused_by_place() {
     for wrong in [json!(-120.1), json!(24.1), json!(null), json!("-6 dB")] {
         refused(&ok, "/brush/gain_db", wrong, ".brush.gain_db");
     }
-    refused(&ok, "/brush/kind", json!("heal"), ".brush.kind");
+    refused(&ok, "/brush/kind", json!("healing"), ".brush.kind");
     refused(&ok, "/brush/kind", json!(7), ".brush.kind");
     refused(&ok, "/brush/gain", json!(1), ".brush");
     refused(&ok, "/brush", json!({"kind": "gain"}), ".brush");

@@ -366,7 +366,12 @@ fn heals() -> [Brush; 4] {
     [
         kernel("heal", attenuation(&grid, &Surroundings::default())),
         kernel("heal_interpolate", Kernel::Interpolate { context: [69, 69], order: 8 }),
-        Brush { name: "heal_pattern", grid, read: rect.grown(reach + SIDE + context[0], context[1], &all), step: pattern },
+        Brush {
+            name: "heal_pattern",
+            grid,
+            read: rect.grown(reach + SIDE + context[0], context[1], &all),
+            step: pattern,
+        },
         Brush { name: "heal_gap", grid, read: small, step: gap },
     ]
 }

@@ -4,14 +4,14 @@
 //! with the length of the file.
 
 use super::consistency::{self, Spread};
+use super::heal::Gap;
 use super::plan::{Action, Plan, Work};
 use super::snapshot::join;
 use super::wand::resolved;
-use super::heal::Gap;
 use super::{Channels, Edit, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result, trace};
-use crate::dsp::noise::noise_samples;
 use crate::dsp::kernels::{best_pattern, fill_gap};
+use crate::dsp::noise::noise_samples;
 use crate::dsp::{CellRect, Difference, Kernel, Mask, Stft};
 use crate::engine::{Engine, EngineRegion};
 use std::ops::Range;

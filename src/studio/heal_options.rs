@@ -53,9 +53,7 @@ pub fn fields(ui: &mut Ui, tool: &mut HealTool, has_caption: bool) {
 
 fn attenuate(ui: &mut Ui, tool: &mut HealTool, has_caption: bool) {
     let around = &mut tool.surroundings;
-    if let Some(direction) =
-        widgets::choice(ui, "Direction", 124.0, around.direction, &DIRECTIONS, direction_label)
-    {
+    if let Some(direction) = widgets::choice(ui, "Direction", 124.0, around.direction, &DIRECTIONS, direction_label) {
         around.direction = direction;
     }
     if around.direction != Direction::Frequency {

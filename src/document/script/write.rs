@@ -2,8 +2,8 @@
 
 use super::{Script, VERSION};
 use crate::document::{Channels, Edit};
-use crate::dsp::heal::{Direction, Heal};
 use crate::dsp::brush::{Along, Butterworth, Pass, WarpMode};
+use crate::dsp::heal::{Direction, Heal};
 use crate::dsp::{Brush, Combine, Selection, Shape, StftParams, Stroke};
 use serde_json::{Map, Value, json};
 

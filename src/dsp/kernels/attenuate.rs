@@ -82,7 +82,8 @@ impl Runs {
         let (n_frames, n_bins) = (mask.rect.frames.len(), mask.rect.bins.len());
         let offset = [mask.rect.frames.start - read.frames.start, mask.rect.bins.start - read.bins.start];
         let stride = read.bins.len() as u32;
-        let mut made = Runs { runs: Vec::new(), of_frames: vec![0; n_frames * n_bins], of_bins: vec![0; n_frames * n_bins] };
+        let mut made =
+            Runs { runs: Vec::new(), of_frames: vec![0; n_frames * n_bins], of_bins: vec![0; n_frames * n_bins] };
         // Along time, all bins side by side: the run that each bin is in, and where its last one ended.
         let mut open: Vec<Option<u32>> = vec![None; n_bins];
         let mut ended: Vec<Option<u32>> = vec![None; n_bins];

@@ -88,8 +88,10 @@ pub(super) fn run(context: [usize; 2], order: usize, before: &Region, mask: &Mas
                 while row < end && is_hole(row, bin) {
                     row += 1;
                 }
-                let known_before = (first.saturating_sub(context[0])..first).rev().take_while(|&row| !is_hole(row, bin));
-                let known_after = (row..(row + context[1]).min(before.n_frames())).take_while(|&row| !is_hole(row, bin));
+                let known_before =
+                    (first.saturating_sub(context[0])..first).rev().take_while(|&row| !is_hole(row, bin));
+                let known_after =
+                    (row..(row + context[1]).min(before.n_frames())).take_while(|&row| !is_hole(row, bin));
                 let mut left: Vec<Complex64> = known_before.map(|row| cell(row, bin)).collect();
                 left.reverse();
                 let mut right: Vec<Complex64> = known_after.map(|row| cell(row, bin).conj()).collect();

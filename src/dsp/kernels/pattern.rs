@@ -51,7 +51,9 @@ pub fn best_pattern(
     let least = mask.rect.frames.len() as i64;
     let fits = |shift: i64| {
         let moved = target.frames.start as i64 + shift..target.frames.end as i64 + shift;
-        shift.abs() >= least && moved.start >= cells.rect.frames.start as i64 && moved.end <= cells.rect.frames.end as i64
+        shift.abs() >= least
+            && moved.start >= cells.rect.frames.start as i64
+            && moved.end <= cells.rect.frames.end as i64
     };
     let hole = &mask.rect.frames;
     let reach = reach as i64 + least;
@@ -84,8 +86,7 @@ fn ring(mask: &Mask, target: &CellRect) -> Vec<(usize, usize)> {
     let is_hole = |frame: usize, bin: usize| {
         let is_inside = mask.rect.frames.contains(&frame) && mask.rect.bins.contains(&bin);
         let at = |range: &Range<usize>, i: usize| i - range.start;
-        is_inside
-            && mask.values[at(&mask.rect.frames, frame) * mask.rect.bins.len() + at(&mask.rect.bins, bin)] > 0.0
+        is_inside && mask.values[at(&mask.rect.frames, frame) * mask.rect.bins.len() + at(&mask.rect.bins, bin)] > 0.0
     };
     let cells = target.frames.clone().flat_map(|frame| target.bins.clone().map(move |bin| (frame, bin)));
     let all: Vec<_> = cells.filter(|&(frame, bin)| !is_hole(frame, bin)).collect();
@@ -119,5 +120,6 @@ fn best_lag(cells: &Region, ring: &[(usize, usize)], hole: &Range<usize>, shift:
     };
     let half = hop as i64 / 2;
     let best = (-half..=half).into_par_iter().map(|lag| (agreement(lag), lag));
-    best.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.abs().cmp(&a.1.abs())).then(a.1.cmp(&b.1))).map_or(0, |(_, lag)| lag)
+    best.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.abs().cmp(&a.1.abs())).then(a.1.cmp(&b.1)))
+        .map_or(0, |(_, lag)| lag)
 }

@@ -6,11 +6,7 @@
 
 use super::super::jobs::{Job, Jobs};
 use super::scene::Scene;
-<<<<<<< HEAD
-use crate::base::{ErrorKind, Result};
-=======
-use crate::base::{Error, Result};
->>>>>>> main
+use crate::base::{Error, ErrorKind, Result};
 use crate::document::{Edit, Snapshot, cell_kernel, grid_of, modulation_kernel, painted_cells};
 use crate::dsp::brush::WarpMode;
 use crate::dsp::displacement::{Dab, DabResampler, PushField};

@@ -231,7 +231,15 @@ impl Command {
     pub fn all() -> Vec<Command> {
         use Command as C;
         let mut all = vec![C::Open, C::OpenPath, C::OpenDemo, C::Export, C::Close, C::Quit];
-        all.extend([C::Undo, C::Redo, C::EraseSelection, C::AttenuateSelection, C::HealSelection, C::Cancel, C::Before]);
+        all.extend([
+            C::Undo,
+            C::Redo,
+            C::EraseSelection,
+            C::AttenuateSelection,
+            C::HealSelection,
+            C::Cancel,
+            C::Before,
+        ]);
         all.extend([C::SelectAll, C::SelectNone, C::Reselect, C::InvertSelection]);
         all.extend([C::GrowSelection, C::ShrinkSelection, C::FeatherSelection, C::ClosePolygon, C::CopyFigures]);
         all.extend(Tool::ALL.map(C::Tool));

@@ -94,12 +94,10 @@ impl Command {
             )
             .keys(const { &[Key { ctrl: false, shift: true, code: Code::Delete }] })
             .icon(i::BANDAGE),
-            Command::HealSelection => edit(
-                "heal_selection",
-                "Heal the selection",
-                "Fills it from its surroundings in the heal brush's mode.",
-            )
-            .keys(const { &[ctrl('H')] }),
+            Command::HealSelection => {
+                edit("heal_selection", "Heal the selection", "Fills it from its surroundings in the heal brush's mode.")
+                    .keys(const { &[ctrl('H')] })
+            }
             Command::Cancel => {
                 edit("cancel", "Cancel", "Drops the stroke in hand, closes a card or stops the work in progress.")
                     .keys(const { &[plain(Escape)] })

@@ -77,7 +77,9 @@ impl Default for HealTool {
                     (tool.interpolate_secs, tool.order) = (context_secs, order);
                 }
                 Heal::Gap { context_secs } => tool.gap_secs = context_secs,
-                Heal::Pattern { context, reach_secs } => (tool.pattern_context, tool.reach_secs) = (context, reach_secs),
+                Heal::Pattern { context, reach_secs } => {
+                    (tool.pattern_context, tool.reach_secs) = (context, reach_secs)
+                }
             }
         }
         tool

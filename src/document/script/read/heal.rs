@@ -35,10 +35,7 @@ pub(super) fn heal(fields: &Fields) -> Result<Heal> {
         Mode::Gap => Heal::Gap { context_secs: fields.or("context", [0.37; 2], sides_in_secs)? },
         Mode::Pattern => {
             let context = fields.or("context", [0.1, 200.0], |at| match at.items()?.as_slice() {
-                [secs, hz] => Ok([
-                    secs.number_in(1e-3, Heal::MOST_CONTEXT_SECS)?,
-                    hz.number_in(0.0, MOST_CONTEXT_HZ)?,
-                ]),
+                [secs, hz] => Ok([secs.number_in(1e-3, Heal::MOST_CONTEXT_SECS)?, hz.number_in(0.0, MOST_CONTEXT_HZ)?]),
                 _ => at.refuse("must be a list of seconds and hertz"),
             })?;
             let reach_secs = fields.or("reach", 2.0, |at| at.number_in(1e-3, Heal::MOST_REACH_SECS))?;
