@@ -1,4 +1,6 @@
 //! Heal: its laws on signals made here, and what it makes of damaged recordings.
+// The figures of docs/quality.md are read off what the tests print.
+#![allow(clippy::print_stdout)]
 
 use crate::media::clip;
 use crate::support::engines::engines;
@@ -162,7 +164,15 @@ fn damages(x: &[f32], rate: u32) -> Vec<Damage> {
         .collect();
     // Hum of 50 Hz with five more harmonics that comes and goes; healed, as one does, with long windows.
     let hum = (0..n)
-        .map(|i| (1..=6).map(|h| loud / f64::from(h) * (TAU * 50.0 * f64::from(h) * at(i)).sin() * fade(at(i), 0.0, n as f64 / fs, 0.2)).sum())
+        .map(|i| {
+            (1..=6)
+                .map(|h| {
+                    loud / f64::from(h)
+                        * (TAU * 50.0 * f64::from(h) * at(i)).sin()
+                        * fade(at(i), 0.0, n as f64 / fs, 0.2)
+                })
+                .sum()
+        })
         .collect();
     let combs =
         Shape::Harmonics { f0_hz: 50.0, count: 6, width_hz: 26.0, secs: None, feather: [0.0; 2], axis: Axis::Linear };

@@ -59,9 +59,9 @@ fn burg(x: &[Complex64], order: usize) -> Vec<Complex64> {
     a.split_off(1)
 }
 
-/// The cells of `mask.rect`, those where the mask is above 0 mixed with the prediction as complex numbers, `E = O (1 - M)
-/// + M Z`. `context` is how many frames before and after each run of a bin it is learned from; a run with nothing to
-/// learn from keeps its cells.
+/// The cells of `mask.rect`; where the mask is above 0 they are mixed with the prediction as complex numbers, `O` by
+/// `1 - M` and the prediction by `M`. `context` is how many frames before and after each run of a bin it is learned from;
+/// a run with nothing to learn from keeps its cells.
 pub(super) fn run(context: [usize; 2], order: usize, before: &Region, mask: &Mask, after: &mut Region) {
     let n_bins = mask.rect.bins.len();
     let first_row = mask.rect.frames.start - before.rect.frames.start;
