@@ -28,6 +28,8 @@ pub struct Surroundings {
     pub time_weights: [f64; 2],
     /// How much below and above count, 0 to 1.
     pub frequency_weights: [f64; 2],
+    /// Whether phases are made anew from the magnitudes (see [`phase`](super::phase)), not kept.
+    pub rebuild_phase: bool,
 }
 
 impl Default for Surroundings {
@@ -38,6 +40,7 @@ impl Default for Surroundings {
             context_hz: [60.0; 2],
             time_weights: [1.0; 2],
             frequency_weights: [1.0; 2],
+            rebuild_phase: false,
         }
     }
 }
@@ -45,7 +48,8 @@ impl Default for Surroundings {
 /// How a hole is filled. The hole is where the brush acts at all (`M > 0`).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Heal {
-    /// Pulled down to the level of the surroundings where it is louder; phase kept.
+    /// Pulled down to the level of the surroundings where it is louder; phase kept, if it is not to be made
+    /// anew.
     Attenuate(Surroundings),
     /// Each bin goes on from before and after as an autoregressive process.
     Interpolate {

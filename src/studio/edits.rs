@@ -130,6 +130,7 @@ pub fn brush_name(edit: &Edit) -> &'static str {
         "tone" => "Tone",
         "smudge" => "Smudge",
         "heal" => "Heal",
+        "rebuild_phase" => "Rebuild phase",
         other => other,
     }
 }

@@ -70,6 +70,8 @@ fn attenuate(ui: &mut Ui, tool: &mut HealTool, has_caption: bool) {
         }
         weights(ui, ["Weight below", "Weight above"], &mut around.frequency_weights);
     }
+    let what = "Makes the phase anew from the healed loudness; without it the hole keeps its own.";
+    widgets::tick(ui, "New phase", what, &mut around.rebuild_phase);
 }
 
 fn millis(ui: &mut Ui, names: [&str; 2], what: &str, secs: &mut [f64; 2], has_caption: bool) {

@@ -98,6 +98,13 @@ impl Command {
                 edit("heal_selection", "Heal the selection", "Fills it from its surroundings in the heal brush's mode.")
                     .keys(const { &[ctrl('H')] })
             }
+            Command::RebuildPhase => edit(
+                "rebuild_phase",
+                "Rebuild the phase of the selection",
+                "Makes the phase of what is selected anew from its loudness; the picture of loudness stays.",
+            )
+            .keys(const { &[ctrl_shift('R')] })
+            .icon(i::REFRESH_CW),
             Command::Cancel => {
                 edit("cancel", "Cancel", "Drops the stroke in hand, closes a card or stops the work in progress.")
                     .keys(const { &[plain(Escape)] })

@@ -76,7 +76,8 @@ fn surroundings(fields: &Fields) -> Result<Surroundings> {
         frequency_weights = fields.or("frequency", frequency_weights, sides_by_weight)?;
         fields.done()?;
     }
-    Ok(Surroundings { direction, context_secs, context_hz, time_weights, frequency_weights })
+    let rebuild_phase = fields.or("rebuild_phase", false, At::flag)?;
+    Ok(Surroundings { direction, context_secs, context_hz, time_weights, frequency_weights, rebuild_phase })
 }
 
 /// What both sides of an axis count, not both 0.
