@@ -1,5 +1,6 @@
 //! Brushes as data: what a stroke does to the cells under it.
 
+use super::heal::Heal;
 use super::{Axis, Clip};
 
 /// Which frequencies a band filter keeps.
@@ -172,6 +173,8 @@ pub enum Brush {
         /// How much, above 0.
         secs: f64,
     },
+    /// Fills a hole from its surroundings.
+    Heal(Heal),
     /// Makes phases anew from the magnitude, which stays. A phase is either kept or made anew, so it acts in full
     /// wherever it acts at all.
     RebuildPhase {
@@ -216,6 +219,7 @@ impl Brush {
             Brush::Blur { rebuild_phase: true, .. } | Brush::ModulationFilter { rebuild_phase: true, .. } => {
                 Some(super::phase::DEFAULT_STEPS)
             }
+            Brush::Heal(Heal::Attenuate(around)) if around.rebuild_phase => Some(super::phase::DEFAULT_STEPS),
             _ => None,
         }
     }
@@ -236,6 +240,7 @@ impl Brush {
             Brush::Smudge => "smudge",
             Brush::Paste(_) => "paste",
             Brush::Lengthen { .. } => "lengthen",
+            Brush::Heal(_) => "heal",
             Brush::RebuildPhase { .. } => "rebuild_phase",
         }
     }

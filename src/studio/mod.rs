@@ -12,6 +12,7 @@ mod cursor;
 mod edits;
 mod empty;
 mod files;
+mod heal_options;
 pub mod icons;
 pub mod jobs;
 mod keys;

@@ -4,6 +4,7 @@
 mod document;
 mod floating;
 mod gestures;
+mod heal;
 mod tools;
 mod view;
 
@@ -11,5 +12,6 @@ pub use crate::view::ChannelView;
 pub use document::{OpenDocument, limits_of};
 pub use floating::Floating;
 pub use gestures::{Gestures, Readout, SelectWish, Wanted};
+pub use heal::{HealMode, HealTool};
 pub use tools::{Radius, Tool, Tools};
 pub use view::{Panes, View, channel_label, channel_views};

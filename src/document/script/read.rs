@@ -1,6 +1,7 @@
 //! From JSON to edits, with the place of whatever is wrong.
 
 mod clips;
+mod heal;
 mod shapes;
 
 use super::{Script, VERSION};
@@ -273,6 +274,7 @@ fn brush(at: &At) -> Result<Brush> {
         "smudge" => Brush::Smudge,
         "paste" => Brush::Paste(clips::paste(&fields)?),
         "lengthen" => Brush::Lengthen { secs: fields.required("secs")?.positive()? },
+        "heal" => Brush::Heal(heal::heal(&fields)?),
         "rebuild_phase" => Brush::RebuildPhase {
             steps: fields.or("steps", phase::DEFAULT_STEPS, |at| match u32::try_from(at.whole()?) {
                 Ok(steps @ 0..=phase::MOST_STEPS) => Ok(steps),
@@ -282,7 +284,7 @@ fn brush(at: &At) -> Result<Brush> {
         other => {
             return kind.refuse(format!(
                 "{other:?} is not known; use gain, erase, blur, sharpen, band_filter, modulation_filter, warp, smudge, \
-                 clone, noise, tone, rebuild_phase, paste, lengthen"
+                 clone, noise, tone, heal, rebuild_phase, paste, lengthen"
             ));
         }
     };

@@ -32,6 +32,8 @@ pub enum Command {
     LandPaste,
     Lengthen,
     EraseSelection,
+    AttenuateSelection,
+    HealSelection,
     RebuildPhase,
     Cancel,
     Before,
@@ -259,7 +261,8 @@ impl Command {
         use Command as C;
         let mut all = vec![C::New, C::Open, C::OpenPath, C::OpenDemo, C::Export, C::Close, C::Quit];
         all.extend([C::Undo, C::Redo, C::Cut, C::Copy, C::Paste, C::PasteInPlace, C::LandPaste, C::Lengthen]);
-        all.extend([C::EraseSelection, C::RebuildPhase, C::Cancel, C::Before]);
+        all.extend([C::EraseSelection, C::AttenuateSelection, C::HealSelection]);
+        all.extend([C::RebuildPhase, C::Cancel, C::Before]);
         all.extend([C::SelectAll, C::SelectNone, C::Reselect, C::InvertSelection]);
         all.extend([C::GrowSelection, C::ShrinkSelection, C::FeatherSelection, C::ClosePolygon, C::CopyFigures]);
         all.extend([C::Snapping, C::FindNext, C::FindPrevious]);
@@ -332,7 +335,10 @@ impl Command {
             Command::Paste | Command::PasteInPlace => document.and(need(facts.has_clip, "Nothing was copied yet.")),
             Command::LandPaste => document.and(need(facts.is_floating, "Nothing floats.")),
             Command::Cut | Command::Copy => document.and(need(facts.has_selection, "Nothing is selected.")),
-            Command::EraseSelection | Command::RebuildPhase | Command::SelectNone | Command::ZoomSelection => {
+            Command::AttenuateSelection | Command::HealSelection | Command::RebuildPhase => {
+                document.and(need(facts.has_selection, "Nothing is selected."))
+            }
+            Command::EraseSelection | Command::SelectNone | Command::ZoomSelection => {
                 document.and(need(facts.has_selection, "Nothing is selected."))
             }
             Command::FindNext | Command::FindPrevious => {
