@@ -11,8 +11,10 @@ mod common {
     pub mod gpu;
 }
 mod edits;
+mod first_minute;
 mod formats;
 mod gpu;
+mod hands;
 mod hearing;
 mod image_raw;
 mod kernels;
