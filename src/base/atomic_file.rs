@@ -73,7 +73,12 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         std::os::unix::fs::symlink("second", at("first")).expect("a link");
         std::os::unix::fs::symlink(at("file"), at("second")).expect("a link");
-        let text = |text: &'static [u8]| move |file: &mut BufWriter<File>| Ok(file.write_all(text).expect("written"));
+        let text = |text: &'static [u8]| {
+            move |file: &mut BufWriter<File>| {
+                file.write_all(text).expect("written");
+                Ok(())
+            }
+        };
         for content in [b"new".as_slice(), b"newer"] {
             write_atomic(&at("first"), text(content)).expect("written");
             assert_eq!(std::fs::read(at("file")).expect("the file"), content);

@@ -25,9 +25,15 @@ const OPENING_TIME: Duration = Duration::from_secs(4);
 #[derive(Debug)]
 pub(super) enum Command {
     Load(Option<Box<Sound>>),
-    Play { way: Way, turn: u64 },
+    Play {
+        way: Way,
+        turn: u64,
+    },
     SetGain(f32),
-    Choose { device: Option<String>, buffer_frames: u32 },
+    Choose {
+        device: Option<String>,
+        buffer_frames: u32,
+    },
     SetLooping(bool),
     Stop,
     /// The sound at a sample of the document, as a hand moves over it.

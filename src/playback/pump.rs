@@ -83,8 +83,7 @@ impl Pump {
         };
         let ratio = self.format.rate_hz / rate_hz;
         let fade_in = if was_playing { (FADE_SECS * rate_hz) as u64 } else { 0 };
-        lock(&self.playhead)
-            .begin(route.sound.sample_rate_hz(), if route.is_backwards() { -ratio } else { ratio });
+        lock(&self.playhead).begin(route.sound.sample_rate_hz(), if route.is_backwards() { -ratio } else { ratio });
         self.run = Some(Run {
             fold: Fold::new(route.sound.n_channels(), n_channels),
             document: route.from,

@@ -55,8 +55,7 @@ impl FrameTimes {
         let waited = self.waited + take_waited();
         let millis = |time: Duration| time.as_secs_f64() * 1e3;
         self.n_frames += 1;
-        let line =
-            format!("{} {:.3} {:.3} {:.3}\n", self.n_frames, millis(self.logic), millis(ui), millis(waited));
+        let line = format!("{} {:.3} {:.3} {:.3}\n", self.n_frames, millis(self.logic), millis(ui), millis(waited));
         if let Err(error) = file.write_all(line.as_bytes()) {
             tracing::warn!(%error, "no more frame times");
             self.file = None;

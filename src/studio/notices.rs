@@ -206,6 +206,7 @@ fn advice(doing: &str, error: &Error) -> Option<&'static str> {
         (ErrorKind::Limit, "open") => "Cut the file into parts, or convert it, and open those.",
         (ErrorKind::Limit, _) => "Do it in smaller parts, or with a smaller FFT size.",
         (ErrorKind::Script, _) => "Change the settings of the brush or the selection and try again.",
+        (ErrorKind::GpuMemory, _) => "Do it in smaller parts, or start with --engine cpu.",
         (ErrorKind::Gpu, _) => "Update the graphics driver, or start with --engine cpu.",
         (ErrorKind::Audio, _) => "Choose another output with F8, then play again.",
         (ErrorKind::Cancelled, _) => return None,

@@ -114,9 +114,10 @@ fn clicks(rate_hz: f64) -> Vec<f64> {
     for click in 0..N_CLICKS {
         let middle = (FIRST_SECS + click as f64 * SPACING_SECS) * rate_hz;
         let reach = 0.001 * rate_hz;
-        for n in (middle - reach).ceil() as usize..=(middle + reach) as usize {
-            let part = (n as f64 - middle) / reach;
-            samples[n] = 0.8 * (std::f64::consts::FRAC_PI_2 * part).cos().powi(2);
+        let first = (middle - reach).ceil() as usize;
+        for (n, sample) in samples[first..=(middle + reach) as usize].iter_mut().enumerate() {
+            let part = ((first + n) as f64 - middle) / reach;
+            *sample = 0.8 * (std::f64::consts::FRAC_PI_2 * part).cos().powi(2);
         }
     }
     samples
