@@ -33,6 +33,8 @@ fn is_smooth(recording: &[f64]) -> bool {
 struct Heard {
     latencies: Vec<f64>,
     n_underruns: u64,
+    /// What was not as it should be.
+    wrong: Option<&'static str>,
     /// From before the first press until after the last.
     sounding: Vec<f64>,
 }
@@ -41,12 +43,13 @@ pub fn a_loop_changes_under_the_brush(rig: &Rig) {
     let file = rig.path("tone.wav");
     write_wav(&file, SINK_HZ as u32, &tone(48_000, SINK_HZ, HZ, LEVEL));
     let most = LATENCY_SECS + BUFFER_FRAMES / SINK_HZ;
-    // Threads that were not given a processor in time are the machine's doing, so late or dry runs may be repeated. A
-    // click may not.
+    // Threads that were not given a processor in time are the machine's doing, so late or dry runs may be repeated. In
+    // a run without underruns the sound must be right.
     let is_good = (0..ATTEMPTS).any(|_| {
         let mut heard = one_loop(rig, &file);
         println!("  from press to 20 dB less: {:.3?} s, {} underruns", heard.latencies, heard.n_underruns);
         if heard.n_underruns == 0 {
+            assert_eq!(heard.wrong, None);
             assert!(is_smooth(&heard.sounding), "a click");
             // The controls: the same sound swapped hard at a peak, and with a hole of one buffer, is found out.
             let peak = (0..24_000).find(|&n| heard.sounding[n] > 0.99 * LEVEL).unwrap();
@@ -58,7 +61,8 @@ pub fn a_loop_changes_under_the_brush(rig: &Rig) {
             assert!(!is_smooth(&hole), "a hole is a click");
         }
         heard.latencies.sort_by(f64::total_cmp);
-        heard.latencies[N_STROKES / 2] <= most && heard.n_underruns == 0
+        let median = heard.latencies.get(N_STROKES / 2).copied().unwrap_or(f64::INFINITY);
+        median <= most && heard.n_underruns == 0
     });
     // Unoptimised code beside other programs may be late; that it comes at all, and softly, was shown.
     assert!(is_good || !rig.is_optimised() && is_busy(), "later than {most} s, or with underruns");
@@ -118,14 +122,20 @@ fn one_loop(rig: &Rig, file: &std::path::Path) -> Heard {
     let presses: Vec<usize> = presses.into_iter().map(|secs| recording.sample_at(secs)).collect();
 
     let samples = &recording.samples;
-    let mut latencies: Vec<f64> = Vec::new();
+    let (mut latencies, mut wrong) = (Vec::new(), None);
+    let is_whole = |at: usize| (level_at(samples, at) - LEVEL).abs() < 0.02;
     for (stroke, &press) in presses.iter().enumerate() {
-        assert!((level_at(samples, press) - LEVEL).abs() < 0.02, "the tone sounds before the press");
+        if !is_whole(press) {
+            wrong = Some("the tone sounds before the press");
+        }
         let until = presses.get(stroke + 1).copied().unwrap_or(end);
-        let fallen = (press..until).step_by(24).find(|&at| level_at(samples, at) < LEVEL / 10.0);
-        let fallen = fallen.expect("the tone falls under the brush");
-        latencies.push((fallen - press) as f64 / SINK_HZ);
-        assert!((level_at(samples, until - 2_400) - LEVEL).abs() < 0.02, "Escape brings it back");
+        match (press..until).step_by(24).find(|&at| level_at(samples, at) < LEVEL / 10.0) {
+            Some(fallen) => latencies.push((fallen - press) as f64 / SINK_HZ),
+            None => wrong = Some("the tone falls under the brush"),
+        }
+        if !is_whole(until - 2_400) {
+            wrong = Some("Escape brings it back");
+        }
     }
-    Heard { latencies, n_underruns, sounding: samples[presses[0] - 24_000..end].to_vec() }
+    Heard { latencies, n_underruns, wrong, sounding: samples[presses[0] - 24_000..end].to_vec() }
 }
