@@ -6,6 +6,7 @@ mod bad_inputs;
 mod brushes;
 mod canvas;
 mod cli;
+mod clicks;
 mod coded;
 mod exports;
 mod common {
@@ -13,6 +14,7 @@ mod common {
 }
 mod edits;
 mod first_minute;
+mod first_stroke;
 mod formats;
 mod gpu;
 mod gpu_faults;
@@ -25,6 +27,7 @@ mod layers;
 mod made_audio;
 mod masks;
 mod media;
+mod phase;
 mod playback;
 mod script;
 mod selecting;
@@ -32,6 +35,7 @@ mod selections;
 mod shaders;
 mod stft;
 mod studio;
+mod studio_brushes;
 mod studio_cards;
 mod studio_table;
 mod support;
