@@ -19,6 +19,7 @@ mod formats;
 mod gpu;
 mod gpu_faults;
 mod hands;
+mod heal;
 mod hearing;
 mod history;
 mod image_raw;

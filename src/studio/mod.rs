@@ -12,6 +12,7 @@ mod edits;
 mod empty;
 mod files;
 mod frame_times;
+mod heal_options;
 pub mod icons;
 pub mod jobs;
 mod keys;
