@@ -15,10 +15,12 @@ mod common {
     pub mod gpu;
 }
 mod edits;
+mod first_minute;
 mod first_stroke;
 mod formats;
 mod gpu;
 mod gpu_faults;
+mod hands;
 mod heal;
 mod hearing;
 mod history;

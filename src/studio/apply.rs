@@ -87,7 +87,8 @@ impl Studio {
         if self.drop_floating() {
             return;
         }
-        if self.selecting.cancel() || self.similar.cancel() || self.clipboard.cancel() || self.files.cancel() {
+        let is_selecting = self.selecting.cancel() || self.similar.cancel() || self.clipboard.cancel();
+        if is_selecting || self.files.cancel() || self.audition.cancel() {
             return;
         }
         if !self.edits.cancel_last()
