@@ -132,6 +132,8 @@ fn magnitude_kernels_agree() {
                     bin_taps: gaussian_taps(2.1),
                     amount: (4.0 * random.next()) as f32,
                 },
+                Kernel::HarmonicPercussive { windows: [7, 5], gains: [0.1, 1.7] },
+                Kernel::HarmonicPercussive { windows: [1, 91], gains: [0.0, 1.0] },
                 // Longer than the region is wide.
                 Kernel::Blur { frame_taps: gaussian_taps(20.0), bin_taps: gaussian_taps(0.0) },
             ];

@@ -10,9 +10,12 @@ mod exports;
 mod common {
     pub mod gpu;
 }
+mod denoise;
 mod edits;
+mod finding;
 mod formats;
 mod gpu;
+mod harmonic_percussive;
 mod hearing;
 mod image_raw;
 mod kernels;

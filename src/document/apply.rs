@@ -12,6 +12,7 @@ use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::noise::noise_samples;
 use crate::dsp::{CellRect, Difference, Stft};
 use crate::engine::{Engine, EngineRegion};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// What an edit did.
@@ -38,6 +39,9 @@ pub struct Applied {
     pub snapshot: Snapshot,
     /// Figures.
     pub report: EditReport,
+    /// The edit with everything in it that depended on the sound replaced by what was found (cells of a wand, a learnt
+    /// noise), so that it can be applied to other sound; none where nothing did.
+    pub resolved: Option<Box<Edit>>,
     /// Runs of samples that may have changed, any channel, ascending and disjoint.
     pub changed: Vec<Range<u64>>,
 }
@@ -126,7 +130,12 @@ impl Signal {
 /// [`Script`](ErrorKind::Script) where the edit does not fit the sound (a channel it lacks, too large a patch),
 /// [`Cancelled`](ErrorKind::Cancelled), and the engine's.
 pub fn apply(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) -> Result<Applied> {
-    apply_to(snapshot, &*resolved(snapshot, edit, progress)?, engine, progress, true)
+    let found = resolved(snapshot, edit, progress)?;
+    let applied = apply_to(snapshot, &found, engine, progress, true)?;
+    Ok(match found {
+        Cow::Owned(found) => Applied { resolved: Some(Box::new(found)), ..applied },
+        Cow::Borrowed(_) => applied,
+    })
 }
 
 /// [`apply`] for a stroke that is still drawn, heard and never kept: without steps towards consistency, and without the
@@ -180,7 +189,7 @@ fn apply_to(
         return Ok(without_a_cell(snapshot, report));
     }
     report.consistency_db = consistency::decibels(squares);
-    Ok(Applied { snapshot: sound, report, changed: joined(changed) })
+    Ok(Applied { snapshot: sound, report, resolved: None, changed: joined(changed) })
 }
 
 /// The cells of some signals as an edit leaves them, over the edit's own grid: what a stroke shows before it is
@@ -330,6 +339,12 @@ impl Pass<'_> {
         let before = self.analyse(self.snapshot, &work.read, 0)?;
         let after = match &work.action {
             Action::Kernel(kernel) => engine.run(kernel, &before, &work.mask)?,
+            Action::Denoise => {
+                let Some(kernel) = self.plan.noise_reduction(self.signal) else {
+                    return Err(Error::new(ErrorKind::Internal, "a plan has no noise to reduce"));
+                };
+                engine.run(&kernel, &before, &work.mask)?
+            }
             Action::Add(cells) => engine.combine(&before, &engine.upload(cells.clone())?, &work.mask, 1.0)?,
             Action::Noise { seed, sigma } => {
                 let n = self.stft.n_samples_under(work.rect.frames.len());
@@ -349,7 +364,7 @@ impl Pass<'_> {
             }
             Action::Dabs => {
                 let mut canvas = engine.crop(&before, &work.read)?;
-                for dab in self.plan.dabs(&work.rect) {
+                for dab in self.plan.dabs(&work.rect, self.signal) {
                     let dab = dab?;
                     let patch = if dab.is_patch { Some(engine.crop(&canvas, &dab.mask.rect)?) } else { None };
                     let mut painted = engine.run(&dab.kernel, patch.as_ref().unwrap_or(&canvas), &dab.mask)?;
@@ -368,7 +383,7 @@ impl Pass<'_> {
 /// The sound as it was, and that the edit found nothing to do.
 fn without_a_cell(snapshot: &Snapshot, mut report: EditReport) -> Applied {
     report.notices.push("this edit reaches no cell of the spectrogram; nothing was changed".into());
-    Applied { snapshot: snapshot.clone(), report, changed: Vec::new() }
+    Applied { snapshot: snapshot.clone(), report, resolved: None, changed: Vec::new() }
 }
 
 /// Runs of new samples of one channel, ascending and disjoint within a signal.

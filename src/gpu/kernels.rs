@@ -1,7 +1,7 @@
 //! The brush kernels on the device.
 
 use super::batch::{Batch, Bind, groups_of_256, uniform, words};
-use super::layout::{Cells, Combine, Displaced, Gain, Resample, Sharpen};
+use super::layout::{Cells, Combine, Displaced, Gain, HarmonicPercussive, Resample, Sharpen};
 use super::pool::Lease;
 use super::shaders::Program;
 use super::stft::{batches, check};
@@ -23,7 +23,7 @@ pub(super) struct Run<'a> {
 }
 
 impl Gpu {
-    /// Twin of [`Kernel::run`]. Submits, and does not wait.
+    /// Twin of [`Kernel::run`]. Submits, and does not wait, but for noise reduction, which runs on the CPU.
     ///
     /// # Errors
     /// [`ErrorKind::Limit`](crate::base::ErrorKind::Limit) for regions larger than the device's largest buffer,
@@ -34,6 +34,10 @@ impl Gpu {
         self.guarded(|| {
             if let Kernel::Resample { displacement, overlap, nyquist_bin } = kernel {
                 return self.resample(displacement, *overlap, *nyquist_bin, before);
+            }
+            if let Kernel::Denoise(_) = kernel {
+                // Each of its frames needs the one before.
+                return self.upload(&kernel.run(&self.download(before)?, mask));
             }
             let run = Run { before, mask: self.uploaded(&mask.values)?, after: self.region(mask.rect.clone())? };
             if mask.rect.is_empty() {
@@ -77,7 +81,16 @@ impl Gpu {
                     let bind = || [(6, words(filtered, mask.rect.n_cells()))];
                     self.each_cell(Program::file("modulation_filter", "run"), &run, 1, bind)?;
                 }
-                Kernel::Resample { .. } => {}
+                Kernel::HarmonicPercussive { windows, gains } => {
+                    let [frame_window, bin_window] = windows.map(|window| window as u32);
+                    let [harmonic_gain, percussive_gain] = *gains;
+                    let parameters = HarmonicPercussive { frame_window, bin_window, harmonic_gain, percussive_gain };
+                    // 31 steps to find each median.
+                    let work = 31 * (windows[0] + windows[1]);
+                    let bind = || [(6, uniform(&parameters))];
+                    self.each_cell(Program::file("harmonic_percussive", "run"), &run, work, bind)?;
+                }
+                Kernel::Denoise(_) | Kernel::Resample { .. } => {}
             }
             Ok(run.after)
         })

@@ -4,6 +4,7 @@
 mod table;
 mod tools;
 
+use super::finding::Seek;
 use super::state::{ChannelView, Panes, Tool};
 use crate::dsp::Axis;
 use crate::view::Colormap;
@@ -33,6 +34,9 @@ pub enum Command {
     FeatherSelection,
     ClosePolygon,
     CopyFigures,
+    LearnNoise,
+    ReduceNoise,
+    Find(Seek),
     Tool(Tool),
     BrushSmaller,
     BrushLarger,
@@ -215,6 +219,7 @@ pub struct Facts {
     pub has_selection: bool,
     pub has_last_selection: bool,
     pub has_figures: bool,
+    pub has_noise: bool,
     pub is_drawing_polygon: bool,
     pub is_playing: bool,
     pub is_busy: bool,
@@ -228,9 +233,10 @@ impl Command {
     pub fn all() -> Vec<Command> {
         use Command as C;
         let mut all = vec![C::Open, C::OpenPath, C::OpenDemo, C::Export, C::Close, C::Quit];
-        all.extend([C::Undo, C::Redo, C::EraseSelection, C::Cancel, C::Before]);
+        all.extend([C::Undo, C::Redo, C::EraseSelection, C::LearnNoise, C::ReduceNoise, C::Cancel, C::Before]);
         all.extend([C::SelectAll, C::SelectNone, C::Reselect, C::InvertSelection]);
         all.extend([C::GrowSelection, C::ShrinkSelection, C::FeatherSelection, C::ClosePolygon, C::CopyFigures]);
+        all.extend(Seek::ALL.map(C::Find));
         all.extend(Tool::ALL.map(C::Tool));
         all.extend([C::BrushSmaller, C::BrushLarger, C::BrushSofter, C::BrushHarder, C::LockRadius, C::ResetTool]);
         all.extend([C::ZoomAll, C::ZoomSelection, C::ZoomInTime, C::ZoomOutTime]);
@@ -291,6 +297,10 @@ impl Command {
             Command::Undo => document.and(need(facts.can_undo, "There is nothing to undo.")),
             Command::Redo => document.and(need(facts.can_redo, "There is nothing to redo.")),
             Command::Before => document.and(need(facts.has_edits, "The file is as it was opened.")),
+            Command::ReduceNoise => document.and(need(facts.has_noise, "Learn a noise first.")),
+            Command::LearnNoise | Command::Find(Seek::Alike) => {
+                document.and(need(facts.has_selection, "Nothing is selected."))
+            }
             Command::EraseSelection | Command::SelectNone | Command::ZoomSelection => {
                 document.and(need(facts.has_selection, "Nothing is selected."))
             }
