@@ -187,6 +187,7 @@ fn mean_around(values: &[f64], at: f64, width: f64) -> f64 {
     }
     let n = (2.0 * width).ceil() as usize;
     let places = (0..n).map(|i| at + width * ((i as f64 + 0.5) / n as f64 - 0.5));
-    let (sum, n) = places.filter(|at| (0.0..=last).contains(at)).fold((0.0, 0), |(sum, n), at| (sum + value(at), n + 1));
+    let (sum, n) =
+        places.filter(|at| (0.0..=last).contains(at)).fold((0.0, 0), |(sum, n), at| (sum + value(at), n + 1));
     if n == 0 { 0.0 } else { sum / f64::from(n) }
 }

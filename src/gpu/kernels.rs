@@ -31,13 +31,13 @@ impl Gpu {
     pub fn run(&self, kernel: &Kernel, before: &GpuRegion, mask: &Mask) -> Result<GpuRegion> {
         check(before.rect.contains(&mask.rect), "a kernel writes cells that it cannot read")?;
         check(mask.values.len() == mask.rect.n_cells(), "a mask does not fit its rectangle")?;
+        if let Kernel::Denoise(_) = kernel {
+            // Each of its frames needs the one before.
+            return self.upload(&kernel.run(&self.download(before)?, mask));
+        }
         self.guarded(|| {
             if let Kernel::Resample { displacement, overlap, nyquist_bin } = kernel {
                 return self.resample(displacement, *overlap, *nyquist_bin, before);
-            }
-            if let Kernel::Denoise(_) = kernel {
-                // Each of its frames needs the one before.
-                return self.upload(&kernel.run(&self.download(before)?, mask));
             }
             let run = Run { before, mask: self.uploaded(&mask.values)?, after: self.region(mask.rect.clone())? };
             if mask.rect.is_empty() {

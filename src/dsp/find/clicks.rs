@@ -28,7 +28,8 @@ pub fn clicks(samples: &[f32], threshold: f64, sample_rate_hz: f64) -> Vec<Range
     let n_blocks = samples.len().div_ceil(BLOCK);
     let medians: Vec<f64> = (0..n_blocks)
         .map(|block| {
-            let around = block.saturating_sub(NEAR_BLOCKS) * BLOCK..((block + NEAR_BLOCKS + 1) * BLOCK).min(errors.len());
+            let around =
+                block.saturating_sub(NEAR_BLOCKS) * BLOCK..((block + NEAR_BLOCKS + 1) * BLOCK).min(errors.len());
             median(errors[around].iter().map(|error| error.abs()).collect())
         })
         .collect();
