@@ -35,6 +35,7 @@ fn medians_are_those_of_the_definition() {
         (CellRect::new(3..40, 2..9), CellRect::new(8..31, 4..5), [31, 17]),
         (CellRect::new(0..1, 0..7), CellRect::new(0..1, 0..7), [3, 1]),
         (CellRect::new(0..6, 0..4), CellRect::new(0..6, 0..4), [41, 41]),
+        (CellRect::new(0..40, 0..200), CellRect::new(0..40, 3..197), [1, 151]),
     ] {
         let mut before = Region::zeros(around.clone());
         // Some values stand there more than once.

@@ -7,8 +7,12 @@
 use crate::dsp::{CellRect, Mask, Region};
 use rayon::prelude::*;
 
-/// Bins that one thread takes at a time when it runs along frames.
-const BINS_PER_TASK: usize = 16;
+/// Lines that are worked on side by side.
+const LANES: usize = 16;
+type Lanes = [f32; LANES];
+
+/// Longer windows are quicker line by line.
+const LONGEST_IN_LANES: usize = 129;
 
 /// Runs of cells, the odd numbers nearest to these but not above: `2 floor(cells / 2) + 1`.
 pub fn median_window(cells: f64) -> usize {
@@ -31,106 +35,123 @@ pub fn harmonic_percussive(harmonic: f32, percussive: f32, gains: [f32; 2]) -> f
 /// Medians of the magnitudes along frames and along bins, of the cells of `rect`; `windows` are odd numbers of frames
 /// and of bins. At the ends of `before` cells are mirrored, the last one repeated (SciPy's `reflect`).
 pub fn medians(windows: [usize; 2], before: &Region, rect: &CellRect) -> [Vec<f32>; 2] {
-    let (n_bins, n_before) = (rect.bins.len(), before.n_bins());
+    let (n_frames, n_bins) = (rect.frames.len(), rect.bins.len());
+    let (all_frames, all_bins) = (before.n_frames(), before.n_bins());
     let [first_frame, first_bin] =
         [rect.frames.start - before.rect.frames.start, rect.bins.start - before.rect.bins.start];
     let mut percussive = vec![0.0; rect.n_cells()];
-    percussive.par_chunks_mut(n_bins.max(1)).enumerate().with_min_len(8).for_each_init(
-        || Sorted::new(windows[1]),
-        |sorted, (row, out)| {
-            let line = &before.magnitude[(first_frame + row) * n_before..][..n_before];
-            sorted.run(line, first_bin, out);
-        },
-    );
-    let columns: Vec<Vec<f32>> = (0..n_bins)
+    percussive.par_chunks_mut((LANES * n_bins).max(1)).enumerate().for_each(|(block, out)| {
+        let frames = first_frame + block * LANES..first_frame + block * LANES + out.len() / n_bins;
+        let half = windows[1] / 2;
+        // Frames side by side.
+        let mut lines = vec![[0.0; LANES]; n_bins + 2 * half];
+        for (lane, frame) in frames.enumerate() {
+            let row = &before.magnitude[frame * all_bins..][..all_bins];
+            for (i, line) in lines.iter_mut().enumerate() {
+                line[lane] = row[mirrored(first_bin + i, half, all_bins)];
+            }
+        }
+        let mut found = vec![[0.0; LANES]; n_bins];
+        slide(&lines, windows[1], &mut found);
+        for (lane, row) in out.chunks_exact_mut(n_bins).enumerate() {
+            row.iter_mut().zip(&found).for_each(|(out, found)| *out = found[lane]);
+        }
+    });
+    let columns: Vec<Vec<Lanes>> = (0..n_bins)
         .into_par_iter()
-        .step_by(BINS_PER_TASK)
+        .step_by(LANES)
         .map(|column| {
-            let width = BINS_PER_TASK.min(n_bins - column);
-            let n_frames = before.n_frames();
-            // Lines along frames side by side, so that each is read in one go.
-            let mut lines = vec![0.0; width * n_frames];
-            for (frame, row) in before.magnitude.chunks_exact(n_before).enumerate() {
-                for (line, value) in row[first_bin + column..][..width].iter().enumerate() {
-                    lines[line * n_frames + frame] = *value;
-                }
-            }
-            let mut sorted = Sorted::new(windows[0]);
-            let mut out = vec![0.0; width * rect.frames.len()];
-            for (line, out) in lines.chunks_exact(n_frames).zip(out.chunks_exact_mut(rect.frames.len())) {
-                sorted.run(line, first_frame, out);
-            }
-            out
+            let (width, half) = (LANES.min(n_bins - column), windows[0] / 2);
+            let line = |i: usize| {
+                let start = mirrored(first_frame + i, half, all_frames) * all_bins + first_bin + column;
+                let mut line = [0.0; LANES];
+                line[..width].copy_from_slice(&before.magnitude[start..start + width]);
+                line
+            };
+            let lines: Vec<Lanes> = (0..n_frames + 2 * half).map(line).collect();
+            let mut found = vec![[0.0; LANES]; n_frames];
+            slide(&lines, windows[0], &mut found);
+            found
         })
         .collect();
     let mut harmonic = vec![0.0; rect.n_cells()];
     harmonic.par_chunks_mut(n_bins.max(1)).enumerate().with_min_len(8).for_each(|(frame, row)| {
-        for (block, part) in columns.iter().zip(row.chunks_mut(BINS_PER_TASK)) {
-            part.iter_mut().enumerate().for_each(|(i, value)| *value = block[i * rect.frames.len() + frame]);
+        for (found, part) in columns.iter().zip(row.chunks_mut(LANES)) {
+            part.copy_from_slice(&found[frame][..part.len()]);
         }
     });
     [harmonic, percussive]
 }
 
-/// The values of a window in order, which slides along a line.
-struct Sorted {
-    values: Vec<f32>,
-}
-
-impl Sorted {
-    fn new(window: usize) -> Sorted {
-        Sorted { values: vec![0.0; window] }
+/// The medians of a window that slides along lines, `LANES` of them side by side; `lines` holds `window - 1` places more
+/// than `out`.
+fn slide(lines: &[Lanes], window: usize, out: &mut [Lanes]) {
+    if window <= LONGEST_IN_LANES {
+        return slide_in_lanes(lines, window, out);
     }
-
-    /// The medians around the places from `first` on.
-    fn run(&mut self, line: &[f32], first: usize, out: &mut [f32]) {
-        let window = self.values.len();
-        let half = window / 2;
-        let n = line.len();
-        // Place `i` of the line's mirror, `half` before its start.
-        let at = |i: usize| if (half..n + half).contains(&i) { line[i - half] } else { line[mirrored(i, half, n)] };
-        for (value, i) in self.values.iter_mut().zip(first..) {
-            *value = at(i);
-        }
-        self.values.sort_unstable_by(f32::total_cmp);
+    for lane in 0..LANES {
+        let mut sorted: Vec<f32> = lines[..window].iter().map(|line| line[lane]).collect();
+        sorted.sort_unstable_by(f32::total_cmp);
         for (k, out) in out.iter_mut().enumerate() {
             if k > 0 {
-                self.replace(at(first + k - 1), at(first + k - 1 + window));
+                replace(&mut sorted, lines[k - 1][lane], lines[k - 1 + window][lane]);
             }
-            *out = self.values[half];
+            out[lane] = sorted[window / 2];
         }
-    }
-
-    /// Takes a value out and puts another in.
-    #[inline]
-    fn replace(&mut self, old: f32, new: f32) {
-        let values = &mut self.values;
-        let mut i = place_of(values, old);
-        if new >= old {
-            while i + 1 < values.len() && values[i + 1] < new {
-                values[i] = values[i + 1];
-                i += 1;
-            }
-        } else {
-            while i > 0 && values[i - 1] > new {
-                values[i] = values[i - 1];
-                i -= 1;
-            }
-        }
-        values[i] = new;
     }
 }
 
-/// The first place whose value is not below one that is there.
-#[inline]
-fn place_of(values: &[f32], value: f32) -> usize {
-    let (mut first, mut n) = (0, values.len());
-    while n > 1 {
-        let half = n / 2;
-        first = if values[first + half - 1] < value { first + half } else { first };
-        n -= half;
+/// Every lane keeps its window in order. One value goes and one comes: those between the two move by one place. What a
+/// place then holds follows from it and its neighbours, the same for every lane, so that all are done at once.
+fn slide_in_lanes(lines: &[Lanes], window: usize, out: &mut [Lanes]) {
+    // With ends that nothing passes.
+    let mut sorted = vec![[f32::NEG_INFINITY; LANES]; window + 2];
+    sorted[window + 1] = [f32::INFINITY; LANES];
+    for lane in 0..LANES {
+        let mut values: Vec<f32> = lines[..window].iter().map(|line| line[lane]).collect();
+        values.sort_unstable_by(f32::total_cmp);
+        sorted[1..].iter_mut().zip(values).for_each(|(row, value)| row[lane] = value);
     }
-    first
+    for (k, out) in out.iter_mut().enumerate() {
+        if k > 0 {
+            exchange(&mut sorted, &lines[k - 1], &lines[k - 1 + window]);
+        }
+        *out = sorted[window / 2 + 1];
+    }
+}
+
+fn exchange(sorted: &mut [Lanes], old: &Lanes, new: &Lanes) {
+    let mut before = sorted[0];
+    for i in 1..sorted.len() - 1 {
+        let (here, next) = (sorted[i], sorted[i + 1]);
+        let row = &mut sorted[i];
+        for lane in 0..LANES {
+            let (x, low, high, old, new) = (here[lane], before[lane], next[lane], old[lane], new[lane]);
+            let from_above = if high < new { high } else { new };
+            let up = if x < old || from_above < x { x } else { from_above };
+            let from_below = if low > new { low } else { new };
+            let down = if x > old || from_below > x { x } else { from_below };
+            row[lane] = if new >= old { up } else { down };
+        }
+        before = here;
+    }
+}
+
+/// Takes a value out of those in order and puts another in.
+fn replace(values: &mut [f32], old: f32, new: f32) {
+    let mut i = values.partition_point(|&value| value < old);
+    if new >= old {
+        while i + 1 < values.len() && values[i + 1] < new {
+            values[i] = values[i + 1];
+            i += 1;
+        }
+    } else {
+        while i > 0 && values[i - 1] > new {
+            values[i] = values[i - 1];
+            i -= 1;
+        }
+    }
+    values[i] = new;
 }
 
 /// Mirrored at both ends, the ends repeated; `i` counts from `before` cells before the line.
