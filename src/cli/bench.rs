@@ -334,7 +334,7 @@ fn combined() -> [Brush; 4] {
         strength: 1.0,
         build_up: false,
     };
-    let tone = Tone { level_db: -20.0, harmonics: 4, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0 };
+    let tone = Tone { level_db: -20.0, harmonics: 4, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 };
     let line = ToneLine::new(&grid, &stroke, tone);
     let tone_mask = mask.clone();
     let tone: Step = Box::new(move |engine, before| {

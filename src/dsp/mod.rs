@@ -9,6 +9,8 @@ pub mod find;
 pub mod kernels;
 pub mod mask;
 pub mod noise;
+pub mod peak_locking;
+pub mod phase;
 pub mod polar;
 pub mod region;
 pub mod selection;

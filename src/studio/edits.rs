@@ -28,7 +28,7 @@ pub enum Outcome {
     /// It is in the history.
     Committed(EditReport),
     /// It changed no sample, and is in no history.
-    Empty(Edit, EditReport),
+    Empty(Box<Edit>, EditReport),
     /// Nothing was changed; the preview is worth nothing.
     Failed(Error),
 }
@@ -104,7 +104,7 @@ fn finish(running: Running, answer: Result<Applied, Error>, document: &mut OpenD
         return None;
     }
     match answer {
-        Ok(applied) if applied.snapshot.is_same(&base) => Some(Outcome::Empty(edit, applied.report)),
+        Ok(applied) if applied.snapshot.is_same(&base) => Some(Outcome::Empty(Box::new(edit), applied.report)),
         Ok(applied) => {
             document.commit(applied.resolved.map_or(edit, |found| *found), applied.snapshot);
             document.history.note_consistency(applied.report.consistency_db);
@@ -131,6 +131,7 @@ pub fn brush_name(edit: &Edit) -> &'static str {
         "smudge" => "Smudge",
         "denoise" => "Denoise",
         "harmonic_percussive" => "Tones and hits",
+        "rebuild_phase" => "Rebuild phase",
         other => other,
     }
 }

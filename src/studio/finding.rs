@@ -144,15 +144,22 @@ impl Finding {
 
 /// Selects what was found, and says what it is.
 fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&Selection>) -> Told {
-    let is_within = |shape: &&Shape| match shape {
-        Shape::Rectangle { secs: Some([_, end]), .. } => *end > 0.0,
-        _ => true,
+    // A range drawn by hand says where to look; what was found before does not.
+    let is_range = |before: &&Selection| matches!(before.shapes[..], [(_, Shape::Rectangle { .. })]);
+    let range = before.filter(|before| is_range(before) && !matches!(find, Find::Alike { .. }));
+    let where_to = range.map_or([None, None], |range| range.extent());
+    let is_within = |shape: &&Shape| {
+        shape.extent().iter().zip(where_to).all(|(own, allowed)| match (own, allowed) {
+            (Some(own), Some(allowed)) => own[0] <= allowed[1] && own[1] >= allowed[0],
+            _ => true,
+        })
     };
+    let is_something = |shape: &&Shape| shape.extent()[0].is_none_or(|[_, end]| end > 0.0);
     let ranges: Vec<&Shape> = match &shape {
         Shape::Group(group) => group.shapes.iter().map(|(_, shape)| shape).collect(),
         single => vec![single],
     };
-    let n = ranges.iter().filter(|shape| is_within(shape)).count();
+    let n = ranges.iter().filter(|shape| is_something(shape) && is_within(shape)).count();
     let is_alike = matches!(find, Find::Alike { .. });
     let n = if is_alike { n.saturating_sub(1) } else { n };
     let is_many = matches!(shape, Shape::Cells(_));
@@ -180,8 +187,6 @@ fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&
         (false, 1) => format!("1 {one} found{at}; it is selected."),
         (false, n) => format!("{n} {many} found{at}; they are selected."),
     };
-    // A range drawn by hand says where to look; what was found before does not.
-    let range = before.filter(|before| !is_alike && matches!(before.shapes[..], [(_, Shape::Rectangle { .. })]));
     let selection = match range {
         Some(range) => Selection::joined(Some(range), Combine::Intersect, shape),
         None => Some(Selection::of(shape)),

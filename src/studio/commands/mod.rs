@@ -23,6 +23,7 @@ pub enum Command {
     Undo,
     Redo,
     EraseSelection,
+    RebuildPhase,
     Cancel,
     Before,
     SelectAll,
@@ -234,7 +235,8 @@ impl Command {
     pub fn all() -> Vec<Command> {
         use Command as C;
         let mut all = vec![C::Open, C::OpenPath, C::OpenDemo, C::Export, C::Close, C::Quit];
-        all.extend([C::Undo, C::Redo, C::EraseSelection, C::LearnNoise, C::ReduceNoise, C::Cancel, C::Before]);
+        all.extend([C::Undo, C::Redo, C::EraseSelection, C::LearnNoise, C::ReduceNoise, C::RebuildPhase]);
+        all.extend([C::Cancel, C::Before]);
         all.extend([C::SelectAll, C::SelectNone, C::Reselect, C::InvertSelection]);
         all.extend([C::GrowSelection, C::ShrinkSelection, C::FeatherSelection, C::ClosePolygon, C::CopyFigures]);
         all.extend(Seek::ALL.map(C::Find));
@@ -303,7 +305,7 @@ impl Command {
             Command::LearnNoise | Command::Find(Seek::Alike) => {
                 document.and(need(facts.has_selection, "Nothing is selected."))
             }
-            Command::EraseSelection | Command::SelectNone | Command::ZoomSelection => {
+            Command::EraseSelection | Command::RebuildPhase | Command::SelectNone | Command::ZoomSelection => {
                 document.and(need(facts.has_selection, "Nothing is selected."))
             }
             Command::InvertSelection

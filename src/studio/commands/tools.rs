@@ -94,6 +94,11 @@ pub fn spec(tool: Tool) -> Spec {
         )
         .keys(const { &[shift('H')] })
         .icon(icons::SPLIT),
+        Tool::RebuildPhase => {
+            edit("tool_rebuild_phase", "Phase brush", "Makes the phase anew from the loudness, where it was torn.")
+                .keys(const { &[shift('R')] })
+                .icon(icons::REFRESH_CW)
+        }
         Tool::Hand => view("tool_hand", "Hand", "Drag to move the view; the middle button does so with any tool.")
             .keys(const { &[key('H'), key('9')] })
             .icon(icons::HAND),
