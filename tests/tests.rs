@@ -12,11 +12,14 @@ mod exports;
 mod common {
     pub mod gpu;
 }
+mod denoise;
 mod edits;
+mod finding;
 mod first_stroke;
 mod formats;
 mod gpu;
 mod gpu_faults;
+mod harmonic_percussive;
 mod heal;
 mod hearing;
 mod history;
@@ -36,6 +39,7 @@ mod stft;
 mod studio;
 mod studio_brushes;
 mod studio_cards;
+mod studio_finding;
 mod studio_table;
 mod support;
 mod tracing;

@@ -8,6 +8,7 @@ use super::cards::{Answer, Card};
 use super::commands::Facts;
 use super::edits::{Edits, Outcome};
 use super::files::Files;
+use super::finding::Finding;
 use super::measure::Measuring;
 use super::notices::{Level, Notices, sentence};
 use super::output_card::OutputJobs;
@@ -59,6 +60,7 @@ pub struct Studio {
     pub(super) output_jobs: OutputJobs,
     pub(super) readout: Option<Readout>,
     pub(super) selecting: Selecting,
+    pub(super) finding: Finding,
     measuring: Measuring,
     pub(super) is_quitting: bool,
     pub(super) has_panels: bool,
@@ -107,6 +109,7 @@ impl Studio {
             output_jobs: OutputJobs::default(),
             readout: None,
             selecting: Selecting::default(),
+            finding: Finding::default(),
             measuring: Measuring::default(),
             is_quitting: false,
             has_panels: true,
@@ -176,7 +179,8 @@ impl Studio {
 
     /// Whether nothing is being opened, applied, exported or drawn.
     pub fn is_idle(&self) -> bool {
-        let is_working = self.files.is_busy() || self.edits.is_busy() || self.selecting.is_busy();
+        let is_working =
+            self.files.is_busy() || self.edits.is_busy() || self.selecting.is_busy() || self.finding.is_busy();
         let is_listening = self.audition.is_busy() || self.measuring.is_busy();
         !is_working && !is_listening && self.canvas.as_ref().is_none_or(Canvas::is_settled)
     }
@@ -212,6 +216,7 @@ impl Studio {
                 || document.is_some_and(|document| document.show_before),
             has_selection: document.is_some_and(|document| document.selection.is_some()),
             has_last_selection: document.is_some_and(|document| document.last_selection.is_some()),
+            has_noise: self.tools.noise.is_some(),
             has_figures: document.is_some_and(|document| document.figures.is_some()),
             is_drawing_polygon: self.canvas.as_ref().is_some_and(Canvas::is_drawing_polygon),
             is_playing: self.transport.status.playing,

@@ -10,6 +10,7 @@ pub mod commands;
 mod edits;
 mod empty;
 mod files;
+pub mod finding;
 mod heal_options;
 pub mod icons;
 pub mod jobs;
