@@ -15,10 +15,12 @@ mod common {
 mod denoise;
 mod edits;
 mod finding;
+mod first_minute;
 mod first_stroke;
 mod formats;
 mod gpu;
 mod gpu_faults;
+mod hands;
 mod harmonic_percussive;
 mod heal;
 mod hearing;

@@ -77,7 +77,7 @@ impl Studio {
             self.audition.drop_stroke();
             return;
         }
-        if self.selecting.cancel() || self.finding.cancel() || self.files.cancel() {
+        if self.selecting.cancel() || self.finding.cancel() || self.files.cancel() || self.audition.cancel() {
             return;
         }
         self.edits.cancel_last();
