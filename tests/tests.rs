@@ -5,6 +5,9 @@ mod apply;
 mod bad_inputs;
 mod brushes;
 mod canvas;
+mod canvas_axes;
+mod canvas_commands;
+mod canvas_zoom;
 mod cli;
 mod exports;
 mod common {
@@ -25,6 +28,7 @@ mod script;
 mod selecting;
 mod selections;
 mod shaders;
+mod snapshots;
 mod stft;
 mod studio;
 mod studio_cards;
