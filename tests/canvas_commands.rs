@@ -13,7 +13,9 @@ fn shot(bench: &mut Bench, rect: Rect) -> Vec<u8> {
     let image = bench.harness.render().unwrap();
     let (left, top) = (rect.left().ceil() as u32 + 6, rect.top().ceil() as u32);
     let rows = top..rect.bottom() as u32;
-    rows.flat_map(|y| (left..rect.right() as u32).map(move |x| (x, y))).flat_map(|(x, y)| image.get_pixel(x, y).0).collect()
+    rows.flat_map(|y| (left..rect.right() as u32).map(move |x| (x, y)))
+        .flat_map(|(x, y)| image.get_pixel(x, y).0)
+        .collect()
 }
 
 /// The part of the pixels that differ.

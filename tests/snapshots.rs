@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// A channel of a pixel that differs by more than this is another colour: adapters round differently.
 const COLOUR_STEP: u8 = 12;
-/// This part of the pixels may be of another colour. A column of pixels is 1/220 of an image.
+/// This part of the pixels may be of another colour. A column of pixels is 1/300 of an image.
 const MOST_DIFFERING: f64 = 5e-4;
 
 fn folder() -> PathBuf {
@@ -30,9 +30,9 @@ fn differing_part(a: &RgbImage, b: &RgbImage) -> f64 {
     a.pixels().zip(b.pixels()).filter(is_other).count() as f64 / (a.width() * a.height()) as f64
 }
 
-/// A canvas of 220 by 140 points over two seconds of tones, sweeps and clicks.
+/// A canvas of 300 by 170 points over two seconds of tones, sweeps and clicks.
 fn canvas(scale: f32) -> Harness<'static, App> {
-    let mut harness = harness_of(sound(2, 2.0), false, [220.0, 140.0], scale);
+    let mut harness = harness_of(sound(2, 2.0), false, [300.0, 170.0], scale);
     harness.state_mut().tools.active = Tool::Hand;
     harness
 }

@@ -16,7 +16,9 @@ mod common {
 mod edits;
 mod formats;
 mod gpu;
+mod gpu_faults;
 mod hearing;
+mod history;
 mod image_raw;
 mod kernels;
 mod layers;
@@ -34,5 +36,6 @@ mod studio;
 mod studio_cards;
 mod studio_table;
 mod support;
+mod tracing;
 mod view;
 mod warp;

@@ -13,12 +13,13 @@ use super::notices::{Level, Notices, sentence};
 use super::output_card::OutputJobs;
 use super::panels::{Asked, Folds};
 use super::probe::Probe;
+use super::profiler::Profiler;
 use super::selecting::Selecting;
 use super::services::{Dialogs, Services};
 use super::state::{Gestures, OpenDocument, Readout, Tools};
 use super::theme;
 use super::transport::Transport;
-use crate::base::Error;
+use crate::base::{Error, Settings};
 use crate::dsp::Brush;
 use crate::engine::Engine;
 use egui::Context;
@@ -70,6 +71,8 @@ pub struct Studio {
     pub(super) is_painting: bool,
     title: String,
     probe: Probe,
+    pub(super) profiler: Profiler,
+    pub(super) history_bytes: u64,
 }
 
 /// The services that are not handed on.
@@ -116,11 +119,18 @@ impl Studio {
             is_painting: false,
             title: String::new(),
             probe: Probe::from_environment(),
+            profiler: Profiler::default(),
+            history_bytes: Settings::default().history_bytes(),
         };
         for notice in machine.notices {
             studio.warn(&notice.to_string());
         }
         studio
+    }
+
+    /// From the next file on, undo holds so much in memory, and the rest on disk.
+    pub fn limit_history(&mut self, bytes: u64) {
+        self.history_bytes = bytes;
     }
 
     /// Something that the user should know; a sentence without a full stop.

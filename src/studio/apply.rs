@@ -33,6 +33,7 @@ impl Studio {
             Command::Keys => self.card = Some(Card::Keys),
             Command::Theme => theme::toggle(ctx),
             Command::Panels => self.has_panels = !self.has_panels,
+            Command::Profiler => self.profiler.toggle(),
             Command::Tool(tool) => self.tools.active = tool,
             Command::BrushSmaller => self.scale_radius(0.8),
             Command::BrushLarger => self.scale_radius(1.25),

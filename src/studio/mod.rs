@@ -20,6 +20,7 @@ mod output_card;
 mod overflow;
 mod panels;
 pub mod probe;
+mod profiler;
 mod run;
 mod selecting;
 pub mod services;

@@ -88,6 +88,7 @@ pub enum Command {
     Loupe,
     Theme,
     Panels,
+    Profiler,
     Palette,
     Keys,
 }
@@ -254,7 +255,7 @@ impl Command {
         all.extend([C::LongerFrames, C::ShorterFrames]);
         all.extend(Colormap::ALL.map(C::Colormap));
         all.extend([C::NextColormap, C::LockRange, C::FitRange, C::ResetRange, C::Waveform, C::Loupe]);
-        all.extend([C::Theme, C::Panels]);
+        all.extend([C::Theme, C::Panels, C::Profiler]);
         all.extend([C::PlayStop, C::PlayFromPointer, C::Pause, C::Stop, C::Loop]);
         all.extend([C::ShuttleBack, C::ShuttleForward, C::ToStart, C::ToEnd]);
         all.extend([C::BandOnly, C::Delta, C::Solo(0), C::Solo(1), C::NextSolo]);
@@ -291,6 +292,7 @@ impl Command {
         match self {
             Command::Open | Command::OpenPath | Command::OpenDemo | Command::Quit | Command::Cancel => Ok(()),
             Command::Tool(_) | Command::Theme | Command::Panels | Command::Palette | Command::Keys => Ok(()),
+            Command::Profiler => Ok(()),
             Command::Loop | Command::MonitorLouder | Command::MonitorQuieter | Command::MonitorReset => Ok(()),
             Command::ClearClips | Command::Output => Ok(()),
             Command::BandOnly => document.and(need(facts.has_selection || facts.is_band_only, "Nothing is selected.")),

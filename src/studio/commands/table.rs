@@ -350,6 +350,10 @@ impl Command {
             Command::Panels => view("panels", "Panels", "Shows or hides the panels at the right.")
                 .keys(const { &[plain(F(9))] })
                 .icon(i::PANEL_RIGHT),
+            Command::Profiler => {
+                view("profiler", "Profiler", "Shows what takes how long, on the processor and the graphics card.")
+                    .keys(const { &[plain(F(12))] })
+            }
             Command::Palette => help("palette", "Find a command", "Type a few letters of what you want to do.")
                 .keys(const { &[ctrl_shift('P')] })
                 .icon(i::SEARCH),
