@@ -12,8 +12,8 @@ use sonobrush::view::Colormap;
 use std::path::{Path, PathBuf};
 
 /// A channel of a pixel that differs by more than this is another colour: adapters round differently.
-const COLOUR_STEP: u8 = 12;
-/// This part of the pixels may be of another colour. A column of pixels is 1/300 of an image.
+const COLOUR_STEP: u8 = 6;
+/// This part of the pixels may be of another colour, 25 of an image. A column of pixels is 1/300 of an image.
 const MOST_DIFFERING: f64 = 5e-4;
 
 fn folder() -> PathBuf {
@@ -34,6 +34,8 @@ fn differing_part(a: &RgbImage, b: &RgbImage) -> f64 {
 fn canvas(scale: f32) -> Harness<'static, App> {
     let mut harness = harness_of(sound(2, 2.0), false, [300.0, 170.0], scale);
     harness.state_mut().tools.active = Tool::Hand;
+    // Steep: neighbours that differ in level differ in colour.
+    harness.state_mut().document.view.range_db = [-80.0, -30.0];
     harness
 }
 
