@@ -9,6 +9,7 @@ mod canvas_axes;
 mod canvas_commands;
 mod canvas_zoom;
 mod cli;
+mod coded;
 mod exports;
 mod common {
     pub mod gpu;
