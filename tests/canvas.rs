@@ -238,10 +238,12 @@ fn a_fast_hand_paints_what_a_slow_one_does() {
     if !has_gpu() {
         return;
     }
-    for tool in [Tool::Erase, Tool::Blur, Tool::ModulationFilter, Tool::Warp] {
+    let plain = [Tool::Erase, Tool::Blur, Tool::ModulationFilter, Tool::Warp].map(|tool| (tool, false));
+    for (tool, build_up) in plain.into_iter().chain([Tool::Gain, Tool::Blur].map(|tool| (tool, true))) {
         let [fast, slow] = [true, false].map(|is_fast| {
             let mut harness = harness(sound(2, 3.0));
             harness.state_mut().tools.active = tool;
+            harness.state_mut().tools.build_up = build_up;
             settle(&mut harness);
             let places = wave(&harness);
             let mut events = down_and_along(&places);
@@ -261,6 +263,7 @@ fn a_fast_hand_paints_what_a_slow_one_does() {
             (harness.state().finished.clone(), seen)
         });
         assert_eq!(fast.0.len(), 1, "{tool:?}");
+        assert_eq!(fast.0[0].stroke.as_ref().unwrap().build_up, build_up);
         assert_eq!(fast.0, slow.0, "{tool:?}");
         assert_eq!(differing(&fast.1, &slow.1, 0), 0, "{tool:?}");
     }
@@ -271,8 +274,14 @@ fn the_preview_stays_until_the_commit_is_seen_and_resembles_it() {
     if !has_gpu() {
         return;
     }
+    for tool in [Tool::Erase, Tool::Gain] {
+        the_preview_resembles_the_commit(tool, tool == Tool::Gain);
+    }
+}
+
+fn the_preview_resembles_the_commit(tool: Tool, build_up: bool) {
     let mut harness = harness(sound(2, 3.0));
-    harness.state_mut().tools.active = Tool::Erase;
+    (harness.state_mut().tools.active, harness.state_mut().tools.build_up) = (tool, build_up);
     settle(&mut harness);
     let before = pixels(&mut harness);
     let places = wave(&harness);

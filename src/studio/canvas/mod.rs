@@ -19,6 +19,7 @@ mod ruler_drag;
 mod rulers;
 mod scene;
 mod select;
+mod warm;
 mod waveform;
 
 pub use layout::CanvasRects;
@@ -90,6 +91,7 @@ pub struct Canvas {
     auto_range: range::AutoRange,
     /// Strokes pressed so far.
     n_strokes: u64,
+    warm: warm::Warm,
 }
 
 impl Canvas {
@@ -132,6 +134,7 @@ impl Canvas {
             lasso: None,
             outlines: marks::Outlines::default(),
             n_strokes: 0,
+            warm: warm::Warm::default(),
         })
     }
 
@@ -149,6 +152,7 @@ impl Canvas {
             self.scene.drop_previews();
         }
         let Some(document) = document else { return };
+        self.warm.follow(document.view.stft, &self.engine, self.scene.plans(), &self.jobs);
         let sent_bytes = self.carry_on_strokes();
         let budget_bytes = UPLOAD_BYTES_PER_FRAME.saturating_sub(sent_bytes);
         let is_new = self.scene.follow(document.id, shown(document), budget_bytes);
