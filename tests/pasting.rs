@@ -190,7 +190,7 @@ fn an_empty_canvas_is_made_painted_and_exported() {
     assert!(!document(&bench).has_unsaved_edits());
 
     // Over edits it asks first.
-    bench.key(BOTH, Key::L);
+    bench.key(CTRL, Key::M);
     bench.key(NONE, Key::Enter);
     assert_eq!(document(&bench).duration_secs(), 11.0, "one second was added");
     assert_eq!(document(&bench).view.secs, [0.0, 11.0], "the whole is still shown");

@@ -2,6 +2,7 @@
 
 mod moved;
 
+use super::find::Find;
 use super::{Axis, Stroke};
 use std::sync::Arc;
 
@@ -67,6 +68,8 @@ pub enum Shape {
         /// At least 0.
         tolerance_db: f64,
     },
+    /// What is to be found in the sound; as with `Wand`, a mask takes it for nothing.
+    Find(Find),
     /// Any values.
     Cells(Cells),
     /// Shapes combined by themselves first.
@@ -114,7 +117,7 @@ impl Shape {
         match self {
             Shape::Rectangle { axis, .. } | Shape::Polygon { axis, .. } | Shape::Harmonics { axis, .. } => *axis,
             Shape::Stroke(stroke) => stroke.axis,
-            Shape::Wand { .. } | Shape::Cells(_) => Axis::Linear,
+            Shape::Wand { .. } | Shape::Find(_) | Shape::Cells(_) => Axis::Linear,
             Shape::Group(group) => group.axis(),
         }
     }
@@ -138,6 +141,7 @@ impl Shape {
                 [*secs, Some([(f0_hz - half).max(0.0), f0_hz * *count as f64 + half])]
             }
             Shape::Wand { at, .. } => at.map(|place| Some([place; 2])),
+            Shape::Find(_) => [None, None],
             Shape::Cells(cells) => [Some(cells.secs), Some(cells.hz)],
             Shape::Group(group) => group.extent(),
         }
@@ -146,7 +150,7 @@ impl Shape {
     /// Whether it, or a shape in it, waits for the sound.
     pub fn needs_sound(&self) -> bool {
         match self {
-            Shape::Wand { .. } => true,
+            Shape::Wand { .. } | Shape::Find(_) => true,
             Shape::Group(group) => group.needs_sound(),
             _ => false,
         }

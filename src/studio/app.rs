@@ -11,6 +11,7 @@ use super::cursor::Anchor;
 use super::difference::{Difference, Differing};
 use super::edits::{Edits, Outcome};
 use super::files::Files;
+use super::finding::Finding;
 use super::frame_times::FrameTimes;
 use super::lengthen::PastEnd;
 use super::measure::Measuring;
@@ -73,6 +74,7 @@ pub struct Studio {
     pub(super) anchor: Anchor,
     pub(super) snap_key: SnapKey,
     pub(super) past_end: Option<PastEnd>,
+    pub(super) finding: Finding,
     measuring: Measuring,
     differing: Differing,
     difference: Option<Difference>,
@@ -131,6 +133,7 @@ impl Studio {
             anchor: Anchor::default(),
             snap_key: SnapKey::default(),
             past_end: None,
+            finding: Finding::default(),
             measuring: Measuring::default(),
             differing: Differing::default(),
             difference: None,
@@ -208,7 +211,8 @@ impl Studio {
             || self.edits.is_busy()
             || self.selecting.is_busy()
             || self.clipboard.is_busy()
-            || self.similar.is_busy();
+            || self.similar.is_busy()
+            || self.finding.is_busy();
         let is_listening = self.audition.is_busy() || self.measuring.is_busy() || self.differing.is_busy();
         !is_working && !is_listening && self.canvas.as_ref().is_none_or(Canvas::is_settled)
     }
@@ -221,6 +225,11 @@ impl Studio {
     /// Where the canvas was drawn.
     pub fn canvas_rect(&self) -> egui::Rect {
         self.canvas_rect
+    }
+
+    /// The pictures on the canvas, from top to bottom; none before they were drawn.
+    pub fn panes(&self) -> &[super::canvas::PaneAt] {
+        self.canvas.as_ref().map_or(&[], Canvas::panes)
     }
 
     /// Where its upper picture was drawn.
@@ -249,6 +258,7 @@ impl Studio {
                 || document.is_some_and(|document| document.show_before),
             has_selection: document.is_some_and(|document| document.selection.is_some()),
             has_last_selection: document.is_some_and(|document| document.last_selection.is_some()),
+            has_noise: self.tools.noise.is_some(),
             has_figures: document.is_some_and(|document| document.figures.is_some()),
             is_drawing_polygon: self.canvas.as_ref().is_some_and(Canvas::is_drawing_polygon),
             is_playing: self.transport.status.playing,
