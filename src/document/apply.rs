@@ -479,7 +479,8 @@ fn lengthen(snapshot: &Snapshot, secs: f64, engine: &Engine) -> Result<Applied> 
     let longer = snapshot.lengthened(n_more)?;
     let report = EditReport { engine: engine.name(), ..EditReport::default() };
     let changed = snapshot.n_samples()..longer.n_samples();
-    Ok(Applied { changed: if n_more > 0 { vec![changed] } else { Vec::new() }, snapshot: longer, report })
+    let changed = if n_more > 0 { vec![changed] } else { Vec::new() };
+    Ok(Applied { snapshot: longer, report, resolved: None, changed })
 }
 
 /// What healing reads beyond the cells that it writes.

@@ -379,7 +379,7 @@ impl Canvas {
             Some(Drag::Ruler(drag)) => {
                 let is_click = drag.release(&mut document.view, limits);
                 if is_click && drag.ruler == Ruler::Time {
-                    gestures.cursor_secs = self.viewport().map(|viewport| cursor_at(&viewport, at, limits));
+                    gestures.cursor_secs = self.viewport().map(|viewport| self.cursor_at(&viewport, at, limits));
                 }
             }
             _ => {}
