@@ -10,6 +10,7 @@ use crate::support::signals::{busy, noise};
 use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::document::{Applied, Channels, Edit, History, Snapshot, apply};
 use sonobrush::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
+use sonobrush::dsp::heal::Heal;
 use sonobrush::dsp::{Axis, Brush, Grid, Point, Selection, StftParams, Stroke, Window};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
@@ -89,6 +90,9 @@ fn every_brush() -> Vec<Edit> {
             pan: 0.0,
         }),
         Brush::Smudge,
+        Brush::Heal(Heal::default()),
+        Brush::Heal(Heal::INTERPOLATE),
+        Brush::Heal(Heal::Pattern { context: [0.02, 200.0], reach_secs: 2.0 }),
     ];
     brushes.map(|brush| Edit { stroke: Some(sloping()), ..edit(brush) }).to_vec()
 }

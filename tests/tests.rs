@@ -17,6 +17,7 @@ mod first_stroke;
 mod formats;
 mod gpu;
 mod gpu_faults;
+mod heal;
 mod hearing;
 mod history;
 mod image_raw;

@@ -1,5 +1,7 @@
 //! Brushes as data: what a stroke does to the cells under it.
 
+use super::heal::Heal;
+
 /// Which frequencies a band filter keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Pass {
@@ -152,6 +154,8 @@ pub enum Brush {
     Tone(Tone),
     /// Drags sound along, dab by dab, like wet paint.
     Smudge,
+    /// Fills a hole from its surroundings.
+    Heal(Heal),
     /// Makes phases anew from the magnitude, which stays. A phase is either kept or made anew, so it acts in full
     /// wherever it acts at all.
     RebuildPhase {
@@ -178,6 +182,7 @@ impl Brush {
             Brush::Blur { rebuild_phase: true, .. } | Brush::ModulationFilter { rebuild_phase: true, .. } => {
                 Some(super::phase::DEFAULT_STEPS)
             }
+            Brush::Heal(Heal::Attenuate(around)) if around.rebuild_phase => Some(super::phase::DEFAULT_STEPS),
             _ => None,
         }
     }
@@ -196,6 +201,7 @@ impl Brush {
             Brush::Clone { .. } => "clone",
             Brush::Tone(_) => "tone",
             Brush::Smudge => "smudge",
+            Brush::Heal(_) => "heal",
             Brush::RebuildPhase { .. } => "rebuild_phase",
         }
     }

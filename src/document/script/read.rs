@@ -1,5 +1,6 @@
 //! From JSON to edits, with the place of whatever is wrong.
 
+mod heal;
 mod shapes;
 
 use super::{Script, VERSION};
@@ -267,6 +268,7 @@ fn brush(at: &At) -> Result<Brush> {
         "clone" => Brush::Clone { offset: fields.required("offset")?.pair(At::number)? },
         "tone" => Brush::Tone(tone(&fields)?),
         "smudge" => Brush::Smudge,
+        "heal" => Brush::Heal(heal::heal(&fields)?),
         "rebuild_phase" => Brush::RebuildPhase {
             steps: fields.or("steps", phase::DEFAULT_STEPS, |at| match u32::try_from(at.whole()?) {
                 Ok(steps @ 0..=phase::MOST_STEPS) => Ok(steps),
@@ -276,7 +278,7 @@ fn brush(at: &At) -> Result<Brush> {
         other => {
             return kind.refuse(format!(
                 "{other:?} is not known; use gain, erase, blur, sharpen, band_filter, modulation_filter, warp, smudge, \
-                 clone, noise, tone, rebuild_phase"
+                 clone, noise, tone, heal, rebuild_phase"
             ));
         }
     };

@@ -3,6 +3,7 @@
 use super::{Script, VERSION};
 use crate::document::{Channels, Edit};
 use crate::dsp::brush::{Along, Butterworth, Pass, WarpMode};
+use crate::dsp::heal::{Direction, Heal};
 use crate::dsp::{Brush, Combine, Selection, Shape, StftParams, Stroke};
 use serde_json::{Map, Value, json};
 
@@ -79,6 +80,34 @@ fn brush(brush: &Brush) -> Value {
             "inharmonicity": tone.inharmonicity, "slope_db": tone.slope_db, "pan": tone.pan,
         }),
         Brush::Smudge => json!({"kind": kind}),
+        Brush::Heal(mode) => heal(kind, mode),
+    }
+}
+
+fn heal(kind: &str, heal: &Heal) -> Value {
+    let mode = heal.mode();
+    match heal {
+        Heal::Attenuate(around) => {
+            let direction = match around.direction {
+                Direction::Shape => "shape",
+                Direction::Time => "time",
+                Direction::Frequency => "frequency",
+                Direction::Both => "both",
+            };
+            json!({
+                "kind": kind, "mode": mode, "direction": direction,
+                "context": {"time": around.context_secs, "frequency": around.context_hz},
+                "weights": {"time": around.time_weights, "frequency": around.frequency_weights},
+                "rebuild_phase": around.rebuild_phase,
+            })
+        }
+        Heal::Interpolate { context_secs, order } => {
+            json!({"kind": kind, "mode": mode, "context": context_secs, "order": order})
+        }
+        Heal::Gap { context_secs } => json!({"kind": kind, "mode": mode, "context": context_secs}),
+        Heal::Pattern { context, reach_secs } => {
+            json!({"kind": kind, "mode": mode, "context": context, "reach": reach_secs})
+        }
     }
 }
 

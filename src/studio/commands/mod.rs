@@ -22,6 +22,8 @@ pub enum Command {
     Undo,
     Redo,
     EraseSelection,
+    AttenuateSelection,
+    HealSelection,
     RebuildPhase,
     Cancel,
     Before,
@@ -230,7 +232,8 @@ impl Command {
     pub fn all() -> Vec<Command> {
         use Command as C;
         let mut all = vec![C::Open, C::OpenPath, C::OpenDemo, C::Export, C::Close, C::Quit];
-        all.extend([C::Undo, C::Redo, C::EraseSelection, C::RebuildPhase, C::Cancel, C::Before]);
+        all.extend([C::Undo, C::Redo, C::EraseSelection, C::AttenuateSelection, C::HealSelection]);
+        all.extend([C::RebuildPhase, C::Cancel, C::Before]);
         all.extend([C::SelectAll, C::SelectNone, C::Reselect, C::InvertSelection]);
         all.extend([C::GrowSelection, C::ShrinkSelection, C::FeatherSelection, C::ClosePolygon, C::CopyFigures]);
         all.extend(Tool::ALL.map(C::Tool));
@@ -294,7 +297,10 @@ impl Command {
             Command::Undo => document.and(need(facts.can_undo, "There is nothing to undo.")),
             Command::Redo => document.and(need(facts.can_redo, "There is nothing to redo.")),
             Command::Before => document.and(need(facts.has_edits, "The file is as it was opened.")),
-            Command::EraseSelection | Command::RebuildPhase | Command::SelectNone | Command::ZoomSelection => {
+            Command::AttenuateSelection | Command::HealSelection | Command::RebuildPhase => {
+                document.and(need(facts.has_selection, "Nothing is selected."))
+            }
+            Command::EraseSelection | Command::SelectNone | Command::ZoomSelection => {
                 document.and(need(facts.has_selection, "Nothing is selected."))
             }
             Command::InvertSelection
