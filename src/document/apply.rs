@@ -228,6 +228,28 @@ pub fn painted_cells(
     signals.iter().map(cells).collect::<Result<_>>().map(Some)
 }
 
+/// Makes the first piece of an edit ready on the first of its signals, and calls with what the brush then does to it and
+/// the cells that it does it to: for measuring, since the analysis comes before.
+///
+/// # Errors
+/// As [`apply`], and an edit that reaches no cell.
+pub fn with_step<T>(
+    snapshot: &Snapshot,
+    edit: &Edit,
+    engine: &Engine,
+    call: impl FnOnce(&dyn Fn() -> Result<EngineRegion>, &CellRect) -> Result<T>,
+) -> Result<T> {
+    let nothing = || Error::new(ErrorKind::Script, "this edit reaches no cell of the spectrogram");
+    let (engine, _) = engine.for_transform(&edit.transform);
+    let most_cells = engine.max_cells();
+    let plan = Plan::new(snapshot, edit, most_cells)?.ok_or_else(nothing)?;
+    let (stft, work) = (Stft::new(plan.grid.stft), plan.piece(0)?);
+    let signal = Signal::of(&edit.channels, snapshot.n_channels())?.first().copied().ok_or_else(nothing)?;
+    let pass = Pass { snapshot, signal, stft: &stft, engine: &engine, plan: &plan, most_cells };
+    let before = pass.analyse(snapshot, &work.read, 0)?;
+    call(&|| pass.painted(&work, &before), &work.rect)
+}
+
 /// Pieces done, of all that there are.
 pub(super) struct Counter<'a> {
     progress: &'a Progress,
@@ -351,29 +373,35 @@ impl Pass<'_> {
 
     /// The cells that a piece reads, and those that it writes.
     pub fn cells(&self, work: &Work) -> Result<[EngineRegion; 2]> {
-        let engine = self.engine;
         let before = self.analyse(self.snapshot, &work.read, 0)?;
-        let after = match &work.action {
-            Action::Kernel(kernel) => engine.run(kernel, &before, &work.mask)?,
-            Action::Add(cells) => engine.combine(&before, &engine.upload(cells.clone())?, &work.mask, 1.0)?,
+        let after = self.painted(work, &before)?;
+        Ok([before, after])
+    }
+
+    /// What the brush makes of the cells that a piece reads.
+    fn painted(&self, work: &Work, before: &EngineRegion) -> Result<EngineRegion> {
+        let engine = self.engine;
+        Ok(match &work.action {
+            Action::Kernel(kernel) => engine.run(kernel, before, &work.mask)?,
+            Action::Add(cells) => engine.combine(before, &engine.upload(cells.clone())?, &work.mask, 1.0)?,
             Action::Noise { seed, sigma } => {
                 let n = self.stft.n_samples_under(work.rect.frames.len());
                 let samples = noise_samples(*seed, self.signal.number(), self.first_sample(&work.rect), n, *sigma);
                 let noise = engine.analyse(self.stft, &samples, &work.rect)?;
-                engine.combine(&before, &noise, &work.mask, 1.0)?
+                engine.combine(before, &noise, &work.mask, 1.0)?
             }
             Action::Clone { samples, kernel: None } => {
                 let source = self.analyse(self.snapshot, &work.rect, *samples)?;
-                engine.combine(&before, &source, &work.mask, 0.0)?
+                engine.combine(before, &source, &work.mask, 0.0)?
             }
             Action::Clone { samples, kernel: Some(kernel) } => {
                 // Sound from a whole number of samples later is exactly the cells of frames that much later.
                 let rect = CellRect::new(work.rect.frames.clone(), 0..self.plan.grid.n_bins());
                 let source = engine.run(kernel, &self.analyse(self.snapshot, &rect, *samples)?, &work.mask)?;
-                engine.combine(&before, &source, &work.mask, 0.0)?
+                engine.combine(before, &source, &work.mask, 0.0)?
             }
             Action::Dabs => {
-                let mut canvas = engine.crop(&before, &work.read)?;
+                let mut canvas = engine.crop(before, &work.read)?;
                 for dab in self.plan.dabs(&work.rect) {
                     let dab = dab?;
                     let patch = if dab.is_patch { Some(engine.crop(&canvas, &dab.mask.rect)?) } else { None };
@@ -385,8 +413,7 @@ impl Pass<'_> {
                 }
                 engine.crop(&canvas, &work.rect)?
             }
-        };
-        Ok([before, after])
+        })
     }
 }
 

@@ -11,7 +11,7 @@ mod snapshot;
 mod store;
 mod wand;
 
-pub use apply::{Applied, EditReport, Signal, apply, apply_live, painted_cells};
+pub use apply::{Applied, EditReport, Signal, apply, apply_live, painted_cells, with_step};
 pub use edit::{Channels, Edit};
 pub use export::{ExportReport, export};
 pub use history::{Entry, History};
