@@ -61,16 +61,20 @@ fn the_example_means_what_it_says() {
         Edit {
             channels: Channels::List(vec![0]),
             select: rectangle([0.5, 0.9], Some([3000.0, 5000.0]), [0.01, 100.0]),
-            ..plain(Brush::Blur { sigma: [0.02, 60.0] })
+            ..plain(Brush::Blur { sigma: [0.02, 60.0], rebuild_phase: false })
         },
         Edit {
             select: rectangle([1.0, 2.0], Some([600.0, 1600.0]), [0.0, 0.0]),
-            ..plain(Brush::Warp(WarpMode::Grab { shift: [0.0, 200.0] }))
+            ..plain(Brush::Warp { mode: WarpMode::Grab { shift: [0.0, 200.0] }, peak_locking: true })
         },
         plain(Brush::BandFilter(butterworth(Pass::Notch, &[45.0, 55.0], 4))),
         Edit {
             select: rectangle([0.0, 1.0], None, [0.0, 0.0]),
-            ..plain(Brush::ModulationFilter { along: Along::Time, filters: vec![butterworth(Pass::Low, &[8.0], 4)] })
+            ..plain(Brush::ModulationFilter {
+                along: Along::Time,
+                filters: vec![butterworth(Pass::Low, &[8.0], 4)],
+                rebuild_phase: false,
+            })
         },
     ];
     assert_eq!(Script::parse(EXAMPLE).unwrap().edits, expected);
@@ -98,7 +102,7 @@ fn every_default_is_the_one_stated() {
     let filter = parse_edit(json!({"brush": {"kind": "band_filter", "pass": "high", "cutoff": [9]}}));
     assert_eq!(filter.brush, Brush::BandFilter(butterworth(Pass::High, &[9.0], 4)));
     let warp = parse_edit(json!({"brush": {"kind": "warp", "shift": [0.1, -3]}}));
-    assert_eq!(warp.brush, Brush::Warp(WarpMode::Grab { shift: [0.1, -3.0] }));
+    assert_eq!(warp.brush, Brush::Warp { mode: WarpMode::Grab { shift: [0.1, -3.0] }, peak_locking: true });
 }
 
 #[test]
@@ -146,7 +150,7 @@ fn defaults_and_refusals_of_the_later_brushes() {
     assert_eq!(brush(json!({"kind": "noise", "level_db": -30})), Brush::Noise { level_db: -30.0, seed: 0 });
     assert_eq!(brush(json!({"kind": "clone", "offset": [-1, 20]})), Brush::Clone { offset: [-1.0, 20.0] });
     let tone = parse_edit(json!({"brush": {"kind": "tone", "level_db": -20}, "stroke": line}));
-    let expected = Tone { level_db: -20.0, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0 };
+    let expected = Tone { level_db: -20.0, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 };
     assert_eq!(tone.brush, Brush::Tone(expected));
     assert_eq!(tone.consistency_steps, None);
     assert_eq!(parse_edit(json!({"brush": {"kind": "smudge"}, "stroke": line})).brush, Brush::Smudge);
@@ -397,12 +401,16 @@ fn brushes() -> impl Strategy<Value = Brush> {
     prop_oneof![
         (-120.0..=24.0f64).prop_map(|gain_db| Brush::Gain { gain_db }),
         Just(Brush::Erase),
-        pairs(positive()).prop_map(|sigma| Brush::Blur { sigma }),
+        pairs(positive()).prop_map(|sigma| Brush::Blur { sigma, rebuild_phase: false }),
         filters(1).prop_map(|mut filters| Brush::BandFilter(filters.remove(0))),
-        filters(1).prop_map(|filters| Brush::ModulationFilter { along: Along::Time, filters }),
-        filters(1).prop_map(|filters| Brush::ModulationFilter { along: Along::Frequency, filters }),
-        filters(2).prop_map(|filters| Brush::ModulationFilter { along: Along::Both, filters }),
-        pairs(any_number()).prop_map(|shift| Brush::Warp(WarpMode::Grab { shift })),
+        filters(1).prop_map(|filters| Brush::ModulationFilter { along: Along::Time, filters, rebuild_phase: false }),
+        filters(1).prop_map(|filters| Brush::ModulationFilter {
+            along: Along::Frequency,
+            filters,
+            rebuild_phase: false
+        }),
+        filters(2).prop_map(|filters| Brush::ModulationFilter { along: Along::Both, filters, rebuild_phase: false }),
+        pairs(any_number()).prop_map(|shift| Brush::Warp { mode: WarpMode::Grab { shift }, peak_locking: true }),
         (pairs(positive()), 0.0..=16.0f64).prop_map(|(sigma, amount)| Brush::Sharpen { sigma, amount }),
         (-200.0..=24.0f64, any::<u64>()).prop_map(|(level_db, seed)| Brush::Noise { level_db, seed }),
         pairs(any_number()).prop_map(|offset| Brush::Clone { offset }),
@@ -416,8 +424,9 @@ prop_compose! {
         spacing in 0.0..=16.0f64,
         inharmonicity in 0.0..=1.0f64,
         slope_db in -96.0..=24.0f64,
+        pan in -1.0..=1.0f64,
     ) -> Tone {
-        Tone { level_db, harmonics, spacing, inharmonicity, slope_db }
+        Tone { level_db, harmonics, spacing, inharmonicity, slope_db, pan }
     }
 }
 
@@ -467,7 +476,7 @@ prop_compose! {
     ) -> Edit {
         let transform = StftParams { n_fft: 1 << size, hop: (1 << size) / overlap, window };
         let brush = match (push, &stroke) {
-            (1, Some(_)) => Brush::Warp(WarpMode::Push),
+            (1, Some(_)) => Brush::Warp { mode: WarpMode::Push, peak_locking: true },
             (2, Some(_)) => Brush::Smudge,
             (3, Some(_)) => Brush::Tone(tone),
             _ => brush,

@@ -4,13 +4,13 @@
 //! with the length of the file.
 
 use super::consistency::{self, Spread};
-use super::plan::{Action, Plan, Work};
+use super::plan::{Action, Finish, Plan, Work};
 use super::snapshot::join;
 use super::wand::resolved;
 use super::{Channels, Edit, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result, trace};
 use crate::dsp::noise::noise_samples;
-use crate::dsp::{CellRect, Difference, Stft};
+use crate::dsp::{CellRect, Difference, Kernel, Stft, peak_locking, phase};
 use crate::engine::{Engine, EngineRegion};
 use std::ops::Range;
 
@@ -170,6 +170,9 @@ fn apply_to(
     let Some(plan) = Plan::new(snapshot, edit, most_cells)? else {
         return Ok(without_a_cell(snapshot, report));
     };
+    // Phases are finished in one piece.
+    let engine = if plan.finish().is_some() && plan.n_cells() > engine.max_cells() { Engine::Cpu } else { engine };
+    report.engine = engine.name();
     let stft = Stft::new(plan.grid.stft);
     // One pass that edits, perhaps some that step, one that measures.
     let n_passes = if is_commit { 2 + u64::from(edit.consistency_steps.unwrap_or(0)) } else { 1 };
@@ -180,7 +183,8 @@ fn apply_to(
     let mut squares = [0.0; 2];
     let (mut reaches_a_cell, mut n_too_large) = (false, 0);
     for signal in &signals {
-        let pass = Pass { snapshot, signal: *signal, stft: &stft, engine: &engine, plan: &plan, most_cells };
+        let is_live = !is_commit;
+        let pass = Pass { snapshot, signal: *signal, stft: &stft, engine: &engine, plan: &plan, most_cells, is_live };
         let painted = pass.paint(&mut sound, &mut changed, &mut report, &mut counter, is_commit)?;
         reaches_a_cell |= !painted.pieces.is_empty();
         n_too_large += painted.n_too_large;
@@ -222,8 +226,10 @@ pub fn painted_cells(
     let (stft, work) = (Stft::new(plan.grid.stft), plan.piece(0)?);
     let cells = |signal: &Signal| {
         let most_cells = engine.max_cells();
-        let pass = Pass { snapshot, signal: *signal, stft: &stft, engine: &engine, plan: &plan, most_cells };
-        pass.cells(&work).map(|[_, after]| after)
+        let is_live = true;
+        let pass = Pass { snapshot, signal: *signal, stft: &stft, engine: &engine, plan: &plan, most_cells, is_live };
+        // Magnitudes are as they will be; phases wait for the release.
+        pass.painted(&work).map(|[_, after]| after)
     };
     signals.iter().map(cells).collect::<Result<_>>().map(Some)
 }
@@ -245,9 +251,15 @@ pub fn with_step<T>(
     let plan = Plan::new(snapshot, edit, most_cells)?.ok_or_else(nothing)?;
     let (stft, work) = (Stft::new(plan.grid.stft), plan.piece(0)?);
     let signal = Signal::of(&edit.channels, snapshot.n_channels())?.first().copied().ok_or_else(nothing)?;
-    let pass = Pass { snapshot, signal, stft: &stft, engine: &engine, plan: &plan, most_cells };
+    let is_live = false;
+    let pass = Pass { snapshot, signal, stft: &stft, engine: &engine, plan: &plan, most_cells, is_live };
     let before = pass.analyse(snapshot, &work.read, 0)?;
-    call(&|| pass.painted(&work, &before), &work.rect)
+    // What finishes phases analyses by itself.
+    let step = || match plan.finish() {
+        None => pass.after(&work, &before),
+        Some(_) => pass.cells(&work).map(|[_, after]| after),
+    };
+    call(&step, &work.rect)
 }
 
 /// Pieces done, of all that there are.
@@ -278,6 +290,8 @@ pub(super) struct Pass<'a> {
     pub plan: &'a Plan<'a>,
     /// Of what is kept from one pass over the pieces to the next.
     pub most_cells: usize,
+    /// Whether the stroke is still drawn.
+    pub is_live: bool,
 }
 
 /// What was painted of one signal.
@@ -373,17 +387,52 @@ impl Pass<'_> {
 
     /// The cells that a piece reads, and those that it writes.
     pub fn cells(&self, work: &Work) -> Result<[EngineRegion; 2]> {
+        let Some(finish) = self.plan.finish() else { return self.painted(work) };
+        let painted = Pass { engine: &Engine::Cpu, ..*self }.painted(work)?;
+        let [before, after] = painted.map(|region| Engine::Cpu.download(region));
+        let (before, mut after) = (before?, after?);
+        match (finish, &work.action) {
+            (Finish::Lock, Action::Kernel(Kernel::Resample { displacement, .. })) => {
+                let n_frames = self.plan.grid.n_frames();
+                peak_locking::lock(&self.plan.grid.stft, displacement, &before, &mut after, n_frames);
+            }
+            (Finish::Lock, _) => {}
+            (Finish::Rebuild(steps), _) => {
+                let all = CellRect::new(0..self.plan.grid.n_frames(), 0..self.plan.grid.n_bins());
+                let around = work.rect.grown(phase::HALO, phase::HALO, &all);
+                let known = Pass { engine: &Engine::Cpu, ..*self }.analyse(self.snapshot, &around, 0)?;
+                let known = Engine::Cpu.download(known)?;
+                let steps = if self.is_live { 0 } else { steps };
+                after = phase::rebuild(self.stft, &self.plan.grid, &known, &after, &work.mask, steps);
+            }
+        }
+        Ok([self.engine.upload(before)?, self.engine.upload(after)?])
+    }
+
+    /// The cells that a piece reads, and those that it writes as its brush leaves them, their phases not finished.
+    fn painted(&self, work: &Work) -> Result<[EngineRegion; 2]> {
         let before = self.analyse(self.snapshot, &work.read, 0)?;
-        let after = self.painted(work, &before)?;
+        let after = self.after(work, &before)?;
         Ok([before, after])
     }
 
     /// What the brush makes of the cells that a piece reads.
-    fn painted(&self, work: &Work, before: &EngineRegion) -> Result<EngineRegion> {
+    fn after(&self, work: &Work, before: &EngineRegion) -> Result<EngineRegion> {
         let engine = self.engine;
         Ok(match &work.action {
+            Action::Keep => engine.crop(before, &work.rect)?,
             Action::Kernel(kernel) => engine.run(kernel, before, &work.mask)?,
-            Action::Add(cells) => engine.combine(before, &engine.upload(cells.clone())?, &work.mask, 1.0)?,
+            Action::Add(cells, gains) => match self.signal {
+                Signal::Channel(side @ 0..=1) if self.snapshot.n_channels() == 2 && gains[side] == 0.0 => {
+                    engine.crop(before, &work.rect)?
+                }
+                Signal::Channel(side @ 0..=1) if self.snapshot.n_channels() == 2 => {
+                    let mut cells = cells.clone();
+                    cells.magnitude.iter_mut().for_each(|magnitude| *magnitude *= gains[side]);
+                    engine.combine(before, &engine.upload(cells)?, &work.mask, 1.0)?
+                }
+                _ => engine.combine(before, &engine.upload(cells.clone())?, &work.mask, 1.0)?,
+            },
             Action::Noise { seed, sigma } => {
                 let n = self.stft.n_samples_under(work.rect.frames.len());
                 let samples = noise_samples(*seed, self.signal.number(), self.first_sample(&work.rect), n, *sigma);

@@ -10,13 +10,15 @@ mod script;
 mod snapshot;
 mod store;
 mod wand;
+mod warm;
 
 pub use apply::{Applied, EditReport, Signal, apply, apply_live, painted_cells, with_step};
 pub use edit::{Channels, Edit};
 pub use export::{ExportReport, export};
 pub use history::{Entry, History};
-pub use plan::{axis_of, cell_kernel, grid_of, modulation_kernel};
+pub use plan::{axis_of, cell_kernel, dab_mask, grid_of, modulation_kernel};
 pub use script::Script;
 pub use snapshot::{BLOCK_SAMPLES, Snapshot, SnapshotEdit};
 pub use store::{Block, BlockStore};
 pub use wand::resolve;
+pub use warm::warm_up;

@@ -7,6 +7,8 @@ pub mod exp2;
 pub mod kernels;
 pub mod mask;
 pub mod noise;
+pub mod peak_locking;
+pub mod phase;
 pub mod polar;
 pub mod region;
 pub mod selection;

@@ -228,6 +228,17 @@ impl Engine {
         }
     }
 
+    /// Makes what the first calls would have to make: see [`Gpu::warm_up`]. Nothing on the CPU.
+    ///
+    /// # Errors
+    /// See [`Gpu::warm_up`].
+    pub fn warm_up(&self, n_fft: usize) -> Result<()> {
+        match self {
+            Engine::Gpu(gpu) => gpu.warm_up(n_fft),
+            Engine::Cpu => Ok(()),
+        }
+    }
+
     /// Waits until everything it was told is done: for measuring.
     pub fn finish(&self) {
         let _span = trace::span("wait for the GPU");

@@ -144,6 +144,11 @@ impl Gpu {
         self.pool.created()
     }
 
+    /// Pipelines compiled so far; after [`warm_up`](Gpu::warm_up) a stroke compiles none.
+    pub fn pipelines_compiled(&self) -> u64 {
+        self.pipelines.n_compiled()
+    }
+
     /// Waits until everything submitted is done: for measuring, and never on a window's device.
     pub fn finish(&self) {
         // Poll returns an error only for a lost device, which then is done for good.

@@ -163,11 +163,15 @@ impl Studio {
                 document.history.redo();
             }
             Command::Before => document.show_before = !document.show_before,
-            Command::EraseSelection => {
+            Command::EraseSelection | Command::RebuildPhase => {
+                let brush = match command {
+                    Command::EraseSelection => Brush::Erase,
+                    _ => Brush::RebuildPhase { steps: crate::dsp::phase::DEFAULT_STEPS },
+                };
                 if let Some(selection) = document.selection.clone() {
                     document.show_before = false;
                     let edit = Edit {
-                        brush: Brush::Erase,
+                        brush,
                         stroke: None,
                         select: Some(selection),
                         channels: document.view.channels.edited(),

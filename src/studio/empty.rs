@@ -20,7 +20,8 @@ pub fn ui(ui: &mut Ui, facts: &Facts, is_file_over: bool, commands: &mut Vec<Com
         ui.add_space(24.0);
         demo_card(ui, facts, commands);
         ui.add_space(24.0);
-        let formats = "WAV, FLAC, AIFF, MP3, Ogg Vorbis. Your file is never changed: you export a new one.";
+        let formats =
+            "WAV, FLAC, AIFF, CAF, MP3, M4A, Ogg Vorbis, Opus. Your file is never changed: you export a new one.";
         ui.label(RichText::new(formats).size(theme::CAPTION).color(palette.text_weak));
     });
     if is_file_over {

@@ -48,6 +48,7 @@ icons! {
     TRIANGLE_ALERT = '\u{e193}',
     CIRCLE_ALERT = '\u{e077}',
     INFO = '\u{e0f9}',
+    REFRESH_CW = '\u{e145}',
     ROTATE_CCW = '\u{e148}',
     FOLDER_OPEN = '\u{e247}',
     FILE_AUDIO = '\u{e31a}',

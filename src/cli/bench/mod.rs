@@ -62,7 +62,7 @@ struct Stopwatch<'a> {
 }
 
 /// More than there are names, for the progress bar.
-const ABOUT_NAMES: u64 = 52;
+const ABOUT_NAMES: u64 = 60;
 
 impl Stopwatch<'_> {
     /// Whether a name is to be measured: what it needs is made only then.

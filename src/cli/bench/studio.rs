@@ -85,7 +85,7 @@ fn pointer_to_texture(stopwatch: &mut Stopwatch<'_>, gpu: &Arc<Gpu>) -> Result<(
     let grid = Grid { stft: StftParams::default(), sample_rate_hz: RATE_HZ, n_samples: samples.len() as u64 };
     let all = CellRect::new(0..grid.n_frames(), 0..grid.n_bins());
     let (stft, planes) = (Stft::new(grid.stft), gpu.plane_textures(&all)?);
-    let kernel = cell_kernel(&grid, &Brush::Blur { sigma: [0.02, 60.0] })?;
+    let kernel = cell_kernel(&grid, &Brush::Blur { sigma: [0.02, 60.0], rebuild_phase: false })?;
     let [halo_frames, halo_bins] = kernel.halo();
     let mut so_far = stroke(vec![[1.0, 1000.0], [1.02, 1020.0], [1.03, 1040.0]]);
     stopwatch.time_on(

@@ -22,6 +22,7 @@ pub enum Command {
     Undo,
     Redo,
     EraseSelection,
+    RebuildPhase,
     Cancel,
     Before,
     SelectAll,
@@ -229,7 +230,7 @@ impl Command {
     pub fn all() -> Vec<Command> {
         use Command as C;
         let mut all = vec![C::Open, C::OpenPath, C::OpenDemo, C::Export, C::Close, C::Quit];
-        all.extend([C::Undo, C::Redo, C::EraseSelection, C::Cancel, C::Before]);
+        all.extend([C::Undo, C::Redo, C::EraseSelection, C::RebuildPhase, C::Cancel, C::Before]);
         all.extend([C::SelectAll, C::SelectNone, C::Reselect, C::InvertSelection]);
         all.extend([C::GrowSelection, C::ShrinkSelection, C::FeatherSelection, C::ClosePolygon, C::CopyFigures]);
         all.extend(Tool::ALL.map(C::Tool));
@@ -293,7 +294,7 @@ impl Command {
             Command::Undo => document.and(need(facts.can_undo, "There is nothing to undo.")),
             Command::Redo => document.and(need(facts.can_redo, "There is nothing to redo.")),
             Command::Before => document.and(need(facts.has_edits, "The file is as it was opened.")),
-            Command::EraseSelection | Command::SelectNone | Command::ZoomSelection => {
+            Command::EraseSelection | Command::RebuildPhase | Command::SelectNone | Command::ZoomSelection => {
                 document.and(need(facts.has_selection, "Nothing is selected."))
             }
             Command::InvertSelection

@@ -87,6 +87,13 @@ impl Command {
             Command::EraseSelection => edit("erase_selection", "Erase the selection", "Silences what is selected.")
                 .keys(const { &[plain(Code::Delete), plain(Code::Backspace)] })
                 .icon(i::ERASER),
+            Command::RebuildPhase => edit(
+                "rebuild_phase",
+                "Rebuild the phase of the selection",
+                "Makes the phase of what is selected anew from its loudness; the picture of loudness stays.",
+            )
+            .keys(const { &[ctrl_shift('R')] })
+            .icon(i::REFRESH_CW),
             Command::Cancel => {
                 edit("cancel", "Cancel", "Drops the stroke in hand, closes a card or stops the work in progress.")
                     .keys(const { &[plain(Escape)] })

@@ -80,6 +80,11 @@ pub fn spec(tool: Tool) -> Spec {
         Tool::Sharpen => edit("tool_sharpen", "Sharpen brush", "Brings out what differs from its surroundings.")
             .keys(const { &[shift('E')] })
             .icon(icons::TRIANGLE),
+        Tool::RebuildPhase => {
+            edit("tool_rebuild_phase", "Phase brush", "Makes the phase anew from the loudness, where it was torn.")
+                .keys(const { &[shift('R')] })
+                .icon(icons::REFRESH_CW)
+        }
         Tool::Hand => view("tool_hand", "Hand", "Drag to move the view; the middle button does so with any tool.")
             .keys(const { &[key('H'), key('9')] })
             .icon(icons::HAND),

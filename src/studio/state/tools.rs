@@ -42,13 +42,15 @@ pub enum Tool {
     Noise,
     /// Brings out what differs from its surroundings.
     Sharpen,
+    /// Makes phases anew.
+    RebuildPhase,
     /// Pans the view.
     Hand,
 }
 
 impl Tool {
     /// Every tool, from top to bottom.
-    pub const ALL: [Tool; 19] = [
+    pub const ALL: [Tool; 20] = [
         Tool::SelectTime,
         Tool::SelectBand,
         Tool::SelectBox,
@@ -67,6 +69,7 @@ impl Tool {
         Tool::Tone,
         Tool::Noise,
         Tool::Sharpen,
+        Tool::RebuildPhase,
         Tool::Hand,
     ];
 
@@ -81,8 +84,15 @@ impl Tool {
             Tool::SelectTime | Tool::SelectBand | Tool::SelectBox | Tool::Lasso => true,
             Tool::SelectBrush | Tool::Wand | Tool::SelectHarmonics => true,
             Tool::Gain | Tool::Erase | Tool::Blur | Tool::BandFilter | Tool::ModulationFilter => false,
-            Tool::Warp | Tool::Clone | Tool::Smudge | Tool::Tone | Tool::Noise | Tool::Sharpen | Tool::Hand => false,
+            Tool::Warp | Tool::Clone | Tool::Smudge | Tool::Tone | Tool::Noise | Tool::Sharpen => false,
+            Tool::RebuildPhase | Tool::Hand => false,
         }
+    }
+
+    /// Whether it can act once per dab.
+    pub fn builds_up(self) -> bool {
+        let never = matches!(self, Tool::Warp | Tool::Tone | Tool::Smudge | Tool::RebuildPhase);
+        self.is_brush() && !never
     }
 
     /// Whether it has a radius and a hardness.
@@ -155,6 +165,14 @@ pub struct Tools {
     pub sharpen_amount: f64,
     /// Its standard deviations in seconds and hertz.
     pub sharpen_sigma: [f64; 2],
+    /// Whether the blur brush makes phases anew.
+    pub blur_phase: bool,
+    /// Whether the modulation filter does.
+    pub modulation_phase: bool,
+    /// Whether tones keep their frequency where the warp brush stretches time.
+    pub warp_locking: bool,
+    /// Whether brushes act once per dab, where they can.
+    pub build_up: bool,
 }
 
 impl Default for Tools {
@@ -179,10 +197,14 @@ impl Default for Tools {
             wand_tolerance_db: 12.0,
             harmonic_count: 16,
             harmonic_width_hz: 60.0,
-            tone: Tone { level_db: -24.0, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0 },
+            tone: Tone { level_db: -24.0, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 },
             noise_db: -60.0,
             sharpen_amount: 1.0,
             sharpen_sigma: [0.02, 60.0],
+            blur_phase: false,
+            modulation_phase: false,
+            warp_locking: true,
+            build_up: false,
         }
     }
 }
@@ -192,9 +214,10 @@ impl Tools {
     pub fn reset_active(&mut self) {
         let fresh = Tools { active: self.active, ..Tools::default() };
         (self.radius, self.hardness, self.strength) = (fresh.radius, fresh.hardness, fresh.strength);
+        self.build_up = fresh.build_up;
         match self.active {
             Tool::Gain => self.gain_db = fresh.gain_db,
-            Tool::Blur => self.blur_sigma = fresh.blur_sigma,
+            Tool::Blur => (self.blur_sigma, self.blur_phase) = (fresh.blur_sigma, fresh.blur_phase),
             Tool::BandFilter => {
                 self.band_pass = fresh.band_pass;
                 self.band_bend_hz = fresh.band_bend_hz;
@@ -207,7 +230,9 @@ impl Tools {
                 self.modulation_time_cutoff = fresh.modulation_time_cutoff;
                 self.modulation_frequency_cutoff = fresh.modulation_frequency_cutoff;
                 self.modulation_order = fresh.modulation_order;
+                self.modulation_phase = fresh.modulation_phase;
             }
+            Tool::Warp => self.warp_locking = fresh.warp_locking,
             Tool::Wand => self.wand_tolerance_db = fresh.wand_tolerance_db,
             Tool::SelectHarmonics => {
                 self.harmonic_count = fresh.harmonic_count;
@@ -219,9 +244,9 @@ impl Tools {
                 self.sharpen_amount = fresh.sharpen_amount;
                 self.sharpen_sigma = fresh.sharpen_sigma;
             }
-            Tool::Clone | Tool::Smudge => {}
+            Tool::Clone | Tool::Smudge | Tool::RebuildPhase => {}
             Tool::SelectTime | Tool::SelectBand | Tool::SelectBox | Tool::Lasso | Tool::SelectBrush => {}
-            Tool::Erase | Tool::Warp | Tool::Hand => {}
+            Tool::Erase | Tool::Hand => {}
         }
     }
 
@@ -237,7 +262,7 @@ impl Tools {
             Tool::Wand | Tool::SelectHarmonics | Tool::Hand => return None,
             Tool::Gain => Brush::Gain { gain_db: self.gain_db },
             Tool::Erase => Brush::Erase,
-            Tool::Blur => Brush::Blur { sigma: self.blur_sigma },
+            Tool::Blur => Brush::Blur { sigma: self.blur_sigma, rebuild_phase: self.blur_phase },
             Tool::BandFilter => {
                 let is_one = matches!(self.band_pass, Pass::Low | Pass::High);
                 let cutoff = if is_one { [self.band_bend_hz; 2] } else { self.band_cutoff_hz };
@@ -251,15 +276,16 @@ impl Tools {
                     Along::Frequency => vec![frequency],
                     Along::Both => vec![time, frequency],
                 };
-                Brush::ModulationFilter { along: self.modulation_along, filters }
+                Brush::ModulationFilter { along: self.modulation_along, filters, rebuild_phase: self.modulation_phase }
             }
-            Tool::Warp => Brush::Warp(WarpMode::Push),
+            Tool::Warp => Brush::Warp { mode: WarpMode::Push, peak_locking: self.warp_locking },
             // Where from is known when the stroke begins.
             Tool::Clone => Brush::Clone { offset: [0.0; 2] },
             Tool::Smudge => Brush::Smudge,
             Tool::Tone => Brush::Tone(self.tone),
             Tool::Noise => Brush::Noise { level_db: self.noise_db, seed: 0 },
             Tool::Sharpen => Brush::Sharpen { sigma: self.sharpen_sigma, amount: self.sharpen_amount },
+            Tool::RebuildPhase => Brush::RebuildPhase { steps: crate::dsp::phase::DEFAULT_STEPS },
         })
     }
 }
