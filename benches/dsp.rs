@@ -155,6 +155,16 @@ impl Turns {
                 let ours = millis(|| drop(black_box(kernel.run(&self.plane, &self.whole))));
                 serde_json::json!({"ours": ours})
             }
+            // Ten seconds of cells; the medians, the masks and one of them applied.
+            "harmonic_percussive" => {
+                let rect = CellRect::new(0..10 * 44_100 / 512, 0..1025);
+                let samples = &self.minute.samples[..self.minute.stft.n_samples_under(rect.frames.len())];
+                let cells = self.minute.stft.analyse(samples, &rect);
+                let whole = Mask { values: vec![1.0; rect.n_cells()], rect };
+                let masks = Kernel::HarmonicPercussive { windows: [31, 31], gains: [1.0, 0.0] };
+                let ours = millis(|| drop(black_box(masks.run(&cells, &whole))));
+                serde_json::json!({"ours": ours})
+            }
             other => panic!("there is no turn called {other}"),
         }
     }

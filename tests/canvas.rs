@@ -7,7 +7,7 @@ use eframe::{egui_wgpu, wgpu};
 use egui_kittest::Harness;
 use image::RgbaImage;
 use sonobrush::base::Progress;
-use sonobrush::document::{Edit, History, Snapshot, apply};
+use sonobrush::document::{Edit, History, Snapshot, apply, learn_noise};
 use sonobrush::dsp::{Axis, Selection, Shape, StftParams};
 use sonobrush::engine::Engine;
 use sonobrush::gpu::Gpu;
@@ -380,6 +380,18 @@ fn painting_is_seen_before_release_and_escape_restores() {
             harness.state_mut().tools.noise_db = -20.0;
             harness.state_mut().tools.sharpen_amount = 8.0;
         }
+        if tool == Tool::Denoise {
+            // Without a noise there is no stroke, but word of what to do.
+            let places = wave(&harness);
+            send(&mut harness, &down_and_along(&places));
+            assert!(!harness.state().last.painting);
+            send(&mut harness, &[button(places[0], false)]);
+            harness.event(egui::Event::PointerGone);
+            let params = StftParams::for_rate(f64::from(RATE));
+            let noise = learn_noise(&sound(2, 3.0), [0.5, 2.5], None, params, &Progress::new()).unwrap();
+            harness.state_mut().tools.noise = Some(Arc::new(noise));
+        }
+        harness.state_mut().tools.parts.harmonic_db = -60.0;
         if tool == Tool::Clone {
             // Without a source there is no stroke, but word of what to do.
             let places = wave(&harness);

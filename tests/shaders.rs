@@ -63,10 +63,12 @@ fn kernels_have_the_names_of_their_twins() {
     let twins = [
         ("gain", &["gain"][..]),
         ("erase", &["erase"]),
+        ("attenuate", &["attenuate", "along"]),
         ("band_filter", &["band_filter"]),
         ("blur", &["blur_mix"]),
         ("sharpen", &["sharpen_mix"]),
         ("combine", &["combine"]),
+        ("harmonic_percussive", &["harmonic_percussive"]),
         ("retarget", &["retarget"]),
         ("distance", &["distance_squares"]),
         ("resample", &["catmull_rom", "tap_turns", "tap"]),

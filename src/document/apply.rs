@@ -4,14 +4,17 @@
 //! with the length of the file.
 
 use super::consistency::{self, Spread};
+use super::heal::Gap;
 use super::plan::{Action, Finish, Plan, Work};
 use super::snapshot::join;
 use super::wand::resolved;
 use super::{Channels, Edit, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result, trace};
+use crate::dsp::kernels::{best_pattern, fill_gap};
 use crate::dsp::noise::noise_samples;
-use crate::dsp::{CellRect, Difference, Kernel, Stft, peak_locking, phase};
+use crate::dsp::{CellRect, Difference, Kernel, Mask, Stft, peak_locking, phase};
 use crate::engine::{Engine, EngineRegion};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// What an edit did.
@@ -38,6 +41,9 @@ pub struct Applied {
     pub snapshot: Snapshot,
     /// Figures.
     pub report: EditReport,
+    /// The edit with everything in it that depended on the sound replaced by what was found (cells of a wand, a learnt
+    /// noise), so that it can be applied to other sound; none where nothing did.
+    pub resolved: Option<Box<Edit>>,
     /// Runs of samples that may have changed, any channel, ascending and disjoint.
     pub changed: Vec<Range<u64>>,
 }
@@ -150,6 +156,9 @@ fn apply_on(
     let (mut applied, notice) = engine
         .with_fallback(|engine, most_cells| apply_to(snapshot, &edit, engine, most_cells, progress, is_commit))?;
     applied.report.notices.extend(notice);
+    if let Cow::Owned(found) = edit {
+        applied.resolved = Some(Box::new(found));
+    }
     Ok(applied)
 }
 
@@ -203,7 +212,7 @@ fn apply_to(
         return Ok(without_a_cell(snapshot, report));
     }
     report.consistency_db = consistency::decibels(squares);
-    Ok(Applied { snapshot: sound, report, changed: joined(changed) })
+    Ok(Applied { snapshot: sound, report, resolved: None, changed: joined(changed) })
 }
 
 /// The cells of some signals as an edit leaves them, over the edit's own grid: what a stroke shows before it is
@@ -246,6 +255,7 @@ pub fn with_step<T>(
     call: impl FnOnce(&dyn Fn() -> Result<EngineRegion>, &CellRect) -> Result<T>,
 ) -> Result<T> {
     let nothing = || Error::new(ErrorKind::Script, "this edit reaches no cell of the spectrogram");
+    let edit = &*resolved(snapshot, edit, &Progress::new())?;
     let (engine, _) = engine.for_transform(&edit.transform);
     let most_cells = engine.max_cells();
     let plan = Plan::new(snapshot, edit, most_cells)?.ok_or_else(nothing)?;
@@ -422,6 +432,12 @@ impl Pass<'_> {
         Ok(match &work.action {
             Action::Keep => engine.crop(before, &work.rect)?,
             Action::Kernel(kernel) => engine.run(kernel, before, &work.mask)?,
+            Action::Denoise => {
+                let Some(kernel) = self.plan.noise_reduction(self.signal) else {
+                    return Err(Error::new(ErrorKind::Internal, "a plan has no noise to reduce"));
+                };
+                engine.run(&kernel, before, &work.mask)?
+            }
             Action::Add(cells, gains) => match self.signal {
                 Signal::Channel(side @ 0..=1) if self.snapshot.n_channels() == 2 && gains[side] == 0.0 => {
                     engine.crop(before, &work.rect)?
@@ -439,6 +455,14 @@ impl Pass<'_> {
                 let noise = engine.analyse(self.stft, &samples, &work.rect)?;
                 engine.combine(before, &noise, &work.mask, 1.0)?
             }
+            Action::Gap(gap) => {
+                let healed = engine.analyse(self.stft, &self.with_gap_filled(gap, &work.rect)?, &work.rect)?;
+                engine.combine(before, &healed, &work.mask, 0.0)?
+            }
+            Action::Pattern { context, reach } => {
+                let pattern = self.pattern(work, *context, *reach)?;
+                engine.combine(before, &pattern, &work.mask, 0.0)?
+            }
             Action::Clone { samples, kernel: None } => {
                 let source = self.analyse(self.snapshot, &work.rect, *samples)?;
                 engine.combine(before, &source, &work.mask, 0.0)?
@@ -451,7 +475,7 @@ impl Pass<'_> {
             }
             Action::Dabs => {
                 let mut canvas = engine.crop(before, &work.read)?;
-                for dab in self.plan.dabs(&work.rect) {
+                for dab in self.plan.dabs(&work.rect, self.signal) {
                     let dab = dab?;
                     let patch = if dab.is_patch { Some(engine.crop(&canvas, &dab.mask.rect)?) } else { None };
                     let mut painted = engine.run(&dab.kernel, patch.as_ref().unwrap_or(&canvas), &dab.mask)?;
@@ -466,10 +490,49 @@ impl Pass<'_> {
     }
 }
 
+/// What healing reads beyond the cells that it writes.
+impl Pass<'_> {
+    /// The samples under the frames of `rect`, those of the gap predicted.
+    fn with_gap_filled(&self, gap: &Gap, rect: &CellRect) -> Result<Vec<f32>> {
+        let mut known = vec![0.0; (gap.segment.end - gap.segment.start) as usize];
+        self.signal.read(self.snapshot, gap.segment.start as i64, &mut known)?;
+        let mut segment: Vec<f64> = known.iter().map(|&sample| f64::from(sample)).collect();
+        let [start, end] = [gap.samples.start, gap.samples.end].map(|at| (at - gap.segment.start) as usize);
+        fill_gap(&mut segment, start..end, gap.order);
+        let first = self.first_sample(rect);
+        let mut samples = vec![0.0; self.stft.n_samples_under(rect.frames.len())];
+        self.signal.read(self.snapshot, first, &mut samples)?;
+        // Every frame that hears the gap is there, so all of it is.
+        let offset = gap.samples.start as i64 - first;
+        for (i, filled) in segment[start..end].iter().enumerate() {
+            if let Some(sample) = usize::try_from(offset + i as i64).ok().and_then(|i| samples.get_mut(i)) {
+                *sample = *filled as f32;
+            }
+        }
+        Ok(samples)
+    }
+
+    /// The cells of the place nearby that fits best around the hole, brought to level.
+    fn pattern(&self, work: &Work, context: [usize; 2], reach: usize) -> Result<EngineRegion> {
+        let all = CellRect::new(0..self.plan.grid.n_frames(), 0..self.plan.grid.n_bins());
+        let frames = reach.saturating_add(work.rect.frames.len() + context[0]);
+        let wide = work.rect.grown(frames, context[1], &all);
+        let cells = self.engine.download(self.analyse(self.snapshot, &wide, 0)?)?;
+        let stft = self.stft.params();
+        let Some(found) = best_pattern(&cells, &work.mask, context, reach, stft.hop, stft.n_fft) else {
+            let why = "there is no other place as long as this hole nearby; search farther, or select less time";
+            return Err(Error::new(ErrorKind::Script, why));
+        };
+        let source = self.analyse(self.snapshot, &work.rect, found.samples)?;
+        let whole = Mask { rect: work.rect.clone(), values: vec![1.0; work.rect.n_cells()] };
+        self.engine.run(&Kernel::Gain { log2_gain: found.log2_gain }, &source, &whole)
+    }
+}
+
 /// The sound as it was, and that the edit found nothing to do.
 fn without_a_cell(snapshot: &Snapshot, mut report: EditReport) -> Applied {
     report.notices.push("this edit reaches no cell of the spectrogram; nothing was changed".into());
-    Applied { snapshot: snapshot.clone(), report, changed: Vec::new() }
+    Applied { snapshot: snapshot.clone(), report, resolved: None, changed: Vec::new() }
 }
 
 /// Runs of new samples of one channel, ascending and disjoint within a signal.

@@ -106,7 +106,7 @@ fn finish(running: Running, answer: Result<Applied, Error>, document: &mut OpenD
     match answer {
         Ok(applied) if applied.snapshot.is_same(&base) => Some(Outcome::Empty(Box::new(edit), applied.report)),
         Ok(applied) => {
-            document.commit(edit, applied.snapshot);
+            document.commit(applied.resolved.map_or(edit, |found| *found), applied.snapshot);
             document.history.note_consistency(applied.report.consistency_db);
             Some(Outcome::Committed(applied.report))
         }
@@ -129,6 +129,9 @@ pub fn brush_name(edit: &Edit) -> &'static str {
         "clone" => "Clone",
         "tone" => "Tone",
         "smudge" => "Smudge",
+        "heal" => "Heal",
+        "denoise" => "Denoise",
+        "harmonic_percussive" => "Tones and hits",
         "rebuild_phase" => "Rebuild phase",
         other => other,
     }
@@ -144,6 +147,7 @@ pub fn describe(edit: &Edit) -> String {
     };
     let amount = match &edit.brush {
         crate::dsp::Brush::Gain { gain_db } => format!(" {} dB", super::theme::number(*gain_db, 1)),
+        crate::dsp::Brush::Heal(heal) => format!(" by {}", heal.mode()),
         _ => String::new(),
     };
     format!("{}{amount}, {how}", brush_name(edit))

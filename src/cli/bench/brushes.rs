@@ -4,8 +4,9 @@
 use super::{RATE_HZ, Stopwatch, noise};
 use crate::base::Result;
 use crate::document::{Channels, Edit, Snapshot, with_step};
-use crate::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
-use crate::dsp::{Axis, Brush, Grid, Point, Selection, StftParams, Stroke};
+use crate::dsp::brush::{Along, Butterworth, HarmonicPercussive, Pass, Tone, WarpMode};
+use crate::dsp::heal::Heal;
+use crate::dsp::{Axis, Brush, Denoise, Grid, NoiseFrom, Point, Selection, StftParams, Stroke};
 use crate::media::Source;
 
 /// Cells along each side.
@@ -30,6 +31,8 @@ fn brushes(square: &Square) -> Vec<(&'static str, By, Brush)> {
     let low = |cutoff: f64| Butterworth { pass: Pass::Low, cutoff: vec![cutoff], order: 4 };
     let notch = Butterworth { pass: Pass::Notch, cutoff: vec![4_000.0, 8_000.0], order: 4 };
     let warp = |mode: WarpMode, peak_locking: bool| Brush::Warp { mode, peak_locking };
+    let learnt = NoiseFrom::Range { secs: [40.0, 44.0], hz: None };
+    let parts = HarmonicPercussive { harmonic_db: 0.0, percussive_db: -60.0, reach: HarmonicPercussive::REACH };
     let four_cells = [square.secs(4.0), square.hz(4.0)];
     let tone = Tone { level_db: -20.0, harmonics: 4, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 };
     vec![
@@ -51,11 +54,23 @@ fn brushes(square: &Square) -> Vec<(&'static str, By, Brush)> {
         ("clone", By::Select, Brush::Clone { offset: [0.25, 200.0] }),
         ("smudge", By::Push, Brush::Smudge),
         ("rebuild_phase", By::Select, Brush::RebuildPhase { steps: 10 }),
+        ("heal", By::Select, Brush::Heal(Heal::default())),
+        ("heal_interpolate", By::Select, Brush::Heal(Heal::INTERPOLATE)),
+        ("heal_pattern", By::Select, Brush::Heal(Heal::PATTERN)),
+        // Less noise than there is, so that no cell is the quick case of noise alone.
+        ("denoise", By::Select, Brush::Denoise(Denoise { margin_db: -6.0, ..Denoise::of(learnt) })),
+        ("harmonic_percussive", By::Select, Brush::HarmonicPercussive(parts)),
     ]
 }
 
 pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     let sound = Snapshot::new(Source::from_channels(vec![noise(N_SAMPLES)], RATE_HZ as u32)?);
+    // Its hole is of 100 ms, whatever the cells.
+    if stopwatch.wants("heal_gap_100ms")? {
+        let mut edit = Square::new(128, false).edit(By::Select, Brush::Heal(Heal::GAP));
+        edit.select = Some(Selection::rectangle(Some([10.0, 10.09]), None, [0.0; 2], Axis::Linear));
+        of_edit(stopwatch, "heal_gap_100ms", &sound, &edit)?;
+    }
     for side in SIDES {
         for fine in [false, true] {
             let square = Square::new(side, fine);
@@ -64,18 +79,22 @@ pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
                 if brush.is_on_fine_grid() != fine || !stopwatch.wants(&name)? {
                     continue;
                 }
-                let (edit, engine) = (square.edit(by, brush), stopwatch.engine);
-                with_step(&sound, &edit, engine, |step, _| {
-                    stopwatch.time(&name, || {
-                        step()?;
-                        engine.finish();
-                        Ok(())
-                    })
-                })?;
+                of_edit(stopwatch, &name, &sound, &square.edit(by, brush))?;
             }
         }
     }
     Ok(())
+}
+
+fn of_edit(stopwatch: &mut Stopwatch<'_>, name: &str, sound: &Snapshot, edit: &Edit) -> Result<()> {
+    let engine = stopwatch.engine;
+    with_step(sound, edit, engine, |step, _| {
+        stopwatch.time(name, || {
+            step()?;
+            engine.finish();
+            Ok(())
+        })
+    })
 }
 
 /// A square of cells of a grid.
@@ -150,7 +169,7 @@ mod tests {
     /// Every brush has its line, and each paints the cells that its name says.
     #[test]
     fn squares_are_what_they_are_called() {
-        let samples = noise(N_SAMPLES / 4);
+        let samples = noise(N_SAMPLES);
         let sound = Snapshot::new(Source::from_channels(vec![samples], RATE_HZ as u32).expect("a sound"));
         for fine in [false, true] {
             let square = Square::new(512, fine);

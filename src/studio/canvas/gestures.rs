@@ -207,6 +207,10 @@ impl Canvas {
                 let what = "the clone brush has no source yet; hold Ctrl and click where it is to take sound from";
                 gestures.notice = Some(Error::new(ErrorKind::Script, what));
             }
+            Tool::Denoise if tools.noise.is_none() => {
+                let what = "no noise was learnt yet; select a stretch of nothing but noise, and choose Learn noise in the Edit menu";
+                gestures.notice = Some(Error::new(ErrorKind::Script, what));
+            }
             // What the opened file sounded like is shown, not what a stroke would change.
             _ if document.show_before => {}
             _ => {

@@ -8,7 +8,7 @@ mod dabs;
 
 use super::super::jobs::{Job, Jobs};
 use super::scene::Scene;
-use crate::base::{Error, Result};
+use crate::base::{Error, ErrorKind, Result};
 use crate::document::{Edit, Snapshot, cell_kernel, grid_of, modulation_kernel, painted_cells};
 use crate::dsp::brush::WarpMode;
 use crate::dsp::displacement::{Dab, DabResampler, PushField};
@@ -329,9 +329,15 @@ impl Worker {
         let snapshot = &self.pen_down.snapshot;
         let every = edit.transform.hop / grid_of(snapshot, edit)?.stft.hop;
         let (engine, _) = self.pen_down.engine.for_transform(&edit.transform);
-        if self.pen_down.pending.is_empty()
-            && let Some(cells) = painted_cells(snapshot, edit, &analysis.signals(), &engine, MAX_LIVE_CELLS)?
-        {
+        if !self.pen_down.pending.is_empty() {
+            return self.tint(analysis, edit, from);
+        }
+        let cells = match painted_cells(snapshot, edit, &analysis.signals(), &engine, MAX_LIVE_CELLS) {
+            // What its release would refuse is told then.
+            Err(error) if error.kind() == ErrorKind::Script => None,
+            cells => cells?,
+        };
+        if let Some(cells) = cells {
             return join(&engine, cells.into_iter().map(Ok), every).map(Some);
         }
         self.tint(analysis, edit, from)
@@ -499,7 +505,12 @@ fn join(engine: &Engine, all: impl Iterator<Item = Result<EngineRegion>>, every:
 fn is_of_cells(brush: &Brush) -> bool {
     matches!(
         brush,
-        Brush::Gain { .. } | Brush::Erase | Brush::Blur { .. } | Brush::Sharpen { .. } | Brush::BandFilter(_)
+        Brush::Gain { .. }
+            | Brush::Erase
+            | Brush::Blur { .. }
+            | Brush::Sharpen { .. }
+            | Brush::BandFilter(_)
+            | Brush::HarmonicPercussive(_)
     )
 }
 

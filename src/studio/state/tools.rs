@@ -1,7 +1,9 @@
 //! The tools, their settings, and the brushes that these make.
 
-use crate::dsp::Brush;
-use crate::dsp::brush::{Along, Pass, Tone};
+use super::HealTool;
+use crate::dsp::brush::{Along, HarmonicPercussive, Pass, Tone};
+use crate::dsp::{Brush, Denoise, NoiseFrom, NoiseProfile};
+use std::sync::Arc;
 
 /// What the pointer does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -34,6 +36,8 @@ pub enum Tool {
     Warp,
     /// Paints with sound from elsewhere.
     Clone,
+    /// Fills holes from their surroundings.
+    Heal,
     /// Drags sound along like wet paint.
     Smudge,
     /// Draws tones.
@@ -42,6 +46,10 @@ pub enum Tool {
     Noise,
     /// Brings out what differs from its surroundings.
     Sharpen,
+    /// Pulls down a noise that was learnt.
+    Denoise,
+    /// Gain of tones and of hits.
+    HarmonicPercussive,
     /// Makes phases anew.
     RebuildPhase,
     /// Pans the view.
@@ -50,7 +58,7 @@ pub enum Tool {
 
 impl Tool {
     /// Every tool, from top to bottom.
-    pub const ALL: [Tool; 20] = [
+    pub const ALL: [Tool; 23] = [
         Tool::SelectTime,
         Tool::SelectBand,
         Tool::SelectBox,
@@ -64,11 +72,14 @@ impl Tool {
         Tool::BandFilter,
         Tool::ModulationFilter,
         Tool::Warp,
+        Tool::Heal,
         Tool::Clone,
         Tool::Smudge,
         Tool::Tone,
         Tool::Noise,
         Tool::Sharpen,
+        Tool::Denoise,
+        Tool::HarmonicPercussive,
         Tool::RebuildPhase,
         Tool::Hand,
     ];
@@ -84,6 +95,7 @@ impl Tool {
             Tool::SelectTime | Tool::SelectBand | Tool::SelectBox | Tool::Lasso => true,
             Tool::SelectBrush | Tool::Wand | Tool::SelectHarmonics => true,
             Tool::Gain | Tool::Erase | Tool::Blur | Tool::BandFilter | Tool::ModulationFilter => false,
+            Tool::Denoise | Tool::HarmonicPercussive | Tool::Heal => false,
             Tool::Warp | Tool::Clone | Tool::Smudge | Tool::Tone | Tool::Noise | Tool::Sharpen => false,
             Tool::RebuildPhase | Tool::Hand => false,
         }
@@ -161,10 +173,24 @@ pub struct Tools {
     pub tone: Tone,
     /// Level of the noise brush.
     pub noise_db: f64,
+    /// Heal brush.
+    pub heal: HealTool,
     /// Sharpen brush: how much, 0 to 16.
     pub sharpen_amount: f64,
     /// Its standard deviations in seconds and hertz.
     pub sharpen_sigma: [f64; 2],
+    /// The noise that was learnt last; none before.
+    pub noise: Option<Arc<NoiseProfile>>,
+    /// Denoise brush: how far noise is pulled down, 0 to 80 dB.
+    pub denoise_reduction_db: f64,
+    /// How much louder than learnt the noise is taken to be, -12 to 12 dB.
+    pub denoise_margin_db: f64,
+    /// Its smoothing in seconds and hertz.
+    pub denoise_smoothing: [f64; 2],
+    /// Gains of tones and of hits.
+    pub parts: HarmonicPercussive,
+    /// How readily clicks, hum, clipping and more of the same are found, 0 to 1.
+    pub find_sensitivity: f64,
     /// Whether the blur brush makes phases anew.
     pub blur_phase: bool,
     /// Whether the modulation filter does.
@@ -199,8 +225,16 @@ impl Default for Tools {
             harmonic_width_hz: 60.0,
             tone: Tone { level_db: -24.0, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 },
             noise_db: -60.0,
+            heal: HealTool::default(),
             sharpen_amount: 1.0,
             sharpen_sigma: [0.02, 60.0],
+            noise: None,
+            denoise_reduction_db: Denoise::REDUCTION_DB,
+            denoise_margin_db: Denoise::MARGIN_DB,
+            denoise_smoothing: Denoise::SMOOTHING,
+            // What is most often wanted: the tones alone.
+            parts: HarmonicPercussive { harmonic_db: 0.0, percussive_db: -24.0, reach: HarmonicPercussive::REACH },
+            find_sensitivity: 0.5,
             blur_phase: false,
             modulation_phase: false,
             warp_locking: true,
@@ -240,17 +274,24 @@ impl Tools {
             }
             Tool::Tone => self.tone = fresh.tone,
             Tool::Noise => self.noise_db = fresh.noise_db,
+            Tool::Heal => self.heal = fresh.heal,
             Tool::Sharpen => {
                 self.sharpen_amount = fresh.sharpen_amount;
                 self.sharpen_sigma = fresh.sharpen_sigma;
             }
+            Tool::Denoise => {
+                self.denoise_reduction_db = fresh.denoise_reduction_db;
+                self.denoise_margin_db = fresh.denoise_margin_db;
+                self.denoise_smoothing = fresh.denoise_smoothing;
+            }
+            Tool::HarmonicPercussive => self.parts = fresh.parts,
             Tool::Clone | Tool::Smudge | Tool::RebuildPhase => {}
             Tool::SelectTime | Tool::SelectBand | Tool::SelectBox | Tool::Lasso | Tool::SelectBrush => {}
             Tool::Erase | Tool::Hand => {}
         }
     }
 
-    /// The active tool's brush; none for tools that don't paint.
+    /// The active tool's brush; none for tools that don't paint, and for denoise before a noise was learnt.
     pub fn brush(&self) -> Option<Brush> {
         use crate::dsp::brush::{Butterworth, WarpMode};
         let filter = |pass, cutoff: [f64; 2], order| {
@@ -282,10 +323,23 @@ impl Tools {
             // Where from is known when the stroke begins.
             Tool::Clone => Brush::Clone { offset: [0.0; 2] },
             Tool::Smudge => Brush::Smudge,
+            Tool::Heal => Brush::Heal(self.heal.heal()),
             Tool::Tone => Brush::Tone(self.tone),
             Tool::Noise => Brush::Noise { level_db: self.noise_db, seed: 0 },
             Tool::Sharpen => Brush::Sharpen { sigma: self.sharpen_sigma, amount: self.sharpen_amount },
             Tool::RebuildPhase => Brush::RebuildPhase { steps: crate::dsp::phase::DEFAULT_STEPS },
+            Tool::Denoise => Brush::Denoise(self.denoise()?),
+            Tool::HarmonicPercussive => Brush::HarmonicPercussive(self.parts),
+        })
+    }
+
+    /// Reduction of the noise that was learnt last; none before.
+    pub fn denoise(&self) -> Option<Denoise> {
+        Some(Denoise {
+            noise: NoiseFrom::Profile(self.noise.clone()?),
+            reduction_db: self.denoise_reduction_db,
+            margin_db: self.denoise_margin_db,
+            smoothing: self.denoise_smoothing,
         })
     }
 }
