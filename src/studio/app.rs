@@ -208,6 +208,11 @@ impl Studio {
         self.canvas_rect
     }
 
+    /// The pictures on the canvas, from top to bottom; none before they were drawn.
+    pub fn panes(&self) -> &[super::canvas::PaneAt] {
+        self.canvas.as_ref().map_or(&[], Canvas::panes)
+    }
+
     /// Where its upper picture was drawn.
     pub fn picture_rect(&self) -> Option<egui::Rect> {
         self.canvas.as_ref().and_then(Canvas::rects).map(|rects| rects.picture)
