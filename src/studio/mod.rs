@@ -46,4 +46,4 @@ pub use audition::Hearing;
 pub use measure::Figures;
 pub use new_card::NewCanvas;
 pub use notices::{Level, Notice, Notices};
-pub use run::{StudioOptions, device_descriptor, machine, run};
+pub use run::{StudioOptions, device_descriptor, machine, run, wgpu_setup};
