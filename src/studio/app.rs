@@ -9,6 +9,7 @@ use super::commands::Facts;
 use super::difference::{Difference, Differing};
 use super::edits::{Edits, Outcome};
 use super::files::Files;
+use super::finding::Finding;
 use super::frame_times::FrameTimes;
 use super::measure::Measuring;
 use super::notices::{Level, Notices, sentence};
@@ -63,6 +64,7 @@ pub struct Studio {
     pub(super) output_jobs: OutputJobs,
     pub(super) readout: Option<Readout>,
     pub(super) selecting: Selecting,
+    pub(super) finding: Finding,
     measuring: Measuring,
     differing: Differing,
     difference: Option<Difference>,
@@ -116,6 +118,7 @@ impl Studio {
             output_jobs: OutputJobs::default(),
             readout: None,
             selecting: Selecting::default(),
+            finding: Finding::default(),
             measuring: Measuring::default(),
             differing: Differing::default(),
             difference: None,
@@ -189,7 +192,8 @@ impl Studio {
 
     /// Whether nothing is being opened, applied, exported or drawn.
     pub fn is_idle(&self) -> bool {
-        let is_working = self.files.is_busy() || self.edits.is_busy() || self.selecting.is_busy();
+        let is_working =
+            self.files.is_busy() || self.edits.is_busy() || self.selecting.is_busy() || self.finding.is_busy();
         let is_listening = self.audition.is_busy() || self.measuring.is_busy() || self.differing.is_busy();
         !is_working && !is_listening && self.canvas.as_ref().is_none_or(Canvas::is_settled)
     }
@@ -202,6 +206,11 @@ impl Studio {
     /// Where the canvas was drawn.
     pub fn canvas_rect(&self) -> egui::Rect {
         self.canvas_rect
+    }
+
+    /// The pictures on the canvas, from top to bottom; none before they were drawn.
+    pub fn panes(&self) -> &[super::canvas::PaneAt] {
+        self.canvas.as_ref().map_or(&[], Canvas::panes)
     }
 
     /// Where its upper picture was drawn.
@@ -225,6 +234,7 @@ impl Studio {
                 || document.is_some_and(|document| document.show_before),
             has_selection: document.is_some_and(|document| document.selection.is_some()),
             has_last_selection: document.is_some_and(|document| document.last_selection.is_some()),
+            has_noise: self.tools.noise.is_some(),
             has_figures: document.is_some_and(|document| document.figures.is_some()),
             is_drawing_polygon: self.canvas.as_ref().is_some_and(Canvas::is_drawing_polygon),
             is_playing: self.transport.status.playing,

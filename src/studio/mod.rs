@@ -11,6 +11,7 @@ mod difference;
 mod edits;
 mod empty;
 mod files;
+pub mod finding;
 mod frame_times;
 mod heal_options;
 pub mod icons;

@@ -56,6 +56,10 @@ impl Studio {
         if let Err(error) = self.selecting.advance(self.document.as_mut()) {
             self.notices.fail(now_secs, "select", &error);
         }
+        match self.finding.advance(self.document.as_mut(), &mut self.tools) {
+            Ok(told) => self.tell_found(told),
+            Err(error) => self.notices.fail(now_secs, "find that", &error),
+        }
         let figures = self.measuring.follow(self.document.as_ref(), &self.services.jobs);
         if let Some(document) = &mut self.document {
             document.figures = figures;
