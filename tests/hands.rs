@@ -3,7 +3,7 @@
 use crate::hearing::{PATIENCE, RATE, amplitude, bench_with, button, left, listen, n_entries, peak, play, tail};
 use crate::support::measure::largest_step;
 use crate::support::signals::tone;
-use crate::support::studio::{Bench, Drawing, NONE, has_gpu};
+use crate::support::studio::{Bench, CTRL, Drawing, NONE, has_gpu};
 use sonobrush::studio::state::Tool;
 
 const HZ: f64 = 1_000.0;
@@ -38,6 +38,11 @@ fn mean_hz(samples: &[f32]) -> f64 {
     n_cycles as f64 * RATE / samples.len() as f64
 }
 
+/// The left button with Ctrl: on the ruler it scrubs, without it moves the view.
+fn with_ctrl(pos: egui::Pos2, pressed: bool) -> egui::Event {
+    egui::Event::PointerButton { pos, button: egui::PointerButton::Primary, pressed, modifiers: CTRL }
+}
+
 #[test]
 fn a_hand_on_the_ruler_scrubs_as_fast_as_it_moves() {
     if !has_gpu() {
@@ -49,7 +54,7 @@ fn a_hand_on_the_ruler_scrubs_as_fast_as_it_moves() {
     let at = |secs: f64| egui::pos2(viewport.x_from_secs(secs) as f32, y);
     bench.harness.event(egui::Event::PointerMoved(at(1.0)));
     bench.harness.step();
-    bench.harness.event(button(at(1.0), true));
+    bench.harness.event(with_ctrl(at(1.0), true));
     bench.harness.step();
     // Half as fast as it was recorded, then one and a half times as fast, then backwards. The mean over most of the way:
     // where a busy machine hands the pointer's places over in bundles, they are heard as wow.
@@ -66,7 +71,7 @@ fn a_hand_on_the_ruler_scrubs_as_fast_as_it_moves() {
     // A hand at rest is silence, and so is one that is gone.
     drag(&mut bench, 0.6, |_| at(2.0));
     assert!(peak(tail(&left(&bench), 4_800)) < 0.01, "{}", peak(tail(&left(&bench), 4_800)));
-    bench.harness.event(button(at(2.0), false));
+    bench.harness.event(with_ctrl(at(2.0), false));
     bench.harness.step();
     let cursor_secs = bench.studio().document().unwrap().cursor_secs;
     assert!((cursor_secs - viewport.secs_from_x(f64::from(at(2.0).x))).abs() < 1e-9);
@@ -92,11 +97,11 @@ fn playing_goes_on_where_the_hand_leaves_the_ruler() {
     assert!((loudest_hz(tail(&left(&bench), 4_800)) - 500.0).abs() <= 20.0);
     bench.harness.event(egui::Event::PointerMoved(at));
     bench.harness.step();
-    bench.harness.event(button(at, true));
+    bench.harness.event(with_ctrl(at, true));
     for _ in 0..10 {
         listen_while_held(&mut bench);
     }
-    bench.harness.event(button(at, false));
+    bench.harness.event(with_ctrl(at, false));
     bench.harness.step();
     listen(&mut bench, 14_400, true);
     let heard = tail(&left(&bench), 4_800).to_vec();
