@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use sonobrush::base::ErrorKind;
 use sonobrush::document::{Channels, Edit, Script};
 use sonobrush::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
+use sonobrush::dsp::heal::{Direction, Heal, Surroundings};
 use sonobrush::dsp::{Axis, Brush, Combine, Point, Selection, Shape, StftParams, Stroke, Window};
 
 /// The example of the design, word for word.
@@ -170,6 +171,21 @@ fn defaults_and_refusals_of_the_later_brushes() {
     let noise = json!({"brush": {"kind": "noise", "level_db": -20}});
     refused(&noise, "/brush/seed", json!(-1), ".brush.seed");
     refused(&noise, "/brush", json!({"kind": "smudge"}), "");
+    assert_eq!(brush(json!({"kind": "heal"})), Brush::Heal(Heal::default()));
+    assert_eq!(brush(json!({"kind": "heal", "mode": "interpolate"})), Brush::Heal(Heal::INTERPOLATE));
+    assert_eq!(brush(json!({"kind": "heal", "mode": "gap"})), Brush::Heal(Heal::GAP));
+    assert_eq!(brush(json!({"kind": "heal", "mode": "pattern"})), Brush::Heal(Heal::PATTERN));
+    let heal = json!({"brush": {"kind": "heal", "context": {"time": [0.1, 0]}, "weights": {"frequency": [0, 1]}}});
+    refused(&heal, "/brush/context/time/0", json!(0), ".brush.context.time");
+    refused(&heal, "/brush/context/time/1", json!(-1), ".brush.context.time[1]");
+    refused(&heal, "/brush/weights/frequency/1", json!(0), ".brush.weights.frequency");
+    refused(&heal, "/brush/weights/frequency/1", json!(2), ".brush.weights.frequency[1]");
+    refused(&heal, "/brush/weights", json!({"hz": 1}), ".brush.weights");
+    let heal = json!({"brush": {"kind": "heal", "mode": "interpolate", "context": [1, 1], "order": 4}});
+    refused(&heal, "/brush/order", json!(0), ".brush.order");
+    refused(&heal, "/brush/order", json!(33), ".brush.order");
+    refused(&heal, "/brush/mode", json!("gap"), ".brush");
+    refused(&heal, "/brush/mode", json!("magic"), ".brush.mode");
     let sharpen = json!({"brush": {"kind": "sharpen", "sigma": [0.1, 9]}});
     refused(&sharpen, "/brush/amount", json!(-1), ".brush.amount");
     refused(&sharpen, "/brush/sigma/0", json!(-1), ".brush.sigma[0]");
@@ -248,7 +264,7 @@ fn brushes_that_make_no_sense_are_refused_by_place() {
     for wrong in [json!(-120.1), json!(24.1), json!(null), json!("-6 dB")] {
         refused(&ok, "/brush/gain_db", wrong, ".brush.gain_db");
     }
-    refused(&ok, "/brush/kind", json!("heal"), ".brush.kind");
+    refused(&ok, "/brush/kind", json!("healing"), ".brush.kind");
     refused(&ok, "/brush/kind", json!(7), ".brush.kind");
     refused(&ok, "/brush/gain", json!(1), ".brush");
     refused(&ok, "/brush", json!({"kind": "gain"}), ".brush");
@@ -397,6 +413,30 @@ prop_compose! {
     }
 }
 
+fn heals() -> impl Strategy<Value = Heal> {
+    let direction =
+        prop::sample::select(vec![Direction::Shape, Direction::Time, Direction::Frequency, Direction::Both]);
+    let sides = || pairs(0.001..=10.0f64);
+    let weights = || pairs(0.001..=1.0f64);
+    prop_oneof![
+        (direction, sides(), pairs(0.001..=20_000.0f64), weights(), weights(), any::<bool>()).prop_map(
+            |(direction, context_secs, context_hz, time_weights, frequency_weights, rebuild_phase)| {
+                Heal::Attenuate(Surroundings {
+                    direction,
+                    context_secs,
+                    context_hz,
+                    time_weights,
+                    frequency_weights,
+                    rebuild_phase,
+                })
+            }
+        ),
+        (sides(), 1..=32u32).prop_map(|(context_secs, order)| Heal::Interpolate { context_secs, order }),
+        sides().prop_map(|context_secs| Heal::Gap { context_secs }),
+        (sides(), 0.001..=60.0f64).prop_map(|(context, reach_secs)| Heal::Pattern { context, reach_secs }),
+    ]
+}
+
 fn brushes() -> impl Strategy<Value = Brush> {
     prop_oneof![
         (-120.0..=24.0f64).prop_map(|gain_db| Brush::Gain { gain_db }),
@@ -414,6 +454,7 @@ fn brushes() -> impl Strategy<Value = Brush> {
         (pairs(positive()), 0.0..=16.0f64).prop_map(|(sigma, amount)| Brush::Sharpen { sigma, amount }),
         (-200.0..=24.0f64, any::<u64>()).prop_map(|(level_db, seed)| Brush::Noise { level_db, seed }),
         pairs(any_number()).prop_map(|offset| Brush::Clone { offset }),
+        heals().prop_map(Brush::Heal),
     ]
 }
 

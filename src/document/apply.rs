@@ -4,13 +4,15 @@
 //! with the length of the file.
 
 use super::consistency::{self, Spread};
+use super::heal::Gap;
 use super::plan::{Action, Finish, Plan, Work};
 use super::snapshot::join;
 use super::wand::resolved;
 use super::{Channels, Edit, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result, trace};
+use crate::dsp::kernels::{best_pattern, fill_gap};
 use crate::dsp::noise::noise_samples;
-use crate::dsp::{CellRect, Difference, Kernel, Stft, peak_locking, phase};
+use crate::dsp::{CellRect, Difference, Kernel, Mask, Stft, peak_locking, phase};
 use crate::engine::{Engine, EngineRegion};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -418,6 +420,14 @@ impl Pass<'_> {
                 let noise = engine.analyse(self.stft, &samples, &work.rect)?;
                 engine.combine(&before, &noise, &work.mask, 1.0)?
             }
+            Action::Gap(gap) => {
+                let healed = engine.analyse(self.stft, &self.with_gap_filled(gap, &work.rect)?, &work.rect)?;
+                engine.combine(&before, &healed, &work.mask, 0.0)?
+            }
+            Action::Pattern { context, reach } => {
+                let pattern = self.pattern(work, *context, *reach)?;
+                engine.combine(&before, &pattern, &work.mask, 0.0)?
+            }
             Action::Clone { samples, kernel: None } => {
                 let source = self.analyse(self.snapshot, &work.rect, *samples)?;
                 engine.combine(&before, &source, &work.mask, 0.0)?
@@ -443,6 +453,45 @@ impl Pass<'_> {
             }
         };
         Ok([before, after])
+    }
+}
+
+/// What healing reads beyond the cells that it writes.
+impl Pass<'_> {
+    /// The samples under the frames of `rect`, those of the gap predicted.
+    fn with_gap_filled(&self, gap: &Gap, rect: &CellRect) -> Result<Vec<f32>> {
+        let mut known = vec![0.0; (gap.segment.end - gap.segment.start) as usize];
+        self.signal.read(self.snapshot, gap.segment.start as i64, &mut known)?;
+        let mut segment: Vec<f64> = known.iter().map(|&sample| f64::from(sample)).collect();
+        let [start, end] = [gap.samples.start, gap.samples.end].map(|at| (at - gap.segment.start) as usize);
+        fill_gap(&mut segment, start..end, gap.order);
+        let first = self.first_sample(rect);
+        let mut samples = vec![0.0; self.stft.n_samples_under(rect.frames.len())];
+        self.signal.read(self.snapshot, first, &mut samples)?;
+        // Every frame that hears the gap is there, so all of it is.
+        let offset = gap.samples.start as i64 - first;
+        for (i, filled) in segment[start..end].iter().enumerate() {
+            if let Some(sample) = usize::try_from(offset + i as i64).ok().and_then(|i| samples.get_mut(i)) {
+                *sample = *filled as f32;
+            }
+        }
+        Ok(samples)
+    }
+
+    /// The cells of the place nearby that fits best around the hole, brought to level.
+    fn pattern(&self, work: &Work, context: [usize; 2], reach: usize) -> Result<EngineRegion> {
+        let all = CellRect::new(0..self.plan.grid.n_frames(), 0..self.plan.grid.n_bins());
+        let frames = reach.saturating_add(work.rect.frames.len() + context[0]);
+        let wide = work.rect.grown(frames, context[1], &all);
+        let cells = self.engine.download(self.analyse(self.snapshot, &wide, 0)?)?;
+        let stft = self.stft.params();
+        let Some(found) = best_pattern(&cells, &work.mask, context, reach, stft.hop, stft.n_fft) else {
+            let why = "there is no other place as long as this hole nearby; search farther, or select less time";
+            return Err(Error::new(ErrorKind::Script, why));
+        };
+        let source = self.analyse(self.snapshot, &work.rect, found.samples)?;
+        let whole = Mask { rect: work.rect.clone(), values: vec![1.0; work.rect.n_cells()] };
+        self.engine.run(&Kernel::Gain { log2_gain: found.log2_gain }, &source, &whole)
     }
 }
 

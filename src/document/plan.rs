@@ -1,5 +1,6 @@
 //! From an edit to kernels on rectangles of cells: which cells, in which pieces, with which tables.
 
+use super::heal::{Gap, HealPlan};
 use super::{Edit, Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::brush::{Along, Butterworth, WarpMode};
@@ -82,6 +83,8 @@ enum Recipe {
     Keep,
     /// A tone, added.
     Tone(Box<ToneLine>),
+    /// A hole filled from around it, once; the dabs, if there are any, make one mask.
+    Heal(HealPlan, Vec<Dab>),
     /// Sound from so many samples later, and so many units of an axis higher, put in place, once per dab if there are
     /// any.
     Clone { samples: i64, axis: Axis, units: f64, dabs: Vec<Dab> },
@@ -119,6 +122,15 @@ pub enum Action {
         seed: u64,
         /// Of its samples.
         sigma: f64,
+    },
+    /// The samples of a gap are predicted and analysed.
+    Gap(Gap),
+    /// The sound nearby that fits best takes the place of what is there.
+    Pattern {
+        /// Frames and bins around the hole that must fit.
+        context: [usize; 2],
+        /// Frames between the hole and its pattern, at most.
+        reach: usize,
     },
     /// The sound so many samples later, all its bins, put through a kernel where it moves in frequency, takes the
     /// place of what is there.
@@ -177,6 +189,10 @@ impl<'a> Plan<'a> {
                 };
                 (recipe, bounds)
             }
+            Brush::Heal(heal) => {
+                let (plan, rect) = HealPlan::new(&grid, edit, heal, &bounds)?;
+                (Recipe::Heal(plan, built_up_dabs()?), rect)
+            }
             Brush::Denoise(denoise) => {
                 let NoiseFrom::Profile(profile) = &denoise.noise else {
                     return Err(Error::new(ErrorKind::Internal, "noise must be learnt before it is reduced"));
@@ -232,13 +248,14 @@ impl<'a> Plan<'a> {
                 denoise.kernel(profile, of, &grid).halo()
             }
             Recipe::Dabs(_) => dab_halo(&grid, &edit.brush)?,
+            Recipe::Heal(plan, _) => plan.halo(),
             Recipe::Smudge(dabs) => [smudge_halo(&grid, edit, dabs), 0],
             _ => [0, 0],
         };
         let reaches_across = halo != [0, 0] || matches!(edit.brush, Brush::ModulationFilter { .. });
         let pieces_of = |max_cells: usize| (max_cells / grid.n_bins()).saturating_sub(2 * halo[0]).max(64);
         let frames_per_piece = match &recipe {
-            Recipe::Patch(..) => bounds.frames.len(),
+            Recipe::Patch(..) | Recipe::Heal(..) => bounds.frames.len(),
             _ if finish.is_some() => bounds.frames.len(),
             Recipe::Denoise { dabs, .. } if dabs.is_empty() => pieces_of(max_cells),
             Recipe::Dabs(_) | Recipe::Smudge(_) | Recipe::Denoise { .. } if reaches_across => {
@@ -305,6 +322,18 @@ impl<'a> Plan<'a> {
             Recipe::Tone(line) => {
                 let mask = mask::evaluate(&self.grid, None, select, 1.0, &rect);
                 Work { action: Action::Add(line.cells(&rect), line.gains()), mask, read, rect }
+            }
+            Recipe::Heal(plan, dabs) => {
+                // Each dab leaves `1 - m` of what was there.
+                let painted = self.summed(dabs, &rect, |sum, m| sum + m * (1.0 - sum)).unwrap_or_else(painted);
+                let mask = plan.mask(painted, &rect);
+                plan.check_surroundings(&mask, &read)?;
+                let action = match plan {
+                    HealPlan::Kernel(kernel) => Action::Kernel(kernel.clone()),
+                    HealPlan::Gap(gap) => Action::Gap(gap.clone()),
+                    HealPlan::Pattern { context, reach } => Action::Pattern { context: *context, reach: *reach },
+                };
+                Work { mask, read, rect, action }
             }
             Recipe::Clone { samples, axis, units, dabs } => {
                 // Each dab leaves `1 - m` of what was there.

@@ -1,6 +1,7 @@
 //! Brushes as data: what a stroke does to the cells under it.
 
 use super::Denoise;
+use super::heal::Heal;
 
 /// Which frequencies a band filter keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -170,6 +171,8 @@ pub enum Brush {
     Tone(Tone),
     /// Drags sound along, dab by dab, like wet paint.
     Smudge,
+    /// Fills a hole from its surroundings.
+    Heal(Heal),
     /// Pulls down a noise that was learnt.
     Denoise(Denoise),
     /// Louder or quieter, what is steady and what is brief each by itself.
@@ -200,6 +203,7 @@ impl Brush {
             Brush::Blur { rebuild_phase: true, .. } | Brush::ModulationFilter { rebuild_phase: true, .. } => {
                 Some(super::phase::DEFAULT_STEPS)
             }
+            Brush::Heal(Heal::Attenuate(around)) if around.rebuild_phase => Some(super::phase::DEFAULT_STEPS),
             _ => None,
         }
     }
@@ -218,6 +222,7 @@ impl Brush {
             Brush::Clone { .. } => "clone",
             Brush::Tone(_) => "tone",
             Brush::Smudge => "smudge",
+            Brush::Heal(_) => "heal",
             Brush::Denoise(_) => "denoise",
             Brush::HarmonicPercussive(_) => "harmonic_percussive",
             Brush::RebuildPhase { .. } => "rebuild_phase",

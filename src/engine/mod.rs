@@ -114,7 +114,7 @@ impl Engine {
         }
     }
 
-    /// See [`Kernel::run`].
+    /// See [`Kernel::run`]. A kernel that is [on the CPU](Kernel::is_on_cpu) is waited for, so never on a UI thread.
     ///
     /// # Errors
     /// See [`Gpu::run`]; on the CPU, a region of the other engine.

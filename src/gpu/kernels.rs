@@ -23,7 +23,7 @@ pub(super) struct Run<'a> {
 }
 
 impl Gpu {
-    /// Twin of [`Kernel::run`]. Submits, and does not wait, but for noise reduction, which runs on the CPU.
+    /// Twin of [`Kernel::run`]. Submits, and does not wait, but for a kernel [of the CPU](Kernel::is_on_cpu).
     ///
     /// # Errors
     /// [`ErrorKind::Limit`](crate::base::ErrorKind::Limit) for regions larger than the device's largest buffer,
@@ -31,8 +31,7 @@ impl Gpu {
     pub fn run(&self, kernel: &Kernel, before: &GpuRegion, mask: &Mask) -> Result<GpuRegion> {
         check(before.rect.contains(&mask.rect), "a kernel writes cells that it cannot read")?;
         check(mask.values.len() == mask.rect.n_cells(), "a mask does not fit its rectangle")?;
-        if let Kernel::Denoise(_) = kernel {
-            // Each of its frames needs the one before.
+        if kernel.is_on_cpu() {
             return self.upload(&kernel.run(&self.download(before)?, mask));
         }
         self.guarded(|| {
@@ -81,6 +80,10 @@ impl Gpu {
                     let bind = || [(6, words(filtered, mask.rect.n_cells()))];
                     self.each_cell(Program::file("modulation_filter", "run"), &run, 1, bind)?;
                 }
+                Kernel::Attenuate(around) => self.attenuate(around, &run, mask)?,
+                Kernel::Interpolate { .. } | Kernel::Denoise(_) => {
+                    check(false, "a kernel of the CPU was given to the device")?
+                }
                 Kernel::HarmonicPercussive { windows, gains } => {
                     let [frame_window, bin_window] = windows.map(|window| window as u32);
                     let [harmonic_gain, percussive_gain] = *gains;
@@ -90,7 +93,7 @@ impl Gpu {
                     let bind = || [(6, uniform(&parameters))];
                     self.each_cell(Program::file("harmonic_percussive", "run"), &run, work, bind)?;
                 }
-                Kernel::Denoise(_) | Kernel::Resample { .. } => {}
+                Kernel::Resample { .. } => {}
             }
             Ok(run.after)
         })

@@ -3,6 +3,7 @@
 //! Every function here can be called from any thread. Those that wait for the device say so; the others only submit,
 //! in bounded batches. A device that is lost or out of memory is an [`Error`] of kind [`ErrorKind::Gpu`], never a panic.
 
+mod attenuate;
 mod batch;
 mod consistency;
 mod device;

@@ -9,7 +9,7 @@ use super::files::{ExportWish, Purpose, Then};
 use super::finding::{Seek, Told};
 use super::notices::Level;
 use super::selecting::Reshape;
-use super::state::{OpenDocument, Panes, Radius, View, channel_views, limits_of};
+use super::state::{ChannelView, OpenDocument, Panes, Radius, View, channel_views, limits_of};
 use super::theme;
 use crate::document::Edit;
 use crate::dsp::{Axis, Brush, Selection, StftParams};
@@ -56,6 +56,11 @@ impl Studio {
             Command::MonitorReset => self.transport.monitor.gain_db = 0.0,
             Command::ClearClips => self.transport.meters.clear_clips(),
             Command::Output => self.ask_outputs(),
+            Command::FitRange | Command::Loupe => {
+                if let Some(canvas) = &mut self.canvas {
+                    if command == Command::Loupe { canvas.toggle_loupe() } else { canvas.fit_range() }
+                }
+            }
             Command::BandOnly => self.toggle_hearing(Hearing::Band),
             Command::Delta => self.toggle_hearing(Hearing::Delta),
             Command::Solo(channel) => self.transport.toggle_solo(channel),
@@ -77,7 +82,7 @@ impl Studio {
             self.audition.drop_stroke();
             return;
         }
-        if self.selecting.cancel() || self.finding.cancel() || self.files.cancel() {
+        if self.selecting.cancel() || self.finding.cancel() || self.files.cancel() || self.audition.cancel() {
             return;
         }
         self.edits.cancel_last();
@@ -186,13 +191,15 @@ impl Studio {
                 document.history.redo();
             }
             Command::Before => document.show_before = !document.show_before,
-            Command::EraseSelection | Command::RebuildPhase => {
-                let brush = match command {
-                    Command::EraseSelection => Brush::Erase,
-                    _ => Brush::RebuildPhase { steps: crate::dsp::phase::DEFAULT_STEPS },
-                };
+            Command::EraseSelection | Command::AttenuateSelection | Command::HealSelection | Command::RebuildPhase => {
                 if let Some(selection) = document.selection.clone() {
                     document.show_before = false;
+                    let brush = match command {
+                        Command::AttenuateSelection => Brush::Heal(self.tools.heal.attenuation()),
+                        Command::HealSelection => Brush::Heal(self.tools.heal.heal()),
+                        Command::RebuildPhase => Brush::RebuildPhase { steps: crate::dsp::phase::DEFAULT_STEPS },
+                        _ => Brush::Erase,
+                    };
                     let edit = Edit {
                         brush,
                         stroke: None,
@@ -303,8 +310,18 @@ fn view_command(document: &mut OpenDocument, command: Command) {
         Command::Panes(panes) => view.panes = panes,
         Command::NextPanes => view.panes = next(&Panes::ALL, view.panes),
         Command::RawPhase => view.raw_phase = !view.raw_phase,
-        Command::Channels(channels) => view.channels = channels,
-        Command::NextChannels => view.channels = next(&channel_views(n_channels), view.channels),
+        Command::Channels(channels) => (view.channels, view.stacked) = (channels, false),
+        Command::Stacked => (view.channels, view.stacked) = (ChannelView::All, true),
+        Command::NextChannels if view.channels == ChannelView::All && !view.stacked && n_channels > 1 => {
+            view.stacked = true;
+        }
+        Command::NextChannels => {
+            view.stacked = false;
+            view.channels = next(&channel_views(n_channels), view.channels);
+        }
+        Command::LockRange => view.range_locked = !view.range_locked,
+        Command::ResetRange => (view.range_db, view.range_locked) = (View::RANGE_DB, true),
+        Command::Waveform => view.waveform = if view.waveform > 0.0 { 0.0 } else { View::WAVEFORM },
         Command::Axis(axis) => view.set_axis(axis, &limits),
         Command::NextAxis => view.set_axis(next(&Axis::ALL, view.axis), &limits),
         Command::LongerFrames => resize_frames(&mut view.stft, 2, 1),

@@ -4,7 +4,7 @@
 use super::commands::{Command, Facts, Menu};
 use super::state::{ChannelView, OpenDocument, Radius, Tool, Tools, channel_label};
 use super::widgets::{self, Look, Value};
-use super::{icons, overflow, theme};
+use super::{heal_options, icons, overflow, theme};
 use crate::dsp::brush::{Along, Pass};
 use crate::playback::PlayerStatus;
 use egui::{Align, Button, DragValue, Layout, RichText, Ui, vec2};
@@ -230,6 +230,7 @@ fn fields(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Vec<Comm
                 let value = Value { name: "Level", what, width: 76.0, unit: "dB", has_caption: has_captions };
                 value.show(ui, DragValue::new(&mut tools.noise_db).range(-200.0..=24.0).speed(0.2).fixed_decimals(1));
             }
+            Tool::Heal => heal_options::fields(ui, &mut tools.heal, has_captions),
             Tool::Sharpen => {
                 let what = "How much of the difference to the surroundings is added.";
                 let value = Value { name: "Amount", what, width: 60.0, unit: "", has_caption: has_captions };

@@ -129,6 +129,7 @@ pub fn brush_name(edit: &Edit) -> &'static str {
         "clone" => "Clone",
         "tone" => "Tone",
         "smudge" => "Smudge",
+        "heal" => "Heal",
         "denoise" => "Denoise",
         "harmonic_percussive" => "Tones and hits",
         "rebuild_phase" => "Rebuild phase",
@@ -146,6 +147,7 @@ pub fn describe(edit: &Edit) -> String {
     };
     let amount = match &edit.brush {
         crate::dsp::Brush::Gain { gain_db } => format!(" {} dB", super::theme::number(*gain_db, 1)),
+        crate::dsp::Brush::Heal(heal) => format!(" by {}", heal.mode()),
         _ => String::new(),
     };
     format!("{}{amount}, {how}", brush_name(edit))

@@ -23,6 +23,7 @@ icons! {
     FUNNEL = '\u{e0dc}',
     WAVES_HORIZONTAL = '\u{e283}',
     TORNADO = '\u{e218}',
+    BANDAGE = '\u{e61d}',
     STAMP = '\u{e3bb}',
     POINTER = '\u{e1e8}',
     PENCIL = '\u{e1f9}',

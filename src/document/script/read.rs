@@ -1,6 +1,7 @@
 //! From JSON to edits, with the place of whatever is wrong.
 
 mod denoise;
+mod heal;
 mod shapes;
 
 use super::{Script, VERSION};
@@ -274,6 +275,7 @@ fn brush(at: &At) -> Result<Brush> {
         "clone" => Brush::Clone { offset: fields.required("offset")?.pair(At::number)? },
         "tone" => Brush::Tone(tone(&fields)?),
         "smudge" => Brush::Smudge,
+        "heal" => Brush::Heal(heal::heal(&fields)?),
         "denoise" => Brush::Denoise(denoise::denoise(&fields)?),
         "harmonic_percussive" => Brush::HarmonicPercussive(HarmonicPercussive {
             harmonic_db: fields.or("harmonic_db", 0.0, |at| at.number_in(-120.0, 24.0))?,
@@ -289,8 +291,7 @@ fn brush(at: &At) -> Result<Brush> {
         other => {
             return kind.refuse(format!(
                 "{other:?} is not known; use gain, erase, blur, sharpen, band_filter, modulation_filter, warp, smudge, \
-                 clone, noise, tone, denoise, \
-                 harmonic_percussive, rebuild_phase"
+                 clone, noise, tone, heal, denoise, harmonic_percussive, rebuild_phase"
             ));
         }
     };

@@ -4,6 +4,7 @@ use super::{Script, VERSION};
 use crate::document::{Channels, Edit};
 use crate::dsp::brush::{Along, Butterworth, Pass, WarpMode};
 use crate::dsp::find::Find;
+use crate::dsp::heal::{Direction, Heal};
 use crate::dsp::{
     Brush, Combine, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum, Selection, Shape, StftParams, Stroke,
 };
@@ -82,6 +83,7 @@ fn brush(brush: &Brush) -> Value {
             "inharmonicity": tone.inharmonicity, "slope_db": tone.slope_db, "pan": tone.pan,
         }),
         Brush::Smudge => json!({"kind": kind}),
+        Brush::Heal(mode) => heal(kind, mode),
         Brush::Denoise(denoise) => {
             let mut object = json!({
                 "kind": kind, "reduction_db": denoise.reduction_db, "margin_db": denoise.margin_db,
@@ -97,6 +99,33 @@ fn brush(brush: &Brush) -> Value {
         Brush::HarmonicPercussive(parts) => json!({
             "kind": kind, "harmonic_db": parts.harmonic_db, "percussive_db": parts.percussive_db, "reach": parts.reach,
         }),
+    }
+}
+
+fn heal(kind: &str, heal: &Heal) -> Value {
+    let mode = heal.mode();
+    match heal {
+        Heal::Attenuate(around) => {
+            let direction = match around.direction {
+                Direction::Shape => "shape",
+                Direction::Time => "time",
+                Direction::Frequency => "frequency",
+                Direction::Both => "both",
+            };
+            json!({
+                "kind": kind, "mode": mode, "direction": direction,
+                "context": {"time": around.context_secs, "frequency": around.context_hz},
+                "weights": {"time": around.time_weights, "frequency": around.frequency_weights},
+                "rebuild_phase": around.rebuild_phase,
+            })
+        }
+        Heal::Interpolate { context_secs, order } => {
+            json!({"kind": kind, "mode": mode, "context": context_secs, "order": order})
+        }
+        Heal::Gap { context_secs } => json!({"kind": kind, "mode": mode, "context": context_secs}),
+        Heal::Pattern { context, reach_secs } => {
+            json!({"kind": kind, "mode": mode, "context": context, "reach": reach_secs})
+        }
     }
 }
 

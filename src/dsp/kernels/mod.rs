@@ -1,6 +1,7 @@
 //! The brush kernels on the CPU. Each function has a line-for-line twin in `shaders/`, with the same name, order and
 //! parameters, or says that one kernel on the CPU serves both engines.
 
+mod attenuate;
 mod band_filter;
 mod blur;
 mod combine;
@@ -8,11 +9,15 @@ mod consistency;
 mod denoise;
 mod erase;
 mod gain;
+mod gap;
 mod harmonic_percussive;
+mod interpolate;
 mod modulation_filter;
+mod pattern;
 mod resample;
 mod sharpen;
 
+pub use attenuate::{Around, Mixing, Run, Runs, along, attenuate, measured};
 pub use band_filter::band_filter;
 pub use blur::{blur, blur_mix, blur_radius, gaussian_taps};
 pub use combine::combine;
@@ -20,8 +25,11 @@ pub use consistency::{distance_squares, retarget};
 pub use denoise::{Blurring, NoiseReduction, log_spectral_gain};
 pub use erase::erase;
 pub use gain::gain;
+pub use gap::fill_gap;
 pub use harmonic_percussive::{harmonic_percussive, median_window, medians};
+pub use interpolate::burg_continue;
 pub use modulation_filter::{mirrored, modulation_filter, modulation_response, padded_length};
+pub use pattern::{Pattern, best_pattern};
 pub use resample::{catmull_rom, resample, tap_turns};
 pub use sharpen::sharpen_mix;
 
@@ -69,6 +77,16 @@ pub enum Kernel {
         /// Response along bins at `|k| = 0 ..= P/2`, or none.
         bin_response: Option<Vec<f32>>,
     },
+    /// `|E| = lerp(|O|, min(|O|, level of the surroundings), M)`. Cells of the region outside the mask's rectangle are
+    /// surroundings.
+    Attenuate(Around),
+    /// Each run of a bin becomes what an autoregressive process makes of its surroundings. On the CPU for both engines.
+    Interpolate {
+        /// Frames before and after each run that it is learned from.
+        context: [usize; 2],
+        /// Of the process.
+        order: usize,
+    },
     /// `|E| = |O| * lerp(1, G, M)`, `G` the gain of noise reduction. Runs on the CPU, for both engines.
     Denoise(Arc<NoiseReduction>),
     /// `|E| = |O| * lerp(1, (g_h H^2 + g_p P^2) / (H^2 + P^2), M)`, `H` and `P` medians along frames and bins.
@@ -112,6 +130,8 @@ impl Kernel {
             Kernel::ModulationFilter { frame_response, bin_response } => {
                 modulation_filter::run(frame_response.as_deref(), bin_response.as_deref(), before, mask, &mut after);
             }
+            Kernel::Attenuate(around) => attenuate::run(around, before, mask, &mut after),
+            Kernel::Interpolate { context, order } => interpolate::run(*context, *order, before, mask, &mut after),
             Kernel::Denoise(reduction) => denoise::run(reduction, before, mask, &mut after),
             Kernel::HarmonicPercussive { windows, gains } => {
                 harmonic_percussive::run(*windows, *gains, before, mask, &mut after);
@@ -128,10 +148,17 @@ impl Kernel {
             Kernel::Blur { frame_taps, bin_taps } | Kernel::Sharpen { frame_taps, bin_taps, .. } => {
                 [frame_taps.len() / 2, bin_taps.len() / 2]
             }
+            Kernel::Attenuate(around) => around.context.map(|sides| sides[0].max(sides[1])),
+            Kernel::Interpolate { context, .. } => [context[0].max(context[1]), 0],
             Kernel::Denoise(reduction) => reduction.halo(),
             Kernel::HarmonicPercussive { windows, .. } => windows.map(|window| window / 2),
             _ => [0, 0],
         }
+    }
+
+    /// Whether it runs on the CPU whatever the engine, since it is sequential or in f64.
+    pub fn is_on_cpu(&self) -> bool {
+        matches!(self, Kernel::Interpolate { .. } | Kernel::Denoise(_))
     }
 }
 

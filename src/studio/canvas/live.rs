@@ -8,7 +8,7 @@ mod dabs;
 
 use super::super::jobs::{Job, Jobs};
 use super::scene::Scene;
-use crate::base::{Error, Result};
+use crate::base::{Error, ErrorKind, Result};
 use crate::document::{Edit, Snapshot, cell_kernel, grid_of, modulation_kernel, painted_cells};
 use crate::dsp::brush::WarpMode;
 use crate::dsp::displacement::{Dab, DabResampler, PushField};
@@ -82,6 +82,11 @@ impl Live {
             released: false,
             ended: false,
         }
+    }
+
+    /// Which channels it is seen in.
+    pub fn channels(&self) -> ChannelView {
+        self.set.channels
     }
 
     /// Whether the pen is still down.
@@ -329,9 +334,15 @@ impl Worker {
         let snapshot = &self.pen_down.snapshot;
         let every = edit.transform.hop / grid_of(snapshot, edit)?.stft.hop;
         let (engine, _) = self.pen_down.engine.for_transform(&edit.transform);
-        if self.pen_down.pending.is_empty()
-            && let Some(cells) = painted_cells(snapshot, edit, &analysis.signals(), &engine, MAX_LIVE_CELLS)?
-        {
+        if !self.pen_down.pending.is_empty() {
+            return self.tint(analysis, edit, from);
+        }
+        let cells = match painted_cells(snapshot, edit, &analysis.signals(), &engine, MAX_LIVE_CELLS) {
+            // What its release would refuse is told then.
+            Err(error) if error.kind() == ErrorKind::Script => None,
+            cells => cells?,
+        };
+        if let Some(cells) = cells {
             return join(&engine, cells.into_iter().map(Ok), every).map(Some);
         }
         self.tint(analysis, edit, from)
@@ -431,7 +442,7 @@ impl Worker {
 
     /// The peaks that the new points reach, with the entries and rows that they are for.
     fn peaks_under(&self, edit: &Edit, from: usize, set: TileSet, scene: &Scene) -> Vec<(CellRect, Arc<Vec<u16>>)> {
-        let (Some(stroke), Some(look)) = (&edit.stroke, scene.look()) else { return Vec::new() };
+        let (Some(stroke), Some(look)) = (&edit.stroke, scene.look(set.channels)) else { return Vec::new() };
         let rect = mask::bounds(&self.level_grid(), Some(&new_part(stroke, from)), edit.select.as_ref());
         let keys = look.tiles.iter().map(|(key, _)| key).filter(|key| key.set == set);
         keys.filter_map(|key| scene.peaks(key)).filter(|(held, _)| !held.intersect(&rect).is_empty()).collect()

@@ -23,6 +23,8 @@ pub enum Command {
     Undo,
     Redo,
     EraseSelection,
+    AttenuateSelection,
+    HealSelection,
     RebuildPhase,
     Cancel,
     Before,
@@ -79,12 +81,18 @@ pub enum Command {
     RawPhase,
     Channels(ChannelView),
     NextChannels,
+    Stacked,
     Axis(Axis),
     NextAxis,
     LongerFrames,
     ShorterFrames,
     Colormap(Colormap),
     NextColormap,
+    LockRange,
+    FitRange,
+    ResetRange,
+    Waveform,
+    Loupe,
     Theme,
     Panels,
     Profiler,
@@ -235,8 +243,8 @@ impl Command {
     pub fn all() -> Vec<Command> {
         use Command as C;
         let mut all = vec![C::Open, C::OpenPath, C::OpenDemo, C::Export, C::Close, C::Quit];
-        all.extend([C::Undo, C::Redo, C::EraseSelection, C::LearnNoise, C::ReduceNoise, C::RebuildPhase]);
-        all.extend([C::Cancel, C::Before]);
+        all.extend([C::Undo, C::Redo, C::EraseSelection, C::AttenuateSelection, C::HealSelection]);
+        all.extend([C::LearnNoise, C::ReduceNoise, C::RebuildPhase, C::Cancel, C::Before]);
         all.extend([C::SelectAll, C::SelectNone, C::Reselect, C::InvertSelection]);
         all.extend([C::GrowSelection, C::ShrinkSelection, C::FeatherSelection, C::ClosePolygon, C::CopyFigures]);
         all.extend(Seek::ALL.map(C::Find));
@@ -251,12 +259,13 @@ impl Command {
             [ChannelView::All, ChannelView::One(0), ChannelView::One(1), ChannelView::Mid, ChannelView::Side]
                 .map(C::Channels),
         );
-        all.push(C::NextChannels);
+        all.extend([C::Stacked, C::NextChannels]);
         all.extend(Axis::ALL.map(C::Axis));
         all.push(C::NextAxis);
         all.extend([C::LongerFrames, C::ShorterFrames]);
         all.extend(Colormap::ALL.map(C::Colormap));
-        all.extend([C::NextColormap, C::Theme, C::Panels, C::Profiler]);
+        all.extend([C::NextColormap, C::LockRange, C::FitRange, C::ResetRange, C::Waveform, C::Loupe]);
+        all.extend([C::Theme, C::Panels, C::Profiler]);
         all.extend([C::PlayStop, C::PlayFromPointer, C::Pause, C::Stop, C::Loop]);
         all.extend([C::ShuttleBack, C::ShuttleForward, C::ToStart, C::ToEnd]);
         all.extend([C::BandOnly, C::Delta, C::Solo(0), C::Solo(1), C::NextSolo]);
@@ -275,10 +284,11 @@ impl Command {
             Command::ZoomInFrequency | Command::ZoomOutFrequency | Command::ZoomAllFrequency => "Zoom",
             Command::ScrollEarlier | Command::ScrollLater | Command::ScrollUp | Command::ScrollDown => "Scroll",
             Command::Panes(_) | Command::NextPanes | Command::RawPhase => "Show",
-            Command::Channels(_) | Command::NextChannels => "Channels",
+            Command::Channels(_) | Command::NextChannels | Command::Stacked => "Channels",
             Command::Axis(_) | Command::NextAxis => "Axis",
             Command::LongerFrames | Command::ShorterFrames => "Frames",
             Command::Colormap(_) | Command::NextColormap => "Colours",
+            Command::LockRange | Command::FitRange | Command::ResetRange => "Colours",
             Command::Solo(_) | Command::NextSolo => "Solo",
             Command::MonitorLouder | Command::MonitorQuieter | Command::MonitorReset => "Monitor gain",
             _ => return None,
@@ -302,10 +312,10 @@ impl Command {
             Command::Redo => document.and(need(facts.can_redo, "There is nothing to redo.")),
             Command::Before => document.and(need(facts.has_edits, "The file is as it was opened.")),
             Command::ReduceNoise => document.and(need(facts.has_noise, "Learn a noise first.")),
-            Command::LearnNoise | Command::Find(Seek::Alike) => {
+            Command::AttenuateSelection | Command::HealSelection | Command::RebuildPhase | Command::LearnNoise => {
                 document.and(need(facts.has_selection, "Nothing is selected."))
             }
-            Command::EraseSelection | Command::RebuildPhase | Command::SelectNone | Command::ZoomSelection => {
+            Command::Find(Seek::Alike) | Command::EraseSelection | Command::SelectNone | Command::ZoomSelection => {
                 document.and(need(facts.has_selection, "Nothing is selected."))
             }
             Command::InvertSelection
@@ -325,6 +335,7 @@ impl Command {
             Command::Channels(ChannelView::Mid | ChannelView::Side) => {
                 document.and(need(facts.is_stereo, "Only a stereo file has mid and side."))
             }
+            Command::Stacked => document.and(need(facts.n_channels > 1, "The file has one channel.")),
             Command::Channels(ChannelView::One(i)) => {
                 document.and(need(i < facts.n_channels, "The file has no such channel."))
             }

@@ -88,6 +88,17 @@ impl Command {
             Command::EraseSelection => edit("erase_selection", "Erase the selection", "Silences what is selected.")
                 .keys(const { &[plain(Code::Delete), plain(Code::Backspace)] })
                 .icon(i::ERASER),
+            Command::AttenuateSelection => edit(
+                "attenuate_selection",
+                "Attenuate the selection to its surroundings",
+                "Pulls what is too loud in it down to the level around it, as the heal brush does.",
+            )
+            .keys(const { &[Key { ctrl: false, shift: true, code: Code::Delete }] })
+            .icon(i::BANDAGE),
+            Command::HealSelection => {
+                edit("heal_selection", "Heal the selection", "Fills it from its surroundings in the heal brush's mode.")
+                    .keys(const { &[ctrl('H')] })
+            }
             Command::RebuildPhase => edit(
                 "rebuild_phase",
                 "Rebuild the phase of the selection",
@@ -322,6 +333,11 @@ impl Command {
                 }
                 ChannelView::Side => view("channels_side", "Side", "Half of left less right; strokes reach it alone."),
             },
+            Command::Stacked => view(
+                "channels_stacked",
+                "Stacked channels",
+                "Each channel in a picture of its own; strokes reach the one that is painted on.",
+            ),
             Command::NextChannels => view("channels_next", "Next channels", "All, each channel, then mid and side.")
                 .keys(const { &[key('N')] }),
             Command::Axis(axis) => match axis {
@@ -345,6 +361,34 @@ impl Command {
             Command::NextColormap => {
                 view("colours_next", "Next colours", "The next colour map.").keys(const { &[key('C')] })
             }
+            Command::LockRange => view(
+                "range_lock",
+                "Lock the range",
+                "Keeps the colours of levels as they are; unlocked they follow what is seen.",
+            )
+            .icon(i::LOCK),
+            Command::FitRange => {
+                view("range_fit", "Fit the range", "Spreads the colours once over the levels that are seen.")
+                    .keys(const { &[shift('F')] })
+                    .icon(i::EYE)
+            }
+            Command::ResetRange => {
+                view("range_reset", "Usual range", "Colours levels from \u{2212}100 to 0 dB, and locks that.")
+            }
+            Command::Waveform => view(
+                "waveform",
+                "Waveform",
+                "Draws the waveform over the picture, or takes it away; the View panel says how strongly.",
+            )
+            .keys(const { &[shift('W')] })
+            .icon(i::AUDIO_WAVEFORM),
+            Command::Loupe => view(
+                "loupe",
+                "Loupe",
+                "Hold its key: the area around the pointer with another FFT size, chosen by the wheel. A tap keeps it.",
+            )
+            .keys(const { &[key('/')] })
+            .icon(i::SEARCH),
             Command::Theme => view("theme", "Dark or light", "Changes the theme of the window.")
                 .keys(const { &[ctrl_shift('T')] })
                 .icon(i::MOON),

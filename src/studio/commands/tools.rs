@@ -63,6 +63,11 @@ pub fn spec(tool: Tool) -> Spec {
         Tool::Warp => edit("tool_warp", "Warp brush", "Pushes sound along with the pointer, in time and pitch.")
             .keys(const { &[key('W'), key('8')] })
             .icon(icons::TORNADO),
+        Tool::Heal => {
+            edit("tool_heal", "Heal brush", "Makes what it touches like its surroundings; the option bar says how.")
+                .keys(const { &[shift('H')] })
+                .icon(icons::BANDAGE)
+        }
         Tool::Clone => {
             edit("tool_clone", "Clone brush", "Paints with sound from elsewhere; Ctrl+click says from where.")
                 .keys(const { &[shift('C')] })

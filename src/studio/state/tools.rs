@@ -1,5 +1,6 @@
 //! The tools, their settings, and the brushes that these make.
 
+use super::HealTool;
 use crate::dsp::brush::{Along, HarmonicPercussive, Pass, Tone};
 use crate::dsp::{Brush, Denoise, NoiseFrom, NoiseProfile};
 use std::sync::Arc;
@@ -35,6 +36,8 @@ pub enum Tool {
     Warp,
     /// Paints with sound from elsewhere.
     Clone,
+    /// Fills holes from their surroundings.
+    Heal,
     /// Drags sound along like wet paint.
     Smudge,
     /// Draws tones.
@@ -55,7 +58,7 @@ pub enum Tool {
 
 impl Tool {
     /// Every tool, from top to bottom.
-    pub const ALL: [Tool; 22] = [
+    pub const ALL: [Tool; 23] = [
         Tool::SelectTime,
         Tool::SelectBand,
         Tool::SelectBox,
@@ -69,6 +72,7 @@ impl Tool {
         Tool::BandFilter,
         Tool::ModulationFilter,
         Tool::Warp,
+        Tool::Heal,
         Tool::Clone,
         Tool::Smudge,
         Tool::Tone,
@@ -91,7 +95,7 @@ impl Tool {
             Tool::SelectTime | Tool::SelectBand | Tool::SelectBox | Tool::Lasso => true,
             Tool::SelectBrush | Tool::Wand | Tool::SelectHarmonics => true,
             Tool::Gain | Tool::Erase | Tool::Blur | Tool::BandFilter | Tool::ModulationFilter => false,
-            Tool::Denoise | Tool::HarmonicPercussive => false,
+            Tool::Denoise | Tool::HarmonicPercussive | Tool::Heal => false,
             Tool::Warp | Tool::Clone | Tool::Smudge | Tool::Tone | Tool::Noise | Tool::Sharpen => false,
             Tool::RebuildPhase | Tool::Hand => false,
         }
@@ -169,6 +173,8 @@ pub struct Tools {
     pub tone: Tone,
     /// Level of the noise brush.
     pub noise_db: f64,
+    /// Heal brush.
+    pub heal: HealTool,
     /// Sharpen brush: how much, 0 to 16.
     pub sharpen_amount: f64,
     /// Its standard deviations in seconds and hertz.
@@ -219,6 +225,7 @@ impl Default for Tools {
             harmonic_width_hz: 60.0,
             tone: Tone { level_db: -24.0, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 },
             noise_db: -60.0,
+            heal: HealTool::default(),
             sharpen_amount: 1.0,
             sharpen_sigma: [0.02, 60.0],
             noise: None,
@@ -267,6 +274,7 @@ impl Tools {
             }
             Tool::Tone => self.tone = fresh.tone,
             Tool::Noise => self.noise_db = fresh.noise_db,
+            Tool::Heal => self.heal = fresh.heal,
             Tool::Sharpen => {
                 self.sharpen_amount = fresh.sharpen_amount;
                 self.sharpen_sigma = fresh.sharpen_sigma;
@@ -315,6 +323,7 @@ impl Tools {
             // Where from is known when the stroke begins.
             Tool::Clone => Brush::Clone { offset: [0.0; 2] },
             Tool::Smudge => Brush::Smudge,
+            Tool::Heal => Brush::Heal(self.heal.heal()),
             Tool::Tone => Brush::Tone(self.tone),
             Tool::Noise => Brush::Noise { level_db: self.noise_db, seed: 0 },
             Tool::Sharpen => Brush::Sharpen { sigma: self.sharpen_sigma, amount: self.sharpen_amount },
