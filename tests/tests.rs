@@ -28,6 +28,8 @@ mod shaders;
 mod stft;
 mod studio;
 mod studio_cards;
+mod studio_layout;
+mod studio_remembers;
 mod studio_table;
 mod support;
 mod view;

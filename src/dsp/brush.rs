@@ -1,7 +1,8 @@
 //! Brushes as data: what a stroke does to the cells under it.
 
 /// Which frequencies a band filter keeps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Pass {
     /// Below the cutoff.
     Low,
@@ -45,7 +46,8 @@ impl Butterworth {
 }
 
 /// Which axes of the magnitude patch a modulation filter runs along.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Along {
     /// Across frames: cutoffs in hertz.
     Time,
@@ -68,7 +70,7 @@ pub enum WarpMode {
 }
 
 /// A tone with harmonics, drawn along a stroke.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Tone {
     /// Level of the first partial; 0 dB is a full-scale sine.
     pub level_db: f64,

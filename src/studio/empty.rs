@@ -1,13 +1,16 @@
 //! The window without a file.
 
 use super::commands::{Command, Facts};
+use super::remember::Recent;
 use super::{icons, theme, widgets};
 use egui::{Align2, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-const CARD_WIDTH: f32 = 480.0;
+const CARD_WIDTH: f32 = 720.0;
+/// Recent files that are listed here; the File menu has all.
+const N_ROWS: usize = 4;
 
 /// One sentence, one button, one clip to begin with.
-pub fn ui(ui: &mut Ui, facts: &Facts, is_file_over: bool, commands: &mut Vec<Command>) {
+pub fn ui(ui: &mut Ui, facts: &Facts, recent: &[Recent], is_file_over: bool, commands: &mut Vec<Command>) {
     let palette = theme::palette(ui.ctx());
     let rect = ui.max_rect();
     ui.painter().rect_filled(rect, egui::CornerRadius::ZERO, palette.window);
@@ -19,12 +22,58 @@ pub fn ui(ui: &mut Ui, facts: &Facts, is_file_over: bool, commands: &mut Vec<Com
         open_button(ui, commands);
         ui.add_space(24.0);
         demo_card(ui, facts, commands);
+        recent_rows(ui, recent, commands);
         ui.add_space(24.0);
         let formats = "WAV, FLAC, AIFF, MP3, Ogg Vorbis. Your file is never changed: you export a new one.";
         ui.label(RichText::new(formats).size(theme::CAPTION).color(palette.text_weak));
     });
     if is_file_over {
         drop_outline(ui, rect);
+    }
+}
+
+/// Name, folder, length and format of the files that were open before; a click opens one again.
+fn recent_rows(ui: &mut Ui, recent: &[Recent], commands: &mut Vec<Command>) {
+    if recent.is_empty() {
+        return;
+    }
+    let palette = theme::palette(ui.ctx());
+    let width = CARD_WIDTH.min(ui.available_width() - 32.0);
+    ui.add_space(24.0);
+    ui.spacing_mut().item_spacing.y = 0.0;
+    let (rect, _) = ui.allocate_exact_size(vec2(width, 22.0), Sense::hover());
+    let font = theme::regular(theme::CAPTION);
+    let at = rect.left_center() + vec2(12.0, 0.0);
+    ui.painter().text(at, Align2::LEFT_CENTER, "Recent", font, palette.text_weak);
+    for (i, one) in recent.iter().take(N_ROWS).enumerate() {
+        let [name, folder] = one.words();
+        let (rect, response) = ui.allocate_exact_size(vec2(width, 28.0), Sense::click());
+        response.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("Open {name} from {folder}")));
+        if response.hovered() {
+            ui.painter().rect_filled(rect, theme::RADIUS_BUTTON, palette.hover);
+        }
+        let middle = rect.center().y;
+        let icon = theme::icons(14.0);
+        let ink = palette.text;
+        ui.painter().text(pos2(rect.left() + 20.0, middle), Align2::CENTER_CENTER, icons::FILE_AUDIO, icon, ink);
+        let cell = |from: f32, to: f32, text: &str, colour| {
+            let room = (to - from) * width - 8.0;
+            let mut job = egui::text::LayoutJob::simple_singleline(text.into(), theme::regular(theme::BODY), colour);
+            job.wrap = egui::text::TextWrapping::truncate_at_width(room);
+            let galley = ui.painter().layout_job(job);
+            let left = rect.left() + from * width;
+            ui.painter().galley(pos2(left, middle - galley.size().y / 2.0), galley, colour);
+        };
+        cell(0.065, 0.42, &name, palette.text_strong);
+        cell(0.42, 0.64, &folder, palette.text_weak);
+        let secs = format!("{} s", theme::number(one.duration_secs, 1));
+        cell(0.64, 0.74, &secs, palette.text_weak);
+        cell(0.74, 1.0, &one.format, palette.text_weak);
+        widgets::focus_ring(ui, &response);
+        if response.clicked() {
+            commands.push(Command::OpenRecent(i));
+        }
+        response.on_hover_text(crate::base::shown_path(&one.path));
     }
 }
 

@@ -1,8 +1,12 @@
-//! The panels at the right: view, selection, history.
+//! The panels at the right: view, selection, spectrum, history.
+
+mod heading;
+mod spectrum;
 
 use super::commands::{Command, Facts};
 use super::edits::describe;
-use super::state::{OpenDocument, Panes, channel_label, channel_views};
+use super::spectrum::Spectrum;
+use super::state::{Layout, OpenDocument, Panel, Panes, channel_label, channel_views};
 use super::widgets::{self, Value};
 use super::{icons, theme};
 use crate::base::{Note, clock_from_secs};
@@ -15,50 +19,13 @@ pub const WIDTH: f32 = 320.0;
 const PADDING: f32 = 12.0;
 const LABELS: f32 = 68.0;
 
-/// Which panel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Panel {
-    /// How the document is looked at.
-    View,
-    /// What brushes are confined to.
-    Selection,
-    /// Every step.
-    History,
-}
-
-impl Panel {
-    /// From top to bottom.
-    pub const ALL: [Panel; 3] = [Panel::View, Panel::Selection, Panel::History];
-
-    /// Its heading.
-    pub fn name(self) -> &'static str {
-        match self {
-            Panel::View => "View",
-            Panel::Selection => "Selection",
-            Panel::History => "History",
-        }
-    }
-
-    fn icon(self) -> char {
-        match self {
-            Panel::View => icons::EYE,
-            Panel::Selection => icons::SQUARE_DASHED,
-            Panel::History => icons::HISTORY,
-        }
-    }
-}
-
-/// Which panels are unfolded, and in a narrow window which one lies over the canvas.
-#[derive(Debug, Clone, Copy)]
-pub struct Folds {
-    open: [bool; 3],
-    over: Option<Panel>,
-}
-
-impl Default for Folds {
-    fn default() -> Folds {
-        Folds { open: [true; 3], over: None }
-    }
+/// What panels read beside the document.
+#[derive(Clone, Copy)]
+pub struct Shown<'a> {
+    /// What is enabled.
+    pub facts: &'a Facts,
+    /// Spectra at the pointer and over the selection.
+    pub spectrum: &'a Spectrum,
 }
 
 /// What panels ask for beyond commands.
@@ -73,28 +40,45 @@ pub struct Asked {
 /// All panels, one above the other.
 pub fn column(
     ui: &mut Ui,
-    folds: &mut Folds,
-    facts: &Facts,
+    layout: &mut Layout,
+    shown: Shown<'_>,
     document: &mut Option<&mut OpenDocument>,
     commands: &mut Vec<Command>,
 ) -> Asked {
     let mut asked = Asked::default();
     ui.spacing_mut().item_spacing.y = 0.0;
-    for (i, panel) in Panel::ALL.into_iter().enumerate() {
-        widgets::fold(ui, panel.name(), &mut folds.open[i]);
-        if folds.open[i] {
-            body(ui, panel, facts, document, commands, &mut asked);
+    for panel in layout.shown() {
+        heading::ui(ui, panel, layout, shown.facts, note(panel, shown).as_deref(), commands);
+        if layout.fold(panel).is_open {
+            body(ui, panel, layout, shown, document, commands, &mut asked);
         }
         widgets::rule(ui);
     }
     asked
 }
 
+/// What stands at the right of a heading.
+fn note(panel: Panel, shown: Shown<'_>) -> Option<String> {
+    match panel {
+        Panel::Spectrum => shown.spectrum.slice().map(|slice| format!("at {}", clock_from_secs(slice.secs))),
+        Panel::View | Panel::Selection | Panel::History => None,
+    }
+}
+
+fn icon(panel: Panel) -> char {
+    match panel {
+        Panel::View => icons::EYE,
+        Panel::Selection => icons::SQUARE_DASHED,
+        Panel::Spectrum => icons::AUDIO_LINES,
+        Panel::History => icons::HISTORY,
+    }
+}
+
 /// In a narrow window: icons, of which one opens its panel over the canvas' right edge.
 pub fn strip(
     ui: &mut Ui,
-    folds: &mut Folds,
-    facts: &Facts,
+    layout: &mut Layout,
+    shown: Shown<'_>,
     document: &mut Option<&mut OpenDocument>,
     commands: &mut Vec<Command>,
 ) -> Asked {
@@ -102,20 +86,20 @@ pub fn strip(
     let mut asked = Asked::default();
     let strip = ui.max_rect();
     ui.add_space(6.0);
-    for panel in Panel::ALL {
+    for panel in layout.shown() {
         ui.horizontal(|ui| {
             ui.add_space(4.0);
-            let icon = RichText::new(panel.icon()).font(theme::icons(16.0));
-            let is_open = folds.over == Some(panel);
+            let icon = RichText::new(icon(panel)).font(theme::icons(16.0));
+            let is_open = layout.over == Some(panel);
             let button = egui::Button::new(icon).selected(is_open).frame(is_open).min_size(vec2(32.0, 30.0));
             let response =
-                ui.add(button).accessible_name(format!("{} panel", panel.name())).on_hover_text(panel.name());
+                ui.add(button).accessible_name(format!("Open the {} panel", panel.name())).on_hover_text(panel.name());
             if response.clicked() {
-                folds.over = if is_open { None } else { Some(panel) };
+                layout.over = if is_open { None } else { Some(panel) };
             }
         });
     }
-    if let Some(panel) = folds.over {
+    if let Some(panel) = layout.over {
         let area = egui::Area::new(egui::Id::unique("panel over canvas"))
             .order(egui::Order::Foreground)
             .pivot(Align2::RIGHT_TOP)
@@ -123,11 +107,12 @@ pub fn strip(
         area.show(ui.ctx(), |ui| {
             let frame = widgets::plain(palette.panel).stroke(egui::Stroke::new(1.0, palette.stroke_strong));
             frame.show(ui, |ui| {
-                ui.set_width(WIDTH);
-                ui.set_max_height(strip.height());
+                ui.set_width(WIDTH.min(strip.left() - 8.0));
                 ui.spacing_mut().item_spacing.y = 0.0;
-                widgets::fold(ui, panel.name(), &mut true);
-                body(ui, panel, facts, document, commands, &mut asked);
+                heading::ui(ui, panel, layout, shown.facts, note(panel, shown).as_deref(), commands);
+                // What a low window has no room for is scrolled to.
+                let scroll = egui::ScrollArea::vertical().max_height(strip.height() - 34.0);
+                scroll.show(ui, |ui| body(ui, panel, layout, shown, document, commands, &mut asked));
             });
         });
     }
@@ -137,11 +122,13 @@ pub fn strip(
 fn body(
     ui: &mut Ui,
     panel: Panel,
-    facts: &Facts,
+    layout: &Layout,
+    shown: Shown<'_>,
     document: &mut Option<&mut OpenDocument>,
     commands: &mut Vec<Command>,
     asked: &mut Asked,
 ) {
+    let facts = shown.facts;
     let margin = egui::Margin { left: PADDING as i8, right: PADDING as i8, top: 2, bottom: 10 };
     egui::Frame::new().inner_margin(margin).show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(4.0, 4.0);
@@ -153,6 +140,7 @@ fn body(
                     Panel::Selection => {
                         "Nothing is selected. Drag on the picture with a selection tool, or type a range here."
                     }
+                    Panel::Spectrum => "The spectrum under the pointer is drawn here.",
                     Panel::History => "Every stroke is listed here and can be undone.",
                 })
                 .color(palette.text_weak),
@@ -161,7 +149,8 @@ fn body(
         };
         match panel {
             Panel::View => view(ui, facts, document, commands, asked),
-            Panel::Selection => selection(ui, facts, document, commands),
+            Panel::Selection => selection(ui, document),
+            Panel::Spectrum => spectrum::ui(ui, document, shown.spectrum, layout),
             Panel::History => history(ui, facts, document, asked),
         }
     });
@@ -278,7 +267,7 @@ fn transform(ui: &mut Ui, stft: StftParams, asked: &mut Asked) {
 }
 
 /// Start, end, length, low and high of the selection's bounding rectangle, typed or dragged, and its figures.
-fn selection(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut Vec<Command>) {
+fn selection(ui: &mut Ui, document: &mut OpenDocument) {
     let (duration_secs, nyquist_hz) = (document.duration_secs(), document.history.original().sample_rate_hz() / 2.0);
     let secs = document.selected_secs();
     let hz = document.selected_hz();
@@ -350,8 +339,6 @@ fn selection(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: 
     }
     if let Some(figures) = document.figures {
         figures_rows(ui, &figures);
-        let look = widgets::Look::icon(26.0, 16.0);
-        widgets::command_icon(ui, facts, Command::CopyFigures, look, commands);
     }
 }
 

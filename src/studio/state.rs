@@ -3,11 +3,13 @@
 
 mod document;
 mod gestures;
+mod layout;
 mod tools;
 mod view;
 
 pub use crate::view::ChannelView;
 pub use document::{OpenDocument, limits_of};
 pub use gestures::{Gestures, Readout, SelectWish, Wanted};
+pub use layout::{Fold, Layout, Panel};
 pub use tools::{Radius, Tool, Tools};
 pub use view::{Panes, View, channel_label, channel_views};

@@ -5,6 +5,7 @@ mod colormap;
 mod colormap_tables;
 mod contour;
 mod coordinates;
+mod envelope;
 mod footprint;
 mod half;
 mod image;
@@ -18,6 +19,7 @@ pub use analysis::{Analysis, ChannelView, Plans, amplitude_scale, grid_of, keep_
 pub use colormap::{Colormap, phase_rgb, phase_texels};
 pub use contour::contours;
 pub use coordinates::{LOG_FLOOR_HZ, Limits, Viewport};
+pub use envelope::Envelope;
 pub use footprint::{Level, MAX_LEVEL};
 pub use half::{PEAK_SCALE, f32_from_half, half_from_f32};
 pub use picture::{Picture, PictureSpec, Plane, SILENT_PHASE_BRIGHTNESS, db_from_amplitude, picture};

@@ -51,7 +51,30 @@ pub enum Drawing {
 
 impl Bench {
     pub fn new(drawing: Drawing) -> Bench {
-        let folder = tempfile::tempdir().unwrap();
+        Bench::in_folder(drawing, tempfile::tempdir().unwrap())
+    }
+
+    /// The program ended, and started again: what is on disk is all that is left.
+    pub fn restarted(mut self, drawing: Drawing) -> Bench {
+        // What it writes when nothing has happened for a while.
+        self.clock.advance(5.0);
+        self.settle();
+        self.clock.advance(5.0);
+        self.settle();
+        let Bench { harness, folder, .. } = self;
+        drop(harness);
+        Bench::in_folder(drawing, folder)
+    }
+
+    /// The program was killed; its folder.
+    pub fn into_folder(self) -> tempfile::TempDir {
+        let Bench { harness, folder, .. } = self;
+        drop(harness);
+        folder
+    }
+
+    /// With settings, state and made files in this folder.
+    pub fn in_folder(drawing: Drawing, folder: tempfile::TempDir) -> Bench {
         let (dialogs, clock, jobs) = (ScriptedDialogs::default(), SetClock::default(), Jobs::manual());
         let (output, recorder) = RecordingOutput::new(None, 2);
         let services = Services {
@@ -125,6 +148,39 @@ impl Bench {
     pub fn key(&mut self, modifiers: egui::Modifiers, key: egui::Key) {
         self.harness.key_press_modifiers(modifiers, key);
         self.settle();
+    }
+
+    /// Presses at the first place, moves through the others, releases at the last.
+    pub fn drag(&mut self, places: &[egui::Pos2]) {
+        let (button, modifiers) = (egui::PointerButton::Primary, NONE);
+        let press = |pos, pressed| egui::Event::PointerButton { pos, button, pressed, modifiers };
+        self.harness.event(egui::Event::PointerMoved(places[0]));
+        self.harness.step();
+        self.harness.event(press(places[0], true));
+        self.harness.step();
+        for &place in places {
+            self.harness.event(egui::Event::PointerMoved(place));
+            self.harness.step();
+        }
+        self.harness.event(press(places[places.len() - 1], false));
+        self.settle();
+    }
+
+    /// What was last given to the clipboard in the frames until rest.
+    pub fn copied(&mut self, act: impl FnOnce(&mut Bench)) -> Option<String> {
+        act(self);
+        let mut copied = None;
+        for _ in 0..20 {
+            let commands = &self.harness.output().platform_output.commands;
+            let text = commands.iter().find_map(|command| match command {
+                egui::OutputCommand::CopyText(text) => Some(text.clone()),
+                _ => None,
+            });
+            copied = text.or(copied);
+            self.jobs.run_until_idle();
+            self.harness.step();
+        }
+        copied
     }
 
     pub fn has(&self, label: &str) -> bool {
