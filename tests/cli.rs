@@ -526,3 +526,25 @@ fn an_interrupt_leaves_nothing_behind() {
     }
     assert!(!is_writing(), "{:?}", place.names());
 }
+
+#[test]
+fn a_trace_is_written_beside_what_a_command_does() {
+    let place = Place::new();
+    place.write("in.wav", wav(44_100, 1, 44_100));
+    place.write(
+        "s.json",
+        json!({"version": 1, "edits": [{"brush": {"kind": "erase"}, "select": {"time": [0.2, 0.4]}}]}).to_string(),
+    );
+    place.done(&["paint", "in.wav", "--script", "s.json", "-o", "out.wav", "--trace", "trace.json"]);
+    let trace: Value = serde_json::from_slice(&std::fs::read(place.path("trace.json")).unwrap()).unwrap();
+    crate::tracing::check_chrome(&trace);
+    let table = std::fs::read_to_string(place.path("trace.txt")).unwrap();
+    for span in ["command", "open a file", "apply", "kernel", "difference", "export"] {
+        assert!(trace["traceEvents"].as_array().unwrap().iter().any(|event| event["name"] == span), "{span}");
+        assert!(table.contains(span), "{span} in {table}");
+    }
+    // Nothing of the user's is replaced by a trace.
+    let said = place.failed(&["info", "in.wav", "--trace", "in.wav"]);
+    assert!(said.contains("in.wav") && said.contains(".json"), "{said}");
+    assert_eq!(std::fs::read(place.path("in.wav")).unwrap(), wav(44_100, 1, 44_100));
+}

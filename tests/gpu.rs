@@ -631,7 +631,7 @@ fn fill_the_memory() {
         }
         assert!(held.len() < 64, "memory does not end");
     };
-    assert_eq!(error.kind(), ErrorKind::Gpu);
+    assert_eq!(error.kind(), ErrorKind::GpuMemory);
     assert!(error.message().contains("out of memory"), "{error}");
     drop(held);
     let region = random_region(&mut Random(2), &CellRect::new(0..9, 3..30));

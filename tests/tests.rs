@@ -13,7 +13,9 @@ mod common {
 mod edits;
 mod formats;
 mod gpu;
+mod gpu_faults;
 mod hearing;
+mod history;
 mod image_raw;
 mod kernels;
 mod layers;
@@ -32,5 +34,6 @@ mod studio_layout;
 mod studio_remembers;
 mod studio_table;
 mod support;
+mod tracing;
 mod view;
 mod warp;

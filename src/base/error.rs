@@ -19,6 +19,8 @@ pub enum ErrorKind {
     Script,
     /// The GPU or its driver failed, or there is none.
     Gpu,
+    /// The GPU has no memory left for this.
+    GpuMemory,
     /// The sound system failed, or there is none.
     Audio,
     /// Cancelled by the user; nothing was changed.
@@ -63,6 +65,11 @@ impl Error {
     /// The kind, for code.
     pub fn kind(&self) -> ErrorKind {
         self.kind
+    }
+
+    /// Whether another engine than the GPU could do what failed.
+    pub fn is_of_gpu(&self) -> bool {
+        matches!(self.kind, ErrorKind::Gpu | ErrorKind::GpuMemory)
     }
 
     /// The sentence without the file.

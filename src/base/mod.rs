@@ -5,13 +5,16 @@ mod error;
 mod folders;
 mod format;
 mod progress;
+mod scratch_file;
 mod settings;
 mod small_file;
+pub mod trace;
 
 pub use atomic_file::write_atomic;
 pub use error::{Error, ErrorKind, Result, shown_path};
 pub use folders::Folders;
 pub use format::{Note, clock_from_secs};
 pub use progress::Progress;
+pub use scratch_file::{ScratchFile, Slot};
 pub use settings::{EngineChoice, LoadedSettings, Origin, Settings, Shown};
 pub use small_file::read_small_file;

@@ -274,6 +274,11 @@ impl LoadedSettings {
 }
 
 impl Settings {
+    /// Budget of the history in memory.
+    pub fn history_bytes(&self) -> u64 {
+        u64::from(self.history_mb) << 20
+    }
+
     /// Writes the settings that `change` changes into the file, atomically; all else that stands there, also what
     /// only a newer version knows, stays.
     ///

@@ -31,6 +31,9 @@ pub(super) struct General {
     /// No progress and no notices.
     #[arg(long, short, global = true)]
     pub quiet: bool,
+    /// Writes what took how long: a trace for chrome://tracing or ui.perfetto.dev, and beside it a table (.txt).
+    #[arg(long, global = true, value_name = "TRACE.json")]
+    pub trace: Option<PathBuf>,
     /// The log on standard error, too.
     #[arg(long, short, global = true)]
     pub verbose: bool,

@@ -16,11 +16,15 @@ mod paint;
 mod stft;
 mod terminal;
 
-use crate::base::{Error, ErrorKind, Folders, LoadedSettings, Result, Settings, shown_path};
+use crate::base::trace::Recording;
+use crate::base::{
+    EngineChoice, Error, ErrorKind, Folders, LoadedSettings, Result, Settings, shown_path, trace, write_atomic,
+};
 use crate::dsp::StftParams;
 use crate::engine::{Chosen, Engine};
 use args::{Command, Transform, Typed};
 use clap::{CommandFactory, Parser};
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -88,6 +92,28 @@ fn run(
     }
     logging::start(&folders.log_file(), &loaded.settings.log_level, general.verbose || typed.command.is_none());
     loaded.notices.iter().for_each(|notice| tracing::warn!("{notice}"));
+    let Some(path) = general.trace.clone() else { return carry_out(typed, loaded, folders, terminal, open_studio) };
+    refuse_other_format(&path, &["json"], "JSON")?;
+    let recording = Recording::start();
+    let done = carry_out(typed, loaded, folders, terminal, open_studio);
+    let trace = recording.trace();
+    // What failed is told first; its trace is worth having all the same.
+    let written = trace.write(&path).and_then(|()| write_table(&trace, &path.with_extension("txt")));
+    done.and(written)
+}
+
+fn write_table(trace: &trace::Trace, path: &Path) -> Result<()> {
+    let table = trace.table();
+    write_atomic(path, |out| out.write_all(table.as_bytes()).map_err(|error| Error::io(&error, "written", path)))
+}
+
+fn carry_out(
+    typed: Typed,
+    loaded: LoadedSettings,
+    folders: Folders,
+    terminal: &Terminal,
+    open_studio: impl FnOnce(Launch) -> Result<()>,
+) -> Result<()> {
     let Some(command) = typed.command else {
         let launch = Launch { files: typed.files, settings: loaded.settings, notices: loaded.notices, folders };
         return open_studio(launch);
@@ -95,8 +121,9 @@ fn run(
     interrupt::listen();
     terminal.notices(&loaded.notices);
     let settings = &loaded.settings;
+    let _span = trace::span("command");
     match command {
-        Command::Paint(options) => paint::run(&options, settings, &loaded.notices, terminal),
+        Command::Paint(options) => paint::run(&options, settings, &folders, &loaded.notices, terminal),
         Command::Image(options) => image::run(&options, terminal),
         Command::Stft(options) => stft::run(&options, settings, terminal),
         Command::Info { input, json } => info::run(&input, json, terminal),
@@ -129,6 +156,8 @@ fn quieten_drivers() {}
 /// The engine that the settings ask for.
 fn engine_for(settings: &Settings) -> Result<Chosen> {
     let chosen = Engine::choose(settings.engine, settings.adapter.as_deref())?;
+    // What was asked for by name is not replaced by something else.
+    chosen.engine.set_may_fall_back(settings.fallback_to_cpu && settings.engine != EngineChoice::Gpu);
     tracing::info!(engine = chosen.engine.name(), why = chosen.why, "engine");
     Ok(chosen)
 }

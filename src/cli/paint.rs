@@ -3,7 +3,7 @@
 use super::args::{NewSound, Paint};
 use super::terminal::{Terminal, json_of};
 use super::{adapter_of, engine_for, refuse_other_format, refuse_same_file};
-use crate::base::{Error, ErrorKind, Result, Settings, read_small_file, write_atomic};
+use crate::base::{Error, ErrorKind, Folders, Result, Settings, read_small_file, write_atomic};
 use crate::document::{Script, Snapshot, apply, export};
 use crate::media::{Opened, Source};
 use serde::Serialize;
@@ -30,7 +30,13 @@ struct EditLine {
     consistency_db: Option<f64>,
 }
 
-pub(super) fn run(typed: &Paint, settings: &Settings, notices: &[String], terminal: &Terminal) -> Result<()> {
+pub(super) fn run(
+    typed: &Paint,
+    settings: &Settings,
+    folders: &Folders,
+    notices: &[String],
+    terminal: &Terminal,
+) -> Result<()> {
     for file in typed.input.iter().chain([&typed.script]) {
         refuse_same_file(file, &typed.output)?;
         if let Some(report) = &typed.report {
@@ -56,6 +62,7 @@ pub(super) fn run(typed: &Paint, settings: &Settings, notices: &[String], termin
 
     let chosen = engine_for(settings)?;
     let mut snapshot = Snapshot::new(opened.source);
+    snapshot.store().limit(settings.history_bytes(), folders.state());
     let mut edits = Vec::new();
     let n_edits = script.edits.len();
     for (index, edit) in script.edits.iter().enumerate() {

@@ -8,7 +8,7 @@ use super::plan::{Action, Plan, Work};
 use super::snapshot::join;
 use super::wand::resolved;
 use super::{Channels, Edit, Snapshot};
-use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::base::{Error, ErrorKind, Progress, Result, trace};
 use crate::dsp::noise::noise_samples;
 use crate::dsp::{CellRect, Difference, Stft};
 use crate::engine::{Engine, EngineRegion};
@@ -126,7 +126,7 @@ impl Signal {
 /// [`Script`](ErrorKind::Script) where the edit does not fit the sound (a channel it lacks, too large a patch),
 /// [`Cancelled`](ErrorKind::Cancelled), and the engine's.
 pub fn apply(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) -> Result<Applied> {
-    apply_to(snapshot, &*resolved(snapshot, edit, progress)?, engine, progress, true)
+    apply_on(snapshot, edit, engine, progress, true)
 }
 
 /// [`apply`] for a stroke that is still drawn, heard and never kept: without steps towards consistency, and without the
@@ -135,21 +135,39 @@ pub fn apply(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progr
 /// # Errors
 /// As [`apply`].
 pub fn apply_live(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) -> Result<Applied> {
-    apply_to(snapshot, &*resolved(snapshot, edit, progress)?, engine, progress, false)
+    apply_on(snapshot, edit, engine, progress, false)
 }
 
-fn apply_to(
+/// On an engine, or on whatever takes its place where it fails.
+fn apply_on(
     snapshot: &Snapshot,
     edit: &Edit,
     engine: &Engine,
     progress: &Progress,
     is_commit: bool,
 ) -> Result<Applied> {
+    let edit = resolved(snapshot, edit, progress)?;
+    let (mut applied, notice) = engine
+        .with_fallback(|engine, most_cells| apply_to(snapshot, &edit, engine, most_cells, progress, is_commit))?;
+    applied.report.notices.extend(notice);
+    Ok(applied)
+}
+
+fn apply_to(
+    snapshot: &Snapshot,
+    edit: &Edit,
+    engine: &Engine,
+    most_cells: usize,
+    progress: &Progress,
+    is_commit: bool,
+) -> Result<Applied> {
+    let _span = trace::span(if is_commit { "apply" } else { "apply while drawn" });
     let signals = Signal::of(&edit.channels, snapshot.n_channels())?;
     let (engine, notice) = engine.for_transform(&edit.transform);
     let mut report =
         EditReport { engine: engine.name(), notices: notice.into_iter().collect(), ..EditReport::default() };
-    let Some(plan) = Plan::new(snapshot, edit, engine.max_cells())? else {
+    let most_cells = most_cells.min(engine.max_cells());
+    let Some(plan) = Plan::new(snapshot, edit, most_cells)? else {
         return Ok(without_a_cell(snapshot, report));
     };
     let stft = Stft::new(plan.grid.stft);
@@ -162,11 +180,12 @@ fn apply_to(
     let mut squares = [0.0; 2];
     let (mut reaches_a_cell, mut n_too_large) = (false, 0);
     for signal in &signals {
-        let pass = Pass { snapshot, signal: *signal, stft: &stft, engine: &engine, plan: &plan };
+        let pass = Pass { snapshot, signal: *signal, stft: &stft, engine: &engine, plan: &plan, most_cells };
         let painted = pass.paint(&mut sound, &mut changed, &mut report, &mut counter, is_commit)?;
         reaches_a_cell |= !painted.pieces.is_empty();
         n_too_large += painted.n_too_large;
         if is_commit {
+            let _span = trace::span("consistency");
             consistency::approach(&pass, edit, &painted, &mut sound, &mut counter)?;
             let more = consistency::squares(&pass, &painted, &sound, &mut counter)?;
             squares = [squares[0] + more[0], squares[1] + more[1]];
@@ -202,7 +221,8 @@ pub fn painted_cells(
     }
     let (stft, work) = (Stft::new(plan.grid.stft), plan.piece(0)?);
     let cells = |signal: &Signal| {
-        let pass = Pass { snapshot, signal: *signal, stft: &stft, engine: &engine, plan: &plan };
+        let most_cells = engine.max_cells();
+        let pass = Pass { snapshot, signal: *signal, stft: &stft, engine: &engine, plan: &plan, most_cells };
         pass.cells(&work).map(|[_, after]| after)
     };
     signals.iter().map(cells).collect::<Result<_>>().map(Some)
@@ -234,6 +254,8 @@ pub(super) struct Pass<'a> {
     pub stft: &'a Stft,
     pub engine: &'a Engine,
     pub plan: &'a Plan<'a>,
+    /// Of what is kept from one pass over the pieces to the next.
+    pub most_cells: usize,
 }
 
 /// What was painted of one signal.
@@ -266,7 +288,7 @@ impl Pass<'_> {
         counter: &mut Counter<'_>,
         is_kept: bool,
     ) -> Result<Painted> {
-        let is_small = is_kept && self.plan.n_cells() <= self.engine.max_cells();
+        let is_small = is_kept && self.plan.n_cells() <= self.most_cells;
         let mut painted = Painted::default();
         let mut sum = self.sum();
         for (index, work) in self.plan.pieces().enumerate() {
@@ -288,7 +310,7 @@ impl Pass<'_> {
         for (channel, runs) in changes.into_iter().enumerate() {
             report.touched_samples += runs.n_samples();
             changed.extend(runs.ranges());
-            runs.write_into(sound, channel);
+            runs.write_into(sound, channel)?;
         }
         Ok(painted)
     }
@@ -315,7 +337,10 @@ impl Pass<'_> {
     pub fn analyse(&self, sound: &Snapshot, rect: &CellRect, samples_later: i64) -> Result<EngineRegion> {
         let first = self.first_sample(rect).saturating_add(samples_later);
         let mut samples = vec![0.0; self.stft.n_samples_under(rect.frames.len())];
-        self.signal.read(sound, first, &mut samples)?;
+        {
+            let _span = trace::span("read samples");
+            self.signal.read(sound, first, &mut samples)?;
+        }
         self.engine.analyse(self.stft, &samples, rect)
     }
 
@@ -385,15 +410,20 @@ impl Runs {
     }
 
     /// Puts them into a channel of a sound.
-    pub fn write_into(self, sound: &mut Snapshot, channel: usize) {
+    ///
+    /// # Errors
+    /// Those of reading what was spilled to disk.
+    pub fn write_into(self, sound: &mut Snapshot, channel: usize) -> Result<()> {
         if self.0.is_empty() {
-            return;
+            return Ok(());
         }
+        let _span = trace::span("write blocks");
         let mut builder = sound.edit();
         for (first, samples) in self.0 {
-            builder.write(channel, first, &samples);
+            builder.write(channel, first, &samples)?;
         }
         *sound = builder.finish();
+        Ok(())
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) fn approach(
             sum.add(pass.stft, sound, &frames, &difference)?;
         }
         for (channel, runs) in sum.finish(pass.stft, sound)?.0.into_iter().enumerate() {
-            runs.write_into(sound, channel);
+            runs.write_into(sound, channel)?;
         }
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! From a snapshot to a file.
 
 use super::Snapshot;
-use crate::base::{Progress, Result};
+use crate::base::{Progress, Result, trace};
 use crate::media::{Dither, Encoded, ExportFormat, encode_wav};
 use std::path::Path;
 
@@ -28,6 +28,7 @@ pub fn export(
     dither: Option<Dither>,
     progress: &Progress,
 ) -> Result<ExportReport> {
+    let _span = trace::span("export");
     let read = |channel: usize, first: u64, out: &mut [f32]| snapshot.read(channel, first as i64, out);
     let Encoded { clipped, description, notices } =
         encode_wav(path, snapshot.source(), &read, format, dither, progress)?;

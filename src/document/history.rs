@@ -1,6 +1,8 @@
 //! The snapshots of a document with the edit that led to each, and a position among them.
 
 use super::{Edit, Snapshot};
+use crate::base::Error;
+use std::path::Path;
 
 /// One step.
 #[derive(Debug, Clone)]
@@ -24,6 +26,16 @@ impl History {
     /// Only the opened file.
     pub fn new(snapshot: Snapshot) -> History {
         History { entries: vec![Entry { edit: None, snapshot, consistency_db: None }], position: 0 }
+    }
+
+    /// Keeps at most so many bytes of changed samples in memory, the rest in a file without a name in `folder`.
+    pub fn limit(&self, budget_bytes: u64, folder: &Path) {
+        self.original().store().limit(budget_bytes, folder);
+    }
+
+    /// Why more than the budget stays in memory; told once.
+    pub fn take_fault(&self) -> Option<Error> {
+        self.original().store().take_fault()
     }
 
     /// The snapshot shown.

@@ -8,6 +8,7 @@ mod history;
 mod plan;
 mod script;
 mod snapshot;
+mod store;
 mod wand;
 
 pub use apply::{Applied, EditReport, Signal, apply, apply_live, painted_cells};
@@ -16,5 +17,6 @@ pub use export::{ExportReport, export};
 pub use history::{Entry, History};
 pub use plan::{axis_of, cell_kernel, grid_of, modulation_kernel};
 pub use script::Script;
-pub use snapshot::{BLOCK_SAMPLES, Block, Snapshot, SnapshotEdit};
+pub use snapshot::{BLOCK_SAMPLES, Snapshot, SnapshotEdit};
+pub use store::{Block, BlockStore};
 pub use wand::resolve;

@@ -1,7 +1,9 @@
 //! The document's sound at one moment: an immutable source and a sparse set of changed blocks.
 
+use super::store::{Block, BlockStore};
 use crate::base::Result;
 use crate::media::Source;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -11,15 +13,6 @@ pub const BLOCK_SAMPLES: usize = 4096;
 /// Blocks of one page: an hour of 48 kHz is 660 pages, so a commit copies some hundred pointers.
 const PAGE_BLOCKS: usize = 64;
 
-/// Changed samples of one channel.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Block {
-    /// `BLOCK_SAMPLES` values; only those in `changed` count.
-    pub samples: Vec<f32>,
-    /// Ascending, disjoint ranges inside the block that edits touched; elsewhere readers take the source.
-    pub changed: Vec<Range<u32>>,
-}
-
 type Page = [Option<Arc<Block>>; PAGE_BLOCKS];
 type Channel = Vec<Option<Arc<Page>>>;
 
@@ -28,6 +21,7 @@ type Channel = Vec<Option<Arc<Page>>>;
 pub struct Snapshot {
     source: Source,
     channels: Arc<Vec<Channel>>,
+    store: BlockStore,
 }
 
 impl Snapshot {
@@ -35,7 +29,12 @@ impl Snapshot {
     pub fn new(source: Source) -> Snapshot {
         let n_pages = source.info().n_samples.div_ceil((BLOCK_SAMPLES * PAGE_BLOCKS) as u64) as usize;
         let channels = Arc::new(vec![vec![None; n_pages]; source.info().n_channels]);
-        Snapshot { source, channels }
+        Snapshot { source, channels, store: BlockStore::default() }
+    }
+
+    /// Where the changed samples of this and all snapshots made from it live.
+    pub fn store(&self) -> &BlockStore {
+        &self.store
     }
 
     /// The file below.
@@ -61,7 +60,7 @@ impl Snapshot {
     /// Samples of one channel from `first` on; 0 beyond the ends.
     ///
     /// # Errors
-    /// Those of a source that is read from disk.
+    /// Those of a source that is read from disk, and of the disk that holds older edits.
     pub fn read(&self, channel: usize, first: i64, out: &mut [f32]) -> Result<()> {
         self.source.read(channel, first, out)?;
         let wanted = first..first + out.len() as i64;
@@ -72,8 +71,8 @@ impl Snapshot {
                 let from = (start + i64::from(range.start)).max(wanted.start);
                 let to = (start + i64::from(range.end)).min(wanted.end);
                 if from < to {
-                    let changed = &block.samples[(from - start) as usize..(to - start) as usize];
-                    out[(from - first) as usize..(to - first) as usize].copy_from_slice(changed);
+                    let changed = (from - start) as usize..(to - start) as usize;
+                    block.read(changed, &mut out[(from - first) as usize..(to - first) as usize])?;
                 }
             }
         }
@@ -82,15 +81,18 @@ impl Snapshot {
 
     /// Begins a changed copy.
     pub fn edit(&self) -> SnapshotEdit {
-        SnapshotEdit { source: self.source.clone(), channels: (*self.channels).clone() }
+        let (channels, store) = ((*self.channels).clone(), self.store.clone());
+        SnapshotEdit { source: self.source.clone(), channels, store, drafts: BTreeMap::new() }
     }
 
     /// A snapshot in which `samples` stand from `first` on in one channel.
-    #[must_use]
-    pub fn with_samples(&self, channel: usize, first: u64, samples: &[f32]) -> Snapshot {
+    ///
+    /// # Errors
+    /// As [`SnapshotEdit::write`].
+    pub fn with_samples(&self, channel: usize, first: u64, samples: &[f32]) -> Result<Snapshot> {
         let mut edit = self.edit();
-        edit.write(channel, first, samples);
-        edit.finish()
+        edit.write(channel, first, samples)?;
+        Ok(edit.finish())
     }
 
     /// The block of a channel that starts at `index * BLOCK_SAMPLES`, if an edit touched it.
@@ -139,34 +141,65 @@ impl Snapshot {
 pub struct SnapshotEdit {
     source: Source,
     channels: Vec<Channel>,
+    store: BlockStore,
+    /// By channel and index.
+    drafts: BTreeMap<(usize, usize), Draft>,
+}
+
+/// A block in the making.
+#[derive(Debug)]
+struct Draft {
+    samples: Vec<f32>,
+    changed: Vec<Range<u32>>,
 }
 
 impl SnapshotEdit {
     /// Puts `samples` from `first` on into a channel; what lies beyond the end is left out.
-    pub fn write(&mut self, channel: usize, first: u64, samples: &[f32]) {
+    ///
+    /// # Errors
+    /// Those of the disk that holds older edits.
+    pub fn write(&mut self, channel: usize, first: u64, samples: &[f32]) -> Result<()> {
         let end = (first + samples.len() as u64).min(self.source.info().n_samples);
         for index in blocks_over(&(first..end)) {
             let start = (index * BLOCK_SAMPLES) as u64;
             let (from, to) = (first.max(start), end.min(start + BLOCK_SAMPLES as u64));
-            let page = self.channels[channel][index / PAGE_BLOCKS]
-                .get_or_insert_with(|| Arc::new([const { None }; PAGE_BLOCKS]));
-            let block = Arc::make_mut(page)[index % PAGE_BLOCKS]
-                .get_or_insert_with(|| Arc::new(Block { samples: vec![0.0; BLOCK_SAMPLES], changed: Vec::new() }));
-            let block = Arc::make_mut(block);
+            if !self.drafts.contains_key(&(channel, index)) {
+                let draft = self.draft(channel, index)?;
+                self.drafts.insert((channel, index), draft);
+            }
+            let Some(draft) = self.drafts.get_mut(&(channel, index)) else { continue };
             let place = (from - start) as usize..(to - start) as usize;
-            block.samples[place.clone()].copy_from_slice(&samples[(from - first) as usize..(to - first) as usize]);
-            let mut changed = std::mem::take(&mut block.changed);
+            draft.samples[place.clone()].copy_from_slice(&samples[(from - first) as usize..(to - first) as usize]);
+            let mut changed = std::mem::take(&mut draft.changed);
             changed.push(place.start as u32..place.end as u32);
             changed.sort_by_key(|range| range.start);
             for range in changed {
-                join(&mut block.changed, range);
+                join(&mut draft.changed, range);
             }
         }
+        Ok(())
     }
 
-    /// The finished value.
-    pub fn finish(self) -> Snapshot {
-        Snapshot { source: self.source, channels: Arc::new(self.channels) }
+    /// A copy of the block that is there, or one in which nothing was changed.
+    fn draft(&self, channel: usize, index: usize) -> Result<Draft> {
+        let mut draft = Draft { samples: vec![0.0; BLOCK_SAMPLES], changed: Vec::new() };
+        let page = self.channels[channel][index / PAGE_BLOCKS].as_ref();
+        if let Some(block) = page.and_then(|page| page[index % PAGE_BLOCKS].as_ref()) {
+            block.read(0..BLOCK_SAMPLES, &mut draft.samples)?;
+            draft.changed = block.changed.clone();
+        }
+        Ok(draft)
+    }
+
+    /// The finished value. Older blocks may move to disk, so this may take a moment.
+    pub fn finish(mut self) -> Snapshot {
+        for ((channel, index), Draft { samples, changed }) in std::mem::take(&mut self.drafts) {
+            let page = self.channels[channel][index / PAGE_BLOCKS]
+                .get_or_insert_with(|| Arc::new([const { None }; PAGE_BLOCKS]));
+            Arc::make_mut(page)[index % PAGE_BLOCKS] = Some(self.store.add(samples, changed));
+        }
+        self.store.settle();
+        Snapshot { source: self.source, channels: Arc::new(self.channels), store: self.store }
     }
 }
 

@@ -4,7 +4,7 @@ mod choice;
 
 pub use choice::Chosen;
 
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, Result, trace};
 use crate::dsp::{CellRect, Difference, Kernel, Mask, Region, Stft, StftParams, kernels};
 use crate::gpu::{Gpu, GpuRegion, fft};
 use std::sync::Arc;
@@ -58,6 +58,42 @@ impl Engine {
         }
     }
 
+    /// Runs `work`, which gets an engine and the cells of the largest piece that it should make, until it is done: here;
+    /// where the device's memory ended, here in pieces of half the size; and where the device failed and it was not
+    /// forbidden, on the CPU, with a notice that says so. What comes later begins here again.
+    ///
+    /// # Errors
+    /// Those of `work`, and the device's where the CPU may not take over.
+    pub fn with_fallback<T>(&self, mut work: impl FnMut(&Engine, usize) -> Result<T>) -> Result<(T, Option<String>)> {
+        let most_cells = self.max_cells();
+        let mut failed = match (work(self, most_cells), self) {
+            (Err(error), Engine::Gpu(gpu)) if error.is_of_gpu() => (error, gpu),
+            (result, _) => return result.map(|done| (done, None)),
+        };
+        if failed.0.kind() == ErrorKind::GpuMemory {
+            failed.1.note_halved(&failed.0);
+            match work(self, most_cells / 2) {
+                Err(error) if error.is_of_gpu() => failed.0 = error,
+                result => return result.map(|done| (done, None)),
+            }
+        }
+        let (error, gpu) = failed;
+        if !gpu.may_fall_back() {
+            let message = format!("{}; the CPU engine can do it (--engine cpu)", error.message());
+            return Err(Error::new(error.kind(), message));
+        }
+        gpu.note_on_cpu(&error);
+        let done = work(&Engine::Cpu, Engine::Cpu.max_cells())?;
+        Ok((done, Some(format!("{}; this edit was computed on the CPU", error.message()))))
+    }
+
+    /// Whether the CPU may take over where this engine fails; the CPU itself never fails.
+    pub fn set_may_fall_back(&self, may: bool) {
+        if let Engine::Gpu(gpu) = self {
+            gpu.set_may_fall_back(may);
+        }
+    }
+
     /// Cells of the largest piece that one call should be given.
     pub fn max_cells(&self) -> usize {
         match self {
@@ -71,6 +107,7 @@ impl Engine {
     /// # Errors
     /// See [`Gpu::analyse`]; none on the CPU.
     pub fn analyse(&self, stft: &Stft, samples: &[f32], rect: &CellRect) -> Result<EngineRegion> {
+        let _span = trace::span("analyse");
         match self {
             Engine::Gpu(gpu) => gpu.analyse(stft, samples, rect).map(EngineRegion::Gpu),
             Engine::Cpu => Ok(EngineRegion::Cpu(stft.analyse(samples, rect))),
@@ -82,6 +119,7 @@ impl Engine {
     /// # Errors
     /// See [`Gpu::run`]; on the CPU, a region of the other engine.
     pub fn run(&self, kernel: &Kernel, before: &EngineRegion, mask: &Mask) -> Result<EngineRegion> {
+        let _span = trace::span("kernel");
         match (self, before) {
             (Engine::Gpu(gpu), EngineRegion::Gpu(before)) => gpu.run(kernel, before, mask).map(EngineRegion::Gpu),
             (Engine::Cpu, EngineRegion::Cpu(before)) => Ok(EngineRegion::Cpu(kernel.run(before, mask))),
@@ -94,6 +132,7 @@ impl Engine {
     /// # Errors
     /// See [`Gpu::difference`]; on the CPU, a region of the other engine.
     pub fn difference(&self, stft: &Stft, before: &EngineRegion, after: &EngineRegion) -> Result<Difference> {
+        let _span = trace::span("difference");
         match (self, before, after) {
             (Engine::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(after)) => {
                 gpu.difference(stft, before, after)
@@ -108,6 +147,7 @@ impl Engine {
     /// # Errors
     /// See [`Gpu::retarget`]; on the CPU, a region of the other engine.
     pub fn retarget(&self, now: &EngineRegion, painted: &EngineRegion, mask: &Mask) -> Result<EngineRegion> {
+        let _span = trace::span("retarget");
         match (self, now, painted) {
             (Engine::Gpu(gpu), EngineRegion::Gpu(now), EngineRegion::Gpu(painted)) => {
                 gpu.retarget(now, painted, mask).map(EngineRegion::Gpu)
@@ -130,6 +170,7 @@ impl Engine {
         now: &EngineRegion,
         mask: &Mask,
     ) -> Result<[f64; 2]> {
+        let _span = trace::span("distance");
         match (self, before, painted, now) {
             (Engine::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(painted), EngineRegion::Gpu(now)) => {
                 gpu.distance_squares(before, painted, now, mask)
@@ -146,6 +187,7 @@ impl Engine {
     /// # Errors
     /// See [`Gpu::combine`]; on the CPU, a region of the other engine.
     pub fn combine(&self, before: &EngineRegion, other: &EngineRegion, mask: &Mask, kept: f32) -> Result<EngineRegion> {
+        let _span = trace::span("combine");
         match (self, before, other) {
             (Engine::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(other)) => {
                 gpu.combine(before, other, mask, kept).map(EngineRegion::Gpu)
@@ -162,6 +204,7 @@ impl Engine {
     /// # Errors
     /// See [`Gpu::crop`]; on the CPU, a region of the other engine.
     pub fn crop(&self, region: &EngineRegion, rect: &CellRect) -> Result<EngineRegion> {
+        let _span = trace::span("crop");
         match (self, region) {
             (Engine::Gpu(gpu), EngineRegion::Gpu(region)) => gpu.crop(region, rect).map(EngineRegion::Gpu),
             (Engine::Cpu, EngineRegion::Cpu(region)) => Ok(EngineRegion::Cpu(region.crop(rect))),
@@ -174,6 +217,7 @@ impl Engine {
     /// # Errors
     /// See [`Gpu::paste`]; on the CPU, a region of the other engine.
     pub fn paste(&self, into: &mut EngineRegion, other: &EngineRegion) -> Result<()> {
+        let _span = trace::span("paste");
         match (self, into, other) {
             (Engine::Gpu(gpu), EngineRegion::Gpu(into), EngineRegion::Gpu(other)) => gpu.paste(into, other),
             (Engine::Cpu, EngineRegion::Cpu(into), EngineRegion::Cpu(other)) => {
@@ -186,6 +230,7 @@ impl Engine {
 
     /// Waits until everything it was told is done: for measuring.
     pub fn finish(&self) {
+        let _span = trace::span("wait for the GPU");
         if let Engine::Gpu(gpu) = self {
             gpu.finish();
         }
@@ -196,6 +241,7 @@ impl Engine {
     /// # Errors
     /// See [`Gpu::upload`]; none on the CPU.
     pub fn upload(&self, region: Region) -> Result<EngineRegion> {
+        let _span = trace::span("upload");
         match self {
             Engine::Gpu(gpu) => gpu.upload(&region).map(EngineRegion::Gpu),
             Engine::Cpu => Ok(EngineRegion::Cpu(region)),
@@ -207,6 +253,7 @@ impl Engine {
     /// # Errors
     /// See [`Gpu::download`]; on the CPU, a region of the other engine.
     pub fn download(&self, region: EngineRegion) -> Result<Region> {
+        let _span = trace::span("download");
         match (self, region) {
             (Engine::Gpu(gpu), EngineRegion::Gpu(region)) => gpu.download(&region),
             (Engine::Cpu, EngineRegion::Cpu(region)) => Ok(region),

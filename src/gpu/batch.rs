@@ -3,6 +3,7 @@
 use super::Gpu;
 use super::pool::{Kind, Lease};
 use super::shaders::Program;
+use super::timing::Passes;
 use crate::base::Result;
 use bytemuck::Pod;
 use std::num::NonZeroU64;
@@ -44,12 +45,14 @@ pub(super) struct Batch<'a> {
     encoder: wgpu::CommandEncoder,
     uniforms: Vec<u8>,
     uniform_buffer: Lease,
+    passes: Option<Passes>,
 }
 
 impl<'a> Batch<'a> {
     pub fn new(gpu: &'a Gpu) -> Result<Batch<'a>> {
         let uniform_buffer = gpu.pool.lease(Kind::Uniform, UNIFORM_BYTES as u64)?;
-        Ok(Batch { gpu, encoder: Batch::encoder(gpu), uniforms: Vec::new(), uniform_buffer })
+        let passes = gpu.timing.begin();
+        Ok(Batch { gpu, encoder: Batch::encoder(gpu), uniforms: Vec::new(), uniform_buffer, passes })
     }
 
     fn encoder(gpu: &Gpu) -> wgpu::CommandEncoder {
@@ -66,7 +69,8 @@ impl<'a> Batch<'a> {
             .iter()
             .map(|(_, bind)| if let Bind::Uniform(bytes) = bind { bytes.len().next_multiple_of(alignment) } else { 0 })
             .sum();
-        if self.uniforms.len() + needed > UNIFORM_BYTES {
+        let is_full = self.passes.as_ref().is_some_and(Passes::is_full);
+        if self.uniforms.len() + needed > UNIFORM_BYTES || is_full {
             self.flush();
         }
         let pipeline = self.gpu.pipelines.get(self.gpu.device(), program)?;
@@ -89,7 +93,11 @@ impl<'a> Batch<'a> {
             layout: &pipeline.get_bind_group_layout(0),
             entries: &entries,
         });
-        let mut pass = self.encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        let label = program.label();
+        let mut pass = self.encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some(&label),
+            timestamp_writes: self.passes.as_mut().and_then(|passes| passes.of_compute(label.clone())),
+        });
         pass.set_pipeline(&pipeline);
         pass.set_bind_group(0, &bind_group, &[]);
         pass.dispatch_workgroups(groups[0], groups[1], 1);
@@ -111,7 +119,8 @@ impl<'a> Batch<'a> {
         self.gpu.queue().write_buffer(self.uniform_buffer.buffer(), 0, &self.uniforms);
         self.uniforms.clear();
         let encoder = std::mem::replace(&mut self.encoder, Batch::encoder(self.gpu));
-        self.gpu.queue().submit([encoder.finish()])
+        let passes = std::mem::replace(&mut self.passes, self.gpu.timing.begin());
+        self.gpu.timing.submit(self.gpu.queue(), encoder, passes)
     }
 }
 

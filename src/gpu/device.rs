@@ -1,7 +1,8 @@
 //! Adapters, devices, their errors, and waiting for them.
 
 use super::fft;
-use crate::base::{Error, ErrorKind, Result};
+use super::memory::out_of_memory;
+use crate::base::{Error, ErrorKind, Result, trace};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
@@ -64,6 +65,11 @@ pub(super) fn are_enough(limits: &wgpu::Limits) -> bool {
         && limits.max_compute_workgroup_storage_size >= fft::WORKGROUP_BYTES
         && limits.max_compute_invocations_per_workgroup >= fft::WORKGROUP_THREADS
         && limits.max_compute_workgroup_size_x >= fft::WORKGROUP_THREADS
+}
+
+/// What we ask of a device beyond what every one has: timestamps, which the profiler and `bench` read.
+pub fn wanted_features(adapter: &wgpu::Adapter) -> wgpu::Features {
+    adapter.features() & wgpu::Features::TIMESTAMP_QUERY
 }
 
 /// An adapter that was chosen but has no device yet.
@@ -145,6 +151,7 @@ impl Device {
     pub fn open(adapter: &wgpu::Adapter) -> Result<Device> {
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("sonobrush"),
+            required_features: wanted_features(adapter),
             required_limits: adapter.limits(),
             ..wgpu::DeviceDescriptor::default()
         };
@@ -206,7 +213,10 @@ impl Device {
         }
         match failure {
             Some(failure) => Err(failure),
-            None => result.map_err(Failure::Other),
+            None => result.map_err(|error| match error.kind() {
+                ErrorKind::GpuMemory => Failure::OutOfMemory,
+                _ => Failure::Other(error),
+            }),
         }
     }
 
@@ -216,6 +226,7 @@ impl Device {
         submission: wgpu::SubmissionIndex,
         answer: &mpsc::Receiver<std::result::Result<(), wgpu::BufferAsyncError>>,
     ) -> Result<()> {
+        let _span = trace::span("wait for the GPU");
         let start = Instant::now();
         loop {
             let poll = if self.is_shared {
@@ -251,7 +262,7 @@ enum Failure {
 impl Failure {
     fn into_error(self) -> Error {
         match self {
-            Failure::OutOfMemory => Error::new(ErrorKind::Gpu, "the graphics device is out of memory"),
+            Failure::OutOfMemory => out_of_memory(),
             Failure::Other(error) => error,
         }
     }

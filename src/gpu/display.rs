@@ -197,13 +197,14 @@ impl Display {
         self.device().create_bind_group(&wgpu::BindGroupDescriptor { label: Some(label), layout, entries: &entries })
     }
 
-    fn buffer(&self, label: &str, size_bytes: usize, usage: wgpu::BufferUsages) -> wgpu::Buffer {
-        self.device().create_buffer(&wgpu::BufferDescriptor {
+    fn buffer(&self, label: &str, size_bytes: usize, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
+        let descriptor = wgpu::BufferDescriptor {
             label: Some(label),
             size: size_bytes as u64,
             usage: usage | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
-        })
+        };
+        self.0.gpu.guarded(|| self.0.gpu.memory.buffer(&descriptor))
     }
 
     fn texture(
@@ -226,7 +227,7 @@ impl Display {
                 | more,
             view_formats: &[],
         };
-        self.0.gpu.guarded(|| Ok(self.device().create_texture(&descriptor)))
+        self.0.gpu.guarded(|| self.0.gpu.memory.texture(&descriptor))
     }
 
     /// A tile of full cells; `scale` makes amplitudes (1 is 0 dB) of magnitudes, and after `frames_per_turn` frames every
@@ -236,7 +237,7 @@ impl Display {
     /// [`Gpu`](ErrorKind::Gpu) when there is no memory.
     pub fn full_tile(&self, rect: &CellRect, scale: f32, frames_per_turn: usize) -> Result<DisplayTile> {
         let PlaneTextures { magnitude, phase, rect } = self.0.gpu.plane_textures(rect)?;
-        Ok(self.tile(rect, magnitude, Some(phase), scale, frames_per_turn as u32))
+        self.tile(rect, magnitude, Some(phase), scale, frames_per_turn as u32)
     }
 
     /// A tile of peaks: 16-bit floats, `scale` of which makes amplitudes.
@@ -246,7 +247,7 @@ impl Display {
     pub fn peak_tile(&self, rect: &CellRect, scale: f32) -> Result<DisplayTile> {
         let size = [rect.bins.len() as u32, rect.frames.len() as u32];
         let texture = self.texture("peaks", size, wgpu::TextureFormat::R16Float, wgpu::TextureUsages::empty())?;
-        Ok(self.tile(rect.clone(), texture, None, scale, 1))
+        self.tile(rect.clone(), texture, None, scale, 1)
     }
 
     /// Another tile with the same cells, to be written without touching the first. Takes the textures of one of
@@ -281,8 +282,8 @@ impl Display {
         phase: Option<wgpu::Texture>,
         scale: f32,
         frames_per_turn: u32,
-    ) -> DisplayTile {
-        let uniform = self.buffer("display tile", size_of::<DrawnTile>(), wgpu::BufferUsages::UNIFORM);
+    ) -> Result<DisplayTile> {
+        let uniform = self.buffer("display tile", size_of::<DrawnTile>(), wgpu::BufferUsages::UNIFORM)?;
         let views =
             [&magnitude, phase.as_ref().unwrap_or(&magnitude)].map(|texture| texture.create_view(&Default::default()));
         let resources = [
@@ -293,7 +294,7 @@ impl Display {
         let bind_group = self.bind("display tile", &self.0.tile_layout, &resources);
         let tile = DisplayTile { rect, magnitude, phase, scale, frames_per_turn, uniform, bind_group };
         self.write_uniform(&tile);
-        tile
+        Ok(tile)
     }
 
     /// The same textures for the cells of another tile.
@@ -370,16 +371,17 @@ impl Display {
     pub fn pane(&self, size: [u32; 2], n_layers: usize) -> Result<Pane> {
         let target = self.texture("pane", size, PANE_FORMAT, wgpu::TextureUsages::RENDER_ATTACHMENT)?;
         let target = target.create_view(&Default::default());
-        let place = self.buffer("pane place", size_of::<PanePlace>(), wgpu::BufferUsages::UNIFORM);
+        let place = self.buffer("pane place", size_of::<PanePlace>(), wgpu::BufferUsages::UNIFORM)?;
         let resources = [place.as_entire_binding(), wgpu::BindingResource::TextureView(&target)];
         let copy_group = self.bind("pane", &self.0.pane_layout, &resources);
-        let view = self.buffer("pane view", size_of::<DrawnView>(), wgpu::BufferUsages::UNIFORM);
+        let view = self.buffer("pane view", size_of::<DrawnView>(), wgpu::BufferUsages::UNIFORM)?;
         let colours = self.texture("colours", [256, 1], PANE_FORMAT, wgpu::TextureUsages::empty())?;
         let colours_view = colours.create_view(&Default::default());
         let layer = |_| {
-            let [columns, rows] = size.map(|side| {
+            let table = |side: u32| {
                 self.buffer("pixel table", 8 * (side as usize).max(LEAST_TABLE), wgpu::BufferUsages::STORAGE)
-            });
+            };
+            let (columns, rows) = (table(size[0])?, table(size[1])?);
             let resources = [
                 view.as_entire_binding(),
                 columns.as_entire_binding(),
@@ -387,9 +389,9 @@ impl Display {
                 wgpu::BindingResource::TextureView(&colours_view),
             ];
             let bind_group = self.bind("layer", &self.0.view_layout, &resources);
-            LayerTables { columns, rows, bind_group }
+            Ok(LayerTables { columns, rows, bind_group })
         };
-        let layers = (0..n_layers).map(layer).collect();
+        let layers = (0..n_layers).map(layer).collect::<Result<_>>()?;
         Ok(Pane {
             display: self.clone(),
             size,
@@ -466,6 +468,8 @@ impl Pane {
             None => wgpu::LoadOp::Load,
         };
         let mut encoder = self.display.device().create_command_encoder(&Default::default());
+        let timing = &self.display.0.gpu.timing;
+        let mut passes = timing.begin();
         {
             let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some("pane"),
@@ -476,7 +480,7 @@ impl Pane {
                     ops: wgpu::Operations { load, store: wgpu::StoreOp::Store },
                 })],
                 depth_stencil_attachment: None,
-                timestamp_writes: None,
+                timestamp_writes: passes.as_mut().and_then(|passes| passes.of_render("pane".into())),
                 occlusion_query_set: None,
                 multiview_mask: None,
             });
@@ -493,7 +497,7 @@ impl Pane {
                 pass.draw(0..3, 0..1);
             }
         }
-        self.display.queue().submit([encoder.finish()]);
+        timing.submit(self.display.queue(), encoder, passes);
     }
 
     /// Where the pane's upper left corner lies in the window, in pixels.

@@ -7,10 +7,12 @@ mod batch;
 mod consistency;
 mod device;
 mod display;
+mod faults;
 pub mod fft;
 mod kernels;
 mod layout;
 mod live;
+mod memory;
 mod modulation;
 mod pipelines;
 mod planes;
@@ -18,9 +20,11 @@ mod pool;
 pub mod shaders;
 mod stft;
 mod tables;
+mod timing;
 
-pub use device::{AdapterSummary, Candidate};
+pub use device::{AdapterSummary, Candidate, wanted_features};
 pub use display::{Colours, Display, DisplayTile, DrawnPlane, Pane, PanePainter, TileDraw};
+pub use faults::FaultCounts;
 pub use layout::{Layout, layouts};
 pub use planes::PlaneTextures;
 
@@ -28,19 +32,25 @@ use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::{CellRect, Region};
 use batch::Batch;
 use device::Device;
+use faults::Faults;
 use fft::Direction;
+use memory::Memory;
 use pipelines::Pipelines;
 use pool::{Kind, Lease, Pool};
 use shaders::Program;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, mpsc};
 use tables::Table;
+use timing::Timing;
 
 /// A device with its pipelines, tables and buffers.
 #[derive(Debug)]
 pub struct Gpu {
     device: Device,
     summary: AdapterSummary,
+    memory: Arc<Memory>,
+    timing: Arc<Timing>,
+    faults: Faults,
     pool: Arc<Pool>,
     pipelines: Pipelines,
     tables: Mutex<HashMap<Table, Arc<Lease>>>,
@@ -96,8 +106,11 @@ impl Gpu {
     }
 
     fn with(summary: AdapterSummary, device: Device) -> Arc<Gpu> {
-        let pool = Pool::new(&device.device);
-        Arc::new(Gpu { device, summary, pool, pipelines: Pipelines::default(), tables: Mutex::default() })
+        let memory = Memory::new(&device.device);
+        let timing = Timing::new(&device.device, &device.queue);
+        let pool = Pool::new(&memory);
+        let (pipelines, tables) = (Pipelines::default(), Mutex::default());
+        Arc::new(Gpu { device, summary, memory, timing, faults: Faults::default(), pool, pipelines, tables })
     }
 
     /// Every adapter of this machine, in the order of their numbers.
@@ -135,6 +148,16 @@ impl Gpu {
     pub fn finish(&self) {
         // Poll returns an error only for a lost device, which then is done for good.
         self.device().poll(wgpu::PollType::wait_indefinitely()).ok();
+    }
+
+    /// Bytes of the buffers that were made for computing, in use or not.
+    pub fn held_bytes(&self) -> u64 {
+        self.pool.held_bytes()
+    }
+
+    /// Whether passes can tell how long they took.
+    pub fn has_timestamps(&self) -> bool {
+        self.timing.has_timestamps()
     }
 
     /// Gives unused buffers back to the driver.
@@ -233,6 +256,10 @@ impl Gpu {
 
     /// Runs work that creates or submits; see [`Device::guarded`].
     fn guarded<T>(&self, work: impl Fn() -> Result<T>) -> Result<T> {
-        self.device.guarded(|| self.pool.trim(), work)
+        let make_room = || {
+            self.faults.count_trim();
+            self.pool.trim();
+        };
+        self.device.guarded(make_room, work)
     }
 }

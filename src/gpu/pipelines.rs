@@ -1,7 +1,7 @@
 //! Pipelines, compiled once each, whichever thread asks first.
 
 use super::shaders::Program;
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, Result, trace};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -26,6 +26,7 @@ impl Pipelines {
 }
 
 fn compile(device: &wgpu::Device, program: Program) -> Result<wgpu::ComputePipeline> {
+    let _span = trace::span("compile a shader");
     let label = program.label();
     let source = program
         .source()

@@ -39,14 +39,14 @@ impl Gpu {
             depth_or_array_layers: 1,
         };
         self.guarded(|| {
-            let [magnitude, phase] = ["magnitude", "phase"].map(|label| self.plane(label, size));
+            let (magnitude, phase) = (self.plane("magnitude", size)?, self.plane("phase", size)?);
             Ok(PlaneTextures { magnitude, phase, rect: rect.clone() })
         })
     }
 
-    fn plane(&self, label: &str, size: wgpu::Extent3d) -> wgpu::Texture {
+    fn plane(&self, label: &str, size: wgpu::Extent3d) -> Result<wgpu::Texture> {
         use wgpu::TextureUsages as Usage;
-        self.device().create_texture(&wgpu::TextureDescriptor {
+        self.memory.texture(&wgpu::TextureDescriptor {
             label: Some(label),
             size,
             mip_level_count: 1,

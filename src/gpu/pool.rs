@@ -1,5 +1,6 @@
 //! Buffers that are used again: a stroke that goes on makes none. Contents are whatever the last user left.
 
+use super::memory::Memory;
 use crate::base::{Error, ErrorKind, Result};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -30,7 +31,7 @@ impl Kind {
 /// The buffers of one device that nobody uses at the moment.
 #[derive(Debug)]
 pub(super) struct Pool {
-    device: wgpu::Device,
+    memory: Arc<Memory>,
     largest_bytes: u64,
     free: Mutex<Free>,
     created: AtomicU64,
@@ -40,17 +41,18 @@ pub(super) struct Pool {
 struct Free {
     buffers: HashMap<(Kind, u64), Vec<wgpu::Buffer>>,
     bytes: u64,
+    used_bytes: u64,
 }
 
-/// Free buffers beyond this are given back to the driver.
-const MOST_FREE_BYTES: u64 = 256 << 20;
+/// Free buffers that, with those in use, are beyond this are given back to the driver.
+const MOST_BYTES: u64 = 192 << 20;
 const SMALLEST_BYTES: u64 = 4 << 10;
 
 impl Pool {
-    pub fn new(device: &wgpu::Device) -> Arc<Pool> {
-        let limits = device.limits();
+    pub fn new(memory: &Arc<Memory>) -> Arc<Pool> {
+        let limits = memory.device().limits();
         let largest_bytes = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size) & !3;
-        Arc::new(Pool { device: device.clone(), largest_bytes, free: Mutex::default(), created: AtomicU64::new(0) })
+        Arc::new(Pool { memory: memory.clone(), largest_bytes, free: Mutex::default(), created: AtomicU64::new(0) })
     }
 
     /// The largest buffer that can be had.
@@ -84,13 +86,17 @@ impl Pool {
             }
             buffer
         };
-        let buffer = reused.unwrap_or_else(|| self.create(kind, class));
+        let buffer = match reused {
+            Some(buffer) => buffer,
+            None => self.create(kind, class)?,
+        };
+        self.free().used_bytes += class;
         Ok(Lease { buffer, kind, class, pool: self.clone() })
     }
 
-    fn create(&self, kind: Kind, bytes: u64) -> wgpu::Buffer {
+    fn create(&self, kind: Kind, bytes: u64) -> Result<wgpu::Buffer> {
         self.created.fetch_add(1, Relaxed);
-        self.device.create_buffer(&wgpu::BufferDescriptor {
+        self.memory.buffer(&wgpu::BufferDescriptor {
             label: Some(match kind {
                 Kind::Storage => "storage",
                 Kind::Uniform => "parameters",
@@ -102,9 +108,17 @@ impl Pool {
         })
     }
 
+    /// Bytes of all buffers, in use or free.
+    pub fn held_bytes(&self) -> u64 {
+        let free = self.free();
+        free.bytes + free.used_bytes
+    }
+
     /// Gives every free buffer back to the driver.
     pub fn trim(&self) {
-        *self.free() = Free::default();
+        let mut free = self.free();
+        free.buffers.clear();
+        free.bytes = 0;
     }
 
     fn free(&self) -> MutexGuard<'_, Free> {
@@ -131,7 +145,8 @@ impl Lease {
 impl Drop for Lease {
     fn drop(&mut self) {
         let mut free = self.pool.free();
-        if free.bytes + self.class <= MOST_FREE_BYTES {
+        free.used_bytes = free.used_bytes.saturating_sub(self.class);
+        if free.bytes + free.used_bytes + self.class <= MOST_BYTES {
             free.bytes += self.class;
             free.buffers.entry((self.kind, self.class)).or_default().push(self.buffer.clone());
         }

@@ -4,7 +4,7 @@ use super::look::{self, Identity, Kind};
 use super::riff::Chunk;
 use super::storage::{Storage, f32_from_integer};
 use super::{decode, wav};
-use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::base::{Error, ErrorKind, Progress, Result, trace};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -106,6 +106,7 @@ impl Source {
     /// # Errors
     /// One clear sentence about the file; [`Cancelled`](crate::base::ErrorKind::Cancelled).
     pub fn open(path: &Path, progress: &Progress) -> Result<Opened> {
+        let _span = trace::span("open a file");
         let mut looked = look::open_regular(path)?;
         let head = look::head_of(&mut looked.file, path)?;
         let raw = match head.kind {

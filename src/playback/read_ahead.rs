@@ -2,7 +2,7 @@
 //! be played: the sound now, and for a moment the one that it is about to be swapped for.
 
 use super::sound::Sound;
-use crate::base::{Error, Result};
+use crate::base::{Error, Result, trace};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -125,7 +125,10 @@ impl Lane {
         let left =
             if self.route.is_backwards() { start - self.route.range.start } else { self.route.range.end - start };
         let n_frames = most.min(left) as usize;
-        let read = self.interleaved(start, n_frames);
+        let read = {
+            let _span = trace::span("read ahead");
+            self.interleaved(start, n_frames)
+        };
         let mut state = lock(&self.state);
         state.n_chunks_read += 1;
         match read {

@@ -14,6 +14,7 @@ use super::output_card::OutputJobs;
 use super::overview::Overview;
 use super::panels::Asked;
 use super::probe::Probe;
+use super::profiler::Profiler;
 use super::remember::{Keeper, Remembered};
 use super::selecting::Selecting;
 use super::services::{Dialogs, Services};
@@ -21,7 +22,7 @@ use super::spectrum::Spectrum;
 use super::state::{Gestures, Layout, OpenDocument, Readout, Tools};
 use super::theme;
 use super::transport::Transport;
-use crate::base::Error;
+use crate::base::{Error, Settings};
 use crate::dsp::Brush;
 use crate::engine::Engine;
 use egui::Context;
@@ -76,6 +77,8 @@ pub struct Studio {
     pub(super) is_painting: bool,
     title: String,
     probe: Probe,
+    pub(super) profiler: Profiler,
+    pub(super) history_bytes: u64,
 }
 
 /// The services that are not handed on.
@@ -125,6 +128,8 @@ impl Studio {
             is_painting: false,
             title: String::new(),
             probe: Probe::from_environment(),
+            profiler: Profiler::default(),
+            history_bytes: Settings::default().history_bytes(),
         };
         for notice in machine.notices {
             studio.warn(&notice.to_string());
@@ -135,6 +140,11 @@ impl Studio {
         }
         studio.recall(ctx, remembered);
         studio
+    }
+
+    /// From the next file on, undo holds so much in memory, and the rest on disk.
+    pub fn limit_history(&mut self, bytes: u64) {
+        self.history_bytes = bytes;
     }
 
     /// Something that the user should know; a sentence without a full stop.

@@ -43,6 +43,7 @@ impl Studio {
             Command::SmallerInterface => Studio::scale_interface(ctx, -0.25),
             Command::Panel(panel) => self.layout.toggle(panel),
             Command::CopySpectrum => self.spectrum.copy(&self.services.jobs),
+            Command::Profiler => self.profiler.toggle(),
             Command::Tool(tool) => self.tools.active = tool,
             Command::BrushSmaller => self.scale_radius(0.8),
             Command::BrushLarger => self.scale_radius(1.25),

@@ -167,6 +167,7 @@ impl Studio {
         if let Some(canvas) = &mut self.canvas {
             canvas.cancel_stroke();
         }
+        document.history.limit(self.history_bytes, self.services.folders.state());
         self.document = Some(document);
         self.readout = None;
     }

@@ -1,6 +1,6 @@
 //! Work off the UI thread: each job reports progress, can be cancelled, and gives one answer.
 
-use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::base::{Error, ErrorKind, Progress, Result, trace};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
@@ -46,6 +46,7 @@ impl Jobs {
         let (send, answer) = channel();
         let theirs = progress.clone();
         let run = move || {
+            let _span = trace::span(name);
             let result = catch_unwind(AssertUnwindSafe(|| work(&theirs))).unwrap_or_else(|_| {
                 Err(Error::new(
                     ErrorKind::Internal,

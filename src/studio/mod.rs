@@ -21,6 +21,7 @@ mod overflow;
 mod overview;
 mod panels;
 pub mod probe;
+mod profiler;
 mod remember;
 mod run;
 mod selecting;

@@ -5,9 +5,9 @@ use super::canvas::Canvas;
 use super::jobs::Jobs;
 use super::remember::Remembered;
 use super::services::{Services, SystemClock};
-use crate::base::{Error, ErrorKind, Folders, Result, Settings};
+use crate::base::{EngineChoice, Error, ErrorKind, Folders, Result, Settings};
 use crate::engine::Engine;
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, wanted_features};
 use crate::playback::system_output;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -66,6 +66,7 @@ pub fn run(options: StudioOptions) -> Result<()> {
             };
             let machine = machine(creation.wgpu_render_state.as_ref(), settings, &services.jobs, &ctx)?;
             let mut studio = Studio::new(&ctx, services, machine);
+            studio.limit_history(settings.history_bytes());
             options.notices.iter().for_each(|notice| studio.warn(notice));
             studio.open_all(options.files);
             Ok(Box::new(studio))
@@ -111,6 +112,7 @@ pub fn machine(
     let gpu = Gpu::shared(&state.adapter, &state.device, &state.queue);
     let mut notices = Vec::new();
     let chosen = Engine::for_shared(settings.engine, gpu.clone())?;
+    chosen.engine.set_may_fall_back(settings.fallback_to_cpu && settings.engine != EngineChoice::Gpu);
     tracing::info!(engine = chosen.engine.name(), adapter = gpu.summary().name, "{}", chosen.why);
     let engine = chosen.engine;
     let engine_words = match engine {
@@ -173,7 +175,12 @@ fn wgpu_setup(settings: &Settings) -> eframe::egui_wgpu::WgpuSetupCreateNew {
 
 /// A device with all that its adapter allows.
 pub fn device_descriptor(adapter: &wgpu::Adapter) -> wgpu::DeviceDescriptor<'static> {
-    wgpu::DeviceDescriptor { label: Some("sonobrush"), required_limits: adapter.limits(), ..Default::default() }
+    wgpu::DeviceDescriptor {
+        label: Some("sonobrush"),
+        required_features: wanted_features(adapter),
+        required_limits: adapter.limits(),
+        ..Default::default()
+    }
 }
 
 fn rank(device_type: wgpu::DeviceType) -> u8 {

@@ -8,7 +8,7 @@ use super::analysis::{Analysis, ChannelView, amplitude_scale};
 use super::footprint::Level;
 use super::half::{PEAK_SCALE, half_from_f32};
 use super::pyramid::{FINEST, PIECE_FRAMES, Piece, Pyramid, PyramidKey};
-use crate::base::{Progress, Result};
+use crate::base::{ErrorKind, Progress, Result, trace};
 use crate::document::Snapshot;
 use crate::dsp::{CellRect, Grid, Region, StftParams};
 use crate::gpu::{Display, DisplayTile};
@@ -81,6 +81,7 @@ impl TileData {
     /// [`Cancelled`](crate::base::ErrorKind::Cancelled), and those of reading.
     pub fn compute(analysis: &Analysis, key: TileKey, progress: &Progress) -> Result<TileData> {
         progress.check()?;
+        let _span = trace::span("analyse a tile");
         let entries = key.entries(*analysis.grid());
         let level = Level { index: key.set.level, grid: *analysis.grid() };
         let cells = if key.set.level == 0 {
@@ -199,7 +200,7 @@ impl TileCache {
         }
         for key in keys {
             if key.set.level >= FINEST && !self.tiles.contains_key(key) {
-                if let Err(error) = self.add_tile(*key, grid) {
+                if let Err(error) = self.add_tile_somehow(*key, grid) {
                     tracing::warn!(%error, "no texture for a tile");
                     continue;
                 }
@@ -216,6 +217,21 @@ impl TileCache {
             held_bytes -= tile.tile.size_bytes() as u64;
             self.tiles.remove(&key);
             self.uploads.retain(|upload| upload.key != key);
+        }
+    }
+
+    /// Where memory ends, tiles that are not in use make room.
+    fn add_tile_somehow(&mut self, key: TileKey, grid: Grid) -> Result<()> {
+        match self.add_tile(key, grid) {
+            Err(error) if error.kind() == ErrorKind::GpuMemory => {
+                tracing::warn!("{error}: tiles out of sight are dropped");
+                let clock = self.clock;
+                self.tiles.retain(|_, tile| tile.used >= clock);
+                let tiles = &self.tiles;
+                self.uploads.retain(|upload| tiles.contains_key(&upload.key));
+                self.add_tile(key, grid)
+            }
+            result => result,
         }
     }
 
@@ -241,7 +257,7 @@ impl TileCache {
     pub fn insert(&mut self, data: TileData, grid: Grid) -> Result<()> {
         let TileData { key, snapshot, cells } = data;
         if !self.tiles.contains_key(&key) {
-            self.add_tile(key, grid)?;
+            self.add_tile_somehow(key, grid)?;
         }
         self.uploads.retain(|upload| upload.key != key);
         self.uploads.push_back(Upload { key, what: What::Cells(cells, snapshot), left: key.entries(grid) });
@@ -302,6 +318,7 @@ impl TileCache {
 
     /// Writes at most `budget_bytes` of what waits, and at least one entry. `shown` is the sound as it is.
     pub fn upload(&mut self, budget_bytes: usize, shown: &Snapshot) -> usize {
+        let _span = trace::span("write tiles");
         let mut written_bytes = 0;
         while let Some(upload) = self.uploads.front_mut() {
             let Some(tile) = self.tiles.get_mut(&upload.key) else {

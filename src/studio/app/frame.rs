@@ -1,6 +1,7 @@
 //! One frame of the window: what arrived is taken in, bars, panels and canvas are laid out, what they ask is done.
 
 use super::{FOLD_WIDTH, Studio};
+use crate::base::trace;
 use crate::studio::bars::{self, Status};
 use crate::studio::cards::{self, About};
 use crate::studio::commands::{Command, Facts};
@@ -16,6 +17,7 @@ const LOW_HEIGHT: f32 = 560.0;
 
 impl eframe::App for Studio {
     fn logic(&mut self, ctx: &Context, _frame: &mut eframe::Frame) {
+        let _span = trace::span("frame: logic");
         let now_secs = self.services.clock.now_secs();
         while let Ok(error) = self.faults.try_recv() {
             let advice = Some("Nothing is lost; restart to use the graphics card again.");
@@ -24,6 +26,10 @@ impl eframe::App for Studio {
         let outcome = self.edits.advance(self.document.as_mut(), &self.services.jobs, &self.engine, now_secs);
         if let Some(outcome) = outcome {
             self.take_outcome(outcome, now_secs);
+        }
+        if let Some(error) = self.document.as_ref().and_then(|document| document.history.take_fault()) {
+            let advice = Some("Older edits stay in memory until there is room on the disk. Nothing is lost.");
+            self.notices.tell(now_secs, Level::Warning, sentence(&error.to_string()), advice);
         }
         self.poll_files();
         if let Err(error) = self.selecting.advance(self.document.as_mut()) {
@@ -50,6 +56,7 @@ impl eframe::App for Studio {
     }
 
     fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
+        let _span = trace::span("frame: ui");
         let ctx = ui.ctx().clone();
         let palette = theme::palette(&ctx);
         self.take_dropped(&ctx);
@@ -162,6 +169,7 @@ impl Studio {
     }
 
     fn panels(&mut self, ui: &mut Ui, facts: &Facts, commands: &mut Vec<Command>) {
+        let _span = trace::span("panels");
         if !self.layout.has_panels {
             return;
         }
@@ -224,6 +232,7 @@ impl Studio {
     }
 
     fn middle(&mut self, ui: &mut Ui, facts: &Facts, commands: &mut Vec<Command>) {
+        let _span = trace::span("canvas");
         let is_file_over = ui.input(|input| !input.raw.hovered_files.is_empty());
         let rect = ui.max_rect();
         self.canvas_rect = rect;
@@ -259,6 +268,7 @@ impl Studio {
         if !self.is_painting {
             self.notices.ui(ctx, self.canvas_rect, self.services.clock.now_secs(), commands);
         }
+        self.profiler.ui(ctx, self.canvas_rect, self.services.clock.now_secs(), commands);
         let source_format = self.document.as_ref().map(|document| document.history.original().source().info().format);
         let name = self.document.as_ref().map(OpenDocument::name).unwrap_or_default();
         let about = About { facts, name, source_format };

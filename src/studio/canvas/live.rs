@@ -6,7 +6,7 @@
 
 use super::super::jobs::{Job, Jobs};
 use super::scene::Scene;
-use crate::base::Result;
+use crate::base::{Error, Result};
 use crate::document::{Edit, Snapshot, cell_kernel, grid_of, modulation_kernel, painted_cells};
 use crate::dsp::brush::WarpMode;
 use crate::dsp::displacement::{Dab, DabResampler, PushField};
@@ -220,10 +220,35 @@ impl Worker {
         last: bool,
         peaks: &[(CellRect, Arc<Vec<u16>>)],
     ) -> Result<(Worker, Vec<Preview>)> {
-        let Some(stroke) = &edit.stroke else { return Ok((self, Vec::new())) };
+        let previews = match self.previews(edit, from, last, peaks) {
+            Err(error) if error.is_of_gpu() && self.fall_back(&error) => self.previews(edit, 0, last, peaks)?,
+            previews => previews?,
+        };
+        Ok((self, previews))
+    }
+
+    /// The rest of this stroke, and all of it so far, is computed on the CPU; false if that may not be.
+    fn fall_back(&mut self, error: &Error) -> bool {
+        let Engine::Gpu(gpu) = &self.pen_down.engine else { return false };
+        if !gpu.may_fall_back() {
+            return false;
+        }
+        gpu.note_on_cpu(error);
+        self.pen_down.engine = Engine::Cpu;
+        (self.push, self.held) = (None, None);
+        true
+    }
+
+    fn previews(
+        &mut self,
+        edit: &Edit,
+        from: usize,
+        last: bool,
+        peaks: &[(CellRect, Arc<Vec<u16>>)],
+    ) -> Result<Vec<Preview>> {
+        let Some(stroke) = &edit.stroke else { return Ok(Vec::new()) };
         if self.level.index > 0 {
-            let previews = peaks.iter().filter_map(|(rect, peaks)| self.peaks_step(edit, from, rect, peaks)).collect();
-            return Ok((self, previews));
+            return Ok(peaks.iter().filter_map(|(rect, peaks)| self.peaks_step(edit, from, rect, peaks)).collect());
         }
         let stft = self.pen_down.plans.get(edit.transform);
         let analysis = Analysis::new(&self.pen_down.snapshot, self.channels, stft)?;
@@ -254,7 +279,7 @@ impl Worker {
                 self.run(&analysis, &kernel, &mask.rect.grown(frames, bins, &all), &mask).map(Some)
             })?,
         };
-        Ok((self, preview.into_iter().collect()))
+        Ok(preview.into_iter().collect())
     }
 
     /// The whole stroke's mask where the points from index `from` on reach; none if they reach nothing.

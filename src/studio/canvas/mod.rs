@@ -21,7 +21,7 @@ pub use readout::{Lobe, peak_near, peak_under};
 use super::jobs::Jobs;
 use super::state::{Gestures, OpenDocument, Panes, Tool, Tools, View};
 use super::theme;
-use crate::base::Result;
+use crate::base::{Result, trace};
 use crate::document::{Edit, Snapshot};
 use crate::dsp::{Grid, Point, Selection};
 use crate::engine::Engine;
@@ -135,6 +135,7 @@ impl Canvas {
     }
 
     fn carry_on_strokes(&mut self) -> usize {
+        let _span = trace::span("carry on strokes");
         // One after another: a later stroke starts from what an earlier one will look like.
         let mut sent_bytes = 0;
         while let Some(stroke) = self.strokes.first_mut() {
@@ -282,6 +283,7 @@ impl Canvas {
 
     /// Draws the panes' textures into the window. True while there is more to do than waiting.
     fn draw_panes(&mut self, ui: &egui::Ui, document: &OpenDocument, rects: &CanvasRects) -> bool {
+        let _span = trace::span("draw panes");
         let pixels_per_point = ui.ctx().pixels_per_point();
         let palette = theme::palette(ui.ctx());
         let pixels = |points: f32| (points * pixels_per_point).round().max(1.0) as u32;

@@ -89,6 +89,7 @@ pub enum Command {
     SmallerInterface,
     Panels,
     Panel(Panel),
+    Profiler,
     Palette,
     Keys,
 }
@@ -264,6 +265,7 @@ impl Command {
         all.extend([C::NextColormap, C::Theme]);
         all.extend([C::LargerInterface, C::SmallerInterface, C::Panels]);
         all.extend(Panel::ALL.map(C::Panel));
+        all.push(C::Profiler);
         all.extend([C::PlayStop, C::PlayFromPointer, C::Pause, C::Stop, C::Loop]);
         all.extend([C::ShuttleBack, C::ShuttleForward, C::ToStart, C::ToEnd]);
         all.extend([C::BandOnly, C::Delta, C::Solo(0), C::Solo(1), C::NextSolo]);
@@ -307,6 +309,7 @@ impl Command {
             Command::ForgetRecent => need(facts.n_recent > 0, "No file was opened yet."),
             Command::LargerInterface => need(!facts.is_largest, "It is as large as it gets."),
             Command::SmallerInterface => need(!facts.is_smallest, "It is as small as it gets."),
+            Command::Profiler => Ok(()),
             Command::Loop | Command::MonitorLouder | Command::MonitorQuieter | Command::MonitorReset => Ok(()),
             Command::ClearClips | Command::Output => Ok(()),
             Command::BandOnly => document.and(need(facts.has_selection || facts.is_band_only, "Nothing is selected.")),

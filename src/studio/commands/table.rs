@@ -362,6 +362,10 @@ impl Command {
                     view("panel_history", "Panel of the history", "Shows or hides the list of all steps.")
                 }
             },
+            Command::Profiler => {
+                view("profiler", "Profiler", "Shows what takes how long, on the processor and the graphics card.")
+                    .keys(const { &[plain(F(12))] })
+            }
             Command::Palette => help("palette", "Find a command", "Type a few letters of what you want to do.")
                 .keys(const { &[ctrl_shift('P')] })
                 .icon(i::SEARCH),

@@ -1,0 +1,125 @@
+//! Pieces of memory of one size in a temporary file that has no name and is gone with the process.
+
+use super::{Error, Result};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The file.
+#[derive(Debug)]
+pub struct ScratchFile {
+    file: File,
+    /// For error messages.
+    place: PathBuf,
+    slot_bytes: usize,
+    slots: Mutex<Slots>,
+}
+
+#[derive(Debug, Default)]
+struct Slots {
+    n: u64,
+    free: Vec<u64>,
+}
+
+/// Where a piece lies; given back with [`ScratchFile::free`].
+#[derive(Debug, PartialEq, Eq)]
+pub struct Slot(u64);
+
+impl ScratchFile {
+    /// A file for pieces of `slot_bytes` in a folder, which is made when there is none.
+    ///
+    /// # Errors
+    /// [`Io`](super::ErrorKind::Io).
+    pub fn in_folder(folder: &Path, slot_bytes: usize) -> Result<ScratchFile> {
+        let io = |error: std::io::Error| Error::io(&error, "used for temporary data", folder);
+        std::fs::create_dir_all(folder).map_err(io)?;
+        let file = tempfile::tempfile_in(folder).map_err(io)?;
+        Ok(ScratchFile { file, place: folder.to_path_buf(), slot_bytes, slots: Mutex::default() })
+    }
+
+    /// The same in a file that is there already: for tests, which have files that are always full.
+    ///
+    /// # Errors
+    /// [`Io`](super::ErrorKind::Io).
+    pub fn at(path: &Path, slot_bytes: usize) -> Result<ScratchFile> {
+        let io = |error: std::io::Error| Error::io(&error, "used for temporary data", path);
+        let file = File::options().read(true).write(true).open(path).map_err(io)?;
+        Ok(ScratchFile { file, place: path.to_path_buf(), slot_bytes, slots: Mutex::default() })
+    }
+
+    fn slots(&self) -> MutexGuard<'_, Slots> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Pieces that are kept.
+    pub fn n_kept(&self) -> u64 {
+        let slots = self.slots();
+        slots.n - slots.free.len() as u64
+    }
+
+    /// Keeps a piece of at most the size of a slot.
+    ///
+    /// # Errors
+    /// [`Io`](super::ErrorKind::Io), such as a full disk; then nothing is kept.
+    pub fn write(&self, bytes: &[u8]) -> Result<Slot> {
+        let slot = {
+            let mut slots = self.slots();
+            let next = slots.n;
+            let reused = slots.free.pop();
+            slots.n += u64::from(reused.is_none());
+            Slot(reused.unwrap_or(next))
+        };
+        match write_at(&self.file, bytes, slot.0 * self.slot_bytes as u64) {
+            Ok(()) => Ok(slot),
+            Err(error) => {
+                self.free(slot);
+                Err(Error::io(&error, "used for temporary data", &self.place))
+            }
+        }
+    }
+
+    /// The first bytes of a piece.
+    ///
+    /// # Errors
+    /// [`Io`](super::ErrorKind::Io).
+    pub fn read(&self, slot: &Slot, first_byte: usize, bytes: &mut [u8]) -> Result<()> {
+        let at = slot.0 * self.slot_bytes as u64 + first_byte as u64;
+        read_at(&self.file, bytes, at).map_err(|error| Error::io(&error, "read back", &self.place))
+    }
+
+    /// Its place may be used for another.
+    pub fn free(&self, slot: Slot) {
+        self.slots().free.push(slot.0);
+    }
+}
+
+#[cfg(unix)]
+fn write_at(file: &File, bytes: &[u8], at: u64) -> std::io::Result<()> {
+    std::os::unix::fs::FileExt::write_all_at(file, bytes, at)
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, bytes: &mut [u8], at: u64) -> std::io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
+}
+
+#[cfg(windows)]
+fn write_at(file: &File, mut bytes: &[u8], mut at: u64) -> std::io::Result<()> {
+    while !bytes.is_empty() {
+        let n = std::os::windows::fs::FileExt::seek_write(file, bytes, at)?;
+        (bytes, at) = (&bytes[n..], at + n as u64);
+    }
+    Ok(())
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, bytes: &mut [u8], mut at: u64) -> std::io::Result<()> {
+    let mut n_read = 0;
+    while n_read < bytes.len() {
+        match std::os::windows::fs::FileExt::seek_read(file, &mut bytes[n_read..], at)? {
+            0 => return Err(std::io::ErrorKind::UnexpectedEof.into()),
+            n => (n_read, at) = (n_read + n, at + n as u64),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,182 @@
+//! Spans of time on the CPU, passes on the GPU, and who listens to them: a trace file, the profiler panel, `bench`.
+//!
+//! A span is named where it happens, `let _span = trace::span("apply");`, and ends with its scope. While nobody listens
+//! that costs one relaxed load. Times are nanoseconds since the first use in this process.
+
+mod report;
+
+pub use report::{Total, Trace};
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+use std::time::Instant;
+
+/// Where something took time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Lane {
+    /// A span on a thread of ours.
+    Cpu,
+    /// A pass on the device, by its own timestamps.
+    GpuPass,
+    /// From a submission until the device was found to be done with it.
+    GpuWork,
+}
+
+impl Lane {
+    /// In tables.
+    pub fn label(self) -> &'static str {
+        match self {
+            Lane::Cpu => "CPU",
+            Lane::GpuPass => "GPU pass",
+            Lane::GpuWork => "GPU submit to done",
+        }
+    }
+}
+
+/// Something that took time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// What it was.
+    pub name: Cow<'static, str>,
+    /// Where.
+    pub lane: Lane,
+    /// Number of the thread, from 1 in the order in which they were first seen; 0 on the device.
+    pub thread: u32,
+    /// When it began.
+    pub start_nanos: u64,
+    /// How long it took.
+    pub nanos: u64,
+}
+
+/// Listens from its start until it is dropped.
+#[derive(Debug)]
+pub struct Recording(Arc<Sink>);
+
+#[derive(Debug)]
+struct Sink {
+    most: usize,
+    keeps_latest: bool,
+    heard: Mutex<Heard>,
+}
+
+#[derive(Debug, Default)]
+struct Heard {
+    events: VecDeque<Event>,
+    n_left_out: u64,
+}
+
+/// A recording of half an hour of painting; about 300 MB.
+const MOST_EVENTS: usize = 4 << 20;
+
+static N_SINKS: AtomicUsize = AtomicUsize::new(0);
+static SINKS: RwLock<Vec<Arc<Sink>>> = RwLock::new(Vec::new());
+static THREADS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+thread_local! {
+    static THREAD: Cell<u32> = const { Cell::new(0) };
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Nanoseconds since this was first asked.
+pub fn now_nanos() -> u64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_nanos() as u64
+}
+
+/// Whether anybody listens.
+pub fn is_on() -> bool {
+    N_SINKS.load(Relaxed) > 0
+}
+
+/// A span from now until it is dropped.
+#[must_use = "a span ends when it is dropped"]
+#[derive(Debug)]
+pub struct Span(Option<(&'static str, u64)>);
+
+/// Begins a span.
+pub fn span(name: &'static str) -> Span {
+    Span(is_on().then(|| (name, now_nanos())))
+}
+
+impl Drop for Span {
+    fn drop(&mut self) {
+        if let Some((name, start_nanos)) = self.0 {
+            let nanos = now_nanos().saturating_sub(start_nanos);
+            tell(Event { name: name.into(), lane: Lane::Cpu, thread: thread_number(), start_nanos, nanos });
+        }
+    }
+}
+
+/// Something that took time on the device.
+pub fn tell_of_device(name: impl Into<Cow<'static, str>>, lane: Lane, start_nanos: u64, nanos: u64) {
+    if is_on() {
+        tell(Event { name: name.into(), lane, thread: 0, start_nanos, nanos });
+    }
+}
+
+fn tell(event: Event) {
+    for sink in SINKS.read().unwrap_or_else(PoisonError::into_inner).iter() {
+        let mut heard = lock(&sink.heard);
+        if heard.events.len() < sink.most {
+            heard.events.push_back(event.clone());
+            continue;
+        }
+        heard.n_left_out += 1;
+        if sink.keeps_latest {
+            heard.events.pop_front();
+            heard.events.push_back(event.clone());
+        }
+    }
+}
+
+/// The number of this thread, and its name for those who read traces.
+fn thread_number() -> u32 {
+    THREAD.with(|number| {
+        if number.get() == 0 {
+            let mut threads = lock(&THREADS);
+            threads.push(std::thread::current().name().unwrap_or("worker").to_owned());
+            number.set(threads.len() as u32);
+        }
+        number.get()
+    })
+}
+
+impl Recording {
+    /// Keeps everything from now on, up to some four million events.
+    pub fn start() -> Recording {
+        Recording::with(MOST_EVENTS, false)
+    }
+
+    /// Keeps the latest events, and forgets older ones.
+    pub fn of_latest(most: usize) -> Recording {
+        Recording::with(most, true)
+    }
+
+    fn with(most: usize, keeps_latest: bool) -> Recording {
+        now_nanos();
+        let sink = Arc::new(Sink { most, keeps_latest, heard: Mutex::default() });
+        SINKS.write().unwrap_or_else(PoisonError::into_inner).push(sink.clone());
+        N_SINKS.fetch_add(1, Relaxed);
+        Recording(sink)
+    }
+
+    /// What was heard so far. Spans that have not ended are not in it.
+    pub fn trace(&self) -> Trace {
+        let threads = lock(&THREADS).clone();
+        let heard = lock(&self.0.heard);
+        Trace { events: heard.events.iter().cloned().collect(), threads, n_left_out: heard.n_left_out }
+    }
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        SINKS.write().unwrap_or_else(PoisonError::into_inner).retain(|sink| !Arc::ptr_eq(sink, &self.0));
+        N_SINKS.fetch_sub(1, Relaxed);
+    }
+}

@@ -1,0 +1,69 @@
+//! The one place where buffers and textures are made, so that there is one place where memory ends.
+
+use crate::base::{Error, ErrorKind, Result};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What makes buffers and textures of one device.
+#[derive(Debug)]
+pub(super) struct Memory {
+    device: wgpu::Device,
+    n_asked: AtomicU64,
+    /// Numbers of the allocations that are to fail: for tests.
+    failing: Mutex<Range<u64>>,
+}
+
+impl Memory {
+    pub fn new(device: &wgpu::Device) -> Arc<Memory> {
+        Arc::new(Memory { device: device.clone(), n_asked: AtomicU64::new(0), failing: Mutex::new(0..0) })
+    }
+
+    /// The device that the memory is of.
+    pub fn device(&self) -> &wgpu::Device {
+        &self.device
+    }
+
+    /// # Errors
+    /// [`GpuMemory`](ErrorKind::GpuMemory).
+    pub fn buffer(&self, descriptor: &wgpu::BufferDescriptor<'_>) -> Result<wgpu::Buffer> {
+        self.ask(|device| device.create_buffer(descriptor))
+    }
+
+    /// # Errors
+    /// [`GpuMemory`](ErrorKind::GpuMemory).
+    pub fn texture(&self, descriptor: &wgpu::TextureDescriptor<'_>) -> Result<wgpu::Texture> {
+        self.ask(|device| device.create_texture(descriptor))
+    }
+
+    /// Allocations asked for so far, granted or not.
+    pub fn n_asked(&self) -> u64 {
+        self.n_asked.load(Relaxed)
+    }
+
+    /// From now on, allocations of these numbers, counted from this call, fail.
+    pub fn fail(&self, numbers: Range<u64>) {
+        let now = self.n_asked();
+        let range = now.saturating_add(numbers.start)..now.saturating_add(numbers.end);
+        *self.failing.lock().unwrap_or_else(PoisonError::into_inner) = range;
+    }
+
+    fn ask<T>(&self, make: impl FnOnce(&wgpu::Device) -> T) -> Result<T> {
+        let number = self.n_asked.fetch_add(1, Relaxed);
+        let is_told_to_fail = self.failing.lock().unwrap_or_else(PoisonError::into_inner).contains(&number);
+        if is_told_to_fail {
+            return Err(out_of_memory());
+        }
+        let scope = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let made = make(&self.device);
+        // The answer is there when the call that failed returns; nobody waits.
+        match pollster::block_on(scope.pop()) {
+            None => Ok(made),
+            Some(_) => Err(out_of_memory()),
+        }
+    }
+}
+
+pub(super) fn out_of_memory() -> Error {
+    Error::new(ErrorKind::GpuMemory, "the graphics device is out of memory")
+}

@@ -1,0 +1,202 @@
+//! How long passes take, by the device's own timestamps, told to whoever listens to [`trace`].
+//!
+//! While nobody listens nothing is made or recorded. Timestamps come back through mapped buffers that are used again,
+//! when the device is polled next.
+
+use crate::base::trace::{self, Lane};
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Passes of one query set; a batch with more is submitted in parts.
+const MOST_PASSES: usize = 64;
+const TIMESTAMP_BYTES: u64 = 8;
+const SET_BYTES: u64 = 2 * MOST_PASSES as u64 * TIMESTAMP_BYTES;
+
+/// The timestamps of one device.
+#[derive(Debug)]
+pub(super) struct Timing {
+    device: wgpu::Device,
+    /// Of one tick; none where the device has no timestamps.
+    nanos_per_tick: Option<f64>,
+    free: Mutex<Vec<QuerySet>>,
+    /// What to add to the device's clock. A pass never begins before it was submitted, so this only grows, and is right
+    /// as soon as one pass has begun at once.
+    offset_nanos: Mutex<Option<i64>>,
+}
+
+#[derive(Debug)]
+struct QuerySet {
+    queries: wgpu::QuerySet,
+    resolved: wgpu::Buffer,
+    mapped: wgpu::Buffer,
+}
+
+/// Passes that are being recorded.
+#[derive(Debug)]
+pub(super) struct Passes {
+    set: Option<QuerySet>,
+    names: Vec<Cow<'static, str>>,
+}
+
+impl Timing {
+    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue) -> Arc<Timing> {
+        let has_timestamps = device.features().contains(wgpu::Features::TIMESTAMP_QUERY);
+        Arc::new(Timing {
+            device: device.clone(),
+            nanos_per_tick: has_timestamps.then(|| f64::from(queue.get_timestamp_period())),
+            free: Mutex::default(),
+            offset_nanos: Mutex::default(),
+        })
+    }
+
+    /// Whether the device has timestamps.
+    pub fn has_timestamps(&self) -> bool {
+        self.nanos_per_tick.is_some()
+    }
+
+    /// Begins to record passes, if anybody listens.
+    pub fn begin(&self) -> Option<Passes> {
+        if !trace::is_on() {
+            return None;
+        }
+        let set = self.nanos_per_tick.map(|_| {
+            let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            free.unwrap_or_else(|| self.make_set())
+        });
+        Some(Passes { set, names: Vec::new() })
+    }
+
+    /// These are not work for the device but a measuring instrument, so they do not count as its memory.
+    fn make_set(&self) -> QuerySet {
+        let buffer = |label, usage| {
+            let descriptor =
+                wgpu::BufferDescriptor { label: Some(label), size: SET_BYTES, usage, mapped_at_creation: false };
+            self.device.create_buffer(&descriptor)
+        };
+        use wgpu::BufferUsages as Usage;
+        QuerySet {
+            queries: self.device.create_query_set(&wgpu::QuerySetDescriptor {
+                label: Some("passes"),
+                ty: wgpu::QueryType::Timestamp,
+                count: 2 * MOST_PASSES as u32,
+            }),
+            resolved: buffer("timestamps", Usage::QUERY_RESOLVE | Usage::COPY_SRC),
+            mapped: buffer("timestamps read back", Usage::COPY_DST | Usage::MAP_READ),
+        }
+    }
+
+    /// Submits what is recorded, and its passes tell their times once the device is done.
+    pub fn submit(
+        self: &Arc<Timing>,
+        queue: &wgpu::Queue,
+        mut encoder: wgpu::CommandEncoder,
+        passes: Option<Passes>,
+    ) -> wgpu::SubmissionIndex {
+        let Some(passes) = passes else { return queue.submit([encoder.finish()]) };
+        passes.end(&mut encoder);
+        let submitted_nanos = trace::now_nanos();
+        let submission = queue.submit([encoder.finish()]);
+        self.follow(passes, queue, submitted_nanos);
+        submission
+    }
+
+    fn follow(self: &Arc<Timing>, passes: Passes, queue: &wgpu::Queue, submitted_nanos: u64) {
+        let Passes { set, names } = passes;
+        let work: Cow<'static, str> = match (names.first(), names.len()) {
+            (Some(first), 1) => first.clone(),
+            (Some(first), n) => format!("{first} and {} more", n - 1).into(),
+            (None, _) => "copy".into(),
+        };
+        queue.on_submitted_work_done(move || {
+            let nanos = trace::now_nanos().saturating_sub(submitted_nanos);
+            trace::tell_of_device(work, Lane::GpuWork, submitted_nanos, nanos);
+        });
+        let Some(set) = set else { return };
+        let timing = self.clone();
+        if names.is_empty() {
+            timing.give_back(set);
+            return;
+        }
+        let mapped = set.mapped.clone();
+        let bytes = names.len() as u64 * 2 * TIMESTAMP_BYTES;
+        mapped.slice(..bytes).map_async(wgpu::MapMode::Read, move |result| {
+            // A device that was lost has no times to tell, and its set is worth nothing.
+            if result.is_err() {
+                return;
+            }
+            let ticks: Vec<u64> = match set.mapped.slice(..bytes).get_mapped_range() {
+                Ok(view) => view.chunks_exact(8).map(bytemuck::pod_read_unaligned).collect(),
+                Err(_) => return,
+            };
+            set.mapped.unmap();
+            timing.tell(&names, &ticks, submitted_nanos);
+            timing.give_back(set);
+        });
+    }
+
+    fn give_back(&self, set: QuerySet) {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner).push(set);
+    }
+
+    fn tell(&self, names: &[Cow<'static, str>], ticks: &[u64], submitted_nanos: u64) {
+        let Some(nanos_per_tick) = self.nanos_per_tick else { return };
+        let nanos = |ticks: u64| (ticks as f64 * nanos_per_tick) as i64;
+        let Some(first) = ticks.first().map(|&ticks| nanos(ticks)) else { return };
+        let least = submitted_nanos as i64 - first;
+        let offset = {
+            let mut offset = self.offset_nanos.lock().unwrap_or_else(PoisonError::into_inner);
+            let latest = offset.map_or(least, |offset| offset.max(least));
+            *offset = Some(latest);
+            latest
+        };
+        for (name, pair) in names.iter().zip(ticks.chunks_exact(2)) {
+            // A pass that did nothing may end where it began, or lack a time.
+            let [start, end] = [nanos(pair[0]), nanos(pair[1]).max(nanos(pair[0]))];
+            let start_nanos = start.saturating_add(offset).max(0) as u64;
+            trace::tell_of_device(name.clone(), Lane::GpuPass, start_nanos, (end - start) as u64);
+        }
+    }
+}
+
+impl Passes {
+    /// Whether no other pass can be recorded before these are submitted.
+    pub fn is_full(&self) -> bool {
+        self.names.len() == MOST_PASSES
+    }
+
+    fn next(&mut self, name: Cow<'static, str>) -> Option<(&wgpu::QuerySet, u32)> {
+        if self.is_full() {
+            return None;
+        }
+        let index = 2 * self.names.len() as u32;
+        self.names.push(name);
+        self.set.as_ref().map(|set| (&set.queries, index))
+    }
+
+    /// What the next compute pass writes its times to.
+    pub fn of_compute(&mut self, name: Cow<'static, str>) -> Option<wgpu::ComputePassTimestampWrites<'_>> {
+        self.next(name).map(|(query_set, index)| wgpu::ComputePassTimestampWrites {
+            query_set,
+            beginning_of_pass_write_index: Some(index),
+            end_of_pass_write_index: Some(index + 1),
+        })
+    }
+
+    /// What the next render pass writes its times to.
+    pub fn of_render(&mut self, name: Cow<'static, str>) -> Option<wgpu::RenderPassTimestampWrites<'_>> {
+        self.next(name).map(|(query_set, index)| wgpu::RenderPassTimestampWrites {
+            query_set,
+            beginning_of_pass_write_index: Some(index),
+            end_of_pass_write_index: Some(index + 1),
+        })
+    }
+
+    /// The last commands before the submission.
+    fn end(&self, encoder: &mut wgpu::CommandEncoder) {
+        let Some(set) = self.set.as_ref().filter(|_| !self.names.is_empty()) else { return };
+        let n = 2 * self.names.len() as u32;
+        encoder.resolve_query_set(&set.queries, 0..n, &set.resolved, 0);
+        let bytes = Some(u64::from(n) * TIMESTAMP_BYTES);
+        encoder.copy_buffer_to_buffer(&set.resolved, 0, &set.mapped, 0, bytes);
+    }
+}

@@ -1,0 +1,86 @@
+//! The profiler: what took how long just now, on the CPU and on the GPU, over the canvas while it is wanted.
+
+use super::commands::Command;
+use super::theme;
+use crate::base::trace::{Lane, Recording, Total};
+use egui::{Context, RichText, Ui, vec2};
+use std::time::Duration;
+
+/// The spans and passes of the last few hundred frames.
+const MOST_EVENTS: usize = 8192;
+/// How often the table is made anew: numbers that change faster cannot be read.
+const EVERY_SECS: f64 = 0.25;
+/// Rows of the table.
+const MOST_ROWS: usize = 24;
+
+/// Listens while it is shown.
+#[derive(Default)]
+pub struct Profiler {
+    listening: Option<Listening>,
+}
+
+struct Listening {
+    recording: Recording,
+    totals: Vec<Total>,
+    made_secs: f64,
+}
+
+impl Profiler {
+    /// Shows or hides it.
+    pub fn toggle(&mut self) {
+        self.listening = match self.listening.take() {
+            Some(_) => None,
+            None => Some(Listening {
+                recording: Recording::of_latest(MOST_EVENTS),
+                totals: Vec::new(),
+                made_secs: f64::NEG_INFINITY,
+            }),
+        };
+    }
+
+    /// Draws it in a corner of the canvas; closing it pushes the command that hides it.
+    pub fn ui(&mut self, ctx: &Context, canvas: egui::Rect, now_secs: f64, commands: &mut Vec<Command>) {
+        let Some(listening) = &mut self.listening else { return };
+        if now_secs - listening.made_secs >= EVERY_SECS {
+            listening.totals = listening.recording.trace().totals();
+            listening.made_secs = now_secs;
+        }
+        ctx.request_repaint_after(Duration::from_secs_f64(EVERY_SECS));
+        let mut is_open = true;
+        egui::Window::new("Profiler")
+            .open(&mut is_open)
+            .collapsible(false)
+            .resizable(false)
+            .default_pos(canvas.left_top() + vec2(16.0, 32.0))
+            .constrain_to(canvas)
+            .show(ctx, |ui| table(ui, &listening.totals));
+        if !is_open {
+            commands.push(Command::Profiler);
+        }
+    }
+}
+
+fn table(ui: &mut Ui, totals: &[Total]) {
+    let palette = theme::palette(ui.ctx());
+    let head = |text: &str| RichText::new(text).size(theme::CAPTION).color(palette.text_weak);
+    let number = |value: f64| RichText::new(theme::number(value, 2)).size(theme::CAPTION).color(palette.text);
+    egui::Grid::new("profiler").num_columns(6).spacing(vec2(12.0, 2.0)).show(ui, |ui| {
+        for title in ["Span", "Where", "Times", "Total ms", "Median ms", "Longest ms"] {
+            ui.label(head(title));
+        }
+        ui.end_row();
+        for total in totals.iter().take(MOST_ROWS) {
+            let colour = if total.lane == Lane::Cpu { palette.text_strong } else { palette.series_2 };
+            ui.label(RichText::new(&total.name).size(theme::CAPTION).color(colour));
+            ui.label(head(total.lane.label()));
+            ui.label(RichText::new(total.n.to_string()).size(theme::CAPTION).color(palette.text));
+            ui.label(number(total.total_ms));
+            ui.label(number(total.median_ms));
+            ui.label(number(total.longest_ms));
+            ui.end_row();
+        }
+    });
+    if totals.is_empty() {
+        ui.label(head("Paint, play or scroll: what that takes is shown here."));
+    }
+}

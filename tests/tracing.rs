@@ -1,0 +1,125 @@
+//! What a trace holds: spans of the CPU nested as they ran, passes of the GPU between submission and done.
+
+use crate::common::gpu::gpu;
+use crate::support::studio::{Bench, Drawing, NONE};
+use serde_json::Value;
+use sonobrush::base::Progress;
+use sonobrush::base::trace::{self, Lane, Recording};
+use sonobrush::document::{Channels, Edit, Snapshot, apply};
+use sonobrush::dsp::{Axis, Brush, Selection, StftParams};
+use sonobrush::engine::Engine;
+use sonobrush::media::Source;
+
+fn sound() -> Snapshot {
+    let samples = (0..44_100).map(|n| (f64::from(n) * 0.06).sin() as f32 * 0.3).collect();
+    Snapshot::new(Source::from_channels(vec![samples], 44_100).unwrap())
+}
+
+fn blur() -> Edit {
+    Edit {
+        brush: Brush::Blur { sigma: [0.02, 60.0] },
+        stroke: None,
+        select: Some(Selection::rectangle(Some([0.3, 0.6]), Some([200.0, 2000.0]), [0.0, 0.0], Axis::Linear)),
+        channels: Channels::All,
+        transform: StftParams::default(),
+        strength: 1.0,
+        consistency_steps: None,
+    }
+}
+
+#[test]
+fn spans_nest_as_they_ran() {
+    let recording = Recording::start();
+    {
+        let _outer = trace::span("the outer span of this test");
+        for _ in 0..3 {
+            let _inner = trace::span("the inner span of this test");
+            std::thread::sleep(std::time::Duration::from_millis(2));
+        }
+    }
+    let trace = recording.trace();
+    drop(recording);
+    {
+        let _late = trace::span("nobody hears the span of this test");
+    }
+    let totals = trace.totals();
+    let of = |name: &str| totals.iter().find(|total| total.name.contains(name)).unwrap().clone();
+    let (outer, inner) = (of("the outer span"), of("the inner span"));
+    assert_eq!((outer.n, inner.n), (1, 3));
+    assert!(outer.total_ms >= inner.total_ms && inner.total_ms >= 6.0, "{outer:?} {inner:?}");
+    assert!((outer.self_ms - (outer.total_ms - inner.total_ms)).abs() < 1e-6, "{outer:?} {inner:?}");
+    assert!(!totals.iter().any(|total| total.name.starts_with("nobody")), "a dropped recording hears nothing");
+    assert!(totals.windows(2).all(|pair| pair[0].total_ms >= pair[1].total_ms), "by total time");
+}
+
+#[test]
+fn the_latest_are_kept() {
+    let recording = Recording::of_latest(4);
+    for _ in 0..9 {
+        let _span = trace::span("one of many");
+    }
+    let trace = recording.trace();
+    assert!(trace.events.len() == 4 && trace.n_left_out >= 5, "{trace:?}");
+}
+
+/// Passes lie between their submission and its end, and a device without timestamps has none.
+#[test]
+fn an_edit_on_the_gpu_tells_its_passes() {
+    let Some(gpu) = gpu() else { return };
+    let recording = Recording::start();
+    apply(&sound(), &blur(), &Engine::Gpu(gpu.clone()), &Progress::new()).unwrap();
+    gpu.finish();
+    let trace = recording.trace();
+    let named = |name: &str, lane: Lane| trace.events.iter().filter(|e| e.lane == lane && e.name == name).count();
+    assert!(named("apply", Lane::Cpu) >= 1 && named("kernel", Lane::Cpu) >= 1);
+    assert!(trace.events.iter().any(|event| event.lane == Lane::GpuWork));
+    if !gpu.has_timestamps() {
+        assert!(!trace.events.iter().any(|event| event.lane == Lane::GpuPass));
+        return;
+    }
+    for pass in ["blur", "overlap_add", "stft_unpack"] {
+        assert!(named(pass, Lane::GpuPass) >= 1, "no pass \"{pass}\" in {:?}", trace.totals());
+    }
+    let passes = trace.events.iter().filter(|event| event.lane == Lane::GpuPass);
+    assert!(passes.clone().all(|pass| pass.nanos < 60_000_000_000), "ticks are taken for nanoseconds");
+}
+
+#[test]
+fn a_trace_file_is_what_viewers_load() {
+    let recording = Recording::start();
+    apply(&sound(), &blur(), &Engine::Cpu, &Progress::new()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("trace.json");
+    recording.trace().write(&path).unwrap();
+    let file: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    check_chrome(&file);
+    let events = file["traceEvents"].as_array().unwrap();
+    assert!(events.iter().any(|event| event["name"] == "apply"));
+}
+
+/// What the Trace Event Format asks of each kind of event.
+pub fn check_chrome(file: &Value) {
+    for event in file["traceEvents"].as_array().unwrap() {
+        assert!(event["name"].is_string() && event["pid"].is_u64(), "{event}");
+        match event["ph"].as_str().unwrap() {
+            "X" => assert!(event["ts"].as_f64().unwrap() >= 0.0 && event["dur"].as_f64().unwrap() >= 0.0, "{event}"),
+            "b" | "e" => {
+                assert!(event["id"].is_u64() && event["ts"].is_number() && event["cat"].is_string(), "{event}")
+            }
+            "M" => assert!(event["args"]["name"].is_string(), "{event}"),
+            other => panic!("{other} is no kind of ours"),
+        }
+    }
+}
+
+#[test]
+fn the_profiler_shows_spans_and_can_be_hidden() {
+    let mut bench = Bench::new(Drawing::None);
+    assert!(!bench.has("frame: ui"));
+    bench.key(NONE, egui::Key::F12);
+    bench.clock.advance(1.0);
+    bench.settle();
+    assert!(bench.has("frame: ui") && bench.has("Median ms"), "what frames take is listed");
+    bench.key(NONE, egui::Key::F12);
+    assert!(!bench.has("frame: ui"));
+}
