@@ -163,7 +163,7 @@ fn the_spectrum_finds_tones_before_and_after() {
         assert!((peak.hz - hz).abs() < 0.1 * slice.grid.hz_from_bin(1.0), "{peak:?}");
         assert!((peak.db - db).abs() < 0.1, "{peak:?}");
     }
-    let spoken = bench.harness.get_by_label_contains("Peak 1:").accesskit_node().label().unwrap();
+    let spoken = bench.harness.get_by_label_contains("Peak 1:").accesskit_node().value().unwrap();
     assert!(spoken.contains("440.0 Hz, A4 0 cents, \u{2212}6.0 dB"), "{spoken}");
 
     // The lower tone goes; before, it was there.

@@ -71,7 +71,7 @@ fn a_transform_that_was_not_chosen_follows_the_files_rate() {
     let mut bench = bench.restarted(Drawing::None);
     open(&mut bench, &clip("speech_16k_mono.wav"));
     let stft = bench.studio().document().unwrap().view.stft;
-    assert_eq!((stft.window, stft.n_fft), (Window::Blackman, 512), "16 kHz asks for a quarter of {}", usual.n_fft);
+    assert_eq!((stft.window, stft.n_fft), (Window::Blackman, 1024), "16 kHz asks for half of {}", usual.n_fft);
 }
 
 #[test]
@@ -112,6 +112,8 @@ fn a_recent_file_that_is_gone_is_told_with_what_to_do() {
     let notices = bench.notices();
     let [(Level::Error, what)] = notices.as_slice() else { panic!("{notices:?}") };
     assert!(what.starts_with("Cannot open here.flac"), "{what}");
+    let advice = bench.studio().notices().all()[0].advice.clone();
+    assert_eq!(advice.as_deref(), Some("Look whether it is still there and may be read."));
 }
 
 #[test]

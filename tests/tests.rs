@@ -29,6 +29,7 @@ mod selections;
 mod shaders;
 mod stft;
 mod studio;
+mod studio_access;
 mod studio_cards;
 mod studio_layout;
 mod studio_remembers;

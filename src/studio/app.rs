@@ -7,6 +7,7 @@ use super::canvas::Canvas;
 use super::cards::{Answer, Card};
 use super::commands::Facts;
 use super::edits::{Edits, Outcome};
+use super::empty::DemoPicture;
 use super::files::Files;
 use super::measure::Measuring;
 use super::notices::{Level, Notices, sentence};
@@ -69,6 +70,7 @@ pub struct Studio {
     pub(super) spectrum: Spectrum,
     pub(super) remembered: Remembered,
     pub(super) keeper: Keeper,
+    demo_picture: DemoPicture,
     pub(super) canvas_rect: egui::Rect,
     engine: Engine,
     engine_words: String,
@@ -120,6 +122,7 @@ impl Studio {
             spectrum: Spectrum::default(),
             remembered: Remembered::default(),
             keeper: Keeper::default(),
+            demo_picture: DemoPicture::default(),
             canvas_rect: egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(912.0, 600.0)),
             engine: machine.engine,
             engine_words: machine.engine_words,
@@ -191,7 +194,8 @@ impl Studio {
     /// Whether nothing is being opened, applied, exported or drawn.
     pub fn is_idle(&self) -> bool {
         let is_working = self.files.is_busy() || self.edits.is_busy() || self.selecting.is_busy();
-        let is_looking = self.overview.is_busy() || self.spectrum.is_busy() || self.keeper.is_busy();
+        let is_looking =
+            self.overview.is_busy() || self.spectrum.is_busy() || self.keeper.is_busy() || self.demo_picture.is_busy();
         let is_listening = self.audition.is_busy() || self.measuring.is_busy() || is_looking;
         !is_working && !is_listening && self.canvas.as_ref().is_none_or(Canvas::is_settled)
     }

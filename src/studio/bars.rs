@@ -473,7 +473,7 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, commands: &mut Vec<Command>) {
         match &status.work {
             Some(work) => {
                 ui.label(caption(work.clone()));
-                let button = Button::new(caption("Cancel (Esc)".into())).small().min_size(vec2(24.0, 20.0));
+                let button = Button::new(caption("Cancel (Esc)".into())).small().min_size(vec2(24.0, 24.0));
                 if ui.add(button).accessible_name("Cancel the work").clicked() {
                     commands.push(Command::Cancel);
                 }

@@ -64,6 +64,24 @@ impl Notice {
     }
 }
 
+/// What to do about an error of which nothing more is known.
+fn advice(doing: &str, kind: ErrorKind) -> &'static str {
+    match (kind, doing) {
+        (ErrorKind::Io, "open") => "Look whether it is still there and may be read.",
+        (ErrorKind::Io, _) => "Look whether there is room and you may write there, then try again.",
+        (ErrorKind::Malformed, _) => "Try another copy of the file.",
+        (ErrorKind::Unsupported, "open") => "Save it as WAV or FLAC with another program, then open that.",
+        (ErrorKind::Limit, "open") => "Open a shorter part of it.",
+        (ErrorKind::Limit, _) => "Select less, then try again.",
+        (ErrorKind::Unsupported | ErrorKind::Script, _) => {
+            "Change the settings of the tool or the view, then try again."
+        }
+        (ErrorKind::Gpu, _) => "Nothing is lost; restart to use the graphics card again.",
+        (ErrorKind::Audio, _) => "Choose another output with F8.",
+        _ => "Nothing was changed; try again. The log says more.",
+    }
+}
+
 impl Notices {
     /// A message; what is not an error leaves after 10 s.
     pub fn tell(&mut self, now_secs: f64, level: Level, what: impl Into<String>, advice: Option<&str>) {
@@ -85,7 +103,9 @@ impl Notices {
             }
             None => format!("Cannot {doing}: {}.", error.message()),
         };
-        self.add(now_secs, Level::Error, what, None, None, Some(doing.into()));
+        // A message with a second half has said what to do.
+        let advice = (!error.message().contains(';')).then(|| advice(doing, error.kind()).to_owned());
+        self.add(now_secs, Level::Error, what, advice, None, Some(doing.into()));
     }
 
     /// It was done after all: what `fail` told of it before is old.

@@ -14,7 +14,7 @@ mod pyramid;
 mod ticks;
 mod tiles;
 
-pub use self::image::{Image, ImageOptions, render_image, write_png};
+pub use self::image::{Image, ImageOptions, colours_from_png, render_image, write_png};
 pub use analysis::{Analysis, ChannelView, Plans, amplitude_scale, grid_of, keep_louder};
 pub use colormap::{Colormap, phase_rgb, phase_texels};
 pub use contour::contours;

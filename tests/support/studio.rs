@@ -87,6 +87,8 @@ impl Bench {
         let settings = Settings::default();
         let builder = Harness::builder().with_size([1280.0, 800.0]).with_render_cursor(false);
         let job_queue = jobs.clone();
+        let theme = Arc::new(std::sync::Mutex::new(egui::Theme::Dark));
+        let as_made = theme.clone();
         let harness = match drawing {
             Drawing::None => builder.build_eframe(move |creation| {
                 let (_, faults) = std::sync::mpsc::channel();
@@ -98,15 +100,21 @@ impl Bench {
                     faults,
                     notices: Vec::new(),
                 };
-                Studio::new(&creation.egui_ctx, services, machine)
+                let studio = Studio::new(&creation.egui_ctx, services, machine);
+                *as_made.lock().unwrap() = creation.egui_ctx.theme();
+                studio
             }),
             Drawing::Wgpu => builder.wgpu_setup(wgpu_setup()).build_eframe(move |creation| {
                 let ctx = creation.egui_ctx.clone();
                 let machine = machine(creation.wgpu_render_state.as_ref(), &settings, &job_queue, &ctx).unwrap();
                 assert!(machine.canvas.is_some(), "{:?}", machine.notices);
-                Studio::new(&ctx, services, machine)
+                let studio = Studio::new(&ctx, services, machine);
+                *as_made.lock().unwrap() = ctx.theme();
+                studio
             }),
         };
+        // The harness gives the context a theme of its own after the studio has been made.
+        harness.ctx.set_theme(*theme.lock().unwrap());
         let mut bench = Bench { harness, dialogs, recorder, clock, jobs, folder };
         bench.settle();
         bench

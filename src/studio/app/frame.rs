@@ -183,12 +183,7 @@ impl Studio {
         let asked = panel
             .show(ui, |ui| match is_narrow {
                 true => panels::strip(ui, layout, shown, &mut document, commands),
-                false => {
-                    egui::ScrollArea::vertical()
-                        .auto_shrink([false, false])
-                        .show(ui, |ui| panels::column(ui, layout, shown, &mut document, commands))
-                        .inner
-                }
+                false => panels::column(ui, layout, shown, &mut document, commands),
             })
             .inner;
         self.take_asked(asked);
@@ -258,7 +253,8 @@ impl Studio {
             (None, _) => {
                 self.readout = None;
                 self.is_painting = false;
-                empty::ui(ui, facts, &self.remembered.recent, is_file_over, commands);
+                let picture = self.demo_picture.get(ui.ctx(), &self.services.jobs);
+                empty::ui(ui, facts, picture, &self.remembered.recent, is_file_over, commands);
             }
         }
     }
