@@ -30,6 +30,8 @@ vulkan_answers() {
 missing_packages() {
   has cc && { ! has apt-get || [ -e /usr/include/stdio.h ]; } || echo "gcc libc6-dev"
   has pkg-config || echo pkg-config
+  has c++ || echo g++
+  has cmake || echo cmake
   pkg-config --exists alsa 2>/dev/null || echo libasound2-dev
   has_library libvulkan.so.1 || echo libvulkan1
   vulkan_answers || echo mesa-vulkan-drivers

@@ -6,6 +6,7 @@ mod bad_inputs;
 mod brushes;
 mod canvas;
 mod cli;
+mod coded;
 mod exports;
 mod common {
     pub mod gpu;

@@ -1,15 +1,16 @@
-//! FLAC, MP3, Ogg Vorbis, AIFF and the compressed WAVs, through symphonia.
+//! FLAC, MP3, AAC, ALAC, Ogg Vorbis, Opus, AIFF, CAF and the compressed WAVs, through symphonia; Opus is libopus.
 //!
 //! Time is kept by the packets' own time stamps: what could not be read is silence, and said. The decoder runs inside
 //! `catch_unwind`; memory grows with what it delivers, never with what a file claims.
 
 use super::decoded::Samples;
 use super::look::{self, Head, Kind};
-use super::mpeg;
 use super::ogg::{self, OggPages};
 use super::source::{Raw, SampleFormat};
-use super::storage::Budget;
+use super::storage::{Budget, Storage};
+use super::timing::Timing;
 use super::wav::described;
+use super::{mp4, mpeg};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -19,7 +20,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use symphonia::core::audio::GenericAudioBufferRef;
 use symphonia::core::codecs::audio::well_known as codecs;
-use symphonia::core::codecs::audio::{AudioCodecId, AudioDecoder, AudioDecoderOptions};
+use symphonia::core::codecs::audio::{AudioCodecId, AudioCodecParameters, AudioDecoder, AudioDecoderOptions};
+use symphonia::core::codecs::registry::RegisterableAudioDecoder;
 use symphonia::core::errors::Error as Trouble;
 use symphonia::core::formats::probe::Hint;
 use symphonia::core::formats::{FormatOptions, FormatReader, Track, TrackType};
@@ -28,6 +30,8 @@ use symphonia::core::meta::MetadataOptions;
 
 /// A longer jump of the time stamps is damage or another recording, not lost sound.
 const MAX_GAP_SECS: u64 = 60;
+/// Samples in a packet of ALAC.
+const ALAC_PACKET: u64 = 4096;
 /// Errors in a row after which a stream is given up.
 const MAX_ERRORS_IN_A_ROW: u32 = 200;
 
@@ -36,11 +40,12 @@ pub(super) fn decode(file: File, n_bytes: u64, head: Head, path: &Path, progress
     let work = AssertUnwindSafe(|| {
         let pages = if head.kind == Kind::Ogg { ogg::scan(&file, progress) } else { OggPages::default() };
         progress.check()?;
+        let movie = if head.kind == Kind::Mp4 { mp4::scan(&file, n_bytes) } else { mp4::Movie::default() };
         let looked_at = file.try_clone();
         let mut file = file;
         let io = |error: std::io::Error| Error::io(&error, "read", path);
         file.seek(SeekFrom::Start(0)).map_err(io)?;
-        let mut raw = decode_with(Watched::new(file, n_bytes, progress), &pages, head, path, progress)?;
+        let mut raw = decode_with(Watched::new(file, n_bytes, progress), &pages, &movie, head, path, progress)?;
         if raw.description == "MP3" {
             let between = looked_at.map_or(0, |file| mpeg::bytes_between_frames(&file, head.tag_bytes, progress));
             if between > 0 {
@@ -55,7 +60,14 @@ pub(super) fn decode(file: File, n_bytes: u64, head: Head, path: &Path, progress
     })
 }
 
-fn decode_with(source: Watched, pages: &OggPages, head: Head, path: &Path, progress: &Progress) -> Result<Raw> {
+fn decode_with(
+    source: Watched,
+    pages: &OggPages,
+    movie: &mp4::Movie,
+    head: Head,
+    path: &Path,
+    progress: &Progress,
+) -> Result<Raw> {
     let n_bytes = source.n_bytes;
     let position = source.position.clone();
     let stream = MediaSourceStream::new(Box::new(source), MediaSourceStreamOptions::default());
@@ -83,15 +95,60 @@ fn decode_with(source: Watched, pages: &OggPages, head: Head, path: &Path, progr
     let format_name = reader.format_info().short_name;
     // MPEG's length is often a guess, by which symphonia would cut the end off; we trim it ourselves.
     let options = AudioDecoderOptions::default().gapless(!is_mpeg(codec));
-    let mut decoder =
-        symphonia::default::get_codecs().make_audio_decoder(parameters, &options).map_err(|error| match error {
-            Trouble::Unsupported(_) => look::unsupported(describe(codec, format_name), path),
-            error => trouble(&error),
-        })?;
-    let mut decoding = Decoding::new(&track, codec, pages);
+    let mut decoder = decoder_of(parameters, &options).map_err(|error| match error {
+        Trouble::Unsupported(_) => {
+            look::unsupported(&format!("a kind of {} that no decoder here reads", describe(codec, format_name)), path)
+        }
+        error => trouble(&error),
+    })?;
+    let heard = movie.heard(track.id);
+    let timing = timing_of(&track, parameters, format_name, heard.as_ref());
+    let mut decoding = Decoding::new(&track, codec, pages, timing);
+    if heard.is_some_and(|heard| heard.has_more) {
+        decoding.notices.push("plays several pieces of its sound; what follows the first is left out".into());
+    }
     decoding.run(reader.as_mut(), decoder.as_mut(), path, &|| progress.step(position.load(Relaxed), n_bytes))?;
     let description = describe(codec, format_name);
     decoding.finish(description, n_bytes.saturating_sub(head.tag_bytes), path)
+}
+
+/// The decoder of a stream.
+fn decoder_of(
+    parameters: &AudioCodecParameters,
+    options: &AudioDecoderOptions,
+) -> symphonia::core::errors::Result<Box<dyn AudioDecoder>> {
+    if parameters.codec != codecs::CODEC_ID_OPUS {
+        return symphonia::default::get_codecs().make_audio_decoder(parameters, options);
+    }
+    // Without the identification header, by which the adapter would trim what we trim by time.
+    let bare = AudioCodecParameters { extra_data: None, ..parameters.clone() };
+    symphonia_adapter_libopus::OpusDecoder::try_registry_new(&bare, options)
+}
+
+/// What an Opus header asks players to multiply by (RFC 7845, section 5.1: dB in 256ths); 1 for all else.
+fn opus_gain(track: &Track) -> f32 {
+    let parameters = track.codec_params.as_ref().and_then(|parameters| parameters.audio());
+    let header = parameters.filter(|parameters| parameters.codec == codecs::CODEC_ID_OPUS);
+    let header = header.and_then(|parameters| parameters.extra_data.as_deref());
+    match header.and_then(|header| header.strip_prefix(b"OpusHead")).and_then(|rest| rest.get(8..10)) {
+        Some(&[low, high]) => 10f32.powf(f32::from(i16::from_le_bytes([low, high])) / 256.0 / 20.0),
+        _ => 1.0,
+    }
+}
+
+/// Where the sound of a track begins and ends.
+fn timing_of(track: &Track, parameters: &AudioCodecParameters, container: &str, heard: Option<&mp4::Heard>) -> Timing {
+    match (heard, track.delay) {
+        (Some(heard), _) => Timing::of_mp4(heard, parameters.sample_rate.unwrap_or(heard.timescale)),
+        // Opus counts from the first decoded sample (RFC 7845, section 4.3), as does CAF's packet table.
+        (_, Some(delay)) if parameters.codec == codecs::CODEC_ID_OPUS && container == "ogg" => {
+            Timing::from_sample(delay.into(), track.num_frames.map(|n| n.saturating_sub(delay.into())))
+        }
+        (_, Some(delay)) if container == "caf" && track.start_ts.get() == 0 => {
+            Timing::from_sample(delay.into(), track.num_frames)
+        }
+        _ => Timing::from_sample(track.start_ts.get().max(0), None),
+    }
 }
 
 /// The file, which can be cancelled at every read, and tells where it is.
@@ -144,8 +201,10 @@ struct Decoding<'a> {
     pages: &'a OggPages,
     samples: Option<Samples>,
     budget: Budget,
-    /// Added to time stamps: where the sound starts, and jumps that are no gaps.
-    offset: i64,
+    /// Where time stamps lie in the sound; jumps that are no gaps move its offset.
+    timing: Timing,
+    /// What samples are multiplied by.
+    gain: f32,
     /// Where the last packet ends, readable or not.
     end: i64,
     silent: u64,
@@ -155,14 +214,15 @@ struct Decoding<'a> {
 }
 
 impl<'a> Decoding<'a> {
-    fn new(track: &'a Track, codec: AudioCodecId, pages: &'a OggPages) -> Decoding<'a> {
+    fn new(track: &'a Track, codec: AudioCodecId, pages: &'a OggPages, timing: Timing) -> Decoding<'a> {
         Decoding {
             track,
             codec,
             pages,
             samples: None,
             budget: Budget::new(),
-            offset: -track.start_ts.get().max(0),
+            timing,
+            gain: opus_gain(track),
             end: 0,
             silent: 0,
             packet_bytes: 0,
@@ -202,7 +262,7 @@ impl<'a> Decoding<'a> {
                 continue;
             }
             self.packet_bytes += packet.data.len() as u64;
-            let from = packet.pts.get().saturating_add(self.offset);
+            let from = self.timing.sample(packet.pts.get());
             let trimmed = if is_mpeg(self.codec) { 0 } else { packet.trim_start.get() as i64 };
             let bits = valid_bits(decoder, self.codec);
             match decoder.decode(&packet) {
@@ -213,7 +273,8 @@ impl<'a> Decoding<'a> {
                 }
                 Err(_) => {
                     n_errors += 1;
-                    self.end = self.end.max(from.saturating_add(packet.dur.get() as i64));
+                    let end = packet.pts.get().saturating_add_unsigned(packet.dur.get());
+                    self.end = self.end.max(self.timing.sample(end));
                 }
             }
         }
@@ -236,7 +297,9 @@ impl<'a> Decoding<'a> {
         let (rate, n_channels) = (buffer.spec().rate(), buffer.num_planes());
         if self.samples.is_none() {
             look::check_layout(rate, n_channels, path)?;
-            self.samples = Some(Samples::new(buffer, is_lossy(self.codec), bits));
+            let mut samples = Samples::new(buffer, is_lossy(self.codec), bits);
+            samples.storage.insert_silence(0, self.timing.pause, &mut self.budget).map_err(|error| error.at(path))?;
+            self.samples = Some(samples);
         }
         if self.samples.as_ref().is_some_and(|found| (found.sample_rate_hz, found.n_channels) != (rate, n_channels)) {
             // Another rate or layout in mid-stream: as unreadable as damage, and told as such.
@@ -247,8 +310,8 @@ impl<'a> Decoding<'a> {
         let skipped = at.saturating_neg().clamp(0, buffer.frames() as i64);
         let gap = at.saturating_add(skipped).saturating_sub(self.len() as i64);
         if gap > self.max_gap() {
-            self.offset = self.offset.saturating_sub(gap);
-        } else if gap > 0 {
+            self.timing.offset = self.timing.offset.saturating_sub(gap);
+        } else if gap > self.timing.slack() {
             self.fill(gap as usize).map_err(|error| error.at(path))?;
         }
         if let Some(samples) = &mut self.samples {
@@ -262,7 +325,7 @@ impl<'a> Decoding<'a> {
     /// Silence for a gap, where it belongs.
     fn fill(&mut self, n: usize) -> Result<()> {
         let length = self.len();
-        let offset = self.offset;
+        let offset = self.timing.offset;
         // The page behind a gap was placed right at it, so the silence goes before that page.
         let lost_at = self.pages.gaps.iter().rev().map(|gap| (gap + offset).max(0) as usize).find(|gap| *gap <= length);
         if let Some(samples) = &mut self.samples {
@@ -274,7 +337,8 @@ impl<'a> Decoding<'a> {
 
     fn finish(mut self, name: &str, n_bytes: u64, path: &Path) -> Result<Raw> {
         // What is missing at the end, by the packets that could not be read or by the last page.
-        let last_page = self.pages.end.filter(|_| !self.pages.gaps.is_empty()).map_or(0, |end| end + self.offset);
+        let last_page =
+            self.pages.end.filter(|_| !self.pages.gaps.is_empty()).map_or(0, |end| end + self.timing.offset);
         let missing = self.end.max(last_page) - self.len() as i64;
         if missing > 0 && missing <= self.max_gap() {
             self.fill(missing as usize).map_err(|error| error.at(path))?;
@@ -293,15 +357,24 @@ impl<'a> Decoding<'a> {
                 n_samples = n_samples.min(usize::try_from(stated).unwrap_or(usize::MAX).max(1));
             }
         }
+        if let Some(length) = self.timing.length {
+            n_samples = n_samples.min(usize::try_from(length).unwrap_or(usize::MAX).max(1));
+        }
         samples.storage.finish(n_samples);
+        if let (Storage::Float32(channels), true) = (&mut samples.storage, self.gain != 1.0) {
+            channels.iter_mut().flatten().for_each(|sample| *sample *= self.gain);
+        }
         let mut notices = self.notices;
         let millis = |n: u64| (n as f64 * 1000.0 / f64::from(samples.sample_rate_hz)).ceil() as u64;
         if self.silent > 0 {
             notices.push(format!("{} ms of it could not be read and are silent", millis(self.silent)));
         }
         let is_stated = !is_mpeg(self.codec) || self.track.padding.is_some();
-        if let Some(stated) = self.track.num_frames.filter(|stated| is_stated && *stated > n_samples as u64) {
-            let missing = stated - n_samples as u64;
+        let stated = self.timing.length.or(self.track.num_frames.filter(|_| is_stated)).unwrap_or(0);
+        let missing = stated.saturating_sub(n_samples as u64);
+        // Where packets are counted, the last may be a short one.
+        let is_short_packet = self.codec == codecs::CODEC_ID_ALAC && missing < ALAC_PACKET;
+        if missing > 0 && !is_short_packet {
             notices.push(look::ends_early(missing, samples.sample_rate_hz));
         } else if self.pages.end.is_some() && !self.pages.has_last_page {
             notices.push("ends without its last page; its end may be missing".into());
@@ -333,7 +406,7 @@ fn is_mpeg(codec: AudioCodecId) -> bool {
 }
 
 fn is_lossy(codec: AudioCodecId) -> bool {
-    is_mpeg(codec) || codec == codecs::CODEC_ID_VORBIS
+    is_mpeg(codec) || [codecs::CODEC_ID_VORBIS, codecs::CODEC_ID_AAC, codecs::CODEC_ID_OPUS].contains(&codec)
 }
 
 /// Valid bits of a lossless codec's integers; those of A-law, mu-law and ADPCM are worth 16.
@@ -341,6 +414,7 @@ fn valid_bits(decoder: &dyn AudioDecoder, codec: AudioCodecId) -> u32 {
     let parameters = decoder.codec_params();
     let is_pcm = [
         codecs::CODEC_ID_FLAC,
+        codecs::CODEC_ID_ALAC,
         codecs::CODEC_ID_PCM_S8,
         codecs::CODEC_ID_PCM_U8,
         codecs::CODEC_ID_PCM_S16LE,
@@ -363,6 +437,10 @@ fn describe(codec: AudioCodecId, container: &'static str) -> &'static str {
         codecs::CODEC_ID_MP2 => "MP2",
         codecs::CODEC_ID_MP3 => "MP3",
         codecs::CODEC_ID_VORBIS => "Ogg Vorbis",
+        codecs::CODEC_ID_OPUS => "Opus",
+        codecs::CODEC_ID_AAC => "AAC",
+        codecs::CODEC_ID_ALAC => "ALAC",
+        _ if container == "caf" => "CAF",
         _ if container == "aiff" => "AIFF",
         _ => "WAV",
     }

@@ -124,8 +124,14 @@ fn refuse_special(found: &Metadata, path: &Path) -> Result<()> {
 pub(super) enum Kind {
     /// RIFF, RF64 or BW64 of form WAVE: our own reader.
     Wav,
+    /// Sony's Wave64: our own reader, too.
+    Wave64,
+    /// Sun's AU: our own reader, too.
+    Au,
     /// Ogg, so with pages that can be looked at.
     Ogg,
+    /// MP4, so with boxes that say what of it is heard.
+    Mp4,
     /// Whatever the decoders find in it.
     Other,
 }
@@ -171,6 +177,10 @@ pub(super) fn head_of(file: &mut File, path: &Path) -> Result<Head> {
         (Some(b"fLaC"), _) => (Kind::Other, Some("FLAC")),
         (Some(b"OggS"), _) => (Kind::Ogg, Some("Ogg")),
         (Some(b"FORM"), b"AIFF" | b"AIFC") => (Kind::Other, Some("AIFF")),
+        (Some(b".snd"), _) => (Kind::Au, Some("AU")),
+        _ if head.starts_with(b"riff\x2e\x91\xcf\x11") => (Kind::Wave64, Some("Wave64")),
+        (Some(b"caff"), _) => (Kind::Other, Some("CAF")),
+        _ if head.get(4..8) == Some(b"ftyp") => (Kind::Mp4, Some("MP4 or M4A")),
         _ => (Kind::Other, None),
     };
     let tag_bytes = match head.get(..10) {
@@ -184,11 +194,8 @@ pub(super) fn head_of(file: &mut File, path: &Path) -> Result<Head> {
 
 /// Formats that people do have, that no decoder of ours reads.
 fn known_but_not_opened(head: &[u8]) -> Option<&'static str> {
-    const BY_START: [(&[u8], &str); 18] = [
+    const BY_START: [(&[u8], &str); 13] = [
         (b"RIFX", "a big-endian WAV (RIFX)"),
-        (b"riff\x2e\x91\xcf\x11", "Sony Wave64"),
-        (b".snd", "Sun AU"),
-        (b"caff", "Apple CAF"),
         (b"wvpk", "WavPack"),
         (b"MAC ", "Monkey's Audio"),
         (b"TTA1", "True Audio"),
@@ -200,20 +207,14 @@ fn known_but_not_opened(head: &[u8]) -> Option<&'static str> {
         (b"MThd", "a MIDI file"),
         (b"\x30\x26\xb2\x75\x8e\x66\xcf\x11", "Windows Media (WMA)"),
         (b"\x1a\x45\xdf\xa3", "Matroska or WebM"),
-        (b"ADIF", "AAC"),
-        (b"\xff\xf1", "AAC"),
-        (b"\xff\xf9", "AAC"),
+        (b"ADIF", "AAC of the old ADIF kind"),
     ];
-    if head.get(4..8) == Some(b"ftyp") {
-        return Some("MP4 or M4A (AAC or ALAC)");
-    }
     if head.starts_with(b"OggS") {
         // The first page holds only the codec's identification, after one length per segment.
         let n_segments = usize::from(*head.get(26)?);
         let codec = head.get(27 + n_segments..)?;
         return [
-            (&b"OpusHead"[..], "Opus"),
-            (b"Speex   ", "Speex"),
+            (&b"Speex   "[..], "Speex"),
             (b"Speex  ", "Speex"),
             (b"\x80theora", "Ogg Theora video"),
             (b"fishead", "Ogg with several streams (Skeleton)"),

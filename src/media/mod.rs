@@ -1,23 +1,27 @@
 //! Files: look before opening, decode, the immutable [`Source`], RIFF chunks, encode.
 //!
-//! A file is opened by what its first bytes are, never by its name. WAV and RF64 with plain samples go through a reader
-//! of our own, everything else through symphonia. Damage that leaves sound to hear is a notice; what cannot be opened
+//! A file is opened by what its first bytes are, never by its name. WAV, RF64, Wave64 and AU with plain samples go through
+//! readers of our own, everything else through symphonia. Damage that leaves sound to hear is a notice; what cannot be opened
 //! is one sentence.
 
+mod au;
 mod decode;
 mod decoded;
 mod encode;
 mod info;
 mod look;
+mod mp4;
 mod mpeg;
 mod ogg;
 mod resample;
 mod riff;
 mod source;
 mod storage;
+mod timing;
 mod wav;
 mod wav_codecs;
 mod wav_writer;
+mod wave64;
 
 pub use encode::{Dither, Encoded, ExportFormat, ReadSamples, encode_wav};
 pub use info::FileInfo;

@@ -67,7 +67,7 @@ pub(super) struct WavHeader {
 
 impl WavHeader {
     /// Bytes of one frame; of compressed codecs, about.
-    fn frame_bytes(&self) -> u64 {
+    pub(super) fn frame_bytes(&self) -> u64 {
         match self.coding {
             Coding::Plain { container_bits, .. } => u64::from(container_bits / 8) * self.n_channels as u64,
             Coding::Compressed => self.n_channels as u64,
@@ -77,10 +77,11 @@ impl WavHeader {
 
 /// Reads the chunk headers of a file that starts with RIFF, RF64 or BW64 and WAVE.
 pub(super) fn read_header(file: &mut BufReader<File>, n_bytes: u64, path: &Path) -> Result<WavHeader> {
-    Walk { file, n_bytes, position: 0, path }.header()
+    Walk::new(file, n_bytes, path).header()
 }
 
-struct Walk<'a> {
+/// Reads here and there in a file, cheaply where it goes on.
+pub(super) struct Walk<'a> {
     file: &'a mut BufReader<File>,
     n_bytes: u64,
     position: u64,
@@ -88,13 +89,17 @@ struct Walk<'a> {
 }
 
 /// What a chunk's header says.
-struct ChunkHead {
-    id: [u8; 4],
-    stated: u64,
-    start: u64,
+pub(super) struct ChunkHead {
+    pub(super) id: [u8; 4],
+    pub(super) stated: u64,
+    pub(super) start: u64,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    pub(super) fn new(file: &'a mut BufReader<File>, n_bytes: u64, path: &'a Path) -> Walk<'a> {
+        Walk { file, n_bytes, position: 0, path }
+    }
+
     fn header(&mut self) -> Result<WavHeader> {
         let head: [u8; 12] = self.read(0)?;
         let is_64 = &head[..4] != b"RIFF";
@@ -196,7 +201,8 @@ impl Walk<'_> {
         Ok(if is_id(&following[..4]) && !is_id(&following[1..]) { end } else { end + 1 })
     }
 
-    fn format(&mut self, chunk: &ChunkHead) -> Result<WavHeader> {
+    /// What a format chunk says; of a file without samples yet.
+    pub(super) fn format(&mut self, chunk: &ChunkHead) -> Result<WavHeader> {
         let damaged = |sentence: String| Err(Error::new(ErrorKind::Malformed, sentence).at(self.path));
         if chunk.stated < 16 {
             return damaged("is a WAV file whose format chunk is too short; its header is damaged".into());
@@ -250,7 +256,7 @@ impl Walk<'_> {
         })
     }
 
-    fn read<const N: usize>(&mut self, at: u64) -> Result<[u8; N]> {
+    pub(super) fn read<const N: usize>(&mut self, at: u64) -> Result<[u8; N]> {
         let mut bytes = [0; N];
         self.seek(at)?;
         self.file.read_exact(&mut bytes).map_err(|error| match error.kind() {
@@ -339,7 +345,7 @@ fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
 
-fn u64_at(bytes: &[u8], at: usize) -> u64 {
+pub(super) fn u64_at(bytes: &[u8], at: usize) -> u64 {
     u64::from(u32_at(bytes, at)) | u64::from(u32_at(bytes, at + 4)) << 32
 }
 

@@ -117,6 +117,8 @@ impl Source {
                     Raw { description: format!("WAV, {codec}"), ..raw }
                 }
             },
+            Kind::Wave64 => wav::read_wave64(looked.file, looked.n_bytes, path, progress)?,
+            Kind::Au => wav::read_au(looked.file, looked.n_bytes, path, progress)?,
             _ => decode::decode(looked.file, looked.n_bytes, head, path, progress)?,
         };
         progress.step(1, 1)?;

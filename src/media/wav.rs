@@ -1,9 +1,9 @@
-//! Plain samples of WAV and RF64 files.
+//! Plain samples of WAV, RF64, Wave64 and AU files.
 
-use super::riff::{self, Coding};
+use super::riff::{self, Coding, WavHeader};
 use super::source::{Raw, SampleFormat};
 use super::storage::{Budget, Storage};
-use super::{look, wav_codecs};
+use super::{au, look, wav_codecs, wave64};
 use crate::base::{Error, Progress, Result};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
@@ -30,9 +30,59 @@ pub(super) fn read(file: File, n_bytes: u64, path: &Path, progress: &Progress) -
         file.seek(SeekFrom::Start(0)).map_err(io)?;
         return Ok(Wav::Compressed { file, codec: wav_codecs::codec_name(header.tag) });
     };
+    let stored = Stored { name: "WAV", format, container_bits, bytes: None };
+    Ok(Wav::Plain(plain(&mut file, header, &stored, path, progress)?))
+}
+
+/// Reads a file that starts as Sony's Wave64 does.
+pub(super) fn read_wave64(file: File, n_bytes: u64, path: &Path, progress: &Progress) -> Result<Raw> {
+    let mut file = BufReader::with_capacity(1 << 16, file);
+    let header = wave64::read_header(&mut file, n_bytes, path)?;
+    let Coding::Plain { format, container_bits } = header.coding else {
+        let name = format!("Wave64 with {} inside", wav_codecs::codec_name(header.tag));
+        return Err(look::unsupported(&name, path));
+    };
+    let stored = Stored { name: "Wave64", format, container_bits, bytes: None };
+    plain(&mut file, header, &stored, path, progress)
+}
+
+/// Reads a file that starts with `.snd`.
+pub(super) fn read_au(file: File, n_bytes: u64, path: &Path, progress: &Progress) -> Result<Raw> {
+    let mut file = BufReader::with_capacity(1 << 16, file);
+    let (header, bytes) = au::read_header(&mut file, n_bytes, path)?;
+    let Coding::Plain { format, container_bits } = header.coding else {
+        return Err(look::damaged("AU", path));
+    };
+    let stored = Stored { name: "AU", format, container_bits, bytes: Some(bytes) };
+    plain(&mut file, header, &stored, path, progress)
+}
+
+/// How plain samples lie in a file.
+struct Stored {
+    /// What people call the file.
+    name: &'static str,
+    format: SampleFormat,
+    container_bits: u32,
+    /// None as in WAV.
+    bytes: Option<au::Bytes>,
+}
+
+/// Reads the samples that a header tells of.
+fn plain(
+    file: &mut BufReader<File>,
+    header: WavHeader,
+    stored: &Stored,
+    path: &Path,
+    progress: &Progress,
+) -> Result<Raw> {
+    let &Stored { name, format, container_bits, bytes: order } = stored;
+    let io = |error: std::io::Error| Error::io(&error, "read", path);
     let n_channels = header.n_channels;
+    // As it is in the file, and as WAV has it.
+    let stored_bytes =
+        order.map_or(container_bits as usize / 8, |order| order.stored_bytes(container_bits)) * n_channels;
     let frame_bytes = container_bits as usize / 8 * n_channels;
-    let n_frames = (header.data.end - header.data.start) / frame_bytes as u64;
+    let n_frames = (header.data.end - header.data.start) / stored_bytes as u64;
     if n_frames == 0 {
         return Err(look::no_samples(path));
     }
@@ -46,16 +96,23 @@ pub(super) fn read(file: File, n_bytes: u64, path: &Path, progress: &Progress) -
     samples.reserve(n_frames, &mut budget).map_err(|error| error.at(path))?;
 
     file.seek(SeekFrom::Start(header.data.start)).map_err(io)?;
-    let mut bytes = vec![0; READ_BYTES / frame_bytes * frame_bytes];
+    let mut bytes = vec![0; READ_BYTES / stored_bytes * stored_bytes];
     let mut left = n_frames;
     let mut not_finite = 0;
     while left > 0 {
         progress.step(n_frames - left, n_frames)?;
-        let n = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len() / frame_bytes);
-        let block = &mut bytes[..n * frame_bytes];
-        let read = read_up_to(&mut file, block).map_err(io)?;
-        let n_read = read / frame_bytes;
-        append(&mut samples, &block[..n_read * frame_bytes], frame_bytes, container_bits, &mut not_finite);
+        let n = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len() / stored_bytes);
+        let block = &mut bytes[..n * stored_bytes];
+        let read = read_up_to(file, block).map_err(io)?;
+        let n_read = read / stored_bytes;
+        let block = &block[..n_read * stored_bytes];
+        match order {
+            None => append(&mut samples, block, frame_bytes, container_bits, &mut not_finite),
+            Some(order) => {
+                let block = order.as_in_wav(block, container_bits);
+                append(&mut samples, &block, frame_bytes, container_bits, &mut not_finite);
+            }
+        }
         left -= n_read as u64;
         if n_read < n {
             break;
@@ -71,17 +128,18 @@ pub(super) fn read(file: File, n_bytes: u64, path: &Path, progress: &Progress) -
     }
     let n_samples = samples.len();
     samples.finish(n_samples);
-    Ok(Wav::Plain(Raw {
+    let depth = order.and_then(au::Bytes::codec).map_or_else(|| described(format), String::from);
+    Ok(Raw {
         samples,
         sample_rate_hz: header.sample_rate_hz,
         n_channels,
         format,
         container_bits,
         channel_mask: header.channel_mask,
-        description: format!("WAV, {}", described(format)),
+        description: format!("{name}, {depth}"),
         chunks: header.chunks,
         notices,
-    }))
+    })
 }
 
 /// `24 bit`, `32 bit float`.

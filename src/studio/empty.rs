@@ -71,7 +71,8 @@ pub fn ui(
             demo_card(ui, facts, picture, commands);
             recent_rows(ui, recent, commands);
             ui.add_space(24.0);
-            let formats = "WAV, FLAC, AIFF, MP3, Ogg Vorbis. Your file is never changed: you export a new one.";
+            let formats =
+                "WAV, FLAC, AIFF, CAF, MP3, M4A, Ogg Vorbis, Opus. Your file is never changed: you export a new one.";
             ui.label(RichText::new(formats).size(theme::CAPTION).color(palette.text_weak));
             ui.add_space(16.0);
         })

@@ -120,7 +120,10 @@ fn has_dialogs() -> bool {
 }
 
 /// What the opener reads.
-const EXTENSIONS: [&str; 10] = ["wav", "wave", "rf64", "flac", "mp3", "ogg", "oga", "aif", "aiff", "aifc"];
+const EXTENSIONS: [&str; 20] = [
+    "wav", "wave", "rf64", "w64", "flac", "aif", "aiff", "aifc", "caf", "au", "snd", "mp3", "m4a", "m4b", "mp4", "mov",
+    "aac", "ogg", "oga", "opus",
+];
 
 impl Dialogs for SystemDialogs {
     fn open(&self) -> Picked {

@@ -1,0 +1,74 @@
+//! Which sample of the sound a packet's time stamp means: encoder delay stands before time 0, padding after the end,
+//! and ticks need not be samples.
+
+use super::mp4::Heard;
+
+/// A pause before the sound is believed up to so long.
+const MAX_PAUSE_SECS: f64 = 3600.0;
+
+/// From time stamps to samples.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Timing {
+    /// Samples and ticks, both a second.
+    scale: Option<(u32, u32)>,
+    /// Added to the time stamp in samples.
+    pub(super) offset: i64,
+    /// Silence that is meant to be, before the sound.
+    pub(super) pause: usize,
+    /// Samples that are meant to be heard, the pause among them; none if all there are.
+    pub(super) length: Option<u64>,
+}
+
+impl Timing {
+    /// Ticks are samples; the sound starts at this one and, if it says so, has this length.
+    pub(super) fn from_sample(first: i64, length: Option<u64>) -> Timing {
+        Timing { scale: None, offset: first.saturating_neg(), pause: 0, length }
+    }
+
+    /// As an MP4 says.
+    pub(super) fn of_mp4(heard: &Heard, sample_rate_hz: u32) -> Timing {
+        let scale = (heard.timescale != sample_rate_hz).then_some((sample_rate_hz, heard.timescale));
+        let all = Timing { scale, offset: 0, pause: 0, length: None };
+        let secs = if heard.silence_secs <= MAX_PAUSE_SECS { heard.silence_secs } else { 0.0 };
+        let pause = (secs * f64::from(sample_rate_hz)).round() as usize;
+        let samples = |ticks: u64| all.sample(i64::try_from(ticks).unwrap_or(i64::MAX));
+        Timing {
+            scale,
+            offset: (pause as i64).saturating_sub(samples(heard.first)),
+            pause,
+            length: heard.length.map(|ticks| (samples(ticks) as u64).saturating_add(pause as u64)),
+        }
+    }
+
+    /// Where a time stamp lies in the sound; negative is before it.
+    pub(super) fn sample(&self, ticks: i64) -> i64 {
+        let samples = match self.scale {
+            None => i128::from(ticks),
+            Some((rate, timescale)) => {
+                let doubled = 2 * i128::from(ticks) * i128::from(rate) + i128::from(timescale);
+                doubled.div_euclid(2 * i128::from(timescale))
+            }
+        };
+        i64::try_from(samples).unwrap_or(i64::MAX).saturating_add(self.offset)
+    }
+
+    /// Time stamps are right to so many samples, so that a shorter gap is none.
+    pub(super) fn slack(&self) -> i64 {
+        self.scale.map_or(0, |(rate, timescale)| i64::from(rate.div_ceil(timescale)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_become_samples_to_the_nearest() {
+        let heard = Heard { timescale: 600, silence_secs: 0.5, first: 14, length: Some(600), has_more: false };
+        let timing = Timing::of_mp4(&heard, 44_100);
+        // 14 ticks are 1,029 samples; the pause puts 22,050 before them.
+        assert_eq!((timing.sample(14), timing.sample(15), timing.slack()), (22_050, 22_124, 74));
+        assert_eq!((timing.pause, timing.length), (22_050, Some(66_150)));
+        assert_eq!(Timing::from_sample(312, None).sample(0), -312);
+    }
+}
