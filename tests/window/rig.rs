@@ -149,6 +149,8 @@ impl Rig {
     pub fn start_studio(&self, files: &[&Path]) -> Studio<'_> {
         let folder = tempfile::tempdir_in(self.folder.path()).unwrap().keep();
         let log = std::fs::File::create(folder.join("stderr.log")).unwrap();
+        // Each starts as new: what the one before remembers is not its own.
+        std::fs::remove_dir_all(self.path("home").join(".config/sonobrush")).ok();
         let mut command = self.command(env!("CARGO_BIN_EXE_sonobrush"));
         command.args(files).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
         command.env("SONOBRUSH_STATE_FILE", folder.join("state.json"));
