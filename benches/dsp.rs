@@ -333,11 +333,11 @@ mod one_second_stroke {
 
     #[divan::bench]
     fn blur(bencher: Bencher) {
-        bench(bencher, Brush::Blur { sigma: [0.046, 86.0] });
+        bench(bencher, Brush::Blur { sigma: [0.046, 86.0], rebuild_phase: false });
     }
 
     #[divan::bench]
     fn push(bencher: Bencher) {
-        bench(bencher, Brush::Warp(sonobrush::dsp::brush::WarpMode::Push));
+        bench(bencher, Brush::Warp { mode: sonobrush::dsp::brush::WarpMode::Push, peak_locking: true });
     }
 }

@@ -10,6 +10,7 @@ use crate::support::signals::{busy, noise};
 use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::document::{Applied, Channels, Edit, History, Snapshot, apply};
 use sonobrush::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
+use sonobrush::dsp::heal::Heal;
 use sonobrush::dsp::{Axis, Brush, Grid, Point, Selection, StftParams, Stroke, Window};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
@@ -67,24 +68,38 @@ fn every_brush() -> Vec<Edit> {
         Brush::Gain { gain_db: -18.0 },
         Brush::Gain { gain_db: 12.0 },
         Brush::Erase,
-        Brush::Blur { sigma: [0.03, 60.0] },
+        Brush::Blur { sigma: [0.03, 60.0], rebuild_phase: false },
         Brush::BandFilter(low_pass(1500.0)),
-        Brush::ModulationFilter { along: Along::Time, filters: vec![low_pass(6.0)] },
-        Brush::ModulationFilter { along: Along::Both, filters: vec![low_pass(6.0), low_pass(3.0)] },
-        Brush::Warp(WarpMode::Grab { shift: [0.01, 150.0] }),
-        Brush::Warp(WarpMode::Push),
+        Brush::ModulationFilter { along: Along::Time, filters: vec![low_pass(6.0)], rebuild_phase: false },
+        Brush::ModulationFilter {
+            along: Along::Both,
+            filters: vec![low_pass(6.0), low_pass(3.0)],
+            rebuild_phase: false,
+        },
+        Brush::Warp { mode: WarpMode::Grab { shift: [0.01, 150.0] }, peak_locking: true },
+        Brush::Warp { mode: WarpMode::Push, peak_locking: true },
         Brush::Sharpen { sigma: [0.03, 60.0], amount: 2.0 },
         Brush::Noise { level_db: -30.0, seed: 7 },
         Brush::Clone { offset: [0.2, 250.0] },
-        Brush::Tone(Tone { level_db: -20.0, harmonics: 4, spacing: 1.0, inharmonicity: 0.001, slope_db: -3.0 }),
+        Brush::Tone(Tone {
+            level_db: -20.0,
+            harmonics: 4,
+            spacing: 1.0,
+            inharmonicity: 0.001,
+            slope_db: -3.0,
+            pan: 0.0,
+        }),
         Brush::Smudge,
+        Brush::Heal(Heal::default()),
+        Brush::Heal(Heal::INTERPOLATE),
+        Brush::Heal(Heal::Pattern { context: [0.02, 200.0], reach_secs: 2.0 }),
     ];
     brushes.map(|brush| Edit { stroke: Some(sloping()), ..edit(brush) }).to_vec()
 }
 
 fn grid_of(snapshot: &Snapshot, edit: &Edit) -> Grid {
     let mut stft = edit.transform;
-    if matches!(edit.brush, Brush::Warp(_) | Brush::Smudge) {
+    if matches!(edit.brush, Brush::Warp { .. } | Brush::Smudge) {
         stft.hop = stft.hop.min(stft.n_fft / 8);
     }
     Grid { stft, sample_rate_hz: snapshot.sample_rate_hz(), n_samples: snapshot.n_samples() }
@@ -302,7 +317,10 @@ fn edits_that_change_nothing_change_nothing() {
         // Between two centres, with a radius that reaches neither.
         Edit { stroke: Some(stroke(&[(0.404, 905.0, 1.0)], [0.001, 0.5])), ..edit(Brush::Erase) },
         Edit { select: rectangle(Some([5.0, 6.0]), None), ..edit(Brush::Erase) },
-        Edit { select: rectangle(None, Some([20_000.0, 21_000.0])), ..edit(Brush::Blur { sigma: [0.1, 10.0] }) },
+        Edit {
+            select: rectangle(None, Some([20_000.0, 21_000.0])),
+            ..edit(Brush::Blur { sigma: [0.1, 10.0], rebuild_phase: false })
+        },
         Edit {
             stroke: Some(sloping()),
             select: rectangle(Some([0.8, 0.9]), Some([100.0, 200.0])),
@@ -310,9 +328,12 @@ fn edits_that_change_nothing_change_nothing() {
         },
         Edit {
             select: rectangle(None, Some([20_000.0, 21_000.0])),
-            ..edit(Brush::ModulationFilter { along: Along::Time, filters: vec![low_pass(4.0)] })
+            ..edit(Brush::ModulationFilter { along: Along::Time, filters: vec![low_pass(4.0)], rebuild_phase: false })
         },
-        Edit { select: rectangle(Some([5.0, 6.0]), None), ..edit(Brush::Warp(WarpMode::Grab { shift: [0.0, 100.0] })) },
+        Edit {
+            select: rectangle(Some([5.0, 6.0]), None),
+            ..edit(Brush::Warp { mode: WarpMode::Grab { shift: [0.0, 100.0] }, peak_locking: true })
+        },
     ];
     for engine in engines() {
         for edit in &nothing {
@@ -373,16 +394,20 @@ fn edits_that_do_not_fit_the_sound_are_refused() {
     refuse(&mono, Edit { channels: Channels::Side, ..edit(Brush::Erase) }, "2 channels");
     refuse(&mono, Edit { channels: Channels::List(vec![0, 1]), ..edit(Brush::Erase) }, "channel 1");
     // 513 cells of 21.5 Hz; 512 are allowed.
-    let blur = |cells: f64| Brush::Blur { sigma: [0.0, (cells - 0.4) / 3.0 * 22_050.0 / 1024.0] };
+    let blur = |cells: f64| Brush::Blur { sigma: [0.0, (cells - 0.4) / 3.0 * 22_050.0 / 1024.0], rebuild_phase: false };
     refuse(&mono, edit(blur(513.0)), "513 cells");
     run(&mono, &Edit { select: rectangle(Some([0.1, 0.2]), None), ..edit(blur(512.0)) }, &Engine::Cpu);
     let bad = StftParams { n_fft: 1000, hop: 250, window: Window::Hann };
     refuse(&mono, Edit { transform: bad, ..edit(Brush::Erase) }, "n_fft 1000");
-    refuse(&mono, edit(Brush::Warp(WarpMode::Push)), "stroke");
+    refuse(&mono, edit(Brush::Warp { mode: WarpMode::Push, peak_locking: true }), "stroke");
     // 18,751 frames are padded to 65,536, 2,049 bins to 8,192: over 2^26 cells.
     let long = sound(vec![vec![0.1; 4_800_000]]);
     let transform = StftParams { n_fft: 4096, hop: 256, window: Window::Hann };
-    let both = Brush::ModulationFilter { along: Along::Both, filters: vec![low_pass(4.0), low_pass(1.0)] };
+    let both = Brush::ModulationFilter {
+        along: Along::Both,
+        filters: vec![low_pass(4.0), low_pass(1.0)],
+        rebuild_phase: false,
+    };
     refuse(&long, Edit { transform, ..edit(both) }, "too large");
 }
 
@@ -391,7 +416,10 @@ fn a_push_over_a_lifetime_is_refused_not_computed() {
     let mono = sound(vec![noise(20_000, 0.2, 14)]);
     for far in [1e7, 1e300] {
         let points = &[(0.1, 500.0, 1.0), (far, 900.0, 1.0), (0.2, 500.0, 1.0)];
-        let push = Edit { stroke: Some(stroke(points, [1e-3, 10.0])), ..edit(Brush::Warp(WarpMode::Push)) };
+        let push = Edit {
+            stroke: Some(stroke(points, [1e-3, 10.0])),
+            ..edit(Brush::Warp { mode: WarpMode::Push, peak_locking: true })
+        };
         let error = apply(&mono, &push, &Engine::Cpu, &Progress::new()).expect_err("too long");
         assert_eq!(error.kind(), ErrorKind::Script);
     }
@@ -434,7 +462,7 @@ fn a_long_edit_has_no_seams() {
     assert!(worst(&seam) < 110.0);
 
     // A blur reads across the seams: all of the file and its second part alone agree but at their ends.
-    let blur = Edit { transform, ..edit(Brush::Blur { sigma: [0.02, 100.0] }) };
+    let blur = Edit { transform, ..edit(Brush::Blur { sigma: [0.02, 100.0], rebuild_phase: false }) };
     let whole = read(&run(&long, &blur, &Engine::Cpu).snapshot, 0);
     let first = 64 * 5001;
     let part = read(&run(&sound(vec![samples[first..].to_vec()]), &blur, &Engine::Cpu).snapshot, 0);

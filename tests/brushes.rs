@@ -217,10 +217,10 @@ fn every_brush_that_paints_by_mask_builds_up() {
     let brushes = [
         Brush::Gain { gain_db: 3.0 },
         Brush::Erase,
-        Brush::Blur { sigma: [0.02, 60.0] },
+        Brush::Blur { sigma: [0.02, 60.0], rebuild_phase: false },
         Brush::Sharpen { sigma: [0.02, 60.0], amount: 0.5 },
         Brush::BandFilter(low(1500.0)),
-        Brush::ModulationFilter { along: Along::Both, filters: vec![low(6.0), low(3.0)] },
+        Brush::ModulationFilter { along: Along::Both, filters: vec![low(6.0), low(3.0)], rebuild_phase: false },
         Brush::Noise { level_db: -40.0, seed: 5 },
         Brush::Clone { offset: [0.1, 300.0] },
     ];
@@ -331,7 +331,7 @@ fn residual_db(samples: &[f32], at_hz: f64) -> (f64, f64) {
 }
 
 fn plain_tone(level_db: f64) -> Tone {
-    Tone { level_db, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0 }
+    Tone { level_db, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 }
 }
 
 #[test]
@@ -451,4 +451,31 @@ fn brushes_that_do_not_build_up_or_lack_a_stroke_say_so() {
     refuse(edit(Brush::Tone(plain_tone(-20.0))), "tone needs a stroke");
     let line = Stroke { build_up: true, ..stroke(&[(0.2, 900.0), (0.4, 900.0)], [0.05, 100.0]) };
     refuse(Edit { stroke: Some(line), ..edit(Brush::Tone(plain_tone(-20.0))) }, "tone does not build up");
+}
+
+#[test]
+fn a_tone_stands_where_it_is_panned() {
+    let silence = Source::from_channels(vec![vec![0.0; 60_000]; 2], RATE).unwrap();
+    let before = Snapshot::new(silence);
+    for (pan, gains) in [(0.0, [1.0, 1.0]), (-1.0, [1.0, 0.0]), (0.5, [0.5, 1.0])] {
+        let line = stroke(&[(0.3, 700.0), (2.4, 700.0)], [0.05, 50.0]);
+        let draw = Edit { stroke: Some(line), ..edit(Brush::Tone(Tone { pan, ..plain_tone(-12.0) })) };
+        for engine in engines() {
+            let after = run(&before, &draw, engine).snapshot;
+            for (channel, gain) in gains.into_iter().enumerate() {
+                let mut y = vec![0.0; 60_000];
+                after.read(channel, 0, &mut y).unwrap();
+                if gain == 0.0 {
+                    assert!(y.iter().all(|&y| y == 0.0), "{}", engine.name());
+                } else {
+                    let (_, amplitude) = residual_db(&y[12_000..44_000], 700.0);
+                    let off_db = 20.0 * (amplitude / gain).log10() + 12.0;
+                    assert!(off_db.abs() <= 0.1, "{} {pan} channel {channel}: {off_db} dB off", engine.name());
+                }
+            }
+        }
+        // A mono sound has the tone in full.
+        let mono = read(&run(&sound(&vec![0.0; 60_000]), &draw, &Engine::Cpu).snapshot);
+        assert!((20.0 * residual_db(&mono[12_000..44_000], 700.0).1.log10() + 12.0).abs() <= 0.1);
+    }
 }

@@ -20,11 +20,11 @@ use std::sync::Arc;
 
 const RATE: u32 = 16_000;
 
-struct App {
-    canvas: Canvas,
-    document: OpenDocument,
-    tools: Tools,
-    jobs: Jobs,
+pub struct App {
+    pub canvas: Canvas,
+    pub document: OpenDocument,
+    pub tools: Tools,
+    pub jobs: Jobs,
     /// An edit is being applied.
     busy: bool,
     finished: Vec<Edit>,
@@ -62,11 +62,11 @@ impl eframe::App for App {
 }
 
 /// A missing adapter is a visible skip, and a failure where one is required.
-fn has_gpu() -> bool {
+pub fn has_gpu() -> bool {
     gpu().is_some()
 }
 
-fn sound(n_channels: usize, secs: f64) -> Snapshot {
+pub fn sound(n_channels: usize, secs: f64) -> Snapshot {
     let n = (secs * f64::from(RATE)) as usize;
     let channel = |seed| signals::busy(n, f64::from(RATE), seed);
     Snapshot::new(Source::from_channels((0..n_channels as u64).map(channel).collect(), RATE).unwrap())
@@ -77,7 +77,7 @@ fn harness(snapshot: Snapshot) -> Harness<'static, App> {
 }
 
 /// With the GPU engine, or the CPU's.
-fn harness_on(snapshot: Snapshot, on_gpu: bool) -> Harness<'static, App> {
+pub fn harness_on(snapshot: Snapshot, on_gpu: bool) -> Harness<'static, App> {
     let egui_wgpu::WgpuSetup::CreateNew(mut setup) = egui_kittest::wgpu::default_wgpu_setup() else { unreachable!() };
     setup.device_descriptor = Arc::new(|adapter: &wgpu::Adapter| wgpu::DeviceDescriptor {
         required_limits: adapter.limits(),
@@ -105,7 +105,7 @@ fn harness_on(snapshot: Snapshot, on_gpu: bool) -> Harness<'static, App> {
     })
 }
 
-fn open(snapshot: Snapshot) -> OpenDocument {
+pub fn open(snapshot: Snapshot) -> OpenDocument {
     let duration_secs = snapshot.n_samples() as f64 / snapshot.sample_rate_hz();
     let view = sonobrush::studio::state::View {
         secs: [0.0, duration_secs],
@@ -133,7 +133,7 @@ fn open(snapshot: Snapshot) -> OpenDocument {
 }
 
 /// Runs frames and jobs until the canvas shows everything.
-fn settle(harness: &mut Harness<'static, App>) {
+pub fn settle(harness: &mut Harness<'static, App>) {
     for _ in 0..200 {
         harness.step();
         let n_run = harness.state().jobs.run_until_idle();
@@ -180,7 +180,7 @@ fn differing(a: &Picture, b: &Picture, tolerance: u8) -> usize {
     pixels.filter(|&(x, y)| a.at(x, y).iter().zip(b.at(x, y)).any(|(a, b)| a.abs_diff(b) > tolerance)).count()
 }
 
-fn button(pos: egui::Pos2, pressed: bool) -> egui::Event {
+pub fn button(pos: egui::Pos2, pressed: bool) -> egui::Event {
     egui::Event::PointerButton { pos, button: egui::PointerButton::Primary, pressed, modifiers: egui::Modifiers::NONE }
 }
 
@@ -345,7 +345,7 @@ fn shift_adds_to_a_selection_and_ctrl_subtracts() {
 }
 
 /// A wave of pointer places across the middle of the picture.
-fn wave(harness: &Harness<'static, App>) -> Vec<egui::Pos2> {
+pub fn wave(harness: &Harness<'static, App>) -> Vec<egui::Pos2> {
     let rect = harness.state().canvas.rects().unwrap().picture;
     let place = |i: usize| {
         let x = rect.left() + 100.0 + i as f32 * 7.0;
@@ -445,10 +445,12 @@ fn a_fast_hand_paints_what_a_slow_one_does() {
     if !has_gpu() {
         return;
     }
-    for tool in [Tool::Erase, Tool::Blur, Tool::ModulationFilter, Tool::Warp] {
+    let plain = [Tool::Erase, Tool::Blur, Tool::ModulationFilter, Tool::Warp].map(|tool| (tool, false));
+    for (tool, build_up) in plain.into_iter().chain([Tool::Gain, Tool::Blur].map(|tool| (tool, true))) {
         let [fast, slow] = [true, false].map(|is_fast| {
             let mut harness = harness(sound(2, 3.0));
             harness.state_mut().tools.active = tool;
+            harness.state_mut().tools.build_up = build_up;
             settle(&mut harness);
             let places = wave(&harness);
             let mut events = down_and_along(&places);
@@ -468,6 +470,7 @@ fn a_fast_hand_paints_what_a_slow_one_does() {
             (harness.state().finished.clone(), seen)
         });
         assert_eq!(fast.0.len(), 1, "{tool:?}");
+        assert_eq!(fast.0[0].stroke.as_ref().unwrap().build_up, build_up);
         assert_eq!(fast.0, slow.0, "{tool:?}");
         assert_eq!(differing(&fast.1, &slow.1, 0), 0, "{tool:?}");
     }
@@ -478,8 +481,14 @@ fn the_preview_stays_until_the_commit_is_seen_and_resembles_it() {
     if !has_gpu() {
         return;
     }
+    for tool in [Tool::Erase, Tool::Gain] {
+        the_preview_resembles_the_commit(tool, tool == Tool::Gain);
+    }
+}
+
+fn the_preview_resembles_the_commit(tool: Tool, build_up: bool) {
     let mut harness = harness(sound(2, 3.0));
-    harness.state_mut().tools.active = Tool::Erase;
+    (harness.state_mut().tools.active, harness.state_mut().tools.build_up) = (tool, build_up);
     settle(&mut harness);
     let before = pixels(&mut harness);
     let places = wave(&harness);

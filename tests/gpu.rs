@@ -4,7 +4,7 @@ use crate::common::gpu::{gpu, skipped};
 use sonobrush::base::{EngineChoice, ErrorKind};
 use sonobrush::dsp::brush::Butterworth;
 use sonobrush::dsp::displacement::Displacement;
-use sonobrush::dsp::kernels::{gaussian_taps, padded_length};
+use sonobrush::dsp::kernels::{Around, Mixing, gaussian_taps, padded_length};
 use sonobrush::dsp::{CellRect, Difference, Kernel, Mask, Region, Stft, StftParams, Window};
 use sonobrush::engine::{Engine, EngineRegion};
 use sonobrush::gpu::{Gpu, fft};
@@ -113,6 +113,11 @@ fn response(filter: &Butterworth, n_cells: usize) -> Vec<f32> {
     sonobrush::dsp::kernels::modulation_response(filter, n_padded, 1.0)
 }
 
+fn attenuate(mixing: Mixing) -> Kernel {
+    let (context, weights) = ([[4, 2], [1, 3]], [[1.0, 0.3], [0.0, 1.0]]);
+    Kernel::Attenuate(Around { context, weights, units: [0.25, 0.3], mixing })
+}
+
 #[test]
 fn magnitude_kernels_agree() {
     let Some((gpu, cpu)) = engines() else { return };
@@ -132,6 +137,10 @@ fn magnitude_kernels_agree() {
                     bin_taps: gaussian_taps(2.1),
                     amount: (4.0 * random.next()) as f32,
                 },
+                attenuate(Mixing::Shape),
+                attenuate(Mixing::Time),
+                attenuate(Mixing::Frequency),
+                attenuate(Mixing::Both),
                 // Longer than the region is wide.
                 Kernel::Blur { frame_taps: gaussian_taps(20.0), bin_taps: gaussian_taps(0.0) },
             ];

@@ -25,7 +25,7 @@ fn sound() -> Snapshot {
 
 fn edit(brush: Brush) -> Edit {
     let point = |secs: f64, hz: f64| Point { secs, hz, pressure: 1.0 };
-    let is_push = matches!(brush, Brush::Warp(WarpMode::Push));
+    let is_push = matches!(brush, Brush::Warp { mode: WarpMode::Push, .. });
     let stroke = Stroke {
         points: vec![point(0.20, 800.0), point(0.24, 1000.0)],
         axis: Axis::Linear,
@@ -48,8 +48,15 @@ fn edit(brush: Brush) -> Edit {
 
 fn edits() -> Vec<Edit> {
     let low = |cutoff: f64| Butterworth { pass: Pass::Low, cutoff: vec![cutoff], order: 2 };
-    let modulation = Brush::ModulationFilter { along: Along::Both, filters: vec![low(8.0), low(2.0)] };
-    [Brush::Blur { sigma: [0.02, 60.0] }, modulation, Brush::Warp(WarpMode::Push)].map(edit).into()
+    let modulation =
+        Brush::ModulationFilter { along: Along::Both, filters: vec![low(8.0), low(2.0)], rebuild_phase: false };
+    [
+        Brush::Blur { sigma: [0.02, 60.0], rebuild_phase: false },
+        modulation,
+        Brush::Warp { mode: WarpMode::Push, peak_locking: false },
+    ]
+    .map(edit)
+    .into()
 }
 
 /// What an edit makes on an engine: which engine it was in the end, the bits, what was said.
@@ -85,7 +92,7 @@ fn one_failed_allocation_is_made_good_on_the_device() {
 fn two_failed_allocations_halve_the_pieces() {
     let Some(gpu) = own_gpu() else { return };
     let engine = Engine::Gpu(gpu.clone());
-    let edit = edit(Brush::Blur { sigma: [0.02, 60.0] });
+    let edit = edit(Brush::Blur { sigma: [0.02, 60.0], rebuild_phase: false });
     let clean = done(&edit, &engine);
     gpu.trim();
     gpu.fail_allocations(0..2);
@@ -122,7 +129,7 @@ fn without_fallback_memory_that_has_ended_is_an_error() {
     let Some(gpu) = own_gpu() else { return };
     let engine = Engine::Gpu(gpu.clone());
     engine.set_may_fall_back(false);
-    let edit = edit(Brush::Blur { sigma: [0.02, 60.0] });
+    let edit = edit(Brush::Blur { sigma: [0.02, 60.0], rebuild_phase: false });
     gpu.fail_allocations(0..FOREVER);
     let error = apply(&sound(), &edit, &engine, &Progress::new()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::GpuMemory);
@@ -135,7 +142,7 @@ fn without_fallback_memory_that_has_ended_is_an_error() {
 fn a_lost_device_leaves_its_work_to_the_cpu() {
     let Some(gpu) = own_gpu() else { return };
     let engine = Engine::Gpu(gpu.clone());
-    let edit = edit(Brush::Blur { sigma: [0.02, 60.0] });
+    let edit = edit(Brush::Blur { sigma: [0.02, 60.0], rebuild_phase: false });
     assert_eq!(done(&edit, &engine).0, "gpu");
     gpu.device().destroy();
     for _ in 0..2 {

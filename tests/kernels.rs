@@ -301,6 +301,37 @@ fn sharpen_takes_away_the_blur_times_its_amount() {
         let other = sharpened(&before, sigma, amount * 1.001, &mask);
         assert!(max_error(f64s(&after.magnitude), other) > 1e-4, "a thousandth more is noticed");
     }
+    // And of the Gaussians that SciPy made, to 1e-4 of the loudest cell.
+    let group = &cases()["blur"];
+    let (grid, before) = reference_plane(group);
+    let mask = Mask { rect: before.rect.clone(), values: load(&group["mask"]).f32s() };
+    for case in group["cases"].as_array().unwrap() {
+        let sigma: [f64; 2] = serde_json::from_value(case["sigma_secs_hz"].clone()).unwrap();
+        let blurred = load(&case["magnitude"]).f32s();
+        for amount in [0.7, 3.0] {
+            let kernel = Kernel::Sharpen {
+                frame_taps: gaussian_taps(grid.frame_from_secs(sigma[0])),
+                bin_taps: gaussian_taps(grid.bin_from_hz(sigma[1])),
+                amount: amount as f32,
+            };
+            let after = kernel.run(&before, &mask);
+            let sharp = |amount: f64| -> Vec<f64> {
+                let cells = before.magnitude.iter().zip(&blurred).zip(&mask.values);
+                // The blur moved a cell by `M (G - S)`; sharpening takes `amount` times that away, down to `(1 - M) S`.
+                cells
+                    .map(|((&own, &blurred), &m)| {
+                        let [own, blurred, m] = [own, blurred, m].map(f64::from);
+                        (own - amount * (blurred - own)).max((1.0 - m) * own)
+                    })
+                    .collect()
+            };
+            let gate = 1e-4 * largest(&before);
+            let error = max_error(f64s(&after.magnitude), sharp(amount));
+            assert!(error <= gate, "{sigma:?} {amount}: {error}, {gate} at most");
+            let is_blur = blurred.iter().zip(&before.magnitude).any(|(a, b)| (a - b).abs() > 1e-2);
+            assert!(!is_blur || max_error(f64s(&after.magnitude), sharp(amount * 1.01)) > gate);
+        }
+    }
 }
 
 // ------------------------------------------------------------------------------------------------------------ warp
@@ -482,4 +513,20 @@ fn phase_gained_over_ten_seconds_keeps_its_digits() {
     }
     let last = field.turns[field.turns.len() - 1];
     assert!(last.abs() < 1e-6, "and lands on a whole turn: {last}");
+}
+
+#[test]
+fn four_angles_at_once_are_four_angles() {
+    use sonobrush::dsp::polar::{cos_sin_turns, cos_sin_turns_4};
+    let mut rng = crate::support::signals::Rng(77);
+    let eighths = (-40..=40).map(|k| k as f32 / 8.0);
+    let any = (0..20_000).map(|_| rng.between(-700.0, 700.0) as f32);
+    let turns: Vec<f32> = eighths.chain(any).collect();
+    for four in turns.chunks_exact(4) {
+        let [cos, sin] = cos_sin_turns_4(four.try_into().unwrap());
+        for i in 0..4 {
+            let one = cos_sin_turns(four[i]);
+            assert_eq!([cos[i].to_bits(), sin[i].to_bits()], one.map(f32::to_bits), "{} turns", four[i]);
+        }
+    }
 }

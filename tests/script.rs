@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use sonobrush::base::ErrorKind;
 use sonobrush::document::{Channels, Edit, Script};
 use sonobrush::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
+use sonobrush::dsp::heal::{Direction, Heal, Surroundings};
 use sonobrush::dsp::{Axis, Brush, Combine, Point, Selection, Shape, StftParams, Stroke, Window};
 
 /// The example of the design, word for word.
@@ -61,16 +62,20 @@ fn the_example_means_what_it_says() {
         Edit {
             channels: Channels::List(vec![0]),
             select: rectangle([0.5, 0.9], Some([3000.0, 5000.0]), [0.01, 100.0]),
-            ..plain(Brush::Blur { sigma: [0.02, 60.0] })
+            ..plain(Brush::Blur { sigma: [0.02, 60.0], rebuild_phase: false })
         },
         Edit {
             select: rectangle([1.0, 2.0], Some([600.0, 1600.0]), [0.0, 0.0]),
-            ..plain(Brush::Warp(WarpMode::Grab { shift: [0.0, 200.0] }))
+            ..plain(Brush::Warp { mode: WarpMode::Grab { shift: [0.0, 200.0] }, peak_locking: true })
         },
         plain(Brush::BandFilter(butterworth(Pass::Notch, &[45.0, 55.0], 4))),
         Edit {
             select: rectangle([0.0, 1.0], None, [0.0, 0.0]),
-            ..plain(Brush::ModulationFilter { along: Along::Time, filters: vec![butterworth(Pass::Low, &[8.0], 4)] })
+            ..plain(Brush::ModulationFilter {
+                along: Along::Time,
+                filters: vec![butterworth(Pass::Low, &[8.0], 4)],
+                rebuild_phase: false,
+            })
         },
     ];
     assert_eq!(Script::parse(EXAMPLE).unwrap().edits, expected);
@@ -98,7 +103,7 @@ fn every_default_is_the_one_stated() {
     let filter = parse_edit(json!({"brush": {"kind": "band_filter", "pass": "high", "cutoff": [9]}}));
     assert_eq!(filter.brush, Brush::BandFilter(butterworth(Pass::High, &[9.0], 4)));
     let warp = parse_edit(json!({"brush": {"kind": "warp", "shift": [0.1, -3]}}));
-    assert_eq!(warp.brush, Brush::Warp(WarpMode::Grab { shift: [0.1, -3.0] }));
+    assert_eq!(warp.brush, Brush::Warp { mode: WarpMode::Grab { shift: [0.1, -3.0] }, peak_locking: true });
 }
 
 #[test]
@@ -146,7 +151,7 @@ fn defaults_and_refusals_of_the_later_brushes() {
     assert_eq!(brush(json!({"kind": "noise", "level_db": -30})), Brush::Noise { level_db: -30.0, seed: 0 });
     assert_eq!(brush(json!({"kind": "clone", "offset": [-1, 20]})), Brush::Clone { offset: [-1.0, 20.0] });
     let tone = parse_edit(json!({"brush": {"kind": "tone", "level_db": -20}, "stroke": line}));
-    let expected = Tone { level_db: -20.0, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0 };
+    let expected = Tone { level_db: -20.0, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 };
     assert_eq!(tone.brush, Brush::Tone(expected));
     assert_eq!(tone.consistency_steps, None);
     assert_eq!(parse_edit(json!({"brush": {"kind": "smudge"}, "stroke": line})).brush, Brush::Smudge);
@@ -166,6 +171,21 @@ fn defaults_and_refusals_of_the_later_brushes() {
     let noise = json!({"brush": {"kind": "noise", "level_db": -20}});
     refused(&noise, "/brush/seed", json!(-1), ".brush.seed");
     refused(&noise, "/brush", json!({"kind": "smudge"}), "");
+    assert_eq!(brush(json!({"kind": "heal"})), Brush::Heal(Heal::default()));
+    assert_eq!(brush(json!({"kind": "heal", "mode": "interpolate"})), Brush::Heal(Heal::INTERPOLATE));
+    assert_eq!(brush(json!({"kind": "heal", "mode": "gap"})), Brush::Heal(Heal::GAP));
+    assert_eq!(brush(json!({"kind": "heal", "mode": "pattern"})), Brush::Heal(Heal::PATTERN));
+    let heal = json!({"brush": {"kind": "heal", "context": {"time": [0.1, 0]}, "weights": {"frequency": [0, 1]}}});
+    refused(&heal, "/brush/context/time/0", json!(0), ".brush.context.time");
+    refused(&heal, "/brush/context/time/1", json!(-1), ".brush.context.time[1]");
+    refused(&heal, "/brush/weights/frequency/1", json!(0), ".brush.weights.frequency");
+    refused(&heal, "/brush/weights/frequency/1", json!(2), ".brush.weights.frequency[1]");
+    refused(&heal, "/brush/weights", json!({"hz": 1}), ".brush.weights");
+    let heal = json!({"brush": {"kind": "heal", "mode": "interpolate", "context": [1, 1], "order": 4}});
+    refused(&heal, "/brush/order", json!(0), ".brush.order");
+    refused(&heal, "/brush/order", json!(33), ".brush.order");
+    refused(&heal, "/brush/mode", json!("gap"), ".brush");
+    refused(&heal, "/brush/mode", json!("magic"), ".brush.mode");
     let sharpen = json!({"brush": {"kind": "sharpen", "sigma": [0.1, 9]}});
     refused(&sharpen, "/brush/amount", json!(-1), ".brush.amount");
     refused(&sharpen, "/brush/sigma/0", json!(-1), ".brush.sigma[0]");
@@ -244,7 +264,7 @@ fn brushes_that_make_no_sense_are_refused_by_place() {
     for wrong in [json!(-120.1), json!(24.1), json!(null), json!("-6 dB")] {
         refused(&ok, "/brush/gain_db", wrong, ".brush.gain_db");
     }
-    refused(&ok, "/brush/kind", json!("heal"), ".brush.kind");
+    refused(&ok, "/brush/kind", json!("healing"), ".brush.kind");
     refused(&ok, "/brush/kind", json!(7), ".brush.kind");
     refused(&ok, "/brush/gain", json!(1), ".brush");
     refused(&ok, "/brush", json!({"kind": "gain"}), ".brush");
@@ -393,19 +413,48 @@ prop_compose! {
     }
 }
 
+fn heals() -> impl Strategy<Value = Heal> {
+    let direction =
+        prop::sample::select(vec![Direction::Shape, Direction::Time, Direction::Frequency, Direction::Both]);
+    let sides = || pairs(0.001..=10.0f64);
+    let weights = || pairs(0.001..=1.0f64);
+    prop_oneof![
+        (direction, sides(), pairs(0.001..=20_000.0f64), weights(), weights(), any::<bool>()).prop_map(
+            |(direction, context_secs, context_hz, time_weights, frequency_weights, rebuild_phase)| {
+                Heal::Attenuate(Surroundings {
+                    direction,
+                    context_secs,
+                    context_hz,
+                    time_weights,
+                    frequency_weights,
+                    rebuild_phase,
+                })
+            }
+        ),
+        (sides(), 1..=32u32).prop_map(|(context_secs, order)| Heal::Interpolate { context_secs, order }),
+        sides().prop_map(|context_secs| Heal::Gap { context_secs }),
+        (sides(), 0.001..=60.0f64).prop_map(|(context, reach_secs)| Heal::Pattern { context, reach_secs }),
+    ]
+}
+
 fn brushes() -> impl Strategy<Value = Brush> {
     prop_oneof![
         (-120.0..=24.0f64).prop_map(|gain_db| Brush::Gain { gain_db }),
         Just(Brush::Erase),
-        pairs(positive()).prop_map(|sigma| Brush::Blur { sigma }),
+        pairs(positive()).prop_map(|sigma| Brush::Blur { sigma, rebuild_phase: false }),
         filters(1).prop_map(|mut filters| Brush::BandFilter(filters.remove(0))),
-        filters(1).prop_map(|filters| Brush::ModulationFilter { along: Along::Time, filters }),
-        filters(1).prop_map(|filters| Brush::ModulationFilter { along: Along::Frequency, filters }),
-        filters(2).prop_map(|filters| Brush::ModulationFilter { along: Along::Both, filters }),
-        pairs(any_number()).prop_map(|shift| Brush::Warp(WarpMode::Grab { shift })),
+        filters(1).prop_map(|filters| Brush::ModulationFilter { along: Along::Time, filters, rebuild_phase: false }),
+        filters(1).prop_map(|filters| Brush::ModulationFilter {
+            along: Along::Frequency,
+            filters,
+            rebuild_phase: false
+        }),
+        filters(2).prop_map(|filters| Brush::ModulationFilter { along: Along::Both, filters, rebuild_phase: false }),
+        pairs(any_number()).prop_map(|shift| Brush::Warp { mode: WarpMode::Grab { shift }, peak_locking: true }),
         (pairs(positive()), 0.0..=16.0f64).prop_map(|(sigma, amount)| Brush::Sharpen { sigma, amount }),
         (-200.0..=24.0f64, any::<u64>()).prop_map(|(level_db, seed)| Brush::Noise { level_db, seed }),
         pairs(any_number()).prop_map(|offset| Brush::Clone { offset }),
+        heals().prop_map(Brush::Heal),
     ]
 }
 
@@ -416,8 +465,9 @@ prop_compose! {
         spacing in 0.0..=16.0f64,
         inharmonicity in 0.0..=1.0f64,
         slope_db in -96.0..=24.0f64,
+        pan in -1.0..=1.0f64,
     ) -> Tone {
-        Tone { level_db, harmonics, spacing, inharmonicity, slope_db }
+        Tone { level_db, harmonics, spacing, inharmonicity, slope_db, pan }
     }
 }
 
@@ -467,7 +517,7 @@ prop_compose! {
     ) -> Edit {
         let transform = StftParams { n_fft: 1 << size, hop: (1 << size) / overlap, window };
         let brush = match (push, &stroke) {
-            (1, Some(_)) => Brush::Warp(WarpMode::Push),
+            (1, Some(_)) => Brush::Warp { mode: WarpMode::Push, peak_locking: true },
             (2, Some(_)) => Brush::Smudge,
             (3, Some(_)) => Brush::Tone(tone),
             _ => brush,

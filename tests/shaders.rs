@@ -63,6 +63,7 @@ fn kernels_have_the_names_of_their_twins() {
     let twins = [
         ("gain", &["gain"][..]),
         ("erase", &["erase"]),
+        ("attenuate", &["attenuate", "along"]),
         ("band_filter", &["band_filter"]),
         ("blur", &["blur_mix"]),
         ("sharpen", &["sharpen_mix"]),

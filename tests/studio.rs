@@ -9,7 +9,7 @@ use sonobrush::engine::Engine;
 use sonobrush::studio::Level;
 use sonobrush::studio::commands::Command;
 use sonobrush::studio::services::Picked;
-use sonobrush::studio::state::{Radius, Tool};
+use sonobrush::studio::state::{HealMode, Radius, Tool};
 use std::time::Duration;
 
 #[test]
@@ -80,6 +80,32 @@ fn delete_erases_the_selection_and_undo_restores_the_bits() {
     assert_eq!(bits(&bench.samples(0)), bits(&original[0]));
     bench.key(CTRL, egui::Key::Y);
     assert_eq!(bits(&bench.samples(0)), bits(&erased));
+}
+
+#[test]
+fn shift_delete_pulls_the_selection_down_to_its_surroundings() {
+    let mut bench = Bench::with_clip(Drawing::None, "guitar_chord_44k_stereo.flac");
+    let original = bench.samples(0);
+    bench.select(Some([1.0, 1.2]), Some([300.0, 600.0]));
+    bench.key(SHIFT, egui::Key::Delete);
+    assert!(bench.has("Step 1: Heal by attenuate, selection"), "{:?}", bench.notices());
+    let healed = bench.samples(0);
+    let energy = |x: &[f32]| x[48_000..49_000].iter().map(|v| f64::from(*v).powi(2)).sum::<f64>();
+    assert!(energy(&healed) < energy(&original), "quieter");
+    assert!(energy(&healed) > 0.01 * energy(&original), "and not silent");
+    bench.key(CTRL, egui::Key::Z);
+    assert_eq!(bits(&bench.samples(0)), bits(&original));
+
+    // In the mode of the brush; what it cannot do is told, with what to do.
+    bench.harness.state_mut().tools_mut().heal.mode = HealMode::Gap;
+    bench.key(CTRL, egui::Key::H);
+    let notices = bench.notices();
+    let [(Level::Error, what)] = notices.as_slice() else { panic!("{notices:?}") };
+    assert!(what.contains("200 ms long") && what.contains("select less time"), "{what}");
+    assert_eq!(bits(&bench.samples(0)), bits(&original));
+    bench.select(Some([1.0, 1.02]), None);
+    bench.key(CTRL, egui::Key::H);
+    assert!(bench.has("Step 1: Heal by gap, selection"), "{:?}", bench.notices());
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn sound() -> Snapshot {
 
 fn blur() -> Edit {
     Edit {
-        brush: Brush::Blur { sigma: [0.02, 60.0] },
+        brush: Brush::Blur { sigma: [0.02, 60.0], rebuild_phase: false },
         stroke: None,
         select: Some(Selection::rectangle(Some([0.3, 0.6]), Some([200.0, 2000.0]), [0.0, 0.0], Axis::Linear)),
         channels: Channels::All,

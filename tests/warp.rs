@@ -16,7 +16,7 @@ const RATE: f64 = 44_100.0;
 fn warp(mode: WarpMode, stroke: Option<Stroke>, select: Option<Selection>) -> Edit {
     let transform = StftParams::default();
     Edit {
-        brush: Brush::Warp(mode),
+        brush: Brush::Warp { mode, peak_locking: true },
         stroke,
         select,
         channels: Channels::All,

@@ -6,10 +6,11 @@
 use super::terminal::Terminal;
 use super::{adapter_of, engine_for};
 use crate::base::{EngineChoice, Progress, Result, Settings};
-use crate::document::modulation_kernel;
+use crate::document::{attenuation, modulation_kernel};
 use crate::dsp::brush::{Along, Butterworth, Pass, Tone};
 use crate::dsp::displacement::{Displacement, PushField, dabs};
-use crate::dsp::kernels::gaussian_taps;
+use crate::dsp::heal::Surroundings;
+use crate::dsp::kernels::{best_pattern, fill_gap, gaussian_taps};
 use crate::dsp::noise::noise_samples;
 use crate::dsp::tone::ToneLine;
 use crate::dsp::{Axis, CellRect, Grid, Kernel, Mask, Point, Stft, StftParams, Stroke, Window};
@@ -251,6 +252,7 @@ fn brushes() -> Result<Vec<Brush>> {
         .collect();
     brushes.extend(warps()?);
     brushes.extend(combined());
+    brushes.extend(heals());
     Ok(brushes)
 }
 
@@ -318,7 +320,7 @@ fn combined() -> [Brush; 4] {
         strength: 1.0,
         build_up: false,
     };
-    let tone = Tone { level_db: -20.0, harmonics: 4, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0 };
+    let tone = Tone { level_db: -20.0, harmonics: 4, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 };
     let line = ToneLine::new(&grid, &stroke, tone);
     let tone_mask = mask.clone();
     let tone: Step = Box::new(move |engine, before| {
@@ -333,6 +335,45 @@ fn combined() -> [Brush; 4] {
     let wide = CellRect::new(FIRST_FRAME - 8..FIRST_FRAME + SIDE + 8, 0..grid.n_bins());
     [("noise", noise, rect.clone()), ("tone", tone, rect), ("clone", clone, wide.clone()), ("smudge", smudge, wide)]
         .map(|(name, step, read)| Brush { name, grid, read, step })
+}
+
+/// The modes of the heal brush, the hole being all of the square; the gap is of 100 ms, whatever the cells.
+fn heals() -> [Brush; 4] {
+    let grid = grid(StftParams::default());
+    let rect = CellRect::new(FIRST_FRAME..FIRST_FRAME + SIDE, FIRST_BIN..FIRST_BIN + SIDE);
+    let all = CellRect::new(0..grid.n_frames(), 0..grid.n_bins());
+    let mask = soft_mask(&rect);
+    let kernel = |name, kernel: Kernel| {
+        let [frames, bins] = kernel.halo();
+        Brush { name, grid, read: rect.grown(frames, bins, &all), step: run_kernel(kernel, mask.clone()) }
+    };
+    let (context, reach) = ([9, 9], 172);
+    let pattern_mask = mask.clone();
+    let pattern: Step = Box::new(move |engine, before| {
+        let cells = engine.download(engine.crop(before, before.rect())?)?;
+        let stft = StftParams::default();
+        std::hint::black_box(best_pattern(&cells, &pattern_mask, context, reach, stft.hop, stft.n_fft));
+        engine.crop(before, &pattern_mask.rect)
+    });
+    let known: Vec<f64> = noise(36_000).into_iter().map(f64::from).collect();
+    let gap: Step = Box::new(move |engine, before| {
+        let mut segment = known.clone();
+        fill_gap(&mut segment, 16_000..16_000 + 4410, 2048);
+        std::hint::black_box(&segment);
+        engine.crop(before, before.rect())
+    });
+    let small = CellRect::new(FIRST_FRAME..FIRST_FRAME + 1, FIRST_BIN..FIRST_BIN + 1);
+    [
+        kernel("heal", attenuation(&grid, &Surroundings::default())),
+        kernel("heal_interpolate", Kernel::Interpolate { context: [69, 69], order: 8 }),
+        Brush {
+            name: "heal_pattern",
+            grid,
+            read: rect.grown(reach + SIDE + context[0], context[1], &all),
+            step: pattern,
+        },
+        Brush { name: "heal_gap", grid, read: small, step: gap },
+    ]
 }
 
 /// Above 0 everywhere, 1 in the middle.

@@ -4,13 +4,15 @@
 //! with the length of the file.
 
 use super::consistency::{self, Spread};
-use super::plan::{Action, Plan, Work};
+use super::heal::Gap;
+use super::plan::{Action, Finish, Plan, Work};
 use super::snapshot::join;
 use super::wand::resolved;
 use super::{Channels, Edit, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result, trace};
+use crate::dsp::kernels::{best_pattern, fill_gap};
 use crate::dsp::noise::noise_samples;
-use crate::dsp::{CellRect, Difference, Stft};
+use crate::dsp::{CellRect, Difference, Kernel, Mask, Stft, peak_locking, phase};
 use crate::engine::{Engine, EngineRegion};
 use std::ops::Range;
 
@@ -170,6 +172,9 @@ fn apply_to(
     let Some(plan) = Plan::new(snapshot, edit, most_cells)? else {
         return Ok(without_a_cell(snapshot, report));
     };
+    // Phases are finished in one piece.
+    let engine = if plan.finish().is_some() && plan.n_cells() > engine.max_cells() { Engine::Cpu } else { engine };
+    report.engine = engine.name();
     let stft = Stft::new(plan.grid.stft);
     // One pass that edits, perhaps some that step, one that measures.
     let n_passes = if is_commit { 2 + u64::from(edit.consistency_steps.unwrap_or(0)) } else { 1 };
@@ -180,7 +185,8 @@ fn apply_to(
     let mut squares = [0.0; 2];
     let (mut reaches_a_cell, mut n_too_large) = (false, 0);
     for signal in &signals {
-        let pass = Pass { snapshot, signal: *signal, stft: &stft, engine: &engine, plan: &plan, most_cells };
+        let is_live = !is_commit;
+        let pass = Pass { snapshot, signal: *signal, stft: &stft, engine: &engine, plan: &plan, most_cells, is_live };
         let painted = pass.paint(&mut sound, &mut changed, &mut report, &mut counter, is_commit)?;
         reaches_a_cell |= !painted.pieces.is_empty();
         n_too_large += painted.n_too_large;
@@ -222,8 +228,10 @@ pub fn painted_cells(
     let (stft, work) = (Stft::new(plan.grid.stft), plan.piece(0)?);
     let cells = |signal: &Signal| {
         let most_cells = engine.max_cells();
-        let pass = Pass { snapshot, signal: *signal, stft: &stft, engine: &engine, plan: &plan, most_cells };
-        pass.cells(&work).map(|[_, after]| after)
+        let is_live = true;
+        let pass = Pass { snapshot, signal: *signal, stft: &stft, engine: &engine, plan: &plan, most_cells, is_live };
+        // Magnitudes are as they will be; phases wait for the release.
+        pass.painted(&work).map(|[_, after]| after)
     };
     signals.iter().map(cells).collect::<Result<_>>().map(Some)
 }
@@ -256,6 +264,8 @@ pub(super) struct Pass<'a> {
     pub plan: &'a Plan<'a>,
     /// Of what is kept from one pass over the pieces to the next.
     pub most_cells: usize,
+    /// Whether the stroke is still drawn.
+    pub is_live: bool,
 }
 
 /// What was painted of one signal.
@@ -351,16 +361,59 @@ impl Pass<'_> {
 
     /// The cells that a piece reads, and those that it writes.
     pub fn cells(&self, work: &Work) -> Result<[EngineRegion; 2]> {
+        let Some(finish) = self.plan.finish() else { return self.painted(work) };
+        let painted = Pass { engine: &Engine::Cpu, ..*self }.painted(work)?;
+        let [before, after] = painted.map(|region| Engine::Cpu.download(region));
+        let (before, mut after) = (before?, after?);
+        match (finish, &work.action) {
+            (Finish::Lock, Action::Kernel(Kernel::Resample { displacement, .. })) => {
+                let n_frames = self.plan.grid.n_frames();
+                peak_locking::lock(&self.plan.grid.stft, displacement, &before, &mut after, n_frames);
+            }
+            (Finish::Lock, _) => {}
+            (Finish::Rebuild(steps), _) => {
+                let all = CellRect::new(0..self.plan.grid.n_frames(), 0..self.plan.grid.n_bins());
+                let around = work.rect.grown(phase::HALO, phase::HALO, &all);
+                let known = Pass { engine: &Engine::Cpu, ..*self }.analyse(self.snapshot, &around, 0)?;
+                let known = Engine::Cpu.download(known)?;
+                let steps = if self.is_live { 0 } else { steps };
+                after = phase::rebuild(self.stft, &self.plan.grid, &known, &after, &work.mask, steps);
+            }
+        }
+        Ok([self.engine.upload(before)?, self.engine.upload(after)?])
+    }
+
+    /// The cells that a piece reads, and those that it writes as its brush leaves them, their phases not finished.
+    fn painted(&self, work: &Work) -> Result<[EngineRegion; 2]> {
         let engine = self.engine;
         let before = self.analyse(self.snapshot, &work.read, 0)?;
         let after = match &work.action {
+            Action::Keep => engine.crop(&before, &work.rect)?,
             Action::Kernel(kernel) => engine.run(kernel, &before, &work.mask)?,
-            Action::Add(cells) => engine.combine(&before, &engine.upload(cells.clone())?, &work.mask, 1.0)?,
+            Action::Add(cells, gains) => match self.signal {
+                Signal::Channel(side @ 0..=1) if self.snapshot.n_channels() == 2 && gains[side] == 0.0 => {
+                    engine.crop(&before, &work.rect)?
+                }
+                Signal::Channel(side @ 0..=1) if self.snapshot.n_channels() == 2 => {
+                    let mut cells = cells.clone();
+                    cells.magnitude.iter_mut().for_each(|magnitude| *magnitude *= gains[side]);
+                    engine.combine(&before, &engine.upload(cells)?, &work.mask, 1.0)?
+                }
+                _ => engine.combine(&before, &engine.upload(cells.clone())?, &work.mask, 1.0)?,
+            },
             Action::Noise { seed, sigma } => {
                 let n = self.stft.n_samples_under(work.rect.frames.len());
                 let samples = noise_samples(*seed, self.signal.number(), self.first_sample(&work.rect), n, *sigma);
                 let noise = engine.analyse(self.stft, &samples, &work.rect)?;
                 engine.combine(&before, &noise, &work.mask, 1.0)?
+            }
+            Action::Gap(gap) => {
+                let healed = engine.analyse(self.stft, &self.with_gap_filled(gap, &work.rect)?, &work.rect)?;
+                engine.combine(&before, &healed, &work.mask, 0.0)?
+            }
+            Action::Pattern { context, reach } => {
+                let pattern = self.pattern(work, *context, *reach)?;
+                engine.combine(&before, &pattern, &work.mask, 0.0)?
             }
             Action::Clone { samples, kernel: None } => {
                 let source = self.analyse(self.snapshot, &work.rect, *samples)?;
@@ -387,6 +440,45 @@ impl Pass<'_> {
             }
         };
         Ok([before, after])
+    }
+}
+
+/// What healing reads beyond the cells that it writes.
+impl Pass<'_> {
+    /// The samples under the frames of `rect`, those of the gap predicted.
+    fn with_gap_filled(&self, gap: &Gap, rect: &CellRect) -> Result<Vec<f32>> {
+        let mut known = vec![0.0; (gap.segment.end - gap.segment.start) as usize];
+        self.signal.read(self.snapshot, gap.segment.start as i64, &mut known)?;
+        let mut segment: Vec<f64> = known.iter().map(|&sample| f64::from(sample)).collect();
+        let [start, end] = [gap.samples.start, gap.samples.end].map(|at| (at - gap.segment.start) as usize);
+        fill_gap(&mut segment, start..end, gap.order);
+        let first = self.first_sample(rect);
+        let mut samples = vec![0.0; self.stft.n_samples_under(rect.frames.len())];
+        self.signal.read(self.snapshot, first, &mut samples)?;
+        // Every frame that hears the gap is there, so all of it is.
+        let offset = gap.samples.start as i64 - first;
+        for (i, filled) in segment[start..end].iter().enumerate() {
+            if let Some(sample) = usize::try_from(offset + i as i64).ok().and_then(|i| samples.get_mut(i)) {
+                *sample = *filled as f32;
+            }
+        }
+        Ok(samples)
+    }
+
+    /// The cells of the place nearby that fits best around the hole, brought to level.
+    fn pattern(&self, work: &Work, context: [usize; 2], reach: usize) -> Result<EngineRegion> {
+        let all = CellRect::new(0..self.plan.grid.n_frames(), 0..self.plan.grid.n_bins());
+        let frames = reach.saturating_add(work.rect.frames.len() + context[0]);
+        let wide = work.rect.grown(frames, context[1], &all);
+        let cells = self.engine.download(self.analyse(self.snapshot, &wide, 0)?)?;
+        let stft = self.stft.params();
+        let Some(found) = best_pattern(&cells, &work.mask, context, reach, stft.hop, stft.n_fft) else {
+            let why = "there is no other place as long as this hole nearby; search farther, or select less time";
+            return Err(Error::new(ErrorKind::Script, why));
+        };
+        let source = self.analyse(self.snapshot, &work.rect, found.samples)?;
+        let whole = Mask { rect: work.rect.clone(), values: vec![1.0; work.rect.n_cells()] };
+        self.engine.run(&Kernel::Gain { log2_gain: found.log2_gain }, &source, &whole)
     }
 }
 

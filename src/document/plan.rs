@@ -1,5 +1,6 @@
 //! From an edit to kernels on rectangles of cells: which cells, in which pieces, with which tables.
 
+use super::heal::{Gap, HealPlan};
 use super::{Edit, Snapshot};
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::brush::{Along, Butterworth, WarpMode};
@@ -20,6 +21,9 @@ const MAX_WARP_CELLS: usize = 1 << 25;
 
 /// Largest region that is painted dab by dab at once: where dabs reach across each other it allows no pieces.
 const MAX_DABBED_CELLS: usize = 1 << 24;
+
+/// Most cells, over all bins, whose phases are worked on as a whole: some 30 bytes each.
+const MAX_FINISHED_CELLS: usize = 1 << 24;
 
 /// Farthest that a clone reaches, so that sums of places in samples never overflow.
 const FARTHEST_SAMPLES: i64 = 1 << 52;
@@ -43,6 +47,16 @@ pub struct Plan<'a> {
     frames_per_piece: usize,
     /// What is the same for all pieces.
     recipe: Recipe,
+    finish: Option<Finish>,
+}
+
+/// What is done to the phases of painted cells: by one function on the CPU, whichever engine painted them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Finish {
+    /// They are [made anew](crate::dsp::phase) from the magnitudes, in so many steps.
+    Rebuild(u32),
+    /// Tones [keep their frequency](crate::dsp::peak_locking).
+    Lock,
 }
 
 #[derive(Debug)]
@@ -59,8 +73,12 @@ enum Recipe {
     Smudge(Vec<Dab>),
     /// Noise of a seed and a standard deviation, added, once per dab if there are any.
     Noise { seed: u64, sigma: f64, dabs: Vec<Dab> },
+    /// Cells stay, but for how the edit finishes.
+    Keep,
     /// A tone, added.
     Tone(Box<ToneLine>),
+    /// A hole filled from around it, once; the dabs, if there are any, make one mask.
+    Heal(HealPlan, Vec<Dab>),
     /// Sound from so many samples later, and so many units of an axis higher, put in place, once per dab if there are
     /// any.
     Clone { samples: i64, axis: Axis, units: f64, dabs: Vec<Dab> },
@@ -82,18 +100,29 @@ pub struct Work {
 /// What is done to the cells of a piece.
 #[derive(Debug, Clone)]
 pub enum Action {
+    /// Nothing.
+    Keep,
     /// One kernel, once.
     Kernel(Kernel),
     /// The [dabs](Plan::dabs) that reach the piece, each on what the one before left.
     Dabs,
-    /// These cells are added.
-    Add(Region),
+    /// These cells are added, times a factor for the left and the right of two channels.
+    Add(Region, [f32; 2]),
     /// Noise of a seed and a standard deviation is analysed and added.
     Noise {
         /// Whose noise.
         seed: u64,
         /// Of its samples.
         sigma: f64,
+    },
+    /// The samples of a gap are predicted and analysed.
+    Gap(Gap),
+    /// The sound nearby that fits best takes the place of what is there.
+    Pattern {
+        /// Frames and bins around the hole that must fit.
+        context: [usize; 2],
+        /// Frames between the hole and its pattern, at most.
+        reach: usize,
     },
     /// The sound so many samples later, all its bins, put through a kernel where it moves in frequency, takes the
     /// place of what is there.
@@ -152,6 +181,10 @@ impl<'a> Plan<'a> {
                 };
                 (recipe, bounds)
             }
+            Brush::Heal(heal) => {
+                let (plan, rect) = HealPlan::new(&grid, edit, heal, &bounds)?;
+                (Recipe::Heal(plan, built_up_dabs()?), rect)
+            }
             _ if is_built_up => (Recipe::Dabs(dabs_of(edit)?), bounds),
             Brush::Tone(tone) => {
                 let Some(stroke) = stroke else {
@@ -164,29 +197,46 @@ impl<'a> Plan<'a> {
                 }
                 (Recipe::Tone(Box::new(line)), rect)
             }
-            Brush::ModulationFilter { along, filters } => {
+            Brush::ModulationFilter { along, filters, .. } => {
                 let Some((kernel, mask)) = modulation_patch(&grid, edit, &bounds, *along, filters)? else {
                     return Ok(None);
                 };
                 let patch = mask.rect.clone();
                 (Recipe::Patch(kernel, mask), patch)
             }
-            Brush::Warp(mode) => {
+            Brush::Warp { mode, .. } => {
                 let Some(field) = warp_field(&grid, edit, &bounds, *mode)? else { return Ok(None) };
                 let rect = field.rect.clone();
                 (Recipe::Warp(field), rect)
             }
+            Brush::RebuildPhase { .. } => (Recipe::Keep, bounds),
             _ => (Recipe::Cells(cell_kernel(&grid, &edit.brush)?), bounds),
         };
+        let locks = matches!(edit.brush, Brush::Warp { peak_locking: true, .. });
+        let finish = match &recipe {
+            Recipe::Warp(field) if locks && field.stretches_time() => Some(Finish::Lock),
+            _ => edit.brush.phase_steps().map(Finish::Rebuild),
+        };
+        if finish.is_some() && bounds.frames.len() * grid.n_bins() > MAX_FINISHED_CELLS {
+            return Err(Error::new(
+                ErrorKind::Script,
+                format!(
+                    "{} works on phases as a whole and covers too much at once (over 16 million cells); select less time",
+                    edit.brush.kind()
+                ),
+            ));
+        }
         let halo = match &recipe {
             Recipe::Cells(kernel) => kernel.halo(),
             Recipe::Dabs(_) => dab_halo(&grid, &edit.brush)?,
+            Recipe::Heal(plan, _) => plan.halo(),
             Recipe::Smudge(dabs) => [smudge_halo(&grid, edit, dabs), 0],
             _ => [0, 0],
         };
         let reaches_across = halo != [0, 0] || matches!(edit.brush, Brush::ModulationFilter { .. });
         let frames_per_piece = match &recipe {
-            Recipe::Patch(..) => bounds.frames.len(),
+            Recipe::Patch(..) | Recipe::Heal(..) => bounds.frames.len(),
+            _ if finish.is_some() => bounds.frames.len(),
             Recipe::Dabs(_) | Recipe::Smudge(_) if reaches_across => {
                 if bounds.n_cells() > MAX_DABBED_CELLS {
                     return Err(Error::new(
@@ -198,12 +248,17 @@ impl<'a> Plan<'a> {
             }
             _ => (max_cells / grid.n_bins()).saturating_sub(2 * halo[0]).max(64),
         };
-        Ok(Some(Plan { grid, edit, bounds, halo, frames_per_piece, recipe }))
+        Ok(Some(Plan { grid, edit, bounds, halo, frames_per_piece, recipe, finish }))
     }
 
     /// Cells that may change, over all pieces.
     pub fn n_cells(&self) -> usize {
         self.bounds.n_cells()
+    }
+
+    /// What is done to phases at the end.
+    pub fn finish(&self) -> Option<Finish> {
+        self.finish
     }
 
     /// How many pieces there are.
@@ -242,7 +297,19 @@ impl<'a> Plan<'a> {
             }
             Recipe::Tone(line) => {
                 let mask = mask::evaluate(&self.grid, None, select, 1.0, &rect);
-                Work { action: Action::Add(line.cells(&rect)), mask, read, rect }
+                Work { action: Action::Add(line.cells(&rect), line.gains()), mask, read, rect }
+            }
+            Recipe::Heal(plan, dabs) => {
+                // Each dab leaves `1 - m` of what was there.
+                let painted = self.summed(dabs, &rect, |sum, m| sum + m * (1.0 - sum)).unwrap_or_else(painted);
+                let mask = plan.mask(painted, &rect);
+                plan.check_surroundings(&mask, &read)?;
+                let action = match plan {
+                    HealPlan::Kernel(kernel) => Action::Kernel(kernel.clone()),
+                    HealPlan::Gap(gap) => Action::Gap(gap.clone()),
+                    HealPlan::Pattern { context, reach } => Action::Pattern { context: *context, reach: *reach },
+                };
+                Work { mask, read, rect, action }
             }
             Recipe::Clone { samples, axis, units, dabs } => {
                 // Each dab leaves `1 - m` of what was there.
@@ -252,6 +319,7 @@ impl<'a> Plan<'a> {
                     .then(|| self.resampling(Displacement::shift(&self.grid, &mask, *axis, *units, first_frame)));
                 Work { mask, read, rect, action: Action::Clone { samples: *samples, kernel } }
             }
+            Recipe::Keep => Work { mask: painted(), read, rect, action: Action::Keep },
             Recipe::Patch(kernel, mask) => {
                 Work { read: rect.clone(), rect, action: Action::Kernel(kernel.clone()), mask: mask.clone() }
             }
@@ -287,17 +355,8 @@ impl<'a> Plan<'a> {
         works.filter_map(Result::transpose)
     }
 
-    /// The mask of one dab; none if it reaches no cell of `rect`.
     fn dab_mask(&self, dab: &Dab, rect: &CellRect) -> Option<Mask> {
-        let stroke = self.edit.stroke.as_ref()?;
-        let hz = stroke.axis.hz_from_units(dab.at[1] * stroke.radius[1]);
-        let point = Point { secs: dab.at[0] * stroke.radius[0], hz, pressure: dab.pressure };
-        let single = Stroke { points: vec![point], ..stroke.clone() };
-        let under = mask::stroke_bounds(&self.grid, &single).intersect(rect);
-        let select = self.edit.select.as_ref();
-        let mask = mask::evaluate(&self.grid, Some(&single), select, self.edit.strength, &under);
-        let tight = mask.tight_bounds();
-        (!tight.is_empty()).then(|| mask.crop(&tight))
+        dab_mask(&self.grid, self.edit, dab, rect)
     }
 
     /// One mask for all dabs; none without dabs.
@@ -318,7 +377,7 @@ impl<'a> Plan<'a> {
     fn brush_dab(&self, dab: &Dab, rect: &CellRect) -> Result<Option<DabWork>> {
         let Some(mask) = self.dab_mask(dab, rect) else { return Ok(None) };
         let (kernel, is_patch) = match &self.edit.brush {
-            Brush::ModulationFilter { along, filters } => {
+            Brush::ModulationFilter { along, filters, .. } => {
                 (modulation_kernel(&self.grid, *along, filters, &mask.rect)?, true)
             }
             brush => (cell_kernel(&self.grid, brush)?, false),
@@ -338,6 +397,18 @@ impl<'a> Plan<'a> {
         let drag = Displacement::drag(&self.grid, &mask, step, self.bounds.frames.start);
         Ok(Some(DabWork { kernel: self.resampling(drag), mask, is_patch: false, is_mixed: true }))
     }
+}
+
+/// The mask of one dab of an edit's stroke; none if it reaches no cell of `rect`.
+pub fn dab_mask(grid: &Grid, edit: &Edit, dab: &Dab, rect: &CellRect) -> Option<Mask> {
+    let stroke = edit.stroke.as_ref()?;
+    let hz = stroke.axis.hz_from_units(dab.at[1] * stroke.radius[1]);
+    let point = Point { secs: dab.at[0] * stroke.radius[0], hz, pressure: dab.pressure };
+    let single = Stroke { points: vec![point], ..stroke.clone() };
+    let under = mask::stroke_bounds(grid, &single).intersect(rect);
+    let mask = mask::evaluate(grid, Some(&single), edit.select.as_ref(), edit.strength, &under);
+    let tight = mask.tight_bounds();
+    (!tight.is_empty()).then(|| mask.crop(&tight))
 }
 
 /// The dabs of an edit's stroke.
@@ -405,7 +476,7 @@ pub fn cell_kernel(grid: &Grid, brush: &Brush) -> Result<Kernel> {
     match brush {
         Brush::Gain { gain_db } => Ok(Kernel::Gain { log2_gain: (gain_db / 20.0 * 10f64.log2()) as f32 }),
         Brush::Erase => Ok(Kernel::Erase),
-        Brush::Blur { sigma } | Brush::Sharpen { sigma, .. } => {
+        Brush::Blur { sigma, .. } | Brush::Sharpen { sigma, .. } => {
             let cells = [grid.frame_from_secs(sigma[0]), grid.bin_from_hz(sigma[1])];
             if let Some(far) = cells.iter().map(|&sigma| blur_radius(sigma)).find(|&radius| radius > MAX_BLUR_CELLS) {
                 return Err(Error::new(

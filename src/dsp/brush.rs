@@ -1,5 +1,7 @@
 //! Brushes as data: what a stroke does to the cells under it.
 
+use super::heal::Heal;
+
 /// Which frequencies a band filter keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -82,6 +84,16 @@ pub struct Tone {
     pub inharmonicity: f64,
     /// Decibels per octave above the first partial.
     pub slope_db: f64,
+    /// In a stereo sound from the left, -1, to the right, 1: the side that it leaves grows quieter to silence. Elsewhere,
+    /// and on mid and side, it does nothing.
+    pub pan: f64,
+}
+
+impl Tone {
+    /// The factors for the left and the right channel.
+    pub fn gains(&self) -> [f64; 2] {
+        [(1.0 - self.pan).min(1.0), (1.0 + self.pan).min(1.0)]
+    }
 }
 
 /// A brush with its parameters.
@@ -99,6 +111,8 @@ pub enum Brush {
     Blur {
         /// Standard deviations in seconds and hertz.
         sigma: [f64; 2],
+        /// Whether phases are made anew from the blurred magnitude instead of kept.
+        rebuild_phase: bool,
     },
     /// Butterworth filter over frequency.
     BandFilter(Butterworth),
@@ -108,9 +122,17 @@ pub enum Brush {
         along: Along,
         /// One filter, or two for `Both`.
         filters: Vec<Butterworth>,
+        /// Whether phases are made anew from the filtered magnitude instead of kept.
+        rebuild_phase: bool,
     },
     /// Moves sound in time and frequency.
-    Warp(WarpMode),
+    Warp {
+        /// How.
+        mode: WarpMode,
+        /// Whether tones keep their frequency where time is stretched ([`peak_locking`](super::peak_locking)), instead
+        /// of taking the phase of wherever they come from.
+        peak_locking: bool,
+    },
     /// Brings out what differs from its surroundings: `S + amount (S - G)`, never below 0.
     Sharpen {
         /// Standard deviations of the Gaussian `G` in seconds and hertz.
@@ -134,17 +156,37 @@ pub enum Brush {
     Tone(Tone),
     /// Drags sound along, dab by dab, like wet paint.
     Smudge,
+    /// Fills a hole from its surroundings.
+    Heal(Heal),
+    /// Makes phases anew from the magnitude, which stays. A phase is either kept or made anew, so it acts in full
+    /// wherever it acts at all.
+    RebuildPhase {
+        /// Steps of Griffin-Lim after the integration, 0 to [`MOST_STEPS`](super::phase::MOST_STEPS).
+        steps: u32,
+    },
 }
 
 impl Brush {
     /// Whether it works on a grid of at least eight frames per window, since it moves sound through time.
     pub fn is_on_fine_grid(&self) -> bool {
-        matches!(self, Brush::Warp(_) | Brush::Smudge)
+        matches!(self, Brush::Warp { .. } | Brush::Smudge)
     }
 
     /// Whether it can act once per dab ([`Stroke::build_up`](super::Stroke::build_up)).
     pub fn builds_up(&self) -> bool {
-        !matches!(self, Brush::Warp(_) | Brush::Tone(_) | Brush::Smudge)
+        !matches!(self, Brush::Warp { .. } | Brush::Tone(_) | Brush::Smudge | Brush::RebuildPhase { .. })
+    }
+
+    /// The steps after which it leaves phases made anew from magnitudes; none if it keeps or moves those there are.
+    pub fn phase_steps(&self) -> Option<u32> {
+        match self {
+            Brush::RebuildPhase { steps } => Some(*steps),
+            Brush::Blur { rebuild_phase: true, .. } | Brush::ModulationFilter { rebuild_phase: true, .. } => {
+                Some(super::phase::DEFAULT_STEPS)
+            }
+            Brush::Heal(Heal::Attenuate(around)) if around.rebuild_phase => Some(super::phase::DEFAULT_STEPS),
+            _ => None,
+        }
     }
 
     /// The name of its kind in scripts.
@@ -155,12 +197,14 @@ impl Brush {
             Brush::Blur { .. } => "blur",
             Brush::BandFilter(_) => "band_filter",
             Brush::ModulationFilter { .. } => "modulation_filter",
-            Brush::Warp(_) => "warp",
+            Brush::Warp { .. } => "warp",
             Brush::Sharpen { .. } => "sharpen",
             Brush::Noise { .. } => "noise",
             Brush::Clone { .. } => "clone",
             Brush::Tone(_) => "tone",
             Brush::Smudge => "smudge",
+            Brush::Heal(_) => "heal",
+            Brush::RebuildPhase { .. } => "rebuild_phase",
         }
     }
 }

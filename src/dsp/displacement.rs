@@ -126,16 +126,26 @@ impl Displacement {
                     hz_before = hz_moved[i];
                     frame += 1;
                 }
-                let k = LANDING_FRAMES.min(frame - start);
                 let to_whole_turns = -f64::from(fixed as i32) / FIXED_TURN;
-                for step in 1..=k {
-                    let i = (frame - k + step - 1) * n_bins + bin;
-                    let u = step as f64 / k as f64;
-                    let landing = to_whole_turns * (3.0 * u * u - 2.0 * u * u * u);
-                    self.turns[i] = turns_from_fixed(fixed_from_turns(f64::from(self.turns[i]) + landing));
+                for (frame, part) in landing(start, frame) {
+                    let i = frame * n_bins + bin;
+                    self.turns[i] =
+                        turns_from_fixed(fixed_from_turns(f64::from(self.turns[i]) + to_whole_turns * part));
                 }
             }
         }
+    }
+
+    /// Whether any bin is moved in time by more in one frame than in the next.
+    pub fn stretches_time(&self) -> bool {
+        let n_bins = self.rect.bins.len();
+        (n_bins..self.acts.len()).any(|i| {
+            let before = i - n_bins;
+            self.acts[i] != 0
+                && self.acts[before] != 0
+                && (self.whole_frames[i], self.frame_fraction[i])
+                    != (self.whole_frames[before], self.frame_fraction[before])
+        })
     }
 
     /// The frames of the grid that the acting cells read, with the stencil's reach, clipped to the grid.
@@ -162,6 +172,37 @@ impl Displacement {
             bin_fraction: rows(&self.bin_fraction),
             turns: rows(&self.turns),
             acts: crop_plane(&self.acts, &self.rect, rect),
+        }
+    }
+}
+
+/// The last frames of a run, and how far along its phase is on the way to whole turns there, 0 to 1.
+fn landing(start: usize, end: usize) -> impl Iterator<Item = (usize, f64)> {
+    let k = LANDING_FRAMES.min(end - start);
+    (1..=k).map(move |step| {
+        let u = step as f64 / k as f64;
+        (end - k + step - 1, 3.0 * u * u - 2.0 * u * u * u)
+    })
+}
+
+/// Brings phases back to whole turns over the last frames of every run of acting cells along a bin; runs that reach the
+/// end of the rectangle stay if `ends_open`.
+pub(super) fn landed(acts: &[u32], n_bins: usize, ends_open: bool, turns: &mut [f64]) {
+    let n_frames = acts.len() / n_bins.max(1);
+    for bin in 0..n_bins {
+        let mut start = 0;
+        for frame in 0..=n_frames {
+            if frame < n_frames && acts[frame * n_bins + bin] != 0 {
+                continue;
+            }
+            if frame > start && !(frame == n_frames && ends_open) {
+                let last = turns[(frame - 1) * n_bins + bin];
+                let to_whole_turns = last.round() - last;
+                for (frame, part) in landing(start, frame) {
+                    turns[frame * n_bins + bin] += to_whole_turns * part;
+                }
+            }
+            start = frame + 1;
         }
     }
 }

@@ -4,7 +4,7 @@
 use super::StftParams;
 
 /// The bits of SplitMix64's output function (Steele, Lea and Flood, OOPSLA 2014).
-fn scrambled(x: u64) -> u64 {
+pub(super) fn scrambled(x: u64) -> u64 {
     let z = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)

@@ -70,6 +70,11 @@ impl ToneLine {
         }
     }
 
+    /// [`Tone::gains`].
+    pub fn gains(&self) -> [f32; 2] {
+        self.tone.gains().map(|gain| gain as f32)
+    }
+
     /// A rectangle around every cell that is drawn.
     pub fn rect(&self) -> CellRect {
         let frames = self.first_frame..self.first_frame + self.frames.len();

@@ -114,13 +114,17 @@ impl Engine {
         }
     }
 
-    /// See [`Kernel::run`].
+    /// See [`Kernel::run`]. A kernel that is [on the CPU](Kernel::is_on_cpu) is waited for, so never on a UI thread.
     ///
     /// # Errors
     /// See [`Gpu::run`]; on the CPU, a region of the other engine.
     pub fn run(&self, kernel: &Kernel, before: &EngineRegion, mask: &Mask) -> Result<EngineRegion> {
         let _span = trace::span("kernel");
         match (self, before) {
+            (Engine::Gpu(gpu), EngineRegion::Gpu(before)) if kernel.is_on_cpu() => {
+                let after = kernel.run(&gpu.download(before)?, mask);
+                gpu.upload(&after).map(EngineRegion::Gpu)
+            }
             (Engine::Gpu(gpu), EngineRegion::Gpu(before)) => gpu.run(kernel, before, mask).map(EngineRegion::Gpu),
             (Engine::Cpu, EngineRegion::Cpu(before)) => Ok(EngineRegion::Cpu(kernel.run(before, mask))),
             _ => Err(elsewhere()),
@@ -225,6 +229,17 @@ impl Engine {
                 Ok(())
             }
             _ => Err(elsewhere()),
+        }
+    }
+
+    /// Makes what the first calls would have to make: see [`Gpu::warm_up`]. Nothing on the CPU.
+    ///
+    /// # Errors
+    /// See [`Gpu::warm_up`].
+    pub fn warm_up(&self, n_fft: usize) -> Result<()> {
+        match self {
+            Engine::Gpu(gpu) => gpu.warm_up(n_fft),
+            Engine::Cpu => Ok(()),
         }
     }
 

@@ -77,6 +77,8 @@ impl Gpu {
                     let bind = || [(6, words(filtered, mask.rect.n_cells()))];
                     self.each_cell(Program::file("modulation_filter", "run"), &run, 1, bind)?;
                 }
+                Kernel::Attenuate(around) => self.attenuate(around, &run, mask)?,
+                Kernel::Interpolate { .. } => check(false, "a kernel of the CPU was given to the device")?,
                 Kernel::Resample { .. } => {}
             }
             Ok(run.after)

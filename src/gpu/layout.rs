@@ -74,6 +74,30 @@ shared_structs! {
         amount: f32,
     }
 
+    /// See `shaders/attenuate.wgsl`.
+    struct Attenuate {
+        weight_before: f32,
+        weight_after: f32,
+        weight_below: f32,
+        weight_above: f32,
+        frame_unit: f32,
+        bin_unit: f32,
+        mixing: u32,
+        n_runs: u32,
+    }
+
+    /// See `shaders/attenuate.wgsl`.
+    struct HoleRun {
+        line: u32,
+        step: u32,
+        first: u32,
+        end: u32,
+        n_before: u32,
+        n_after: u32,
+        before: f32,
+        after: f32,
+    }
+
     /// See `shaders/combine.wgsl`.
     struct Combine {
         kept: f32,

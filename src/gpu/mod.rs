@@ -3,6 +3,7 @@
 //! Every function here can be called from any thread. Those that wait for the device say so; the others only submit,
 //! in bounded batches. A device that is lost or out of memory is an [`Error`] of kind [`ErrorKind::Gpu`], never a panic.
 
+mod attenuate;
 mod batch;
 mod consistency;
 mod device;
@@ -142,6 +143,11 @@ impl Gpu {
     /// Buffers made so far; a stroke that goes on makes none.
     pub fn buffers_created(&self) -> u64 {
         self.pool.created()
+    }
+
+    /// Pipelines compiled so far; after [`warm_up`](Gpu::warm_up) a stroke compiles none.
+    pub fn pipelines_compiled(&self) -> u64 {
+        self.pipelines.n_compiled()
     }
 
     /// Waits until everything submitted is done: for measuring, and never on a window's device.

@@ -3,6 +3,7 @@
 use super::shaders::Program;
 use crate::base::{Error, ErrorKind, Result, trace};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 type Slot = Arc<Mutex<Option<wgpu::ComputePipeline>>>;
@@ -10,6 +11,7 @@ type Slot = Arc<Mutex<Option<wgpu::ComputePipeline>>>;
 #[derive(Debug, Default)]
 pub(super) struct Pipelines {
     slots: Mutex<HashMap<Program, Slot>>,
+    n_compiled: AtomicU64,
 }
 
 impl Pipelines {
@@ -21,7 +23,13 @@ impl Pipelines {
             return Ok(pipeline.clone());
         }
         let pipeline = compile(device, program)?;
+        self.n_compiled.fetch_add(1, Relaxed);
         Ok(slot.insert(pipeline).clone())
+    }
+
+    /// How many were compiled so far.
+    pub fn n_compiled(&self) -> u64 {
+        self.n_compiled.load(Relaxed)
     }
 }
 

@@ -9,6 +9,7 @@ const FRAMES: &str = include_str!("../../shaders/common/frames.wgsl");
 const POLAR: &str = include_str!("../../shaders/common/polar.wgsl");
 const COMPLEX: &str = include_str!("../../shaders/common/complex.wgsl");
 const EXP2: &str = include_str!("../../shaders/common/exp2.wgsl");
+const LOG2: &str = include_str!("../../shaders/common/log2.wgsl");
 /// Drawing, which has pipelines of its own.
 pub(super) const DISPLAY: &str = include_str!("../../shaders/display.wgsl");
 
@@ -24,6 +25,7 @@ struct File {
 const FILES: &[File] = &[
     File { name: "gain", parts: &[CELLS, WRITTEN, EXP2, include_str!("../../shaders/gain.wgsl")] },
     File { name: "erase", parts: &[CELLS, WRITTEN, include_str!("../../shaders/erase.wgsl")] },
+    File { name: "attenuate", parts: &[CELLS, WRITTEN, EXP2, LOG2, include_str!("../../shaders/attenuate.wgsl")] },
     File { name: "band_filter", parts: &[CELLS, WRITTEN, include_str!("../../shaders/band_filter.wgsl")] },
     File { name: "blur", parts: &[CELLS, WRITTEN, BLURRED, BLUR_MIX, include_str!("../../shaders/blur.wgsl")] },
     File { name: "sharpen", parts: &[CELLS, WRITTEN, BLURRED, include_str!("../../shaders/sharpen.wgsl")] },
@@ -55,7 +57,7 @@ pub(super) enum Program {
 
 impl Program {
     /// The brush kernels and the steps of the STFT that serve every size.
-    pub const FILES: [Program; 21] = [
+    pub const FILES: [Program; 23] = [
         Program::file("stft_unpack", "stft_unpack"),
         Program::file("stft_pack", "stft_pack"),
         Program::file("overlap_add", "overlap_add"),
@@ -65,6 +67,8 @@ impl Program {
         Program::file("distance", "run"),
         Program::file("gain", "run"),
         Program::file("erase", "run"),
+        Program::file("attenuate", "measure"),
+        Program::file("attenuate", "run"),
         Program::file("band_filter", "run"),
         Program::file("blur", "blur_frames"),
         Program::file("blur", "blur_bins"),

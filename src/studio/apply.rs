@@ -173,11 +173,17 @@ impl Studio {
                 document.history.redo();
             }
             Command::Before => document.show_before = !document.show_before,
-            Command::EraseSelection => {
+            Command::EraseSelection | Command::AttenuateSelection | Command::HealSelection | Command::RebuildPhase => {
                 if let Some(selection) = document.selection.clone() {
                     document.show_before = false;
+                    let brush = match command {
+                        Command::AttenuateSelection => Brush::Heal(self.tools.heal.attenuation()),
+                        Command::HealSelection => Brush::Heal(self.tools.heal.heal()),
+                        Command::RebuildPhase => Brush::RebuildPhase { steps: crate::dsp::phase::DEFAULT_STEPS },
+                        _ => Brush::Erase,
+                    };
                     let edit = Edit {
-                        brush: Brush::Erase,
+                        brush,
                         stroke: None,
                         select: Some(selection),
                         channels: document.view.channels.edited(),

@@ -5,7 +5,7 @@ use super::commands::{Command, Facts, Menu};
 use super::remember::Recent;
 use super::state::{ChannelView, OpenDocument, Radius, Tool, Tools, channel_label};
 use super::widgets::{self, Look, Value};
-use super::{icons, overflow, theme};
+use super::{heal_options, icons, overflow, theme};
 use crate::dsp::brush::{Along, Pass};
 use crate::playback::PlayerStatus;
 use egui::{Align, Button, DragValue, Layout, RichText, Ui, vec2};
@@ -234,7 +234,16 @@ fn fields(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Vec<Comm
                 let field = DragValue::new(&mut tools.gain_db).speed(0.2).fixed_decimals(1);
                 value.show_within(ui, field, -120.0..=24.0);
             }
-            Tool::Blur => sigma(ui, &mut tools.blur_sigma, "Blur", has_captions),
+            Tool::Blur => {
+                sigma(ui, &mut tools.blur_sigma, "Blur", has_captions);
+                widgets::tick(ui, "New phase", NEW_PHASE, &mut tools.blur_phase);
+            }
+            Tool::Warp => widgets::tick(
+                ui,
+                "Keep pitch",
+                "Tones keep their frequency where time is stretched; off, they take the phase of where they come from.",
+                &mut tools.warp_locking,
+            ),
             Tool::BandFilter => band_filter(ui, tools, has_captions),
             Tool::ModulationFilter => modulation_filter(ui, tools, has_captions),
             Tool::Tone => tone(ui, tools, has_captions),
@@ -243,6 +252,7 @@ fn fields(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Vec<Comm
                 let value = Value { name: "Level", what, width: 76.0, unit: "dB", has_caption: has_captions };
                 value.show(ui, DragValue::new(&mut tools.noise_db).range(-200.0..=24.0).speed(0.2).fixed_decimals(1));
             }
+            Tool::Heal => heal_options::fields(ui, &mut tools.heal, has_captions),
             Tool::Sharpen => {
                 let what = "How much of the difference to the surroundings is added.";
                 let value = Value { name: "Amount", what, width: 60.0, unit: "", has_caption: has_captions };
@@ -252,8 +262,16 @@ fn fields(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Vec<Comm
             }
             _ => {}
         }
+        if tools.active.builds_up() {
+            let what = "Acts once per dab, so that going over a place again does more; off, a stroke does no more than its \
+                        strength.";
+            widgets::tick(ui, "Build up", what, &mut tools.build_up);
+        }
     });
 }
+
+/// What the option of a new phase means.
+const NEW_PHASE: &str = "Makes the phase anew from the new loudness when the stroke is done, instead of keeping it.";
 
 /// What the tools that find a selection look for.
 fn selection_options(ui: &mut Ui, tools: &mut Tools, has_caption: bool) {
@@ -351,6 +369,8 @@ fn tone(ui: &mut Ui, tools: &mut Tools, has_caption: bool) {
     stretch.show(ui, DragValue::new(&mut tone.inharmonicity).range(0.0..=1.0).speed(0.0002).fixed_decimals(4));
     let slope = value("Slope", "Of the partials above the first.", 84.0, "dB/oct", false);
     slope.show(ui, DragValue::new(&mut tone.slope_db).range(-96.0..=24.0).speed(0.1).fixed_decimals(1));
+    let pan = value("Pan", "In a stereo file: -1 left, 1 right.", 52.0, "", has_caption);
+    pan.show(ui, DragValue::new(&mut tone.pan).range(-1.0..=1.0).speed(0.005).fixed_decimals(2));
 }
 
 /// Every pass, in the order in which they are offered.
@@ -436,6 +456,7 @@ fn modulation_filter(ui: &mut Ui, tools: &mut Tools, has_caption: bool) {
         cutoffs(ui, names, "c/kHz", pass, &mut tools.modulation_frequency_cutoff, 1000.0, false);
     }
     order(ui, &mut tools.modulation_order, has_caption);
+    widgets::tick(ui, "New phase", NEW_PHASE, &mut tools.modulation_phase);
 }
 
 /// What the status line says.

@@ -28,7 +28,7 @@ pub enum Outcome {
     /// It is in the history.
     Committed(EditReport),
     /// It changed no sample, and is in no history.
-    Empty(Edit, EditReport),
+    Empty(Box<Edit>, EditReport),
     /// Nothing was changed; the preview is worth nothing.
     Failed(Error),
 }
@@ -104,7 +104,7 @@ fn finish(running: Running, answer: Result<Applied, Error>, document: &mut OpenD
         return None;
     }
     match answer {
-        Ok(applied) if applied.snapshot.is_same(&base) => Some(Outcome::Empty(edit, applied.report)),
+        Ok(applied) if applied.snapshot.is_same(&base) => Some(Outcome::Empty(Box::new(edit), applied.report)),
         Ok(applied) => {
             document.commit(edit, applied.snapshot);
             document.history.note_consistency(applied.report.consistency_db);
@@ -129,6 +129,8 @@ pub fn brush_name(edit: &Edit) -> &'static str {
         "clone" => "Clone",
         "tone" => "Tone",
         "smudge" => "Smudge",
+        "heal" => "Heal",
+        "rebuild_phase" => "Rebuild phase",
         other => other,
     }
 }
@@ -143,6 +145,7 @@ pub fn describe(edit: &Edit) -> String {
     };
     let amount = match &edit.brush {
         crate::dsp::Brush::Gain { gain_db } => format!(" {} dB", super::theme::number(*gain_db, 1)),
+        crate::dsp::Brush::Heal(heal) => format!(" by {}", heal.mode()),
         _ => String::new(),
     };
     format!("{}{amount}, {how}", brush_name(edit))

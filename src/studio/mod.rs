@@ -10,6 +10,7 @@ pub mod commands;
 mod edits;
 mod empty;
 mod files;
+mod heal_options;
 pub mod icons;
 pub mod jobs;
 mod keys;

@@ -482,6 +482,7 @@ fn icon_of(kind: &str) -> char {
         "band_filter" => icons::FUNNEL,
         "modulation_filter" => icons::WAVES_HORIZONTAL,
         "warp" => icons::TORNADO,
+        "heal" => icons::BANDAGE,
         "clone" => icons::STAMP,
         "smudge" => icons::POINTER,
         "tone" => icons::PENCIL,

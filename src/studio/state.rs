@@ -3,6 +3,7 @@
 
 mod document;
 mod gestures;
+mod heal;
 mod layout;
 mod tools;
 mod view;
@@ -10,6 +11,7 @@ mod view;
 pub use crate::view::ChannelView;
 pub use document::{OpenDocument, limits_of};
 pub use gestures::{Gestures, Readout, SelectWish, Wanted};
+pub use heal::{HealMode, HealTool};
 pub use layout::{Fold, Layout, Panel};
 pub use tools::{Radius, Tool, Tools};
 pub use view::{Panes, View, channel_label, channel_views};

@@ -202,6 +202,15 @@ impl Value<'_> {
     }
 }
 
+/// A box to tick, with a tooltip.
+pub fn tick(ui: &mut Ui, name: &str, what: &str, is_on: &mut bool) {
+    if overflow::has_place(ui, name, overflow::text_width(ui, name) + 28.0) {
+        let response = ui.checkbox(is_on, name);
+        focus_ring(ui, &response);
+        response.on_hover_text(what);
+    }
+}
+
 /// A limit of a value, as it would be typed.
 fn limit(value: f64) -> String {
     let decimals = (0..3).find(|&n| (value * 10f64.powi(n)).fract() == 0.0).unwrap_or(3);

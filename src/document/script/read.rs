@@ -1,12 +1,13 @@
 //! From JSON to edits, with the place of whatever is wrong.
 
+mod heal;
 mod shapes;
 
 use super::{Script, VERSION};
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::{Channels, Edit};
 use crate::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
-use crate::dsp::{Axis, Brush, Point, StftParams, Stroke, Window};
+use crate::dsp::{Axis, Brush, Point, StftParams, Stroke, Window, phase};
 use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -190,7 +191,7 @@ fn edit(at: &At, script_transform: StftParams) -> Result<Edit> {
         return strength.refuse("an edit with a stroke takes its strength from the stroke");
     }
     match (&edit.brush, &edit.stroke) {
-        (Brush::Warp(WarpMode::Push), None) => return at.refuse("warp with mode push needs a stroke"),
+        (Brush::Warp { mode: WarpMode::Push, .. }, None) => return at.refuse("warp with mode push needs a stroke"),
         (Brush::Tone(_) | Brush::Smudge, None) => {
             return at.refuse(format!("{} needs a stroke", edit.brush.kind()));
         }
@@ -216,7 +217,10 @@ fn brush(at: &At) -> Result<Brush> {
     let brush = match kind.text()? {
         "gain" => Brush::Gain { gain_db: fields.required("gain_db")?.number_in(-120.0, 24.0)? },
         "erase" => Brush::Erase,
-        "blur" => Brush::Blur { sigma: fields.required("sigma")?.pair(At::not_negative)? },
+        "blur" => Brush::Blur {
+            sigma: fields.required("sigma")?.pair(At::not_negative)?,
+            rebuild_phase: fields.or("rebuild_phase", false, At::flag)?,
+        },
         "band_filter" => {
             let pass = pass(&fields)?;
             let order = order(&fields)?;
@@ -239,17 +243,19 @@ fn brush(at: &At) -> Result<Brush> {
                     }
                 },
             };
-            Brush::ModulationFilter { along, filters }
+            let rebuild_phase = fields.or("rebuild_phase", false, At::flag)?;
+            Brush::ModulationFilter { along, filters, rebuild_phase }
         }
         "warp" => {
             let is_push = fields.or("mode", false, |at| at.choice(&[("grab", false), ("push", true)]))?;
             let shift = fields.get("shift");
-            match (is_push, shift) {
-                (false, Some(shift)) => Brush::Warp(WarpMode::Grab { shift: shift.pair(At::number)? }),
+            let mode = match (is_push, shift) {
+                (false, Some(shift)) => WarpMode::Grab { shift: shift.pair(At::number)? },
                 (false, None) => return at.refuse("shift is missing"),
-                (true, None) => Brush::Warp(WarpMode::Push),
+                (true, None) => WarpMode::Push,
                 (true, Some(shift)) => return shift.refuse("a push follows its stroke and takes no shift"),
-            }
+            };
+            Brush::Warp { mode, peak_locking: fields.or("peak_locking", true, At::flag)? }
         }
         "sharpen" => Brush::Sharpen {
             sigma: fields.required("sigma")?.pair(At::not_negative)?,
@@ -262,10 +268,17 @@ fn brush(at: &At) -> Result<Brush> {
         "clone" => Brush::Clone { offset: fields.required("offset")?.pair(At::number)? },
         "tone" => Brush::Tone(tone(&fields)?),
         "smudge" => Brush::Smudge,
+        "heal" => Brush::Heal(heal::heal(&fields)?),
+        "rebuild_phase" => Brush::RebuildPhase {
+            steps: fields.or("steps", phase::DEFAULT_STEPS, |at| match u32::try_from(at.whole()?) {
+                Ok(steps @ 0..=phase::MOST_STEPS) => Ok(steps),
+                _ => at.refuse(format!("must be 0 to {}", phase::MOST_STEPS)),
+            })?,
+        },
         other => {
             return kind.refuse(format!(
                 "{other:?} is not known; use gain, erase, blur, sharpen, band_filter, modulation_filter, warp, smudge, \
-                 clone, noise, tone"
+                 clone, noise, tone, heal, rebuild_phase"
             ));
         }
     };
@@ -284,6 +297,7 @@ fn tone(fields: &Fields) -> Result<Tone> {
         spacing: fields.or("spacing", 1.0, |at| at.number_in(0.0, 16.0))?,
         inharmonicity: fields.or("inharmonicity", 0.0, |at| at.number_in(0.0, 1.0))?,
         slope_db: fields.or("slope_db", -6.0, |at| at.number_in(-96.0, 24.0))?,
+        pan: fields.or("pan", 0.0, |at| at.number_in(-1.0, 1.0))?,
     })
 }
 

@@ -3,6 +3,7 @@
 use super::{Script, VERSION};
 use crate::document::{Channels, Edit};
 use crate::dsp::brush::{Along, Butterworth, Pass, WarpMode};
+use crate::dsp::heal::{Direction, Heal};
 use crate::dsp::{Brush, Combine, Selection, Shape, StftParams, Stroke};
 use serde_json::{Map, Value, json};
 
@@ -55,21 +56,58 @@ fn brush(brush: &Brush) -> Value {
     match brush {
         Brush::Gain { gain_db } => json!({"kind": kind, "gain_db": gain_db}),
         Brush::Erase => json!({"kind": kind}),
-        Brush::Blur { sigma } => json!({"kind": kind, "sigma": sigma}),
+        Brush::Blur { sigma, rebuild_phase } => json!({"kind": kind, "sigma": sigma, "rebuild_phase": rebuild_phase}),
         Brush::BandFilter(filter) => {
             json!({"kind": kind, "pass": pass(filter.pass), "cutoff": filter.cutoff, "order": filter.order})
         }
-        Brush::ModulationFilter { along, filters } => modulation_filter(kind, *along, filters),
-        Brush::Warp(WarpMode::Grab { shift }) => json!({"kind": kind, "mode": "grab", "shift": shift}),
+        Brush::ModulationFilter { along, filters, rebuild_phase } => {
+            let mut object = modulation_filter(kind, *along, filters);
+            object["rebuild_phase"] = json!(rebuild_phase);
+            object
+        }
+        Brush::Warp { mode: WarpMode::Grab { shift }, peak_locking } => {
+            json!({"kind": kind, "mode": "grab", "shift": shift, "peak_locking": peak_locking})
+        }
+        Brush::Warp { mode: WarpMode::Push, peak_locking } => {
+            json!({"kind": kind, "mode": "push", "peak_locking": peak_locking})
+        }
+        Brush::RebuildPhase { steps } => json!({"kind": kind, "steps": steps}),
         Brush::Sharpen { sigma, amount } => json!({"kind": kind, "sigma": sigma, "amount": amount}),
         Brush::Noise { level_db, seed } => json!({"kind": kind, "level_db": level_db, "seed": seed}),
         Brush::Clone { offset } => json!({"kind": kind, "offset": offset}),
         Brush::Tone(tone) => json!({
             "kind": kind, "level_db": tone.level_db, "harmonics": tone.harmonics, "spacing": tone.spacing,
-            "inharmonicity": tone.inharmonicity, "slope_db": tone.slope_db,
+            "inharmonicity": tone.inharmonicity, "slope_db": tone.slope_db, "pan": tone.pan,
         }),
         Brush::Smudge => json!({"kind": kind}),
-        Brush::Warp(WarpMode::Push) => json!({"kind": kind, "mode": "push"}),
+        Brush::Heal(mode) => heal(kind, mode),
+    }
+}
+
+fn heal(kind: &str, heal: &Heal) -> Value {
+    let mode = heal.mode();
+    match heal {
+        Heal::Attenuate(around) => {
+            let direction = match around.direction {
+                Direction::Shape => "shape",
+                Direction::Time => "time",
+                Direction::Frequency => "frequency",
+                Direction::Both => "both",
+            };
+            json!({
+                "kind": kind, "mode": mode, "direction": direction,
+                "context": {"time": around.context_secs, "frequency": around.context_hz},
+                "weights": {"time": around.time_weights, "frequency": around.frequency_weights},
+                "rebuild_phase": around.rebuild_phase,
+            })
+        }
+        Heal::Interpolate { context_secs, order } => {
+            json!({"kind": kind, "mode": mode, "context": context_secs, "order": order})
+        }
+        Heal::Gap { context_secs } => json!({"kind": kind, "mode": mode, "context": context_secs}),
+        Heal::Pattern { context, reach_secs } => {
+            json!({"kind": kind, "mode": mode, "context": context, "reach": reach_secs})
+        }
     }
 }
 

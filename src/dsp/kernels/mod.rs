@@ -1,23 +1,31 @@
 //! The brush kernels on the CPU. Each function has a line-for-line twin in `shaders/`, with the same name, order and
 //! parameters.
 
+mod attenuate;
 mod band_filter;
 mod blur;
 mod combine;
 mod consistency;
 mod erase;
 mod gain;
+mod gap;
+mod interpolate;
 mod modulation_filter;
+mod pattern;
 mod resample;
 mod sharpen;
 
+pub use attenuate::{Around, Mixing, Run, Runs, along, attenuate, measured};
 pub use band_filter::band_filter;
 pub use blur::{blur, blur_mix, blur_radius, gaussian_taps};
 pub use combine::combine;
 pub use consistency::{distance_squares, retarget};
 pub use erase::erase;
 pub use gain::gain;
+pub use gap::fill_gap;
+pub use interpolate::burg_continue;
 pub use modulation_filter::{mirrored, modulation_filter, modulation_response, padded_length};
+pub use pattern::{Pattern, best_pattern};
 pub use resample::{catmull_rom, resample, tap_turns};
 pub use sharpen::sharpen_mix;
 
@@ -64,6 +72,16 @@ pub enum Kernel {
         /// Response along bins at `|k| = 0 ..= P/2`, or none.
         bin_response: Option<Vec<f32>>,
     },
+    /// `|E| = lerp(|O|, min(|O|, level of the surroundings), M)`. Cells of the region outside the mask's rectangle are
+    /// surroundings.
+    Attenuate(Around),
+    /// Each run of a bin becomes what an autoregressive process makes of its surroundings. On the CPU for both engines.
+    Interpolate {
+        /// Frames before and after each run that it is learned from.
+        context: [usize; 2],
+        /// Of the process.
+        order: usize,
+    },
     /// Each acting cell is taken from elsewhere by a 4 x 4 Catmull-Rom stencil, with its phase turned.
     Resample {
         /// Of the cells to write; the region given must hold every frame of the grid that they read (frames outside
@@ -98,6 +116,8 @@ impl Kernel {
             Kernel::ModulationFilter { frame_response, bin_response } => {
                 modulation_filter::run(frame_response.as_deref(), bin_response.as_deref(), before, mask, &mut after);
             }
+            Kernel::Attenuate(around) => attenuate::run(around, before, mask, &mut after),
+            Kernel::Interpolate { context, order } => interpolate::run(*context, *order, before, mask, &mut after),
             Kernel::Resample { .. } => {}
         }
         after
@@ -110,8 +130,15 @@ impl Kernel {
             Kernel::Blur { frame_taps, bin_taps } | Kernel::Sharpen { frame_taps, bin_taps, .. } => {
                 [frame_taps.len() / 2, bin_taps.len() / 2]
             }
+            Kernel::Attenuate(around) => around.context.map(|sides| sides[0].max(sides[1])),
+            Kernel::Interpolate { context, .. } => [context[0].max(context[1]), 0],
             _ => [0, 0],
         }
+    }
+
+    /// Whether it runs on the CPU whatever the engine, since it is sequential or in f64.
+    pub fn is_on_cpu(&self) -> bool {
+        matches!(self, Kernel::Interpolate { .. })
     }
 }
 

@@ -53,13 +53,14 @@ pub fn begin_stroke(
         }
         _ => {}
     }
+    let build_up = tools.build_up && brush.builds_up();
     let stroke = Stroke {
         points: vec![point],
         axis: viewport.axis,
         radius: radius_at(tools, viewport, grid, point.hz),
         hardness: tools.hardness,
         strength: tools.strength,
-        build_up: false,
+        build_up,
     };
     Some(Edit {
         brush,

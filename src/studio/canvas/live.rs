@@ -4,9 +4,11 @@
 //! pen-down, and gives them back to be drawn. What is drawn in the end depends on the points alone, not on how they
 //! were grouped. One step is under way at a time, in a job.
 
+mod dabs;
+
 use super::super::jobs::{Job, Jobs};
 use super::scene::Scene;
-use crate::base::{Error, Result};
+use crate::base::{Error, ErrorKind, Result};
 use crate::document::{Edit, Snapshot, cell_kernel, grid_of, modulation_kernel, painted_cells};
 use crate::dsp::brush::WarpMode;
 use crate::dsp::displacement::{Dab, DabResampler, PushField};
@@ -69,7 +71,7 @@ impl Live {
     /// A stroke that has just been pressed on a look at the document.
     pub fn new(edit: Edit, set: TileSet, level: Level, pen_down: PenDown) -> Live {
         let brush = edit.brush.clone();
-        let worker = Worker { level, channels: set.channels, pen_down, push: None, brush, held: None };
+        let worker = Worker { level, channels: set.channels, pen_down, push: None, dabbed: None, brush, held: None };
         Live {
             edit,
             set,
@@ -199,6 +201,7 @@ struct Worker {
     pen_down: PenDown,
     brush: Brush,
     push: Option<Push>,
+    dabbed: Option<dabs::Dabbed>,
     /// Frames at pen-down that a warp has read, all bins, per signal.
     held: Option<(Range<usize>, Vec<EngineRegion>)>,
 }
@@ -254,9 +257,11 @@ impl Worker {
         let analysis = Analysis::new(&self.pen_down.snapshot, self.channels, stft)?;
         let grid = *analysis.grid();
         let preview = match &self.brush {
+            // Only its release knows what becomes of phases: until then, where it was painted.
+            Brush::RebuildPhase { .. } => self.tint(&analysis, edit, from)?,
             Brush::ModulationFilter { .. } if stroke.build_up => self.painted_step(&analysis, edit, from)?,
-            Brush::Warp(WarpMode::Push) => self.push_step(edit, stroke, from, last)?,
-            Brush::ModulationFilter { along, filters } => {
+            Brush::Warp { mode: WarpMode::Push, .. } => self.push_step(edit, stroke, from, last)?,
+            Brush::ModulationFilter { along, filters, .. } => {
                 let bounds = mask::bounds(&grid, Some(stroke), edit.select.as_ref());
                 if bounds.n_cells() * analysis.signals().len() > MAX_LIVE_CELLS {
                     self.tint(&analysis, edit, from)?
@@ -271,6 +276,7 @@ impl Worker {
                     }
                 }
             }
+            brush if stroke.build_up && is_of_cells(brush) => self.dabs_step(&analysis, edit, stroke, from, last)?,
             brush if stroke.build_up || !is_of_cells(brush) => self.painted_step(&analysis, edit, from)?,
             brush => self.dirty_mask(&grid, edit, from).map_or(Ok(None), |mask| {
                 let kernel = cell_kernel(&grid, brush)?;
@@ -323,9 +329,15 @@ impl Worker {
         let snapshot = &self.pen_down.snapshot;
         let every = edit.transform.hop / grid_of(snapshot, edit)?.stft.hop;
         let (engine, _) = self.pen_down.engine.for_transform(&edit.transform);
-        if self.pen_down.pending.is_empty()
-            && let Some(cells) = painted_cells(snapshot, edit, &analysis.signals(), &engine, MAX_LIVE_CELLS)?
-        {
+        if !self.pen_down.pending.is_empty() {
+            return self.tint(analysis, edit, from);
+        }
+        let cells = match painted_cells(snapshot, edit, &analysis.signals(), &engine, MAX_LIVE_CELLS) {
+            // What its release would refuse is told then.
+            Err(error) if error.kind() == ErrorKind::Script => None,
+            cells => cells?,
+        };
+        if let Some(cells) = cells {
             return join(&engine, cells.into_iter().map(Ok), every).map(Some);
         }
         self.tint(analysis, edit, from)

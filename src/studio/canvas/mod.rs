@@ -14,6 +14,7 @@ mod readout;
 mod rulers;
 mod scene;
 mod select;
+mod warm;
 
 pub use layout::CanvasRects;
 pub use readout::{Lobe, peak_near, peak_under};
@@ -65,6 +66,7 @@ pub struct Canvas {
     outlines: marks::Outlines,
     /// Strokes pressed so far.
     n_strokes: u64,
+    warm: warm::Warm,
 }
 
 impl Canvas {
@@ -103,6 +105,7 @@ impl Canvas {
             lasso: None,
             outlines: marks::Outlines::default(),
             n_strokes: 0,
+            warm: warm::Warm::default(),
         })
     }
 
@@ -119,6 +122,7 @@ impl Canvas {
             self.scene.drop_previews();
         }
         let Some(document) = document else { return };
+        self.warm.follow(document.view.stft, &self.engine, self.scene.plans(), &self.jobs);
         let sent_bytes = self.carry_on_strokes();
         let budget_bytes = UPLOAD_BYTES_PER_FRAME.saturating_sub(sent_bytes);
         let is_new = self.scene.follow(document.id, shown(document), budget_bytes);

@@ -25,6 +25,9 @@ pub enum Command {
     Undo,
     Redo,
     EraseSelection,
+    AttenuateSelection,
+    HealSelection,
+    RebuildPhase,
     Cancel,
     Before,
     SelectAll,
@@ -242,7 +245,8 @@ impl Command {
         let mut all = vec![C::Open, C::OpenPath];
         all.extend((0..N_RECENT).map(C::OpenRecent));
         all.extend([C::ForgetRecent, C::OpenDemo, C::Export, C::Close, C::Quit]);
-        all.extend([C::Undo, C::Redo, C::EraseSelection, C::Cancel, C::Before]);
+        all.extend([C::Undo, C::Redo, C::EraseSelection, C::AttenuateSelection, C::HealSelection]);
+        all.extend([C::RebuildPhase, C::Cancel, C::Before]);
         all.extend([C::SelectAll, C::SelectNone, C::Reselect, C::InvertSelection]);
         all.extend([C::GrowSelection, C::ShrinkSelection, C::FeatherSelection, C::ClosePolygon, C::CopyFigures]);
         all.push(C::CopySpectrum);
@@ -318,6 +322,9 @@ impl Command {
             Command::Undo => document.and(need(facts.can_undo, "There is nothing to undo.")),
             Command::Redo => document.and(need(facts.can_redo, "There is nothing to redo.")),
             Command::Before => document.and(need(facts.has_edits, "The file is as it was opened.")),
+            Command::AttenuateSelection | Command::HealSelection | Command::RebuildPhase => {
+                document.and(need(facts.has_selection, "Nothing is selected."))
+            }
             Command::EraseSelection | Command::SelectNone | Command::ZoomSelection => {
                 document.and(need(facts.has_selection, "Nothing is selected."))
             }

@@ -104,6 +104,24 @@ impl Command {
             Command::EraseSelection => edit("erase_selection", "Erase the selection", "Silences what is selected.")
                 .keys(const { &[plain(Code::Delete), plain(Code::Backspace)] })
                 .icon(i::ERASER),
+            Command::AttenuateSelection => edit(
+                "attenuate_selection",
+                "Attenuate the selection to its surroundings",
+                "Pulls what is too loud in it down to the level around it, as the heal brush does.",
+            )
+            .keys(const { &[Key { ctrl: false, shift: true, code: Code::Delete }] })
+            .icon(i::BANDAGE),
+            Command::HealSelection => {
+                edit("heal_selection", "Heal the selection", "Fills it from its surroundings in the heal brush's mode.")
+                    .keys(const { &[ctrl('H')] })
+            }
+            Command::RebuildPhase => edit(
+                "rebuild_phase",
+                "Rebuild the phase of the selection",
+                "Makes the phase of what is selected anew from its loudness; the picture of loudness stays.",
+            )
+            .keys(const { &[ctrl_shift('R')] })
+            .icon(i::REFRESH_CW),
             Command::Cancel => {
                 edit("cancel", "Cancel", "Drops the stroke in hand, closes a card or stops the work in progress.")
                     .keys(const { &[plain(Escape)] })

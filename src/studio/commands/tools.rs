@@ -63,6 +63,11 @@ pub fn spec(tool: Tool) -> Spec {
         Tool::Warp => edit("tool_warp", "Warp brush", "Pushes sound along with the pointer, in time and pitch.")
             .keys(const { &[key('W'), key('8')] })
             .icon(icons::TORNADO),
+        Tool::Heal => {
+            edit("tool_heal", "Heal brush", "Makes what it touches like its surroundings; the option bar says how.")
+                .keys(const { &[shift('H')] })
+                .icon(icons::BANDAGE)
+        }
         Tool::Clone => {
             edit("tool_clone", "Clone brush", "Paints with sound from elsewhere; Ctrl+click says from where.")
                 .keys(const { &[shift('C')] })
@@ -80,6 +85,11 @@ pub fn spec(tool: Tool) -> Spec {
         Tool::Sharpen => edit("tool_sharpen", "Sharpen brush", "Brings out what differs from its surroundings.")
             .keys(const { &[shift('E')] })
             .icon(icons::TRIANGLE),
+        Tool::RebuildPhase => {
+            edit("tool_rebuild_phase", "Phase brush", "Makes the phase anew from the loudness, where it was torn.")
+                .keys(const { &[shift('R')] })
+                .icon(icons::REFRESH_CW)
+        }
         Tool::Hand => view("tool_hand", "Hand", "Drag to move the view; the middle button does so with any tool.")
             .keys(const { &[key('H'), key('9')] })
             .icon(icons::HAND),

@@ -1,5 +1,6 @@
 //! The tools, their settings, and the brushes that these make.
 
+use super::HealTool;
 use crate::dsp::Brush;
 use crate::dsp::brush::{Along, Pass, Tone};
 use serde::{Deserialize, Serialize};
@@ -36,6 +37,8 @@ pub enum Tool {
     Warp,
     /// Paints with sound from elsewhere.
     Clone,
+    /// Fills holes from their surroundings.
+    Heal,
     /// Drags sound along like wet paint.
     Smudge,
     /// Draws tones.
@@ -44,13 +47,15 @@ pub enum Tool {
     Noise,
     /// Brings out what differs from its surroundings.
     Sharpen,
+    /// Makes phases anew.
+    RebuildPhase,
     /// Pans the view.
     Hand,
 }
 
 impl Tool {
     /// Every tool, from top to bottom.
-    pub const ALL: [Tool; 19] = [
+    pub const ALL: [Tool; 21] = [
         Tool::SelectTime,
         Tool::SelectBand,
         Tool::SelectBox,
@@ -64,11 +69,13 @@ impl Tool {
         Tool::BandFilter,
         Tool::ModulationFilter,
         Tool::Warp,
+        Tool::Heal,
         Tool::Clone,
         Tool::Smudge,
         Tool::Tone,
         Tool::Noise,
         Tool::Sharpen,
+        Tool::RebuildPhase,
         Tool::Hand,
     ];
 
@@ -83,8 +90,15 @@ impl Tool {
             Tool::SelectTime | Tool::SelectBand | Tool::SelectBox | Tool::Lasso => true,
             Tool::SelectBrush | Tool::Wand | Tool::SelectHarmonics => true,
             Tool::Gain | Tool::Erase | Tool::Blur | Tool::BandFilter | Tool::ModulationFilter => false,
-            Tool::Warp | Tool::Clone | Tool::Smudge | Tool::Tone | Tool::Noise | Tool::Sharpen | Tool::Hand => false,
+            Tool::Warp | Tool::Heal | Tool::Clone | Tool::Smudge | Tool::Tone | Tool::Noise | Tool::Sharpen => false,
+            Tool::RebuildPhase | Tool::Hand => false,
         }
+    }
+
+    /// Whether it can act once per dab.
+    pub fn builds_up(self) -> bool {
+        let never = matches!(self, Tool::Warp | Tool::Tone | Tool::Smudge | Tool::RebuildPhase);
+        self.is_brush() && !never
     }
 
     /// Whether it has a radius and a hardness.
@@ -155,10 +169,20 @@ pub struct Tools {
     pub tone: Tone,
     /// Level of the noise brush.
     pub noise_db: f64,
+    /// Heal brush.
+    pub heal: HealTool,
     /// Sharpen brush: how much, 0 to 16.
     pub sharpen_amount: f64,
     /// Its standard deviations in seconds and hertz.
     pub sharpen_sigma: [f64; 2],
+    /// Whether the blur brush makes phases anew.
+    pub blur_phase: bool,
+    /// Whether the modulation filter does.
+    pub modulation_phase: bool,
+    /// Whether tones keep their frequency where the warp brush stretches time.
+    pub warp_locking: bool,
+    /// Whether brushes act once per dab, where they can.
+    pub build_up: bool,
 }
 
 impl Default for Tools {
@@ -183,10 +207,15 @@ impl Default for Tools {
             wand_tolerance_db: 12.0,
             harmonic_count: 16,
             harmonic_width_hz: 60.0,
-            tone: Tone { level_db: -24.0, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0 },
+            tone: Tone { level_db: -24.0, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 },
             noise_db: -60.0,
+            heal: HealTool::default(),
             sharpen_amount: 1.0,
             sharpen_sigma: [0.02, 60.0],
+            blur_phase: false,
+            modulation_phase: false,
+            warp_locking: true,
+            build_up: false,
         }
     }
 }
@@ -221,6 +250,9 @@ impl Tools {
                 *cutoff = usual;
             }
         }
+        if !self.heal.is_usable() {
+            self.heal = usual.heal;
+        }
         self.band_order = self.band_order.clamp(1, 8);
         self.modulation_order = self.modulation_order.clamp(1, 8);
         self.harmonic_count = self.harmonic_count.clamp(1, 512);
@@ -244,9 +276,10 @@ impl Tools {
     pub fn reset_active(&mut self) {
         let fresh = Tools { active: self.active, ..Tools::default() };
         (self.radius, self.hardness, self.strength) = (fresh.radius, fresh.hardness, fresh.strength);
+        self.build_up = fresh.build_up;
         match self.active {
             Tool::Gain => self.gain_db = fresh.gain_db,
-            Tool::Blur => self.blur_sigma = fresh.blur_sigma,
+            Tool::Blur => (self.blur_sigma, self.blur_phase) = (fresh.blur_sigma, fresh.blur_phase),
             Tool::BandFilter => {
                 self.band_pass = fresh.band_pass;
                 self.band_bend_hz = fresh.band_bend_hz;
@@ -259,7 +292,9 @@ impl Tools {
                 self.modulation_time_cutoff = fresh.modulation_time_cutoff;
                 self.modulation_frequency_cutoff = fresh.modulation_frequency_cutoff;
                 self.modulation_order = fresh.modulation_order;
+                self.modulation_phase = fresh.modulation_phase;
             }
+            Tool::Warp => self.warp_locking = fresh.warp_locking,
             Tool::Wand => self.wand_tolerance_db = fresh.wand_tolerance_db,
             Tool::SelectHarmonics => {
                 self.harmonic_count = fresh.harmonic_count;
@@ -267,13 +302,14 @@ impl Tools {
             }
             Tool::Tone => self.tone = fresh.tone,
             Tool::Noise => self.noise_db = fresh.noise_db,
+            Tool::Heal => self.heal = fresh.heal,
             Tool::Sharpen => {
                 self.sharpen_amount = fresh.sharpen_amount;
                 self.sharpen_sigma = fresh.sharpen_sigma;
             }
-            Tool::Clone | Tool::Smudge => {}
+            Tool::Clone | Tool::Smudge | Tool::RebuildPhase => {}
             Tool::SelectTime | Tool::SelectBand | Tool::SelectBox | Tool::Lasso | Tool::SelectBrush => {}
-            Tool::Erase | Tool::Warp | Tool::Hand => {}
+            Tool::Erase | Tool::Hand => {}
         }
     }
 
@@ -289,7 +325,7 @@ impl Tools {
             Tool::Wand | Tool::SelectHarmonics | Tool::Hand => return None,
             Tool::Gain => Brush::Gain { gain_db: self.gain_db },
             Tool::Erase => Brush::Erase,
-            Tool::Blur => Brush::Blur { sigma: self.blur_sigma },
+            Tool::Blur => Brush::Blur { sigma: self.blur_sigma, rebuild_phase: self.blur_phase },
             Tool::BandFilter => {
                 let is_one = matches!(self.band_pass, Pass::Low | Pass::High);
                 let cutoff = if is_one { [self.band_bend_hz; 2] } else { self.band_cutoff_hz };
@@ -303,15 +339,17 @@ impl Tools {
                     Along::Frequency => vec![frequency],
                     Along::Both => vec![time, frequency],
                 };
-                Brush::ModulationFilter { along: self.modulation_along, filters }
+                Brush::ModulationFilter { along: self.modulation_along, filters, rebuild_phase: self.modulation_phase }
             }
-            Tool::Warp => Brush::Warp(WarpMode::Push),
+            Tool::Warp => Brush::Warp { mode: WarpMode::Push, peak_locking: self.warp_locking },
             // Where from is known when the stroke begins.
             Tool::Clone => Brush::Clone { offset: [0.0; 2] },
             Tool::Smudge => Brush::Smudge,
+            Tool::Heal => Brush::Heal(self.heal.heal()),
             Tool::Tone => Brush::Tone(self.tone),
             Tool::Noise => Brush::Noise { level_db: self.noise_db, seed: 0 },
             Tool::Sharpen => Brush::Sharpen { sigma: self.sharpen_sigma, amount: self.sharpen_amount },
+            Tool::RebuildPhase => Brush::RebuildPhase { steps: crate::dsp::phase::DEFAULT_STEPS },
         })
     }
 }

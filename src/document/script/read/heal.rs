@@ -1,0 +1,87 @@
+//! The heal brush out of a script.
+
+use super::{At, Fields};
+use crate::base::Result;
+use crate::dsp::heal::{Direction, Heal, Surroundings};
+
+/// Widest context in hertz.
+const MOST_CONTEXT_HZ: f64 = 20_000.0;
+
+#[derive(Clone, Copy)]
+enum Mode {
+    Attenuate,
+    Interpolate,
+    Gap,
+    Pattern,
+}
+
+pub(super) fn heal(fields: &Fields) -> Result<Heal> {
+    let modes = [
+        ("attenuate", Mode::Attenuate),
+        ("interpolate", Mode::Interpolate),
+        ("gap", Mode::Gap),
+        ("pattern", Mode::Pattern),
+    ];
+    Ok(match fields.or("mode", Mode::Attenuate, |at| at.choice(&modes))? {
+        Mode::Attenuate => Heal::Attenuate(surroundings(fields)?),
+        Mode::Interpolate => {
+            let context_secs = fields.or("context", [0.8; 2], sides_in_secs)?;
+            let order = fields.or("order", 8, |at| match u32::try_from(at.whole()?) {
+                Ok(order @ 1..=Heal::MOST_ORDER) => Ok(order),
+                _ => at.refuse(format!("must be 1 to {}", Heal::MOST_ORDER)),
+            })?;
+            Heal::Interpolate { context_secs, order }
+        }
+        Mode::Gap => Heal::Gap { context_secs: fields.or("context", [0.37; 2], sides_in_secs)? },
+        Mode::Pattern => {
+            let context = fields.or("context", [0.1, 200.0], |at| match at.items()?.as_slice() {
+                [secs, hz] => Ok([secs.number_in(1e-3, Heal::MOST_CONTEXT_SECS)?, hz.number_in(0.0, MOST_CONTEXT_HZ)?]),
+                _ => at.refuse("must be a list of seconds and hertz"),
+            })?;
+            let reach_secs = fields.or("reach", 2.0, |at| at.number_in(1e-3, Heal::MOST_REACH_SECS))?;
+            Heal::Pattern { context, reach_secs }
+        }
+    })
+}
+
+/// Seconds before and after, not both 0.
+fn sides_in_secs(at: &At) -> Result<[f64; 2]> {
+    let sides = at.pair(|at| at.number_in(0.0, Heal::MOST_CONTEXT_SECS))?;
+    if sides == [0.0; 2] { at.refuse("one side at least must be above 0") } else { Ok(sides) }
+}
+
+fn surroundings(fields: &Fields) -> Result<Surroundings> {
+    let default = Surroundings::default();
+    let directions = [
+        ("shape", Direction::Shape),
+        ("time", Direction::Time),
+        ("frequency", Direction::Frequency),
+        ("both", Direction::Both),
+    ];
+    let direction = fields.or("direction", default.direction, |at| at.choice(&directions))?;
+    let (mut context_secs, mut context_hz) = (default.context_secs, default.context_hz);
+    if let Some(context) = fields.get("context") {
+        let fields = context.fields()?;
+        context_secs = fields.or("time", context_secs, sides_in_secs)?;
+        context_hz = fields.or("frequency", context_hz, |at| {
+            let sides = at.pair(|at| at.number_in(0.0, MOST_CONTEXT_HZ))?;
+            if sides == [0.0; 2] { at.refuse("one side at least must be above 0") } else { Ok(sides) }
+        })?;
+        fields.done()?;
+    }
+    let (mut time_weights, mut frequency_weights) = (default.time_weights, default.frequency_weights);
+    if let Some(weights) = fields.get("weights") {
+        let fields = weights.fields()?;
+        time_weights = fields.or("time", time_weights, sides_by_weight)?;
+        frequency_weights = fields.or("frequency", frequency_weights, sides_by_weight)?;
+        fields.done()?;
+    }
+    let rebuild_phase = fields.or("rebuild_phase", false, At::flag)?;
+    Ok(Surroundings { direction, context_secs, context_hz, time_weights, frequency_weights, rebuild_phase })
+}
+
+/// What both sides of an axis count, not both 0.
+fn sides_by_weight(at: &At) -> Result<[f64; 2]> {
+    let sides = at.pair(|at| at.number_in(0.0, 1.0))?;
+    if sides == [0.0; 2] { at.refuse("one side at least must count") } else { Ok(sides) }
+}

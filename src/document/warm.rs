@@ -1,0 +1,76 @@
+//! Everything that a stroke's first step would have to make first (pipelines, plans, threads, code from disk), made
+//! before it by painting a fraction of a second of noise with every kernel.
+
+use super::apply::{Signal, apply, painted_cells};
+use super::{Channels, Edit, Snapshot};
+use crate::base::{Progress, Result};
+use crate::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
+use crate::dsp::noise::noise_samples;
+use crate::dsp::{Axis, Brush, Point, StftParams, Stroke};
+use crate::engine::Engine;
+use crate::media::Source;
+
+/// The rate of the noise. Nothing depends on it.
+const RATE_HZ: u32 = 48_000;
+
+/// Windows of noise that are painted.
+const N_WINDOWS: usize = 4;
+
+/// Readies an engine for strokes on a transform. Takes some milliseconds on the CPU, where pipelines have to be compiled
+/// a second or so: for a thread of its own.
+///
+/// # Errors
+/// As [`apply`], and [`Cancelled`](crate::base::ErrorKind::Cancelled) between two brushes.
+pub fn warm_up(transform: StftParams, engine: &Engine, progress: &Progress) -> Result<()> {
+    engine.for_transform(&transform).0.warm_up(transform.n_fft)?;
+    let noise = noise_samples(0, 0, 0, N_WINDOWS * transform.n_fft, 0.1);
+    let sound = Snapshot::new(Source::from_channels(vec![noise], RATE_HZ)?);
+    let middle_secs = (N_WINDOWS * transform.n_fft) as f64 / f64::from(RATE_HZ) / 2.0;
+    let radius = [middle_secs / 4.0, 4.0 * f64::from(RATE_HZ) / transform.n_fft as f64];
+    let point =
+        |part: f64| Point { secs: middle_secs + part * radius[0], hz: 4000.0 + part * radius[1], pressure: 1.0 };
+    let stroke = Stroke {
+        points: vec![point(0.0), point(0.5)],
+        axis: Axis::Linear,
+        radius,
+        hardness: 0.5,
+        strength: 1.0,
+        build_up: false,
+    };
+    for brush in brushes(radius) {
+        progress.check()?;
+        let edit = Edit {
+            brush,
+            stroke: Some(stroke.clone()),
+            select: None,
+            channels: Channels::All,
+            transform,
+            strength: 1.0,
+            consistency_steps: Some(0),
+        };
+        painted_cells(&sound, &edit, &[Signal::Channel(0)], engine, usize::MAX)?;
+        apply(&sound, &edit, engine, progress)?;
+    }
+    Ok(())
+}
+
+/// One brush for each kernel.
+fn brushes(radius: [f64; 2]) -> Vec<Brush> {
+    let low = |cutoff| Butterworth { pass: Pass::Low, cutoff: vec![cutoff], order: 4 };
+    let sigma = radius.map(|radius| radius / 4.0);
+    let tone = Tone { level_db: -20.0, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 };
+    vec![
+        Brush::Gain { gain_db: -6.0 },
+        Brush::Erase,
+        Brush::Blur { sigma, rebuild_phase: false },
+        Brush::Sharpen { sigma, amount: 1.0 },
+        Brush::BandFilter(low(4000.0)),
+        Brush::ModulationFilter { along: Along::Both, filters: vec![low(8.0), low(2.0)], rebuild_phase: false },
+        Brush::Warp { mode: WarpMode::Push, peak_locking: true },
+        Brush::Smudge,
+        Brush::Clone { offset: [0.0, radius[1]] },
+        Brush::Noise { level_db: -40.0, seed: 0 },
+        Brush::Tone(tone),
+        Brush::RebuildPhase { steps: 1 },
+    ]
+}

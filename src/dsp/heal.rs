@@ -1,0 +1,109 @@
+//! Healing as data: how a hole is filled from what is around it.
+
+/// Along which axis the surroundings of a hole are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// Each cell by how near the surroundings are, measured in windows and in main lobes: a short hole is filled from
+    /// before and after, a narrow one from below and above.
+    #[default]
+    Shape,
+    /// From before and after.
+    Time,
+    /// From below and above.
+    Frequency,
+    /// From both, in equal parts.
+    Both,
+}
+
+/// Surroundings of a hole.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Surroundings {
+    /// Where they are looked for.
+    pub direction: Direction,
+    /// Seconds before and after the hole.
+    pub context_secs: [f64; 2],
+    /// Hertz below and above the hole.
+    pub context_hz: [f64; 2],
+    /// How much before and after count, 0 to 1.
+    pub time_weights: [f64; 2],
+    /// How much below and above count, 0 to 1.
+    pub frequency_weights: [f64; 2],
+    /// Whether phases are made anew from the magnitudes (see [`phase`](super::phase)), not kept.
+    pub rebuild_phase: bool,
+}
+
+impl Default for Surroundings {
+    fn default() -> Surroundings {
+        Surroundings {
+            direction: Direction::Shape,
+            context_secs: [0.06; 2],
+            context_hz: [60.0; 2],
+            time_weights: [1.0; 2],
+            frequency_weights: [1.0; 2],
+            rebuild_phase: false,
+        }
+    }
+}
+
+/// How a hole is filled. The hole is where the brush acts at all (`M > 0`).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Heal {
+    /// Pulled down to the level of the surroundings where it is louder; phase kept, if it is not to be made
+    /// anew.
+    Attenuate(Surroundings),
+    /// Each bin goes on from before and after as an autoregressive process.
+    Interpolate {
+        /// Seconds before and after that the process is learned from.
+        context_secs: [f64; 2],
+        /// Its order, 1 to 32.
+        order: u32,
+    },
+    /// The samples of a short gap are predicted from those before and after, at all frequencies at once, and the cells
+    /// under the brush become theirs.
+    Gap {
+        /// Seconds before and after that the prediction is learned from.
+        context_secs: [f64; 2],
+    },
+    /// The nearby sound that fits best around the hole takes its place.
+    Pattern {
+        /// Seconds and hertz around the hole that must fit.
+        context: [f64; 2],
+        /// How far away it may be, in seconds.
+        reach_secs: f64,
+    },
+}
+
+impl Heal {
+    /// The longest gap that is predicted.
+    pub const LONGEST_GAP_SECS: f64 = 0.1;
+    /// Longest context, in seconds.
+    pub const MOST_CONTEXT_SECS: f64 = 10.0;
+    /// Farthest pattern, in seconds.
+    pub const MOST_REACH_SECS: f64 = 60.0;
+    /// Highest order of [`Heal::Interpolate`].
+    pub const MOST_ORDER: u32 = 32;
+
+    /// [`Heal::Interpolate`] as it comes.
+    pub const INTERPOLATE: Heal = Heal::Interpolate { context_secs: [0.8; 2], order: 8 };
+    /// [`Heal::Gap`] as it comes.
+    pub const GAP: Heal = Heal::Gap { context_secs: [0.37; 2] };
+    /// [`Heal::Pattern`] as it comes.
+    pub const PATTERN: Heal = Heal::Pattern { context: [0.1, 200.0], reach_secs: 2.0 };
+
+    /// Its name in scripts.
+    pub fn mode(&self) -> &'static str {
+        match self {
+            Heal::Attenuate(_) => "attenuate",
+            Heal::Interpolate { .. } => "interpolate",
+            Heal::Gap { .. } => "gap",
+            Heal::Pattern { .. } => "pattern",
+        }
+    }
+}
+
+impl Default for Heal {
+    fn default() -> Heal {
+        Heal::Attenuate(Surroundings::default())
+    }
+}

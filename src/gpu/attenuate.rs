@@ -1,0 +1,77 @@
+//! The heal brush's attenuation on the device: levels around each run of the hole, then cells.
+
+use super::Gpu;
+use super::batch::{Batch, groups_of_256, uniform, words};
+use super::kernels::Run;
+use super::layout::{Attenuate, Cells, HoleRun};
+use super::shaders::Program;
+use super::stft::batches;
+use crate::base::Result;
+use crate::dsp::Mask;
+use crate::dsp::kernels::{self, Around, Mixing, Runs};
+
+/// Cells of the context of one submission.
+const BATCH_WORK: usize = 1 << 24;
+
+impl Gpu {
+    /// Twin of the CPU's kernel. The runs are found on the CPU, out of the mask.
+    pub(super) fn attenuate(&self, around: &Around, run: &Run<'_>, mask: &Mask) -> Result<()> {
+        let found = Runs::new(mask, &run.before.rect, around.context);
+        let n_run_words = found.runs.len() * size_of::<HoleRun>() / 4;
+        let n_cells = mask.rect.n_cells();
+        if found.runs.is_empty() {
+            // Nothing acts; every cell is copied.
+            return self.each_cell(Program::file("erase", "run"), run, 1, || []);
+        }
+        let [of_frames, of_bins] = [self.uploaded(&found.of_frames)?, self.uploaded(&found.of_bins)?];
+        let runs: Vec<HoleRun> = found.runs.iter().map(on_device).collect();
+        let runs = self.uploaded(&runs)?;
+        let [[weight_before, weight_after], [weight_below, weight_above]] = around.weights;
+        let mixing = match around.mixing {
+            Mixing::Time => 0,
+            Mixing::Frequency => 1,
+            Mixing::Both => 2,
+            Mixing::Shape => 3,
+        };
+        let parameters = Attenuate {
+            weight_before,
+            weight_after,
+            weight_below,
+            weight_above,
+            frame_unit: around.units[0],
+            bin_unit: around.units[1],
+            mixing,
+            n_runs: found.runs.len() as u32,
+        };
+        let longest = around.context.iter().flatten().sum::<usize>().max(1);
+        let mut batch = Batch::new(self)?;
+        for part in batches(found.runs.len(), BATCH_WORK / longest) {
+            let cells = Cells { first_cell: part.start as u32, end_cell: part.end as u32, ..Cells::default() };
+            batch.dispatch(
+                Program::file("attenuate", "measure"),
+                &[
+                    (0, uniform(&cells)),
+                    (1, words(&run.before.magnitude, run.before.rect.n_cells())),
+                    (8, words(&runs, n_run_words)),
+                ],
+                groups_of_256(part.len()),
+            )?;
+            batch.flush();
+        }
+        let bind = || {
+            [
+                (6, words(&of_frames, n_cells)),
+                (7, words(&of_bins, n_cells)),
+                (8, words(&runs, n_run_words)),
+                (9, uniform(&parameters)),
+            ]
+        };
+        self.each_cell(Program::file("attenuate", "run"), run, 1, bind)
+    }
+}
+
+/// A run as the shader reads it.
+fn on_device(run: &kernels::Run) -> HoleRun {
+    let kernels::Run { line, step, first, end, n_before, n_after, before, after } = *run;
+    HoleRun { line, step, first, end, n_before, n_after, before, after }
+}

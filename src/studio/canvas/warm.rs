@@ -1,0 +1,38 @@
+//! Readies the engine for the first stroke, in a job, whenever the view's transform is a new one.
+
+use super::super::jobs::{Job, Jobs};
+use crate::document::warm_up;
+use crate::dsp::StftParams;
+use crate::engine::Engine;
+use crate::view::Plans;
+
+/// What was made ready, or is being.
+#[derive(Default)]
+pub struct Warm {
+    transform: Option<StftParams>,
+    job: Option<Job<()>>,
+}
+
+impl Warm {
+    /// Once per frame. A failure is only logged: the stroke itself will tell.
+    pub fn follow(&mut self, transform: StftParams, engine: &Engine, plans: &Plans, jobs: &Jobs) {
+        if let Some(answer) = self.job.as_mut().and_then(Job::poll) {
+            self.job = None;
+            if let Err(error) = answer {
+                tracing::warn!(%error, "the engine was not made ready for the first stroke");
+            }
+        }
+        if self.transform == Some(transform) {
+            return;
+        }
+        self.transform = Some(transform);
+        let (engine, plans) = (engine.clone(), plans.clone());
+        self.job = Some(jobs.spawn("warm", move |progress| {
+            let fine = StftParams { hop: transform.hop.min(transform.n_fft / 8), ..transform };
+            for params in [transform, fine] {
+                plans.get(params);
+            }
+            warm_up(transform, &engine, progress)
+        }));
+    }
+}

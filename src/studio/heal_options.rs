@@ -1,0 +1,110 @@
+//! What the option bar shows of the heal brush.
+
+use super::state::{HealMode, HealTool};
+use super::widgets::{self, Value};
+use crate::dsp::heal::{Direction, Heal};
+use egui::{DragValue, Ui};
+
+const DIRECTIONS: [Direction; 4] = [Direction::Shape, Direction::Time, Direction::Frequency, Direction::Both];
+
+fn direction_label(direction: Direction) -> String {
+    match direction {
+        Direction::Shape => "By shape",
+        Direction::Time => "Along time",
+        Direction::Frequency => "Along frequency",
+        Direction::Both => "Both",
+    }
+    .into()
+}
+
+/// The mode, and what belongs to it.
+pub fn fields(ui: &mut Ui, tool: &mut HealTool, has_caption: bool) {
+    let label = |mode: HealMode| mode.label().to_string();
+    if let Some(mode) = widgets::choice(ui, "Mode", 136.0, tool.mode, &HealMode::ALL, label) {
+        tool.mode = mode;
+    }
+    match tool.mode {
+        HealMode::Attenuate => attenuate(ui, tool, has_caption),
+        HealMode::Interpolate => {
+            let what = "What the tones are learned from.";
+            millis(ui, ["Context before", "Context after"], what, &mut tool.interpolate_secs, has_caption);
+            let what = "How many tones at most each bin may hold.";
+            let value = Value { name: "Order", what, width: 44.0, unit: "", has_caption };
+            let most = f64::from(Heal::MOST_ORDER);
+            value.show_within(ui, DragValue::new(&mut tool.order).speed(0.05).fixed_decimals(0), 1.0..=most);
+        }
+        HealMode::Gap => {
+            let what = "What the prediction is learned from.";
+            millis(ui, ["Context before", "Context after"], what, &mut tool.gap_secs, has_caption);
+        }
+        HealMode::Pattern => {
+            let [secs, hz] = &mut tool.pattern_context;
+            let what = "How much around the hole must fit.";
+            milli(ui, "Context in time", what, secs, has_caption);
+            let value = Value { name: "Context in frequency", what, width: 76.0, unit: "Hz", has_caption: false };
+            value.show_within(ui, DragValue::new(hz).speed(1.0).fixed_decimals(0), 0.0..=20_000.0);
+            let what = "How far away the sound that takes its place may be.";
+            let value = Value { name: "Reach", what, width: 60.0, unit: "s", has_caption };
+            let field = DragValue::new(&mut tool.reach_secs).speed(0.02).fixed_decimals(1);
+            value.show_within(ui, field, 0.1..=Heal::MOST_REACH_SECS);
+        }
+    }
+}
+
+fn attenuate(ui: &mut Ui, tool: &mut HealTool, has_caption: bool) {
+    let around = &mut tool.surroundings;
+    if let Some(direction) = widgets::choice(ui, "Direction", 124.0, around.direction, &DIRECTIONS, direction_label) {
+        around.direction = direction;
+    }
+    if around.direction != Direction::Frequency {
+        let what = "How far from the hole the level is taken.";
+        millis(ui, ["Before", "After"], what, &mut around.context_secs, has_caption);
+        let names = ["Weight before", "Weight after"];
+        weights(ui, names, &mut around.time_weights);
+    }
+    if around.direction != Direction::Time {
+        for (name, hz) in ["Below", "Above"].into_iter().zip(&mut around.context_hz) {
+            let what = "How far from the hole the level is taken.";
+            let value = Value { name, what, width: 68.0, unit: "Hz", has_caption };
+            value.show_within(ui, DragValue::new(hz).speed(1.0).fixed_decimals(0), 1.0..=20_000.0);
+        }
+        weights(ui, ["Weight below", "Weight above"], &mut around.frequency_weights);
+    }
+    let what = "Makes the phase anew from the healed loudness; without it the hole keeps its own.";
+    widgets::tick(ui, "New phase", what, &mut around.rebuild_phase);
+}
+
+fn millis(ui: &mut Ui, names: [&str; 2], what: &str, secs: &mut [f64; 2], has_caption: bool) {
+    for (name, secs) in names.into_iter().zip(secs) {
+        milli(ui, name, what, secs, has_caption);
+    }
+}
+
+fn milli(ui: &mut Ui, name: &str, what: &str, secs: &mut f64, has_caption: bool) {
+    let field = DragValue::from_get_set(|new| {
+        if let Some(new) = new {
+            *secs = new / 1000.0;
+        }
+        *secs * 1000.0
+    });
+    let value = Value { name, what, width: 68.0, unit: "ms", has_caption };
+    value.show_within(ui, field.speed(0.5).fixed_decimals(0), 1.0..=Heal::MOST_CONTEXT_SECS * 1000.0);
+}
+
+/// How much each side counts. One of them always does.
+fn weights(ui: &mut Ui, names: [&str; 2], weights: &mut [f64; 2]) {
+    for (side, name) in names.into_iter().enumerate() {
+        let other = weights[1 - side];
+        let least = if other > 0.0 { 0.0 } else { 1.0 };
+        let weight = &mut weights[side];
+        let field = DragValue::from_get_set(|new| {
+            if let Some(new) = new {
+                *weight = (new / 100.0).clamp(0.0, 1.0);
+            }
+            (*weight * 1e6).round() / 1e4
+        });
+        let what = "How much this side counts against the other.";
+        let value = Value { name, what, width: 60.0, unit: "%", has_caption: false };
+        value.show_within(ui, field.speed(0.5).fixed_decimals(0), least..=100.0);
+    }
+}

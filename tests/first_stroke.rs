@@ -1,0 +1,145 @@
+//! The first stroke of a process is as swift as any later one: what it needs was made before.
+#![allow(clippy::print_stdout)] // Figures, with --nocapture.
+
+use crate::canvas::{App, button, harness_on, has_gpu, settle, sound, wave};
+use crate::common::gpu::gpu;
+use crate::support::engines::engines;
+use egui_kittest::Harness;
+use sonobrush::base::Progress;
+use sonobrush::document::{Channels, Edit, Signal, apply, painted_cells, warm_up};
+use sonobrush::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
+use sonobrush::dsp::{Axis, Brush, Point, StftParams, Stroke};
+use sonobrush::engine::Engine;
+use sonobrush::gpu::Gpu;
+use sonobrush::studio::state::Tool;
+use std::process::Command;
+use std::time::Instant;
+
+/// Times that a measurement is repeated: other programs only ever make it slower.
+const ATTEMPTS: usize = 8;
+
+/// The law.
+const MOST_LATER_MS: f64 = 2.0;
+
+/// The longest of all frames of a stroke, with the work that they ask for.
+fn worst_frame_ms(harness: &mut Harness<'static, App>) -> f64 {
+    let places = wave(harness);
+    let first = [egui::Event::PointerMoved(places[0]), button(places[0], true)];
+    let mut worst_ms = 0.0f64;
+    for event in first.into_iter().chain(places[1..].iter().map(|&at| egui::Event::PointerMoved(at))) {
+        let start = Instant::now();
+        harness.event(event);
+        harness.step();
+        harness.state().jobs.run_until_idle();
+        worst_ms = worst_ms.max(start.elapsed().as_secs_f64() * 1e3);
+    }
+    assert!(harness.state_mut().canvas.cancel_stroke());
+    harness.event(button(*places.last().unwrap(), false));
+    settle(harness);
+    worst_ms
+}
+
+/// Not a test by itself: run in a process of its own by the one below.
+#[test]
+#[ignore = "the process that is measured"]
+fn strokes_of_a_fresh_process() {
+    let mut harness = harness_on(sound(2, 3.0), false);
+    harness.state_mut().tools.active = Tool::Blur;
+    settle(&mut harness);
+    for _ in 0..10 {
+        println!("worst {}", worst_frame_ms(&mut harness));
+    }
+    // A transform that nothing was made ready for.
+    harness.state_mut().document.view.stft = StftParams { n_fft: 8192, hop: 512, ..StftParams::default() };
+    println!("unready {}", worst_frame_ms(&mut harness));
+}
+
+#[test]
+fn the_first_stroke_is_as_swift_as_the_tenth() {
+    if !has_gpu() {
+        return;
+    }
+    let mut seen = Vec::new();
+    for _ in 0..ATTEMPTS {
+        let child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "first_stroke::strokes_of_a_fresh_process", "--ignored", "--nocapture"])
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&child.stdout).into_owned();
+        assert!(child.status.success(), "{text} {}", String::from_utf8_lossy(&child.stderr));
+        let figures = |name: &str| -> Vec<f64> {
+            text.lines().filter_map(|line| line.split_once(name)).map(|(_, ms)| ms.trim().parse().unwrap()).collect()
+        };
+        let (worst, unready) = (figures("worst "), figures("unready ")[0]);
+        assert_eq!(worst.len(), 10, "{text}");
+        assert!(unready > worst[9] + MOST_LATER_MS, "control: {unready} ms where nothing is ready, {worst:?}");
+        println!("{:.1} ms first, {:.1} ms tenth, {unready:.1} ms unready", worst[0], worst[9]);
+        if worst[0] <= worst[9] + MOST_LATER_MS {
+            return;
+        }
+        seen.push((worst[0], worst[9]));
+    }
+    panic!("the first stroke's worst frame and the tenth's, in ms: {seen:?}");
+}
+
+/// Every brush over a second of sound.
+fn every_edit() -> Vec<Edit> {
+    let low = |cutoff| Butterworth { pass: Pass::Low, cutoff: vec![cutoff], order: 4 };
+    let tone = Tone { level_db: -20.0, harmonics: 2, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 };
+    let brushes = [
+        Brush::Gain { gain_db: -6.0 },
+        Brush::Erase,
+        Brush::Blur { sigma: [0.01, 60.0], rebuild_phase: true },
+        Brush::Sharpen { sigma: [0.01, 60.0], amount: 1.0 },
+        Brush::BandFilter(low(4000.0)),
+        Brush::ModulationFilter { along: Along::Both, filters: vec![low(8.0), low(2.0)], rebuild_phase: false },
+        Brush::Warp { mode: WarpMode::Push, peak_locking: true },
+        Brush::Smudge,
+        Brush::Clone { offset: [0.1, 200.0] },
+        Brush::Noise { level_db: -40.0, seed: 0 },
+        Brush::Tone(tone),
+        Brush::RebuildPhase { steps: 2 },
+    ];
+    let point = |secs, hz| Point { secs, hz, pressure: 1.0 };
+    let stroke = Stroke {
+        points: vec![point(0.5, 1000.0), point(0.7, 1500.0)],
+        axis: Axis::Linear,
+        radius: [0.1, 300.0],
+        hardness: 0.5,
+        strength: 1.0,
+        build_up: false,
+    };
+    let edit = |brush| Edit {
+        brush,
+        stroke: Some(stroke.clone()),
+        select: None,
+        channels: Channels::All,
+        transform: StftParams { n_fft: 1024, hop: 256, ..StftParams::default() },
+        strength: 1.0,
+        consistency_steps: Some(1),
+    };
+    brushes.map(edit).to_vec()
+}
+
+#[test]
+fn after_warming_up_no_stroke_compiles_a_pipeline() {
+    if !has_gpu() {
+        return;
+    }
+    let fresh = || Gpu::headless(None).unwrap();
+    let (ready, unready) = (fresh(), fresh());
+    let params = every_edit()[0].transform;
+    warm_up(params, &Engine::Gpu(ready.clone()), &Progress::new()).unwrap();
+    let before = ready.pipelines_compiled();
+    assert!(before > 10 && unready.pipelines_compiled() == 0);
+    for edit in every_edit() {
+        let engine = Engine::Gpu(ready.clone());
+        painted_cells(&sound(1, 1.5), &edit, &[Signal::Channel(0)], &engine, usize::MAX).unwrap();
+        apply(&sound(1, 1.5), &edit, &engine, &Progress::new()).unwrap();
+        assert_eq!(ready.pipelines_compiled(), before, "{}", edit.brush.kind());
+    }
+    // Control: elsewhere the very first one compiles some.
+    apply(&sound(1, 1.5), &every_edit()[0], &Engine::Gpu(unready.clone()), &Progress::new()).unwrap();
+    assert!(unready.pipelines_compiled() > 0);
+    assert!(gpu().is_some() && engines().len() == 2);
+}
