@@ -1,8 +1,8 @@
 //! The first stroke of a process is as swift as any later one: what it needs was made before.
 #![allow(clippy::print_stdout)] // Figures, with --nocapture.
 
-use crate::canvas::{App, button, harness_on, has_gpu, settle, sound, wave};
 use crate::common::gpu::gpu;
+use crate::support::canvas::{App, button, harness_on, has_gpu, settle, sound, wave};
 use crate::support::engines::engines;
 use egui_kittest::Harness;
 use sonobrush::base::Progress;

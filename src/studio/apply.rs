@@ -6,8 +6,10 @@ use super::canvas::Canvas;
 use super::cards::Card;
 use super::commands::Command;
 use super::files::{ExportWish, Purpose, Then};
+use super::finding::{Seek, Told};
+use super::notices::Level;
 use super::selecting::Reshape;
-use super::state::{OpenDocument, Panes, Radius, View, channel_views, limits_of};
+use super::state::{ChannelView, OpenDocument, Panes, Radius, View, channel_views, limits_of};
 use super::theme;
 use crate::document::Edit;
 use crate::dsp::{Axis, Brush, Selection, StftParams};
@@ -56,12 +58,19 @@ impl Studio {
             Command::FeatherSelection => self.reshape_selection(Reshape::Feather),
             Command::ClosePolygon => self.close_polygon(),
             Command::CopyFigures => self.copy_figures(ctx),
+            Command::LearnNoise => self.learn_noise(),
+            Command::Find(seek) => self.find(seek),
             Command::Loop => self.transport.toggle_loop(),
             Command::MonitorLouder => self.transport.change_gain(3.0),
             Command::MonitorQuieter => self.transport.change_gain(-3.0),
             Command::MonitorReset => self.transport.monitor.gain_db = 0.0,
             Command::ClearClips => self.transport.meters.clear_clips(),
             Command::Output => self.ask_outputs(),
+            Command::FitRange | Command::Loupe => {
+                if let Some(canvas) = &mut self.canvas {
+                    if command == Command::Loupe { canvas.toggle_loupe() } else { canvas.fit_range() }
+                }
+            }
             Command::BandOnly => self.toggle_hearing(Hearing::Band),
             Command::Delta => self.toggle_hearing(Hearing::Delta),
             Command::Solo(channel) => self.transport.toggle_solo(channel),
@@ -83,7 +92,7 @@ impl Studio {
             self.audition.drop_stroke();
             return;
         }
-        if self.selecting.cancel() || self.files.cancel() {
+        if self.selecting.cancel() || self.finding.cancel() || self.files.cancel() || self.audition.cancel() {
             return;
         }
         self.edits.cancel_last();
@@ -92,6 +101,25 @@ impl Studio {
     fn reshape_selection(&mut self, how: Reshape) {
         if let Some(document) = &self.document {
             self.selecting.reshape(document, how, &self.services.jobs);
+        }
+    }
+
+    fn learn_noise(&mut self) {
+        let told = self.document.as_ref().and_then(|document| self.finding.learn(document, &self.services.jobs));
+        self.tell_found(told);
+    }
+
+    fn find(&mut self, seek: Seek) {
+        let Some(document) = &self.document else { return };
+        let told = self.finding.seek(document, seek, &self.tools, &self.services.jobs);
+        self.tell_found(told);
+    }
+
+    /// Says what was found, and what to do next.
+    pub(super) fn tell_found(&mut self, told: Option<Told>) {
+        if let Some(told) = told {
+            let level = if told.is_success { Level::Info } else { Level::Warning };
+            self.notices.tell(self.services.clock.now_secs(), level, told.what, Some(told.advice));
         }
     }
 
@@ -194,6 +222,21 @@ impl Studio {
                     self.edits.push(document.id, edit);
                 }
             }
+            Command::ReduceNoise => {
+                if let Some(denoise) = self.tools.denoise() {
+                    document.show_before = false;
+                    let edit = Edit {
+                        brush: Brush::Denoise(denoise),
+                        stroke: None,
+                        select: document.selection.clone(),
+                        channels: document.view.channels.edited(),
+                        transform: document.view.stft,
+                        strength: 1.0,
+                        consistency_steps: None,
+                    };
+                    self.edits.push(document.id, edit);
+                }
+            }
             Command::SelectAll => {
                 let all = Some([0.0, document.duration_secs()]);
                 document.selection = Some(Selection::rectangle(all, None, [0.0, 0.0], Axis::Linear));
@@ -277,8 +320,18 @@ fn view_command(document: &mut OpenDocument, command: Command) {
         Command::Panes(panes) => view.panes = panes,
         Command::NextPanes => view.panes = next(&Panes::ALL, view.panes),
         Command::RawPhase => view.raw_phase = !view.raw_phase,
-        Command::Channels(channels) => view.channels = channels,
-        Command::NextChannels => view.channels = next(&channel_views(n_channels), view.channels),
+        Command::Channels(channels) => (view.channels, view.stacked) = (channels, false),
+        Command::Stacked => (view.channels, view.stacked) = (ChannelView::All, true),
+        Command::NextChannels if view.channels == ChannelView::All && !view.stacked && n_channels > 1 => {
+            view.stacked = true;
+        }
+        Command::NextChannels => {
+            view.stacked = false;
+            view.channels = next(&channel_views(n_channels), view.channels);
+        }
+        Command::LockRange => view.range_locked = !view.range_locked,
+        Command::ResetRange => (view.range_db, view.range_locked) = (View::RANGE_DB, true),
+        Command::Waveform => view.waveform = if view.waveform > 0.0 { 0.0 } else { View::WAVEFORM },
         Command::Axis(axis) => view.set_axis(axis, &limits),
         Command::NextAxis => view.set_axis(next(&Axis::ALL, view.axis), &limits),
         Command::LongerFrames => resize_frames(&mut view.stft, 2, 1),

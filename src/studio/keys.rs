@@ -36,6 +36,12 @@ pub fn commands_pressed(ctx: &egui::Context, card: Option<&Card>) -> Vec<Command
     pressed
 }
 
+/// Whether a key of a command is held down.
+pub fn is_down(ctx: &egui::Context, command: Command) -> bool {
+    let keys = command.spec().keys.iter().filter_map(egui_key);
+    ctx.input(|input| keys.into_iter().any(|(key, _)| input.key_down(key)))
+}
+
 fn is_for_widgets(key: egui::Key) -> bool {
     use egui::Key::{ArrowDown, ArrowLeft, ArrowRight, ArrowUp, Enter, Escape, Space, Tab};
     matches!(key, Space | Enter | Tab | ArrowLeft | ArrowRight | ArrowUp | ArrowDown | Escape)

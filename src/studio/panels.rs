@@ -6,7 +6,7 @@ mod spectrum;
 use super::commands::{Command, Facts};
 use super::edits::describe;
 use super::spectrum::Spectrum;
-use super::state::{Layout, OpenDocument, Panel, Panes, channel_label, channel_views};
+use super::state::{ChannelView, Layout, OpenDocument, Panel, Panes, channel_label, channel_views};
 use super::widgets::{self, Value};
 use super::{icons, theme};
 use crate::base::{Note, clock_from_secs};
@@ -233,16 +233,23 @@ fn view(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut 
         let all = channel_views(facts.n_channels);
         if facts.n_channels <= 2 {
             let labels: Vec<String> = all.iter().map(|&one| channel_label(one, facts.n_channels)).collect();
-            let choices: Vec<_> = all
+            let is_stacked = view.channels == ChannelView::All && view.stacked;
+            let mut choices: Vec<_> = all
                 .iter()
                 .zip(&labels)
-                .map(|(&one, label)| (Command::Channels(one), label.as_str(), view.channels == one))
+                .map(|(&one, label)| (Command::Channels(one), label.as_str(), view.channels == one && !is_stacked))
                 .collect();
+            if facts.n_channels > 1 {
+                choices.insert(1, (Command::Stacked, "Stack", is_stacked));
+            }
             widgets::segments(ui, facts, width, &choices, commands);
-        } else if let Some(one) =
-            widgets::choice(ui, "Channels", width, view.channels, &all, |one| channel_label(one, facts.n_channels))
-        {
-            view.channels = one;
+        } else {
+            let label = |one| channel_label(one, facts.n_channels);
+            if let Some(one) = widgets::choice(ui, "Channels", width - 84.0, view.channels, &all, label) {
+                (view.channels, view.stacked) = (one, false);
+            }
+            let is_stacked = view.channels == ChannelView::All && view.stacked;
+            widgets::segments(ui, facts, 76.0, &[(Command::Stacked, "Stack", is_stacked)], commands);
         }
     });
     row(ui, "Axis", |ui, width| {
@@ -264,6 +271,7 @@ fn view(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut 
             view.colormap = map;
         }
     });
+    let range_db = view.range_db;
     row(ui, "Range", |ui, width| {
         let [dark, bright] = &mut view.range_db;
         let value = |name| Value {
@@ -277,6 +285,31 @@ fn view(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut 
         value("Darkest level").show(ui, field);
         let field = DragValue::new(bright).range(*dark + 6.0..=24.0).speed(0.5).fixed_decimals(1);
         value("Brightest level").show(ui, field);
+    });
+    // What is typed stays.
+    view.range_locked |= view.range_db != range_db;
+    row(ui, "Waveform", |ui, width| {
+        let mut percent = view.waveform * 100.0;
+        let value = Value {
+            name: "Waveform opacity",
+            what: "How strongly the waveform is drawn over the picture.",
+            width: width / 2.0 - 2.0,
+            unit: "%",
+            has_caption: false,
+        };
+        let field = DragValue::new(&mut percent).speed(1.0).fixed_decimals(0);
+        value.show_within(ui, field, 0.0..=100.0);
+        if percent != view.waveform * 100.0 {
+            view.waveform = (percent / 100.0).clamp(0.0, 1.0);
+        }
+        widgets::command_icon(
+            ui,
+            facts,
+            Command::Waveform,
+            widgets::Look::icon(26.0, 16.0).on(view.waveform > 0.0),
+            commands,
+        );
+        widgets::command_icon(ui, facts, Command::FitRange, widgets::Look::icon(26.0, 16.0), commands);
     });
 }
 
@@ -487,6 +520,8 @@ fn icon_of(kind: &str) -> char {
         "smudge" => icons::POINTER,
         "tone" => icons::PENCIL,
         "sharpen" => icons::TRIANGLE,
+        "denoise" => icons::WIND,
+        "harmonic_percussive" => icons::SPLIT,
         _ => icons::AUDIO_WAVEFORM,
     }
 }

@@ -69,6 +69,12 @@ pub struct ViewHabits {
     pub range_db: [f32; 2],
     /// The phase as it is.
     pub raw_phase: bool,
+    /// Channels one above the other.
+    pub stacked: bool,
+    /// The colours' range keeps still.
+    pub range_locked: bool,
+    /// Opacity of the waveform over the picture, 0 to 1.
+    pub waveform: f32,
     /// The phase pane's part of the height.
     pub phase_part: f32,
     /// The window of the transform.
@@ -88,6 +94,9 @@ impl Default for ViewHabits {
             colormap: Colormap::default(),
             range_db: [-100.0, 0.0],
             raw_phase: false,
+            stacked: false,
+            range_locked: false,
+            waveform: 0.0,
             phase_part: 0.2,
             window: stft.window,
             overlap: stft.n_fft / stft.hop,
@@ -110,7 +119,8 @@ pub struct Recent {
 impl ViewHabits {
     /// Those of a view of a file.
     fn of(document: &OpenDocument, phase_part: f32) -> ViewHabits {
-        let View { axis, panes, colormap, range_db, raw_phase, stft, .. } = document.view;
+        let View { axis, panes, colormap, range_db, raw_phase, stft, stacked, range_locked, waveform, .. } =
+            document.view;
         let usual = StftParams::for_rate(document.history.original().sample_rate_hz());
         ViewHabits {
             axis,
@@ -118,6 +128,9 @@ impl ViewHabits {
             colormap,
             range_db,
             raw_phase,
+            stacked,
+            range_locked,
+            waveform,
             phase_part,
             window: stft.window,
             overlap: stft.n_fft / stft.hop.max(1),
@@ -131,6 +144,8 @@ impl ViewHabits {
         let view = &mut document.view;
         view.set_axis(self.axis, &limits);
         (view.panes, view.colormap, view.raw_phase) = (self.panes, self.colormap, self.raw_phase);
+        (view.stacked, view.range_locked) = (self.stacked, self.range_locked);
+        view.waveform = if self.waveform.is_finite() { self.waveform.clamp(0.0, 1.0) } else { 0.0 };
         let [dark, bright] = self.range_db;
         if (-160.0..=24.0).contains(&dark) && (-160.0..=24.0).contains(&bright) && bright - dark >= 6.0 {
             view.range_db = self.range_db;

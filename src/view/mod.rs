@@ -13,6 +13,7 @@ mod picture;
 mod pyramid;
 mod ticks;
 mod tiles;
+mod waveform;
 
 pub use self::image::{Image, ImageOptions, colours_from_png, render_image, write_png};
 pub use analysis::{Analysis, ChannelView, Plans, amplitude_scale, grid_of, keep_louder};
@@ -26,3 +27,4 @@ pub use picture::{Picture, PictureSpec, Plane, SILENT_PHASE_BRIGHTNESS, db_from_
 pub use pyramid::{PIECE_FRAMES, Piece, PyramidKey};
 pub use ticks::{LabelSize, Tick, hz_ticks, time_ticks};
 pub use tiles::{TILE_ENTRIES, TileCache, TileData, TileKey, TileSet};
+pub use waveform::{Waveform, waveform_detail};

@@ -106,11 +106,16 @@ impl Pyramid {
         }
     }
 
-    /// The piece to make next: the first that is missing or stale, and not taken, among `wanted`, else anywhere.
+    /// The piece to make next: the first that is missing or stale, and not taken, among `wanted`.
     pub fn next_piece(&self, wanted: Range<usize>, is_taken: impl Fn(usize) -> bool) -> Option<usize> {
         let n = self.pieces.len();
-        let wanted = wanted.start.min(n)..wanted.end.min(n);
-        wanted.chain(0..n).find(|&index| !self.fresh[index] && !is_taken(index))
+        let mut wanted = wanted.start.min(n)..wanted.end.min(n);
+        wanted.find(|&index| !self.fresh[index] && !is_taken(index))
+    }
+
+    /// Whether every piece is there, fresh or not.
+    pub fn is_complete(&self) -> bool {
+        self.pieces.iter().all(Option::is_some)
     }
 
     /// Whether every piece under a run of entries is there and as fresh as can be.

@@ -102,8 +102,10 @@ struct Tile {
     /// The sound that it shows; none for tiles of the pyramid, whose pieces know.
     snapshot: Option<Snapshot>,
     fresh: bool,
-    /// Written whole at least once.
+    /// Written whole at least once; for tiles of the pyramid, made.
     ready: bool,
+    /// For each entry of the pyramid whether it was written once all pieces under it were there.
+    filled: Vec<bool>,
     /// What level 1 was written from: a stroke's preview starts from it.
     peaks: Option<Arc<Vec<u16>>>,
     used: u64,
@@ -178,10 +180,15 @@ impl TileCache {
         !waiting && pyramid.is_some_and(|pyramid| pyramid.is_fresh(key.set.level, tile.tile.rect().frames.clone()))
     }
 
-    /// Whether these entries of a tile can be drawn: always for ready tiles below level 2.
+    /// Whether these entries of a tile can be drawn: always for ready tiles below level 2, others once they were
+    /// written from pieces that are there.
     pub fn has_entries(&self, key: &TileKey, entries: Range<usize>) -> bool {
-        key.set.level < FINEST
-            || self.pyramids.get(&key.set.pyramid()).is_some_and(|pyramid| pyramid.is_there(key.set.level, entries))
+        let is_filled = |tile: &Tile| {
+            let first = tile.tile.rect().frames.start;
+            let held = entries.start.saturating_sub(first)..entries.end.saturating_sub(first);
+            tile.filled.get(held).is_some_and(|filled| filled.iter().all(|&is_filled| is_filled))
+        };
+        key.set.level < FINEST || self.tiles.get(key).is_some_and(is_filled)
     }
 
     /// Whether a tile has to be analysed: it is missing or stale, and nothing is waiting to be written to it.
@@ -189,24 +196,19 @@ impl TileCache {
         key.set.level < FINEST && !self.is_fresh(key) && !self.uploads.iter().any(|upload| upload.key == *key)
     }
 
-    /// Marks tiles as in use, makes those of `keys` that come from the pyramid where there are none, and lets go of the
-    /// least recently used beyond the budget.
-    pub fn use_tiles(&mut self, keys: &[TileKey], kept: &[TileKey], grid: Grid) {
+    /// Marks tiles as in use, makes those that come from a pyramid where there are none, in this order, and lets go of
+    /// the least recently used beyond the budget.
+    pub fn use_tiles(&mut self, first: &[(TileKey, Grid)], then: &[(TileKey, Grid)]) {
         self.clock += 1;
-        for key in kept {
-            if let Some(tile) = self.tiles.get_mut(key) {
-                tile.used = self.clock;
-            }
-        }
-        for key in keys {
-            if key.set.level >= FINEST && !self.tiles.contains_key(key) {
-                if let Err(error) = self.add_tile_somehow(*key, grid) {
+        for &(key, grid) in first.iter().chain(then) {
+            if key.set.level >= FINEST && !self.tiles.contains_key(&key) {
+                if let Err(error) = self.add_tile_somehow(key, grid) {
                     tracing::warn!(%error, "no texture for a tile");
                     continue;
                 }
-                self.uploads.push_back(Upload { key: *key, what: What::Pyramid, left: key.entries(grid) });
+                self.uploads.push_back(Upload { key, what: What::Pyramid, left: key.entries(grid) });
             }
-            if let Some(tile) = self.tiles.get_mut(key) {
+            if let Some(tile) = self.tiles.get_mut(&key) {
                 tile.used = self.clock;
             }
         }
@@ -245,7 +247,8 @@ impl TileCache {
             self.display.peak_tile(&rect, 1.0 / PEAK_SCALE)
         }?;
         let ready = key.set.level >= FINEST;
-        let tile = Tile { tile, grid, snapshot: None, fresh: false, ready, peaks: None, used: self.clock };
+        let filled = vec![false; if ready { rect.frames.len() } else { 0 }];
+        let tile = Tile { tile, grid, snapshot: None, fresh: false, ready, filled, peaks: None, used: self.clock };
         self.tiles.insert(key, tile);
         Ok(())
     }
@@ -284,14 +287,18 @@ impl TileCache {
         }
     }
 
-    /// The pyramid of a look at a document, made when there is none; those of other looks are dropped.
+    /// Drops all pyramids but these.
+    pub fn keep_pyramids(&mut self, keys: &[PyramidKey]) {
+        self.pyramids.retain(|held, _| keys.contains(held));
+    }
+
+    /// Whether a pyramid is there from end to end, fresh or not.
+    pub fn is_complete(&self, key: &PyramidKey) -> bool {
+        self.pyramids.get(key).is_some_and(Pyramid::is_complete)
+    }
+
+    /// The pyramid of a look at a document, made when there is none.
     pub fn pyramid(&mut self, key: PyramidKey, grid: Grid) -> &mut Pyramid {
-        if !self.pyramids.contains_key(&key) {
-            let tiles = &self.tiles;
-            self.pyramids.retain(|held, _| {
-                held.document == key.document && tiles.keys().any(|tile| tile.set.pyramid() == *held)
-            });
-        }
         self.pyramids.entry(key).or_insert_with(|| Pyramid::new(grid))
     }
 
@@ -345,6 +352,13 @@ impl TileCache {
                     if let Some(pyramid) = self.pyramids.get(&upload.key.set.pyramid()) {
                         let rows = pyramid.rows(upload.key.set.level, entries.clone());
                         self.display.write_peaks(&tile.tile, &cells, &rows, &cells);
+                        let first = rect.frames.start;
+                        for entry in entries.clone() {
+                            let is_there = pyramid.is_there(upload.key.set.level, entry..entry + 1);
+                            if let Some(filled) = tile.filled.get_mut(entry - first) {
+                                *filled |= is_there;
+                            }
+                        }
                     }
                 }
             }

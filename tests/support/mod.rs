@@ -1,6 +1,7 @@
 //! What tests share: reference arrays, seeded signals, slow and clear mathematics, and measures.
 #![allow(dead_code)]
 
+pub mod canvas;
 pub mod engines;
 pub mod fourier;
 pub mod measure;

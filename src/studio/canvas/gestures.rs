@@ -1,8 +1,9 @@
 //! What the pointer's actions do: strokes, selections, zoom, pan, rulers, colour bar.
 
-use super::super::state::{Gestures, OpenDocument, Tool, Tools};
+use super::super::state::{Gestures, OpenDocument, Tool, Tools, View};
 use super::live::Live;
 use super::pointer::Action;
+use super::ruler_drag::{Ruler, RulerDrag};
 use super::select::{Joining, Press};
 use super::{Canvas, brush, rulers};
 use crate::base::{Error, ErrorKind};
@@ -75,8 +76,10 @@ pub enum Drag {
     },
     /// The border between the panes.
     Splitter,
-    /// The cursor follows on the time ruler.
+    /// The cursor follows on the time ruler, and is heard.
     Scrub,
+    /// A ruler is dragged.
+    Ruler(RulerDrag),
 }
 
 impl Drag {
@@ -84,6 +87,7 @@ impl Drag {
     fn button(&self) -> PointerButton {
         match self {
             Drag::Pan { button, .. } => *button,
+            Drag::Ruler(drag) => drag.button,
             _ => PointerButton::Primary,
         }
     }
@@ -121,6 +125,9 @@ impl Canvas {
                 Action::Release { at, button, .. } => {
                     self.release(at, button, document, tools, grid, limits, gestures);
                 }
+                Action::Wheel { at, notches, .. } if self.loupe.is_on() && self.viewport_at(at).is_some() => {
+                    self.loupe.turn(notches.x + notches.y, document.view.stft);
+                }
                 Action::Wheel { at, notches, modifiers } if is_uncovered(ui, at) && !self.is_painting() => {
                     self.wheel(at, notches, modifiers, document, limits);
                 }
@@ -154,6 +161,11 @@ impl Canvas {
             self.drag = Some(Drag::Pan { last: at, along: [true, true], button });
             return;
         }
+        let on_ruler = self.ruler_at(at);
+        if let Some((ruler, viewport)) = on_ruler.filter(|_| button == PointerButton::Secondary || modifiers.shift) {
+            self.drag = Some(Drag::Ruler(RulerDrag::new(ruler, at, button, viewport, true)));
+            return;
+        }
         if button != PointerButton::Primary {
             return;
         }
@@ -161,23 +173,22 @@ impl Canvas {
             self.drag = Some(Drag::Splitter);
         } else if let Some(viewport) = pane {
             self.press_in_pane(Press { at, modifiers, double, viewport }, document, tools, grid, gestures);
-        } else if rects.time_ruler.contains(at) {
-            if double {
-                document.view.secs = [0.0, limits.duration_secs];
-            } else if let Some(viewport) = self.viewport() {
-                gestures.cursor_secs = Some(cursor_at(&viewport, at, limits));
-                self.drag = Some(Drag::Scrub);
-            }
-        } else if rects.hz_ruler.contains(at) {
-            if double {
-                document.view.hz = limits.all_hz(document.view.axis);
-            } else {
-                self.drag = Some(Drag::Pan { last: at, along: [false, true], button });
+        } else if let Some((ruler, viewport)) = on_ruler {
+            match ruler {
+                Ruler::Time if double => document.view.secs = [0.0, limits.duration_secs],
+                Ruler::Hz if double => document.view.hz = limits.all_hz(document.view.axis),
+                Ruler::Time if modifiers.ctrl || modifiers.command => {
+                    gestures.cursor_secs = Some(cursor_at(&viewport, at, limits));
+                    self.drag = Some(Drag::Scrub);
+                }
+                _ => self.drag = Some(Drag::Ruler(RulerDrag::new(ruler, at, button, viewport, false))),
             }
         } else if rects.colour_bar.contains(at) {
             let strip = rulers::bar_strip(&rects);
             let distance = |db: f32| (rulers::y_from_db(strip, db) - at.y).abs();
             let [dark, bright] = document.view.range_db.map(distance);
+            // What is set by hand stays.
+            document.view.range_locked = true;
             self.drag = Some(if dark.min(bright) <= HANDLE_REACH {
                 Drag::Handle(usize::from(bright < dark))
             } else {
@@ -207,18 +218,24 @@ impl Canvas {
                 let what = "the clone brush has no source yet; hold Ctrl and click where it is to take sound from";
                 gestures.notice = Some(Error::new(ErrorKind::Script, what));
             }
+            Tool::Denoise if tools.noise.is_none() => {
+                let what = "no noise was learnt yet; select a stretch of nothing but noise, and choose Learn noise in the Edit menu";
+                gestures.notice = Some(Error::new(ErrorKind::Script, what));
+            }
             // What the opened file sounded like is shown, not what a stroke would change.
             _ if document.show_before => {}
             _ => {
+                let Some(channels) = self.pane_at(at).map(|pane| pane.channels) else { return };
                 let select = document.selection.as_ref();
                 let place = [f64::from(at.x), f64::from(at.y)];
-                let Some(edit) =
-                    brush::begin_stroke(tools, &document.view, select, &viewport, grid, place, self.clone_source)
+                // It goes to the channels that are painted on.
+                let view = View { channels, ..document.view.clone() };
+                let Some(edit) = brush::begin_stroke(tools, &view, select, &viewport, grid, place, self.clone_source)
                 else {
                     return;
                 };
                 let Some(pen_down) = self.pen_down(self.pending.len()) else { return };
-                if let Some(look) = self.scene.look() {
+                if let Some(look) = self.scene.look(channels) {
                     self.n_strokes += 1;
                     self.strokes.push(Live::new(edit, look.set, look.level, pen_down));
                     self.drag = Some(Drag::Stroke(viewport));
@@ -282,6 +299,7 @@ impl Canvas {
             Some(Drag::Scrub) => {
                 gestures.cursor_secs = viewport.map(|viewport| cursor_at(&viewport, at, limits));
             }
+            Some(Drag::Ruler(drag)) => drag.follow(at, view, limits),
             None => {}
         }
     }
@@ -305,7 +323,7 @@ impl Canvas {
             Some(Drag::Stroke(_)) => {
                 if let Some(stroke) = self.strokes.last_mut().filter(|stroke| stroke.is_drawing()) {
                     let edit = stroke.release();
-                    self.pending.push(edit.clone());
+                    self.pending.push((edit.clone(), stroke.channels()));
                     gestures.finished = Some(edit);
                 }
             }
@@ -327,22 +345,24 @@ impl Canvas {
                 gestures.selection = Some(joining.with(Shape::Stroke(stroke)));
             }
             Some(Drag::Lasso { has_moved, .. }) => self.release_lasso(has_moved, grid, gestures),
+            Some(Drag::Ruler(drag)) => {
+                let is_click = drag.release(&mut document.view, limits);
+                if is_click && drag.ruler == Ruler::Time {
+                    gestures.cursor_secs = self.viewport().map(|viewport| cursor_at(&viewport, at, limits));
+                }
+            }
             _ => {}
         }
     }
 
     fn wheel(&mut self, at: Pos2, notches: Vec2, modifiers: Modifiers, document: &mut OpenDocument, limits: &Limits) {
-        let (Some(rects), Some(viewport)) = (self.rects, self.viewport_at(at).or(self.viewport())) else { return };
+        let on_ruler = self.ruler_at(at);
+        let over_pictures = self.viewport_at(at).is_some();
+        let Some(viewport) = self.viewport_at(at).or(on_ruler.map(|(_, viewport)| viewport)) else { return };
         let view = &mut document.view;
-        let over_pictures = rects.pane_at(at).is_some();
-        let over_hz = rects.hz_ruler.contains(at);
-        if !(over_pictures || over_hz || rects.time_ruler.contains(at)) {
-            return;
-        }
+        let over_hz = matches!(on_ruler, Some((Ruler::Hz, _)));
         let zoom = ZOOM_PER_NOTCH.powf(f64::from(notches.y));
-        // Two panes side by side on the frequency ruler: the one beside the pointer counts.
-        let beside = rects.phase.filter(|phase| phase.y_range().contains(at.y)).and(self.phase_viewport());
-        let hz = beside.unwrap_or(viewport).hz_from_y(f64::from(at.y));
+        let hz = viewport.hz_from_y(f64::from(at.y));
         if over_hz || (over_pictures && (modifiers.ctrl || modifiers.command)) {
             view.hz = limits.zoom_hz(view.hz, view.axis, hz, zoom);
             return;

@@ -84,6 +84,11 @@ impl Live {
         }
     }
 
+    /// Which channels it is seen in.
+    pub fn channels(&self) -> ChannelView {
+        self.set.channels
+    }
+
     /// Whether the pen is still down.
     pub fn is_drawing(&self) -> bool {
         !self.released
@@ -437,7 +442,7 @@ impl Worker {
 
     /// The peaks that the new points reach, with the entries and rows that they are for.
     fn peaks_under(&self, edit: &Edit, from: usize, set: TileSet, scene: &Scene) -> Vec<(CellRect, Arc<Vec<u16>>)> {
-        let (Some(stroke), Some(look)) = (&edit.stroke, scene.look()) else { return Vec::new() };
+        let (Some(stroke), Some(look)) = (&edit.stroke, scene.look(set.channels)) else { return Vec::new() };
         let rect = mask::bounds(&self.level_grid(), Some(&new_part(stroke, from)), edit.select.as_ref());
         let keys = look.tiles.iter().map(|(key, _)| key).filter(|key| key.set == set);
         keys.filter_map(|key| scene.peaks(key)).filter(|(held, _)| !held.intersect(&rect).is_empty()).collect()
@@ -505,7 +510,12 @@ fn join(engine: &Engine, all: impl Iterator<Item = Result<EngineRegion>>, every:
 fn is_of_cells(brush: &Brush) -> bool {
     matches!(
         brush,
-        Brush::Gain { .. } | Brush::Erase | Brush::Blur { .. } | Brush::Sharpen { .. } | Brush::BandFilter(_)
+        Brush::Gain { .. }
+            | Brush::Erase
+            | Brush::Blur { .. }
+            | Brush::Sharpen { .. }
+            | Brush::BandFilter(_)
+            | Brush::HarmonicPercussive(_)
     )
 }
 

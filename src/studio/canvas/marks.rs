@@ -12,6 +12,42 @@ fn dark(opacity: f32) -> Color32 {
     CANVAS_DARK.gamma_multiply(opacity)
 }
 
+/// Dashes of a selection's outline, and what lies between them, in points.
+const DASH: f32 = 5.0;
+const GAP: f32 = 4.0;
+/// Points that they walk a second.
+const ANTS_SPEED: f64 = 12.0;
+/// They stand still when nobody has touched anything for so long: a still window costs nothing.
+const ANTS_REST_SECS: f64 = 10.0;
+
+/// The dashes of a selection's outline, which walk.
+#[derive(Debug, Default)]
+pub struct Ants {
+    last_touch_secs: f64,
+    offset: f32,
+}
+
+impl Ants {
+    /// How far they have walked, from 0 to the length of a dash with its gap; asks for the next frame while they do.
+    /// They stand in a window that is minimised, has no focus or was not touched for a while.
+    pub fn offset(&mut self, ui: &egui::Ui, are_seen: bool) -> Option<f32> {
+        let (time_secs, is_touched, is_awake) = ui.input(|input| {
+            let viewport = input.viewport();
+            let is_awake = viewport.focused.unwrap_or(input.focused) && !viewport.minimized.unwrap_or(false);
+            (input.time, !input.events.is_empty(), is_awake)
+        });
+        if is_touched {
+            self.last_touch_secs = time_secs;
+        }
+        if are_seen && is_awake && time_secs - self.last_touch_secs < ANTS_REST_SECS {
+            // Whole steps, however often the window is drawn for other reasons.
+            self.offset = ((time_secs * ANTS_SPEED).floor() % f64::from(DASH + GAP)) as f32;
+            ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(1.0 / ANTS_SPEED));
+        }
+        Some(self.offset)
+    }
+}
+
 /// Points between two places at which a selection is looked at for its outline.
 const OUTLINE_STEP: f32 = 3.0;
 
@@ -29,8 +65,16 @@ struct Outline {
 }
 
 impl Outlines {
-    /// Draws a selection's outline, where it is half selected, and soft edges as far as they reach.
-    pub fn draw(&mut self, painter: &Painter, viewport: &Viewport, pane: Rect, selection: &Selection, making: bool) {
+    /// Draws a selection's outline, where it is half selected, and soft edges as far as they reach. `ants` is how far
+    /// the dashes have walked, in points; none is a selection in the making, which is solid.
+    pub fn draw(
+        &mut self,
+        painter: &Painter,
+        viewport: &Viewport,
+        pane: Rect,
+        selection: &Selection,
+        ants: Option<f32>,
+    ) {
         let is_same = |known: &Outline| known.viewport == *viewport && known.selection == *selection;
         if !self.0.iter().any(is_same) {
             // Both panes, with and without what is in the making.
@@ -40,7 +84,7 @@ impl Outlines {
             self.0.push(Outline::new(viewport, pane, selection));
         }
         let Some(outline) = self.0.iter().find(|known| is_same(known)) else { return };
-        if !making {
+        if ants.is_some() {
             for line in &outline.outer {
                 painter.add(Shape::line(line.clone(), Stroke::new(3.0, dark(0.35))));
                 let light = Stroke::new(1.0, CANVAS_LIGHT.gamma_multiply(0.5));
@@ -50,10 +94,12 @@ impl Outlines {
         for line in &outline.inner {
             painter.add(Shape::line(line.clone(), Stroke::new(3.0, dark(0.55))));
             painter.add(Shape::line(line.clone(), Stroke::new(1.5, CANVAS_DARK)));
-            if making {
-                painter.add(Shape::line(line.clone(), Stroke::new(1.0, CANVAS_LIGHT)));
-            } else {
-                painter.extend(Shape::dashed_line(line, Stroke::new(1.5, CANVAS_LIGHT), 5.0, 4.0));
+            match ants {
+                None => _ = painter.add(Shape::line(line.clone(), Stroke::new(1.0, CANVAS_LIGHT))),
+                Some(offset) => {
+                    let light = Stroke::new(1.5, CANVAS_LIGHT);
+                    painter.extend(Shape::dashed_line_with_offset(line, light, &[DASH], &[GAP], offset));
+                }
             }
         }
     }
@@ -185,6 +231,29 @@ pub fn time_line(painter: &Painter, pane: Rect, x: f32, dashed: bool) {
         painter.extend(Shape::dashed_line(&line, Stroke::new(1.0, CANVAS_LIGHT), 2.0, 3.0));
     } else {
         painter.line_segment(line, Stroke::new(1.0, CANVAS_LIGHT));
+    }
+}
+
+/// A line across all times at one frequency.
+pub fn hz_line(painter: &Painter, pane: Rect, y: f32) {
+    for (width, colour) in [(3.0, dark(0.6)), (1.0, CANVAS_LIGHT)] {
+        painter.hline(pane.x_range(), y, Stroke::new(width, colour));
+    }
+}
+
+/// Where a clone takes sound from: a dashed ring, and a line to the pointer.
+pub fn clone_source(painter: &Painter, at: Pos2, radius: [f32; 2], pointer: Option<Pos2>) {
+    let ring = ellipse(at, radius.map(|radius| radius.max(LEAST_RING / 2.0)));
+    painter.add(Shape::line(ring.clone(), Stroke::new(3.0, dark(0.65))));
+    painter.extend(Shape::dashed_line(&ring, Stroke::new(1.25, CANVAS_LIGHT), 4.0, 4.0));
+    let arms = [[at - vec2(3.0, 0.0), at + vec2(3.0, 0.0)], [at - vec2(0.0, 3.0), at + vec2(0.0, 3.0)]];
+    for (width, colour) in [(3.0, dark(0.6)), (1.0, CANVAS_LIGHT)] {
+        for arm in arms {
+            painter.line_segment(arm, Stroke::new(width, colour));
+        }
+        if let Some(pointer) = pointer {
+            painter.line_segment([at, pointer], Stroke::new(width * 0.6, colour.gamma_multiply(0.6)));
+        }
     }
 }
 

@@ -7,33 +7,41 @@ mod brush;
 mod gestures;
 mod layout;
 mod live;
+mod loupe;
 mod marks;
+mod over;
 mod paint;
+mod piano;
 mod pointer;
+mod range;
 mod readout;
+mod ruler_drag;
 mod rulers;
 mod scene;
 mod select;
 mod warm;
+mod waveform;
 
 pub use layout::CanvasRects;
 pub use readout::{Lobe, peak_near, peak_under};
 
+use super::commands::Command;
 use super::jobs::Jobs;
+use super::keys;
 use super::state::{Gestures, OpenDocument, Panes, Tool, Tools, View};
 use super::theme;
 use crate::base::{Result, trace};
 use crate::document::{Edit, Snapshot};
-use crate::dsp::{Grid, Point, Selection};
+use crate::dsp::{Grid, Point};
 use crate::engine::Engine;
 use crate::gpu::{Display, Gpu};
-use crate::view::{Limits, Plane, Viewport, grid_of};
+use crate::view::{ChannelView, Limits, Plane, Viewport, grid_of};
 use egui::{CursorIcon, Rect, Role, Sense, WidgetInfo};
 use gestures::Drag;
 use live::{Live, PenDown};
 use pointer::Pointer;
-use rulers::Tags;
-use scene::{Scene, UPLOAD_BYTES_PER_FRAME};
+use ruler_drag::Ruler;
+use scene::{LaneId, Scene, UPLOAD_BYTES_PER_FRAME, Wish};
 use std::sync::Arc;
 
 /// Budgets of tiles on software adapters and on others.
@@ -42,6 +50,19 @@ const BUDGET_BYTES: [u64; 2] = [64 << 20, 256 << 20];
 /// The phase pane's part of the height at the start.
 const PHASE_PART: f32 = 0.2;
 
+/// A picture on the canvas.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PaneAt {
+    /// What it shows.
+    pub plane: Plane,
+    /// Of which channels; strokes in it go to these.
+    pub channels: ChannelView,
+    /// Where it is drawn, in points of the window.
+    pub rect: Rect,
+    /// Places in it.
+    pub viewport: Viewport,
+}
+
 /// The canvas. One for the window's life; it follows whatever document it is shown.
 pub struct Canvas {
     scene: Scene,
@@ -49,14 +70,14 @@ pub struct Canvas {
     jobs: Jobs,
     document: Option<u64>,
     rects: Option<CanvasRects>,
-    viewports: Vec<(Plane, Viewport)>,
+    panes: Vec<PaneAt>,
     phase_part: f32,
     pointer: Pointer,
     drag: Option<Drag>,
     /// In the order in which they were pressed; the pen may still be down for the last.
     strokes: Vec<Live>,
     /// Released, but not yet in the sound shown.
-    pending: Vec<Edit>,
+    pending: Vec<(Edit, ChannelView)>,
     /// Where the clone brush takes sound from.
     clone_source: Option<Point>,
     reader: readout::Reader,
@@ -64,6 +85,10 @@ pub struct Canvas {
     /// A line around something, in the making.
     lasso: Option<select::Lasso>,
     outlines: marks::Outlines,
+    ants: marks::Ants,
+    loupe: loupe::Loupe,
+    waveforms: waveform::Waveforms,
+    auto_range: range::AutoRange,
     /// Strokes pressed so far.
     n_strokes: u64,
     warm: warm::Warm,
@@ -93,7 +118,11 @@ impl Canvas {
             jobs,
             document: None,
             rects: None,
-            viewports: Vec::new(),
+            panes: Vec::new(),
+            auto_range: range::AutoRange::default(),
+            ants: marks::Ants::default(),
+            loupe: loupe::Loupe::default(),
+            waveforms: waveform::Waveforms::default(),
             phase_part: PHASE_PART,
             pointer: Pointer::default(),
             drag: None,
@@ -119,6 +148,7 @@ impl Canvas {
             self.drag = None;
             self.lasso = None;
             self.clone_source = None;
+            self.waveforms.clear();
             self.scene.drop_previews();
         }
         let Some(document) = document else { return };
@@ -173,18 +203,26 @@ impl Canvas {
         let limits = limits(&grid);
         document.view.secs = limits.clamp_secs(document.view.secs);
         document.view.hz = limits.clamp_hz(document.view.hz, document.view.axis);
-        self.lay_out(all, &document.view, ui.ctx().pixels_per_point());
+        self.lay_out(all, document, ui.ctx().pixels_per_point());
+        self.loupe.follow(keys::is_down(ui.ctx(), Command::Loupe), ui.input(|input| input.time));
         if tools.active != Tool::Lasso {
             self.lasso = None;
         }
         self.handle_pointer(ui, document, tools, &grid, &limits, &mut gestures);
         // Gestures may have moved view and splitter; what is drawn is what they left.
-        let Some(rects) = self.lay_out(all, &document.view, ui.ctx().pixels_per_point()) else { return gestures };
+        let Some(rects) = self.lay_out(all, document, ui.ctx().pixels_per_point()) else { return gestures };
         gestures.painting = self.is_painting();
+        if matches!(self.drag, Some(Drag::Scrub)) {
+            gestures.scrub_secs = Some(gestures.cursor_secs.unwrap_or(document.cursor_secs));
+        }
 
-        let more = self.draw_panes(ui, document, &rects);
         let hovered = self.hovered(ui);
-        self.draw_marks(ui, document, tools, &grid, hovered, playhead_secs, &rects);
+        let more = self.draw_panes(ui, document, hovered.map(|(at, _)| at));
+        let over = over::Over { document, tools, grid: &grid, hovered, playhead_secs };
+        if self.draw_over(ui, &rects, &over) {
+            document.view.range_locked = !document.view.range_locked;
+        }
+        self.follow_range(document);
         if let Some((at, viewport)) = hovered {
             gestures.readout = Some(self.read(document, &viewport, at));
             ui.ctx().set_cursor_icon(if tools.active.has_radius() { CursorIcon::None } else { CursorIcon::Crosshair });
@@ -208,9 +246,9 @@ impl Canvas {
         self.scene.drop_previews();
         // The strokes before it were under the same previews: they are drawn again.
         self.strokes.clear();
-        for (n_before, edit) in self.pending.clone().into_iter().enumerate() {
+        for (n_before, (edit, channels)) in self.pending.clone().into_iter().enumerate() {
             let Some(pen_down) = self.pen_down(n_before) else { break };
-            let Some((set, level)) = self.scene.look().map(|look| (look.set, look.level)) else { break };
+            let Some((set, level)) = self.scene.look(channels).map(|look| (look.set, look.level)) else { break };
             let mut again = Live::new(edit, set, level, pen_down);
             again.release();
             self.strokes.push(again);
@@ -237,7 +275,8 @@ impl Canvas {
     /// Whether tiles in view are still being computed, or a stroke's preview is.
     pub fn is_settled(&self) -> bool {
         let strokes_are_drawn = self.strokes.iter().all(Live::is_up_to_date);
-        self.scene.is_settled() && strokes_are_drawn
+        let is_found = !self.auto_range.is_busy() && !self.waveforms.is_busy();
+        self.scene.is_settled() && strokes_are_drawn && is_found
     }
 
     /// Where the parts of the canvas were drawn; none before the first frame.
@@ -247,12 +286,45 @@ impl Canvas {
 
     /// Places in the upper picture, in points of the window; none before the first frame.
     pub fn viewport(&self) -> Option<Viewport> {
-        self.viewports.first().map(|(_, viewport)| *viewport)
+        self.panes.first().map(|pane| pane.viewport)
+    }
+
+    /// Every picture, from top to bottom.
+    pub fn panes(&self) -> &[PaneAt] {
+        &self.panes
+    }
+
+    /// Shows the loupe, or takes it away.
+    pub fn toggle_loupe(&mut self) {
+        self.loupe.toggle();
+    }
+
+    /// Finds once the range of levels that suits what is seen.
+    pub fn fit_range(&mut self) {
+        self.auto_range.fit_once();
     }
 
     /// Places in the phase pane where both planes are shown.
     pub fn phase_viewport(&self) -> Option<Viewport> {
-        self.viewports.get(1).map(|(_, viewport)| *viewport)
+        let phase = self.rects?.phase?;
+        self.panes.iter().find(|pane| phase.contains_rect(pane.rect)).map(|pane| pane.viewport)
+    }
+
+    /// While the range of levels is free it follows what is seen.
+    fn follow_range(&mut self, document: &mut OpenDocument) {
+        let view = &document.view;
+        let seen = range::Seen {
+            snapshot: shown(document).clone(),
+            secs: view.secs,
+            hz: view.hz,
+            stft: view.stft,
+            channels: view.channels,
+        };
+        // A stroke must not change the colours that it is judged by.
+        let is_free = !view.range_locked && !self.is_painting();
+        if let Some(range_db) = self.auto_range.follow(&seen, is_free, &self.jobs, self.scene.plans()) {
+            document.view.range_db = range_db;
+        }
     }
 
     fn is_painting(&self) -> bool {
@@ -263,14 +335,16 @@ impl Canvas {
     fn pen_down(&self, n_pending: usize) -> Option<PenDown> {
         Some(PenDown {
             snapshot: self.scene.shown()?.clone(),
-            pending: self.pending[..n_pending].to_vec(),
+            pending: self.pending[..n_pending].iter().map(|(edit, _)| edit.clone()).collect(),
             engine: self.engine.clone(),
             plans: self.scene.plans().clone(),
         })
     }
 
-    fn lay_out(&mut self, all: Rect, view: &View, pixels_per_point: f32) -> Option<CanvasRects> {
-        let rects = CanvasRects::new(all, view.panes, self.phase_part, pixels_per_point);
+    fn lay_out(&mut self, all: Rect, document: &OpenDocument, pixels_per_point: f32) -> Option<CanvasRects> {
+        let view = &document.view;
+        let has_piano = view.axis == crate::dsp::Axis::Log;
+        let rects = CanvasRects::new(all, view.panes, has_piano, self.phase_part, pixels_per_point);
         let first = if view.panes == Panes::Phase { Plane::Phase } else { Plane::Magnitude };
         let viewport = |rect: Rect| Viewport {
             secs: view.secs,
@@ -279,26 +353,69 @@ impl Canvas {
             origin: [f64::from(rect.left()), f64::from(rect.top())],
             size: [f64::from(rect.width()), f64::from(rect.height())],
         };
-        self.viewports = vec![(first, viewport(rects.picture))];
-        self.viewports.extend(rects.phase.map(|rect| (Plane::Phase, viewport(rect))));
+        self.panes.clear();
+        let lanes = view.lanes(shown(document).n_channels());
+        for (plane, rect) in [(first, Some(rects.picture)), (Plane::Phase, rects.phase)] {
+            let Some(rect) = rect else { continue };
+            for (channels, rect) in lanes.iter().zip(layout::stacked(rect, lanes.len(), pixels_per_point)) {
+                self.panes.push(PaneAt { plane, channels: *channels, rect, viewport: viewport(rect) });
+            }
+        }
         self.rects = Some(rects);
         Some(rects)
     }
 
-    /// Draws the panes' textures into the window. True while there is more to do than waiting.
-    fn draw_panes(&mut self, ui: &egui::Ui, document: &OpenDocument, rects: &CanvasRects) -> bool {
+    /// Draws the pictures into the window, the waveform over them, and the loupe. True while there is more to do than
+    /// waiting.
+    fn draw_panes(&mut self, ui: &egui::Ui, document: &OpenDocument, pointer: Option<egui::Pos2>) -> bool {
         let _span = trace::span("draw panes");
         let pixels_per_point = ui.ctx().pixels_per_point();
         let palette = theme::palette(ui.ctx());
         let pixels = |points: f32| (points * pixels_per_point).round().max(1.0) as u32;
-        let more = self.scene.lay_out(&document.view, pixels(rects.picture.width()) as usize);
-        let silence = [palette.window.r(), palette.window.g(), palette.window.b()].map(|byte| f64::from(byte) / 255.0);
-        for ((plane, _), rect) in self.viewports.iter().zip([Some(rects.picture), rects.phase].into_iter().flatten()) {
-            let size = [pixels(rect.width()), pixels(rect.height())];
-            if let Some(pane) = self.scene.draw(&document.view, *plane, size, silence) {
-                pane.set_place([rect.left(), rect.top()].map(|points| (points * pixels_per_point).round()));
-                ui.painter().add(paint::pane_shape(rect, pane.painter()));
+        let lane_view = |channels| View { channels, ..document.view.clone() };
+        let loupe = pointer.filter(|_| self.loupe.is_on()).and_then(|at| {
+            let pane = self.pane_at(at)?;
+            let rect = self.loupe.rect(pane.rect, at, pixels_per_point);
+            Some((*pane, rect, self.loupe.view(&document.view, pane, rect)))
+        });
+        let mut wishes: Vec<Wish> = Vec::new();
+        for pane in &self.panes {
+            let lane = LaneId { channels: pane.channels, is_loupe: false };
+            if wishes.iter().all(|wish| wish.lane != lane) {
+                let width_px = pixels(pane.rect.width()) as usize;
+                wishes.push(Wish { lane, view: lane_view(pane.channels), width_px });
             }
+        }
+        wishes.extend(loupe.as_ref().map(|(pane, rect, view)| Wish {
+            lane: LaneId { channels: pane.channels, is_loupe: true },
+            view: view.clone(),
+            width_px: pixels(rect.width()) as usize,
+        }));
+        let more = self.scene.lay_out(&wishes);
+        let silence = [palette.window.r(), palette.window.g(), palette.window.b()].map(|byte| f64::from(byte) / 255.0);
+        let mut draw = |pane: &PaneAt, rect: Rect, view: &View, is_loupe: bool| {
+            let size = [pixels(rect.width()), pixels(rect.height())];
+            let lane = LaneId { channels: pane.channels, is_loupe };
+            if let Some(drawn) = self.scene.draw(lane, view, pane.plane, size, silence) {
+                drawn.set_place([rect.left(), rect.top()].map(|points| (points * pixels_per_point).round()));
+                ui.painter().add(paint::pane_shape(rect, drawn.painter()));
+            }
+        };
+        for pane in &self.panes {
+            draw(pane, pane.rect, &lane_view(pane.channels), false);
+        }
+        if document.view.waveform > 0.0 {
+            for pane in
+                self.panes.iter().filter(|pane| self.rects.is_some_and(|rects| rects.picture.contains_rect(pane.rect)))
+            {
+                let clipped = ui.painter().with_clip_rect(pane.rect);
+                self.waveforms.draw(&clipped, pane, document.view.waveform, shown(document), &self.jobs);
+            }
+        }
+        if let Some((pane, rect, view)) = &loupe {
+            draw(pane, *rect, view, true);
+            let clipped = ui.painter().with_clip_rect(pane.rect);
+            loupe::frame(&clipped, *rect, view.stft, shown(document).sample_rate_hz());
         }
         self.scene.end_frame();
         more
@@ -312,9 +429,21 @@ impl Canvas {
     }
 
     fn viewport_at(&self, at: egui::Pos2) -> Option<Viewport> {
-        let pane = self.rects?.pane_at(at)?;
-        let index = usize::from(self.rects?.phase == Some(pane));
-        self.viewports.get(index).map(|(_, viewport)| *viewport)
+        self.pane_at(at).map(|pane| pane.viewport)
+    }
+
+    fn pane_at(&self, at: egui::Pos2) -> Option<&PaneAt> {
+        self.panes.iter().find(|pane| pane.rect.contains(at))
+    }
+
+    /// The ruler at a place, and the viewport of the pane beside it.
+    fn ruler_at(&self, at: egui::Pos2) -> Option<(Ruler, Viewport)> {
+        let rects = self.rects?;
+        if rects.time_ruler.contains(at) {
+            return self.viewport().map(|viewport| (Ruler::Time, viewport));
+        }
+        let beside = self.panes.iter().find(|pane| pane.rect.y_range().contains(at.y));
+        beside.filter(|_| rects.hz_axis().contains(at)).map(|pane| (Ruler::Hz, pane.viewport))
     }
 
     fn read(&mut self, document: &OpenDocument, viewport: &Viewport, at: egui::Pos2) -> super::state::Readout {
@@ -322,106 +451,13 @@ impl Canvas {
         let probe = readout::Probe {
             snapshot: shown(document).clone(),
             stft: document.view.stft,
-            channels: document.view.channels,
+            channels: self.pane_at(at).map_or(document.view.channels, |pane| pane.channels),
             secs: viewport.secs_from_x(f64::from(at.x)),
             hz: viewport.hz_from_y(y),
             pixel_hz: [viewport.hz_from_y(y + 0.5), viewport.hz_from_y(y - 0.5)],
             raw_phase: document.view.raw_phase,
         };
         self.reader.read(&probe, &self.jobs, self.scene.plans())
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "what is drawn comes from everywhere")]
-    fn draw_marks(
-        &mut self,
-        ui: &egui::Ui,
-        document: &OpenDocument,
-        tools: &Tools,
-        grid: &Grid,
-        hovered: Option<(egui::Pos2, Viewport)>,
-        playhead_secs: Option<f64>,
-        rects: &CanvasRects,
-    ) {
-        let palette = theme::palette(ui.ctx());
-        let painter = ui.painter();
-        let making = self.selection_in_the_making(grid);
-        let selection: Option<&Selection> = making.as_ref().or(document.selection.as_ref());
-        let panes = [Some(rects.picture), rects.phase].into_iter().flatten();
-        let combine = select::combine_of(ui.input(|input| input.modifiers));
-        for ((_, viewport), rect) in self.viewports.iter().zip(panes) {
-            let clipped = painter.with_clip_rect(rect);
-            if let Some(selection) = selection {
-                self.outlines.draw(&clipped, viewport, rect, selection, making.is_some());
-            }
-            if let Some(lasso) = &self.lasso {
-                let pointer = hovered.map(|(at, _)| at).filter(|at| rect.contains(*at));
-                marks::lasso(&clipped, lasso.on_screen(viewport), lasso.is_polygon(), pointer);
-            }
-            if let Some((at, _)) = hovered.filter(|(at, _)| tools.active.selects() && rect.contains(*at)) {
-                marks::joining(&clipped, at, combine);
-            }
-            marks::time_line(&clipped, rect, viewport.x_from_secs(document.cursor_secs) as f32, true);
-            if let Some(secs) = playhead_secs {
-                marks::time_line(&clipped, rect, viewport.x_from_secs(secs) as f32, false);
-            }
-            self.draw_brush(&clipped, viewport, tools, grid, hovered.filter(|(at, _)| rect.contains(*at)));
-        }
-        let tags = |index: usize| Tags {
-            pointer: hovered.map(|(at, _)| at).filter(|at| index == self.pane_index(*at)),
-            selected: selection.map(Selection::extent),
-            head_x: None,
-        };
-        let Some((_, viewport)) = self.viewports.first() else { return };
-        let head_x = viewport.x_from_secs(playhead_secs.unwrap_or(document.cursor_secs)) as f32;
-        let time_tags = Tags { pointer: hovered.map(|(at, _)| at), head_x: Some(head_x), ..tags(0) };
-        rulers::time_ruler(painter, rects.time_ruler, viewport, &time_tags, palette);
-        painter.rect_filled(rects.hz_ruler, 0.0, palette.raised);
-        let corner = Rect::from_x_y_ranges(rects.hz_ruler.x_range(), rects.time_ruler.y_range());
-        painter.rect_filled(corner, 0.0, palette.raised);
-        let corner = Rect::from_x_y_ranges(rects.colour_bar.x_range(), rects.time_ruler.y_range());
-        painter.rect_filled(corner, 0.0, palette.raised);
-        // Over the corners: at the ends of the ruler half of it lies there.
-        let beyond = painter.with_clip_rect(rects.time_ruler.expand2(egui::vec2(7.0, 0.0)));
-        marks::playhead_head(&beyond, head_x, rects.time_ruler.bottom(), palette.text_strong);
-        let panes = [Some(rects.picture), rects.phase].into_iter().flatten();
-        for (index, ((_, viewport), rect)) in self.viewports.iter().zip(panes).enumerate() {
-            let beside = Rect::from_x_y_ranges(rects.hz_ruler.x_range(), rect.y_range());
-            rulers::hz_ruler(painter, beside, viewport, &tags(index), palette);
-        }
-        rulers::colour_bar(painter, rects, &document.view, palette);
-        if let Some(phase) = rects.phase {
-            let below = Rect::from_x_y_ranges(rects.colour_bar.x_range(), rects.picture.bottom()..=phase.bottom());
-            painter.rect_filled(below, 0.0, palette.raised);
-            let gap = Rect::from_x_y_ranges(phase.x_range(), rects.picture.bottom()..=phase.top());
-            painter.rect_filled(gap, 0.0, palette.stroke);
-        }
-    }
-
-    fn pane_index(&self, at: egui::Pos2) -> usize {
-        usize::from(self.rects.and_then(|rects| rects.phase).is_some_and(|phase| phase.contains(at)))
-    }
-
-    /// The brush's footprint, of the size that a stroke would have here, or that the stroke being drawn has.
-    fn draw_brush(
-        &self,
-        painter: &egui::Painter,
-        viewport: &Viewport,
-        tools: &Tools,
-        grid: &Grid,
-        hovered: Option<(egui::Pos2, Viewport)>,
-    ) {
-        let Some((at, _)) = hovered.filter(|_| tools.active.has_radius()) else { return };
-        let drawing = self.strokes.last().filter(|stroke| stroke.is_drawing()).and_then(Live::stroke);
-        let marking = match &self.drag {
-            Some(Drag::Mark { stroke, .. }) => Some(stroke),
-            _ => None,
-        };
-        let radius = match drawing.or(marking) {
-            Some(stroke) => stroke.radius,
-            None => brush::radius_at(tools, viewport, grid, viewport.hz_from_y(f64::from(at.y))),
-        };
-        let points = [radius[0] / viewport.secs_per_pixel(), radius[1] / viewport.units_per_pixel()];
-        marks::brush(painter, at, points.map(|radius| radius as f32), tools.hardness as f32);
     }
 }
 

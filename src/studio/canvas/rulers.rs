@@ -3,7 +3,7 @@
 use super::super::state::View;
 use super::super::theme::{self, CAPTION, Palette};
 use super::layout::CanvasRects;
-use crate::view::{LabelSize, Viewport, hz_ticks, time_ticks};
+use crate::view::{LabelSize, Viewport, hz_ticks, phase_rgb, time_ticks};
 use egui::{Align2, Color32, Mesh, Painter, Rect, Shape, Stroke, pos2, vec2};
 
 /// Ends of the colour bar.
@@ -179,6 +179,33 @@ pub fn colour_bar(painter: &Painter, rects: &CanvasRects, view: &View, palette: 
     for db in view.range_db {
         let face = Rect::from_center_size(pos2(strip.center().x, y_from_db(strip, db)), HANDLE);
         painter.rect_filled(face, 2.0, palette.text_strong);
+    }
+}
+
+/// The colours of the phase, from half a turn back to half a turn on.
+pub fn phase_bar(painter: &Painter, rect: Rect, palette: &Palette) {
+    let painter = painter.with_clip_rect(rect);
+    painter.rect_filled(rect, 0.0, palette.raised);
+    let strip =
+        Rect::from_min_max(pos2(rect.left() + 3.0, rect.top() + 8.0), pos2(rect.left() + 11.0, rect.bottom() - 8.0));
+    let mut mesh = Mesh::default();
+    let n_bands = 64u32;
+    for band in 0..=n_bands {
+        let part = band as f32 / n_bands as f32;
+        let [r, g, b] = phase_rgb((part - 0.5).clamp(-0.5, 0.4999));
+        let y = strip.bottom() - part * strip.height();
+        mesh.colored_vertex(pos2(strip.left(), y), Color32::from_rgb(r, g, b));
+        mesh.colored_vertex(pos2(strip.right(), y), Color32::from_rgb(r, g, b));
+        if band > 0 {
+            let i = 2 * band;
+            mesh.add_triangle(i - 2, i - 1, i);
+            mesh.add_triangle(i - 1, i, i + 1);
+        }
+    }
+    painter.add(Shape::mesh(mesh));
+    for (part, text) in [(0.0, "\u{2212}\u{bd}"), (0.5, "0"), (1.0, "+\u{bd}")] {
+        let at = pos2(rect.right() - 6.0, strip.bottom() - part * strip.height());
+        painter.text(at, Align2::RIGHT_CENTER, text, theme::regular(CAPTION), palette.text_weak);
     }
 }
 

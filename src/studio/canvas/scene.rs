@@ -1,16 +1,23 @@
 //! What is drawn in the panes: tiles of the wanted look over those of the one before, previews of strokes over both.
 //! Asks for what is missing, in view first.
 
+mod draw;
+mod look;
+mod previews;
+
 use super::super::jobs::{Job, Jobs};
 use super::super::state::View;
 use crate::base::{Error, ErrorKind};
 use crate::document::Snapshot;
-use crate::dsp::{CellRect, Grid, Region};
-use crate::gpu::{Colours, Display, DisplayTile, DrawnPlane, GpuRegion, Pane, TileDraw};
+use crate::dsp::CellRect;
+use crate::gpu::{Display, DisplayTile};
 use crate::view::{
-    Analysis, Level, PIECE_FRAMES, Piece, Plane, Plans, PyramidKey, SILENT_PHASE_BRIGHTNESS, TILE_ENTRIES, TileCache,
-    TileData, TileKey, TileSet, grid_of, phase_texels,
+    Analysis, ChannelView, PIECE_FRAMES, Piece, Plane, Plans, PyramidKey, TILE_ENTRIES, TileCache, TileData, TileKey,
+    TileSet, grid_of,
 };
+use draw::DrawnPane;
+use look::{FINEST, all_tiles, base_set};
+pub use look::{LaneId, Look};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -29,77 +36,32 @@ const WAITING_UPLOADS: usize = 4;
 /// Tiles kept for the previews of the next stroke.
 const SPARE_TILES: usize = 8;
 
-/// Layers of a pane.
-const BEFORE: usize = 0;
-const WANTED: usize = 1;
+/// The topmost layer of a pane, after those of [`Lane::under`].
+const WANTED: usize = 3;
 
-/// A look at a document: which cells its columns of pixels show.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Look {
-    /// Of which tiles.
-    pub set: TileSet,
-    /// Their level.
-    pub level: Level,
-    /// Entries of each column of pixels.
-    pub columns: Vec<[u32; 2]>,
-    /// The tiles in view with the columns of pixels that each draws.
-    pub tiles: Vec<(TileKey, Range<u32>)>,
-}
-
-impl Look {
-    /// The look of a view that is so many pixels wide; at the level of `set` if there is one.
-    fn new(document: u64, grid: Grid, view: &View, width_px: usize, set: Option<TileSet>) -> Look {
-        let own = || TileSet {
-            document,
-            stft: view.stft,
-            channels: view.channels,
-            level: Level::for_view(grid, view.secs, width_px as f64).index,
-        };
-        let set = set.unwrap_or_else(own);
-        let level = Level { index: set.level, grid: Grid { stft: set.stft, ..grid } };
-        let columns = level.columns(view.secs, width_px);
-        let mut tiles: Vec<(TileKey, Range<u32>)> = Vec::new();
-        for (x, column) in (0..).zip(&columns) {
-            let index = column[0] as usize / TILE_ENTRIES;
-            match tiles.last_mut() {
-                Some((key, pixels)) if key.index == index => pixels.end = x + 1,
-                _ => tiles.push((TileKey { set, index }, x..x + 1)),
-            }
-        }
-        Look { set, level, columns, tiles }
-    }
-
-    fn entries(&self) -> Range<usize> {
-        match (self.columns.first(), self.columns.last()) {
-            (Some(first), Some(last)) => first[0] as usize..last[1] as usize,
-            _ => 0..0,
-        }
-    }
-}
-
-/// One thing drawn in a pane.
-#[derive(Debug, Clone, PartialEq)]
-struct Drawn {
-    layer: usize,
-    key: TileKey,
-    preview: bool,
-    pixels: Range<u32>,
-}
-
-/// What a pane was drawn by.
-#[derive(Debug, Clone, PartialEq)]
-struct PaneKey {
-    size: [u32; 2],
-    colours: Colours,
-    view: View,
-    sets: [Option<TileSet>; 2],
-}
-
+/// Pictures of one choice of channels.
 #[derive(Debug)]
-struct DrawnPane {
-    pane: Pane,
-    key: Option<PaneKey>,
-    drawn: Vec<Drawn>,
+struct Lane {
+    id: LaneId,
+    /// The last look that was seen whole.
+    before: Option<TileSet>,
+    /// The last pyramid that was there from end to end, or the one that is being made.
+    overview: Option<PyramidKey>,
+    look: Option<Look>,
+    /// What is seen where the look is not there yet, lowest first: the whole sound coarsely, its pyramid, what there was.
+    under: [Option<Look>; WANTED],
+    panes: HashMap<Plane, DrawnPane>,
+}
+
+/// What one lane is to show.
+#[derive(Debug, Clone)]
+pub struct Wish {
+    /// Which lane.
+    pub lane: LaneId,
+    /// With the lane's channels.
+    pub view: View,
+    /// Pixels across.
+    pub width_px: usize,
 }
 
 /// The panes and everything that they are drawn from.
@@ -119,10 +81,7 @@ pub struct Scene {
     failed_pieces: HashSet<(PyramidKey, usize)>,
     notice: Option<Error>,
     shown: Option<(u64, Snapshot)>,
-    /// The last look that was seen whole.
-    before: Option<TileSet>,
-    look: Option<Look>,
-    panes: HashMap<Plane, DrawnPane>,
+    lanes: Vec<Lane>,
     changed: Vec<(TileKey, Range<usize>)>,
 }
 
@@ -142,9 +101,7 @@ impl Scene {
             failed_pieces: HashSet::new(),
             notice: None,
             shown: None,
-            before: None,
-            look: None,
-            panes: HashMap::new(),
+            lanes: Vec::new(),
             changed: Vec::new(),
         }
     }
@@ -164,9 +121,9 @@ impl Scene {
         self.shown.as_ref().map(|(_, snapshot)| snapshot)
     }
 
-    /// What is drawn now.
-    pub fn look(&self) -> Option<&Look> {
-        self.look.as_ref()
+    /// What is drawn now of these channels.
+    pub fn look(&self, channels: ChannelView) -> Option<&Look> {
+        self.lanes.iter().find(|lane| lane.id == LaneId { channels, is_loupe: false })?.look.as_ref()
     }
 
     /// The peaks that a tile shows.
@@ -188,8 +145,9 @@ impl Scene {
                 self.tile_jobs.clear();
                 self.piece_jobs.clear();
                 self.previews.clear();
-                self.before = None;
-                self.look = None;
+                for lane in &mut self.lanes {
+                    (lane.before, lane.overview, lane.look, lane.under) = (None, None, None, Default::default());
+                }
             }
             self.failed.clear();
             self.failed_pieces.clear();
@@ -238,25 +196,91 @@ impl Scene {
         }
     }
 
-    /// Lays out a view over panes of so many pixels across, and asks for what is missing. True while there is more to
-    /// do at once than waiting for jobs.
-    pub fn lay_out(&mut self, view: &View, width_px: usize) -> bool {
+    /// Lays out what is to be seen, and asks for what is missing. True while there is more to do at once than waiting
+    /// for jobs.
+    pub fn lay_out(&mut self, wishes: &[Wish]) -> bool {
         let Some((document, shown)) = self.shown.clone() else { return false };
-        let grid = grid_of(&shown, view.stft);
-        let look = Look::new(document, grid, view, width_px, None);
-        let mut keys: Vec<TileKey> = look.tiles.iter().map(|(key, _)| *key).collect();
-        let n_tiles = look.level.n_entries().div_ceil(TILE_ENTRIES);
-        if let (Some(first), Some(last)) = (keys.first().copied(), keys.last().copied()) {
-            // The neighbours are next when the view moves.
-            keys.extend(first.index.checked_sub(1).map(|index| TileKey { index, ..first }));
-            keys.extend((last.index + 1 < n_tiles).then_some(TileKey { index: last.index + 1, ..last }));
+        let any_grid = |stft| grid_of(&shown, stft);
+        self.keep_lanes(wishes);
+        let (mut seen, mut beside, mut kept) = (Vec::new(), Vec::new(), Vec::new());
+        let mut pyramids = Vec::new();
+        for (lane, wish) in self.lanes.iter_mut().zip(wishes) {
+            let Wish { view, width_px, .. } = wish;
+            let grid = any_grid(view.stft);
+            let look = Look::new(document, grid, view, *width_px, None);
+            seen.extend(look.tiles.iter().map(|(key, _)| *key));
+            let current = look.set.pyramid();
+            if self.cache.is_complete(&current) || lane.overview.is_none() {
+                lane.overview = Some(current);
+            }
+            let mut under: [Option<Look>; WANTED] = Default::default();
+            // A loupe is small and soon there.
+            if let Some(pyramid) = lane.overview.filter(|_| !lane.id.is_loupe) {
+                let base = base_set(pyramid, grid);
+                kept.extend(all_tiles(base, grid));
+                under[0] = Some(Look::new(document, grid, view, *width_px, Some(base)));
+                let over = Look::of_pyramid(pyramid, grid, view, *width_px);
+                kept.extend(over.tiles.iter().map(|(key, _)| *key));
+                under[1] = Some(over);
+                pyramids.push(pyramid);
+                // The neighbours are next when the view moves.
+                let n_tiles = look.level.n_entries().div_ceil(TILE_ENTRIES);
+                if let (Some((first, _)), Some((last, _))) = (look.tiles.first(), look.tiles.last()) {
+                    beside.extend(first.index.checked_sub(1).map(|index| TileKey { index, ..*first }));
+                    beside.extend((last.index + 1 < n_tiles).then_some(TileKey { index: last.index + 1, ..*last }));
+                }
+            }
+            if let Some(set) = lane.before.filter(|set| *set != look.set && set.document == document) {
+                let before = Look::new(document, grid, view, *width_px, Some(set));
+                kept.extend(before.tiles.iter().map(|(key, _)| *key));
+                pyramids.push(set.pyramid());
+                under[2] = Some(before);
+            }
+            pyramids.push(current);
+            // What lies under itself need not be drawn.
+            for under in &mut under {
+                under.take_if(|under| under.set == look.set);
+            }
+            lane.under = under;
+            lane.look = Some(look);
         }
-        let before = self.before.filter(|set| *set != look.set);
-        let before = before.map(|set| Look::new(document, grid, view, width_px, Some(set)));
-        let kept: Vec<TileKey> = before.iter().flat_map(|look| &look.tiles).map(|(key, _)| *key).collect();
-        self.cache.use_tiles(&keys, &kept, grid);
+        self.cache.keep_pyramids(&pyramids);
+        for wish in wishes {
+            let key = PyramidKey { document, stft: wish.view.stft, channels: wish.view.channels };
+            self.cache.pyramid(key, any_grid(key.stft));
+        }
+        seen.extend(beside);
+        let with_grid = |keys: &[TileKey]| keys.iter().map(|key| (*key, any_grid(key.set.stft))).collect::<Vec<_>>();
+        self.cache.use_tiles(&with_grid(&kept), &with_grid(&seen));
+        self.ask_for_tiles(&seen, &shown);
+        self.ask_for_pieces(&shown);
+        self.cache.n_waiting() > 0
+    }
+
+    /// One lane per wish, in that order. A new one starts with what another shows.
+    fn keep_lanes(&mut self, wishes: &[Wish]) {
+        if self.lanes.iter().map(|lane| lane.id).eq(wishes.iter().map(|wish| wish.lane)) {
+            return;
+        }
+        let mut old = std::mem::take(&mut self.lanes);
+        let like = old.first().map(|lane| (lane.look.as_ref().map(|look| look.set).or(lane.before), lane.overview));
+        for wish in wishes {
+            let known = old.iter().position(|lane| lane.id == wish.lane).map(|index| old.swap_remove(index));
+            let (before, overview) = like.unwrap_or_default();
+            self.lanes.push(known.unwrap_or_else(|| Lane {
+                id: wish.lane,
+                before,
+                overview,
+                look: None,
+                under: Default::default(),
+                panes: HashMap::new(),
+            }));
+        }
+    }
+
+    fn ask_for_tiles(&mut self, keys: &[TileKey], shown: &Snapshot) {
         self.tile_jobs.retain(|(key, _)| keys.contains(key));
-        for key in keys {
+        for &key in keys {
             let busy = self.tile_jobs.len() >= TILE_JOBS || self.cache.n_waiting() >= WAITING_UPLOADS;
             let running = self.tile_jobs.iter().any(|(running, _)| *running == key);
             if busy || running || self.failed.contains(&key) || !self.cache.wants_analysis(&key) {
@@ -269,233 +293,52 @@ impl Scene {
             });
             self.tile_jobs.push((key, job));
         }
-        self.ask_for_pieces(&look, grid, &shown);
-        self.look = Some(look);
-        self.cache.n_waiting() > 0
     }
 
-    /// Fills the pyramid, in view first; everywhere else once the tiles in view are there.
-    fn ask_for_pieces(&mut self, look: &Look, grid: Grid, shown: &Snapshot) {
-        let key = look.set.pyramid();
-        self.piece_jobs.retain(|(running, ..)| *running == key);
-        let per_entry = look.level.frames_per_entry();
-        let entries = look.entries();
-        let seen = entries.start * per_entry / PIECE_FRAMES..(entries.end * per_entry).div_ceil(PIECE_FRAMES);
-        let running: Vec<usize> = self.piece_jobs.iter().map(|(_, index, _)| *index).collect();
-        if look.set.level < 2 && !self.tile_jobs.is_empty() || running.len() >= PIECE_JOBS {
-            return;
+    /// Fills the pyramids, in view first; everywhere else once the tiles in view are there.
+    fn ask_for_pieces(&mut self, shown: &Snapshot) {
+        let looks: Vec<(&Look, bool)> =
+            self.lanes.iter().filter_map(|lane| Some((lane.look.as_ref()?, lane.id.is_loupe))).collect();
+        self.piece_jobs.retain(|(running, ..)| looks.iter().any(|(look, _)| look.set.pyramid() == *running));
+        let mut wanted = Vec::new();
+        for everywhere in [false, true] {
+            for &(look, is_loupe) in &looks {
+                let is_needed = look.set.level >= FINEST || self.tile_jobs.is_empty();
+                if is_needed && !(is_loupe && (everywhere || look.set.level < FINEST)) {
+                    let per_entry = look.level.frames_per_entry();
+                    let entries = look.entries();
+                    let seen =
+                        entries.start * per_entry / PIECE_FRAMES..(entries.end * per_entry).div_ceil(PIECE_FRAMES);
+                    let all = if everywhere { 0..usize::MAX } else { seen };
+                    wanted.push((look.set.pyramid(), look.level.grid, all));
+                }
+            }
         }
-        let failed = &self.failed_pieces;
-        let pyramid = self.cache.pyramid(key, grid);
-        let is_taken = |index| running.contains(&index) || failed.contains(&(key, index));
-        let Some(index) = pyramid.next_piece(seen, is_taken) else { return };
-        let (plans, snapshot) = (self.plans.clone(), shown.clone());
-        let job = self.jobs.spawn("pyramid", move |progress| {
-            Piece::compute(&Analysis::new(&snapshot, key.channels, plans.get(key.stft))?, index, progress)
-        });
-        self.piece_jobs.push((key, index, job));
+        for (key, grid, pieces) in wanted {
+            while self.piece_jobs.len() < PIECE_JOBS {
+                let (failed, running) = (&self.failed_pieces, &self.piece_jobs);
+                let is_taken =
+                    |index| failed.contains(&(key, index)) || running.iter().any(|(k, i, _)| (*k, *i) == (key, index));
+                let Some(index) = self.cache.pyramid(key, grid).next_piece(pieces.clone(), is_taken) else { break };
+                let (plans, snapshot) = (self.plans.clone(), shown.clone());
+                let job = self.jobs.spawn("pyramid", move |progress| {
+                    Piece::compute(&Analysis::new(&snapshot, key.channels, plans.get(key.stft))?, index, progress)
+                });
+                self.piece_jobs.push((key, index, job));
+            }
+        }
     }
 
     /// Whether everything in view shows the sound as it is.
     pub fn is_settled(&self) -> bool {
-        let Some(look) = &self.look else { return true };
+        let is_fresh = |key: &TileKey| self.failed.contains(key) || self.cache.is_fresh(key);
+        let mut looks = self.lanes.iter().filter_map(|lane| lane.look.as_ref());
         self.changed.is_empty()
-            && (!self.failed_pieces.is_empty()
-                || look.tiles.iter().all(|(key, _)| self.failed.contains(key) || self.cache.is_fresh(key)))
+            && (!self.failed_pieces.is_empty() || looks.all(|look| look.tiles.iter().all(|(key, _)| is_fresh(key))))
     }
 
-    /// Draws the pane of a plane, as far as it has changed, and gives what paints it into the window.
-    pub fn draw(&mut self, view: &View, plane: Plane, size: [u32; 2], silence: [f64; 3]) -> Option<&mut Pane> {
-        let look = self.look.as_ref()?;
-        let document = look.set.document;
-        let is_whole = look.tiles.iter().all(|(key, pixels)| {
-            self.runs(look, key, pixels).iter().len() == 1 && { self.runs(look, key, pixels)[0] == *pixels }
-        });
-        let before =
-            if is_whole { None } else { self.before.filter(|set| *set != look.set && set.document == document) };
-        let before = before.map(|set| Look::new(document, look.level.grid, view, size[0] as usize, Some(set)));
-        let mut drawn = Vec::new();
-        for (layer, look) in [(BEFORE, before.as_ref()), (WANTED, Some(look))] {
-            for (key, pixels) in look.iter().flat_map(|look| &look.tiles) {
-                let Some(look) = look else { continue };
-                for pixels in self.runs(look, key, pixels) {
-                    let preview = self.previews.contains_key(key);
-                    drawn.push(Drawn { layer, key: *key, preview, pixels });
-                }
-            }
-        }
-        let colours = Colours {
-            range_db: view.range_db,
-            plane: match plane {
-                Plane::Magnitude => DrawnPlane::Magnitude,
-                Plane::Phase if view.raw_phase => DrawnPlane::RawPhase,
-                Plane::Phase => DrawnPlane::Phase,
-            },
-            silent_brightness: SILENT_PHASE_BRIGHTNESS,
-            texels: if plane == Plane::Phase { phase_texels() } else { view.colormap.texels() },
-        };
-        let sets = [before.as_ref().map(|look| look.set), Some(look.set)];
-        let key = PaneKey { size, colours: colours.clone(), view: view.clone(), sets };
-        if self.panes.get(&plane).is_none_or(|drawn| drawn.pane.size() != size) {
-            match self.display.pane(size, 2) {
-                Ok(pane) => _ = self.panes.insert(plane, DrawnPane { pane, key: None, drawn: Vec::new() }),
-                Err(error) => {
-                    self.notice = Some(error);
-                    return None;
-                }
-            }
-        }
-        let entry = self.panes.get_mut(&plane)?;
-        let tile_of = |drawn: &Drawn| {
-            if drawn.preview { self.previews.get(&drawn.key) } else { self.cache.get(&drawn.key) }
-        };
-        let as_draw = |drawn: &Drawn, pixels: Range<u32>| {
-            tile_of(drawn).map(|tile| TileDraw { layer: drawn.layer, tile, columns: pixels })
-        };
-        let is_dirty = |drawn: &Drawn| self.changed.iter().any(|(key, _)| *key == drawn.key);
-        let whole = entry.key.as_ref() != Some(&key)
-            || drawn.iter().any(|new| new.layer == BEFORE && (is_dirty(new) || !entry.drawn.contains(new)));
-        if whole {
-            entry.pane.set_colours(&colours);
-            for (layer, look) in [(BEFORE, before.as_ref()), (WANTED, Some(look))] {
-                if let Some(look) = look {
-                    entry.pane.set_tables(layer, &look.columns, &look.level.rows(view.hz, view.axis, size[1] as usize));
-                }
-            }
-            let draws: Vec<_> = drawn.iter().filter_map(|drawn| as_draw(drawn, drawn.pixels.clone())).collect();
-            entry.pane.draw(&draws, Some(silence));
-        } else {
-            let mut draws = Vec::new();
-            for new in &drawn {
-                if !entry.drawn.contains(new) {
-                    draws.extend(as_draw(new, new.pixels.clone()));
-                    continue;
-                }
-                for (_, entries) in self.changed.iter().filter(|(key, _)| *key == new.key) {
-                    draws.extend(as_draw(new, touched_pixels(look, &new.pixels, entries)));
-                }
-            }
-            if !draws.is_empty() {
-                entry.pane.draw(&draws, None);
-            }
-        }
-        entry.key = Some(key);
-        entry.drawn = drawn;
-        if is_whole {
-            self.before = Some(look.set);
-        }
-        Some(&mut entry.pane)
-    }
-
-    /// To be called once both panes are drawn.
+    /// To be called once all panes are drawn.
     pub fn end_frame(&mut self) {
         self.changed.clear();
     }
-
-    /// The columns of pixels of a tile that can be drawn.
-    fn runs(&self, look: &Look, key: &TileKey, pixels: &Range<u32>) -> Vec<Range<u32>> {
-        if self.previews.contains_key(key) {
-            return vec![pixels.clone()];
-        }
-        if self.cache.get(key).is_none() {
-            return Vec::new();
-        }
-        if key.set.level < 2 {
-            return vec![pixels.clone()];
-        }
-        let mut runs: Vec<Range<u32>> = Vec::new();
-        for x in pixels.clone() {
-            let [first, end] = look.columns[x as usize];
-            if self.cache.has_entries(key, first as usize..end as usize) {
-                match runs.last_mut() {
-                    Some(run) if run.end == x => run.end = x + 1,
-                    _ => runs.push(x..x + 1),
-                }
-            }
-        }
-        runs
-    }
-
-    /// Writes full cells of a stroke in progress over the tiles that hold them. Returns the bytes sent.
-    pub fn preview_cells(&mut self, set: TileSet, region: &Region) -> usize {
-        self.preview(set, &region.rect, |display, tile, cells| {
-            display.write_full(tile, &region.rect, [&region.magnitude, &region.phase], cells);
-            cells.n_cells() * 8
-        })
-    }
-
-    /// Writes full cells of a stroke in progress that are on the device already.
-    pub fn preview_device(&mut self, set: TileSet, region: &GpuRegion) {
-        self.preview(set, &region.rect, |display, tile, cells| {
-            let written = tile.planes().map(|planes| display.gpu().scatter(region, cells, &planes));
-            if let Some(Err(error)) = written {
-                tracing::warn!(%error, "a preview could not be drawn");
-            }
-            0
-        });
-    }
-
-    /// Writes peaks of a stroke in progress over the tiles that hold them. Returns the bytes sent.
-    pub fn preview_peaks(&mut self, set: TileSet, rect: &CellRect, peaks: &[u16]) -> usize {
-        self.preview(set, rect, |display, tile, cells| {
-            display.write_peaks(tile, rect, peaks, cells);
-            cells.n_cells() * 2
-        })
-    }
-
-    fn preview(
-        &mut self,
-        set: TileSet,
-        rect: &CellRect,
-        write: impl Fn(&Display, &DisplayTile, &CellRect) -> usize,
-    ) -> usize {
-        let mut sent_bytes = 0;
-        // A tile shares its first entries with the one before.
-        let first = (rect.frames.start / TILE_ENTRIES).saturating_sub(1);
-        for index in first..=rect.frames.end / TILE_ENTRIES {
-            let key = TileKey { set, index };
-            let Some(original) = self.cache.get(&key) else { continue };
-            let cells = rect.intersect(original.rect());
-            if cells.is_empty() {
-                continue;
-            }
-            if !self.previews.contains_key(&key) {
-                match self.display.copy_of(original, &mut self.spare) {
-                    Ok(copy) => _ = self.previews.insert(key, copy),
-                    Err(error) => {
-                        self.tell(error);
-                        continue;
-                    }
-                }
-            }
-            if let Some(tile) = self.previews.get(&key) {
-                sent_bytes += write(&self.display, tile, &cells);
-                self.changed.push((key, cells.frames));
-            }
-        }
-        sent_bytes
-    }
-
-    /// Drops all previews: what they covered is seen again.
-    pub fn drop_previews(&mut self) {
-        let dropped = self.previews.drain().map(|(_, tile)| tile);
-        self.spare.extend(dropped);
-        self.spare.truncate(SPARE_TILES);
-    }
-
-    /// Drops the previews of tiles that show the sound as it is.
-    pub fn drop_shown_previews(&mut self) {
-        let cache = &self.cache;
-        let shown = self.previews.extract_if(|key, _| cache.is_fresh(key) || cache.get(key).is_none());
-        self.spare.extend(shown.map(|(_, tile)| tile));
-        self.spare.truncate(SPARE_TILES);
-    }
-}
-
-/// The columns of pixels among `pixels` that show one of `entries`.
-fn touched_pixels(look: &Look, pixels: &Range<u32>, entries: &Range<usize>) -> Range<u32> {
-    let columns = &look.columns[pixels.start as usize..pixels.end as usize];
-    let first = columns.partition_point(|column| column[1] as usize <= entries.start) as u32;
-    let end = columns.partition_point(|column| (column[0] as usize) < entries.end) as u32;
-    pixels.start + first..pixels.start + end.max(first)
 }

@@ -4,6 +4,7 @@
 mod table;
 mod tools;
 
+use super::finding::Seek;
 use super::remember::N_RECENT;
 use super::state::{ChannelView, Panel, Panes, Tool};
 use crate::dsp::Axis;
@@ -40,6 +41,9 @@ pub enum Command {
     ClosePolygon,
     CopyFigures,
     CopySpectrum,
+    LearnNoise,
+    ReduceNoise,
+    Find(Seek),
     Tool(Tool),
     BrushSmaller,
     BrushLarger,
@@ -81,12 +85,18 @@ pub enum Command {
     RawPhase,
     Channels(ChannelView),
     NextChannels,
+    Stacked,
     Axis(Axis),
     NextAxis,
     LongerFrames,
     ShorterFrames,
     Colormap(Colormap),
     NextColormap,
+    LockRange,
+    FitRange,
+    ResetRange,
+    Waveform,
+    Loupe,
     Theme,
     LargerInterface,
     SmallerInterface,
@@ -230,6 +240,7 @@ pub struct Facts {
     pub has_last_selection: bool,
     pub has_figures: bool,
     pub has_spectrum: bool,
+    pub has_noise: bool,
     pub is_drawing_polygon: bool,
     pub is_playing: bool,
     pub is_busy: bool,
@@ -246,10 +257,11 @@ impl Command {
         all.extend((0..N_RECENT).map(C::OpenRecent));
         all.extend([C::ForgetRecent, C::OpenDemo, C::Export, C::Close, C::Quit]);
         all.extend([C::Undo, C::Redo, C::EraseSelection, C::AttenuateSelection, C::HealSelection]);
-        all.extend([C::RebuildPhase, C::Cancel, C::Before]);
+        all.extend([C::LearnNoise, C::ReduceNoise, C::RebuildPhase, C::Cancel, C::Before]);
         all.extend([C::SelectAll, C::SelectNone, C::Reselect, C::InvertSelection]);
         all.extend([C::GrowSelection, C::ShrinkSelection, C::FeatherSelection, C::ClosePolygon, C::CopyFigures]);
         all.push(C::CopySpectrum);
+        all.extend(Seek::ALL.map(C::Find));
         all.extend(Tool::ALL.map(C::Tool));
         all.extend([C::BrushSmaller, C::BrushLarger, C::BrushSofter, C::BrushHarder, C::LockRadius, C::ResetTool]);
         all.extend([C::ZoomAll, C::ZoomSelection, C::ZoomInTime, C::ZoomOutTime]);
@@ -261,13 +273,13 @@ impl Command {
             [ChannelView::All, ChannelView::One(0), ChannelView::One(1), ChannelView::Mid, ChannelView::Side]
                 .map(C::Channels),
         );
-        all.push(C::NextChannels);
+        all.extend([C::Stacked, C::NextChannels]);
         all.extend(Axis::ALL.map(C::Axis));
         all.push(C::NextAxis);
         all.extend([C::LongerFrames, C::ShorterFrames]);
         all.extend(Colormap::ALL.map(C::Colormap));
-        all.extend([C::NextColormap, C::Theme]);
-        all.extend([C::LargerInterface, C::SmallerInterface, C::Panels]);
+        all.extend([C::NextColormap, C::LockRange, C::FitRange, C::ResetRange, C::Waveform, C::Loupe]);
+        all.extend([C::Theme, C::LargerInterface, C::SmallerInterface, C::Panels]);
         all.extend(Panel::ALL.map(C::Panel));
         all.push(C::Profiler);
         all.extend([C::PlayStop, C::PlayFromPointer, C::Pause, C::Stop, C::Loop]);
@@ -288,13 +300,14 @@ impl Command {
             Command::ZoomInFrequency | Command::ZoomOutFrequency | Command::ZoomAllFrequency => "Zoom",
             Command::ScrollEarlier | Command::ScrollLater | Command::ScrollUp | Command::ScrollDown => "Scroll",
             Command::Panes(_) | Command::NextPanes | Command::RawPhase => "Show",
-            Command::Channels(_) | Command::NextChannels => "Channels",
+            Command::Channels(_) | Command::NextChannels | Command::Stacked => "Channels",
             Command::Axis(_) | Command::NextAxis => "Axis",
             Command::LongerFrames | Command::ShorterFrames => "Frames",
             Command::Colormap(_) | Command::NextColormap => "Colours",
             Command::OpenRecent(_) | Command::ForgetRecent => "Open recent",
             Command::LargerInterface | Command::SmallerInterface => "Size of the interface",
             Command::Panels | Command::Panel(_) => "Panels",
+            Command::LockRange | Command::FitRange | Command::ResetRange => "Colours",
             Command::Solo(_) | Command::NextSolo => "Solo",
             Command::MonitorLouder | Command::MonitorQuieter | Command::MonitorReset => "Monitor gain",
             _ => return None,
@@ -322,10 +335,11 @@ impl Command {
             Command::Undo => document.and(need(facts.can_undo, "There is nothing to undo.")),
             Command::Redo => document.and(need(facts.can_redo, "There is nothing to redo.")),
             Command::Before => document.and(need(facts.has_edits, "The file is as it was opened.")),
-            Command::AttenuateSelection | Command::HealSelection | Command::RebuildPhase => {
+            Command::ReduceNoise => document.and(need(facts.has_noise, "Learn a noise first.")),
+            Command::AttenuateSelection | Command::HealSelection | Command::RebuildPhase | Command::LearnNoise => {
                 document.and(need(facts.has_selection, "Nothing is selected."))
             }
-            Command::EraseSelection | Command::SelectNone | Command::ZoomSelection => {
+            Command::Find(Seek::Alike) | Command::EraseSelection | Command::SelectNone | Command::ZoomSelection => {
                 document.and(need(facts.has_selection, "Nothing is selected."))
             }
             Command::InvertSelection
@@ -346,6 +360,7 @@ impl Command {
             Command::Channels(ChannelView::Mid | ChannelView::Side) => {
                 document.and(need(facts.is_stereo, "Only a stereo file has mid and side."))
             }
+            Command::Stacked => document.and(need(facts.n_channels > 1, "The file has one channel.")),
             Command::Channels(ChannelView::One(i)) => {
                 document.and(need(i < facts.n_channels, "The file has no such channel."))
             }

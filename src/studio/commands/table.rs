@@ -2,6 +2,7 @@
 
 use super::{Code, Command, Key, Menu, Spec};
 use crate::dsp::Axis;
+use crate::studio::finding::Seek;
 use crate::studio::icons;
 use crate::studio::state::{ChannelView, Panel, Panes};
 use crate::view::Colormap;
@@ -171,6 +172,32 @@ impl Command {
                 "Copies the curves of the spectrum panel, bin by bin, as comma-separated values.",
             )
             .icon(i::COPY),
+            Command::LearnNoise => {
+                edit("learn_noise", "Learn noise", "Learns the noise of what is selected, for the denoise brush.")
+                    .keys(const { &[ctrl_shift('L')] })
+                    .icon(i::AUDIO_LINES)
+            }
+            Command::ReduceNoise => edit(
+                "reduce_noise",
+                "Reduce noise",
+                "Takes the noise learnt out of the selection, or of the whole file.",
+            )
+            .keys(const { &[ctrl_shift('N')] })
+            .icon(i::WIND),
+            Command::Find(Seek::Clicks) => select(
+                "find_clicks",
+                "Find clicks",
+                "Selects clicks and pops, in the range selected or the whole file.",
+            ),
+            Command::Find(Seek::Hum) => {
+                select("find_hum", "Find hum", "Selects a steady hum near 50 or 60 Hz and each of its harmonics.")
+            }
+            Command::Find(Seek::Clipping) => {
+                select("find_clipping", "Find clipping", "Selects where the wave was cut off at its top or bottom.")
+            }
+            Command::Find(Seek::Alike) => {
+                select("find_alike", "More like this", "Selects other places where the selected band looks the same.")
+            }
             Command::Tool(tool) => super::tools::spec(tool),
             Command::BrushSmaller => {
                 edit("brush_smaller", "Smaller brush", "Makes the brush a fifth smaller.").keys(const { &[key('[')] })
@@ -329,6 +356,11 @@ impl Command {
                 }
                 ChannelView::Side => view("channels_side", "Side", "Half of left less right; strokes reach it alone."),
             },
+            Command::Stacked => view(
+                "channels_stacked",
+                "Stacked channels",
+                "Each channel in a picture of its own; strokes reach the one that is painted on.",
+            ),
             Command::NextChannels => view("channels_next", "Next channels", "All, each channel, then mid and side.")
                 .keys(const { &[key('N')] }),
             Command::Axis(axis) => match axis {
@@ -352,6 +384,34 @@ impl Command {
             Command::NextColormap => {
                 view("colours_next", "Next colours", "The next colour map.").keys(const { &[key('C')] })
             }
+            Command::LockRange => view(
+                "range_lock",
+                "Lock the range",
+                "Keeps the colours of levels as they are; unlocked they follow what is seen.",
+            )
+            .icon(i::LOCK),
+            Command::FitRange => {
+                view("range_fit", "Fit the range", "Spreads the colours once over the levels that are seen.")
+                    .keys(const { &[shift('F')] })
+                    .icon(i::EYE)
+            }
+            Command::ResetRange => {
+                view("range_reset", "Usual range", "Colours levels from \u{2212}100 to 0 dB, and locks that.")
+            }
+            Command::Waveform => view(
+                "waveform",
+                "Waveform",
+                "Draws the waveform over the picture, or takes it away; the View panel says how strongly.",
+            )
+            .keys(const { &[shift('W')] })
+            .icon(i::AUDIO_WAVEFORM),
+            Command::Loupe => view(
+                "loupe",
+                "Loupe",
+                "Hold its key: the area around the pointer with another FFT size, chosen by the wheel. A tap keeps it.",
+            )
+            .keys(const { &[key('/')] })
+            .icon(i::SEARCH),
             Command::Theme => view("theme", "Dark or light", "Changes the theme of the window.")
                 .keys(const { &[ctrl_shift('T')] })
                 .icon(i::MOON),

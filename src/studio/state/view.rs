@@ -68,9 +68,20 @@ pub struct View {
     pub range_db: [f32; 2],
     /// The phase as it is, not less its bin's own turning.
     pub raw_phase: bool,
+    /// With all channels: each in a pane of its own, one above the other.
+    pub stacked: bool,
+    /// The range of levels stays as it is; otherwise it follows what is seen.
+    pub range_locked: bool,
+    /// How strongly the waveform is drawn over the picture, 0 to 1.
+    pub waveform: f32,
 }
 
 impl View {
+    /// The usual range of levels.
+    pub const RANGE_DB: [f32; 2] = [-100.0, 0.0];
+    /// How strongly a waveform is drawn that was just asked for.
+    pub const WAVEFORM: f32 = 0.5;
+
     /// The whole of a sound on a log axis from 20 Hz, magnitude alone, -100 to 0 dB.
     pub fn of(snapshot: &Snapshot) -> View {
         View {
@@ -81,9 +92,20 @@ impl View {
             channels: ChannelView::All,
             stft: StftParams::for_rate(snapshot.sample_rate_hz()),
             colormap: crate::view::Colormap::default(),
-            range_db: [-100.0, 0.0],
+            range_db: View::RANGE_DB,
             raw_phase: false,
+            stacked: false,
+            range_locked: true,
+            waveform: 0.0,
         }
+    }
+
+    /// The channels of the panes, from top to bottom, of a sound with so many.
+    pub fn lanes(&self, n_channels: usize) -> Vec<ChannelView> {
+        if self.stacked && self.channels == ChannelView::All && n_channels > 1 {
+            return (0..n_channels).map(ChannelView::One).collect();
+        }
+        vec![self.channels]
     }
 
     /// Another axis; a log axis ends above 0 Hz.

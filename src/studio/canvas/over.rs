@@ -1,0 +1,207 @@
+//! What lies over the pictures and beside them: marks, rulers, colour bar.
+
+use super::super::commands::Command;
+use super::super::state::{OpenDocument, Tool, Tools, channel_label};
+use super::super::{icons, theme};
+use super::gestures::Drag;
+use super::live::Live;
+use super::rulers::{self, Tags};
+use super::{Canvas, CanvasRects, PaneAt, brush, marks, piano, select};
+use crate::dsp::{Brush, Grid, Point, Selection};
+use crate::view::{Plane, Viewport};
+use egui::{Align2, Pos2, Rect, Role, Sense, WidgetInfo, vec2};
+
+/// What marks are drawn from.
+pub struct Over<'a> {
+    pub document: &'a OpenDocument,
+    pub tools: &'a Tools,
+    pub grid: &'a Grid,
+    pub hovered: Option<(Pos2, Viewport)>,
+    pub playhead_secs: Option<f64>,
+}
+
+impl Canvas {
+    /// Marks on the pictures, rulers and colour bar. True if the lock of the range was clicked.
+    pub(super) fn draw_over(&mut self, ui: &egui::Ui, rects: &CanvasRects, over: &Over<'_>) -> bool {
+        let making = self.selection_in_the_making(over.grid);
+        let selection: Option<&Selection> = making.as_ref().or(over.document.selection.as_ref());
+        let ants = self.ants.offset(ui, selection.is_some() && making.is_none());
+        let panes = self.panes.clone();
+        for pane in &panes {
+            let clipped = ui.painter().with_clip_rect(pane.rect);
+            if let Some(selection) = selection {
+                self.outlines.draw(&clipped, &pane.viewport, pane.rect, selection, ants.filter(|_| making.is_none()));
+            }
+            self.draw_marks(ui, &clipped, pane, over);
+        }
+        self.draw_rulers(ui, rects, &panes, selection, over);
+        self.draw_dragged_range(ui, rects, &panes);
+        lock_button(ui, rects, over.document)
+    }
+
+    fn draw_marks(&self, ui: &egui::Ui, clipped: &egui::Painter, pane: &PaneAt, over: &Over<'_>) {
+        let &PaneAt { rect, viewport, .. } = pane;
+        let hovered = over.hovered.map(|(at, _)| at).filter(|at| rect.contains(*at));
+        if let Some(lasso) = &self.lasso {
+            marks::lasso(clipped, lasso.on_screen(&viewport), lasso.is_polygon(), hovered);
+        }
+        if let Some(at) = hovered.filter(|_| over.tools.active.selects()) {
+            marks::joining(clipped, at, select::combine_of(ui.input(|input| input.modifiers)));
+        }
+        marks::time_line(clipped, rect, viewport.x_from_secs(over.document.cursor_secs) as f32, true);
+        if let Some(secs) = over.playhead_secs {
+            marks::time_line(clipped, rect, viewport.x_from_secs(secs) as f32, false);
+        }
+        if over.tools.active == Tool::Clone {
+            self.draw_clone_source(clipped, pane, over);
+        }
+        if let Some(at) = hovered.filter(|_| over.tools.active.has_radius()) {
+            let radius = self.radius_on_screen(&viewport, over, viewport.hz_from_y(f64::from(at.y)));
+            marks::brush(clipped, at, radius, over.tools.hardness as f32);
+        }
+    }
+
+    /// The brush's radius in points: of the stroke being drawn, or of one that would begin at a frequency.
+    fn radius_on_screen(&self, viewport: &Viewport, over: &Over<'_>, hz: f64) -> [f32; 2] {
+        let drawing = self.strokes.last().filter(|stroke| stroke.is_drawing()).and_then(Live::stroke);
+        let marking = match &self.drag {
+            Some(Drag::Mark { stroke, .. }) => Some(stroke),
+            _ => None,
+        };
+        let radius = match drawing.or(marking) {
+            Some(stroke) => stroke.radius,
+            None => brush::radius_at(over.tools, viewport, over.grid, hz),
+        };
+        [radius[0] / viewport.secs_per_pixel(), radius[1] / viewport.units_per_pixel()].map(|radius| radius as f32)
+    }
+
+    /// Where the clone brush takes sound from: the place that was clicked, and under a stroke the place that goes along.
+    pub fn clone_source_now(&self) -> Option<Point> {
+        let source = self.clone_source?;
+        let drawing = self.strokes.last().filter(|stroke| stroke.is_drawing());
+        let Some((Brush::Clone { offset }, Some(stroke))) = drawing.map(|live| (&live.edit().brush, live.stroke()))
+        else {
+            return Some(source);
+        };
+        let last = stroke.points.last()?;
+        let hz = stroke.axis.hz_from_units(stroke.axis.units_from_hz(last.hz) + offset[1]);
+        Some(Point { secs: last.secs + offset[0], hz, pressure: 1.0 })
+    }
+
+    fn draw_clone_source(&self, clipped: &egui::Painter, pane: &PaneAt, over: &Over<'_>) {
+        let Some(source) = self.clone_source_now() else { return };
+        let viewport = &pane.viewport;
+        let at = egui::pos2(viewport.x_from_secs(source.secs) as f32, viewport.y_from_hz(source.hz) as f32);
+        let radius = self.radius_on_screen(viewport, over, source.hz);
+        let pointer = over.hovered.map(|(at, _)| at).filter(|at| pane.rect.contains(*at));
+        marks::clone_source(clipped, at, radius, pointer);
+    }
+
+    fn draw_rulers(
+        &self,
+        ui: &egui::Ui,
+        rects: &CanvasRects,
+        panes: &[PaneAt],
+        selection: Option<&Selection>,
+        over: &Over<'_>,
+    ) {
+        let palette = theme::palette(ui.ctx());
+        let painter = ui.painter();
+        let Some(first) = panes.first() else { return };
+        let tags = |pointer: Option<Pos2>| Tags { pointer, selected: selection.map(Selection::extent), head_x: None };
+        let head_secs = over.playhead_secs.unwrap_or(over.document.cursor_secs);
+        let head_x = first.viewport.x_from_secs(head_secs) as f32;
+        let pointer = over.hovered.map(|(at, _)| at);
+        let time_tags = Tags { head_x: Some(head_x), ..tags(pointer) };
+        rulers::time_ruler(painter, rects.time_ruler, &first.viewport, &time_tags, palette);
+        let axis = rects.hz_axis();
+        painter.rect_filled(axis, 0.0, palette.raised);
+        let corner = Rect::from_x_y_ranges(axis.x_range(), rects.time_ruler.y_range());
+        painter.rect_filled(corner, 0.0, palette.raised);
+        let caption = theme::regular(theme::CAPTION);
+        let at = corner.left_top() + vec2(8.0, 3.0);
+        painter.text(at, Align2::LEFT_TOP, "min:s", caption.clone(), palette.text_weak);
+        painter.rect_filled(rects.lock(), 0.0, palette.raised);
+        // Over the corners: at the ends of the ruler half of it lies there.
+        let beyond = painter.with_clip_rect(rects.time_ruler.expand2(vec2(7.0, 0.0)));
+        marks::playhead_head(&beyond, head_x, rects.time_ruler.bottom(), palette.text_strong);
+        for pane in panes {
+            let beside = Rect::from_x_y_ranges(rects.hz_ruler.x_range(), pane.rect.y_range());
+            let pointer = pointer.filter(|at| pane.rect.contains(*at));
+            rulers::hz_ruler(painter, beside, &pane.viewport, &tags(pointer), palette);
+            if over.document.view.stacked && panes.len() > 1 {
+                let n_channels = over.document.shown().n_channels();
+                let at = beside.left_top() + vec2(6.0, 2.0);
+                let name = channel_label(pane.channels, n_channels);
+                painter.text(at, Align2::LEFT_TOP, name, theme::semibold(theme::CAPTION), palette.text_strong);
+            }
+            if let Some(keys) = rects.piano {
+                let keys = Rect::from_x_y_ranges(keys.x_range(), pane.rect.y_range());
+                piano::piano(painter, keys, &pane.viewport, pointer.map(|at| at.y), palette);
+            }
+        }
+        if panes[0].plane == Plane::Phase {
+            rulers::phase_bar(painter, rects.colour_bar, palette);
+        } else {
+            rulers::colour_bar(painter, rects, &over.document.view, palette);
+        }
+        if let Some(phase) = rects.phase {
+            let below = Rect::from_x_y_ranges(rects.colour_bar.x_range(), rects.picture.bottom()..=phase.bottom());
+            painter.rect_filled(below, 0.0, palette.raised);
+            rulers::phase_bar(painter, Rect::from_x_y_ranges(below.x_range(), phase.y_range()), palette);
+        }
+        // Between panes, rulers included.
+        for pair in panes.windows(2) {
+            let gap =
+                Rect::from_x_y_ranges(axis.left()..=pair[0].rect.right(), pair[0].rect.bottom()..=pair[1].rect.top());
+            painter.rect_filled(gap, 0.0, palette.stroke);
+        }
+    }
+
+    /// The range that is dragged over on a ruler, echoed on the pictures.
+    fn draw_dragged_range(&self, ui: &egui::Ui, rects: &CanvasRects, panes: &[PaneAt]) {
+        let Some(Drag::Ruler(drag)) = &self.drag else { return };
+        let Some([from, to]) = drag.range() else { return };
+        let face = theme::palette(ui.ctx()).accent.gamma_multiply(0.5);
+        let is_time = drag.ruler == super::ruler_drag::Ruler::Time;
+        let ruler = if is_time { rects.time_ruler } else { rects.hz_ruler };
+        let band = if is_time {
+            Rect::from_x_y_ranges(from..=to, ruler.y_range())
+        } else {
+            Rect::from_x_y_ranges(ruler.x_range(), from..=to)
+        };
+        ui.painter().with_clip_rect(ruler).rect_filled(band, 0.0, face);
+        for pane in panes {
+            let clipped = ui.painter().with_clip_rect(pane.rect);
+            for at in [from, to] {
+                if is_time {
+                    marks::time_line(&clipped, pane.rect, at, false);
+                } else {
+                    marks::hz_line(&clipped, pane.rect, at);
+                }
+            }
+        }
+    }
+}
+
+/// The lock above the colour bar, and what the bar counts in. True if it was clicked.
+fn lock_button(ui: &egui::Ui, rects: &CanvasRects, document: &OpenDocument) -> bool {
+    let palette = theme::palette(ui.ctx());
+    let place = rects.lock();
+    let side = place.height().min(24.0);
+    let face = Rect::from_min_size(place.left_top(), vec2(side, side));
+    let response = ui.interact(face, ui.scope_id().with("lock range"), Sense::click());
+    let is_locked = document.view.range_locked;
+    let spec = Command::LockRange.spec();
+    response.widget_info(|| WidgetInfo::selected(Role::Button, true, is_locked, spec.name));
+    if response.hovered() {
+        ui.painter().rect_filled(face, theme::RADIUS_BUTTON, palette.hover);
+    }
+    let icon = if is_locked { icons::LOCK } else { icons::LOCK_OPEN };
+    let colour = if is_locked { palette.text } else { palette.accent };
+    ui.painter().text(face.center(), Align2::CENTER_CENTER, icon, theme::icons(14.0), colour);
+    let at = place.right_center() - vec2(2.0, 2.0);
+    ui.painter().text(at, Align2::RIGHT_CENTER, "dB", theme::regular(theme::CAPTION), palette.text_weak);
+    super::super::widgets::focus_ring(ui, &response);
+    super::super::widgets::tooltip(response, Command::LockRange, None).clicked()
+}

@@ -1,0 +1,107 @@
+//! The range of levels that suits what is seen: found in a job from some of its frames.
+
+use super::super::jobs::{Job, Jobs};
+use crate::base::Result;
+use crate::document::Snapshot;
+use crate::dsp::StftParams;
+use crate::view::{Analysis, ChannelView, Plans, amplitude_scale, db_from_amplitude};
+
+/// Frames that are looked at.
+const N_FRAMES: usize = 48;
+/// The least and the most that a found range spans.
+const SPAN_DB: [f32; 2] = [40.0, 110.0];
+/// This part of the cells may be darker than the darkest colour: the noise between the sounds.
+const DARK_PART: f64 = 0.2;
+
+/// What is looked at.
+#[derive(Debug, Clone)]
+pub struct Seen {
+    /// The sound.
+    pub snapshot: Snapshot,
+    /// Left and right edge in seconds.
+    pub secs: [f64; 2],
+    /// Lower and upper edge in hertz.
+    pub hz: [f64; 2],
+    /// The grid of cells.
+    pub stft: StftParams,
+    /// Which channels.
+    pub channels: ChannelView,
+}
+
+impl Seen {
+    fn is_same(&self, other: &Seen) -> bool {
+        self.snapshot.is_same(&other.snapshot)
+            && (self.secs, self.hz) == (other.secs, other.hz)
+            && (self.stft, self.channels) == (other.stft, other.channels)
+    }
+
+    /// From the darkest to the brightest level, in whole decibels; none in silence.
+    fn range_db(&self, plans: &Plans) -> Result<Option<[f32; 2]>> {
+        let analysis = Analysis::new(&self.snapshot, self.channels, plans.get(self.stft))?;
+        let grid = *analysis.grid();
+        let last = grid.n_frames() - 1;
+        let [first, end] = self.secs.map(|secs| (grid.frame_from_secs(secs).round().max(0.0) as usize).min(last));
+        let [low, high] = self.hz.map(|hz| (grid.bin_from_hz(hz).round().max(0.0) as usize).min(grid.n_bins() - 1));
+        let n = (end - first + 1).min(N_FRAMES);
+        let mut magnitudes = Vec::new();
+        for i in 0..n {
+            let frame = first + (end - first) * i / n.max(2).saturating_sub(1);
+            let region = analysis.region(frame..frame + 1)?;
+            magnitudes.extend_from_slice(&region.magnitude[low..=high]);
+        }
+        magnitudes.retain(|magnitude| *magnitude > 0.0);
+        magnitudes.sort_by(f32::total_cmp);
+        let Some(&most) = magnitudes.last() else { return Ok(None) };
+        let scale = amplitude_scale(self.stft);
+        let dark = magnitudes[(magnitudes.len() as f64 * DARK_PART) as usize];
+        let bright_db = db_from_amplitude(most * scale).ceil().clamp(-60.0, 6.0);
+        let dark_db = db_from_amplitude(dark * scale).floor();
+        Ok(Some([dark_db.clamp(bright_db - SPAN_DB[1], bright_db - SPAN_DB[0]).max(-120.0), bright_db]))
+    }
+}
+
+/// Follows what is seen, one look at a time.
+#[derive(Default)]
+pub struct AutoRange {
+    job: Option<(Seen, Job<Option<[f32; 2]>>)>,
+    /// What the range in use is for.
+    known: Option<Seen>,
+    /// Asked for once, though the range is locked.
+    once: bool,
+}
+
+impl AutoRange {
+    /// Asks for one range for what is seen now.
+    pub fn fit_once(&mut self) {
+        self.once = true;
+        self.known = None;
+    }
+
+    /// Whether a look is under way.
+    pub fn is_busy(&self) -> bool {
+        self.job.is_some() || self.once
+    }
+
+    /// A new range, if one was found. `is_free` says that the range follows what is seen.
+    pub fn follow(&mut self, seen: &Seen, is_free: bool, jobs: &Jobs, plans: &Plans) -> Option<[f32; 2]> {
+        if !is_free && !self.once {
+            self.job = None;
+            self.known = None;
+            return None;
+        }
+        let mut found = None;
+        if let Some((_, job)) = &mut self.job
+            && let Some(answer) = job.poll()
+        {
+            found = answer.ok().flatten();
+            self.known = self.job.take().map(|(asked, _)| asked);
+            self.once = false;
+        }
+        if self.job.is_none() && (self.once || is_free) && !self.known.as_ref().is_some_and(|known| known.is_same(seen))
+        {
+            let (theirs, plans) = (seen.clone(), plans.clone());
+            self.job = Some((seen.clone(), jobs.spawn("range", move |_| theirs.range_db(&plans))));
+        }
+        found
+    }
+}

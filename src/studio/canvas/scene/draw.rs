@@ -1,0 +1,173 @@
+//! Drawing of panes, as far as they changed: what is wanted over what there was, over the pyramid, over the whole sound
+//! as coarsely as it is always kept. So there is never nothing.
+
+use super::super::super::state::View;
+use super::look::{LaneId, Look};
+use super::{Scene, WANTED};
+use crate::gpu::{Colours, DrawnPlane, Pane, TileDraw};
+use crate::view::{Plane, SILENT_PHASE_BRIGHTNESS, TileKey, TileSet, phase_texels};
+use std::ops::Range;
+
+/// Layers of a pane: three that may be seen where the wanted one is not there yet, and that.
+pub const N_LAYERS: usize = WANTED + 1;
+
+/// One thing drawn in a pane.
+#[derive(Debug, Clone, PartialEq)]
+struct Drawn {
+    layer: usize,
+    key: TileKey,
+    preview: bool,
+    pixels: Range<u32>,
+}
+
+/// What a pane was drawn by.
+#[derive(Debug, Clone, PartialEq)]
+struct PaneKey {
+    colours: Colours,
+    secs: [f64; 2],
+    hz: [f64; 2],
+    axis: crate::dsp::Axis,
+    sets: Vec<TileSet>,
+}
+
+/// A pane and what it shows.
+#[derive(Debug)]
+pub struct DrawnPane {
+    pane: Pane,
+    key: Option<PaneKey>,
+    drawn: Vec<Drawn>,
+}
+
+impl Scene {
+    /// Draws the pane of a lane and a plane, as far as it has changed, and gives what paints it into the window.
+    pub fn draw(
+        &mut self,
+        lane: LaneId,
+        view: &View,
+        plane: Plane,
+        size: [u32; 2],
+        silence: [f64; 3],
+    ) -> Option<&mut Pane> {
+        let index = self.lanes.iter().position(|known| known.id == lane)?;
+        let lane = &self.lanes[index];
+        let wanted = lane.look.as_ref()?;
+        let is_whole = self.is_whole(wanted);
+        let no_under = [const { None }; WANTED];
+        let under = if is_whole { &no_under } else { &lane.under };
+        let layers: Vec<(usize, &Look)> = under
+            .iter()
+            .map(Option::as_ref)
+            .chain([Some(wanted)])
+            .enumerate()
+            .filter_map(|(i, look)| Some((i, look?)))
+            .collect();
+        let mut drawn = Vec::new();
+        for &(layer, look) in &layers {
+            for (key, pixels) in &look.tiles {
+                let preview = self.previews.contains_key(key);
+                let runs = self.runs(look, key, pixels).into_iter();
+                drawn.extend(runs.map(|pixels| Drawn { layer, key: *key, preview, pixels }));
+            }
+        }
+        let colours = Colours {
+            range_db: view.range_db,
+            plane: match plane {
+                Plane::Magnitude => DrawnPlane::Magnitude,
+                Plane::Phase if view.raw_phase => DrawnPlane::RawPhase,
+                Plane::Phase => DrawnPlane::Phase,
+            },
+            silent_brightness: SILENT_PHASE_BRIGHTNESS,
+            texels: if plane == Plane::Phase { phase_texels() } else { view.colormap.texels() },
+        };
+        let sets = layers.iter().map(|(_, look)| look.set).collect();
+        let key = PaneKey { colours: colours.clone(), secs: view.secs, hz: view.hz, axis: view.axis, sets };
+        // Taken out, so that tiles can be borrowed beside it.
+        let known = self.lanes[index].panes.remove(&plane).filter(|drawn| drawn.pane.size() == size);
+        let mut entry = match known.map_or_else(|| self.display.pane(size, N_LAYERS).map(DrawnPane::new), Ok) {
+            Ok(entry) => entry,
+            Err(error) => {
+                self.tell(error);
+                return None;
+            }
+        };
+        let lane = &self.lanes[index];
+        let wanted = lane.look.as_ref()?;
+        let tile_of = |drawn: &Drawn| {
+            if drawn.preview { self.previews.get(&drawn.key) } else { self.cache.get(&drawn.key) }
+        };
+        let as_draw = |drawn: &Drawn, pixels: Range<u32>| {
+            tile_of(drawn).map(|tile| TileDraw { layer: drawn.layer, tile, columns: pixels })
+        };
+        let is_dirty = |drawn: &Drawn| self.changed.iter().any(|(key, _)| *key == drawn.key);
+        let whole = entry.key.as_ref() != Some(&key)
+            || drawn.iter().any(|new| new.layer != WANTED && (is_dirty(new) || !entry.drawn.contains(new)));
+        if whole {
+            entry.pane.set_colours(&colours);
+            for (layer, look) in
+                lane.under.iter().filter(|_| !is_whole).map(Option::as_ref).chain([Some(wanted)]).enumerate()
+            {
+                let layer = if is_whole { WANTED } else { layer };
+                if let Some(look) = look {
+                    entry.pane.set_tables(layer, &look.columns, &look.level.rows(view.hz, view.axis, size[1] as usize));
+                }
+            }
+            let draws: Vec<_> = drawn.iter().filter_map(|drawn| as_draw(drawn, drawn.pixels.clone())).collect();
+            entry.pane.draw(&draws, Some(silence));
+        } else {
+            let mut draws = Vec::new();
+            for new in &drawn {
+                if !entry.drawn.contains(new) {
+                    draws.extend(as_draw(new, new.pixels.clone()));
+                    continue;
+                }
+                for (_, entries) in self.changed.iter().filter(|(key, _)| *key == new.key) {
+                    draws.extend(as_draw(new, wanted.touched(&new.pixels, entries)));
+                }
+            }
+            if !draws.is_empty() {
+                entry.pane.draw(&draws, None);
+            }
+        }
+        entry.key = Some(key);
+        entry.drawn = drawn;
+        let lane = &mut self.lanes[index];
+        if is_whole {
+            lane.before = lane.look.as_ref().map(|look| look.set);
+        }
+        Some(&mut lane.panes.entry(plane).insert_entry(entry).into_mut().pane)
+    }
+
+    fn is_whole(&self, look: &Look) -> bool {
+        look.tiles.iter().all(|(key, pixels)| matches!(self.runs(look, key, pixels).as_slice(), [run] if run == pixels))
+    }
+
+    /// The columns of pixels of a tile that can be drawn.
+    fn runs(&self, look: &Look, key: &TileKey, pixels: &Range<u32>) -> Vec<Range<u32>> {
+        if self.previews.contains_key(key) {
+            return vec![pixels.clone()];
+        }
+        if self.cache.get(key).is_none() {
+            return Vec::new();
+        }
+        if key.set.level < super::look::FINEST {
+            return vec![pixels.clone()];
+        }
+        let mut runs: Vec<Range<u32>> = Vec::new();
+        for x in pixels.clone() {
+            let [first, end] = look.columns[x as usize];
+            if self.cache.has_entries(key, first as usize..end as usize) {
+                match runs.last_mut() {
+                    Some(run) if run.end == x => run.end = x + 1,
+                    _ => runs.push(x..x + 1),
+                }
+            }
+        }
+        runs
+    }
+}
+
+impl DrawnPane {
+    fn new(pane: Pane) -> DrawnPane {
+        DrawnPane { pane, key: None, drawn: Vec::new() }
+    }
+}

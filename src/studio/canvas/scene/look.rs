@@ -1,0 +1,98 @@
+//! Which cells of which tiles a pane's columns of pixels show.
+
+use super::super::super::state::View;
+use crate::dsp::Grid;
+use crate::view::{ChannelView, Level, PyramidKey, TILE_ENTRIES, TileKey, TileSet};
+use std::ops::Range;
+
+/// Entries that are enough to show a whole sound when nothing finer is there: a few tiles, which are always kept.
+const BASE_ENTRIES: usize = 2048;
+
+/// The finest level of the pyramid.
+pub const FINEST: u32 = 2;
+
+/// A look at a document: which cells its columns of pixels show.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Look {
+    /// Of which tiles.
+    pub set: TileSet,
+    /// Their level.
+    pub level: Level,
+    /// Entries of each column of pixels.
+    pub columns: Vec<[u32; 2]>,
+    /// The tiles in view with the columns of pixels that each draws.
+    pub tiles: Vec<(TileKey, Range<u32>)>,
+}
+
+impl Look {
+    /// The look of a view that is so many pixels wide; at the level of `set` if there is one. `grid` is of any
+    /// transform of the sound.
+    pub fn new(document: u64, grid: Grid, view: &View, width_px: usize, set: Option<TileSet>) -> Look {
+        let grid = Grid { stft: view.stft, ..grid };
+        let own = || TileSet {
+            document,
+            stft: view.stft,
+            channels: view.channels,
+            level: Level::for_view(grid, view.secs, width_px as f64).index,
+        };
+        let set = set.unwrap_or_else(own);
+        let level = Level { index: set.level, grid: Grid { stft: set.stft, ..grid } };
+        let columns = level.columns(view.secs, width_px);
+        let mut tiles: Vec<(TileKey, Range<u32>)> = Vec::new();
+        for (x, column) in (0..).zip(&columns) {
+            let index = column[0] as usize / TILE_ENTRIES;
+            match tiles.last_mut() {
+                Some((key, pixels)) if key.index == index => pixels.end = x + 1,
+                _ => tiles.push((TileKey { set, index }, x..x + 1)),
+            }
+        }
+        Look { set, level, columns, tiles }
+    }
+
+    /// Of a pyramid, at the level that suits the view.
+    pub fn of_pyramid(pyramid: PyramidKey, grid: Grid, view: &View, width_px: usize) -> Look {
+        let PyramidKey { document, stft, channels } = pyramid;
+        let wanted = Level::for_view(Grid { stft, ..grid }, view.secs, width_px as f64).index;
+        let set = TileSet { document, stft, channels, level: wanted.max(FINEST) };
+        Look::new(document, grid, view, width_px, Some(set))
+    }
+
+    /// Entries from the first to the last that is seen.
+    pub fn entries(&self) -> Range<usize> {
+        match (self.columns.first(), self.columns.last()) {
+            (Some(first), Some(last)) => first[0] as usize..last[1] as usize,
+            _ => 0..0,
+        }
+    }
+
+    /// The columns of pixels among `pixels` that show one of `entries`.
+    pub fn touched(&self, pixels: &Range<u32>, entries: &Range<usize>) -> Range<u32> {
+        let columns = &self.columns[pixels.start as usize..pixels.end as usize];
+        let first = columns.partition_point(|column| column[1] as usize <= entries.start) as u32;
+        let end = columns.partition_point(|column| (column[0] as usize) < entries.end) as u32;
+        pixels.start + first..pixels.start + end.max(first)
+    }
+}
+
+/// The tiles that show the whole of a pyramid coarsely.
+pub fn base_set(pyramid: PyramidKey, grid: Grid) -> TileSet {
+    let PyramidKey { document, stft, channels } = pyramid;
+    let is_enough = |&index: &u32| Level { index, grid: Grid { stft, ..grid } }.n_entries() <= BASE_ENTRIES;
+    let level = (FINEST..=crate::view::MAX_LEVEL).find(is_enough).unwrap_or(crate::view::MAX_LEVEL);
+    TileSet { document, stft, channels, level }
+}
+
+/// Every tile of a set.
+pub fn all_tiles(set: TileSet, grid: Grid) -> impl Iterator<Item = TileKey> {
+    let level = Level { index: set.level, grid: Grid { stft: set.stft, ..grid } };
+    (0..level.n_entries().div_ceil(TILE_ENTRIES)).map(move |index| TileKey { set, index })
+}
+
+/// What is drawn one above the other: the pictures of one choice of channels, or the loupe over one of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct LaneId {
+    /// Of which channels.
+    pub channels: ChannelView,
+    /// The loupe over them.
+    pub is_loupe: bool,
+}

@@ -1,0 +1,169 @@
+//! The waveform of a sound at any zoom: the lowest and the highest sample of each column of pixels. From far away they
+//! come from runs of samples that are kept, from near from the samples themselves.
+
+use super::analysis::ChannelView;
+use crate::base::{Progress, Result};
+use crate::document::{Signal, Snapshot};
+use std::ops::Range;
+
+/// Samples of the shortest run that is kept: 8 bytes for 1 kB of sound.
+const RUN_SAMPLES: usize = 256;
+/// Runs of one level under one of the next.
+const RUNS_PER_RUN: usize = 4;
+/// Samples that are read at once; a whole number of runs.
+const CHUNK_SAMPLES: usize = 1 << 16;
+/// Columns of fewer samples are made from these themselves.
+const LEAST_RUNS: f64 = 2.0;
+
+/// The lowest and the highest sample of every run of samples, of all channels that are seen.
+#[derive(Debug, Clone)]
+pub struct Waveform {
+    snapshot: Snapshot,
+    channels: ChannelView,
+    /// Runs of 256 samples, of 1,024, and so on.
+    levels: Vec<Vec<[f32; 2]>>,
+}
+
+fn signals(channels: ChannelView, n_channels: usize) -> Vec<Signal> {
+    match channels {
+        ChannelView::All => (0..n_channels).map(Signal::Channel).collect(),
+        ChannelView::One(channel) => vec![Signal::Channel(channel)],
+        ChannelView::Mid => vec![Signal::Mid],
+        ChannelView::Side => vec![Signal::Side],
+    }
+}
+
+fn join(a: [f32; 2], b: [f32; 2]) -> [f32; 2] {
+    [a[0].min(b[0]), a[1].max(b[1])]
+}
+
+/// Of nothing.
+const EMPTY: [f32; 2] = [f32::INFINITY, f32::NEG_INFINITY];
+
+fn extremes(samples: &[f32]) -> [f32; 2] {
+    samples.iter().fold(EMPTY, |found, &sample| join(found, [sample, sample]))
+}
+
+impl Waveform {
+    /// Reads the sound. Runs of `before`, of the same channels and length, are taken over where both snapshots share
+    /// their blocks, so that after a stroke only what it touched is read.
+    ///
+    /// # Errors
+    /// [`Cancelled`](crate::base::ErrorKind::Cancelled), and those of reading.
+    pub fn compute(
+        snapshot: &Snapshot,
+        channels: ChannelView,
+        before: Option<&Waveform>,
+        progress: &Progress,
+    ) -> Result<Waveform> {
+        let n_samples = snapshot.n_samples() as usize;
+        let n_runs = n_samples.div_ceil(RUN_SAMPLES);
+        let before = before.filter(|before| {
+            before.channels == channels
+                && before.snapshot.n_samples() == snapshot.n_samples()
+                && before.snapshot.n_channels() == snapshot.n_channels()
+        });
+        let (mut runs, stale) = match before {
+            None => (vec![EMPTY; n_runs], vec![0..n_samples as u64]),
+            Some(before) => {
+                let differing = |channel| snapshot.differing(&before.snapshot, channel);
+                (before.levels[0].clone(), (0..snapshot.n_channels()).flat_map(differing).collect())
+            }
+        };
+        let mut buffer = Vec::new();
+        for samples in stale {
+            let first = samples.start as usize / RUN_SAMPLES * RUN_SAMPLES;
+            let end = (samples.end as usize).next_multiple_of(RUN_SAMPLES).min(n_samples);
+            for start in (first..end).step_by(CHUNK_SAMPLES) {
+                progress.step(start as u64, n_samples as u64)?;
+                let n = CHUNK_SAMPLES.min(end - start);
+                let run = start / RUN_SAMPLES;
+                runs[run..run + n.div_ceil(RUN_SAMPLES)].fill(EMPTY);
+                buffer.resize(n, 0.0);
+                for signal in signals(channels, snapshot.n_channels()) {
+                    signal.read(snapshot, start as i64, &mut buffer)?;
+                    for (found, samples) in runs[run..].iter_mut().zip(buffer.chunks(RUN_SAMPLES)) {
+                        *found = join(*found, extremes(samples));
+                    }
+                }
+            }
+        }
+        let mut levels = vec![runs];
+        while let Some(finer) = levels.last().filter(|runs| runs.len() > RUNS_PER_RUN) {
+            levels.push(finer.chunks(RUNS_PER_RUN).map(|runs| runs.iter().copied().fold(EMPTY, join)).collect());
+        }
+        Ok(Waveform { snapshot: snapshot.clone(), channels, levels })
+    }
+
+    /// The sound that it was made from.
+    pub fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
+    /// The largest magnitude of a sample.
+    pub fn peak(&self) -> f32 {
+        let [low, high] = self.levels.last().into_iter().flatten().copied().fold([0.0; 2], join);
+        high.max(-low)
+    }
+
+    /// Whether columns of a range of time that is so many pixels wide are exact: they hold two runs at least.
+    pub fn is_exact(&self, secs: [f64; 2], n_px: usize) -> bool {
+        self.samples_per_px(secs, n_px) >= LEAST_RUNS * RUN_SAMPLES as f64
+    }
+
+    fn samples_per_px(&self, secs: [f64; 2], n_px: usize) -> f64 {
+        (secs[1] - secs[0]) * self.snapshot.sample_rate_hz() / n_px.max(1) as f64
+    }
+
+    /// The lowest and the highest sample of each column, and of one run more, so that neighbours meet; 0 to 0 beyond
+    /// the ends. Cheap: a few runs a column.
+    pub fn columns(&self, secs: [f64; 2], n_px: usize) -> Vec<[f32; 2]> {
+        let per_px = self.samples_per_px(secs, n_px);
+        let level = (per_px / (LEAST_RUNS * RUN_SAMPLES as f64)).max(1.0).log(RUNS_PER_RUN as f64) as usize;
+        let level = level.min(self.levels.len() - 1);
+        let run = (RUN_SAMPLES * RUNS_PER_RUN.pow(level as u32)) as f64;
+        let first = secs[0] * self.snapshot.sample_rate_hz();
+        let column =
+            |x: usize| columns_of(&self.levels[level], [0, 1].map(|i| (first + per_px * (x + i) as f64) / run));
+        (0..n_px).map(|x| column(x).into_iter().copied().reduce(join).unwrap_or([0.0; 2])).collect()
+    }
+}
+
+/// What lies between two fractional places.
+fn columns_of<T>(all: &[T], [from, to]: [f64; 2]) -> &[T] {
+    let index = |at: f64| (at.max(0.0) as usize).min(all.len());
+    let (start, end) = (index(from.floor()), index(to.floor() + 1.0));
+    if to < 0.0 { &[] } else { &all[start..end.max(start)] }
+}
+
+/// The columns of a range of time from the samples themselves: for views of few samples a pixel. Neighbours share a
+/// sample, so that they meet.
+///
+/// # Errors
+/// [`Cancelled`](crate::base::ErrorKind::Cancelled), and those of reading.
+pub fn waveform_detail(
+    snapshot: &Snapshot,
+    channels: ChannelView,
+    secs: [f64; 2],
+    n_px: usize,
+    progress: &Progress,
+) -> Result<Vec<[f32; 2]>> {
+    let rate_hz = snapshot.sample_rate_hz();
+    let per_px = (secs[1] - secs[0]) * rate_hz / n_px.max(1) as f64;
+    let end = snapshot.n_samples() as f64;
+    let places = secs.map(|secs| (secs * rate_hz).floor().clamp(0.0, end) as usize);
+    let samples: Range<usize> = places[0]..(places[1] + 2).min(snapshot.n_samples() as usize);
+    let mut columns = vec![EMPTY; n_px];
+    let mut buffer = vec![0.0; samples.len()];
+    for signal in signals(channels, snapshot.n_channels()) {
+        progress.check()?;
+        signal.read(snapshot, samples.start as i64, &mut buffer)?;
+        for (x, column) in columns.iter_mut().enumerate() {
+            let at = |x: f64| secs[0] * rate_hz + per_px * x - samples.start as f64;
+            // To the sample after the column's end: the line goes on to it.
+            let of_column = columns_of(&buffer, [at(x as f64), at(x as f64 + 1.0) + 1.0]);
+            *column = join(*column, extremes(of_column));
+        }
+    }
+    Ok(columns.into_iter().map(|column| if column[0] <= column[1] { column } else { [0.0; 2] }).collect())
+}

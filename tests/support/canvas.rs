@@ -1,0 +1,245 @@
+//! The canvas on a bench: drawn by wgpu without a window, driven by events, its jobs run when a test says so.
+
+use super::signals;
+use crate::common::gpu::gpu;
+use eframe::{egui_wgpu, wgpu};
+use egui_kittest::Harness;
+use image::RgbaImage;
+use sonobrush::document::{Edit, History, Snapshot};
+use sonobrush::dsp::{Axis, StftParams};
+use sonobrush::engine::Engine;
+use sonobrush::gpu::Gpu;
+use sonobrush::media::Source;
+use sonobrush::studio::canvas::Canvas;
+use sonobrush::studio::jobs::Jobs;
+use sonobrush::studio::state::{ChannelView, Gestures, OpenDocument, Panes, Tools, View};
+use sonobrush::view::{Colormap, Picture, PictureSpec, Plane};
+use std::sync::Arc;
+
+pub const RATE: u32 = 16_000;
+
+pub struct App {
+    pub canvas: Canvas,
+    pub document: OpenDocument,
+    pub tools: Tools,
+    pub jobs: Jobs,
+    /// An edit is being applied.
+    pub busy: bool,
+    pub finished: Vec<Edit>,
+    pub last: Gestures,
+    /// Where something lies over the canvas.
+    pub covered: Option<egui::Pos2>,
+}
+
+impl eframe::App for App {
+    fn logic(&mut self, _: &egui::Context, _: &mut eframe::Frame) {
+        self.canvas.logic(Some(&self.document), self.busy);
+    }
+
+    fn ui(&mut self, ui: &mut egui::Ui, _: &mut eframe::Frame) {
+        egui::CentralPanel::no_frame().show(ui, |ui| {
+            let mut gestures = self.canvas.ui(ui, &mut self.document, &mut self.tools, None);
+            if let Some(edit) = gestures.finished.take() {
+                self.busy = true;
+                self.finished.push(edit);
+            }
+            if let Some(selection) = gestures.selection.take() {
+                self.document.selection = selection;
+            }
+            if let Some(secs) = gestures.cursor_secs {
+                self.document.cursor_secs = secs;
+            }
+            assert!(gestures.notice.is_none(), "{:?}", gestures.notice);
+            self.last = gestures;
+        });
+        if let Some(at) = self.covered {
+            let area = egui::Area::new(egui::Id::unique("notice")).fixed_pos(at - egui::vec2(60.0, 20.0));
+            area.show(ui.ctx(), |ui| ui.allocate_response(egui::vec2(120.0, 40.0), egui::Sense::click()));
+        }
+    }
+}
+
+/// A missing adapter is a visible skip, and a failure where one is required.
+pub fn has_gpu() -> bool {
+    gpu().is_some()
+}
+
+pub fn sound(n_channels: usize, secs: f64) -> Snapshot {
+    let n = (secs * f64::from(RATE)) as usize;
+    let channel = |seed| signals::busy(n, f64::from(RATE), seed);
+    Snapshot::new(Source::from_channels((0..n_channels as u64).map(channel).collect(), RATE).unwrap())
+}
+
+pub fn harness(snapshot: Snapshot) -> Harness<'static, App> {
+    harness_on(snapshot, false)
+}
+
+/// With the GPU engine, or the CPU's.
+pub fn harness_on(snapshot: Snapshot, on_gpu: bool) -> Harness<'static, App> {
+    harness_of(snapshot, on_gpu, [640.0, 400.0], 1.0)
+}
+
+/// Of a size in points, at so many pixels a point.
+pub fn harness_of(snapshot: Snapshot, on_gpu: bool, size: [f32; 2], scale: f32) -> Harness<'static, App> {
+    let egui_wgpu::WgpuSetup::CreateNew(mut setup) = egui_kittest::wgpu::default_wgpu_setup() else { unreachable!() };
+    setup.device_descriptor = Arc::new(|adapter: &wgpu::Adapter| wgpu::DeviceDescriptor {
+        required_limits: adapter.limits(),
+        ..Default::default()
+    });
+    let builder =
+        Harness::builder().with_size(size).with_pixels_per_point(scale).with_render_cursor(false).with_max_steps(64);
+    builder.wgpu_setup(setup.into()).build_eframe(move |creation| {
+        sonobrush::studio::theme::install(&creation.egui_ctx);
+        let state = creation.wgpu_render_state.clone().unwrap();
+        let gpu = Gpu::shared(&state.adapter, &state.device, &state.queue);
+        let engine = if on_gpu { Engine::Gpu(gpu.clone()) } else { Engine::Cpu };
+        let jobs = Jobs::manual();
+        let canvas = Canvas::new(gpu.clone(), state.target_format, engine, jobs.clone(), None).unwrap();
+        let mut document = open(snapshot);
+        document.view.stft = StftParams { n_fft: 1024, hop: 256, ..StftParams::default() };
+        App {
+            canvas,
+            document,
+            tools: Tools::default(),
+            jobs,
+            busy: false,
+            finished: Vec::new(),
+            last: Gestures::default(),
+            covered: None,
+        }
+    })
+}
+
+pub fn open(snapshot: Snapshot) -> OpenDocument {
+    let duration_secs = snapshot.n_samples() as f64 / snapshot.sample_rate_hz();
+    let view = View {
+        secs: [0.0, duration_secs],
+        hz: [20.0, f64::from(RATE) / 2.0],
+        axis: Axis::Log,
+        panes: Panes::Magnitude,
+        channels: ChannelView::All,
+        stft: StftParams::default(),
+        colormap: Colormap::Viridis,
+        range_db: [-100.0, 0.0],
+        ..View::of(&snapshot)
+    };
+    OpenDocument {
+        id: 1,
+        path: None,
+        history: History::new(snapshot),
+        selection: None,
+        last_selection: None,
+        figures: None,
+        view,
+        cursor_secs: 0.0,
+        show_before: false,
+        exported_at: None,
+    }
+}
+
+/// Runs frames and jobs until the canvas shows everything.
+pub fn settle(harness: &mut Harness<'static, App>) {
+    for _ in 0..200 {
+        harness.step();
+        let n_run = harness.state().jobs.run_until_idle();
+        if n_run == 0 && harness.state().canvas.is_settled() {
+            return;
+        }
+    }
+    panic!("the canvas does not settle");
+}
+
+pub fn spec(app: &App, plane: Plane, size: [usize; 2]) -> PictureSpec {
+    let view = &app.document.view;
+    PictureSpec {
+        secs: view.secs,
+        hz: view.hz,
+        axis: view.axis,
+        stft: view.stft,
+        channels: view.channels,
+        plane,
+        colormap: view.colormap,
+        range_db: view.range_db,
+        raw_phase: view.raw_phase,
+        size,
+    }
+}
+
+/// The pixels of a rectangle of the window, given in points, at so many pixels a point.
+pub fn crop_at(image: &RgbaImage, rect: egui::Rect, scale: f32) -> Picture {
+    let [left, top] = [rect.left(), rect.top()].map(|points| (points * scale).round() as u32);
+    let size = [rect.width(), rect.height()].map(|points| (points * scale).round() as usize);
+    let mut rgb = Vec::new();
+    for y in 0..size[1] as u32 {
+        for x in 0..size[0] as u32 {
+            rgb.extend_from_slice(&image.get_pixel(left + x, top + y).0[..3]);
+        }
+    }
+    Picture { size, rgb }
+}
+
+/// The pixels of a rectangle of the window.
+pub fn crop(image: &RgbaImage, rect: egui::Rect) -> Picture {
+    crop_at(image, rect, 1.0)
+}
+
+/// Pixels whose colours differ by more than `tolerance`, leaving out the columns near the cursor line.
+pub fn differing(a: &Picture, b: &Picture, tolerance: u8) -> usize {
+    assert_eq!(a.size, b.size);
+    let pixels = (0..a.size[1]).flat_map(|y| (4..a.size[0]).map(move |x| (x, y)));
+    pixels.filter(|&(x, y)| a.at(x, y).iter().zip(b.at(x, y)).any(|(a, b)| a.abs_diff(b) > tolerance)).count()
+}
+
+pub fn button(pos: egui::Pos2, pressed: bool) -> egui::Event {
+    egui::Event::PointerButton { pos, button: egui::PointerButton::Primary, pressed, modifiers: egui::Modifiers::NONE }
+}
+
+/// From press to release, with keys held.
+pub fn drag(places: &[egui::Pos2], which: egui::PointerButton, modifiers: egui::Modifiers) -> Vec<egui::Event> {
+    let press = |pos, pressed| egui::Event::PointerButton { pos, button: which, pressed, modifiers };
+    let mut events = vec![egui::Event::PointerMoved(places[0]), press(places[0], true)];
+    events.extend(places[1..].iter().map(|&at| egui::Event::PointerMoved(at)));
+    events.push(press(places[places.len() - 1], false));
+    events
+}
+
+pub fn send(harness: &mut Harness<'static, App>, events: &[egui::Event]) {
+    for event in events {
+        harness.event(event.clone());
+    }
+    harness.step();
+}
+
+pub fn pixels(harness: &mut Harness<'static, App>) -> Picture {
+    let rect = harness.state().canvas.rects().unwrap().picture;
+    crop(&harness.render().unwrap(), rect)
+}
+
+/// Moves the pointer away, so that no mark of it is on the picture.
+pub fn leave(harness: &mut Harness<'static, App>) {
+    harness.event(egui::Event::PointerGone);
+    settle(harness);
+}
+
+/// Colours of neighbouring table entries differ by a few steps.
+pub const COLOUR_STEP: u8 = 8;
+
+/// A wave of pointer places across the middle of the picture.
+pub fn wave(harness: &Harness<'static, App>) -> Vec<egui::Pos2> {
+    let rect = harness.state().canvas.rects().unwrap().picture;
+    let place = |i: usize| {
+        let x = rect.left() + 100.0 + i as f32 * 7.0;
+        egui::pos2(x, rect.center().y + 30.0 * (x / 40.0).sin())
+    };
+    (0..30).map(place).collect()
+}
+
+pub fn down_and_along(places: &[egui::Pos2]) -> Vec<egui::Event> {
+    let first = [egui::Event::PointerMoved(places[0]), button(places[0], true)];
+    first.into_iter().chain(places[1..].iter().map(|&at| egui::Event::PointerMoved(at))).collect()
+}
+
+/// The pixels of `rect`.
+pub fn part(harness: &mut Harness<'static, App>, rect: egui::Rect) -> Picture {
+    crop(&harness.render().unwrap(), rect)
+}
