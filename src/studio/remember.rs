@@ -95,7 +95,7 @@ impl Default for ViewHabits {
             range_db: [-100.0, 0.0],
             raw_phase: false,
             stacked: false,
-            range_locked: false,
+            range_locked: true,
             waveform: 0.0,
             phase_part: 0.2,
             window: stft.window,
