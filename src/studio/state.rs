@@ -4,6 +4,7 @@
 mod document;
 mod gestures;
 mod heal;
+mod layout;
 mod tools;
 mod view;
 
@@ -11,5 +12,6 @@ pub use crate::view::ChannelView;
 pub use document::{OpenDocument, limits_of};
 pub use gestures::{Gestures, Readout, SelectWish, Wanted};
 pub use heal::{HealMode, HealTool};
+pub use layout::{Fold, Layout, Panel};
 pub use tools::{Radius, Tool, Tools};
 pub use view::{Panes, View, channel_label, channel_views};
