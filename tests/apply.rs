@@ -521,3 +521,23 @@ fn an_erased_band_of_noise_is_90_db_down_and_the_rest_untouched() {
         assert_eq!(applied.report.touched_frames as usize, frames.1 - frames.0 + 1);
     }
 }
+
+#[test]
+fn every_brush_keeps_to_the_selection() {
+    let before = sound(vec![busy(22_050, RATE.into(), 11)]);
+    let was = read(&before, 0);
+    let window_secs = 1024.0 / f64::from(RATE);
+    let (from, to) = (0.45 - window_secs, 0.55 + window_secs);
+    let is_outside = |&&i: &&usize| !(from..=to).contains(&(i as f64 / f64::from(RATE)));
+    let clip =
+        sonobrush::dsp::Clip { sample_rate_hz: RATE.into(), first_sample: 0, channels: vec![was.clone()].into() };
+    let paste = sonobrush::dsp::brush::Paste { clip, offset: [0.0, 400.0], axis: Axis::Linear };
+    for free in every_brush().into_iter().chain([edit(Brush::Paste(paste))]) {
+        let kept = Edit { select: rectangle(Some([0.45, 0.55]), None), ..free.clone() };
+        let of = |edit: &Edit| changed(&was, &read(&run(&before, edit, &Engine::Cpu).snapshot, 0));
+        let (inside, all) = (of(&kept), of(&free));
+        assert!(!inside.is_empty(), "{:?}", free.brush.kind());
+        assert_eq!(inside.iter().filter(is_outside).count(), 0, "{:?}", free.brush.kind());
+        assert!(all.iter().filter(is_outside).count() > 1000, "{:?} reaches farther alone", free.brush.kind());
+    }
+}

@@ -1,18 +1,35 @@
 //! The command table and the palette: no key bound twice, no command without words, every pair of colours that reads.
 
-use sonobrush::studio::commands::{Command, Facts, Key};
+use sonobrush::studio::commands::{Command, Context, Facts, Key};
 use sonobrush::studio::theme::{self, Palette, contrast};
 use std::collections::HashMap;
 
-/// Keys that more than one command has.
+/// Keys that more than one command has in one context.
 fn bound_twice(all: &[(Command, &[Key])]) -> Vec<Key> {
-    let mut owners: HashMap<Key, usize> = HashMap::new();
-    for (_, keys) in all {
+    let mut owners: HashMap<(Context, Key), usize> = HashMap::new();
+    for (command, keys) in all {
         for key in *keys {
-            *owners.entry(*key).or_default() += 1;
+            *owners.entry((command.spec().context, *key)).or_default() += 1;
         }
     }
-    owners.into_iter().filter(|(_, n)| *n > 1).map(|(key, _)| key).collect()
+    owners.into_iter().filter(|(_, n)| *n > 1).map(|((_, key), _)| key).collect()
+}
+
+/// The canvas takes keys of the window while it has the keyboard: those that scroll, which its cursor does too, and
+/// those of what floats, which it puts down by the same.
+#[test]
+fn the_canvas_takes_no_key_that_means_something_else_there() {
+    let of = |context: Context| {
+        let all = Command::all().into_iter().filter(move |command| command.spec().context == context);
+        all.flat_map(|command| command.spec().keys.iter().map(move |key| (*key, command)))
+    };
+    assert!(of(Context::Canvas).count() >= 19);
+    for (key, command) in of(Context::Canvas) {
+        let Some((_, other)) = of(Context::Window).find(|(other, _)| *other == key) else { continue };
+        let is_meant = [Command::ScrollEarlier, Command::ScrollLater, Command::ScrollUp, Command::ScrollDown];
+        let is_meant = is_meant.contains(&other) || [Command::LandPaste, Command::ClosePolygon].contains(&other);
+        assert!(is_meant, "{key}: {command:?} hides {other:?}");
+    }
 }
 
 #[test]
@@ -56,6 +73,11 @@ fn the_issues_keys_are_bound() {
         (Command::ShuttleForward, "L"),
         (Command::Before, "B"),
         (Command::EraseSelection, "Delete"),
+        (Command::Copy, "Ctrl+C"),
+        (Command::Cut, "Ctrl+X"),
+        (Command::Paste, "Ctrl+V"),
+        (Command::New, "Ctrl+N"),
+        (Command::Snapping, "N"),
         (Command::ToStart, "Home"),
         (Command::ToEnd, "End"),
     ] {

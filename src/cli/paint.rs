@@ -70,6 +70,9 @@ pub(super) fn run(
         let applied = terminal
             .with_progress(&doing, |progress| apply(&snapshot, edit, &chosen.engine, progress))
             .map_err(|error| in_script(error, index, &typed.script))?;
+        if let Some(secs) = applied.report.past_end_secs {
+            tell(vec![format!("edits[{index}]: goes {secs:.3} s past the end of the sound; put a lengthen before it")]);
+        }
         tell(applied.report.notices.iter().map(|notice| format!("edits[{index}]: {notice}")).collect());
         edits.push(EditLine {
             engine: applied.report.engine,

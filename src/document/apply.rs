@@ -8,11 +8,11 @@ use super::heal::Gap;
 use super::plan::{Action, Finish, Plan, Work};
 use super::snapshot::join;
 use super::wand::resolved;
-use super::{Channels, Edit, Snapshot};
+use super::{Channels, Edit, Snapshot, paste};
 use crate::base::{Error, ErrorKind, Progress, Result, trace};
 use crate::dsp::kernels::{best_pattern, fill_gap};
 use crate::dsp::noise::noise_samples;
-use crate::dsp::{CellRect, Difference, Kernel, Mask, Stft, peak_locking, phase};
+use crate::dsp::{Brush, CellRect, Difference, Kernel, Mask, Stft, peak_locking, phase};
 use crate::engine::{Engine, EngineRegion};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -30,6 +30,8 @@ pub struct EditReport {
     /// `20 log10(||STFT(y) - C'|| / ||C' - C||)` over the cells under the brush. None where nothing changed, and while
     /// a stroke is still drawn.
     pub consistency_db: Option<f64>,
+    /// How much longer the sound would have to be for all that the edit paints, in seconds; none where it fits.
+    pub past_end_secs: Option<f64>,
     /// Such as an edit that reaches no cell.
     pub notices: Vec<String>,
 }
@@ -152,6 +154,9 @@ fn apply_on(
     progress: &Progress,
     is_commit: bool,
 ) -> Result<Applied> {
+    if let Brush::Lengthen { secs } = edit.brush {
+        return lengthen(snapshot, secs, engine);
+    }
     let edit = resolved(snapshot, edit, progress)?;
     let (mut applied, notice) = engine
         .with_fallback(|engine, most_cells| apply_to(snapshot, &edit, engine, most_cells, progress, is_commit))?;
@@ -175,6 +180,7 @@ fn apply_to(
     let (engine, notice) = engine.for_transform(&edit.transform);
     let mut report =
         EditReport { engine: engine.name(), notices: notice.into_iter().collect(), ..EditReport::default() };
+    report.past_end_secs = paste::secs_past_end(snapshot, edit);
     let most_cells = most_cells.min(engine.max_cells());
     let Some(plan) = Plan::new(snapshot, edit, most_cells)? else {
         return Ok(without_a_cell(snapshot, report));
@@ -473,6 +479,18 @@ impl Pass<'_> {
                 let source = engine.run(kernel, &self.analyse(self.snapshot, &rect, *samples)?, &work.mask)?;
                 engine.combine(before, &source, &work.mask, 0.0)?
             }
+            Action::Paste { clip, first, kernel } => {
+                let bins = if kernel.is_some() { 0..self.plan.grid.n_bins() } else { work.rect.bins.clone() };
+                let rect = CellRect::new(work.rect.frames.clone(), bins);
+                let from = self.first_sample(&rect).saturating_sub(*first);
+                let n = self.stft.n_samples_under(rect.frames.len());
+                let samples = paste::read(clip, self.signal, self.snapshot.n_channels(), from, n);
+                let mut pasted = engine.analyse(self.stft, &samples, &rect)?;
+                if let Some(kernel) = kernel {
+                    pasted = engine.run(kernel, &pasted, &work.mask)?;
+                }
+                engine.combine(&before, &pasted, &work.mask, 1.0)?
+            }
             Action::Dabs => {
                 let mut canvas = engine.crop(before, &work.read)?;
                 for dab in self.plan.dabs(&work.rect, self.signal) {
@@ -488,6 +506,15 @@ impl Pass<'_> {
             }
         })
     }
+}
+
+fn lengthen(snapshot: &Snapshot, secs: f64, engine: &Engine) -> Result<Applied> {
+    let n_more = (secs * snapshot.sample_rate_hz()).round().max(0.0) as u64;
+    let longer = snapshot.lengthened(n_more)?;
+    let report = EditReport { engine: engine.name(), ..EditReport::default() };
+    let changed = snapshot.n_samples()..longer.n_samples();
+    let changed = if n_more > 0 { vec![changed] } else { Vec::new() };
+    Ok(Applied { snapshot: longer, report, resolved: None, changed })
 }
 
 /// What healing reads beyond the cells that it writes.
@@ -531,7 +558,11 @@ impl Pass<'_> {
 
 /// The sound as it was, and that the edit found nothing to do.
 fn without_a_cell(snapshot: &Snapshot, mut report: EditReport) -> Applied {
-    report.notices.push("this edit reaches no cell of the spectrogram; nothing was changed".into());
+    let what = match report.past_end_secs {
+        Some(_) => "this edit lies past the end of the sound; lengthen it first",
+        None => "this edit reaches no cell of the spectrogram; nothing was changed",
+    };
+    report.notices.push(what.into());
     Applied { snapshot: snapshot.clone(), report, resolved: None, changed: Vec::new() }
 }
 

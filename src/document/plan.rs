@@ -1,14 +1,16 @@
 //! From an edit to kernels on rectangles of cells: which cells, in which pieces, with which tables.
 
 use super::heal::{Gap, HealPlan};
-use super::{Edit, Signal, Snapshot};
+use super::{Edit, Signal, Snapshot, paste};
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::brush::{Along, Butterworth, WarpMode};
 use crate::dsp::displacement::{Dab, Displacement, PushField, dabs};
 use crate::dsp::kernels::{Kernel, blur_radius, gaussian_taps, median_window, modulation_response, padded_length};
 use crate::dsp::noise::noise_sigma;
 use crate::dsp::tone::ToneLine;
-use crate::dsp::{Axis, Brush, CellRect, Denoise, Grid, Mask, NoiseFrom, NoiseProfile, Point, Region, Stroke, mask};
+use crate::dsp::{
+    Axis, Brush, CellRect, Clip, Denoise, Grid, Mask, NoiseFrom, NoiseProfile, Point, Region, Stroke, mask,
+};
 use std::sync::Arc;
 
 /// Largest reach of a blur, in cells.
@@ -30,7 +32,7 @@ const MAX_DABBED_CELLS: usize = 1 << 24;
 const MAX_FINISHED_CELLS: usize = 1 << 24;
 
 /// Farthest that a clone reaches, so that sums of places in samples never overflow.
-const FARTHEST_SAMPLES: i64 = 1 << 52;
+pub(super) const FARTHEST_SAMPLES: i64 = 1 << 52;
 
 /// Longest push, in radii: two hours with a radius of 60 ms. Each takes eight passes over the cells under the brush.
 const MAX_PUSH_RADII: f64 = 120_000.0;
@@ -88,6 +90,8 @@ enum Recipe {
     /// Sound from so many samples later, and so many units of an axis higher, put in place, once per dab if there are
     /// any.
     Clone { samples: i64, axis: Axis, units: f64, dabs: Vec<Dab> },
+    /// A clip whose first sample comes to stand at `first`, moved by units of an axis, added.
+    Paste { clip: Clip, first: i64, axis: Axis, units: f64 },
 }
 
 /// One piece of an edit.
@@ -140,6 +144,15 @@ pub enum Action {
         /// Moves it in frequency.
         kernel: Option<Kernel>,
     },
+    /// A clip whose first sample stands at `first`, put through a kernel where it moves in frequency, is added.
+    Paste {
+        /// What is added.
+        clip: Clip,
+        /// Where, in samples.
+        first: i64,
+        /// Moves it in frequency.
+        kernel: Option<Kernel>,
+    },
 }
 
 /// One dab of an edit that is painted dab by dab.
@@ -188,6 +201,14 @@ impl<'a> Plan<'a> {
                     dabs: built_up_dabs()?,
                 };
                 (recipe, bounds)
+            }
+            Brush::Paste(paste) => {
+                let Some((first, rect)) = paste::place(&grid, paste)? else { return Ok(None) };
+                let bounds = bounds.intersect(&rect);
+                if bounds.is_empty() {
+                    return Ok(None);
+                }
+                (Recipe::Paste { clip: paste.clip.clone(), first, axis: paste.axis, units: -paste.offset[1] }, bounds)
             }
             Brush::Heal(heal) => {
                 let (plan, rect) = HealPlan::new(&grid, edit, heal, &bounds)?;
@@ -346,6 +367,13 @@ impl<'a> Plan<'a> {
                 let kernel = (*units != 0.0)
                     .then(|| self.resampling(Displacement::shift(&self.grid, &mask, *axis, *units, first_frame)));
                 Work { mask, read, rect, action: Action::Clone { samples: *samples, kernel } }
+            }
+            Recipe::Paste { clip, first, axis, units } => {
+                let mask = painted();
+                let first_frame = self.bounds.frames.start;
+                let kernel = (*units != 0.0)
+                    .then(|| self.resampling(Displacement::shift(&self.grid, &mask, *axis, *units, first_frame)));
+                Work { mask, read, rect, action: Action::Paste { clip: clip.clone(), first: *first, kernel } }
             }
             Recipe::Keep => Work { mask: painted(), read, rect, action: Action::Keep },
             Recipe::Patch(kernel, mask) => {

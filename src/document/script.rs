@@ -1,6 +1,7 @@
 //! Edits as JSON: the same text stores edits in sessions, records macros and drives the command line.
 
 mod read;
+mod samples;
 mod write;
 
 use super::Edit;

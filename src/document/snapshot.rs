@@ -27,7 +27,7 @@ pub struct Snapshot {
 impl Snapshot {
     /// The source as it is.
     pub fn new(source: Source) -> Snapshot {
-        let n_pages = source.info().n_samples.div_ceil((BLOCK_SAMPLES * PAGE_BLOCKS) as u64) as usize;
+        let n_pages = n_pages(source.info().n_samples);
         let channels = Arc::new(vec![vec![None; n_pages]; source.info().n_channels]);
         Snapshot { source, channels, store: BlockStore::default() }
     }
@@ -79,6 +79,18 @@ impl Snapshot {
         Ok(())
     }
 
+    /// The same with silence behind it.
+    ///
+    /// # Errors
+    /// [`Limit`](crate::base::ErrorKind::Limit) for more than a file can hold.
+    pub fn lengthened(&self, n_more: u64) -> Result<Snapshot> {
+        let source = self.source.lengthened(n_more)?;
+        let n_pages = n_pages(source.info().n_samples);
+        let mut channels = (*self.channels).clone();
+        channels.iter_mut().for_each(|pages| pages.resize(n_pages, None));
+        Ok(Snapshot { source, channels: Arc::new(channels), store: self.store.clone() })
+    }
+
     /// Begins a changed copy.
     pub fn edit(&self) -> SnapshotEdit {
         let (channels, store) = ((*self.channels).clone(), self.store.clone());
@@ -101,7 +113,7 @@ impl Snapshot {
     }
 
     /// The sample ranges of a channel in which two snapshots of one source may differ (blocks that are not the same
-    /// allocation), ascending, disjoint. Cheap: compares pointers.
+    /// allocation, and what only the longer one has), ascending, disjoint. Cheap: compares pointers.
     pub fn differing(&self, other: &Snapshot, channel: usize) -> Vec<Range<u64>> {
         let mut ranges: Vec<Range<u64>> = Vec::new();
         if Arc::ptr_eq(&self.channels, &other.channels) {
@@ -126,6 +138,10 @@ impl Snapshot {
                     join(&mut ranges, start..(start + BLOCK_SAMPLES as u64).min(self.n_samples()));
                 }
             }
+        }
+        let (shorter, longer) = (self.n_samples().min(other.n_samples()), self.n_samples().max(other.n_samples()));
+        if shorter < longer {
+            join(&mut ranges, shorter..longer);
         }
         ranges
     }
@@ -201,6 +217,10 @@ impl SnapshotEdit {
         self.store.settle();
         Snapshot { source: self.source, channels: Arc::new(self.channels), store: self.store }
     }
+}
+
+fn n_pages(n_samples: u64) -> usize {
+    n_samples.div_ceil((BLOCK_SAMPLES * PAGE_BLOCKS) as u64) as usize
 }
 
 fn blocks_over(samples: &Range<u64>) -> Range<usize> {

@@ -2,6 +2,7 @@
 
 use super::Denoise;
 use super::heal::Heal;
+use super::{Axis, Clip};
 
 /// Which frequencies a band filter keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -97,6 +98,17 @@ impl Tone {
     }
 }
 
+/// A clip put down somewhere, added to what is there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Paste {
+    /// What is put down.
+    pub clip: Clip,
+    /// From where it was taken to where it goes: seconds (to the nearest sample), and units of `axis`.
+    pub offset: [f64; 2],
+    /// Linear moves all of it by the same hertz, log by the same interval.
+    pub axis: Axis,
+}
+
 /// Gains of tones and of hits, told apart by how long and how wide they are.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct HarmonicPercussive {
@@ -173,6 +185,13 @@ pub enum Brush {
     Tone(Tone),
     /// Drags sound along, dab by dab, like wet paint.
     Smudge,
+    /// A clip from elsewhere, added. Takes no stroke.
+    Paste(Paste),
+    /// Silence added at the end of the sound: no brush of the hand, and the one edit that changes the length.
+    Lengthen {
+        /// How much, above 0.
+        secs: f64,
+    },
     /// Fills a hole from its surroundings.
     Heal(Heal),
     /// Pulls down a noise that was learnt.
@@ -195,7 +214,25 @@ impl Brush {
 
     /// Whether it can act once per dab ([`Stroke::build_up`](super::Stroke::build_up)).
     pub fn builds_up(&self) -> bool {
-        !matches!(self, Brush::Warp { .. } | Brush::Tone(_) | Brush::Smudge | Brush::RebuildPhase { .. })
+        !matches!(
+            self,
+            Brush::Warp { .. }
+                | Brush::Tone(_)
+                | Brush::Smudge
+                | Brush::RebuildPhase { .. }
+                | Brush::Paste(_)
+                | Brush::Lengthen { .. }
+        )
+    }
+
+    /// Whether it takes no stroke.
+    pub fn is_without_stroke(&self) -> bool {
+        matches!(self, Brush::Paste(_) | Brush::Lengthen { .. })
+    }
+
+    /// Whether it makes sound where there is none.
+    pub fn makes_sound(&self) -> bool {
+        matches!(self, Brush::Noise { .. } | Brush::Clone { .. } | Brush::Tone(_) | Brush::Paste(_))
     }
 
     /// The steps after which it leaves phases made anew from magnitudes; none if it keeps or moves those there are.
@@ -224,6 +261,8 @@ impl Brush {
             Brush::Clone { .. } => "clone",
             Brush::Tone(_) => "tone",
             Brush::Smudge => "smudge",
+            Brush::Paste(_) => "paste",
+            Brush::Lengthen { .. } => "lengthen",
             Brush::Heal(_) => "heal",
             Brush::Denoise(_) => "denoise",
             Brush::HarmonicPercussive(_) => "harmonic_percussive",

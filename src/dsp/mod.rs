@@ -2,6 +2,7 @@
 
 pub mod axis;
 pub mod brush;
+pub mod clip;
 pub mod denoise;
 pub mod displacement;
 pub mod exp2;
@@ -11,11 +12,13 @@ pub mod kernels;
 pub mod log2;
 pub mod mask;
 pub mod noise;
+pub mod onsets;
 pub mod peak_locking;
 pub mod phase;
 pub mod polar;
 pub mod region;
 pub mod selection;
+pub mod similar;
 pub mod stft;
 pub mod stroke;
 pub mod tone;
@@ -25,6 +28,7 @@ pub mod window;
 
 pub use axis::Axis;
 pub use brush::Brush;
+pub use clip::Clip;
 pub use denoise::{Denoise, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum};
 pub use kernels::Kernel;
 pub use mask::Mask;

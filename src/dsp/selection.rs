@@ -1,5 +1,7 @@
 //! What an edit is confined to, as data, and what can be done to it without looking at cells.
 
+mod moved;
+
 use super::find::Find;
 use super::{Axis, Stroke};
 use std::sync::Arc;

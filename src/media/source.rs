@@ -65,6 +65,9 @@ impl Original {
     }
 }
 
+/// A thousand hours at 192 kHz: more was never meant.
+const MOST_SAMPLES: u64 = 1_000_000_000_000;
+
 /// A source and what the user should know about how it was read.
 #[derive(Debug, Clone)]
 pub struct Opened {
@@ -81,6 +84,12 @@ pub struct Source(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     info: SourceInfo,
+    decoded: Arc<Decoded>,
+}
+
+/// What was read: of a lengthened source, less than its info says.
+#[derive(Debug)]
+struct Decoded {
     samples: Storage,
     chunks: Vec<Chunk>,
     file: Option<Identity>,
@@ -131,8 +140,22 @@ impl Source {
             container_bits: raw.container_bits,
             channel_mask: raw.channel_mask,
         };
-        let inner = Inner { info, samples: raw.samples, chunks: raw.chunks, file: Some(looked.identity) };
+        let decoded = Decoded { samples: raw.samples, chunks: raw.chunks, file: Some(looked.identity) };
+        let inner = Inner { info, decoded: Arc::new(decoded) };
         Ok(Opened { source: Source(Arc::new(inner)), notices: raw.notices })
+    }
+
+    /// The same with `n_more` samples of silence behind it; all it was stays as it was stored.
+    ///
+    /// # Errors
+    /// [`Limit`](crate::base::ErrorKind::Limit) for more than a file can hold.
+    pub fn lengthened(&self, n_more: u64) -> Result<Source> {
+        let n_samples = self.0.info.n_samples.checked_add(n_more).filter(|&n| n <= MOST_SAMPLES);
+        let Some(n_samples) = n_samples else {
+            return Err(Error::new(ErrorKind::Limit, "this much silence is more than a file can hold; add less"));
+        };
+        let info = SourceInfo { n_samples, ..self.0.info.clone() };
+        Ok(Source(Arc::new(Inner { info, decoded: self.0.decoded.clone() })))
     }
 
     /// Silence, as 32-bit float.
@@ -174,7 +197,8 @@ impl Source {
             container_bits: 32,
             channel_mask: None,
         };
-        Ok(Source(Arc::new(Inner { info, samples, chunks: Vec::new(), file: None })))
+        let decoded = Decoded { samples, chunks: Vec::new(), file: None };
+        Ok(Source(Arc::new(Inner { info, decoded: Arc::new(decoded) })))
     }
 
     /// What is known of it.
@@ -184,17 +208,17 @@ impl Source {
 
     /// The RIFF chunks that export carries through, in the order of the file.
     pub fn chunks(&self) -> &[Chunk] {
-        &self.0.chunks
+        &self.0.decoded.chunks
     }
 
     /// The file it was read from, symbolic links resolved.
     pub fn path(&self) -> Option<&Path> {
-        self.0.file.as_ref().map(Identity::canonical)
+        self.0.decoded.file.as_ref().map(Identity::canonical)
     }
 
     /// Whether writing to `path` would replace the file that this was read from, whatever link leads there.
     pub fn is_file_at(&self, path: &Path) -> bool {
-        self.0.file.as_ref().is_some_and(|file| file.is_at(path))
+        self.0.decoded.file.as_ref().is_some_and(|file| file.is_at(path))
     }
 
     /// Samples of one channel from `first` on; 0 beyond the ends. Integers of b bits are divided by `2^(b-1)`.
@@ -203,7 +227,10 @@ impl Source {
     /// A channel that there is not; in time, what reading a disk may return.
     pub fn read(&self, channel: usize, first: i64, out: &mut [f32]) -> Result<()> {
         self.check_channel(channel)?;
-        let n_samples = self.0.info.n_samples as i64;
+        let n_samples = match &self.0.decoded.samples {
+            Storage::Silence => self.0.info.n_samples,
+            samples => self.0.info.n_samples.min(samples.len() as u64),
+        } as i64;
         let length = out.len() as i64;
         // The part of `out` that lies inside the source.
         let start = first.saturating_neg().clamp(0, length);
@@ -212,7 +239,7 @@ impl Source {
         out[end as usize..].fill(0.0);
         if start < end {
             let inside = &mut out[start as usize..end as usize];
-            self.0.samples.read(channel, (first + start) as usize, self.0.info.container_bits, inside);
+            self.0.decoded.samples.read(channel, (first + start) as usize, self.0.info.container_bits, inside);
         }
         Ok(())
     }
@@ -226,7 +253,18 @@ impl Source {
         if first.checked_add(n as u64).is_none_or(|end| end > self.0.info.n_samples) {
             return Err(Error::new(ErrorKind::Internal, "samples outside the file were asked for"));
         }
-        Ok(self.0.samples.original(channel, first as usize, n))
+        let samples = &self.0.decoded.samples;
+        let n_stored = match samples {
+            Storage::Silence => n,
+            samples => n.min(samples.len().saturating_sub(first as usize)),
+        };
+        let mut original = samples.original(channel, (first as usize).min(samples.len()), n_stored);
+        match &mut original {
+            Original::Integers(values) => values.resize(n, 0),
+            Original::Floats(values) => values.resize(n, 0.0),
+            Original::Doubles(values) => values.resize(n, 0.0),
+        }
+        Ok(original)
     }
 
     fn check_channel(&self, channel: usize) -> Result<()> {

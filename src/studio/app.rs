@@ -5,13 +5,16 @@ mod frame;
 use super::audition::{Around, Audition, Hearing, InHand};
 use super::canvas::Canvas;
 use super::cards::{Answer, Card};
+use super::clipboard::Clipboard;
 use super::commands::Facts;
+use super::cursor::Anchor;
 use super::difference::{Difference, Differing};
 use super::edits::{Edits, Outcome};
 use super::empty::DemoPicture;
 use super::files::Files;
 use super::finding::Finding;
 use super::frame_times::FrameTimes;
+use super::lengthen::PastEnd;
 use super::measure::Measuring;
 use super::notices::{Level, Notices, sentence};
 use super::output_card::OutputJobs;
@@ -22,12 +25,14 @@ use super::profiler::Profiler;
 use super::remember::{Keeper, Remembered};
 use super::selecting::Selecting;
 use super::services::{Dialogs, Services};
+use super::similar::Similar;
+use super::snap_key::SnapKey;
 use super::spectrum::Spectrum;
 use super::state::{Gestures, Layout, OpenDocument, Readout, Tools};
 use super::theme;
 use super::transport::Transport;
 use crate::base::{Error, Settings};
-use crate::document::Edit;
+use crate::document::{Edit, EditReport};
 use crate::dsp::Brush;
 use crate::engine::Engine;
 use crate::playback::Voice;
@@ -68,6 +73,11 @@ pub struct Studio {
     pub(super) output_jobs: OutputJobs,
     pub(super) readout: Option<Readout>,
     pub(super) selecting: Selecting,
+    pub(super) clipboard: Clipboard,
+    pub(super) similar: Similar,
+    pub(super) anchor: Anchor,
+    pub(super) snap_key: SnapKey,
+    pub(super) past_end: Option<PastEnd>,
     pub(super) finding: Finding,
     measuring: Measuring,
     overview: Overview,
@@ -126,6 +136,11 @@ impl Studio {
             output_jobs: OutputJobs::default(),
             readout: None,
             selecting: Selecting::default(),
+            clipboard: Clipboard::default(),
+            similar: Similar::default(),
+            anchor: Anchor::default(),
+            snap_key: SnapKey::default(),
+            past_end: None,
             finding: Finding::default(),
             measuring: Measuring::default(),
             overview: Overview::default(),
@@ -211,8 +226,12 @@ impl Studio {
     pub fn is_idle(&self) -> bool {
         let is_looking =
             self.overview.is_busy() || self.spectrum.is_busy() || self.keeper.is_busy() || self.demo_picture.is_busy();
-        let is_working =
-            self.files.is_busy() || self.edits.is_busy() || self.selecting.is_busy() || self.finding.is_busy();
+        let is_working = self.files.is_busy()
+            || self.edits.is_busy()
+            || self.selecting.is_busy()
+            || self.clipboard.is_busy()
+            || self.similar.is_busy()
+            || self.finding.is_busy();
         let is_listening = self.audition.is_busy() || self.measuring.is_busy() || self.differing.is_busy();
         !is_working && !is_listening && !is_looking && self.canvas.as_ref().is_none_or(Canvas::is_settled)
     }
@@ -269,7 +288,12 @@ impl Studio {
             is_smallest: self.remembered.window.scale <= super::remember::SCALES[0],
             is_stereo: n_channels == 2,
             n_channels,
-            can_undo: self.edits.is_busy() || history.is_some_and(|history| history.position() > 0),
+            has_clip: self.clipboard.has_clip(),
+            is_snapping: self.tools.snapping,
+            is_floating: document.is_some_and(|document| document.floating.is_some()),
+            can_undo: self.edits.is_busy()
+                || document.is_some_and(|document| document.floating.is_some())
+                || history.is_some_and(|history| history.position() > 0),
             can_redo: !self.edits.is_busy()
                 && history.is_some_and(|history| history.position() + 1 < history.entries().len()),
             has_edits: history.is_some_and(|history| history.position() > 0)
@@ -299,6 +323,9 @@ impl Studio {
                 is_busy: self.edits.is_busy(),
             };
             let in_hand = self.canvas.as_ref().and_then(Canvas::stroke_in_hand);
+            // What floats is heard where it is, as a stroke is while it is drawn.
+            let floating = document.floating.as_ref().map(|floating| (floating.version, floating.edit(document)));
+            let in_hand = in_hand.or(floating.as_ref().map(|(id, edit)| (*id, edit)));
             let in_hand = in_hand.map(|(id, edit)| InHand { id, edit });
             let (sound, fault) = self.audition.advance(document, in_hand, &around);
             if let Some(fault) = fault {
@@ -314,11 +341,15 @@ impl Studio {
             Outcome::Committed(report) => {
                 self.notices.succeed("apply the edit");
                 self.tell_of_silence(now_secs);
+                self.tell_of_length(&report, now_secs);
                 report
             }
             Outcome::Empty(edit, _) if edit.brush.kind() == "warp" && edit.stroke.is_some() => {
                 let what = "Drag to push sound along: a click moves nothing.";
                 return self.notices.tell(now_secs, Level::Info, what, None);
+            }
+            Outcome::Empty(edit, EditReport { past_end_secs: Some(secs), .. }) => {
+                return self.offer_room(*edit, secs, now_secs);
             }
             Outcome::Empty(_, report) => {
                 if report.notices.is_empty() {
@@ -345,7 +376,19 @@ impl Studio {
         }
     }
 
-    fn take_gestures(&mut self, gestures: Gestures) {
+    /// What went past the end is offered room; a longer sound is shown whole if it was before.
+    fn tell_of_length(&mut self, report: &EditReport, now_secs: f64) {
+        let history = self.document.as_ref().map(|document| &document.history);
+        let entry = history.and_then(|history| history.entries().get(history.position()));
+        let Some(edit) = entry.and_then(|entry| entry.edit.clone()) else { return };
+        if matches!(edit.brush, Brush::Lengthen { .. }) {
+            self.follow_length();
+        } else if let Some(secs) = report.past_end_secs {
+            self.offer_room(edit, secs, now_secs);
+        }
+    }
+
+    pub(super) fn take_gestures(&mut self, gestures: Gestures) {
         let now_secs = self.services.clock.now_secs();
         let Some(document) = &mut self.document else { return };
         if let Some(edit) = gestures.finished {
@@ -358,11 +401,15 @@ impl Studio {
         if let Some(selection) = gestures.selection {
             document.select(selection);
         }
+        let lands = gestures.lands;
         if let Some(wish) = gestures.wish {
             self.selecting.wish(document, wish, &self.services.jobs);
         }
         self.readout = gestures.readout;
         self.is_painting = gestures.painting;
+        if lands {
+            self.land();
+        }
         let voice = self.canvas.as_ref().and_then(|canvas| voice_of(canvas.stroke_in_hand()?.1));
         self.transport.follow_hand(self.document.as_ref(), gestures.scrub_secs, voice);
         if let Some(error) = gestures.notice {
@@ -386,6 +433,11 @@ impl Studio {
                 self.card = None;
                 self.edits.clear();
                 self.go_on(then);
+            }
+            Answer::New(wish) => self.make_canvas(wish),
+            Answer::Lengthen(secs) => {
+                self.card = None;
+                self.lengthen_by(secs);
             }
             Answer::Output(device, buffer_frames) => self.choose_output(device, buffer_frames),
             Answer::Run(command) => {
@@ -416,7 +468,13 @@ impl Studio {
             let selecting = self.selecting.work().map(|part| ("Selecting", part, since));
             selecting.or_else(|| self.audition.work().map(|part| ("Preparing what is heard", part, since)))
         };
-        let (words, part, started_secs) = self.files.work().or_else(|| self.edits.work()).or_else(preparing)?;
+        let (words, part, started_secs) = self
+            .files
+            .work()
+            .or_else(|| self.clipboard.work())
+            .or_else(|| self.similar.work())
+            .or_else(|| self.edits.work())
+            .or_else(preparing)?;
         (now_secs - started_secs >= SHOW_WORK_AFTER_SECS)
             .then(|| (format!("{words}, {} %", (part * 100.0).floor()), part))
     }
@@ -424,7 +482,12 @@ impl Studio {
     fn repaint_when_needed(&mut self, ctx: &Context, now_secs: f64) {
         if self.transport.status.playing || !self.transport.meters.is_at_rest() {
             ctx.request_repaint();
-        } else if self.edits.is_busy() || self.files.is_busy() || self.preparing_since_secs.is_some() {
+        } else if self.edits.is_busy()
+            || self.files.is_busy()
+            || self.clipboard.is_busy()
+            || self.similar.is_busy()
+            || self.preparing_since_secs.is_some()
+        {
             ctx.request_repaint_after(Duration::from_millis(100));
         }
         if let Some(at_secs) = self.notices.expire(now_secs) {

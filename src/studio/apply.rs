@@ -11,7 +11,7 @@ use super::notices::Level;
 use super::selecting::Reshape;
 use super::state::{ChannelView, OpenDocument, Panes, Radius, View, channel_views, limits_of};
 use super::theme;
-use crate::document::Edit;
+use crate::document::{Edit, erasing};
 use crate::dsp::{Axis, Brush, Selection, StftParams};
 use crate::view::{Colormap, Viewport};
 
@@ -22,6 +22,7 @@ impl Studio {
             return;
         }
         match command {
+            Command::New => self.card = Some(Card::New(super::NewCanvas::default())),
             Command::Open => self.ask_open(),
             Command::OpenPath => {
                 self.card = Some(Card::Path { purpose: Purpose::Open, text: String::new(), replaces: None });
@@ -30,7 +31,7 @@ impl Studio {
             Command::Close => self.unless_unsaved(Then::Close),
             Command::Export => self.card = Some(Card::Export(ExportWish::default())),
             Command::Quit => self.unless_unsaved(Then::Quit),
-            Command::Cancel => self.cancel(),
+            Command::Cancel => self.cancel(ctx),
             Command::Palette => self.card = Some(Card::Palette { text: String::new(), row: 0 }),
             Command::Keys => self.card = Some(Card::Keys),
             Command::Theme => theme::toggle(ctx),
@@ -58,6 +59,16 @@ impl Studio {
             Command::FeatherSelection => self.reshape_selection(Reshape::Feather),
             Command::ClosePolygon => self.close_polygon(),
             Command::CopyFigures => self.copy_figures(ctx),
+            Command::Snapping => self.toggle_snapping(ctx),
+            Command::FindNext => self.find_similar(true),
+            Command::FindPrevious => self.find_similar(false),
+            Command::Cursor(act) => self.cursor_command(ctx, act),
+            Command::Copy => self.copy(ctx, false),
+            Command::Cut => self.copy(ctx, true),
+            Command::Paste => self.paste(false),
+            Command::PasteInPlace => self.paste(true),
+            Command::LandPaste => self.land(),
+            Command::Lengthen => self.lengthen(),
             Command::LearnNoise => self.learn_noise(),
             Command::Find(seek) => self.find(seek),
             Command::Loop => self.transport.toggle_loop(),
@@ -84,7 +95,7 @@ impl Studio {
     }
 
     /// Escape: the topmost thing first.
-    fn cancel(&mut self) {
+    fn cancel(&mut self, ctx: &egui::Context) {
         if self.card.take().is_some() {
             return;
         }
@@ -92,10 +103,20 @@ impl Studio {
             self.audition.drop_stroke();
             return;
         }
-        if self.selecting.cancel() || self.finding.cancel() || self.files.cancel() || self.audition.cancel() {
+        if self.drop_floating() {
             return;
         }
-        self.edits.cancel_last();
+        let is_selecting =
+            self.selecting.cancel() || self.finding.cancel() || self.similar.cancel() || self.clipboard.cancel();
+        if is_selecting || self.files.cancel() || self.audition.cancel() {
+            return;
+        }
+        if !self.edits.cancel_last()
+            && let Some(id) = self.canvas.as_ref().and_then(Canvas::id)
+        {
+            // Nothing was under way: the keyboard goes back to the window.
+            ctx.memory_mut(|memory| memory.surrender_focus(id));
+        }
     }
 
     fn reshape_selection(&mut self, how: Reshape) {
@@ -133,7 +154,7 @@ impl Studio {
 
     fn copy_figures(&mut self, ctx: &egui::Context) {
         let Some((document, figures)) = self.document.as_ref().and_then(|d| Some((d, d.figures?))) else { return };
-        let limits = limits_of(document.history.original());
+        let limits = limits_of(document.shown());
         let secs = document.selected_secs().unwrap_or([0.0, limits.duration_secs]);
         let hz = document.selected_hz().unwrap_or([0.0, limits.nyquist_hz]);
         ctx.copy_text(figures.csv(secs, hz));
@@ -187,6 +208,10 @@ impl Studio {
     }
 
     fn document_command(&mut self, command: Command) {
+        // What floats is not in the sound yet: dropping it takes it back, and erases it.
+        if matches!(command, Command::Undo | Command::EraseSelection) && self.drop_floating() {
+            return;
+        }
         let Some(document) = &mut self.document else { return };
         match command {
             Command::Undo => {
@@ -210,15 +235,8 @@ impl Studio {
                         Command::RebuildPhase => Brush::RebuildPhase { steps: crate::dsp::phase::DEFAULT_STEPS },
                         _ => Brush::Erase,
                     };
-                    let edit = Edit {
-                        brush,
-                        stroke: None,
-                        select: Some(selection),
-                        channels: document.view.channels.edited(),
-                        transform: document.view.stft,
-                        strength: 1.0,
-                        consistency_steps: None,
-                    };
+                    let edit = erasing(selection, document.view.channels.edited(), document.view.stft);
+                    let edit = Edit { brush, ..edit };
                     self.edits.push(document.id, edit);
                 }
             }
@@ -289,7 +307,7 @@ fn tenths(value: f64) -> f64 {
 }
 
 fn view_command(document: &mut OpenDocument, command: Command) {
-    let limits = limits_of(document.history.original());
+    let limits = limits_of(document.shown());
     let n_channels = document.history.original().n_channels();
     let (selected_secs, selected_hz) = (document.selected_secs(), document.selected_hz());
     let cursor_secs = document.cursor_secs;

@@ -279,7 +279,10 @@ pub fn before_last(document: &OpenDocument) -> &Snapshot {
 fn is_small_enough(document: &OpenDocument, edit: &Edit) -> bool {
     let current = document.history.current();
     let grid = grid_of(current, edit.transform);
-    let n_cells = mask::bounds(&grid, edit.stroke.as_ref(), edit.select.as_ref()).n_cells();
+    let n_cells = match &edit.brush {
+        Brush::Paste(paste) => (paste.clip.n_samples() / grid.stft.hop + 1) * grid.n_bins(),
+        _ => mask::bounds(&grid, edit.stroke.as_ref(), edit.select.as_ref()).n_cells(),
+    };
     n_cells.saturating_mul(current.n_channels()) <= MAX_LIVE_CELLS
 }
 

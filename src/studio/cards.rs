@@ -2,6 +2,7 @@
 
 use super::commands::{Command, Facts};
 use super::files::{ExportWish, Purpose, Then};
+use super::new_card::{self, NewCanvas};
 use super::output_card::{self, Outputs};
 use super::{icons, theme, widgets};
 use crate::media::{Dither, ExportFormat, SampleFormat};
@@ -34,6 +35,13 @@ pub enum Card {
     Keys,
     /// Devices that play.
     Output(Outputs),
+    /// An empty canvas.
+    New(NewCanvas),
+    /// Silence at the end.
+    Lengthen {
+        /// How much.
+        secs: f64,
+    },
 }
 
 /// What the user chose on a card.
@@ -52,6 +60,10 @@ pub enum Answer {
     Run(Command),
     /// Play through this device (none: the default), with such a buffer.
     Output(Option<String>, u32),
+    /// Make this.
+    New(NewCanvas),
+    /// Add so many seconds.
+    Lengthen(f64),
 }
 
 /// What cards show of the document.
@@ -94,6 +106,8 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Abou
                 Card::Palette { text, row } => commands(ui, text, row, about.facts),
                 Card::Keys => keys(ui, canvas.height() - 120.0),
                 Card::Output(outputs) => output_card::ui(ui, outputs),
+                Card::New(wish) => new_card::new_canvas(ui, wish),
+                Card::Lengthen { secs } => new_card::lengthen(ui, secs),
             }
         })
     });
@@ -141,7 +155,7 @@ pub(super) fn weak(ui: &mut Ui, text: &str) {
 }
 
 /// The button that Enter presses, unless something else has the keyboard.
-fn primary(ui: &mut Ui, text: &str) -> bool {
+pub(super) fn primary(ui: &mut Ui, text: &str) -> bool {
     let palette = theme::palette(ui.ctx());
     let label = RichText::new(text).color(palette.on_accent).font(theme::medium(theme::BODY));
     let response = ui.add(Button::new(label).fill(palette.accent).min_size(vec2(88.0, theme::FIELD_HEIGHT)));
@@ -264,6 +278,7 @@ fn unsaved(ui: &mut Ui, then: &Then, about: &About<'_>) -> Option<Answer> {
         match then {
             Then::Quit => "Closing the window would lose them.",
             Then::Close => "Closing it would lose them.",
+            Then::New(_) => "An empty canvas would take its place.",
             Then::Open(_) | Then::OpenDemo | Then::Show(_) => "Opening another file would lose them.",
         },
     );

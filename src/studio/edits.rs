@@ -129,6 +129,8 @@ pub fn brush_name(edit: &Edit) -> &'static str {
         "clone" => "Clone",
         "tone" => "Tone",
         "smudge" => "Smudge",
+        "paste" => "Paste",
+        "lengthen" => "Lengthen",
         "heal" => "Heal",
         "denoise" => "Denoise",
         "harmonic_percussive" => "Tones and hits",

@@ -3,6 +3,7 @@
 use super::app::Studio;
 use super::cards::Card;
 use super::jobs::Job;
+use super::new_card::NewCanvas;
 use super::notices::{Level, about_file};
 use super::services::Picked;
 use super::state::OpenDocument;
@@ -19,6 +20,8 @@ pub enum Then {
     Open(PathBuf),
     /// The demo clip is opened.
     OpenDemo,
+    /// An empty canvas takes its place.
+    New(NewCanvas),
     /// A file that was decoded meanwhile is shown.
     Show(Box<OpenDocument>),
     /// The window is empty.
@@ -142,6 +145,10 @@ impl Studio {
                     Source::open(path, progress)
                 });
             }
+            Then::New(wish) => match wish.source() {
+                Ok(source) => self.show(OpenDocument::new(None, Snapshot::new(source))),
+                Err(error) => self.notices.fail(self.services.clock.now_secs(), "make a canvas", &error),
+            },
             Then::Show(document) => self.show(*document),
             Then::Close => {
                 self.edits.clear();

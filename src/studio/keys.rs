@@ -1,11 +1,11 @@
 //! From egui's keys to commands.
 
 use super::cards::Card;
-use super::commands::{Code, Command, Key};
+use super::commands::{Code, Command, Context, Key};
 
 /// The commands that were asked for by key in this frame, in order. None while text is being typed; while a card is
-/// open only those of the card.
-pub fn commands_pressed(ctx: &egui::Context, card: Option<&Card>) -> Vec<Command> {
+/// open only those of the card. `canvas` is what egui calls the canvas: while it has the keyboard, its own keys come first.
+pub fn commands_pressed(ctx: &egui::Context, card: Option<&Card>, canvas: Option<egui::Id>) -> Vec<Command> {
     if let Some(card) = card {
         // A list that is open on the card takes Escape first.
         let is_escape = !egui::Popup::is_any_open(ctx) && ctx.input(|input| input.key_pressed(egui::Key::Escape));
@@ -16,16 +16,31 @@ pub fn commands_pressed(ctx: &egui::Context, card: Option<&Card>) -> Vec<Command
         return Vec::new();
     }
     // A widget that was reached with Tab takes Space and the arrows itself.
-    let is_focused = ctx.memory(|memory| memory.focused().is_some());
+    let focused = ctx.memory(|memory| memory.focused());
+    let on_canvas = focused.is_some() && focused == canvas;
+    let is_focused = focused.is_some() && !on_canvas;
     let all = Command::all();
     let mut pressed = Vec::new();
     ctx.input(|input| {
         for event in &input.events {
+            // Windows keep the keys of the clipboard for themselves, and tell what was meant.
+            pressed.extend(match event {
+                egui::Event::Copy => Some(Command::Copy),
+                egui::Event::Cut => Some(Command::Cut),
+                egui::Event::Paste(_) | egui::Event::PasteImage(_) => Some(Command::Paste),
+                _ => None,
+            });
             let egui::Event::Key { key, pressed: true, repeat, modifiers, .. } = event else { continue };
             if modifiers.alt || is_focused && is_for_widgets(*key) {
                 continue;
             }
-            let found = all.iter().find(|command| command.spec().keys.iter().any(|own| matches(own, *key, *modifiers)));
+            let find = |context: Context| {
+                all.iter().find(|command| {
+                    let spec = command.spec();
+                    spec.context == context && spec.keys.iter().any(|own| matches(own, *key, *modifiers))
+                })
+            };
+            let found = on_canvas.then(|| find(Context::Canvas)).flatten().or_else(|| find(Context::Window));
             if let Some(&command) = found
                 && (!repeat || command.repeats())
             {
@@ -97,7 +112,9 @@ mod tests {
                 let (key, shift) = egui_key(own).unwrap_or_else(|| panic!("{own} of {command:?}"));
                 let modifiers = egui::Modifiers { shift, command: own.ctrl, ctrl: own.ctrl, ..Default::default() };
                 let all = Command::all();
-                let found = all.iter().filter(|c| c.spec().keys.iter().any(|own| matches(own, key, modifiers)));
+                let context = command.spec().context;
+                let same = all.iter().filter(|c| c.spec().context == context);
+                let found = same.filter(|c| c.spec().keys.iter().any(|own| matches(own, key, modifiers)));
                 assert_eq!(found.copied().collect::<Vec<_>>(), [command], "{own}");
             }
         }

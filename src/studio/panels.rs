@@ -7,6 +7,7 @@ use super::commands::{Command, Facts};
 use super::edits::describe;
 use super::spectrum::Spectrum;
 use super::state::{ChannelView, Layout, OpenDocument, Panel, Panes, channel_label, channel_views};
+use super::typed::{hz_from_text, secs_from_text};
 use super::widgets::{self, Value};
 use super::{icons, theme};
 use crate::base::{Note, clock_from_secs};
@@ -190,7 +191,7 @@ fn body(
         };
         match panel {
             Panel::View => view(ui, facts, document, commands, asked),
-            Panel::Selection => selection(ui, document),
+            Panel::Selection => selection(ui, facts, document, commands),
             Panel::Spectrum => spectrum::ui(ui, document, shown.spectrum, layout),
             Panel::History => history(ui, facts, document, asked),
         }
@@ -339,7 +340,7 @@ fn transform(ui: &mut Ui, stft: StftParams, asked: &mut Asked) {
 }
 
 /// Start, end, length, low and high of the selection's bounding rectangle, typed or dragged, and its figures.
-fn selection(ui: &mut Ui, document: &mut OpenDocument) {
+fn selection(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut Vec<Command>) {
     let (duration_secs, nyquist_hz) = (document.duration_secs(), document.history.original().sample_rate_hz() / 2.0);
     let secs = document.selected_secs();
     let hz = document.selected_hz();
@@ -350,7 +351,7 @@ fn selection(ui: &mut Ui, document: &mut OpenDocument) {
         let speed = duration_secs / 2000.0;
         let value = |name| Value {
             name,
-            what: "In seconds; type 1.5 or 0:01.500.",
+            what: "Type 1.5, 250 ms or 1:02.5.",
             width: width / 2.0 - 2.0,
             unit: "",
             has_caption: false,
@@ -361,18 +362,32 @@ fn selection(ui: &mut Ui, document: &mut OpenDocument) {
             .speed(speed)
             .max_decimals(6)
             .custom_formatter(shown)
-            .custom_parser(secs_from_clock);
+            .custom_parser(secs_from_text);
         value("Start of the selection").show(ui, field);
         let field =
             DragValue::new(end).range(*start..=duration_secs).speed(speed).max_decimals(6).custom_formatter(shown);
-        value("End of the selection").show(ui, field.custom_parser(secs_from_clock));
+        value("End of the selection").show(ui, field.custom_parser(secs_from_text));
     });
     row(ui, "Band", |ui, width| {
         let [low, high] = &mut new_hz;
-        let value = |name| Value { name, what: "In hertz.", width: width / 2.0 - 2.0, unit: "Hz", has_caption: false };
-        let field = DragValue::new(low).range(0.0..=*high).speed(nyquist_hz / 4000.0).fixed_decimals(1);
+        let value = |name| Value {
+            name,
+            what: "Type 440, 2k or A4.",
+            width: width / 2.0 - 2.0,
+            unit: "Hz",
+            has_caption: false,
+        };
+        let field = DragValue::new(low)
+            .range(0.0..=*high)
+            .speed(nyquist_hz / 4000.0)
+            .fixed_decimals(1)
+            .custom_parser(hz_from_text);
         value("Lowest frequency of the selection").show(ui, field);
-        let field = DragValue::new(high).range(*low..=nyquist_hz).speed(nyquist_hz / 4000.0).fixed_decimals(1);
+        let field = DragValue::new(high)
+            .range(*low..=nyquist_hz)
+            .speed(nyquist_hz / 4000.0)
+            .fixed_decimals(1)
+            .custom_parser(hz_from_text);
         value("Highest frequency of the selection").show(ui, field);
     });
     row(ui, "Length", |ui, width| {
@@ -387,7 +402,7 @@ fn selection(ui: &mut Ui, document: &mut OpenDocument) {
             *end - first
         });
         let length = length.range(0.0..=duration_secs - first).speed(duration_secs / 2000.0);
-        value.show(ui, length.fixed_decimals(3));
+        value.show(ui, length.fixed_decimals(3).custom_parser(secs_from_text));
     });
     let secs_changed = new_secs != secs.unwrap_or([0.0, duration_secs]);
     let hz_changed = new_hz != hz.unwrap_or([0.0, nyquist_hz]);
@@ -398,8 +413,19 @@ fn selection(ui: &mut Ui, document: &mut OpenDocument) {
             [(_, Shape::Rectangle { feather, axis: Axis::Linear, .. })] => *feather,
             _ => [0.0; 2],
         });
+        // What nobody selected yet is as soft as what the pointer selects.
+        let grid = crate::view::grid_of(document.shown(), document.view.stft);
+        let feather = if document.selection.is_some() { feather } else { super::selecting::new_feather(&grid) };
         document.select(Some(Selection::rectangle(secs, hz, feather, Axis::Linear)));
     }
+    row(ui, "Snap", |ui, _| {
+        let mut is_on = facts.is_snapping;
+        let spec = Command::Snapping.spec();
+        let label = ui.checkbox(&mut is_on, "To peaks and onsets");
+        if label.on_hover_text(format!("{} ({})", spec.what, spec.keys[0])).changed() {
+            commands.push(Command::Snapping);
+        }
+    });
     let palette = theme::palette(ui.ctx());
     let text = match (&document.selection, document.selected_secs()) {
         (None, _) => Some("Nothing is selected: brushes reach everything."),
@@ -442,16 +468,6 @@ fn figures_rows(ui: &mut Ui, figures: &super::Figures) {
             ui.painter().text(cell.right_center(), Align2::RIGHT_CENTER, text, strong, palette.text_strong);
         }
     }
-}
-
-/// `1.5`, `0:01.500`, `1:02:03.25` as seconds.
-fn secs_from_clock(text: &str) -> Option<f64> {
-    let mut secs = 0.0;
-    for part in text.trim().split(':') {
-        let value: f64 = part.trim().parse().ok().filter(|value: &f64| value.is_finite() && *value >= 0.0)?;
-        secs = secs * 60.0 + value;
-    }
-    Some(secs)
 }
 
 /// Every step; a click goes there.
@@ -523,20 +539,5 @@ fn icon_of(kind: &str) -> char {
         "denoise" => icons::WIND,
         "harmonic_percussive" => icons::SPLIT,
         _ => icons::AUDIO_WAVEFORM,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::secs_from_clock;
-
-    #[test]
-    fn times_are_typed_as_seconds_or_as_a_clock() {
-        assert_eq!(secs_from_clock("1.5"), Some(1.5));
-        assert_eq!(secs_from_clock("0:01.500"), Some(1.5));
-        assert_eq!(secs_from_clock("1:02:03.25"), Some(3723.25));
-        assert_eq!(secs_from_clock("-1"), None);
-        assert_eq!(secs_from_clock("nan"), None);
-        assert_eq!(secs_from_clock("a:b"), None);
     }
 }

@@ -189,6 +189,8 @@ fn card_name(card: &Card) -> String {
         Card::Path { .. } => "path",
         Card::Unsaved(_) => "unsaved",
         Card::Palette { .. } => "palette",
+        Card::New(_) => "new",
+        Card::Lengthen { .. } => "lengthen",
         Card::Keys => "keys",
         Card::Output(_) => "output",
     };

@@ -199,6 +199,11 @@ impl Place {
     }
 }
 
+/// Soft edges of a new selection: one hop, and two bins in hertz.
+pub fn new_feather(grid: &Grid) -> [f64; 2] {
+    [grid.secs_from_frame(1.0), grid.hz_from_bin(2.0)]
+}
+
 fn nearest(place: f64, n: usize) -> usize {
     (place.round().max(0.0) as usize).min(n - 1)
 }

@@ -2,6 +2,7 @@
 //! and push commands, the canvas reads it and reports gestures.
 
 mod document;
+mod floating;
 mod gestures;
 mod heal;
 mod layout;
@@ -10,6 +11,7 @@ mod view;
 
 pub use crate::view::ChannelView;
 pub use document::{OpenDocument, limits_of};
+pub use floating::Floating;
 pub use gestures::{Gestures, Readout, SelectWish, Wanted};
 pub use heal::{HealMode, HealTool};
 pub use layout::{Fold, Layout, Panel};

@@ -302,11 +302,14 @@ impl TileCache {
         self.pyramids.entry(key).or_insert_with(|| Pyramid::new(grid))
     }
 
-    /// Marks what does not show `shown` as stale, and what does as fresh. Tiles of other documents are dropped.
+    /// Marks what does not show `shown` as stale, and what does as fresh. Tiles of other documents and lengths are dropped.
     pub fn follow(&mut self, document: u64, shown: &Snapshot) {
-        self.tiles.retain(|key, _| key.set.document == document);
-        self.uploads.retain(|upload| upload.key.set.document == document);
-        self.pyramids.retain(|key, _| key.document == document);
+        // Of a sound that was longer or shorter the last tiles hold other frames.
+        let n_samples = shown.n_samples();
+        self.tiles.retain(|key, tile| key.set.document == document && tile.grid.n_samples == n_samples);
+        let tiles = &self.tiles;
+        self.uploads.retain(|upload| tiles.contains_key(&upload.key));
+        self.pyramids.retain(|key, pyramid| key.document == document && pyramid.grid().n_samples == n_samples);
         for (key, tile) in &mut self.tiles {
             let per_entry = 1usize << (2 * key.set.level);
             let entries = &tile.tile.rect().frames;

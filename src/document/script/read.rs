@@ -1,5 +1,6 @@
 //! From JSON to edits, with the place of whatever is wrong.
 
+mod clips;
 mod denoise;
 mod heal;
 mod shapes;
@@ -199,6 +200,9 @@ fn edit(at: &At, script_transform: StftParams) -> Result<Edit> {
     }
     match (&edit.brush, &edit.stroke) {
         (Brush::Warp { mode: WarpMode::Push, .. }, None) => return at.refuse("warp with mode push needs a stroke"),
+        (brush, Some(_)) if brush.is_without_stroke() => {
+            return at.refuse(format!("{} takes no stroke", brush.kind()));
+        }
         (Brush::Tone(_) | Brush::Smudge, None) => {
             return at.refuse(format!("{} needs a stroke", edit.brush.kind()));
         }
@@ -275,6 +279,8 @@ fn brush(at: &At) -> Result<Brush> {
         "clone" => Brush::Clone { offset: fields.required("offset")?.pair(At::number)? },
         "tone" => Brush::Tone(tone(&fields)?),
         "smudge" => Brush::Smudge,
+        "paste" => Brush::Paste(clips::paste(&fields)?),
+        "lengthen" => Brush::Lengthen { secs: fields.required("secs")?.positive()? },
         "heal" => Brush::Heal(heal::heal(&fields)?),
         "denoise" => Brush::Denoise(denoise::denoise(&fields)?),
         "harmonic_percussive" => Brush::HarmonicPercussive(HarmonicPercussive {
@@ -291,7 +297,7 @@ fn brush(at: &At) -> Result<Brush> {
         other => {
             return kind.refuse(format!(
                 "{other:?} is not known; use gain, erase, blur, sharpen, band_filter, modulation_filter, warp, smudge, \
-                 clone, noise, tone, heal, denoise, harmonic_percussive, rebuild_phase"
+                 clone, noise, tone, heal, denoise, harmonic_percussive, rebuild_phase, paste, lengthen"
             ));
         }
     };

@@ -1,12 +1,12 @@
 //! From edits to JSON.
 
-use super::{Script, VERSION};
+use super::{Script, VERSION, samples};
 use crate::document::{Channels, Edit};
 use crate::dsp::brush::{Along, Butterworth, Pass, WarpMode};
 use crate::dsp::find::Find;
 use crate::dsp::heal::{Direction, Heal};
 use crate::dsp::{
-    Brush, Combine, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum, Selection, Shape, StftParams, Stroke,
+    Brush, Clip, Combine, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum, Selection, Shape, StftParams, Stroke,
 };
 use serde_json::{Map, Value, json};
 
@@ -83,6 +83,10 @@ fn brush(brush: &Brush) -> Value {
             "inharmonicity": tone.inharmonicity, "slope_db": tone.slope_db, "pan": tone.pan,
         }),
         Brush::Smudge => json!({"kind": kind}),
+        Brush::Paste(paste) => json!({
+            "kind": kind, "offset": paste.offset, "axis": paste.axis.name(), "clip": clip(&paste.clip),
+        }),
+        Brush::Lengthen { secs } => json!({"kind": kind, "secs": secs}),
         Brush::Heal(mode) => heal(kind, mode),
         Brush::Denoise(denoise) => {
             let mut object = json!({
@@ -127,6 +131,11 @@ fn heal(kind: &str, heal: &Heal) -> Value {
             json!({"kind": kind, "mode": mode, "context": context, "reach": reach_secs})
         }
     }
+}
+
+fn clip(clip: &Clip) -> Value {
+    let channels: Vec<String> = clip.channels.iter().map(|samples| samples::text_from_samples(samples)).collect();
+    json!({"rate": clip.sample_rate_hz, "first_sample": clip.first_sample, "channels": channels})
 }
 
 fn noise_profile(profile: &NoiseProfile) -> Value {

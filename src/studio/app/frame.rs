@@ -61,6 +61,9 @@ impl Studio {
             self.notices.tell(now_secs, Level::Warning, sentence(&error.to_string()), advice);
         }
         self.poll_files();
+        let engine = self.engine.clone();
+        self.poll_clipboard(&engine);
+        self.poll_similar();
         if let Err(error) = self.selecting.advance(self.document.as_mut()) {
             self.notices.fail(now_secs, "select", &error);
         }
@@ -98,9 +101,11 @@ impl Studio {
         let ctx = ui.ctx().clone();
         let palette = theme::palette(&ctx);
         self.take_dropped(&ctx);
-        for command in keys::commands_pressed(&ctx, self.card.as_ref()) {
+        let canvas_id = self.canvas.as_ref().and_then(super::Canvas::id);
+        for command in keys::commands_pressed(&ctx, self.card.as_ref(), canvas_id) {
             self.apply(&ctx, command);
         }
+        self.follow_snap_key(&ctx);
         let is_asking = self.card.is_some();
         let facts = self.facts();
         let mut commands = Vec::new();

@@ -5,7 +5,7 @@ use super::live::Live;
 use super::pointer::Action;
 use super::ruler_drag::{Ruler, RulerDrag};
 use super::select::{Joining, Press};
-use super::{Canvas, brush, rulers};
+use super::{Canvas, brush, float, rulers};
 use crate::base::{Error, ErrorKind};
 use crate::dsp::{Grid, Selection, Shape, Stroke};
 use crate::view::{Limits, Viewport};
@@ -78,6 +78,15 @@ pub enum Drag {
     Splitter,
     /// The cursor follows on the time ruler, and is heard.
     Scrub,
+    /// What floats follows the pointer.
+    Float {
+        /// Of the pane where it began.
+        viewport: Viewport,
+        /// Press.
+        start: Pos2,
+        /// Where it was then: seconds and units.
+        from: [f64; 2],
+    },
     /// A ruler is dragged.
     Ruler(RulerDrag),
 }
@@ -121,6 +130,8 @@ impl Canvas {
                         self.press(at, button, modifiers, double, document, tools, grid, limits, gestures);
                     }
                 }
+                // A nudge of the desk is no stroke of the keyboard.
+                Action::Move { .. } if self.has_key_pen() => {}
                 Action::Move { at } => self.follow(at, document, grid, limits, gestures),
                 Action::Release { at, button, .. } => {
                     self.release(at, button, document, tools, grid, limits, gestures);
@@ -178,7 +189,7 @@ impl Canvas {
                 Ruler::Time if double => document.view.secs = [0.0, limits.duration_secs],
                 Ruler::Hz if double => document.view.hz = limits.all_hz(document.view.axis),
                 Ruler::Time if modifiers.ctrl || modifiers.command => {
-                    gestures.cursor_secs = Some(cursor_at(&viewport, at, limits));
+                    gestures.cursor_secs = Some(self.cursor_at(&viewport, at, limits));
                     self.drag = Some(Drag::Scrub);
                 }
                 _ => self.drag = Some(Drag::Ruler(RulerDrag::new(ruler, at, button, viewport, false))),
@@ -197,7 +208,7 @@ impl Canvas {
         }
     }
 
-    fn press_in_pane(
+    pub(super) fn press_in_pane(
         &mut self,
         press: Press,
         document: &OpenDocument,
@@ -206,6 +217,14 @@ impl Canvas {
         gestures: &mut Gestures,
     ) {
         let Press { at, viewport, modifiers, .. } = press;
+        if let Some(floating) = document.floating.as_ref().filter(|_| tools.active != Tool::Hand) {
+            if float::is_on(floating, &viewport, at) {
+                self.drag = Some(Drag::Float { viewport, start: at, from: floating.offset });
+            } else {
+                gestures.lands = true;
+            }
+            return;
+        }
         match tools.active {
             Tool::Hand => {
                 self.drag = Some(Drag::Pan { last: at, along: [true, true], button: PointerButton::Primary });
@@ -244,7 +263,14 @@ impl Canvas {
         }
     }
 
-    fn follow(&mut self, at: Pos2, document: &mut OpenDocument, grid: &Grid, limits: &Limits, gestures: &mut Gestures) {
+    pub(super) fn follow(
+        &mut self,
+        at: Pos2,
+        document: &mut OpenDocument,
+        grid: &Grid,
+        limits: &Limits,
+        gestures: &mut Gestures,
+    ) {
         let Some(rects) = self.rects else { return };
         let viewport = self.viewport();
         let view = &mut document.view;
@@ -297,7 +323,12 @@ impl Canvas {
                 self.phase_part = ((bottom - at.y) / rects.hz_ruler.height()).clamp(0.05, 0.95);
             }
             Some(Drag::Scrub) => {
-                gestures.cursor_secs = viewport.map(|viewport| cursor_at(&viewport, at, limits));
+                gestures.cursor_secs = viewport.map(|viewport| self.cursor_at(&viewport, at, limits));
+            }
+            Some(Drag::Float { viewport, start, from }) => {
+                if let Some(floating) = &mut document.floating {
+                    float::drag(floating, viewport, [*start, at], *from, grid);
+                }
             }
             Some(Drag::Ruler(drag)) => drag.follow(at, view, limits),
             None => {}
@@ -305,7 +336,7 @@ impl Canvas {
     }
 
     #[expect(clippy::too_many_arguments, reason = "a release may mean anything")]
-    fn release(
+    pub(super) fn release(
         &mut self,
         at: Pos2,
         button: PointerButton,
@@ -335,9 +366,9 @@ impl Canvas {
                     if joining.combine.is_none() {
                         gestures.selection = Some(None);
                     }
-                    gestures.cursor_secs = Some(cursor_at(&viewport, at, limits));
+                    gestures.cursor_secs = Some(self.cursor_at(&viewport, at, limits));
                 } else {
-                    let places = in_pane(&viewport, start, at);
+                    let places = self.snapped(&viewport, in_pane(&viewport, start, at));
                     gestures.selection = Some(joining.with(brush::shape_between(tool, &viewport, grid, places)));
                 }
             }
@@ -348,7 +379,7 @@ impl Canvas {
             Some(Drag::Ruler(drag)) => {
                 let is_click = drag.release(&mut document.view, limits);
                 if is_click && drag.ruler == Ruler::Time {
-                    gestures.cursor_secs = self.viewport().map(|viewport| cursor_at(&viewport, at, limits));
+                    gestures.cursor_secs = self.viewport().map(|viewport| self.cursor_at(&viewport, at, limits));
                 }
             }
             _ => {}
@@ -378,13 +409,24 @@ impl Canvas {
         }
     }
 
+    /// The ends of a drag, caught on onsets and peaks. The keyboard's cursor stands where it was put.
+    fn snapped(&self, viewport: &Viewport, places: [[f64; 2]; 2]) -> [[f64; 2]; 2] {
+        if self.has_key_pen { places } else { places.map(|place| self.snapper.place(viewport, place)) }
+    }
+
+    fn cursor_at(&self, viewport: &Viewport, at: Pos2, limits: &Limits) -> f64 {
+        let secs = viewport.secs_from_x(f64::from(at.x));
+        self.snapper.secs(viewport, secs).unwrap_or(secs).clamp(0.0, limits.duration_secs)
+    }
+
     /// The selection as it would be if the button were released now.
     pub(super) fn selection_in_the_making(&self, grid: &Grid) -> Option<Selection> {
         match &self.drag {
             Some(Drag::Select { tool, viewport, start, now, joining }) if start.distance(*now) >= CLICK_POINTS => {
                 // A tone's harmonics are not known yet: the time is.
                 let tool = if *tool == Tool::SelectHarmonics { Tool::SelectTime } else { *tool };
-                let shape = brush::shape_between(tool, viewport, grid, in_pane(viewport, *start, *now));
+                let shape =
+                    brush::shape_between(tool, viewport, grid, self.snapped(viewport, in_pane(viewport, *start, *now)));
                 joining.with(shape)
             }
             Some(Drag::Mark { stroke, joining, .. }) => joining.with(Shape::Stroke(stroke.clone())),
@@ -400,8 +442,4 @@ fn in_pane(viewport: &Viewport, a: Pos2, b: Pos2) -> [[f64; 2]; 2] {
             |value: f32, k: usize| f64::from(value).clamp(viewport.origin[k], viewport.origin[k] + viewport.size[k]);
         [clamp(at.x, 0), clamp(at.y, 1)]
     })
-}
-
-fn cursor_at(viewport: &Viewport, at: Pos2, limits: &Limits) -> f64 {
-    viewport.secs_from_x(f64::from(at.x)).clamp(0.0, limits.duration_secs)
 }

@@ -193,6 +193,37 @@ pub fn joining(painter: &Painter, at: Pos2, combine: Option<Combine>) {
     }
 }
 
+/// Lines along an onset and a peak that the pointer catches on, and a diamond on each beside the pointer.
+pub fn snapped(painter: &Painter, pane: Rect, onset_x: Option<f32>, peak_y: Option<f32>, at: Pos2) {
+    let lines = [
+        onset_x.map(|x| ([pos2(x, pane.top()), pos2(x, pane.bottom())], pos2(x, at.y))),
+        peak_y.map(|y| ([pos2(pane.left(), y), pos2(pane.right(), y)], pos2(at.x, y))),
+    ];
+    for (line, middle) in lines.into_iter().flatten() {
+        painter.line_segment(line, Stroke::new(3.0, dark(0.35)));
+        painter.extend(Shape::dashed_line(&line, Stroke::new(1.0, CANVAS_LIGHT.gamma_multiply(0.8)), 3.0, 5.0));
+        let corners = [vec2(0.0, -5.0), vec2(5.0, 0.0), vec2(0.0, 5.0), vec2(-5.0, 0.0)].map(|by| middle + by);
+        painter.add(Shape::convex_polygon(corners.to_vec(), CANVAS_LIGHT, Stroke::new(1.5, CANVAS_DARK)));
+    }
+}
+
+/// The keyboard's cursor: lines across the pane, open in the middle.
+pub fn crosshair(painter: &Painter, at: Pos2) {
+    let pane = painter.clip_rect();
+    let gap = 6.0;
+    let lines = [
+        [pos2(pane.left(), at.y), pos2(at.x - gap, at.y)],
+        [pos2(at.x + gap, at.y), pos2(pane.right(), at.y)],
+        [pos2(at.x, pane.top()), pos2(at.x, at.y - gap)],
+        [pos2(at.x, at.y + gap), pos2(at.x, pane.bottom())],
+    ];
+    for (width, colour) in [(3.0, dark(0.6)), (1.0, CANVAS_LIGHT)] {
+        lines.iter().for_each(|line| {
+            painter.line_segment(*line, Stroke::new(width, colour));
+        });
+    }
+}
+
 fn outline(rect: Rect) -> Vec<Pos2> {
     vec![rect.left_top(), rect.right_top(), rect.right_bottom(), rect.left_bottom(), rect.left_top()]
 }

@@ -4,7 +4,9 @@
 //! everything else as [`Gestures`].
 
 mod brush;
+mod float;
 mod gestures;
+mod keyboard;
 mod layout;
 mod live;
 mod loupe;
@@ -19,6 +21,7 @@ mod ruler_drag;
 mod rulers;
 mod scene;
 mod select;
+mod snap;
 mod warm;
 mod waveform;
 
@@ -91,6 +94,17 @@ pub struct Canvas {
     auto_range: range::AutoRange,
     /// Strokes pressed so far.
     n_strokes: u64,
+    snapper: snap::Snapper,
+    /// As egui knows the canvas, once it was drawn.
+    id: Option<egui::Id>,
+    has_keyboard: bool,
+    wants_keyboard: bool,
+    /// Only as long as something floats.
+    has_lent_keyboard: bool,
+    /// The tool is down at the keyboard's cursor: the pointer does not move it.
+    has_key_pen: bool,
+    /// Where the keyboard pressed last: seconds and hertz.
+    last_tap: Option<[f64; 2]>,
     warm: warm::Warm,
 }
 
@@ -134,6 +148,13 @@ impl Canvas {
             lasso: None,
             outlines: marks::Outlines::default(),
             n_strokes: 0,
+            snapper: snap::Snapper::default(),
+            id: None,
+            has_keyboard: false,
+            wants_keyboard: false,
+            has_lent_keyboard: false,
+            has_key_pen: false,
+            last_tap: None,
             warm: warm::Warm::default(),
         })
     }
@@ -199,6 +220,7 @@ impl Canvas {
         let all = ui.available_rect_before_wrap();
         let response = ui.allocate_rect(all, Sense::click_and_drag());
         response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, "Canvas"));
+        self.hold_keyboard(ui, &response, document.floating.is_some());
         let mut gestures = Gestures::default();
         let grid = grid_of(shown(document), document.view.stft);
         let limits = limits(&grid);
@@ -209,6 +231,7 @@ impl Canvas {
         if tools.active != Tool::Lasso {
             self.lasso = None;
         }
+        self.snapper.follow(document, tools.snapping, &self.jobs, self.scene.plans());
         self.handle_pointer(ui, document, tools, &grid, &limits, &mut gestures);
         // Gestures may have moved view and splitter; what is drawn is what they left.
         let Some(rects) = self.lay_out(all, document, ui.ctx().pixels_per_point()) else { return gestures };
@@ -225,10 +248,18 @@ impl Canvas {
         }
         self.follow_range(document);
         if let Some((at, viewport)) = hovered {
-            gestures.readout = Some(self.read(document, &viewport, at));
+            if !self.reads_at_cursor() {
+                gestures.readout = Some(self.read(document, &viewport, at));
+            }
             ui.ctx().set_cursor_icon(if tools.active.has_radius() { CursorIcon::None } else { CursorIcon::Crosshair });
         }
-        gestures.notice = self.notice.take();
+        if let Some(PaneAt { viewport, rect, .. }) = self.panes.first().cloned() {
+            if self.reads_at_cursor() {
+                gestures.readout = Some(self.read_at(document, &viewport, [document.cursor_secs, document.cursor_hz]));
+            }
+            self.draw_cursor(ui, document, &viewport, rect, gestures.readout.as_ref());
+        }
+        gestures.notice = gestures.notice.take().or_else(|| self.notice.take());
         let strokes_wait = self.strokes.iter().any(Live::has_waiting);
         if more || strokes_wait || !self.scene.is_settled() && !self.scene.has_jobs() {
             ui.ctx().request_repaint();
@@ -276,7 +307,7 @@ impl Canvas {
     /// Whether tiles in view are still being computed, or a stroke's preview is.
     pub fn is_settled(&self) -> bool {
         let strokes_are_drawn = self.strokes.iter().all(Live::is_up_to_date);
-        let is_found = !self.auto_range.is_busy() && !self.waveforms.is_busy();
+        let is_found = !self.auto_range.is_busy() && !self.waveforms.is_busy() && !self.snapper.is_busy();
         self.scene.is_settled() && strokes_are_drawn && is_found
     }
 
@@ -448,13 +479,19 @@ impl Canvas {
     }
 
     fn read(&mut self, document: &OpenDocument, viewport: &Viewport, at: egui::Pos2) -> super::state::Readout {
-        let y = f64::from(at.y);
+        let place = [viewport.secs_from_x(f64::from(at.x)), viewport.hz_from_y(f64::from(at.y))];
+        self.read_at(document, viewport, place)
+    }
+
+    fn read_at(&mut self, document: &OpenDocument, viewport: &Viewport, place: [f64; 2]) -> super::state::Readout {
+        let y = viewport.y_from_hz(place[1]);
+        let at = egui::pos2(viewport.x_from_secs(place[0]) as f32, y as f32);
         let probe = readout::Probe {
             snapshot: shown(document).clone(),
             stft: document.view.stft,
             channels: self.pane_at(at).map_or(document.view.channels, |pane| pane.channels),
-            secs: viewport.secs_from_x(f64::from(at.x)),
-            hz: viewport.hz_from_y(y),
+            secs: place[0],
+            hz: place[1],
             pixel_hz: [viewport.hz_from_y(y + 0.5), viewport.hz_from_y(y - 0.5)],
             raw_phase: document.view.raw_phase,
         };

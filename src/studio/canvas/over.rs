@@ -23,7 +23,8 @@ pub struct Over<'a> {
 impl Canvas {
     /// Marks on the pictures, rulers and colour bar. True if the lock of the range was clicked.
     pub(super) fn draw_over(&mut self, ui: &egui::Ui, rects: &CanvasRects, over: &Over<'_>) -> bool {
-        let making = self.selection_in_the_making(over.grid);
+        let floating = over.document.floating.as_ref().map(super::super::state::Floating::selection);
+        let making = floating.or_else(|| self.selection_in_the_making(over.grid));
         let selection: Option<&Selection> = making.as_ref().or(over.document.selection.as_ref());
         let ants = self.ants.offset(ui, selection.is_some() && making.is_none());
         let panes = self.panes.clone();
@@ -48,6 +49,9 @@ impl Canvas {
         if let Some(at) = hovered.filter(|_| over.tools.active.selects()) {
             marks::joining(clipped, at, select::combine_of(ui.input(|input| input.modifiers)));
         }
+        if let Some(at) = hovered.filter(|_| over.tools.active.selects()) {
+            self.draw_snap(clipped, &viewport, rect, at);
+        }
         marks::time_line(clipped, rect, viewport.x_from_secs(over.document.cursor_secs) as f32, true);
         if let Some(secs) = over.playhead_secs {
             marks::time_line(clipped, rect, viewport.x_from_secs(secs) as f32, false);
@@ -59,6 +63,15 @@ impl Canvas {
             let radius = self.radius_on_screen(&viewport, over, viewport.hz_from_y(f64::from(at.y)));
             marks::brush(clipped, at, radius, over.tools.hardness as f32);
         }
+    }
+
+    /// What the pointer would catch on: the onset's line and the peak's, a diamond on each.
+    fn draw_snap(&self, painter: &egui::Painter, viewport: &Viewport, pane: egui::Rect, at: egui::Pos2) {
+        let place = [f64::from(at.x), f64::from(at.y)];
+        let [x, y] = self.snapper.place(viewport, place);
+        let onset = (x != place[0]).then_some(x as f32);
+        let peak = (y != place[1]).then_some(y as f32);
+        marks::snapped(painter, pane, onset, peak, at);
     }
 
     /// The brush's radius in points: of the stroke being drawn, or of one that would begin at a frequency.

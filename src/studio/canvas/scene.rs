@@ -141,7 +141,8 @@ impl Scene {
     pub fn follow(&mut self, document: u64, shown: &Snapshot, budget_bytes: usize) -> bool {
         let is_new = self.shown.as_ref().is_none_or(|(id, snapshot)| *id != document || !snapshot.is_same(shown));
         if is_new {
-            if self.shown.as_ref().is_none_or(|(id, _)| *id != document) {
+            let n_samples = shown.n_samples();
+            if self.shown.as_ref().is_none_or(|(id, before)| *id != document || before.n_samples() != n_samples) {
                 self.tile_jobs.clear();
                 self.piece_jobs.clear();
                 self.previews.clear();

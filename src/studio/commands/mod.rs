@@ -1,8 +1,11 @@
 //! Everything that the studio can be told to do, in one enumerable table: menus, buttons, tooltips, keys, the palette,
 //! the key sheet, accessible labels and tests all read it. Knows no egui.
 
+mod cursor;
 mod table;
 mod tools;
+
+pub use cursor::{CursorAct, Way};
 
 use super::finding::Seek;
 use super::remember::N_RECENT;
@@ -15,6 +18,7 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // Each has its name and its sentence in `spec`.
 pub enum Command {
+    New,
     Open,
     OpenPath,
     OpenDemo,
@@ -25,6 +29,12 @@ pub enum Command {
     Quit,
     Undo,
     Redo,
+    Cut,
+    Copy,
+    Paste,
+    PasteInPlace,
+    LandPaste,
+    Lengthen,
     EraseSelection,
     AttenuateSelection,
     HealSelection,
@@ -41,6 +51,10 @@ pub enum Command {
     ClosePolygon,
     CopyFigures,
     CopySpectrum,
+    Snapping,
+    FindNext,
+    FindPrevious,
+    Cursor(CursorAct),
     LearnNoise,
     ReduceNoise,
     Find(Seek),
@@ -189,6 +203,15 @@ impl fmt::Display for Key {
     }
 }
 
+/// Where keys count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Context {
+    /// Everywhere, unless the canvas takes the key.
+    Window,
+    /// While the canvas has the keyboard.
+    Canvas,
+}
+
 /// What is written about a command.
 #[derive(Debug, Clone, Copy)]
 pub struct Spec {
@@ -200,6 +223,8 @@ pub struct Spec {
     pub menu: Menu,
     /// The keys that give it, the one that is shown first.
     pub keys: &'static [Key],
+    /// Where its keys count.
+    pub context: Context,
     /// Its icon.
     pub icon: Option<char>,
     /// One sentence for the tooltip.
@@ -209,7 +234,7 @@ pub struct Spec {
 impl Spec {
     /// Without keys and icon yet.
     const fn in_menu(menu: Menu, id: &'static str, name: &'static str, what: &'static str) -> Spec {
-        Spec { id, name, menu, keys: &[], icon: None, what }
+        Spec { id, name, menu, keys: &[], context: Context::Window, icon: None, what }
     }
 
     /// Given by these keys, the one that is shown first.
@@ -238,6 +263,9 @@ pub struct Facts {
     pub has_edits: bool,
     pub has_selection: bool,
     pub has_last_selection: bool,
+    pub has_clip: bool,
+    pub is_floating: bool,
+    pub is_snapping: bool,
     pub has_figures: bool,
     pub has_spectrum: bool,
     pub has_noise: bool,
@@ -253,15 +281,17 @@ impl Command {
     /// Every command, in the order of the menus.
     pub fn all() -> Vec<Command> {
         use Command as C;
-        let mut all = vec![C::Open, C::OpenPath];
+        let mut all = vec![C::New, C::Open, C::OpenPath];
         all.extend((0..N_RECENT).map(C::OpenRecent));
         all.extend([C::ForgetRecent, C::OpenDemo, C::Export, C::Close, C::Quit]);
-        all.extend([C::Undo, C::Redo, C::EraseSelection, C::AttenuateSelection, C::HealSelection]);
+        all.extend([C::Undo, C::Redo, C::Cut, C::Copy, C::Paste, C::PasteInPlace, C::LandPaste, C::Lengthen]);
+        all.extend([C::EraseSelection, C::AttenuateSelection, C::HealSelection]);
         all.extend([C::LearnNoise, C::ReduceNoise, C::RebuildPhase, C::Cancel, C::Before]);
         all.extend([C::SelectAll, C::SelectNone, C::Reselect, C::InvertSelection]);
         all.extend([C::GrowSelection, C::ShrinkSelection, C::FeatherSelection, C::ClosePolygon, C::CopyFigures]);
-        all.push(C::CopySpectrum);
+        all.extend([C::CopySpectrum, C::Snapping, C::FindNext, C::FindPrevious]);
         all.extend(Seek::ALL.map(C::Find));
+        all.extend(CursorAct::all().into_iter().map(C::Cursor));
         all.extend(Tool::ALL.map(C::Tool));
         all.extend([C::BrushSmaller, C::BrushLarger, C::BrushSofter, C::BrushHarder, C::LockRadius, C::ResetTool]);
         all.extend([C::ZoomAll, C::ZoomSelection, C::ZoomInTime, C::ZoomOutTime]);
@@ -307,6 +337,7 @@ impl Command {
             Command::OpenRecent(_) | Command::ForgetRecent => "Open recent",
             Command::LargerInterface | Command::SmallerInterface => "Size of the interface",
             Command::Panels | Command::Panel(_) => "Panels",
+            Command::Cursor(_) => "Cursor",
             Command::LockRange | Command::FitRange | Command::ResetRange => "Colours",
             Command::Solo(_) | Command::NextSolo => "Solo",
             Command::MonitorLouder | Command::MonitorQuieter | Command::MonitorReset => "Monitor gain",
@@ -319,7 +350,10 @@ impl Command {
         let need = |holds: bool, why: &'static str| if holds { Ok(()) } else { Err(why) };
         let document = need(facts.has_document, "Open a file first.");
         match self {
-            Command::Open | Command::OpenPath | Command::OpenDemo | Command::Quit | Command::Cancel => Ok(()),
+            Command::New | Command::Open | Command::OpenPath | Command::OpenDemo | Command::Quit | Command::Cancel => {
+                Ok(())
+            }
+            Command::Snapping => Ok(()),
             Command::Tool(_) | Command::Theme | Command::Panels | Command::Palette | Command::Keys => Ok(()),
             Command::Panel(_) => Ok(()),
             Command::OpenRecent(i) => need(i < facts.n_recent, "So many files were not opened yet."),
@@ -335,12 +369,18 @@ impl Command {
             Command::Undo => document.and(need(facts.can_undo, "There is nothing to undo.")),
             Command::Redo => document.and(need(facts.can_redo, "There is nothing to redo.")),
             Command::Before => document.and(need(facts.has_edits, "The file is as it was opened.")),
+            Command::Paste | Command::PasteInPlace => document.and(need(facts.has_clip, "Nothing was copied yet.")),
+            Command::LandPaste => document.and(need(facts.is_floating, "Nothing floats.")),
+            Command::Cut | Command::Copy => document.and(need(facts.has_selection, "Nothing is selected.")),
             Command::ReduceNoise => document.and(need(facts.has_noise, "Learn a noise first.")),
             Command::AttenuateSelection | Command::HealSelection | Command::RebuildPhase | Command::LearnNoise => {
                 document.and(need(facts.has_selection, "Nothing is selected."))
             }
             Command::Find(Seek::Alike) | Command::EraseSelection | Command::SelectNone | Command::ZoomSelection => {
                 document.and(need(facts.has_selection, "Nothing is selected."))
+            }
+            Command::FindNext | Command::FindPrevious => {
+                document.and(need(facts.has_selection, "Select what you look for first."))
             }
             Command::InvertSelection
             | Command::GrowSelection
@@ -370,26 +410,27 @@ impl Command {
 
     /// Whether holding its key does it again and again.
     pub fn repeats(self) -> bool {
-        matches!(
-            self,
-            Command::Undo
-                | Command::Redo
-                | Command::GrowSelection
-                | Command::ShrinkSelection
-                | Command::MonitorLouder
-                | Command::MonitorQuieter
-                | Command::BrushSmaller
-                | Command::BrushLarger
-                | Command::BrushSofter
-                | Command::BrushHarder
-                | Command::ZoomInTime
-                | Command::ZoomOutTime
-                | Command::ZoomInFrequency
-                | Command::ZoomOutFrequency
-                | Command::ScrollEarlier
-                | Command::ScrollLater
-                | Command::ScrollUp
-                | Command::ScrollDown
-        )
+        matches!(self, Command::Cursor(act) if act.moves())
+            || matches!(
+                self,
+                Command::Undo
+                    | Command::Redo
+                    | Command::GrowSelection
+                    | Command::ShrinkSelection
+                    | Command::MonitorLouder
+                    | Command::MonitorQuieter
+                    | Command::BrushSmaller
+                    | Command::BrushLarger
+                    | Command::BrushSofter
+                    | Command::BrushHarder
+                    | Command::ZoomInTime
+                    | Command::ZoomOutTime
+                    | Command::ZoomInFrequency
+                    | Command::ZoomOutFrequency
+                    | Command::ScrollEarlier
+                    | Command::ScrollLater
+                    | Command::ScrollUp
+                    | Command::ScrollDown
+            )
     }
 }

@@ -58,6 +58,9 @@ impl Command {
         use Code::{Down, End, Enter, Escape, F, Home, Left, PageDown, PageUp, Right, Space, Up};
         use icons as i;
         match self {
+            Command::New => file("new", "New canvas", "Makes an empty sound to paint and paste on.")
+                .keys(const { &[ctrl('N')] })
+                .icon(i::SQUARE),
             Command::Open => file("open", "Open a file", "Shows a sound file to paint on.")
                 .keys(const { &[ctrl('O')] })
                 .icon(i::FOLDER_OPEN),
@@ -102,6 +105,27 @@ impl Command {
             Command::Redo => edit("redo", "Redo", "Does again what was taken back.")
                 .keys(const { &[ctrl_shift('Z'), ctrl('Y')] })
                 .icon(i::REDO_2),
+            Command::Cut => edit("cut", "Cut", "Takes what is selected out of the sound, to be pasted elsewhere.")
+                .keys(const { &[ctrl('X')] }),
+            Command::Copy => edit("copy", "Copy", "Copies the sound of what is selected, and of nothing else.")
+                .keys(const { &[ctrl('C')] })
+                .icon(i::COPY),
+            Command::Paste => edit(
+                "paste",
+                "Paste",
+                "Puts what was copied at the pointer's time, or the cursor's, to be moved and put down; added to what is there.",
+            )
+            .keys(const { &[ctrl('V')] }),
+            Command::PasteInPlace => {
+                edit("paste_in_place", "Paste in place", "Puts what was copied where it came from.")
+                    .keys(const { &[ctrl_shift('V')] })
+            }
+            Command::LandPaste => {
+                edit("land_paste", "Put down what was pasted", "Adds what floats to the sound where it is now.")
+                    .keys(const { &[Key { ctrl: true, shift: false, code: Enter }] })
+            }
+            Command::Lengthen => edit("lengthen", "Lengthen the sound", "Adds silence at the end.")
+                .keys(const { &[ctrl('M')] }),
             Command::EraseSelection => edit("erase_selection", "Erase the selection", "Silences what is selected.")
                 .keys(const { &[plain(Code::Delete), plain(Code::Backspace)] })
                 .icon(i::ERASER),
@@ -172,6 +196,21 @@ impl Command {
                 "Copies the curves of the spectrum panel, bin by bin, as comma-separated values.",
             )
             .icon(i::COPY),
+            Command::Snapping => select(
+                "snapping",
+                "Snap to peaks and onsets",
+                "Edges and the cursor catch on spectral peaks and on where sounds begin; held, for as long as it is held.",
+            )
+            .keys(const { &[key('N')] }),
+            Command::FindNext => {
+                select("find_next", "Find similar", "Selects the next place that looks like what is selected.")
+                    .keys(const { &[ctrl('F')] })
+            }
+            Command::FindPrevious => {
+                select("find_previous", "Find similar before", "Selects the place before that looks like what is selected.")
+                    .keys(const { &[ctrl('B')] })
+            }
+            Command::Cursor(act) => act.spec(),
             Command::LearnNoise => {
                 edit("learn_noise", "Learn noise", "Learns the noise of what is selected, for the denoise brush.")
                     .keys(const { &[ctrl_shift('L')] })
@@ -362,7 +401,7 @@ impl Command {
                 "Each channel in a picture of its own; strokes reach the one that is painted on.",
             ),
             Command::NextChannels => view("channels_next", "Next channels", "All, each channel, then mid and side.")
-                .keys(const { &[key('N')] }),
+                .keys(const { &[shift('A')] }),
             Command::Axis(axis) => match axis {
                 Axis::Linear => view("axis_linear", "Linear axis", "Equal heights are equal hertz."),
                 Axis::Log => view("axis_log", "Log axis", "Equal heights are equal intervals."),

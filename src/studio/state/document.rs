@@ -1,6 +1,6 @@
 //! The open document: its history, its selection, how it is viewed.
 
-use super::View;
+use super::{Floating, View};
 use crate::document::{Edit, History, Snapshot};
 use crate::dsp::Selection;
 use crate::view::Limits;
@@ -20,12 +20,16 @@ pub struct OpenDocument {
     pub selection: Option<Selection>,
     /// What was selected before nothing was.
     pub last_selection: Option<Selection>,
+    /// What was pasted and is not put down yet.
+    pub floating: Option<Floating>,
     /// Figures of what is selected, once they are known.
     pub figures: Option<crate::studio::Figures>,
     /// How it is looked at.
     pub view: View,
     /// Where playback starts.
     pub cursor_secs: f64,
+    /// Where the keyboard's cursor stands on the canvas; its time is that of the cursor.
+    pub cursor_hz: f64,
     /// While true the canvas and the player show the opened file instead of the current snapshot.
     pub show_before: bool,
     /// Position in the history at the last export; none if never exported, or if that step was since replaced.
@@ -55,9 +59,11 @@ impl OpenDocument {
             history: History::new(snapshot),
             selection: None,
             last_selection: None,
+            floating: None,
             figures: None,
             view,
             cursor_secs: 0.0,
+            cursor_hz: 440.0,
             show_before: false,
             exported_at: None,
         }
@@ -73,7 +79,7 @@ impl OpenDocument {
 
     /// Length in seconds.
     pub fn duration_secs(&self) -> f64 {
-        let snapshot = self.history.original();
+        let snapshot = self.shown();
         snapshot.n_samples() as f64 / snapshot.sample_rate_hz()
     }
 

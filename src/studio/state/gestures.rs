@@ -18,6 +18,8 @@ pub struct Gestures {
     pub selection: Option<Option<Selection>>,
     /// A selection that depends on the sound: find it.
     pub wish: Option<SelectWish>,
+    /// What floats is put down.
+    pub lands: bool,
     /// What is under the pointer.
     pub readout: Option<Readout>,
     /// What the user should be told.

@@ -139,6 +139,8 @@ pub enum Radius {
 pub struct Tools {
     /// The tool in hand.
     pub active: Tool,
+    /// Whether edges and the cursor catch on onsets and peaks.
+    pub snapping: bool,
     /// Size of every brush.
     pub radius: Radius,
     /// 0 to 1.
@@ -210,6 +212,7 @@ impl Default for Tools {
     fn default() -> Tools {
         Tools {
             active: Tool::Gain,
+            snapping: false,
             radius: Radius::Screen { points: 32.0 },
             hardness: 0.5,
             strength: 1.0,

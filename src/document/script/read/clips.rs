@@ -1,0 +1,47 @@
+//! Clips from JSON.
+
+use super::super::samples::samples_from_text;
+use super::{At, Fields, axis};
+use crate::base::Result;
+use crate::dsp::Clip;
+use crate::dsp::brush::Paste;
+
+/// Most channels that a sound has.
+const MAX_CHANNELS: usize = 32;
+
+/// The fields of a paste.
+pub fn paste(fields: &Fields) -> Result<Paste> {
+    Ok(Paste {
+        clip: clip(&fields.required("clip")?)?,
+        offset: fields.or("offset", [0.0; 2], |at| at.pair(At::number))?,
+        axis: axis(fields)?,
+    })
+}
+
+fn clip(at: &At) -> Result<Clip> {
+    let fields = at.fields()?;
+    let sample_rate_hz = fields.required("rate")?.positive()?;
+    let first_at = fields.or("first_sample", 0, |at| match at.value.as_i64() {
+        Some(first) => Ok(first),
+        None => at.refuse("must be a whole number"),
+    })?;
+    let channels_at = fields.required("channels")?;
+    let items = channels_at.items()?;
+    if items.is_empty() || items.len() > MAX_CHANNELS {
+        return channels_at.refuse(format!("must hold 1 to {MAX_CHANNELS} channels"));
+    }
+    let mut channels: Vec<Vec<f32>> = Vec::with_capacity(items.len());
+    for item in &items {
+        let samples = match samples_from_text(item.text()?) {
+            Some(samples) if samples.iter().all(|sample| sample.is_finite()) => samples,
+            Some(_) => return item.refuse("holds samples that are not finite"),
+            None => return item.refuse("must be 32-bit floats, lowest byte first, as base64"),
+        };
+        if channels.first().is_some_and(|first| first.len() != samples.len()) || samples.is_empty() {
+            return item.refuse("every channel must have the same number of samples, at least one");
+        }
+        channels.push(samples);
+    }
+    fields.done()?;
+    Ok(Clip { sample_rate_hz, first_sample: first_at, channels: channels.into() })
+}

@@ -1,0 +1,65 @@
+//! Samples as text: 32-bit floats, lowest byte first, as base64 (RFC 4648, with padding).
+
+const SIGNS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// Every sample keeps its bits.
+pub fn text_from_samples(samples: &[f32]) -> String {
+    let bytes: Vec<u8> = samples.iter().flat_map(|sample| sample.to_le_bytes()).collect();
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for three in bytes.chunks(3) {
+        let word = three.iter().enumerate().fold(0u32, |word, (i, &byte)| word | u32::from(byte) << (16 - 8 * i));
+        for i in 0..4 {
+            let sign = SIGNS[(word >> (18 - 6 * i)) as usize & 63];
+            text.push(if i <= three.len() { char::from(sign) } else { '=' });
+        }
+    }
+    text
+}
+
+/// None for what is no such text, or no whole number of samples.
+pub fn samples_from_text(text: &str) -> Option<Vec<f32>> {
+    let mut values = [u8::MAX; 256];
+    for (value, &sign) in SIGNS.iter().enumerate() {
+        values[usize::from(sign)] = value as u8;
+    }
+    let body = text.trim_end_matches('=').as_bytes();
+    if !text.len().is_multiple_of(4) || text.len() - body.len() > 2 {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
+    for four in body.chunks(4) {
+        let mut word = 0u32;
+        for (i, &sign) in four.iter().enumerate() {
+            let value = values[usize::from(sign)];
+            if value == u8::MAX {
+                return None;
+            }
+            word |= u32::from(value) << (18 - 6 * i);
+        }
+        bytes.extend_from_slice(&word.to_be_bytes()[1..four.len()]);
+    }
+    let samples = bytes.chunks_exact(4);
+    if !samples.remainder().is_empty() {
+        return None;
+    }
+    Some(samples.map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_keep_their_bits() {
+        for n in 0..9 {
+            let samples: Vec<f32> = (0..n).map(|i| (i as f32 * 0.37 - 1.0) / 3.0).collect();
+            let text = text_from_samples(&samples);
+            assert_eq!(samples_from_text(&text), Some(samples), "{text}");
+        }
+        // As any other program writes it: 1.0 is 00 00 80 3f.
+        assert_eq!(text_from_samples(&[1.0]), "AACAPw==");
+        for wrong in ["AACAPw=", "AACAPw", "AAC*Pw==", "AACA", "===="] {
+            assert_eq!(samples_from_text(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Sound on its own, as the clipboard holds it and a paste puts it down again.
+
+use std::sync::Arc;
+
+/// What a selection held of a sound: samples that, added to silence, sound as the selection did alone. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Clip {
+    /// Samples per second.
+    pub sample_rate_hz: f64,
+    /// Where its first sample stood in the sound that it was taken from.
+    pub first_sample: i64,
+    /// At least one, all of one length.
+    pub channels: Arc<[Vec<f32>]>,
+}
+
+impl PartialEq for Clip {
+    fn eq(&self, other: &Clip) -> bool {
+        let is_same_place = self.sample_rate_hz == other.sample_rate_hz && self.first_sample == other.first_sample;
+        // Most often it is the very same memory.
+        is_same_place && (Arc::ptr_eq(&self.channels, &other.channels) || self.channels == other.channels)
+    }
+}
+
+impl Clip {
+    /// Samples per channel.
+    pub fn n_samples(&self) -> usize {
+        self.channels.first().map_or(0, Vec::len)
+    }
+
+    /// Start and end in seconds where it was taken from.
+    pub fn secs(&self) -> [f64; 2] {
+        [self.first_sample, self.first_sample + self.n_samples() as i64].map(|at| at as f64 / self.sample_rate_hz)
+    }
+
+    /// Samples of one channel from `first` on, counted from the clip's own start; 0 beyond its ends.
+    pub fn read(&self, channel: usize, first: i64, out: &mut [f32]) {
+        out.fill(0.0);
+        let Some(samples) = self.channels.get(channel) else { return };
+        let start = first.max(0);
+        let end = first.saturating_add(out.len() as i64).min(samples.len() as i64);
+        if start < end {
+            let to = (start - first) as usize..(end - first) as usize;
+            out[to].copy_from_slice(&samples[start as usize..end as usize]);
+        }
+    }
+}

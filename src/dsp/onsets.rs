@@ -1,0 +1,124 @@
+//! Where sounds begin: spectral flux says about when, the rise of the energy says at which sample.
+
+use super::{CellRect, Stft, StftParams, Window};
+
+/// Onsets are at least so far apart.
+const APART_SECS: f64 = 0.03;
+/// Energies before and after a sample are compared over so long.
+const EDGE_SECS: f64 = 0.003;
+/// An onset's flux is so many times the mean around it.
+const ABOVE_MEAN: f32 = 1.6;
+/// The mean is taken so far on either side.
+const AROUND_SECS: f64 = 0.15;
+
+/// Samples at which something begins, ascending. `samples` outside the slice count as silence, so its own start may be
+/// an onset.
+pub fn onsets(samples: &[f32], rate_hz: f64) -> Vec<usize> {
+    let n_fft = (2f64.powf((0.023 * rate_hz).log2().round()) as usize).clamp(64, 8192);
+    let hop = n_fft / 4;
+    let stft = Stft::new(StftParams { n_fft, hop, window: Window::Hann });
+    let n_frames = samples.len().div_ceil(hop) + 1;
+    let mut padded = vec![0.0; stft.n_samples_under(n_frames)];
+    let n = samples.len().min(padded.len() - n_fft / 2);
+    padded[n_fft / 2..n_fft / 2 + n].copy_from_slice(&samples[..n]);
+    let flux = flux(&stft, &padded, n_frames);
+    let frames_in = |secs: f64| ((secs * rate_hz / hop as f64).round() as usize).max(1);
+    let (around, apart) = (frames_in(AROUND_SECS), frames_in(APART_SECS));
+    let loudest = flux.iter().copied().fold(0.0f32, f32::max);
+    let mut found: Vec<usize> = Vec::new();
+    for (frame, &rise) in flux.iter().enumerate() {
+        // Where the samples end, the window is cut: that is no sound.
+        if frame * hop + n_fft / 2 > samples.len() {
+            break;
+        }
+        let near = |reach: usize| frame.saturating_sub(reach)..(frame + reach + 1).min(flux.len());
+        let mean = flux[near(around)].iter().sum::<f32>() / near(around).len() as f32;
+        let is_peak = flux[near(apart.max(2))].iter().all(|&other| other <= rise);
+        if is_peak && rise > ABOVE_MEAN * mean && rise > 0.02 * loudest && rise > 0.0 {
+            let at = steepest(samples, frame * hop, n_fft, rate_hz);
+            let least = (APART_SECS * rate_hz) as usize;
+            if found.last().is_none_or(|&last| at >= last + least) {
+                found.push(at);
+            }
+        }
+    }
+    found
+}
+
+/// How much louder each frame is than the one two before, over all bins, of compressed magnitudes.
+fn flux(stft: &Stft, padded: &[f32], n_frames: usize) -> Vec<f32> {
+    const CHUNK: usize = 256;
+    let params = stft.params();
+    let n_bins = params.n_fft / 2 + 1;
+    let scale = 1000.0 / params.n_fft as f32;
+    let mut before: Vec<Vec<f32>> = vec![vec![0.0; n_bins]; 2];
+    let mut flux = Vec::with_capacity(n_frames);
+    let mut start = 0;
+    while start < n_frames {
+        let frames = start..(start + CHUNK).min(n_frames);
+        let first = start * params.hop;
+        let rect = CellRect::new(frames.clone(), 0..n_bins);
+        let region = stft.analyse(&padded[first..first + stft.n_samples_under(frames.len())], &rect);
+        for row in region.magnitude.chunks_exact(n_bins) {
+            let row: Vec<f32> = row.iter().map(|m| (1.0 + scale * m).ln()).collect();
+            flux.push(row.iter().zip(&before[0]).map(|(now, then)| (now - then).max(0.0)).sum());
+            before.rotate_left(1);
+            before[1] = row;
+        }
+        start = frames.end;
+    }
+    flux
+}
+
+/// The sample near `about` at which the energy after it is most times that before it.
+fn steepest(samples: &[f32], about: usize, reach: usize, rate_hz: f64) -> usize {
+    let edge = ((EDGE_SECS * rate_hz).round() as usize).max(4);
+    // Flux looks two frames back, so what rises may lie before the frame's middle.
+    let (from, to) = (about.saturating_sub(reach), (about + reach / 2).min(samples.len()));
+    if from >= to {
+        return about.min(samples.len());
+    }
+    let first = from.saturating_sub(edge);
+    let end = (to + edge).min(samples.len());
+    let mut sums = Vec::with_capacity(end - first + 1);
+    sums.push(0.0f64);
+    for &sample in &samples[first..end] {
+        sums.push(sums[sums.len() - 1] + f64::from(sample) * f64::from(sample));
+    }
+    let energy = |a: usize, b: usize| {
+        let clamp = |at: usize| at.clamp(first, end) - first;
+        sums[clamp(b)] - sums[clamp(a)]
+    };
+    let most = (from..to).map(|at| energy(at, at + edge)).fold(0.0, f64::max);
+    let floor = 1e-3 * most + 1e-15;
+    let ratio = |at: usize| (energy(at, at + edge) + floor) / (energy(at.saturating_sub(edge), at) + floor);
+    (from..to).max_by(|&a, &b| ratio(a).total_cmp(&ratio(b))).unwrap_or(about)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::f64::consts::TAU;
+
+    #[test]
+    fn onsets_are_found_to_a_millisecond_and_steady_sound_has_none() {
+        let rate = 22_050.0;
+        let starts = [0.25, 0.9, 1.30];
+        let at = |k: usize| {
+            let t = k as f64 / rate;
+            let steady = 0.05 * (TAU * 3000.0 * t).sin();
+            let notes = starts.iter().filter(|&&start| t >= start).map(|start| {
+                let since = t - start;
+                0.5 * (-3.0 * since).exp() * (TAU * 440.0 * since).sin()
+            });
+            (steady + notes.sum::<f64>()) as f32
+        };
+        let samples: Vec<f32> = (0..2 * rate as usize).map(at).collect();
+        let found: Vec<f64> = onsets(&samples, rate).into_iter().map(|at| at as f64 / rate).collect();
+        for start in starts {
+            assert!(found.iter().any(|found| (found - start).abs() < 0.001), "{start}: {found:?}");
+        }
+        assert!(found.iter().filter(|at| **at > 0.05).count() == 3, "{found:?}");
+        assert!(onsets(&vec![0.0; 8000], rate).is_empty());
+    }
+}

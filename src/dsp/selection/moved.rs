@@ -1,0 +1,100 @@
+//! A selection that goes along with its sound to another time and pitch.
+
+use super::{Cells, Combine, Selection, Shape};
+use crate::dsp::{Axis, Point};
+
+impl Selection {
+    /// All of it later by so many seconds and higher by so many units of `axis`. Soft edges measured in hertz grow with
+    /// an interval, as the shape does.
+    #[must_use]
+    pub fn moved(&self, secs: f64, axis: Axis, units: f64) -> Selection {
+        let by = By { secs, axis, units };
+        Selection { shapes: self.shapes.iter().map(|(combine, shape)| (*combine, by.shape(shape))).collect() }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct By {
+    secs: f64,
+    axis: Axis,
+    units: f64,
+}
+
+impl By {
+    fn hz(self, hz: f64) -> f64 {
+        if self.units == 0.0 || self.axis == Axis::Log && hz <= 0.0 {
+            return hz;
+        }
+        self.axis.hz_from_units(self.axis.units_from_hz(hz) + self.units).max(0.0)
+    }
+
+    fn range(self, secs: Option<[f64; 2]>) -> Option<[f64; 2]> {
+        secs.map(|secs| secs.map(|secs| secs + self.secs))
+    }
+
+    /// How much wider a band of hertz becomes.
+    fn stretch(self) -> f64 {
+        if self.axis == Axis::Log { self.units.exp2() } else { 1.0 }
+    }
+
+    fn feather(self, [secs, units]: [f64; 2], axis: Axis) -> [f64; 2] {
+        [secs, if axis == Axis::Linear { units * self.stretch() } else { units }]
+    }
+
+    fn shape(self, shape: &Shape) -> Shape {
+        match shape {
+            Shape::Rectangle { secs, hz, feather, axis } => Shape::Rectangle {
+                secs: self.range(*secs),
+                hz: hz.map(|hz| hz.map(|hz| self.hz(hz))),
+                feather: self.feather(*feather, *axis),
+                axis: *axis,
+            },
+            Shape::Polygon { points, feather, axis } => Shape::Polygon {
+                points: points.iter().map(|[secs, hz]| [secs + self.secs, self.hz(*hz).max(1e-3)]).collect(),
+                feather: self.feather(*feather, *axis),
+                axis: *axis,
+            },
+            Shape::Stroke(stroke) => {
+                let mut moved = stroke.clone();
+                let place = |point: &Point| Point { secs: point.secs + self.secs, hz: self.hz(point.hz), ..*point };
+                moved.points = stroke.points.iter().map(place).collect();
+                moved.radius = self.feather(stroke.radius, stroke.axis);
+                Shape::Stroke(moved)
+            }
+            // By an interval, harmonics stay harmonics; by hertz they are bands.
+            Shape::Harmonics { f0_hz, count, width_hz, secs, feather, axis } if self.axis == Axis::Log => {
+                Shape::Harmonics {
+                    f0_hz: self.hz(*f0_hz),
+                    count: *count,
+                    width_hz: width_hz * self.stretch(),
+                    secs: self.range(*secs),
+                    feather: self.feather(*feather, *axis),
+                    axis: *axis,
+                }
+            }
+            Shape::Harmonics { f0_hz, count, width_hz, secs, feather, axis } => {
+                let band = |k: usize| {
+                    let hz = [-0.5, 0.5].map(|side| self.hz((f0_hz * k as f64 + side * width_hz).max(0.0)));
+                    let secs = self.range(*secs);
+                    (Combine::Add, Shape::Rectangle { secs, hz: Some(hz), feather: *feather, axis: *axis })
+                };
+                Shape::Group(Selection { shapes: (1..=*count).map(band).collect() })
+            }
+            Shape::Wand { at, tolerance_db } => {
+                Shape::Wand { at: [at[0] + self.secs, self.hz(at[1])], tolerance_db: *tolerance_db }
+            }
+            // What is to be found is where the sound has it.
+            Shape::Find(find) => Shape::Find(find.clone()),
+            Shape::Cells(cells) => Shape::Cells(Cells {
+                secs: cells.secs.map(|secs| secs + self.secs),
+                hz: match self.axis {
+                    // Below 0 Hz nothing is heard, but the array keeps its size.
+                    Axis::Linear => cells.hz.map(|hz| hz + self.units),
+                    _ => cells.hz.map(|hz| self.hz(hz)),
+                },
+                ..cells.clone()
+            }),
+            Shape::Group(group) => Shape::Group(group.moved(self.secs, self.axis, self.units)),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! How alike two stretches of a spectrogram are: the normalised cross-correlation of their levels.
+//!
+//! 1 is the same up to loudness and contrast, 0 nothing in common. Levels are in decibels, above a floor, so that a
+//! quiet cell counts as much as a loud one but silence counts as silence.
+
+use rayon::prelude::*;
+
+/// Levels below the pattern's loudest cell that still count, in decibels.
+pub const RANGE_DB: f32 = 60.0;
+
+/// Bands that bins are put together to, at most: patterns are told apart by less.
+pub const MOST_BANDS: usize = 64;
+
+/// Levels in decibels of `magnitude` (frame-major, `n_bins` each), at least `floor_db`; of `group` neighbouring bins the
+/// mean.
+pub fn levels_db(magnitude: &[f32], n_bins: usize, group: usize, floor_db: f32) -> Vec<f32> {
+    let level = |m: f32| (20.0 * m.max(1e-12).log10()).max(floor_db);
+    let rows = magnitude.chunks_exact(n_bins.max(1));
+    rows.flat_map(|row| {
+        row.chunks(group.max(1)).map(|bins| bins.iter().map(|&m| level(m)).sum::<f32>() / bins.len() as f32)
+    })
+    .collect()
+}
+
+/// The mean of each `group` of neighbouring values, row by row, as [`levels_db`] puts bins together.
+pub fn grouped(values: &[f32], n_bins: usize, group: usize) -> Vec<f32> {
+    let rows = values.chunks_exact(n_bins.max(1));
+    rows.flat_map(|row| row.chunks(group.max(1)).map(|bins| bins.iter().sum::<f32>() / bins.len() as f32)).collect()
+}
+
+/// How many bins are put together so that at most [`MOST_BANDS`] are left.
+pub fn group_of(n_bins: usize) -> usize {
+    n_bins.div_ceil(MOST_BANDS).max(1)
+}
+
+/// What is looked for.
+#[derive(Debug, Clone)]
+pub struct Pattern {
+    n_frames: usize,
+    n_bands: usize,
+    weights: Vec<f32>,
+    /// Weighted, less their mean.
+    differences: Vec<f32>,
+    weight: f64,
+    /// Square root of the weighted sum of squared differences.
+    norm: f64,
+}
+
+impl Pattern {
+    /// Levels of `n_bands` per frame, and how much each counts. None where all that counts is of one level: nothing can
+    /// be told from it.
+    pub fn new(levels: &[f32], weights: &[f32], n_bands: usize) -> Option<Pattern> {
+        let weight: f64 = weights.iter().map(|&w| f64::from(w)).sum();
+        if n_bands == 0 || levels.len() != weights.len() || weight <= 0.0 {
+            return None;
+        }
+        let pairs = || levels.iter().zip(weights).map(|(&level, &w)| (f64::from(level), f64::from(w)));
+        let mean = pairs().map(|(level, w)| level * w).sum::<f64>() / weight;
+        let square: f64 = pairs().map(|(level, w)| w * (level - mean) * (level - mean)).sum();
+        // Less than a tenth of a decibel all over.
+        if square <= 0.01 * weight {
+            return None;
+        }
+        Some(Pattern {
+            n_frames: levels.len() / n_bands,
+            n_bands,
+            weights: weights.to_vec(),
+            differences: pairs().map(|(level, w)| (w * (level - mean)) as f32).collect(),
+            weight,
+            norm: square.sqrt(),
+        })
+    }
+
+    /// Its length.
+    pub fn n_frames(&self) -> usize {
+        self.n_frames
+    }
+
+    /// How alike it is to what begins at each row of `levels` (`n_bands` each), as far as it fits: from -1 to 1.
+    pub fn scores(&self, levels: &[f32]) -> Vec<f64> {
+        let n_rows = levels.len() / self.n_bands;
+        let n = (n_rows + 1).saturating_sub(self.n_frames);
+        (0..n).into_par_iter().map(|row| self.score(&levels[row * self.n_bands..][..self.weights.len()])).collect()
+    }
+
+    fn score(&self, levels: &[f32]) -> f64 {
+        let (mut product, mut sum, mut square) = (0.0f64, 0.0f64, 0.0f64);
+        let rows = self.n_bands.max(1);
+        let (weights, differences) = (self.weights.chunks(rows), self.differences.chunks(rows));
+        for ((levels, weights), differences) in levels.chunks(rows).zip(weights).zip(differences) {
+            // A row in f32, rows in f64: no digits that matter are lost.
+            let (mut row_product, mut row_sum, mut row_square) = (0.0f32, 0.0f32, 0.0f32);
+            for ((&level, &w), &difference) in levels.iter().zip(weights).zip(differences) {
+                row_product += difference * level;
+                row_sum += w * level;
+                row_square += w * level * level;
+            }
+            product += f64::from(row_product);
+            sum += f64::from(row_sum);
+            square += f64::from(row_square);
+        }
+        let spread = square - sum * sum / self.weight;
+        if spread <= 0.01 * self.weight { 0.0 } else { (product / (self.norm * spread.sqrt())).clamp(-1.0, 1.0) }
+    }
+}
+
+/// The first place from which on a score is at least `threshold` and the largest within `apart` on either side.
+pub fn first_peak(scores: &[f64], threshold: f64, apart: usize) -> Option<usize> {
+    (0..scores.len()).find(|&at| {
+        let around = at.saturating_sub(apart)..(at + apart + 1).min(scores.len());
+        scores[at] >= threshold && scores[around].iter().all(|&score| score <= scores[at])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(n: usize, at: usize) -> Vec<f32> {
+        (0..n * 8)
+            .map(|i| if (i / 8) == at { -10.0 - (i % 8) as f32 * 3.0 } else { -60.0 + ((i * 37) % 11) as f32 })
+            .collect()
+    }
+
+    #[test]
+    fn the_same_is_1_whatever_its_loudness_and_its_opposite_minus_1() {
+        let levels = rows(5, 2);
+        let pattern = Pattern::new(&levels, &[1.0; 40], 8).unwrap();
+        assert!((pattern.scores(&levels)[0] - 1.0).abs() < 1e-5);
+        let quieter: Vec<f32> = levels.iter().map(|level| level - 12.0).collect();
+        assert!((pattern.scores(&quieter)[0] - 1.0).abs() < 1e-5);
+        let opposite: Vec<f32> = levels.iter().map(|level| -level).collect();
+        assert!((pattern.scores(&opposite)[0] + 1.0).abs() < 1e-5);
+        assert_eq!(pattern.scores(&[-30.0; 40]), [0.0], "silence is like nothing");
+    }
+
+    #[test]
+    fn a_pattern_is_found_where_it_is_and_masked_cells_do_not_count() {
+        let long = rows(60, 41);
+        let pattern = Pattern::new(&long[39 * 8..44 * 8], &[1.0; 40], 8).unwrap();
+        let scores = pattern.scores(&long);
+        assert_eq!((scores.len(), first_peak(&scores, 0.9, 2)), (56, Some(39)));
+        assert!(Pattern::new(&[-20.0; 40], &[1.0; 40], 8).is_none());
+        let mut weights = [1.0f32; 40];
+        weights[16..24].fill(0.0);
+        let blind = Pattern::new(&rows(5, 2), &weights, 8).unwrap();
+        let other = blind.scores(&rows(5, 9));
+        assert!((other[0] - 1.0).abs() < 1e-4, "what differs is masked: {other:?}");
+    }
+}

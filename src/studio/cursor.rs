@@ -1,0 +1,170 @@
+//! The cursor that the keyboard moves on the canvas: it places, selects and paints, all by the paths that the pointer
+//! takes.
+
+use super::app::Studio;
+use super::canvas::Canvas;
+use super::commands::{CursorAct, Way};
+use super::similar::show_secs;
+use super::state::{Floating, OpenDocument, Tool};
+use crate::base::{Note, clock_from_secs};
+use crate::dsp::{Axis, Grid, Selection};
+use crate::view::{Viewport, grid_of};
+use egui::Modifiers;
+
+/// A leap is so many steps.
+const LEAP: f64 = 16.0;
+
+/// Where a selection by keyboard began, and what it led to: another selection begins another.
+#[derive(Debug, Clone, Default)]
+pub struct Anchor(Option<([f64; 2], Selection)>);
+
+impl Studio {
+    pub(super) fn cursor_command(&mut self, ctx: &egui::Context, act: CursorAct) {
+        match act {
+            CursorAct::Begin => {
+                if let Some(canvas) = &mut self.canvas {
+                    canvas.take_keyboard(ctx);
+                }
+                if let Some(document) = &mut self.document {
+                    come_into_view(document);
+                }
+            }
+            CursorAct::Use | CursorAct::UseCtrl | CursorAct::Pen if self.facts().is_floating => self.land(),
+            CursorAct::Use | CursorAct::UseCtrl | CursorAct::Pen => self.use_at_cursor(act),
+            CursorAct::Step(way) => self.move_cursor(way, 1.0, false),
+            CursorAct::Leap(way) => self.move_cursor(way, LEAP, false),
+            CursorAct::Extend(way) => self.move_cursor(way, 1.0, true),
+            CursorAct::ExtendFar(way) => self.move_cursor(way, LEAP, true),
+        }
+    }
+
+    fn use_at_cursor(&mut self, act: CursorAct) {
+        let (Some(document), Some(canvas)) = (&mut self.document, &mut self.canvas) else { return };
+        show_secs(document, Some([document.cursor_secs; 2]));
+        come_into_view(document);
+        // A range has two corners: Enter puts the first, and again the second.
+        let is_range = matches!(self.tools.active, Tool::SelectTime | Tool::SelectBand | Tool::SelectBox);
+        let modifiers = if act == CursorAct::UseCtrl { Modifiers::COMMAND } else { Modifiers::NONE };
+        let gestures = if act == CursorAct::Pen || is_range || canvas.has_key_pen() {
+            canvas.toggle_pen(document, &self.tools, modifiers)
+        } else {
+            canvas.tap(document, &self.tools, modifiers)
+        };
+        let cursor_secs = document.cursor_secs;
+        self.take_gestures(gestures);
+        // The cursor is where the keyboard put it, not on the point of the screen below it.
+        if let Some(document) = &mut self.document {
+            document.cursor_secs = cursor_secs;
+        }
+    }
+
+    fn move_cursor(&mut self, way: Way, n_steps: f64, selects: bool) {
+        let viewport = self.canvas.as_ref().and_then(Canvas::viewport);
+        let Some(document) = &mut self.document else { return };
+        let grid = grid_of(document.shown(), document.view.stft);
+        if let Some(floating) = &mut document.floating {
+            return nudge(floating, way, n_steps, selects, &grid);
+        }
+        let from = [document.cursor_secs, document.cursor_hz];
+        let viewport = viewport_of(document, viewport, self.canvas_rect);
+        let to = stepped(from, way, n_steps, &viewport, &grid);
+        [document.cursor_secs, document.cursor_hz] = to;
+        show_secs(document, Some([to[0]; 2]));
+        come_into_view(document);
+        if selects {
+            let anchor = match (self.anchor.0.take(), &document.selection) {
+                (Some((anchor, made)), Some(selection)) if made == *selection => anchor,
+                _ => from,
+            };
+            let sorted = |k: usize| [anchor[k].min(to[k]), anchor[k].max(to[k])];
+            let (secs, hz) = match self.tools.active {
+                Tool::SelectTime => (Some(sorted(0)), None),
+                Tool::SelectBand => (None, Some(sorted(1))),
+                _ => (Some(sorted(0)), Some(sorted(1))),
+            };
+            let selection = Selection::rectangle(secs, hz, super::selecting::new_feather(&grid), Axis::Linear);
+            self.anchor.0 = Some((anchor, selection.clone()));
+            document.select(Some(selection));
+        }
+        if let Some(canvas) = &mut self.canvas {
+            canvas.move_pen(document);
+        }
+    }
+}
+
+/// One step of the cursor: a cell, or a point of the screen where that is more.
+fn stepped([secs, hz]: [f64; 2], way: Way, n_steps: f64, viewport: &Viewport, grid: &Grid) -> [f64; 2] {
+    let secs_by = n_steps * viewport.secs_per_pixel().max(grid.secs_from_frame(1.0));
+    let least_hz = if viewport.axis == Axis::Log { 1.0 } else { 0.0 };
+    let hz_by = |sign: f64| {
+        let by_points = viewport.hz_from_y(viewport.y_from_hz(hz.max(least_hz)) - sign * n_steps);
+        let by_bins = hz + sign * n_steps * grid.hz_from_bin(1.0);
+        let is_farther = (by_points - hz).abs() > (by_bins - hz).abs();
+        (if is_farther { by_points } else { by_bins }).clamp(least_hz, grid.nyquist_hz())
+    };
+    let duration_secs = grid.n_samples as f64 / grid.sample_rate_hz;
+    match way {
+        Way::Earlier => [(secs - secs_by).max(0.0), hz],
+        Way::Later => [(secs + secs_by).min(duration_secs), hz],
+        Way::Higher => [secs, hz_by(1.0)],
+        Way::Lower => [secs, hz_by(-1.0)],
+    }
+}
+
+/// What floats moves by whole frames, and by bins or semitones; with Shift by a millisecond and ten cents.
+fn nudge(floating: &mut Floating, way: Way, n_steps: f64, is_fine: bool, grid: &Grid) {
+    let secs = if is_fine { 0.001 } else { grid.secs_from_frame(1.0) } * n_steps;
+    let units = match floating.axis {
+        Axis::Linear => grid.hz_from_bin(1.0) * n_steps,
+        _ if is_fine => 0.1 / 12.0 * n_steps,
+        // A leap is an octave.
+        _ => {
+            if n_steps > 1.0 {
+                1.0
+            } else {
+                1.0 / 12.0
+            }
+        }
+    };
+    let [at_secs, at_units] = floating.offset;
+    let offset = match way {
+        Way::Earlier => [at_secs - secs, at_units],
+        Way::Later => [at_secs + secs, at_units],
+        Way::Higher => [at_secs, at_units + units],
+        Way::Lower => [at_secs, at_units - units],
+    };
+    floating.move_to(offset, grid.hz_from_bin(1.0));
+}
+
+/// The view as it is now, in the place where it was last drawn.
+fn viewport_of(document: &OpenDocument, drawn: Option<Viewport>, canvas: egui::Rect) -> Viewport {
+    let view = &document.view;
+    let (origin, size) = match drawn {
+        Some(drawn) => (drawn.origin, drawn.size),
+        None => ([0.0; 2], [f64::from(canvas.width()), f64::from(canvas.height())]),
+    };
+    Viewport { secs: view.secs, hz: view.hz, axis: view.axis, origin, size }
+}
+
+/// A cursor outside the band in view is moved into its middle, once: it must be seen to be used.
+fn come_into_view(document: &mut OpenDocument) {
+    let view = &document.view;
+    let [low, high] = view.hz;
+    if !(low..=high).contains(&document.cursor_hz) {
+        let inside = document.cursor_hz.clamp(low, high);
+        let span = view.axis.units_from_hz(high) - view.axis.units_from_hz(low);
+        let limits = super::state::limits_of(document.shown());
+        let by = view.axis.units_from_hz(document.cursor_hz.max(limits.floor_hz(view.axis)))
+            - view.axis.units_from_hz(inside);
+        let by = if by > 0.0 { by + span / 8.0 } else { by - span / 8.0 };
+        document.view.hz = limits.pan_hz(document.view.hz, document.view.axis, by);
+    }
+    show_secs(document, Some([document.cursor_secs; 2]));
+}
+
+/// What a screen reader says of the cursor: `0:01.234, 440.0 Hz, A4 +0 ct`.
+pub fn words(secs: f64, hz: f64, level_db: Option<f32>) -> String {
+    let note = Note::from_hz(hz).map(|note| format!(", {note}")).unwrap_or_default();
+    let level = level_db.map(|db| format!(", {} dB", super::theme::number(db.into(), 1))).unwrap_or_default();
+    format!("{}, {} Hz{note}{level}", clock_from_secs(secs), super::theme::number(hz, 1))
+}

@@ -1,0 +1,101 @@
+//! Cards about the length of a sound: an empty canvas, and silence at the end.
+
+use super::app::Studio;
+use super::cards::{Answer, heading, primary, weak};
+use super::files::Then;
+use super::widgets::Value;
+use crate::media::{MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ, Source};
+use egui::{DragValue, Ui};
+
+/// Longest empty canvas that the card makes: a day.
+const MAX_SECS: f64 = 86_400.0;
+
+/// An empty sound to paint on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NewCanvas {
+    /// Length.
+    pub secs: f64,
+    /// Samples per second.
+    pub rate_hz: u32,
+    /// 1 to 32.
+    pub n_channels: usize,
+}
+
+impl Default for NewCanvas {
+    fn default() -> NewCanvas {
+        NewCanvas { secs: 10.0, rate_hz: 48_000, n_channels: 2 }
+    }
+}
+
+impl NewCanvas {
+    /// Silence of that length, one sample at least.
+    ///
+    /// # Errors
+    /// As [`Source::silence`].
+    pub fn source(&self) -> crate::base::Result<Source> {
+        let n_samples = (self.secs * f64::from(self.rate_hz)).round().max(1.0) as u64;
+        Source::silence(n_samples, self.rate_hz, self.n_channels)
+    }
+}
+
+fn value<'a>(name: &'a str, what: &'a str, unit: &'a str) -> Value<'a> {
+    Value { name, what, width: 112.0, unit, has_caption: true }
+}
+
+pub(super) fn new_canvas(ui: &mut Ui, wish: &mut NewCanvas) -> Option<Answer> {
+    let mut answer = heading(ui, "New canvas");
+    weak(ui, "Silence to paint and paste on. It can be lengthened later.");
+    let secs = DragValue::new(&mut wish.secs).speed(0.1).max_decimals(3);
+    let secs = secs.custom_parser(super::typed::secs_from_text);
+    value("Length of the canvas", "In seconds; 1:02.5 is a minute and more.", "s").show_within(
+        ui,
+        secs,
+        0.001..=MAX_SECS,
+    );
+    ui.horizontal(|ui| {
+        let rate = DragValue::new(&mut wish.rate_hz).speed(100.0).range(MIN_RATE_HZ..=MAX_RATE_HZ);
+        let rate = rate.custom_parser(super::typed::hz_from_text);
+        value("Sample rate", "Samples per second.", "Hz").show(ui, rate);
+        for rate_hz in [44_100, 48_000, 96_000] {
+            let label = format!("{}", f64::from(rate_hz) / 1000.0);
+            if ui.button(label).on_hover_text(format!("{rate_hz} Hz")).clicked() {
+                wish.rate_hz = rate_hz;
+            }
+        }
+    });
+    let n_channels = DragValue::new(&mut wish.n_channels).speed(0.05).range(1..=MAX_CHANNELS);
+    value("Number of channels", "One is mono, two are stereo.", "").show(ui, n_channels);
+    ui.horizontal(|ui| {
+        if primary(ui, "Make it") {
+            answer = Some(Answer::New(*wish));
+        }
+        if ui.button("Cancel").clicked() {
+            answer = Some(Answer::Close);
+        }
+    });
+    answer
+}
+
+pub(super) fn lengthen(ui: &mut Ui, secs: &mut f64) -> Option<Answer> {
+    let mut answer = heading(ui, "Lengthen the sound");
+    weak(ui, "Silence is added at the end. It can be undone.");
+    let field = DragValue::new(secs).speed(0.1).max_decimals(3).custom_parser(super::typed::secs_from_text);
+    value("Add", "In seconds; 1:02.5 is a minute and more.", "s").show_within(ui, field, 0.001..=MAX_SECS);
+    ui.horizontal(|ui| {
+        if primary(ui, "Lengthen") {
+            answer = Some(Answer::Lengthen(*secs));
+        }
+        if ui.button("Cancel").clicked() {
+            answer = Some(Answer::Close);
+        }
+    });
+    answer
+}
+
+impl Studio {
+    /// An empty canvas takes the document's place, once unsaved edits are dealt with.
+    pub(super) fn make_canvas(&mut self, wish: NewCanvas) {
+        self.card = None;
+        self.unless_unsaved(Then::New(wish));
+    }
+}

@@ -1,0 +1,249 @@
+//! Find similar: the selection moves to the next place that looks like what it holds.
+
+use super::app::Studio;
+use super::jobs::Job;
+use super::notices::Level;
+use super::state::OpenDocument;
+use super::theme;
+use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::document::Snapshot;
+use crate::dsp::similar::{Pattern, RANGE_DB, first_peak, group_of, grouped, levels_db};
+use crate::dsp::{Axis, CellRect, Mask, Selection, StftParams, mask};
+use crate::view::{Analysis, ChannelView, Plans, amplitude_scale};
+use std::ops::Range;
+
+/// Less alike than this is something else.
+const LEAST_ALIKE: f64 = 0.6;
+/// Below -100 dB there is nothing to be recognised.
+const SILENCE: f64 = 1e-5;
+/// Starts that are compared at once.
+const CHUNK_FRAMES: usize = 512;
+/// Largest pattern, in cells.
+const MAX_CELLS: usize = 1 << 22;
+
+/// What is looked for, and what was found last.
+#[derive(Default)]
+pub struct Similar {
+    job: Option<Finding>,
+    /// The pattern stays the first one while the user goes from match to match.
+    last: Option<Last>,
+    plans: Plans,
+}
+
+struct Last {
+    document: u64,
+    origin: Selection,
+    found: Selection,
+}
+
+struct Finding {
+    document: u64,
+    origin: Selection,
+    before: Selection,
+    is_next: bool,
+    started_secs: f64,
+    job: Job<Option<Found>>,
+}
+
+/// A match.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// The pattern's selection, moved there.
+    pub selection: Selection,
+    /// At most 1.
+    pub alike: f64,
+}
+
+impl Similar {
+    /// Whether something is being looked for.
+    pub fn is_busy(&self) -> bool {
+        self.job.is_some()
+    }
+
+    /// Stops looking; false if nothing was looked for.
+    pub fn cancel(&mut self) -> bool {
+        self.job.take().is_some()
+    }
+
+    /// What is going on: words, the part that is done, when it began.
+    pub fn work(&self) -> Option<(&'static str, f32, f64)> {
+        let finding = self.job.as_ref()?;
+        Some(("Looking for the like", finding.job.progress().fraction(), finding.started_secs))
+    }
+}
+
+/// Where to look.
+struct Search {
+    snapshot: Snapshot,
+    stft: StftParams,
+    channels: ChannelView,
+    plans: Plans,
+    origin: Selection,
+    /// From the origin to what is selected now.
+    away_secs: f64,
+    is_next: bool,
+}
+
+impl Search {
+    fn run(&self, progress: &Progress) -> Result<Option<Found>> {
+        let analysis = Analysis::new(&self.snapshot, self.channels, self.plans.get(self.stft))?;
+        let grid = *analysis.grid();
+        let bounds = mask::bounds(&grid, None, Some(&self.origin));
+        if bounds.n_cells() > MAX_CELLS || bounds.frames.len() >= grid.n_frames() {
+            let what = "the pattern is too long to be looked for; select one sound of a few seconds at most";
+            return Err(Error::new(ErrorKind::Script, what));
+        }
+        let mask: Mask = mask::evaluate(&grid, None, Some(&self.origin), 1.0, &bounds);
+        let tight = mask.tight_bounds();
+        if tight.is_empty() {
+            return Ok(None);
+        }
+        let look = Look { analysis: &analysis, bins: tight.bins.clone(), group: group_of(tight.bins.len()) };
+        let weights = grouped(&mask.crop(&tight).values, tight.bins.len(), look.group);
+        let loudest = look.magnitudes(tight.frames.clone())?.into_iter().fold(0.0f32, f32::max);
+        if f64::from(loudest) * f64::from(amplitude_scale(self.stft)) < SILENCE {
+            let what = "what is selected is silent; select a sound to look for";
+            return Err(Error::new(ErrorKind::Script, what));
+        }
+        let floor_db = 20.0 * loudest.max(1e-12).log10() - RANGE_DB;
+        let levels = look.levels(tight.frames.clone(), floor_db)?;
+        let Some(pattern) = Pattern::new(&levels, &weights, tight.bins.len().div_ceil(look.group)) else {
+            let what = "what is selected has no pattern to tell it by; select a sound with its edges";
+            return Err(Error::new(ErrorKind::Script, what));
+        };
+        let home = tight.frames.start as i64 + grid.frame_from_secs(self.away_secs).round() as i64;
+        let apart = (pattern.n_frames() / 2).max(2);
+        // Starts at which the pattern fits into the sound.
+        let last = (grid.n_frames() - pattern.n_frames()) as i64;
+        let starts = if self.is_next { home + apart as i64..last + 1 } else { 0..home - apart as i64 + 1 };
+        let starts = starts.start.clamp(0, last + 1) as usize..starts.end.clamp(0, last + 1) as usize;
+        let found = self.scan(&look, &pattern, floor_db, starts, apart, progress)?;
+        Ok(found.map(|(start, alike)| {
+            let away = grid.secs_from_frame(start as f64 - tight.frames.start as f64);
+            Found { selection: self.origin.moved(away, Axis::Linear, 0.0), alike }
+        }))
+    }
+
+    /// The first place of the range that is alike, seen from where the user is.
+    fn scan(
+        &self,
+        look: &Look<'_>,
+        pattern: &Pattern,
+        floor_db: f32,
+        starts: Range<usize>,
+        apart: usize,
+        progress: &Progress,
+    ) -> Result<Option<(usize, f64)>> {
+        let n = starts.len();
+        // In the order in which they are met.
+        let mut scores: Vec<f64> = Vec::new();
+        while scores.len() < n {
+            progress.step(scores.len() as u64, n as u64)?;
+            let more = CHUNK_FRAMES.min(n - scores.len());
+            let from = if self.is_next { starts.start + scores.len() } else { starts.end - scores.len() - more };
+            let mut chunk = pattern.scores(&look.levels(from..from + more + pattern.n_frames() - 1, floor_db)?);
+            if !self.is_next {
+                chunk.reverse();
+            }
+            scores.extend(chunk);
+            // A peak is one once both its sides are known.
+            let known = if scores.len() == n { n } else { scores.len().saturating_sub(apart) };
+            if let Some(at) = first_peak(&scores, LEAST_ALIKE, apart).filter(|&at| at < known) {
+                let start = if self.is_next { starts.start + at } else { starts.end - 1 - at };
+                return Ok(Some((start, scores[at])));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The bins that are compared.
+struct Look<'a> {
+    analysis: &'a Analysis,
+    bins: Range<usize>,
+    group: usize,
+}
+
+impl Look<'_> {
+    fn magnitudes(&self, frames: Range<usize>) -> Result<Vec<f32>> {
+        let region = self.analysis.region(frames.clone())?;
+        Ok(region.crop(&CellRect::new(frames, self.bins.clone())).magnitude)
+    }
+
+    fn levels(&self, frames: Range<usize>, floor_db: f32) -> Result<Vec<f32>> {
+        Ok(levels_db(&self.magnitudes(frames)?, self.bins.len(), self.group, floor_db))
+    }
+}
+
+fn start_secs(selection: &Selection) -> Option<f64> {
+    selection.extent()[0].map(|[start, _]| start)
+}
+
+impl Studio {
+    /// Looks for the next place that is like what is selected, or the one before.
+    pub(super) fn find_similar(&mut self, is_next: bool) {
+        let now_secs = self.services.clock.now_secs();
+        let Some(document) = &self.document else { return };
+        let Some(current) = document.selection.clone() else { return };
+        let follows = |last: &&Last| last.document == document.id && last.found == current;
+        let origin =
+            self.similar.last.as_ref().filter(follows).map_or_else(|| current.clone(), |last| last.origin.clone());
+        let (Some(from), Some(here)) = (start_secs(&origin), start_secs(&current)) else {
+            let advice = Some("Select the time of one, with a box or any other shape.");
+            return self.notices.tell(now_secs, Level::Info, "A band is everywhere at once.", advice);
+        };
+        let search = Search {
+            snapshot: document.shown().clone(),
+            stft: document.view.stft,
+            channels: document.view.channels,
+            plans: self.similar.plans.clone(),
+            origin: origin.clone(),
+            away_secs: here - from,
+            is_next,
+        };
+        let job = self.services.jobs.spawn("similar", move |progress| search.run(progress));
+        let (document, started_secs) = (document.id, now_secs);
+        self.similar.job = Some(Finding { document, origin, before: current, is_next, started_secs, job });
+    }
+
+    /// Once a frame: takes the answer, unless something else was selected meanwhile.
+    pub(super) fn poll_similar(&mut self) {
+        let Some(answer) = self.similar.job.as_mut().and_then(|finding| finding.job.poll()) else { return };
+        let Some(finding) = self.similar.job.take() else { return };
+        let now_secs = self.services.clock.now_secs();
+        let is_mine = |document: &&mut OpenDocument| {
+            document.id == finding.document && document.selection.as_ref() == Some(&finding.before)
+        };
+        let Some(document) = self.document.as_mut().filter(is_mine) else { return };
+        match answer {
+            Ok(Some(found)) => {
+                let secs = start_secs(&found.selection).unwrap_or(0.0).max(0.0);
+                document.cursor_secs = secs.min(document.duration_secs());
+                show_secs(document, found.selection.extent()[0]);
+                let what = format!("{} % alike.", theme::number((found.alike * 100.0).floor(), 0));
+                self.notices.tell(now_secs, Level::Info, what, None);
+                self.similar.last =
+                    Some(Last { document: document.id, origin: finding.origin, found: found.selection.clone() });
+                document.select(Some(found.selection));
+            }
+            Ok(None) => {
+                let what =
+                    if finding.is_next { "Nothing like it comes later." } else { "Nothing like it came before." };
+                self.notices.tell(now_secs, Level::Info, what, None);
+            }
+            Err(error) => self.notices.fail(now_secs, "find the like", &error),
+        }
+    }
+}
+
+/// Scrolls until a range is in view, without another zoom.
+pub(super) fn show_secs(document: &mut OpenDocument, secs: Option<[f64; 2]>) {
+    let Some([start, end]) = secs else { return };
+    let [from, to] = document.view.secs;
+    if start >= from && end <= to {
+        return;
+    }
+    let span = to - from;
+    let first = ((start + end - span) / 2.0).min(document.duration_secs() - span).max(0.0);
+    document.view.secs = [first, first + span];
+}

@@ -1,0 +1,56 @@
+//! What was pasted and is still being moved: in no history until it is put down.
+
+use super::OpenDocument;
+use crate::document::Edit;
+use crate::dsp::brush::Paste;
+use crate::dsp::{Axis, Brush, Clip, Selection};
+
+/// A clip over the document.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Floating {
+    /// Its sound.
+    pub clip: Clip,
+    /// What it was taken from.
+    pub from: Selection,
+    /// From there to where it is now: seconds, in whole samples, and units of `axis`.
+    pub offset: [f64; 2],
+    /// Linear where the picture is linear: all of it moves by the same hertz; else log, by the same interval.
+    pub axis: Axis,
+    /// Another for each place.
+    pub version: u64,
+}
+
+impl Floating {
+    /// What will be selected once it is put down.
+    pub fn selection(&self) -> Selection {
+        self.from.moved(self.offset[0], self.axis, self.offset[1])
+    }
+
+    /// Moves it to another offset, rounded to whole samples and, on a linear axis, to whole bins: those are exact.
+    pub fn move_to(&mut self, offset: [f64; 2], bin_hz: f64) {
+        let rate_hz = self.clip.sample_rate_hz;
+        let secs = (offset[0] * rate_hz).round() / rate_hz;
+        let units = match self.axis {
+            Axis::Linear => (offset[1] / bin_hz).round() * bin_hz,
+            _ => offset[1],
+        };
+        if self.offset != [secs, units] {
+            self.offset = [secs, units];
+            self.version += 1;
+        }
+    }
+
+    /// The edit that puts it down.
+    pub fn edit(&self, document: &OpenDocument) -> Edit {
+        let paste = Paste { clip: self.clip.clone(), offset: self.offset, axis: self.axis };
+        Edit {
+            brush: Brush::Paste(paste),
+            stroke: None,
+            select: None,
+            channels: document.view.channels.edited(),
+            transform: document.view.stft,
+            strength: 1.0,
+            consistency_steps: None,
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! What people type where a time or a frequency is wanted.
+
+/// `1.5`, `1.5 s`, `250 ms`, `2 min`, `1:02.5`, `1:02:03.25` as seconds.
+pub fn secs_from_text(text: &str) -> Option<f64> {
+    let text = text.trim().replace(',', ".").to_lowercase();
+    if text.contains(':') {
+        let text = text.trim_end_matches('s').trim();
+        let parts: Vec<&str> = text.split(':').collect();
+        if parts.len() > 3 {
+            return None;
+        }
+        return parts.into_iter().try_fold(0.0, |secs, part| Some(secs * 60.0 + number(part)?));
+    }
+    let (digits, unit) = split(&text);
+    let factor = match unit {
+        "" | "s" | "sec" | "secs" => 1.0,
+        "ms" => 1e-3,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return None,
+    };
+    Some(number(digits)? * factor)
+}
+
+/// `440`, `440 Hz`, `2k`, `2.5 kHz`, `A4`, `C#5`, `Bb3 +20 ct` as hertz.
+pub fn hz_from_text(text: &str) -> Option<f64> {
+    let text = text.trim().replace(',', ".");
+    if text.starts_with(|letter: char| letter.is_ascii_alphabetic()) {
+        return hz_from_note(&text);
+    }
+    let lower = text.to_lowercase();
+    let (digits, unit) = split(&lower);
+    let factor = match unit {
+        "" | "hz" => 1.0,
+        "k" | "khz" => 1000.0,
+        _ => return None,
+    };
+    Some(number(digits)? * factor)
+}
+
+/// A note name, its octave (A4 is 440 Hz), and perhaps cents.
+fn hz_from_note(text: &str) -> Option<f64> {
+    let mut letters = text.chars().peekable();
+    let semitone = match letters.next()?.to_ascii_uppercase() {
+        'C' => 0.0,
+        'D' => 2.0,
+        'E' => 4.0,
+        'F' => 5.0,
+        'G' => 7.0,
+        'A' => 9.0,
+        'B' => 11.0,
+        _ => return None,
+    };
+    let mut semitones: f64 = semitone;
+    while let Some(sign) = letters.next_if(|sign| matches!(sign, '#' | '♯' | 'b' | '♭')) {
+        semitones += if matches!(sign, '#' | '♯') { 1.0 } else { -1.0 };
+    }
+    let rest: String = letters.collect::<String>().replace('\u{2212}', "-");
+    let rest = rest.trim();
+    let end = rest.char_indices().skip(1).find(|(_, sign)| !sign.is_ascii_digit()).map_or(rest.len(), |(at, _)| at);
+    let octave: f64 = rest.get(..end)?.parse::<i32>().ok().filter(|octave| (-2..=12).contains(octave))?.into();
+    let cents = rest.get(end..)?.trim().trim_end_matches("ct").trim_end_matches("cents").replace(' ', "");
+    let cents: f64 = if cents.is_empty() { 0.0 } else { cents.parse().ok().filter(|cents: &f64| cents.is_finite())? };
+    let above_a4 = (octave - 4.0) * 12.0 + semitones - 9.0 + cents / 100.0;
+    Some(440.0 * (above_a4 / 12.0).exp2())
+}
+
+fn split(text: &str) -> (&str, &str) {
+    let end = text.find(|sign: char| !(sign.is_ascii_digit() || sign == '.')).unwrap_or(text.len());
+    (&text[..end], text[end..].trim())
+}
+
+fn number(text: &str) -> Option<f64> {
+    text.trim().parse().ok().filter(|value: &f64| value.is_finite() && *value >= 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_typed_as_seconds_or_as_a_clock() {
+        for (text, secs) in [
+            ("1.5", 1.5),
+            ("1,5", 1.5),
+            ("0:01.500", 1.5),
+            ("1:02.5", 62.5),
+            ("1:02:03.25", 3723.25),
+            ("250 ms", 0.25),
+            ("2 min", 120.0),
+            ("3 s", 3.0),
+        ] {
+            assert_eq!(secs_from_text(text), Some(secs), "{text}");
+        }
+        for wrong in ["-1", "nan", "a:b", "1:2:3:4", "5 Hz", ""] {
+            assert_eq!(secs_from_text(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn frequencies_are_typed_in_hertz_or_as_notes() {
+        for (text, hz) in [
+            ("440", 440.0),
+            ("440 Hz", 440.0),
+            ("2k", 2000.0),
+            ("2.5 kHz", 2500.0),
+            ("A4", 440.0),
+            ("a5", 880.0),
+            ("A3", 220.0),
+            ("C4", 261.625_565),
+            ("c#5", 554.365_262),
+            ("Db5", 554.365_262),
+            ("B3", 246.941_651),
+            ("A4 +100 ct", 466.163_762),
+            ("A4 \u{2212}100 ct", 415.304_698),
+            ("C♯5 +0 ct", 554.365_262),
+        ] {
+            let found = hz_from_text(text).unwrap_or_else(|| panic!("{text}"));
+            assert!((found - hz).abs() < 1e-5, "{text}: {found}");
+        }
+        for wrong in ["H4", "A", "2 s", "-3", "", "A44", "440 Hertzian"] {
+            assert_eq!(hz_from_text(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! The canvas without a mouse: a cursor that moves, selects and paints, ranges that are typed; each act followed by a
+//! look at the document, the mask or the sound.
+
+use crate::support::measure::strongest_tone;
+use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, bits, has_gpu, samples};
+use egui::{Event, Key, Modifiers};
+use egui_kittest::kittest::{NodeT, Queryable};
+use sonobrush::document::Snapshot;
+use sonobrush::dsp::{Axis, Brush, Shape};
+use sonobrush::media::Source;
+use sonobrush::studio::commands::{Command, CursorAct};
+use sonobrush::studio::state::{OpenDocument, Radius, Tool};
+use sonobrush::view::grid_of;
+use std::f64::consts::TAU;
+
+const RATE: f64 = 16_000.0;
+const BOTH: Modifiers = Modifiers { ctrl: true, shift: true, command: true, ..Modifiers::NONE };
+
+fn sound() -> Snapshot {
+    let at = |k: usize| {
+        let t = k as f64 / RATE;
+        (0.3 * (TAU * 500.0 * t).sin() + 0.25 * (TAU * 3000.0 * t).sin()) as f32
+    };
+    let channel: Vec<f32> = (0..2 * RATE as usize).map(at).collect();
+    Snapshot::new(Source::from_channels(vec![channel], RATE as u32).unwrap())
+}
+
+fn bench(drawing: Drawing) -> Bench {
+    let mut bench = Bench::with_clip(drawing, "crow_44k_mono.flac");
+    *bench.harness.state_mut().document_mut().unwrap() = OpenDocument::new(None, sound());
+    bench.settle();
+    bench
+}
+
+fn document(bench: &Bench) -> &OpenDocument {
+    bench.studio().document().unwrap()
+}
+
+fn place_cursor(bench: &mut Bench, secs: f64, hz: f64) {
+    let document = bench.harness.state_mut().document_mut().unwrap();
+    (document.cursor_secs, document.cursor_hz) = (secs, hz);
+    bench.settle();
+}
+
+fn tool(bench: &mut Bench, tool: Tool) {
+    let tools = bench.harness.state_mut().tools_mut();
+    tools.active = tool;
+    tools.radius = Radius::Locked { secs: 0.05, octaves: 0.3 };
+}
+
+/// Where the cursor stands, as a screen reader says it.
+fn told(bench: &Bench) -> String {
+    bench.harness.get_by_label("Canvas").accesskit_node().value().unwrap_or_default()
+}
+
+#[test]
+fn arrows_move_a_cursor_that_is_told_and_drawn() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = bench(Drawing::Wgpu);
+    let view = document(&bench).view.clone();
+    bench.key(NONE, Key::ArrowRight);
+    assert_eq!(document(&bench).cursor_secs, 0.0, "elsewhere arrows scroll");
+    place_cursor(&mut bench, 1.0, 500.0);
+    let before = bench.harness.render().unwrap();
+    bench.key(CTRL, Key::K);
+    assert!(told(&bench).starts_with("0:01.000, 500.0 Hz, B4"), "{}", told(&bench));
+    let lit = bench.harness.render().unwrap();
+    let at = bench.studio().viewport().unwrap();
+    let (x, y) = (at.x_from_secs(1.0).round() as u32, at.y_from_hz(500.0).round() as u32);
+    let differs = |x: u32, y: u32| (y - 1..=y + 1).any(|y| before.get_pixel(x, y) != lit.get_pixel(x, y));
+    assert!(differs(x - 80, y) && differs(x + 80, y), "lines across the place");
+
+    let grid = grid_of(document(&bench).history.current(), document(&bench).view.stft);
+    bench.key(NONE, Key::ArrowRight);
+    let step = document(&bench).cursor_secs - 1.0;
+    assert!((step - grid.secs_from_frame(1.0).max(at.secs_per_pixel())).abs() < 1e-9, "{step}");
+    bench.key(CTRL, Key::ArrowLeft);
+    assert!((document(&bench).cursor_secs - (1.0 - 15.0 * step)).abs() < 1e-9);
+    bench.key(NONE, Key::ArrowUp);
+    assert!(
+        (document(&bench).cursor_hz - 500.0 - grid.hz_from_bin(1.0)).abs() < 1e-6,
+        "{}",
+        document(&bench).cursor_hz
+    );
+    bench.key(CTRL, Key::ArrowDown);
+    assert!(document(&bench).cursor_hz < 500.0 - 14.0 * grid.hz_from_bin(1.0));
+    assert_eq!(document(&bench).view.secs, view.secs, "the view stays where the cursor is in it");
+    let words = told(&bench);
+    assert!(words.contains("dB"), "the level there is told: {words}");
+
+    // Escape gives the keyboard back: arrows scroll again.
+    let here = document(&bench).cursor_secs;
+    bench.key(NONE, Key::Escape);
+    bench.key(NONE, Key::ArrowRight);
+    assert_eq!(document(&bench).cursor_secs, here);
+}
+
+#[test]
+fn shift_and_arrows_select_and_every_command_can_be_picked() {
+    let mut bench = bench(Drawing::None);
+    tool(&mut bench, Tool::SelectBox);
+    place_cursor(&mut bench, 1.0, 1000.0);
+    let act = |bench: &mut Bench, act: CursorAct| {
+        let ctx = bench.harness.ctx.clone();
+        bench.harness.state_mut().apply(&ctx, Command::Cursor(act));
+        bench.settle();
+    };
+    use sonobrush::studio::commands::Way::{Earlier, Higher, Later};
+    act(&mut bench, CursorAct::ExtendFar(Later));
+    act(&mut bench, CursorAct::ExtendFar(Higher));
+    let selection = document(&bench).selection.clone().unwrap();
+    let [Some([start, end]), Some([low, high])] = selection.extent() else { panic!("{selection:?}") };
+    let (secs, hz) = (document(&bench).cursor_secs, document(&bench).cursor_hz);
+    assert_eq!([start, end, low, high], [1.0, secs, 1000.0, hz]);
+    assert!(secs > 1.1 && hz > 1100.0);
+    let grid = grid_of(document(&bench).history.current(), document(&bench).view.stft);
+    let Shape::Rectangle { feather, .. } = &selection.shapes[0].1 else { panic!("a box") };
+    assert_eq!(*feather, [grid.secs_from_frame(1.0), grid.hz_from_bin(2.0)], "soft as any new selection");
+    // From the anchor to the other side of it.
+    for _ in 0..3 {
+        act(&mut bench, CursorAct::ExtendFar(Earlier));
+    }
+    let [Some([start, end]), _] = document(&bench).selection.as_ref().unwrap().extent() else { panic!() };
+    assert!(start < 1.0 && end == 1.0, "{start} {end}");
+    // A step without Shift leaves it, and the next Shift begins anew.
+    act(&mut bench, CursorAct::Step(Later));
+    let from = document(&bench).cursor_secs;
+    bench.harness.state_mut().document_mut().unwrap().selection = None;
+    bench.harness.state_mut().tools_mut().active = Tool::SelectTime;
+    act(&mut bench, CursorAct::Extend(Later));
+    let extent = document(&bench).selection.as_ref().unwrap().extent();
+    assert_eq!(extent, [Some([from, document(&bench).cursor_secs]), None]);
+}
+
+#[test]
+fn enter_paints_a_dab_and_the_pen_a_line() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = bench(Drawing::Wgpu);
+    tool(&mut bench, Tool::Erase);
+    place_cursor(&mut bench, 1.0, 3000.0);
+    let before = bench.samples(0);
+    bench.key(CTRL, Key::K);
+    bench.key(NONE, Key::Enter);
+    let edit = document(&bench).history.entries().last().unwrap().edit.clone().expect("a dab");
+    let points = edit.stroke.clone().unwrap().points;
+    assert_eq!((edit.brush, points.len()), (Brush::Erase, 1));
+    assert!((points[0].secs - 1.0).abs() < 1e-3 && (points[0].hz - 3000.0).abs() < 3.0, "{points:?}");
+    assert_ne!(bits(&bench.samples(0)), bits(&before));
+    bench.key(CTRL, Key::Z);
+    assert_eq!(bits(&bench.samples(0)), bits(&before));
+
+    // A line: pen down, leaps, pen up. Nothing is in the history before.
+    tool(&mut bench, Tool::Tone);
+    place_cursor(&mut bench, 0.8, 1000.0);
+    bench.key(SHIFT, Key::Enter);
+    for _ in 0..3 {
+        bench.key(CTRL, Key::ArrowRight);
+    }
+    assert_eq!(document(&bench).history.position(), 0);
+    let end = document(&bench).cursor_secs;
+    bench.key(SHIFT, Key::Enter);
+    let edit = document(&bench).history.entries().last().unwrap().edit.clone().expect("a line");
+    let points = edit.stroke.unwrap().points;
+    assert!((points[0].secs - 0.8).abs() < 1e-3 && (points.last().unwrap().secs - end).abs() < 1e-3);
+    let heard = bench.samples(0);
+    let middle = &heard[(0.85 * RATE) as usize..((end - 0.05) * RATE) as usize];
+    let tone = strongest_tone(middle, RATE, 900.0, 1100.0);
+    assert!((tone.hz - 1000.0).abs() < 5.0 && tone.level > 0.04, "{tone:?}");
+
+    // Escape drops a line that is not finished, and keeps the keyboard.
+    let position = document(&bench).history.position();
+    bench.key(SHIFT, Key::Enter);
+    bench.key(NONE, Key::ArrowRight);
+    bench.key(NONE, Key::Escape);
+    bench.key(NONE, Key::ArrowRight);
+    assert_eq!(document(&bench).history.position(), position);
+    assert!(bench.studio().facts().has_document && told(&bench).contains("Hz"));
+}
+
+#[test]
+fn tools_that_select_are_used_at_the_cursor() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = bench(Drawing::Wgpu);
+    bench.key(CTRL, Key::K);
+    let selected = |bench: &Bench, secs: f64, hz: f64| {
+        let selection = document(bench).selection.clone();
+        selection.map_or(0.0, |selection| sonobrush::dsp::mask::sample(&selection, &[secs], &[hz])[0])
+    };
+    // A corner, and the one across.
+    tool(&mut bench, Tool::SelectBox);
+    place_cursor(&mut bench, 0.5, 400.0);
+    bench.key(NONE, Key::Enter);
+    place_cursor(&mut bench, 0.9, 800.0);
+    bench.key(NONE, Key::ArrowRight);
+    bench.key(NONE, Key::Enter);
+    assert_eq!([selected(&bench, 0.7, 600.0), selected(&bench, 1.2, 600.0)], [1.0, 0.0]);
+    // The wand takes the tone that the cursor is on; Ctrl would subtract.
+    tool(&mut bench, Tool::Wand);
+    place_cursor(&mut bench, 1.0, 3000.0);
+    bench.key(NONE, Key::Enter);
+    assert_eq!([selected(&bench, 1.5, 3000.0), selected(&bench, 1.0, 1500.0)], [1.0, 0.0]);
+    // A polygon: corners, and twice at the last.
+    tool(&mut bench, Tool::Lasso);
+    for (secs, hz) in [(0.4, 300.0), (1.2, 300.0), (0.8, 4000.0)] {
+        place_cursor(&mut bench, secs, hz);
+        bench.key(NONE, Key::Enter);
+    }
+    bench.key(NONE, Key::Enter);
+    assert_eq!([selected(&bench, 0.8, 800.0), selected(&bench, 0.45, 3000.0)], [1.0, 0.0]);
+    // The clone's source, and a dab from there.
+    bench.key(CTRL, Key::D);
+    tool(&mut bench, Tool::Clone);
+    place_cursor(&mut bench, 0.6, 500.0);
+    bench.key(CTRL, Key::Enter);
+    place_cursor(&mut bench, 1.4, 1500.0);
+    bench.key(NONE, Key::Enter);
+    let edit = document(&bench).history.entries().last().unwrap().edit.clone().expect("a dab of clone");
+    let Brush::Clone { offset } = edit.brush else { panic!("{edit:?}") };
+    assert!((offset[0] + 0.8).abs() < 1e-3 && (offset[1] - (500.0f64 / 1500.0).log2()).abs() < 1e-2, "{offset:?}");
+}
+
+#[test]
+fn what_floats_is_moved_by_arrows_and_put_down_by_enter() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = bench(Drawing::Wgpu);
+    bench.select(Some([0.3, 0.6]), Some([400.0, 700.0]));
+    bench.key(CTRL, Key::C);
+    bench.key(BOTH, Key::V);
+    let hop_secs = grid_of(document(&bench).history.current(), document(&bench).view.stft).secs_from_frame(1.0);
+    bench.key(NONE, Key::ArrowRight);
+    bench.key(CTRL, Key::ArrowRight);
+    bench.key(NONE, Key::ArrowUp);
+    let offset = document(&bench).floating.as_ref().unwrap().offset;
+    assert!((offset[0] - 17.0 * hop_secs).abs() < 1e-4 && (offset[1] - 1.0 / 12.0).abs() < 1e-9, "{offset:?}");
+    bench.key(NONE, Key::Enter);
+    assert!(document(&bench).floating.is_none());
+    assert_eq!(document(&bench).history.entries().last().unwrap().edit.as_ref().unwrap().brush.kind(), "paste");
+}
+
+/// Clicks a field of the panel and types over what stands there.
+fn type_into(bench: &mut Bench, label: &str, text: &str) {
+    bench.harness.get_by_label(label).click();
+    bench.settle();
+    bench.harness.key_press_modifiers(CTRL, Key::A);
+    bench.harness.event(Event::Text(text.into()));
+    bench.harness.key_press(Key::Enter);
+    bench.settle();
+}
+
+#[test]
+fn ranges_are_typed_in_seconds_hertz_and_notes() {
+    let mut bench = bench(Drawing::None);
+    type_into(&mut bench, "End of the selection", "0:01.5");
+    type_into(&mut bench, "Start of the selection", "500 ms");
+    let extent = |bench: &Bench| document(bench).selection.as_ref().unwrap().extent();
+    assert_eq!(extent(&bench), [Some([0.5, 1.5]), None]);
+    let Shape::Rectangle { feather, axis: Axis::Linear, .. } =
+        &document(&bench).selection.as_ref().unwrap().shapes[0].1
+    else {
+        panic!("a rectangle")
+    };
+    assert!(feather[0] > 0.0 && feather[1] > 0.0, "soft as what the pointer selects: {feather:?}");
+    type_into(&mut bench, "Highest frequency of the selection", "2k");
+    type_into(&mut bench, "Lowest frequency of the selection", "A4");
+    assert_eq!(extent(&bench), [Some([0.5, 1.5]), Some([440.0, 2000.0])]);
+    type_into(&mut bench, "Length of the selection", "0.25");
+    assert_eq!(extent(&bench)[0], Some([0.5, 0.75]));
+    type_into(&mut bench, "Lowest frequency of the selection", "nonsense");
+    assert_eq!(extent(&bench)[1], Some([440.0, 2000.0]), "what cannot be read changes nothing");
+    bench.key(NONE, Key::Delete);
+    let after = samples(document(&bench).history.current(), 0);
+    let level = |from: f64, to: f64| {
+        strongest_tone(&after[(from * RATE) as usize..(to * RATE) as usize], RATE, 450.0, 550.0).level
+    };
+    assert!(level(0.55, 0.7) < 0.02 && level(0.9, 1.4) > 0.29);
+}
