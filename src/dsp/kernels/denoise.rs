@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 /// Weight of the frame before in the estimate.
 const MEMORY: f32 = 0.95;
 /// The estimate is never below this: -15 dB.
-const LEAST_PRIOR: f32 = 0.031_622_777;
+const LEAST_PRIOR: f32 = 0.031_622_78;
 /// Largest power over noise that is told apart from larger ones.
 const MOST_RATIO: f32 = 1e4;
 /// The same where neighbours are averaged, so that one loud cell does not speak for all of them.
