@@ -1,7 +1,7 @@
 //! Speed of transforms and brushes on the CPU engine, with the bare FFT calls on the same threads beside them.
 //!
-//! `cargo bench` prints divan's table. With `--turns` it takes turns with another program (`librosa_compare.py`): for
-//! every line on standard input it runs each transform once and answers with one line of JSON, in milliseconds.
+//! `cargo bench` prints divan's table. With `--turns` it takes turns with another program (`peers/compare.py`): for every
+//! line on standard input, a name, it runs what is called so once and answers with one line of JSON, in milliseconds.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use divan::{Bencher, black_box};
@@ -106,37 +106,75 @@ impl Minute {
     }
 }
 
+fn millis(run: impl FnOnce()) -> f64 {
+    let began = Instant::now();
+    run();
+    began.elapsed().as_secs_f64() * 1e3
+}
+
+/// What turns are taken with: a line of the peers' script is a name here.
+struct Turns {
+    minute: Minute,
+    spectra: Vec<Complex32>,
+    back: Vec<f32>,
+    frames: Vec<f32>,
+    plane: Region,
+    whole: Mask,
+}
+
+impl Turns {
+    fn new() -> Turns {
+        let minute = Minute::new();
+        let rect = CellRect::new(0..2048, 0..2048);
+        let magnitude: Vec<f32> = noise(rect.n_cells()).iter().map(|value| value + 0.5).collect();
+        let plane = Region { phase: vec![0.0; magnitude.len()], magnitude, rect: rect.clone() };
+        Turns {
+            spectra: minute.spectra.clone(),
+            back: vec![0.0; minute.samples.len()],
+            // One task's frames would do for the bare inverse; all of them are written, as the transform alone would.
+            frames: vec![0.0; minute.n_frames * 2048],
+            minute,
+            plane,
+            whole: Mask { values: vec![1.0; rect.n_cells()], rect },
+        }
+    }
+
+    fn take(&mut self, name: &str) -> serde_json::Value {
+        match name {
+            "threads" => serde_json::json!({"threads": rayon::current_num_threads()}),
+            "stft" => {
+                let ours = millis(|| self.minute.stft(&mut self.spectra));
+                serde_json::json!({"ours": ours, "bare": millis(|| self.minute.bare_forward(&mut self.spectra))})
+            }
+            "inverse" => {
+                let ours = millis(|| self.minute.inverse(&mut self.back));
+                serde_json::json!({"ours": ours, "bare": millis(|| self.minute.bare_inverse(&mut self.frames))})
+            }
+            "blur_2048x2048" => {
+                let kernel = Kernel::Blur { frame_taps: gaussian_taps(4.0), bin_taps: gaussian_taps(4.0) };
+                let ours = millis(|| drop(black_box(kernel.run(&self.plane, &self.whole))));
+                serde_json::json!({"ours": ours})
+            }
+            // Ten seconds of cells; the medians, the masks and one of them applied.
+            "harmonic_percussive" => {
+                let rect = CellRect::new(0..10 * 44_100 / 512, 0..1025);
+                let samples = &self.minute.samples[..self.minute.stft.n_samples_under(rect.frames.len())];
+                let cells = self.minute.stft.analyse(samples, &rect);
+                let whole = Mask { values: vec![1.0; rect.n_cells()], rect };
+                let masks = Kernel::HarmonicPercussive { windows: [31, 31], gains: [1.0, 0.0] };
+                let ours = millis(|| drop(black_box(masks.run(&cells, &whole))));
+                serde_json::json!({"ours": ours})
+            }
+            other => panic!("there is no turn called {other}"),
+        }
+    }
+}
+
 fn turns() {
-    let minute = Minute::new();
-    let mut spectra = minute.spectra.clone();
-    let mut back = vec![0.0; minute.samples.len()];
-    // One task's frames would do for the bare inverse; all of them are written, as the transform alone would.
-    let mut frames = vec![0.0; minute.n_frames * 2048];
-    // Ten seconds of cells; the medians, the masks and one of them applied.
-    let rect = CellRect::new(0..10 * 44_100 / 512, 0..1025);
-    let cells = minute.stft.analyse(&minute.samples[..minute.stft.n_samples_under(rect.frames.len())], &rect);
-    let whole = Mask { values: vec![1.0; rect.n_cells()], rect };
-    let masks = Kernel::HarmonicPercussive { windows: [31, 31], gains: [1.0, 0.0] };
+    let mut turns = Turns::new();
     for line in std::io::stdin().lock().lines() {
-        line.unwrap();
-        let millis = |run: &mut dyn FnMut()| {
-            let began = Instant::now();
-            run();
-            began.elapsed().as_secs_f64() * 1e3
-        };
-        let stft = millis(&mut || minute.stft(&mut spectra));
-        let bare_forward = millis(&mut || minute.bare_forward(&mut spectra));
-        let inverse = millis(&mut || minute.inverse(&mut back));
-        let bare_inverse = millis(&mut || minute.bare_inverse(&mut frames));
-        let parts = millis(&mut || {
-            black_box(masks.run(&cells, &whole));
-        });
-        println!(
-            "{}",
-            serde_json::json!({"stft": stft, "bare_forward": bare_forward, "inverse": inverse, "masks": parts,
-                               "bare_inverse": bare_inverse, "threads": rayon::current_num_threads()})
-        );
-        black_box((&spectra, &back, &frames));
+        println!("{}", turns.take(&line.unwrap()));
+        black_box((&turns.spectra, &turns.back, &turns.frames));
     }
 }
 

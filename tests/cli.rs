@@ -577,3 +577,46 @@ fn a_trace_is_written_beside_what_a_command_does() {
     assert!(said.contains("in.wav") && said.contains(".json"), "{said}");
     assert_eq!(std::fs::read(place.path("in.wav")).unwrap(), wav(44_100, 1, 44_100));
 }
+
+/// Quick measurements: what they are called, what is told of them, and what a baseline makes of them.
+#[test]
+fn bench_compares_with_a_baseline() {
+    let place = Place::new();
+    let measured = place.done(&["bench", "--json", "--only", "gain_128x128"]);
+    let report: Value = serde_json::from_str(&measured).unwrap();
+    let line = &report["results"][0];
+    assert_eq!(report["results"].as_array().unwrap().len(), 1, "{report}");
+    assert_eq!((line["name"].as_str(), line["engine"].as_str()), (Some("gain_128x128"), Some("cpu")));
+    assert!(line["median_ms"].as_f64().unwrap() > 0.0 && line["gpu_ms"].is_null() && line["runs"].as_u64() >= Some(3));
+    // Doctored: as if it had been a hundred times as fast, without any scatter; and as slow.
+    let doctored = |factor: f64| {
+        let mut baseline = report.clone();
+        let median_ms = line["median_ms"].as_f64().unwrap() * factor;
+        baseline["results"][0]["median_ms"] = json!(median_ms);
+        baseline["results"][0]["mad_ms"] = json!(0.0);
+        baseline.to_string()
+    };
+    place.write("fast.json", doctored(0.01));
+    place.write("slow.json", doctored(100.0));
+    let bench = ["bench", "--json", "--only", "gain_128x128", "--baseline"];
+    place.done(&[&bench[..], &["slow.json"]].concat());
+    let output = place.run(&[&bench[..], &["fast.json"]].concat());
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("slower than the baseline: gain_128x128 on the cpu"), "{said}");
+    assert!(serde_json::from_slice::<Value>(&output.stdout).is_ok(), "the results are printed all the same");
+    place.write("no.json", "{}");
+    let said = place.failed(&[&bench[..], &["no.json"]].concat());
+    assert!(said.contains("no.json") && said.contains("sonobrush bench --json"), "{said}");
+}
+
+/// What a painter waits for can be measured on any machine.
+#[test]
+fn bench_measures_the_studio() {
+    let place = Place::new();
+    for name in ["release_to_ring", "undo", "stft_2048_512_2s_stereo"] {
+        let report = place.json(&["bench", "--json", "--only", name]);
+        assert_eq!(report["results"][0]["name"], name);
+        assert!(report["results"][0]["median_ms"].as_f64().unwrap() > 0.0, "{report}");
+    }
+}

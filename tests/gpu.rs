@@ -719,3 +719,30 @@ fn edits_agree_from_samples_to_samples() {
         assert!(is_changed(&on_gpu).iter().enumerate().all(|(i, &changed)| !(changed && far(i))));
     }
 }
+
+/// Of a long region only the samples under touched frames come back, and they are the right ones.
+#[test]
+fn a_few_touched_frames_of_many_come_back() {
+    let Some(gpu) = gpu() else { return };
+    let params = StftParams { n_fft: 512, hop: 128, ..StftParams::default() };
+    let stft = Stft::new(params);
+    let n_frames = 700;
+    let mut random = Random(7);
+    let before = random_region(&mut random, &CellRect::new(0..n_frames, 0..257));
+    let mut after = before.clone();
+    let touched = [3, 4, 9, 300, 699];
+    for frame in touched {
+        after.magnitude[frame * 257..][..257].iter_mut().for_each(|magnitude| *magnitude *= 0.5);
+    }
+    let expected = stft.difference(&before, &after);
+    let [on_device, changed] = [&before, &after].map(|region| gpu.upload(region).unwrap());
+    let difference = gpu.difference(&stft, &on_device, &changed).unwrap();
+    assert!(difference.samples.len() * 4 > 256 << 10, "long enough to be read in runs");
+    let told: Vec<usize> = (0..n_frames).filter(|&frame| difference.touched[frame]).collect();
+    assert_eq!(told, touched);
+    let norm = |values: &mut dyn Iterator<Item = f32>| values.map(|v| f64::from(v).powi(2)).sum::<f64>().sqrt();
+    let off = norm(&mut difference.samples.iter().zip(&expected.samples).map(|(a, b)| a - b));
+    let all = norm(&mut expected.samples.iter().copied());
+    assert!(off < 1e-5 * all, "{off} of {all}");
+    assert!(norm(&mut expected.samples[299 * 128..].iter().copied()) > 0.3 * all, "the later runs count");
+}

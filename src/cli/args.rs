@@ -86,21 +86,30 @@ pub(super) enum Command {
         json: bool,
     },
     /// The speed of this machine.
-    Bench {
-        /// As JSON.
-        #[arg(long)]
-        json: bool,
-    },
+    Bench(Bench),
 }
 
 impl Command {
     /// Whether it may look for graphics adapters.
     pub fn opens_adapters(&self) -> bool {
         match self {
-            Command::Paint(_) | Command::Stft(_) | Command::Devices { .. } | Command::Bench { .. } => true,
+            Command::Paint(_) | Command::Stft(_) | Command::Devices { .. } | Command::Bench(_) => true,
             Command::Image(_) | Command::Info { .. } | Command::Config { .. } => false,
         }
     }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Bench {
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Only what has this in its name, such as 512x512 or blur.
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+    /// Results of an earlier run, as JSON: fails if anything is over 10 % and 3 median absolute deviations slower.
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

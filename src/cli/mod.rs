@@ -164,7 +164,7 @@ fn carry_out(
         Command::Info { input, json } => info::run(&input, json, terminal),
         Command::Devices { json } => devices::run(settings, json, terminal),
         Command::Config { json } => config::run(&loaded, &folders, json, terminal),
-        Command::Bench { json } => bench::run(settings, json, terminal),
+        Command::Bench(options) => bench::run(&options, settings, terminal),
     }
 }
 

@@ -243,6 +243,35 @@ pub fn painted_cells(
     signals.iter().map(cells).collect::<Result<_>>().map(Some)
 }
 
+/// Makes the first piece of an edit ready on the first of its signals, and calls with what the brush then does to it and
+/// the cells that it does it to: for measuring, since the analysis comes before.
+///
+/// # Errors
+/// As [`apply`], and an edit that reaches no cell.
+pub fn with_step<T>(
+    snapshot: &Snapshot,
+    edit: &Edit,
+    engine: &Engine,
+    call: impl FnOnce(&dyn Fn() -> Result<EngineRegion>, &CellRect) -> Result<T>,
+) -> Result<T> {
+    let nothing = || Error::new(ErrorKind::Script, "this edit reaches no cell of the spectrogram");
+    let edit = &*resolved(snapshot, edit, &Progress::new())?;
+    let (engine, _) = engine.for_transform(&edit.transform);
+    let most_cells = engine.max_cells();
+    let plan = Plan::new(snapshot, edit, most_cells)?.ok_or_else(nothing)?;
+    let (stft, work) = (Stft::new(plan.grid.stft), plan.piece(0)?);
+    let signal = Signal::of(&edit.channels, snapshot.n_channels())?.first().copied().ok_or_else(nothing)?;
+    let is_live = false;
+    let pass = Pass { snapshot, signal, stft: &stft, engine: &engine, plan: &plan, most_cells, is_live };
+    let before = pass.analyse(snapshot, &work.read, 0)?;
+    // What finishes phases analyses by itself.
+    let step = || match plan.finish() {
+        None => pass.after(&work, &before),
+        Some(_) => pass.cells(&work).map(|[_, after]| after),
+    };
+    call(&step, &work.rect)
+}
+
 /// Pieces done, of all that there are.
 pub(super) struct Counter<'a> {
     progress: &'a Progress,
@@ -392,54 +421,60 @@ impl Pass<'_> {
 
     /// The cells that a piece reads, and those that it writes as its brush leaves them, their phases not finished.
     fn painted(&self, work: &Work) -> Result<[EngineRegion; 2]> {
-        let engine = self.engine;
         let before = self.analyse(self.snapshot, &work.read, 0)?;
-        let after = match &work.action {
-            Action::Keep => engine.crop(&before, &work.rect)?,
-            Action::Kernel(kernel) => engine.run(kernel, &before, &work.mask)?,
+        let after = self.after(work, &before)?;
+        Ok([before, after])
+    }
+
+    /// What the brush makes of the cells that a piece reads.
+    fn after(&self, work: &Work, before: &EngineRegion) -> Result<EngineRegion> {
+        let engine = self.engine;
+        Ok(match &work.action {
+            Action::Keep => engine.crop(before, &work.rect)?,
+            Action::Kernel(kernel) => engine.run(kernel, before, &work.mask)?,
             Action::Denoise => {
                 let Some(kernel) = self.plan.noise_reduction(self.signal) else {
                     return Err(Error::new(ErrorKind::Internal, "a plan has no noise to reduce"));
                 };
-                engine.run(&kernel, &before, &work.mask)?
+                engine.run(&kernel, before, &work.mask)?
             }
             Action::Add(cells, gains) => match self.signal {
                 Signal::Channel(side @ 0..=1) if self.snapshot.n_channels() == 2 && gains[side] == 0.0 => {
-                    engine.crop(&before, &work.rect)?
+                    engine.crop(before, &work.rect)?
                 }
                 Signal::Channel(side @ 0..=1) if self.snapshot.n_channels() == 2 => {
                     let mut cells = cells.clone();
                     cells.magnitude.iter_mut().for_each(|magnitude| *magnitude *= gains[side]);
-                    engine.combine(&before, &engine.upload(cells)?, &work.mask, 1.0)?
+                    engine.combine(before, &engine.upload(cells)?, &work.mask, 1.0)?
                 }
-                _ => engine.combine(&before, &engine.upload(cells.clone())?, &work.mask, 1.0)?,
+                _ => engine.combine(before, &engine.upload(cells.clone())?, &work.mask, 1.0)?,
             },
             Action::Noise { seed, sigma } => {
                 let n = self.stft.n_samples_under(work.rect.frames.len());
                 let samples = noise_samples(*seed, self.signal.number(), self.first_sample(&work.rect), n, *sigma);
                 let noise = engine.analyse(self.stft, &samples, &work.rect)?;
-                engine.combine(&before, &noise, &work.mask, 1.0)?
+                engine.combine(before, &noise, &work.mask, 1.0)?
             }
             Action::Gap(gap) => {
                 let healed = engine.analyse(self.stft, &self.with_gap_filled(gap, &work.rect)?, &work.rect)?;
-                engine.combine(&before, &healed, &work.mask, 0.0)?
+                engine.combine(before, &healed, &work.mask, 0.0)?
             }
             Action::Pattern { context, reach } => {
                 let pattern = self.pattern(work, *context, *reach)?;
-                engine.combine(&before, &pattern, &work.mask, 0.0)?
+                engine.combine(before, &pattern, &work.mask, 0.0)?
             }
             Action::Clone { samples, kernel: None } => {
                 let source = self.analyse(self.snapshot, &work.rect, *samples)?;
-                engine.combine(&before, &source, &work.mask, 0.0)?
+                engine.combine(before, &source, &work.mask, 0.0)?
             }
             Action::Clone { samples, kernel: Some(kernel) } => {
                 // Sound from a whole number of samples later is exactly the cells of frames that much later.
                 let rect = CellRect::new(work.rect.frames.clone(), 0..self.plan.grid.n_bins());
                 let source = engine.run(kernel, &self.analyse(self.snapshot, &rect, *samples)?, &work.mask)?;
-                engine.combine(&before, &source, &work.mask, 0.0)?
+                engine.combine(before, &source, &work.mask, 0.0)?
             }
             Action::Dabs => {
-                let mut canvas = engine.crop(&before, &work.read)?;
+                let mut canvas = engine.crop(before, &work.read)?;
                 for dab in self.plan.dabs(&work.rect, self.signal) {
                     let dab = dab?;
                     let patch = if dab.is_patch { Some(engine.crop(&canvas, &dab.mask.rect)?) } else { None };
@@ -451,8 +486,7 @@ impl Pass<'_> {
                 }
                 engine.crop(&canvas, &work.rect)?
             }
-        };
-        Ok([before, after])
+        })
     }
 }
 

@@ -15,7 +15,7 @@ mod store;
 mod wand;
 mod warm;
 
-pub use apply::{Applied, EditReport, Signal, apply, apply_live, painted_cells};
+pub use apply::{Applied, EditReport, Signal, apply, apply_live, painted_cells, with_step};
 pub use edit::{Channels, Edit};
 pub use export::{ExportReport, export};
 pub use heal::{Gap, attenuation};

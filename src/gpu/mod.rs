@@ -243,21 +243,40 @@ impl Gpu {
     fn read<T: bytemuck::Pod>(&self, lease: &Lease, first: usize, values: &mut [T]) -> Result<()> {
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(values);
         for (i, piece) in bytes.chunks_mut(COPY_BYTES).enumerate() {
-            let n_bytes = piece.len() as u64;
-            let staging = self.pool.lease(Kind::ReadBack, n_bytes)?;
-            let mut batch = Batch::new(self)?;
-            batch.copy(lease.buffer(), (4 * first + i * COPY_BYTES) as u64, staging.buffer(), 0, n_bytes);
-            let submission = batch.flush();
-            let (sender, answer) = mpsc::channel();
-            let slice = staging.buffer().slice(..n_bytes);
-            // Whoever no longer listens has given up on the device.
-            slice.map_async(wgpu::MapMode::Read, move |result| drop(sender.send(result)));
-            self.device.wait(submission, &answer)?;
-            let copied = slice.get_mapped_range().map(|mapped| piece.copy_from_slice(&mapped));
-            staging.buffer().unmap();
-            copied.map_err(|_| Error::new(ErrorKind::Gpu, "the graphics device was lost"))?;
+            self.read_pieces(&mut [(lease, first + i * COPY_BYTES / 4, piece)])?;
         }
         Ok(())
+    }
+
+    /// The bytes of two buffers, each from a value on, with one wait; few enough for one copy.
+    fn read_both(&self, a: (&Lease, usize, &mut [u8]), b: (&Lease, usize, &mut [u8])) -> Result<()> {
+        self.read_pieces(&mut [a, b])
+    }
+
+    fn read_pieces(&self, pieces: &mut [(&Lease, usize, &mut [u8])]) -> Result<()> {
+        let n_bytes: u64 = pieces.iter().map(|(_, _, bytes)| bytes.len() as u64).sum();
+        let staging = self.pool.lease(Kind::ReadBack, n_bytes)?;
+        let mut batch = Batch::new(self)?;
+        let mut at = 0;
+        for (lease, first, bytes) in pieces.iter() {
+            batch.copy(lease.buffer(), 4 * *first as u64, staging.buffer(), at, bytes.len() as u64);
+            at += bytes.len() as u64;
+        }
+        let submission = batch.flush();
+        let (sender, answer) = mpsc::channel();
+        let slice = staging.buffer().slice(..n_bytes);
+        // Whoever no longer listens has given up on the device.
+        slice.map_async(wgpu::MapMode::Read, move |result| drop(sender.send(result)));
+        self.device.wait(submission, &answer)?;
+        let copied = slice.get_mapped_range().map(|mapped| {
+            let mut at = 0;
+            for (_, _, bytes) in pieces {
+                bytes.copy_from_slice(&mapped[at..at + bytes.len()]);
+                at += bytes.len();
+            }
+        });
+        staging.buffer().unmap();
+        copied.map_err(|_| Error::new(ErrorKind::Gpu, "the graphics device was lost"))
     }
 
     /// Runs work that creates or submits; see [`Device::guarded`].

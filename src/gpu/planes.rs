@@ -3,9 +3,10 @@
 use super::batch::{Batch, Bind, uniform, words};
 use super::layout::Scatter;
 use super::shaders::Program;
+use super::stft::check;
 use super::{Gpu, GpuRegion};
 use crate::base::{Error, ErrorKind, Result};
-use crate::dsp::CellRect;
+use crate::dsp::{CellRect, Region};
 
 /// Two r32float textures, x = bin, y = frame, that hold `rect`: what the canvas draws and live strokes write.
 #[derive(Debug, Clone)]
@@ -59,6 +60,31 @@ impl Gpu {
                 // Written by shaders, where there are any that can.
                 | if self.summary.computes { Usage::STORAGE_BINDING } else { Usage::empty() },
             view_formats: &[],
+        })
+    }
+
+    /// Writes the cells of a region in RAM, which the textures must hold. Nobody waits.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Gpu`].
+    pub fn write_planes(&self, region: &Region, planes: &PlaneTextures) -> Result<()> {
+        check(planes.rect.contains(&region.rect), "cells are written where there are none")?;
+        let (cells, held) = (&region.rect, &planes.rect);
+        let origin = wgpu::Origin3d {
+            x: (cells.bins.start - held.bins.start) as u32,
+            y: (cells.frames.start - held.frames.start) as u32,
+            z: 0,
+        };
+        let (width, height) = (cells.bins.len() as u32, cells.frames.len() as u32);
+        let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(4 * width), rows_per_image: None };
+        let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
+        self.guarded(|| {
+            for (texture, plane) in [(&planes.magnitude, &region.magnitude), (&planes.phase, &region.phase)] {
+                let target = wgpu::TexelCopyTextureInfo { origin, ..texture.as_image_copy() };
+                self.queue().write_texture(target, bytemuck::cast_slice(plane), layout, size);
+            }
+            self.queue().submit([]);
+            Ok(())
         })
     }
 

@@ -16,6 +16,9 @@ const BATCH_VALUES: usize = 1 << 20;
 /// Samples that are added up on the device and read back at a time, however long the region.
 const READ_SAMPLES: usize = 4 << 20;
 
+/// So much comes back at once, changed or not: waiting twice would take longer. Of more, only what changed.
+const READ_AT_ONCE_BYTES: usize = 256 << 10;
+
 impl Gpu {
     /// Twin of [`Stft::analyse`].
     ///
@@ -180,9 +183,29 @@ impl Gpu {
             )?;
             batch.flush();
         }
+        if size_of_val(added) <= READ_AT_ONCE_BYTES {
+            let flags = (&touched, run.start, bytemuck::cast_slice_mut(flags));
+            return self.read_both(flags, (&samples, 0, bytemuck::cast_slice_mut(added)));
+        }
         self.read(&touched, run.start, flags)?;
-        self.read(&samples, 0, added)
+        for changed in changed_samples(params, flags) {
+            self.read(&samples, changed.start, &mut added[changed])?;
+        }
+        Ok(())
     }
+}
+
+/// The samples under touched frames, counted from the first frame's first; ascending and disjoint.
+fn changed_samples(params: StftParams, flags: &[u32]) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for (frame, _) in flags.iter().enumerate().filter(|(_, flag)| **flag != 0) {
+        let under = frame * params.hop..frame * params.hop + params.n_fft;
+        match runs.last_mut() {
+            Some(last) if under.start <= last.end => last.end = under.end,
+            _ => runs.push(under),
+        }
+    }
+    runs
 }
 
 /// The parameters, if the GPU does their size.

@@ -138,6 +138,11 @@ impl Recorder {
         lock(&self.0).samples.clone()
     }
 
+    /// The same without the first `n`.
+    pub fn samples_from(&self, n: usize) -> Vec<f32> {
+        lock(&self.0).samples.get(n..).unwrap_or_default().to_vec()
+    }
+
     /// What the device was opened with last.
     pub fn format(&self) -> Option<OutputFormat> {
         lock(&self.0).format

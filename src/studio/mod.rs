@@ -38,4 +38,4 @@ pub use app::{Machine, Studio};
 pub use audition::Hearing;
 pub use measure::Figures;
 pub use notices::{Level, Notice, Notices};
-pub use run::{StudioOptions, device_descriptor, machine, run};
+pub use run::{StudioOptions, device_descriptor, machine, run, wgpu_setup};

@@ -142,7 +142,7 @@ fn watch(device: &wgpu::Device, tell: Sender<Error>, ctx: &egui::Context) {
 
 /// eframe makes the device: with the adapter's own limits (its default caps textures at 8,192), on the adapter that
 /// the settings name, else a discrete card before an integrated one before software.
-fn wgpu_setup(settings: &Settings) -> eframe::egui_wgpu::WgpuSetupCreateNew {
+pub fn wgpu_setup(settings: &Settings) -> eframe::egui_wgpu::WgpuSetupCreateNew {
     let mut setup = eframe::egui_wgpu::WgpuSetupCreateNew::without_display_handle();
     setup.device_descriptor = Arc::new(device_descriptor);
     let wanted = settings.adapter.clone();

@@ -1,0 +1,192 @@
+//! Every brush on squares of cells that are ready: gather, kernel, and what it makes in place. What a brush analyses or
+//! makes by itself (noise, tone, the source of a clone) counts.
+
+use super::{RATE_HZ, Stopwatch, noise};
+use crate::base::Result;
+use crate::document::{Channels, Edit, Snapshot, with_step};
+use crate::dsp::brush::{Along, Butterworth, HarmonicPercussive, Pass, Tone, WarpMode};
+use crate::dsp::heal::Heal;
+use crate::dsp::{Axis, Brush, Denoise, Grid, NoiseFrom, Point, Selection, StftParams, Stroke};
+use crate::media::Source;
+
+/// Cells along each side.
+const SIDES: [usize; 3] = [128, 512, 2048];
+/// Where the brushes' cells begin: inside, so that halos are there, as far as a square fits beside them.
+const FIRST: usize = 128;
+const N_SAMPLES: usize = 60 * 44_100;
+
+/// How a brush is drawn on the square.
+#[derive(Clone, Copy, PartialEq)]
+enum By {
+    /// A soft box is selected.
+    Select,
+    /// Slowly through the middle of the box, with a radius that covers it.
+    Push,
+    /// Along the box.
+    Line,
+}
+
+/// A brush as a script would have it, on a square of a grid: one line joins a new one.
+fn brushes(square: &Square) -> Vec<(&'static str, By, Brush)> {
+    let low = |cutoff: f64| Butterworth { pass: Pass::Low, cutoff: vec![cutoff], order: 4 };
+    let notch = Butterworth { pass: Pass::Notch, cutoff: vec![4_000.0, 8_000.0], order: 4 };
+    let warp = |mode: WarpMode, peak_locking: bool| Brush::Warp { mode, peak_locking };
+    let learnt = NoiseFrom::Range { secs: [40.0, 44.0], hz: None };
+    let parts = HarmonicPercussive { harmonic_db: 0.0, percussive_db: -60.0, reach: HarmonicPercussive::REACH };
+    let four_cells = [square.secs(4.0), square.hz(4.0)];
+    let tone = Tone { level_db: -20.0, harmonics: 4, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 };
+    vec![
+        ("gain", By::Select, Brush::Gain { gain_db: -12.0 }),
+        ("erase", By::Select, Brush::Erase),
+        ("blur", By::Select, Brush::Blur { sigma: four_cells, rebuild_phase: false }),
+        ("sharpen", By::Select, Brush::Sharpen { sigma: four_cells, amount: 1.0 }),
+        ("band_filter", By::Select, Brush::BandFilter(notch)),
+        (
+            "modulation_filter",
+            By::Select,
+            Brush::ModulationFilter { along: Along::Both, filters: vec![low(8.0), low(2.0)], rebuild_phase: false },
+        ),
+        ("warp_grab", By::Select, warp(WarpMode::Grab { shift: [0.01, 200.0] }, false)),
+        ("warp_grab_locked", By::Select, warp(WarpMode::Grab { shift: [0.01, 0.0] }, true)),
+        ("warp_push", By::Push, warp(WarpMode::Push, false)),
+        ("noise", By::Select, Brush::Noise { level_db: -40.0, seed: 1 }),
+        ("tone", By::Line, Brush::Tone(tone)),
+        ("clone", By::Select, Brush::Clone { offset: [0.25, 200.0] }),
+        ("smudge", By::Push, Brush::Smudge),
+        ("rebuild_phase", By::Select, Brush::RebuildPhase { steps: 10 }),
+        ("heal", By::Select, Brush::Heal(Heal::default())),
+        ("heal_interpolate", By::Select, Brush::Heal(Heal::INTERPOLATE)),
+        ("heal_pattern", By::Select, Brush::Heal(Heal::PATTERN)),
+        // Less noise than there is, so that no cell is the quick case of noise alone.
+        ("denoise", By::Select, Brush::Denoise(Denoise { margin_db: -6.0, ..Denoise::of(learnt) })),
+        ("harmonic_percussive", By::Select, Brush::HarmonicPercussive(parts)),
+    ]
+}
+
+pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
+    let sound = Snapshot::new(Source::from_channels(vec![noise(N_SAMPLES)], RATE_HZ as u32)?);
+    // Its hole is of 100 ms, whatever the cells.
+    if stopwatch.wants("heal_gap_100ms")? {
+        let mut edit = Square::new(128, false).edit(By::Select, Brush::Heal(Heal::GAP));
+        edit.select = Some(Selection::rectangle(Some([10.0, 10.09]), None, [0.0; 2], Axis::Linear));
+        of_edit(stopwatch, "heal_gap_100ms", &sound, &edit)?;
+    }
+    for side in SIDES {
+        for fine in [false, true] {
+            let square = Square::new(side, fine);
+            for (name, by, brush) in brushes(&square) {
+                let name = format!("{name}_{side}x{side}");
+                if brush.is_on_fine_grid() != fine || !stopwatch.wants(&name)? {
+                    continue;
+                }
+                of_edit(stopwatch, &name, &sound, &square.edit(by, brush))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn of_edit(stopwatch: &mut Stopwatch<'_>, name: &str, sound: &Snapshot, edit: &Edit) -> Result<()> {
+    let engine = stopwatch.engine;
+    with_step(sound, edit, engine, |step, _| {
+        stopwatch.time(name, || {
+            step()?;
+            engine.finish();
+            Ok(())
+        })
+    })
+}
+
+/// A square of cells of a grid.
+struct Square {
+    grid: Grid,
+    side: usize,
+    first_bin: usize,
+}
+
+impl Square {
+    fn new(side: usize, fine: bool) -> Square {
+        let n_fft = if side > 1024 { 4096 } else { 2048 };
+        let stft = StftParams { n_fft, hop: if fine { n_fft / 8 } else { n_fft / 4 }, ..StftParams::default() };
+        let grid = Grid { stft, sample_rate_hz: RATE_HZ, n_samples: N_SAMPLES as u64 };
+        Square { grid, side, first_bin: FIRST.min(grid.n_bins() - side) }
+    }
+
+    fn secs(&self, frame: f64) -> f64 {
+        self.grid.secs_from_frame(frame)
+    }
+
+    fn hz(&self, bin: f64) -> f64 {
+        self.grid.hz_from_bin(bin)
+    }
+
+    /// A box that is above 0 on exactly the square's cells, and 1 on the middle half of them.
+    fn soft_box(&self) -> Selection {
+        let (side, quarter) = (self.side as f64, self.side as f64 / 4.0);
+        // Half a cell short of the next cell outside.
+        let feather = [self.secs(quarter - 0.5), self.hz(quarter - 0.5)];
+        let [first_frame, first_bin] = [FIRST, self.first_bin].map(|first| first as f64);
+        let secs = [first_frame - 1.0 + quarter, first_frame + side - quarter].map(|frame| self.secs(frame));
+        let hz = [first_bin - 1.0 + quarter, first_bin + side - quarter].map(|bin| self.hz(bin));
+        Selection::rectangle(Some(secs), Some(hz), feather, Axis::Linear)
+    }
+
+    fn edit(&self, by: By, brush: Brush) -> Edit {
+        let (half, first_bin) = (self.side as f64 / 2.0, self.first_bin as f64);
+        let at = |frame: f64, bin: f64| Point {
+            secs: self.secs(FIRST as f64 + frame),
+            hz: self.hz(first_bin + bin),
+            pressure: 1.0,
+        };
+        let (points, radius) = match by {
+            By::Select => (Vec::new(), [0.0; 2]),
+            // Less than the distance of two dabs, so that there is one.
+            By::Push => {
+                let step = self.side as f64 / 32.0;
+                (vec![at(half, half - step), at(half, half + step)], [self.secs(1.5 * half), self.hz(1.5 * half)])
+            }
+            By::Line => (vec![at(0.0, half / 2.0), at(2.0 * half, half / 2.0)], [0.05, 100.0]),
+        };
+        let stroke = Stroke { points, axis: Axis::Linear, radius, hardness: 0.5, strength: 1.0, build_up: false };
+        Edit {
+            brush,
+            stroke: (by != By::Select).then_some(stroke),
+            select: Some(self.soft_box()),
+            channels: Channels::All,
+            transform: self.grid.stft,
+            strength: 1.0,
+            consistency_steps: Some(0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::ErrorKind;
+    use crate::engine::Engine;
+
+    /// Every brush has its line, and each paints the cells that its name says.
+    #[test]
+    fn squares_are_what_they_are_called() {
+        let samples = noise(N_SAMPLES);
+        let sound = Snapshot::new(Source::from_channels(vec![samples], RATE_HZ as u32).expect("a sound"));
+        for fine in [false, true] {
+            let square = Square::new(512, fine);
+            for (name, by, brush) in brushes(&square).into_iter().filter(|brush| brush.2.is_on_fine_grid() == fine) {
+                let edit = square.edit(by, brush);
+                let size = with_step(&sound, &edit, &Engine::Cpu, |_, rect| Ok([rect.frames.len(), rect.bins.len()]));
+                match by {
+                    By::Line => assert_eq!(size.expect(name)[0], 512, "{name}"),
+                    // A push may move a cell beyond them.
+                    By::Push => assert!(size.expect(name).iter().all(|n| (512..=514).contains(n)), "{name}"),
+                    By::Select => assert_eq!(size, Ok([512, 512]), "{name}"),
+                }
+            }
+        }
+        let nowhere = Square::new(512, false).edit(By::Select, Brush::Erase);
+        let short = Snapshot::new(Source::from_channels(vec![vec![0.0; 64]], RATE_HZ as u32).expect("a sound"));
+        let error = with_step(&short, &nowhere, &Engine::Cpu, |_, _| Ok(())).expect_err("nothing to paint");
+        assert_eq!(error.kind(), ErrorKind::Script);
+    }
+}

@@ -1,0 +1,211 @@
+//! What a painter waits for: the pointer's mark in the texture, the stroke in the player's ring, undo.
+
+use super::{RATE_HZ, Stopwatch, noise};
+use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::document::{Channels, Edit, History, Snapshot, apply, cell_kernel};
+use crate::dsp::{Axis, Brush, CellRect, Grid, Point, Region, Stft, StftParams, Stroke, mask};
+use crate::engine::{Engine, EngineRegion};
+use crate::gpu::{Gpu, PlaneTextures};
+use crate::media::Source;
+use crate::playback::{Player, Recorder, RecordingOutput};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Three minutes of stereo, as someone has it open.
+const SECS: usize = 180;
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Frames of one audio callback.
+const CALLBACK_FRAMES: usize = 256;
+
+pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
+    // The CPU engine's cells are drawn by some adapter, too.
+    let canvas = match stopwatch.engine {
+        Engine::Gpu(gpu) => Some(gpu.clone()),
+        Engine::Cpu => Gpu::headless(None).ok(),
+    };
+    if let Some(gpu) = canvas {
+        if stopwatch.wants("texture_update_512x512")? {
+            texture_update(stopwatch, &gpu)?;
+        }
+        if stopwatch.wants("pointer_to_texture")? {
+            pointer_to_texture(stopwatch, &gpu)?;
+        }
+    }
+    if stopwatch.wants("release_to_ring")? {
+        release_to_ring(stopwatch)?;
+    }
+    if stopwatch.wants("undo")? {
+        undo(stopwatch)?;
+    }
+    Ok(())
+}
+
+fn stroke(points: Vec<[f64; 2]>) -> Stroke {
+    let points = points.into_iter().map(|[secs, hz]| Point { secs, hz, pressure: 1.0 }).collect();
+    Stroke { points, axis: Axis::Log, radius: [0.1, 0.5], hardness: 0.5, strength: 1.0, build_up: false }
+}
+
+/// A stroke of a second.
+fn edit(brush: Brush) -> Edit {
+    Edit {
+        brush,
+        stroke: Some(stroke(vec![[30.0, 800.0], [30.5, 2000.0], [31.0, 1000.0]])),
+        select: None,
+        channels: Channels::All,
+        transform: StftParams::default(),
+        strength: 1.0,
+        consistency_steps: None,
+    }
+}
+
+/// Cells to where they are drawn.
+fn draw(gpu: &Gpu, region: &EngineRegion, planes: &PlaneTextures) -> Result<()> {
+    match region {
+        EngineRegion::Gpu(region) => gpu.scatter(region, &region.rect, planes),
+        EngineRegion::Cpu(region) => gpu.write_planes(region, planes),
+    }
+}
+
+fn texture_update(stopwatch: &mut Stopwatch<'_>, gpu: &Arc<Gpu>) -> Result<()> {
+    let rect = CellRect::new(0..512, 0..512);
+    let planes = gpu.plane_textures(&CellRect::new(0..512, 0..1025))?;
+    let magnitude = noise(rect.n_cells());
+    let region = stopwatch.engine.upload(Region { rect, phase: magnitude.clone(), magnitude })?;
+    stopwatch.time("texture_update_512x512", || {
+        draw(gpu, &region, &planes)?;
+        gpu.finish();
+        Ok(())
+    })
+}
+
+/// One pointer event of a blur, 0.2 s and an octave wide, from the samples at pen-down.
+fn pointer_to_texture(stopwatch: &mut Stopwatch<'_>, gpu: &Arc<Gpu>) -> Result<()> {
+    let engine = stopwatch.engine;
+    let samples = noise(4 * RATE_HZ as usize);
+    let grid = Grid { stft: StftParams::default(), sample_rate_hz: RATE_HZ, n_samples: samples.len() as u64 };
+    let all = CellRect::new(0..grid.n_frames(), 0..grid.n_bins());
+    let (stft, planes) = (Stft::new(grid.stft), gpu.plane_textures(&all)?);
+    let kernel = cell_kernel(&grid, &Brush::Blur { sigma: [0.02, 60.0], rebuild_phase: false })?;
+    let [halo_frames, halo_bins] = kernel.halo();
+    let mut so_far = stroke(vec![[1.0, 1000.0], [1.02, 1020.0], [1.03, 1040.0]]);
+    stopwatch.time_on(
+        "pointer_to_texture",
+        &mut so_far,
+        |_| Ok(()),
+        |so_far| {
+            // The mouse goes around in small steps.
+            let n = so_far.points.len();
+            let turn = n as f64 * 0.1;
+            so_far.points.push(Point { secs: 1.5 + 0.4 * turn.sin(), hz: 2000.0 + 900.0 * turn.cos(), pressure: 1.0 });
+            let new = Stroke { points: so_far.points[n - 1..].to_vec(), ..so_far.clone() };
+            let rect = mask::bounds(&grid, Some(&new), None);
+            let mask = mask::evaluate(&grid, Some(so_far), None, 1.0, &rect);
+            let read = rect.grown(halo_frames, halo_bins, &all);
+            let first = (read.frames.start * grid.stft.hop) as i64 - (grid.stft.n_fft / 2) as i64;
+            let at = |i: i64| usize::try_from(first + i).ok().and_then(|i| samples.get(i)).copied().unwrap_or(0.0);
+            let under: Vec<f32> = (0..stft.n_samples_under(read.frames.len()) as i64).map(at).collect();
+            let before = engine.analyse(&stft, &under, &read)?;
+            draw(gpu, &engine.run(&kernel, &before, &mask)?, &planes)?;
+            gpu.finish();
+            Ok(())
+        },
+    )
+}
+
+/// From the released stroke, heard in a loop, to its first sample in what the device is given.
+fn release_to_ring(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
+    let engine = stopwatch.engine;
+    let silence = Snapshot::new(Source::silence((SECS as f64 * RATE_HZ) as u64, RATE_HZ as u32, 2)?);
+    // Out of silence, so that the first sample of it that comes out is known.
+    let edit = edit(Brush::Noise { level_db: -20.0, seed: 1 });
+    let (output, recorder) = RecordingOutput::new(None, 2);
+    let player = Player::new(Box::new(output));
+    player.load(Some(&silence));
+    let at = |secs: f64| (secs * RATE_HZ) as u64;
+    player.play(at(30.2), at(30.2)..at(30.8), true);
+    let mut listener = Listener { recorder, n_heard: 0 };
+    let unpaint = |listener: &mut Listener| {
+        player.load(Some(&silence));
+        listener.hear_silence()
+    };
+    stopwatch.time_on("release_to_ring", &mut listener, unpaint, |listener| {
+        let applied = apply(&silence, &edit, engine, &Progress::new())?;
+        player.load(Some(&applied.snapshot));
+        listener.hear_sound()
+    })
+}
+
+/// The device's end of the ring.
+struct Listener {
+    recorder: Recorder,
+    n_heard: usize,
+}
+
+impl Listener {
+    /// What the next callback is given: whether it is silent, and how many samples it is.
+    fn hear(&mut self) -> Result<(bool, usize)> {
+        if !self.recorder.pull_ready(CALLBACK_FRAMES, PATIENCE) {
+            return Err(Error::new(ErrorKind::Audio, "the player gives no sound to be measured"));
+        }
+        let new = self.recorder.samples_from(self.n_heard);
+        self.n_heard += new.len();
+        Ok((new.iter().all(|sample| *sample == 0.0), new.len()))
+    }
+
+    fn hear_sound(&mut self) -> Result<()> {
+        let deadline = Instant::now() + PATIENCE;
+        while self.hear()?.0 {
+            if Instant::now() > deadline {
+                return Err(Error::new(ErrorKind::Audio, "the player does not give what was painted"));
+            }
+        }
+        Ok(())
+    }
+
+    /// For longer than what is in the ring and a crossfade.
+    fn hear_silence(&mut self) -> Result<()> {
+        let mut n_left = (0.2 * RATE_HZ) as usize;
+        while n_left > 0 {
+            n_left = match self.hear()? {
+                (true, n) => n_left.saturating_sub(n),
+                (false, _) => (0.2 * RATE_HZ) as usize,
+            };
+        }
+        Ok(())
+    }
+}
+
+/// One step back or forth, and what it changed is analysed anew.
+fn undo(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
+    let engine = stopwatch.engine;
+    let channels = vec![noise(SECS * RATE_HZ as usize); 2];
+    let mut history = History::new(Snapshot::new(Source::from_channels(channels, RATE_HZ as u32)?));
+    let edit = edit(Brush::Gain { gain_db: -12.0 });
+    let applied = apply(history.current(), &edit, engine, &Progress::new())?;
+    history.push(edit, applied.snapshot);
+    let params = StftParams::default();
+    let stft = Stft::new(params);
+    stopwatch.time_on(
+        "undo",
+        &mut history,
+        |_| Ok(()),
+        |history| {
+            let before = history.current().clone();
+            if !history.undo() {
+                history.redo();
+            }
+            let now = history.current();
+            for channel in 0..now.n_channels() {
+                for range in now.differing(&before, channel) {
+                    let frames = range.start as usize / params.hop..range.end as usize / params.hop;
+                    let first = (frames.start * params.hop) as i64 - (params.n_fft / 2) as i64;
+                    let mut samples = vec![0.0; stft.n_samples_under(frames.len())];
+                    now.read(channel, first, &mut samples)?;
+                    engine.analyse(&stft, &samples, &CellRect::new(frames, 0..params.n_bins()))?;
+                }
+            }
+            engine.finish();
+            Ok(())
+        },
+    )
+}

@@ -1,0 +1,106 @@
+//! The STFT and its inverse.
+
+use super::{RATE_HZ, Stopwatch, noise};
+use crate::base::Result;
+use crate::dsp::{CellRect, Grid, Stft, StftParams};
+use crate::engine::Engine;
+use std::ops::Range;
+
+pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
+    if stopwatch.wants("stft_2048_512_60s")? {
+        stft(stopwatch, "stft_2048_512_60s", 60, 1)?;
+    }
+    if stopwatch.wants("inverse_2048_512_60s")? {
+        inverse(stopwatch, "inverse_2048_512_60s")?;
+    }
+    if stopwatch.wants("stft_2048_512_2s_stereo")? {
+        stft(stopwatch, "stft_2048_512_2s_stereo", 2, 2)?;
+    }
+    Ok(())
+}
+
+fn grid(n_samples: usize) -> Grid {
+    Grid { stft: StftParams::default(), sample_rate_hz: RATE_HZ, n_samples: n_samples as u64 }
+}
+
+/// The samples under a run of frames, 0 beyond the ends.
+fn under(grid: &Grid, samples: &[f32], frames: &Range<usize>) -> Vec<f32> {
+    let first = frames.start as i64 * grid.stft.hop as i64 - grid.stft.n_fft as i64 / 2;
+    let n = (frames.len() - 1) * grid.stft.hop + grid.stft.n_fft;
+    let at = |i: i64| usize::try_from(i).ok().and_then(|i| samples.get(i)).copied().unwrap_or(0.0);
+    (0..n as i64).map(|i| at(first + i)).collect()
+}
+
+/// Runs of frames that an engine takes at once.
+fn pieces(engine: &Engine, grid: &Grid) -> Vec<Range<usize>> {
+    let n = (engine.max_cells() / grid.n_bins()).max(1);
+    (0..grid.n_frames()).step_by(n).map(|start| start..(start + n).min(grid.n_frames())).collect()
+}
+
+/// On the GPU with the upload of the samples.
+fn stft(stopwatch: &mut Stopwatch<'_>, name: &str, secs: usize, n_channels: usize) -> Result<()> {
+    let engine = stopwatch.engine;
+    let samples = noise(secs * RATE_HZ as usize);
+    let grid = grid(samples.len());
+    let stft = Stft::new(grid.stft);
+    if let Engine::Cpu = engine {
+        let padded = under(&grid, &samples, &(0..grid.n_frames()));
+        let mut spectra = vec![Default::default(); grid.n_frames() * grid.n_bins()];
+        return stopwatch.time_on(
+            name,
+            &mut spectra,
+            |_| Ok(()),
+            |spectra| {
+                (0..n_channels).for_each(|_| stft.forward(&padded, spectra));
+                Ok(())
+            },
+        );
+    }
+    let pieces = pieces(engine, &grid);
+    let inputs: Vec<_> = pieces.iter().map(|frames| under(&grid, &samples, frames)).collect();
+    stopwatch.time(name, || {
+        for _ in 0..n_channels {
+            for (frames, samples) in pieces.iter().zip(&inputs) {
+                engine.analyse(&stft, samples, &CellRect::new(frames.clone(), 0..grid.n_bins()))?;
+            }
+        }
+        engine.finish();
+        Ok(())
+    })
+}
+
+fn inverse(stopwatch: &mut Stopwatch<'_>, name: &str) -> Result<()> {
+    let engine = stopwatch.engine;
+    let samples = noise(60 * RATE_HZ as usize);
+    let grid = grid(samples.len());
+    let stft = Stft::new(grid.stft);
+    if let Engine::Cpu = engine {
+        let padded = under(&grid, &samples, &(0..grid.n_frames()));
+        let mut spectra = vec![Default::default(); grid.n_frames() * grid.n_bins()];
+        stft.forward(&padded, &mut spectra);
+        let mut back = vec![0.0; padded.len()];
+        return stopwatch.time_on(
+            name,
+            &mut back,
+            |_| Ok(()),
+            |back| {
+                stft.inverse(&spectra, 0, grid.n_frames(), back);
+                Ok(())
+            },
+        );
+    }
+    // What an edit costs: the inverse of the difference to silence, read back.
+    let mut regions = Vec::new();
+    for frames in pieces(engine, &grid) {
+        let rect = CellRect::new(frames.clone(), 0..grid.n_bins());
+        let sound = engine.analyse(&stft, &under(&grid, &samples, &frames), &rect)?;
+        let silence = engine.analyse(&stft, &vec![0.0; stft.n_samples_under(frames.len())], &rect)?;
+        regions.push((silence, sound));
+    }
+    stopwatch.time(name, || {
+        for (silence, sound) in &regions {
+            engine.difference(&stft, silence, sound)?;
+        }
+        Ok(())
+    })
+}
