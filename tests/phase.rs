@@ -12,7 +12,8 @@ use sonobrush::document::{Channels, Edit, Snapshot, apply};
 use sonobrush::dsp::brush::WarpMode;
 use sonobrush::dsp::displacement::Displacement;
 use sonobrush::dsp::{
-    Axis, Brush, CellRect, Grid, Kernel, Mask, Region, Selection, Stft, StftParams, Window, peak_locking, phase,
+    Axis, Brush, CellRect, Grid, Kernel, Mask, Point, Region, Selection, Stft, StftParams, Stroke, Window,
+    peak_locking, phase,
 };
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
@@ -338,6 +339,20 @@ fn a_tone_keeps_its_pitch_where_time_is_stretched() {
         heard.push(f64s(&y));
     }
     heard.iter().for_each(|y| assert!(snr_db(y, &heard[0]) > 100.0));
+    // In a band alone as well: it needs no more than that band.
+    let band = Selection::rectangle(Some([0.9, 1.9]), Some([800.0, 1200.0]), [0.4, 50.0], Axis::Linear);
+    for engine in engines() {
+        let found = pitch(&run(&x, &Edit { select: Some(band.clone()), ..grab(true) }, engine).0);
+        assert!((found.hz - 1000.0).abs() < 3.0 && found.level > 0.45, "{}, in a band: {found:?}", engine.name());
+    }
+    // And over minutes, where all bins at once would be too much.
+    let long = Snapshot::new(Source::silence(4_500_000, RATE as u32, 1).unwrap());
+    let points = vec![Point { secs: 100.0, hz: 810.0, pressure: 1.0 }];
+    let (axis, radius) = (Axis::Linear, [110.0, 5000.0]);
+    let stroke = Stroke { points, axis, radius, hardness: 0.0, strength: 1.0, build_up: false };
+    let narrow = Selection::rectangle(None, Some([800.0, 820.0]), [0.0; 2], Axis::Linear);
+    let slow = Edit { stroke: Some(stroke), select: Some(narrow), ..grab(true) };
+    apply(&long, &slow, &Engine::Cpu, &Progress::new()).unwrap();
     let plain = pitch(&run(&x, &grab(false), &Engine::Cpu).0);
     println!("plain {plain:?}");
     assert!((plain.hz - 1000.0).abs() > 20.0, "without locking it sags: {plain:?}");

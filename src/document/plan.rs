@@ -26,7 +26,7 @@ const MAX_WARP_CELLS: usize = 1 << 25;
 /// Largest region that is painted dab by dab at once: where dabs reach across each other it allows no pieces.
 const MAX_DABBED_CELLS: usize = 1 << 24;
 
-/// Most cells, over all bins, whose phases are worked on as a whole: some 30 bytes each.
+/// Most cells, over all bins that are read, whose phases are worked on as a whole: some 30 bytes each.
 const MAX_FINISHED_CELLS: usize = 1 << 24;
 
 /// Farthest that a clone reaches, so that sums of places in samples never overflow.
@@ -231,7 +231,11 @@ impl<'a> Plan<'a> {
             Recipe::Warp(field) if locks && field.stretches_time() => Some(Finish::Lock),
             _ => edit.brush.phase_steps().map(Finish::Rebuild),
         };
-        if finish.is_some() && bounds.frames.len() * grid.n_bins() > MAX_FINISHED_CELLS {
+        let n_finished_bins = match &recipe {
+            Recipe::Warp(field) => field.bins_read(grid.n_bins()).len(),
+            _ => grid.n_bins(),
+        };
+        if finish.is_some() && bounds.frames.len() * n_finished_bins > MAX_FINISHED_CELLS {
             return Err(Error::new(
                 ErrorKind::Script,
                 format!(
@@ -353,8 +357,13 @@ impl<'a> Plan<'a> {
                 let read = rect.union(&CellRect::new(sources, rect.bins.clone()));
                 let values = displacement.acts.iter().map(|&acts| acts as f32).collect();
                 let mask = Mask { rect: rect.clone(), values };
+                // Sound moves in from any bin; where one piece holds all there is, only the bins that are read count.
+                let bins = match self.finish {
+                    Some(Finish::Lock) => displacement.bins_read(all.bins.len()),
+                    _ => all.bins,
+                };
                 let action = Action::Kernel(self.resampling(displacement));
-                Work { read: CellRect::new(read.frames, all.bins), rect, action, mask }
+                Work { read: CellRect::new(read.frames, bins), rect, action, mask }
             }
         })
     }

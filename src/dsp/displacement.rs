@@ -160,6 +160,17 @@ impl Displacement {
         read.0.min(read.1)..read.1
     }
 
+    /// The bins that the acting cells read or are, with the stencil's reach; all where it reaches beyond DC or Nyquist.
+    pub fn bins_read(&self, n_grid_bins: usize) -> std::ops::Range<usize> {
+        let n_bins = self.rect.bins.len();
+        let (mut low, mut high) = (self.rect.bins.start as i64, self.rect.bins.end as i64);
+        for (i, _) in self.acts.iter().enumerate().filter(|(_, acts)| **acts != 0) {
+            let source = (self.rect.bins.start + i % n_bins) as i64 + i64::from(self.whole_bins[i]);
+            (low, high) = (low.min(source - 1), high.max(source + 3));
+        }
+        if low < 0 || high > n_grid_bins as i64 { 0..n_grid_bins } else { low as usize..high as usize }
+    }
+
     /// The part of the field inside `rect`, which must lie inside the field's.
     #[must_use]
     pub fn crop(&self, rect: &CellRect) -> Displacement {

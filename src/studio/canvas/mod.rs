@@ -152,7 +152,8 @@ impl Canvas {
             self.scene.drop_previews();
         }
         let Some(document) = document else { return };
-        self.warm.follow(document.view.stft, &self.engine, self.scene.plans(), &self.jobs);
+        let tables = (self.scene.plans(), self.reader.lobes());
+        self.warm.follow(document.view.stft, &self.engine, tables, &self.jobs);
         let sent_bytes = self.carry_on_strokes();
         let budget_bytes = UPLOAD_BYTES_PER_FRAME.saturating_sub(sent_bytes);
         let is_new = self.scene.follow(document.id, shown(document), budget_bytes);

@@ -46,6 +46,11 @@ pub struct Reader {
 }
 
 impl Reader {
+    /// The tables that readouts share.
+    pub fn lobes(&self) -> &Lobes {
+        &self.lobes
+    }
+
     /// The readout at a place: of its time and frequency at once, of level and phase once they are known; until then
     /// those of the place before.
     pub fn read(&mut self, probe: &Probe, jobs: &Jobs, plans: &Plans) -> Readout {
@@ -187,7 +192,8 @@ pub struct Lobes(Arc<Mutex<Option<LobeOf>>>);
 type LobeOf = (Window, usize, Arc<Lobe>);
 
 impl Lobes {
-    fn get(&self, stft: StftParams) -> Arc<Lobe> {
+    /// The lobe of a transform, made if it is another than the last.
+    pub(super) fn get(&self, stft: StftParams) -> Arc<Lobe> {
         let mut held = lock(&self.0);
         match &*held {
             Some((window, n_fft, lobe)) if (*window, *n_fft) == (stft.window, stft.n_fft) => lobe.clone(),

@@ -1,6 +1,7 @@
 //! Readies the engine for the first stroke, in a job, whenever the view's transform is a new one.
 
 use super::super::jobs::{Job, Jobs};
+use super::readout::Lobes;
 use crate::document::warm_up;
 use crate::dsp::StftParams;
 use crate::engine::Engine;
@@ -15,7 +16,7 @@ pub struct Warm {
 
 impl Warm {
     /// Once per frame. A failure is only logged: the stroke itself will tell.
-    pub fn follow(&mut self, transform: StftParams, engine: &Engine, plans: &Plans, jobs: &Jobs) {
+    pub fn follow(&mut self, transform: StftParams, engine: &Engine, tables: (&Plans, &Lobes), jobs: &Jobs) {
         if let Some(answer) = self.job.as_mut().and_then(Job::poll) {
             self.job = None;
             if let Err(error) = answer {
@@ -26,12 +27,13 @@ impl Warm {
             return;
         }
         self.transform = Some(transform);
-        let (engine, plans) = (engine.clone(), plans.clone());
+        let (engine, plans, lobes) = (engine.clone(), tables.0.clone(), tables.1.clone());
         self.job = Some(jobs.spawn("warm", move |progress| {
             let fine = StftParams { hop: transform.hop.min(transform.n_fft / 8), ..transform };
             for params in [transform, fine] {
                 plans.get(params);
             }
+            lobes.get(transform);
             warm_up(transform, &engine, progress)
         }));
     }
