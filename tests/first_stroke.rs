@@ -18,6 +18,9 @@ use std::time::Instant;
 /// Times that a measurement is repeated: other programs only ever make it slower.
 const ATTEMPTS: usize = 8;
 
+/// So that one lucky measurement is not enough.
+const LEAST_ATTEMPTS: usize = 3;
+
 /// The law.
 const MOST_LATER_MS: f64 = 2.0;
 
@@ -65,12 +68,14 @@ fn strokes_of_a_fresh_process() {
 }
 
 #[test]
+#[ignore = "measures milliseconds: for a machine that does nothing else"]
 fn the_first_stroke_is_as_swift_as_the_tenth() {
     if !has_gpu() {
         return;
     }
-    let mut seen = Vec::new();
-    for _ in 0..ATTEMPTS {
+    // The least of all attempts, of each: what other programs took is in neither.
+    let mut least_ms = [f64::MAX; 2];
+    for attempt in 1..=ATTEMPTS {
         let child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "first_stroke::strokes_of_a_fresh_process", "--ignored", "--nocapture"])
             .output()
@@ -85,12 +90,12 @@ fn the_first_stroke_is_as_swift_as_the_tenth() {
         let least = worst.iter().copied().fold(f64::MAX, f64::min);
         assert!(unready > least + MOST_LATER_MS, "control: {unready} ms where nothing is ready, {worst:?}");
         println!("{:.1} ms first, {:.1} ms tenth, {unready:.1} ms unready", worst[0], worst[9]);
-        if worst[0] <= worst[9] + MOST_LATER_MS {
+        least_ms = [least_ms[0].min(worst[0]), least_ms[1].min(worst[9])];
+        if attempt >= LEAST_ATTEMPTS && least_ms[0] <= least_ms[1] + MOST_LATER_MS {
             return;
         }
-        seen.push((worst[0], worst[9]));
     }
-    panic!("the first stroke's worst frame and the tenth's, in ms: {seen:?}");
+    panic!("the first stroke's worst frame and the tenth's, in ms: {least_ms:?}");
 }
 
 /// Every brush over a second of sound.
