@@ -64,7 +64,7 @@ impl Waveform {
                 && before.snapshot.n_channels() == snapshot.n_channels()
         });
         let (mut runs, stale) = match before {
-            None => (vec![EMPTY; n_runs], vec![0..n_samples as u64]),
+            None => (vec![EMPTY; n_runs], std::iter::once(0..n_samples as u64).collect::<Vec<Range<u64>>>()),
             Some(before) => {
                 let differing = |channel| snapshot.differing(&before.snapshot, channel);
                 (before.levels[0].clone(), (0..snapshot.n_channels()).flat_map(differing).collect())
@@ -125,7 +125,7 @@ impl Waveform {
         let first = secs[0] * self.snapshot.sample_rate_hz();
         let column =
             |x: usize| columns_of(&self.levels[level], [0, 1].map(|i| (first + per_px * (x + i) as f64) / run));
-        (0..n_px).map(|x| column(x).into_iter().copied().reduce(join).unwrap_or([0.0; 2])).collect()
+        (0..n_px).map(|x| column(x).iter().copied().reduce(join).unwrap_or([0.0; 2])).collect()
     }
 }
 
