@@ -112,6 +112,11 @@ fn turns() {
     let mut back = vec![0.0; minute.samples.len()];
     // One task's frames would do for the bare inverse; all of them are written, as the transform alone would.
     let mut frames = vec![0.0; minute.n_frames * 2048];
+    // Ten seconds of cells; the medians, the masks and one of them applied.
+    let rect = CellRect::new(0..10 * 44_100 / 512, 0..1025);
+    let cells = minute.stft.analyse(&minute.samples[..minute.stft.n_samples_under(rect.frames.len())], &rect);
+    let whole = Mask { values: vec![1.0; rect.n_cells()], rect };
+    let masks = Kernel::HarmonicPercussive { windows: [31, 31], gains: [1.0, 0.0] };
     for line in std::io::stdin().lock().lines() {
         line.unwrap();
         let millis = |run: &mut dyn FnMut()| {
@@ -123,9 +128,12 @@ fn turns() {
         let bare_forward = millis(&mut || minute.bare_forward(&mut spectra));
         let inverse = millis(&mut || minute.inverse(&mut back));
         let bare_inverse = millis(&mut || minute.bare_inverse(&mut frames));
+        let parts = millis(&mut || {
+            black_box(masks.run(&cells, &whole));
+        });
         println!(
             "{}",
-            serde_json::json!({"stft": stft, "bare_forward": bare_forward, "inverse": inverse,
+            serde_json::json!({"stft": stft, "bare_forward": bare_forward, "inverse": inverse, "masks": parts,
                                "bare_inverse": bare_inverse, "threads": rayon::current_num_threads()})
         );
         black_box((&spectra, &back, &frames));

@@ -52,6 +52,8 @@ missing_packages() {
   has parec || echo pulseaudio-utils
   ls /usr/lib/*/alsa-lib/libasound_module_pcm_pulse.so >/dev/null 2>&1 || echo libasound2-plugins
   has python3 || echo python3
+  # For the system's own Python, whichever other comes first on the path.
+  /usr/bin/python3 -c 'import Xlib' 2>/dev/null || echo python3-xlib
 }
 
 # Installs packages, or says which ones are missing.

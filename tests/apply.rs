@@ -9,9 +9,9 @@ use crate::support::naive::{centre, stroke_at};
 use crate::support::signals::{busy, noise};
 use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::document::{Applied, Channels, Edit, History, Snapshot, apply};
-use sonobrush::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
+use sonobrush::dsp::brush::{Along, Butterworth, HarmonicPercussive, Pass, Tone, WarpMode};
 use sonobrush::dsp::heal::Heal;
-use sonobrush::dsp::{Axis, Brush, Grid, Point, Selection, StftParams, Stroke, Window};
+use sonobrush::dsp::{Axis, Brush, Denoise, Grid, NoiseFrom, Point, Selection, StftParams, Stroke, Window};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
 use std::ops::Range;
@@ -93,6 +93,8 @@ fn every_brush() -> Vec<Edit> {
         Brush::Heal(Heal::default()),
         Brush::Heal(Heal::INTERPOLATE),
         Brush::Heal(Heal::Pattern { context: [0.02, 200.0], reach_secs: 2.0 }),
+        Brush::Denoise(Denoise::of(NoiseFrom::Range { secs: [0.0, 0.2], hz: None })),
+        Brush::HarmonicPercussive(HarmonicPercussive { harmonic_db: 6.0, percussive_db: -20.0, reach: [0.1, 300.0] }),
     ];
     brushes.map(|brush| Edit { stroke: Some(sloping()), ..edit(brush) }).to_vec()
 }

@@ -6,12 +6,13 @@ use crate::support::canvas::*;
 use crate::support::signals;
 use egui_kittest::Harness;
 use sonobrush::base::Progress;
-use sonobrush::document::{Snapshot, apply};
+use sonobrush::document::{Snapshot, apply, learn_noise};
 use sonobrush::dsp::{Axis, Selection, Shape, StftParams};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
 use sonobrush::studio::state::{ChannelView, Panes, Tool};
 use sonobrush::view::{Colormap, Picture, Plane, hz_ticks, picture};
+use std::sync::Arc;
 
 #[test]
 fn the_canvas_is_the_picture() {
@@ -173,6 +174,18 @@ fn painting_is_seen_before_release_and_escape_restores() {
             harness.state_mut().tools.noise_db = -20.0;
             harness.state_mut().tools.sharpen_amount = 8.0;
         }
+        if tool == Tool::Denoise {
+            // Without a noise there is no stroke, but word of what to do.
+            let places = wave(&harness);
+            send(&mut harness, &down_and_along(&places));
+            assert!(!harness.state().last.painting);
+            send(&mut harness, &[button(places[0], false)]);
+            harness.event(egui::Event::PointerGone);
+            let params = StftParams::for_rate(f64::from(RATE));
+            let noise = learn_noise(&sound(2, 3.0), [0.5, 2.5], None, params, &Progress::new()).unwrap();
+            harness.state_mut().tools.noise = Some(Arc::new(noise));
+        }
+        harness.state_mut().tools.parts.harmonic_db = -60.0;
         if tool == Tool::Clone {
             // Without a source there is no stroke, but word of what to do.
             let places = wave(&harness);

@@ -281,7 +281,7 @@ fn the_dashes_of_a_selection_walk_and_come_to_rest() {
         Some(Selection::rectangle(Some([1.0, 2.0]), Some([500.0, 2000.0]), [0.0, 0.0], Axis::Linear));
     settle(&mut harness);
     let touch = egui::Event::PointerMoved(pos2(3.0, 3.0));
-    send(&mut harness, &[touch.clone()]);
+    send(&mut harness, std::slice::from_ref(&touch));
     let first = pixels(&mut harness);
     send(&mut harness, &[touch]);
     let second = pixels(&mut harness);

@@ -142,7 +142,7 @@ fn another_transform_shows_the_old_picture_until_its_own_is_there() {
     let old = pixels(&mut harness);
     for stft in [
         StftParams { n_fft: 4096, hop: 512, ..StftParams::default() },
-        StftParams { n_fft: 1024, hop: 64, window: sonobrush::dsp::Window::Blackman, ..StftParams::default() },
+        StftParams { n_fft: 1024, hop: 64, window: sonobrush::dsp::Window::Blackman },
     ] {
         harness.state_mut().document.view.stft = stft;
         harness.step();
@@ -280,7 +280,7 @@ fn the_waveform_lies_over_the_picture_as_strongly_as_asked() {
     }
     // Half a second up, half a second silent, over and over: heights that are known at any zoom.
     let n = 3 * RATE as usize;
-    let samples = (0..n).map(|i| if i / (RATE as usize / 2) % 2 == 0 { 0.5 } else { 0.0 }).collect();
+    let samples = (0..n).map(|i| if (i / (RATE as usize / 2)).is_multiple_of(2) { 0.5 } else { 0.0 }).collect();
     let mut harness = harness(mono(samples));
     harness.state_mut().tools.active = Tool::Hand;
     let light = |harness: &mut Harness<'static, App>, secs: f64, height: f32| {

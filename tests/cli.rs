@@ -528,6 +528,35 @@ fn an_interrupt_leaves_nothing_behind() {
 }
 
 #[test]
+fn a_mistyped_command_is_told_with_those_that_are_close() {
+    let place = Place::new();
+    let output = place.run(&["piant", "in.wav", "--script", "s.json", "-o", "out.wav"]);
+    assert_eq!(output.status.code(), Some(2));
+    let output = place.run(&["piant"]);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("'piant'") && stderr.contains("'paint'"), "{stderr}");
+    // A file of that name is a file: without a display the studio fails for another reason.
+    place.write("piant", "only words");
+    let mut command = place.command(&["piant"]);
+    let output = command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(1) && !stderr.contains("paint'"), "{stderr}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn help_that_cannot_be_printed_is_a_failure() {
+    let place = Place::new();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = place.command(&["--help"]).stdout(full).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert_eq!(stderr.matches('\n').count(), 1, "{stderr}");
+    assert_eq!(place.run(&["--help"]).status.code(), Some(0));
+}
+
+#[test]
 fn a_trace_is_written_beside_what_a_command_does() {
     let place = Place::new();
     place.write("in.wav", wav(44_100, 1, 44_100));

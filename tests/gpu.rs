@@ -141,6 +141,8 @@ fn magnitude_kernels_agree() {
                 attenuate(Mixing::Time),
                 attenuate(Mixing::Frequency),
                 attenuate(Mixing::Both),
+                Kernel::HarmonicPercussive { windows: [7, 5], gains: [0.1, 1.7] },
+                Kernel::HarmonicPercussive { windows: [1, 91], gains: [0.0, 1.0] },
                 // Longer than the region is wide.
                 Kernel::Blur { frame_taps: gaussian_taps(20.0), bin_taps: gaussian_taps(0.0) },
             ];

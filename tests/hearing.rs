@@ -10,10 +10,10 @@ use sonobrush::studio::services::Picked;
 use sonobrush::studio::state::Tool;
 use std::time::{Duration, Instant};
 
-const RATE: f64 = 48_000.0;
-const PATIENCE: Duration = Duration::from_secs(20);
+pub const RATE: f64 = 48_000.0;
+pub const PATIENCE: Duration = Duration::from_secs(20);
 
-fn bench_with(drawing: Drawing, channels: &[Vec<f32>]) -> Bench {
+pub fn bench_with(drawing: Drawing, channels: &[Vec<f32>]) -> Bench {
     let mut bench = Bench::new(drawing);
     let path = bench.out("sound.wav");
     let ints = |channel: &Vec<f32>| channel.iter().map(|sample| i64::from(sample.to_bits())).collect();
@@ -24,7 +24,7 @@ fn bench_with(drawing: Drawing, channels: &[Vec<f32>]) -> Bench {
     bench
 }
 
-fn left(bench: &Bench) -> Vec<f32> {
+pub fn left(bench: &Bench) -> Vec<f32> {
     bench.recorder.samples().chunks(2).map(|pair| pair[0]).collect()
 }
 
@@ -33,7 +33,7 @@ fn right(bench: &Bench) -> Vec<f32> {
 }
 
 /// Frames of the window and buffers of the device in turn; jobs run in between unless the test keeps them waiting.
-fn listen(bench: &mut Bench, n_frames: usize, runs_jobs: bool) {
+pub fn listen(bench: &mut Bench, n_frames: usize, runs_jobs: bool) {
     let mut done = 0;
     while done < n_frames {
         bench.harness.step();
@@ -46,13 +46,13 @@ fn listen(bench: &mut Bench, n_frames: usize, runs_jobs: bool) {
     }
 }
 
-fn play(bench: &mut Bench) {
+pub fn play(bench: &mut Bench) {
     bench.harness.key_press(egui::Key::Space);
     bench.harness.step();
 }
 
 /// The amplitude of a tone in a recording.
-fn amplitude(samples: &[f32], hz: f64) -> f64 {
+pub fn amplitude(samples: &[f32], hz: f64) -> f64 {
     let (mut re, mut im) = (0.0, 0.0);
     for (n, &sample) in samples.iter().enumerate() {
         let angle = std::f64::consts::TAU * hz * n as f64 / RATE;
@@ -64,11 +64,11 @@ fn amplitude(samples: &[f32], hz: f64) -> f64 {
     2.0 * re.hypot(im) / samples.len() as f64
 }
 
-fn tail(samples: &[f32], n: usize) -> &[f32] {
+pub fn tail(samples: &[f32], n: usize) -> &[f32] {
     &samples[samples.len() - n..]
 }
 
-fn peak(samples: &[f32]) -> f32 {
+pub fn peak(samples: &[f32]) -> f32 {
     samples.iter().fold(0.0, |peak, sample| peak.max(sample.abs()))
 }
 
@@ -100,11 +100,11 @@ fn loop_under_a_held_stroke() -> Bench {
     bench
 }
 
-fn button(pos: egui::Pos2, pressed: bool) -> egui::Event {
+pub fn button(pos: egui::Pos2, pressed: bool) -> egui::Event {
     egui::Event::PointerButton { pos, button: egui::PointerButton::Primary, pressed, modifiers: NONE }
 }
 
-fn n_entries(bench: &Bench) -> usize {
+pub fn n_entries(bench: &Bench) -> usize {
     bench.studio().document().unwrap().history.entries().len()
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 /// A layer, the layers that it may import beside `base` and itself, and the crates that only it may name.
 const LAYERS: &[(&str, &[&str], &[&str])] = &[
-    ("base", &[], &["directories", "tempfile", "libc"]),
+    ("base", &[], &["directories", "tempfile", "libc", "rustix"]),
     ("dsp", &[], &["rustfft", "realfft"]),
     ("media", &["dsp"], &["symphonia", "hound", "rubato", "libc", "tempfile"]),
     ("gpu", &["dsp"], &["wgpu", "pollster"]),

@@ -68,6 +68,7 @@ fn kernels_have_the_names_of_their_twins() {
         ("blur", &["blur_mix"]),
         ("sharpen", &["sharpen_mix"]),
         ("combine", &["combine"]),
+        ("harmonic_percussive", &["harmonic_percussive"]),
         ("retarget", &["retarget"]),
         ("distance", &["distance_squares"]),
         ("resample", &["catmull_rom", "tap_turns", "tap"]),

@@ -15,11 +15,16 @@ mod exports;
 mod common {
     pub mod gpu;
 }
+mod denoise;
 mod edits;
+mod finding;
+mod first_minute;
 mod first_stroke;
 mod formats;
 mod gpu;
 mod gpu_faults;
+mod hands;
+mod harmonic_percussive;
 mod heal;
 mod hearing;
 mod history;
@@ -40,6 +45,7 @@ mod stft;
 mod studio;
 mod studio_brushes;
 mod studio_cards;
+mod studio_finding;
 mod studio_table;
 mod support;
 mod tracing;

@@ -1,20 +1,25 @@
-//! What every layer shares: errors, progress, atomic file writing, folders, settings, words for time and pitch.
+//! What every layer shares: errors, progress, atomic file writing, folders, settings, words for time and pitch, locks,
+//! the time that a thread has used.
 
 mod atomic_file;
 mod error;
 mod folders;
 mod format;
+mod locks;
 mod progress;
 mod scratch_file;
 mod settings;
 mod small_file;
+mod thread_time;
 pub mod trace;
 
 pub use atomic_file::write_atomic;
 pub use error::{Error, ErrorKind, Result, shown_path};
 pub use folders::Folders;
 pub use format::{Note, clock_from_secs};
+pub use locks::{lock, note_wait, take_waited};
 pub use progress::Progress;
 pub use scratch_file::{ScratchFile, Slot};
 pub use settings::{EngineChoice, LoadedSettings, Origin, Settings, Shown};
 pub use small_file::read_small_file;
+pub use thread_time::thread_time;

@@ -1,9 +1,9 @@
 //! Pieces of memory of one size in a temporary file that has no name and is gone with the process.
 
-use super::{Error, Result};
+use super::{Error, Result, lock};
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 /// The file.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl ScratchFile {
     }
 
     fn slots(&self) -> MutexGuard<'_, Slots> {
-        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.slots)
     }
 
     /// Pieces that are kept.

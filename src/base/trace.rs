@@ -7,11 +7,12 @@ mod report;
 
 pub use report::{Total, Trace};
 
+use super::lock;
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::Instant;
 
 /// Where something took time.
@@ -77,10 +78,6 @@ static THREADS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 thread_local! {
     static THREAD: Cell<u32> = const { Cell::new(0) };
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Nanoseconds since this was first asked.

@@ -325,3 +325,37 @@ fn parse_channel(text: &str) -> Result<ChannelView, String> {
             .map_err(|_| "expected all, mid, side, or the number of a channel, 0 the first".into()),
     }
 }
+
+/// Whether a word is a name with a letter or two missing, added, changed or swapped with its neighbour.
+pub(super) fn is_close(word: &str, name: &str) -> bool {
+    let (word, name): (Vec<char>, Vec<char>) = (word.to_lowercase().chars().collect(), name.chars().collect());
+    let mut rows = vec![(0..=name.len()).collect::<Vec<usize>>()];
+    for i in 1..=word.len() {
+        let mut row = vec![i];
+        for j in 1..=name.len() {
+            let changed = rows[i - 1][j - 1] + usize::from(word[i - 1] != name[j - 1]);
+            let mut least = changed.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && word[i - 1] == name[j - 2] && word[i - 2] == name[j - 1] {
+                least = least.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(least);
+        }
+        rows.push(row);
+    }
+    rows[word.len()][name.len()] <= name.len().min(word.len()) / 3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_close;
+
+    #[test]
+    fn slips_are_close_and_other_words_are_not() {
+        for (word, name) in [("piant", "paint"), ("pain", "paint"), ("INFO", "info"), ("devcies", "devices")] {
+            assert!(is_close(word, name), "{word} {name}");
+        }
+        for (word, name) in [("drums", "paint"), ("a", "info"), ("inform.wav", "info"), ("", "stft")] {
+            assert!(!is_close(word, name), "{word} {name}");
+        }
+    }
+}

@@ -13,10 +13,14 @@ use crate::dsp::heal::Surroundings;
 use crate::dsp::kernels::{best_pattern, fill_gap, gaussian_taps};
 use crate::dsp::noise::noise_samples;
 use crate::dsp::tone::ToneLine;
-use crate::dsp::{Axis, CellRect, Grid, Kernel, Mask, Point, Stft, StftParams, Stroke, Window};
+use crate::dsp::{
+    Axis, CellRect, Denoise, Grid, Kernel, Mask, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum, Point, Stft,
+    StftParams, Stroke, Window,
+};
 use crate::engine::{Engine, EngineRegion};
 use serde::Serialize;
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const RATE_HZ: f64 = 44_100.0;
@@ -241,6 +245,8 @@ fn brushes() -> Result<Vec<Brush>> {
         ("sharpen", Kernel::Sharpen { frame_taps: gaussian_taps(4.0), bin_taps: gaussian_taps(4.0), amount: 1.0 }),
         ("band_filter", Kernel::BandFilter { response }),
         ("modulation_filter", modulation),
+        ("harmonic_percussive", Kernel::HarmonicPercussive { windows: [31, 17], gains: [1.0, 0.0] }),
+        ("denoise", denoising(&grid)),
     ];
     let all = CellRect::new(0..grid.n_frames(), 0..grid.n_bins());
     let mut brushes: Vec<Brush> = cells
@@ -254,6 +260,16 @@ fn brushes() -> Result<Vec<Brush>> {
     brushes.extend(combined());
     brushes.extend(heals());
     Ok(brushes)
+}
+
+/// Of noise some 6 dB below the samples', so that no cell is the quick case of noise alone.
+fn denoising(grid: &Grid) -> Kernel {
+    let n_bins = grid.n_bins();
+    let spectrum = NoiseSpectrum { levels_db: vec![-17.0; n_bins], spread: vec![0.06; n_bins] };
+    let spectra = vec![(NoiseOf::Channel(0), spectrum)];
+    let profile = Arc::new(NoiseProfile { stft: grid.stft, sample_rate_hz: grid.sample_rate_hz, spectra });
+    let denoise = Denoise::of(NoiseFrom::Profile(profile.clone()));
+    Kernel::Denoise(Arc::new(denoise.kernel(&profile, NoiseOf::Channel(0), grid)))
 }
 
 fn warps() -> Result<[Brush; 2]> {

@@ -48,11 +48,12 @@ pub fn main(open_studio: impl FnOnce(Launch) -> Result<()>) -> ExitCode {
     let typed = match Typed::try_parse() {
         Ok(typed) => typed,
         Err(error) => {
-            // Help and version go to standard output, where a closed pipe is no failure.
-            error.print().ok();
-            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+            return printed(&error);
         }
     };
+    if let Some(error) = mistyped_command(&typed) {
+        return printed(&error);
+    }
     if let (Some(_), Some(file)) = (&typed.command, typed.files.first()) {
         let what = format!("a command does not follow a file ({})", shown_path(file));
         Typed::command().error(clap::error::ErrorKind::ArgumentConflict, what).print().ok();
@@ -73,6 +74,40 @@ pub fn main(open_studio: impl FnOnce(Launch) -> Result<()>) -> ExitCode {
     tracing::error!("{failure}");
     terminal.fail(&failure);
     ExitCode::FAILURE
+}
+
+/// Prints what clap has to say. Help and version go to standard output, where a closed pipe is no failure, and a full
+/// disk is one.
+fn printed(error: &clap::Error) -> ExitCode {
+    let result = error.print().and_then(|()| std::io::stdout().flush());
+    match result {
+        _ if error.use_stderr() => ExitCode::from(2),
+        Err(failure) if failure.kind() != std::io::ErrorKind::BrokenPipe => {
+            Terminal::new(true).fail(&format!("could not be printed: {failure}; check where the output goes"));
+            ExitCode::FAILURE
+        }
+        _ => ExitCode::SUCCESS,
+    }
+}
+
+/// A file that is not there, whose name is nearly that of a command, is a command that was mistyped.
+fn mistyped_command(typed: &Typed) -> Option<clap::Error> {
+    let [word, ..] = typed.files.as_slice() else { return None };
+    if typed.command.is_some() || word.exists() {
+        return None;
+    }
+    let word = word.to_str()?;
+    let command = Typed::command();
+    let names = command.get_subcommands().map(clap::Command::get_name);
+    let close: Vec<&str> = names.filter(|name| args::is_close(word, name)).collect();
+    if close.is_empty() {
+        return None;
+    }
+    let what = format!(
+        "there is no command '{word}' and no file of that name; did you mean {}?",
+        close.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(" or "),
+    );
+    Some(Typed::command().error(clap::error::ErrorKind::InvalidSubcommand, what))
 }
 
 fn run(

@@ -14,6 +14,7 @@ use crate::dsp::kernels::{best_pattern, fill_gap};
 use crate::dsp::noise::noise_samples;
 use crate::dsp::{CellRect, Difference, Kernel, Mask, Stft, peak_locking, phase};
 use crate::engine::{Engine, EngineRegion};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// What an edit did.
@@ -40,6 +41,9 @@ pub struct Applied {
     pub snapshot: Snapshot,
     /// Figures.
     pub report: EditReport,
+    /// The edit with everything in it that depended on the sound replaced by what was found (cells of a wand, a learnt
+    /// noise), so that it can be applied to other sound; none where nothing did.
+    pub resolved: Option<Box<Edit>>,
     /// Runs of samples that may have changed, any channel, ascending and disjoint.
     pub changed: Vec<Range<u64>>,
 }
@@ -152,6 +156,9 @@ fn apply_on(
     let (mut applied, notice) = engine
         .with_fallback(|engine, most_cells| apply_to(snapshot, &edit, engine, most_cells, progress, is_commit))?;
     applied.report.notices.extend(notice);
+    if let Cow::Owned(found) = edit {
+        applied.resolved = Some(Box::new(found));
+    }
     Ok(applied)
 }
 
@@ -205,7 +212,7 @@ fn apply_to(
         return Ok(without_a_cell(snapshot, report));
     }
     report.consistency_db = consistency::decibels(squares);
-    Ok(Applied { snapshot: sound, report, changed: joined(changed) })
+    Ok(Applied { snapshot: sound, report, resolved: None, changed: joined(changed) })
 }
 
 /// The cells of some signals as an edit leaves them, over the edit's own grid: what a stroke shows before it is
@@ -390,6 +397,12 @@ impl Pass<'_> {
         let after = match &work.action {
             Action::Keep => engine.crop(&before, &work.rect)?,
             Action::Kernel(kernel) => engine.run(kernel, &before, &work.mask)?,
+            Action::Denoise => {
+                let Some(kernel) = self.plan.noise_reduction(self.signal) else {
+                    return Err(Error::new(ErrorKind::Internal, "a plan has no noise to reduce"));
+                };
+                engine.run(&kernel, &before, &work.mask)?
+            }
             Action::Add(cells, gains) => match self.signal {
                 Signal::Channel(side @ 0..=1) if self.snapshot.n_channels() == 2 && gains[side] == 0.0 => {
                     engine.crop(&before, &work.rect)?
@@ -427,7 +440,7 @@ impl Pass<'_> {
             }
             Action::Dabs => {
                 let mut canvas = engine.crop(&before, &work.read)?;
-                for dab in self.plan.dabs(&work.rect) {
+                for dab in self.plan.dabs(&work.rect, self.signal) {
                     let dab = dab?;
                     let patch = if dab.is_patch { Some(engine.crop(&canvas, &dab.mask.rect)?) } else { None };
                     let mut painted = engine.run(&dab.kernel, patch.as_ref().unwrap_or(&canvas), &dab.mask)?;
@@ -485,7 +498,7 @@ impl Pass<'_> {
 /// The sound as it was, and that the edit found nothing to do.
 fn without_a_cell(snapshot: &Snapshot, mut report: EditReport) -> Applied {
     report.notices.push("this edit reaches no cell of the spectrogram; nothing was changed".into());
-    Applied { snapshot: snapshot.clone(), report, changed: Vec::new() }
+    Applied { snapshot: snapshot.clone(), report, resolved: None, changed: Vec::new() }
 }
 
 /// Runs of new samples of one channel, ascending and disjoint within a signal.

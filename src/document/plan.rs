@@ -1,17 +1,21 @@
 //! From an edit to kernels on rectangles of cells: which cells, in which pieces, with which tables.
 
 use super::heal::{Gap, HealPlan};
-use super::{Edit, Snapshot};
+use super::{Edit, Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::brush::{Along, Butterworth, WarpMode};
 use crate::dsp::displacement::{Dab, Displacement, PushField, dabs};
-use crate::dsp::kernels::{Kernel, blur_radius, gaussian_taps, modulation_response, padded_length};
+use crate::dsp::kernels::{Kernel, blur_radius, gaussian_taps, median_window, modulation_response, padded_length};
 use crate::dsp::noise::noise_sigma;
 use crate::dsp::tone::ToneLine;
-use crate::dsp::{Axis, Brush, CellRect, Grid, Mask, Point, Region, Stroke, mask};
+use crate::dsp::{Axis, Brush, CellRect, Denoise, Grid, Mask, NoiseFrom, NoiseProfile, Point, Region, Stroke, mask};
+use std::sync::Arc;
 
 /// Largest reach of a blur, in cells.
 const MAX_BLUR_CELLS: usize = 512;
+
+/// Longest median, in cells.
+const MAX_MEDIAN_CELLS: usize = 1025;
 
 /// Largest patch of a modulation filter, in cells after padding.
 const MAX_PADDED_CELLS: usize = 1 << 26;
@@ -63,6 +67,8 @@ pub enum Finish {
 enum Recipe {
     /// Each piece has its own mask and the same kernel.
     Cells(Kernel),
+    /// Each piece has its own mask, each signal its own kernel.
+    Denoise { denoise: Denoise, profile: Arc<NoiseProfile>, dabs: Vec<Dab> },
     /// One patch, whose mask is already made.
     Patch(Kernel, Mask),
     /// Pieces of one field.
@@ -104,6 +110,8 @@ pub enum Action {
     Keep,
     /// One kernel, once.
     Kernel(Kernel),
+    /// The [noise reduction](Plan::noise_reduction) of the signal, once.
+    Denoise,
     /// The [dabs](Plan::dabs) that reach the piece, each on what the one before left.
     Dabs,
     /// These cells are added, times a factor for the left and the right of two channels.
@@ -185,6 +193,12 @@ impl<'a> Plan<'a> {
                 let (plan, rect) = HealPlan::new(&grid, edit, heal, &bounds)?;
                 (Recipe::Heal(plan, built_up_dabs()?), rect)
             }
+            Brush::Denoise(denoise) => {
+                let NoiseFrom::Profile(profile) = &denoise.noise else {
+                    return Err(Error::new(ErrorKind::Internal, "noise must be learnt before it is reduced"));
+                };
+                (Recipe::Denoise { denoise: denoise.clone(), profile: profile.clone(), dabs: built_up_dabs()? }, bounds)
+            }
             _ if is_built_up => (Recipe::Dabs(dabs_of(edit)?), bounds),
             Brush::Tone(tone) => {
                 let Some(stroke) = stroke else {
@@ -228,16 +242,23 @@ impl<'a> Plan<'a> {
         }
         let halo = match &recipe {
             Recipe::Cells(kernel) => kernel.halo(),
+            Recipe::Denoise { denoise, profile, .. } => {
+                // The same for every signal.
+                let of = profile.spectra.first().map_or(crate::dsp::NoiseOf::Channel(0), |(of, _)| *of);
+                denoise.kernel(profile, of, &grid).halo()
+            }
             Recipe::Dabs(_) => dab_halo(&grid, &edit.brush)?,
             Recipe::Heal(plan, _) => plan.halo(),
             Recipe::Smudge(dabs) => [smudge_halo(&grid, edit, dabs), 0],
             _ => [0, 0],
         };
         let reaches_across = halo != [0, 0] || matches!(edit.brush, Brush::ModulationFilter { .. });
+        let pieces_of = |max_cells: usize| (max_cells / grid.n_bins()).saturating_sub(2 * halo[0]).max(64);
         let frames_per_piece = match &recipe {
             Recipe::Patch(..) | Recipe::Heal(..) => bounds.frames.len(),
             _ if finish.is_some() => bounds.frames.len(),
-            Recipe::Dabs(_) | Recipe::Smudge(_) if reaches_across => {
+            Recipe::Denoise { dabs, .. } if dabs.is_empty() => pieces_of(max_cells),
+            Recipe::Dabs(_) | Recipe::Smudge(_) | Recipe::Denoise { .. } if reaches_across => {
                 if bounds.n_cells() > MAX_DABBED_CELLS {
                     return Err(Error::new(
                         ErrorKind::Script,
@@ -246,7 +267,7 @@ impl<'a> Plan<'a> {
                 }
                 bounds.frames.len()
             }
-            _ => (max_cells / grid.n_bins()).saturating_sub(2 * halo[0]).max(64),
+            _ => pieces_of(max_cells),
         };
         Ok(Some(Plan { grid, edit, bounds, halo, frames_per_piece, recipe, finish }))
     }
@@ -285,7 +306,10 @@ impl<'a> Plan<'a> {
         let read = rect.grown(self.halo[0], self.halo[1], &all);
         Ok(match &self.recipe {
             Recipe::Cells(kernel) => Work { mask: painted(), read, rect, action: Action::Kernel(kernel.clone()) },
-            Recipe::Dabs(_) => Work { mask: painted(), read, rect, action: Action::Dabs },
+            Recipe::Denoise { dabs, .. } if dabs.is_empty() => {
+                Work { mask: painted(), read, rect, action: Action::Denoise }
+            }
+            Recipe::Dabs(_) | Recipe::Denoise { .. } => Work { mask: painted(), read, rect, action: Action::Dabs },
             // Sound that moves in frequency comes from any bin.
             Recipe::Smudge(_) => {
                 Work { mask: painted(), read: CellRect::new(read.frames, all.bins), rect, action: Action::Dabs }
@@ -341,17 +365,24 @@ impl<'a> Plan<'a> {
         Kernel::Resample { displacement, overlap, nyquist_bin }
     }
 
-    /// The dabs that reach the cells of `rect`, in the order in which they were painted.
-    pub fn dabs<'b>(&'b self, rect: &'b CellRect) -> impl Iterator<Item = Result<DabWork>> + 'b {
+    /// The tables of noise reduction for a signal; none for other brushes.
+    pub fn noise_reduction(&self, signal: Signal) -> Option<Kernel> {
+        let Recipe::Denoise { denoise, profile, .. } = &self.recipe else { return None };
+        Some(Kernel::Denoise(Arc::new(denoise.kernel(profile, signal.noise_of(), &self.grid))))
+    }
+
+    /// The dabs that reach the cells of `rect`, in the order in which they were painted on a signal.
+    pub fn dabs<'b>(&'b self, rect: &'b CellRect, signal: Signal) -> impl Iterator<Item = Result<DabWork>> + 'b {
         let (dabs, is_smudge) = match &self.recipe {
-            Recipe::Dabs(dabs) => (&dabs[..], false),
+            Recipe::Dabs(dabs) | Recipe::Denoise { dabs, .. } => (&dabs[..], false),
             Recipe::Smudge(dabs) => (&dabs[..], true),
             _ => (&[][..], false),
         };
-        let works = dabs
-            .iter()
-            .enumerate()
-            .map(move |(i, dab)| if is_smudge { self.smudge_dab(dabs, i, rect) } else { self.brush_dab(dab, rect) });
+        let reduction = self.noise_reduction(signal);
+        let works = dabs.iter().enumerate().map(move |(i, dab)| match is_smudge {
+            true => self.smudge_dab(dabs, i, rect),
+            false => self.brush_dab(dab, rect, reduction.as_ref()),
+        });
         works.filter_map(Result::transpose)
     }
 
@@ -374,8 +405,11 @@ impl<'a> Plan<'a> {
         Some(all)
     }
 
-    fn brush_dab(&self, dab: &Dab, rect: &CellRect) -> Result<Option<DabWork>> {
+    fn brush_dab(&self, dab: &Dab, rect: &CellRect, ready: Option<&Kernel>) -> Result<Option<DabWork>> {
         let Some(mask) = self.dab_mask(dab, rect) else { return Ok(None) };
+        if let Some(kernel) = ready {
+            return Ok(Some(DabWork { kernel: kernel.clone(), mask, is_patch: false, is_mixed: false }));
+        }
         let (kernel, is_patch) = match &self.edit.brush {
             Brush::ModulationFilter { along, filters, .. } => {
                 (modulation_kernel(&self.grid, *along, filters, &mask.rect)?, true)
@@ -467,11 +501,11 @@ pub fn grid_of(snapshot: &Snapshot, edit: &Edit) -> Result<Grid> {
     Ok(Grid { stft, sample_rate_hz: snapshot.sample_rate_hz(), n_samples: snapshot.n_samples() })
 }
 
-/// The kernel of a brush that treats cells by themselves or with their neighbours: gain, erase, blur, sharpen and band
-/// filter.
+/// The kernel of a brush that treats cells by themselves or with their neighbours: gain, erase, blur, sharpen, band
+/// filter, and harmonic and percussive gain.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script): a blur that reaches too far, or a brush of another kind.
+/// [`Script`](ErrorKind::Script): a blur or a median that reaches too far, or a brush of another kind.
 pub fn cell_kernel(grid: &Grid, brush: &Brush) -> Result<Kernel> {
     match brush {
         Brush::Gain { gain_db } => Ok(Kernel::Gain { log2_gain: (gain_db / 20.0 * 10f64.log2()) as f32 }),
@@ -492,6 +526,19 @@ pub fn cell_kernel(grid: &Grid, brush: &Brush) -> Result<Kernel> {
                 Brush::Sharpen { amount, .. } => Kernel::Sharpen { frame_taps, bin_taps, amount: *amount as f32 },
                 _ => Kernel::Blur { frame_taps, bin_taps },
             })
+        }
+        Brush::HarmonicPercussive(parts) => {
+            let windows = [grid.frame_from_secs(parts.reach[0]), grid.bin_from_hz(parts.reach[1])].map(median_window);
+            if let Some(window) = windows.iter().find(|&&window| window > MAX_MEDIAN_CELLS) {
+                return Err(Error::new(
+                    ErrorKind::Script,
+                    format!(
+                        "this reach is {window} cells; at most {MAX_MEDIAN_CELLS} are allowed, so use a smaller reach or another FFT size"
+                    ),
+                ));
+            }
+            let gains = [parts.harmonic_db, parts.percussive_db].map(|db| 10f64.powf(db / 20.0) as f32);
+            Ok(Kernel::HarmonicPercussive { windows, gains })
         }
         Brush::BandFilter(filter) => {
             let response = |bin: usize| filter.response(grid.hz_from_bin(bin as f64)) as f32;

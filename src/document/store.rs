@@ -4,11 +4,11 @@
 //! reason can be asked for.
 
 use super::snapshot::BLOCK_SAMPLES;
-use crate::base::{Error, Result, ScratchFile, Slot};
+use crate::base::{Error, Result, ScratchFile, Slot, lock};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 const BLOCK_BYTES: u64 = (BLOCK_SAMPLES * size_of::<f32>()) as u64;
 /// After a disk was full, it is tried again when so much more has been changed.
@@ -48,10 +48,6 @@ enum Samples {
     Disk(Arc<ScratchFile>, Slot),
     /// In between, and of a block that is gone.
     Nowhere,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl BlockStore {

@@ -1,24 +1,27 @@
-//! Shapes that depend on the sound, turned into masks that do not.
+//! What of an edit depends on the sound, turned into what does not: shapes into masks, ranges of noise into profiles.
 
+use super::learn::learnt;
 use super::{Channels, Edit, Signal, Snapshot};
 use crate::base::{Progress, Result};
-use crate::dsp::{CellRect, Cells, Grid, Selection, Shape, Stft, StftParams, wand};
+use crate::dsp::{Brush, CellRect, Cells, Denoise, Grid, NoiseFrom, Selection, Shape, Stft, StftParams, wand};
 use std::borrow::Cow;
 use std::ops::Range;
 
 /// The edit with every shape that depends on the sound replaced by what it selects in `snapshot`, on the edit's own
-/// transform and channels; the loudest channel counts.
+/// transform and channels (the loudest channel counts), and with its noise learnt.
 ///
 /// # Errors
-/// Those of the wand, and [`Script`](crate::base::ErrorKind::Script) for a transform or channels that the sound lacks.
+/// Those of the wand and of [`learn_noise`](super::learn_noise), and [`Script`](crate::base::ErrorKind::Script) for a transform or channels that the sound lacks.
 pub fn resolved<'a>(snapshot: &Snapshot, edit: &'a Edit, progress: &Progress) -> Result<Cow<'a, Edit>> {
-    match &edit.select {
-        Some(select) if select.needs_sound() => {
-            let select = resolve(snapshot, select, edit.transform, &edit.channels, progress)?;
-            Ok(Cow::Owned(Edit { select: Some(select), ..edit.clone() }))
-        }
-        _ => Ok(Cow::Borrowed(edit)),
+    let mut found = Cow::Borrowed(edit);
+    if let Some(select) = edit.select.as_ref().filter(|select| select.needs_sound()) {
+        let select = resolve(snapshot, select, edit.transform, &edit.channels, progress)?;
+        found.to_mut().select = Some(select);
     }
+    if let Brush::Denoise(denoise @ Denoise { noise: NoiseFrom::Range { .. }, .. }) = &edit.brush {
+        found.to_mut().brush = Brush::Denoise(learnt(snapshot, edit, denoise, progress)?);
+    }
+    Ok(found)
 }
 
 /// The selection with every shape that depends on the sound replaced by what it selects.
@@ -39,10 +42,10 @@ pub fn resolve(
     sound.resolve(selection, progress)
 }
 
-struct Sound<'a> {
-    snapshot: &'a Snapshot,
-    signals: Vec<Signal>,
-    grid: Grid,
+pub(super) struct Sound<'a> {
+    pub snapshot: &'a Snapshot,
+    pub signals: Vec<Signal>,
+    pub grid: Grid,
     stft: Stft,
 }
 
@@ -58,6 +61,7 @@ impl Sound<'_> {
                         *shape = Shape::Cells(cells);
                     }
                 }
+                Shape::Find(find) => *shape = self.find(find, progress)?,
                 Shape::Group(group) => *group = self.resolve(group, progress)?,
                 _ => {}
             }
@@ -66,7 +70,7 @@ impl Sound<'_> {
     }
 
     /// All bins of a run of frames, of the loudest signal in each cell.
-    fn magnitudes(&self, frames: Range<usize>) -> Result<Vec<f32>> {
+    pub fn magnitudes(&self, frames: Range<usize>) -> Result<Vec<f32>> {
         let params = self.grid.stft;
         let rect = CellRect::new(frames.clone(), 0..self.grid.n_bins());
         let first = (frames.start * params.hop) as i64 - (params.n_fft / 2) as i64;

@@ -1,5 +1,6 @@
 //! Brushes as data: what a stroke does to the cells under it.
 
+use super::Denoise;
 use super::heal::Heal;
 
 /// Which frequencies a band filter keeps.
@@ -94,6 +95,22 @@ impl Tone {
     }
 }
 
+/// Gains of tones and of hits, told apart by how long and how wide they are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HarmonicPercussive {
+    /// Of what goes on in time, -120 to +24 dB.
+    pub harmonic_db: f64,
+    /// Of what goes across frequencies, -120 to +24 dB.
+    pub percussive_db: f64,
+    /// Over how long tones, and over how wide a band hits, must go on: seconds and hertz, above 0.
+    pub reach: [f64; 2],
+}
+
+impl HarmonicPercussive {
+    /// The default: 31 frames and 17 bins at 44.1 kHz with an FFT size of 2,048 and a quarter of it as hop.
+    pub const REACH: [f64; 2] = [0.35, 350.0];
+}
+
 /// A brush with its parameters.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -156,6 +173,10 @@ pub enum Brush {
     Smudge,
     /// Fills a hole from its surroundings.
     Heal(Heal),
+    /// Pulls down a noise that was learnt.
+    Denoise(Denoise),
+    /// Louder or quieter, what is steady and what is brief each by itself.
+    HarmonicPercussive(HarmonicPercussive),
     /// Makes phases anew from the magnitude, which stays. A phase is either kept or made anew, so it acts in full
     /// wherever it acts at all.
     RebuildPhase {
@@ -202,6 +223,8 @@ impl Brush {
             Brush::Tone(_) => "tone",
             Brush::Smudge => "smudge",
             Brush::Heal(_) => "heal",
+            Brush::Denoise(_) => "denoise",
+            Brush::HarmonicPercussive(_) => "harmonic_percussive",
             Brush::RebuildPhase { .. } => "rebuild_phase",
         }
     }

@@ -174,7 +174,7 @@ fn shape_bounds(grid: &Grid, shape: &Shape) -> CellRect {
         Shape::Stroke(stroke) => stroke_bounds(grid, stroke),
         Shape::Cells(cells) => cells_bounds(grid, cells),
         Shape::Group(group) => selection_bounds(grid, group),
-        Shape::Wand { .. } => CellRect::default(),
+        Shape::Wand { .. } | Shape::Find(_) => CellRect::default(),
     }
 }
 

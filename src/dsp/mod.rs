@@ -2,8 +2,10 @@
 
 pub mod axis;
 pub mod brush;
+pub mod denoise;
 pub mod displacement;
 pub mod exp2;
+pub mod find;
 pub mod heal;
 pub mod kernels;
 pub mod log2;
@@ -23,6 +25,7 @@ pub mod window;
 
 pub use axis::Axis;
 pub use brush::Brush;
+pub use denoise::{Denoise, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum};
 pub use kernels::Kernel;
 pub use mask::Mask;
 pub use region::{CellRect, Region};

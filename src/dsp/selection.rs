@@ -1,5 +1,6 @@
 //! What an edit is confined to, as data, and what can be done to it without looking at cells.
 
+use super::find::Find;
 use super::{Axis, Stroke};
 use std::sync::Arc;
 
@@ -65,6 +66,8 @@ pub enum Shape {
         /// At least 0.
         tolerance_db: f64,
     },
+    /// What is to be found in the sound; as with `Wand`, a mask takes it for nothing.
+    Find(Find),
     /// Any values.
     Cells(Cells),
     /// Shapes combined by themselves first.
@@ -112,7 +115,7 @@ impl Shape {
         match self {
             Shape::Rectangle { axis, .. } | Shape::Polygon { axis, .. } | Shape::Harmonics { axis, .. } => *axis,
             Shape::Stroke(stroke) => stroke.axis,
-            Shape::Wand { .. } | Shape::Cells(_) => Axis::Linear,
+            Shape::Wand { .. } | Shape::Find(_) | Shape::Cells(_) => Axis::Linear,
             Shape::Group(group) => group.axis(),
         }
     }
@@ -136,6 +139,7 @@ impl Shape {
                 [*secs, Some([(f0_hz - half).max(0.0), f0_hz * *count as f64 + half])]
             }
             Shape::Wand { at, .. } => at.map(|place| Some([place; 2])),
+            Shape::Find(_) => [None, None],
             Shape::Cells(cells) => [Some(cells.secs), Some(cells.hz)],
             Shape::Group(group) => group.extent(),
         }
@@ -144,7 +148,7 @@ impl Shape {
     /// Whether it, or a shape in it, waits for the sound.
     pub fn needs_sound(&self) -> bool {
         match self {
-            Shape::Wand { .. } => true,
+            Shape::Wand { .. } | Shape::Find(_) => true,
             Shape::Group(group) => group.needs_sound(),
             _ => false,
         }

@@ -26,6 +26,27 @@ pub struct ToneLine {
     window: WindowTransform,
 }
 
+impl Tone {
+    /// Frequency of a partial, counted from 1, over the first's.
+    fn ratio(&self, partial: u32) -> f64 {
+        let number = 1.0 + f64::from(partial - 1) * self.spacing;
+        let stretch = |h: f64| (1.0 + self.inharmonicity * h * h).sqrt();
+        number * stretch(number) / stretch(1.0)
+    }
+
+    /// Amplitude of a partial over the first's, by its ratio.
+    fn gain(&self, ratio: f64) -> f64 {
+        10f64.powf(self.slope_db * ratio.log2() / 20.0)
+    }
+
+    /// Frequency of each partial over the first's, and its amplitude, where 1 is full scale.
+    pub fn partials(&self) -> Vec<(f64, f64)> {
+        let level = 10f64.powf(self.level_db / 20.0);
+        let ratios = (1..=self.harmonics).map(|partial| self.ratio(partial));
+        ratios.map(|ratio| (ratio, level * self.gain(ratio))).collect()
+    }
+}
+
 /// The first partial at a frame.
 #[derive(Debug, Clone, Copy, Default)]
 struct FrameTone {
@@ -78,7 +99,7 @@ impl ToneLine {
     /// A rectangle around every cell that is drawn.
     pub fn rect(&self) -> CellRect {
         let frames = self.first_frame..self.first_frame + self.frames.len();
-        let [low, high] = [1, self.tone.harmonics].map(|k| self.ratio(k));
+        let [low, high] = [1, self.tone.harmonics].map(|k| self.tone.ratio(k));
         let mut bins = (f64::MAX, f64::MIN);
         for frame in self.frames.iter().filter(|frame| frame.amplitude > 0.0) {
             let [low, high] = [low, high].map(|ratio| self.grid.bin_from_hz(ratio * frame.hz));
@@ -88,13 +109,6 @@ impl ToneLine {
         let start = (bins.0.ceil().max(0.0) as usize).min(n_bins);
         let end = ((bins.1.floor() + 1.0).max(0.0) as usize).min(n_bins);
         CellRect::new(frames, start..end.max(start))
-    }
-
-    /// Frequency of a partial over the first's.
-    fn ratio(&self, partial: u32) -> f64 {
-        let number = 1.0 + f64::from(partial - 1) * self.tone.spacing;
-        let stretch = |h: f64| (1.0 + self.tone.inharmonicity * h * h).sqrt();
-        number * stretch(number) / stretch(1.0)
     }
 
     /// The cells of `rect`; 0 where nothing is drawn.
@@ -125,12 +139,12 @@ impl ToneLine {
             return;
         }
         let n_fft = self.grid.stft.n_fft as f64;
-        for ratio in (1..=self.tone.harmonics).map(|partial| self.ratio(partial)) {
+        for ratio in (1..=self.tone.harmonics).map(|partial| self.tone.ratio(partial)) {
             let hz = ratio * frame.hz;
             if !(hz > 0.0 && hz < self.grid.nyquist_hz()) {
                 continue;
             }
-            let half = frame.amplitude / 2.0 * 10f64.powf(self.tone.slope_db * ratio.log2() / 20.0);
+            let half = frame.amplitude / 2.0 * self.tone.gain(ratio);
             let (sin, cos) = (TAU * (ratio * frame.cycles).fract()).sin_cos();
             let bin = self.grid.bin_from_hz(hz);
             for (place, sign) in [(bin, 1.0), (-bin, -1.0), (n_fft - bin, -1.0)] {

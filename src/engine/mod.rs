@@ -121,10 +121,6 @@ impl Engine {
     pub fn run(&self, kernel: &Kernel, before: &EngineRegion, mask: &Mask) -> Result<EngineRegion> {
         let _span = trace::span("kernel");
         match (self, before) {
-            (Engine::Gpu(gpu), EngineRegion::Gpu(before)) if kernel.is_on_cpu() => {
-                let after = kernel.run(&gpu.download(before)?, mask);
-                gpu.upload(&after).map(EngineRegion::Gpu)
-            }
             (Engine::Gpu(gpu), EngineRegion::Gpu(before)) => gpu.run(kernel, before, mask).map(EngineRegion::Gpu),
             (Engine::Cpu, EngineRegion::Cpu(before)) => Ok(EngineRegion::Cpu(kernel.run(before, mask))),
             _ => Err(elsewhere()),

@@ -1,7 +1,7 @@
 //! The brush kernels on the device.
 
 use super::batch::{Batch, Bind, groups_of_256, uniform, words};
-use super::layout::{Cells, Combine, Displaced, Gain, Resample, Sharpen};
+use super::layout::{Cells, Combine, Displaced, Gain, HarmonicPercussive, Resample, Sharpen};
 use super::pool::Lease;
 use super::shaders::Program;
 use super::stft::{batches, check};
@@ -23,7 +23,7 @@ pub(super) struct Run<'a> {
 }
 
 impl Gpu {
-    /// Twin of [`Kernel::run`]. Submits, and does not wait.
+    /// Twin of [`Kernel::run`]. Submits, and does not wait, but for a kernel [of the CPU](Kernel::is_on_cpu).
     ///
     /// # Errors
     /// [`ErrorKind::Limit`](crate::base::ErrorKind::Limit) for regions larger than the device's largest buffer,
@@ -31,6 +31,9 @@ impl Gpu {
     pub fn run(&self, kernel: &Kernel, before: &GpuRegion, mask: &Mask) -> Result<GpuRegion> {
         check(before.rect.contains(&mask.rect), "a kernel writes cells that it cannot read")?;
         check(mask.values.len() == mask.rect.n_cells(), "a mask does not fit its rectangle")?;
+        if kernel.is_on_cpu() {
+            return self.upload(&kernel.run(&self.download(before)?, mask));
+        }
         self.guarded(|| {
             if let Kernel::Resample { displacement, overlap, nyquist_bin } = kernel {
                 return self.resample(displacement, *overlap, *nyquist_bin, before);
@@ -78,7 +81,18 @@ impl Gpu {
                     self.each_cell(Program::file("modulation_filter", "run"), &run, 1, bind)?;
                 }
                 Kernel::Attenuate(around) => self.attenuate(around, &run, mask)?,
-                Kernel::Interpolate { .. } => check(false, "a kernel of the CPU was given to the device")?,
+                Kernel::Interpolate { .. } | Kernel::Denoise(_) => {
+                    check(false, "a kernel of the CPU was given to the device")?
+                }
+                Kernel::HarmonicPercussive { windows, gains } => {
+                    let [frame_window, bin_window] = windows.map(|window| window as u32);
+                    let [harmonic_gain, percussive_gain] = *gains;
+                    let parameters = HarmonicPercussive { frame_window, bin_window, harmonic_gain, percussive_gain };
+                    // 31 steps to find each median.
+                    let work = 31 * (windows[0] + windows[1]);
+                    let bind = || [(6, uniform(&parameters))];
+                    self.each_cell(Program::file("harmonic_percussive", "run"), &run, work, bind)?;
+                }
                 Kernel::Resample { .. } => {}
             }
             Ok(run.after)

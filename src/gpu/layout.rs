@@ -98,6 +98,14 @@ shared_structs! {
         after: f32,
     }
 
+    /// See `shaders/harmonic_percussive.wgsl`.
+    struct HarmonicPercussive {
+        frame_window: u32,
+        bin_window: u32,
+        harmonic_gain: f32,
+        percussive_gain: f32,
+    }
+
     /// See `shaders/combine.wgsl`.
     struct Combine {
         kept: f32,

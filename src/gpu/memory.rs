@@ -1,9 +1,9 @@
 //! The one place where buffers and textures are made, so that there is one place where memory ends.
 
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, Result, lock};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// What makes buffers and textures of one device.
 #[derive(Debug)]
@@ -45,12 +45,12 @@ impl Memory {
     pub fn fail(&self, numbers: Range<u64>) {
         let now = self.n_asked();
         let range = now.saturating_add(numbers.start)..now.saturating_add(numbers.end);
-        *self.failing.lock().unwrap_or_else(PoisonError::into_inner) = range;
+        *lock(&self.failing) = range;
     }
 
     fn ask<T>(&self, make: impl FnOnce(&wgpu::Device) -> T) -> Result<T> {
         let number = self.n_asked.fetch_add(1, Relaxed);
-        let is_told_to_fail = self.failing.lock().unwrap_or_else(PoisonError::into_inner).contains(&number);
+        let is_told_to_fail = lock(&self.failing).contains(&number);
         if is_told_to_fail {
             return Err(out_of_memory());
         }

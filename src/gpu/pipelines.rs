@@ -1,10 +1,10 @@
 //! Pipelines, compiled once each, whichever thread asks first.
 
 use super::shaders::Program;
-use crate::base::{Error, ErrorKind, Result, trace};
+use crate::base::{Error, ErrorKind, Result, lock, trace};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 type Slot = Arc<Mutex<Option<wgpu::ComputePipeline>>>;
 
@@ -17,8 +17,8 @@ pub(super) struct Pipelines {
 impl Pipelines {
     /// The pipeline of a program. Others can be had while one compiles.
     pub fn get(&self, device: &wgpu::Device, program: Program) -> Result<wgpu::ComputePipeline> {
-        let slot = self.slots.lock().unwrap_or_else(PoisonError::into_inner).entry(program).or_default().clone();
-        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        let slot = lock(&self.slots).entry(program).or_default().clone();
+        let mut slot = lock(&slot);
         if let Some(pipeline) = &*slot {
             return Ok(pipeline.clone());
         }

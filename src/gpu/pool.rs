@@ -1,10 +1,10 @@
 //! Buffers that are used again: a stroke that goes on makes none. Contents are whatever the last user left.
 
 use super::memory::Memory;
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, Result, lock};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// What a buffer is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -122,7 +122,7 @@ impl Pool {
     }
 
     fn free(&self) -> MutexGuard<'_, Free> {
-        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.free)
     }
 }
 

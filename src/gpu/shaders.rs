@@ -29,6 +29,10 @@ const FILES: &[File] = &[
     File { name: "band_filter", parts: &[CELLS, WRITTEN, include_str!("../../shaders/band_filter.wgsl")] },
     File { name: "blur", parts: &[CELLS, WRITTEN, BLURRED, BLUR_MIX, include_str!("../../shaders/blur.wgsl")] },
     File { name: "sharpen", parts: &[CELLS, WRITTEN, BLURRED, include_str!("../../shaders/sharpen.wgsl")] },
+    File {
+        name: "harmonic_percussive",
+        parts: &[CELLS, WRITTEN, include_str!("../../shaders/harmonic_percussive.wgsl")],
+    },
     File { name: "combine", parts: &[CELLS, WRITTEN, POLAR, include_str!("../../shaders/combine.wgsl")] },
     File {
         name: "modulation_filter",
@@ -57,7 +61,7 @@ pub(super) enum Program {
 
 impl Program {
     /// The brush kernels and the steps of the STFT that serve every size.
-    pub const FILES: [Program; 23] = [
+    pub const FILES: [Program; 24] = [
         Program::file("stft_unpack", "stft_unpack"),
         Program::file("stft_pack", "stft_pack"),
         Program::file("overlap_add", "overlap_add"),
@@ -73,6 +77,7 @@ impl Program {
         Program::file("blur", "blur_frames"),
         Program::file("blur", "blur_bins"),
         Program::file("sharpen", "run"),
+        Program::file("harmonic_percussive", "run"),
         Program::file("combine", "run"),
         Program::file("resample", "resample"),
         Program::file("modulation_filter", "run"),

@@ -2,10 +2,10 @@
 
 use super::Gpu;
 use super::pool::{Kind, Lease};
-use crate::base::Result;
+use crate::base::{Result, lock};
 use crate::dsp::Window;
 use std::f64::consts::PI;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 /// Which table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -52,7 +52,7 @@ fn root(k: usize, n: usize) -> [f32; 2] {
 impl Gpu {
     /// The table on the device, made at its first use.
     pub(super) fn table(&self, table: Table) -> Result<Arc<Lease>> {
-        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tables = lock(&self.tables);
         if let Some(lease) = tables.get(&table) {
             return Ok(lease.clone());
         }

@@ -3,9 +3,10 @@
 //! While nobody listens nothing is made or recorded. Timestamps come back through mapped buffers that are used again,
 //! when the device is polled next.
 
+use crate::base::lock;
 use crate::base::trace::{self, Lane};
 use std::borrow::Cow;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Passes of one query set; a batch with more is submitted in parts.
 const MOST_PASSES: usize = 64;
@@ -60,7 +61,7 @@ impl Timing {
             return None;
         }
         let set = self.nanos_per_tick.map(|_| {
-            let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let free = lock(&self.free).pop();
             free.unwrap_or_else(|| self.make_set())
         });
         Some(Passes { set, names: Vec::new() })
@@ -135,7 +136,7 @@ impl Timing {
     }
 
     fn give_back(&self, set: QuerySet) {
-        self.free.lock().unwrap_or_else(PoisonError::into_inner).push(set);
+        lock(&self.free).push(set);
     }
 
     fn tell(&self, names: &[Cow<'static, str>], ticks: &[u64], submitted_nanos: u64) {
@@ -144,7 +145,7 @@ impl Timing {
         let Some(first) = ticks.first().map(|&ticks| nanos(ticks)) else { return };
         let least = submitted_nanos as i64 - first;
         let offset = {
-            let mut offset = self.offset_nanos.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut offset = lock(&self.offset_nanos);
             let latest = offset.map_or(least, |offset| offset.max(least));
             *offset = Some(latest);
             latest

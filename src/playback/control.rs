@@ -1,13 +1,14 @@
 //! The audio control thread: carries out commands, owns the device, fills the ring, watches that the device answers.
 
 use super::callback::Meter;
+use super::hand::{Hand, Voice};
 use super::output::{AudioOutput, OpenOutput, ring};
 use super::playhead::Playhead;
 use super::pump::Pump;
 use super::read_ahead::{Feeder, Route};
 use super::sound::Sound;
 use super::{Levels, PlayerStatus};
-use crate::base::{Error, ErrorKind};
+use crate::base::{Error, ErrorKind, lock};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -24,11 +25,23 @@ const OPENING_TIME: Duration = Duration::from_secs(4);
 #[derive(Debug)]
 pub(super) enum Command {
     Load(Option<Box<Sound>>),
-    Play { way: Way, turn: u64 },
+    Play {
+        way: Way,
+        turn: u64,
+    },
     SetGain(f32),
-    Choose { device: Option<String>, buffer_frames: u32 },
+    Choose {
+        device: Option<String>,
+        buffer_frames: u32,
+    },
     SetLooping(bool),
     Stop,
+    /// The sound at a sample of the document, as a hand moves over it.
+    Scrub(f64),
+    /// A tone, as a hand draws it.
+    Sing(Voice),
+    /// The hand is gone.
+    LetGo,
     Quit,
 }
 
@@ -74,12 +87,26 @@ struct DeskState {
 
 impl Desk {
     fn lock(&self) -> MutexGuard<'_, DeskState> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.inner)
     }
 
     /// Leaves a command.
     pub(super) fn send(&self, command: Command) {
         let mut state = self.lock();
+        state.commands.push_back(command);
+        self.wake.notify_one();
+    }
+
+    /// Leaves what follows a hand: of several in a row the last is enough.
+    pub(super) fn follow(&self, command: Command) {
+        let mut state = self.lock();
+        let is_old = matches!(
+            (state.commands.back(), &command),
+            (Some(Command::Scrub(_)), Command::Scrub(_)) | (Some(Command::Sing(_)), Command::Sing(_))
+        );
+        if is_old {
+            state.commands.pop_back();
+        }
         state.commands.push_back(command);
         self.wake.notify_one();
     }
@@ -147,7 +174,7 @@ impl Desk {
     fn heard_secs(&self, state: &DeskState) -> Option<f64> {
         let (meter, rate_hz) = state.open.as_ref().filter(|_| state.is_running)?;
         let frame = meter.heard_frame(*rate_hz)?;
-        self.playhead.lock().unwrap_or_else(PoisonError::into_inner).secs_at(frame)
+        lock(&self.playhead).secs_at(frame)
     }
 
     pub(super) fn status(&self) -> PlayerStatus {
@@ -217,12 +244,25 @@ pub(super) struct Control {
     turn: u64,
     end_secs: f64,
     ticked_at: Instant,
+    /// Whether it was told that a hand cannot be heard.
+    has_refused_hand: bool,
 }
 
 impl Control {
     pub(super) fn new(desk: Arc<Desk>, output: Box<dyn AudioOutput>, feeder: Feeder) -> Control {
         let ticked_at = Instant::now();
-        Control { desk, output, feeder, sound: None, gain: 1.0, device: None, turn: 0, end_secs: 0.0, ticked_at }
+        Control {
+            desk,
+            output,
+            feeder,
+            sound: None,
+            gain: 1.0,
+            device: None,
+            turn: 0,
+            end_secs: 0.0,
+            ticked_at,
+            has_refused_hand: false,
+        }
     }
 
     /// Runs until told to quit.
@@ -249,6 +289,16 @@ impl Control {
                     }
                     Command::Stop => {
                         if let Some(device) = &mut self.device {
+                            device.pump.stop(&self.feeder);
+                        }
+                    }
+                    Command::Scrub(sample) => self.scrub(sample),
+                    Command::Sing(voice) => self.sing(voice),
+                    Command::LetGo => {
+                        self.has_refused_hand = false;
+                        if let Some(device) = &mut self.device
+                            && device.pump.hand().is_some()
+                        {
                             device.pump.stop(&self.feeder);
                         }
                     }
@@ -280,6 +330,9 @@ impl Control {
             match &sound {
                 Some(new) if swaps => {
                     device.pump.swap(|route| route.sound = new.clone(), &self.feeder);
+                    if let Some(hand) = device.pump.hand() {
+                        hand.hear(new);
+                    }
                 }
                 _ => {
                     if device.pump.stop(&self.feeder) {
@@ -312,26 +365,62 @@ impl Control {
         }
         self.end_secs = if pace < 0 { range.start } else { range.end } as f64 / rate_hz;
         self.desk.lock().rest_secs = from as f64 / rate_hz;
-        // A device that broke while nothing was played is not worth a notice: look for one anew.
-        if self.device.as_ref().is_some_and(|device| device.asked_hz != rate_hz || device.meter.broken().is_some()) {
-            self.close();
-        }
-        if self.device.is_none()
-            && let Err(fault) = self.open(rate_hz)
-        {
-            self.desk.end(turn, None, Some(fault));
-            return;
+        if let Err(fault) = self.wake_device(rate_hz) {
+            return self.desk.end(turn, None, Some(fault));
         }
         let Some(device) = &mut self.device else { return };
-        device.n_callbacks = device.meter.callbacks();
-        device.answered_at = Instant::now();
-        device.idle_since = None;
         match device.pump.start(Route { sound, from, range, looping, pace }, &self.feeder) {
             Ok(()) => {
                 let mut state = self.desk.lock();
                 state.is_running = state.turn == turn;
             }
             Err(fault) => self.desk.end(turn, None, Some(fault)),
+        }
+    }
+
+    /// Opens the device at a rate, or keeps it open.
+    fn wake_device(&mut self, rate_hz: f64) -> Result<(), Error> {
+        // A device that broke while nothing was played is not worth a notice: look for one anew.
+        if self.device.as_ref().is_some_and(|device| device.asked_hz != rate_hz || device.meter.broken().is_some()) {
+            self.close();
+        }
+        if self.device.is_none() {
+            self.open(rate_hz)?;
+        }
+        if let Some(device) = &mut self.device {
+            device.n_callbacks = device.meter.callbacks();
+            device.answered_at = Instant::now();
+            device.idle_since = None;
+        }
+        Ok(())
+    }
+
+    fn scrub(&mut self, sample: f64) {
+        let Some(sound) = self.sound.clone() else { return };
+        self.follow_hand(sound.sample_rate_hz(), |hand| hand.move_to(sample), || Hand::scrub(sound, sample));
+    }
+
+    fn sing(&mut self, voice: Voice) {
+        let Some(rate_hz) = self.sound.as_ref().map(Sound::sample_rate_hz) else { return };
+        self.follow_hand(rate_hz, |hand| hand.sing(voice.clone()), || Hand::tone(voice.clone()));
+    }
+
+    /// Tells what follows the hand, or begins with it; what was playing ends.
+    fn follow_hand(&mut self, rate_hz: f64, tell: impl FnOnce(&mut Hand) -> bool, begin: impl FnOnce() -> Hand) {
+        if self.has_refused_hand {
+            return;
+        }
+        if self.device.as_mut().and_then(|device| device.pump.hand()).is_some_and(tell) {
+            return;
+        }
+        // Ends what is playing, if anything is; where it was is where the playhead stays.
+        self.desk.end(self.turn, None, None);
+        if let Err(fault) = self.wake_device(rate_hz) {
+            self.has_refused_hand = true;
+            return self.desk.end(self.turn, None, Some(fault));
+        }
+        if let Some(device) = &mut self.device {
+            device.pump.take_hand(begin(), &self.feeder);
         }
     }
 

@@ -7,6 +7,7 @@
 mod callback;
 mod control;
 mod fold;
+mod hand;
 mod monitor;
 mod output;
 mod playhead;
@@ -17,6 +18,7 @@ mod sound;
 mod system;
 
 pub use callback::{Callback, Meter};
+pub use hand::Voice;
 pub use monitor::Levels;
 pub use output::{AudioOutput, OpenOutput, OutputFormat, OutputLister};
 pub use recording::{Recorder, RecordingOutput};
@@ -115,6 +117,22 @@ impl Player {
     /// Silence, after a short fade.
     pub fn stop(&self) {
         self.desk.stop();
+    }
+
+    /// The sound under a hand that is at a sample of the document now, as fast and in the direction that it moves;
+    /// silence while it rests. What was playing ends.
+    pub fn scrub(&self, sample: f64) {
+        self.desk.follow(Command::Scrub(sample));
+    }
+
+    /// A tone that a hand draws, as it is now. What was playing ends. Only where a sound is loaded, at its rate.
+    pub fn sing(&self, voice: Voice) {
+        self.desk.follow(Command::Sing(voice));
+    }
+
+    /// The hand is gone: what followed it fades out.
+    pub fn let_go(&self) {
+        self.desk.send(Command::LetGo);
     }
 
     /// What to show.

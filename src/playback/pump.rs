@@ -2,13 +2,14 @@
 
 use super::callback::{FADE_SECS, Meter};
 use super::fold::Fold;
+use super::hand::Hand;
 use super::monitor::{Levels, Monitor};
 use super::output::OutputFormat;
 use super::playhead::Playhead;
 use super::read_ahead::{Feeder, Lane, Route};
-use crate::base::Result;
+use crate::base::{Result, lock};
 use crate::media::Resampler;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Sound in the ring, unless the device asks for more at once: how late a swap is heard. With a crossfade on top of it,
 /// 40 ms.
@@ -27,6 +28,8 @@ pub(super) struct Pump {
     /// Those before this one are dropped by the callback.
     discarded: u64,
     run: Option<Run>,
+    /// What follows the pointer, while nothing is played, and its way to the device's channels.
+    hand: Option<(Hand, Fold)>,
     monitor: Monitor,
 }
 
@@ -65,7 +68,7 @@ impl Pump {
         playhead: Arc<Mutex<Playhead>>,
     ) -> Pump {
         let monitor = Monitor::new(format.rate_hz);
-        Pump { frames, meter, format, playhead, written: 0, discarded: 0, run: None, monitor }
+        Pump { frames, meter, format, playhead, written: 0, discarded: 0, run: None, hand: None, monitor }
     }
 
     /// Plays a route instead of whatever was played; what is in the ring fades out.
@@ -80,10 +83,7 @@ impl Pump {
         };
         let ratio = self.format.rate_hz / rate_hz;
         let fade_in = if was_playing { (FADE_SECS * rate_hz) as u64 } else { 0 };
-        self.playhead
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .begin(route.sound.sample_rate_hz(), if route.is_backwards() { -ratio } else { ratio });
+        lock(&self.playhead).begin(route.sound.sample_rate_hz(), if route.is_backwards() { -ratio } else { ratio });
         self.run = Some(Run {
             fold: Fold::new(route.sound.n_channels(), n_channels),
             document: route.from,
@@ -103,12 +103,30 @@ impl Pump {
         Ok(())
     }
 
+    /// From now on what follows the hand is heard, instead of whatever was.
+    pub(super) fn take_hand(&mut self, hand: Hand, feeder: &Feeder) {
+        self.stop(feeder);
+        let fold = Fold::new(hand.n_channels(), self.format.n_channels);
+        self.hand = Some((hand, fold));
+    }
+
+    /// What follows the hand, if anything does.
+    pub(super) fn hand(&mut self) -> Option<&mut Hand> {
+        self.hand.as_mut().map(|(hand, _)| hand)
+    }
+
     /// Fades out; true if something was being played.
     pub(super) fn stop(&mut self, feeder: &Feeder) -> bool {
-        let Some(run) = self.run.take() else { return false };
-        feeder.close(&run.lane);
-        if let Some((lane, _)) = &run.incoming {
-            feeder.close(lane);
+        let had_hand = self.hand.take().is_some();
+        match self.run.take() {
+            Some(run) => {
+                feeder.close(&run.lane);
+                if let Some((lane, _)) = &run.incoming {
+                    feeder.close(lane);
+                }
+            }
+            None if had_hand => {}
+            None => return false,
         }
         self.discarded = self.written;
         self.meter.discard_before(self.written);
@@ -143,7 +161,33 @@ impl Pump {
     }
 
     pub(super) fn is_idle(&self) -> bool {
-        self.run.is_none()
+        self.run.is_none() && self.hand.is_none()
+    }
+
+    /// Frames that the ring should take now.
+    fn room(&self) -> u64 {
+        let target = ((RING_SECS * self.format.rate_hz) as u64).max(2 * self.meter.largest_request());
+        let in_ring = self.written - self.meter.taken().max(self.discarded);
+        let free = (self.frames.slots() / self.format.n_channels) as u64;
+        // A crossfade comes whole, whatever room was asked for.
+        let spare = (2.0 * FADE_SECS * self.format.rate_hz) as u64;
+        target.saturating_sub(in_ring).min(free.saturating_sub(spare))
+    }
+
+    fn follow_hand(&mut self) -> Result<()> {
+        loop {
+            let room = self.room().min(BLOCK_FRAMES);
+            let Some((hand, fold)) = self.hand.as_mut().filter(|_| room > 0) else { return Ok(()) };
+            let made = hand.next(room as usize, self.format.rate_hz)?;
+            let mut block = Vec::new();
+            fold.append(&made, &mut block);
+            let mut levels = Levels::default();
+            levels.note(&block, self.format.n_channels);
+            self.meter.note_levels(&levels);
+            self.monitor.process(&mut block, self.format.n_channels);
+            self.written += write(&mut self.frames, &mut block, self.format.n_channels);
+            self.meter.expect_frames();
+        }
     }
 
     /// Fills the ring as far as it should be.
@@ -151,16 +195,10 @@ impl Pump {
     /// # Errors
     /// What the lane could not read; then the run should be stopped.
     pub(super) fn tick(&mut self, feeder: &Feeder) -> Result<()> {
-        while let Some(run) = &mut self.run {
-            if run.ended {
-                return Ok(());
-            }
-            let target = ((RING_SECS * self.format.rate_hz) as u64).max(2 * self.meter.largest_request());
-            let in_ring = self.written - self.meter.taken().max(self.discarded);
-            let free = (self.frames.slots() / self.format.n_channels) as u64;
-            // A crossfade comes whole, whatever room was asked for.
-            let spare = (2.0 * FADE_SECS * self.format.rate_hz) as u64;
-            let room = target.saturating_sub(in_ring).min(free.saturating_sub(spare));
+        self.follow_hand()?;
+        loop {
+            let room = self.room();
+            let Some(run) = self.run.as_mut().filter(|run| !run.ended) else { return Ok(()) };
             let before = self.written;
             let is_full = match &run.resampler {
                 Some(resampler) => room < resampler.block_frames() as u64,
@@ -187,7 +225,6 @@ impl Pump {
                 return Ok(());
             }
         }
-        Ok(())
     }
 }
 
@@ -283,7 +320,7 @@ impl Run {
         let Some((document, n)) = feeder.take(lane, n, out) else { return 0 };
         if document != self.document || self.n_taken == 0 {
             let ring = self.began_at as f64 + self.n_taken as f64 * self.ratio;
-            playhead.lock().unwrap_or_else(PoisonError::into_inner).jump(ring, document as f64);
+            lock(playhead).jump(ring, document as f64);
         }
         self.document = lane.route().further(document, n);
         self.n_taken += n;

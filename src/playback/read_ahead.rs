@@ -2,10 +2,10 @@
 //! be played: the sound now, and for a moment the one that it is about to be swapped for.
 
 use super::sound::Sound;
-use crate::base::{Error, Result, trace};
+use crate::base::{Error, Result, lock, trace};
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 /// How far a lane is read ahead.
 const AHEAD_SECS: f64 = 2.0;
@@ -78,10 +78,6 @@ struct LaneState {
 pub(super) struct Lane {
     route: Route,
     state: Mutex<LaneState>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Lane {

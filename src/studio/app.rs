@@ -6,8 +6,11 @@ use super::audition::{Around, Audition, Hearing, InHand};
 use super::canvas::Canvas;
 use super::cards::{Answer, Card};
 use super::commands::Facts;
+use super::difference::{Difference, Differing};
 use super::edits::{Edits, Outcome};
 use super::files::Files;
+use super::finding::Finding;
+use super::frame_times::FrameTimes;
 use super::measure::Measuring;
 use super::notices::{Level, Notices, sentence};
 use super::output_card::OutputJobs;
@@ -20,8 +23,10 @@ use super::state::{Gestures, OpenDocument, Readout, Tools};
 use super::theme;
 use super::transport::Transport;
 use crate::base::{Error, Settings};
+use crate::document::Edit;
 use crate::dsp::Brush;
 use crate::engine::Engine;
+use crate::playback::Voice;
 use egui::Context;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
@@ -59,7 +64,12 @@ pub struct Studio {
     pub(super) output_jobs: OutputJobs,
     pub(super) readout: Option<Readout>,
     pub(super) selecting: Selecting,
+    pub(super) finding: Finding,
     measuring: Measuring,
+    differing: Differing,
+    difference: Option<Difference>,
+    /// Since when a selection, or what of the sound is heard, is being computed.
+    preparing_since_secs: Option<f64>,
     pub(super) is_quitting: bool,
     pub(super) has_panels: bool,
     pub(super) canvas_rect: egui::Rect,
@@ -71,6 +81,7 @@ pub struct Studio {
     pub(super) is_painting: bool,
     title: String,
     probe: Probe,
+    frame_times: FrameTimes,
     pub(super) profiler: Profiler,
     pub(super) history_bytes: u64,
 }
@@ -107,7 +118,11 @@ impl Studio {
             output_jobs: OutputJobs::default(),
             readout: None,
             selecting: Selecting::default(),
+            finding: Finding::default(),
             measuring: Measuring::default(),
+            differing: Differing::default(),
+            difference: None,
+            preparing_since_secs: None,
             is_quitting: false,
             has_panels: true,
             canvas_rect: egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(912.0, 600.0)),
@@ -119,6 +134,7 @@ impl Studio {
             is_painting: false,
             title: String::new(),
             probe: Probe::from_environment(),
+            frame_times: FrameTimes::from_environment(),
             profiler: Profiler::default(),
             history_bytes: Settings::default().history_bytes(),
         };
@@ -150,7 +166,7 @@ impl Studio {
                 1 => "One file at a time: one more was given and not opened.".into(),
                 n => format!("One file at a time: {n} more were given and not opened."),
             };
-            self.notices.tell(now_secs, Level::Warning, what, None);
+            self.notices.tell(now_secs, Level::Warning, what, Some("Drop or open them one by one."));
         }
     }
 
@@ -176,8 +192,9 @@ impl Studio {
 
     /// Whether nothing is being opened, applied, exported or drawn.
     pub fn is_idle(&self) -> bool {
-        let is_working = self.files.is_busy() || self.edits.is_busy() || self.selecting.is_busy();
-        let is_listening = self.audition.is_busy() || self.measuring.is_busy();
+        let is_working =
+            self.files.is_busy() || self.edits.is_busy() || self.selecting.is_busy() || self.finding.is_busy();
+        let is_listening = self.audition.is_busy() || self.measuring.is_busy() || self.differing.is_busy();
         !is_working && !is_listening && self.canvas.as_ref().is_none_or(Canvas::is_settled)
     }
 
@@ -217,6 +234,7 @@ impl Studio {
                 || document.is_some_and(|document| document.show_before),
             has_selection: document.is_some_and(|document| document.selection.is_some()),
             has_last_selection: document.is_some_and(|document| document.last_selection.is_some()),
+            has_noise: self.tools.noise.is_some(),
             has_figures: document.is_some_and(|document| document.figures.is_some()),
             is_drawing_polygon: self.canvas.as_ref().is_some_and(Canvas::is_drawing_polygon),
             is_playing: self.transport.status.playing,
@@ -302,6 +320,8 @@ impl Studio {
         }
         self.readout = gestures.readout;
         self.is_painting = gestures.painting;
+        let voice = self.canvas.as_ref().and_then(|canvas| voice_of(canvas.stroke_in_hand()?.1));
+        self.transport.follow_hand(self.document.as_ref(), gestures.scrub_secs, voice);
         if let Some(error) = gestures.notice {
             self.notices.tell(now_secs, Level::Warning, sentence(&error.to_string()), None);
         }
@@ -348,7 +368,12 @@ impl Studio {
     /// Progress that is worth showing: words and the part that is done.
     fn work(&self) -> Option<(String, f32)> {
         let now_secs = self.services.clock.now_secs();
-        let (words, part, started_secs) = self.files.work().or_else(|| self.edits.work())?;
+        let since = self.preparing_since_secs.unwrap_or(now_secs);
+        let preparing = || {
+            let selecting = self.selecting.work().map(|part| ("Selecting", part, since));
+            selecting.or_else(|| self.audition.work().map(|part| ("Preparing what is heard", part, since)))
+        };
+        let (words, part, started_secs) = self.files.work().or_else(|| self.edits.work()).or_else(preparing)?;
         (now_secs - started_secs >= SHOW_WORK_AFTER_SECS)
             .then(|| (format!("{words}, {} %", (part * 100.0).floor()), part))
     }
@@ -356,11 +381,20 @@ impl Studio {
     fn repaint_when_needed(&mut self, ctx: &Context, now_secs: f64) {
         if self.transport.status.playing || !self.transport.meters.is_at_rest() {
             ctx.request_repaint();
-        } else if self.edits.is_busy() || self.files.is_busy() {
+        } else if self.edits.is_busy() || self.files.is_busy() || self.preparing_since_secs.is_some() {
             ctx.request_repaint_after(Duration::from_millis(100));
         }
         if let Some(at_secs) = self.notices.expire(now_secs) {
             ctx.request_repaint_after(Duration::from_secs_f64((at_secs - now_secs).max(0.01)));
         }
     }
+}
+
+/// The tone that a stroke draws now.
+fn voice_of(edit: &Edit) -> Option<Voice> {
+    let (Brush::Tone(tone), Some(stroke)) = (&edit.brush, &edit.stroke) else { return None };
+    let point = stroke.points.last()?;
+    let level = stroke.strength * edit.strength * point.pressure;
+    let partials = tone.partials().into_iter().map(|(ratio, amplitude)| (ratio, level * amplitude)).collect();
+    Some(Voice { hz: point.hz, partials })
 }

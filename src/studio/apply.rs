@@ -6,6 +6,8 @@ use super::canvas::Canvas;
 use super::cards::Card;
 use super::commands::Command;
 use super::files::{ExportWish, Purpose, Then};
+use super::finding::{Seek, Told};
+use super::notices::Level;
 use super::selecting::Reshape;
 use super::state::{ChannelView, OpenDocument, Panes, Radius, View, channel_views, limits_of};
 use super::theme;
@@ -46,6 +48,8 @@ impl Studio {
             Command::FeatherSelection => self.reshape_selection(Reshape::Feather),
             Command::ClosePolygon => self.close_polygon(),
             Command::CopyFigures => self.copy_figures(ctx),
+            Command::LearnNoise => self.learn_noise(),
+            Command::Find(seek) => self.find(seek),
             Command::Loop => self.transport.toggle_loop(),
             Command::MonitorLouder => self.transport.change_gain(3.0),
             Command::MonitorQuieter => self.transport.change_gain(-3.0),
@@ -78,7 +82,7 @@ impl Studio {
             self.audition.drop_stroke();
             return;
         }
-        if self.selecting.cancel() || self.files.cancel() {
+        if self.selecting.cancel() || self.finding.cancel() || self.files.cancel() || self.audition.cancel() {
             return;
         }
         self.edits.cancel_last();
@@ -87,6 +91,25 @@ impl Studio {
     fn reshape_selection(&mut self, how: Reshape) {
         if let Some(document) = &self.document {
             self.selecting.reshape(document, how, &self.services.jobs);
+        }
+    }
+
+    fn learn_noise(&mut self) {
+        let told = self.document.as_ref().and_then(|document| self.finding.learn(document, &self.services.jobs));
+        self.tell_found(told);
+    }
+
+    fn find(&mut self, seek: Seek) {
+        let Some(document) = &self.document else { return };
+        let told = self.finding.seek(document, seek, &self.tools, &self.services.jobs);
+        self.tell_found(told);
+    }
+
+    /// Says what was found, and what to do next.
+    pub(super) fn tell_found(&mut self, told: Option<Told>) {
+        if let Some(told) = told {
+            let level = if told.is_success { Level::Info } else { Level::Warning };
+            self.notices.tell(self.services.clock.now_secs(), level, told.what, Some(told.advice));
         }
     }
 
@@ -181,6 +204,21 @@ impl Studio {
                         brush,
                         stroke: None,
                         select: Some(selection),
+                        channels: document.view.channels.edited(),
+                        transform: document.view.stft,
+                        strength: 1.0,
+                        consistency_steps: None,
+                    };
+                    self.edits.push(document.id, edit);
+                }
+            }
+            Command::ReduceNoise => {
+                if let Some(denoise) = self.tools.denoise() {
+                    document.show_before = false;
+                    let edit = Edit {
+                        brush: Brush::Denoise(denoise),
+                        stroke: None,
+                        select: document.selection.clone(),
                         channels: document.view.channels.edited(),
                         transform: document.view.stft,
                         strength: 1.0,

@@ -166,6 +166,22 @@ impl Audition {
         self.job.is_some()
     }
 
+    /// How far the sound of the selection alone is computed, while it is.
+    pub fn work(&self) -> Option<f32> {
+        let (_, job) = self.job.as_ref().filter(|(wish, _)| wish.stroke.is_none())?;
+        Some(job.progress().fraction())
+    }
+
+    /// Gives that up: everything is heard again. False if nothing of the kind is computed.
+    pub fn cancel(&mut self) -> bool {
+        let is_computed = self.work().is_some();
+        if is_computed {
+            self.hearing = Hearing::All;
+            self.job = None;
+        }
+        is_computed
+    }
+
     /// Keeps what is held and where the stroke in hand starts true to the history.
     fn follow_edits(&mut self, document: &OpenDocument, in_hand: Option<InHand<'_>>, is_busy: bool) {
         let current = document.history.current();
@@ -255,7 +271,7 @@ impl Audition {
 }
 
 /// The sound before the step that is shown; at the opened file, that file.
-fn before_last(document: &OpenDocument) -> &Snapshot {
+pub fn before_last(document: &OpenDocument) -> &Snapshot {
     let history = &document.history;
     &history.entries()[history.position().saturating_sub(1)].snapshot
 }

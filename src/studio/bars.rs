@@ -238,6 +238,8 @@ fn fields(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Vec<Comm
                 value.show(ui, field);
                 sigma(ui, &mut tools.sharpen_sigma, "Surroundings", has_captions);
             }
+            Tool::Denoise => denoise(ui, facts, tools, has_captions, commands),
+            Tool::HarmonicPercussive => parts(ui, tools, has_captions),
             _ => {}
         }
         if tools.active.builds_up() {
@@ -246,6 +248,47 @@ fn fields(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Vec<Comm
             widgets::tick(ui, "Build up", what, &mut tools.build_up);
         }
     });
+}
+
+fn denoise(ui: &mut Ui, facts: &Facts, tools: &mut Tools, has_caption: bool, commands: &mut Vec<Command>) {
+    let value = |name, what, has_caption| Value { name, what, width: 76.0, unit: "dB", has_caption };
+    for command in [Command::LearnNoise, Command::ReduceNoise] {
+        if overflow::has_place(ui, command.spec().name, 28.0) {
+            widgets::command_icon(ui, facts, command, Look::icon(28.0, 16.0), commands);
+        }
+    }
+    let reduction = value("Reduction", "How far what is only noise is pulled down.", has_caption);
+    let field = DragValue::new(&mut tools.denoise_reduction_db).speed(0.2).fixed_decimals(1);
+    reduction.show_within(ui, field, 0.0..=80.0);
+    let margin = value("Margin", "How much louder than it was learnt the noise is taken to be.", has_caption);
+    let field = DragValue::new(&mut tools.denoise_margin_db).speed(0.05).fixed_decimals(1);
+    margin.show_within(ui, field, -12.0..=12.0);
+    sigma(ui, &mut tools.denoise_smoothing, "Smoothing", false);
+}
+
+fn parts(ui: &mut Ui, tools: &mut Tools, has_caption: bool) {
+    let value = |name, what, unit, has_caption| Value { name, what, width: 76.0, unit, has_caption };
+    let parts = &mut tools.parts;
+    let field = DragValue::new(&mut parts.harmonic_db).speed(0.2).fixed_decimals(1);
+    value("Tones", "Gain of what goes on in time.", "dB", has_caption).show_within(ui, field, -120.0..=24.0);
+    let field = DragValue::new(&mut parts.percussive_db).speed(0.2).fixed_decimals(1);
+    value("Hits", "Gain of what is brief, over many frequencies.", "dB", has_caption).show_within(
+        ui,
+        field,
+        -120.0..=24.0,
+    );
+    let [secs, hz] = &mut parts.reach;
+    let millis = DragValue::from_get_set(|new| {
+        if let Some(new) = new {
+            *secs = new / 1000.0;
+        }
+        *secs * 1000.0
+    });
+    let what = "Over how long a tone must go on to be one.";
+    value("Tones last", what, "ms", false).show_within(ui, millis.speed(1.0).fixed_decimals(0), 10.0..=2000.0);
+    let what = "Over how wide a band a hit must go to be one.";
+    let field = DragValue::new(hz).speed(1.0).fixed_decimals(0);
+    value("Hits span", what, "Hz", false).show_within(ui, field, 10.0..=10_000.0);
 }
 
 /// What the option of a new phase means.
@@ -259,6 +302,13 @@ fn selection_options(ui: &mut Ui, tools: &mut Tools, has_caption: bool) {
             let tolerance = value("Tolerance", "How far the level may differ from that of the place you click.", "dB");
             let field = DragValue::new(&mut tools.wand_tolerance_db).range(0.0..=120.0).speed(0.1).fixed_decimals(1);
             tolerance.show(ui, field);
+            widgets::bar_rule(ui);
+        }
+        Tool::SelectBox | Tool::SelectTime => {
+            let what =
+                "How readily Find clicks, Find hum, Find clipping and More like this (Select menu) find something.";
+            let sensitivity = value("Sensitivity", what, "%");
+            sensitivity.show_within(ui, percent_field(&mut tools.find_sensitivity), 0.0..=100.0);
             widgets::bar_rule(ui);
         }
         Tool::SelectHarmonics => {

@@ -106,7 +106,7 @@ fn finish(running: Running, answer: Result<Applied, Error>, document: &mut OpenD
     match answer {
         Ok(applied) if applied.snapshot.is_same(&base) => Some(Outcome::Empty(Box::new(edit), applied.report)),
         Ok(applied) => {
-            document.commit(edit, applied.snapshot);
+            document.commit(applied.resolved.map_or(edit, |found| *found), applied.snapshot);
             document.history.note_consistency(applied.report.consistency_db);
             Some(Outcome::Committed(applied.report))
         }
@@ -130,6 +130,8 @@ pub fn brush_name(edit: &Edit) -> &'static str {
         "tone" => "Tone",
         "smudge" => "Smudge",
         "heal" => "Heal",
+        "denoise" => "Denoise",
+        "harmonic_percussive" => "Tones and hits",
         "rebuild_phase" => "Rebuild phase",
         other => other,
     }

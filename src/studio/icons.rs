@@ -61,6 +61,8 @@ icons! {
     UNDO_2 = '\u{e2a1}',
     REDO_2 = '\u{e2a0}',
     KEYBOARD = '\u{e284}',
+    WIND = '\u{e1b0}',
+    SPLIT = '\u{e440}',
     AUDIO_WAVEFORM = '\u{e55b}',
     AUDIO_LINES = '\u{e55a}',
     EYE = '\u{e0ba}',

@@ -1,10 +1,10 @@
 //! Work off the UI thread: each job reports progress, can be cancelled, and gives one answer.
 
-use crate::base::{Error, ErrorKind, Progress, Result, trace};
+use crate::base::{Error, ErrorKind, Progress, Result, lock, trace};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 type Work = Box<dyn FnOnce() + Send>;
 
@@ -70,7 +70,7 @@ impl Jobs {
                     wake();
                 }
             }
-            How::Manual { queue } => queue.lock().unwrap_or_else(PoisonError::into_inner).push_back(Box::new(run)),
+            How::Manual { queue } => lock(queue).push_back(Box::new(run)),
         }
         Job { progress, answer }
     }
@@ -79,7 +79,7 @@ impl Jobs {
     pub fn run_until_idle(&self) -> usize {
         let How::Manual { queue } = &*self.0 else { return 0 };
         let mut n_run = 0;
-        while let Some(work) = { queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front() } {
+        while let Some(work) = { lock(queue).pop_front() } {
             work();
             n_run += 1;
         }

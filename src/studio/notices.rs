@@ -85,7 +85,8 @@ impl Notices {
             }
             None => format!("Cannot {doing}: {}.", error.message()),
         };
-        self.add(now_secs, Level::Error, what, None, None, Some(doing.into()));
+        let advice = advice(doing, error).map(str::to_owned);
+        self.add(now_secs, Level::Error, what, advice, None, Some(doing.into()));
     }
 
     /// It was done after all: what `fail` told of it before is old.
@@ -188,6 +189,29 @@ impl Notices {
         }
         self.shown.retain(|notice| Some(notice.id) != closed);
     }
+}
+
+/// What to do about an error whose own sentence does not say it after a semicolon.
+fn advice(doing: &str, error: &Error) -> Option<&'static str> {
+    if error.message().contains("; ") {
+        return None;
+    }
+    Some(match (error.kind(), doing) {
+        (ErrorKind::Io, "open") => "Check that the file is there and that you may read it, then open it again.",
+        (ErrorKind::Io, "export") => "Choose another folder or name, or free some space, and export again.",
+        (ErrorKind::Io, _) => "Check the disk and the folder, then try again.",
+        (ErrorKind::Malformed, _) => "Try another copy of the file, or convert it to WAV or FLAC first.",
+        (ErrorKind::Unsupported, "open") => "Convert the file to WAV or FLAC first.",
+        (ErrorKind::Unsupported, _) => "Choose another setting and try again.",
+        (ErrorKind::Limit, "open") => "Cut the file into parts, or convert it, and open those.",
+        (ErrorKind::Limit, _) => "Do it in smaller parts, or with a smaller FFT size.",
+        (ErrorKind::Script, _) => "Change the settings of the brush or the selection and try again.",
+        (ErrorKind::GpuMemory, _) => "Do it in smaller parts, or start with --engine cpu.",
+        (ErrorKind::Gpu, _) => "Update the graphics driver, or start with --engine cpu.",
+        (ErrorKind::Audio, _) => "Choose another output with F8, then play again.",
+        (ErrorKind::Cancelled, _) => return None,
+        (ErrorKind::Internal, _) => "Nothing was changed: try again. What happened is in the log.",
+    })
 }
 
 /// With a capital at the start and a full stop at the end.

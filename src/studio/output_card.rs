@@ -85,7 +85,8 @@ impl Studio {
         if let Some(answer) = self.output_jobs.saving.as_mut().and_then(Job::poll) {
             self.output_jobs.saving = None;
             if let Err(error) = answer {
-                self.notices.tell(now_secs, Level::Warning, format!("The choice is not kept: {error}."), None);
+                let advice = Some("It holds until Sonobrush ends; check the settings folder to keep it.");
+                self.notices.tell(now_secs, Level::Warning, format!("The choice is not kept: {error}."), advice);
             }
         }
     }

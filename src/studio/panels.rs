@@ -479,6 +479,8 @@ fn icon_of(kind: &str) -> char {
         "smudge" => icons::POINTER,
         "tone" => icons::PENCIL,
         "sharpen" => icons::TRIANGLE,
+        "denoise" => icons::WIND,
+        "harmonic_percussive" => icons::SPLIT,
         _ => icons::AUDIO_WAVEFORM,
     }
 }

@@ -66,6 +66,8 @@ pub struct ProbeDocument {
     pub range_db: [f32; 2],
     /// The brush's radius in points.
     pub radius_points: Option<f32>,
+    /// The selection's extent in time.
+    pub selected_secs: Option<[f64; 2]>,
     /// Whether the opened file is shown instead.
     pub show_before: bool,
 }
@@ -165,6 +167,7 @@ impl Studio {
             axis: document.view.axis.name(),
             range_db: document.view.range_db,
             radius_points,
+            selected_secs: document.selected_secs(),
             show_before: document.show_before,
         })
     }

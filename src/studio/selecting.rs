@@ -49,6 +49,11 @@ impl Selecting {
         self.job.is_some()
     }
 
+    /// How far it is found.
+    pub fn work(&self) -> Option<f32> {
+        self.job.as_ref().map(|(.., job)| job.progress().fraction())
+    }
+
     /// Stops what is being found; false if nothing is.
     pub fn cancel(&mut self) -> bool {
         self.job.take().is_some()

@@ -1,12 +1,12 @@
 //! What the studio needs from the machine. Tests give scripted dialogs, a recording output, a set clock and manual jobs.
 
 use super::jobs::Jobs;
-use crate::base::Folders;
+use crate::base::{Folders, lock};
 use crate::playback::AudioOutput;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// All of it.
@@ -144,11 +144,11 @@ pub struct ScriptedDialogs(Arc<Mutex<VecDeque<Picked>>>);
 impl ScriptedDialogs {
     /// The next answer after those given before.
     pub fn answer(&self, picked: Picked) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push_back(picked);
+        lock(&self.0).push_back(picked);
     }
 
     fn next(&self) -> Picked {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop_front().unwrap_or(Picked::Cancelled)
+        lock(&self.0).pop_front().unwrap_or(Picked::Cancelled)
     }
 }
 

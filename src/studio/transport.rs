@@ -3,7 +3,7 @@
 
 use super::meters::Meters;
 use super::state::OpenDocument;
-use crate::playback::{AudioOutput, OutputLister, Player, PlayerStatus, Sound, Ticket};
+use crate::playback::{AudioOutput, OutputLister, Player, PlayerStatus, Sound, Ticket, Voice};
 
 /// How fast the shuttle goes at most.
 const MOST_PACE: i32 = 8;
@@ -19,12 +19,22 @@ pub struct Monitor {
     pub solo: Option<usize>,
 }
 
+/// What is heard of the hand at the pointer.
+#[derive(Debug, Clone, PartialEq)]
+enum Hand {
+    Away,
+    /// At these seconds of the document, and whether it was playing when the hand came.
+    Scrubs(f64, bool),
+    Sings(Voice),
+}
+
 /// The player, and what it was told.
 pub struct Transport {
     player: Player,
     loaded: Option<(u64, Sound)>,
     told_gain_db: f64,
     pace: i32,
+    hand: Hand,
     /// Whether playing starts again at its end.
     pub looping: bool,
     /// As of this frame.
@@ -48,6 +58,7 @@ impl Transport {
             loaded: None,
             told_gain_db: 0.0,
             pace: 1,
+            hand: Hand::Away,
             looping: false,
             status: PlayerStatus::default(),
             monitor: Monitor::default(),
@@ -65,6 +76,7 @@ impl Transport {
             (None, _) if self.loaded.is_some() => {
                 self.player.stop();
                 self.player.load(None);
+                self.hand = Hand::Away;
                 self.loaded = None;
                 self.monitor.solo = None;
             }
@@ -93,7 +105,10 @@ impl Transport {
     }
 
     fn ask(&mut self) {
+        // A fault is given once, and may be asked for several times before it is told.
+        let fault = self.status.fault.take();
         self.status = self.player.status();
+        self.status.fault = self.status.fault.take().or(fault);
         self.meters.note(&self.status.levels);
     }
 
@@ -136,6 +151,40 @@ impl Transport {
         }
         self.pace = pace;
         self.player.shuttle(from, range, looping, pace);
+        self.ask();
+    }
+
+    /// Once a frame: where the hand scrubs, or what tone it draws while nothing plays. When it has let go of the ruler,
+    /// what was playing goes on from there.
+    pub fn follow_hand(&mut self, document: Option<&OpenDocument>, scrub_secs: Option<f64>, voice: Option<Voice>) {
+        let Some(document) = document else {
+            self.hand = Hand::Away;
+            return;
+        };
+        let next = match (scrub_secs, voice) {
+            (Some(secs), _) => {
+                let was_playing = matches!(self.hand, Hand::Scrubs(_, true)) || self.status.playing;
+                Hand::Scrubs(secs, was_playing)
+            }
+            (None, Some(voice)) if !self.status.playing => Hand::Sings(voice),
+            _ => Hand::Away,
+        };
+        if next == self.hand {
+            return;
+        }
+        if next != Hand::Away && self.loaded.as_ref().is_none_or(|(id, _)| *id != document.id) {
+            self.load(document, Sound::from(document.shown()));
+        }
+        match (&self.hand, &next) {
+            (_, Hand::Scrubs(secs, _)) => self.player.scrub(secs * document.shown().sample_rate_hz()),
+            (_, Hand::Sings(voice)) => self.player.sing(voice.clone()),
+            (Hand::Scrubs(secs, true), Hand::Away) => {
+                let from = sample(document, *secs);
+                self.start(document, from, 0..n_samples(document), self.looping, 1);
+            }
+            (_, Hand::Away) => self.player.let_go(),
+        }
+        self.hand = next;
         self.ask();
     }
 

@@ -3,6 +3,7 @@
 
 use super::audition::Hearing;
 use super::commands::{Command, Facts};
+use super::difference::Difference;
 use super::meters::{FLOOR_DB, Meter, Meters};
 use super::state::{OpenDocument, Readout};
 use super::transport::{GAIN_DB, Monitor, Transport};
@@ -20,6 +21,8 @@ pub struct Shown<'a> {
     pub readout: Option<&'a Readout>,
     /// What of the sound is heard.
     pub hearing: Hearing,
+    /// How loud what the last stroke changed is, while that is heard.
+    pub difference: Option<Difference>,
 }
 
 /// Room for gain and meters at the right.
@@ -48,6 +51,9 @@ pub fn ui(ui: &mut Ui, facts: &Facts, shown: &Shown<'_>, transport: &mut Transpo
             (Command::Before, is_before),
         ] {
             toggle(ui, facts, command, is_on, width >= 1400.0, commands);
+        }
+        if shown.hearing == Hearing::Delta {
+            difference(ui, shown.difference);
         }
         widgets::bar_rule(ui);
         let slider_width = if width >= 1300.0 { SLIDER_WIDTH } else { 0.0 };
@@ -78,6 +84,16 @@ fn toggle(ui: &mut Ui, facts: &Facts, command: Command, is_on: bool, has_words: 
         commands.push(command);
     }
     widgets::tooltip(response, command, enabled.err());
+}
+
+fn difference(ui: &mut Ui, difference: Option<Difference>) {
+    let db = |level: Option<f64>| level.map_or("\u{2212}\u{221e}".into(), |db| theme::number(db, 1));
+    let text = difference.map_or(("\u{2026}".into(), ""), |found| (db(found.rms_db), "dB"));
+    let response = widgets::figure(ui, "Difference", Some(text), 84.0);
+    if let (Some(response), Some(found)) = (response, difference) {
+        let peak = db(found.peak_db);
+        response.on_hover_text(format!("Level of what the last stroke changed: its RMS. Its peak is {peak} dB."));
+    }
 }
 
 fn time(ui: &mut Ui, document: Option<&OpenDocument>, status: &PlayerStatus) {

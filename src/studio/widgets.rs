@@ -260,10 +260,10 @@ pub fn choice<T: PartialEq + Copy>(
 }
 
 /// A number and its unit in two colours, right-aligned in a fixed width, so that nothing beside it moves.
-pub fn figure(ui: &mut Ui, caption: &str, text: Option<(String, &str)>, width: f32) {
+pub fn figure(ui: &mut Ui, caption: &str, text: Option<(String, &str)>, width: f32) -> Option<Response> {
     // The last ones go first where room is short.
     if ui.available_width() < width {
-        return;
+        return None;
     }
     let palette = theme::palette(ui.ctx());
     let (rect, response) = ui.allocate_exact_size(vec2(width, 34.0), Sense::hover());
@@ -282,6 +282,7 @@ pub fn figure(ui: &mut Ui, caption: &str, text: Option<(String, &str)>, width: f
         let at = drawn.right_bottom() + vec2(3.0, 0.0);
         painter.text(at, Align2::LEFT_BOTTOM, unit, theme::regular(theme::BODY), palette.text_weak);
     }
+    Some(response)
 }
 
 /// The heading of a panel, with a chevron that folds it.

@@ -1,12 +1,12 @@
 //! The cells of a view of the channels: what tiles, pictures and readouts are made of.
 
 use super::footprint::Level;
-use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::base::{Error, ErrorKind, Progress, Result, lock};
 use crate::document::{Channels, Signal, Snapshot};
 use crate::dsp::{CellRect, Grid, Region, Stft, StftParams};
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Which channels are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -158,7 +158,7 @@ pub struct Plans(Arc<Mutex<HashMap<StftParams, Arc<Stft>>>>);
 impl Plans {
     /// The plan of a transform. Making one takes milliseconds: not for a UI thread.
     pub fn get(&self, params: StftParams) -> Arc<Stft> {
-        let mut plans = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut plans = lock(&self.0);
         plans.entry(params).or_insert_with(|| Arc::new(Stft::new(params))).clone()
     }
 }

@@ -1,8 +1,9 @@
 //! A loop changes while the brush is still on it.
 
+use super::playhead::{TimedRecorder, now_secs};
 use super::rig::{Rig, is_at_rest};
 use super::signals::{tone, write_wav};
-use super::sound::{SINK_HZ, recorded};
+use super::sound::SINK_HZ;
 use std::time::Duration;
 
 const HZ: f64 = 1_000.0;
@@ -11,10 +12,8 @@ const LEVEL: f64 = 0.5;
 const LATENCY_SECS: f64 = 0.120;
 /// Frames of the device's buffer, which comes on top.
 const BUFFER_FRAMES: f64 = 1_024.0;
-/// What the recorder holds back of what was heard when the length of its file is read: its fragment of 10 ms, and as
-/// much again until the file has it.
-const RECORDER_SECS: f64 = 0.020;
 const N_STROKES: usize = 5;
+const ATTEMPTS: usize = 3;
 
 /// Loudest sample of 5 ms from a place on.
 fn level_at(recording: &[f64], at: usize) -> f64 {
@@ -22,17 +21,62 @@ fn level_at(recording: &[f64], at: usize) -> f64 {
     window.iter().fold(0.0, |level, sample| sample.abs().max(level))
 }
 
-/// Whether more threads want to run than the window itself needs, on the average of the last minute.
-fn is_busy() -> bool {
-    let n_processors = std::thread::available_parallelism().map_or(1, usize::from) as f64;
-    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    load.split(' ').next().and_then(|load| load.parse().ok()).is_some_and(|load: f64| load > 1.5 * n_processors)
+/// Whether there is no step larger than the tone's own and the slope of a crossfade of 6 ms; two parts in a thousand
+/// for rounding.
+fn is_smooth(recording: &[f64]) -> bool {
+    let step = recording.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f64::max);
+    let own = LEVEL * 2.0 * (std::f64::consts::PI * HZ / SINK_HZ).sin();
+    step <= 1.002 * (own + LEVEL / 280.0)
+}
+
+/// What one run showed.
+struct Heard {
+    latencies: Vec<f64>,
+    n_underruns: u64,
+    /// What was not as it should be.
+    wrong: Option<&'static str>,
+    /// From before the first press until after the last.
+    sounding: Vec<f64>,
 }
 
 pub fn a_loop_changes_under_the_brush(rig: &Rig) {
     let file = rig.path("tone.wav");
     write_wav(&file, SINK_HZ as u32, &tone(48_000, SINK_HZ, HZ, LEVEL));
-    let studio = rig.open(&file);
+    let most = LATENCY_SECS + BUFFER_FRAMES / SINK_HZ;
+    // Threads that were not given a processor in time are the machine's doing, so late or dry runs may be repeated. In
+    // a run without underruns the sound must be right.
+    let is_good = (0..ATTEMPTS).any(|_| {
+        let mut heard = one_loop(rig, &file);
+        println!("  from press to 20 dB less: {:.3?} s, {} underruns", heard.latencies, heard.n_underruns);
+        if heard.n_underruns == 0 {
+            assert_eq!(heard.wrong, None);
+            assert!(is_smooth(&heard.sounding), "a click");
+            // The controls: the same sound swapped hard at a peak, and with a hole of one buffer, is found out.
+            let peak = (0..24_000).find(|&n| heard.sounding[n] > 0.99 * LEVEL).unwrap();
+            let mut hard = heard.sounding.clone();
+            hard[peak + 1..].fill(0.0);
+            assert!(!is_smooth(&hard), "a hard swap is a click");
+            let mut hole = heard.sounding.clone();
+            hole[peak + 1..peak + 1_025].fill(0.0);
+            assert!(!is_smooth(&hole), "a hole is a click");
+        }
+        heard.latencies.sort_by(f64::total_cmp);
+        let median = heard.latencies.get(N_STROKES / 2).copied().unwrap_or(f64::INFINITY);
+        median <= most && heard.n_underruns == 0
+    });
+    // Unoptimised code beside other programs may be late; that it comes at all, and softly, was shown.
+    assert!(is_good || !rig.is_optimised() && is_busy(), "later than {most} s, or with underruns");
+}
+
+/// Whether more threads want to run than the window itself needs, on the average of the last minute.
+pub fn is_busy() -> bool {
+    let n_processors = std::thread::available_parallelism().map_or(1, usize::from) as f64;
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    load.split(' ').next().and_then(|load| load.parse().ok()).is_some_and(|load: f64| load > 1.5 * n_processors)
+}
+
+fn one_loop(rig: &Rig, file: &std::path::Path) -> Heard {
+    let studio = rig.open(file);
     let pane = studio.pane();
     let place = |secs: f64| [pane.x_at(secs), pane.y_at(HZ)];
     studio.key("1");
@@ -50,56 +94,48 @@ pub fn a_loop_changes_under_the_brush(rig: &Rig) {
     }
     studio.wait("a large brush", |state| (state["document"]["radius_points"].as_f64()? > 350.0).then_some(()));
     studio.point(place(0.5));
-    let n_frames = || std::fs::metadata(rig.path("live.raw")).unwrap().len() as usize / 8;
-    let (mut presses, mut n_underruns) = (Vec::new(), 0);
-    let recording = recorded(rig, "live.raw", || {
-        studio.key("space");
-        studio.wait("the sound to begin", |state| (state["playing"] == true).then_some(()));
-        studio.key("ctrl+d");
-        std::thread::sleep(Duration::from_millis(1_000));
-        for _ in 0..N_STROKES {
-            presses.push(n_frames());
-            studio.press(true);
-            studio.wait("the stroke", |state| (state["painting"] == true).then_some(()));
-            std::thread::sleep(Duration::from_millis(700));
-            // Escape, and the tone is back.
-            studio.key_under_button("Escape");
-            studio.wait("the end of the stroke", |state| (state["painting"] == false).then_some(()));
-            studio.press(false);
-            std::thread::sleep(Duration::from_millis(700));
+    let recorder = TimedRecorder::start(rig);
+    studio.key("space");
+    studio.wait("the sound to begin", |state| (state["playing"] == true).then_some(()));
+    studio.key("ctrl+d");
+    std::thread::sleep(Duration::from_millis(1_000));
+    let mut presses = Vec::new();
+    for _ in 0..N_STROKES {
+        presses.push(now_secs());
+        studio.press(true);
+        studio.wait("the stroke", |state| (state["painting"] == true).then_some(()));
+        std::thread::sleep(Duration::from_millis(700));
+        // Escape, and the tone is back.
+        studio.key_under_button("Escape");
+        studio.wait("the end of the stroke", |state| (state["painting"] == false).then_some(()));
+        studio.press(false);
+        std::thread::sleep(Duration::from_millis(700));
+    }
+    let state = studio.wait("the sound to go on", |state| (state["playing"] == true).then(|| state.clone()));
+    let n_underruns = state["underruns"].as_u64().unwrap();
+    assert_eq!(state["document"]["position"], 0, "nothing entered the history");
+    let last = recorder.so_far();
+    let end = last.sample_at(now_secs()).min(last.samples.len());
+    studio.key("space");
+    studio.wait("rest", |state| is_at_rest(state).then_some(()));
+    let recording = recorder.stop();
+    let presses: Vec<usize> = presses.into_iter().map(|secs| recording.sample_at(secs)).collect();
+
+    let samples = &recording.samples;
+    let (mut latencies, mut wrong) = (Vec::new(), None);
+    let is_whole = |at: usize| (level_at(samples, at) - LEVEL).abs() < 0.02;
+    for (stroke, &press) in presses.iter().enumerate() {
+        if !is_whole(press) {
+            wrong = Some("the tone sounds before the press");
         }
-        let state = studio.wait("the sound to go on", |state| (state["playing"] == true).then(|| state.clone()));
-        n_underruns = state["underruns"].as_u64().unwrap();
-        assert_eq!(state["document"]["position"], 0, "nothing entered the history");
-        studio.key("space");
-        studio.wait("rest", |state| is_at_rest(state).then_some(()));
-    });
-
-    let mut latencies: Vec<f64> = Vec::new();
-    for &press in &presses {
-        assert!((level_at(&recording, press) - LEVEL).abs() < 0.02, "the tone sounds before the press");
-        let fallen = (press..press + 33_600).step_by(24).find(|&at| level_at(&recording, at) < LEVEL / 10.0);
-        let fallen = fallen.expect("the tone falls under the brush");
-        latencies.push((fallen - press) as f64 / SINK_HZ);
-        let back = press + 33_600 + 24_000;
-        assert!((level_at(&recording, back) - LEVEL).abs() < 0.02, "Escape brings it back");
+        let until = presses.get(stroke + 1).copied().unwrap_or(end);
+        match (press..until).step_by(24).find(|&at| level_at(samples, at) < LEVEL / 10.0) {
+            Some(fallen) => latencies.push((fallen - press) as f64 / SINK_HZ),
+            None => wrong = Some("the tone falls under the brush"),
+        }
+        if !is_whole(until - 2_400) {
+            wrong = Some("Escape brings it back");
+        }
     }
-    println!("  from press to 20 dB less: {latencies:.3?} s");
-    latencies.sort_by(f64::total_cmp);
-    let most = LATENCY_SECS + BUFFER_FRAMES / SINK_HZ + RECORDER_SECS;
-    // Where other programs want more than the processors there are, only that it comes at all.
-    let most = if is_busy() { 1.0 } else { most };
-    assert!(latencies[N_STROKES / 2] <= most, "{latencies:?}");
-
-    println!("  {n_underruns} underruns");
-    // Threads that were not given a processor in time are the machine's doing.
-    assert!(n_underruns <= 5 || is_busy(), "{n_underruns} underruns");
-    if n_underruns > 0 {
-        return;
-    }
-    // No step larger than the tone's own and the slope of a crossfade of 6 ms; two parts in a thousand for rounding.
-    let sounding = &recording[presses[0] - 24_000..presses[N_STROKES - 1] + 33_600];
-    let step = sounding.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f64::max);
-    let own = LEVEL * 2.0 * (std::f64::consts::PI * HZ / SINK_HZ).sin();
-    assert!(step <= 1.002 * (own + LEVEL / 280.0), "a click: {step} for {own}");
+    Heard { latencies, n_underruns, wrong, sounding: samples[presses[0] - 24_000..end].to_vec() }
 }

@@ -4,11 +4,15 @@
 //! `cargo test --test window -- NAME` runs the cases whose name holds NAME.
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, missing_docs)]
 
+mod answers;
 mod app;
 mod brushes;
 mod erase;
+mod frames;
+mod journey;
 mod live;
 mod pictures;
+mod playhead;
 mod rig;
 mod signals;
 mod sound;
@@ -21,21 +25,26 @@ type Case = (&'static str, fn(&Rig));
 
 const CASES: &[Case] = &[
     ("a_clip_is_heard_through_the_system", sound::a_clip_is_heard_through_the_system),
+    ("the_playhead_is_where_it_is_heard", playhead::the_playhead_is_where_it_is_heard),
+    ("stop_and_seek_are_heard_at_once", answers::stop_and_seek_are_heard_at_once),
     ("opens_and_closes", app::opens_and_closes),
     ("a_bad_file_is_a_notice", app::a_bad_file_is_a_notice),
     ("erases_where_the_rulers_say", erase::erases_where_the_rulers_say),
     ("every_brush_paints_and_is_undone", brushes::every_brush_paints_and_is_undone),
     ("sound_follows_a_push", brushes::sound_follows_a_push),
     ("the_window_plays_the_clip", sound::the_window_plays_the_clip),
+    ("from_a_drop_to_an_export", journey::from_a_drop_to_an_export),
+    ("no_frame_takes_long", frames::no_frame_takes_long),
     ("a_loop_changes_under_the_brush", live::a_loop_changes_under_the_brush),
 ];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let [mode, file] = arguments.as_slice()
-        && mode == sound::CHILD_MODE
-    {
-        return sound::play_in_this_process(file);
+    match arguments.as_slice() {
+        [mode, file] if mode == sound::CHILD_MODE => return sound::play_in_this_process(file),
+        [mode, file] if mode == answers::CHILD_MODE => return answers::seek_and_stop_in_this_process(file),
+        [mode, file] if mode == playhead::CHILD_MODE => return playhead::log_in_this_process(file),
+        _ => {}
     }
     if arguments.iter().any(|argument| argument == "--list") {
         CASES.iter().for_each(|(name, _)| println!("{name}: test"));

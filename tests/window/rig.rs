@@ -12,6 +12,9 @@ pub const PATIENCE: Duration = Duration::from_secs(90);
 
 const PROGRAMS: [&str; 8] = ["Xvfb", "openbox", "xdotool", "wmctrl", "import", "pulseaudio", "parec", "pactl"];
 
+/// Names the program to test instead of the one that was built with the tests.
+const PROGRAM_VARIABLE: &str = "SONOBRUSH_TEST_PROGRAM";
+
 /// Picture of the display when a case failed.
 const EVIDENCE: &str = "evidence.png";
 
@@ -145,14 +148,21 @@ impl Rig {
         studio
     }
 
+    /// Whether the program under test is an optimised build, which `SONOBRUSH_TEST_PROGRAM` names.
+    pub fn is_optimised(&self) -> bool {
+        std::env::var_os(PROGRAM_VARIABLE).is_some()
+    }
+
     /// Starts the studio.
     pub fn start_studio(&self, files: &[&Path]) -> Studio<'_> {
         let folder = tempfile::tempdir_in(self.folder.path()).unwrap().keep();
         let log = std::fs::File::create(folder.join("stderr.log")).unwrap();
-        let mut command = self.command(env!("CARGO_BIN_EXE_sonobrush"));
+        let program = std::env::var_os(PROGRAM_VARIABLE).unwrap_or_else(|| env!("CARGO_BIN_EXE_sonobrush").into());
+        let mut command = self.command(program);
         command.args(files).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
         command.env("SONOBRUSH_STATE_FILE", folder.join("state.json"));
         command.env("SONOBRUSH_DIALOG_ANSWERS", folder.join("answers"));
+        command.env("SONOBRUSH_FRAMES_FILE", folder.join("frames"));
         let child = RefCell::new(Running(command.spawn().unwrap()));
         *self.last.borrow_mut() = Some(folder.clone());
         let mut studio = Studio { rig: self, child, folder, window: String::new() };
@@ -269,6 +279,11 @@ impl Studio<'_> {
         self.xdotool(&["mouseup", "1"]);
     }
 
+    pub fn ctrl_click(&self, at: [i64; 2]) {
+        self.point(at);
+        self.xdotool(&["keydown", "ctrl", "click", "1", "keyup", "ctrl"]);
+    }
+
     /// Presses, moves through every place, releases at the last.
     pub fn drag(&self, places: &[[i64; 2]]) {
         self.point(places[0]);
@@ -284,6 +299,32 @@ impl Studio<'_> {
         } else {
             self.xdotool(&["click", "4"]);
         }
+    }
+
+    /// One notch of the wheel downwards where the pointer is.
+    pub fn wheel_down(&self) {
+        self.xdotool(&["click", "5"]);
+    }
+
+    /// A file in the program's own folder.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// Drops a file where a place in the window is, by the X drag-and-drop protocol.
+    pub fn drop_file(&self, file: &Path, at: [i64; 2]) {
+        let found = output_of(self.rig.command("xdotool").args(["getwindowgeometry", "--shell", &self.window]));
+        let text = String::from_utf8(found.stdout).unwrap();
+        let number = |name: &str| -> i64 {
+            let found = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+            found.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{name} is not in {text:?}"))
+        };
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/window/drop.py");
+        let python = if Path::new("/usr/bin/python3").exists() { "/usr/bin/python3" } else { "python3" };
+        let place = [number("X") + at[0], number("Y") + at[1]].map(|number| number.to_string());
+        let mut command = self.rig.command(python);
+        let output = output_of(command.arg(script).arg(&self.window).args(place).arg(file));
+        assert!(output.status.success(), "no drop: {}", String::from_utf8_lossy(&output.stderr));
     }
 
     /// Clicks a control that is named in the state.

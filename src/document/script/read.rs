@@ -1,12 +1,13 @@
 //! From JSON to edits, with the place of whatever is wrong.
 
+mod denoise;
 mod heal;
 mod shapes;
 
 use super::{Script, VERSION};
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::{Channels, Edit};
-use crate::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
+use crate::dsp::brush::{Along, Butterworth, HarmonicPercussive, Pass, Tone, WarpMode};
 use crate::dsp::{Axis, Brush, Point, StftParams, Stroke, Window, phase};
 use serde_json::Value;
 use std::cell::RefCell;
@@ -166,13 +167,19 @@ pub(super) fn script(value: &Value) -> Result<Script> {
 fn transform(at: &At) -> Result<StftParams> {
     let fields = at.fields()?;
     fields.or("kind", (), |at| at.choice(&[("stft", ())]))?;
+    let stft = transform_fields(&fields)?;
+    fields.done()?;
+    Ok(stft)
+}
+
+/// Size, hop and window.
+fn transform_fields(fields: &Fields) -> Result<StftParams> {
     let default = StftParams::default();
     let n_fft = fields.or("n_fft", default.n_fft, At::whole)?;
     let hop = fields.or("hop", n_fft / 4, At::whole)?;
     let window =
         fields.or("window", default.window, |at| at.choice(&Window::ALL.map(|window| (window.name(), window))))?;
-    fields.done()?;
-    StftParams { n_fft, hop, window }.validated().or_else(|error| at.refuse(error.message()))
+    StftParams { n_fft, hop, window }.validated().or_else(|error| fields.at.refuse(error.message()))
 }
 
 fn edit(at: &At, script_transform: StftParams) -> Result<Edit> {
@@ -269,6 +276,12 @@ fn brush(at: &At) -> Result<Brush> {
         "tone" => Brush::Tone(tone(&fields)?),
         "smudge" => Brush::Smudge,
         "heal" => Brush::Heal(heal::heal(&fields)?),
+        "denoise" => Brush::Denoise(denoise::denoise(&fields)?),
+        "harmonic_percussive" => Brush::HarmonicPercussive(HarmonicPercussive {
+            harmonic_db: fields.or("harmonic_db", 0.0, |at| at.number_in(-120.0, 24.0))?,
+            percussive_db: fields.or("percussive_db", 0.0, |at| at.number_in(-120.0, 24.0))?,
+            reach: fields.or("reach", HarmonicPercussive::REACH, |at| at.pair(At::positive))?,
+        }),
         "rebuild_phase" => Brush::RebuildPhase {
             steps: fields.or("steps", phase::DEFAULT_STEPS, |at| match u32::try_from(at.whole()?) {
                 Ok(steps @ 0..=phase::MOST_STEPS) => Ok(steps),
@@ -278,7 +291,7 @@ fn brush(at: &At) -> Result<Brush> {
         other => {
             return kind.refuse(format!(
                 "{other:?} is not known; use gain, erase, blur, sharpen, band_filter, modulation_filter, warp, smudge, \
-                 clone, noise, tone, heal, rebuild_phase"
+                 clone, noise, tone, heal, denoise, harmonic_percussive, rebuild_phase"
             ));
         }
     };

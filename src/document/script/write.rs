@@ -3,8 +3,11 @@
 use super::{Script, VERSION};
 use crate::document::{Channels, Edit};
 use crate::dsp::brush::{Along, Butterworth, Pass, WarpMode};
+use crate::dsp::find::Find;
 use crate::dsp::heal::{Direction, Heal};
-use crate::dsp::{Brush, Combine, Selection, Shape, StftParams, Stroke};
+use crate::dsp::{
+    Brush, Combine, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum, Selection, Shape, StftParams, Stroke,
+};
 use serde_json::{Map, Value, json};
 
 pub(super) fn script(script: &Script) -> Value {
@@ -81,6 +84,21 @@ fn brush(brush: &Brush) -> Value {
         }),
         Brush::Smudge => json!({"kind": kind}),
         Brush::Heal(mode) => heal(kind, mode),
+        Brush::Denoise(denoise) => {
+            let mut object = json!({
+                "kind": kind, "reduction_db": denoise.reduction_db, "margin_db": denoise.margin_db,
+                "smoothing": denoise.smoothing,
+            });
+            match &denoise.noise {
+                NoiseFrom::Range { secs, hz: None } => object["learn"] = json!(secs),
+                NoiseFrom::Range { secs, hz } => object["learn"] = json!({"time": secs, "frequency": hz}),
+                NoiseFrom::Profile(profile) => object["profile"] = noise_profile(profile),
+            }
+            object
+        }
+        Brush::HarmonicPercussive(parts) => json!({
+            "kind": kind, "harmonic_db": parts.harmonic_db, "percussive_db": parts.percussive_db, "reach": parts.reach,
+        }),
     }
 }
 
@@ -109,6 +127,31 @@ fn heal(kind: &str, heal: &Heal) -> Value {
             json!({"kind": kind, "mode": mode, "context": context, "reach": reach_secs})
         }
     }
+}
+
+fn noise_profile(profile: &NoiseProfile) -> Value {
+    // The digits that were kept when it was learnt, not all of a number of 32 bits made one of 64.
+    let rounded = |values: &[f32], parts: f64| -> Vec<f64> {
+        let short = |&value: &f32| (f64::from(value) * parts).round() / parts;
+        values
+            .iter()
+            .map(|value| if short(value) as f32 == *value { short(value) } else { f64::from(*value) })
+            .collect()
+    };
+    let spectrum = |(of, spectrum): &(NoiseOf, NoiseSpectrum)| {
+        let of = match of {
+            NoiseOf::Channel(channel) => json!(channel),
+            NoiseOf::Mid => json!("mid"),
+            NoiseOf::Side => json!("side"),
+        };
+        let (levels_db, spread) = (rounded(&spectrum.levels_db, 100.0), rounded(&spectrum.spread, 1000.0));
+        json!({"of": of, "levels_db": levels_db, "spread": spread})
+    };
+    let stft = profile.stft;
+    json!({
+        "n_fft": stft.n_fft, "hop": stft.hop, "window": stft.window.name(), "rate": profile.sample_rate_hz,
+        "spectra": profile.spectra.iter().map(spectrum).collect::<Vec<_>>(),
+    })
 }
 
 fn modulation_filter(kind: &str, along: Along, filters: &[Butterworth]) -> Value {
@@ -170,11 +213,28 @@ fn shape(shape: &Shape) -> Value {
             object
         }
         Shape::Wand { at, tolerance_db } => json!({"shape": "wand", "point": at, "tolerance_db": tolerance_db}),
+        Shape::Find(find) => found(find),
         Shape::Cells(cells) => {
             let rows: Vec<&[f32]> = cells.values.chunks(cells.size[1]).collect();
             json!({"shape": "mask", "time": cells.secs, "frequency": cells.hz, "values": rows})
         }
         Shape::Group(group) => json!({"shape": "group", "shapes": selection(group)}),
+    }
+}
+
+fn found(find: &Find) -> Value {
+    let kind = find.kind();
+    match find {
+        Find::Clicks { threshold } => json!({"shape": kind, "threshold": threshold}),
+        Find::Hum { f0_hz, count, width_hz, prominence_db } => json!({
+            "shape": kind, "f0": f0_hz, "count": count, "width": width_hz, "prominence_db": prominence_db,
+        }),
+        Find::Clipping { level } => json!({"shape": kind, "level": level}),
+        Find::Alike { secs, hz, similarity } => {
+            let mut object = json!({"shape": kind, "time": secs, "similarity": similarity});
+            set_range(&mut object, "frequency", hz);
+            object
+        }
     }
 }
 

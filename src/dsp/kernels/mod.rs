@@ -1,14 +1,16 @@
 //! The brush kernels on the CPU. Each function has a line-for-line twin in `shaders/`, with the same name, order and
-//! parameters.
+//! parameters, or says that one kernel on the CPU serves both engines.
 
 mod attenuate;
 mod band_filter;
 mod blur;
 mod combine;
 mod consistency;
+mod denoise;
 mod erase;
 mod gain;
 mod gap;
+mod harmonic_percussive;
 mod interpolate;
 mod modulation_filter;
 mod pattern;
@@ -20,9 +22,11 @@ pub use band_filter::band_filter;
 pub use blur::{blur, blur_mix, blur_radius, gaussian_taps};
 pub use combine::combine;
 pub use consistency::{distance_squares, retarget};
+pub use denoise::{Blurring, NoiseReduction, log_spectral_gain};
 pub use erase::erase;
 pub use gain::gain;
 pub use gap::fill_gap;
+pub use harmonic_percussive::{harmonic_percussive, median_window, medians};
 pub use interpolate::burg_continue;
 pub use modulation_filter::{mirrored, modulation_filter, modulation_response, padded_length};
 pub use pattern::{Pattern, best_pattern};
@@ -32,6 +36,7 @@ pub use sharpen::sharpen_mix;
 use super::displacement::Displacement;
 use super::{Mask, Region};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// A brush made ready for a region: numbers and tables only, all made in f64 on the CPU, so that both engines get the
 /// same. A kernel reads a region, a mask of the same rectangle, and writes a region; cells whose mask is 0 are copied.
@@ -82,6 +87,15 @@ pub enum Kernel {
         /// Of the process.
         order: usize,
     },
+    /// `|E| = |O| * lerp(1, G, M)`, `G` the gain of noise reduction. Runs on the CPU, for both engines.
+    Denoise(Arc<NoiseReduction>),
+    /// `|E| = |O| * lerp(1, (g_h H^2 + g_p P^2) / (H^2 + P^2), M)`, `H` and `P` medians along frames and bins.
+    HarmonicPercussive {
+        /// Odd numbers of frames and of bins.
+        windows: [usize; 2],
+        /// Factors of what is steady and of what is brief.
+        gains: [f32; 2],
+    },
     /// Each acting cell is taken from elsewhere by a 4 x 4 Catmull-Rom stencil, with its phase turned.
     Resample {
         /// Of the cells to write; the region given must hold every frame of the grid that they read (frames outside
@@ -118,6 +132,10 @@ impl Kernel {
             }
             Kernel::Attenuate(around) => attenuate::run(around, before, mask, &mut after),
             Kernel::Interpolate { context, order } => interpolate::run(*context, *order, before, mask, &mut after),
+            Kernel::Denoise(reduction) => denoise::run(reduction, before, mask, &mut after),
+            Kernel::HarmonicPercussive { windows, gains } => {
+                harmonic_percussive::run(*windows, *gains, before, mask, &mut after);
+            }
             Kernel::Resample { .. } => {}
         }
         after
@@ -132,13 +150,15 @@ impl Kernel {
             }
             Kernel::Attenuate(around) => around.context.map(|sides| sides[0].max(sides[1])),
             Kernel::Interpolate { context, .. } => [context[0].max(context[1]), 0],
+            Kernel::Denoise(reduction) => reduction.halo(),
+            Kernel::HarmonicPercussive { windows, .. } => windows.map(|window| window / 2),
             _ => [0, 0],
         }
     }
 
     /// Whether it runs on the CPU whatever the engine, since it is sequential or in f64.
     pub fn is_on_cpu(&self) -> bool {
-        matches!(self, Kernel::Interpolate { .. })
+        matches!(self, Kernel::Interpolate { .. } | Kernel::Denoise(_))
     }
 }
 

@@ -71,7 +71,7 @@ impl ShapeOn {
             }
             Shape::Cells(cells) => ShapeOn::Cells(CellsOn::new(lattice, cells)),
             Shape::Group(group) => ShapeOn::Group(SelectionOn::new(lattice, group)),
-            Shape::Wand { .. } => ShapeOn::Nothing,
+            Shape::Wand { .. } | Shape::Find(_) => ShapeOn::Nothing,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::{FOLD_WIDTH, Studio};
 use crate::base::trace;
+use crate::studio::audition::Hearing;
 use crate::studio::bars::{self, Status};
 use crate::studio::cards::{self, About};
 use crate::studio::commands::{Command, Facts};
@@ -13,6 +14,30 @@ use egui::{Context, Panel, Ui, ViewportCommand};
 
 impl eframe::App for Studio {
     fn logic(&mut self, ctx: &Context, _frame: &mut eframe::Frame) {
+        self.frame_times.begin();
+        self.think(ctx);
+        self.frame_times.end_logic();
+    }
+
+    fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
+        self.frame_times.begin();
+        self.lay_out(ui);
+        self.frame_times.end_ui();
+        if self.probe.is_on() {
+            let state = self.probe_state(ui.ctx());
+            self.probe.write_if_changed(ui.ctx(), &state);
+        }
+    }
+
+    fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
+        let palette = if visuals.dark_mode { &theme::DARK } else { &theme::LIGHT };
+        palette.window.to_normalized_gamma_f32()
+    }
+}
+
+impl Studio {
+    /// Takes in what arrived since the last frame.
+    fn think(&mut self, ctx: &Context) {
         let _span = trace::span("frame: logic");
         let now_secs = self.services.clock.now_secs();
         while let Ok(error) = self.faults.try_recv() {
@@ -31,10 +56,18 @@ impl eframe::App for Studio {
         if let Err(error) = self.selecting.advance(self.document.as_mut()) {
             self.notices.fail(now_secs, "select", &error);
         }
+        match self.finding.advance(self.document.as_mut(), &mut self.tools) {
+            Ok(told) => self.tell_found(told),
+            Err(error) => self.notices.fail(now_secs, "find that", &error),
+        }
         let figures = self.measuring.follow(self.document.as_ref(), &self.services.jobs);
         if let Some(document) = &mut self.document {
             document.figures = figures;
         }
+        let is_delta = self.audition.hearing == Hearing::Delta;
+        self.difference = self.differing.follow(self.document.as_ref(), is_delta, &self.services.jobs);
+        let is_preparing = self.selecting.work().is_some() || self.audition.work().is_some();
+        self.preparing_since_secs = is_preparing.then(|| self.preparing_since_secs.unwrap_or(now_secs));
         self.poll_outputs(now_secs);
         self.follow_sound(now_secs);
         if let Some(fault) = self.transport.status.fault.take() {
@@ -48,7 +81,8 @@ impl eframe::App for Studio {
         self.repaint_when_needed(ctx, now_secs);
     }
 
-    fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
+    /// Bars, panels, canvas, cards, and what they ask.
+    fn lay_out(&mut self, ui: &mut Ui) {
         let _span = trace::span("frame: ui");
         let ctx = ui.ctx().clone();
         let palette = theme::palette(&ctx);
@@ -79,6 +113,7 @@ impl eframe::App for Studio {
                 document: self.document.as_ref(),
                 readout: self.readout.as_ref(),
                 hearing: self.audition.hearing,
+                difference: self.difference,
             };
             transport_bar::ui(ui, &facts, &shown, &mut self.transport, &mut commands);
         });
@@ -105,19 +140,8 @@ impl eframe::App for Studio {
         for command in commands {
             self.apply(&ctx, command);
         }
-        if self.probe.is_on() {
-            let state = self.probe_state(&ctx);
-            self.probe.write_if_changed(&ctx, &state);
-        }
     }
 
-    fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
-        let palette = if visuals.dark_mode { &theme::DARK } else { &theme::LIGHT };
-        palette.window.to_normalized_gamma_f32()
-    }
-}
-
-impl Studio {
     fn retitle(&mut self, ctx: &Context) {
         let title = match &self.document {
             Some(document) if document.has_unsaved_edits() => format!("{}* - Sonobrush", document.name()),

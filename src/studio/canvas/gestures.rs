@@ -178,8 +178,7 @@ impl Canvas {
                 Ruler::Time if double => document.view.secs = [0.0, limits.duration_secs],
                 Ruler::Hz if double => document.view.hz = limits.all_hz(document.view.axis),
                 Ruler::Time if modifiers.ctrl || modifiers.command => {
-                    gestures.scrub_secs = Some(cursor_at(&viewport, at, limits));
-                    gestures.cursor_secs = gestures.scrub_secs;
+                    gestures.cursor_secs = Some(cursor_at(&viewport, at, limits));
                     self.drag = Some(Drag::Scrub);
                 }
                 _ => self.drag = Some(Drag::Ruler(RulerDrag::new(ruler, at, button, viewport, false))),
@@ -217,6 +216,10 @@ impl Canvas {
             }
             Tool::Clone if self.clone_source.is_none() => {
                 let what = "the clone brush has no source yet; hold Ctrl and click where it is to take sound from";
+                gestures.notice = Some(Error::new(ErrorKind::Script, what));
+            }
+            Tool::Denoise if tools.noise.is_none() => {
+                let what = "no noise was learnt yet; select a stretch of nothing but noise, and choose Learn noise in the Edit menu";
                 gestures.notice = Some(Error::new(ErrorKind::Script, what));
             }
             // What the opened file sounded like is shown, not what a stroke would change.
@@ -294,8 +297,7 @@ impl Canvas {
                 self.phase_part = ((bottom - at.y) / rects.hz_ruler.height()).clamp(0.05, 0.95);
             }
             Some(Drag::Scrub) => {
-                gestures.scrub_secs = viewport.map(|viewport| cursor_at(&viewport, at, limits));
-                gestures.cursor_secs = gestures.scrub_secs;
+                gestures.cursor_secs = viewport.map(|viewport| cursor_at(&viewport, at, limits));
             }
             Some(Drag::Ruler(drag)) => drag.follow(at, view, limits),
             None => {}

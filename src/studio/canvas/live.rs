@@ -510,7 +510,12 @@ fn join(engine: &Engine, all: impl Iterator<Item = Result<EngineRegion>>, every:
 fn is_of_cells(brush: &Brush) -> bool {
     matches!(
         brush,
-        Brush::Gain { .. } | Brush::Erase | Brush::Blur { .. } | Brush::Sharpen { .. } | Brush::BandFilter(_)
+        Brush::Gain { .. }
+            | Brush::Erase
+            | Brush::Blur { .. }
+            | Brush::Sharpen { .. }
+            | Brush::BandFilter(_)
+            | Brush::HarmonicPercussive(_)
     )
 }
 

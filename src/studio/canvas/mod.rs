@@ -212,6 +212,9 @@ impl Canvas {
         // Gestures may have moved view and splitter; what is drawn is what they left.
         let Some(rects) = self.lay_out(all, document, ui.ctx().pixels_per_point()) else { return gestures };
         gestures.painting = self.is_painting();
+        if matches!(self.drag, Some(Drag::Scrub)) {
+            gestures.scrub_secs = Some(gestures.cursor_secs.unwrap_or(document.cursor_secs));
+        }
 
         let hovered = self.hovered(ui);
         let more = self.draw_panes(ui, document, hovered.map(|(at, _)| at));

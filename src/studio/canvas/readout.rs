@@ -3,11 +3,11 @@
 
 use super::super::jobs::{Job, Jobs};
 use super::super::state::Readout;
-use crate::base::Result;
+use crate::base::{Result, lock};
 use crate::document::Snapshot;
 use crate::dsp::{Region, StftParams, Window};
 use crate::view::{Analysis, ChannelView, Plans, amplitude_scale, db_from_amplitude};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Where a readout is wanted.
 #[derive(Debug, Clone)]
@@ -188,7 +188,7 @@ type LobeOf = (Window, usize, Arc<Lobe>);
 
 impl Lobes {
     fn get(&self, stft: StftParams) -> Arc<Lobe> {
-        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = lock(&self.0);
         match &*held {
             Some((window, n_fft, lobe)) if (*window, *n_fft) == (stft.window, stft.n_fft) => lobe.clone(),
             _ => {

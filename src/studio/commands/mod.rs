@@ -4,6 +4,7 @@
 mod table;
 mod tools;
 
+use super::finding::Seek;
 use super::state::{ChannelView, Panes, Tool};
 use crate::dsp::Axis;
 use crate::view::Colormap;
@@ -36,6 +37,9 @@ pub enum Command {
     FeatherSelection,
     ClosePolygon,
     CopyFigures,
+    LearnNoise,
+    ReduceNoise,
+    Find(Seek),
     Tool(Tool),
     BrushSmaller,
     BrushLarger,
@@ -225,6 +229,7 @@ pub struct Facts {
     pub has_selection: bool,
     pub has_last_selection: bool,
     pub has_figures: bool,
+    pub has_noise: bool,
     pub is_drawing_polygon: bool,
     pub is_playing: bool,
     pub is_busy: bool,
@@ -239,9 +244,10 @@ impl Command {
         use Command as C;
         let mut all = vec![C::Open, C::OpenPath, C::OpenDemo, C::Export, C::Close, C::Quit];
         all.extend([C::Undo, C::Redo, C::EraseSelection, C::AttenuateSelection, C::HealSelection]);
-        all.extend([C::RebuildPhase, C::Cancel, C::Before]);
+        all.extend([C::LearnNoise, C::ReduceNoise, C::RebuildPhase, C::Cancel, C::Before]);
         all.extend([C::SelectAll, C::SelectNone, C::Reselect, C::InvertSelection]);
         all.extend([C::GrowSelection, C::ShrinkSelection, C::FeatherSelection, C::ClosePolygon, C::CopyFigures]);
+        all.extend(Seek::ALL.map(C::Find));
         all.extend(Tool::ALL.map(C::Tool));
         all.extend([C::BrushSmaller, C::BrushLarger, C::BrushSofter, C::BrushHarder, C::LockRadius, C::ResetTool]);
         all.extend([C::ZoomAll, C::ZoomSelection, C::ZoomInTime, C::ZoomOutTime]);
@@ -305,10 +311,11 @@ impl Command {
             Command::Undo => document.and(need(facts.can_undo, "There is nothing to undo.")),
             Command::Redo => document.and(need(facts.can_redo, "There is nothing to redo.")),
             Command::Before => document.and(need(facts.has_edits, "The file is as it was opened.")),
-            Command::AttenuateSelection | Command::HealSelection | Command::RebuildPhase => {
+            Command::ReduceNoise => document.and(need(facts.has_noise, "Learn a noise first.")),
+            Command::AttenuateSelection | Command::HealSelection | Command::RebuildPhase | Command::LearnNoise => {
                 document.and(need(facts.has_selection, "Nothing is selected."))
             }
-            Command::EraseSelection | Command::SelectNone | Command::ZoomSelection => {
+            Command::Find(Seek::Alike) | Command::EraseSelection | Command::SelectNone | Command::ZoomSelection => {
                 document.and(need(facts.has_selection, "Nothing is selected."))
             }
             Command::InvertSelection

@@ -2,6 +2,7 @@
 
 use super::{Code, Command, Key, Menu, Spec};
 use crate::dsp::Axis;
+use crate::studio::finding::Seek;
 use crate::studio::icons;
 use crate::studio::state::{ChannelView, Panes};
 use crate::view::Colormap;
@@ -148,6 +149,32 @@ impl Command {
             )
             .keys(const { &[ctrl_shift('C')] })
             .icon(i::COPY),
+            Command::LearnNoise => {
+                edit("learn_noise", "Learn noise", "Learns the noise of what is selected, for the denoise brush.")
+                    .keys(const { &[ctrl_shift('L')] })
+                    .icon(i::AUDIO_LINES)
+            }
+            Command::ReduceNoise => edit(
+                "reduce_noise",
+                "Reduce noise",
+                "Takes the noise learnt out of the selection, or of the whole file.",
+            )
+            .keys(const { &[ctrl_shift('N')] })
+            .icon(i::WIND),
+            Command::Find(Seek::Clicks) => select(
+                "find_clicks",
+                "Find clicks",
+                "Selects clicks and pops, in the range selected or the whole file.",
+            ),
+            Command::Find(Seek::Hum) => {
+                select("find_hum", "Find hum", "Selects a steady hum near 50 or 60 Hz and each of its harmonics.")
+            }
+            Command::Find(Seek::Clipping) => {
+                select("find_clipping", "Find clipping", "Selects where the wave was cut off at its top or bottom.")
+            }
+            Command::Find(Seek::Alike) => {
+                select("find_alike", "More like this", "Selects other places where the selected band looks the same.")
+            }
             Command::Tool(tool) => super::tools::spec(tool),
             Command::BrushSmaller => {
                 edit("brush_smaller", "Smaller brush", "Makes the brush a fifth smaller.").keys(const { &[key('[')] })

@@ -85,6 +85,20 @@ pub fn spec(tool: Tool) -> Spec {
         Tool::Sharpen => edit("tool_sharpen", "Sharpen brush", "Brings out what differs from its surroundings.")
             .keys(const { &[shift('E')] })
             .icon(icons::TRIANGLE),
+        Tool::Denoise => edit(
+            "tool_denoise",
+            "Denoise brush",
+            "Takes a noise away where it touches; learn the noise first, from a selection that holds nothing else.",
+        )
+        .keys(const { &[shift('Q')] })
+        .icon(icons::WIND),
+        Tool::HarmonicPercussive => edit(
+            "tool_harmonic_percussive",
+            "Tones and hits brush",
+            "Makes what goes on in time and what is brief louder or quieter, each by itself.",
+        )
+        .keys(const { &[shift('H')] })
+        .icon(icons::SPLIT),
         Tool::RebuildPhase => {
             edit("tool_rebuild_phase", "Phase brush", "Makes the phase anew from the loudness, where it was torn.")
                 .keys(const { &[shift('R')] })

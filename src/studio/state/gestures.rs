@@ -12,7 +12,7 @@ pub struct Gestures {
     pub painting: bool,
     /// The user clicked a place in time (with a selection tool, or on the time ruler): the cursor goes there.
     pub cursor_secs: Option<f64>,
-    /// The time ruler is scrubbed with the button down: this is to be heard, and the cursor goes there.
+    /// A hand is dragging on the time ruler, and is there now.
     pub scrub_secs: Option<f64>,
     /// A new selection, or with `Some(None)` none any more.
     pub selection: Option<Option<Selection>>,

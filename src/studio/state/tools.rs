@@ -1,8 +1,9 @@
 //! The tools, their settings, and the brushes that these make.
 
 use super::HealTool;
-use crate::dsp::Brush;
-use crate::dsp::brush::{Along, Pass, Tone};
+use crate::dsp::brush::{Along, HarmonicPercussive, Pass, Tone};
+use crate::dsp::{Brush, Denoise, NoiseFrom, NoiseProfile};
+use std::sync::Arc;
 
 /// What the pointer does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -45,6 +46,10 @@ pub enum Tool {
     Noise,
     /// Brings out what differs from its surroundings.
     Sharpen,
+    /// Pulls down a noise that was learnt.
+    Denoise,
+    /// Gain of tones and of hits.
+    HarmonicPercussive,
     /// Makes phases anew.
     RebuildPhase,
     /// Pans the view.
@@ -53,7 +58,7 @@ pub enum Tool {
 
 impl Tool {
     /// Every tool, from top to bottom.
-    pub const ALL: [Tool; 21] = [
+    pub const ALL: [Tool; 23] = [
         Tool::SelectTime,
         Tool::SelectBand,
         Tool::SelectBox,
@@ -73,6 +78,8 @@ impl Tool {
         Tool::Tone,
         Tool::Noise,
         Tool::Sharpen,
+        Tool::Denoise,
+        Tool::HarmonicPercussive,
         Tool::RebuildPhase,
         Tool::Hand,
     ];
@@ -88,7 +95,8 @@ impl Tool {
             Tool::SelectTime | Tool::SelectBand | Tool::SelectBox | Tool::Lasso => true,
             Tool::SelectBrush | Tool::Wand | Tool::SelectHarmonics => true,
             Tool::Gain | Tool::Erase | Tool::Blur | Tool::BandFilter | Tool::ModulationFilter => false,
-            Tool::Warp | Tool::Heal | Tool::Clone | Tool::Smudge | Tool::Tone | Tool::Noise | Tool::Sharpen => false,
+            Tool::Denoise | Tool::HarmonicPercussive | Tool::Heal => false,
+            Tool::Warp | Tool::Clone | Tool::Smudge | Tool::Tone | Tool::Noise | Tool::Sharpen => false,
             Tool::RebuildPhase | Tool::Hand => false,
         }
     }
@@ -171,6 +179,18 @@ pub struct Tools {
     pub sharpen_amount: f64,
     /// Its standard deviations in seconds and hertz.
     pub sharpen_sigma: [f64; 2],
+    /// The noise that was learnt last; none before.
+    pub noise: Option<Arc<NoiseProfile>>,
+    /// Denoise brush: how far noise is pulled down, 0 to 80 dB.
+    pub denoise_reduction_db: f64,
+    /// How much louder than learnt the noise is taken to be, -12 to 12 dB.
+    pub denoise_margin_db: f64,
+    /// Its smoothing in seconds and hertz.
+    pub denoise_smoothing: [f64; 2],
+    /// Gains of tones and of hits.
+    pub parts: HarmonicPercussive,
+    /// How readily clicks, hum, clipping and more of the same are found, 0 to 1.
+    pub find_sensitivity: f64,
     /// Whether the blur brush makes phases anew.
     pub blur_phase: bool,
     /// Whether the modulation filter does.
@@ -208,6 +228,13 @@ impl Default for Tools {
             heal: HealTool::default(),
             sharpen_amount: 1.0,
             sharpen_sigma: [0.02, 60.0],
+            noise: None,
+            denoise_reduction_db: Denoise::REDUCTION_DB,
+            denoise_margin_db: Denoise::MARGIN_DB,
+            denoise_smoothing: Denoise::SMOOTHING,
+            // What is most often wanted: the tones alone.
+            parts: HarmonicPercussive { harmonic_db: 0.0, percussive_db: -24.0, reach: HarmonicPercussive::REACH },
+            find_sensitivity: 0.5,
             blur_phase: false,
             modulation_phase: false,
             warp_locking: true,
@@ -252,13 +279,19 @@ impl Tools {
                 self.sharpen_amount = fresh.sharpen_amount;
                 self.sharpen_sigma = fresh.sharpen_sigma;
             }
+            Tool::Denoise => {
+                self.denoise_reduction_db = fresh.denoise_reduction_db;
+                self.denoise_margin_db = fresh.denoise_margin_db;
+                self.denoise_smoothing = fresh.denoise_smoothing;
+            }
+            Tool::HarmonicPercussive => self.parts = fresh.parts,
             Tool::Clone | Tool::Smudge | Tool::RebuildPhase => {}
             Tool::SelectTime | Tool::SelectBand | Tool::SelectBox | Tool::Lasso | Tool::SelectBrush => {}
             Tool::Erase | Tool::Hand => {}
         }
     }
 
-    /// The active tool's brush; none for tools that don't paint.
+    /// The active tool's brush; none for tools that don't paint, and for denoise before a noise was learnt.
     pub fn brush(&self) -> Option<Brush> {
         use crate::dsp::brush::{Butterworth, WarpMode};
         let filter = |pass, cutoff: [f64; 2], order| {
@@ -295,6 +328,18 @@ impl Tools {
             Tool::Noise => Brush::Noise { level_db: self.noise_db, seed: 0 },
             Tool::Sharpen => Brush::Sharpen { sigma: self.sharpen_sigma, amount: self.sharpen_amount },
             Tool::RebuildPhase => Brush::RebuildPhase { steps: crate::dsp::phase::DEFAULT_STEPS },
+            Tool::Denoise => Brush::Denoise(self.denoise()?),
+            Tool::HarmonicPercussive => Brush::HarmonicPercussive(self.parts),
+        })
+    }
+
+    /// Reduction of the noise that was learnt last; none before.
+    pub fn denoise(&self) -> Option<Denoise> {
+        Some(Denoise {
+            noise: NoiseFrom::Profile(self.noise.clone()?),
+            reduction_db: self.denoise_reduction_db,
+            margin_db: self.denoise_margin_db,
+            smoothing: self.denoise_smoothing,
         })
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{At, axis, stroke_of};
 use crate::base::Result;
+use crate::dsp::find::Find;
 use crate::dsp::{Axis, Cells, Combine, Selection, Shape};
 use std::sync::Arc;
 
@@ -18,6 +19,10 @@ enum Kind {
     Stroke,
     Harmonics,
     Wand,
+    Clicks,
+    Hum,
+    Clipping,
+    Alike,
     Mask,
     Group,
 }
@@ -42,6 +47,10 @@ fn shape(at: &At) -> Result<(Combine, Shape)> {
         ("stroke", Kind::Stroke),
         ("harmonics", Kind::Harmonics),
         ("wand", Kind::Wand),
+        ("clicks", Kind::Clicks),
+        ("hum", Kind::Hum),
+        ("clipping", Kind::Clipping),
+        ("alike", Kind::Alike),
         ("mask", Kind::Mask),
         ("group", Kind::Group),
     ];
@@ -82,6 +91,23 @@ fn shape(at: &At) -> Result<(Combine, Shape)> {
             at: fields.required("point")?.pair(At::number)?,
             tolerance_db: fields.required("tolerance_db")?.not_negative()?,
         },
+        Kind::Clicks => {
+            Shape::Find(Find::Clicks { threshold: fields.or("threshold", 10.0, |at| at.number_in(1.0, 100.0))? })
+        }
+        Kind::Hum => Shape::Find(Find::Hum {
+            f0_hz: fields.or("f0", [45.0, 65.0], hum_range)?,
+            count: fields.or("count", 32, count)?,
+            width_hz: fields.or("width", 12.0, At::not_negative)?,
+            prominence_db: fields.or("prominence_db", 9.0, |at| at.number_in(3.0, 60.0))?,
+        }),
+        Kind::Clipping => {
+            Shape::Find(Find::Clipping { level: fields.or("level", 0.995, |at| at.number_in(0.1, 1.0))? })
+        }
+        Kind::Alike => Shape::Find(Find::Alike {
+            secs: extent(&fields.required("time")?)?,
+            hz: fields.optional("frequency", extent)?,
+            similarity: fields.or("similarity", Find::SIMILARITY, |at| at.number_in(-1.0, 1.0))?,
+        }),
         Kind::Mask => Shape::Cells(Cells {
             secs: extent(&fields.required("time")?)?,
             hz: extent(&fields.required("frequency")?)?,
@@ -113,6 +139,15 @@ fn count(at: &At) -> Result<usize> {
     }
 }
 
+/// From where to where a hum's first harmonic may be; not so low that looking would take for ever.
+fn hum_range(at: &At) -> Result<[f64; 2]> {
+    let range = ascending(at)?;
+    if range[0] < 10.0 || range[1] > 1000.0 {
+        return at.refuse("must lie within 10 to 1000 Hz");
+    }
+    Ok(range)
+}
+
 /// Rows of values, one per frame; their extent is still to come.
 fn values(at: &At) -> Result<Cells> {
     let rows = at.items()?;
@@ -136,7 +171,8 @@ fn values(at: &At) -> Result<Cells> {
     Ok(Cells { secs: [0.0; 2], hz: [0.0; 2], size: [rows.len(), n_bins], values: Arc::from(values) })
 }
 
-fn extent(at: &At) -> Result<[f64; 2]> {
+/// Two numbers, the second above the first.
+pub fn extent(at: &At) -> Result<[f64; 2]> {
     let range = at.pair(At::number)?;
     if range[0] < range[1] { Ok(range) } else { at.refuse("must ascend, and not be empty") }
 }

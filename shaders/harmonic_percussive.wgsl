@@ -1,0 +1,70 @@
+// Harmonic / percussive gain: soft masks out of medians along time and along frequency. Twin: `harmonic_percussive` in
+// Rust.
+
+struct HarmonicPercussive {
+    frame_window: u32,    // both odd
+    bin_window: u32,
+    harmonic_gain: f32,
+    percussive_gain: f32,
+}
+
+@group(0) @binding(6) var<uniform> parameters: HarmonicPercussive;
+
+// Each part has its gain; both count half where there is neither.
+fn harmonic_percussive(harmonic: f32, percussive: f32) -> f32 {
+    let largest = max(harmonic, percussive);
+    if largest < 1e-30 {
+        return 0.5 * (parameters.harmonic_gain + parameters.percussive_gain);
+    }
+    let h = harmonic / largest;
+    let p = percussive / largest;
+    let hh = h * h;
+    let pp = p * p;
+    return (parameters.harmonic_gain * hh + parameters.percussive_gain * pp) / (hh + pp);
+}
+
+// A place of a line mirrored at both ends, the ends repeated.
+fn mirrored(at: i32, n: i32) -> u32 {
+    let period = 2 * n;
+    let within = ((at % period) + period) % period;
+    return u32(select(within, period - 1 - within, within >= n));
+}
+
+// The median of a window around a place of a line whose values stand `stride` apart from `first` on. As bits, numbers
+// that are not negative are in their own order: bit by bit, the largest number that has no more than half below it.
+fn median(first: u32, stride: u32, n: u32, place: u32, window: u32) -> f32 {
+    let half = i32(window / 2u);
+    var found = 0u;
+    for (var bit = 30; bit >= 0; bit--) {
+        let probe = found | (1u << u32(bit));
+        var n_below = 0u;
+        for (var k = -half; k <= half; k++) {
+            let value = before_magnitude[first + mirrored(i32(place) + k, i32(n)) * stride];
+            n_below += select(0u, 1u, bitcast<u32>(value) < probe);
+        }
+        if n_below <= u32(half) {
+            found = probe;
+        }
+    }
+    return bitcast<f32>(found);
+}
+
+@compute @workgroup_size(256)
+fn run(invocation: Invocation) {
+    let cell = cells.first_cell + number_of(invocation);
+    if cell >= cells.end_cell {
+        return;
+    }
+    let at = index_in_before(cell);
+    let m = mask[cell];
+    var edited = before_magnitude[at];
+    if m != 0.0 {
+        let frame = at / cells.before_n_bins;
+        let bin = at % cells.before_n_bins;
+        let harmonic = median(bin, cells.before_n_bins, cells.before_n_frames, frame, parameters.frame_window);
+        let percussive = median(at - bin, 1u, cells.before_n_bins, bin, parameters.bin_window);
+        edited *= 1.0 + (harmonic_percussive(harmonic, percussive) - 1.0) * m;
+    }
+    magnitude[cell] = edited;
+    phase[cell] = before_phase[at];
+}

@@ -1,0 +1,57 @@
+//! Locks that count how long each thread waited for them, so that a test can say that the UI thread never waits.
+
+use std::cell::Cell;
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
+
+thread_local! {
+    static WAITED: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+}
+
+/// Locks. A panic elsewhere while it was held is no reason to panic here: what our locks guard is whole at all times.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    match mutex.try_lock() {
+        Ok(guard) => guard,
+        Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+        Err(TryLockError::WouldBlock) => {
+            let began = Instant::now();
+            let guard = mutex.lock().unwrap_or_else(PoisonError::into_inner);
+            note_wait(began.elapsed());
+            guard
+        }
+    }
+}
+
+/// Adds to what this thread waited: for those that wait on something else than a lock, a channel say.
+pub fn note_wait(time: Duration) {
+    WAITED.set(WAITED.get() + time);
+}
+
+/// How long this thread has waited since it asked last.
+pub fn take_waited() -> Duration {
+    WAITED.take()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_is_counted_and_a_free_lock_is_none() {
+        let mutex = Mutex::new(0);
+        drop(lock(&mutex));
+        assert_eq!(take_waited(), Duration::ZERO);
+        let (held, is_held) = std::sync::mpsc::channel();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let _guard = lock(&mutex);
+                held.send(()).ok();
+                std::thread::sleep(Duration::from_millis(20));
+            });
+            is_held.recv().ok();
+            drop(lock(&mutex));
+        });
+        assert!(take_waited() > Duration::from_millis(5));
+        assert_eq!(take_waited(), Duration::ZERO);
+    }
+}

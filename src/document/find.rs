@@ -1,0 +1,202 @@
+//! Repairs that make masks: what [`Find`] says, turned into ranges of the sound at hand.
+
+use super::wand::Sound;
+use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::dsp::find::{Find, HumSpectrum, Patch, clicks, clipped_runs, hum_lines, matches, peak};
+use crate::dsp::{Axis, CellRect, Cells, Combine, Grid, Selection, Shape, Stft, StftParams, Window};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Samples that are looked at together.
+const CHUNK_SAMPLES: usize = 1 << 19;
+/// Samples around them that say what is usual: two blocks of the click finder.
+const MARGIN_SAMPLES: usize = 4096;
+/// Frames that are looked at together.
+const CHUNK_FRAMES: usize = 256;
+/// More ranges than these become one array.
+const MOST_RECTANGLES: usize = 256;
+/// Frames that say what hums: spread over the file.
+const HUM_FRAMES: usize = 400;
+
+impl Sound<'_> {
+    /// The shape of what is found; where nothing is, a range outside of every sound.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script) for a patch without a frame, [`Cancelled`](ErrorKind::Cancelled), and the source's.
+    pub(super) fn find(&self, find: &Find, progress: &Progress) -> Result<Shape> {
+        let grid = &self.grid;
+        // Nine tenths of what a window says of one sample lie within a quarter of it on each side.
+        let reach_secs = grid.stft.n_fft as f64 / 4.0 / grid.sample_rate_hz;
+        let feather = [grid.secs_from_frame(1.0), grid.hz_from_bin(2.0)];
+        let widened = |runs: Vec<Range<u64>>| -> Vec<[f64; 2]> {
+            let secs = |at: u64| at as f64 / grid.sample_rate_hz;
+            joined(runs.iter().map(|run| [secs(run.start) - reach_secs, secs(run.end - 1) + reach_secs]).collect())
+        };
+        match *find {
+            Find::Clicks { threshold } => {
+                let runs = self.runs(progress, |samples, _| clicks(samples, threshold, grid.sample_rate_hz))?;
+                Ok(times(grid, widened(runs), feather))
+            }
+            Find::Clipping { level } => {
+                let peaks = self.peaks(progress)?;
+                let runs = self.runs(progress, |samples, signal| clipped_runs(samples, peaks[signal], level))?;
+                Ok(times(grid, widened(runs), feather))
+            }
+            Find::Hum { f0_hz, count, width_hz, prominence_db } => {
+                let lines = hum_lines(&self.hum_spectrum(f0_hz[0], progress)?, f0_hz, count, prominence_db);
+                // Never narrower than what the grid can tell apart.
+                let half = (width_hz / 2.0).max(grid.hz_from_bin(0.5));
+                let bands = lines.iter().map(|hz| {
+                    let band = [(hz - half).max(0.0), hz + half];
+                    Shape::Rectangle { secs: None, hz: Some(band), feather: [0.0, feather[1]], axis: Axis::Linear }
+                });
+                Ok(union(bands.collect()))
+            }
+            Find::Alike { secs, hz, similarity } => self.alike(secs, hz, similarity, feather, progress),
+        }
+    }
+
+    /// Runs of samples that `found` gives, of every signal together, joined.
+    fn runs(&self, progress: &Progress, found: impl Fn(&[f32], usize) -> Vec<Range<usize>>) -> Result<Vec<Range<u64>>> {
+        let mut runs = Vec::new();
+        for (index, signal) in self.signals.iter().enumerate() {
+            for start in (0..self.grid.n_samples).step_by(CHUNK_SAMPLES) {
+                progress.check()?;
+                let end = (start + CHUNK_SAMPLES as u64).min(self.grid.n_samples);
+                let (low, high) = (
+                    start.saturating_sub(MARGIN_SAMPLES as u64),
+                    (end + MARGIN_SAMPLES as u64).min(self.grid.n_samples),
+                );
+                let mut samples = vec![0.0; (high - low) as usize];
+                signal.read(self.snapshot, low as i64, &mut samples)?;
+                let all = found(&samples, index).into_iter().map(|run| low + run.start as u64..low + run.end as u64);
+                runs.extend(all.filter(|run| (start..end).contains(&run.start)));
+            }
+        }
+        runs.sort_by_key(|run| run.start);
+        Ok(runs)
+    }
+
+    /// The largest and the smallest sample of each signal.
+    fn peaks(&self, progress: &Progress) -> Result<Vec<[f32; 2]>> {
+        let mut peaks = vec![[0.0f32; 2]; self.signals.len()];
+        let mut samples = vec![0.0; CHUNK_SAMPLES];
+        for (signal, peaks) in self.signals.iter().zip(&mut peaks) {
+            for start in (0..self.grid.n_samples).step_by(CHUNK_SAMPLES) {
+                progress.check()?;
+                signal.read(self.snapshot, start as i64, &mut samples)?;
+                let [high, low] = peak(&samples);
+                *peaks = [peaks[0].max(high), peaks[1].min(low)];
+            }
+        }
+        Ok(peaks)
+    }
+
+    /// In frames long enough to tell the lines of the lowest hum apart, at most so many of them.
+    fn hum_spectrum(&self, lowest_hz: f64, progress: &Progress) -> Result<HumSpectrum> {
+        // Four bins and more from line to line, twice that for what lies between.
+        let wanted = 12.0 * self.grid.sample_rate_hz / lowest_hz.max(1.0);
+        let n_fft = (wanted.log2().ceil() as u32).clamp(8, 15);
+        let params = StftParams { n_fft: 1 << n_fft, hop: 1 << (n_fft - 1), window: Window::Hann };
+        let grid = Grid { stft: params, ..self.grid };
+        let stft = Stft::new(params);
+        // A line outlasts any note: whole windows only, spread over the file.
+        let (first, end) = (1, grid.n_frames().saturating_sub(2).max(2));
+        let every = (end - first).div_ceil(HUM_FRAMES).max(1);
+        let n_bins = ((grid.bin_from_hz(10_000.0) as usize) + 1).min(grid.n_bins());
+        let mut magnitudes = Vec::new();
+        for frame in (first..end).step_by(every) {
+            progress.check()?;
+            let rect = CellRect::new(frame..frame + 1, 0..n_bins);
+            let mut loudest = vec![0.0f32; n_bins];
+            let mut samples = vec![0.0; stft.n_samples_under(1)];
+            for signal in &self.signals {
+                let at = (frame * params.hop) as i64 - (params.n_fft / 2) as i64;
+                signal.read(self.snapshot, at, &mut samples)?;
+                let found = stft.analyse(&samples, &rect).magnitude;
+                loudest.iter_mut().zip(&found).for_each(|(loudest, &m)| *loudest = loudest.max(m));
+            }
+            magnitudes.extend(loudest);
+        }
+        Ok(HumSpectrum::new(&magnitudes, n_bins, grid.hz_from_bin(1.0)))
+    }
+
+    fn alike(
+        &self,
+        secs: [f64; 2],
+        hz: Option<[f64; 2]>,
+        similarity: f64,
+        feather: [f64; 2],
+        progress: &Progress,
+    ) -> Result<Shape> {
+        let grid = &self.grid;
+        let cell = |at: f64, n: usize| (at.round().max(0.0) as usize).min(n - 1);
+        let [first, last] = secs.map(|secs| cell(grid.frame_from_secs(secs), grid.n_frames()));
+        let bins = match hz {
+            None => 0..grid.n_bins(),
+            Some(hz) => {
+                let [low, high] = hz.map(|hz| cell(grid.bin_from_hz(hz), grid.n_bins()));
+                low..high + 1
+            }
+        };
+        let duration_secs = grid.n_samples as f64 / grid.sample_rate_hz;
+        if secs[0] >= duration_secs || secs[1] <= 0.0 {
+            return Err(Error::new(ErrorKind::Script, "the patch to look for lies outside the sound"));
+        }
+        let mut patch = Patch::default();
+        for start in (0..grid.n_frames()).step_by(CHUNK_FRAMES) {
+            progress.check()?;
+            let magnitudes = self.magnitudes(start..(start + CHUNK_FRAMES).min(grid.n_frames()))?;
+            patch.push(&magnitudes, grid.n_bins(), bins.clone());
+        }
+        let found = matches(&patch, first, last + 1 - first, similarity);
+        let rectangles = found.into_iter().map(|frame| {
+            let by = grid.secs_from_frame(frame as f64 - first as f64);
+            let secs = Some(secs.map(|secs| secs + by));
+            Shape::Rectangle { secs, hz, feather, axis: Axis::Linear }
+        });
+        Ok(union(rectangles.collect()))
+    }
+}
+
+/// Ranges that overlap made one; they come in order.
+fn joined(ranges: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
+    let mut all: Vec<[f64; 2]> = Vec::new();
+    for range in ranges {
+        match all.last_mut() {
+            Some(last) if range[0] <= last[1] => last[1] = last[1].max(range[1]),
+            _ => all.push(range),
+        }
+    }
+    all
+}
+
+/// All frequencies of some ranges of time: rectangles, or an array of one value a frame where they are many.
+fn times(grid: &Grid, ranges: Vec<[f64; 2]>, feather: [f64; 2]) -> Shape {
+    if ranges.len() <= MOST_RECTANGLES {
+        let rectangle = |secs| Shape::Rectangle { secs: Some(secs), hz: None, feather, axis: Axis::Linear };
+        return union(ranges.into_iter().map(rectangle).collect());
+    }
+    let n_frames = grid.n_frames();
+    let mut values = vec![0.0f32; n_frames];
+    for range in ranges {
+        let [first, last] = range.map(|secs| grid.frame_from_secs(secs));
+        let (first, last) = (first.ceil().max(0.0) as usize, (last.floor().max(0.0) as usize).min(n_frames - 1));
+        if first <= last {
+            values[first..=last].fill(1.0);
+        }
+    }
+    let secs = [-0.5, n_frames as f64 - 0.5].map(|frame| grid.secs_from_frame(frame));
+    let hz = [-0.5, grid.n_bins() as f64 - 0.5].map(|bin| grid.hz_from_bin(bin));
+    Shape::Cells(Cells { secs, hz, size: [n_frames, 1], values: Arc::from(values) })
+}
+
+fn union(shapes: Vec<Shape>) -> Shape {
+    match <[Shape; 1]>::try_from(shapes) {
+        Ok([shape]) => shape,
+        Err(shapes) if shapes.is_empty() => {
+            Shape::Rectangle { secs: Some([-2.0, -1.0]), hz: None, feather: [0.0; 2], axis: Axis::Linear }
+        }
+        Err(shapes) => Shape::Group(Selection { shapes: shapes.into_iter().map(|s| (Combine::Add, s)).collect() }),
+    }
+}

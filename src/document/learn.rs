@@ -1,0 +1,149 @@
+//! Learning a noise from a stretch of the sound that holds nothing else.
+
+use super::{Channels, Edit, Signal, Snapshot};
+use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::dsp::denoise::{db_from_density, spread_of_noise};
+use crate::dsp::kernels::Blurring;
+use crate::dsp::{CellRect, Denoise, Grid, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum, Stft, StftParams};
+use std::sync::Arc;
+
+/// Cells that are looked at, from the start of the range on: some 40 s of 44.1 kHz.
+const MOST_CELLS: usize = 1 << 22;
+
+/// Power over its mean that is told apart from more.
+const MOST_RATIO: f32 = 100.0;
+
+impl Signal {
+    /// Which spectrum of a profile is its own.
+    pub fn noise_of(self) -> NoiseOf {
+        match self {
+            Signal::Channel(channel) => NoiseOf::Channel(channel),
+            Signal::Mid => NoiseOf::Mid,
+            Signal::Side => NoiseOf::Side,
+        }
+    }
+}
+
+/// Learns the noise of every channel, and of mid and side where there are two: the mean power of each bin over the
+/// frames that lie wholly within `secs`, and how far it strays from its mean. Outside the band `hz` there is none.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script) if the range is shorter than a frame or silent, [`Cancelled`](ErrorKind::Cancelled),
+/// and the source's.
+pub fn learn_noise(
+    snapshot: &Snapshot,
+    secs: [f64; 2],
+    hz: Option<[f64; 2]>,
+    stft: StftParams,
+    progress: &Progress,
+) -> Result<NoiseProfile> {
+    let mut signals = Signal::of(&Channels::All, snapshot.n_channels())?;
+    if snapshot.n_channels() == 2 {
+        signals.extend([Signal::Mid, Signal::Side]);
+    }
+    learn(snapshot, secs, hz, stft, &signals, progress)
+}
+
+/// The brush of an edit with its noise learnt, if it names a range to learn from.
+///
+/// # Errors
+/// As [`learn_noise`].
+pub(super) fn learnt(snapshot: &Snapshot, edit: &Edit, denoise: &Denoise, progress: &Progress) -> Result<Denoise> {
+    let NoiseFrom::Range { secs, hz } = denoise.noise else { return Ok(denoise.clone()) };
+    let signals = Signal::of(&edit.channels, snapshot.n_channels())?;
+    let profile = learn(snapshot, secs, hz, edit.transform, &signals, progress)?;
+    Ok(Denoise { noise: NoiseFrom::Profile(Arc::new(profile)), ..denoise.clone() })
+}
+
+fn learn(
+    snapshot: &Snapshot,
+    secs: [f64; 2],
+    hz: Option<[f64; 2]>,
+    stft: StftParams,
+    signals: &[Signal],
+    progress: &Progress,
+) -> Result<NoiseProfile> {
+    let params = stft.validated()?;
+    let grid = Grid { stft: params, sample_rate_hz: snapshot.sample_rate_hz(), n_samples: snapshot.n_samples() };
+    let half_secs = params.n_fft as f64 / 2.0 / grid.sample_rate_hz;
+    let end_secs = secs[1].min(grid.n_samples as f64 / grid.sample_rate_hz);
+    // Against rounding, a thousandth of a frame.
+    let first = (grid.frame_from_secs(secs[0].max(0.0) + half_secs) - 1e-3).ceil() as usize;
+    let last = (grid.frame_from_secs(end_secs - half_secs) + 1e-3).floor();
+    if last < first as f64 {
+        return Err(Error::new(
+            ErrorKind::Script,
+            format!(
+                "noise cannot be learnt from {:.3} s at FFT size {}; select at least {:.3} s of nothing but noise",
+                (end_secs - secs[0].max(0.0)).max(0.0),
+                params.n_fft,
+                4.0 * half_secs
+            ),
+        ));
+    }
+    let n_frames = (last as usize + 1 - first).min((MOST_CELLS / grid.n_bins()).max(1));
+    let rect = CellRect::new(first..first + n_frames, 0..grid.n_bins());
+    let stft = Stft::new(params);
+    let power = params.window.samples(params.n_fft).iter().map(|w| w * w).sum::<f64>();
+    let spectrum = |signal: &Signal| -> Result<(NoiseOf, NoiseSpectrum)> {
+        progress.check()?;
+        let mut samples = vec![0.0; stft.n_samples_under(n_frames)];
+        signal.read(snapshot, (first * params.hop) as i64 - (params.n_fft / 2) as i64, &mut samples)?;
+        let magnitude = stft.analyse(&samples, &rect).magnitude;
+        Ok((signal.noise_of(), spectrum_of(&grid, magnitude, power, hz)))
+    };
+    let spectra = signals.iter().map(spectrum).collect::<Result<Vec<_>>>()?;
+    let is_silent =
+        |(_, spectrum): &(NoiseOf, NoiseSpectrum)| spectrum.levels_db.iter().all(|&db| db <= NoiseSpectrum::SILENCE_DB);
+    if spectra.iter().all(is_silent) {
+        return Err(Error::new(
+            ErrorKind::Script,
+            format!(
+                "there is no noise to learn between {:.3} s and {:.3} s: it is silent; select a stretch of noise",
+                secs[0], secs[1]
+            ),
+        ));
+    }
+    Ok(NoiseProfile { stft: params, sample_rate_hz: grid.sample_rate_hz, spectra })
+}
+
+/// `window_power` is `sum(w^2)`.
+fn spectrum_of(grid: &Grid, magnitude: Vec<f32>, window_power: f64, hz: Option<[f64; 2]>) -> NoiseSpectrum {
+    let n_bins = grid.n_bins();
+    let n_frames = (magnitude.len() / n_bins) as f64;
+    let mut means = vec![0.0f64; n_bins];
+    for row in magnitude.chunks_exact(n_bins) {
+        means.iter_mut().zip(row).for_each(|(mean, m)| *mean += f64::from(*m).powi(2) / n_frames);
+    }
+    let mut ratio = magnitude;
+    for row in ratio.chunks_exact_mut(n_bins) {
+        for (value, mean) in row.iter_mut().zip(&means) {
+            *value = if *mean > 0.0 { ((f64::from(*value).powi(2) / mean) as f32).min(MOST_RATIO) } else { 1.0 };
+        }
+    }
+    let cells = [grid.frame_from_secs(Denoise::SMOOTHING[0]), grid.bin_from_hz(Denoise::SMOOTHING[1])];
+    let blurring = Blurring::of_sigma(cells);
+    blurring.run(&mut ratio, n_bins);
+    let (mut sums, mut squares) = (vec![0.0f64; n_bins], vec![0.0f64; n_bins]);
+    for row in ratio.chunks_exact(n_bins) {
+        for ((sum, square), &value) in sums.iter_mut().zip(&mut squares).zip(row) {
+            *sum += f64::from(value) / n_frames;
+            *square += f64::from(value).powi(2) / n_frames;
+        }
+    }
+    let variance = |(square, sum): (&f64, &f64)| (square - sum * sum).max(0.0) as f32;
+    let mut variances: Vec<f32> = squares.iter().zip(&sums).map(variance).collect();
+    Blurring { reach: [0, blurring.reach[1]] }.run(&mut variances, n_bins);
+    // Never less than Gaussian noise strays, and in thousandths, so that a script holds the very same number.
+    let least = spread_of_noise(Denoise::SMOOTHING);
+    let spread = |variance: &f32| ((f64::from(*variance).sqrt().max(least) * 1e3).round() / 1e3) as f32;
+    let level = |(bin, &mean): (usize, &f64)| {
+        let at = grid.hz_from_bin(bin as f64);
+        let is_inside = hz.is_none_or(|[low, high]| (low..=high).contains(&at));
+        if is_inside { db_from_density(mean / window_power) } else { NoiseSpectrum::SILENCE_DB }
+    };
+    NoiseSpectrum {
+        levels_db: means.iter().enumerate().map(level).collect(),
+        spread: variances.iter().map(spread).collect(),
+    }
+}

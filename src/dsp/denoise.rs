@@ -1,0 +1,193 @@
+//! What is known of a noise, and how it is to be reduced: data of the denoise brush.
+//!
+//! A profile is kept with the transform it was learnt at, and laid onto any other: its levels are densities, which
+//! neither window nor size changes, and its spreads belong to a smoothing in seconds and hertz.
+
+use super::kernels::{Blurring, NoiseReduction};
+use super::{Grid, StftParams};
+use std::f64::consts::PI;
+use std::sync::Arc;
+
+/// Reduces noise that was learnt: MMSE log-spectral amplitude (Ephraim and Malah, IEEE TASSP 33(2), 1985) under a
+/// decision-directed estimate from both sides of time, where something other than noise is present.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Denoise {
+    /// Which noise.
+    pub noise: NoiseFrom,
+    /// How far what is only noise is pulled down, 0 to 80 dB.
+    pub reduction_db: f64,
+    /// How much louder than it was learnt the noise is taken to be, -12 to 12 dB.
+    pub margin_db: f64,
+    /// Standard deviations, in seconds and hertz, of the window in which something must stick out to be kept; with a 0
+    /// each cell decides for itself, and single cells of noise ring.
+    pub smoothing: [f64; 2],
+}
+
+/// Where a noise is known from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NoiseFrom {
+    /// A stretch of the sound that holds nothing but noise; the document learns it when the edit is applied.
+    Range {
+        /// From when to when.
+        secs: [f64; 2],
+        /// In which band; outside it there is no noise. None means all.
+        hz: Option<[f64; 2]>,
+    },
+    /// What was learnt.
+    Profile(Arc<NoiseProfile>),
+}
+
+/// A noise as it was learnt.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NoiseProfile {
+    /// The transform that it was learnt with.
+    pub stft: StftParams,
+    /// Samples per second of the sound that it was learnt from.
+    pub sample_rate_hz: f64,
+    /// At least one, of different signals.
+    pub spectra: Vec<(NoiseOf, NoiseSpectrum)>,
+}
+
+/// Which signal a spectrum was learnt from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoiseOf {
+    /// One channel.
+    Channel(usize),
+    /// `(L + R) / 2`.
+    Mid,
+    /// `(L - R) / 2`.
+    Side,
+}
+
+/// The noise of one signal, per bin of the profile's transform.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NoiseSpectrum {
+    /// `10 log10(mean |X|^2 / sum(w^2))`: of white noise the variance of its samples. [`NoiseSpectrum::SILENCE_DB`] and
+    /// below: no noise.
+    pub levels_db: Vec<f32>,
+    /// Standard deviation of `|X|^2 / mean |X|^2` after [`Denoise::SMOOTHING`]: how far the noise itself sticks out.
+    pub spread: Vec<f32>,
+}
+
+impl Denoise {
+    /// The smoothing that profiles are learnt with, and the default.
+    pub const SMOOTHING: [f64; 2] = [0.048, 500.0];
+    /// The default.
+    pub const REDUCTION_DB: f64 = 30.0;
+    /// The default.
+    pub const MARGIN_DB: f64 = 2.0;
+
+    /// Reduction by a noise with the defaults.
+    pub fn of(noise: NoiseFrom) -> Denoise {
+        Denoise {
+            noise,
+            reduction_db: Denoise::REDUCTION_DB,
+            margin_db: Denoise::MARGIN_DB,
+            smoothing: Denoise::SMOOTHING,
+        }
+    }
+
+    /// The kernel for one signal on a grid.
+    pub fn kernel(&self, profile: &NoiseProfile, of: NoiseOf, grid: &Grid) -> NoiseReduction {
+        let spectrum = profile.spectrum(of);
+        let from = Grid { stft: profile.stft, sample_rate_hz: profile.sample_rate_hz, n_samples: 0 };
+        let window = grid.stft.window.samples(grid.stft.n_fft);
+        // A density per hertz is spread over more of them at a higher rate.
+        let scale = window.iter().map(|w| w * w).sum::<f64>() * grid.sample_rate_hz / profile.sample_rate_hz;
+        let is_gated = self.smoothing.iter().all(|&sigma| sigma > 0.0);
+        let (own, learnt) = (spread_of_noise(self.smoothing), spread_of_noise(Denoise::SMOOTHING));
+        let mut reduction = NoiseReduction {
+            inverse_noise: Vec::with_capacity(grid.n_bins()),
+            presence: Vec::with_capacity(grid.n_bins()),
+            blurring: Blurring::none(),
+            margin: 10f64.powf(-self.margin_db / 10.0) as f32,
+            floor: 10f64.powf(-self.reduction_db / 20.0) as f32,
+        };
+        if is_gated {
+            let cells = [grid.frame_from_secs(self.smoothing[0]), grid.bin_from_hz(self.smoothing[1])];
+            reduction.blurring = Blurring::of_sigma(cells);
+        }
+        let densities: Vec<f64> = spectrum.levels_db.iter().map(|&db| density_from_db(db)).collect();
+        let spreads: Vec<f64> = spectrum.spread.iter().map(|&spread| f64::from(spread)).collect();
+        let width = from.bin_from_hz(grid.hz_from_bin(1.0));
+        for bin in 0..grid.n_bins() {
+            let at = from.bin_from_hz(grid.hz_from_bin(bin as f64));
+            let noise = mean_around(&densities, at, width) * scale;
+            reduction.inverse_noise.push(if noise > 0.0 { (1.0 / noise).min(f64::from(f32::MAX)) as f32 } else { 0.0 });
+            let spread = (mean_around(&spreads, at, width) / learnt * own).max(own);
+            // What is present begins to count at four standard deviations of the noise, in full at eight.
+            let presence = if is_gated { [1.0 + 4.0 * spread, 1.0 + 8.0 * spread] } else { [-2.0, -1.0] };
+            reduction.presence.push(presence.map(|ratio| ratio as f32));
+        }
+        reduction
+    }
+}
+
+impl NoiseProfile {
+    /// The spectrum of a signal. One that was not learnt is taken from the channels: mid and side of unlike channels
+    /// have half their power mean, any other channel has their power mean.
+    pub fn spectrum(&self, of: NoiseOf) -> NoiseSpectrum {
+        if let Some((_, spectrum)) = self.spectra.iter().find(|(learnt, _)| *learnt == of) {
+            return spectrum.clone();
+        }
+        let is_channel = |of: &NoiseOf| matches!(of, NoiseOf::Channel(_));
+        let channels: Vec<&NoiseSpectrum> =
+            self.spectra.iter().filter(|(of, _)| is_channel(of)).map(|(_, spectrum)| spectrum).collect();
+        let (parts, share) = match (is_channel(&of), channels.is_empty()) {
+            (_, true) => (self.spectra.iter().map(|(_, spectrum)| spectrum).collect(), 1.0),
+            (false, _) => (channels, 0.5),
+            (true, _) => (channels, 1.0),
+        };
+        let n = parts.len().max(1) as f64;
+        let mean = |bin: usize| {
+            let power: f64 = parts.iter().map(|part| density_from_db(part.levels_db[bin])).sum();
+            db_from_density(share * power / n)
+        };
+        let widest = |bin: usize| parts.iter().map(|part| part.spread[bin]).fold(0.0, f32::max);
+        let bins = 0..self.stft.n_bins();
+        NoiseSpectrum { levels_db: bins.clone().map(mean).collect(), spread: bins.map(widest).collect() }
+    }
+}
+
+impl NoiseSpectrum {
+    /// As good as nothing.
+    pub const SILENCE_DB: f32 = -200.0;
+}
+
+/// Standard deviation of the smoothed power of Gaussian noise, its mean being 1: one over the root of how many
+/// independent cells a Gaussian of these standard deviations holds.
+pub fn spread_of_noise(smoothing: [f64; 2]) -> f64 {
+    1.0 / (4.0 * PI * smoothing[0] * smoothing[1]).sqrt().max(1e-3)
+}
+
+/// Of [`NoiseSpectrum::levels_db`].
+pub fn db_from_density(density: f64) -> f32 {
+    let db = 10.0 * density.max(1e-30).log10();
+    // Hundredths, so that a script holds the very same number.
+    ((db.max(f64::from(NoiseSpectrum::SILENCE_DB)) * 100.0).round() / 100.0) as f32
+}
+
+fn density_from_db(db: f32) -> f64 {
+    if db <= NoiseSpectrum::SILENCE_DB { 0.0 } else { 10f64.powf(f64::from(db) / 10.0) }
+}
+
+/// The values as a line from bin to bin, averaged over what of `width` bins around a place there is; 0 beyond the last.
+fn mean_around(values: &[f64], at: f64, width: f64) -> f64 {
+    let last = values.len() as f64 - 1.0;
+    let value = |at: f64| {
+        let low = (at as usize).min(values.len() - 1);
+        let high = (low + 1).min(values.len() - 1);
+        values[low] + (values[high] - values[low]) * (at - low as f64)
+    };
+    if at > last + 0.5 {
+        return 0.0;
+    }
+    if width <= 1.0 {
+        return value(at.clamp(0.0, last));
+    }
+    let n = (2.0 * width).ceil() as usize;
+    let places = (0..n).map(|i| at + width * ((i as f64 + 0.5) / n as f64 - 0.5));
+    let (sum, n) =
+        places.filter(|at| (0.0..=last).contains(at)).fold((0.0, 0), |(sum, n), at| (sum + value(at), n + 1));
+    if n == 0 { 0.0 } else { sum / f64::from(n) }
+}

@@ -1,0 +1,68 @@
+//! Repairs that make masks: where a sound has clicks, hum, clipping, or more of what is selected. Each finds ranges of
+//! time or frequency, which become a selection like any other; what is done with it is another brush's matter.
+
+mod alike;
+mod clicks;
+mod clipping;
+mod hum;
+
+pub use alike::{Patch, matches};
+pub use clicks::clicks;
+pub use clipping::{clipped_runs, peak};
+pub use hum::{HumSpectrum, hum_lines};
+
+/// What is to be found.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Find {
+    /// Samples that none before and after them lead to expect.
+    Clicks {
+        /// 1 to 100: how many times as far off as usual a sample must be.
+        threshold: f64,
+    },
+    /// A steady low tone and its multiples.
+    Hum {
+        /// Where its first harmonic is looked for, in hertz.
+        f0_hz: [f64; 2],
+        /// Harmonics that are looked for, 1 to 512.
+        count: usize,
+        /// Width of the bands that are selected, in hertz.
+        width_hz: f64,
+        /// 3 to 60: how far a line must stand out of what is around it most of the time.
+        prominence_db: f64,
+    },
+    /// Runs of samples that stand at the top or the bottom of the wave.
+    Clipping {
+        /// 0 to 1: the part of the largest sample that counts as its level.
+        level: f64,
+    },
+    /// Other places where the same band looks as it does in a patch.
+    Alike {
+        /// From when to when the patch lasts.
+        secs: [f64; 2],
+        /// Its band; none means all frequencies.
+        hz: Option<[f64; 2]>,
+        /// -1 to 1: the least correlation of the levels.
+        similarity: f64,
+    },
+}
+
+impl Find {
+    /// The defaults.
+    pub const CLICKS: Find = Find::Clicks { threshold: 10.0 };
+    /// Mains hum of 50 and 60 Hz, and what a tape that ran too fast or too slow made of it.
+    pub const HUM: Find = Find::Hum { f0_hz: [45.0, 65.0], count: 32, width_hz: 12.0, prominence_db: 9.0 };
+    /// The defaults.
+    pub const CLIPPING: Find = Find::Clipping { level: 0.995 };
+    /// The default.
+    pub const SIMILARITY: f64 = 0.75;
+
+    /// The name of its shape in scripts.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Find::Clicks { .. } => "clicks",
+            Find::Hum { .. } => "hum",
+            Find::Clipping { .. } => "clipping",
+            Find::Alike { .. } => "alike",
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Sound that follows a hand: scrubbing, where the place moves as the pointer does, and a tone that is being drawn.
+//! Made frame by frame on the audio control thread, never part of a document.
+
+use super::callback::FADE_SECS;
+use super::sound::Sound;
+use crate::base::Result;
+use std::f64::consts::TAU;
+
+/// A tone as it is drawn.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Voice {
+    /// Of the first partial.
+    pub hz: f64,
+    /// Frequency as a multiple of the first partial's, and amplitude, where 1 is full scale.
+    pub partials: Vec<(f64, f64)>,
+}
+
+/// How fast the place may move, in seconds of the document per second.
+const MOST_SPEED: f64 = 8.0;
+/// Slower than this, a place that hardly moves fades out, since it would only be an offset.
+const FULL_SPEED: f64 = 0.08;
+/// The place follows the pointer like a mass on a critically damped spring of this many radians per second: 60 ms
+/// behind a steady hand, with no wobble from the steps of the pointer.
+const SPRING: f64 = 33.0;
+/// A pointer that is this far ahead has jumped: the sound goes on there, not on the way.
+const JUMP_SECS: f64 = 1.0;
+/// The frequency of a drawn tone glides with this time constant.
+const GLIDE_SECS: f64 = 0.004;
+
+/// What follows the hand.
+pub(super) enum Hand {
+    Scrub(Scrub),
+    Tone(ToneHand),
+}
+
+/// A place in a sound, and where it is drawn to; in samples of the document.
+pub(super) struct Scrub {
+    sound: Sound,
+    at: f64,
+    /// Per second.
+    speed: f64,
+    target: f64,
+}
+
+/// A tone, its phases in turns, and how loud it is of what it should be.
+pub(super) struct ToneHand {
+    voice: Voice,
+    hz: f64,
+    amplitudes: Vec<f64>,
+    turns: Vec<f64>,
+}
+
+impl Hand {
+    pub(super) fn scrub(sound: Sound, at: f64) -> Hand {
+        Hand::Scrub(Scrub { sound, at, speed: 0.0, target: at })
+    }
+
+    pub(super) fn tone(voice: Voice) -> Hand {
+        let hz = voice.hz;
+        Hand::Tone(ToneHand { voice, hz, amplitudes: Vec::new(), turns: Vec::new() })
+    }
+
+    /// Channels of what [`next`](Hand::next) gives.
+    pub(super) fn n_channels(&self) -> usize {
+        match self {
+            Hand::Scrub(scrub) => scrub.sound.n_channels(),
+            Hand::Tone(_) => 1,
+        }
+    }
+
+    /// The pointer is at a sample of the document. False if this is no scrubbing.
+    pub(super) fn move_to(&mut self, sample: f64) -> bool {
+        let Hand::Scrub(scrub) = self else { return false };
+        scrub.target = sample;
+        true
+    }
+
+    /// The tone that is drawn now. False if this is no tone.
+    pub(super) fn sing(&mut self, voice: Voice) -> bool {
+        let Hand::Tone(tone) = self else { return false };
+        tone.voice = voice;
+        true
+    }
+
+    /// What sounds from now on, of the same shape.
+    pub(super) fn hear(&mut self, sound: &Sound) {
+        if let Hand::Scrub(scrub) = self {
+            scrub.sound = sound.clone();
+        }
+    }
+
+    /// The next frames, interleaved, at the device's rate.
+    ///
+    /// # Errors
+    /// Those of a source that is read from disk.
+    pub(super) fn next(&mut self, n_frames: usize, rate_hz: f64) -> Result<Vec<f32>> {
+        match self {
+            Hand::Scrub(scrub) => scrub.next(n_frames, rate_hz),
+            Hand::Tone(tone) => Ok(tone.next(n_frames, rate_hz)),
+        }
+    }
+}
+
+impl Scrub {
+    fn next(&mut self, n_frames: usize, rate_hz: f64) -> Result<Vec<f32>> {
+        let n_channels = self.sound.n_channels();
+        let document_hz = self.sound.sample_rate_hz();
+        let has_jumped = (self.target - self.at).abs() > JUMP_SECS * document_hz;
+        let dt = 1.0 / rate_hz;
+        let mut places = Vec::with_capacity(n_frames);
+        for frame in 0..n_frames {
+            let pull = SPRING * SPRING * (self.target - self.at) - 2.0 * SPRING * self.speed;
+            let most = MOST_SPEED * document_hz;
+            self.speed = (self.speed + if has_jumped { 0.0 } else { pull * dt }).clamp(-most, most);
+            self.at += self.speed * dt;
+            let gain = (self.speed.abs() / (FULL_SPEED * document_hz)).min(1.0);
+            let fade = if has_jumped { 1.0 - (frame + 1) as f64 / n_frames as f64 } else { 1.0 };
+            places.push((self.at, gain * fade));
+        }
+        let mut out = vec![0.0; n_frames * n_channels];
+        let ends = places.iter().fold([f64::MAX, f64::MIN], |[a, b], &(at, _)| [a.min(at), b.max(at)]);
+        let first = ends[0].floor() as i64 - 1;
+        let mut samples = vec![0.0; (ends[1].floor() as i64 - first) as usize + 3];
+        for channel in 0..n_channels {
+            self.sound.read(channel, first, &mut samples)?;
+            for (frame, &(at, gain)) in places.iter().enumerate() {
+                let whole = at.floor();
+                let near = &samples[(whole as i64 - 1 - first) as usize..][..4];
+                out[frame * n_channels + channel] = (gain * cubic(near, at - whole)) as f32;
+            }
+        }
+        if has_jumped {
+            (self.at, self.speed) = (self.target, 0.0);
+        }
+        Ok(out)
+    }
+}
+
+/// Between the second and the third of four samples (Catmull and Rom).
+fn cubic(near: &[f32], part: f64) -> f64 {
+    let [a, b, c, d] = [0, 1, 2, 3].map(|i| f64::from(near[i]));
+    let slopes = [(c - a) / 2.0, (d - b) / 2.0];
+    let (square, cube) = (part * part, part * part * part);
+    (2.0 * cube - 3.0 * square + 1.0) * b
+        + (cube - 2.0 * square + part) * slopes[0]
+        + (3.0 * square - 2.0 * cube) * c
+        + (cube - square) * slopes[1]
+}
+
+impl ToneHand {
+    fn next(&mut self, n_frames: usize, rate_hz: f64) -> Vec<f32> {
+        let n_partials = self.voice.partials.len().max(self.turns.len());
+        self.turns.resize(n_partials, 0.0);
+        self.amplitudes.resize(n_partials, 0.0);
+        let glide = 1.0 - (-1.0 / (GLIDE_SECS * rate_hz)).exp();
+        // A partial that comes or goes does so as softly as any fade here.
+        let swell = 1.0 - (-3.0 / (FADE_SECS * rate_hz)).exp();
+        let mut out = vec![0.0; n_frames];
+        for sample in &mut out {
+            self.hz += (self.voice.hz - self.hz) * glide;
+            let mut sum = 0.0;
+            for (k, (turns, amplitude)) in self.turns.iter_mut().zip(&mut self.amplitudes).enumerate() {
+                let (ratio, wanted) = self.voice.partials.get(k).copied().unwrap_or((0.0, 0.0));
+                let hz = ratio * self.hz;
+                let wanted = if hz < rate_hz / 2.0 { wanted } else { 0.0 };
+                *amplitude += (wanted - *amplitude) * swell;
+                *turns = (*turns + hz / rate_hz).fract();
+                sum += *amplitude * (TAU * *turns).sin();
+            }
+            *sample = sum as f32;
+        }
+        out
+    }
+}

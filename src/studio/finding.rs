@@ -1,0 +1,196 @@
+//! What is looked for in the sound by a command, in a job: a noise to learn, or clicks, hum, clipping and more of the
+//! same, which become the selection, so that they are seen before anything is done to them.
+
+use super::jobs::{Job, Jobs};
+use super::state::{OpenDocument, Tools};
+use super::theme::number;
+use crate::base::Result;
+use crate::document::{learn_noise, resolve};
+use crate::dsp::find::Find;
+use crate::dsp::{Combine, NoiseProfile, Selection, Shape};
+use std::sync::Arc;
+
+/// One thing looked for at a time; the last counts.
+#[derive(Default)]
+pub struct Finding {
+    job: Option<(u64, Option<Selection>, Job<Found>)>,
+}
+
+enum Found {
+    Noise(Arc<NoiseProfile>, f64),
+    Shape(Find, Shape),
+}
+
+/// What the user is told: what happened, and what to do next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// Whether anything was found.
+    pub is_success: bool,
+    /// What happened.
+    pub what: String,
+    /// What to do next.
+    pub advice: &'static str,
+}
+
+/// What a command looks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Seek {
+    /// See [`Find::Clicks`].
+    Clicks,
+    /// See [`Find::Hum`].
+    Hum,
+    /// See [`Find::Clipping`].
+    Clipping,
+    /// See [`Find::Alike`].
+    Alike,
+}
+
+impl Seek {
+    /// In the order in which they are offered.
+    pub const ALL: [Seek; 4] = [Seek::Clicks, Seek::Hum, Seek::Clipping, Seek::Alike];
+
+    /// With a sensitivity of 0 to 1; at a half, the defaults. None for more of what is not there.
+    fn find(self, document: &OpenDocument, sensitivity: f64) -> Option<Find> {
+        let off = 0.5 - sensitivity;
+        Some(match self {
+            Seek::Clicks => Find::Clicks { threshold: 10.0 * (2.0 * off).exp2() },
+            Seek::Hum => Find::Hum { f0_hz: [45.0, 65.0], count: 32, width_hz: 12.0, prominence_db: 9.0 + 8.0 * off },
+            Seek::Clipping => Find::Clipping { level: 1.0 - 0.005 * (-4.0 * off).exp2() },
+            Seek::Alike => {
+                document.selection.as_ref()?;
+                let secs = document.selected_secs()?;
+                Find::Alike { secs, hz: document.selected_hz(), similarity: Find::SIMILARITY + 0.4 * off }
+            }
+        })
+    }
+}
+
+impl Finding {
+    /// Whether something is being looked for.
+    pub fn is_busy(&self) -> bool {
+        self.job.is_some()
+    }
+
+    /// Stops looking; false if nothing is looked for.
+    pub fn cancel(&mut self) -> bool {
+        self.job.take().is_some()
+    }
+
+    /// Learns the noise of what is selected; what to do first where nothing is.
+    pub fn learn(&mut self, document: &OpenDocument, jobs: &Jobs) -> Option<Told> {
+        let Some(secs) = document.selected_secs().filter(|_| document.selection.is_some()) else {
+            return Some(Told {
+                is_success: false,
+                what: "Select a stretch that holds nothing but noise.".into(),
+                advice: "Half a second is enough; then learn it.",
+            });
+        };
+        let (snapshot, stft) = (document.shown().clone(), document.view.stft);
+        let hz = document.selected_hz();
+        let job = jobs.spawn("learn", move |progress| {
+            let profile = learn_noise(&snapshot, secs, hz, stft, progress)?;
+            Ok(Found::Noise(Arc::new(profile), secs[1] - secs[0]))
+        });
+        self.job = Some((document.id, document.selection.clone(), job));
+        None
+    }
+
+    /// Looks for what a command says: within a range, band or box that is selected, else in the whole file.
+    pub fn seek(&mut self, document: &OpenDocument, seek: Seek, tools: &Tools, jobs: &Jobs) -> Option<Told> {
+        let Some(find) = seek.find(document, tools.find_sensitivity) else {
+            return Some(Told {
+                is_success: false,
+                what: "Select one of what you look for first.".into(),
+                advice: "A box around it says most.",
+            });
+        };
+        let (snapshot, stft) = (document.shown().clone(), document.view.stft);
+        let channels = document.view.channels.edited();
+        let job = jobs.spawn("find", move |progress| {
+            let wanted = Selection::of(Shape::Find(find.clone()));
+            let mut found = resolve(&snapshot, &wanted, stft, &channels, progress)?;
+            let shape = found.shapes.pop().map_or(Shape::ALL, |(_, shape)| shape);
+            Ok(Found::Shape(find, shape))
+        });
+        self.job = Some((document.id, document.selection.clone(), job));
+        None
+    }
+
+    /// Takes the answer. One for another document, or for a selection that has changed since, is dropped.
+    ///
+    /// # Errors
+    /// Why nothing was found.
+    pub fn advance(&mut self, document: Option<&mut OpenDocument>, tools: &mut Tools) -> Result<Option<Told>> {
+        let Some((id, before, job)) = &mut self.job else { return Ok(None) };
+        let Some(answer) = job.poll() else { return Ok(None) };
+        let (id, before) = (*id, before.take());
+        self.job = None;
+        let Some(document) = document.filter(|document| document.id == id && document.selection == before) else {
+            return Ok(None);
+        };
+        Ok(Some(match answer? {
+            Found::Noise(profile, secs) => {
+                tools.noise = Some(profile);
+                Told {
+                    is_success: true,
+                    what: format!("Noise learnt from {} s.", number(secs, 2)),
+                    advice: "Paint it away with the denoise brush, or reduce it in a selection or the whole file.",
+                }
+            }
+            Found::Shape(find, shape) => told(document, &find, shape, before.as_ref()),
+        }))
+    }
+}
+
+/// Selects what was found, and says what it is.
+fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&Selection>) -> Told {
+    // A range drawn by hand says where to look; what was found before does not.
+    let is_range = |before: &&Selection| matches!(before.shapes[..], [(_, Shape::Rectangle { .. })]);
+    let range = before.filter(|before| is_range(before) && !matches!(find, Find::Alike { .. }));
+    let where_to = range.map_or([None, None], |range| range.extent());
+    let is_within = |shape: &&Shape| {
+        shape.extent().iter().zip(where_to).all(|(own, allowed)| match (own, allowed) {
+            (Some(own), Some(allowed)) => own[0] <= allowed[1] && own[1] >= allowed[0],
+            _ => true,
+        })
+    };
+    let is_something = |shape: &&Shape| shape.extent()[0].is_none_or(|[_, end]| end > 0.0);
+    let ranges: Vec<&Shape> = match &shape {
+        Shape::Group(group) => group.shapes.iter().map(|(_, shape)| shape).collect(),
+        single => vec![single],
+    };
+    let n = ranges.iter().filter(|shape| is_something(shape) && is_within(shape)).count();
+    let is_alike = matches!(find, Find::Alike { .. });
+    let n = if is_alike { n.saturating_sub(1) } else { n };
+    let is_many = matches!(shape, Shape::Cells(_));
+    let [one, many] = match find {
+        Find::Clicks { .. } => ["click", "clicks"],
+        Find::Hum { .. } => ["line of hum", "lines of hum"],
+        Find::Clipping { .. } => ["clipped place", "clipped places"],
+        Find::Alike { .. } => ["more like it", "more like it"],
+    };
+    if n == 0 {
+        let what = format!("No {many} {} found.", if is_alike { "was" } else { "were" });
+        return Told {
+            is_success: false,
+            what,
+            advice: "A higher sensitivity in the options of the box tool finds more.",
+        };
+    }
+    let hum = match find {
+        Find::Hum { .. } => ranges.first().and_then(|shape| shape.extent()[1]),
+        _ => None,
+    };
+    let at = hum.map(|[low, high]| format!(", the lowest at {} Hz", number((low + high) / 2.0, 1))).unwrap_or_default();
+    let what = match (is_many, n) {
+        (true, _) => format!("Many {many} found; they are selected."),
+        (false, 1) => format!("1 {one} found{at}; it is selected."),
+        (false, n) => format!("{n} {many} found{at}; they are selected."),
+    };
+    let selection = match range {
+        Some(range) => Selection::joined(Some(range), Combine::Intersect, shape),
+        None => Some(Selection::of(shape)),
+    };
+    document.select(selection);
+    Told { is_success: true, what, advice: "Look at them, then brush over them, or press Delete to erase them." }
+}

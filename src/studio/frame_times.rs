@@ -1,0 +1,65 @@
+//! How long the UI thread works on each frame, and how long it waits in our own locks and channels: for the test that
+//! holds both under 8 ms. `SONOBRUSH_FRAMES_FILE` names a file that gets a line per frame: the frame's number, the
+//! thread's processor time in `logic` and in `ui`, and what it waited, all in milliseconds. Without it nothing is done.
+
+use crate::base::{take_waited, thread_time};
+use std::fs::File;
+use std::io::Write;
+use std::time::Duration;
+
+const VARIABLE: &str = "SONOBRUSH_FRAMES_FILE";
+
+/// Takes the time of frames.
+#[derive(Debug, Default)]
+pub struct FrameTimes {
+    file: Option<File>,
+    n_frames: u64,
+    began: Duration,
+    logic: Duration,
+    waited: Duration,
+}
+
+impl FrameTimes {
+    /// On where the variable names a file that can be written.
+    pub fn from_environment() -> FrameTimes {
+        let file = std::env::var_os(VARIABLE).and_then(|path| match File::create(path) {
+            Ok(file) => Some(file),
+            Err(error) => {
+                tracing::warn!(%error, "no frame times");
+                None
+            }
+        });
+        FrameTimes { file, ..FrameTimes::default() }
+    }
+
+    /// At the start of `logic` and of `ui`.
+    pub fn begin(&mut self) {
+        if self.file.is_some() {
+            take_waited();
+            self.began = thread_time();
+        }
+    }
+
+    /// At the end of `logic`.
+    pub fn end_logic(&mut self) {
+        if self.file.is_some() {
+            self.logic += thread_time().saturating_sub(self.began);
+            self.waited += take_waited();
+        }
+    }
+
+    /// At the end of `ui`: the frame is over.
+    pub fn end_ui(&mut self) {
+        let Some(file) = &mut self.file else { return };
+        let ui = thread_time().saturating_sub(self.began);
+        let waited = self.waited + take_waited();
+        let millis = |time: Duration| time.as_secs_f64() * 1e3;
+        self.n_frames += 1;
+        let line = format!("{} {:.3} {:.3} {:.3}\n", self.n_frames, millis(self.logic), millis(ui), millis(waited));
+        if let Err(error) = file.write_all(line.as_bytes()) {
+            tracing::warn!(%error, "no more frame times");
+            self.file = None;
+        }
+        (self.logic, self.waited) = (Duration::ZERO, Duration::ZERO);
+    }
+}

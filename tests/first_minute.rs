@@ -1,0 +1,83 @@
+//! The first minute: an empty window explains itself, long work can be seen and stopped, errors say what to do next.
+
+use crate::support::studio::{Bench, CTRL, Drawing, NONE};
+use sonobrush::studio::Level;
+use sonobrush::studio::services::Picked;
+
+/// Whether each error that stands says what to do: in its own sentence, after a semicolon, or as advice.
+fn assert_advised(bench: &Bench, n_errors: usize) {
+    let errors: Vec<_> = bench.studio().notices().all().iter().filter(|notice| notice.level == Level::Error).collect();
+    assert_eq!(errors.len(), n_errors, "{errors:?}");
+    for error in errors {
+        let has_advice = error.advice.as_deref().is_some_and(|advice| advice.ends_with('.') && advice.len() > 20);
+        assert!(has_advice || error.what.contains("; "), "{error:?}");
+    }
+}
+
+#[test]
+fn an_empty_window_explains_itself_and_offers_a_clip() {
+    let mut bench = Bench::new(Drawing::None);
+    assert!(bench.has("Drop a sound here to see it, hear it and paint on it."));
+    bench.click("Open the demo clip");
+    let document = bench.studio().document().expect("a document");
+    assert!(document.duration_secs() > 1.0);
+}
+
+#[test]
+fn every_error_says_what_to_do_next() {
+    let mut bench = Bench::new(Drawing::None);
+    let mut n_errors = 0;
+    let words = bench.out("words.wav");
+    std::fs::write(&words, "only words").unwrap();
+    let folder = bench.out("folder");
+    std::fs::create_dir(&folder).unwrap();
+    for path in [bench.out("nowhere.wav"), words, folder] {
+        bench.dialogs.answer(Picked::File(path));
+        bench.key(CTRL, egui::Key::O);
+        n_errors += 1;
+        assert_advised(&bench, n_errors);
+    }
+    // One that opens takes those down.
+    bench.click("Open the demo clip");
+    assert_advised(&bench, 0);
+    let unreachable = bench.out("no such folder").join("out.wav");
+    bench.dialogs.answer(Picked::File(unreachable));
+    bench.key(CTRL, egui::Key::E);
+    bench.click("Save as\u{2026}");
+    assert_advised(&bench, 1);
+}
+
+#[test]
+fn a_missing_sound_device_says_what_to_do_next() {
+    let mut bench = Bench::with_clip(Drawing::None, "drum_break_44k_stereo.flac");
+    bench.recorder.set_present(false);
+    bench.harness.key_press(egui::Key::Space);
+    let began = std::time::Instant::now();
+    while bench.studio().notices().all().is_empty() {
+        bench.harness.step();
+        assert!(began.elapsed().as_secs() < 20, "no word of the missing device");
+    }
+    assert_advised(&bench, 1);
+}
+
+#[test]
+fn long_work_is_shown_and_can_be_stopped() {
+    let mut bench = Bench::with_clip(Drawing::None, "drum_break_44k_stereo.flac");
+    bench.select(Some([0.1, 0.9]), Some([200.0, 5_000.0]));
+    // Jobs wait until they are told to run, so this one takes as long as the test likes.
+    bench.harness.key_press(egui::Key::S);
+    for _ in 0..5 {
+        bench.harness.step();
+        bench.clock.advance(0.2);
+    }
+    let work = "Preparing what is heard, 0 %";
+    assert!(bench.has(work));
+    bench.harness.key_press(egui::Key::Escape);
+    bench.harness.step();
+    bench.harness.step();
+    assert!(!bench.has(work));
+    bench.settle();
+    assert!(bench.notices().is_empty(), "{:?}", bench.notices());
+    bench.key(NONE, egui::Key::S);
+    assert!(!bench.has(work));
+}

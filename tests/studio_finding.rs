@@ -1,0 +1,103 @@
+//! Learning a noise and reducing it, and finding what is to be repaired, as a user does it.
+
+use crate::support::studio::{Bench, Drawing, bits};
+use egui_kittest::kittest::Queryable;
+use sonobrush::dsp::{Brush, Denoise, NoiseFrom};
+use sonobrush::studio::Level;
+use sonobrush::studio::commands::Command;
+use sonobrush::studio::finding::Seek;
+use sonobrush::studio::state::Tool;
+
+fn give(bench: &mut Bench, command: Command) {
+    let ctx = bench.harness.ctx.clone();
+    bench.harness.state_mut().apply(&ctx, command);
+    bench.settle();
+}
+
+/// What was said last.
+fn last(bench: &Bench) -> (Level, String) {
+    bench.notices().last().cloned().unwrap_or((Level::Info, String::new()))
+}
+
+#[test]
+fn a_noise_is_learnt_and_reduced_by_two_commands() {
+    let mut bench = Bench::with_clip(Drawing::None, "vinyl_hiss_44k_stereo.flac");
+    let facts = bench.studio().facts();
+    assert!(Command::LearnNoise.enabled(&facts).is_err(), "nothing is selected");
+    assert_eq!(Command::ReduceNoise.enabled(&facts), Err("Learn a noise first."));
+    bench.select(Some([1.0, 1.02]), None);
+    give(&mut bench, Command::LearnNoise);
+    let (level, what) = last(&bench);
+    assert!(level == Level::Error && what.contains("select at least"), "{what}");
+    bench.select(Some([1.0, 2.0]), None);
+    give(&mut bench, Command::LearnNoise);
+    assert_eq!(last(&bench), (Level::Info, "Noise learnt from 1.00 s.".to_string()));
+    bench.select(Some([0.5, 1.5]), None);
+    let before = bench.samples(0);
+    give(&mut bench, Command::ReduceNoise);
+    let after = bench.samples(0);
+    let power = |x: &[f32]| x[30_000..60_000].iter().map(|s| f64::from(*s).powi(2)).sum::<f64>();
+    let fall = 10.0 * (power(&before) / power(&after)).log10();
+    assert!(fall > 15.0, "{fall} dB");
+    assert_eq!(bits(&before[..20_000]), bits(&after[..20_000]), "outside the selection nothing is changed");
+    let history = &bench.studio().document().unwrap().history;
+    let edit = history.entries()[1].edit.as_ref().unwrap();
+    let Brush::Denoise(Denoise { noise: NoiseFrom::Profile(profile), .. }) = &edit.brush else { panic!("{edit:?}") };
+    assert_eq!(profile.spectra.len(), 4, "left, right, mid and side");
+    give(&mut bench, Command::Undo);
+    assert_eq!(bits(&before), bits(&bench.samples(0)));
+    // The same as buttons, beside the brush's settings.
+    bench.harness.state_mut().tools_mut().active = Tool::Denoise;
+    bench.settle();
+    assert!(bench.harness.query_all_by_label("Learn noise").count() > 0);
+    assert!(bench.harness.query_all_by_label("Reduce noise").count() > 0);
+}
+
+#[test]
+fn what_is_found_becomes_the_selection() {
+    let mut bench = Bench::with_clip(Drawing::None, "vinyl_hiss_44k_stereo.flac");
+    give(&mut bench, Command::Find(Seek::Clicks));
+    let (level, what) = last(&bench);
+    assert!(level == Level::Info && what.contains("clicks found; they are selected"), "{what}");
+    let selected = bench.studio().document().unwrap().selection.clone().unwrap();
+    assert!(!selected.needs_sound(), "it is there to be seen");
+    // They can be brushed, inverted or erased as anything selected.
+    give(&mut bench, Command::EraseSelection);
+    assert_eq!(bench.studio().document().unwrap().history.position(), 1);
+    give(&mut bench, Command::Undo);
+    // Within a range that was drawn, only what lies in it.
+    let [first, last] = selected.extent()[0].unwrap();
+    let half = [first - 0.1, (first + last) / 2.0];
+    bench.select(Some(half), None);
+    give(&mut bench, Command::Find(Seek::Clicks));
+    let within = bench.studio().document().unwrap().selection.clone().unwrap();
+    assert!(within.shapes.len() == 2 && within.extent()[0].unwrap()[1] <= half[1], "{within:?}");
+}
+
+#[test]
+fn what_is_not_there_leaves_the_selection_alone() {
+    let mut bench = Bench::with_clip(Drawing::None, "speech_16k_mono.wav");
+    bench.select(Some([0.5, 1.5]), Some([200.0, 900.0]));
+    let before = bench.studio().document().unwrap().selection.clone();
+    for (seek, words) in [(Seek::Hum, "No lines of hum were found."), (Seek::Clipping, "No clipped places were found.")]
+    {
+        give(&mut bench, Command::Find(seek));
+        assert_eq!(last(&bench), (Level::Warning, words.to_string()));
+        assert_eq!(bench.studio().document().unwrap().selection, before);
+    }
+    give(&mut bench, Command::SelectNone);
+    assert!(Command::Find(Seek::Alike).enabled(&bench.studio().facts()).is_err());
+}
+
+#[test]
+fn more_like_a_hit_are_other_hits() {
+    let mut bench = Bench::with_clip(Drawing::None, "drum_break_44k_stereo.flac");
+    bench.harness.state_mut().tools_mut().find_sensitivity = 0.8;
+    bench.select(Some([0.0, 0.25]), Some([100.0, 8000.0]));
+    give(&mut bench, Command::Find(Seek::Alike));
+    let (level, what) = last(&bench);
+    assert!(level == Level::Info && what.contains("more like it found"), "{what}");
+    let document = bench.studio().document().unwrap();
+    assert!(document.selected_secs().unwrap()[1] > 0.5, "beyond the one that was selected");
+    assert_eq!(document.selected_hz(), Some([100.0, 8000.0]));
+}

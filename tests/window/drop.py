@@ -1,0 +1,99 @@
+#!/usr/bin/python3
+"""Drops files on a window by the X drag-and-drop protocol (XDND 5), as a file manager does.
+
+    drop.py WINDOW X Y FILE...
+
+WINDOW is the id of the window, X and Y the place on the root window. Exits with 0 once the window says that it has taken
+the drop, with 1 and one line if it refuses or does not answer in 30 s. Needs python3-xlib.
+"""
+
+import pathlib
+import select
+import sys
+import time
+
+from Xlib import X, Xatom, display
+from Xlib.protocol import event
+
+PATIENCE_SECS = 30
+VERSION = 5
+
+
+class Drag:
+    def __init__(self, target: int, place: tuple[int, int], files: list[str]) -> None:
+        self.display = display.Display()
+        screen = self.display.screen()
+        self.source = screen.root.create_window(0, 0, 1, 1, 0, screen.root_depth)
+        self.target = self.display.create_resource_object("window", target)
+        self.place = place
+        uris = [pathlib.Path(file).absolute().as_uri() for file in files]
+        self.text = "".join(uri + "\r\n" for uri in uris).encode()
+        self.uri_list = self.atom("text/uri-list")
+
+    def atom(self, name: str) -> int:
+        return self.display.intern_atom(name)
+
+    def send(self, name: str, *data: int) -> None:
+        words = [self.source.id, *data, 0, 0, 0, 0][:5]
+        message = event.ClientMessage(window=self.target, client_type=self.atom(name), data=(32, words))
+        self.target.send_event(message)
+        self.display.flush()
+
+    def answer_request(self, request: event.SelectionRequest) -> None:
+        """Gives the list of files to whoever asks for it."""
+        is_known = request.target == self.uri_list
+        if is_known:
+            request.requestor.change_property(request.property, request.target, 8, self.text)
+        notify = event.SelectionNotify(
+            time=request.time,
+            requestor=request.requestor,
+            selection=request.selection,
+            target=request.target,
+            property=request.property if is_known else X.NONE,
+        )
+        request.requestor.send_event(notify)
+        self.display.flush()
+
+    def wait_for(self, name: str) -> list[int]:
+        """The words of the next message of this name from the target."""
+        wanted = self.atom(name)
+        deadline = time.monotonic() + PATIENCE_SECS
+        while time.monotonic() < deadline:
+            while self.display.pending_events():
+                seen = self.display.next_event()
+                if seen.type == X.SelectionRequest:
+                    self.answer_request(seen)
+                elif seen.type == X.ClientMessage and seen.client_type == wanted:
+                    return list(seen.data[1])
+            select.select([self.display.fileno()], [], [], 0.1)
+        raise TimeoutError(f"no {name} came")
+
+    def run(self) -> None:
+        aware = self.target.get_full_property(self.atom("XdndAware"), Xatom.ATOM)
+        if aware is None or aware.value[0] < 3:
+            raise RuntimeError("the window takes no drops")
+        self.source.set_selection_owner(self.atom("XdndSelection"), X.CurrentTime)
+        self.send("XdndEnter", VERSION << 24, self.uri_list)
+        where = self.place[0] << 16 | self.place[1]
+        self.send("XdndPosition", 0, where, X.CurrentTime, self.atom("XdndActionCopy"))
+        if not self.wait_for("XdndStatus")[1] & 1:
+            raise RuntimeError("the window refuses the drop")
+        self.send("XdndDrop", 0, X.CurrentTime)
+        self.wait_for("XdndFinished")
+
+
+def main() -> int:
+    if len(sys.argv) < 5:
+        print(__doc__, file=sys.stderr)
+        return 2
+    target, x, y, *files = sys.argv[1:]
+    try:
+        Drag(int(target, 0), (int(x), int(y)), files).run()
+    except (RuntimeError, TimeoutError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
