@@ -16,11 +16,12 @@ fn harmonic_percussive(harmonic: f32, percussive: f32) -> f32 {
     if largest < 1e-30 {
         return 0.5 * (parameters.harmonic_gain + parameters.percussive_gain);
     }
-    let h = harmonic / largest;
-    let p = percussive / largest;
-    let hh = h * h;
-    let pp = p * p;
-    return (parameters.harmonic_gain * hh + parameters.percussive_gain * pp) / (hh + pp);
+    let ratio = min(harmonic, percussive) / largest;
+    let square = ratio * ratio;
+    let is_harmonic = harmonic >= percussive;
+    let larger = select(parameters.percussive_gain, parameters.harmonic_gain, is_harmonic);
+    let smaller = select(parameters.harmonic_gain, parameters.percussive_gain, is_harmonic);
+    return (larger + smaller * square) / (1.0 + square);
 }
 
 // A place of a line mirrored at both ends, the ends repeated.

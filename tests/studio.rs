@@ -410,7 +410,7 @@ fn every_control_has_a_name() {
     bench_with.harness.set_size([1000.0, 600.0].into());
     bench_with.settle();
     bench_with.harness.check_accessibility();
-    assert!(bench_with.has("History panel"), "the panels fold into a strip");
+    assert!(bench_with.has("Open the History panel"), "the panels fold into a strip");
     bench.click("File");
     bench.harness.check_accessibility();
     for label in ["Export", "Quit"] {

@@ -1,13 +1,17 @@
 //! Every setting and where its value comes from: command line over environment over file over default.
 //!
 //! The file is one versioned JSON object. Fields that this version does not know are kept as they are; a file that is
-//! no JSON object is set aside. A value that is wrong is told and not used.
+//! no JSON object is set aside under a name that is free, so that an older one set aside stays. A value that is wrong is
+//! told and not used. What the studio remembers of itself stands in the same file, under a key of its own; no variable
+//! and no option overrides that.
 
 use super::{Error, ErrorKind, Folders, Result, read_small_file, shown_path, write_atomic};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// Which engine the user wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -224,27 +228,16 @@ impl LoadedSettings {
 
     /// The file's fields; none where there is no file, or it had to be set aside.
     fn read_file(&mut self, folders: &Folders) -> Map<String, Value> {
-        let file = folders.settings_file();
-        if !file.exists() {
-            return Map::new();
-        }
-        let text = match read_small_file(&file, MAX_FILE_BYTES) {
-            Ok(text) => text,
+        match read_fields(folders) {
+            Ok((fields, notice)) => {
+                self.notices.extend(notice);
+                fields
+            }
             Err(error) => {
                 self.notices.push(format!("{error}; defaults are used"));
-                return Map::new();
+                Map::new()
             }
-        };
-        if let Ok(Value::Object(fields)) = serde_json::from_slice(&text) {
-            return fields;
         }
-        let aside = file.with_extension("json.damaged");
-        let where_now = match std::fs::rename(&file, &aside) {
-            Ok(()) => format!("it is kept as {}", shown_path(&aside)),
-            Err(error) => format!("it could not be set aside: {error}"),
-        };
-        self.notices.push(format!("{} is damaged, defaults are used; {where_now}", shown_path(&file)));
-        Map::new()
     }
 
     /// Lets the command line override a setting.
@@ -292,30 +285,101 @@ impl Settings {
     /// # Errors
     /// [`Io`](ErrorKind::Io); the file then is as it was.
     pub fn save_change(folders: &Folders, change: impl FnOnce(&mut Settings)) -> Result<()> {
-        let file = folders.settings_file();
-        let mut fields =
-            match read_small_file(&file, MAX_FILE_BYTES).ok().and_then(|text| serde_json::from_slice(&text).ok()) {
-                Some(Value::Object(fields)) => fields,
-                _ => Map::new(),
-            };
-        let mut before = values_of(&Settings::default());
-        let known = |name: &str, value: &Value| FIELDS.iter().any(|f| f.name == name && (f.is_allowed)(value));
-        before.extend(fields.iter().filter(|(name, value)| known(name, value)).map(|(n, v)| (n.clone(), v.clone())));
-        let mut after = settings_from(before.clone())?;
-        change(&mut after);
-        for (name, value) in values_of(&after) {
-            if before.get(&name) != Some(&value) {
-                fields.insert(name, value);
+        change_fields(folders, |fields| {
+            let mut before = values_of(&Settings::default());
+            let known = |name: &str, value: &Value| FIELDS.iter().any(|f| f.name == name && (f.is_allowed)(value));
+            let known = fields.iter().filter(|(name, value)| known(name, value));
+            before.extend(known.map(|(name, value)| (name.clone(), value.clone())));
+            let mut after = settings_from(before.clone())?;
+            change(&mut after);
+            for (name, value) in values_of(&after) {
+                if before.get(&name) != Some(&value) {
+                    fields.insert(name, value);
+                }
             }
-        }
-        fields.entry("version").or_insert_with(|| 1.into());
-        if let Some(folder) = file.parent() {
-            std::fs::create_dir_all(folder).map_err(|error| Error::io(&error, "made", folder))?;
-        }
-        let text = serde_json::to_string_pretty(&fields)
-            .map_err(|error| Error::new(ErrorKind::Internal, format!("settings cannot be written: {error}")))?;
-        write_atomic(&file, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", &file)))
+            Ok(())
+        })
     }
+
+    /// What the studio remembers of itself, as it wrote it; null where it wrote nothing. A damaged file is set aside,
+    /// and said in the sentence.
+    ///
+    /// # Errors
+    /// The file is there and cannot be read.
+    pub fn remembered(folders: &Folders) -> Result<(Value, Option<String>)> {
+        let (mut fields, notice) = read_fields(folders)?;
+        Ok((fields.remove(REMEMBERED).unwrap_or(Value::Null), notice))
+    }
+
+    /// Writes what the studio remembers of itself, atomically; all else in the file stays.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io); the file then is as it was.
+    pub fn remember(folders: &Folders, value: Value) -> Result<()> {
+        change_fields(folders, |fields| {
+            fields.insert(REMEMBERED.into(), value);
+            Ok(())
+        })
+    }
+}
+
+/// Under this key stands what the studio remembers.
+const REMEMBERED: &str = "studio";
+
+/// Whoever changes the file reads it first: one at a time.
+static CHANGING: Mutex<()> = Mutex::new(());
+
+/// The file's fields, none where there is no file; a damaged one is set aside, and said in the sentence.
+fn read_fields(folders: &Folders) -> Result<(Map<String, Value>, Option<String>)> {
+    let file = folders.settings_file();
+    if !file.exists() {
+        return Ok((Map::new(), None));
+    }
+    let text = read_small_file(&file, MAX_FILE_BYTES)?;
+    if let Ok(Value::Object(fields)) = serde_json::from_slice(&text) {
+        return Ok((fields, None));
+    }
+    let where_now = match set_aside(&file) {
+        Ok(aside) => format!("it is kept as {}", shown_path(&aside)),
+        Err(error) => format!("it could not be set aside: {error}"),
+    };
+    Ok((Map::new(), Some(format!("{} is damaged, defaults are used; {where_now}", shown_path(&file)))))
+}
+
+/// Moves a damaged file to a name that no file has. An empty file claims the name
+/// first: a rename alone would replace what came there meanwhile.
+fn set_aside(file: &Path) -> std::io::Result<PathBuf> {
+    const MOST: usize = 1000;
+    for n in 1..=MOST {
+        let aside = match n {
+            1 => file.with_extension("json.damaged"),
+            n => file.with_extension(format!("json.damaged-{n}")),
+        };
+        match std::fs::File::create_new(&aside) {
+            Ok(_) => return std::fs::rename(file, &aside).map(|()| aside),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(std::io::Error::other(format!("{MOST} damaged ones are kept already; delete some")))
+}
+
+/// Reads, changes and writes the file's fields.
+fn change_fields(folders: &Folders, change: impl FnOnce(&mut Map<String, Value>) -> Result<()>) -> Result<()> {
+    let _alone = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
+    let file = folders.settings_file();
+    let (mut fields, notice) = read_fields(folders)?;
+    if let Some(notice) = notice {
+        tracing::warn!("{notice}");
+    }
+    change(&mut fields)?;
+    fields.entry("version").or_insert_with(|| 1.into());
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| Error::io(&error, "made", folder))?;
+    }
+    let text = serde_json::to_string_pretty(&fields)
+        .map_err(|error| Error::new(ErrorKind::Internal, format!("settings cannot be written: {error}")))?;
+    write_atomic(&file, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", &file)))
 }
 
 fn values_of(settings: &Settings) -> Map<String, Value> {
@@ -389,6 +453,39 @@ mod tests {
             let aside = folders.settings_file().with_extension("json.damaged");
             assert_eq!(std::fs::read_to_string(aside).expect("kept"), damaged);
         }
+    }
+
+    #[test]
+    fn a_second_damaged_file_leaves_the_first_one_set_aside() {
+        let (_folder, folders) = folders();
+        let aside = |n: usize| {
+            let end = if n == 1 { "json.damaged".to_owned() } else { format!("json.damaged-{n}") };
+            std::fs::read_to_string(folders.settings_file().with_extension(end)).ok()
+        };
+        for n in 1..=3 {
+            write(&folders, &format!("damaged {n}"));
+            // Whoever comes first: reading at the start, or changing a value.
+            match n {
+                1 => drop(LoadedSettings::load(&folders, no_variables).expect("loaded")),
+                2 => Settings::save_change(&folders, |settings| settings.history_mb = 99).expect("saved"),
+                _ => drop(Settings::remembered(&folders).expect("read")),
+            }
+        }
+        assert_eq!([1, 2, 3].map(aside), [1, 2, 3].map(|n| Some(format!("damaged {n}"))));
+        assert_eq!(aside(4), None);
+    }
+
+    #[test]
+    fn what_the_studio_remembers_and_settings_leave_each_other_alone() {
+        let (_folder, folders) = folders();
+        assert_eq!(Settings::remembered(&folders).expect("read"), (Value::Null, None));
+        Settings::save_change(&folders, |settings| settings.history_mb = 99).expect("saved");
+        Settings::remember(&folders, serde_json::json!({"theme": "light"})).expect("saved");
+        Settings::save_change(&folders, |settings| settings.chunk_frames = 64).expect("saved");
+        let loaded = LoadedSettings::load(&folders, no_variables).expect("loaded");
+        assert_eq!((loaded.settings.history_mb, loaded.settings.chunk_frames), (99, 64));
+        assert!(loaded.notices.is_empty(), "{:?}", loaded.notices);
+        assert_eq!(Settings::remembered(&folders).expect("read").0["theme"], "light");
     }
 
     #[test]

@@ -5,7 +5,8 @@ use super::heal::Heal;
 use super::{Axis, Clip};
 
 /// Which frequencies a band filter keeps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Pass {
     /// Below the cutoff.
     Low,
@@ -49,7 +50,8 @@ impl Butterworth {
 }
 
 /// Which axes of the magnitude patch a modulation filter runs along.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Along {
     /// Across frames: cutoffs in hertz.
     Time,
@@ -72,7 +74,7 @@ pub enum WarpMode {
 }
 
 /// A tone with harmonics, drawn along a stroke.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Tone {
     /// Level of the first partial; 0 dB is a full-scale sine.
     pub level_db: f64,
@@ -108,7 +110,7 @@ pub struct Paste {
 }
 
 /// Gains of tones and of hits, told apart by how long and how wide they are.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct HarmonicPercussive {
     /// Of what goes on in time, -120 to +24 dB.
     pub harmonic_db: f64,

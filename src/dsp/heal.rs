@@ -1,7 +1,8 @@
 //! Healing as data: how a hole is filled from what is around it.
 
 /// Along which axis the surroundings of a hole are looked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Direction {
     /// Each cell by how near the surroundings are, measured in windows and in main lobes: a short hole is filled from
     /// before and after, a narrow one from below and above.
@@ -16,7 +17,7 @@ pub enum Direction {
 }
 
 /// Surroundings of a hole.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Surroundings {
     /// Where they are looked for.
     pub direction: Direction,

@@ -10,6 +10,7 @@ use super::commands::Facts;
 use super::cursor::Anchor;
 use super::difference::{Difference, Differing};
 use super::edits::{Edits, Outcome};
+use super::empty::DemoPicture;
 use super::files::Files;
 use super::finding::Finding;
 use super::frame_times::FrameTimes;
@@ -17,14 +18,17 @@ use super::lengthen::PastEnd;
 use super::measure::Measuring;
 use super::notices::{Level, Notices, sentence};
 use super::output_card::OutputJobs;
-use super::panels::{Asked, Folds};
+use super::overview::Overview;
+use super::panels::Asked;
 use super::probe::Probe;
 use super::profiler::Profiler;
+use super::remember::{Keeper, Remembered};
 use super::selecting::Selecting;
 use super::services::{Dialogs, Services};
 use super::similar::Similar;
 use super::snap_key::SnapKey;
-use super::state::{Gestures, OpenDocument, Readout, Tools};
+use super::spectrum::Spectrum;
+use super::state::{Gestures, Layout, OpenDocument, Readout, Tools};
 use super::theme;
 use super::transport::Transport;
 use crate::base::{Error, Settings};
@@ -76,18 +80,22 @@ pub struct Studio {
     pub(super) past_end: Option<PastEnd>,
     pub(super) finding: Finding,
     measuring: Measuring,
+    overview: Overview,
     differing: Differing,
     difference: Option<Difference>,
     /// Since when a selection, or what of the sound is heard, is being computed.
     preparing_since_secs: Option<f64>,
     pub(super) is_quitting: bool,
-    pub(super) has_panels: bool,
+    pub(super) layout: Layout,
+    pub(super) spectrum: Spectrum,
+    pub(super) remembered: Remembered,
+    pub(super) keeper: Keeper,
+    demo_picture: DemoPicture,
     pub(super) canvas_rect: egui::Rect,
     engine: Engine,
     engine_words: String,
     engine_why: String,
     faults: Receiver<Error>,
-    folds: Folds,
     pub(super) is_painting: bool,
     title: String,
     probe: Probe,
@@ -135,17 +143,21 @@ impl Studio {
             past_end: None,
             finding: Finding::default(),
             measuring: Measuring::default(),
+            overview: Overview::default(),
             differing: Differing::default(),
             difference: None,
             preparing_since_secs: None,
             is_quitting: false,
-            has_panels: true,
+            layout: Layout::default(),
+            spectrum: Spectrum::default(),
+            remembered: Remembered::default(),
+            keeper: Keeper::default(),
+            demo_picture: DemoPicture::default(),
             canvas_rect: egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(912.0, 600.0)),
             engine: machine.engine,
             engine_words: machine.engine_words,
             engine_why: machine.why,
             faults: machine.faults,
-            folds: Folds::default(),
             is_painting: false,
             title: String::new(),
             probe: Probe::from_environment(),
@@ -156,6 +168,11 @@ impl Studio {
         for notice in machine.notices {
             studio.warn(&notice.to_string());
         }
+        let (remembered, notice) = Remembered::load(&studio.services.folders);
+        if let Some(notice) = notice {
+            studio.warn(&notice);
+        }
+        studio.recall(ctx, remembered);
         studio
     }
 
@@ -207,6 +224,8 @@ impl Studio {
 
     /// Whether nothing is being opened, applied, exported or drawn.
     pub fn is_idle(&self) -> bool {
+        let is_looking =
+            self.overview.is_busy() || self.spectrum.is_busy() || self.keeper.is_busy() || self.demo_picture.is_busy();
         let is_working = self.files.is_busy()
             || self.edits.is_busy()
             || self.selecting.is_busy()
@@ -214,12 +233,32 @@ impl Studio {
             || self.similar.is_busy()
             || self.finding.is_busy();
         let is_listening = self.audition.is_busy() || self.measuring.is_busy() || self.differing.is_busy();
-        !is_working && !is_listening && self.canvas.as_ref().is_none_or(Canvas::is_settled)
+        !is_working && !is_listening && !is_looking && self.canvas.as_ref().is_none_or(Canvas::is_settled)
     }
 
     /// Places in the upper picture, in points of the window; none before one was drawn.
     pub fn viewport(&self) -> Option<crate::view::Viewport> {
         self.canvas.as_ref().and_then(Canvas::viewport)
+    }
+
+    /// The spectrum panel's slice, once there is one.
+    pub fn slice(&self) -> Option<&super::Slice> {
+        self.spectrum.slice().map(AsRef::as_ref)
+    }
+
+    /// The spectrum panel's mean and maximum over the selection, once they are known.
+    pub fn extent(&self) -> Option<&super::Extent> {
+        self.spectrum.extent().map(AsRef::as_ref)
+    }
+
+    /// Which panels there are, and how they are shown.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The waveform in the overview, once it is known.
+    pub fn envelope(&self) -> Option<&crate::view::Envelope> {
+        self.overview.envelope()
     }
 
     /// Where the canvas was drawn.
@@ -244,6 +283,9 @@ impl Studio {
         let n_channels = history.map_or(0, |history| history.original().n_channels());
         Facts {
             has_document: document.is_some(),
+            n_recent: self.remembered.recent.len(),
+            is_largest: self.remembered.window.scale >= super::remember::SCALES[1],
+            is_smallest: self.remembered.window.scale <= super::remember::SCALES[0],
             is_stereo: n_channels == 2,
             n_channels,
             has_clip: self.clipboard.has_clip(),
@@ -258,6 +300,7 @@ impl Studio {
                 || document.is_some_and(|document| document.show_before),
             has_selection: document.is_some_and(|document| document.selection.is_some()),
             has_last_selection: document.is_some_and(|document| document.last_selection.is_some()),
+            has_spectrum: self.spectrum.slice().is_some(),
             has_noise: self.tools.noise.is_some(),
             has_figures: document.is_some_and(|document| document.figures.is_some()),
             is_drawing_polygon: self.canvas.as_ref().is_some_and(Canvas::is_drawing_polygon),

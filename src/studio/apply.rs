@@ -35,7 +35,17 @@ impl Studio {
             Command::Palette => self.card = Some(Card::Palette { text: String::new(), row: 0 }),
             Command::Keys => self.card = Some(Card::Keys),
             Command::Theme => theme::toggle(ctx),
-            Command::Panels => self.has_panels = !self.has_panels,
+            Command::Panels => self.layout.has_panels = !self.layout.has_panels,
+            Command::OpenRecent(index) => {
+                if let Some(recent) = self.remembered.recent.get(index) {
+                    self.open(recent.path.clone());
+                }
+            }
+            Command::ForgetRecent => self.remembered.recent.clear(),
+            Command::LargerInterface => Studio::scale_interface(ctx, 0.25),
+            Command::SmallerInterface => Studio::scale_interface(ctx, -0.25),
+            Command::Panel(panel) => self.layout.toggle(panel),
+            Command::CopySpectrum => self.spectrum.copy(&self.services.jobs),
             Command::Profiler => self.profiler.toggle(),
             Command::Tool(tool) => self.tools.active = tool,
             Command::BrushSmaller => self.scale_radius(0.8),

@@ -2,6 +2,7 @@
 //! settings of the tool in hand.
 
 use super::commands::{Command, Facts, Menu};
+use super::remember::Recent;
 use super::state::{ChannelView, OpenDocument, Radius, Tool, Tools, channel_label};
 use super::widgets::{self, Look, Value};
 use super::{heal_options, icons, overflow, theme};
@@ -10,7 +11,13 @@ use crate::playback::PlayerStatus;
 use egui::{Align, Button, DragValue, Layout, RichText, Ui, vec2};
 
 /// Menus, the open file, the way to commands, theme and panels.
-pub fn top(ui: &mut Ui, facts: &Facts, document: Option<&OpenDocument>, commands: &mut Vec<Command>) {
+pub fn top(
+    ui: &mut Ui,
+    facts: &Facts,
+    document: Option<&OpenDocument>,
+    recent: &[Recent],
+    commands: &mut Vec<Command>,
+) {
     let palette = theme::palette(ui.ctx());
     ui.horizontal_centered(|ui| {
         ui.add_space(14.0);
@@ -20,7 +27,7 @@ pub fn top(ui: &mut Ui, facts: &Facts, document: Option<&OpenDocument>, commands
             ui.spacing_mut().item_spacing.x = 2.0;
             ui.spacing_mut().button_padding.x = 8.0;
             for menu in Menu::ALL {
-                ui.menu_button(menu.name(), |ui| menu_items(ui, facts, menu, commands));
+                ui.menu_button(menu.name(), |ui| menu_items(ui, facts, menu, recent, commands));
             }
             ui.add_space(8.0);
             widgets::bar_rule(ui);
@@ -79,7 +86,7 @@ fn tab(ui: &mut Ui, facts: &Facts, document: &OpenDocument, commands: &mut Vec<C
     widgets::command_icon(ui, facts, Command::Close, Look::icon(24.0, 14.0), commands);
 }
 
-fn menu_items(ui: &mut Ui, facts: &Facts, menu: Menu, commands: &mut Vec<Command>) {
+fn menu_items(ui: &mut Ui, facts: &Facts, menu: Menu, recent: &[Recent], commands: &mut Vec<Command>) {
     ui.set_min_width(220.0);
     let mine: Vec<Command> = Command::all().into_iter().filter(|command| command.spec().menu == menu).collect();
     let mut done: Vec<&str> = Vec::new();
@@ -92,11 +99,26 @@ fn menu_items(ui: &mut Ui, facts: &Facts, menu: Menu, commands: &mut Vec<Command
                 ui.menu_button(name, |ui| {
                     ui.set_min_width(220.0);
                     for &command in mine.iter().filter(|command| command.submenu() == Some(name)) {
-                        menu_item(ui, facts, command, commands);
+                        match command {
+                            // Those that are not there are not listed.
+                            Command::OpenRecent(i) if i >= recent.len() => {}
+                            Command::OpenRecent(i) => recent_item(ui, command, &recent[i], commands),
+                            _ => menu_item(ui, facts, command, commands),
+                        }
                     }
                 });
             }
         }
+    }
+}
+
+/// A recent file by its name; where it is, in the tooltip.
+fn recent_item(ui: &mut Ui, command: Command, recent: &Recent, commands: &mut Vec<Command>) {
+    let [name, folder] = recent.words();
+    let response = ui.button(&name).on_hover_text(format!("{folder}, {}", recent.format));
+    if response.clicked() {
+        commands.push(command);
+        ui.close();
     }
 }
 
@@ -522,7 +544,7 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, commands: &mut Vec<Command>) {
         match &status.work {
             Some(work) => {
                 ui.label(caption(work.clone()));
-                let button = Button::new(caption("Cancel (Esc)".into())).small().min_size(vec2(24.0, 20.0));
+                let button = Button::new(caption("Cancel (Esc)".into())).small().min_size(vec2(24.0, 24.0));
                 if ui.add(button).accessible_name("Cancel the work").clicked() {
                     commands.push(Command::Cancel);
                 }

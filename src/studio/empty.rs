@@ -1,31 +1,129 @@
 //! The window without a file.
 
 use super::commands::{Command, Facts};
+use super::jobs::{Job, Jobs};
+use super::remember::Recent;
 use super::{icons, theme, widgets};
-use egui::{Align2, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use crate::view::colours_from_png;
+use egui::{Align2, CornerRadius, Rect, RichText, Role, Sense, TextureHandle, Ui, WidgetInfo, pos2, vec2};
 
-const CARD_WIDTH: f32 = 480.0;
+const CARD_WIDTH: f32 = 720.0;
+/// Recent files that are listed here; the File menu has all.
+const N_ROWS: usize = 4;
+
+/// Width by height of the picture on the demo clip's card.
+const PICTURE_SHAPE: f32 = 720.0 / 152.0;
+/// What `sonobrush image` shows of the demo clip.
+const DEMO_PICTURE: &[u8] = include_bytes!("../../assets/clips/guitar_chord.png");
+
+/// The picture on the demo clip's card, decoded in a job once it is wanted.
+#[derive(Default)]
+pub struct DemoPicture {
+    job: Option<Job<egui::ColorImage>>,
+    texture: Option<TextureHandle>,
+}
+
+impl DemoPicture {
+    /// Whether it is being decoded.
+    pub fn is_busy(&self) -> bool {
+        self.job.is_some()
+    }
+
+    /// The picture, once there is one.
+    pub fn get(&mut self, ctx: &egui::Context, jobs: &Jobs) -> Option<&TextureHandle> {
+        if let Some(answer) = self.job.as_mut().and_then(Job::poll) {
+            self.job = None;
+            let image = answer.unwrap_or_else(|_| egui::ColorImage::filled([1, 1], egui::Color32::TRANSPARENT));
+            self.texture = Some(ctx.load_texture("demo clip", image, egui::TextureOptions::LINEAR));
+        }
+        if self.texture.is_none() && self.job.is_none() {
+            self.job = Some(jobs.spawn("picture", |_| {
+                let (size, rgb) = colours_from_png(DEMO_PICTURE)?;
+                Ok(egui::ColorImage::from_rgb(size, &rgb))
+            }));
+        }
+        self.texture.as_ref()
+    }
+}
 
 /// One sentence, one button, one clip to begin with.
-pub fn ui(ui: &mut Ui, facts: &Facts, is_file_over: bool, commands: &mut Vec<Command>) {
+pub fn ui(
+    ui: &mut Ui,
+    facts: &Facts,
+    picture: Option<&TextureHandle>,
+    recent: &[Recent],
+    is_file_over: bool,
+    commands: &mut Vec<Command>,
+) {
     let palette = theme::palette(ui.ctx());
     let rect = ui.max_rect();
     ui.painter().rect_filled(rect, egui::CornerRadius::ZERO, palette.window);
-    ui.vertical_centered(|ui| {
-        ui.add_space((rect.height() * 0.3 - 60.0).max(16.0));
-        let sentence = "Drop a sound here to see it, hear it and paint on it.";
-        ui.label(RichText::new(sentence).font(theme::semibold(20.0)).color(palette.text_strong));
-        ui.add_space(20.0);
-        open_button(ui, commands);
-        ui.add_space(24.0);
-        demo_card(ui, facts, commands);
-        ui.add_space(24.0);
-        let formats =
-            "WAV, FLAC, AIFF, CAF, MP3, M4A, Ogg Vorbis, Opus. Your file is never changed: you export a new one.";
-        ui.label(RichText::new(formats).size(theme::CAPTION).color(palette.text_weak));
+    // What a low window has no room for is scrolled to.
+    let scroll = egui::ScrollArea::vertical().auto_shrink([false, false]);
+    scroll.show(ui, |ui| {
+        ui.vertical_centered(|ui| {
+            ui.add_space((rect.height() * 0.3 - 110.0).max(16.0));
+            let sentence = "Drop a sound here to see it, hear it and paint on it.";
+            ui.label(RichText::new(sentence).font(theme::semibold(20.0)).color(palette.text_strong));
+            ui.add_space(20.0);
+            open_button(ui, commands);
+            ui.add_space(24.0);
+            demo_card(ui, facts, picture, commands);
+            recent_rows(ui, recent, commands);
+            ui.add_space(24.0);
+            let formats =
+                "WAV, FLAC, AIFF, CAF, MP3, M4A, Ogg Vorbis, Opus. Your file is never changed: you export a new one.";
+            ui.label(RichText::new(formats).size(theme::CAPTION).color(palette.text_weak));
+            ui.add_space(16.0);
+        })
     });
     if is_file_over {
         drop_outline(ui, rect);
+    }
+}
+
+/// Name, folder, length and format of the files that were open before; a click opens one again.
+fn recent_rows(ui: &mut Ui, recent: &[Recent], commands: &mut Vec<Command>) {
+    if recent.is_empty() {
+        return;
+    }
+    let palette = theme::palette(ui.ctx());
+    let width = CARD_WIDTH.min(ui.available_width() - 32.0);
+    ui.add_space(24.0);
+    ui.spacing_mut().item_spacing.y = 0.0;
+    let (rect, _) = ui.allocate_exact_size(vec2(width, 22.0), Sense::hover());
+    let font = theme::regular(theme::CAPTION);
+    let at = rect.left_center() + vec2(12.0, 0.0);
+    ui.painter().text(at, Align2::LEFT_CENTER, "Recent", font, palette.text_weak);
+    for (i, one) in recent.iter().take(N_ROWS).enumerate() {
+        let [name, folder] = one.words();
+        let (rect, response) = ui.allocate_exact_size(vec2(width, 28.0), Sense::click());
+        response.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("Open {name} from {folder}")));
+        if response.hovered() {
+            ui.painter().rect_filled(rect, theme::RADIUS_BUTTON, palette.hover);
+        }
+        let middle = rect.center().y;
+        let icon = theme::icons(14.0);
+        let ink = palette.text;
+        ui.painter().text(pos2(rect.left() + 20.0, middle), Align2::CENTER_CENTER, icons::FILE_AUDIO, icon, ink);
+        let cell = |from: f32, to: f32, text: &str, colour| {
+            let room = (to - from) * width - 8.0;
+            let mut job = egui::text::LayoutJob::simple_singleline(text.into(), theme::regular(theme::BODY), colour);
+            job.wrap = egui::text::TextWrapping::truncate_at_width(room);
+            let galley = ui.painter().layout_job(job);
+            let left = rect.left() + from * width;
+            ui.painter().galley(pos2(left, middle - galley.size().y / 2.0), galley, colour);
+        };
+        cell(0.065, 0.42, &name, palette.text_strong);
+        cell(0.42, 0.64, &folder, palette.text_weak);
+        let secs = format!("{} s", theme::number(one.duration_secs, 1));
+        cell(0.64, 0.74, &secs, palette.text_weak);
+        cell(0.74, 1.0, &one.format, palette.text_weak);
+        widgets::focus_ring(ui, &response);
+        if response.clicked() {
+            commands.push(Command::OpenRecent(i));
+        }
+        response.on_hover_text(crate::base::shown_path(&one.path));
     }
 }
 
@@ -57,17 +155,30 @@ fn open_button(ui: &mut Ui, commands: &mut Vec<Command>) {
     widgets::tooltip(response, Command::Open, None);
 }
 
-fn demo_card(ui: &mut Ui, facts: &Facts, commands: &mut Vec<Command>) {
+fn demo_card(ui: &mut Ui, facts: &Facts, picture: Option<&TextureHandle>, commands: &mut Vec<Command>) {
     let palette = theme::palette(ui.ctx());
     let spec = Command::OpenDemo.spec();
     let width = CARD_WIDTH.min(ui.available_width() - 32.0);
-    let (rect, response) = ui.allocate_exact_size(vec2(width, 56.0), Sense::click());
+    // A low window shows less of the picture.
+    let picture_height = (ui.ctx().content_rect().height() - 560.0).clamp(0.0, width / PICTURE_SHAPE);
+    let (rect, response) = ui.allocate_exact_size(vec2(width, 56.0 + picture_height), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(Role::Button, Command::OpenDemo.enabled(facts).is_ok(), spec.name));
     let face = if response.hovered() { palette.hover } else { palette.panel };
     let painter = ui.painter();
     let stroke = egui::Stroke::new(1.0, palette.stroke_strong);
-    painter.rect(rect, theme::RADIUS_CARD, face, stroke, egui::StrokeKind::Inside);
-    let middle = rect.center().y;
+    painter.rect_filled(rect, theme::RADIUS_CARD, face);
+    let shown = Rect::from_min_size(rect.min, vec2(width, picture_height));
+    if let Some(picture) = picture.filter(|_| picture_height > 0.0) {
+        // Of its lower part, where the tones are, if there is no room for all.
+        let top = 1.0 - picture_height / (width / PICTURE_SHAPE);
+        let part = Rect::from_min_max(pos2(0.0, top), pos2(1.0, 1.0));
+        let corners = CornerRadius { nw: 6, ne: 6, sw: 0, se: 0 };
+        let image =
+            egui::epaint::RectShape::filled(shown, corners, egui::Color32::WHITE).with_texture(picture.id(), part);
+        painter.add(image);
+    }
+    painter.rect_stroke(rect, theme::RADIUS_CARD, stroke, egui::StrokeKind::Inside);
+    let middle = (shown.bottom() + rect.bottom()) / 2.0;
     painter.text(
         pos2(rect.left() + 24.0, middle),
         Align2::CENTER_CENTER,

@@ -296,7 +296,9 @@ impl Studio {
                 for notice in &opened.notices {
                     self.notices.tell(now_secs, Level::Warning, about_file(&name, notice), None);
                 }
-                let document = OpenDocument::new(Some(opening.path), Snapshot::new(opened.source));
+                let mut document = OpenDocument::new(Some(opening.path), Snapshot::new(opened.source));
+                self.remembered.view.apply(&mut document);
+                self.note_recent(&document);
                 let state = self.document.as_ref().map(|document| (document.id, document.history.position()));
                 // Strokes painted while the file was being read have not been asked about.
                 if state == opening.may_replace && !self.edits.is_busy() {

@@ -1,8 +1,12 @@
-//! The panels at the right: view, selection, history.
+//! The panels at the right: view, selection, spectrum, history.
+
+mod heading;
+mod spectrum;
 
 use super::commands::{Command, Facts};
 use super::edits::describe;
-use super::state::{ChannelView, OpenDocument, Panes, channel_label, channel_views};
+use super::spectrum::Spectrum;
+use super::state::{ChannelView, Layout, OpenDocument, Panel, Panes, channel_label, channel_views};
 use super::typed::{hz_from_text, secs_from_text};
 use super::widgets::{self, Value};
 use super::{icons, theme};
@@ -15,51 +19,16 @@ use egui::{Align2, DragValue, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2}
 pub const WIDTH: f32 = 320.0;
 const PADDING: f32 = 12.0;
 const LABELS: f32 = 68.0;
+/// Height of a heading.
+const HEADING: f32 = 28.0;
 
-/// Which panel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Panel {
-    /// How the document is looked at.
-    View,
-    /// What brushes are confined to.
-    Selection,
-    /// Every step.
-    History,
-}
-
-impl Panel {
-    /// From top to bottom.
-    pub const ALL: [Panel; 3] = [Panel::View, Panel::Selection, Panel::History];
-
-    /// Its heading.
-    pub fn name(self) -> &'static str {
-        match self {
-            Panel::View => "View",
-            Panel::Selection => "Selection",
-            Panel::History => "History",
-        }
-    }
-
-    fn icon(self) -> char {
-        match self {
-            Panel::View => icons::EYE,
-            Panel::Selection => icons::SQUARE_DASHED,
-            Panel::History => icons::HISTORY,
-        }
-    }
-}
-
-/// Which panels are unfolded, and in a narrow window which one lies over the canvas.
-#[derive(Debug, Clone, Copy)]
-pub struct Folds {
-    open: [bool; 3],
-    over: Option<Panel>,
-}
-
-impl Default for Folds {
-    fn default() -> Folds {
-        Folds { open: [true; 3], over: None }
-    }
+/// What panels read beside the document.
+#[derive(Clone, Copy)]
+pub struct Shown<'a> {
+    /// What is enabled.
+    pub facts: &'a Facts,
+    /// Spectra at the pointer and over the selection.
+    pub spectrum: &'a Spectrum,
 }
 
 /// What panels ask for beyond commands.
@@ -71,31 +40,87 @@ pub struct Asked {
     pub stft: Option<StftParams>,
 }
 
-/// All panels, one above the other.
+/// All panels, one above the other. The history stays in view and takes what the others leave; these are scrolled where
+/// the window is too low for all.
 pub fn column(
     ui: &mut Ui,
-    folds: &mut Folds,
-    facts: &Facts,
+    layout: &mut Layout,
+    shown: Shown<'_>,
     document: &mut Option<&mut OpenDocument>,
     commands: &mut Vec<Command>,
 ) -> Asked {
     let mut asked = Asked::default();
     ui.spacing_mut().item_spacing.y = 0.0;
-    for (i, panel) in Panel::ALL.into_iter().enumerate() {
-        widgets::fold(ui, panel.name(), &mut folds.open[i]);
-        if folds.open[i] {
-            body(ui, panel, facts, document, commands, &mut asked);
+    let id = egui::Id::unique("height of the panels above the history");
+    let upper: f32 = ui.data(|data| data.get_temp(id)).unwrap_or(600.0);
+    let fold = layout.fold(Panel::History);
+    if fold.is_shown {
+        let n_rows = document.as_ref().map_or(2, |document| document.history.entries().len()).clamp(2, 5);
+        let least = (HEADING + 16.0 + n_rows as f32 * theme::ROW_HEIGHT).min(ui.available_height() * 0.4);
+        let height = if fold.is_open { (ui.available_height() - upper).max(least) } else { HEADING + 1.0 };
+        let lowest = egui::Panel::bottom("history").exact_size(height).resizable(false).show_separator_line(false);
+        lowest.frame(widgets::plain(theme::palette(ui.ctx()).panel)).show(ui, |ui| {
+            ui.spacing_mut().item_spacing.y = 0.0;
+            widgets::rule(ui);
+            one(ui, Panel::History, layout, shown, document, commands, &mut asked);
+        });
+    }
+    let scroll = egui::ScrollArea::vertical().auto_shrink([false, false]);
+    let output = scroll.show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        for (i, panel) in layout.shown().into_iter().filter(|&panel| panel != Panel::History).enumerate() {
+            if i > 0 {
+                widgets::rule(ui);
+            }
+            one(ui, panel, layout, shown, document, commands, &mut asked);
         }
-        widgets::rule(ui);
+    });
+    if output.content_size.y != upper {
+        ui.data_mut(|data| data.insert_temp(id, output.content_size.y));
+        ui.ctx().request_repaint();
     }
     asked
+}
+
+/// Heading and, unfolded, what is under it.
+fn one(
+    ui: &mut Ui,
+    panel: Panel,
+    layout: &mut Layout,
+    shown: Shown<'_>,
+    document: &mut Option<&mut OpenDocument>,
+    commands: &mut Vec<Command>,
+    asked: &mut Asked,
+) {
+    heading::ui(ui, panel, layout, shown.facts, note(panel, shown).as_deref(), commands);
+    if layout.fold(panel).is_open {
+        body(ui, panel, layout, shown, document, commands, asked);
+    }
+}
+
+/// What stands at the right of a heading.
+fn note(panel: Panel, shown: Shown<'_>) -> Option<String> {
+    match panel {
+        Panel::Spectrum => shown.spectrum.slice().map(|slice| format!("at {}", clock_from_secs(slice.secs))),
+        Panel::History => Some("consistency, dB".into()),
+        Panel::View | Panel::Selection => None,
+    }
+}
+
+fn icon(panel: Panel) -> char {
+    match panel {
+        Panel::View => icons::EYE,
+        Panel::Selection => icons::SQUARE_DASHED,
+        Panel::Spectrum => icons::AUDIO_LINES,
+        Panel::History => icons::HISTORY,
+    }
 }
 
 /// In a narrow window: icons, of which one opens its panel over the canvas' right edge.
 pub fn strip(
     ui: &mut Ui,
-    folds: &mut Folds,
-    facts: &Facts,
+    layout: &mut Layout,
+    shown: Shown<'_>,
     document: &mut Option<&mut OpenDocument>,
     commands: &mut Vec<Command>,
 ) -> Asked {
@@ -103,20 +128,20 @@ pub fn strip(
     let mut asked = Asked::default();
     let strip = ui.max_rect();
     ui.add_space(6.0);
-    for panel in Panel::ALL {
+    for panel in layout.shown() {
         ui.horizontal(|ui| {
             ui.add_space(4.0);
-            let icon = RichText::new(panel.icon()).font(theme::icons(16.0));
-            let is_open = folds.over == Some(panel);
+            let icon = RichText::new(icon(panel)).font(theme::icons(16.0));
+            let is_open = layout.over == Some(panel);
             let button = egui::Button::new(icon).selected(is_open).frame(is_open).min_size(vec2(32.0, 30.0));
             let response =
-                ui.add(button).accessible_name(format!("{} panel", panel.name())).on_hover_text(panel.name());
+                ui.add(button).accessible_name(format!("Open the {} panel", panel.name())).on_hover_text(panel.name());
             if response.clicked() {
-                folds.over = if is_open { None } else { Some(panel) };
+                layout.over = if is_open { None } else { Some(panel) };
             }
         });
     }
-    if let Some(panel) = folds.over {
+    if let Some(panel) = layout.over {
         let area = egui::Area::new(egui::Id::unique("panel over canvas"))
             .order(egui::Order::Foreground)
             .pivot(Align2::RIGHT_TOP)
@@ -124,11 +149,12 @@ pub fn strip(
         area.show(ui.ctx(), |ui| {
             let frame = widgets::plain(palette.panel).stroke(egui::Stroke::new(1.0, palette.stroke_strong));
             frame.show(ui, |ui| {
-                ui.set_width(WIDTH);
-                ui.set_max_height(strip.height());
+                ui.set_width(WIDTH.min(strip.left() - 8.0));
                 ui.spacing_mut().item_spacing.y = 0.0;
-                widgets::fold(ui, panel.name(), &mut true);
-                body(ui, panel, facts, document, commands, &mut asked);
+                heading::ui(ui, panel, layout, shown.facts, note(panel, shown).as_deref(), commands);
+                // What a low window has no room for is scrolled to.
+                let scroll = egui::ScrollArea::vertical().max_height(strip.height() - 34.0);
+                scroll.show(ui, |ui| body(ui, panel, layout, shown, document, commands, &mut asked));
             });
         });
     }
@@ -138,11 +164,13 @@ pub fn strip(
 fn body(
     ui: &mut Ui,
     panel: Panel,
-    facts: &Facts,
+    layout: &Layout,
+    shown: Shown<'_>,
     document: &mut Option<&mut OpenDocument>,
     commands: &mut Vec<Command>,
     asked: &mut Asked,
 ) {
+    let facts = shown.facts;
     let margin = egui::Margin { left: PADDING as i8, right: PADDING as i8, top: 2, bottom: 10 };
     egui::Frame::new().inner_margin(margin).show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(4.0, 4.0);
@@ -154,6 +182,7 @@ fn body(
                     Panel::Selection => {
                         "Nothing is selected. Drag on the picture with a selection tool, or type a range here."
                     }
+                    Panel::Spectrum => "The spectrum under the pointer is drawn here.",
                     Panel::History => "Every stroke is listed here and can be undone.",
                 })
                 .color(palette.text_weak),
@@ -163,6 +192,7 @@ fn body(
         match panel {
             Panel::View => view(ui, facts, document, commands, asked),
             Panel::Selection => selection(ui, facts, document, commands),
+            Panel::Spectrum => spectrum::ui(ui, document, shown.spectrum, layout),
             Panel::History => history(ui, facts, document, asked),
         }
     });
@@ -289,23 +319,21 @@ fn transform(ui: &mut Ui, stft: StftParams, asked: &mut Asked) {
     let sizes: Vec<usize> = (6..=15).map(|exponent| 1 << exponent).collect();
     let offer = |stft: StftParams| stft.validated().ok();
     row(ui, "FFT", |ui, width| {
-        if let Some(n_fft) = widgets::choice(ui, "FFT size", width * 0.45, stft.n_fft, &sizes, |n| n.to_string()) {
+        if let Some(n_fft) = widgets::choice(ui, "FFT size", width * 0.29, stft.n_fft, &sizes, |n| n.to_string()) {
             asked.stft = offer(StftParams { n_fft, hop: n_fft * stft.hop / stft.n_fft, ..stft });
         }
         let overlap = |parts: usize| format!("{} %", theme::number(100.0 - 100.0 / parts as f64, 1));
         let parts: Vec<usize> =
             [2, 4, 8, 16].into_iter().filter(|p| offer(StftParams { hop: stft.n_fft / p, ..stft }).is_some()).collect();
         let current = stft.n_fft / stft.hop;
-        if let Some(parts) = widgets::choice(ui, "Overlap", ui.available_width(), current, &parts, overlap) {
+        if let Some(parts) = widgets::choice(ui, "Overlap", width * 0.3, current, &parts, overlap) {
             asked.stft = offer(StftParams { hop: stft.n_fft / parts, ..stft });
         }
-    });
-    row(ui, "Window", |ui, width| {
         let windows: Vec<Window> =
             Window::ALL.into_iter().filter(|&window| offer(StftParams { window, ..stft }).is_some()).collect();
-        if let Some(window) =
-            widgets::choice(ui, "Window", width, stft.window, &windows, |window| window.label().to_string())
-        {
+        if let Some(window) = widgets::choice(ui, "Window", ui.available_width(), stft.window, &windows, |window| {
+            window.label().to_string()
+        }) {
             asked.stft = offer(StftParams { window, ..stft });
         }
     });
@@ -409,8 +437,6 @@ fn selection(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: 
     }
     if let Some(figures) = document.figures {
         figures_rows(ui, &figures);
-        let look = widgets::Look::icon(26.0, 16.0);
-        widgets::command_icon(ui, facts, Command::CopyFigures, look, commands);
     }
 }
 
@@ -422,15 +448,25 @@ fn figures_rows(ui: &mut Ui, figures: &super::Figures) {
         None => "silence".into(),
     };
     let note = figures.peak_hz.and_then(Note::from_hz).map(|note| format!(" {note}")).unwrap_or_default();
-    for (caption, text) in [
-        ("Peak", format!("{}{note}", hertz(figures.peak_hz))),
-        ("Level", format!("{} dB peak", theme::number(figures.peak_db, 1))),
-        ("RMS", format!("{} dB", theme::number(figures.rms_db, 1))),
-        ("Centroid", hertz(figures.centroid_hz)),
-    ] {
-        row(ui, caption, |ui, _| {
-            ui.label(RichText::new(text).font(theme::medium(theme::BODY)).color(palette.text_strong));
-        });
+    let decibels = |db: f64| format!("{} dB", theme::number(db, 1));
+    let note = if note.is_empty() { "\u{2013}".to_owned() } else { note.trim().to_owned() };
+    let pairs = [
+        [("Peak", hertz(figures.peak_hz)), ("Note", note)],
+        [("Level", decibels(figures.peak_db)), ("RMS", decibels(figures.rms_db))],
+        [("Centroid", hertz(figures.centroid_hz)), ("", String::new())],
+    ];
+    for pair in pairs {
+        let (all, _) = ui.allocate_exact_size(vec2(ui.available_width(), 20.0), Sense::hover());
+        let half = all.width() / 2.0;
+        for (i, (caption, text)) in pair.into_iter().enumerate().filter(|(_, (caption, _))| !caption.is_empty()) {
+            let left = all.left() + i as f32 * (half + 6.0);
+            let cell = egui::Rect::from_min_size(pos2(left, all.top()), vec2(half - 6.0, all.height()));
+            let response = ui.interact(cell, ui.scope_id().with(("figure", caption)), Sense::hover());
+            response.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{caption} {text}")));
+            let (font, strong) = (theme::regular(theme::BODY), theme::medium(theme::BODY));
+            ui.painter().text(cell.left_center(), Align2::LEFT_CENTER, caption, font, palette.text_weak);
+            ui.painter().text(cell.right_center(), Align2::RIGHT_CENTER, text, strong, palette.text_strong);
+        }
     }
 }
 
@@ -468,6 +504,11 @@ fn history(ui: &mut Ui, facts: &Facts, document: &OpenDocument, asked: &mut Aske
             if document.exported_at == Some(i) {
                 let at = rect.right_center() - vec2(12.0, 0.0);
                 painter.text(at, Align2::CENTER_CENTER, icons::CHECK, theme::icons(14.0), palette.text_weak);
+            }
+            if let Some(db) = entry.consistency_db.filter(|db| db.is_finite()) {
+                let at = rect.right_center() - vec2(26.0, 0.0);
+                let text = theme::number(db, 1);
+                ui.painter().text(at, Align2::RIGHT_CENTER, text, theme::regular(theme::BODY), colour);
             }
             widgets::focus_ring(ui, &response);
             let response = match entry.consistency_db {

@@ -3,6 +3,7 @@
 use super::app::{Machine, Studio};
 use super::canvas::Canvas;
 use super::jobs::Jobs;
+use super::remember::Remembered;
 use super::services::{Services, SystemClock};
 use crate::base::{EngineChoice, Error, ErrorKind, Folders, Result, Settings};
 use crate::engine::Engine;
@@ -36,6 +37,8 @@ pub fn run(options: StudioOptions) -> Result<()> {
         let what = "there is no display to open a window on; the command line works without one (sonobrush --help)";
         return Err(Error::new(ErrorKind::Gpu, what));
     }
+    // A damaged file was set aside when the settings were read, and told then.
+    let size = Remembered::load(&options.folders).0.window.size;
     let setup = wgpu_setup(&options.settings);
     let mut native = eframe::NativeOptions { renderer: eframe::Renderer::Wgpu, ..Default::default() };
     // Only the setup: replacing all of `wgpu_options` would lose eframe's low-latency surface.
@@ -43,8 +46,9 @@ pub fn run(options: StudioOptions) -> Result<()> {
     native.viewport = egui::ViewportBuilder::default()
         .with_title("Sonobrush")
         .with_app_id("sonobrush")
-        .with_inner_size([1280.0, 800.0])
-        .with_min_inner_size([800.0, 560.0])
+        .with_inner_size(size)
+        // A screen of 1,280 x 720 at 200 %.
+        .with_min_inner_size([640.0, 340.0])
         .with_drag_and_drop(true);
     let started = eframe::run_native(
         "Sonobrush",

@@ -5,6 +5,7 @@ mod document;
 mod floating;
 mod gestures;
 mod heal;
+mod layout;
 mod tools;
 mod view;
 
@@ -13,5 +14,6 @@ pub use document::{OpenDocument, limits_of};
 pub use floating::Floating;
 pub use gestures::{Gestures, Readout, SelectWish, Wanted};
 pub use heal::{HealMode, HealTool};
+pub use layout::{Fold, Layout, Panel};
 pub use tools::{Radius, Tool, Tools};
 pub use view::{Panes, View, channel_label, channel_views};

@@ -28,6 +28,8 @@ pub struct Shown<'a> {
 /// Room for gain and meters at the right.
 const MONITOR_WIDTH: f32 = 300.0;
 const SLIDER_WIDTH: f32 = 96.0;
+/// Under this width there are no meters.
+const NARROW: f32 = 800.0;
 
 /// All of it; the gain is changed in place.
 pub fn ui(ui: &mut Ui, facts: &Facts, shown: &Shown<'_>, transport: &mut Transport, commands: &mut Vec<Command>) {
@@ -60,8 +62,11 @@ pub fn ui(ui: &mut Ui, facts: &Facts, shown: &Shown<'_>, transport: &mut Transpo
         readouts(ui, shown.readout, MONITOR_WIDTH + slider_width);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.add_space(14.0);
-            meters(ui, &transport.meters, commands);
-            ui.add_space(8.0);
+            // The narrowest window has room for the gain alone.
+            if width >= NARROW {
+                meters(ui, &transport.meters, commands);
+                ui.add_space(8.0);
+            }
             gain(ui, &mut transport.monitor, slider_width);
         });
     });

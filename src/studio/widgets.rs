@@ -285,32 +285,6 @@ pub fn figure(ui: &mut Ui, caption: &str, text: Option<(String, &str)>, width: f
     Some(response)
 }
 
-/// The heading of a panel, with a chevron that folds it.
-pub fn fold(ui: &mut Ui, name: &str, is_open: &mut bool) {
-    let palette = theme::palette(ui.ctx());
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 28.0), Sense::click());
-    response.widget_info(|| WidgetInfo::selected(Role::Button, true, *is_open, format!("{name} panel")));
-    if response.hovered() {
-        ui.painter().rect_filled(rect, CornerRadius::ZERO, palette.hover);
-    }
-    let chevron = if *is_open { icons::CHEVRON_DOWN } else { icons::CHEVRON_RIGHT };
-    let middle = rect.center().y;
-    let painter = ui.painter();
-    painter.text(
-        pos2(rect.left() + 20.0, middle),
-        Align2::CENTER_CENTER,
-        chevron,
-        theme::icons(14.0),
-        palette.text_weak,
-    );
-    let font = theme::semibold(theme::HEADING);
-    painter.text(pos2(rect.left() + 34.0, middle), Align2::LEFT_CENTER, name, font, palette.text_strong);
-    focus_ring(ui, &response);
-    if response.clicked() {
-        *is_open = !*is_open;
-    }
-}
-
 /// A 1-point line between groups.
 pub fn rule(ui: &mut Ui) {
     let palette = theme::palette(ui.ctx());

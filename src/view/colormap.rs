@@ -3,7 +3,8 @@
 use super::colormap_tables as tables;
 
 /// A perceptually uniform colour map.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Colormap {
     /// Dark blue to yellow.
     #[default]

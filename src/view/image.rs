@@ -200,3 +200,14 @@ pub fn write_png(path: &Path, image: &Image) -> Result<()> {
         written.map_err(|error| Error::new(ErrorKind::Io, format!("could not be written: {error}")).at(path))
     })
 }
+
+/// The colours of a PNG file of 8-bit colours, such as [`write_png`] writes: width and height, and a triple per pixel.
+///
+/// # Errors
+/// [`Malformed`](ErrorKind::Malformed).
+pub fn colours_from_png(bytes: &[u8]) -> Result<([usize; 2], Vec<u8>)> {
+    let read = image::load_from_memory_with_format(bytes, image::ImageFormat::Png)
+        .map_err(|error| Error::new(ErrorKind::Malformed, format!("is no picture that can be shown: {error}")))?;
+    let rgb = read.into_rgb8();
+    Ok(([rgb.width() as usize, rgb.height() as usize], rgb.into_raw()))
+}

@@ -5,7 +5,7 @@ use crate::common::gpu::gpu;
 use eframe::{egui_wgpu, wgpu};
 use egui_kittest::Harness;
 use image::RgbaImage;
-use sonobrush::document::{Edit, History, Snapshot};
+use sonobrush::document::{Edit, Snapshot};
 use sonobrush::dsp::{Axis, StftParams};
 use sonobrush::engine::Engine;
 use sonobrush::gpu::Gpu;

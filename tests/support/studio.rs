@@ -51,7 +51,30 @@ pub enum Drawing {
 
 impl Bench {
     pub fn new(drawing: Drawing) -> Bench {
-        let folder = tempfile::tempdir().unwrap();
+        Bench::in_folder(drawing, tempfile::tempdir().unwrap())
+    }
+
+    /// The program ended, and started again: what is on disk is all that is left.
+    pub fn restarted(mut self, drawing: Drawing) -> Bench {
+        // What it writes when nothing has happened for a while.
+        self.clock.advance(5.0);
+        self.settle();
+        self.clock.advance(5.0);
+        self.settle();
+        let Bench { harness, folder, .. } = self;
+        drop(harness);
+        Bench::in_folder(drawing, folder)
+    }
+
+    /// The program was killed; its folder.
+    pub fn into_folder(self) -> tempfile::TempDir {
+        let Bench { harness, folder, .. } = self;
+        drop(harness);
+        folder
+    }
+
+    /// With settings, state and made files in this folder.
+    pub fn in_folder(drawing: Drawing, folder: tempfile::TempDir) -> Bench {
         let (dialogs, clock, jobs) = (ScriptedDialogs::default(), SetClock::default(), Jobs::manual());
         let (output, recorder) = RecordingOutput::new(None, 2);
         let services = Services {
@@ -64,6 +87,8 @@ impl Bench {
         let settings = Settings::default();
         let builder = Harness::builder().with_size([1280.0, 800.0]).with_render_cursor(false);
         let job_queue = jobs.clone();
+        let theme = Arc::new(std::sync::Mutex::new(egui::Theme::Dark));
+        let as_made = theme.clone();
         let harness = match drawing {
             Drawing::None => builder.build_eframe(move |creation| {
                 let (_, faults) = std::sync::mpsc::channel();
@@ -75,15 +100,21 @@ impl Bench {
                     faults,
                     notices: Vec::new(),
                 };
-                Studio::new(&creation.egui_ctx, services, machine)
+                let studio = Studio::new(&creation.egui_ctx, services, machine);
+                *as_made.lock().unwrap() = creation.egui_ctx.theme();
+                studio
             }),
             Drawing::Wgpu => builder.wgpu_setup(wgpu_setup()).build_eframe(move |creation| {
                 let ctx = creation.egui_ctx.clone();
                 let machine = machine(creation.wgpu_render_state.as_ref(), &settings, &job_queue, &ctx).unwrap();
                 assert!(machine.canvas.is_some(), "{:?}", machine.notices);
-                Studio::new(&ctx, services, machine)
+                let studio = Studio::new(&ctx, services, machine);
+                *as_made.lock().unwrap() = ctx.theme();
+                studio
             }),
         };
+        // The harness gives the context a theme of its own after the studio has been made.
+        harness.ctx.set_theme(*theme.lock().unwrap());
         let mut bench = Bench { harness, dialogs, recorder, clock, jobs, folder };
         bench.settle();
         bench
@@ -125,6 +156,39 @@ impl Bench {
     pub fn key(&mut self, modifiers: egui::Modifiers, key: egui::Key) {
         self.harness.key_press_modifiers(modifiers, key);
         self.settle();
+    }
+
+    /// Presses at the first place, moves through the others, releases at the last.
+    pub fn drag(&mut self, places: &[egui::Pos2]) {
+        let (button, modifiers) = (egui::PointerButton::Primary, NONE);
+        let press = |pos, pressed| egui::Event::PointerButton { pos, button, pressed, modifiers };
+        self.harness.event(egui::Event::PointerMoved(places[0]));
+        self.harness.step();
+        self.harness.event(press(places[0], true));
+        self.harness.step();
+        for &place in places {
+            self.harness.event(egui::Event::PointerMoved(place));
+            self.harness.step();
+        }
+        self.harness.event(press(places[places.len() - 1], false));
+        self.settle();
+    }
+
+    /// What was last given to the clipboard in the frames until rest.
+    pub fn copied(&mut self, act: impl FnOnce(&mut Bench)) -> Option<String> {
+        act(self);
+        let mut copied = None;
+        for _ in 0..20 {
+            let commands = &self.harness.output().platform_output.commands;
+            let text = commands.iter().find_map(|command| match command {
+                egui::OutputCommand::CopyText(text) => Some(text.clone()),
+                _ => None,
+            });
+            copied = text.or(copied);
+            self.jobs.run_until_idle();
+            self.harness.step();
+        }
+        copied
     }
 
     pub fn has(&self, label: &str) -> bool {

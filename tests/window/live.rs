@@ -42,7 +42,9 @@ struct Heard {
 pub fn a_loop_changes_under_the_brush(rig: &Rig) {
     let file = rig.path("tone.wav");
     write_wav(&file, SINK_HZ as u32, &tone(48_000, SINK_HZ, HZ, LEVEL));
-    let most = LATENCY_SECS + BUFFER_FRAMES / SINK_HZ;
+    // The promise is an optimised build's; without optimisation it is the way there that is tested.
+    let (slack, most_underruns) = if rig.is_optimised() { (1.0, 0) } else { (1.5, 5) };
+    let most = slack * LATENCY_SECS + BUFFER_FRAMES / SINK_HZ;
     // Threads that were not given a processor in time are the machine's doing, so late or dry runs may be repeated. In
     // a run without underruns the sound must be right.
     let is_good = (0..ATTEMPTS).any(|_| {
@@ -62,10 +64,13 @@ pub fn a_loop_changes_under_the_brush(rig: &Rig) {
         }
         heard.latencies.sort_by(f64::total_cmp);
         let median = heard.latencies.get(N_STROKES / 2).copied().unwrap_or(f64::INFINITY);
-        median <= most && heard.n_underruns == 0
+        median <= most && heard.n_underruns <= most_underruns
     });
     // Unoptimised code beside other programs may be late; that it comes at all, and softly, was shown.
-    assert!(is_good || !rig.is_optimised() && is_busy(), "later than {most} s, or with underruns");
+    assert!(
+        is_good || !rig.is_optimised() && is_busy(),
+        "later than {most} s, or with more than {most_underruns} underruns"
+    );
 }
 
 /// Whether more threads want to run than the window itself needs, on the average of the last minute.

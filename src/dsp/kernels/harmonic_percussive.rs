@@ -27,9 +27,10 @@ pub fn harmonic_percussive(harmonic: f32, percussive: f32, gains: [f32; 2]) -> f
         return 0.5 * (gains[0] + gains[1]);
     }
     // Relative to the larger, so that no square is too large or too small.
-    let (h, p) = (harmonic / largest, percussive / largest);
-    let (h, p) = (h * h, p * p);
-    (gains[0] * h + gains[1] * p) / (h + p)
+    let ratio = harmonic.min(percussive) / largest;
+    let square = ratio * ratio;
+    let [larger, smaller] = if harmonic >= percussive { gains } else { [gains[1], gains[0]] };
+    (larger + smaller * square) / (1.0 + square)
 }
 
 /// Medians of the magnitudes along frames and along bins, of the cells of `rect`; `windows` are odd numbers of frames
@@ -164,9 +165,11 @@ fn mirrored(i: usize, before: usize, n: usize) -> usize {
 /// `|E| = |O| * lerp(1, factor, M)`.
 pub(super) fn run(windows: [usize; 2], gains: [f32; 2], before: &Region, mask: &Mask, after: &mut Region) {
     let [harmonic, percussive] = medians(windows, before, &mask.rect);
-    let medians = harmonic.iter().zip(&percussive);
-    let cells = after.magnitude.iter_mut().zip(medians).zip(&mask.values);
-    for ((magnitude, (harmonic, percussive)), m) in cells.filter(|(_, m)| **m != 0.0) {
-        *magnitude *= 1.0 + (harmonic_percussive(*harmonic, *percussive, gains) - 1.0) * m;
-    }
+    let medians = harmonic.par_iter().zip(&percussive);
+    let cells = after.magnitude.par_iter_mut().zip(medians).zip(&mask.values);
+    cells.with_min_len(4096).for_each(|((magnitude, (harmonic, percussive)), m)| {
+        if *m != 0.0 {
+            *magnitude *= 1.0 + (harmonic_percussive(*harmonic, *percussive, gains) - 1.0) * m;
+        }
+    });
 }

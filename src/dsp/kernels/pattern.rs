@@ -10,7 +10,6 @@ use crate::dsp::polar::cos_sin_turns;
 use crate::dsp::{CellRect, Mask, Region};
 use rayon::prelude::*;
 use rustfft::num_complex::Complex64;
-use std::ops::Range;
 
 /// Cells around the hole that are compared at each place; of more, every so many.
 const MOST_COMPARED: usize = 6_000;
@@ -47,15 +46,14 @@ pub fn best_pattern(
     let floor = log2(loudest) - RANGE_LOG2;
     let level = |frame: usize, bin: usize| log2(cells.magnitude[cells.index(frame, bin)]).max(floor);
     let wanted: Vec<f32> = ring.iter().map(|&(frame, bin)| level(frame, bin)).collect();
-    // The source of the hole must not reach into the hole.
-    let least = mask.rect.frames.len() as i64;
+    // No cell's source may lie in the hole: each is as far away as the hole is long in any bin.
+    let least = longest_span(mask) as i64;
     let fits = |shift: i64| {
         let moved = target.frames.start as i64 + shift..target.frames.end as i64 + shift;
         shift.abs() >= least
             && moved.start >= cells.rect.frames.start as i64
             && moved.end <= cells.rect.frames.end as i64
     };
-    let hole = &mask.rect.frames;
     let reach = reach as i64 + least;
     let found = (-reach..=reach)
         .into_par_iter()
@@ -65,7 +63,7 @@ pub fn best_pattern(
             for (&(frame, bin), wanted) in ring.iter().zip(&wanted) {
                 let source = (frame as i64 + shift) as usize;
                 // What lies in the hole is not known.
-                if !hole.contains(&source) {
+                if !is_hole(mask, source, bin) {
                     let off = f64::from(wanted - level(source, bin));
                     (sum, squares, n) = (sum + off, squares + off * off, n + 1.0);
                 }
@@ -76,27 +74,42 @@ pub fn best_pattern(
         // Ties go to the nearest.
         .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.abs().cmp(&b.1.abs())).then(a.1.cmp(&b.1)))?;
     let (_, shift, mean) = found;
-    let lag = best_lag(cells, &ring, hole, shift, hop, n_fft);
+    let lag = best_lag(cells, &ring, mask, shift, hop, n_fft);
     let log2_gain = mean.clamp(-MOST_GAIN_LOG2, MOST_GAIN_LOG2) as f32;
     Some(Pattern { samples: shift * hop as i64 + lag, log2_gain })
 }
 
+/// Whether the hole is there.
+fn is_hole(mask: &Mask, frame: usize, bin: usize) -> bool {
+    let CellRect { frames, bins } = &mask.rect;
+    frames.contains(&frame)
+        && bins.contains(&bin)
+        && mask.values[(frame - frames.start) * bins.len() + bin - bins.start] > 0.0
+}
+
+/// Frames from the first to the last of the hole, in the bin where that is most.
+fn longest_span(mask: &Mask) -> usize {
+    let n_bins = mask.rect.bins.len().max(1);
+    let mut spans = vec![None; n_bins];
+    for (row, values) in mask.values.chunks_exact(n_bins).enumerate() {
+        for (span, _) in spans.iter_mut().zip(values).filter(|(_, m)| **m > 0.0) {
+            *span = Some((span.map_or(row, |(first, _)| first), row + 1));
+        }
+    }
+    spans.into_iter().flatten().map(|(first, end)| end - first).max().unwrap_or(0)
+}
+
 /// The cells of `target` around a hole, thinned out where they are many.
 fn ring(mask: &Mask, target: &CellRect) -> Vec<(usize, usize)> {
-    let is_hole = |frame: usize, bin: usize| {
-        let is_inside = mask.rect.frames.contains(&frame) && mask.rect.bins.contains(&bin);
-        let at = |range: &Range<usize>, i: usize| i - range.start;
-        is_inside && mask.values[at(&mask.rect.frames, frame) * mask.rect.bins.len() + at(&mask.rect.bins, bin)] > 0.0
-    };
     let cells = target.frames.clone().flat_map(|frame| target.bins.clone().map(move |bin| (frame, bin)));
-    let all: Vec<_> = cells.filter(|&(frame, bin)| !is_hole(frame, bin)).collect();
+    let all: Vec<_> = cells.filter(|&(frame, bin)| !is_hole(mask, frame, bin)).collect();
     // A step that shares no factor with a power of two plus one takes other bins in every frame.
     let step = (all.len() / MOST_COMPARED).max(1) | 1;
     all.into_iter().step_by(step).collect()
 }
 
 /// Samples, at most half a hop either way, by which the source's phases fit best.
-fn best_lag(cells: &Region, ring: &[(usize, usize)], hole: &Range<usize>, shift: i64, hop: usize, n_fft: usize) -> i64 {
+fn best_lag(cells: &Region, ring: &[(usize, usize)], mask: &Mask, shift: i64, hop: usize, n_fft: usize) -> i64 {
     let complex = |frame: usize, bin: usize| {
         let i = cells.index(frame, bin);
         let [cos, sin] = cos_sin_turns(cells.phase[i]);
@@ -105,7 +118,7 @@ fn best_lag(cells: &Region, ring: &[(usize, usize)], hole: &Range<usize>, shift:
     let mut cross = vec![Complex64::default(); n_fft / 2 + 1];
     for &(frame, bin) in ring {
         let source = (frame as i64 + shift) as usize;
-        if !hole.contains(&source) {
+        if !is_hole(mask, source, bin) {
             cross[bin] += complex(frame, bin) * complex(source, bin).conj();
         }
     }

@@ -85,6 +85,8 @@ impl By {
             Shape::Wand { at, tolerance_db } => {
                 Shape::Wand { at: [at[0] + self.secs, self.hz(at[1])], tolerance_db: *tolerance_db }
             }
+            // What is to be found is where the sound has it.
+            Shape::Find(find) => Shape::Find(find.clone()),
             Shape::Cells(cells) => Shape::Cells(Cells {
                 secs: cells.secs.map(|secs| secs + self.secs),
                 hz: match self.axis {

@@ -9,8 +9,12 @@ use crate::studio::commands::{Command, Facts};
 use crate::studio::files::Then;
 use crate::studio::notices::{Level, sentence};
 use crate::studio::state::OpenDocument;
-use crate::studio::{empty, keys, panels, theme, transport_bar, widgets};
-use egui::{Context, Panel, Ui, ViewportCommand};
+use crate::studio::state::Panel::Spectrum;
+use crate::studio::{empty, keys, overview, panels, theme, transport_bar, widgets};
+use egui::{Context, Panel, Rangef, Ui, ViewportCommand};
+
+/// Under this height, in points, bars are lower and some things are left out.
+const LOW_HEIGHT: f32 = 560.0;
 
 impl eframe::App for Studio {
     fn logic(&mut self, ctx: &Context, _frame: &mut eframe::Frame) {
@@ -27,6 +31,10 @@ impl eframe::App for Studio {
             let state = self.probe_state(ui.ctx());
             self.probe.write_if_changed(ui.ctx(), &state);
         }
+    }
+
+    fn on_exit(&mut self) {
+        self.keep_at_the_end();
     }
 
     fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
@@ -67,6 +75,8 @@ impl Studio {
         if let Some(document) = &mut self.document {
             document.figures = figures;
         }
+        self.overview.follow(self.document.as_ref(), &self.services.jobs);
+        self.follow_spectrum(ctx);
         let is_delta = self.audition.hearing == Hearing::Delta;
         self.difference = self.differing.follow(self.document.as_ref(), is_delta, &self.services.jobs);
         let is_preparing = self.selecting.work().is_some() || self.audition.work().is_some();
@@ -79,6 +89,7 @@ impl Studio {
         if let Some(canvas) = &mut self.canvas {
             canvas.logic(self.document.as_ref(), self.edits.is_busy());
         }
+        self.keep(ctx, now_secs);
         self.answer_close_request(ctx);
         self.retitle(ctx);
         self.repaint_when_needed(ctx, now_secs);
@@ -100,7 +111,7 @@ impl Studio {
         let mut commands = Vec::new();
         let bar = |panel: Panel, size, fill| panel.exact_size(size).resizable(false).frame(widgets::plain(fill));
         bar(Panel::top("top"), 36.0, palette.raised)
-            .show(ui, |ui| bars::top(ui, &facts, self.document.as_ref(), &mut commands));
+            .show(ui, |ui| bars::top(ui, &facts, self.document.as_ref(), &self.remembered.recent, &mut commands));
         bar(Panel::top("options"), 44.0, palette.panel)
             .show(ui, |ui| bars::options(ui, &facts, &mut self.tools, self.document.as_ref(), &mut commands));
         let work = self.work();
@@ -125,6 +136,7 @@ impl Studio {
         bar(Panel::left("tools"), 48.0, palette.panel)
             .show(ui, |ui| bars::tools(ui, &facts, self.tools.active, &mut commands));
         self.panels(ui, &facts, &mut commands);
+        self.strip(ui, &facts, &mut commands);
         egui::CentralPanel::no_frame().show(ui, |ui| self.middle(ui, &facts, &mut commands));
         if let Some((_, part)) = work {
             // The accent line under the tab.
@@ -187,27 +199,60 @@ impl Studio {
 
     fn panels(&mut self, ui: &mut Ui, facts: &Facts, commands: &mut Vec<Command>) {
         let _span = trace::span("panels");
-        if !self.has_panels {
+        if !self.layout.has_panels {
             return;
         }
         let palette = theme::palette(ui.ctx());
         let mut document = self.document.as_mut();
         let is_narrow = ui.ctx().content_rect().width() < FOLD_WIDTH;
         let width = if is_narrow { 40.0 } else { panels::WIDTH };
-        let folds = &mut self.folds;
+        let layout = &mut self.layout;
+        let shown = panels::Shown { facts, spectrum: &self.spectrum };
         let panel = Panel::right("panels").exact_size(width).resizable(false).frame(widgets::plain(palette.panel));
         let asked = panel
             .show(ui, |ui| match is_narrow {
-                true => panels::strip(ui, folds, facts, &mut document, commands),
-                false => {
-                    egui::ScrollArea::vertical()
-                        .auto_shrink([false, false])
-                        .show(ui, |ui| panels::column(ui, folds, facts, &mut document, commands))
-                        .inner
-                }
+                true => panels::strip(ui, layout, shown, &mut document, commands),
+                false => panels::column(ui, layout, shown, &mut document, commands),
             })
             .inner;
         self.take_asked(asked);
+    }
+
+    /// Spectra are found while their panel is in view: at the pointer, else where it sounds, else at the cursor.
+    fn follow_spectrum(&mut self, ctx: &Context) {
+        let is_narrow = ctx.content_rect().width() < FOLD_WIDTH;
+        let fold = self.layout.fold(Spectrum);
+        let is_seen = if is_narrow { self.layout.over == Some(Spectrum) } else { fold.is_shown && fold.is_open };
+        if is_seen && self.layout.has_panels {
+            let cursor_secs = self.document.as_ref().map_or(0.0, |document| document.cursor_secs);
+            let pointed_secs = self.readout.map(|readout| readout.secs);
+            let secs = pointed_secs.or(self.transport.playhead_secs()).unwrap_or(cursor_secs);
+            self.spectrum.follow(self.document.as_ref(), secs, &self.services.jobs);
+        }
+        if let Some(text) = self.spectrum.take_copy() {
+            ctx.copy_text(text);
+        }
+    }
+
+    /// The overview above the canvas, its edges those of the pictures below.
+    fn strip(&mut self, ui: &mut Ui, facts: &Facts, commands: &mut Vec<Command>) {
+        let (Some(document), Some(canvas)) = (&mut self.document, &self.canvas) else { return };
+        let is_low = ui.ctx().content_rect().height() < LOW_HEIGHT;
+        let height = if is_low { overview::LOW_HEIGHT } else { overview::HEIGHT };
+        let playhead_secs = self.transport.playhead_secs();
+        let panel = Panel::top("overview").exact_size(height).resizable(false);
+        panel.frame(widgets::plain(theme::palette(ui.ctx()).panel)).show(ui, |ui| {
+            let all = ui.max_rect();
+            // The canvas is laid out after this; what it was in the frame before is where it is, but for the first.
+            let edges = match canvas.rects() {
+                Some(rects) => rects.picture.x_range(),
+                None => {
+                    ui.ctx().request_repaint();
+                    Rangef::new(all.left() + 52.0, all.right() - 46.0)
+                }
+            };
+            self.overview.ui(ui, facts, document, edges, playhead_secs, commands);
+        });
     }
 
     fn middle(&mut self, ui: &mut Ui, facts: &Facts, commands: &mut Vec<Command>) {
@@ -237,7 +282,8 @@ impl Studio {
             (None, _) => {
                 self.readout = None;
                 self.is_painting = false;
-                empty::ui(ui, facts, is_file_over, commands);
+                let picture = self.demo_picture.get(ui.ctx(), &self.services.jobs);
+                empty::ui(ui, facts, picture, &self.remembered.recent, is_file_over, commands);
             }
         }
     }

@@ -294,6 +294,16 @@ impl Canvas {
         Some((self.n_strokes, stroke.edit()))
     }
 
+    /// The phase pane's part of the height.
+    pub fn phase_part(&self) -> f32 {
+        self.phase_part
+    }
+
+    /// Gives the phase pane this part of the height.
+    pub fn set_phase_part(&mut self, part: f32) {
+        self.phase_part = part;
+    }
+
     /// Whether tiles in view are still being computed, or a stroke's preview is.
     pub fn is_settled(&self) -> bool {
         let strokes_are_drawn = self.strokes.iter().all(Live::is_up_to_date);

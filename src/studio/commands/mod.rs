@@ -8,7 +8,8 @@ mod tools;
 pub use cursor::{CursorAct, Way};
 
 use super::finding::Seek;
-use super::state::{ChannelView, Panes, Tool};
+use super::remember::N_RECENT;
+use super::state::{ChannelView, Panel, Panes, Tool};
 use crate::dsp::Axis;
 use crate::view::Colormap;
 use std::fmt;
@@ -21,6 +22,8 @@ pub enum Command {
     Open,
     OpenPath,
     OpenDemo,
+    OpenRecent(usize),
+    ForgetRecent,
     Close,
     Export,
     Quit,
@@ -47,6 +50,7 @@ pub enum Command {
     FeatherSelection,
     ClosePolygon,
     CopyFigures,
+    CopySpectrum,
     Snapping,
     FindNext,
     FindPrevious,
@@ -108,7 +112,10 @@ pub enum Command {
     Waveform,
     Loupe,
     Theme,
+    LargerInterface,
+    SmallerInterface,
     Panels,
+    Panel(Panel),
     Profiler,
     Palette,
     Keys,
@@ -246,6 +253,9 @@ impl Spec {
 #[allow(missing_docs)]
 pub struct Facts {
     pub has_document: bool,
+    pub n_recent: usize,
+    pub is_largest: bool,
+    pub is_smallest: bool,
     pub is_stereo: bool,
     pub n_channels: usize,
     pub can_undo: bool,
@@ -257,6 +267,7 @@ pub struct Facts {
     pub is_floating: bool,
     pub is_snapping: bool,
     pub has_figures: bool,
+    pub has_spectrum: bool,
     pub has_noise: bool,
     pub is_drawing_polygon: bool,
     pub is_playing: bool,
@@ -270,13 +281,15 @@ impl Command {
     /// Every command, in the order of the menus.
     pub fn all() -> Vec<Command> {
         use Command as C;
-        let mut all = vec![C::New, C::Open, C::OpenPath, C::OpenDemo, C::Export, C::Close, C::Quit];
+        let mut all = vec![C::New, C::Open, C::OpenPath];
+        all.extend((0..N_RECENT).map(C::OpenRecent));
+        all.extend([C::ForgetRecent, C::OpenDemo, C::Export, C::Close, C::Quit]);
         all.extend([C::Undo, C::Redo, C::Cut, C::Copy, C::Paste, C::PasteInPlace, C::LandPaste, C::Lengthen]);
         all.extend([C::EraseSelection, C::AttenuateSelection, C::HealSelection]);
         all.extend([C::LearnNoise, C::ReduceNoise, C::RebuildPhase, C::Cancel, C::Before]);
         all.extend([C::SelectAll, C::SelectNone, C::Reselect, C::InvertSelection]);
         all.extend([C::GrowSelection, C::ShrinkSelection, C::FeatherSelection, C::ClosePolygon, C::CopyFigures]);
-        all.extend([C::Snapping, C::FindNext, C::FindPrevious]);
+        all.extend([C::CopySpectrum, C::Snapping, C::FindNext, C::FindPrevious]);
         all.extend(Seek::ALL.map(C::Find));
         all.extend(CursorAct::all().into_iter().map(C::Cursor));
         all.extend(Tool::ALL.map(C::Tool));
@@ -296,7 +309,9 @@ impl Command {
         all.extend([C::LongerFrames, C::ShorterFrames]);
         all.extend(Colormap::ALL.map(C::Colormap));
         all.extend([C::NextColormap, C::LockRange, C::FitRange, C::ResetRange, C::Waveform, C::Loupe]);
-        all.extend([C::Theme, C::Panels, C::Profiler]);
+        all.extend([C::Theme, C::LargerInterface, C::SmallerInterface, C::Panels]);
+        all.extend(Panel::ALL.map(C::Panel));
+        all.push(C::Profiler);
         all.extend([C::PlayStop, C::PlayFromPointer, C::Pause, C::Stop, C::Loop]);
         all.extend([C::ShuttleBack, C::ShuttleForward, C::ToStart, C::ToEnd]);
         all.extend([C::BandOnly, C::Delta, C::Solo(0), C::Solo(1), C::NextSolo]);
@@ -319,6 +334,9 @@ impl Command {
             Command::Axis(_) | Command::NextAxis => "Axis",
             Command::LongerFrames | Command::ShorterFrames => "Frames",
             Command::Colormap(_) | Command::NextColormap => "Colours",
+            Command::OpenRecent(_) | Command::ForgetRecent => "Open recent",
+            Command::LargerInterface | Command::SmallerInterface => "Size of the interface",
+            Command::Panels | Command::Panel(_) => "Panels",
             Command::Cursor(_) => "Cursor",
             Command::LockRange | Command::FitRange | Command::ResetRange => "Colours",
             Command::Solo(_) | Command::NextSolo => "Solo",
@@ -337,6 +355,11 @@ impl Command {
             }
             Command::Snapping => Ok(()),
             Command::Tool(_) | Command::Theme | Command::Panels | Command::Palette | Command::Keys => Ok(()),
+            Command::Panel(_) => Ok(()),
+            Command::OpenRecent(i) => need(i < facts.n_recent, "So many files were not opened yet."),
+            Command::ForgetRecent => need(facts.n_recent > 0, "No file was opened yet."),
+            Command::LargerInterface => need(!facts.is_largest, "It is as large as it gets."),
+            Command::SmallerInterface => need(!facts.is_smallest, "It is as small as it gets."),
             Command::Profiler => Ok(()),
             Command::Loop | Command::MonitorLouder | Command::MonitorQuieter | Command::MonitorReset => Ok(()),
             Command::ClearClips | Command::Output => Ok(()),
@@ -367,6 +390,7 @@ impl Command {
                 document.and(need(facts.has_last_selection && !facts.has_selection, "Nothing was selected before."))
             }
             Command::ClosePolygon => document.and(need(facts.is_drawing_polygon, "No polygon is being drawn.")),
+            Command::CopySpectrum => document.and(need(facts.has_spectrum, "Show the spectrum panel first.")),
             Command::CopyFigures => document.and(need(facts.has_figures, "Nothing is selected.")),
             Command::BrushSmaller | Command::BrushLarger | Command::BrushSofter | Command::BrushHarder => {
                 need(facts.has_brush, "Pick a brush first.")

@@ -4,7 +4,7 @@ use super::{Code, Command, Key, Menu, Spec};
 use crate::dsp::Axis;
 use crate::studio::finding::Seek;
 use crate::studio::icons;
-use crate::studio::state::{ChannelView, Panes};
+use crate::studio::state::{ChannelView, Panel, Panes};
 use crate::view::Colormap;
 
 const fn plain(code: Code) -> Key {
@@ -72,6 +72,23 @@ impl Command {
             Command::OpenDemo => {
                 file("open_demo", "Open the demo clip", "Guitar chord, 10 s, stereo. Erase one string with one stroke.")
                     .icon(i::AUDIO_WAVEFORM)
+            }
+            Command::OpenRecent(index) => {
+                const IDS: [[&str; 2]; 8] = [
+                    ["open_recent_1", "Recent file 1"],
+                    ["open_recent_2", "Recent file 2"],
+                    ["open_recent_3", "Recent file 3"],
+                    ["open_recent_4", "Recent file 4"],
+                    ["open_recent_5", "Recent file 5"],
+                    ["open_recent_6", "Recent file 6"],
+                    ["open_recent_7", "Recent file 7"],
+                    ["open_recent_8", "Recent file 8"],
+                ];
+                let [id, name] = IDS[index.min(IDS.len() - 1)];
+                file(id, name, "Opens a file that was open before; the first is the last one.").icon(i::FILE_AUDIO)
+            }
+            Command::ForgetRecent => {
+                file("forget_recent", "Forget recent files", "Empties the list; the files themselves stay.")
             }
             Command::Close => file("close", "Close the file", "Puts the file away; asks about edits.")
                 .keys(const { &[ctrl('W')] })
@@ -172,6 +189,12 @@ impl Command {
                 "Copies range, peak, level and centroid of the selection as comma-separated values.",
             )
             .keys(const { &[ctrl_shift('C')] })
+            .icon(i::COPY),
+            Command::CopySpectrum => select(
+                "copy_spectrum",
+                "Copy the spectrum",
+                "Copies the curves of the spectrum panel, bin by bin, as comma-separated values.",
+            )
             .icon(i::COPY),
             Command::Snapping => select(
                 "snapping",
@@ -431,9 +454,31 @@ impl Command {
             Command::Theme => view("theme", "Dark or light", "Changes the theme of the window.")
                 .keys(const { &[ctrl_shift('T')] })
                 .icon(i::MOON),
-            Command::Panels => view("panels", "Panels", "Shows or hides the panels at the right.")
+            Command::LargerInterface => view(
+                "larger_interface",
+                "Larger interface",
+                "Words and buttons a quarter larger, up to twice as large.",
+            )
+            .keys(const { &[ctrl('.')] }),
+            Command::SmallerInterface => {
+                view("smaller_interface", "Smaller interface", "Words and buttons a quarter smaller again.")
+                    .keys(const { &[ctrl(',')] })
+            }
+            Command::Panels => view("panels", "All panels", "Shows or hides the panels at the right.")
                 .keys(const { &[plain(F(9))] })
                 .icon(i::PANEL_RIGHT),
+            Command::Panel(panel) => match panel {
+                Panel::View => view("panel_view", "Panel of the view", "Shows or hides how the file is looked at."),
+                Panel::Selection => {
+                    view("panel_selection", "Panel of the selection", "Shows or hides range and figures.")
+                }
+                Panel::Spectrum => {
+                    view("panel_spectrum", "Panel of the spectrum", "Shows or hides what sounds at the pointer.")
+                }
+                Panel::History => {
+                    view("panel_history", "Panel of the history", "Shows or hides the list of all steps.")
+                }
+            },
             Command::Profiler => {
                 view("profiler", "Profiler", "Shows what takes how long, on the processor and the graphics card.")
                     .keys(const { &[plain(F(12))] })

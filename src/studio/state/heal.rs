@@ -3,7 +3,8 @@
 use crate::dsp::heal::{Heal, Surroundings};
 
 /// How a hole is filled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum HealMode {
     /// Pulled down to the surroundings.
     Attenuate,
@@ -41,7 +42,8 @@ impl HealMode {
 }
 
 /// Settings.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
 pub struct HealTool {
     /// The mode in hand.
     pub mode: HealMode,
@@ -87,6 +89,16 @@ impl Default for HealTool {
 }
 
 impl HealTool {
+    /// Whether every number may be used: what a file says may be anything.
+    pub fn is_usable(&self) -> bool {
+        let secs = [self.interpolate_secs, self.gap_secs].concat();
+        let is_right = |value: &f64| value.is_finite() && (0.0..=20_000.0).contains(value);
+        let Surroundings { context_secs, context_hz, time_weights, frequency_weights, .. } = self.surroundings;
+        let around = [context_secs, context_hz, time_weights, frequency_weights].concat();
+        let numbers = secs.iter().chain(&around).chain(&self.pattern_context).chain([&self.reach_secs]);
+        numbers.into_iter().all(is_right) && (1..=32).contains(&self.order)
+    }
+
     /// As the mode in hand has it.
     pub fn heal(&self) -> Heal {
         match self.mode {

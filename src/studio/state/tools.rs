@@ -3,10 +3,12 @@
 use super::HealTool;
 use crate::dsp::brush::{Along, HarmonicPercussive, Pass, Tone};
 use crate::dsp::{Brush, Denoise, NoiseFrom, NoiseProfile};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// What the pointer does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Tool {
     /// Selects a range of time.
     SelectTime,
@@ -114,7 +116,8 @@ impl Tool {
 }
 
 /// A brush's size.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Radius {
     /// Points on screen: the same at any zoom.
     Screen {
@@ -131,7 +134,8 @@ pub enum Radius {
 }
 
 /// The tool in hand and the settings of all.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Tools {
     /// The tool in hand.
     pub active: Tool,
@@ -181,7 +185,8 @@ pub struct Tools {
     pub sharpen_amount: f64,
     /// Its standard deviations in seconds and hertz.
     pub sharpen_sigma: [f64; 2],
-    /// The noise that was learnt last; none before.
+    /// The noise that was learnt last; none before. It is of one recording, and not remembered.
+    #[serde(skip)]
     pub noise: Option<Arc<NoiseProfile>>,
     /// Denoise brush: how far noise is pulled down, 0 to 80 dB.
     pub denoise_reduction_db: f64,
@@ -247,6 +252,66 @@ impl Default for Tools {
 }
 
 impl Tools {
+    /// The same, with each number where the studio's fields keep it: what a file says may be anything.
+    #[must_use]
+    pub fn within_limits(mut self) -> Tools {
+        let usual = Tools::default();
+        let hold = |value: &mut f64, usual: f64, least: f64, most: f64| {
+            *value = if value.is_finite() { value.clamp(least, most) } else { usual };
+        };
+        hold(&mut self.hardness, usual.hardness, 0.0, 1.0);
+        hold(&mut self.strength, usual.strength, 0.0, 1.0);
+        hold(&mut self.gain_db, usual.gain_db, -120.0, 24.0);
+        hold(&mut self.wand_tolerance_db, usual.wand_tolerance_db, 0.0, 120.0);
+        hold(&mut self.harmonic_width_hz, usual.harmonic_width_hz, 0.0, 5000.0);
+        hold(&mut self.noise_db, usual.noise_db, -200.0, 24.0);
+        hold(&mut self.sharpen_amount, usual.sharpen_amount, 0.0, 16.0);
+        for sigma in [&mut self.blur_sigma, &mut self.sharpen_sigma] {
+            hold(&mut sigma[0], usual.blur_sigma[0], 0.0, 2.0);
+            hold(&mut sigma[1], usual.blur_sigma[1], 0.0, 20_000.0);
+        }
+        hold(&mut self.band_bend_hz, usual.band_bend_hz, 0.1, 96_000.0);
+        for (cutoff, usual, least, most) in [
+            (&mut self.band_cutoff_hz, usual.band_cutoff_hz, 0.1, 96_000.0),
+            (&mut self.modulation_time_cutoff, usual.modulation_time_cutoff, 0.001, 1000.0),
+            (&mut self.modulation_frequency_cutoff, usual.modulation_frequency_cutoff, 0.001, 1000.0),
+        ] {
+            let is_right = cutoff.iter().all(|cutoff| (least..=most).contains(cutoff)) && cutoff[0] < cutoff[1];
+            if !is_right {
+                *cutoff = usual;
+            }
+        }
+        hold(&mut self.denoise_reduction_db, usual.denoise_reduction_db, 0.0, 80.0);
+        hold(&mut self.denoise_margin_db, usual.denoise_margin_db, -12.0, 12.0);
+        hold(&mut self.denoise_smoothing[0], usual.denoise_smoothing[0], 0.0, 2.0);
+        hold(&mut self.denoise_smoothing[1], usual.denoise_smoothing[1], 0.0, 20_000.0);
+        hold(&mut self.parts.harmonic_db, usual.parts.harmonic_db, -120.0, 24.0);
+        hold(&mut self.parts.percussive_db, usual.parts.percussive_db, -120.0, 24.0);
+        hold(&mut self.parts.reach[0], usual.parts.reach[0], 0.001, 10.0);
+        hold(&mut self.parts.reach[1], usual.parts.reach[1], 1.0, 20_000.0);
+        hold(&mut self.find_sensitivity, usual.find_sensitivity, 0.0, 1.0);
+        if !self.heal.is_usable() {
+            self.heal = usual.heal;
+        }
+        self.band_order = self.band_order.clamp(1, 8);
+        self.modulation_order = self.modulation_order.clamp(1, 8);
+        self.harmonic_count = self.harmonic_count.clamp(1, 512);
+        match &mut self.radius {
+            Radius::Screen { points } if points.is_finite() => *points = points.clamp(2.0, 400.0),
+            Radius::Locked { secs, octaves } if secs.is_finite() && octaves.is_finite() => {
+                (*secs, *octaves) = (secs.clamp(1e-4, 60.0), octaves.clamp(0.001, 10.0));
+            }
+            Radius::Screen { .. } | Radius::Locked { .. } => self.radius = usual.radius,
+        }
+        let tone = &mut self.tone;
+        hold(&mut tone.level_db, usual.tone.level_db, -200.0, 24.0);
+        hold(&mut tone.spacing, usual.tone.spacing, 0.0, 16.0);
+        hold(&mut tone.inharmonicity, usual.tone.inharmonicity, 0.0, 1.0);
+        hold(&mut tone.slope_db, usual.tone.slope_db, -96.0, 24.0);
+        tone.harmonics = tone.harmonics.clamp(1, 128);
+        self
+    }
+
     /// The settings of the active tool, and the brush's shape, as they were at the start; the tool stays in hand.
     pub fn reset_active(&mut self) {
         let fresh = Tools { active: self.active, ..Tools::default() };

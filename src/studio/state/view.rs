@@ -6,7 +6,8 @@ use crate::dsp::{Axis, StftParams};
 use crate::view::{ChannelView, Limits};
 
 /// Which planes are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Panes {
     /// The magnitude.
     #[default]

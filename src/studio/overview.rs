@@ -1,0 +1,342 @@
+//! The strip above the canvas: the whole file, what of it is in view as a box that can be dragged and resized, what is
+//! selected, cursor and playhead. The waveform is found in a job, and after an edit only where that reached.
+
+use super::commands::{Command, Facts};
+use super::jobs::{Job, Jobs};
+use super::state::{OpenDocument, limits_of};
+use super::theme;
+use super::widgets::{self, Look};
+use crate::base::clock_from_secs;
+use crate::view::{Envelope, Limits, grid_of};
+use egui::{
+    Align2, Color32, CornerRadius, CursorIcon, Id, Mesh, Rangef, Rect, Response, Role, Sense, Shape, Stroke,
+    StrokeKind, Ui, WidgetInfo, pos2, vec2,
+};
+
+/// Height of the strip.
+pub const HEIGHT: f32 = 48.0;
+/// Its height in a low window.
+pub const LOW_HEIGHT: f32 = 28.0;
+/// More than a window has pixels, nearly always.
+const N_COLUMNS: usize = 4096;
+/// What catches the pointer at an edge of the box, and the least of what moves it.
+const REACH: f32 = 24.0;
+/// A tick of a screen reader or of a key moves the box by this part of its width.
+const TICK: f64 = 0.125;
+
+/// The strip's waveform, and the drag that is going on.
+#[derive(Default)]
+pub struct Overview {
+    job: Option<Job<Envelope>>,
+    known: Option<(u64, Envelope)>,
+    /// The document that the job is about.
+    asked: u64,
+    grip: Option<Grip>,
+}
+
+/// What is held: the box, at this part of its width, or an edge of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Grip {
+    Window(f64),
+    Edge(usize),
+}
+
+impl Overview {
+    /// Whether the waveform is being found.
+    pub fn is_busy(&self) -> bool {
+        self.job.is_some()
+    }
+
+    /// The waveform, if it is known.
+    pub fn envelope(&self) -> Option<&Envelope> {
+        self.known.as_ref().map(|(_, envelope)| envelope)
+    }
+
+    /// Once a frame: takes the answer, and asks for what is not known of the sound shown.
+    pub fn follow(&mut self, document: Option<&OpenDocument>, jobs: &Jobs) {
+        let Some(document) = document else {
+            *self = Overview::default();
+            return;
+        };
+        if self.asked != document.id {
+            (self.job, self.known, self.asked) = (None, None, document.id);
+        }
+        if let Some(answer) = self.job.as_mut().and_then(Job::poll) {
+            self.job = None;
+            match answer {
+                Ok(envelope) => self.known = Some((document.id, envelope)),
+                Err(error) => tracing::warn!(%error, "no overview"),
+            }
+        }
+        let snapshot = document.shown();
+        let is_known = self.known.as_ref().is_some_and(|(_, envelope)| envelope.snapshot().is_same(snapshot));
+        if !is_known && self.job.is_none() {
+            let before = self.known.as_ref().map(|(_, envelope)| envelope.clone());
+            let theirs = snapshot.clone();
+            self.job =
+                Some(jobs.spawn("overview", move |progress| {
+                    Envelope::compute(&theirs, N_COLUMNS, before.as_ref(), progress)
+                }));
+        }
+    }
+
+    /// Draws the strip into all of `ui`, its picture between the canvas' `edges`; changes what part is in view.
+    pub fn ui(
+        &mut self,
+        ui: &mut Ui,
+        facts: &Facts,
+        document: &mut OpenDocument,
+        edges: Rangef,
+        playhead_secs: Option<f64>,
+        commands: &mut Vec<Command>,
+    ) {
+        let palette = theme::palette(ui.ctx());
+        let all = ui.max_rect();
+        ui.painter().rect_filled(all, CornerRadius::ZERO, palette.panel);
+        let strip = Rect::from_x_y_ranges(edges, all.top() + 2.0..=all.bottom() - 2.0);
+        let limits = self.limits(document);
+        let response = self.read_pointer(ui, strip, document, &limits);
+        self.draw(ui, strip, document, playhead_secs, response.has_focus());
+        captions(ui, all, strip, document);
+        let side = (all.right() - strip.right()).min(28.0);
+        let button = Rect::from_center_size(
+            pos2((strip.right() + all.right()) / 2.0, all.center().y),
+            vec2(side.max(24.0), 26.0_f32.min(all.height())),
+        );
+        let mut beside = ui.new_child(egui::UiBuilder::new().max_rect(button));
+        let look = Look { size: button.size(), ..Look::icon(24.0, 16.0) };
+        widgets::command_icon(&mut beside, facts, Command::ZoomAll, look, commands);
+    }
+
+    fn limits(&self, document: &OpenDocument) -> Limits {
+        let grid = grid_of(document.shown(), document.view.stft);
+        Limits { least_secs: grid.secs_from_frame(4.0), ..limits_of(document.shown()) }
+    }
+
+    /// A press beside the box brings it there; then, and where it was pressed, it follows the pointer.
+    fn read_pointer(&mut self, ui: &Ui, strip: Rect, document: &mut OpenDocument, limits: &Limits) -> Response {
+        let id = Id::unique("overview");
+        let whole = ui.interact(strip, id, Sense::click_and_drag());
+        let box_now = window_rect(strip, document.view.secs, limits.duration_secs);
+        let [middle, left, right] = zones(strip, box_now);
+        // Later ones lie above earlier ones.
+        let window = ui.interact(middle, id.with("window"), Sense::click_and_drag());
+        let ends = [left, right].map(|zone| zone.intersect(strip.expand2(vec2(REACH, 0.0))));
+        let ends = [0, 1].map(|i| ui.interact(ends[i], id.with(("edge", i)), Sense::click_and_drag()));
+        let view = document.view.secs;
+        let secs_at = |x: f32| f64::from((x - strip.left()) / strip.width()) * limits.duration_secs;
+        let pointer = ui.input(|input| input.pointer.interact_pos().zip(input.pointer.press_origin()));
+        let is_down = |response: &Response| response.is_pointer_button_down_on() || response.dragged();
+        let width = view[1] - view[0];
+        if self.grip.is_none()
+            && let Some((_, origin)) = pointer
+        {
+            let part = ((secs_at(origin.x) - view[0]) / width).clamp(0.0, 1.0);
+            self.grip = match () {
+                () if is_down(&ends[0]) => Some(Grip::Edge(0)),
+                () if is_down(&ends[1]) => Some(Grip::Edge(1)),
+                () if is_down(&window) => Some(Grip::Window(part)),
+                () if is_down(&whole) => Some(Grip::Window(0.5)),
+                () => None,
+            };
+        }
+        if ![&whole, &window, &ends[0], &ends[1]].into_iter().any(is_down) {
+            // A click that came and went within a frame.
+            if let Some((at, _)) = pointer.filter(|_| whole.clicked()) {
+                self.grip = Some(Grip::Window(0.5));
+                self.hold(document, secs_at(at.x), limits);
+            }
+            self.grip = None;
+        } else if let Some((at, _)) = pointer {
+            self.hold(document, secs_at(at.x), limits);
+        }
+        if whole.double_clicked() || window.double_clicked() {
+            document.view.secs = [0.0, limits.duration_secs];
+        }
+        if ends.iter().any(Response::hovered) || matches!(self.grip, Some(Grip::Edge(_))) {
+            ui.ctx().set_cursor_icon(CursorIcon::ResizeHorizontal);
+        } else if matches!(self.grip, Some(Grip::Window(_))) {
+            ui.ctx().set_cursor_icon(CursorIcon::Grabbing);
+        } else if window.hovered() {
+            ui.ctx().set_cursor_icon(CursorIcon::Grab);
+        }
+        for response in [&window, &ends[0], &ends[1]] {
+            widgets::focus_ring(ui, response);
+        }
+        self.speak(ui, document, [&whole, &window, &ends[0], &ends[1]], limits);
+        window.on_hover_text("Drag to move what is in view, its edges to show more or less; a double click shows all.")
+    }
+
+    /// The pointer is at this moment; what is held goes there.
+    fn hold(&self, document: &mut OpenDocument, at_secs: f64, limits: &Limits) {
+        let [start, end] = document.view.secs;
+        let width = end - start;
+        let least = limits.least_secs.min(limits.duration_secs);
+        document.view.secs = match self.grip {
+            Some(Grip::Window(part)) => {
+                let start = at_secs - part * width;
+                limits.clamp_secs([start, start + width])
+            }
+            Some(Grip::Edge(0)) => [at_secs.clamp(0.0, (end - least).max(0.0)), end],
+            Some(Grip::Edge(_)) => {
+                [start, at_secs.clamp((start + least).min(limits.duration_secs), limits.duration_secs)]
+            }
+            None => return,
+        };
+    }
+
+    /// Names and values for screen readers, and the ticks that they and the arrow keys ask for.
+    fn speak(&self, ui: &Ui, document: &mut OpenDocument, of: [&Response; 4], limits: &Limits) {
+        let [start, end] = document.view.secs;
+        let [whole, window, left, right] = of;
+        whole.widget_info(|| WidgetInfo::labeled(Role::ScrollBar, true, "Overview of the whole file"));
+        window.widget_info(|| WidgetInfo::slider(true, start, "What is in view"));
+        left.widget_info(|| WidgetInfo::slider(true, start, "Left edge of what is in view"));
+        right.widget_info(|| WidgetInfo::slider(true, end, "Right edge of what is in view"));
+        let mut ticks = [0i64; 3];
+        for (ticks, response) in ticks.iter_mut().zip([window, left, right]) {
+            ui.ctx().accesskit_node_builder(response.id, |node| {
+                let secs = if response.id == right.id { end } else { start };
+                node.set_min_numeric_value(0.0);
+                node.set_max_numeric_value(limits.duration_secs);
+                node.set_value(clock_from_secs(secs));
+                node.add_action(egui::accesskit::Action::Increment);
+                node.add_action(egui::accesskit::Action::Decrement);
+            });
+            let has_focus = response.has_focus();
+            ui.input(|input| {
+                let n = |action| input.num_accesskit_action_requests(response.id, action) as i64;
+                *ticks = n(egui::accesskit::Action::Increment) - n(egui::accesskit::Action::Decrement);
+                if has_focus {
+                    let n = |key| input.num_presses(key) as i64;
+                    *ticks += n(egui::Key::ArrowRight) - n(egui::Key::ArrowLeft);
+                }
+            });
+            if has_focus {
+                let arrows = egui::EventFilter { horizontal_arrows: true, ..Default::default() };
+                ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, arrows));
+            }
+        }
+        let by = |ticks: i64| ticks as f64 * TICK * (end - start);
+        if ticks[0] != 0 {
+            document.view.secs = limits.clamp_secs([start + by(ticks[0]), end + by(ticks[0])]);
+        } else if ticks[1] != 0 || ticks[2] != 0 {
+            for (which, at) in [(0, start + by(ticks[1])), (1, end + by(ticks[2]))] {
+                Overview { grip: Some(Grip::Edge(which)), ..Overview::default() }.hold(document, at, limits);
+            }
+        }
+    }
+
+    fn draw(&self, ui: &Ui, strip: Rect, document: &OpenDocument, playhead_secs: Option<f64>, is_focused: bool) {
+        let palette = theme::palette(ui.ctx());
+        let painter = ui.painter().with_clip_rect(strip.expand2(vec2(2.0, 2.0)));
+        painter.rect_filled(strip, CornerRadius::ZERO, palette.well);
+        let duration_secs = document.duration_secs();
+        let shown = window_rect(strip, document.view.secs, duration_secs);
+        painter.rect_filled(shown, CornerRadius::ZERO, palette.active);
+        if let Some(envelope) = self.envelope() {
+            let pixels_per_point = ui.ctx().pixels_per_point();
+            painter.add(waveform(strip.shrink2(vec2(0.0, 3.0)), envelope.columns(), pixels_per_point, |x| {
+                if shown.x_range().contains(x) { palette.text } else { palette.stroke_strong }
+            }));
+        }
+        let outline = Stroke::new(1.0, palette.text_weak);
+        painter.rect_stroke(shown, CornerRadius::ZERO, outline, StrokeKind::Inside);
+        for x in [shown.left(), shown.right()] {
+            let grip = Rect::from_center_size(pos2(x, strip.center().y), vec2(3.0, 14.0_f32.min(strip.height() / 2.0)));
+            painter.rect_filled(grip, CornerRadius::ZERO, palette.text_strong);
+        }
+        let x_of = |secs: f64| strip.left() + (secs / duration_secs.max(f64::MIN_POSITIVE)) as f32 * strip.width();
+        if document.selection.is_some() {
+            let [from, to] = document.selected_secs().unwrap_or([0.0, duration_secs]).map(x_of);
+            let bar = Rect::from_x_y_ranges(from..=to.max(from + 2.0), strip.bottom() - 3.0..=strip.bottom());
+            painter.rect_filled(bar, CornerRadius::ZERO, palette.accent);
+        }
+        let x = x_of(playhead_secs.unwrap_or(document.cursor_secs));
+        painter.vline(x, strip.y_range(), Stroke::new(3.0, palette.well));
+        painter.vline(x, strip.y_range(), Stroke::new(1.0, palette.text_strong));
+        if is_focused {
+            let ring = Stroke::new(2.0, palette.accent);
+            painter.rect_stroke(shown, CornerRadius::ZERO, ring, StrokeKind::Inside);
+        }
+    }
+}
+
+/// The box over what is in view.
+fn window_rect(strip: Rect, secs: [f64; 2], duration_secs: f64) -> Rect {
+    let [left, right] =
+        secs.map(|secs| strip.left() + (secs / duration_secs.max(f64::MIN_POSITIVE)) as f32 * strip.width());
+    Rect::from_x_y_ranges(left..=right.max(left + 1.0), strip.y_range())
+}
+
+/// What catches the pointer: the box, its left edge, its right edge, each wide enough to be hit. The edges of a narrow
+/// box lie beside it.
+fn zones(strip: Rect, shown: Rect) -> [Rect; 3] {
+    let zone = |left: f32, right: f32| Rect::from_x_y_ranges(left..=right, strip.y_range());
+    if shown.width() >= 3.0 * REACH {
+        let edge = |x: f32| zone(x - REACH / 2.0, x + REACH / 2.0);
+        return [shown, edge(shown.left()), edge(shown.right())];
+    }
+    let half = shown.width().max(REACH) / 2.0;
+    let (left, right) = (shown.center().x - half, shown.center().x + half);
+    [zone(left, right), zone(left - REACH, left), zone(right, right + REACH)]
+}
+
+/// A bar for each pixel column, from the lowest to the highest sample in it.
+pub fn waveform(rect: Rect, columns: &[[f32; 2]], pixels_per_point: f32, colour: impl Fn(f32) -> Color32) -> Shape {
+    let n_pixels = (rect.width() * pixels_per_point).round().max(1.0) as usize;
+    let width = rect.width() / n_pixels as f32;
+    let mut mesh = Mesh::default();
+    for pixel in 0..n_pixels {
+        let first = pixel * columns.len() / n_pixels;
+        let last = ((pixel + 1) * columns.len()).div_ceil(n_pixels).max(first + 1).min(columns.len());
+        let [low, high] = columns[first.min(last)..last]
+            .iter()
+            .fold([f32::INFINITY, f32::NEG_INFINITY], |[low, high], [a, b]| [low.min(*a), high.max(*b)]);
+        if low > high {
+            continue;
+        }
+        let y = |sample: f32| rect.center().y - sample.clamp(-1.0, 1.0) * rect.height() / 2.0;
+        let (mut top, mut bottom) = (y(high), y(low));
+        // Silence is a line, not nothing.
+        if bottom - top < 1.0 / pixels_per_point {
+            (top, bottom) = (top - 0.5 / pixels_per_point, bottom + 0.5 / pixels_per_point);
+        }
+        let left = rect.left() + pixel as f32 * width;
+        mesh.add_colored_rect(Rect::from_x_y_ranges(left..=left + width, top..=bottom), colour(left));
+    }
+    Shape::mesh(mesh)
+}
+
+fn captions(ui: &Ui, all: Rect, strip: Rect, document: &OpenDocument) {
+    let palette = theme::palette(ui.ctx());
+    let painter = ui.painter().with_clip_rect(Rect::from_x_y_ranges(all.left()..=strip.left() - 2.0, all.y_range()));
+    let font = theme::regular(theme::CAPTION);
+    let length = clock_from_secs(document.duration_secs());
+    let at = |dy: f32| pos2(all.left() + 8.0, all.center().y + dy);
+    if all.height() >= HEIGHT {
+        let name = if strip.left() - all.left() >= 68.0 { "Whole file" } else { "Whole" };
+        painter.text(at(-7.0), Align2::LEFT_CENTER, name, font.clone(), palette.text_weak);
+        painter.text(at(7.0), Align2::LEFT_CENTER, length, font, palette.text_strong);
+    } else {
+        painter.text(at(0.0), Align2::LEFT_CENTER, length, font, palette.text_strong);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_of_the_box_can_be_hit_however_narrow_it_is() {
+        let strip = Rect::from_x_y_ranges(100.0..=900.0, 0.0..=44.0);
+        for secs in [[0.0, 10.0], [2.0, 5.0], [5.0, 5.001], [0.0, 0.01], [9.99, 10.0]] {
+            let [window, left, right] = zones(strip, window_rect(strip, secs, 10.0));
+            for zone in [window, left, right] {
+                assert!(zone.width() >= 24.0 - 1e-3 && zone.height() >= 24.0, "{secs:?}: {zone:?}");
+            }
+            let free = right.left() - left.right();
+            assert!(free >= 24.0 - 1e-3, "{secs:?}: {free} points move the box");
+        }
+    }
+}
