@@ -49,8 +49,10 @@ impl eframe::App for App {
             if let Some(secs) = gestures.cursor_secs {
                 self.document.cursor_secs = secs;
             }
-            // A clone without a source is told; nothing else goes wrong.
-            let is_told = |notice: &sonobrush::base::Error| notice.message().contains("has no source yet");
+            // A clone without a source and a noise that was not learnt are told; nothing else goes wrong.
+            let is_told = |notice: &sonobrush::base::Error| {
+                ["has no source yet", "no noise was learnt yet"].iter().any(|words| notice.message().contains(words))
+            };
             assert!(gestures.notice.as_ref().is_none_or(is_told), "{:?}", gestures.notice);
             self.last = gestures;
         });
