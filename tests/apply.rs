@@ -184,7 +184,7 @@ fn an_edit_adds_what_the_definition_adds() {
 #[test]
 fn engines_agree_on_samples() {
     let [cpu, gpu] = engines() else { return };
-    let before = sound(vec![busy(20_011, f64::from(RATE), 4)]);
+    let before = sound(vec![busy(30_011, f64::from(RATE), 4)]);
     let x = f64s(&read(&before, 0));
     for edit in every_brush() {
         let change = |engine: &Engine, edit: &Edit| -> Vec<f64> {
