@@ -55,6 +55,11 @@ fn what_is_ticked_is_in_the_brush() {
     assert_eq!(brush(&mut bench), push(false));
     for tool in Tool::ALL.into_iter().filter(|tool| tool.is_brush()) {
         bench.harness.state_mut().tools_mut().active = tool;
-        assert_eq!(brush(&mut bench).builds_up(), tool.builds_up(), "{tool:?}");
+        // Denoising needs a noise that was learnt.
+        let Some(brush) = bench.harness.state_mut().tools_mut().brush() else {
+            assert_eq!(tool, Tool::Denoise);
+            continue;
+        };
+        assert_eq!(brush.builds_up(), tool.builds_up(), "{tool:?}");
     }
 }

@@ -80,8 +80,6 @@ impl By {
                 };
                 Shape::Group(Selection { shapes: (1..=*count).map(band).collect() })
             }
-            // What is found is where it is; nothing is moved before it is found.
-            Shape::Find(find) => Shape::Find(find.clone()),
             Shape::Wand { at, tolerance_db } => {
                 Shape::Wand { at: [at[0] + self.secs, self.hz(at[1])], tolerance_db: *tolerance_db }
             }

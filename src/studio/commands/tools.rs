@@ -97,7 +97,7 @@ pub fn spec(tool: Tool) -> Spec {
             "Tones and hits brush",
             "Makes what goes on in time and what is brief louder or quieter, each by itself.",
         )
-        .keys(const { &[shift('H')] })
+        .keys(const { &[shift('X')] })
         .icon(icons::SPLIT),
         Tool::RebuildPhase => {
             edit("tool_rebuild_phase", "Phase brush", "Makes the phase anew from the loudness, where it was torn.")
