@@ -75,11 +75,15 @@ fn tab(ui: &mut Ui, facts: &Facts, document: &OpenDocument, commands: &mut Vec<C
     let palette = theme::palette(ui.ctx());
     widgets::sign(ui, icons::AUDIO_WAVEFORM, 14.0, palette.text);
     let name = RichText::new(document.name()).color(palette.text_strong).font(theme::medium(theme::BODY));
-    let room = (ui.available_width() - 400.0).max(60.0);
-    ui.scope(|ui| {
-        ui.set_max_width(room);
-        ui.add(egui::Label::new(name).truncate());
-    });
+    // What stands at the right takes 160 points when it is folded.
+    let width = ui.available_width();
+    let room = (width - 400.0).max(60.0).min(width - 160.0);
+    if room > 24.0 {
+        ui.scope(|ui| {
+            ui.set_max_width(room);
+            ui.add(egui::Label::new(name).truncate());
+        });
+    }
     if document.has_unsaved_edits() {
         ui.label(RichText::new("\u{2022}").color(palette.text_strong)).on_hover_text("Edits that are in no file yet.");
     }
