@@ -69,9 +69,9 @@ fn a_paste_where_it_was_cut_gives_the_sound_back() {
             (feathered, Channels::List(vec![1])),
         ] {
             let edit = cut(selection, channels.clone());
-            let clip = lifted(&before, &edit, &engine, &Progress::new()).unwrap();
-            let hole = run(&before, &edit, &engine);
-            let after = run(&hole, &paste(&clip, [0.0; 2], Axis::Linear, channels.clone()), &engine);
+            let clip = lifted(&before, &edit, engine, &Progress::new()).unwrap();
+            let hole = run(&before, &edit, engine);
+            let after = run(&hole, &paste(&clip, [0.0; 2], Axis::Linear, channels.clone()), engine);
             for channel in 0..2 {
                 let (was, is) = (read(&before, channel), read(&after, channel));
                 let off = largest_difference(&was, &is);
@@ -89,10 +89,10 @@ fn a_paste_changes_no_sample_outside_its_frames() {
     for engine in engines() {
         let before = sound(vec![busy(44_100, RATE.into(), 3)]);
         let clip =
-            lifted(&before, &cut(selected([0.2, 0.4], [500.0, 3000.0]), Channels::All), &engine, &Progress::new());
+            lifted(&before, &cut(selected([0.2, 0.4], [500.0, 3000.0]), Channels::All), engine, &Progress::new());
         let clip = clip.unwrap();
         let edit = paste(&clip, [0.7, 300.0], Axis::Linear, Channels::All);
-        let (was, is) = (read(&before, 0), read(&run(&before, &edit, &engine), 0));
+        let (was, is) = (read(&before, 0), read(&run(&before, &edit, engine), 0));
         let first = clip.first_sample + (0.7 * f64::from(RATE)).round() as i64;
         let reach = first - STFT.n_fft as i64..first + (clip.n_samples() + STFT.n_fft) as i64;
         let outside = |i: usize| !reach.contains(&(i as i64));
@@ -137,12 +137,12 @@ fn whole_frames_and_whole_bins_are_moved_exactly() {
     for engine in engines() {
         let before = sound(vec![busy(33_000, RATE.into(), 5)]);
         let edit = cut(selected([0.4, 0.7], [1500.0, 3500.0]), Channels::All);
-        let clip = lifted(&before, &edit, &engine, &Progress::new()).unwrap();
+        let clip = lifted(&before, &edit, engine, &Progress::new()).unwrap();
         let nothing = Snapshot::new(Source::silence(33_000, RATE, 1).unwrap());
         let one_bin_hz = f64::from(RATE) / STFT.n_fft as f64;
         for (frames, bins) in [(20, 0), (-12, 0), (0, 7), (0, -9), (20, 25)] {
             let offset = [(frames * STFT.hop as i64) as f64 / f64::from(RATE), bins as f64 * one_bin_hz];
-            let after = run(&nothing, &paste(&clip, offset, Axis::Linear, Channels::All), &engine);
+            let after = run(&nothing, &paste(&clip, offset, Axis::Linear, Channels::All), engine);
             let first = (clip.first_sample + frames * STFT.hop as i64) as usize;
             let found: Vec<f64> = read(&after, 0)[first..first + clip.n_samples()].iter().map(|&s| s.into()).collect();
             // Phase counts from the first touched frame; any constant is as good. The best one is asked for.
@@ -176,15 +176,15 @@ fn a_paste_on_a_log_axis_keeps_intervals() {
         };
         let before = sound(vec![(0..33_000).map(tone).collect()]);
         let edit = cut(selected([0.3, 1.0], [400.0, 1500.0]), Channels::All);
-        let clip = lifted(&before, &edit, &engine, &Progress::new()).unwrap();
+        let clip = lifted(&before, &edit, engine, &Progress::new()).unwrap();
         let nothing = Snapshot::new(Source::silence(33_000, RATE, 1).unwrap());
         let fifth = 7.0 / 12.0;
-        let after = read(&run(&nothing, &paste(&clip, [0.1, fifth], Axis::Log, Channels::All), &engine), 0);
+        let after = read(&run(&nothing, &paste(&clip, [0.1, fifth], Axis::Log, Channels::All), engine), 0);
         let middle = &after[(0.6 * f64::from(RATE)) as usize..(0.9 * f64::from(RATE)) as usize];
         let expected = 600.0 * fifth.exp2();
         assert!((loudest_hz(middle) - expected).abs() < 2.0, "{} instead of {expected}", loudest_hz(middle));
         // Nothing comes back as a mirror image of what would lie below 0 Hz or above Nyquist.
-        let down = read(&run(&nothing, &paste(&clip, [0.0, -1000.0], Axis::Linear, Channels::All), &engine), 0);
+        let down = read(&run(&nothing, &paste(&clip, [0.0, -1000.0], Axis::Linear, Channels::All), engine), 0);
         let middle = &down[(0.5 * f64::from(RATE)) as usize..(0.8 * f64::from(RATE)) as usize];
         assert!((loudest_hz(middle) - 200.0).abs() < 3.0, "{}", loudest_hz(middle));
     }

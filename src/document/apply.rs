@@ -489,7 +489,7 @@ impl Pass<'_> {
                 if let Some(kernel) = kernel {
                     pasted = engine.run(kernel, &pasted, &work.mask)?;
                 }
-                engine.combine(&before, &pasted, &work.mask, 1.0)?
+                engine.combine(before, &pasted, &work.mask, 1.0)?
             }
             Action::Dabs => {
                 let mut canvas = engine.crop(before, &work.read)?;

@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn the_same_is_1_whatever_its_loudness_and_its_opposite_minus_1() {
         let levels = rows(5, 2);
-        let pattern = Pattern::new(&levels, &[1.0; 40], 8).unwrap();
+        let pattern = Pattern::new(&levels, &[1.0; 40], 8).expect("a pattern");
         assert!((pattern.scores(&levels)[0] - 1.0).abs() < 1e-5);
         let quieter: Vec<f32> = levels.iter().map(|level| level - 12.0).collect();
         assert!((pattern.scores(&quieter)[0] - 1.0).abs() < 1e-5);
@@ -137,13 +137,13 @@ mod tests {
     #[test]
     fn a_pattern_is_found_where_it_is_and_masked_cells_do_not_count() {
         let long = rows(60, 41);
-        let pattern = Pattern::new(&long[39 * 8..44 * 8], &[1.0; 40], 8).unwrap();
+        let pattern = Pattern::new(&long[39 * 8..44 * 8], &[1.0; 40], 8).expect("a pattern");
         let scores = pattern.scores(&long);
         assert_eq!((scores.len(), first_peak(&scores, 0.9, 2)), (56, Some(39)));
         assert!(Pattern::new(&[-20.0; 40], &[1.0; 40], 8).is_none());
         let mut weights = [1.0f32; 40];
         weights[16..24].fill(0.0);
-        let blind = Pattern::new(&rows(5, 2), &weights, 8).unwrap();
+        let blind = Pattern::new(&rows(5, 2), &weights, 8).expect("a pattern");
         let other = blind.scores(&rows(5, 9));
         assert!((other[0] - 1.0).abs() < 1e-4, "what differs is masked: {other:?}");
     }

@@ -115,7 +115,7 @@ mod tests {
             ("A4 \u{2212}100 ct", 415.304_698),
             ("C♯5 +0 ct", 554.365_262),
         ] {
-            let found = hz_from_text(text).unwrap_or_else(|| panic!("{text}"));
+            let found = hz_from_text(text).unwrap_or(f64::NAN);
             assert!((found - hz).abs() < 1e-5, "{text}: {found}");
         }
         for wrong in ["H4", "A", "2 s", "-3", "", "A44", "440 Hertzian"] {

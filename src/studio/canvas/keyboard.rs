@@ -107,11 +107,10 @@ impl Canvas {
         }
         let Some((at, viewport)) = self.at_cursor(document) else { return };
         // The view may have scrolled along.
-        match &mut self.drag {
-            Some(Drag::Stroke(of) | Drag::Mark { viewport: of, .. } | Drag::Lasso { viewport: of, .. }) => {
-                *of = viewport
-            }
-            _ => {}
+        if let Some(Drag::Stroke(of) | Drag::Mark { viewport: of, .. } | Drag::Lasso { viewport: of, .. }) =
+            &mut self.drag
+        {
+            *of = viewport;
         }
         let grid = grid_of(shown(document), document.view.stft);
         self.follow(at, document, &grid, &limits(&grid), &mut Gestures::default());
