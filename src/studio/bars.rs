@@ -73,6 +73,10 @@ fn finder(ui: &mut Ui, commands: &mut Vec<Command>) {
 
 fn tab(ui: &mut Ui, facts: &Facts, document: &OpenDocument, commands: &mut Vec<Command>) {
     let palette = theme::palette(ui.ctx());
+    // The window's title has the name, too, and the File menu closes it.
+    if ui.available_width() < 180.0 {
+        return;
+    }
     widgets::sign(ui, icons::AUDIO_WAVEFORM, 14.0, palette.text);
     let name = RichText::new(document.name()).color(palette.text_strong).font(theme::medium(theme::BODY));
     // What stands at the right takes 160 points when it is folded.
