@@ -158,6 +158,7 @@ impl Studio {
         let Some(floating) = document.floating.take() else { return };
         self.edits.push(document.id, floating.edit(document));
         document.select(Some(floating.selection()));
+        self.notices.withdraw(Command::LandPaste);
     }
 
     /// Drops what floats; false if nothing does.
@@ -165,6 +166,7 @@ impl Studio {
         let dropped = self.document.as_mut().and_then(|document| document.floating.take()).is_some();
         if dropped {
             self.audition.drop_stroke();
+            self.notices.withdraw(Command::LandPaste);
         }
         dropped
     }

@@ -2,8 +2,9 @@
 
 use super::jobs::{Job, Jobs};
 use super::state::OpenDocument;
-use crate::base::{Error, ErrorKind};
+use crate::base::{Error, ErrorKind, clock_from_secs};
 use crate::document::{Applied, Edit, EditReport, Snapshot};
+use crate::dsp::Brush;
 use crate::engine::Engine;
 use std::collections::VecDeque;
 
@@ -141,6 +142,14 @@ pub fn brush_name(edit: &Edit) -> &'static str {
 
 /// An edit in the words of the history: `Gain −12.0 dB, stroke`.
 pub fn describe(edit: &Edit) -> String {
+    match &edit.brush {
+        Brush::Paste(paste) => {
+            let taken_secs = paste.clip.first_sample as f64 / paste.clip.sample_rate_hz;
+            return format!("Paste at {}", clock_from_secs((taken_secs + paste.offset[0]).max(0.0)));
+        }
+        Brush::Lengthen { secs } => return format!("Lengthen by {} s", super::theme::number(*secs, 3)),
+        _ => (),
+    }
     let how = match (&edit.stroke, &edit.select) {
         (Some(_), None) => "stroke",
         (Some(_), Some(_)) => "stroke in selection",
@@ -148,8 +157,8 @@ pub fn describe(edit: &Edit) -> String {
         (None, None) => "whole file",
     };
     let amount = match &edit.brush {
-        crate::dsp::Brush::Gain { gain_db } => format!(" {} dB", super::theme::number(*gain_db, 1)),
-        crate::dsp::Brush::Heal(heal) => format!(" by {}", heal.mode()),
+        Brush::Gain { gain_db } => format!(" {} dB", super::theme::number(*gain_db, 1)),
+        Brush::Heal(heal) => format!(" by {}", heal.mode()),
         _ => String::new(),
     };
     format!("{}{amount}, {how}", brush_name(edit))

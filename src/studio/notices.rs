@@ -94,6 +94,11 @@ impl Notices {
         self.shown.retain(|notice| notice.doing.as_deref() != Some(doing));
     }
 
+    /// A command that was offered is done, or has nothing left to do.
+    pub fn withdraw(&mut self, action: Command) {
+        self.shown.retain(|notice| notice.action != Some(action));
+    }
+
     /// A message with a command that helps.
     pub fn offer(&mut self, now_secs: f64, level: Level, what: String, advice: Option<&str>, action: Command) {
         self.add(now_secs, level, what, advice.map(str::to_string), Some(action), None);

@@ -4,11 +4,12 @@
 use super::rig::{Rig, is_at_rest};
 use super::signals::{comb, read_wav, write_wav};
 use super::sound::{SINK_HZ, recorded};
+use sonobrush::studio::state::Tool;
 use std::time::Duration;
 
 const RATE_HZ: f64 = 48_000.0;
 
-const BRUSHES: [(&str, &str); 11] = [
+const BRUSHES: [(&str, &str); 15] = [
     ("g", "tool_gain"),
     ("e", "tool_erase"),
     ("u", "tool_blur"),
@@ -20,9 +21,14 @@ const BRUSHES: [(&str, &str); 11] = [
     ("shift+t", "tool_tone"),
     ("shift+n", "tool_noise"),
     ("shift+e", "tool_sharpen"),
+    ("shift+h", "tool_heal"),
+    ("shift+x", "tool_harmonic_percussive"),
+    ("shift+r", "tool_rebuild_phase"),
+    ("shift+q", "tool_denoise"),
 ];
 
 pub fn from_a_drop_to_an_export(rig: &Rig) {
+    assert_eq!(BRUSHES.len(), Tool::ALL.into_iter().filter(|tool| tool.is_brush()).count(), "every brush is tried");
     let file = rig.path("to drop \u{e9}.wav");
     // Tones that stand apart, with a beat in them, so that every brush has something to change.
     let mut samples = comb(3 * 48_000, RATE_HZ, 200.0, 12_000.0, 0.006);
@@ -46,6 +52,13 @@ pub fn from_a_drop_to_an_export(rig: &Rig) {
         studio.wait(tool, |state| (state["tool"] == tool).then_some(()));
         if tool == "tool_clone" {
             studio.ctrl_click(place(0.8, 1_000.0));
+        }
+        if tool == "tool_denoise" {
+            for key in ["ctrl+a", "ctrl+shift+l"] {
+                studio.key(key);
+                studio.wait("the noise", |state| is_at_rest(state).then_some(()));
+            }
+            studio.key("ctrl+d");
         }
         let (from_hz, to_hz) = (2_000.0, if tool == "tool_warp" { 2_600.0 } else { 2_200.0 });
         let step = |i: i32| {
