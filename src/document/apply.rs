@@ -3,16 +3,22 @@
 //! Works channel by channel in pieces of frames, so that memory grows with a piece and with what is changed, never
 //! with the length of the file.
 
+mod overlap;
+mod signal;
+
+pub(super) use overlap::OverlapSum;
+use overlap::joined;
+pub use signal::Signal;
+
 use super::consistency::{self, Spread};
 use super::heal::Gap;
 use super::plan::{Action, Finish, Plan, Work};
-use super::snapshot::join;
 use super::wand::resolved;
-use super::{Channels, Edit, Snapshot, paste};
+use super::{Edit, Snapshot, paste};
 use crate::base::{Error, ErrorKind, Progress, Result, trace};
 use crate::dsp::kernels::{best_pattern, fill_gap};
 use crate::dsp::noise::noise_samples;
-use crate::dsp::{Brush, CellRect, Difference, Kernel, Mask, Stft, peak_locking, phase};
+use crate::dsp::{Brush, CellRect, Kernel, Mask, Stft, peak_locking, phase};
 use crate::engine::{Engine, EngineRegion};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -48,84 +54,6 @@ pub struct Applied {
     pub resolved: Option<Box<Edit>>,
     /// Runs of samples that may have changed, any channel, ascending and disjoint.
     pub changed: Vec<Range<u64>>,
-}
-
-/// A signal that is analysed and edited: a channel, or mid or side of two.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Signal {
-    /// One channel.
-    Channel(usize),
-    /// `(L + R) / 2`.
-    Mid,
-    /// `(L - R) / 2`.
-    Side,
-}
-
-impl Signal {
-    /// The signals that an edit of these channels works on.
-    ///
-    /// # Errors
-    /// [`Script`](ErrorKind::Script) for a channel that the sound lacks, and for mid and side of sound that is not stereo.
-    pub fn of(channels: &Channels, n_channels: usize) -> Result<Vec<Signal>> {
-        let stereo = |signal| {
-            if n_channels == 2 {
-                return Ok(vec![signal]);
-            }
-            Err(Error::new(ErrorKind::Script, format!("mid and side need 2 channels; this sound has {n_channels}")))
-        };
-        match channels {
-            Channels::All => Ok((0..n_channels).map(Signal::Channel).collect()),
-            Channels::Mid => stereo(Signal::Mid),
-            Channels::Side => stereo(Signal::Side),
-            Channels::List(list) => match list.iter().find(|&&channel| channel >= n_channels) {
-                Some(channel) => {
-                    let last = n_channels - 1;
-                    Err(Error::new(
-                        ErrorKind::Script,
-                        format!("channel {channel} does not exist; the last one is {last}"),
-                    ))
-                }
-                None => Ok(list.iter().copied().map(Signal::Channel).collect()),
-            },
-        }
-    }
-
-    /// The signal's samples from `first` on, 0 beyond the ends.
-    ///
-    /// # Errors
-    /// The source's.
-    pub fn read(self, snapshot: &Snapshot, first: i64, out: &mut [f32]) -> Result<()> {
-        let sign = match self {
-            Signal::Channel(channel) => return snapshot.read(channel, first, out),
-            Signal::Mid => 1.0,
-            Signal::Side => -1.0,
-        };
-        let mut right = vec![0.0; out.len()];
-        snapshot.read(0, first, out)?;
-        snapshot.read(1, first, &mut right)?;
-        for (left, right) in out.iter_mut().zip(&right) {
-            *left = (*left + sign * right) * 0.5;
-        }
-        Ok(())
-    }
-
-    /// Tells the signals of a sound apart.
-    fn number(self) -> u64 {
-        match self {
-            Signal::Channel(channel) => channel as u64,
-            Signal::Mid => u64::MAX,
-            Signal::Side => u64::MAX - 1,
-        }
-    }
-
-    /// The channels that a change of this signal is added to, with its sign.
-    fn targets(self) -> Vec<(usize, f32)> {
-        match self {
-            Signal::Channel(channel) => vec![(channel, 1.0)],
-            Signal::Mid => vec![(0, 1.0), (1, 1.0)],
-            Signal::Side => vec![(0, 1.0), (1, -1.0)],
-        }
-    }
 }
 
 /// Applies an edit: `y = x + OLA(C' - C) / sum(w^2)` over the touched frames, then its steps towards consistency.
@@ -564,145 +492,4 @@ fn without_a_cell(snapshot: &Snapshot, mut report: EditReport) -> Applied {
     };
     report.notices.push(what.into());
     Applied { snapshot: snapshot.clone(), report, resolved: None, changed: Vec::new() }
-}
-
-/// Runs of new samples of one channel, ascending and disjoint within a signal.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Runs(Vec<(u64, Vec<f32>)>);
-
-impl Runs {
-    fn n_samples(&self) -> u64 {
-        self.ranges().map(|range| range.end - range.start).sum()
-    }
-
-    fn ranges(&self) -> impl Iterator<Item = Range<u64>> + '_ {
-        self.0.iter().map(|(first, samples)| *first..*first + samples.len() as u64)
-    }
-
-    /// Puts them into a channel of a sound.
-    ///
-    /// # Errors
-    /// Those of reading what was spilled to disk.
-    pub fn write_into(self, sound: &mut Snapshot, channel: usize) -> Result<()> {
-        if self.0.is_empty() {
-            return Ok(());
-        }
-        let _span = trace::span("write blocks");
-        let mut builder = sound.edit();
-        for (first, samples) in self.0 {
-            builder.write(channel, first, &samples)?;
-        }
-        *sound = builder.finish();
-        Ok(())
-    }
-}
-
-fn joined(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
-    ranges.sort_by_key(|range| range.start);
-    let mut joined_ranges = Vec::new();
-    for range in ranges {
-        join(&mut joined_ranges, range);
-    }
-    joined_ranges
-}
-
-/// Sums the differences of successive pieces where their frames overlap, and gives out samples as soon as no later
-/// piece can reach them.
-pub(super) struct OverlapSum {
-    signal: Signal,
-    n_grid_frames: usize,
-    /// Not yet divided by `sum(w^2)`; the first of them is sample `first`.
-    pending: Vec<f32>,
-    first: i64,
-    /// Samples under touched frames, ascending and disjoint.
-    touched: Vec<Range<i64>>,
-    /// New samples of every channel.
-    changes: Vec<Runs>,
-    /// Samples kept because 32-bit float cannot hold what the edit makes of them.
-    n_too_large: u64,
-}
-
-impl OverlapSum {
-    fn new(signal: Signal, plan: &Plan, n_channels: usize) -> OverlapSum {
-        OverlapSum {
-            signal,
-            n_grid_frames: plan.grid.n_frames(),
-            pending: Vec::new(),
-            first: 0,
-            touched: Vec::new(),
-            changes: vec![Runs::default(); n_channels],
-            n_too_large: 0,
-        }
-    }
-
-    /// The difference of a piece, to be added to what `snapshot` holds.
-    ///
-    /// # Errors
-    /// The source's.
-    pub fn add(
-        &mut self,
-        stft: &Stft,
-        snapshot: &Snapshot,
-        frames: &Range<usize>,
-        difference: &Difference,
-    ) -> Result<()> {
-        let (hop, n_fft) = (stft.params().hop as i64, stft.params().n_fft as i64);
-        let first = frames.start as i64 * hop - n_fft / 2;
-        self.give_out(stft, snapshot, first)?;
-        if self.pending.is_empty() {
-            self.first = first;
-        }
-        let offset = (first - self.first) as usize;
-        self.pending.resize((offset + difference.samples.len()).max(self.pending.len()), 0.0);
-        for (sum, sample) in self.pending[offset..].iter_mut().zip(&difference.samples) {
-            *sum += sample;
-        }
-        for (frame, _) in frames.clone().zip(&difference.touched).filter(|(_, touched)| **touched) {
-            let start = frame as i64 * hop - n_fft / 2;
-            join(&mut self.touched, start..start + n_fft);
-        }
-        Ok(())
-    }
-
-    /// The new samples of every channel, and how many samples were too large to be edited.
-    ///
-    /// # Errors
-    /// The source's.
-    pub fn finish(mut self, stft: &Stft, snapshot: &Snapshot) -> Result<(Vec<Runs>, u64)> {
-        self.give_out(stft, snapshot, i64::MAX)?;
-        Ok((self.changes, self.n_too_large))
-    }
-
-    /// Adds what is pending before sample `until` to the sound, where touched frames reach.
-    fn give_out(&mut self, stft: &Stft, snapshot: &Snapshot, until: i64) -> Result<()> {
-        let n_ready = (until.saturating_sub(self.first)).clamp(0, self.pending.len() as i64) as usize;
-        let mut ready: Vec<f32> = self.pending.drain(..n_ready).collect();
-        let (first, end) = (self.first, self.first + n_ready as i64);
-        stft.divide_by_weight(&mut ready, first, self.n_grid_frames);
-        let last_sample = snapshot.n_samples() as i64;
-        for range in &self.touched {
-            let (from, to) = (range.start.max(first).max(0), range.end.min(end).min(last_sample));
-            if from >= to {
-                continue;
-            }
-            let delta = &ready[(from - first) as usize..(to - first) as usize];
-            for (channel, sign) in self.signal.targets() {
-                let mut samples = vec![0.0; delta.len()];
-                snapshot.read(channel, from, &mut samples)?;
-                for (sample, delta) in samples.iter_mut().zip(delta) {
-                    let sum = *sample + sign * delta;
-                    // Only magnitudes near the end of f32 could overflow; a file must never hold an infinity.
-                    if sum.is_finite() {
-                        *sample = sum;
-                    } else {
-                        self.n_too_large += 1;
-                    }
-                }
-                self.changes[channel].0.push((from as u64, samples));
-            }
-        }
-        self.touched.retain(|range| range.end > end);
-        self.first = end;
-        Ok(())
-    }
 }

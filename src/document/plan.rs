@@ -1,16 +1,22 @@
 //! From an edit to kernels on rectangles of cells: which cells, in which pieces, with which tables.
 
+mod dabs;
+mod kernels;
+
+pub use dabs::dab_mask;
+use dabs::{dab_halo, dabs_of, refuse_longest, smudge_halo};
+use kernels::modulation_patch;
+pub use kernels::{cell_kernel, modulation_kernel};
+
 use super::heal::{Gap, HealPlan};
 use super::{Edit, Signal, Snapshot, paste};
 use crate::base::{Error, ErrorKind, Result};
-use crate::dsp::brush::{Along, Butterworth, WarpMode};
+use crate::dsp::brush::WarpMode;
 use crate::dsp::displacement::{Dab, Displacement, PushField, dabs};
-use crate::dsp::kernels::{Kernel, blur_radius, gaussian_taps, median_window, modulation_response, padded_length};
+use crate::dsp::kernels::Kernel;
 use crate::dsp::noise::noise_sigma;
 use crate::dsp::tone::ToneLine;
-use crate::dsp::{
-    Axis, Brush, CellRect, Clip, Denoise, Grid, Mask, NoiseFrom, NoiseProfile, Point, Region, Stroke, mask,
-};
+use crate::dsp::{Axis, Brush, CellRect, Clip, Denoise, Grid, Mask, NoiseFrom, NoiseProfile, Region, mask};
 use std::sync::Arc;
 
 /// Largest reach of a blur, in cells.
@@ -153,19 +159,6 @@ pub enum Action {
         /// Moves it in frequency.
         kernel: Option<Kernel>,
     },
-}
-
-/// One dab of an edit that is painted dab by dab.
-#[derive(Debug)]
-pub struct DabWork {
-    /// The brush, made ready.
-    pub kernel: Kernel,
-    /// Over the cells under the dab.
-    pub mask: Mask,
-    /// Whether the kernel must be given the mask's cells alone.
-    pub is_patch: bool,
-    /// Whether the kernel's cells are mixed in by the mask, which the kernel itself does not do.
-    pub is_mixed: bool,
 }
 
 impl<'a> Plan<'a> {
@@ -407,122 +400,6 @@ impl<'a> Plan<'a> {
         let Recipe::Denoise { denoise, profile, .. } = &self.recipe else { return None };
         Some(Kernel::Denoise(Arc::new(denoise.kernel(profile, signal.noise_of(), &self.grid))))
     }
-
-    /// The dabs that reach the cells of `rect`, in the order in which they were painted on a signal.
-    pub fn dabs<'b>(&'b self, rect: &'b CellRect, signal: Signal) -> impl Iterator<Item = Result<DabWork>> + 'b {
-        let (dabs, is_smudge) = match &self.recipe {
-            Recipe::Dabs(dabs) | Recipe::Denoise { dabs, .. } => (&dabs[..], false),
-            Recipe::Smudge(dabs) => (&dabs[..], true),
-            _ => (&[][..], false),
-        };
-        let reduction = self.noise_reduction(signal);
-        let works = dabs.iter().enumerate().map(move |(i, dab)| match is_smudge {
-            true => self.smudge_dab(dabs, i, rect),
-            false => self.brush_dab(dab, rect, reduction.as_ref()),
-        });
-        works.filter_map(Result::transpose)
-    }
-
-    fn dab_mask(&self, dab: &Dab, rect: &CellRect) -> Option<Mask> {
-        dab_mask(&self.grid, self.edit, dab, rect)
-    }
-
-    /// One mask for all dabs; none without dabs.
-    fn summed(&self, dabs: &[Dab], rect: &CellRect, sum: impl Fn(f32, f32) -> f32) -> Option<Mask> {
-        if dabs.is_empty() {
-            return None;
-        }
-        let mut all = Mask::zeros(rect.clone());
-        for mask in dabs.iter().filter_map(|dab| self.dab_mask(dab, rect)) {
-            for (frame, row) in mask.rect.frames.clone().zip(mask.values.chunks_exact(mask.rect.bins.len())) {
-                let start = (frame - rect.frames.start) * rect.bins.len() + mask.rect.bins.start - rect.bins.start;
-                all.values[start..][..row.len()].iter_mut().zip(row).for_each(|(value, m)| *value = sum(*value, *m));
-            }
-        }
-        Some(all)
-    }
-
-    fn brush_dab(&self, dab: &Dab, rect: &CellRect, ready: Option<&Kernel>) -> Result<Option<DabWork>> {
-        let Some(mask) = self.dab_mask(dab, rect) else { return Ok(None) };
-        if let Some(kernel) = ready {
-            return Ok(Some(DabWork { kernel: kernel.clone(), mask, is_patch: false, is_mixed: false }));
-        }
-        let (kernel, is_patch) = match &self.edit.brush {
-            Brush::ModulationFilter { along, filters, .. } => {
-                (modulation_kernel(&self.grid, *along, filters, &mask.rect)?, true)
-            }
-            brush => (cell_kernel(&self.grid, brush)?, false),
-        };
-        Ok(Some(DabWork { kernel, mask, is_patch, is_mixed: false }))
-    }
-
-    /// From the dab before to this one, in whole cells.
-    fn smudge_dab(&self, dabs: &[Dab], i: usize, rect: &CellRect) -> Result<Option<DabWork>> {
-        let Some(before) = i.checked_sub(1) else { return Ok(None) };
-        let [from, to] = [before, i].map(|i| cell_of(&self.grid, self.edit, &dabs[i]));
-        let step = [to[0] - from[0], to[1] - from[1]];
-        if step == [0, 0] {
-            return Ok(None);
-        }
-        let Some(mask) = self.dab_mask(&dabs[i], rect) else { return Ok(None) };
-        let drag = Displacement::drag(&self.grid, &mask, step, self.bounds.frames.start);
-        Ok(Some(DabWork { kernel: self.resampling(drag), mask, is_patch: false, is_mixed: true }))
-    }
-}
-
-/// The mask of one dab of an edit's stroke; none if it reaches no cell of `rect`.
-pub fn dab_mask(grid: &Grid, edit: &Edit, dab: &Dab, rect: &CellRect) -> Option<Mask> {
-    let stroke = edit.stroke.as_ref()?;
-    let hz = stroke.axis.hz_from_units(dab.at[1] * stroke.radius[1]);
-    let point = Point { secs: dab.at[0] * stroke.radius[0], hz, pressure: dab.pressure };
-    let single = Stroke { points: vec![point], ..stroke.clone() };
-    let under = mask::stroke_bounds(grid, &single).intersect(rect);
-    let mask = mask::evaluate(grid, Some(&single), edit.select.as_ref(), edit.strength, &under);
-    let tight = mask.tight_bounds();
-    (!tight.is_empty()).then(|| mask.crop(&tight))
-}
-
-/// The dabs of an edit's stroke.
-fn dabs_of(edit: &Edit) -> Result<Vec<Dab>> {
-    let Some(stroke) = &edit.stroke else {
-        return Err(Error::new(ErrorKind::Script, format!("{} needs a stroke", edit.brush.kind())));
-    };
-    refuse_longest(stroke)?;
-    Ok(dabs(stroke))
-}
-
-fn refuse_longest(stroke: &Stroke) -> Result<()> {
-    let places: Vec<[f64; 2]> = stroke.points.iter().map(|point| stroke.scaled(point.secs, point.hz)).collect();
-    let way = |pair: &[[f64; 2]]| (pair[1][0] - pair[0][0]).hypot(pair[1][1] - pair[0][1]);
-    let length: f64 = places.windows(2).map(way).sum();
-    if length.is_nan() || length > MAX_PUSH_RADII {
-        return Err(Error::new(
-            ErrorKind::Script,
-            "this stroke is over 120,000 times as long as its radius; use a larger radius or several strokes",
-        ));
-    }
-    Ok(())
-}
-
-/// The whole cell nearest to a dab.
-fn cell_of(grid: &Grid, edit: &Edit, dab: &Dab) -> [i64; 2] {
-    let Some(stroke) = &edit.stroke else { return [0, 0] };
-    let hz = stroke.axis.hz_from_units(dab.at[1] * stroke.radius[1]);
-    [grid.frame_from_secs(dab.at[0] * stroke.radius[0]).round() as i64, grid.bin_from_hz(hz).round() as i64]
-}
-
-/// What the kernel of a dab reads beyond its cells.
-fn dab_halo(grid: &Grid, brush: &Brush) -> Result<[usize; 2]> {
-    match brush {
-        Brush::ModulationFilter { .. } => Ok([0, 0]),
-        brush => Ok(cell_kernel(grid, brush)?.halo()),
-    }
-}
-
-/// Frames beyond a smudge that its dabs read: their longest step, and the reach of the stencil.
-fn smudge_halo(grid: &Grid, edit: &Edit, dabs: &[Dab]) -> usize {
-    let frames: Vec<i64> = dabs.iter().map(|dab| cell_of(grid, edit, dab)[0]).collect();
-    frames.windows(2).map(|pair| pair[0].abs_diff(pair[1]) as usize).max().unwrap_or(0) + 3
 }
 
 /// The grid that an edit works on: its own transform, for brushes that move sound through time with at least eight
@@ -536,107 +413,6 @@ pub fn grid_of(snapshot: &Snapshot, edit: &Edit) -> Result<Grid> {
         stft.hop = stft.hop.min(stft.n_fft / 8);
     }
     Ok(Grid { stft, sample_rate_hz: snapshot.sample_rate_hz(), n_samples: snapshot.n_samples() })
-}
-
-/// The kernel of a brush that treats cells by themselves or with their neighbours: gain, erase, blur, sharpen, band
-/// filter, and harmonic and percussive gain.
-///
-/// # Errors
-/// [`Script`](ErrorKind::Script): a blur or a median that reaches too far, or a brush of another kind.
-pub fn cell_kernel(grid: &Grid, brush: &Brush) -> Result<Kernel> {
-    match brush {
-        Brush::Gain { gain_db } => Ok(Kernel::Gain { log2_gain: (gain_db / 20.0 * 10f64.log2()) as f32 }),
-        Brush::Erase => Ok(Kernel::Erase),
-        Brush::Blur { sigma, .. } | Brush::Sharpen { sigma, .. } => {
-            let cells = [grid.frame_from_secs(sigma[0]), grid.bin_from_hz(sigma[1])];
-            if let Some(far) = cells.iter().map(|&sigma| blur_radius(sigma)).find(|&radius| radius > MAX_BLUR_CELLS) {
-                return Err(Error::new(
-                    ErrorKind::Script,
-                    format!(
-                        "this {} reaches {far} cells; at most {MAX_BLUR_CELLS} are allowed, so use a smaller sigma or another FFT size",
-                        brush.kind()
-                    ),
-                ));
-            }
-            let [frame_taps, bin_taps] = cells.map(gaussian_taps);
-            Ok(match brush {
-                Brush::Sharpen { amount, .. } => Kernel::Sharpen { frame_taps, bin_taps, amount: *amount as f32 },
-                _ => Kernel::Blur { frame_taps, bin_taps },
-            })
-        }
-        Brush::HarmonicPercussive(parts) => {
-            let windows = [grid.frame_from_secs(parts.reach[0]), grid.bin_from_hz(parts.reach[1])].map(median_window);
-            if let Some(window) = windows.iter().find(|&&window| window > MAX_MEDIAN_CELLS) {
-                return Err(Error::new(
-                    ErrorKind::Script,
-                    format!(
-                        "this reach is {window} cells; at most {MAX_MEDIAN_CELLS} are allowed, so use a smaller reach or another FFT size"
-                    ),
-                ));
-            }
-            let gains = [parts.harmonic_db, parts.percussive_db].map(|db| 10f64.powf(db / 20.0) as f32);
-            Ok(Kernel::HarmonicPercussive { windows, gains })
-        }
-        Brush::BandFilter(filter) => {
-            let response = |bin: usize| filter.response(grid.hz_from_bin(bin as f64)) as f32;
-            Ok(Kernel::BandFilter { response: (0..grid.n_bins()).map(response).collect() })
-        }
-        _ => Err(Error::new(ErrorKind::Internal, format!("{} has no kernel of single cells", brush.kind()))),
-    }
-}
-
-/// The kernel of a modulation filter over a patch of `rect`.
-///
-/// # Errors
-/// [`Script`](ErrorKind::Script) if the padded patch is too large.
-pub fn modulation_kernel(grid: &Grid, along: Along, filters: &[Butterworth], rect: &CellRect) -> Result<Kernel> {
-    let padded = [rect.frames.len(), rect.bins.len()].map(padded_length);
-    let n_padded = match along {
-        Along::Time => padded[0].saturating_mul(rect.bins.len()),
-        Along::Frequency => padded[1].saturating_mul(rect.frames.len()),
-        Along::Both => padded[0].saturating_mul(padded[1]),
-    };
-    if n_padded > MAX_PADDED_CELLS {
-        return Err(Error::new(
-            ErrorKind::Script,
-            "this modulation filter covers too large a patch (over 67 million cells); select less time or fewer frequencies",
-        ));
-    }
-    let (hop, n_fft, rate) = (grid.stft.hop as f64, grid.stft.n_fft as f64, grid.sample_rate_hz);
-    let time = |filter: &Butterworth| modulation_response(filter, padded[0], rate / (hop * padded[0] as f64));
-    let frequency =
-        |filter: &Butterworth| modulation_response(filter, padded[1], 1000.0 * n_fft / (rate * padded[1] as f64));
-    let (frame_response, bin_response) = match (along, filters) {
-        (Along::Time, [filter]) => (Some(time(filter)), None),
-        (Along::Frequency, [filter]) => (None, Some(frequency(filter))),
-        (Along::Both, [first, second]) => (Some(time(first)), Some(frequency(second))),
-        _ => {
-            return Err(Error::new(
-                ErrorKind::Script,
-                "a modulation filter along both axes needs two filters, along one axis one",
-            ));
-        }
-    };
-    Ok(Kernel::ModulationFilter { frame_response, bin_response })
-}
-
-fn modulation_patch(
-    grid: &Grid,
-    edit: &Edit,
-    bounds: &CellRect,
-    along: Along,
-    filters: &[Butterworth],
-) -> Result<Option<(Kernel, Mask)>> {
-    // A mask is made for all of the bounds; larger ones could not pass the limit on the patch anyway.
-    if bounds.n_cells() > MAX_PADDED_CELLS {
-        modulation_kernel(grid, along, filters, bounds)?;
-    }
-    let mask = mask::evaluate(grid, edit.stroke.as_ref(), edit.select.as_ref(), edit.strength, bounds);
-    let patch = mask.tight_bounds();
-    if patch.is_empty() {
-        return Ok(None);
-    }
-    Ok(Some((modulation_kernel(grid, along, filters, &patch)?, mask.crop(&patch))))
 }
 
 /// The axis in whose units an edit without its own is measured: its stroke's, else its first selection's.

@@ -1,0 +1,150 @@
+//! From the differences of pieces to new samples.
+
+use super::Signal;
+use crate::base::{Result, trace};
+use crate::document::Snapshot;
+use crate::document::plan::Plan;
+use crate::document::snapshot::join;
+use crate::dsp::{Difference, Stft};
+use std::ops::Range;
+
+/// Runs of new samples of one channel, ascending and disjoint within a signal.
+#[derive(Debug, Clone, Default)]
+pub(in crate::document) struct Runs(Vec<(u64, Vec<f32>)>);
+
+impl Runs {
+    pub(super) fn n_samples(&self) -> u64 {
+        self.ranges().map(|range| range.end - range.start).sum()
+    }
+
+    pub(super) fn ranges(&self) -> impl Iterator<Item = Range<u64>> + '_ {
+        self.0.iter().map(|(first, samples)| *first..*first + samples.len() as u64)
+    }
+
+    /// Puts them into a channel of a sound.
+    ///
+    /// # Errors
+    /// Those of reading what was spilled to disk.
+    pub fn write_into(self, sound: &mut Snapshot, channel: usize) -> Result<()> {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        let _span = trace::span("write blocks");
+        let mut builder = sound.edit();
+        for (first, samples) in self.0 {
+            builder.write(channel, first, &samples)?;
+        }
+        *sound = builder.finish();
+        Ok(())
+    }
+}
+
+pub(super) fn joined(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    ranges.sort_by_key(|range| range.start);
+    let mut joined_ranges = Vec::new();
+    for range in ranges {
+        join(&mut joined_ranges, range);
+    }
+    joined_ranges
+}
+
+/// Sums the differences of successive pieces where their frames overlap, and gives out samples as soon as no later
+/// piece can reach them.
+pub(in crate::document) struct OverlapSum {
+    signal: Signal,
+    n_grid_frames: usize,
+    /// Not yet divided by `sum(w^2)`; the first of them is sample `first`.
+    pending: Vec<f32>,
+    first: i64,
+    /// Samples under touched frames, ascending and disjoint.
+    touched: Vec<Range<i64>>,
+    /// New samples of every channel.
+    changes: Vec<Runs>,
+    /// Samples kept because 32-bit float cannot hold what the edit makes of them.
+    n_too_large: u64,
+}
+
+impl OverlapSum {
+    pub(super) fn new(signal: Signal, plan: &Plan, n_channels: usize) -> OverlapSum {
+        OverlapSum {
+            signal,
+            n_grid_frames: plan.grid.n_frames(),
+            pending: Vec::new(),
+            first: 0,
+            touched: Vec::new(),
+            changes: vec![Runs::default(); n_channels],
+            n_too_large: 0,
+        }
+    }
+
+    /// The difference of a piece, to be added to what `snapshot` holds.
+    ///
+    /// # Errors
+    /// The source's.
+    pub fn add(
+        &mut self,
+        stft: &Stft,
+        snapshot: &Snapshot,
+        frames: &Range<usize>,
+        difference: &Difference,
+    ) -> Result<()> {
+        let (hop, n_fft) = (stft.params().hop as i64, stft.params().n_fft as i64);
+        let first = frames.start as i64 * hop - n_fft / 2;
+        self.give_out(stft, snapshot, first)?;
+        if self.pending.is_empty() {
+            self.first = first;
+        }
+        let offset = (first - self.first) as usize;
+        self.pending.resize((offset + difference.samples.len()).max(self.pending.len()), 0.0);
+        for (sum, sample) in self.pending[offset..].iter_mut().zip(&difference.samples) {
+            *sum += sample;
+        }
+        for (frame, _) in frames.clone().zip(&difference.touched).filter(|(_, touched)| **touched) {
+            let start = frame as i64 * hop - n_fft / 2;
+            join(&mut self.touched, start..start + n_fft);
+        }
+        Ok(())
+    }
+
+    /// The new samples of every channel, and how many samples were too large to be edited.
+    ///
+    /// # Errors
+    /// The source's.
+    pub fn finish(mut self, stft: &Stft, snapshot: &Snapshot) -> Result<(Vec<Runs>, u64)> {
+        self.give_out(stft, snapshot, i64::MAX)?;
+        Ok((self.changes, self.n_too_large))
+    }
+
+    /// Adds what is pending before sample `until` to the sound, where touched frames reach.
+    fn give_out(&mut self, stft: &Stft, snapshot: &Snapshot, until: i64) -> Result<()> {
+        let n_ready = (until.saturating_sub(self.first)).clamp(0, self.pending.len() as i64) as usize;
+        let mut ready: Vec<f32> = self.pending.drain(..n_ready).collect();
+        let (first, end) = (self.first, self.first + n_ready as i64);
+        stft.divide_by_weight(&mut ready, first, self.n_grid_frames);
+        let last_sample = snapshot.n_samples() as i64;
+        for range in &self.touched {
+            let (from, to) = (range.start.max(first).max(0), range.end.min(end).min(last_sample));
+            if from >= to {
+                continue;
+            }
+            let delta = &ready[(from - first) as usize..(to - first) as usize];
+            for (channel, sign) in self.signal.targets() {
+                let mut samples = vec![0.0; delta.len()];
+                snapshot.read(channel, from, &mut samples)?;
+                for (sample, delta) in samples.iter_mut().zip(delta) {
+                    let sum = *sample + sign * delta;
+                    // Only magnitudes near the end of f32 could overflow; a file must never hold an infinity.
+                    if sum.is_finite() {
+                        *sample = sum;
+                    } else {
+                        self.n_too_large += 1;
+                    }
+                }
+                self.changes[channel].0.push((from as u64, samples));
+            }
+        }
+        self.touched.retain(|range| range.end > end);
+        self.first = end;
+        Ok(())
+    }
+}

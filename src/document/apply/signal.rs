@@ -1,0 +1,82 @@
+//! What is analysed and edited of several channels.
+
+use crate::base::{Error, ErrorKind, Result};
+use crate::document::{Channels, Snapshot};
+
+/// A signal that is analysed and edited: a channel, or mid or side of two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signal {
+    /// One channel.
+    Channel(usize),
+    /// `(L + R) / 2`.
+    Mid,
+    /// `(L - R) / 2`.
+    Side,
+}
+
+impl Signal {
+    /// The signals that an edit of these channels works on.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script) for a channel that the sound lacks, and for mid and side of sound that is not stereo.
+    pub fn of(channels: &Channels, n_channels: usize) -> Result<Vec<Signal>> {
+        let stereo = |signal| {
+            if n_channels == 2 {
+                return Ok(vec![signal]);
+            }
+            Err(Error::new(ErrorKind::Script, format!("mid and side need 2 channels; this sound has {n_channels}")))
+        };
+        match channels {
+            Channels::All => Ok((0..n_channels).map(Signal::Channel).collect()),
+            Channels::Mid => stereo(Signal::Mid),
+            Channels::Side => stereo(Signal::Side),
+            Channels::List(list) => match list.iter().find(|&&channel| channel >= n_channels) {
+                Some(channel) => {
+                    let last = n_channels - 1;
+                    Err(Error::new(
+                        ErrorKind::Script,
+                        format!("channel {channel} does not exist; the last one is {last}"),
+                    ))
+                }
+                None => Ok(list.iter().copied().map(Signal::Channel).collect()),
+            },
+        }
+    }
+
+    /// The signal's samples from `first` on, 0 beyond the ends.
+    ///
+    /// # Errors
+    /// The source's.
+    pub fn read(self, snapshot: &Snapshot, first: i64, out: &mut [f32]) -> Result<()> {
+        let sign = match self {
+            Signal::Channel(channel) => return snapshot.read(channel, first, out),
+            Signal::Mid => 1.0,
+            Signal::Side => -1.0,
+        };
+        let mut right = vec![0.0; out.len()];
+        snapshot.read(0, first, out)?;
+        snapshot.read(1, first, &mut right)?;
+        for (left, right) in out.iter_mut().zip(&right) {
+            *left = (*left + sign * right) * 0.5;
+        }
+        Ok(())
+    }
+
+    /// Tells the signals of a sound apart.
+    pub(super) fn number(self) -> u64 {
+        match self {
+            Signal::Channel(channel) => channel as u64,
+            Signal::Mid => u64::MAX,
+            Signal::Side => u64::MAX - 1,
+        }
+    }
+
+    /// The channels that a change of this signal is added to, with its sign.
+    pub(super) fn targets(self) -> Vec<(usize, f32)> {
+        match self {
+            Signal::Channel(channel) => vec![(channel, 1.0)],
+            Signal::Mid => vec![(0, 1.0), (1, 1.0)],
+            Signal::Side => vec![(0, 1.0), (1, -1.0)],
+        }
+    }
+}

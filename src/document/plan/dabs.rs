@@ -1,0 +1,140 @@
+//! Edits that are painted dab by dab, each on what the one before left.
+
+use super::kernels::{cell_kernel, modulation_kernel};
+use super::{MAX_PUSH_RADII, Plan, Recipe};
+use crate::base::{Error, ErrorKind, Result};
+use crate::document::{Edit, Signal};
+use crate::dsp::displacement::{Dab, Displacement, dabs};
+use crate::dsp::kernels::Kernel;
+use crate::dsp::{Brush, CellRect, Grid, Mask, Point, Stroke, mask};
+
+/// One dab of an edit that is painted dab by dab.
+#[derive(Debug)]
+pub struct DabWork {
+    /// The brush, made ready.
+    pub kernel: Kernel,
+    /// Over the cells under the dab.
+    pub mask: Mask,
+    /// Whether the kernel must be given the mask's cells alone.
+    pub is_patch: bool,
+    /// Whether the kernel's cells are mixed in by the mask, which the kernel itself does not do.
+    pub is_mixed: bool,
+}
+
+impl Plan<'_> {
+    /// The dabs that reach the cells of `rect`, in the order in which they were painted on a signal.
+    pub fn dabs<'b>(&'b self, rect: &'b CellRect, signal: Signal) -> impl Iterator<Item = Result<DabWork>> + 'b {
+        let (dabs, is_smudge) = match &self.recipe {
+            Recipe::Dabs(dabs) | Recipe::Denoise { dabs, .. } => (&dabs[..], false),
+            Recipe::Smudge(dabs) => (&dabs[..], true),
+            _ => (&[][..], false),
+        };
+        let reduction = self.noise_reduction(signal);
+        let works = dabs.iter().enumerate().map(move |(i, dab)| match is_smudge {
+            true => self.smudge_dab(dabs, i, rect),
+            false => self.brush_dab(dab, rect, reduction.as_ref()),
+        });
+        works.filter_map(Result::transpose)
+    }
+
+    fn dab_mask(&self, dab: &Dab, rect: &CellRect) -> Option<Mask> {
+        dab_mask(&self.grid, self.edit, dab, rect)
+    }
+
+    /// One mask for all dabs; none without dabs.
+    pub(super) fn summed(&self, dabs: &[Dab], rect: &CellRect, sum: impl Fn(f32, f32) -> f32) -> Option<Mask> {
+        if dabs.is_empty() {
+            return None;
+        }
+        let mut all = Mask::zeros(rect.clone());
+        for mask in dabs.iter().filter_map(|dab| self.dab_mask(dab, rect)) {
+            for (frame, row) in mask.rect.frames.clone().zip(mask.values.chunks_exact(mask.rect.bins.len())) {
+                let start = (frame - rect.frames.start) * rect.bins.len() + mask.rect.bins.start - rect.bins.start;
+                all.values[start..][..row.len()].iter_mut().zip(row).for_each(|(value, m)| *value = sum(*value, *m));
+            }
+        }
+        Some(all)
+    }
+
+    fn brush_dab(&self, dab: &Dab, rect: &CellRect, ready: Option<&Kernel>) -> Result<Option<DabWork>> {
+        let Some(mask) = self.dab_mask(dab, rect) else { return Ok(None) };
+        if let Some(kernel) = ready {
+            return Ok(Some(DabWork { kernel: kernel.clone(), mask, is_patch: false, is_mixed: false }));
+        }
+        let (kernel, is_patch) = match &self.edit.brush {
+            Brush::ModulationFilter { along, filters, .. } => {
+                (modulation_kernel(&self.grid, *along, filters, &mask.rect)?, true)
+            }
+            brush => (cell_kernel(&self.grid, brush)?, false),
+        };
+        Ok(Some(DabWork { kernel, mask, is_patch, is_mixed: false }))
+    }
+
+    /// From the dab before to this one, in whole cells.
+    fn smudge_dab(&self, dabs: &[Dab], i: usize, rect: &CellRect) -> Result<Option<DabWork>> {
+        let Some(before) = i.checked_sub(1) else { return Ok(None) };
+        let [from, to] = [before, i].map(|i| cell_of(&self.grid, self.edit, &dabs[i]));
+        let step = [to[0] - from[0], to[1] - from[1]];
+        if step == [0, 0] {
+            return Ok(None);
+        }
+        let Some(mask) = self.dab_mask(&dabs[i], rect) else { return Ok(None) };
+        let drag = Displacement::drag(&self.grid, &mask, step, self.bounds.frames.start);
+        Ok(Some(DabWork { kernel: self.resampling(drag), mask, is_patch: false, is_mixed: true }))
+    }
+}
+
+/// The mask of one dab of an edit's stroke; none if it reaches no cell of `rect`.
+pub fn dab_mask(grid: &Grid, edit: &Edit, dab: &Dab, rect: &CellRect) -> Option<Mask> {
+    let stroke = edit.stroke.as_ref()?;
+    let hz = stroke.axis.hz_from_units(dab.at[1] * stroke.radius[1]);
+    let point = Point { secs: dab.at[0] * stroke.radius[0], hz, pressure: dab.pressure };
+    let single = Stroke { points: vec![point], ..stroke.clone() };
+    let under = mask::stroke_bounds(grid, &single).intersect(rect);
+    let mask = mask::evaluate(grid, Some(&single), edit.select.as_ref(), edit.strength, &under);
+    let tight = mask.tight_bounds();
+    (!tight.is_empty()).then(|| mask.crop(&tight))
+}
+
+/// The dabs of an edit's stroke.
+pub(super) fn dabs_of(edit: &Edit) -> Result<Vec<Dab>> {
+    let Some(stroke) = &edit.stroke else {
+        return Err(Error::new(ErrorKind::Script, format!("{} needs a stroke", edit.brush.kind())));
+    };
+    refuse_longest(stroke)?;
+    Ok(dabs(stroke))
+}
+
+pub(super) fn refuse_longest(stroke: &Stroke) -> Result<()> {
+    let places: Vec<[f64; 2]> = stroke.points.iter().map(|point| stroke.scaled(point.secs, point.hz)).collect();
+    let way = |pair: &[[f64; 2]]| (pair[1][0] - pair[0][0]).hypot(pair[1][1] - pair[0][1]);
+    let length: f64 = places.windows(2).map(way).sum();
+    if length.is_nan() || length > MAX_PUSH_RADII {
+        return Err(Error::new(
+            ErrorKind::Script,
+            "this stroke is over 120,000 times as long as its radius; use a larger radius or several strokes",
+        ));
+    }
+    Ok(())
+}
+
+/// The whole cell nearest to a dab.
+fn cell_of(grid: &Grid, edit: &Edit, dab: &Dab) -> [i64; 2] {
+    let Some(stroke) = &edit.stroke else { return [0, 0] };
+    let hz = stroke.axis.hz_from_units(dab.at[1] * stroke.radius[1]);
+    [grid.frame_from_secs(dab.at[0] * stroke.radius[0]).round() as i64, grid.bin_from_hz(hz).round() as i64]
+}
+
+/// What the kernel of a dab reads beyond its cells.
+pub(super) fn dab_halo(grid: &Grid, brush: &Brush) -> Result<[usize; 2]> {
+    match brush {
+        Brush::ModulationFilter { .. } => Ok([0, 0]),
+        brush => Ok(cell_kernel(grid, brush)?.halo()),
+    }
+}
+
+/// Frames beyond a smudge that its dabs read: their longest step, and the reach of the stencil.
+pub(super) fn smudge_halo(grid: &Grid, edit: &Edit, dabs: &[Dab]) -> usize {
+    let frames: Vec<i64> = dabs.iter().map(|dab| cell_of(grid, edit, dab)[0]).collect();
+    frames.windows(2).map(|pair| pair[0].abs_diff(pair[1]) as usize).max().unwrap_or(0) + 3
+}
