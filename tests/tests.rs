@@ -50,6 +50,7 @@ mod studio;
 mod studio_access;
 mod studio_brushes;
 mod studio_cards;
+mod studio_commands;
 mod studio_finding;
 mod studio_layout;
 mod studio_remembers;
