@@ -33,6 +33,7 @@ mod image_raw;
 mod kernels;
 mod keyboard;
 mod layers;
+mod long_files;
 mod made_audio;
 mod masks;
 mod media;
