@@ -4,6 +4,8 @@
 //!
 //! `SONOBRUSH_SOAK_COMMANDS` and `SONOBRUSH_SOAK_SEED` run another number, or others.
 
+#![allow(clippy::print_stdout)]
+
 mod laws;
 
 use crate::support::random::{KINDS, Place, Random, edit, shape};
