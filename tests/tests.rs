@@ -19,10 +19,12 @@ mod common {
 }
 mod denoise;
 mod edits;
+mod faults;
 mod finding;
 mod first_minute;
 mod first_stroke;
 mod formats;
+mod fuzzed;
 mod gpu;
 mod gpu_faults;
 mod hands;

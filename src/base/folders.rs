@@ -42,6 +42,16 @@ impl Folders {
         &self.cache
     }
 
+    /// What ended the window last, until the next start has told it.
+    pub fn crash_note(&self) -> PathBuf {
+        Folders::crash_note_beside(&self.log_file())
+    }
+
+    /// The same, where only the log file is known.
+    pub fn crash_note_beside(log_file: &Path) -> PathBuf {
+        log_file.with_file_name("crash.txt")
+    }
+
     /// The log file.
     pub fn log_file(&self) -> PathBuf {
         self.state.join("sonobrush.log")

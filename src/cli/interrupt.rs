@@ -1,9 +1,10 @@
 //! Ctrl+C and a polite kill cancel the work in progress, so that it ends as any failure does: nothing half written,
 //! no temporary file left behind. A second one ends the program at once.
 
-use crate::base::Progress;
+use crate::base::{Progress, ask_to_quit};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 /// The exit code of a program that Ctrl+C ended.
 const EXIT_INTERRUPTED: i32 = 130;
@@ -22,6 +23,24 @@ pub(super) fn listen() {
     });
     if let Err(error) = listening {
         tracing::warn!(%error, "interrupts end the program at once");
+    }
+}
+
+/// A window that does not close by itself within this is ended: whoever asked will not wait much longer.
+const CLOSING_TIME: Duration = Duration::from_millis(900);
+
+/// The same for a window: Ctrl+C, a polite kill and a logout close it, without a question. What is in the session is
+/// there already.
+pub(super) fn listen_for_window() {
+    let listening = ctrlc::set_handler(|| {
+        tracing::info!("asked to end");
+        ask_to_quit();
+        std::thread::sleep(CLOSING_TIME);
+        tracing::warn!("the window did not close in time");
+        std::process::exit(0);
+    });
+    if let Err(error) = listening {
+        tracing::warn!(%error, "signals end the program at once");
     }
 }
 

@@ -1,5 +1,6 @@
 //! The log: a small rotating file, and standard error where someone asked for it. Panics go there too.
 
+use crate::base::Folders;
 use std::fs::{File, OpenOptions};
 use std::io::IsTerminal;
 use std::path::Path;
@@ -10,6 +11,14 @@ use tracing_subscriber::{EnvFilter, Layer};
 
 /// A log larger than this is set aside at the next start; one old log is kept.
 const MAX_LOG_BYTES: u64 = 1 << 20;
+
+/// What the next start tells the user of a panic that ended the window.
+fn note_crash(file: &Path, panic: &str) {
+    let note = format!("{panic}\n");
+    if let Err(error) = std::fs::write(Folders::crash_note_beside(file), note) {
+        tracing::warn!(%error, "no note of the crash");
+    }
+}
 
 /// Starts the log. A folder that cannot be written costs the file, not the program.
 pub(super) fn start(file: &Path, level: &str, to_stderr: bool) {
@@ -26,12 +35,17 @@ pub(super) fn start(file: &Path, level: &str, to_stderr: bool) {
     // A second start in one process (only tests do that) keeps the first log.
     tracing_subscriber::registry().with(to_file).with(to_stderr).try_init().ok();
     static HOOK: Once = Once::new();
+    let log_file = file.to_path_buf();
     HOOK.call_once(|| {
-        std::panic::set_hook(Box::new(|panic| {
+        std::panic::set_hook(Box::new(move |panic| {
             let backtrace = std::backtrace::Backtrace::force_capture();
             let thread = std::thread::current();
             let name = thread.name().unwrap_or("unnamed").to_owned();
             tracing::error!("panic in thread {name}: {panic}\n{backtrace}");
+            // Workers' panics are caught, and told by whoever waits for their answer.
+            if name == "main" {
+                note_crash(&log_file, &panic.to_string());
+            }
         }));
     });
 }

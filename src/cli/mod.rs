@@ -150,6 +150,7 @@ fn carry_out(
     open_studio: impl FnOnce(Launch) -> Result<()>,
 ) -> Result<()> {
     let Some(command) = typed.command else {
+        interrupt::listen_for_window();
         let launch = Launch { files: typed.files, settings: loaded.settings, notices: loaded.notices, folders };
         return open_studio(launch);
     };

@@ -11,6 +11,7 @@ use super::{Levels, PlayerStatus};
 use crate::base::{Error, ErrorKind, lock};
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -42,6 +43,8 @@ pub(super) enum Command {
     Sing(Voice),
     /// The hand is gone.
     LetGo,
+    /// For tests: a defect.
+    Panic,
     Quit,
 }
 
@@ -265,8 +268,24 @@ impl Control {
         }
     }
 
-    /// Runs until told to quit.
+    /// Runs until told to quit. A panic is told, and ends no more than what was playing.
     pub(super) fn run(mut self) {
+        while catch_unwind(AssertUnwindSafe(|| self.run_until_quit())).is_err() {
+            self.begin_anew();
+        }
+    }
+
+    /// After a panic: without a device, the sound as it was.
+    fn begin_anew(&mut self) {
+        if let Some(device) = self.device.take() {
+            self.desk.lock().open = None;
+            close_elsewhere(device.output.stream);
+        }
+        let what = "the sound worker stopped unexpectedly and was started again; press play to go on";
+        self.desk.end(self.turn, None, Some(Error::new(ErrorKind::Internal, what)));
+    }
+
+    fn run_until_quit(&mut self) {
         loop {
             for command in self.wait() {
                 match command {
@@ -302,6 +321,7 @@ impl Control {
                             device.pump.stop(&self.feeder);
                         }
                     }
+                    Command::Panic => panic!("a test asked for a panic of the sound worker"),
                     Command::Quit => return,
                 }
             }
@@ -475,11 +495,7 @@ impl Control {
             state.open = None;
             state.past_underruns += device.meter.underruns();
         }
-        // A server that does not answer would hold this thread for as long.
-        let stream = device.output.stream;
-        if std::thread::Builder::new().name("sound device closing".into()).spawn(move || drop(stream)).is_err() {
-            tracing::warn!("no thread to close the sound device on");
-        }
+        close_elsewhere(device.output.stream);
     }
 
     fn tick(&mut self) {
@@ -522,5 +538,12 @@ impl Control {
                 self.close();
             }
         }
+    }
+}
+
+/// A server that does not answer would hold the control thread for as long.
+fn close_elsewhere(stream: Box<dyn Send>) {
+    if std::thread::Builder::new().name("sound device closing".into()).spawn(move || drop(stream)).is_err() {
+        tracing::warn!("no thread to close the sound device on");
     }
 }

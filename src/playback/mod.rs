@@ -135,6 +135,11 @@ impl Player {
         self.desk.send(Command::LetGo);
     }
 
+    /// For tests: the control thread meets a defect.
+    pub fn panic(&self) {
+        self.desk.send(Command::Panic);
+    }
+
     /// What to show.
     pub fn status(&self) -> PlayerStatus {
         if self.thread.as_ref().is_some_and(JoinHandle::is_finished) {

@@ -2,9 +2,10 @@
 //! be played: the sound now, and for a moment the one that it is about to be swapped for.
 
 use super::sound::Sound;
-use crate::base::{Error, Result, lock, trace};
+use crate::base::{Error, ErrorKind, Result, lock, trace};
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 /// How far a lane is read ahead.
@@ -140,6 +141,13 @@ impl Lane {
         }
     }
 
+    /// Reading panicked: what was read before can still be taken.
+    fn give_up(&self) {
+        let mut state = lock(&self.state);
+        state.error = Some(Error::new(ErrorKind::Internal, "the sound could not be read; play it again, see the log"));
+        state.next = None;
+    }
+
     /// In the order in which they are played.
     fn interleaved(&self, start: u64, n_frames: usize) -> Result<Vec<f32>> {
         let is_backwards = self.route.is_backwards();
@@ -216,7 +224,10 @@ impl Feeder {
                         work = wake.wait(work).unwrap_or_else(PoisonError::into_inner);
                     }
                 };
-                lane.read_chunk();
+                // What one sound does to its reader is not the next one's fault.
+                if catch_unwind(AssertUnwindSafe(|| lane.read_chunk())).is_err() {
+                    lane.give_up();
+                }
             }
         })?;
         Ok(Feeder { shared })

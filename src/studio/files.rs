@@ -7,6 +7,7 @@ use super::new_card::NewCanvas;
 use super::notices::{Level, about_file};
 use super::services::Picked;
 use super::state::OpenDocument;
+use super::{restart, test_commands};
 use crate::base::{Error, Result, shown_path, write_atomic};
 use crate::document::{ExportReport, Snapshot, export};
 use crate::media::{Dither, ExportFormat, OpenOptions, Opened, Source};
@@ -107,6 +108,14 @@ impl Files {
         self.waiting_export.is_some() || self.exporting.is_some()
     }
 
+    /// Asks an export to stop; until it has, it is still being written.
+    pub fn stop_writing(&mut self) {
+        self.waiting_export = None;
+        if let Some(exporting) = &self.exporting {
+            exporting.job.progress().cancel();
+        }
+    }
+
     /// Stops opening or exporting; false if there is neither.
     pub fn cancel(&mut self) -> bool {
         self.opening.take().is_some() || self.exporting.take().is_some() || self.waiting_export.take().is_some()
@@ -155,6 +164,7 @@ impl Studio {
             Then::Show(document) => self.show(*document),
             Then::Close => {
                 self.edits.clear();
+                restart::note_file(None);
                 self.document = None;
             }
             Then::Quit => self.is_quitting = true,
@@ -166,7 +176,7 @@ impl Studio {
         OpenOptions { memory_bytes: self.source_bytes, scratch_folder }
     }
 
-    fn start_opening(
+    pub(super) fn start_opening(
         &mut self,
         path: PathBuf,
         open: impl FnOnce(&Path, &crate::base::Progress) -> Result<Opened> + Send + 'static,
@@ -183,6 +193,7 @@ impl Studio {
             canvas.cancel_stroke();
         }
         document.history.limit(self.history_bytes, self.services.folders.state());
+        restart::note_file(document.path.clone());
         self.document = Some(document);
         self.readout = None;
     }
@@ -217,7 +228,10 @@ impl Studio {
         match purpose {
             Purpose::Open => {
                 self.card = None;
-                self.open(path);
+                match test_commands::wanted(&path) {
+                    Some(name) => self.do_for_test(&name),
+                    None => self.open(path),
+                }
             }
             Purpose::Export(wish) => {
                 let agreed = matches!(&self.card, Some(Card::Path { replaces: Some(old), .. }) if *old == path);

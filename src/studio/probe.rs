@@ -39,6 +39,10 @@ pub struct ProbeState {
     pub notices: Vec<String>,
     /// The open card: `export`, `path`, `unsaved`, `palette`, `keys`.
     pub card: Option<String>,
+    /// How often the window was opened again within a minute.
+    pub restarts: usize,
+    /// What computes: `CPU engine, drawn by llvmpipe`.
+    pub engine: String,
     /// Pixels per point.
     pub pixels_per_point: f32,
     /// The panes of the canvas.
@@ -85,6 +89,7 @@ pub struct ProbePane {
 #[derive(Debug, Default)]
 pub struct Probe {
     file: Option<PathBuf>,
+    n_restarts: usize,
     /// Of the frame before.
     drawn: String,
     written: String,
@@ -93,7 +98,8 @@ pub struct Probe {
 impl Probe {
     /// On where the variable names a file.
     pub fn from_environment() -> Probe {
-        Probe { file: std::env::var_os(STATE_VARIABLE).map(PathBuf::from), ..Probe::default() }
+        let file = std::env::var_os(STATE_VARIABLE).map(PathBuf::from);
+        Probe { file, n_restarts: super::restart::n_restarts(), ..Probe::default() }
     }
 
     /// Whether anyone looks.
@@ -146,6 +152,8 @@ impl Studio {
             tool: Command::Tool(self.tools.active).spec().id.to_owned(),
             notices: self.notices.all().iter().map(|notice| notice.what.clone()).collect(),
             card: self.card.as_ref().map(card_name),
+            restarts: self.probe.n_restarts,
+            engine: self.engine_words.clone(),
             pixels_per_point: ctx.pixels_per_point(),
             panes: self.probe_panes(),
             controls: controls(ctx),

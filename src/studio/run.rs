@@ -4,8 +4,9 @@ use super::app::{Machine, Studio};
 use super::canvas::Canvas;
 use super::jobs::Jobs;
 use super::remember::Remembered;
+use super::restart;
 use super::services::{Services, SystemClock};
-use crate::base::{EngineChoice, Error, ErrorKind, Folders, Result, Settings};
+use crate::base::{EngineChoice, Error, ErrorKind, Folders, Result, Settings, shown_path, wake_on_quit};
 use crate::engine::Engine;
 use crate::gpu::{Gpu, wanted_features};
 use crate::playback::system_output;
@@ -30,7 +31,7 @@ pub struct StudioOptions {
 ///
 /// # Errors
 /// [`ErrorKind::Gpu`] where there is no display or nothing that draws.
-pub fn run(options: StudioOptions) -> Result<()> {
+pub fn open_window(options: StudioOptions) -> Result<()> {
     // winit's own words name source files; on Linux this is what they mean nearly always.
     #[cfg(target_os = "linux")]
     if ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"].iter().all(|name| std::env::var_os(name).is_none()) {
@@ -69,6 +70,11 @@ pub fn run(options: StudioOptions) -> Result<()> {
             studio.limit_history(settings.history_bytes());
             studio.limit_source(settings.source_bytes());
             options.notices.iter().for_each(|notice| studio.warn(notice));
+            if let Some(notice) = told_crash(&options.folders) {
+                studio.warn(&notice);
+            }
+            let wake = ctx.clone();
+            wake_on_quit(move || wake.request_repaint());
             studio.open_all(options.files);
             Ok(Box::new(studio))
         }),
@@ -84,6 +90,14 @@ pub fn run(options: StudioOptions) -> Result<()> {
             format!("the window could not be opened: {other}; the command line works without one (sonobrush --help)"),
         ),
     })
+}
+
+/// What is to be said of a window that stopped before this one, once.
+fn told_crash(folders: &Folders) -> Option<String> {
+    let note = folders.crash_note();
+    // Kept for whoever asks what happened.
+    std::fs::rename(&note, note.with_extension("old.txt")).ok()?;
+    Some(format!("Sonobrush stopped unexpectedly before; what happened is in {}", shown_path(&folders.log_file())))
 }
 
 /// The device that draws, the engine that computes, and the canvas on both. Without a device there is no canvas, and
@@ -110,6 +124,7 @@ pub fn machine(
         return Ok(none(Error::new(ErrorKind::Gpu, "the window has no graphics device"), faults));
     };
     watch(&state.device, tell, ctx);
+    super::test_commands::note_device(&state.device);
     let gpu = Gpu::shared(&state.adapter, &state.device, &state.queue);
     let mut notices = Vec::new();
     let chosen = Engine::for_shared(settings.engine, gpu.clone())?;
@@ -140,6 +155,7 @@ fn watch(device: &wgpu::Device, tell: Sender<Error>, ctx: &egui::Context) {
         if reason != wgpu::DeviceLostReason::Destroyed {
             tracing::error!(?reason, message, "graphics device lost");
             tell.send(Error::new(ErrorKind::Gpu, "the graphics driver stopped")).ok();
+            restart::ask_for_restart();
             wake.request_repaint();
         }
     });
@@ -150,7 +166,8 @@ fn watch(device: &wgpu::Device, tell: Sender<Error>, ctx: &egui::Context) {
 pub fn wgpu_setup(settings: &Settings) -> eframe::egui_wgpu::WgpuSetupCreateNew {
     let mut setup = eframe::egui_wgpu::WgpuSetupCreateNew::without_display_handle();
     setup.device_descriptor = Arc::new(device_descriptor);
-    let wanted = settings.adapter.clone();
+    // The last try takes software, whatever was wanted.
+    let wanted = settings.adapter.clone().filter(|_| !restart::is_last_try());
     setup.native_adapter_selector = Some(Arc::new(move |adapters, surface| {
         let usable: Vec<(usize, &wgpu::Adapter)> = adapters
             .iter()
@@ -163,6 +180,9 @@ pub fn wgpu_setup(settings: &Settings) -> eframe::egui_wgpu::WgpuSetupCreateNew 
                     wanted.parse() == Ok(*i) || adapter.get_info().name.to_lowercase().contains(&wanted.to_lowercase())
                 };
                 usable.iter().find(is_wanted)
+            }
+            None if restart::is_last_try() => {
+                usable.iter().max_by_key(|(_, adapter)| rank(adapter.get_info().device_type))
             }
             None => usable.iter().min_by_key(|(_, adapter)| rank(adapter.get_info().device_type)),
         };

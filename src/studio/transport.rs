@@ -188,6 +188,11 @@ impl Transport {
         self.ask();
     }
 
+    /// For tests: the thread behind the player meets a defect.
+    pub fn panic(&self) {
+        self.player.panic();
+    }
+
     /// Silence. Where the sound was, if it was playing.
     pub fn stop(&mut self) -> Option<f64> {
         let was_at = self.status.playing.then_some(self.status.position_secs);

@@ -8,6 +8,7 @@ mod answers;
 mod app;
 mod brushes;
 mod erase;
+mod faults;
 mod frames;
 mod journey;
 mod live;
@@ -36,6 +37,15 @@ const CASES: &[Case] = &[
     ("from_a_drop_to_an_export", journey::from_a_drop_to_an_export),
     ("no_frame_takes_long", frames::no_frame_takes_long),
     ("a_loop_changes_under_the_brush", live::a_loop_changes_under_the_brush),
+    ("signals_close_the_window", faults::signals_close_the_window),
+    ("a_window_that_stops_is_opened_again", faults::a_window_that_stops_is_opened_again),
+    ("workers_that_panic_are_told", faults::workers_that_panic_are_told),
+    ("a_sound_server_that_dies_is_told_once", faults::a_sound_server_that_dies_is_told_once),
+    ("a_sound_server_that_stands_still_is_told", faults::a_sound_server_that_stands_still_is_told),
+    ("without_sound_everything_else_works", faults::without_sound_everything_else_works),
+    ("a_display_that_dies_ends_the_window", faults::a_display_that_dies_ends_the_window),
+    ("without_vulkan_it_opens_or_says_why", faults::without_vulkan_it_opens_or_says_why),
+    ("a_storm_of_sizes_is_survived", faults::a_storm_of_sizes_is_survived),
 ];
 
 fn main() -> ExitCode {

@@ -1,5 +1,6 @@
 //! A display, a window manager and a sound server of the tests' own, and the program among them.
 
+use super::faults::{Server, start_server};
 use serde_json::Value;
 use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Write};
@@ -71,16 +72,7 @@ impl Rig {
 
     pub fn start() -> Rig {
         let folder = tempfile::tempdir().unwrap();
-        let mut xvfb = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "1400x1000x24", "-nolisten", "tcp", "-noreset"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut number = String::new();
-        BufReader::new(xvfb.stdout.take().unwrap()).read_line(&mut number).unwrap();
-        let xvfb = Running(xvfb);
-        let display = format!(":{}", number.trim());
+        let (xvfb, display) = start_display();
         let openbox = Command::new("openbox")
             .env("DISPLAY", &display)
             .env("HOME", folder.path())
@@ -153,8 +145,38 @@ impl Rig {
         std::env::var_os(PROGRAM_VARIABLE).is_some()
     }
 
+    /// The same with something else about the command.
+    pub fn open_with(&self, file: &Path, change: impl FnOnce(&mut Command)) -> Studio<'_> {
+        let mut studio = self.start_unseen(&[file], change);
+        studio.find_window();
+        studio.wait("the file on the canvas", |state| {
+            let is_open = state["document"].is_object() && is_at_rest(state);
+            is_open.then_some(())
+        });
+        studio.take_focus();
+        studio
+    }
+
+    /// Another server of sound, which a test may end.
+    pub fn second_server(&self, name: &str) -> Server {
+        start_server(self, &self.path(name))
+    }
+
+    /// Another display, which a test may end by dropping it.
+    pub fn second_display(&self) -> Display {
+        let (xvfb, name) = start_display();
+        Display { name, _process: xvfb }
+    }
+
     /// Starts the studio.
     pub fn start_studio(&self, files: &[&Path]) -> Studio<'_> {
+        let mut studio = self.start_unseen(files, |_| ());
+        studio.find_window();
+        studio
+    }
+
+    /// The same without looking for its window.
+    pub fn start_unseen(&self, files: &[&Path], change: impl FnOnce(&mut Command)) -> Studio<'_> {
         let folder = tempfile::tempdir_in(self.folder.path()).unwrap().keep();
         let log = std::fs::File::create(folder.join("stderr.log")).unwrap();
         // Each starts as new: what the one before remembers is not its own.
@@ -165,16 +187,10 @@ impl Rig {
         command.env("SONOBRUSH_STATE_FILE", folder.join("state.json"));
         command.env("SONOBRUSH_DIALOG_ANSWERS", folder.join("answers"));
         command.env("SONOBRUSH_FRAMES_FILE", folder.join("frames"));
+        change(&mut command);
         let child = RefCell::new(Running(command.spawn().unwrap()));
         *self.last.borrow_mut() = Some(folder.clone());
-        let mut studio = Studio { rig: self, child, folder, window: String::new() };
-        studio.window = wait_for("the window", || {
-            let found = output_of(self.command("xdotool").args(["search", "--onlyvisible", "--name", "Sonobrush"]));
-            let text = String::from_utf8(found.stdout).unwrap();
-            studio.assert_running("the window");
-            text.lines().next().map(str::to_owned)
-        });
-        studio
+        Studio { rig: self, child, folder, window: String::new() }
     }
 
     /// Leaves a picture of the display and the program's log where the failure can be read.
@@ -202,6 +218,24 @@ impl Drop for Studio<'_> {
     }
 }
 
+/// A display of its own, until it is dropped.
+pub struct Display {
+    pub name: String,
+    _process: Running,
+}
+
+fn start_display() -> (Running, String) {
+    let mut xvfb = Command::new("Xvfb")
+        .args(["-displayfd", "1", "-screen", "0", "1400x1000x24", "-nolisten", "tcp", "-noreset"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut number = String::new();
+    BufReader::new(xvfb.stdout.take().unwrap()).read_line(&mut number).unwrap();
+    (Running(xvfb), format!(":{}", number.trim()))
+}
+
 /// Nothing is under way, and all that will be seen is seen.
 pub fn is_at_rest(state: &Value) -> bool {
     state["settled"] == true && state["busy"] == false && state["painting"] == false
@@ -223,6 +257,40 @@ impl Studio<'_> {
             let log = std::fs::read_to_string(self.folder.join("stderr.log")).unwrap_or_default();
             panic!("the studio ended ({status}) before: {before}; {log}");
         }
+    }
+
+    /// Finds the window, which another may have taken the place of.
+    pub fn find_window(&mut self) {
+        self.window = wait_for("the window", || {
+            let mut search = self.rig.command("xdotool");
+            let found = output_of(search.args(["search", "--onlyvisible", "--name", "Sonobrush"]));
+            let text = String::from_utf8(found.stdout).unwrap();
+            self.assert_running("the window");
+            text.lines().next().map(str::to_owned)
+        });
+    }
+
+    /// The process, which stays the same when the window is opened again.
+    pub fn pid(&self) -> u32 {
+        self.child.borrow().0.id()
+    }
+
+    /// How it ended, if it has; a signal gives no code.
+    pub fn ended(&self) -> Option<Option<i32>> {
+        self.child.borrow_mut().0.try_wait().unwrap().map(|status| status.code())
+    }
+
+    pub fn type_text(&self, text: &str) {
+        self.xdotool(&["type", "--delay", "20", text]);
+    }
+
+    pub fn resize(&self, size: [u32; 2]) {
+        self.xdotool(&["windowsize", &self.window, &size[0].to_string(), &size[1].to_string()]);
+    }
+
+    pub fn minimise(&self) {
+        self.xdotool(&["windowminimize", &self.window]);
+        self.xdotool(&["windowmap", &self.window]);
     }
 
     /// The state as last written.

@@ -93,6 +93,7 @@ impl Studio {
             canvas.logic(self.document.as_ref(), self.edits.is_busy());
         }
         self.keep(ctx, now_secs);
+        self.follow_end(ctx, now_secs);
         self.answer_close_request(ctx);
         self.retitle(ctx);
         self.repaint_when_needed(ctx, now_secs);

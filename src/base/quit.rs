@@ -1,0 +1,28 @@
+//! The system asks the program to end: a signal, or the end of the user's session.
+
+use super::lock;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+type Wake = Box<dyn Fn() + Send>;
+
+static IS_ASKED: AtomicBool = AtomicBool::new(false);
+static WAKE: Mutex<Option<Wake>> = Mutex::new(None);
+
+/// Asks, and wakes whoever would otherwise sleep.
+pub fn ask_to_quit() {
+    IS_ASKED.store(true, Relaxed);
+    if let Some(wake) = &*lock(&WAKE) {
+        wake();
+    }
+}
+
+/// Whether it was asked.
+pub fn is_asked_to_quit() -> bool {
+    IS_ASKED.load(Relaxed)
+}
+
+/// Calls `wake` when it is asked, from the thread that asks.
+pub fn wake_on_quit(wake: impl Fn() + Send + 'static) {
+    *lock(&WAKE) = Some(Box::new(wake));
+}

@@ -1,0 +1,178 @@
+//! What goes wrong around the studio: files that are no sound, workers that stop, devices that go. What is open stays as
+//! it is, and one notice says what happened.
+
+use crate::bad_inputs::{make_bad_inputs, path_of};
+use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits};
+use serde_json::json;
+use sonobrush::base::{ErrorKind, shown_path};
+use sonobrush::document::{Script, Snapshot};
+use sonobrush::media::Source;
+use sonobrush::playback::{Player, RecordingOutput};
+use sonobrush::studio::Level;
+use sonobrush::studio::jobs::Jobs;
+use sonobrush::studio::state::Gestures;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Far more than any takes alone.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+fn edit_with(script: serde_json::Value) -> sonobrush::document::Edit {
+    Script::parse(&json!({"version": 1, "edits": [script]}).to_string()).unwrap().edits.remove(0)
+}
+
+fn paint(bench: &mut Bench, script: serde_json::Value) {
+    let gestures = Gestures { finished: Some(edit_with(script)), ..Gestures::default() };
+    bench.harness.state_mut().take_gestures(gestures);
+    bench.settle();
+}
+
+fn open(bench: &mut Bench, path: &Path) {
+    bench.harness.state_mut().open(path.to_path_buf());
+    bench.settle();
+}
+
+/// Every entry of the list, opened in a window in which a document is open and edited.
+#[test]
+fn bad_inputs_leave_the_open_document_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let entries = make_bad_inputs(folder.path());
+    let base = folder.path().join("ok_mono16.wav");
+    let mut bench = Bench::new(Drawing::None);
+    // Files have names that our fonts lack letters for: a window draws boxes, a bench would stop.
+    bench.harness.ctx.set_missing_glyph_policy(egui::MissingGlyphPolicy::Tofu);
+    open(&mut bench, &base);
+    paint(&mut bench, json!({"brush": {"kind": "gain", "gain_db": -6.0}}));
+    let (mut id, is) = (bench.studio().document().unwrap().id, bits(&bench.samples(0)));
+    let (mut n_opened, mut n_refused) = (0, 0);
+    for entry in &entries {
+        let path = path_of(folder.path(), entry);
+        let began = Instant::now();
+        // The edits are not to be lost: whatever the file is, the question comes first, and Esc keeps what is open.
+        let document = bench.harness.state_mut().document_mut().unwrap();
+        let (is_first, position) = (n_opened + n_refused == 0, document.history.position());
+        if is_first {
+            bench.harness.state_mut().open(path.clone());
+            bench.harness.run_steps(2);
+            assert!(bench.has("Discard edits"), "{path:?}");
+            bench.key(NONE, egui::Key::Escape);
+        }
+        // As if they had been exported: nothing is asked.
+        bench.harness.state_mut().document_mut().unwrap().exported_at = Some(position);
+        bench.harness.state_mut().open(path.clone());
+        // The document that is open may be replaced only by one that opens.
+        bench.settle();
+        assert!(began.elapsed() < PATIENCE, "{path:?} took {:?}", began.elapsed());
+        let is_open = bench.studio().document().unwrap().id == id;
+        if is_open {
+            n_refused += 1;
+            assert_ne!(entry["expect"], "opens", "{path:?}: {:?}", bench.notices());
+            assert_eq!(bits(&bench.samples(0)), is, "{path:?} changed what is open");
+            let name = shown_path(Path::new(path.file_name().unwrap()));
+            let told = bench.notices().iter().any(|(level, what)| *level == Level::Error && what.contains(&name));
+            assert!(told, "{path:?}: {:?}", bench.notices());
+        } else {
+            n_opened += 1;
+            // Root reads files of mode 000.
+            let is_exempt = entry["name"] == "no_permission.wav" || !entry["accept_frames"].is_null();
+            assert!(entry["expect"] != "error" || is_exempt, "{path:?}");
+            open(&mut bench, &base);
+            paint(&mut bench, json!({"brush": {"kind": "gain", "gain_db": -6.0}}));
+            id = bench.studio().document().unwrap().id;
+            assert_eq!(bits(&bench.samples(0)), is);
+        }
+    }
+    assert!(n_opened > 99 && n_refused > 50, "{n_opened} opened, {n_refused} were refused");
+}
+
+/// A worker that panics is an answer like any other.
+#[test]
+fn a_panic_in_a_job_is_an_error_of_that_job() {
+    let jobs = Jobs::threads(|| ());
+    let mut job = jobs.spawn::<()>("test", |_| panic!("a defect"));
+    let deadline = Instant::now() + PATIENCE;
+    let answer = loop {
+        if let Some(answer) = job.poll() {
+            break answer;
+        }
+        assert!(Instant::now() < deadline);
+        std::thread::sleep(Duration::from_millis(1));
+    };
+    let error = answer.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Internal);
+    assert!(error.message().contains("test worker stopped unexpectedly"), "{error}");
+    let mut next = jobs.spawn("test", |_| Ok(5));
+    while next.poll().is_none_or(|answer| answer.unwrap() != 5) {
+        assert!(Instant::now() < deadline);
+    }
+}
+
+#[test]
+fn a_panic_of_the_sound_worker_is_told_and_the_next_play_is_heard() {
+    let (output, recorder) = RecordingOutput::new(None, 1);
+    let player = Player::new(Box::new(output));
+    let sound = Snapshot::new(Source::from_channels(vec![vec![0.5; 8000]], 8000).unwrap());
+    player.load(Some(&sound));
+    player.play(0, 0..8000, true);
+    assert!(recorder.pull_ready(100, PATIENCE));
+    player.panic();
+    let deadline = Instant::now() + PATIENCE;
+    let fault = loop {
+        assert!(Instant::now() < deadline);
+        if let Some(fault) = player.status().fault {
+            break fault;
+        }
+    };
+    assert!(fault.message().contains("started again"), "{fault}");
+    assert!(!player.status().playing);
+    while recorder.is_open() {
+        assert!(Instant::now() < deadline, "the old device stays open");
+    }
+    player.play(0, 0..8000, true);
+    assert!(recorder.pull_ready(100, PATIENCE), "nothing is heard: {:?}", player.status());
+    assert_eq!((recorder.n_opened(), player.status().fault), (2, None));
+}
+
+#[test]
+fn undoing_a_longer_sound_brings_cursor_and_view_back() {
+    let folder = tempfile::tempdir().unwrap();
+    make_bad_inputs(folder.path());
+    let mut bench = Bench::new(Drawing::None);
+    open(&mut bench, &folder.path().join("ok_mono16.wav"));
+    let before_secs = bench.studio().document().unwrap().duration_secs();
+    paint(&mut bench, json!({"brush": {"kind": "lengthen", "secs": 2.0}}));
+    let document = bench.harness.state_mut().document_mut().unwrap();
+    (document.cursor_secs, document.view.secs) = (1.9, [1.0, 2.0]);
+    bench.settle();
+    assert_eq!(bench.studio().document().unwrap().cursor_secs, 1.9);
+    bench.key(CTRL, egui::Key::Z);
+    let document = bench.studio().document().unwrap();
+    assert_eq!((document.duration_secs(), document.cursor_secs), (before_secs, before_secs));
+    assert!(document.view.secs[1] <= before_secs && document.view.secs[0] < document.view.secs[1]);
+}
+
+/// Nothing measures time by the clock on the wall, which people and networks set.
+#[test]
+fn time_is_taken_from_clocks_that_nobody_sets() {
+    // What people read as a date, and where there is no other clock.
+    let allowed = ["base/thread_time.rs", "document/session", "studio/session"];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut folders = vec![root.clone()];
+    let (mut n_files, mut found) = (0, Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            n_files += 1;
+            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            let name = path.strip_prefix(&root).unwrap().to_string_lossy().into_owned();
+            if text.contains("SystemTime::now") && !allowed.iter().any(|start| name.starts_with(start)) {
+                found.push(name);
+            }
+        }
+    }
+    assert!(n_files > 100 && found.is_empty(), "{found:?}");
+}

@@ -1,0 +1,10 @@
+#![no_main]
+//! `cargo fuzz run script`
+
+#[path = "../targets.rs"]
+#[allow(dead_code)]
+mod targets;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    targets::script(bytes);
+});

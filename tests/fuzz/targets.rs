@@ -1,0 +1,68 @@
+//! What is fuzzed: bytes that came from anywhere, through our own doors. Neither may panic, hang, or take memory that
+//! its bytes do not pay for; what it makes is finite. `cargo fuzz` and the tests call the same functions.
+
+use sonobrush::base::{ErrorKind, Progress};
+use sonobrush::document::{Script, Snapshot, apply};
+use sonobrush::engine::Engine;
+use sonobrush::media::Source;
+use std::path::Path;
+
+const RATE_HZ: u32 = 8000;
+const N_SAMPLES: usize = 800;
+
+/// A script, and then its edits on a short sound. Returns how many edits were applied.
+pub fn script(bytes: &[u8]) -> usize {
+    let Ok(text) = std::str::from_utf8(bytes) else { return 0 };
+    let script = match Script::parse(text) {
+        Ok(script) => script,
+        Err(error) => {
+            assert!(error.kind() == ErrorKind::Script && !error.to_string().contains('\n'), "{error}");
+            return 0;
+        }
+    };
+    let again = Script::parse(&script.to_json()).expect("what is written can be read");
+    assert_eq!(again, script);
+    let samples: Vec<f32> = (0..N_SAMPLES).map(|at| (at as f32 * 0.31).sin() * 0.5).collect();
+    let source = Source::from_channels(vec![samples.clone(), samples], RATE_HZ).expect("a sound");
+    let mut sound = Snapshot::new(source);
+    let mut n_applied = 0;
+    for edit in script.edits.iter().take(4) {
+        match apply(&sound, edit, &Engine::Cpu, &Progress::new()) {
+            Ok(applied) => sound = applied.snapshot,
+            Err(error) => assert_ne!(error.kind(), ErrorKind::Internal, "{error}"),
+        }
+        n_applied += 1;
+        assert_finite(&sound);
+        if sound.n_samples() > 100 * N_SAMPLES as u64 {
+            break;
+        }
+    }
+    n_applied
+}
+
+/// A file of any container, opened at `path` (which is written anew) and read. Returns whether it opened.
+pub fn container(bytes: &[u8], path: &Path) -> bool {
+    std::fs::write(path, bytes).expect("room for a temporary file");
+    match Source::open(path, &Progress::new()) {
+        Ok(opened) => {
+            let info = opened.source.info();
+            assert!(info.n_samples > 0 && (1..=32).contains(&info.n_channels), "{info:?}");
+            assert_finite(&Snapshot::new(opened.source));
+            true
+        }
+        Err(error) => {
+            assert!(!error.to_string().contains('\n') && error.kind() != ErrorKind::Internal, "{error}");
+            false
+        }
+    }
+}
+
+fn assert_finite(sound: &Snapshot) {
+    let mut samples = vec![0.0f32; 4096];
+    for channel in 0..sound.n_channels() {
+        for first in [0, sound.n_samples() as i64 - 4096] {
+            sound.read(channel, first, &mut samples).expect("it can be read");
+            assert!(samples.iter().all(|sample| sample.is_finite()));
+        }
+    }
+}

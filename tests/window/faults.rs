@@ -1,0 +1,256 @@
+//! What goes wrong around the real window: signals, panics, devices and servers that go away.
+
+use super::rig::{Rig, Studio, is_at_rest, wait_for};
+use super::signals::{tone, write_wav};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Beside the 1 s that is promised, what two busy cores and a debug build take to notice.
+const CLOSING: Duration = Duration::from_millis(2500);
+/// Of one core, while nothing can be played.
+const MOST_LOAD: f64 = 0.05;
+
+fn sound(rig: &Rig, secs: usize) -> PathBuf {
+    let file = rig.path(&format!("faults-{secs}.wav"));
+    if !file.exists() {
+        write_wav(&file, 48_000, &tone(secs * 48_000, 48_000.0, 440.0, 0.3));
+    }
+    file
+}
+
+fn signal(name: &str, pid: u32) {
+    assert!(Command::new("kill").args([&format!("-{name}"), &pid.to_string()]).status().unwrap().success());
+}
+
+/// Seconds of processor time that a process has had.
+fn cpu_secs(pid: u32) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
+    // User and system time, in hundredths of a second.
+    fields[11..13].iter().map(|ticks| ticks.parse::<f64>().unwrap() / 100.0).sum()
+}
+
+/// Waits until a process takes next to nothing: meters fall and notices fade for some seconds. A device that calls for
+/// its error again and again never lets it rest.
+fn comes_to_rest(studio: &Studio<'_>) {
+    let mut loads = Vec::new();
+    for _ in 0..8 {
+        let before = cpu_secs(studio.pid());
+        std::thread::sleep(Duration::from_secs(2));
+        loads.push((cpu_secs(studio.pid()) - before) / 2.0);
+        if loads.last().is_some_and(|load| *load < MOST_LOAD) {
+            return;
+        }
+    }
+    panic!("parts of a core: {loads:?}");
+}
+
+fn paint(studio: &Studio<'_>) {
+    studio.key("4");
+    let pane = studio.pane();
+    let [x, y] = [pane.x_at((pane.secs[0] + pane.secs[1]) / 2.0), pane.y_at(440.0)];
+    studio.drag(&[[x, y], [x + 20, y], [x + 40, y]]);
+    studio.wait_position(1);
+}
+
+/// Types a path into the card for paths.
+fn test_command(studio: &Studio<'_>, name: &str) {
+    studio.key("ctrl+shift+o");
+    studio.wait("the card", |state| (state["card"] == "path").then_some(()));
+    studio.type_text(&format!("test:{name}"));
+    studio.key("Return");
+}
+
+fn notice_with(studio: &Studio<'_>, words: &str) -> usize {
+    studio.wait(words, |state| {
+        let notices = state["notices"].as_array()?;
+        let n = notices.iter().filter(|notice| notice.as_str().is_some_and(|text| text.contains(words))).count();
+        (n > 0).then_some(n)
+    })
+}
+
+/// Logout, Ctrl+C in a terminal and a polite kill close the window, with edits in it, and leave nothing half written.
+pub fn signals_close_the_window(rig: &Rig) {
+    for name in ["TERM", "INT", "HUP"] {
+        let studio = rig.open(&sound(rig, 2));
+        paint(&studio);
+        let asked = Instant::now();
+        signal(name, studio.pid());
+        assert_eq!(studio.exit_code(), Some(0), "SIG{name}");
+        assert!(asked.elapsed() < CLOSING, "SIG{name} took {:?}", asked.elapsed());
+    }
+    // While it plays.
+    let studio = rig.open(&sound(rig, 30));
+    studio.key("space");
+    studio.wait("the sound to begin", |state| (state["playing"] == true).then_some(()));
+    signal("TERM", studio.pid());
+    assert_eq!(studio.exit_code(), Some(0));
+}
+
+/// The window comes back in the same process, on the same file, and says so; three times in a minute and no more.
+pub fn a_window_that_stops_is_opened_again(rig: &Rig) {
+    let file = sound(rig, 2);
+    let mut studio = rig.open_with(&file, |command| {
+        command.env("SONOBRUSH_TEST_COMMANDS", "1").env("SONOBRUSH_ENGINE", "gpu");
+    });
+    let pid = studio.pid();
+    for (round, name) in ["panic-ui", "destroy-device", "panic-ui"].into_iter().enumerate() {
+        test_command(&studio, name);
+        let path = studio.wait("the file, open again", |state| {
+            (is_at_rest(state) && state["restarts"] == round + 1 && state["document"].is_object())
+                .then(|| state["document"]["path"].clone())
+        });
+        assert_eq!((studio.pid(), path.as_str()), (pid, file.to_str()), "after {name}");
+        notice_with(&studio, "stopped unexpectedly");
+        let engine = studio.state().unwrap()["engine"].as_str().unwrap_or_default().to_owned();
+        assert_eq!(engine.starts_with("CPU engine"), round == 2, "restart {round}: {engine}");
+        studio.find_window();
+        studio.take_focus();
+    }
+    test_command(&studio, "panic-ui");
+    assert_eq!(studio.exit_code(), Some(1));
+}
+
+/// A worker that panics costs its work, and is told.
+pub fn workers_that_panic_are_told(rig: &Rig) {
+    let studio = rig.open_with(&sound(rig, 30), |command| {
+        command.env("SONOBRUSH_TEST_COMMANDS", "1");
+    });
+    test_command(&studio, "panic-job");
+    notice_with(&studio, "stopped unexpectedly");
+    test_command(&studio, "panic-worker");
+    notice_with(&studio, "was started again");
+    studio.key("space");
+    studio.wait("the sound to begin", |state| (state["playing"] == true).then_some(()));
+    studio.key("space");
+    paint(&studio);
+    studio.key("ctrl+z");
+    studio.wait_position(0);
+}
+
+/// A server that is killed: playing stops where it was, one notice, no load; when it is back, the next play is heard.
+pub fn a_sound_server_that_dies_is_told_once(rig: &Rig) {
+    let server = rig.second_server("dies");
+    let studio = rig.open_with(&sound(rig, 30), |command| {
+        command.env("PULSE_SERVER", &server.address);
+    });
+    studio.key("space");
+    studio.wait("the sound to begin", |state| (state["playing"] == true).then_some(()));
+    let address = server.kill();
+    studio.wait("the end of playing", |state| (state["playing"] == false).then_some(()));
+    assert_eq!(notice_with(&studio, "Cannot play"), 1);
+    comes_to_rest(&studio);
+    let server = rig.second_server("dies");
+    assert_eq!(server.address, address);
+    studio.key("space");
+    studio.wait("the sound to begin again", |state| (state["playing"] == true).then_some(()));
+    studio.key("space");
+}
+
+/// A server that stands still, as at a suspend: the watchdog ends playing; when the server goes on, so does the user.
+pub fn a_sound_server_that_stands_still_is_told(rig: &Rig) {
+    let server = rig.second_server("stalls");
+    let studio = rig.open_with(&sound(rig, 30), |command| {
+        command.env("PULSE_SERVER", &server.address);
+    });
+    studio.key("space");
+    studio.wait("the sound to begin", |state| (state["playing"] == true).then_some(()));
+    signal("STOP", server.pid);
+    studio.wait("the watchdog", |state| (state["playing"] == false).then_some(()));
+    assert_eq!(notice_with(&studio, "stopped answering"), 1);
+    comes_to_rest(&studio);
+    signal("CONT", server.pid);
+    studio.key("space");
+    studio.wait("the sound to begin again", |state| (state["playing"] == true).then_some(()));
+    studio.key("space");
+}
+
+/// Without any sound system everything but playing works, and play says why.
+pub fn without_sound_everything_else_works(rig: &Rig) {
+    let studio = rig.open_with(&sound(rig, 2), |command| {
+        command.env("PULSE_SERVER", "unix:/nonexistent");
+    });
+    studio.key("space");
+    assert_eq!(notice_with(&studio, "Cannot play"), 1);
+    paint(&studio);
+    comes_to_rest(&studio);
+    assert!(studio.export("silent.wav").exists());
+}
+
+/// A display that is killed takes the window with it, at once: nothing hangs and nothing spins.
+pub fn a_display_that_dies_ends_the_window(rig: &Rig) {
+    let display = rig.second_display();
+    let studio = rig.start_unseen(&[&sound(rig, 2)], |command| {
+        command.env("DISPLAY", &display.name);
+    });
+    studio.wait("the file on the canvas", |state| (state["document"].is_object() && is_at_rest(state)).then_some(()));
+    drop(display);
+    let began = Instant::now();
+    let code = studio.exit_code();
+    assert!(code != Some(0) && began.elapsed() < Duration::from_secs(10), "{code:?} after {:?}", began.elapsed());
+}
+
+/// Without Vulkan the window opens on what else there is, or one sentence says what to install.
+pub fn without_vulkan_it_opens_or_says_why(rig: &Rig) {
+    let studio = rig.start_unseen(&[&sound(rig, 2)], |command| {
+        command.env("VK_DRIVER_FILES", "/nonexistent").env("VK_ICD_FILENAMES", "/nonexistent");
+    });
+    let outcome = wait_for("a window, or its refusal", || match studio.ended() {
+        Some(code) => Some(Some(code)),
+        None => studio.state().filter(|state| state["document"].is_object() && is_at_rest(state)).map(|_| None),
+    });
+    if let Some(code) = outcome {
+        let said = std::fs::read_to_string(studio.path("stderr.log")).unwrap();
+        assert!(code == Some(1) && said.contains("mesa-vulkan-drivers"), "{code:?}: {said}");
+    }
+}
+
+/// Sizes that no user chooses, and many of them.
+pub fn a_storm_of_sizes_is_survived(rig: &Rig) {
+    let mut studio = rig.open(&sound(rig, 2));
+    for step in 0..40u32 {
+        studio.resize([640 + (step * 97) % 700, 340 + (step * 61) % 600]);
+    }
+    studio.resize([1, 1]);
+    studio.minimise();
+    std::thread::sleep(Duration::from_millis(300));
+    studio.find_window();
+    studio.resize([1280, 800]);
+    studio.take_focus();
+    studio.wait("rest", |state| is_at_rest(state).then_some(()));
+    paint(&studio);
+}
+
+/// As a server of sound that a test may end.
+pub struct Server {
+    pub address: String,
+    pub pid: u32,
+}
+
+impl Server {
+    /// Ends it at once.
+    pub fn kill(self) -> String {
+        signal("KILL", self.pid);
+        // Its socket stays behind, as after any crash.
+        self.address.clone()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        Command::new("kill").arg("-KILL").arg(self.pid.to_string()).stderr(Stdio::null()).status().ok();
+    }
+}
+
+/// Starts the server of a folder.
+pub fn start_server(rig: &Rig, folder: &Path) -> Server {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/window/pulse_null_sink.sh");
+    let output = rig.command("bash").arg(script).arg(folder).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let variable = |name: &str| {
+        let found = text.split_whitespace().find_map(|word| word.strip_prefix(&format!("{name}=")));
+        found.unwrap_or_else(|| panic!("{name} is not in {text:?}")).to_owned()
+    };
+    Server { address: variable("PULSE_SERVER"), pid: variable("PULSE_PID").parse().unwrap() }
+}
