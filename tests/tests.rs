@@ -23,6 +23,7 @@ mod first_minute;
 mod first_stroke;
 mod formats;
 mod gpu;
+mod gpu_device;
 mod gpu_faults;
 mod hands;
 mod harmonic_percussive;
