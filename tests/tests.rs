@@ -13,6 +13,7 @@ mod clicks;
 mod clipboard;
 mod coded;
 mod exports;
+mod extremes;
 mod common {
     pub mod gpu;
 }
@@ -47,6 +48,7 @@ mod selections;
 mod shaders;
 mod snapping;
 mod snapshots;
+mod soak;
 mod stft;
 mod studio;
 mod studio_access;
