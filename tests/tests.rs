@@ -26,6 +26,7 @@ mod first_stroke;
 mod formats;
 mod fuzzed;
 mod gpu;
+mod gpu_device;
 mod gpu_faults;
 mod hands;
 mod harmonic_percussive;
