@@ -15,6 +15,7 @@ pub mod noise;
 pub mod onsets;
 pub mod peak_locking;
 pub mod phase;
+pub(crate) mod planes;
 pub mod polar;
 pub mod region;
 pub mod selection;
@@ -23,6 +24,7 @@ pub mod stft;
 pub mod stroke;
 pub mod tone;
 pub mod transform;
+pub(crate) mod vectors;
 pub mod wand;
 pub mod window;
 
