@@ -181,12 +181,18 @@ impl Displacement {
 
     /// The bins that the acting cells read or are, with the stencil's reach; all where it reaches beyond DC or Nyquist.
     pub fn bins_read(&self, n_grid_bins: usize) -> std::ops::Range<usize> {
-        let n_bins = self.rect.bins.len();
-        let (mut low, mut high) = (self.rect.bins.start as i64, self.rect.bins.end as i64);
-        for (i, _) in self.acts.iter().enumerate().filter(|(_, acts)| **acts != 0) {
-            let source = (self.rect.bins.start + i % n_bins) as i64 + i64::from(self.whole_bins[i]);
-            (low, high) = (low.min(source - 1), high.max(source + 3));
-        }
+        let first = self.rect.bins.start as i64;
+        let of_row = |(whole_bins, acts): (&[i32], &[u32])| {
+            let cells = (first..).zip(whole_bins.iter().zip(acts)).filter(|(_, (_, acts))| **acts != 0);
+            cells.fold((i64::MAX, i64::MIN), |(low, high), (bin, (whole, _))| {
+                let source = bin + i64::from(*whole);
+                (low.min(source - 1), high.max(source + 3))
+            })
+        };
+        let n_bins = self.rect.bins.len().max(1);
+        let rows = self.whole_bins.par_chunks(n_bins).zip(self.acts.par_chunks(n_bins)).with_min_len(16).map(of_row);
+        let own = (first, self.rect.bins.end as i64);
+        let (low, high) = rows.reduce(|| own, |a, b| (a.0.min(b.0), a.1.max(b.1)));
         if low < 0 || high > n_grid_bins as i64 { 0..n_grid_bins } else { low as usize..high as usize }
     }
 

@@ -4,7 +4,6 @@
 //! Source: Laroche and Dolson, IEEE Transactions on Speech and Audio Processing 7(3), 1999 (identity phase locking).
 
 use super::displacement::{Displacement, landed, rounded};
-use super::vectors::wide;
 use super::{Region, StftParams};
 use rayon::prelude::*;
 
@@ -137,15 +136,10 @@ impl Owners {
         self.padded[NEIGHBOURS..NEIGHBOURS + n].copy_from_slice(magnitude);
         // Louder than all around it, without a branch from cell to cell.
         let (padded, is_peak) = (&self.padded, &mut self.is_peak);
-        wide(
-            #[inline(always)]
-            || {
-                for ((around, is_peak), m) in padded.windows(2 * NEIGHBOURS + 1).zip(is_peak).zip(magnitude) {
-                    let is_louder = (around[0] <= *m) & (around[1] <= *m) & (around[3] <= *m) & (around[4] <= *m);
-                    *is_peak = is_louder & (*m > 0.0);
-                }
-            },
-        );
+        for ((around, is_peak), m) in padded.windows(2 * NEIGHBOURS + 1).zip(is_peak).zip(magnitude) {
+            let is_louder = (around[0] <= *m) & (around[1] <= *m) & (around[3] <= *m) & (around[4] <= *m);
+            *is_peak = is_louder & (*m > 0.0);
+        }
         self.peaks.clear();
         self.peaks.extend((0..n as u32).filter(|i| self.is_peak[*i as usize]));
         let mut start = 0;

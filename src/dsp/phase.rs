@@ -8,8 +8,7 @@
 use super::displacement::rounded;
 use super::noise::scrambled;
 use super::polar::{cos_sin_small, magnitude_from_complex, polar_from_parts};
-use super::vectors::wide;
-use super::{CellRect, Grid, Mask, Region, Stft, StftParams, Window};
+use super::{Grid, Mask, Region, Stft, StftParams, Window};
 use rayon::prelude::*;
 use rustfft::num_complex::Complex32;
 use std::collections::BinaryHeap;
@@ -284,21 +283,16 @@ fn approach(stft: &Stft, grid: &Grid, known: &Region, target: &mut Region, mask:
             // DC and Nyquist are real: theirs come after the others.
             let ends = [0, n_grid_bins - 1].map(|bin| bin.wrapping_sub(rect.bins.start));
             let ends = ends.map(|i| painted.get(i).zip(before.get(i)).map(|(painted, before)| (i, *painted, *before)));
-            wide(
-                #[inline(always)]
-                || {
-                    let cells = painted.iter_mut().zip(before.iter_mut()).zip(x.iter().zip(spectrum));
-                    for (((painted, before), (x, spectrum)), (m, magnitude)) in cells.zip(mask.iter().zip(magnitude)) {
-                        let now = x + spectrum;
-                        let ahead = now + (now - *before) * acceleration;
-                        let norm = magnitude_from_complex(ahead.re, ahead.im);
-                        let new = ahead * (magnitude / if norm > 0.0 { norm } else { 1.0 });
-                        let acts = *m > 0.0;
-                        *before = if acts { now } else { *before };
-                        *painted = if acts & (norm > 0.0) { new } else { *painted };
-                    }
-                },
-            );
+            let cells = painted.iter_mut().zip(before.iter_mut()).zip(x.iter().zip(spectrum));
+            for (((painted, before), (x, spectrum)), (m, magnitude)) in cells.zip(mask.iter().zip(magnitude)) {
+                let now = x + spectrum;
+                let ahead = now + (now - *before) * acceleration;
+                let norm = magnitude_from_complex(ahead.re, ahead.im);
+                let new = ahead * (magnitude / if norm > 0.0 { norm } else { 1.0 });
+                let acts = *m > 0.0;
+                *before = if acts { now } else { *before };
+                *painted = if acts & (norm > 0.0) { new } else { *painted };
+            }
             for (i, old, before) in ends.into_iter().flatten().filter(|(i, ..)| mask[*i] > 0.0) {
                 let now = x[i] + spectrum[i];
                 let ahead = (now + (now - before) * acceleration).re;
@@ -309,16 +303,11 @@ fn approach(stft: &Stft, grid: &Grid, known: &Region, target: &mut Region, mask:
     let rows = target.phase.par_chunks_mut(n_bins).zip(target.magnitude.par_chunks(n_bins));
     let rows = rows.zip(mask.values.par_chunks(n_bins)).zip(painted.par_chunks(n_bins)).with_min_len(8);
     rows.for_each(|(((phase, magnitude), mask), painted)| {
-        wide(
-            #[inline(always)]
-            || {
-                let cells = phase.iter_mut().zip(painted).zip(magnitude.iter().zip(mask));
-                for ((phase, cell), (magnitude, m)) in cells {
-                    let [_, turns] = polar_from_parts(cell.re, cell.im);
-                    *phase = if (*m > 0.0) & (*magnitude > 0.0) { turns } else { *phase };
-                }
-            },
-        );
+        let cells = phase.iter_mut().zip(painted).zip(magnitude.iter().zip(mask));
+        for ((phase, cell), (magnitude, m)) in cells {
+            let [_, turns] = polar_from_parts(cell.re, cell.im);
+            *phase = if (*m > 0.0) & (*magnitude > 0.0) { turns } else { *phase };
+        }
     });
 }
 
@@ -326,15 +315,10 @@ fn complex(region: &Region) -> Vec<Complex32> {
     let mut cells = vec![Complex32::default(); region.magnitude.len()];
     let polar = region.magnitude.par_chunks(4096).zip(region.phase.par_chunks(4096));
     cells.par_chunks_mut(4096).zip(polar).for_each(|(cells, (magnitude, phase))| {
-        wide(
-            #[inline(always)]
-            || {
-                for (cell, (magnitude, turns)) in cells.iter_mut().zip(magnitude.iter().zip(phase)) {
-                    let [cos, sin] = cos_sin_small(*turns);
-                    *cell = Complex32::new(magnitude * cos, magnitude * sin);
-                }
-            },
-        );
+        for (cell, (magnitude, turns)) in cells.iter_mut().zip(magnitude.iter().zip(phase)) {
+            let [cos, sin] = cos_sin_small(*turns);
+            *cell = Complex32::new(magnitude * cos, magnitude * sin);
+        }
     });
     cells
 }

@@ -41,8 +41,16 @@ fn taken(n: usize) -> Option<Vec<f32>> {
         return None;
     }
     let mut waiting = lock(&WAITING);
-    let at = waiting.iter().rposition(|buffer| (n..=2 * n).contains(&buffer.capacity()))?;
+    let capacities = waiting.iter().map(Vec::capacity).enumerate().rev();
+    let (at, _) = capacities.filter(|(_, capacity)| (n..=8 * n).contains(capacity)).min_by_key(|(_, capacity)| *capacity)?;
     Some(waiting.swap_remove(at))
+}
+
+/// Buffers for a first stroke, whose pages are there.
+pub(crate) fn ready(n: usize) {
+    const BUFFERS: usize = 8;
+    let all: Vec<Vec<f32>> = (0..BUFFERS).map(|_| vec![f32::MIN_POSITIVE; n]).collect();
+    all.into_iter().for_each(give);
 }
 
 /// Keeps a buffer for the next that asks.

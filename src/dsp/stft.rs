@@ -3,7 +3,6 @@
 //! Source: Allen and Rabiner, Proc. IEEE 65(11), 1977; least-squares inverse: Griffin and Lim, IEEE TASSP 32(2), 1984.
 
 use super::polar::{cos_sin_small, polar_from_parts};
-use super::vectors::wide;
 use super::{CellRect, Region, StftParams};
 use rayon::prelude::*;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
@@ -262,16 +261,11 @@ impl Stft {
             let out = &mut spectrum[after.rect.bins.clone()];
             let [b, a] =
                 [(before, b), (after, a)].map(|(region, row)| (&region.magnitude[row.clone()], &region.phase[row]));
-            wide(
-                #[inline(always)]
-                || {
-                    let cells = b.0.iter().zip(b.1).zip(a.0.iter().zip(a.1));
-                    for (x, ((mb, pb), (ma, pa))) in out.iter_mut().zip(cells) {
-                        let ([cb, sb], [ca, sa]) = (cos_sin_small(*pb), cos_sin_small(*pa));
-                        *x = Complex32::new(ma * ca - mb * cb, ma * sa - mb * sb);
-                    }
-                },
-            );
+            let cells = b.0.iter().zip(b.1).zip(a.0.iter().zip(a.1));
+            for (x, ((mb, pb), (ma, pa))) in out.iter_mut().zip(cells) {
+                let ([cb, sb], [ca, sa]) = (cos_sin_small(*pb), cos_sin_small(*pa));
+                *x = Complex32::new(ma * ca - mb * cb, ma * sa - mb * sb);
+            }
             true
         };
         self.overlap_add_frames(after.n_frames(), &mut samples, spectrum_of, |_, _| ());
@@ -341,15 +335,10 @@ impl Stft {
                 for (i, (magnitude, phase)) in magnitude.chunks_exact_mut(n).zip(phase.chunks_exact_mut(n)).enumerate()
                 {
                     self.forward_frame(samples, task * FRAMES_PER_TASK + i, frame, scratch, spectrum);
-                    wide(
-                        #[inline(always)]
-                        || {
-                            let cells = spectrum[rect.bins.clone()].iter().zip(magnitude.iter_mut().zip(phase));
-                            for (x, (magnitude, phase)) in cells {
-                                [*magnitude, *phase] = polar_from_parts(x.re, x.im);
-                            }
-                        },
-                    );
+                    let cells = spectrum[rect.bins.clone()].iter().zip(magnitude.iter_mut().zip(phase));
+                    for (x, (magnitude, phase)) in cells {
+                        [*magnitude, *phase] = polar_from_parts(x.re, x.im);
+                    }
                 }
             },
         );

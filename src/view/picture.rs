@@ -5,7 +5,7 @@ use super::colormap::{Colormap, phase_rgb};
 use super::footprint::Level;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::Snapshot;
-use crate::dsp::{Axis, Region, Stft, StftParams};
+use crate::dsp::{Axis, Stft, StftParams};
 use rayon::prelude::*;
 use std::sync::Arc;
 

@@ -2,7 +2,6 @@
 //! Twin: `shaders/combine.wgsl`.
 
 use crate::dsp::polar::{cos_sin_small, polar_from_parts};
-use crate::dsp::vectors::wide;
 use crate::dsp::{Mask, Region};
 use rayon::prelude::*;
 
@@ -15,10 +14,7 @@ pub fn combine(before: &Region, other: &Region, mask: &Mask, kept: f32) -> Regio
     let others = other.magnitude.par_chunks(n_bins).zip(other.phase.par_chunks(n_bins));
     own.zip(others).zip(mask.values.par_chunks(n_bins)).with_min_len(8).for_each(|((own, others), mask)| {
         if mask.iter().any(|m| *m != 0.0) {
-            wide(
-                #[inline(always)]
-                || combine_row(own, others, mask, kept),
-            );
+            combine_row(own, others, mask, kept);
         }
     });
     after

@@ -3,7 +3,6 @@
 
 use crate::dsp::displacement::Displacement;
 use crate::dsp::polar::{cos_sin_small, polar_from_parts};
-use crate::dsp::vectors::wide;
 use crate::dsp::{Mask, Region};
 use rayon::prelude::*;
 
@@ -41,17 +40,12 @@ pub(super) fn run(drag: &Drag, before: &Region, mask: &Mask, after: &mut Region)
             let turns = drag.turns[row];
             let frame = (rect.frames.start + row) as i64 - drag.step[0];
             source_row(before, drag.nyquist_bin, frame, first_bin, source, source_turns);
-            wide(
-                #[inline(always)]
-                || {
-                    let cells = magnitude.iter_mut().zip(phase.iter_mut()).zip(source.iter().zip(&*source_turns));
-                    for (((magnitude, phase), (own, own_turns)), m) in cells.zip(mask) {
-                        let new = if *own == 0.0 { 0.0 } else { turned(*own_turns, turns) };
-                        *phase = if *m > 0.0 { new } else { *phase };
-                        *magnitude = if *m > 0.0 { *own } else { *magnitude };
-                    }
-                },
-            );
+            let cells = magnitude.iter_mut().zip(phase.iter_mut()).zip(source.iter().zip(&*source_turns));
+            for (((magnitude, phase), (own, own_turns)), m) in cells.zip(mask) {
+                let new = if *own == 0.0 { 0.0 } else { turned(*own_turns, turns) };
+                *phase = if *m > 0.0 { new } else { *phase };
+                *magnitude = if *m > 0.0 { *own } else { *magnitude };
+            }
             for bin in [0, drag.nyquist_bin as usize].into_iter().filter(|bin| rect.bins.contains(bin)) {
                 let i = bin - rect.bins.start;
                 if mask[i] > 0.0 {

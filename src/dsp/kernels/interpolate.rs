@@ -5,7 +5,6 @@
 //! sides, the later one on the conjugated and reversed row, joined by `cos^2`.
 
 use crate::dsp::polar::{complex_from_polar, polar_from_complex};
-use crate::dsp::vectors::wide;
 use crate::dsp::{Mask, Region, planes};
 use rayon::prelude::*;
 use rustfft::num_complex::Complex64;
@@ -43,23 +42,18 @@ fn continued(known: &[Lanes], order: usize, out: &mut [Lanes]) -> bool {
     let mut buffer = vec![ZERO; 2 * known.len()];
     let mut tail = vec![ZERO; order + out.len()];
     tail[..order].copy_from_slice(&known[known.len() - order..]);
-    wide(
-        #[inline(always)]
-        || {
-            let a = burg(known, order, &mut buffer);
-            for n in order..tail.len() {
-                let mut sum = ZERO;
-                for (k, a) in a[1..].iter().enumerate() {
-                    let x = &tail[n - 1 - k];
-                    for i in 0..LANES {
-                        sum[0][i] += a[0][i] * x[0][i] - a[1][i] * x[1][i];
-                        sum[1][i] += a[0][i] * x[1][i] + a[1][i] * x[0][i];
-                    }
-                }
-                tail[n] = sum.map(|part| part.map(|x| -x));
+    let a = burg(known, order, &mut buffer);
+    for n in order..tail.len() {
+        let mut sum = ZERO;
+        for (k, a) in a[1..].iter().enumerate() {
+            let x = &tail[n - 1 - k];
+            for i in 0..LANES {
+                sum[0][i] += a[0][i] * x[0][i] - a[1][i] * x[1][i];
+                sum[1][i] += a[0][i] * x[1][i] + a[1][i] * x[0][i];
             }
-        },
-    );
+        }
+        tail[n] = sum.map(|part| part.map(|x| -x));
+    }
     out.copy_from_slice(&tail[order..]);
     true
 }

@@ -36,7 +36,6 @@ pub use resample::{catmull_rom, resample};
 pub use sharpen::sharpen_mix;
 
 use super::displacement::Displacement;
-use super::vectors::wide;
 use super::{Mask, Region};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -195,14 +194,9 @@ fn each_cell(after: &mut Region, mask: &Mask, per_bin: &[f32], edited: impl Fn(f
     let n_bins = mask.rect.bins.len().max(1);
     let rows = after.magnitude.par_chunks_mut(n_bins).zip(mask.values.par_chunks(n_bins)).with_min_len(16);
     rows.for_each(|(magnitude, mask_row)| {
-        wide(
-            #[inline(always)]
-            || {
-                for ((magnitude, of_bin), m) in magnitude.iter_mut().zip(per_bin).zip(mask_row) {
-                    let new = edited(*of_bin, *magnitude, *m);
-                    *magnitude = if *m != 0.0 { new } else { *magnitude };
-                }
-            },
-        );
+        for ((magnitude, of_bin), m) in magnitude.iter_mut().zip(per_bin).zip(mask_row) {
+            let new = edited(*of_bin, *magnitude, *m);
+            *magnitude = if *m != 0.0 { new } else { *magnitude };
+        }
     });
 }

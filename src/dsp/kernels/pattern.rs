@@ -7,7 +7,6 @@
 
 use crate::dsp::log2::log2;
 use crate::dsp::polar::cos_sin_turns;
-use crate::dsp::vectors::wide;
 use crate::dsp::{CellRect, Mask, Region, planes};
 use rayon::prelude::*;
 use rustfft::num_complex::Complex64;
@@ -100,15 +99,10 @@ impl Levels {
             let mut levels = [0.0f32; LINES];
             for (row, frame) in cells.rect.frames.clone().enumerate() {
                 let from = cells.index(frame, bins);
-                wide(
-                    #[inline(always)]
-                    || {
-                        for (level, magnitude) in levels.iter_mut().zip(&cells.magnitude[from..from + n]) {
-                            let own = log2(*magnitude);
-                            *level = if own > floor { own } else { floor };
-                        }
-                    },
-                );
+                for (level, magnitude) in levels.iter_mut().zip(&cells.magnitude[from..from + n]) {
+                    let own = log2(*magnitude);
+                    *level = if own > floor { own } else { floor };
+                }
                 for (line, level) in lines.chunks_exact_mut(stride).zip(levels) {
                     line[row] = level;
                 }
@@ -127,25 +121,20 @@ impl Levels {
     /// cells, what lies in the hole left out.
     fn compared(&self, ring: &[(usize, usize)], shift: i64) -> [[f64; SHIFTS]; 3] {
         let mut sums = [[0.0f64; SHIFTS]; 3];
-        wide(
-            #[inline(always)]
-            || {
-                for &(frame, bin) in ring {
-                    let line = &self.values[(bin - self.first_bin) * self.stride..][..self.stride];
-                    let wanted = line[frame - self.first_frame];
-                    let at = (frame as i64 + shift) as usize - self.first_frame;
-                    let Some(others) = line[at..].first_chunk::<SHIFTS>() else { continue };
-                    for i in 0..SHIFTS {
-                        let off = wanted - others[i];
-                        let is_known = !off.is_nan();
-                        let off = f64::from(if is_known { off } else { 0.0 });
-                        sums[0][i] += off;
-                        sums[1][i] += off * off;
-                        sums[2][i] += if is_known { 1.0 } else { 0.0 };
-                    }
-                }
-            },
-        );
+        for &(frame, bin) in ring {
+            let line = &self.values[(bin - self.first_bin) * self.stride..][..self.stride];
+            let wanted = line[frame - self.first_frame];
+            let at = (frame as i64 + shift) as usize - self.first_frame;
+            let Some(others) = line[at..].first_chunk::<SHIFTS>() else { continue };
+            for i in 0..SHIFTS {
+                let off = wanted - others[i];
+                let is_known = !off.is_nan();
+                let off = f64::from(if is_known { off } else { 0.0 });
+                sums[0][i] += off;
+                sums[1][i] += off * off;
+                sums[2][i] += if is_known { 1.0 } else { 0.0 };
+            }
+        }
         sums
     }
 }

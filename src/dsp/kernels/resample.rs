@@ -7,7 +7,6 @@
 use super::drag::{cell, real_part, turned};
 use crate::dsp::displacement::Displacement;
 use crate::dsp::polar::{cos_sin_small, polar_from_parts};
-use crate::dsp::vectors::wide;
 use crate::dsp::{Region, planes};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -48,10 +47,7 @@ pub fn resample(displacement: &Displacement, overlap: u32, nyquist_bin: u32, bef
     let rows = after.magnitude.par_chunks_mut(n_bins).zip(after.phase.par_chunks_mut(n_bins));
     rows.enumerate().with_min_len(4).for_each(|(row, (magnitude, phase))| match whole[row] {
         true => whole_cells(displacement, nyquist_bin, before, row, magnitude, phase),
-        false => wide(
-            #[inline(always)]
-            || plane.take_row(displacement, row, magnitude, phase),
-        ),
+        false => plane.take_row(displacement, row, magnitude, phase),
     });
     planes::give(plane.parts);
     after
@@ -122,10 +118,7 @@ impl TurnedPlane {
             if frame < start || frame >= end {
                 parts.fill(0.0);
             } else {
-                wide(
-                    #[inline(always)]
-                    || fill_row(before, nyquist_bin, overlap, frame, first_bin, parts),
-                );
+                fill_row(before, nyquist_bin, overlap, frame, first_bin, parts);
             }
         };
         parts.par_chunks_mut((2 * n_columns).max(1)).enumerate().with_min_len(4).for_each(fill);
