@@ -5,7 +5,7 @@ use super::terminal::{Terminal, json_of};
 use super::{adapter_of, engine_for, refuse_other_format, refuse_same_file};
 use crate::base::{Error, ErrorKind, Folders, Result, Settings, read_small_file, write_atomic};
 use crate::document::{Script, Snapshot, apply, export};
-use crate::media::{Opened, Source};
+use crate::media::{OpenOptions, Opened, Source};
 use serde::Serialize;
 use std::io::Write;
 use std::path::Path;
@@ -49,7 +49,11 @@ pub(super) fn run(
     refuse_other_format(&typed.output, &["wav", "wave", "rf64"], "WAV")?;
     let script = read_script(&typed.script)?;
     let opened = match (&typed.input, typed.new) {
-        (Some(input), _) => terminal.with_progress("reading", |progress| Source::open(input, progress))?,
+        (Some(input), _) => {
+            let options =
+                OpenOptions { memory_bytes: settings.source_bytes(), scratch_folder: folders.cache().to_path_buf() };
+            terminal.with_progress("reading", |progress| Source::open_with(input, &options, &|_| (), progress))?
+        }
         (None, Some(new)) => silence(new)?,
         (None, None) => return Err(Error::new(ErrorKind::Internal, "paint needs a file or --new")),
     };
@@ -88,6 +92,7 @@ pub(super) fn run(
         export(&snapshot, &typed.output, typed.format.format(), dither, progress)
     })?;
     tell(exported.notices);
+    tell(snapshot.source().take_notice().into_iter().collect());
     let Some(path) = &typed.report else { return Ok(()) };
     let (engine, adapter) = (chosen.engine.name(), adapter_of(&chosen.engine));
     let report = Report { engine, adapter, clipped: exported.clipped, notices, edits };

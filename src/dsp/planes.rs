@@ -42,7 +42,8 @@ fn taken(n: usize) -> Option<Vec<f32>> {
     }
     let mut waiting = lock(&WAITING);
     let capacities = waiting.iter().map(Vec::capacity).enumerate().rev();
-    let (at, _) = capacities.filter(|(_, capacity)| (n..=8 * n).contains(capacity)).min_by_key(|(_, capacity)| *capacity)?;
+    let (at, _) =
+        capacities.filter(|(_, capacity)| (n..=8 * n).contains(capacity)).min_by_key(|(_, capacity)| *capacity)?;
     Some(waiting.swap_remove(at))
 }
 
