@@ -4,7 +4,8 @@
 //! A frame begins with what a window would hand it and ends when the device is done with its picture; of it, the part
 //! that the UI thread worked stands beside it. Frames come at most 60 times a second, the pointer 240 times. Needs no
 //! display: the picture is drawn into a texture. Runs as a single file anywhere: `cargo bench --bench studio --no-run`
-//! says where it lies; libc, libasound and a Vulkan loader with a driver are all that it needs.
+//! says where it lies; libc, libasound and a Vulkan loader with a driver are all that it needs. Where a frame takes long,
+//! as on a software adapter, `--frames 60` draws each stroke in 60 frames, and what goes on is told every few seconds.
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
 
 use eframe::App;
@@ -26,19 +27,38 @@ const CLIP_SECS: u32 = 180;
 const RATE_HZ: u32 = 44_100;
 const FRAME: Duration = Duration::from_micros(16_667);
 const EVENTS_PER_FRAME: usize = 4;
-const PATIENCE: Duration = Duration::from_secs(300);
 
-const USAGE: &str = "usage: studio [--engine auto|gpu|cpu] [--adapter N|NAME] [--seconds S] [--json] [--trace T.json]";
+/// The studio is at rest after so many frames with nothing to do; where frames are slow, after a few in half a second.
+const QUIET_FRAMES: usize = 20;
+const LEAST_QUIET_FRAMES: usize = 3;
+const QUIET: Duration = Duration::from_millis(500);
+
+const USAGE: &str = "usage: studio [--engine auto|gpu|cpu] [--adapter N|NAME] [--seconds S | --frames N] [--limit S] \
+                     [--only TEXT] [--json] [--trace T.json]";
 
 struct Options {
     settings: Settings,
     stroke_secs: f64,
+    /// A stroke takes so many frames, however long they are, and not its seconds.
+    frames: Option<usize>,
+    /// Of everything; what was measured until then is shown.
+    limit: Duration,
+    /// Of what a stroke is called, such as `blur on ten`.
+    only: String,
     json: bool,
     trace: Option<PathBuf>,
 }
 
 fn options() -> Result<Options, String> {
-    let mut options = Options { settings: Settings::default(), stroke_secs: 5.0, json: false, trace: None };
+    let mut options = Options {
+        settings: Settings::default(),
+        stroke_secs: 5.0,
+        frames: None,
+        limit: Duration::from_secs(600),
+        only: String::new(),
+        json: false,
+        trace: None,
+    };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or(USAGE.to_owned());
@@ -47,6 +67,12 @@ fn options() -> Result<Options, String> {
             "--bench" => {}
             "--json" => options.json = true,
             "--seconds" => options.stroke_secs = value()?.parse().map_err(|_| USAGE.to_owned())?,
+            "--frames" => options.frames = Some(value()?.parse().map_err(|_| USAGE.to_owned())?),
+            "--limit" => {
+                let secs: u32 = value()?.parse().map_err(|_| USAGE.to_owned())?;
+                options.limit = Duration::from_secs(secs.into());
+            }
+            "--only" => options.only = value()?,
             "--trace" => options.trace = Some(value()?.into()),
             "--adapter" => options.settings.adapter = Some(value()?),
             "--engine" => {
@@ -113,10 +139,14 @@ struct Window {
     state: RenderState,
     target: wgpu::Texture,
     began: Instant,
+    limit: Duration,
+    n_frames: usize,
+    /// When the last line of progress was shown.
+    told: Instant,
 }
 
 impl Window {
-    fn new(settings: &Settings, folder: &Path) -> Result<Window, String> {
+    fn new(settings: &Settings, folder: &Path, limit: Duration) -> Result<Window, String> {
         let setup = WgpuSetup::CreateNew(wgpu_setup(settings));
         let instance = pollster::block_on(setup.new_instance());
         let configuration = WgpuConfiguration { wgpu_setup: setup, ..Default::default() };
@@ -146,7 +176,8 @@ impl Window {
         let studio = Studio::new(&ctx, services, machine);
         let mut frame = eframe::Frame::_new_kittest();
         frame.wgpu_render_state = Some(state.clone());
-        Ok(Window { ctx, studio, frame, state, target, began: Instant::now() })
+        let now = Instant::now();
+        Ok(Window { ctx, studio, frame, state, target, began: now, limit, n_frames: 0, told: now })
     }
 
     /// One frame as a window has it, at most one per sixtieth of a second.
@@ -205,26 +236,44 @@ impl Window {
         let work_ms = started.elapsed().as_secs_f64() * 1e3;
         device.poll(wgpu::PollType::Wait { submission_index: Some(submission), timeout: None }).unwrap();
         let done = started.elapsed();
+        self.n_frames += 1;
         std::thread::sleep(FRAME.saturating_sub(done));
         Took { done_ms: done.as_secs_f64() * 1e3, work_ms }
     }
 
+    /// Says every few seconds what goes on.
+    ///
+    /// # Errors
+    /// The time is over.
+    fn tell(&mut self, what: &str) -> Result<(), String> {
+        let secs = self.began.elapsed().as_secs_f64();
+        if self.told.elapsed() > Duration::from_secs(5) {
+            eprintln!("{secs:6.1} s, {} frames: {what}", self.n_frames);
+            self.told = Instant::now();
+        }
+        if self.began.elapsed() > self.limit {
+            return Err(format!("the time was over after {} frames, while {what}", self.n_frames));
+        }
+        Ok(())
+    }
+
     /// Frames until nothing is left to do for a while.
     fn settle(&mut self, what: &str) -> Result<(), String> {
-        let began = Instant::now();
-        let mut n_quiet = 0;
-        while n_quiet < 20 {
+        let (mut n_quiet, mut quiet_since) = (0, Instant::now());
+        while n_quiet < QUIET_FRAMES && !(n_quiet >= LEAST_QUIET_FRAMES && quiet_since.elapsed() > QUIET) {
             self.step(Vec::new());
+            self.tell(&format!("it comes to rest after {what}"))?;
             n_quiet = if self.studio.is_idle() { n_quiet + 1 } else { 0 };
-            if began.elapsed() > PATIENCE {
-                return Err(format!("the studio never came to rest after {what}"));
+            if n_quiet == 0 {
+                quiet_since = Instant::now();
             }
         }
         Ok(())
     }
 
     /// A stroke up and down through the picture, its frames.
-    fn paint(&mut self, stroke_secs: f64) -> Result<Vec<Took>, String> {
+    fn paint(&mut self, options: &Options) -> Result<Vec<Took>, String> {
+        let stroke_secs = options.stroke_secs;
         let picture = self.studio.picture_rect().ok_or("nothing is drawn")?;
         let at = |part: f64| {
             let (x, y) = (0.1 + 0.8 * part, 0.5 + 0.35 * (part * 6.0 * std::f64::consts::TAU).sin());
@@ -242,11 +291,19 @@ impl Window {
         let mut part = 0.0;
         while part < 1.0 {
             // Whatever the hand did since the last frame comes at once.
-            let now = (began.elapsed().as_secs_f64() / stroke_secs).min(1.0);
-            let n = ((now - part) * stroke_secs / FRAME.as_secs_f64() * EVENTS_PER_FRAME as f64).ceil().max(1.0);
+            let (now, n) = match options.frames {
+                Some(frames) => ((part + 1.0 / frames as f64).min(1.0), EVENTS_PER_FRAME as f64),
+                None => {
+                    let now = (began.elapsed().as_secs_f64() / stroke_secs).min(1.0);
+                    (now, ((now - part) * stroke_secs / FRAME.as_secs_f64() * EVENTS_PER_FRAME as f64).ceil().max(1.0))
+                }
+            };
+            // The last steps of a sum that misses 1 by a rounding.
+            let now = if now > 1.0 - 1e-9 { 1.0 } else { now };
             let moves = (1..=n as usize).map(|i| Event::PointerMoved(at(part + (now - part) * i as f64 / n)));
             took.push(self.step(moves.collect()));
             part = now;
+            self.tell("a stroke is drawn")?;
         }
         took.push(self.step(vec![button(1.0, false)]));
         Ok(took)
@@ -264,7 +321,7 @@ fn measure(options: &Options) -> Result<(), String> {
     let clip = folder.path().join("three minutes.wav");
     write_clip(&clip);
     let recording = options.trace.is_some().then(Recording::start);
-    let mut window = Window::new(&options.settings, folder.path())?;
+    let mut window = Window::new(&options.settings, folder.path(), options.limit)?;
     window.studio.open_all(vec![clip]);
     window.settle("opening")?;
     if window.studio.document().is_none() {
@@ -273,12 +330,15 @@ fn measure(options: &Options) -> Result<(), String> {
     let mut results = Vec::new();
     for (view, secs) in [("ten seconds", Some([60.0, 70.0])), ("the whole clip", None)] {
         for (tool, brush) in [(Tool::Gain, "gain"), (Tool::Blur, "blur")] {
+            if !format!("{brush} on {view}").contains(&options.only) {
+                continue;
+            }
             window.studio.tools_mut().active = tool;
             let document = window.studio.document_mut().ok_or("the clip is gone")?;
             document.view.secs = secs.unwrap_or([0.0, f64::from(CLIP_SECS)]);
             let n_edits = document.history.entries().len();
             window.settle("a view")?;
-            let took = window.paint(options.stroke_secs)?;
+            let took = window.paint(options)?;
             window.settle("a stroke")?;
             let n_now = window.studio.document().map_or(0, |document| document.history.entries().len());
             if n_now != n_edits + 1 {

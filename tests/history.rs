@@ -3,7 +3,7 @@
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, samples};
 use sonobrush::base::{Progress, ScratchFile};
 use sonobrush::document::{BLOCK_SAMPLES, Channels, Edit, History, Snapshot, apply};
-use sonobrush::dsp::{Axis, Brush, Point, StftParams, Stroke};
+use sonobrush::dsp::{Axis, Brush, CellRect, Point, StftParams, Stroke};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
 use std::path::Path;
@@ -62,8 +62,12 @@ fn fingerprint(snapshot: &Snapshot) -> u64 {
 }
 
 fn paint(history: &mut History, i: usize, secs: usize) {
+    paint_on(&Engine::Cpu, history, i, secs);
+}
+
+fn paint_on(engine: &Engine, history: &mut History, i: usize, secs: usize) {
     let edit = stroke(i, secs);
-    let applied = apply(history.current(), &edit, &Engine::Cpu, &Progress::new()).unwrap();
+    let applied = apply(history.current(), &edit, engine, &Progress::new()).unwrap();
     history.push(edit, applied.snapshot);
 }
 
@@ -226,4 +230,37 @@ fn memory_stays_within_its_budget() {
             ("STROKES_FOLDER", "/tmp"),
         ]);
     }
+}
+
+/// Strokes on five minutes of stereo, with `scripts/test --long` 10,000 of them: the device's memory stays under 512 MB,
+/// and undoing all restores the bits.
+#[test]
+fn memory_of_the_device_stays_within_its_limit() {
+    if crate::common::gpu::gpu().is_none() {
+        return;
+    }
+    // One of its own: other tests use theirs meanwhile.
+    let gpu = sonobrush::gpu::Gpu::headless(None).unwrap();
+    let is_long = std::env::var_os("SONOBRUSH_LONG_TESTS").is_some();
+    let (n_strokes, secs) = if is_long { (10_000, 300) } else { (60, 20) };
+    let folder = tempfile::tempdir_in(if is_long { "/var/tmp" } else { "/tmp" }).unwrap();
+    let mut history = History::new(sound(secs));
+    history.limit(64 << 20, folder.path());
+    let first = fingerprint(history.current());
+    let engine = Engine::Gpu(gpu.clone());
+    let mut most_bytes = 0;
+    for i in 0..n_strokes {
+        paint_on(&engine, &mut history, i, secs);
+        most_bytes = most_bytes.max(gpu.device_bytes().unwrap_or(gpu.held_bytes()));
+    }
+    assert!((1..512 << 20).contains(&most_bytes), "{} MB on the device", most_bytes >> 20);
+    // Control: what is held is what is counted.
+    let before = gpu.device_bytes().unwrap_or(gpu.held_bytes());
+    let large = engine.upload(sonobrush::dsp::Region::zeros(CellRect::new(0..4096, 0..2048))).unwrap();
+    let with_large = gpu.device_bytes().unwrap_or(gpu.held_bytes());
+    assert!(with_large >= before + (32 << 20), "64 MB more are told: {before}, {with_large}");
+    drop(large);
+    gpu.trim();
+    while history.undo() {}
+    assert_eq!(fingerprint(history.current()), first);
 }

@@ -515,18 +515,29 @@ fn phase_gained_over_ten_seconds_keeps_its_digits() {
     assert!(last.abs() < 1e-6, "and lands on a whole turn: {last}");
 }
 
+/// The loops over whole rows, whatever vectors they run on, give the bits of the functions of one cell.
 #[test]
-fn four_angles_at_once_are_four_angles() {
-    use sonobrush::dsp::polar::{cos_sin_turns, cos_sin_turns_4};
+fn rows_of_cells_are_their_cells() {
+    use sonobrush::dsp::polar::{
+        complex_from_polar, cos_sin_turns, magnitude_from_complex, polar_from_complex, turns_from_complex,
+    };
     let mut rng = crate::support::signals::Rng(77);
     let eighths = (-40..=40).map(|k| k as f32 / 8.0);
     let any = (0..20_000).map(|_| rng.between(-700.0, 700.0) as f32);
     let turns: Vec<f32> = eighths.chain(any).collect();
-    for four in turns.chunks_exact(4) {
-        let [cos, sin] = cos_sin_turns_4(four.try_into().unwrap());
-        for i in 0..4 {
-            let one = cos_sin_turns(four[i]);
-            assert_eq!([cos[i].to_bits(), sin[i].to_bits()], one.map(f32::to_bits), "{} turns", four[i]);
+    let ones = vec![1.0; turns.len()];
+    let [mut cos, mut sin, mut magnitude, mut phase] = [(); 4].map(|()| vec![0.0f32; turns.len()]);
+    complex_from_polar(&ones, &turns, &mut cos, &mut sin);
+    // Among them both axes, and nothing at all.
+    (cos[100], sin[101], cos[102], sin[102]) = (0.0, 0.0, 0.0, 0.0);
+    (cos[103], sin[103]) = (-1.0, 0.0);
+    polar_from_complex(&cos, &sin, &mut magnitude, &mut phase);
+    let bits = |values: [f32; 2]| values.map(f32::to_bits);
+    for i in 0..turns.len() {
+        if !(100..=103).contains(&i) {
+            assert_eq!(bits([cos[i], sin[i]]), bits(cos_sin_turns(turns[i])), "{} turns", turns[i]);
         }
+        let one = [magnitude_from_complex(cos[i], sin[i]), turns_from_complex(cos[i], sin[i])];
+        assert_eq!(bits([magnitude[i], phase[i]]), bits(one), "{} + {} i", cos[i], sin[i]);
     }
 }

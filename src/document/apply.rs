@@ -403,7 +403,11 @@ impl Pass<'_> {
             }
             Action::Clone { samples, kernel: Some(kernel) } => {
                 // Sound from a whole number of samples later is exactly the cells of frames that much later.
-                let rect = CellRect::new(work.rect.frames.clone(), 0..self.plan.grid.n_bins());
+                let bins = match kernel {
+                    Kernel::Resample { displacement, .. } => displacement.bins_read(self.plan.grid.n_bins()),
+                    _ => 0..self.plan.grid.n_bins(),
+                };
+                let rect = CellRect::new(work.rect.frames.clone(), bins);
                 let source = engine.run(kernel, &self.analyse(self.snapshot, &rect, *samples)?, &work.mask)?;
                 engine.combine(before, &source, &work.mask, 0.0)?
             }

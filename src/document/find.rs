@@ -113,7 +113,7 @@ impl Sound<'_> {
             for signal in &self.signals {
                 let at = (frame * params.hop) as i64 - (params.n_fft / 2) as i64;
                 signal.read(self.snapshot, at, &mut samples)?;
-                let found = stft.analyse(&samples, &rect).magnitude;
+                let found = stft.analyse(&samples, &rect).into_magnitude();
                 loudest.iter_mut().zip(&found).for_each(|(loudest, &m)| *loudest = loudest.max(m));
             }
             magnitudes.extend(loudest);

@@ -89,7 +89,7 @@ fn learn(
         progress.check()?;
         let mut samples = vec![0.0; stft.n_samples_under(n_frames)];
         signal.read(snapshot, (first * params.hop) as i64 - (params.n_fft / 2) as i64, &mut samples)?;
-        let magnitude = stft.analyse(&samples, &rect).magnitude;
+        let magnitude = stft.analyse(&samples, &rect).into_magnitude();
         Ok((signal.noise_of(), spectrum_of(&grid, magnitude, power, hz)))
     };
     let spectra = signals.iter().map(spectrum).collect::<Result<Vec<_>>>()?;

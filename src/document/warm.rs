@@ -6,7 +6,7 @@ use super::{Channels, Edit, Snapshot};
 use crate::base::{Progress, Result};
 use crate::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
 use crate::dsp::noise::noise_samples;
-use crate::dsp::{Axis, Brush, Point, StftParams, Stroke};
+use crate::dsp::{Axis, Brush, Point, StftParams, Stroke, planes};
 use crate::engine::Engine;
 use crate::media::Source;
 
@@ -16,6 +16,9 @@ const RATE_HZ: u32 = 48_000;
 /// Windows of noise that are painted.
 const N_WINDOWS: usize = 4;
 
+/// Frames that a stroke's step may well reach.
+const N_FRAMES: usize = 256;
+
 /// Readies an engine for strokes on a transform. Takes some milliseconds on the CPU, where pipelines have to be compiled
 /// a second or so: for a thread of its own.
 ///
@@ -23,6 +26,7 @@ const N_WINDOWS: usize = 4;
 /// As [`apply`], and [`Cancelled`](crate::base::ErrorKind::Cancelled) between two brushes.
 pub fn warm_up(transform: StftParams, engine: &Engine, progress: &Progress) -> Result<()> {
     engine.for_transform(&transform).0.warm_up(transform.n_fft)?;
+    planes::ready(N_FRAMES * transform.n_bins());
     let noise = noise_samples(0, 0, 0, N_WINDOWS * transform.n_fft, 0.1);
     let sound = Snapshot::new(Source::from_channels(vec![noise], RATE_HZ)?);
     let middle_secs = (N_WINDOWS * transform.n_fft) as f64 / f64::from(RATE_HZ) / 2.0;

@@ -42,19 +42,23 @@ impl Displacement {
     /// The field of a *grab*: every cell with `M > 0` is taken from `(t - M shift[0], axis^-1(axis(f) - M shift[1]))`.
     /// `mask` holds `M`; `shift` is in seconds and units of `axis`.
     pub fn grab(grid: &Grid, mask: &Mask, axis: Axis, shift: [f64; 2]) -> Displacement {
-        let mut field = Displacement::empty(mask.rect.clone());
         let frames_per_shift = grid.frame_from_secs(shift[0]);
-        let mut hz_moved = vec![0.0; field.acts.len()];
-        for (i, &m) in mask.values.iter().enumerate().filter(|(_, m)| **m > 0.0) {
-            let m = f64::from(m);
-            let bin = mask.rect.bins.start + i % mask.rect.bins.len();
-            let hz = grid.hz_from_bin(bin as f64);
-            let source_hz =
-                if shift[1] == 0.0 { hz } else { axis.hz_from_units(axis.units_from_hz(hz) - m * shift[1]) };
-            hz_moved[i] = hz - source_hz;
-            field.set_source(i, -m * frames_per_shift, grid.bin_from_hz(source_hz) - bin as f64);
+        let hz: Vec<f64> = mask.rect.bins.clone().map(|bin| grid.hz_from_bin(bin as f64)).collect();
+        let units: Vec<f64> = hz.iter().map(|hz| axis.units_from_hz(*hz)).collect();
+        let mut field = Displacement::of_rows(mask, |_, column, m| {
+            let (m, hz) = (f64::from(m), hz[column]);
+            let source_hz = if shift[1] == 0.0 { hz } else { axis.hz_from_units(units[column] - m * shift[1]) };
+            let bin = (mask.rect.bins.start + column) as f64;
+            Source { frames: -m * frames_per_shift, bins: grid.bin_from_hz(source_hz) - bin, turns: 0.0 }
+        });
+        let hz_moved = |i: usize| {
+            let column = i % hz.len();
+            let m = f64::from(mask.values[i]);
+            if shift[1] == 0.0 { 0.0 } else { hz[column] - axis.hz_from_units(units[column] - m * shift[1]) }
+        };
+        if shift[1] != 0.0 {
+            field.accumulate_turns(grid, hz_moved);
         }
-        field.accumulate_turns(grid, &hz_moved);
         field
     }
 
@@ -62,27 +66,44 @@ impl Displacement {
     /// `axis^-1(axis(f) + units)` of its own frame. Phases run from `first_frame` on, the same for all rows, so that
     /// whole bins are moved exactly: `Y[m,n] = X[m - d, n] exp(2 pi i d (n - n0) H / N)`.
     pub fn shift(grid: &Grid, mask: &Mask, axis: Axis, units: f64, first_frame: usize) -> Displacement {
-        let mut field = Displacement::empty(mask.rect.clone());
-        for (i, _) in mask.values.iter().enumerate().filter(|(_, m)| **m > 0.0) {
-            let bin = mask.rect.bins.start + i % mask.rect.bins.len();
-            let frame = mask.rect.frames.start + i / mask.rect.bins.len();
+        let per_bin = |bin: usize| {
             let hz = grid.hz_from_bin(bin as f64);
             let source_hz = axis.hz_from_units(axis.units_from_hz(hz) + units);
-            field.set_source(i, 0.0, grid.bin_from_hz(source_hz) - bin as f64);
-            field.turns[i] = gained_turns(grid, hz - source_hz, frame as f64 - first_frame as f64);
-        }
-        field
+            (grid.bin_from_hz(source_hz) - bin as f64, hz - source_hz)
+        };
+        let per_bin: Vec<(f64, f64)> = mask.rect.bins.clone().map(per_bin).collect();
+        Displacement::of_rows(mask, |frame, column, _| {
+            let (bins, hz_moved) = per_bin[column];
+            Source { frames: 0.0, bins, turns: gained_turns(grid, hz_moved, frame as f64 - first_frame as f64) }
+        })
     }
 
-    /// The field of one dab of a *smudge*: every cell with `M > 0` is taken from `step` frames and bins before it, exactly.
-    pub fn drag(grid: &Grid, mask: &Mask, step: [i64; 2], first_frame: usize) -> Displacement {
+    /// The field of one dab of a *smudge*: every cell with `M > 0` is taken from `step` frames and bins before it and
+    /// turned, each frame's cells alike.
+    pub fn drag(mask: &Mask, step: [i64; 2], turns: &[f32]) -> Displacement {
+        Displacement::of_rows(mask, |frame, _, _| Source {
+            frames: -step[0] as f64,
+            bins: -step[1] as f64,
+            turns: turns[frame - mask.rect.frames.start],
+        })
+    }
+
+    /// The field of the cells with `M > 0`, given by their frame, their column in the mask, and `M`.
+    fn of_rows(mask: &Mask, source: impl Fn(usize, usize, f32) -> Source + Sync) -> Displacement {
         let mut field = Displacement::empty(mask.rect.clone());
-        let hz_moved = grid.hz_from_bin(step[1] as f64);
-        for (i, _) in mask.values.iter().enumerate().filter(|(_, m)| **m > 0.0) {
-            let frame = mask.rect.frames.start + i / mask.rect.bins.len();
-            field.set_source(i, -step[0] as f64, -step[1] as f64);
-            field.turns[i] = gained_turns(grid, hz_moved, frame as f64 - first_frame as f64);
-        }
+        let n_bins = mask.rect.bins.len().max(1);
+        let frames = field.whole_frames.par_chunks_mut(n_bins).zip(field.frame_fraction.par_chunks_mut(n_bins));
+        let bins = field.whole_bins.par_chunks_mut(n_bins).zip(field.bin_fraction.par_chunks_mut(n_bins));
+        let rest = field.turns.par_chunks_mut(n_bins).zip(field.acts.par_chunks_mut(n_bins));
+        let rows = frames.zip(bins).zip(rest).zip(mask.values.par_chunks(n_bins)).enumerate().with_min_len(4);
+        rows.for_each(|(row, ((((whole_frames, frame_parts), (whole_bins, bin_parts)), (turns, acts)), values))| {
+            for (column, m) in values.iter().enumerate().filter(|(_, m)| **m > 0.0) {
+                let source = source(mask.rect.frames.start + row, column, *m);
+                (whole_frames[column], frame_parts[column]) = split(source.frames);
+                (whole_bins[column], bin_parts[column]) = split(source.bins);
+                (turns[column], acts[column]) = (source.turns, 1);
+            }
+        });
         field
     }
 
@@ -107,30 +128,28 @@ impl Displacement {
 
     /// Phases along each row: the trapezoid of the hertz moved, from 0 before each run of acting cells, brought back
     /// to whole turns over the run's last frames.
-    fn accumulate_turns(&mut self, grid: &Grid, hz_moved: &[f64]) {
+    fn accumulate_turns(&mut self, grid: &Grid, hz_moved: impl Fn(usize) -> f64) {
         let secs_per_frame = grid.secs_from_frame(1.0);
         let (n_frames, n_bins) = (self.rect.frames.len(), self.rect.bins.len());
-        for bin in 0..n_bins {
-            let mut frame = 0;
-            while frame < n_frames {
-                if self.acts[frame * n_bins + bin] == 0 {
-                    frame += 1;
-                    continue;
-                }
-                let start = frame;
-                let (mut fixed, mut hz_before) = (0u32, 0.0);
-                while frame < n_frames && self.acts[frame * n_bins + bin] != 0 {
-                    let i = frame * n_bins + bin;
-                    fixed = fixed.wrapping_add(fixed_from_turns(secs_per_frame * (hz_before + hz_moved[i]) / 2.0));
+        // Per bin: where its run began, its phase so far, and the hertz of its last cell. All bins side by side, as they
+        // lie in memory.
+        let mut runs: Vec<Option<(usize, u32, f64)>> = vec![None; n_bins];
+        for frame in 0..=n_frames {
+            for (bin, run) in runs.iter_mut().enumerate() {
+                let i = frame * n_bins + bin;
+                if frame < n_frames && self.acts[i] != 0 {
+                    let (start, fixed, hz_before) = run.unwrap_or((frame, 0, 0.0));
+                    let hz = hz_moved(i);
+                    let fixed = fixed.wrapping_add(fixed_from_turns(secs_per_frame * (hz_before + hz) / 2.0));
                     self.turns[i] = turns_from_fixed(fixed);
-                    hz_before = hz_moved[i];
-                    frame += 1;
-                }
-                let to_whole_turns = -f64::from(fixed as i32) / FIXED_TURN;
-                for (frame, part) in landing(start, frame) {
-                    let i = frame * n_bins + bin;
-                    self.turns[i] =
-                        turns_from_fixed(fixed_from_turns(f64::from(self.turns[i]) + to_whole_turns * part));
+                    *run = Some((start, fixed, hz));
+                } else if let Some((start, fixed, _)) = run.take() {
+                    let to_whole_turns = -f64::from(fixed as i32) / FIXED_TURN;
+                    for (frame, part) in landing(start, frame) {
+                        let i = frame * n_bins + bin;
+                        self.turns[i] =
+                            turns_from_fixed(fixed_from_turns(f64::from(self.turns[i]) + to_whole_turns * part));
+                    }
                 }
             }
         }
@@ -162,12 +181,18 @@ impl Displacement {
 
     /// The bins that the acting cells read or are, with the stencil's reach; all where it reaches beyond DC or Nyquist.
     pub fn bins_read(&self, n_grid_bins: usize) -> std::ops::Range<usize> {
-        let n_bins = self.rect.bins.len();
-        let (mut low, mut high) = (self.rect.bins.start as i64, self.rect.bins.end as i64);
-        for (i, _) in self.acts.iter().enumerate().filter(|(_, acts)| **acts != 0) {
-            let source = (self.rect.bins.start + i % n_bins) as i64 + i64::from(self.whole_bins[i]);
-            (low, high) = (low.min(source - 1), high.max(source + 3));
-        }
+        let first = self.rect.bins.start as i64;
+        let of_row = |(whole_bins, acts): (&[i32], &[u32])| {
+            let cells = (first..).zip(whole_bins.iter().zip(acts)).filter(|(_, (_, acts))| **acts != 0);
+            cells.fold((i64::MAX, i64::MIN), |(low, high), (bin, (whole, _))| {
+                let source = bin + i64::from(*whole);
+                (low.min(source - 1), high.max(source + 3))
+            })
+        };
+        let n_bins = self.rect.bins.len().max(1);
+        let rows = self.whole_bins.par_chunks(n_bins).zip(self.acts.par_chunks(n_bins)).with_min_len(16).map(of_row);
+        let own = (first, self.rect.bins.end as i64);
+        let (low, high) = rows.reduce(|| own, |a, b| (a.0.min(b.0), a.1.max(b.1)));
         if low < 0 || high > n_grid_bins as i64 { 0..n_grid_bins } else { low as usize..high as usize }
     }
 
@@ -187,6 +212,13 @@ impl Displacement {
     }
 }
 
+/// Where a cell is taken from, as cells from there, and the phase that it gains.
+struct Source {
+    frames: f64,
+    bins: f64,
+    turns: f32,
+}
+
 /// The last frames of a run, and how far along its phase is on the way to whole turns there, 0 to 1.
 fn landing(start: usize, end: usize) -> impl Iterator<Item = (usize, f64)> {
     let k = LANDING_FRAMES.min(end - start);
@@ -200,20 +232,19 @@ fn landing(start: usize, end: usize) -> impl Iterator<Item = (usize, f64)> {
 /// end of the rectangle stay if `ends_open`.
 pub(super) fn landed(acts: &[u32], n_bins: usize, ends_open: bool, turns: &mut [f64]) {
     let n_frames = acts.len() / n_bins.max(1);
-    for bin in 0..n_bins {
-        let mut start = 0;
-        for frame in 0..=n_frames {
+    let mut starts: Vec<Option<usize>> = vec![None; n_bins];
+    for frame in 0..=n_frames {
+        for (bin, start) in starts.iter_mut().enumerate() {
             if frame < n_frames && acts[frame * n_bins + bin] != 0 {
+                start.get_or_insert(frame);
                 continue;
             }
-            if frame > start && !(frame == n_frames && ends_open) {
-                let last = turns[(frame - 1) * n_bins + bin];
-                let to_whole_turns = last.round() - last;
-                for (frame, part) in landing(start, frame) {
-                    turns[frame * n_bins + bin] += to_whole_turns * part;
-                }
+            let Some(start) = start.take().filter(|_| frame < n_frames || !ends_open) else { continue };
+            let last = turns[(frame - 1) * n_bins + bin];
+            let to_whole_turns = last.round() - last;
+            for (frame, part) in landing(start, frame) {
+                turns[frame * n_bins + bin] += to_whole_turns * part;
             }
-            start = frame + 1;
         }
     }
 }
@@ -231,23 +262,33 @@ fn crop_plane<T: Copy>(plane: &[T], from: &CellRect, to: &CellRect) -> Vec<T> {
 /// Farther than any sound is long, and sums of it with any place fit into 32 bits: a bark axis reaches infinity.
 const FARTHEST: f64 = 536_870_912.0;
 
+#[inline]
 fn split(offset: f64) -> (i32, f32) {
     if offset.is_nan() || offset.abs() > FARTHEST {
         return (if offset > 0.0 { FARTHEST } else { -FARTHEST } as i32, 0.0);
     }
-    let whole = offset.floor();
+    // `floor`, which is a call where processors may lack it.
+    let cut = offset as i32;
+    let whole = f64::from(cut - i32::from(f64::from(cut) > offset));
     let fraction = (offset - whole) as f32;
     // A fraction that rounds to 1 in f32 belongs to the next whole.
     if fraction >= 1.0 { (whole as i32 + 1, 0.0) } else { (whole as i32, fraction) }
 }
 
 /// The phase that a steady shift by `hz` has gained after so many frames.
-fn gained_turns(grid: &Grid, hz: f64, frames: f64) -> f32 {
+pub fn gained_turns(grid: &Grid, hz: f64, frames: f64) -> f32 {
     turns_from_fixed(fixed_from_turns(hz * grid.secs_from_frame(frames)))
 }
 
 fn fixed_from_turns(turns: f64) -> u32 {
-    ((turns - turns.round()) * FIXED_TURN).round() as i64 as u32
+    rounded((turns - rounded(turns)) * FIXED_TURN) as i64 as u32
+}
+
+/// To the nearest whole, ties to even, of numbers under 2^51: `round` is a call where processors may lack it.
+#[inline(always)]
+pub(super) fn rounded(x: f64) -> f64 {
+    const SHIFT: f64 = 6_755_399_441_055_744.0;
+    (x + SHIFT) - SHIFT
 }
 
 fn turns_from_fixed(fixed: u32) -> f32 {
@@ -476,7 +517,7 @@ impl PushField {
                 i += 1;
             }
         }
-        field.accumulate_turns(&self.grid, &hz_moved);
+        field.accumulate_turns(&self.grid, |i| hz_moved[i]);
         field
     }
 }

@@ -6,17 +6,21 @@
 /// `2^x`, exactly 1 at 0, relative error below 2e-7 over [-20, 4]; `x` is clamped to [-126, 127].
 // The coefficients are those of WGSL, to the digits of f32.
 #[allow(clippy::approx_constant)]
-#[inline]
+#[inline(always)]
 pub fn exp2(x: f32) -> f32 {
-    let u = x.clamp(-126.0, 127.0);
-    let n = u.round_ties_even();
+    // The lowest bits of a shifted number are those of the whole that it holds: to the nearest, ties to even.
+    const SHIFT: f32 = 12_582_912.0;
+    let u = if x > -126.0 { x } else { -126.0 };
+    let u = if u < 127.0 { u } else { 127.0 };
+    let shifted = u + SHIFT;
+    let n = shifted - SHIFT;
     let f = u - n;
     let p = 1.0
         + f * (0.693_147_2
             + f * (0.240_226_5
                 + f * (0.055_504_11
                     + f * (0.009_618_129 + f * (0.001_333_355_8 + f * (1.540_353e-4 + f * 1.525_273e-5))))));
-    p * f32::from_bits(((n as i32 + 127) as u32) << 23)
+    p * f32::from_bits(shifted.to_bits().wrapping_add(127) << 23)
 }
 
 #[cfg(test)]

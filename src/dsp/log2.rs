@@ -8,12 +8,13 @@
 /// 2^-100 counts as that.
 // The coefficients are those of WGSL, to the digits of f32.
 #[allow(clippy::approx_constant)]
-#[inline]
+#[inline(always)]
 pub fn log2(x: f32) -> f32 {
-    let bits = x.max(7.888_609e-31).to_bits();
+    const LEAST: f32 = 7.888_609e-31;
+    let bits = if x > LEAST { x } else { LEAST }.to_bits() as i32;
     // The exponent that leaves a mantissa between sqrt(1/2) and sqrt(2).
-    let exponent = (bits as i32 - 0x3f35_04f3) >> 23;
-    let m = f32::from_bits((bits as i32 - (exponent << 23)) as u32);
+    let exponent = bits.wrapping_sub(0x3f35_04f3) >> 23;
+    let m = f32::from_bits(bits.wrapping_sub(exponent << 23) as u32);
     let s = (m - 1.0) / (m + 1.0);
     let y = s * s;
     let p = s * (2.885_39 + y * (0.961_796_7 + y * (0.577_078_04 + y * (0.412_198_57 + y * 0.320_598_9))));

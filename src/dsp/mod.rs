@@ -15,6 +15,7 @@ pub mod noise;
 pub mod onsets;
 pub mod peak_locking;
 pub mod phase;
+pub(crate) mod planes;
 pub mod polar;
 pub mod region;
 pub mod selection;

@@ -1,7 +1,11 @@
 //! White noise out of a hash: the same samples whatever piece, engine or machine asks for them. Made on the CPU for both
 //! engines.
 
-use super::StftParams;
+use super::{StftParams, planes};
+use rayon::prelude::*;
+
+/// Samples that one thread makes at a time.
+const SAMPLES_PER_TASK: usize = 16 << 10;
 
 /// The bits of SplitMix64's output function (Steele, Lea and Flood, OOPSLA 2014).
 pub(super) fn scrambled(x: u64) -> u64 {
@@ -20,7 +24,14 @@ pub fn noise_samples(seed: u64, stream: u64, first: i64, n: usize, sigma: f64) -
         let bits = scrambled(start.wrapping_add((i as u64).wrapping_mul(GOLDEN)));
         (((bits >> 11) as f64 / (1u64 << 53) as f64 - 0.5) * range) as f32
     };
-    (first..first.saturating_add(n as i64)).map(sample).collect()
+    let mut samples = planes::take(n);
+    samples.par_chunks_mut(SAMPLES_PER_TASK).enumerate().for_each(|(task, samples)| {
+        let first = first.saturating_add((task * SAMPLES_PER_TASK) as i64);
+        for (i, out) in samples.iter_mut().enumerate() {
+            *out = sample(first.saturating_add(i as i64));
+        }
+    });
+    samples
 }
 
 /// The standard deviation of white noise whose cells have a power mean of `level_db`, 0 dB being a full-scale sine:

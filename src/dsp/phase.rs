@@ -5,9 +5,10 @@
 //! Sources: Prusa, Balazs and Sondergaard, IEEE/ACM TASLP 25(5), 2017; Griffin and Lim, IEEE TASSP 32(2), 1984;
 //! Perraudin, Balazs and Sondergaard, WASPAA 2013.
 
+use super::displacement::rounded;
 use super::noise::scrambled;
-use super::polar::{cos_sin_turns, turns_from_complex};
-use super::{CellRect, Grid, Mask, Region, Stft, StftParams, Window};
+use super::polar::{cos_sin_small, magnitude_from_complex, polar_from_parts};
+use super::{Grid, Mask, Region, Stft, StftParams, Window};
 use rayon::prelude::*;
 use rustfft::num_complex::Complex32;
 use std::collections::BinaryHeap;
@@ -60,22 +61,24 @@ fn integrate(params: &StftParams, n_grid_bins: usize, known: &Region, target: &m
     let rect = known.rect.clone();
     let (n_frames, n_bins) = (rect.frames.len(), rect.bins.len());
     let mut magnitude = known.magnitude.clone();
-    let mut turns: Vec<f64> = known.phase.iter().map(|&turns| f64::from(turns)).collect();
-    let mut is_known = vec![true; magnitude.len()];
     let mut unknown = Vec::new();
     for frame in target.rect.frames.clone() {
         for bin in target.rect.bins.clone() {
             let (from, to) = (target.index(frame, bin), known.index(frame, bin));
             if mask.values[from] > 0.0 {
                 magnitude[to] = target.magnitude[from];
-                turns[to] = f64::from(target.phase[from]);
-                is_known[to] = false;
                 unknown.push(to as u32);
             }
         }
     }
     let least = magnitude.iter().fold(0.0, |most: f32, &m| most.max(m)) * TOLERANCE;
-    let gradients = Gradients::new(params, n_grid_bins, &rect, &magnitude, least);
+    let mut cells = cells_of(params, n_grid_bins, known, &magnitude, least);
+    for &i in &unknown {
+        let (frame, bin) = (rect.frames.start + i as usize / n_bins, rect.bins.start + i as usize % n_bins);
+        let cell = &mut cells[i as usize];
+        cell.turns = f64::from(target.phase[target.index(frame, bin)]);
+        (cell.is_known, cell.waits) = (false, cell.magnitude > least);
+    }
     let neighbours = |i: usize| {
         let (frame, bin) = (i / n_bins, i % n_bins);
         [
@@ -85,37 +88,44 @@ fn integrate(params: &StftParams, n_grid_bins: usize, known: &Region, target: &m
             (bin + 1 < n_bins).then(|| (i + 1, Step::Bins(0.5))),
         ]
     };
-    // Magnitudes are at least 0, so their bits are in order. Ties go by place.
-    let entry = |i: usize, magnitude: &[f32]| (magnitude[i].to_bits(), std::cmp::Reverse(i as u32));
-    let touches_unknown = |i: usize| neighbours(i).into_iter().flatten().any(|(j, _)| !is_known[j]);
-    let mut heap: BinaryHeap<_> = (0..magnitude.len())
-        .filter(|&i| is_known[i] && magnitude[i] > least && touches_unknown(i))
-        .map(|i| entry(i, &magnitude))
-        .collect();
-    // Where each part starts that no known phase reaches.
-    let mut starts = unknown.clone();
-    starts.sort_unstable_by_key(|&i| std::cmp::Reverse(entry(i as usize, &magnitude)));
-    let mut starts = starts.into_iter().map(|i| i as usize).take_while(|&i| magnitude[i] > least);
+    let mut queue = LoudestFirst::default();
+    let touches_unknown = |i: usize| neighbours(i).into_iter().flatten().any(|(j, _)| !cells[j].is_known);
+    for (i, cell) in cells.iter().enumerate().filter(|(_, cell)| cell.is_known && cell.magnitude > least) {
+        if touches_unknown(i) {
+            queue.push(cell.magnitude, i as u32);
+        }
+    }
+    // Where each part starts that no known phase reaches: its loudest cell.
+    let mut starts: Option<std::vec::IntoIter<u32>> = None;
     loop {
-        while let Some((_, std::cmp::Reverse(i))) = heap.pop() {
+        while let Some(i) = queue.pop() {
             let i = i as usize;
+            let from = cells[i];
             for (j, step) in neighbours(i).into_iter().flatten() {
-                if is_known[j] || magnitude[j] <= least {
+                let cell = &mut cells[j];
+                if !cell.waits {
                     continue;
                 }
                 let gone = match step {
-                    Step::Frames(half) => half * (gradients.per_frame[i] + gradients.per_frame[j]),
-                    Step::Bins(half) => half * (gradients.per_bin[i] + gradients.per_bin[j]),
+                    Step::Frames(half) => half * (from.per_frame + cell.per_frame),
+                    Step::Bins(half) => half * (from.per_bin + cell.per_bin),
                 };
-                turns[j] = wrapped(turns[i] + gone);
-                is_known[j] = true;
-                heap.push(entry(j, &magnitude));
+                cell.turns = wrapped(from.turns + gone);
+                (cell.is_known, cell.waits) = (true, false);
+                queue.push(cell.magnitude, j as u32);
             }
         }
-        match starts.find(|&i| !is_known[i]) {
+        // What is reached from the borders, most often all, need not be put in order.
+        let starts = starts.get_or_insert_with(|| {
+            let mut rest: Vec<u32> = unknown.iter().copied().filter(|&i| cells[i as usize].waits).collect();
+            rest.sort_unstable_by_key(|&i| std::cmp::Reverse(entry(cells[i as usize].magnitude, i)));
+            rest.into_iter()
+        });
+        match starts.find(|&i| cells[i as usize].waits) {
             Some(i) => {
-                is_known[i] = true;
-                heap.push(entry(i, &magnitude));
+                let cell = &mut cells[i as usize];
+                (cell.is_known, cell.waits) = (true, false);
+                queue.push(cell.magnitude, i);
             }
             None => break,
         }
@@ -123,12 +133,58 @@ fn integrate(params: &StftParams, n_grid_bins: usize, known: &Region, target: &m
     for i in unknown.into_iter().map(|i| i as usize) {
         let (frame, bin) = (rect.frames.start + i / n_bins, rect.bins.start + i % n_bins);
         let to = target.index(frame, bin);
-        if is_known[i] {
-            target.phase[to] = below_half(turns[i] as f32);
-        } else if magnitude[i] > 0.0 {
+        if cells[i].is_known {
+            target.phase[to] = below_half(cells[i].turns as f32);
+        } else if cells[i].magnitude > 0.0 {
             let bits = scrambled((frame as u64) << 32 | bin as u64);
             target.phase[to] = below_half(((bits >> 40) as f64 / (1u64 << 24) as f64 - 0.5) as f32);
         }
+    }
+}
+
+/// A cell's place in the order: magnitudes are at least 0, so their bits are in order; ties go to the first.
+fn entry(magnitude: f32, i: u32) -> u64 {
+    u64::from(magnitude.to_bits()) << 32 | u64::from(!i)
+}
+
+/// Bits of a magnitude that are left out of its bucket's number: 16 buckets to an octave.
+const BUCKET_SHIFT: u32 = 19;
+
+/// Cells, the loudest first. A heap for each sixteenth of an octave: small ones are quick.
+struct LoudestFirst {
+    buckets: Vec<BinaryHeap<u64>>,
+    /// A bit for each bucket that is not empty.
+    filled: [u64; 64],
+    /// A bit for each word of these that is not 0.
+    words: u64,
+}
+
+impl Default for LoudestFirst {
+    fn default() -> LoudestFirst {
+        LoudestFirst { buckets: vec![BinaryHeap::new(); 64 * 64], filled: [0; 64], words: 0 }
+    }
+}
+
+impl LoudestFirst {
+    fn push(&mut self, magnitude: f32, i: u32) {
+        let bucket = (magnitude.to_bits() >> BUCKET_SHIFT) as usize % (64 * 64);
+        self.buckets[bucket].push(entry(magnitude, i));
+        self.filled[bucket / 64] |= 1 << (bucket % 64);
+        self.words |= 1 << (bucket / 64);
+    }
+
+    fn pop(&mut self) -> Option<u32> {
+        let word = self.words.checked_ilog2()? as usize;
+        let bit = self.filled[word].checked_ilog2()? as usize;
+        let bucket = &mut self.buckets[word * 64 + bit];
+        let loudest = bucket.pop()?;
+        if bucket.is_empty() {
+            self.filled[word] &= !(1 << bit);
+            if self.filled[word] == 0 {
+                self.words &= !(1 << word);
+            }
+        }
+        Some(!(loudest as u32))
     }
 }
 
@@ -138,44 +194,53 @@ enum Step {
     Bins(f64),
 }
 
-/// Turns per frame and per bin at every cell.
-struct Gradients {
-    per_frame: Vec<f64>,
-    per_bin: Vec<f64>,
+/// What the integration knows of a cell: side by side, since it jumps from cell to cell.
+#[derive(Clone, Copy)]
+struct Cell {
+    turns: f64,
+    /// How far the phase goes from frame to frame, and from bin to bin.
+    per_frame: f64,
+    per_bin: f64,
+    magnitude: f32,
+    is_known: bool,
+    /// Not known yet, and loud enough to have a phase.
+    waits: bool,
 }
 
-impl Gradients {
-    fn new(params: &StftParams, n_grid_bins: usize, rect: &CellRect, magnitude: &[f32], least: f32) -> Gradients {
-        let (n_frames, n_bins) = (rect.frames.len(), rect.bins.len());
-        let (n_fft, hop) = (params.n_fft as f64, params.hop as f64);
-        let gamma = gaussian_ratio(params.window) * n_fft * n_fft;
-        let least = f64::from(least.max(f32::MIN_POSITIVE));
-        let log: Vec<f64> = magnitude.par_iter().map(|&m| f64::from(m).max(least).ln()).collect();
-        // Between the neighbours that there are.
-        let slope = |low: usize, high: usize, apart: usize| (log[high] - log[low]) / apart.max(1) as f64;
-        let mut per_frame = vec![0.0; log.len()];
-        let mut per_bin = vec![0.0; log.len()];
-        let rows = per_frame.par_chunks_mut(n_bins.max(1)).zip(per_bin.par_chunks_mut(n_bins.max(1)));
-        rows.enumerate().for_each(|(frame, (per_frame, per_bin))| {
-            let (before, after) = (frame.saturating_sub(1), (frame + 1).min(n_frames - 1));
-            for column in 0..n_bins {
-                let (low, high) = (column.saturating_sub(1), (column + 1).min(n_bins - 1));
-                let bin = rect.bins.start + column;
-                // The spectrum is its own mirror image at DC and Nyquist.
-                let is_end = bin == 0 || bin + 1 == n_grid_bins;
-                let row = frame * n_bins;
-                let along_bins = if is_end { 0.0 } else { slope(row + low, row + high, high - low) };
-                let along_frames = slope(before * n_bins + column, after * n_bins + column, after - before);
-                per_frame[column] = wrapped(bin as f64 * hop / n_fft) + hop * n_fft / gamma * along_bins / TAU;
-                per_bin[column] = -gamma / (hop * n_fft) * along_frames / TAU;
-            }
-        });
-        Gradients { per_frame, per_bin }
-    }
+/// All cells, as if they were known, with the gradients of their phases.
+fn cells_of(params: &StftParams, n_grid_bins: usize, known: &Region, magnitude: &[f32], least: f32) -> Vec<Cell> {
+    let rect = &known.rect;
+    let (n_frames, n_bins) = (rect.frames.len(), rect.bins.len());
+    let (n_fft, hop) = (params.n_fft as f64, params.hop as f64);
+    let gamma = gaussian_ratio(params.window) * n_fft * n_fft;
+    let least = f64::from(least.max(f32::MIN_POSITIVE));
+    let log: Vec<f64> = magnitude.par_iter().with_min_len(4096).map(|&m| f64::from(m).max(least).ln()).collect();
+    // Between the neighbours that there are.
+    let slope = |low: usize, high: usize, apart: usize| (log[high] - log[low]) / apart.max(1) as f64;
+    let cell = |i: usize| {
+        let (frame, column) = (i / n_bins, i % n_bins);
+        let (before, after) = (frame.saturating_sub(1), (frame + 1).min(n_frames - 1));
+        let (low, high) = (column.saturating_sub(1), (column + 1).min(n_bins - 1));
+        let bin = rect.bins.start + column;
+        // The spectrum is its own mirror image at DC and Nyquist.
+        let is_end = bin == 0 || bin + 1 == n_grid_bins;
+        let row = frame * n_bins;
+        let along_bins = if is_end { 0.0 } else { slope(row + low, row + high, high - low) };
+        let along_frames = slope(before * n_bins + column, after * n_bins + column, after - before);
+        Cell {
+            turns: f64::from(known.phase[i]),
+            per_frame: wrapped(bin as f64 * hop / n_fft) + hop * n_fft / gamma * along_bins / TAU,
+            per_bin: -gamma / (hop * n_fft) * along_frames / TAU,
+            magnitude: magnitude[i],
+            is_known: true,
+            waits: false,
+        }
+    };
+    (0..log.len()).into_par_iter().with_min_len(4096).map(cell).collect()
 }
 
 fn wrapped(turns: f64) -> f64 {
-    turns - turns.round()
+    turns - rounded(turns)
 }
 
 fn below_half(turns: f32) -> f32 {
@@ -192,57 +257,68 @@ fn approach(stft: &Stft, grid: &Grid, known: &Region, target: &mut Region, mask:
     let x: Vec<Complex32> = complex(&own);
     let mut painted = complex(target);
     let mut before: Vec<Complex32> = Vec::new();
-    let mut spectra = vec![Complex32::default(); rect.frames.len() * n_grid_bins];
     let mut samples = vec![0.0; stft.n_samples_under(rect.frames.len())];
     for _ in 0..n_steps {
         // What the sound's cells become when the difference is put into its samples.
-        let rows = spectra.par_chunks_mut(n_grid_bins).zip(painted.par_chunks(n_bins).zip(x.par_chunks(n_bins)));
-        rows.zip(mask.values.par_chunks(n_bins)).for_each(|((spectrum, (painted, x)), mask)| {
+        stft.overlap_add_cells(rect.frames.len(), &mut samples, |frame, spectrum| {
             spectrum.fill(Complex32::default());
-            let cells = spectrum[rect.bins.clone()].iter_mut().zip(painted.iter().zip(x)).zip(mask);
-            for ((out, (painted, x)), _) in cells.filter(|(_, m)| **m > 0.0) {
-                *out = painted - x;
+            let row = frame * n_bins..(frame + 1) * n_bins;
+            let cells = painted[row.clone()].iter().zip(&x[row.clone()]).zip(&mask.values[row]);
+            for (out, ((painted, x), m)) in spectrum[rect.bins.clone()].iter_mut().zip(cells) {
+                *out = if *m > 0.0 { painted - x } else { Complex32::default() };
             }
         });
-        stft.overlap_add(&spectra, &mut samples);
         stft.divide_by_weight(&mut samples, first_sample, grid.n_frames());
         let end = (grid.n_samples as i64 - first_sample).clamp(0, samples.len() as i64) as usize;
         let start = ((-first_sample).clamp(0, samples.len() as i64) as usize).min(end);
         samples[..start].fill(0.0);
         samples[end..].fill(0.0);
-        stft.forward(&samples, &mut spectra);
         let is_first = before.is_empty();
         before.resize(painted.len(), Complex32::default());
         let rows = painted.par_chunks_mut(n_bins).zip(before.par_chunks_mut(n_bins)).zip(x.par_chunks(n_bins));
-        let rows = rows.zip(spectra.par_chunks(n_grid_bins)).zip(mask.values.par_chunks(n_bins));
-        rows.zip(target.magnitude.par_chunks(n_bins)).for_each(|(row, magnitude)| {
-            let ((((painted, before), x), spectrum), mask) = row;
-            for i in (0..mask.len()).filter(|&i| mask[i] > 0.0) {
-                let bin = rect.bins.start + i;
-                let now = x[i] + spectrum[bin];
-                let mut ahead = if is_first { now } else { now + (now - before[i]) * ACCELERATION };
-                if bin == 0 || bin + 1 == n_grid_bins {
-                    ahead.im = 0.0;
-                }
-                before[i] = now;
-                let norm = ahead.norm();
-                if norm > 0.0 {
-                    painted[i] = ahead * (magnitude[i] / norm);
-                }
+        let rows = rows.zip(mask.values.par_chunks(n_bins)).zip(target.magnitude.par_chunks(n_bins));
+        stft.forward_rows(&samples, rows, |((((painted, before), x), mask), magnitude), spectrum| {
+            let acceleration = if is_first { 0.0 } else { ACCELERATION };
+            let spectrum = &spectrum[rect.bins.clone()];
+            // DC and Nyquist are real: theirs come after the others.
+            let ends = [0, n_grid_bins - 1].map(|bin| bin.wrapping_sub(rect.bins.start));
+            let ends = ends.map(|i| painted.get(i).zip(before.get(i)).map(|(painted, before)| (i, *painted, *before)));
+            let cells = painted.iter_mut().zip(before.iter_mut()).zip(x.iter().zip(spectrum));
+            for (((painted, before), (x, spectrum)), (m, magnitude)) in cells.zip(mask.iter().zip(magnitude)) {
+                let now = x + spectrum;
+                let ahead = now + (now - *before) * acceleration;
+                let norm = magnitude_from_complex(ahead.re, ahead.im);
+                let new = ahead * (magnitude / if norm > 0.0 { norm } else { 1.0 });
+                let acts = *m > 0.0;
+                *before = if acts { now } else { *before };
+                *painted = if acts & (norm > 0.0) { new } else { *painted };
+            }
+            for (i, old, before) in ends.into_iter().flatten().filter(|(i, ..)| mask[*i] > 0.0) {
+                let now = x[i] + spectrum[i];
+                let ahead = (now + (now - before) * acceleration).re;
+                painted[i] = if ahead != 0.0 { Complex32::new(magnitude[i].copysign(ahead), 0.0) } else { old };
             }
         });
     }
-    for (i, cell) in painted.iter().enumerate() {
-        if mask.values[i] > 0.0 && target.magnitude[i] > 0.0 {
-            target.phase[i] = turns_from_complex(cell.re, cell.im);
+    let rows = target.phase.par_chunks_mut(n_bins).zip(target.magnitude.par_chunks(n_bins));
+    let rows = rows.zip(mask.values.par_chunks(n_bins)).zip(painted.par_chunks(n_bins)).with_min_len(8);
+    rows.for_each(|(((phase, magnitude), mask), painted)| {
+        let cells = phase.iter_mut().zip(painted).zip(magnitude.iter().zip(mask));
+        for ((phase, cell), (magnitude, m)) in cells {
+            let [_, turns] = polar_from_parts(cell.re, cell.im);
+            *phase = if (*m > 0.0) & (*magnitude > 0.0) { turns } else { *phase };
         }
-    }
+    });
 }
 
 fn complex(region: &Region) -> Vec<Complex32> {
-    let cell = |(magnitude, turns): (&f32, &f32)| {
-        let [cos, sin] = cos_sin_turns(*turns);
-        Complex32::new(magnitude * cos, magnitude * sin)
-    };
-    region.magnitude.par_iter().zip(&region.phase).with_min_len(4096).map(cell).collect()
+    let mut cells = vec![Complex32::default(); region.magnitude.len()];
+    let polar = region.magnitude.par_chunks(4096).zip(region.phase.par_chunks(4096));
+    cells.par_chunks_mut(4096).zip(polar).for_each(|(cells, (magnitude, phase))| {
+        for (cell, (magnitude, turns)) in cells.iter_mut().zip(magnitude.iter().zip(phase)) {
+            let [cos, sin] = cos_sin_small(*turns);
+            *cell = Complex32::new(magnitude * cos, magnitude * sin);
+        }
+    });
+    cells
 }

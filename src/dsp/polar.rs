@@ -28,27 +28,73 @@ pub fn cos_sin_turns(turns: f32) -> [f32; 2] {
     }
 }
 
-/// [`cos_sin_turns`] of four angles side by side, to the same bits, without a branch: compilers make vectors of it.
-/// Angles must be under 2^20 turns.
-#[inline]
-pub fn cos_sin_turns_4(turns: [f32; 4]) -> [[f32; 4]; 2] {
+/// [`cos_sin_turns`] to the same bits, without a branch: compilers make vectors of loops over it. Angles must be under
+/// 2^20 turns.
+#[inline(always)]
+pub(crate) fn cos_sin_small(turns: f32) -> [f32; 2] {
     const SHIFT: f32 = 12_582_912.0;
-    let (mut cos, mut sin) = ([0.0; 4], [0.0; 4]);
-    for i in 0..4 {
-        let u = turns[i] - ((turns[i] + SHIFT) - SHIFT);
-        let shifted = u * 4.0 + SHIFT;
-        // The lowest bits of a shifted number are those of the whole that it holds.
-        let quarter = shifted.to_bits();
-        let r = u - (shifted - SHIFT) * 0.25;
-        let y = r * r;
-        let s = r * (6.283_185_5 + y * (-41.341_663 + y * (81.592_55 + y * -75.402_07)));
-        let c = 1.0 + y * (-19.739_208 + y * (64.939_316 + y * (-85.442_856 + y * 59.220_406)));
-        let swap = (quarter & 1).wrapping_neg();
-        let (s, c) = (s.to_bits(), c.to_bits());
-        cos[i] = f32::from_bits(((c & !swap) | (s & swap)) ^ ((quarter.wrapping_add(1) & 2) << 30));
-        sin[i] = f32::from_bits(((s & !swap) | (c & swap)) ^ ((quarter & 2) << 30));
+    let u = turns - ((turns + SHIFT) - SHIFT);
+    let shifted = u * 4.0 + SHIFT;
+    // The lowest bits of a shifted number are those of the whole that it holds.
+    let quarter = shifted.to_bits();
+    let r = u - (shifted - SHIFT) * 0.25;
+    let y = r * r;
+    let s = r * (6.283_185_5 + y * (-41.341_663 + y * (81.592_55 + y * -75.402_07)));
+    let c = 1.0 + y * (-19.739_208 + y * (64.939_316 + y * (-85.442_856 + y * 59.220_406)));
+    let swap = (quarter & 1).wrapping_neg();
+    let (s, c) = (s.to_bits(), c.to_bits());
+    [
+        f32::from_bits(((c & !swap) | (s & swap)) ^ ((quarter.wrapping_add(1) & 2) << 30)),
+        f32::from_bits(((s & !swap) | (c & swap)) ^ ((quarter & 2) << 30)),
+    ]
+}
+
+/// [`magnitude_from_complex`] and [`turns_from_complex`] to the same bits, without a branch.
+#[inline(always)]
+pub(crate) fn polar_from_parts(re: f32, im: f32) -> [f32; 2] {
+    let (x, y) = (re.abs(), im.abs());
+    let (most, least) = if x > y { (x, y) } else { (y, x) };
+    let t = least / most;
+    let v = t * t;
+    let p = t
+        * (0.159_154_94
+            + v * (-0.053_051_267
+                + v * (0.031_819_932
+                    + v * (-0.022_611_352
+                        + v * (0.016_957_432
+                            + v * (-0.011_990_188
+                                + v * (0.006_849_892_4 + v * (-0.002_591_499_1 + v * 0.000_462_109_16))))))));
+    let p = if y > x { 0.25 - p } else { p };
+    let p = if re < 0.0 { 0.5 - p } else { p };
+    let p = if im < 0.0 { -p } else { p };
+    let p = if p >= 0.5 { -0.5 } else { p };
+    // 0 divided by 0 is not a number.
+    [(re * re + im * im).sqrt(), if most == 0.0 { 0.0 } else { p }]
+}
+
+/// Cells as complex numbers, parts apart. Phases must be under 2^20 turns.
+///
+/// # Panics
+/// If the lengths differ.
+pub fn complex_from_polar(magnitude: &[f32], turns: &[f32], re: &mut [f32], im: &mut [f32]) {
+    assert!([turns.len(), re.len(), im.len()] == [magnitude.len(); 3], "a cell has two of each");
+    let cells = magnitude.iter().zip(turns).zip(re.iter_mut().zip(im.iter_mut()));
+    for ((magnitude, turns), (re, im)) in cells {
+        let [cos, sin] = cos_sin_small(*turns);
+        (*re, *im) = (magnitude * cos, magnitude * sin);
     }
-    [cos, sin]
+}
+
+/// Complex numbers, parts apart, as cells.
+///
+/// # Panics
+/// If the lengths differ.
+pub fn polar_from_complex(re: &[f32], im: &[f32], magnitude: &mut [f32], turns: &mut [f32]) {
+    assert!([im.len(), magnitude.len(), turns.len()] == [re.len(); 3], "a cell has two of each");
+    let cells = magnitude.iter_mut().zip(turns.iter_mut()).zip(re.iter().zip(im));
+    for ((magnitude, turns), (re, im)) in cells {
+        [*magnitude, *turns] = polar_from_parts(*re, *im);
+    }
 }
 
 /// The angle of `re + i im` in turns, [-0.5, 0.5); 0 for 0.

@@ -1,5 +1,6 @@
 //! A rectangle of spectrogram cells in polar form, and rectangles of cells as such.
 
+use super::planes;
 use std::ops::Range;
 
 /// A rectangle of cells: frames by bins, absolute on the grid, ends exclusive.
@@ -77,11 +78,30 @@ pub struct Region {
     pub phase: Vec<f32>,
 }
 
+/// Its planes are of use to the next.
+impl Drop for Region {
+    fn drop(&mut self) {
+        planes::give(std::mem::take(&mut self.magnitude));
+        planes::give(std::mem::take(&mut self.phase));
+    }
+}
+
 impl Region {
     /// All cells 0.
     pub fn zeros(rect: CellRect) -> Region {
         let n_cells = rect.n_cells();
-        Region { rect, magnitude: vec![0.0; n_cells], phase: vec![0.0; n_cells] }
+        Region { rect, magnitude: planes::zeros(n_cells), phase: planes::zeros(n_cells) }
+    }
+
+    /// Cells of any value, to be written.
+    pub(crate) fn unwritten(rect: CellRect) -> Region {
+        let n_cells = rect.n_cells();
+        Region { rect, magnitude: planes::take(n_cells), phase: planes::take(n_cells) }
+    }
+
+    /// Its magnitudes alone.
+    pub fn into_magnitude(mut self) -> Vec<f32> {
+        std::mem::take(&mut self.magnitude)
     }
 
     /// Number of frames.
@@ -116,7 +136,7 @@ impl Region {
     /// The cells of `rect`, which must lie inside.
     #[must_use]
     pub fn crop(&self, rect: &CellRect) -> Region {
-        let mut cropped = Region::zeros(rect.clone());
+        let mut cropped = Region::unwritten(rect.clone());
         for frame in rect.frames.clone() {
             if rect.bins.is_empty() {
                 break;

@@ -2,7 +2,7 @@
 //!
 //! Source: Allen and Rabiner, Proc. IEEE 65(11), 1977; least-squares inverse: Griffin and Lim, IEEE TASSP 32(2), 1984.
 
-use super::polar::{cos_sin_turns, magnitude_from_complex, turns_from_complex};
+use super::polar::{cos_sin_small, polar_from_parts};
 use super::{CellRect, Region, StftParams};
 use rayon::prelude::*;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
@@ -89,6 +89,23 @@ impl Stft {
         );
     }
 
+    /// [`forward`](Stft::forward), frame by frame: each row gets the spectrum of its frame while it is at hand.
+    pub(super) fn forward_rows<T: Send>(
+        &self,
+        samples: &[f32],
+        rows: impl IndexedParallelIterator<Item = T>,
+        each: impl Fn(T, &[Complex32]) + Sync + Send,
+    ) {
+        assert_eq!(samples.len(), self.n_samples_under(rows.len()), "samples under the frames");
+        rows.enumerate().with_min_len(FRAMES_PER_TASK).for_each_init(
+            || (vec![0.0; self.params.n_fft], self.forward.make_scratch_vec(), self.forward.make_output_vec()),
+            |(frame, scratch, spectrum), (index, row)| {
+                self.forward_frame(samples, index, frame, scratch, spectrum);
+                each(row, spectrum);
+            },
+        );
+    }
+
     fn forward_frame(
         &self,
         samples: &[f32],
@@ -128,6 +145,20 @@ impl Stft {
         self.overlap_add_spectra(spectra, samples, |offset, samples| {
             self.divide_run(&inverse_period, samples, first + offset as i64, n_signal_frames);
         });
+    }
+
+    /// [`overlap_add`](Stft::overlap_add) of frames whose bins, all of them, are written as they are needed.
+    pub(super) fn overlap_add_cells(
+        &self,
+        n_frames: usize,
+        samples: &mut [f32],
+        spectrum_of: impl Fn(usize, &mut [Complex32]) + Sync,
+    ) {
+        let made = |frame: usize, spectrum: &mut [Complex32]| {
+            spectrum_of(frame, spectrum);
+            true
+        };
+        self.overlap_add_frames(n_frames, samples, made, |_, _| ());
     }
 
     fn overlap_add_spectra(
@@ -205,11 +236,15 @@ impl Stft {
             let start = region.index(after.rect.frames.start + frame, after.rect.bins.start);
             start..start + n_bins
         };
+        // Without a branch from cell to cell, some cells at a time.
         let is_touched = |frame: usize| {
             let (b, a) = (row(before, frame), row(after, frame));
-            let [mb, ma] = [&before.magnitude[b.clone()], &after.magnitude[a.clone()]];
-            let [pb, pa] = [&before.phase[b], &after.phase[a]];
-            (0..n_bins).any(|i| mb[i] != ma[i] || (pb[i] != pa[i] && mb[i] != 0.0))
+            let magnitudes = before.magnitude[b.clone()].chunks(64).zip(after.magnitude[a.clone()].chunks(64));
+            let phases = before.phase[b].chunks(64).zip(after.phase[a].chunks(64));
+            magnitudes.zip(phases).any(|((mb, ma), (pb, pa))| {
+                let cells = mb.iter().zip(ma).zip(pb.iter().zip(pa));
+                cells.fold(false, |touched, ((mb, ma), (pb, pa))| touched | (mb != ma) | ((pb != pa) & (*mb != 0.0)))
+            })
         };
         let touched: Vec<bool> = if n_bins == 0 {
             vec![false; after.n_frames()]
@@ -223,12 +258,13 @@ impl Stft {
             }
             spectrum.fill(Complex32::default());
             let (b, a) = (row(before, frame), row(after, frame));
-            let cell = |region: &Region, i: usize| {
-                let [cos, sin] = cos_sin_turns(region.phase[i]);
-                Complex32::new(region.magnitude[i] * cos, region.magnitude[i] * sin)
-            };
-            for (x, (b, a)) in spectrum[after.rect.bins.clone()].iter_mut().zip(b.zip(a)) {
-                *x = cell(after, a) - cell(before, b);
+            let out = &mut spectrum[after.rect.bins.clone()];
+            let [b, a] =
+                [(before, b), (after, a)].map(|(region, row)| (&region.magnitude[row.clone()], &region.phase[row]));
+            let cells = b.0.iter().zip(b.1).zip(a.0.iter().zip(a.1));
+            for (x, ((mb, pb), (ma, pa))) in out.iter_mut().zip(cells) {
+                let ([cb, sb], [ca, sa]) = (cos_sin_small(*pb), cos_sin_small(*pa));
+                *x = Complex32::new(ma * ca - mb * cb, ma * sa - mb * sb);
             }
             true
         };
@@ -286,7 +322,7 @@ impl Stft {
     /// Analyses the cells of `rect`. `samples` are those [under](Stft::n_samples_under) `rect.frames`, from
     /// `rect.frames.start * hop - n_fft / 2` on, 0 beyond the ends of the signal.
     pub fn analyse(&self, samples: &[f32], rect: &CellRect) -> Region {
-        let mut region = Region::zeros(rect.clone());
+        let mut region = Region::unwritten(rect.clone());
         if rect.is_empty() {
             return region;
         }
@@ -301,8 +337,7 @@ impl Stft {
                     self.forward_frame(samples, task * FRAMES_PER_TASK + i, frame, scratch, spectrum);
                     let cells = spectrum[rect.bins.clone()].iter().zip(magnitude.iter_mut().zip(phase));
                     for (x, (magnitude, phase)) in cells {
-                        *magnitude = magnitude_from_complex(x.re, x.im);
-                        *phase = turns_from_complex(x.re, x.im);
+                        [*magnitude, *phase] = polar_from_parts(x.re, x.im);
                     }
                 }
             },

@@ -38,6 +38,9 @@ impl Gpu {
             if let Kernel::Resample { displacement, overlap, nyquist_bin } = kernel {
                 return self.resample(displacement, *overlap, *nyquist_bin, before);
             }
+            if let Kernel::Drag(drag) = kernel {
+                return self.resample(&drag.displacement(mask), drag.overlap, drag.nyquist_bin, before);
+            }
             let run = Run { before, mask: self.uploaded(&mask.values)?, after: self.region(mask.rect.clone())? };
             if mask.rect.is_empty() {
                 return Ok(run.after);
@@ -93,7 +96,7 @@ impl Gpu {
                     let bind = || [(6, uniform(&parameters))];
                     self.each_cell(Program::file("harmonic_percussive", "run"), &run, work, bind)?;
                 }
-                Kernel::Resample { .. } => {}
+                Kernel::Drag(_) | Kernel::Resample { .. } => {}
             }
             Ok(run.after)
         })

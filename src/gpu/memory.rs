@@ -36,6 +36,12 @@ impl Memory {
         self.ask(|device| device.create_texture(descriptor))
     }
 
+    /// Bytes of everything that the driver holds for this device, buffers and textures of the window too; none where the
+    /// driver manages its memory by itself and does not tell.
+    pub fn held_bytes(&self) -> Option<u64> {
+        self.device.generate_allocator_report().map(|report| report.total_reserved_bytes)
+    }
+
     /// Allocations asked for so far, granted or not.
     pub fn n_asked(&self) -> u64 {
         self.n_asked.load(Relaxed)

@@ -161,6 +161,11 @@ impl Gpu {
         self.pool.held_bytes()
     }
 
+    /// Bytes of the device's memory that are held for everything on it; none where that is not told.
+    pub fn device_bytes(&self) -> Option<u64> {
+        self.memory.held_bytes()
+    }
+
     /// Whether passes can tell how long they took.
     pub fn has_timestamps(&self) -> bool {
         self.timing.has_timestamps()

@@ -157,7 +157,7 @@ impl Place {
     fn tone(&self, analysis: &Analysis, at: [f64; 2], near_hz: [f64; 2]) -> Result<Option<(f64, usize)>> {
         let grid = self.grid();
         let frame = nearest(grid.frame_from_secs(at[0]), grid.n_frames());
-        let magnitude = analysis.region(frame..frame + 1)?.magnitude;
+        let magnitude = analysis.region(frame..frame + 1)?.into_magnitude();
         let [low, high] = near_hz.map(|hz| nearest(grid.bin_from_hz(hz), grid.n_bins()));
         let (low, high) = (low.max(1), high.max(1));
         let start = (low..=high.max(low)).max_by(|&a, &b| magnitude[a].total_cmp(&magnitude[b]));

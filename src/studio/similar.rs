@@ -167,7 +167,7 @@ struct Look<'a> {
 impl Look<'_> {
     fn magnitudes(&self, frames: Range<usize>) -> Result<Vec<f32>> {
         let region = self.analysis.region(frames.clone())?;
-        Ok(region.crop(&CellRect::new(frames, self.bins.clone())).magnitude)
+        Ok(region.crop(&CellRect::new(frames, self.bins.clone())).into_magnitude())
     }
 
     fn levels(&self, frames: Range<usize>, floor_db: f32) -> Result<Vec<f32>> {

@@ -199,7 +199,7 @@ fn slice(of: &SliceOf, plans: &Plans) -> Result<Slice> {
         // Beyond its end a shorter sound is silent.
         let frames = of.frame.min(grid.n_frames())..(of.frame + 1).min(grid.n_frames());
         let region: Region = analysis.region(frames)?;
-        let mut magnitude = region.magnitude;
+        let mut magnitude = region.into_magnitude();
         magnitude.resize(grid.n_bins(), 0.0);
         Ok((grid, magnitude))
     };

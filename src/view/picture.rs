@@ -5,7 +5,7 @@ use super::colormap::{Colormap, phase_rgb};
 use super::footprint::Level;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::Snapshot;
-use crate::dsp::{Axis, Region, Stft, StftParams};
+use crate::dsp::{Axis, Stft, StftParams};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -139,8 +139,9 @@ impl Cells {
             let magnitude = analysis.peaks(level, entries, progress)?;
             return Ok(Cells { first, n_rows, scale: 1.0, magnitude, turns: None });
         }
-        let Region { magnitude, phase, .. } = analysis.region(entries)?;
-        Ok(Cells { first, n_rows, scale: amplitude_scale(level.grid.stft), magnitude, turns: Some(phase) })
+        let mut region = analysis.region(entries)?;
+        let (magnitude, turns) = (std::mem::take(&mut region.magnitude), std::mem::take(&mut region.phase));
+        Ok(Cells { first, n_rows, scale: amplitude_scale(level.grid.stft), magnitude, turns: Some(turns) })
     }
 
     /// Leaves of the phase what the bins' own turning does not account for. Only frames have a phase, not peaks.

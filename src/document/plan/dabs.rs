@@ -4,8 +4,8 @@ use super::kernels::{cell_kernel, modulation_kernel};
 use super::{MAX_PUSH_RADII, Plan, Recipe};
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::{Edit, Signal};
-use crate::dsp::displacement::{Dab, Displacement, dabs};
-use crate::dsp::kernels::Kernel;
+use crate::dsp::displacement::{Dab, dabs, gained_turns};
+use crate::dsp::kernels::{Drag, Kernel};
 use crate::dsp::{Brush, CellRect, Grid, Mask, Point, Stroke, mask};
 
 /// One dab of an edit that is painted dab by dab.
@@ -79,8 +79,17 @@ impl Plan<'_> {
             return Ok(None);
         }
         let Some(mask) = self.dab_mask(&dabs[i], rect) else { return Ok(None) };
-        let drag = Displacement::drag(&self.grid, &mask, step, self.bounds.frames.start);
-        Ok(Some(DabWork { kernel: self.resampling(drag), mask, is_patch: false, is_mixed: true }))
+        let hz_moved = self.grid.hz_from_bin(step[1] as f64);
+        let first_frame = self.bounds.frames.start as f64;
+        let turns = |frame: usize| gained_turns(&self.grid, hz_moved, frame as f64 - first_frame);
+        let stft = &self.grid.stft;
+        let kernel = Kernel::Drag(Drag {
+            step,
+            turns: mask.rect.frames.clone().map(turns).collect(),
+            overlap: (stft.n_fft / stft.hop) as u32,
+            nyquist_bin: stft.n_fft as u32 / 2,
+        });
+        Ok(Some(DabWork { kernel, mask, is_patch: false, is_mixed: true }))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Blur brush: a separable Gaussian of the magnitude, along frames, then along bins. Twin: `shaders/blur.wgsl`.
 
-use crate::dsp::{CellRect, Mask, Region};
+use crate::dsp::{CellRect, Mask, Region, planes};
 use rayon::prelude::*;
 
 /// Taps `-r ..= r` of a Gaussian cut at `r = floor(3 sigma + 0.5)` cells, summing to 1 (SciPy's `gaussian_filter1d`
@@ -27,7 +27,7 @@ pub fn blur(frame_taps: &[f32], bin_taps: &[f32], before: &Region, rect: &CellRe
     // `before`, where the clip is the end.
     let low = first_bin.saturating_sub(bin_radius);
     let high = (first_bin + rect.bins.len() + bin_radius).min(n_bins);
-    let mut blurred = vec![0.0; rect.n_cells()];
+    let mut blurred = planes::take(rect.n_cells());
     blurred.par_chunks_mut(rect.bins.len().max(1)).enumerate().for_each_init(
         || vec![0.0; rect.bins.len() + 2 * bin_radius],
         |padded, (row, out)| {
@@ -64,8 +64,12 @@ pub fn blur_mix(magnitude: f32, blurred: f32, mask: f32) -> f32 {
 /// [`blur`] and [`blur_mix`] over the cells of a mask.
 pub(super) fn run(frame_taps: &[f32], bin_taps: &[f32], before: &Region, mask: &Mask, after: &mut Region) {
     let blurred = blur(frame_taps, bin_taps, before, &mask.rect);
-    let cells = after.magnitude.iter_mut().zip(&blurred).zip(&mask.values);
-    for ((magnitude, blurred), m) in cells.filter(|(_, m)| **m != 0.0) {
-        *magnitude = blur_mix(*magnitude, *blurred, *m);
-    }
+    let rows = after.magnitude.par_chunks_mut(4096).zip(blurred.par_chunks(4096)).zip(mask.values.par_chunks(4096));
+    rows.for_each(|((magnitude, blurred), mask)| {
+        for ((magnitude, blurred), m) in magnitude.iter_mut().zip(blurred).zip(mask) {
+            let mixed = blur_mix(*magnitude, *blurred, *m);
+            *magnitude = if *m != 0.0 { mixed } else { *magnitude };
+        }
+    });
+    planes::give(blurred);
 }

@@ -1,7 +1,7 @@
 //! Two regions made one, as complex numbers: what noise and tone add, and what clone and smudge put in place.
 //! Twin: `shaders/combine.wgsl`.
 
-use crate::dsp::polar::{cos_sin_turns, magnitude_from_complex, turns_from_complex};
+use crate::dsp::polar::{cos_sin_small, polar_from_parts};
 use crate::dsp::{Mask, Region};
 use rayon::prelude::*;
 
@@ -10,20 +10,24 @@ use rayon::prelude::*;
 pub fn combine(before: &Region, other: &Region, mask: &Mask, kept: f32) -> Region {
     let mut after = before.crop(&mask.rect);
     let n_bins = mask.rect.bins.len().max(1);
-    let rows = after.magnitude.par_chunks_mut(n_bins).zip(after.phase.par_chunks_mut(n_bins));
-    rows.enumerate().for_each(|(row, (magnitudes, phases))| {
-        for (column, (magnitude, phase)) in magnitudes.iter_mut().zip(phases).enumerate() {
-            let i = row * n_bins + column;
-            let m = mask.values[i];
-            if m != 0.0 {
-                let own = *magnitude * (1.0 - m * (1.0 - kept));
-                let others = other.magnitude[i] * m;
-                let ([a, b], [c, d]) = (cos_sin_turns(*phase), cos_sin_turns(other.phase[i]));
-                let (re, im) = (own * a + others * c, own * b + others * d);
-                *magnitude = magnitude_from_complex(re, im);
-                *phase = turns_from_complex(re, im);
-            }
+    let own = after.magnitude.par_chunks_mut(n_bins).zip(after.phase.par_chunks_mut(n_bins));
+    let others = other.magnitude.par_chunks(n_bins).zip(other.phase.par_chunks(n_bins));
+    own.zip(others).zip(mask.values.par_chunks(n_bins)).with_min_len(8).for_each(|((own, others), mask)| {
+        if mask.iter().any(|m| *m != 0.0) {
+            combine_row(own, others, mask, kept);
         }
     });
     after
+}
+
+#[inline(always)]
+fn combine_row(own: (&mut [f32], &mut [f32]), others: (&[f32], &[f32]), mask: &[f32], kept: f32) {
+    let cells = own.0.iter_mut().zip(own.1).zip(others.0.iter().zip(others.1)).zip(mask);
+    for (((magnitude, phase), (other, other_phase)), m) in cells {
+        let ([a, b], [c, d]) = (cos_sin_small(*phase), cos_sin_small(*other_phase));
+        let own = *magnitude * (1.0 - m * (1.0 - kept));
+        let other = other * m;
+        let new = polar_from_parts(own * a + other * c, own * b + other * d);
+        [*magnitude, *phase] = if *m != 0.0 { new } else { [*magnitude, *phase] };
+    }
 }

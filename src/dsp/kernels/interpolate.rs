@@ -4,8 +4,8 @@
 //! Source: complex Burg recursion (Burg, "Maximum entropy spectral analysis", 1975), per bin of the STFT, from both
 //! sides, the later one on the conjugated and reversed row, joined by `cos^2`.
 
-use crate::dsp::polar::{cos_sin_turns, magnitude_from_complex, turns_from_complex};
-use crate::dsp::{Mask, Region};
+use crate::dsp::polar::{complex_from_polar, polar_from_complex};
+use crate::dsp::{Mask, Region, planes};
 use rayon::prelude::*;
 use rustfft::num_complex::Complex64;
 use std::f64::consts::FRAC_PI_2;
@@ -13,50 +13,139 @@ use std::f64::consts::FRAC_PI_2;
 /// A process is learned from at least so many cells for each of its coefficients.
 const CELLS_PER_COEFFICIENT: usize = 3;
 
+/// Runs that are worked on side by side: the same operations on each, so that its neighbours change no bit of it.
+const LANES: usize = 8;
+
+/// A complex number of each run: real and imaginary parts.
+type Lanes = [[f64; LANES]; 2];
+
+const ZERO: Lanes = [[0.0; LANES]; 2];
+
 /// Predicts what follows `known`: Burg's coefficients of at most `order`, then `out.len()` steps. False if too little is
 /// known.
 pub fn burg_continue(known: &[Complex64], order: usize, out: &mut [Complex64]) -> bool {
+    let alone = |z: &Complex64| [[z.re; LANES], [z.im; LANES]];
+    let mut onward = vec![ZERO; out.len()];
+    let goes = continued(&known.iter().map(alone).collect::<Vec<_>>(), order, &mut onward);
+    for (out, z) in out.iter_mut().zip(onward) {
+        *out = Complex64::new(z[0][0], z[1][0]);
+    }
+    goes
+}
+
+/// [`burg_continue`] of some runs side by side.
+fn continued(known: &[Lanes], order: usize, out: &mut [Lanes]) -> bool {
     let order = order.min(known.len() / CELLS_PER_COEFFICIENT);
     if order == 0 {
         return false;
     }
-    let a = burg(known, order);
-    let mut tail: Vec<Complex64> = known[known.len() - order..].to_vec();
-    tail.reserve(out.len());
-    for value in out.iter_mut() {
-        let last = &tail[tail.len() - order..];
-        let next = -a.iter().zip(last.iter().rev()).map(|(a, x)| a * x).sum::<Complex64>();
-        tail.push(next);
-        *value = next;
+    let mut buffer = vec![ZERO; 2 * known.len()];
+    let mut tail = vec![ZERO; order + out.len()];
+    tail[..order].copy_from_slice(&known[known.len() - order..]);
+    let a = burg(known, order, &mut buffer);
+    for n in order..tail.len() {
+        let mut sum = ZERO;
+        for (k, a) in a[1..].iter().enumerate() {
+            let x = &tail[n - 1 - k];
+            for i in 0..LANES {
+                sum[0][i] += a[0][i] * x[0][i] - a[1][i] * x[1][i];
+                sum[1][i] += a[0][i] * x[1][i] + a[1][i] * x[0][i];
+            }
+        }
+        tail[n] = sum.map(|part| part.map(|x| -x));
     }
+    out.copy_from_slice(&tail[order..]);
     true
 }
 
-/// `a_1 ..= a_order` of `x[n] + a_1 x[n-1] + ... = e[n]`.
-fn burg(x: &[Complex64], order: usize) -> Vec<Complex64> {
-    let (mut forward, mut backward) = (x.to_vec(), x.to_vec());
-    let mut a = vec![Complex64::new(1.0, 0.0)];
+/// `1, a_1 ..= a_order` of `x[n] + a_1 x[n-1] + ... = e[n]`. `buffer` holds twice as many values as `x`.
+#[inline(always)]
+fn burg(x: &[Lanes], order: usize, buffer: &mut [Lanes]) -> Vec<Lanes> {
+    let (forward, backward) = buffer.split_at_mut(x.len());
+    forward.copy_from_slice(x);
+    backward.copy_from_slice(x);
+    let mut a = vec![[[1.0; LANES], [0.0; LANES]]];
     for stage in 0..order {
-        // Forward errors from stage + 1 on, against the backward ones a step earlier.
-        let n = x.len() - stage - 1;
-        let (f, b) = (&mut forward[stage + 1..], &mut backward[stage..stage + n]);
-        let mut product = Complex64::default();
-        let mut power = 0.0;
-        for (f, b) in f.iter().zip(b.iter()) {
-            product += b.conj() * f;
-            power += f.norm_sqr() + b.norm_sqr();
+        // Forward errors from stage + 1 on, against the backward ones a step earlier: stage + 1 places before them.
+        let pairs = forward[stage + 1..].iter().zip(backward.iter());
+        let (mut product, mut power) = (ZERO, [0.0; LANES]);
+        for (f, b) in pairs {
+            for i in 0..LANES {
+                product[0][i] += b[0][i] * f[0][i] + b[1][i] * f[1][i];
+                product[1][i] += b[0][i] * f[1][i] - b[1][i] * f[0][i];
+                power[i] += (f[0][i] * f[0][i] + f[1][i] * f[1][i]) + (b[0][i] * b[0][i] + b[1][i] * b[1][i]);
+            }
         }
-        let k = if power > 0.0 { product * (-2.0 / power) } else { Complex64::default() };
-        for (f, b) in f.iter_mut().zip(b.iter_mut()) {
-            (*f, *b) = (*f + k * *b, *b + k.conj() * *f);
+        let mut k = ZERO;
+        for i in 0..LANES {
+            let scale = if power[i] > 0.0 { -2.0 / power[i] } else { 0.0 };
+            (k[0][i], k[1][i]) = (product[0][i] * scale, product[1][i] * scale);
         }
-        // Backward errors of the next stage stand one place later.
-        backward.copy_within(stage..stage + n, stage + 1);
-        a.push(Complex64::default());
-        let reversed: Vec<Complex64> = a.iter().rev().map(Complex64::conj).collect();
-        a.iter_mut().zip(reversed).for_each(|(a, r)| *a += k * r);
+        for (f, b) in forward[stage + 1..].iter_mut().zip(backward.iter_mut()) {
+            for i in 0..LANES {
+                let (f_re, f_im, b_re, b_im) = (f[0][i], f[1][i], b[0][i], b[1][i]);
+                f[0][i] = f_re + (k[0][i] * b_re - k[1][i] * b_im);
+                f[1][i] = f_im + (k[0][i] * b_im + k[1][i] * b_re);
+                b[0][i] = b_re + (k[0][i] * f_re + k[1][i] * f_im);
+                b[1][i] = b_im + (k[0][i] * f_im - k[1][i] * f_re);
+            }
+        }
+        a.push(ZERO);
+        let reversed: Vec<Lanes> = a.iter().rev().copied().collect();
+        for (a, r) in a.iter_mut().zip(reversed) {
+            for i in 0..LANES {
+                // Plus k times the conjugate.
+                a[0][i] += k[0][i] * r[0][i] + k[1][i] * r[1][i];
+                a[1][i] += k[1][i] * r[0][i] - k[0][i] * r[1][i];
+            }
+        }
     }
-    a.split_off(1)
+    a
+}
+
+/// Cells of one bin in a row that are to be filled, in rows of the region read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Run {
+    bin: usize,
+    first: usize,
+    n: usize,
+    /// Known cells before and after.
+    context: [usize; 2],
+}
+
+/// The runs of a hole. Along frames with all bins side by side, as they lie in memory.
+fn runs(context: [usize; 2], mask: &Mask, first_row: usize, n_rows: usize) -> Vec<Run> {
+    let (n_frames, n_bins) = (mask.rect.frames.len(), mask.rect.bins.len());
+    // Per bin: the run that is open, and the last that ended.
+    let mut open: Vec<Option<usize>> = vec![None; n_bins];
+    let mut ended: Vec<Option<usize>> = vec![None; n_bins];
+    let mut runs: Vec<Run> = Vec::new();
+    let end_of = |run: &Run| run.first + run.n;
+    for row in 0..=n_frames {
+        for bin in 0..n_bins {
+            let is_hole = row < n_frames && mask.values[row * n_bins + bin] > 0.0;
+            match (is_hole, open[bin]) {
+                (true, Some(run)) => runs[run].n += 1,
+                (true, None) => {
+                    let first = first_row + row;
+                    let gap = first - ended[bin].map_or(0, |run| end_of(&runs[run]));
+                    if let Some(last) = ended[bin] {
+                        runs[last].context[1] = gap.min(context[1]);
+                    }
+                    open[bin] = Some(runs.len());
+                    runs.push(Run { bin, first, n: 1, context: [gap.min(context[0]), 0] });
+                }
+                (false, Some(run)) => {
+                    runs[run].context[1] = (n_rows - end_of(&runs[run])).min(context[1]);
+                    (ended[bin], open[bin]) = (open[bin], None);
+                }
+                (false, None) => {}
+            }
+        }
+    }
+    // Those that are worked on alike side by side.
+    runs.sort_by_key(|run| (run.context, run.n, run.first, run.bin));
+    runs
 }
 
 /// The cells of `mask.rect`; where the mask is above 0 they are mixed with the prediction as complex numbers, `O` by
@@ -64,71 +153,89 @@ fn burg(x: &[Complex64], order: usize) -> Vec<Complex64> {
 /// a run with nothing to learn from keeps its cells.
 pub(super) fn run(context: [usize; 2], order: usize, before: &Region, mask: &Mask, after: &mut Region) {
     let n_bins = mask.rect.bins.len();
+    if n_bins == 0 {
+        return;
+    }
     let first_row = mask.rect.frames.start - before.rect.frames.start;
-    let cell = |row: usize, bin: usize| {
-        let i = row * before.n_bins() + mask.rect.bins.start - before.rect.bins.start + bin;
-        let [cos, sin] = cos_sin_turns(before.phase[i]);
-        Complex64::new(f64::from(before.magnitude[i] * cos), f64::from(before.magnitude[i] * sin))
-    };
-    let is_hole = |row: usize, bin: usize| {
-        let row = row.checked_sub(first_row).filter(|row| *row < mask.rect.frames.len());
-        row.is_some_and(|row| mask.values[row * n_bins + bin] > 0.0)
-    };
-    let healed: Vec<Vec<(usize, Complex64)>> = (0..n_bins)
-        .into_par_iter()
-        .map(|bin| {
-            let mut filled = Vec::new();
-            let (mut row, end) = (first_row, first_row + mask.rect.frames.len());
-            while row < end {
-                if !is_hole(row, bin) {
-                    row += 1;
-                    continue;
+    let first_bin = mask.rect.bins.start - before.rect.bins.start;
+    // The mask's bins of all frames that are read.
+    let [mut re, mut im] = [0, 1].map(|_| planes::take(before.n_frames() * n_bins));
+    let rows = re.par_chunks_mut(n_bins).zip(im.par_chunks_mut(n_bins)).enumerate().with_min_len(8);
+    rows.for_each(|(row, (re, im))| {
+        let at = row * before.n_bins() + first_bin..row * before.n_bins() + first_bin + n_bins;
+        complex_from_polar(&before.magnitude[at.clone()], &before.phase[at], re, im);
+    });
+    let runs = runs(context, mask, first_row, before.n_frames());
+    let batches: Vec<&[Run]> =
+        runs.chunk_by(|a, b| a.context == b.context).flat_map(|alike| alike.chunks(LANES)).collect();
+    let filled: Vec<Vec<[[f32; LANES]; 2]>> = batches
+        .par_iter()
+        .map(|runs| {
+            let known = |row: &dyn Fn(&Run) -> usize, sign: f64| {
+                let mut z = ZERO;
+                for (i, run) in runs.iter().enumerate() {
+                    let at = row(run) * n_bins + run.bin;
+                    (z[0][i], z[1][i]) = (f64::from(re[at]), sign * f64::from(im[at]));
                 }
-                let first = row;
-                while row < end && is_hole(row, bin) {
-                    row += 1;
+                z
+            };
+            let [n_left, n_right] = runs[0].context;
+            let left: Vec<Lanes> = (0..n_left).map(|k| known(&|run| run.first - n_left + k, 1.0)).collect();
+            // Conjugates, from the last to the first.
+            let right: Vec<Lanes> =
+                (0..n_right).map(|k| known(&|run| run.first + run.n + n_right - 1 - k, -1.0)).collect();
+            let joined = join(&left, &right, order, runs);
+            let mix = |(k, z): (usize, &Lanes)| {
+                let mut mixed = [[0.0f32; LANES]; 2];
+                for (i, run) in runs.iter().enumerate().filter(|(_, run)| k < run.n) {
+                    let at = (run.first + k) * n_bins + run.bin;
+                    let m = f64::from(mask.values[at - first_row * n_bins]);
+                    mixed[0][i] = (f64::from(re[at]) * (1.0 - m) + z[0][i] * m) as f32;
+                    mixed[1][i] = (f64::from(im[at]) * (1.0 - m) + z[1][i] * m) as f32;
                 }
-                let known_before =
-                    (first.saturating_sub(context[0])..first).rev().take_while(|&row| !is_hole(row, bin));
-                let known_after =
-                    (row..(row + context[1]).min(before.n_frames())).take_while(|&row| !is_hole(row, bin));
-                let mut left: Vec<Complex64> = known_before.map(|row| cell(row, bin)).collect();
-                left.reverse();
-                let mut right: Vec<Complex64> = known_after.map(|row| cell(row, bin).conj()).collect();
-                right.reverse();
-                let joined = join(&left, &right, order, row - first);
-                filled.extend(joined.into_iter().enumerate().map(|(i, z)| (first - first_row + i, z)));
-            }
-            filled
+                let mut polar = [[0.0f32; LANES]; 2];
+                let [magnitude, phase] = &mut polar;
+                polar_from_complex(&mixed[0], &mixed[1], magnitude, phase);
+                polar
+            };
+            joined.iter().enumerate().map(mix).collect()
         })
         .collect();
-    for (bin, filled) in healed.into_iter().enumerate() {
-        for (row, z) in filled {
-            let i = row * n_bins + bin;
-            let m = f64::from(mask.values[i]);
-            let mixed = cell(first_row + row, bin) * (1.0 - m) + z * m;
-            after.magnitude[i] = magnitude_from_complex(mixed.re as f32, mixed.im as f32);
-            after.phase[i] = turns_from_complex(mixed.re as f32, mixed.im as f32);
+    planes::give(re);
+    planes::give(im);
+    for (runs, filled) in batches.into_iter().zip(filled) {
+        for (k, [magnitude, phase]) in filled.into_iter().enumerate() {
+            for (i, run) in runs.iter().enumerate().filter(|(_, run)| k < run.n) {
+                let at = (run.first - first_row + k) * n_bins + run.bin;
+                (after.magnitude[at], after.phase[at]) = (magnitude[i], phase[i]);
+            }
         }
     }
 }
 
-/// A run of `n` cells between what comes before, and what comes after as conjugates from the last to the first. Nothing
-/// if neither can be gone on from.
-fn join(left: &[Complex64], right: &[Complex64], order: usize, n: usize) -> Vec<Complex64> {
-    let mut onward = vec![Complex64::default(); n];
+/// Some runs between what comes before, and what comes after as conjugates from the last to the first. Nothing if neither
+/// can be gone on from.
+fn join(left: &[Lanes], right: &[Lanes], order: usize, runs: &[Run]) -> Vec<Lanes> {
+    let n = runs.iter().map(|run| run.n).max().unwrap_or(0);
+    let mut onward = vec![ZERO; n];
     let mut backward = onward.clone();
-    let goes = [burg_continue(left, order, &mut onward), burg_continue(right, order, &mut backward)];
-    backward.reverse();
-    backward.iter_mut().for_each(|z| *z = z.conj());
-    match goes {
-        [true, true] => {
-            let share = |i: usize| (FRAC_PI_2 * (i + 1) as f64 / (n + 1) as f64).cos().powi(2);
-            let pairs = onward.iter().zip(&backward).enumerate();
-            pairs.map(|(i, (a, b))| a * share(i) + b * (1.0 - share(i))).collect()
+    let goes = [continued(left, order, &mut onward), continued(right, order, &mut backward)];
+    // From the other end of each run, and no longer conjugates.
+    let mut joined = vec![ZERO; n];
+    let mut shares: Vec<f64> = Vec::new();
+    for (i, run) in runs.iter().enumerate() {
+        if shares.len() != run.n {
+            let share = |k: usize| (FRAC_PI_2 * (k + 1) as f64 / (run.n + 1) as f64).cos().powi(2);
+            shares = match goes {
+                [true, true] => (0..run.n).map(share).collect(),
+                [onward, _] => vec![if onward { 1.0 } else { 0.0 }; run.n],
+            };
         }
-        [true, false] => onward,
-        [false, true] => backward,
-        [false, false] => Vec::new(),
+        for (k, share) in shares.iter().enumerate() {
+            let (a, b) = (&onward[k], &backward[run.n - 1 - k]);
+            joined[k][0][i] = a[0][i] * share + b[0][i] * (1.0 - share);
+            joined[k][1][i] = a[1][i] * share - b[1][i] * (1.0 - share);
+        }
     }
+    if goes == [false, false] { Vec::new() } else { joined }
 }

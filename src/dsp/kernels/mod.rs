@@ -7,6 +7,7 @@ mod blur;
 mod combine;
 mod consistency;
 mod denoise;
+mod drag;
 mod erase;
 mod gain;
 mod gap;
@@ -23,6 +24,7 @@ pub use blur::{blur, blur_mix, blur_radius, gaussian_taps};
 pub use combine::combine;
 pub use consistency::{distance_squares, retarget};
 pub use denoise::{Blurring, NoiseReduction, log_spectral_gain};
+pub use drag::Drag;
 pub use erase::erase;
 pub use gain::gain;
 pub use gap::fill_gap;
@@ -30,7 +32,7 @@ pub use harmonic_percussive::{harmonic_percussive, median_window, medians};
 pub use interpolate::burg_continue;
 pub use modulation_filter::{mirrored, modulation_filter, modulation_response, padded_length};
 pub use pattern::{Pattern, best_pattern};
-pub use resample::{catmull_rom, resample, tap_turns};
+pub use resample::{catmull_rom, resample};
 pub use sharpen::sharpen_mix;
 
 use super::displacement::Displacement;
@@ -96,6 +98,8 @@ pub enum Kernel {
         /// Factors of what is steady and of what is brief.
         gains: [f32; 2],
     },
+    /// Each cell with `M > 0` is taken from whole frames and bins away, and turned with its frame.
+    Drag(Drag),
     /// Each acting cell is taken from elsewhere by a 4 x 4 Catmull-Rom stencil, with its phase turned.
     Resample {
         /// Of the cells to write; the region given must hold every frame of the grid that they read (frames outside
@@ -118,10 +122,32 @@ impl Kernel {
         }
         let mut after = before.crop(&mask.rect);
         match self {
-            Kernel::Gain { log2_gain } => each_cell(&mut after, mask, |_, magnitude, m| gain(*log2_gain, magnitude, m)),
-            Kernel::Erase => each_cell(&mut after, mask, |_, magnitude, m| erase(magnitude, m)),
+            Kernel::Gain { log2_gain } => {
+                each_cell(
+                    &mut after,
+                    mask,
+                    &vec![0.0; mask.rect.bins.len()],
+                    #[inline(always)]
+                    |_, magnitude, m| gain(*log2_gain, magnitude, m),
+                );
+            }
+            Kernel::Erase => {
+                each_cell(
+                    &mut after,
+                    mask,
+                    &vec![0.0; mask.rect.bins.len()],
+                    #[inline(always)]
+                    |_, magnitude, m| erase(magnitude, m),
+                );
+            }
             Kernel::BandFilter { response } => {
-                each_cell(&mut after, mask, |bin, magnitude, m| band_filter(response[bin], magnitude, m));
+                each_cell(
+                    &mut after,
+                    mask,
+                    &response[mask.rect.bins.clone()],
+                    #[inline(always)]
+                    |response, magnitude, m| band_filter(response, magnitude, m),
+                );
             }
             Kernel::Blur { frame_taps, bin_taps } => blur::run(frame_taps, bin_taps, before, mask, &mut after),
             Kernel::Sharpen { frame_taps, bin_taps, amount } => {
@@ -136,6 +162,7 @@ impl Kernel {
             Kernel::HarmonicPercussive { windows, gains } => {
                 harmonic_percussive::run(*windows, *gains, before, mask, &mut after);
             }
+            Kernel::Drag(drag) => drag::run(drag, before, mask, &mut after),
             Kernel::Resample { .. } => {}
         }
         after
@@ -162,15 +189,14 @@ impl Kernel {
     }
 }
 
-/// New magnitudes, given bin of the grid, magnitude and mask, where the mask is above 0.
-fn each_cell(after: &mut Region, mask: &Mask, edited: impl Fn(usize, f32, f32) -> f32 + Sync) {
+/// New magnitudes, given what is `per_bin` of the mask, magnitude and mask, where the mask is above 0.
+fn each_cell(after: &mut Region, mask: &Mask, per_bin: &[f32], edited: impl Fn(f32, f32, f32) -> f32 + Sync) {
     let n_bins = mask.rect.bins.len().max(1);
     let rows = after.magnitude.par_chunks_mut(n_bins).zip(mask.values.par_chunks(n_bins)).with_min_len(16);
     rows.for_each(|(magnitude, mask_row)| {
-        for ((bin, magnitude), m) in mask.rect.bins.clone().zip(magnitude).zip(mask_row) {
-            if *m != 0.0 {
-                *magnitude = edited(bin, *magnitude, *m);
-            }
+        for ((magnitude, of_bin), m) in magnitude.iter_mut().zip(per_bin).zip(mask_row) {
+            let new = edited(*of_bin, *magnitude, *m);
+            *magnitude = if *m != 0.0 { new } else { *magnitude };
         }
     });
 }

@@ -7,7 +7,7 @@
 
 use crate::dsp::log2::log2;
 use crate::dsp::polar::cos_sin_turns;
-use crate::dsp::{CellRect, Mask, Region};
+use crate::dsp::{CellRect, Mask, Region, planes};
 use rayon::prelude::*;
 use rustfft::num_complex::Complex64;
 
@@ -15,6 +15,8 @@ use rustfft::num_complex::Complex64;
 const MOST_COMPARED: usize = 6_000;
 /// Levels this far below the loudest of the ring count as that.
 const RANGE_LOG2: f32 = 13.3;
+/// Bins whose levels are taken at a time.
+const LINES: usize = 16;
 /// A place whose sound is louder or quieter throughout can be brought to level; it costs this part of the same distance
 /// cell by cell.
 const LEVEL_COST: f64 = 0.25;
@@ -44,39 +46,97 @@ pub fn best_pattern(
     let ring = ring(mask, &target);
     let loudest = ring.iter().map(|&(frame, bin)| cells.magnitude[cells.index(frame, bin)]).fold(0.0, f32::max);
     let floor = log2(loudest) - RANGE_LOG2;
-    let level = |frame: usize, bin: usize| log2(cells.magnitude[cells.index(frame, bin)]).max(floor);
-    let wanted: Vec<f32> = ring.iter().map(|&(frame, bin)| level(frame, bin)).collect();
+    let levels = Levels::new(cells, mask, &target, floor);
     // No cell's source may lie in the hole: each is as far away as the hole is long in any bin.
     let least = longest_span(mask) as i64;
-    let fits = |shift: i64| {
-        let moved = target.frames.start as i64 + shift..target.frames.end as i64 + shift;
-        shift.abs() >= least
-            && moved.start >= cells.rect.frames.start as i64
-            && moved.end <= cells.rect.frames.end as i64
-    };
     let reach = reach as i64 + least;
-    let found = (-reach..=reach)
+    let first = (cells.rect.frames.start as i64 - target.frames.start as i64).max(-reach);
+    let end = (cells.rect.frames.end as i64 - target.frames.end as i64).min(reach) + 1;
+    let runs = [first..end.min(1 - least), first.max(least.max(1))..end];
+    let blocks: Vec<i64> = runs.iter().flat_map(|run| run.clone().step_by(SHIFTS)).collect();
+    let end_of = |shift: i64| runs.iter().find(|run| run.contains(&shift)).map_or(shift, |run| run.end);
+    let found = blocks
         .into_par_iter()
-        .filter(|&shift| fits(shift))
-        .filter_map(|shift| {
-            let [mut sum, mut squares, mut n] = [0.0f64; 3];
-            for (&(frame, bin), wanted) in ring.iter().zip(&wanted) {
-                let source = (frame as i64 + shift) as usize;
-                // What lies in the hole is not known.
-                if !is_hole(mask, source, bin) {
-                    let off = f64::from(wanted - level(source, bin));
-                    (sum, squares, n) = (sum + off, squares + off * off, n + 1.0);
-                }
-            }
-            let mean = sum / n;
-            (n > 0.0).then(|| (squares / n - (1.0 - LEVEL_COST) * mean * mean, shift, mean))
+        .flat_map_iter(|shift| {
+            let n = (end_of(shift) - shift).min(SHIFTS as i64) as usize;
+            let sums = levels.compared(&ring, shift);
+            (0..n).filter_map(move |i| {
+                let [sum, squares, n] = sums.map(|sums| sums[i]);
+                let mean = sum / n;
+                (n > 0.0).then(|| (squares / n - (1.0 - LEVEL_COST) * mean * mean, shift + i as i64, mean))
+            })
         })
         // Ties go to the nearest.
         .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.abs().cmp(&b.1.abs())).then(a.1.cmp(&b.1)))?;
     let (_, shift, mean) = found;
+    planes::give(levels.values);
     let lag = best_lag(cells, &ring, mask, shift, hop, n_fft);
     let log2_gain = mean.clamp(-MOST_GAIN_LOG2, MOST_GAIN_LOG2) as f32;
     Some(Pattern { samples: shift * hop as i64 + lag, log2_gain })
+}
+
+/// Shifts that are compared side by side.
+const SHIFTS: usize = 32;
+
+/// Levels of the cells of some bins, all frames of a bin side by side; what lies in the hole is not a number, as are some
+/// places beyond the last frame.
+struct Levels {
+    first_frame: usize,
+    first_bin: usize,
+    stride: usize,
+    values: Vec<f32>,
+}
+
+impl Levels {
+    fn new(cells: &Region, mask: &Mask, target: &CellRect, floor: f32) -> Levels {
+        let (n_frames, n_bins) = (cells.n_frames(), target.bins.len());
+        let stride = n_frames + SHIFTS;
+        let mut values = planes::take(stride * n_bins);
+        // Some bins at a time: what lies side by side here lies a row apart there.
+        values.par_chunks_mut(LINES * stride).enumerate().for_each(|(block, lines)| {
+            let bins = target.bins.start + block * LINES;
+            let n = lines.len() / stride;
+            let mut levels = [0.0f32; LINES];
+            for (row, frame) in cells.rect.frames.clone().enumerate() {
+                let from = cells.index(frame, bins);
+                for (level, magnitude) in levels.iter_mut().zip(&cells.magnitude[from..from + n]) {
+                    let own = log2(*magnitude);
+                    *level = if own > floor { own } else { floor };
+                }
+                for (line, level) in lines.chunks_exact_mut(stride).zip(levels) {
+                    line[row] = level;
+                }
+            }
+            for (line, bin) in lines.chunks_exact_mut(stride).zip(bins..) {
+                line[n_frames..].fill(f32::NAN);
+                for frame in mask.rect.frames.clone().filter(|&frame| is_hole(mask, frame, bin)) {
+                    line[frame - cells.rect.frames.start] = f32::NAN;
+                }
+            }
+        });
+        Levels { first_frame: cells.rect.frames.start, first_bin: target.bins.start, stride, values }
+    }
+
+    /// Of the ring against the places from `shift` on: sums of how far levels are off, of the squares, and numbers of
+    /// cells, what lies in the hole left out.
+    fn compared(&self, ring: &[(usize, usize)], shift: i64) -> [[f64; SHIFTS]; 3] {
+        let mut sums = [[0.0f64; SHIFTS]; 3];
+        for &(frame, bin) in ring {
+            let line = &self.values[(bin - self.first_bin) * self.stride..][..self.stride];
+            let wanted = line[frame - self.first_frame];
+            let at = (frame as i64 + shift) as usize - self.first_frame;
+            let Some(others) = line[at..].first_chunk::<SHIFTS>() else { continue };
+            for i in 0..SHIFTS {
+                let off = wanted - others[i];
+                let is_known = !off.is_nan();
+                let off = f64::from(if is_known { off } else { 0.0 });
+                sums[0][i] += off;
+                sums[1][i] += off * off;
+                sums[2][i] += if is_known { 1.0 } else { 0.0 };
+            }
+        }
+        sums
+    }
 }
 
 /// Whether the hole is there.
@@ -101,8 +161,12 @@ fn longest_span(mask: &Mask) -> usize {
 
 /// The cells of `target` around a hole, thinned out where they are many.
 fn ring(mask: &Mask, target: &CellRect) -> Vec<(usize, usize)> {
-    let cells = target.frames.clone().flat_map(|frame| target.bins.clone().map(move |bin| (frame, bin)));
-    let all: Vec<_> = cells.filter(|&(frame, bin)| !is_hole(mask, frame, bin)).collect();
+    let mut all = Vec::new();
+    for frame in target.frames.clone() {
+        // Outside the mask's rectangle nothing is hole.
+        let has_hole = mask.rect.frames.contains(&frame);
+        all.extend(target.bins.clone().filter(|&bin| !has_hole || !is_hole(mask, frame, bin)).map(|bin| (frame, bin)));
+    }
     // A step that shares no factor with a power of two plus one takes other bins in every frame.
     let step = (all.len() / MOST_COMPARED).max(1) | 1;
     all.into_iter().step_by(step).collect()
@@ -123,13 +187,21 @@ fn best_lag(cells: &Region, ring: &[(usize, usize)], mask: &Mask, shift: i64, ho
         }
     }
     let roots: Vec<[f32; 2]> = (0..n_fft).map(|k| cos_sin_turns(k as f32 / n_fft as f32)).collect();
+    let zero = Complex64::default();
+    let first = cross.iter().position(|z| *z != zero).unwrap_or(0);
+    let end = cross.iter().rposition(|z| *z != zero).map_or(first, |last| last + 1);
     let agreement = |lag: i64| -> f64 {
         // Sound a lag later turns bin m by m lag / N.
-        let turned = |(bin, z): (usize, &Complex64)| {
-            let [cos, sin] = roots[(bin as i64 * lag).rem_euclid(n_fft as i64) as usize];
-            z.re * f64::from(cos) + z.im * f64::from(sin)
-        };
-        cross.iter().enumerate().map(turned).sum()
+        let step = lag.rem_euclid(n_fft as i64) as usize;
+        let mut at = first * step % n_fft;
+        let mut sum = 0.0;
+        for z in &cross[first..end] {
+            let [cos, sin] = roots[at];
+            sum += z.re * f64::from(cos) + z.im * f64::from(sin);
+            at += step;
+            at -= if at >= n_fft { n_fft } else { 0 };
+        }
+        sum
     };
     let half = hop as i64 / 2;
     let best = (-half..=half).into_par_iter().map(|lag| (agreement(lag), lag));

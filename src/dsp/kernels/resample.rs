@@ -1,12 +1,18 @@
 //! Resampling for warps: every acting cell is taken from elsewhere in the plane. Twin: `shaders/resample.wgsl`.
+//!
+//! The twin turns each tap on its own. Here the plane that is read is turned first, once for all: with
+//! `Y[m,n] = X[m,n] exp(-2 pi i m n / R)` the tap `(m', n')` for a place `ns` is `Y[m',n'] exp(2 pi i m' ns / R)`, the same
+//! turn for all frames of a bin. So frames are summed as they stand, cells side by side, and then turned.
 
+use super::drag::{cell, real_part, turned};
 use crate::dsp::displacement::Displacement;
-use crate::dsp::polar::{cos_sin_turns, cos_sin_turns_4, magnitude_from_complex, turns_from_complex};
-use crate::dsp::{CellRect, Region};
+use crate::dsp::polar::{cos_sin_small, polar_from_parts};
+use crate::dsp::{Region, planes};
 use rayon::prelude::*;
-use rustfft::num_complex::Complex32;
+use std::ops::Range;
 
 /// Catmull-Rom weights of the cells -1, 0, 1 and 2 around a place `t` of the way from cell 0 to cell 1.
+#[inline(always)]
 pub fn catmull_rom(t: f32) -> [f32; 4] {
     [
         t * (-0.5 + t * (1.0 - 0.5 * t)),
@@ -16,160 +22,299 @@ pub fn catmull_rom(t: f32) -> [f32; 4] {
     ]
 }
 
-/// The turns by which a tap in bin `bin` is turned for the part of a frame between it and the place read:
-/// `bin * fraction / overlap` modulo 1, multiplied in wrapping integers so that high bins lose nothing.
-pub fn tap_turns(bin: i32, frame_fraction: f32, overlap: u32) -> f32 {
-    let fixed = (frame_fraction * (4_294_967_296.0 / overlap as f32)) as u32;
-    (fixed.wrapping_mul(bin as u32) as i32) as f32 * (1.0 / 4_294_967_296.0)
-}
+/// Cells that are worked on side by side.
+const LANES: usize = 16;
+
+/// The turn that a whole number of this fixed point is.
+const FIXED_TURN: f32 = 1.0 / 4_294_967_296.0;
 
 /// The displaced cells: a region of the displacement's rectangle. Cells that do not act are copied.
 ///
 /// Around each source place the 4 x 4 stencil of taps `(m', n')` is taken as `X[m',n'] exp(2 pi i m' (ns - n') / R)`,
 /// weighted, summed, and turned by the gained phase. Frames outside `before` are 0; bins outside 0 to Nyquist are
-/// conjugate mirrors; DC and Nyquist keep their real part.
+/// conjugate mirrors; DC and Nyquist keep their real part. A cell whose source is a whole cell is that cell, turned.
 pub fn resample(displacement: &Displacement, overlap: u32, nyquist_bin: u32, before: &Region) -> Region {
     let rect = &displacement.rect;
-    let sources = sources(displacement, nyquist_bin, before);
-    let plane = complex_plane(before, &sources);
-    let roots = tap_roots(overlap);
     let mut after = before.crop(rect);
     let n_bins = rect.bins.len().max(1);
+    let is_whole = |row: usize| {
+        let row = row * n_bins..(row + 1) * n_bins;
+        let fractions = displacement.frame_fraction[row.clone()].iter().zip(&displacement.bin_fraction[row]);
+        fractions.fold(true, |whole, (frame, bin)| whole & (*frame == 0.0) & (*bin == 0.0))
+    };
+    let whole: Vec<bool> = (0..rect.frames.len()).into_par_iter().with_min_len(16).map(is_whole).collect();
+    let plane = TurnedPlane::new(displacement, &whole, overlap, nyquist_bin, before);
     let rows = after.magnitude.par_chunks_mut(n_bins).zip(after.phase.par_chunks_mut(n_bins));
-    rows.enumerate().for_each(|(row, (magnitude, phase))| {
-        for column in 0..magnitude.len() {
-            let i = row * n_bins + column;
-            if displacement.acts[i] == 0 {
-                continue;
-            }
-            let bin = (rect.bins.start + column) as i32;
-            let frame = (rect.frames.start + row) as i32;
-            let fraction = displacement.frame_fraction[i];
-            let first_frame = frame + displacement.whole_frames[i] - 1;
-            let first_bin = bin + displacement.whole_bins[i] - 1;
-            let frame_weights = catmull_rom(fraction);
-            let bin_weights = catmull_rom(displacement.bin_fraction[i]);
-            // Away from all ends the taps are a block of the plane.
-            let row = first_frame - sources.frames.start as i32;
-            let column_of = first_bin - sources.bins.start as i32;
-            let is_inside = row >= 0
-                && row + 3 < sources.frames.len() as i32
-                && column_of >= 0
-                && column_of + 3 < sources.bins.len() as i32;
-            let block = if is_inside { row as usize * sources.bins.len() + column_of as usize } else { 0 };
-            let mut row_sums = [[0.0f32; 4]; 2];
-            for (j, frame_weight) in frame_weights.into_iter().enumerate() {
-                let taps = if is_inside {
-                    plane.block(block + j * sources.bins.len())
-                } else {
-                    plane.edge_block(&sources, nyquist_bin, first_frame + j as i32, first_bin)
-                };
-                let roots = &roots[(first_bin & (overlap as i32 - 1)) as usize][j];
-                for i in 0..4 {
-                    let x = Complex32::new(taps[0][i], taps[1][i]) * Complex32::new(roots[0][i], roots[1][i]);
-                    row_sums[0][i] += x.re * frame_weight;
-                    row_sums[1][i] += x.im * frame_weight;
-                }
-            }
-            let [cos, sin] = cos_sin_turns_4([0, 1, 2, 3].map(|i| tap_turns(first_bin + i, fraction, overlap)));
-            let mut sum = Complex32::default();
-            for i in 0..4 {
-                sum += Complex32::new(row_sums[0][i], row_sums[1][i]) * Complex32::new(cos[i], sin[i]) * bin_weights[i];
-            }
-            let [cos, sin] = cos_sin_turns(displacement.turns[i]);
-            sum *= Complex32::new(cos, sin);
-            if bin == 0 || bin == nyquist_bin as i32 {
-                sum.im = 0.0;
-            }
-            magnitude[column] = magnitude_from_complex(sum.re, sum.im);
-            phase[column] = turns_from_complex(sum.re, sum.im);
-        }
+    rows.enumerate().with_min_len(4).for_each(|(row, (magnitude, phase))| match whole[row] {
+        true => whole_cells(displacement, nyquist_bin, before, row, magnitude, phase),
+        false => plane.take_row(displacement, row, magnitude, phase),
     });
+    planes::give(plane.parts);
     after
 }
 
-/// The cells of `before` that any tap can fall on; all bins where taps reach beyond DC or Nyquist.
-fn sources(displacement: &Displacement, nyquist_bin: u32, before: &Region) -> CellRect {
+/// A row whose sources are all whole cells: each is a cell, turned.
+fn whole_cells(
+    displacement: &Displacement,
+    nyquist_bin: u32,
+    before: &Region,
+    row: usize,
+    magnitude: &mut [f32],
+    phase: &mut [f32],
+) {
+    let (rect, n) = (&displacement.rect, magnitude.len());
+    let first = row * n;
+    for i in (0..n).filter(|i| displacement.acts[first + i] != 0) {
+        let bin = rect.bins.start + i;
+        let frame = (rect.frames.start + row) as i64 + i64::from(displacement.whole_frames[first + i]);
+        let source = bin as i64 + i64::from(displacement.whole_bins[first + i]);
+        let [own, turns] = cell(before, nyquist_bin, frame, source);
+        let turned = turned(turns, displacement.turns[first + i]);
+        [magnitude[i], phase[i]] = match bin == 0 || bin == nyquist_bin as usize {
+            true => real_part(own, turned),
+            false => [own, if own == 0.0 { 0.0 } else { turned }],
+        };
+    }
+}
+
+/// `Y` on all cells that a tap can fall on, mirrored bins and empty frames among them, so that taps need no other.
+struct TurnedPlane {
+    /// The frame of its first row, on the grid; may lie before it.
+    first_frame: i64,
+    n_rows: usize,
+    /// The bin of its first column.
+    first_bin: i64,
+    n_columns: usize,
+    /// Real and imaginary parts by turns.
+    parts: Vec<f32>,
+    nyquist_bin: u32,
+    /// One frame in fixed turns per bin.
+    fixed_per_frame: u32,
+}
+
+impl TurnedPlane {
+    /// The plane for the rows that are not whole.
+    fn new(
+        displacement: &Displacement,
+        whole: &[bool],
+        overlap: u32,
+        nyquist_bin: u32,
+        before: &Region,
+    ) -> TurnedPlane {
+        let [frames, bins] = reach(displacement, whole);
+        // Four empty rows on either side stand for all that are farther.
+        let (start, end) = (before.rect.frames.start as i64, before.rect.frames.end as i64);
+        let first_frame = frames.start.clamp(start - 4, end);
+        let n_rows = (frames.end.clamp(first_frame + 4, end + 4) - first_frame) as usize;
+        // Bins repeat after a whole transform.
+        let n_fft = 2 * i64::from(nyquist_bin);
+        let (first_bin, n_columns) =
+            if bins.end - bins.start > n_fft + 3 { (0, n_fft + 3) } else { (bins.start, bins.end - bins.start) };
+        let n_columns = n_columns as usize;
+        let fixed_per_frame = (1u64 << 32).wrapping_div(u64::from(overlap)) as u32;
+        let mut parts = planes::take(if frames.is_empty() { 0 } else { 2 * n_rows * n_columns });
+        let fill = |(row, parts): (usize, &mut [f32])| {
+            let frame = first_frame + row as i64;
+            if frame < start || frame >= end {
+                parts.fill(0.0);
+            } else {
+                fill_row(before, nyquist_bin, overlap, frame, first_bin, parts);
+            }
+        };
+        parts.par_chunks_mut((2 * n_columns).max(1)).enumerate().with_min_len(4).for_each(fill);
+        TurnedPlane { first_frame, n_rows, first_bin, n_columns, parts, nyquist_bin, fixed_per_frame }
+    }
+
+    /// The acting cells of a row.
+    #[inline(always)]
+    fn take_row(&self, displacement: &Displacement, row: usize, magnitude: &mut [f32], phase: &mut [f32]) {
+        let (rect, n) = (&displacement.rect, magnitude.len());
+        let first = row * n;
+        let frame = (rect.frames.start + row) as i64;
+        let mut start = 0;
+        while start < n {
+            let lanes = start..(start + LANES).min(n);
+            let at = first + lanes.start..first + lanes.end;
+            if displacement.acts[at.clone()].iter().any(|acts| *acts != 0) {
+                let bin = rect.bins.start + lanes.start;
+                let mut block = Block::new(self, displacement, at, frame, bin);
+                block.take(self);
+                block.put(self, &mut magnitude[lanes.clone()], &mut phase[lanes]);
+            }
+            start += LANES;
+        }
+    }
+}
+
+/// Some neighbouring cells of a row; those beyond its end do not act. All in 32 bits, so that vectors hold as many as
+/// they can.
+struct Block {
+    n: usize,
+    acts: [u32; LANES],
+    /// Source frames, whole, counted in the plane, and the rest.
+    frames: [i32; LANES],
+    frame_fraction: [f32; LANES],
+    /// Source bins, whole, on the grid, and the rest.
+    bins: [i32; LANES],
+    bin_fraction: [f32; LANES],
+    turns: [f32; LANES],
+    /// 0 for DC and Nyquist, which are real, else 1.
+    imaginary: [f32; LANES],
+    /// Per cell: real and imaginary parts of the four taps along bins.
+    taps: [[f32; 8]; LANES],
+}
+
+impl Block {
+    #[inline(always)]
+    fn new(plane: &TurnedPlane, displacement: &Displacement, at: Range<usize>, frame: i64, first_bin: usize) -> Block {
+        let n = at.len();
+        let mut block = Block {
+            n,
+            acts: [0; LANES],
+            frames: [0; LANES],
+            frame_fraction: [0.0; LANES],
+            bins: [0; LANES],
+            bin_fraction: [0.0; LANES],
+            turns: [0.0; LANES],
+            imaginary: [0.0; LANES],
+            taps: [[0.0; 8]; LANES],
+        };
+        block.acts[..n].copy_from_slice(&displacement.acts[at.clone()]);
+        block.frame_fraction[..n].copy_from_slice(&displacement.frame_fraction[at.clone()]);
+        block.bin_fraction[..n].copy_from_slice(&displacement.bin_fraction[at.clone()]);
+        block.turns[..n].copy_from_slice(&displacement.turns[at.clone()]);
+        block.frames[..n].copy_from_slice(&displacement.whole_frames[at.clone()]);
+        block.bins[..n].copy_from_slice(&displacement.whole_bins[at]);
+        let (frame, first_bin, nyquist_bin) =
+            (frame.wrapping_sub(plane.first_frame) as i32, first_bin as i32, plane.nyquist_bin as i32);
+        for i in 0..LANES {
+            let bin = first_bin.wrapping_add(i as i32);
+            block.frames[i] = block.frames[i].wrapping_add(frame);
+            block.bins[i] = block.bins[i].wrapping_add(bin);
+            block.imaginary[i] = if (bin == 0) | (bin == nyquist_bin) { 0.0 } else { 1.0 };
+        }
+        block
+    }
+
+    /// Sums the frames of each tap.
+    #[inline(always)]
+    fn take(&mut self, plane: &TurnedPlane) {
+        let mut weights = [[0.0f32; LANES]; 4];
+        for i in 0..LANES {
+            let weight = catmull_rom(self.frame_fraction[i]);
+            (weights[0][i], weights[1][i], weights[2][i], weights[3][i]) = (weight[0], weight[1], weight[2], weight[3]);
+        }
+        let columns_mask = 2 * plane.nyquist_bin as usize - 1;
+        let last_row = plane.n_rows as i32 - 4;
+        let stride = 2 * plane.n_columns;
+        for i in (0..self.n).filter(|&i| self.acts[i] != 0) {
+            let row = (self.frames[i].wrapping_sub(1)).clamp(0, last_row) as usize;
+            let column = i64::from(self.bins[i]).wrapping_sub(1 + plane.first_bin) as usize & columns_mask;
+            let first = row.wrapping_mul(stride).wrapping_add(column.wrapping_mul(2));
+            let row = |j: usize| {
+                let at = first.wrapping_add(stride.wrapping_mul(j));
+                plane.parts.get(at..).and_then(|cells| cells.first_chunk::<8>()).unwrap_or(&[0.0; 8])
+            };
+            let (a, b, c, d) = (row(0), row(1), row(2), row(3));
+            let (u, v, w, x) = (weights[0][i], weights[1][i], weights[2][i], weights[3][i]);
+            let sums = &mut self.taps[i];
+            for k in 0..8 {
+                sums[k] = a[k] * u + b[k] * v + c[k] * w + d[k] * x;
+            }
+        }
+    }
+
+    /// Turns and sums the taps of each cell, from the one at or below its place.
+    #[inline(always)]
+    fn put(&self, plane: &TurnedPlane, magnitude: &mut [f32], phase: &mut [f32]) {
+        let (mut new_magnitude, mut new_phase) = ([0.0f32; LANES], [0.0f32; LANES]);
+        let to_fixed = plane.fixed_per_frame as f32;
+        for i in 0..LANES {
+            let part = (self.frame_fraction[i] * to_fixed) as i32;
+            let place = self.frames[i].wrapping_mul(plane.fixed_per_frame as i32).wrapping_add(part);
+            let own = place.wrapping_mul(self.bins[i]) as f32 * FIXED_TURN;
+            let step = cos_sin_small(place as f32 * FIXED_TURN);
+            let weights = catmull_rom(self.bin_fraction[i]);
+            let taps = &self.taps[i];
+            let below = mul([taps[0] * weights[0], taps[1] * weights[0]], [step[0], -step[1]]);
+            let at = [taps[2] * weights[1], taps[3] * weights[1]];
+            let beyond = mul([taps[6] * weights[3], taps[7] * weights[3]], step);
+            let onward = mul([taps[4] * weights[2] + beyond[0], taps[5] * weights[2] + beyond[1]], step);
+            let sum = [below[0] + at[0] + onward[0], below[1] + at[1] + onward[1]];
+            let sum = mul(sum, cos_sin_small(own + self.turns[i]));
+            [new_magnitude[i], new_phase[i]] = polar_from_parts(sum[0], sum[1] * self.imaginary[i]);
+        }
+        for i in 0..self.n {
+            let acts = self.acts[i] != 0;
+            magnitude[i] = if acts { new_magnitude[i] } else { magnitude[i] };
+            phase[i] = if acts { new_phase[i] } else { phase[i] };
+        }
+    }
+}
+
+#[inline(always)]
+fn mul(a: [f32; 2], b: [f32; 2]) -> [f32; 2] {
+    [a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]]
+}
+
+/// A row of the turned plane, from `first_bin` on. Phases are turned as such: parts of a turn by whole `1 / overlap` are
+/// exact.
+#[inline(always)]
+fn fill_row(before: &Region, nyquist_bin: u32, overlap: u32, frame: i64, first_bin: i64, parts: &mut [f32]) {
+    let n_columns = (parts.len() / 2) as i64;
+    let turned = |bin: i64, turns: f32| {
+        let part = (bin as u32).wrapping_mul(frame as u32) & (overlap - 1);
+        turns - part as i32 as f32 / overlap as f32
+    };
+    let own = before.rect.bins.start as i64..(before.rect.bins.end as i64).min(i64::from(nyquist_bin) + 1);
+    let low = own.start.clamp(first_bin, first_bin + n_columns);
+    let high = own.end.clamp(low, first_bin + n_columns);
+    for bin in (first_bin..low).chain(high..first_bin + n_columns) {
+        let [magnitude, turns] = cell(before, nyquist_bin, frame, bin);
+        let [cos, sin] = cos_sin_small(turned(bin, turns));
+        let at = 2 * (bin - first_bin) as usize;
+        (parts[at], parts[at + 1]) = (magnitude * cos, magnitude * sin);
+    }
+    if low == high {
+        return;
+    }
+    let from = before.index(frame as usize, low as usize);
+    let n = (high - low) as usize;
+    let cells = before.magnitude[from..from + n].iter().zip(&before.phase[from..from + n]);
+    let parts = parts[2 * (low - first_bin) as usize..].chunks_exact_mut(2);
+    let mut part = (low as u32).wrapping_mul(frame as u32);
+    for ((magnitude, turns), out) in cells.zip(parts) {
+        let [cos, sin] = cos_sin_small(turns - (part & (overlap - 1)) as i32 as f32 / overlap as f32);
+        (out[0], out[1]) = (magnitude * cos, magnitude * sin);
+        part = part.wrapping_add(frame as u32);
+    }
+}
+
+/// Frames and bins from the first to the last tap of the rows that are not whole; empty if none acts.
+fn reach(displacement: &Displacement, whole: &[bool]) -> [Range<i64>; 2] {
     let rect = &displacement.rect;
     let n_bins = rect.bins.len().max(1);
-    let (mut frames, mut bins) = ((i32::MAX, i32::MIN), (i32::MAX, i32::MIN));
-    for (i, _) in displacement.acts.iter().enumerate().filter(|(_, acts)| **acts != 0) {
-        let frame = (rect.frames.start + i / n_bins) as i32 + displacement.whole_frames[i];
-        let bin = (rect.bins.start + i % n_bins) as i32 + displacement.whole_bins[i];
-        frames = (frames.0.min(frame - 1), frames.1.max(frame + 3));
-        bins = (bins.0.min(bin - 1), bins.1.max(bin + 3));
-    }
-    if frames.0 >= frames.1 {
-        return CellRect::default();
-    }
-    let range = |(start, end): (i32, i32)| start.max(0) as usize..end.max(0) as usize;
-    let bins = if bins.0 < 0 || bins.1 > nyquist_bin as i32 + 1 { before.rect.bins.clone() } else { range(bins) };
-    CellRect::new(range(frames), bins).intersect(&before.rect)
-}
-
-/// `exp(-2 pi i m' (j - 1) / R)` for the whole frames between a tap and the place read, exact: by the first tap's bin
-/// modulo the overlap, which is a power of two, and by `j`; real and imaginary parts for four bins from there on.
-fn tap_roots(overlap: u32) -> Vec<[[[f32; 4]; 2]; 4]> {
-    let root = |turns: i32| {
-        let angle = -2.0 * std::f64::consts::PI * f64::from(turns.rem_euclid(overlap as i32)) / f64::from(overlap);
-        [angle.cos() as f32, angle.sin() as f32]
-    };
-    let of_bin = |bin: i32| {
-        [0, 1, 2, 3].map(|j: i32| {
-            let roots = [0, 1, 2, 3].map(|i| root((bin + i) * (j - 1)));
-            [0, 1].map(|part| roots.map(|root| root[part]))
-        })
-    };
-    (0..overlap as i32).map(of_bin).collect()
-}
-
-/// Cells as complex numbers, parts apart, so that four neighbours are a vector.
-struct ComplexPlane {
-    re: Vec<f32>,
-    im: Vec<f32>,
-}
-
-/// The cells of `rect`, which lies inside the region.
-fn complex_plane(region: &Region, rect: &CellRect) -> ComplexPlane {
-    let n_bins = rect.bins.len();
-    let mut plane = ComplexPlane { re: vec![0.0; rect.n_cells()], im: vec![0.0; rect.n_cells()] };
-    let rows = plane.re.par_chunks_mut(n_bins.max(1)).zip(plane.im.par_chunks_mut(n_bins.max(1)));
-    rows.zip(rect.frames.clone()).with_min_len(8).for_each(|((re, im), frame)| {
-        let from = region.index(frame, rect.bins.start);
-        let cells = region.magnitude[from..from + n_bins].iter().zip(&region.phase[from..from + n_bins]);
-        for ((re, im), (magnitude, turns)) in re.iter_mut().zip(im).zip(cells) {
-            let [cos, sin] = cos_sin_turns(*turns);
-            (*re, *im) = (magnitude * cos, magnitude * sin);
+    let of_row = |row: usize| {
+        let (mut frames, mut bins) = ((i64::MAX, i64::MIN), (i64::MAX, i64::MIN));
+        if whole[row] {
+            return [frames, bins];
         }
-    });
-    plane
-}
-
-impl ComplexPlane {
-    /// Four neighbouring bins.
-    #[inline]
-    fn block(&self, at: usize) -> [[f32; 4]; 2] {
-        let four = |plane: &[f32]| plane[at..].first_chunk::<4>().copied().unwrap_or_default();
-        [four(&self.re), four(&self.im)]
-    }
-
-    /// Four neighbouring bins of the endless plane, of which the cells of `rect` are held.
-    fn edge_block(&self, rect: &CellRect, nyquist_bin: u32, frame: i32, first_bin: i32) -> [[f32; 4]; 2] {
-        let taps = [0, 1, 2, 3].map(|i| self.tap(rect, nyquist_bin, frame, first_bin + i));
-        [taps.map(|tap| tap[0]), taps.map(|tap| tap[1])]
-    }
-
-    fn tap(&self, rect: &CellRect, nyquist_bin: u32, frame: i32, bin: i32) -> [f32; 2] {
-        let n_fft = 2 * nyquist_bin as i32;
-        let wrapped = bin.rem_euclid(n_fft);
-        let (bin, is_mirrored) = if wrapped > nyquist_bin as i32 { (n_fft - wrapped, true) } else { (wrapped, false) };
-        let row = frame - rect.frames.start as i32;
-        let column = bin - rect.bins.start as i32;
-        let (n_frames, n_bins) = (rect.frames.len() as i32, rect.bins.len() as i32);
-        if row < 0 || row >= n_frames || column < 0 || column >= n_bins {
-            return [0.0; 2];
+        let at = row * n_bins..(row + 1) * n_bins;
+        let sources = displacement.whole_frames[at.clone()].iter().zip(&displacement.whole_bins[at.clone()]);
+        for (bin, ((whole_frames, whole_bins), acts)) in
+            (rect.bins.start as i64..).zip(sources.zip(&displacement.acts[at]))
+        {
+            if *acts != 0 {
+                let frame = (rect.frames.start + row) as i64 + i64::from(*whole_frames);
+                let bin = bin + i64::from(*whole_bins);
+                frames = (frames.0.min(frame), frames.1.max(frame));
+                bins = (bins.0.min(bin), bins.1.max(bin));
+            }
         }
-        let at = row as usize * rect.bins.len() + column as usize;
-        [self.re[at], if is_mirrored { -self.im[at] } else { self.im[at] }]
-    }
+        [frames, bins]
+    };
+    let union = |a: [(i64, i64); 2], b: [(i64, i64); 2]| [0, 1].map(|i| (a[i].0.min(b[i].0), a[i].1.max(b[i].1)));
+    let nothing = || [(i64::MAX, i64::MIN); 2];
+    let all = (0..rect.frames.len()).into_par_iter().with_min_len(16).map(of_row).reduce(nothing, union);
+    all.map(|(least, most)| if least > most { 0..0 } else { least - 1..most + 3 })
 }

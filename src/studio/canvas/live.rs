@@ -471,7 +471,7 @@ impl Worker {
             };
             let n_cells = values.len();
             let before = Region { rect: rect.clone(), magnitude: values, phase: vec![0.0; n_cells] };
-            values = kernel.map(|kernel| kernel.run(&before, &mask).magnitude).unwrap_or(before.magnitude);
+            values = kernel.map(|kernel| kernel.run(&before, &mask)).unwrap_or(before).into_magnitude();
         }
         let halves = values.into_iter().map(|value| half_from_f32(value * PEAK_SCALE)).collect();
         Some(Preview::Peaks(rect, halves))
