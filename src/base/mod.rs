@@ -13,7 +13,7 @@ mod small_file;
 mod thread_time;
 pub mod trace;
 
-pub use atomic_file::write_atomic;
+pub use atomic_file::{replace_atomic, write_atomic};
 pub use error::{Error, ErrorKind, Result, shown_path};
 pub use folders::Folders;
 pub use format::{Note, clock_from_secs};
@@ -21,5 +21,5 @@ pub use locks::{lock, note_wait, take_waited};
 pub use progress::Progress;
 pub use scratch_file::{ScratchFile, Slot};
 pub use settings::{EngineChoice, LoadedSettings, Origin, Settings, Shown};
-pub use small_file::read_small_file;
+pub use small_file::{read_head, read_small_file};
 pub use thread_time::thread_time;

@@ -18,6 +18,10 @@ use std::sync::mpsc::{Sender, channel};
 pub struct StudioOptions {
     /// Files to open; the first is.
     pub files: Vec<PathBuf>,
+    /// The folder of a session to go on in, as after a restart.
+    pub session: Option<PathBuf>,
+    /// Whether work of a session that ended unexpectedly is recovered; none: the user is asked.
+    pub recover: Option<bool>,
     /// The settings in force.
     pub settings: Settings,
     /// Where the platform keeps our things.

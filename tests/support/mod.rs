@@ -8,6 +8,7 @@ pub mod measure;
 pub mod naive;
 pub mod npy;
 pub mod parse;
+pub mod sessions;
 pub mod signals;
 pub mod studio;
 pub mod wav;
