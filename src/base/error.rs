@@ -9,6 +9,10 @@ use std::path::{Path, PathBuf};
 pub enum ErrorKind {
     /// The operating system refused to read or write.
     Io,
+    /// There is no room for this on the disk.
+    DiskFull,
+    /// A file that is open was changed or cut short by another program.
+    SourceChanged,
     /// The file is not of a kind that can be opened, or is damaged beyond opening.
     Malformed,
     /// Understood, but not something that Sonobrush does.

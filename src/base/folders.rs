@@ -1,4 +1,4 @@
-//! Where the platform keeps our settings and logs.
+//! Where the platform keeps our settings, logs and caches.
 
 use std::path::{Path, PathBuf};
 
@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 pub struct Folders {
     settings: PathBuf,
     state: PathBuf,
+    cache: PathBuf,
 }
 
 impl Folders {
@@ -15,7 +16,7 @@ impl Folders {
         match directories::ProjectDirs::from("", "", "sonobrush") {
             Some(found) => {
                 let state = found.state_dir().unwrap_or_else(|| found.data_local_dir()).to_path_buf();
-                Folders { settings: found.config_dir().to_path_buf(), state }
+                Folders { settings: found.config_dir().to_path_buf(), state, cache: found.cache_dir().to_path_buf() }
             }
             None => Folders::in_folder(&std::env::temp_dir().join("sonobrush")),
         }
@@ -23,7 +24,7 @@ impl Folders {
 
     /// All of it inside one folder.
     pub fn in_folder(folder: &Path) -> Folders {
-        Folders { settings: folder.join("settings"), state: folder.join("state") }
+        Folders { settings: folder.join("settings"), state: folder.join("state"), cache: folder.join("cache") }
     }
 
     /// The settings file.
@@ -34,6 +35,11 @@ impl Folders {
     /// Logs and, later, sessions.
     pub fn state(&self) -> &Path {
         &self.state
+    }
+
+    /// What can be made again at any time: sound decoded for this run, pictures of files seen before.
+    pub fn cache(&self) -> &Path {
+        &self.cache
     }
 
     /// The log file.

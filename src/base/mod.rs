@@ -1,11 +1,14 @@
-//! What every layer shares: errors, progress, atomic file writing, folders, settings, words for time and pitch, locks,
+//! What every layer shares: errors, progress, atomic file writing, folders, free
+//! space, settings, words for time and pitch, locks,
 //! the time that a thread has used.
 
 mod atomic_file;
 mod error;
 mod folders;
 mod format;
+mod free_space;
 mod locks;
+mod positioned;
 mod progress;
 mod scratch_file;
 mod settings;
@@ -17,7 +20,9 @@ pub use atomic_file::{replace_atomic, write_atomic};
 pub use error::{Error, ErrorKind, Result, shown_path};
 pub use folders::Folders;
 pub use format::{Note, clock_from_secs};
+pub use free_space::{check_room, free_bytes};
 pub use locks::{lock, note_wait, take_waited};
+pub use positioned::{read_at, write_at};
 pub use progress::Progress;
 pub use scratch_file::{ScratchFile, Slot};
 pub use settings::{EngineChoice, LoadedSettings, Origin, Settings, Shown};

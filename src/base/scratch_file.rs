@@ -1,5 +1,6 @@
 //! Pieces of memory of one size in a temporary file that has no name and is gone with the process.
 
+use super::positioned::{read_at, write_at};
 use super::{Error, Result, lock};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -91,35 +92,4 @@ impl ScratchFile {
     pub fn free(&self, slot: Slot) {
         self.slots().free.push(slot.0);
     }
-}
-
-#[cfg(unix)]
-fn write_at(file: &File, bytes: &[u8], at: u64) -> std::io::Result<()> {
-    std::os::unix::fs::FileExt::write_all_at(file, bytes, at)
-}
-
-#[cfg(unix)]
-fn read_at(file: &File, bytes: &mut [u8], at: u64) -> std::io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
-}
-
-#[cfg(windows)]
-fn write_at(file: &File, mut bytes: &[u8], mut at: u64) -> std::io::Result<()> {
-    while !bytes.is_empty() {
-        let n = std::os::windows::fs::FileExt::seek_write(file, bytes, at)?;
-        (bytes, at) = (&bytes[n..], at + n as u64);
-    }
-    Ok(())
-}
-
-#[cfg(windows)]
-fn read_at(file: &File, bytes: &mut [u8], mut at: u64) -> std::io::Result<()> {
-    let mut n_read = 0;
-    while n_read < bytes.len() {
-        match std::os::windows::fs::FileExt::seek_read(file, &mut bytes[n_read..], at)? {
-            0 => return Err(std::io::ErrorKind::UnexpectedEof.into()),
-            n => (n_read, at) = (n_read + n, at + n as u64),
-        }
-    }
-    Ok(())
 }

@@ -42,6 +42,8 @@ pub struct Settings {
     pub gpu_memory_mb: Option<u32>,
     /// Budget of the history in memory, in megabytes.
     pub history_mb: u32,
+    /// A file whose samples take more megabytes than this is read from disk instead of being held in memory.
+    pub source_mb: u32,
     /// Frames of one piece of a long edit.
     pub chunk_frames: u32,
     /// Name of the audio output; none: the system's default.
@@ -61,6 +63,7 @@ impl Default for Settings {
             fallback_to_cpu: true,
             gpu_memory_mb: None,
             history_mb: 512,
+            source_mb: 64,
             chunk_frames: 1024,
             audio_device: None,
             audio_buffer_frames: 1024,
@@ -115,7 +118,7 @@ fn is_name_or_null(value: &Value) -> bool {
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Every setting but the version, in the order in which they are shown.
-const FIELDS: [Field; 9] = [
+const FIELDS: [Field; 10] = [
     Field {
         name: "engine",
         variable: "SONOBRUSH_ENGINE",
@@ -145,6 +148,12 @@ const FIELDS: [Field; 9] = [
         variable: "SONOBRUSH_HISTORY_MB",
         expected: "a number of megabytes from 1 to 1048576",
         is_allowed: |value| is_number_in(value, 1, 1_048_576),
+    },
+    Field {
+        name: "source_mb",
+        variable: "SONOBRUSH_SOURCE_MB",
+        expected: "a number of megabytes from 0 to 1048576",
+        is_allowed: |value| is_number_in(value, 0, 1_048_576),
     },
     Field {
         name: "chunk_frames",
@@ -277,6 +286,11 @@ impl Settings {
     /// Budget of the history in memory.
     pub fn history_bytes(&self) -> u64 {
         u64::from(self.history_mb) << 20
+    }
+
+    /// What a source may take of memory, in bytes.
+    pub fn source_bytes(&self) -> u64 {
+        u64::from(self.source_mb) << 20
     }
 
     /// Writes the settings that `change` changes into the file, atomically; all else that stands there, also what

@@ -5,7 +5,7 @@ use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings};
 use crate::document::session::{Finding, Lost, Restored, Room, is_project, open_project};
 use crate::document::{History, Snapshot};
-use crate::media::Source;
+use crate::media::{OpenOptions, Source};
 use std::path::{Path, PathBuf};
 
 /// A sound with its history, which of a file holds no edit.
@@ -29,13 +29,15 @@ pub(super) fn open(
     folders: &Folders,
     terminal: &Terminal,
 ) -> Result<Input> {
+    let sound = OpenOptions { memory_bytes: settings.source_bytes(), scratch_folder: folders.cache().to_path_buf() };
     if !is_project(path) {
-        let opened = terminal.with_progress("reading", |progress| Source::open(path, progress))?;
+        let opened =
+            terminal.with_progress("reading", |progress| Source::open_with(path, &sound, &|_| (), progress))?;
         let history = History::new(Snapshot::new(opened.source));
         history.limit(settings.history_bytes(), folders.state());
         return Ok(Input { history, notices: opened.notices, project: None, _contained: None });
     }
-    let room = Room { budget_bytes: settings.history_bytes(), folder: folders.state().to_path_buf() };
+    let room = Room { budget_bytes: settings.history_bytes(), folder: folders.state().to_path_buf(), sound };
     let contained = Passing(folders.state().join(format!("contained-{}", std::process::id())));
     std::fs::create_dir_all(folders.state()).map_err(|error| Error::io(&error, "made", folders.state()))?;
     let finding = finding(options);

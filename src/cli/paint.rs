@@ -90,6 +90,7 @@ pub(super) fn run(
         export(&snapshot, &typed.output, typed.format.format(), dither, progress)
     })?;
     tell(exported.notices);
+    tell(snapshot.source().take_notice().into_iter().collect());
     let Some(path) = &typed.report else { return Ok(()) };
     let (engine, adapter) = (chosen.engine.name(), adapter_of(&chosen.engine));
     let report = Report { engine, adapter, clipped: exported.clipped, notices, edits };

@@ -6,8 +6,8 @@
 mod overlap;
 mod signal;
 
-pub(super) use overlap::OverlapSum;
 use overlap::joined;
+pub(super) use overlap::{Changes, OverlapSum};
 pub use signal::Signal;
 
 use super::consistency::{self, Spread};
@@ -271,6 +271,7 @@ impl Pass<'_> {
         let is_small = is_kept && self.plan.n_cells() <= self.most_cells;
         let mut painted = Painted::default();
         let mut sum = self.sum();
+        let mut changes = Changes::new(sound);
         for (index, work) in self.plan.pieces().enumerate() {
             counter.count()?;
             let work = work?;
@@ -281,17 +282,16 @@ impl Pass<'_> {
             let difference = self.engine.difference(self.stft, &before, &after)?;
             report.touched_frames += difference.touched.iter().filter(|touched| **touched).count() as u64;
             sum.add(self.stft, self.snapshot, &work.rect.frames, &difference)?;
+            changes.take(&mut sum)?;
             painted.spread.add(&work.mask);
             let kept = is_small.then_some((work, [before, after]));
             painted.pieces.push(PaintedPiece { index, touched: difference.touched, kept });
         }
-        let (changes, n_too_large) = sum.finish(self.stft, self.snapshot)?;
-        painted.n_too_large = n_too_large;
-        for (channel, runs) in changes.into_iter().enumerate() {
-            report.touched_samples += runs.n_samples();
-            changed.extend(runs.ranges());
-            runs.write_into(sound, channel)?;
-        }
+        painted.n_too_large = sum.finish(self.stft, self.snapshot)?;
+        changes.take(&mut sum)?;
+        report.touched_samples += changes.n_samples;
+        changed.append(&mut changes.ranges);
+        *sound = changes.finish();
         Ok(painted)
     }
 

@@ -5,7 +5,7 @@
 //! elsewhere, `y += OLA(target - t) / sum(w^2)` (Griffin and Lim, IEEE TASSP 32(2), 1984, with the cells outside the
 //! brush free).
 
-use super::apply::{Counter, Painted, Pass};
+use super::apply::{Changes, Counter, Painted, Pass};
 use super::plan::Plan;
 use super::{Edit, Snapshot};
 use crate::base::Result;
@@ -31,6 +31,7 @@ pub(super) fn approach(
     let n_steps = edit.consistency_steps.unwrap_or_else(|| default_steps(edit, pass.plan, &painted.spread));
     for _ in 0..n_steps {
         let mut sum = pass.sum();
+        let mut changes = Changes::new(sound);
         for piece in &painted.pieces {
             counter.count()?;
             let (frames, difference) = pass.with_piece(piece, |work, [_, after]| {
@@ -40,10 +41,11 @@ pub(super) fn approach(
                 Ok((work.rect.frames.clone(), pass.engine.difference(pass.stft, &now, &target)?))
             })?;
             sum.add(pass.stft, sound, &frames, &difference)?;
+            changes.take(&mut sum)?;
         }
-        for (channel, runs) in sum.finish(pass.stft, sound)?.0.into_iter().enumerate() {
-            runs.write_into(sound, channel)?;
-        }
+        sum.finish(pass.stft, sound)?;
+        changes.take(&mut sum)?;
+        *sound = changes.finish();
     }
     Ok(())
 }

@@ -242,14 +242,19 @@ impl SnapshotEdit {
         Ok(draft)
     }
 
-    /// The finished value. Older blocks may move to disk, so this may take a moment.
-    pub fn finish(mut self) -> Snapshot {
+    /// Makes blocks of what was written so far. Older blocks may move to disk, so this may take a moment.
+    pub fn settle(&mut self) {
         for ((channel, index), Draft { samples, changed }) in std::mem::take(&mut self.drafts) {
             let page = self.channels[channel][index / PAGE_BLOCKS]
                 .get_or_insert_with(|| Arc::new([const { None }; PAGE_BLOCKS]));
             Arc::make_mut(page)[index % PAGE_BLOCKS] = Some(self.store.add(samples, changed));
         }
         self.store.settle();
+    }
+
+    /// The finished value; as [`settle`](SnapshotEdit::settle).
+    pub fn finish(mut self) -> Snapshot {
+        self.settle();
         Snapshot { source: self.source, channels: Arc::new(self.channels), store: self.store }
     }
 }

@@ -6,7 +6,7 @@
 use super::decoded::Samples;
 use super::look::{self, Head, Kind};
 use super::ogg::{self, OggPages};
-use super::source::{Raw, SampleFormat};
+use super::source::{OpenOptions, Raw, SampleFormat};
 use super::storage::{Budget, Storage};
 use super::timing::Timing;
 use super::wav::described;
@@ -35,8 +35,22 @@ const ALAC_PACKET: u64 = 4096;
 /// Errors in a row after which a stream is given up.
 const MAX_ERRORS_IN_A_ROW: u32 = 200;
 
+/// How a file is decoded.
+#[derive(Clone, Copy)]
+pub(super) struct Order<'a> {
+    pub(super) head: Head,
+    /// What it is called where its codec says too little.
+    pub(super) name: Option<&'a str>,
+    pub(super) path: &'a Path,
+    pub(super) options: &'a OpenOptions,
+    /// Told once of a sound that goes to disk, as soon as some of it is there.
+    pub(super) publish: &'a dyn Fn(Raw),
+    pub(super) progress: &'a Progress,
+}
+
 /// Decodes a whole file.
-pub(super) fn decode(file: File, n_bytes: u64, head: Head, path: &Path, progress: &Progress) -> Result<Raw> {
+pub(super) fn decode(file: File, n_bytes: u64, order: &Order<'_>) -> Result<Raw> {
+    let &Order { head, path, progress, .. } = order;
     let work = AssertUnwindSafe(|| {
         let pages = if head.kind == Kind::Ogg { ogg::scan(&file, progress) } else { OggPages::default() };
         progress.check()?;
@@ -45,7 +59,7 @@ pub(super) fn decode(file: File, n_bytes: u64, head: Head, path: &Path, progress
         let mut file = file;
         let io = |error: std::io::Error| Error::io(&error, "read", path);
         file.seek(SeekFrom::Start(0)).map_err(io)?;
-        let mut raw = decode_with(Watched::new(file, n_bytes, progress), &pages, &movie, head, path, progress)?;
+        let mut raw = decode_with(Watched::new(file, n_bytes, progress), &pages, &movie, order)?;
         if raw.description == "MP3" {
             let between = looked_at.map_or(0, |file| mpeg::bytes_between_frames(&file, head.tag_bytes, progress));
             if between > 0 {
@@ -60,14 +74,8 @@ pub(super) fn decode(file: File, n_bytes: u64, head: Head, path: &Path, progress
     })
 }
 
-fn decode_with(
-    source: Watched,
-    pages: &OggPages,
-    movie: &mp4::Movie,
-    head: Head,
-    path: &Path,
-    progress: &Progress,
-) -> Result<Raw> {
+fn decode_with(source: Watched, pages: &OggPages, movie: &mp4::Movie, order: &Order<'_>) -> Result<Raw> {
+    let &Order { head, path, progress, .. } = order;
     let n_bytes = source.n_bytes;
     let position = source.position.clone();
     let stream = MediaSourceStream::new(Box::new(source), MediaSourceStreamOptions::default());
@@ -103,13 +111,13 @@ fn decode_with(
     })?;
     let heard = movie.heard(track.id);
     let timing = timing_of(&track, parameters, format_name, heard.as_ref());
-    let mut decoding = Decoding::new(&track, codec, pages, timing);
+    let name = order.name.unwrap_or_else(|| describe(codec, format_name));
+    let mut decoding = Decoding::new(&track, codec, pages, timing, name, order);
     if heard.is_some_and(|heard| heard.has_more) {
         decoding.notices.push("plays several pieces of its sound; what follows the first is left out".into());
     }
-    decoding.run(reader.as_mut(), decoder.as_mut(), path, &|| progress.step(position.load(Relaxed), n_bytes))?;
-    let description = describe(codec, format_name);
-    decoding.finish(description, n_bytes.saturating_sub(head.tag_bytes), path)
+    decoding.run(reader.as_mut(), decoder.as_mut(), &|| progress.step(position.load(Relaxed), n_bytes))?;
+    decoding.finish(n_bytes.saturating_sub(head.tag_bytes))
 }
 
 /// The decoder of a stream.
@@ -203,8 +211,9 @@ struct Decoding<'a> {
     budget: Budget,
     /// Where time stamps lie in the sound; jumps that are no gaps move its offset.
     timing: Timing,
-    /// What samples are multiplied by.
-    gain: f32,
+    name: &'a str,
+    order: &'a Order<'a>,
+    is_published: bool,
     /// Where the last packet ends, readable or not.
     end: i64,
     silent: u64,
@@ -214,7 +223,14 @@ struct Decoding<'a> {
 }
 
 impl<'a> Decoding<'a> {
-    fn new(track: &'a Track, codec: AudioCodecId, pages: &'a OggPages, timing: Timing) -> Decoding<'a> {
+    fn new(
+        track: &'a Track,
+        codec: AudioCodecId,
+        pages: &'a OggPages,
+        timing: Timing,
+        name: &'a str,
+        order: &'a Order<'a>,
+    ) -> Decoding<'a> {
         Decoding {
             track,
             codec,
@@ -222,7 +238,9 @@ impl<'a> Decoding<'a> {
             samples: None,
             budget: Budget::new(),
             timing,
-            gain: opus_gain(track),
+            name,
+            order,
+            is_published: false,
             end: 0,
             silent: 0,
             packet_bytes: 0,
@@ -235,7 +253,6 @@ impl<'a> Decoding<'a> {
         &mut self,
         reader: &mut dyn FormatReader,
         decoder: &mut dyn AudioDecoder,
-        path: &Path,
         step: &dyn Fn() -> Result<()>,
     ) -> Result<()> {
         let mut n_errors = 0;
@@ -251,7 +268,7 @@ impl<'a> Decoding<'a> {
                 Err(Trouble::IoError(error)) if error.kind() == std::io::ErrorKind::UnexpectedEof => break,
                 Err(Trouble::IoError(error)) => {
                     step()?;
-                    return Err(Error::io(&error, "read", path));
+                    return Err(Error::io(&error, "read", self.order.path));
                 }
                 Err(_) => {
                     n_errors += 1;
@@ -268,7 +285,8 @@ impl<'a> Decoding<'a> {
             match decoder.decode(&packet) {
                 Ok(buffer) => {
                     n_errors = 0;
-                    self.add(&buffer, from.saturating_add(trimmed), bits, path)?;
+                    self.add(&buffer, from.saturating_add(trimmed), bits).map_err(|error| self.about(error))?;
+                    self.publish();
                     self.end = self.end.max(self.len() as i64);
                 }
                 Err(_) => {
@@ -282,7 +300,7 @@ impl<'a> Decoding<'a> {
     }
 
     fn len(&self) -> usize {
-        self.samples.as_ref().map_or(0, |samples| samples.storage.len())
+        self.samples.as_ref().map_or(0, Samples::len)
     }
 
     fn max_gap(&self) -> i64 {
@@ -290,15 +308,15 @@ impl<'a> Decoding<'a> {
     }
 
     /// Appends a decoded packet whose first sample belongs at `at`.
-    fn add(&mut self, buffer: &GenericAudioBufferRef<'_>, at: i64, bits: u32, path: &Path) -> Result<()> {
+    fn add(&mut self, buffer: &GenericAudioBufferRef<'_>, at: i64, bits: u32) -> Result<()> {
         if buffer.frames() == 0 {
             return Ok(());
         }
         let (rate, n_channels) = (buffer.spec().rate(), buffer.num_planes());
         if self.samples.is_none() {
-            look::check_layout(rate, n_channels, path)?;
-            let mut samples = Samples::new(buffer, is_lossy(self.codec), bits);
-            samples.storage.insert_silence(0, self.timing.pause, &mut self.budget).map_err(|error| error.at(path))?;
+            look::check_layout(rate, n_channels, self.order.path)?;
+            let mut samples = Samples::new(buffer, is_lossy(self.codec), bits, opus_gain(self.track));
+            samples.insert_silence(0, self.timing.pause, &mut self.budget)?;
             self.samples = Some(samples);
         }
         if self.samples.as_ref().is_some_and(|found| (found.sample_rate_hz, found.n_channels) != (rate, n_channels)) {
@@ -312,14 +330,55 @@ impl<'a> Decoding<'a> {
         if gap > self.max_gap() {
             self.timing.offset = self.timing.offset.saturating_sub(gap);
         } else if gap > self.timing.slack() {
-            self.fill(gap as usize).map_err(|error| error.at(path))?;
+            self.fill(gap as usize)?;
         }
+        let stated = self.stated();
         if let Some(samples) = &mut self.samples {
-            samples
-                .append(buffer, skipped as usize, &mut self.budget, &mut self.not_finite)
-                .map_err(|error| error.at(path))?;
+            samples.append(buffer, skipped as usize, &mut self.budget, &mut self.not_finite)?;
+            samples.settle(self.order.options, stated, &mut self.budget)?;
         }
         Ok(())
+    }
+
+    /// An error about the file, unless it is about another place.
+    fn about(&self, error: Error) -> Error {
+        if error.path().is_some() { error } else { error.at(self.order.path) }
+    }
+
+    /// Frames that the file says it has.
+    fn stated(&self) -> Option<u64> {
+        self.timing.length.or(self.track.num_frames)
+    }
+
+    /// Shows what there is of a long sound, once.
+    fn publish(&mut self) {
+        let Some(samples) = self.samples.as_ref().filter(|_| !self.is_published) else { return };
+        if let (Some(scratch), Some(stated)) = (samples.scratch(), self.stated()) {
+            self.is_published = true;
+            let storage = Storage::Scratch(scratch.clone());
+            (self.order.publish)(self.raw(samples, storage, stated.max(1), Vec::new()));
+        }
+    }
+
+    /// What was found, with its samples elsewhere.
+    fn raw(&self, samples: &Samples, storage: Storage, n_samples: u64, notices: Vec<String>) -> Raw {
+        let depth = match samples.format {
+            _ if self.order.name.is_some() => String::new(),
+            SampleFormat::Lossy => String::new(),
+            format => format!(", {}", described(format)),
+        };
+        Raw {
+            samples: storage,
+            n_samples,
+            sample_rate_hz: samples.sample_rate_hz,
+            n_channels: samples.n_channels,
+            format: samples.format,
+            container_bits: samples.container_bits,
+            channel_mask: None,
+            description: format!("{}{depth}", self.name),
+            chunks: Vec::new(),
+            notices,
+        }
     }
 
     /// Silence for a gap, where it belongs.
@@ -329,24 +388,25 @@ impl<'a> Decoding<'a> {
         // The page behind a gap was placed right at it, so the silence goes before that page.
         let lost_at = self.pages.gaps.iter().rev().map(|gap| (gap + offset).max(0) as usize).find(|gap| *gap <= length);
         if let Some(samples) = &mut self.samples {
-            samples.storage.insert_silence(lost_at.unwrap_or(length), n, &mut self.budget)?;
+            samples.insert_silence(lost_at.unwrap_or(length), n, &mut self.budget)?;
             self.silent += n as u64;
         }
         Ok(())
     }
 
-    fn finish(mut self, name: &str, n_bytes: u64, path: &Path) -> Result<Raw> {
+    fn finish(mut self, n_bytes: u64) -> Result<Raw> {
+        let path = self.order.path;
         // What is missing at the end, by the packets that could not be read or by the last page.
         let last_page =
             self.pages.end.filter(|_| !self.pages.gaps.is_empty()).map_or(0, |end| end + self.timing.offset);
         let missing = self.end.max(last_page) - self.len() as i64;
         if missing > 0 && missing <= self.max_gap() {
-            self.fill(missing as usize).map_err(|error| error.at(path))?;
+            self.fill(missing as usize).map_err(|error| self.about(error))?;
         }
-        let Some(mut samples) = self.samples else {
+        let Some(samples) = self.samples.take() else {
             return Err(look::no_samples(path));
         };
-        let mut n_samples = samples.storage.len();
+        let mut n_samples = samples.len();
         if is_mpeg(self.codec) {
             // Noise has false headers, one in a while; music is nearly all frames.
             if self.packet_bytes < n_bytes / 8 {
@@ -360,11 +420,7 @@ impl<'a> Decoding<'a> {
         if let Some(length) = self.timing.length {
             n_samples = n_samples.min(usize::try_from(length).unwrap_or(usize::MAX).max(1));
         }
-        samples.storage.finish(n_samples);
-        if let (Storage::Float32(channels), true) = (&mut samples.storage, self.gain != 1.0) {
-            channels.iter_mut().flatten().for_each(|sample| *sample *= self.gain);
-        }
-        let mut notices = self.notices;
+        let mut notices = std::mem::take(&mut self.notices);
         let millis = |n: u64| (n as f64 * 1000.0 / f64::from(samples.sample_rate_hz)).ceil() as u64;
         if self.silent > 0 {
             notices.push(format!("{} ms of it could not be read and are silent", millis(self.silent)));
@@ -383,21 +439,9 @@ impl<'a> Decoding<'a> {
             notices.push("holds several recordings; only the first is opened".into());
         }
         notices.extend(super::wav::not_finite_notice(self.not_finite));
-        let depth = match samples.format {
-            SampleFormat::Lossy => String::new(),
-            format => format!(", {}", described(format)),
-        };
-        Ok(Raw {
-            samples: samples.storage,
-            sample_rate_hz: samples.sample_rate_hz,
-            n_channels: samples.n_channels,
-            format: samples.format,
-            container_bits: samples.container_bits,
-            channel_mask: None,
-            description: format!("{name}{depth}"),
-            chunks: Vec::new(),
-            notices,
-        })
+        let mut raw = self.raw(&samples, Storage::Silence, n_samples as u64, notices);
+        raw.samples = samples.finish(n_samples, &mut self.budget).map_err(|error| self.about(error))?;
+        Ok(raw)
     }
 }
 

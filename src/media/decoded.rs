@@ -1,14 +1,24 @@
 //! What decoders deliver, kept as exactly as it was coded: integers as integers of the file's depth.
 
-use super::source::SampleFormat;
+use super::scratch::Scratch;
+use super::source::{OpenOptions, SampleFormat};
 use super::storage::{Budget, Storage};
 use super::wav::{finite_f32, finite_f64};
-use crate::base::Result;
+use crate::base::{Result, check_room};
+use std::sync::Arc;
 use symphonia::core::audio::GenericAudioBufferRef;
 
-/// The samples of one stream so far.
+/// Frames that are moved to disk together.
+const MOVED_FRAMES: usize = 16_384;
+
+/// The samples of one stream so far: in memory up to a limit, and beyond it on disk but for the last.
 pub(super) struct Samples {
-    pub(super) storage: Storage,
+    tail: Storage,
+    scratch: Option<Arc<Scratch>>,
+    /// The disk had no room, so all stays in memory.
+    stays: bool,
+    /// What floats are multiplied by.
+    gain: f32,
     pub(super) sample_rate_hz: u32,
     pub(super) n_channels: usize,
     pub(super) format: SampleFormat,
@@ -17,7 +27,7 @@ pub(super) struct Samples {
 
 impl Samples {
     /// None yet, stored as `buffer` suggests; integers have so many valid bits.
-    pub(super) fn new(buffer: &GenericAudioBufferRef<'_>, is_lossy: bool, bits: u32) -> Samples {
+    pub(super) fn new(buffer: &GenericAudioBufferRef<'_>, is_lossy: bool, bits: u32, gain: f32) -> Samples {
         let n_channels = buffer.num_planes();
         let (format, container_bits) = match buffer {
             _ if is_lossy => (SampleFormat::Lossy, 32),
@@ -25,12 +35,95 @@ impl Samples {
             GenericAudioBufferRef::F64(_) => (SampleFormat::Float64, 64),
             _ => (SampleFormat::Pcm { bits }, bits.div_ceil(8) * 8),
         };
-        let storage = match format {
+        let tail = match format {
             SampleFormat::Pcm { .. } => Storage::integers(container_bits, n_channels),
             SampleFormat::Float64 => Storage::Float64(vec![Vec::new(); n_channels]),
             _ => Storage::Float32(vec![Vec::new(); n_channels]),
         };
-        Samples { storage, sample_rate_hz: buffer.spec().rate(), n_channels, format, container_bits }
+        let sample_rate_hz = buffer.spec().rate();
+        Samples { tail, scratch: None, stays: false, gain, sample_rate_hz, n_channels, format, container_bits }
+    }
+
+    /// Frames so far.
+    pub(super) fn len(&self) -> usize {
+        self.n_on_disk() + self.tail.len()
+    }
+
+    fn n_on_disk(&self) -> usize {
+        self.scratch.as_ref().map_or(0, |scratch| scratch.len() as usize)
+    }
+
+    /// Where they are once they are on disk.
+    pub(super) fn scratch(&self) -> Option<&Arc<Scratch>> {
+        self.scratch.as_ref()
+    }
+
+    /// `n` frames of silence before frame `at`.
+    pub(super) fn insert_silence(&mut self, at: usize, n: usize, budget: &mut Budget) -> Result<()> {
+        match &self.scratch {
+            Some(scratch) if at < scratch.len() as usize || self.tail.len() == 0 => {
+                scratch.insert_silence(at as u64, n as u64);
+                Ok(())
+            }
+            _ => self.tail.insert_silence(at - self.n_on_disk(), n, budget),
+        }
+    }
+
+    /// Moves what is too much for memory to disk; `stated` frames are expected in all. Where the disk has no room for
+    /// them, they stay in memory.
+    ///
+    /// # Errors
+    /// Those of a disk that has begun to hold them.
+    pub(super) fn settle(&mut self, options: &OpenOptions, stated: Option<u64>, budget: &mut Budget) -> Result<()> {
+        let frame_bytes = (self.tail.value_bytes() * self.n_channels) as u64;
+        let held_bytes = self.tail.len() as u64 * frame_bytes;
+        if self.scratch.is_none() {
+            if self.stays || held_bytes <= options.memory_bytes {
+                return Ok(());
+            }
+            let needed = stated.unwrap_or(0).max(2 * self.tail.len() as u64).saturating_mul(frame_bytes);
+            let made = check_room(&options.scratch_folder, needed)
+                .and_then(|()| Scratch::in_folder(&options.scratch_folder, &self.tail, self.n_channels));
+            match made {
+                Ok(scratch) => self.scratch = Some(Arc::new(scratch)),
+                Err(error) => {
+                    tracing::warn!("a long sound stays in memory: {error}");
+                    self.stays = true;
+                    return Ok(());
+                }
+            }
+        }
+        if self.tail.len() >= MOVED_FRAMES { self.move_tail(budget) } else { Ok(()) }
+    }
+
+    fn move_tail(&mut self, budget: &mut Budget) -> Result<()> {
+        let Some(scratch) = &self.scratch else { return Ok(()) };
+        let n_bytes = (self.tail.len() * self.tail.value_bytes() * self.n_channels) as u64;
+        scratch.take(&mut self.tail)?;
+        if n_bytes > 4 * (MOVED_FRAMES * self.tail.value_bytes() * self.n_channels) as u64 {
+            // The room of all that was held before it was too much.
+            self.tail.finish(0);
+        }
+        budget.give_back(n_bytes);
+        Ok(())
+    }
+
+    /// The first `n` of them, and no more to come.
+    ///
+    /// # Errors
+    /// As [`settle`](Samples::settle).
+    pub(super) fn finish(mut self, n: usize, budget: &mut Budget) -> Result<Storage> {
+        self.move_tail(budget)?;
+        Ok(match self.scratch {
+            Some(scratch) => {
+                scratch.finish(n as u64);
+                Storage::Scratch(scratch)
+            }
+            None => {
+                self.tail.finish(n);
+                self.tail
+            }
+        })
     }
 
     /// Appends a packet less its first `skipped` samples.
@@ -43,9 +136,10 @@ impl Samples {
     ) -> Result<()> {
         // Integers come at the top of their own width; the container's width keeps every valid bit.
         let shift = 32 - self.container_bits.min(32);
+        let gain = self.gain;
         for channel in 0..self.n_channels {
-            match &mut self.storage {
-                Storage::Silence => (),
+            match &mut self.tail {
+                Storage::Silence | Storage::Plain(_) | Storage::Scratch(_) => (),
                 Storage::Int16(channels) => {
                     extend(&mut channels[channel], buffer, channel, skipped, budget, |value| {
                         (value.top_aligned() >> shift) as i16
@@ -58,7 +152,7 @@ impl Samples {
                 }
                 Storage::Float32(channels) => {
                     extend(&mut channels[channel], buffer, channel, skipped, budget, |value| {
-                        finite_f32(value.float() as f32, not_finite)
+                        finite_f32(value.float() as f32, not_finite) * gain
                     })?;
                 }
                 Storage::Float64(channels) => {

@@ -3,7 +3,7 @@
 use super::source::{Original, SampleFormat, Source};
 use super::storage::full_scale;
 use super::wav_writer::{Layout, Planes, WavShape, WavWriter};
-use crate::base::{Error, ErrorKind, Progress, Result, write_atomic};
+use crate::base::{Error, ErrorKind, Progress, Result, check_room, write_atomic};
 use std::path::Path;
 
 /// Samples of all channels together that are in memory at a time.
@@ -53,8 +53,8 @@ pub type ReadSamples<'a> = dyn Fn(usize, u64, &mut [f32]) -> Result<()> + 'a;
 /// `dither`, integers of 16 bits and less get [`Dither::Tpdf`], others none.
 ///
 /// # Errors
-/// [`Io`](crate::base::ErrorKind::Io), also for a `path` that is the source's own file; what `read` returns;
-/// [`Cancelled`](crate::base::ErrorKind::Cancelled). Then `path` is as it was.
+/// [`Io`](crate::base::ErrorKind::Io), also for a `path` that is the source's own file;
+/// [`DiskFull`](crate::base::ErrorKind::DiskFull), before anything is written; what `read` returns; [`Cancelled`](crate::base::ErrorKind::Cancelled). Then `path` is as it was.
 pub fn encode_wav(
     path: &Path,
     source: &Source,
@@ -83,6 +83,9 @@ pub fn encode_wav(
     };
     let mut rounding =
         Rounding { dither: dither.unwrap_or(default), source_bits: info.container_bits, clipped: 0, not_finite: 0 };
+    // The old file, if there is one, stays until the new one is whole.
+    let folder = path.parent().unwrap_or(Path::new("."));
+    check_room(folder, shape.file_bytes()).map_err(|error| error.at(path))?;
     write_atomic(path, |out| {
         let mut writer = WavWriter::new(out, &shape)?;
         let block = (BLOCK_SAMPLES / info.n_channels) as u64;
@@ -107,7 +110,11 @@ pub fn encode_wav(
         }
         writer.finish()
     })
-    .map_err(|error| if error.kind() == ErrorKind::Cancelled { error } else { error.at(path) })?;
+    .map_err(|error| {
+        // What is about the source stays about it.
+        let has_place = error.path().is_some_and(|place| !place.as_os_str().is_empty());
+        if error.kind() == ErrorKind::Cancelled || has_place { error } else { error.at(path) }
+    })?;
     progress.step(1, 1)?;
     let mut notices = Vec::new();
     if rounding.clipped > 0 {

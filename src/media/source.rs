@@ -4,9 +4,27 @@ use super::look::{self, Identity, Kind};
 use super::riff::Chunk;
 use super::storage::{Storage, f32_from_integer};
 use super::{decode, wav};
-use crate::base::{Error, ErrorKind, Progress, Result, trace};
-use std::path::Path;
+use crate::base::{Error, ErrorKind, Folders, Progress, Result, trace};
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// How much of a sound is held in memory, and where the rest goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenOptions {
+    /// A sound whose samples take more stays on disk: plain ones in their own file, all others decoded into a temporary
+    /// one without a name.
+    pub memory_bytes: u64,
+    /// The folder of those temporary files; made when there is none.
+    pub scratch_folder: PathBuf,
+}
+
+impl Default for OpenOptions {
+    /// 64 MiB, some six minutes of stereo at 16 bits; the user's cache folder.
+    fn default() -> OpenOptions {
+        OpenOptions { memory_bytes: 64 << 20, scratch_folder: Folders::of_user().cache().to_path_buf() }
+    }
+}
 
 /// How samples were stored, and so how `source` format is written again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,6 +117,7 @@ struct Decoded {
 #[derive(Debug)]
 pub(super) struct Raw {
     pub(super) samples: Storage,
+    pub(super) n_samples: u64,
     pub(super) sample_rate_hz: u32,
     pub(super) n_channels: usize,
     pub(super) format: SampleFormat,
@@ -110,29 +129,60 @@ pub(super) struct Raw {
 }
 
 impl Source {
-    /// Opens and decodes a file.
+    /// Opens and decodes a file; a long one stays on disk, as [`OpenOptions`] are by default.
     ///
     /// # Errors
     /// One clear sentence about the file; [`Cancelled`](crate::base::ErrorKind::Cancelled).
     pub fn open(path: &Path, progress: &Progress) -> Result<Opened> {
+        Source::open_with(path, &OpenOptions::default(), &|_| (), progress)
+    }
+
+    /// The same. `preview` is called at most once, from this thread, with a sound that is still being decoded onto disk:
+    /// it has the length that the file states and is silent from [`n_ready`](Source::n_ready) on. What is returned in
+    /// the end is that very source, unless the file was not as long as it said or was damaged on the way.
+    ///
+    /// # Errors
+    /// As [`open`](Source::open).
+    pub fn open_with(
+        path: &Path,
+        options: &OpenOptions,
+        preview: &dyn Fn(&Source),
+        progress: &Progress,
+    ) -> Result<Opened> {
         let _span = trace::span("open a file");
         let mut looked = look::open_regular(path)?;
         let head = look::head_of(&mut looked.file, path)?;
+        let (file, n_bytes, identity) = (looked.file, looked.n_bytes, looked.identity);
+        let published = RefCell::new(None);
+        let publish = |raw: Raw| {
+            let source = Source::of_raw(raw, identity.clone()).0;
+            preview(&source);
+            published.replace(Some(source));
+        };
+        let decoded = |file, name: Option<&str>| {
+            decode::decode(file, n_bytes, &decode::Order { head, name, path, options, publish: &publish, progress })
+        };
         let raw = match head.kind {
-            Kind::Wav => match wav::read(looked.file, looked.n_bytes, path, progress)? {
+            Kind::Wav => match wav::read(file, n_bytes, path, options, progress)? {
                 wav::Wav::Plain(raw) => raw,
-                wav::Wav::Compressed { file, codec } => {
-                    let raw = decode::decode(file, looked.n_bytes, head, path, progress)?;
-                    Raw { description: format!("WAV, {codec}"), ..raw }
-                }
+                wav::Wav::Compressed { file, codec } => decoded(file, Some(&format!("WAV, {codec}")))?,
             },
-            Kind::Wave64 => wav::read_wave64(looked.file, looked.n_bytes, path, progress)?,
-            Kind::Au => wav::read_au(looked.file, looked.n_bytes, path, progress)?,
-            _ => decode::decode(looked.file, looked.n_bytes, head, path, progress)?,
+            Kind::Wave64 => wav::read_wave64(file, n_bytes, path, options, progress)?,
+            Kind::Au => wav::read_au(file, n_bytes, path, options, progress)?,
+            _ => decoded(file, None)?,
         };
         progress.step(1, 1)?;
+        let (found, notices) = Source::of_raw(raw, identity.clone());
+        let source = match published.take() {
+            Some(published) if published.became(&found) => published,
+            _ => found,
+        };
+        Ok(Opened { source, notices })
+    }
+
+    fn of_raw(raw: Raw, identity: Identity) -> (Source, Vec<String>) {
         let info = SourceInfo {
-            n_samples: raw.samples.len() as u64,
+            n_samples: raw.n_samples,
             sample_rate_hz: raw.sample_rate_hz,
             n_channels: raw.n_channels,
             format: raw.format,
@@ -140,9 +190,17 @@ impl Source {
             container_bits: raw.container_bits,
             channel_mask: raw.channel_mask,
         };
-        let decoded = Decoded { samples: raw.samples, chunks: raw.chunks, file: Some(looked.identity) };
-        let inner = Inner { info, decoded: Arc::new(decoded) };
-        Ok(Opened { source: Source(Arc::new(inner)), notices: raw.notices })
+        let decoded = Decoded { samples: raw.samples, chunks: raw.chunks, file: Some(identity) };
+        (Source(Arc::new(Inner { info, decoded: Arc::new(decoded) })), raw.notices)
+    }
+
+    /// Whether what this showed while it was decoded holds of what was found in the end.
+    fn became(&self, found: &Source) -> bool {
+        let is_revised = match &self.0.decoded.samples {
+            Storage::Scratch(scratch) => scratch.is_revised(),
+            _ => true,
+        };
+        !is_revised && self.0.info == found.0.info
     }
 
     /// The same with `n_more` samples of silence behind it; all it was stays as it was stored.
@@ -201,6 +259,42 @@ impl Source {
         Ok(Source(Arc::new(Inner { info, decoded: Arc::new(decoded) })))
     }
 
+    /// Whether both are one: clones of each other.
+    pub fn is_same(&self, other: &Source) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// Samples from the start that can be read already: all, but of a sound that is still being decoded.
+    pub fn n_ready(&self) -> u64 {
+        match &self.0.decoded.samples {
+            Storage::Scratch(scratch) if !scratch.is_complete() => scratch.len().min(self.0.info.n_samples),
+            _ => self.0.info.n_samples,
+        }
+    }
+
+    /// Whether it is read from a disk rather than held in memory.
+    pub fn is_on_disk(&self) -> bool {
+        matches!(self.0.decoded.samples, Storage::Plain(_) | Storage::Scratch(_))
+    }
+
+    /// Why it cannot be read any more: its file was changed or cut short by another program while it was open. Known
+    /// once that was met in reading; from then on every read fails with it.
+    pub fn fault(&self) -> Option<Error> {
+        match &self.0.decoded.samples {
+            Storage::Plain(file) => file.fault().cloned(),
+            _ => None,
+        }
+    }
+
+    /// What was found out since it was opened and not told yet, one sentence: it cannot be read any more, or it holds
+    /// values that are no numbers. Costs next to nothing.
+    pub fn take_notice(&self) -> Option<String> {
+        match &self.0.decoded.samples {
+            Storage::Plain(file) => file.take_notice(),
+            _ => None,
+        }
+    }
+
     /// What is known of it.
     pub fn info(&self) -> &SourceInfo {
         &self.0.info
@@ -234,7 +328,8 @@ impl Source {
     /// Samples of one channel from `first` on; 0 beyond the ends. Integers of b bits are divided by `2^(b-1)`.
     ///
     /// # Errors
-    /// A channel that there is not; in time, what reading a disk may return.
+    /// A channel that there is not; of a sound on disk, [`SourceChanged`](ErrorKind::SourceChanged) where its file was
+    /// changed by others, and [`Io`](ErrorKind::Io).
     pub fn read(&self, channel: usize, first: i64, out: &mut [f32]) -> Result<()> {
         self.check_channel(channel)?;
         let n_samples = match &self.0.decoded.samples {
@@ -249,7 +344,7 @@ impl Source {
         out[end as usize..].fill(0.0);
         if start < end {
             let inside = &mut out[start as usize..end as usize];
-            self.0.decoded.samples.read(channel, (first + start) as usize, self.0.info.container_bits, inside);
+            self.0.decoded.samples.read(channel, (first + start) as usize, self.0.info.container_bits, inside)?;
         }
         Ok(())
     }
@@ -257,7 +352,7 @@ impl Source {
     /// The original values of `n` samples from `first` on, all inside the source.
     ///
     /// # Errors
-    /// A channel or a range that is not inside.
+    /// A channel or a range that is not inside, and as [`read`](Source::read).
     pub fn read_original(&self, channel: usize, first: u64, n: usize) -> Result<Original> {
         self.check_channel(channel)?;
         if first.checked_add(n as u64).is_none_or(|end| end > self.0.info.n_samples) {
@@ -268,7 +363,7 @@ impl Source {
             Storage::Silence => n,
             samples => n.min(samples.len().saturating_sub(first as usize)),
         };
-        let mut original = samples.original(channel, (first as usize).min(samples.len()), n_stored);
+        let mut original = samples.original(channel, (first as usize).min(samples.len()), n_stored)?;
         match &mut original {
             Original::Integers(values) => values.resize(n, 0),
             Original::Floats(values) => values.resize(n, 0.0),

@@ -2,9 +2,12 @@
 //! `value / 2^(container_bits - 1)` is the sample.
 
 use super::Original;
+use super::plain_file::PlainFile;
+use super::scratch::Scratch;
 use crate::base::{Error, ErrorKind, Result};
+use std::sync::Arc;
 
-/// Planar original values, one vector per channel. A place on disk would be one more variant.
+/// Original values: planar in memory, one vector per channel, or on disk.
 #[derive(Debug)]
 pub(super) enum Storage {
     /// Nothing but zeros, of any length.
@@ -17,6 +20,10 @@ pub(super) enum Storage {
     Float32(Vec<Vec<f32>>),
     /// 64-bit floats that are finite as 32-bit floats too.
     Float64(Vec<Vec<f64>>),
+    /// Where they are in the user's file.
+    Plain(Box<PlainFile>),
+    /// Decoded into a temporary file.
+    Scratch(Arc<Scratch>),
 }
 
 impl Storage {
@@ -33,6 +40,8 @@ impl Storage {
     pub(super) fn len(&self) -> usize {
         match self {
             Storage::Silence => 0,
+            Storage::Plain(file) => file.n_frames() as usize,
+            Storage::Scratch(scratch) => scratch.len() as usize,
             Storage::Int16(channels) => channels.first().map_or(0, Vec::len),
             Storage::Int32(channels) => channels.first().map_or(0, Vec::len),
             Storage::Float32(channels) => channels.first().map_or(0, Vec::len),
@@ -52,7 +61,7 @@ impl Storage {
             Ok(())
         }
         match self {
-            Storage::Silence => Ok(()),
+            Storage::Silence | Storage::Plain(_) | Storage::Scratch(_) => Ok(()),
             Storage::Int16(channels) => reserve(channels, n, budget),
             Storage::Int32(channels) => reserve(channels, n, budget),
             Storage::Float32(channels) => reserve(channels, n, budget),
@@ -70,7 +79,7 @@ impl Storage {
             Ok(())
         }
         match self {
-            Storage::Silence => Ok(()),
+            Storage::Silence | Storage::Plain(_) | Storage::Scratch(_) => Ok(()),
             Storage::Int16(channels) => insert(channels, at, n, budget),
             Storage::Int32(channels) => insert(channels, at, n, budget),
             Storage::Float32(channels) => insert(channels, at, n, budget),
@@ -87,7 +96,7 @@ impl Storage {
             }
         }
         match self {
-            Storage::Silence => (),
+            Storage::Silence | Storage::Plain(_) | Storage::Scratch(_) => (),
             Storage::Int16(channels) => cut(channels, n),
             Storage::Int32(channels) => cut(channels, n),
             Storage::Float32(channels) => cut(channels, n),
@@ -95,10 +104,35 @@ impl Storage {
         }
     }
 
+    /// Nothing, in the same kind of values, with the room there was.
+    pub(super) fn clear(&mut self) {
+        match self {
+            Storage::Silence | Storage::Plain(_) | Storage::Scratch(_) => (),
+            Storage::Int16(channels) => channels.iter_mut().for_each(Vec::clear),
+            Storage::Int32(channels) => channels.iter_mut().for_each(Vec::clear),
+            Storage::Float32(channels) => channels.iter_mut().for_each(Vec::clear),
+            Storage::Float64(channels) => channels.iter_mut().for_each(Vec::clear),
+        }
+    }
+
+    /// Bytes of one value in memory.
+    pub(super) fn value_bytes(&self) -> usize {
+        match self {
+            Storage::Int16(_) => 2,
+            Storage::Float64(_) => 8,
+            _ => 4,
+        }
+    }
+
     /// Samples `first ..` of a channel as f32, all inside the source.
-    pub(super) fn read(&self, channel: usize, first: usize, container_bits: u32, out: &mut [f32]) {
+    ///
+    /// # Errors
+    /// Those of the disk, and of a file that was changed by others.
+    pub(super) fn read(&self, channel: usize, first: usize, container_bits: u32, out: &mut [f32]) -> Result<()> {
         let range = first..first + out.len();
         match self {
+            Storage::Plain(file) => return file.read(channel, first as u64, out),
+            Storage::Scratch(scratch) => return scratch.read(channel, first as u64, container_bits, out),
             Storage::Silence => out.fill(0.0),
             Storage::Int16(channels) => {
                 let scale = 1.0 / full_scale(container_bits) as f32;
@@ -118,12 +152,18 @@ impl Storage {
                 }
             }
         }
+        Ok(())
     }
 
     /// The values as they were stored, all inside the source.
-    pub(super) fn original(&self, channel: usize, first: usize, n: usize) -> Original {
+    ///
+    /// # Errors
+    /// As [`read`](Storage::read).
+    pub(super) fn original(&self, channel: usize, first: usize, n: usize) -> Result<Original> {
         let range = first..first + n;
-        match self {
+        Ok(match self {
+            Storage::Plain(file) => file.original(channel, first as u64, n)?,
+            Storage::Scratch(scratch) => scratch.original(channel, first as u64, n)?,
             Storage::Silence => Original::Floats(vec![0.0; n]),
             Storage::Int16(channels) => {
                 Original::Integers(channels[channel][range].iter().map(|value| i32::from(*value)).collect())
@@ -131,7 +171,7 @@ impl Storage {
             Storage::Int32(channels) => Original::Integers(channels[channel][range].to_vec()),
             Storage::Float32(channels) => Original::Floats(channels[channel][range].to_vec()),
             Storage::Float64(channels) => Original::Doubles(channels[channel][range].to_vec()),
-        }
+        })
     }
 }
 
@@ -167,6 +207,11 @@ impl Budget {
             return Err(too_long(n_bytes));
         }
         Ok(())
+    }
+
+    /// What was counted is memory again.
+    pub(super) fn give_back(&mut self, n_bytes: u64) {
+        self.left_bytes += n_bytes;
     }
 
     /// Room for `n` more values.

@@ -1,7 +1,8 @@
 //! Plain samples of WAV, RF64, Wave64 and AU files.
 
+use super::plain_file::{PlainFile, PlainLayout};
 use super::riff::{self, Coding, WavHeader};
-use super::source::{Raw, SampleFormat};
+use super::source::{OpenOptions, Raw, SampleFormat};
 use super::storage::{Budget, Storage};
 use super::{au, look, wav_codecs, wave64};
 use crate::base::{Error, Progress, Result};
@@ -21,7 +22,7 @@ pub(super) enum Wav {
 }
 
 /// Reads a file that starts with RIFF, RF64 or BW64 and WAVE.
-pub(super) fn read(file: File, n_bytes: u64, path: &Path, progress: &Progress) -> Result<Wav> {
+pub(super) fn read(file: File, n_bytes: u64, path: &Path, options: &OpenOptions, progress: &Progress) -> Result<Wav> {
     let mut file = BufReader::with_capacity(1 << 16, file);
     let header = riff::read_header(&mut file, n_bytes, path)?;
     let io = |error: std::io::Error| Error::io(&error, "read", path);
@@ -31,11 +32,17 @@ pub(super) fn read(file: File, n_bytes: u64, path: &Path, progress: &Progress) -
         return Ok(Wav::Compressed { file, codec: wav_codecs::codec_name(header.tag) });
     };
     let stored = Stored { name: "WAV", format, container_bits, bytes: None };
-    Ok(Wav::Plain(plain(&mut file, header, &stored, path, progress)?))
+    Ok(Wav::Plain(plain(&mut file, header, &stored, path, options, progress)?))
 }
 
 /// Reads a file that starts as Sony's Wave64 does.
-pub(super) fn read_wave64(file: File, n_bytes: u64, path: &Path, progress: &Progress) -> Result<Raw> {
+pub(super) fn read_wave64(
+    file: File,
+    n_bytes: u64,
+    path: &Path,
+    options: &OpenOptions,
+    progress: &Progress,
+) -> Result<Raw> {
     let mut file = BufReader::with_capacity(1 << 16, file);
     let header = wave64::read_header(&mut file, n_bytes, path)?;
     let Coding::Plain { format, container_bits } = header.coding else {
@@ -43,18 +50,24 @@ pub(super) fn read_wave64(file: File, n_bytes: u64, path: &Path, progress: &Prog
         return Err(look::unsupported(&name, path));
     };
     let stored = Stored { name: "Wave64", format, container_bits, bytes: None };
-    plain(&mut file, header, &stored, path, progress)
+    plain(&mut file, header, &stored, path, options, progress)
 }
 
 /// Reads a file that starts with `.snd`.
-pub(super) fn read_au(file: File, n_bytes: u64, path: &Path, progress: &Progress) -> Result<Raw> {
+pub(super) fn read_au(
+    file: File,
+    n_bytes: u64,
+    path: &Path,
+    options: &OpenOptions,
+    progress: &Progress,
+) -> Result<Raw> {
     let mut file = BufReader::with_capacity(1 << 16, file);
     let (header, bytes) = au::read_header(&mut file, n_bytes, path)?;
     let Coding::Plain { format, container_bits } = header.coding else {
         return Err(look::damaged("AU", path));
     };
     let stored = Stored { name: "AU", format, container_bits, bytes: Some(bytes) };
-    plain(&mut file, header, &stored, path, progress)
+    plain(&mut file, header, &stored, path, options, progress)
 }
 
 /// How plain samples lie in a file.
@@ -67,12 +80,13 @@ struct Stored {
     bytes: Option<au::Bytes>,
 }
 
-/// Reads the samples that a header tells of.
+/// Reads the samples that a header tells of, or leaves them where they are.
 fn plain(
     file: &mut BufReader<File>,
     header: WavHeader,
     stored: &Stored,
     path: &Path,
+    options: &OpenOptions,
     progress: &Progress,
 ) -> Result<Raw> {
     let &Stored { name, format, container_bits, bytes: order } = stored;
@@ -85,6 +99,26 @@ fn plain(
     let n_frames = (header.data.end - header.data.start) / stored_bytes as u64;
     if n_frames == 0 {
         return Err(look::no_samples(path));
+    }
+    let depth = order.and_then(au::Bytes::codec).map_or_else(|| described(format), String::from);
+    let mut raw = Raw {
+        samples: Storage::Silence,
+        n_samples: n_frames,
+        sample_rate_hz: header.sample_rate_hz,
+        n_channels,
+        format,
+        container_bits,
+        channel_mask: header.channel_mask,
+        description: format!("{name}, {depth}"),
+        chunks: header.chunks,
+        notices: header.notices,
+    };
+    let layout =
+        PlainLayout { data_start: header.data.start, n_frames, n_channels, format, container_bits, bytes: order };
+    if layout.decoded_bytes() > options.memory_bytes {
+        let file = file.get_ref().try_clone().map_err(io)?;
+        raw.samples = Storage::Plain(Box::new(PlainFile::new(file, path, layout)?));
+        return Ok(raw);
     }
     let mut samples = match format {
         SampleFormat::Float32 | SampleFormat::Lossy => Storage::Float32(vec![Vec::new(); n_channels]),
@@ -118,28 +152,16 @@ fn plain(
             break;
         }
     }
-    let mut notices = header.notices;
     if left > 0 {
-        notices.push(format!("became shorter while it was read; {left} samples are missing at its end"));
+        raw.notices.push(format!("became shorter while it was read; {left} samples are missing at its end"));
     }
-    notices.extend(not_finite_notice(not_finite));
+    raw.notices.extend(not_finite_notice(not_finite));
     if samples.len() == 0 {
         return Err(look::no_samples(path));
     }
     let n_samples = samples.len();
     samples.finish(n_samples);
-    let depth = order.and_then(au::Bytes::codec).map_or_else(|| described(format), String::from);
-    Ok(Raw {
-        samples,
-        sample_rate_hz: header.sample_rate_hz,
-        n_channels,
-        format,
-        container_bits,
-        channel_mask: header.channel_mask,
-        description: format!("{name}, {depth}"),
-        chunks: header.chunks,
-        notices,
-    })
+    Ok(Raw { samples, n_samples: n_samples as u64, ..raw })
 }
 
 /// `24 bit`, `32 bit float`.
@@ -174,7 +196,7 @@ fn read_up_to(file: &mut impl Read, bytes: &mut [u8]) -> std::io::Result<usize> 
 fn append(samples: &mut Storage, bytes: &[u8], frame_bytes: usize, container_bits: u32, not_finite: &mut u64) {
     let frames = Deinterleave { bytes, frame_bytes };
     match samples {
-        Storage::Silence => (),
+        Storage::Silence | Storage::Plain(_) | Storage::Scratch(_) => (),
         Storage::Int16(channels) if container_bits == 8 => {
             frames.append_to(channels, |[value]: [u8; 1]| i16::from(value) - 128)
         }

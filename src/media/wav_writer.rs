@@ -67,7 +67,13 @@ impl WavShape<'_> {
     }
 
     fn data_bytes(&self) -> u64 {
-        self.n_frames * self.frame_bytes()
+        self.n_frames.saturating_mul(self.frame_bytes())
+    }
+
+    /// The length of the whole file.
+    pub(super) fn file_bytes(&self) -> u64 {
+        let (front, back) = self.frame(RIFF_LIMIT);
+        (front.len() + back.len()) as u64 + self.data_bytes()
     }
 
     fn is_plain(&self) -> bool {

@@ -102,6 +102,7 @@ pub struct Studio {
     frame_times: FrameTimes,
     pub(super) profiler: Profiler,
     pub(super) history_bytes: u64,
+    pub(super) source_bytes: u64,
 }
 
 /// The services that are not handed on.
@@ -164,6 +165,7 @@ impl Studio {
             frame_times: FrameTimes::from_environment(),
             profiler: Profiler::default(),
             history_bytes: Settings::default().history_bytes(),
+            source_bytes: Settings::default().source_bytes(),
         };
         for notice in machine.notices {
             studio.warn(&notice.to_string());
@@ -179,6 +181,11 @@ impl Studio {
     /// From the next file on, undo holds so much in memory, and the rest on disk.
     pub fn limit_history(&mut self, bytes: u64) {
         self.history_bytes = bytes;
+    }
+
+    /// From the next file on, a sound that takes more than this is read from disk.
+    pub fn limit_source(&mut self, bytes: u64) {
+        self.source_bytes = bytes;
     }
 
     /// Something that the user should know; a sentence without a full stop.

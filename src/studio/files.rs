@@ -9,7 +9,7 @@ use super::services::Picked;
 use super::state::OpenDocument;
 use crate::base::{Error, Result, shown_path, write_atomic};
 use crate::document::{ExportReport, Snapshot, export};
-use crate::media::{Dither, ExportFormat, Opened, Source};
+use crate::media::{Dither, ExportFormat, OpenOptions, Opened, Source};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -132,7 +132,10 @@ impl Studio {
     /// Does it, whatever is lost.
     pub(super) fn go_on(&mut self, then: Then) {
         match then {
-            Then::Open(path) => self.start_opening(path, Source::open),
+            Then::Open(path) => {
+                let options = self.open_options();
+                self.start_opening(path, move |path, progress| Source::open_with(path, &options, &|_| (), progress));
+            }
             Then::OpenDemo => {
                 let path = self.services.folders.state().join(DEMO_NAME);
                 self.start_opening(path, |path, progress| {
@@ -156,6 +159,11 @@ impl Studio {
             }
             Then::Quit => self.is_quitting = true,
         }
+    }
+
+    fn open_options(&self) -> OpenOptions {
+        let scratch_folder = self.services.folders.cache().to_path_buf();
+        OpenOptions { memory_bytes: self.source_bytes, scratch_folder }
     }
 
     fn start_opening(

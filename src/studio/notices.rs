@@ -205,6 +205,8 @@ fn advice(doing: &str, error: &Error) -> Option<&'static str> {
         (ErrorKind::Io, "open") => "Check that the file is there and that you may read it, then open it again.",
         (ErrorKind::Io, "export") => "Choose another folder or name, or free some space, and export again.",
         (ErrorKind::Io, _) => "Check the disk and the folder, then try again.",
+        (ErrorKind::DiskFull, _) => "Make room on the disk, or choose another, and try again.",
+        (ErrorKind::SourceChanged, _) => "Open the file again.",
         (ErrorKind::Malformed, _) => "Try another copy of the file, or convert it to WAV or FLAC first.",
         (ErrorKind::Unsupported, "open") => "Convert the file to WAV or FLAC first.",
         (ErrorKind::Unsupported, _) => "Choose another setting and try again.",

@@ -71,6 +71,7 @@ pub fn run(options: StudioOptions) -> Result<()> {
             let machine = machine(creation.wgpu_render_state.as_ref(), settings, &services.jobs, &ctx)?;
             let mut studio = Studio::new(&ctx, services, machine);
             studio.limit_history(settings.history_bytes());
+            studio.limit_source(settings.source_bytes());
             options.notices.iter().for_each(|notice| studio.warn(notice));
             studio.open_all(options.files);
             Ok(Box::new(studio))

@@ -5,7 +5,7 @@ use sonobrush::document::session::{Desk, Finding, Lost, Marker, ProjectFile, Res
 use sonobrush::document::{History, Script, Snapshot, apply};
 use sonobrush::dsp::{Axis, Selection};
 use sonobrush::engine::Engine;
-use sonobrush::media::Source;
+use sonobrush::media::{OpenOptions, Source};
 use std::path::Path;
 
 /// Edits of several kinds, small and fast, the fourth of which lengthens the sound.
@@ -61,7 +61,8 @@ pub fn desk() -> Desk {
 }
 
 pub fn room(folder: &Path) -> Room {
-    Room { budget_bytes: 64 << 20, folder: folder.to_path_buf() }
+    let sound = OpenOptions { memory_bytes: 64 << 20, scratch_folder: folder.to_path_buf() };
+    Room { budget_bytes: 64 << 20, folder: folder.to_path_buf(), sound }
 }
 
 /// Opens a project with a folder for what it contains.

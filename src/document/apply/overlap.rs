@@ -4,38 +4,68 @@ use super::Signal;
 use crate::base::{Result, trace};
 use crate::document::Snapshot;
 use crate::document::plan::Plan;
-use crate::document::snapshot::join;
+use crate::document::snapshot::{SnapshotEdit, join};
 use crate::dsp::{Difference, Stft};
 use std::ops::Range;
 
 /// Runs of new samples of one channel, ascending and disjoint within a signal.
 #[derive(Debug, Clone, Default)]
-pub(in crate::document) struct Runs(Vec<(u64, Vec<f32>)>);
+struct Runs(Vec<(u64, Vec<f32>)>);
 
 impl Runs {
-    pub(super) fn n_samples(&self) -> u64 {
+    fn n_samples(&self) -> u64 {
         self.ranges().map(|range| range.end - range.start).sum()
     }
 
-    pub(super) fn ranges(&self) -> impl Iterator<Item = Range<u64>> + '_ {
+    fn ranges(&self) -> impl Iterator<Item = Range<u64>> + '_ {
         self.0.iter().map(|(first, samples)| *first..*first + samples.len() as u64)
     }
+}
 
-    /// Puts them into a channel of a sound.
+/// New samples on their way into a sound. What is given out is put into blocks at once, which move to disk where they
+/// are too many, so that memory does not grow with what is changed.
+pub(in crate::document) struct Changes<'a> {
+    sound: &'a Snapshot,
+    edit: Option<SnapshotEdit>,
+    /// Samples written, over all channels.
+    pub n_samples: u64,
+    /// Where, in any channel, in no order.
+    pub ranges: Vec<Range<u64>>,
+}
+
+impl<'a> Changes<'a> {
+    /// None yet, of a sound that stays as it is until [`finish`](Changes::finish).
+    pub fn new(sound: &'a Snapshot) -> Changes<'a> {
+        Changes { sound, edit: None, n_samples: 0, ranges: Vec::new() }
+    }
+
+    /// Takes what can change no more.
     ///
     /// # Errors
     /// Those of reading what was spilled to disk.
-    pub fn write_into(self, sound: &mut Snapshot, channel: usize) -> Result<()> {
-        if self.0.is_empty() {
-            return Ok(());
+    pub fn take(&mut self, sum: &mut OverlapSum) -> Result<()> {
+        for (channel, runs) in sum.changes.iter_mut().enumerate() {
+            let runs = std::mem::take(runs);
+            if runs.0.is_empty() {
+                continue;
+            }
+            let _span = trace::span("write blocks");
+            self.n_samples += runs.n_samples();
+            self.ranges.extend(runs.ranges());
+            let edit = self.edit.get_or_insert_with(|| self.sound.edit());
+            for (first, samples) in runs.0 {
+                edit.write(channel, first, &samples)?;
+            }
         }
-        let _span = trace::span("write blocks");
-        let mut builder = sound.edit();
-        for (first, samples) in self.0 {
-            builder.write(channel, first, &samples)?;
+        if let Some(edit) = &mut self.edit {
+            edit.settle();
         }
-        *sound = builder.finish();
         Ok(())
+    }
+
+    /// The sound with what was taken; the sound itself where that was nothing.
+    pub fn finish(self) -> Snapshot {
+        self.edit.map_or_else(|| self.sound.clone(), SnapshotEdit::finish)
     }
 }
 
@@ -58,7 +88,7 @@ pub(in crate::document) struct OverlapSum {
     first: i64,
     /// Samples under touched frames, ascending and disjoint.
     touched: Vec<Range<i64>>,
-    /// New samples of every channel.
+    /// New samples of every channel that were given out and not taken.
     changes: Vec<Runs>,
     /// Samples kept because 32-bit float cannot hold what the edit makes of them.
     n_too_large: u64,
@@ -106,13 +136,13 @@ impl OverlapSum {
         Ok(())
     }
 
-    /// The new samples of every channel, and how many samples were too large to be edited.
+    /// Gives out all that is left; how many samples were too large to be edited.
     ///
     /// # Errors
     /// The source's.
-    pub fn finish(mut self, stft: &Stft, snapshot: &Snapshot) -> Result<(Vec<Runs>, u64)> {
+    pub fn finish(&mut self, stft: &Stft, snapshot: &Snapshot) -> Result<u64> {
         self.give_out(stft, snapshot, i64::MAX)?;
-        Ok((self.changes, self.n_too_large))
+        Ok(self.n_too_large)
     }
 
     /// Adds what is pending before sample `until` to the sound, where touched frames reach.

@@ -82,7 +82,10 @@ fn sqlite_error(error: &rusqlite::Error, doing: &str, path: &Path) -> Error {
         },
         other => other.to_string(),
     };
-    Error::new(ErrorKind::Io, format!("could not be {doing}: {reason}")).at(path)
+    let is_full =
+        matches!(error, rusqlite::Error::SqliteFailure(failure, _) if failure.code == rusqlite::ErrorCode::DiskFull);
+    let kind = if is_full { ErrorKind::DiskFull } else { ErrorKind::Io };
+    Error::new(kind, format!("could not be {doing}: {reason}")).at(path)
 }
 
 /// Something in it is not as it was written.

@@ -6,7 +6,7 @@ use super::source::{Finding, Lost, SourceRef, find};
 use super::{Desk, damaged, schema};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::{BLOCK_SAMPLES, Entry, History, Snapshot};
-use crate::media::Source;
+use crate::media::{OpenOptions, Source};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +17,8 @@ pub struct Room {
     pub budget_bytes: u64,
     /// Where the rest goes.
     pub folder: PathBuf,
+    /// How the sound itself is opened.
+    pub sound: OpenOptions,
 }
 
 /// What was in a database.
@@ -90,7 +92,7 @@ pub(super) fn restored(
         None => Source::silence(head.n_samples, head.sample_rate_hz, head.n_channels)
             .map_err(|_| damaged("it has no length").at(path))?,
         Some(file) => {
-            let opened = Source::open(file, progress)?;
+            let opened = Source::open_with(file, &room.sound, &|_| (), progress)?;
             notices.extend(opened.notices);
             opened.source
         }

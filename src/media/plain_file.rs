@@ -1,0 +1,244 @@
+//! Plain samples that stay in the user's file, read from their places when they are asked for. Never mapped into memory:
+//! cut short by another program, that would end this one.
+
+use super::Original;
+use super::au;
+use super::source::SampleFormat;
+use super::storage::{f32_from_integer, full_scale};
+use super::wav::{finite_f32, finite_f64};
+use crate::base::{Error, ErrorKind, Result, read_at};
+use std::fs::{File, Metadata};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::SystemTime;
+
+/// Bytes read at a time, rounded down to whole frames.
+const READ_BYTES: usize = 1 << 17;
+
+/// How samples lie in the file: interleaved from one place on.
+#[derive(Debug, Clone)]
+pub(super) struct PlainLayout {
+    pub(super) data_start: u64,
+    pub(super) n_frames: u64,
+    pub(super) n_channels: usize,
+    pub(super) format: SampleFormat,
+    pub(super) container_bits: u32,
+    /// None as in WAV.
+    pub(super) bytes: Option<au::Bytes>,
+}
+
+impl PlainLayout {
+    fn stored_bytes(&self) -> usize {
+        let of_sample =
+            self.bytes.map_or(self.container_bits as usize / 8, |bytes| bytes.stored_bytes(self.container_bits));
+        of_sample * self.n_channels
+    }
+
+    /// What the samples would take in memory.
+    pub(super) fn decoded_bytes(&self) -> u64 {
+        let of_sample = match self.format {
+            SampleFormat::Float64 => 8,
+            SampleFormat::Pcm { .. } if self.container_bits <= 16 => 2,
+            _ => 4,
+        };
+        self.n_frames.saturating_mul(self.n_channels as u64 * of_sample)
+    }
+}
+
+/// What tells that a file is still what it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    n_bytes: u64,
+    modified: Option<SystemTime>,
+}
+
+impl Stamp {
+    fn of(found: &Metadata) -> Stamp {
+        Stamp { n_bytes: found.len(), modified: found.modified().ok() }
+    }
+}
+
+/// An open file and what was found out about it since.
+#[derive(Debug)]
+pub(super) struct PlainFile {
+    file: File,
+    path: PathBuf,
+    stamp: Stamp,
+    layout: PlainLayout,
+    /// Values that are no numbers, met so far: those of a place that is read twice count twice.
+    not_finite: AtomicU64,
+    has_told_not_finite: AtomicBool,
+    fault: OnceLock<Error>,
+    has_told_fault: AtomicBool,
+}
+
+impl PlainFile {
+    /// # Errors
+    /// [`Io`](ErrorKind::Io).
+    pub(super) fn new(file: File, path: &Path, layout: PlainLayout) -> Result<PlainFile> {
+        let found = file.metadata().map_err(|error| Error::io(&error, "read", path))?;
+        Ok(PlainFile {
+            file,
+            path: path.to_path_buf(),
+            stamp: Stamp::of(&found),
+            layout,
+            not_finite: AtomicU64::new(0),
+            has_told_not_finite: AtomicBool::new(false),
+            fault: OnceLock::new(),
+            has_told_fault: AtomicBool::new(false),
+        })
+    }
+
+    pub(super) fn n_frames(&self) -> u64 {
+        self.layout.n_frames
+    }
+
+    /// Why nothing more can be read.
+    pub(super) fn fault(&self) -> Option<&Error> {
+        self.fault.get()
+    }
+
+    /// What the user should know and was not told yet, one sentence.
+    pub(super) fn take_notice(&self) -> Option<String> {
+        if let Some(fault) = self.fault.get()
+            && !self.has_told_fault.swap(true, Relaxed)
+        {
+            return Some(fault.message().into());
+        }
+        let has_bad = self.not_finite.load(Relaxed) > 0 && !self.has_told_not_finite.swap(true, Relaxed);
+        has_bad.then(|| "holds samples that are not finite numbers (NaN or infinity), read as 0".into())
+    }
+
+    /// Samples of one channel from a frame on, all inside.
+    pub(super) fn read(&self, channel: usize, first: u64, out: &mut [f32]) -> Result<()> {
+        let bits = self.layout.container_bits;
+        let mut n_bad = 0;
+        let mut done = 0;
+        self.frames(first, out.len(), |bytes| {
+            let values = Values { bytes, channel, n_channels: self.layout.n_channels };
+            let n = bytes.len() / (bits as usize / 8 * self.layout.n_channels);
+            let out = &mut out[done..done + n];
+            done += n;
+            let scale = (1.0 / full_scale(bits)) as f32;
+            match (self.layout.format, bits) {
+                (SampleFormat::Float64, _) => {
+                    values.put(out, |bytes| finite_f64(f64::from_le_bytes(bytes), &mut n_bad) as f32);
+                }
+                (SampleFormat::Pcm { .. }, 8) => values.put(out, |[byte]| f32::from(i16::from(byte) - 128) * scale),
+                (SampleFormat::Pcm { .. }, 16) => values.put(out, |bytes| f32::from(i16::from_le_bytes(bytes)) * scale),
+                (SampleFormat::Pcm { .. }, 24) => values.put(out, |bytes| f32_from_integer(from_24(bytes), bits)),
+                (SampleFormat::Pcm { .. }, _) => {
+                    values.put(out, |bytes| f32_from_integer(i32::from_le_bytes(bytes), bits));
+                }
+                _ => values.put(out, |bytes| finite_f32(f32::from_le_bytes(bytes), &mut n_bad)),
+            }
+        })?;
+        self.count(n_bad);
+        Ok(())
+    }
+
+    /// The values as they are stored, all inside.
+    pub(super) fn original(&self, channel: usize, first: u64, n: usize) -> Result<Original> {
+        let bits = self.layout.container_bits;
+        let mut n_bad = 0;
+        let mut original = match self.layout.format {
+            SampleFormat::Pcm { .. } => Original::Integers(Vec::with_capacity(n)),
+            SampleFormat::Float64 => Original::Doubles(Vec::with_capacity(n)),
+            _ => Original::Floats(Vec::with_capacity(n)),
+        };
+        self.frames(first, n, |bytes| {
+            let values = Values { bytes, channel, n_channels: self.layout.n_channels };
+            match (&mut original, bits) {
+                (Original::Integers(all), 8) => values.add(all, |[byte]| i32::from(byte) - 128),
+                (Original::Integers(all), 16) => values.add(all, |bytes| i32::from(i16::from_le_bytes(bytes))),
+                (Original::Integers(all), 24) => values.add(all, from_24),
+                (Original::Integers(all), _) => values.add(all, i32::from_le_bytes),
+                (Original::Floats(all), _) => {
+                    values.add(all, |bytes| finite_f32(f32::from_le_bytes(bytes), &mut n_bad));
+                }
+                (Original::Doubles(all), _) => {
+                    values.add(all, |bytes| finite_f64(f64::from_le_bytes(bytes), &mut n_bad));
+                }
+            }
+        })?;
+        self.count(n_bad);
+        Ok(original)
+    }
+
+    fn count(&self, n_bad: u64) {
+        if n_bad > 0 {
+            self.not_finite.fetch_add(n_bad, Relaxed);
+        }
+    }
+
+    /// Calls with whole frames as WAV has them, from `first` on.
+    fn frames(&self, first: u64, n: usize, mut call: impl FnMut(&[u8])) -> Result<()> {
+        let frame_bytes = self.layout.stored_bytes();
+        let per_read = (READ_BYTES / frame_bytes).max(1);
+        let mut buffer = vec![0; per_read.min(n) * frame_bytes];
+        for start in (0..n).step_by(per_read) {
+            let bytes = &mut buffer[..per_read.min(n - start) * frame_bytes];
+            let at = self.layout.data_start + (first + start as u64) * frame_bytes as u64;
+            self.read_unchanged(bytes, at)?;
+            match self.layout.bytes {
+                None => call(bytes),
+                Some(order) => call(&order.as_in_wav(bytes, self.layout.container_bits)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Bytes of the file as it was opened: what was read is only believed if nobody has written since.
+    fn read_unchanged(&self, bytes: &mut [u8], at: u64) -> Result<()> {
+        if let Some(fault) = self.fault.get() {
+            return Err(fault.clone());
+        }
+        let read = read_at(&self.file, bytes, at);
+        let found = self.file.metadata();
+        match (read, found) {
+            (Ok(()), Ok(found)) if Stamp::of(&found) == self.stamp => Ok(()),
+            (Err(error), Ok(found)) if found.len() == self.stamp.n_bytes => Err(Error::io(&error, "read", &self.path)),
+            (_, Err(error)) => Err(Error::io(&error, "read", &self.path)),
+            (_, Ok(found)) => {
+                let how = if found.len() < self.stamp.n_bytes { "cut short" } else { "changed" };
+                let sentence = format!(
+                    "was {how} by another program while it was open, and can be read no more; put the file back as it was, \
+                     or open it again as it is now"
+                );
+                let fault = Error::new(ErrorKind::SourceChanged, sentence).at(&self.path);
+                Err(self.fault.get_or_init(|| fault).clone())
+            }
+        }
+    }
+}
+
+fn from_24([low, middle, high]: [u8; 3]) -> i32 {
+    i32::from_le_bytes([0, low, middle, high]) >> 8
+}
+
+/// One channel of interleaved values.
+struct Values<'a> {
+    bytes: &'a [u8],
+    channel: usize,
+    n_channels: usize,
+}
+
+impl<'a> Values<'a> {
+    fn each<const N: usize>(&self) -> impl Iterator<Item = [u8; N]> + use<'a, N> {
+        let at = self.channel * N;
+        self.bytes.chunks_exact(N * self.n_channels).map(move |frame| {
+            let mut value = [0; N];
+            value.copy_from_slice(&frame[at..at + N]);
+            value
+        })
+    }
+
+    fn put<const N: usize>(&self, out: &mut [f32], mut value: impl FnMut([u8; N]) -> f32) {
+        out.iter_mut().zip(self.each()).for_each(|(out, bytes)| *out = value(bytes));
+    }
+
+    fn add<const N: usize, T>(&self, all: &mut Vec<T>, value: impl FnMut([u8; N]) -> T) {
+        all.extend(self.each().map(value));
+    }
+}

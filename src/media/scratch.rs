@@ -1,0 +1,295 @@
+//! Decoded samples in a temporary file that has no name and is gone with the process: of sounds too long for memory.
+//!
+//! It grows while it is decoded, and can be read as far as it has come. Silence that turns out to belong in its middle
+//! is noted rather than written.
+
+use super::Original;
+use super::storage::{Storage, f32_from_integer, full_scale};
+use crate::base::{Error, Result, read_at, write_at};
+use std::fs::File;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// Frames of a block: in it, one channel lies behind the other.
+const BLOCK_FRAMES: u64 = 16_384;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Value {
+    Int16,
+    Int32,
+    Float32,
+    Float64,
+}
+
+/// The file.
+#[derive(Debug)]
+pub(super) struct Scratch {
+    file: File,
+    place: PathBuf,
+    value: Value,
+    n_channels: usize,
+    state: RwLock<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// What follows what, without gaps.
+    runs: Vec<Run>,
+    n_stored: u64,
+    is_complete: bool,
+    is_revised: bool,
+}
+
+/// Frames in a row.
+#[derive(Debug, Clone)]
+struct Run {
+    frames: Range<u64>,
+    /// Where the first of them is stored; none: silence.
+    stored: Option<u64>,
+}
+
+impl State {
+    fn len(&self) -> u64 {
+        self.runs.last().map_or(0, |run| run.frames.end)
+    }
+}
+
+impl Scratch {
+    /// An empty file in a folder, which is made when there is none, for values like those of `like`.
+    ///
+    /// # Errors
+    /// [`Io`](crate::base::ErrorKind::Io).
+    pub(super) fn in_folder(folder: &Path, like: &Storage, n_channels: usize) -> Result<Scratch> {
+        let io = |error: std::io::Error| Error::io(&error, "used for temporary data", folder);
+        std::fs::create_dir_all(folder).map_err(io)?;
+        let file = tempfile::tempfile_in(folder).map_err(io)?;
+        let value = match like {
+            Storage::Int16(_) => Value::Int16,
+            Storage::Int32(_) => Value::Int32,
+            Storage::Float64(_) => Value::Float64,
+            _ => Value::Float32,
+        };
+        Ok(Scratch { file, place: folder.to_path_buf(), value, n_channels, state: RwLock::default() })
+    }
+
+    fn state(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn state_mut(&self) -> RwLockWriteGuard<'_, State> {
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Frames that can be read.
+    pub(super) fn len(&self) -> u64 {
+        self.state().len()
+    }
+
+    /// Whether no more will come.
+    pub(super) fn is_complete(&self) -> bool {
+        self.state().is_complete
+    }
+
+    /// Whether silence was put before frames that could be read already.
+    pub(super) fn is_revised(&self) -> bool {
+        self.state().is_revised
+    }
+
+    /// Moves frames from memory behind those that are there.
+    ///
+    /// # Errors
+    /// [`Io`](crate::base::ErrorKind::Io), such as a full disk.
+    pub(super) fn take(&self, tail: &mut Storage) -> Result<()> {
+        let n = tail.len() as u64;
+        if n == 0 {
+            return Ok(());
+        }
+        let first = self.state().n_stored;
+        for channel in 0..self.n_channels {
+            match tail {
+                Storage::Int16(channels) => self.store(channel, first, &channels[channel])?,
+                Storage::Int32(channels) => self.store(channel, first, &channels[channel])?,
+                Storage::Float32(channels) => self.store(channel, first, &channels[channel])?,
+                Storage::Float64(channels) => self.store(channel, first, &channels[channel])?,
+                Storage::Silence | Storage::Plain(_) | Storage::Scratch(_) => (),
+            }
+        }
+        tail.clear();
+        let mut state = self.state_mut();
+        let start = state.len();
+        state.n_stored += n;
+        match state.runs.last_mut() {
+            Some(Run { frames, stored: Some(at) }) if *at + (frames.end - frames.start) == first => frames.end += n,
+            _ => state.runs.push(Run { frames: start..start + n, stored: Some(first) }),
+        }
+        Ok(())
+    }
+
+    fn store<T: bytemuck::Pod>(&self, channel: usize, first: u64, values: &[T]) -> Result<()> {
+        let mut done = 0;
+        while done < values.len() {
+            let frame = first + done as u64;
+            let n = ((BLOCK_FRAMES - frame % BLOCK_FRAMES) as usize).min(values.len() - done);
+            let bytes = bytemuck::cast_slice(&values[done..done + n]);
+            write_at(&self.file, bytes, self.place_of::<T>(channel, frame))
+                .map_err(|error| Error::io(&error, "used for temporary data", &self.place))?;
+            done += n;
+        }
+        Ok(())
+    }
+
+    fn place_of<T>(&self, channel: usize, frame: u64) -> u64 {
+        let in_block = channel as u64 * BLOCK_FRAMES + frame % BLOCK_FRAMES;
+        (frame / BLOCK_FRAMES * BLOCK_FRAMES * self.n_channels as u64 + in_block) * size_of::<T>() as u64
+    }
+
+    /// `n` frames of silence before frame `at`, which is no later than the end.
+    pub(super) fn insert_silence(&self, at: u64, n: u64) {
+        let mut state = self.state_mut();
+        let length = state.len();
+        state.is_revised |= at < length;
+        let mut runs = Vec::with_capacity(state.runs.len() + 2);
+        for run in state.runs.drain(..) {
+            let split = at.clamp(run.frames.start, run.frames.end);
+            let later = run.stored.map(|stored| stored + (split - run.frames.start));
+            if run.frames.start < split {
+                runs.push(Run { frames: run.frames.start..split, stored: run.stored });
+            }
+            if split < run.frames.end {
+                runs.push(Run { frames: split + n..run.frames.end + n, stored: later });
+            }
+        }
+        let place = runs.partition_point(|run| run.frames.start < at);
+        runs.insert(place, Run { frames: at..at + n, stored: None });
+        state.runs = runs;
+    }
+
+    /// No more will come, and what is behind `n` frames does not count.
+    pub(super) fn finish(&self, n: u64) {
+        let mut state = self.state_mut();
+        state.runs.retain(|run| run.frames.start < n);
+        if let Some(run) = state.runs.last_mut() {
+            run.frames.end = run.frames.end.min(n);
+        }
+        state.is_complete = true;
+    }
+
+    /// Samples of one channel from a frame on, as far as there are any; 0 behind.
+    pub(super) fn read(&self, channel: usize, first: u64, bits: u32, out: &mut [f32]) -> Result<()> {
+        out.fill(0.0);
+        for (place, stored) in self.pieces(first, out.len()) {
+            let out = &mut out[place];
+            match self.value {
+                Value::Float32 => self.load(channel, stored, out)?,
+                Value::Int16 => {
+                    let scale = (1.0 / full_scale(bits)) as f32;
+                    self.convert(channel, stored, out, |value: i16| f32::from(value) * scale)?;
+                }
+                Value::Int32 => self.convert(channel, stored, out, |value: i32| f32_from_integer(value, bits))?,
+                Value::Float64 => self.convert(channel, stored, out, |value: f64| value as f32)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The values as they were decoded; 0 where there are none yet.
+    pub(super) fn original(&self, channel: usize, first: u64, n: usize) -> Result<Original> {
+        let mut original = match self.value {
+            Value::Int16 | Value::Int32 => Original::Integers(vec![0; n]),
+            Value::Float32 => Original::Floats(vec![0.0; n]),
+            Value::Float64 => Original::Doubles(vec![0.0; n]),
+        };
+        for (place, stored) in self.pieces(first, n) {
+            match (&mut original, self.value) {
+                (Original::Integers(all), Value::Int16) => {
+                    self.convert(channel, stored, &mut all[place], |value: i16| i32::from(value))?;
+                }
+                (Original::Integers(all), _) => self.load(channel, stored, &mut all[place])?,
+                (Original::Floats(all), _) => self.load(channel, stored, &mut all[place])?,
+                (Original::Doubles(all), _) => self.load(channel, stored, &mut all[place])?,
+            }
+        }
+        Ok(original)
+    }
+
+    /// Which parts of what is asked for are stored, and from which frame on.
+    fn pieces(&self, first: u64, n: usize) -> Vec<(Range<usize>, u64)> {
+        let end = first + n as u64;
+        let state = self.state();
+        let from = state.runs.partition_point(|run| run.frames.end <= first);
+        let over = state.runs[from..].iter().take_while(|run| run.frames.start < end);
+        over.filter_map(|run| {
+            let (start, end) = (run.frames.start.max(first), run.frames.end.min(end));
+            let stored = run.stored? + (start - run.frames.start);
+            Some(((start - first) as usize..(end - first) as usize, stored))
+        })
+        .collect()
+    }
+
+    fn load<T: bytemuck::Pod>(&self, channel: usize, first: u64, out: &mut [T]) -> Result<()> {
+        let mut done = 0;
+        while done < out.len() {
+            let frame = first + done as u64;
+            let n = ((BLOCK_FRAMES - frame % BLOCK_FRAMES) as usize).min(out.len() - done);
+            let bytes = bytemuck::cast_slice_mut(&mut out[done..done + n]);
+            read_at(&self.file, bytes, self.place_of::<T>(channel, frame))
+                .map_err(|error| Error::io(&error, "read back", &self.place))?;
+            done += n;
+        }
+        Ok(())
+    }
+
+    fn convert<T: bytemuck::Pod, U>(
+        &self,
+        channel: usize,
+        first: u64,
+        out: &mut [U],
+        value: impl Fn(T) -> U,
+    ) -> Result<()> {
+        let mut values = vec![T::zeroed(); out.len().min(BLOCK_FRAMES as usize)];
+        for (index, out) in out.chunks_mut(BLOCK_FRAMES as usize).enumerate() {
+            let values = &mut values[..out.len()];
+            self.load(channel, first + index as u64 * BLOCK_FRAMES, values)?;
+            out.iter_mut().zip(values).for_each(|(out, found)| *out = value(*found));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tail(range: Range<i16>) -> Storage {
+        Storage::Int16(vec![range.clone().collect(), range.map(|value| -value).collect()])
+    }
+
+    #[test]
+    fn silence_in_the_middle_moves_what_follows() {
+        let folder = std::env::temp_dir();
+        let scratch = Scratch::in_folder(&folder, &tail(0..0), 2).expect("a file");
+        for range in [0..10_000, 10_000..20_000, 20_000..20_001] {
+            scratch.take(&mut tail(range)).expect("stored");
+        }
+        assert!(!scratch.is_revised());
+        scratch.insert_silence(20_001, 5);
+        assert!(!scratch.is_revised(), "at the end nothing moves");
+        scratch.take(&mut tail(20_001..30_000)).expect("stored");
+        scratch.insert_silence(15_000, 3);
+        scratch.finish(30_000);
+        assert!(scratch.is_revised() && scratch.is_complete() && scratch.len() == 30_000);
+        let mut expected: Vec<i32> = (0..30_000).collect();
+        expected.splice(20_001..20_001, [0; 5]);
+        expected.splice(15_000..15_000, [0; 3]);
+        expected.truncate(30_000);
+        for (first, n) in [(0, 30_000), (14_998, 10), (20_000, 12), (16_380, 10_000), (29_999, 1)] {
+            let wanted = Original::Integers(expected[first..first + n].iter().map(|value| -value).collect());
+            assert_eq!(scratch.original(1, first as u64, n), Ok(wanted), "{first} {n}");
+            let mut samples = vec![1.0; n];
+            scratch.read(0, first as u64, 16, &mut samples).expect("read");
+            let wanted: Vec<f32> = expected[first..first + n].iter().map(|&value| value as f32 / 32768.0).collect();
+            assert!(samples == wanted, "{first} {n}");
+        }
+    }
+}
