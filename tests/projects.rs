@@ -189,6 +189,10 @@ fn a_second_window_is_told() {
     assert_same(&restored.history, &made.history);
     drop((first, second));
     assert!(!open(&project, &Finding::default()).unwrap().1.is_held_elsewhere());
+    let (_, first) = open(&project, &Finding::default()).unwrap();
+    let over = save_new_project(&project, &made.history, &desk(), None, false, &Progress::new());
+    assert!(over.is_err_and(|error| error.message().contains("another window")));
+    drop(first);
     // Saved, it is held from then on.
     let saved = save_new_project(&project, &made.history, &desk(), None, false, &Progress::new()).unwrap();
     assert!(open(&project, &Finding::default()).unwrap().1.is_held_elsewhere());

@@ -167,7 +167,7 @@ fn a_project_is_saved_from_a_session() {
     let writer = place.begin_new(&history);
     for is_embedded in [false, true, false] {
         let project = place.path("p.sonobrush");
-        let saved = writer.saver().save(&project, is_embedded, &Progress::new()).unwrap();
+        let saved = writer.save(&project, is_embedded, None).wait(&Progress::new()).unwrap();
         assert!(saved.check_unchanged().is_ok());
         drop(saved);
         let (restored, _) = open(&project, &Finding::default()).unwrap();
@@ -194,7 +194,7 @@ fn a_state_folder_that_cannot_be_written_is_told_and_costs_neither_edits_nor_pro
     assert!(writer.is_failing() && writer.take_fault().is_some());
     assert!(!writer.is_saved(1));
     let project = place.path("p.sonobrush");
-    writer.saver().save(&project, false, &Progress::new()).unwrap();
+    writer.save(&project, false, None).wait(&Progress::new()).unwrap();
     assert_same(&open(&project, &Finding::default()).unwrap().0.history, &history);
     // It can be written again: everything is, without being asked.
     std::fs::remove_file(place.state()).unwrap();
@@ -211,9 +211,11 @@ fn a_project_that_another_program_changed_is_noticed() {
     let history = painted(place.source());
     let writer = place.begin_new(&history);
     let project = place.path("p.sonobrush");
-    let saved = writer.saver().save(&project, false, &Progress::new()).unwrap();
+    let saved = writer.save(&project, false, None).wait(&Progress::new()).unwrap();
     assert!(saved.check_unchanged().is_ok());
     std::fs::write(&project, "another program's").unwrap();
-    assert!(saved.check_unchanged().is_err());
+    let again = writer.save(&project, false, Some(&saved)).wait(&Progress::new());
+    assert!(again.is_err_and(|error| error.message().contains("another program")));
+    assert_eq!(std::fs::read(&project).unwrap(), b"another program's");
     writer.end();
 }

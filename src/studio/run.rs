@@ -73,7 +73,10 @@ pub fn run(options: StudioOptions) -> Result<()> {
             studio.limit_history(settings.history_bytes());
             studio.limit_source(settings.source_bytes());
             options.notices.iter().for_each(|notice| studio.warn(notice));
-            studio.open_all(options.files);
+            match options.session {
+                Some(session) => studio.resume(&session),
+                None => studio.look_for_sessions(options.recover, options.files),
+            }
             Ok(Box::new(studio))
         }),
     );

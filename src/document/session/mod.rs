@@ -23,7 +23,7 @@ pub use folder::{Found, SessionFolder, look_for_sessions};
 pub use project::{ProjectFile, Verified, is_project, open_project, save_new_project, verify_project};
 pub use restore::{Restored, Room, open_session};
 pub use source::{Finding, Lost, SourceRef};
-pub use writer::{Begin, Place, Saver, SessionWriter};
+pub use writer::{Begin, Place, Saving, SessionWriter};
 
 use crate::base::{Error, ErrorKind};
 use crate::dsp::{Selection, StftParams};

@@ -32,6 +32,12 @@ impl ProjectFile {
         ProjectFile { path: path.to_path_buf(), stamp, lock: lock.map(Arc::new) }
     }
 
+    /// The one that a session says it belongs to; none where another window holds it, or it is gone.
+    pub fn again(path: &Path) -> Option<ProjectFile> {
+        let lock = File::open(path).ok()?;
+        (!matches!(lock.try_lock(), Err(TryLockError::WouldBlock))).then(|| ProjectFile::at(path, Some(lock)))
+    }
+
     /// Whether another window had it open first.
     pub fn is_held_elsewhere(&self) -> bool {
         self.lock.is_none()
@@ -47,6 +53,17 @@ impl ProjectFile {
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// # Errors
+/// If a window, this one or another, has the project at this path open.
+pub(super) fn refuse_held(path: &Path) -> Result<()> {
+    match File::open(path).map(|file| file.try_lock()) {
+        Ok(Err(TryLockError::WouldBlock)) => {
+            Err(Error::new(ErrorKind::Io, "is open in another window; choose another name").at(path))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -120,6 +137,7 @@ pub fn save_new_project(
     let must_embed = original.path().is_none() && !original.is_silence();
     let frame =
         Frame { source, desk: desk.clone(), position: history.position(), project: None, project_position: None };
+    refuse_held(path)?;
     if original.is_file_at(path) {
         return Err(Error::new(ErrorKind::Io, "is the sound itself; choose another name for the project").at(path));
     }

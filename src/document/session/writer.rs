@@ -3,7 +3,7 @@
 
 use super::fill::{Frame, fill_new, of_write, write_step};
 use super::folder::SessionFolder;
-use super::project::{ProjectFile, copy_session, finish_project, hashed, write_project, write_sound};
+use super::project::{ProjectFile, copy_session, finish_project, hashed, refuse_held, write_project, write_sound};
 use super::rows::WriteError;
 use super::source::{SourceRef, hash_of};
 use super::{Desk, schema, sqlite_error};
@@ -20,7 +20,7 @@ use std::time::Duration;
 
 /// Between two tries, at first and at most.
 const RETRY_FIRST: Duration = Duration::from_millis(500);
-const RETRY_MOST: Duration = Duration::from_secs(30);
+const RETRY_MOST: Duration = Duration::from_secs(4);
 
 /// Where a session goes.
 #[derive(Debug)]
@@ -89,25 +89,43 @@ enum Message {
 struct Request {
     path: PathBuf,
     is_embedded: bool,
+    old: Option<ProjectFile>,
     progress: Progress,
     reply: Sender<Result<ProjectFile>>,
 }
 
-/// Saves the document as a project; may be taken to another thread.
-#[derive(Debug, Clone)]
-pub struct Saver(Sender<Message>);
+/// A project that is being saved; waited for on another thread.
+#[derive(Debug)]
+pub struct Saving {
+    answer: Receiver<Result<ProjectFile>>,
+    progress: Progress,
+}
 
-impl Saver {
-    /// Writes the project at `path`, with everything that was handed over before; waits until it is there.
+/// How often a save looks whether it is cancelled.
+const LOOK_EVERY: Duration = Duration::from_millis(30);
+
+impl Saving {
+    /// Waits until the project is there.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io); the file at `path` then is as it was.
-    pub fn save(&self, path: &Path, is_embedded: bool, progress: &Progress) -> Result<ProjectFile> {
-        let gone = || Error::new(ErrorKind::Internal, "the session's worker stopped; restart, and recover the session");
-        let (reply, answer) = channel();
-        let request = Request { path: path.to_path_buf(), is_embedded, progress: progress.clone(), reply };
-        self.0.send(Message::Save(Box::new(request))).map_err(|_| gone())?;
-        answer.recv().map_err(|_| gone())?
+    /// [`Io`](ErrorKind::Io), also where the file was changed by another program or is open in another window, and
+    /// [`Cancelled`](ErrorKind::Cancelled); the file then is as it was.
+    pub fn wait(self, progress: &Progress) -> Result<ProjectFile> {
+        loop {
+            if progress.is_cancelled() {
+                self.progress.cancel();
+            }
+            match self.answer.recv_timeout(LOOK_EVERY) {
+                Ok(answer) => return answer,
+                Err(RecvTimeoutError::Timeout) => {
+                    progress.step((self.progress.fraction() * 1000.0) as u64, 1000).ok();
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    let what = "the session's worker stopped; restart, and recover the session";
+                    return Err(Error::new(ErrorKind::Internal, what));
+                }
+            }
+        }
     }
 }
 
@@ -203,9 +221,15 @@ impl SessionWriter {
         lock(&self.shared.folder).clone()
     }
 
-    /// Saves projects.
-    pub fn saver(&self) -> Saver {
-        Saver(self.sender.clone())
+    /// Begins to write the project at `path`, with everything that was handed over so far. A file that is there is
+    /// replaced; if it is the project that was opened or saved as `old`, only as it was then.
+    pub fn save(&self, path: &Path, is_embedded: bool, old: Option<&ProjectFile>) -> Saving {
+        let (reply, answer) = channel();
+        let progress = Progress::new();
+        let old = old.filter(|old| old.path == path).cloned();
+        let request = Request { path: path.to_path_buf(), is_embedded, old, progress: progress.clone(), reply };
+        self.sender.send(Message::Save(Box::new(request))).ok();
+        Saving { answer, progress }
     }
 
     /// Waits until what was handed over has been tried; whether it is on the disk.
@@ -483,7 +507,11 @@ impl Worker {
     }
 
     fn save(&mut self, request: &Request) -> Result<ProjectFile> {
-        let Request { path, is_embedded, progress, .. } = request;
+        let Request { path, is_embedded, old, progress, .. } = request;
+        match old {
+            Some(old) => old.check_unchanged()?,
+            None => refuse_held(path)?,
+        }
         if self.steps[0].1.snapshot.source().is_file_at(path) {
             return Err(Error::new(ErrorKind::Io, "is the sound itself; choose another name for the project").at(path));
         }
