@@ -403,7 +403,8 @@ impl Studio {
         }
     }
 
-    pub(super) fn take_gestures(&mut self, gestures: Gestures) {
+    /// Acts on what the canvas reports of a frame.
+    pub fn take_gestures(&mut self, gestures: Gestures) {
         let now_secs = self.services.clock.now_secs();
         let Some(document) = &mut self.document else { return };
         if let Some(edit) = gestures.finished {

@@ -8,6 +8,8 @@ pub mod measure;
 pub mod naive;
 pub mod npy;
 pub mod parse;
+pub mod program;
+pub mod random;
 pub mod sessions;
 pub mod signals;
 pub mod studio;

@@ -61,6 +61,9 @@ impl Studio {
             let advice = Some("Older edits stay in memory until there is room on the disk. Nothing is lost.");
             self.notices.tell(now_secs, Level::Warning, sentence(&error.to_string()), advice);
         }
+        if let Some(document) = &mut self.document {
+            document.stay_within();
+        }
         self.poll_files();
         self.poll_sessions();
         self.poll_projects(ctx, now_secs);
@@ -232,6 +235,9 @@ impl Studio {
             let pointed_secs = self.readout.map(|readout| readout.secs);
             let secs = pointed_secs.or(self.transport.playhead_secs()).unwrap_or(cursor_secs);
             self.spectrum.follow(self.document.as_ref(), secs, &self.services.jobs);
+        } else {
+            // What nobody sees holds no sound of a document that may be gone.
+            self.spectrum.follow(None, 0.0, &self.services.jobs);
         }
         if let Some(text) = self.spectrum.take_copy() {
             ctx.copy_text(text);
@@ -265,6 +271,9 @@ impl Studio {
         let rect = ui.max_rect();
         self.canvas_rect = rect;
         let playhead_secs = self.transport.playhead_secs();
+        if self.document.is_some() {
+            self.demo_picture.put_away();
+        }
         match (&mut self.document, &mut self.canvas) {
             (Some(document), Some(canvas)) => {
                 let gestures = canvas.ui(ui, document, &mut self.tools, playhead_secs);
