@@ -5,7 +5,7 @@ use sonobrush::studio::{self, StudioOptions};
 
 fn main() -> std::process::ExitCode {
     cli::main(|launch| {
-        let cli::Launch { files, settings, folders, notices } = launch;
-        studio::run(StudioOptions { files, settings, folders, notices })
+        let cli::Launch { files, session, recover, settings, folders, notices } = launch;
+        studio::run(StudioOptions { files, session, recover, settings, folders, notices })
     })
 }

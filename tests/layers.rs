@@ -9,7 +9,7 @@ const LAYERS: &[(&str, &[&str], &[&str])] = &[
     ("media", &["dsp"], &["symphonia", "hound", "rubato", "libc", "tempfile"]),
     ("gpu", &["dsp"], &["wgpu", "pollster"]),
     ("engine", &["dsp", "gpu"], &[]),
-    ("document", &["dsp", "media", "engine"], &["rusqlite"]),
+    ("document", &["dsp", "media", "engine"], &["rusqlite", "blake3"]),
     ("view", &["dsp", "gpu", "engine", "document"], &["image"]),
     ("playback", &["media", "document"], &["cpal", "rtrb"]),
     (

@@ -4,6 +4,7 @@ use super::{Error, ErrorKind, Result};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Links that are followed at most, as in Linux.
 const MOST_LINKS: usize = 40;
@@ -24,6 +25,12 @@ fn followed(path: &Path) -> Result<PathBuf> {
     Err(Error::new(ErrorKind::Io, "is a link that leads back to itself; choose another name").at(path))
 }
 
+/// Names of files that are being written begin with this. A short random name: name + suffix would not fit where the
+/// name already has 255 bytes.
+const PREFIX: &str = ".sonobrush-";
+/// What another program may just have made is not looked at.
+const ABANDONED_AFTER: Duration = Duration::from_secs(60);
+
 /// Writes `path` through a temporary file in the same folder: write, fsync, rename, fsync of the folder. A symbolic
 /// link is followed, so that the file it points to is replaced and the link stays; permissions of an existing file
 /// are kept. A link that points nowhere yet is followed, too: the file that it names is made.
@@ -31,36 +38,84 @@ fn followed(path: &Path) -> Result<PathBuf> {
 /// # Errors
 /// What `write` returns, or [`ErrorKind::Io`]; then `path` is as it was and nothing else is left behind.
 pub fn write_atomic(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> Result<()>) -> Result<()> {
-    let target = followed(path)?;
     let io = |error: std::io::Error| Error::io(&error, "written", path);
-    let existing = std::fs::metadata(&target).ok();
-    if existing.as_ref().is_some_and(|found| !found.is_file()) {
-        return Err(Error::new(ErrorKind::Io, "is not a regular file; choose another name").at(path));
-    }
-    let folder = match target.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    // A short random name: name + suffix would not fit where the name already has 255 bytes.
-    let mut temporary = tempfile::Builder::new();
-    temporary.prefix(".sonobrush-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // 0o666 less the umask, as any other new file; the crate's default is private to the user.
-        let mode = existing.as_ref().map_or(0o666, |found| found.permissions().mode() & 0o777);
-        temporary.permissions(std::fs::Permissions::from_mode(mode));
-    }
-    let temporary = temporary.tempfile_in(folder).map_err(io)?;
-    let mut buffered = BufWriter::with_capacity(1 << 16, temporary.as_file().try_clone().map_err(io)?);
+    let half = Half::new(path)?;
+    let mut buffered = BufWriter::with_capacity(1 << 16, half.file.as_file().try_clone().map_err(io)?);
     write(&mut buffered)?;
     buffered.flush().map_err(io)?;
-    buffered.get_ref().sync_all().map_err(io)?;
     drop(buffered);
-    temporary.persist(&target).map_err(|error| io(error.error))?;
-    #[cfg(unix)]
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(io)?;
-    Ok(())
+    half.finish(path).map(drop)
+}
+
+/// The same for what can only be written by name: `fill` makes the whole of an empty file, whose path it is given. The
+/// file comes back open and locked ([`File::try_lock`]), as it was before it had its name.
+///
+/// # Errors
+/// As [`write_atomic`].
+pub fn replace_atomic(path: &Path, fill: impl FnOnce(&Path) -> Result<()>) -> Result<File> {
+    let half = Half::new(path)?;
+    fill(half.file.path())?;
+    half.finish(path)
+}
+
+/// A file that is being written.
+struct Half {
+    file: tempfile::NamedTempFile,
+    target: PathBuf,
+    folder: PathBuf,
+}
+
+impl Half {
+    fn new(path: &Path) -> Result<Half> {
+        let target = followed(path)?;
+        let io = |error: std::io::Error| Error::io(&error, "written", path);
+        let existing = std::fs::metadata(&target).ok();
+        if existing.as_ref().is_some_and(|found| !found.is_file()) {
+            return Err(Error::new(ErrorKind::Io, "is not a regular file; choose another name").at(path));
+        }
+        let folder = match target.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
+            _ => PathBuf::from("."),
+        };
+        clear_abandoned(&folder);
+        let mut temporary = tempfile::Builder::new();
+        temporary.prefix(PREFIX);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            // 0o666 less the umask, as any other new file; the crate's default is private to the user.
+            let mode = existing.as_ref().map_or(0o666, |found| found.permissions().mode() & 0o777);
+            temporary.permissions(std::fs::Permissions::from_mode(mode));
+        }
+        let file = temporary.tempfile_in(&folder).map_err(io)?;
+        // Says that somebody is at it. Where a file system knows no locks, nothing is cleared, either.
+        file.as_file().try_lock().ok();
+        Ok(Half { file, target, folder })
+    }
+
+    fn finish(self, path: &Path) -> Result<File> {
+        let io = |error: std::io::Error| Error::io(&error, "written", path);
+        self.file.as_file().sync_all().map_err(io)?;
+        let file = self.file.persist(&self.target).map_err(|error| io(error.error))?;
+        #[cfg(unix)]
+        File::open(&self.folder).and_then(|folder| folder.sync_all()).map_err(io)?;
+        Ok(file)
+    }
+}
+
+/// Removes what a program left behind that was killed while it wrote: our temporary files that nobody holds.
+fn clear_abandoned(folder: &Path) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if !entry.file_name().to_string_lossy().starts_with(PREFIX) {
+            continue;
+        }
+        let is_old = |found: std::fs::Metadata| {
+            found.is_file() && found.modified().is_ok_and(|at| at.elapsed().is_ok_and(|age| age > ABANDONED_AFTER))
+        };
+        if entry.metadata().is_ok_and(is_old) && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
+            std::fs::remove_file(entry.path()).ok();
+        }
+    }
 }
 
 #[cfg(all(test, unix))]
@@ -84,6 +139,27 @@ mod tests {
             assert_eq!(std::fs::read(at("file")).expect("the file"), content);
             assert!(at("first").is_symlink() && at("second").is_symlink());
         }
+    }
+
+    #[test]
+    fn what_a_killed_program_left_is_cleared_and_nothing_else() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        let made = |name: &str, age_secs: u64| {
+            let file = File::create(at(name)).expect("a file");
+            file.set_modified(std::time::SystemTime::now() - Duration::from_secs(age_secs)).expect("a time");
+            file
+        };
+        drop(made(".sonobrush-left", 100));
+        drop(made(".sonobrush-young", 1));
+        drop(made("other", 100));
+        let held = made(".sonobrush-held", 100);
+        held.try_lock().expect("a lock");
+        write_atomic(&at("new"), |_| Ok(())).expect("written");
+        let there: Vec<bool> = [".sonobrush-left", ".sonobrush-young", "other", ".sonobrush-held", "new"]
+            .map(|name| at(name).exists())
+            .to_vec();
+        assert_eq!(there, [false, true, true, true, true]);
     }
 
     #[test]

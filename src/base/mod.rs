@@ -17,7 +17,7 @@ mod small_file;
 mod thread_time;
 pub mod trace;
 
-pub use atomic_file::write_atomic;
+pub use atomic_file::{replace_atomic, write_atomic};
 pub use error::{Error, ErrorKind, Result, shown_path};
 pub use folders::Folders;
 pub use format::{Note, clock_from_secs};
@@ -28,5 +28,5 @@ pub use progress::Progress;
 pub use quit::{ask_to_quit, is_asked_to_quit, wake_on_quit};
 pub use scratch_file::{ScratchFile, Slot};
 pub use settings::{EngineChoice, LoadedSettings, Origin, Settings, Shown};
-pub use small_file::read_small_file;
+pub use small_file::{read_head, read_small_file};
 pub use thread_time::{since_boot_secs, thread_time};

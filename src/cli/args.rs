@@ -15,6 +15,12 @@ pub(super) struct Typed {
     /// Files to open in the studio.
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// Goes on in the session in this folder, as after a restart.
+    #[arg(long, value_name = "PATH", hide = true)]
+    pub session: Option<PathBuf>,
+    /// Whether work of a session that ended unexpectedly is recovered; without it the studio asks.
+    #[arg(long, value_enum, value_name = "yes|no")]
+    pub recover: Option<YesNo>,
     #[command(flatten)]
     pub general: General,
 }
@@ -39,6 +45,12 @@ pub(super) struct General {
     pub verbose: bool,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum YesNo {
+    Yes,
+    No,
+}
+
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(super) enum EngineName {
     Auto,
@@ -60,6 +72,15 @@ impl EngineName {
 pub(super) enum Command {
     /// Applies a script of edits to a file and writes a WAV file.
     Paint(Paint),
+    /// Applies a script of edits to a file and keeps all of it as a project: sound, edits, history.
+    Save(Save),
+    /// Reads all of a project, and looks for its sound.
+    Verify(Verify),
+    /// Writes what a project holds as a WAV file.
+    Export(Export),
+    /// Applies a script in a session, and tells which edits are kept: for tests that end it.
+    #[command(hide = true)]
+    RunSession(RunSession),
     /// Writes a picture of a file as PNG.
     Image(Image),
     /// Writes the spectrogram of a file as a NumPy array, complex64 [channels, bins, frames].
@@ -72,6 +93,8 @@ pub(super) enum Command {
         /// As JSON.
         #[arg(long)]
         json: bool,
+        #[command(flatten)]
+        project: ProjectOptions,
     },
     /// Graphics adapters, sound outputs, and the engine chosen.
     Devices {
@@ -93,8 +116,11 @@ impl Command {
     /// Whether it may look for graphics adapters.
     pub fn opens_adapters(&self) -> bool {
         match self {
-            Command::Paint(_) | Command::Stft(_) | Command::Devices { .. } | Command::Bench(_) => true,
+            Command::Paint(_) | Command::Save(_) | Command::Stft(_) | Command::Devices { .. } | Command::Bench(_) => {
+                true
+            }
             Command::Image(_) | Command::Info { .. } | Command::Config { .. } => false,
+            Command::Verify(_) | Command::Export(_) | Command::RunSession(_) => false,
         }
     }
 }
@@ -135,6 +161,83 @@ pub(super) struct Paint {
     /// Writes what was done as JSON.
     #[arg(long, value_name = "R.json")]
     pub report: Option<PathBuf>,
+    #[command(flatten)]
+    pub project: ProjectOptions,
+}
+
+/// What to do about a project whose sound is not as it was, or that is damaged.
+#[derive(Debug, Clone, Default, Args)]
+pub(super) struct ProjectOptions {
+    /// Of a project: where the sound is now that was painted on.
+    #[arg(long, value_name = "PATH")]
+    pub source: Option<PathBuf>,
+    /// Of a project: its sound may have changed since, as long as it is as long as it was.
+    #[arg(long)]
+    pub changed_source: bool,
+    /// Of a damaged project: takes the edits before the damage.
+    #[arg(long)]
+    pub partly: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Save {
+    /// The file, or the project, to paint on.
+    #[arg(value_name = "IN")]
+    pub input: PathBuf,
+    /// The edits, as JSON.
+    #[arg(long, value_name = "S.json")]
+    pub script: Option<PathBuf>,
+    /// The project to write.
+    #[arg(long, short, value_name = "P.sonobrush")]
+    pub output: PathBuf,
+    /// The project contains the file, and needs it no more.
+    #[arg(long)]
+    pub embed: bool,
+    #[command(flatten)]
+    pub project: ProjectOptions,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Verify {
+    /// The project.
+    #[arg(value_name = "P.sonobrush")]
+    pub input: PathBuf,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub project: ProjectOptions,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Export {
+    /// The project.
+    #[arg(value_name = "P.sonobrush")]
+    pub input: PathBuf,
+    /// The WAV file to write.
+    #[arg(long, short, value_name = "OUT.wav")]
+    pub output: PathBuf,
+    /// Sample format of the output.
+    #[arg(long, value_enum, default_value_t = FormatName::Source)]
+    pub format: FormatName,
+    /// Noise before rounding; by default tpdf up to 16 bits, none above.
+    #[arg(long, value_enum)]
+    pub dither: Option<DitherName>,
+    #[command(flatten)]
+    pub project: ProjectOptions,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RunSession {
+    /// The file to paint on.
+    #[arg(value_name = "IN")]
+    pub input: PathBuf,
+    /// The edits, as JSON.
+    #[arg(long, value_name = "S.json")]
+    pub script: PathBuf,
+    /// After so many edits two are taken back.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub undo_every: usize,
 }
 
 /// Silence to start from.
@@ -218,6 +321,8 @@ pub(super) struct Image {
     pub raw: bool,
     #[command(flatten)]
     pub transform: Transform,
+    #[command(flatten)]
+    pub project: ProjectOptions,
 }
 
 #[derive(Debug, Args)]

@@ -2,19 +2,17 @@
 
 use super::args::Image;
 use super::terminal::Terminal;
-use super::{refuse_other_format, refuse_same_file};
-use crate::base::Result;
-use crate::document::Snapshot;
+use super::{input, refuse_other_format, refuse_same_file};
+use crate::base::{Folders, Result, Settings};
 use crate::dsp::StftParams;
-use crate::media::Source;
 use crate::view::{ImageOptions, render_image, write_png};
 
-pub(super) fn run(typed: &Image, terminal: &Terminal) -> Result<()> {
+pub(super) fn run(typed: &Image, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
     refuse_same_file(&typed.input, &typed.output)?;
     refuse_other_format(&typed.output, &["png"], "PNG")?;
-    let opened = terminal.with_progress("reading", |progress| Source::open(&typed.input, progress))?;
+    let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
     terminal.notices(&opened.notices);
-    let snapshot = Snapshot::new(opened.source);
+    let snapshot = opened.history.current().clone();
     let options = ImageOptions {
         plane: typed.plane,
         axis: typed.axis,

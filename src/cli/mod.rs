@@ -9,10 +9,13 @@ mod config;
 mod devices;
 mod image;
 mod info;
+mod input;
 mod interrupt;
 mod logging;
 mod npy;
 mod paint;
+mod project;
+mod run_session;
 mod stft;
 mod terminal;
 
@@ -35,6 +38,10 @@ use terminal::Terminal;
 pub struct Launch {
     /// Files to open.
     pub files: Vec<PathBuf>,
+    /// A session to go on in.
+    pub session: Option<PathBuf>,
+    /// Whether left work is recovered; none: the studio asks.
+    pub recover: Option<bool>,
     /// The settings in force.
     pub settings: Settings,
     /// What the user should know about how they were read.
@@ -151,7 +158,10 @@ fn carry_out(
 ) -> Result<()> {
     let Some(command) = typed.command else {
         interrupt::listen_for_window();
-        let launch = Launch { files: typed.files, settings: loaded.settings, notices: loaded.notices, folders };
+        let Typed { files, session, recover, .. } = typed;
+        let recover = recover.map(|answer| answer == args::YesNo::Yes);
+        let LoadedSettings { settings, notices, .. } = loaded;
+        let launch = Launch { files, session, recover, settings, notices, folders };
         return open_studio(launch);
     };
     interrupt::listen();
@@ -160,9 +170,13 @@ fn carry_out(
     let _span = trace::span("command");
     match command {
         Command::Paint(options) => paint::run(&options, settings, &folders, &loaded.notices, terminal),
-        Command::Image(options) => image::run(&options, terminal),
+        Command::Save(options) => project::save(&options, settings, &folders, terminal),
+        Command::Verify(options) => project::verify(&options, terminal),
+        Command::Export(options) => project::export(&options, settings, &folders, terminal),
+        Command::RunSession(options) => run_session::run(&options, settings, &folders),
+        Command::Image(options) => image::run(&options, settings, &folders, terminal),
         Command::Stft(options) => stft::run(&options, settings, terminal),
-        Command::Info { input, json } => info::run(&input, json, terminal),
+        Command::Info { input, json, project } => info::run(&input, json, &project, settings, &folders, terminal),
         Command::Devices { json } => devices::run(settings, json, terminal),
         Command::Config { json } => config::run(&loaded, &folders, json, terminal),
         Command::Bench(options) => bench::run(&options, settings, terminal),

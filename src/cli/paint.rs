@@ -2,10 +2,10 @@
 
 use super::args::{NewSound, Paint};
 use super::terminal::{Terminal, json_of};
-use super::{adapter_of, engine_for, refuse_other_format, refuse_same_file};
+use super::{adapter_of, engine_for, input, refuse_other_format, refuse_same_file};
 use crate::base::{Error, ErrorKind, Folders, Result, Settings, read_small_file, write_atomic};
 use crate::document::{Script, Snapshot, apply, export};
-use crate::media::{OpenOptions, Opened, Source};
+use crate::media::Source;
 use serde::Serialize;
 use std::io::Write;
 use std::path::Path;
@@ -48,13 +48,12 @@ pub(super) fn run(
     }
     refuse_other_format(&typed.output, &["wav", "wave", "rf64"], "WAV")?;
     let script = read_script(&typed.script)?;
-    let opened = match (&typed.input, typed.new) {
+    let (mut snapshot, read_notices) = match (&typed.input, typed.new) {
         (Some(input), _) => {
-            let options =
-                OpenOptions { memory_bytes: settings.source_bytes(), scratch_folder: folders.cache().to_path_buf() };
-            terminal.with_progress("reading", |progress| Source::open_with(input, &options, &|_| (), progress))?
+            let opened = input::open(input, &typed.project, settings, folders, terminal)?;
+            (opened.history.current().clone(), opened.notices)
         }
-        (None, Some(new)) => silence(new)?,
+        (None, Some(new)) => (Snapshot::new(silence(new)?), Vec::new()),
         (None, None) => return Err(Error::new(ErrorKind::Internal, "paint needs a file or --new")),
     };
     let mut notices = notices.to_vec();
@@ -62,10 +61,9 @@ pub(super) fn run(
         terminal.notices(&more);
         notices.extend(more);
     };
-    tell(opened.notices);
+    tell(read_notices);
 
     let chosen = engine_for(settings)?;
-    let mut snapshot = Snapshot::new(opened.source);
     snapshot.store().limit(settings.history_bytes(), folders.state());
     let mut edits = Vec::new();
     let n_edits = script.edits.len();
@@ -114,24 +112,24 @@ fn refuse_report(report: &Path, output: &Path) -> Result<()> {
     Ok(())
 }
 
-fn read_script(path: &Path) -> Result<Script> {
+pub(super) fn read_script(path: &Path) -> Result<Script> {
     let text = read_small_file(path, MAX_SCRIPT_BYTES)?;
     let text = String::from_utf8(text).map_err(|_| Error::new(ErrorKind::Script, "is not UTF-8 text").at(path))?;
     Script::parse(&text).map_err(|error| error.at(path))
 }
 
 /// What does not fit the sound is told with its place, as what is wrong in itself.
-fn in_script(error: Error, index: usize, path: &Path) -> Error {
+pub(super) fn in_script(error: Error, index: usize, path: &Path) -> Error {
     if error.kind() != ErrorKind::Script {
         return error;
     }
     Error::new(ErrorKind::Script, format!("edits[{index}]: {}", error.message())).at(path)
 }
 
-fn silence(new: NewSound) -> Result<Opened> {
+fn silence(new: NewSound) -> Result<Source> {
     let n_samples = (new.secs * f64::from(new.rate_hz)).round();
     if n_samples > 1e12 {
         return Err(Error::new(ErrorKind::Limit, "this much silence is more than a file can hold"));
     }
-    Ok(Opened { source: Source::silence(n_samples as u64, new.rate_hz, new.n_channels)?, notices: Vec::new() })
+    Source::silence(n_samples as u64, new.rate_hz, new.n_channels)
 }

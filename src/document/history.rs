@@ -28,6 +28,14 @@ impl History {
         History { entries: vec![Entry { edit: None, snapshot, consistency_db: None }], position: 0 }
     }
 
+    /// Steps that were kept elsewhere, the opened file first, of which there must be one.
+    pub(super) fn restored(first: Entry, steps: Vec<Entry>, position: usize) -> History {
+        let mut entries = vec![first];
+        entries.extend(steps);
+        let position = position.min(entries.len() - 1);
+        History { entries, position }
+    }
+
     /// Keeps at most so many bytes of changed samples in memory, the rest in a file without a name in `folder`.
     pub fn limit(&self, budget_bytes: u64, folder: &Path) {
         self.original().store().limit(budget_bytes, folder);

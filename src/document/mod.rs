@@ -11,6 +11,7 @@ mod learn;
 mod paste;
 mod plan;
 mod script;
+pub mod session;
 mod snapshot;
 mod store;
 mod wand;

@@ -6,6 +6,7 @@ mod write;
 
 use super::Edit;
 use crate::base::{Error, ErrorKind, Result};
+use crate::dsp::{Selection, StftParams};
 
 /// Version of the format that this program writes, and the newest that it reads.
 const VERSION: u64 = 1;
@@ -33,4 +34,30 @@ impl Script {
     pub fn to_json(&self) -> String {
         write::script(self).to_string()
     }
+}
+
+/// A selection as scripts have it.
+pub(super) fn selection_to_json(selection: &Selection) -> String {
+    write::selection(selection).to_string()
+}
+
+/// # Errors
+/// As [`Script::parse`].
+pub(super) fn selection_from_json(text: &str) -> Result<Selection> {
+    read::selection(&value_of(text)?)
+}
+
+/// A transform as scripts have it.
+pub(super) fn transform_to_json(stft: &StftParams) -> String {
+    write::transform(stft).to_string()
+}
+
+/// # Errors
+/// As [`Script::parse`].
+pub(super) fn transform_from_json(text: &str) -> Result<StftParams> {
+    read::transform_alone(&value_of(text)?)
+}
+
+fn value_of(text: &str) -> Result<serde_json::Value> {
+    serde_json::from_str(text).map_err(|error| Error::new(ErrorKind::Script, format!("is not JSON: {error}")))
 }

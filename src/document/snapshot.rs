@@ -146,6 +146,29 @@ impl Snapshot {
         ranges
     }
 
+    /// The blocks, each with its channel and index, that this has and an earlier snapshot of the same document has not,
+    /// by channel and index.
+    pub(super) fn blocks_since(&self, before: &Snapshot) -> Vec<(usize, usize, Arc<Block>)> {
+        let mut found = Vec::new();
+        for (channel, pages) in self.channels.iter().enumerate() {
+            for (page, mine) in pages.iter().enumerate() {
+                let Some(mine) = mine else { continue };
+                let theirs = before.channels.get(channel).and_then(|pages| pages.get(page)).and_then(Option::as_ref);
+                if theirs.is_some_and(|theirs| Arc::ptr_eq(theirs, mine)) {
+                    continue;
+                }
+                for (place, block) in mine.iter().enumerate() {
+                    let Some(block) = block else { continue };
+                    let other = theirs.and_then(|theirs| theirs[place].as_ref());
+                    if !other.is_some_and(|other| Arc::ptr_eq(other, block)) {
+                        found.push((channel, page * PAGE_BLOCKS + place, block.clone()));
+                    }
+                }
+            }
+        }
+        found
+    }
+
     /// Whether both are the same value without looking at samples.
     pub fn is_same(&self, other: &Snapshot) -> bool {
         Arc::ptr_eq(&self.channels, &other.channels)
@@ -194,6 +217,18 @@ impl SnapshotEdit {
             }
         }
         Ok(())
+    }
+
+    /// A whole block in place of what is there: `BLOCK_SAMPLES` values, of which those in `changed` (ascending, disjoint,
+    /// inside the block) count. False where the sound has no such place.
+    pub(super) fn put(&mut self, channel: usize, index: usize, samples: Vec<f32>, changed: Vec<Range<u32>>) -> bool {
+        let has_place = channel < self.channels.len()
+            && ((index * BLOCK_SAMPLES) as u64) < self.source.info().n_samples
+            && samples.len() == BLOCK_SAMPLES;
+        if has_place {
+            self.drafts.insert((channel, index), Draft { samples, changed });
+        }
+        has_place
     }
 
     /// A copy of the block that is there, or one in which nothing was changed.

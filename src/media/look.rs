@@ -12,10 +12,34 @@ pub const MAX_RATE_HZ: u32 = 768_000;
 /// The most channels that are opened.
 pub const MAX_CHANNELS: usize = 32;
 
+/// Tells, most often, whether a file is still as it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileStamp {
+    /// Size.
+    pub n_bytes: u64,
+    /// When it was written last, in nanoseconds since 1970; 0 where the system does not say.
+    pub modified_ns: i64,
+}
+
+impl FileStamp {
+    /// Of a file that is there.
+    pub fn of(metadata: &Metadata) -> FileStamp {
+        let since = metadata.modified().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
+        let modified_ns = since.map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(0));
+        FileStamp { n_bytes: metadata.len(), modified_ns }
+    }
+
+    /// Of the file at a path, where there is one.
+    pub fn at(path: &Path) -> Option<FileStamp> {
+        std::fs::metadata(path).ok().filter(Metadata::is_file).map(|found| FileStamp::of(&found))
+    }
+}
+
 /// Which file this is, whatever name leads to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Identity {
     canonical: PathBuf,
+    stamp: FileStamp,
     #[cfg(unix)]
     device_and_inode: (u64, u64),
 }
@@ -24,13 +48,17 @@ impl Identity {
     fn of(path: &Path, metadata: &Metadata) -> Identity {
         #[cfg(unix)]
         use std::os::unix::fs::MetadataExt;
-        #[cfg(not(unix))]
-        let _ = metadata;
         Identity {
             canonical: std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf()),
+            stamp: FileStamp::of(metadata),
             #[cfg(unix)]
             device_and_inode: (metadata.dev(), metadata.ino()),
         }
+    }
+
+    /// Size and time as they were when the file was opened.
+    pub(super) fn stamp(&self) -> FileStamp {
+        self.stamp
     }
 
     /// The path with every symbolic link resolved, as it was when the file was opened.

@@ -27,7 +27,7 @@ mod wave64;
 
 pub use encode::{Dither, Encoded, ExportFormat, ReadSamples, encode_wav};
 pub use info::FileInfo;
-pub use look::{MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ};
+pub use look::{FileStamp, MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ};
 pub use resample::Resampler;
 pub use riff::{Chunk, ChunkPlace};
 pub use source::{OpenOptions, Opened, Original, SampleFormat, Source, SourceInfo};

@@ -310,6 +310,16 @@ impl Source {
         self.0.decoded.file.as_ref().map(Identity::canonical)
     }
 
+    /// Size and time of the file when it was opened.
+    pub fn stamp(&self) -> Option<look::FileStamp> {
+        self.0.decoded.file.as_ref().map(Identity::stamp)
+    }
+
+    /// Whether it is nothing but zeros, made and not read.
+    pub fn is_silence(&self) -> bool {
+        matches!(self.0.decoded.samples, Storage::Silence)
+    }
+
     /// Whether writing to `path` would replace the file that this was read from, whatever link leads there.
     pub fn is_file_at(&self, path: &Path) -> bool {
         self.0.decoded.file.as_ref().is_some_and(|file| file.is_at(path))

@@ -22,9 +22,11 @@ use super::overview::Overview;
 use super::panels::Asked;
 use super::probe::Probe;
 use super::profiler::Profiler;
+use super::projects::Projects;
 use super::remember::{Keeper, Remembered};
 use super::selecting::Selecting;
 use super::services::{Dialogs, Services};
+use super::sessions::Sessions;
 use super::similar::Similar;
 use super::snap_key::SnapKey;
 use super::spectrum::Spectrum;
@@ -65,6 +67,8 @@ pub struct Studio {
     pub(super) canvas: Option<Canvas>,
     pub(super) edits: Edits,
     pub(super) files: Files,
+    pub(super) projects: Projects,
+    pub(super) sessions: Sessions,
     pub(super) notices: Notices,
     pub(super) card: Option<Card>,
     pub(super) tools: Tools,
@@ -131,6 +135,8 @@ impl Studio {
             canvas: machine.canvas,
             edits: Edits::default(),
             files: Files::default(),
+            projects: Projects::default(),
+            sessions: Sessions::default(),
             notices: Notices::default(),
             card: None,
             tools: Tools::default(),
@@ -237,6 +243,8 @@ impl Studio {
         let is_looking =
             self.overview.is_busy() || self.spectrum.is_busy() || self.keeper.is_busy() || self.demo_picture.is_busy();
         let is_working = self.files.is_busy()
+            || self.projects.is_busy()
+            || self.sessions.is_busy()
             || self.edits.is_busy()
             || self.selecting.is_busy()
             || self.clipboard.is_busy()
@@ -436,6 +444,17 @@ impl Studio {
                 self.ask_export(wish);
             }
             Answer::Path(purpose, path) => self.take_path(purpose, path),
+            Answer::ProjectWhere(wish) => {
+                self.card = None;
+                self.ask_project(wish);
+            }
+            Answer::SaveFirst(then) => {
+                self.card = None;
+                self.save_project(Some(then));
+            }
+            Answer::LocateWhere(what) => self.ask_where(what),
+            Answer::Locate(what, finding) => self.locate(what, finding),
+            Answer::Left(answer) => self.take_left(answer),
             Answer::ExportFirst(then) => {
                 let wish = super::files::ExportWish { then: Some(then), ..Default::default() };
                 self.card = Some(Card::Export(wish));
@@ -482,6 +501,7 @@ impl Studio {
         let (words, part, started_secs) = self
             .files
             .work()
+            .or_else(|| self.projects.work())
             .or_else(|| self.clipboard.work())
             .or_else(|| self.similar.work())
             .or_else(|| self.edits.work())
@@ -495,6 +515,8 @@ impl Studio {
             ctx.request_repaint();
         } else if self.edits.is_busy()
             || self.files.is_busy()
+            || self.projects.is_busy()
+            || self.sessions.is_busy()
             || self.clipboard.is_busy()
             || self.similar.is_busy()
             || self.preparing_since_secs.is_some()

@@ -29,6 +29,8 @@ impl Studio {
             }
             Command::OpenDemo => self.unless_unsaved(Then::OpenDemo),
             Command::Close => self.unless_unsaved(Then::Close),
+            Command::SaveProject => self.save_project(None),
+            Command::SaveProjectAs => self.save_project_as(),
             Command::Export => self.card = Some(Card::Export(ExportWish::default())),
             Command::Quit => self.unless_unsaved(Then::Quit),
             Command::Cancel => self.cancel(ctx),
@@ -108,7 +110,7 @@ impl Studio {
         }
         let is_selecting =
             self.selecting.cancel() || self.finding.cancel() || self.similar.cancel() || self.clipboard.cancel();
-        if is_selecting || self.files.cancel() || self.audition.cancel() {
+        if is_selecting || self.files.cancel() || self.projects.cancel() || self.audition.cancel() {
             return;
         }
         if !self.edits.cancel_last()

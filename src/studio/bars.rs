@@ -92,7 +92,8 @@ fn tab(ui: &mut Ui, facts: &Facts, document: &OpenDocument, commands: &mut Vec<C
         });
     }
     if document.has_unsaved_edits() {
-        ui.label(RichText::new("\u{2022}").color(palette.text_strong)).on_hover_text("Edits that are in no file yet.");
+        ui.label(RichText::new("\u{2022}").color(palette.text_strong))
+            .on_hover_text("Edits that are in no project or file yet.");
     }
     widgets::command_icon(ui, facts, Command::Close, Look::icon(24.0, 14.0), commands);
 }

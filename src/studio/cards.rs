@@ -4,7 +4,9 @@ use super::commands::{Command, Facts};
 use super::files::{ExportWish, Purpose, Then};
 use super::new_card::{self, NewCanvas};
 use super::output_card::{self, Outputs};
+use super::project_cards::{self, Left, LeftAnswer, Locating, ProjectWish};
 use super::{icons, theme, widgets};
+use crate::document::session::{Finding, Lost};
 use crate::media::{Dither, ExportFormat, SampleFormat};
 use egui::{Align2, Button, RichText, Ui, vec2};
 use std::path::PathBuf;
@@ -24,6 +26,17 @@ pub enum Card {
     },
     /// Edits would be lost.
     Unsaved(Then),
+    /// How to save a project.
+    SaveProject(ProjectWish),
+    /// The sound of a project is not where or what it was.
+    Locate {
+        /// What it is for.
+        what: Locating,
+        /// What is wrong.
+        lost: Lost,
+    },
+    /// Work that a process left behind.
+    Left(Left),
     /// Commands by name.
     Palette {
         /// What was typed.
@@ -52,6 +65,16 @@ pub enum Answer {
     ExportWhere(ExportWish),
     /// This path, for this purpose.
     Path(Purpose, PathBuf),
+    /// Save with these settings, to a place that a dialog asks for.
+    ProjectWhere(ProjectWish),
+    /// Save the project first, then go on.
+    SaveFirst(Then),
+    /// A dialog asks where the sound is.
+    LocateWhere(Locating),
+    /// Look for it like this.
+    Locate(Locating, Finding),
+    /// What becomes of work that was left.
+    Left(LeftAnswer),
     /// Export first, then go on.
     ExportFirst(Then),
     /// Go on without the edits.
@@ -103,6 +126,9 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Abou
                 Card::Export(wish) => export(ui, wish, about),
                 Card::Path { purpose, text, replaces } => path(ui, purpose, text, replaces, is_new),
                 Card::Unsaved(then) => unsaved(ui, then, about),
+                Card::SaveProject(wish) => project_cards::save(ui, wish, &about.name),
+                Card::Locate { what, lost } => project_cards::locate(ui, what, lost),
+                Card::Left(left) => project_cards::left(ui, left),
                 Card::Palette { text, row } => commands(ui, text, row, about.facts),
                 Card::Keys => keys(ui, canvas.height() - 120.0),
                 Card::Output(outputs) => output_card::ui(ui, outputs),
@@ -235,6 +261,8 @@ fn path(
     let (title, button) = match purpose {
         Purpose::Open => ("Open a path", "Open"),
         Purpose::Export(_) => ("Export to a path", if replaces.is_some() { "Replace it" } else { "Export" }),
+        Purpose::Project(_) => ("Save a project to a path", if replaces.is_some() { "Replace it" } else { "Save" }),
+        Purpose::Locate(_) => ("Where the sound is", "Open"),
     };
     let mut answer = heading(ui, title);
     let field = ui.add(egui::TextEdit::singleline(text).desired_width(f32::INFINITY).hint_text("/home/you/sound.wav"));
@@ -272,7 +300,7 @@ fn expanded(text: &str) -> PathBuf {
 }
 
 fn unsaved(ui: &mut Ui, then: &Then, about: &About<'_>) -> Option<Answer> {
-    let mut answer = heading(ui, &format!("{} has edits that are in no file yet", about.name));
+    let mut answer = heading(ui, &format!("{} has edits that are not saved", about.name));
     weak(
         ui,
         match then {
@@ -282,8 +310,11 @@ fn unsaved(ui: &mut Ui, then: &Then, about: &About<'_>) -> Option<Answer> {
             Then::Open(_) | Then::OpenDemo | Then::Show(_) => "Opening another file would lose them.",
         },
     );
-    ui.horizontal(|ui| {
-        if primary(ui, "Export\u{2026}") {
+    ui.horizontal_wrapped(|ui| {
+        if primary(ui, "Save project") {
+            answer = Some(Answer::SaveFirst(then.clone()));
+        }
+        if ui.button("Export\u{2026}").clicked() {
             answer = Some(Answer::ExportFirst(then.clone()));
         }
         let palette = theme::palette(ui.ctx());

@@ -5,10 +5,13 @@ use super::cards::Card;
 use super::jobs::Job;
 use super::new_card::NewCanvas;
 use super::notices::{Level, about_file};
+use super::project_cards::{Locating, ProjectWish};
+use super::projects::{self, OpenedFile};
 use super::services::Picked;
 use super::state::OpenDocument;
 use super::{restart, test_commands};
 use crate::base::{Error, Result, shown_path, write_atomic};
+use crate::document::session::{Finding, is_project};
 use crate::document::{ExportReport, Snapshot, export};
 use crate::media::{Dither, ExportFormat, OpenOptions, Opened, Source};
 use std::io::Write;
@@ -49,6 +52,10 @@ pub enum Purpose {
     Open,
     /// To write there.
     Export(ExportWish),
+    /// To save the project there.
+    Project(ProjectWish),
+    /// To take the sound of a project from there.
+    Locate(Locating),
 }
 
 /// Jobs about files.
@@ -57,7 +64,7 @@ pub struct Files {
     dialog: Option<(Purpose, Job<Picked>)>,
     opening: Option<Opening>,
     /// A typed path, and whether a file is there.
-    checking: Option<(ExportWish, PathBuf, Job<bool>)>,
+    checking: Option<(Purpose, PathBuf, Job<bool>)>,
     waiting_export: Option<(ExportWish, PathBuf)>,
     exporting: Option<Exporting>,
     has_told_no_dialog: bool,
@@ -68,7 +75,7 @@ struct Opening {
     /// The state that may be replaced without asking: document and position.
     may_replace: Option<(u64, usize)>,
     started_secs: f64,
-    job: Job<Opened>,
+    job: Job<OpenedFile>,
 }
 
 struct Exporting {
@@ -116,6 +123,11 @@ impl Files {
         }
     }
 
+    /// A dialog was asked for.
+    pub(super) fn ask(&mut self, purpose: Purpose, job: Job<Picked>) {
+        self.dialog = Some((purpose, job));
+    }
+
     /// Stops opening or exporting; false if there is neither.
     pub fn cancel(&mut self) -> bool {
         self.opening.take().is_some() || self.exporting.take().is_some() || self.waiting_export.take().is_some()
@@ -141,10 +153,7 @@ impl Studio {
     /// Does it, whatever is lost.
     pub(super) fn go_on(&mut self, then: Then) {
         match then {
-            Then::Open(path) => {
-                let options = self.open_options();
-                self.start_opening(path, move |path, progress| Source::open_with(path, &options, &|_| (), progress));
-            }
+            Then::Open(path) => self.open_with(path, Finding::default()),
             Then::OpenDemo => {
                 let path = self.services.folders.state().join(DEMO_NAME);
                 self.start_opening(path, |path, progress| {
@@ -154,7 +163,7 @@ impl Studio {
                     write_atomic(path, |file| {
                         file.write_all(DEMO_CLIP).map_err(|error| Error::io(&error, "written", path))
                     })?;
-                    Source::open(path, progress)
+                    Source::open(path, progress).map(|opened| OpenedFile::Sound(Box::new(opened)))
                 });
             }
             Then::New(wish) => match wish.source() {
@@ -171,7 +180,19 @@ impl Studio {
         }
     }
 
-    fn open_options(&self) -> OpenOptions {
+    /// A sound, or a project whose sound is looked for like this.
+    pub(super) fn open_with(&mut self, path: PathBuf, finding: Finding) {
+        let room = self.room();
+        self.start_opening(path, move |path, progress| {
+            if is_project(path) {
+                return projects::load(path, &finding, &room, progress);
+            }
+            let opened = Source::open_with(path, &room.sound, &|_| (), progress)?;
+            Ok(OpenedFile::Sound(Box::new(opened)))
+        });
+    }
+
+    pub(super) fn open_options(&self) -> OpenOptions {
         let scratch_folder = self.services.folders.cache().to_path_buf();
         OpenOptions { memory_bytes: self.source_bytes, scratch_folder }
     }
@@ -179,7 +200,7 @@ impl Studio {
     pub(super) fn start_opening(
         &mut self,
         path: PathBuf,
-        open: impl FnOnce(&Path, &crate::base::Progress) -> Result<Opened> + Send + 'static,
+        open: impl FnOnce(&Path, &crate::base::Progress) -> Result<OpenedFile> + Send + 'static,
     ) {
         let theirs = path.clone();
         let job = self.services.jobs.spawn("open", move |progress| open(&theirs, progress));
@@ -187,7 +208,7 @@ impl Studio {
         self.files.opening = Some(Opening { path, may_replace, started_secs: self.services.clock.now_secs(), job });
     }
 
-    fn show(&mut self, document: OpenDocument) {
+    pub(super) fn show(&mut self, document: OpenDocument) {
         self.edits.clear();
         if let Some(canvas) = &mut self.canvas {
             canvas.cancel_stroke();
@@ -218,9 +239,13 @@ impl Studio {
     fn suggested_export(&self) -> PathBuf {
         let source = self.document.as_ref().and_then(|document| document.path.clone()).unwrap_or_default();
         let stem = source.file_stem().map_or_else(|| "untitled".into(), |stem| stem.to_string_lossy().into_owned());
-        let is_ours = source.starts_with(self.services.folders.state());
-        let folder = if is_ours { std::env::current_dir().unwrap_or_default() } else { folder_of(&source) };
-        folder.join(format!("{stem}-edited.wav"))
+        self.beside(&source).join(format!("{stem}-edited.wav"))
+    }
+
+    /// The folder of a file of the user's; for our own, such as the demo clip, the working folder.
+    pub(super) fn beside(&self, file: &Path) -> PathBuf {
+        let is_ours = file.starts_with(self.services.folders.state());
+        if is_ours { std::env::current_dir().unwrap_or_default() } else { folder_of(file) }
     }
 
     /// A path that the user typed or picked.
@@ -233,17 +258,29 @@ impl Studio {
                     None => self.open(path),
                 }
             }
-            Purpose::Export(wish) => {
+            Purpose::Locate(what) => self.locate(what, Finding { source: Some(path), may_have_changed: false }),
+            Purpose::Export(_) | Purpose::Project(_) => {
+                let is_project = matches!(purpose, Purpose::Project(_));
+                let path = if is_project { projects::with_ending(path) } else { path };
                 let agreed = matches!(&self.card, Some(Card::Path { replaces: Some(old), .. }) if *old == path);
                 if agreed {
-                    self.card = None;
-                    self.files.waiting_export = Some((wish, path));
+                    self.write_to(purpose, path);
                 } else {
                     let theirs = path.clone();
                     let job = self.services.jobs.spawn("look", move |_| Ok(theirs.exists()));
-                    self.files.checking = Some((wish, path, job));
+                    self.files.checking = Some((purpose, path, job));
                 }
             }
+        }
+    }
+
+    /// Writes to a path that the user has agreed to.
+    fn write_to(&mut self, purpose: Purpose, path: PathBuf) {
+        self.card = None;
+        match purpose {
+            Purpose::Export(wish) => self.files.waiting_export = Some((wish, path)),
+            Purpose::Project(wish) => self.save_project_at(wish, path),
+            Purpose::Open | Purpose::Locate(_) => {}
         }
     }
 
@@ -257,14 +294,13 @@ impl Studio {
         }
         if let Some((_, _, job)) = &mut self.files.checking
             && let Some(answer) = job.poll()
-            && let Some((wish, path, _)) = self.files.checking.take()
+            && let Some((purpose, path, _)) = self.files.checking.take()
         {
             if answer.unwrap_or(false) {
                 let text = path.to_string_lossy().into_owned();
-                self.card = Some(Card::Path { purpose: Purpose::Export(wish), text, replaces: Some(path) });
+                self.card = Some(Card::Path { purpose, text, replaces: Some(path) });
             } else {
-                self.card = None;
-                self.files.waiting_export = Some((wish, path));
+                self.write_to(purpose, path);
             }
         }
         if let Some(opening) = &mut self.files.opening
@@ -287,12 +323,17 @@ impl Studio {
         match (answer, purpose) {
             (Ok(Picked::File(path)), Purpose::Open) => self.open(path),
             // The system's dialog has asked about a file that is there.
-            (Ok(Picked::File(path)), Purpose::Export(wish)) => self.files.waiting_export = Some((wish, with_wav(path))),
+            (Ok(Picked::File(path)), purpose @ Purpose::Export(_)) => self.write_to(purpose, with_wav(path)),
+            (Ok(Picked::File(path)), purpose @ Purpose::Project(_)) if projects::has_ending(&path) => {
+                self.write_to(purpose, path);
+            }
+            // It has not, about the name with an ending.
+            (Ok(Picked::File(path)), purpose) => self.take_path(purpose, path),
             (Ok(Picked::Cancelled), _) => {}
             (Ok(Picked::Unavailable), purpose) => {
                 let advice = match purpose {
                     Purpose::Open => "Type a path, drop a file on the window, or name it on the command line.",
-                    Purpose::Export(_) => "Type a path.",
+                    Purpose::Export(_) | Purpose::Project(_) | Purpose::Locate(_) => "Type a path.",
                 };
                 let what = "This system shows no file dialog (neither a desktop portal nor zenity answers).";
                 // Once: whoever exports every minute knows by then.
@@ -300,7 +341,8 @@ impl Studio {
                     self.notices.tell(now_secs, Level::Warning, what, Some(advice));
                 }
                 let text = match purpose {
-                    Purpose::Open => String::new(),
+                    Purpose::Open | Purpose::Locate(_) => String::new(),
+                    Purpose::Project(_) => self.suggested_project().to_string_lossy().into_owned(),
                     Purpose::Export(_) => self.suggested_export().to_string_lossy().into_owned(),
                 };
                 self.card = Some(Card::Path { purpose, text, replaces: None });
@@ -309,17 +351,17 @@ impl Studio {
         }
     }
 
-    fn take_opened(&mut self, opening: Opening, answer: Result<Opened>) {
+    fn take_opened(&mut self, opening: Opening, answer: Result<OpenedFile>) {
         let now_secs = self.services.clock.now_secs();
         match answer {
+            Ok(OpenedFile::Wanting(lost)) => self.ask_source(opening.path, lost),
             Ok(opened) => {
                 self.notices.succeed("open");
-                let name = name_of(&opening.path);
-                for notice in &opened.notices {
-                    self.notices.tell(now_secs, Level::Warning, about_file(&name, notice), None);
-                }
-                let mut document = OpenDocument::new(Some(opening.path), Snapshot::new(opened.source));
-                self.remembered.view.apply(&mut document);
+                let document = match opened {
+                    OpenedFile::Project(project) => self.take_project(&opening.path, *project),
+                    OpenedFile::Sound(sound) => self.take_sound(opening.path, *sound),
+                    OpenedFile::Wanting(_) => return,
+                };
                 self.note_recent(&document);
                 let state = self.document.as_ref().map(|document| (document.id, document.history.position()));
                 // Strokes painted while the file was being read have not been asked about.
@@ -331,6 +373,17 @@ impl Studio {
             }
             Err(error) => self.notices.fail(now_secs, "open", &with_path(error, &opening.path)),
         }
+    }
+
+    fn take_sound(&mut self, path: PathBuf, opened: Opened) -> OpenDocument {
+        let now_secs = self.services.clock.now_secs();
+        let name = name_of(&path);
+        for notice in &opened.notices {
+            self.notices.tell(now_secs, Level::Warning, about_file(&name, notice), None);
+        }
+        let mut document = OpenDocument::new(Some(path), Snapshot::new(opened.source));
+        self.remembered.view.apply(&mut document);
+        document
     }
 
     /// Once every edit is applied.
@@ -397,11 +450,11 @@ fn with_path(error: Error, path: &Path) -> Error {
     if error.path().is_some() { error } else { error.at(path) }
 }
 
-fn name_of(path: &Path) -> String {
+pub(super) fn name_of(path: &Path) -> String {
     path.file_name().map_or_else(|| shown_path(path), |name| shown_path(Path::new(name)))
 }
 
-fn folder_of(path: &Path) -> PathBuf {
+pub(super) fn folder_of(path: &Path) -> PathBuf {
     let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
     std::path::absolute(&folder).unwrap_or(folder)
 }

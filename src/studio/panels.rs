@@ -11,6 +11,7 @@ use super::state::{ChannelView, Layout, OpenDocument, Panel, Panes, channel_labe
 use super::widgets::{self, Value};
 use super::{icons, theme};
 use crate::base::clock_from_secs;
+use crate::document::session::SessionWriter;
 use crate::dsp::{Axis, StftParams, Window};
 use crate::view::Colormap;
 use egui::{Align2, DragValue, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
@@ -29,6 +30,8 @@ pub struct Shown<'a> {
     pub facts: &'a Facts,
     /// Spectra at the pointer and over the selection.
     pub spectrum: &'a Spectrum,
+    /// Tells which steps are on the disk.
+    pub session: Option<&'a SessionWriter>,
 }
 
 /// What panels ask for beyond commands.
@@ -193,7 +196,7 @@ fn body(
             Panel::View => view(ui, facts, document, commands, asked),
             Panel::Selection => selection::ui(ui, facts, document, commands),
             Panel::Spectrum => spectrum::ui(ui, document, shown.spectrum, layout),
-            Panel::History => history(ui, facts, document, asked),
+            Panel::History => history(ui, shown, document, asked),
         }
     });
 }
@@ -340,7 +343,8 @@ fn transform(ui: &mut Ui, stft: StftParams, asked: &mut Asked) {
 }
 
 /// Every step; a click goes there.
-fn history(ui: &mut Ui, facts: &Facts, document: &OpenDocument, asked: &mut Asked) {
+fn history(ui: &mut Ui, shown: Shown<'_>, document: &OpenDocument, asked: &mut Asked) {
+    let facts = shown.facts;
     let palette = theme::palette(ui.ctx());
     let position = document.history.position();
     egui::ScrollArea::vertical().auto_shrink([false, true]).stick_to_bottom(true).show(ui, |ui| {
@@ -370,9 +374,15 @@ fn history(ui: &mut Ui, facts: &Facts, document: &OpenDocument, asked: &mut Aske
             painter.text(at, Align2::CENTER_CENTER, icon, theme::icons(14.0), colour);
             let at = rect.left_center() + vec2(30.0, 0.0);
             painter.text(at, Align2::LEFT_CENTER, name, theme::regular(theme::BODY), colour);
-            if document.exported_at == Some(i) {
+            let is_saved = document.saved_at == Some(i);
+            if is_saved || document.exported_at == Some(i) {
                 let at = rect.right_center() - vec2(12.0, 0.0);
-                painter.text(at, Align2::CENTER_CENTER, icons::CHECK, theme::icons(14.0), palette.text_weak);
+                let colour = if is_saved { palette.accent } else { palette.text_weak };
+                painter.text(at, Align2::CENTER_CENTER, icons::CHECK, theme::icons(14.0), colour);
+            }
+            let is_kept = shown.session.is_some_and(|session| session.is_saved(i));
+            if i > 0 && is_kept {
+                painter.circle_filled(rect.left_center() + vec2(4.0, 0.0), 1.5, palette.text_weak);
             }
             if let Some(db) = entry.consistency_db.filter(|db| db.is_finite()) {
                 let at = rect.right_center() - vec2(26.0, 0.0);
@@ -380,6 +390,12 @@ fn history(ui: &mut Ui, facts: &Facts, document: &OpenDocument, asked: &mut Aske
                 ui.painter().text(at, Align2::RIGHT_CENTER, text, theme::regular(theme::BODY), colour);
             }
             widgets::focus_ring(ui, &response);
+            let response = match (is_saved, document.exported_at == Some(i), is_kept) {
+                (true, _, _) => response.on_hover_text("Saved in the project."),
+                (false, true, _) => response.on_hover_text("Exported."),
+                (false, false, true) if i > 0 => response.on_hover_text("Kept on the disk: a crash does not lose it."),
+                _ => response,
+            };
             let response = match entry.consistency_db {
                 Some(db) => response
                     .on_hover_text(format!("What is heard is {} dB off what was painted.", theme::number(db, 1))),

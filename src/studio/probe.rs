@@ -74,6 +74,12 @@ pub struct ProbeDocument {
     pub selected_secs: Option<[f64; 2]>,
     /// Whether the opened file is shown instead.
     pub show_before: bool,
+    /// The project that it is.
+    pub project: Option<PathBuf>,
+    /// Edits that are on the disk, from the first on.
+    pub n_kept: usize,
+    /// The folder of its session.
+    pub session: Option<PathBuf>,
 }
 
 /// One plane on the canvas.
@@ -144,7 +150,7 @@ impl Studio {
         ProbeState {
             document: self.probe_document(),
             settled: self.canvas.as_ref().is_none_or(Canvas::is_settled),
-            busy: self.edits.is_busy() || self.files.is_busy(),
+            busy: self.edits.is_busy() || self.files.is_busy() || self.projects.is_busy() || self.sessions.is_busy(),
             painting: self.is_painting,
             is_hovering: self.readout.is_some(),
             playing: self.transport.status.playing,
@@ -177,6 +183,9 @@ impl Studio {
             radius_points,
             selected_secs: document.selected_secs(),
             show_before: document.show_before,
+            project: document.project.as_ref().map(|project| project.path.clone()),
+            n_kept: self.n_kept(),
+            session: self.session_folder(),
         })
     }
 
@@ -196,6 +205,9 @@ fn card_name(card: &Card) -> String {
         Card::Export(_) => "export",
         Card::Path { .. } => "path",
         Card::Unsaved(_) => "unsaved",
+        Card::SaveProject(_) => "save_project",
+        Card::Locate { .. } => "locate",
+        Card::Left(_) => "left",
         Card::Palette { .. } => "palette",
         Card::New(_) => "new",
         Card::Lengthen { .. } => "lengthen",

@@ -118,7 +118,7 @@ pub struct Recent {
 
 impl ViewHabits {
     /// Those of a view of a file.
-    fn of(document: &OpenDocument, phase_part: f32) -> ViewHabits {
+    pub fn of(document: &OpenDocument, phase_part: f32) -> ViewHabits {
         let View { axis, panes, colormap, range_db, raw_phase, stft, stacked, range_locked, waveform, .. } =
             document.view;
         let usual = StftParams::for_rate(document.history.original().sample_rate_hz());
@@ -319,8 +319,7 @@ impl Studio {
 
     /// A file was opened: it is the most recent one. Our own demo clip is none of the user's files.
     pub(super) fn note_recent(&mut self, document: &OpenDocument) {
-        let Some(path) = document.path.as_deref().filter(|path| !path.starts_with(self.services.folders.state()))
-        else {
+        let Some(path) = document.file().filter(|path| !path.starts_with(self.services.folders.state())) else {
             return;
         };
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());

@@ -19,6 +19,10 @@ use std::sync::mpsc::{Sender, channel};
 pub struct StudioOptions {
     /// Files to open; the first is.
     pub files: Vec<PathBuf>,
+    /// The folder of a session to go on in, as after a restart.
+    pub session: Option<PathBuf>,
+    /// Whether work of a session that ended unexpectedly is recovered; none: the user is asked.
+    pub recover: Option<bool>,
     /// The settings in force.
     pub settings: Settings,
     /// Where the platform keeps our things.
@@ -75,7 +79,10 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
             }
             let wake = ctx.clone();
             wake_on_quit(move || wake.request_repaint());
-            studio.open_all(options.files);
+            match options.session {
+                Some(session) => studio.resume(&session),
+                None => studio.look_for_sessions(options.recover, options.files),
+            }
             Ok(Box::new(studio))
         }),
     );

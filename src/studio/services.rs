@@ -40,6 +40,8 @@ pub trait Dialogs: Send + Sync {
     fn open(&self) -> Picked;
     /// A place to save, with a suggestion.
     fn save(&self, folder: &Path, name: &str) -> Picked;
+    /// A place to save a project, with a suggestion.
+    fn save_project(&self, folder: &Path, name: &str) -> Picked;
 }
 
 /// A clock that never goes back.
@@ -125,14 +127,25 @@ const EXTENSIONS: [&str; 20] = [
     "aac", "ogg", "oga", "opus",
 ];
 
+/// What projects end in.
+const PROJECT_EXTENSIONS: [&str; 1] = ["sonobrush"];
+
 impl Dialogs for SystemDialogs {
     fn open(&self) -> Picked {
-        let dialog = rfd::FileDialog::new().set_title("Open a sound").add_filter("Sound", &EXTENSIONS);
+        let dialog = rfd::FileDialog::new().set_title("Open a sound or a project");
+        let all = [&EXTENSIONS[..], &PROJECT_EXTENSIONS].concat();
+        let dialog = dialog.add_filter("Sounds and projects", &all).add_filter("Projects", &PROJECT_EXTENSIONS);
         SystemDialogs::ask(|| dialog.add_filter("All files", &["*"]).pick_file())
     }
 
     fn save(&self, folder: &Path, name: &str) -> Picked {
         let dialog = rfd::FileDialog::new().set_title("Export").add_filter("WAV", &["wav"]);
+        SystemDialogs::ask(|| dialog.set_directory(folder).set_file_name(name).save_file())
+    }
+
+    fn save_project(&self, folder: &Path, name: &str) -> Picked {
+        let dialog = rfd::FileDialog::new().set_title("Save the project");
+        let dialog = dialog.add_filter("Sonobrush project", &PROJECT_EXTENSIONS);
         SystemDialogs::ask(|| dialog.set_directory(folder).set_file_name(name).save_file())
     }
 }
@@ -163,6 +176,10 @@ impl Dialogs for ScriptedDialogs {
     }
 
     fn save(&self, _folder: &Path, _name: &str) -> Picked {
+        self.next()
+    }
+
+    fn save_project(&self, _folder: &Path, _name: &str) -> Picked {
         self.next()
     }
 }
@@ -196,6 +213,10 @@ impl Dialogs for AnsweredDialogs {
     }
 
     fn save(&self, _folder: &Path, _name: &str) -> Picked {
+        self.next()
+    }
+
+    fn save_project(&self, _folder: &Path, _name: &str) -> Picked {
         self.next()
     }
 }

@@ -165,6 +165,16 @@ pub(super) fn script(value: &Value) -> Result<Script> {
     Ok(Script { edits })
 }
 
+/// A selection by itself.
+pub(super) fn selection(value: &Value) -> Result<crate::dsp::Selection> {
+    shapes::selection(&At { value, place: String::new() })
+}
+
+/// A transform by itself.
+pub(super) fn transform_alone(value: &Value) -> Result<StftParams> {
+    transform(&At { value, place: String::new() })
+}
+
 fn transform(at: &At) -> Result<StftParams> {
     let fields = at.fields()?;
     fields.or("kind", (), |at| at.choice(&[("stft", ())]))?;

@@ -32,7 +32,7 @@ fn edit(edit: &Edit) -> Value {
     Value::Object(object)
 }
 
-fn transform(stft: &StftParams) -> Value {
+pub(super) fn transform(stft: &StftParams) -> Value {
     json!({"kind": "stft", "n_fft": stft.n_fft, "hop": stft.hop, "window": stft.window.name()})
 }
 
@@ -183,7 +183,7 @@ fn stroke(stroke: &Stroke) -> Value {
     })
 }
 
-fn selection(selection: &Selection) -> Value {
+pub(super) fn selection(selection: &Selection) -> Value {
     let with_op = |(combine, shape): &(Combine, Shape)| {
         let op = match combine {
             Combine::Add => "add",

@@ -35,6 +35,7 @@ impl eframe::App for Studio {
 
     fn on_exit(&mut self) {
         self.keep_at_the_end();
+        self.end_session();
     }
 
     fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
@@ -64,6 +65,8 @@ impl Studio {
             document.stay_within();
         }
         self.poll_files();
+        self.poll_sessions();
+        self.poll_projects(ctx, now_secs);
         let engine = self.engine.clone();
         self.poll_clipboard(&engine);
         self.poll_similar();
@@ -94,6 +97,7 @@ impl Studio {
         }
         self.keep(ctx, now_secs);
         self.follow_end(ctx, now_secs);
+        self.follow_session(ctx, now_secs);
         self.answer_close_request(ctx);
         self.retitle(ctx);
         self.repaint_when_needed(ctx, now_secs);
@@ -183,7 +187,7 @@ impl Studio {
         if !ctx.input(|input| input.viewport().close_requested()) {
             return;
         }
-        if self.files.is_exporting() {
+        if self.files.is_exporting() || self.projects.is_busy() {
             ctx.send_viewport_cmd(ViewportCommand::CancelClose);
             let now_secs = self.services.clock.now_secs();
             let advice = Some("Close the window when it is done, or press Esc to stop it.");
@@ -211,7 +215,7 @@ impl Studio {
         let is_narrow = ui.ctx().content_rect().width() < FOLD_WIDTH;
         let width = if is_narrow { 40.0 } else { panels::WIDTH };
         let layout = &mut self.layout;
-        let shown = panels::Shown { facts, spectrum: &self.spectrum };
+        let shown = panels::Shown { facts, spectrum: &self.spectrum, session: self.sessions.writer() };
         let panel = Panel::right("panels").exact_size(width).resizable(false).frame(widgets::plain(palette.panel));
         let asked = panel
             .show(ui, |ui| match is_narrow {

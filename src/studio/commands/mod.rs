@@ -25,6 +25,8 @@ pub enum Command {
     OpenRecent(usize),
     ForgetRecent,
     Close,
+    SaveProject,
+    SaveProjectAs,
     Export,
     Quit,
     Undo,
@@ -283,7 +285,7 @@ impl Command {
         use Command as C;
         let mut all = vec![C::New, C::Open, C::OpenPath];
         all.extend((0..N_RECENT).map(C::OpenRecent));
-        all.extend([C::ForgetRecent, C::OpenDemo, C::Export, C::Close, C::Quit]);
+        all.extend([C::ForgetRecent, C::OpenDemo, C::SaveProject, C::SaveProjectAs, C::Export, C::Close, C::Quit]);
         all.extend([C::Undo, C::Redo, C::Cut, C::Copy, C::Paste, C::PasteInPlace, C::LandPaste, C::Lengthen]);
         all.extend([C::EraseSelection, C::AttenuateSelection, C::HealSelection]);
         all.extend([C::LearnNoise, C::ReduceNoise, C::RebuildPhase, C::Cancel, C::Before]);

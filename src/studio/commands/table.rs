@@ -93,6 +93,12 @@ impl Command {
             Command::Close => file("close", "Close the file", "Puts the file away; asks about edits.")
                 .keys(const { &[ctrl('W')] })
                 .icon(i::X),
+            Command::SaveProject => {
+                file("save_project", "Save project", "Keeps the sound's every edit in a project, with the way back.")
+                    .keys(const { &[ctrl('S')] })
+            }
+            Command::SaveProjectAs => file("save_project_as", "Save project as", "Saves a project under another name.")
+                .keys(const { &[ctrl_shift('S')] }),
             Command::Export => {
                 file("export", "Export", "Writes a new WAV file; samples that no stroke reached keep their bits.")
                     .keys(const { &[ctrl('E')] })

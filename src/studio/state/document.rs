@@ -1,11 +1,13 @@
 //! The open document: its history, its selection, how it is viewed.
 
 use super::{Floating, View};
+use crate::document::session::{Marker, Place, ProjectFile, SourceRef};
 use crate::document::{Edit, History, Snapshot};
 use crate::dsp::Selection;
 use crate::view::Limits;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 
 /// An open document.
 #[derive(Debug, Clone)]
@@ -34,6 +36,20 @@ pub struct OpenDocument {
     pub show_before: bool,
     /// Position in the history at the last export; none if never exported, or if that step was since replaced.
     pub exported_at: Option<usize>,
+    /// The project that it is, once it was saved or where it was opened from one.
+    pub project: Option<ProjectFile>,
+    /// Position in the history when the project was saved; as `exported_at`.
+    pub saved_at: Option<usize>,
+    /// What it is called where it has no file of its own: a recovered one, or a copy of a project.
+    pub title: Option<String>,
+    /// Places with names.
+    pub markers: Vec<Marker>,
+    /// Where its sound comes from, where a project or a session said so.
+    pub source: Option<SourceRef>,
+    /// Whether its project contains the sound.
+    pub is_embedded: bool,
+    /// The session that holds it already, for whoever keeps it.
+    pub place: Arc<Mutex<Option<Place>>>,
 }
 
 /// How far views of a sound may reach.
@@ -66,12 +82,27 @@ impl OpenDocument {
             cursor_hz: 440.0,
             show_before: false,
             exported_at: None,
+            project: None,
+            saved_at: None,
+            title: None,
+            markers: Vec::new(),
+            source: None,
+            is_embedded: false,
+            place: Arc::default(),
         }
+    }
+
+    /// The file that it is: its project, else where its sound came from.
+    pub fn file(&self) -> Option<&Path> {
+        self.project.as_ref().map(|project| project.path.as_path()).or(self.path.as_deref())
     }
 
     /// The file's name, for people.
     pub fn name(&self) -> String {
-        match self.path.as_deref().and_then(Path::file_name) {
+        if let Some(title) = &self.title {
+            return title.clone();
+        }
+        match self.file().and_then(Path::file_name) {
             Some(name) => crate::base::shown_path(Path::new(name)),
             None => "Untitled".into(),
         }
@@ -99,12 +130,16 @@ impl OpenDocument {
 
     /// Whether closing would lose something.
     pub fn has_unsaved_edits(&self) -> bool {
-        self.history.position() != 0 && self.exported_at != Some(self.history.position())
+        let position = self.history.position();
+        let is_kept = self.exported_at == Some(position) || self.saved_at == Some(position);
+        // A project at its first step is one that had others.
+        !is_kept && (position != 0 || self.project.is_some())
     }
 
     /// Adds a step to the history. An export of a step that this replaces counts no more.
     pub fn commit(&mut self, edit: Edit, snapshot: Snapshot) {
         self.exported_at = self.exported_at.filter(|&position| position <= self.history.position());
+        self.saved_at = self.saved_at.filter(|&position| position <= self.history.position());
         self.history.push(edit, snapshot);
     }
 

@@ -1,0 +1,89 @@
+//! What commands read: a sound, or a project with all its edits.
+
+use super::args::ProjectOptions;
+use super::terminal::Terminal;
+use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings};
+use crate::document::session::{Finding, Lost, Restored, Room, is_project, open_project};
+use crate::document::{History, Snapshot};
+use crate::media::{OpenOptions, Source};
+use std::path::{Path, PathBuf};
+
+/// A sound with its history, which of a file holds no edit.
+pub(super) struct Input {
+    pub history: History,
+    pub notices: Vec<String>,
+    /// What else a project holds.
+    pub project: Option<Restored>,
+    /// The file that a project contains, taken out of it.
+    _contained: Option<Passing>,
+}
+
+/// Opens either.
+///
+/// # Errors
+/// One sentence, with the option that helps.
+pub(super) fn open(
+    path: &Path,
+    options: &ProjectOptions,
+    settings: &Settings,
+    folders: &Folders,
+    terminal: &Terminal,
+) -> Result<Input> {
+    let sound = OpenOptions { memory_bytes: settings.source_bytes(), scratch_folder: folders.cache().to_path_buf() };
+    if !is_project(path) {
+        let opened =
+            terminal.with_progress("reading", |progress| Source::open_with(path, &sound, &|_| (), progress))?;
+        let history = History::new(Snapshot::new(opened.source));
+        history.limit(settings.history_bytes(), folders.state());
+        return Ok(Input { history, notices: opened.notices, project: None, _contained: None });
+    }
+    let room = Room { budget_bytes: settings.history_bytes(), folder: folders.state().to_path_buf(), sound };
+    let contained = Passing(folders.state().join(format!("contained-{}", std::process::id())));
+    std::fs::create_dir_all(folders.state()).map_err(|error| Error::io(&error, "made", folders.state()))?;
+    let finding = finding(options);
+    let (mut restored, _) = terminal.with_progress("reading", |progress: &Progress| {
+        open_project(path, &finding, &room, &contained.0, progress).map_err(told)
+    })?;
+    match restored.damage.take() {
+        Some(error) if options.partly => {
+            let what = error.message().to_owned();
+            restored.notices.push(what);
+        }
+        Some(error) => {
+            let what = format!("{}; --partly takes what comes before that", error.message());
+            return Err(Error::new(error.kind(), what).at(path));
+        }
+        None => {}
+    }
+    let (history, notices) = (restored.history.clone(), restored.notices.clone());
+    Ok(Input { history, notices, project: Some(restored), _contained: Some(contained) })
+}
+
+pub(super) fn finding(options: &ProjectOptions) -> Finding {
+    Finding { source: options.source.clone(), may_have_changed: options.changed_source }
+}
+
+/// With the option that helps.
+pub(super) fn told(lost: Lost) -> Error {
+    let with = |path: &Path, what: &str| Error::new(ErrorKind::Io, what).at(path);
+    match lost {
+        Lost::Moved(path) => {
+            with(&path, "is the sound of the project, and is not there; say where it is with --source")
+        }
+        Lost::Changed(path) => with(
+            &path,
+            "is not the sound that was painted on any more; say where that is with --source, or take this one with \
+             --changed-source",
+        ),
+        Lost::Failed(error) => error,
+    }
+}
+
+/// A file that is removed at the end.
+struct Passing(PathBuf);
+
+impl Drop for Passing {
+    fn drop(&mut self) {
+        std::fs::remove_file(&self.0).ok();
+    }
+}

@@ -1,0 +1,81 @@
+//! `sonobrush save`, `verify` and `export`
+
+use super::args::{Export, Save, Verify};
+use super::input::{self, finding, told};
+use super::paint::{in_script, read_script};
+use super::terminal::Terminal;
+use super::{engine_for, refuse_other_format, refuse_same_file};
+use crate::base::{Folders, Result, Settings, clock_from_secs};
+use crate::document::session::{Desk, save_new_project, verify_project};
+use crate::document::{Script, apply};
+use serde_json::json;
+
+pub(super) fn save(typed: &Save, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
+    refuse_other_format(&typed.output, &["sonobrush"], "a project")?;
+    refuse_same_file(&typed.input, &typed.output)?;
+    let script = match &typed.script {
+        Some(path) => {
+            refuse_same_file(path, &typed.output)?;
+            read_script(path)?
+        }
+        None => Script::default(),
+    };
+    let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
+    terminal.notices(&opened.notices);
+    let mut history = opened.history;
+    let chosen = if script.edits.is_empty() { None } else { Some(engine_for(settings)?) };
+    let n_edits = script.edits.len();
+    for (index, edit) in script.edits.iter().enumerate() {
+        let Some(chosen) = &chosen else { break };
+        let path = typed.script.as_deref().unwrap_or(&typed.input);
+        let applied = terminal
+            .with_progress(&format!("edit {} of {n_edits}", index + 1), |progress| {
+                apply(history.current(), edit, &chosen.engine, progress)
+            })
+            .map_err(|error| in_script(error, index, path))?;
+        let notices = applied.report.notices.iter().map(|notice| format!("edits[{index}]: {notice}"));
+        terminal.notices(&notices.collect::<Vec<_>>());
+        if !applied.snapshot.is_same(history.current()) {
+            history.push(applied.resolved.map_or_else(|| edit.clone(), |found| *found), applied.snapshot);
+            history.note_consistency(applied.report.consistency_db);
+        }
+    }
+    let usual = Desk::of_rate(history.original().sample_rate_hz());
+    let (source, desk) = opened.project.map_or((None, usual), |project| (Some(project.source), project.desk));
+    terminal.with_progress("writing", |progress| {
+        save_new_project(&typed.output, &history, &desk, source, typed.embed, progress).map(drop)
+    })
+}
+
+pub(super) fn verify(typed: &Verify, terminal: &Terminal) -> Result<()> {
+    let finding = finding(&typed.project);
+    let found =
+        terminal.with_progress("reading", |progress| verify_project(&typed.input, &finding, progress).map_err(told))?;
+    if typed.json {
+        return terminal.print_json(&json!({
+            "edits": found.n_edits, "position": found.position, "blocks": found.n_blocks,
+            "duration_secs": found.duration_secs, "source": found.source,
+        }));
+    }
+    terminal.print(&format!(
+        "whole\nedits        {}, at {}\nduration     {}\nsource       {}\n",
+        found.n_edits,
+        found.position,
+        clock_from_secs(found.duration_secs),
+        found.source
+    ))
+}
+
+pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
+    refuse_same_file(&typed.input, &typed.output)?;
+    refuse_other_format(&typed.output, &["wav", "wave", "rf64"], "WAV")?;
+    let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
+    terminal.notices(&opened.notices);
+    let dither = typed.dither.map(|dither| dither.dither());
+    let report = terminal.with_progress("writing", |progress| {
+        let snapshot = opened.history.current();
+        crate::document::export(snapshot, &typed.output, typed.format.format(), dither, progress)
+    })?;
+    terminal.notices(&report.notices);
+    Ok(())
+}

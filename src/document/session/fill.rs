@@ -1,0 +1,76 @@
+//! From a history to the rows of a database.
+
+use super::rows::{Head, WriteError, write_edit};
+use super::source::SourceRef;
+use super::{Desk, schema, sqlite_error};
+use crate::base::{Progress, Result};
+use crate::document::Entry;
+use rusqlite::Connection;
+use std::path::{Path, PathBuf};
+
+/// What a database says beside its edits.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    pub source: SourceRef,
+    pub desk: Desk,
+    pub position: usize,
+    pub project: Option<PathBuf>,
+    pub project_position: Option<usize>,
+}
+
+impl Frame {
+    /// Of a database that holds so many edits of this sound.
+    pub fn head(&self, original: &Entry, n_edits: usize) -> Head {
+        let info = original.snapshot.source().info();
+        Head {
+            source: self.source.clone(),
+            n_samples: info.n_samples,
+            sample_rate_hz: info.sample_rate_hz,
+            n_channels: info.n_channels,
+            n_edits,
+            position: self.position.min(n_edits),
+            desk: self.desk.clone(),
+            project: self.project.clone(),
+            project_position: self.project_position,
+        }
+    }
+}
+
+/// Writes step `id` of a history, 1 the first edit; the one before it says what it changed.
+pub fn write_step(
+    connection: &Connection,
+    id: usize,
+    before: &Entry,
+    entry: &Entry,
+) -> std::result::Result<(), WriteError> {
+    let Some(edit) = &entry.edit else { return Ok(()) };
+    let blocks = entry.snapshot.blocks_since(&before.snapshot);
+    // What is no number cannot be kept.
+    let consistency_db = entry.consistency_db.filter(|db| !db.is_nan());
+    write_edit(connection, id, edit, consistency_db, entry.snapshot.n_samples(), &blocks)
+}
+
+/// All of a history in a file that is empty, and that nobody else looks at.
+pub fn fill_new(path: &Path, entries: &[Entry], frame: &Frame, progress: &Progress) -> Result<Connection> {
+    let told = |error: WriteError| of_write(error, path);
+    let connection = schema::open_private(path)?;
+    schema::create(&connection).map_err(|error| sqlite_error(&error, "written", path))?;
+    let transaction = connection.unchecked_transaction().map_err(|error| sqlite_error(&error, "written", path))?;
+    for (id, pair) in entries.windows(2).enumerate() {
+        write_step(&connection, id + 1, &pair[0], &pair[1]).map_err(told)?;
+        progress.step(id as u64, entries.len() as u64)?;
+    }
+    if let Some(original) = entries.first() {
+        frame.head(original, entries.len() - 1).write(&connection).map_err(|error| told(error.into()))?;
+    }
+    transaction.commit().map_err(|error| told(error.into()))?;
+    Ok(connection)
+}
+
+/// As one of our errors, about `path`.
+pub fn of_write(error: WriteError, path: &Path) -> crate::base::Error {
+    match error {
+        WriteError::Database(error) => sqlite_error(&error, "written", path),
+        WriteError::Ours(error) => error,
+    }
+}

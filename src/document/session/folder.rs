@@ -1,0 +1,224 @@
+//! The folders of sessions: one per open document, locked while its process lives.
+
+use super::rows::Head;
+use super::schema;
+use crate::base::{Error, ErrorKind, Result};
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+const SESSIONS: &str = "sessions";
+const LOCK: &str = "lock";
+const TRIED: &str = "tried";
+const DATABASE: &str = "session-";
+const ENDING: &str = ".db";
+const SOURCE: &str = "source";
+/// A folder that another process has just made is left alone.
+const NEW_FOR: Duration = Duration::from_secs(60);
+
+/// A session's folder, held by us.
+#[derive(Debug)]
+pub struct SessionFolder {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl SessionFolder {
+    /// A new one.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io).
+    pub fn create(state: &Path) -> Result<SessionFolder> {
+        let sessions = state.join(SESSIONS);
+        std::fs::create_dir_all(&sessions).map_err(|error| Error::io(&error, "made", &sessions))?;
+        let secs = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        let mut n = 0;
+        let path = loop {
+            let path = sessions.join(format!("{secs}-{}-{n}", std::process::id()));
+            match std::fs::create_dir(&path) {
+                Ok(()) => break path,
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => n += 1,
+                Err(error) => return Err(Error::io(&error, "made", &path)),
+            }
+        };
+        File::create(path.join(LOCK)).map_err(|error| Error::io(&error, "written", &path))?;
+        SessionFolder::adopt(&path)
+    }
+
+    /// One whose process is gone.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io), also where another process holds it.
+    pub fn adopt(path: &Path) -> Result<SessionFolder> {
+        let lock = File::options().read(true).write(true).open(path.join(LOCK));
+        let lock = lock.map_err(|error| Error::io(&error, "opened", path))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(SessionFolder { path: path.to_path_buf(), _lock: lock }),
+            Err(TryLockError::WouldBlock) => Err(Error::new(ErrorKind::Io, "is open in another window").at(path)),
+            Err(TryLockError::Error(error)) => Err(Error::io(&error, "locked", path)),
+        }
+    }
+
+    /// Where it is: what `--session` takes.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The file that a project contained, taken out of it.
+    pub fn source_file(&self) -> PathBuf {
+        self.path.join(SOURCE)
+    }
+
+    /// Databases, the newest first; there are two only where the older one could not be written any more.
+    pub(super) fn databases(&self) -> Vec<PathBuf> {
+        let mut found: Vec<(u32, PathBuf)> = Vec::new();
+        for entry in std::fs::read_dir(&self.path).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let number = name.strip_prefix(DATABASE).and_then(|name| name.strip_suffix(ENDING));
+            if let Some(number) = number.and_then(|number| number.parse().ok()) {
+                found.push((number, entry.path()));
+            }
+        }
+        found.sort_by(|a, b| b.cmp(a));
+        found.into_iter().map(|(_, path)| path).collect()
+    }
+
+    /// The name of the next database.
+    pub(super) fn next_database(&self) -> PathBuf {
+        let numbers = self.databases();
+        let last = numbers.first().and_then(|path| path.file_stem()).and_then(|name| {
+            name.to_string_lossy().strip_prefix(DATABASE).and_then(|number| number.parse::<u32>().ok())
+        });
+        self.path.join(format!("{DATABASE}{}{ENDING}", last.map_or(1, |last| last + 1)))
+    }
+
+    /// Only this database counts from now on.
+    pub(super) fn remove_others(&self, kept: &Path) {
+        for path in self.databases().into_iter().filter(|path| path != kept) {
+            remove_database(&path);
+        }
+    }
+
+    /// Notes that it is about to be recovered, so that one that ends the program is not tried again and again.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io).
+    pub fn note_trial(&self) -> Result<()> {
+        let path = self.path.join(TRIED);
+        File::create(&path).map(drop).map_err(|error| Error::io(&error, "written", &path))
+    }
+
+    /// The trial went well.
+    pub fn end_trial(&self) {
+        std::fs::remove_file(self.path.join(TRIED)).ok();
+    }
+
+    /// Whether recovering it was tried, and the program ended.
+    pub fn was_tried(&self) -> bool {
+        self.path.join(TRIED).exists()
+    }
+
+    /// Nothing of it is needed any more.
+    pub fn remove(self) {
+        // Databases first: a folder without one is none, whatever happens on the way.
+        self.databases().iter().for_each(|path| remove_database(path));
+        if let Err(error) = std::fs::remove_dir_all(&self.path) {
+            tracing::warn!(%error, "a session stays: {}", self.path.display());
+        }
+    }
+
+    /// It cannot be used, and is kept where nobody trips over it; where that is.
+    pub fn set_aside(self) -> PathBuf {
+        let aside = self.path.with_extension("damaged");
+        match std::fs::rename(&self.path, &aside) {
+            Ok(()) => aside,
+            Err(_) => self.path,
+        }
+    }
+}
+
+fn remove_database(path: &Path) {
+    // The log goes last: without its database it says nothing, and a database without its log would say too little.
+    for ending in ["", "-wal", "-shm"] {
+        let mut file = path.as_os_str().to_owned();
+        file.push(ending);
+        std::fs::remove_file(file).ok();
+    }
+}
+
+/// A session that a process left behind.
+#[derive(Debug)]
+pub struct Found {
+    /// Held by us, so that no other window offers it, too.
+    pub folder: SessionFolder,
+    /// Name of the sound or the project, for people.
+    pub name: String,
+    /// Edits in it.
+    pub n_edits: usize,
+    /// When it was written last.
+    pub at: Option<SystemTime>,
+    /// The file that was last saved or opened: what is left if this cannot be recovered.
+    pub fallback: Option<PathBuf>,
+    /// It cannot be read at all.
+    pub damage: Option<Error>,
+}
+
+/// Sessions with edits in them that no process holds, the newest first. Those without an edit are removed.
+pub fn look_for_sessions(state: &Path) -> Vec<Found> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(state.join(SESSIONS)).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.extension().is_some() {
+            continue;
+        }
+        let is_new = entry
+            .metadata()
+            .and_then(|found| found.modified())
+            .is_ok_and(|at| at.elapsed().is_ok_and(|age| age < NEW_FOR));
+        let Ok(folder) = SessionFolder::adopt(&path) else {
+            // Without a lock it was never finished, or is nothing of ours.
+            continue;
+        };
+        let databases = folder.databases();
+        let Some(database) = databases.first() else {
+            if !is_new {
+                folder.remove();
+            }
+            continue;
+        };
+        let at = [database.clone(), with_log(database)]
+            .iter()
+            .filter_map(|path| std::fs::metadata(path).and_then(|found| found.modified()).ok())
+            .max();
+        let heads = databases
+            .iter()
+            .map(|path| schema::open_left_session(path).and_then(|(connection, _)| Head::read(&connection)));
+        match heads.reduce(|first, second| first.or(second)) {
+            Some(Ok(head)) if head.n_edits == 0 => folder.remove(),
+            Some(Ok(head)) => {
+                let fallback = head.project.clone().or_else(|| head.source.path().map(Path::to_path_buf));
+                let name = fallback
+                    .as_deref()
+                    .and_then(Path::file_name)
+                    .map_or_else(|| "Untitled".to_owned(), |name| crate::base::shown_path(Path::new(name)));
+                let n_edits = head.n_edits;
+                found.push(Found { folder, name, n_edits, at, fallback, damage: None });
+            }
+            // Killed before the first line was in it.
+            Some(Err(_)) if databases.iter().all(|path| schema::is_blank(path)) => folder.remove(),
+            Some(Err(error)) => {
+                let name = crate::base::shown_path(&path);
+                found.push(Found { folder, name, n_edits: 0, at, fallback: None, damage: Some(error) });
+            }
+            None => {}
+        }
+    }
+    found.sort_by_key(|one| std::cmp::Reverse(one.at));
+    found
+}
+
+fn with_log(path: &Path) -> PathBuf {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    PathBuf::from(log)
+}

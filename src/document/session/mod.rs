@@ -1,0 +1,94 @@
+//! Sessions and projects: one database that holds what an open document is made of.
+//!
+//! A *session* is a folder in the state folder with a database in write-ahead mode, written by [`SessionWriter`] on a
+//! thread of its own: every edit is one transaction, so that a crash loses at most what was not yet reported as saved.
+//! A *project* is the same database in one file with nothing beside it, replaced as a whole. Both hold where the sound
+//! comes from (a file with size, time and hash, the file itself, or silence), transform, view and selection, markers, the
+//! position in the history, and every edit with its script and the blocks of samples that it changed.
+//!
+//! Every row carries a seal, a hash over all that it says, and the row above it counts it: what is damaged is found. A
+//! database that was not written by this process is untrusted: its schema is compared with ours, sizes are bounded
+//! before anything is read, and nothing in it is executed or followed without being asked for.
+
+mod fill;
+mod folder;
+mod project;
+mod restore;
+mod rows;
+mod schema;
+mod source;
+mod writer;
+
+pub use folder::{Found, SessionFolder, look_for_sessions};
+pub use project::{ProjectFile, Verified, is_project, open_project, save_new_project, verify_project};
+pub use restore::{Restored, Room, open_session};
+pub use source::{Finding, Lost, SourceRef};
+pub use writer::{Begin, Place, Saving, SessionWriter};
+
+use crate::base::{Error, ErrorKind};
+use crate::dsp::{Selection, StftParams};
+use std::path::Path;
+
+/// What lies beside the sound: kept with it, and no part of what is heard.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Desk {
+    /// The transform that it is looked at with.
+    pub transform: StftParams,
+    /// How it is looked at: JSON, whatever the studio writes there.
+    pub view: String,
+    /// What is selected.
+    pub selection: Option<Selection>,
+    /// Places with names, in the order of time.
+    pub markers: Vec<Marker>,
+}
+
+impl Desk {
+    /// Nothing selected, seen as a sound of this rate is at first.
+    pub fn of_rate(sample_rate_hz: f64) -> Desk {
+        Desk {
+            transform: StftParams::for_rate(sample_rate_hz),
+            view: "{}".into(),
+            selection: None,
+            markers: Vec::new(),
+        }
+    }
+}
+
+/// A place, or a range, with a name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Marker {
+    /// Where, or where it begins.
+    pub secs: f64,
+    /// Where a range ends.
+    pub end_secs: Option<f64>,
+    /// What it says.
+    pub name: String,
+}
+
+/// What SQLite says, without its codes.
+fn sqlite_error(error: &rusqlite::Error, doing: &str, path: &Path) -> Error {
+    let reason = match error {
+        rusqlite::Error::SqliteFailure(failure, message) => match failure.code {
+            rusqlite::ErrorCode::DiskFull => "there is no space left on the disk".into(),
+            rusqlite::ErrorCode::ReadOnly => "it may not be written".into(),
+            rusqlite::ErrorCode::CannotOpen => "its folder cannot be used".into(),
+            rusqlite::ErrorCode::SystemIoFailure => "the disk reports an error".into(),
+            rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked => {
+                "another program holds it".into()
+            }
+            rusqlite::ErrorCode::TooBig => "it holds more than is read from one place".into(),
+            rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase => "it is damaged".into(),
+            _ => message.clone().unwrap_or_else(|| failure.to_string()),
+        },
+        other => other.to_string(),
+    };
+    let is_full =
+        matches!(error, rusqlite::Error::SqliteFailure(failure, _) if failure.code == rusqlite::ErrorCode::DiskFull);
+    let kind = if is_full { ErrorKind::DiskFull } else { ErrorKind::Io };
+    Error::new(kind, format!("could not be {doing}: {reason}")).at(path)
+}
+
+/// Something in it is not as it was written.
+fn damaged(what: impl std::fmt::Display) -> Error {
+    Error::new(ErrorKind::Malformed, format!("is damaged: {what}"))
+}

@@ -1,0 +1,319 @@
+//! A project: one file, replaced as a whole, and trusted in nothing when it is opened.
+
+use super::fill::{Frame, fill_new};
+use super::restore::{Restored, Room, integrity, restored};
+use super::rows::{Head, read_edit};
+use super::schema::{self, HEAD_BYTES, has_our_head, open_untrusted};
+use super::source::{Finding, Lost, SourceRef, check_embedded, embed, extract, find, hash_of};
+use super::{Desk, damaged, sqlite_error};
+use crate::base::{Error, ErrorKind, Progress, Result, read_head, replace_atomic, shown_path};
+use crate::document::{Entry, History};
+use crate::media::{ExportFormat, FileStamp};
+use rusqlite::Connection;
+use std::fs::{File, TryLockError};
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A project that is open here.
+#[derive(Debug, Clone)]
+pub struct ProjectFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// As it was when it was read or written last.
+    pub stamp: FileStamp,
+    /// None where another window holds it.
+    lock: Option<Arc<File>>,
+}
+
+impl ProjectFile {
+    fn at(path: &Path, lock: Option<File>) -> ProjectFile {
+        let stamp = FileStamp::at(path).unwrap_or(FileStamp { n_bytes: 0, modified_ns: 0 });
+        ProjectFile { path: path.to_path_buf(), stamp, lock: lock.map(Arc::new) }
+    }
+
+    /// The one that a session says it belongs to; none where another window holds it, or it is gone.
+    pub fn again(path: &Path) -> Option<ProjectFile> {
+        let lock = File::open(path).ok()?;
+        (!matches!(lock.try_lock(), Err(TryLockError::WouldBlock))).then(|| ProjectFile::at(path, Some(lock)))
+    }
+
+    /// Whether another window had it open first.
+    pub fn is_held_elsewhere(&self) -> bool {
+        self.lock.is_none()
+    }
+
+    /// # Errors
+    /// If it was replaced or removed since it was read or written here.
+    pub fn check_unchanged(&self) -> Result<()> {
+        match FileStamp::at(&self.path) {
+            Some(found) if found != self.stamp => {
+                let what = "was changed by another program since it was opened; save under another name";
+                Err(Error::new(ErrorKind::Io, what).at(&self.path))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// # Errors
+/// If a window, this one or another, has the project at this path open.
+pub(super) fn refuse_held(path: &Path) -> Result<()> {
+    match File::open(path).map(|file| file.try_lock()) {
+        Ok(Err(TryLockError::WouldBlock)) => {
+            Err(Error::new(ErrorKind::Io, "is open in another window; choose another name").at(path))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a file is a project, by its first bytes.
+pub fn is_project(path: &Path) -> bool {
+    read_head(path, HEAD_BYTES).is_ok_and(|head| has_our_head(&head))
+        || path.extension().is_some_and(|ending| ending == "sonobrush") && path.is_file()
+}
+
+/// Opens a project. A file that it contains is taken out into `source_file`, which stays.
+///
+/// # Errors
+/// Why its source is not there, or one sentence about what is wrong with it.
+pub fn open_project(
+    path: &Path,
+    finding: &Finding,
+    room: &Room,
+    source_file: &Path,
+    progress: &Progress,
+) -> std::result::Result<(Restored, ProjectFile), Lost> {
+    // Locked before it is read, so that what is read is what is held.
+    let lock = File::open(path).map_err(|error| Error::io(&error, "opened", path))?;
+    let lock = match lock.try_lock() {
+        Ok(()) => Some(lock),
+        Err(TryLockError::WouldBlock) => None,
+        // Where locks are not known, nobody else can hold one.
+        Err(TryLockError::Error(_)) => Some(lock),
+    };
+    let (connection, version) = open_untrusted(path)?;
+    let head = Head::read(&connection).map_err(|error| error.at(path))?;
+    let file = match &head.source {
+        SourceRef::Silence => (None, false),
+        SourceRef::File { .. } => {
+            let (file, has_changed) = find(&head.source, finding, Some(path), progress)?;
+            (Some(file), has_changed)
+        }
+        SourceRef::Embedded { stamp, .. } => {
+            if FileStamp::at(path).is_none_or(|found| stamp.n_bytes > found.n_bytes) {
+                return Err(damaged("the sound that it contains is not whole").at(path).into());
+            }
+            extract(&connection, &head.source, source_file, progress).map_err(|error| match error.path() {
+                Some(_) => error,
+                None => error.at(path),
+            })?;
+            (Some(source_file.to_path_buf()), false)
+        }
+    };
+    let mut restored = restored(&connection, version, head, file, room, path, progress)?;
+    // Only sessions say where a project is; what a file from elsewhere says of paths is not followed.
+    (restored.project, restored.project_position) = (None, None);
+    Ok((restored, ProjectFile::at(path, lock)))
+}
+
+/// Writes a history as a project, contained in it the source if it is asked for, or was in the project that the history
+/// comes from (`source` says so), or is in no file.
+///
+/// # Errors
+/// [`Io`](ErrorKind::Io); the file at `path` then is as it was.
+pub fn save_new_project(
+    path: &Path,
+    history: &History,
+    desk: &Desk,
+    source: Option<SourceRef>,
+    is_embedded: bool,
+    progress: &Progress,
+) -> Result<ProjectFile> {
+    let original = history.original().source();
+    let is_embedded = is_embedded || source.as_ref().is_some_and(SourceRef::is_embedded);
+    let source = source.or_else(|| SourceRef::of(original)).unwrap_or(SourceRef::Silence);
+    let source = if is_embedded { source } else { hashed(source, progress)? };
+    let must_embed = original.path().is_none() && !original.is_silence();
+    let frame =
+        Frame { source, desk: desk.clone(), position: history.position(), project: None, project_position: None };
+    refuse_held(path)?;
+    if original.is_file_at(path) {
+        return Err(Error::new(ErrorKind::Io, "is the sound itself; choose another name for the project").at(path));
+    }
+    let made = Passing(std::env::temp_dir().join(format!("sonobrush-{}.wav", std::process::id())));
+    if must_embed {
+        write_sound(history.original(), &made.0)?;
+    }
+    write_project(path, progress, |half| {
+        let connection = fill_new(half, history.entries(), &frame, progress)?;
+        let file = if must_embed { Some(made.0.as_path()) } else { original.path().filter(|_| is_embedded) };
+        finish_project(&connection, history.entries(), frame.clone(), file, half, progress)
+    })
+}
+
+/// A file that is gone with its handle.
+struct Passing(PathBuf);
+
+impl Drop for Passing {
+    fn drop(&mut self) {
+        std::fs::remove_file(&self.0).ok();
+    }
+}
+
+/// The sound itself as 32-bit float, for one that came from no file.
+pub(super) fn write_sound(original: &crate::document::Snapshot, path: &Path) -> Result<()> {
+    crate::document::export(original, path, ExportFormat::Float32, None, &Progress::new()).map(drop)
+}
+
+/// With its hash, and still the file that was opened.
+pub(super) fn hashed(source: SourceRef, progress: &Progress) -> Result<SourceRef> {
+    let SourceRef::File { path, stamp, hash } = &source else { return Ok(source) };
+    let changed = || {
+        let what = "was changed or removed by another program since it was opened; save the project with the sound in \
+                    it, or put the file back";
+        Error::new(ErrorKind::Io, what).at(path)
+    };
+    if FileStamp::at(path) != Some(*stamp) {
+        return Err(changed());
+    }
+    let hash = match hash {
+        Some(hash) => *hash,
+        None => hash_of(path, progress)?,
+    };
+    // It may have been written to while it was read.
+    if FileStamp::at(path) != Some(*stamp) {
+        return Err(changed());
+    }
+    Ok(source.clone().with_hash(hash))
+}
+
+/// What is only in a project is put in: the file that it contains (none: it refers to it), and that it is one.
+pub(super) fn finish_project(
+    connection: &Connection,
+    entries: &[Entry],
+    frame: Frame,
+    embedded: Option<&Path>,
+    half: &Path,
+    progress: &Progress,
+) -> Result<()> {
+    let told = |error: rusqlite::Error| sqlite_error(&error, "written", half);
+    let transaction = connection.unchecked_transaction().map_err(told)?;
+    connection.execute("DELETE FROM source_parts", []).map_err(told)?;
+    let mut frame = Frame { project: None, project_position: None, ..frame };
+    if let Some(file) = embedded {
+        let stamp = FileStamp::at(file).ok_or_else(|| Error::new(ErrorKind::Io, "is not there any more").at(file))?;
+        let hash = embed(connection, file, stamp, half, progress)?;
+        let path = frame.source.path().unwrap_or(Path::new("sound.wav"));
+        frame.source = SourceRef::Embedded { path: path.to_path_buf(), stamp, hash: Some(hash) };
+    }
+    let Some(original) = entries.first() else { return Err(damaged("there is no sound")) };
+    frame.head(original, entries.len() - 1).write(connection).map_err(told)?;
+    transaction.commit().map_err(told)
+}
+
+/// Replaces the project at `path`: filled under another name, checked, on the disk, renamed. Held from then on.
+pub(super) fn write_project(
+    path: &Path,
+    progress: &Progress,
+    fill: impl FnOnce(&Path) -> Result<()>,
+) -> Result<ProjectFile> {
+    let lock = replace_atomic(path, |half| {
+        fill(half).and_then(|()| without_log(half)).and_then(|()| check_whole(half, progress)).map_err(|error| {
+            // The name that it has while it is written says nothing to anyone.
+            if error.path() == Some(half) { error.at(path) } else { error }
+        })
+    })?;
+    Ok(ProjectFile::at(path, Some(lock)))
+}
+
+/// The two bytes that say how a database is written: by a journal, not by a log beside it.
+fn without_log(half: &Path) -> Result<()> {
+    let io = |error: std::io::Error| Error::io(&error, "written", half);
+    let mut file = File::options().write(true).open(half).map_err(io)?;
+    file.seek(SeekFrom::Start(18)).and_then(|_| file.write_all(&[1, 1])).map_err(io)
+}
+
+/// What was written is read again, all of it.
+fn check_whole(half: &Path, progress: &Progress) -> Result<()> {
+    let (connection, _) = open_untrusted(half)?;
+    integrity(&connection)?;
+    let head = Head::read(&connection)?;
+    check_edits(&connection, &head, progress).map(drop)
+}
+
+/// Reads every edit; how many blocks they hold.
+fn check_edits(connection: &Connection, head: &Head, progress: &Progress) -> Result<u64> {
+    let mut n_blocks = 0;
+    for id in 1..=head.n_edits {
+        let mut last = None;
+        read_edit(connection, id, &mut |channel, place, _, _| {
+            let is_after = last.is_none_or(|last| last < (channel, place));
+            last = Some((channel, place));
+            n_blocks += 1;
+            is_after && channel < head.n_channels
+        })?;
+        progress.step(id as u64, head.n_edits as u64)?;
+    }
+    Ok(n_blocks)
+}
+
+/// What a check of a project found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verified {
+    /// Steps in the history.
+    pub n_edits: usize,
+    /// The one that is heard.
+    pub position: usize,
+    /// Blocks of 4,096 samples that edits changed.
+    pub n_blocks: u64,
+    /// Length of the source in seconds.
+    pub duration_secs: f64,
+    /// For people: where the sound comes from.
+    pub source: String,
+}
+
+/// Reads all of a project and looks for its source, without opening it.
+///
+/// # Errors
+/// As [`open_project`], and any damage.
+pub fn verify_project(path: &Path, finding: &Finding, progress: &Progress) -> std::result::Result<Verified, Lost> {
+    let (connection, _) = open_untrusted(path)?;
+    let told = |error: Error| if error.path().is_some() { error } else { error.at(path) };
+    integrity(&connection).map_err(told)?;
+    let head = Head::read(&connection).map_err(told)?;
+    let n_blocks = check_edits(&connection, &head, progress).map_err(told)?;
+    let source = match &head.source {
+        SourceRef::Silence => "silence".into(),
+        SourceRef::File { .. } => shown_path(&find(&head.source, finding, Some(path), progress)?.0),
+        SourceRef::Embedded { path: was_at, .. } => {
+            check_embedded(&connection, &head.source, progress).map_err(told)?;
+            format!("contained ({})", shown_path(Path::new(was_at.file_name().unwrap_or_default())))
+        }
+    };
+    Ok(Verified {
+        n_edits: head.n_edits,
+        position: head.position,
+        n_blocks,
+        duration_secs: head.n_samples as f64 / f64::from(head.sample_rate_hz.max(1)),
+        source,
+    })
+}
+
+/// Fills a half-written project with the pages of a session.
+pub(super) fn copy_session(session: &Connection, half: &Path, progress: &Progress) -> Result<Connection> {
+    /// 8 MB at a time.
+    const PAGES: i32 = 512;
+    let told = |error: rusqlite::Error| sqlite_error(&error, "written", half);
+    let mut copy = schema::open_private(half)?;
+    {
+        let backup = rusqlite::backup::Backup::new(session, &mut copy).map_err(told)?;
+        while backup.step(PAGES).map_err(told)? == rusqlite::backup::StepResult::More {
+            let at = backup.progress();
+            progress.step((at.pagecount - at.remaining).max(0) as u64, at.pagecount.max(1) as u64)?;
+        }
+    }
+    drop(copy);
+    without_log(half)?;
+    schema::open_private(half)
+}

@@ -1,0 +1,214 @@
+//! From a database to a history, to the bit; of a damaged one, what comes before the damage.
+
+use super::folder::SessionFolder;
+use super::rows::{Head, read_edit};
+use super::source::{Finding, Lost, SourceRef, find};
+use super::{Desk, damaged, schema};
+use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::document::{BLOCK_SAMPLES, Entry, History, Snapshot};
+use crate::media::{OpenOptions, Source};
+use rusqlite::Connection;
+use std::path::{Path, PathBuf};
+
+/// Where changed samples go that memory has no room for.
+#[derive(Debug, Clone)]
+pub struct Room {
+    /// What memory holds.
+    pub budget_bytes: u64,
+    /// Where the rest goes.
+    pub folder: PathBuf,
+    /// How the sound itself is opened.
+    pub sound: OpenOptions,
+}
+
+/// What was in a database.
+#[derive(Debug, Clone)]
+pub struct Restored {
+    /// Every step with its sound, and the position among them.
+    pub history: History,
+    /// What lay beside the sound.
+    pub desk: Desk,
+    /// Where the sound comes from.
+    pub source: SourceRef,
+    /// Of a session: the project that it was opened from or saved to, and the position in the history then.
+    pub project: Option<PathBuf>,
+    /// See `project`.
+    pub project_position: Option<usize>,
+    /// What the user should know, one sentence each.
+    pub notices: Vec<String>,
+    /// Why it is not whole; what could be read is here all the same.
+    pub damage: Option<Error>,
+    /// The layout that it was written in.
+    pub version: u32,
+}
+
+/// Opens the session in a folder that we hold.
+///
+/// # Errors
+/// Why its source is not there, or what is wrong with it.
+pub fn open_session(
+    folder: &SessionFolder,
+    finding: &Finding,
+    room: &Room,
+    progress: &Progress,
+) -> std::result::Result<Restored, Lost> {
+    let mut first = None;
+    for path in folder.databases() {
+        // Of two, the newer one may have been unfinished.
+        match schema::open_left_session(&path).and_then(|(connection, version)| {
+            let head = Head::read(&connection).map_err(|error| error.at(&path))?;
+            Ok((connection, version, head))
+        }) {
+            Ok((connection, version, head)) => {
+                let embedded = folder.source_file();
+                let (file, has_changed) = match &head.source {
+                    SourceRef::Silence => (None, false),
+                    SourceRef::File { .. } => {
+                        let (path, has_changed) = find(&head.source, finding, None, progress)?;
+                        (Some(path), has_changed)
+                    }
+                    SourceRef::Embedded { .. } => (Some(embedded), false),
+                };
+                return restored(&connection, version, head, (file, has_changed), room, &path, progress);
+            }
+            Err(error) => first = first.or(Some(error)),
+        }
+    }
+    Err(Lost::Failed(first.unwrap_or_else(|| damaged("it holds no session").at(folder.path()))))
+}
+
+/// The document of a database whose source has been found: the file to open, none for silence.
+pub(super) fn restored(
+    connection: &Connection,
+    version: u32,
+    head: Head,
+    (file, has_changed): (Option<PathBuf>, bool),
+    room: &Room,
+    path: &Path,
+    progress: &Progress,
+) -> std::result::Result<Restored, Lost> {
+    let mut notices = Vec::new();
+    let source = match &file {
+        None => Source::silence(head.n_samples, head.sample_rate_hz, head.n_channels)
+            .map_err(|_| damaged("it has no length").at(path))?,
+        Some(file) => {
+            let opened = Source::open_with(file, &room.sound, &|_| (), progress)?;
+            notices.extend(opened.notices);
+            opened.source
+        }
+    };
+    let info = source.info();
+    if (info.n_samples, info.sample_rate_hz, info.n_channels) != (head.n_samples, head.sample_rate_hz, head.n_channels)
+    {
+        let what =
+            "has another length, rate or number of channels than the sound that was painted on; find the old one";
+        return Err(Error::new(ErrorKind::Malformed, what).at(file.as_deref().unwrap_or(path)).into());
+    }
+    if has_changed {
+        let name = crate::base::shown_path(file.as_deref().unwrap_or(path));
+        notices.push(format!("{name} has changed since; what was painted keeps the sound that it had"));
+    }
+    let mut damage = integrity(connection).err();
+    let (history, lost) = history(connection, &head, source, room, path, progress)?;
+    if let Some((error, n_lost)) = lost {
+        let n = head.n_edits;
+        let words = if n == 1 {
+            "its one edit cannot be read".into()
+        } else {
+            format!("{n_lost} of its {n} edits cannot be read")
+        };
+        damage = Some(Error::new(ErrorKind::Malformed, format!("{}; {words}", error.message())));
+    }
+    let source = match (&head.source, file) {
+        (SourceRef::File { hash, .. }, Some(path)) => {
+            let stamp = crate::media::FileStamp::at(&path).unwrap_or(head.source.stamp());
+            SourceRef::File { path, stamp, hash: hash.filter(|_| !has_changed) }
+        }
+        _ => head.source.clone(),
+    };
+    Ok(Restored {
+        history,
+        desk: head.desk,
+        source,
+        project: head.project,
+        project_position: head.project_position,
+        notices,
+        damage: damage.map(|error| error.at(path)),
+        version,
+    })
+}
+
+/// Whether the pages hang together.
+pub(super) fn integrity(connection: &Connection) -> Result<()> {
+    let found: rusqlite::Result<String> = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0));
+    match found {
+        Ok(text) if text == "ok" => Ok(()),
+        found => {
+            tracing::warn!(?found, "a database");
+            Err(damaged("its pages do not hang together"))
+        }
+    }
+}
+
+type Loss = Option<(Error, usize)>;
+
+/// All steps, or those before the first that cannot be read, with the reason and how many were lost.
+fn history(
+    connection: &Connection,
+    head: &Head,
+    source: Source,
+    room: &Room,
+    path: &Path,
+    progress: &Progress,
+) -> Result<(History, Loss)> {
+    let original = Snapshot::new(source);
+    original.store().limit(room.budget_bytes, &room.folder);
+    let first = Entry { edit: None, snapshot: original.clone(), consistency_db: None };
+    let (mut steps, mut current, mut lost) = (Vec::new(), original, None);
+    // What a file can hold, however often its pages point at each other.
+    let mut left_bytes = std::fs::metadata(path).map_or(0, |found| found.len()) + log_bytes(path);
+    for id in 1..=head.n_edits {
+        progress.step(id as u64, head.n_edits as u64)?;
+        match step(connection, id, &current, &mut left_bytes) {
+            Ok(entry) => {
+                current = entry.snapshot.clone();
+                steps.push(entry);
+            }
+            Err(error) => {
+                lost = Some((error, head.n_edits + 1 - id));
+                break;
+            }
+        }
+    }
+    Ok((History::restored(first, steps, head.position), lost))
+}
+
+fn log_bytes(path: &Path) -> u64 {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    std::fs::metadata(log).map_or(0, |found| found.len())
+}
+
+fn step(connection: &Connection, id: usize, before: &Snapshot, left_bytes: &mut u64) -> Result<Entry> {
+    let mut blocks = Vec::new();
+    let row = read_edit(connection, id, &mut |channel, place, samples, changed| {
+        let n_bytes: u64 = changed.iter().map(|range| range.len() as u64 * 4).sum();
+        let is_after = blocks.last().is_none_or(|(c, p, _, _)| (*c, *p) < (channel, place));
+        if n_bytes > *left_bytes || !is_after {
+            return false;
+        }
+        *left_bytes -= n_bytes;
+        blocks.push((channel, place, samples, changed));
+        true
+    })?;
+    let n_more = row.n_samples.checked_sub(before.n_samples()).ok_or_else(|| damaged("an edit shortens the sound"))?;
+    let base = if n_more > 0 { before.lengthened(n_more)? } else { before.clone() };
+    let mut edit = base.edit();
+    for (channel, place, samples, changed) in blocks {
+        let end = changed.last().map_or(0, |range| u64::from(range.end)) + (place as u64) * BLOCK_SAMPLES as u64;
+        if end > row.n_samples || !edit.put(channel, place, samples, changed) {
+            return Err(damaged("samples have no place in the sound"));
+        }
+    }
+    Ok(Entry { edit: Some(row.edit), snapshot: edit.finish(), consistency_db: row.consistency_db })
+}

@@ -1,0 +1,453 @@
+//! The rows of a database, written and read, each with its seal.
+
+use super::source::{SourceRef, bytes_of, path_from};
+use super::{Desk, Marker, damaged};
+use crate::base::Result;
+use crate::document::script::{selection_from_json, selection_to_json, transform_from_json, transform_to_json};
+use crate::document::{BLOCK_SAMPLES, Block, Edit, Script};
+use crate::media::FileStamp;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use std::ops::Range;
+use std::path::PathBuf;
+
+/// Longest view and path that are read.
+const MOST_VIEW_BYTES: usize = 1 << 20;
+const MOST_PATH_BYTES: usize = 1 << 16;
+const MOST_NAME_BYTES: usize = 1 << 12;
+/// More than anyone sets.
+pub const MOST_MARKERS: u64 = 100_000;
+const SEAL_BYTES: usize = 16;
+
+/// Hashes what a row says: each value with its kind and length, so that no two rows say the same.
+#[derive(Default)]
+pub struct Seal(blake3::Hasher);
+
+impl Seal {
+    fn bytes(&mut self, kind: u8, bytes: &[u8]) -> &mut Seal {
+        self.0.update(&[kind]).update(&(bytes.len() as u64).to_le_bytes()).update(bytes);
+        self
+    }
+
+    pub fn number(&mut self, value: i64) -> &mut Seal {
+        self.bytes(b'i', &value.to_le_bytes())
+    }
+
+    fn real(&mut self, value: f64) -> &mut Seal {
+        self.bytes(b'r', &value.to_bits().to_le_bytes())
+    }
+
+    pub fn text(&mut self, value: &str) -> &mut Seal {
+        self.bytes(b't', value.as_bytes())
+    }
+
+    pub fn blob(&mut self, value: &[u8]) -> &mut Seal {
+        self.bytes(b'b', value)
+    }
+
+    fn maybe<T>(&mut self, value: Option<T>, write: impl FnOnce(&mut Seal, T)) -> &mut Seal {
+        match value {
+            Some(value) => write(self, value),
+            None => _ = self.bytes(b'n', &[]),
+        }
+        self
+    }
+
+    pub fn done(&self) -> [u8; SEAL_BYTES] {
+        let mut seal = [0; SEAL_BYTES];
+        seal.copy_from_slice(&self.0.finalize().as_bytes()[..SEAL_BYTES]);
+        seal
+    }
+}
+
+/// What the one row of `session` says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Head {
+    pub source: SourceRef,
+    /// Of the source.
+    pub n_samples: u64,
+    pub sample_rate_hz: u32,
+    pub n_channels: usize,
+    pub n_edits: usize,
+    pub position: usize,
+    pub desk: Desk,
+    /// The project that the document was opened from or saved to, and where the history stood then.
+    pub project: Option<PathBuf>,
+    pub project_position: Option<usize>,
+}
+
+/// Numbers as SQLite has them.
+fn signed(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
+
+impl Head {
+    fn seal(&self, texts: &[String; 2], selection: Option<&str>) -> [u8; SEAL_BYTES] {
+        let mut seal = Seal::default();
+        let stamp = self.source.stamp();
+        seal.text(kind_of(&self.source)).maybe(self.source.path(), |seal, path| _ = seal.blob(&bytes_of(path)));
+        seal.number(signed(stamp.n_bytes)).number(stamp.modified_ns);
+        seal.maybe(self.source.hash(), |seal, hash| _ = seal.blob(&hash));
+        seal.number(signed(self.n_samples)).number(self.sample_rate_hz.into()).number(self.n_channels as i64);
+        seal.number(self.n_edits as i64).number(self.position as i64).number(self.desk.markers.len() as i64);
+        texts.iter().for_each(|text| _ = seal.text(text));
+        seal.maybe(selection, |seal, text| _ = seal.text(text));
+        seal.maybe(self.project.as_deref(), |seal, path| _ = seal.blob(&bytes_of(path)));
+        seal.maybe(self.project_position, |seal, position| _ = seal.number(position as i64));
+        seal.done()
+    }
+
+    /// Writes it, and markers where they are others.
+    pub fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
+        let texts = [transform_to_json(&self.desk.transform), self.desk.view.clone()];
+        let selection = self.desk.selection.as_ref().map(selection_to_json);
+        let stamp = self.source.stamp();
+        connection.prepare("INSERT OR REPLACE INTO session VALUES (1,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")?.execute(
+            params![
+                kind_of(&self.source),
+                self.source.path().map(|path| bytes_of(path).into_owned()),
+                signed(stamp.n_bytes),
+                stamp.modified_ns,
+                self.source.hash().map(|hash| hash.to_vec()),
+                signed(self.n_samples),
+                self.sample_rate_hz,
+                self.n_channels as i64,
+                self.n_edits as i64,
+                self.position as i64,
+                self.desk.markers.len() as i64,
+                texts[0],
+                texts[1],
+                selection,
+                self.project.as_deref().map(|path| bytes_of(path).into_owned()),
+                self.project_position.map(|position| position as i64),
+                self.seal(&texts, selection.as_deref()).to_vec(),
+            ],
+        )?;
+        connection.execute("DELETE FROM markers", [])?;
+        for (id, marker) in self.desk.markers.iter().enumerate() {
+            let id = id as i64;
+            connection.prepare("INSERT INTO markers VALUES (?,?,?,?,?)")?.execute(params![
+                id,
+                marker.secs,
+                marker.end_secs,
+                marker.name,
+                marker_seal(id, marker).to_vec()
+            ])?;
+        }
+        Ok(())
+    }
+
+    /// # Errors
+    /// Damage.
+    pub fn read(connection: &Connection) -> Result<Head> {
+        let row = connection.query_row("SELECT * FROM session WHERE id = 1", [], |row| Ok(read_head(row)));
+        let (mut head, texts, selection, n_markers, seal) =
+            row.optional().map_err(unreadable)?.ok_or_else(|| damaged("it says nothing of its sound"))??;
+        let transform = transform_from_json(&texts[0]);
+        // Markers count in the seal, so they come first.
+        head.desk.markers = read_markers(connection, n_markers)?;
+        if head.seal(&texts, selection.as_deref()) != seal {
+            return Err(damaged("what it says of its sound is not what was written"));
+        }
+        let ours = |error: crate::base::Error| damaged(error.message());
+        head.desk.transform = transform.map_err(ours)?;
+        head.desk.selection = selection.as_deref().map(selection_from_json).transpose().map_err(ours)?;
+        Ok(head)
+    }
+}
+
+fn kind_of(source: &SourceRef) -> &'static str {
+    match source {
+        SourceRef::Silence => "silence",
+        SourceRef::File { .. } => "file",
+        SourceRef::Embedded { .. } => "embedded",
+    }
+}
+
+fn unreadable(error: rusqlite::Error) -> crate::base::Error {
+    tracing::warn!(%error, "a database");
+    damaged("a part of it cannot be read")
+}
+
+/// A number that is not negative and at most `most`.
+fn number(row: &Row<'_>, column: &str, most: u64) -> Result<u64> {
+    let value: i64 = row.get(column).map_err(unreadable)?;
+    u64::try_from(value).ok().filter(|&value| value <= most).ok_or_else(|| damaged(format!("{column} is {value}")))
+}
+
+fn text<'a>(row: &'a Row<'_>, column: &str, most_bytes: usize) -> Result<Option<&'a str>> {
+    match row.get_ref(column).map_err(unreadable)? {
+        ValueRef::Null => Ok(None),
+        ValueRef::Text(bytes) if bytes.len() <= most_bytes => {
+            std::str::from_utf8(bytes).map(Some).map_err(|_| damaged(format!("{column} is no text")))
+        }
+        _ => Err(damaged(format!("{column} is too long"))),
+    }
+}
+
+fn blob<'a>(row: &'a Row<'_>, column: &str, most_bytes: usize) -> Result<Option<&'a [u8]>> {
+    match row.get_ref(column).map_err(unreadable)? {
+        ValueRef::Null => Ok(None),
+        ValueRef::Blob(bytes) if bytes.len() <= most_bytes => Ok(Some(bytes)),
+        _ => Err(damaged(format!("{column} is too long"))),
+    }
+}
+
+fn required<T>(value: Option<T>, column: &str) -> Result<T> {
+    value.ok_or_else(|| damaged(format!("{column} is missing")))
+}
+
+fn seal_in(row: &Row<'_>) -> Result<[u8; SEAL_BYTES]> {
+    let seal = required(blob(row, "seal", SEAL_BYTES)?, "seal")?;
+    seal.try_into().map_err(|_| damaged("a seal is broken"))
+}
+
+type HeadRow = (Head, [String; 2], Option<String>, u64, [u8; SEAL_BYTES]);
+
+fn read_head(row: &Row<'_>) -> Result<HeadRow> {
+    let path = blob(row, "source_path", MOST_PATH_BYTES)?.map(path_from);
+    let modified_ns: i64 = row.get("source_modified_ns").map_err(unreadable)?;
+    let stamp = FileStamp { n_bytes: number(row, "source_bytes", i64::MAX as u64)?, modified_ns };
+    let hash = blob(row, "source_hash", 32)?
+        .map(|bytes| <[u8; 32]>::try_from(bytes).map_err(|_| damaged("the hash of its source is none")))
+        .transpose()?;
+    let source = match required(text(row, "source_kind", 16)?, "source_kind")? {
+        "silence" => SourceRef::Silence,
+        "file" => SourceRef::File { path: required(path, "source_path")?, stamp, hash },
+        "embedded" => SourceRef::Embedded { path: required(path, "source_path")?, stamp, hash },
+        _ => return Err(damaged("where its sound comes from is not known")),
+    };
+    let sample_rate_hz = number(row, "sample_rate_hz", u64::from(crate::media::MAX_RATE_HZ))? as u32;
+    let texts = [
+        required(text(row, "transform", MOST_VIEW_BYTES)?, "transform")?.to_owned(),
+        required(text(row, "view", MOST_VIEW_BYTES)?, "view")?.to_owned(),
+    ];
+    let project_position: Option<i64> = row.get("project_position").map_err(unreadable)?;
+    let mut desk = Desk::of_rate(f64::from(sample_rate_hz));
+    desk.view = texts[1].clone();
+    let head = Head {
+        source,
+        n_samples: number(row, "n_samples", i64::MAX as u64)?,
+        sample_rate_hz,
+        n_channels: number(row, "n_channels", crate::media::MAX_CHANNELS as u64)? as usize,
+        n_edits: number(row, "n_edits", u64::from(u32::MAX))? as usize,
+        position: number(row, "position", u64::from(u32::MAX))? as usize,
+        desk,
+        project: blob(row, "project_path", MOST_PATH_BYTES)?.map(path_from),
+        project_position: project_position.and_then(|position| usize::try_from(position).ok()),
+    };
+    let selection = text(row, "selection", super::schema::MOST_TEXT_BYTES)?.map(str::to_owned);
+    Ok((head, texts, selection, number(row, "n_markers", MOST_MARKERS)?, seal_in(row)?))
+}
+
+fn marker_seal(id: i64, marker: &Marker) -> [u8; SEAL_BYTES] {
+    let mut seal = Seal::default();
+    seal.number(id).real(marker.secs).maybe(marker.end_secs, |seal, secs| _ = seal.real(secs)).text(&marker.name);
+    seal.done()
+}
+
+fn read_markers(connection: &Connection, n_markers: u64) -> Result<Vec<Marker>> {
+    let mut statement = connection.prepare("SELECT * FROM markers ORDER BY id").map_err(unreadable)?;
+    let mut rows = statement.query([]).map_err(unreadable)?;
+    let mut markers = Vec::new();
+    while let Some(row) = rows.next().map_err(unreadable)? {
+        let id = number(row, "id", MOST_MARKERS)?;
+        let name = required(text(row, "name", MOST_NAME_BYTES)?, "name")?.to_owned();
+        let (secs, end_secs): (f64, Option<f64>) =
+            (row.get("secs").map_err(unreadable)?, row.get("end_secs").map_err(unreadable)?);
+        let marker = Marker { secs, end_secs, name };
+        let is_finite = secs.is_finite() && end_secs.is_none_or(f64::is_finite);
+        if id != markers.len() as u64 || !is_finite || seal_in(row)? != marker_seal(id as i64, &marker) {
+            return Err(damaged("its markers are not what was written"));
+        }
+        markers.push(marker);
+    }
+    if markers.len() as u64 != n_markers {
+        return Err(damaged("some of its markers are missing"));
+    }
+    Ok(markers)
+}
+
+/// An edit's row as read; the seal has been looked at by [`Blocks`].
+pub struct EditRow {
+    pub edit: Edit,
+    pub consistency_db: Option<f64>,
+    pub n_samples: u64,
+}
+
+fn edit_seal(
+    id: i64,
+    script: &str,
+    consistency_db: Option<f64>,
+    n_samples: u64,
+    seals: &[[u8; SEAL_BYTES]],
+) -> [u8; SEAL_BYTES] {
+    let mut seal = Seal::default();
+    seal.number(id).text(script).maybe(consistency_db, |seal, db| _ = seal.real(db)).number(signed(n_samples));
+    seal.number(seals.len() as i64);
+    seals.iter().for_each(|one| _ = seal.blob(one));
+    seal.done()
+}
+
+/// A block as it is kept: the ranges that count as pairs of 32-bit numbers, and their samples one after another.
+struct Packed {
+    changed: Vec<u8>,
+    samples: Vec<u8>,
+}
+
+impl Packed {
+    fn of(block: &Block) -> Result<Packed> {
+        let mut samples = vec![0f32; BLOCK_SAMPLES];
+        block.read(0..BLOCK_SAMPLES, &mut samples)?;
+        let mut packed = Packed { changed: Vec::new(), samples: Vec::new() };
+        for range in &block.changed {
+            packed.changed.extend(range.start.to_le_bytes());
+            packed.changed.extend(range.end.to_le_bytes());
+            let values = samples.get(range.start as usize..range.end as usize).unwrap_or_default();
+            values.iter().for_each(|value| packed.samples.extend(value.to_le_bytes()));
+        }
+        Ok(packed)
+    }
+
+    fn seal(edit: i64, channel: i64, place: i64, changed: &[u8], samples: &[u8]) -> [u8; SEAL_BYTES] {
+        let mut seal = Seal::default();
+        seal.number(edit).number(channel).number(place).blob(changed).blob(samples);
+        seal.done()
+    }
+}
+
+/// Ranges and samples of a block that was read; none if they do not fit each other, or are no sound.
+fn unpacked(changed: &[u8], samples: &[u8]) -> Option<(Vec<Range<u32>>, Vec<f32>)> {
+    let word = |bytes: &[u8]| bytes.try_into().map(u32::from_le_bytes).ok();
+    let mut ranges: Vec<Range<u32>> = Vec::new();
+    if !changed.len().is_multiple_of(8) || !samples.len().is_multiple_of(4) {
+        return None;
+    }
+    for pair in changed.chunks_exact(8) {
+        let range = word(&pair[..4])?..word(&pair[4..])?;
+        let after = ranges.last().map_or(0, |last| last.end);
+        if range.start < after || range.end <= range.start || range.end as usize > BLOCK_SAMPLES {
+            return None;
+        }
+        ranges.push(range);
+    }
+    let n_wanted: usize = ranges.iter().map(|range| range.len()).sum();
+    if n_wanted * 4 != samples.len() {
+        return None;
+    }
+    let mut values = samples.chunks_exact(4).filter_map(|bytes| bytes.try_into().map(f32::from_le_bytes).ok());
+    let mut whole = vec![0f32; BLOCK_SAMPLES];
+    for range in &ranges {
+        for sample in &mut whole[range.start as usize..range.end as usize] {
+            *sample = values.next().filter(|value| value.is_finite())?;
+        }
+    }
+    Some((ranges, whole))
+}
+
+/// Writes an edit and the blocks that it changed; those with this number or a later one are replaced.
+///
+/// # Errors
+/// Those of a disk that holds older blocks, as they are; else SQLite's.
+pub fn write_edit(
+    connection: &Connection,
+    id: usize,
+    edit: &Edit,
+    consistency_db: Option<f64>,
+    n_samples: u64,
+    blocks: &[(usize, usize, std::sync::Arc<Block>)],
+) -> std::result::Result<(), WriteError> {
+    let id = id as i64;
+    connection.prepare("DELETE FROM blocks WHERE edit >= ?")?.execute([id])?;
+    connection.prepare("DELETE FROM edits WHERE id >= ?")?.execute([id])?;
+    let mut insert =
+        connection.prepare("INSERT INTO blocks (edit, channel, place, changed, samples, seal) VALUES (?,?,?,?,?,?)")?;
+    let mut seals = Vec::with_capacity(blocks.len());
+    for (channel, place, block) in blocks {
+        let Packed { changed, samples } = Packed::of(block)?;
+        let (channel, place) = (*channel as i64, *place as i64);
+        let seal = Packed::seal(id, channel, place, &changed, &samples);
+        insert.execute(params![id, channel, place, changed, samples, seal.to_vec()])?;
+        seals.push(seal);
+    }
+    let script = Script { edits: vec![edit.clone()] }.to_json();
+    let seal = edit_seal(id, &script, consistency_db, n_samples, &seals);
+    connection.prepare("INSERT INTO edits VALUES (?,?,?,?,?,?)")?.execute(params![
+        id,
+        script,
+        consistency_db,
+        signed(n_samples),
+        blocks.len() as i64,
+        seal.to_vec()
+    ])?;
+    Ok(())
+}
+
+/// SQLite's error, or one of ours on the way to it.
+pub enum WriteError {
+    Database(rusqlite::Error),
+    Ours(crate::base::Error),
+}
+
+impl From<rusqlite::Error> for WriteError {
+    fn from(error: rusqlite::Error) -> WriteError {
+        WriteError::Database(error)
+    }
+}
+
+impl From<crate::base::Error> for WriteError {
+    fn from(error: crate::base::Error) -> WriteError {
+        WriteError::Ours(error)
+    }
+}
+
+/// Takes a block: channel, place, samples, and the ranges that count.
+pub type TakeBlock<'a> = dyn FnMut(usize, usize, Vec<f32>, Vec<Range<u32>>) -> bool + 'a;
+
+/// Reads an edit, and gives its blocks to `take`, which says whether the sound has such a place.
+///
+/// # Errors
+/// Damage.
+pub fn read_edit(connection: &Connection, id: usize, take: &mut TakeBlock<'_>) -> Result<EditRow> {
+    let id = id as i64;
+    let mut statement = connection
+        .prepare("SELECT channel, place, changed, samples, seal FROM blocks WHERE edit = ? ORDER BY channel, place")
+        .map_err(unreadable)?;
+    let mut rows = statement.query([id]).map_err(unreadable)?;
+    let mut seals = Vec::new();
+    while let Some(row) = rows.next().map_err(unreadable)? {
+        let channel = number(row, "channel", crate::media::MAX_CHANNELS as u64)?;
+        let place = number(row, "place", u64::MAX / BLOCK_SAMPLES as u64 / 2)?;
+        let changed = required(blob(row, "changed", BLOCK_SAMPLES * 4)?, "changed")?;
+        let samples = required(blob(row, "samples", BLOCK_SAMPLES * 4)?, "samples")?;
+        let seal = seal_in(row)?;
+        if seal != Packed::seal(id, channel as i64, place as i64, changed, samples) {
+            return Err(damaged("samples are not what was written"));
+        }
+        let (ranges, whole) = unpacked(changed, samples).ok_or_else(|| damaged("samples are no sound"))?;
+        if !take(channel as usize, place as usize, whole, ranges) {
+            return Err(damaged("samples have no place in the sound"));
+        }
+        seals.push(seal);
+    }
+    let row = connection.query_row("SELECT * FROM edits WHERE id = ?", [id], |row| Ok(edit_columns(row)));
+    let (script, consistency_db, n_samples, n_blocks, seal) =
+        row.optional().map_err(unreadable)?.ok_or_else(|| damaged("an edit is missing"))??;
+    if n_blocks != seals.len() as u64 || seal != edit_seal(id, &script, consistency_db, n_samples, &seals) {
+        return Err(damaged("an edit is not what was written"));
+    }
+    let mut edits = Script::parse(&script).map_err(|error| damaged(error.message()))?.edits;
+    match (edits.pop(), edits.pop()) {
+        (Some(edit), None) => Ok(EditRow { edit, consistency_db, n_samples }),
+        _ => Err(damaged("an edit is none")),
+    }
+}
+
+type EditColumns = (String, Option<f64>, u64, u64, [u8; SEAL_BYTES]);
+
+fn edit_columns(row: &Row<'_>) -> Result<EditColumns> {
+    let script = required(text(row, "script", super::schema::MOST_TEXT_BYTES)?, "script")?.to_owned();
+    let consistency_db: Option<f64> = row.get("consistency_db").map_err(unreadable)?;
+    let n_samples = number(row, "n_samples", i64::MAX as u64)?;
+    Ok((script, consistency_db, n_samples, number(row, "n_blocks", u64::from(u32::MAX))?, seal_in(row)?))
+}

@@ -1,0 +1,299 @@
+//! Where a document's sound comes from, and whether it is still that.
+
+use super::{damaged, sqlite_error};
+use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::media::{FileStamp, Source};
+use rusqlite::{Connection, params};
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+/// BLAKE3 over all bytes of a file.
+pub type Hash = [u8; 32];
+
+/// A file that lies in a database does so in pieces of this size.
+const PART_BYTES: usize = 1 << 20;
+/// Files up to this size are hashed even if size and time are as they were.
+const SMALL_BYTES: u64 = 64 << 20;
+
+/// Where the sound comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SourceRef {
+    /// Nothing but zeros.
+    Silence,
+    /// A file of the user's.
+    File {
+        /// Where it was.
+        path: PathBuf,
+        /// Its size and time.
+        stamp: FileStamp,
+        /// None until it has been computed.
+        hash: Option<Hash>,
+    },
+    /// A file that the project contains, or that lies in the session's folder.
+    Embedded {
+        /// Where it came from; only its name is used.
+        path: PathBuf,
+        /// Its size and time.
+        stamp: FileStamp,
+        /// None until it has been computed.
+        hash: Option<Hash>,
+    },
+}
+
+impl SourceRef {
+    /// Of a sound as it was opened. Sound that is in no file is to be embedded, and `None` here.
+    pub fn of(source: &Source) -> Option<SourceRef> {
+        if source.is_silence() {
+            return Some(SourceRef::Silence);
+        }
+        let (path, stamp) = (source.path()?.to_path_buf(), source.stamp()?);
+        Some(SourceRef::File { path, stamp, hash: None })
+    }
+
+    /// The file's path.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            SourceRef::Silence => None,
+            SourceRef::File { path, .. } | SourceRef::Embedded { path, .. } => Some(path),
+        }
+    }
+
+    /// Whether the project contains it.
+    pub fn is_embedded(&self) -> bool {
+        matches!(self, SourceRef::Embedded { .. })
+    }
+
+    /// Its hash, once it is known.
+    pub fn hash(&self) -> Option<Hash> {
+        match self {
+            SourceRef::Silence => None,
+            SourceRef::File { hash, .. } | SourceRef::Embedded { hash, .. } => *hash,
+        }
+    }
+
+    pub(super) fn stamp(&self) -> FileStamp {
+        match self {
+            SourceRef::Silence => FileStamp { n_bytes: 0, modified_ns: 0 },
+            SourceRef::File { stamp, .. } | SourceRef::Embedded { stamp, .. } => *stamp,
+        }
+    }
+
+    pub(super) fn with_hash(self, found: Hash) -> SourceRef {
+        match self {
+            SourceRef::Silence => SourceRef::Silence,
+            SourceRef::File { path, stamp, .. } => SourceRef::File { path, stamp, hash: Some(found) },
+            SourceRef::Embedded { path, stamp, .. } => SourceRef::Embedded { path, stamp, hash: Some(found) },
+        }
+    }
+}
+
+/// How a source is looked for.
+#[derive(Debug, Clone, Default)]
+pub struct Finding {
+    /// Where it is now, instead of where it was.
+    pub source: Option<PathBuf>,
+    /// It may have changed, as long as it has the same length, rate and channels.
+    pub may_have_changed: bool,
+}
+
+/// Why a source was not opened.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Lost {
+    /// It is not where it was.
+    Moved(PathBuf),
+    /// It is not what it was.
+    Changed(PathBuf),
+    /// Anything else.
+    Failed(Error),
+}
+
+impl From<Lost> for Error {
+    fn from(lost: Lost) -> Error {
+        match lost {
+            Lost::Moved(path) => {
+                let what = "is the sound that was painted on, and is not there; say where it is now";
+                Error::new(ErrorKind::Io, what).at(&path)
+            }
+            Lost::Changed(path) => {
+                let what = "is not the sound that was painted on any more; find the old one, or say that it may differ";
+                Error::new(ErrorKind::Malformed, what).at(&path)
+            }
+            Lost::Failed(error) => error,
+        }
+    }
+}
+
+impl From<Error> for Lost {
+    fn from(error: Error) -> Lost {
+        Lost::Failed(error)
+    }
+}
+
+/// The file that a reference means: where it was, or beside the project; checked against size and hash. True where it
+/// has changed, and that was allowed.
+pub fn find(
+    reference: &SourceRef,
+    finding: &Finding,
+    beside: Option<&Path>,
+    progress: &Progress,
+) -> std::result::Result<(PathBuf, bool), Lost> {
+    let was_at = reference.path().unwrap_or(Path::new("")).to_path_buf();
+    let stamp = reference.stamp();
+    let mut places = vec![was_at.clone()];
+    places.extend(beside.and_then(Path::parent).zip(was_at.file_name()).map(|(folder, name)| folder.join(name)));
+    if let Some(path) = &finding.source {
+        places = vec![path.clone()];
+    }
+    let mut changed = None;
+    for path in places {
+        let Some(found) = FileStamp::at(&path) else { continue };
+        let is_known = found == stamp && stamp.modified_ns != 0 && stamp.n_bytes > SMALL_BYTES;
+        let is_same = is_known
+            || found.n_bytes == stamp.n_bytes
+                && match reference.hash() {
+                    Some(hash) => hash_of(&path, progress)? == hash,
+                    // A session that ended before it was hashed.
+                    None => found == stamp,
+                };
+        if is_same {
+            return Ok((path, false));
+        }
+        changed = changed.or(Some(path));
+    }
+    match changed {
+        Some(path) if finding.may_have_changed => Ok((path, true)),
+        Some(path) => Err(Lost::Changed(path)),
+        None => Err(Lost::Moved(finding.source.clone().unwrap_or(was_at))),
+    }
+}
+
+/// # Errors
+/// Those of reading, and of cancelling.
+pub fn hash_of(path: &Path, progress: &Progress) -> Result<Hash> {
+    let mut hasher = blake3::Hasher::new();
+    read_parts(path, progress, |part| {
+        hasher.update(part);
+        Ok(())
+    })?;
+    Ok(*hasher.finalize().as_bytes())
+}
+
+/// Gives a file piece by piece; how many bytes it was.
+fn read_parts(path: &Path, progress: &Progress, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<u64> {
+    let io = |error: std::io::Error| Error::io(&error, "read", path);
+    let mut file = File::open(path).map_err(io)?;
+    let n_bytes = file.metadata().map_err(io)?.len();
+    let (mut part, mut n_read) = (Vec::with_capacity(PART_BYTES), 0);
+    loop {
+        part.clear();
+        std::io::Read::by_ref(&mut file).take(PART_BYTES as u64).read_to_end(&mut part).map_err(io)?;
+        if part.is_empty() {
+            return Ok(n_read);
+        }
+        take(&part)?;
+        n_read += part.len() as u64;
+        progress.step(n_read, n_bytes)?;
+    }
+}
+
+/// Puts a file into a database; its hash.
+///
+/// # Errors
+/// Those of reading, of writing, and a file that is not as it was when it was opened.
+pub fn embed(
+    connection: &Connection,
+    file: &Path,
+    stamp: FileStamp,
+    database: &Path,
+    progress: &Progress,
+) -> Result<Hash> {
+    let told = |error: rusqlite::Error| sqlite_error(&error, "written", database);
+    let mut insert = connection.prepare("INSERT INTO source_parts (id, bytes) VALUES (?1, ?2)").map_err(told)?;
+    let (mut hasher, mut id) = (blake3::Hasher::new(), 0i64);
+    let n_bytes = read_parts(file, progress, |part| {
+        hasher.update(part);
+        insert.execute(params![id, part]).map_err(told)?;
+        id += 1;
+        Ok(())
+    })?;
+    if n_bytes != stamp.n_bytes {
+        return Err(Error::new(ErrorKind::Io, "was changed by another program since it was opened").at(file));
+    }
+    Ok(*hasher.finalize().as_bytes())
+}
+
+/// Gives the pieces of the file that a database contains, and checks that they are all of it.
+fn contained(
+    connection: &Connection,
+    reference: &SourceRef,
+    progress: &Progress,
+    mut take: impl FnMut(&[u8]) -> Result<()>,
+) -> Result<()> {
+    let gone = |error: rusqlite::Error| {
+        tracing::warn!(%error, "a contained source");
+        damaged("the sound that it contains cannot be read")
+    };
+    let n_bytes = reference.stamp().n_bytes;
+    let mut hasher = blake3::Hasher::new();
+    let mut statement = connection.prepare("SELECT id, bytes FROM source_parts ORDER BY id").map_err(gone)?;
+    let mut rows = statement.query([]).map_err(gone)?;
+    let (mut n_read, mut next) = (0u64, 0i64);
+    while let Some(row) = rows.next().map_err(gone)? {
+        let id: i64 = row.get(0).map_err(gone)?;
+        let bytes = row.get_ref(1).map_err(gone)?;
+        let bytes = bytes.as_blob().map_err(|_| damaged("the sound that it contains cannot be read"))?;
+        n_read += bytes.len() as u64;
+        if id != next || bytes.is_empty() || bytes.len() > PART_BYTES || n_read > n_bytes {
+            return Err(damaged("the sound that it contains is not whole"));
+        }
+        next += 1;
+        hasher.update(bytes);
+        take(bytes)?;
+        progress.step(n_read, n_bytes)?;
+    }
+    if n_read != n_bytes || reference.hash() != Some(*hasher.finalize().as_bytes()) {
+        return Err(damaged("the sound that it contains is not whole"));
+    }
+    Ok(())
+}
+
+/// # Errors
+/// If the file that a database contains is not whole.
+pub fn check_embedded(connection: &Connection, reference: &SourceRef, progress: &Progress) -> Result<()> {
+    contained(connection, reference, progress, |_| Ok(()))
+}
+
+/// Takes the file that a database contains out of it, into `target`.
+///
+/// # Errors
+/// Damage, and those of writing.
+pub fn extract(connection: &Connection, reference: &SourceRef, target: &Path, progress: &Progress) -> Result<()> {
+    let io = |error: std::io::Error| Error::io(&error, "written", target);
+    let mut file = File::create(target).map_err(io)?;
+    contained(connection, reference, progress, |bytes| file.write_all(bytes).map_err(io))?;
+    file.sync_all().map_err(io)
+}
+
+/// A path as it is kept: its own bytes, where they are bytes.
+pub fn bytes_of(path: &Path) -> Cow<'_, [u8]> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        Cow::Borrowed(path.as_os_str().as_bytes())
+    }
+    #[cfg(not(unix))]
+    Cow::Owned(path.to_string_lossy().into_owned().into_bytes())
+}
+
+/// The path that was kept.
+pub fn path_from(bytes: &[u8]) -> PathBuf {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        PathBuf::from(std::ffi::OsStr::from_bytes(bytes))
+    }
+    #[cfg(not(unix))]
+    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
+}

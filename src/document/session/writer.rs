@@ -1,0 +1,547 @@
+//! Keeps an open document in its session, on a thread of its own: every edit is one transaction, on the disk before it is
+//! reported as saved. What cannot be written is told and tried again; nothing waits for it.
+
+use super::fill::{Frame, fill_new, of_write, write_step};
+use super::folder::SessionFolder;
+use super::project::{ProjectFile, copy_session, finish_project, hashed, refuse_held, write_project, write_sound};
+use super::rows::WriteError;
+use super::source::{SourceRef, hash_of};
+use super::{Desk, schema, sqlite_error};
+use crate::base::{Error, ErrorKind, Progress, Result, lock};
+use crate::document::{Entry, History, Snapshot};
+use crate::media::FileStamp;
+use rusqlite::Connection;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// Between two tries, at first and at most.
+const RETRY_FIRST: Duration = Duration::from_millis(500);
+const RETRY_MOST: Duration = Duration::from_secs(4);
+
+/// Where a session goes.
+#[derive(Debug)]
+pub enum Place {
+    /// Into a folder to be made in this state folder.
+    New(PathBuf),
+    /// Into this one, which holds at most a file that a project contained.
+    Made(SessionFolder),
+    /// It goes on in this one, which holds all of the document already.
+    Adopted(SessionFolder),
+}
+
+/// What a session begins with.
+#[derive(Debug)]
+pub struct Begin {
+    /// Where it goes.
+    pub place: Place,
+    /// The document so far.
+    pub history: History,
+    /// What lies beside its sound.
+    pub desk: Desk,
+    /// Where the sound comes from; none where it is in no file.
+    pub source: Option<SourceRef>,
+    /// The project that it was opened from, and where the history stood then.
+    pub project: Option<(PathBuf, usize)>,
+}
+
+/// The end of a session that the document's owner holds. Dropped, it leaves the session where it is.
+#[derive(Debug)]
+pub struct SessionWriter {
+    sender: Sender<Message>,
+    shared: Arc<Shared>,
+    /// Steps that were handed over, with their numbers.
+    handed: Vec<(u64, Snapshot)>,
+    next_serial: u64,
+    position: usize,
+    n_sent: u64,
+    hashing: Progress,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What the thread tells.
+#[derive(Debug, Default)]
+struct Shared {
+    /// Steps up to this number are on the disk.
+    saved: AtomicU64,
+    /// Messages up to this count are on the disk.
+    settled: AtomicU64,
+    is_failing: AtomicBool,
+    fault: Mutex<Option<Error>>,
+    folder: Mutex<Option<PathBuf>>,
+}
+
+enum Message {
+    Step { index: usize, serial: u64, entry: Box<Entry> },
+    Position(usize),
+    Desk(Box<Desk>),
+    Hashed([u8; 32]),
+    Project(Option<(PathBuf, usize)>),
+    Save(Box<Request>),
+    Flush(Sender<()>),
+    EndTrial,
+    End,
+}
+
+struct Request {
+    path: PathBuf,
+    is_embedded: bool,
+    old: Option<ProjectFile>,
+    progress: Progress,
+    reply: Sender<Result<ProjectFile>>,
+}
+
+/// A project that is being saved; waited for on another thread.
+#[derive(Debug)]
+pub struct Saving {
+    answer: Receiver<Result<ProjectFile>>,
+    progress: Progress,
+}
+
+/// How often a save looks whether it is cancelled.
+const LOOK_EVERY: Duration = Duration::from_millis(30);
+
+impl Saving {
+    /// Waits until the project is there.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io), also where the file was changed by another program or is open in another window, and
+    /// [`Cancelled`](ErrorKind::Cancelled); the file then is as it was.
+    pub fn wait(self, progress: &Progress) -> Result<ProjectFile> {
+        loop {
+            if progress.is_cancelled() {
+                self.progress.cancel();
+            }
+            match self.answer.recv_timeout(LOOK_EVERY) {
+                Ok(answer) => return answer,
+                Err(RecvTimeoutError::Timeout) => {
+                    progress.step((self.progress.fraction() * 1000.0) as u64, 1000).ok();
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    let what = "the session's worker stopped; restart, and recover the session";
+                    return Err(Error::new(ErrorKind::Internal, what));
+                }
+            }
+        }
+    }
+}
+
+impl SessionWriter {
+    /// Begins a session; `wake` is called when something is saved, or fails.
+    pub fn start(begin: Begin, wake: impl Fn() + Send + 'static) -> SessionWriter {
+        let shared = Arc::new(Shared::default());
+        let (sender, receiver) = channel();
+        let n_steps = begin.history.entries().len() as u64;
+        let numbered = (0..n_steps).zip(begin.history.entries());
+        let handed = numbered.map(|(serial, entry)| (serial, entry.snapshot.clone())).collect();
+        let position = begin.history.position();
+        let hashing = Progress::new();
+        hash_aside(begin.source.as_ref(), &sender, &hashing);
+        let worker = Worker::new(begin, shared.clone(), Box::new(wake));
+        let thread = std::thread::Builder::new().name("session".into()).spawn(move || worker.run(&receiver));
+        let thread = thread
+            .map_err(|error| {
+                let what = format!("edits are not kept against a crash: no thread could be started ({error})");
+                *lock(&shared.fault) = Some(Error::new(ErrorKind::Internal, what));
+            })
+            .ok();
+        SessionWriter { sender, shared, handed, next_serial: n_steps, position, n_sent: 0, hashing, thread }
+    }
+
+    /// Hands over what is new in the document. Cheap where nothing is; never waits.
+    pub fn follow(&mut self, history: &History) {
+        let entries = history.entries();
+        let is_same = self.handed.len() == entries.len()
+            && self.handed.last().zip(entries.last()).is_some_and(|((_, mine), entry)| mine.is_same(&entry.snapshot));
+        if !is_same {
+            let n_same = self.handed.iter().zip(entries).take_while(|((_, mine), entry)| mine.is_same(&entry.snapshot));
+            let n_same = n_same.count();
+            self.handed.truncate(n_same);
+            for (index, entry) in entries.iter().enumerate().skip(n_same) {
+                let serial = self.next_serial;
+                self.next_serial += 1;
+                self.handed.push((serial, entry.snapshot.clone()));
+                self.send(Message::Step { index, serial, entry: Box::new(entry.clone()) });
+            }
+            // A step moves the position to itself.
+            self.position = entries.len() - 1;
+        }
+        if self.position != history.position() {
+            self.position = history.position();
+            self.send(Message::Position(self.position));
+        }
+    }
+
+    /// Hands over what lies beside the sound.
+    pub fn set_desk(&mut self, desk: Desk) {
+        self.send(Message::Desk(Box::new(desk)));
+    }
+
+    /// The project that the document belongs to from now on, and where the history stood when it was written.
+    pub fn set_project(&mut self, project: Option<(PathBuf, usize)>) {
+        self.send(Message::Project(project));
+    }
+
+    /// A recovery went well.
+    pub fn end_trial(&mut self) {
+        self.send(Message::EndTrial);
+    }
+
+    fn send(&mut self, message: Message) {
+        self.n_sent += 1;
+        self.sender.send(message).ok();
+    }
+
+    /// Whether a step of the history is on the disk: it will be there after any crash.
+    pub fn is_saved(&self, index: usize) -> bool {
+        let saved = self.shared.saved.load(SeqCst);
+        self.handed.get(index).is_some_and(|(serial, _)| *serial < saved)
+    }
+
+    /// Whether everything that was handed over is on the disk.
+    pub fn is_settled(&self) -> bool {
+        self.shared.settled.load(SeqCst) > self.n_sent
+    }
+
+    /// Whether the last try failed.
+    pub fn is_failing(&self) -> bool {
+        self.shared.is_failing.load(SeqCst)
+    }
+
+    /// Why edits are not kept, told once for each reason.
+    pub fn take_fault(&self) -> Option<Error> {
+        lock(&self.shared.fault).take()
+    }
+
+    /// Where the session is: what `--session` takes. None before it was made.
+    pub fn folder(&self) -> Option<PathBuf> {
+        lock(&self.shared.folder).clone()
+    }
+
+    /// Begins to write the project at `path`, with everything that was handed over so far. A file that is there is
+    /// replaced; if it is the project that was opened or saved as `old`, only as it was then.
+    pub fn save(&self, path: &Path, is_embedded: bool, old: Option<&ProjectFile>) -> Saving {
+        let (reply, answer) = channel();
+        let progress = Progress::new();
+        let old = old.filter(|old| old.path == path).cloned();
+        let request = Request { path: path.to_path_buf(), is_embedded, old, progress: progress.clone(), reply };
+        self.sender.send(Message::Save(Box::new(request))).ok();
+        Saving { answer, progress }
+    }
+
+    /// Waits until what was handed over has been tried; whether it is on the disk.
+    pub fn flush(&self, patience: Duration) -> bool {
+        let (send, done) = channel();
+        self.sender.send(Message::Flush(send)).is_ok() && done.recv_timeout(patience).is_ok() && self.is_settled()
+    }
+
+    /// The document is put away: nothing of the session is needed any more. Waits until it is gone.
+    pub fn end(mut self) {
+        self.hashing.cancel();
+        self.sender.send(Message::End).ok();
+        if let Some(thread) = self.thread.take() {
+            thread.join().ok();
+        }
+    }
+}
+
+impl Drop for SessionWriter {
+    fn drop(&mut self) {
+        self.hashing.cancel();
+    }
+}
+
+/// Hashes a large file while the document is already in use.
+fn hash_aside(source: Option<&SourceRef>, sender: &Sender<Message>, progress: &Progress) {
+    let Some(SourceRef::File { path, stamp, hash: None }) = source else { return };
+    let (path, stamp, sender, progress) = (path.clone(), *stamp, sender.clone(), progress.clone());
+    let hash = move || {
+        if let Ok(hash) = hash_of(&path, &progress)
+            && FileStamp::at(&path) == Some(stamp)
+        {
+            sender.send(Message::Hashed(hash)).ok();
+        }
+    };
+    if let Err(error) = std::thread::Builder::new().name("hash".into()).spawn(hash) {
+        tracing::warn!(%error, "the source is hashed when a project is saved");
+    }
+}
+
+/// What the thread holds.
+struct Worker {
+    shared: Arc<Shared>,
+    wake: Box<dyn Fn() + Send>,
+    place: Option<Place>,
+    folder: Option<SessionFolder>,
+    database: Option<(PathBuf, Connection)>,
+    steps: Vec<(u64, Entry)>,
+    /// Leading steps that are in the database; 0 before there is one.
+    n_written: usize,
+    frame: Frame,
+    /// A file that the sound was put into, where it came from none.
+    is_sound_wanted: bool,
+    is_frame_written: bool,
+    n_received: u64,
+    n_failures: u32,
+}
+
+impl Worker {
+    fn new(begin: Begin, shared: Arc<Shared>, wake: Box<dyn Fn() + Send>) -> Worker {
+        let Begin { place, history, desk, source, project } = begin;
+        let position = history.position();
+        let is_sound_wanted = source.is_none();
+        let (project, project_position) = project.unzip();
+        let source = source.unwrap_or(SourceRef::Silence);
+        let entries = history.entries().iter().cloned();
+        Worker {
+            shared,
+            wake,
+            place: Some(place),
+            folder: None,
+            database: None,
+            steps: (0..).zip(entries).collect(),
+            n_written: 0,
+            frame: Frame { source, desk, position, project, project_position },
+            is_sound_wanted,
+            is_frame_written: false,
+            n_received: 0,
+            n_failures: 0,
+        }
+    }
+
+    fn run(mut self, receiver: &Receiver<Message>) {
+        let mut is_connected = true;
+        loop {
+            let tried = self.sync();
+            self.note(&tried);
+            if !is_connected {
+                return;
+            }
+            let first = match &tried {
+                Ok(()) => receiver.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Err(_) => receiver.recv_timeout(self.pause()),
+            };
+            match first {
+                Ok(message) => {
+                    let mut next = Some(message);
+                    while let Some(message) = next.take() {
+                        if self.take(message) {
+                            return;
+                        }
+                        next = receiver.try_recv().ok();
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => is_connected = false,
+            }
+        }
+    }
+
+    fn pause(&self) -> Duration {
+        (RETRY_FIRST * 2u32.saturating_pow(self.n_failures.min(8))).min(RETRY_MOST)
+    }
+
+    /// Takes a message in; true for the last.
+    fn take(&mut self, message: Message) -> bool {
+        match message {
+            Message::Step { index, serial, entry } => {
+                self.steps.truncate(index);
+                self.n_written = self.n_written.min(index);
+                self.frame.position = index;
+                self.frame.project_position = self.frame.project_position.filter(|&position| position < index);
+                self.steps.push((serial, *entry));
+            }
+            Message::Position(position) => self.frame.position = position,
+            Message::Desk(desk) => self.frame.desk = *desk,
+            Message::Hashed(hash) => {
+                self.frame.source = self.frame.source.clone().with_hash(hash);
+                self.is_frame_written = false;
+                return false;
+            }
+            Message::Project(project) => (self.frame.project, self.frame.project_position) = project.unzip(),
+            Message::Save(request) => {
+                self.note_sync();
+                let answer = self.save(&request);
+                request.reply.send(answer).ok();
+                return false;
+            }
+            Message::Flush(reply) => {
+                self.note_sync();
+                reply.send(()).ok();
+                return false;
+            }
+            Message::EndTrial => self.folder.iter().for_each(SessionFolder::end_trial),
+            Message::End => {
+                self.database = None;
+                if let Some(folder) = self.folder.take() {
+                    folder.remove();
+                }
+                return true;
+            }
+        }
+        self.n_received += 1;
+        self.is_frame_written = false;
+        false
+    }
+
+    fn note_sync(&mut self) {
+        let tried = self.sync();
+        self.note(&tried);
+    }
+
+    /// Tells how it went.
+    fn note(&mut self, tried: &Result<()>) {
+        let was_failing = self.shared.is_failing.swap(tried.is_err(), SeqCst);
+        match tried {
+            Ok(()) => {
+                self.n_failures = 0;
+                self.shared.settled.store(self.n_received + 1, SeqCst);
+            }
+            Err(error) => {
+                self.n_failures += 1;
+                tracing::warn!(%error, "the session cannot be written");
+                if !was_failing {
+                    *lock(&self.shared.fault) = Some(error.clone());
+                }
+                // A disk that failed once may say of what it has lost that it is there; a new file cannot.
+                if self.n_failures > 1 && self.database.take().is_some() {
+                    self.n_written = 0;
+                }
+            }
+        }
+        (self.wake)();
+    }
+
+    /// Writes all that is not written yet.
+    fn sync(&mut self) -> Result<()> {
+        self.prepare()?;
+        let Some((path, connection)) = &self.database else { return Ok(()) };
+        let told = |error: rusqlite::Error| sqlite_error(&error, "written", path);
+        while self.n_written < self.steps.len() {
+            let id = self.n_written;
+            let (serial, entry) = &self.steps[id];
+            let transaction = connection.unchecked_transaction().map_err(told)?;
+            let write = || -> std::result::Result<(), WriteError> {
+                if let Some((_, before)) = id.checked_sub(1).and_then(|before| self.steps.get(before)) {
+                    write_step(connection, id, before, entry)?;
+                }
+                Ok(self.frame.head(&self.steps[0].1, id).write(connection)?)
+            };
+            write().map_err(|error| of_write(error, path))?;
+            transaction.commit().map_err(told)?;
+            self.n_written += 1;
+            self.shared.saved.store(serial + 1, SeqCst);
+            (self.wake)();
+        }
+        if !self.is_frame_written {
+            let transaction = connection.unchecked_transaction().map_err(told)?;
+            self.frame.head(&self.steps[0].1, self.steps.len() - 1).write(connection).map_err(told)?;
+            transaction.commit().map_err(told)?;
+            self.is_frame_written = true;
+        }
+        if let Some(folder) = &self.folder {
+            folder.remove_others(path);
+        }
+        Ok(())
+    }
+
+    /// Folder and database, where they are not there yet.
+    fn prepare(&mut self) -> Result<()> {
+        match self.place.take() {
+            Some(Place::New(state)) => match SessionFolder::create(&state) {
+                Ok(folder) => self.folder = Some(folder),
+                Err(error) => {
+                    self.place = Some(Place::New(state));
+                    return Err(error);
+                }
+            },
+            Some(Place::Made(folder)) => self.folder = Some(folder),
+            Some(Place::Adopted(folder)) => {
+                if let Some(path) = folder.databases().into_iter().next() {
+                    self.database = schema::open_session_to_write(&path).ok().map(|connection| (path, connection));
+                }
+                // If it could not be opened, all of it is written anew.
+                if let (Some(_), Some((serial, _))) = (&self.database, self.steps.last()) {
+                    self.n_written = self.steps.len();
+                    self.shared.saved.store(serial + 1, SeqCst);
+                }
+                self.folder = Some(folder);
+            }
+            None => {}
+        }
+        let Some(folder) = &self.folder else { return Ok(()) };
+        *lock(&self.shared.folder) = Some(folder.path().to_path_buf());
+        if self.is_sound_wanted
+            && let Some((_, original)) = self.steps.first()
+        {
+            let file = folder.source_file();
+            write_sound(&original.snapshot, &file)?;
+            let hash = hash_of(&file, &Progress::new())?;
+            let stamp = FileStamp::at(&file).unwrap_or(FileStamp { n_bytes: 0, modified_ns: 0 });
+            self.frame.source = SourceRef::Embedded { path: "sound.wav".into(), stamp, hash: Some(hash) };
+            self.is_sound_wanted = false;
+        }
+        if self.database.is_none() {
+            let path = folder.next_database();
+            let connection = schema::open_session_to_write(&path)?;
+            let told = |error: rusqlite::Error| sqlite_error(&error, "written", &path);
+            let transaction = connection.unchecked_transaction().map_err(told)?;
+            schema::create(&connection).map_err(told)?;
+            transaction.commit().map_err(told)?;
+            self.database = Some((path, connection));
+            self.n_written = 0;
+        }
+        Ok(())
+    }
+
+    /// The file that the sound is in, if it is in one.
+    fn source_file(&self) -> Option<PathBuf> {
+        match &self.frame.source {
+            SourceRef::Silence => None,
+            SourceRef::File { path, .. } => Some(path.clone()),
+            SourceRef::Embedded { .. } => self.folder.as_ref().map(SessionFolder::source_file),
+        }
+    }
+
+    fn save(&mut self, request: &Request) -> Result<ProjectFile> {
+        let Request { path, is_embedded, old, progress, .. } = request;
+        match old {
+            Some(old) => old.check_unchanged()?,
+            None => refuse_held(path)?,
+        }
+        if self.steps[0].1.snapshot.source().is_file_at(path) {
+            return Err(Error::new(ErrorKind::Io, "is the sound itself; choose another name for the project").at(path));
+        }
+        let file = self.source_file();
+        let is_embedded = *is_embedded || self.frame.source.is_embedded();
+        // What is contained is hashed on its way in.
+        let source = if is_embedded { self.frame.source.clone() } else { hashed(self.frame.source.clone(), progress)? };
+        let frame = Frame { source: source.clone(), ..self.frame.clone() };
+        let entries: Vec<Entry> = self.steps.iter().map(|(_, entry)| entry.clone()).collect();
+        let is_in_session = self.n_written == self.steps.len();
+        let project = write_project(path, progress, |half| {
+            // A session that cannot be written, its disk being full perhaps, is no reason not to save elsewhere.
+            let connection = match self.database.as_ref().filter(|_| is_in_session) {
+                Some((_, session)) => copy_session(session, half, progress)?,
+                None => fill_new(half, &entries, &frame, progress)?,
+            };
+            finish_project(
+                &connection,
+                &entries,
+                frame.clone(),
+                file.as_deref().filter(|_| is_embedded),
+                half,
+                progress,
+            )
+        })?;
+        if !is_embedded {
+            self.frame.source = source;
+        }
+        (self.frame.project, self.frame.project_position) = (Some(path.clone()), Some(self.frame.position));
+        self.is_frame_written = false;
+        Ok(project)
+    }
+}

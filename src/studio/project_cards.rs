@@ -1,0 +1,170 @@
+//! Cards about projects and sessions: how to save, where a sound is, what was left by a crash.
+
+use super::app::Studio;
+use super::cards::{Answer, heading, primary, weak};
+use super::files::Then;
+use super::theme;
+use crate::base::shown_path;
+use crate::document::session::{Finding, Lost};
+use egui::{RichText, Ui};
+use std::path::{Path, PathBuf};
+
+/// How to save a project, and what comes after.
+#[derive(Debug, Clone, Default)]
+pub struct ProjectWish {
+    /// The project contains the sound.
+    pub is_embedded: bool,
+    /// Done after it succeeds.
+    pub then: Option<Then>,
+}
+
+/// What a sound is looked for.
+#[derive(Debug, Clone)]
+pub enum Locating {
+    /// This project.
+    Project(PathBuf),
+    /// The session that is being opened.
+    Session,
+}
+
+/// Work that a process left behind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Left {
+    /// Name of the sound or project.
+    pub name: String,
+    /// Edits in it.
+    pub n_edits: usize,
+    /// When it was written last.
+    pub secs_ago: Option<f64>,
+    /// Other sessions.
+    pub n_more: usize,
+    /// Recovering it ended the program before.
+    pub was_tried: bool,
+    /// There is a file that was last saved or opened.
+    pub has_fallback: bool,
+}
+
+/// What becomes of work that was left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeftAnswer {
+    /// It is given back.
+    Recover,
+    /// The file that was last saved is opened instead.
+    Fallback,
+    /// It stays for the next start.
+    NotNow,
+    /// It is thrown away.
+    Discard,
+}
+
+pub(super) fn save(ui: &mut Ui, wish: &mut ProjectWish, name: &str) -> Option<Answer> {
+    let mut answer = heading(ui, &format!("Save {name} as a project"));
+    weak(ui, "A project keeps every edit and the way back. The sound itself stays as it is.");
+    ui.checkbox(&mut wish.is_embedded, "Put the sound into the project, too")
+        .on_hover_text("The project then can be moved and sent without the sound file.");
+    ui.horizontal(|ui| {
+        if primary(ui, "Save as\u{2026}") {
+            answer = Some(Answer::ProjectWhere(wish.clone()));
+        }
+        if ui.button("Keep editing").clicked() {
+            answer = Some(Answer::Close);
+        }
+    });
+    answer
+}
+
+fn name_of(path: &Path) -> String {
+    shown_path(Path::new(path.file_name().unwrap_or(path.as_os_str())))
+}
+
+pub(super) fn locate(ui: &mut Ui, what: &Locating, lost: &Lost) -> Option<Answer> {
+    let (path, has_changed) = match lost {
+        Lost::Changed(path) => (path.clone(), true),
+        Lost::Moved(path) => (path.clone(), false),
+        Lost::Failed(error) => (error.path().map(Path::to_path_buf).unwrap_or_default(), false),
+    };
+    let name = name_of(&path);
+    let title = if has_changed { format!("{name} has changed") } else { format!("Where is {name}?") };
+    let mut answer = heading(ui, &title);
+    let whose = match what {
+        Locating::Project(project) => name_of(project),
+        Locating::Session => "The session".into(),
+    };
+    match has_changed {
+        false => weak(ui, &format!("{whose} was painted on it, and it is not there any more:")),
+        true => weak(ui, &format!("{whose} was painted on the sound that was in it. This one is another:")),
+    }
+    ui.label(shown_path(&path));
+    ui.horizontal(|ui| {
+        if primary(ui, "Locate\u{2026}") {
+            answer = Some(Answer::LocateWhere(what.clone()));
+        }
+        let danger = theme::palette(ui.ctx()).danger;
+        if has_changed && ui.button(RichText::new("Use it all the same").color(danger)).clicked() {
+            let finding = Finding { source: Some(path.clone()), may_have_changed: true };
+            answer = Some(Answer::Locate(what.clone(), finding));
+        }
+        if ui.button("Cancel").clicked() {
+            answer = Some(Answer::Close);
+        }
+    });
+    answer
+}
+
+/// `2 minutes ago`.
+fn ago(secs: f64) -> String {
+    let count = |n: f64, unit: &str| {
+        let n = n.floor() as u64;
+        format!("{n} {unit}{} ago", if n == 1 { "" } else { "s" })
+    };
+    match secs {
+        secs if secs < 60.0 => "less than a minute ago".into(),
+        secs if secs < 3600.0 => count(secs / 60.0, "minute"),
+        secs if secs < 86_400.0 => count(secs / 3600.0, "hour"),
+        secs => count(secs / 86_400.0, "day"),
+    }
+}
+
+pub(super) fn left(ui: &mut Ui, left: &Left) -> Option<Answer> {
+    let mut answer = heading(ui, "Sonobrush ended unexpectedly");
+    let edits = if left.n_edits == 1 { "1 edit".to_owned() } else { format!("{} edits", left.n_edits) };
+    let when = left.secs_ago.map(|secs| format!(", {}", ago(secs))).unwrap_or_default();
+    weak(ui, &format!("{} with {edits} was kept{when}.", left.name));
+    if left.n_more > 0 {
+        let words = if left.n_more == 1 { "One more stays".into() } else { format!("{} more stay", left.n_more) };
+        weak(ui, &format!("{words} for the next start."));
+    }
+    if left.was_tried {
+        weak(ui, "Recovering it was tried, and Sonobrush ended again.");
+    }
+    let is_fallback_first = left.was_tried && left.has_fallback;
+    ui.horizontal_wrapped(|ui| {
+        let first = if is_fallback_first { "Open the last save" } else { "Recover" };
+        if primary(ui, first) {
+            answer = Some(Answer::Left(if is_fallback_first { LeftAnswer::Fallback } else { LeftAnswer::Recover }));
+        }
+        if is_fallback_first && ui.button("Try again").clicked() {
+            answer = Some(Answer::Left(LeftAnswer::Recover));
+        }
+        if ui.button("Not now").clicked() {
+            answer = Some(Answer::Left(LeftAnswer::NotNow));
+        }
+        let danger = theme::palette(ui.ctx()).danger;
+        if ui.button(RichText::new("Discard").color(danger)).clicked() {
+            answer = Some(Answer::Left(LeftAnswer::Discard));
+        }
+    });
+    answer
+}
+
+impl Studio {
+    /// What the user wants done with work that was left.
+    pub(super) fn take_left(&mut self, answer: LeftAnswer) {
+        match answer {
+            LeftAnswer::Recover => self.recover(),
+            LeftAnswer::Fallback => self.open_fallback(),
+            LeftAnswer::NotNow => self.leave_sessions(),
+            LeftAnswer::Discard => self.discard_session(),
+        }
+    }
+}

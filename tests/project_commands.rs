@@ -1,0 +1,124 @@
+//! `save`, `verify` and `export`, and projects where other commands take a sound.
+
+use crate::support::program::Place;
+use crate::support::sessions::{SCRIPT, write_wav};
+use serde_json::Value;
+
+/// A sound, a script and a project of both.
+fn place(more: &[&str]) -> Place {
+    let place = Place::new();
+    write_wav(&place.path("in.wav"));
+    place.write("s.json", SCRIPT);
+    place.done(&[&["save", "in.wav", "--script", "s.json", "-o", "p.sonobrush"], more].concat());
+    place
+}
+
+#[test]
+fn what_is_saved_and_exported_is_what_is_painted() {
+    let place = place(&[]);
+    place.done(&["paint", "in.wav", "--script", "s.json", "-o", "painted.wav"]);
+    place.done(&["export", "p.sonobrush", "-o", "exported.wav"]);
+    assert_eq!(place.read("exported.wav"), place.read("painted.wav"));
+    let found: Value = serde_json::from_str(&place.done(&["verify", "p.sonobrush", "--json"])).unwrap();
+    assert_eq!((&found["edits"], &found["position"]), (&6.into(), &6.into()));
+    assert!(found["source"].as_str().unwrap().ends_with("in.wav"));
+    assert!(place.done(&["verify", "p.sonobrush"]).starts_with("whole\n"));
+    place.done(&["export", "p.sonobrush", "-o", "float.wav", "--format", "float32"]);
+    assert!(place.read("float.wav").len() > place.read("exported.wav").len());
+}
+
+#[test]
+fn a_project_stands_wherever_a_sound_does() {
+    let place = place(&[]);
+    place.write("none.json", r#"{"version": 1, "edits": []}"#);
+    place.done(&["paint", "p.sonobrush", "--script", "none.json", "-o", "again.wav"]);
+    place.done(&["export", "p.sonobrush", "-o", "exported.wav"]);
+    assert_eq!(place.read("again.wav"), place.read("exported.wav"));
+    let info: Value = serde_json::from_str(&place.done(&["info", "p.sonobrush", "--json"])).unwrap();
+    assert_eq!((&info["frames"], &info["channels"]), (&36_000.into(), &2.into()));
+    assert_eq!(info["format"], "project of WAV, 16 bit, 6 edits");
+    place.done(&["image", "p.sonobrush", "-o", "p.png"]);
+    place.done(&["image", "exported.wav", "-o", "e.png"]);
+    assert_eq!(place.read("p.png"), place.read("e.png"));
+    // More edits on top of those that are there.
+    place.write(
+        "more.json",
+        r#"{"version": 1, "edits": [{"brush": {"kind": "erase"}, "select": {"time": [0.3, 0.31]}}]}"#,
+    );
+    place.done(&["save", "p.sonobrush", "--script", "more.json", "-o", "q.sonobrush"]);
+    assert!(place.done(&["verify", "q.sonobrush"]).contains("7, at 7"));
+}
+
+#[test]
+fn a_project_that_contains_its_sound_needs_it_no_more() {
+    let place = place(&["--embed"]);
+    place.done(&["export", "p.sonobrush", "-o", "before.wav"]);
+    std::fs::remove_file(place.path("in.wav")).unwrap();
+    place.done(&["export", "p.sonobrush", "-o", "after.wav"]);
+    assert_eq!(place.read("before.wav"), place.read("after.wav"));
+    assert!(place.done(&["verify", "p.sonobrush"]).contains("contained (in.wav)"));
+    // It stays contained in what is saved from it.
+    place.done(&["save", "p.sonobrush", "-o", "q.sonobrush"]);
+    assert!(place.done(&["verify", "q.sonobrush"]).contains("contained (in.wav)"));
+    let left = std::fs::read_dir(place.state()).unwrap().flatten();
+    let left: Vec<_> = left.map(|entry| entry.file_name()).filter(|name| name != "sonobrush.log").collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn a_sound_that_moved_or_changed_is_told_with_the_option_that_helps() {
+    let place = place(&[]);
+    place.done(&["export", "p.sonobrush", "-o", "before.wav"]);
+    std::fs::rename(place.path("in.wav"), place.path("moved.wav")).unwrap();
+    for command in [&["verify", "p.sonobrush"][..], &["export", "p.sonobrush", "-o", "o.wav"]] {
+        let line = place.failed(command);
+        assert!(line.contains("in.wav") && line.contains("--source"), "{line}");
+    }
+    assert!(!place.path("o.wav").exists());
+    place.done(&["export", "p.sonobrush", "--source", "moved.wav", "-o", "o.wav"]);
+    assert_eq!(place.read("o.wav"), place.read("before.wav"));
+    let mut bytes = place.read("moved.wav");
+    bytes[2000] ^= 1;
+    place.write("in.wav", bytes);
+    let line = place.failed(&["export", "p.sonobrush", "-o", "o.wav"]);
+    assert!(line.contains("--changed-source"), "{line}");
+    place.done(&["export", "p.sonobrush", "--changed-source", "-o", "o.wav"]);
+}
+
+#[test]
+fn a_damaged_project_is_no_success_and_part_of_it_only_where_asked_for() {
+    let place = place(&[]);
+    let mut bytes = place.read("p.sonobrush");
+    // In the text of the fourth edit.
+    let at = bytes.windows(8).position(|window| window == b"lengthen").unwrap();
+    bytes[at] ^= 1;
+    place.write("p.sonobrush", bytes);
+    for command in [&["verify", "p.sonobrush"][..], &["export", "p.sonobrush", "-o", "o.wav"]] {
+        let line = place.failed(command);
+        assert!(line.contains("p.sonobrush: is damaged"), "{line}");
+    }
+    assert!(!place.path("o.wav").exists());
+    assert!(place.failed(&["info", "p.sonobrush"]).contains("3 of its 6 edits"));
+    place.done(&["export", "p.sonobrush", "--partly", "-o", "o.wav"]);
+    place.write(
+        "part.json",
+        SCRIPT
+            .replace(&SCRIPT[SCRIPT.find("{\"brush\": {\"kind\": \"lengthen\"").unwrap() - 4..], "]}")
+            .replace(",\n  ]", "]"),
+    );
+    place.done(&["paint", "in.wav", "--script", "part.json", "-o", "part.wav"]);
+    assert_eq!(place.read("o.wav"), place.read("part.wav"));
+}
+
+#[test]
+fn outputs_that_would_destroy_an_input_or_promise_another_format_are_refused() {
+    let place = place(&[]);
+    assert!(place.failed(&["save", "in.wav", "-o", "in.wav"]).contains("in.wav"));
+    assert!(place.failed(&["save", "p.sonobrush", "-o", "p.sonobrush"]).contains("input itself"));
+    assert!(place.failed(&["save", "in.wav", "-o", "p.wav"]).contains(".sonobrush"));
+    assert!(place.failed(&["export", "p.sonobrush", "-o", "o.mp3"]).contains(".wav"));
+    assert!(place.failed(&["export", "in.wav.sonobrush", "-o", "o.wav"]).contains("does not exist"));
+    place.write("fake.sonobrush", "no project");
+    assert!(place.failed(&["verify", "fake.sonobrush"]).contains("not a Sonobrush project"));
+    assert_eq!(place.run(&["verify"]).status.code(), Some(2));
+}

@@ -1,0 +1,81 @@
+//! The real program in a folder of its own.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A folder with a home in it, gone at the end.
+pub struct Place {
+    pub folder: tempfile::TempDir,
+}
+
+impl Place {
+    pub fn new() -> Place {
+        Place { folder: tempfile::tempdir().unwrap() }
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        std::fs::write(self.path(name), bytes).unwrap();
+    }
+
+    pub fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.path(name)).unwrap()
+    }
+
+    /// Where the program keeps its sessions.
+    pub fn state(&self) -> PathBuf {
+        self.path(".local/state/sonobrush")
+    }
+
+    /// Any program with this folder as home and working folder, and ours on the CPU, knowing nothing of the user's.
+    pub fn other(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+        let mut command = Command::new(program);
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("SONOBRUSH_") || name.to_string_lossy().starts_with("XDG_") {
+                command.env_remove(name);
+            }
+        }
+        command.current_dir(self.folder.path()).env("HOME", self.folder.path());
+        // Logged information would be one more file that is written.
+        command.env("SONOBRUSH_ENGINE", "cpu").env("SONOBRUSH_LOG", "error").stdin(Stdio::null());
+        command
+    }
+
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.other(program());
+        command.args(arguments);
+        command
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    /// Runs what must work, silently; its standard output.
+    pub fn done(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!((output.status.code(), &stderr[..]), (Some(0), ""), "{arguments:?}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Runs what must fail with one line; that line.
+    pub fn failed(&self, arguments: &[&str]) -> String {
+        failure(&self.run(arguments))
+    }
+}
+
+/// The one line of what failed.
+pub fn failure(output: &Output) -> String {
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert!(stderr.starts_with("sonobrush: ") && stderr.matches('\n').count() == 1, "{stderr:?}");
+    stderr.trim_end().to_owned()
+}
+
+pub fn program() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_sonobrush"))
+}
