@@ -34,6 +34,8 @@ mod kernels;
 mod keyboard;
 mod layers;
 mod long_files;
+mod long_studio;
+mod long_views;
 mod made_audio;
 mod masks;
 mod media;

@@ -7,7 +7,7 @@ use crate::studio::bars::{self, Status};
 use crate::studio::cards::{self, About};
 use crate::studio::commands::{Command, Facts};
 use crate::studio::files::Then;
-use crate::studio::notices::{Level, sentence};
+use crate::studio::notices::{Level, about_file, sentence};
 use crate::studio::state::OpenDocument;
 use crate::studio::state::Panel::Spectrum;
 use crate::studio::{empty, keys, overview, panels, theme, transport_bar, widgets};
@@ -60,6 +60,11 @@ impl Studio {
             let advice = Some("Older edits stay in memory until there is room on the disk. Nothing is lost.");
             self.notices.tell(now_secs, Level::Warning, sentence(&error.to_string()), advice);
         }
+        if let Some(document) = &self.document
+            && let Some(notice) = document.history.original().source().take_notice()
+        {
+            self.notices.tell(now_secs, Level::Warning, about_file(&document.name(), &notice), None);
+        }
         self.poll_files();
         let engine = self.engine.clone();
         self.poll_clipboard(&engine);
@@ -71,7 +76,9 @@ impl Studio {
             Ok(told) => self.tell_found(told),
             Err(error) => self.notices.fail(now_secs, "find that", &error),
         }
-        let figures = self.measuring.follow(self.document.as_ref(), &self.services.jobs);
+        // What has been read of a file says nothing of what is not there yet.
+        let whole = self.document.as_ref().filter(|document| !document.is_reading());
+        let figures = self.measuring.follow(whole, &self.services.jobs);
         if let Some(document) = &mut self.document {
             document.figures = figures;
         }
@@ -227,7 +234,8 @@ impl Studio {
             let cursor_secs = self.document.as_ref().map_or(0.0, |document| document.cursor_secs);
             let pointed_secs = self.readout.map(|readout| readout.secs);
             let secs = pointed_secs.or(self.transport.playhead_secs()).unwrap_or(cursor_secs);
-            self.spectrum.follow(self.document.as_ref(), secs, &self.services.jobs);
+            let whole = self.document.as_ref().filter(|document| !document.is_reading());
+            self.spectrum.follow(whole, secs, &self.services.jobs);
         }
         if let Some(text) = self.spectrum.take_copy() {
             ctx.copy_text(text);

@@ -88,6 +88,12 @@ impl OpenDocument {
         if self.show_before { self.history.original() } else { self.history.current() }
     }
 
+    /// Whether the file is still being read: there is more to see every moment, and nothing can be changed yet.
+    pub fn is_reading(&self) -> bool {
+        let source = self.history.original().source();
+        source.n_ready() < source.info().n_samples
+    }
+
     /// Whether closing would lose something.
     pub fn has_unsaved_edits(&self) -> bool {
         self.history.position() != 0 && self.exported_at != Some(self.history.position())
