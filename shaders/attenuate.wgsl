@@ -91,23 +91,11 @@ fn attenuate(magnitude: f32, frames: vec2<f32>, bins: vec2<f32>, mixing: u32, ma
     return magnitude + (wanted - magnitude) * mask;
 }
 
-@compute @workgroup_size(256)
-fn run(invocation: Invocation) {
-    let cell = cells.first_cell + number_of(invocation);
-    if cell >= cells.end_cell {
-        return;
-    }
-    let at = index_in_before(cell);
-    let m = mask[cell];
-    var edited = before_magnitude[at];
-    if m != 0.0 {
-        let p = parameters;
-        let frame = cells.before_frame + cell / cells.n_bins;
-        let bin = cells.before_bin + cell % cells.n_bins;
-        let frames = along(runs[of_frames[cell]], frame, p.weight_before, p.weight_after, p.frame_unit);
-        let bins = along(runs[of_bins[cell]], bin, p.weight_below, p.weight_above, p.bin_unit);
-        edited = attenuate(edited, frames, bins, p.mixing, m);
-    }
-    magnitude[cell] = edited;
-    phase[cell] = before_phase[at];
+fn edited(cell: u32, before: f32, m: f32) -> f32 {
+    let p = parameters;
+    let frame = cells.before_frame + cell / cells.n_bins;
+    let bin = cells.before_bin + cell % cells.n_bins;
+    let frames = along(runs[of_frames[cell]], frame, p.weight_before, p.weight_after, p.frame_unit);
+    let bins = along(runs[of_bins[cell]], bin, p.weight_below, p.weight_above, p.bin_unit);
+    return attenuate(before, frames, bins, p.mixing, m);
 }

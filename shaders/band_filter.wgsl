@@ -7,18 +7,6 @@ fn band_filter(response: f32, magnitude: f32, mask: f32) -> f32 {
     return magnitude * (1.0 + (response - 1.0) * mask);
 }
 
-@compute @workgroup_size(256)
-fn run(invocation: Invocation) {
-    let cell = cells.first_cell + number_of(invocation);
-    if cell >= cells.end_cell {
-        return;
-    }
-    let at = index_in_before(cell);
-    let m = mask[cell];
-    var edited = before_magnitude[at];
-    if m != 0.0 {
-        edited = band_filter(response[cells.first_bin + cell % cells.n_bins], edited, m);
-    }
-    magnitude[cell] = edited;
-    phase[cell] = before_phase[at];
+fn edited(cell: u32, before: f32, m: f32) -> f32 {
+    return band_filter(response[cells.first_bin + cell % cells.n_bins], before, m);
 }

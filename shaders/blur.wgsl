@@ -20,18 +20,6 @@ fn blur_frames(invocation: Invocation) {
 }
 
 // Along bins, then mixed in.
-@compute @workgroup_size(256)
-fn blur_bins(invocation: Invocation) {
-    let cell = cells.first_cell + number_of(invocation);
-    if cell >= cells.end_cell {
-        return;
-    }
-    let at = index_in_before(cell);
-    let m = mask[cell];
-    var edited = before_magnitude[at];
-    if m != 0.0 {
-        edited = blur_mix(edited, blurred(cell), m);
-    }
-    magnitude[cell] = edited;
-    phase[cell] = before_phase[at];
+fn edited(cell: u32, before: f32, m: f32) -> f32 {
+    return blur_mix(before, blurred(cell), m);
 }

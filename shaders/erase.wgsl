@@ -5,18 +5,6 @@ fn erase(magnitude: f32, mask: f32) -> f32 {
     return magnitude * (1.0 - mask);
 }
 
-@compute @workgroup_size(256)
-fn run(invocation: Invocation) {
-    let cell = cells.first_cell + number_of(invocation);
-    if cell >= cells.end_cell {
-        return;
-    }
-    let at = index_in_before(cell);
-    let m = mask[cell];
-    var edited = before_magnitude[at];
-    if m != 0.0 {
-        edited = erase(edited, m);
-    }
-    magnitude[cell] = edited;
-    phase[cell] = before_phase[at];
+fn edited(cell: u32, before: f32, m: f32) -> f32 {
+    return erase(before, m);
 }

@@ -11,18 +11,6 @@ fn gain(log2_gain: f32, magnitude: f32, mask: f32) -> f32 {
     return magnitude * exp2_poly(log2_gain * mask);
 }
 
-@compute @workgroup_size(256)
-fn run(invocation: Invocation) {
-    let cell = cells.first_cell + number_of(invocation);
-    if cell >= cells.end_cell {
-        return;
-    }
-    let at = index_in_before(cell);
-    let m = mask[cell];
-    var edited = before_magnitude[at];
-    if m != 0.0 {
-        edited = gain(parameters.log2_gain, edited, m);
-    }
-    magnitude[cell] = edited;
-    phase[cell] = before_phase[at];
+fn edited(cell: u32, before: f32, m: f32) -> f32 {
+    return gain(parameters.log2_gain, before, m);
 }

@@ -50,22 +50,11 @@ fn median(first: u32, stride: u32, n: u32, place: u32, window: u32) -> f32 {
     return bitcast<f32>(found);
 }
 
-@compute @workgroup_size(256)
-fn run(invocation: Invocation) {
-    let cell = cells.first_cell + number_of(invocation);
-    if cell >= cells.end_cell {
-        return;
-    }
+fn edited(cell: u32, before: f32, m: f32) -> f32 {
     let at = index_in_before(cell);
-    let m = mask[cell];
-    var edited = before_magnitude[at];
-    if m != 0.0 {
-        let frame = at / cells.before_n_bins;
-        let bin = at % cells.before_n_bins;
-        let harmonic = median(bin, cells.before_n_bins, cells.before_n_frames, frame, parameters.frame_window);
-        let percussive = median(at - bin, 1u, cells.before_n_bins, bin, parameters.bin_window);
-        edited *= 1.0 + (harmonic_percussive(harmonic, percussive) - 1.0) * m;
-    }
-    magnitude[cell] = edited;
-    phase[cell] = before_phase[at];
+    let frame = at / cells.before_n_bins;
+    let bin = at % cells.before_n_bins;
+    let harmonic = median(bin, cells.before_n_bins, cells.before_n_frames, frame, parameters.frame_window);
+    let percussive = median(at - bin, 1u, cells.before_n_bins, bin, parameters.bin_window);
+    return before * (1.0 + (harmonic_percussive(harmonic, percussive) - 1.0) * m);
 }

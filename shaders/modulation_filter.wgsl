@@ -2,18 +2,6 @@
 
 @group(0) @binding(6) var<storage, read> filtered: array<f32>;
 
-@compute @workgroup_size(256)
-fn run(invocation: Invocation) {
-    let cell = cells.first_cell + number_of(invocation);
-    if cell >= cells.end_cell {
-        return;
-    }
-    let at = index_in_before(cell);
-    let m = mask[cell];
-    var edited = before_magnitude[at];
-    if m != 0.0 {
-        edited = blur_mix(edited, max(filtered[cell], 0.0), m);
-    }
-    magnitude[cell] = edited;
-    phase[cell] = before_phase[at];
+fn edited(cell: u32, before: f32, m: f32) -> f32 {
+    return blur_mix(before, max(filtered[cell], 0.0), m);
 }

@@ -12,18 +12,6 @@ fn sharpen_mix(magnitude: f32, blurred: f32, amount: f32, mask: f32) -> f32 {
     return magnitude + (sharp - magnitude) * mask;
 }
 
-@compute @workgroup_size(256)
-fn run(invocation: Invocation) {
-    let cell = cells.first_cell + number_of(invocation);
-    if cell >= cells.end_cell {
-        return;
-    }
-    let at = index_in_before(cell);
-    let m = mask[cell];
-    var edited = before_magnitude[at];
-    if m != 0.0 {
-        edited = sharpen_mix(edited, blurred(cell), parameters.amount, m);
-    }
-    magnitude[cell] = edited;
-    phase[cell] = before_phase[at];
+fn edited(cell: u32, before: f32, m: f32) -> f32 {
+    return sharpen_mix(before, blurred(cell), parameters.amount, m);
 }

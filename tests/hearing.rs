@@ -317,6 +317,30 @@ fn monitor_gain_and_solo_are_heard_and_never_exported() {
 }
 
 #[test]
+fn the_left_channel_is_heard_alone_and_quieter_until_it_is_stopped() {
+    let (one, two) = (noise(96_000, 0.1, 1), noise(96_000, 0.1, 2));
+    let mut bench = bench_with(Drawing::None, &[one.clone(), two]);
+    bench.click("Play");
+    bench.click("Solo");
+    bench.click("Solo left");
+    bench.key(NONE, egui::Key::F3);
+    play(&mut bench);
+    listen(&mut bench, 9_600, true);
+    let factor = 10f32.powf(-3.0 / 20.0);
+    assert!(peak(&right(&bench)) == 0.0, "the right channel is off");
+    for (n, (heard, sound)) in left(&bench).iter().zip(&one).enumerate().skip(1_000).take(8_000) {
+        assert!((heard - factor * sound).abs() < 1e-5, "frame {n}: {heard} for {sound}");
+    }
+    assert!(bench.studio().facts().is_playing);
+    bench.click("Find a command");
+    bench.harness.get_by_label("Command to find").type_text("Stop");
+    bench.settle();
+    bench.key(NONE, egui::Key::Enter);
+    assert!(!bench.studio().facts().is_playing);
+    assert_eq!(bench.studio().document().unwrap().cursor_secs, 0.0, "back at the cursor");
+}
+
+#[test]
 fn meters_hold_peaks_and_clips_until_they_are_clicked() {
     let mut bench = bench_with(Drawing::None, &[vec![0.5; 48_000], vec![1.5; 48_000]]);
     assert!(bench.has("Meters: left \u{2212}60 dB, right \u{2212}60 dB"));

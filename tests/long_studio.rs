@@ -96,7 +96,8 @@ fn until(bench: &mut Bench, what: &str, mut holds: impl FnMut(&mut Bench) -> boo
             return;
         }
         assert!(began.elapsed() < Duration::from_secs(600), "{what} never came: {:?}", bench.notices());
-        std::thread::sleep(Duration::from_millis(2));
+        // As often as a screen is drawn.
+        std::thread::sleep(Duration::from_millis(15));
     }
 }
 

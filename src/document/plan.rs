@@ -240,6 +240,10 @@ impl<'a> Plan<'a> {
             Brush::RebuildPhase { .. } => (Recipe::Keep, bounds),
             _ => (Recipe::Cells(cell_kernel(&grid, &edit.brush)?), bounds),
         };
+        // A rectangle around what a stroke touches may hold cells where its mask does not.
+        if bounds.is_empty() {
+            return Ok(None);
+        }
         let locks = matches!(edit.brush, Brush::Warp { peak_locking: true, .. });
         let finish = match &recipe {
             Recipe::Warp(field) if locks && field.stretches_time() => Some(Finish::Lock),

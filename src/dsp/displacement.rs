@@ -228,7 +228,13 @@ fn crop_plane<T: Copy>(plane: &[T], from: &CellRect, to: &CellRect) -> Vec<T> {
         .collect()
 }
 
+/// Farther than any sound is long, and sums of it with any place fit into 32 bits: a bark axis reaches infinity.
+const FARTHEST: f64 = 536_870_912.0;
+
 fn split(offset: f64) -> (i32, f32) {
+    if offset.is_nan() || offset.abs() > FARTHEST {
+        return (if offset > 0.0 { FARTHEST } else { -FARTHEST } as i32, 0.0);
+    }
     let whole = offset.floor();
     let fraction = (offset - whole) as f32;
     // A fraction that rounds to 1 in f32 belongs to the next whole.
@@ -357,7 +363,7 @@ impl PushField {
 
     /// At most so many cells are under the brush at one place.
     pub fn cells_under_brush(&self) -> usize {
-        let frames = (2.0 * self.grid.frame_from_secs(self.radius[0])).ceil() as usize + 1;
+        let frames = ((2.0 * self.grid.frame_from_secs(self.radius[0])).ceil() as usize).saturating_add(1);
         let from_low = |(low, units): (usize, &f64)| self.bin_units.partition_point(|high| *high <= units + 2.0) - low;
         let bins = self.bin_units.iter().enumerate().filter(|(_, units)| units.is_finite()).map(from_low).max();
         frames.min(self.rect.frames.len()) * bins.unwrap_or(0)
@@ -409,7 +415,7 @@ impl PushField {
     fn under(&self, at: [f64; 2]) -> CellRect {
         let frame = |scaled: f64| self.grid.frame_from_secs(scaled * self.radius[0]);
         let first = frame(at[0] - 1.0).ceil().max(0.0) as usize;
-        let end = frame(at[0] + 1.0).floor().max(-1.0) as i64 + 1;
+        let end = (frame(at[0] + 1.0).floor().max(-1.0) as i64).saturating_add(1);
         let low = self.bin_units.partition_point(|&units| units.is_nan() || units < at[1] - 1.0);
         let high = self.bin_units.partition_point(|&units| units.is_nan() || units <= at[1] + 1.0);
         let bins = self.rect.bins.start + low..self.rect.bins.start + high.max(low);

@@ -57,7 +57,7 @@ impl Gpu {
                     let (along_frames, n_cells) = self.blur_frames(frame_taps, &run)?;
                     let bin_values = self.uploaded(bin_taps)?;
                     let bind = || [(6, words(&bin_values, bin_taps.len())), (7, words(&along_frames, n_cells))];
-                    self.each_cell(Program::file("blur", "blur_bins"), &run, bin_taps.len(), bind)?;
+                    self.each_cell(Program::file("blur", "run"), &run, bin_taps.len(), bind)?;
                 }
                 Kernel::Sharpen { frame_taps, bin_taps, amount } => {
                     let (along_frames, n_cells) = self.blur_frames(frame_taps, &run)?;

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 const CELLS: &str = include_str!("../../shaders/common/cells.wgsl");
 const WRITTEN: &str = include_str!("../../shaders/common/written.wgsl");
+const PAINTED: &str = include_str!("../../shaders/common/painted.wgsl");
 const FRAMES: &str = include_str!("../../shaders/common/frames.wgsl");
 const POLAR: &str = include_str!("../../shaders/common/polar.wgsl");
 const COMPLEX: &str = include_str!("../../shaders/common/complex.wgsl");
@@ -23,20 +24,26 @@ struct File {
 }
 
 const FILES: &[File] = &[
-    File { name: "gain", parts: &[CELLS, WRITTEN, EXP2, include_str!("../../shaders/gain.wgsl")] },
-    File { name: "erase", parts: &[CELLS, WRITTEN, include_str!("../../shaders/erase.wgsl")] },
-    File { name: "attenuate", parts: &[CELLS, WRITTEN, EXP2, LOG2, include_str!("../../shaders/attenuate.wgsl")] },
-    File { name: "band_filter", parts: &[CELLS, WRITTEN, include_str!("../../shaders/band_filter.wgsl")] },
-    File { name: "blur", parts: &[CELLS, WRITTEN, BLURRED, BLUR_MIX, include_str!("../../shaders/blur.wgsl")] },
-    File { name: "sharpen", parts: &[CELLS, WRITTEN, BLURRED, include_str!("../../shaders/sharpen.wgsl")] },
+    File { name: "gain", parts: &[CELLS, WRITTEN, PAINTED, EXP2, include_str!("../../shaders/gain.wgsl")] },
+    File { name: "erase", parts: &[CELLS, WRITTEN, PAINTED, include_str!("../../shaders/erase.wgsl")] },
+    File {
+        name: "attenuate",
+        parts: &[CELLS, WRITTEN, PAINTED, EXP2, LOG2, include_str!("../../shaders/attenuate.wgsl")],
+    },
+    File { name: "band_filter", parts: &[CELLS, WRITTEN, PAINTED, include_str!("../../shaders/band_filter.wgsl")] },
+    File {
+        name: "blur",
+        parts: &[CELLS, WRITTEN, PAINTED, BLURRED, BLUR_MIX, include_str!("../../shaders/blur.wgsl")],
+    },
+    File { name: "sharpen", parts: &[CELLS, WRITTEN, PAINTED, BLURRED, include_str!("../../shaders/sharpen.wgsl")] },
     File {
         name: "harmonic_percussive",
-        parts: &[CELLS, WRITTEN, include_str!("../../shaders/harmonic_percussive.wgsl")],
+        parts: &[CELLS, WRITTEN, PAINTED, include_str!("../../shaders/harmonic_percussive.wgsl")],
     },
     File { name: "combine", parts: &[CELLS, WRITTEN, POLAR, include_str!("../../shaders/combine.wgsl")] },
     File {
         name: "modulation_filter",
-        parts: &[CELLS, WRITTEN, BLUR_MIX, include_str!("../../shaders/modulation_filter.wgsl")],
+        parts: &[CELLS, WRITTEN, PAINTED, BLUR_MIX, include_str!("../../shaders/modulation_filter.wgsl")],
     },
     File { name: "modulation_lines", parts: &[CELLS, COMPLEX, include_str!("../../shaders/modulation_lines.wgsl")] },
     File { name: "resample", parts: &[CELLS, COMPLEX, POLAR, include_str!("../../shaders/resample.wgsl")] },
@@ -75,7 +82,7 @@ impl Program {
         Program::file("attenuate", "run"),
         Program::file("band_filter", "run"),
         Program::file("blur", "blur_frames"),
-        Program::file("blur", "blur_bins"),
+        Program::file("blur", "run"),
         Program::file("sharpen", "run"),
         Program::file("harmonic_percussive", "run"),
         Program::file("combine", "run"),

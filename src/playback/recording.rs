@@ -143,6 +143,11 @@ impl Recorder {
         lock(&self.0).samples.get(n..).unwrap_or_default().to_vec()
     }
 
+    /// Keeps nothing of what came out so far.
+    pub fn forget(&self) {
+        lock(&self.0).samples = Vec::new();
+    }
+
     /// What the device was opened with last.
     pub fn format(&self) -> Option<OutputFormat> {
         lock(&self.0).format

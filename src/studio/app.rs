@@ -31,7 +31,7 @@ use super::spectrum::Spectrum;
 use super::state::{Gestures, Layout, OpenDocument, Readout, Tools};
 use super::theme;
 use super::transport::Transport;
-use crate::base::{Error, Settings};
+use crate::base::{Error, ErrorKind, Settings};
 use crate::document::{Edit, EditReport};
 use crate::dsp::Brush;
 use crate::engine::Engine;
@@ -403,7 +403,8 @@ impl Studio {
         }
     }
 
-    pub(super) fn take_gestures(&mut self, gestures: Gestures) {
+    /// Acts on what the canvas reports of a frame.
+    pub fn take_gestures(&mut self, gestures: Gestures) {
         let now_secs = self.services.clock.now_secs();
         let Some(document) = &mut self.document else { return };
         if let Some(edit) = gestures.finished {
@@ -427,8 +428,10 @@ impl Studio {
         }
         let voice = self.canvas.as_ref().and_then(|canvas| voice_of(canvas.stroke_in_hand()?.1));
         self.transport.follow_hand(self.document.as_ref(), gestures.scrub_secs, voice);
-        if let Some(error) = gestures.notice {
-            self.notices.tell(now_secs, Level::Warning, sentence(&error.to_string()), None);
+        match gestures.notice {
+            Some(error) if error.kind() == ErrorKind::SourceChanged => self.notices.fail(now_secs, "read", &error),
+            Some(error) => self.notices.tell(now_secs, Level::Warning, sentence(&error.to_string()), None),
+            None => {}
         }
     }
 

@@ -309,16 +309,7 @@ fn commands(ui: &mut Ui, text: &mut String, row: &mut usize, facts: &Facts) -> O
         *row = 0;
     }
     field.request_focus();
-    let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
-    let found: Vec<Command> = Command::all()
-        .into_iter()
-        .filter(|&command| command != Command::Palette && command.enabled(facts).is_ok())
-        .filter(|command| {
-            let spec = command.spec();
-            let all = format!("{} {} {}", spec.name, spec.menu.name(), spec.what).to_lowercase();
-            words.iter().all(|word| all.contains(word))
-        })
-        .collect();
+    let found = matching(text, facts);
     ui.input(|input| {
         if input.key_pressed(egui::Key::ArrowDown) {
             *row += 1;
@@ -344,6 +335,28 @@ fn commands(ui: &mut Ui, text: &mut String, row: &mut usize, facts: &Facts) -> O
         answer = Some(Answer::Run(command));
     }
     answer
+}
+
+/// What can be done now and has all these words; first what is called so, then whose name begins so, then those with
+/// the words in their names; each in the order of the menus.
+fn matching(text: &str, facts: &Facts) -> Vec<Command> {
+    let text = text.trim().to_lowercase();
+    let has_all = |place: &str| text.split_whitespace().all(|word| place.contains(word));
+    let rank = |command: Command| {
+        let spec = command.spec();
+        let name = spec.name.to_lowercase();
+        match () {
+            () if name == text => Some(0),
+            () if name.starts_with(&text) => Some(1),
+            () if has_all(&name) => Some(2),
+            () => has_all(&format!("{name} {} {}", spec.menu.name(), spec.what).to_lowercase()).then_some(3),
+        }
+    };
+    let enabled = Command::all().into_iter().filter(|&command| command != Command::Palette);
+    let enabled = enabled.filter(|command| command.enabled(facts).is_ok());
+    let mut ranked: Vec<(i32, Command)> = enabled.filter_map(|command| Some((rank(command)?, command))).collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, command)| command).collect()
 }
 
 /// Gestures that no command stands for.

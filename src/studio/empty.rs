@@ -29,6 +29,11 @@ impl DemoPicture {
         self.job.is_some()
     }
 
+    /// Nobody looks: a picture that is on its way is not waited for.
+    pub fn put_away(&mut self) {
+        self.job = None;
+    }
+
     /// The picture, once there is one.
     pub fn get(&mut self, ctx: &egui::Context, jobs: &Jobs) -> Option<&TextureHandle> {
         if let Some(answer) = self.job.as_mut().and_then(Job::poll) {

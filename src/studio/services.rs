@@ -147,6 +147,11 @@ impl ScriptedDialogs {
         lock(&self.0).push_back(picked);
     }
 
+    /// Drops the answers that nobody asked for.
+    pub fn forget(&self) {
+        lock(&self.0).clear();
+    }
+
     fn next(&self) -> Picked {
         lock(&self.0).pop_front().unwrap_or(Picked::Cancelled)
     }

@@ -9,6 +9,7 @@ pub mod measure;
 pub mod naive;
 pub mod npy;
 pub mod parse;
+pub mod random;
 pub mod signals;
 pub mod studio;
 pub mod wav;

@@ -49,6 +49,19 @@ pub enum Drawing {
     Wgpu,
 }
 
+/// Takes no textures, where the default keeps all of them for a picture that nobody asks for.
+struct NothingDrawn;
+
+impl egui_kittest::TestRenderer for NothingDrawn {
+    fn handle_delta(&mut self, delta: &mut egui::TexturesDelta) {
+        delta.clear();
+    }
+
+    fn render(&mut self, _: &egui::Context, _: &egui::FullOutput) -> Result<image::RgbaImage, String> {
+        Err("nothing is drawn on this bench".into())
+    }
+}
+
 impl Bench {
     pub fn new(drawing: Drawing) -> Bench {
         Bench::in_folder(drawing, tempfile::tempdir().unwrap())
@@ -97,7 +110,7 @@ impl Bench {
         let theme = Arc::new(std::sync::Mutex::new(egui::Theme::Dark));
         let as_made = theme.clone();
         let harness = match drawing {
-            Drawing::None => builder.build_eframe(move |creation| {
+            Drawing::None => builder.renderer(NothingDrawn).build_eframe(move |creation| {
                 let (_, faults) = std::sync::mpsc::channel();
                 let machine = Machine {
                     canvas: None,

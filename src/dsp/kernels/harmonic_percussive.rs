@@ -16,7 +16,7 @@ const LONGEST_IN_LANES: usize = 129;
 
 /// Runs of cells, the odd numbers nearest to these but not above: `2 floor(cells / 2) + 1`.
 pub fn median_window(cells: f64) -> usize {
-    2 * (cells / 2.0).floor().max(0.0) as usize + 1
+    ((cells / 2.0).floor().max(0.0) as usize).saturating_mul(2).saturating_add(1)
 }
 
 /// The factor of a cell whose medians along frames and along bins are `harmonic` and `percussive`: each part has its

@@ -56,7 +56,7 @@ pub fn resample(displacement: &Displacement, overlap: u32, nyquist_bin: u32, bef
                 && row + 3 < sources.frames.len() as i32
                 && column_of >= 0
                 && column_of + 3 < sources.bins.len() as i32;
-            let block = (row * sources.bins.len() as i32 + column_of) as usize;
+            let block = if is_inside { row as usize * sources.bins.len() + column_of as usize } else { 0 };
             let mut row_sums = [[0.0f32; 4]; 2];
             for (j, frame_weight) in frame_weights.into_iter().enumerate() {
                 let taps = if is_inside {

@@ -352,6 +352,8 @@ fn nearest_if_none_inside(
     if range[1] < ends[0] || range[0] > ends[1] {
         return None;
     }
+    // A range may begin farther away than integers reach.
+    let near = near.max(-2);
     let neighbours = || (near - 1..=near + 2).filter_map(|cell| centre(cell).map(|at| (cell, at)));
     if neighbours().any(|(_, at)| at >= range[0] && at <= range[1]) || !range[0].is_finite() && range[1] >= ends[0] {
         return None;

@@ -60,10 +60,17 @@ impl Studio {
             let advice = Some("Older edits stay in memory until there is room on the disk. Nothing is lost.");
             self.notices.tell(now_secs, Level::Warning, sentence(&error.to_string()), advice);
         }
-        if let Some(document) = &self.document
-            && let Some(notice) = document.history.original().source().take_notice()
-        {
-            self.notices.tell(now_secs, Level::Warning, about_file(&document.name(), &notice), None);
+        if let Some(document) = &mut self.document {
+            document.stay_within();
+            let source = document.history.original().source();
+            if let Some(notice) = source.take_notice() {
+                match source.fault() {
+                    Some(fault) => self.notices.fail(now_secs, "read", &fault),
+                    None => {
+                        self.notices.tell(now_secs, Level::Warning, about_file(&document.name(), &notice), None);
+                    }
+                }
+            }
         }
         self.poll_files();
         let engine = self.engine.clone();
@@ -236,6 +243,9 @@ impl Studio {
             let secs = pointed_secs.or(self.transport.playhead_secs()).unwrap_or(cursor_secs);
             let whole = self.document.as_ref().filter(|document| !document.is_reading());
             self.spectrum.follow(whole, secs, &self.services.jobs);
+        } else {
+            // What nobody sees holds no sound of a document that may be gone.
+            self.spectrum.follow(None, 0.0, &self.services.jobs);
         }
         if let Some(text) = self.spectrum.take_copy() {
             ctx.copy_text(text);
@@ -269,6 +279,9 @@ impl Studio {
         let rect = ui.max_rect();
         self.canvas_rect = rect;
         let playhead_secs = self.transport.playhead_secs();
+        if self.document.is_some() {
+            self.demo_picture.put_away();
+        }
         match (&mut self.document, &mut self.canvas) {
             (Some(document), Some(canvas)) => {
                 let gestures = canvas.ui(ui, document, &mut self.tools, playhead_secs);

@@ -94,6 +94,15 @@ impl OpenDocument {
         source.n_ready() < source.info().n_samples
     }
 
+    /// Once a frame: where a longer sound was undone, the cursor and the view are inside the shorter one again.
+    pub fn stay_within(&mut self) {
+        let duration_secs = self.duration_secs();
+        self.cursor_secs = self.cursor_secs.min(duration_secs);
+        if self.view.secs[1] > duration_secs {
+            self.view.secs = limits_of(self.shown()).clamp_secs(self.view.secs);
+        }
+    }
+
     /// Whether closing would lose something.
     pub fn has_unsaved_edits(&self) -> bool {
         self.history.position() != 0 && self.exported_at != Some(self.history.position())

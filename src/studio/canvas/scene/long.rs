@@ -13,12 +13,15 @@ const LEAST_PIECES: usize = 4;
 /// Pieces that one job sketches.
 const SKETCHED_PIECES: usize = 16;
 
+/// Pieces and their places.
+type Sketches = Vec<(usize, Piece)>;
+
 /// What is under way, and what was.
 #[derive(Default)]
 pub struct Long {
     kept: Option<KeptPyramids>,
     finding: Option<(PyramidKey, Job<Option<Vec<Piece>>>)>,
-    sketching: Option<(PyramidKey, Job<Vec<(usize, Piece)>>)>,
+    sketching: Option<(PyramidKey, Job<Sketches>)>,
     keeping: Option<Job<()>>,
     /// Looked for in the folder.
     looked_for: HashSet<PyramidKey>,

@@ -1,0 +1,355 @@
+//! The option bar: the settings of the tool in hand.
+
+use super::super::commands::{Command, Facts};
+use super::super::state::{ChannelView, OpenDocument, Radius, Tool, Tools, channel_label};
+use super::super::widgets::{self, Look, Value};
+use super::super::{heal_options, icons, overflow, theme};
+use crate::dsp::brush::{Along, Pass};
+use egui::{Align, DragValue, Layout, RichText, Ui};
+
+/// The settings of the tool in hand; what has no room goes into a menu.
+pub fn options(
+    ui: &mut Ui,
+    facts: &Facts,
+    tools: &mut Tools,
+    document: Option<&OpenDocument>,
+    commands: &mut Vec<Command>,
+) {
+    let palette = theme::palette(ui.ctx());
+    let spec = Command::Tool(tools.active).spec();
+    ui.horizontal_centered(|ui| {
+        ui.add_space(14.0);
+        if let Some(icon) = spec.icon {
+            widgets::sign(ui, icon, 18.0, palette.accent);
+        }
+        let name = RichText::new(spec.name).font(theme::semibold(theme::BODY)).color(palette.text_strong);
+        ui.label(name);
+        widgets::bar_rule(ui);
+        let view = document.map(|document| document.view.channels).filter(|_| tools.active.is_brush());
+        let channels = view.filter(|&view| view != ChannelView::All).map(|view| channel_label(view, facts.n_channels));
+        let reserved = 82.0 + if channels.is_some() { 104.0 } else { 0.0 };
+        overflow::in_bar(ui, reserved, |ui| fields(ui, facts, tools, commands));
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            ui.add_space(10.0);
+            if tools.active.is_brush() {
+                widgets::command_icon(ui, facts, Command::ResetTool, Look::icon(28.0, 16.0), commands);
+            }
+            if let Some(channels) = channels {
+                let text = RichText::new(format!("Channels: {channels}")).color(palette.text_strong);
+                ui.label(text).on_hover_text("Brushes change only these; View, Channels says which.");
+            }
+            overflow::menu(ui, |ui| fields(ui, facts, tools, commands));
+        });
+    });
+}
+
+fn fields(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Vec<Command>) {
+    let has_captions = ui.ctx().content_rect().width() >= 1100.0;
+    ui.scope(|ui| {
+        if !tools.active.has_radius() {
+            selection_options(ui, tools, has_captions);
+            let palette = theme::palette(ui.ctx());
+            let what = RichText::new(Command::Tool(tools.active).spec().what).color(palette.text_weak);
+            ui.add(egui::Label::new(what).truncate());
+            return;
+        }
+        radius(ui, facts, tools, has_captions, commands);
+        let percent = |name, what| Value { name, what, width: 60.0, unit: "%", has_caption: has_captions };
+        let hardness =
+            percent("Hardness", "The part of the radius that is reached in full; outside it the effect fades.");
+        hardness.show_within(ui, percent_field(&mut tools.hardness), 0.0..=100.0);
+        if !tools.active.is_brush() {
+            return;
+        }
+        percent("Strength", "How much of the effect one stroke has.").show_within(
+            ui,
+            percent_field(&mut tools.strength),
+            0.0..=100.0,
+        );
+        widgets::bar_rule(ui);
+        match tools.active {
+            Tool::Gain => {
+                let value = Value {
+                    name: "Gain",
+                    what: "How much louder or quieter, where the brush reaches in full.",
+                    width: 76.0,
+                    unit: "dB",
+                    has_caption: has_captions,
+                };
+                let field = DragValue::new(&mut tools.gain_db).speed(0.2).fixed_decimals(1);
+                value.show_within(ui, field, -120.0..=24.0);
+            }
+            Tool::Blur => {
+                sigma(ui, &mut tools.blur_sigma, "Blur", has_captions);
+                widgets::tick(ui, "New phase", NEW_PHASE, &mut tools.blur_phase);
+            }
+            Tool::Warp => widgets::tick(
+                ui,
+                "Keep pitch",
+                "Tones keep their frequency where time is stretched; off, they take the phase of where they come from.",
+                &mut tools.warp_locking,
+            ),
+            Tool::BandFilter => band_filter(ui, tools, has_captions),
+            Tool::ModulationFilter => modulation_filter(ui, tools, has_captions),
+            Tool::Tone => tone(ui, tools, has_captions),
+            Tool::Noise => {
+                let what = "Power mean of the noise, as the spectrogram shows it.";
+                let value = Value { name: "Level", what, width: 76.0, unit: "dB", has_caption: has_captions };
+                value.show(ui, DragValue::new(&mut tools.noise_db).range(-200.0..=24.0).speed(0.2).fixed_decimals(1));
+            }
+            Tool::Heal => heal_options::fields(ui, &mut tools.heal, has_captions),
+            Tool::Sharpen => {
+                let what = "How much of the difference to the surroundings is added.";
+                let value = Value { name: "Amount", what, width: 60.0, unit: "", has_caption: has_captions };
+                let field = DragValue::new(&mut tools.sharpen_amount).range(0.0..=16.0).speed(0.02).fixed_decimals(2);
+                value.show(ui, field);
+                sigma(ui, &mut tools.sharpen_sigma, "Surroundings", has_captions);
+            }
+            Tool::Denoise => denoise(ui, facts, tools, has_captions, commands),
+            Tool::HarmonicPercussive => parts(ui, tools, has_captions),
+            _ => {}
+        }
+        if tools.active.builds_up() {
+            let what = "Acts once per dab, so that going over a place again does more; off, a stroke does no more than its \
+                        strength.";
+            widgets::tick(ui, "Build up", what, &mut tools.build_up);
+        }
+    });
+}
+
+fn denoise(ui: &mut Ui, facts: &Facts, tools: &mut Tools, has_caption: bool, commands: &mut Vec<Command>) {
+    let value = |name, what, has_caption| Value { name, what, width: 76.0, unit: "dB", has_caption };
+    for command in [Command::LearnNoise, Command::ReduceNoise] {
+        if overflow::has_place(ui, command.spec().name, 28.0) {
+            widgets::command_icon(ui, facts, command, Look::icon(28.0, 16.0), commands);
+        }
+    }
+    let reduction = value("Reduction", "How far what is only noise is pulled down.", has_caption);
+    let field = DragValue::new(&mut tools.denoise_reduction_db).speed(0.2).fixed_decimals(1);
+    reduction.show_within(ui, field, 0.0..=80.0);
+    let margin = value("Margin", "How much louder than it was learnt the noise is taken to be.", has_caption);
+    let field = DragValue::new(&mut tools.denoise_margin_db).speed(0.05).fixed_decimals(1);
+    margin.show_within(ui, field, -12.0..=12.0);
+    sigma(ui, &mut tools.denoise_smoothing, "Smoothing", false);
+}
+
+fn parts(ui: &mut Ui, tools: &mut Tools, has_caption: bool) {
+    let value = |name, what, unit, has_caption| Value { name, what, width: 76.0, unit, has_caption };
+    let parts = &mut tools.parts;
+    let field = DragValue::new(&mut parts.harmonic_db).speed(0.2).fixed_decimals(1);
+    value("Tones", "Gain of what goes on in time.", "dB", has_caption).show_within(ui, field, -120.0..=24.0);
+    let field = DragValue::new(&mut parts.percussive_db).speed(0.2).fixed_decimals(1);
+    value("Hits", "Gain of what is brief, over many frequencies.", "dB", has_caption).show_within(
+        ui,
+        field,
+        -120.0..=24.0,
+    );
+    let [secs, hz] = &mut parts.reach;
+    let millis = DragValue::from_get_set(|new| {
+        if let Some(new) = new {
+            *secs = new / 1000.0;
+        }
+        *secs * 1000.0
+    });
+    let what = "Over how long a tone must go on to be one.";
+    value("Tones last", what, "ms", false).show_within(ui, millis.speed(1.0).fixed_decimals(0), 10.0..=2000.0);
+    let what = "Over how wide a band a hit must go to be one.";
+    let field = DragValue::new(hz).speed(1.0).fixed_decimals(0);
+    value("Hits span", what, "Hz", false).show_within(ui, field, 10.0..=10_000.0);
+}
+
+/// What the option of a new phase means.
+const NEW_PHASE: &str = "Makes the phase anew from the new loudness when the stroke is done, instead of keeping it.";
+
+/// What the tools that find a selection look for.
+fn selection_options(ui: &mut Ui, tools: &mut Tools, has_caption: bool) {
+    let value = |name, what, unit| Value { name, what, width: 76.0, unit, has_caption };
+    match tools.active {
+        Tool::Wand => {
+            let tolerance = value("Tolerance", "How far the level may differ from that of the place you click.", "dB");
+            let field = DragValue::new(&mut tools.wand_tolerance_db).range(0.0..=120.0).speed(0.1).fixed_decimals(1);
+            tolerance.show(ui, field);
+            widgets::bar_rule(ui);
+        }
+        Tool::SelectBox | Tool::SelectTime => {
+            let what =
+                "How readily Find clicks, Find hum, Find clipping and More like this (Select menu) find something.";
+            let sensitivity = value("Sensitivity", what, "%");
+            sensitivity.show_within(ui, percent_field(&mut tools.find_sensitivity), 0.0..=100.0);
+            widgets::bar_rule(ui);
+        }
+        Tool::SelectHarmonics => {
+            let count = value("Harmonics", "How many, the tone itself the first.", "");
+            count.show(ui, DragValue::new(&mut tools.harmonic_count).range(1..=512).speed(0.1).fixed_decimals(0));
+            let field = DragValue::new(&mut tools.harmonic_width_hz).range(0.0..=5000.0).speed(0.5).fixed_decimals(1);
+            value("Width of a band", "Of each harmonic's band.", "Hz").show(ui, field);
+            widgets::bar_rule(ui);
+        }
+        _ => {}
+    }
+}
+
+fn percent_field(value: &mut f64) -> DragValue<'_> {
+    DragValue::from_get_set(move |new| {
+        if let Some(new) = new {
+            *value = (new / 100.0).clamp(0.0, 1.0);
+        }
+        (*value * 1e6).round() / 1e4
+    })
+    .speed(0.5)
+    .fixed_decimals(0)
+}
+
+fn radius(ui: &mut Ui, facts: &Facts, tools: &mut Tools, has_caption: bool, commands: &mut Vec<Command>) {
+    let is_locked = matches!(tools.radius, Radius::Locked { .. });
+    let value = |name, unit, has_caption| Value {
+        name,
+        what: "From the brush's middle to where it ends. [ and ] change it.",
+        width: 76.0,
+        unit,
+        has_caption,
+    };
+    match &mut tools.radius {
+        Radius::Screen { points } => {
+            let field = DragValue::new(points).speed(0.25).fixed_decimals(0);
+            value("Radius", "pt", has_caption).show_within(ui, field, 2.0..=400.0);
+        }
+        Radius::Locked { secs, octaves } => {
+            let millis = DragValue::from_get_set(|new| {
+                if let Some(new) = new {
+                    *secs = new / 1000.0;
+                }
+                *secs * 1000.0
+            });
+            let field = millis.speed(0.5).fixed_decimals(1);
+            value("Radius", "ms", has_caption).show_within(ui, field, 0.1..=60_000.0);
+            let field = DragValue::new(octaves).speed(0.005).fixed_decimals(2);
+            value("Radius in octaves", "oct", false).show_within(ui, field, 0.001..=10.0);
+        }
+    }
+    if overflow::has_place(ui, "Radius lock", 26.0) {
+        let look = Look { swap: is_locked.then_some(icons::LOCK), ..Look::icon(26.0, 16.0) };
+        widgets::command_icon(ui, facts, Command::LockRadius, look.on(is_locked), commands);
+    }
+}
+
+/// Standard deviations along both axes.
+fn sigma(ui: &mut Ui, sigma: &mut [f64; 2], name: &str, has_caption: bool) {
+    let [secs, hz] = sigma;
+    let [in_time, in_frequency] = ["time", "frequency"].map(|axis| format!("{name} in {axis}"));
+    let millis = DragValue::from_get_set(|new| {
+        if let Some(new) = new {
+            *secs = new / 1000.0;
+        }
+        *secs * 1000.0
+    });
+    let what = "Standard deviation of the Gaussian along time.";
+    let value = Value { name: &in_time, what, width: 84.0, unit: "ms", has_caption };
+    value.show_within(ui, millis.speed(0.5).fixed_decimals(1), 0.0..=2000.0);
+    let what = "Standard deviation of the Gaussian along frequency.";
+    let value = Value { name: &in_frequency, what, width: 84.0, unit: "Hz", has_caption };
+    value.show_within(ui, DragValue::new(hz).speed(1.0).fixed_decimals(1), 0.0..=20_000.0);
+}
+
+fn tone(ui: &mut Ui, tools: &mut Tools, has_caption: bool) {
+    let value = |name, what, width, unit, has_caption| Value { name, what, width, unit, has_caption };
+    let tone = &mut tools.tone;
+    let level = value("Level", "Of the first partial; 0 dB is a full-scale sine.", 76.0, "dB", has_caption);
+    level.show(ui, DragValue::new(&mut tone.level_db).range(-200.0..=24.0).speed(0.2).fixed_decimals(1));
+    let count = value("Partials", "How many, the tone itself the first.", 44.0, "", has_caption);
+    count.show(ui, DragValue::new(&mut tone.harmonics).range(1..=128).speed(0.1).fixed_decimals(0));
+    let spacing = value("Spacing", "From one partial to the next: 1 all harmonics, 2 odd ones.", 52.0, "", has_caption);
+    spacing.show(ui, DragValue::new(&mut tone.spacing).range(0.0..=16.0).speed(0.01).fixed_decimals(2));
+    let stretch = value("Stretch", "How stiff the string is; 0 keeps partials in place.", 60.0, "", false);
+    stretch.show(ui, DragValue::new(&mut tone.inharmonicity).range(0.0..=1.0).speed(0.0002).fixed_decimals(4));
+    let slope = value("Slope", "Of the partials above the first.", 84.0, "dB/oct", false);
+    slope.show(ui, DragValue::new(&mut tone.slope_db).range(-96.0..=24.0).speed(0.1).fixed_decimals(1));
+    let pan = value("Pan", "In a stereo file: -1 left, 1 right.", 52.0, "", has_caption);
+    pan.show(ui, DragValue::new(&mut tone.pan).range(-1.0..=1.0).speed(0.005).fixed_decimals(2));
+}
+
+/// Every pass, in the order in which they are offered.
+const PASSES: [Pass; 4] = [Pass::Low, Pass::High, Pass::Band, Pass::Notch];
+
+fn pass_name(pass: Pass) -> String {
+    match pass {
+        Pass::Low => "Low pass",
+        Pass::High => "High pass",
+        Pass::Band => "Band pass",
+        Pass::Notch => "Notch",
+    }
+    .into()
+}
+
+fn order(ui: &mut Ui, order: &mut u32, has_caption: bool) {
+    let what = "Steepness: 6 dB an octave for each.";
+    let value = Value { name: "Order", what, width: 40.0, unit: "", has_caption };
+    value.show_within(ui, DragValue::new(order).speed(0.05).fixed_decimals(0), 1.0..=8.0);
+}
+
+/// One or two cutoffs, kept in ascending order.
+fn cutoffs(ui: &mut Ui, names: [&str; 2], unit: &str, pass: Pass, cutoff: &mut [f64; 2], most: f64, has_caption: bool) {
+    let least = if most > 10_000.0 { 0.1 } else { 0.001 };
+    let value = |name, has_caption| Value {
+        name,
+        what: "Where the filter bends, at half the power.",
+        width: 88.0,
+        unit,
+        has_caption,
+    };
+    let [low, high] = cutoff;
+    let field = DragValue::new(low).speed(0.2).fixed_decimals(1);
+    let low_changed = value(names[0], has_caption).show_within(ui, field, least..=most).changed();
+    if matches!(pass, Pass::Band | Pass::Notch) {
+        let field = DragValue::new(high).speed(0.2).fixed_decimals(1);
+        value(names[1], false).show_within(ui, field, least..=most);
+        if *low >= *high {
+            if low_changed {
+                *high = *low * 1.01;
+            } else {
+                *low = *high / 1.01;
+            }
+        }
+    }
+}
+
+fn band_filter(ui: &mut Ui, tools: &mut Tools, has_caption: bool) {
+    if let Some(pass) = widgets::choice(ui, "Filter", 88.0, tools.band_pass, &PASSES, pass_name) {
+        tools.band_pass = pass;
+    }
+    let names = ["Cutoff", "Upper cutoff"];
+    let mut bend = [tools.band_bend_hz, f64::INFINITY];
+    match tools.band_pass {
+        Pass::Low | Pass::High => cutoffs(ui, names, "Hz", tools.band_pass, &mut bend, 96_000.0, has_caption),
+        pass => cutoffs(ui, names, "Hz", pass, &mut tools.band_cutoff_hz, 96_000.0, has_caption),
+    }
+    tools.band_bend_hz = bend[0];
+    order(ui, &mut tools.band_order, has_caption);
+}
+
+fn modulation_filter(ui: &mut Ui, tools: &mut Tools, has_caption: bool) {
+    if let Some(pass) = widgets::choice(ui, "Filter", 88.0, tools.modulation_pass, &PASSES, pass_name) {
+        tools.modulation_pass = pass;
+    }
+    let label = |along| match along {
+        Along::Time => "Along time".to_string(),
+        Along::Frequency => "Along frequency".to_string(),
+        Along::Both => "Both".to_string(),
+    };
+    let all = [Along::Time, Along::Frequency, Along::Both];
+    if let Some(along) = widgets::choice(ui, "Direction", 116.0, tools.modulation_along, &all, label) {
+        tools.modulation_along = along;
+    }
+    let has_caption = has_caption && tools.modulation_along != Along::Both;
+    let pass = tools.modulation_pass;
+    if tools.modulation_along != Along::Frequency {
+        let names = ["Cutoff", "Upper cutoff"];
+        cutoffs(ui, names, "Hz", pass, &mut tools.modulation_time_cutoff, 1000.0, has_caption);
+    }
+    if tools.modulation_along != Along::Time {
+        let names = ["Cutoff over frequency", "Upper cutoff over frequency"];
+        cutoffs(ui, names, "c/kHz", pass, &mut tools.modulation_frequency_cutoff, 1000.0, false);
+    }
+    order(ui, &mut tools.modulation_order, has_caption);
+    widgets::tick(ui, "New phase", NEW_PHASE, &mut tools.modulation_phase);
+}

@@ -1,0 +1,142 @@
+//! The selection: its range, typed or dragged, and its figures.
+
+use super::super::commands::{Command, Facts};
+use super::super::state::OpenDocument;
+use super::super::typed::{hz_from_text, secs_from_text};
+use super::super::widgets::Value;
+use super::super::{Figures, selecting, theme};
+use super::row;
+use crate::base::{Note, clock_from_secs};
+use crate::dsp::{Axis, Selection, Shape};
+use egui::{Align2, DragValue, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+
+/// Start, end, length, low and high of the selection's bounding rectangle, typed or dragged, and its figures.
+pub fn ui(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut Vec<Command>) {
+    let (duration_secs, nyquist_hz) = (document.duration_secs(), document.history.original().sample_rate_hz() / 2.0);
+    let secs = document.selected_secs();
+    let hz = document.selected_hz();
+    let mut new_secs = secs.unwrap_or([0.0, duration_secs]);
+    let mut new_hz = hz.unwrap_or([0.0, nyquist_hz]);
+    row(ui, "Time", |ui, width| {
+        let [start, end] = &mut new_secs;
+        let speed = duration_secs / 2000.0;
+        let value = |name| Value {
+            name,
+            what: "Type 1.5, 250 ms or 1:02.5.",
+            width: width / 2.0 - 2.0,
+            unit: "",
+            has_caption: false,
+        };
+        let shown = |secs: f64, _: std::ops::RangeInclusive<usize>| clock_from_secs(secs);
+        let field = DragValue::new(start)
+            .range(0.0..=*end)
+            .speed(speed)
+            .max_decimals(6)
+            .custom_formatter(shown)
+            .custom_parser(secs_from_text);
+        value("Start of the selection").show(ui, field);
+        let field =
+            DragValue::new(end).range(*start..=duration_secs).speed(speed).max_decimals(6).custom_formatter(shown);
+        value("End of the selection").show(ui, field.custom_parser(secs_from_text));
+    });
+    row(ui, "Band", |ui, width| {
+        let [low, high] = &mut new_hz;
+        let value = |name| Value {
+            name,
+            what: "Type 440, 2k or A4.",
+            width: width / 2.0 - 2.0,
+            unit: "Hz",
+            has_caption: false,
+        };
+        let field = DragValue::new(low)
+            .range(0.0..=*high)
+            .speed(nyquist_hz / 4000.0)
+            .fixed_decimals(1)
+            .custom_parser(hz_from_text);
+        value("Lowest frequency of the selection").show(ui, field);
+        let field = DragValue::new(high)
+            .range(*low..=nyquist_hz)
+            .speed(nyquist_hz / 4000.0)
+            .fixed_decimals(1)
+            .custom_parser(hz_from_text);
+        value("Highest frequency of the selection").show(ui, field);
+    });
+    row(ui, "Length", |ui, width| {
+        let [start, end] = &mut new_secs;
+        let first = *start;
+        let what = "From start to end, in seconds; typed, it moves the end.";
+        let value = Value { name: "Length of the selection", what, width, unit: "s", has_caption: false };
+        let length = DragValue::from_get_set(|new| {
+            if let Some(new) = new {
+                *end = first + new;
+            }
+            *end - first
+        });
+        let length = length.range(0.0..=duration_secs - first).speed(duration_secs / 2000.0);
+        value.show(ui, length.fixed_decimals(3).custom_parser(secs_from_text));
+    });
+    let secs_changed = new_secs != secs.unwrap_or([0.0, duration_secs]);
+    let hz_changed = new_hz != hz.unwrap_or([0.0, nyquist_hz]);
+    if secs_changed || hz_changed {
+        let secs = if secs_changed { Some(new_secs) } else { secs };
+        let hz = if hz_changed { Some(new_hz) } else { hz };
+        let feather = document.selection.as_ref().map_or([0.0; 2], |selection| match selection.shapes.as_slice() {
+            [(_, Shape::Rectangle { feather, axis: Axis::Linear, .. })] => *feather,
+            _ => [0.0; 2],
+        });
+        // What nobody selected yet is as soft as what the pointer selects.
+        let grid = crate::view::grid_of(document.shown(), document.view.stft);
+        let feather = if document.selection.is_some() { feather } else { selecting::new_feather(&grid) };
+        document.select(Some(Selection::rectangle(secs, hz, feather, Axis::Linear)));
+    }
+    row(ui, "Snap", |ui, _| {
+        let mut is_on = facts.is_snapping;
+        let spec = Command::Snapping.spec();
+        let label = ui.checkbox(&mut is_on, "To peaks and onsets");
+        if label.on_hover_text(format!("{} ({})", spec.what, spec.keys[0])).changed() {
+            commands.push(Command::Snapping);
+        }
+    });
+    let palette = theme::palette(ui.ctx());
+    let text = match (&document.selection, document.selected_secs()) {
+        (None, _) => Some("Nothing is selected: brushes reach everything."),
+        (Some(_), None) => Some("All times."),
+        (Some(_), Some(_)) => None,
+    };
+    if let Some(text) = text {
+        ui.label(RichText::new(text).color(palette.text_weak));
+    }
+    if let Some(figures) = document.figures {
+        figures_rows(ui, &figures);
+    }
+}
+
+/// Peak, level and centroid of what is selected.
+fn figures_rows(ui: &mut Ui, figures: &Figures) {
+    let palette = theme::palette(ui.ctx());
+    let hertz = |hz: Option<f64>| match hz {
+        Some(hz) => format!("{} Hz", theme::number(hz, 1)),
+        None => "silence".into(),
+    };
+    let note = figures.peak_hz.and_then(Note::from_hz).map(|note| format!(" {note}")).unwrap_or_default();
+    let decibels = |db: f64| format!("{} dB", theme::number(db, 1));
+    let note = if note.is_empty() { "\u{2013}".to_owned() } else { note.trim().to_owned() };
+    let pairs = [
+        [("Peak", hertz(figures.peak_hz)), ("Note", note)],
+        [("Level", decibels(figures.peak_db)), ("RMS", decibels(figures.rms_db))],
+        [("Centroid", hertz(figures.centroid_hz)), ("", String::new())],
+    ];
+    for pair in pairs {
+        let (all, _) = ui.allocate_exact_size(vec2(ui.available_width(), 20.0), Sense::hover());
+        let half = all.width() / 2.0;
+        for (i, (caption, text)) in pair.into_iter().enumerate().filter(|(_, (caption, _))| !caption.is_empty()) {
+            let left = all.left() + i as f32 * (half + 6.0);
+            let cell = egui::Rect::from_min_size(pos2(left, all.top()), vec2(half - 6.0, all.height()));
+            let response = ui.interact(cell, ui.scope_id().with(("figure", caption)), Sense::hover());
+            response.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{caption} {text}")));
+            let (font, strong) = (theme::regular(theme::BODY), theme::medium(theme::BODY));
+            ui.painter().text(cell.left_center(), Align2::LEFT_CENTER, caption, font, palette.text_weak);
+            ui.painter().text(cell.right_center(), Align2::RIGHT_CENTER, text, strong, palette.text_strong);
+        }
+    }
+}
