@@ -38,7 +38,7 @@ fn a_sketch_is_near_the_picture_and_gives_way_to_it() {
     pyramid.insert(0, pieces[0].clone(), true);
     pyramid.insert(1, pieces[1].clone(), true);
     let entries = |pyramid: &Pyramid, level: u32| {
-        let n = 2 * PIECE_FRAMES >> (2 * level);
+        let n = (2 * PIECE_FRAMES) >> (2 * level);
         let rows = pyramid.rows(level, 0..n);
         // Beyond the lobe of the loudest the level depends on rounding.
         rows.iter().map(|&half| sonobrush::view::f32_from_half(half)).collect::<Vec<f32>>()
@@ -50,7 +50,7 @@ fn a_sketch_is_near_the_picture_and_gives_way_to_it() {
         assert_eq!(sketched.len(), exact.len(), "level {level}");
         let most = exact.iter().fold(0.0f32, |a, &b| a.max(b));
         // The first and the last frames hear the silence around the sound.
-        let n_rows = exact.len() / (2 * PIECE_FRAMES >> (2 * level)).max(1);
+        let n_rows = exact.len() / ((2 * PIECE_FRAMES) >> (2 * level)).max(1);
         let inside = n_rows..exact.len().saturating_sub(n_rows).max(n_rows);
         for (sketched, exact) in sketched[inside.clone()].iter().zip(&exact[inside]) {
             assert!((sketched - exact).abs() < 0.01 * most, "level {level}: {sketched} for {exact}");
