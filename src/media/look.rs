@@ -66,6 +66,12 @@ impl Identity {
         &self.canonical
     }
 
+    /// In words: another text means another file, or another state of it. None where the system keeps no times.
+    pub(super) fn described(&self) -> Option<String> {
+        let FileStamp { n_bytes, modified_ns } = self.stamp;
+        (modified_ns != 0).then(|| format!("{:?}, {n_bytes} bytes, changed at {modified_ns} ns", self.canonical))
+    }
+
     /// Whether writing to `path` would replace this file: the same path, or a link of either kind to it.
     pub(super) fn is_at(&self, path: &Path) -> bool {
         let same_path = std::fs::canonicalize(path).is_ok_and(|found| found == self.canonical);
