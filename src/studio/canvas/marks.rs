@@ -224,6 +224,18 @@ pub fn crosshair(painter: &Painter, at: Pos2) {
     }
 }
 
+/// Words over a corner, inside the pane.
+pub fn tag(painter: &Painter, pane: Rect, corner: Pos2, words: &str) {
+    let galley = painter.layout_no_wrap(words.to_owned(), theme::medium(theme::CAPTION), CANVAS_LIGHT);
+    let size = galley.size() + vec2(8.0, 4.0);
+    let x = corner.x.min(pane.right() - size.x).max(pane.left());
+    let above = corner.y - size.y - 2.0;
+    let y = if above >= pane.top() { above } else { corner.y.max(pane.top()) + 2.0 };
+    let rect = Rect::from_min_size(pos2(x, y), size);
+    painter.rect_filled(rect, 3.0, dark(0.75));
+    painter.galley(rect.min + vec2(4.0, 2.0), galley, CANVAS_LIGHT);
+}
+
 fn outline(rect: Rect) -> Vec<Pos2> {
     vec![rect.left_top(), rect.right_top(), rect.right_bottom(), rect.left_bottom(), rect.left_top()]
 }
