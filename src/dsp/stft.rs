@@ -2,7 +2,7 @@
 //!
 //! Source: Allen and Rabiner, Proc. IEEE 65(11), 1977; least-squares inverse: Griffin and Lim, IEEE TASSP 32(2), 1984.
 
-use super::polar::{cos_sin_small, polar_from_parts};
+use super::polar::{cos_sin_small, magnitude_from_complex, polar_from_parts};
 use super::{CellRect, Region, StftParams};
 use rayon::prelude::*;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};

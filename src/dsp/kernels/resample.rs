@@ -205,8 +205,8 @@ impl Block {
     #[inline(always)]
     fn take(&mut self, plane: &TurnedPlane) {
         let mut weights = [[0.0f32; LANES]; 4];
-        for i in 0..LANES {
-            let weight = catmull_rom(self.frame_fraction[i]);
+        for (i, fraction) in self.frame_fraction.iter().enumerate() {
+            let weight = catmull_rom(*fraction);
             (weights[0][i], weights[1][i], weights[2][i], weights[3][i]) = (weight[0], weight[1], weight[2], weight[3]);
         }
         let columns_mask = 2 * plane.nyquist_bin as usize - 1;
