@@ -44,6 +44,7 @@ mod media;
 mod pasting;
 mod phase;
 mod playback;
+mod reliability_table;
 mod script;
 mod selecting;
 mod selections;
