@@ -4,6 +4,7 @@ use crate::base::{Error, ErrorKind, Result};
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// The lowest rate that is opened.
 pub const MIN_RATE_HZ: u32 = 4_000;
@@ -16,6 +17,8 @@ pub const MAX_CHANNELS: usize = 32;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Identity {
     canonical: PathBuf,
+    n_bytes: u64,
+    modified: Option<SystemTime>,
     #[cfg(unix)]
     device_and_inode: (u64, u64),
 }
@@ -24,10 +27,10 @@ impl Identity {
     fn of(path: &Path, metadata: &Metadata) -> Identity {
         #[cfg(unix)]
         use std::os::unix::fs::MetadataExt;
-        #[cfg(not(unix))]
-        let _ = metadata;
         Identity {
             canonical: std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf()),
+            n_bytes: metadata.len(),
+            modified: metadata.modified().ok(),
             #[cfg(unix)]
             device_and_inode: (metadata.dev(), metadata.ino()),
         }
@@ -36,6 +39,12 @@ impl Identity {
     /// The path with every symbolic link resolved, as it was when the file was opened.
     pub(super) fn canonical(&self) -> &Path {
         &self.canonical
+    }
+
+    /// In words: another text means another file, or another state of it. None where the system keeps no times.
+    pub(super) fn described(&self) -> Option<String> {
+        let modified = self.modified?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+        Some(format!("{:?}, {} bytes, changed at {} ns", self.canonical, self.n_bytes, modified.as_nanos()))
     }
 
     /// Whether writing to `path` would replace this file: the same path, or a link of either kind to it.

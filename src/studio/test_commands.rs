@@ -35,7 +35,7 @@ impl Studio {
         match name {
             "panic-ui" => panic!("a test asked for a panic of the window"),
             "panic-job" => {
-                self.start_opening("test:panic-job".into(), |_, _| panic!("a test asked for a panic of a job"));
+                self.start_opening("test:panic-job".into(), |_, _, _| panic!("a test asked for a panic of a job"));
             }
             "panic-worker" => self.transport.panic(),
             "destroy-device" => {
