@@ -50,6 +50,7 @@ mod phase;
 mod playback;
 mod project_commands;
 mod projects;
+mod reliability_table;
 mod script;
 mod selecting;
 mod selections;
