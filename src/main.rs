@@ -1,10 +1,12 @@
 //! The program: parse, run, exit code.
 
+use sonobrush::base::begin_with_lean_memory;
 use sonobrush::cli;
 use sonobrush::studio::{self, StudioOptions};
 
 fn main() -> std::process::ExitCode {
     cli::main(|launch| {
+        begin_with_lean_memory();
         let cli::Launch { files, session, recover, settings, folders, notices } = launch;
         studio::run(StudioOptions { files, session, recover, settings, folders, notices })
     })

@@ -1,12 +1,12 @@
-//! What every layer shares: errors, progress, atomic file writing, folders, free
-//! space, settings, words for time and pitch, locks,
-//! the time that a thread has used.
+//! What every layer shares: errors, progress, atomic file writing, folders, free space, settings, words for time and
+//! pitch, locks, the time that a thread has used.
 
 mod atomic_file;
 mod error;
 mod folders;
 mod format;
 mod free_space;
+mod lean_memory;
 mod locks;
 mod positioned;
 mod progress;
@@ -21,6 +21,7 @@ pub use error::{Error, ErrorKind, Result, shown_path};
 pub use folders::Folders;
 pub use format::{Note, clock_from_secs};
 pub use free_space::{check_room, free_bytes};
+pub use lean_memory::{LEAN_MEMORY, begin_with_lean_memory};
 pub use locks::{lock, note_wait, take_waited};
 pub use positioned::{read_at, write_at};
 pub use progress::Progress;

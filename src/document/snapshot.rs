@@ -169,6 +169,11 @@ impl Snapshot {
         found
     }
 
+    /// Whether any edit left blocks behind.
+    pub fn is_edited(&self) -> bool {
+        self.channels.iter().flatten().any(Option::is_some)
+    }
+
     /// Whether both are the same value without looking at samples.
     pub fn is_same(&self, other: &Snapshot) -> bool {
         Arc::ptr_eq(&self.channels, &other.channels)

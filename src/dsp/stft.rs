@@ -309,4 +309,22 @@ impl Stft {
         );
         region
     }
+
+    /// The magnitudes of [`analyse`](Stft::analyse) alone, of all bins of so many frames: what pictures from afar need.
+    pub fn magnitudes(&self, samples: &[f32], n_frames: usize) -> Vec<f32> {
+        let n_bins = self.params.n_bins();
+        let mut magnitudes = vec![0.0; n_frames * n_bins];
+        magnitudes.par_chunks_mut(n_bins * FRAMES_PER_TASK).enumerate().for_each_init(
+            || (vec![0.0; self.params.n_fft], self.forward.make_scratch_vec(), self.forward.make_output_vec()),
+            |(frame, scratch, spectrum), (task, magnitudes)| {
+                for (i, magnitudes) in magnitudes.chunks_exact_mut(n_bins).enumerate() {
+                    self.forward_frame(samples, task * FRAMES_PER_TASK + i, frame, scratch, spectrum);
+                    for (magnitude, x) in magnitudes.iter_mut().zip(spectrum.iter()) {
+                        *magnitude = magnitude_from_complex(x.re, x.im);
+                    }
+                }
+            },
+        );
+        magnitudes
+    }
 }

@@ -30,6 +30,8 @@ use symphonia::core::meta::MetadataOptions;
 
 /// A longer jump of the time stamps is damage or another recording, not lost sound.
 const MAX_GAP_SECS: u64 = 60;
+/// Silence can be coded in next to nothing, but not in less.
+const MOST_FRAMES_PER_BYTE: u64 = 1024;
 /// Samples in a packet of ALAC.
 const ALAC_PACKET: u64 = 4096;
 /// Errors in a row after which a stream is given up.
@@ -39,6 +41,8 @@ const MAX_ERRORS_IN_A_ROW: u32 = 200;
 #[derive(Clone, Copy)]
 pub(super) struct Order<'a> {
     pub(super) head: Head,
+    /// Length of the file.
+    pub(super) n_bytes: u64,
     /// What it is called where its codec says too little.
     pub(super) name: Option<&'a str>,
     pub(super) path: &'a Path,
@@ -49,8 +53,8 @@ pub(super) struct Order<'a> {
 }
 
 /// Decodes a whole file.
-pub(super) fn decode(file: File, n_bytes: u64, order: &Order<'_>) -> Result<Raw> {
-    let &Order { head, path, progress, .. } = order;
+pub(super) fn decode(file: File, order: &Order<'_>) -> Result<Raw> {
+    let &Order { head, n_bytes, path, progress, .. } = order;
     let work = AssertUnwindSafe(|| {
         let pages = if head.kind == Kind::Ogg { ogg::scan(&file, progress) } else { OggPages::default() };
         progress.check()?;
@@ -353,7 +357,9 @@ impl<'a> Decoding<'a> {
     /// Shows what there is of a long sound, once.
     fn publish(&mut self) {
         let Some(samples) = self.samples.as_ref().filter(|_| !self.is_published) else { return };
-        if let (Some(scratch), Some(stated)) = (samples.scratch(), self.stated()) {
+        // Nothing is sized by a length that cannot be true.
+        let stated = self.stated().filter(|stated| *stated / MOST_FRAMES_PER_BYTE <= self.order.n_bytes);
+        if let (Some(scratch), Some(stated)) = (samples.scratch(), stated) {
             self.is_published = true;
             let storage = Storage::Scratch(scratch.clone());
             (self.order.publish)(self.raw(samples, storage, stated.max(1), Vec::new()));

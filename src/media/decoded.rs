@@ -11,12 +11,19 @@ use symphonia::core::audio::GenericAudioBufferRef;
 /// Frames that are moved to disk together.
 const MOVED_FRAMES: usize = 16_384;
 
+/// How room on the disk is asked for, unless there is none.
+#[derive(Clone, Copy, PartialEq)]
+enum Attempt {
+    AsStated,
+    AsHeld,
+    None,
+}
+
 /// The samples of one stream so far: in memory up to a limit, and beyond it on disk but for the last.
 pub(super) struct Samples {
     tail: Storage,
     scratch: Option<Arc<Scratch>>,
-    /// The disk had no room, so all stays in memory.
-    stays: bool,
+    attempt: Attempt,
     /// What floats are multiplied by.
     gain: f32,
     pub(super) sample_rate_hz: u32,
@@ -41,7 +48,16 @@ impl Samples {
             _ => Storage::Float32(vec![Vec::new(); n_channels]),
         };
         let sample_rate_hz = buffer.spec().rate();
-        Samples { tail, scratch: None, stays: false, gain, sample_rate_hz, n_channels, format, container_bits }
+        Samples {
+            tail,
+            scratch: None,
+            attempt: Attempt::AsStated,
+            gain,
+            sample_rate_hz,
+            n_channels,
+            format,
+            container_bits,
+        }
     }
 
     /// Frames so far.
@@ -78,22 +94,30 @@ impl Samples {
         let frame_bytes = (self.tail.value_bytes() * self.n_channels) as u64;
         let held_bytes = self.tail.len() as u64 * frame_bytes;
         if self.scratch.is_none() {
-            if self.stays || held_bytes <= options.memory_bytes {
+            // A length that is stated is believed as far as its disk space goes, so that the sound is seen early.
+            let stated_bytes = stated.unwrap_or(0).saturating_mul(frame_bytes);
+            let needed_bytes = match self.attempt {
+                Attempt::AsStated if stated_bytes > options.memory_bytes => stated_bytes,
+                Attempt::AsStated | Attempt::AsHeld if held_bytes > options.memory_bytes => 2 * held_bytes,
+                _ => return Ok(()),
+            };
+            if self.tail.len() < MOVED_FRAMES && held_bytes <= options.memory_bytes {
                 return Ok(());
             }
-            let needed = stated.unwrap_or(0).max(2 * self.tail.len() as u64).saturating_mul(frame_bytes);
-            let made = check_room(&options.scratch_folder, needed)
+            let made = check_room(&options.scratch_folder, needed_bytes)
                 .and_then(|()| Scratch::in_folder(&options.scratch_folder, &self.tail, self.n_channels));
             match made {
                 Ok(scratch) => self.scratch = Some(Arc::new(scratch)),
                 Err(error) => {
                     tracing::warn!("a long sound stays in memory: {error}");
-                    self.stays = true;
+                    let is_too_much = held_bytes > options.memory_bytes;
+                    self.attempt = if is_too_much { Attempt::None } else { Attempt::AsHeld };
                     return Ok(());
                 }
             }
         }
-        if self.tail.len() >= MOVED_FRAMES { self.move_tail(budget) } else { Ok(()) }
+        let is_much = self.tail.len() >= MOVED_FRAMES || held_bytes > options.memory_bytes;
+        if is_much { self.move_tail(budget) } else { Ok(()) }
     }
 
     fn move_tail(&mut self, budget: &mut Budget) -> Result<()> {

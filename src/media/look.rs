@@ -4,6 +4,7 @@ use crate::base::{Error, ErrorKind, Result};
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// The lowest rate that is opened.
 pub const MIN_RATE_HZ: u32 = 4_000;
@@ -21,12 +22,15 @@ pub struct FileStamp {
     pub modified_ns: i64,
 }
 
+fn nanos_of(at: Option<SystemTime>) -> i64 {
+    let since = at.and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
+    since.map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(0))
+}
+
 impl FileStamp {
     /// Of a file that is there.
     pub fn of(metadata: &Metadata) -> FileStamp {
-        let since = metadata.modified().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
-        let modified_ns = since.map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(0));
-        FileStamp { n_bytes: metadata.len(), modified_ns }
+        FileStamp { n_bytes: metadata.len(), modified_ns: nanos_of(metadata.modified().ok()) }
     }
 
     /// Of the file at a path, where there is one.
@@ -39,7 +43,8 @@ impl FileStamp {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Identity {
     canonical: PathBuf,
-    stamp: FileStamp,
+    n_bytes: u64,
+    modified: Option<SystemTime>,
     #[cfg(unix)]
     device_and_inode: (u64, u64),
 }
@@ -50,7 +55,8 @@ impl Identity {
         use std::os::unix::fs::MetadataExt;
         Identity {
             canonical: std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf()),
-            stamp: FileStamp::of(metadata),
+            n_bytes: metadata.len(),
+            modified: metadata.modified().ok(),
             #[cfg(unix)]
             device_and_inode: (metadata.dev(), metadata.ino()),
         }
@@ -58,12 +64,18 @@ impl Identity {
 
     /// Size and time as they were when the file was opened.
     pub(super) fn stamp(&self) -> FileStamp {
-        self.stamp
+        FileStamp { n_bytes: self.n_bytes, modified_ns: nanos_of(self.modified) }
     }
 
     /// The path with every symbolic link resolved, as it was when the file was opened.
     pub(super) fn canonical(&self) -> &Path {
         &self.canonical
+    }
+
+    /// In words: another text means another file, or another state of it. None where the system keeps no times.
+    pub(super) fn described(&self) -> Option<String> {
+        let modified = self.modified?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+        Some(format!("{:?}, {} bytes, changed at {} ns", self.canonical, self.n_bytes, modified.as_nanos()))
     }
 
     /// Whether writing to `path` would replace this file: the same path, or a link of either kind to it.

@@ -203,8 +203,7 @@ impl PlainFile {
             (_, Ok(found)) => {
                 let how = if found.len() < self.stamp.n_bytes { "cut short" } else { "changed" };
                 let sentence = format!(
-                    "was {how} by another program while it was open, and can be read no more; put the file back as it was, \
-                     or open it again as it is now"
+                    "was {how} by another program while it was open, and can be read no more; open it again as it is now"
                 );
                 let fault = Error::new(ErrorKind::SourceChanged, sentence).at(&self.path);
                 Err(self.fault.get_or_init(|| fault).clone())

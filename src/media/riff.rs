@@ -13,6 +13,9 @@ use std::path::Path;
 /// Chunks kept for export take at most so much memory.
 const KEPT_BYTES: u64 = 64 << 20;
 
+/// More chunks than any program writes: what follows is zeros, or made to keep us busy.
+const MOST_CHUNKS: usize = 300_000;
+
 /// Where a kept chunk stood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChunkPlace {
@@ -114,9 +117,14 @@ impl<'a> Walk<'a> {
         let mut kept = Kept::default();
         let mut data_end = 0;
         let mut at = 12u64;
+        let mut n_chunks = 0;
         // Between the chunks a stated end of the file is believed only once the samples are found before it.
         while at.saturating_add(8) <= self.n_bytes && (data.is_none() || at + 8 <= riff_end.max(data_end)) {
             let mut chunk = self.chunk(at)?;
+            n_chunks += 1;
+            if n_chunks > MOST_CHUNKS || data.is_some() && !is_id(&chunk.id) {
+                break;
+            }
             match &chunk.id {
                 b"ds64" if ds64.is_none() => {
                     let sizes: [u8; 16] = self.read(chunk.start)?;
@@ -132,12 +140,15 @@ impl<'a> Walk<'a> {
                 b"data" if data.is_none() => {
                     if is_64 && chunk.stated == u64::from(u32::MAX) {
                         chunk.stated = ds64.unwrap_or(u64::MAX);
+                    } else if chunk.stated == u64::from(u32::MAX) {
+                        // A stream, whose length nobody knew.
+                        chunk.stated = u64::MAX;
                     }
                     if chunk.stated == 0 && riff_end <= chunk.start && chunk.start < self.n_bytes {
                         kept.notices.push("its recorder did not write its length; all of it is read".into());
                         chunk.stated = self.n_bytes - chunk.start;
                     }
-                    if lost > 0 && chunk.stated != u64::from(u32::MAX) {
+                    if lost > 0 && chunk.stated != u64::MAX {
                         kept.notices.push("is longer than its header can state; all of it is read".into());
                         chunk.stated += lost;
                         riff_end += lost;
@@ -197,7 +208,6 @@ impl<'a> Walk<'a> {
             return Ok(end.saturating_add(chunk.stated % 2));
         }
         let following: [u8; 5] = self.read(end)?;
-        let is_id = |id: &[u8]| id.iter().all(|letter| matches!(letter, b' '..=b'~'));
         Ok(if is_id(&following[..4]) && !is_id(&following[1..]) { end } else { end + 1 })
     }
 
@@ -284,6 +294,11 @@ impl ChunkHead {
     fn end(&self) -> u64 {
         self.start.saturating_add(self.stated)
     }
+}
+
+/// Letters, digits and signs, as every chunk is called.
+fn is_id(id: &[u8]) -> bool {
+    id.iter().all(|letter| matches!(letter, b' '..=b'~'))
 }
 
 /// Integers of 8 to 32 bits in a container of whole bytes.

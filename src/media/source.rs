@@ -103,6 +103,8 @@ pub struct Source(Arc<Inner>);
 struct Inner {
     info: SourceInfo,
     decoded: Arc<Decoded>,
+    /// Made while it was still being decoded.
+    is_preview: bool,
 }
 
 /// What was read: of a lengthened source, less than its info says.
@@ -155,12 +157,12 @@ impl Source {
         let (file, n_bytes, identity) = (looked.file, looked.n_bytes, looked.identity);
         let published = RefCell::new(None);
         let publish = |raw: Raw| {
-            let source = Source::of_raw(raw, identity.clone()).0;
+            let source = Source::of_raw(raw, identity.clone(), true).0;
             preview(&source);
             published.replace(Some(source));
         };
         let decoded = |file, name: Option<&str>| {
-            decode::decode(file, n_bytes, &decode::Order { head, name, path, options, publish: &publish, progress })
+            decode::decode(file, &decode::Order { head, n_bytes, name, path, options, publish: &publish, progress })
         };
         let raw = match head.kind {
             Kind::Wav => match wav::read(file, n_bytes, path, options, progress)? {
@@ -172,7 +174,7 @@ impl Source {
             _ => decoded(file, None)?,
         };
         progress.step(1, 1)?;
-        let (found, notices) = Source::of_raw(raw, identity.clone());
+        let (found, notices) = Source::of_raw(raw, identity.clone(), false);
         let source = match published.take() {
             Some(published) if published.became(&found) => published,
             _ => found,
@@ -180,7 +182,7 @@ impl Source {
         Ok(Opened { source, notices })
     }
 
-    fn of_raw(raw: Raw, identity: Identity) -> (Source, Vec<String>) {
+    fn of_raw(raw: Raw, identity: Identity, is_preview: bool) -> (Source, Vec<String>) {
         let info = SourceInfo {
             n_samples: raw.n_samples,
             sample_rate_hz: raw.sample_rate_hz,
@@ -191,7 +193,7 @@ impl Source {
             channel_mask: raw.channel_mask,
         };
         let decoded = Decoded { samples: raw.samples, chunks: raw.chunks, file: Some(identity) };
-        (Source(Arc::new(Inner { info, decoded: Arc::new(decoded) })), raw.notices)
+        (Source(Arc::new(Inner { info, decoded: Arc::new(decoded), is_preview })), raw.notices)
     }
 
     /// Whether what this showed while it was decoded holds of what was found in the end.
@@ -213,7 +215,7 @@ impl Source {
             return Err(Error::new(ErrorKind::Limit, "this much silence is more than a file can hold; add less"));
         };
         let info = SourceInfo { n_samples, ..self.0.info.clone() };
-        Ok(Source(Arc::new(Inner { info, decoded: self.0.decoded.clone() })))
+        Ok(Source(Arc::new(Inner { info, decoded: self.0.decoded.clone(), is_preview: self.0.is_preview })))
     }
 
     /// Silence, as 32-bit float.
@@ -256,7 +258,7 @@ impl Source {
             channel_mask: None,
         };
         let decoded = Decoded { samples, chunks: Vec::new(), file: None };
-        Ok(Source(Arc::new(Inner { info, decoded: Arc::new(decoded) })))
+        Ok(Source(Arc::new(Inner { info, decoded: Arc::new(decoded), is_preview: false })))
     }
 
     /// Whether both are one: clones of each other.
@@ -269,6 +271,16 @@ impl Source {
         match &self.0.decoded.samples {
             Storage::Scratch(scratch) if !scratch.is_complete() => scratch.len().min(self.0.info.n_samples),
             _ => self.0.info.n_samples,
+        }
+    }
+
+    /// Whether it is all there and stays as it is; false of one that is still being decoded, or was replaced in the end.
+    pub fn is_final(&self) -> bool {
+        match &self.0.decoded.samples {
+            Storage::Scratch(scratch) if self.0.is_preview => {
+                scratch.is_complete() && !scratch.is_revised() && scratch.len() >= self.0.info.n_samples
+            }
+            _ => true,
         }
     }
 
@@ -318,6 +330,11 @@ impl Source {
     /// Whether it is nothing but zeros, made and not read.
     pub fn is_silence(&self) -> bool {
         matches!(self.0.decoded.samples, Storage::Silence)
+    }
+
+    /// Which file it was read from and in which state, in words; another text means other sound. None for made sounds.
+    pub fn identity(&self) -> Option<String> {
+        self.0.decoded.file.as_ref().and_then(Identity::described)
     }
 
     /// Whether writing to `path` would replace the file that this was read from, whatever link leads there.

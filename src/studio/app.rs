@@ -33,11 +33,12 @@ use super::spectrum::Spectrum;
 use super::state::{Gestures, Layout, OpenDocument, Readout, Tools};
 use super::theme;
 use super::transport::Transport;
-use crate::base::{Error, Settings};
+use crate::base::{Error, ErrorKind, Settings};
 use crate::document::{Edit, EditReport};
 use crate::dsp::Brush;
 use crate::engine::Engine;
 use crate::playback::Voice;
+use crate::view::KeptPyramids;
 use egui::Context;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
@@ -116,6 +117,8 @@ pub(super) struct ServicesLeft {
     pub jobs: super::jobs::Jobs,
 }
 
+/// What pictures of long files may take on disk: those of some ten hours of stereo.
+const PICTURES_BYTES: u64 = 512 << 20;
 /// Work shorter than this shows no progress.
 const SHOW_WORK_AFTER_SECS: f64 = 0.3;
 /// Under this width, panels fold into a strip.
@@ -181,6 +184,10 @@ impl Studio {
             studio.warn(&notice);
         }
         studio.recall(ctx, remembered);
+        if let Some(canvas) = &mut studio.canvas {
+            let folder = studio.services.folders.cache().join("pictures");
+            canvas.keep_pyramids(KeptPyramids::in_folder(&folder, PICTURES_BYTES));
+        }
         studio
     }
 
@@ -298,6 +305,7 @@ impl Studio {
         let n_channels = history.map_or(0, |history| history.original().n_channels());
         Facts {
             has_document: document.is_some(),
+            is_reading: document.is_some_and(OpenDocument::is_reading),
             n_recent: self.remembered.recent.len(),
             is_largest: self.remembered.window.scale >= super::remember::SCALES[1],
             is_smallest: self.remembered.window.scale <= super::remember::SCALES[0],
@@ -428,8 +436,10 @@ impl Studio {
         }
         let voice = self.canvas.as_ref().and_then(|canvas| voice_of(canvas.stroke_in_hand()?.1));
         self.transport.follow_hand(self.document.as_ref(), gestures.scrub_secs, voice);
-        if let Some(error) = gestures.notice {
-            self.notices.tell(now_secs, Level::Warning, sentence(&error.to_string()), None);
+        match gestures.notice {
+            Some(error) if error.kind() == ErrorKind::SourceChanged => self.notices.fail(now_secs, "read", &error),
+            Some(error) => self.notices.tell(now_secs, Level::Warning, sentence(&error.to_string()), None),
+            None => {}
         }
     }
 

@@ -110,7 +110,7 @@ impl Studio {
         }
         let is_selecting =
             self.selecting.cancel() || self.finding.cancel() || self.similar.cancel() || self.clipboard.cancel();
-        if is_selecting || self.files.cancel() || self.projects.cancel() || self.audition.cancel() {
+        if is_selecting || self.cancel_files() || self.projects.cancel() || self.audition.cancel() {
             return;
         }
         if !self.edits.cancel_last()

@@ -9,12 +9,13 @@ use super::project_cards::{Locating, ProjectWish};
 use super::projects::{self, OpenedFile};
 use super::services::Picked;
 use super::state::OpenDocument;
-use crate::base::{Error, Result, shown_path, write_atomic};
+use crate::base::{Error, Progress, Result, shown_path, write_atomic};
 use crate::document::session::{Finding, is_project};
 use crate::document::{ExportReport, Snapshot, export};
 use crate::media::{Dither, ExportFormat, OpenOptions, Opened, Source};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, channel};
 
 /// What happens once unsaved edits are dealt with.
 #[derive(Debug, Clone)]
@@ -74,7 +75,17 @@ struct Opening {
     /// The state that may be replaced without asking: document and position.
     may_replace: Option<(u64, usize)>,
     started_secs: f64,
+    /// A long sound, to be looked at while it is still being read.
+    preview: Receiver<Source>,
+    previewed: Option<Previewed>,
     job: Job<OpenedFile>,
+}
+
+/// A document that is shown and cannot be changed yet.
+struct Previewed {
+    document: u64,
+    /// What was open, in case the file cannot be read after all.
+    before: Option<Box<OpenDocument>>,
 }
 
 struct Exporting {
@@ -119,9 +130,14 @@ impl Files {
         self.dialog = Some((purpose, job));
     }
 
-    /// Stops opening or exporting; false if there is neither.
-    pub fn cancel(&mut self) -> bool {
-        self.opening.take().is_some() || self.exporting.take().is_some() || self.waiting_export.take().is_some()
+    /// Whether a sound is shown that is still being read.
+    pub(super) fn is_previewing(&self) -> bool {
+        self.opening.as_ref().is_some_and(|opening| opening.previewed.is_some())
+    }
+
+    /// Stops exporting; false if there is nothing to stop.
+    fn cancel_export(&mut self) -> bool {
+        self.exporting.take().is_some() || self.waiting_export.take().is_some()
     }
 }
 
@@ -141,13 +157,57 @@ impl Studio {
         }
     }
 
+    /// Stops opening or exporting; false if there is neither.
+    pub(super) fn cancel_files(&mut self) -> bool {
+        self.stop_opening() || self.files.cancel_export()
+    }
+
+    /// Stops opening, and puts what was open before back in the place of what was being read.
+    fn stop_opening(&mut self) -> bool {
+        let Some(opening) = self.files.opening.take() else { return false };
+        self.put_back(opening.previewed);
+        true
+    }
+
+    fn put_back(&mut self, previewed: Option<Previewed>) {
+        let Some(previewed) = previewed else { return };
+        if self.document.as_ref().is_none_or(|document| document.id != previewed.document) {
+            return;
+        }
+        match previewed.before {
+            Some(before) => self.show(*before),
+            None => {
+                self.edits.clear();
+                self.document = None;
+            }
+        }
+    }
+
+    /// Shows a sound that is still being read, unless the one that is open would have to be asked about.
+    fn show_preview(&mut self, source: Source) {
+        let state = self.document.as_ref().map(|document| (document.id, document.history.position()));
+        let has_unsaved = self.document.as_ref().is_some_and(OpenDocument::has_unsaved_edits) || self.edits.is_busy();
+        let Some(opening) = self.files.opening.as_mut().filter(|opening| opening.may_replace == state) else { return };
+        if has_unsaved {
+            return;
+        }
+        let mut document = OpenDocument::new(Some(opening.path.clone()), Snapshot::new(source));
+        self.remembered.view.apply(&mut document);
+        let before = self.document.take().map(Box::new);
+        opening.previewed = Some(Previewed { document: document.id, before });
+        self.show(document);
+    }
+
     /// Does it, whatever is lost.
     pub(super) fn go_on(&mut self, then: Then) {
+        if matches!(then, Then::New(_) | Then::Close) {
+            self.stop_opening();
+        }
         match then {
             Then::Open(path) => self.open_with(path, Finding::default()),
             Then::OpenDemo => {
                 let path = self.services.folders.state().join(DEMO_NAME);
-                self.start_opening(path, |path, progress| {
+                self.start_opening(path, |path, _, progress| {
                     if let Some(folder) = path.parent() {
                         std::fs::create_dir_all(folder).map_err(|error| Error::io(&error, "made", folder))?;
                     }
@@ -173,11 +233,11 @@ impl Studio {
     /// A sound, or a project whose sound is looked for like this.
     pub(super) fn open_with(&mut self, path: PathBuf, finding: Finding) {
         let room = self.room();
-        self.start_opening(path, move |path, progress| {
+        self.start_opening(path, move |path, preview, progress| {
             if is_project(path) {
                 return projects::load(path, &finding, &room, progress);
             }
-            let opened = Source::open_with(path, &room.sound, &|_| (), progress)?;
+            let opened = Source::open_with(path, &room.sound, preview, progress)?;
             Ok(OpenedFile::Sound(Box::new(opened)))
         });
     }
@@ -190,12 +250,19 @@ impl Studio {
     fn start_opening(
         &mut self,
         path: PathBuf,
-        open: impl FnOnce(&Path, &crate::base::Progress) -> Result<OpenedFile> + Send + 'static,
+        open: impl FnOnce(&Path, &dyn Fn(&Source), &Progress) -> Result<OpenedFile> + Send + 'static,
     ) {
+        self.stop_opening();
         let theirs = path.clone();
-        let job = self.services.jobs.spawn("open", move |progress| open(&theirs, progress));
+        let (show, preview) = channel();
+        let job = self.services.jobs.spawn("open", move |progress| {
+            // Nobody may be looking any more.
+            let show = |source: &Source| drop(show.send(source.clone()));
+            open(&theirs, &show, progress)
+        });
         let may_replace = self.document.as_ref().map(|document| (document.id, document.history.position()));
-        self.files.opening = Some(Opening { path, may_replace, started_secs: self.services.clock.now_secs(), job });
+        let started_secs = self.services.clock.now_secs();
+        self.files.opening = Some(Opening { path, may_replace, started_secs, preview, previewed: None, job });
     }
 
     pub(super) fn show(&mut self, document: OpenDocument) {
@@ -289,6 +356,10 @@ impl Studio {
                 self.write_to(purpose, path);
             }
         }
+        let preview = self.files.opening.as_ref().and_then(|opening| opening.preview.try_recv().ok());
+        if let Some(source) = preview {
+            self.show_preview(source);
+        }
         if let Some(opening) = &mut self.files.opening
             && let Some(answer) = opening.job.poll()
             && let Some(opening) = self.files.opening.take()
@@ -343,33 +414,53 @@ impl Studio {
             Ok(OpenedFile::Wanting(lost)) => self.ask_source(opening.path, lost),
             Ok(opened) => {
                 self.notices.succeed("open");
+                let shown = opening
+                    .previewed
+                    .and_then(|previewed| self.document.clone().filter(|shown| shown.id == previewed.document));
                 let document = match opened {
                     OpenedFile::Project(project) => self.take_project(&opening.path, *project),
-                    OpenedFile::Sound(sound) => self.take_sound(opening.path, *sound),
+                    OpenedFile::Sound(sound) => {
+                        if let Some(shown) = &shown
+                            && shown.history.original().source().is_same(&sound.source)
+                        {
+                            // It is what has been shown for a while, now whole.
+                            self.tell_of_sound(&opening.path, &sound.notices);
+                            self.note_recent(shown);
+                            return;
+                        }
+                        self.take_sound(opening.path, *sound)
+                    }
                     OpenedFile::Wanting(_) => return,
                 };
                 self.note_recent(&document);
                 let state = self.document.as_ref().map(|document| (document.id, document.history.position()));
                 // Strokes painted while the file was being read have not been asked about.
-                if state == opening.may_replace && !self.edits.is_busy() {
+                if shown.is_some() || state == opening.may_replace && !self.edits.is_busy() {
                     self.show(document);
                 } else {
                     self.unless_unsaved(Then::Show(Box::new(document)));
                 }
             }
-            Err(error) => self.notices.fail(now_secs, "open", &with_path(error, &opening.path)),
+            Err(error) => {
+                self.put_back(opening.previewed);
+                self.notices.fail(now_secs, "open", &with_path(error, &opening.path));
+            }
         }
     }
 
     fn take_sound(&mut self, path: PathBuf, opened: Opened) -> OpenDocument {
-        let now_secs = self.services.clock.now_secs();
-        let name = name_of(&path);
-        for notice in &opened.notices {
-            self.notices.tell(now_secs, Level::Warning, about_file(&name, notice), None);
-        }
+        self.tell_of_sound(&path, &opened.notices);
         let mut document = OpenDocument::new(Some(path), Snapshot::new(opened.source));
         self.remembered.view.apply(&mut document);
         document
+    }
+
+    fn tell_of_sound(&mut self, path: &Path, notices: &[String]) {
+        let now_secs = self.services.clock.now_secs();
+        let name = name_of(path);
+        for notice in notices {
+            self.notices.tell(now_secs, Level::Warning, about_file(&name, notice), None);
+        }
     }
 
     /// Once every edit is applied.

@@ -76,6 +76,8 @@ impl Notices {
             return;
         }
         tracing::warn!(%error, doing, "told");
+        // Whatever wanted to read it: it is one thing to know.
+        let doing = if error.kind() == ErrorKind::SourceChanged { "read" } else { doing };
         let name = error.path().and_then(|path| path.file_name());
         let what = match name {
             // Messages about a file begin with what it is or has; the file was named before.

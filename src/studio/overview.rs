@@ -69,7 +69,7 @@ impl Overview {
             }
         }
         let snapshot = document.shown();
-        let is_known = self.known.as_ref().is_some_and(|(_, envelope)| envelope.snapshot().is_same(snapshot));
+        let is_known = self.known.as_ref().is_some_and(|(_, envelope)| envelope.is_of(snapshot));
         if !is_known && self.job.is_none() {
             let before = self.known.as_ref().map(|(_, envelope)| envelope.clone());
             let theirs = snapshot.clone();

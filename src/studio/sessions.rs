@@ -231,6 +231,10 @@ impl Studio {
     /// Once a frame: hands what is new to the session, and tells if it cannot be kept.
     pub(super) fn follow_session(&mut self, ctx: &egui::Context, now_secs: f64) {
         self.sessions.ending.retain_mut(|job| job.poll().is_none());
+        if self.files.is_previewing() {
+            // It cannot be changed yet, and what was open before may come back.
+            return;
+        }
         let document = self.document.as_ref();
         let is_another =
             self.sessions.keeping.as_ref().map(|keeping| keeping.document) != document.map(|document| document.id);

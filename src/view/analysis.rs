@@ -123,6 +123,38 @@ impl Analysis {
         Ok(all.unwrap_or_default())
     }
 
+    /// The magnitudes of [`region`](Analysis::region).
+    fn magnitudes(&self, frames: Range<usize>) -> Result<Vec<f32>> {
+        let params = self.stft.params();
+        let first = (frames.start * params.hop) as i64 - (params.n_fft / 2) as i64;
+        let n = self.stft.n_samples_under(frames.len());
+        let mut all: Option<Vec<f32>> = None;
+        for signal in self.signals() {
+            let magnitudes = self.stft.magnitudes(&self.samples(signal, first, n)?, frames.len());
+            match &mut all {
+                None => all = Some(magnitudes),
+                Some(all) => all.iter_mut().zip(magnitudes).for_each(|(most, other)| *most = most.max(other)),
+            }
+        }
+        Ok(all.unwrap_or_default())
+    }
+
+    /// The amplitudes of single frames, one after the other, row by row as a level has them: `frames.len() * n_rows`.
+    ///
+    /// # Errors
+    /// [`Cancelled`](ErrorKind::Cancelled), and those of reading.
+    pub fn probes(&self, level: &Level, frames: &[usize], progress: &Progress) -> Result<Vec<f32>> {
+        let (n_rows, per_row) = (level.n_rows(), level.bins_per_row());
+        let scale = amplitude_scale(self.stft.params());
+        let mut peaks = Vec::with_capacity(frames.len() * n_rows);
+        for &frame in frames {
+            progress.check()?;
+            let magnitudes = self.magnitudes(frame..frame + 1)?;
+            peaks.extend(magnitudes.chunks(per_row).map(|cells| scale * cells.iter().fold(0.0f32, |a, &b| a.max(b))));
+        }
+        Ok(peaks)
+    }
+
     /// Entries of a level of the pyramid, row by row: `entries.len() * level.n_rows()` amplitudes, 1 being 0 dB.
     ///
     /// # Errors
@@ -135,8 +167,8 @@ impl Analysis {
         while start < last {
             progress.check()?;
             let frames = start..(start + RUN_FRAMES).min(last);
-            let region = self.region(frames.clone())?;
-            for (cells, frame) in region.magnitude.chunks(region.n_bins().max(1)).zip(frames.clone()) {
+            let magnitudes = self.magnitudes(frames.clone())?;
+            for (cells, frame) in magnitudes.chunks(self.grid.n_bins()).zip(frames.clone()) {
                 let entry = frame / per_entry - entries.start;
                 let row = &mut peaks[entry * n_rows..(entry + 1) * n_rows];
                 for (peak, cells) in row.iter_mut().zip(cells.chunks(per_row)) {
@@ -149,6 +181,16 @@ impl Analysis {
         peaks.iter_mut().for_each(|peak| *peak *= scale);
         Ok(peaks)
     }
+}
+
+/// Frames from the start that hear nothing of what is still being decoded; all of a sound that is there.
+pub fn frames_ready(snapshot: &Snapshot, grid: &Grid) -> usize {
+    let (n_ready, n_samples) = (snapshot.source().n_ready(), snapshot.source().info().n_samples);
+    if n_ready == n_samples {
+        return grid.n_frames();
+    }
+    let heard = n_ready.saturating_sub(grid.stft.n_fft as u64 / 2);
+    if n_ready <= grid.stft.n_fft as u64 / 2 { 0 } else { (heard / grid.stft.hop as u64) as usize + 1 }
 }
 
 /// The plans of the transforms in use, made by whichever job needs one first. Clones share them.

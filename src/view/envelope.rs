@@ -11,6 +11,8 @@ const CHUNK_SAMPLES: usize = 1 << 16;
 #[derive(Debug, Clone)]
 pub struct Envelope {
     snapshot: Snapshot,
+    /// Samples from the start that were there.
+    n_ready: u64,
     columns: Vec<[f32; 2]>,
 }
 
@@ -26,7 +28,8 @@ impl Envelope {
         before: Option<&Envelope>,
         progress: &Progress,
     ) -> Result<Envelope> {
-        let mut envelope = Envelope { snapshot: snapshot.clone(), columns: vec![[0.0; 2]; n_columns] };
+        let n_ready = snapshot.source().n_ready();
+        let mut envelope = Envelope { snapshot: snapshot.clone(), n_ready, columns: vec![[0.0; 2]; n_columns] };
         let before = before.filter(|before| {
             let (ours, theirs) = (snapshot, &before.snapshot);
             before.columns.len() == n_columns
@@ -41,9 +44,13 @@ impl Envelope {
                     is_stale[columns].fill(true);
                 }
             }
+            if before.n_ready < n_ready {
+                is_stale[envelope.columns_over(&(before.n_ready..n_ready))].fill(true);
+            }
         }
         let mut buffer = Vec::new();
-        let stale: Vec<usize> = (0..n_columns).filter(|&column| is_stale[column]).collect();
+        let is_there = |column: usize| envelope.samples_of(column).start < n_ready;
+        let stale: Vec<usize> = (0..n_columns).filter(|&column| is_stale[column] && is_there(column)).collect();
         for (n_done, &column) in stale.iter().enumerate() {
             progress.step(n_done as u64, stale.len() as u64)?;
             envelope.columns[column] = envelope.range_of(envelope.samples_of(column), &mut buffer)?;
@@ -54,6 +61,11 @@ impl Envelope {
     /// Lowest and highest sample of each column; 0 to 0 in one without samples.
     pub fn columns(&self) -> &[[f32; 2]] {
         &self.columns
+    }
+
+    /// Whether it shows a sound as far as that is there.
+    pub fn is_of(&self, snapshot: &Snapshot) -> bool {
+        self.snapshot.is_same(snapshot) && self.n_ready >= snapshot.source().n_ready()
     }
 
     /// The sound that it was made from.

@@ -7,7 +7,8 @@
 use super::analysis::{Analysis, ChannelView, amplitude_scale};
 use super::footprint::Level;
 use super::half::{PEAK_SCALE, half_from_f32};
-use super::pyramid::{FINEST, PIECE_FRAMES, Piece, Pyramid, PyramidKey};
+use super::kept_pyramids::ToKeep;
+use super::pyramid::{PIECE_FRAMES, Piece, Pyramid, PyramidKey, finest};
 use crate::base::{ErrorKind, Progress, Result, trace};
 use crate::document::Snapshot;
 use crate::dsp::{CellRect, Grid, Region, StftParams};
@@ -172,7 +173,7 @@ impl TileCache {
     /// Whether a tile is there and shows the sound as it is.
     pub fn is_fresh(&self, key: &TileKey) -> bool {
         let Some(tile) = self.tiles.get(key) else { return false };
-        if key.set.level < FINEST {
+        if key.set.level < finest(&tile.grid) {
             return tile.ready && tile.fresh;
         }
         let waiting = self.uploads.iter().any(|upload| upload.key == *key);
@@ -180,7 +181,7 @@ impl TileCache {
         !waiting && pyramid.is_some_and(|pyramid| pyramid.is_fresh(key.set.level, tile.tile.rect().frames.clone()))
     }
 
-    /// Whether these entries of a tile can be drawn: always for ready tiles below level 2, others once they were
+    /// Whether these entries of a tile can be drawn: always for tiles below the pyramid, others once they were
     /// written from pieces that are there.
     pub fn has_entries(&self, key: &TileKey, entries: Range<usize>) -> bool {
         let is_filled = |tile: &Tile| {
@@ -188,12 +189,12 @@ impl TileCache {
             let held = entries.start.saturating_sub(first)..entries.end.saturating_sub(first);
             tile.filled.get(held).is_some_and(|filled| filled.iter().all(|&is_filled| is_filled))
         };
-        key.set.level < FINEST || self.tiles.get(key).is_some_and(is_filled)
+        self.tiles.get(key).is_some_and(|tile| key.set.level < finest(&tile.grid) || is_filled(tile))
     }
 
     /// Whether a tile has to be analysed: it is missing or stale, and nothing is waiting to be written to it.
-    pub fn wants_analysis(&self, key: &TileKey) -> bool {
-        key.set.level < FINEST && !self.is_fresh(key) && !self.uploads.iter().any(|upload| upload.key == *key)
+    pub fn wants_analysis(&self, key: &TileKey, grid: &Grid) -> bool {
+        key.set.level < finest(grid) && !self.is_fresh(key) && !self.uploads.iter().any(|upload| upload.key == *key)
     }
 
     /// Marks tiles as in use, makes those that come from a pyramid where there are none, in this order, and lets go of
@@ -201,7 +202,7 @@ impl TileCache {
     pub fn use_tiles(&mut self, first: &[(TileKey, Grid)], then: &[(TileKey, Grid)]) {
         self.clock += 1;
         for &(key, grid) in first.iter().chain(then) {
-            if key.set.level >= FINEST && !self.tiles.contains_key(&key) {
+            if key.set.level >= finest(&grid) && !self.tiles.contains_key(&key) {
                 if let Err(error) = self.add_tile_somehow(key, grid) {
                     tracing::warn!(%error, "no texture for a tile");
                     continue;
@@ -246,7 +247,7 @@ impl TileCache {
         } else {
             self.display.peak_tile(&rect, 1.0 / PEAK_SCALE)
         }?;
-        let ready = key.set.level >= FINEST;
+        let ready = key.set.level >= finest(&grid);
         let filled = vec![false; if ready { rect.frames.len() } else { 0 }];
         let tile = Tile { tile, grid, snapshot: None, fresh: false, ready, filled, peaks: None, used: self.clock };
         self.tiles.insert(key, tile);
@@ -274,7 +275,7 @@ impl TileCache {
         let fresh = !differs(&piece.snapshot, shown, key.channels, pyramid.grid(), &frames);
         pyramid.insert(index, piece, fresh);
         for (tile_key, tile) in &self.tiles {
-            if tile_key.set.level < FINEST || tile_key.set.pyramid() != key {
+            if tile_key.set.level < finest(&tile.grid) || tile_key.set.pyramid() != key {
                 continue;
             }
             let per_entry = 1usize << (2 * tile_key.set.level);
@@ -290,6 +291,11 @@ impl TileCache {
     /// Drops all pyramids but these.
     pub fn keep_pyramids(&mut self, keys: &[PyramidKey]) {
         self.pyramids.retain(|held, _| keys.contains(held));
+    }
+
+    /// A pyramid that shows a whole file as it was opened, to be kept.
+    pub fn to_keep(&self, key: PyramidKey, original: &Snapshot) -> Option<ToKeep> {
+        ToKeep::of(self.pyramids.get(&key)?, key, original)
     }
 
     /// Whether a pyramid is there from end to end, fresh or not.

@@ -19,6 +19,8 @@ const LEAST_RUNS: f64 = 2.0;
 #[derive(Debug, Clone)]
 pub struct Waveform {
     snapshot: Snapshot,
+    /// Samples from the start that were there.
+    n_ready: u64,
     channels: ChannelView,
     /// Runs of 256 samples, of 1,024, and so on.
     levels: Vec<Vec<[f32; 2]>>,
@@ -56,7 +58,7 @@ impl Waveform {
         before: Option<&Waveform>,
         progress: &Progress,
     ) -> Result<Waveform> {
-        let n_samples = snapshot.n_samples() as usize;
+        let (n_samples, n_ready) = (snapshot.n_samples() as usize, snapshot.source().n_ready());
         let n_runs = n_samples.div_ceil(RUN_SAMPLES);
         let before = before.filter(|before| {
             before.channels == channels
@@ -64,10 +66,17 @@ impl Waveform {
                 && before.snapshot.n_channels() == snapshot.n_channels()
         });
         let (mut runs, stale) = match before {
-            None => (vec![EMPTY; n_runs], std::iter::once(0..n_samples as u64).collect::<Vec<Range<u64>>>()),
+            None => {
+                // What is not there yet is silent.
+                let mut runs = vec![EMPTY; n_runs];
+                runs[(n_ready as usize).div_ceil(RUN_SAMPLES).min(n_runs)..].fill([0.0; 2]);
+                (runs, std::iter::once(0..n_ready).collect::<Vec<Range<u64>>>())
+            }
             Some(before) => {
                 let differing = |channel| snapshot.differing(&before.snapshot, channel);
-                (before.levels[0].clone(), (0..snapshot.n_channels()).flat_map(differing).collect())
+                let mut stale: Vec<Range<u64>> = (0..snapshot.n_channels()).flat_map(differing).collect();
+                stale.extend((before.n_ready < n_ready).then_some(before.n_ready..n_ready));
+                (before.levels[0].clone(), stale)
             }
         };
         let mut buffer = Vec::new();
@@ -92,7 +101,12 @@ impl Waveform {
         while let Some(finer) = levels.last().filter(|runs| runs.len() > RUNS_PER_RUN) {
             levels.push(finer.chunks(RUNS_PER_RUN).map(|runs| runs.iter().copied().fold(EMPTY, join)).collect());
         }
-        Ok(Waveform { snapshot: snapshot.clone(), channels, levels })
+        Ok(Waveform { snapshot: snapshot.clone(), n_ready, channels, levels })
+    }
+
+    /// Whether it shows a sound as far as that is there.
+    pub fn is_of(&self, snapshot: &Snapshot) -> bool {
+        self.snapshot.is_same(snapshot) && self.n_ready >= snapshot.source().n_ready()
     }
 
     /// The sound that it was made from.

@@ -49,9 +49,12 @@ impl eframe::App for App {
             if let Some(secs) = gestures.cursor_secs {
                 self.document.cursor_secs = secs;
             }
-            // A clone without a source and a noise that was not learnt are told; nothing else goes wrong.
+            // A clone without a source, a noise that was not learnt and a file that is not there yet are told; nothing
+            // else goes wrong.
             let is_told = |notice: &sonobrush::base::Error| {
-                ["has no source yet", "no noise was learnt yet"].iter().any(|words| notice.message().contains(words))
+                ["has no source yet", "no noise was learnt yet", "is still being read"]
+                    .iter()
+                    .any(|words| notice.message().contains(words))
             };
             assert!(gestures.notice.as_ref().is_none_or(is_told), "{:?}", gestures.notice);
             self.last = gestures;

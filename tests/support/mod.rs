@@ -3,6 +3,7 @@
 
 pub mod canvas;
 pub mod engines;
+pub mod flac;
 pub mod fourier;
 pub mod measure;
 pub mod naive;

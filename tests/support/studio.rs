@@ -88,7 +88,14 @@ impl Bench {
 
     /// With settings, state and made files in this folder.
     pub fn in_folder(drawing: Drawing, folder: tempfile::TempDir) -> Bench {
-        let (dialogs, clock, jobs) = (ScriptedDialogs::default(), SetClock::default(), Jobs::manual());
+        let mut bench = Bench::with_jobs(drawing, folder, Jobs::manual());
+        bench.settle();
+        bench
+    }
+
+    /// The same, with jobs of any kind, and nothing done yet.
+    pub fn with_jobs(drawing: Drawing, folder: tempfile::TempDir, jobs: Jobs) -> Bench {
+        let (dialogs, clock) = (ScriptedDialogs::default(), SetClock::default());
         let (output, recorder) = RecordingOutput::new(None, 2);
         let services = Services {
             dialogs: Arc::new(dialogs.clone()),
@@ -128,9 +135,7 @@ impl Bench {
         };
         // The harness gives the context a theme of its own after the studio has been made.
         harness.ctx.set_theme(*theme.lock().unwrap());
-        let mut bench = Bench { harness, dialogs, recorder, clock, jobs, folder };
-        bench.settle();
-        bench
+        Bench { harness, dialogs, recorder, clock, jobs, folder }
     }
 
     /// With a clip opened through the button and a scripted dialog.

@@ -7,7 +7,7 @@ use crate::studio::bars::{self, Status};
 use crate::studio::cards::{self, About};
 use crate::studio::commands::{Command, Facts};
 use crate::studio::files::Then;
-use crate::studio::notices::{Level, sentence};
+use crate::studio::notices::{Level, about_file, sentence};
 use crate::studio::state::OpenDocument;
 use crate::studio::state::Panel::Spectrum;
 use crate::studio::{empty, keys, overview, panels, theme, transport_bar, widgets};
@@ -63,6 +63,15 @@ impl Studio {
         }
         if let Some(document) = &mut self.document {
             document.stay_within();
+            let source = document.history.original().source();
+            if let Some(notice) = source.take_notice() {
+                match source.fault() {
+                    Some(fault) => self.notices.fail(now_secs, "read", &fault),
+                    None => {
+                        self.notices.tell(now_secs, Level::Warning, about_file(&document.name(), &notice), None);
+                    }
+                }
+            }
         }
         self.poll_files();
         self.poll_sessions();
@@ -77,7 +86,9 @@ impl Studio {
             Ok(told) => self.tell_found(told),
             Err(error) => self.notices.fail(now_secs, "find that", &error),
         }
-        let figures = self.measuring.follow(self.document.as_ref(), &self.services.jobs);
+        // What has been read of a file says nothing of what is not there yet.
+        let whole = self.document.as_ref().filter(|document| !document.is_reading());
+        let figures = self.measuring.follow(whole, &self.services.jobs);
         if let Some(document) = &mut self.document {
             document.figures = figures;
         }
@@ -234,7 +245,8 @@ impl Studio {
             let cursor_secs = self.document.as_ref().map_or(0.0, |document| document.cursor_secs);
             let pointed_secs = self.readout.map(|readout| readout.secs);
             let secs = pointed_secs.or(self.transport.playhead_secs()).unwrap_or(cursor_secs);
-            self.spectrum.follow(self.document.as_ref(), secs, &self.services.jobs);
+            let whole = self.document.as_ref().filter(|document| !document.is_reading());
+            self.spectrum.follow(whole, secs, &self.services.jobs);
         } else {
             // What nobody sees holds no sound of a document that may be gone.
             self.spectrum.follow(None, 0.0, &self.services.jobs);

@@ -241,6 +241,10 @@ impl Canvas {
                 let what = "no noise was learnt yet; select a stretch of nothing but noise, and choose Learn noise in the Edit menu";
                 gestures.notice = Some(Error::new(ErrorKind::Script, what));
             }
+            _ if document.is_reading() => {
+                let what = "this file is still being read; paint once all of it is there";
+                gestures.notice = Some(Error::new(ErrorKind::Unsupported, what));
+            }
             // What the opened file sounded like is shown, not what a stroke would change.
             _ if document.show_before => {}
             _ => {

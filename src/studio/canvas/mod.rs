@@ -38,7 +38,7 @@ use crate::document::{Edit, Snapshot};
 use crate::dsp::{Grid, Point};
 use crate::engine::Engine;
 use crate::gpu::{Display, Gpu};
-use crate::view::{ChannelView, Limits, Plane, Viewport, grid_of};
+use crate::view::{ChannelView, KeptPyramids, Limits, Plane, Viewport, grid_of};
 use egui::{CursorIcon, Rect, Role, Sense, WidgetInfo};
 use gestures::Drag;
 use live::{Live, PenDown};
@@ -159,6 +159,11 @@ impl Canvas {
         })
     }
 
+    /// Keeps pictures of long files in a folder, so that opening one again shows it at once.
+    pub fn keep_pyramids(&mut self, kept: KeptPyramids) {
+        self.scene.keep_pyramids(kept);
+    }
+
     /// Once per frame, from `App::logic`, before [`ui`](Canvas::ui): takes answers of jobs, uploads at most 4 MB,
     /// carries a stroke on. `busy` says that edits are being applied, so tiles of the stroke keep their preview.
     pub fn logic(&mut self, document: Option<&OpenDocument>, busy: bool) {
@@ -261,7 +266,8 @@ impl Canvas {
         }
         gestures.notice = gestures.notice.take().or_else(|| self.notice.take());
         let strokes_wait = self.strokes.iter().any(Live::has_waiting);
-        if more || strokes_wait || !self.scene.is_settled() && !self.scene.has_jobs() {
+        let is_waiting = document.is_reading() || self.scene.has_jobs();
+        if more || strokes_wait || !self.scene.is_settled() && !is_waiting {
             ui.ctx().request_repaint();
         }
         gestures

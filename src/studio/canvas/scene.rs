@@ -2,6 +2,7 @@
 //! Asks for what is missing, in view first.
 
 mod draw;
+mod long;
 mod look;
 mod previews;
 
@@ -12,12 +13,12 @@ use crate::document::Snapshot;
 use crate::dsp::CellRect;
 use crate::gpu::{Display, DisplayTile};
 use crate::view::{
-    Analysis, ChannelView, PIECE_FRAMES, Piece, Plane, Plans, PyramidKey, TILE_ENTRIES, TileCache, TileData, TileKey,
-    TileSet, grid_of,
+    Analysis, ChannelView, KeptPyramids, PIECE_FRAMES, Piece, Plane, Plans, PyramidKey, TILE_ENTRIES, TileCache,
+    TileData, TileKey, TileSet, finest, frames_ready, grid_of,
 };
 use draw::DrawnPane;
-use look::{FINEST, all_tiles, base_set};
 pub use look::{LaneId, Look};
+use look::{all_tiles, base_set};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -72,6 +73,7 @@ pub struct Scene {
     plans: Plans,
     tile_jobs: Vec<(TileKey, Job<TileData>)>,
     piece_jobs: Vec<(PyramidKey, usize, Job<Piece>)>,
+    long: long::Long,
     /// Copies of tiles that a stroke writes.
     previews: HashMap<TileKey, DisplayTile>,
     /// Textures of previews that are no longer needed.
@@ -95,6 +97,7 @@ impl Scene {
             plans: Plans::default(),
             tile_jobs: Vec::new(),
             piece_jobs: Vec::new(),
+            long: long::Long::default(),
             previews: HashMap::new(),
             spare: Vec::new(),
             failed: HashSet::new(),
@@ -113,7 +116,12 @@ impl Scene {
 
     /// Whether anything is being analysed.
     pub fn has_jobs(&self) -> bool {
-        !self.tile_jobs.is_empty() || !self.piece_jobs.is_empty()
+        !self.tile_jobs.is_empty() || !self.piece_jobs.is_empty() || self.long.has_jobs()
+    }
+
+    /// Keeps the pyramids of long files in a folder, and looks there first.
+    pub fn keep_pyramids(&mut self, kept: KeptPyramids) {
+        self.long.keep_in(kept);
     }
 
     /// The sound shown.
@@ -145,6 +153,7 @@ impl Scene {
             if self.shown.as_ref().is_none_or(|(id, before)| *id != document || before.n_samples() != n_samples) {
                 self.tile_jobs.clear();
                 self.piece_jobs.clear();
+                self.long.clear();
                 self.previews.clear();
                 for lane in &mut self.lanes {
                     (lane.before, lane.overview, lane.look, lane.under) = (None, None, None, Default::default());
@@ -185,6 +194,9 @@ impl Scene {
                     self.tell(error);
                 }
             }
+        }
+        if let Err(error) = self.long.take(&mut self.cache, shown, &self.jobs) {
+            self.tell(error);
         }
         self.cache.upload(budget_bytes, shown);
         self.changed.extend(self.cache.take_written());
@@ -284,7 +296,12 @@ impl Scene {
         for &key in keys {
             let busy = self.tile_jobs.len() >= TILE_JOBS || self.cache.n_waiting() >= WAITING_UPLOADS;
             let running = self.tile_jobs.iter().any(|(running, _)| *running == key);
-            if busy || running || self.failed.contains(&key) || !self.cache.wants_analysis(&key) {
+            let grid = grid_of(shown, key.set.stft);
+            if busy || running || self.failed.contains(&key) || !self.cache.wants_analysis(&key, &grid) {
+                continue;
+            }
+            let end = key.entries(grid).end << (2 * key.set.level);
+            if end.min(grid.n_frames()) > frames_ready(shown, &grid) {
                 continue;
             }
             let (plans, snapshot) = (self.plans.clone(), shown.clone());
@@ -304,8 +321,9 @@ impl Scene {
         let mut wanted = Vec::new();
         for everywhere in [false, true] {
             for &(look, is_loupe) in &looks {
-                let is_needed = look.set.level >= FINEST || self.tile_jobs.is_empty();
-                if is_needed && !(is_loupe && (everywhere || look.set.level < FINEST)) {
+                let is_of_pyramid = look.set.level >= finest(&look.level.grid);
+                let is_needed = is_of_pyramid || self.tile_jobs.is_empty();
+                if is_needed && !(is_loupe && (everywhere || !is_of_pyramid)) {
                     let per_entry = look.level.frames_per_entry();
                     let entries = look.entries();
                     let seen =
@@ -316,6 +334,14 @@ impl Scene {
             }
         }
         for (key, grid, pieces) in wanted {
+            let n_ready = match frames_ready(shown, &grid) {
+                all if all == grid.n_frames() => usize::MAX,
+                some => some / PIECE_FRAMES,
+            };
+            if self.long.comes_first(key, self.cache.pyramid(key, grid), (shown, n_ready), (&self.jobs, &self.plans)) {
+                continue;
+            }
+            let pieces = pieces.start..pieces.end.min(n_ready);
             while self.piece_jobs.len() < PIECE_JOBS {
                 let (failed, running) = (&self.failed_pieces, &self.piece_jobs);
                 let is_taken =

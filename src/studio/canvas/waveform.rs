@@ -91,7 +91,7 @@ impl Lane {
             }
         }
         let channels = self.channels;
-        if self.whole_job.is_none() && self.whole.as_ref().is_none_or(|whole| !whole.snapshot().is_same(shown)) {
+        if self.whole_job.is_none() && self.whole.as_ref().is_none_or(|whole| !whole.is_of(shown)) {
             let (snapshot, before) = (shown.clone(), self.whole.clone());
             self.whole_job = Some(jobs.spawn("waveform", move |progress| {
                 Waveform::compute(&snapshot, channels, before.as_deref(), progress)

@@ -255,6 +255,7 @@ impl Spec {
 #[allow(missing_docs)]
 pub struct Facts {
     pub has_document: bool,
+    pub is_reading: bool,
     pub n_recent: usize,
     pub is_largest: bool,
     pub is_smallest: bool,
@@ -347,10 +348,39 @@ impl Command {
         })
     }
 
+    /// Whether it changes, writes, plays or searches the sound, so that all of it has to be there.
+    fn takes_the_whole_sound(self) -> bool {
+        matches!(
+            self,
+            Command::Export
+                | Command::Cut
+                | Command::Copy
+                | Command::Paste
+                | Command::PasteInPlace
+                | Command::Lengthen
+                | Command::EraseSelection
+                | Command::AttenuateSelection
+                | Command::HealSelection
+                | Command::RebuildPhase
+                | Command::LearnNoise
+                | Command::ReduceNoise
+                | Command::Find(_)
+                | Command::FindNext
+                | Command::FindPrevious
+                | Command::PlayStop
+                | Command::PlayFromPointer
+                | Command::ShuttleBack
+                | Command::ShuttleForward
+        )
+    }
+
     /// Whether it can be done now, and if not, why.
     pub fn enabled(self, facts: &Facts) -> Result<(), &'static str> {
         let need = |holds: bool, why: &'static str| if holds { Ok(()) } else { Err(why) };
         let document = need(facts.has_document, "Open a file first.");
+        if facts.is_reading && self.takes_the_whole_sound() {
+            return Err("The file is still being read.");
+        }
         match self {
             Command::New | Command::Open | Command::OpenPath | Command::OpenDemo | Command::Quit | Command::Cancel => {
                 Ok(())

@@ -119,6 +119,12 @@ impl OpenDocument {
         if self.show_before { self.history.original() } else { self.history.current() }
     }
 
+    /// Whether the file is still being read: there is more to see every moment, and nothing can be changed yet.
+    pub fn is_reading(&self) -> bool {
+        let source = self.history.original().source();
+        source.n_ready() < source.info().n_samples
+    }
+
     /// Once a frame: where a longer sound was undone, the cursor and the view are inside the shorter one again.
     pub fn stay_within(&mut self) {
         let duration_secs = self.duration_secs();

@@ -149,7 +149,7 @@ impl Scene {
         if self.cache.get(key).is_none() {
             return Vec::new();
         }
-        if key.set.level < super::look::FINEST {
+        if key.set.level < crate::view::finest(&look.level.grid) {
             return vec![pixels.clone()];
         }
         let mut runs: Vec<Range<u32>> = Vec::new();

@@ -2,14 +2,11 @@
 
 use super::super::super::state::View;
 use crate::dsp::Grid;
-use crate::view::{ChannelView, Level, PyramidKey, TILE_ENTRIES, TileKey, TileSet};
+use crate::view::{ChannelView, Level, PyramidKey, TILE_ENTRIES, TileKey, TileSet, finest};
 use std::ops::Range;
 
 /// Entries that are enough to show a whole sound when nothing finer is there: a few tiles, which are always kept.
 const BASE_ENTRIES: usize = 2048;
-
-/// The finest level of the pyramid.
-pub const FINEST: u32 = 2;
 
 /// A look at a document: which cells its columns of pixels show.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,8 +49,9 @@ impl Look {
     /// Of a pyramid, at the level that suits the view.
     pub fn of_pyramid(pyramid: PyramidKey, grid: Grid, view: &View, width_px: usize) -> Look {
         let PyramidKey { document, stft, channels } = pyramid;
-        let wanted = Level::for_view(Grid { stft, ..grid }, view.secs, width_px as f64).index;
-        let set = TileSet { document, stft, channels, level: wanted.max(FINEST) };
+        let its_grid = Grid { stft, ..grid };
+        let wanted = Level::for_view(its_grid, view.secs, width_px as f64).index;
+        let set = TileSet { document, stft, channels, level: wanted.max(finest(&its_grid)) };
         Look::new(document, grid, view, width_px, Some(set))
     }
 
@@ -77,8 +75,9 @@ impl Look {
 /// The tiles that show the whole of a pyramid coarsely.
 pub fn base_set(pyramid: PyramidKey, grid: Grid) -> TileSet {
     let PyramidKey { document, stft, channels } = pyramid;
-    let is_enough = |&index: &u32| Level { index, grid: Grid { stft, ..grid } }.n_entries() <= BASE_ENTRIES;
-    let level = (FINEST..=crate::view::MAX_LEVEL).find(is_enough).unwrap_or(crate::view::MAX_LEVEL);
+    let grid = Grid { stft, ..grid };
+    let is_enough = |&index: &u32| Level { index, grid }.n_entries() <= BASE_ENTRIES;
+    let level = (finest(&grid)..=crate::view::MAX_LEVEL).find(is_enough).unwrap_or(crate::view::MAX_LEVEL);
     TileSet { document, stft, channels, level }
 }
 

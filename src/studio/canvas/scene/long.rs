@@ -1,0 +1,145 @@
+//! What makes long files quick to see: pyramids that were kept are looked for first, then all of it is sketched from a
+//! few frames, and a pyramid that was made whole is kept for the next time.
+
+use super::super::super::jobs::{Job, Jobs};
+use crate::base::{ErrorKind, Result};
+use crate::document::Snapshot;
+use crate::view::{Analysis, KeptPyramids, Piece, Plans, Pyramid, PyramidKey, TileCache, grid_of};
+use std::collections::HashSet;
+
+/// Pyramids of fewer pieces (each some 44 s at 48 kHz) are made in a moment.
+const LEAST_PIECES: usize = 4;
+
+/// Pieces that one job sketches.
+const SKETCHED_PIECES: usize = 16;
+
+/// Pieces and their places.
+type Sketches = Vec<(usize, Piece)>;
+
+/// What is under way, and what was.
+#[derive(Default)]
+pub struct Long {
+    kept: Option<KeptPyramids>,
+    finding: Option<(PyramidKey, Job<Option<Vec<Piece>>>)>,
+    sketching: Option<(PyramidKey, Job<Sketches>)>,
+    keeping: Option<Job<()>>,
+    /// Looked for in the folder.
+    looked_for: HashSet<PyramidKey>,
+    /// In the folder, or not worth another try.
+    is_kept: HashSet<PyramidKey>,
+    /// A failure to sketch will be told by the pieces themselves.
+    not_sketched: HashSet<PyramidKey>,
+}
+
+impl Long {
+    pub fn keep_in(&mut self, kept: KeptPyramids) {
+        self.kept = Some(kept);
+        self.looked_for.clear();
+    }
+
+    pub fn has_jobs(&self) -> bool {
+        self.finding.is_some() || self.sketching.is_some()
+    }
+
+    /// Another document. What is being kept goes on.
+    pub fn clear(&mut self) {
+        (self.finding, self.sketching) = (None, None);
+        self.looked_for.clear();
+        self.is_kept.clear();
+        self.not_sketched.clear();
+    }
+
+    /// Takes answers, and keeps what is whole.
+    ///
+    /// # Errors
+    /// None that matters: what could not be kept is logged.
+    pub fn take(&mut self, cache: &mut TileCache, shown: &Snapshot, jobs: &Jobs) -> Result<()> {
+        if let Some((key, job)) = &mut self.finding
+            && let Some(answer) = job.poll()
+        {
+            let key = *key;
+            self.finding = None;
+            if let Some(pieces) = answer? {
+                self.is_kept.insert(key);
+                for (index, piece) in pieces.into_iter().enumerate() {
+                    cache.insert_piece(key, index, piece, shown);
+                }
+            }
+        }
+        if let Some((key, job)) = &mut self.sketching
+            && let Some(answer) = job.poll()
+        {
+            let key = *key;
+            self.sketching = None;
+            match answer {
+                Ok(pieces) => {
+                    pieces.into_iter().for_each(|(index, piece)| cache.insert_piece(key, index, piece, shown));
+                }
+                Err(_) => drop(self.not_sketched.insert(key)),
+            }
+        }
+        if let Some(answer) = self.keeping.as_mut().and_then(Job::poll) {
+            self.keeping = None;
+            if let Err(error) = answer
+                && error.kind() != ErrorKind::Cancelled
+            {
+                tracing::warn!(%error, "a picture is not kept for the next time");
+            }
+        }
+        let Some(kept) = self.kept.as_ref().filter(|_| self.keeping.is_none()) else { return Ok(()) };
+        let of_this = |key: &&PyramidKey| !self.is_kept.contains(*key) && cache.is_complete(key);
+        if let Some(key) = self.looked_for.iter().find(of_this).copied() {
+            let original = Snapshot::new(shown.source().clone());
+            if let Some(what) = cache.to_keep(key, &original) {
+                self.is_kept.insert(key);
+                let kept = kept.clone();
+                self.keeping = Some(jobs.spawn("keep a picture", move |_| kept.keep(&what)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the pieces of a pyramid wait for something quicker. `ready` is the sound and how many pieces of it can be
+    /// made.
+    pub fn comes_first(
+        &mut self,
+        key: PyramidKey,
+        pyramid: &Pyramid,
+        ready: (&Snapshot, usize),
+        with: (&Jobs, &Plans),
+    ) -> bool {
+        let ((shown, n_ready), (jobs, plans)) = (ready, with);
+        if pyramid.n_pieces() < LEAST_PIECES {
+            return false;
+        }
+        if self.looked_for.insert(key)
+            && let Some(kept) = self.kept.clone()
+        {
+            let original = Snapshot::new(shown.source().clone());
+            let grid = grid_of(shown, key.stft);
+            let job = jobs.spawn("find a picture", move |progress| kept.find(&original, key, grid, progress));
+            self.finding = Some((key, job));
+        }
+        if self.finding.as_ref().is_some_and(|(finding, _)| *finding == key) {
+            return true;
+        }
+        // What is still being decoded comes faster than it could be sketched.
+        if n_ready < pyramid.n_pieces() || self.not_sketched.contains(&key) {
+            return false;
+        }
+        if self.sketching.is_none() {
+            let missing = pyramid.next_missing(SKETCHED_PIECES, n_ready);
+            if missing.is_empty() {
+                return false;
+            }
+            let (plans, snapshot) = (plans.clone(), shown.clone());
+            let job = jobs.spawn("sketch", move |progress| {
+                let analysis = Analysis::new(&snapshot, key.channels, plans.get(key.stft))?;
+                let sketch = |index| Ok((index, Piece::sketch(&analysis, index, progress)?));
+                missing.into_iter().map(sketch).collect()
+            });
+            self.sketching = Some((key, job));
+        }
+        self.sketching.as_ref().is_some_and(|(sketching, _)| *sketching == key)
+    }
+}

@@ -1,0 +1,185 @@
+//! Pyramids of files that were opened before, in a folder of bounded size, so that opening one again shows all of it at
+//! once. A file that is not exactly what it should be is as good as none.
+//!
+//! A file is a line of magic and version, the length of the key and the key, and then for each piece the checksum of its
+//! values and the values, 16 bits each, lowest byte first, the finest level first.
+
+use super::pyramid::{PIECE_FRAMES, Piece, Pyramid, PyramidKey};
+use crate::base::{Error, Progress, Result, check_room, write_atomic};
+use crate::document::Snapshot;
+use crate::dsp::Grid;
+use std::fs::File;
+use std::io::{BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+
+const MAGIC: &[u8] = b"sonobrush pyramid 1\n";
+const ENDING: &str = "pyramid";
+
+/// The folder. Clones are the same.
+#[derive(Debug, Clone)]
+pub struct KeptPyramids {
+    folder: PathBuf,
+    budget_bytes: u64,
+}
+
+/// What is to be kept.
+pub struct ToKeep {
+    snapshot: Snapshot,
+    key: PyramidKey,
+    pieces: Vec<Piece>,
+}
+
+impl ToKeep {
+    /// The whole of a pyramid of a file as it was opened; none where a piece is missing, or shows an edit.
+    pub fn of(pyramid: &Pyramid, key: PyramidKey, original: &Snapshot) -> Option<ToKeep> {
+        original.source().identity().filter(|_| original.source().is_final())?;
+        Some(ToKeep { snapshot: original.clone(), key, pieces: pyramid.of_original(original)? })
+    }
+}
+
+impl KeptPyramids {
+    /// Those in `folder`, which together take at most `budget_bytes`.
+    pub fn in_folder(folder: &Path, budget_bytes: u64) -> KeptPyramids {
+        KeptPyramids { folder: folder.to_path_buf(), budget_bytes }
+    }
+
+    /// Keeps a pyramid; the ones that were used longest ago make room.
+    ///
+    /// # Errors
+    /// [`Io`](crate::base::ErrorKind::Io) and [`DiskFull`](crate::base::ErrorKind::DiskFull): nothing is kept then.
+    pub fn keep(&self, what: &ToKeep) -> Result<()> {
+        let Some(text) = key_text(&what.snapshot, what.key) else { return Ok(()) };
+        let values = what.pieces.iter().flat_map(|piece| piece.levels().iter().map(|level| 2 * level.len() as u64));
+        let n_bytes = values.sum::<u64>() + (MAGIC.len() + text.len() + 8) as u64 + 8 * what.pieces.len() as u64;
+        if n_bytes > self.budget_bytes {
+            return Ok(());
+        }
+        let io = |error: std::io::Error| Error::io(&error, "written", &self.folder);
+        std::fs::create_dir_all(&self.folder).map_err(io)?;
+        let path = self.path(&text);
+        self.make_room(self.budget_bytes - n_bytes, &path);
+        check_room(&self.folder, n_bytes)?;
+        write_atomic(&path, |out| {
+            out.write_all(MAGIC).map_err(io)?;
+            out.write_all(&(text.len() as u64).to_le_bytes()).map_err(io)?;
+            out.write_all(text.as_bytes()).map_err(io)?;
+            for piece in &what.pieces {
+                let bytes: Vec<u8> = piece.levels().iter().flatten().flat_map(|value| value.to_le_bytes()).collect();
+                out.write_all(&checksum(&bytes).to_le_bytes()).map_err(io)?;
+                out.write_all(&bytes).map_err(io)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The pieces of a pyramid that was kept of this very file; none where there is none, or it is damaged, which is
+    /// then removed.
+    ///
+    /// # Errors
+    /// [`Cancelled`](crate::base::ErrorKind::Cancelled).
+    pub fn find(
+        &self,
+        snapshot: &Snapshot,
+        key: PyramidKey,
+        grid: Grid,
+        progress: &Progress,
+    ) -> Result<Option<Vec<Piece>>> {
+        let Some(text) = key_text(snapshot, key) else { return Ok(None) };
+        let path = self.path(&text);
+        let Ok(file) = File::options().read(true).append(true).open(&path) else { return Ok(None) };
+        let found = read(&mut BufReader::with_capacity(1 << 16, &file), &text, snapshot, grid, progress);
+        progress.check()?;
+        match found {
+            // The time of its last use.
+            Some(_) => drop(file.set_modified(std::time::SystemTime::now())),
+            None => {
+                tracing::warn!("a kept pyramid was damaged and is made anew");
+                std::fs::remove_file(&path).ok();
+            }
+        }
+        Ok(found)
+    }
+
+    fn path(&self, text: &str) -> PathBuf {
+        self.folder.join(format!("{:016x}.{ENDING}", checksum(text.as_bytes())))
+    }
+
+    /// Removes what was used longest ago until the rest takes no more than `budget_bytes`.
+    fn make_room(&self, budget_bytes: u64, but: &Path) {
+        let Ok(entries) = std::fs::read_dir(&self.folder) else { return };
+        // Those of a process that ended while it wrote, too.
+        let is_temporary =
+            |path: &Path| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".sonobrush-"));
+        let is_ours = |path: &PathBuf| {
+            path != but && (path.extension().is_some_and(|ending| ending == ENDING) || is_temporary(path))
+        };
+        let mut kept: Vec<_> = entries
+            .filter_map(|entry| {
+                let entry = entry.ok()?;
+                let found = entry.metadata().ok()?;
+                Some((found.modified().ok()?, found.len(), Some(entry.path()).filter(is_ours)?))
+            })
+            .collect();
+        kept.sort();
+        let mut total: u64 = kept.iter().map(|(_, n_bytes, _)| n_bytes).sum();
+        for (_, n_bytes, path) in kept {
+            if total <= budget_bytes {
+                break;
+            }
+            std::fs::remove_file(path).ok();
+            total -= n_bytes;
+        }
+    }
+}
+
+/// What a kept pyramid is of, to the letter.
+fn key_text(snapshot: &Snapshot, key: PyramidKey) -> Option<String> {
+    let source = snapshot.source();
+    let PyramidKey { document: _, stft, channels } = key;
+    let info = source.info();
+    Some(format!(
+        "{}\n{} samples, {} channels, {} Hz, {}\n{stft:?} {channels:?} {PIECE_FRAMES}",
+        source.identity()?,
+        info.n_samples,
+        info.n_channels,
+        info.sample_rate_hz,
+        info.description
+    ))
+}
+
+fn read(file: &mut impl Read, text: &str, snapshot: &Snapshot, grid: Grid, progress: &Progress) -> Option<Vec<Piece>> {
+    let mut head = vec![0; MAGIC.len() + 8 + text.len()];
+    file.read_exact(&mut head).ok()?;
+    let rest = head.strip_prefix(MAGIC)?;
+    if rest[..8] != (text.len() as u64).to_le_bytes() || rest[8..] != *text.as_bytes() {
+        return None;
+    }
+    let mut pieces = Vec::new();
+    for index in 0..grid.n_frames().div_ceil(PIECE_FRAMES) {
+        progress.check().ok()?;
+        let sizes: Vec<usize> = Piece::sizes(grid, index).collect();
+        let mut stated = [0; 8];
+        file.read_exact(&mut stated).ok()?;
+        let mut bytes = vec![0; 2 * sizes.iter().sum::<usize>()];
+        file.read_exact(&mut bytes).ok()?;
+        if checksum(&bytes).to_le_bytes() != stated {
+            return None;
+        }
+        let mut values = bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
+        let levels = sizes.iter().map(|&n| values.by_ref().take(n).collect()).collect();
+        pieces.push(Piece::kept(snapshot, grid, index, levels)?);
+    }
+    // Nothing may follow.
+    matches!(file.read(&mut [0]), Ok(0)).then_some(pieces)
+}
+
+/// Against damage, not against malice: these are pictures. The multiplier is that of FNV-1a.
+fn checksum(bytes: &[u8]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325u64 ^ bytes.len() as u64;
+    for word in bytes.chunks(8) {
+        let mut padded = [0; 8];
+        padded[..word.len()].copy_from_slice(word);
+        hash = (hash ^ u64::from_le_bytes(padded)).wrapping_mul(0x0100_0000_01b3).rotate_left(29);
+    }
+    hash ^ hash >> 32
+}

@@ -1,0 +1,390 @@
+//! The studio on files too long for memory, in a process of its own, so that what it holds can be measured: opened,
+//! zoomed, painted on, undone, played, exported. `SONOBRUSH_LONG_TESTS=1` takes an hour, else it is five minutes.
+#![expect(clippy::print_stdout, reason = "the process that started this one reads what it prints")]
+
+use crate::media::{clip, folder};
+use crate::support::flac;
+use crate::support::signals::Rng;
+use crate::support::studio::{Bench, CTRL, Drawing, NONE, has_gpu};
+use sonobrush::base::LEAN_MEMORY;
+use sonobrush::document::Snapshot;
+use sonobrush::studio::jobs::Jobs;
+use sonobrush::studio::services::Picked;
+use sonobrush::studio::state::Tool;
+use std::io::{BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Names the file and what is done with it in the process of its own.
+const VARIABLE: &str = "SONOBRUSH_TEST_LONG_STUDIO";
+const RATE_HZ: u32 = 48_000;
+
+fn is_long() -> bool {
+    std::env::var_os("SONOBRUSH_LONG_TESTS").is_some()
+}
+
+/// A stereo float WAV of noise, with a tone in it that moves on every second.
+fn write_wav(path: &Path, secs: u64) {
+    let n_data = secs * u64::from(RATE_HZ) * 8;
+    let mut out = BufWriter::with_capacity(1 << 20, std::fs::File::create(path).unwrap());
+    out.write_all(b"RIFF").unwrap();
+    out.write_all(&u32::try_from(36 + n_data).unwrap().to_le_bytes()).unwrap();
+    out.write_all(b"WAVEfmt \x10\0\0\0\x03\0\x02\0\x80\xbb\0\0\0\xdc\x05\0\x08\0\x20\0data").unwrap();
+    out.write_all(&(n_data as u32).to_le_bytes()).unwrap();
+    let mut rng = Rng(7);
+    let mut second = Vec::new();
+    for at in 0..secs {
+        second.clear();
+        let hz = 300.0 + 37.0 * (at % 100) as f32;
+        for i in 0..RATE_HZ {
+            let bits = rng.bits();
+            let tone = 0.2 * (std::f32::consts::TAU * hz * i as f32 / RATE_HZ as f32).sin();
+            for noise in [bits as u32 as i32, (bits >> 32) as u32 as i32] {
+                second.extend((tone + noise as f32 * (0.05 / 2f32.powi(31))).to_le_bytes());
+            }
+        }
+        out.write_all(&second).unwrap();
+    }
+    out.flush().unwrap();
+}
+
+/// Private memory of this process in bytes.
+fn rss_anon() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = text.lines().find_map(|line| line.strip_prefix("RssAnon:")).unwrap();
+    line.trim().strip_suffix("kB").unwrap().trim().parse::<u64>().unwrap() * 1024
+}
+
+/// The most private memory since it was made, looked at every few milliseconds.
+struct Watch {
+    most: Arc<AtomicU64>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Watch {
+    fn new() -> Watch {
+        let watch = Watch { most: Arc::default(), stop: Arc::default() };
+        let (most, stop) = (watch.most.clone(), watch.stop.clone());
+        std::thread::spawn(move || {
+            while !stop.load(Relaxed) {
+                most.fetch_max(rss_anon(), Relaxed);
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        });
+        watch
+    }
+
+    fn most_mb(&self) -> u64 {
+        self.most.load(Relaxed) / 1_000_000
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.stop.store(true, Relaxed);
+    }
+}
+
+/// Frames until something holds.
+fn until(bench: &mut Bench, what: &str, mut holds: impl FnMut(&mut Bench) -> bool) {
+    let began = Instant::now();
+    loop {
+        bench.harness.step();
+        if holds(bench) {
+            return;
+        }
+        assert!(began.elapsed() < Duration::from_secs(600), "{what} never came: {:?}", bench.notices());
+        // As often as a screen is drawn.
+        std::thread::sleep(Duration::from_millis(15));
+    }
+}
+
+fn until_idle(bench: &mut Bench) {
+    let mut n_quiet = 0;
+    until(bench, "rest", |bench| {
+        n_quiet = if bench.studio().is_idle() { n_quiet + 1 } else { 0 };
+        n_quiet >= 3
+    });
+}
+
+/// Whether the picture shows something in all of its parts from left to right.
+fn has_picture(bench: &mut Bench) -> bool {
+    let Some(rect) = bench.studio().picture_rect() else { return false };
+    let image = bench.harness.render().unwrap();
+    let [left, width] = [rect.left() + 4.0, rect.width() - 8.0].map(|x| x as u32);
+    let (top, bottom) = (rect.top() as u32 + 4, rect.bottom() as u32 - 4);
+    // Of the darkest colour is what is silent or not there.
+    let colormap = bench.studio().document().unwrap().view.colormap;
+    let (silence, window) = (colormap.rgb(0.0), sonobrush::studio::theme::DARK.window.to_array());
+    (0..50).all(|part| {
+        let x = left + width * part / 50;
+        let n_lit = (top..bottom).step_by(4).filter(|&y| {
+            let pixel = image.get_pixel(x, y).0;
+            pixel[..3] != silence && pixel[..3] != window[..3]
+        });
+        n_lit.count() > (bottom - top) as usize / 16
+    })
+}
+
+fn bench(folder: tempfile::TempDir) -> Bench {
+    let mut bench = Bench::with_jobs(Drawing::Wgpu, folder, Jobs::threads(|| ()));
+    until_idle(&mut bench);
+    bench.harness.render().unwrap();
+    bench
+}
+
+/// Runs one test of this binary by itself; what it printed.
+fn in_a_process_of_its_own(test: &str, path: &Path) -> String {
+    let run = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", test, "--nocapture", "--test-threads=1"])
+        .env(VARIABLE, path)
+        // As the program starts itself.
+        .envs(LEAN_MEMORY)
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&run.stdout).into_owned();
+    assert!(run.status.success(), "{text}\n{}", String::from_utf8_lossy(&run.stderr));
+    let figures = text.lines().filter_map(|line| line.split_once("figure: "));
+    // Past the harness, which swallows what passing tests print.
+    figures.for_each(|(_, figure)| drop(writeln!(std::io::stderr(), "{test}: {figure}")));
+    text
+}
+
+/// The figure that a process printed.
+fn figure(text: &str, name: &str) -> f64 {
+    let line = text.lines().find_map(|line| line.split_once("figure: ")?.1.strip_prefix(name)).unwrap();
+    line.trim().parse().unwrap()
+}
+
+#[test]
+fn an_hour_is_opened_painted_played_and_exported_in_bounded_memory() {
+    if !has_gpu() || !cfg!(target_os = "linux") {
+        return;
+    }
+    let folder = folder();
+    let path = folder.path().join("long.wav");
+    write_wav(&path, if is_long() { 3600 } else { 300 });
+    let text = in_a_process_of_its_own("long_studio::child_works_on_a_long_wav", &path);
+    assert!(figure(&text, "private memory, MB") < 300.0);
+    // The law is for two cores that have nothing else to do.
+    let most_secs = if is_long() { 1.5 } else { 10.0 };
+    assert!(figure(&text, "first picture, s") < most_secs);
+}
+
+#[test]
+fn flac_of_14_minutes_is_seen_whole_in_bounded_memory() {
+    if !has_gpu() || !cfg!(target_os = "linux") {
+        return;
+    }
+    let folder = folder();
+    let path = folder.path().join("long.flac");
+    let clips =
+        ["drum_break", "guitar_chord", "tabla_loop", "vinyl_hiss"].map(|name| clip(&format!("{name}_44k_stereo.flac")));
+    let secs = if is_long() { 847 } else { 400 };
+    flac::write_long(&path, &clips.each_ref().map(PathBuf::as_path), secs * 44_100);
+    let text = in_a_process_of_its_own("long_studio::child_looks_at_a_long_flac", &path);
+    assert!(figure(&text, "private memory, MB") < 200.0);
+    let most_secs = if is_long() { 4.0 } else { 20.0 };
+    assert!(figure(&text, "whole overview, s") < most_secs);
+}
+
+fn open(bench: &mut Bench, path: &Path) -> Instant {
+    let began = Instant::now();
+    bench.harness.state_mut().open(path.to_path_buf());
+    until(bench, "the document", |bench| bench.studio().document().is_some());
+    began
+}
+
+fn close(bench: &mut Bench) {
+    bench.harness.key_press_modifiers(CTRL, egui::Key::W);
+    until(bench, "an empty window", |bench| bench.studio().document().is_none());
+}
+
+#[test]
+fn child_works_on_a_long_wav() {
+    let Some(path) = std::env::var_os(VARIABLE).map(PathBuf::from) else { return };
+    let place = folder();
+    let cache = place.path().join("cache");
+    let mut bench = bench(place);
+    let watch = Watch::new();
+    let mut best_secs = f64::INFINITY;
+    for round in 0..5 {
+        // Nothing is kept from the time before.
+        std::fs::remove_dir_all(&cache).ok();
+        let began = open(&mut bench, &path);
+        until(&mut bench, "the first picture", has_picture);
+        best_secs = best_secs.min(began.elapsed().as_secs_f64());
+        if round < 4 {
+            close(&mut bench);
+        }
+    }
+    println!("figure: first picture, s {best_secs:.3}");
+    let began = Instant::now();
+    until_idle(&mut bench);
+    println!("figure: whole pyramid after that, s {:.1}", began.elapsed().as_secs_f64());
+    println!("figure: private memory once it is seen, MB {}", rss_anon() / 1_000_000);
+
+    let duration_secs = bench.studio().document().unwrap().duration_secs();
+    bench.harness.state_mut().tools_mut().active = Tool::Erase;
+    for place in 0..10 {
+        // At a different zoom each time, from all of it to a second.
+        let at_secs = duration_secs * (place as f64 + 0.5) / 10.0;
+        for width_secs in [duration_secs, 60.0, 1.0 + place as f64] {
+            let start = (at_secs - width_secs / 2.0).clamp(0.0, duration_secs - width_secs);
+            bench.harness.state_mut().document_mut().unwrap().view.secs = [start, start + width_secs];
+            until(&mut bench, "the view", |bench| bench.studio().is_idle());
+            bench.harness.render().unwrap();
+        }
+        println!("figure: private memory zoomed {place}, MB {}", rss_anon() / 1_000_000);
+        let rect = bench.studio().picture_rect().unwrap();
+        let along = [0.4, 0.45, 0.5, 0.55, 0.6].map(|part| rect.left_top() + rect.size() * egui::vec2(part, 0.5));
+        drag(&mut bench, &along);
+        until(&mut bench, "the edit", |bench| {
+            bench.studio().document().unwrap().history.position() == place + 1 && bench.studio().is_idle()
+        });
+    }
+    for position in [9, 8, 7] {
+        bench.harness.key_press_modifiers(CTRL, egui::Key::Z);
+        until(&mut bench, "undo", |bench| bench.studio().document().unwrap().history.position() == position);
+    }
+    until_idle(&mut bench);
+    let document = bench.studio().document().unwrap();
+    let (edited, original) = (document.history.current().clone(), document.history.original().clone());
+    println!("figure: private memory painted, MB {}", rss_anon() / 1_000_000);
+
+    // Ten seconds from the middle are heard as they are.
+    bench.harness.state_mut().document_mut().unwrap().cursor_secs = duration_secs / 2.0;
+    bench.harness.key_press_modifiers(NONE, egui::Key::Space);
+    bench.harness.step();
+    for _ in 0..480 {
+        assert!(bench.recorder.pull_ready(1000, Duration::from_secs(20)));
+        bench.harness.step();
+    }
+    let heard = bench.recorder.samples();
+    let loudest = heard.iter().fold(0.0f32, |most, sample| most.max(sample.abs()));
+    assert!(heard.len() > 9 * 2 * RATE_HZ as usize && (0.15..0.3).contains(&loudest), "{} of {loudest}", heard.len());
+    bench.harness.key_press_modifiers(NONE, egui::Key::Space);
+    until_idle(&mut bench);
+
+    let out = bench.out("out.wav");
+    bench.dialogs.answer(Picked::File(out.clone()));
+    let began = Instant::now();
+    bench.harness.key_press_modifiers(CTRL, egui::Key::E);
+    bench.harness.step();
+    bench.harness.step();
+    press(&mut bench, "Save as\u{2026}");
+    until(&mut bench, "the export", |bench| {
+        bench.notices().iter().any(|(_, what)| what.starts_with("Exported")) && bench.studio().is_idle()
+    });
+    println!("figure: export, s {:.1}", began.elapsed().as_secs_f64());
+    println!("figure: private memory, MB {}", watch.most_mb());
+    check_export(&path, &out, &edited, &original);
+}
+
+fn press(bench: &mut Bench, label: &str) {
+    use egui_kittest::kittest::Queryable;
+    bench.harness.get_by_label(label).click();
+    bench.harness.step();
+}
+
+fn drag(bench: &mut Bench, places: &[egui::Pos2]) {
+    let press = |pos, pressed| egui::Event::PointerButton {
+        pos,
+        button: egui::PointerButton::Primary,
+        pressed,
+        modifiers: NONE,
+    };
+    bench.harness.event(egui::Event::PointerMoved(places[0]));
+    bench.harness.event(press(places[0], true));
+    bench.harness.step();
+    for &place in places {
+        bench.harness.event(egui::Event::PointerMoved(place));
+        bench.harness.step();
+    }
+    bench.harness.event(press(places[places.len() - 1], false));
+    bench.harness.step();
+}
+
+/// A file at its samples, and how many bytes they take.
+fn samples_of(path: &Path) -> (impl Read, u64) {
+    let mut file = std::io::BufReader::with_capacity(1 << 20, std::fs::File::open(path).unwrap());
+    let mut head = [0; 12];
+    file.read_exact(&mut head).unwrap();
+    loop {
+        let mut chunk = [0; 8];
+        file.read_exact(&mut chunk).unwrap();
+        let n = u32::from_le_bytes(chunk[4..].try_into().unwrap());
+        if &chunk[..4] == b"data" {
+            return (file, u64::from(n));
+        }
+        file.seek_relative(i64::from(n)).unwrap();
+    }
+}
+
+/// The export differs from the source only where strokes reached, and there it does.
+fn check_export(source: &Path, out: &Path, edited: &Snapshot, original: &Snapshot) {
+    let touched = edited.differing(original, 0);
+    let n_touched: u64 = touched.iter().map(|range| range.end - range.start).sum();
+    // Seven strokes of two seconds and less, a window, a block on each side.
+    assert!(!touched.is_empty() && n_touched < 7 * 6 * u64::from(RATE_HZ), "{n_touched} samples in {touched:?}");
+    let [(mut ours, n_ours), (mut theirs, n_theirs)] = [out, source].map(samples_of);
+    assert!(n_ours == n_theirs && n_ours == original.n_samples() * 8, "{n_ours} bytes of {n_theirs}");
+    // Blocks of an edit are as fine as we look here.
+    let (mut a, mut b) = (vec![0; 8 * 4096], vec![0; 8 * 4096]);
+    let (mut at, mut n_changed) = (0u64, 0);
+    while at < original.n_samples() {
+        let n = (original.n_samples() - at).min(4096);
+        let bytes = n as usize * 8;
+        ours.read_exact(&mut a[..bytes]).unwrap();
+        theirs.read_exact(&mut b[..bytes]).unwrap();
+        let is_changed = a[..bytes] != b[..bytes];
+        let may_change = touched.iter().any(|range| range.start < at + n && at < range.end);
+        assert!(may_change || !is_changed, "sample {at} was not touched and is changed");
+        n_changed += u64::from(is_changed);
+        at += n;
+    }
+    assert!(n_changed >= 7, "{n_changed} blocks were changed");
+}
+
+#[test]
+fn child_looks_at_a_long_flac() {
+    let Some(path) = std::env::var_os(VARIABLE).map(PathBuf::from) else { return };
+    let place = folder();
+    let cache = place.path().join("cache");
+    let mut bench = bench(place);
+    let watch = Watch::new();
+    let (mut best_secs, mut best_first_secs) = (f64::INFINITY, f64::INFINITY);
+    for round in 0..3 {
+        std::fs::remove_dir_all(&cache).ok();
+        let began = open(&mut bench, &path);
+        let mut was_seen_while_read = false;
+        let mut first_secs = None;
+        until(&mut bench, "the whole overview", |bench| {
+            let is_reading = bench.studio().document().unwrap().is_reading();
+            was_seen_while_read |= is_reading;
+            if first_secs.is_none() && bench.studio().envelope().is_some() {
+                first_secs = Some(began.elapsed().as_secs_f64());
+            }
+            !is_reading && bench.studio().is_idle()
+        });
+        bench.harness.render().unwrap();
+        assert!(was_seen_while_read, "it was shown before it was decoded");
+        best_secs = best_secs.min(began.elapsed().as_secs_f64());
+        best_first_secs = best_first_secs.min(first_secs.unwrap());
+        assert!(has_picture(&mut bench));
+        if round < 2 {
+            close(&mut bench);
+        }
+    }
+    println!("figure: first overview, s {best_first_secs:.3}");
+    println!("figure: whole overview, s {best_secs:.3}");
+    println!("figure: private memory, MB {}", watch.most_mb());
+    // Opened once more it is there at once: its picture was kept.
+    close(&mut bench);
+    let began = open(&mut bench, &path);
+    until(&mut bench, "the picture that was kept", has_picture);
+    println!("figure: picture that was kept, s {:.3}", began.elapsed().as_secs_f64());
+}
