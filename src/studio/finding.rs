@@ -195,7 +195,9 @@ fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&
     let advice = match find {
         Find::Clicks { .. } => "Press Ctrl+H to heal them, each from what is around it.",
         Find::Hum { .. } => "Press Shift+Delete to pull it down to its surroundings, or Delete to erase it.",
-        Find::Clipping { .. } => "Lower them with the gain brush, or heal short ones with Ctrl+H; what was cut off is lost.",
+        Find::Clipping { .. } => {
+            "Lower them with the gain brush, or heal short ones with Ctrl+H; what was cut off is lost."
+        }
         _ => "Look at them, then brush over them, heal them (Ctrl+H) or erase them (Delete).",
     };
     Told { is_success: true, what, advice }

@@ -1,6 +1,6 @@
 //! Marks on the canvas: always a light line over a dark one, never a colour of the theme.
 
-use super::super::theme::{CANVAS_DARK, CANVAS_LIGHT};
+use super::super::theme::{self, CANVAS_DARK, CANVAS_LIGHT};
 use crate::dsp::{Combine, Selection, Shape as Selected, mask};
 use crate::view::{Viewport, contours};
 use egui::{Color32, Painter, Pos2, Rect, Shape, Stroke, pos2, vec2};
