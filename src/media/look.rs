@@ -58,7 +58,7 @@ impl Identity {
 
     /// Size and time as they were when the file was opened.
     pub(super) fn stamp(&self) -> FileStamp {
-        FileStamp { n_bytes: self.n_bytes, modified_ns: nanos_of(self.modified) }
+        self.stamp
     }
 
     /// The path with every symbolic link resolved, as it was when the file was opened.
