@@ -12,13 +12,13 @@ pub use signal::Signal;
 
 use super::consistency::{self, Spread};
 use super::heal::Gap;
-use super::plan::{Action, Finish, Plan, Work};
+use super::plan::{Action, Finish, Pitch, Plan, Work};
 use super::wand::resolved;
 use super::{Edit, Snapshot, paste};
 use crate::base::{Error, ErrorKind, Progress, Result, trace};
 use crate::dsp::kernels::{best_pattern, fill_gap};
 use crate::dsp::noise::noise_samples;
-use crate::dsp::{Brush, CellRect, Kernel, Mask, Stft, peak_locking, phase};
+use crate::dsp::{Brush, CellRect, Kernel, Mask, Stft, partials, peak_locking, phase};
 use crate::engine::{Engine, EngineRegion};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -397,31 +397,19 @@ impl Pass<'_> {
                 let pattern = self.pattern(work, *context, *reach)?;
                 engine.combine(before, &pattern, &work.mask, 0.0)?
             }
-            Action::Clone { samples, kernel: None } => {
-                let source = self.analyse(self.snapshot, &work.rect, *samples)?;
-                engine.combine(before, &source, &work.mask, 0.0)?
-            }
-            Action::Clone { samples, kernel: Some(kernel) } => {
+            Action::Clone { samples, pitch } => {
                 // Sound from a whole number of samples later is exactly the cells of frames that much later.
-                let bins = match kernel {
-                    Kernel::Resample { displacement, .. } => displacement.bins_read(self.plan.grid.n_bins()),
-                    _ => 0..self.plan.grid.n_bins(),
-                };
-                let rect = CellRect::new(work.rect.frames.clone(), bins);
-                let source = engine.run(kernel, &self.analyse(self.snapshot, &rect, *samples)?, &work.mask)?;
-                engine.combine(before, &source, &work.mask, 0.0)?
+                let n = self.stft.n_samples_under(work.rect.frames.len());
+                let mut sound = vec![0.0; n];
+                let first = self.first_sample(&work.rect).saturating_add(*samples);
+                self.signal.read(self.snapshot, first, &mut sound)?;
+                engine.combine(before, &self.moved(work, &sound, pitch.as_ref())?, &work.mask, 0.0)?
             }
-            Action::Paste { clip, first, kernel } => {
-                let bins = if kernel.is_some() { 0..self.plan.grid.n_bins() } else { work.rect.bins.clone() };
-                let rect = CellRect::new(work.rect.frames.clone(), bins);
-                let from = self.first_sample(&rect).saturating_sub(*first);
-                let n = self.stft.n_samples_under(rect.frames.len());
+            Action::Paste { clip, first, pitch } => {
+                let from = self.first_sample(&work.rect).saturating_sub(*first);
+                let n = self.stft.n_samples_under(work.rect.frames.len());
                 let samples = paste::read(clip, self.signal, self.snapshot.n_channels(), from, n);
-                let mut pasted = engine.analyse(self.stft, &samples, &rect)?;
-                if let Some(kernel) = kernel {
-                    pasted = engine.run(kernel, &pasted, &work.mask)?;
-                }
-                engine.combine(before, &pasted, &work.mask, 1.0)?
+                engine.combine(before, &self.moved(work, &samples, pitch.as_ref())?, &work.mask, 1.0)?
             }
             Action::Dabs => {
                 let mut canvas = engine.crop(before, &work.read)?;
@@ -437,6 +425,35 @@ impl Pass<'_> {
                 engine.crop(&canvas, &work.rect)?
             }
         })
+    }
+}
+
+/// Sound from elsewhere.
+impl Pass<'_> {
+    /// The cells of a piece in the samples under its frames, moved in frequency.
+    fn moved(&self, work: &Work, samples: &[f32], pitch: Option<&Pitch>) -> Result<EngineRegion> {
+        let (plan, frames) = (self.plan, work.rect.frames.clone());
+        let all_bins = CellRect::new(frames.clone(), 0..plan.grid.n_bins());
+        match pitch {
+            None => self.engine.analyse(self.stft, samples, &work.rect),
+            Some(Pitch::Rigid(kernel)) => {
+                let bins = match kernel {
+                    Kernel::Resample { displacement, .. } => displacement.bins_read(plan.grid.n_bins()),
+                    _ => all_bins.bins,
+                };
+                let source = self.engine.analyse(self.stft, samples, &CellRect::new(frames, bins))?;
+                self.engine.run(kernel, &source, &work.mask)
+            }
+            // Analysed on the CPU too, so that both engines find the same peaks.
+            Some(Pitch::Partials(axis, units)) => {
+                let source = Engine::Cpu.analyse(self.stft, samples, &all_bins)?;
+                let source = Engine::Cpu.download(source)?;
+                let mut carried = plan.carried_to(self.signal, frames.start);
+                let moved = partials::shift(&plan.grid, *axis, *units, &source, &work.mask, &mut carried);
+                plan.carry_to(self.signal, frames.end, carried);
+                self.engine.upload(moved)
+            }
+        }
     }
 }
 
