@@ -160,15 +160,25 @@ fn work_is_given_back_after_a_crash() {
     assert!(document.has_unsaved_edits() && document.project.is_none());
     // It goes on, and is given back again.
     erase(&mut bench, [0.3, 0.35]);
+    bench.clock.advance(6.0);
     keep(&mut bench);
     let before = history(&bench);
     let mut bench = started_again(bench);
     bench.click("Recover");
     assert_same(&history(&bench), &before);
-    // Closed as usual, nothing is left.
+    bench.clock.advance(6.0);
+    keep(&mut bench);
+    // A window that is closed without anybody being asked, as at the end of the user's session, loses nothing.
+    eframe::App::on_exit(bench.harness.state_mut());
+    let mut bench = started_again(bench);
+    bench.click("Recover");
+    assert_same(&history(&bench), &before);
+    // Closed as the user wants it, nothing is left.
+    bench.key(CTRL, Key::Q);
+    bench.click("Discard edits");
     eframe::App::on_exit(bench.harness.state_mut());
     let bench = started_again(bench);
-    assert!(!bench.has("Recover"));
+    assert!(!bench.has("Recover") && !bench.has("Try again"));
 }
 
 /// The window is gone without a word, and a new one looks for what it left.

@@ -472,6 +472,7 @@ impl Studio {
             Answer::Discard(then) => {
                 self.card = None;
                 self.edits.clear();
+                self.sessions.is_discarded = matches!(then, super::files::Then::Quit);
                 self.go_on(then);
             }
             Answer::New(wish) => self.make_canvas(wish),

@@ -217,6 +217,9 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, commands: &mut Vec<Command>) {
             None if ui.ctx().content_rect().width() < 1400.0 => {}
             None => {
                 let hint = match status.document {
+                    Some(document) if document.floating.is_some() => {
+                        "Drag move it    Arrows step    Click beside it or Enter put down    Esc drop    F1 all keys"
+                    }
                     Some(_) => hint(status.tool),
                     None => "Drop files anywhere in this window.",
                 };

@@ -353,23 +353,28 @@ fn commands(ui: &mut Ui, text: &mut String, row: &mut usize, facts: &Facts) -> O
     let first = (*row + 1).saturating_sub(ROWS);
     for (i, &command) in found.iter().enumerate().skip(first).take(ROWS) {
         let spec = command.spec();
-        let key = spec.keys.first().map(ToString::to_string).unwrap_or_default();
-        let button = Button::new(spec.name).shortcut_text(key).selected(i == *row).frame_when_inactive(false);
-        let response = ui.add(button.min_size(vec2(ui.available_width(), theme::ROW_HEIGHT)));
+        let enabled = command.enabled(facts);
+        let beside = match enabled {
+            Ok(()) => spec.keys.first().map(ToString::to_string).unwrap_or_default(),
+            Err(why) => why.to_string(),
+        };
+        let button = Button::new(spec.name).shortcut_text(beside).selected(i == *row).frame_when_inactive(false);
+        let button = button.min_size(vec2(ui.available_width(), theme::ROW_HEIGHT));
+        let response = ui.add_enabled(enabled.is_ok(), button);
         if response.accessible_name(spec.name).on_hover_text(spec.what).clicked() {
             answer = Some(Answer::Run(command));
         }
     }
     if ui.input(|input| input.key_pressed(egui::Key::Enter))
-        && let Some(&command) = found.get(*row)
+        && let Some(&command) = found.get(*row).filter(|command| command.enabled(facts).is_ok())
     {
         answer = Some(Answer::Run(command));
     }
     answer
 }
 
-/// What can be done now and has all these words; first what is called so, then whose name begins so, then those with
-/// the words in their names; each in the order of the menus.
+/// What has all these words, what can be done now before what cannot; first what is called so, then whose name begins so,
+/// then those with the words in their names; each in the order of the menus.
 fn matching(text: &str, facts: &Facts) -> Vec<Command> {
     let text = text.trim().to_lowercase();
     let has_all = |place: &str| text.split_whitespace().all(|word| place.contains(word));
@@ -383,10 +388,9 @@ fn matching(text: &str, facts: &Facts) -> Vec<Command> {
             () => has_all(&format!("{name} {} {}", spec.menu.name(), spec.what).to_lowercase()).then_some(3),
         }
     };
-    let enabled = Command::all().into_iter().filter(|&command| command != Command::Palette);
-    let enabled = enabled.filter(|command| command.enabled(facts).is_ok());
-    let mut ranked: Vec<(i32, Command)> = enabled.filter_map(|command| Some((rank(command)?, command))).collect();
-    ranked.sort_by_key(|(rank, _)| *rank);
+    let others = Command::all().into_iter().filter(|&command| command != Command::Palette);
+    let mut ranked: Vec<(i32, Command)> = others.filter_map(|command| Some((rank(command)?, command))).collect();
+    ranked.sort_by_key(|(rank, command)| (command.enabled(facts).is_err(), *rank));
     ranked.into_iter().map(|(_, command)| command).collect()
 }
 

@@ -135,6 +135,11 @@ impl Files {
         self.dialog = Some((purpose, job));
     }
 
+    /// Whether a sound is shown that is still being read.
+    pub(super) fn is_previewing(&self) -> bool {
+        self.opening.as_ref().is_some_and(|opening| opening.previewed.is_some())
+    }
+
     /// Stops exporting; false if there is nothing to stop.
     fn cancel_export(&mut self) -> bool {
         self.exporting.take().is_some() || self.waiting_export.take().is_some()
@@ -381,22 +386,21 @@ impl Studio {
             }
             Ok(opened) => {
                 self.notices.succeed("open");
-                let previewed = opening.previewed.map(|previewed| previewed.document);
-                let shown = self.document.clone().filter(|document| Some(document.id) == previewed);
+                let shown = opening
+                    .previewed
+                    .and_then(|previewed| self.document.clone().filter(|shown| shown.id == previewed.document));
                 let document = match opened {
                     OpenedFile::Project(project) => self.take_project(&opening.path, *project),
                     OpenedFile::Sound(sound) => {
-                        self.tell_of_sound(&opening.path, &sound);
                         if let Some(shown) = &shown
                             && shown.history.original().source().is_same(&sound.source)
                         {
                             // It is what has been shown for a while, now whole.
+                            self.tell_of_sound(&opening.path, &sound.notices);
                             self.note_recent(shown);
                             return;
                         }
-                        let mut document = OpenDocument::new(Some(opening.path), Snapshot::new(sound.source));
-                        self.remembered.view.apply(&mut document);
-                        document
+                        self.take_sound(opening.path, *sound)
                     }
                     OpenedFile::Wanting(_) => return,
                 };
@@ -416,9 +420,17 @@ impl Studio {
         }
     }
 
-    fn tell_of_sound(&mut self, path: &Path, opened: &Opened) {
-        let (now_secs, name) = (self.services.clock.now_secs(), name_of(path));
-        for notice in &opened.notices {
+    fn take_sound(&mut self, path: PathBuf, opened: Opened) -> OpenDocument {
+        self.tell_of_sound(&path, &opened.notices);
+        let mut document = OpenDocument::new(Some(path), Snapshot::new(opened.source));
+        self.remembered.view.apply(&mut document);
+        document
+    }
+
+    fn tell_of_sound(&mut self, path: &Path, notices: &[String]) {
+        let now_secs = self.services.clock.now_secs();
+        let name = name_of(path);
+        for notice in notices {
             self.notices.tell(now_secs, Level::Warning, about_file(&name, notice), None);
         }
     }

@@ -192,5 +192,13 @@ fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&
         None => Some(Selection::of(shape)),
     };
     document.select(selection);
-    Told { is_success: true, what, advice: "Look at them, then brush over them, or press Delete to erase them." }
+    let advice = match find {
+        Find::Clicks { .. } => "Press Ctrl+H to heal them, each from what is around it.",
+        Find::Hum { .. } => "Press Shift+Delete to pull it down to its surroundings, or Delete to erase it.",
+        Find::Clipping { .. } => {
+            "Lower them with the gain brush, or heal short ones with Ctrl+H; what was cut off is lost."
+        }
+        _ => "Look at them, then brush over them, heal them (Ctrl+H) or erase them (Delete).",
+    };
+    Told { is_success: true, what, advice }
 }

@@ -229,6 +229,11 @@ impl Studio {
         // Neither is saved over what it came from.
         let is_copy = is_held || damage.is_some();
         let mut document = document_of(restored, (!is_copy).then_some(project), place);
+        if document.is_embedded {
+            // What is exported goes beside the project.
+            let sound = document.path.as_deref().and_then(Path::file_name).unwrap_or(path.as_os_str());
+            document.path = Some(path.with_file_name(sound));
+        }
         if is_copy {
             document.title = Some(format!("{name} (copy)"));
         }

@@ -96,7 +96,7 @@ pub struct SystemDialogs;
 
 /// Nobody closes a dialog faster than this: no answer within it means that there was none to close. rfd tells no more
 /// than "no file" when neither a portal nor zenity is there.
-const LEAST_DIALOG_TIME: Duration = Duration::from_millis(250);
+const LEAST_DIALOG_TIME: Duration = Duration::from_millis(500);
 
 impl SystemDialogs {
     fn ask(dialog: impl FnOnce() -> Option<PathBuf>) -> Picked {
@@ -118,7 +118,7 @@ fn has_dialogs() -> bool {
     let has_zenity = std::env::split_paths(&folders).any(|folder| folder.join("zenity").is_file());
     has_zenity
         || std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some()
-        || std::env::var_os("XDG_RUNTIME_DIR").is_some()
+        || std::env::var_os("XDG_RUNTIME_DIR").is_some_and(|folder| Path::new(&folder).join("bus").exists())
 }
 
 /// What the opener reads.

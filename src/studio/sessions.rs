@@ -21,6 +21,8 @@ use std::path::{Path, PathBuf};
 const KEEP_AFTER_SECS: f64 = 1.0;
 /// A recovery that the window has outlived for so long went well.
 const TRIAL_SECS: f64 = 5.0;
+/// How long a window that closes waits for the disk.
+const LAST_SECONDS: std::time::Duration = std::time::Duration::from_secs(1);
 /// What is not done, where the session cannot be written.
 const DOING: &str = "keep the edits against a crash";
 
@@ -31,6 +33,8 @@ pub struct Sessions {
     /// Sessions that are put away.
     ending: Vec<Job<()>>,
     pub(super) recovery: Recovery,
+    /// The user has agreed to lose what is not saved.
+    pub(super) is_discarded: bool,
 }
 
 struct Keeping {
@@ -227,6 +231,10 @@ impl Studio {
     /// Once a frame: hands what is new to the session, and tells if it cannot be kept.
     pub(super) fn follow_session(&mut self, ctx: &egui::Context, now_secs: f64) {
         self.sessions.ending.retain_mut(|job| job.poll().is_none());
+        if self.files.is_previewing() {
+            // It cannot be changed yet, and what was open before may come back.
+            return;
+        }
         let document = self.document.as_ref();
         let is_another =
             self.sessions.keeping.as_ref().map(|keeping| keeping.document) != document.map(|document| document.id);
@@ -256,10 +264,17 @@ impl Studio {
         }
     }
 
-    /// The window closes: nothing of the session is needed any more.
+    /// The window closes. Nothing of the session is needed any more, unless it holds edits that nobody has agreed to
+    /// lose: then it stays, and is offered at the next start.
     pub(super) fn end_session(&mut self) {
-        if let Some(keeping) = self.sessions.keeping.take() {
-            keeping.writer.end();
+        let has_unsaved = self.document.as_ref().is_some_and(OpenDocument::has_unsaved_edits);
+        let Some(mut keeping) = self.sessions.keeping.take() else { return };
+        match &self.document {
+            Some(document) if has_unsaved && !self.sessions.is_discarded => {
+                keeping.writer.follow(&document.history);
+                keeping.writer.flush(LAST_SECONDS);
+            }
+            _ => keeping.writer.end(),
         }
     }
 

@@ -181,6 +181,8 @@ impl Rig {
         let log = std::fs::File::create(folder.join("stderr.log")).unwrap();
         // Each starts as new: what the one before remembers is not its own.
         std::fs::remove_dir_all(self.path("home").join(".config/sonobrush")).ok();
+        // It ended by a kill, and would offer its session.
+        std::fs::remove_dir_all(self.path("home").join(".local/state/sonobrush/sessions")).ok();
         let program = std::env::var_os(PROGRAM_VARIABLE).unwrap_or_else(|| env!("CARGO_BIN_EXE_sonobrush").into());
         let mut command = self.command(program);
         command.args(files).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);

@@ -204,8 +204,9 @@ pub(super) fn finish_project(
     if let Some(file) = embedded {
         let stamp = FileStamp::at(file).ok_or_else(|| Error::new(ErrorKind::Io, "is not there any more").at(file))?;
         let hash = embed(connection, file, stamp, half, progress)?;
-        let path = frame.source.path().unwrap_or(Path::new("sound.wav"));
-        frame.source = SourceRef::Embedded { path: path.to_path_buf(), stamp, hash: Some(hash) };
+        // Its name: who gets the project need not know in which folder it was.
+        let name = frame.source.path().and_then(Path::file_name).unwrap_or("sound.wav".as_ref());
+        frame.source = SourceRef::Embedded { path: PathBuf::from(name), stamp, hash: Some(hash) };
     }
     let Some(original) = entries.first() else { return Err(damaged("there is no sound")) };
     frame.head(original, entries.len() - 1).write(connection).map_err(told)?;

@@ -474,6 +474,10 @@ impl Worker {
         }
         let Some(folder) = &self.folder else { return Ok(()) };
         *lock(&self.shared.folder) = Some(folder.path().to_path_buf());
+        if self.frame.source.is_embedded() && !folder.source_file().exists() {
+            // The folder that it was taken out into is gone with the session before.
+            self.is_sound_wanted = true;
+        }
         if self.is_sound_wanted
             && let Some((_, original)) = self.steps.first()
         {

@@ -141,13 +141,7 @@ impl Kernel {
                 );
             }
             Kernel::BandFilter { response } => {
-                each_cell(
-                    &mut after,
-                    mask,
-                    &response[mask.rect.bins.clone()],
-                    #[inline(always)]
-                    |response, magnitude, m| band_filter(response, magnitude, m),
-                );
+                each_cell(&mut after, mask, &response[mask.rect.bins.clone()], band_filter);
             }
             Kernel::Blur { frame_taps, bin_taps } => blur::run(frame_taps, bin_taps, before, mask, &mut after),
             Kernel::Sharpen { frame_taps, bin_taps, amount } => {

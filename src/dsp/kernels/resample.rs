@@ -45,15 +45,17 @@ pub fn resample(displacement: &Displacement, overlap: u32, nyquist_bin: u32, bef
     let whole: Vec<bool> = (0..rect.frames.len()).into_par_iter().with_min_len(16).map(is_whole).collect();
     let plane = TurnedPlane::new(displacement, &whole, overlap, nyquist_bin, before);
     let rows = after.magnitude.par_chunks_mut(n_bins).zip(after.phase.par_chunks_mut(n_bins));
-    rows.enumerate().with_min_len(4).for_each(|(row, (magnitude, phase))| match whole[row] {
-        true => whole_cells(displacement, nyquist_bin, before, row, magnitude, phase),
-        false => plane.take_row(displacement, row, magnitude, phase),
+    rows.enumerate().with_min_len(4).for_each(|(row, (magnitude, phase))| {
+        if !whole[row] {
+            plane.take_row(displacement, row, magnitude, phase);
+        }
+        whole_cells(displacement, nyquist_bin, before, row, magnitude, phase);
     });
     planes::give(plane.parts);
     after
 }
 
-/// A row whose sources are all whole cells: each is a cell, turned.
+/// The cells of a row whose sources are whole cells: each is a cell, turned.
 fn whole_cells(
     displacement: &Displacement,
     nyquist_bin: u32,
@@ -64,7 +66,10 @@ fn whole_cells(
 ) {
     let (rect, n) = (&displacement.rect, magnitude.len());
     let first = row * n;
-    for i in (0..n).filter(|i| displacement.acts[first + i] != 0) {
+    let row_of = first..first + n;
+    let fractions = displacement.frame_fraction[row_of.clone()].iter().zip(&displacement.bin_fraction[row_of.clone()]);
+    let cells = fractions.zip(&displacement.acts[row_of]).enumerate();
+    for (i, _) in cells.filter(|(_, ((frame, bin), acts))| **acts != 0 && **frame == 0.0 && **bin == 0.0) {
         let bin = rect.bins.start + i;
         let frame = (rect.frames.start + row) as i64 + i64::from(displacement.whole_frames[first + i]);
         let source = bin as i64 + i64::from(displacement.whole_bins[first + i]);
@@ -200,8 +205,8 @@ impl Block {
     #[inline(always)]
     fn take(&mut self, plane: &TurnedPlane) {
         let mut weights = [[0.0f32; LANES]; 4];
-        for i in 0..LANES {
-            let weight = catmull_rom(self.frame_fraction[i]);
+        for (i, fraction) in self.frame_fraction.iter().enumerate() {
+            let weight = catmull_rom(*fraction);
             (weights[0][i], weights[1][i], weights[2][i], weights[3][i]) = (weight[0], weight[1], weight[2], weight[3]);
         }
         let columns_mask = 2 * plane.nyquist_bin as usize - 1;
@@ -231,7 +236,9 @@ impl Block {
         let to_fixed = plane.fixed_per_frame as f32;
         for i in 0..LANES {
             let part = (self.frame_fraction[i] * to_fixed) as i32;
-            let place = self.frames[i].wrapping_mul(plane.fixed_per_frame as i32).wrapping_add(part);
+            // Of the grid, so that no piece of a field differs from the whole.
+            let frame = self.frames[i].wrapping_add(plane.first_frame as i32);
+            let place = frame.wrapping_mul(plane.fixed_per_frame as i32).wrapping_add(part);
             let own = place.wrapping_mul(self.bins[i]) as f32 * FIXED_TURN;
             let step = cos_sin_small(place as f32 * FIXED_TURN);
             let weights = catmull_rom(self.bin_fraction[i]);

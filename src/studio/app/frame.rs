@@ -122,6 +122,13 @@ impl Studio {
         self.take_dropped(&ctx);
         let canvas_id = self.canvas.as_ref().and_then(super::Canvas::id);
         for command in keys::commands_pressed(&ctx, self.card.as_ref(), canvas_id) {
+            // A menu shows it greyed, a key would do nothing and say nothing.
+            if let Err(why) = command.enabled(&self.facts())
+                && !command.repeats()
+            {
+                let now_secs = self.services.clock.now_secs();
+                self.notices.tell(now_secs, Level::Info, format!("{}: {why}", command.spec().name), None);
+            }
             self.apply(&ctx, command);
         }
         self.follow_snap_key(&ctx);

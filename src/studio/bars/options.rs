@@ -260,9 +260,9 @@ fn tone(ui: &mut Ui, tools: &mut Tools, has_caption: bool) {
     count.show(ui, DragValue::new(&mut tone.harmonics).range(1..=128).speed(0.1).fixed_decimals(0));
     let spacing = value("Spacing", "From one partial to the next: 1 all harmonics, 2 odd ones.", 52.0, "", has_caption);
     spacing.show(ui, DragValue::new(&mut tone.spacing).range(0.0..=16.0).speed(0.01).fixed_decimals(2));
-    let stretch = value("Stretch", "How stiff the string is; 0 keeps partials in place.", 60.0, "", false);
+    let stretch = value("Stretch", "How stiff the string is; 0 keeps partials in place.", 60.0, "", has_caption);
     stretch.show(ui, DragValue::new(&mut tone.inharmonicity).range(0.0..=1.0).speed(0.0002).fixed_decimals(4));
-    let slope = value("Slope", "Of the partials above the first.", 84.0, "dB/oct", false);
+    let slope = value("Slope", "Of the partials above the first.", 84.0, "dB/oct", has_caption);
     slope.show(ui, DragValue::new(&mut tone.slope_db).range(-96.0..=24.0).speed(0.1).fixed_decimals(1));
     let pan = value("Pan", "In a stereo file: -1 left, 1 right.", 52.0, "", has_caption);
     pan.show(ui, DragValue::new(&mut tone.pan).range(-1.0..=1.0).speed(0.005).fixed_decimals(2));

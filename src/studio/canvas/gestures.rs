@@ -125,8 +125,13 @@ impl Canvas {
                     if self.drag.as_ref().is_some_and(|drag| drag.button() == button) {
                         self.release(at, button, document, tools, grid, limits, gestures);
                     }
-                    let is_ours = is_uncovered(ui, at) && !egui::Popup::is_any_open(ui.ctx());
-                    if is_ours && self.drag.is_none() {
+                    let is_ours = is_uncovered(ui, at);
+                    // Only a click closes a list that is open, and this may become a drag.
+                    let closes = is_ours && egui::Popup::is_any_open(ui.ctx());
+                    if closes {
+                        egui::Popup::close_all(ui.ctx());
+                    }
+                    if is_ours && !closes && self.drag.is_none() {
                         self.press(at, button, modifiers, double, document, tools, grid, limits, gestures);
                     }
                 }

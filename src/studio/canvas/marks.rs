@@ -1,6 +1,6 @@
 //! Marks on the canvas: always a light line over a dark one, never a colour of the theme.
 
-use super::super::theme::{CANVAS_DARK, CANVAS_LIGHT};
+use super::super::theme::{self, CANVAS_DARK, CANVAS_LIGHT};
 use crate::dsp::{Combine, Selection, Shape as Selected, mask};
 use crate::view::{Viewport, contours};
 use egui::{Color32, Painter, Pos2, Rect, Shape, Stroke, pos2, vec2};
@@ -222,6 +222,18 @@ pub fn crosshair(painter: &Painter, at: Pos2) {
             painter.line_segment(*line, Stroke::new(width, colour));
         });
     }
+}
+
+/// Words over a corner, inside the pane.
+pub fn tag(painter: &Painter, pane: Rect, corner: Pos2, words: &str) {
+    let galley = painter.layout_no_wrap(words.to_owned(), theme::medium(theme::CAPTION), CANVAS_LIGHT);
+    let size = galley.size() + vec2(8.0, 4.0);
+    let x = corner.x.min(pane.right() - size.x).max(pane.left());
+    let above = corner.y - size.y - 2.0;
+    let y = if above >= pane.top() { above } else { corner.y.max(pane.top()) + 2.0 };
+    let rect = Rect::from_min_size(pos2(x, y), size);
+    painter.rect_filled(rect, 3.0, dark(0.75));
+    painter.galley(rect.min + vec2(4.0, 2.0), galley, CANVAS_LIGHT);
 }
 
 fn outline(rect: Rect) -> Vec<Pos2> {

@@ -52,6 +52,12 @@ impl Canvas {
         if let Some(at) = hovered.filter(|_| over.tools.active.selects()) {
             self.draw_snap(clipped, &viewport, rect, at);
         }
+        if let Some(floating) = &over.document.floating {
+            let [secs, hz] = floating.selection().extent();
+            let x = secs.map_or(rect.left(), |[start, _]| viewport.x_from_secs(start) as f32);
+            let y = hz.map_or(rect.top(), |[_, high]| viewport.y_from_hz(high) as f32);
+            marks::tag(clipped, rect, egui::pos2(x, y), &floating.words());
+        }
         marks::time_line(clipped, rect, viewport.x_from_secs(over.document.cursor_secs) as f32, true);
         if let Some(secs) = over.playhead_secs {
             marks::time_line(clipped, rect, viewport.x_from_secs(secs) as f32, false);

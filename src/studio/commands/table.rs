@@ -70,7 +70,7 @@ impl Command {
                     .icon(i::FILE_AUDIO)
             }
             Command::OpenDemo => {
-                file("open_demo", "Open the demo clip", "Guitar chord, 10 s, stereo. Erase one string with one stroke.")
+                file("open_demo", "Open the demo clip", "Guitar chord, 10 s, stereo. Erase one partial of a string with one stroke.")
                     .icon(i::AUDIO_WAVEFORM)
             }
             Command::OpenRecent(index) => {

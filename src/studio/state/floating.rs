@@ -40,6 +40,23 @@ impl Floating {
         }
     }
 
+    /// How far it was moved, for people: `0.250 s later, 12.00 semitones up`.
+    pub fn words(&self) -> String {
+        let [secs, units] = self.offset;
+        let time = match secs {
+            0.0 => "same time".into(),
+            _ => format!("{:.3} s {}", secs.abs(), if secs > 0.0 { "later" } else { "earlier" }),
+        };
+        let way = if units > 0.0 { "up" } else { "down" };
+        let pitch = match self.axis {
+            _ if units == 0.0 => "same pitch".into(),
+            Axis::Log => format!("{:.2} semitones {way}", 12.0 * units.abs()),
+            Axis::Linear => format!("{:.1} Hz {way}", units.abs()),
+            axis => format!("{:.2} {} {way}", units.abs(), axis.name()),
+        };
+        format!("{time}, {pitch}")
+    }
+
     /// The edit that puts it down.
     pub fn edit(&self, document: &OpenDocument) -> Edit {
         let paste = Paste { clip: self.clip.clone(), offset: self.offset, axis: self.axis };
