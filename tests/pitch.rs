@@ -1,5 +1,8 @@
 //! Sound pasted and cloned at another pitch keeps its partials whole: their level, their steadiness and their time.
 
+// The figures of docs/quality.md are read off what the tests print.
+#![allow(clippy::print_stdout)]
+
 use crate::support::engines::engines;
 use crate::support::measure::{f64s, snr_db_f32, strongest_tone};
 use sonobrush::base::Progress;
@@ -112,7 +115,7 @@ fn a_pasted_sine_is_a_sine_at_the_new_pitch() {
         println!("{semitones}: ripple {ripple:.2} dB, consistency {:?}", report.consistency_db);
         check_tone(y, hz, 0.25, [2.0, 0.5], "sine");
         assert!(ripple < 1.0, "{semitones}: {ripple} dB");
-        assert!(report.consistency_db.is_some_and(|db| db < -25.0), "{:?}", report.consistency_db);
+        assert!(report.consistency_db.is_some_and(|db| db < -20.0), "{:?}", report.consistency_db);
         assert!(all.iter().all(|(other, _)| snr_db_f32(other, y) > 90.0), "engines agree");
     }
     // Row by row it pulses.
@@ -135,32 +138,74 @@ fn every_partial_of_a_chord_goes_its_own_interval() {
     }
 }
 
-/// Three notes of six partials with vibrato, at so many times their pitch.
-fn vibrato_chord(times: f64) -> Vec<f32> {
-    let mut x = vec![0.0f64; N];
-    for (note, f0) in [196.0, 293.7].into_iter().enumerate() {
-        let mut phase = 0.0;
-        for (k, x) in x.iter_mut().enumerate() {
-            phase += times * f0 * (1.0 + 0.003 * (TAU * 5.1 * k as f64 / RATE + note as f64).sin()) / RATE;
-            let partial = |h: f64| (TAU * h * phase + 2.1 * h * h).sin() * (-0.25 * h).exp();
-            *x += 0.15 * (1..=6).map(|h| partial(f64::from(h))).sum::<f64>();
+const NOTES: [f64; 2] = [196.0, 293.7];
+
+/// The phase of a note with vibrato, in turns, at so many times its pitch.
+fn note_turns(note: usize, times: f64) -> Vec<f64> {
+    let hz = |k: usize| times * NOTES[note] * (1.0 + 0.003 * (TAU * 5.1 * k as f64 / RATE + note as f64).sin());
+    let step = |turns: &mut f64, k: usize| {
+        *turns += hz(k) / RATE;
+        Some(*turns)
+    };
+    (0..N).scan(0.0, step).collect()
+}
+
+/// The amplitude of a partial of the chord.
+fn partial_level(h: f64) -> f64 {
+    0.15 * (-0.25 * h).exp()
+}
+
+/// Notes of six partials with vibrato.
+fn vibrato_chord() -> Vec<f32> {
+    let turns = [note_turns(0, 1.0), note_turns(1, 1.0)];
+    let note = |turns: f64| {
+        let partial = |h: f64| partial_level(h) * (TAU * h * turns + 2.1 * h * h).sin();
+        (1..=6).map(|h| partial(f64::from(h))).sum::<f64>()
+    };
+    (0..N).map(|k| (note(turns[0][k]) + note(turns[1][k])) as f32).collect()
+}
+
+/// The amplitude of what swings along with a phase, under a Hann window, and how many hertz it goes faster than that.
+fn along(y: &[f32], turns: impl Fn(usize) -> f64) -> [f64; 2] {
+    let mean = |range: std::ops::Range<usize>| {
+        let (mut re, mut im, mut sum) = (0.0, 0.0, 0.0);
+        for k in range.clone() {
+            let w = 0.5 - 0.5 * (TAU * (k - range.start) as f64 / range.len() as f64).cos();
+            let (sin, cos) = (TAU * turns(k)).sin_cos();
+            (re, im, sum) = (re + w * cos * f64::from(y[k]), im - w * sin * f64::from(y[k]), sum + w);
         }
-    }
-    x.into_iter().map(|x| x as f32).collect()
+        [2.0 * re / sum, 2.0 * im / sum]
+    };
+    let half = STEADY.len() / 2;
+    let [a, b] = [STEADY.start, STEADY.start + half].map(|start| mean(start..start + half));
+    let drift = (b[1] * a[0] - b[0] * a[1]).atan2(a[0] * b[0] + a[1] * b[1]) / TAU;
+    let all = mean(STEADY);
+    [all[0].hypot(all[1]), drift / (half as f64 / RATE)]
 }
 
 #[test]
 fn a_chord_with_vibrato_keeps_its_partials() {
-    let x = vibrato_chord(1.0);
+    let x = vibrato_chord();
+    let worst = |y: &[f32], times: f64| {
+        let mut worst = [0.0f64; 2];
+        for note in 0..2 {
+            let turns = note_turns(note, times);
+            for h in 1..=6 {
+                let h = f64::from(h);
+                let [level, hz] = along(y, |k| h * turns[k]);
+                let wanted_hz = h * NOTES[note] * times;
+                let now = [cents(wanted_hz + hz, wanted_hz), off_db(level, partial_level(h))];
+                worst = [worst[0].max(now[0]), worst[1].max(now[1])];
+            }
+        }
+        worst
+    };
     for semitones in [12.0, 5.0, -5.0] {
         let times = f64::exp2(semitones / 12.0);
-        let y = pasted(&x, Axis::Log, semitones / 12.0, &Engine::Cpu).0;
-        let truth = vibrato_chord(times);
-        // Partials that others come no nearer than a main lobe, before and after.
-        for hz in [196.0, 293.7, 392.0, 784.0, 980.0, 1468.5].map(|hz| hz * times) {
-            let wanted = strongest_tone(&truth[STEADY], RATE, hz * 0.985, hz * 1.015);
-            check_tone(&y, wanted.hz, wanted.level, [3.0, 1.0], "vibrato");
-        }
+        let [cents, off] = worst(&pasted(&x, Axis::Log, semitones / 12.0, &Engine::Cpu).0, times);
+        println!("vibrato chord, {semitones}: off by {cents:.2} cents, {off:.2} dB at most");
+        assert!(cents < 3.0 && off < 1.0, "{semitones}: {cents} cents, {off} dB");
+        assert!(worst(&row_by_row(&x, Axis::Log, semitones / 12.0), times)[1] > 3.0, "row by row they are lost");
     }
 }
 
@@ -201,7 +246,7 @@ fn a_clone_from_another_pitch_sounds_as_its_source() {
 fn pieces_make_no_seam() {
     // A long sound in pieces of 64 frames is what it is in one.
     use sonobrush::dsp::partials::{Carried, shift};
-    let x = vibrato_chord(1.0);
+    let x = vibrato_chord();
     let stft = Stft::new(STFT);
     let grid = Grid { stft: STFT, sample_rate_hz: RATE, n_samples: N as u64 };
     let rect = CellRect::new(0..120, 0..grid.n_bins());

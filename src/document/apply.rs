@@ -389,8 +389,8 @@ impl Pass<'_> {
                 let noise = engine.analyse(self.stft, &samples, &work.rect)?;
                 engine.combine(before, &noise, &work.mask, 1.0)?
             }
-            Action::Gap(gap) => {
-                let healed = engine.analyse(self.stft, &self.with_gap_filled(gap, &work.rect)?, &work.rect)?;
+            Action::Gaps(gaps) => {
+                let healed = engine.analyse(self.stft, &self.with_gaps_filled(gaps, &work.rect)?, &work.rect)?;
                 engine.combine(before, &healed, &work.mask, 0.0)?
             }
             Action::Pattern { context, reach } => {
@@ -468,21 +468,36 @@ fn lengthen(snapshot: &Snapshot, secs: f64, engine: &Engine) -> Result<Applied> 
 
 /// What healing reads beyond the cells that it writes.
 impl Pass<'_> {
-    /// The samples under the frames of `rect`, those of the gap predicted.
-    fn with_gap_filled(&self, gap: &Gap, rect: &CellRect) -> Result<Vec<f32>> {
-        let mut known = vec![0.0; (gap.segment.end - gap.segment.start) as usize];
-        self.signal.read(self.snapshot, gap.segment.start as i64, &mut known)?;
-        let mut segment: Vec<f64> = known.iter().map(|&sample| f64::from(sample)).collect();
-        let [start, end] = [gap.samples.start, gap.samples.end].map(|at| (at - gap.segment.start) as usize);
-        fill_gap(&mut segment, start..end, gap.order);
+    /// The samples under the frames of `rect`, those of the gaps predicted, each from what is around it.
+    fn with_gaps_filled(&self, gaps: &[Gap], rect: &CellRect) -> Result<Vec<f32>> {
+        let start = gaps.iter().map(|gap| gap.segment.start).min().unwrap_or(0);
+        let end = gaps.iter().map(|gap| gap.segment.end).max().unwrap_or(start);
+        let mut known = vec![0.0; (end - start) as usize];
+        self.signal.read(self.snapshot, start as i64, &mut known)?;
+        let mut filled: Vec<f64> = known.iter().map(|&sample| f64::from(sample)).collect();
+        let at = |range: &Range<u64>| (range.start - start) as usize..(range.end - start) as usize;
+        // What is wrong with one gap is nothing to learn from for another.
+        gaps.iter().filter(|_| gaps.len() > 1).for_each(|gap| filled[at(&gap.samples)].fill(0.0));
+        let hears_another = |gap: &Gap| {
+            let hears = |other: &&Gap| other.samples.start < gap.segment.end && gap.segment.start < other.samples.end;
+            gaps.iter().filter(hears).count() > 1
+        };
+        // Where gaps lie in each other's surroundings they are predicted again when all are filled.
+        for gap in gaps.iter().chain(gaps.iter().filter(|gap| hears_another(gap))) {
+            let offset = (gap.samples.start - gap.segment.start) as usize;
+            let n = (gap.samples.end - gap.samples.start) as usize;
+            fill_gap(&mut filled[at(&gap.segment)], offset..offset + n, gap.order);
+        }
         let first = self.first_sample(rect);
         let mut samples = vec![0.0; self.stft.n_samples_under(rect.frames.len())];
         self.signal.read(self.snapshot, first, &mut samples)?;
-        // Every frame that hears the gap is there, so all of it is.
-        let offset = gap.samples.start as i64 - first;
-        for (i, filled) in segment[start..end].iter().enumerate() {
-            if let Some(sample) = usize::try_from(offset + i as i64).ok().and_then(|i| samples.get_mut(i)) {
-                *sample = *filled as f32;
+        for gap in gaps {
+            // Every frame that hears the gap is there, so all of it is.
+            let offset = gap.samples.start as i64 - first;
+            for (i, filled) in filled[at(&gap.samples)].iter().enumerate() {
+                if let Some(sample) = usize::try_from(offset + i as i64).ok().and_then(|i| samples.get_mut(i)) {
+                    *sample = *filled as f32;
+                }
             }
         }
         Ok(samples)

@@ -137,8 +137,8 @@ pub enum Action {
         /// Of its samples.
         sigma: f64,
     },
-    /// The samples of a gap are predicted and analysed.
-    Gap(Gap),
+    /// The samples of gaps are predicted and analysed.
+    Gaps(Vec<Gap>),
     /// The sound nearby that fits best takes the place of what is there.
     Pattern {
         /// Frames and bins around the hole that must fit.
@@ -365,7 +365,7 @@ impl<'a> Plan<'a> {
                 plan.check_surroundings(&mask, &read)?;
                 let action = match plan {
                     HealPlan::Kernel(kernel) => Action::Kernel(kernel.clone()),
-                    HealPlan::Gap(gap) => Action::Gap(gap.clone()),
+                    HealPlan::Gaps(gaps) => Action::Gaps(gaps.clone()),
                     HealPlan::Pattern { context, reach } => Action::Pattern { context: *context, reach: *reach },
                 };
                 Work { mask, read, rect, action }
