@@ -58,6 +58,14 @@ fn rss_anon() -> u64 {
     line.trim().strip_suffix("kB").unwrap().trim().parse::<u64>().unwrap() * 1024
 }
 
+/// Processor time of this process so far, in seconds.
+fn processor_secs() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap();
+    let fields: Vec<&str> = text.rsplit(')').next().unwrap().split_whitespace().collect();
+    // The fourteenth and fifteenth of all, in hundredths, of which two stand before the bracket.
+    fields[11..13].iter().map(|ticks| ticks.parse::<f64>().unwrap() / 100.0).sum()
+}
+
 /// The most private memory since it was made, looked at every few milliseconds.
 struct Watch {
     most: Arc<AtomicU64>,
@@ -210,18 +218,21 @@ fn child_works_on_a_long_wav() {
     let cache = place.path().join("cache");
     let mut bench = bench(place);
     let watch = Watch::new();
-    let mut best_secs = f64::INFINITY;
+    let (mut best_secs, mut least_processor_secs) = (f64::INFINITY, f64::INFINITY);
     for round in 0..5 {
         // Nothing is kept from the time before.
         std::fs::remove_dir_all(&cache).ok();
+        let processor_before_secs = processor_secs();
         let began = open(&mut bench, &path);
         until(&mut bench, "the first picture", has_picture);
+        least_processor_secs = least_processor_secs.min(processor_secs() - processor_before_secs);
         best_secs = best_secs.min(began.elapsed().as_secs_f64());
         if round < 4 {
             close(&mut bench);
         }
     }
     println!("figure: first picture, s {best_secs:.3}");
+    println!("figure: processor time to it, s {least_processor_secs:.2}");
     let began = Instant::now();
     until_idle(&mut bench);
     println!("figure: whole pyramid after that, s {:.1}", began.elapsed().as_secs_f64());
@@ -357,8 +368,10 @@ fn child_looks_at_a_long_flac() {
     let mut bench = bench(place);
     let watch = Watch::new();
     let (mut best_secs, mut best_first_secs) = (f64::INFINITY, f64::INFINITY);
+    let mut least_processor_secs = f64::INFINITY;
     for round in 0..3 {
         std::fs::remove_dir_all(&cache).ok();
+        let processor_before_secs = processor_secs();
         let began = open(&mut bench, &path);
         let mut was_seen_while_read = false;
         let mut first_secs = None;
@@ -373,6 +386,7 @@ fn child_looks_at_a_long_flac() {
         bench.harness.render().unwrap();
         assert!(was_seen_while_read, "it was shown before it was decoded");
         best_secs = best_secs.min(began.elapsed().as_secs_f64());
+        least_processor_secs = least_processor_secs.min(processor_secs() - processor_before_secs);
         best_first_secs = best_first_secs.min(first_secs.unwrap());
         assert!(has_picture(&mut bench));
         if round < 2 {
@@ -381,10 +395,17 @@ fn child_looks_at_a_long_flac() {
     }
     println!("figure: first overview, s {best_first_secs:.3}");
     println!("figure: whole overview, s {best_secs:.3}");
+    println!("figure: processor time to it, s {least_processor_secs:.2}");
     println!("figure: private memory, MB {}", watch.most_mb());
     // Opened once more it is there at once: its picture was kept.
+    let is_kept = |file: std::io::Result<std::fs::DirEntry>| file.unwrap().path().extension().is_some();
+    until(&mut bench, "a picture to keep", |_| {
+        std::fs::read_dir(cache.join("pictures")).is_ok_and(|mut files| files.any(is_kept))
+    });
     close(&mut bench);
     let began = open(&mut bench, &path);
     until(&mut bench, "the picture that was kept", has_picture);
-    println!("figure: picture that was kept, s {:.3}", began.elapsed().as_secs_f64());
+    let kept_secs = began.elapsed().as_secs_f64();
+    println!("figure: picture that was kept, s {kept_secs:.3}");
+    assert!(kept_secs < best_secs, "{kept_secs} s, where {best_secs} s made it");
 }

@@ -7,6 +7,7 @@ use super::state::{OpenDocument, limits_of};
 use super::theme;
 use super::widgets::{self, Look};
 use crate::base::clock_from_secs;
+use crate::document::Snapshot;
 use crate::view::{Envelope, Limits, grid_of};
 use egui::{
     Align2, Color32, CornerRadius, CursorIcon, Id, Mesh, Rangef, Rect, Response, Role, Sense, Shape, Stroke,
@@ -31,6 +32,8 @@ pub struct Overview {
     known: Option<(u64, Envelope)>,
     /// The document that the job is about.
     asked: u64,
+    /// What could not be read is not asked for again.
+    failed: Option<Snapshot>,
     grip: Option<Grip>,
 }
 
@@ -59,18 +62,22 @@ impl Overview {
             return;
         };
         if self.asked != document.id {
-            (self.job, self.known, self.asked) = (None, None, document.id);
+            (self.job, self.known, self.failed, self.asked) = (None, None, None, document.id);
         }
         if let Some(answer) = self.job.as_mut().and_then(Job::poll) {
             self.job = None;
             match answer {
                 Ok(envelope) => self.known = Some((document.id, envelope)),
-                Err(error) => tracing::warn!(%error, "no overview"),
+                Err(error) => {
+                    tracing::warn!(%error, "no overview");
+                    self.failed = Some(document.shown().clone());
+                }
             }
         }
         let snapshot = document.shown();
         let is_known = self.known.as_ref().is_some_and(|(_, envelope)| envelope.is_of(snapshot));
-        if !is_known && self.job.is_none() {
+        let has_failed = self.failed.as_ref().is_some_and(|failed| failed.is_same(snapshot));
+        if !is_known && !has_failed && self.job.is_none() {
             let before = self.known.as_ref().map(|(_, envelope)| envelope.clone());
             let theirs = snapshot.clone();
             self.job =

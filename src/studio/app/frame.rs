@@ -13,6 +13,9 @@ use crate::studio::state::Panel::Spectrum;
 use crate::studio::{empty, keys, overview, panels, theme, transport_bar, widgets};
 use egui::{Context, Panel, Rangef, Ui, ViewportCommand};
 
+/// Four minutes at 44.1 kHz.
+const LONG_SAMPLES: u64 = 10_000_000;
+
 /// Under this height, in points, bars are lower and some things are left out.
 const LOW_HEIGHT: f32 = 560.0;
 
@@ -92,7 +95,12 @@ impl Studio {
         if let Some(document) = &mut self.document {
             document.figures = figures;
         }
-        self.overview.follow(self.document.as_ref(), &self.services.jobs);
+        // All of a long file is read for its strip: only once there is a picture.
+        let is_seen = self.canvas.as_ref().is_none_or(super::Canvas::is_seen_whole);
+        let may_read = |document: &&OpenDocument| {
+            is_seen || document.is_reading() || document.history.original().n_samples() < LONG_SAMPLES
+        };
+        self.overview.follow(self.document.as_ref().filter(may_read), &self.services.jobs);
         self.follow_spectrum(ctx);
         let is_delta = self.audition.hearing == Hearing::Delta;
         self.difference = self.differing.follow(self.document.as_ref(), is_delta, &self.services.jobs);

@@ -159,6 +159,11 @@ impl Canvas {
         })
     }
 
+    /// Whether there is something to see from end to end of a sound, at least coarsely.
+    pub fn is_seen_whole(&self) -> bool {
+        self.document.is_some() && self.scene.is_seen_whole()
+    }
+
     /// Keeps pictures of long files in a folder, so that opening one again shows it at once.
     pub fn keep_pyramids(&mut self, kept: KeptPyramids) {
         self.scene.keep_pyramids(kept);

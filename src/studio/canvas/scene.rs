@@ -119,6 +119,11 @@ impl Scene {
         !self.tile_jobs.is_empty() || !self.piece_jobs.is_empty() || self.long.has_jobs()
     }
 
+    /// Whether there is something to see from end to end of the sound, at least coarsely.
+    pub fn is_seen_whole(&self) -> bool {
+        self.lanes.iter().any(|lane| lane.overview.is_some_and(|key| self.cache.is_complete(&key)))
+    }
+
     /// Keeps the pyramids of long files in a folder, and looks there first.
     pub fn keep_pyramids(&mut self, kept: KeptPyramids) {
         self.long.keep_in(kept);

@@ -27,6 +27,8 @@ struct Lane {
     channels: ChannelView,
     whole: Option<Arc<Waveform>>,
     whole_job: Option<Job<Waveform>>,
+    /// What could not be read is not asked for again.
+    failed: Option<Snapshot>,
     detail: Option<Columns>,
     detail_job: Option<Job<Columns>>,
 }
@@ -50,7 +52,7 @@ impl Waveforms {
     pub fn draw(&mut self, painter: &Painter, pane: &PaneAt, opacity: f32, shown: &Snapshot, jobs: &Jobs) {
         let index = self.0.iter().position(|lane| lane.channels == pane.channels).unwrap_or_else(|| {
             let channels = pane.channels;
-            self.0.push(Lane { channels, whole: None, whole_job: None, detail: None, detail_job: None });
+            self.0.push(Lane { channels, whole: None, whole_job: None, failed: None, detail: None, detail_job: None });
             self.0.len() - 1
         });
         let lane = &mut self.0[index];
@@ -76,7 +78,10 @@ impl Lane {
                 self.whole_job = None;
                 match answer {
                     Ok(whole) => self.whole = Some(Arc::new(whole)),
-                    Err(error) => tracing::warn!(%error, "no waveform"),
+                    Err(error) => {
+                        tracing::warn!(%error, "no waveform");
+                        self.failed = Some(shown.clone());
+                    }
                 }
             }
         }
@@ -86,12 +91,16 @@ impl Lane {
                 self.detail_job = None;
                 match answer {
                     Ok(detail) => self.detail = Some(detail),
-                    Err(error) => tracing::warn!(%error, "no waveform"),
+                    Err(error) => {
+                        tracing::warn!(%error, "no waveform");
+                        self.failed = Some(shown.clone());
+                    }
                 }
             }
         }
         let channels = self.channels;
-        if self.whole_job.is_none() && self.whole.as_ref().is_none_or(|whole| !whole.is_of(shown)) {
+        let has_failed = self.failed.as_ref().is_some_and(|failed| failed.is_same(shown));
+        if self.whole_job.is_none() && !has_failed && self.whole.as_ref().is_none_or(|whole| !whole.is_of(shown)) {
             let (snapshot, before) = (shown.clone(), self.whole.clone());
             self.whole_job = Some(jobs.spawn("waveform", move |progress| {
                 Waveform::compute(&snapshot, channels, before.as_deref(), progress)
@@ -100,7 +109,12 @@ impl Lane {
         let is_near = self.whole.as_ref().is_none_or(|whole| !whole.is_exact(secs, n_px));
         let is_known =
             |known: &Columns| known.snapshot.is_same(shown) && known.secs == secs && known.columns.len() == n_px;
-        if is_near && self.whole.is_some() && self.detail_job.is_none() && !self.detail.as_ref().is_some_and(is_known) {
+        if is_near
+            && !has_failed
+            && self.whole.is_some()
+            && self.detail_job.is_none()
+            && !self.detail.as_ref().is_some_and(is_known)
+        {
             let snapshot = shown.clone();
             self.detail_job = Some(jobs.spawn("waveform in view", move |progress| {
                 let columns = waveform_detail(&snapshot, channels, secs, n_px, progress)?;
