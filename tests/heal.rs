@@ -502,6 +502,46 @@ fn a_gap_in_a_band_heals_that_band_alone() {
 }
 
 #[test]
+fn clicks_in_one_selection_are_each_predicted_by_themselves() {
+    let x = vibrato_chord(4);
+    let places = [20_000usize, 21_500, 60_000];
+    let mut clicked = x.clone();
+    for (i, place) in places.into_iter().enumerate() {
+        clicked[place..place + 40].iter_mut().zip(noise(40, 0.5, i as u64)).for_each(|(x, click)| *x += click);
+    }
+    let before = sound(&clicked, 22_050);
+    let secs = |place: usize| [(place as f64 - 100.0) / 22_050.0, (place as f64 + 140.0) / 22_050.0];
+    let rectangle = |secs| Shape::Rectangle { secs: Some(secs), hz: None, feather: [0.02, 0.0], axis: Axis::Linear };
+    let all = |shapes: Vec<Shape>| Selection { shapes: shapes.into_iter().map(|s| (Combine::Add, s)).collect() };
+    let rectangles = all(places.map(|place| rectangle(secs(place))).to_vec());
+    // The same as an array of one value for each 240 samples.
+    let is_chosen = |i: usize| places.iter().any(|p| p.abs_diff(i * 240 + 120) < 200);
+    let cells = sonobrush::dsp::Cells {
+        secs: [0.0, 300.0 * 240.0 / 22_050.0],
+        hz: [-100.0, 12_000.0],
+        size: [300, 1],
+        values: (0..300).map(|i| f32::from(u8::from(is_chosen(i)))).collect(),
+    };
+    for select in [rectangles, all(vec![Shape::Group(all(vec![Shape::Cells(cells)]))])] {
+        for engine in engines() {
+            let healed = edit(Brush::Heal(Heal::GAP), StftParams::default(), Some(select.clone()));
+            let y = read(&run(&before, &healed, engine).snapshot);
+            for place in places {
+                let at = place - 100..place + 140;
+                let [was, is] = [&clicked, &y].map(|y| snr_db_f32(&y[at.clone()], &x[at.clone()]));
+                assert!(was < 10.0 && is > 20.0, "{place}: {was:.1} dB, then {is:.1} dB");
+            }
+            let between = y[30_000..50_000].iter().zip(&clicked[30_000..]).all(|(y, x)| y.to_bits() == x.to_bits());
+            assert!(between, "what lies between is left alone");
+        }
+    }
+    let long = all(vec![rectangle(secs(places[0])), rectangle([2.0, 2.15])]);
+    let refused = edit(Brush::Heal(Heal::GAP), StftParams::default(), Some(long));
+    let error = apply(&before, &refused, &Engine::Cpu, &Progress::new()).unwrap_err().to_string();
+    assert!(error.contains("one of these gaps is 150 ms long"), "{error}");
+}
+
+#[test]
 fn building_up_heals_more_with_every_dab_and_never_past_the_surroundings() {
     let mut x = noise(30_000, 0.02, 8);
     x[14_000..15_500].iter_mut().zip(noise(1500, 0.4, 9)).for_each(|(x, loud)| *x += loud);

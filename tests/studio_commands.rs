@@ -416,8 +416,6 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("studio_commands::planes_channels_axes_and_colours_are_chosen_by_name_and_in_turn", "phase_raw range_lock"),
     ("studio_commands::frames_grow_and_shrink_with_the_same_overlap", "frames_longer frames_shorter"),
     ("studio_commands::every_tool_is_taken_in_hand", "tool_"),
-    ("studio_projects::a_project_is_saved_and_opened_with_its_whole_history", "save_project"),
-    ("studio_projects::a_project_changed_by_another_program_is_not_replaced", "save_project_as"),
     ("studio_commands::the_brush_is_made_larger_smaller_harder_and_softer", "brush_ reset_tool"),
     ("studio_commands::panels_and_the_size_of_the_interface_are_changed", "panel_ larger_interface smaller_interface"),
     ("studio_commands::the_cursor_goes_every_way_and_takes_the_selection_along", "cursor_ select_ cursor"),

@@ -47,6 +47,7 @@ mod masks;
 mod media;
 mod pasting;
 mod phase;
+mod pitch;
 mod playback;
 mod project_commands;
 mod projects;

@@ -12,13 +12,13 @@ pub use signal::Signal;
 
 use super::consistency::{self, Spread};
 use super::heal::Gap;
-use super::plan::{Action, Finish, Plan, Work};
+use super::plan::{Action, Finish, Pitch, Plan, Work};
 use super::wand::resolved;
 use super::{Edit, Snapshot, paste};
 use crate::base::{Error, ErrorKind, Progress, Result, trace};
 use crate::dsp::kernels::{best_pattern, fill_gap};
 use crate::dsp::noise::noise_samples;
-use crate::dsp::{Brush, CellRect, Kernel, Mask, Stft, peak_locking, phase};
+use crate::dsp::{Brush, CellRect, Kernel, Mask, Stft, partials, peak_locking, phase};
 use crate::engine::{Engine, EngineRegion};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -389,39 +389,27 @@ impl Pass<'_> {
                 let noise = engine.analyse(self.stft, &samples, &work.rect)?;
                 engine.combine(before, &noise, &work.mask, 1.0)?
             }
-            Action::Gap(gap) => {
-                let healed = engine.analyse(self.stft, &self.with_gap_filled(gap, &work.rect)?, &work.rect)?;
+            Action::Gaps(gaps) => {
+                let healed = engine.analyse(self.stft, &self.with_gaps_filled(gaps, &work.rect)?, &work.rect)?;
                 engine.combine(before, &healed, &work.mask, 0.0)?
             }
             Action::Pattern { context, reach } => {
                 let pattern = self.pattern(work, *context, *reach)?;
                 engine.combine(before, &pattern, &work.mask, 0.0)?
             }
-            Action::Clone { samples, kernel: None } => {
-                let source = self.analyse(self.snapshot, &work.rect, *samples)?;
-                engine.combine(before, &source, &work.mask, 0.0)?
-            }
-            Action::Clone { samples, kernel: Some(kernel) } => {
+            Action::Clone { samples, pitch } => {
                 // Sound from a whole number of samples later is exactly the cells of frames that much later.
-                let bins = match kernel {
-                    Kernel::Resample { displacement, .. } => displacement.bins_read(self.plan.grid.n_bins()),
-                    _ => 0..self.plan.grid.n_bins(),
-                };
-                let rect = CellRect::new(work.rect.frames.clone(), bins);
-                let source = engine.run(kernel, &self.analyse(self.snapshot, &rect, *samples)?, &work.mask)?;
-                engine.combine(before, &source, &work.mask, 0.0)?
+                let n = self.stft.n_samples_under(work.rect.frames.len());
+                let mut sound = vec![0.0; n];
+                let first = self.first_sample(&work.rect).saturating_add(*samples);
+                self.signal.read(self.snapshot, first, &mut sound)?;
+                engine.combine(before, &self.moved(work, &sound, pitch.as_ref())?, &work.mask, 0.0)?
             }
-            Action::Paste { clip, first, kernel } => {
-                let bins = if kernel.is_some() { 0..self.plan.grid.n_bins() } else { work.rect.bins.clone() };
-                let rect = CellRect::new(work.rect.frames.clone(), bins);
-                let from = self.first_sample(&rect).saturating_sub(*first);
-                let n = self.stft.n_samples_under(rect.frames.len());
+            Action::Paste { clip, first, pitch } => {
+                let from = self.first_sample(&work.rect).saturating_sub(*first);
+                let n = self.stft.n_samples_under(work.rect.frames.len());
                 let samples = paste::read(clip, self.signal, self.snapshot.n_channels(), from, n);
-                let mut pasted = engine.analyse(self.stft, &samples, &rect)?;
-                if let Some(kernel) = kernel {
-                    pasted = engine.run(kernel, &pasted, &work.mask)?;
-                }
-                engine.combine(before, &pasted, &work.mask, 1.0)?
+                engine.combine(before, &self.moved(work, &samples, pitch.as_ref())?, &work.mask, 1.0)?
             }
             Action::Dabs => {
                 let mut canvas = engine.crop(before, &work.read)?;
@@ -440,6 +428,35 @@ impl Pass<'_> {
     }
 }
 
+/// Sound from elsewhere.
+impl Pass<'_> {
+    /// The cells of a piece in the samples under its frames, moved in frequency.
+    fn moved(&self, work: &Work, samples: &[f32], pitch: Option<&Pitch>) -> Result<EngineRegion> {
+        let (plan, frames) = (self.plan, work.rect.frames.clone());
+        let all_bins = CellRect::new(frames.clone(), 0..plan.grid.n_bins());
+        match pitch {
+            None => self.engine.analyse(self.stft, samples, &work.rect),
+            Some(Pitch::Rigid(kernel)) => {
+                let bins = match kernel {
+                    Kernel::Resample { displacement, .. } => displacement.bins_read(plan.grid.n_bins()),
+                    _ => all_bins.bins,
+                };
+                let source = self.engine.analyse(self.stft, samples, &CellRect::new(frames, bins))?;
+                self.engine.run(kernel, &source, &work.mask)
+            }
+            // Analysed on the CPU too, so that both engines find the same peaks.
+            Some(Pitch::Partials(axis, units)) => {
+                let source = Engine::Cpu.analyse(self.stft, samples, &all_bins)?;
+                let source = Engine::Cpu.download(source)?;
+                let mut carried = plan.carried_to(self.signal, frames.start);
+                let moved = partials::shift(&plan.grid, *axis, *units, &source, &work.mask, &mut carried);
+                plan.carry_to(self.signal, frames.end, carried);
+                self.engine.upload(moved)
+            }
+        }
+    }
+}
+
 fn lengthen(snapshot: &Snapshot, secs: f64, engine: &Engine) -> Result<Applied> {
     let n_more = (secs * snapshot.sample_rate_hz()).round().max(0.0) as u64;
     let longer = snapshot.lengthened(n_more)?;
@@ -451,21 +468,36 @@ fn lengthen(snapshot: &Snapshot, secs: f64, engine: &Engine) -> Result<Applied> 
 
 /// What healing reads beyond the cells that it writes.
 impl Pass<'_> {
-    /// The samples under the frames of `rect`, those of the gap predicted.
-    fn with_gap_filled(&self, gap: &Gap, rect: &CellRect) -> Result<Vec<f32>> {
-        let mut known = vec![0.0; (gap.segment.end - gap.segment.start) as usize];
-        self.signal.read(self.snapshot, gap.segment.start as i64, &mut known)?;
-        let mut segment: Vec<f64> = known.iter().map(|&sample| f64::from(sample)).collect();
-        let [start, end] = [gap.samples.start, gap.samples.end].map(|at| (at - gap.segment.start) as usize);
-        fill_gap(&mut segment, start..end, gap.order);
+    /// The samples under the frames of `rect`, those of the gaps predicted, each from what is around it.
+    fn with_gaps_filled(&self, gaps: &[Gap], rect: &CellRect) -> Result<Vec<f32>> {
+        let start = gaps.iter().map(|gap| gap.segment.start).min().unwrap_or(0);
+        let end = gaps.iter().map(|gap| gap.segment.end).max().unwrap_or(start);
+        let mut known = vec![0.0; (end - start) as usize];
+        self.signal.read(self.snapshot, start as i64, &mut known)?;
+        let mut filled: Vec<f64> = known.iter().map(|&sample| f64::from(sample)).collect();
+        let at = |range: &Range<u64>| (range.start - start) as usize..(range.end - start) as usize;
+        // What is wrong with one gap is nothing to learn from for another.
+        gaps.iter().filter(|_| gaps.len() > 1).for_each(|gap| filled[at(&gap.samples)].fill(0.0));
+        let hears_another = |gap: &Gap| {
+            let hears = |other: &&Gap| other.samples.start < gap.segment.end && gap.segment.start < other.samples.end;
+            gaps.iter().filter(hears).count() > 1
+        };
+        // Where gaps lie in each other's surroundings they are predicted again when all are filled.
+        for gap in gaps.iter().chain(gaps.iter().filter(|gap| hears_another(gap))) {
+            let offset = (gap.samples.start - gap.segment.start) as usize;
+            let n = (gap.samples.end - gap.samples.start) as usize;
+            fill_gap(&mut filled[at(&gap.segment)], offset..offset + n, gap.order);
+        }
         let first = self.first_sample(rect);
         let mut samples = vec![0.0; self.stft.n_samples_under(rect.frames.len())];
         self.signal.read(self.snapshot, first, &mut samples)?;
-        // Every frame that hears the gap is there, so all of it is.
-        let offset = gap.samples.start as i64 - first;
-        for (i, filled) in segment[start..end].iter().enumerate() {
-            if let Some(sample) = usize::try_from(offset + i as i64).ok().and_then(|i| samples.get_mut(i)) {
-                *sample = *filled as f32;
+        for gap in gaps {
+            // Every frame that hears the gap is there, so all of it is.
+            let offset = gap.samples.start as i64 - first;
+            for (i, filled) in filled[at(&gap.samples)].iter().enumerate() {
+                if let Some(sample) = usize::try_from(offset + i as i64).ok().and_then(|i| samples.get_mut(i)) {
+                    *sample = *filled as f32;
+                }
             }
         }
         Ok(samples)

@@ -4,7 +4,7 @@ use super::Edit;
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::heal::{Direction, Heal, Surroundings};
 use crate::dsp::kernels::{Around, Kernel, Mixing};
-use crate::dsp::{CellRect, Grid, Mask};
+use crate::dsp::{CellRect, Combine, Grid, Mask, Selection, Shape};
 use std::ops::Range;
 
 /// Largest hole: its cells hang together, so it is done at once.
@@ -23,8 +23,8 @@ const MOST_PREDICTION: usize = 2048;
 pub(super) enum HealPlan {
     /// Cells out of the cells around them.
     Kernel(Kernel),
-    /// Samples out of the samples around them.
-    Gap(Gap),
+    /// Samples out of the samples around them, in order of time.
+    Gaps(Vec<Gap>),
     /// Sound from nearby.
     Pattern {
         /// Frames and bins around the hole that must fit.
@@ -37,6 +37,8 @@ pub(super) enum HealPlan {
 /// A gap in samples.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gap {
+    /// Every frame that hears it.
+    pub frames: Range<usize>,
     /// The samples to be predicted.
     pub samples: Range<u64>,
     /// These, and those that the prediction is learned from.
@@ -62,9 +64,13 @@ impl HealPlan {
                 HealPlan::Kernel(Kernel::Interpolate { context, order: *order as usize })
             }
             Heal::Gap { context_secs } => {
-                let gap = gap(grid, edit, *context_secs)?;
-                let rect = CellRect::new(grid.frames_over(&gap.samples), bounds.bins.clone());
-                return Ok((HealPlan::Gap(gap), rect));
+                let gaps = gaps(grid, edit, *context_secs)?;
+                let frames = gaps.iter().map(|gap| CellRect::new(gap.frames.clone(), bounds.bins.clone()));
+                let rect = frames.fold(CellRect::default(), |all, gap| all.union(&gap));
+                if rect.n_cells() > MAX_HEALED_CELLS {
+                    return refuse("these gaps lie too far apart to be healed at once; select less time");
+                }
+                return Ok((HealPlan::Gaps(gaps), rect));
             }
             Heal::Pattern { context: [secs, hz], reach_secs } => {
                 let context = [frames_of(grid, *secs), bins_of(grid, *hz)];
@@ -81,19 +87,28 @@ impl HealPlan {
     pub fn halo(&self) -> [usize; 2] {
         match self {
             HealPlan::Kernel(kernel) => kernel.halo(),
-            HealPlan::Gap(_) | HealPlan::Pattern { .. } => [0, 0],
+            HealPlan::Gaps(_) | HealPlan::Pattern { .. } => [0, 0],
         }
     }
 
     /// The mask of `rect`, given that of the edit over `bounds`: a gap's cells are those of every frame that hears it,
-    /// each bin as strong as anywhere.
+    /// each bin as strong as anywhere there.
     pub fn mask(&self, painted: Mask, rect: &CellRect) -> Mask {
-        let HealPlan::Gap(_) = self else { return painted };
-        let mut strongest = vec![0.0f32; rect.bins.len()];
-        for row in painted.values.chunks_exact(rect.bins.len().max(1)) {
-            strongest.iter_mut().zip(row).for_each(|(most, m)| *most = most.max(*m));
+        let HealPlan::Gaps(gaps) = self else { return painted };
+        let n_bins = rect.bins.len();
+        let mut values = vec![0.0f32; painted.values.len()];
+        for gap in gaps {
+            let [start, end] = [gap.frames.start, gap.frames.end]
+                .map(|frame| (frame.clamp(rect.frames.start, rect.frames.end) - rect.frames.start) * n_bins);
+            let mut strongest = vec![0.0f32; n_bins];
+            for row in painted.values[start..end].chunks_exact(n_bins.max(1)) {
+                strongest.iter_mut().zip(row).for_each(|(most, m)| *most = most.max(*m));
+            }
+            for row in values[start..end].chunks_exact_mut(n_bins.max(1)) {
+                row.iter_mut().zip(&strongest).for_each(|(m, most)| *m = m.max(*most));
+            }
         }
-        Mask { rect: rect.clone(), values: strongest.repeat(rect.frames.len()) }
+        Mask { rect: rect.clone(), values }
     }
 
     /// # Errors
@@ -109,7 +124,7 @@ impl HealPlan {
                 Mixing::Both | Mixing::Shape => lacks_time && lacks_bins,
             },
             HealPlan::Kernel(_) => lacks_time,
-            HealPlan::Gap(_) | HealPlan::Pattern { .. } => false,
+            HealPlan::Gaps(_) | HealPlan::Pattern { .. } => false,
         };
         if lacks {
             return refuse("there is nothing around this hole to heal it from; select less, or another direction");
@@ -147,28 +162,98 @@ pub fn attenuation(grid: &Grid, surroundings: &Surroundings) -> Kernel {
     })
 }
 
-/// The gap that an edit spans in time, to the sample.
-fn gap(grid: &Grid, edit: &Edit, context_secs: [f64; 2]) -> Result<Gap> {
+/// The gaps that an edit spans in time, to the sample: every connected run of selected time by itself.
+fn gaps(grid: &Grid, edit: &Edit, context_secs: [f64; 2]) -> Result<Vec<Gap>> {
     let painted = edit.stroke.as_ref().map(|stroke| {
         let secs = stroke.points.iter().map(|point| point.secs);
         let [first, last] = secs.fold([f64::MAX, f64::MIN], |[a, b], secs| [a.min(secs), b.max(secs)]);
         [first - stroke.radius[0], last + stroke.radius[0]]
     });
-    let selected = edit.select.as_ref().and_then(|select| select.extent()[0]);
     let all_secs = grid.n_samples as f64 / grid.sample_rate_hz;
-    let both = [painted, selected].into_iter().flatten();
-    let [start, end] = both.fold([0.0, all_secs], |[a, b], [c, d]| [f64::max(a, c), f64::min(b, d)]);
-    if end - start > Heal::LONGEST_GAP_SECS + 1e-9 {
+    let selected = edit.select.as_ref().map_or_else(|| vec![ALWAYS], runs_of);
+    let within = |[start, end]: [f64; 2]| {
+        let [from, to] = painted.unwrap_or(ALWAYS);
+        [start.max(from).max(0.0), end.min(to).min(all_secs)]
+    };
+    let mut runs: Vec<[f64; 2]> = selected.iter().map(|run| within(*run)).filter(|[start, end]| start <= end).collect();
+    if runs.is_empty() {
+        // Only soft edges are left, if anything.
+        let run = edit.select.as_ref().and_then(|select| select.extent()[0]).unwrap_or(ALWAYS);
+        runs.push(within(run));
+    }
+    let longest_secs = runs.iter().fold(0.0, |most, [start, end]| f64::max(most, end - start));
+    if longest_secs > Heal::LONGEST_GAP_SECS + 1e-9 {
         return refuse(format!(
-            "this gap is {:.0} ms long and at most {:.0} ms can be predicted; select less time, or heal it in another mode",
-            (end - start) * 1000.0,
+            "{} {:.0} ms long and at most {:.0} ms can be predicted; select less time, or heal it in another mode",
+            if runs.len() > 1 { "one of these gaps is" } else { "this gap is" },
+            longest_secs * 1000.0,
             Heal::LONGEST_GAP_SECS * 1000.0
         ));
     }
     let sample = |secs: f64| (secs * grid.sample_rate_hz).round().clamp(0.0, grid.n_samples as f64) as u64;
-    let samples = sample(start)..sample(end).max(sample(start) + 1).min(grid.n_samples);
     let context = context_secs.map(|secs| (secs * grid.sample_rate_hz).round() as u64);
-    let segment = samples.start.saturating_sub(context[0])..(samples.end + context[1]).min(grid.n_samples);
     let order = ((PREDICTION_SECS * grid.sample_rate_hz).round() as usize).clamp(8, MOST_PREDICTION);
-    Ok(Gap { samples, segment, order })
+    let gap = |[start, end]: [f64; 2]| {
+        let samples = sample(start)..sample(end).max(sample(start) + 1).min(grid.n_samples);
+        let segment = samples.start.saturating_sub(context[0])..(samples.end + context[1]).min(grid.n_samples);
+        Gap { frames: grid.frames_over(&samples), samples, segment, order }
+    };
+    Ok(runs.into_iter().map(gap).collect())
+}
+
+const ALWAYS: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+
+/// The times at which something is selected, soft edges left out: ascending and disjoint. What is subtracted counts only
+/// where it takes all frequencies.
+fn runs_of(selection: &Selection) -> Vec<[f64; 2]> {
+    let mut all: Option<Vec<[f64; 2]>> = None;
+    for (combine, shape) in &selection.shapes {
+        let runs = runs_of_shape(shape);
+        all = match (all, combine) {
+            (None, Combine::Subtract) => None,
+            (None, _) => Some(runs),
+            (Some(all), Combine::Add) => Some(joined(all.into_iter().chain(runs).collect())),
+            (Some(all), Combine::Intersect) => Some(common(&all, &runs)),
+            (Some(all), Combine::Subtract) => Some(match shape {
+                Shape::Rectangle { secs: Some([start, end]), hz: None, .. } => {
+                    common(&all, &[[f64::NEG_INFINITY, *start], [*end, f64::INFINITY]])
+                }
+                _ => all,
+            }),
+        };
+    }
+    all.unwrap_or_else(|| vec![ALWAYS])
+}
+
+fn runs_of_shape(shape: &Shape) -> Vec<[f64; 2]> {
+    match shape {
+        Shape::Group(group) => runs_of(group),
+        Shape::Cells(cells) => {
+            let [n_frames, n_bins] = cells.size;
+            let secs = |frame: usize| cells.secs[0] + (cells.secs[1] - cells.secs[0]) * frame as f64 / n_frames as f64;
+            let rows = cells.values.chunks_exact(n_bins.max(1)).enumerate();
+            let chosen = rows.filter(|(_, row)| row.iter().any(|value| *value > 0.0));
+            joined(chosen.map(|(frame, _)| [secs(frame), secs(frame + 1)]).collect())
+        }
+        shape => vec![shape.extent()[0].unwrap_or(ALWAYS)],
+    }
+}
+
+/// In order, those that meet made one.
+fn joined(mut runs: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
+    runs.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    let mut all: Vec<[f64; 2]> = Vec::with_capacity(runs.len());
+    for run in runs {
+        match all.last_mut() {
+            Some(last) if run[0] <= last[1] => last[1] = last[1].max(run[1]),
+            _ => all.push(run),
+        }
+    }
+    all
+}
+
+/// What two lists share.
+fn common(a: &[[f64; 2]], b: &[[f64; 2]]) -> Vec<[f64; 2]> {
+    let pairs = a.iter().flat_map(|a| b.iter().map(move |b| [a[0].max(b[0]), a[1].min(b[1])]));
+    joined(pairs.filter(|[start, end]| start < end).collect())
 }

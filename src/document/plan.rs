@@ -15,9 +15,11 @@ use crate::dsp::brush::WarpMode;
 use crate::dsp::displacement::{Dab, Displacement, PushField, dabs};
 use crate::dsp::kernels::Kernel;
 use crate::dsp::noise::noise_sigma;
+use crate::dsp::partials::Carried;
 use crate::dsp::tone::ToneLine;
 use crate::dsp::{Axis, Brush, CellRect, Clip, Denoise, Grid, Mask, NoiseFrom, NoiseProfile, Region, mask};
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Largest reach of a blur, in cells.
 const MAX_BLUR_CELLS: usize = 512;
@@ -60,6 +62,8 @@ pub struct Plan<'a> {
     /// What is the same for all pieces.
     recipe: Recipe,
     finish: Option<Finish>,
+    /// What partials that move take from one piece to the next, by signal and the frame that it begins with.
+    carried: Mutex<HashMap<(u64, usize), Carried>>,
 }
 
 /// What is done to the phases of painted cells: by one function on the CPU, whichever engine painted them.
@@ -133,8 +137,8 @@ pub enum Action {
         /// Of its samples.
         sigma: f64,
     },
-    /// The samples of a gap are predicted and analysed.
-    Gap(Gap),
+    /// The samples of gaps are predicted and analysed.
+    Gaps(Vec<Gap>),
     /// The sound nearby that fits best takes the place of what is there.
     Pattern {
         /// Frames and bins around the hole that must fit.
@@ -142,23 +146,31 @@ pub enum Action {
         /// Frames between the hole and its pattern, at most.
         reach: usize,
     },
-    /// The sound so many samples later, all its bins, put through a kernel where it moves in frequency, takes the
-    /// place of what is there.
+    /// The sound so many samples later, all its bins, moved in frequency, takes the place of what is there.
     Clone {
         /// From a sample to its source.
         samples: i64,
         /// Moves it in frequency.
-        kernel: Option<Kernel>,
+        pitch: Option<Pitch>,
     },
-    /// A clip whose first sample stands at `first`, put through a kernel where it moves in frequency, is added.
+    /// A clip whose first sample stands at `first`, moved in frequency, is added.
     Paste {
         /// What is added.
         clip: Clip,
         /// Where, in samples.
         first: i64,
         /// Moves it in frequency.
-        kernel: Option<Kernel>,
+        pitch: Option<Pitch>,
     },
+}
+
+/// How sound is moved in frequency.
+#[derive(Debug, Clone)]
+pub enum Pitch {
+    /// All of it by the same hertz.
+    Rigid(Kernel),
+    /// [Each partial](crate::dsp::partials) by so many units of an axis.
+    Partials(Axis, f64),
 }
 
 impl<'a> Plan<'a> {
@@ -291,7 +303,8 @@ impl<'a> Plan<'a> {
             }
             _ => pieces_of(max_cells),
         };
-        Ok(Some(Plan { grid, edit, bounds, halo, frames_per_piece, recipe, finish }))
+        let carried = Mutex::default();
+        Ok(Some(Plan { grid, edit, bounds, halo, frames_per_piece, recipe, finish, carried }))
     }
 
     /// Cells that may change, over all pieces.
@@ -352,7 +365,7 @@ impl<'a> Plan<'a> {
                 plan.check_surroundings(&mask, &read)?;
                 let action = match plan {
                     HealPlan::Kernel(kernel) => Action::Kernel(kernel.clone()),
-                    HealPlan::Gap(gap) => Action::Gap(gap.clone()),
+                    HealPlan::Gaps(gaps) => Action::Gaps(gaps.clone()),
                     HealPlan::Pattern { context, reach } => Action::Pattern { context: *context, reach: *reach },
                 };
                 Work { mask, read, rect, action }
@@ -360,17 +373,13 @@ impl<'a> Plan<'a> {
             Recipe::Clone { samples, axis, units, dabs } => {
                 // Each dab leaves `1 - m` of what was there.
                 let mask = self.summed(dabs, &rect, |sum, m| sum + m * (1.0 - sum)).unwrap_or_else(painted);
-                let first_frame = self.bounds.frames.start;
-                let kernel = (*units != 0.0)
-                    .then(|| self.resampling(Displacement::shift(&self.grid, &mask, *axis, *units, first_frame)));
-                Work { mask, read, rect, action: Action::Clone { samples: *samples, kernel } }
+                let pitch = self.pitch(&mask, *axis, *units);
+                Work { mask, read, rect, action: Action::Clone { samples: *samples, pitch } }
             }
             Recipe::Paste { clip, first, axis, units } => {
                 let mask = painted();
-                let first_frame = self.bounds.frames.start;
-                let kernel = (*units != 0.0)
-                    .then(|| self.resampling(Displacement::shift(&self.grid, &mask, *axis, *units, first_frame)));
-                Work { mask, read, rect, action: Action::Paste { clip: clip.clone(), first: *first, kernel } }
+                let pitch = self.pitch(&mask, *axis, *units);
+                Work { mask, read, rect, action: Action::Paste { clip: clip.clone(), first: *first, pitch } }
             }
             Recipe::Keep => Work { mask: painted(), read, rect, action: Action::Keep },
             Recipe::Patch(kernel, mask) => {
@@ -391,6 +400,31 @@ impl<'a> Plan<'a> {
                 Work { read: CellRect::new(read.frames, bins), rect, action, mask }
             }
         })
+    }
+
+    /// How sound from `units` of an axis higher comes to the cells of a mask.
+    fn pitch(&self, mask: &Mask, axis: Axis, units: f64) -> Option<Pitch> {
+        if units == 0.0 {
+            return None;
+        }
+        let first_frame = self.bounds.frames.start;
+        Some(match axis {
+            Axis::Linear => {
+                Pitch::Rigid(self.resampling(Displacement::shift(&self.grid, mask, axis, units, first_frame)))
+            }
+            _ => Pitch::Partials(axis, -units),
+        })
+    }
+
+    /// What a signal's piece that begins with `frame` takes from the one before: nothing if that was not painted.
+    pub fn carried_to(&self, signal: Signal, frame: usize) -> Carried {
+        let carried = self.carried.lock().unwrap_or_else(PoisonError::into_inner);
+        carried.get(&(signal.number(), frame)).cloned().unwrap_or_default()
+    }
+
+    /// Keeps what the piece that begins with `frame` will take.
+    pub fn carry_to(&self, signal: Signal, frame: usize, what: Carried) {
+        self.carried.lock().unwrap_or_else(PoisonError::into_inner).insert((signal.number(), frame), what);
     }
 
     fn resampling(&self, displacement: Displacement) -> Kernel {

@@ -13,6 +13,7 @@ pub mod log2;
 pub mod mask;
 pub mod noise;
 pub mod onsets;
+pub mod partials;
 pub mod peak_locking;
 pub mod phase;
 pub(crate) mod planes;

@@ -63,7 +63,7 @@ impl Signal {
     }
 
     /// Tells the signals of a sound apart.
-    pub(super) fn number(self) -> u64 {
+    pub(in crate::document) fn number(self) -> u64 {
         match self {
             Signal::Channel(channel) => channel as u64,
             Signal::Mid => u64::MAX,
