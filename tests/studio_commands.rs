@@ -370,6 +370,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("studio_cards::the_key_sheet_lies_in_its_card", "keys"),
     ("studio_layout::panels_fold_hide_and_come_back", "panels"),
     ("studio_layout::the_spectrum_is_copied_line_by_line", "copy_spectrum"),
+    ("studio_projects::a_project_is_saved_and_opened_with_its_whole_history", "save_project"),
+    ("studio_projects::a_second_window_gets_a_copy", "save_project_as"),
     ("studio_remembers::a_recent_file_that_is_gone_is_told_with_what_to_do", "close"),
     ("studio_remembers::recent_files_are_listed_in_menu_and_empty_window", "forget_recent"),
     ("studio_commands::each_recent_file_is_opened_again", "open_recent_"),
