@@ -14,6 +14,7 @@ mod quit;
 mod scratch_file;
 mod settings;
 mod small_file;
+mod temporary_folder;
 mod thread_time;
 pub mod trace;
 
@@ -30,4 +31,5 @@ pub use quit::{ask_to_quit, is_asked_to_quit, wake_on_quit};
 pub use scratch_file::{ScratchFile, Slot};
 pub use settings::{EngineChoice, LoadedSettings, Origin, Settings, Shown};
 pub use small_file::{read_head, read_small_file};
+pub use temporary_folder::temporary_folder;
 pub use thread_time::{since_boot_secs, thread_time};

@@ -236,7 +236,7 @@ impl Studio {
             canvas.cancel_stroke();
         }
         document.history.limit(self.history_bytes, self.services.folders.state());
-        restart::note_file(document.path.clone());
+        restart::note_file(document.file().map(Path::to_path_buf));
         self.document = Some(document);
         self.readout = None;
     }

@@ -6,6 +6,7 @@ use super::jobs::Job;
 use super::notices::Level;
 use super::project_cards::{Left, Locating};
 use super::remember::ViewHabits;
+use super::restart;
 use super::state::{ChannelView, OpenDocument, View, limits_of};
 use crate::base::{Error, Folders, lock, shown_path};
 use crate::document::History;
@@ -251,9 +252,15 @@ impl Studio {
             self.sessions.keeping =
                 document.map(|document| Keeping::begin(document, &self.services.folders, ctx, now_secs));
         }
-        let (Some(keeping), Some(document)) = (&mut self.sessions.keeping, document) else { return };
+        let (Some(keeping), Some(document)) = (&mut self.sessions.keeping, document) else {
+            restart::note_session(None);
+            return;
+        };
         keeping.writer.follow(&document.history);
         keeping.follow_desk(document, ctx, now_secs);
+        // Without edits the file itself is opened again.
+        let folder = if document.has_unsaved_edits() { keeping.writer.folder() } else { None };
+        restart::note_session(folder);
         let is_failing = keeping.writer.is_failing();
         let fault = keeping.writer.take_fault();
         if std::mem::replace(&mut keeping.was_failing, is_failing) && !is_failing {

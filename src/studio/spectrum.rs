@@ -95,6 +95,8 @@ impl ExtentOf {
 pub struct Spectrum {
     slice_job: Option<(SliceOf, Job<Slice>)>,
     slice: Option<(SliceOf, Arc<Slice>)>,
+    /// What could not be read, and is not asked for again and again.
+    unreadable: Option<SliceOf>,
     extent_job: Option<(ExtentOf, Job<Extent>)>,
     extent: Option<(ExtentOf, Result<Arc<Extent>>)>,
     copying: Option<Job<String>>,
@@ -120,7 +122,8 @@ impl Spectrum {
     /// Once a frame: takes answers, and asks for what is not known at `secs`.
     pub fn follow(&mut self, document: Option<&OpenDocument>, secs: f64, jobs: &Jobs) {
         let Some(document) = document else {
-            (self.slice_job, self.slice, self.extent_job, self.extent) = (None, None, None, None);
+            (self.slice_job, self.slice, self.unreadable) = (None, None, None);
+            (self.extent_job, self.extent) = (None, None);
             return;
         };
         self.follow_slice(document, secs, jobs);
@@ -131,8 +134,9 @@ impl Spectrum {
         if let Some((of, job)) = &mut self.slice_job
             && let Some(answer) = job.poll()
         {
-            if let Ok(slice) = answer {
-                self.slice = Some((of.clone(), Arc::new(slice)));
+            match answer {
+                Ok(slice) => self.slice = Some((of.clone(), Arc::new(slice))),
+                Err(_) => self.unreadable = Some(of.clone()),
             }
             self.slice_job = None;
         }
@@ -142,7 +146,13 @@ impl Spectrum {
         let frame = (grid.frame_from_secs(secs).round().max(0.0) as usize).min(grid.n_frames() - 1);
         let before = (document.history.position() > 0).then(|| document.history.original().clone());
         let of = SliceOf { after, before, stft, channels: document.view.channels, frame };
-        let is_known = self.slice.as_ref().is_some_and(|(known, _)| known.is_same(&of));
+        let is_known = self
+            .slice
+            .as_ref()
+            .map(|(known, _)| known)
+            .into_iter()
+            .chain(&self.unreadable)
+            .any(|known| known.is_same(&of));
         if !is_known && self.slice_job.is_none() {
             let (plans, theirs) = (self.plans.clone(), of.clone());
             self.slice_job = Some((of, jobs.spawn("spectrum", move |_| slice(&theirs, &plans))));

@@ -88,13 +88,15 @@ pub fn signals_close_the_window(rig: &Rig) {
     assert_eq!(studio.exit_code(), Some(0));
 }
 
-/// The window comes back in the same process, on the same file, and says so; three times in a minute and no more.
+/// The window comes back in the same process, on the same file with its edits, and says so; three times in a minute and no more.
 pub fn a_window_that_stops_is_opened_again(rig: &Rig) {
     let file = sound(rig, 2);
     let mut studio = rig.open_with(&file, |command| {
         command.env("SONOBRUSH_TEST_COMMANDS", "1").env("SONOBRUSH_ENGINE", "gpu");
     });
     let pid = studio.pid();
+    paint(&studio);
+    studio.wait("the edit to be kept", |state| (state["document"]["n_kept"] == 1).then_some(()));
     for (round, name) in ["panic-ui", "destroy-device", "panic-ui"].into_iter().enumerate() {
         test_command(&studio, name);
         let path = studio.wait("the file, open again", |state| {
@@ -102,6 +104,7 @@ pub fn a_window_that_stops_is_opened_again(rig: &Rig) {
                 .then(|| state["document"]["path"].clone())
         });
         assert_eq!((studio.pid(), path.as_str()), (pid, file.to_str()), "after {name}");
+        studio.wait_position(1);
         notice_with(&studio, "stopped unexpectedly");
         let engine = studio.state().unwrap()["engine"].as_str().unwrap_or_default().to_owned();
         assert_eq!(engine.starts_with("CPU engine"), round == 2, "restart {round}: {engine}");

@@ -6,7 +6,7 @@ use super::rows::{Head, read_edit};
 use super::schema::{self, HEAD_BYTES, has_our_head, open_untrusted};
 use super::source::{Finding, Lost, SourceRef, check_embedded, embed, extract, find, hash_of};
 use super::{Desk, damaged, sqlite_error};
-use crate::base::{Error, ErrorKind, Progress, Result, read_head, replace_atomic, shown_path};
+use crate::base::{Error, ErrorKind, Progress, Result, read_head, replace_atomic, shown_path, temporary_folder};
 use crate::document::{Entry, History};
 use crate::media::{ExportFormat, FileStamp};
 use rusqlite::Connection;
@@ -141,24 +141,16 @@ pub fn save_new_project(
     if original.is_file_at(path) {
         return Err(Error::new(ErrorKind::Io, "is the sound itself; choose another name for the project").at(path));
     }
-    let made = Passing(std::env::temp_dir().join(format!("sonobrush-{}.wav", std::process::id())));
+    let made = temporary_folder()?;
+    let sound = made.as_ref().join("sound.wav");
     if must_embed {
-        write_sound(history.original(), &made.0)?;
+        write_sound(history.original(), &sound)?;
     }
     write_project(path, progress, |half| {
         let connection = fill_new(half, history.entries(), &frame, progress)?;
-        let file = if must_embed { Some(made.0.as_path()) } else { original.path().filter(|_| is_embedded) };
+        let file = if must_embed { Some(sound.as_path()) } else { original.path().filter(|_| is_embedded) };
         finish_project(&connection, history.entries(), frame.clone(), file, half, progress)
     })
-}
-
-/// A file that is gone with its handle.
-struct Passing(PathBuf);
-
-impl Drop for Passing {
-    fn drop(&mut self) {
-        std::fs::remove_file(&self.0).ok();
-    }
 }
 
 /// The sound itself as 32-bit float, for one that came from no file.
