@@ -204,12 +204,12 @@ fn a_chord_with_vibrato_keeps_its_partials() {
     let x = vibrato_chord();
     let worst = |y: &[f32], times: f64| {
         let mut worst = [0.0f64; 2];
-        for note in 0..2 {
+        for (note, note_hz) in NOTES.into_iter().enumerate() {
             let turns = note_turns(note, times);
             for h in 1..=6 {
                 let h = f64::from(h);
                 let [level, hz] = along(y, |k| h * turns[k]);
-                let wanted_hz = h * NOTES[note] * times;
+                let wanted_hz = h * note_hz * times;
                 let now = [cents(wanted_hz + hz, wanted_hz), off_db(level, partial_level(h))];
                 worst = [worst[0].max(now[0]), worst[1].max(now[1])];
             }
