@@ -73,7 +73,7 @@ fn an_edit_of_all_of_a_long_sound_holds_little_of_it_at_a_time() {
         // Of a piece, too, until it is settled: at most as many cells as the engine takes at once, for each of two steps.
         let piece_bytes = (engine.max_cells() / 513 * 256 * 4 * 2) as u64;
         assert!(
-            most <= limit + piece_bytes && most < n_bytes / 3,
+            most <= limit + piece_bytes && most < n_bytes / 2,
             "{most} bytes of {n_bytes} with {piece_bytes} a piece"
         );
         assert!(store.disk_bytes() + store.ram_bytes() >= n_bytes, "all of it was changed");
