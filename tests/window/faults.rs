@@ -56,8 +56,11 @@ fn paint(studio: &Studio<'_>) {
 
 /// Types a path into the card for paths.
 fn test_command(studio: &Studio<'_>, name: &str) {
+    studio.wait("no card", |state| state["card"].is_null().then_some(()));
     studio.key("ctrl+shift+o");
     studio.wait("the card", |state| (state["card"] == "path").then_some(()));
+    // Keys that are still on their way, and the field that takes the keyboard in its second frame.
+    std::thread::sleep(Duration::from_millis(300));
     studio.type_text(&format!("test:{name}"));
     studio.key("Return");
 }
