@@ -1,6 +1,7 @@
 //! The first minute: an empty window explains itself, long work can be seen and stopped, errors say what to do next.
 
-use crate::support::studio::{Bench, CTRL, Drawing, NONE};
+use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, has_gpu};
+use egui_kittest::kittest::Queryable;
 use sonobrush::studio::Level;
 use sonobrush::studio::services::Picked;
 
@@ -80,4 +81,51 @@ fn long_work_is_shown_and_can_be_stopped() {
     assert!(bench.notices().is_empty(), "{:?}", bench.notices());
     bench.key(NONE, egui::Key::S);
     assert!(!bench.has(work));
+}
+
+#[test]
+fn what_cannot_be_done_now_says_why_by_key_and_in_the_palette() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    bench.key(CTRL | SHIFT, egui::Key::L);
+    assert!(
+        bench.notices().contains(&(Level::Info, "Learn noise: Nothing is selected.".into())),
+        "{:?}",
+        bench.notices()
+    );
+    bench.click("Find a command");
+    bench.harness.get_by_label("Command to find").type_text("learn noise");
+    bench.settle();
+    assert!(bench.has("Learn noise"), "it is listed");
+    bench.key(NONE, egui::Key::Enter);
+    assert!(bench.has("Command to find"), "the one that is called so, and it does nothing");
+}
+
+#[test]
+fn a_press_closes_a_list_and_the_next_drag_selects() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = Bench::with_clip(Drawing::Wgpu, "crow_44k_mono.flac");
+    bench.key(NONE, egui::Key::M);
+    bench.click("FFT size");
+    assert!(egui::Popup::is_any_open(&bench.harness.ctx));
+    let rect = bench.studio().picture_rect().unwrap();
+    // Left of the list, which hangs down from the panel.
+    let places = [0.2, 0.3, 0.4].map(|part| rect.lerp_inside(egui::vec2(part, part)));
+    bench.drag(&places);
+    assert!(!egui::Popup::is_any_open(&bench.harness.ctx));
+    bench.drag(&places);
+    assert!(bench.studio().document().unwrap().selection.is_some());
+}
+
+#[test]
+fn what_floats_says_how_far_it_was_moved() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    bench.select(Some([0.1, 0.2]), Some([500.0, 900.0]));
+    bench.key(CTRL, egui::Key::C);
+    bench.key(CTRL | SHIFT, egui::Key::V);
+    let floating = bench.harness.state_mut().document_mut().unwrap().floating.as_mut().unwrap();
+    assert_eq!(floating.words(), "same time, same pitch");
+    floating.move_to([-0.25, 1.0], 20.0);
+    assert_eq!(floating.words(), "0.250 s earlier, 12.00 semitones up");
 }

@@ -25,6 +25,7 @@ pub mod stft;
 pub mod stroke;
 pub mod tone;
 pub mod transform;
+pub(crate) mod vectors;
 pub mod wand;
 pub mod window;
 

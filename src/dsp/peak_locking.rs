@@ -4,6 +4,7 @@
 //! Source: Laroche and Dolson, IEEE Transactions on Speech and Audio Processing 7(3), 1999 (identity phase locking).
 
 use super::displacement::{Displacement, landed, rounded};
+use super::vectors::vectorized;
 use super::{Region, StftParams};
 use rayon::prelude::*;
 
@@ -44,18 +45,24 @@ pub fn lock(params: &StftParams, field: &Displacement, before: &Region, moved: &
     rows.for_each(|(phases, turns)| {
         let ends = [0, params.n_fft / 2].map(|bin| bin.wrapping_sub(rect.bins.start));
         let kept = ends.map(|i| phases.get(i).copied());
-        for (phase, more) in phases.iter_mut().zip(turns) {
-            let sum = f64::from(*phase) + more;
-            let sum = (sum - rounded(sum)) as f32;
-            let sum = if sum >= 0.5 { -0.5 } else { sum };
-            *phase = if *more != 0.0 { sum } else { *phase };
-        }
+        turn(phases, turns);
         for (i, kept) in ends.into_iter().zip(kept) {
             if let (Some(phase), Some(kept)) = (phases.get_mut(i), kept) {
                 *phase = kept;
             }
         }
     });
+}
+
+vectorized! {
+    fn turn(phases: &mut [f32], turns: &[f64]) {
+        for (phase, more) in phases.iter_mut().zip(turns) {
+            let sum = f64::from(*phase) + more;
+            let sum = (sum - rounded(sum)) as f32;
+            let sum = if sum >= 0.5 { -0.5 } else { sum };
+            *phase = if *more != 0.0 { sum } else { *phase };
+        }
+    }
 }
 
 /// A cell that nothing turns on.

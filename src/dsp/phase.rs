@@ -8,6 +8,7 @@
 use super::displacement::rounded;
 use super::noise::scrambled;
 use super::polar::{cos_sin_small, magnitude_from_complex, polar_from_parts};
+use super::vectors::vectorized;
 use super::{Grid, Mask, Region, Stft, StftParams, Window};
 use rayon::prelude::*;
 use rustfft::num_complex::Complex32;
@@ -263,10 +264,7 @@ fn approach(stft: &Stft, grid: &Grid, known: &Region, target: &mut Region, mask:
         stft.overlap_add_cells(rect.frames.len(), &mut samples, |frame, spectrum| {
             spectrum.fill(Complex32::default());
             let row = frame * n_bins..(frame + 1) * n_bins;
-            let cells = painted[row.clone()].iter().zip(&x[row.clone()]).zip(&mask.values[row]);
-            for (out, ((painted, x), m)) in spectrum[rect.bins.clone()].iter_mut().zip(cells) {
-                *out = if *m > 0.0 { painted - x } else { Complex32::default() };
-            }
+            subtract(&painted[row.clone()], &x[row.clone()], &mask.values[row], &mut spectrum[rect.bins.clone()]);
         });
         stft.divide_by_weight(&mut samples, first_sample, grid.n_frames());
         let end = (grid.n_samples as i64 - first_sample).clamp(0, samples.len() as i64) as usize;
@@ -283,16 +281,7 @@ fn approach(stft: &Stft, grid: &Grid, known: &Region, target: &mut Region, mask:
             // DC and Nyquist are real: theirs come after the others.
             let ends = [0, n_grid_bins - 1].map(|bin| bin.wrapping_sub(rect.bins.start));
             let ends = ends.map(|i| painted.get(i).zip(before.get(i)).map(|(painted, before)| (i, *painted, *before)));
-            let cells = painted.iter_mut().zip(before.iter_mut()).zip(x.iter().zip(spectrum));
-            for (((painted, before), (x, spectrum)), (m, magnitude)) in cells.zip(mask.iter().zip(magnitude)) {
-                let now = x + spectrum;
-                let ahead = now + (now - *before) * acceleration;
-                let norm = magnitude_from_complex(ahead.re, ahead.im);
-                let new = ahead * (magnitude / if norm > 0.0 { norm } else { 1.0 });
-                let acts = *m > 0.0;
-                *before = if acts { now } else { *before };
-                *painted = if acts & (norm > 0.0) { new } else { *painted };
-            }
+            go_ahead([painted, before], [x, spectrum], magnitude, mask, acceleration);
             for (i, old, before) in ends.into_iter().flatten().filter(|(i, ..)| mask[*i] > 0.0) {
                 let now = x[i] + spectrum[i];
                 let ahead = (now + (now - before) * acceleration).re;
@@ -302,23 +291,65 @@ fn approach(stft: &Stft, grid: &Grid, known: &Region, target: &mut Region, mask:
     }
     let rows = target.phase.par_chunks_mut(n_bins).zip(target.magnitude.par_chunks(n_bins));
     let rows = rows.zip(mask.values.par_chunks(n_bins)).zip(painted.par_chunks(n_bins)).with_min_len(8);
-    rows.for_each(|(((phase, magnitude), mask), painted)| {
-        let cells = phase.iter_mut().zip(painted).zip(magnitude.iter().zip(mask));
-        for ((phase, cell), (magnitude, m)) in cells {
+    rows.for_each(|(((phase, magnitude), mask), painted)| take_phases(painted, magnitude, mask, phase));
+}
+
+vectorized! {
+    /// What is painted less what is there, where the mask is above 0; else 0.
+    fn subtract(painted: &[Complex32], x: &[Complex32], mask: &[f32], out: &mut [Complex32]) {
+        for (out, ((painted, x), m)) in out.iter_mut().zip(painted.iter().zip(x).zip(mask)) {
+            *out = if *m > 0.0 { painted - x } else { Complex32::default() };
+        }
+    }
+}
+
+vectorized! {
+    /// A step of a row: of `[painted, before]`, given the sound's own cells and what is added to them.
+    fn go_ahead(
+        state: [&mut [Complex32]; 2],
+        own_and_added: [&[Complex32]; 2],
+        magnitude: &[f32],
+        mask: &[f32],
+        acceleration: f32,
+    ) {
+        let [painted, before] = state;
+        let cells = painted.iter_mut().zip(before.iter_mut()).zip(own_and_added[0].iter().zip(own_and_added[1]));
+        for (((painted, before), (x, added)), (m, magnitude)) in cells.zip(mask.iter().zip(magnitude)) {
+            let now = x + added;
+            let ahead = now + (now - *before) * acceleration;
+            let norm = magnitude_from_complex(ahead.re, ahead.im);
+            let new = ahead * (magnitude / if norm > 0.0 { norm } else { 1.0 });
+            let acts = *m > 0.0;
+            *before = if acts { now } else { *before };
+            *painted = if acts & (norm > 0.0) { new } else { *painted };
+        }
+    }
+}
+
+vectorized! {
+    /// The phases of painted cells that are not silent, where the mask is above 0.
+    fn take_phases(painted: &[Complex32], magnitude: &[f32], mask: &[f32], phase: &mut [f32]) {
+        for ((phase, cell), (magnitude, m)) in phase.iter_mut().zip(painted).zip(magnitude.iter().zip(mask)) {
             let [_, turns] = polar_from_parts(cell.re, cell.im);
             *phase = if (*m > 0.0) & (*magnitude > 0.0) { turns } else { *phase };
         }
-    });
+    }
 }
 
 fn complex(region: &Region) -> Vec<Complex32> {
     let mut cells = vec![Complex32::default(); region.magnitude.len()];
     let polar = region.magnitude.par_chunks(4096).zip(region.phase.par_chunks(4096));
     cells.par_chunks_mut(4096).zip(polar).for_each(|(cells, (magnitude, phase))| {
+        complex_cells(magnitude, phase, cells);
+    });
+    cells
+}
+
+vectorized! {
+    fn complex_cells(magnitude: &[f32], phase: &[f32], cells: &mut [Complex32]) {
         for (cell, (magnitude, turns)) in cells.iter_mut().zip(magnitude.iter().zip(phase)) {
             let [cos, sin] = cos_sin_small(*turns);
             *cell = Complex32::new(magnitude * cos, magnitude * sin);
         }
-    });
-    cells
+    }
 }

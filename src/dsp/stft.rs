@@ -3,6 +3,7 @@
 //! Source: Allen and Rabiner, Proc. IEEE 65(11), 1977; least-squares inverse: Griffin and Lim, IEEE TASSP 32(2), 1984.
 
 use super::polar::{cos_sin_small, magnitude_from_complex, polar_from_parts};
+use super::vectors::vectorized;
 use super::{CellRect, Region, StftParams};
 use rayon::prelude::*;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
@@ -260,12 +261,8 @@ impl Stft {
             let (b, a) = (row(before, frame), row(after, frame));
             let out = &mut spectrum[after.rect.bins.clone()];
             let [b, a] =
-                [(before, b), (after, a)].map(|(region, row)| (&region.magnitude[row.clone()], &region.phase[row]));
-            let cells = b.0.iter().zip(b.1).zip(a.0.iter().zip(a.1));
-            for (x, ((mb, pb), (ma, pa))) in out.iter_mut().zip(cells) {
-                let ([cb, sb], [ca, sa]) = (cos_sin_small(*pb), cos_sin_small(*pa));
-                *x = Complex32::new(ma * ca - mb * cb, ma * sa - mb * sb);
-            }
+                [(before, b), (after, a)].map(|(region, row)| [&region.magnitude[row.clone()], &region.phase[row]]);
+            subtract_cells(b, a, out);
             true
         };
         self.overlap_add_frames(after.n_frames(), &mut samples, spectrum_of, |_, _| ());
@@ -335,10 +332,7 @@ impl Stft {
                 for (i, (magnitude, phase)) in magnitude.chunks_exact_mut(n).zip(phase.chunks_exact_mut(n)).enumerate()
                 {
                     self.forward_frame(samples, task * FRAMES_PER_TASK + i, frame, scratch, spectrum);
-                    let cells = spectrum[rect.bins.clone()].iter().zip(magnitude.iter_mut().zip(phase));
-                    for (x, (magnitude, phase)) in cells {
-                        [*magnitude, *phase] = polar_from_parts(x.re, x.im);
-                    }
+                    cells_from_complex(&spectrum[rect.bins.clone()], magnitude, phase);
                 }
             },
         );
@@ -354,12 +348,37 @@ impl Stft {
             |(frame, scratch, spectrum), (task, magnitudes)| {
                 for (i, magnitudes) in magnitudes.chunks_exact_mut(n_bins).enumerate() {
                     self.forward_frame(samples, task * FRAMES_PER_TASK + i, frame, scratch, spectrum);
-                    for (magnitude, x) in magnitudes.iter_mut().zip(spectrum.iter()) {
-                        *magnitude = magnitude_from_complex(x.re, x.im);
-                    }
+                    magnitudes_from_complex(spectrum, magnitudes);
                 }
             },
         );
         magnitudes
+    }
+}
+
+vectorized! {
+    /// `after - before` as complex numbers; each is magnitudes and phases.
+    fn subtract_cells(before: [&[f32]; 2], after: [&[f32]; 2], out: &mut [Complex32]) {
+        let cells = before[0].iter().zip(before[1]).zip(after[0].iter().zip(after[1]));
+        for (x, ((mb, pb), (ma, pa))) in out.iter_mut().zip(cells) {
+            let ([cb, sb], [ca, sa]) = (cos_sin_small(*pb), cos_sin_small(*pa));
+            *x = Complex32::new(ma * ca - mb * cb, ma * sa - mb * sb);
+        }
+    }
+}
+
+vectorized! {
+    fn cells_from_complex(spectrum: &[Complex32], magnitude: &mut [f32], phase: &mut [f32]) {
+        for (x, (magnitude, phase)) in spectrum.iter().zip(magnitude.iter_mut().zip(phase)) {
+            [*magnitude, *phase] = polar_from_parts(x.re, x.im);
+        }
+    }
+}
+
+vectorized! {
+    fn magnitudes_from_complex(spectrum: &[Complex32], magnitudes: &mut [f32]) {
+        for (magnitude, x) in magnitudes.iter_mut().zip(spectrum) {
+            *magnitude = magnitude_from_complex(x.re, x.im);
+        }
     }
 }

@@ -373,8 +373,8 @@ fn commands(ui: &mut Ui, text: &mut String, row: &mut usize, facts: &Facts) -> O
     answer
 }
 
-/// What has all these words, what can be done now before what cannot; first what is called so, then whose name begins so,
-/// then those with the words in their names; each in the order of the menus.
+/// What has all these words: first what is called so, then what can be done now before what cannot, whose name begins so
+/// before those with the words in their names; each in the order of the menus.
 fn matching(text: &str, facts: &Facts) -> Vec<Command> {
     let text = text.trim().to_lowercase();
     let has_all = |place: &str| text.split_whitespace().all(|word| place.contains(word));
@@ -390,7 +390,7 @@ fn matching(text: &str, facts: &Facts) -> Vec<Command> {
     };
     let others = Command::all().into_iter().filter(|&command| command != Command::Palette);
     let mut ranked: Vec<(i32, Command)> = others.filter_map(|command| Some((rank(command)?, command))).collect();
-    ranked.sort_by_key(|(rank, command)| (command.enabled(facts).is_err(), *rank));
+    ranked.sort_by_key(|(rank, command)| (*rank > 0 && command.enabled(facts).is_err(), *rank));
     ranked.into_iter().map(|(_, command)| command).collect()
 }
 

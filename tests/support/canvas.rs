@@ -27,6 +27,8 @@ pub struct App {
     pub busy: bool,
     pub finished: Vec<Edit>,
     pub last: Gestures,
+    /// What draws.
+    pub device: wgpu::Device,
     /// Where something lies over the canvas.
     pub covered: Option<egui::Pos2>,
 }
@@ -112,6 +114,7 @@ pub fn harness_of(snapshot: Snapshot, on_gpu: bool, size: [f32; 2], scale: f32) 
             busy: false,
             finished: Vec::new(),
             last: Gestures::default(),
+            device: state.device.clone(),
             covered: None,
         }
     })

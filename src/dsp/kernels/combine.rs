@@ -2,6 +2,7 @@
 //! Twin: `shaders/combine.wgsl`.
 
 use crate::dsp::polar::{cos_sin_small, polar_from_parts};
+use crate::dsp::vectors::vectorized;
 use crate::dsp::{Mask, Region};
 use rayon::prelude::*;
 
@@ -20,14 +21,15 @@ pub fn combine(before: &Region, other: &Region, mask: &Mask, kept: f32) -> Regio
     after
 }
 
-#[inline(always)]
-fn combine_row(own: (&mut [f32], &mut [f32]), others: (&[f32], &[f32]), mask: &[f32], kept: f32) {
-    let cells = own.0.iter_mut().zip(own.1).zip(others.0.iter().zip(others.1)).zip(mask);
-    for (((magnitude, phase), (other, other_phase)), m) in cells {
-        let ([a, b], [c, d]) = (cos_sin_small(*phase), cos_sin_small(*other_phase));
-        let own = *magnitude * (1.0 - m * (1.0 - kept));
-        let other = other * m;
-        let new = polar_from_parts(own * a + other * c, own * b + other * d);
-        [*magnitude, *phase] = if *m != 0.0 { new } else { [*magnitude, *phase] };
+vectorized! {
+    fn combine_row(own: (&mut [f32], &mut [f32]), others: (&[f32], &[f32]), mask: &[f32], kept: f32) {
+        let cells = own.0.iter_mut().zip(own.1).zip(others.0.iter().zip(others.1)).zip(mask);
+        for (((magnitude, phase), (other, other_phase)), m) in cells {
+            let ([a, b], [c, d]) = (cos_sin_small(*phase), cos_sin_small(*other_phase));
+            let own = *magnitude * (1.0 - m * (1.0 - kept));
+            let other = other * m;
+            let new = polar_from_parts(own * a + other * c, own * b + other * d);
+            [*magnitude, *phase] = if *m != 0.0 { new } else { [*magnitude, *phase] };
+        }
     }
 }

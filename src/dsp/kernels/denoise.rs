@@ -288,8 +288,11 @@ fn exponential_integral(x: f64) -> f64 {
 /// `|E| = |O| (1 + (G - 1) M)` over the cells of a mask.
 pub(super) fn run(reduction: &NoiseReduction, before: &Region, mask: &Mask, after: &mut Region) {
     let gains = reduction.gains(before, &mask.rect);
-    let cells = after.magnitude.iter_mut().zip(&gains).zip(&mask.values);
-    for ((magnitude, gain), m) in cells.filter(|(_, m)| **m != 0.0) {
-        *magnitude *= 1.0 + (gain - 1.0) * m;
-    }
+    let rows = after.magnitude.par_chunks_mut(4096).zip(gains.par_chunks(4096)).zip(mask.values.par_chunks(4096));
+    rows.for_each(|((magnitude, gains), mask)| {
+        for ((magnitude, gain), m) in magnitude.iter_mut().zip(gains).zip(mask) {
+            let new = *magnitude * (1.0 + (gain - 1.0) * m);
+            *magnitude = if *m != 0.0 { new } else { *magnitude };
+        }
+    });
 }

@@ -7,6 +7,7 @@
 
 use crate::dsp::log2::log2;
 use crate::dsp::polar::cos_sin_turns;
+use crate::dsp::vectors::vectorized;
 use crate::dsp::{CellRect, Mask, Region, planes};
 use rayon::prelude::*;
 use rustfft::num_complex::Complex64;
@@ -59,7 +60,7 @@ pub fn best_pattern(
         .into_par_iter()
         .flat_map_iter(|shift| {
             let n = (end_of(shift) - shift).min(SHIFTS as i64) as usize;
-            let sums = levels.compared(&ring, shift);
+            let sums = compared(&levels, &ring, shift);
             (0..n).filter_map(move |i| {
                 let [sum, squares, n] = sums.map(|sums| sums[i]);
                 let mean = sum / n;
@@ -99,10 +100,7 @@ impl Levels {
             let mut levels = [0.0f32; LINES];
             for (row, frame) in cells.rect.frames.clone().enumerate() {
                 let from = cells.index(frame, bins);
-                for (level, magnitude) in levels.iter_mut().zip(&cells.magnitude[from..from + n]) {
-                    let own = log2(*magnitude);
-                    *level = if own > floor { own } else { floor };
-                }
+                levels_above(floor, &cells.magnitude[from..from + n], &mut levels);
                 for (line, level) in lines.chunks_exact_mut(stride).zip(levels) {
                     line[row] = level;
                 }
@@ -116,15 +114,26 @@ impl Levels {
         });
         Levels { first_frame: cells.rect.frames.start, first_bin: target.bins.start, stride, values }
     }
+}
 
+vectorized! {
+    fn levels_above(floor: f32, magnitudes: &[f32], levels: &mut [f32; LINES]) {
+        for (level, magnitude) in levels.iter_mut().zip(magnitudes) {
+            let own = log2(*magnitude);
+            *level = if own > floor { own } else { floor };
+        }
+    }
+}
+
+vectorized! {
     /// Of the ring against the places from `shift` on: sums of how far levels are off, of the squares, and numbers of
     /// cells, what lies in the hole left out.
-    fn compared(&self, ring: &[(usize, usize)], shift: i64) -> [[f64; SHIFTS]; 3] {
+    fn compared(levels: &Levels, ring: &[(usize, usize)], shift: i64) -> [[f64; SHIFTS]; 3] {
         let mut sums = [[0.0f64; SHIFTS]; 3];
         for &(frame, bin) in ring {
-            let line = &self.values[(bin - self.first_bin) * self.stride..][..self.stride];
-            let wanted = line[frame - self.first_frame];
-            let at = (frame as i64 + shift) as usize - self.first_frame;
+            let line = &levels.values[(bin - levels.first_bin) * levels.stride..][..levels.stride];
+            let wanted = line[frame - levels.first_frame];
+            let at = (frame as i64 + shift) as usize - levels.first_frame;
             let Some(others) = line[at..].first_chunk::<SHIFTS>() else { continue };
             for i in 0..SHIFTS {
                 let off = wanted - others[i];

@@ -7,6 +7,7 @@
 use super::drag::{cell, real_part, turned};
 use crate::dsp::displacement::Displacement;
 use crate::dsp::polar::{cos_sin_small, polar_from_parts};
+use crate::dsp::vectors::vectorized;
 use crate::dsp::{Region, planes};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -47,7 +48,7 @@ pub fn resample(displacement: &Displacement, overlap: u32, nyquist_bin: u32, bef
     let rows = after.magnitude.par_chunks_mut(n_bins).zip(after.phase.par_chunks_mut(n_bins));
     rows.enumerate().with_min_len(4).for_each(|(row, (magnitude, phase))| {
         if !whole[row] {
-            plane.take_row(displacement, row, magnitude, phase);
+            take_row(&plane, displacement, row, magnitude, phase);
         }
         whole_cells(displacement, nyquist_bin, before, row, magnitude, phase);
     });
@@ -129,10 +130,17 @@ impl TurnedPlane {
         parts.par_chunks_mut((2 * n_columns).max(1)).enumerate().with_min_len(4).for_each(fill);
         TurnedPlane { first_frame, n_rows, first_bin, n_columns, parts, nyquist_bin, fixed_per_frame }
     }
+}
 
+vectorized! {
     /// The acting cells of a row.
-    #[inline(always)]
-    fn take_row(&self, displacement: &Displacement, row: usize, magnitude: &mut [f32], phase: &mut [f32]) {
+    fn take_row(
+        plane: &TurnedPlane,
+        displacement: &Displacement,
+        row: usize,
+        magnitude: &mut [f32],
+        phase: &mut [f32],
+    ) {
         let (rect, n) = (&displacement.rect, magnitude.len());
         let first = row * n;
         let frame = (rect.frames.start + row) as i64;
@@ -142,9 +150,9 @@ impl TurnedPlane {
             let at = first + lanes.start..first + lanes.end;
             if displacement.acts[at.clone()].iter().any(|acts| *acts != 0) {
                 let bin = rect.bins.start + lanes.start;
-                let mut block = Block::new(self, displacement, at, frame, bin);
-                block.take(self);
-                block.put(self, &mut magnitude[lanes.clone()], &mut phase[lanes]);
+                let mut block = Block::new(plane, displacement, at, frame, bin);
+                block.take(plane);
+                block.put(plane, &mut magnitude[lanes.clone()], &mut phase[lanes]);
             }
             start += LANES;
         }
@@ -218,14 +226,11 @@ impl Block {
             let first = row.wrapping_mul(stride).wrapping_add(column.wrapping_mul(2));
             let row = |j: usize| {
                 let at = first.wrapping_add(stride.wrapping_mul(j));
-                plane.parts.get(at..).and_then(|cells| cells.first_chunk::<8>()).unwrap_or(&[0.0; 8])
+                *plane.parts.get(at..).and_then(|cells| cells.first_chunk::<8>()).unwrap_or(&[0.0; 8])
             };
             let (a, b, c, d) = (row(0), row(1), row(2), row(3));
             let (u, v, w, x) = (weights[0][i], weights[1][i], weights[2][i], weights[3][i]);
-            let sums = &mut self.taps[i];
-            for k in 0..8 {
-                sums[k] = a[k] * u + b[k] * v + c[k] * w + d[k] * x;
-            }
+            self.taps[i] = std::array::from_fn(|k| a[k] * u + b[k] * v + c[k] * w + d[k] * x);
         }
     }
 
@@ -264,36 +269,37 @@ fn mul(a: [f32; 2], b: [f32; 2]) -> [f32; 2] {
     [a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]]
 }
 
-/// A row of the turned plane, from `first_bin` on. Phases are turned as such: parts of a turn by whole `1 / overlap` are
-/// exact.
-#[inline(always)]
-fn fill_row(before: &Region, nyquist_bin: u32, overlap: u32, frame: i64, first_bin: i64, parts: &mut [f32]) {
-    let n_columns = (parts.len() / 2) as i64;
-    let turned = |bin: i64, turns: f32| {
-        let part = (bin as u32).wrapping_mul(frame as u32) & (overlap - 1);
-        turns - part as i32 as f32 / overlap as f32
-    };
-    let own = before.rect.bins.start as i64..(before.rect.bins.end as i64).min(i64::from(nyquist_bin) + 1);
-    let low = own.start.clamp(first_bin, first_bin + n_columns);
-    let high = own.end.clamp(low, first_bin + n_columns);
-    for bin in (first_bin..low).chain(high..first_bin + n_columns) {
-        let [magnitude, turns] = cell(before, nyquist_bin, frame, bin);
-        let [cos, sin] = cos_sin_small(turned(bin, turns));
-        let at = 2 * (bin - first_bin) as usize;
-        (parts[at], parts[at + 1]) = (magnitude * cos, magnitude * sin);
-    }
-    if low == high {
-        return;
-    }
-    let from = before.index(frame as usize, low as usize);
-    let n = (high - low) as usize;
-    let cells = before.magnitude[from..from + n].iter().zip(&before.phase[from..from + n]);
-    let parts = parts[2 * (low - first_bin) as usize..].chunks_exact_mut(2);
-    let mut part = (low as u32).wrapping_mul(frame as u32);
-    for ((magnitude, turns), out) in cells.zip(parts) {
-        let [cos, sin] = cos_sin_small(turns - (part & (overlap - 1)) as i32 as f32 / overlap as f32);
-        (out[0], out[1]) = (magnitude * cos, magnitude * sin);
-        part = part.wrapping_add(frame as u32);
+vectorized! {
+    /// A row of the turned plane, from `first_bin` on. Phases are turned as such: parts of a turn by whole `1 / overlap` are
+    /// exact.
+    fn fill_row(before: &Region, nyquist_bin: u32, overlap: u32, frame: i64, first_bin: i64, parts: &mut [f32]) {
+        let n_columns = (parts.len() / 2) as i64;
+        let turned = |bin: i64, turns: f32| {
+            let part = (bin as u32).wrapping_mul(frame as u32) & (overlap - 1);
+            turns - part as i32 as f32 / overlap as f32
+        };
+        let own = before.rect.bins.start as i64..(before.rect.bins.end as i64).min(i64::from(nyquist_bin) + 1);
+        let low = own.start.clamp(first_bin, first_bin + n_columns);
+        let high = own.end.clamp(low, first_bin + n_columns);
+        for bin in (first_bin..low).chain(high..first_bin + n_columns) {
+            let [magnitude, turns] = cell(before, nyquist_bin, frame, bin);
+            let [cos, sin] = cos_sin_small(turned(bin, turns));
+            let at = 2 * (bin - first_bin) as usize;
+            (parts[at], parts[at + 1]) = (magnitude * cos, magnitude * sin);
+        }
+        if low == high {
+            return;
+        }
+        let from = before.index(frame as usize, low as usize);
+        let n = (high - low) as usize;
+        let cells = before.magnitude[from..from + n].iter().zip(&before.phase[from..from + n]);
+        let parts = parts[2 * (low - first_bin) as usize..].chunks_exact_mut(2);
+        let mut part = (low as u32).wrapping_mul(frame as u32);
+        for ((magnitude, turns), out) in cells.zip(parts) {
+            let [cos, sin] = cos_sin_small(turns - (part & (overlap - 1)) as i32 as f32 / overlap as f32);
+            (out[0], out[1]) = (magnitude * cos, magnitude * sin);
+            part = part.wrapping_add(frame as u32);
+        }
     }
 }
 
