@@ -122,6 +122,21 @@ fn change_quietly(path: &Path) {
 }
 
 #[test]
+fn a_sound_that_is_gone_while_it_is_open_can_be_put_into_the_project() {
+    let made = Made::new(false);
+    std::fs::remove_file(made.path("in.wav")).unwrap();
+    let save = |name: &str, is_embedded| {
+        save_new_project(&made.path(name), &made.history, &desk(), None, is_embedded, &Progress::new())
+    };
+    let error = save("q.sonobrush", false).unwrap_err();
+    assert!(error.message().contains("with the sound in it"), "{error}");
+    save("q.sonobrush", true).unwrap();
+    let (restored, _) = open(&made.path("q.sonobrush"), &Finding::default()).unwrap();
+    assert_same(&restored.history, &made.history);
+    assert!(restored.source.is_embedded());
+}
+
+#[test]
 fn a_sound_that_changed_is_refused_unless_told_otherwise_and_one_of_another_length_always() {
     let made = Made::new(false);
     let project = made.path("p.sonobrush");

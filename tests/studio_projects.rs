@@ -134,6 +134,25 @@ fn a_save_that_fails_is_told_and_nothing_is_lost() {
 }
 
 #[test]
+fn a_sound_that_was_removed_while_open_is_saved_in_the_project() {
+    let mut bench = painted();
+    std::fs::remove_file(bench.out("crow.flac")).unwrap();
+    save_as(&mut bench, "p.sonobrush");
+    let notices = bench.notices();
+    assert!(notices.iter().any(|(_, what)| what.contains("with the sound in it")), "{notices:?}");
+    let project = bench.out("p.sonobrush");
+    bench.dialogs.answer(Picked::File(project.clone()));
+    bench.key(CTRL | SHIFT, Key::S);
+    bench.click("Put the sound into the project, too");
+    bench.click("Save as\u{2026}");
+    let before = history(&bench);
+    assert!(!bench.studio().document().unwrap().has_unsaved_edits(), "{:?}", bench.notices());
+    bench.key(CTRL, Key::W);
+    open(&mut bench, &project);
+    assert_same(&history(&bench), &before);
+}
+
+#[test]
 fn a_project_changed_by_another_program_is_not_replaced() {
     let mut bench = painted();
     let project = save_as(&mut bench, "p.sonobrush");

@@ -12,6 +12,15 @@ const EXIT_INTERRUPTED: i32 = 130;
 static CURRENT: Mutex<Option<Progress>> = Mutex::new(None);
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
+/// Past a limit on the size of files the system sends a signal, by which a program ends in the middle of what it writes.
+/// Taken, it leaves writing to fail as on a full disk.
+pub(super) fn take_file_size_signal() {
+    #[cfg(unix)]
+    if let Err(error) = signal_hook::flag::register(libc::SIGXFSZ, std::sync::Arc::default()) {
+        tracing::warn!(%error, "a limit on the size of files ends the program");
+    }
+}
+
 /// Begins to listen.
 pub(super) fn listen() {
     let listening = ctrlc::set_handler(|| {

@@ -69,6 +69,7 @@ pub fn main(open_studio: impl FnOnce(Launch) -> Result<()>) -> ExitCode {
     if typed.command.as_ref().is_some_and(Command::opens_adapters) {
         quieten_drivers();
     }
+    interrupt::take_file_size_signal();
     let folders = Folders::of_user();
     let log_file = folders.log_file();
     let terminal = Terminal::new(typed.general.quiet);

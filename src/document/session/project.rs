@@ -7,7 +7,7 @@ use super::schema::{self, HEAD_BYTES, has_our_head, open_untrusted};
 use super::source::{Finding, Lost, SourceRef, check_embedded, embed, extract, find, hash_of};
 use super::{Desk, damaged, sqlite_error};
 use crate::base::{Error, ErrorKind, Progress, Result, read_head, replace_atomic, shown_path, temporary_folder};
-use crate::document::{Entry, History};
+use crate::document::{Entry, History, Snapshot};
 use crate::media::{ExportFormat, FileStamp};
 use rusqlite::Connection;
 use std::fs::{File, TryLockError};
@@ -135,22 +135,53 @@ pub fn save_new_project(
     let source = source.or_else(|| SourceRef::of(original)).unwrap_or(SourceRef::Silence);
     let source = if is_embedded { source } else { hashed(source, progress)? };
     let must_embed = original.path().is_none() && !original.is_silence();
+    let file = match must_embed || is_embedded {
+        true => FileToEmbed::of(history.original(), original.path(), &source)?,
+        false => FileToEmbed::default(),
+    };
     let frame =
         Frame { source, desk: desk.clone(), position: history.position(), project: None, project_position: None };
     refuse_held(path)?;
     if original.is_file_at(path) {
         return Err(Error::new(ErrorKind::Io, "is the sound itself; choose another name for the project").at(path));
     }
-    let made = temporary_folder()?;
-    let sound = made.as_ref().join("sound.wav");
-    if must_embed {
-        write_sound(history.original(), &sound)?;
-    }
     write_project(path, progress, |half| {
         let connection = fill_new(half, history.entries(), &frame, progress)?;
-        let file = if must_embed { Some(sound.as_path()) } else { original.path().filter(|_| is_embedded) };
-        finish_project(&connection, history.entries(), frame.clone(), file, half, progress)
+        finish_project(&connection, history.entries(), frame.clone(), file.path(), half, progress)
     })
+}
+
+/// What a project is to contain.
+#[derive(Default)]
+pub(super) struct FileToEmbed {
+    path: Option<PathBuf>,
+    /// Where the sound was written for it.
+    _made: Option<Box<dyn AsRef<Path>>>,
+}
+
+impl FileToEmbed {
+    /// The file that a sound was opened from, as long as it is as it was then; else what is still open of it, written
+    /// anew.
+    pub(super) fn of(original: &Snapshot, file: Option<&Path>, source: &SourceRef) -> Result<FileToEmbed> {
+        if original.source().is_silence() {
+            return Ok(FileToEmbed::default());
+        }
+        let is_as_it_was = |file: &&Path| match source {
+            SourceRef::File { stamp, .. } => FileStamp::at(file) == Some(*stamp),
+            SourceRef::Silence | SourceRef::Embedded { .. } => file.exists(),
+        };
+        if let Some(file) = file.filter(is_as_it_was) {
+            return Ok(FileToEmbed { path: Some(file.to_path_buf()), _made: None });
+        }
+        let made = temporary_folder()?;
+        let path = made.as_ref().join("sound.wav");
+        write_sound(original, &path)?;
+        Ok(FileToEmbed { path: Some(path), _made: Some(Box::new(made)) })
+    }
+
+    pub(super) fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
 }
 
 /// The sound itself as 32-bit float, for one that came from no file.

@@ -1,7 +1,7 @@
 //! From a database to a history, to the bit; of a damaged one, what comes before the damage.
 
 use super::folder::SessionFolder;
-use super::rows::{Head, read_edit};
+use super::rows::{Head, edit_length, read_edit};
 use super::source::{Finding, Lost, SourceRef, find};
 use super::{Desk, damaged, schema};
 use crate::base::{Error, ErrorKind, Progress, Result};
@@ -189,26 +189,29 @@ fn log_bytes(path: &Path) -> u64 {
     std::fs::metadata(log).map_or(0, |found| found.len())
 }
 
+/// Blocks that are held before they go where memory has room for them, or to the disk: 4 MB.
+const BLOCKS_AT_ONCE: usize = 256;
+
 fn step(connection: &Connection, id: usize, before: &Snapshot, left_bytes: &mut u64) -> Result<Entry> {
-    let mut blocks = Vec::new();
+    let n_samples = edit_length(connection, id)?;
+    let n_more = n_samples.checked_sub(before.n_samples()).ok_or_else(|| damaged("an edit shortens the sound"))?;
+    let base = if n_more > 0 { before.lengthened(n_more)? } else { before.clone() };
+    let mut edit = base.edit();
+    let (mut last, mut n_held) = (None, 0);
     let row = read_edit(connection, id, &mut |channel, place, samples, changed| {
         let n_bytes: u64 = changed.iter().map(|range| range.len() as u64 * 4).sum();
-        let is_after = blocks.last().is_none_or(|(c, p, _, _)| (*c, *p) < (channel, place));
-        if n_bytes > *left_bytes || !is_after {
+        let end = changed.last().map_or(0, |range| u64::from(range.end)) + (place as u64) * BLOCK_SAMPLES as u64;
+        let is_after = last.is_none_or(|last| last < (channel, place));
+        if n_bytes > *left_bytes || !is_after || end > n_samples || !edit.put(channel, place, samples, changed) {
             return false;
         }
         *left_bytes -= n_bytes;
-        blocks.push((channel, place, samples, changed));
+        last = Some((channel, place));
+        n_held += 1;
+        if n_held % BLOCKS_AT_ONCE == 0 {
+            edit.settle();
+        }
         true
     })?;
-    let n_more = row.n_samples.checked_sub(before.n_samples()).ok_or_else(|| damaged("an edit shortens the sound"))?;
-    let base = if n_more > 0 { before.lengthened(n_more)? } else { before.clone() };
-    let mut edit = base.edit();
-    for (channel, place, samples, changed) in blocks {
-        let end = changed.last().map_or(0, |range| u64::from(range.end)) + (place as u64) * BLOCK_SAMPLES as u64;
-        if end > row.n_samples || !edit.put(channel, place, samples, changed) {
-            return Err(damaged("samples have no place in the sound"));
-        }
-    }
     Ok(Entry { edit: Some(row.edit), snapshot: edit.finish(), consistency_db: row.consistency_db })
 }

@@ -272,7 +272,6 @@ fn read_markers(connection: &Connection, n_markers: u64) -> Result<Vec<Marker>> 
 pub struct EditRow {
     pub edit: Edit,
     pub consistency_db: Option<f64>,
-    pub n_samples: u64,
 }
 
 fn edit_seal(
@@ -438,9 +437,20 @@ pub fn read_edit(connection: &Connection, id: usize, take: &mut TakeBlock<'_>) -
     }
     let mut edits = Script::parse(&script).map_err(|error| damaged(error.message()))?.edits;
     match (edits.pop(), edits.pop()) {
-        (Some(edit), None) => Ok(EditRow { edit, consistency_db, n_samples }),
+        (Some(edit), None) => Ok(EditRow { edit, consistency_db }),
         _ => Err(damaged("an edit is none")),
     }
+}
+
+/// How long the sound is after an edit, before its blocks are read; [`read_edit`] checks it.
+///
+/// # Errors
+/// Damage.
+pub fn edit_length(connection: &Connection, id: usize) -> Result<u64> {
+    let found = connection.query_row("SELECT n_samples FROM edits WHERE id = ?", [id as i64], |row| {
+        Ok(number(row, "n_samples", i64::MAX as u64))
+    });
+    found.optional().map_err(unreadable)?.ok_or_else(|| damaged("an edit is missing"))?
 }
 
 type EditColumns = (String, Option<f64>, u64, u64, [u8; SEAL_BYTES]);

@@ -3,7 +3,9 @@
 
 use super::fill::{Frame, fill_new, of_write, write_step};
 use super::folder::SessionFolder;
-use super::project::{ProjectFile, copy_session, finish_project, hashed, refuse_held, write_project, write_sound};
+use super::project::{
+    FileToEmbed, ProjectFile, copy_session, finish_project, hashed, refuse_held, write_project, write_sound,
+};
 use super::rows::WriteError;
 use super::source::{SourceRef, hash_of};
 use super::{Desk, schema, sqlite_error};
@@ -519,10 +521,13 @@ impl Worker {
         if self.steps[0].1.snapshot.source().is_file_at(path) {
             return Err(Error::new(ErrorKind::Io, "is the sound itself; choose another name for the project").at(path));
         }
-        let file = self.source_file();
         let is_embedded = *is_embedded || self.frame.source.is_embedded();
         // What is contained is hashed on its way in.
         let source = if is_embedded { self.frame.source.clone() } else { hashed(self.frame.source.clone(), progress)? };
+        let file = match is_embedded {
+            true => FileToEmbed::of(&self.steps[0].1.snapshot, self.source_file().as_deref(), &source)?,
+            false => FileToEmbed::default(),
+        };
         let frame = Frame { source: source.clone(), ..self.frame.clone() };
         let entries: Vec<Entry> = self.steps.iter().map(|(_, entry)| entry.clone()).collect();
         let is_in_session = self.n_written == self.steps.len();
@@ -532,14 +537,7 @@ impl Worker {
                 Some((_, session)) => copy_session(session, half, progress)?,
                 None => fill_new(half, &entries, &frame, progress)?,
             };
-            finish_project(
-                &connection,
-                &entries,
-                frame.clone(),
-                file.as_deref().filter(|_| is_embedded),
-                half,
-                progress,
-            )
+            finish_project(&connection, &entries, frame.clone(), file.path(), half, progress)
         })?;
         if !is_embedded {
             self.frame.source = source;
