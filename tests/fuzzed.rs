@@ -96,6 +96,18 @@ fn mutated_files_open_or_are_refused() {
     assert!(n_opened > n / 20 && n_opened < n, "{n_opened} of {n}");
 }
 
+#[test]
+fn mutated_projects_open_or_are_refused() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/version_1.sonobrush");
+    let seeds = vec![std::fs::read(golden).unwrap()];
+    let folder = tempfile::tempdir().unwrap();
+    assert!(targets::project(&seeds[0], folder.path()), "as it is, it opens");
+    let mut random = Random::new(7);
+    let n = n_inputs(200, 10_000);
+    let n_whole = (0..n).filter(|_| targets::project(&mutated(&mut random, &seeds), folder.path())).count();
+    assert!(n_whole > 0 && n_whole < n / 2, "{n_whole} of {n}");
+}
+
 fn n_inputs(short: usize, long: usize) -> usize {
     if std::env::var_os("SONOBRUSH_LONG_TESTS").is_some() { long } else { short }
 }

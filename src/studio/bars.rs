@@ -156,7 +156,23 @@ pub fn tools(ui: &mut Ui, facts: &Facts, active: Tool, commands: &mut Vec<Comman
     ui.add_space(6.0);
     // A low window scrolls them: none is out of reach.
     let bars = egui::scroll_area::ScrollBarVisibility::AlwaysHidden;
-    egui::ScrollArea::vertical().scroll_bar_visibility(bars).show(ui, |ui| tool_buttons(ui, facts, active, commands));
+    let scroll = egui::ScrollArea::vertical().scroll_bar_visibility(bars);
+    let scrolled = scroll.show(ui, |ui| tool_buttons(ui, facts, active, commands));
+    let (column, offset) = (scrolled.inner_rect, scrolled.state.clamped_offset().y);
+    if offset > 1.0 {
+        more_tools(ui, column.center_top() + vec2(0.0, 6.0), -1.0);
+    }
+    if offset + column.height() < scrolled.content_size.y - 1.0 {
+        more_tools(ui, column.center_bottom() - vec2(0.0, 6.0), 1.0);
+    }
+}
+
+/// That the column goes on there: upwards -1, downwards 1.
+fn more_tools(ui: &Ui, at: egui::Pos2, way: f32) {
+    let palette = theme::palette(ui.ctx());
+    ui.painter().rect_filled(egui::Rect::from_center_size(at, vec2(ui.available_width(), 12.0)), 0.0, palette.panel);
+    let line = [-1.0, 0.0, 1.0].map(|x: f32| at + vec2(5.0 * x, way * (2.0 - 4.0 * x.abs())));
+    ui.painter().add(egui::Shape::line(line.to_vec(), egui::Stroke::new(1.5, palette.text)));
 }
 
 fn tool_buttons(ui: &mut Ui, facts: &Facts, active: Tool, commands: &mut Vec<Command>) {
@@ -169,7 +185,13 @@ fn tool_buttons(ui: &mut Ui, facts: &Facts, active: Tool, commands: &mut Vec<Com
         ui.horizontal(|ui| {
             ui.add_space(6.0);
             let look = Look { size: vec2(36.0, 30.0), has_bar: true, ..Look::icon(30.0, 17.0) };
-            widgets::command_icon(ui, facts, Command::Tool(tool), look.on(tool == active), commands);
+            let button = widgets::command_icon(ui, facts, Command::Tool(tool), look.on(tool == active), commands);
+            // One that was chosen by its key comes into view.
+            let seen = egui::Id::unique("tool in view");
+            if tool == active && ui.data(|data| data.get_temp(seen) != Some(tool)) {
+                button.scroll_to_me(None);
+                ui.data_mut(|data| data.insert_temp(seen, tool));
+            }
         });
     }
 }

@@ -190,6 +190,7 @@ impl Studio {
                 self.edits.clear();
                 restart::note_file(None);
                 self.document = None;
+                crate::dsp::planes::forget();
             }
             Then::Quit => self.is_quitting = true,
         }

@@ -2,9 +2,10 @@
 //! its bytes do not pay for; what it makes is finite. `cargo fuzz` and the tests call the same functions.
 
 use sonobrush::base::{ErrorKind, Progress};
+use sonobrush::document::session::{Finding, Lost, Room, open_project, verify_project};
 use sonobrush::document::{Script, Snapshot, apply};
 use sonobrush::engine::Engine;
-use sonobrush::media::Source;
+use sonobrush::media::{OpenOptions, Source};
 use std::path::Path;
 
 const RATE_HZ: u32 = 8000;
@@ -52,6 +53,36 @@ pub fn container(bytes: &[u8], path: &Path) -> bool {
         }
         Err(error) => {
             assert!(!error.to_string().contains('\n') && error.kind() != ErrorKind::Internal, "{error}");
+            false
+        }
+    }
+}
+
+/// A project, written to a folder and opened there. Returns whether it opened whole.
+pub fn project(bytes: &[u8], folder: &Path) -> bool {
+    let path = folder.join("input.sonobrush");
+    std::fs::write(&path, bytes).expect("room for a temporary file");
+    let finding = Finding::default();
+    let verified = verify_project(&path, &finding, &Progress::new());
+    let room = Room {
+        budget_bytes: 16 << 20,
+        folder: folder.to_path_buf(),
+        sound: OpenOptions { memory_bytes: 16 << 20, scratch_folder: folder.to_path_buf() },
+    };
+    let told = |lost: Lost| {
+        let error = sonobrush::base::Error::from(lost);
+        assert!(!error.to_string().contains('\n') && error.kind() != ErrorKind::Internal, "{error}");
+    };
+    match open_project(&path, &finding, &room, &folder.join("sound"), &Progress::new()) {
+        Ok((restored, _)) => {
+            let is_whole = restored.damage.is_none();
+            assert_eq!(verified.is_ok(), is_whole, "what a check says, and what is found: {verified:?}");
+            restored.history.entries().iter().for_each(|entry| assert_finite(&entry.snapshot));
+            is_whole
+        }
+        Err(lost) => {
+            assert!(verified.is_err(), "it was said to be whole");
+            told(lost);
             false
         }
     }

@@ -1,0 +1,15 @@
+#![no_main]
+//! `cargo fuzz run project ../golden`
+
+#[path = "../targets.rs"]
+#[allow(dead_code)]
+mod targets;
+
+use std::sync::OnceLock;
+
+static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let folder = FOLDER.get_or_init(|| tempfile::tempdir().expect("a temporary folder"));
+    targets::project(bytes, folder.path());
+});
