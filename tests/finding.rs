@@ -22,12 +22,68 @@ fn found(sound: &Snapshot, find: Find) -> Ranges {
     let wanted = Selection::of(Shape::Find(find));
     let found = resolve(sound, &wanted, stft, &Channels::All, &Progress::new()).unwrap();
     let [(_, shape)] = &found.shapes[..] else { panic!("{found:?}") };
-    let shapes: Vec<&Shape> = match shape {
-        Shape::Group(group) => group.shapes.iter().map(|(_, shape)| shape).collect(),
-        single => vec![single],
+    let ranges: Ranges = match shape {
+        Shape::Group(group) => group.shapes.iter().map(|(_, shape)| shape.extent()).collect(),
+        Shape::Moments(moments) => moments.heard().into_iter().map(|secs| [Some(secs), None]).collect(),
+        single => vec![single.extent()],
     };
     let within = |range: &[Option<[f64; 2]>; 2]| range[0].is_none_or(|[_, end]| end > 0.0);
-    shapes.iter().map(|shape| shape.extent()).filter(within).collect()
+    ranges.into_iter().filter(within).collect()
+}
+
+/// Signal to error in decibels.
+fn snr_db(x: &[f32], clean: &[f32]) -> f64 {
+    let error = |x: f32, clean: f32| f64::from(x - clean).powi(2);
+    let errors: f64 = x.iter().zip(clean).map(|(x, clean)| error(*x, *clean)).sum();
+    10.0 * (clean.iter().map(|x| error(*x, 0.0)).sum::<f64>() / errors).log10()
+}
+
+/// Finds and heals with the shape of a script; the samples.
+fn healed(x: &[f32], rate: u32, shape: &str, mode: &str) -> Vec<f32> {
+    let script = format!(
+        r#"{{"version": 1, "transform": {{"n_fft": 1024}}, "edits": [
+            {{"brush": {{"kind": "heal", "mode": "{mode}"}}, "select": {{"shape": "{shape}"}}}}]}}"#
+    );
+    let edit = Script::parse(&script).unwrap().edits.remove(0);
+    let applied = apply(&sound(x, rate), &edit, &Engine::Cpu, &Progress::new()).unwrap();
+    samples(&applied.snapshot, 0)
+}
+
+#[test]
+fn found_damage_is_healed_to_the_sample() {
+    for (name, rate) in [("speech_16k_mono.wav", 16_000), ("guitar_chord_44k_stereo.flac", 44_100)] {
+        let mut clean = samples(&open(&clip(name)), 0);
+        clean.truncate(4 * rate as usize);
+        let peak = clean.iter().fold(0.0f32, |most, s| most.max(s.abs()));
+        clean.iter_mut().for_each(|s| *s *= 0.5 / peak);
+        let mut rng = Rng(74);
+        let mut clicked = clean.clone();
+        for k in 0..20 {
+            let at = 2000 + k * (clean.len() - 4000) / 20 + (rng.uniform() * 500.0) as usize;
+            (0..3).for_each(|i| clicked[at + i] += 0.4 * [0.7, -1.0, 0.5][i]);
+        }
+        let before = snr_db(&clicked, &clean);
+        let [gap, attenuated] =
+            ["gap", "attenuate"].map(|mode| snr_db(&healed(&clicked, rate, "clicks", mode), &clean));
+        println!("{name}: clicks {before:.1} dB, predicted {gap:.1} dB, attenuated {attenuated:.1} dB");
+        assert!(gap > before + 5.0 && gap > attenuated, "{name}: {before} {gap} {attenuated}");
+        let clipped: Vec<f32> = clean.iter().map(|s| s.clamp(-0.25, 0.25)).collect();
+        let (before, after) = (snr_db(&clipped, &clean), snr_db(&healed(&clipped, rate, "clipping", "gap"), &clean));
+        println!("{name}: clipped {before:.1} dB, predicted {after:.1} dB");
+        assert!(after > before + 3.0, "{name}: {before} {after}");
+    }
+}
+
+#[test]
+fn damage_far_apart_is_healed_place_by_place() {
+    // Ten minutes: all frames between the first and the last click would be too many for one hole.
+    let rate = 16_000;
+    let clean = tone(600 * rate as usize, f64::from(rate), 440.0, 0.3);
+    let mut clicked = clean.clone();
+    let places: Vec<usize> = (0..8).map(|k| 5_000 + k * 70 * rate as usize).collect();
+    places.iter().for_each(|at| clicked[*at] += 0.5);
+    let after = healed(&clicked, rate, "clicks", "gap");
+    assert!(places.iter().all(|at| (after[*at] - clean[*at]).abs() < 1e-3));
 }
 
 /// How many of `planted` lie in a range, and how many ranges hold none of them.

@@ -416,7 +416,7 @@ fn tones_go_on_through_a_hole_as_they_were() {
     let gap = 4000..5100;
     let mut healed = x.clone();
     healed[gap.clone()].fill(0.123);
-    fill_gap(&mut healed, gap.clone(), 256);
+    fill_gap(&mut healed, gap.clone(), 256, None);
     assert_eq!(healed[..4000], x[..4000]);
     assert_eq!(healed[5100..], x[5100..]);
     let snr = snr_db(&healed[gap.clone()], &x[gap]);
@@ -464,7 +464,11 @@ fn what_a_mode_cannot_do_is_said_with_what_to_do() {
             assert!(error.to_string().contains(words), "{error}");
         }
     };
-    refused(Heal::GAP, boxed(Some([0.5, 0.65]), None), "150 ms long and at most 100 ms");
+    refused(
+        Heal::GAP,
+        boxed(Some([0.5, 0.65]), None),
+        "is 150 ms long and the heal brush's full-band gap predicts at most 100 ms",
+    );
     refused(Heal::GAP, None, "select less time");
     refused(Heal::INTERPOLATE, None, "nothing around this hole");
     refused(Heal::default(), None, "nothing around this hole");

@@ -134,6 +134,58 @@ fn a_save_that_fails_is_told_and_nothing_is_lost() {
 }
 
 #[test]
+fn an_export_is_not_a_save_of_the_project() {
+    let mut bench = painted();
+    save_as(&mut bench, "p.sonobrush");
+    erase(&mut bench, [0.3, 0.35]);
+    bench.dialogs.answer(Picked::File(bench.out("mix.wav")));
+    bench.key(CTRL, Key::E);
+    bench.key(NONE, Key::Enter);
+    assert!(bench.out("mix.wav").exists(), "{:?}", bench.notices());
+    assert!(bench.studio().document().unwrap().has_unsaved_edits(), "the third step is in no project");
+    bench.key(CTRL, Key::W);
+    assert!(bench.has("Save project"), "so closing asks");
+}
+
+/// Changes a byte of the newest log of a left session.
+fn damage_log(state: &Path, at: usize) -> bool {
+    let logs = walk(state).into_iter().filter(|path| path.to_string_lossy().ends_with(".db-wal"));
+    let Some(log) = logs.max_by_key(|path| std::fs::metadata(path).unwrap().len()) else { return false };
+    let mut bytes = std::fs::read(&log).unwrap();
+    let is_there = at < bytes.len();
+    if is_there {
+        bytes[at] ^= 4;
+        std::fs::write(&log, bytes).unwrap();
+    }
+    is_there
+}
+
+fn walk(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
+}
+
+#[test]
+fn a_damaged_log_of_a_session_is_told_and_kept() {
+    for at in [20, 100, 20_000, 60_000] {
+        let mut bench = painted();
+        keep(&mut bench);
+        // As a killed process leaves it: the log still beside its database.
+        let session = bench.studio().session_folder().unwrap();
+        let left = bench.out("left");
+        let copy = left.join("sessions").join(session.file_name().unwrap());
+        std::fs::create_dir_all(&copy).unwrap();
+        for file in walk(&session) {
+            std::fs::copy(&file, copy.join(file.file_name().unwrap())).unwrap();
+        }
+        assert!(damage_log(&left, at), "{at}");
+        let found = sonobrush::document::session::look_for_sessions(&left);
+        assert_eq!(found.len(), 1, "byte {at}: not thrown away");
+        assert!(walk(&left).iter().any(|path| path.to_string_lossy().ends_with(".damaged")), "byte {at}: kept");
+    }
+}
+
+#[test]
 fn a_sound_that_was_removed_while_open_is_saved_in_the_project() {
     let mut bench = painted();
     std::fs::remove_file(bench.out("crow.flac")).unwrap();

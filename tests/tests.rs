@@ -51,6 +51,7 @@ mod pitch;
 mod playback;
 mod project_commands;
 mod projects;
+mod refusals;
 mod reliability_table;
 mod script;
 mod selecting;

@@ -70,8 +70,15 @@ impl Half {
         let target = followed(path)?;
         let io = |error: std::io::Error| Error::io(&error, "written", path);
         let existing = std::fs::metadata(&target).ok();
-        if existing.as_ref().is_some_and(|found| !found.is_file()) {
+        // Behind the names of devices may lie a file that somebody else writes to.
+        let is_device = (path.starts_with("/dev") && !path.starts_with("/dev/shm")) || path.starts_with("/proc");
+        if is_device || existing.as_ref().is_some_and(|found| !found.is_file()) {
             return Err(Error::new(ErrorKind::Io, "is not a regular file; choose another name").at(path));
+        }
+        // The folder alone would let it be replaced.
+        #[cfg(target_os = "linux")]
+        if existing.is_some() {
+            rustix::fs::access(&target, rustix::fs::Access::WRITE_OK).map_err(|error| io(error.into()))?;
         }
         let folder = match target.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),

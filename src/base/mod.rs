@@ -1,5 +1,5 @@
 //! What every layer shares: errors, progress, atomic file writing, folders, free space, settings, words for time and
-//! pitch, locks, the time that a thread has used.
+//! pitch, locks, threads and the time that one has used.
 
 mod atomic_file;
 mod error;
@@ -16,6 +16,7 @@ mod settings;
 mod small_file;
 mod temporary_folder;
 mod thread_time;
+mod threads;
 pub mod trace;
 
 pub use atomic_file::{replace_atomic, write_atomic};
@@ -33,3 +34,4 @@ pub use settings::{EngineChoice, LoadedSettings, Origin, Settings, Shown};
 pub use small_file::{read_head, read_small_file};
 pub use temporary_folder::temporary_folder;
 pub use thread_time::{since_boot_secs, thread_time};
+pub use threads::begin_threads;

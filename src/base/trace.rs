@@ -5,7 +5,7 @@
 
 mod report;
 
-pub use report::{Total, Trace};
+pub use report::{HEAD, TABLE_HEAD, Total, Trace};
 
 use super::lock;
 use std::borrow::Cow;

@@ -38,8 +38,9 @@ pub(super) fn open(
         return Ok(Input { history, notices: opened.notices, project: None, _contained: None });
     }
     let room = Room { budget_bytes: settings.history_bytes(), folder: folders.state().to_path_buf(), sound };
-    let contained = Passing(folders.state().join(format!("contained-{}", std::process::id())));
+    let contained = Passing(folders.state().join(format!("{CONTAINED}{}", std::process::id())));
     std::fs::create_dir_all(folders.state()).map_err(|error| Error::io(&error, "made", folders.state()))?;
+    clear_left(folders.state());
     let finding = finding(options);
     let (mut restored, _) = terminal.with_progress("reading", |progress: &Progress| {
         open_project(path, &finding, &room, &contained.0, progress).map_err(told)
@@ -81,6 +82,23 @@ pub(super) fn told(lost: Lost) -> Error {
 
 /// A file that is removed at the end.
 struct Passing(PathBuf);
+
+/// How the sound is called that is taken out of a project for as long as a command runs, before the process's number.
+const CONTAINED: &str = "contained-";
+
+/// Removes what commands left behind that were killed.
+fn clear_left(state: &Path) {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    for entry in std::fs::read_dir(state).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let process = name.to_str().and_then(|name| name.strip_prefix(CONTAINED)?.parse::<u32>().ok());
+        if process.is_some_and(|id| !Path::new("/proc").join(id.to_string()).exists()) {
+            std::fs::remove_file(entry.path()).ok();
+        }
+    }
+}
 
 impl Drop for Passing {
     fn drop(&mut self) {

@@ -16,7 +16,7 @@ static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// Taken, it leaves writing to fail as on a full disk.
 pub(super) fn take_file_size_signal() {
     #[cfg(unix)]
-    if let Err(error) = signal_hook::flag::register(libc::SIGXFSZ, std::sync::Arc::default()) {
+    if let Err(error) = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default()) {
         tracing::warn!(%error, "a limit on the size of files ends the program");
     }
 }

@@ -54,8 +54,11 @@ fn open(file: &Path) -> std::io::Result<File> {
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder)?;
     }
-    if std::fs::metadata(file).is_ok_and(|found| found.len() > MAX_LOG_BYTES) {
-        std::fs::rename(file, file.with_extension("log.1")).ok();
+    match std::fs::metadata(file) {
+        // To open a FIFO would wait for somebody to read it.
+        Ok(found) if !found.is_file() => return Err(std::io::ErrorKind::InvalidInput.into()),
+        Ok(found) if found.len() > MAX_LOG_BYTES => _ = std::fs::rename(file, file.with_extension("log.1")),
+        _ => {}
     }
     OpenOptions::new().create(true).append(true).open(file)
 }

@@ -21,7 +21,8 @@ mod terminal;
 
 use crate::base::trace::Recording;
 use crate::base::{
-    EngineChoice, Error, ErrorKind, Folders, LoadedSettings, Result, Settings, shown_path, trace, write_atomic,
+    EngineChoice, Error, ErrorKind, Folders, LoadedSettings, Result, Settings, begin_threads, read_head, shown_path,
+    trace, write_atomic,
 };
 use crate::dsp::StftParams;
 use crate::engine::{Chosen, Engine};
@@ -70,6 +71,7 @@ pub fn main(open_studio: impl FnOnce(Launch) -> Result<()>) -> ExitCode {
         quieten_drivers();
     }
     interrupt::take_file_size_signal();
+    begin_threads();
     let folders = Folders::of_user();
     let log_file = folders.log_file();
     let terminal = Terminal::new(typed.general.quiet);
@@ -137,12 +139,35 @@ fn run(
     loaded.notices.iter().for_each(|notice| tracing::warn!("{notice}"));
     let Some(path) = general.trace.clone() else { return carry_out(typed, loaded, folders, terminal, open_studio) };
     refuse_other_format(&path, &["json"], "JSON")?;
+    refuse_other_than_trace(&path)?;
     let recording = Recording::start();
     let done = carry_out(typed, loaded, folders, terminal, open_studio);
     let trace = recording.trace();
-    // What failed is told first; its trace is worth having all the same.
-    let written = trace.write(&path).and_then(|()| write_table(&trace, &path.with_extension("txt")));
+    // What failed is told first; its trace is worth having all the same. It is no reason to replace what was just written.
+    let written = refuse_other_than_trace(&path)
+        .and_then(|()| trace.write(&path))
+        .and_then(|()| write_table(&trace, &path.with_extension("txt")));
     done.and(written)
+}
+
+/// # Errors
+/// If there is anything but an older trace where one, or its table, would be written: a sound, a script, a report.
+fn refuse_other_than_trace(path: &Path) -> Result<()> {
+    for (path, head) in [(path.to_path_buf(), trace::HEAD), (path.with_extension("txt"), trace::TABLE_HEAD)] {
+        let found = match std::fs::metadata(&path) {
+            Ok(found) if found.is_file() && found.len() > 0 => read_head(&path, head.len())?,
+            Ok(found) if !found.is_file() => return Err(other_than_trace(&path)),
+            _ => continue,
+        };
+        if found != head.as_bytes() {
+            return Err(other_than_trace(&path));
+        }
+    }
+    Ok(())
+}
+
+fn other_than_trace(path: &Path) -> Error {
+    Error::new(ErrorKind::Io, "is there already and is no trace; choose another name for the trace").at(path)
 }
 
 fn write_table(trace: &trace::Trace, path: &Path) -> Result<()> {

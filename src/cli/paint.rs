@@ -12,6 +12,8 @@ use std::path::Path;
 
 /// A script of hundreds of thousands of points fits.
 const MAX_SCRIPT_BYTES: u64 = 256 << 20;
+/// A mask of the largest size, and some.
+const MAX_SCRIPT_VALUES: usize = 18_000_000;
 
 #[derive(Serialize)]
 struct Report {
@@ -115,6 +117,11 @@ fn refuse_report(report: &Path, output: &Path) -> Result<()> {
 pub(super) fn read_script(path: &Path) -> Result<Script> {
     let text = read_small_file(path, MAX_SCRIPT_BYTES)?;
     let text = String::from_utf8(text).map_err(|_| Error::new(ErrorKind::Script, "is not UTF-8 text").at(path))?;
+    // Each costs far more memory than its letters; sound in a script is one long string.
+    if text.bytes().filter(|letter| matches!(letter, b',' | b'[' | b'{')).count() > MAX_SCRIPT_VALUES {
+        let what = format!("holds over {} million values; paint a part at a time", MAX_SCRIPT_VALUES / 1_000_000);
+        return Err(Error::new(ErrorKind::Limit, what).at(path));
+    }
     Script::parse(&text).map_err(|error| error.at(path))
 }
 

@@ -16,7 +16,7 @@ use super::plan::{Action, Finish, Pitch, Plan, Work};
 use super::wand::resolved;
 use super::{Edit, Snapshot, paste};
 use crate::base::{Error, ErrorKind, Progress, Result, trace};
-use crate::dsp::kernels::{best_pattern, fill_gap};
+use crate::dsp::kernels::{CutOff, best_pattern, fill_gap};
 use crate::dsp::noise::noise_samples;
 use crate::dsp::{Brush, CellRect, Kernel, Mask, Stft, partials, peak_locking, phase};
 use crate::engine::{Engine, EngineRegion};
@@ -476,17 +476,21 @@ impl Pass<'_> {
         self.signal.read(self.snapshot, start as i64, &mut known)?;
         let mut filled: Vec<f64> = known.iter().map(|&sample| f64::from(sample)).collect();
         let at = |range: &Range<u64>| (range.start - start) as usize..(range.end - start) as usize;
-        // What is wrong with one gap is nothing to learn from for another.
-        gaps.iter().filter(|_| gaps.len() > 1).for_each(|gap| filled[at(&gap.samples)].fill(0.0));
+        let cut_offs: Vec<Option<CutOff>> = gaps.iter().map(|gap| CutOff::of(&filled[at(&gap.samples)])).collect();
+        // What is wrong with one gap is nothing to learn from for another; of what was cut off the rest is right.
+        for (gap, _) in gaps.iter().zip(&cut_offs).filter(|(_, cut_off)| gaps.len() > 1 && cut_off.is_none()) {
+            filled[at(&gap.samples)].fill(0.0);
+        }
         let hears_another = |gap: &Gap| {
             let hears = |other: &&Gap| other.samples.start < gap.segment.end && gap.segment.start < other.samples.end;
             gaps.iter().filter(hears).count() > 1
         };
         // Where gaps lie in each other's surroundings they are predicted again when all are filled.
-        for gap in gaps.iter().chain(gaps.iter().filter(|gap| hears_another(gap))) {
+        let all = || gaps.iter().zip(&cut_offs);
+        for (gap, cut_off) in all().chain(all().filter(|(gap, _)| hears_another(gap))) {
             let offset = (gap.samples.start - gap.segment.start) as usize;
             let n = (gap.samples.end - gap.samples.start) as usize;
-            fill_gap(&mut filled[at(&gap.segment)], offset..offset + n, gap.order);
+            fill_gap(&mut filled[at(&gap.segment)], offset..offset + n, gap.order, *cut_off);
         }
         let first = self.first_sample(rect);
         let mut samples = vec![0.0; self.stft.n_samples_under(rect.frames.len())];

@@ -3,7 +3,8 @@
 use super::wand::Sound;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::find::{Find, HumSpectrum, Patch, clicks, clipped_runs, hum_lines, matches, peak};
-use crate::dsp::{Axis, CellRect, Cells, Combine, Grid, Selection, Shape, Stft, StftParams, Window};
+use crate::dsp::selection::joined;
+use crate::dsp::{Axis, CellRect, Cells, Combine, Grid, Moments, Selection, Shape, Stft, StftParams, Window};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -11,10 +12,10 @@ use std::sync::Arc;
 const CHUNK_SAMPLES: usize = 1 << 19;
 /// Samples around them that say what is usual: two blocks of the click finder.
 const MARGIN_SAMPLES: usize = 4096;
+/// Samples on both sides of a click whose error is too small to tell, and which belong to it.
+const CLICK_MARGIN: u64 = 2;
 /// Frames that are looked at together.
 const CHUNK_FRAMES: usize = 256;
-/// More ranges than these become one array.
-const MOST_RECTANGLES: usize = 256;
 /// Frames that say what hums: spread over the file.
 const HUM_FRAMES: usize = 400;
 
@@ -28,19 +29,25 @@ impl Sound<'_> {
         // Nine tenths of what a window says of one sample lie within a quarter of it on each side.
         let reach_secs = grid.stft.n_fft as f64 / 4.0 / grid.sample_rate_hz;
         let feather = [grid.secs_from_frame(1.0), grid.hz_from_bin(2.0)];
-        let widened = |runs: Vec<Range<u64>>| -> Vec<[f64; 2]> {
+        let moments = |runs: Vec<Range<u64>>, more: u64| -> Shape {
             let secs = |at: u64| at as f64 / grid.sample_rate_hz;
-            joined(runs.iter().map(|run| [secs(run.start) - reach_secs, secs(run.end - 1) + reach_secs]).collect())
+            let wide =
+                |run: &Range<u64>| [secs(run.start.saturating_sub(more)), secs((run.end + more).min(grid.n_samples))];
+            let runs = joined(runs.iter().map(wide).collect());
+            if runs.is_empty() {
+                return union(Vec::new());
+            }
+            Shape::Moments(Moments { runs: runs.into(), reach_secs, feather_secs: feather[0] })
         };
         match *find {
             Find::Clicks { threshold } => {
                 let runs = self.runs(progress, |samples, _| clicks(samples, threshold, grid.sample_rate_hz))?;
-                Ok(times(grid, widened(runs), feather))
+                Ok(moments(runs, CLICK_MARGIN))
             }
             Find::Clipping { level } => {
                 let peaks = self.peaks(progress)?;
                 let runs = self.runs(progress, |samples, signal| clipped_runs(samples, peaks[signal], level))?;
-                Ok(times(grid, widened(runs), feather))
+                Ok(moments(runs, 0))
             }
             Find::Hum { f0_hz, count, width_hz, prominence_db } => {
                 let lines = hum_lines(&self.hum_spectrum(f0_hz[0], progress)?, f0_hz, count, prominence_db);
@@ -157,38 +164,6 @@ impl Sound<'_> {
         });
         Ok(union(rectangles.collect()))
     }
-}
-
-/// Ranges that overlap made one; they come in order.
-fn joined(ranges: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
-    let mut all: Vec<[f64; 2]> = Vec::new();
-    for range in ranges {
-        match all.last_mut() {
-            Some(last) if range[0] <= last[1] => last[1] = last[1].max(range[1]),
-            _ => all.push(range),
-        }
-    }
-    all
-}
-
-/// All frequencies of some ranges of time: rectangles, or an array of one value a frame where they are many.
-fn times(grid: &Grid, ranges: Vec<[f64; 2]>, feather: [f64; 2]) -> Shape {
-    if ranges.len() <= MOST_RECTANGLES {
-        let rectangle = |secs| Shape::Rectangle { secs: Some(secs), hz: None, feather, axis: Axis::Linear };
-        return union(ranges.into_iter().map(rectangle).collect());
-    }
-    let n_frames = grid.n_frames();
-    let mut values = vec![0.0f32; n_frames];
-    for range in ranges {
-        let [first, last] = range.map(|secs| grid.frame_from_secs(secs));
-        let (first, last) = (first.ceil().max(0.0) as usize, (last.floor().max(0.0) as usize).min(n_frames - 1));
-        if first <= last {
-            values[first..=last].fill(1.0);
-        }
-    }
-    let secs = [-0.5, n_frames as f64 - 0.5].map(|frame| grid.secs_from_frame(frame));
-    let hz = [-0.5, grid.n_bins() as f64 - 0.5].map(|bin| grid.hz_from_bin(bin));
-    Shape::Cells(Cells { secs, hz, size: [n_frames, 1], values: Arc::from(values) })
 }
 
 fn union(shapes: Vec<Shape>) -> Shape {

@@ -4,6 +4,7 @@ use super::Edit;
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::heal::{Direction, Heal, Surroundings};
 use crate::dsp::kernels::{Around, Kernel, Mixing};
+use crate::dsp::selection::joined;
 use crate::dsp::{CellRect, Combine, Grid, Mask, Selection, Shape};
 use std::ops::Range;
 
@@ -23,8 +24,8 @@ const MOST_PREDICTION: usize = 2048;
 pub(super) enum HealPlan {
     /// Cells out of the cells around them.
     Kernel(Kernel),
-    /// Samples out of the samples around them, in order of time.
-    Gaps(Vec<Gap>),
+    /// Samples out of the samples around them, in order of time: groups that have nothing to do with each other.
+    Gaps(Vec<Vec<Gap>>),
     /// Sound from nearby.
     Pattern {
         /// Frames and bins around the hole that must fit.
@@ -64,13 +65,13 @@ impl HealPlan {
                 HealPlan::Kernel(Kernel::Interpolate { context, order: *order as usize })
             }
             Heal::Gap { context_secs } => {
-                let gaps = gaps(grid, edit, *context_secs)?;
-                let frames = gaps.iter().map(|gap| CellRect::new(gap.frames.clone(), bounds.bins.clone()));
-                let rect = frames.fold(CellRect::default(), |all, gap| all.union(&gap));
-                if rect.n_cells() > MAX_HEALED_CELLS {
-                    return refuse("these gaps lie too far apart to be healed at once; select less time");
+                let groups = grouped(gaps(grid, edit, *context_secs)?);
+                let rect_of = |gaps: &Vec<Gap>| CellRect::new(frames_of_gaps(gaps), bounds.bins.clone());
+                if groups.iter().any(|gaps| rect_of(gaps).n_cells() > MAX_HEALED_CELLS) {
+                    return refuse("these gaps are too many to be healed at once; select less time");
                 }
-                return Ok((HealPlan::Gaps(gaps), rect));
+                let rect = groups.iter().fold(CellRect::default(), |all, gaps| all.union(&rect_of(gaps)));
+                return Ok((HealPlan::Gaps(groups), rect));
             }
             Heal::Pattern { context: [secs, hz], reach_secs } => {
                 let context = [frames_of(grid, *secs), bins_of(grid, *hz)];
@@ -94,10 +95,10 @@ impl HealPlan {
     /// The mask of `rect`, given that of the edit over `bounds`: a gap's cells are those of every frame that hears it,
     /// each bin as strong as anywhere there.
     pub fn mask(&self, painted: Mask, rect: &CellRect) -> Mask {
-        let HealPlan::Gaps(gaps) = self else { return painted };
+        let HealPlan::Gaps(groups) = self else { return painted };
         let n_bins = rect.bins.len();
         let mut values = vec![0.0f32; painted.values.len()];
-        for gap in gaps {
+        for gap in groups.iter().flatten() {
             let [start, end] = [gap.frames.start, gap.frames.end]
                 .map(|frame| (frame.clamp(rect.frames.start, rect.frames.end) - rect.frames.start) * n_bins);
             let mut strongest = vec![0.0f32; n_bins];
@@ -184,7 +185,8 @@ fn gaps(grid: &Grid, edit: &Edit, context_secs: [f64; 2]) -> Result<Vec<Gap>> {
     let longest_secs = runs.iter().fold(0.0, |most, [start, end]| f64::max(most, end - start));
     if longest_secs > Heal::LONGEST_GAP_SECS + 1e-9 {
         return refuse(format!(
-            "{} {:.0} ms long and at most {:.0} ms can be predicted; select less time, or heal it in another mode",
+            "{} {:.0} ms long and the heal brush's full-band gap predicts at most {:.0} ms; select less time, or choose \
+             another of its modes",
             if runs.len() > 1 { "one of these gaps is" } else { "this gap is" },
             longest_secs * 1000.0,
             Heal::LONGEST_GAP_SECS * 1000.0
@@ -199,6 +201,24 @@ fn gaps(grid: &Grid, edit: &Edit, context_secs: [f64; 2]) -> Result<Vec<Gap>> {
         Gap { frames: grid.frames_over(&samples), samples, segment, order }
     };
     Ok(runs.into_iter().map(gap).collect())
+}
+
+/// Gaps that lie in each other's surroundings, or in the same frames, together.
+fn grouped(gaps: Vec<Gap>) -> Vec<Vec<Gap>> {
+    let mut groups: Vec<Vec<Gap>> = Vec::new();
+    for gap in gaps {
+        let hears = |last: &Gap| last.segment.end > gap.segment.start || last.frames.end > gap.frames.start;
+        match groups.last_mut() {
+            Some(group) if group.last().is_some_and(hears) => group.push(gap),
+            _ => groups.push(vec![gap]),
+        }
+    }
+    groups
+}
+
+/// All frames that hear any of some gaps, which are in order.
+pub(super) fn frames_of_gaps(gaps: &[Gap]) -> Range<usize> {
+    gaps.iter().map(|gap| gap.frames.clone()).reduce(|all, frames| all.start..frames.end.max(all.end)).unwrap_or(0..0)
 }
 
 const ALWAYS: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
@@ -228,6 +248,7 @@ fn runs_of(selection: &Selection) -> Vec<[f64; 2]> {
 fn runs_of_shape(shape: &Shape) -> Vec<[f64; 2]> {
     match shape {
         Shape::Group(group) => runs_of(group),
+        Shape::Moments(moments) => moments.runs.to_vec(),
         Shape::Cells(cells) => {
             let [n_frames, n_bins] = cells.size;
             let secs = |frame: usize| cells.secs[0] + (cells.secs[1] - cells.secs[0]) * frame as f64 / n_frames as f64;
@@ -237,19 +258,6 @@ fn runs_of_shape(shape: &Shape) -> Vec<[f64; 2]> {
         }
         shape => vec![shape.extent()[0].unwrap_or(ALWAYS)],
     }
-}
-
-/// In order, those that meet made one.
-fn joined(mut runs: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
-    runs.sort_by(|a, b| a[0].total_cmp(&b[0]));
-    let mut all: Vec<[f64; 2]> = Vec::with_capacity(runs.len());
-    for run in runs {
-        match all.last_mut() {
-            Some(last) if run[0] <= last[1] => last[1] = last[1].max(run[1]),
-            _ => all.push(run),
-        }
-    }
-    all
 }
 
 /// What two lists share.

@@ -8,7 +8,7 @@ use dabs::{dab_halo, dabs_of, refuse_longest, smudge_halo};
 use kernels::modulation_patch;
 pub use kernels::{cell_kernel, modulation_kernel};
 
-use super::heal::{Gap, HealPlan};
+use super::heal::{Gap, HealPlan, frames_of_gaps};
 use super::{Edit, Signal, Snapshot, paste};
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::brush::WarpMode;
@@ -319,7 +319,10 @@ impl<'a> Plan<'a> {
 
     /// How many pieces there are.
     pub fn n_pieces(&self) -> usize {
-        self.bounds.frames.len().div_ceil(self.frames_per_piece)
+        match &self.recipe {
+            Recipe::Heal(HealPlan::Gaps(groups), _) => groups.len(),
+            _ => self.bounds.frames.len().div_ceil(self.frames_per_piece),
+        }
     }
 
     /// The pieces in order of time. Made as they are asked for.
@@ -333,7 +336,10 @@ impl<'a> Plan<'a> {
     /// As [`new`](Plan::new).
     pub fn piece(&self, index: usize) -> Result<Work> {
         let start = self.bounds.frames.start + index * self.frames_per_piece;
-        let frames = start..(start + self.frames_per_piece).min(self.bounds.frames.end);
+        let frames = match &self.recipe {
+            Recipe::Heal(HealPlan::Gaps(groups), _) => frames_of_gaps(&groups[index]),
+            _ => start..(start + self.frames_per_piece).min(self.bounds.frames.end),
+        };
         let rect = CellRect::new(frames, self.bounds.bins.clone());
         let all = CellRect::new(0..self.grid.n_frames(), 0..self.grid.n_bins());
         let (stroke, select) = (self.edit.stroke.as_ref(), self.edit.select.as_ref());
@@ -365,7 +371,7 @@ impl<'a> Plan<'a> {
                 plan.check_surroundings(&mask, &read)?;
                 let action = match plan {
                     HealPlan::Kernel(kernel) => Action::Kernel(kernel.clone()),
-                    HealPlan::Gaps(gaps) => Action::Gaps(gaps.clone()),
+                    HealPlan::Gaps(groups) => Action::Gaps(groups[index].clone()),
                     HealPlan::Pattern { context, reach } => Action::Pattern { context: *context, reach: *reach },
                 };
                 Work { mask, read, rect, action }

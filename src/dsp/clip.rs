@@ -29,7 +29,8 @@ impl Clip {
 
     /// Start and end in seconds where it was taken from.
     pub fn secs(&self) -> [f64; 2] {
-        [self.first_sample, self.first_sample + self.n_samples() as i64].map(|at| at as f64 / self.sample_rate_hz)
+        let first = self.first_sample as f64;
+        [first, first + self.n_samples() as f64].map(|at| at / self.sample_rate_hz)
     }
 
     /// Samples of one channel from `first` on, counted from the clip's own start; 0 beyond its ends.

@@ -72,6 +72,8 @@ pub struct NoiseSpectrum {
 impl Denoise {
     /// The smoothing that profiles are learnt with, and the default.
     pub const SMOOTHING: [f64; 2] = [0.048, 500.0];
+    /// The widest.
+    pub const MOST_SMOOTHING: [f64; 2] = [10.0, 24_000.0];
     /// The default.
     pub const REDUCTION_DB: f64 = 30.0;
     /// The default.

@@ -170,6 +170,11 @@ fn shape_bounds(grid: &Grid, shape: &Shape) -> CellRect {
                 support(near.bins, |i| is_reached(&profiles.bins, i)),
             )
         }
+        Shape::Moments(moments) => {
+            let near = CellRect::new(frames_near(grid, moments.extent(), moments.feather_secs), 0..grid.n_bins());
+            let profile = Profiles::of_moments(&Lattice::of_cells(grid, &near), moments);
+            CellRect::new(support(near.frames, |i| profile.frames[i] > 0.0), 0..grid.n_bins())
+        }
         Shape::Polygon { points, feather, axis } => bounds_around(grid, points.iter().copied(), *feather, *axis),
         Shape::Stroke(stroke) => stroke_bounds(grid, stroke),
         Shape::Cells(cells) => cells_bounds(grid, cells),

@@ -36,7 +36,7 @@ pub use denoise::{Denoise, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum};
 pub use kernels::Kernel;
 pub use mask::Mask;
 pub use region::{CellRect, Region};
-pub use selection::{Cells, Combine, Extent, Selection, Shape};
+pub use selection::{Cells, Combine, Extent, Moments, Selection, Shape};
 pub use stft::{Difference, Stft};
 pub use stroke::{Point, Stroke};
 pub use transform::{Grid, StftParams};

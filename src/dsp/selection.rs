@@ -1,6 +1,10 @@
 //! What an edit is confined to, as data, and what can be done to it without looking at cells.
 
+mod moments;
 mod moved;
+
+pub use moments::Moments;
+pub(crate) use moments::joined;
 
 use super::find::Find;
 use super::{Axis, Stroke};
@@ -70,6 +74,8 @@ pub enum Shape {
     },
     /// What is to be found in the sound; as with `Wand`, a mask takes it for nothing.
     Find(Find),
+    /// Damaged samples.
+    Moments(Moments),
     /// Any values.
     Cells(Cells),
     /// Shapes combined by themselves first.
@@ -117,7 +123,7 @@ impl Shape {
         match self {
             Shape::Rectangle { axis, .. } | Shape::Polygon { axis, .. } | Shape::Harmonics { axis, .. } => *axis,
             Shape::Stroke(stroke) => stroke.axis,
-            Shape::Wand { .. } | Shape::Find(_) | Shape::Cells(_) => Axis::Linear,
+            Shape::Wand { .. } | Shape::Find(_) | Shape::Moments(_) | Shape::Cells(_) => Axis::Linear,
             Shape::Group(group) => group.axis(),
         }
     }
@@ -142,6 +148,7 @@ impl Shape {
             }
             Shape::Wand { at, .. } => at.map(|place| Some([place; 2])),
             Shape::Find(_) => [None, None],
+            Shape::Moments(moments) => [moments.extent(), None],
             Shape::Cells(cells) => [Some(cells.secs), Some(cells.hz)],
             Shape::Group(group) => group.extent(),
         }
@@ -239,8 +246,18 @@ impl Selection {
         }
     }
 
+    /// Whether it is of damaged samples, whatever of them.
+    pub fn has_moments(&self) -> bool {
+        let is_of = |shape: &Shape| match shape {
+            Shape::Moments(_) => true,
+            Shape::Group(group) => group.has_moments(),
+            _ => false,
+        };
+        self.shapes.iter().any(|(combine, shape)| *combine != Combine::Subtract && is_of(shape))
+    }
+
     /// Every edge moved outwards by so many seconds and hertz (inwards where negative), kept within `all`; none where
-    /// shapes alone cannot say, as with anything but a union of rectangles. What shrinks to nothing is left out.
+    /// shapes alone cannot say, as with anything but a union of rectangles and moments. What shrinks to nothing is left out.
     pub fn grown_rectangles(&self, by: [f64; 2], all: [[f64; 2]; 2]) -> Option<Selection> {
         let grown = |range: Option<[f64; 2]>, k: usize| match range {
             None => Some(None),
@@ -251,6 +268,10 @@ impl Selection {
         };
         let mut shapes = Vec::new();
         for (combine, shape) in &self.shapes {
+            if let (Combine::Add, Shape::Moments(moments)) = (combine, shape) {
+                shapes.extend(moments.grown(by[0], all[0]).map(|grown| (Combine::Add, Shape::Moments(grown))));
+                continue;
+            }
             let (Combine::Add, Shape::Rectangle { secs, hz, feather, axis }) = (combine, shape) else { return None };
             if let (Some(secs), Some(hz)) = (grown(*secs, 0), grown(*hz, 1)) {
                 shapes.push((Combine::Add, Shape::Rectangle { secs, hz, feather: *feather, axis: *axis }));
@@ -260,7 +281,7 @@ impl Selection {
     }
 
     /// Soft edges wider by so many seconds and hertz; none where shapes alone cannot say: for anything but a union of
-    /// rectangles, polygons and harmonics on a linear axis.
+    /// rectangles, polygons, moments and harmonics on a linear axis.
     pub fn feathered_shapes(&self, by: [f64; 2]) -> Option<Selection> {
         let mut softer = self.clone();
         for (combine, shape) in &mut softer.shapes {
@@ -271,6 +292,7 @@ impl Selection {
                 Shape::Rectangle { feather, .. }
                 | Shape::Polygon { feather, .. }
                 | Shape::Harmonics { feather, .. } => *feather = [feather[0] + by[0], feather[1] + by[1]],
+                Shape::Moments(moments) => moments.feather_secs += by[0],
                 _ => return None,
             }
         }

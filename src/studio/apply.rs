@@ -12,6 +12,7 @@ use super::selecting::Reshape;
 use super::state::{ChannelView, OpenDocument, Panes, Radius, View, channel_views, limits_of};
 use super::theme;
 use crate::document::{Edit, erasing};
+use crate::dsp::heal::Heal;
 use crate::dsp::{Axis, Brush, Selection, StftParams};
 use crate::view::{Colormap, Viewport};
 
@@ -231,8 +232,11 @@ impl Studio {
             Command::EraseSelection | Command::AttenuateSelection | Command::HealSelection | Command::RebuildPhase => {
                 if let Some(selection) = document.selection.clone() {
                     document.show_before = false;
+                    let has_moments = selection.has_moments();
                     let brush = match command {
                         Command::AttenuateSelection => Brush::Heal(self.tools.heal.attenuation()),
+                        // Samples that are known to be damaged are all that need be made anew.
+                        Command::HealSelection if has_moments => Brush::Heal(Heal::GAP),
                         Command::HealSelection => Brush::Heal(self.tools.heal.heal()),
                         Command::RebuildPhase => Brush::RebuildPhase { steps: crate::dsp::phase::DEFAULT_STEPS },
                         _ => Brush::Erase,

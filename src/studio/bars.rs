@@ -218,6 +218,7 @@ fn hint(tool: Tool) -> &'static str {
         Tool::Hand => "Drag move the view    Wheel zoom    F1 all keys",
         Tool::Warp => "Drag push the sound    [ ] size    { } hardness    Esc cancel stroke    F1 all keys",
         tool if tool.is_brush() => "Drag paint    [ ] size    { } hardness    Esc cancel stroke    F1 all keys",
+        Tool::Wand | Tool::SelectHarmonics => "Click select    Shift add    Ctrl subtract    Esc cancel    F1 all keys",
         _ => "Drag select    Shift add    Ctrl subtract    Click clear    Esc cancel    F1 all keys",
     }
 }
@@ -236,7 +237,7 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, commands: &mut Vec<Command>) {
                     commands.push(Command::Cancel);
                 }
             }
-            None if ui.ctx().content_rect().width() < 1400.0 => {}
+            None if ui.ctx().content_rect().width() < 1240.0 => {}
             None => {
                 let hint = match status.document {
                     Some(document) if document.floating.is_some() => {

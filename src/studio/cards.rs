@@ -118,7 +118,7 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Abou
             .inner_margin(16);
         frame.show(ui, |ui| {
             ui.set_width(match card {
-                Card::Keys => 640.0f32.min(canvas.width() - 48.0),
+                Card::Keys => 760.0f32.min(canvas.width() - 48.0),
                 _ => 420.0f32.min(canvas.width() - 48.0),
             });
             ui.spacing_mut().item_spacing = vec2(8.0, 8.0);
@@ -272,6 +272,7 @@ fn path(
     }
     if is_new {
         field.request_focus();
+        select_name(ui.ctx(), field.id, text);
     }
     let entered = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
     if replaces.is_some() {
@@ -326,6 +327,16 @@ fn unsaved(ui: &mut Ui, then: &Then, about: &About<'_>) -> Option<Answer> {
         }
     });
     answer
+}
+
+/// The name in a path, without folders and ending: what one most often types over.
+fn select_name(ctx: &egui::Context, field: egui::Id, path: &str) {
+    let name_at = path.rfind('/').map_or(0, |at| at + 1);
+    let end = path[name_at..].rfind('.').filter(|at| *at > 0).map_or(path.len(), |at| name_at + at);
+    let [from, to] = [name_at, end].map(|at| egui::text::CCursor::new(path[..at].chars().count()));
+    let mut state = egui::text_edit::TextEditState::load(ctx, field).unwrap_or_default();
+    state.cursor.set_char_range(Some(egui::text::CCursorRange::two(from, to)));
+    state.store(ctx, field);
 }
 
 /// Rows of the palette in view at once.

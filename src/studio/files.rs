@@ -233,6 +233,8 @@ impl Studio {
 
     pub(super) fn show(&mut self, document: OpenDocument) {
         self.edits.clear();
+        // What could not be done to another sound.
+        self.notices.succeed("apply the edit");
         if let Some(canvas) = &mut self.canvas {
             canvas.cancel_stroke();
         }

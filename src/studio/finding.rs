@@ -7,7 +7,7 @@ use super::theme::number;
 use crate::base::Result;
 use crate::document::{learn_noise, resolve};
 use crate::dsp::find::Find;
-use crate::dsp::{Combine, NoiseProfile, Selection, Shape};
+use crate::dsp::{Combine, Extent, NoiseProfile, Selection, Shape};
 use std::sync::Arc;
 
 /// One thing looked for at a time; the last counts.
@@ -148,18 +148,19 @@ fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&
     let is_range = |before: &&Selection| matches!(before.shapes[..], [(_, Shape::Rectangle { .. })]);
     let range = before.filter(|before| is_range(before) && !matches!(find, Find::Alike { .. }));
     let where_to = range.map_or([None, None], |range| range.extent());
-    let is_within = |shape: &&Shape| {
-        shape.extent().iter().zip(where_to).all(|(own, allowed)| match (own, allowed) {
+    let is_within = |extent: &&Extent| {
+        extent.iter().zip(where_to).all(|(own, allowed)| match (own, allowed) {
             (Some(own), Some(allowed)) => own[0] <= allowed[1] && own[1] >= allowed[0],
             _ => true,
         })
     };
-    let is_something = |shape: &&Shape| shape.extent()[0].is_none_or(|[_, end]| end > 0.0);
-    let ranges: Vec<&Shape> = match &shape {
-        Shape::Group(group) => group.shapes.iter().map(|(_, shape)| shape).collect(),
-        single => vec![single],
+    let is_something = |extent: &&Extent| extent[0].is_none_or(|[_, end]| end > 0.0);
+    let ranges: Vec<Extent> = match &shape {
+        Shape::Group(group) => group.shapes.iter().map(|(_, shape)| shape.extent()).collect(),
+        Shape::Moments(moments) => moments.heard().into_iter().map(|secs| [Some(secs), None]).collect(),
+        single => vec![single.extent()],
     };
-    let n = ranges.iter().filter(|shape| is_something(shape) && is_within(shape)).count();
+    let n = ranges.iter().filter(|extent| is_something(extent) && is_within(extent)).count();
     let is_alike = matches!(find, Find::Alike { .. });
     let n = if is_alike { n.saturating_sub(1) } else { n };
     let is_many = matches!(shape, Shape::Cells(_));
@@ -178,7 +179,7 @@ fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&
         };
     }
     let hum = match find {
-        Find::Hum { .. } => ranges.first().and_then(|shape| shape.extent()[1]),
+        Find::Hum { .. } => ranges.first().and_then(|extent| extent[1]),
         _ => None,
     };
     let at = hum.map(|[low, high]| format!(", the lowest at {} Hz", number((low + high) / 2.0, 1))).unwrap_or_default();
@@ -193,11 +194,11 @@ fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&
     };
     document.select(selection);
     let advice = match find {
-        Find::Clicks { .. } => "Press Ctrl+H to heal them, each from what is around it.",
-        Find::Hum { .. } => "Press Shift+Delete to pull it down to its surroundings, or Delete to erase it.",
-        Find::Clipping { .. } => {
-            "Lower them with the gain brush, or heal short ones with Ctrl+H; what was cut off is lost."
+        Find::Clicks { .. } => "Press Ctrl+H to heal them: just their samples are predicted from what is around them.",
+        Find::Hum { .. } => {
+            "Press Delete to take it out, or Shift+Delete to pull it down to its surroundings; longer windows take less else."
         }
+        Find::Clipping { .. } => "Press Ctrl+H to predict what was cut off, sample by sample, from what is around it.",
         _ => "Look at them, then brush over them, heal them (Ctrl+H) or erase them (Delete).",
     };
     Told { is_success: true, what, advice }

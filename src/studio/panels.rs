@@ -377,8 +377,9 @@ fn history(ui: &mut Ui, shown: Shown<'_>, document: &OpenDocument, asked: &mut A
             let is_saved = document.saved_at == Some(i);
             if is_saved || document.exported_at == Some(i) {
                 let at = rect.right_center() - vec2(12.0, 0.0);
-                let colour = if is_saved { palette.accent } else { palette.text_weak };
-                painter.text(at, Align2::CENTER_CENTER, icons::CHECK, theme::icons(14.0), colour);
+                let (icon, colour) =
+                    if is_saved { (icons::CHECK, palette.accent) } else { (icons::DOWNLOAD, palette.text_weak) };
+                painter.text(at, Align2::CENTER_CENTER, icon, theme::icons(14.0), colour);
             }
             let is_kept = shown.session.is_some_and(|session| session.is_saved(i));
             if i > 0 && is_kept {

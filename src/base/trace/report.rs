@@ -8,6 +8,11 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::path::Path;
 
+/// How every trace begins.
+pub const HEAD: &str = "{\"displayTimeUnit\": \"ms\", \"traceEvents\":";
+/// How every table of one begins.
+pub const TABLE_HEAD: &str = "span                ";
+
 /// What a recording heard.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Trace {
@@ -98,8 +103,8 @@ impl Trace {
     /// The totals as text.
     pub fn table(&self) -> String {
         let mut text = format!(
-            "{:<32} {:<19} {:>8} {:>12} {:>12} {:>11} {:>11}\n",
-            "span", "where", "times", "total ms", "itself ms", "median ms", "longest ms"
+            "{TABLE_HEAD:<32} {:<19} {:>8} {:>12} {:>12} {:>11} {:>11}\n",
+            "where", "times", "total ms", "itself ms", "median ms", "longest ms"
         );
         for total in self.totals() {
             let Total { name, lane, n, total_ms, self_ms, median_ms, longest_ms } = total;
@@ -127,7 +132,7 @@ impl Trace {
 
     fn write_to(&self, out: &mut dyn Write) -> std::io::Result<()> {
         let name = |what: &str, process: u32, thread: u32, name: &str| json!({"ph": "M", "name": what, "pid": process, "tid": thread, "args": {"name": name}});
-        writeln!(out, "{{\"displayTimeUnit\": \"ms\", \"traceEvents\": [")?;
+        writeln!(out, "{HEAD} [")?;
         write!(out, "{}", name("process_name", CPU_PROCESS, 0, "Sonobrush"))?;
         write!(out, ",\n{}", name("process_name", GPU_PROCESS, 0, "GPU"))?;
         write!(out, ",\n{}", name("thread_name", GPU_PROCESS, 1, "passes"))?;

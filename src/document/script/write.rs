@@ -223,6 +223,9 @@ fn shape(shape: &Shape) -> Value {
         }
         Shape::Wand { at, tolerance_db } => json!({"shape": "wand", "point": at, "tolerance_db": tolerance_db}),
         Shape::Find(find) => found(find),
+        Shape::Moments(moments) => json!({
+            "shape": "moments", "times": &moments.runs[..], "reach": moments.reach_secs, "feather": moments.feather_secs,
+        }),
         Shape::Cells(cells) => {
             let rows: Vec<&[f32]> = cells.values.chunks(cells.size[1]).collect();
             json!({"shape": "mask", "time": cells.secs, "frequency": cells.hz, "values": rows})

@@ -1,7 +1,7 @@
 //! The folders of sessions: one per open document, locked while its process lives.
 
 use super::rows::Head;
-use super::schema;
+use super::{damaged, log, schema};
 use crate::base::{Error, ErrorKind, Result};
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -186,7 +186,9 @@ pub fn look_for_sessions(state: &Path) -> Vec<Found> {
             }
             continue;
         };
-        let at = [database.clone(), with_log(database)]
+        // Before SQLite is asked. All of them, so that each one's log is kept.
+        let n_damaged = databases.iter().filter(|path| log::is_damaged(path)).count();
+        let at = [database.clone(), log::log_of(database)]
             .iter()
             .filter_map(|path| std::fs::metadata(path).and_then(|found| found.modified()).ok())
             .max();
@@ -194,7 +196,12 @@ pub fn look_for_sessions(state: &Path) -> Vec<Found> {
             .iter()
             .map(|path| schema::open_left_session(path).and_then(|(connection, _)| Head::read(&connection)));
         match heads.reduce(|first, second| first.or(second)) {
-            Some(Ok(head)) if head.n_edits == 0 => folder.remove(),
+            Some(Ok(head)) if head.n_edits == 0 && n_damaged == 0 => folder.remove(),
+            Some(Ok(head)) if head.n_edits == 0 => {
+                let name = head.source.path().map_or_else(|| "Untitled".to_owned(), crate::base::shown_path);
+                let damage = Some(damaged("bytes of its log are not what was written"));
+                found.push(Found { folder, name, n_edits: 0, at, fallback: None, damage });
+            }
             Some(Ok(head)) => {
                 let fallback = head.project.clone().or_else(|| head.source.path().map(Path::to_path_buf));
                 let name = fallback
@@ -205,7 +212,7 @@ pub fn look_for_sessions(state: &Path) -> Vec<Found> {
                 found.push(Found { folder, name, n_edits, at, fallback, damage: None });
             }
             // Killed before the first line was in it.
-            Some(Err(_)) if databases.iter().all(|path| schema::is_blank(path)) => folder.remove(),
+            Some(Err(_)) if n_damaged == 0 && databases.iter().all(|path| schema::is_blank(path)) => folder.remove(),
             Some(Err(error)) => {
                 let name = crate::base::shown_path(&path);
                 found.push(Found { folder, name, n_edits: 0, at, fallback: None, damage: Some(error) });
@@ -215,10 +222,4 @@ pub fn look_for_sessions(state: &Path) -> Vec<Found> {
     }
     found.sort_by_key(|one| std::cmp::Reverse(one.at));
     found
-}
-
-fn with_log(path: &Path) -> PathBuf {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    PathBuf::from(log)
 }

@@ -12,6 +12,7 @@
 
 mod fill;
 mod folder;
+mod log;
 mod project;
 mod restore;
 mod rows;

@@ -3,7 +3,7 @@
 use super::folder::SessionFolder;
 use super::rows::{Head, edit_length, read_edit};
 use super::source::{Finding, Lost, SourceRef, find};
-use super::{Desk, damaged, schema};
+use super::{Desk, damaged, log, schema};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::{BLOCK_SAMPLES, Entry, History, Snapshot};
 use crate::media::{OpenOptions, Source};
@@ -54,6 +54,7 @@ pub fn open_session(
 ) -> std::result::Result<Restored, Lost> {
     let mut first = None;
     for path in folder.databases() {
+        let is_log_damaged = log::is_damaged(&path);
         // Of two, the newer one may have been unfinished.
         match schema::open_left_session(&path).and_then(|(connection, version)| {
             let head = Head::read(&connection).map_err(|error| error.at(&path))?;
@@ -69,7 +70,12 @@ pub fn open_session(
                     }
                     SourceRef::Embedded { .. } => (Some(embedded), false),
                 };
-                return restored(&connection, version, head, (file, has_changed), room, &path, progress);
+                let mut restored = restored(&connection, version, head, (file, has_changed), room, &path, progress)?;
+                if is_log_damaged {
+                    let what = "bytes of its log are not what was written; the last edits may be missing";
+                    restored.damage = restored.damage.or(Some(damaged(what).at(&path)));
+                }
+                return Ok(restored);
             }
             Err(error) => first = first.or(Some(error)),
         }
@@ -166,7 +172,8 @@ fn history(
     let first = Entry { edit: None, snapshot: original.clone(), consistency_db: None };
     let (mut steps, mut current, mut lost) = (Vec::new(), original, None);
     // What a file can hold, however often its pages point at each other.
-    let mut left_bytes = std::fs::metadata(path).map_or(0, |found| found.len()) + log_bytes(path);
+    let n_bytes = |path: &Path| std::fs::metadata(path).map_or(0, |found| found.len());
+    let mut left_bytes = n_bytes(path) + n_bytes(&log::log_of(path));
     for id in 1..=head.n_edits {
         progress.step(id as u64, head.n_edits as u64)?;
         match step(connection, id, &current, &mut left_bytes) {
@@ -181,12 +188,6 @@ fn history(
         }
     }
     Ok((History::restored(first, steps, head.position), lost))
-}
-
-fn log_bytes(path: &Path) -> u64 {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    std::fs::metadata(log).map_or(0, |found| found.len())
 }
 
 /// Blocks that are held before they go where memory has room for them, or to the disk: 4 MB.

@@ -14,14 +14,40 @@ const ITERATIONS: usize = 5;
 /// White noise added to the autocorrelation: 120 dB below the signal, so that silence in a band makes nothing singular.
 const RIDGE: f64 = 1e-12;
 
+/// What is known of the samples of a gap that were cut off at a level: they are that or farther from 0, on its side.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CutOff(f64);
+
+impl CutOff {
+    /// Samples that stand at one value; none of too few, or of others.
+    pub fn of(samples: &[f64]) -> Option<CutOff> {
+        let level = samples.iter().copied().reduce(|a, b| if a.abs() < b.abs() { a } else { b })?;
+        let is_level = |x: &f64| x.signum() == level.signum() && (x - level).abs() <= LEVEL_SPREAD * level.abs();
+        (samples.len() >= LEAST_CUT_OFF && level != 0.0 && samples.iter().all(is_level)).then_some(CutOff(level))
+    }
+
+    fn allows(self, x: f64) -> f64 {
+        (x * self.0.signum()).clamp(self.0.abs(), MOST_RESTORED * self.0.abs()) * self.0.signum()
+    }
+}
+
+/// Samples at one level that are no accident.
+const LEAST_CUT_OFF: usize = 3;
+/// How far they may lie apart, of their size.
+const LEVEL_SPREAD: f64 = 0.02;
+/// Peaks that were cut off were most often no larger than this.
+const MOST_RESTORED: f64 = 2.0;
+
 /// Fills the samples of `gap` in `segment` by prediction of an order.
-pub fn fill_gap(segment: &mut [f64], gap: std::ops::Range<usize>, order: usize) {
+pub fn fill_gap(segment: &mut [f64], gap: std::ops::Range<usize>, order: usize, cut_off: Option<CutOff>) {
     let n = segment.len();
     let order = order.min((n - gap.len()) / 3);
     if gap.is_empty() || order == 0 {
         return;
     }
-    segment[gap.clone()].fill(0.0);
+    if cut_off.is_none() {
+        segment[gap.clone()].fill(0.0);
+    }
     for _ in 0..ITERATIONS {
         let r = autocorrelation_under_hann(segment, order);
         if r[0] <= 0.0 {
@@ -41,7 +67,9 @@ pub fn fill_gap(segment: &mut [f64], gap: std::ops::Range<usize>, order: usize) 
             .collect();
         let mut row = b.clone();
         row.resize(gap.len().max(row.len()), 0.0);
-        segment[gap.clone()].copy_from_slice(&solve_toeplitz(&row[..gap.len()], &right));
+        let solved = solve_toeplitz(&row[..gap.len()], &right);
+        let filled = solved.into_iter().map(|x| cut_off.map_or(x, |cut_off| cut_off.allows(x)));
+        segment[gap.clone()].iter_mut().zip(filled).for_each(|(sample, x)| *sample = x);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Shapes laid over the places where a mask is wanted.
 
 use super::super::stroke::profile;
-use super::super::{Axis, CellRect, Cells, Combine, Grid, Point, Selection, Shape, Stroke};
+use super::super::{Axis, CellRect, Cells, Combine, Grid, Moments, Point, Selection, Shape, Stroke};
 
 /// Where a mask is wanted: the centres of a rectangle of cells, or any places.
 #[derive(Debug, Clone)]
@@ -65,6 +65,7 @@ impl ShapeOn {
     fn new(lattice: &Lattice, shape: &Shape) -> ShapeOn {
         match shape {
             Shape::Rectangle { .. } | Shape::Harmonics { .. } => ShapeOn::Product(Profiles::new(lattice, shape)),
+            Shape::Moments(moments) => ShapeOn::Product(Profiles::of_moments(lattice, moments)),
             Shape::Stroke(stroke) => ShapeOn::Stroke(StrokeOn::new(lattice, stroke)),
             Shape::Polygon { points, feather, axis } => {
                 ShapeOn::Polygon(PolygonOn::new(lattice, points, *feather, *axis))
@@ -297,16 +298,36 @@ impl Profiles {
         }
         Profiles { frames, bins }
     }
+
+    /// Of moments, as they are heard.
+    pub fn of_moments(lattice: &Lattice, moments: &Moments) -> Profiles {
+        let mut frames = vec![0.0f64; lattice.secs.len()];
+        let feather = moments.feather_secs;
+        for range in moments.heard() {
+            let taken = frame_taken(lattice, range);
+            let first = lattice.secs.partition_point(|&secs| secs < range[0] - feather);
+            let end = lattice.secs.partition_point(|&secs| secs <= range[1] + feather);
+            for row in (first..end).chain(taken) {
+                frames[row] = frames[row].max(soft(lattice.secs[row], range, feather, taken == Some(row)));
+            }
+        }
+        Profiles { frames, bins: vec![1.0; lattice.hz.len()] }
+    }
+}
+
+/// The row of the frame that a range between two centres takes.
+fn frame_taken(lattice: &Lattice, range: [f64; 2]) -> Option<usize> {
+    let (grid, rect) = lattice.cells?;
+    let ends = [0, grid.n_frames() - 1].map(|frame| grid.secs_from_frame(frame as f64));
+    let centre =
+        |frame: i64| (frame >= 0 && frame < grid.n_frames() as i64).then(|| grid.secs_from_frame(frame as f64));
+    let near = grid.frame_from_secs(range[0]).floor() as i64;
+    let row = nearest_if_none_inside(range, ends, near, centre)?.checked_sub(rect.frames.start)?;
+    (row < lattice.secs.len()).then_some(row)
 }
 
 fn frame_profile(lattice: &Lattice, range: [f64; 2], feather: f64) -> Vec<f64> {
-    let taken = lattice.cells.and_then(|(grid, rect)| {
-        let ends = [0, grid.n_frames() - 1].map(|frame| grid.secs_from_frame(frame as f64));
-        let centre =
-            |frame: i64| (frame >= 0 && frame < grid.n_frames() as i64).then(|| grid.secs_from_frame(frame as f64));
-        let near = grid.frame_from_secs(range[0]).floor() as i64;
-        nearest_if_none_inside(range, ends, near, centre)?.checked_sub(rect.frames.start)
-    });
+    let taken = frame_taken(lattice, range);
     lattice.secs.iter().enumerate().map(|(row, &secs)| soft(secs, range, feather, taken == Some(row))).collect()
 }
 

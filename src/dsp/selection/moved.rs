@@ -85,6 +85,7 @@ impl By {
             }
             // What is to be found is where the sound has it.
             Shape::Find(find) => Shape::Find(find.clone()),
+            Shape::Moments(moments) => Shape::Moments(moments.moved(self.secs)),
             Shape::Cells(cells) => Shape::Cells(Cells {
                 secs: cells.secs.map(|secs| secs + self.secs),
                 hz: match self.axis {

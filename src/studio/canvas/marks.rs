@@ -1,20 +1,19 @@
 //! Marks on the canvas: always a light line over a dark one, never a colour of the theme.
 
 use super::super::theme::{self, CANVAS_DARK, CANVAS_LIGHT};
-use crate::dsp::{Combine, Selection, Shape as Selected, mask};
-use crate::view::{Viewport, contours};
+use crate::dsp::Combine;
 use egui::{Color32, Painter, Pos2, Rect, Shape, Stroke, pos2, vec2};
 
 /// A brush smaller than this is drawn this large, with a cross.
 const LEAST_RING: f32 = 8.0;
 
-fn dark(opacity: f32) -> Color32 {
+pub(super) fn dark(opacity: f32) -> Color32 {
     CANVAS_DARK.gamma_multiply(opacity)
 }
 
 /// Dashes of a selection's outline, and what lies between them, in points.
-const DASH: f32 = 5.0;
-const GAP: f32 = 4.0;
+pub(super) const DASH: f32 = 5.0;
+pub(super) const GAP: f32 = 4.0;
 /// Points that they walk a second.
 const ANTS_SPEED: f64 = 12.0;
 /// They stand still when nobody has touched anything for so long: a still window costs nothing.
@@ -46,118 +45,6 @@ impl Ants {
         }
         Some(self.offset)
     }
-}
-
-/// Points between two places at which a selection is looked at for its outline.
-const OUTLINE_STEP: f32 = 3.0;
-
-/// The outlines of selections, kept as long as neither they nor the view change.
-#[derive(Debug, Default)]
-pub struct Outlines(Vec<Outline>);
-
-#[derive(Debug)]
-struct Outline {
-    selection: Selection,
-    viewport: Viewport,
-    inner: Vec<Vec<Pos2>>,
-    /// How far soft edges reach.
-    outer: Vec<Vec<Pos2>>,
-}
-
-impl Outlines {
-    /// Draws a selection's outline, where it is half selected, and soft edges as far as they reach. `ants` is how far
-    /// the dashes have walked, in points; none is a selection in the making, which is solid.
-    pub fn draw(
-        &mut self,
-        painter: &Painter,
-        viewport: &Viewport,
-        pane: Rect,
-        selection: &Selection,
-        ants: Option<f32>,
-    ) {
-        let is_same = |known: &Outline| known.viewport == *viewport && known.selection == *selection;
-        if !self.0.iter().any(is_same) {
-            // Both panes, with and without what is in the making.
-            if self.0.len() >= 4 {
-                self.0.remove(0);
-            }
-            self.0.push(Outline::new(viewport, pane, selection));
-        }
-        let Some(outline) = self.0.iter().find(|known| is_same(known)) else { return };
-        if ants.is_some() {
-            for line in &outline.outer {
-                painter.add(Shape::line(line.clone(), Stroke::new(3.0, dark(0.35))));
-                let light = Stroke::new(1.0, CANVAS_LIGHT.gamma_multiply(0.5));
-                painter.extend(Shape::dashed_line(line, light, 1.0, 3.0));
-            }
-        }
-        for line in &outline.inner {
-            painter.add(Shape::line(line.clone(), Stroke::new(3.0, dark(0.55))));
-            painter.add(Shape::line(line.clone(), Stroke::new(1.5, CANVAS_DARK)));
-            match ants {
-                None => _ = painter.add(Shape::line(line.clone(), Stroke::new(1.0, CANVAS_LIGHT))),
-                Some(offset) => {
-                    let light = Stroke::new(1.5, CANVAS_LIGHT);
-                    painter.extend(Shape::dashed_line_with_offset(line, light, &[DASH], &[GAP], offset));
-                }
-            }
-        }
-    }
-}
-
-impl Outline {
-    fn new(viewport: &Viewport, pane: Rect, selection: &Selection) -> Outline {
-        let (inner, outer) = match selection.shapes.as_slice() {
-            [(Combine::Add, Selected::Rectangle { secs, hz, feather, axis })] => {
-                // Exactly where its numbers say.
-                let rect =
-                    |grow: f64| outline(rectangle(viewport, pane, *secs, *hz, feather.map(|by| grow * by), *axis));
-                let is_soft = feather.iter().any(|&width| width > 0.0);
-                (vec![rect(0.0)], if is_soft { vec![rect(1.0)] } else { Vec::new() })
-            }
-            _ => contoured(viewport, pane, selection),
-        };
-        Outline { selection: selection.clone(), viewport: *viewport, inner, outer }
-    }
-}
-
-fn rectangle(
-    viewport: &Viewport,
-    pane: Rect,
-    secs: Option<[f64; 2]>,
-    hz: Option<[f64; 2]>,
-    grow: [f64; 2],
-    axis: crate::dsp::Axis,
-) -> Rect {
-    let time = secs.map_or([pane.left() - 2.0, pane.right() + 2.0], |[from, to]| {
-        [from - grow[0], to + grow[0]].map(|secs| viewport.x_from_secs(secs) as f32)
-    });
-    let band = hz.map_or([pane.bottom() + 2.0, pane.top() - 2.0], |[low, high]| {
-        let edge = |hz: f64, by: f64| {
-            let grown = axis.hz_from_units(axis.units_from_hz(hz) + by);
-            viewport.y_from_hz(grown).clamp(-1e5, 1e5) as f32
-        };
-        [edge(low, -grow[1]), edge(high, grow[1])]
-    });
-    Rect::from_two_pos(pos2(time[0], band[0]), pos2(time[1], band[1]))
-}
-
-/// The lines along which any selection is half selected, and along which it begins.
-fn contoured(viewport: &Viewport, pane: Rect, selection: &Selection) -> (Vec<Vec<Pos2>>, Vec<Vec<Pos2>>) {
-    let area = pane.expand(2.0 * OUTLINE_STEP);
-    let n = |length: f32| (length / OUTLINE_STEP).ceil() as usize + 1;
-    let (n_rows, n_columns) = (n(area.width()), n(area.height()));
-    let x = |row: f32| area.left() + row * OUTLINE_STEP;
-    let y = |column: f32| area.bottom() - column * OUTLINE_STEP;
-    let secs: Vec<f64> = (0..n_rows).map(|row| viewport.secs_from_x(f64::from(x(row as f32)))).collect();
-    let hz: Vec<f64> = (0..n_columns).map(|column| viewport.hz_from_y(f64::from(y(column as f32)))).collect();
-    let values = mask::sample(selection, &secs, &hz);
-    let lines = |level: f32| {
-        let lines = contours(&values, n_rows, n_columns, level).into_iter();
-        lines.map(|line| line.into_iter().map(|[row, column]| pos2(x(row), y(column))).collect()).collect()
-    };
-    let is_soft = values.iter().any(|value| (0.02..0.98).contains(value));
-    (lines(0.5), if is_soft { lines(0.02) } else { Vec::new() })
 }
 
 /// A line around something in the making, its corners if it is drawn by clicks, and where it goes next.
@@ -234,10 +121,6 @@ pub fn tag(painter: &Painter, pane: Rect, corner: Pos2, words: &str) {
     let rect = Rect::from_min_size(pos2(x, y), size);
     painter.rect_filled(rect, 3.0, dark(0.75));
     painter.galley(rect.min + vec2(4.0, 2.0), galley, CANVAS_LIGHT);
-}
-
-fn outline(rect: Rect) -> Vec<Pos2> {
-    vec![rect.left_top(), rect.right_top(), rect.right_bottom(), rect.left_bottom(), rect.left_top()]
 }
 
 /// The brush's footprint: what is inside the ring is reached, what is inside the dashes with full strength.

@@ -11,6 +11,7 @@ mod layout;
 mod live;
 mod loupe;
 mod marks;
+mod outline;
 mod over;
 mod paint;
 mod piano;
@@ -87,7 +88,7 @@ pub struct Canvas {
     notice: Option<crate::base::Error>,
     /// A line around something, in the making.
     lasso: Option<select::Lasso>,
-    outlines: marks::Outlines,
+    outlines: outline::Outlines,
     ants: marks::Ants,
     loupe: loupe::Loupe,
     waveforms: waveform::Waveforms,
@@ -146,7 +147,7 @@ impl Canvas {
             reader: readout::Reader::default(),
             notice: None,
             lasso: None,
-            outlines: marks::Outlines::default(),
+            outlines: outline::Outlines::default(),
             n_strokes: 0,
             snapper: snap::Snapper::default(),
             id: None,

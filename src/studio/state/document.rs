@@ -134,12 +134,13 @@ impl OpenDocument {
         }
     }
 
-    /// Whether closing would lose something.
+    /// Whether closing would lose something. A project keeps the way back, which no export does.
     pub fn has_unsaved_edits(&self) -> bool {
         let position = self.history.position();
-        let is_kept = self.exported_at == Some(position) || self.saved_at == Some(position);
-        // A project at its first step is one that had others.
-        !is_kept && (position != 0 || self.project.is_some())
+        match self.project {
+            Some(_) => self.saved_at != Some(position),
+            None => position != 0 && self.exported_at != Some(position),
+        }
     }
 
     /// Adds a step to the history. An export of a step that this replaces counts no more.

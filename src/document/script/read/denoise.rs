@@ -22,7 +22,7 @@ pub fn denoise(fields: &Fields) -> Result<Denoise> {
     Ok(Denoise {
         reduction_db: fields.or("reduction_db", default.reduction_db, |at| at.number_in(0.0, 80.0))?,
         margin_db: fields.or("margin_db", default.margin_db, |at| at.number_in(-12.0, 12.0))?,
-        smoothing: fields.or("smoothing", default.smoothing, |at| at.pair(At::not_negative))?,
+        smoothing: fields.or("smoothing", default.smoothing, smoothing)?,
         noise: default.noise,
     })
 }
@@ -76,4 +76,14 @@ fn spectrum(at: &At, n_bins: usize) -> Result<(NoiseOf, NoiseSpectrum)> {
         NoiseSpectrum { levels_db: list("levels_db", -1000.0, 200.0)?, spread: list("spread", 0.0, 1000.0)? };
     fields.done()?;
     Ok((of, spectrum))
+}
+
+/// No wider than it takes a moment to compute.
+fn smoothing(at: &At) -> Result<[f64; 2]> {
+    let sigma = at.pair(At::not_negative)?;
+    let [most_secs, most_hz] = Denoise::MOST_SMOOTHING;
+    if sigma[0] > most_secs || sigma[1] > most_hz {
+        return at.refuse(format!("must lie within {most_secs} s and {most_hz} Hz"));
+    }
+    Ok(sigma)
 }

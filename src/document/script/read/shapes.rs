@@ -3,7 +3,7 @@
 use super::{At, axis, stroke_of};
 use crate::base::Result;
 use crate::dsp::find::Find;
-use crate::dsp::{Axis, Cells, Combine, Selection, Shape};
+use crate::dsp::{Axis, Cells, Combine, Moments, Selection, Shape};
 use std::sync::Arc;
 
 /// Most bands of one comb.
@@ -23,6 +23,7 @@ enum Kind {
     Hum,
     Clipping,
     Alike,
+    Moments,
     Mask,
     Group,
 }
@@ -51,6 +52,7 @@ fn shape(at: &At) -> Result<(Combine, Shape)> {
         ("hum", Kind::Hum),
         ("clipping", Kind::Clipping),
         ("alike", Kind::Alike),
+        ("moments", Kind::Moments),
         ("mask", Kind::Mask),
         ("group", Kind::Group),
     ];
@@ -107,6 +109,11 @@ fn shape(at: &At) -> Result<(Combine, Shape)> {
             secs: extent(&fields.required("time")?)?,
             hz: fields.optional("frequency", extent)?,
             similarity: fields.or("similarity", Find::SIMILARITY, |at| at.number_in(-1.0, 1.0))?,
+        }),
+        Kind::Moments => Shape::Moments(Moments {
+            runs: moments(&fields.required("times")?)?,
+            reach_secs: fields.or("reach", 0.0, At::not_negative)?,
+            feather_secs: fields.or("feather", 0.0, At::not_negative)?,
         }),
         Kind::Mask => Shape::Cells(Cells {
             secs: extent(&fields.required("time")?)?,
@@ -169,6 +176,18 @@ fn values(at: &At) -> Result<Cells> {
         }
     }
     Ok(Cells { secs: [0.0; 2], hz: [0.0; 2], size: [rows.len(), n_bins], values: Arc::from(values) })
+}
+
+/// Ranges that ascend and do not meet.
+fn moments(at: &At) -> Result<Arc<[[f64; 2]]>> {
+    let runs = at.items()?.iter().map(ascending).collect::<Result<Vec<_>>>()?;
+    if runs.is_empty() {
+        return at.refuse("needs at least one range of seconds");
+    }
+    if runs.windows(2).any(|pair| pair[0][1] >= pair[1][0]) {
+        return at.refuse("must ascend, and not meet");
+    }
+    Ok(runs.into())
 }
 
 /// Two numbers, the second above the first.

@@ -1,0 +1,57 @@
+//! Damage that is known to the sample, as a shape of a selection.
+
+use std::sync::Arc;
+
+/// Moments too short for cells, such as clicks, at all frequencies.
+///
+/// Brushes reach them with `reach_secs` on both sides, as far as windows hear them, and soft edges beyond; a gap that is
+/// healed is the moments alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Moments {
+    /// Start and end of each, in seconds: at least one, ascending and disjoint.
+    pub runs: Arc<[[f64; 2]]>,
+    /// Of all of them, in seconds.
+    pub reach_secs: f64,
+    /// Width of the soft edges beyond, in seconds.
+    pub feather_secs: f64,
+}
+
+impl Moments {
+    /// With as much on both sides as windows hear, those that then meet made one.
+    pub fn heard(&self) -> Vec<[f64; 2]> {
+        let wide = self.runs.iter().map(|[start, end]| [start - self.reach_secs, end + self.reach_secs]);
+        joined(wide.collect())
+    }
+
+    /// From the first to the last, as they are heard.
+    pub fn extent(&self) -> Option<[f64; 2]> {
+        let (first, last) = (self.runs.first()?, self.runs.last()?);
+        Some([first[0] - self.reach_secs, last[1] + self.reach_secs])
+    }
+
+    /// All of them so much later.
+    #[must_use]
+    pub fn moved(&self, secs: f64) -> Moments {
+        Moments { runs: self.runs.iter().map(|run| run.map(|at| at + secs)).collect(), ..self.clone() }
+    }
+
+    /// Each longer by so much on both sides, within `all`; shorter where negative. None if nothing is left.
+    pub fn grown(&self, by_secs: f64, all: [f64; 2]) -> Option<Moments> {
+        let grown = self.runs.iter().map(|[start, end]| [(start - by_secs).max(all[0]), (end + by_secs).min(all[1])]);
+        let runs = joined(grown.filter(|[start, end]| start <= end).collect());
+        (!runs.is_empty()).then(|| Moments { runs: runs.into(), ..self.clone() })
+    }
+}
+
+/// Ranges in order, those that meet made one.
+pub fn joined(mut ranges: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
+    ranges.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    let mut all: Vec<[f64; 2]> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        match all.last_mut() {
+            Some(last) if range[0] <= last[1] => last[1] = last[1].max(range[1]),
+            _ => all.push(range),
+        }
+    }
+    all
+}
