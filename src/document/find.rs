@@ -4,9 +4,8 @@ use super::wand::Sound;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::find::{Find, HumSpectrum, Patch, clicks, clipped_runs, hum_lines, matches, peak};
 use crate::dsp::selection::joined;
-use crate::dsp::{Axis, CellRect, Cells, Combine, Grid, Moments, Selection, Shape, Stft, StftParams, Window};
+use crate::dsp::{Axis, CellRect, Combine, Grid, Moments, Selection, Shape, Stft, StftParams, Window};
 use std::ops::Range;
-use std::sync::Arc;
 
 /// Samples that are looked at together.
 const CHUNK_SAMPLES: usize = 1 << 19;
