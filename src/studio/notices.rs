@@ -46,6 +46,8 @@ const MOST: usize = 3;
 /// Most lines of one, and its widest text.
 const MOST_LINES: usize = 3;
 const WIDTH: f32 = 560.0;
+/// More than are ever in view at once.
+const IDS: u64 = 16;
 /// How long what is not an error stays.
 const STAY_SECS: f64 = 10.0;
 const HEIGHT: f32 = 40.0;
@@ -151,7 +153,8 @@ impl Notices {
                 Level::Warning => (icons::TRIANGLE_ALERT, palette.warning, "Warning"),
                 Level::Error => (icons::CIRCLE_ALERT, palette.danger, "Error"),
             };
-            let area = egui::Area::new(Id::unique(("notice", notice.id)))
+            // egui keeps every id that it ever saw.
+            let area = egui::Area::new(Id::unique(("notice", notice.id % IDS)))
                 .order(egui::Order::Foreground)
                 .fixed_pos(canvas.left_bottom() + offset)
                 .pivot(Align2::LEFT_BOTTOM)
