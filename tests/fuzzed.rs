@@ -195,9 +195,10 @@ fn byte_flips_of_every_container_neither_panic_nor_hang() {
                         .unwrap()
                         .push((format!("{name}, byte {at} ^ {bits}, flip {flip}"), Instant::now()));
                     let run = std::panic::catch_unwind(|| targets::container(&bytes, &path));
-                    let what =
-                        under_way.lock().unwrap().iter().position(|(what, _)| what.starts_with(&format!("{name}, ")));
-                    let (what, _) = under_way.lock().unwrap().remove(what.unwrap());
+                    let mut all = under_way.lock().unwrap();
+                    let own = all.iter().position(|(what, _)| what.starts_with(&format!("{name}, "))).unwrap();
+                    let (what, _) = all.remove(own);
+                    drop(all);
                     n_opened.fetch_add(usize::from(run.unwrap_or_else(|_| panic!("{what} panics"))), Relaxed);
                 }
             }

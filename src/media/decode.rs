@@ -445,6 +445,10 @@ impl<'a> Decoding<'a> {
             notices.push("holds several recordings; only the first is opened".into());
         }
         notices.extend(super::wav::not_finite_notice(self.not_finite));
+        // All that there was may be what an encoder put before the sound.
+        if n_samples == 0 {
+            return Err(look::no_samples(self.order.path));
+        }
         let mut raw = self.raw(&samples, Storage::Silence, n_samples as u64, notices);
         raw.samples = samples.finish(n_samples, &mut self.budget).map_err(|error| self.about(error))?;
         Ok(raw)
