@@ -108,6 +108,21 @@ fn mutated_projects_open_or_are_refused() {
     assert!(n_whole > 0 && n_whole < n / 2, "{n_whole} of {n}");
 }
 
+/// One byte made a quarter of a megabyte into a day.
+#[test]
+fn packets_of_a_caf_that_cannot_be_are_refused() {
+    let good = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/coded/pcm24.caf")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sound.caf");
+    assert!(targets::container(&good, &path), "as it is, it opens");
+    // Frames of a packet, and its bytes.
+    for (at, value) in [(40, 140), (41, 1), (43, 2), (39, 1)] {
+        let mut bytes = good.clone();
+        bytes[at] = value;
+        assert!(!targets::container(&bytes, &path), "byte {at}");
+    }
+}
+
 fn n_inputs(short: usize, long: usize) -> usize {
     if std::env::var_os("SONOBRUSH_LONG_TESTS").is_some() { long } else { short }
 }

@@ -207,6 +207,11 @@ pub(super) fn head_of(file: &mut File, path: &Path) -> Result<Head> {
     if let Some(name) = known_but_not_opened(head) {
         return Err(unsupported(name, path));
     }
+    if head.starts_with(b"caff") && has_impossible_packets(head) {
+        return Err(
+            Error::new(ErrorKind::Malformed, "is damaged: its header describes packets that cannot be").at(path)
+        );
+    }
     let (kind, name) = match (head.get(..4), form) {
         (Some(b"fLaC"), _) => (Kind::Other, Some("FLAC")),
         (Some(b"OggS"), _) => (Kind::Ogg, Some("Ogg")),
@@ -224,6 +229,27 @@ pub(super) fn head_of(file: &mut File, path: &Path) -> Result<Head> {
         _ => 0,
     };
     Ok(Head { kind, name, tag_bytes })
+}
+
+/// Largest packet that a codec in CAF has, in frames.
+const MOST_CAF_PACKET: u32 = 65_536;
+
+/// Whether the description at the start of a CAF says that few bytes are very many frames: reading them would take hours.
+///
+/// Source: Apple Core Audio Format Specification, "Audio Description Chunk".
+fn has_impossible_packets(head: &[u8]) -> bool {
+    let word = |at: usize| head.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_be_bytes);
+    if head.get(8..12) != Some(b"desc") {
+        return false;
+    }
+    let (Some(n_bytes), Some(n_frames), Some(n_channels), Some(n_bits)) = (word(36), word(40), word(44), word(48))
+    else {
+        return false;
+    };
+    // A frame of samples that are not packed is a packet by itself.
+    let is_plain = head.get(28..32) == Some(b"lpcm");
+    let least_bytes = u64::from(n_channels) * u64::from(n_bits / 8);
+    n_frames > MOST_CAF_PACKET || is_plain && (n_frames != 1 || u64::from(n_bytes) < least_bytes)
 }
 
 /// Formats that people do have, that no decoder of ours reads.
