@@ -18,6 +18,12 @@ const LOBE_BINS: f32 = 4.0;
 const PREDICTION_SECS: f64 = 0.0465;
 /// Its highest order, which is reached at 44.1 kHz.
 const MOST_PREDICTION: usize = 2048;
+/// A short gap asks for less, which takes less time by far: so many coefficients, and so many for each of its samples
+/// (Janssen and others take three and two more).
+const LEAST_PREDICTION: usize = 64;
+const PREDICTION_PER_SAMPLE: usize = 4;
+/// Samples on each side that are enough to learn a coefficient from.
+const CONTEXT_PER_COEFFICIENT: u64 = 8;
 
 /// A mode made ready.
 #[derive(Debug)]
@@ -101,6 +107,9 @@ impl HealPlan {
         for gap in groups.iter().flatten() {
             let [start, end] = [gap.frames.start, gap.frames.end]
                 .map(|frame| (frame.clamp(rect.frames.start, rect.frames.end) - rect.frames.start) * n_bins);
+            if start == end {
+                continue;
+            }
             let mut strongest = vec![0.0f32; n_bins];
             for row in painted.values[start..end].chunks_exact(n_bins.max(1)) {
                 strongest.iter_mut().zip(row).for_each(|(most, m)| *most = most.max(*m));
@@ -197,6 +206,9 @@ fn gaps(grid: &Grid, edit: &Edit, context_secs: [f64; 2]) -> Result<Vec<Gap>> {
     let order = ((PREDICTION_SECS * grid.sample_rate_hz).round() as usize).clamp(8, MOST_PREDICTION);
     let gap = |[start, end]: [f64; 2]| {
         let samples = sample(start)..sample(end).max(sample(start) + 1).min(grid.n_samples);
+        let n = (samples.end - samples.start) as usize;
+        let order = order.min(LEAST_PREDICTION + PREDICTION_PER_SAMPLE * n);
+        let context = context.map(|n| n.min(CONTEXT_PER_COEFFICIENT * order as u64));
         let segment = samples.start.saturating_sub(context[0])..(samples.end + context[1]).min(grid.n_samples);
         Gap { frames: grid.frames_over(&samples), samples, segment, order }
     };
