@@ -69,6 +69,7 @@ mod studio_cards;
 mod studio_commands;
 mod studio_finding;
 mod studio_layout;
+mod studio_orders;
 mod studio_projects;
 mod studio_remembers;
 mod studio_table;

@@ -9,7 +9,7 @@ use super::clipboard::Clipboard;
 use super::commands::Facts;
 use super::cursor::Anchor;
 use super::difference::{Difference, Differing};
-use super::edits::{Edits, Outcome};
+use super::edits::{Edits, Outcome, brush_name};
 use super::empty::DemoPicture;
 use super::files::Files;
 use super::finding::Finding;
@@ -88,7 +88,7 @@ pub struct Studio {
     overview: Overview,
     differing: Differing,
     difference: Option<Difference>,
-    /// Since when a selection, or what of the sound is heard, is being computed.
+    /// Since when what of the sound is heard is being computed.
     preparing_since_secs: Option<f64>,
     pub(super) is_quitting: bool,
     /// Since when the window is to close without a question.
@@ -249,16 +249,20 @@ impl Studio {
     pub fn is_idle(&self) -> bool {
         let is_looking =
             self.overview.is_busy() || self.spectrum.is_busy() || self.keeper.is_busy() || self.demo_picture.is_busy();
-        let is_working = self.files.is_busy()
+        let is_listening = self.audition.is_busy() || self.measuring.is_busy() || self.differing.is_busy();
+        !self.is_working() && !is_listening && !is_looking && self.canvas.as_ref().is_none_or(Canvas::is_settled)
+    }
+
+    /// Whether anything that the user ordered is in progress.
+    pub(super) fn is_working(&self) -> bool {
+        self.files.is_busy()
             || self.projects.is_busy()
             || self.sessions.is_busy()
             || self.edits.is_busy()
             || self.selecting.is_busy()
             || self.clipboard.is_busy()
             || self.similar.is_busy()
-            || self.finding.is_busy();
-        let is_listening = self.audition.is_busy() || self.measuring.is_busy() || self.differing.is_busy();
-        !is_working && !is_listening && !is_looking && self.canvas.as_ref().is_none_or(Canvas::is_settled)
+            || self.finding.is_busy()
     }
 
     /// Places in the upper picture, in points of the window; none before one was drawn.
@@ -314,7 +318,7 @@ impl Studio {
             is_smallest: self.remembered.window.scale <= super::remember::SCALES[0],
             is_stereo: n_channels == 2,
             n_channels,
-            has_clip: self.clipboard.has_clip(),
+            has_clip: self.clipboard.has_clip() || self.clipboard.is_busy(),
             is_snapping: self.tools.snapping,
             is_floating: document.is_some_and(|document| document.floating.is_some()),
             can_undo: self.edits.is_busy()
@@ -328,6 +332,7 @@ impl Studio {
             has_last_selection: document.is_some_and(|document| document.last_selection.is_some()),
             has_spectrum: self.spectrum.slice().is_some(),
             has_noise: self.tools.noise.is_some(),
+            is_learning: self.finding.is_learning(),
             has_figures: document.is_some_and(|document| document.figures.is_some()),
             is_drawing_polygon: self.canvas.as_ref().is_some_and(Canvas::is_drawing_polygon),
             is_playing: self.transport.status.playing,
@@ -383,6 +388,10 @@ impl Studio {
                 }
                 report
             }
+            Outcome::Stale(edit) => {
+                let what = format!("{} had no effect: the sound has changed meanwhile.", brush_name(&edit));
+                return self.notices.tell(now_secs, Level::Warning, what, Some("Repeat it on the sound as it is now."));
+            }
             Outcome::Failed(error) => return self.notices.fail(now_secs, "apply the edit", &error),
         };
         for notice in report.notices {
@@ -430,7 +439,7 @@ impl Studio {
         }
         let lands = gestures.lands;
         if let Some(wish) = gestures.wish {
-            self.selecting.wish(document, wish, &self.services.jobs);
+            self.selecting.wish(document, wish, &self.services.jobs, now_secs);
         }
         self.readout = gestures.readout;
         self.is_painting = gestures.painting;
@@ -505,10 +514,7 @@ impl Studio {
     fn work(&self) -> Option<(String, f32)> {
         let now_secs = self.services.clock.now_secs();
         let since = self.preparing_since_secs.unwrap_or(now_secs);
-        let preparing = || {
-            let selecting = self.selecting.work().map(|part| ("Selecting", part, since));
-            selecting.or_else(|| self.audition.work().map(|part| ("Preparing what is heard", part, since)))
-        };
+        let preparing = || self.audition.work().map(|part| ("Preparing what is heard", part, since));
         let (words, part, started_secs) = self
             .files
             .work()
@@ -516,6 +522,8 @@ impl Studio {
             .or_else(|| self.clipboard.work())
             .or_else(|| self.similar.work())
             .or_else(|| self.edits.work())
+            .or_else(|| self.selecting.work())
+            .or_else(|| self.finding.work())
             .or_else(preparing)?;
         (now_secs - started_secs >= SHOW_WORK_AFTER_SECS)
             .then(|| (format!("{words}, {} %", (part * 100.0).floor()), part))
@@ -524,14 +532,7 @@ impl Studio {
     fn repaint_when_needed(&mut self, ctx: &Context, now_secs: f64) {
         if self.transport.status.playing || !self.transport.meters.is_at_rest() {
             ctx.request_repaint();
-        } else if self.edits.is_busy()
-            || self.files.is_busy()
-            || self.projects.is_busy()
-            || self.sessions.is_busy()
-            || self.clipboard.is_busy()
-            || self.similar.is_busy()
-            || self.preparing_since_secs.is_some()
-        {
+        } else if self.is_working() || self.preparing_since_secs.is_some() {
             ctx.request_repaint_after(Duration::from_millis(100));
         }
         if let Some(at_secs) = self.notices.expire(now_secs) {

@@ -6,8 +6,9 @@ use super::canvas::Canvas;
 use super::cards::Card;
 use super::commands::Command;
 use super::files::{ExportWish, Purpose, Then};
-use super::finding::{Seek, Told};
+use super::finding::Seek;
 use super::notices::Level;
+use super::order::Told;
 use super::selecting::Reshape;
 use super::state::{ChannelView, OpenDocument, Panes, Radius, View, channel_views, limits_of};
 use super::theme;
@@ -124,26 +125,30 @@ impl Studio {
 
     fn reshape_selection(&mut self, how: Reshape) {
         if let Some(document) = &self.document {
-            self.selecting.reshape(document, how, &self.services.jobs);
+            self.selecting.reshape(document, how, &self.services.jobs, self.services.clock.now_secs());
         }
     }
 
     fn learn_noise(&mut self) {
-        let told = self.document.as_ref().and_then(|document| self.finding.learn(document, &self.services.jobs));
-        self.tell_found(told);
+        let now_secs = self.services.clock.now_secs();
+        let document = self.document.as_ref();
+        let told = document.and_then(|document| self.finding.learn(document, &self.services.jobs, now_secs));
+        self.tell(told);
     }
 
     fn find(&mut self, seek: Seek) {
         let Some(document) = &self.document else { return };
-        let told = self.finding.seek(document, seek, &self.tools, &self.services.jobs);
-        self.tell_found(told);
+        let now_secs = self.services.clock.now_secs();
+        let told = self.finding.seek(document, seek, &self.tools, &self.services.jobs, now_secs);
+        self.tell(told);
     }
 
-    /// Says what was found, and what to do next.
-    pub(super) fn tell_found(&mut self, told: Option<Told>) {
-        if let Some(told) = told {
-            let level = if told.is_success { Level::Info } else { Level::Warning };
-            self.notices.tell(self.services.clock.now_secs(), level, told.what, Some(told.advice));
+    /// Tells what became of an order, and what to do next.
+    pub(super) fn tell(&mut self, told: Option<Told>) {
+        if let Some(Told { is_success, what, advice }) = told {
+            let level = if is_success { Level::Info } else { Level::Warning };
+            let advice = Some(advice).filter(|advice| !advice.is_empty());
+            self.notices.tell(self.services.clock.now_secs(), level, what, advice);
         }
     }
 

@@ -12,16 +12,26 @@ use crate::document::{Edit, Snapshot, erasing, lifted, resolve};
 use crate::dsp::{Axis, Clip, Selection};
 use crate::engine::Engine;
 use crate::media::Resampler;
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// What was copied last; it outlives its document.
 #[derive(Default)]
 pub struct Clipboard {
     held: Option<Held>,
-    /// Cut or copy, once the edits before it are applied.
-    waiting: Option<bool>,
+    /// Commands in the order given; each begins once those before it and the edits before it are done.
+    waiting: VecDeque<Waiting>,
     lifting: Option<Lifting>,
     fitting: Option<(u64, [f64; 2], Job<Held>)>,
+}
+
+/// A command that waits for others.
+#[derive(Debug)]
+enum Waiting {
+    /// Takes what was selected when the command was given.
+    Lift { document: u64, selection: Selection, is_cut: bool },
+    /// Pastes, in seconds from the start, or where the sound was taken from.
+    Paste { document: u64, at_secs: Option<f64> },
 }
 
 /// A selection's sound, and the selection.
@@ -48,12 +58,19 @@ impl Clipboard {
 
     /// Whether something is being copied, cut or fitted.
     pub fn is_busy(&self) -> bool {
-        self.waiting.is_some() || self.lifting.is_some() || self.fitting.is_some()
+        !self.waiting.is_empty() || self.is_working()
+    }
+
+    fn is_working(&self) -> bool {
+        self.lifting.is_some() || self.fitting.is_some()
     }
 
     /// Stops it; false if there was nothing.
     pub fn cancel(&mut self) -> bool {
-        self.waiting.take().is_some() | self.lifting.take().is_some() | self.fitting.take().is_some()
+        let was_busy = self.is_busy();
+        self.waiting.clear();
+        (self.lifting, self.fitting) = (None, None);
+        was_busy
     }
 
     /// What is going on: words, the part that is done, when it began.
@@ -63,8 +80,15 @@ impl Clipboard {
         Some((words, lifting.job.progress().fraction(), lifting.started_secs))
     }
 
-    fn start(&mut self, document: &OpenDocument, jobs: &Jobs, engine: &Engine, is_cut: bool, started_secs: f64) {
-        let Some(selection) = document.selection.clone() else { return };
+    fn start(
+        &mut self,
+        document: &OpenDocument,
+        selection: Selection,
+        is_cut: bool,
+        jobs: &Jobs,
+        engine: &Engine,
+        started_secs: f64,
+    ) {
         let snapshot = document.shown().clone();
         let edit = erasing(selection, document.view.channels.edited(), document.view.stft);
         let (theirs, sound, engine) = (edit.clone(), snapshot.clone(), engine.clone());
@@ -108,7 +132,9 @@ fn fitted(held: &Held, rate_hz: f64, progress: &Progress) -> Result<Held> {
 impl Studio {
     /// Takes the selection's sound to the clipboard, and with a cut out of the document.
     pub(super) fn copy(&mut self, ctx: &egui::Context, is_cut: bool) {
-        self.clipboard.waiting = Some(is_cut);
+        let Some(document) = &self.document else { return };
+        let Some(selection) = document.selection.clone() else { return };
+        self.clipboard.waiting.push_back(Waiting::Lift { document: document.id, selection, is_cut });
         // The system gives Ctrl+V to a window only where its own clipboard holds something.
         ctx.copy_text("A sound, copied in Sonobrush".into());
     }
@@ -118,15 +144,25 @@ impl Studio {
         if self.document.as_ref().is_some_and(|document| document.floating.is_some()) {
             self.land();
         }
-        let (Some(document), Some(held)) = (&mut self.document, &self.clipboard.held) else { return };
+        let Some(document) = &mut self.document else { return };
         document.show_before = false;
-        let start_secs = held.selection.extent()[0].map_or(held.clip.secs()[0], |[start, _]| start.max(0.0));
         let at_secs = match (&self.readout, is_in_place) {
-            (_, true) => start_secs,
-            (Some(readout), false) => readout.secs,
-            (None, false) => document.cursor_secs,
+            (_, true) => None,
+            (Some(readout), false) => Some(readout.secs),
+            (None, false) => Some(document.cursor_secs),
         };
-        let offset = [at_secs - start_secs, 0.0];
+        if self.clipboard.is_busy() {
+            // What is being copied is what is meant.
+            self.clipboard.waiting.push_back(Waiting::Paste { document: document.id, at_secs });
+        } else {
+            self.paste_at(at_secs);
+        }
+    }
+
+    fn paste_at(&mut self, at_secs: Option<f64>) {
+        let (Some(document), Some(held)) = (&self.document, &self.clipboard.held) else { return };
+        let start_secs = held.selection.extent()[0].map_or(held.clip.secs()[0], |[start, _]| start.max(0.0));
+        let offset = [at_secs.unwrap_or(start_secs) - start_secs, 0.0];
         let rate_hz = document.history.current().sample_rate_hz();
         let theirs = held.clone();
         if theirs.clip.sample_rate_hz == rate_hz {
@@ -174,9 +210,8 @@ impl Studio {
     /// Once a frame: takes answers, and starts what waited for edits.
     pub(super) fn poll_clipboard(&mut self, engine: &Engine) {
         let now_secs = self.services.clock.now_secs();
-        if let (Some(is_cut), false, Some(document)) = (self.clipboard.waiting, self.edits.is_busy(), &self.document) {
-            self.clipboard.waiting = None;
-            self.clipboard.start(document, &self.services.jobs, engine, is_cut, now_secs);
+        if !self.clipboard.is_working() && !self.edits.is_busy() {
+            self.start_waiting(engine, now_secs);
         }
         if let Some(lifting) = &mut self.clipboard.lifting
             && let Some(answer) = lifting.job.poll()
@@ -187,6 +222,8 @@ impl Studio {
                 Err(error) => {
                     let doing = if lifting.is_cut { "cut" } else { "copy" };
                     self.notices.fail(now_secs, doing, &error);
+                    // What was to be pasted is not there.
+                    self.clipboard.waiting.clear();
                 }
             }
         }
@@ -198,10 +235,36 @@ impl Studio {
                 Ok(held) if self.document.as_ref().is_some_and(|document| document.id == id) => {
                     self.float(held, offset)
                 }
-                Ok(_) => {}
+                Ok(_) => self.tell_closed(now_secs, "Pasting"),
                 Err(error) => self.notices.fail(now_secs, "paste", &error),
             }
         }
+    }
+
+    fn start_waiting(&mut self, engine: &Engine, now_secs: f64) {
+        let Some(waiting) = self.clipboard.waiting.pop_front() else { return };
+        let current = self.document.as_ref();
+        match waiting {
+            Waiting::Lift { document, selection, is_cut } => match current.filter(|current| current.id == document) {
+                Some(current) => {
+                    self.clipboard.start(current, selection, is_cut, &self.services.jobs, engine, now_secs);
+                }
+                None => self.tell_closed(now_secs, if is_cut { "Cutting" } else { "Copying" }),
+            },
+            Waiting::Paste { document, at_secs } => match current.filter(|current| current.id == document) {
+                Some(_) => {
+                    // What was pasted before it floats still.
+                    self.land();
+                    self.paste_at(at_secs);
+                }
+                None => self.tell_closed(now_secs, "Pasting"),
+            },
+        }
+    }
+
+    fn tell_closed(&mut self, now_secs: f64, what: &str) {
+        let what = format!("{what} had no effect: its file was closed meanwhile.");
+        self.notices.tell(now_secs, Level::Warning, what, Some("Open the file again first."));
     }
 
     fn take_lifted(&mut self, lifting: Lifting, held: Held, now_secs: f64) {
@@ -210,7 +273,10 @@ impl Studio {
         let what = if lifting.is_cut { "Cut" } else { "Copied" };
         self.notices.succeed(if lifting.is_cut { "cut" } else { "copy" });
         let what = format!("{what} {} s.", theme::number(end - start, 3));
-        let Some(document) = self.document.as_mut().filter(|document| document.id == lifting.document) else { return };
+        let Some(document) = self.document.as_mut().filter(|document| document.id == lifting.document) else {
+            let advice = lifting.is_cut.then_some("Its file was closed meanwhile, so it was copied, not cut.");
+            return self.notices.tell(now_secs, Level::Info, what, advice);
+        };
         if lifting.is_cut {
             if !lifting.snapshot.is_same(document.history.current()) {
                 let advice = Some("It is on the clipboard; the sound has changed since, and was left as it is.");

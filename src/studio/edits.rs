@@ -30,6 +30,8 @@ pub enum Outcome {
     Committed(EditReport),
     /// It changed no sample, and is in no history.
     Empty(Box<Edit>, EditReport),
+    /// The sound is no longer the one that it was made for; nothing was changed.
+    Stale(Box<Edit>),
     /// Nothing was changed; the preview is worth nothing.
     Failed(Error),
 }
@@ -74,13 +76,12 @@ impl Edits {
             self.clear();
             return None;
         };
-        self.waiting.retain(|(id, _)| *id == document.id);
         let mut outcome = None;
         if let Some(answer) = self.running.as_mut().and_then(|running| running.job.poll())
             && let Some(running) = self.running.take()
         {
             outcome = finish(running, answer, document);
-            if matches!(outcome, Some(Outcome::Failed(_))) {
+            if matches!(outcome, Some(Outcome::Failed(_) | Outcome::Stale(_))) {
                 // Later edits were made on a picture that held this one.
                 self.waiting.clear();
             }
@@ -88,6 +89,9 @@ impl Edits {
         if self.running.is_none()
             && let Some((id, edit)) = self.waiting.pop_front()
         {
+            if id != document.id {
+                return outcome.or(Some(Outcome::Stale(Box::new(edit))));
+            }
             let (base, engine) = (document.history.current().clone(), engine.clone());
             let (job_base, job_edit) = (base.clone(), edit.clone());
             let job =
@@ -98,21 +102,19 @@ impl Edits {
     }
 }
 
-/// A stale answer (of another document, or made from a sound that is no longer current) is dropped.
+/// Takes an edit into the history, unless it was cancelled, or made from a sound that is no longer current.
 fn finish(running: Running, answer: Result<Applied, Error>, document: &mut OpenDocument) -> Option<Outcome> {
     let Running { document: id, edit, base, .. } = running;
-    if id != document.id || !base.is_same(document.history.current()) {
-        return None;
-    }
     match answer {
+        Err(error) if error.kind() == ErrorKind::Cancelled => None,
+        Err(error) => Some(Outcome::Failed(error)),
+        Ok(_) if id != document.id || !base.is_same(document.history.current()) => Some(Outcome::Stale(Box::new(edit))),
         Ok(applied) if applied.snapshot.is_same(&base) => Some(Outcome::Empty(Box::new(edit), applied.report)),
         Ok(applied) => {
             document.commit(applied.resolved.map_or(edit, |found| *found), applied.snapshot);
             document.history.note_consistency(applied.report.consistency_db);
             Some(Outcome::Committed(applied.report))
         }
-        Err(error) if error.kind() == ErrorKind::Cancelled => None,
-        Err(error) => Some(Outcome::Failed(error)),
     }
 }
 

@@ -9,7 +9,7 @@ use super::new_card::NewCanvas;
 use super::notices::{Level, about_file};
 use super::project_cards::{Locating, ProjectWish};
 use super::projects::{self, OpenedFile};
-use super::services::Picked;
+use super::services::{Dialogs, Picked};
 use super::state::OpenDocument;
 use super::{restart, test_commands};
 use crate::base::{Error, Progress, Result, shown_path, write_atomic};
@@ -17,6 +17,7 @@ use crate::document::session::{Finding, is_project};
 use crate::document::{ExportReport, Snapshot, export};
 use crate::media::{Dither, ExportFormat, OpenOptions, Opened, Source};
 use preview::Previewed;
+use std::collections::VecDeque;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
@@ -69,7 +70,8 @@ pub struct Files {
     opening: Option<Opening>,
     /// A typed path, and whether a file is there.
     checking: Option<(Purpose, PathBuf, Job<bool>)>,
-    waiting_export: Option<(ExportWish, PathBuf)>,
+    /// Exports in the order given, each of its document at the time it begins.
+    waiting_exports: VecDeque<(ExportWish, PathBuf, u64)>,
     exporting: Option<Exporting>,
     has_told_no_dialog: bool,
 }
@@ -110,29 +112,20 @@ impl Files {
 
     /// Whether an answer is awaited.
     pub fn is_busy(&self) -> bool {
-        self.dialog.is_some()
-            || self.opening.is_some()
-            || self.checking.is_some()
-            || self.waiting_export.is_some()
-            || self.exporting.is_some()
+        self.dialog.is_some() || self.opening.is_some() || self.checking.is_some() || self.is_exporting()
     }
 
     /// Whether a file is being written.
     pub fn is_exporting(&self) -> bool {
-        self.waiting_export.is_some() || self.exporting.is_some()
+        !self.waiting_exports.is_empty() || self.exporting.is_some()
     }
 
     /// Asks an export to stop; until it has, it is still being written.
     pub fn stop_writing(&mut self) {
-        self.waiting_export = None;
+        self.waiting_exports.clear();
         if let Some(exporting) = &self.exporting {
             exporting.job.progress().cancel();
         }
-    }
-
-    /// A dialog was asked for.
-    pub(super) fn ask(&mut self, purpose: Purpose, job: Job<Picked>) {
-        self.dialog = Some((purpose, job));
     }
 
     /// Whether a sound is shown that is still being read.
@@ -142,7 +135,7 @@ impl Files {
 
     /// Stops exporting; false if there is nothing to stop.
     fn cancel_export(&mut self) -> bool {
-        self.exporting.take().is_some() || self.waiting_export.take().is_some()
+        self.exporting.take().is_some() || self.waiting_exports.pop_back().is_some()
     }
 }
 
@@ -218,6 +211,12 @@ impl Studio {
         path: PathBuf,
         open: impl FnOnce(&Path, &dyn Fn(&Source), &Progress) -> Result<OpenedFile> + Send + 'static,
     ) {
+        if let Some(opening) = &self.files.opening
+            && opening.path != path
+        {
+            let what = format!("{} is opened instead of {}.", name_of(&path), name_of(&opening.path));
+            self.notices.tell(self.services.clock.now_secs(), Level::Info, what, None);
+        }
         self.stop_opening();
         let theirs = path.clone();
         let (show, preview) = channel();
@@ -244,20 +243,28 @@ impl Studio {
         self.readout = None;
     }
 
+    /// Shows a dialog of the system, unless one is open already: its answer would have no one to take it.
+    pub(super) fn ask(&mut self, purpose: Purpose, show: impl FnOnce(&dyn Dialogs) -> Picked + Send + 'static) {
+        if self.files.dialog.is_some() {
+            let now_secs = self.services.clock.now_secs();
+            let advice = Some("Close it or choose a file in it first.");
+            return self.notices.tell(now_secs, Level::Warning, "A file dialog is open already.", advice);
+        }
+        let dialogs = self.dialogs.clone();
+        let job = self.services.jobs.spawn("dialog", move |_| Ok(show(&*dialogs)));
+        self.files.dialog = Some((purpose, job));
+    }
+
     /// Asks the system for a file.
     pub(super) fn ask_open(&mut self) {
-        let dialogs = self.dialogs.clone();
-        let job = self.services.jobs.spawn("dialog", move |_| Ok(dialogs.open()));
-        self.files.dialog = Some((Purpose::Open, job));
+        self.ask(Purpose::Open, |dialogs| dialogs.open());
     }
 
     /// Asks the system where to export to.
     pub(super) fn ask_export(&mut self, wish: ExportWish) {
-        let dialogs = self.dialogs.clone();
         let suggested = self.suggested_export();
         let (folder, name) = (folder_of(&suggested), name_of(&suggested));
-        let job = self.services.jobs.spawn("dialog", move |_| Ok(dialogs.save(&folder, &name)));
-        self.files.dialog = Some((Purpose::Export(wish), job));
+        self.ask(Purpose::Export(wish), move |dialogs| dialogs.save(&folder, &name));
     }
 
     /// `NAME-edited.wav` beside the source; beside the working folder where the source is our own demo clip.
@@ -303,7 +310,10 @@ impl Studio {
     fn write_to(&mut self, purpose: Purpose, path: PathBuf) {
         self.card = None;
         match purpose {
-            Purpose::Export(wish) => self.files.waiting_export = Some((wish, path)),
+            Purpose::Export(wish) => {
+                let document = self.document.as_ref().map_or(0, |document| document.id);
+                self.files.waiting_exports.push_back((wish, path, document));
+            }
             Purpose::Project(wish) => self.save_project_at(wish, path),
             Purpose::Open | Purpose::Locate(_) => {}
         }
@@ -321,11 +331,16 @@ impl Studio {
             && let Some(answer) = job.poll()
             && let Some((purpose, path, _)) = self.files.checking.take()
         {
-            if answer.unwrap_or(false) {
-                let text = path.to_string_lossy().into_owned();
-                self.card = Some(Card::Path { purpose, text, replaces: Some(path) });
-            } else {
-                self.write_to(purpose, path);
+            match answer {
+                Ok(true) => {
+                    let text = path.to_string_lossy().into_owned();
+                    self.card = Some(Card::Path { purpose, text, replaces: Some(path) });
+                }
+                Ok(false) => self.write_to(purpose, path),
+                Err(error) => {
+                    let now_secs = self.services.clock.now_secs();
+                    self.notices.fail(now_secs, "write", &with_path(error, &path));
+                }
             }
         }
         let preview = self.files.opening.as_ref().and_then(|opening| opening.preview.try_recv().ok());
@@ -443,8 +458,12 @@ impl Studio {
         if self.edits.is_busy() || self.files.exporting.is_some() {
             return;
         }
-        let Some((wish, path)) = self.files.waiting_export.take() else { return };
-        let Some(document) = &self.document else { return };
+        let Some((wish, path, id)) = self.files.waiting_exports.pop_front() else { return };
+        let Some(document) = self.document.as_ref().filter(|document| document.id == id) else {
+            let what = format!("{} was not exported: its sound was closed meanwhile.", name_of(&path));
+            let now_secs = self.services.clock.now_secs();
+            return self.notices.tell(now_secs, Level::Warning, what, Some("Open the file again first."));
+        };
         let snapshot = document.history.current().clone();
         let (theirs, to) = (snapshot.clone(), path.clone());
         let (format, dither) = (wish.format, wish.dither);

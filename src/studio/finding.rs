@@ -1,35 +1,41 @@
 //! What is looked for in the sound by a command, in a job: a noise to learn, or clicks, hum, clipping and more of the
 //! same, which become the selection, so that they are seen before anything is done to them.
 
-use super::jobs::{Job, Jobs};
+use super::jobs::Jobs;
+use super::order::{Answer, Order, Target, Told};
 use super::state::{OpenDocument, Tools};
 use super::theme::number;
-use crate::base::Result;
+use crate::base::{Progress, Result};
 use crate::document::{learn_noise, resolve};
 use crate::dsp::find::Find;
 use crate::dsp::{Combine, Extent, NoiseProfile, Selection, Shape};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// One thing looked for at a time; the last counts.
+/// Commands in the order given, one at a time. A noise is learnt whatever is selected meanwhile; of two finds the later
+/// counts.
 #[derive(Default)]
 pub struct Finding {
-    job: Option<(u64, Option<Selection>, Job<Found>)>,
+    running: Option<(Goal, Order<Found>)>,
+    waiting: VecDeque<Waiting>,
+}
+
+/// What an order is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Goal {
+    Noise,
+    Shape,
+}
+
+/// A command that was given while another is in progress: its sound and range are those of the time it was given.
+struct Waiting {
+    goal: Goal,
+    start: Box<dyn FnOnce(&Jobs) -> Order<Found>>,
 }
 
 enum Found {
     Noise(Arc<NoiseProfile>, f64),
     Shape(Find, Shape),
-}
-
-/// What the user is told: what happened, and what to do next.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
-    /// Whether anything was found.
-    pub is_success: bool,
-    /// What happened.
-    pub what: String,
-    /// What to do next.
-    pub advice: &'static str,
 }
 
 /// What a command looks for.
@@ -49,6 +55,16 @@ impl Seek {
     /// In the order in which they are offered.
     pub const ALL: [Seek; 4] = [Seek::Clicks, Seek::Hum, Seek::Clipping, Seek::Alike];
 
+    /// As the status line names it.
+    fn name(self) -> &'static str {
+        match self {
+            Seek::Clicks => "Finding clicks",
+            Seek::Hum => "Finding hum",
+            Seek::Clipping => "Finding clipping",
+            Seek::Alike => "Finding more like this",
+        }
+    }
+
     /// With a sensitivity of 0 to 1; at a half, the defaults. None for more of what is not there.
     fn find(self, document: &OpenDocument, sensitivity: f64) -> Option<Find> {
         let off = 0.5 - sensitivity;
@@ -65,19 +81,50 @@ impl Seek {
     }
 }
 
-impl Finding {
-    /// Whether something is being looked for.
-    pub fn is_busy(&self) -> bool {
-        self.job.is_some()
+impl Goal {
+    fn thread_name(self) -> &'static str {
+        match self {
+            Goal::Noise => "learn",
+            Goal::Shape => "find",
+        }
     }
 
-    /// Stops looking; false if nothing is looked for.
+    /// Completes "Cannot ...".
+    fn doing(self) -> &'static str {
+        match self {
+            Goal::Noise => "learn the noise",
+            Goal::Shape => "find that",
+        }
+    }
+}
+
+impl Finding {
+    /// Whether something is being learnt or looked for.
+    pub fn is_busy(&self) -> bool {
+        self.running.is_some() || !self.waiting.is_empty()
+    }
+
+    /// Whether a noise is being learnt, or will be.
+    pub fn is_learning(&self) -> bool {
+        let goals = self.running.iter().map(|(goal, _)| *goal).chain(self.waiting.iter().map(|waiting| waiting.goal));
+        goals.into_iter().any(|goal| goal == Goal::Noise)
+    }
+
+    /// Name, completed part and start of what is in progress.
+    pub fn work(&self) -> Option<(&'static str, f32, f64)> {
+        self.running.as_ref().map(|(_, order)| order.work())
+    }
+
+    /// Stops all of it; false if there is nothing to stop.
     pub fn cancel(&mut self) -> bool {
-        self.job.take().is_some()
+        let was_busy = self.is_busy();
+        self.waiting.clear();
+        self.running = None;
+        was_busy
     }
 
     /// Learns the noise of what is selected; what to do first where nothing is.
-    pub fn learn(&mut self, document: &OpenDocument, jobs: &Jobs) -> Option<Told> {
+    pub fn learn(&mut self, document: &OpenDocument, jobs: &Jobs, now_secs: f64) -> Option<Told> {
         let Some(secs) = document.selected_secs().filter(|_| document.selection.is_some()) else {
             return Some(Told {
                 is_success: false,
@@ -87,16 +134,22 @@ impl Finding {
         };
         let (snapshot, stft) = (document.shown().clone(), document.view.stft);
         let hz = document.selected_hz();
-        let job = jobs.spawn("learn", move |progress| {
+        self.give(Goal::Noise, "Learning the noise", document, now_secs, jobs, move |progress| {
             let profile = learn_noise(&snapshot, secs, hz, stft, progress)?;
             Ok(Found::Noise(Arc::new(profile), secs[1] - secs[0]))
         });
-        self.job = Some((document.id, document.selection.clone(), job));
         None
     }
 
     /// Looks for what a command says: within a range, band or box that is selected, else in the whole file.
-    pub fn seek(&mut self, document: &OpenDocument, seek: Seek, tools: &Tools, jobs: &Jobs) -> Option<Told> {
+    pub fn seek(
+        &mut self,
+        document: &OpenDocument,
+        seek: Seek,
+        tools: &Tools,
+        jobs: &Jobs,
+        now_secs: f64,
+    ) -> Option<Told> {
         let Some(find) = seek.find(document, tools.find_sensitivity) else {
             return Some(Told {
                 is_success: false,
@@ -104,32 +157,73 @@ impl Finding {
                 advice: "A box around it says most.",
             });
         };
+        let told = self.give_up_finding(seek);
         let (snapshot, stft) = (document.shown().clone(), document.view.stft);
         let channels = document.view.channels.edited();
-        let job = jobs.spawn("find", move |progress| {
+        self.give(Goal::Shape, seek.name(), document, now_secs, jobs, move |progress| {
             let wanted = Selection::of(Shape::Find(find.clone()));
             let mut found = resolve(&snapshot, &wanted, stft, &channels, progress)?;
             let shape = found.shapes.pop().map_or(Shape::ALL, |(_, shape)| shape);
             Ok(Found::Shape(find, shape))
         });
-        self.job = Some((document.id, document.selection.clone(), job));
-        None
+        told
     }
 
-    /// Takes the answer. One for another document, or for a selection that has changed since, is dropped.
-    ///
-    /// # Errors
-    /// Why nothing was found.
-    pub fn advance(&mut self, document: Option<&mut OpenDocument>, tools: &mut Tools) -> Result<Option<Told>> {
-        let Some((id, before, job)) = &mut self.job else { return Ok(None) };
-        let Some(answer) = job.poll() else { return Ok(None) };
-        let (id, before) = (*id, before.take());
-        self.job = None;
-        let Some(document) = document.filter(|document| document.id == id && document.selection == before) else {
-            return Ok(None);
-        };
-        Ok(Some(match answer? {
-            Found::Noise(profile, secs) => {
+    /// Both would become the selection: the earlier one is stopped, and that is told.
+    fn give_up_finding(&mut self, seek: Seek) -> Option<Told> {
+        let n_waiting = self.waiting.len();
+        self.waiting.retain(|waiting| waiting.goal != Goal::Shape);
+        let is_running = self.running.as_ref().is_some_and(|(goal, _)| *goal == Goal::Shape);
+        if is_running {
+            self.running = None;
+        }
+        let is_stopped = is_running || self.waiting.len() < n_waiting;
+        is_stopped.then(|| Told {
+            is_success: true,
+            what: format!("{} instead of what was looked for before.", seek.name()),
+            advice: "",
+        })
+    }
+
+    fn give(
+        &mut self,
+        goal: Goal,
+        name: &'static str,
+        document: &OpenDocument,
+        now_secs: f64,
+        jobs: &Jobs,
+        find: impl FnOnce(&Progress) -> Result<Found> + Send + 'static,
+    ) {
+        let target = Target::of(document);
+        let start = move |jobs: &Jobs| Order::new(name, target, now_secs, jobs.spawn(goal.thread_name(), find));
+        self.waiting.push_back(Waiting { goal, start: Box::new(start) });
+        self.start_next(jobs);
+    }
+
+    fn start_next(&mut self, jobs: &Jobs) {
+        if self.running.is_none()
+            && let Some(Waiting { goal, start }) = self.waiting.pop_front()
+        {
+            self.running = Some((goal, start(jobs)));
+        }
+    }
+
+    /// Takes the answer of what is in progress, and starts the next. What was found is selected unless the selection has
+    /// changed since; a learnt noise always counts. Gives what was done, in words that complete "Cannot ...", and the
+    /// outcome.
+    pub fn advance(
+        &mut self,
+        document: Option<&mut OpenDocument>,
+        tools: &mut Tools,
+        jobs: &Jobs,
+    ) -> Option<(&'static str, Result<Told>)> {
+        let (goal, order) = self.running.as_mut()?;
+        let answer = order.poll(document)?;
+        let (goal, before) = (*goal, order.selection().cloned());
+        self.running = None;
+        self.start_next(jobs);
+        let outcome = answer.map(|answer| match answer {
+            Answer::Applies(_, Found::Noise(profile, secs)) | Answer::TooLate(Found::Noise(profile, secs), _) => {
                 tools.noise = Some(profile);
                 Told {
                     is_success: true,
@@ -137,8 +231,10 @@ impl Finding {
                     advice: "Paint it away with the denoise brush, or reduce it in a selection or the whole file.",
                 }
             }
-            Found::Shape(find, shape) => told(document, &find, shape, before.as_ref()),
-        }))
+            Answer::Applies(document, Found::Shape(find, shape)) => told(document, &find, shape, before.as_ref()),
+            Answer::TooLate(Found::Shape(..), told) => told,
+        });
+        Some((goal.doing(), outcome))
     }
 }
 

@@ -5,6 +5,7 @@ use super::commands::Command;
 use super::{icons, theme};
 use crate::base::{Error, ErrorKind};
 use egui::{Align2, Id, RichText, Vec2};
+use std::collections::VecDeque;
 
 /// How bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +40,21 @@ pub struct Notice {
 pub struct Notices {
     shown: Vec<Notice>,
     n_given: u64,
+    /// The last ones, shown or not.
+    log: VecDeque<Logged>,
 }
+
+/// A message that was given, whether it is still shown or not.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Logged {
+    /// When, in seconds of the window's clock.
+    pub at_secs: f64,
+    /// What happened.
+    pub what: String,
+}
+
+/// Messages that are logged.
+const MOST_LOGGED: usize = 20;
 
 /// Most that are shown at once.
 const MOST: usize = 3;
@@ -117,6 +132,8 @@ impl Notices {
         action: Option<Command>,
         doing: Option<String>,
     ) {
+        self.log.truncate(MOST_LOGGED - 1);
+        self.log.push_front(Logged { at_secs: now_secs, what: what.clone() });
         // The same message again is the same message, younger.
         self.shown.retain(|notice| notice.what != what);
         self.n_given += 1;
@@ -127,6 +144,11 @@ impl Notices {
     /// Messages that stand, the newest last; the last three are in view.
     pub fn all(&self) -> &[Notice] {
         &self.shown
+    }
+
+    /// The last twenty that were given, the newest first.
+    pub fn log(&self) -> impl Iterator<Item = &Logged> {
+        self.log.iter()
     }
 
     /// How many have no place at the canvas.

@@ -6,6 +6,7 @@ use super::app::Studio;
 use super::canvas::Canvas;
 use super::cards::Card;
 use super::commands::Command;
+use super::notices::Logged;
 use super::services::{AnsweredDialogs, Dialogs, SystemDialogs};
 use super::state::{Panes, Radius};
 use serde::Serialize;
@@ -23,8 +24,12 @@ pub struct ProbeState {
     pub document: Option<ProbeDocument>,
     /// Whether the canvas shows all that it will show of the present state.
     pub settled: bool,
-    /// Whether an edit is being applied, or a file is being opened or written.
+    /// Whether anything that was ordered is in progress or waits: an edit, a file to open or to write, a selection, a
+    /// noise to learn, something to find.
     pub busy: bool,
+    /// What came in and was acted on so far: whoever sends input waits for its count, and so never takes the state from
+    /// before for the one after.
+    pub input: Input,
     /// Whether a stroke is being drawn.
     pub painting: bool,
     /// Whether the pointer is over the canvas.
@@ -35,8 +40,10 @@ pub struct ProbeState {
     pub underruns: u64,
     /// The command id of the tool in hand: `tool_erase`.
     pub tool: String,
-    /// Notices shown now, the newest last.
-    pub notices: Vec<String>,
+    /// The last twenty notices, shown or not, the newest first.
+    pub notices: Vec<Logged>,
+    /// Whether keys go to a field for text.
+    pub is_typing: bool,
     /// The open card: `export`, `path`, `unsaved`, `palette`, `keys`.
     pub card: Option<String>,
     /// How often the window was opened again within a minute.
@@ -49,6 +56,46 @@ pub struct ProbeState {
     pub panes: Vec<ProbePane>,
     /// Places of controls by accessible label: those that no key reaches.
     pub controls: BTreeMap<String, [f32; 4]>,
+}
+
+/// Counts of what came in since the start.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct Input {
+    /// Keys pressed, repeats and modifiers not counted.
+    pub keys: u64,
+    /// Characters typed.
+    pub characters: u64,
+    /// Mouse buttons pressed.
+    pub presses: u64,
+    /// Mouse buttons released.
+    pub releases: u64,
+    /// Turns of the wheel.
+    pub wheel: u64,
+    /// Files dropped.
+    pub drops: u64,
+    /// Where the pointer is, in points of the window.
+    pub pointer: Option<[f32; 2]>,
+}
+
+impl Input {
+    /// Adds the events of a frame.
+    pub fn count(&mut self, input: &egui::InputState) {
+        for event in &input.raw.events {
+            match event {
+                egui::Event::Key { pressed: true, repeat: false, .. }
+                | egui::Event::Copy
+                | egui::Event::Cut
+                | egui::Event::Paste(_) => self.keys += 1,
+                egui::Event::Text(text) => self.characters += text.chars().count() as u64,
+                egui::Event::PointerButton { pressed: true, .. } => self.presses += 1,
+                egui::Event::PointerButton { pressed: false, .. } => self.releases += 1,
+                egui::Event::MouseWheel { .. } => self.wheel += 1,
+                _ => {}
+            }
+        }
+        self.drops += input.raw.dropped_files.len() as u64;
+        self.pointer = input.pointer.latest_pos().map(|at| [at.x, at.y]);
+    }
 }
 
 /// The open document and how it is seen.
@@ -96,6 +143,7 @@ pub struct ProbePane {
 pub struct Probe {
     file: Option<PathBuf>,
     n_restarts: usize,
+    input: Input,
     /// Of the frame before.
     drawn: String,
     written: String,
@@ -111,6 +159,11 @@ impl Probe {
     /// Whether anyone looks.
     pub fn is_on(&self) -> bool {
         self.file.is_some()
+    }
+
+    /// Counts what came in with this frame.
+    pub fn count_input(&mut self, ctx: &egui::Context) {
+        ctx.input(|input| self.input.count(input));
     }
 
     /// Writes the state if the frame before had the same, and it is another than the last one written. A file that
@@ -150,13 +203,15 @@ impl Studio {
         ProbeState {
             document: self.probe_document(),
             settled: self.canvas.as_ref().is_none_or(Canvas::is_settled),
-            busy: self.edits.is_busy() || self.files.is_busy() || self.projects.is_busy() || self.sessions.is_busy(),
+            busy: self.is_working(),
+            input: self.probe.input,
             painting: self.is_painting,
             is_hovering: self.readout.is_some(),
             playing: self.transport.status.playing,
             underruns: self.transport.status.underruns,
             tool: Command::Tool(self.tools.active).spec().id.to_owned(),
-            notices: self.notices.all().iter().map(|notice| notice.what.clone()).collect(),
+            notices: self.notices.log().cloned().collect(),
+            is_typing: ctx.egui_wants_keyboard_input(),
             card: self.card.as_ref().map(card_name),
             restarts: self.probe.n_restarts,
             engine: self.engine_words.clone(),

@@ -13,6 +13,7 @@ use crate::base::{Progress, Result};
 use crate::document::Snapshot;
 use crate::document::session::{Finding, Lost, Place, ProjectFile, Restored, Room, SessionFolder, open_project};
 use crate::media::Opened;
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 /// What a file turned out to be.
@@ -62,7 +63,8 @@ pub(super) fn with_ending(path: PathBuf) -> PathBuf {
 /// A project that is being saved, or waits until every edit is applied.
 #[derive(Default)]
 pub struct Projects {
-    waiting: Option<(ProjectWish, PathBuf)>,
+    /// Saves in the order given, each of its document at the time it begins.
+    waiting: VecDeque<(ProjectWish, PathBuf, u64)>,
     saving: Option<SavingHere>,
 }
 
@@ -79,7 +81,7 @@ struct SavingHere {
 impl Projects {
     /// Whether a project is being saved, or will be.
     pub fn is_busy(&self) -> bool {
-        self.waiting.is_some() || self.saving.is_some()
+        !self.waiting.is_empty() || self.saving.is_some()
     }
 
     /// Words, the part that is done, when it began.
@@ -90,7 +92,7 @@ impl Projects {
 
     /// Stops it; false if there is none.
     pub fn cancel(&mut self) -> bool {
-        self.waiting.take().is_some() || self.saving.take().is_some()
+        self.waiting.pop_back().is_some() || self.saving.take().is_some()
     }
 }
 
@@ -101,7 +103,10 @@ impl Studio {
         let is_embedded = document.is_embedded;
         let wish = ProjectWish { is_embedded, then };
         match document.project.as_ref().filter(|project| !project.is_held_elsewhere()) {
-            Some(project) => self.projects.waiting = Some((wish, project.path.clone())),
+            Some(project) => {
+                let path = project.path.clone();
+                self.save_project_at(wish, path);
+            }
             None => self.card = Some(Card::SaveProject(wish)),
         }
     }
@@ -114,11 +119,9 @@ impl Studio {
 
     /// Asks the system where to save.
     pub(super) fn ask_project(&mut self, wish: ProjectWish) {
-        let dialogs = self.dialogs.clone();
         let suggested = self.suggested_project();
         let (folder, name) = (super::files::folder_of(&suggested), super::files::name_of(&suggested));
-        let job = self.services.jobs.spawn("dialog", move |_| Ok(dialogs.save_project(&folder, &name)));
-        self.files.ask(Purpose::Project(wish), job);
+        self.ask(Purpose::Project(wish), move |dialogs| dialogs.save_project(&folder, &name));
     }
 
     /// `NAME.sonobrush` beside the file; a recovered one and a copy have names of their own.
@@ -136,15 +139,20 @@ impl Studio {
 
     /// Saves there once every edit is applied.
     pub(super) fn save_project_at(&mut self, wish: ProjectWish, path: PathBuf) {
-        self.projects.waiting = Some((wish, path));
+        let document = self.document.as_ref().map_or(0, |document| document.id);
+        self.projects.waiting.push_back((wish, path, document));
     }
 
     /// Starts what waits, and takes the answer of what was started.
     pub(super) fn poll_projects(&mut self, ctx: &egui::Context, now_secs: f64) {
         if !self.edits.is_busy()
             && self.projects.saving.is_none()
-            && let Some((wish, path)) = self.projects.waiting.take()
+            && let Some((wish, path, document)) = self.projects.waiting.pop_front()
         {
+            if self.document.as_ref().is_none_or(|current| current.id != document) {
+                let what = format!("{} was not saved: its sound was closed meanwhile.", super::files::name_of(&path));
+                return self.notices.tell(now_secs, Level::Warning, what, None);
+            }
             // Everything that is in the history now is to be in the project.
             self.follow_session(ctx, now_secs);
             self.start_saving(wish, path, now_secs);
@@ -247,9 +255,7 @@ impl Studio {
 
     /// Asks the system where the sound is.
     pub(super) fn ask_where(&mut self, what: Locating) {
-        let dialogs = self.dialogs.clone();
-        let job = self.services.jobs.spawn("dialog", move |_| Ok(dialogs.open()));
-        self.files.ask(Purpose::Locate(what), job);
+        self.ask(Purpose::Locate(what), |dialogs| dialogs.open());
     }
 
     /// The sound is there, or may have changed.

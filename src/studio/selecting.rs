@@ -1,12 +1,14 @@
 //! Selections that only the sound can tell, and changes of any selection cell by cell: made in a job, joined when done.
 
 use super::canvas::{Lobe, peak_near};
-use super::jobs::{Job, Jobs};
+use super::jobs::Jobs;
+use super::order::{Answer, Order, Target, Told};
 use super::state::{OpenDocument, SelectWish, Wanted};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::{Channels, Snapshot, resolve};
 use crate::dsp::{CellRect, Cells, Grid, Mask, Selection, Shape, StftParams, mask};
 use crate::view::{Analysis, ChannelView, Plans, grid_of};
+use std::collections::VecDeque;
 
 /// Largest selection that is changed cell by cell.
 const MAX_CELLS: usize = 1 << 24;
@@ -28,11 +30,20 @@ pub enum Reshape {
     Feather,
 }
 
-/// The selection being found. The last wish counts.
+/// Selections being found or reshaped, one after the other, as if each were done at once. A wish that replaces the
+/// selection makes those before it needless.
 #[derive(Default)]
 pub struct Selecting {
-    job: Option<(u64, Option<Selection>, Job<Option<Selection>>)>,
+    running: Option<Order<Option<Selection>>>,
+    waiting: VecDeque<Wish>,
     plans: Plans,
+}
+
+/// What is done to the selection.
+#[derive(Debug, Clone, Copy)]
+enum Wish {
+    Find(SelectWish),
+    Reshape(Reshape),
 }
 
 /// What a selection is found in.
@@ -44,46 +55,51 @@ struct Place {
 }
 
 impl Selecting {
-    /// Whether a selection is being found.
+    /// Whether a selection is being found or reshaped.
     pub fn is_busy(&self) -> bool {
-        self.job.is_some()
+        self.running.is_some() || !self.waiting.is_empty()
     }
 
-    /// How far it is found.
-    pub fn work(&self) -> Option<f32> {
-        self.job.as_ref().map(|(.., job)| job.progress().fraction())
+    /// Name, completed part and start of what is in progress.
+    pub fn work(&self) -> Option<(&'static str, f32, f64)> {
+        self.running.as_ref().map(Order::work)
     }
 
-    /// Stops what is being found; false if nothing is.
+    /// Stops all of it; false if there is nothing to stop.
     pub fn cancel(&mut self) -> bool {
-        self.job.take().is_some()
+        let was_busy = self.is_busy();
+        self.stop();
+        was_busy
+    }
+
+    fn stop(&mut self) {
+        self.waiting.clear();
+        self.running = None;
     }
 
     /// Finds what was wished for in the sound shown.
-    pub fn wish(&mut self, document: &OpenDocument, wish: SelectWish, jobs: &Jobs) {
-        self.start(document, jobs, move |place, before, progress| {
-            let shape = place.find(&wish.what, progress)?;
-            Ok(match (shape, wish.combine) {
-                (None, _) => before,
-                (Some(shape), None) => Some(Selection::of(shape)),
-                (Some(shape), Some(combine)) => Selection::joined(before.as_ref(), combine, shape),
-            })
-        });
+    pub fn wish(&mut self, document: &OpenDocument, wish: SelectWish, jobs: &Jobs, now_secs: f64) {
+        if wish.combine.is_none() {
+            self.stop();
+        }
+        self.give(Wish::Find(wish), document, jobs, now_secs);
     }
 
     /// Moves or softens the edge of what is selected.
-    pub fn reshape(&mut self, document: &OpenDocument, how: Reshape, jobs: &Jobs) {
-        self.start(document, jobs, move |place, before, progress| {
-            before.map_or(Ok(None), |before| reshaped(&place.grid(), &before, how, progress))
-        });
+    pub fn reshape(&mut self, document: &OpenDocument, how: Reshape, jobs: &Jobs, now_secs: f64) {
+        self.give(Wish::Reshape(how), document, jobs, now_secs);
     }
 
-    fn start(
-        &mut self,
-        document: &OpenDocument,
-        jobs: &Jobs,
-        find: impl FnOnce(&Place, Option<Selection>, &Progress) -> Result<Option<Selection>> + Send + 'static,
-    ) {
+    fn give(&mut self, wish: Wish, document: &OpenDocument, jobs: &Jobs, now_secs: f64) {
+        self.waiting.push_back(wish);
+        if self.running.is_none() {
+            self.start_next(document, jobs, now_secs);
+        }
+    }
+
+    /// Starts the next wish on the selection as it is now.
+    fn start_next(&mut self, document: &OpenDocument, jobs: &Jobs, now_secs: f64) {
+        let Some(wish) = self.waiting.pop_front() else { return };
         let place = Place {
             snapshot: document.shown().clone(),
             stft: document.view.stft,
@@ -91,35 +107,51 @@ impl Selecting {
             plans: self.plans.clone(),
         };
         let before = document.selection.clone();
-        let theirs = before.clone();
-        let job = jobs.spawn("selection", move |progress| find(&place, theirs, progress));
-        self.job = Some((document.id, before, job));
+        let job = jobs.spawn("selection", move |progress| place.grant(wish, before, progress));
+        self.running = Some(Order::new("Selecting", Target::of(document), now_secs, job));
     }
 
-    /// Takes the answer. One for another document, or for a selection that has changed since, is dropped.
+    /// Takes the answer, and starts the next wish. Gives what to tell of an answer that came too late, and with it of
+    /// the wishes that waited for it.
     ///
     /// # Errors
     /// Why nothing was found.
-    pub fn advance(&mut self, document: Option<&mut OpenDocument>) -> Result<()> {
-        let Some((id, before, job)) = &mut self.job else { return Ok(()) };
-        let Some(answer) = job.poll() else { return Ok(()) };
-        if let Some(document) = document.filter(|document| document.id == *id && document.selection == *before) {
-            match answer {
-                Ok(selection) => document.select(selection),
-                Err(error) => {
-                    self.job = None;
-                    return Err(error);
-                }
+    pub fn advance(&mut self, document: Option<&mut OpenDocument>, jobs: &Jobs, now_secs: f64) -> Result<Option<Told>> {
+        let Some(answer) = self.running.as_mut().and_then(|order| order.poll(document)) else { return Ok(None) };
+        self.running = None;
+        match answer {
+            Ok(Answer::Applies(document, selection)) => {
+                document.select(selection);
+                self.start_next(document, jobs, now_secs);
+                Ok(None)
+            }
+            Ok(Answer::TooLate(_, told)) => {
+                self.stop();
+                Ok(Some(told))
+            }
+            Err(error) => {
+                self.stop();
+                Err(error)
             }
         }
-        self.job = None;
-        Ok(())
     }
 }
 
 impl Place {
     fn grid(&self) -> Grid {
         grid_of(&self.snapshot, self.stft)
+    }
+
+    /// The selection that a wish makes of the one before.
+    fn grant(&self, wish: Wish, before: Option<Selection>, progress: &Progress) -> Result<Option<Selection>> {
+        match wish {
+            Wish::Find(SelectWish { combine, what }) => Ok(match (self.find(&what, progress)?, combine) {
+                (None, _) => before,
+                (Some(shape), None) => Some(Selection::of(shape)),
+                (Some(shape), Some(combine)) => Selection::joined(before.as_ref(), combine, shape),
+            }),
+            Wish::Reshape(how) => before.map_or(Ok(None), |before| reshaped(&self.grid(), &before, how, progress)),
+        }
     }
 
     fn find(&self, what: &Wanted, progress: &Progress) -> Result<Option<Shape>> {

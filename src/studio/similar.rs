@@ -1,8 +1,8 @@
 //! Find similar: the selection moves to the next place that looks like what it holds.
 
 use super::app::Studio;
-use super::jobs::Job;
 use super::notices::Level;
+use super::order::{Answer, Order, Target};
 use super::state::OpenDocument;
 use super::theme;
 use crate::base::{Error, ErrorKind, Progress, Result};
@@ -10,6 +10,7 @@ use crate::document::Snapshot;
 use crate::dsp::similar::{Pattern, RANGE_DB, first_peak, group_of, grouped, levels_db};
 use crate::dsp::{Axis, CellRect, Mask, Selection, StftParams, mask};
 use crate::view::{Analysis, ChannelView, Plans, amplitude_scale};
+use std::collections::VecDeque;
 use std::ops::Range;
 
 /// Less alike than this is something else.
@@ -24,7 +25,9 @@ const MAX_CELLS: usize = 1 << 22;
 /// What is looked for, and what was found last.
 #[derive(Default)]
 pub struct Similar {
-    job: Option<Finding>,
+    running: Option<Finding>,
+    /// Steps to take after it, as often as the command was given: to the next, or to the one before.
+    waiting: VecDeque<bool>,
     /// The pattern stays the first one while the user goes from match to match.
     last: Option<Last>,
     plans: Plans,
@@ -37,12 +40,9 @@ struct Last {
 }
 
 struct Finding {
-    document: u64,
     origin: Selection,
-    before: Selection,
     is_next: bool,
-    started_secs: f64,
-    job: Job<Option<Found>>,
+    order: Order<Option<Found>>,
 }
 
 /// A match.
@@ -57,18 +57,18 @@ pub struct Found {
 impl Similar {
     /// Whether something is being looked for.
     pub fn is_busy(&self) -> bool {
-        self.job.is_some()
+        self.running.is_some() || !self.waiting.is_empty()
     }
 
     /// Stops looking; false if nothing was looked for.
     pub fn cancel(&mut self) -> bool {
-        self.job.take().is_some()
+        self.waiting.clear();
+        self.running.take().is_some()
     }
 
-    /// What is going on: words, the part that is done, when it began.
+    /// Name, completed part and start of what is in progress.
     pub fn work(&self) -> Option<(&'static str, f32, f64)> {
-        let finding = self.job.as_ref()?;
-        Some(("Looking for the like", finding.job.progress().fraction(), finding.started_secs))
+        self.running.as_ref().map(|finding| finding.order.work())
     }
 }
 
@@ -183,6 +183,9 @@ impl Studio {
     /// Looks for the next place that is like what is selected, or the one before.
     pub(super) fn find_similar(&mut self, is_next: bool) {
         let now_secs = self.services.clock.now_secs();
+        if self.similar.running.is_some() {
+            return self.similar.waiting.push_back(is_next);
+        }
         let Some(document) = &self.document else { return };
         let Some(current) = document.selection.clone() else { return };
         let follows = |last: &&Last| last.document == document.id && last.found == current;
@@ -202,21 +205,18 @@ impl Studio {
             is_next,
         };
         let job = self.services.jobs.spawn("similar", move |progress| search.run(progress));
-        let (document, started_secs) = (document.id, now_secs);
-        self.similar.job = Some(Finding { document, origin, before: current, is_next, started_secs, job });
+        let order = Order::new("Looking for the like", Target::of(document), now_secs, job);
+        self.similar.running = Some(Finding { origin, is_next, order });
     }
 
-    /// Once a frame: takes the answer, unless something else was selected meanwhile.
+    /// Once a frame: takes the answer, and the next step after it.
     pub(super) fn poll_similar(&mut self) {
-        let Some(answer) = self.similar.job.as_mut().and_then(|finding| finding.job.poll()) else { return };
-        let Some(finding) = self.similar.job.take() else { return };
+        let Some(finding) = &mut self.similar.running else { return };
+        let Some(answer) = finding.order.poll(self.document.as_mut()) else { return };
+        let Some(finding) = self.similar.running.take() else { return };
         let now_secs = self.services.clock.now_secs();
-        let is_mine = |document: &&mut OpenDocument| {
-            document.id == finding.document && document.selection.as_ref() == Some(&finding.before)
-        };
-        let Some(document) = self.document.as_mut().filter(is_mine) else { return };
         match answer {
-            Ok(Some(found)) => {
+            Ok(Answer::Applies(document, Some(found))) => {
                 let secs = start_secs(&found.selection).unwrap_or(0.0).max(0.0);
                 document.cursor_secs = secs.min(document.duration_secs());
                 show_secs(document, found.selection.extent()[0]);
@@ -225,14 +225,20 @@ impl Studio {
                 self.similar.last =
                     Some(Last { document: document.id, origin: finding.origin, found: found.selection.clone() });
                 document.select(Some(found.selection));
+                if let Some(is_next) = self.similar.waiting.pop_front() {
+                    self.find_similar(is_next);
+                }
+                return;
             }
-            Ok(None) => {
+            Ok(Answer::Applies(_, None)) => {
                 let what =
                     if finding.is_next { "Nothing like it comes later." } else { "Nothing like it came before." };
                 self.notices.tell(now_secs, Level::Info, what, None);
             }
+            Ok(Answer::TooLate(_, told)) => self.tell(Some(told)),
             Err(error) => self.notices.fail(now_secs, "find the like", &error),
         }
+        self.similar.waiting.clear();
     }
 }
 

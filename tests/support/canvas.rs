@@ -54,7 +54,7 @@ impl eframe::App for App {
             // A clone without a source, a noise that was not learnt and a file that is not there yet are told; nothing
             // else goes wrong.
             let is_told = |notice: &sonobrush::base::Error| {
-                ["has no source yet", "no noise was learnt yet", "is still being read"]
+                ["has no source yet", "no noise was learnt yet", "is still being learnt", "is still being read"]
                     .iter()
                     .any(|words| notice.message().contains(words))
             };

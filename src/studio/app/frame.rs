@@ -31,6 +31,7 @@ impl eframe::App for Studio {
         self.lay_out(ui);
         self.frame_times.end_ui();
         if self.probe.is_on() {
+            self.probe.count_input(ui.ctx());
             let state = self.probe_state(ui.ctx());
             self.probe.write_if_changed(ui.ctx(), &state);
         }
@@ -82,13 +83,7 @@ impl Studio {
         let engine = self.engine.clone();
         self.poll_clipboard(&engine);
         self.poll_similar();
-        if let Err(error) = self.selecting.advance(self.document.as_mut()) {
-            self.notices.fail(now_secs, "select", &error);
-        }
-        match self.finding.advance(self.document.as_mut(), &mut self.tools) {
-            Ok(told) => self.tell_found(told),
-            Err(error) => self.notices.fail(now_secs, "find that", &error),
-        }
+        self.poll_orders(now_secs);
         // What has been read of a file says nothing of what is not there yet.
         let whole = self.document.as_ref().filter(|document| !document.is_reading());
         let figures = self.measuring.follow(whole, &self.services.jobs);
@@ -104,8 +99,8 @@ impl Studio {
         self.follow_spectrum(ctx);
         let is_delta = self.audition.hearing == Hearing::Delta;
         self.difference = self.differing.follow(self.document.as_ref(), is_delta, &self.services.jobs);
-        let is_preparing = self.selecting.work().is_some() || self.audition.work().is_some();
-        self.preparing_since_secs = is_preparing.then(|| self.preparing_since_secs.unwrap_or(now_secs));
+        self.preparing_since_secs =
+            self.audition.work().is_some().then(|| self.preparing_since_secs.unwrap_or(now_secs));
         self.poll_outputs(now_secs);
         self.follow_sound(now_secs);
         if let Some(fault) = self.transport.status.fault.take() {
@@ -120,6 +115,21 @@ impl Studio {
         self.answer_close_request(ctx);
         self.retitle(ctx);
         self.repaint_when_needed(ctx, now_secs);
+    }
+
+    /// Takes the answers of what is selected, learnt and found.
+    fn poll_orders(&mut self, now_secs: f64) {
+        let jobs = &self.services.jobs;
+        match self.selecting.advance(self.document.as_mut(), jobs, now_secs) {
+            Ok(told) => self.tell(told),
+            Err(error) => self.notices.fail(now_secs, "select", &error),
+        }
+        match self.finding.advance(self.document.as_mut(), &mut self.tools, &self.services.jobs) {
+            Some((_, Ok(told))) => self.tell(Some(told)),
+            Some((doing, Err(error))) => self.notices.fail(now_secs, doing, &error),
+            None => {}
+        }
+        self.tools.is_learning = self.finding.is_learning();
     }
 
     /// Bars, panels, canvas, cards, and what they ask.

@@ -242,6 +242,10 @@ impl Canvas {
                 let what = "the clone brush has no source yet; hold Ctrl and click where it is to take sound from";
                 gestures.notice = Some(Error::new(ErrorKind::Script, what));
             }
+            Tool::Denoise if tools.is_learning => {
+                let what = "the noise is still being learnt; paint again once it is";
+                gestures.notice = Some(Error::new(ErrorKind::Script, what));
+            }
             Tool::Denoise if tools.noise.is_none() => {
                 let what = "no noise was learnt yet; select a stretch of nothing but noise, and choose Learn noise in the Edit menu";
                 gestures.notice = Some(Error::new(ErrorKind::Script, what));

@@ -272,6 +272,7 @@ pub struct Facts {
     pub has_figures: bool,
     pub has_spectrum: bool,
     pub has_noise: bool,
+    pub is_learning: bool,
     pub is_drawing_polygon: bool,
     pub is_playing: bool,
     pub is_busy: bool,
@@ -404,7 +405,9 @@ impl Command {
             Command::Paste | Command::PasteInPlace => document.and(need(facts.has_clip, "Nothing was copied yet.")),
             Command::LandPaste => document.and(need(facts.is_floating, "Nothing floats.")),
             Command::Cut | Command::Copy => document.and(need(facts.has_selection, "Nothing is selected.")),
-            Command::ReduceNoise => document.and(need(facts.has_noise, "Learn a noise first.")),
+            Command::ReduceNoise => document
+                .and(need(!facts.is_learning, "The noise is still being learnt."))
+                .and(need(facts.has_noise, "Learn a noise first.")),
             Command::AttenuateSelection | Command::HealSelection | Command::RebuildPhase | Command::LearnNoise => {
                 document.and(need(facts.has_selection, "Nothing is selected."))
             }

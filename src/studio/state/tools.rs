@@ -188,6 +188,9 @@ pub struct Tools {
     /// The noise that was learnt last; none before. It is of one recording, and not remembered.
     #[serde(skip)]
     pub noise: Option<Arc<NoiseProfile>>,
+    /// Another noise is being learnt: denoise waits for it.
+    #[serde(skip)]
+    pub is_learning: bool,
     /// Denoise brush: how far noise is pulled down, 0 to 80 dB.
     pub denoise_reduction_db: f64,
     /// How much louder than learnt the noise is taken to be, -12 to 12 dB.
@@ -237,6 +240,7 @@ impl Default for Tools {
             sharpen_amount: 1.0,
             sharpen_sigma: [0.02, 60.0],
             noise: None,
+            is_learning: false,
             denoise_reduction_db: Denoise::REDUCTION_DB,
             denoise_margin_db: Denoise::MARGIN_DB,
             denoise_smoothing: Denoise::SMOOTHING,

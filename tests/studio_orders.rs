@@ -1,0 +1,344 @@
+//! Answers that arrive after the selection, the document or the tool has changed: each is applied, or the user is told why
+//! it was not. Orders that are given quickly one after the other do what they would do slowly.
+
+use crate::media::clip;
+use crate::support::canvas;
+use crate::support::studio::{Bench, Drawing, bits};
+use sonobrush::dsp::{Axis, Combine, Selection};
+use sonobrush::studio::commands::Command;
+use sonobrush::studio::finding::Seek;
+use sonobrush::studio::services::Picked;
+use sonobrush::studio::state::{Gestures, SelectWish, Tool, Wanted};
+
+const HISS: &str = "vinyl_hiss_44k_stereo.flac";
+
+/// Gives a command and lets nothing happen yet.
+fn order(bench: &mut Bench, command: Command) {
+    let ctx = bench.harness.ctx.clone();
+    bench.harness.state_mut().apply(&ctx, command);
+}
+
+fn select_now(bench: &mut Bench, secs: [f64; 2]) {
+    let document = bench.harness.state_mut().document_mut().unwrap();
+    document.select(Some(Selection::rectangle(Some(secs), None, [0.0, 0.0], Axis::Linear)));
+}
+
+fn selection(bench: &Bench) -> Option<Selection> {
+    bench.studio().document().unwrap().selection.clone()
+}
+
+#[track_caller]
+fn assert_told(bench: &Bench, words: &str) {
+    let notices = bench.notices();
+    assert!(notices.iter().any(|(_, what)| what.contains(words)), "{words:?} is not in {notices:?}");
+}
+
+fn has_noise(bench: &mut Bench) -> bool {
+    bench.harness.state_mut().tools_mut().noise.is_some()
+}
+
+#[test]
+fn a_noise_is_learnt_though_it_is_deselected_at_once() {
+    let mut bench = Bench::with_clip(Drawing::None, HISS);
+    bench.select(Some([1.0, 2.0]), None);
+    order(&mut bench, Command::LearnNoise);
+    order(&mut bench, Command::SelectNone);
+    bench.settle();
+    assert_told(&bench, "Noise learnt from 1.00 s.");
+    assert!(has_noise(&mut bench) && selection(&bench).is_none());
+    // Where another was learnt before, the later one counts.
+    let first = bench.harness.state_mut().tools_mut().noise.clone().unwrap();
+    bench.select(Some([0.2, 0.9]), None);
+    order(&mut bench, Command::LearnNoise);
+    select_now(&mut bench, [3.0, 4.0]);
+    bench.settle();
+    assert_told(&bench, "Noise learnt from 0.70 s.");
+    let second = bench.harness.state_mut().tools_mut().noise.clone().unwrap();
+    assert!(!std::sync::Arc::ptr_eq(&first, &second));
+}
+
+#[test]
+fn a_noise_is_learnt_though_its_file_is_closed_or_the_tool_changed() {
+    let mut bench = Bench::with_clip(Drawing::None, HISS);
+    bench.select(Some([1.0, 2.0]), None);
+    order(&mut bench, Command::LearnNoise);
+    order(&mut bench, Command::Tool(Tool::Erase));
+    order(&mut bench, Command::Close);
+    bench.settle();
+    assert!(bench.studio().document().is_none());
+    assert_told(&bench, "Noise learnt from 1.00 s.");
+    assert!(has_noise(&mut bench));
+}
+
+#[test]
+fn a_noise_that_cannot_be_learnt_is_told_though_it_is_deselected() {
+    let mut bench = Bench::with_clip(Drawing::None, HISS);
+    bench.select(Some([1.0, 1.02]), None);
+    order(&mut bench, Command::LearnNoise);
+    order(&mut bench, Command::SelectNone);
+    bench.settle();
+    assert_told(&bench, "Cannot learn the noise: noise cannot be learnt from 0.020 s");
+}
+
+#[test]
+fn denoise_says_that_the_noise_is_still_being_learnt() {
+    let mut bench = Bench::with_clip(Drawing::None, HISS);
+    bench.select(Some([1.0, 2.0]), None);
+    order(&mut bench, Command::LearnNoise);
+    bench.settle();
+    bench.select(Some([0.2, 0.9]), None);
+    order(&mut bench, Command::LearnNoise);
+    // Not with the noise before.
+    let refused = Err("The noise is still being learnt.");
+    assert_eq!(Command::ReduceNoise.enabled(&bench.studio().facts()), refused);
+    bench.settle();
+    assert_eq!(Command::ReduceNoise.enabled(&bench.studio().facts()), Ok(()));
+}
+
+#[test]
+fn a_find_waits_for_a_noise_that_is_being_learnt() {
+    let mut bench = Bench::with_clip(Drawing::None, HISS);
+    bench.select(Some([1.0, 2.0]), None);
+    order(&mut bench, Command::LearnNoise);
+    order(&mut bench, Command::Find(Seek::Clicks));
+    bench.settle();
+    assert_told(&bench, "Noise learnt from 1.00 s.");
+    assert_told(&bench, "clicks found; they are selected");
+}
+
+#[test]
+fn what_is_found_after_something_else_was_selected_is_told_and_not_selected() {
+    let mut bench = Bench::with_clip(Drawing::None, HISS);
+    order(&mut bench, Command::Find(Seek::Clicks));
+    select_now(&mut bench, [0.5, 0.75]);
+    let mine = selection(&bench);
+    bench.settle();
+    assert_eq!(selection(&bench), mine);
+    assert_told(&bench, "Finding clicks had no effect: the selection has changed meanwhile.");
+
+    order(&mut bench, Command::Find(Seek::Hum));
+    order(&mut bench, Command::Close);
+    bench.settle();
+    assert_told(&bench, "Finding hum had no effect: its file was closed meanwhile.");
+}
+
+#[test]
+fn of_two_finds_the_later_counts_and_says_so() {
+    let mut bench = Bench::with_clip(Drawing::None, HISS);
+    order(&mut bench, Command::Find(Seek::Clicks));
+    order(&mut bench, Command::Find(Seek::Clipping));
+    bench.settle();
+    assert_told(&bench, "Finding clipping instead of what was looked for before.");
+    assert_told(&bench, "1 clipped place found; it is selected.");
+    assert_eq!(bench.notices().iter().filter(|(_, what)| what.contains("click")).count(), 0);
+}
+
+fn wand(bench: &mut Bench, secs: f64, hz: f64, combine: Option<Combine>) {
+    let wish = SelectWish { combine, what: Wanted::Wand { at: [secs, hz], tolerance_db: 12.0 } };
+    bench.harness.state_mut().take_gestures(Gestures { wish: Some(wish), ..Gestures::default() });
+}
+
+#[test]
+fn wands_one_after_the_other_add_up() {
+    let mut slow = Bench::with_clip(Drawing::None, "guitar_chord_44k_stereo.flac");
+    let mut fast = Bench::with_clip(Drawing::None, "guitar_chord_44k_stereo.flac");
+    for (secs, combine) in [(0.5, None), (1.5, Some(Combine::Add)), (2.0, Some(Combine::Add))] {
+        wand(&mut slow, secs, 330.0, combine);
+        slow.settle();
+        wand(&mut fast, secs, 330.0, combine);
+    }
+    fast.settle();
+    assert!(selection(&slow).is_some());
+    assert_eq!(selection(&fast), selection(&slow));
+}
+
+#[test]
+fn a_wand_that_comes_too_late_is_told() {
+    let mut bench = Bench::with_clip(Drawing::None, "guitar_chord_44k_stereo.flac");
+    wand(&mut bench, 0.5, 330.0, None);
+    select_now(&mut bench, [0.1, 0.2]);
+    let mine = selection(&bench);
+    bench.settle();
+    assert_eq!(selection(&bench), mine);
+    assert_told(&bench, "Selecting had no effect: the selection has changed meanwhile.");
+    wand(&mut bench, 0.5, 330.0, None);
+    order(&mut bench, Command::Close);
+    bench.settle();
+    assert_told(&bench, "Selecting had no effect: its file was closed meanwhile.");
+}
+
+#[test]
+fn growing_three_times_at_once_is_growing_three_times() {
+    let mut slow = Bench::with_clip(Drawing::None, "speech_16k_mono.wav");
+    let mut fast = Bench::with_clip(Drawing::None, "speech_16k_mono.wav");
+    for bench in [&mut slow, &mut fast] {
+        bench.select(Some([1.0, 1.5]), Some([500.0, 900.0]));
+    }
+    let before = selection(&slow);
+    for _ in 0..3 {
+        order(&mut slow, Command::GrowSelection);
+        slow.settle();
+        order(&mut fast, Command::GrowSelection);
+    }
+    fast.settle();
+    assert_ne!(selection(&slow), before);
+    assert_eq!(selection(&fast), selection(&slow));
+}
+
+#[test]
+fn finding_the_like_twice_at_once_goes_two_steps() {
+    let mut slow = Bench::with_clip(Drawing::None, "drum_break_44k_stereo.flac");
+    let mut fast = Bench::with_clip(Drawing::None, "drum_break_44k_stereo.flac");
+    for bench in [&mut slow, &mut fast] {
+        bench.select(Some([0.0, 0.25]), Some([100.0, 8000.0]));
+    }
+    let mut seen = vec![selection(&slow)];
+    for _ in 0..2 {
+        order(&mut slow, Command::FindNext);
+        slow.settle();
+        seen.push(selection(&slow));
+        order(&mut fast, Command::FindNext);
+    }
+    fast.settle();
+    assert!(seen[1] != seen[0] && seen[2] != seen[1], "there are two more");
+    assert_eq!(selection(&fast), selection(&slow));
+    // Something else selected meanwhile stays selected.
+    order(&mut fast, Command::FindPrevious);
+    select_now(&mut fast, [0.1, 0.2]);
+    let mine = selection(&fast);
+    fast.settle();
+    assert_eq!(selection(&fast), mine);
+    assert_told(&fast, "Looking for the like had no effect: the selection has changed meanwhile.");
+}
+
+#[test]
+fn a_cut_is_of_what_was_selected_and_a_paste_waits_for_it() {
+    let mut slow = Bench::with_clip(Drawing::None, "speech_16k_mono.wav");
+    let mut fast = Bench::with_clip(Drawing::None, "speech_16k_mono.wav");
+    for bench in [&mut slow, &mut fast] {
+        bench.select(Some([1.0, 1.5]), None);
+    }
+    order(&mut slow, Command::Cut);
+    slow.settle();
+    order(&mut slow, Command::PasteInPlace);
+    slow.settle();
+    order(&mut fast, Command::Cut);
+    select_now(&mut fast, [3.0, 3.1]);
+    order(&mut fast, Command::PasteInPlace);
+    fast.settle();
+    assert_eq!(bits(&fast.samples(0)), bits(&slow.samples(0)), "cut where it was selected");
+    let clip = |bench: &Bench| {
+        let floating = bench.studio().document().unwrap().floating.as_ref();
+        let channels = &floating.expect("it was pasted").clip.channels;
+        channels.iter().map(|channel| bits(channel)).collect::<Vec<_>>()
+    };
+    assert_eq!(clip(&fast), clip(&slow));
+}
+
+#[test]
+fn a_copy_and_a_cut_right_after_each_other_are_both_done() {
+    let mut bench = Bench::with_clip(Drawing::None, "speech_16k_mono.wav");
+    bench.select(Some([1.0, 1.5]), None);
+    order(&mut bench, Command::Cut);
+    bench.harness.step();
+    order(&mut bench, Command::Copy);
+    bench.settle();
+    assert_eq!(bench.studio().document().unwrap().history.position(), 1, "the cut was made");
+}
+
+#[test]
+fn what_was_cut_from_a_file_that_was_closed_is_copied_and_told() {
+    let mut bench = Bench::with_clip(Drawing::None, "speech_16k_mono.wav");
+    bench.select(Some([1.0, 1.5]), None);
+    order(&mut bench, Command::Cut);
+    bench.harness.step();
+    order(&mut bench, Command::Close);
+    bench.settle();
+    assert!(bench.studio().document().is_none());
+    assert_told(&bench, "Cut 0.544 s.");
+    // One that had not begun is not done, and that is told.
+    bench.dialogs.answer(Picked::File(clip("speech_16k_mono.wav")));
+    bench.click("Open a file");
+    bench.select(Some([1.0, 1.5]), None);
+    order(&mut bench, Command::Copy);
+    order(&mut bench, Command::Close);
+    bench.settle();
+    assert_told(&bench, "Copying had no effect: its file was closed meanwhile.");
+}
+
+#[test]
+fn a_paste_that_is_resampled_for_a_file_that_was_closed_is_told() {
+    let mut bench = Bench::with_clip(Drawing::None, "speech_16k_mono.wav");
+    bench.select(Some([1.0, 1.5]), None);
+    order(&mut bench, Command::Copy);
+    bench.settle();
+    order(&mut bench, Command::Close);
+    bench.settle();
+    bench.dialogs.answer(Picked::File(clip("crow_44k_mono.flac")));
+    bench.click("Open a file");
+    order(&mut bench, Command::Paste);
+    order(&mut bench, Command::Close);
+    bench.settle();
+    assert_told(&bench, "Pasting had no effect: its file was closed meanwhile.");
+}
+
+#[test]
+fn an_edit_of_a_sound_that_has_changed_is_told() {
+    let mut bench = Bench::with_clip(Drawing::None, "speech_16k_mono.wav");
+    bench.select(Some([1.0, 1.5]), None);
+    order(&mut bench, Command::EraseSelection);
+    bench.settle();
+    order(&mut bench, Command::EraseSelection);
+    bench.harness.step();
+    bench.harness.state_mut().document_mut().unwrap().history.undo();
+    bench.settle();
+    assert_told(&bench, "Erase had no effect: the sound has changed meanwhile.");
+    assert_eq!(bench.studio().document().unwrap().history.position(), 0);
+}
+
+#[test]
+fn a_second_dialog_and_a_second_file_do_not_silence_the_first() {
+    let mut bench = Bench::new(Drawing::None);
+    bench.dialogs.answer(Picked::File(clip("speech_16k_mono.wav")));
+    order(&mut bench, Command::Open);
+    order(&mut bench, Command::Open);
+    bench.settle();
+    assert_told(&bench, "A file dialog is open already.");
+    assert_eq!(bench.studio().document().unwrap().name(), "speech_16k_mono.wav");
+
+    bench.harness.state_mut().open(clip("crow_44k_mono.flac"));
+    bench.harness.state_mut().open(clip(HISS));
+    bench.settle();
+    assert_told(&bench, "vinyl_hiss_44k_stereo.flac is opened instead of crow_44k_mono.flac.");
+    assert_eq!(bench.studio().document().unwrap().name(), HISS);
+}
+
+#[test]
+fn the_last_twenty_notices_are_logged_with_their_times() {
+    let mut bench = Bench::new(Drawing::None);
+    for index in 0..25 {
+        bench.clock.advance(1.0);
+        bench.harness.state_mut().warn(&format!("notice {index}"));
+    }
+    let log: Vec<_> = bench.studio().notices().log().cloned().collect();
+    assert_eq!(log.len(), 20);
+    assert!(log[0].what == "Notice 24." && log[19].what == "Notice 5.", "{log:?}");
+    assert!(log.windows(2).all(|pair| pair[0].at_secs > pair[1].at_secs), "{log:?}");
+}
+
+#[test]
+fn a_denoise_stroke_says_that_the_noise_is_still_being_learnt() {
+    if !canvas::has_gpu() {
+        return;
+    }
+    let mut harness = canvas::harness(canvas::sound(1, 1.0));
+    canvas::settle(&mut harness);
+    let places = canvas::wave(&harness);
+    let app = harness.state_mut();
+    app.tools.active = Tool::Denoise;
+    app.tools.is_learning = true;
+    canvas::send(&mut harness, &canvas::down_and_along(&places));
+    let told = harness.state().last.notice.as_ref().map(|notice| notice.message().to_owned());
+    assert_eq!(told.as_deref(), Some("the noise is still being learnt; paint again once it is"));
+    assert!(!harness.state().last.painting);
+}
