@@ -1,6 +1,6 @@
 //! The window as such.
 
-use super::rig::Rig;
+use super::rig::{Rig, notices};
 use super::signals::{tone, write_wav};
 
 pub fn opens_and_closes(rig: &Rig) {
@@ -24,7 +24,7 @@ pub fn a_bad_file_is_a_notice(rig: &Rig) {
     let file = rig.path("not-a-sound.wav");
     std::fs::write(&file, "only words").unwrap();
     let studio = rig.start_studio(&[&file]);
-    let notice = studio.wait("a notice", |state| Some(state["notices"].as_array()?.first()?.as_str()?.to_owned()));
+    let notice = studio.wait("a notice", |state| notices(state).next().map(str::to_owned));
     assert!(notice.contains("not-a-sound.wav"), "{notice}");
     assert!(studio.state().unwrap()["document"].is_null());
     studio.take_focus();

@@ -1,6 +1,6 @@
 //! What goes wrong around the real window: signals, panics, devices and servers that go away.
 
-use super::rig::{Rig, Studio, is_at_rest, wait_for};
+use super::rig::{Rig, Studio, is_at_rest, notices, wait_for};
 use super::signals::{tone, write_wav};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -59,16 +59,13 @@ fn test_command(studio: &Studio<'_>, name: &str) {
     studio.wait("no card", |state| state["card"].is_null().then_some(()));
     studio.key("ctrl+shift+o");
     studio.wait("the card", |state| (state["card"] == "path").then_some(()));
-    // Keys that are still on their way, and the field that takes the keyboard in its second frame.
-    std::thread::sleep(Duration::from_millis(300));
     studio.type_text(&format!("test:{name}"));
     studio.key("Return");
 }
 
 fn notice_with(studio: &Studio<'_>, words: &str) -> usize {
     studio.wait(words, |state| {
-        let notices = state["notices"].as_array()?;
-        let n = notices.iter().filter(|notice| notice.as_str().is_some_and(|text| text.contains(words))).count();
+        let n = notices(state).filter(|notice| notice.contains(words)).count();
         (n > 0).then_some(n)
     })
 }

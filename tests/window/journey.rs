@@ -1,7 +1,7 @@
 //! All the way in the real window: a file is dropped on it, painted with every brush, selected from, looped, undone and
 //! exported, and what comes out is what went in.
 
-use super::rig::{Rig, is_at_rest};
+use super::rig::{Rig, is_at_rest, notices};
 use super::signals::{comb, read_wav, write_wav};
 use super::sound::{SINK_HZ, recorded};
 use sonobrush::studio::state::Tool;
@@ -54,11 +54,13 @@ pub fn from_a_drop_to_an_export(rig: &Rig) {
             studio.ctrl_click(place(0.8, 1_000.0));
         }
         if tool == "tool_denoise" {
-            for key in ["ctrl+a", "ctrl+shift+l"] {
-                studio.key(key);
-                studio.wait("the noise", |state| is_at_rest(state).then_some(()));
-            }
+            studio.key("ctrl+a");
+            studio.key("ctrl+shift+l");
+            // A noise is learnt from what was selected when the command was given.
             studio.key("ctrl+d");
+            studio.wait("the noise", |state| {
+                notices(state).any(|notice| notice.starts_with("Noise learnt")).then_some(())
+            });
         }
         let (from_hz, to_hz) = (2_000.0, if tool == "tool_warp" { 2_600.0 } else { 2_200.0 });
         let step = |i: i32| {

@@ -1,7 +1,8 @@
 //! The real window on a display of its own, and real sound into a recorded sink. Alone and serially: cases wait for
 //! states that the window writes (`SONOBRUSH_STATE_FILE`), never for times.
 //!
-//! `cargo test --test window -- NAME` runs the cases whose name holds NAME.
+//! `cargo test --test window -- NAME` runs the cases whose name holds NAME, `--times=N` each of them N times in a row, and
+//! `--busy` with a thread that does nothing but work on every core.
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, missing_docs)]
 
 mod answers;
@@ -48,6 +49,17 @@ const CASES: &[Case] = &[
     ("a_storm_of_sizes_is_survived", faults::a_storm_of_sizes_is_survived),
 ];
 
+/// Takes every core until the process ends, as a compiler or another program may.
+fn keep_busy() {
+    for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+        std::thread::spawn(|| {
+            loop {
+                std::hint::spin_loop();
+            }
+        });
+    }
+}
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.as_slice() {
@@ -64,6 +76,14 @@ fn main() -> ExitCode {
         let mut filters = arguments.iter().filter(|argument| !argument.starts_with('-')).peekable();
         filters.peek().is_none() || filters.any(|filter| name.contains(filter.as_str()))
     };
+    let times = arguments.iter().find_map(|argument| argument.strip_prefix("--times="));
+    let Some(n_times) = times.map_or(Some(1), |n| n.parse().ok().filter(|n| *n > 0)) else {
+        eprintln!("--times= takes a number");
+        return ExitCode::FAILURE;
+    };
+    if arguments.iter().any(|argument| argument == "--busy") {
+        keep_busy();
+    }
     let missing = Rig::missing_programs();
     if !missing.is_empty() {
         println!("window tests SKIPPED: {} not found; scripts/test installs what they need", missing.join(", "));
@@ -74,20 +94,26 @@ fn main() -> ExitCode {
     let rig = Rig::start();
     let (mut n_passed, mut n_failed) = (0, 0);
     for (name, case) in CASES.iter().filter(|(name, _)| is_wanted(name)) {
-        let began = std::time::Instant::now();
-        let result = catch_unwind(AssertUnwindSafe(|| case(&rig)));
-        let secs = began.elapsed().as_secs_f64();
-        match result {
-            Ok(()) => {
-                n_passed += 1;
-                println!("test {name} ... ok ({secs:.1} s)");
-            }
-            Err(_) => {
-                n_failed += 1;
-                println!("test {name} ... FAILED ({secs:.1} s)");
+        let mut secs = Vec::new();
+        let mut n_good = 0;
+        for _ in 0..n_times {
+            let began = std::time::Instant::now();
+            if catch_unwind(AssertUnwindSafe(|| case(&rig))).is_ok() {
+                n_good += 1;
+            } else {
                 rig.keep_evidence(name);
             }
+            secs.push(began.elapsed().as_secs_f64());
         }
+        secs.sort_by(f64::total_cmp);
+        let (shortest, longest) = (secs[0], secs[n_times - 1]);
+        let took = match n_times {
+            1 => format!("{longest:.1} s"),
+            _ => format!("{n_good} of {n_times}, {shortest:.1} to {longest:.1} s"),
+        };
+        let is_good = n_good == n_times;
+        println!("test {name} ... {} ({took})", if is_good { "ok" } else { "FAILED" });
+        *(if is_good { &mut n_passed } else { &mut n_failed }) += 1;
     }
     println!("{n_passed} passed, {n_failed} failed");
     if n_failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }

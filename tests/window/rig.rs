@@ -238,9 +238,33 @@ fn start_display() -> (Running, String) {
     (Running(xvfb), format!(":{}", number.trim()))
 }
 
-/// Nothing is under way, and all that will be seen is seen.
+/// Nothing that was ordered is in progress, and all that will be seen is seen. True of the state from before, too: ask only
+/// once what was sent is known to be handled, as the methods of [`Studio`] that send it do.
 pub fn is_at_rest(state: &Value) -> bool {
     state["settled"] == true && state["busy"] == false && state["painting"] == false
+}
+
+/// Input that the window counts.
+#[derive(Clone, Copy)]
+enum Sent {
+    Keys,
+    Characters,
+    Presses,
+    Releases,
+    Wheel,
+}
+
+impl Sent {
+    /// As the state calls it.
+    fn name(self) -> &'static str {
+        match self {
+            Sent::Keys => "keys",
+            Sent::Characters => "characters",
+            Sent::Presses => "presses",
+            Sent::Releases => "releases",
+            Sent::Wheel => "wheel",
+        }
+    }
 }
 
 /// The program with its window.
@@ -282,8 +306,10 @@ impl Studio<'_> {
         self.child.borrow_mut().0.try_wait().unwrap().map(|status| status.code())
     }
 
+    /// Types into the field that has the keyboard.
     pub fn type_text(&self, text: &str) {
-        self.xdotool(&["type", "--delay", "20", text]);
+        self.wait("a field for text", |state| (state["is_typing"] == true).then_some(()));
+        self.send(Sent::Characters, text.chars().count() as u64, &["type", "--delay", "20", text]);
     }
 
     pub fn resize(&self, size: [u32; 2]) {
@@ -315,6 +341,20 @@ impl Studio<'_> {
         });
     }
 
+    /// Sends input and waits until the window has acted on it, has stopped or was opened anew: what is asked of its state
+    /// from then on is no state from before.
+    fn send(&self, what: Sent, n: u64, arguments: &[&str]) {
+        let count = |state: &Value| state["input"][what.name()].as_u64().unwrap_or(0);
+        let before = self.state().unwrap_or_default();
+        let wanted = count(&before) + n;
+        self.xdotool(arguments);
+        wait_for(&format!("{} {wanted} of {arguments:?}", what.name()), || {
+            let state = self.state().unwrap_or_default();
+            let is_new = state["restarts"] != before["restarts"] && !before.is_null();
+            (count(&state) >= wanted || is_new || self.ended().is_some()).then_some(())
+        });
+    }
+
     fn xdotool(&self, arguments: &[&str]) {
         let output = output_of(self.rig.command("xdotool").args(arguments));
         assert!(output.status.success(), "xdotool {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -327,12 +367,12 @@ impl Studio<'_> {
 
     /// Presses a key by its X name: `ctrl+z`, `space`, `4`.
     pub fn key(&self, name: &str) {
-        self.xdotool(&["key", "--clearmodifiers", name]);
+        self.send(Sent::Keys, 1, &["key", "--clearmodifiers", name]);
     }
 
     /// The same while a button is down, which `--clearmodifiers` would let go.
     pub fn key_under_button(&self, name: &str) {
-        self.xdotool(&["key", name]);
+        self.send(Sent::Keys, 1, &["key", name]);
     }
 
     /// Moves the pointer to a place in the window, in whole pixels.
@@ -342,40 +382,44 @@ impl Studio<'_> {
 
     /// The left button goes down, or up, where the pointer is.
     pub fn press(&self, is_down: bool) {
-        self.xdotool(&[if is_down { "mousedown" } else { "mouseup" }, "1"]);
+        if is_down {
+            self.send(Sent::Presses, 1, &["mousedown", "1"]);
+        } else {
+            self.send(Sent::Releases, 1, &["mouseup", "1"]);
+        }
     }
 
     pub fn click(&self, at: [i64; 2]) {
         self.point(at);
-        self.xdotool(&["mousedown", "1"]);
-        self.xdotool(&["mouseup", "1"]);
+        self.press(true);
+        self.press(false);
     }
 
     pub fn ctrl_click(&self, at: [i64; 2]) {
         self.point(at);
-        self.xdotool(&["keydown", "ctrl", "click", "1", "keyup", "ctrl"]);
+        self.send(Sent::Releases, 1, &["keydown", "ctrl", "click", "1", "keyup", "ctrl"]);
     }
 
     /// Presses, moves through every place, releases at the last.
     pub fn drag(&self, places: &[[i64; 2]]) {
         self.point(places[0]);
-        self.xdotool(&["mousedown", "1"]);
+        self.press(true);
         places.iter().for_each(|&place| self.point(place));
-        self.xdotool(&["mouseup", "1"]);
+        self.press(false);
     }
 
     /// One notch of the wheel upwards where the pointer is, with or without Ctrl.
     pub fn wheel_up(&self, ctrl: bool) {
         if ctrl {
-            self.xdotool(&["keydown", "ctrl", "click", "4", "keyup", "ctrl"]);
+            self.send(Sent::Wheel, 1, &["keydown", "ctrl", "click", "4", "keyup", "ctrl"]);
         } else {
-            self.xdotool(&["click", "4"]);
+            self.send(Sent::Wheel, 1, &["click", "4"]);
         }
     }
 
     /// One notch of the wheel downwards where the pointer is.
     pub fn wheel_down(&self) {
-        self.xdotool(&["click", "5"]);
+        self.send(Sent::Wheel, 1, &["click", "5"]);
     }
 
     /// A file in the program's own folder.
@@ -435,7 +479,9 @@ impl Studio<'_> {
     pub fn leave_canvas(&self) {
         self.point([4, 4]);
         self.wait("the pointer off the canvas", |state| {
-            (state["is_hovering"] == false && is_at_rest(state)).then_some(())
+            let pixels = state["pixels_per_point"].as_f64()?;
+            let is_there = two(&state["input"]["pointer"])? == [4.0 / pixels; 2];
+            (is_there && state["is_hovering"] == false && is_at_rest(state)).then_some(())
         });
     }
 
@@ -447,7 +493,11 @@ impl Studio<'_> {
         writeln!(answers, "{}", path.display()).unwrap();
         self.key("ctrl+e");
         self.click_control("Save as\u{2026}");
-        self.wait("the export", |state| (path.exists() && is_at_rest(state) && state["card"].is_null()).then_some(()));
+        let done = format!("Exported {name}");
+        self.wait("the export", |state| {
+            let is_told = notices(state).any(|notice| notice.starts_with(&done));
+            (is_told && path.exists() && is_at_rest(state) && state["card"].is_null()).then_some(())
+        });
         path
     }
 
@@ -455,6 +505,11 @@ impl Studio<'_> {
     pub fn exit_code(self) -> Option<i32> {
         wait_for("the end of the program", || self.child.borrow_mut().0.try_wait().unwrap()).code()
     }
+}
+
+/// The last notices of a state, the newest first.
+pub fn notices(state: &Value) -> impl Iterator<Item = &str> {
+    state["notices"].as_array().into_iter().flatten().filter_map(|notice| notice["what"].as_str())
 }
 
 fn four(value: &Value) -> Option<[f64; 4]> {
