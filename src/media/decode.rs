@@ -6,6 +6,7 @@
 use super::decoded::Samples;
 use super::look::{self, Head, Kind};
 use super::ogg::{self, OggPages};
+use super::repaired::{Repaired, Spliced};
 use super::source::{OpenOptions, Raw, SampleFormat};
 use super::storage::{Budget, Storage};
 use super::timing::Timing;
@@ -45,6 +46,8 @@ pub(super) struct Order<'a> {
     pub(super) n_bytes: u64,
     /// What it is called where its codec says too little.
     pub(super) name: Option<&'a str>,
+    /// What is decoded instead of the file as it is.
+    pub(super) repaired: Option<&'a Repaired>,
     pub(super) path: &'a Path,
     pub(super) options: &'a OpenOptions,
     /// Told once of a sound that goes to disk, as soon as some of it is there.
@@ -60,10 +63,11 @@ pub(super) fn decode(file: File, order: &Order<'_>) -> Result<Raw> {
         progress.check()?;
         let movie = if head.kind == Kind::Mp4 { mp4::scan(&file, n_bytes) } else { mp4::Movie::default() };
         let looked_at = file.try_clone();
-        let mut file = file;
-        let io = |error: std::io::Error| Error::io(&error, "read", path);
-        file.seek(SeekFrom::Start(0)).map_err(io)?;
-        let mut raw = decode_with(Watched::new(file, n_bytes, progress), &pages, &movie, order)?;
+        let source = match order.repaired {
+            Some(repaired) => Spliced::repaired(file, repaired),
+            None => Spliced::whole(file, n_bytes),
+        };
+        let mut raw = decode_with(Watched::new(source, progress), &pages, &movie, order)?;
         if raw.description == "MP3" {
             let between = looked_at.map_or(0, |file| mpeg::bytes_between_frames(&file, head.tag_bytes, progress));
             if between > 0 {
@@ -165,15 +169,15 @@ fn timing_of(track: &Track, parameters: &AudioCodecParameters, container: &str, 
 
 /// The file, which can be cancelled at every read, and tells where it is.
 struct Watched {
-    file: File,
+    file: Spliced,
     n_bytes: u64,
     position: Arc<AtomicU64>,
     progress: Progress,
 }
 
 impl Watched {
-    fn new(file: File, n_bytes: u64, progress: &Progress) -> Watched {
-        Watched { file, n_bytes, position: Arc::default(), progress: progress.clone() }
+    fn new(file: Spliced, progress: &Progress) -> Watched {
+        Watched { n_bytes: file.n_bytes(), file, position: Arc::default(), progress: progress.clone() }
     }
 }
 
@@ -249,7 +253,7 @@ impl<'a> Decoding<'a> {
             silent: 0,
             packet_bytes: 0,
             not_finite: 0,
-            notices: Vec::new(),
+            notices: order.repaired.map_or_else(Vec::new, |repaired| repaired.notices.clone()),
         }
     }
 
@@ -382,7 +386,7 @@ impl<'a> Decoding<'a> {
             container_bits: samples.container_bits,
             channel_mask: None,
             description: format!("{}{depth}", self.name),
-            chunks: Vec::new(),
+            chunks: self.order.repaired.map_or_else(Vec::new, |repaired| repaired.chunks.clone()),
             notices,
         }
     }

@@ -2,12 +2,13 @@
 //! cut short by another program, that would end this one.
 
 use super::Original;
-use super::au;
 use super::source::SampleFormat;
 use super::storage::{f32_from_integer, full_scale};
+use super::stored_bytes::Plain;
 use super::wav::{finite_f32, finite_f64};
 use crate::base::{Error, ErrorKind, Result, read_at};
 use std::fs::{File, Metadata};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -16,30 +17,85 @@ use std::time::SystemTime;
 /// Bytes read at a time, rounded down to whole frames.
 const READ_BYTES: usize = 1 << 17;
 
-/// How samples lie in the file: interleaved from one place on.
+/// Where the bytes of a sound are in a file, in their order: mostly one run, in a film many. Every run holds whole frames.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Runs {
+    runs: Vec<Run>,
+    n_bytes: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    /// Where it begins in the sound.
+    first: u64,
+    /// Where it begins in the file; none where it is silence.
+    at: Option<u64>,
+}
+
+/// A part of one run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Part {
+    /// Where it begins in the file; none where it is silence.
+    pub(super) at: Option<u64>,
+    pub(super) n_bytes: u64,
+}
+
+impl Runs {
+    /// All in one place.
+    pub(super) fn one(place: Range<u64>) -> Runs {
+        let mut runs = Runs::default();
+        runs.push(Some(place.start), place.end.saturating_sub(place.start));
+        runs
+    }
+
+    /// More at the end, from a place in the file or of silence.
+    pub(super) fn push(&mut self, at: Option<u64>, n_bytes: u64) {
+        let goes_on = self.runs.last().is_some_and(|last| match (last.at, at) {
+            (Some(last_at), Some(at)) => last_at.checked_add(self.n_bytes - last.first) == Some(at),
+            (last_at, at) => last_at == at,
+        });
+        if !goes_on && n_bytes > 0 {
+            self.runs.push(Run { first: self.n_bytes, at });
+        }
+        self.n_bytes = self.n_bytes.saturating_add(n_bytes);
+    }
+
+    /// Bytes of all.
+    pub(super) fn n_bytes(&self) -> u64 {
+        self.n_bytes
+    }
+
+    /// Where `n` bytes from byte `first` of the sound on are, as far as there are so many.
+    pub(super) fn parts(&self, first: u64, n: u64) -> impl Iterator<Item = Part> + '_ {
+        let end = first.saturating_add(n).min(self.n_bytes);
+        let index = self.runs.partition_point(|run| run.first <= first).saturating_sub(1);
+        self.runs[index.min(self.runs.len())..].iter().enumerate().map_while(move |(i, run)| {
+            let run_end = self.runs.get(index + i + 1).map_or(self.n_bytes, |next| next.first);
+            let (start, end) = (run.first.max(first), run_end.min(end));
+            (start < end).then(|| Part { at: run.at.map(|at| at + (start - run.first)), n_bytes: end - start })
+        })
+    }
+}
+
+/// How samples lie in the file: interleaved.
 #[derive(Debug, Clone)]
 pub(super) struct PlainLayout {
-    pub(super) data_start: u64,
+    pub(super) runs: Runs,
     pub(super) n_frames: u64,
     pub(super) n_channels: usize,
-    pub(super) format: SampleFormat,
-    pub(super) container_bits: u32,
-    /// None as in WAV.
-    pub(super) bytes: Option<au::Bytes>,
+    pub(super) coding: Plain,
 }
 
 impl PlainLayout {
     fn stored_bytes(&self) -> usize {
-        let of_sample =
-            self.bytes.map_or(self.container_bits as usize / 8, |bytes| bytes.stored_bytes(self.container_bits));
-        of_sample * self.n_channels
+        self.coding.stored_bytes() * self.n_channels
     }
 
     /// What the samples would take in memory.
     pub(super) fn decoded_bytes(&self) -> u64 {
-        let of_sample = match self.format {
+        let of_sample = match self.coding.format {
             SampleFormat::Float64 => 8,
-            SampleFormat::Pcm { .. } if self.container_bits <= 16 => 2,
+            SampleFormat::Pcm { .. } if self.coding.container_bits <= 16 => 2,
             _ => 4,
         };
         self.n_frames.saturating_mul(self.n_channels as u64 * of_sample)
@@ -112,7 +168,7 @@ impl PlainFile {
 
     /// Samples of one channel from a frame on, all inside.
     pub(super) fn read(&self, channel: usize, first: u64, out: &mut [f32]) -> Result<()> {
-        let bits = self.layout.container_bits;
+        let bits = self.layout.coding.container_bits;
         let mut n_bad = 0;
         let mut done = 0;
         self.frames(first, out.len(), |bytes| {
@@ -121,7 +177,7 @@ impl PlainFile {
             let out = &mut out[done..done + n];
             done += n;
             let scale = (1.0 / full_scale(bits)) as f32;
-            match (self.layout.format, bits) {
+            match (self.layout.coding.format, bits) {
                 (SampleFormat::Float64, _) => {
                     values.put(out, |bytes| finite_f64(f64::from_le_bytes(bytes), &mut n_bad) as f32);
                 }
@@ -140,9 +196,9 @@ impl PlainFile {
 
     /// The values as they are stored, all inside.
     pub(super) fn original(&self, channel: usize, first: u64, n: usize) -> Result<Original> {
-        let bits = self.layout.container_bits;
+        let bits = self.layout.coding.container_bits;
         let mut n_bad = 0;
-        let mut original = match self.layout.format {
+        let mut original = match self.layout.coding.format {
             SampleFormat::Pcm { .. } => Original::Integers(Vec::with_capacity(n)),
             SampleFormat::Float64 => Original::Doubles(Vec::with_capacity(n)),
             _ => Original::Floats(Vec::with_capacity(n)),
@@ -179,12 +235,18 @@ impl PlainFile {
         let mut buffer = vec![0; per_read.min(n) * frame_bytes];
         for start in (0..n).step_by(per_read) {
             let bytes = &mut buffer[..per_read.min(n - start) * frame_bytes];
-            let at = self.layout.data_start + (first + start as u64) * frame_bytes as u64;
-            self.read_unchanged(bytes, at)?;
-            match self.layout.bytes {
-                None => call(bytes),
-                Some(order) => call(&order.as_in_wav(bytes, self.layout.container_bits)),
+            let at = (first + start as u64) * frame_bytes as u64;
+            let mut filled = 0;
+            for part in self.layout.runs.parts(at, bytes.len() as u64) {
+                // No more than the buffer that was asked for.
+                let into = &mut bytes[filled..][..part.n_bytes as usize];
+                filled += into.len();
+                match part.at {
+                    Some(at) => self.read_unchanged(into, at)?,
+                    None => into.fill(self.layout.coding.silence()),
+                }
             }
+            call(&self.layout.coding.as_in_wav(bytes));
         }
         Ok(())
     }
@@ -239,5 +301,26 @@ impl<'a> Values<'a> {
 
     fn add<const N: usize, T>(&self, all: &mut Vec<T>, value: impl FnMut([u8; N]) -> T) {
         all.extend(self.each().map(value));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_that_meet_are_one_and_parts_keep_their_order() {
+        let mut runs = Runs::default();
+        for (at, n) in [(Some(100), 8), (Some(108), 4), (None, 6), (Some(40), 10), (Some(50), 0), (Some(50), 2)] {
+            runs.push(at, n);
+        }
+        assert_eq!((runs.runs.len(), runs.n_bytes()), (3, 30));
+        let parts = |first, n| runs.parts(first, n).map(|part| (part.at, part.n_bytes)).collect::<Vec<_>>();
+        assert_eq!(parts(0, 30), [(Some(100), 12), (None, 6), (Some(40), 12)]);
+        assert_eq!(parts(10, 11), [(Some(110), 2), (None, 6), (Some(40), 3)]);
+        assert_eq!(parts(12, 6), [(None, 6)]);
+        // No further than there is something.
+        assert_eq!((parts(28, 100), parts(30, 1)), (vec![(Some(50), 2)], vec![]));
+        assert_eq!(Runs::default().parts(0, 5).count(), 0);
     }
 }

@@ -3,6 +3,7 @@
 
 use super::look;
 use super::source::SampleFormat;
+use super::stored_bytes::{Plain, StoredBytes};
 use super::wav_codecs::codec_name;
 use crate::base::{Error, ErrorKind, Result};
 use std::fs::File;
@@ -42,14 +43,9 @@ pub struct Chunk {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Coding {
     /// Plain samples, for our own reader.
-    Plain {
-        /// Valid bits, or float.
-        format: SampleFormat,
-        /// Bits from one sample to the next.
-        container_bits: u32,
-    },
-    /// A-law, mu-law or ADPCM, for symphonia.
-    Compressed,
+    Plain(Plain),
+    /// Microsoft's or IMA's ADPCM of 4 bits, for symphonia: bytes of one block.
+    Adpcm(u16),
 }
 
 /// What the header says.
@@ -69,11 +65,12 @@ pub(super) struct WavHeader {
 }
 
 impl WavHeader {
-    /// Bytes of one frame; of compressed codecs, about.
-    pub(super) fn frame_bytes(&self) -> u64 {
+    /// Frames in so many bytes, a part of one among them; of ADPCM, about.
+    pub(super) fn n_frames_in(&self, n_bytes: u64) -> u64 {
+        let n_channels = self.n_channels as u64;
         match self.coding {
-            Coding::Plain { container_bits, .. } => u64::from(container_bits / 8) * self.n_channels as u64,
-            Coding::Compressed => self.n_channels as u64,
+            Coding::Plain(plain) => n_bytes.div_ceil(plain.stored_bytes() as u64 * n_channels),
+            Coding::Adpcm(_) => n_bytes.saturating_mul(2) / n_channels,
         }
     }
 }
@@ -189,7 +186,7 @@ impl<'a> Walk<'a> {
         let mut notices = kept.notices;
         let is_streamed = data.stated == u64::from(u32::MAX) || data.stated == u64::MAX;
         if data.end() > self.n_bytes && !is_streamed {
-            let missing = (data.end() - self.n_bytes).div_ceil(format.frame_bytes());
+            let missing = format.n_frames_in(data.end() - self.n_bytes);
             notices.push(look::ends_early(missing, format.sample_rate_hz));
         }
         Ok(WavHeader { data: data.start..end, chunks: kept.chunks, notices, ..format })
@@ -241,9 +238,16 @@ impl<'a> Walk<'a> {
         }
         let coding = match tag {
             1 => plain_integers(bits, valid_bits, align, n_channels),
-            3 if bits == 32 => Some(Coding::Plain { format: SampleFormat::Float32, container_bits: 32 }),
-            3 if bits == 64 => Some(Coding::Plain { format: SampleFormat::Float64, container_bits: 64 }),
-            2 | 6 | 7 | 0x11 => Some(Coding::Compressed),
+            3 if bits == 32 => Some(as_in_wav(SampleFormat::Float32, 32)),
+            3 if bits == 64 => Some(as_in_wav(SampleFormat::Float64, 64)),
+            // One byte a sample, whatever the header says.
+            6 => Some(Coding::Plain(Plain::A_LAW)),
+            7 => Some(Coding::Plain(Plain::MU_LAW)),
+            2 | 0x11 if matches!(bits, 0 | 4) => Some(Coding::Adpcm(align as u16)),
+            2 | 0x11 => {
+                let name = format!("a WAV file with {} of {bits} bits", codec_name(tag));
+                return Err(look::unsupported(&name, self.path));
+            }
             3 => None,
             _ => {
                 return Err(look::unsupported(&format!("a WAV file with {} inside", codec_name(tag)), self.path));
@@ -315,7 +319,11 @@ fn plain_integers(bits: u32, valid_bits: u32, align: u32, n_channels: usize) -> 
     };
     let container_bits = 8 * container_bytes;
     let valid = if (1..=bits).contains(&valid_bits) { valid_bits } else { bits };
-    Some(Coding::Plain { format: SampleFormat::Pcm { bits: valid }, container_bits })
+    Some(as_in_wav(SampleFormat::Pcm { bits: valid }, container_bits))
+}
+
+fn as_in_wav(format: SampleFormat, container_bits: u32) -> Coding {
+    Coding::Plain(Plain { format, container_bits, bytes: StoredBytes::AsInWav })
 }
 
 #[derive(Default)]

@@ -1,8 +1,10 @@
 //! The decoded file, immutable.
 
 use super::look::{self, Identity, Kind};
+use super::repaired::Repaired;
 use super::riff::Chunk;
 use super::storage::{Storage, f32_from_integer};
+use super::wav::Found;
 use super::{decode, wav};
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, trace};
 use std::cell::RefCell;
@@ -161,17 +163,20 @@ impl Source {
             preview(&source);
             published.replace(Some(source));
         };
-        let decoded = |file, name: Option<&str>| {
-            decode::decode(file, &decode::Order { head, n_bytes, name, path, options, publish: &publish, progress })
+        let decoded = |file, repaired: Option<&Repaired>, name: Option<&str>| {
+            let publish = &publish;
+            let order = decode::Order { head, n_bytes, name, repaired, path, options, publish, progress };
+            decode::decode(file, &order)
         };
-        let raw = match head.kind {
-            Kind::Wav => match wav::read(file, n_bytes, path, options, progress)? {
-                wav::Wav::Plain(raw) => raw,
-                wav::Wav::Compressed { file, codec } => decoded(file, Some(&format!("WAV, {codec}")))?,
-            },
+        let found = match head.kind {
+            Kind::Wav => wav::read(file, n_bytes, path, options, progress)?,
             Kind::Wave64 => wav::read_wave64(file, n_bytes, path, options, progress)?,
             Kind::Au => wav::read_au(file, n_bytes, path, options, progress)?,
-            _ => decoded(file, None)?,
+            _ => Found::Plain(decoded(file, None, None)?),
+        };
+        let raw = match found {
+            Found::Plain(raw) => raw,
+            Found::Coded { file, repaired, name } => decoded(file, Some(&repaired), name.as_deref())?,
         };
         progress.step(1, 1)?;
         let (found, notices) = Source::of_raw(raw, identity.clone(), false);

@@ -1,9 +1,11 @@
-//! Plain samples of WAV, RF64, Wave64 and AU files.
+//! Plain samples of WAV, RF64, Wave64 and AU files, and of all others that have such.
 
-use super::plain_file::{PlainFile, PlainLayout};
+use super::plain_file::{PlainFile, PlainLayout, Runs};
+use super::repaired::Repaired;
 use super::riff::{self, Coding, WavHeader};
 use super::source::{OpenOptions, Raw, SampleFormat};
 use super::storage::{Budget, Storage};
+use super::stored_bytes::Plain;
 use super::{au, look, wav_codecs, wave64};
 use crate::base::{Error, Progress, Result};
 use std::fs::File;
@@ -13,26 +15,19 @@ use std::path::Path;
 /// Bytes read at a time, rounded down to whole frames.
 const READ_BYTES: usize = 1 << 18;
 
-/// What a WAV file turned out to be.
-pub(super) enum Wav {
+/// What a file with samples or blocks turned out to be.
+pub(super) enum Found {
     /// Its samples.
     Plain(Raw),
-    /// Not read yet: a codec that symphonia decodes, and its name.
-    Compressed { file: File, codec: String },
+    /// Not decoded yet: for symphonia, behind a header of our own, and what it is called where its codec says too little.
+    Coded { file: File, repaired: Repaired, name: Option<String> },
 }
 
 /// Reads a file that starts with RIFF, RF64 or BW64 and WAVE.
-pub(super) fn read(file: File, n_bytes: u64, path: &Path, options: &OpenOptions, progress: &Progress) -> Result<Wav> {
+pub(super) fn read(file: File, n_bytes: u64, path: &Path, options: &OpenOptions, progress: &Progress) -> Result<Found> {
     let mut file = BufReader::with_capacity(1 << 16, file);
     let header = riff::read_header(&mut file, n_bytes, path)?;
-    let io = |error: std::io::Error| Error::io(&error, "read", path);
-    let Coding::Plain { format, container_bits } = header.coding else {
-        let mut file = file.into_inner();
-        file.seek(SeekFrom::Start(0)).map_err(io)?;
-        return Ok(Wav::Compressed { file, codec: wav_codecs::codec_name(header.tag) });
-    };
-    let stored = Stored { name: "WAV", format, container_bits, bytes: None };
-    Ok(Wav::Plain(plain(&mut file, header, &stored, path, options, progress)?))
+    read_samples(file, header, "WAV", path, options, progress)
 }
 
 /// Reads a file that starts as Sony's Wave64 does.
@@ -42,15 +37,10 @@ pub(super) fn read_wave64(
     path: &Path,
     options: &OpenOptions,
     progress: &Progress,
-) -> Result<Raw> {
+) -> Result<Found> {
     let mut file = BufReader::with_capacity(1 << 16, file);
     let header = wave64::read_header(&mut file, n_bytes, path)?;
-    let Coding::Plain { format, container_bits } = header.coding else {
-        let name = format!("Wave64 with {} inside", wav_codecs::codec_name(header.tag));
-        return Err(look::unsupported(&name, path));
-    };
-    let stored = Stored { name: "Wave64", format, container_bits, bytes: None };
-    plain(&mut file, header, &stored, path, options, progress)
+    read_samples(file, header, "Wave64", path, options, progress)
 }
 
 /// Reads a file that starts with `.snd`.
@@ -60,47 +50,60 @@ pub(super) fn read_au(
     path: &Path,
     options: &OpenOptions,
     progress: &Progress,
-) -> Result<Raw> {
+) -> Result<Found> {
     let mut file = BufReader::with_capacity(1 << 16, file);
-    let (header, bytes) = au::read_header(&mut file, n_bytes, path)?;
-    let Coding::Plain { format, container_bits } = header.coding else {
-        return Err(look::damaged("AU", path));
-    };
-    let stored = Stored { name: "AU", format, container_bits, bytes: Some(bytes) };
-    plain(&mut file, header, &stored, path, options, progress)
+    let header = au::read_header(&mut file, n_bytes, path)?;
+    read_samples(file, header, "AU", path, options, progress)
 }
 
-/// How plain samples lie in a file.
-struct Stored {
-    /// What people call the file.
-    name: &'static str,
-    format: SampleFormat,
-    container_bits: u32,
-    /// None as in WAV.
-    bytes: Option<au::Bytes>,
+fn read_samples(
+    mut file: BufReader<File>,
+    header: WavHeader,
+    name: &str,
+    path: &Path,
+    options: &OpenOptions,
+    progress: &Progress,
+) -> Result<Found> {
+    match header.coding {
+        Coding::Plain(coding) => {
+            let runs = Runs::one(header.data.clone());
+            Ok(Found::Plain(plain(&mut file, header, coding, runs, name, path, options, progress)?))
+        }
+        Coding::Adpcm(block_bytes) => {
+            let name = format!("{name}, {}", wav_codecs::codec_name(header.tag));
+            let repaired = Repaired {
+                head: wav_codecs::adpcm_header(&header, block_bytes),
+                data: header.data,
+                chunks: header.chunks,
+                notices: header.notices,
+            };
+            Ok(Found::Coded { file: file.into_inner(), repaired, name: Some(name) })
+        }
+    }
 }
 
 /// Reads the samples that a header tells of, or leaves them where they are.
-fn plain(
+#[allow(clippy::too_many_arguments)]
+pub(super) fn plain(
     file: &mut BufReader<File>,
     header: WavHeader,
-    stored: &Stored,
+    coding: Plain,
+    runs: Runs,
+    name: &str,
     path: &Path,
     options: &OpenOptions,
     progress: &Progress,
 ) -> Result<Raw> {
-    let &Stored { name, format, container_bits, bytes: order } = stored;
+    let Plain { format, container_bits, .. } = coding;
     let io = |error: std::io::Error| Error::io(&error, "read", path);
     let n_channels = header.n_channels;
     // As it is in the file, and as WAV has it.
-    let stored_bytes =
-        order.map_or(container_bits as usize / 8, |order| order.stored_bytes(container_bits)) * n_channels;
+    let stored_bytes = coding.stored_bytes() * n_channels;
     let frame_bytes = container_bits as usize / 8 * n_channels;
-    let n_frames = (header.data.end - header.data.start) / stored_bytes as u64;
+    let n_frames = runs.n_bytes() / stored_bytes as u64;
     if n_frames == 0 {
         return Err(look::no_samples(path));
     }
-    let depth = order.and_then(au::Bytes::codec).map_or_else(|| described(format), String::from);
     let mut raw = Raw {
         samples: Storage::Silence,
         n_samples: n_frames,
@@ -109,12 +112,11 @@ fn plain(
         format,
         container_bits,
         channel_mask: header.channel_mask,
-        description: format!("{name}, {depth}"),
+        description: format!("{name}, {}", coding.described()),
         chunks: header.chunks,
         notices: header.notices,
     };
-    let layout =
-        PlainLayout { data_start: header.data.start, n_frames, n_channels, format, container_bits, bytes: order };
+    let layout = PlainLayout { runs, n_frames, n_channels, coding };
     if layout.decoded_bytes() > options.memory_bytes {
         let file = file.get_ref().try_clone().map_err(io)?;
         raw.samples = Storage::Plain(Box::new(PlainFile::new(file, path, layout)?));
@@ -129,27 +131,32 @@ fn plain(
     // The length is that of the file itself, not what its header claims.
     samples.reserve(n_frames, &mut budget).map_err(|error| error.at(path))?;
 
-    file.seek(SeekFrom::Start(header.data.start)).map_err(io)?;
     let mut bytes = vec![0; READ_BYTES / stored_bytes * stored_bytes];
     let mut left = n_frames;
     let mut not_finite = 0;
-    while left > 0 {
-        progress.step(n_frames - left, n_frames)?;
-        let n = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len() / stored_bytes);
-        let block = &mut bytes[..n * stored_bytes];
-        let read = read_up_to(file, block).map_err(io)?;
-        let n_read = read / stored_bytes;
-        let block = &block[..n_read * stored_bytes];
-        match order {
-            None => append(&mut samples, block, frame_bytes, container_bits, &mut not_finite),
-            Some(order) => {
-                let block = order.as_in_wav(block, container_bits);
-                append(&mut samples, &block, frame_bytes, container_bits, &mut not_finite);
-            }
+    'runs: for run in layout.runs.parts(0, n_frames * stored_bytes as u64) {
+        if let Some(at) = run.at {
+            file.seek(SeekFrom::Start(at)).map_err(io)?;
         }
-        left -= n_read as u64;
-        if n_read < n {
-            break;
+        let mut left_here = run.n_bytes / stored_bytes as u64;
+        while left_here > 0 {
+            progress.step(n_frames - left, n_frames)?;
+            let n = usize::try_from(left_here).unwrap_or(usize::MAX).min(bytes.len() / stored_bytes);
+            let block = &mut bytes[..n * stored_bytes];
+            let n_read = match run.at {
+                Some(_) => read_up_to(file, block).map_err(io)? / stored_bytes,
+                None => {
+                    block.fill(coding.silence());
+                    n
+                }
+            };
+            let block = coding.as_in_wav(&block[..n_read * stored_bytes]);
+            append(&mut samples, &block, frame_bytes, container_bits, &mut not_finite);
+            left -= n_read as u64;
+            left_here -= n_read as u64;
+            if n_read < n {
+                break 'runs;
+            }
         }
     }
     if left > 0 {

@@ -1,4 +1,50 @@
-//! Names of the codecs that a WAV file may hold.
+//! The codecs that a WAV file may hold: their names, and a header that symphonia takes for those that it decodes.
+//!
+//! Source: Microsoft, "New Multimedia Data Types and Data Techniques" (1994).
+
+use super::riff::WavHeader;
+
+/// The coefficients of Microsoft's ADPCM, which every file states and which are always these.
+const MS_COEFFICIENTS: [i16; 14] = [256, 0, 512, -256, 0, 0, 192, 64, 240, 0, 460, -208, 392, -232];
+
+/// A RIFF header for ADPCM in blocks of so many bytes, to stand right in front of them. What the file says beside the
+/// block's size follows from it, and is often missing or wrong.
+pub(super) fn adpcm_header(header: &WavHeader, block_bytes: u16) -> Vec<u8> {
+    let is_ms = header.tag == 2;
+    let n_channels = header.n_channels as u16;
+    // Per channel, a block begins with one sample and a step, or with two, a step and a predictor.
+    let head_bytes = if is_ms { 7 } else { 4 } * u32::from(n_channels);
+    let data_bytes = u32::from(block_bytes).saturating_sub(head_bytes);
+    let per_block = data_bytes * 2 / u32::from(n_channels) + if is_ms { 2 } else { 1 };
+    let mut extra = u16::try_from(per_block).unwrap_or(u16::MAX).to_le_bytes().to_vec();
+    if is_ms {
+        extra.extend((MS_COEFFICIENTS.len() as u16 / 2).to_le_bytes());
+        extra.extend(MS_COEFFICIENTS.iter().flat_map(|value| value.to_le_bytes()));
+    }
+    let rate = header.sample_rate_hz;
+    let bytes_a_second = u64::from(rate) * u64::from(block_bytes) / u64::from(per_block);
+    let mut format = header.tag.to_le_bytes().to_vec();
+    format.extend(n_channels.to_le_bytes());
+    format.extend(rate.to_le_bytes());
+    format.extend((bytes_a_second as u32).to_le_bytes());
+    format.extend(block_bytes.to_le_bytes());
+    format.extend(4u16.to_le_bytes());
+    format.extend((extra.len() as u16).to_le_bytes());
+    format.extend(extra);
+    let n_bytes = header.data.end - header.data.start;
+    // All ones: read to the end.
+    let size = |more: u64| u32::try_from(n_bytes + more).unwrap_or(u32::MAX).to_le_bytes();
+    [
+        &b"RIFF"[..],
+        &size(4 + 8 + format.len() as u64 + 8),
+        b"WAVEfmt ",
+        &(format.len() as u32).to_le_bytes(),
+        &format,
+        b"data",
+        &size(0),
+    ]
+    .concat()
+}
 
 /// What people call the codec of a WAV format tag.
 pub(super) fn codec_name(tag: u16) -> String {

@@ -35,13 +35,19 @@ pub(super) fn read_header(file: &mut BufReader<File>, n_bytes: u64, path: &Path)
             }
             b"data" if is_known => {
                 let Some(format) = format else { break };
+                // Nobody wrote the length, which counts its own header and so is never 0.
+                let is_unknown = u64_at(&chunk, 16) == 0;
+                let stated = if is_unknown { n_bytes.saturating_sub(start) } else { stated };
                 let end = start.saturating_add(stated).min(n_bytes);
                 if end == start {
                     return Err(look::no_samples(path));
                 }
-                let missing = start.saturating_add(stated).saturating_sub(n_bytes).div_ceil(format.frame_bytes());
-                let notices =
-                    if missing == 0 { Vec::new() } else { vec![look::ends_early(missing, format.sample_rate_hz)] };
+                let missing = format.n_frames_in(start.saturating_add(stated).saturating_sub(n_bytes));
+                let notices = match (is_unknown, missing) {
+                    (true, _) => vec!["its recorder did not write its length; all of it is read".into()],
+                    (false, 0) => Vec::new(),
+                    _ => vec![look::ends_early(missing, format.sample_rate_hz)],
+                };
                 return Ok(WavHeader { data: start..end, notices, ..format });
             }
             _ => (),

@@ -1,0 +1,105 @@
+//! A header of our own in front of a file's sound, where the file's header is more than a decoder's reader understands,
+//! or is wrong.
+
+use super::riff::Chunk;
+use std::fs::File;
+use std::io::{Read, Result, Seek, SeekFrom};
+use std::ops::Range;
+
+/// What a decoder is given instead of a file, and what the file's own header says beside.
+#[derive(Debug, Default)]
+pub(super) struct Repaired {
+    /// The first bytes.
+    pub(super) head: Vec<u8>,
+    /// What follows, in the file.
+    pub(super) data: Range<u64>,
+    /// What export carries through.
+    pub(super) chunks: Vec<Chunk>,
+    /// One sentence each.
+    pub(super) notices: Vec<String>,
+}
+
+/// Some bytes, then a part of a file.
+#[derive(Debug)]
+pub(super) struct Spliced {
+    head: Vec<u8>,
+    file: File,
+    data: Range<u64>,
+    position: u64,
+    /// Where the file itself is, once it was moved.
+    file_position: Option<u64>,
+}
+
+impl Spliced {
+    /// A file of so many bytes as it is.
+    pub(super) fn whole(file: File, n_bytes: u64) -> Spliced {
+        Spliced { head: Vec::new(), file, data: 0..n_bytes, position: 0, file_position: None }
+    }
+
+    pub(super) fn repaired(file: File, repaired: &Repaired) -> Spliced {
+        Spliced { head: repaired.head.clone(), data: repaired.data.clone(), ..Spliced::whole(file, 0) }
+    }
+
+    /// Length of both.
+    pub(super) fn n_bytes(&self) -> u64 {
+        self.head.len() as u64 + (self.data.end - self.data.start)
+    }
+}
+
+impl Read for Spliced {
+    fn read(&mut self, bytes: &mut [u8]) -> Result<usize> {
+        let n_head = self.head.len() as u64;
+        if self.position < n_head {
+            let n = (&self.head[self.position as usize..]).read(bytes)?;
+            self.position += n as u64;
+            return Ok(n);
+        }
+        let at = self.data.start.saturating_add(self.position - n_head).min(self.data.end);
+        let n = bytes.len().min(usize::try_from(self.data.end - at).unwrap_or(usize::MAX));
+        if self.file_position != Some(at) {
+            self.file.seek(SeekFrom::Start(at))?;
+        }
+        let n = self.file.read(&mut bytes[..n])?;
+        self.position += n as u64;
+        self.file_position = Some(at + n as u64);
+        Ok(n)
+    }
+}
+
+impl Seek for Spliced {
+    fn seek(&mut self, to: SeekFrom) -> Result<u64> {
+        let position = match to {
+            SeekFrom::Start(at) => Some(at),
+            SeekFrom::Current(offset) => self.position.checked_add_signed(offset),
+            SeekFrom::End(offset) => self.n_bytes().checked_add_signed(offset),
+        };
+        self.position = position.ok_or(std::io::ErrorKind::InvalidInput)?;
+        Ok(self.position)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_parts_are_read_as_one() {
+        let mut file = tempfile::tempfile().expect("a file");
+        std::io::Write::write_all(&mut file, b"0123456789").expect("written");
+        let repaired = Repaired { head: b"ab".to_vec(), data: 3..8, ..Repaired::default() };
+        let mut spliced = Spliced::repaired(file, &repaired);
+        let mut text = String::new();
+        spliced.read_to_string(&mut text).expect("read");
+        assert_eq!((text.as_str(), spliced.n_bytes()), ("ab34567", 7));
+        let mut rest = |to| {
+            spliced.seek(to).expect("sought");
+            let mut text = String::new();
+            spliced.read_to_string(&mut text).expect("read");
+            text
+        };
+        assert_eq!(rest(SeekFrom::Start(1)), "b34567");
+        assert_eq!(rest(SeekFrom::End(-2)), "67");
+        assert_eq!(rest(SeekFrom::Current(-7)), "ab34567");
+        assert_eq!(rest(SeekFrom::Start(99)), "");
+    }
+}

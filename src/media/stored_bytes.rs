@@ -1,0 +1,98 @@
+//! How plain samples lie in a file, and how their bytes become little-endian samples as WAV has them.
+//!
+//! Source: ITU-T G.711 for the logarithmic codes.
+
+use super::source::SampleFormat;
+use super::wav::described;
+use std::borrow::Cow;
+
+/// The order and the code of stored bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StoredBytes {
+    /// The lowest byte first; one byte alone is unsigned.
+    AsInWav,
+    /// The highest byte first; one byte alone is signed.
+    Swapped,
+    /// One byte a sample, which means 16 bits.
+    MuLaw,
+    /// The same by the other law.
+    ALaw,
+}
+
+/// Plain samples: each by itself, and all of one size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Plain {
+    /// Valid bits, or float.
+    pub(super) format: SampleFormat,
+    /// Bits from one sample to the next, as WAV would have them.
+    pub(super) container_bits: u32,
+    pub(super) bytes: StoredBytes,
+}
+
+impl Plain {
+    pub(super) const MU_LAW: Plain = Plain::law(StoredBytes::MuLaw);
+    pub(super) const A_LAW: Plain = Plain::law(StoredBytes::ALaw);
+
+    const fn law(bytes: StoredBytes) -> Plain {
+        Plain { format: SampleFormat::Pcm { bits: 16 }, container_bits: 16, bytes }
+    }
+
+    /// Bytes of one stored sample.
+    pub(super) fn stored_bytes(self) -> usize {
+        match self.bytes {
+            StoredBytes::AsInWav | StoredBytes::Swapped => self.container_bits as usize / 8,
+            StoredBytes::MuLaw | StoredBytes::ALaw => 1,
+        }
+    }
+
+    /// Samples as WAV has them, from whole stored ones.
+    pub(super) fn as_in_wav<'a>(&self, stored: &'a [u8]) -> Cow<'a, [u8]> {
+        match self.bytes {
+            StoredBytes::AsInWav => Cow::Borrowed(stored),
+            StoredBytes::Swapped if self.container_bits == 8 => stored.iter().map(|byte| byte ^ 0x80).collect(),
+            StoredBytes::Swapped => {
+                let samples = stored.chunks_exact(self.container_bits as usize / 8);
+                samples.flat_map(|sample| sample.iter().rev()).copied().collect()
+            }
+            StoredBytes::MuLaw => stored.iter().flat_map(|code| from_mu_law(*code).to_le_bytes()).collect(),
+            StoredBytes::ALaw => stored.iter().flat_map(|code| from_a_law(*code).to_le_bytes()).collect(),
+        }
+    }
+
+    /// The byte that silence is made of, as nearly as A-law can.
+    pub(super) fn silence(self) -> u8 {
+        match self.bytes {
+            StoredBytes::AsInWav if self.container_bits == 8 => 0x80,
+            StoredBytes::AsInWav | StoredBytes::Swapped => 0,
+            StoredBytes::MuLaw => 0xff,
+            StoredBytes::ALaw => 0xd5,
+        }
+    }
+
+    /// For people: `24 bit`, `mu-law`.
+    pub(super) fn described(self) -> String {
+        match self.bytes {
+            StoredBytes::AsInWav | StoredBytes::Swapped => described(self.format),
+            StoredBytes::MuLaw => "mu-law".into(),
+            StoredBytes::ALaw => "A-law".into(),
+        }
+    }
+}
+
+/// G.711 mu-law: 14 bits in the upper ones of 16.
+fn from_mu_law(code: u8) -> i16 {
+    let code = !code;
+    let magnitude = ((i16::from(code & 0x0f) << 3) + 0x84) << (code >> 4 & 7);
+    if code & 0x80 == 0 { magnitude - 0x84 } else { 0x84 - magnitude }
+}
+
+/// G.711 A-law: 13 bits in the upper ones of 16.
+fn from_a_law(code: u8) -> i16 {
+    let code = code ^ 0x55;
+    let step = (i16::from(code & 0x0f) << 4) + 8;
+    let magnitude = match code >> 4 & 7 {
+        0 => step,
+        segment => (step + 0x100) << (segment - 1),
+    };
+    if code & 0x80 == 0 { -magnitude } else { magnitude }
+}
