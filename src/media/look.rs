@@ -162,6 +162,8 @@ pub(super) enum Kind {
     Wave64,
     /// Sun's AU: our own reader, too.
     Au,
+    /// Core Audio: our own reader for plain samples.
+    Caf,
     /// Ogg, so with pages that can be looked at.
     Ogg,
     /// MP4, so with boxes that say what of it is heard.
@@ -218,7 +220,7 @@ pub(super) fn head_of(file: &mut File, path: &Path) -> Result<Head> {
         (Some(b"FORM"), b"AIFF" | b"AIFC") => (Kind::Other, Some("AIFF")),
         (Some(b".snd"), _) => (Kind::Au, Some("AU")),
         _ if head.starts_with(b"riff\x2e\x91\xcf\x11") => (Kind::Wave64, Some("Wave64")),
-        (Some(b"caff"), _) => (Kind::Other, Some("CAF")),
+        (Some(b"caff"), _) => (Kind::Caf, Some("CAF")),
         _ if head.get(4..8) == Some(b"ftyp") => (Kind::Mp4, Some("MP4 or M4A")),
         _ => (Kind::Other, None),
     };

@@ -1,10 +1,11 @@
 //! Files: look before opening, decode, the immutable [`Source`], RIFF chunks, encode.
 //!
-//! A file is opened by what its first bytes are, never by its name. WAV, RF64, Wave64 and AU with plain samples go through
-//! readers of our own, everything else through symphonia. Damage that leaves sound to hear is a notice; what cannot be opened
+//! A file is opened by what its first bytes are, never by its name. Plain samples go through readers of our own,
+//! everything else through symphonia. Damage that leaves sound to hear is a notice; what cannot be opened
 //! is one sentence.
 
 mod au;
+mod caf;
 mod decode;
 mod decoded;
 mod encode;

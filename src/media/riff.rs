@@ -281,6 +281,19 @@ impl<'a> Walk<'a> {
         Ok(bytes)
     }
 
+    /// All from one place to another, both inside the file; of more than so many bytes, nothing.
+    pub(super) fn bytes(&mut self, start: u64, end: u64, most: u64) -> Result<Vec<u8>> {
+        let n_bytes = end.min(self.n_bytes).saturating_sub(start);
+        if n_bytes > most {
+            return Ok(Vec::new());
+        }
+        let mut bytes = vec![0; n_bytes as usize];
+        self.seek(start)?;
+        self.file.read_exact(&mut bytes).map_err(|error| Error::io(&error, "read", self.path))?;
+        self.position = start + n_bytes;
+        Ok(bytes)
+    }
+
     /// Short moves stay in the buffer: a file may have a hundred thousand chunks.
     fn seek(&mut self, at: u64) -> Result<()> {
         let moved = i64::try_from(i128::from(at) - i128::from(self.position));
@@ -301,7 +314,7 @@ impl ChunkHead {
 }
 
 /// Letters, digits and signs, as every chunk is called.
-fn is_id(id: &[u8]) -> bool {
+pub(super) fn is_id(id: &[u8]) -> bool {
     id.iter().all(|letter| matches!(letter, b' '..=b'~'))
 }
 
@@ -351,10 +364,7 @@ impl Kept {
             return Ok(());
         }
         // The chunk lies inside the file, so this length is no mere claim.
-        let mut data = vec![0; chunk.stated as usize];
-        walk.seek(chunk.start)?;
-        walk.file.read_exact(&mut data).map_err(|error| Error::io(&error, "read", walk.path))?;
-        walk.position = chunk.start + chunk.stated;
+        let data = walk.bytes(chunk.start, chunk.end(), KEPT_BYTES)?;
         self.chunks.push(Chunk { id: chunk.id, data, place });
         Ok(())
     }

@@ -172,6 +172,7 @@ impl Source {
             Kind::Wav => wav::read(file, n_bytes, path, options, progress)?,
             Kind::Wave64 => wav::read_wave64(file, n_bytes, path, options, progress)?,
             Kind::Au => wav::read_au(file, n_bytes, path, options, progress)?,
+            Kind::Caf => wav::read_caf(file, n_bytes, path, options, progress)?,
             _ => Found::Plain(decoded(file, None, None)?),
         };
         let raw = match found {

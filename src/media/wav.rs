@@ -1,5 +1,6 @@
 //! Plain samples of WAV, RF64, Wave64 and AU files, and of all others that have such.
 
+use super::caf::{self, Caf};
 use super::plain_file::{PlainFile, PlainLayout, Runs};
 use super::repaired::Repaired;
 use super::riff::{self, Coding, WavHeader};
@@ -54,6 +55,21 @@ pub(super) fn read_au(
     let mut file = BufReader::with_capacity(1 << 16, file);
     let header = au::read_header(&mut file, n_bytes, path)?;
     read_samples(file, header, "AU", path, options, progress)
+}
+
+/// Reads a file that starts with `caff`.
+pub(super) fn read_caf(
+    file: File,
+    n_bytes: u64,
+    path: &Path,
+    options: &OpenOptions,
+    progress: &Progress,
+) -> Result<Found> {
+    let mut file = BufReader::with_capacity(1 << 16, file);
+    match caf::read_header(&mut file, n_bytes, path)? {
+        Caf::Plain(header) => read_samples(file, header, "CAF", path, options, progress),
+        Caf::Packets(repaired) => Ok(Found::Coded { file: file.into_inner(), repaired, name: None }),
+    }
 }
 
 fn read_samples(
