@@ -483,7 +483,10 @@ fn valid_bits(decoder: &dyn AudioDecoder, codec: AudioCodecId) -> u32 {
         codecs::CODEC_ID_PCM_S32BE,
     ]
     .contains(&codec);
-    parameters.bits_per_sample.filter(|bits| is_pcm && (1..=32).contains(bits)).unwrap_or(16)
+    // The container does not know, but ALAC's own configuration does.
+    let configuration = parameters.extra_data.as_deref().filter(|_| codec == codecs::CODEC_ID_ALAC);
+    let bits = configuration.and_then(|bytes| bytes.get(5)).map(|bits| u32::from(*bits)).or(parameters.bits_per_sample);
+    bits.filter(|bits| is_pcm && (1..=32).contains(bits)).unwrap_or(16)
 }
 
 /// What people call it.
