@@ -6,6 +6,7 @@
 use super::decoded::Samples;
 use super::look::{self, Head, Kind};
 use super::ogg::{self, OggPages};
+use super::opus_streams::{Layout, StreamsDecoder};
 use super::repaired::{Repaired, Spliced};
 use super::source::{OpenOptions, Raw, SampleFormat};
 use super::storage::{Budget, Storage};
@@ -107,6 +108,12 @@ fn decode_with(source: Watched, pages: &OggPages, movie: &mp4::Movie, order: &Or
     let codec = parameters.codec;
     if let (Some(rate), Some(channels)) = (parameters.sample_rate, &parameters.channels) {
         look::check_layout(rate, channels.count(), path)?;
+        if codec == codecs::CODEC_ID_AAC && channels.count() > 2 {
+            let n = channels.count();
+            let sentence =
+                format!("has {n} channels of AAC, of which Sonobrush decodes at most 2; convert it to WAV or FLAC");
+            return Err(Error::new(ErrorKind::Unsupported, sentence).at(path));
+        }
     }
     let format_name = reader.format_info().short_name;
     // MPEG's length is often a guess, by which symphonia would cut the end off; we trim it ourselves.
@@ -136,6 +143,9 @@ fn decoder_of(
     if parameters.codec != codecs::CODEC_ID_OPUS {
         return symphonia::default::get_codecs().make_audio_decoder(parameters, options);
     }
+    if let Some(layout) = parameters.extra_data.as_deref().and_then(Layout::of) {
+        return Ok(Box::new(StreamsDecoder::new(parameters, layout, options)?));
+    }
     // Without the identification header, by which the adapter would trim what we trim by time.
     let bare = AudioCodecParameters { extra_data: None, ..parameters.clone() };
     symphonia_adapter_libopus::OpusDecoder::try_registry_new(&bare, options)
@@ -147,7 +157,12 @@ fn opus_gain(track: &Track) -> f32 {
     let header = parameters.filter(|parameters| parameters.codec == codecs::CODEC_ID_OPUS);
     let header = header.and_then(|parameters| parameters.extra_data.as_deref());
     match header.and_then(|header| header.strip_prefix(b"OpusHead")).and_then(|rest| rest.get(8..10)) {
-        Some(&[low, high]) => 10f32.powf(f32::from(i16::from_le_bytes([low, high])) / 256.0 / 20.0),
+        Some(&[first, second]) => {
+            // MP4 has the same fields the other way round, and counts its versions from 0.
+            let is_mp4 = header.is_some_and(|header| header.get(8) == Some(&0));
+            let db = if is_mp4 { i16::from_be_bytes([first, second]) } else { i16::from_le_bytes([first, second]) };
+            10f32.powf(f32::from(db) / 256.0 / 20.0)
+        }
         _ => 1.0,
     }
 }

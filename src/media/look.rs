@@ -275,6 +275,10 @@ fn known_but_not_opened(head: &[u8]) -> Option<&'static str> {
         // The first page holds only the codec's identification, after one length per segment.
         let n_segments = usize::from(*head.get(26)?);
         let codec = head.get(27 + n_segments..)?;
+        // Families 0 and 1 say where every channel belongs.
+        if codec.starts_with(b"OpusHead") && codec.get(18).is_some_and(|family| *family > 1) {
+            return Some("Opus whose channels have no known places");
+        }
         return [
             (&b"Speex   "[..], "Speex"),
             (b"Speex  ", "Speex"),

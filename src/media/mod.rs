@@ -14,6 +14,7 @@ mod look;
 mod mp4;
 mod mpeg;
 mod ogg;
+mod opus_streams;
 mod plain_file;
 mod repaired;
 mod resample;
