@@ -10,6 +10,7 @@ use super::opus_streams::{Layout, StreamsDecoder};
 use super::repaired::{Repaired, Spliced};
 use super::source::{OpenOptions, Raw, SampleFormat};
 use super::storage::{Budget, Storage};
+use super::stored_bytes::StoredBytes;
 use super::timing::Timing;
 use super::wav::described;
 use super::{mp4, mpeg};
@@ -104,7 +105,11 @@ fn decode_with(source: Watched, pages: &OggPages, movie: &mp4::Movie, order: &Or
         .map_err(|error| trouble(&error))?;
     let track = reader.default_track(TrackType::Audio).ok_or_else(|| look::not_audio(path))?.clone();
     let parameters = track.codec_params.as_ref().and_then(|parameters| parameters.audio());
-    let parameters = parameters.ok_or_else(|| look::not_audio(path))?;
+    let mut parameters = parameters.ok_or_else(|| look::not_audio(path))?.clone();
+    if movie.described(track.id).is_some_and(|described| described.plain.bytes == StoredBytes::Swapped) {
+        parameters.codec = highest_byte_first(parameters.codec);
+    }
+    let parameters = &parameters;
     let codec = parameters.codec;
     if let (Some(rate), Some(channels)) = (parameters.sample_rate, &parameters.channels) {
         look::check_layout(rate, channels.count(), path)?;
@@ -474,6 +479,17 @@ impl<'a> Decoding<'a> {
     }
 }
 
+/// The same samples in the other order, which symphonia's reader of MP4 does not know of.
+fn highest_byte_first(codec: AudioCodecId) -> AudioCodecId {
+    match codec {
+        codecs::CODEC_ID_PCM_S24LE => codecs::CODEC_ID_PCM_S24BE,
+        codecs::CODEC_ID_PCM_S32LE => codecs::CODEC_ID_PCM_S32BE,
+        codecs::CODEC_ID_PCM_F32LE => codecs::CODEC_ID_PCM_F32BE,
+        codecs::CODEC_ID_PCM_F64LE => codecs::CODEC_ID_PCM_F64BE,
+        _ => codec,
+    }
+}
+
 fn is_mpeg(codec: AudioCodecId) -> bool {
     matches!(codec, codecs::CODEC_ID_MP1 | codecs::CODEC_ID_MP2 | codecs::CODEC_ID_MP3)
 }
@@ -518,6 +534,7 @@ fn describe(codec: AudioCodecId, container: &'static str) -> &'static str {
         codecs::CODEC_ID_ALAC => "ALAC",
         _ if container == "caf" => "CAF",
         _ if container == "aiff" => "AIFF",
+        _ if container == "isomp4" => "MP4",
         _ => "WAV",
     }
 }

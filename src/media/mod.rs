@@ -11,6 +11,7 @@ mod decoded;
 mod encode;
 mod info;
 mod look;
+mod movie_samples;
 mod mp4;
 mod mpeg;
 mod ogg;

@@ -3,6 +3,7 @@
 //!
 //! Sources: ISO/IEC 14496-12, sections 8.2 to 8.6; Apple, "Audio Priming - Handling Encoder Delay in AAC".
 
+use super::movie_samples::{self, Described, Tables};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
@@ -36,6 +37,11 @@ struct Track {
     /// By the time table, without any trimming.
     total: u64,
     edits: Vec<Edit>,
+    is_sound: bool,
+    /// Where its samples are described.
+    tables: Tables,
+    /// What they say, if its samples are plain.
+    described: Option<Described>,
 }
 
 /// One entry of an edit list.
@@ -60,14 +66,21 @@ pub(super) struct Movie {
     timescale: u32,
     tracks: Vec<Track>,
     gapless: Option<Gapless>,
+    /// Whether fragments follow, of whose length nothing here knows.
+    is_fragmented: bool,
+    /// Whether QuickTime wrote it, or something like it.
+    pub(super) is_quicktime: bool,
 }
 
 /// Looks at every box but the sound's; on any trouble, what was seen so far. Moves the file.
 pub(super) fn scan(file: &File, n_bytes: u64) -> Movie {
-    let Ok(file) = file.try_clone() else { return Movie::default() };
-    let mut walk = Walk { file: BufReader::new(file), n_boxes: 0, movie: Movie::default(), name: String::new() };
+    let Ok(copy) = file.try_clone() else { return Movie::default() };
+    let mut walk = Walk { file: BufReader::new(copy), n_boxes: 0, movie: Movie::default(), name: String::new() };
     let _ = walk.file.seek(SeekFrom::Start(0));
     let _ = walk.boxes(0, n_bytes, 0);
+    for track in walk.movie.tracks.iter_mut().filter(|track| track.is_sound) {
+        track.described = movie_samples::describe(file, &track.tables);
+    }
     walk.movie
 }
 
@@ -77,10 +90,27 @@ impl Movie {
         let track = self.tracks.iter().find(|track| track.id == track_id && track.timescale > 0)?;
         let fits = |gapless: &Gapless| gapless.delay.saturating_add(gapless.length) <= track.total;
         let Some(Gapless { delay: first, length }) = self.gapless.filter(fits) else {
-            return Some(by_edits(track, self.timescale));
+            let heard = by_edits(track, self.timescale);
+            // The list was written before the fragments were, and counts none of them or only the first.
+            return Some(Heard { length: heard.length.filter(|_| !self.is_fragmented), ..heard });
         };
         let timescale = track.timescale;
         Some(Heard { timescale, silence_secs: 0.0, first, length: Some(length), has_more: false })
+    }
+
+    /// The id of the first track of sound, and the tables of its samples.
+    pub(super) fn sound(&self) -> Option<(u32, &Tables)> {
+        self.tracks.iter().find(|track| track.is_sound).map(|track| (track.id, &track.tables))
+    }
+
+    /// What is said of the samples of the track with this id, if they are plain.
+    pub(super) fn described(&self, track_id: u32) -> Option<Described> {
+        self.tracks.iter().find(|track| track.id == track_id)?.described
+    }
+
+    /// Whether samples are in fragments, which no table describes.
+    pub(super) fn is_fragmented(&self) -> bool {
+        self.is_fragmented
     }
 }
 
@@ -140,6 +170,23 @@ impl Walk {
             }
             b"moov" | b"edts" | b"mdia" | b"minf" | b"stbl" | b"udta" | b"ilst" | b"----" => {
                 self.boxes(at, end, depth)?;
+            }
+            b"mvex" => self.movie.is_fragmented = true,
+            b"ftyp" => self.movie.is_quicktime = self.read(at)? == *b"qt  ",
+            b"hdlr" => {
+                let kind: [u8; 4] = self.read(at + 8)?;
+                // A handler of data stands beside that of the media.
+                if let Some(track) = self.movie.tracks.last_mut().filter(|_| &kind == b"soun") {
+                    track.is_sound = true;
+                }
+            }
+            b"stsd" => self.movie.tracks.last_mut()?.tables.descriptions = at..end,
+            b"stsc" => self.movie.tracks.last_mut()?.tables.chunks = at..end,
+            b"stsz" => self.movie.tracks.last_mut()?.tables.sizes = at..end,
+            b"stco" => self.movie.tracks.last_mut()?.tables.places = at..end,
+            b"co64" => {
+                let tables = &mut self.movie.tracks.last_mut()?.tables;
+                (tables.places, tables.has_wide_places) = (at..end, true);
             }
             // Version and flags stand before its boxes.
             b"meta" => self.boxes(at.checked_add(4)?, end, depth)?,
@@ -250,7 +297,7 @@ mod tests {
     use super::*;
 
     fn track(edits: Vec<Edit>) -> Track {
-        Track { id: 1, timescale: 44_100, total: 67_000, edits }
+        Track { id: 1, timescale: 44_100, total: 67_000, edits, ..Track::default() }
     }
 
     #[test]
@@ -264,6 +311,16 @@ mod tests {
             by_edits(&track(Vec::new()), 1000),
             Heard { timescale: 44_100, silence_secs: 0.0, first: 0, length: None, has_more: false }
         );
+    }
+
+    #[test]
+    fn the_length_of_what_fragments_add_to_is_unknown() {
+        let edits = vec![Edit { duration: 100, media_time: 1024 }];
+        let mut movie = Movie { timescale: 1000, tracks: vec![track(edits)], ..Movie::default() };
+        let heard = |movie: &Movie| movie.heard(1).map(|heard| (heard.first, heard.length));
+        assert_eq!(heard(&movie), Some((1024, Some(4410))));
+        movie.is_fragmented = true;
+        assert_eq!(heard(&movie), Some((1024, None)));
     }
 
     #[test]

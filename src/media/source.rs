@@ -173,6 +173,10 @@ impl Source {
             Kind::Wave64 => wav::read_wave64(file, n_bytes, path, options, progress)?,
             Kind::Au => wav::read_au(file, n_bytes, path, options, progress)?,
             Kind::Caf => wav::read_caf(file, n_bytes, path, options, progress)?,
+            Kind::Mp4 => match wav::read_mp4(&file, n_bytes, path, options, progress)? {
+                Some(raw) => Found::Plain(raw),
+                None => Found::Plain(decoded(file, None, None)?),
+            },
             _ => Found::Plain(decoded(file, None, None)?),
         };
         let raw = match found {

@@ -7,7 +7,7 @@ use super::riff::{self, Coding, WavHeader};
 use super::source::{OpenOptions, Raw, SampleFormat};
 use super::storage::{Budget, Storage};
 use super::stored_bytes::Plain;
-use super::{au, look, wav_codecs, wave64};
+use super::{au, look, movie_samples, wav_codecs, wave64};
 use crate::base::{Error, Progress, Result};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
@@ -70,6 +70,21 @@ pub(super) fn read_caf(
         Caf::Plain(header) => read_samples(file, header, "CAF", path, options, progress),
         Caf::Packets(repaired) => Ok(Found::Coded { file: file.into_inner(), repaired, name: None }),
     }
+}
+
+/// Reads an MP4 or a QuickTime film of plain samples; none if it has others, or there is a codec inside.
+pub(super) fn read_mp4(
+    file: &File,
+    n_bytes: u64,
+    path: &Path,
+    options: &OpenOptions,
+    progress: &Progress,
+) -> Result<Option<Raw>> {
+    let Some(found) = movie_samples::find(file, n_bytes, path)? else { return Ok(None) };
+    let movie_samples::Found { header, plain: coding, runs, name } = found;
+    let file = file.try_clone().map_err(|error| Error::io(&error, "read", path))?;
+    let mut file = BufReader::with_capacity(1 << 16, file);
+    plain(&mut file, header, coding, runs, name, path, options, progress).map(Some)
 }
 
 fn read_samples(
