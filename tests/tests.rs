@@ -12,6 +12,7 @@ mod cli;
 mod clicks;
 mod clipboard;
 mod coded;
+mod containers;
 mod exports;
 mod extremes;
 mod common {
