@@ -77,4 +77,5 @@ mod studio_table;
 mod support;
 mod tracing;
 mod view;
+mod vorbis_files;
 mod warp;

@@ -249,7 +249,10 @@ impl VorbisDecoder {
 
         // Section 4.3.5 - Inverse Coupling
 
-        for coupling in mapping.couplings.iter() {
+        // Changed in this copy: the steps are undone from the last to the first, as the specification says ("for each
+        // coupling step, in order descending"). symphonia-codec-vorbis 0.6.1 goes from the first to the last, which
+        // is noise wherever two steps share a channel: in all files of three channels and more.
+        for coupling in mapping.couplings.iter().rev() {
             debug_assert!(coupling.magnitude_ch != coupling.angle_ch);
 
             // Get mutable reference to each channel in the pair.

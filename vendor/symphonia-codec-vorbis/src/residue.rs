@@ -186,9 +186,11 @@ impl Residue {
                     let ch1 = iter.next().expect("residue_channels.count() == 2");
 
                     // Get references to the channels.
-                    let (a, b) = channels.split_at_mut(ch0).1.split_at_mut(ch1);
+                    // Changed in this copy: the second half was counted from the first channel of the residue, not of
+                    // the stream, so that another channel, or none, was taken where the first is not channel 0.
+                    let (a, b) = channels.split_at_mut(ch1);
 
-                    (&mut a[0], &mut b[0])
+                    (&mut a[ch0], &mut b[0])
                 };
 
                 // Deinterleave.
@@ -377,7 +379,9 @@ impl Residue {
                             code,
                             parts_per_classword,
                             self.setup.residue_classifications as u32,
-                            &mut self.part_classes[part_first + i * parts_to_read..],
+                            // Changed in this copy: up to the end of this channel's classes. What a classword holds
+                            // beyond them was written over the first classes of the next channel.
+                            &mut self.part_classes[i * parts_to_read..(i + 1) * parts_to_read][part_first..],
                         );
                     }
                 }
