@@ -46,6 +46,7 @@ mod long_views;
 mod made_audio;
 mod masks;
 mod media;
+mod not_sound;
 mod pasting;
 mod phase;
 mod pitch;

@@ -1,10 +1,12 @@
-//! FLAC, MP3, AAC, ALAC, Ogg Vorbis, Opus, AIFF, CAF and the compressed WAVs, through symphonia; Opus is libopus.
+//! FLAC, MP1 to MP3, AAC, ALAC, Ogg Vorbis, Opus, AIFF, CAF and the compressed WAVs, through symphonia; Opus is
+//! libopus.
 //!
 //! Time is kept by the packets' own time stamps: what could not be read is silence, and said. The decoder runs inside
 //! `catch_unwind`; memory grows with what it delivers, never with what a file claims.
 
 use super::decoded::Samples;
 use super::look::{self, Head, Kind};
+use super::mpeg::Coding;
 use super::ogg::{self, OggPages};
 use super::opus_streams::{Layout, StreamsDecoder};
 use super::repaired::{Repaired, Spliced};
@@ -17,6 +19,7 @@ use super::{mp4, mpeg};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
@@ -26,10 +29,9 @@ use symphonia::core::codecs::audio::well_known as codecs;
 use symphonia::core::codecs::audio::{AudioCodecId, AudioCodecParameters, AudioDecoder, AudioDecoderOptions};
 use symphonia::core::codecs::registry::RegisterableAudioDecoder;
 use symphonia::core::errors::Error as Trouble;
-use symphonia::core::formats::probe::Hint;
 use symphonia::core::formats::{FormatOptions, FormatReader, Track, TrackType};
-use symphonia::core::io::{MediaSource, MediaSourceStream, MediaSourceStreamOptions};
-use symphonia::core::meta::MetadataOptions;
+use symphonia::core::io::{MediaSource, MediaSourceStream, MediaSourceStreamOptions, ReadBytes};
+use symphonia::default::formats;
 
 /// A longer jump of the time stamps is damage or another recording, not lost sound.
 const MAX_GAP_SECS: u64 = 60;
@@ -64,14 +66,17 @@ pub(super) fn decode(file: File, order: &Order<'_>) -> Result<Raw> {
         let pages = if head.kind == Kind::Ogg { ogg::scan(&file, progress) } else { OggPages::default() };
         progress.check()?;
         let movie = if head.kind == Kind::Mp4 { mp4::scan(&file, n_bytes) } else { mp4::Movie::default() };
+        let frames = if head.kind == Kind::Unknown { mpeg::find(&file, head.start, n_bytes) } else { None };
+        progress.check()?;
         let looked_at = file.try_clone();
-        let source = match order.repaired {
-            Some(repaired) => Spliced::repaired(file, repaired),
-            None => Spliced::whole(file, n_bytes),
+        let source = match (order.repaired, &frames) {
+            (Some(repaired), _) => Spliced::repaired(file, repaired),
+            (_, Some(frames)) => Spliced::part(file, frames.start..frames.end),
+            _ => Spliced::part(file, head.start..n_bytes),
         };
-        let mut raw = decode_with(Watched::new(source, progress), &pages, &movie, order)?;
-        if raw.description == "MP3" {
-            let between = looked_at.map_or(0, |file| mpeg::bytes_between_frames(&file, head.tag_bytes, progress));
+        let mut raw = decode_with(Watched::new(source, progress), frames.as_ref(), &pages, &movie, order)?;
+        if let (Some(frames), Ok(file)) = (frames.filter(|frames| frames.coding == Coding::Mpeg), looked_at) {
+            let between = mpeg::bytes_between_frames(&file, &frames, progress);
             if between > 0 {
                 raw.notices.push(format!("{between} bytes between its frames are not sound and were skipped"));
             }
@@ -84,11 +89,42 @@ pub(super) fn decode(file: File, order: &Order<'_>) -> Result<Raw> {
     })
 }
 
-fn decode_with(source: Watched, pages: &OggPages, movie: &mp4::Movie, order: &Order<'_>) -> Result<Raw> {
+/// The reader for what a file was found to be. Nothing is searched for, so that sound inside of other files is none.
+fn reader_of(
+    source: Watched,
+    kind: Kind,
+    frames: Option<&mpeg::Stream>,
+) -> symphonia::core::errors::Result<Box<dyn FormatReader>> {
+    let mut stream = MediaSourceStream::new(Box::new(source), MediaSourceStreamOptions::default());
+    let options = FormatOptions::default();
+    Ok(match (kind, frames.map(|frames| frames.coding)) {
+        (Kind::Flac, _) => Box::new(formats::FlacReader::try_new(stream, options)?),
+        (Kind::Ogg, _) => Box::new(formats::OggReader::try_new(stream, options)?),
+        (Kind::Aiff, _) => Box::new(formats::AiffReader::try_new(stream, options)?),
+        (Kind::Caf, _) => Box::new(formats::CafReader::try_new(stream, options)?),
+        // Of Wave64 what our own reader leaves stands behind a header as WAV has it.
+        (Kind::Wav | Kind::Wave64, _) => Box::new(formats::WavReader::try_new(stream, options)?),
+        (Kind::Mp4, _) => {
+            // It expects to stand behind the length of the first box.
+            stream.read_quad_bytes()?;
+            Box::new(formats::IsoMp4Reader::try_new(stream, options)?)
+        }
+        (_, Some(Coding::Mpeg)) => Box::new(formats::MpaReader::try_new(stream, options)?),
+        (_, Some(Coding::Adts)) => Box::new(formats::AdtsReader::try_new(stream, options)?),
+        _ => return Err(Trouble::Unsupported("no sound was found")),
+    })
+}
+
+fn decode_with(
+    source: Watched,
+    frames: Option<&mpeg::Stream>,
+    pages: &OggPages,
+    movie: &mp4::Movie,
+    order: &Order<'_>,
+) -> Result<Raw> {
     let &Order { head, path, progress, .. } = order;
-    let n_bytes = source.n_bytes;
+    let n_bytes = source.len();
     let position = source.position.clone();
-    let stream = MediaSourceStream::new(Box::new(source), MediaSourceStreamOptions::default());
     let trouble = |error: &Trouble| -> Error {
         match (progress.check(), error, head.name) {
             (Err(cancelled), ..) => cancelled,
@@ -100,9 +136,7 @@ fn decode_with(source: Watched, pages: &OggPages, movie: &mp4::Movie, order: &Or
             (.., None) => look::not_audio(path),
         }
     };
-    let mut reader = symphonia::default::get_probe()
-        .probe(&Hint::new(), stream, FormatOptions::default(), MetadataOptions::default())
-        .map_err(|error| trouble(&error))?;
+    let mut reader = reader_of(source, head.kind, frames).map_err(|error| trouble(&error))?;
     let track = reader.default_track(TrackType::Audio).ok_or_else(|| look::not_audio(path))?.clone();
     let parameters = track.codec_params.as_ref().and_then(|parameters| parameters.audio());
     let mut parameters = parameters.ok_or_else(|| look::not_audio(path))?.clone();
@@ -137,7 +171,7 @@ fn decode_with(source: Watched, pages: &OggPages, movie: &mp4::Movie, order: &Or
         decoding.notices.push("plays several pieces of its sound; what follows the first is left out".into());
     }
     decoding.run(reader.as_mut(), decoder.as_mut(), &|| progress.step(position.load(Relaxed), n_bytes))?;
-    decoding.finish(n_bytes.saturating_sub(head.tag_bytes))
+    decoding.finish(n_bytes)
 }
 
 /// The decoder of a stream.
@@ -187,17 +221,20 @@ fn timing_of(track: &Track, parameters: &AudioCodecParameters, container: &str, 
     }
 }
 
-/// The file, which can be cancelled at every read, and tells where it is.
+/// What is decoded, which can be cancelled at every read, and tells where it is.
 struct Watched {
     file: Spliced,
-    n_bytes: u64,
     position: Arc<AtomicU64>,
     progress: Progress,
 }
 
 impl Watched {
     fn new(file: Spliced, progress: &Progress) -> Watched {
-        Watched { n_bytes: file.n_bytes(), file, position: Arc::default(), progress: progress.clone() }
+        Watched { file, position: Arc::default(), progress: progress.clone() }
+    }
+
+    fn len(&self) -> u64 {
+        self.file.n_bytes()
     }
 }
 
@@ -226,7 +263,7 @@ impl MediaSource for Watched {
     }
 
     fn byte_len(&self) -> Option<u64> {
-        Some(self.n_bytes)
+        Some(self.len())
     }
 }
 

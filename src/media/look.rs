@@ -1,5 +1,6 @@
 //! Looking before opening: only a regular file is opened, and its first bytes, never its name, say what it is.
 
+use super::tags;
 use crate::base::{Error, ErrorKind, Result};
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Read, Seek, SeekFrom};
@@ -162,14 +163,18 @@ pub(super) enum Kind {
     Wave64,
     /// Sun's AU: our own reader, too.
     Au,
-    /// Core Audio: our own reader for plain samples.
-    Caf,
+    /// FLAC without Ogg.
+    Flac,
     /// Ogg, so with pages that can be looked at.
     Ogg,
     /// MP4, so with boxes that say what of it is heard.
     Mp4,
-    /// Whatever the decoders find in it.
-    Other,
+    /// AIFF or AIFC.
+    Aiff,
+    /// Apple's CAF.
+    Caf,
+    /// Frames of MPEG audio or ADTS, if anything: they have no mark.
+    Unknown,
 }
 
 /// What the first bytes say.
@@ -178,29 +183,59 @@ pub(super) struct Head {
     pub(super) kind: Kind,
     /// What they promise, for files that then cannot be decoded.
     pub(super) name: Option<&'static str>,
-    /// Length of an ID3v2 tag at the start, which may hold pictures larger than the sound.
-    pub(super) tag_bytes: u64,
+    /// Where it begins, behind tags, which may hold pictures larger than the sound.
+    pub(super) start: u64,
 }
 
 /// What a file is, from its first bytes; a file of a known kind that cannot be opened is refused by name.
 pub(super) fn head_of(file: &mut File, path: &Path) -> Result<Head> {
     let mut head = [0; 512];
+    let head = first_bytes(file, 0, &mut head).map_err(|error| Error::io(&error, "read", path))?;
+    if head.is_empty() {
+        return Err(Error::new(ErrorKind::Malformed, "is empty; there is no sound in it").at(path));
+    }
+    let found = kind_of(head, path)?;
+    let n_bytes = file.metadata().map_err(|error| Error::io(&error, "read", path))?.len();
+    let start = tags::leading(file, n_bytes);
+    let (start, (kind, name)) = if start == 0 {
+        (0, found)
+    } else {
+        let mut head = [0; 4096];
+        let head = first_bytes(file, start, &mut head).map_err(|error| Error::io(&error, "read", path))?;
+        // Tags are padded, not always inside of what they say is their length.
+        let n_zeros = head.iter().position(|byte| *byte != 0).unwrap_or(0);
+        match kind_of(&head[n_zeros..], path)? {
+            // Their places count from the start of the file.
+            (Kind::Mp4 | Kind::Au | Kind::Wave64, Some(name)) => {
+                return Err(unsupported(&format!("{name} behind a tag of another format"), path));
+            }
+            (Kind::Unknown, name) => (start, (Kind::Unknown, name)),
+            found => (start + n_zeros as u64, found),
+        }
+    };
+    file.seek(SeekFrom::Start(0)).map_err(|error| Error::io(&error, "read", path))?;
+    Ok(Head { kind, name, start })
+}
+
+/// The bytes from a place on, as many as there are.
+fn first_bytes<'a>(file: &mut File, at: u64, bytes: &'a mut [u8]) -> std::io::Result<&'a [u8]> {
+    file.seek(SeekFrom::Start(at))?;
     let mut n = 0;
-    while n < head.len() {
-        match file.read(&mut head[n..]).map_err(|error| Error::io(&error, "read", path))? {
+    while n < bytes.len() {
+        match file.read(&mut bytes[n..])? {
             0 => break,
             more => n += more,
         }
     }
-    file.seek(SeekFrom::Start(0)).map_err(|error| Error::io(&error, "read", path))?;
-    let head = &head[..n];
-    if head.is_empty() {
-        return Err(Error::new(ErrorKind::Malformed, "is empty; there is no sound in it").at(path));
-    }
+    Ok(&bytes[..n])
+}
+
+/// What begins so, and its name if it has a mark.
+fn kind_of(head: &[u8], path: &Path) -> Result<(Kind, Option<&'static str>)> {
     let form = head.get(8..12).unwrap_or_default();
     if matches!(head.get(..4), Some(b"RIFF" | b"RF64" | b"BW64")) {
         return match form {
-            b"WAVE" => Ok(Head { kind: Kind::Wav, name: Some("WAV"), tag_bytes: 0 }),
+            b"WAVE" => Ok((Kind::Wav, Some("WAV"))),
             _ if form.len() < 4 => Err(cut_short(path)),
             b"AVI " => Err(unsupported("an AVI video", path)),
             _ => Err(not_audio(path)),
@@ -209,28 +244,24 @@ pub(super) fn head_of(file: &mut File, path: &Path) -> Result<Head> {
     if let Some(name) = known_but_not_opened(head) {
         return Err(unsupported(name, path));
     }
+    if let Some(sentence) = known_but_no_sound(head) {
+        return Err(Error::new(ErrorKind::Unsupported, sentence).at(path));
+    }
     if head.starts_with(b"caff") && has_impossible_packets(head) {
         return Err(
             Error::new(ErrorKind::Malformed, "is damaged: its header describes packets that cannot be").at(path)
         );
     }
-    let (kind, name) = match (head.get(..4), form) {
-        (Some(b"fLaC"), _) => (Kind::Other, Some("FLAC")),
+    Ok(match (head.get(..4), form) {
+        (Some(b"fLaC"), _) => (Kind::Flac, Some("FLAC")),
         (Some(b"OggS"), _) => (Kind::Ogg, Some("Ogg")),
-        (Some(b"FORM"), b"AIFF" | b"AIFC") => (Kind::Other, Some("AIFF")),
+        (Some(b"FORM"), b"AIFF" | b"AIFC") => (Kind::Aiff, Some("AIFF")),
         (Some(b".snd"), _) => (Kind::Au, Some("AU")),
         _ if head.starts_with(b"riff\x2e\x91\xcf\x11") => (Kind::Wave64, Some("Wave64")),
         (Some(b"caff"), _) => (Kind::Caf, Some("CAF")),
         _ if head.get(4..8) == Some(b"ftyp") => (Kind::Mp4, Some("MP4 or M4A")),
-        _ => (Kind::Other, None),
-    };
-    let tag_bytes = match head.get(..10) {
-        Some(tag) if tag.starts_with(b"ID3") => {
-            tag[6..].iter().fold(10, |length, byte| ((length - 10) << 7 | u64::from(byte & 0x7f)) + 10)
-        }
-        _ => 0,
-    };
-    Ok(Head { kind, name, tag_bytes })
+        _ => (Kind::Unknown, None),
+    })
 }
 
 /// Largest packet that a codec in CAF has, in frames.
@@ -289,6 +320,34 @@ fn known_but_not_opened(head: &[u8]) -> Option<&'static str> {
         .find_map(|(start, name)| codec.starts_with(start).then_some(name));
     }
     BY_START.into_iter().find_map(|(start, name)| head.starts_with(start).then_some(name))
+}
+
+/// What is said of files that may hold sound but are none: archives, documents and databases.
+fn known_but_no_sound(head: &[u8]) -> Option<String> {
+    const ARCHIVES: [(&[u8], &str); 10] = [
+        (b"PK\x03\x04", "ZIP"),
+        (b"PK\x05\x06", "ZIP"),
+        (b"PK\x07\x08", "ZIP"),
+        (b"\x1f\x8b\x08", "gzip"),
+        (b"\xfd7zXZ\0", "xz"),
+        (b"7z\xbc\xaf\x27\x1c", "7z"),
+        (b"Rar!\x1a\x07", "RAR"),
+        (b"BZh", "bzip2"),
+        (b"\x28\xb5\x2f\xfd", "zstd"),
+        (b"\x04\x22\x4d\x18", "LZ4"),
+    ];
+    let archive = ARCHIVES.into_iter().find_map(|(start, name)| head.starts_with(start).then_some(name));
+    let is_tar = head.get(257..262) == Some(b"ustar");
+    if let Some(name) = archive.or(is_tar.then_some("tar")) {
+        return Some(format!("is an archive ({name}), not a sound file; unpack it and open the sound that is in it"));
+    }
+    if head.starts_with(b"%PDF") {
+        return Some(
+            "is a PDF document, not a sound file; save the sound that is in it to a file and open that".into(),
+        );
+    }
+    let is_database = head.starts_with(b"SQLite format 3\0");
+    is_database.then(|| "is a database, not a sound file; open it as a project if it is one".into())
 }
 
 /// A format that is understood but not opened.

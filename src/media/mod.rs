@@ -24,6 +24,7 @@ mod scratch;
 mod source;
 mod storage;
 mod stored_bytes;
+mod tags;
 mod timing;
 mod wav;
 mod wav_codecs;

@@ -1,29 +1,130 @@
-//! The frames of an MP3, looked at after decoding: decoders skip what lies between them without a word.
+//! MPEG audio and ADTS: streams of frames without a container, so that any file with enough bytes has something in it
+//! that looks like one. A stream is believed only where frame follows frame, near the start, in most of the file.
 //!
-//! Source: ISO/IEC 11172-3, section 2.4.2.3, and 13818-3.
+//! Sources: ISO/IEC 11172-3, section 2.4.2.3, and 13818-3; 14496-3, section 1.A.2.2 (ADTS).
 
+use super::tags::{self, read_at};
 use crate::base::Progress;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
-/// Bytes between the first and the last frame that belong to no frame; on any trouble, those found so far.
-pub(super) fn bytes_between_frames(file: &File, first: u64, progress: &Progress) -> u64 {
+/// The longest frame of MPEG audio, and so how far behind the start the first may begin in a stream cut in mid frame.
+const LONGEST_MPEG: usize = 2_881;
+/// The longest ADTS frame.
+const LONGEST_ADTS: usize = 8_191;
+/// Frames in a row, alike, that noise does not have: each has 18 bits that must be right.
+const ENOUGH_FRAMES: usize = 4;
+/// What is searched for the first frames: as many as are enough, behind the farthest start.
+const SEARCHED_BYTES: usize = (ENOUGH_FRAMES + 2) * LONGEST_ADTS;
+/// Of so much behind the first frame, more than half must be frames.
+const MEASURED_BYTES: usize = 1 << 20;
+/// Zeros that may stand before the first frame.
+const MOST_ZEROS: usize = 1 << 20;
+
+/// Which frames they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Coding {
+    /// MPEG-1, 2 or 2.5, layers I to III.
+    Mpeg,
+    /// AAC.
+    Adts,
+}
+
+/// Where a stream of frames lies in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stream {
+    pub(super) coding: Coding,
+    /// Its first frame.
+    pub(super) start: u64,
+    /// Where the tags behind it begin.
+    pub(super) end: u64,
+}
+
+/// What the header of a frame says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Frame {
+    coding: Coding,
+    /// The same in all frames of a stream: version, layer, rate, and whether it is mono.
+    key: u32,
+    n_bytes: usize,
+}
+
+/// The stream of frames that a file of `n_bytes` is, behind `from` bytes of tags; none where it is something else.
+pub(super) fn find(file: &File, from: u64, n_bytes: u64) -> Option<Stream> {
+    let end = tags::trailing(file, from, n_bytes);
+    let mut bytes = vec![0; MOST_ZEROS.min(usize::try_from(end.saturating_sub(from)).ok()?)];
+    let n = read_at(file, from, &mut bytes);
+    let from = from + bytes[..n].iter().position(|byte| *byte != 0)? as u64;
+    let mut bytes = vec![0; MEASURED_BYTES.min(usize::try_from(end.saturating_sub(from)).ok()?)];
+    let n = read_at(file, from, &mut bytes);
+    bytes.truncate(n);
+    let is_all = from + n as u64 == end;
+    let searched = &bytes[..n.min(SEARCHED_BYTES)];
+    let is_first = |at: &usize| {
+        frame(&searched[*at..]).is_some_and(|first| {
+            let longest = if first.coding == Coding::Mpeg { LONGEST_MPEG } else { LONGEST_ADTS };
+            *at <= longest && is_chain(&searched[*at..], first, is_all && searched.len() == n, *at == 0)
+        })
+    };
+    let at = (0..searched.len().min(LONGEST_ADTS)).find(is_first)?;
+    let coding = frame(&bytes[at..])?.coding;
+    let is_mostly_frames = 2 * bytes_in_frames(&bytes[at..]) > n - at;
+    is_mostly_frames.then_some(Stream { coding, start: from + at as u64, end })
+}
+
+/// Whether enough frames like the first follow it; at the very start of a short stream, up to its end.
+fn is_chain(bytes: &[u8], first: Frame, is_all: bool, is_at_start: bool) -> bool {
+    let (mut at, mut n_frames) = (0, 0);
+    while let Some(found) = bytes.get(at..).and_then(frame).filter(|found| found.key == first.key) {
+        at += found.n_bytes;
+        n_frames += 1;
+        if n_frames == ENOUGH_FRAMES {
+            return true;
+        }
+    }
+    // The last may be cut short, but not be all there is.
+    is_all && is_at_start && (at == bytes.len() || at > bytes.len() && n_frames > 1)
+}
+
+/// How many of the bytes belong to frames; behind a place that is none, frames count from where two follow each other.
+fn bytes_in_frames(bytes: &[u8]) -> usize {
+    let (mut at, mut n, mut is_in_step) = (0, 0, true);
+    while at < bytes.len() {
+        let found = frame(&bytes[at..]).filter(|found| {
+            is_in_step || bytes.get(at + found.n_bytes..).and_then(frame).is_some_and(|next| next.key == found.key)
+        });
+        is_in_step = found.is_some();
+        match found {
+            Some(found) => {
+                n += found.n_bytes.min(bytes.len() - at);
+                at += found.n_bytes;
+            }
+            None => at += 1,
+        }
+    }
+    n
+}
+
+/// Bytes between the first and the last frame of MPEG audio that belong to no frame; on trouble, those found so far.
+pub(super) fn bytes_between_frames(file: &File, stream: &Stream, progress: &Progress) -> u64 {
     let Ok(file) = file.try_clone() else { return 0 };
     let mut file = BufReader::with_capacity(1 << 17, file);
-    if file.seek(SeekFrom::Start(first)).is_err() {
+    if file.seek(SeekFrom::Start(stream.start)).is_err() {
         return 0;
     }
     let mut word = [0; 4];
     if file.read_exact(&mut word).is_err() {
         return 0;
     }
+    let layer = word[1] & 6;
     let mut between = 0;
     let mut skipped = 0;
     let mut n_frames = 0u64;
     while !progress.is_cancelled() {
-        let length = frame_bytes(word).filter(|length| {
+        let length = mpeg_frame(word).filter(|_| word[1] & 6 == layer).map(|frame| frame.n_bytes as u64);
+        let length = length.filter(|length| {
             // A false sync is followed by no other: believed only while frame follows frame.
-            skipped == 0 && n_frames > 0 || is_followed(&mut file, *length)
+            skipped == 0 && n_frames > 0 || is_followed(&mut file, *length, layer)
         });
         if let Some(length) = length {
             between += if n_frames > 0 { skipped } else { 0 };
@@ -44,31 +145,90 @@ pub(super) fn bytes_between_frames(file: &File, first: u64, progress: &Progress)
 }
 
 /// Whether a frame header stands where a frame of this length, whose header was just read, ends.
-fn is_followed(file: &mut BufReader<File>, length: u64) -> bool {
+fn is_followed(file: &mut BufReader<File>, length: u64, layer: u8) -> bool {
     let ahead = length as i64 - 4;
     let mut word = [0; 4];
     if file.seek_relative(ahead).is_err() {
         return false;
     }
     let Ok(at) = file.stream_position() else { return false };
-    let is_followed = file.read_exact(&mut word).is_ok() && frame_bytes(word).is_some();
+    let is_followed = file.read_exact(&mut word).is_ok() && mpeg_frame(word).is_some() && word[1] & 6 == layer;
     // A failed read may have moved.
     let Ok(now) = file.stream_position() else { return false };
     file.seek_relative(at as i64 - ahead - now as i64).is_ok() && is_followed
 }
 
-/// Length of a layer III frame by its header; none where it is no header, or of free format.
-fn frame_bytes(word: [u8; 4]) -> Option<u64> {
-    const KBITS_1: [u64; 14] = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
-    const KBITS_2: [u64; 14] = [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
-    let is_layer_3 = word[0] == 0xff && word[1] & 0xe6 == 0xe2;
-    let (kbits, samples, rate_divisor) = match word[1] >> 3 & 3 {
-        3 => (KBITS_1, 144, 1),
-        2 => (KBITS_2, 72, 2),
-        0 => (KBITS_2, 72, 4),
+/// The frame whose header stands at the start.
+fn frame(bytes: &[u8]) -> Option<Frame> {
+    mpeg_frame(*bytes.first_chunk()?).or_else(|| adts_frame(*bytes.first_chunk()?))
+}
+
+/// A frame of MPEG audio by its header; none where it is no header, or of free format.
+fn mpeg_frame(word: [u8; 4]) -> Option<Frame> {
+    /// In kbit/s, by layer, for MPEG-1.
+    const KBITS_1: [[usize; 14]; 3] = [
+        [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
+        [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
+        [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+    ];
+    /// In kbit/s, by layer, for MPEG-2 and 2.5.
+    const KBITS_2: [[usize; 14]; 3] = [
+        [32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
+        [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+        [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+    ];
+    let is_sync = word[0] == 0xff && word[1] & 0xe0 == 0xe0;
+    let layer = 3usize.checked_sub(usize::from(word[1] >> 1 & 3)).filter(|layer| is_sync && *layer < 3)?;
+    let (kbits, is_first, rate_divisor) = match word[1] >> 3 & 3 {
+        3 => (KBITS_1, true, 1),
+        2 => (KBITS_2, false, 2),
+        0 => (KBITS_2, false, 4),
         _ => return None,
     };
-    let kbits = *kbits.get(usize::from(word[2] >> 4).checked_sub(1)?)?;
+    let bits_per_sec = 1000 * kbits[layer].get(usize::from(word[2] >> 4).checked_sub(1)?)?;
     let rate = [44_100, 48_000, 32_000].get(usize::from(word[2] >> 2 & 3))? / rate_divisor;
-    is_layer_3.then_some(samples * 1000 * kbits / rate + u64::from(word[2] >> 1 & 1))
+    let padding = usize::from(word[2] >> 1 & 1);
+    let n_bytes = match layer {
+        0 => 4 * (12 * bits_per_sec / rate + padding),
+        2 if !is_first => 72 * bits_per_sec / rate + padding,
+        _ => 144 * bits_per_sec / rate + padding,
+    };
+    let is_mono = u32::from(word[3] >> 6 == 3);
+    let key = u32::from(word[1] & 0x1e) | u32::from(word[2] & 0x0c) << 8 | is_mono << 16;
+    Some(Frame { coding: Coding::Mpeg, key, n_bytes })
+}
+
+/// A frame of AAC by its ADTS header.
+fn adts_frame(bytes: [u8; 7]) -> Option<Frame> {
+    let is_sync = bytes[0] == 0xff && bytes[1] & 0xf6 == 0xf0;
+    let has_rate = bytes[2] >> 2 & 15 < 13;
+    let n_bytes = usize::from(bytes[3] & 3) << 11 | usize::from(bytes[4]) << 3 | usize::from(bytes[5] >> 5);
+    let n_head = if bytes[1] & 1 == 0 { 9 } else { 7 };
+    let key = u32::from(bytes[1] & 9) | u32::from(bytes[2] & 0xfd) << 8 | u32::from(bytes[3] & 0xc0) << 16;
+    (is_sync && has_rate && n_bytes > n_head).then_some(Frame { coding: Coding::Adts, key, n_bytes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_say_how_long_frames_are() {
+        let n_bytes = |word| mpeg_frame(word).map(|frame| frame.n_bytes);
+        // Layer III at 128 kbit/s and 44.1 kHz, without and with padding; at 32 kbit/s and 22.05 kHz.
+        assert_eq!(n_bytes([0xff, 0xfb, 0x90, 0x64]), Some(417));
+        assert_eq!(n_bytes([0xff, 0xfb, 0x92, 0x64]), Some(418));
+        assert_eq!(n_bytes([0xff, 0xf3, 0x40, 0xc4]), Some(104));
+        // Layer II at 192 kbit/s and 48 kHz; layer I at 384 kbit/s and 44.1 kHz, in slots of four bytes.
+        assert_eq!(n_bytes([0xff, 0xfd, 0xa4, 0x04]), Some(576));
+        assert_eq!(n_bytes([0xff, 0xff, 0xc0, 0x04]), Some(416));
+        // Free format, a rate that there is not, no layer, no sync.
+        for word in
+            [[0xff, 0xfb, 0x00, 0x64], [0xff, 0xfb, 0x9c, 0x64], [0xff, 0xf9, 0x90, 0x64], [0xff, 0x7b, 0x90, 0]]
+        {
+            assert_eq!(n_bytes(word), None, "{word:02x?}");
+        }
+        let adts = adts_frame([0xff, 0xf1, 0x50, 0x80, 0x2e, 0x7f, 0xfc]);
+        assert_eq!(adts.map(|frame| frame.n_bytes), Some(0x173));
+    }
 }

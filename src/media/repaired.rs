@@ -31,13 +31,13 @@ pub(super) struct Spliced {
 }
 
 impl Spliced {
-    /// A file of so many bytes as it is.
-    pub(super) fn whole(file: File, n_bytes: u64) -> Spliced {
-        Spliced { head: Vec::new(), file, data: 0..n_bytes, position: 0, file_position: None }
+    /// A part of a file as it is.
+    pub(super) fn part(file: File, data: Range<u64>) -> Spliced {
+        Spliced { head: Vec::new(), file, data, position: 0, file_position: None }
     }
 
     pub(super) fn repaired(file: File, repaired: &Repaired) -> Spliced {
-        Spliced { head: repaired.head.clone(), data: repaired.data.clone(), ..Spliced::whole(file, 0) }
+        Spliced { head: repaired.head.clone(), ..Spliced::part(file, repaired.data.clone()) }
     }
 
     /// Length of both.

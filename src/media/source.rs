@@ -169,7 +169,7 @@ impl Source {
             decode::decode(file, &order)
         };
         let found = match head.kind {
-            Kind::Wav => wav::read(file, n_bytes, path, options, progress)?,
+            Kind::Wav if head.start == 0 => wav::read(file, n_bytes, path, options, progress)?,
             Kind::Wave64 => wav::read_wave64(file, n_bytes, path, options, progress)?,
             Kind::Au => wav::read_au(file, n_bytes, path, options, progress)?,
             Kind::Caf => wav::read_caf(file, n_bytes, path, options, progress)?,
