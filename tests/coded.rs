@@ -158,6 +158,16 @@ fn aac_without_a_container_keeps_its_delay() {
 }
 
 #[test]
+fn mpeg_layer_ii_keeps_its_delay() {
+    let opened = open("mp2.mp2");
+    assert_eq!((opened.source.info().description.as_str(), opened.source.info().n_samples), ("MP2", 27 * 1152));
+    assert!(opened.notices.is_empty(), "{:?}", opened.notices);
+    let found = channel(&opened.source, 0);
+    let right = snr_db(&found, &sweep(44_100.0, 29_000, false), 481, 2048);
+    assert!(right > 25.0, "{right:.1} dB");
+}
+
+#[test]
 fn damage_in_any_of_them_is_a_sentence_or_a_notice() {
     let folder = tempfile::tempdir().unwrap();
     let mut state = 1u64;

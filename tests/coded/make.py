@@ -42,6 +42,7 @@ def main():
         ffmpeg(long, "aac_pause.m4a", *aac, before=("-itsoffset", "0.25"))
         ffmpeg(long, "aac_fragments.mp4", *aac, "-movflags", "empty_moov", "-frag_duration", "200000")
         ffmpeg(long, "aac.aac", *aac)
+        ffmpeg(long, "mp2.mp2", "-c:a", "mp2", "-b:a", "128k")
         ffmpeg(opus, "opus.opus", "-c:a", "libopus", "-b:a", "64k")
         ffmpeg(short, "alac.m4a", "-c:a", "alac")
         ffmpeg(short, "alac.caf", "-c:a", "alac")
