@@ -24,6 +24,7 @@ mod faults;
 mod finding;
 mod first_minute;
 mod first_stroke;
+mod flac_files;
 mod formats;
 mod fuzzed;
 mod gpu;

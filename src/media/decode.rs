@@ -15,7 +15,7 @@ use super::storage::{Budget, Storage};
 use super::stored_bytes::StoredBytes;
 use super::timing::Timing;
 use super::wav::described;
-use super::{mp4, mpeg};
+use super::{flac, mp4, mpeg};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -66,15 +66,23 @@ pub(super) fn decode(file: File, order: &Order<'_>) -> Result<Raw> {
         let pages = if head.kind == Kind::Ogg { ogg::scan(&file, progress) } else { OggPages::default() };
         progress.check()?;
         let movie = if head.kind == Kind::Mp4 { mp4::scan(&file, n_bytes) } else { mp4::Movie::default() };
+        let flac = match head.kind {
+            Kind::Flac => flac::find(&file, head.start, n_bytes, progress),
+            _ => None,
+        };
         let frames = if head.kind == Kind::Unknown { mpeg::find(&file, head.start, n_bytes) } else { None };
         progress.check()?;
         let looked_at = file.try_clone();
-        let source = match (order.repaired, &frames) {
-            (Some(repaired), _) => Spliced::repaired(file, repaired),
-            (_, Some(frames)) => Spliced::part(file, frames.start..frames.end),
+        let source = match (order.repaired, &flac, &frames) {
+            (Some(repaired), ..) => Spliced::new(repaired.head.clone(), file, repaired.data.clone(), Vec::new()),
+            (_, Some(flac), _) => Spliced::new(flac.head.clone(), file, flac.start..flac.end, Vec::new()),
+            (.., Some(frames)) => Spliced::part(file, frames.start..frames.end),
             _ => Spliced::part(file, head.start..n_bytes),
         };
         let mut raw = decode_with(Watched::new(source, progress), frames.as_ref(), &pages, &movie, order)?;
+        if flac.is_some_and(|flac| flac.is_metadata_damaged) {
+            raw.notices.push("its metadata is damaged or unusual and was ignored; all sound is read".into());
+        }
         if let (Some(frames), Ok(file)) = (frames.filter(|frames| frames.coding == Coding::Mpeg), looked_at) {
             let between = mpeg::bytes_between_frames(&file, &frames, progress);
             if between > 0 {
@@ -222,14 +230,14 @@ fn timing_of(track: &Track, parameters: &AudioCodecParameters, container: &str, 
 }
 
 /// What is decoded, which can be cancelled at every read, and tells where it is.
-struct Watched {
+pub(super) struct Watched {
     file: Spliced,
     position: Arc<AtomicU64>,
     progress: Progress,
 }
 
 impl Watched {
-    fn new(file: Spliced, progress: &Progress) -> Watched {
+    pub(super) fn new(file: Spliced, progress: &Progress) -> Watched {
         Watched { file, position: Arc::default(), progress: progress.clone() }
     }
 

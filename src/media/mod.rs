@@ -9,6 +9,7 @@ mod caf;
 mod decode;
 mod decoded;
 mod encode;
+mod flac;
 mod info;
 mod look;
 mod movie_samples;

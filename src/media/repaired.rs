@@ -19,49 +19,57 @@ pub(super) struct Repaired {
     pub(super) notices: Vec<String>,
 }
 
-/// Some bytes, then a part of a file.
+/// Some bytes, then a part of a file, then some bytes.
 #[derive(Debug)]
 pub(super) struct Spliced {
     head: Vec<u8>,
     file: File,
     data: Range<u64>,
+    tail: Vec<u8>,
     position: u64,
     /// Where the file itself is, once it was moved.
     file_position: Option<u64>,
 }
 
 impl Spliced {
+    pub(super) fn new(head: Vec<u8>, file: File, data: Range<u64>, tail: Vec<u8>) -> Spliced {
+        Spliced { head, file, data, tail, position: 0, file_position: None }
+    }
+
     /// A part of a file as it is.
     pub(super) fn part(file: File, data: Range<u64>) -> Spliced {
-        Spliced { head: Vec::new(), file, data, position: 0, file_position: None }
+        Spliced::new(Vec::new(), file, data, Vec::new())
     }
 
-    pub(super) fn repaired(file: File, repaired: &Repaired) -> Spliced {
-        Spliced { head: repaired.head.clone(), ..Spliced::part(file, repaired.data.clone()) }
-    }
-
-    /// Length of both.
+    /// Length of all three.
     pub(super) fn n_bytes(&self) -> u64 {
+        self.n_before_tail() + self.tail.len() as u64
+    }
+
+    fn n_before_tail(&self) -> u64 {
         self.head.len() as u64 + (self.data.end - self.data.start)
     }
 }
 
 impl Read for Spliced {
     fn read(&mut self, bytes: &mut [u8]) -> Result<usize> {
-        let n_head = self.head.len() as u64;
-        if self.position < n_head {
-            let n = (&self.head[self.position as usize..]).read(bytes)?;
-            self.position += n as u64;
-            return Ok(n);
-        }
-        let at = self.data.start.saturating_add(self.position - n_head).min(self.data.end);
-        let n = bytes.len().min(usize::try_from(self.data.end - at).unwrap_or(usize::MAX));
-        if self.file_position != Some(at) {
-            self.file.seek(SeekFrom::Start(at))?;
-        }
-        let n = self.file.read(&mut bytes[..n])?;
+        let (n_head, n_before_tail) = (self.head.len() as u64, self.n_before_tail());
+        let n = if self.position < n_head {
+            (&self.head[self.position as usize..]).read(bytes)?
+        } else if self.position < n_before_tail {
+            let at = self.data.start + (self.position - n_head);
+            let n = bytes.len().min(usize::try_from(self.data.end - at).unwrap_or(usize::MAX));
+            if self.file_position != Some(at) {
+                self.file.seek(SeekFrom::Start(at))?;
+            }
+            let n = self.file.read(&mut bytes[..n])?;
+            self.file_position = Some(at + n as u64);
+            n
+        } else {
+            let from = usize::try_from(self.position - n_before_tail).unwrap_or(usize::MAX).min(self.tail.len());
+            (&self.tail[from..]).read(bytes)?
+        };
         self.position += n as u64;
-        self.file_position = Some(at + n as u64);
         Ok(n)
     }
 }
@@ -83,23 +91,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_parts_are_read_as_one() {
+    fn all_parts_are_read_as_one() {
         let mut file = tempfile::tempfile().expect("a file");
         std::io::Write::write_all(&mut file, b"0123456789").expect("written");
-        let repaired = Repaired { head: b"ab".to_vec(), data: 3..8, ..Repaired::default() };
-        let mut spliced = Spliced::repaired(file, &repaired);
+        let mut spliced = Spliced::new(b"ab".to_vec(), file, 3..8, b"yz".to_vec());
         let mut text = String::new();
         spliced.read_to_string(&mut text).expect("read");
-        assert_eq!((text.as_str(), spliced.n_bytes()), ("ab34567", 7));
+        assert_eq!((text.as_str(), spliced.n_bytes()), ("ab34567yz", 9));
         let mut rest = |to| {
             spliced.seek(to).expect("sought");
             let mut text = String::new();
             spliced.read_to_string(&mut text).expect("read");
             text
         };
-        assert_eq!(rest(SeekFrom::Start(1)), "b34567");
-        assert_eq!(rest(SeekFrom::End(-2)), "67");
-        assert_eq!(rest(SeekFrom::Current(-7)), "ab34567");
+        assert_eq!(rest(SeekFrom::Start(1)), "b34567yz");
+        assert_eq!(rest(SeekFrom::End(-3)), "7yz");
+        assert_eq!(rest(SeekFrom::Current(-9)), "ab34567yz");
         assert_eq!(rest(SeekFrom::Start(99)), "");
     }
 }

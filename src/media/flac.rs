@@ -1,0 +1,451 @@
+//! Where the sound of a FLAC lies: from its first frame to the end of its last whole one, and what describes it.
+//! Decoders take what stands behind the last frame for a part of it, and refuse files for metadata that sound does not
+//! need.
+//!
+//! Source: RFC 9639, sections 8 (metadata blocks), 9.1 (frame header) and 9.3 (frame footer).
+
+use super::decode::Watched;
+use super::repaired::Spliced;
+use super::tags::{self, read_at};
+use crate::base::Progress;
+use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use symphonia::core::codecs::audio::well_known::CODEC_ID_FLAC;
+use symphonia::core::codecs::audio::{AudioCodecParameters, AudioDecoder, AudioDecoderOptions};
+use symphonia::core::formats::FormatOptions;
+use symphonia::core::io::{MediaSourceStream, MediaSourceStreamOptions};
+use symphonia::core::packet::Packet;
+use symphonia::core::units::{Duration, Timestamp};
+use symphonia::default::codecs::FlacDecoder;
+use symphonia::default::formats::FlacReader;
+
+/// Length of STREAMINFO.
+const INFO_BYTES: usize = 34;
+/// The longest frame header.
+const LONGEST_HEADER: usize = 16;
+/// More metadata blocks than any program writes.
+const MOST_BLOCKS: usize = 1 << 16;
+/// How far from either end a frame is searched for.
+const SEARCHED_BYTES: u64 = 64 << 20;
+/// What is searched at a time, at first and in the long run.
+const WINDOWS: [u64; 2] = [1 << 16, 1 << 20];
+/// What is read to see whether headers are those of frames, at most: false ones are rare, unless they were made.
+const CHECKED_BYTES: u64 = 512 << 20;
+/// How often the decoder is asked whether a frame is whole, at most.
+const MOST_DECODED: u32 = 10_000;
+/// How far behind the first frame one is searched for that is as the metadata says.
+const FIRST_FRAMES_BYTES: u64 = 1 << 20;
+
+/// The sound of a FLAC file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Sound {
+    /// `fLaC` and STREAMINFO, as the frames need it.
+    pub(super) head: Vec<u8>,
+    /// The first frame.
+    pub(super) start: u64,
+    /// Where the last whole frame ends.
+    pub(super) end: u64,
+    /// Whether decoders would refuse the file for what stands before its frames.
+    pub(super) is_metadata_damaged: bool,
+}
+
+/// Looks for the sound of a FLAC file of `n_bytes` whose mark stands at `mark`; none where not one frame is whole.
+pub(super) fn find(file: &File, mark: u64, n_bytes: u64, progress: &Progress) -> Option<Sound> {
+    let mut search = Search { file, n_bytes, progress, may_check: CHECKED_BYTES, may_decode: MOST_DECODED };
+    let blocks = Blocks::read(file, mark, n_bytes);
+    if blocks.is_cut {
+        return None;
+    }
+    let stated = blocks.info.map(Stated::read);
+    let (start, header) = search.first_frame(&blocks, stated.as_ref())?;
+    let info = info_of(blocks.info.as_ref(), &header, None)?;
+    let last = search.last_frame(start, &header, &info);
+    let info = info_of(blocks.info.as_ref(), &header, Some(last.is_none_or(|(at, _)| at != start)))?;
+    let is_as_stated = stated.is_some_and(|stated| stated.is_near(&Stated::read(info)));
+    let is_read = blocks.end.is_some_and(|end| end <= start && search.is_read(mark, end, start));
+    Some(Sound {
+        head: [b"fLaC\x80\0\0\x22", &info[..]].concat(),
+        start,
+        end: last.map_or(n_bytes, |(_, end)| end),
+        is_metadata_damaged: !(is_as_stated && is_read),
+    })
+}
+
+/// The metadata blocks.
+struct Blocks {
+    info: Option<[u8; INFO_BYTES]>,
+    /// Where frames may begin at the earliest.
+    earliest: u64,
+    /// Where the last block ends, if all lengths lead there.
+    end: Option<u64>,
+    /// Whether the last block claims more than the file holds, so that no frames follow it: the file was cut short.
+    is_cut: bool,
+}
+
+impl Blocks {
+    fn read(file: &File, mark: u64, n_bytes: u64) -> Blocks {
+        let mut blocks = Blocks { info: None, earliest: mark + 4, end: None, is_cut: false };
+        let mut at = mark + 4;
+        for _ in 0..MOST_BLOCKS {
+            let mut head = [0; 4];
+            if read_at(file, at, &mut head) < head.len() {
+                break;
+            }
+            let n = u64::from(u32::from_be_bytes([0, head[1], head[2], head[3]]));
+            let kind = head[0] & 0x7f;
+            // Kinds from 7 on are not defined yet; 127 is where a frame begins.
+            if kind > 126 || at + 4 + n > n_bytes {
+                blocks.is_cut = kind <= 6 && head[0] & 0x80 != 0;
+                break;
+            }
+            if kind == 0 && blocks.info.is_none() && n >= INFO_BYTES as u64 {
+                let mut info = [0; INFO_BYTES];
+                if read_at(file, at + 4, &mut info) == INFO_BYTES {
+                    blocks.info = Some(info);
+                    blocks.earliest = at + 4 + n;
+                }
+            }
+            at += 4 + n;
+            if head[0] & 0x80 != 0 {
+                blocks.end = Some(at);
+                break;
+            }
+        }
+        blocks
+    }
+}
+
+/// What STREAMINFO says of the frames.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stated {
+    least_block: u16,
+    most_block: u16,
+    sample_rate_hz: u32,
+    n_channels: u32,
+    bits: u32,
+}
+
+impl Stated {
+    fn read(info: [u8; INFO_BYTES]) -> Stated {
+        let word = u32::from_be_bytes([info[10], info[11], info[12], info[13]]);
+        Stated {
+            least_block: u16::from_be_bytes([info[0], info[1]]),
+            most_block: u16::from_be_bytes([info[2], info[3]]),
+            sample_rate_hz: word >> 12,
+            n_channels: (word >> 9 & 7) + 1,
+            bits: (word >> 4 & 31) + 1,
+        }
+    }
+
+    fn is_of_a_fixed_size(&self) -> bool {
+        self.least_block == self.most_block && self.least_block >= 16
+    }
+
+    /// Whether a frame is as stated.
+    fn agrees(&self, header: &Header) -> bool {
+        header.n_channels == self.n_channels
+            && header.sample_rate_hz.is_none_or(|rate| rate == self.sample_rate_hz)
+            && header.bits.is_none_or(|bits| bits == self.bits)
+    }
+
+    /// Whether frames are placed and decoded alike by both. The limits of a varying block size are for buffers only.
+    fn is_near(&self, other: &Stated) -> bool {
+        (self.sample_rate_hz, self.n_channels, self.bits) == (other.sample_rate_hz, other.n_channels, other.bits)
+            && self.is_of_a_fixed_size() == other.is_of_a_fixed_size()
+            && (!self.is_of_a_fixed_size() || self.least_block == other.least_block)
+    }
+}
+
+/// The STREAMINFO that a frame needs. Whether there are `others` tells how large blocks of a fixed size are, as the only
+/// frame may be a short one. None where neither the metadata nor the frame say rate and depth.
+fn info_of(stated: Option<&[u8; INFO_BYTES]>, header: &Header, others: Option<bool>) -> Option<[u8; INFO_BYTES]> {
+    let was = stated.map(|info| Stated::read(*info));
+    let sample_rate_hz = header.sample_rate_hz.or(was.map(|was| was.sample_rate_hz));
+    let sample_rate_hz = sample_rate_hz.filter(|rate| (1..=655_350).contains(rate))?;
+    let bits = header.bits.or(was.map(|was| was.bits)).filter(|bits| (4..=32).contains(bits))?;
+    let (least, most) = if header.is_variable {
+        (16, u16::MAX)
+    } else {
+        let size = was.filter(|was| others != Some(true) && was.is_of_a_fixed_size()).map_or(0, |was| was.least_block);
+        let size = size.max(header.n_samples).max(16);
+        (size, size)
+    };
+    let mut info = stated.copied().unwrap_or([0; INFO_BYTES]);
+    info[..2].copy_from_slice(&least.to_be_bytes());
+    info[2..4].copy_from_slice(&most.to_be_bytes());
+    // Lengths of frames: not known.
+    info[4..10].fill(0);
+    let word = sample_rate_hz << 12 | (header.n_channels - 1) << 9 | (bits - 1) << 4 | u32::from(info[13] & 15);
+    info[10..14].copy_from_slice(&word.to_be_bytes());
+    Some(info)
+}
+
+/// The header of a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Header {
+    n_bytes: usize,
+    /// Whether blocks are numbered by samples, not by frames.
+    is_variable: bool,
+    number: u64,
+    n_samples: u16,
+    sample_rate_hz: Option<u32>,
+    n_channels: u32,
+    bits: Option<u32>,
+}
+
+impl Header {
+    /// The header at the start, where its checksum is right.
+    fn read(bytes: &[u8]) -> Option<Header> {
+        let &[0xff, second, sizes, kinds, ..] = bytes else { return None };
+        if second & 0xfe != 0xf8 || kinds & 1 != 0 {
+            return None;
+        }
+        let mut at = 4;
+        let mut next = || {
+            at += 1;
+            bytes.get(at - 1).copied().map(u32::from)
+        };
+        // As UTF-8 codes letters, but up to 36 bits: ones ahead say how many bytes there are.
+        let first = next()?;
+        let n_more = match (!(first as u8)).leading_zeros() {
+            0 => 0,
+            ones @ 2..=7 => ones - 1,
+            _ => return None,
+        };
+        let mut number = u64::from(if n_more == 0 { first } else { first & 0x3f >> n_more });
+        for _ in 0..n_more {
+            number = number << 6 | u64::from(next().filter(|byte| byte & 0xc0 == 0x80)? & 0x3f);
+        }
+        let n_samples = match sizes >> 4 {
+            0 => return None,
+            1 => 192,
+            code @ 2..=5 => 144 << code,
+            6 => next()? + 1,
+            7 => (next()? << 8 | next()?) + 1,
+            code => 1 << code,
+        };
+        let sample_rate_hz = match sizes & 15 {
+            0 => None,
+            12 => Some(next()? * 1000),
+            13 => Some(next()? << 8 | next()?),
+            14 => Some((next()? << 8 | next()?) * 10),
+            code => Some(
+                *[88_200, 176_400, 192_000, 8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000]
+                    .get(usize::from(code) - 1)?,
+            ),
+        };
+        let n_channels = match kinds >> 4 {
+            code @ 0..8 => u32::from(code) + 1,
+            8..=10 => 2,
+            _ => return None,
+        };
+        let bits = match kinds >> 1 & 7 {
+            0 => None,
+            3 => return None,
+            code => Some([8, 12, 0, 16, 20, 24, 32][usize::from(code) - 1]),
+        };
+        let is_right = *bytes.get(at)? == crc8(&bytes[..at]);
+        let n_samples = u16::try_from(n_samples).ok()?;
+        let is_variable = second & 1 != 0;
+        is_right.then_some(Header { n_bytes: at + 1, is_variable, number, n_samples, sample_rate_hz, n_channels, bits })
+    }
+
+    /// Whether both can be of one stream.
+    fn is_like(&self, other: &Header) -> bool {
+        let agree = |one: Option<u32>, other: Option<u32>| one.is_none() || other.is_none() || one == other;
+        (self.is_variable, self.n_channels) == (other.is_variable, other.n_channels)
+            && agree(self.sample_rate_hz, other.sample_rate_hz)
+            && agree(self.bits, other.bits)
+    }
+
+    /// The number of the frame that follows.
+    fn next_number(&self) -> u64 {
+        self.number + if self.is_variable { u64::from(self.n_samples) } else { 1 }
+    }
+
+    /// Bytes that the frame takes, at most: twice its samples as they are, which no encoder comes near.
+    fn most_bytes(&self) -> u64 {
+        let subframe = u64::from(self.n_samples) * u64::from(self.bits.unwrap_or(32) + 1) / 8 + 64;
+        2 * u64::from(self.n_channels) * subframe + 64
+    }
+}
+
+/// Looking for frames, without reading more than is allowed.
+struct Search<'a> {
+    file: &'a File,
+    n_bytes: u64,
+    progress: &'a Progress,
+    may_check: u64,
+    may_decode: u32,
+}
+
+impl Search<'_> {
+    fn bytes(&self, from: u64, end: u64) -> Vec<u8> {
+        let mut bytes = vec![0; end.min(self.n_bytes).saturating_sub(from) as usize];
+        let n = read_at(self.file, from, &mut bytes);
+        bytes.truncate(n);
+        bytes
+    }
+
+    fn header_at(&self, at: u64) -> Option<Header> {
+        Header::read(&self.bytes(at, at + LONGEST_HEADER as u64))
+    }
+
+    /// The first frame, and a header that speaks for all.
+    fn first_frame(&mut self, blocks: &Blocks, stated: Option<&Stated>) -> Option<(u64, Header)> {
+        let first = blocks.end.and_then(|at| Some((at, self.header_at(at)?)));
+        if let Some((_, header)) = first
+            && stated.is_some_and(|stated| stated.agrees(&header))
+        {
+            return first;
+        }
+        let from = first.map_or(blocks.earliest, |(at, _)| at);
+        let search_end = from + if first.is_some() { FIRST_FRAMES_BYTES } else { SEARCHED_BYTES };
+        let is_wanted = |header: &Header| first.is_none() || stated.is_some_and(|stated| stated.agrees(header));
+        let found = self.search_forward(from, search_end, blocks.info.as_ref(), &is_wanted);
+        match (first, found) {
+            // Of two that do not agree, that which the metadata speaks of.
+            (Some((at, _)), Some((_, header))) => Some((at, header)),
+            (first, found) => first.or(found),
+        }
+    }
+
+    fn search_forward(
+        &mut self,
+        from: u64,
+        end: u64,
+        stated: Option<&[u8; INFO_BYTES]>,
+        is_wanted: &dyn Fn(&Header) -> bool,
+    ) -> Option<(u64, Header)> {
+        let end = end.min(self.n_bytes);
+        let mut at = from;
+        while at < end && !self.progress.is_cancelled() {
+            let bytes = self.bytes(at, at + WINDOWS[1] + LONGEST_HEADER as u64);
+            let n = bytes.len().min(WINDOWS[1] as usize);
+            for offset in (0..n).filter(|offset| bytes[*offset] == 0xff) {
+                let place = at + offset as u64;
+                let Some(header) = Header::read(&bytes[offset..]).filter(|header| is_wanted(header)) else { continue };
+                if self.is_frame(place, &header, stated)? {
+                    return Some((place, header));
+                }
+            }
+            if n == 0 {
+                break;
+            }
+            at += n as u64;
+        }
+        None
+    }
+
+    /// Whether a header is that of a frame: the next follows, or it has a right end. None when too much was read.
+    fn is_frame(&mut self, at: u64, header: &Header, stated: Option<&[u8; INFO_BYTES]>) -> Option<bool> {
+        let bytes = self.checked(at, header)?;
+        let is_next = |offset: &usize| {
+            bytes[*offset] == 0xff
+                && Header::read(&bytes[*offset..])
+                    .is_some_and(|next| next.is_like(header) && next.number == header.next_number())
+        };
+        if (header.n_bytes..bytes.len()).any(|offset| is_next(&offset)) {
+            return Some(true);
+        }
+        Some(info_of(stated, header, None).is_some_and(|info| self.end_of(at, header, &bytes, &info).is_some()))
+    }
+
+    /// The bytes from a header on among which its frame's end must be.
+    fn checked(&mut self, at: u64, header: &Header) -> Option<Vec<u8>> {
+        let bytes = self.bytes(at, at + header.most_bytes());
+        self.may_check = self.may_check.checked_sub(bytes.len() as u64)?;
+        Some(bytes)
+    }
+
+    /// Where the last whole frame begins and ends; none where it is not found.
+    fn last_frame(&mut self, start: u64, first: &Header, info: &[u8; INFO_BYTES]) -> Option<(u64, u64)> {
+        let mut high = tags::trailing(self.file, start, self.n_bytes);
+        let lowest = start.max(high.saturating_sub(SEARCHED_BYTES));
+        let mut window = WINDOWS[0];
+        while high > lowest && !self.progress.is_cancelled() {
+            let low = lowest.max(high.saturating_sub(window));
+            let bytes = self.bytes(low, high + LONGEST_HEADER as u64);
+            let n = bytes.len().min((high - low) as usize);
+            for offset in (0..n).rev().filter(|offset| bytes[*offset] == 0xff) {
+                let header = Header::read(&bytes[offset..]).filter(|header| header.is_like(first));
+                let Some(header) = header else { continue };
+                let at = low + offset as u64;
+                let checked = self.checked(at, &header)?;
+                if let Some(n) = self.end_of(at, &header, &checked, info) {
+                    return Some((at, at + n as u64));
+                }
+            }
+            high = low;
+            window = WINDOWS[1];
+        }
+        None
+    }
+
+    /// How long a frame is: up to where its checksum is right and all its samples were there, but not before the last
+    /// byte in front of it. Where it cannot be decoded, a right checksum at the end of the file is enough.
+    fn end_of(&mut self, at: u64, header: &Header, bytes: &[u8], info: &[u8; INFO_BYTES]) -> Option<usize> {
+        let mut sum = 0;
+        for (n, byte) in (1..).zip(bytes) {
+            sum = crc16(sum, *byte);
+            // A footer of two bytes makes the sum 0, as do zeros behind it.
+            if sum == 0 && n > header.n_bytes + 2 && self.may_decode > 0 {
+                self.may_decode -= 1;
+                // Other bytes can be decoded, too: only a frame takes all up to its footer, and needs them.
+                if is_decoded(&bytes[..n - 2], header, info) && !is_decoded(&bytes[..n - 3], header, info) {
+                    return Some(n);
+                }
+            }
+        }
+        (sum == 0 && at + bytes.len() as u64 == self.n_bytes).then_some(bytes.len())
+    }
+
+    /// Whether the decoder's own reader takes the metadata from the mark up to `end`.
+    fn is_read(&self, mark: u64, end: u64, first_frame: u64) -> bool {
+        let (Ok(file), Some(header)) = (self.file.try_clone(), self.header_at(first_frame)) else { return false };
+        // It looks for a frame behind them: a header is enough, and it need not search the whole file.
+        let header = self.bytes(first_frame, first_frame + header.n_bytes as u64);
+        let source = Watched::new(Spliced::new(Vec::new(), file, mark..end, header), self.progress);
+        let stream = MediaSourceStream::new(Box::new(source), MediaSourceStreamOptions::default());
+        let read = AssertUnwindSafe(|| FlacReader::try_new(stream, FormatOptions::default()).is_ok());
+        catch_unwind(read).unwrap_or(false)
+    }
+}
+
+/// Whether a frame without its footer holds all its samples.
+fn is_decoded(frame: &[u8], header: &Header, info: &[u8; INFO_BYTES]) -> bool {
+    let decode = AssertUnwindSafe(|| {
+        let mut parameters = AudioCodecParameters::new();
+        parameters.for_codec(CODEC_ID_FLAC).with_extra_data(Box::from(&info[..]));
+        let mut decoder = FlacDecoder::try_new(&parameters, &AudioDecoderOptions::default()).ok()?;
+        let data: Box<[u8]> = Box::from(frame);
+        let packet = Packet::new(0, Timestamp::ZERO, Duration::from(header.n_samples), data);
+        decoder.decode(&packet).ok().map(|_| ())
+    });
+    matches!(catch_unwind(decode), Ok(Some(())))
+}
+
+fn crc8(bytes: &[u8]) -> u8 {
+    bytes
+        .iter()
+        .fold(0, |sum, byte| (0..8).fold(sum ^ byte, |sum, _| if sum & 0x80 == 0 { sum << 1 } else { sum << 1 ^ 0x07 }))
+}
+
+fn crc16(sum: u16, byte: u8) -> u16 {
+    const TABLE: [u16; 256] = {
+        let mut table = [0; 256];
+        let mut index = 0;
+        while index < 256 {
+            let mut value = (index as u16) << 8;
+            let mut bit = 0;
+            while bit < 8 {
+                value = if value & 0x8000 == 0 { value << 1 } else { value << 1 ^ 0x8005 };
+                bit += 1;
+            }
+            table[index] = value;
+            index += 1;
+        }
+        table
+    };
+    sum << 8 ^ TABLE[usize::from((sum >> 8) as u8 ^ byte)]
+}
