@@ -16,6 +16,11 @@ What is right:
 - MP3 and AAC: FFmpeg's decoders, in float. It skips LAME's delay and padding (skip samples) where a Xing or Info tag has
   them, and keeps the delay where none has. Of MP4 it applies the edit list's start but not its end, and no list at all to
   fragments; so its start is aligned by what the boxes say, and the length is what they say.
+  At 24 kHz mpg123 (through libsndfile) is asked: FFmpeg 5.1 has a scale factor band of its own there, and comes
+  out 0.04 away from all others.
+- ADPCM: FFmpeg's. Of IMA it rounds once a sample, as the encoder here did; libsndfile sums rounded parts, as the
+  IMA's own text does, and so drifts by some 16-bit steps.
+- ALAC: three and more channels are coded centre first, and expected in WAV's order, as FFmpeg gives them.
 - Vorbis: libvorbis, through libsndfile. FFmpeg 5.1's own decoder leaves the first 128 samples out. Three and more channels
   come in Vorbis' own order from libsndfile, in WAV's from FFmpeg and from us.
 - Opus: libopus, through opusdec --float: pre-skip, end and header gain applied, channels in WAV's order.
@@ -419,7 +424,7 @@ def wav_cases():
             plain(f"wav/{codec}_{channels}ch.wav", "WAV", codec, sound, 48000, wav(sound, 48000, 40 if channels > 2 else 16))
         for form in (16, 18, 20, 40):
             sound = Sound(kind, 100, 2)
-            plain(f"wav/{codec}_fmt{form}.wav", "WAV", codec, sound, 44100, wav(sound, 44100, form), small=form in (16, 40))
+            plain(f"wav/{codec}_fmt{form}.wav", "WAV", codec, sound, 44100, wav(sound, 44100, form), small=form == 16 or form == 40 and kind in ("s24le", "f32le", "ulaw", "alaw"))
     for rate in RATES:
         for kind in ("s16le", "f32le", "s24le"):
             sound = Sound(kind, 1201, 2)
@@ -470,8 +475,8 @@ def adpcm_case(name, codec, encoder, rate, channels, n, tail=b"", small=False):
             source = os.path.join(folder, "in.wav")
             source_wav(source, music(n, channels, rate), rate)
             run("ffmpeg", "-v", "error", "-y", "-i", source, "-bitexact", "-c:a", encoder, "-block_size", 256 * channels, path)
-        # Both decoders give whole blocks; the fact chunk states how many samples there are, and FFmpeg's muxer states all.
-        found = libsndfile_decode(path) if soundfile else ffmpeg_decode(path, channels)
+        # Blocks are whole; the fact chunk states how many of their samples there are.
+        found = ffmpeg_decode(path, channels)
         with open(path, "rb") as file:
             data = file.read()
         fact = data.find(b"fact")
@@ -595,6 +600,8 @@ def plain_container_cases():
     for rate in RATES:
         sound = Sound("s24le", 301, 2)
         plain(f"caf/pcm24_LE_{rate}.caf", "CAF", "pcm24 LE", sound, rate, caf(sound, rate))
+    sound = Sound("s16be", 20, 32)
+    plain("caf/pcm16_BE_32ch_small.caf", "CAF", "pcm16 BE", sound, 48000, caf(sound, 48000), small=True)
     sound = Sound("s16be", 101, 2)
     stereo = {"layout": 101 << 16 | 2}
     variants = {"layout": stereo, "to_the_end": {"size": -1}, "free": {"before": caf_chunk(b"free", bytes(99))},
@@ -602,7 +609,7 @@ def plain_container_cases():
     variants |= {f"tail_{name}": {"tail": data} for name, data in TAILS.items()}
     for name, options in variants.items():
         plain(f"caf/pcm16_BE_{name}.caf", "CAF", "pcm16 BE", sound, 44100, caf(sound, 44100, **options),
-              small=name in ("layout", "to_the_end", "tail_noise", "tail_zeros"))
+              small=name in ("layout", "to_the_end", "tail_id3v1", "tail_zeros"))
     for form, container, ext in (("W64", "Wave64", "w64"), ("AIFF", "AIFF", "aiff"), ("AU", "AU", "au"), ("CAF", "CAF", "caf")):
         for subtype, codec in (("PCM_16", "pcm16"), ("PCM_24", "pcm24"), ("PCM_32", "pcm32"), ("FLOAT", "float32"), ("DOUBLE", "float64")):
             for channels in (1, 2):
@@ -619,7 +626,7 @@ def flac_encode(sound_samples, bits, rate, path, *options, ogg=False):
         source = os.path.join(folder, "in.wav")
         with open(source, "wb") as file:
             file.write(wav(sound, rate, 40))
-        extra = ["--ogg"] if ogg else []
+        extra = ["--ogg", "--serial-number=7"] if ogg else []
         # Speakers are not what is tested: files of 3 and more channels would need a mask.
         run("flac", "--silent", "-f", "--lax", "--channel-map=none", *extra, *options, "-o", path, source)
 
@@ -739,14 +746,14 @@ def flac_cases():
     }
     for name, options in metadata.items():
         flac_case(f"flac16_meta_{name}", 1, 16, then=flac_with(**options), small=name in (
-            "none", "total_unknown", "comment_empty", "cuesheet_leadout", "picture_mime", "frame_sizes_swapped", "min_block_1"), **tiny)
+            "total_unknown", "comment_empty", "cuesheet_leadout", "picture_mime", "frame_sizes_swapped", "min_block_1"), **tiny)
     # No encoder writes it, and FFmpeg refuses it.
     flac_case("flac16_meta_block_0", 1, 16, then=flac_with(change=zero(0, 4)), expect="either", **tiny)
     for n in (0, 100, 5000, 200_000):
         flac_case(f"flac16_id3v2_{n}", 2, 16, then=lambda data, n=n: id3v2(n) + data, small=n == 100, **tiny)
     flac_case("flac16_id3v2_twice", 2, 16, then=lambda data: id3v2(50) + id3v2(60) + data, **tiny)
     for name, tail in TAILS.items():
-        flac_case(f"flac16_tail_{name}", 2, 16, then=lambda data, tail=tail: data + tail, small=name in ("newline", "id3v1", "noise", "zeros"), **tiny)
+        flac_case(f"flac16_tail_{name}", 2, 16, then=lambda data, tail=tail: data + tail, small=name in ("newline", "id3v1", "noise"), **tiny)
         flac_case(f"flac24_tail_{name}", 2, 24, n=9001, then=lambda data, tail=tail: data + tail)
     flac_case("flac16_tail_unknown_length", 2, 16, then=lambda data: flac_with(change=total_zero)(data) + ID3V1, small=True, **tiny)
     for frames in (1, 2, 15, 16, 17, 31):
@@ -771,6 +778,9 @@ def mp4_cases():
     for bits in (16, 24):
         for ext in ("m4a", "caf"):
             ffmpeg_lossless(f"{ext}/alac{bits}_small.{ext}", {"m4a": "MP4", "caf": "CAF"}[ext], f"ALAC {bits}", 2, bits, 44100, 300, ("-c:a", "alac"), small=True)
+    for ext, channels in (("mov", 2), ("m4a", 6), ("m4a", 8)):
+        ffmpeg_lossless(f"{ext}/alac16_{channels}ch_small.{ext}", {"m4a": "MP4", "mov": "MOV"}[ext], "ALAC 16", channels, 16, 44100, 60, ("-c:a", "alac"),
+                        small=True)
     for rate in (8000, 16000, 44100, 96000, 192000):
         ffmpeg_lossless(f"m4a/alac24_{rate}.m4a", "MP4", "ALAC 24", 2, 24, rate, 9001, ("-c:a", "alac"))
     for subtype in ("ALAC_16", "ALAC_20", "ALAC_24", "ALAC_32"):
@@ -793,7 +803,9 @@ def mp4_cases():
                                  ("pcm_f64le", "f64", "fl64 LE")):
         for channels in (1, 2, 6):
             ffmpeg_lossless(f"mov/{codec.replace(' ', '_')}_{channels}ch.mov", "MOV", codec, channels, bits, 48000, 2001, ("-c:a", encoder))
-        ffmpeg_lossless(f"mov/{codec.replace(' ', '_')}_small.mov", "MOV", codec, 2, bits, 44100, 101, ("-c:a", encoder), small=True)
+        if encoder == "pcm_s16le":
+            ffmpeg_lossless("mov/sowt_6ch_small.mov", "MOV", codec, 6, 16, 44100, 40, ("-c:a", encoder), small=True)
+        ffmpeg_lossless(f"mov/{codec.replace(' ', '_')}_small.mov", "MOV", codec, 2, bits, 44100, 60, ("-c:a", encoder), small=True)
     for kind, codec in (("ulaw", "mu-law"), ("alaw", "A-law")):
         for channels in (1, 2):
             sound = Sound(kind, 101, channels)
@@ -940,24 +952,27 @@ def aac_cases():
         aac_case(f"m4a/aac_{channels}ch.m4a", channels, 48000, 6011, heard=6011, expect="either")
         aac_case(f"adts/aac_{channels}ch.aac", channels, 48000, 6011, ext="aac", first=0, expect="either")
     aac_case("m4a/aac_small.m4a", 1, 44100, 2500, heard=2500, small=True)
+    aac_case("m4a/aac_96000_small.m4a", 1, 96000, 1500, heard=1500, small=True)
     aac_case("m4a/aac_small_2ch.m4a", 2, 44100, 2500, heard=2500, small=True)
     for n in (1, 500, 1023, 1024, 1025, 2048):
         aac_case(f"m4a/aac_{n}_frames.m4a", 1, 44100, n, heard=n)
     # A movie's ticks are milliseconds unless it is asked: with its own rate the list is exact.
     aac_case("m4a/aac_exact_list.m4a", 2, 44100, 6011, then=edit(timescale=44100, duration=6011), heard=6011)
-    aac_case("m4a/aac_list_cuts_end.m4a", 2, 44100, 6011, then=edit(timescale=44100, duration=5000), heard=5000, small=True)
+    aac_case("m4a/aac_list_cuts_end.m4a", 1, 44100, 2011, then=edit(timescale=44100, duration=1500), heard=1500, small=True)
     aac_case("m4a/aac_list_cuts_start.m4a", 2, 44100, 6011, then=edit(media_time=3000, timescale=44100, duration=2000), first=3000, heard=2000)
-    aac_case("m4a/aac_list_to_the_end.m4a", 2, 44100, 6011, then=edit(duration=0), heard=6011)
-    aac_case("m4a/aac_no_list.m4a", 2, 44100, 6011, then=without(b"edts"), first=0, heard=6011 + 1024, frames_too=(7 * 1024,), small=True)
-    aac_case("m4a/aac_itunes.m4a", 2, 44100, 6011, then=both(without(b"edts"), with_itunes(1024, 133, 6011)), heard=6011, small=True)
+    aac_case("m4a/aac_list_to_the_end.m4a", 1, 44100, 2011, then=edit(duration=0), heard=2011, small=True)
+    aac_case("m4a/aac_no_list.m4a", 2, 44100, 6011, then=without(b"edts"), first=0, heard=6011 + 1024, frames_too=(7 * 1024,))
+    aac_case("m4a/aac_itunes.m4a", 1, 44100, 2011, then=both(without(b"edts"), with_itunes(1024, 37, 2011)), heard=2011, small=True)
     aac_case("m4a/aac_itunes_and_list.m4a", 2, 44100, 6011, then=with_itunes(1024, 133, 6011), heard=6011)
     aac_case("m4a/aac_faststart.m4a", 2, 44100, 6011, ("-movflags", "+faststart"), heard=6011)
     aac_case("m4a/aac.mov", 2, 44100, 6011, ext="mov", heard=6011)
     # Fragments without a list keep the delay; the last packet's time is shorter than its samples.
     aac_case("m4a/aac_fragments.mp4", 2, 44100, 12001, ("-movflags", "empty_moov", "-frag_duration", "100000"), ext="mp4", first=0,
              heard=12001 + 1024, frames_too=(13 * 1024,))
-    aac_case("m4a/aac_fragments_list.mp4", 2, 44100, 12001, ("-movflags", "frag_keyframe+delay_moov", "-frag_duration", "100000"), ext="mp4",
-             heard=12001, small=True)
+    aac_case("m4a/aac_fragments_list.mp4", 2, 44100, 12001, ("-movflags", "frag_keyframe+delay_moov", "-frag_duration", "50000"), ext="mp4",
+             heard=12001)
+    aac_case("m4a/aac_fragments_small.mp4", 1, 44100, 3001, ("-movflags", "frag_keyframe+delay_moov", "-frag_duration", "30000"), ext="mp4",
+             heard=3001, small=True)
     for name in ("noise", "zeros", "id3v1", "ape"):
         aac_case(f"m4a/aac_tail_{name}.m4a", 1, 44100, 3000, heard=3000, then=lambda data, name=name: data + TAILS[name])
         aac_case(f"adts/aac_tail_{name}.aac", 1, 44100, 3000, ext="aac", first=0, then=lambda data, name=name: data + TAILS[name], small=name == "id3v1")
@@ -977,11 +992,8 @@ def mp3_case(name, channels, rate, n, options, small=False, then=None, tags=True
         resample = ("--resample", f"{rate / 1000:g}")
         encoded(path, music(n, channels, rate), rate, ("lame", "--quiet", "--noreplaygain", *resample, *options, "{in}", "{out}"))
         changed(path, then)
-        try:
-            found = ffmpeg_decode(path, channels)
-        except RuntimeError:
-            # FFmpeg does not read frames of free format.
-            found = libsndfile_decode(path)
+        # FFmpeg does not read frames of free format, and is wrong at 24 kHz.
+        found = libsndfile_decode(path) if rate == 24000 or "--freeformat" in options else ffmpeg_decode(path, channels)
         with open(path, "rb") as file:
             data = file.read()
         # LAME leaves its tag out where the first frame is too small for it; FFmpeg does not cut the end off where
@@ -991,7 +1003,7 @@ def mp3_case(name, channels, rate, n, options, small=False, then=None, tags=True
             found = found[:n]
         return found
 
-    add(f"mp3/{name}.mp3", "MP3", "MP3", make, rate, "lossy", needs=("ffmpeg", "lame"), small=small, **more)
+    add(f"mp3/{name}.mp3", "MP3", "MP3", make, rate, "lossy", needs=("libsndfile" if rate == 24000 or "--freeformat" in options else "ffmpeg", "lame"), small=small, **more)
 
 
 def only_xing(data):
@@ -1103,7 +1115,7 @@ def opus_head(change):
 def opus_case(name, channels, n, options=(), rate=48000, encoder="opusenc", then=None, small=False, heard=None, **more):
     def make(path):
         if encoder == "opusenc":
-            encoded(path, music(n, channels, rate, 0.2), rate, ("opusenc", "--quiet", "--discard-comments", *options, "{in}", "{out}"))
+            encoded(path, music(n, channels, rate, 0.2), rate, ("opusenc", "--quiet", "--discard-comments", "--serial", "7", *options, "{in}", "{out}"))
         else:
             encoded(path, music(n, channels, rate, 0.2), rate, (*FFMPEG, "-c:a", "libopus", *options, "{out}"))
         changed(path, then)

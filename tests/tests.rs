@@ -18,6 +18,7 @@ mod extremes;
 mod common {
     pub mod gpu;
 }
+mod decodes;
 mod denoise;
 mod edits;
 mod faults;
