@@ -459,6 +459,10 @@ def wav_cases():
         for rate in (8000, 22050, 44100):
             for channels in (1, 2):
                 adpcm_case(f"wav/{name}_{rate}_{channels}ch.wav", codec, name, rate, channels, 5000)
+        # FFmpeg and libsndfile give whole blocks, whatever the fact chunk states.
+        adpcm_case(f"wav/{name}_fact.wav", codec, name, 22050, 1, 2500, stated=2345, frames_too=(2345,))
+        for channels in (1, 2):
+            adpcm_case(f"w64/{name}_{channels}ch.w64", codec, name, 22050, channels, 2500, container="Wave64", expect="either")
         adpcm_case(f"wav/{name}_small.wav", codec, name, 22050, 2, 700, small=True)
         for tail in ("noise", "id3v1"):
             adpcm_case(f"wav/{name}_tail_{tail}.wav", codec, name, 22050, 1, 2500, tail=TAILS[tail])
@@ -469,23 +473,25 @@ def wav_cases():
                 libsndfile_case(f"wav/libsndfile_{form.lower()}_{codec}.wav", "WAV", codec, form, subtype, None, 2)
 
 
-def adpcm_case(name, codec, encoder, rate, channels, n, tail=b"", small=False):
+def adpcm_case(name, codec, encoder, rate, channels, n, tail=b"", small=False, stated=None, container="WAV", **more):
+    """stated: samples that the fact chunk is made to say, less than the blocks hold."""
+
     def make(path):
         with tempfile.TemporaryDirectory() as folder:
             source = os.path.join(folder, "in.wav")
             source_wav(source, music(n, channels, rate), rate)
             run("ffmpeg", "-v", "error", "-y", "-i", source, "-bitexact", "-c:a", encoder, "-block_size", 256 * channels, path)
-        # Blocks are whole; the fact chunk states how many of their samples there are.
         found = ffmpeg_decode(path, channels)
         with open(path, "rb") as file:
             data = file.read()
-        fact = data.find(b"fact")
-        stated = struct.unpack_from("<I", data, fact + 8)[0] if fact > 0 else len(found)
-        with open(path, "ab") as file:
-            file.write(tail)
-        return found[:stated]
+        fact = data.find(b"fact") + 8
+        if stated:
+            data = data[:fact] + struct.pack("<I", stated) + data[fact + 4:]
+        with open(path, "wb") as file:
+            file.write(data + tail)
+        return found
 
-    add(name, "WAV", codec, make, rate, "16", needs=("ffmpeg",), small=small)
+    add(name, container, codec, make, rate, "16", needs=("ffmpeg",), small=small, **more)
 
 
 ALAC_ORDER = {3: [1, 2, 0], 6: [1, 2, 0, 5, 3, 4]}
@@ -524,6 +530,10 @@ def plain_container_cases():
     sound = Sound("s16le", 103, 1)
     for tail in ("noise", "zeros", "id3v1"):
         plain(f"w64/pcm16_tail_{tail}.w64", "Wave64", "pcm16", sound, 44100, w64(sound, 44100, tail=TAILS[tail]), small=tail == "noise")
+    sound = Sound("s16le", 104, 2)
+    data = w64(sound, 44100)
+    at = data.index(b"data" + W64_TAIL) + 16
+    plain("w64/pcm16_size_zero.w64", "Wave64", "pcm16", sound, 44100, data[:at] + bytes(8) + data[at + 8:], expect="either")
     for kind in ("ulaw", "alaw"):
         sound = Sound(kind, 103, 2)
         plain(f"w64/{kind}.w64", "Wave64", {"ulaw": "mu-law", "alaw": "A-law"}[kind], sound, 8000, w64(sound, 8000), expect="either",
@@ -751,6 +761,7 @@ def flac_cases():
     flac_case("flac16_meta_block_0", 1, 16, then=flac_with(change=zero(0, 4)), expect="either", **tiny)
     for n in (0, 100, 5000, 200_000):
         flac_case(f"flac16_id3v2_{n}", 2, 16, then=lambda data, n=n: id3v2(n) + data, small=n == 100, **tiny)
+    flac_case("flac16_id3v2_padded", 2, 16, then=lambda data: id3v2(50) + bytes(40) + data, expect="either", **tiny)
     flac_case("flac16_id3v2_twice", 2, 16, then=lambda data: id3v2(50) + id3v2(60) + data, **tiny)
     for name, tail in TAILS.items():
         flac_case(f"flac16_tail_{name}", 2, 16, then=lambda data, tail=tail: data + tail, small=name in ("newline", "id3v1", "noise"), **tiny)
@@ -987,13 +998,15 @@ def aac_cases():
     aac_case("m4a/aac_main.m4a", 2, 44100, 9011, ("-profile:a", "aac_main"), heard=9011, expect="either")
 
 
-def mp3_case(name, channels, rate, n, options, small=False, then=None, tags=True, **more):
+def mp3_case(name, channels, rate, n, options, small=False, then=None, tags=True, judge="ffmpeg", **more):
+    # FFmpeg does not read frames of free format, and is wrong at 24 kHz.
+    judge = "libsndfile" if rate == 24000 or "--freeformat" in options else judge
+
     def make(path):
         resample = ("--resample", f"{rate / 1000:g}")
         encoded(path, music(n, channels, rate), rate, ("lame", "--quiet", "--noreplaygain", *resample, *options, "{in}", "{out}"))
         changed(path, then)
-        # FFmpeg does not read frames of free format, and is wrong at 24 kHz.
-        found = libsndfile_decode(path) if rate == 24000 or "--freeformat" in options else ffmpeg_decode(path, channels)
+        found = libsndfile_decode(path) if judge == "libsndfile" else ffmpeg_decode(path, channels)
         with open(path, "rb") as file:
             data = file.read()
         # LAME leaves its tag out where the first frame is too small for it; FFmpeg does not cut the end off where
@@ -1003,7 +1016,7 @@ def mp3_case(name, channels, rate, n, options, small=False, then=None, tags=True
             found = found[:n]
         return found
 
-    add(f"mp3/{name}.mp3", "MP3", "MP3", make, rate, "lossy", needs=("libsndfile" if rate == 24000 or "--freeformat" in options else "ffmpeg", "lame"), small=small, **more)
+    add(f"mp3/{name}.mp3", "MP3", "MP3", make, rate, "lossy", needs=(judge, "lame"), small=small, **more)
 
 
 def only_xing(data):
@@ -1044,6 +1057,10 @@ def mp3_cases():
     for n in (0, 300, 100_000):
         mp3_case(f"mp3_id3v2_{n}", 1, 44100, 3011, ("-b", 64), then=lambda data, n=n: id3v2(n) + data, small=n == 300)
     mp3_case("mp3_id3v2_twice", 1, 44100, 3011, ("-b", 64), then=lambda data: id3v2(100) + id3v2(50) + data)
+    # FFmpeg finds the frames behind zeros, but not LAME's tag.
+    for name, before in (("id3v2_padded", id3v2(100) + bytes(90)), ("zeros_before", bytes(500))):
+        mp3_case(f"mp3_{name}", 1, 44100, 3011, ("-b", 64), then=lambda data, before=before: before + data, judge="libsndfile")
+    mp3_case("mp3_id3v2_inside", 1, 44100, 3011, ("-t", "-b", 64), then=lambda data: data + id3v2(40) + ID3V1, tags=False)
     mp3_case("mp3_lame_id3", 2, 44100, 9011, ("-b", 128, "--tt", "title", "--ta", "artist", "--add-id3v2"))
     mp3_case("mp3_wav_header", 1, 44100, 3011, ("-b", 64), expect="either", then=lambda data: b"RIFF" + struct.pack("<I", len(data) + 36) + b"WAVE" + chunk(
         b"fmt ", struct.pack("<HHIIHHHHIHHH", 0x55, 1, 44100, 8000, 1, 0, 12, 1, 2, 208, 1, 1393)) + chunk(b"data", data), tags=False)
@@ -1214,9 +1231,26 @@ def refused_cases():
         refused_by_ffmpeg(name, "refused", options, says, "no decoder here reads it")
 
 
+def he_aac_case():
+    """High Efficiency by its header: a plain file whose description says that its upper half is coded apart."""
+
+    def make(path):
+        encoded(path, music(3000, 1, 22050), 22050, (*FFMPEG, "-c:a", "aac", "{out}"))
+        with open(path, "rb") as file:
+            data = file.read()
+        at = data.index(b"\x05\x80\x80\x80") + 4
+        # AAC-SBR, 22,050 Hz, one channel, 44,100 Hz, over Low Complexity.
+        bits = ("00101" "0111" "0001" "0100" "00010" "000").ljust(8 * data[at], "0")
+        with open(path, "wb") as file:
+            file.write(data[:at + 1] + int(bits, 2).to_bytes(data[at], "big") + data[at + 1 + data[at]:])
+
+    add("refused/he_aac.m4a", "MP4", "refused", make, 0, "", needs=("ffmpeg",), expect="refused", says="AAC", why="its upper half would be missing",
+        small=True)
+
+
 def all_cases():
     if not CASES:
-        for group in (wav_cases, plain_container_cases, flac_cases, mp4_cases, aac_cases, mp3_cases, ogg_cases, refused_cases):
+        for group in (wav_cases, plain_container_cases, flac_cases, mp4_cases, aac_cases, mp3_cases, ogg_cases, refused_cases, he_aac_case):
             group()
     return CASES
 
@@ -1269,7 +1303,7 @@ def make_one(case, folder):
     try:
         samples = case.make(path)
     except Exception as error:
-        return entry | {"skipped": f"could not be made: {error}"[:300]}
+        return entry | {"broken": f"could not be made: {error}"[:300]}
     if samples is None:
         return entry
     samples = np.asarray(samples, np.float64).reshape(len(samples), -1)
@@ -1425,7 +1459,8 @@ def compare(folder, program, entries, only=None, quiet=False):
                 return f"{type(error).__name__}: {error}", None, None
 
         entries = [entry for entry in entries if not only or re.search(only, entry["name"])]
-        made = [entry for entry in entries if "skipped" not in entry]
+        made = [entry for entry in entries if "skipped" not in entry and "broken" not in entry]
+        failures = [f"{entry['name']}: {entry['broken']}" for entry in entries if "broken" in entry]
         skipped = [entry for entry in entries if "skipped" in entry]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             outcomes = list(pool.map(one, made))
@@ -1473,7 +1508,7 @@ def select(target):
     with tempfile.TemporaryDirectory() as folder:
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             entries = list(pool.map(lambda case: make_one(case, folder), cases))
-        lacking = [f"{entry['name']}: {entry['skipped']}" for entry in entries if "skipped" in entry]
+        lacking = [f"{entry['name']}: {entry.get('skipped') or entry['broken']}" for entry in entries if {"skipped", "broken"} & entry.keys()]
         if lacking:
             print("\n".join(lacking))
             return 1
@@ -1529,8 +1564,8 @@ def main():
     else:
         with open(manifest) as file:
             entries = json.load(file)
-    n_made = sum("skipped" not in entry for entry in entries)
-    print(f"{n_made} files made, {len(entries) - n_made} skipped")
+    n_skipped, n_broken = (sum(key in entry for entry in entries) for key in ("skipped", "broken"))
+    print(f"{len(entries) - n_skipped - n_broken} files made, {n_skipped} skipped, {n_broken} could not be made")
     if arguments.program and not compare(arguments.folder, os.path.abspath(arguments.program), entries, arguments.only, arguments.quiet):
         return 1
     return 0
