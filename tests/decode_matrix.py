@@ -1062,16 +1062,21 @@ def mp3_cases():
     mp3_case("mp3_wav_header", 1, 44100, 3011, ("-b", 64), expect="either", then=lambda data: b"RIFF" + struct.pack("<I", len(data) + 36) + b"WAVE" + chunk(
         b"fmt ", struct.pack("<HHIIHHHHIHHH", 0x55, 1, 44100, 8000, 1, 0, 12, 1, 2, 208, 1, 1393)) + chunk(b"data", data), tags=False)
 
-    def mp2(name, encoder, channels, rate, options=(), expect="either"):
+    def mp2(name, channels, rate, options=(), n=9011, then=None, small=False):
         def make(path):
-            encoded(path, music(9011, channels, rate), rate, (*FFMPEG, "-c:a", encoder, *options, "{out}"))
-            return ffmpeg_decode(path, channels)
+            encoded(path, music(n, channels, rate), rate, (*FFMPEG, "-c:a", "mp2", *options, "{out}"))
+            changed(path, then)
+            # Unasked it would decode to 16 bits.
+            return ffmpeg_decode(path, channels, "-c:a", "mp2float")
 
-        add(f"mp2/{name}.mp2", "MP2", "MP2", make, rate, "lossy", needs=("ffmpeg",), expect=expect)
+        add(f"mp2/{name}.mp2", "MP2", "MP2", make, rate, "lossy", needs=("ffmpeg",), small=small)
 
     for rate in (16000, 22050, 24000, 32000, 44100, 48000):
         for channels in (1, 2):
-            mp2(f"mp2_{rate}_{channels}ch", "mp2", channels, rate, ("-b:a", f"{48 * channels if rate < 32000 else 96 * channels}k"))
+            mp2(f"mp2_{rate}_{channels}ch", channels, rate, ("-b:a", f"{48 * channels if rate < 32000 else 96 * channels}k"))
+    mp2("mp2_small", 1, 44100, ("-b:a", "64k"), 3000, small=True)
+    for name in ("id3v1", "zeros", "noise"):
+        mp2(f"mp2_tail_{name}", 1, 44100, ("-b:a", "64k"), then=lambda data, name=name: data + TAILS[name])
 
 
 WAV_ORDER = {3: [0, 2, 1], 5: [0, 2, 1, 3, 4], 6: [0, 2, 1, 5, 3, 4], 7: [0, 2, 1, 6, 5, 3, 4], 8: [0, 2, 1, 7, 5, 6, 3, 4]}
