@@ -19,7 +19,6 @@ use super::{flac, mp4, mpeg};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
-use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;

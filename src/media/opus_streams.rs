@@ -193,14 +193,13 @@ fn delimited(rest: &mut &[u8]) -> Option<Vec<u8>> {
             packet.push(flags);
             let (is_varied, is_padded, n_frames) = (flags & 0x80 != 0, flags & 0x40 != 0, usize::from(flags & 0x3f));
             let mut n_padding = 0;
-            while is_padded {
+            // 255 stands for 254 and more to come.
+            let mut is_more = is_padded;
+            while is_more {
                 let more = take(rest, 1)?[0];
                 packet.push(more);
-                // 255 stands for 254 and more to come.
                 n_padding += usize::from(more.min(254));
-                if more < 255 {
-                    break;
-                }
+                is_more = more == 255;
             }
             let mut n_body = n_padding;
             if is_varied {

@@ -30,8 +30,10 @@ enum Goal {
 /// A command that was given while another is in progress: its sound and range are those of the time it was given.
 struct Waiting {
     goal: Goal,
-    start: Box<dyn FnOnce(&Jobs) -> Order<Found>>,
+    start: Start,
 }
+
+type Start = Box<dyn FnOnce(&Jobs) -> Order<Found>>;
 
 enum Found {
     Noise(Arc<NoiseProfile>, f64),
