@@ -212,6 +212,46 @@ fn asked_formats_hold_the_samples() {
     assert!(header[0] == 3 || header[24] == 3, "a float format: {header:?}");
 }
 
+/// An integer of `bits` from its little-endian bytes.
+fn integer(bytes: &[u8]) -> i64 {
+    let whole = bytes.iter().rev().fold(0i64, |value, byte| value << 8 | i64::from(*byte));
+    let unused = 64 - 8 * bytes.len() as u32;
+    whole << unused >> unused
+}
+
+#[test]
+fn finer_samples_than_float_32_holds_are_rounded_once_from_what_was_stored() {
+    let mut rng = crate::support::signals::Rng(5);
+    let mut values: Vec<f64> = (0..20_000).map(|_| 0.9 * (2.0 * rng.uniform() - 1.0)).collect();
+    // The middle between two values of float 32, and what lies a hair beside it.
+    values.extend([0.75 + 2f64.powi(-25), 0.75 + 2f64.powi(-25) + 2f64.powi(-40), -0.5 - 3.0 * 2f64.powi(-26)]);
+    let doubles: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+    let integers: Vec<i32> = values.iter().map(|value| (value * 2f64.powi(31)).round() as i32).collect();
+    let stored: Vec<u8> = integers.iter().flat_map(|value| value.to_le_bytes()).collect();
+    let exact: Vec<f64> = integers.iter().map(|value| f64::from(*value) / 2f64.powi(31)).collect();
+    let doubles = (riff::format(3, 1, 48_000, 64), doubles, values);
+    let integers = (riff::format(1, 1, 48_000, 32), stored.clone(), exact);
+    for (format, data, exact) in [doubles, integers] {
+        let source = opened(&folder(), &wav(&format, &data)).source;
+        for (to, bits) in [(ExportFormat::Pcm24, 24), (ExportFormat::Pcm32, 32)] {
+            let (bytes, _) = exported(&source, to, None, &nothing);
+            let written = chunk_of(&bytes, "data");
+            let errors = written
+                .chunks_exact(bits / 8)
+                .zip(&exact)
+                .map(|(written, exact)| (integer(written) as f64 - exact * 2f64.powi(bits as i32 - 1)).abs());
+            let worst = errors.fold(0.0, f64::max);
+            assert!(worst <= 0.5, "{:?} to {bits} bits: {worst} LSB", source.info().format);
+        }
+        // The control: what went through float 32 is further off.
+        let through = exact.iter().map(|x| (f64::from(*x as f32) * 2f64.powi(31) - x * 2f64.powi(31)).abs());
+        assert!(through.fold(0.0, f64::max) > 16.0);
+    }
+    // 32-bit integers asked for by name are what they were.
+    let source = opened(&folder(), &wav(&riff::format(1, 1, 48_000, 32), &stored)).source;
+    assert!(chunk_of(&exported(&source, ExportFormat::Pcm32, None, &nothing).0, "data") == stored);
+}
+
 /// Against the mean and the variance of rounding with triangular noise: error 0 and 1/4 LSB^2 whatever the sample is
 /// (1/6 of the noise and 1/12 of the rounding), while plain rounding of a third has a fixed error.
 #[test]

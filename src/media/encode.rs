@@ -49,8 +49,8 @@ pub struct Encoded {
 pub type ReadSamples<'a> = dyn Fn(usize, u64, &mut [f32]) -> Result<()> + 'a;
 
 /// Writes a WAV file atomically: as long as `source`, with the samples that `read` gives (channel, first sample, out).
-/// A sample that equals the source's as f32 is written as the source's own value where the format holds it. Without
-/// `dither`, integers of 16 bits and less get [`Dither::Tpdf`], others none.
+/// A sample that equals the source's as f32 is written as the source's own value where the format holds it, else as that
+/// value rounded once. Without `dither`, integers of 16 bits and less get [`Dither::Tpdf`], others none.
 ///
 /// # Errors
 /// [`Io`](crate::base::ErrorKind::Io), also for a `path` that is the source's own file;
@@ -187,7 +187,13 @@ impl Rounding {
                                 Dither::None => 0.0,
                                 Dither::Tpdf => tpdf(at.0, at.1 + index as u64),
                             };
-                            let rounded = round(*sample, valid_bits, noise);
+                            // 32-bit float holds 24 bits: what no edit changed is rounded from what was stored.
+                            let exact = if is_unchanged(index, *sample) {
+                                original.as_f64(index, self.source_bits)
+                            } else {
+                                f64::from(*sample)
+                            };
+                            let rounded = round(exact, valid_bits, noise);
                             self.clipped += u64::from(rounded.is_clipped);
                             self.not_finite += u64::from(!sample.is_finite());
                             rounded.value << (container_bits - valid_bits)
@@ -244,10 +250,10 @@ struct Rounded {
 }
 
 /// `clamp(round_half_away(sample * 2^(bits-1) + noise))`; whether the sample itself was beyond full scale.
-fn round(sample: f32, bits: u32, noise: f64) -> Rounded {
+fn round(sample: f64, bits: u32, noise: f64) -> Rounded {
     let scale = full_scale(bits);
     let (low, high) = (-scale, scale - 1.0);
-    let exact = f64::from(finite(sample)) * scale;
+    let exact = if sample.is_finite() { sample * scale } else { 0.0 };
     let plain = exact.round();
     Rounded { value: (exact + noise).round().clamp(low, high) as i32, is_clipped: plain < low || plain > high }
 }
@@ -270,7 +276,7 @@ mod tests {
 
     #[test]
     fn rounds_half_away_and_clamps() {
-        let at = |steps: f64| (steps / 32768.0) as f32;
+        let at = |steps: f64| steps / 32768.0;
         for (steps, value) in [(0.5, 1), (-0.5, -1), (1.5, 2), (2.5, 3), (-2.5, -3), (0.49, 0)] {
             assert_eq!(round(at(steps), 16, 0.0).value, value, "{steps}");
         }

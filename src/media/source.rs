@@ -3,7 +3,7 @@
 use super::look::{self, Identity, Kind};
 use super::repaired::Repaired;
 use super::riff::Chunk;
-use super::storage::{Storage, f32_from_integer};
+use super::storage::{Storage, f32_from_integer, full_scale};
 use super::wav::Found;
 use super::{decode, wav};
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, trace};
@@ -81,6 +81,15 @@ impl Original {
             Original::Integers(values) => f32_from_integer(values[index], container_bits),
             Original::Floats(values) => values[index],
             Original::Doubles(values) => values[index] as f32,
+        }
+    }
+
+    /// Value `index` as it was stored, without rounding: full scale is 1.
+    pub fn as_f64(&self, index: usize, container_bits: u32) -> f64 {
+        match self {
+            Original::Integers(values) => f64::from(values[index]) / full_scale(container_bits),
+            Original::Floats(values) => f64::from(values[index]),
+            Original::Doubles(values) => values[index],
         }
     }
 }
