@@ -51,6 +51,66 @@ fn a_project_stands_wherever_a_sound_does() {
     assert!(place.done(&["verify", "q.sonobrush"]).contains("7, at 7"));
 }
 
+fn first_word(line: &str) -> Option<&str> {
+    line.split_whitespace().next()
+}
+
+/// Each command that takes a sound is given a project and the same sound exported as floats: both must say the same, and
+/// not what the sound was before its edits.
+#[test]
+fn every_command_gives_the_edited_sound_of_a_project() {
+    let place = place(&["--embed"]);
+    place.write("none.json", r#"{"version": 1, "edits": []}"#);
+    place.done(&["export", "p.sonobrush", "--format", "float32", "-o", "edited.wav"]);
+    let commands: [(&str, &[&str], &str); 5] = [
+        ("paint", &["--script", "none.json", "--format", "float32"], "wav"),
+        ("image", &[], "png"),
+        ("stft", &["--n-fft", "1024"], "npy"),
+        ("save", &[], "sonobrush"),
+        ("export", &["--format", "float32"], "wav"),
+    ];
+    for (command, options, ending) in commands {
+        let of = |input: &str| {
+            let out = format!("{command}-{}.{ending}", input.replace('.', "_"));
+            place.done(&[&[command, input, "-o", &out], options].concat());
+            if command != "save" {
+                return place.read(&out);
+            }
+            let wav = format!("{out}.wav");
+            place.done(&["export", &out, "--format", "float32", "-o", &wav]);
+            place.read(&wav)
+        };
+        let [project, edited, before] = ["p.sonobrush", "edited.wav", "in.wav"].map(of);
+        assert!(project == edited, "{command} of a project is not of its edited sound");
+        assert!(project != before, "{command} of a project is of the sound before its edits");
+    }
+    let frames = |input: &str| {
+        let info: Value = serde_json::from_str(&place.done(&["info", input, "--json"])).unwrap();
+        info["frames"].clone()
+    };
+    assert!(frames("p.sonobrush") == frames("edited.wav") && frames("p.sonobrush") != frames("in.wav"));
+    // No command that takes a sound is missing here: those that are left take none, or nothing but a project.
+    let help = place.done(&["--help"]);
+    let listed = help.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1);
+    let listed = listed.take_while(|line| line.starts_with("  "));
+    let names: Vec<&str> = listed.filter(|line| !line.starts_with("   ")).filter_map(first_word).collect();
+    let others = ["info", "verify", "devices", "config", "bench", "help"];
+    let known = |name: &&str| commands.iter().any(|(command, ..)| command == name) || others.contains(name);
+    assert!(names.len() >= 10 && names.iter().all(known), "{names:?}");
+}
+
+#[test]
+fn a_spectrogram_of_a_project_takes_the_options_of_one() {
+    let place = place(&[]);
+    place.done(&["stft", "p.sonobrush", "-o", "before.npy"]);
+    std::fs::rename(place.path("in.wav"), place.path("moved.wav")).unwrap();
+    let line = place.failed(&["stft", "p.sonobrush", "-o", "after.npy"]);
+    assert!(line.contains("in.wav") && line.contains("--source"), "{line}");
+    assert!(!place.path("after.npy").exists());
+    place.done(&["stft", "p.sonobrush", "--source", "moved.wav", "-o", "after.npy"]);
+    assert!(place.read("before.npy") == place.read("after.npy"));
+}
+
 #[test]
 fn a_project_that_contains_its_sound_needs_it_no_more() {
     let place = place(&["--embed"]);

@@ -81,13 +81,13 @@ pub(super) enum Command {
     /// Applies a script in a session, and tells which edits are kept: for tests that end it.
     #[command(hide = true)]
     RunSession(RunSession),
-    /// Writes a picture of a file as PNG.
+    /// Writes a picture of a file, or of a project, as PNG.
     Image(Image),
-    /// Writes the spectrogram of a file as a NumPy array, complex64 [channels, bins, frames].
+    /// Writes the spectrogram of a file, or of a project, as a NumPy array, complex64 [channels, bins, frames].
     Stft(StftCommand),
-    /// What a file is.
+    /// What a file, or a project, is.
     Info {
-        /// The file.
+        /// The file, or the project.
         #[arg(value_name = "IN")]
         input: PathBuf,
         /// As JSON.
@@ -140,7 +140,7 @@ pub(super) struct Bench {
 
 #[derive(Debug, Args)]
 pub(super) struct Paint {
-    /// The file to paint on.
+    /// The file, or the project, to paint on.
     #[arg(value_name = "IN", required_unless_present = "new", conflicts_with = "new")]
     pub input: Option<PathBuf>,
     /// Starts from silence instead of a file.
@@ -286,7 +286,7 @@ impl DitherName {
 
 #[derive(Debug, Args)]
 pub(super) struct Image {
-    /// The file to look at.
+    /// The file, or the project, to look at.
     #[arg(value_name = "IN")]
     pub input: PathBuf,
     /// The PNG file to write.
@@ -327,7 +327,7 @@ pub(super) struct Image {
 
 #[derive(Debug, Args)]
 pub(super) struct StftCommand {
-    /// The file to analyse.
+    /// The file, or the project, to analyse.
     #[arg(value_name = "IN")]
     pub input: PathBuf,
     /// The NumPy file to write; what was used goes beside it as JSON.
@@ -338,6 +338,8 @@ pub(super) struct StftCommand {
     /// What phases refer to: the centre of a frame, or its first sample.
     #[arg(long, value_enum, default_value_t = PhaseName::Centre)]
     pub phase: PhaseName,
+    #[command(flatten)]
+    pub project: ProjectOptions,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

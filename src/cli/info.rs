@@ -1,37 +1,27 @@
 //! `sonobrush info`
 
 use super::args::ProjectOptions;
+use super::input;
 use super::terminal::Terminal;
 use crate::base::{Folders, Result, Settings, clock_from_secs};
-use crate::document::session::is_project;
 use crate::media::FileInfo;
 use std::path::Path;
 
 pub(super) fn run(
-    input: &Path,
+    path: &Path,
     json: bool,
     project: &ProjectOptions,
     settings: &Settings,
     folders: &Folders,
     terminal: &Terminal,
 ) -> Result<()> {
-    let info = if is_project(input) {
-        let opened = super::input::open(input, project, settings, folders, terminal)?;
-        let source = opened.history.current().source().info();
+    let opened = input::open(path, project, settings, folders, terminal)?;
+    let mut info = FileInfo::of_source(opened.history.current().source(), opened.notices);
+    if opened.project.is_some() {
         let n_edits = opened.history.position();
-        let format =
-            format!("project of {}, {n_edits} {}", source.description, if n_edits == 1 { "edit" } else { "edits" });
-        FileInfo {
-            frames: source.n_samples,
-            sample_rate: source.sample_rate_hz,
-            channels: source.n_channels,
-            format,
-            duration_secs: source.n_samples as f64 / f64::from(source.sample_rate_hz),
-            notices: opened.notices,
-        }
-    } else {
-        terminal.with_progress("reading", |progress| FileInfo::of(input, progress))?
-    };
+        let edits = if n_edits == 1 { "edit" } else { "edits" };
+        info.format = format!("project of {}, {n_edits} {edits}", info.format);
+    }
     if json {
         return terminal.print_json(&info);
     }

@@ -201,7 +201,7 @@ fn carry_out(
         Command::Export(options) => project::export(&options, settings, &folders, terminal),
         Command::RunSession(options) => run_session::run(&options, settings, &folders),
         Command::Image(options) => image::run(&options, settings, &folders, terminal),
-        Command::Stft(options) => stft::run(&options, settings, terminal),
+        Command::Stft(options) => stft::run(&options, settings, &folders, terminal),
         Command::Info { input, json, project } => info::run(&input, json, &project, settings, &folders, terminal),
         Command::Devices { json } => devices::run(settings, json, terminal),
         Command::Config { json } => config::run(&loaded, &folders, json, terminal),

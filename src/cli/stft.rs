@@ -2,12 +2,11 @@
 
 use super::args::{PhaseName, StftCommand};
 use super::terminal::{Terminal, json_of};
-use super::{engine_for, npy, refuse_same_file};
-use crate::base::{Error, ErrorKind, Progress, Result, Settings, shown_path, write_atomic};
+use super::{engine_for, input, npy, refuse_same_file};
+use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings, shown_path, write_atomic};
 use crate::document::Snapshot;
 use crate::dsp::{CellRect, Grid, Stft, StftParams, polar};
 use crate::engine::Engine;
-use crate::media::Source;
 use serde::Serialize;
 use std::io::Write;
 use std::ops::Range;
@@ -31,7 +30,7 @@ struct Used {
     notices: Vec<String>,
 }
 
-pub(super) fn run(typed: &StftCommand, settings: &Settings, terminal: &Terminal) -> Result<()> {
+pub(super) fn run(typed: &StftCommand, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
     let beside = typed.output.with_extension("json");
     if beside == typed.output {
         return Err(Error::new(ErrorKind::Unsupported, "ends in .json, where what was used goes").at(&typed.output));
@@ -39,9 +38,9 @@ pub(super) fn run(typed: &StftCommand, settings: &Settings, terminal: &Terminal)
     refuse_same_file(&typed.input, &typed.output)?;
     refuse_same_file(&typed.input, &beside)?;
     let params = typed.transform.over(StftParams::default())?;
-    let opened = terminal.with_progress("reading", |progress| Source::open(&typed.input, progress))?;
-    let mut notices = opened.notices;
-    let snapshot = Snapshot::new(opened.source);
+    let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
+    let mut notices = opened.notices.clone();
+    let snapshot = opened.history.current().clone();
     let (engine, notice) = engine_for(settings)?.engine.for_transform(&params);
     notices.extend(notice);
     terminal.notices(&notices);

@@ -29,14 +29,19 @@ impl FileInfo {
     /// As [`Source::open`].
     pub fn of(path: &Path, progress: &Progress) -> Result<FileInfo> {
         let opened = Source::open(path, progress)?;
-        let info = opened.source.info();
-        Ok(FileInfo {
+        Ok(FileInfo::of_source(&opened.source, opened.notices))
+    }
+
+    /// What is known of a sound that was opened.
+    pub fn of_source(source: &Source, notices: Vec<String>) -> FileInfo {
+        let info = source.info();
+        FileInfo {
             frames: info.n_samples,
             sample_rate: info.sample_rate_hz,
             channels: info.n_channels,
             format: info.description.clone(),
             duration_secs: info.n_samples as f64 / f64::from(info.sample_rate_hz),
-            notices: opened.notices,
-        })
+            notices,
+        }
     }
 }
