@@ -246,6 +246,10 @@ fn inputs_that_are_no_sound_fail_with_one_line() {
 fn info_needs_no_adapter() {
     let place = Place::new();
     place.write("in.wav", wav(8_000, 1, 4_000));
+    for arguments in [&["info", "in.wav"][..], &["info", "in.wav", "--json"], &["config", "--json"]] {
+        let said = place.done(arguments);
+        assert!(said.ends_with('\n') && !said.ends_with("\n\n"), "{arguments:?}: {said:?}");
+    }
     let mut command = place.command(&["info", "in.wav"]);
     command.env("VK_DRIVER_FILES", "/nonexistent").env("SONOBRUSH_ENGINE", "gpu");
     let output = command.output().unwrap();
@@ -536,6 +540,21 @@ fn a_mistyped_command_is_told_with_those_that_are_close() {
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{stderr}");
     assert!(stderr.contains("'piant'") && stderr.contains("'paint'"), "{stderr}");
+    // Too far from any command to be one: the studio is asked for, which without a display fails once, in one line.
+    for more in [&[][..], &["--verbose"]] {
+        let mut command = place.command(&[&["glitter"], more].concat());
+        for name in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"] {
+            command.env_remove(name);
+        }
+        let output = command.output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{stderr}");
+        assert_eq!(stderr.matches("there is no display").count(), 1, "{stderr}");
+        assert_eq!(stderr.matches('\n').count(), 1, "{stderr}");
+        // Whoever looks for the reason later finds it in the log.
+        let log = std::fs::read_to_string(place.path(".local/state/sonobrush/sonobrush.log")).unwrap();
+        assert!(log.contains("there is no display"), "{log}");
+    }
     // A file of that name is a file: without a display the studio fails for another reason.
     place.write("piant", "only words");
     let mut command = place.command(&["piant"]);

@@ -12,6 +12,9 @@ use tracing_subscriber::{EnvFilter, Layer};
 /// A log larger than this is set aside at the next start; one old log is kept.
 const MAX_LOG_BYTES: u64 = 1 << 20;
 
+/// Where what ended a command is logged under: the one line of the failure says the same on standard error.
+pub(super) const FAILURE: &str = "sonobrush::failure";
+
 /// What the next start tells the user of a panic that ended the window.
 fn note_crash(file: &Path, panic: &str) {
     let note = format!("{panic}\n");
@@ -24,7 +27,7 @@ fn note_crash(file: &Path, panic: &str) {
 pub(super) fn start(file: &Path, level: &str, to_stderr: bool) {
     let filter = || EnvFilter::new(format!("warn,sonobrush={level}"));
     // Libraries' warnings help nobody who reads along; the file has them.
-    let for_people = EnvFilter::new(format!("off,sonobrush={level}"));
+    let for_people = EnvFilter::new(format!("off,sonobrush={level},{FAILURE}=off"));
     let to_file = open(file).ok().map(|file| {
         tracing_subscriber::fmt::layer().with_ansi(false).with_writer(Mutex::new(file)).with_filter(filter())
     });

@@ -81,7 +81,8 @@ pub fn main(open_studio: impl FnOnce(Launch) -> Result<()>) -> ExitCode {
         Ok(Err(error)) => error.to_string(),
         Err(_) => format!("a defect of Sonobrush stopped it; what happened is in {}", shown_path(&log_file)),
     };
-    tracing::error!("{failure}");
+    // Said on standard error in its own words: for the log alone, whoever reads along.
+    tracing::error!(target: logging::FAILURE, "{failure}");
     terminal.fail(&failure);
     ExitCode::FAILURE
 }
