@@ -491,6 +491,30 @@ fn scripts_are_regular_files_and_complaints_stay_short() {
 }
 
 #[test]
+fn a_reserve_that_leaves_no_room_is_told_with_the_setting() {
+    let place = Place::new();
+    place.write("in.flac", crate::support::flac::constant(2, 0, (0..100).map(|block| block + 1)));
+    let command = |reserve: &str| {
+        let mut command = place.command(&["info", "in.flac"]);
+        command.env("SONOBRUSH_SOURCE_MB", "1").env("SONOBRUSH_SCRATCH_RESERVE_MB", reserve).output().unwrap()
+    };
+    let output = command("1048576");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    // On a disk with more than a terabyte free there is nothing to say.
+    if sonobrush::base::free_bytes(place.folder.path()).is_some_and(|free| free < 1 << 40) {
+        assert_eq!((output.status.code(), said.matches('\n').count()), (Some(1), 1), "{said}");
+        assert!(said.contains("in.flac") && said.contains("scratch_reserve_mb"), "{said}");
+    }
+    let output = command("0");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = command("much");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("SONOBRUSH_SCRATCH_RESERVE_MB"));
+    let settings = place.json(&["config", "--json"])["settings"].clone();
+    let named = |one: &Value| one["name"] == "scratch_reserve_mb" && one["value"].is_null();
+    assert!(settings.as_array().unwrap().iter().any(named), "{settings}");
+}
+
+#[test]
 fn an_endless_push_is_refused_at_once() {
     let place = Place::new();
     let clip = crate::support::wav::clip("guitar_chord_44k_stereo.flac");

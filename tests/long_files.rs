@@ -3,9 +3,10 @@
 
 use crate::made_audio::{le16, riff, wav};
 use crate::media::{clip, clips, folder};
+use crate::support::flac;
 use crate::support::signals::Rng;
 use crate::support::wav::{Format, Wav};
-use sonobrush::base::{ErrorKind, Progress, thread_time};
+use sonobrush::base::{Error, ErrorKind, Progress, Space, free_bytes, thread_time};
 use sonobrush::document::{Snapshot, export};
 use sonobrush::media::{ExportFormat, OpenOptions, Opened, Source};
 use std::cell::RefCell;
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// Options by which everything stays on disk.
 pub fn on_disk(folder: &Path) -> OpenOptions {
-    OpenOptions { memory_bytes: 0, scratch_folder: folder.to_path_buf() }
+    OpenOptions { memory_bytes: 0, scratch_folder: folder.to_path_buf(), ..OpenOptions::default() }
 }
 
 pub fn open_on_disk(path: &Path) -> Opened {
@@ -123,7 +124,7 @@ fn a_long_sound_can_be_read_while_it_is_decoded() {
     let whole = Source::open(&path, &Progress::new()).unwrap().source;
     let n = whole.info().n_samples;
     let folder = folder();
-    let options = OpenOptions { memory_bytes: 100_000, scratch_folder: folder.path().to_path_buf() };
+    let options = OpenOptions { memory_bytes: 100_000, ..on_disk(folder.path()) };
     let seen = RefCell::new(Vec::new());
     let preview = |source: &Source| {
         let n_ready = source.n_ready();
@@ -161,11 +162,82 @@ fn a_folder_without_room_keeps_a_long_sound_in_memory() {
     let file = folder();
     let not_a_folder = file.path().join("file");
     std::fs::write(&not_a_folder, b"").unwrap();
-    let options = OpenOptions { memory_bytes: 0, scratch_folder: not_a_folder };
+    let options = on_disk(&not_a_folder);
     let path = clip("crow_44k_mono.flac");
     let opened = Source::open_with(&path, &options, &|_| (), &Progress::new()).unwrap();
     assert!(!opened.source.is_on_disk());
     assert!(exported(&opened.source) == exported(&Source::open(&path, &Progress::new()).unwrap().source));
+}
+
+/// Opens bytes as a file whose samples go to a disk with so much free above its reserve.
+fn open_with_room(bytes: &[u8], free: u64) -> Result<Opened, Error> {
+    let place = folder();
+    let path = place.path().join("in.flac");
+    std::fs::write(&path, bytes).unwrap();
+    let space = Some(Space { size: 1 << 40, free: free + 50_000_000 });
+    let options =
+        OpenOptions { memory_bytes: 1 << 20, reserve_bytes: Some(50_000_000), space, ..on_disk(place.path()) };
+    let opened = Source::open_with(&path, &options, &|_| (), &Progress::new());
+    if let Err(error) = &opened {
+        let found = (error.kind(), error.path());
+        assert_eq!(found, (ErrorKind::DiskFull, Some(path.as_path())), "{error}");
+        assert!(error.message().contains("50 MB stay free") && error.message().contains("make room there"), "{error}");
+    }
+    opened
+}
+
+#[test]
+fn hours_of_silence_in_a_few_bytes_take_no_disk() {
+    // 210 MB of samples in 8 kB, and no room for a single block; then with one block that is not silent.
+    let n_blocks = 400;
+    let stated = n_blocks << 15;
+    let silence = open_with_room(&flac::constant(8, stated, (0..n_blocks).map(|_| 0)), 0).unwrap();
+    assert!(silence.source.is_on_disk() && silence.notices.is_empty(), "{:?}", silence.notices);
+    assert_eq!((silence.source.info().n_samples, silence.source.silent_until(5)), (stated, u64::MAX));
+    let mut samples = vec![1.0; 100_000];
+    silence.source.read(7, stated as i64 - 90_000, &mut samples).unwrap();
+    assert!(samples.iter().all(|&sample| sample == 0.0));
+    let value = |block: u64| if block == 300 { 1000 } else { 0 };
+    let bytes = flac::constant(8, stated, (0..n_blocks).map(value));
+    assert!(open_with_room(&bytes, 100_000).is_err());
+    let source = open_with_room(&bytes, 10 << 20).unwrap().source;
+    let (start, end) = (300 << 15, 301 << 15);
+    let found = source.silent_until(0);
+    assert!(found <= start && start - found < 1 << 16, "{found}");
+    source.read(3, start as i64 - 2, &mut samples).unwrap();
+    assert!(samples[..2] == [0.0; 2] && samples[2..2 + (1 << 15)].iter().all(|&sample| sample == 1000.0 / 32768.0));
+    assert!(samples[2 + (1 << 15)..].iter().all(|&sample| sample == 0.0) && source.silent_until(end + 70_000) > stated);
+    // On a real disk, too, of which all is to stay free.
+    let place = folder();
+    let path = place.path().join("in.flac");
+    std::fs::write(&path, &bytes).unwrap();
+    if free_bytes(place.path()).is_some() {
+        let options = OpenOptions { memory_bytes: 1 << 20, reserve_bytes: Some(u64::MAX), ..on_disk(place.path()) };
+        let error = Source::open_with(&path, &options, &|_| (), &Progress::new()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::DiskFull, "{error}");
+    }
+}
+
+#[test]
+fn sound_that_does_not_fit_above_the_reserve_is_refused_while_it_is_decoded() {
+    let n_blocks = 60;
+    let values = || (0..n_blocks).map(|block| block as i16 + 1);
+    // 31 MB of samples: with room for them, and with room for a part.
+    let bytes = flac::constant(8, n_blocks << 15, values());
+    assert!(open_with_room(&bytes, 40 << 20).unwrap().source.is_on_disk());
+    let error = open_with_room(&bytes, 20 << 20).unwrap_err();
+    assert!(error.message().starts_with("the 31 MB of its samples do not fit"), "{error}");
+    // What the file says of its length decides nothing: unknown, too little, and too much.
+    for stated in [0, 100] {
+        let bytes = flac::constant(8, stated, values());
+        let error = open_with_room(&bytes, 20 << 20).unwrap_err();
+        assert!(error.message().starts_with("what it decodes to does not fit"), "{stated}: {error}");
+        assert!(open_with_room(&bytes, 40 << 20).is_ok(), "{stated}");
+    }
+    let short = flac::constant(1, 1 << 35, (0..8).map(|block| block + 1));
+    let opened = open_with_room(&short, 20 << 20).unwrap();
+    assert_eq!(opened.source.info().n_samples, 8 << 15);
+    assert!(!opened.source.is_on_disk() && opened.notices.len() == 1, "{:?}", opened.notices);
 }
 
 #[test]

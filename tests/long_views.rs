@@ -174,7 +174,8 @@ fn a_sound_is_seen_as_far_as_it_is_decoded_and_then_whole() {
     }
     let path = clip("vinyl_hiss_44k_stereo.flac");
     let scratch = folder();
-    let options = OpenOptions { memory_bytes: 300_000, scratch_folder: scratch.path().to_path_buf() };
+    let options =
+        OpenOptions { memory_bytes: 300_000, scratch_folder: scratch.path().to_path_buf(), ..OpenOptions::default() };
     let (show, shown) = channel();
     let (go_on, wait) = channel();
     let theirs = path.clone();

@@ -6,22 +6,48 @@ use std::path::{Path, PathBuf};
 /// Left alone: a disk without a byte stops more than us.
 const SPARE_BYTES: u64 = 16 << 20;
 
+/// How much a disk holds, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Space {
+    /// All of it.
+    pub size: u64,
+    /// What this user may still write.
+    pub free: u64,
+}
+
+impl Space {
+    /// What temporary data leaves free unless the user says otherwise: the smaller of 1 GB and 5 % of the disk, but at
+    /// least 64 MB.
+    pub fn reserve(&self) -> u64 {
+        (self.size / 20).min(MOST_RESERVED_BYTES).max(LEAST_RESERVED_BYTES)
+    }
+}
+
+const MOST_RESERVED_BYTES: u64 = 1_000_000_000;
+const LEAST_RESERVED_BYTES: u64 = 64_000_000;
+
+/// Of the disk of a folder, or of the nearest one above it that is there; none where the system does not tell.
+pub fn space_of(folder: &Path) -> Option<Space> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let absolute = std::path::absolute(folder).unwrap_or_else(|_| PathBuf::from(folder));
+    absolute.ancestors().find(|folder| folder.is_dir()).and_then(space_in)
+}
+
 /// Bytes that this user may still write in a folder, or in the nearest one above it that is there; none where the
 /// system does not tell.
 pub fn free_bytes(folder: &Path) -> Option<u64> {
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let absolute = std::path::absolute(folder).unwrap_or_else(|_| PathBuf::from(folder));
-    absolute.ancestors().find(|folder| folder.is_dir()).and_then(free_in)
+    space_of(folder).map(|space| space.free)
 }
 
 #[cfg(target_os = "linux")]
-fn free_in(folder: &Path) -> Option<u64> {
+fn space_in(folder: &Path) -> Option<Space> {
     let found = rustix::fs::statvfs(folder).ok()?;
-    found.f_bavail.checked_mul(found.f_frsize)
+    let bytes = |blocks: u64| blocks.checked_mul(found.f_frsize);
+    Some(Space { size: bytes(found.f_blocks)?, free: bytes(found.f_bavail)? })
 }
 
 #[cfg(not(target_os = "linux"))]
-fn free_in(_folder: &Path) -> Option<u64> {
+fn space_in(_folder: &Path) -> Option<Space> {
     None
 }
 
@@ -44,6 +70,15 @@ pub fn check_room(folder: &Path, n_bytes: u64) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_twentieth_of_a_disk_stays_free_within_bounds() {
+        for (size, reserved) in [(1u64 << 40, 1_000_000_000), (10_000_000_000, 500_000_000), (128 << 20, 64_000_000)] {
+            assert_eq!(Space { size, free: size }.reserve(), reserved, "{size}");
+        }
+        let there = space_of(&std::env::temp_dir());
+        assert!(there.is_none_or(|there| there.free <= there.size && there.size > 0), "{there:?}");
+    }
 
     #[test]
     fn what_does_not_fit_is_refused_with_both_figures() {

@@ -44,6 +44,9 @@ pub struct Settings {
     pub history_mb: u32,
     /// A file whose samples take more megabytes than this is read from disk instead of being held in memory.
     pub source_mb: u32,
+    /// Megabytes that decoded sound leaves free on the disk of the cache folder; none: the smaller of 1 GB and 5 % of
+    /// that disk, but at least 64 MB.
+    pub scratch_reserve_mb: Option<u32>,
     /// Frames of one piece of a long edit.
     pub chunk_frames: u32,
     /// Name of the audio output; none: the system's default.
@@ -64,6 +67,7 @@ impl Default for Settings {
             gpu_memory_mb: None,
             history_mb: 512,
             source_mb: 64,
+            scratch_reserve_mb: None,
             chunk_frames: 1024,
             audio_device: None,
             audio_buffer_frames: 1024,
@@ -118,7 +122,7 @@ fn is_name_or_null(value: &Value) -> bool {
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Every setting but the version, in the order in which they are shown.
-const FIELDS: [Field; 10] = [
+const FIELDS: [Field; 11] = [
     Field {
         name: "engine",
         variable: "SONOBRUSH_ENGINE",
@@ -154,6 +158,12 @@ const FIELDS: [Field; 10] = [
         variable: "SONOBRUSH_SOURCE_MB",
         expected: "a number of megabytes from 0 to 1048576",
         is_allowed: |value| is_number_in(value, 0, 1_048_576),
+    },
+    Field {
+        name: "scratch_reserve_mb",
+        variable: "SONOBRUSH_SCRATCH_RESERVE_MB",
+        expected: "a number of megabytes from 0 to 1048576",
+        is_allowed: |value| value.is_null() || is_number_in(value, 0, 1_048_576),
     },
     Field {
         name: "chunk_frames",
@@ -291,6 +301,11 @@ impl Settings {
     /// What a source may take of memory, in bytes.
     pub fn source_bytes(&self) -> u64 {
         u64::from(self.source_mb) << 20
+    }
+
+    /// What decoded sound leaves free on its disk, in bytes; none: what [`Space::reserve`](super::Space::reserve) says.
+    pub fn scratch_reserve_bytes(&self) -> Option<u64> {
+        self.scratch_reserve_mb.map(|megabytes| u64::from(megabytes) << 20)
     }
 
     /// Writes the settings that `change` changes into the file, atomically; all else that stands there, also what

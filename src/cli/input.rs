@@ -29,7 +29,12 @@ pub(super) fn open(
     folders: &Folders,
     terminal: &Terminal,
 ) -> Result<Input> {
-    let sound = OpenOptions { memory_bytes: settings.source_bytes(), scratch_folder: folders.cache().to_path_buf() };
+    let sound = OpenOptions {
+        memory_bytes: settings.source_bytes(),
+        scratch_folder: folders.cache().to_path_buf(),
+        reserve_bytes: settings.scratch_reserve_bytes(),
+        space: None,
+    };
     if !is_project(path) {
         let opened =
             terminal.with_progress("reading", |progress| Source::open_with(path, &sound, &|_| (), progress))?;

@@ -1,21 +1,24 @@
 //! What decoders deliver, kept as exactly as it was coded: integers as integers of the file's depth.
 
-use super::scratch::Scratch;
+use super::scratch::{Room, Scratch};
 use super::source::{OpenOptions, SampleFormat};
 use super::storage::{Budget, Storage};
 use super::wav::{finite_f32, finite_f64};
-use crate::base::{Result, check_room};
+use crate::base::Result;
 use std::sync::Arc;
 use symphonia::core::audio::GenericAudioBufferRef;
 
 /// Frames that are moved to disk together.
 const MOVED_FRAMES: usize = 16_384;
 
-/// How room on the disk is asked for, unless there is none.
+/// When they go to disk.
 #[derive(Clone, Copy, PartialEq)]
 enum Attempt {
+    /// As soon as the length that the file states is too much for memory, so that the sound is seen early.
     AsStated,
+    /// When what there is of them is too much.
     AsHeld,
+    /// The folder cannot be used: never.
     None,
 }
 
@@ -76,6 +79,10 @@ impl Samples {
 
     /// `n` frames of silence before frame `at`.
     pub(super) fn insert_silence(&mut self, at: usize, n: usize, budget: &mut Budget) -> Result<()> {
+        if n >= MOVED_FRAMES {
+            // Where there is a file it takes no room there.
+            self.move_tail(0, budget)?;
+        }
         match &self.scratch {
             Some(scratch) if at < scratch.len() as usize || self.tail.len() == 0 => {
                 scratch.insert_silence(at as u64, n as u64);
@@ -85,45 +92,52 @@ impl Samples {
         }
     }
 
-    /// Moves what is too much for memory to disk; `stated` frames are expected in all. Where the disk has no room for
-    /// them, they stay in memory.
+    /// Moves what is too much for memory to disk; `stated` frames are expected in all. That may not be true, so it only
+    /// says when they go there.
     ///
     /// # Errors
-    /// Those of a disk that has begun to hold them.
+    /// [`DiskFull`](crate::base::ErrorKind::DiskFull) where they do not fit above what stays free, and the disk's own.
     pub(super) fn settle(&mut self, options: &OpenOptions, stated: Option<u64>, budget: &mut Budget) -> Result<()> {
         let frame_bytes = (self.tail.value_bytes() * self.n_channels) as u64;
         let held_bytes = self.tail.len() as u64 * frame_bytes;
+        // Fewer than there are already say nothing.
+        let stated = stated.filter(|&stated| stated > self.len() as u64).unwrap_or(0);
+        let stated_bytes = stated.saturating_mul(frame_bytes);
+        let is_too_much = held_bytes > options.memory_bytes;
         if self.scratch.is_none() {
-            // A length that is stated is believed as far as its disk space goes, so that the sound is seen early.
-            let stated_bytes = stated.unwrap_or(0).saturating_mul(frame_bytes);
-            let needed_bytes = match self.attempt {
-                Attempt::AsStated if stated_bytes > options.memory_bytes => stated_bytes,
-                Attempt::AsStated | Attempt::AsHeld if held_bytes > options.memory_bytes => 2 * held_bytes,
-                _ => return Ok(()),
+            let is_stated = stated_bytes > options.memory_bytes && self.tail.len() >= MOVED_FRAMES;
+            let is_wanted = match self.attempt {
+                Attempt::AsStated => is_too_much || is_stated,
+                Attempt::AsHeld => is_too_much,
+                Attempt::None => false,
             };
-            if self.tail.len() < MOVED_FRAMES && held_bytes <= options.memory_bytes {
+            if !is_wanted {
                 return Ok(());
             }
-            let made = check_room(&options.scratch_folder, needed_bytes)
-                .and_then(|()| Scratch::in_folder(&options.scratch_folder, &self.tail, self.n_channels));
-            match made {
+            let room = Room::of(options);
+            if !is_too_much && !room.holds(stated_bytes) {
+                self.attempt = Attempt::AsHeld;
+                return Ok(());
+            }
+            match Scratch::new(room.clone(), &self.tail, self.n_channels) {
                 Ok(scratch) => self.scratch = Some(Arc::new(scratch)),
+                // A full disk may hold no new file either.
+                Err(_) if !room.holds(held_bytes) => return Err(room.refusal(stated_bytes)),
                 Err(error) => {
                     tracing::warn!("a long sound stays in memory: {error}");
-                    let is_too_much = held_bytes > options.memory_bytes;
                     self.attempt = if is_too_much { Attempt::None } else { Attempt::AsHeld };
                     return Ok(());
                 }
             }
         }
-        let is_much = self.tail.len() >= MOVED_FRAMES || held_bytes > options.memory_bytes;
-        if is_much { self.move_tail(budget) } else { Ok(()) }
+        let is_much = self.tail.len() >= MOVED_FRAMES || is_too_much;
+        if is_much { self.move_tail(stated_bytes, budget) } else { Ok(()) }
     }
 
-    fn move_tail(&mut self, budget: &mut Budget) -> Result<()> {
+    fn move_tail(&mut self, stated_bytes: u64, budget: &mut Budget) -> Result<()> {
         let Some(scratch) = &self.scratch else { return Ok(()) };
         let n_bytes = (self.tail.len() * self.tail.value_bytes() * self.n_channels) as u64;
-        scratch.take(&mut self.tail)?;
+        scratch.take(&mut self.tail, stated_bytes)?;
         if n_bytes > 4 * (MOVED_FRAMES * self.tail.value_bytes() * self.n_channels) as u64 {
             // The room of all that was held before it was too much.
             self.tail.finish(0);
@@ -137,7 +151,7 @@ impl Samples {
     /// # Errors
     /// As [`settle`](Samples::settle).
     pub(super) fn finish(mut self, n: usize, budget: &mut Budget) -> Result<Storage> {
-        self.move_tail(budget)?;
+        self.move_tail(0, budget)?;
         Ok(match self.scratch {
             Some(scratch) => {
                 scratch.finish(n as u64);

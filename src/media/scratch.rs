@@ -1,15 +1,16 @@
 //! Decoded samples in a temporary file that has no name and is gone with the process: of sounds too long for memory.
 //!
-//! It grows while it is decoded, and can be read as far as it has come. Silence that turns out to belong in its middle
-//! is noted rather than written.
+//! It grows while it is decoded, and can be read as far as it has come. Silence is noted rather than written, whether
+//! it was decoded or turns out to belong in its middle: next to nothing can code days of it. Some of the disk is left to
+//! others ([`OpenOptions::reserve_bytes`]).
 
-use super::Original;
 use super::storage::{Storage, f32_from_integer, full_scale};
-use crate::base::{Error, Result, read_at, write_at};
+use super::{OpenOptions, Original};
+use crate::base::{Error, ErrorKind, Result, Space, lock, read_at, shown_path, space_of, write_at};
 use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// Frames of a block: in it, one channel lies behind the other.
 const BLOCK_FRAMES: u64 = 16_384;
@@ -30,6 +31,76 @@ pub(super) struct Scratch {
     value: Value,
     n_channels: usize,
     state: RwLock<State>,
+    room: Mutex<Room>,
+}
+
+/// How much of a disk decoded sound may take.
+#[derive(Debug, Clone)]
+pub(super) struct Room {
+    folder: PathBuf,
+    reserve: Option<u64>,
+    /// Of a test.
+    pretended: Option<Space>,
+    written: u64,
+    /// Bytes for which the disk was asked.
+    granted: u64,
+}
+
+/// The disk is asked again after so many bytes: others write to it, too.
+const ASKED_EVERY: u64 = 16 << 20;
+
+impl Room {
+    pub(super) fn of(options: &OpenOptions) -> Room {
+        let (reserve, pretended) = (options.reserve_bytes, options.space);
+        Room { folder: options.scratch_folder.clone(), reserve, pretended, written: 0, granted: 0 }
+    }
+
+    /// Free bytes, and how many of them stay so; none where the system does not tell.
+    fn free_and_reserve(&self) -> Option<[u64; 2]> {
+        let space = match self.pretended {
+            Some(space) => Space { free: space.free.saturating_sub(self.written), ..space },
+            None => space_of(&self.folder)?,
+        };
+        Some([space.free, self.reserve.unwrap_or_else(|| space.reserve())])
+    }
+
+    /// Whether so much more would fit now.
+    pub(super) fn holds(&self, n_bytes: u64) -> bool {
+        self.free_and_reserve().is_none_or(|[free, reserve]| n_bytes <= free.saturating_sub(reserve))
+    }
+
+    /// Takes so much; of a sound that says that it takes `stated_bytes` in all.
+    fn claim(&mut self, n_bytes: u64, stated_bytes: u64) -> Result<()> {
+        if n_bytes > self.granted {
+            let most = self.free_and_reserve().map_or(u64::MAX, |[free, reserve]| free.saturating_sub(reserve));
+            if n_bytes > most {
+                return Err(self.refusal(stated_bytes));
+            }
+            self.granted = most.min(n_bytes.max(ASKED_EVERY));
+        }
+        self.granted -= n_bytes;
+        self.written += n_bytes;
+        Ok(())
+    }
+
+    /// Why a sound is not opened. What is stated may not be true, and is told where it explains something.
+    pub(super) fn refusal(&self, stated_bytes: u64) -> Error {
+        let mb = |bytes: u64| bytes / 1_000_000;
+        let [free, reserve] = self.free_and_reserve().unwrap_or_default();
+        let before = free.saturating_add(self.written);
+        let needed = match stated_bytes {
+            stated if stated.saturating_add(reserve) > before => format!("the {} MB of its samples do", mb(stated)),
+            _ => "what it decodes to does".into(),
+        };
+        let sentence = format!(
+            "{needed} not fit on the disk of {}, of which {} MB are free and {} MB stay free (scratch_reserve_mb); \
+             make room there, or split the file into parts",
+            shown_path(&self.folder),
+            mb(before),
+            mb(reserve),
+        );
+        Error::new(ErrorKind::DiskFull, sentence)
+    }
 }
 
 #[derive(Debug, Default)]
@@ -56,11 +127,12 @@ impl State {
 }
 
 impl Scratch {
-    /// An empty file in a folder, which is made when there is none, for values like those of `like`.
+    /// An empty file in the folder of `room`, which is made when there is none, for values like those of `like`.
     ///
     /// # Errors
     /// [`Io`](crate::base::ErrorKind::Io).
-    pub(super) fn in_folder(folder: &Path, like: &Storage, n_channels: usize) -> Result<Scratch> {
+    pub(super) fn new(room: Room, like: &Storage, n_channels: usize) -> Result<Scratch> {
+        let folder: &Path = &room.folder;
         let io = |error: std::io::Error| Error::io(&error, "used for temporary data", folder);
         std::fs::create_dir_all(folder).map_err(io)?;
         let file = tempfile::tempfile_in(folder).map_err(io)?;
@@ -70,7 +142,8 @@ impl Scratch {
             Storage::Float64(_) => Value::Float64,
             _ => Value::Float32,
         };
-        Ok(Scratch { file, place: folder.to_path_buf(), value, n_channels, state: RwLock::default() })
+        let (place, state) = (folder.to_path_buf(), RwLock::default());
+        Ok(Scratch { file, place, value, n_channels, state, room: Mutex::new(room) })
     }
 
     fn state(&self) -> RwLockReadGuard<'_, State> {
@@ -96,34 +169,77 @@ impl Scratch {
         self.state().is_revised
     }
 
-    /// Moves frames from memory behind those that are there.
+    /// Moves frames from memory behind those that are there; of a sound that says that it takes `stated_bytes` in all.
     ///
     /// # Errors
-    /// [`Io`](crate::base::ErrorKind::Io), such as a full disk.
-    pub(super) fn take(&self, tail: &mut Storage) -> Result<()> {
-        let n = tail.len() as u64;
-        if n == 0 {
-            return Ok(());
+    /// [`DiskFull`](ErrorKind::DiskFull), as it leaves some of the disk to others, and [`Io`](ErrorKind::Io).
+    pub(super) fn take(&self, tail: &mut Storage, stated_bytes: u64) -> Result<()> {
+        let n = tail.len();
+        let block = |from: usize| from..n.min(from + BLOCK_FRAMES as usize);
+        let mut from = 0;
+        while from < n {
+            let is_silent = tail.is_silent(block(from));
+            let mut to = block(from).end;
+            while to < n && tail.is_silent(block(to)) == is_silent {
+                to = block(to).end;
+            }
+            if is_silent {
+                self.add((to - from) as u64, None);
+            } else {
+                self.write(tail, from..to, stated_bytes)?;
+            }
+            from = to;
         }
+        tail.clear();
+        Ok(())
+    }
+
+    /// Writes some of the frames of `tail`.
+    fn write(&self, tail: &Storage, frames: Range<usize>, stated_bytes: u64) -> Result<()> {
+        let n_bytes = frames.len() * self.n_channels * tail.value_bytes();
+        lock(&self.room).claim(n_bytes as u64, stated_bytes)?;
         let first = self.state().n_stored;
         for channel in 0..self.n_channels {
             match tail {
-                Storage::Int16(channels) => self.store(channel, first, &channels[channel])?,
-                Storage::Int32(channels) => self.store(channel, first, &channels[channel])?,
-                Storage::Float32(channels) => self.store(channel, first, &channels[channel])?,
-                Storage::Float64(channels) => self.store(channel, first, &channels[channel])?,
+                Storage::Int16(channels) => self.store(channel, first, &channels[channel][frames.clone()])?,
+                Storage::Int32(channels) => self.store(channel, first, &channels[channel][frames.clone()])?,
+                Storage::Float32(channels) => self.store(channel, first, &channels[channel][frames.clone()])?,
+                Storage::Float64(channels) => self.store(channel, first, &channels[channel][frames.clone()])?,
                 Storage::Silence | Storage::Plain(_) | Storage::Scratch(_) => (),
             }
         }
-        tail.clear();
+        self.add(frames.len() as u64, Some(first));
+        Ok(())
+    }
+
+    /// `n` more frames can be read: those that are stored from a frame on, or silence.
+    fn add(&self, n: u64, stored: Option<u64>) {
         let mut state = self.state_mut();
         let start = state.len();
-        state.n_stored += n;
-        match state.runs.last_mut() {
-            Some(Run { frames, stored: Some(at) }) if *at + (frames.end - frames.start) == first => frames.end += n,
-            _ => state.runs.push(Run { frames: start..start + n, stored: Some(first) }),
+        if stored.is_some() {
+            state.n_stored += n;
         }
-        Ok(())
+        let goes_on = state.runs.last().is_some_and(|last| match (last.stored, stored) {
+            (Some(at), Some(first)) => at + (last.frames.end - last.frames.start) == first,
+            (None, None) => true,
+            _ => false,
+        });
+        match state.runs.last_mut() {
+            Some(last) if goes_on => last.frames.end += n,
+            _ => state.runs.push(Run { frames: start..start + n, stored }),
+        }
+    }
+
+    /// The end of the silence that a frame begins or lies in, known without reading; the frame itself where there is
+    /// none. Behind the last frame all is silence.
+    pub(super) fn silent_until(&self, first: u64) -> u64 {
+        let state = self.state();
+        let at = state.runs.partition_point(|run| run.frames.end <= first);
+        match state.runs[at..].iter().find(|run| run.stored.is_some()) {
+            Some(run) => run.frames.start.max(first),
+            None if state.is_complete => u64::MAX,
+            None => state.len().max(first),
+        }
     }
 
     fn store<T: bytemuck::Pod>(&self, channel: usize, first: u64, values: &[T]) -> Result<()> {
@@ -265,17 +381,59 @@ mod tests {
         Storage::Int16(vec![range.clone().collect(), range.map(|value| -value).collect()])
     }
 
+    /// A disk with so much free above its reserve.
+    fn room(free: u64) -> Room {
+        let space = Some(Space { size: 1 << 40, free: free + 100 });
+        let options =
+            OpenOptions { scratch_folder: std::env::temp_dir(), reserve_bytes: Some(100), space, memory_bytes: 0 };
+        Room::of(&options)
+    }
+
+    #[test]
+    fn silence_takes_no_room_and_is_known_without_reading() {
+        let n = 3 * BLOCK_FRAMES as usize;
+        let silence = || Storage::Int16(vec![vec![0; n], vec![0; n]]);
+        let block_bytes = 4 * BLOCK_FRAMES;
+        let scratch = Scratch::new(room(block_bytes), &silence(), 2).expect("a file");
+        let mut mixed = silence();
+        if let Storage::Int16(channels) = &mut mixed {
+            // The last of the block in the middle, on one channel.
+            channels[1][2 * BLOCK_FRAMES as usize - 1] = 7;
+        }
+        for tail in [&mut silence(), &mut mixed, &mut silence()] {
+            scratch.take(tail, 0).expect("room for one block");
+        }
+        assert_eq!(scratch.len(), 3 * n as u64);
+        assert_eq!(lock(&scratch.room).written, block_bytes);
+        let (start, end) = (4 * BLOCK_FRAMES, 5 * BLOCK_FRAMES);
+        assert_eq!([0, 5, start, end - 1].map(|at| scratch.silent_until(at)), [start, start, start, end - 1]);
+        assert_eq!(scratch.silent_until(end), 3 * n as u64, "more may come");
+        let wanted = Original::Integers(vec![0, 7, 0]);
+        assert_eq!(scratch.original(1, end - 2, 3), Ok(wanted));
+        // No room for a second, but for silence.
+        let error = scratch.take(&mut tail(1..9), 0).expect_err("full");
+        assert_eq!(error.kind(), ErrorKind::DiskFull);
+        assert!(error.message().contains("stay free") && !error.message().contains("of its samples"), "{error}");
+        let error = scratch.take(&mut tail(1..9), 1 << 30).expect_err("full");
+        assert!(error.message().starts_with("the 1073 MB of its samples do not fit"), "{error}");
+        scratch.take(&mut silence(), 0).expect("silence");
+        scratch.finish(4 * n as u64);
+        assert_eq!(scratch.silent_until(end), u64::MAX);
+        // The zero that is less than 0 is a value to be kept.
+        let negative = Storage::Float32(vec![vec![-0.0; 4]]);
+        assert!(!negative.is_silent(0..4) && Storage::Float32(vec![vec![0.0; 4]]).is_silent(0..4));
+    }
+
     #[test]
     fn silence_in_the_middle_moves_what_follows() {
-        let folder = std::env::temp_dir();
-        let scratch = Scratch::in_folder(&folder, &tail(0..0), 2).expect("a file");
+        let scratch = Scratch::new(room(1 << 30), &tail(0..0), 2).expect("a file");
         for range in [0..10_000, 10_000..20_000, 20_000..20_001] {
-            scratch.take(&mut tail(range)).expect("stored");
+            scratch.take(&mut tail(range), 0).expect("stored");
         }
         assert!(!scratch.is_revised());
         scratch.insert_silence(20_001, 5);
         assert!(!scratch.is_revised(), "at the end nothing moves");
-        scratch.take(&mut tail(20_001..30_000)).expect("stored");
+        scratch.take(&mut tail(20_001..30_000), 0).expect("stored");
         scratch.insert_silence(15_000, 3);
         scratch.finish(30_000);
         assert!(scratch.is_revised() && scratch.is_complete() && scratch.len() == 30_000);

@@ -6,7 +6,7 @@ use super::riff::Chunk;
 use super::storage::{Storage, f32_from_integer, full_scale};
 use super::wav::Found;
 use super::{decode, wav};
-use crate::base::{Error, ErrorKind, Folders, Progress, Result, trace};
+use crate::base::{Error, ErrorKind, Folders, Progress, Result, Space, trace};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,12 +19,22 @@ pub struct OpenOptions {
     pub memory_bytes: u64,
     /// The folder of those temporary files; made when there is none.
     pub scratch_folder: PathBuf,
+    /// Bytes that those leave free on its disk; none: what [`Space::reserve`] says. Sound that does not fit above is
+    /// refused.
+    pub reserve_bytes: Option<u64>,
+    /// What that disk holds before anything is written, where it is not asked: for tests.
+    pub space: Option<Space>,
 }
 
 impl Default for OpenOptions {
     /// 64 MiB, some six minutes of stereo at 16 bits; the user's cache folder.
     fn default() -> OpenOptions {
-        OpenOptions { memory_bytes: 64 << 20, scratch_folder: Folders::of_user().cache().to_path_buf() }
+        OpenOptions {
+            memory_bytes: 64 << 20,
+            scratch_folder: Folders::of_user().cache().to_path_buf(),
+            reserve_bytes: None,
+            space: None,
+        }
     }
 }
 
@@ -349,6 +359,12 @@ impl Source {
     /// Whether it is nothing but zeros, made and not read.
     pub fn is_silence(&self) -> bool {
         matches!(self.0.decoded.samples, Storage::Silence)
+    }
+
+    /// The end of the silence on all channels that a sample begins or lies in, as far as it is known without reading; the
+    /// sample itself where it is not. Behind the end all is silence.
+    pub fn silent_until(&self, first: u64) -> u64 {
+        if first >= self.0.info.n_samples { u64::MAX } else { self.0.decoded.samples.silent_until(first) }
     }
 
     /// Which file it was read from and in which state, in words; another text means other sound. None for made sounds.

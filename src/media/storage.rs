@@ -5,6 +5,7 @@ use super::Original;
 use super::plain_file::PlainFile;
 use super::scratch::Scratch;
 use crate::base::{Error, ErrorKind, Result};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Original values: planar in memory, one vector per channel, or on disk.
@@ -112,6 +113,34 @@ impl Storage {
             Storage::Int32(channels) => channels.iter_mut().for_each(Vec::clear),
             Storage::Float32(channels) => channels.iter_mut().for_each(Vec::clear),
             Storage::Float64(channels) => channels.iter_mut().for_each(Vec::clear),
+        }
+    }
+
+    /// Whether some frames in memory are zeros to the bit, in all channels.
+    pub(super) fn is_silent(&self, frames: Range<usize>) -> bool {
+        fn all<T: bytemuck::Pod>(channels: &[Vec<T>], frames: &Range<usize>) -> bool {
+            let is_zero = |part: &[u8]| part.iter().fold(0, |any, byte| any | byte) == 0;
+            let bytes = |channel: &Vec<T>| bytemuck::cast_slice(&channel[frames.clone()]).chunks(1024).all(is_zero);
+            channels.iter().all(bytes)
+        }
+        match self {
+            Storage::Silence => true,
+            Storage::Plain(_) | Storage::Scratch(_) => false,
+            Storage::Int16(channels) => all(channels, &frames),
+            Storage::Int32(channels) => all(channels, &frames),
+            Storage::Float32(channels) => all(channels, &frames),
+            Storage::Float64(channels) => all(channels, &frames),
+        }
+    }
+
+    /// The end of the silence that a frame begins or lies in, as far as that is known without reading; the frame itself
+    /// where it is not.
+    pub(super) fn silent_until(&self, first: u64) -> u64 {
+        match self {
+            Storage::Silence => u64::MAX,
+            Storage::Scratch(scratch) => scratch.silent_until(first),
+            held if first >= held.len() as u64 => u64::MAX,
+            _ => first,
         }
     }
 

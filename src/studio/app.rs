@@ -110,6 +110,8 @@ pub struct Studio {
     pub(super) profiler: Profiler,
     pub(super) history_bytes: u64,
     pub(super) source_bytes: u64,
+    /// Bytes that decoded sound leaves free on its disk; none: a part of it.
+    pub(super) reserve_bytes: Option<u64>,
 }
 
 /// The services that are not handed on.
@@ -178,6 +180,7 @@ impl Studio {
             profiler: Profiler::default(),
             history_bytes: Settings::default().history_bytes(),
             source_bytes: Settings::default().source_bytes(),
+            reserve_bytes: None,
         };
         for notice in machine.notices {
             studio.warn(&notice.to_string());
@@ -202,6 +205,11 @@ impl Studio {
     /// From the next file on, a sound that takes more than this is read from disk.
     pub fn limit_source(&mut self, bytes: u64) {
         self.source_bytes = bytes;
+    }
+
+    /// From the next file on, decoded sound leaves so much free on its disk; none: a part of it.
+    pub fn reserve_scratch(&mut self, bytes: Option<u64>) {
+        self.reserve_bytes = bytes;
     }
 
     /// Something that the user should know; a sentence without a full stop.

@@ -203,7 +203,8 @@ impl Studio {
 
     pub(super) fn open_options(&self) -> OpenOptions {
         let scratch_folder = self.services.folders.cache().to_path_buf();
-        OpenOptions { memory_bytes: self.source_bytes, scratch_folder }
+        let (memory_bytes, reserve_bytes) = (self.source_bytes, self.reserve_bytes);
+        OpenOptions { memory_bytes, scratch_folder, reserve_bytes, space: None }
     }
 
     pub(super) fn start_opening(

@@ -73,6 +73,7 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
             let mut studio = Studio::new(&ctx, services, machine);
             studio.limit_history(settings.history_bytes());
             studio.limit_source(settings.source_bytes());
+            studio.reserve_scratch(settings.scratch_reserve_bytes());
             options.notices.iter().for_each(|notice| studio.warn(notice));
             if let Some(notice) = told_crash(&options.folders) {
                 studio.warn(&notice);

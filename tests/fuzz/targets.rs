@@ -67,7 +67,7 @@ pub fn project(bytes: &[u8], folder: &Path) -> bool {
     let room = Room {
         budget_bytes: 16 << 20,
         folder: folder.to_path_buf(),
-        sound: OpenOptions { memory_bytes: 16 << 20, scratch_folder: folder.to_path_buf() },
+        sound: OpenOptions { memory_bytes: 16 << 20, scratch_folder: folder.to_path_buf(), ..OpenOptions::default() },
     };
     let told = |lost: Lost| {
         let error = sonobrush::base::Error::from(lost);

@@ -32,6 +32,27 @@ fn coded(number: u64) -> Vec<u8> {
     bytes
 }
 
+/// A file of 16 bits at 44.1 kHz whose blocks, of 32,768 samples, hold one value each on all channels; it says that
+/// there are `stated` samples.
+pub fn constant(n_channels: u8, stated: u64, values: impl Iterator<Item = i16>) -> Vec<u8> {
+    let mut bytes = b"fLaC\x80\0\0\x22\x80\0\x80\0\0\0\0\0\0\0".to_vec();
+    let layout = 44_100u64 << 44 | u64::from(n_channels - 1) << 41 | 15 << 36 | stated;
+    bytes.extend(layout.to_be_bytes());
+    bytes.extend([0; 16]);
+    for (number, value) in (0..).zip(values) {
+        let mut frame = vec![0xff, 0xf8, 0xf9, (n_channels - 1) << 4 | 8];
+        frame.extend(coded(number));
+        frame.push(crc8(&frame));
+        for _ in 0..n_channels {
+            frame.push(0);
+            frame.extend(value.to_be_bytes());
+        }
+        frame.extend(crc16(&frame).to_be_bytes());
+        bytes.extend(frame);
+    }
+    bytes
+}
+
 /// Length of the frame header at the start, where there is one of this number.
 fn header_len(bytes: &[u8], number: u64) -> Option<usize> {
     if bytes.len() < 16 || bytes[..2] != [0xff, 0xf8] || bytes[3] & 1 != 0 {

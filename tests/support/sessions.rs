@@ -61,7 +61,7 @@ pub fn desk() -> Desk {
 }
 
 pub fn room(folder: &Path) -> Room {
-    let sound = OpenOptions { memory_bytes: 64 << 20, scratch_folder: folder.to_path_buf() };
+    let sound = OpenOptions { scratch_folder: folder.to_path_buf(), ..OpenOptions::default() };
     Room { budget_bytes: 64 << 20, folder: folder.to_path_buf(), sound }
 }
 
