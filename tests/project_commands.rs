@@ -1,4 +1,5 @@
 //! `save`, `verify` and `export`, and projects where other commands take a sound.
+#![allow(clippy::print_stdout)] // Figures, with --nocapture.
 
 use crate::support::program::Place;
 use crate::support::sessions::{SCRIPT, write_wav};
@@ -55,8 +56,8 @@ fn first_word(line: &str) -> Option<&str> {
     line.split_whitespace().next()
 }
 
-/// Each command that takes a sound is given a project and the same sound exported as floats: both must say the same, and
-/// not what the sound was before its edits.
+/// Each command that takes a sound is given a project and the same sound exported as floats: both must say the same,
+/// and not what the sound was before its edits.
 #[test]
 fn every_command_gives_the_edited_sound_of_a_project() {
     let place = place(&["--embed"]);
@@ -170,6 +171,34 @@ fn a_damaged_project_is_no_success_and_part_of_it_only_where_asked_for() {
     );
     place.done(&["paint", "in.wav", "--script", "part.json", "-o", "part.wav"]);
     assert_eq!(place.read("o.wav"), place.read("part.wav"));
+}
+
+/// Eleven days behind half a second: what is known to be silence is not transformed.
+#[test]
+fn a_picture_of_eleven_days_of_silence_takes_no_time() {
+    let place = Place::new();
+    write_wav(&place.path("in.wav"));
+    let days = r#"{"version": 1, "edits": [{"brush": {"kind": "lengthen", "secs": 950400}},
+        {"brush": {"kind": "tone", "level_db": -6.0},
+         "stroke": {"points": [[900000.0, 1000.0, 1.0], [900000.5, 1000.0, 1.0]], "axis": "log",
+                    "radius": [0.1, 0.25]}}]}"#;
+    place.write("s.json", days);
+    place.done(&["save", "in.wav", "--script", "s.json", "-o", "p.sonobrush"]);
+    let began = std::time::Instant::now();
+    place.done(&["image", "p.sonobrush", "-o", "p.png"]);
+    let took = began.elapsed();
+    println!("a picture of eleven days: {took:?}");
+    // To transform them takes most of an hour.
+    assert!(took < std::time::Duration::from_secs(10), "{took:?}");
+    let (size, colours) = sonobrush::view::colours_from_png(&place.read("p.png")).unwrap();
+    let rows = |x: usize| (0..size[1]).map(move |y| (y * size[0] + x) * 3);
+    let column = |x: usize| rows(x).map(|at| colours[at..at + 3].to_vec()).collect::<Vec<_>>();
+    let differs = |x: usize| column(x) != column(size[0] / 2);
+    let seen: Vec<usize> = (0..size[0]).filter(|&x| differs(x)).collect();
+    assert!(seen.contains(&0), "the sound at the start");
+    let stroke = (900_000.25 / 950_400.5 * size[0] as f64) as usize;
+    assert!(seen.iter().any(|&x| x.abs_diff(stroke) <= 1), "the stroke at {stroke}: {seen:?}");
+    assert!(seen.iter().all(|&x| x <= 1 || x.abs_diff(stroke) <= 1), "and nothing else: {seen:?}");
 }
 
 #[test]

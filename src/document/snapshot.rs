@@ -79,6 +79,30 @@ impl Snapshot {
         Ok(())
     }
 
+    /// The end of the silence of a channel that a sample begins or lies in, as far as it is known without reading: of
+    /// the source, where no edit left a block. The sample itself where it is not.
+    pub fn silent_until(&self, channel: usize, first: u64) -> u64 {
+        let end = self.source.silent_until(first);
+        if end <= first {
+            return first;
+        }
+        let page_samples = (PAGE_BLOCKS * BLOCK_SAMPLES) as u64;
+        let Some(pages) = self.channels.get(channel) else { return end };
+        let from = pages.len().min((first / page_samples) as usize);
+        let to = pages.len().min(usize::try_from(end.div_ceil(page_samples)).unwrap_or(usize::MAX));
+        for (page, blocks) in pages[from..to].iter().enumerate().map(|(i, blocks)| (from + i, blocks)) {
+            for (place, block) in blocks.iter().flat_map(|page| page.iter().enumerate()) {
+                let start = ((page * PAGE_BLOCKS + place) * BLOCK_SAMPLES) as u64;
+                let changed = block.iter().flat_map(|block| &block.changed);
+                let changed = changed.map(|range| start + u64::from(range.start)..start + u64::from(range.end));
+                if let Some(changed) = changed.into_iter().find(|range| range.end > first) {
+                    return changed.start.clamp(first, end);
+                }
+            }
+        }
+        end
+    }
+
     /// The same with silence behind it.
     ///
     /// # Errors

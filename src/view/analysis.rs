@@ -139,6 +139,20 @@ impl Analysis {
         Ok(all.unwrap_or_default())
     }
 
+    /// The first frame from one on that may hear something: what is known to be silence is not read.
+    fn skip_silence(&self, frame: usize) -> usize {
+        let params = self.stft.params();
+        let (hop, half) = (params.hop as u64, params.n_fft as u64 / 2);
+        let first = (frame as u64 * hop).saturating_sub(half);
+        let ends = self.signals().into_iter().map(|signal| signal.silent_until(&self.snapshot, first));
+        match ends.min() {
+            Some(u64::MAX) => usize::MAX,
+            // The last frame that ends with the silence, and one more.
+            Some(end) if end >= frame as u64 * hop + half => ((end - half) / hop) as usize + 1,
+            _ => frame,
+        }
+    }
+
     /// The amplitudes of single frames, one after the other, row by row as a level has them: `frames.len() * n_rows`.
     ///
     /// # Errors
@@ -166,6 +180,11 @@ impl Analysis {
         let mut start = entries.start * per_entry;
         while start < last {
             progress.check()?;
+            let heard = self.skip_silence(start).min(last);
+            if heard > start {
+                start = heard;
+                continue;
+            }
             let frames = start..(start + RUN_FRAMES).min(last);
             let magnitudes = self.magnitudes(frames.clone())?;
             for (cells, frame) in magnitudes.chunks(self.grid.n_bins()).zip(frames.clone()) {

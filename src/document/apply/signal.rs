@@ -62,6 +62,15 @@ impl Signal {
         Ok(())
     }
 
+    /// The end of the silence that a sample begins or lies in, as far as it is known without reading; the sample itself
+    /// where it is not.
+    pub fn silent_until(self, snapshot: &Snapshot, first: u64) -> u64 {
+        match self {
+            Signal::Channel(channel) => snapshot.silent_until(channel, first),
+            Signal::Mid | Signal::Side => snapshot.silent_until(0, first).min(snapshot.silent_until(1, first)),
+        }
+    }
+
     /// Tells the signals of a sound apart.
     pub(in crate::document) fn number(self) -> u64 {
         match self {
