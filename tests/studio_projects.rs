@@ -292,6 +292,25 @@ fn a_recovery_that_ended_the_program_is_not_tried_again_unasked() {
 }
 
 #[test]
+fn a_recovery_that_is_closed_at_once_is_not_taken_for_one_that_ended_the_program() {
+    let mut bench = painted();
+    keep(&mut bench);
+    let before = history(&bench);
+    let mut bench = started_again(bench);
+    bench.click("Recover");
+    // The end of the user's session, before the recovery has stood for a while.
+    bench.settle();
+    eframe::App::on_exit(bench.harness.state_mut());
+    let mut bench = started_again(bench);
+    assert!(bench.has("Recover") && !bench.has("Try again"));
+    bench.click("Recover");
+    assert_same(&history(&bench), &before);
+    // The control: one that is gone without a word was tried.
+    let bench = started_again(bench);
+    assert!(bench.has("Try again"));
+}
+
+#[test]
 fn left_work_can_wait_and_be_thrown_away() {
     let mut bench = painted();
     keep(&mut bench);

@@ -180,6 +180,8 @@ pub struct Recovery {
     is_agreed: bool,
     found: Vec<Found>,
     opening: Option<Job<Tried>>,
+    /// The folder of the session that is being read for a trial.
+    tried: Option<PathBuf>,
     /// Why it is opened.
     kind: Option<Kind>,
     /// Opened once that is settled.
@@ -275,13 +277,37 @@ impl Studio {
     /// lose: then it stays, and is offered at the next start.
     pub(super) fn end_session(&mut self) {
         let has_unsaved = self.document.as_ref().is_some_and(OpenDocument::has_unsaved_edits);
+        // Whoever asks for the end, the recovery did not cause it; a window that can draw no more may well have been
+        // ended by it.
+        let is_asked_for = !restart::is_restart_wanted();
+        if is_asked_for {
+            self.end_trial_not_followed();
+        }
         let Some(mut keeping) = self.sessions.keeping.take() else { return };
         match &self.document {
             Some(document) if has_unsaved && !self.sessions.is_discarded => {
                 keeping.writer.follow(&document.history);
+                if is_asked_for && keeping.trial_until_secs.is_some() {
+                    keeping.writer.end_trial();
+                }
                 keeping.writer.flush(LAST_SECONDS);
             }
             _ => keeping.writer.end(),
+        }
+    }
+
+    /// A recovery that is still being read, or was not shown yet, is no more tried for it.
+    fn end_trial_not_followed(&mut self) {
+        if let Some(job) = self.sessions.recovery.opening.take() {
+            job.progress().cancel();
+        }
+        if let Some(path) = self.sessions.recovery.tried.take() {
+            SessionFolder::end_trial_at(&path);
+        }
+        if let Some(document) = &self.document
+            && let Some(Place::Adopted(folder)) = &*lock(&document.place)
+        {
+            folder.end_trial();
         }
     }
 
@@ -311,7 +337,9 @@ impl Studio {
         let room = self.room();
         let is_trial = matches!(kind, Kind::Recovered { .. });
         let theirs = folder.path().to_path_buf();
+        self.sessions.recovery.tried = is_trial.then(|| theirs.clone());
         let job = self.services.jobs.spawn("open a session", move |progress| {
+            progress.check()?;
             if is_trial {
                 // If that cannot be noted, it might be tried for ever.
                 folder.note_trial()?;
@@ -332,7 +360,7 @@ impl Studio {
             self.take_found(answer.unwrap_or_default());
         }
         if let Some(answer) = self.sessions.recovery.opening.as_mut().and_then(Job::poll) {
-            self.sessions.recovery.opening = None;
+            (self.sessions.recovery.opening, self.sessions.recovery.tried) = (None, None);
             let kind = self.sessions.recovery.kind.take().unwrap_or(Kind::Resumed);
             match answer {
                 Ok((folder, tried)) => self.take_tried(folder, tried, kind),

@@ -110,7 +110,12 @@ impl SessionFolder {
 
     /// The trial went well.
     pub fn end_trial(&self) {
-        std::fs::remove_file(self.path.join(TRIED)).ok();
+        SessionFolder::end_trial_at(&self.path);
+    }
+
+    /// The same of a session that another thread of ours holds at a path.
+    pub fn end_trial_at(path: &Path) {
+        std::fs::remove_file(path.join(TRIED)).ok();
     }
 
     /// Whether recovering it was tried, and the program ended.
