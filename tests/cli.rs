@@ -587,6 +587,47 @@ fn a_mistyped_command_is_told_with_those_that_are_close() {
     assert!(output.status.code() == Some(1) && !stderr.contains("paint'"), "{stderr}");
 }
 
+/// Stacks that do not fit into any address space: the system gives the program no thread at all.
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+#[test]
+fn without_a_thread_every_command_works_or_says_why() {
+    let place = Place::new();
+    place.write("in.wav", wav(44_100, 2, 44_100));
+    place.write("s.json", ERASE);
+    let commands: [&[&str]; 5] = [
+        &["paint", "in.wav", "--script", "s.json", "-o", "out.wav"],
+        &["save", "in.wav", "--script", "s.json", "-o", "out.sonobrush"],
+        &["image", "in.wav", "-o", "out.png"],
+        &["stft", "in.wav", "-o", "out.npy"],
+        &["export", "in.wav", "-o", "out2.wav"],
+    ];
+    let without = |arguments: &[&str]| {
+        let mut command = place.command(arguments);
+        command.env("RUST_MIN_STACK", (1u64 << 47).to_string());
+        let output = command.output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    for arguments in commands {
+        let out = place.path(arguments[arguments.len() - 1]);
+        place.done(arguments);
+        let wanted = std::fs::read(&out).unwrap();
+        std::fs::remove_file(&out).unwrap();
+        assert_eq!(without(arguments), (Some(0), String::new()), "{arguments:?}");
+        // A project holds the time at which it was written.
+        assert!(arguments[0] == "save" || std::fs::read(&out).unwrap() == wanted, "{arguments:?}");
+    }
+    for arguments in [&["info", "in.wav"][..], &["verify", "out.sonobrush"], &["config"]] {
+        assert_eq!(without(arguments), (Some(0), String::new()), "{arguments:?}");
+    }
+    // A session asks for its thread with each edit, and says in the end that there was none.
+    if std::env::var_os("SONOBRUSH_LONG_TESTS").is_some() {
+        let (code, said) = without(&["run-session", "in.wav", "--script", "s.json"]);
+        assert!(code == Some(1) && said.matches('\n').count() == 1 && said.contains("no thread"), "{said}");
+    }
+    let (code, said) = without(&[]);
+    assert!(code == Some(1) && said.matches('\n').count() == 1 && said.contains("ulimit"), "{said}");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn help_that_cannot_be_printed_is_a_failure() {

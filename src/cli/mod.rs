@@ -71,11 +71,11 @@ pub fn main(open_studio: impl FnOnce(Launch) -> Result<()>) -> ExitCode {
         quieten_drivers();
     }
     interrupt::take_file_size_signal();
-    begin_threads();
+    let has_threads = begin_threads();
     let folders = Folders::of_user();
     let log_file = folders.log_file();
     let terminal = Terminal::new(typed.general.quiet);
-    let ran = catch_unwind(AssertUnwindSafe(|| run(typed, folders, &terminal, open_studio)));
+    let ran = catch_unwind(AssertUnwindSafe(|| run(typed, folders, &terminal, has_threads, open_studio)));
     let failure = match ran {
         Ok(Ok(())) => return ExitCode::SUCCESS,
         Ok(Err(error)) => error.to_string(),
@@ -125,6 +125,7 @@ fn run(
     typed: Typed,
     folders: Folders,
     terminal: &Terminal,
+    has_threads: bool,
     open_studio: impl FnOnce(Launch) -> Result<()>,
 ) -> Result<()> {
     let general = &typed.general;
@@ -138,6 +139,11 @@ fn run(
     }
     logging::start(&folders.log_file(), &loaded.settings.log_level, general.verbose || typed.command.is_none());
     loaded.notices.iter().for_each(|notice| tracing::warn!("{notice}"));
+    if !has_threads && typed.command.is_none() {
+        let what = "the system gives this program no thread, and the window needs some; end other programs, or raise the \
+                    limit on processes (ulimit -u)";
+        return Err(Error::new(ErrorKind::Limit, what));
+    }
     let Some(path) = general.trace.clone() else { return carry_out(typed, loaded, folders, terminal, open_studio) };
     refuse_other_format(&path, &["json"], "JSON")?;
     refuse_other_than_trace(&path)?;

@@ -8,7 +8,7 @@ use crate::document::session::{Begin, Desk, Place, SessionWriter, SourceRef};
 use crate::document::{History, Snapshot, apply};
 use crate::media::Source;
 use std::io::Write;
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::channel;
 use std::time::Duration;
 
 /// Longer than any disk takes.
@@ -44,7 +44,7 @@ pub(super) fn run(typed: &RunSession, settings: &Settings, folders: &Folders) ->
         }
     }
     while !writer.is_settled() {
-        if woken.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+        if woken.recv_timeout(PATIENCE).is_err() {
             return Err(writer
                 .take_fault()
                 .unwrap_or_else(|| Error::new(ErrorKind::Io, "the session was not written")));

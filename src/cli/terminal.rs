@@ -69,7 +69,7 @@ impl Terminal {
         }
         let (done, is_done) = channel::<()>();
         std::thread::scope(|scope| {
-            scope.spawn(|| {
+            let show = || {
                 let is_done = is_done;
                 if is_done.recv_timeout(BEFORE_BAR) != Err(RecvTimeoutError::Timeout) {
                     return;
@@ -82,7 +82,11 @@ impl Terminal {
                     bar.set_position((progress.fraction() * BAR_STEPS as f32) as u64);
                 }
                 bar.finish_and_clear();
-            });
+            };
+            // Without a thread there is no bar; the work is done all the same.
+            if let Err(error) = std::thread::Builder::new().name("progress".into()).spawn_scoped(scope, show) {
+                tracing::warn!(%error, "no progress is shown");
+            }
             let result = work(&progress);
             drop(done);
             result

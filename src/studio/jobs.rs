@@ -94,7 +94,9 @@ impl<T> Job<T> {
             Ok(answer) => Some(answer),
             Err(TryRecvError::Empty) => None,
             Err(TryRecvError::Disconnected) => {
-                Some(Err(Error::new(ErrorKind::Internal, "a worker could not be started")))
+                let what = "no thread could be started for it; end other programs, or raise the limit on processes \
+                            (ulimit -u), and try again";
+                Some(Err(Error::new(ErrorKind::Limit, what)))
             }
         }
     }

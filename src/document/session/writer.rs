@@ -61,7 +61,18 @@ pub struct SessionWriter {
     position: usize,
     n_sent: u64,
     hashing: Progress,
-    thread: Option<JoinHandle<()>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+    /// What the thread does, until there is one.
+    waiting: Waiting,
+}
+
+#[derive(Clone)]
+struct Waiting(Arc<Mutex<Option<(Worker, Receiver<Message>)>>>);
+
+impl std::fmt::Debug for Waiting {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Waiting").finish_non_exhaustive()
+    }
 }
 
 /// What the thread tells.
@@ -143,14 +154,52 @@ impl SessionWriter {
         let hashing = Progress::new();
         hash_aside(begin.source.as_ref(), &sender, &hashing);
         let worker = Worker::new(begin, shared.clone(), Box::new(wake));
-        let thread = std::thread::Builder::new().name("session".into()).spawn(move || worker.run(&receiver));
-        let thread = thread
-            .map_err(|error| {
-                let what = format!("edits are not kept against a crash: no thread could be started ({error})");
-                *lock(&shared.fault) = Some(Error::new(ErrorKind::Internal, what));
-            })
-            .ok();
-        SessionWriter { sender, shared, handed, next_serial: n_steps, position, n_sent: 0, hashing, thread }
+        let waiting = Waiting(Arc::new(Mutex::new(Some((worker, receiver)))));
+        let thread = Mutex::default();
+        let writer = SessionWriter {
+            sender,
+            shared,
+            handed,
+            next_serial: n_steps,
+            position,
+            n_sent: 0,
+            hashing,
+            thread,
+            waiting,
+        };
+        writer.start_thread().ok();
+        writer
+    }
+
+    /// Where the system had no thread for it, one is asked for again with whatever there is to be done.
+    fn start_thread(&self) -> Result<()> {
+        let mut thread = lock(&self.thread);
+        if thread.is_some() {
+            return Ok(());
+        }
+        let waiting = self.waiting.clone();
+        let run = move || {
+            let taken = lock(&waiting.0).take();
+            if let Some((worker, receiver)) = taken {
+                worker.run(&receiver);
+            }
+        };
+        match std::thread::Builder::new().name("session".into()).spawn(run) {
+            Ok(started) => {
+                *thread = Some(started);
+                Ok(())
+            }
+            Err(error) => {
+                tracing::warn!(%error, "no thread for the session");
+                let what =
+                    "the system gave no thread for it; end other programs, or raise the limit on processes (ulimit -u)";
+                let error = Error::new(ErrorKind::Limit, what);
+                if !self.shared.is_failing.swap(true, SeqCst) {
+                    *lock(&self.shared.fault) = Some(error.clone());
+                }
+                Err(error)
+            }
+        }
     }
 
     /// Hands over what is new in the document. Cheap where nothing is; never waits.
@@ -195,6 +244,7 @@ impl SessionWriter {
     fn send(&mut self, message: Message) {
         self.n_sent += 1;
         self.sender.send(message).ok();
+        self.start_thread().ok();
     }
 
     /// Whether a step of the history is on the disk: it will be there after any crash.
@@ -229,23 +279,36 @@ impl SessionWriter {
         let (reply, answer) = channel();
         let progress = Progress::new();
         let old = old.filter(|old| old.path == path).cloned();
-        let request = Request { path: path.to_path_buf(), is_embedded, old, progress: progress.clone(), reply };
-        self.sender.send(Message::Save(Box::new(request))).ok();
+        match self.start_thread() {
+            Ok(()) => {
+                let request = Request { path: path.to_path_buf(), is_embedded, old, progress: progress.clone(), reply };
+                self.sender.send(Message::Save(Box::new(request))).ok();
+            }
+            Err(error) => _ = reply.send(Err(error)),
+        }
         Saving { answer, progress }
     }
 
     /// Waits until what was handed over has been tried; whether it is on the disk.
     pub fn flush(&self, patience: Duration) -> bool {
         let (send, done) = channel();
-        self.sender.send(Message::Flush(send)).is_ok() && done.recv_timeout(patience).is_ok() && self.is_settled()
+        self.start_thread().is_ok()
+            && self.sender.send(Message::Flush(send)).is_ok()
+            && done.recv_timeout(patience).is_ok()
+            && self.is_settled()
     }
 
     /// The document is put away: nothing of the session is needed any more. Waits until it is gone.
-    pub fn end(mut self) {
+    pub fn end(self) {
         self.hashing.cancel();
         self.sender.send(Message::End).ok();
-        if let Some(thread) = self.thread.take() {
+        let thread = lock(&self.thread).take();
+        if let Some(thread) = thread {
             thread.join().ok();
+        } else if let Some((worker, _)) = lock(&self.waiting.0).take()
+            && let Some(Place::Made(folder) | Place::Adopted(folder)) = worker.place
+        {
+            folder.remove();
         }
     }
 }
