@@ -11,7 +11,9 @@ use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::document::{Applied, Channels, Edit, Snapshot, apply};
 use sonobrush::dsp::heal::{Direction, Heal, Surroundings};
 use sonobrush::dsp::kernels::{Around, Kernel, Mixing, burg_continue, fill_gap};
-use sonobrush::dsp::{Axis, Brush, CellRect, Combine, Grid, Mask, Point, Region, Selection, Shape, Stft, StftParams};
+use sonobrush::dsp::{
+    Axis, Brush, CellRect, Combine, Grid, Mask, Moments, Point, Region, Selection, Shape, Stft, StftParams,
+};
 use sonobrush::dsp::{Stroke, Window, mask};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
@@ -98,6 +100,37 @@ fn gaps_in_a_chord_are_filled_as_well_as_is_known() {
     }
     // Control: pulled down to its surroundings, silence stays silence.
     assert!(snr_in_gap(Heal::default(), 4, 0.05, 0).abs() < 1.0);
+}
+
+/// 10,000 clicks of one sample, every second one: alone each would be predicted from others.
+#[test]
+fn thousands_of_clicks_beside_each_other_are_healed_at_once() {
+    let (rate, first) = (44_100u32, 10_000);
+    let clean: Vec<f32> = (0..rate as usize)
+        .map(|i| {
+            let t = i as f64 / f64::from(rate);
+            [(220.0, 0.3), (1_310.0, 0.15), (2_930.0, 0.1)].iter().map(|(hz, a)| a * (TAU * hz * t).sin()).sum::<f64>()
+        })
+        .map(|x| x as f32)
+        .collect();
+    let mut rng = Rng(12);
+    let places: Vec<usize> = (0..10_000).map(|k| first + 2 * k).collect();
+    let mut clicked = clean.clone();
+    places.iter().for_each(|&at| clicked[at] += (0.5 * rng.normal()) as f32);
+    let secs = |at: usize| at as f64 / f64::from(rate);
+    let runs: Vec<[f64; 2]> = places.iter().map(|&at| [secs(at), secs(at) + 0.5 / f64::from(rate)]).collect();
+    let moments = Moments { runs: runs.into(), reach_secs: 0.02, feather_secs: 0.0 };
+    let transform = StftParams::for_rate(f64::from(rate));
+    let heal = edit(Brush::Heal(Heal::GAP), transform, Some(Selection::of(Shape::Moments(moments))));
+    let before = sonobrush::base::thread_time();
+    let healed = read(&run(&sound(&clicked, rate), &heal, &Engine::Cpu).snapshot);
+    let spent_secs = (sonobrush::base::thread_time() - before).as_secs_f64();
+    let error = |x: &[f32]| clean.iter().zip(x).map(|(a, b)| f64::from(a - b).powi(2)).sum::<f64>();
+    let gained_db = 10.0 * (error(&clicked) / error(&healed)).log10();
+    println!("10,000 clicks: {spent_secs:.2} s, {gained_db:.1} dB nearer");
+    assert!(gained_db > 30.0, "{gained_db} dB");
+    // It took minutes, and gained 6 dB. Twice what it takes without optimisation; with it, a fraction of a second.
+    assert!(spent_secs < 5.0, "{spent_secs} s");
 }
 
 // ------------------------------------------------------------------------------------- damage to recordings

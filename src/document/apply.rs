@@ -11,12 +11,12 @@ pub(super) use overlap::{Changes, OverlapSum};
 pub use signal::Signal;
 
 use super::consistency::{self, Spread};
-use super::heal::Gap;
+use super::heal::{Gap, crowds, heard_by};
 use super::plan::{Action, Finish, Pitch, Plan, Work};
 use super::wand::resolved;
 use super::{Edit, Snapshot, paste};
 use crate::base::{Error, ErrorKind, Progress, Result, trace};
-use crate::dsp::kernels::{CutOff, best_pattern, fill_gap};
+use crate::dsp::kernels::{CutOff, best_pattern, bridge, fill_gap, fill_gaps};
 use crate::dsp::noise::noise_samples;
 use crate::dsp::{Brush, CellRect, Kernel, Mask, Stft, partials, peak_locking, phase};
 use crate::engine::{Engine, EngineRegion};
@@ -481,16 +481,26 @@ impl Pass<'_> {
         for (gap, _) in gaps.iter().zip(&cut_offs).filter(|(_, cut_off)| gaps.len() > 1 && cut_off.is_none()) {
             filled[at(&gap.samples)].fill(0.0);
         }
-        let hears_another = |gap: &Gap| {
-            let hears = |other: &&Gap| other.samples.start < gap.segment.end && gap.segment.start < other.samples.end;
-            gaps.iter().filter(hears).count() > 1
-        };
+        let crowds = crowds(gaps);
+        let unknown = crowds.iter().flat_map(Range::clone).filter(|&index| cut_offs[index].is_none());
+        bridge(&mut filled, unknown.map(|index| at(&gaps[index].samples)));
         // Where gaps lie in each other's surroundings they are predicted again when all are filled.
-        let all = || gaps.iter().zip(&cut_offs);
-        for (gap, cut_off) in all().chain(all().filter(|(gap, _)| hears_another(gap))) {
-            let offset = (gap.samples.start - gap.segment.start) as usize;
-            let n = (gap.samples.end - gap.samples.start) as usize;
-            fill_gap(&mut filled[at(&gap.segment)], offset..offset + n, gap.order, *cut_off);
+        for is_again in [false, true] {
+            let mut crowds = crowds.iter().peekable();
+            let mut index = 0;
+            while let Some(gap) = gaps.get(index) {
+                if let Some(crowd) = crowds.next_if(|crowd| crowd.start == index) {
+                    fill_crowd(&mut filled, start, &gaps[crowd.clone()], &cut_offs[crowd.clone()]);
+                    index = crowd.end;
+                    continue;
+                }
+                if !is_again || heard_by(gaps, gap).len() > 1 {
+                    let offset = (gap.samples.start - gap.segment.start) as usize;
+                    let n = (gap.samples.end - gap.samples.start) as usize;
+                    fill_gap(&mut filled[at(&gap.segment)], offset..offset + n, gap.order, cut_offs[index]);
+                }
+                index += 1;
+            }
         }
         let first = self.first_sample(rect);
         let mut samples = vec![0.0; self.stft.n_samples_under(rect.frames.len())];
@@ -522,6 +532,16 @@ impl Pass<'_> {
         let whole = Mask { rect: work.rect.clone(), values: vec![1.0; work.rect.n_cells()] };
         self.engine.run(&Kernel::Gain { log2_gain: found.log2_gain }, &source, &whole)
     }
+}
+
+/// Fills gaps that share their coefficients, in samples that begin at `start` of the sound.
+fn fill_crowd(samples: &mut [f64], start: u64, gaps: &[Gap], cut_offs: &[Option<CutOff>]) {
+    let first = gaps.iter().map(|gap| gap.segment.start).min().unwrap_or(start);
+    let end = gaps.iter().map(|gap| gap.segment.end).max().unwrap_or(first);
+    let order = gaps.iter().map(|gap| gap.order).max().unwrap_or(0);
+    let within = |gap: &Gap| (gap.samples.start - first) as usize..(gap.samples.end - first) as usize;
+    let within: Vec<_> = gaps.iter().map(within).zip(cut_offs.iter().copied()).collect();
+    fill_gaps(&mut samples[(first - start) as usize..(end - start) as usize], &within, order);
 }
 
 /// The sound as it was, and that the edit found nothing to do.

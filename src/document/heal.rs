@@ -25,6 +25,14 @@ const PREDICTION_PER_SAMPLE: usize = 4;
 /// Samples on each side that are enough to learn a coefficient from.
 const CONTEXT_PER_COEFFICIENT: u64 = 8;
 
+/// Gaps nearer to each other than so many samples, on the average of one's surroundings, leave too little between them
+/// for each to be predicted by itself: they are predicted with the same coefficients.
+const CROWDED_SAMPLES: usize = 16;
+/// Fewer are no crowd.
+const LEAST_CROWD: usize = 16;
+/// Samples from the first to the last of those that share coefficients.
+const MOST_CROWDED_SAMPLES: u64 = 4096;
+
 /// A mode made ready.
 #[derive(Debug)]
 pub(super) enum HealPlan {
@@ -104,7 +112,10 @@ impl HealPlan {
         let HealPlan::Gaps(groups) = self else { return painted };
         let n_bins = rect.bins.len();
         let mut values = vec![0.0f32; painted.values.len()];
-        for gap in groups.iter().flatten() {
+        // Of those that the same frames hear, one is enough.
+        let mut gaps: Vec<&Gap> = groups.iter().flatten().collect();
+        gaps.dedup_by(|a, b| a.frames == b.frames);
+        for gap in gaps {
             let [start, end] = [gap.frames.start, gap.frames.end]
                 .map(|frame| (frame.clamp(rect.frames.start, rect.frames.end) - rect.frames.start) * n_bins);
             if start == end {
@@ -226,6 +237,33 @@ fn grouped(gaps: Vec<Gap>) -> Vec<Vec<Gap>> {
         }
     }
     groups
+}
+
+/// Those of some gaps, in order, that lie in the surroundings of one of them, which is among them.
+pub(super) fn heard_by(gaps: &[Gap], gap: &Gap) -> Range<usize> {
+    let start = gaps.partition_point(|other| other.samples.end <= gap.segment.start);
+    start..gaps.partition_point(|other| other.samples.start < gap.segment.end).max(start)
+}
+
+/// The gaps, in order, that are predicted with the same coefficients, as there are so many of them; all others are
+/// predicted one by one.
+pub(super) fn crowds(gaps: &[Gap]) -> Vec<Range<usize>> {
+    let mut crowds: Vec<Range<usize>> = Vec::new();
+    for (index, gap) in gaps.iter().enumerate() {
+        let (n, n_samples) = (heard_by(gaps, gap).len(), gap.segment.end - gap.segment.start);
+        if n < LEAST_CROWD || ((n * CROWDED_SAMPLES) as u64) < n_samples {
+            continue;
+        }
+        match crowds.last_mut() {
+            Some(crowd)
+                if crowd.end == index && gap.samples.end - gaps[crowd.start].samples.start <= MOST_CROWDED_SAMPLES =>
+            {
+                crowd.end += 1;
+            }
+            _ => crowds.push(index..index + 1),
+        }
+    }
+    crowds
 }
 
 /// All frames that hear any of some gaps, which are in order.

@@ -8,6 +8,7 @@
 use rustfft::FftPlanner;
 use rustfft::num_complex::Complex64;
 use std::f64::consts::TAU;
+use std::ops::Range;
 
 /// Alternations of coefficients and samples.
 const ITERATIONS: usize = 5;
@@ -39,7 +40,7 @@ const LEVEL_SPREAD: f64 = 0.02;
 const MOST_RESTORED: f64 = 2.0;
 
 /// Fills the samples of `gap` in `segment` by prediction of an order.
-pub fn fill_gap(segment: &mut [f64], gap: std::ops::Range<usize>, order: usize, cut_off: Option<CutOff>) {
+pub fn fill_gap(segment: &mut [f64], gap: Range<usize>, order: usize, cut_off: Option<CutOff>) {
     let n = segment.len();
     let order = order.min((n - gap.len()) / 3);
     if gap.is_empty() || order == 0 {
@@ -49,28 +50,73 @@ pub fn fill_gap(segment: &mut [f64], gap: std::ops::Range<usize>, order: usize, 
         segment[gap.clone()].fill(0.0);
     }
     for _ in 0..ITERATIONS {
-        let r = autocorrelation_under_hann(segment, order);
-        if r[0] <= 0.0 {
-            return;
-        }
-        let a = levinson(&r);
-        // b = autocorrelation of (1, a_1, ...): the Toeplitz matrix of the least squares.
-        let b: Vec<f64> = (0..=order).map(|lag| (lag..=order).map(|k| a[k] * a[k - lag]).sum()).collect();
-        let right: Vec<f64> = gap
-            .clone()
-            .map(|t| {
-                let known = |t: usize| if gap.contains(&t) { 0.0 } else { segment[t] };
-                let later = (1..=order.min(n - 1 - t)).map(|lag| b[lag] * known(t + lag)).sum::<f64>();
-                let earlier = (1..=order.min(t)).map(|lag| b[lag] * known(t - lag)).sum::<f64>();
-                -(later + earlier)
-            })
-            .collect();
-        let mut row = b.clone();
-        row.resize(gap.len().max(row.len()), 0.0);
-        let solved = solve_toeplitz(&row[..gap.len()], &right);
-        let filled = solved.into_iter().map(|x| cut_off.map_or(x, |cut_off| cut_off.allows(x)));
-        segment[gap.clone()].iter_mut().zip(filled).for_each(|(sample, x)| *sample = x);
+        let Some(b) = prediction_error(segment, order) else { return };
+        solve(segment, &gap, &b, cut_off);
     }
+}
+
+/// Fills many gaps of one segment, which lie so close together that none has enough known samples beside it, by
+/// prediction with the same coefficients: each in turn from what the others are so far, so what is in them is where it
+/// begins ([`bridge`]). Ascending.
+pub fn fill_gaps(segment: &mut [f64], gaps: &[(Range<usize>, Option<CutOff>)], order: usize) {
+    let n_missing: usize = gaps.iter().map(|(gap, _)| gap.len()).sum();
+    let order = order.min(segment.len().saturating_sub(n_missing) / 3).max(1);
+    for _ in 0..ITERATIONS {
+        let Some(b) = prediction_error(segment, order) else { return };
+        for _ in 0..SWEEPS {
+            gaps.iter().for_each(|(gap, cut_off)| solve(segment, gap, &b, *cut_off));
+        }
+    }
+}
+
+/// Rounds in which gaps that hear each other are solved one after the other.
+const SWEEPS: usize = 3;
+
+/// A straight line across each gap, from the known sample before it to that behind it: what many gaps begin with.
+/// Ascending; those that touch are one.
+pub fn bridge(samples: &mut [f64], gaps: impl Iterator<Item = Range<usize>>) {
+    let mut wide: Option<Range<usize>> = None;
+    let mut draw = |gap: Range<usize>| {
+        let before = gap.start.checked_sub(1).map(|at| samples[at]);
+        let after = samples.get(gap.end).copied();
+        let [from, to] = [before.or(after).unwrap_or(0.0), after.or(before).unwrap_or(0.0)];
+        let step = (to - from) / (gap.len() + 1) as f64;
+        samples[gap].iter_mut().enumerate().for_each(|(i, sample)| *sample = from + step * (i + 1) as f64);
+    };
+    for gap in gaps {
+        match &mut wide {
+            Some(wide) if gap.start <= wide.end => wide.end = wide.end.max(gap.end),
+            _ => wide.replace(gap).into_iter().for_each(&mut draw),
+        }
+    }
+    wide.into_iter().for_each(draw);
+}
+
+/// The autocorrelation of `1, a_1 ..= a_order`, the coefficients that predict a segment best: the first row of the
+/// Toeplitz matrix of the least squares. None of silence.
+fn prediction_error(segment: &[f64], order: usize) -> Option<Vec<f64>> {
+    let r = autocorrelation_under_hann(segment, order);
+    if r[0] <= 0.0 {
+        return None;
+    }
+    let a = levinson(&r);
+    Some((0..=order).map(|lag| (lag..=order).map(|k| a[k] * a[k - lag]).sum()).collect())
+}
+
+/// The samples of a gap for which the prediction error, of which `b` is the matrix, is least.
+fn solve(segment: &mut [f64], gap: &Range<usize>, b: &[f64], cut_off: Option<CutOff>) {
+    segment[gap.clone()].fill(0.0);
+    let known = |t: usize| {
+        let later = segment[t + 1..].iter().zip(&b[1..]).map(|(x, b)| b * x).sum::<f64>();
+        let earlier = segment[..t].iter().rev().zip(&b[1..]).map(|(x, b)| b * x).sum::<f64>();
+        -(later + earlier)
+    };
+    let right: Vec<f64> = gap.clone().map(known).collect();
+    let mut row = b[..b.len().min(gap.len())].to_vec();
+    row.resize(gap.len(), 0.0);
+    let solved = solve_toeplitz(&row, &right);
+    let filled = solved.into_iter().map(|x| cut_off.map_or(x, |cut_off| cut_off.allows(x)));
+    segment[gap.clone()].iter_mut().zip(filled).for_each(|(sample, x)| *sample = x);
 }
 
 /// Lags `0 ..= order`, by the FFT.

@@ -27,7 +27,7 @@ pub use denoise::{Blurring, NoiseReduction, log_spectral_gain};
 pub use drag::Drag;
 pub use erase::erase;
 pub use gain::gain;
-pub use gap::{CutOff, fill_gap};
+pub use gap::{CutOff, bridge, fill_gap, fill_gaps};
 pub use harmonic_percussive::{harmonic_percussive, median_window, medians};
 pub use interpolate::burg_continue;
 pub use modulation_filter::{mirrored, modulation_filter, modulation_response, padded_length};
