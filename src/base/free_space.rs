@@ -19,7 +19,7 @@ impl Space {
     /// What temporary data leaves free unless the user says otherwise: the smaller of 1 GB and 5 % of the disk, but at
     /// least 64 MB.
     pub fn reserve(&self) -> u64 {
-        (self.size / 20).min(MOST_RESERVED_BYTES).max(LEAST_RESERVED_BYTES)
+        (self.size / 20).clamp(LEAST_RESERVED_BYTES, MOST_RESERVED_BYTES)
     }
 }
 

@@ -66,8 +66,11 @@ pub struct SessionWriter {
     waiting: Waiting,
 }
 
+/// A worker and its messages, for whichever thread takes them first.
 #[derive(Clone)]
-struct Waiting(Arc<Mutex<Option<(Worker, Receiver<Message>)>>>);
+struct Waiting(Arc<Mutex<Option<Idle>>>);
+
+type Idle = (Worker, Receiver<Message>);
 
 impl std::fmt::Debug for Waiting {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
