@@ -22,7 +22,7 @@ use symphonia_core::errors::{Error, Result, decode_error, unsupported_error};
 use symphonia_core::io::{BitReaderLtr, BufReader, ReadBitsLtr};
 use symphonia_core::packet::PacketRef;
 use symphonia_core::support_audio_codec;
-use symphonia_core::util::bits::sign_extend_leq32_to_i32;
+use symphonia_core::util::bits::{sign_extend_leq32_to_i32, sign_extend_leq64_to_i64};
 
 use log::{debug, log_enabled, warn};
 
@@ -87,6 +87,8 @@ pub struct FlacDecoder {
     is_validating: bool,
     validator: Validator,
     buf: AudioBuffer<i32>,
+    /// Changed in this copy: the side channel of a 32-bit stream, whose samples have 33 bits.
+    wide_side: Vec<i64>,
 }
 
 impl FlacDecoder {
@@ -132,6 +134,7 @@ impl FlacDecoder {
             is_validating: options.verify,
             validator: Default::default(),
             buf,
+            wide_side: Vec::new(),
         })
     }
 
@@ -199,9 +202,17 @@ impl FlacDecoder {
                         .ok_or(Error::DecodeError("flac: unexpected channel assignment"))?;
 
                     read_subframe(&mut bs, bits_per_sample, left)?;
-                    read_subframe(&mut bs, bits_per_sample + 1, side)?;
-
-                    decorrelate_left_side(left, side);
+                    // Changed in this copy: 33 bits are more than the buffer has.
+                    if bits_per_sample == 32 {
+                        read_wide_subframe(&mut bs, side, &mut self.wide_side)?;
+                        for ((s, l), wide) in side.iter_mut().zip(left).zip(&self.wide_side) {
+                            *s = i64::from(*l).wrapping_sub(*wide) as i32;
+                        }
+                    }
+                    else {
+                        read_subframe(&mut bs, bits_per_sample + 1, side)?;
+                        decorrelate_left_side(left, side);
+                    }
                 }
                 ChannelAssignment::MidSide => {
                     let (mid, side) = self
@@ -210,9 +221,19 @@ impl FlacDecoder {
                         .ok_or(Error::DecodeError("flac: unexpected channel assignment"))?;
 
                     read_subframe(&mut bs, bits_per_sample, mid)?;
-                    read_subframe(&mut bs, bits_per_sample + 1, side)?;
-
-                    decorrelate_mid_side(mid, side);
+                    // Changed in this copy: 33 bits are more than the buffer has.
+                    if bits_per_sample == 32 {
+                        read_wide_subframe(&mut bs, side, &mut self.wide_side)?;
+                        for ((m, s), wide) in mid.iter_mut().zip(side).zip(&self.wide_side) {
+                            let doubled = (i64::from(*m) << 1) | (*wide & 1);
+                            *m = (doubled.wrapping_add(*wide) >> 1) as i32;
+                            *s = (doubled.wrapping_sub(*wide) >> 1) as i32;
+                        }
+                    }
+                    else {
+                        read_subframe(&mut bs, bits_per_sample + 1, side)?;
+                        decorrelate_mid_side(mid, side);
+                    }
                 }
                 ChannelAssignment::RightSide => {
                     let (side, right) = self
@@ -220,10 +241,19 @@ impl FlacDecoder {
                         .plane_pair_mut(0, 1)
                         .ok_or(Error::DecodeError("flac: unexpected channel assignment"))?;
 
-                    read_subframe(&mut bs, bits_per_sample + 1, side)?;
-                    read_subframe(&mut bs, bits_per_sample, right)?;
-
-                    decorrelate_right_side(right, side);
+                    // Changed in this copy: 33 bits are more than the buffer has.
+                    if bits_per_sample == 32 {
+                        read_wide_subframe(&mut bs, side, &mut self.wide_side)?;
+                        read_subframe(&mut bs, bits_per_sample, right)?;
+                        for ((s, r), wide) in side.iter_mut().zip(right).zip(&self.wide_side) {
+                            *s = wide.wrapping_add(i64::from(*r)) as i32;
+                        }
+                    }
+                    else {
+                        read_subframe(&mut bs, bits_per_sample + 1, side)?;
+                        read_subframe(&mut bs, bits_per_sample, right)?;
+                        decorrelate_right_side(right, side);
+                    }
                 }
             }
         }
@@ -338,7 +368,120 @@ enum SubFrameType {
     Linear(u32),
 }
 
+// Changed in this copy: the header is read by a function of its own.
 fn read_subframe<B: ReadBitsLtr>(bs: &mut B, frame_bps: u32, buf: &mut [i32]) -> Result<()> {
+    let (subframe_type, bps, dropped_bps) = read_subframe_header(bs, frame_bps)?;
+
+    // trace!("\tsubframe: type={:?}, bps={}, dropped_bps={}",
+    //     &subframe_type,
+    //     bps,
+    //     dropped_bps);
+
+    match subframe_type {
+        SubFrameType::Constant => decode_constant(bs, bps, buf)?,
+        SubFrameType::Verbatim => decode_verbatim(bs, bps, buf)?,
+        SubFrameType::FixedLinear(order) => decode_fixed_linear(bs, bps, order, buf)?,
+        SubFrameType::Linear(order) => decode_linear(bs, bps, order, buf)?,
+    };
+
+    // Shift the samples to account for the dropped bits.
+    samples_shl(dropped_bps, buf);
+
+    Ok(())
+}
+
+/// Changed in this copy: reads the side channel of a 32-bit stream, whose samples have 33 bits. Residuals have 32 at most
+/// (RFC 9639, section 9.2.7.3), so they are read into a buffer of that width first.
+fn read_wide_subframe<B: ReadBitsLtr>(
+    bs: &mut B,
+    residuals: &mut [i32],
+    wide: &mut Vec<i64>,
+) -> Result<()> {
+    let (subframe_type, bps, dropped_bps) = read_subframe_header(bs, 33)?;
+
+    wide.clear();
+    wide.resize(residuals.len(), 0);
+
+    match subframe_type {
+        SubFrameType::Constant => {
+            let const_sample = sign_extend_leq64_to_i64(bs.read_bits_leq64(bps)?, bps);
+            wide.fill(const_sample);
+        }
+        SubFrameType::Verbatim => decode_wide_verbatim(bs, bps, wide)?,
+        SubFrameType::FixedLinear(order) => {
+            if order as usize > wide.len() {
+                return decode_error("flac: fixed predictor order is greater than the block size");
+            }
+            decode_wide_verbatim(bs, bps, &mut wide[..order as usize])?;
+            decode_residual(bs, order, residuals)?;
+            // The latest sample's coefficient is the last.
+            let coeffs: &[i64] = match order {
+                0 => &[],
+                1 => &[1],
+                2 => &[-1, 2],
+                3 => &[1, -3, 3],
+                _ => &[-1, 4, -6, 4],
+            };
+            wide_predict(coeffs, 0, residuals, wide);
+        }
+        SubFrameType::Linear(order) => {
+            if order as usize > wide.len() {
+                return decode_error("flac: predictor order is greater than the block size");
+            }
+            decode_wide_verbatim(bs, bps, &mut wide[..order as usize])?;
+            let precision = bs.read_bits_leq32(4)? + 1;
+            if precision > 15 {
+                return decode_error("flac: qlp precision set to reserved value");
+            }
+            let shift = sign_extend_leq32_to_i32(bs.read_bits_leq32(5)?, 5);
+            if shift < 0 {
+                return unsupported_error("flac: lpc shifts less than 0 are not supported");
+            }
+            let mut coeffs = [0i64; 32];
+            let coeffs = &mut coeffs[..order as usize];
+            for c in coeffs.iter_mut().rev() {
+                *c = sign_extend_leq32_to_i32(bs.read_bits_leq32(precision)?, precision).into();
+            }
+            decode_residual(bs, order, residuals)?;
+            wide_predict(coeffs, shift as u32, residuals, wide);
+        }
+    };
+
+    // At most 33 bits are dropped.
+    for sample in wide.iter_mut() {
+        *sample <<= dropped_bps;
+    }
+
+    Ok(())
+}
+
+fn decode_wide_verbatim<B: ReadBitsLtr>(bs: &mut B, bps: u32, wide: &mut [i64]) -> Result<()> {
+    for sample in wide.iter_mut() {
+        *sample = sign_extend_leq64_to_i64(bs.read_bits_leq64(bps)?, bps);
+    }
+
+    Ok(())
+}
+
+/// Predicts every sample behind the warm-up samples, one for each coefficient, and adds its residual. No sum of a valid
+/// stream is too wide: 33 bits by 15 bits, 32 times.
+fn wide_predict(coeffs: &[i64], shift: u32, residuals: &[i32], wide: &mut [i64]) {
+    let order = coeffs.len();
+
+    for i in order..wide.len() {
+        let predicted = coeffs
+            .iter()
+            .zip(&wide[i - order..i])
+            .fold(0i64, |sum, (c, sample)| sum.wrapping_add(c.wrapping_mul(*sample)));
+
+        wide[i] = (predicted >> shift).wrapping_add(i64::from(residuals[i]));
+    }
+}
+
+fn read_subframe_header<B: ReadBitsLtr>(
+    bs: &mut B,
+    frame_bps: u32,
+) -> Result<(SubFrameType, u32, u32)> {
     // First sub-frame bit must always 0.
     if bs.read_bool()? {
         return decode_error("flac: subframe padding is not 0");
@@ -381,22 +524,7 @@ fn read_subframe<B: ReadBitsLtr>(bs: &mut B, frame_bps: u32, buf: &mut [i32]) ->
     // sub-frame and obtaining the truncated audio sub-block samples.
     let bps = frame_bps - dropped_bps;
 
-    // trace!("\tsubframe: type={:?}, bps={}, dropped_bps={}",
-    //     &subframe_type,
-    //     bps,
-    //     dropped_bps);
-
-    match subframe_type {
-        SubFrameType::Constant => decode_constant(bs, bps, buf)?,
-        SubFrameType::Verbatim => decode_verbatim(bs, bps, buf)?,
-        SubFrameType::FixedLinear(order) => decode_fixed_linear(bs, bps, order, buf)?,
-        SubFrameType::Linear(order) => decode_linear(bs, bps, order, buf)?,
-    };
-
-    // Shift the samples to account for the dropped bits.
-    samples_shl(dropped_bps, buf);
-
-    Ok(())
+    Ok((subframe_type, bps, dropped_bps))
 }
 
 #[inline(always)]
