@@ -25,6 +25,8 @@ pub(super) struct Heard {
     pub(super) first: u64,
     /// How many; none if to the end.
     pub(super) length: Option<u64>,
+    /// Whether the list says no more than that it goes to the end, and the length is that of the time table.
+    pub(super) is_to_the_end: bool,
     /// Whether the list plays more pieces than this first one.
     pub(super) has_more: bool,
 }
@@ -36,6 +38,8 @@ struct Track {
     timescale: u32,
     /// By the time table, without any trimming.
     total: u64,
+    /// By what fragments say of their packets.
+    total_of_fragments: u64,
     edits: Vec<Edit>,
     is_sound: bool,
     /// Where its samples are described.
@@ -66,8 +70,10 @@ pub(super) struct Movie {
     timescale: u32,
     tracks: Vec<Track>,
     gapless: Option<Gapless>,
-    /// Whether fragments follow, of whose length nothing here knows.
+    /// Whether fragments follow.
     is_fragmented: bool,
+    /// Whether every box was seen, so that no fragment is missing.
+    is_complete: bool,
     /// Whether QuickTime wrote it, or something like it.
     pub(super) is_quicktime: bool,
 }
@@ -75,9 +81,16 @@ pub(super) struct Movie {
 /// Looks at every box but the sound's; on any trouble, what was seen so far. Moves the file.
 pub(super) fn scan(file: &File, n_bytes: u64) -> Movie {
     let Ok(copy) = file.try_clone() else { return Movie::default() };
-    let mut walk = Walk { file: BufReader::new(copy), n_boxes: 0, movie: Movie::default(), name: String::new() };
+    let mut walk = Walk {
+        file: BufReader::new(copy),
+        n_boxes: 0,
+        movie: Movie::default(),
+        name: String::new(),
+        packet_times: Vec::new(),
+        fragment: None,
+    };
     let _ = walk.file.seek(SeekFrom::Start(0));
-    let _ = walk.boxes(0, n_bytes, 0);
+    walk.movie.is_complete = walk.boxes(0, n_bytes, 0).is_some();
     for track in walk.movie.tracks.iter_mut().filter(|track| track.is_sound) {
         track.described = movie_samples::describe(file, &track.tables);
     }
@@ -91,11 +104,18 @@ impl Movie {
         let fits = |gapless: &Gapless| gapless.delay.saturating_add(gapless.length) <= track.total;
         let Some(Gapless { delay: first, length }) = self.gapless.filter(fits) else {
             let heard = by_edits(track, self.timescale);
+            if !self.is_fragmented {
+                return Some(heard);
+            }
             // The list was written before the fragments were, and counts none of them or only the first.
-            return Some(Heard { length: heard.length.filter(|_| !self.is_fragmented), ..heard });
+            let total = track.total.saturating_add(track.total_of_fragments);
+            let is_known = self.is_complete && track.total_of_fragments > 0 && !track.edits.is_empty();
+            let length = total.checked_sub(heard.first).filter(|length| is_known && *length > 0);
+            return Some(Heard { length, is_to_the_end: true, ..heard });
         };
         let timescale = track.timescale;
-        Some(Heard { timescale, silence_secs: 0.0, first, length: Some(length), has_more: false })
+        let length = Some(length);
+        Some(Heard { timescale, silence_secs: 0.0, first, length, is_to_the_end: false, has_more: false })
     }
 
     /// The id of the first track of sound, and the tables of its samples.
@@ -121,14 +141,17 @@ fn by_edits(track: &Track, movie_timescale: u32) -> Heard {
     let mut pieces = track.edits.iter().filter(|edit| edit.media_time >= 0);
     let piece = pieces.next();
     let first = piece.map_or(0, |edit| edit.media_time as u64);
-    let length = piece.filter(|edit| edit.duration > 0 && movie_timescale > 0).map(|edit| {
+    let rest = track.total.saturating_sub(first);
+    let stated = piece.filter(|edit| edit.duration > 0 && movie_timescale > 0).map(|edit| {
         let ticks_a_tick = f64::from(track.timescale) / movie;
         let stated = (edit.duration as f64 * ticks_a_tick).round() as u64;
         // The movie's ticks are often milliseconds; where they say no more than the time table does, it is the finer.
-        let rest = track.total.saturating_sub(first);
         if rest > 0 && rest.abs_diff(stated) as f64 <= ticks_a_tick { rest } else { stated }
     });
-    Heard { timescale: track.timescale, silence_secs, first, length, has_more: pieces.next().is_some() }
+    // Without a duration a piece goes to the end of the time table.
+    let length = stated.or(piece.map(|_| rest).filter(|rest| *rest > 0));
+    let (is_to_the_end, has_more) = (stated.is_none(), pieces.next().is_some());
+    Heard { timescale: track.timescale, silence_secs, first, length, is_to_the_end, has_more }
 }
 
 struct Walk {
@@ -137,6 +160,10 @@ struct Walk {
     movie: Movie,
     /// Of the iTunes value that is being read.
     name: String,
+    /// How long a packet of a track in fragments is unless they say otherwise, by the track's id.
+    packet_times: Vec<(u32, u32)>,
+    /// The track that the fragment being read is of, by its index, and how long its packets are.
+    fragment: Option<(usize, u32)>,
 }
 
 impl Walk {
@@ -154,7 +181,9 @@ impl Walk {
                 size => (at + 8, at.checked_add(size)?),
             };
             if box_end < content || box_end > end {
-                return None;
+                // Behind the last box may stand anything, but sound that was cut short is something missing.
+                let is_sound = matches!(&head[4..], b"moof" | b"mdat" | b"moov");
+                return (depth == 0 && !is_sound).then_some(());
             }
             self.content([head[4], head[5], head[6], head[7]], content, box_end, depth + 1)?;
             at = box_end;
@@ -171,7 +200,27 @@ impl Walk {
             b"moov" | b"edts" | b"mdia" | b"minf" | b"stbl" | b"udta" | b"ilst" | b"----" => {
                 self.boxes(at, end, depth)?;
             }
-            b"mvex" => self.movie.is_fragmented = true,
+            b"mvex" => {
+                self.movie.is_fragmented = true;
+                self.boxes(at, end, depth)?;
+            }
+            b"trex" => {
+                let fields: [u8; 16] = self.read(at)?;
+                self.packet_times.push((be32(&fields, 4), be32(&fields, 12)));
+            }
+            b"moof" => self.boxes(at, end, depth)?,
+            b"traf" => {
+                self.fragment = None;
+                self.boxes(at, end, depth)?;
+            }
+            b"tfhd" => self.fragment = self.head_of_fragment(at)?,
+            b"trun" => {
+                if let Some((track, packet_time)) = self.fragment {
+                    let time = self.time_of_run(at, end, packet_time)?;
+                    let track = self.movie.tracks.get_mut(track)?;
+                    track.total_of_fragments = track.total_of_fragments.saturating_add(time);
+                }
+            }
             b"ftyp" => self.movie.is_quicktime = self.read(at)? == *b"qt  ",
             b"hdlr" => {
                 let kind: [u8; 4] = self.read(at + 8)?;
@@ -243,6 +292,38 @@ impl Walk {
         Some(total)
     }
 
+    /// Which track a fragment is of, and how long its packets are unless a run says otherwise; none if of no track.
+    fn head_of_fragment(&mut self, at: u64) -> Option<Option<(usize, u32)>> {
+        let head: [u8; 8] = self.read(at)?;
+        let (flags, id) = (be32(&head, 0), be32(&head, 4));
+        let stated = if flags & 8 != 0 {
+            let before = if flags & 1 != 0 { 8 } else { 0 } + if flags & 2 != 0 { 4 } else { 0 };
+            Some(u32::from_be_bytes(self.read(at + 8 + before)?))
+        } else {
+            None
+        };
+        let usual = || self.packet_times.iter().find(|(track, _)| *track == id).map_or(0, |(_, time)| *time);
+        let time = stated.unwrap_or_else(usual);
+        Some(self.movie.tracks.iter().position(|track| track.id == id).map(|track| (track, time)))
+    }
+
+    /// How long the packets of a run are, all together.
+    fn time_of_run(&mut self, at: u64, end: u64, packet_time: u32) -> Option<u64> {
+        let head: [u8; 8] = self.read(at)?;
+        let (flags, n) = (be32(&head, 0), u64::from(be32(&head, 4)));
+        if flags & 0x100 == 0 {
+            return Some(n * u64::from(packet_time));
+        }
+        let width = 4 * u64::from((flags >> 8 & 15).count_ones());
+        let first = at + 8 + 4 * u64::from((flags & 5).count_ones());
+        let n = n.min(end.saturating_sub(first) / width);
+        let mut total = 0u64;
+        for index in 0..n {
+            total = total.saturating_add(u64::from(u32::from_be_bytes(self.read(first + width * index)?)));
+        }
+        Some(total)
+    }
+
     fn edits(&mut self, at: u64, end: u64) -> Option<Vec<Edit>> {
         let head: [u8; 8] = self.read(at)?;
         let size = if head[0] == 1 { 20 } else { 12 };
@@ -309,8 +390,17 @@ mod tests {
         assert_eq!(by_edits(&track(edit(1400)), 1000).length, Some(61_740));
         assert_eq!(
             by_edits(&track(Vec::new()), 1000),
-            Heard { timescale: 44_100, silence_secs: 0.0, first: 0, length: None, has_more: false }
+            Heard {
+                timescale: 44_100,
+                silence_secs: 0.0,
+                first: 0,
+                length: None,
+                is_to_the_end: true,
+                has_more: false
+            }
         );
+        // No duration: to the end of the table.
+        assert_eq!(by_edits(&track(edit(0)), 1000).length, Some(67_000 - 1024));
     }
 
     #[test]
@@ -321,6 +411,9 @@ mod tests {
         assert_eq!(heard(&movie), Some((1024, Some(4410))));
         movie.is_fragmented = true;
         assert_eq!(heard(&movie), Some((1024, None)));
+        // Unless all of them were seen.
+        (movie.is_complete, movie.tracks[0].total, movie.tracks[0].total_of_fragments) = (true, 0, 5000);
+        assert_eq!(heard(&movie), Some((1024, Some(5000 - 1024))));
     }
 
     #[test]

@@ -36,7 +36,11 @@ impl Timing {
             scale,
             offset: (pause as i64).saturating_sub(samples(heard.first)),
             pause,
-            length: heard.length.map(|ticks| (samples(ticks) as u64).saturating_add(pause as u64)),
+            // A clock coarser than samples does not say where the last of them is.
+            length: heard
+                .length
+                .filter(|_| !heard.is_to_the_end || heard.timescale >= sample_rate_hz)
+                .map(|ticks| (samples(ticks) as u64).saturating_add(pause as u64)),
         }
     }
 
@@ -64,7 +68,14 @@ mod tests {
 
     #[test]
     fn ticks_become_samples_to_the_nearest() {
-        let heard = Heard { timescale: 600, silence_secs: 0.5, first: 14, length: Some(600), has_more: false };
+        let heard = Heard {
+            timescale: 600,
+            silence_secs: 0.5,
+            first: 14,
+            length: Some(600),
+            is_to_the_end: false,
+            has_more: false,
+        };
         let timing = Timing::of_mp4(&heard, 44_100);
         // 14 ticks are 1,029 samples; the pause puts 22,050 before them.
         assert_eq!((timing.sample(14), timing.sample(15), timing.slack()), (22_050, 22_124, 74));
