@@ -150,6 +150,9 @@ fn decode_with(
     if movie.described(track.id).is_some_and(|described| described.plain.bytes == StoredBytes::Swapped) {
         parameters.codec = highest_byte_first(parameters.codec);
     }
+    if head.kind == Kind::Mp4 && parameters.codec == codecs::CODEC_ID_AAC {
+        parameters.sample_rate = parameters.extra_data.as_deref().and_then(mp4::aac_rate).or(parameters.sample_rate);
+    }
     let parameters = &parameters;
     let codec = parameters.codec;
     if let (Some(rate), Some(channels)) = (parameters.sample_rate, &parameters.channels) {

@@ -154,6 +154,24 @@ fn by_edits(track: &Track, movie_timescale: u32) -> Heard {
     Heard { timescale: track.timescale, silence_secs, first, length, is_to_the_end, has_more }
 }
 
+/// The rate in an AAC configuration (ISO/IEC 14496-3, section 1.6.2.1): a sample description has no room for more than
+/// 65,535 Hz.
+pub(super) fn aac_rate(configuration: &[u8]) -> Option<u32> {
+    const RATES: [u32; 13] =
+        [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350];
+    let mut bytes = [0; 8];
+    let n = configuration.len().min(8);
+    bytes[..n].copy_from_slice(&configuration[..n]);
+    let word = u64::from_be_bytes(bytes);
+    // Kinds of objects from 32 on have six bits more.
+    let at = if word >> 59 == 31 { 11 } else { 5 };
+    match (word << at >> 60) as usize {
+        15 => Some((word << (at + 4) >> 40) as u32),
+        index => RATES.get(index).copied(),
+    }
+    .filter(|rate| n >= 2 && *rate > 0)
+}
+
 struct Walk {
     file: BufReader<File>,
     n_boxes: usize,
@@ -414,6 +432,15 @@ mod tests {
         // Unless all of them were seen.
         (movie.is_complete, movie.tracks[0].total, movie.tracks[0].total_of_fragments) = (true, 0, 5000);
         assert_eq!(heard(&movie), Some((1024, Some(5000 - 1024))));
+    }
+
+    #[test]
+    fn configurations_of_aac_have_rates() {
+        assert_eq!(aac_rate(&[0x10, 0x10, 0x56]), Some(96_000));
+        assert_eq!(aac_rate(&[0x12, 0x08]), Some(44_100));
+        // Written out: 88,200 is 0x015888.
+        assert_eq!(aac_rate(&[0x17, 0x80, 0xac, 0x44, 0x08]), Some(88_200));
+        assert_eq!(aac_rate(&[0x17]), None);
     }
 
     #[test]
