@@ -25,7 +25,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use symphonia::core::audio::GenericAudioBufferRef;
 use symphonia::core::codecs::audio::well_known as codecs;
-use symphonia::core::codecs::audio::{AudioCodecId, AudioCodecParameters, AudioDecoder, AudioDecoderOptions};
+use symphonia::core::codecs::audio::{
+    AudioCodecId, AudioCodecParameters, AudioDecoder, AudioDecoderOptions, CODEC_ID_NULL_AUDIO,
+};
 use symphonia::core::codecs::registry::RegisterableAudioDecoder;
 use symphonia::core::errors::Error as Trouble;
 use symphonia::core::formats::{FormatOptions, FormatReader, Track, TrackType};
@@ -144,11 +146,19 @@ fn decode_with(
         }
     };
     let mut reader = reader_of(source, head.kind, frames).map_err(|error| trouble(&error))?;
-    let track = reader.default_track(TrackType::Audio).ok_or_else(|| look::not_audio(path))?.clone();
+    // It knows of no codec where QuickTime puts ALAC's configuration.
+    let of_alac = || movie.sound().filter(|(id, _)| movie.alac(*id).is_some());
+    let of_alac = || of_alac().and_then(|(id, _)| reader.tracks().iter().find(|track| track.id == id));
+    let track = reader.default_track(TrackType::Audio).or_else(of_alac);
+    let track = track.ok_or_else(|| look::not_audio(path))?.clone();
     let parameters = track.codec_params.as_ref().and_then(|parameters| parameters.audio());
     let mut parameters = parameters.ok_or_else(|| look::not_audio(path))?.clone();
     if movie.described(track.id).is_some_and(|described| described.plain.bytes == StoredBytes::Swapped) {
         parameters.codec = highest_byte_first(parameters.codec);
+    }
+    if let Some(configuration) = movie.alac(track.id).filter(|_| parameters.codec == CODEC_ID_NULL_AUDIO) {
+        parameters.for_codec(codecs::CODEC_ID_ALAC).with_extra_data(configuration.into());
+        parameters.sample_rate = configuration.last_chunk().map(|rate| u32::from_be_bytes(*rate));
     }
     if head.kind == Kind::Mp4 && parameters.codec == codecs::CODEC_ID_AAC {
         parameters.sample_rate = parameters.extra_data.as_deref().and_then(mp4::aac_rate).or(parameters.sample_rate);

@@ -120,32 +120,53 @@ fn heard(all: Runs, movie: &Movie, id: u32, rate: u32, frame_bytes: u64, notices
     runs
 }
 
+/// The only description of a track.
+struct Entry<'a> {
+    kind: [u8; 4],
+    version: u16,
+    /// Whether it is of ISO's second version of descriptions.
+    is_iso: bool,
+    fields: &'a [u8],
+    /// What stands behind the fields of its version.
+    boxes: &'a [u8],
+}
+
+impl Entry<'_> {
+    fn of(bytes: &[u8]) -> Option<Entry<'_>> {
+        let (n_entries, entry) = (be32(bytes, 4)?, bytes.get(8..)?);
+        let fields = entry.get(..be32(entry, 0)? as usize)?;
+        let (kind, version, is_iso) = (fields.get(4..8)?.try_into().ok()?, be16(fields, 16)?, bytes[0] == 1);
+        let boxes = fields.get(
+            match version {
+                0 => 36,
+                // ISO's version 1 is another one, and has no more fields than version 0.
+                1 if is_iso => 36,
+                1 => 52,
+                2 => 72,
+                _ => return None,
+            }..,
+        )?;
+        (n_entries == 1).then_some(Entry { kind, version, is_iso, fields, boxes })
+    }
+}
+
+/// ALAC's configuration where QuickTime puts it, inside of `wave`: without the layout, which its channel count implies.
+pub(super) fn alac_in_wave(file: &File, tables: &Tables) -> Option<Box<[u8]>> {
+    let bytes = table(file, &tables.descriptions, MOST_DESCRIPTION_BYTES)?;
+    let entry = Entry::of(&bytes).filter(|entry| &entry.kind == b"alac")?;
+    // Behind a version and flags.
+    find_box(find_box(entry.boxes, b"wave")?, b"alac")?.get(4..28).map(Box::from)
+}
+
 /// What the only description of a track says; none if it is not one of plain samples.
 pub(super) fn describe(file: &File, tables: &Tables) -> Option<Described> {
     let bytes = table(file, &tables.descriptions, MOST_DESCRIPTION_BYTES)?;
-    let (n_entries, entry) = (be32(&bytes, 4)?, bytes.get(8..)?);
-    let entry = entry.get(..be32(entry, 0)? as usize)?;
-    if n_entries != 1 {
-        return None;
-    }
-    let kind: &[u8; 4] = entry.get(4..8)?.try_into().ok()?;
-    let version = be16(entry, 16)?;
+    let Entry { kind, version, is_iso, fields: entry, boxes } = Entry::of(&bytes)?;
     let size = u32::from(be16(entry, 26)?);
     let mut described = (u32::from(be16(entry, 24)?), be32(entry, 32)? >> 16);
-    // Behind the fields of its version stand boxes.
-    let boxes = entry.get(
-        match version {
-            0 => 36,
-            // ISO's version 1 is another one, and has no more fields than version 0.
-            1 if bytes[0] == 1 => 36,
-            1 => 52,
-            2 => 72,
-            _ => return None,
-        }..,
-    )?;
     let mut lpcm_flags = 4;
     // Version 1 has no room for more than 16 bits where they once stood, and bytes elsewhere.
-    let wide = if version == 1 && bytes[0] == 0 && size > 8 { be32(entry, 40)?.saturating_mul(8) } else { 0 };
+    let wide = if version == 1 && !is_iso && size > 8 { be32(entry, 40)?.saturating_mul(8) } else { 0 };
     let mut bits = if wide > 0 { wide } else { size };
     if version == 2 {
         let rate = f64::from_bits(u64::from(be32(entry, 40)?) << 32 | u64::from(be32(entry, 44)?));
@@ -157,7 +178,7 @@ pub(super) fn describe(file: &File, tables: &Tables) -> Option<Described> {
     let is_little = is_little.and_then(|enda| be16(enda, 0)).is_some_and(|order| order == 1);
     let iso = find_box(boxes, b"pcmC").and_then(|config| config.get(4..6));
     let (iso_is_little, iso_bits) = iso.map_or((false, size), |iso| (iso[0] & 1 != 0, u32::from(iso[1])));
-    let plain = match kind {
+    let plain = match &kind {
         b"ulaw" => Plain::MU_LAW,
         b"alaw" => Plain::A_LAW,
         // Of one byte alone these two are offset binary.

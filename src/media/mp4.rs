@@ -46,6 +46,8 @@ struct Track {
     tables: Tables,
     /// What they say, if its samples are plain.
     described: Option<Described>,
+    /// ALAC's configuration where QuickTime puts it.
+    alac: Option<Box<[u8]>>,
 }
 
 /// One entry of an edit list.
@@ -93,6 +95,7 @@ pub(super) fn scan(file: &File, n_bytes: u64) -> Movie {
     walk.movie.is_complete = walk.boxes(0, n_bytes, 0).is_some();
     for track in walk.movie.tracks.iter_mut().filter(|track| track.is_sound) {
         track.described = movie_samples::describe(file, &track.tables);
+        track.alac = movie_samples::alac_in_wave(file, &track.tables);
     }
     walk.movie
 }
@@ -126,6 +129,11 @@ impl Movie {
     /// What is said of the samples of the track with this id, if they are plain.
     pub(super) fn described(&self, track_id: u32) -> Option<Described> {
         self.tracks.iter().find(|track| track.id == track_id)?.described
+    }
+
+    /// ALAC's configuration where QuickTime puts it, of the track with this id.
+    pub(super) fn alac(&self, track_id: u32) -> Option<&[u8]> {
+        self.tracks.iter().find(|track| track.id == track_id)?.alac.as_deref()
     }
 
     /// Whether samples are in fragments, which no table describes.
