@@ -20,6 +20,8 @@ const SEARCHED_BYTES: usize = (ENOUGH_FRAMES + 2) * LONGEST_ADTS;
 const MEASURED_BYTES: usize = 1 << 20;
 /// Zeros that may stand before the first frame.
 const MOST_ZEROS: usize = 1 << 20;
+/// Zeros that are looked for behind the last.
+const MOST_ZEROS_BEHIND: u64 = 64 << 20;
 
 /// Which frames they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,16 +62,50 @@ pub(super) fn find(file: &File, from: u64, n_bytes: u64) -> Option<Stream> {
     bytes.truncate(n);
     let is_all = from + n as u64 == end;
     let searched = &bytes[..n.min(SEARCHED_BYTES)];
+    let is_all_searched = is_all && n_before_zeros(&bytes) <= searched.len();
     let is_first = |at: &usize| {
         frame(&searched[*at..]).is_some_and(|first| {
             let longest = if first.coding == Coding::Mpeg { LONGEST_MPEG } else { LONGEST_ADTS };
-            *at <= longest && is_chain(&searched[*at..], first, is_all && searched.len() == n, *at == 0)
+            *at <= longest && is_chain(&searched[*at..], first, is_all_searched, *at == 0)
         })
     };
     let at = (0..searched.len().min(LONGEST_ADTS)).find(is_first)?;
     let coding = frame(&bytes[at..])?.coding;
-    let is_mostly_frames = 2 * bytes_in_frames(&bytes[at..]) > n - at;
+    let frames = Frames::of(&bytes[at..]);
+    let n_before_zeros = n_before_zeros(&bytes[at..]);
+    let is_mostly_frames = 2 * frames.n_bytes.min(n_before_zeros) > n_before_zeros;
+    // Zeros behind the last frame are none of it. Of a short file all frames were seen; of others the last may end in
+    // zeros.
+    let end = if is_all {
+        from + (at + frames.end.max(n_before_zeros)) as u64
+    } else {
+        let longest = if coding == Coding::Mpeg { LONGEST_MPEG } else { LONGEST_ADTS };
+        end.min(end_before_zeros(file, from, end) + longest as u64)
+    };
     is_mostly_frames.then_some(Stream { coding, start: from + at as u64, end })
+}
+
+/// Where the zeros at the end of a part of a file begin, of as many as are looked at.
+fn end_before_zeros(file: &File, from: u64, end: u64) -> u64 {
+    let mut bytes = vec![0; 1 << 16];
+    let mut low = end;
+    while low > from && end - low < MOST_ZEROS_BEHIND {
+        let high = low;
+        low = from.max(high.saturating_sub(bytes.len() as u64));
+        let part = &mut bytes[..(high - low) as usize];
+        // What cannot be read is not known to be zeros.
+        let is_read = read_at(file, low, part) == part.len();
+        let n = if is_read { n_before_zeros(part) } else { part.len() };
+        if n > 0 {
+            return low + n as u64;
+        }
+    }
+    low
+}
+
+/// How many of the bytes there are without the zeros at their end.
+fn n_before_zeros(bytes: &[u8]) -> usize {
+    bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1)
 }
 
 /// Whether enough frames like the first follow it; at the very start of a short stream, up to its end.
@@ -82,27 +118,38 @@ fn is_chain(bytes: &[u8], first: Frame, is_all: bool, is_at_start: bool) -> bool
             return true;
         }
     }
-    // The last may be cut short, but not be all there is.
-    is_all && is_at_start && (at == bytes.len() || at > bytes.len() && n_frames > 1)
+    // The last may be cut short, but not be all there is; zeros may follow, or be its end.
+    is_all && is_at_start && (at == bytes.len() || at >= n_before_zeros(bytes) && n_frames > 1)
 }
 
-/// How many of the bytes belong to frames; behind a place that is none, frames count from where two follow each other.
-fn bytes_in_frames(bytes: &[u8]) -> usize {
-    let (mut at, mut n, mut is_in_step) = (0, 0, true);
-    while at < bytes.len() {
-        let found = frame(&bytes[at..]).filter(|found| {
-            is_in_step || bytes.get(at + found.n_bytes..).and_then(frame).is_some_and(|next| next.key == found.key)
-        });
-        is_in_step = found.is_some();
-        match found {
-            Some(found) => {
-                n += found.n_bytes.min(bytes.len() - at);
-                at += found.n_bytes;
+/// The frames among some bytes; behind a place that is none, they count from where two follow each other.
+struct Frames {
+    /// How many bytes belong to them.
+    n_bytes: usize,
+    /// Where the last ends.
+    end: usize,
+}
+
+impl Frames {
+    fn of(bytes: &[u8]) -> Frames {
+        let (mut at, mut frames, mut is_in_step) = (0, Frames { n_bytes: 0, end: 0 }, true);
+        while at < bytes.len() {
+            let found = frame(&bytes[at..]).filter(|found| {
+                is_in_step || bytes.get(at + found.n_bytes..).and_then(frame).is_some_and(|next| next.key == found.key)
+            });
+            is_in_step = found.is_some();
+            match found {
+                Some(found) => {
+                    let n = found.n_bytes.min(bytes.len() - at);
+                    at += n;
+                    frames.n_bytes += n;
+                    frames.end = at;
+                }
+                None => at += 1,
             }
-            None => at += 1,
         }
+        frames
     }
-    n
 }
 
 /// Bytes between the first and the last frame of MPEG audio that belong to no frame; on trouble, those found so far.
@@ -230,5 +277,30 @@ mod tests {
         }
         let adts = adts_frame([0xff, 0xf1, 0x50, 0x80, 0x2e, 0x7f, 0xfc]);
         assert_eq!(adts.map(|frame| frame.n_bytes), Some(0x173));
+    }
+
+    #[test]
+    fn zeros_behind_a_short_stream_are_none_of_it() {
+        let found = |n_frames: usize, n_zeros: usize| {
+            let mut bytes = Vec::new();
+            for _ in 0..n_frames {
+                bytes.extend([0xff, 0xfb, 0x90, 0x64]);
+                bytes.resize(bytes.len() + 412, 0x55);
+                // A frame may end in zeros.
+                bytes.push(0);
+            }
+            bytes.resize(bytes.len() + n_zeros, 0);
+            let mut file = tempfile::tempfile().expect("a file");
+            std::io::Write::write_all(&mut file, &bytes).expect("written");
+            find(&file, 0, bytes.len() as u64).map(|stream| (stream.start, stream.end))
+        };
+        for n_zeros in [0, 1, 1000, 100_000] {
+            for n_frames in 2..6 {
+                assert_eq!(found(n_frames, n_zeros), Some((0, 417 * n_frames as u64)), "{n_frames}, {n_zeros} zeros");
+            }
+        }
+        assert_eq!(found(1, 0), Some((0, 417)));
+        // Of more than is measured the end is near the last frame.
+        assert_eq!(found(4, 3 << 20), Some((0, 4 * 417 - 1 + LONGEST_MPEG as u64)));
     }
 }
