@@ -512,7 +512,9 @@ impl<'a> Decoding<'a> {
         if self.silent > 0 {
             notices.push(format!("{} ms of it could not be read and are silent", millis(self.silent)));
         }
-        let is_stated = !is_mpeg(self.codec) || self.track.padding.is_some();
+        // Of frames without a container the number is a guess by the file's length, unless a tag states it.
+        let is_guess = is_mpeg(self.codec) || self.order.head.kind == Kind::Unknown;
+        let is_stated = !is_guess || self.track.padding.is_some();
         let stated = self.timing.length.or(self.track.num_frames.filter(|_| is_stated)).unwrap_or(0);
         let missing = stated.saturating_sub(n_samples as u64);
         // Where packets are counted, the last may be a short one.
