@@ -4,7 +4,7 @@
 //! Time is kept by the packets' own time stamps: what could not be read is silence, and said. The decoder runs inside
 //! `catch_unwind`; memory grows with what it delivers, never with what a file claims.
 
-use super::decoded::Samples;
+use super::decoded::{Samples, Speakers};
 use super::look::{self, Head, Kind};
 use super::mpeg::Coding;
 use super::ogg::{self, OggPages};
@@ -400,7 +400,8 @@ impl<'a> Decoding<'a> {
         let (rate, n_channels) = (buffer.spec().rate(), buffer.num_planes());
         if self.samples.is_none() {
             look::check_layout(rate, n_channels, self.order.path)?;
-            let mut samples = Samples::new(buffer, is_lossy(self.codec), bits, opus_gain(self.track));
+            let speakers = Speakers::of(self.codec, n_channels);
+            let mut samples = Samples::new(buffer, is_lossy(self.codec), bits, opus_gain(self.track), speakers);
             samples.insert_silence(0, self.timing.pause, &mut self.budget)?;
             self.samples = Some(samples);
         }
@@ -461,7 +462,7 @@ impl<'a> Decoding<'a> {
             n_channels: samples.n_channels,
             format: samples.format,
             container_bits: samples.container_bits,
-            channel_mask: None,
+            channel_mask: samples.speakers.map(|speakers| speakers.mask),
             description: format!("{}{depth}", self.name),
             chunks: self.order.repaired.map_or_else(Vec::new, |repaired| repaired.chunks.clone()),
             notices,

@@ -7,6 +7,8 @@ use super::wav::{finite_f32, finite_f64};
 use crate::base::Result;
 use std::sync::Arc;
 use symphonia::core::audio::GenericAudioBufferRef;
+use symphonia::core::codecs::audio::AudioCodecId;
+use symphonia::core::codecs::audio::well_known::CODEC_ID_ALAC;
 
 /// Frames that are moved to disk together.
 const MOVED_FRAMES: usize = 16_384;
@@ -22,6 +24,30 @@ enum Attempt {
     None,
 }
 
+/// Which speakers channels are for, where symphonia says otherwise than the codec's authors.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Speakers {
+    /// For each channel in WAV's order, that of the decoder.
+    planes: &'static [usize],
+    /// As extensible WAV headers code them.
+    pub(super) mask: u32,
+}
+
+impl Speakers {
+    /// ALAC's surround channels are WAV's back ones (Apple, `CoreAudioBaseTypes.h`, "WAVE: Back Left"), as FFmpeg has
+    /// them. Symphonia orders those of 7 and 8 channels as if they were at the sides.
+    pub(super) fn of(codec: AudioCodecId, n_channels: usize) -> Option<Speakers> {
+        match n_channels {
+            _ if codec != CODEC_ID_ALAC => None,
+            // FL FR FC LFE BL BR BC.
+            7 => Some(Speakers { planes: &[0, 1, 2, 3, 5, 6, 4], mask: 0x13f }),
+            // FL FR FC LFE BL BR FLC FRC.
+            8 => Some(Speakers { planes: &[0, 1, 2, 3, 6, 7, 4, 5], mask: 0xff }),
+            _ => None,
+        }
+    }
+}
+
 /// The samples of one stream so far: in memory up to a limit, and beyond it on disk but for the last.
 pub(super) struct Samples {
     tail: Storage,
@@ -29,6 +55,8 @@ pub(super) struct Samples {
     attempt: Attempt,
     /// What floats are multiplied by.
     gain: f32,
+    /// Where channels have to be put in order.
+    pub(super) speakers: Option<Speakers>,
     pub(super) sample_rate_hz: u32,
     pub(super) n_channels: usize,
     pub(super) format: SampleFormat,
@@ -37,7 +65,13 @@ pub(super) struct Samples {
 
 impl Samples {
     /// None yet, stored as `buffer` suggests; integers have so many valid bits.
-    pub(super) fn new(buffer: &GenericAudioBufferRef<'_>, is_lossy: bool, bits: u32, gain: f32) -> Samples {
+    pub(super) fn new(
+        buffer: &GenericAudioBufferRef<'_>,
+        is_lossy: bool,
+        bits: u32,
+        gain: f32,
+        speakers: Option<Speakers>,
+    ) -> Samples {
         let n_channels = buffer.num_planes();
         let (format, container_bits) = match buffer {
             _ if is_lossy => (SampleFormat::Lossy, 32),
@@ -56,6 +90,7 @@ impl Samples {
             scratch: None,
             attempt: Attempt::AsStated,
             gain,
+            speakers,
             sample_rate_hz,
             n_channels,
             format,
@@ -176,25 +211,22 @@ impl Samples {
         let shift = 32 - self.container_bits.min(32);
         let gain = self.gain;
         for channel in 0..self.n_channels {
+            let plane = self.speakers.map_or(channel, |speakers| speakers.planes[channel]);
             match &mut self.tail {
                 Storage::Silence | Storage::Plain(_) | Storage::Scratch(_) => (),
-                Storage::Int16(channels) => {
-                    extend(&mut channels[channel], buffer, channel, skipped, budget, |value| {
-                        (value.top_aligned() >> shift) as i16
-                    })?
-                }
-                Storage::Int32(channels) => {
-                    extend(&mut channels[channel], buffer, channel, skipped, budget, |value| {
-                        value.top_aligned() >> shift
-                    })?
-                }
+                Storage::Int16(channels) => extend(&mut channels[channel], buffer, plane, skipped, budget, |value| {
+                    (value.top_aligned() >> shift) as i16
+                })?,
+                Storage::Int32(channels) => extend(&mut channels[channel], buffer, plane, skipped, budget, |value| {
+                    value.top_aligned() >> shift
+                })?,
                 Storage::Float32(channels) => {
-                    extend(&mut channels[channel], buffer, channel, skipped, budget, |value| {
+                    extend(&mut channels[channel], buffer, plane, skipped, budget, |value| {
                         finite_f32(value.float() as f32, not_finite) * gain
                     })?;
                 }
                 Storage::Float64(channels) => {
-                    extend(&mut channels[channel], buffer, channel, skipped, budget, |value| {
+                    extend(&mut channels[channel], buffer, plane, skipped, budget, |value| {
                         finite_f64(value.float(), not_finite)
                     })?;
                 }
