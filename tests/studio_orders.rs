@@ -338,7 +338,6 @@ fn a_denoise_stroke_says_that_the_noise_is_still_being_learnt() {
     app.tools.active = Tool::Denoise;
     app.tools.is_learning = true;
     canvas::send(&mut harness, &canvas::down_and_along(&places));
-    let told = harness.state().last.notice.as_ref().map(|notice| notice.message().to_owned());
-    assert_eq!(told.as_deref(), Some("the noise is still being learnt; paint again once it is"));
+    assert_eq!(harness.state().told, ["the noise is still being learnt; paint again once it is"]);
     assert!(!harness.state().last.painting);
 }

@@ -27,6 +27,8 @@ pub struct App {
     pub busy: bool,
     pub finished: Vec<Edit>,
     pub last: Gestures,
+    /// Every notice so far.
+    pub told: Vec<String>,
     /// What draws.
     pub device: wgpu::Device,
     /// Where something lies over the canvas.
@@ -59,6 +61,7 @@ impl eframe::App for App {
                     .any(|words| notice.message().contains(words))
             };
             assert!(gestures.notice.as_ref().is_none_or(is_told), "{:?}", gestures.notice);
+            self.told.extend(gestures.notice.as_ref().map(|notice| notice.message().to_owned()));
             self.last = gestures;
         });
         if let Some(at) = self.covered {
@@ -114,6 +117,7 @@ pub fn harness_of(snapshot: Snapshot, on_gpu: bool, size: [f32; 2], scale: f32) 
             busy: false,
             finished: Vec::new(),
             last: Gestures::default(),
+            told: Vec::new(),
             device: state.device.clone(),
             covered: None,
         }
