@@ -1,6 +1,7 @@
-//! Ogg Vorbis of more than two channels.
+//! Ogg Vorbis: more than two channels, and time stamps that begin before the sound.
 
-use crate::media::open;
+use crate::bad_inputs::make_bad_inputs;
+use crate::media::{folder, open, opened};
 use sonobrush::media::{Opened, Source};
 use std::path::Path;
 
@@ -74,4 +75,77 @@ fn channels_without_coupling_hold_their_own_sound() {
             assert!(snr_db > 12.0, "channel {index} of {n_channels}: {snr_db:.1} dB");
         }
     }
+}
+
+/// The pages of an Ogg file.
+fn pages(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let (mut at, mut pages) = (0, Vec::new());
+    while at < bytes.len() {
+        let n_segments = usize::from(bytes[at + 26]);
+        let n: usize = bytes[at + 27..at + 27 + n_segments].iter().map(|n| usize::from(*n)).sum();
+        pages.push(bytes[at..at + 27 + n_segments + n].to_vec());
+        at += 27 + n_segments + n;
+    }
+    pages
+}
+
+fn granule(page: &[u8]) -> i64 {
+    i64::from_le_bytes(page[6..14].try_into().unwrap())
+}
+
+/// The file with other time stamps on its pages of sound, which are counted from 0.
+fn restamped(pages: &[Vec<u8>], stamp: impl Fn(usize, i64) -> i64) -> Vec<u8> {
+    let mut n_sound = 0;
+    let mut bytes = Vec::new();
+    for page in pages {
+        let mut page = page.clone();
+        if granule(&page) > 0 {
+            let changed = stamp(n_sound, granule(&page));
+            page[6..14].copy_from_slice(&changed.to_le_bytes());
+            n_sound += 1;
+        }
+        page[22..26].fill(0);
+        let sum = page.iter().fold(0u32, |mut sum, byte| {
+            sum ^= u32::from(*byte) << 24;
+            for _ in 0..8 {
+                sum = if sum & 1 << 31 == 0 { sum << 1 } else { sum << 1 ^ 0x04c1_1db7 };
+            }
+            sum
+        });
+        page[22..26].copy_from_slice(&sum.to_le_bytes());
+        bytes.extend_from_slice(&page);
+    }
+    bytes
+}
+
+/// Vorbis I, section A.2: a first page that ends before as many samples as it holds has some to be cut off.
+#[test]
+fn samples_before_the_start_are_cut_off_and_leave_no_hole() {
+    let folder = folder();
+    make_bad_inputs(folder.path());
+    let path = folder.path().join("ok.ogg");
+    let right = channel(&open(&path).source, 0);
+    let pages = pages(&std::fs::read(&path).unwrap());
+    let first = pages.iter().map(|page| granule(page)).find(|granule| *granule > 0).unwrap();
+    let read = |bytes: &[u8]| {
+        let Opened { source, notices } = opened(&folder, bytes);
+        (channel(&source, 0), notices)
+    };
+    let (same, notices) = read(&restamped(&pages, |_, granule| granule));
+    assert!(same == right && notices.is_empty(), "{notices:?}");
+    // All pages agree: the first ends early, at 0, before 0, and far before.
+    for cut in [1, 100, first - 1, first, first + 1, first + 700, 3 * first] {
+        let (found, notices) = read(&restamped(&pages, |_, granule| granule - cut));
+        assert!(found == right[cut as usize..], "{cut}: {} samples of {}", found.len(), right.len());
+        assert!(notices.is_empty(), "{cut}: {notices:?}");
+    }
+    // Only the first says so: the others show that all of its samples are heard.
+    for wrong in [-1, -500, 0, 10, -40 * first] {
+        let (found, notices) = read(&restamped(&pages, |page, granule| if page == 0 { wrong } else { granule }));
+        assert!(found == right, "{wrong}: {} samples of {}", found.len(), right.len());
+        assert!(notices.is_empty(), "{wrong}: {notices:?}");
+    }
+    // All are late: the sound begins where it begins.
+    let (found, _) = read(&restamped(&pages, |_, granule| granule + 5000));
+    assert!(found == right, "late: {} samples of {}", found.len(), right.len());
 }

@@ -17,6 +17,7 @@ use super::timing::Timing;
 use super::wav::described;
 use super::{flac, mp4, mpeg};
 use crate::base::{Error, ErrorKind, Progress, Result};
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -32,6 +33,8 @@ use symphonia::core::codecs::registry::RegisterableAudioDecoder;
 use symphonia::core::errors::Error as Trouble;
 use symphonia::core::formats::{FormatOptions, FormatReader, Track, TrackType};
 use symphonia::core::io::{MediaSource, MediaSourceStream, MediaSourceStreamOptions, ReadBytes};
+use symphonia::core::packet::Packet;
+use symphonia::core::units::Timestamp;
 use symphonia::default::formats;
 
 /// A longer jump of the time stamps is damage or another recording, not lost sound.
@@ -42,6 +45,9 @@ const MOST_FRAMES_PER_BYTE: u64 = 1024;
 const ALAC_PACKET: u64 = 4096;
 /// Errors in a row after which a stream is given up.
 const MAX_ERRORS_IN_A_ROW: u32 = 200;
+
+/// Packets on the first three pages of an Ogg, at most: each page has room for 255.
+const MOST_PACKETS_AHEAD: usize = 3 * 255;
 
 /// How a file is decoded.
 #[derive(Clone, Copy)]
@@ -237,8 +243,14 @@ fn timing_of(track: &Track, parameters: &AudioCodecParameters, container: &str, 
         (_, Some(delay)) if container == "caf" && track.start_ts.get() == 0 => {
             Timing::from_sample(delay.into(), track.num_frames)
         }
+        _ if parameters.codec == codecs::CODEC_ID_VORBIS => Timing::from_sample(first_heard(track).max(0), None),
         _ => Timing::from_sample(track.start_ts.get().max(0), None),
     }
+}
+
+/// The time stamp of the first sample that a Vorbis decoder gives: the first packet gives none.
+fn first_heard(track: &Track) -> i64 {
+    track.start_ts.get().saturating_add(track.delay.unwrap_or(0).into())
 }
 
 /// What is decoded, which can be cancelled at every read, and tells where it is.
@@ -340,10 +352,11 @@ impl<'a> Decoding<'a> {
         decoder: &mut dyn AudioDecoder,
         step: &dyn Fn() -> Result<()>,
     ) -> Result<()> {
+        let mut ahead = self.first_packets(reader);
         let mut n_errors = 0;
         while n_errors < MAX_ERRORS_IN_A_ROW {
             step()?;
-            let packet = match reader.next_packet() {
+            let packet = match ahead.pop_front().unwrap_or_else(|| reader.next_packet()) {
                 Ok(Some(packet)) => packet,
                 Ok(None) => break,
                 Err(Trouble::ResetRequired) => {
@@ -382,6 +395,39 @@ impl<'a> Decoding<'a> {
             }
         }
         Ok(())
+    }
+
+    /// The first packets of a Vorbis stream that says that its first samples lie before time 0 and are not to be heard.
+    /// Only the time stamp of the first page says so: where those of the next pages do not agree and no page is lost,
+    /// it is wrong by the jump between them, and by so much less is cut off.
+    ///
+    /// Source: the Vorbis I specification, section A.2.
+    fn first_packets(
+        &self,
+        reader: &mut dyn FormatReader,
+    ) -> VecDeque<symphonia::core::errors::Result<Option<Packet>>> {
+        let mut ahead = VecDeque::new();
+        let is_cut = self.codec == codecs::CODEC_ID_VORBIS && first_heard(self.track) < 0;
+        while is_cut && self.pages.gaps.is_empty() && ahead.len() < MOST_PACKETS_AHEAD {
+            ahead.push_back(reader.next_packet());
+            if !matches!(ahead.back(), Some(Ok(Some(_)))) {
+                break;
+            }
+        }
+        let mut end = None;
+        let jump = ahead.iter().enumerate().find_map(|(index, packet)| {
+            let packet = packet.as_ref().ok()?.as_ref().filter(|packet| packet.track_id == self.track.id)?;
+            let jump = packet.pts.get().saturating_sub(end.unwrap_or(packet.pts.get()));
+            let n = packet.trim_start.get().saturating_add(packet.dur.get()).saturating_add(packet.trim_end.get());
+            end = Some(packet.pts.get().saturating_add_unsigned(n));
+            (jump > 0).then_some((index, jump))
+        });
+        if let Some((n, jump)) = jump {
+            for packet in ahead.iter_mut().take(n).flatten().flatten() {
+                packet.pts = Timestamp::new(packet.pts.get().saturating_add(jump));
+            }
+        }
+        ahead
     }
 
     fn len(&self) -> usize {
