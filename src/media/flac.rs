@@ -156,8 +156,8 @@ impl Stated {
     }
 }
 
-/// The STREAMINFO that a frame needs. Whether there are `others` tells how large blocks of a fixed size are, as the only
-/// frame may be a short one. None where neither the metadata nor the frame say rate and depth.
+/// The STREAMINFO that a frame needs. Whether there are `others` tells how large blocks of a fixed size are, as the
+/// only frame may be a short one. None where neither the metadata nor the frame say rate and depth.
 fn info_of(stated: Option<&[u8; INFO_BYTES]>, header: &Header, others: Option<bool>) -> Option<[u8; INFO_BYTES]> {
     let was = stated.map(|info| Stated::read(*info));
     let sample_rate_hz = header.sample_rate_hz.or(was.map(|was| was.sample_rate_hz));
