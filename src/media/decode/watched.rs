@@ -1,0 +1,54 @@
+//! What a decoder reads from: it can be cancelled at every read, and tells where it is.
+
+use crate::base::Progress;
+use crate::media::repaired::Spliced;
+use std::io::{Read, Seek, SeekFrom};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use symphonia::core::io::MediaSource;
+
+/// What is decoded, which can be cancelled at every read, and tells where it is.
+pub(in crate::media) struct Watched {
+    file: Spliced,
+    pub(super) position: Arc<AtomicU64>,
+    progress: Progress,
+}
+
+impl Watched {
+    pub(in crate::media) fn new(file: Spliced, progress: &Progress) -> Watched {
+        Watched { file, position: Arc::default(), progress: progress.clone() }
+    }
+
+    pub(super) fn len(&self) -> u64 {
+        self.file.n_bytes()
+    }
+}
+
+impl Read for Watched {
+    fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<usize> {
+        if self.progress.is_cancelled() {
+            return Err(std::io::Error::other("cancelled"));
+        }
+        let n = self.file.read(bytes)?;
+        self.position.fetch_add(n as u64, Relaxed);
+        Ok(n)
+    }
+}
+
+impl Seek for Watched {
+    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+        let position = self.file.seek(to)?;
+        self.position.store(position, Relaxed);
+        Ok(position)
+    }
+}
+
+impl MediaSource for Watched {
+    fn is_seekable(&self) -> bool {
+        true
+    }
+
+    fn byte_len(&self) -> Option<u64> {
+        Some(self.len())
+    }
+}
