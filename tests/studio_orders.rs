@@ -3,8 +3,11 @@
 
 use crate::media::clip;
 use crate::support::canvas;
-use crate::support::studio::{Bench, Drawing, bits};
-use sonobrush::dsp::{Axis, Combine, Selection};
+use crate::support::studio::{Bench, Drawing, bits, open};
+use sonobrush::base::Progress;
+use sonobrush::document::{Channels, learn_noise, resolve};
+use sonobrush::dsp::find::Find;
+use sonobrush::dsp::{Axis, Combine, Selection, Shape, StftParams};
 use sonobrush::studio::commands::Command;
 use sonobrush::studio::finding::Seek;
 use sonobrush::studio::services::Picked;
@@ -340,4 +343,24 @@ fn a_denoise_stroke_says_that_the_noise_is_still_being_learnt() {
     canvas::send(&mut harness, &canvas::down_and_along(&places));
     assert_eq!(harness.state().told, ["the noise is still being learnt; paint again once it is"]);
     assert!(!harness.state().last.painting);
+}
+
+#[test]
+fn learning_and_finding_say_how_far_they_are() {
+    let snapshot = open(&clip(HISS));
+    let progress = Progress::new();
+    learn_noise(&snapshot, [1.0, 2.0], None, StftParams::default(), &progress).unwrap();
+    assert!(progress.fraction() > 0.8, "{}", progress.fraction());
+    let clicks = Find::Clicks { threshold: 10.0 };
+    for find in [clicks, Find::Clipping { level: 0.99 }] {
+        let (progress, wanted) = (Progress::new(), Selection::of(Shape::Find(find.clone())));
+        resolve(&snapshot, &wanted, StftParams::default(), &Channels::All, &progress).unwrap();
+        assert!(progress.fraction() >= 0.5, "{find:?}: {}", progress.fraction());
+        // As a part of something larger it shows nothing, and is cancelled with it.
+        let whole = Progress::new();
+        resolve(&snapshot, &wanted, StftParams::default(), &Channels::All, &whole.quiet()).unwrap();
+        assert_eq!(whole.fraction(), 0.0);
+        whole.cancel();
+        assert!(resolve(&snapshot, &wanted, StftParams::default(), &Channels::All, &whole.quiet()).is_err());
+    }
 }

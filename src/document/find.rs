@@ -40,12 +40,13 @@ impl Sound<'_> {
         };
         match *find {
             Find::Clicks { threshold } => {
-                let runs = self.runs(progress, |samples, _| clicks(samples, threshold, grid.sample_rate_hz))?;
+                let runs = self.runs(progress, [0, 1], |samples, _| clicks(samples, threshold, grid.sample_rate_hz))?;
                 Ok(moments(runs, CLICK_MARGIN))
             }
             Find::Clipping { level } => {
-                let peaks = self.peaks(progress)?;
-                let runs = self.runs(progress, |samples, signal| clipped_runs(samples, peaks[signal], level))?;
+                let peaks = self.peaks(progress, [0, 2])?;
+                let runs =
+                    self.runs(progress, [1, 2], |samples, signal| clipped_runs(samples, peaks[signal], level))?;
                 Ok(moments(runs, 0))
             }
             Find::Hum { f0_hz, count, width_hz, prominence_db } => {
@@ -62,12 +63,23 @@ impl Sound<'_> {
         }
     }
 
+    /// How far a pass over all signals is, as one of several: those before it, and all of them.
+    fn step(&self, progress: &Progress, [before, passes]: [u64; 2], signal: usize, start: u64) -> Result<()> {
+        let of_pass = self.grid.n_samples * self.signals.len() as u64;
+        progress.step(before * of_pass + signal as u64 * self.grid.n_samples + start, passes * of_pass)
+    }
+
     /// Runs of samples that `found` gives, of every signal together, joined.
-    fn runs(&self, progress: &Progress, found: impl Fn(&[f32], usize) -> Vec<Range<usize>>) -> Result<Vec<Range<u64>>> {
+    fn runs(
+        &self,
+        progress: &Progress,
+        passes: [u64; 2],
+        found: impl Fn(&[f32], usize) -> Vec<Range<usize>>,
+    ) -> Result<Vec<Range<u64>>> {
         let mut runs = Vec::new();
         for (index, signal) in self.signals.iter().enumerate() {
             for start in (0..self.grid.n_samples).step_by(CHUNK_SAMPLES) {
-                progress.check()?;
+                self.step(progress, passes, index, start)?;
                 let end = (start + CHUNK_SAMPLES as u64).min(self.grid.n_samples);
                 let (low, high) = (
                     start.saturating_sub(MARGIN_SAMPLES as u64),
@@ -84,12 +96,12 @@ impl Sound<'_> {
     }
 
     /// The largest and the smallest sample of each signal.
-    fn peaks(&self, progress: &Progress) -> Result<Vec<[f32; 2]>> {
+    fn peaks(&self, progress: &Progress, passes: [u64; 2]) -> Result<Vec<[f32; 2]>> {
         let mut peaks = vec![[0.0f32; 2]; self.signals.len()];
         let mut samples = vec![0.0; CHUNK_SAMPLES];
-        for (signal, peaks) in self.signals.iter().zip(&mut peaks) {
+        for (index, (signal, peaks)) in self.signals.iter().zip(&mut peaks).enumerate() {
             for start in (0..self.grid.n_samples).step_by(CHUNK_SAMPLES) {
-                progress.check()?;
+                self.step(progress, passes, index, start)?;
                 signal.read(self.snapshot, start as i64, &mut samples)?;
                 let [high, low] = peak(&samples);
                 *peaks = [peaks[0].max(high), peaks[1].min(low)];
@@ -112,7 +124,7 @@ impl Sound<'_> {
         let n_bins = ((grid.bin_from_hz(10_000.0) as usize) + 1).min(grid.n_bins());
         let mut magnitudes = Vec::new();
         for frame in (first..end).step_by(every) {
-            progress.check()?;
+            progress.step((frame - first) as u64, (end - first) as u64)?;
             let rect = CellRect::new(frame..frame + 1, 0..n_bins);
             let mut loudest = vec![0.0f32; n_bins];
             let mut samples = vec![0.0; stft.n_samples_under(1)];
@@ -151,7 +163,7 @@ impl Sound<'_> {
         }
         let mut patch = Patch::default();
         for start in (0..grid.n_frames()).step_by(CHUNK_FRAMES) {
-            progress.check()?;
+            progress.step(start as u64, grid.n_frames() as u64)?;
             let magnitudes = self.magnitudes(start..(start + CHUNK_FRAMES).min(grid.n_frames()))?;
             patch.push(&magnitudes, grid.n_bins(), bins.clone());
         }

@@ -85,14 +85,17 @@ fn learn(
     let rect = CellRect::new(first..first + n_frames, 0..grid.n_bins());
     let stft = Stft::new(params);
     let power = params.window.samples(params.n_fft).iter().map(|w| w * w).sum::<f64>();
-    let spectrum = |signal: &Signal| -> Result<(NoiseOf, NoiseSpectrum)> {
-        progress.check()?;
+    // Two steps for each signal.
+    let n_steps = 2 * signals.len() as u64;
+    let spectrum = |(index, signal): (usize, &Signal)| -> Result<(NoiseOf, NoiseSpectrum)> {
+        progress.step(2 * index as u64, n_steps)?;
         let mut samples = vec![0.0; stft.n_samples_under(n_frames)];
         signal.read(snapshot, (first * params.hop) as i64 - (params.n_fft / 2) as i64, &mut samples)?;
         let magnitude = stft.analyse(&samples, &rect).into_magnitude();
+        progress.step(2 * index as u64 + 1, n_steps)?;
         Ok((signal.noise_of(), spectrum_of(&grid, magnitude, power, hz)))
     };
-    let spectra = signals.iter().map(spectrum).collect::<Result<Vec<_>>>()?;
+    let spectra = signals.iter().enumerate().map(spectrum).collect::<Result<Vec<_>>>()?;
     let is_silent =
         |(_, spectrum): &(NoiseOf, NoiseSpectrum)| spectrum.levels_db.iter().all(|&db| db <= NoiseSpectrum::SILENCE_DB);
     if spectra.iter().all(is_silent) {

@@ -15,11 +15,11 @@ use std::ops::Range;
 pub fn resolved<'a>(snapshot: &Snapshot, edit: &'a Edit, progress: &Progress) -> Result<Cow<'a, Edit>> {
     let mut found = Cow::Borrowed(edit);
     if let Some(select) = edit.select.as_ref().filter(|select| select.needs_sound()) {
-        let select = resolve(snapshot, select, edit.transform, &edit.channels, progress)?;
+        let select = resolve(snapshot, select, edit.transform, &edit.channels, &progress.quiet())?;
         found.to_mut().select = Some(select);
     }
     if let Brush::Denoise(denoise @ Denoise { noise: NoiseFrom::Range { .. }, .. }) = &edit.brush {
-        found.to_mut().brush = Brush::Denoise(learnt(snapshot, edit, denoise, progress)?);
+        found.to_mut().brush = Brush::Denoise(learnt(snapshot, edit, denoise, &progress.quiet())?);
     }
     Ok(found)
 }
