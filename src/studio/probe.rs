@@ -52,6 +52,8 @@ pub struct ProbeState {
     pub engine: String,
     /// Pixels per point.
     pub pixels_per_point: f32,
+    /// Width and height of the window in points.
+    pub size: [f32; 2],
     /// The panes of the canvas.
     pub panes: Vec<ProbePane>,
     /// Places of controls by accessible label: those that no key reaches.
@@ -216,6 +218,7 @@ impl Studio {
             restarts: self.probe.n_restarts,
             engine: self.engine_words.clone(),
             pixels_per_point: ctx.pixels_per_point(),
+            size: ctx.content_rect().size().into(),
             panes: self.probe_panes(),
             controls: controls(ctx),
         }

@@ -221,7 +221,10 @@ pub fn a_storm_of_sizes_is_survived(rig: &Rig) {
     studio.find_window();
     studio.resize([1280, 800]);
     studio.take_focus();
-    studio.wait("rest", |state| is_at_rest(state).then_some(()));
+    studio.wait("rest at the last size", |state| {
+        let is_last = state["size"] == serde_json::json!([1280.0, 800.0]);
+        (is_last && is_at_rest(state)).then_some(())
+    });
     paint(&studio);
 }
 
