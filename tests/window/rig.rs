@@ -316,9 +316,10 @@ impl Studio<'_> {
         self.xdotool(&["windowsize", &self.window, &size[0].to_string(), &size[1].to_string()]);
     }
 
+    /// Away and back. The window manager must have put it away before it can be asked back, or it stays away.
     pub fn minimise(&self) {
-        self.xdotool(&["windowminimize", &self.window]);
-        self.xdotool(&["windowmap", &self.window]);
+        self.xdotool(&["windowminimize", "--sync", &self.window]);
+        self.xdotool(&["windowmap", "--sync", &self.window]);
     }
 
     /// The state as last written.
