@@ -5,7 +5,7 @@
 //! under it, edits their magnitude and phase, and adds the difference back to the samples.
 //!
 //! The layers, each importing only those above it in this list: [`base`], [`dsp`], [`media`], [`gpu`], [`engine`],
-//! [`document`], [`view`], [`playback`], then [`studio`] and [`cli`]. `tests/layers.rs` proves it.
+//! [`document`], [`view`], [`playback`], [`workbench`], then [`studio`] and [`cli`]. `tests/layers.rs` proves it.
 
 pub mod base;
 pub mod cli;
@@ -17,3 +17,4 @@ pub mod media;
 pub mod playback;
 pub mod studio;
 pub mod view;
+pub mod workbench;

@@ -10,8 +10,8 @@ use sonobrush::document::{Snapshot, apply, learn_noise};
 use sonobrush::dsp::{Axis, Selection, Shape, StftParams};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
-use sonobrush::studio::state::{ChannelView, Panes, Tool};
 use sonobrush::view::{Colormap, Picture, Plane, hz_ticks, picture};
+use sonobrush::workbench::{ChannelView, Panes, Tool};
 use std::sync::Arc;
 
 #[test]

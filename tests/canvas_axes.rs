@@ -8,9 +8,9 @@ use egui_kittest::kittest::Queryable;
 use sonobrush::document::Snapshot;
 use sonobrush::dsp::{Axis, Selection, Shape};
 use sonobrush::media::Source;
-use sonobrush::studio::state::{Tool, View};
 use sonobrush::studio::theme;
 use sonobrush::view::Viewport;
+use sonobrush::workbench::{Tool, View};
 
 const PLAIN: Modifiers = Modifiers::NONE;
 

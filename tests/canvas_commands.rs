@@ -3,7 +3,7 @@
 use crate::support::studio::{Bench, Drawing, NONE, SHIFT, has_gpu};
 use egui::{Event, Key, Rect};
 use egui_kittest::kittest::Queryable;
-use sonobrush::studio::state::{ChannelView, View};
+use sonobrush::workbench::{ChannelView, View};
 
 fn view(bench: &Bench) -> View {
     bench.studio().document().unwrap().view.clone()
@@ -50,7 +50,7 @@ fn the_range_of_levels_is_fitted_reset_and_locked_by_command() {
     assert!(view(&bench).range_locked);
     // By the palette: there is no key for it.
     let ctx = bench.harness.ctx.clone();
-    let reset = sonobrush::studio::commands::Command::ResetRange;
+    let reset = sonobrush::workbench::commands::Command::ResetRange;
     bench.harness.state_mut().apply(&ctx, reset);
     bench.settle();
     assert_eq!(view(&bench).range_db, View::RANGE_DB);

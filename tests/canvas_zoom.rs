@@ -11,8 +11,8 @@ use sonobrush::dsp::{Axis, StftParams};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
 use sonobrush::studio::canvas::PaneAt;
-use sonobrush::studio::state::{ChannelView, Panes, Tool};
 use sonobrush::view::{Picture, Plane, Waveform, picture, waveform_detail};
+use sonobrush::workbench::{ChannelView, Panes, Tool};
 
 const TEN_MINUTES_SECS: f64 = 600.0;
 

@@ -8,9 +8,9 @@ use sonobrush::base::{ErrorKind, shown_path};
 use sonobrush::document::{Script, Snapshot};
 use sonobrush::media::Source;
 use sonobrush::playback::{Player, RecordingOutput};
-use sonobrush::studio::Level;
-use sonobrush::studio::jobs::Jobs;
-use sonobrush::studio::state::Gestures;
+use sonobrush::studio::canvas::Gestures;
+use sonobrush::workbench::Jobs;
+use sonobrush::workbench::Level;
 use std::path::Path;
 use std::time::{Duration, Instant};
 

@@ -2,8 +2,8 @@
 
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, has_gpu};
 use egui_kittest::kittest::Queryable;
-use sonobrush::studio::Level;
-use sonobrush::studio::services::Picked;
+use sonobrush::workbench::Level;
+use sonobrush::workbench::Picked;
 
 /// Whether each error that stands says what to do: in its own sentence, after a semicolon, or as advice.
 fn assert_advised(bench: &Bench, n_errors: usize) {

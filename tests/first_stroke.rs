@@ -11,7 +11,7 @@ use sonobrush::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
 use sonobrush::dsp::{Axis, Brush, Point, StftParams, Stroke};
 use sonobrush::engine::Engine;
 use sonobrush::gpu::Gpu;
-use sonobrush::studio::state::Tool;
+use sonobrush::workbench::Tool;
 use std::process::Command;
 
 /// Processes that are measured at most: what disturbs one only ever makes it slower.

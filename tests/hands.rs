@@ -4,7 +4,7 @@ use crate::hearing::{PATIENCE, RATE, amplitude, bench_with, button, left, listen
 use crate::support::measure::largest_step;
 use crate::support::signals::tone;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, has_gpu};
-use sonobrush::studio::state::Tool;
+use sonobrush::workbench::Tool;
 
 const HZ: f64 = 1_000.0;
 

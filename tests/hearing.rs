@@ -6,8 +6,8 @@ use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, bits, has_gpu, o
 use crate::support::wav::{Format, Wav};
 use egui_kittest::kittest::Queryable;
 use sonobrush::base::{Folders, LoadedSettings};
-use sonobrush::studio::services::Picked;
-use sonobrush::studio::state::Tool;
+use sonobrush::workbench::Picked;
+use sonobrush::workbench::Tool;
 use std::time::{Duration, Instant};
 
 pub const RATE: f64 = 48_000.0;

@@ -8,9 +8,9 @@ use egui_kittest::kittest::{NodeT, Queryable};
 use sonobrush::document::Snapshot;
 use sonobrush::dsp::{Axis, Brush, Shape};
 use sonobrush::media::Source;
-use sonobrush::studio::commands::{Command, CursorAct};
-use sonobrush::studio::state::{OpenDocument, Radius, Tool};
 use sonobrush::view::grid_of;
+use sonobrush::workbench::commands::{Command, CursorAct};
+use sonobrush::workbench::{OpenDocument, Radius, Tool};
 use std::f64::consts::TAU;
 
 const RATE: f64 = 16_000.0;
@@ -107,7 +107,7 @@ fn shift_and_arrows_select_and_every_command_can_be_picked() {
         bench.harness.state_mut().apply(&ctx, Command::Cursor(act));
         bench.settle();
     };
-    use sonobrush::studio::commands::Way::{Earlier, Higher, Later};
+    use sonobrush::workbench::commands::Way::{Earlier, Higher, Later};
     act(&mut bench, CursorAct::ExtendFar(Later));
     act(&mut bench, CursorAct::ExtendFar(Higher));
     let selection = document(&bench).selection.clone().unwrap();

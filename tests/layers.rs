@@ -12,9 +12,10 @@ const LAYERS: &[(&str, &[&str], &[&str])] = &[
     ("document", &["dsp", "media", "engine"], &["rusqlite", "blake3"]),
     ("view", &["dsp", "gpu", "engine", "document"], &["image"]),
     ("playback", &["media", "document"], &["cpal", "rtrb"]),
+    ("workbench", &["dsp", "media", "gpu", "engine", "document", "view", "playback"], &[]),
     (
         "studio",
-        &["dsp", "media", "gpu", "engine", "document", "view", "playback"],
+        &["dsp", "media", "gpu", "engine", "document", "view", "playback", "workbench"],
         // wgpu: eframe's set-up and the canvas's texture format. egui_wgpu has a rule of its own below.
         &["egui", "eframe", "rfd", "wgpu", "egui_wgpu"],
     ),

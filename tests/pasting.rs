@@ -8,9 +8,9 @@ use sonobrush::document::Snapshot;
 use sonobrush::dsp::brush::Tone;
 use sonobrush::dsp::{Axis, Selection, mask};
 use sonobrush::media::Source;
-use sonobrush::studio::commands::Command;
-use sonobrush::studio::services::Picked;
-use sonobrush::studio::state::{OpenDocument, Tool};
+use sonobrush::workbench::Picked;
+use sonobrush::workbench::commands::Command;
+use sonobrush::workbench::{OpenDocument, Tool};
 use std::f64::consts::TAU;
 
 const RATE: f64 = 16_000.0;

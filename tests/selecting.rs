@@ -5,9 +5,9 @@ use egui::{Event, Key, Modifiers, PointerButton, Pos2, pos2, vec2};
 use sonobrush::document::Snapshot;
 use sonobrush::dsp::{Axis, CellRect, Mask, Selection, Shape, mask};
 use sonobrush::media::Source;
-use sonobrush::studio::commands::Command;
-use sonobrush::studio::state::OpenDocument;
 use sonobrush::view::{Viewport, grid_of};
+use sonobrush::workbench::OpenDocument;
+use sonobrush::workbench::commands::Command;
 use std::f64::consts::TAU;
 
 const RATE: f64 = 16_000.0;

@@ -4,7 +4,7 @@ use crate::support::studio::{Bench, CTRL, Drawing, NONE, has_gpu};
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, pos2, vec2};
 use sonobrush::document::Snapshot;
 use sonobrush::media::Source;
-use sonobrush::studio::state::{OpenDocument, Tool};
+use sonobrush::workbench::{OpenDocument, Tool};
 use std::f64::consts::TAU;
 
 const RATE: f64 = 16_000.0;

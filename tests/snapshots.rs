@@ -7,8 +7,8 @@ use crate::support::canvas::{App, harness_of, has_gpu, settle, sound};
 use egui_kittest::Harness;
 use image::RgbImage;
 use sonobrush::dsp::{Axis, Selection};
-use sonobrush::studio::state::{Panes, Tool};
 use sonobrush::view::Colormap;
+use sonobrush::workbench::{Panes, Tool};
 use std::path::{Path, PathBuf};
 
 /// A channel of a pixel that differs by more than this is another colour: adapters round differently.

@@ -16,9 +16,10 @@ use sonobrush::base::Progress;
 use sonobrush::document::{Script, Snapshot, export};
 use sonobrush::media::{ExportFormat, SampleFormat};
 use sonobrush::studio::Studio;
-use sonobrush::studio::commands::Command;
-use sonobrush::studio::services::Picked;
-use sonobrush::studio::state::{Gestures, SelectWish, Tool, Wanted};
+use sonobrush::studio::canvas::Gestures;
+use sonobrush::workbench::Picked;
+use sonobrush::workbench::commands::Command;
+use sonobrush::workbench::{SelectWish, Tool, Wanted};
 use std::path::{Path, PathBuf};
 
 const SHORT_COMMANDS: usize = 400;

@@ -6,10 +6,10 @@ use egui_kittest::kittest::{NodeT, Queryable};
 use sonobrush::base::Progress;
 use sonobrush::dsp::{Axis, Selection};
 use sonobrush::engine::Engine;
-use sonobrush::studio::Level;
-use sonobrush::studio::commands::Command;
-use sonobrush::studio::services::Picked;
-use sonobrush::studio::state::{HealMode, Radius, Tool};
+use sonobrush::workbench::Level;
+use sonobrush::workbench::Picked;
+use sonobrush::workbench::commands::Command;
+use sonobrush::workbench::{HealMode, Radius, Tool};
 use std::time::Duration;
 
 #[test]

@@ -5,10 +5,10 @@ use crate::support::studio::{Bench, Drawing, NONE, has_gpu};
 use egui::{Rect, Role};
 use egui_kittest::kittest::{NodeT, Queryable};
 use sonobrush::base::{Error, ErrorKind};
-use sonobrush::studio::Notices;
-use sonobrush::studio::commands::Command;
 use sonobrush::studio::theme::{self, contrast};
 use sonobrush::view::colours_from_png;
+use sonobrush::workbench::Notices;
+use sonobrush::workbench::commands::Command;
 
 /// Name, role and place of everything that can be pressed, typed into or dragged.
 fn controls(bench: &Bench) -> Vec<(String, Role, Rect)> {
@@ -41,7 +41,7 @@ fn too_small(controls: &[(String, Role, Rect)]) -> Vec<String> {
 /// Those of a bar that lie over one another, or outside the window.
 fn crossed(controls: &[(String, Role, Rect)], bar: Rect, window: Rect) -> Vec<String> {
     // Tools are scrolled in a column of their own: those below it lie behind other bars, unseen.
-    let tools = sonobrush::studio::state::Tool::ALL.map(|tool| Command::Tool(tool).spec().name);
+    let tools = sonobrush::workbench::Tool::ALL.map(|tool| Command::Tool(tool).spec().name);
     let is_bars = |name: &str, rect: &Rect| bar.contains(rect.center()) && !tools.contains(&name);
     let mine: Vec<_> = controls.iter().filter(|(name, _, rect)| is_bars(name, rect)).collect();
     let mut found = Vec::new();
@@ -60,7 +60,7 @@ fn crossed(controls: &[(String, Role, Rect)], bar: Rect, window: Rect) -> Vec<St
 }
 
 fn all_tools(bench: &mut Bench, mut look: impl FnMut(&Bench, &str)) {
-    for tool in sonobrush::studio::state::Tool::ALL {
+    for tool in sonobrush::workbench::Tool::ALL {
         bench.harness.state_mut().tools_mut().active = tool;
         bench.settle();
         look(bench, &format!("{tool:?}"));

@@ -3,7 +3,7 @@
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, bits};
 use sonobrush::dsp::Brush;
 use sonobrush::dsp::brush::WarpMode;
-use sonobrush::studio::state::Tool;
+use sonobrush::workbench::Tool;
 
 fn wide(tool: Tool) -> Bench {
     let mut bench = Bench::with_clip(Drawing::None, "guitar_chord_44k_stereo.flac");

@@ -3,10 +3,10 @@
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, clip, has_gpu};
 use egui_kittest::kittest::{NodeT, Queryable};
 use sonobrush::dsp::Brush;
-use sonobrush::studio::Level;
-use sonobrush::studio::commands::Command;
-use sonobrush::studio::services::Picked;
-use sonobrush::studio::state::{ChannelView, Tool};
+use sonobrush::workbench::Level;
+use sonobrush::workbench::Picked;
+use sonobrush::workbench::commands::Command;
+use sonobrush::workbench::{ChannelView, Tool};
 
 fn n_steps(bench: &Bench) -> usize {
     bench.studio().document().unwrap().history.entries().len()

@@ -7,9 +7,9 @@ use egui_kittest::kittest::Queryable;
 use sonobrush::document::Snapshot;
 use sonobrush::dsp::Axis;
 use sonobrush::media::Source;
-use sonobrush::studio::commands::{Code, Command, CursorAct, Way};
-use sonobrush::studio::state::{ChannelView, OpenDocument, Panel, Panes, Radius, Tool, View, limits_of};
 use sonobrush::view::{Colormap, grid_of};
+use sonobrush::workbench::commands::{Code, Command, CursorAct, Way};
+use sonobrush::workbench::{ChannelView, OpenDocument, Panel, Panes, Radius, Tool, View, limits_of};
 
 const RATE: u32 = 16_000;
 const SECS: f64 = 4.0;

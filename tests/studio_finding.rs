@@ -3,10 +3,10 @@
 use crate::support::studio::{Bench, Drawing, bits};
 use egui_kittest::kittest::Queryable;
 use sonobrush::dsp::{Brush, Denoise, NoiseFrom};
-use sonobrush::studio::Level;
-use sonobrush::studio::commands::Command;
-use sonobrush::studio::finding::Seek;
-use sonobrush::studio::state::Tool;
+use sonobrush::workbench::Level;
+use sonobrush::workbench::Seek;
+use sonobrush::workbench::Tool;
+use sonobrush::workbench::commands::Command;
 
 fn give(bench: &mut Bench, command: Command) {
     let ctx = bench.harness.ctx.clone();

@@ -6,8 +6,8 @@ use crate::support::studio::{Bench, Drawing, NONE, has_gpu, samples};
 use crate::support::wav::{Format, Wav};
 use egui::pos2;
 use egui_kittest::kittest::{NodeT, Queryable};
-use sonobrush::studio::services::Picked;
-use sonobrush::studio::state::Panel;
+use sonobrush::workbench::Panel;
+use sonobrush::workbench::Picked;
 
 fn view_secs(bench: &Bench) -> [f64; 2] {
     bench.studio().document().unwrap().view.secs
@@ -254,7 +254,7 @@ fn panels_fold_hide_and_come_back() {
     bench.click("Hide this panel");
     assert!(!bench.has("View panel") && bench.has("Selection panel"));
     let ctx = bench.harness.ctx.clone();
-    bench.harness.state_mut().apply(&ctx, sonobrush::studio::commands::Command::Panel(Panel::View));
+    bench.harness.state_mut().apply(&ctx, sonobrush::workbench::commands::Command::Panel(Panel::View));
     bench.settle();
     assert!(bench.has("Log axis"));
     bench.key(NONE, egui::Key::F9);

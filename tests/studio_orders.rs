@@ -8,10 +8,11 @@ use sonobrush::base::Progress;
 use sonobrush::document::{Channels, learn_noise, resolve};
 use sonobrush::dsp::find::Find;
 use sonobrush::dsp::{Axis, Combine, Selection, Shape, StftParams};
-use sonobrush::studio::commands::Command;
-use sonobrush::studio::finding::Seek;
-use sonobrush::studio::services::Picked;
-use sonobrush::studio::state::{Gestures, SelectWish, Tool, Wanted};
+use sonobrush::studio::canvas::Gestures;
+use sonobrush::workbench::Picked;
+use sonobrush::workbench::Seek;
+use sonobrush::workbench::commands::Command;
+use sonobrush::workbench::{SelectWish, Tool, Wanted};
 
 const HISS: &str = "vinyl_hiss_44k_stereo.flac";
 

@@ -7,8 +7,8 @@ use egui_kittest::kittest::Queryable;
 use sonobrush::base::Progress;
 use sonobrush::document::History;
 use sonobrush::document::session::{Finding, verify_project};
-use sonobrush::studio::Level;
-use sonobrush::studio::services::Picked;
+use sonobrush::workbench::Level;
+use sonobrush::workbench::Picked;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

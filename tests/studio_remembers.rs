@@ -5,11 +5,11 @@ use egui_kittest::kittest::Queryable;
 use serde_json::Value;
 use sonobrush::base::{Folders, Settings};
 use sonobrush::dsp::{Axis, Window};
-use sonobrush::studio::Level;
-use sonobrush::studio::commands::Command;
-use sonobrush::studio::services::Picked;
-use sonobrush::studio::state::{Panel, Panes, Radius, Tool};
 use sonobrush::view::Colormap;
+use sonobrush::workbench::Level;
+use sonobrush::workbench::Picked;
+use sonobrush::workbench::commands::Command;
+use sonobrush::workbench::{Panel, Panes, Radius, Tool};
 use std::path::Path;
 
 fn settings_file(bench: &Bench) -> std::path::PathBuf {

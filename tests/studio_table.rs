@@ -1,7 +1,7 @@
 //! The command table and the palette: no key bound twice, no command without words, every pair of colours that reads.
 
-use sonobrush::studio::commands::{Command, Context, Facts, Key};
 use sonobrush::studio::theme::{self, Palette, contrast};
+use sonobrush::workbench::commands::{Command, Context, Facts, Key};
 use std::collections::HashMap;
 
 /// Keys that more than one command has in one context.
@@ -148,11 +148,11 @@ fn every_pair_of_colours_has_its_contrast() {
 
 #[test]
 fn numbers_have_a_true_minus_and_narrow_spaces() {
-    assert_eq!(theme::number(-12.0, 1), "\u{2212}12.0");
-    assert_eq!(theme::number(-0.04, 1), "0.0");
-    assert_eq!(theme::number(1750.0, 1), "1\u{2009}750.0");
-    assert_eq!(theme::number(1234567.0, 0), "1\u{2009}234\u{2009}567");
-    assert_eq!(theme::number(999.0, 0), "999");
+    assert_eq!(sonobrush::base::number(-12.0, 1), "\u{2212}12.0");
+    assert_eq!(sonobrush::base::number(-0.04, 1), "0.0");
+    assert_eq!(sonobrush::base::number(1750.0, 1), "1\u{2009}750.0");
+    assert_eq!(sonobrush::base::number(1234567.0, 0), "1\u{2009}234\u{2009}567");
+    assert_eq!(sonobrush::base::number(999.0, 0), "999");
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn every_icon_is_in_the_font() {
     let mut knows_nonsense = true;
     let output = ctx.run_ui(egui::RawInput::default(), |ui| {
         let has = |icon: char| ui.fonts_mut(|fonts| fonts.has_glyph(&theme::icons(16.0), icon));
-        missing = sonobrush::studio::icons::ALL.iter().copied().filter(|&icon| !has(icon)).collect();
+        missing = sonobrush::workbench::commands::icons::ALL.iter().copied().filter(|&icon| !has(icon)).collect();
         knows_nonsense = has('\u{f8f0}');
     });
     output.drop_without_applying_deltas();

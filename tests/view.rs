@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use sonobrush::base::Progress;
 use sonobrush::document::Snapshot;
 use sonobrush::dsp::{Axis, CellRect, Grid, Stft, StftParams, Window};
+use sonobrush::dsp::{Lobe, peak_near, peak_under};
 use sonobrush::media::Source;
-use sonobrush::studio::canvas::{Lobe, peak_near, peak_under};
 use sonobrush::view::{
     ChannelView, Colormap, Image, ImageOptions, LabelSize, Level, Limits, PictureSpec, Plane, Viewport, hz_ticks,
     phase_rgb, picture, render_image, time_ticks, write_png,

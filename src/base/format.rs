@@ -15,6 +15,21 @@ pub fn clock_from_secs(secs: f64) -> String {
     }
 }
 
+/// A number with a true minus and narrow spaces between thousands: `−12.0`, `1 750.0`.
+pub fn number(value: f64, decimals: usize) -> String {
+    let digits = format!("{:.decimals$}", value.abs());
+    let (whole, rest) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
+    let is_zero = digits.chars().all(|letter| matches!(letter, '0' | '.'));
+    let mut text = String::from(if value < 0.0 && !is_zero { "\u{2212}" } else { "" });
+    for (i, digit) in whole.chars().enumerate() {
+        if i > 0 && (whole.len() - i).is_multiple_of(3) {
+            text.push('\u{2009}');
+        }
+        text.push(digit);
+    }
+    text + rest
+}
+
 /// The nearest equal-tempered note, A4 = 440 Hz, and the distance to it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Note {

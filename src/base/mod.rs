@@ -22,7 +22,7 @@ pub mod trace;
 pub use atomic_file::{replace_atomic, write_atomic};
 pub use error::{Error, ErrorKind, Result, shown_path};
 pub use folders::Folders;
-pub use format::{Note, clock_from_secs};
+pub use format::{Note, clock_from_secs, number};
 pub use free_space::{Space, check_room, free_bytes, space_of};
 pub use lean_memory::{LEAN_MEMORY, begin_with_lean_memory};
 pub use locks::{lock, note_wait, take_waited};

@@ -15,9 +15,9 @@ pub(super) struct Typed {
     /// Files to open in the studio.
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Goes on in the session in this folder, as after a restart.
-    #[arg(long, value_name = "PATH", hide = true)]
-    pub session: Option<PathBuf>,
+    /// Goes on in the session in this folder, as after a restart; may be given more than once.
+    #[arg(long = "session", value_name = "PATH", hide = true)]
+    pub sessions: Vec<PathBuf>,
     /// Whether work of a session that ended unexpectedly is recovered; without it the studio asks.
     #[arg(long, value_enum, value_name = "yes|no")]
     pub recover: Option<YesNo>,

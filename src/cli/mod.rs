@@ -39,8 +39,8 @@ use terminal::Terminal;
 pub struct Launch {
     /// Files to open.
     pub files: Vec<PathBuf>,
-    /// A session to go on in.
-    pub session: Option<PathBuf>,
+    /// Sessions to go on in.
+    pub sessions: Vec<PathBuf>,
     /// Whether left work is recovered; none: the studio asks.
     pub recover: Option<bool>,
     /// The settings in force.
@@ -191,10 +191,10 @@ fn carry_out(
 ) -> Result<()> {
     let Some(command) = typed.command else {
         interrupt::listen_for_window();
-        let Typed { files, session, recover, .. } = typed;
+        let Typed { files, sessions, recover, .. } = typed;
         let recover = recover.map(|answer| answer == args::YesNo::Yes);
         let LoadedSettings { settings, notices, .. } = loaded;
-        let launch = Launch { files, session, recover, settings, notices, folders };
+        let launch = Launch { files, sessions, recover, settings, notices, folders };
         return open_studio(launch);
     };
     interrupt::listen();

@@ -1,21 +1,18 @@
 //! What each command does. The one place where commands act.
 
 use super::app::Studio;
-use super::audition::Hearing;
 use super::canvas::Canvas;
-use super::cards::Card;
-use super::commands::Command;
-use super::files::{ExportWish, Purpose, Then};
-use super::finding::Seek;
-use super::notices::Level;
-use super::order::Told;
-use super::selecting::Reshape;
-use super::state::{ChannelView, OpenDocument, Panes, Radius, View, channel_views, limits_of};
+use super::cards::{Answer, Card};
 use super::theme;
 use crate::document::{Edit, erasing};
 use crate::dsp::heal::Heal;
 use crate::dsp::{Axis, Brush, Selection, StftParams};
 use crate::view::{Colormap, Viewport};
+use crate::workbench::commands::Command;
+use crate::workbench::{
+    ChannelView, ExportWish, Hearing, NewCanvas, OpenDocument, Panes, Purpose, Question, Radius, Reshape, SCALES, Then,
+    View, channel_views, limits_of,
+};
 
 impl Studio {
     /// Does what a command says, if it is enabled.
@@ -24,72 +21,78 @@ impl Studio {
             return;
         }
         match command {
-            Command::New => self.card = Some(Card::New(super::NewCanvas::default())),
-            Command::Open => self.ask_open(),
+            Command::New => self.ask(Question::New(NewCanvas::default())),
+            Command::Open => self.bench.ask_open(),
             Command::OpenPath => {
-                self.card = Some(Card::Path { purpose: Purpose::Open, text: String::new(), replaces: None });
+                self.ask(Question::Path { purpose: Purpose::Open, text: String::new(), replaces: None });
             }
-            Command::OpenDemo => self.unless_unsaved(Then::OpenDemo),
-            Command::Close => self.unless_unsaved(Then::Close),
-            Command::SaveProject => self.save_project(None),
-            Command::SaveProjectAs => self.save_project_as(),
-            Command::Export => self.card = Some(Card::Export(ExportWish::default())),
-            Command::Quit => self.unless_unsaved(Then::Quit),
+            Command::OpenDemo => self.bench.open_demo(),
+            Command::Close => self.close_front(),
+            Command::SaveProject => self.bench.save_project(),
+            Command::SaveProjectAs => self.bench.save_project_as(),
+            Command::Export => self.ask_export(),
+            Command::Quit => self.bench.unless_unsaved(Then::Quit),
             Command::Cancel => self.cancel(ctx),
             Command::Palette => self.card = Some(Card::Palette { text: String::new(), row: 0 }),
             Command::Keys => self.card = Some(Card::Keys),
             Command::Theme => theme::toggle(ctx),
-            Command::Panels => self.layout.has_panels = !self.layout.has_panels,
+            Command::Panels => {
+                let layout = self.bench.parts().layout;
+                layout.has_panels = !layout.has_panels;
+            }
             Command::OpenRecent(index) => {
-                if let Some(recent) = self.remembered.recent.get(index) {
+                if let Some(recent) = self.bench.remembered().recent.get(index) {
                     self.open(recent.path.clone());
                 }
             }
-            Command::ForgetRecent => self.remembered.recent.clear(),
-            Command::LargerInterface => Studio::scale_interface(ctx, 0.25),
-            Command::SmallerInterface => Studio::scale_interface(ctx, -0.25),
-            Command::Panel(panel) => self.layout.toggle(panel),
-            Command::CopySpectrum => self.spectrum.copy(&self.services.jobs),
+            Command::ForgetRecent => self.bench.remembered_mut().recent.clear(),
+            Command::LargerInterface => scale_interface(ctx, 0.25),
+            Command::SmallerInterface => scale_interface(ctx, -0.25),
+            Command::Panel(panel) => self.bench.parts().layout.toggle(panel),
+            Command::CopySpectrum => self.bench.copy_spectrum(),
             Command::Profiler => self.profiler.toggle(),
-            Command::Tool(tool) => self.tools.active = tool,
+            Command::Tool(tool) => self.bench.tools_mut().active = tool,
             Command::BrushSmaller => self.scale_radius(0.8),
             Command::BrushLarger => self.scale_radius(1.25),
-            Command::BrushSofter => self.tools.hardness = tenths(self.tools.hardness - 0.1),
-            Command::BrushHarder => self.tools.hardness = tenths(self.tools.hardness + 0.1),
+            Command::BrushSofter => self.change_hardness(-0.1),
+            Command::BrushHarder => self.change_hardness(0.1),
             Command::LockRadius => self.lock_radius(),
-            Command::ResetTool => self.tools.reset_active(),
-            Command::GrowSelection => self.reshape_selection(Reshape::Grow),
-            Command::ShrinkSelection => self.reshape_selection(Reshape::Shrink),
-            Command::FeatherSelection => self.reshape_selection(Reshape::Feather),
+            Command::ResetTool => self.bench.tools_mut().reset_active(),
+            Command::GrowSelection => self.bench.reshape(Reshape::Grow),
+            Command::ShrinkSelection => self.bench.reshape(Reshape::Shrink),
+            Command::FeatherSelection => self.bench.reshape(Reshape::Feather),
             Command::ClosePolygon => self.close_polygon(),
             Command::CopyFigures => self.copy_figures(ctx),
             Command::Snapping => self.toggle_snapping(ctx),
-            Command::FindNext => self.find_similar(true),
-            Command::FindPrevious => self.find_similar(false),
+            Command::FindNext => self.bench.find_similar(true),
+            Command::FindPrevious => self.bench.find_similar(false),
             Command::Cursor(act) => self.cursor_command(ctx, act),
-            Command::Copy => self.copy(ctx, false),
-            Command::Cut => self.copy(ctx, true),
-            Command::Paste => self.paste(false),
-            Command::PasteInPlace => self.paste(true),
-            Command::LandPaste => self.land(),
-            Command::Lengthen => self.lengthen(),
-            Command::LearnNoise => self.learn_noise(),
-            Command::Find(seek) => self.find(seek),
-            Command::Loop => self.transport.toggle_loop(),
-            Command::MonitorLouder => self.transport.change_gain(3.0),
-            Command::MonitorQuieter => self.transport.change_gain(-3.0),
-            Command::MonitorReset => self.transport.monitor.gain_db = 0.0,
-            Command::ClearClips => self.transport.meters.clear_clips(),
-            Command::Output => self.ask_outputs(),
+            Command::Copy => self.bench.copy(false),
+            Command::Cut => self.bench.copy(true),
+            Command::Paste => self.bench.paste(false),
+            Command::PasteInPlace => self.bench.paste(true),
+            Command::LandPaste => self.bench.land(),
+            Command::Lengthen => self.bench.lengthen(),
+            Command::LearnNoise => self.bench.learn_noise(),
+            Command::Find(seek) => self.bench.seek(seek),
+            Command::Loop => self.bench.transport_mut().toggle_loop(),
+            Command::MonitorLouder => self.bench.transport_mut().change_gain(3.0),
+            Command::MonitorQuieter => self.bench.transport_mut().change_gain(-3.0),
+            Command::MonitorReset => self.bench.transport_mut().monitor.gain_db = 0.0,
+            Command::ClearClips => self.bench.transport_mut().meters.clear_clips(),
+            Command::Output => self.bench.ask_outputs(),
             Command::FitRange | Command::Loupe => {
                 if let Some(canvas) = &mut self.canvas {
                     if command == Command::Loupe { canvas.toggle_loupe() } else { canvas.fit_range() }
                 }
             }
-            Command::BandOnly => self.toggle_hearing(Hearing::Band),
-            Command::Delta => self.toggle_hearing(Hearing::Delta),
-            Command::Solo(channel) => self.transport.toggle_solo(channel),
-            Command::NextSolo => self.transport.next_solo(self.facts().n_channels),
+            Command::BandOnly => self.bench.toggle_hearing(Hearing::Band),
+            Command::Delta => self.bench.toggle_hearing(Hearing::Delta),
+            Command::Solo(channel) => self.bench.transport_mut().toggle_solo(channel),
+            Command::NextSolo => {
+                let n_channels = self.facts().n_channels;
+                self.bench.transport_mut().next_solo(n_channels);
+            }
             Command::PlayStop | Command::Pause | Command::Stop | Command::ToStart | Command::ToEnd => {
                 self.play_command(command);
             }
@@ -100,60 +103,39 @@ impl Studio {
 
     /// Escape: the topmost thing first.
     fn cancel(&mut self, ctx: &egui::Context) {
-        if self.card.take().is_some() {
-            return;
+        if self.card.is_some() {
+            return self.take_answer(ctx, Answer::Close);
         }
         if self.canvas.as_mut().is_some_and(Canvas::cancel_stroke) {
-            self.audition.drop_stroke();
-            return;
+            return self.bench.drop_stroke();
         }
-        if self.drop_floating() {
-            return;
-        }
-        let is_selecting =
-            self.selecting.cancel() || self.finding.cancel() || self.similar.cancel() || self.clipboard.cancel();
-        if is_selecting || self.cancel_files() || self.projects.cancel() || self.audition.cancel() {
-            return;
-        }
-        if !self.edits.cancel_last()
+        if !self.bench.drop_floating()
+            && !self.bench.cancel()
             && let Some(id) = self.canvas.as_ref().and_then(Canvas::id)
         {
-            // Nothing was under way: the keyboard goes back to the window.
+            // Nothing was in progress: the keyboard goes back to the window.
             ctx.memory_mut(|memory| memory.surrender_focus(id));
         }
     }
 
-    fn reshape_selection(&mut self, how: Reshape) {
-        if let Some(document) = &self.document {
-            self.selecting.reshape(document, how, &self.services.jobs, self.services.clock.now_secs());
+    fn close_front(&mut self) {
+        if let Some(id) = self.bench.documents().active_id() {
+            self.bench.unless_unsaved(Then::Close(id));
         }
     }
 
-    fn learn_noise(&mut self) {
-        let now_secs = self.services.clock.now_secs();
-        let document = self.document.as_ref();
-        let told = document.and_then(|document| self.finding.learn(document, &self.services.jobs, now_secs));
-        self.tell(told);
+    fn ask_export(&mut self) {
+        let document = self.bench.documents().active_id();
+        self.ask(Question::Export(ExportWish { document, ..ExportWish::default() }));
     }
 
-    fn find(&mut self, seek: Seek) {
-        let Some(document) = &self.document else { return };
-        let now_secs = self.services.clock.now_secs();
-        let told = self.finding.seek(document, seek, &self.tools, &self.services.jobs, now_secs);
-        self.tell(told);
-    }
-
-    /// Tells what became of an order, and what to do next.
-    pub(super) fn tell(&mut self, told: Option<Told>) {
-        if let Some(Told { is_success, what, advice }) = told {
-            let level = if is_success { Level::Info } else { Level::Warning };
-            let advice = Some(advice).filter(|advice| !advice.is_empty());
-            self.notices.tell(self.services.clock.now_secs(), level, what, advice);
-        }
+    fn change_hardness(&mut self, by: f64) {
+        let tools = self.bench.tools_mut();
+        tools.hardness = tenths(tools.hardness + by);
     }
 
     fn close_polygon(&mut self) {
-        let (Some(document), Some(canvas)) = (&mut self.document, &mut self.canvas) else { return };
+        let (Some(document), Some(canvas)) = (self.bench.document_mut(), &mut self.canvas) else { return };
         let grid = crate::view::grid_of(document.shown(), document.view.stft);
         if let Some(selection) = canvas.close_polygon(&grid) {
             document.select(Some(selection));
@@ -161,37 +143,35 @@ impl Studio {
     }
 
     fn copy_figures(&mut self, ctx: &egui::Context) {
-        let Some((document, figures)) = self.document.as_ref().and_then(|d| Some((d, d.figures?))) else { return };
+        let Some((document, figures)) = self.bench.document().and_then(|d| Some((d, d.figures?))) else { return };
         let limits = limits_of(document.shown());
         let secs = document.selected_secs().unwrap_or([0.0, limits.duration_secs]);
         let hz = document.selected_hz().unwrap_or([0.0, limits.nyquist_hz]);
         ctx.copy_text(figures.csv(secs, hz));
     }
 
-    fn toggle_hearing(&mut self, hearing: Hearing) {
-        self.audition.hearing = if self.audition.hearing == hearing { Hearing::All } else { hearing };
-    }
-
     fn play_command(&mut self, command: Command) {
-        let Some(document) = &mut self.document else { return };
+        let readout_secs = self.bench.readout().map(|readout| readout.secs);
+        let parts = self.bench.parts();
+        let (transport, Some(document)) = (parts.transport, parts.document) else { return };
         match command {
-            Command::PlayStop if self.transport.status.playing => {
-                self.transport.stop();
+            Command::PlayStop if transport.status.playing => {
+                transport.stop();
             }
-            Command::PlayStop => self.transport.play(document),
+            Command::PlayStop => transport.play(document),
             Command::PlayFromPointer => {
-                let secs = self.readout.map_or(document.cursor_secs, |readout| readout.secs);
-                self.transport.play_from(document, secs);
+                let secs = readout_secs.unwrap_or(document.cursor_secs);
+                transport.play_from(document, secs);
             }
-            Command::ShuttleBack => self.transport.shuttle(document, -1),
-            Command::ShuttleForward => self.transport.shuttle(document, 1),
+            Command::ShuttleBack => transport.shuttle(document, -1),
+            Command::ShuttleForward => transport.shuttle(document, 1),
             Command::Pause => {
-                if let Some(secs) = self.transport.stop() {
+                if let Some(secs) = transport.stop() {
                     document.cursor_secs = secs.clamp(0.0, document.duration_secs());
                 }
             }
             Command::Stop => {
-                self.transport.stop();
+                transport.stop();
             }
             Command::ToStart | Command::ToEnd => {
                 let duration_secs = document.duration_secs();
@@ -203,11 +183,11 @@ impl Studio {
                 } else {
                     [(duration_secs - span).max(0.0), duration_secs]
                 };
-                if self.transport.status.playing {
+                if transport.status.playing {
                     if is_start {
-                        self.transport.play(document);
+                        transport.play(document);
                     } else {
-                        self.transport.stop();
+                        transport.stop();
                     }
                 }
             }
@@ -217,15 +197,16 @@ impl Studio {
 
     fn document_command(&mut self, command: Command) {
         // What floats is not in the sound yet: dropping it takes it back, and erases it.
-        if matches!(command, Command::Undo | Command::EraseSelection) && self.drop_floating() {
+        if matches!(command, Command::Undo | Command::EraseSelection) && self.bench.drop_floating() {
             return;
         }
-        let Some(document) = &mut self.document else { return };
+        let parts = self.bench.parts();
+        let (tools, Some(document)) = (parts.tools, parts.document) else { return };
         match command {
             Command::Undo => {
                 document.show_before = false;
                 // An edit on its way is taken back before it arrives.
-                if !self.edits.cancel_last() {
+                if !document.edits.cancel_last() {
                     document.history.undo();
                 }
             }
@@ -239,20 +220,20 @@ impl Studio {
                     document.show_before = false;
                     let has_moments = selection.has_moments();
                     let brush = match command {
-                        Command::AttenuateSelection => Brush::Heal(self.tools.heal.attenuation()),
+                        Command::AttenuateSelection => Brush::Heal(tools.heal.attenuation()),
                         // Samples that are known to be damaged are all that need be made anew.
                         Command::HealSelection if has_moments => Brush::Heal(Heal::GAP),
-                        Command::HealSelection => Brush::Heal(self.tools.heal.heal()),
+                        Command::HealSelection => Brush::Heal(tools.heal.heal()),
                         Command::RebuildPhase => Brush::RebuildPhase { steps: crate::dsp::phase::DEFAULT_STEPS },
                         _ => Brush::Erase,
                     };
                     let edit = erasing(selection, document.view.channels.edited(), document.view.stft);
                     let edit = Edit { brush, ..edit };
-                    self.edits.push(document.id, edit);
+                    document.edits.push(edit);
                 }
             }
             Command::ReduceNoise => {
-                if let Some(denoise) = self.tools.denoise() {
+                if let Some(denoise) = tools.denoise() {
                     document.show_before = false;
                     let edit = Edit {
                         brush: Brush::Denoise(denoise),
@@ -263,7 +244,7 @@ impl Studio {
                         strength: 1.0,
                         consistency_steps: None,
                     };
-                    self.edits.push(document.id, edit);
+                    document.edits.push(edit);
                 }
             }
             Command::SelectAll => {
@@ -280,7 +261,7 @@ impl Studio {
     }
 
     fn scale_radius(&mut self, factor: f64) {
-        match &mut self.tools.radius {
+        match &mut self.bench.tools_mut().radius {
             Radius::Screen { points } => *points = (*points * factor as f32).clamp(2.0, 400.0),
             Radius::Locked { secs, octaves } => {
                 *secs = (*secs * factor).clamp(1e-4, 60.0);
@@ -294,7 +275,8 @@ impl Studio {
         let Some(viewport) = self.canvas.as_ref().and_then(Canvas::viewport) else { return };
         let secs_per_point = viewport.secs_per_pixel();
         let octaves_per_point = octaves_per_point(&viewport);
-        self.tools.radius = match self.tools.radius {
+        let tools = self.bench.tools_mut();
+        tools.radius = match tools.radius {
             Radius::Screen { points } => Radius::Locked {
                 secs: f64::from(points) * secs_per_point,
                 octaves: f64::from(points) * octaves_per_point,
@@ -389,4 +371,10 @@ fn resize_frames(stft: &mut StftParams, times: usize, over: usize) {
     if let Ok(valid) = resized.validated() {
         *stft = valid;
     }
+}
+
+/// Larger or smaller by a quarter of the usual size.
+fn scale_interface(ctx: &egui::Context, by: f32) {
+    let scale = ((ctx.zoom_factor() + by) * 4.0).round() / 4.0;
+    ctx.set_zoom_factor(scale.clamp(SCALES[0], SCALES[1]));
 }

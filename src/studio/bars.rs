@@ -2,23 +2,26 @@
 //! settings of the tool in hand.
 
 mod options;
+mod tabs;
 
 pub use options::options;
+pub use tabs::TabAct;
 
-use super::commands::{Command, Facts, Menu};
-use super::remember::Recent;
-use super::state::{OpenDocument, Tool};
+use super::theme;
 use super::widgets::{self, Look};
-use super::{icons, theme};
+use crate::base::number;
 use crate::playback::PlayerStatus;
+use crate::workbench::commands::{Command, Facts, Menu, icons};
+use crate::workbench::{Documents, OpenDocument, Recent, Tool};
 use egui::{Align, Button, Layout, RichText, Ui, vec2};
 
-/// Menus, the open file, the way to commands, theme and panels.
+/// Menus, the open files, the way to commands, theme and panels.
 pub fn top(
     ui: &mut Ui,
     facts: &Facts,
-    document: Option<&OpenDocument>,
+    documents: &Documents,
     recent: &[Recent],
+    tab_acts: &mut Vec<TabAct>,
     commands: &mut Vec<Command>,
 ) {
     let palette = theme::palette(ui.ctx());
@@ -34,9 +37,7 @@ pub fn top(
             }
             ui.add_space(8.0);
             widgets::bar_rule(ui);
-            if let Some(document) = document {
-                tab(ui, facts, document, commands);
-            }
+            ui.scope(|ui| tabs::ui(ui, facts, documents, tab_acts, commands));
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 ui.add_space(8.0);
                 widgets::command_icon(ui, facts, Command::Panels, Look::icon(28.0, 16.0), commands);
@@ -72,30 +73,6 @@ fn finder(ui: &mut Ui, commands: &mut Vec<Command>) {
         commands.push(Command::Palette);
     }
     widgets::tooltip(response, Command::Palette, None);
-}
-
-fn tab(ui: &mut Ui, facts: &Facts, document: &OpenDocument, commands: &mut Vec<Command>) {
-    let palette = theme::palette(ui.ctx());
-    // The window's title has the name, too, and the File menu closes it.
-    if ui.available_width() < 180.0 {
-        return;
-    }
-    widgets::sign(ui, icons::AUDIO_WAVEFORM, 14.0, palette.text);
-    let name = RichText::new(document.name()).color(palette.text_strong).font(theme::medium(theme::BODY));
-    // What stands at the right takes 160 points when it is folded.
-    let width = ui.available_width();
-    let room = (width - 400.0).max(60.0).min(width - 160.0);
-    if room > 24.0 {
-        ui.scope(|ui| {
-            ui.set_max_width(room);
-            ui.add(egui::Label::new(name).truncate());
-        });
-    }
-    if document.has_unsaved_edits() {
-        ui.label(RichText::new("\u{2022}").color(palette.text_strong))
-            .on_hover_text("Edits that are in no project or file yet.");
-    }
-    widgets::command_icon(ui, facts, Command::Close, Look::icon(24.0, 14.0), commands);
 }
 
 fn menu_items(ui: &mut Ui, facts: &Facts, menu: Menu, recent: &[Recent], commands: &mut Vec<Command>) {
@@ -262,7 +239,7 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, commands: &mut Vec<Command>) {
             let mut figures = Vec::new();
             if let Some(document) = status.document {
                 let info = document.history.original().source().info();
-                figures.push(format!("{} kHz", theme::number(f64::from(info.sample_rate_hz) / 1000.0, 1)));
+                figures.push(format!("{} kHz", number(f64::from(info.sample_rate_hz) / 1000.0, 1)));
                 figures.push(match info.n_channels {
                     1 => "Mono".into(),
                     2 => "Stereo".into(),

@@ -1,42 +1,16 @@
 //! Small cards over the canvas that ask something. While one is open it takes every key and click; Escape closes it.
 
-use super::commands::{Command, Facts};
-use super::files::{ExportWish, Purpose, Then};
-use super::new_card::{self, NewCanvas};
-use super::output_card::{self, Outputs};
-use super::project_cards::{self, Left, LeftAnswer, Locating, ProjectWish};
-use super::{icons, theme, widgets};
-use crate::document::session::{Finding, Lost};
+use super::{new_card, output_card, project_cards, theme, widgets};
 use crate::media::{Dither, ExportFormat, SampleFormat};
+use crate::workbench::commands::{Command, Facts, icons};
+use crate::workbench::{ExportWish, Purpose, Question, Reply, Then};
 use egui::{Align2, Button, RichText, Ui, vec2};
 use std::path::PathBuf;
 
 /// The card that is open.
 pub enum Card {
-    /// Format and dither.
-    Export(ExportWish),
-    /// A path to type, where the system has no dialog or the user wants none.
-    Path {
-        /// What is done with it.
-        purpose: Purpose,
-        /// What stands in the field.
-        text: String,
-        /// The file is there already, and the user has been told.
-        replaces: Option<PathBuf>,
-    },
-    /// Edits would be lost.
-    Unsaved(Then),
-    /// How to save a project.
-    SaveProject(ProjectWish),
-    /// The sound of a project is not where or what it was.
-    Locate {
-        /// What it is for.
-        what: Locating,
-        /// What is wrong.
-        lost: Lost,
-    },
-    /// Work that a process left behind.
-    Left(Left),
+    /// A question of the workbench; what is chosen on the card so far is kept in it.
+    Asked(Question),
     /// Commands by name.
     Palette {
         /// What was typed.
@@ -46,47 +20,16 @@ pub enum Card {
     },
     /// All keys.
     Keys,
-    /// Devices that play.
-    Output(Outputs),
-    /// An empty canvas.
-    New(NewCanvas),
-    /// Silence at the end.
-    Lengthen {
-        /// How much.
-        secs: f64,
-    },
 }
 
 /// What the user chose on a card.
 pub enum Answer {
     /// Nothing: it is put away.
     Close,
-    /// Export with these settings, to a place that a dialog asks for.
-    ExportWhere(ExportWish),
-    /// This path, for this purpose.
-    Path(Purpose, PathBuf),
-    /// Save with these settings, to a place that a dialog asks for.
-    ProjectWhere(ProjectWish),
-    /// Save the project first, then go on.
-    SaveFirst(Then),
-    /// A dialog asks where the sound is.
-    LocateWhere(Locating),
-    /// Look for it like this.
-    Locate(Locating, Finding),
-    /// What becomes of work that was left.
-    Left(LeftAnswer),
-    /// Export first, then go on.
-    ExportFirst(Then),
-    /// Go on without the edits.
-    Discard(Then),
+    /// What was asked.
+    Reply(Reply),
     /// Do this.
     Run(Command),
-    /// Play through this device (none: the default), with such a buffer.
-    Output(Option<String>, u32),
-    /// Make this.
-    New(NewCanvas),
-    /// Add so many seconds.
-    Lengthen(f64),
 }
 
 /// What cards show of the document.
@@ -103,7 +46,12 @@ pub struct About<'a> {
 pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &About<'_>) -> Option<Answer> {
     let palette = theme::palette(ctx);
     // Each kind has a size of its own that egui remembers.
-    let id = egui::Id::unique(("card", std::mem::discriminant(card)));
+    let kind = match card {
+        Card::Asked(question) => (0, Some(std::mem::discriminant(question))),
+        Card::Palette { .. } => (1, None),
+        Card::Keys => (2, None),
+    };
+    let id = egui::Id::unique(("card", kind));
     shield(ctx, id);
     let is_new = is_new(ctx, id);
     let area = egui::Area::new(id)
@@ -123,21 +71,27 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Abou
             });
             ui.spacing_mut().item_spacing = vec2(8.0, 8.0);
             match card {
-                Card::Export(wish) => export(ui, wish, about),
-                Card::Path { purpose, text, replaces } => path(ui, purpose, text, replaces, is_new),
-                Card::Unsaved(then) => unsaved(ui, then, about),
-                Card::SaveProject(wish) => project_cards::save(ui, wish, &about.name),
-                Card::Locate { what, lost } => project_cards::locate(ui, what, lost),
-                Card::Left(left) => project_cards::left(ui, left),
+                Card::Asked(question) => asked(ui, question, about, is_new),
                 Card::Palette { text, row } => commands(ui, text, row, about.facts),
                 Card::Keys => keys(ui, canvas.height() - 120.0),
-                Card::Output(outputs) => output_card::ui(ui, outputs),
-                Card::New(wish) => new_card::new_canvas(ui, wish),
-                Card::Lengthen { secs } => new_card::lengthen(ui, secs),
             }
         })
     });
     shown.inner.inner
+}
+
+fn asked(ui: &mut Ui, question: &mut Question, about: &About<'_>, is_new: bool) -> Option<Answer> {
+    match question {
+        Question::Export(wish) => export(ui, wish, about),
+        Question::Path { purpose, text, replaces } => path(ui, purpose, text, replaces, is_new),
+        Question::Unsaved(then) => unsaved(ui, *then, about),
+        Question::SaveProject(wish) => project_cards::save(ui, wish, &about.name),
+        Question::Locate { what, lost } => project_cards::locate(ui, what, lost),
+        Question::Left(left) => project_cards::left(ui, left),
+        Question::Output(outputs) => output_card::ui(ui, outputs),
+        Question::New(wish) => new_card::new_canvas(ui, wish),
+        Question::Lengthen { secs } => new_card::lengthen(ui, secs),
+    }
 }
 
 /// What lies behind takes neither clicks nor the wheel nor the focus.
@@ -242,7 +196,7 @@ fn export(ui: &mut Ui, wish: &mut ExportWish, about: &About<'_>) -> Option<Answe
     weak(ui, "A new WAV file. Samples that no stroke reached are written as they were.");
     ui.horizontal(|ui| {
         if primary(ui, "Save as\u{2026}") {
-            answer = Some(Answer::ExportWhere(wish.clone()));
+            answer = Some(Answer::Reply(Reply::ExportWhere(wish.clone())));
         }
         if ui.button("Keep editing").clicked() {
             answer = Some(Answer::Close);
@@ -281,7 +235,8 @@ fn path(
     }
     ui.horizontal(|ui| {
         if (primary(ui, button) || entered) && !text.trim().is_empty() {
-            answer = Some(Answer::Path(purpose.clone(), expanded(text)));
+            let (purpose, path) = (purpose.clone(), expanded(text));
+            answer = Some(Answer::Reply(Reply::Path { purpose, path, replaces: replaces.clone() }));
         }
         if ui.button("Cancel").clicked() {
             answer = Some(Answer::Close);
@@ -300,27 +255,25 @@ fn expanded(text: &str) -> PathBuf {
     }
 }
 
-fn unsaved(ui: &mut Ui, then: &Then, about: &About<'_>) -> Option<Answer> {
+fn unsaved(ui: &mut Ui, then: Then, about: &About<'_>) -> Option<Answer> {
     let mut answer = heading(ui, &format!("{} has edits that are not saved", about.name));
     weak(
         ui,
         match then {
             Then::Quit => "Closing the window would lose them.",
-            Then::Close => "Closing it would lose them.",
-            Then::New(_) => "An empty canvas would take its place.",
-            Then::Open(_) | Then::OpenDemo | Then::Show(_) => "Opening another file would lose them.",
+            Then::Close(_) => "Closing it would lose them.",
         },
     );
     ui.horizontal_wrapped(|ui| {
         if primary(ui, "Save project") {
-            answer = Some(Answer::SaveFirst(then.clone()));
+            answer = Some(Answer::Reply(Reply::SaveFirst(then)));
         }
         if ui.button("Export\u{2026}").clicked() {
-            answer = Some(Answer::ExportFirst(then.clone()));
+            answer = Some(Answer::Reply(Reply::ExportFirst(then)));
         }
         let palette = theme::palette(ui.ctx());
         if ui.button(RichText::new("Discard edits").color(palette.danger)).clicked() {
-            answer = Some(Answer::Discard(then.clone()));
+            answer = Some(Answer::Reply(Reply::Discard(then)));
         }
         if ui.button("Keep editing").clicked() {
             answer = Some(Answer::Close);

@@ -3,12 +3,11 @@
 
 use super::app::Studio;
 use super::canvas::Canvas;
-use super::commands::{CursorAct, Way};
-use super::similar::show_secs;
-use super::state::{Floating, OpenDocument, Tool};
-use crate::base::{Note, clock_from_secs};
+use crate::base::{Note, clock_from_secs, number};
 use crate::dsp::{Axis, Grid, Selection};
 use crate::view::{Viewport, grid_of};
+use crate::workbench::commands::{CursorAct, Way};
+use crate::workbench::{Floating, OpenDocument, Tool, limits_of, new_feather, show_secs};
 use egui::Modifiers;
 
 /// A leap is so many steps.
@@ -25,11 +24,11 @@ impl Studio {
                 if let Some(canvas) = &mut self.canvas {
                     canvas.take_keyboard(ctx);
                 }
-                if let Some(document) = &mut self.document {
+                if let Some(document) = self.bench.document_mut() {
                     come_into_view(document);
                 }
             }
-            CursorAct::Use | CursorAct::UseCtrl | CursorAct::Pen if self.facts().is_floating => self.land(),
+            CursorAct::Use | CursorAct::UseCtrl | CursorAct::Pen if self.facts().is_floating => self.bench.land(),
             CursorAct::Use | CursorAct::UseCtrl | CursorAct::Pen => self.use_at_cursor(act),
             CursorAct::Step(way) => self.move_cursor(way, 1.0, false),
             CursorAct::Leap(way) => self.move_cursor(way, LEAP, false),
@@ -39,51 +38,54 @@ impl Studio {
     }
 
     fn use_at_cursor(&mut self, act: CursorAct) {
-        let (Some(document), Some(canvas)) = (&mut self.document, &mut self.canvas) else { return };
+        let parts = self.bench.parts();
+        let (Some(document), Some(canvas)) = (parts.document, &mut self.canvas) else { return };
+        let tools = &*parts.tools;
         show_secs(document, Some([document.cursor_secs; 2]));
         come_into_view(document);
         // A range has two corners: Enter puts the first, and again the second.
-        let is_range = matches!(self.tools.active, Tool::SelectTime | Tool::SelectBand | Tool::SelectBox);
+        let is_range = matches!(tools.active, Tool::SelectTime | Tool::SelectBand | Tool::SelectBox);
         let modifiers = if act == CursorAct::UseCtrl { Modifiers::COMMAND } else { Modifiers::NONE };
         let gestures = if act == CursorAct::Pen || is_range || canvas.has_key_pen() {
-            canvas.toggle_pen(document, &self.tools, modifiers)
+            canvas.toggle_pen(document, tools, modifiers)
         } else {
-            canvas.tap(document, &self.tools, modifiers)
+            canvas.tap(document, tools, modifiers)
         };
         let cursor_secs = document.cursor_secs;
         self.take_gestures(gestures);
         // The cursor is where the keyboard put it, not on the point of the screen below it.
-        if let Some(document) = &mut self.document {
+        if let Some(document) = self.bench.document_mut() {
             document.cursor_secs = cursor_secs;
         }
     }
 
     fn move_cursor(&mut self, way: Way, n_steps: f64, selects: bool) {
         let viewport = self.canvas.as_ref().and_then(Canvas::viewport);
-        let Some(document) = &mut self.document else { return };
+        let active = self.bench.tools().active;
+        let Some(document) = self.bench.document_mut() else { return };
         let grid = grid_of(document.shown(), document.view.stft);
         if let Some(floating) = &mut document.floating {
             return nudge(floating, way, n_steps, selects, &grid);
         }
         let from = [document.cursor_secs, document.cursor_hz];
-        let viewport = viewport_of(document, viewport, self.canvas_rect);
+        let viewport = viewport_of(document, viewport, self.hand.canvas_rect);
         let to = stepped(from, way, n_steps, &viewport, &grid);
         [document.cursor_secs, document.cursor_hz] = to;
         show_secs(document, Some([to[0]; 2]));
         come_into_view(document);
         if selects {
-            let anchor = match (self.anchor.0.take(), &document.selection) {
+            let anchor = match (self.hand.anchor.0.take(), &document.selection) {
                 (Some((anchor, made)), Some(selection)) if made == *selection => anchor,
                 _ => from,
             };
             let sorted = |k: usize| [anchor[k].min(to[k]), anchor[k].max(to[k])];
-            let (secs, hz) = match self.tools.active {
+            let (secs, hz) = match active {
                 Tool::SelectTime => (Some(sorted(0)), None),
                 Tool::SelectBand => (None, Some(sorted(1))),
                 _ => (Some(sorted(0)), Some(sorted(1))),
             };
-            let selection = Selection::rectangle(secs, hz, super::selecting::new_feather(&grid), Axis::Linear);
-            self.anchor.0 = Some((anchor, selection.clone()));
+            let selection = Selection::rectangle(secs, hz, new_feather(&grid), Axis::Linear);
+            self.hand.anchor.0 = Some((anchor, selection.clone()));
             document.select(Some(selection));
         }
         if let Some(canvas) = &mut self.canvas {
@@ -153,7 +155,7 @@ fn come_into_view(document: &mut OpenDocument) {
     if !(low..=high).contains(&document.cursor_hz) {
         let inside = document.cursor_hz.clamp(low, high);
         let span = view.axis.units_from_hz(high) - view.axis.units_from_hz(low);
-        let limits = super::state::limits_of(document.shown());
+        let limits = limits_of(document.shown());
         let by = view.axis.units_from_hz(document.cursor_hz.max(limits.floor_hz(view.axis)))
             - view.axis.units_from_hz(inside);
         let by = if by > 0.0 { by + span / 8.0 } else { by - span / 8.0 };
@@ -165,6 +167,6 @@ fn come_into_view(document: &mut OpenDocument) {
 /// What a screen reader says of the cursor: `0:01.234, 440.0 Hz, A4 +0 ct`.
 pub fn words(secs: f64, hz: f64, level_db: Option<f32>) -> String {
     let note = Note::from_hz(hz).map(|note| format!(", {note}")).unwrap_or_default();
-    let level = level_db.map(|db| format!(", {} dB", super::theme::number(db.into(), 1))).unwrap_or_default();
-    format!("{}, {} Hz{note}{level}", clock_from_secs(secs), super::theme::number(hz, 1))
+    let level = level_db.map(|db| format!(", {} dB", number(db.into(), 1))).unwrap_or_default();
+    format!("{}, {} Hz{note}{level}", clock_from_secs(secs), number(hz, 1))
 }

@@ -1,10 +1,10 @@
 //! The window without a file.
 
-use super::commands::{Command, Facts};
-use super::jobs::{Job, Jobs};
-use super::remember::Recent;
-use super::{icons, theme, widgets};
+use super::{theme, widgets};
+use crate::base::number;
 use crate::view::colours_from_png;
+use crate::workbench::commands::{Command, Facts, icons};
+use crate::workbench::{Job, Jobs, Recent};
 use egui::{Align2, CornerRadius, Rect, RichText, Role, Sense, TextureHandle, Ui, WidgetInfo, pos2, vec2};
 
 const CARD_WIDTH: f32 = 720.0;
@@ -121,7 +121,7 @@ fn recent_rows(ui: &mut Ui, recent: &[Recent], commands: &mut Vec<Command>) {
         };
         cell(0.065, 0.42, &name, palette.text_strong);
         cell(0.42, 0.64, &folder, palette.text_weak);
-        let secs = format!("{} s", theme::number(one.duration_secs, 1));
+        let secs = format!("{} s", number(one.duration_secs, 1));
         cell(0.64, 0.74, &secs, palette.text_weak);
         cell(0.74, 1.0, &one.format, palette.text_weak);
         widgets::focus_ring(ui, &response);

@@ -1,8 +1,8 @@
 //! What the option bar shows of the heal brush.
 
-use super::state::{HealMode, HealTool};
 use super::widgets::{self, Value};
 use crate::dsp::heal::{Direction, Heal};
+use crate::workbench::{HealMode, HealTool};
 use egui::{DragValue, Ui};
 
 const DIRECTIONS: [Direction; 4] = [Direction::Shape, Direction::Time, Direction::Frequency, Direction::Both];

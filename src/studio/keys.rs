@@ -1,7 +1,7 @@
 //! From egui's keys to commands.
 
 use super::cards::Card;
-use super::commands::{Code, Command, Context, Key};
+use crate::workbench::commands::{Code, Command, Context, Key};
 
 /// The commands that were asked for by key in this frame, in order. None while text is being typed; while a card is
 /// open only those of the card. `canvas` is what egui calls the canvas: while it has the keyboard, its own keys come first.

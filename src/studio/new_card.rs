@@ -1,42 +1,13 @@
 //! Cards about the length of a sound: an empty canvas, and silence at the end.
 
-use super::app::Studio;
 use super::cards::{Answer, heading, primary, weak};
-use super::files::Then;
 use super::widgets::Value;
-use crate::media::{MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ, Source};
+use crate::media::{MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ};
+use crate::workbench::{NewCanvas, Reply};
 use egui::{DragValue, Ui};
 
 /// Longest empty canvas that the card makes: a day.
 const MAX_SECS: f64 = 86_400.0;
-
-/// An empty sound to paint on.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct NewCanvas {
-    /// Length.
-    pub secs: f64,
-    /// Samples per second.
-    pub rate_hz: u32,
-    /// 1 to 32.
-    pub n_channels: usize,
-}
-
-impl Default for NewCanvas {
-    fn default() -> NewCanvas {
-        NewCanvas { secs: 10.0, rate_hz: 48_000, n_channels: 2 }
-    }
-}
-
-impl NewCanvas {
-    /// Silence of that length, one sample at least.
-    ///
-    /// # Errors
-    /// As [`Source::silence`].
-    pub fn source(&self) -> crate::base::Result<Source> {
-        let n_samples = (self.secs * f64::from(self.rate_hz)).round().max(1.0) as u64;
-        Source::silence(n_samples, self.rate_hz, self.n_channels)
-    }
-}
 
 fn value<'a>(name: &'a str, what: &'a str, unit: &'a str) -> Value<'a> {
     Value { name, what, width: 112.0, unit, has_caption: true }
@@ -67,7 +38,7 @@ pub(super) fn new_canvas(ui: &mut Ui, wish: &mut NewCanvas) -> Option<Answer> {
     value("Number of channels", "One is mono, two are stereo.", "").show(ui, n_channels);
     ui.horizontal(|ui| {
         if primary(ui, "Make it") {
-            answer = Some(Answer::New(*wish));
+            answer = Some(Answer::Reply(Reply::New(*wish)));
         }
         if ui.button("Cancel").clicked() {
             answer = Some(Answer::Close);
@@ -83,19 +54,11 @@ pub(super) fn lengthen(ui: &mut Ui, secs: &mut f64) -> Option<Answer> {
     value("Add", "In seconds; 1:02.5 is a minute and more.", "s").show_within(ui, field, 0.001..=MAX_SECS);
     ui.horizontal(|ui| {
         if primary(ui, "Lengthen") {
-            answer = Some(Answer::Lengthen(*secs));
+            answer = Some(Answer::Reply(Reply::Lengthen(*secs)));
         }
         if ui.button("Cancel").clicked() {
             answer = Some(Answer::Close);
         }
     });
     answer
-}
-
-impl Studio {
-    /// An empty canvas takes the document's place, once unsaved edits are dealt with.
-    pub(super) fn make_canvas(&mut self, wish: NewCanvas) {
-        self.card = None;
-        self.unless_unsaved(Then::New(wish));
-    }
 }

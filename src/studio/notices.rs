@@ -1,266 +1,89 @@
-//! What the user is told, at the canvas' lower left: what, which file, what to do. Never a modal, never in the way of
-//! the pointer while a stroke is drawn.
+//! Notices at the canvas' lower left: never a modal, never in the way of the pointer while a stroke is drawn.
 
-use super::commands::Command;
-use super::{icons, theme};
-use crate::base::{Error, ErrorKind};
+use super::theme;
+use crate::workbench::commands::{Command, icons};
+use crate::workbench::{Level, Notice, Notices};
 use egui::{Align2, Id, RichText, Vec2};
-use std::collections::VecDeque;
 
-/// How bad it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
-    /// Something was done.
-    Info,
-    /// Something to know.
-    Warning,
-    /// Something was not done.
-    Error,
-}
-
-/// One message.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Notice {
-    /// How bad it is.
-    pub level: Level,
-    /// What happened, and to which file: `Cannot open tabla.flac: it ends in the middle of a frame`.
-    pub what: String,
-    /// What to do about it, if anything.
-    pub advice: Option<String>,
-    /// A command that helps.
-    pub action: Option<Command>,
-    /// What was not done: `open`. Doing it later takes the message down.
-    doing: Option<String>,
-    id: u64,
-    until_secs: Option<f64>,
-}
-
-/// Messages shown, the newest last.
-#[derive(Debug, Default)]
-pub struct Notices {
-    shown: Vec<Notice>,
-    n_given: u64,
-    /// The last ones, shown or not.
-    log: VecDeque<Logged>,
-}
-
-/// A message that was given, whether it is still shown or not.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub struct Logged {
-    /// When, in seconds of the window's clock.
-    pub at_secs: f64,
-    /// What happened.
-    pub what: String,
-}
-
-/// Messages that are logged.
-const MOST_LOGGED: usize = 20;
-
-/// Most that are shown at once.
-const MOST: usize = 3;
 /// Most lines of one, and its widest text.
 const MOST_LINES: usize = 3;
 const WIDTH: f32 = 560.0;
 /// More than are ever in view at once.
 const IDS: u64 = 16;
-/// How long what is not an error stays.
-const STAY_SECS: f64 = 10.0;
 const HEIGHT: f32 = 40.0;
 
-impl Notice {
-    /// Message and advice within a width, a few lines at most.
-    fn text(&self, palette: &theme::Palette, room: f32, ui: &egui::Ui) -> std::sync::Arc<egui::Galley> {
-        let font = theme::regular(theme::BODY);
-        let mut job = egui::text::LayoutJob::default();
-        job.append(&self.what, 0.0, egui::TextFormat::simple(font.clone(), palette.text_strong));
-        if let Some(advice) = &self.advice {
-            job.append(&format!(" {advice}"), 0.0, egui::TextFormat::simple(font, palette.text_weak));
-        }
-        job.wrap = egui::text::TextWrapping { max_width: room, max_rows: MOST_LINES, ..Default::default() };
-        ui.painter().layout_job(job)
-    }
-}
-
-impl Notices {
-    /// A message; what is not an error leaves after 10 s.
-    pub fn tell(&mut self, now_secs: f64, level: Level, what: impl Into<String>, advice: Option<&str>) {
-        self.add(now_secs, level, what.into(), advice.map(str::to_string), None, None);
-    }
-
-    /// Something was not done. `doing` completes "Cannot ...": `open`, `export`, `apply the edit`.
-    pub fn fail(&mut self, now_secs: f64, doing: &str, error: &Error) {
-        if error.kind() == ErrorKind::Cancelled {
-            return;
-        }
-        tracing::warn!(%error, doing, "told");
-        // Whatever wanted to read it: it is one thing to know.
-        let doing = if error.kind() == ErrorKind::SourceChanged { "read" } else { doing };
-        let name = error.path().and_then(|path| path.file_name());
-        let what = match name {
-            // Messages about a file begin with what it is or has; the file was named before.
-            Some(name) => {
-                let name = crate::base::shown_path(std::path::Path::new(name));
-                format!("Cannot {doing} {name}: {}{}.", subject(error.message()), error.message())
-            }
-            None => format!("Cannot {doing}: {}.", error.message()),
+/// Draws the newest over the lower left of `canvas`.
+pub fn ui(notices: &mut Notices, ctx: &egui::Context, canvas: egui::Rect, now_secs: f64, commands: &mut Vec<Command>) {
+    let palette = theme::palette(ctx);
+    let (mut closed, mut read) = (None, None);
+    let first = notices.n_hidden();
+    let mut above = 12.0;
+    for notice in notices.all()[first..].iter().rev() {
+        let offset = Vec2::new(12.0, -above);
+        let (icon, colour, word) = match notice.level {
+            Level::Info => (icons::INFO, palette.accent, "Note"),
+            Level::Warning => (icons::TRIANGLE_ALERT, palette.warning, "Warning"),
+            Level::Error => (icons::CIRCLE_ALERT, palette.danger, "Error"),
         };
-        let advice = advice(doing, error).map(str::to_owned);
-        self.add(now_secs, Level::Error, what, advice, None, Some(doing.into()));
-    }
-
-    /// It was done after all: what `fail` told of it before is old.
-    pub fn succeed(&mut self, doing: &str) {
-        self.shown.retain(|notice| notice.doing.as_deref() != Some(doing));
-    }
-
-    /// A command that was offered is done, or has nothing left to do.
-    pub fn withdraw(&mut self, action: Command) {
-        self.shown.retain(|notice| notice.action != Some(action));
-    }
-
-    /// A message with a command that helps.
-    pub fn offer(&mut self, now_secs: f64, level: Level, what: String, advice: Option<&str>, action: Command) {
-        self.add(now_secs, level, what, advice.map(str::to_string), Some(action), None);
-    }
-
-    fn add(
-        &mut self,
-        now_secs: f64,
-        level: Level,
-        what: String,
-        advice: Option<String>,
-        action: Option<Command>,
-        doing: Option<String>,
-    ) {
-        self.log.truncate(MOST_LOGGED - 1);
-        self.log.push_front(Logged { at_secs: now_secs, what: what.clone() });
-        // The same message again is the same message, younger.
-        self.shown.retain(|notice| notice.what != what);
-        self.n_given += 1;
-        let until_secs = (level != Level::Error).then_some(now_secs + STAY_SECS);
-        self.shown.push(Notice { level, what, advice, action, doing, id: self.n_given, until_secs });
-    }
-
-    /// Messages that stand, the newest last; the last three are in view.
-    pub fn all(&self) -> &[Notice] {
-        &self.shown
-    }
-
-    /// The last twenty that were given, the newest first.
-    pub fn log(&self) -> impl Iterator<Item = &Logged> {
-        self.log.iter()
-    }
-
-    /// How many have no place at the canvas.
-    pub fn n_hidden(&self) -> usize {
-        self.shown.len().saturating_sub(MOST)
-    }
-
-    /// Takes down what has been seen for long enough; when the next one goes.
-    pub fn expire(&mut self, now_secs: f64) -> Option<f64> {
-        self.shown.retain(|notice| notice.until_secs.is_none_or(|until| until > now_secs));
-        self.shown.iter().filter_map(|notice| notice.until_secs).reduce(f64::min)
-    }
-
-    /// Draws them over the lower left of `canvas`.
-    pub fn ui(&mut self, ctx: &egui::Context, canvas: egui::Rect, now_secs: f64, commands: &mut Vec<Command>) {
-        let palette = theme::palette(ctx);
-        let mut closed = None;
-        let first = self.n_hidden();
-        let mut above = 12.0;
-        for notice in self.shown[first..].iter_mut().rev() {
-            let offset = Vec2::new(12.0, -above);
-            let (icon, colour, word) = match notice.level {
-                Level::Info => (icons::INFO, palette.accent, "Note"),
-                Level::Warning => (icons::TRIANGLE_ALERT, palette.warning, "Warning"),
-                Level::Error => (icons::CIRCLE_ALERT, palette.danger, "Error"),
-            };
-            // egui keeps every id that it ever saw.
-            let area = egui::Area::new(Id::unique(("notice", notice.id % IDS)))
-                .order(egui::Order::Foreground)
-                .fixed_pos(canvas.left_bottom() + offset)
-                .pivot(Align2::LEFT_BOTTOM)
-                .constrain(false);
-            let shown = area.show(ctx, |ui| {
-                let frame = egui::Frame::new()
-                    .fill(palette.raised)
-                    .stroke(egui::Stroke::new(1.0, palette.stroke_strong))
-                    .corner_radius(theme::RADIUS_CARD)
-                    .inner_margin(egui::Margin { left: 12, right: 6, top: 6, bottom: 6 });
-                frame.show(ui, |ui| {
-                    ui.set_min_height(HEIGHT - 14.0);
-                    ui.horizontal(|ui| {
-                        let sign = ui.label(RichText::new(icon).font(theme::icons(16.0)).color(colour));
-                        sign.accessible_name(word);
-                        let room =
-                            (canvas.width() - if notice.action.is_some() { 220.0 } else { 110.0 }).clamp(120.0, WIDTH);
-                        let text = notice.text(palette, room, ui);
-                        let is_cut = text.elided;
-                        let label = ui.add(egui::Label::new(text));
-                        if is_cut {
-                            label.on_hover_text(&notice.what);
-                        }
-                        if let Some(action) = notice.action
-                            && ui.button(action.spec().name).clicked()
-                        {
-                            commands.push(action);
-                            closed = Some(notice.id);
-                        }
-                        let cross = RichText::new(icons::X).font(theme::icons(16.0));
-                        let close = ui.add(egui::Button::new(cross).frame(false).min_size(Vec2::splat(24.0)));
-                        if close.accessible_name("Close the notice").on_hover_text("Close the notice").clicked() {
-                            closed = Some(notice.id);
-                        }
-                    });
+        // egui keeps every id that it ever saw.
+        let area = egui::Area::new(Id::unique(("notice", notice.id % IDS)))
+            .order(egui::Order::Foreground)
+            .fixed_pos(canvas.left_bottom() + offset)
+            .pivot(Align2::LEFT_BOTTOM)
+            .constrain(false);
+        let shown = area.show(ctx, |ui| {
+            let frame = egui::Frame::new()
+                .fill(palette.raised)
+                .stroke(egui::Stroke::new(1.0, palette.stroke_strong))
+                .corner_radius(theme::RADIUS_CARD)
+                .inner_margin(egui::Margin { left: 12, right: 6, top: 6, bottom: 6 });
+            frame.show(ui, |ui| {
+                ui.set_min_height(HEIGHT - 14.0);
+                ui.horizontal(|ui| {
+                    let sign = ui.label(RichText::new(icon).font(theme::icons(16.0)).color(colour));
+                    sign.accessible_name(word);
+                    let room =
+                        (canvas.width() - if notice.action.is_some() { 220.0 } else { 110.0 }).clamp(120.0, WIDTH);
+                    let text = text(notice, palette, room, ui);
+                    let is_cut = text.elided;
+                    let label = ui.add(egui::Label::new(text));
+                    if is_cut {
+                        label.on_hover_text(&notice.what);
+                    }
+                    if let Some(action) = notice.action
+                        && ui.button(action.spec().name).clicked()
+                    {
+                        commands.push(action);
+                        closed = Some(notice.id);
+                    }
+                    let cross = RichText::new(icons::X).font(theme::icons(16.0));
+                    let close = ui.add(egui::Button::new(cross).frame(false).min_size(Vec2::splat(24.0)));
+                    if close.accessible_name("Close the notice").on_hover_text("Close the notice").clicked() {
+                        closed = Some(notice.id);
+                    }
                 });
             });
-            above += shown.response.rect.height() + 8.0;
-            if shown.response.contains_pointer() && notice.until_secs.is_some() {
-                notice.until_secs = Some(now_secs + STAY_SECS / 2.0);
-            }
+        });
+        above += shown.response.rect.height() + 8.0;
+        if shown.response.contains_pointer() {
+            read = Some(notice.id);
         }
-        self.shown.retain(|notice| Some(notice.id) != closed);
+    }
+    if let Some(id) = read {
+        notices.keep_for_reading(id, now_secs);
+    }
+    if let Some(id) = closed {
+        notices.close(id);
     }
 }
-
-/// What to do about an error whose own sentence does not say it after a semicolon.
-fn advice(doing: &str, error: &Error) -> Option<&'static str> {
-    if error.message().contains("; ") {
-        return None;
+/// Message and advice within a width, a few lines at most.
+fn text(notice: &Notice, palette: &theme::Palette, room: f32, ui: &egui::Ui) -> std::sync::Arc<egui::Galley> {
+    let font = theme::regular(theme::BODY);
+    let mut job = egui::text::LayoutJob::default();
+    job.append(&notice.what, 0.0, egui::TextFormat::simple(font.clone(), palette.text_strong));
+    if let Some(advice) = &notice.advice {
+        job.append(&format!(" {advice}"), 0.0, egui::TextFormat::simple(font, palette.text_weak));
     }
-    Some(match (error.kind(), doing) {
-        (ErrorKind::Io, "open") => "Check that the file is there and that you may read it, then open it again.",
-        (ErrorKind::Io, "export") => "Choose another folder or name, or free some space, and export again.",
-        (ErrorKind::Io, _) => "Check the disk and the folder, then try again.",
-        (ErrorKind::DiskFull, _) => "Make room on the disk, or choose another, and try again.",
-        (ErrorKind::SourceChanged, _) => "Open the file again.",
-        (ErrorKind::Malformed, _) => "Try another copy of the file, or convert it to WAV or FLAC first.",
-        (ErrorKind::Unsupported, "open") => "Convert the file to WAV or FLAC first.",
-        (ErrorKind::Unsupported, _) => "Choose another setting and try again.",
-        (ErrorKind::Limit, "open") => "Cut the file into parts, or convert it, and open those.",
-        (ErrorKind::Limit, _) => "Do it in smaller parts, or with a smaller FFT size.",
-        (ErrorKind::Script, _) => "Change the settings of the brush or the selection and try again.",
-        (ErrorKind::GpuMemory, _) => "Do it in smaller parts, or start with --engine cpu.",
-        (ErrorKind::Gpu, _) => "Update the graphics driver, or start with --engine cpu.",
-        (ErrorKind::Audio, _) => "Choose another output with F8, then play again.",
-        (ErrorKind::Cancelled, _) => return None,
-        (ErrorKind::Internal, _) => "Nothing was changed: try again. What happened is in the log.",
-    })
-}
-
-/// With a capital at the start and a full stop at the end.
-pub fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| format!("{}{}.", first.to_uppercase(), letters.as_str())).unwrap_or_default()
-}
-
-/// What a file's decoder noticed, as a sentence that begins with the file's name.
-pub fn about_file(name: &str, notice: &str) -> String {
-    format!("{name}: {}{notice}.", subject(notice))
-}
-
-/// `it ` before a message that begins with a verb.
-fn subject(message: &str) -> &'static str {
-    let verbs = ["is", "has", "became", "ends", "could", "cannot", "holds", "needs", "was", "claims", "says"];
-    if message.split(' ').next().is_some_and(|first| verbs.contains(&first)) { "it " } else { "" }
+    job.wrap = egui::text::TextWrapping { max_width: room, max_rows: MOST_LINES, ..Default::default() };
+    ui.painter().layout_job(job)
 }

@@ -1,7 +1,8 @@
 //! Fields that have no room in a bar go into a menu at its end: the same drawing code runs once for each, and every
 //! field asks whether its place is here.
 
-use super::{icons, theme};
+use super::theme;
+use crate::workbench::commands::icons;
 use egui::{Button, Id, RichText, Ui, vec2};
 
 /// Where fields are being drawn.

@@ -1,14 +1,13 @@
 //! The strip above the canvas: the whole file, what of it is in view as a box that can be dragged and resized, what is
 //! selected, cursor and playhead. The waveform is found in a job, and after an edit only where that reached.
 
-use super::commands::{Command, Facts};
-use super::jobs::{Job, Jobs};
-use super::state::{OpenDocument, limits_of};
 use super::theme;
 use super::widgets::{self, Look};
 use crate::base::clock_from_secs;
 use crate::document::Snapshot;
 use crate::view::{Envelope, Limits, grid_of};
+use crate::workbench::commands::{Command, Facts};
+use crate::workbench::{Job, Jobs, OpenDocument, limits_of};
 use egui::{
     Align2, Color32, CornerRadius, CursorIcon, Id, Mesh, Rangef, Rect, Response, Role, Sense, Shape, Stroke,
     StrokeKind, Ui, WidgetInfo, pos2, vec2,

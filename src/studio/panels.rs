@@ -4,16 +4,15 @@ mod heading;
 mod selection;
 mod spectrum;
 
-use super::commands::{Command, Facts};
-use super::edits::describe;
-use super::spectrum::Spectrum;
-use super::state::{ChannelView, Layout, OpenDocument, Panel, Panes, channel_label, channel_views};
+use super::theme;
 use super::widgets::{self, Value};
-use super::{icons, theme};
-use crate::base::clock_from_secs;
-use crate::document::session::SessionWriter;
+use crate::base::{clock_from_secs, number};
 use crate::dsp::{Axis, StftParams, Window};
 use crate::view::Colormap;
+use crate::workbench::commands::{Command, Facts, icons};
+use crate::workbench::{
+    ChannelView, Layout, OpenDocument, Panel, Panes, Spectrum, channel_label, channel_views, describe,
+};
 use egui::{Align2, DragValue, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 /// Width of the panels.
@@ -30,8 +29,6 @@ pub struct Shown<'a> {
     pub facts: &'a Facts,
     /// Spectra at the pointer and over the selection.
     pub spectrum: &'a Spectrum,
-    /// Tells which steps are on the disk.
-    pub session: Option<&'a SessionWriter>,
 }
 
 /// What panels ask for beyond commands.
@@ -325,7 +322,7 @@ fn transform(ui: &mut Ui, stft: StftParams, asked: &mut Asked) {
         if let Some(n_fft) = widgets::choice(ui, "FFT size", width * 0.29, stft.n_fft, &sizes, |n| n.to_string()) {
             asked.stft = offer(StftParams { n_fft, hop: n_fft * stft.hop / stft.n_fft, ..stft });
         }
-        let overlap = |parts: usize| format!("{} %", theme::number(100.0 - 100.0 / parts as f64, 1));
+        let overlap = |parts: usize| format!("{} %", number(100.0 - 100.0 / parts as f64, 1));
         let parts: Vec<usize> =
             [2, 4, 8, 16].into_iter().filter(|p| offer(StftParams { hop: stft.n_fft / p, ..stft }).is_some()).collect();
         let current = stft.n_fft / stft.hop;
@@ -381,13 +378,13 @@ fn history(ui: &mut Ui, shown: Shown<'_>, document: &OpenDocument, asked: &mut A
                     if is_saved { (icons::CHECK, palette.accent) } else { (icons::DOWNLOAD, palette.text_weak) };
                 painter.text(at, Align2::CENTER_CENTER, icon, theme::icons(14.0), colour);
             }
-            let is_kept = shown.session.is_some_and(|session| session.is_saved(i));
+            let is_kept = document.session.writer().is_some_and(|session| session.is_saved(i));
             if i > 0 && is_kept {
                 painter.circle_filled(rect.left_center() + vec2(4.0, 0.0), 1.5, palette.text_weak);
             }
             if let Some(db) = entry.consistency_db.filter(|db| db.is_finite()) {
                 let at = rect.right_center() - vec2(26.0, 0.0);
-                let text = theme::number(db, 1);
+                let text = number(db, 1);
                 ui.painter().text(at, Align2::RIGHT_CENTER, text, theme::regular(theme::BODY), colour);
             }
             widgets::focus_ring(ui, &response);
@@ -398,8 +395,9 @@ fn history(ui: &mut Ui, shown: Shown<'_>, document: &OpenDocument, asked: &mut A
                 _ => response,
             };
             let response = match entry.consistency_db {
-                Some(db) => response
-                    .on_hover_text(format!("What is heard is {} dB off what was painted.", theme::number(db, 1))),
+                Some(db) => {
+                    response.on_hover_text(format!("What is heard is {} dB off what was painted.", number(db, 1)))
+                }
                 None => response,
             };
             if response.clicked() {

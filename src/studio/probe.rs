@@ -5,10 +5,9 @@
 use super::app::Studio;
 use super::canvas::Canvas;
 use super::cards::Card;
-use super::commands::Command;
-use super::notices::Logged;
-use super::services::{AnsweredDialogs, Dialogs, SystemDialogs};
-use super::state::{Panes, Radius};
+use super::dialogs::SystemDialogs;
+use crate::workbench::commands::Command;
+use crate::workbench::{AnsweredDialogs, Dialogs, Logged, Panes, Question, Radius};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -200,23 +199,32 @@ pub fn dialogs() -> Arc<dyn Dialogs> {
 }
 
 impl Studio {
+    /// Tells tests how things are, if any look.
+    pub(super) fn watch(&mut self, ctx: &egui::Context) {
+        if self.watched.probe.is_on() {
+            self.watched.probe.count_input(ctx);
+            let state = self.probe_state(ctx);
+            self.watched.probe.write_if_changed(ctx, &state);
+        }
+    }
+
     /// What tests may wait for, as of this frame.
     pub(super) fn probe_state(&self, ctx: &egui::Context) -> ProbeState {
         ProbeState {
             document: self.probe_document(),
             settled: self.canvas.as_ref().is_none_or(Canvas::is_settled),
-            busy: self.is_working(),
-            input: self.probe.input,
-            painting: self.is_painting,
-            is_hovering: self.readout.is_some(),
-            playing: self.transport.status.playing,
-            underruns: self.transport.status.underruns,
-            tool: Command::Tool(self.tools.active).spec().id.to_owned(),
-            notices: self.notices.log().cloned().collect(),
+            busy: self.bench.is_working(),
+            input: self.watched.probe.input,
+            painting: self.hand.is_painting,
+            is_hovering: self.bench.readout().is_some(),
+            playing: self.bench.transport().status.playing,
+            underruns: self.bench.transport().status.underruns,
+            tool: Command::Tool(self.bench.tools().active).spec().id.to_owned(),
+            notices: self.bench.notices().log().cloned().collect(),
             is_typing: ctx.egui_wants_keyboard_input(),
             card: self.card.as_ref().map(card_name),
-            restarts: self.probe.n_restarts,
-            engine: self.engine_words.clone(),
+            restarts: self.watched.probe.n_restarts,
+            engine: self.graphics.words.clone(),
             pixels_per_point: ctx.pixels_per_point(),
             size: ctx.content_rect().size().into(),
             panes: self.probe_panes(),
@@ -225,8 +233,8 @@ impl Studio {
     }
 
     fn probe_document(&self) -> Option<ProbeDocument> {
-        let document = self.document.as_ref()?;
-        let radius_points = match self.tools.radius {
+        let document = self.bench.document()?;
+        let radius_points = match self.bench.tools().radius {
             Radius::Screen { points } => Some(points),
             Radius::Locked { .. } => None,
         };
@@ -249,7 +257,7 @@ impl Studio {
 
     fn probe_panes(&self) -> Vec<ProbePane> {
         let Some(rects) = self.canvas.as_ref().and_then(Canvas::rects) else { return Vec::new() };
-        let upper = match self.document.as_ref().map(|document| document.view.panes) {
+        let upper = match self.bench.document().map(|document| document.view.panes) {
             Some(Panes::Phase) => "phase",
             _ => "magnitude",
         };
@@ -260,17 +268,19 @@ impl Studio {
 
 fn card_name(card: &Card) -> String {
     let name = match card {
-        Card::Export(_) => "export",
-        Card::Path { .. } => "path",
-        Card::Unsaved(_) => "unsaved",
-        Card::SaveProject(_) => "save_project",
-        Card::Locate { .. } => "locate",
-        Card::Left(_) => "left",
+        Card::Asked(question) => match question {
+            Question::Export(_) => "export",
+            Question::Path { .. } => "path",
+            Question::Unsaved(_) => "unsaved",
+            Question::SaveProject(_) => "save_project",
+            Question::Locate { .. } => "locate",
+            Question::Left(_) => "left",
+            Question::New(_) => "new",
+            Question::Lengthen { .. } => "lengthen",
+            Question::Output(_) => "output",
+        },
         Card::Palette { .. } => "palette",
-        Card::New(_) => "new",
-        Card::Lengthen { .. } => "lengthen",
         Card::Keys => "keys",
-        Card::Output(_) => "output",
     };
     name.into()
 }

@@ -1,8 +1,9 @@
 //! The profiler: what took how long just now, on the CPU and on the GPU, over the canvas while it is wanted.
 
-use super::commands::Command;
 use super::theme;
+use crate::base::number;
 use crate::base::trace::{Lane, Recording, Total};
+use crate::workbench::commands::Command;
 use egui::{Context, RichText, Ui, vec2};
 use std::time::Duration;
 
@@ -63,7 +64,7 @@ impl Profiler {
 fn table(ui: &mut Ui, totals: &[Total]) {
     let palette = theme::palette(ui.ctx());
     let head = |text: &str| RichText::new(text).size(theme::CAPTION).color(palette.text_weak);
-    let number = |value: f64| RichText::new(theme::number(value, 2)).size(theme::CAPTION).color(palette.text);
+    let number = |value: f64| RichText::new(number(value, 2)).size(theme::CAPTION).color(palette.text);
     egui::Grid::new("profiler").num_columns(6).spacing(vec2(12.0, 2.0)).show(ui, |ui| {
         for title in ["Span", "Where", "Times", "Total ms", "Median ms", "Longest ms"] {
             ui.label(head(title));

@@ -1,61 +1,12 @@
 //! Cards about projects and sessions: how to save, where a sound is, what was left by a crash.
 
-use super::app::Studio;
 use super::cards::{Answer, heading, primary, weak};
-use super::files::Then;
 use super::theme;
 use crate::base::shown_path;
 use crate::document::session::{Finding, Lost};
+use crate::workbench::{Left, LeftAnswer, Locating, ProjectWish, Reply, name_of};
 use egui::{RichText, Ui};
-use std::path::{Path, PathBuf};
-
-/// How to save a project, and what comes after.
-#[derive(Debug, Clone, Default)]
-pub struct ProjectWish {
-    /// The project contains the sound.
-    pub is_embedded: bool,
-    /// Done after it succeeds.
-    pub then: Option<Then>,
-}
-
-/// What a sound is looked for.
-#[derive(Debug, Clone)]
-pub enum Locating {
-    /// This project.
-    Project(PathBuf),
-    /// The session that is being opened.
-    Session,
-}
-
-/// Work that a process left behind.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Left {
-    /// Name of the sound or project.
-    pub name: String,
-    /// Edits in it.
-    pub n_edits: usize,
-    /// When it was written last.
-    pub secs_ago: Option<f64>,
-    /// Other sessions.
-    pub n_more: usize,
-    /// Recovering it ended the program before.
-    pub was_tried: bool,
-    /// There is a file that was last saved or opened.
-    pub has_fallback: bool,
-}
-
-/// What becomes of work that was left.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LeftAnswer {
-    /// It is given back.
-    Recover,
-    /// The file that was last saved is opened instead.
-    Fallback,
-    /// It stays for the next start.
-    NotNow,
-    /// It is thrown away.
-    Discard,
-}
+use std::path::Path;
 
 pub(super) fn save(ui: &mut Ui, wish: &mut ProjectWish, name: &str) -> Option<Answer> {
     let mut answer = heading(ui, &format!("Save {name} as a project"));
@@ -64,17 +15,13 @@ pub(super) fn save(ui: &mut Ui, wish: &mut ProjectWish, name: &str) -> Option<An
         .on_hover_text("The project then can be moved and sent without the sound file.");
     ui.horizontal(|ui| {
         if primary(ui, "Save as\u{2026}") {
-            answer = Some(Answer::ProjectWhere(wish.clone()));
+            answer = Some(Answer::Reply(Reply::ProjectWhere(wish.clone())));
         }
         if ui.button("Keep editing").clicked() {
             answer = Some(Answer::Close);
         }
     });
     answer
-}
-
-fn name_of(path: &Path) -> String {
-    shown_path(Path::new(path.file_name().unwrap_or(path.as_os_str())))
 }
 
 pub(super) fn locate(ui: &mut Ui, what: &Locating, lost: &Lost) -> Option<Answer> {
@@ -88,7 +35,7 @@ pub(super) fn locate(ui: &mut Ui, what: &Locating, lost: &Lost) -> Option<Answer
     let mut answer = heading(ui, &title);
     let whose = match what {
         Locating::Project(project) => name_of(project),
-        Locating::Session => "The session".into(),
+        Locating::Session(_) => "The session".into(),
     };
     match has_changed {
         false => weak(ui, &format!("{whose} was painted on it, and it is not there any more:")),
@@ -97,12 +44,12 @@ pub(super) fn locate(ui: &mut Ui, what: &Locating, lost: &Lost) -> Option<Answer
     ui.label(shown_path(&path));
     ui.horizontal(|ui| {
         if primary(ui, "Locate\u{2026}") {
-            answer = Some(Answer::LocateWhere(what.clone()));
+            answer = Some(Answer::Reply(Reply::LocateWhere(what.clone())));
         }
         let danger = theme::palette(ui.ctx()).danger;
         if has_changed && ui.button(RichText::new("Use it all the same").color(danger)).clicked() {
             let finding = Finding { source: Some(path.clone()), may_have_changed: true };
-            answer = Some(Answer::Locate(what.clone(), finding));
+            answer = Some(Answer::Reply(Reply::Locate(what.clone(), finding)));
         }
         if ui.button("Cancel").clicked() {
             answer = Some(Answer::Close);
@@ -131,8 +78,11 @@ pub(super) fn left(ui: &mut Ui, left: &Left) -> Option<Answer> {
     let when = left.secs_ago.map(|secs| format!(", {}", ago(secs))).unwrap_or_default();
     weak(ui, &format!("{} with {edits} was kept{when}.", left.name));
     if left.n_more > 0 {
-        let words = if left.n_more == 1 { "One more stays".into() } else { format!("{} more stay", left.n_more) };
-        weak(ui, &format!("{words} for the next start."));
+        let words = match left.n_more {
+            1 => "One more document was kept, and comes back with it.".into(),
+            n => format!("{n} more documents were kept, and come back with it."),
+        };
+        weak(ui, &words);
     }
     if left.was_tried {
         weak(ui, "Recovering it was tried, and Sonobrush ended again.");
@@ -141,30 +91,22 @@ pub(super) fn left(ui: &mut Ui, left: &Left) -> Option<Answer> {
     ui.horizontal_wrapped(|ui| {
         let first = if is_fallback_first { "Open the last save" } else { "Recover" };
         if primary(ui, first) {
-            answer = Some(Answer::Left(if is_fallback_first { LeftAnswer::Fallback } else { LeftAnswer::Recover }));
+            answer = Some(Answer::Reply(Reply::Left(if is_fallback_first {
+                LeftAnswer::Fallback
+            } else {
+                LeftAnswer::Recover
+            })));
         }
         if is_fallback_first && ui.button("Try again").clicked() {
-            answer = Some(Answer::Left(LeftAnswer::Recover));
+            answer = Some(Answer::Reply(Reply::Left(LeftAnswer::Recover)));
         }
         if ui.button("Not now").clicked() {
-            answer = Some(Answer::Left(LeftAnswer::NotNow));
+            answer = Some(Answer::Reply(Reply::Left(LeftAnswer::NotNow)));
         }
         let danger = theme::palette(ui.ctx()).danger;
         if ui.button(RichText::new("Discard").color(danger)).clicked() {
-            answer = Some(Answer::Left(LeftAnswer::Discard));
+            answer = Some(Answer::Reply(Reply::Left(LeftAnswer::Discard)));
         }
     });
     answer
-}
-
-impl Studio {
-    /// What the user wants done with work that was left.
-    pub(super) fn take_left(&mut self, answer: LeftAnswer) {
-        match answer {
-            LeftAnswer::Recover => self.recover(),
-            LeftAnswer::Fallback => self.open_fallback(),
-            LeftAnswer::NotNow => self.leave_sessions(),
-            LeftAnswer::Discard => self.discard_session(),
-        }
-    }
 }

@@ -22,24 +22,21 @@ const ENGINE_VARIABLE: &str = "SONOBRUSH_ENGINE";
 const MOST_RESTARTS: usize = 3;
 const WITHIN_SECS: f64 = 60.0;
 
-/// What is opened again.
-#[derive(Debug, Clone, Default)]
-struct Reopened {
-    session: Option<PathBuf>,
-    file: Option<PathBuf>,
+/// What is opened again, a document each.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reopened {
+    /// The session that holds everything since the last save.
+    Session(PathBuf),
+    /// The file, where nothing was edited since it was opened or saved.
+    File(PathBuf),
 }
 
-static REOPENED: Mutex<Reopened> = Mutex::new(Reopened { session: None, file: None });
+static REOPENED: Mutex<Vec<Reopened>> = Mutex::new(Vec::new());
 static IS_WANTED: AtomicBool = AtomicBool::new(false);
 
-/// The session that holds everything since the last save; none where there is none.
-pub fn note_session(path: Option<PathBuf>) {
-    lock(&REOPENED).session = path;
-}
-
-/// The file that is open, which is opened again where there is no session.
-pub fn note_file(path: Option<PathBuf>) {
-    lock(&REOPENED).file = path;
+/// What is opened again if the window has to be: the documents in the order of their tabs.
+pub fn note(reopened: Vec<Reopened>) {
+    *lock(&REOPENED) = reopened;
 }
 
 /// The window can draw no more: it closes, and another takes its place.
@@ -86,7 +83,8 @@ fn restart(files: &[PathBuf], folders: &Folders) -> Result<()> {
     let mut times = times(now_secs);
     let reopened = lock(&REOPENED).clone();
     if times.len() >= MOST_RESTARTS {
-        let kept = if reopened.session.is_some() { "; your edits are kept, and offered at the next start" } else { "" };
+        let has_session = reopened.iter().any(|one| matches!(one, Reopened::Session(_)));
+        let kept = if has_session { "; your edits are kept, and offered at the next start" } else { "" };
         let log = shown_path(&folders.log_file());
         let what = format!("the window stopped {} times within a minute, see {log}{kept}", times.len() + 1);
         return Err(Error::new(ErrorKind::Internal, what));
@@ -127,7 +125,7 @@ fn take_place(command: &mut Command) -> std::io::Error {
 fn arguments(
     typed: impl Iterator<Item = OsString>,
     files: &[PathBuf],
-    reopened: &Reopened,
+    reopened: &[Reopened],
     is_last: bool,
 ) -> Vec<OsString> {
     let takes_value = |name: &OsStr| -> bool {
@@ -144,11 +142,19 @@ fn arguments(
             kept.push(argument);
         }
     }
-    match reopened {
-        Reopened { session: Some(session), .. } => kept.extend(["--session".into(), session.clone().into_os_string()]),
+    let sessions = reopened.iter().filter_map(|one| match one {
+        Reopened::Session(session) => Some(["--session".into(), session.clone().into_os_string()]),
+        Reopened::File(_) => None,
+    });
+    kept.extend(sessions.flatten());
+    let mut files = reopened.iter().filter_map(|one| match one {
+        Reopened::File(file) => Some(file.clone().into_os_string()),
+        Reopened::Session(_) => None,
+    });
+    if let Some(first) = files.next() {
         // A name may begin with a dash.
-        Reopened { file: Some(file), .. } => kept.extend(["--".into(), file.clone().into_os_string()]),
-        _ => {}
+        kept.extend(["--".into(), first]);
+        kept.extend(files);
     }
     kept
 }

@@ -2,14 +2,12 @@
 
 use super::app::{Machine, Studio};
 use super::canvas::Canvas;
-use super::jobs::Jobs;
-use super::remember::Remembered;
 use super::restart;
-use super::services::{Services, SystemClock};
 use crate::base::{EngineChoice, Error, ErrorKind, Folders, Result, Settings, shown_path, wake_on_quit};
 use crate::engine::Engine;
 use crate::gpu::{Gpu, wanted_features};
 use crate::playback::system_output;
+use crate::workbench::{Jobs, Limits, Remembered, Services, SystemClock};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
@@ -17,10 +15,10 @@ use std::sync::mpsc::{Sender, channel};
 /// What the command line asks of the studio.
 #[derive(Debug, Clone)]
 pub struct StudioOptions {
-    /// Files to open; the first is.
+    /// Files to open.
     pub files: Vec<PathBuf>,
-    /// The folder of a session to go on in, as after a restart.
-    pub session: Option<PathBuf>,
+    /// The folders of sessions to go on in, as after a restart.
+    pub sessions: Vec<PathBuf>,
     /// Whether work of a session that ended unexpectedly is recovered; none: the user is asked.
     pub recover: Option<bool>,
     /// The settings in force.
@@ -71,19 +69,21 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
             };
             let machine = machine(creation.wgpu_render_state.as_ref(), settings, &services.jobs, &ctx)?;
             let mut studio = Studio::new(&ctx, services, machine);
-            studio.limit_history(settings.history_bytes());
-            studio.limit_source(settings.source_bytes());
-            studio.reserve_scratch(settings.scratch_reserve_bytes());
+            studio.set_limits(Limits {
+                history_bytes: settings.history_bytes(),
+                source_bytes: settings.source_bytes(),
+                reserve_bytes: settings.scratch_reserve_bytes(),
+            });
             options.notices.iter().for_each(|notice| studio.warn(notice));
             if let Some(notice) = told_crash(&options.folders) {
                 studio.warn(&notice);
             }
             let wake = ctx.clone();
             wake_on_quit(move || wake.request_repaint());
-            match options.session {
-                Some(session) => studio.resume(&session),
-                None => studio.look_for_sessions(options.recover, options.files),
-            }
+            options.sessions.iter().for_each(|session| studio.resume(session));
+            // Whoever is here again has the work of others to look after no more than before.
+            let recover = if options.sessions.is_empty() { options.recover } else { Some(false) };
+            studio.look_for_sessions(recover, options.files);
             Ok(Box::new(studio))
         }),
     );

@@ -11,14 +11,15 @@ pub struct SnapKey(Option<(f64, bool)>);
 
 impl Studio {
     pub(super) fn toggle_snapping(&mut self, ctx: &egui::Context) {
-        self.tools.snapping = !self.tools.snapping;
+        let tools = self.bench.tools_mut();
+        tools.snapping = !tools.snapping;
         let (is_down, now_secs) = ctx.input(|input| (input.key_down(egui::Key::N), input.time));
-        self.snap_key = SnapKey(is_down.then_some((now_secs, false)));
+        self.hand.snap_key = SnapKey(is_down.then_some((now_secs, false)));
     }
 
     /// Once a frame: a key that was held gives back what it found.
     pub(super) fn follow_snap_key(&mut self, ctx: &egui::Context) {
-        let Some((since_secs, has_drawn)) = &mut self.snap_key.0 else { return };
+        let Some((since_secs, has_drawn)) = &mut self.hand.snap_key.0 else { return };
         let (is_down, is_drawing, now_secs) =
             ctx.input(|input| (input.key_down(egui::Key::N), input.pointer.any_down(), input.time));
         *has_drawn |= is_drawing;
@@ -26,8 +27,9 @@ impl Studio {
             return;
         }
         if *has_drawn || now_secs - *since_secs > HELD_SECS {
-            self.tools.snapping = !self.tools.snapping;
+            let tools = self.bench.tools_mut();
+            tools.snapping = !tools.snapping;
         }
-        self.snap_key = SnapKey(None);
+        self.hand.snap_key = SnapKey(None);
     }
 }

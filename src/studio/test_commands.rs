@@ -23,21 +23,22 @@ pub fn note_device(device: &wgpu::Device) {
 }
 
 /// What a path asks for, where tests may ask.
-pub fn wanted(path: &Path) -> Option<String> {
+fn wanted(path: &Path) -> Option<String> {
     let name = path.to_str()?.strip_prefix("test:")?;
     is_on().then(|| name.to_owned())
 }
 
 impl Studio {
-    /// Does it. Unknown names do nothing.
-    pub(super) fn do_for_test(&mut self, name: &str) {
+    /// Does what a path asks for, where tests may ask; false where it is a file. Unknown names do nothing.
+    pub(super) fn does_for_test(&mut self, path: &Path) -> bool {
+        let Some(name) = wanted(path) else { return false };
         tracing::warn!(name, "a test asks for this");
-        match name {
+        match name.as_str() {
             "panic-ui" => panic!("a test asked for a panic of the window"),
             "panic-job" => {
-                self.start_opening("test:panic-job".into(), |_, _, _| panic!("a test asked for a panic of a job"));
+                self.bench.open_by(path.to_path_buf(), |_, _| panic!("a test asked for a panic of a job"));
             }
-            "panic-worker" => self.transport.panic(),
+            "panic-worker" => self.bench.transport().panic(),
             "destroy-device" => {
                 if let Some(device) = &*lock(&DEVICE) {
                     device.destroy();
@@ -45,5 +46,6 @@ impl Studio {
             }
             _ => {}
         }
+        true
     }
 }

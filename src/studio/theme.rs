@@ -1,5 +1,6 @@
 //! Colours, type and sizes. The sound is the only thing with colour: chrome is neutral, one accent marks what is active.
 
+use crate::base::number;
 use egui::{
     Color32, CornerRadius, FontData, FontDefinitions, FontFamily, FontId, Margin, Shadow, Stroke, TextStyle, Vec2,
 };
@@ -263,21 +264,6 @@ fn visuals(palette: &Palette, is_dark: bool) -> egui::Visuals {
     // Disabled text has a colour of its own, which reads; fading would take that away.
     visuals.disabled_alpha = 1.0;
     visuals
-}
-
-/// A number with a true minus and narrow spaces between thousands: `−12.0`, `1 750.0`.
-pub fn number(value: f64, decimals: usize) -> String {
-    let digits = format!("{:.decimals$}", value.abs());
-    let (whole, rest) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
-    let is_zero = digits.chars().all(|letter| matches!(letter, '0' | '.'));
-    let mut text = String::from(if value < 0.0 && !is_zero { "\u{2212}" } else { "" });
-    for (i, digit) in whole.chars().enumerate() {
-        if i > 0 && (whole.len() - i).is_multiple_of(3) {
-            text.push('\u{2009}');
-        }
-        text.push(digit);
-    }
-    text + rest
 }
 
 /// WCAG 2 contrast of two opaque colours, 1 to 21.

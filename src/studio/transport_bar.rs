@@ -1,16 +1,14 @@
 //! The transport: buttons of playback, the time, what of the sound is heard, what is under the pointer, how loud it is
 //! heard and how loud it is.
 
-use super::audition::Hearing;
-use super::commands::{Command, Facts};
-use super::difference::Difference;
-use super::meters::{FLOOR_DB, Meter, Meters};
-use super::state::{OpenDocument, Readout};
-use super::transport::{GAIN_DB, Monitor, Transport};
+use super::theme;
 use super::widgets::{self, Look};
-use super::{icons, theme};
-use crate::base::{Note, clock_from_secs};
+use crate::base::{Note, clock_from_secs, number};
 use crate::playback::PlayerStatus;
+use crate::workbench::commands::{Command, Facts, icons};
+use crate::workbench::{
+    Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, OpenDocument, Readout, Transport,
+};
 use egui::{Align, Align2, Button, Color32, DragValue, Layout, Rect, RichText, Sense, Ui, pos2, vec2};
 
 /// What the transport reads.
@@ -92,7 +90,7 @@ fn toggle(ui: &mut Ui, facts: &Facts, command: Command, is_on: bool, has_words: 
 }
 
 fn difference(ui: &mut Ui, difference: Option<Difference>) {
-    let db = |level: Option<f64>| level.map_or("\u{2212}\u{221e}".into(), |db| theme::number(db, 1));
+    let db = |level: Option<f64>| level.map_or("\u{2212}\u{221e}".into(), |db| number(db, 1));
     let text = difference.map_or(("\u{2026}".into(), ""), |found| (db(found.rms_db), "dB"));
     let response = widgets::figure(ui, "Difference", Some(text), 84.0);
     if let (Some(response), Some(found)) = (response, difference) {
@@ -127,11 +125,11 @@ fn readouts(ui: &mut Ui, readout: Option<&Readout>, room_after: f32) {
     ui.spacing_mut().item_spacing.x = 4.0;
     let hz = readout.map(|r| r.peak_hz.unwrap_or(r.hz));
     let note = hz.and_then(Note::from_hz).map(|note| (note.to_string(), ""));
-    let level = readout.and_then(|r| r.level_db).map(|db| (theme::number(f64::from(db), 1), "dB"));
-    let phase = readout.and_then(|r| r.phase_turns).map(|turns| (theme::number(f64::from(turns), 3), "turn"));
+    let level = readout.and_then(|r| r.level_db).map(|db| (number(f64::from(db), 1), "dB"));
+    let phase = readout.and_then(|r| r.phase_turns).map(|turns| (number(f64::from(turns), 3), "turn"));
     for (caption, text, width) in [
         ("Time", readout.map(|r| (clock_from_secs(r.secs), "")), 76.0),
-        ("Frequency", hz.map(|hz| (theme::number(hz, 1), "Hz")), 96.0),
+        ("Frequency", hz.map(|hz| (number(hz, 1), "Hz")), 96.0),
         ("Note", note, 84.0),
         ("Level", level, 76.0),
         ("Phase", phase, 84.0),
@@ -176,7 +174,7 @@ fn meters(ui: &mut Ui, meters: &Meters, commands: &mut Vec<Command>) {
     let palette = theme::palette(ui.ctx());
     let (rect, response) = ui.allocate_exact_size(vec2(164.0, 40.0), Sense::click());
     let spoken = |side: &str, meter: &Meter| {
-        let db = theme::number(f64::from(meter.held_db), 0);
+        let db = number(f64::from(meter.held_db), 0);
         format!("{side} {db} dB{}", if meter.clipped { ", clipped" } else { "" })
     };
     let [left, right] = &meters.channels;
@@ -207,7 +205,7 @@ fn meters(ui: &mut Ui, meters: &Meters, commands: &mut Vec<Command>) {
         painter.rect_filled(row(bars.right() + 4.0, rect.right()), 1.0, light);
     }
     for db in [-60.0, -36.0, -18.0, -6.0, 0.0] {
-        let text = theme::number(f64::from(db), 0);
+        let text = number(f64::from(db), 0);
         let at = pos2(x_from_db(db), rect.bottom());
         painter.text(at, Align2::CENTER_BOTTOM, text, caption.clone(), palette.text_weak);
     }

@@ -1,7 +1,8 @@
 //! The few widgets that the chrome is made of. Each carries an accessible name; each icon has a tooltip.
 
-use super::commands::{Command, Facts};
-use super::{icons, overflow, theme};
+use super::{overflow, theme};
+use crate::base::number;
+use crate::workbench::commands::{Command, Facts, icons};
 use egui::{
     Align2, Color32, CornerRadius, DragValue, Rect, Response, RichText, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
@@ -214,7 +215,7 @@ pub fn tick(ui: &mut Ui, name: &str, what: &str, is_on: &mut bool) {
 /// A limit of a value, as it would be typed.
 fn limit(value: f64) -> String {
     let decimals = (0..3).find(|&n| (value * 10f64.powi(n)).fract() == 0.0).unwrap_or(3);
-    theme::number(value, decimals as usize)
+    number(value, decimals as usize)
 }
 
 /// A choice from a list, with a name for screen readers and a tooltip.

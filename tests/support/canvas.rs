@@ -11,9 +11,10 @@ use sonobrush::engine::Engine;
 use sonobrush::gpu::Gpu;
 use sonobrush::media::Source;
 use sonobrush::studio::canvas::Canvas;
-use sonobrush::studio::jobs::Jobs;
-use sonobrush::studio::state::{ChannelView, Gestures, OpenDocument, Panes, Tools, View};
+use sonobrush::studio::canvas::Gestures;
 use sonobrush::view::{Colormap, Picture, PictureSpec, Plane};
+use sonobrush::workbench::Jobs;
+use sonobrush::workbench::{ChannelView, OpenDocument, Panes, Tools, View};
 use std::sync::Arc;
 
 pub const RATE: u32 = 16_000;

@@ -8,9 +8,10 @@ use sonobrush::dsp::{Axis, Selection};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
 use sonobrush::playback::{Recorder, RecordingOutput};
-use sonobrush::studio::jobs::Jobs;
-use sonobrush::studio::services::{Picked, ScriptedDialogs, Services, SetClock};
-use sonobrush::studio::{Level, Machine, Studio, machine};
+use sonobrush::studio::{Machine, Studio, machine};
+use sonobrush::workbench::Jobs;
+use sonobrush::workbench::Level;
+use sonobrush::workbench::{Picked, ScriptedDialogs, Services, SetClock};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@
 use super::rig::{Rig, is_at_rest, notices};
 use super::signals::{comb, read_wav, write_wav};
 use super::sound::{SINK_HZ, recorded};
-use sonobrush::studio::state::Tool;
+use sonobrush::workbench::Tool;
 use std::time::Duration;
 
 const RATE_HZ: f64 = 48_000.0;

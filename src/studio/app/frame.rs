@@ -1,17 +1,14 @@
 //! One frame of the window: what arrived is taken in, bars, panels and canvas are laid out, what they ask is done.
 
-use super::{FOLD_WIDTH, Studio};
+use super::{Canvas, FOLD_WIDTH, Studio};
 use crate::base::trace;
-use crate::studio::audition::Hearing;
 use crate::studio::bars::{self, Status};
 use crate::studio::cards::{self, About};
-use crate::studio::commands::{Command, Facts};
-use crate::studio::files::Then;
-use crate::studio::notices::{Level, about_file, sentence};
-use crate::studio::state::OpenDocument;
-use crate::studio::state::Panel::Spectrum;
-use crate::studio::{empty, keys, overview, panels, theme, transport_bar, widgets};
-use egui::{Context, Panel, Rangef, Ui, ViewportCommand};
+use crate::studio::{empty, keys, notices, overview, panels, restart, theme, transport_bar, widgets};
+use crate::workbench::commands::{Command, Facts};
+use crate::workbench::{Level, OpenDocument, Panel as Shown, sentence};
+use egui::{Context, Panel, Rangef, Ui};
+use std::time::Duration;
 
 /// Four minutes at 44.1 kHz.
 const LONG_SAMPLES: u64 = 10_000_000;
@@ -21,25 +18,20 @@ const LOW_HEIGHT: f32 = 560.0;
 
 impl eframe::App for Studio {
     fn logic(&mut self, ctx: &Context, _frame: &mut eframe::Frame) {
-        self.frame_times.begin();
+        self.watched.frame_times.begin();
         self.think(ctx);
-        self.frame_times.end_logic();
+        self.watched.frame_times.end_logic();
     }
 
     fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
-        self.frame_times.begin();
+        self.watched.frame_times.begin();
         self.lay_out(ui);
-        self.frame_times.end_ui();
-        if self.probe.is_on() {
-            self.probe.count_input(ui.ctx());
-            let state = self.probe_state(ui.ctx());
-            self.probe.write_if_changed(ui.ctx(), &state);
-        }
+        self.watched.frame_times.end_ui();
+        self.watch(ui.ctx());
     }
 
     fn on_exit(&mut self) {
-        self.keep_at_the_end();
-        self.end_session();
+        self.bench.end(!restart::is_restart_wanted());
     }
 
     fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
@@ -52,84 +44,42 @@ impl Studio {
     /// Takes in what arrived since the last frame.
     fn think(&mut self, ctx: &Context) {
         let _span = trace::span("frame: logic");
-        let now_secs = self.services.clock.now_secs();
-        while let Ok(error) = self.faults.try_recv() {
+        while let Ok(error) = self.graphics.faults.try_recv() {
             let advice = Some("Nothing is lost; restart to use the graphics card again.");
-            self.notices.tell(now_secs, Level::Error, sentence(&error.to_string()), advice);
+            self.bench.tell(Level::Error, sentence(&error.to_string()), advice);
         }
-        let outcome = self.edits.advance(self.document.as_mut(), &self.services.jobs, &self.engine, now_secs);
-        if let Some(outcome) = outcome {
-            self.take_outcome(outcome, now_secs);
-        }
-        if let Some(error) = self.document.as_ref().and_then(|document| document.history.take_fault()) {
-            let advice = Some("Older edits stay in memory until there is room on the disk. Nothing is lost.");
-            self.notices.tell(now_secs, Level::Warning, sentence(&error.to_string()), advice);
-        }
-        if let Some(document) = &mut self.document {
-            document.stay_within();
-            let source = document.history.original().source();
-            if let Some(notice) = source.take_notice() {
-                match source.fault() {
-                    Some(fault) => self.notices.fail(now_secs, "read", &fault),
-                    None => {
-                        self.notices.tell(now_secs, Level::Warning, about_file(&document.name(), &notice), None);
-                    }
-                }
-            }
-        }
-        self.poll_files();
-        self.poll_sessions();
-        self.poll_projects(ctx, now_secs);
-        let engine = self.engine.clone();
-        self.poll_clipboard(&engine);
-        self.poll_similar();
-        self.poll_orders(now_secs);
-        // What has been read of a file says nothing of what is not there yet.
-        let whole = self.document.as_ref().filter(|document| !document.is_reading());
-        let figures = self.measuring.follow(whole, &self.services.jobs);
-        if let Some(document) = &mut self.document {
-            document.figures = figures;
-        }
+        self.note_window(ctx);
+        self.bench.advance();
+        self.follow_spectrum(ctx);
         // All of a long file is read for its strip: only once there is a picture.
-        let is_seen = self.canvas.as_ref().is_none_or(super::Canvas::is_seen_whole);
+        let is_seen = self.canvas.as_ref().is_none_or(Canvas::is_seen_whole);
         let may_read = |document: &&OpenDocument| {
             is_seen || document.is_reading() || document.history.original().n_samples() < LONG_SAMPLES
         };
-        self.overview.follow(self.document.as_ref().filter(may_read), &self.services.jobs);
-        self.follow_spectrum(ctx);
-        let is_delta = self.audition.hearing == Hearing::Delta;
-        self.difference = self.differing.follow(self.document.as_ref(), is_delta, &self.services.jobs);
-        self.preparing_since_secs =
-            self.audition.work().is_some().then(|| self.preparing_since_secs.unwrap_or(now_secs));
-        self.poll_outputs(now_secs);
-        self.follow_sound(now_secs);
-        if let Some(fault) = self.transport.status.fault.take() {
-            self.notices.fail(now_secs, "play", &fault);
-        }
+        self.overview.follow(self.bench.document().filter(may_read), self.bench.jobs());
+        self.hear();
         if let Some(canvas) = &mut self.canvas {
-            canvas.logic(self.document.as_ref(), self.edits.is_busy());
+            let document = self.bench.document();
+            canvas.logic(document, document.is_some_and(|document| document.edits.is_busy()));
         }
-        self.keep(ctx, now_secs);
-        self.follow_end(ctx, now_secs);
-        self.follow_session(ctx, now_secs);
+        self.take_events(ctx);
+        self.note_restart();
+        self.follow_end(ctx);
         self.answer_close_request(ctx);
         self.retitle(ctx);
-        self.repaint_when_needed(ctx, now_secs);
+        self.repaint_when_needed(ctx);
     }
 
-    /// Takes the answers of what is selected, learnt and found.
-    fn poll_orders(&mut self, now_secs: f64) {
-        let jobs = &self.services.jobs;
-        match self.selecting.advance(self.document.as_mut(), jobs, now_secs) {
-            Ok(told) => self.tell(told),
-            Err(error) => self.notices.fail(now_secs, "select", &error),
+    fn repaint_when_needed(&mut self, ctx: &Context) {
+        let transport = self.bench.transport();
+        if transport.status.playing || !transport.meters.is_at_rest() {
+            ctx.request_repaint();
+        } else if self.bench.is_working() || self.bench.hearer().is_preparing() {
+            ctx.request_repaint_after(Duration::from_millis(100));
         }
-        match self.finding.advance(self.document.as_mut(), &mut self.tools, &self.services.jobs) {
-            Some((_, Ok(told))) => self.tell(Some(told)),
-            Some((doing, Err(error))) => self.notices.fail(now_secs, doing, &error),
-            None => {}
+        if let Some(secs) = self.bench.take_wake_after_secs() {
+            ctx.request_repaint_after(Duration::from_secs_f64(secs));
         }
-        self.tools.is_learning = self.finding.is_learning();
     }
 
     /// Bars, panels, canvas, cards, and what they ask.
@@ -138,14 +88,13 @@ impl Studio {
         let ctx = ui.ctx().clone();
         let palette = theme::palette(&ctx);
         self.take_dropped(&ctx);
-        let canvas_id = self.canvas.as_ref().and_then(super::Canvas::id);
+        let canvas_id = self.canvas.as_ref().and_then(Canvas::id);
         for command in keys::commands_pressed(&ctx, self.card.as_ref(), canvas_id) {
             // A menu shows it greyed, a key would do nothing and say nothing.
             if let Err(why) = command.enabled(&self.facts())
                 && !command.repeats()
             {
-                let now_secs = self.services.clock.now_secs();
-                self.notices.tell(now_secs, Level::Info, format!("{}: {why}", command.spec().name), None);
+                self.bench.tell(Level::Info, format!("{}: {why}", command.spec().name), None);
             }
             self.apply(&ctx, command);
         }
@@ -154,31 +103,35 @@ impl Studio {
         let facts = self.facts();
         let mut commands = Vec::new();
         let bar = |panel: Panel, size, fill| panel.exact_size(size).resizable(false).frame(widgets::plain(fill));
-        bar(Panel::top("top"), 36.0, palette.raised)
-            .show(ui, |ui| bars::top(ui, &facts, self.document.as_ref(), &self.remembered.recent, &mut commands));
+        let mut tabs = Vec::new();
+        bar(Panel::top("top"), 36.0, palette.raised).show(ui, |ui| {
+            let recent = &self.bench.remembered().recent;
+            bars::top(ui, &facts, self.bench.documents(), recent, &mut tabs, &mut commands);
+        });
+        self.take_tabs(tabs);
+        let parts = self.bench.parts();
         bar(Panel::top("options"), 44.0, palette.panel)
-            .show(ui, |ui| bars::options(ui, &facts, &mut self.tools, self.document.as_ref(), &mut commands));
-        let work = self.work();
+            .show(ui, |ui| bars::options(ui, &facts, parts.tools, parts.document.as_deref(), &mut commands));
+        let work = self.bench.work();
         let status = Status {
-            document: self.document.as_ref(),
-            tool: self.tools.active,
-            player: &self.transport.status,
-            engine: (&self.engine_words, &self.engine_why),
+            document: self.bench.document(),
+            tool: self.bench.tools().active,
+            player: &self.bench.transport().status,
+            engine: (&self.graphics.words, &self.graphics.why),
             work: work.as_ref().map(|(words, _)| words.clone()),
-            n_hidden_notices: self.notices.n_hidden(),
+            n_hidden_notices: self.bench.notices().n_hidden(),
         };
         bar(Panel::bottom("status"), 24.0, palette.raised).show(ui, |ui| bars::status(ui, &status, &mut commands));
         bar(Panel::bottom("transport"), 56.0, palette.panel).show(ui, |ui| {
-            let shown = transport_bar::Shown {
-                document: self.document.as_ref(),
-                readout: self.readout.as_ref(),
-                hearing: self.audition.hearing,
-                difference: self.difference,
-            };
-            transport_bar::ui(ui, &facts, &shown, &mut self.transport, &mut commands);
+            let readout = self.bench.readout();
+            let (hearing, difference) = (self.bench.hearer().hearing(), self.bench.hearer().difference());
+            let parts = self.bench.parts();
+            let document = parts.document.as_deref();
+            let shown = transport_bar::Shown { document, readout: readout.as_ref(), hearing, difference };
+            transport_bar::ui(ui, &facts, &shown, parts.transport, &mut commands);
         });
         bar(Panel::left("tools"), 48.0, palette.panel)
-            .show(ui, |ui| bars::tools(ui, &facts, self.tools.active, &mut commands));
+            .show(ui, |ui| bars::tools(ui, &facts, self.bench.tools().active, &mut commands));
         self.panels(ui, &facts, &mut commands);
         self.strip(ui, &facts, &mut commands);
         egui::CentralPanel::no_frame().show(ui, |ui| self.middle(ui, &facts, &mut commands));
@@ -203,55 +156,34 @@ impl Studio {
         }
     }
 
-    fn retitle(&mut self, ctx: &Context) {
-        let title = match &self.document {
-            Some(document) if document.has_unsaved_edits() => format!("{}* - Sonobrush", document.name()),
-            Some(document) => format!("{} - Sonobrush", document.name()),
-            None => "Sonobrush".into(),
-        };
-        if title != self.title {
-            ctx.send_viewport_cmd(ViewportCommand::Title(title.clone()));
-            self.title = title;
-        }
-    }
-
-    fn answer_close_request(&mut self, ctx: &Context) {
-        if self.is_quitting {
-            ctx.send_viewport_cmd(ViewportCommand::Close);
-            return;
-        }
-        if !ctx.input(|input| input.viewport().close_requested()) {
-            return;
-        }
-        if self.files.is_exporting() || self.projects.is_busy() {
-            ctx.send_viewport_cmd(ViewportCommand::CancelClose);
-            let now_secs = self.services.clock.now_secs();
-            let advice = Some("Close the window when it is done, or press Esc to stop it.");
-            self.notices.tell(now_secs, Level::Warning, "A file is being written.", advice);
-            return;
-        }
-        self.unless_unsaved(Then::Quit);
-        if !self.is_quitting {
-            ctx.send_viewport_cmd(ViewportCommand::CancelClose);
-        }
-    }
-
     fn take_dropped(&mut self, ctx: &Context) {
         let dropped = ctx.input(|input| input.raw.dropped_files.clone());
         self.open_all(dropped.iter().map(|file| file.path().to_path_buf()).collect());
     }
 
+    fn take_tabs(&mut self, tabs: Vec<bars::TabAct>) {
+        for act in tabs {
+            match act {
+                bars::TabAct::Activate(id) => {
+                    self.bench.documents_mut().activate(id);
+                }
+                bars::TabAct::Close(id) => self.bench.unless_unsaved(crate::workbench::Then::Close(id)),
+                bars::TabAct::Move { id, place } => self.bench.documents_mut().move_to(id, place),
+            }
+        }
+    }
+
     fn panels(&mut self, ui: &mut Ui, facts: &Facts, commands: &mut Vec<Command>) {
         let _span = trace::span("panels");
-        if !self.layout.has_panels {
+        if !self.bench.layout().has_panels {
             return;
         }
         let palette = theme::palette(ui.ctx());
-        let mut document = self.document.as_mut();
         let is_narrow = ui.ctx().content_rect().width() < FOLD_WIDTH;
         let width = if is_narrow { 40.0 } else { panels::WIDTH };
-        let layout = &mut self.layout;
-        let shown = panels::Shown { facts, spectrum: &self.spectrum, session: self.sessions.writer() };
+        let parts = self.bench.parts();
+        let (layout, mut document) = (parts.layout, parts.document);
+        let shown = panels::Shown { facts, spectrum: parts.spectrum };
         let panel = Panel::right("panels").exact_size(width).resizable(false).frame(widgets::plain(palette.panel));
         let asked = panel
             .show(ui, |ui| match is_narrow {
@@ -265,29 +197,23 @@ impl Studio {
     /// Spectra are found while their panel is in view: at the pointer, else where it sounds, else at the cursor.
     fn follow_spectrum(&mut self, ctx: &Context) {
         let is_narrow = ctx.content_rect().width() < FOLD_WIDTH;
-        let fold = self.layout.fold(Spectrum);
-        let is_seen = if is_narrow { self.layout.over == Some(Spectrum) } else { fold.is_shown && fold.is_open };
-        if is_seen && self.layout.has_panels {
-            let cursor_secs = self.document.as_ref().map_or(0.0, |document| document.cursor_secs);
-            let pointed_secs = self.readout.map(|readout| readout.secs);
-            let secs = pointed_secs.or(self.transport.playhead_secs()).unwrap_or(cursor_secs);
-            let whole = self.document.as_ref().filter(|document| !document.is_reading());
-            self.spectrum.follow(whole, secs, &self.services.jobs);
-        } else {
-            // What nobody sees holds no sound of a document that may be gone.
-            self.spectrum.follow(None, 0.0, &self.services.jobs);
-        }
-        if let Some(text) = self.spectrum.take_copy() {
-            ctx.copy_text(text);
-        }
+        let layout = self.bench.layout();
+        let layout_has_panels = layout.has_panels;
+        let fold = layout.fold(Shown::Spectrum);
+        let is_seen = if is_narrow { layout.over == Some(Shown::Spectrum) } else { fold.is_shown && fold.is_open };
+        let cursor_secs = self.bench.document().map_or(0.0, |document| document.cursor_secs);
+        let pointed_secs = self.bench.readout().map(|readout| readout.secs);
+        let secs = pointed_secs.or(self.bench.transport().playhead_secs()).unwrap_or(cursor_secs);
+        // What nobody sees holds no sound of a document that may be gone.
+        self.bench.follow_spectrum(Some(secs).filter(|_| is_seen && layout_has_panels));
     }
 
     /// The overview above the canvas, its edges those of the pictures below.
     fn strip(&mut self, ui: &mut Ui, facts: &Facts, commands: &mut Vec<Command>) {
-        let (Some(document), Some(canvas)) = (&mut self.document, &self.canvas) else { return };
+        let playhead_secs = self.bench.transport().playhead_secs();
+        let (Some(document), Some(canvas)) = (self.bench.document_mut(), &self.canvas) else { return };
         let is_low = ui.ctx().content_rect().height() < LOW_HEIGHT;
         let height = if is_low { overview::LOW_HEIGHT } else { overview::HEIGHT };
-        let playhead_secs = self.transport.playhead_secs();
         let panel = Panel::top("overview").exact_size(height).resizable(false);
         panel.frame(widgets::plain(theme::palette(ui.ctx()).panel)).show(ui, |ui| {
             let all = ui.max_rect();
@@ -307,49 +233,51 @@ impl Studio {
         let _span = trace::span("canvas");
         let is_file_over = ui.input(|input| !input.raw.hovered_files.is_empty());
         let rect = ui.max_rect();
-        self.canvas_rect = rect;
-        let playhead_secs = self.transport.playhead_secs();
-        if self.document.is_some() {
-            self.demo_picture.put_away();
-        }
-        match (&mut self.document, &mut self.canvas) {
+        self.hand.canvas_rect = rect;
+        let playhead_secs = self.bench.transport().playhead_secs();
+        let parts = self.bench.parts();
+        match (parts.document, &mut self.canvas) {
             (Some(document), Some(canvas)) => {
-                let gestures = canvas.ui(ui, document, &mut self.tools, playhead_secs);
+                self.demo_picture.put_away();
+                let gestures = canvas.ui(ui, document, parts.tools, playhead_secs);
                 self.take_gestures(gestures);
                 // A stroke that was just pressed is not kept waiting for the next frame.
-                if self.is_painting {
-                    let now_secs = self.services.clock.now_secs();
-                    self.follow_sound(now_secs);
+                if self.hand.is_painting {
+                    self.hear();
                 }
                 if is_file_over {
                     empty::drop_outline(ui, rect);
                 }
             }
             (Some(_), None) => {
+                self.demo_picture.put_away();
                 ui.centered_and_justified(|ui| {
                     ui.label("Nothing can be drawn: the window has no graphics device. Playing and exporting work.")
                 });
             }
             (None, _) => {
-                self.readout = None;
-                self.is_painting = false;
-                let picture = self.demo_picture.get(ui.ctx(), &self.services.jobs);
-                empty::ui(ui, facts, picture, &self.remembered.recent, is_file_over, commands);
+                self.bench.point(None);
+                self.hand.is_painting = false;
+                let picture = self.demo_picture.get(ui.ctx(), self.bench.jobs());
+                empty::ui(ui, facts, picture, &self.bench.remembered().recent, is_file_over, commands);
             }
         }
     }
 
     fn overlays(&mut self, ctx: &Context, facts: &Facts, commands: &mut Vec<Command>) {
+        let now_secs = self.bench.now_secs();
+        let canvas_rect = self.hand.canvas_rect;
         // Out of the way of a stroke.
-        if !self.is_painting {
-            self.notices.ui(ctx, self.canvas_rect, self.services.clock.now_secs(), commands);
+        if !self.hand.is_painting {
+            notices::ui(self.bench.notices_mut(), ctx, canvas_rect, now_secs, commands);
         }
-        self.profiler.ui(ctx, self.canvas_rect, self.services.clock.now_secs(), commands);
-        let source_format = self.document.as_ref().map(|document| document.history.original().source().info().format);
-        let name = self.document.as_ref().map(OpenDocument::name).unwrap_or_default();
+        self.profiler.ui(ctx, canvas_rect, now_secs, commands);
+        let document = self.bench.document();
+        let source_format = document.map(|document| document.history.original().source().info().format);
+        let name = document.map(OpenDocument::name).unwrap_or_default();
         let about = About { facts, name, source_format };
         if let Some(card) = &mut self.card
-            && let Some(answer) = cards::ui(ctx, self.canvas_rect, card, &about)
+            && let Some(answer) = cards::ui(ctx, canvas_rect, card, &about)
         {
             self.take_answer(ctx, answer);
         }

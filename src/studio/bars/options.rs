@@ -1,10 +1,10 @@
 //! The option bar: the settings of the tool in hand.
 
-use super::super::commands::{Command, Facts};
-use super::super::state::{ChannelView, OpenDocument, Radius, Tool, Tools, channel_label};
 use super::super::widgets::{self, Look, Value};
-use super::super::{heal_options, icons, overflow, theme};
+use super::super::{heal_options, overflow, theme};
 use crate::dsp::brush::{Along, Pass};
+use crate::workbench::commands::{Command, Facts, icons};
+use crate::workbench::{ChannelView, OpenDocument, Radius, Tool, Tools, channel_label};
 use egui::{Align, DragValue, Layout, RichText, Ui};
 
 /// The settings of the tool in hand; what has no room goes into a menu.

@@ -1,9 +1,9 @@
 //! From tools to edits: the brush's size at a place, strokes, and selections drawn by hand.
 
-use super::super::state::{Radius, Tool, Tools, View};
 use crate::document::Edit;
 use crate::dsp::{Axis, Brush, Grid, Point, Selection, Shape, Stroke};
 use crate::view::Viewport;
+use crate::workbench::{Radius, Tool, Tools, View};
 
 /// The brush's radius at a frequency, in seconds and axis units: never less than one hop and one bin.
 pub fn radius_at(tools: &Tools, viewport: &Viewport, grid: &Grid, hz: f64) -> [f64; 2] {

@@ -1,8 +1,8 @@
 //! What was pasted, under the pointer.
 
-use super::super::state::Floating;
 use crate::dsp::{Axis, Grid, mask};
 use crate::view::Viewport;
+use crate::workbench::Floating;
 use egui::Pos2;
 
 /// A press this near to what floats takes hold of it.

@@ -1,14 +1,15 @@
 //! What the pointer's actions do: strokes, selections, zoom, pan, rulers, colour bar.
 
-use super::super::state::{Gestures, OpenDocument, Tool, Tools, View};
 use super::live::Live;
 use super::pointer::Action;
+use super::report::Gestures;
 use super::ruler_drag::{Ruler, RulerDrag};
 use super::select::{Joining, Press};
 use super::{Canvas, brush, float, rulers};
 use crate::base::{Error, ErrorKind};
 use crate::dsp::{Grid, Selection, Shape, Stroke};
 use crate::view::{Limits, Viewport};
+use crate::workbench::{OpenDocument, Tool, Tools, View};
 use egui::{Modifiers, PointerButton, Pos2, Vec2};
 
 /// A press that moves less than this is a click.

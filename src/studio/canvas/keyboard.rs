@@ -1,12 +1,13 @@
 //! The keyboard on the canvas: its cursor is drawn and told, and presses where it stands.
 
 use super::super::cursor;
-use super::super::state::{Gestures, OpenDocument, Readout, Tool, Tools};
 use super::super::theme;
 use super::gestures::Drag;
+use super::report::Gestures;
 use super::select::Press;
 use super::{Canvas, limits, marks, shown};
 use crate::view::{Viewport, grid_of};
+use crate::workbench::{OpenDocument, Readout, Tool, Tools};
 use egui::{EventFilter, Modifiers, PointerButton, Pos2, Rect, pos2};
 
 impl Canvas {

@@ -1,6 +1,6 @@
 //! Where the parts of the canvas lie.
 
-use super::super::state::Panes;
+use crate::workbench::Panes;
 use egui::{Rect, pos2, vec2};
 
 /// Height of the time ruler.

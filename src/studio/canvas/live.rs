@@ -6,7 +6,6 @@
 
 mod dabs;
 
-use super::super::jobs::{Job, Jobs};
 use super::scene::Scene;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::{Edit, Snapshot, cell_kernel, grid_of, modulation_kernel, painted_cells};
@@ -18,6 +17,7 @@ use crate::gpu::GpuRegion;
 use crate::view::{
     Analysis, ChannelView, Level, PEAK_SCALE, Plans, TileSet, f32_from_half, half_from_f32, keep_louder,
 };
+use crate::workbench::{Job, Jobs};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;

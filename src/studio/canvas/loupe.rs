@@ -4,7 +4,7 @@
 use super::super::theme::{self, CANVAS_DARK, CANVAS_LIGHT, CAPTION};
 use super::PaneAt;
 use crate::dsp::StftParams;
-use crate::studio::state::View;
+use crate::workbench::View;
 use egui::{Align2, Painter, Pos2, Rect, Stroke, StrokeKind, Vec2, vec2};
 
 /// Width and height in points, where the pane has room.

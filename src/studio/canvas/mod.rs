@@ -17,7 +17,7 @@ mod paint;
 mod piano;
 mod pointer;
 mod range;
-mod readout;
+mod report;
 mod ruler_drag;
 mod rulers;
 mod scene;
@@ -27,12 +27,9 @@ mod warm;
 mod waveform;
 
 pub use layout::CanvasRects;
-pub use readout::{Lobe, peak_near, peak_under};
+pub use report::Gestures;
 
-use super::commands::Command;
-use super::jobs::Jobs;
 use super::keys;
-use super::state::{Gestures, OpenDocument, Panes, Tool, Tools, View};
 use super::theme;
 use crate::base::{Result, trace};
 use crate::document::{Edit, Snapshot};
@@ -40,6 +37,8 @@ use crate::dsp::{Grid, Point};
 use crate::engine::Engine;
 use crate::gpu::{Display, Gpu};
 use crate::view::{ChannelView, KeptPyramids, Limits, Plane, Viewport, grid_of};
+use crate::workbench::commands::Command;
+use crate::workbench::{Jobs, OpenDocument, Panes, Probe, Reader, Readout, Tool, Tools, View};
 use egui::{CursorIcon, Rect, Role, Sense, WidgetInfo};
 use gestures::Drag;
 use live::{Live, PenDown};
@@ -84,7 +83,7 @@ pub struct Canvas {
     pending: Vec<(Edit, ChannelView)>,
     /// Where the clone brush takes sound from.
     clone_source: Option<Point>,
-    reader: readout::Reader,
+    reader: Reader,
     notice: Option<crate::base::Error>,
     /// A line around something, in the making.
     lasso: Option<select::Lasso>,
@@ -144,7 +143,7 @@ impl Canvas {
             strokes: Vec::new(),
             pending: Vec::new(),
             clone_source: None,
-            reader: readout::Reader::default(),
+            reader: Reader::default(),
             notice: None,
             lasso: None,
             outlines: outline::Outlines::default(),
@@ -490,15 +489,15 @@ impl Canvas {
         beside.filter(|_| rects.hz_axis().contains(at)).map(|pane| (Ruler::Hz, pane.viewport))
     }
 
-    fn read(&mut self, document: &OpenDocument, viewport: &Viewport, at: egui::Pos2) -> super::state::Readout {
+    fn read(&mut self, document: &OpenDocument, viewport: &Viewport, at: egui::Pos2) -> Readout {
         let place = [viewport.secs_from_x(f64::from(at.x)), viewport.hz_from_y(f64::from(at.y))];
         self.read_at(document, viewport, place)
     }
 
-    fn read_at(&mut self, document: &OpenDocument, viewport: &Viewport, place: [f64; 2]) -> super::state::Readout {
+    fn read_at(&mut self, document: &OpenDocument, viewport: &Viewport, place: [f64; 2]) -> Readout {
         let y = viewport.y_from_hz(place[1]);
         let at = egui::pos2(viewport.x_from_secs(place[0]) as f32, y as f32);
-        let probe = readout::Probe {
+        let probe = Probe {
             snapshot: shown(document).clone(),
             stft: document.view.stft,
             channels: self.pane_at(at).map_or(document.view.channels, |pane| pane.channels),

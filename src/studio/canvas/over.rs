@@ -1,14 +1,14 @@
 //! What lies over the pictures and beside them: marks, rulers, colour bar.
 
-use super::super::commands::Command;
-use super::super::state::{OpenDocument, Tool, Tools, channel_label};
-use super::super::{icons, theme};
+use super::super::theme;
 use super::gestures::Drag;
 use super::live::Live;
 use super::rulers::{self, Tags};
 use super::{Canvas, CanvasRects, PaneAt, brush, marks, piano, select};
 use crate::dsp::{Brush, Grid, Point, Selection};
 use crate::view::{Plane, Viewport};
+use crate::workbench::commands::{Command, icons};
+use crate::workbench::{Floating, OpenDocument, Tool, Tools, channel_label};
 use egui::{Align2, Pos2, Rect, Role, Sense, WidgetInfo, vec2};
 
 /// What marks are drawn from.
@@ -23,7 +23,7 @@ pub struct Over<'a> {
 impl Canvas {
     /// Marks on the pictures, rulers and colour bar. True if the lock of the range was clicked.
     pub(super) fn draw_over(&mut self, ui: &egui::Ui, rects: &CanvasRects, over: &Over<'_>) -> bool {
-        let floating = over.document.floating.as_ref().map(super::super::state::Floating::selection);
+        let floating = over.document.floating.as_ref().map(Floating::selection);
         let making = floating.or_else(|| self.selection_in_the_making(over.grid));
         let selection: Option<&Selection> = making.as_ref().or(over.document.selection.as_ref());
         let ants = self.ants.offset(ui, selection.is_some() && making.is_none());

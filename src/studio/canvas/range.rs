@@ -1,10 +1,10 @@
 //! The range of levels that suits what is seen: found in a job from some of its frames.
 
-use super::super::jobs::{Job, Jobs};
 use crate::base::Result;
 use crate::document::Snapshot;
 use crate::dsp::StftParams;
 use crate::view::{Analysis, ChannelView, Plans, amplitude_scale, db_from_amplitude};
+use crate::workbench::{Job, Jobs};
 
 /// Frames that are looked at.
 const N_FRAMES: usize = 48;

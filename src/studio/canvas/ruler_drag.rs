@@ -1,9 +1,9 @@
 //! Drags on the rulers. Along a ruler the view moves, across it zooms about the place pressed; with Shift or the right
 //! button the range dragged over fills the view. A click on the time ruler puts the cursor.
 
-use super::super::state::View;
 use super::gestures::CLICK_POINTS;
 use crate::view::{Limits, Viewport};
+use crate::workbench::View;
 use egui::{PointerButton, Pos2};
 
 /// Points of a drag across a ruler that show half as much, or twice.

@@ -1,9 +1,9 @@
 //! Rulers and colour bar: painted only, the pointer is read elsewhere.
 
-use super::super::state::View;
 use super::super::theme::{self, CAPTION, Palette};
 use super::layout::CanvasRects;
 use crate::view::{LabelSize, Viewport, hz_ticks, phase_rgb, time_ticks};
+use crate::workbench::View;
 use egui::{Align2, Color32, Mesh, Painter, Rect, Shape, Stroke, pos2, vec2};
 
 /// Ends of the colour bar.

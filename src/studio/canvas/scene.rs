@@ -6,8 +6,6 @@ mod long;
 mod look;
 mod previews;
 
-use super::super::jobs::{Job, Jobs};
-use super::super::state::View;
 use crate::base::{Error, ErrorKind};
 use crate::document::Snapshot;
 use crate::dsp::CellRect;
@@ -16,6 +14,7 @@ use crate::view::{
     Analysis, ChannelView, KeptPyramids, PIECE_FRAMES, Piece, Plane, Plans, PyramidKey, TILE_ENTRIES, TileCache,
     TileData, TileKey, TileSet, finest, frames_ready, grid_of,
 };
+use crate::workbench::{Job, Jobs, View};
 use draw::DrawnPane;
 pub use look::{LaneId, Look};
 use look::{all_tiles, base_set};

@@ -1,10 +1,11 @@
 //! Selections drawn by hand: from presses and drags to shapes.
 
-use super::super::state::{Gestures, OpenDocument, SelectWish, Tool, Tools, Wanted};
 use super::gestures::{CLICK_POINTS, Drag};
+use super::report::Gestures;
 use super::{Canvas, brush};
 use crate::dsp::{Axis, Combine, Grid, Selection, Shape, Stroke};
 use crate::view::Viewport;
+use crate::workbench::{OpenDocument, SelectWish, Tool, Tools, Wanted};
 use egui::{Modifiers, Pos2, pos2};
 
 /// A click this close to a polygon's first corner closes it.

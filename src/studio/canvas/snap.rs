@@ -1,13 +1,11 @@
 //! Snapping: where sounds begin and where spectral peaks are in view, known before the pointer asks.
 
-use super::super::jobs::{Job, Jobs};
-use super::super::state::OpenDocument;
-use super::readout::{Lobe, peak_near};
 use crate::base::{Progress, Result};
 use crate::document::Snapshot;
-use crate::dsp::StftParams;
 use crate::dsp::onsets::onsets;
+use crate::dsp::{Lobe, StftParams, peak_near};
 use crate::view::{Analysis, ChannelView, Plans, Viewport};
+use crate::workbench::{Job, Jobs, OpenDocument};
 use std::ops::Range;
 
 /// Onsets and peaks so near catch what is drawn.

@@ -1,11 +1,10 @@
 //! Readies the engine for the first stroke, in a job, whenever the view's transform is a new one.
 
-use super::super::jobs::{Job, Jobs};
-use super::readout::Lobes;
 use crate::document::warm_up;
 use crate::dsp::StftParams;
 use crate::engine::Engine;
 use crate::view::Plans;
+use crate::workbench::{Job, Jobs, Lobes};
 
 /// What was made ready, or is being.
 #[derive(Default)]

@@ -1,11 +1,11 @@
 //! The waveform over the pictures, on a scale of its own, as strongly as the view says. What it is drawn from is found in
 //! jobs; until the newest is there the one before is stretched.
 
-use super::super::jobs::{Job, Jobs};
 use super::super::theme::{self, CANVAS_DARK, CANVAS_LIGHT, CAPTION};
 use super::PaneAt;
 use crate::document::Snapshot;
 use crate::view::{ChannelView, Waveform, waveform_detail};
+use crate::workbench::{Job, Jobs};
 use egui::{Align2, Color32, Mesh, Painter, Rect, Shape, pos2, vec2};
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! The heading of a panel: what folds it, what it offers, and the way to hide it.
 
-use super::super::commands::{Command, Facts};
-use super::super::state::{Layout, Panel};
+use super::super::theme;
 use super::super::widgets::{self, Look};
-use super::super::{icons, theme};
+use crate::workbench::commands::{Command, Facts, icons};
+use crate::workbench::{Layout, Panel};
 use egui::{Align2, Button, CornerRadius, Rect, RichText, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
 const HEIGHT: f32 = 28.0;

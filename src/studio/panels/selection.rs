@@ -1,13 +1,13 @@
 //! The selection: its range, typed or dragged, and its figures.
 
-use super::super::commands::{Command, Facts};
-use super::super::state::OpenDocument;
+use super::super::theme;
 use super::super::typed::{hz_from_text, secs_from_text};
 use super::super::widgets::Value;
-use super::super::{Figures, selecting, theme};
 use super::row;
-use crate::base::{Note, clock_from_secs};
+use crate::base::{Note, clock_from_secs, number};
 use crate::dsp::{Axis, Selection, Shape};
+use crate::workbench::commands::{Command, Facts};
+use crate::workbench::{Figures, OpenDocument, new_feather};
 use egui::{Align2, DragValue, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 /// Start, end, length, low and high of the selection's bounding rectangle, typed or dragged, and its figures.
@@ -86,7 +86,7 @@ pub fn ui(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mu
         });
         // What nobody selected yet is as soft as what the pointer selects.
         let grid = crate::view::grid_of(document.shown(), document.view.stft);
-        let feather = if document.selection.is_some() { feather } else { selecting::new_feather(&grid) };
+        let feather = if document.selection.is_some() { feather } else { new_feather(&grid) };
         document.select(Some(Selection::rectangle(secs, hz, feather, Axis::Linear)));
     }
     row(ui, "Snap", |ui, _| {
@@ -115,11 +115,11 @@ pub fn ui(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mu
 fn figures_rows(ui: &mut Ui, figures: &Figures) {
     let palette = theme::palette(ui.ctx());
     let hertz = |hz: Option<f64>| match hz {
-        Some(hz) => format!("{} Hz", theme::number(hz, 1)),
+        Some(hz) => format!("{} Hz", number(hz, 1)),
         None => "silence".into(),
     };
     let note = figures.peak_hz.and_then(Note::from_hz).map(|note| format!(" {note}")).unwrap_or_default();
-    let decibels = |db: f64| format!("{} dB", theme::number(db, 1));
+    let decibels = |db: f64| format!("{} dB", number(db, 1));
     let note = if note.is_empty() { "\u{2013}".to_owned() } else { note.trim().to_owned() };
     let pairs = [
         [("Peak", hertz(figures.peak_hz)), ("Note", note)],

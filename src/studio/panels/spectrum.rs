@@ -1,11 +1,10 @@
 //! The spectrum panel: curves over the canvas' frequency axis, their legend, the loudest peaks.
 
-use super::super::spectrum::{Extent, Peak, Slice, Spectrum};
-use super::super::state::{Layout, OpenDocument, View};
 use super::super::theme;
-use crate::base::Note;
+use crate::base::{Note, number};
 use crate::dsp::Grid;
 use crate::view::{LabelSize, Viewport, hz_ticks};
+use crate::workbench::{Extent, Layout, OpenDocument, Peak, Slice, Spectrum, View};
 use egui::{Align2, Color32, CornerRadius, Rect, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 /// Room for the numbers of the level at the left, and for those of the frequency below.
@@ -126,11 +125,7 @@ pub fn ui(ui: &mut Ui, document: &OpenDocument, spectrum: &Spectrum, layout: &La
 fn spoken(slice: &Slice) -> String {
     let at = crate::base::clock_from_secs(slice.secs);
     match slice.peaks.first() {
-        Some(peak) => format!(
-            "Spectrum at {at}, loudest at {} Hz with {} dB",
-            theme::number(peak.hz, 1),
-            theme::number(peak.db, 1)
-        ),
+        Some(peak) => format!("Spectrum at {at}, loudest at {} Hz with {} dB", number(peak.hz, 1), number(peak.db, 1)),
         None => format!("Spectrum at {at}, silence"),
     }
 }
@@ -180,7 +175,7 @@ fn scales(ui: &Ui, plot: &Plot) {
         let y = plot.y(db);
         painter.hline(plot.rect.x_range(), y, Stroke::new(1.0, palette.stroke));
         let at = pos2(plot.rect.left() - 5.0, y.max(plot.rect.top() + 4.0));
-        painter.text(at, Align2::RIGHT_CENTER, theme::number(f64::from(db), 0), font.clone(), palette.text_weak);
+        painter.text(at, Align2::RIGHT_CENTER, number(f64::from(db), 0), font.clone(), palette.text_weak);
         db -= step;
     }
     let zero = painter.layout_no_wrap("0".into(), font.clone(), Color32::WHITE).size().x;
@@ -215,9 +210,9 @@ fn pointed(ui: &Ui, plot: &Plot, slice: &Slice, x: f32) {
     let db = slice.after.get(bin).copied().filter(|db| db.is_finite());
     let painter = ui.painter();
     painter.vline(x, plot.rect.y_range(), Stroke::new(1.0, palette.text_strong));
-    let level = db.map_or_else(|| "silence".into(), |db| format!("{} dB", theme::number(f64::from(db), 1)));
+    let level = db.map_or_else(|| "silence".into(), |db| format!("{} dB", number(f64::from(db), 1)));
     let note = Note::from_hz(hz).map(|note| format!(" {}", note.name())).unwrap_or_default();
-    let text = format!("{} Hz{note}  {level}", theme::number(hz, 1));
+    let text = format!("{} Hz{note}  {level}", number(hz, 1));
     let galley = painter.layout_no_wrap(text, theme::regular(theme::CAPTION), palette.text_strong);
     let is_left = x > plot.rect.center().x;
     let left = if is_left { x - galley.size().x - 10.0 } else { x + 6.0 };
@@ -257,8 +252,8 @@ fn peak_rows(ui: &mut Ui, peaks: &[Peak]) {
         let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
         let note = Note::from_hz(peak.hz);
         let name = note.map(Note::name).unwrap_or_default();
-        let cents = note.map(|note| theme::number(note.cents, 0)).unwrap_or_default();
-        let (hz, db) = (theme::number(peak.hz, 1), theme::number(peak.db, 1));
+        let cents = note.map(|note| number(note.cents, 0)).unwrap_or_default();
+        let (hz, db) = (number(peak.hz, 1), number(peak.db, 1));
         let spoken = format!("Peak {}: {hz} Hz, {name} {cents} cents, {db} dB", i + 1);
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &spoken));
         let left = rect.left() + MARGIN.x;

@@ -1,11 +1,11 @@
 //! Drawing of panes, as far as they changed: what is wanted over what there was, over the pyramid, over the whole sound
 //! as coarsely as it is always kept. So there is never nothing.
 
-use super::super::super::state::View;
 use super::look::{LaneId, Look};
 use super::{Scene, WANTED};
 use crate::gpu::{Colours, DrawnPlane, Pane, TileDraw};
 use crate::view::{Plane, SILENT_PHASE_BRIGHTNESS, TileKey, TileSet, phase_texels};
+use crate::workbench::View;
 use std::ops::Range;
 
 /// Layers of a pane: three that may be seen where the wanted one is not there yet, and that.

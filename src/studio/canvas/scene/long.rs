@@ -1,10 +1,10 @@
 //! What makes long files quick to see: pyramids that were kept are looked for first, then all of it is sketched from a
 //! few frames, and a pyramid that was made whole is kept for the next time.
 
-use super::super::super::jobs::{Job, Jobs};
 use crate::base::{ErrorKind, Result};
 use crate::document::Snapshot;
 use crate::view::{Analysis, KeptPyramids, Piece, Plans, Pyramid, PyramidKey, TileCache, grid_of};
+use crate::workbench::{Job, Jobs};
 use std::collections::HashSet;
 
 /// Pyramids of fewer pieces (each some 44 s at 48 kHz) are made in a moment.

@@ -1,8 +1,8 @@
 //! Which cells of which tiles a pane's columns of pixels show.
 
-use super::super::super::state::View;
 use crate::dsp::Grid;
 use crate::view::{ChannelView, Level, PyramidKey, TILE_ENTRIES, TileKey, TileSet, finest};
+use crate::workbench::View;
 use std::ops::Range;
 
 /// Entries that are enough to show a whole sound when nothing finer is there: a few tiles, which are always kept.

@@ -1,0 +1,104 @@
+//! What the window keeps of itself, and what it gives its system: title, size, theme, clipboard, the end.
+
+use super::{Canvas, Studio};
+use crate::workbench::{Event, OpenDocument, Question, Then};
+use egui::{Context, ViewportCommand};
+
+use super::super::cards::Card;
+use super::super::restart::{self, Reopened};
+
+impl Studio {
+    /// Takes over what was remembered, once, before the first frame.
+    pub(super) fn recall(&mut self, ctx: &Context) {
+        let remembered = self.bench.remembered();
+        ctx.set_theme(if remembered.window.is_light { egui::Theme::Light } else { egui::Theme::Dark });
+        ctx.set_zoom_factor(remembered.window.scale);
+        if let Some(canvas) = &mut self.canvas {
+            canvas.set_phase_part(remembered.view.phase_part);
+        }
+    }
+
+    /// Once a frame: notes how the window looks, to be remembered.
+    pub(super) fn note_window(&mut self, ctx: &Context) {
+        let phase_part = self.canvas.as_ref().map(Canvas::phase_part);
+        let remembered = self.bench.remembered_mut();
+        remembered.view.phase_part = phase_part.unwrap_or(remembered.view.phase_part);
+        let window = &mut remembered.window;
+        window.is_light = ctx.theme() == egui::Theme::Light;
+        window.scale = ctx.zoom_factor();
+        let (size, is_whole) = ctx.input(|input| {
+            let viewport = input.viewport();
+            let is_whole = viewport.maximized == Some(true) || viewport.fullscreen == Some(true);
+            (viewport.inner_rect.map(|rect| rect.size()), is_whole || viewport.minimized == Some(true))
+        });
+        if let Some(size) = size.filter(|size| !is_whole && size.min_elem() > 0.0) {
+            let size = size * window.scale;
+            window.size = [size.x.round(), size.y.round()];
+        }
+    }
+
+    /// Acts on what the workbench reported.
+    pub(super) fn take_events(&mut self, ctx: &Context) {
+        for event in self.bench.take_events() {
+            match event {
+                Event::Ask(question) => self.questions.push_back(question),
+                Event::Copy(text) => ctx.copy_text(text),
+                Event::Quit => self.ending.quit(),
+            }
+            ctx.request_repaint();
+        }
+        if self.card.is_none()
+            && let Some(question) = self.questions.pop_front()
+        {
+            self.card = Some(Card::Asked(question));
+        }
+    }
+
+    /// Puts a question to the user now, in the place of the card that is open.
+    pub(in crate::studio) fn ask(&mut self, question: Question) {
+        self.card = Some(Card::Asked(question));
+    }
+
+    /// What is opened again if the window has to be: the sessions of what is not saved, else the files.
+    pub(super) fn note_restart(&self) {
+        let reopened = |document: &OpenDocument| {
+            // Without edits the file itself is opened again.
+            let session = document.session.folder().filter(|_| document.has_unsaved_edits());
+            session.map(Reopened::Session).or_else(|| Some(Reopened::File(document.file()?.to_path_buf())))
+        };
+        restart::note(self.bench.documents().iter().filter_map(reopened).collect());
+    }
+
+    pub(super) fn retitle(&mut self, ctx: &Context) {
+        let title = match self.bench.document() {
+            Some(document) if document.has_unsaved_edits() => format!("{}* - Sonobrush", document.name()),
+            Some(document) => format!("{} - Sonobrush", document.name()),
+            None => "Sonobrush".into(),
+        };
+        if title != self.title {
+            ctx.send_viewport_cmd(ViewportCommand::Title(title.clone()));
+            self.title = title;
+        }
+    }
+
+    pub(super) fn answer_close_request(&mut self, ctx: &Context) {
+        if self.ending.is_quitting() {
+            ctx.send_viewport_cmd(ViewportCommand::Close);
+            return;
+        }
+        if !ctx.input(|input| input.viewport().close_requested()) {
+            return;
+        }
+        if self.bench.is_writing() {
+            ctx.send_viewport_cmd(ViewportCommand::CancelClose);
+            let advice = Some("Close the window when it is done, or press Esc to stop it.");
+            self.bench.tell(crate::workbench::Level::Warning, "A file is being written.", advice);
+            return;
+        }
+        self.bench.unless_unsaved(Then::Quit);
+        self.take_events(ctx);
+        if !self.ending.is_quitting() {
+            ctx.send_viewport_cmd(ViewportCommand::CancelClose);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The tabs: one per open document. A click brings one to the front, a middle click closes it, a drag moves it.
+
+use super::super::{theme, widgets};
+use crate::workbench::commands::{Command, Facts, icons};
+use crate::workbench::{Documents, OpenDocument};
+use egui::{Align2, Button, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+
+/// What is done to a tab, named by its document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TabAct {
+    /// It comes to the front.
+    Activate(u64),
+    /// It closes.
+    Close(u64),
+    /// It is moved to a place, counted from the left.
+    Move {
+        /// Which.
+        id: u64,
+        /// Where to.
+        place: usize,
+    },
+}
+
+/// Widest tab with other tabs beside it.
+const MOST_WIDTH: f32 = 180.0;
+/// Narrower than this, a tab shows no name; then only the one in front is drawn.
+const LEAST_WIDTH: f32 = 56.0;
+/// Sign, gaps, dot and cross.
+const BESIDE_NAME: f32 = 62.0;
+const HEIGHT: f32 = 28.0;
+
+/// All tabs. What stands at the right of them takes 160 points when it is folded.
+pub fn ui(ui: &mut Ui, facts: &Facts, documents: &Documents, acts: &mut Vec<TabAct>, commands: &mut Vec<Command>) {
+    let Some(front) = documents.active() else { return };
+    let available = ui.available_width();
+    // The window's title has the name, too, and the File menu closes it.
+    if available < 180.0 {
+        return;
+    }
+    let room = (available - 400.0).max(60.0).min(available - 160.0);
+    if documents.len() == 1 {
+        return single(ui, facts, front, room, commands);
+    }
+    let each = (room / documents.len() as f32).min(MOST_WIDTH);
+    if each < LEAST_WIDTH {
+        counted(ui, documents, front, acts);
+        return single(ui, facts, front, room - 48.0, commands);
+    }
+    ui.spacing_mut().item_spacing.x = 2.0;
+    let left = ui.cursor().left();
+    for (place, document) in documents.iter().enumerate() {
+        tab(ui, document, place, document.id == front.id, each - 2.0, (left, each), documents.len(), acts);
+    }
+}
+
+/// The only tab, or the only one that there is room for.
+fn single(ui: &mut Ui, facts: &Facts, document: &OpenDocument, room: f32, commands: &mut Vec<Command>) {
+    let palette = theme::palette(ui.ctx());
+    widgets::sign(ui, icons::AUDIO_WAVEFORM, 14.0, palette.text);
+    let name = RichText::new(document.name()).color(palette.text_strong).font(theme::medium(theme::BODY));
+    if room > 24.0 {
+        ui.scope(|ui| {
+            ui.set_max_width(room);
+            ui.add(egui::Label::new(name).truncate());
+        });
+    }
+    if document.has_unsaved_edits() {
+        ui.label(RichText::new("\u{2022}").color(palette.text_strong)).on_hover_text(UNSAVED);
+    }
+    widgets::command_icon(ui, facts, Command::Close, widgets::Look::icon(24.0, 14.0), commands);
+}
+
+const UNSAVED: &str = "Edits that are in no project or file yet.";
+
+/// The number of documents, with a list of them.
+fn counted(ui: &mut Ui, documents: &Documents, front: &OpenDocument, acts: &mut Vec<TabAct>) {
+    let place = documents.iter().position(|document| document.id == front.id).unwrap_or(0) + 1;
+    let button = ui.menu_button(format!("{place}/{}", documents.len()), |ui| {
+        for document in documents.iter() {
+            let name = if document.has_unsaved_edits() { format!("{}*", document.name()) } else { document.name() };
+            if ui.add(Button::selectable(document.id == front.id, name)).clicked() {
+                acts.push(TabAct::Activate(document.id));
+            }
+        }
+    });
+    button.response.on_hover_text("Open documents");
+}
+
+#[expect(clippy::too_many_arguments, reason = "a tab, and where it lies among the others")]
+fn tab(
+    ui: &mut Ui,
+    document: &OpenDocument,
+    place: usize,
+    is_front: bool,
+    width: f32,
+    (left, step): (f32, f32),
+    n: usize,
+    acts: &mut Vec<TabAct>,
+) {
+    let palette = theme::palette(ui.ctx());
+    let (rect, response) = ui.allocate_exact_size(vec2(width, HEIGHT), Sense::click_and_drag());
+    let name = document.name();
+    let has_unsaved = document.has_unsaved_edits();
+    let label = if has_unsaved { format!("{name}, not saved") } else { name.clone() };
+    response.widget_info(|| WidgetInfo::selected(Role::Button, true, is_front, label.clone()));
+    let face = match (is_front, response.hovered()) {
+        (true, _) => palette.panel,
+        (false, true) => palette.hover,
+        (false, false) => palette.raised,
+    };
+    ui.painter().rect_filled(rect, theme::RADIUS_BUTTON, face);
+    let text = if is_front { palette.text_strong } else { palette.text };
+    let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
+    let sign = pos2(rect.left() + 13.0, rect.center().y);
+    painter.text(sign, Align2::CENTER_CENTER, icons::AUDIO_WAVEFORM, theme::icons(14.0), text);
+    let mut job = egui::text::LayoutJob::simple_singleline(name, theme::medium(theme::BODY), text);
+    job.wrap = egui::text::TextWrapping::truncate_at_width((width - BESIDE_NAME).max(0.0));
+    let galley = painter.layout_job(job);
+    let at = pos2(rect.left() + 26.0, rect.center().y - galley.size().y / 2.0);
+    painter.galley(at, galley, text);
+    if has_unsaved {
+        painter.circle_filled(pos2(rect.right() - 30.0, rect.center().y), 2.5, text);
+    }
+    widgets::focus_ring(ui, &response);
+    let cross = Rect::from_center_size(pos2(rect.right() - 13.0, rect.center().y), vec2(20.0, 24.0));
+    let id = response.id.with("close");
+    let close = ui.interact(cross, id, Sense::click());
+    close.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("Close {}", document.name())));
+    let colour = if close.hovered() { palette.text_strong } else { palette.text_weak };
+    ui.painter().text(cross.center(), Align2::CENTER_CENTER, icons::X, theme::icons(14.0), colour);
+    let is_closed = close.on_hover_text("Close").clicked() || response.middle_clicked();
+    if is_closed {
+        acts.push(TabAct::Close(document.id));
+    } else if response.clicked() || response.drag_started() {
+        acts.push(TabAct::Activate(document.id));
+    }
+    if response.dragged()
+        && let Some(pointer) = response.interact_pointer_pos()
+    {
+        let to = (((pointer.x - left) / step).floor().max(0.0) as usize).min(n - 1);
+        if to != place {
+            acts.push(TabAct::Move { id: document.id, place: to });
+        }
+    }
+    let what = match document.file() {
+        Some(file) => crate::base::shown_path(file),
+        None => document.name(),
+    };
+    response.on_hover_text(if has_unsaved { format!("{what}\n{UNSAVED}") } else { what });
+}

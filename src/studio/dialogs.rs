@@ -1,0 +1,65 @@
+//! The file dialogs of the system.
+
+use crate::workbench::{Dialogs, Picked};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The dialogs of the system.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemDialogs;
+
+/// Nobody closes a dialog faster than this: no answer within it means that there was none to close. rfd tells no more
+/// than "no file" when neither a portal nor zenity is there.
+const LEAST_DIALOG_TIME: Duration = Duration::from_millis(500);
+
+impl SystemDialogs {
+    fn ask(dialog: impl FnOnce() -> Option<PathBuf>) -> Picked {
+        let asked_at = Instant::now();
+        match dialog() {
+            Some(path) => Picked::File(path),
+            None if asked_at.elapsed() < LEAST_DIALOG_TIME || !has_dialogs() => Picked::Unavailable,
+            None => Picked::Cancelled,
+        }
+    }
+}
+
+/// Whether anything could have shown a dialog: on Linux, a session bus for the portal or zenity.
+fn has_dialogs() -> bool {
+    if !cfg!(target_os = "linux") {
+        return true;
+    }
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let has_zenity = std::env::split_paths(&folders).any(|folder| folder.join("zenity").is_file());
+    has_zenity
+        || std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some()
+        || std::env::var_os("XDG_RUNTIME_DIR").is_some_and(|folder| Path::new(&folder).join("bus").exists())
+}
+
+/// What the opener reads.
+const EXTENSIONS: [&str; 20] = [
+    "wav", "wave", "rf64", "w64", "flac", "aif", "aiff", "aifc", "caf", "au", "snd", "mp3", "m4a", "m4b", "mp4", "mov",
+    "aac", "ogg", "oga", "opus",
+];
+
+/// What projects end in.
+const PROJECT_EXTENSIONS: [&str; 1] = ["sonobrush"];
+
+impl Dialogs for SystemDialogs {
+    fn open(&self) -> Picked {
+        let dialog = rfd::FileDialog::new().set_title("Open a sound or a project");
+        let all = [&EXTENSIONS[..], &PROJECT_EXTENSIONS].concat();
+        let dialog = dialog.add_filter("Sounds and projects", &all).add_filter("Projects", &PROJECT_EXTENSIONS);
+        SystemDialogs::ask(|| dialog.add_filter("All files", &["*"]).pick_file())
+    }
+
+    fn save(&self, folder: &Path, name: &str) -> Picked {
+        let dialog = rfd::FileDialog::new().set_title("Export").add_filter("WAV", &["wav"]);
+        SystemDialogs::ask(|| dialog.set_directory(folder).set_file_name(name).save_file())
+    }
+
+    fn save_project(&self, folder: &Path, name: &str) -> Picked {
+        let dialog = rfd::FileDialog::new().set_title("Save the project");
+        let dialog = dialog.add_filter("Sonobrush project", &PROJECT_EXTENSIONS);
+        SystemDialogs::ask(|| dialog.set_directory(folder).set_file_name(name).save_file())
+    }
+}

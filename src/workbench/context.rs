@@ -1,0 +1,260 @@
+//! What the concerns of the workbench share, and what they have in common.
+
+use super::documents::{Documents, OpenDocument};
+use super::files::{Question, Reply, Then};
+use super::habits::Remembered;
+use super::measuring::Readout;
+use super::notices::{Level, Notices, sentence};
+use super::services::{Clock, Dialogs, Job, Jobs};
+use super::tools::Tools;
+use super::work::{Told, Work};
+use crate::base::{Error, Folders, Settings};
+use crate::document::session::Room;
+use crate::engine::Engine;
+use crate::media::OpenOptions;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// One part of the workbench: files, sessions, searches... It owns its jobs and queues, and changes documents through
+/// the [`Context`].
+pub(super) trait Concern {
+    /// Once a frame: takes the answers of its jobs and starts what waited for them.
+    fn advance(&mut self, context: &mut Context);
+
+    /// What is in progress, for the status line.
+    fn work(&self, _context: &Context) -> Option<Work> {
+        None
+    }
+
+    /// Whether anything is in progress or waits.
+    fn is_busy(&self, context: &Context) -> bool;
+
+    /// Whether the user ordered what it does. The others follow what is shown.
+    fn is_ordered(&self) -> bool {
+        true
+    }
+
+    /// Stops what the user would stop with Escape; false if there is nothing.
+    fn cancel(&mut self, _context: &mut Context) -> bool {
+        false
+    }
+}
+
+/// What the workbench reports to whoever drives it.
+#[derive(Debug, Clone)]
+pub enum Event {
+    /// A question for the user, whose answer is an act.
+    Ask(Question),
+    /// A text for the clipboard of the system.
+    Copy(String),
+    /// Everything was asked that had to be asked: the program ends.
+    Quit,
+}
+
+/// How much memory and disk the next documents may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Memory that undo takes, over all documents; the rest is on disk.
+    pub history_bytes: u64,
+    /// Sounds that take more are read from disk.
+    pub source_bytes: u64,
+    /// Bytes that decoded sound leaves free on its disk; none: a part of it.
+    pub reserve_bytes: Option<u64>,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        let usual = Settings::default();
+        Limits { history_bytes: usual.history_bytes(), source_bytes: usual.source_bytes(), reserve_bytes: None }
+    }
+}
+
+/// What the concerns share.
+pub struct Context {
+    /// The open documents.
+    pub documents: Documents,
+    /// The tools of all documents.
+    pub tools: Tools,
+    /// What the user is told.
+    pub notices: Notices,
+    /// What is remembered from one start to the next.
+    pub remembered: Remembered,
+    /// What is under the pointer.
+    pub readout: Option<Readout>,
+    /// Applies edits.
+    pub engine: Engine,
+    /// Work off this thread.
+    pub jobs: Jobs,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) dialogs: Arc<dyn Dialogs>,
+    pub(super) folders: Folders,
+    pub(super) limits: Limits,
+    /// Sessions of closed documents that are being removed.
+    pub(super) closing: Vec<Job<()>>,
+    pub(super) events: Vec<Event>,
+    /// Answers that no one had to give, to be acted on before the frame ends.
+    pub(super) replies: VecDeque<Reply>,
+    wake_after_secs: Option<f64>,
+}
+
+impl Context {
+    pub(super) fn new(
+        clock: Arc<dyn Clock>,
+        dialogs: Arc<dyn Dialogs>,
+        folders: Folders,
+        jobs: Jobs,
+        engine: Engine,
+    ) -> Context {
+        Context {
+            documents: Documents::default(),
+            tools: Tools::default(),
+            notices: Notices::default(),
+            remembered: Remembered::default(),
+            readout: None,
+            engine,
+            jobs,
+            clock,
+            dialogs,
+            folders,
+            limits: Limits::default(),
+            closing: Vec::new(),
+            events: Vec::new(),
+            replies: VecDeque::new(),
+            wake_after_secs: None,
+        }
+    }
+
+    /// What time it is.
+    pub fn now_secs(&self) -> f64 {
+        self.clock.now_secs()
+    }
+
+    /// Reports to whoever drives the workbench.
+    pub fn send(&mut self, event: Event) {
+        self.events.push(event);
+    }
+
+    /// Puts a question to the user.
+    pub fn ask(&mut self, question: Question) {
+        self.send(Event::Ask(question));
+    }
+
+    /// Acts as if the user had answered this.
+    pub fn reply(&mut self, reply: Reply) {
+        self.replies.push_back(reply);
+    }
+
+    /// A notice: a sentence, and what to do next.
+    pub fn tell(&mut self, level: Level, what: impl Into<String>, advice: Option<&str>) {
+        self.notices.tell(self.clock.now_secs(), level, what, advice);
+    }
+
+    /// Something that the user should know; a sentence without a full stop.
+    pub fn warn(&mut self, what: &str) {
+        self.tell(Level::Warning, sentence(what), None);
+    }
+
+    /// Something was not done. `doing` completes "Cannot ...".
+    pub fn fail(&mut self, doing: &str, error: &Error) {
+        self.notices.fail(self.clock.now_secs(), doing, error);
+    }
+
+    /// Tells what became of an order.
+    pub fn report(&mut self, told: Option<Told>) {
+        if let Some(Told { is_success, what, advice }) = told {
+            let level = if is_success { Level::Info } else { Level::Warning };
+            self.tell(level, what, Some(advice).filter(|advice| !advice.is_empty()));
+        }
+    }
+
+    /// Asks to be advanced again after a while, even if nothing happens until then.
+    pub fn wake_after(&mut self, secs: f64) {
+        self.wake_after_secs = Some(self.wake_after_secs.map_or(secs, |sooner| sooner.min(secs)));
+    }
+
+    pub(super) fn take_wake_after(&mut self) -> Option<f64> {
+        self.wake_after_secs.take()
+    }
+
+    /// How a sound is opened within the limits.
+    pub(super) fn open_options(&self) -> OpenOptions {
+        let scratch_folder = self.folders.cache().to_path_buf();
+        let Limits { source_bytes, reserve_bytes, .. } = self.limits;
+        OpenOptions { memory_bytes: source_bytes, scratch_folder, reserve_bytes, space: None }
+    }
+
+    /// Where restored documents find room.
+    pub(super) fn room(&self) -> Room {
+        let folder = self.folders.state().to_path_buf();
+        Room { budget_bytes: self.limits.history_bytes, folder, sound: self.open_options() }
+    }
+
+    /// Brings a new document to the front.
+    pub(super) fn show(&mut self, document: OpenDocument) {
+        // What could not be done to another sound.
+        self.notices.succeed("apply the edit");
+        self.readout = None;
+        self.documents.add(document);
+        self.share_history();
+    }
+
+    /// The documents share what undo may take. In a job, as blocks may have to move to the disk.
+    pub(super) fn share_history(&mut self) {
+        let each_bytes = self.limits.history_bytes / (self.documents.len().max(1) as u64);
+        let folder = self.folders.state().to_path_buf();
+        for document in self.documents.iter() {
+            let (original, folder) = (document.history.original().clone(), folder.clone());
+            // A new document has no blocks to move.
+            if document.history.entries().len() == 1 {
+                original.store().limit(each_bytes, &folder);
+                continue;
+            }
+            self.closing.push(self.jobs.spawn("history", move |_| {
+                original.store().limit(each_bytes, &folder);
+                Ok(())
+            }));
+        }
+    }
+
+    /// Does it, or asks about edits that would be lost.
+    pub(super) fn unless_unsaved(&mut self, then: Then) {
+        let asked = match then {
+            Then::Close(id) => self.documents.get(id).filter(|document| document.would_lose_edits()),
+            Then::Quit => {
+                self.documents.iter().find(|document| document.would_lose_edits() && !document.session.is_discarded())
+            }
+        };
+        match asked.map(|document| document.id) {
+            Some(id) => {
+                self.documents.activate(id);
+                self.ask(Question::Unsaved(then));
+            }
+            None => self.go_on(then),
+        }
+    }
+
+    /// Does it, whatever is lost.
+    pub(super) fn go_on(&mut self, then: Then) {
+        match then {
+            Then::Close(id) => self.close(id),
+            Then::Quit => self.send(Event::Quit),
+        }
+    }
+
+    /// Closes a document: its edits in flight stop, its session is put away.
+    pub(super) fn close(&mut self, id: u64) {
+        let Some(mut document) = self.documents.close(id) else { return };
+        if let Some(writer) = document.session.take_writer() {
+            self.closing.push(self.jobs.spawn("end a session", move |_| {
+                writer.end();
+                Ok(())
+            }));
+        }
+        self.readout = None;
+        drop(document);
+        self.share_history();
+        if self.documents.is_empty() {
+            crate::dsp::planes::forget();
+        }
+    }
+}

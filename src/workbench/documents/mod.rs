@@ -1,0 +1,119 @@
+//! The open documents, and which of them is in front. Each holds what belongs to its sound alone: history, edits in
+//! flight, selection, view, session. Knows nothing of tools, player or files.
+
+mod document;
+mod floating;
+mod view;
+
+pub use crate::view::ChannelView;
+pub use document::OpenDocument;
+pub use floating::Floating;
+pub use view::{Panes, View, channel_label, channel_views, limits_of};
+
+/// Documents in the order of their tabs. While there are any, one is in front.
+#[derive(Default)]
+pub struct Documents {
+    open: Vec<OpenDocument>,
+    active: usize,
+}
+
+impl Documents {
+    /// The document in front.
+    pub fn active(&self) -> Option<&OpenDocument> {
+        self.open.get(self.active)
+    }
+
+    /// The document in front.
+    pub fn active_mut(&mut self) -> Option<&mut OpenDocument> {
+        self.open.get_mut(self.active)
+    }
+
+    /// Id of the document in front.
+    pub fn active_id(&self) -> Option<u64> {
+        self.active().map(|document| document.id)
+    }
+
+    /// A document by id; none once it is closed.
+    pub fn get(&self, id: u64) -> Option<&OpenDocument> {
+        self.open.iter().find(|document| document.id == id)
+    }
+
+    /// A document by id; none once it is closed.
+    pub fn get_mut(&mut self, id: u64) -> Option<&mut OpenDocument> {
+        self.open.iter_mut().find(|document| document.id == id)
+    }
+
+    /// All, in the order of their tabs.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &OpenDocument> + ExactSizeIterator {
+        self.open.iter()
+    }
+
+    /// All, in the order of their tabs.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut OpenDocument> {
+        self.open.iter_mut()
+    }
+
+    /// Number of open documents.
+    pub fn len(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Whether none is open.
+    pub fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    /// Adds a document behind the one in front, and brings it to the front.
+    pub fn add(&mut self, document: OpenDocument) {
+        self.active = if self.open.is_empty() { 0 } else { self.active + 1 };
+        self.open.insert(self.active, document);
+    }
+
+    /// Puts a document in the place of another, which is returned; adds it where that one is closed. The document in
+    /// front stays there.
+    pub fn replace(&mut self, id: u64, document: OpenDocument) -> Option<OpenDocument> {
+        match self.get_mut(id) {
+            Some(place) => Some(std::mem::replace(place, document)),
+            None => {
+                self.add(document);
+                None
+            }
+        }
+    }
+
+    /// Brings a document to the front; false if it is closed.
+    pub fn activate(&mut self, id: u64) -> bool {
+        let found = self.open.iter().position(|document| document.id == id);
+        self.active = found.unwrap_or(self.active);
+        found.is_some()
+    }
+
+    /// Brings the document `by` tabs to the right to the front, around the ends.
+    pub fn activate_next(&mut self, by: isize) {
+        if !self.open.is_empty() {
+            self.active = (self.active as isize + by).rem_euclid(self.open.len() as isize) as usize;
+        }
+    }
+
+    /// Moves a tab to another place, counted from the left.
+    pub fn move_to(&mut self, id: u64, place: usize) {
+        let Some(from) = self.open.iter().position(|document| document.id == id) else { return };
+        let front = self.active_id();
+        let document = self.open.remove(from);
+        self.open.insert(place.min(self.open.len()), document);
+        if let Some(front) = front {
+            self.activate(front);
+        }
+    }
+
+    /// Takes a document out. The one to its right comes to the front if it was there, at the end the one to its left.
+    pub fn close(&mut self, id: u64) -> Option<OpenDocument> {
+        let at = self.open.iter().position(|document| document.id == id)?;
+        let document = self.open.remove(at);
+        if at < self.active {
+            self.active -= 1;
+        }
+        self.active = self.active.min(self.open.len().saturating_sub(1));
+        Some(document)
+    }
+}

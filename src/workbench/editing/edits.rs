@@ -1,0 +1,87 @@
+//! Edits of one document on their way into its history: one at a time, in the order given.
+
+use super::names::brush_name;
+use crate::base::Result;
+use crate::document::{Applied, Edit, Snapshot};
+use crate::engine::Engine;
+use crate::workbench::services::{Job, Jobs};
+use crate::workbench::work::Work;
+use std::collections::VecDeque;
+
+/// The queue.
+#[derive(Default)]
+pub struct Edits {
+    waiting: VecDeque<Edit>,
+    running: Option<Running>,
+    /// An edit that went past the end of the sound, for which room was offered.
+    pub(super) past_end: Option<PastEnd>,
+}
+
+/// The edit that is being applied.
+pub(super) struct Running {
+    pub edit: Edit,
+    /// What it is applied to.
+    pub base: Snapshot,
+    started_secs: f64,
+    job: Job<Applied>,
+}
+
+/// An edit that went past the end, and how much is missing.
+#[derive(Debug, Clone)]
+pub(super) struct PastEnd {
+    pub edit: Edit,
+    pub secs: f64,
+}
+
+impl Edits {
+    /// Adds an edit at the end.
+    pub fn push(&mut self, edit: Edit) {
+        self.waiting.push_back(edit);
+    }
+
+    /// Whether any is waiting or running.
+    pub fn is_busy(&self) -> bool {
+        self.running.is_some() || !self.waiting.is_empty()
+    }
+
+    /// Takes the edit given last back; false if there is none.
+    pub fn cancel_last(&mut self) -> bool {
+        self.waiting.pop_back().is_some() || self.running.take().is_some()
+    }
+
+    /// Drops all of them.
+    pub fn clear(&mut self) {
+        self.waiting.clear();
+        self.running = None;
+    }
+
+    /// Drops those that have not begun.
+    pub(super) fn clear_waiting(&mut self) {
+        self.waiting.clear();
+    }
+
+    /// What is being applied.
+    pub fn work(&self) -> Option<Work> {
+        let running = self.running.as_ref()?;
+        let part = running.job.progress().fraction();
+        Some(Work { name: brush_name(&running.edit), part, since_secs: running.started_secs })
+    }
+
+    /// The edit that was applied, and its result.
+    pub(super) fn poll(&mut self) -> Option<(Running, Result<Applied>)> {
+        let answer = self.running.as_mut()?.job.poll()?;
+        self.running.take().map(|running| (running, answer))
+    }
+
+    /// Starts the next edit if none is running.
+    pub(super) fn start_next(&mut self, current: &Snapshot, jobs: &Jobs, engine: &Engine, now_secs: f64) {
+        if self.running.is_some() {
+            return;
+        }
+        let Some(edit) = self.waiting.pop_front() else { return };
+        let (base, engine) = (current.clone(), engine.clone());
+        let (job_base, job_edit) = (base.clone(), edit.clone());
+        let job = jobs.spawn("edit", move |progress| crate::document::apply(&job_base, &job_edit, &engine, progress));
+        self.running = Some(Running { edit, base, started_secs: now_secs, job });
+    }
+}

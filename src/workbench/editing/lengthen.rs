@@ -1,0 +1,66 @@
+//! A longer sound: by a question, or since something was drawn or pasted past the end.
+
+use super::edits::PastEnd;
+use crate::base::number;
+use crate::document::{Channels, Edit};
+use crate::dsp::Brush;
+use crate::workbench::commands::Command;
+use crate::workbench::context::Context;
+use crate::workbench::documents::OpenDocument;
+use crate::workbench::files::Question;
+use crate::workbench::notices::Level;
+
+/// Says that an edit went past the end, and offers room for it.
+pub(super) fn offer_room(id: u64, edit: Edit, past_secs: f64, context: &mut Context) {
+    let Some(document) = context.documents.get_mut(id) else { return };
+    // The soft end of a stroke is part of it, and so is the fade of the last window.
+    let soft_secs = edit.stroke.as_ref().map_or(0.0, |stroke| stroke.radius[0]);
+    let window_secs = edit.transform.n_fft as f64 / 2.0 / document.history.current().sample_rate_hz();
+    let what = format!("This goes {} s past the end of the sound.", number(past_secs, 2));
+    let secs = past_secs + soft_secs.max(window_secs);
+    document.edits.past_end = Some(PastEnd { edit, secs });
+    let advice = Some("With a longer sound all of it has room.");
+    context.notices.offer(context.now_secs(), Level::Info, what, advice, Command::Lengthen);
+}
+
+/// Makes room for the edit that went past the end, or asks how much longer the sound should be.
+pub fn lengthen(context: &mut Context) {
+    let Some(document) = context.documents.active_mut() else { return };
+    let history = &document.history;
+    let last = history.entries().get(history.position()).and_then(|entry| entry.edit.as_ref());
+    let past_end = document.edits.past_end.take();
+    match past_end.filter(|_| !document.edits.is_busy()) {
+        // The edit is done again, whole, where its part is in the history.
+        Some(past) => {
+            if last == Some(&past.edit) {
+                document.history.undo();
+            }
+            lengthen_by(past.secs, document);
+            document.edits.push(past.edit);
+        }
+        None => context.ask(Question::Lengthen { secs: 1.0 }),
+    }
+}
+
+/// Adds silence at the end.
+pub fn lengthen_by(secs: f64, document: &mut OpenDocument) {
+    document.edit(Edit {
+        brush: Brush::Lengthen { secs },
+        stroke: None,
+        select: None,
+        channels: Channels::All,
+        transform: document.view.stft,
+        strength: 1.0,
+        consistency_steps: None,
+    });
+}
+
+/// A view of the whole sound stays one when the sound grows.
+pub(super) fn follow_length(document: &mut OpenDocument) {
+    let history = &document.history;
+    let Some(before) = history.position().checked_sub(1).and_then(|at| history.entries().get(at)) else { return };
+    let before_secs = before.snapshot.n_samples() as f64 / before.snapshot.sample_rate_hz();
+    if document.view.secs[0] <= 0.0 && document.view.secs[1] >= before_secs - 1e-9 {
+        document.view.secs = [0.0, document.duration_secs()];
+    }
+}

@@ -1,0 +1,53 @@
+//! What edits are called.
+
+use crate::base::{clock_from_secs, number};
+use crate::document::Edit;
+use crate::dsp::Brush;
+
+/// What an edit is called in the history and in the status.
+pub fn brush_name(edit: &Edit) -> &'static str {
+    match edit.brush.kind() {
+        "gain" => "Gain",
+        "erase" => "Erase",
+        "blur" => "Blur",
+        "band_filter" => "Band filter",
+        "modulation_filter" => "Modulation filter",
+        "warp" => "Warp",
+        "sharpen" => "Sharpen",
+        "noise" => "Noise",
+        "clone" => "Clone",
+        "tone" => "Tone",
+        "smudge" => "Smudge",
+        "paste" => "Paste",
+        "lengthen" => "Lengthen",
+        "heal" => "Heal",
+        "denoise" => "Denoise",
+        "harmonic_percussive" => "Tones and hits",
+        "rebuild_phase" => "Rebuild phase",
+        other => other,
+    }
+}
+
+/// An edit in the words of the history: `Gain −12.0 dB, stroke`.
+pub fn describe(edit: &Edit) -> String {
+    match &edit.brush {
+        Brush::Paste(paste) => {
+            let taken_secs = paste.clip.first_sample as f64 / paste.clip.sample_rate_hz;
+            return format!("Paste at {}", clock_from_secs((taken_secs + paste.offset[0]).max(0.0)));
+        }
+        Brush::Lengthen { secs } => return format!("Lengthen by {} s", number(*secs, 3)),
+        _ => (),
+    }
+    let how = match (&edit.stroke, &edit.select) {
+        (Some(_), None) => "stroke",
+        (Some(_), Some(_)) => "stroke in selection",
+        (None, Some(_)) => "selection",
+        (None, None) => "whole file",
+    };
+    let amount = match &edit.brush {
+        Brush::Gain { gain_db } => format!(" {} dB", number(*gain_db, 1)),
+        Brush::Heal(heal) => format!(" by {}", heal.mode()),
+        _ => String::new(),
+    };
+    format!("{}{amount}, {how}", brush_name(edit))
+}

@@ -1,0 +1,160 @@
+//! File dialogs, one at a time, and paths that are typed where the system shows none.
+
+use super::paths::{folder_of, name_of, with_ending, with_path, with_wav};
+use super::questions::{ExportWish, Locating, ProjectWish, Purpose, Question, Reply};
+use crate::base::Result;
+use crate::workbench::context::{Concern, Context};
+use crate::workbench::notices::Level;
+use crate::workbench::services::{Dialogs, Job, Picked};
+use std::path::{Path, PathBuf};
+
+/// The dialog that is open, and the path that is being looked at.
+#[derive(Default)]
+pub struct Asking {
+    dialog: Option<(Purpose, Job<Picked>)>,
+    /// A typed path, and whether a file is there.
+    checking: Option<(Purpose, PathBuf, Job<bool>)>,
+    has_told_no_dialog: bool,
+}
+
+impl Concern for Asking {
+    fn advance(&mut self, context: &mut Context) {
+        if let Some((_, job)) = &mut self.dialog
+            && let Some(answer) = job.poll()
+            && let Some((purpose, _)) = self.dialog.take()
+        {
+            self.take_dialog(purpose, answer, context);
+        }
+        if let Some((_, _, job)) = &mut self.checking
+            && let Some(answer) = job.poll()
+            && let Some((purpose, path, _)) = self.checking.take()
+        {
+            match answer {
+                Ok(true) => {
+                    let text = path.to_string_lossy().into_owned();
+                    context.ask(Question::Path { purpose, text, replaces: Some(path) });
+                }
+                Ok(false) => context.reply(Reply::Path { purpose, replaces: Some(path.clone()), path }),
+                Err(error) => context.fail("write", &with_path(error, &path)),
+            }
+        }
+    }
+
+    fn is_busy(&self, _: &Context) -> bool {
+        self.dialog.is_some() || self.checking.is_some()
+    }
+}
+
+impl Asking {
+    /// Asks the system for a file to open.
+    pub fn open(&mut self, context: &mut Context) {
+        self.ask(Purpose::Open, |dialogs| dialogs.open(), context);
+    }
+
+    /// Asks the system where to export to.
+    pub fn export(&mut self, mut wish: ExportWish, context: &mut Context) {
+        wish.document = wish.document.or(context.documents.active_id());
+        let suggested = suggested_export(context);
+        let (folder, name) = (folder_of(&suggested), name_of(&suggested));
+        self.ask(Purpose::Export(wish), move |dialogs| dialogs.save(&folder, &name), context);
+    }
+
+    /// Asks the system where to save.
+    pub fn project(&mut self, mut wish: ProjectWish, context: &mut Context) {
+        wish.document = wish.document.or(context.documents.active_id());
+        let suggested = suggested_project(context);
+        let (folder, name) = (folder_of(&suggested), name_of(&suggested));
+        self.ask(Purpose::Project(wish), move |dialogs| dialogs.save_project(&folder, &name), context);
+    }
+
+    /// Asks the system where a sound is.
+    pub fn locate(&mut self, what: Locating, context: &mut Context) {
+        self.ask(Purpose::Locate(what), |dialogs| dialogs.open(), context);
+    }
+
+    /// Looks whether a file is there before it is replaced.
+    pub fn check(&mut self, purpose: Purpose, path: PathBuf, context: &Context) {
+        let theirs = path.clone();
+        let job = context.jobs.spawn("look", move |_| Ok(theirs.exists()));
+        self.checking = Some((purpose, path, job));
+    }
+
+    /// Shows a dialog of the system, unless one is open already: its answer would have no one to take it.
+    fn ask(
+        &mut self,
+        purpose: Purpose,
+        show: impl FnOnce(&dyn Dialogs) -> Picked + Send + 'static,
+        context: &mut Context,
+    ) {
+        if self.dialog.is_some() {
+            let advice = Some("Close it or choose a file in it first.");
+            return context.tell(Level::Warning, "A file dialog is open already.", advice);
+        }
+        let dialogs = context.dialogs.clone();
+        let job = context.jobs.spawn("dialog", move |_| Ok(show(&*dialogs)));
+        self.dialog = Some((purpose, job));
+    }
+
+    fn take_dialog(&mut self, purpose: Purpose, answer: Result<Picked>, context: &mut Context) {
+        let path = match answer {
+            Ok(Picked::File(path)) => path,
+            Ok(Picked::Cancelled) => return,
+            Ok(Picked::Unavailable) => return self.type_path(purpose, context),
+            Err(error) => return context.fail("show a file dialog", &error),
+        };
+        // The system's dialog has asked about a file that is there; not about the name with an ending.
+        let (path, replaces) = match &purpose {
+            Purpose::Export(_) => {
+                let path = with_wav(path);
+                (path.clone(), Some(path))
+            }
+            Purpose::Project(_) => (with_ending(path.clone()), Some(path)),
+            Purpose::Open | Purpose::Locate(_) => (path, None),
+        };
+        context.reply(Reply::Path { purpose, path, replaces });
+    }
+
+    fn type_path(&mut self, purpose: Purpose, context: &mut Context) {
+        let advice = match purpose {
+            Purpose::Open => "Type a path, drop a file on the window, or name it on the command line.",
+            Purpose::Export(_) | Purpose::Project(_) | Purpose::Locate(_) => "Type a path.",
+        };
+        let what = "This system shows no file dialog (neither a desktop portal nor zenity answers).";
+        // Once: whoever exports every minute knows by then.
+        if !std::mem::replace(&mut self.has_told_no_dialog, true) {
+            context.tell(Level::Warning, what, Some(advice));
+        }
+        let text = match purpose {
+            Purpose::Open | Purpose::Locate(_) => String::new(),
+            Purpose::Project(_) => suggested_project(context).to_string_lossy().into_owned(),
+            Purpose::Export(_) => suggested_export(context).to_string_lossy().into_owned(),
+        };
+        context.ask(Question::Path { purpose, text, replaces: None });
+    }
+}
+
+/// `NAME-edited.wav` beside the source; beside the working folder where the source is our own demo clip.
+fn suggested_export(context: &Context) -> PathBuf {
+    let source = context.documents.active().and_then(|document| document.path.clone()).unwrap_or_default();
+    let stem = source.file_stem().map_or_else(|| "untitled".into(), |stem| stem.to_string_lossy().into_owned());
+    beside(&source, context).join(format!("{stem}-edited.wav"))
+}
+
+/// `NAME.sonobrush` beside the file; a recovered one and a copy have names of their own.
+fn suggested_project(context: &Context) -> PathBuf {
+    let Some(document) = context.documents.active() else { return PathBuf::from("untitled.sonobrush") };
+    let file = document.file().map(Path::to_path_buf).unwrap_or_default();
+    let stem = file.file_stem().map_or_else(|| "untitled".into(), |stem| stem.to_string_lossy().into_owned());
+    let stem = match &document.title {
+        Some(title) if title.ends_with("(copy)") => format!("{stem}-copy"),
+        Some(_) => format!("{stem}-recovered"),
+        None => stem,
+    };
+    beside(&file, context).join(format!("{stem}.sonobrush"))
+}
+
+/// The folder of a file of the user's; for our own, such as the demo clip, the working folder.
+fn beside(file: &Path, context: &Context) -> PathBuf {
+    let is_ours = file.starts_with(context.folders.state());
+    if is_ours { std::env::current_dir().unwrap_or_default() } else { folder_of(file) }
+}

@@ -1,0 +1,130 @@
+//! Exports, one after another, each of its document as it is when its edits are applied.
+
+use super::paths::{name_of, with_path};
+use super::questions::ExportWish;
+use crate::base::{Result, number};
+use crate::document::{ExportReport, Snapshot, export};
+use crate::workbench::commands::Command;
+use crate::workbench::context::{Concern, Context};
+use crate::workbench::notices::{Level, about_file};
+use crate::workbench::services::Job;
+use crate::workbench::work::Work;
+use std::collections::VecDeque;
+use std::path::PathBuf;
+
+/// Exports in the order given.
+#[derive(Default)]
+pub struct Exporting {
+    waiting: VecDeque<(ExportWish, PathBuf, u64)>,
+    running: Option<Running>,
+}
+
+struct Running {
+    wish: ExportWish,
+    path: PathBuf,
+    document: u64,
+    position: usize,
+    snapshot: Snapshot,
+    started_secs: f64,
+    job: Job<ExportReport>,
+}
+
+impl Concern for Exporting {
+    fn advance(&mut self, context: &mut Context) {
+        self.start_next(context);
+        if let Some(answer) = self.running.as_mut().and_then(|running| running.job.poll())
+            && let Some(running) = self.running.take()
+        {
+            take_exported(running, answer, context);
+        }
+    }
+
+    fn work(&self, _: &Context) -> Option<Work> {
+        let running = self.running.as_ref()?;
+        Some(Work { name: "Exporting", part: running.job.progress().fraction(), since_secs: running.started_secs })
+    }
+
+    fn is_busy(&self, _: &Context) -> bool {
+        !self.waiting.is_empty() || self.running.is_some()
+    }
+
+    fn cancel(&mut self, _: &mut Context) -> bool {
+        self.running.take().is_some() || self.waiting.pop_back().is_some()
+    }
+}
+
+impl Exporting {
+    /// Exports a document once its edits are applied.
+    pub fn export(&mut self, wish: ExportWish, path: PathBuf, context: &Context) {
+        let document = wish.document.or(context.documents.active_id()).unwrap_or(0);
+        self.waiting.push_back((wish, path, document));
+    }
+
+    /// Asks an export to stop; until it has, it is still being written.
+    pub fn stop_writing(&mut self) {
+        self.waiting.clear();
+        if let Some(running) = &self.running {
+            running.job.progress().cancel();
+        }
+    }
+
+    fn start_next(&mut self, context: &mut Context) {
+        if self.running.is_some() {
+            return;
+        }
+        let Some((_, path, id)) = self.waiting.front() else { return };
+        let Some(document) = context.documents.get(*id) else {
+            let what = format!("{} was not exported: its sound was closed meanwhile.", name_of(path));
+            self.waiting.pop_front();
+            return context.tell(Level::Warning, what, Some("Open the file again first."));
+        };
+        if document.edits.is_busy() {
+            return;
+        }
+        let Some((wish, path, document_id)) = self.waiting.pop_front() else { return };
+        let snapshot = document.history.current().clone();
+        let (theirs, to) = (snapshot.clone(), path.clone());
+        let (format, dither) = (wish.format, wish.dither);
+        let job = context.jobs.spawn("export", move |progress| export(&theirs, &to, format, dither, progress));
+        self.running = Some(Running {
+            wish,
+            path,
+            document: document_id,
+            position: document.history.position(),
+            snapshot,
+            started_secs: context.now_secs(),
+            job,
+        });
+    }
+}
+
+fn take_exported(exporting: Running, answer: Result<ExportReport>, context: &mut Context) {
+    let report = match answer {
+        Ok(report) => report,
+        Err(error) => return context.fail("export", &with_path(error, &exporting.path)),
+    };
+    context.notices.succeed("export");
+    let name = name_of(&exporting.path);
+    for notice in &report.notices {
+        context.tell(Level::Warning, about_file(&name, notice), None);
+    }
+    let what = format!("Exported {name} ({}).", report.description);
+    match report.clipped {
+        0 => context.tell(Level::Info, what, None),
+        n => {
+            let word = if n == 1 { "sample was" } else { "samples were" };
+            let what = format!("{what} {} {word} beyond full scale and clipped.", number(n as f64, 0));
+            let advice = Some("Lower the gain, or export as 32-bit float.");
+            context.notices.offer(context.now_secs(), Level::Warning, what, advice, Command::Export);
+        }
+    }
+    if let Some(document) = context.documents.get_mut(exporting.document)
+        && let Some(entry) = document.history.entries().get(exporting.position)
+        && entry.snapshot.is_same(&exporting.snapshot)
+    {
+        document.exported_at = Some(exporting.position);
+    }
+    if let Some(then) = exporting.wish.then {
+        context.unless_unsaved(then);
+    }
+}

@@ -1,0 +1,210 @@
+//! Files are opened one after another, each in a job; a long one is shown while it is still being read.
+
+use super::paths::{name_of, with_path};
+use super::projects::{self, OpenedFile, document_of_project};
+use super::questions::{Locating, NewCanvas, Question};
+use crate::base::{Error, Progress, Result, write_atomic};
+use crate::document::Snapshot;
+use crate::document::session::{Finding, Room, is_project};
+use crate::media::{Opened, Source};
+use crate::workbench::context::{Concern, Context};
+use crate::workbench::documents::OpenDocument;
+use crate::workbench::notices::{Level, about_file};
+use crate::workbench::services::Job;
+use crate::workbench::work::Work;
+use std::collections::VecDeque;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, channel};
+
+const DEMO_CLIP: &[u8] = include_bytes!("../../../assets/clips/guitar_chord_44k_stereo.flac");
+const DEMO_NAME: &str = "guitar_chord_44k_stereo.flac";
+
+/// Files to open, in the order given.
+#[derive(Default)]
+pub struct Opening {
+    waiting: VecDeque<(PathBuf, Open)>,
+    running: Option<Running>,
+}
+
+type Open = Box<dyn FnOnce(&Path, &Room, &dyn Fn(&Source), &Progress) -> Result<OpenedFile> + Send>;
+
+struct Running {
+    path: PathBuf,
+    started_secs: f64,
+    /// A long sound, to be looked at while it is still being read.
+    preview: Receiver<Source>,
+    /// The document that shows it.
+    previewed: Option<u64>,
+    job: Job<OpenedFile>,
+}
+
+impl Concern for Opening {
+    fn advance(&mut self, context: &mut Context) {
+        let is_closed = |id: &u64| context.documents.get(*id).is_none();
+        if self.running.as_ref().and_then(|running| running.previewed).as_ref().is_some_and(is_closed) {
+            // Nobody wants to see what is being read.
+            self.running = None;
+        }
+        if let Some(source) = self.running.as_ref().and_then(|running| running.preview.try_recv().ok()) {
+            self.show_preview(source, context);
+        }
+        if let Some(answer) = self.running.as_mut().and_then(|running| running.job.poll())
+            && let Some(running) = self.running.take()
+        {
+            take_opened(running, answer, context);
+        }
+        self.start_next(context);
+    }
+
+    fn work(&self, _: &Context) -> Option<Work> {
+        let running = self.running.as_ref()?;
+        Some(Work { name: "Opening", part: running.job.progress().fraction(), since_secs: running.started_secs })
+    }
+
+    fn is_busy(&self, _: &Context) -> bool {
+        self.running.is_some() || !self.waiting.is_empty()
+    }
+
+    /// Stops opening; a document that shows what was being read closes.
+    fn cancel(&mut self, context: &mut Context) -> bool {
+        self.waiting.clear();
+        let Some(running) = self.running.take() else { return false };
+        if let Some(id) = running.previewed {
+            context.close(id);
+        }
+        true
+    }
+}
+
+impl Opening {
+    /// Opens a sound or a project. One that is open already comes to the front, unless its file could not be read.
+    pub fn open(&mut self, path: PathBuf, context: &mut Context) {
+        let absolute = std::path::absolute(&path).unwrap_or_else(|_| path.clone());
+        let is_same = |document: &&OpenDocument| {
+            let file = document.file().and_then(|file| std::path::absolute(file).ok());
+            file == Some(absolute.clone()) && document.history.original().source().fault().is_none()
+        };
+        let open_already = context.documents.iter().find(is_same).map(|document| document.id);
+        if let Some(id) = open_already {
+            context.documents.activate(id);
+            return;
+        }
+        self.open_with(path, Finding::default(), context);
+    }
+
+    /// Opens a sound, or a project whose sound is looked for like this.
+    pub fn open_with(&mut self, path: PathBuf, finding: Finding, context: &Context) {
+        self.give(path, context, move |path, room, preview, progress| {
+            if is_project(path) {
+                return projects::load(path, &finding, room, progress);
+            }
+            let opened = Source::open_with(path, &room.sound, preview, progress)?;
+            Ok(OpenedFile::Sound(Box::new(opened)))
+        });
+    }
+
+    /// Opens the clip that comes with the program.
+    pub fn open_demo(&mut self, context: &Context) {
+        let path = context.folders.state().join(DEMO_NAME);
+        self.give(path, context, |path, _, _, progress| {
+            if let Some(folder) = path.parent() {
+                std::fs::create_dir_all(folder).map_err(|error| Error::io(&error, "made", folder))?;
+            }
+            write_atomic(path, |file| file.write_all(DEMO_CLIP).map_err(|error| Error::io(&error, "written", path)))?;
+            Source::open(path, progress).map(|opened| OpenedFile::Sound(Box::new(opened)))
+        });
+    }
+
+    /// Opens what a function makes of a path.
+    pub fn give(
+        &mut self,
+        path: PathBuf,
+        context: &Context,
+        open: impl FnOnce(&Path, &Room, &dyn Fn(&Source), &Progress) -> Result<OpenedFile> + Send + 'static,
+    ) {
+        self.waiting.push_back((path, Box::new(open)));
+        self.start_next(context);
+    }
+
+    fn start_next(&mut self, context: &Context) {
+        if self.running.is_some() {
+            return;
+        }
+        let Some((path, open)) = self.waiting.pop_front() else { return };
+        let (theirs, room) = (path.clone(), context.room());
+        let (show, preview) = channel();
+        let job = context.jobs.spawn("open", move |progress| {
+            // Nobody may be looking any more.
+            let show = |source: &Source| drop(show.send(source.clone()));
+            open(&theirs, &room, &show, progress)
+        });
+        let started_secs = context.now_secs();
+        self.running = Some(Running { path, started_secs, preview, previewed: None, job });
+    }
+
+    fn show_preview(&mut self, source: Source, context: &mut Context) {
+        let Some(running) = &mut self.running else { return };
+        let mut document = OpenDocument::new(Some(running.path.clone()), Snapshot::new(source));
+        context.remembered.view.apply(&mut document);
+        running.previewed = Some(document.id);
+        context.show(document);
+    }
+}
+
+/// Opens an empty canvas.
+pub fn open_canvas(wish: NewCanvas, context: &mut Context) {
+    match wish.source() {
+        Ok(source) => context.show(OpenDocument::new(None, Snapshot::new(source))),
+        Err(error) => context.fail("make a canvas", &error),
+    }
+}
+
+fn take_opened(running: Running, answer: Result<OpenedFile>, context: &mut Context) {
+    let Running { path, previewed, .. } = running;
+    let document = match answer {
+        Ok(OpenedFile::Sound(sound)) => {
+            context.notices.succeed("open");
+            tell_of_sound(&path, &sound.notices, context);
+            let shown = previewed.and_then(|id| context.documents.get(id));
+            if let Some(shown) = shown.filter(|shown| shown.history.original().source().is_same(&sound.source)) {
+                // It is what has been shown for a while, now whole.
+                let recent = context.remembered.recent_of(shown, context.folders.state());
+                return context.remembered.note_recent(recent);
+            }
+            document_of_sound(path, *sound, context)
+        }
+        Ok(OpenedFile::Project(project)) => {
+            context.notices.succeed("open");
+            document_of_project(&path, *project, context)
+        }
+        Ok(OpenedFile::Wanting(lost)) => {
+            return context.ask(Question::Locate { what: Locating::Project(path), lost });
+        }
+        Err(error) => {
+            if let Some(id) = previewed {
+                context.close(id);
+            }
+            return context.fail("open", &with_path(error, &path));
+        }
+    };
+    let recent = context.remembered.recent_of(&document, context.folders.state());
+    context.remembered.note_recent(recent);
+    if let Some(id) = previewed {
+        context.close(id);
+    }
+    context.show(document);
+}
+
+fn document_of_sound(path: PathBuf, opened: Opened, context: &Context) -> OpenDocument {
+    let mut document = OpenDocument::new(Some(path), Snapshot::new(opened.source));
+    context.remembered.view.apply(&mut document);
+    document
+}
+
+fn tell_of_sound(path: &Path, notices: &[String], context: &mut Context) {
+    let name = name_of(path);
+    for notice in notices {
+        context.tell(Level::Warning, about_file(&name, notice), None);
+    }
+}

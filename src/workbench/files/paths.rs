@@ -1,0 +1,40 @@
+//! Names and endings of files.
+
+use crate::base::{Error, shown_path};
+use std::path::{Path, PathBuf};
+
+/// An error that names a file: its own, or this one.
+pub fn with_path(error: Error, path: &Path) -> Error {
+    if error.path().is_some() { error } else { error.at(path) }
+}
+
+/// A file's name, for people.
+pub fn name_of(path: &Path) -> String {
+    path.file_name().map_or_else(|| shown_path(path), |name| shown_path(Path::new(name)))
+}
+
+/// A file's folder, absolute.
+pub fn folder_of(path: &Path) -> PathBuf {
+    let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+    std::path::absolute(&folder).unwrap_or(folder)
+}
+
+/// A name without an ending gets `.wav`.
+pub fn with_wav(path: PathBuf) -> PathBuf {
+    if path.extension().is_some() { path } else { path.with_extension("wav") }
+}
+
+/// Whether a name ends as those of projects do.
+pub fn has_ending(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "sonobrush")
+}
+
+/// With that ending; a name that ends in something else keeps it: `take 2.1` is no `take 2`.
+pub fn with_ending(path: PathBuf) -> PathBuf {
+    if has_ending(&path) {
+        return path;
+    }
+    let mut name = path.into_os_string();
+    name.push(".sonobrush");
+    PathBuf::from(name)
+}

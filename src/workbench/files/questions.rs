@@ -1,0 +1,165 @@
+//! What the user is asked, what is answered, and what is wished for, as data.
+
+use crate::base::Result;
+use crate::document::session::{Finding, Lost};
+use crate::media::{Dither, ExportFormat, Source};
+use crate::workbench::hearing::Outputs;
+use crate::workbench::sessions::{Left, LeftAnswer};
+use std::path::PathBuf;
+
+/// What happens once unsaved edits are dealt with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Then {
+    /// This document closes.
+    Close(u64),
+    /// The program ends.
+    Quit,
+}
+
+/// How to export, and what comes after.
+#[derive(Debug, Clone, Default)]
+pub struct ExportWish {
+    /// Id of the document; none: the one in front when the place is chosen.
+    pub document: Option<u64>,
+    /// Sample format.
+    pub format: ExportFormat,
+    /// None: as the depth asks.
+    pub dither: Option<Dither>,
+    /// Done after it succeeds.
+    pub then: Option<Then>,
+}
+
+/// How to save a project, and what comes after.
+#[derive(Debug, Clone, Default)]
+pub struct ProjectWish {
+    /// Id of the document; none: the one in front when the place is chosen.
+    pub document: Option<u64>,
+    /// The project contains the sound.
+    pub is_embedded: bool,
+    /// Done after it succeeds.
+    pub then: Option<Then>,
+}
+
+/// What a sound is located for.
+#[derive(Debug, Clone)]
+pub enum Locating {
+    /// This project.
+    Project(PathBuf),
+    /// The session in this folder.
+    Session(PathBuf),
+}
+
+/// What a path is wanted for.
+#[derive(Debug, Clone)]
+pub enum Purpose {
+    /// To open it.
+    Open,
+    /// To write there.
+    Export(ExportWish),
+    /// To save the project there.
+    Project(ProjectWish),
+    /// To take the sound of a project from there.
+    Locate(Locating),
+}
+
+/// An empty sound to paint on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NewCanvas {
+    /// Length.
+    pub secs: f64,
+    /// Samples per second.
+    pub rate_hz: u32,
+    /// 1 to 32.
+    pub n_channels: usize,
+}
+
+impl Default for NewCanvas {
+    fn default() -> NewCanvas {
+        NewCanvas { secs: 10.0, rate_hz: 48_000, n_channels: 2 }
+    }
+}
+
+impl NewCanvas {
+    /// Silence of that length, one sample at least.
+    ///
+    /// # Errors
+    /// As [`Source::silence`].
+    pub fn source(&self) -> Result<Source> {
+        let n_samples = (self.secs * f64::from(self.rate_hz)).round().max(1.0) as u64;
+        Source::silence(n_samples, self.rate_hz, self.n_channels)
+    }
+}
+
+/// A question for the user.
+#[derive(Debug, Clone)]
+pub enum Question {
+    /// How to export.
+    Export(ExportWish),
+    /// A path to type, where the system has no dialog or the user wants none.
+    Path {
+        /// What is done with it.
+        purpose: Purpose,
+        /// A suggestion.
+        text: String,
+        /// This file is there already and would be replaced.
+        replaces: Option<PathBuf>,
+    },
+    /// The document in front has edits that would be lost.
+    Unsaved(Then),
+    /// How to save the project.
+    SaveProject(ProjectWish),
+    /// The sound of a project or session is not where or what it was.
+    Locate {
+        /// What it is for.
+        what: Locating,
+        /// What is wrong.
+        lost: Lost,
+    },
+    /// Work that a process left behind.
+    Left(Left),
+    /// Which device plays.
+    Output(Outputs),
+    /// How large an empty canvas is.
+    New(NewCanvas),
+    /// How much silence is added at the end.
+    Lengthen {
+        /// Seconds.
+        secs: f64,
+    },
+}
+
+/// The user's answer to a [`Question`].
+#[derive(Debug, Clone)]
+pub enum Reply {
+    /// Export with these settings, to a place that a dialog asks for.
+    ExportWhere(ExportWish),
+    /// Save with these settings, to a place that a dialog asks for.
+    ProjectWhere(ProjectWish),
+    /// A dialog asks where the sound is.
+    LocateWhere(Locating),
+    /// This path was typed or picked.
+    Path {
+        /// What for.
+        purpose: Purpose,
+        /// Which.
+        path: PathBuf,
+        /// The user has agreed to replace this file.
+        replaces: Option<PathBuf>,
+    },
+    /// Save the project of the document in front first, then go on.
+    SaveFirst(Then),
+    /// Export the document in front first, then go on.
+    ExportFirst(Then),
+    /// Go on without the edits of the document in front.
+    Discard(Then),
+    /// Take the sound from there.
+    Locate(Locating, Finding),
+    /// What becomes of work that was left.
+    Left(LeftAnswer),
+    /// Play through this device (none: the default), with a buffer of so many frames.
+    Output(Option<String>, u32),
+    /// Open an empty canvas.
+    New(NewCanvas),
+    /// Add so many seconds at the end.
+    Lengthen(f64),
+}

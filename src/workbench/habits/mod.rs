@@ -1,0 +1,11 @@
+//! What is remembered from one start to the next: theme, size, panels, how files are looked at, tools, recent files.
+
+mod keeper;
+mod layout;
+mod recent;
+mod remember;
+
+pub use keeper::Keeper;
+pub use layout::{Fold, Layout, Panel};
+pub use recent::{N_RECENT, Recent};
+pub use remember::{Remembered, SCALES, ViewHabits, WindowHabits};

@@ -1,0 +1,32 @@
+//! Files that were opened.
+
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Recent files that are kept.
+pub const N_RECENT: usize = 8;
+
+/// A file that was opened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Recent {
+    /// Where it was.
+    pub path: PathBuf,
+    /// How long it was.
+    pub duration_secs: f64,
+    /// Its rate, depth and channels, in words.
+    pub format: String,
+}
+
+impl Recent {
+    /// Name and folder, for people; the home folder is `~`.
+    pub fn words(&self) -> [String; 2] {
+        let name = self.path.file_name().map_or_else(String::new, |name| crate::base::shown_path(Path::new(name)));
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.parent().is_some());
+        let folder = match home.and_then(|home| folder.strip_prefix(home).ok().map(Path::to_path_buf)) {
+            Some(inside) => Path::new("~").join(inside),
+            None => folder.to_path_buf(),
+        };
+        [name, crate::base::shown_path(&folder)]
+    }
+}

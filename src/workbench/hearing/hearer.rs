@@ -1,0 +1,147 @@
+//! Gives the player what is to be heard of the document in front, and reports how it fares.
+
+use super::audition::{Around, Audition, Hearing, InHand};
+use super::difference::{Difference, Differing};
+use super::outputs::Choosing;
+use super::transport::Transport;
+use crate::document::Edit;
+use crate::dsp::Brush;
+use crate::playback::{AudioOutput, Voice};
+use crate::workbench::context::{Concern, Context};
+use crate::workbench::work::Work;
+
+/// The player, and what is heard through it.
+pub struct Hearer {
+    pub(in crate::workbench) transport: Transport,
+    audition: Audition,
+    differing: Differing,
+    difference: Option<Difference>,
+    /// Since when what of the sound is heard is being computed.
+    preparing_since_secs: Option<f64>,
+    choosing: Choosing,
+}
+
+impl Concern for Hearer {
+    fn advance(&mut self, context: &mut Context) {
+        let is_delta = self.audition.hearing == Hearing::Delta;
+        self.difference = self.differing.follow(context.documents.active(), is_delta, &context.jobs);
+        let now_secs = context.now_secs();
+        self.preparing_since_secs =
+            self.audition.work().is_some().then(|| self.preparing_since_secs.unwrap_or(now_secs));
+        self.choosing.advance(context);
+    }
+
+    fn work(&self, context: &Context) -> Option<Work> {
+        let since_secs = self.preparing_since_secs.unwrap_or(context.now_secs());
+        self.audition.work().map(|part| Work { name: "Preparing what is heard", part, since_secs })
+    }
+
+    fn is_busy(&self, _: &Context) -> bool {
+        self.audition.is_busy() || self.differing.is_busy()
+    }
+
+    fn is_ordered(&self) -> bool {
+        false
+    }
+
+    fn cancel(&mut self, _: &mut Context) -> bool {
+        self.audition.cancel()
+    }
+}
+
+impl Hearer {
+    /// Nothing is heard yet.
+    pub fn new(output: Box<dyn AudioOutput>) -> Hearer {
+        Hearer {
+            transport: Transport::new(output),
+            audition: Audition::default(),
+            differing: Differing::default(),
+            difference: None,
+            preparing_since_secs: None,
+            choosing: Choosing::default(),
+        }
+    }
+
+    /// The player.
+    pub fn transport(&self) -> &Transport {
+        &self.transport
+    }
+
+    /// What of the sound is heard.
+    pub fn hearing(&self) -> Hearing {
+        self.audition.hearing
+    }
+
+    /// How loud what the last edit changed is, while that is what is heard and once it is known.
+    pub fn difference(&self) -> Option<Difference> {
+        self.difference
+    }
+
+    /// Whether what is heard is being computed for long enough to be shown.
+    pub fn is_preparing(&self) -> bool {
+        self.preparing_since_secs.is_some()
+    }
+
+    /// Hears this of the sound, or everything again.
+    pub fn toggle(&mut self, hearing: Hearing) {
+        self.audition.hearing = if self.audition.hearing == hearing { Hearing::All } else { hearing };
+    }
+
+    /// The stroke in hand, or what floated, was dropped: back to what it started from.
+    pub fn drop_stroke(&mut self) {
+        self.audition.drop_stroke();
+    }
+
+    /// Gives the player what is to be heard now: the document in front, with the stroke in hand on it.
+    pub fn follow(&mut self, in_hand: Option<(u64, &Edit)>, context: &mut Context) {
+        let now_secs = context.now_secs();
+        let mut fault = None;
+        let sound = context.documents.active().and_then(|document| {
+            let around = Around {
+                jobs: &context.jobs,
+                engine: &context.engine,
+                now_secs,
+                transport: &self.transport,
+                is_busy: document.edits.is_busy(),
+            };
+            // What floats is heard where it is, as a stroke is while it is drawn.
+            let floating = document.floating.as_ref().map(|floating| (floating.version, floating.edit(&document.view)));
+            let in_hand = in_hand.or(floating.as_ref().map(|(id, edit)| (*id, edit)));
+            let in_hand = in_hand.map(|(id, edit)| InHand { id, edit });
+            let (sound, why) = self.audition.advance(document, in_hand, &around);
+            fault = why;
+            sound
+        });
+        if let Some(fault) = fault {
+            context.fail("play the selection alone", &fault);
+        }
+        self.transport.follow(context.documents.active(), sound, now_secs);
+        if let Some(fault) = self.transport.status.fault.take() {
+            context.fail("play", &fault);
+        }
+    }
+
+    /// Where the hand scrubs, and what tone the stroke in hand draws.
+    pub fn follow_hand(&mut self, scrub_secs: Option<f64>, in_hand: Option<&Edit>, context: &Context) {
+        self.transport.follow_hand(context.documents.active(), scrub_secs, in_hand.and_then(voice_of));
+    }
+
+    /// Asks which device plays.
+    pub fn ask_outputs(&mut self, context: &Context) {
+        self.choosing.ask(&self.transport, context);
+    }
+
+    /// Plays through another device.
+    pub fn choose_output(&mut self, device: Option<String>, buffer_frames: u32, context: &Context) {
+        self.choosing.choose(device, buffer_frames, &mut self.transport, context);
+    }
+}
+
+/// The tone that a stroke draws now.
+fn voice_of(edit: &Edit) -> Option<Voice> {
+    let (Brush::Tone(tone), Some(stroke)) = (&edit.brush, &edit.stroke) else { return None };
+    let point = stroke.points.last()?;
+    let level = stroke.strength * edit.strength * point.pressure;
+    let partials = tone.partials().into_iter().map(|(ratio, amplitude)| (ratio, level * amplitude)).collect();
+    Some(Voice { hz: point.hz, partials })
+}

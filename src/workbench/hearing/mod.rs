@@ -1,0 +1,16 @@
+//! What is heard: of which sound, from where to where, how loud, on which device.
+
+mod audition;
+mod devices;
+mod difference;
+mod hearer;
+mod meters;
+mod outputs;
+mod transport;
+
+pub use audition::Hearing;
+pub use devices::Outputs;
+pub use difference::Difference;
+pub use hearer::Hearer;
+pub use meters::{FLOOR_DB, Meter, Meters};
+pub use transport::{GAIN_DB, Monitor, Transport};

@@ -1,0 +1,245 @@
+//! Playing the document: from the cursor, the pointer or the selection, once or in a loop, faster and backwards; how
+//! loud it is heard, and how loud it is.
+
+use super::meters::Meters;
+use crate::playback::{AudioOutput, OutputLister, Player, PlayerStatus, Sound, Ticket, Voice};
+use crate::workbench::documents::OpenDocument;
+
+/// How fast the shuttle goes at most.
+const MOST_PACE: i32 = 8;
+/// The monitor's gain in decibels.
+pub const GAIN_DB: [f64; 2] = [-60.0, 24.0];
+
+/// How it is heard; never part of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Monitor {
+    /// -60 to +24, held at full scale by a limiter.
+    pub gain_db: f64,
+    /// The only channel that is heard.
+    pub solo: Option<usize>,
+}
+
+/// What is heard of the hand at the pointer.
+#[derive(Debug, Clone, PartialEq)]
+enum Hand {
+    Away,
+    /// At these seconds of the document, and whether it was playing when the hand came.
+    Scrubs(f64, bool),
+    Sings(Voice),
+}
+
+/// The player, and what it was told.
+pub struct Transport {
+    player: Player,
+    loaded: Option<(u64, Sound)>,
+    told_gain_db: f64,
+    pace: i32,
+    hand: Hand,
+    /// Whether playing starts again at its end.
+    pub looping: bool,
+    /// As of this frame.
+    pub status: PlayerStatus,
+    /// How it is heard.
+    pub monitor: Monitor,
+    /// How loud it is.
+    pub meters: Meters,
+    /// Names the devices there are; may block.
+    pub lister: OutputLister,
+    /// The device (none: the default) and the buffer, if they were chosen here.
+    pub chosen_output: Option<(Option<String>, u32)>,
+}
+
+impl Transport {
+    /// Nothing loaded.
+    pub fn new(output: Box<dyn AudioOutput>) -> Transport {
+        let lister = output.lister();
+        Transport {
+            player: Player::new(output),
+            loaded: None,
+            told_gain_db: 0.0,
+            pace: 1,
+            hand: Hand::Away,
+            looping: false,
+            status: PlayerStatus::default(),
+            monitor: Monitor::default(),
+            meters: Meters::default(),
+            lister,
+            chosen_output: None,
+        }
+    }
+
+    /// Once per frame: gives the player what is to be heard of the document (none: as before), and asks how it fares.
+    pub fn follow(&mut self, document: Option<&OpenDocument>, sound: Option<Sound>, now_secs: f64) {
+        match (document, sound) {
+            (Some(document), Some(sound)) => self.load(document, sound),
+            (Some(_), None) => {}
+            (None, _) if self.loaded.is_some() => {
+                self.player.stop();
+                self.player.load(None);
+                self.hand = Hand::Away;
+                self.loaded = None;
+                self.monitor.solo = None;
+            }
+            (None, _) => {}
+        }
+        if self.told_gain_db != self.monitor.gain_db {
+            self.told_gain_db = self.monitor.gain_db;
+            self.player.set_gain(10f64.powf(self.monitor.gain_db / 20.0) as f32);
+        }
+        self.ask();
+        self.meters.show(now_secs);
+    }
+
+    fn load(&mut self, document: &OpenDocument, sound: Sound) {
+        let solo = self.monitor.solo.filter(|&channel| channel < sound.n_channels());
+        let sound = Sound { solo, ..sound };
+        let is_loaded = |(id, loaded): &(u64, Sound)| *id == document.id && loaded.is_same(&sound);
+        if self.loaded.as_ref().is_some_and(is_loaded) {
+            return;
+        }
+        if self.loaded.as_ref().is_some_and(|(id, _)| *id != document.id) {
+            self.player.stop();
+        }
+        self.player.hear(&sound);
+        self.loaded = Some((document.id, sound));
+    }
+
+    fn ask(&mut self) {
+        // A fault is given once, and may be asked for several times before it is told.
+        let fault = self.status.fault.take();
+        self.status = self.player.status();
+        self.status.fault = self.status.fault.take().or(fault);
+        self.meters.note(&self.status.levels);
+    }
+
+    /// For a job that computes what should be heard next of the document that is loaded, and the channel that is heard
+    /// alone.
+    pub fn ticket(&self) -> (Ticket, Option<usize>) {
+        (self.player.ticket(), self.loaded.as_ref().and_then(|(_, sound)| sound.solo))
+    }
+
+    /// Plays the selected range of time, else from the cursor to the end.
+    pub fn play(&mut self, document: &OpenDocument) {
+        let (from, range) = match document.selected_secs() {
+            Some([start, end]) if sample(document, start) < sample(document, end) => {
+                (sample(document, start), sample(document, start)..sample(document, end))
+            }
+            _ => (sample(document, document.cursor_secs), 0..n_samples(document)),
+        };
+        self.start(document, from, range, self.looping, 1);
+    }
+
+    /// Plays from a place to the end.
+    pub fn play_from(&mut self, document: &OpenDocument, secs: f64) {
+        self.start(document, sample(document, secs), 0..n_samples(document), self.looping, 1);
+    }
+
+    /// From where the sound is, forward or backwards; again in the same direction, twice as fast.
+    pub fn shuttle(&mut self, document: &OpenDocument, direction: i32) {
+        let is_faster = self.status.playing && self.pace.signum() == direction;
+        let pace = if is_faster { (self.pace * 2).clamp(-MOST_PACE, MOST_PACE) } else { direction };
+        let from = sample(document, self.playhead_secs().unwrap_or(document.cursor_secs));
+        // There is nothing before the start.
+        if direction > 0 || from > 0 {
+            self.start(document, from, 0..n_samples(document), false, pace);
+        }
+    }
+
+    fn start(&mut self, document: &OpenDocument, from: u64, range: std::ops::Range<u64>, looping: bool, pace: i32) {
+        if self.loaded.as_ref().is_none_or(|(id, _)| *id != document.id) {
+            self.load(document, Sound::from(document.shown()));
+        }
+        self.pace = pace;
+        self.player.shuttle(from, range, looping, pace);
+        self.ask();
+    }
+
+    /// Once a frame: where the hand scrubs, or what tone it draws while nothing plays. When it has let go of the ruler,
+    /// what was playing goes on from there.
+    pub fn follow_hand(&mut self, document: Option<&OpenDocument>, scrub_secs: Option<f64>, voice: Option<Voice>) {
+        let Some(document) = document else {
+            self.hand = Hand::Away;
+            return;
+        };
+        let next = match (scrub_secs, voice) {
+            (Some(secs), _) => {
+                let was_playing = matches!(self.hand, Hand::Scrubs(_, true)) || self.status.playing;
+                Hand::Scrubs(secs, was_playing)
+            }
+            (None, Some(voice)) if !self.status.playing => Hand::Sings(voice),
+            _ => Hand::Away,
+        };
+        if next == self.hand {
+            return;
+        }
+        if next != Hand::Away && self.loaded.as_ref().is_none_or(|(id, _)| *id != document.id) {
+            self.load(document, Sound::from(document.shown()));
+        }
+        match (&self.hand, &next) {
+            (_, Hand::Scrubs(secs, _)) => self.player.scrub(secs * document.shown().sample_rate_hz()),
+            (_, Hand::Sings(voice)) => self.player.sing(voice.clone()),
+            (Hand::Scrubs(secs, true), Hand::Away) => {
+                let from = sample(document, *secs);
+                self.start(document, from, 0..n_samples(document), self.looping, 1);
+            }
+            (_, Hand::Away) => self.player.let_go(),
+        }
+        self.hand = next;
+        self.ask();
+    }
+
+    /// For tests: the thread behind the player meets a defect.
+    pub fn panic(&self) {
+        self.player.panic();
+    }
+
+    /// Silence. Where the sound was, if it was playing.
+    pub fn stop(&mut self) -> Option<f64> {
+        let was_at = self.status.playing.then_some(self.status.position_secs);
+        self.player.stop();
+        self.ask();
+        was_at
+    }
+
+    /// Turns the loop on or off, also while playing.
+    pub fn toggle_loop(&mut self) {
+        self.looping = !self.looping;
+        self.player.set_looping(self.looping);
+    }
+
+    /// Louder or quieter, in decibels.
+    pub fn change_gain(&mut self, by_db: f64) {
+        self.monitor.gain_db = (self.monitor.gain_db + by_db).clamp(GAIN_DB[0], GAIN_DB[1]);
+    }
+
+    /// One channel alone, or all again if it was.
+    pub fn toggle_solo(&mut self, channel: usize) {
+        self.monitor.solo = (self.monitor.solo != Some(channel)).then_some(channel);
+    }
+
+    /// Each channel alone in turn, then all.
+    pub fn next_solo(&mut self, n_channels: usize) {
+        let next = self.monitor.solo.map_or(0, |channel| channel + 1);
+        self.monitor.solo = (next < n_channels).then_some(next);
+    }
+
+    /// Plays through another device with another buffer.
+    pub fn choose_output(&mut self, device: Option<String>, buffer_frames: u32) {
+        self.chosen_output = Some((device.clone(), buffer_frames));
+        self.player.choose_output(device, buffer_frames);
+    }
+
+    /// Where the playhead is; none while nothing plays.
+    pub fn playhead_secs(&self) -> Option<f64> {
+        self.status.playing.then_some(self.status.position_secs)
+    }
+}
+
+fn n_samples(document: &OpenDocument) -> u64 {
+    document.shown().n_samples()
+}
+
+fn sample(document: &OpenDocument, secs: f64) -> u64 {
+    let rate_hz = document.shown().sample_rate_hz();
+    ((secs * rate_hz).round().max(0.0) as u64).min(n_samples(document))
+}

@@ -1,0 +1,38 @@
+//! Figures of a selection.
+
+use crate::base::Note;
+
+/// What is known about a selection.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Figures {
+    /// Frequency of its loudest cell's peak, interpolated; none in silence.
+    pub peak_hz: Option<f64>,
+    /// Level of that peak; 0 dB is a full-scale sine.
+    pub peak_db: f64,
+    /// Root mean square of what is selected, over its frames and the signals shown; 0 dB is a full-scale square wave,
+    /// a full-scale sine -3 dB.
+    pub rms_db: f64,
+    /// Mean frequency, weighted by power; none in silence.
+    pub centroid_hz: Option<f64>,
+}
+
+impl Figures {
+    /// A heading and a line of comma-separated values, for spreadsheets; what is not known stays empty.
+    pub fn csv(&self, secs: [f64; 2], hz: [f64; 2]) -> String {
+        let or_empty = |value: Option<f64>| value.map(|value| format!("{value:.2}")).unwrap_or_default();
+        let note = self.peak_hz.and_then(Note::from_hz).map(Note::name).unwrap_or_default();
+        format!(
+            "start_s,end_s,duration_s,low_hz,high_hz,peak_hz,peak_note,peak_db,rms_db,centroid_hz\n\
+             {:.6},{:.6},{:.6},{:.2},{:.2},{},{note},{:.2},{:.2},{}\n",
+            secs[0],
+            secs[1],
+            secs[1] - secs[0],
+            hz[0],
+            hz[1],
+            or_empty(self.peak_hz),
+            self.peak_db,
+            self.rms_db,
+            or_empty(self.centroid_hz),
+        )
+    }
+}

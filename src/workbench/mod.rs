@@ -1,0 +1,39 @@
+//! The workbench: open documents, edits in flight, files, sessions, searches, what is heard, commands. Everything that the
+//! window does, without a window: it names no egui. It reports by [`Event`]s; the window, tests and whatever else drives
+//! it use the same methods.
+
+pub mod commands;
+mod context;
+mod documents;
+mod editing;
+mod files;
+mod habits;
+mod hearing;
+mod measuring;
+mod notices;
+mod searching;
+mod services;
+mod sessions;
+mod tools;
+mod work;
+#[expect(clippy::module_inception, reason = "the type that the row is named after")]
+mod workbench;
+
+pub use context::{Event, Limits};
+pub use documents::{
+    ChannelView, Documents, Floating, OpenDocument, Panes, View, channel_label, channel_views, limits_of,
+};
+pub use editing::{Edits, brush_name, describe};
+pub use files::{ExportWish, Locating, NewCanvas, OpenedFile, ProjectWish, Purpose, Question, Reply, Then, name_of};
+pub use habits::{Fold, Layout, N_RECENT, Panel, Recent, Remembered, SCALES, ViewHabits, WindowHabits};
+pub use hearing::{Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, Outputs, Transport};
+pub use measuring::{Extent, Figures, Lobes, Peak, Probe, Reader, Readout, Slice, Spectrum};
+pub use notices::{Level, Logged, Notice, Notices, about_file, sentence};
+pub use searching::{Reshape, Seek, SelectWish, Wanted, new_feather, show_secs};
+pub use services::{
+    AnsweredDialogs, Clock, Dialogs, Job, Jobs, Picked, ScriptedDialogs, Services, SetClock, SystemClock,
+};
+pub use sessions::{Left, LeftAnswer, SessionSlot};
+pub use tools::{HealMode, HealTool, Radius, Tool, Tools};
+pub use work::{Told, Work};
+pub use workbench::Workbench;

@@ -1,0 +1,196 @@
+//! What the user is told: what happened, to which file, what to do. What is not an error leaves by itself.
+
+use super::commands::Command;
+use crate::base::{Error, ErrorKind};
+use std::collections::VecDeque;
+
+/// How bad it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// Something was done.
+    Info,
+    /// Something to know.
+    Warning,
+    /// Something was not done.
+    Error,
+}
+
+/// One message.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Notice {
+    /// How bad it is.
+    pub level: Level,
+    /// What happened, and to which file: `Cannot open tabla.flac: it ends in the middle of a frame`.
+    pub what: String,
+    /// What to do about it, if anything.
+    pub advice: Option<String>,
+    /// A command that helps.
+    pub action: Option<Command>,
+    /// What was not done: `open`. Doing it later takes the message down.
+    doing: Option<String>,
+    /// Another for each.
+    pub id: u64,
+    until_secs: Option<f64>,
+}
+
+/// Messages shown, the newest last.
+#[derive(Debug, Default)]
+pub struct Notices {
+    shown: Vec<Notice>,
+    n_given: u64,
+    /// The last ones, shown or not.
+    log: VecDeque<Logged>,
+}
+
+/// A message that was given, whether it is still shown or not.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Logged {
+    /// When, in seconds of the window's clock.
+    pub at_secs: f64,
+    /// What happened.
+    pub what: String,
+}
+
+/// Messages that are logged.
+const MOST_LOGGED: usize = 20;
+
+/// Most that are shown at once.
+const MOST: usize = 3;
+/// How long what is not an error stays.
+const STAY_SECS: f64 = 10.0;
+
+impl Notices {
+    /// A message; what is not an error leaves after 10 s.
+    pub fn tell(&mut self, now_secs: f64, level: Level, what: impl Into<String>, advice: Option<&str>) {
+        self.add(now_secs, level, what.into(), advice.map(str::to_string), None, None);
+    }
+
+    /// Something was not done. `doing` completes "Cannot ...": `open`, `export`, `apply the edit`.
+    pub fn fail(&mut self, now_secs: f64, doing: &str, error: &Error) {
+        if error.kind() == ErrorKind::Cancelled {
+            return;
+        }
+        tracing::warn!(%error, doing, "told");
+        // Whatever wanted to read it: it is one thing to know.
+        let doing = if error.kind() == ErrorKind::SourceChanged { "read" } else { doing };
+        let name = error.path().and_then(|path| path.file_name());
+        let what = match name {
+            // Messages about a file begin with what it is or has; the file was named before.
+            Some(name) => {
+                let name = crate::base::shown_path(std::path::Path::new(name));
+                format!("Cannot {doing} {name}: {}{}.", subject(error.message()), error.message())
+            }
+            None => format!("Cannot {doing}: {}.", error.message()),
+        };
+        let advice = advice(doing, error).map(str::to_owned);
+        self.add(now_secs, Level::Error, what, advice, None, Some(doing.into()));
+    }
+
+    /// It was done after all: what `fail` told of it before is old.
+    pub fn succeed(&mut self, doing: &str) {
+        self.shown.retain(|notice| notice.doing.as_deref() != Some(doing));
+    }
+
+    /// A command that was offered is done, or has nothing left to do.
+    pub fn withdraw(&mut self, action: Command) {
+        self.shown.retain(|notice| notice.action != Some(action));
+    }
+
+    /// A message with a command that helps.
+    pub fn offer(&mut self, now_secs: f64, level: Level, what: String, advice: Option<&str>, action: Command) {
+        self.add(now_secs, level, what, advice.map(str::to_string), Some(action), None);
+    }
+
+    fn add(
+        &mut self,
+        now_secs: f64,
+        level: Level,
+        what: String,
+        advice: Option<String>,
+        action: Option<Command>,
+        doing: Option<String>,
+    ) {
+        self.log.truncate(MOST_LOGGED - 1);
+        self.log.push_front(Logged { at_secs: now_secs, what: what.clone() });
+        // The same message again is the same message, younger.
+        self.shown.retain(|notice| notice.what != what);
+        self.n_given += 1;
+        let until_secs = (level != Level::Error).then_some(now_secs + STAY_SECS);
+        self.shown.push(Notice { level, what, advice, action, doing, id: self.n_given, until_secs });
+    }
+
+    /// Messages that stand, the newest last; the last three are in view.
+    pub fn all(&self) -> &[Notice] {
+        &self.shown
+    }
+
+    /// The last twenty that were given, the newest first.
+    pub fn log(&self) -> impl Iterator<Item = &Logged> {
+        self.log.iter()
+    }
+
+    /// How many have no place at the canvas.
+    pub fn n_hidden(&self) -> usize {
+        self.shown.len().saturating_sub(MOST)
+    }
+
+    /// Takes down what has been seen for long enough; when the next one goes.
+    pub fn expire(&mut self, now_secs: f64) -> Option<f64> {
+        self.shown.retain(|notice| notice.until_secs.is_none_or(|until| until > now_secs));
+        self.shown.iter().filter_map(|notice| notice.until_secs).reduce(f64::min)
+    }
+
+    /// Takes one down.
+    pub fn close(&mut self, id: u64) {
+        self.shown.retain(|notice| notice.id != id);
+    }
+
+    /// Keeps one that someone is reading for a while longer.
+    pub fn keep_for_reading(&mut self, id: u64, now_secs: f64) {
+        if let Some(notice) = self.shown.iter_mut().find(|notice| notice.id == id && notice.until_secs.is_some()) {
+            notice.until_secs = Some(now_secs + STAY_SECS / 2.0);
+        }
+    }
+}
+
+/// What to do about an error whose own sentence does not say it after a semicolon.
+fn advice(doing: &str, error: &Error) -> Option<&'static str> {
+    if error.message().contains("; ") {
+        return None;
+    }
+    Some(match (error.kind(), doing) {
+        (ErrorKind::Io, "open") => "Check that the file is there and that you may read it, then open it again.",
+        (ErrorKind::Io, "export") => "Choose another folder or name, or free some space, and export again.",
+        (ErrorKind::Io, _) => "Check the disk and the folder, then try again.",
+        (ErrorKind::DiskFull, _) => "Make room on the disk, or choose another, and try again.",
+        (ErrorKind::SourceChanged, _) => "Open the file again.",
+        (ErrorKind::Malformed, _) => "Try another copy of the file, or convert it to WAV or FLAC first.",
+        (ErrorKind::Unsupported, "open") => "Convert the file to WAV or FLAC first.",
+        (ErrorKind::Unsupported, _) => "Choose another setting and try again.",
+        (ErrorKind::Limit, "open") => "Cut the file into parts, or convert it, and open those.",
+        (ErrorKind::Limit, _) => "Do it in smaller parts, or with a smaller FFT size.",
+        (ErrorKind::Script, _) => "Change the settings of the brush or the selection and try again.",
+        (ErrorKind::GpuMemory, _) => "Do it in smaller parts, or start with --engine cpu.",
+        (ErrorKind::Gpu, _) => "Update the graphics driver, or start with --engine cpu.",
+        (ErrorKind::Audio, _) => "Choose another output with F8, then play again.",
+        (ErrorKind::Cancelled, _) => return None,
+        (ErrorKind::Internal, _) => "Nothing was changed: try again. What happened is in the log.",
+    })
+}
+
+/// With a capital at the start and a full stop at the end.
+pub fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| format!("{}{}.", first.to_uppercase(), letters.as_str())).unwrap_or_default()
+}
+
+/// What a file's decoder noticed, as a sentence that begins with the file's name.
+pub fn about_file(name: &str, notice: &str) -> String {
+    format!("{name}: {}{notice}.", subject(notice))
+}
+
+/// `it ` before a message that begins with a verb.
+fn subject(message: &str) -> &'static str {
+    let verbs = ["is", "has", "became", "ends", "could", "cannot", "holds", "needs", "was", "claims", "says"];
+    if message.split(' ').next().is_some_and(|first| verbs.contains(&first)) { "it " } else { "" }
+}

@@ -1,0 +1,288 @@
+//! What is looked for in the sound by a command, in a job: a noise to learn, or clicks, hum, clipping and more of the
+//! same, which become the selection, so that they are seen before anything is done to them.
+
+use super::order::{Answer, Order, Target};
+use super::seek::Seek;
+use crate::base::{Progress, Result, number};
+use crate::document::{learn_noise, resolve};
+use crate::dsp::find::Find;
+use crate::dsp::{Combine, Extent, NoiseProfile, Selection, Shape};
+use crate::workbench::context::{Concern, Context};
+use crate::workbench::documents::OpenDocument;
+use crate::workbench::services::Jobs;
+use crate::workbench::work::{Told, Work};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Commands in the order given, one at a time. A noise is learnt whatever is selected meanwhile; of two finds the later
+/// counts.
+#[derive(Default)]
+pub struct Finding {
+    running: Option<(Goal, Order<Found>)>,
+    waiting: VecDeque<Waiting>,
+}
+
+/// What an order is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Goal {
+    Noise,
+    Shape,
+}
+
+/// A command that was given while another is in progress: its sound and range are those of the time it was given.
+struct Waiting {
+    goal: Goal,
+    start: Start,
+}
+
+type Start = Box<dyn FnOnce(&Jobs) -> Order<Found>>;
+
+enum Found {
+    Noise(Arc<NoiseProfile>, f64),
+    Shape(Find, Shape),
+}
+
+/// As the status line names it.
+fn name_of(seek: Seek) -> &'static str {
+    match seek {
+        Seek::Clicks => "Finding clicks",
+        Seek::Hum => "Finding hum",
+        Seek::Clipping => "Finding clipping",
+        Seek::Alike => "Finding more like this",
+    }
+}
+
+/// With a sensitivity of 0 to 1; at a half, the defaults. None for more of what is not there.
+fn find_of(seek: Seek, document: &OpenDocument, sensitivity: f64) -> Option<Find> {
+    let off = 0.5 - sensitivity;
+    Some(match seek {
+        Seek::Clicks => Find::Clicks { threshold: 10.0 * (2.0 * off).exp2() },
+        Seek::Hum => Find::Hum { f0_hz: [45.0, 65.0], count: 32, width_hz: 12.0, prominence_db: 9.0 + 8.0 * off },
+        Seek::Clipping => Find::Clipping { level: 1.0 - 0.005 * (-4.0 * off).exp2() },
+        Seek::Alike => {
+            document.selection.as_ref()?;
+            let secs = document.selected_secs()?;
+            Find::Alike { secs, hz: document.selected_hz(), similarity: Find::SIMILARITY + 0.4 * off }
+        }
+    })
+}
+
+impl Goal {
+    fn thread_name(self) -> &'static str {
+        match self {
+            Goal::Noise => "learn",
+            Goal::Shape => "find",
+        }
+    }
+
+    /// Completes "Cannot ...".
+    fn doing(self) -> &'static str {
+        match self {
+            Goal::Noise => "learn the noise",
+            Goal::Shape => "find that",
+        }
+    }
+}
+
+impl Concern for Finding {
+    /// Takes the answer of what is in progress, and starts the next. What was found is selected unless the selection has
+    /// changed since; a learnt noise always counts.
+    fn advance(&mut self, context: &mut Context) {
+        if let Some((goal, order)) = &mut self.running
+            && let Some(answer) = order.poll(&mut context.documents)
+        {
+            let (goal, before) = (*goal, order.selection().cloned());
+            let told = match answer {
+                Ok(
+                    Answer::Applies(_, Found::Noise(profile, secs)) | Answer::TooLate(Found::Noise(profile, secs), _),
+                ) => {
+                    context.tools.noise = Some(profile);
+                    Ok(learnt(secs))
+                }
+                Ok(Answer::Applies(document, Found::Shape(find, shape))) => {
+                    Ok(told(document, &find, shape, before.as_ref()))
+                }
+                Ok(Answer::TooLate(Found::Shape(..), told)) => Ok(told),
+                Err(error) => Err(error),
+            };
+            self.running = None;
+            self.start_next(&context.jobs);
+            match told {
+                Ok(told) => context.report(Some(told)),
+                Err(error) => context.fail(goal.doing(), &error),
+            }
+        }
+        context.tools.is_learning = self.is_learning();
+    }
+
+    fn work(&self, _: &Context) -> Option<Work> {
+        self.running.as_ref().map(|(_, order)| order.work())
+    }
+
+    fn is_busy(&self, _: &Context) -> bool {
+        self.running.is_some() || !self.waiting.is_empty()
+    }
+
+    fn cancel(&mut self, context: &mut Context) -> bool {
+        let was_busy = self.is_busy(context);
+        self.waiting.clear();
+        self.running = None;
+        was_busy
+    }
+}
+
+fn learnt(secs: f64) -> Told {
+    Told {
+        is_success: true,
+        what: format!("Noise learnt from {} s.", number(secs, 2)),
+        advice: "Paint it away with the denoise brush, or reduce it in a selection or the whole file.",
+    }
+}
+
+impl Finding {
+    /// Whether a noise is being learnt, or will be.
+    pub fn is_learning(&self) -> bool {
+        let goals = self.running.iter().map(|(goal, _)| *goal).chain(self.waiting.iter().map(|waiting| waiting.goal));
+        goals.into_iter().any(|goal| goal == Goal::Noise)
+    }
+
+    /// Learns the noise of what is selected, or says what to do first.
+    pub fn learn(&mut self, context: &mut Context) {
+        let Some(document) = context.documents.active() else { return };
+        let Some(secs) = document.selected_secs().filter(|_| document.selection.is_some()) else {
+            return context.report(Some(Told {
+                is_success: false,
+                what: "Select a stretch that holds nothing but noise.".into(),
+                advice: "Half a second is enough; then learn it.",
+            }));
+        };
+        let (snapshot, stft) = (document.shown().clone(), document.view.stft);
+        let hz = document.selected_hz();
+        self.give(Goal::Noise, "Learning the noise", context, move |progress| {
+            let profile = learn_noise(&snapshot, secs, hz, stft, progress)?;
+            Ok(Found::Noise(Arc::new(profile), secs[1] - secs[0]))
+        });
+    }
+
+    /// Looks for what a command says: within a range, band or box that is selected, else in the whole file.
+    pub fn seek(&mut self, seek: Seek, context: &mut Context) {
+        let Some(document) = context.documents.active() else { return };
+        let Some(find) = find_of(seek, document, context.tools.find_sensitivity) else {
+            return context.report(Some(Told {
+                is_success: false,
+                what: "Select one of what you look for first.".into(),
+                advice: "A box around it says most.",
+            }));
+        };
+        let told = self.give_up_finding(seek);
+        let (snapshot, stft) = (document.shown().clone(), document.view.stft);
+        let channels = document.view.channels.edited();
+        self.give(Goal::Shape, name_of(seek), context, move |progress| {
+            let wanted = Selection::of(Shape::Find(find.clone()));
+            let mut found = resolve(&snapshot, &wanted, stft, &channels, progress)?;
+            let shape = found.shapes.pop().map_or(Shape::ALL, |(_, shape)| shape);
+            Ok(Found::Shape(find, shape))
+        });
+        context.report(told);
+    }
+
+    /// Both would become the selection: the earlier one is stopped, and that is told.
+    fn give_up_finding(&mut self, seek: Seek) -> Option<Told> {
+        let n_waiting = self.waiting.len();
+        self.waiting.retain(|waiting| waiting.goal != Goal::Shape);
+        let is_running = self.running.as_ref().is_some_and(|(goal, _)| *goal == Goal::Shape);
+        if is_running {
+            self.running = None;
+        }
+        let is_stopped = is_running || self.waiting.len() < n_waiting;
+        is_stopped.then(|| Told {
+            is_success: true,
+            what: format!("{} instead of what was looked for before.", name_of(seek)),
+            advice: "",
+        })
+    }
+
+    fn give(
+        &mut self,
+        goal: Goal,
+        name: &'static str,
+        context: &Context,
+        find: impl FnOnce(&Progress) -> Result<Found> + Send + 'static,
+    ) {
+        let Some(target) = context.documents.active().map(Target::of) else { return };
+        let now_secs = context.now_secs();
+        let start = move |jobs: &Jobs| Order::new(name, target, now_secs, jobs.spawn(goal.thread_name(), find));
+        self.waiting.push_back(Waiting { goal, start: Box::new(start) });
+        self.start_next(&context.jobs);
+    }
+
+    fn start_next(&mut self, jobs: &Jobs) {
+        if self.running.is_none()
+            && let Some(Waiting { goal, start }) = self.waiting.pop_front()
+        {
+            self.running = Some((goal, start(jobs)));
+        }
+    }
+}
+
+/// Selects what was found, and says what it is.
+fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&Selection>) -> Told {
+    // A range drawn by hand says where to look; what was found before does not.
+    let is_range = |before: &&Selection| matches!(before.shapes[..], [(_, Shape::Rectangle { .. })]);
+    let range = before.filter(|before| is_range(before) && !matches!(find, Find::Alike { .. }));
+    let where_to = range.map_or([None, None], |range| range.extent());
+    let is_within = |extent: &&Extent| {
+        extent.iter().zip(where_to).all(|(own, allowed)| match (own, allowed) {
+            (Some(own), Some(allowed)) => own[0] <= allowed[1] && own[1] >= allowed[0],
+            _ => true,
+        })
+    };
+    let is_something = |extent: &&Extent| extent[0].is_none_or(|[_, end]| end > 0.0);
+    let ranges: Vec<Extent> = match &shape {
+        Shape::Group(group) => group.shapes.iter().map(|(_, shape)| shape.extent()).collect(),
+        Shape::Moments(moments) => moments.heard().into_iter().map(|secs| [Some(secs), None]).collect(),
+        single => vec![single.extent()],
+    };
+    let n = ranges.iter().filter(|extent| is_something(extent) && is_within(extent)).count();
+    let is_alike = matches!(find, Find::Alike { .. });
+    let n = if is_alike { n.saturating_sub(1) } else { n };
+    let is_many = matches!(shape, Shape::Cells(_));
+    let [one, many] = match find {
+        Find::Clicks { .. } => ["click", "clicks"],
+        Find::Hum { .. } => ["line of hum", "lines of hum"],
+        Find::Clipping { .. } => ["clipped place", "clipped places"],
+        Find::Alike { .. } => ["more like it", "more like it"],
+    };
+    if n == 0 {
+        let what = format!("No {many} {} found.", if is_alike { "was" } else { "were" });
+        return Told {
+            is_success: false,
+            what,
+            advice: "A higher sensitivity in the options of the box tool finds more.",
+        };
+    }
+    let hum = match find {
+        Find::Hum { .. } => ranges.first().and_then(|extent| extent[1]),
+        _ => None,
+    };
+    let at = hum.map(|[low, high]| format!(", the lowest at {} Hz", number((low + high) / 2.0, 1))).unwrap_or_default();
+    let what = match (is_many, n) {
+        (true, _) => format!("Many {many} found; they are selected."),
+        (false, 1) => format!("1 {one} found{at}; it is selected."),
+        (false, n) => format!("{n} {many} found{at}; they are selected."),
+    };
+    let selection = match range {
+        Some(range) => Selection::joined(Some(range), Combine::Intersect, shape),
+        None => Some(Selection::of(shape)),
+    };
+    document.select(selection);
+    let advice = match find {
+        Find::Clicks { .. } => "Press Ctrl+H to heal them: just their samples are predicted from what is around them.",
+        Find::Hum { .. } => {
+            "Press Delete to take it out, or Shift+Delete to pull it down to its surroundings; longer windows take less else."
+        }
+        Find::Clipping { .. } => "Press Ctrl+H to predict what was cut off, sample by sample, from what is around it.",
+        _ => "Look at them, then brush over them, heal them (Ctrl+H) or erase them (Delete).",
+    };
+    Told { is_success: true, what, advice }
+}

@@ -1,0 +1,13 @@
+//! What is looked for in the sound: selections that only the sound can tell, noises, clicks, hum, more of the same. Done
+//! in jobs; an answer is applied, or the user is told why not.
+
+mod finding;
+mod order;
+mod seek;
+mod selecting;
+mod similar;
+
+pub use finding::Finding;
+pub use seek::{Seek, SelectWish, Wanted};
+pub use selecting::{Reshape, Selecting, new_feather};
+pub use similar::{Similar, show_secs};

@@ -1,0 +1,51 @@
+//! Clocks that never go back.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+
+/// A clock that never goes back.
+pub trait Clock: Send + Sync {
+    /// Seconds since some moment.
+    fn now_secs(&self) -> f64;
+}
+
+/// The machine's clock.
+#[derive(Debug, Clone, Copy)]
+pub struct SystemClock(Instant);
+
+impl SystemClock {
+    /// A clock that starts at 0.
+    pub fn new() -> SystemClock {
+        SystemClock(Instant::now())
+    }
+}
+
+impl Default for SystemClock {
+    fn default() -> SystemClock {
+        SystemClock::new()
+    }
+}
+
+impl Clock for SystemClock {
+    fn now_secs(&self) -> f64 {
+        self.0.elapsed().as_secs_f64()
+    }
+}
+
+/// A clock that tests set; clones share it.
+#[derive(Debug, Clone, Default)]
+pub struct SetClock(Arc<AtomicU64>);
+
+impl SetClock {
+    /// Moves on.
+    pub fn advance(&self, secs: f64) {
+        self.0.store((self.now_secs() + secs).to_bits(), Relaxed);
+    }
+}
+
+impl Clock for SetClock {
+    fn now_secs(&self) -> f64 {
+        f64::from_bits(self.0.load(Relaxed))
+    }
+}

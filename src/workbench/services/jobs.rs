@@ -1,0 +1,121 @@
+//! Work off the UI thread: each job reports progress, can be cancelled, and gives one answer.
+
+use crate::base::{Error, ErrorKind, Progress, Result, lock, trace};
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::sync::{Arc, Mutex};
+
+type Work = Box<dyn FnOnce() + Send>;
+
+/// Starts jobs. Clones share the queue.
+#[derive(Clone)]
+pub struct Jobs(Arc<How>);
+
+enum How {
+    /// A thread per job; `wake` is called at its end, so that the UI thread looks.
+    Threads { wake: Box<dyn Fn() + Send + Sync> },
+    /// Nothing runs until a test says so.
+    Manual { queue: Mutex<VecDeque<Work>> },
+}
+
+/// A started job. Dropping it cancels it and drops its answer.
+pub struct Job<T> {
+    progress: Progress,
+    answer: Receiver<Result<T>>,
+}
+
+impl Jobs {
+    /// Jobs on threads.
+    pub fn threads(wake: impl Fn() + Send + Sync + 'static) -> Jobs {
+        Jobs(Arc::new(How::Threads { wake: Box::new(wake) }))
+    }
+
+    /// Jobs that run in [`run_until_idle`](Jobs::run_until_idle).
+    pub fn manual() -> Jobs {
+        Jobs(Arc::new(How::Manual { queue: Mutex::default() }))
+    }
+
+    /// Starts `work` under a thread name. A panic in it becomes an error of kind `Internal`.
+    pub fn spawn<T: Send + 'static>(
+        &self,
+        name: &'static str,
+        work: impl FnOnce(&Progress) -> Result<T> + Send + 'static,
+    ) -> Job<T> {
+        let progress = Progress::new();
+        let (send, answer) = channel();
+        let theirs = progress.clone();
+        let run = move || {
+            let _span = trace::span(name);
+            let result = catch_unwind(AssertUnwindSafe(|| work(&theirs))).unwrap_or_else(|_| {
+                Err(Error::new(
+                    ErrorKind::Internal,
+                    format!("the {name} worker stopped unexpectedly; nothing was changed, see the log"),
+                ))
+            });
+            send.send(result).ok();
+        };
+        match &*self.0 {
+            How::Threads { wake } => {
+                let how = self.0.clone();
+                let run = move || {
+                    run();
+                    if let How::Threads { wake } = &*how {
+                        wake();
+                    }
+                };
+                // Without a thread the job's answer is missing, which `poll` reports.
+                if let Err(error) = std::thread::Builder::new().name(name.into()).spawn(run) {
+                    tracing::error!(%error, name, "no thread for a job");
+                    wake();
+                }
+            }
+            How::Manual { queue } => lock(queue).push_back(Box::new(run)),
+        }
+        Job { progress, answer }
+    }
+
+    /// Makes the window look for answers; nothing with manual jobs.
+    pub fn wake(&self) {
+        if let How::Threads { wake } = &*self.0 {
+            wake();
+        }
+    }
+
+    /// Runs queued jobs, and those that they queue, on this thread; returns how many. Only for manual jobs.
+    pub fn run_until_idle(&self) -> usize {
+        let How::Manual { queue } = &*self.0 else { return 0 };
+        let mut n_run = 0;
+        while let Some(work) = { lock(queue).pop_front() } {
+            work();
+            n_run += 1;
+        }
+        n_run
+    }
+}
+
+impl<T> Job<T> {
+    /// The answer, once, when there is one. Never waits.
+    pub fn poll(&mut self) -> Option<Result<T>> {
+        match self.answer.try_recv() {
+            Ok(answer) => Some(answer),
+            Err(TryRecvError::Empty) => None,
+            Err(TryRecvError::Disconnected) => {
+                let what = "no thread could be started for it; end other programs, or raise the limit on processes \
+                            (ulimit -u), and try again";
+                Some(Err(Error::new(ErrorKind::Limit, what)))
+            }
+        }
+    }
+
+    /// Progress, and the way to cancel.
+    pub fn progress(&self) -> &Progress {
+        &self.progress
+    }
+}
+
+impl<T> Drop for Job<T> {
+    fn drop(&mut self) {
+        self.progress.cancel();
+    }
+}

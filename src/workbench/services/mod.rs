@@ -1,0 +1,28 @@
+//! What the workbench needs from the machine: a clock, jobs on threads, file dialogs, folders, a sound output. Tests
+//! replace each. Names nothing else of the workbench.
+
+mod clock;
+mod dialogs;
+mod jobs;
+
+pub use clock::{Clock, SetClock, SystemClock};
+pub use dialogs::{AnsweredDialogs, Dialogs, Picked, ScriptedDialogs};
+pub use jobs::{Job, Jobs};
+
+use crate::base::Folders;
+use crate::playback::AudioOutput;
+use std::sync::Arc;
+
+/// All of it.
+pub struct Services {
+    /// File dialogs.
+    pub dialogs: Arc<dyn Dialogs>,
+    /// Where sound goes.
+    pub audio_output: Box<dyn AudioOutput>,
+    /// What time it is.
+    pub clock: Arc<dyn Clock>,
+    /// Where settings, logs and the demo clip are kept.
+    pub folders: Folders,
+    /// Work off the UI thread.
+    pub jobs: Jobs,
+}

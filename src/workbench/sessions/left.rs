@@ -1,0 +1,31 @@
+//! Work that a process left behind, as the user is asked about it.
+
+/// The newest of what was left.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Left {
+    /// Name of the sound or project.
+    pub name: String,
+    /// Edits in it.
+    pub n_edits: usize,
+    /// Seconds since it was written last.
+    pub secs_ago: Option<f64>,
+    /// Other sessions, which come back with it.
+    pub n_more: usize,
+    /// Recovering it ended the program before.
+    pub was_tried: bool,
+    /// There is a file that was last saved or opened.
+    pub has_fallback: bool,
+}
+
+/// What becomes of work that was left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeftAnswer {
+    /// All of it is given back.
+    Recover,
+    /// The file that was last saved is opened instead.
+    Fallback,
+    /// It stays for the next start.
+    NotNow,
+    /// The newest is thrown away.
+    Discard,
+}

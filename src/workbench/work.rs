@@ -1,0 +1,23 @@
+//! Work that was ordered: how far it is, and what became of it.
+
+/// Work in progress.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Work {
+    /// As the status line names it: `Finding clicks`.
+    pub name: &'static str,
+    /// Completed part, 0 to 1.
+    pub part: f32,
+    /// When it began, in seconds of the clock.
+    pub since_secs: f64,
+}
+
+/// What became of an order: what happened, and what to do next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// Whether it was done.
+    pub is_success: bool,
+    /// What happened.
+    pub what: String,
+    /// What to do next; empty if there is nothing to do.
+    pub advice: &'static str,
+}
