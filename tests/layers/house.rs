@@ -1,0 +1,236 @@
+//! All modules of `src/`, and what a path written in one of them stands for.
+
+use super::parser::{Definition, Import, Module, parse};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// A module's place below the crate's root: `["dsp", "mask"]`; the root is empty. `main.rs` counts as `["main"]`.
+pub type Place = Vec<String>;
+
+/// Re-exports, aliases and globs followed before a path counts as one that goes round.
+const MOST_STEPS: usize = 32;
+
+/// What a path stands for.
+enum Target {
+    /// A module of the crate.
+    Module(Place),
+    /// An item, by the module that defines it.
+    Item(Place, String),
+    /// Something of another crate, or a name that nothing here defines, as a generic parameter.
+    Elsewhere,
+}
+
+/// A module with where its text stands.
+pub struct Room {
+    /// Relative to `src/`, with `/`.
+    pub file: String,
+    /// Whether it, or a module around it, is compiled for tests alone.
+    pub is_test: bool,
+    /// What it holds.
+    pub module: Module,
+}
+
+/// Every module, by place.
+pub struct House {
+    /// The rooms.
+    pub rooms: BTreeMap<Place, Room>,
+}
+
+impl House {
+    /// The modules of the files under `src`.
+    pub fn read(src: &Path) -> House {
+        let texts = files_under(src).into_iter().map(|path| {
+            let file: Vec<_> = path.strip_prefix(src).unwrap().iter().map(|part| part.to_str().unwrap()).collect();
+            (file.join("/"), std::fs::read_to_string(&path).unwrap())
+        });
+        House::of(texts)
+    }
+
+    /// The modules of files given as names relative to `src/` and texts.
+    pub fn of(files: impl IntoIterator<Item = (String, String)>) -> House {
+        let mut house = House { rooms: BTreeMap::new() };
+        for (file, text) in files {
+            let place = place_of(&file);
+            house.add(place, &file, false, parse(&text));
+        }
+        house
+    }
+
+    fn add(&mut self, place: Place, file: &str, is_test: bool, mut module: Module) {
+        for inner in std::mem::take(&mut module.inline) {
+            let mut inner_place = place.clone();
+            inner_place.push(inner.name.clone());
+            self.add(inner_place, file, is_test || inner.is_test, inner);
+        }
+        self.rooms.insert(place, Room { file: file.to_owned(), is_test, module });
+    }
+
+    /// The path as written in `from`, from the crate's root on (`Ok`) or from another crate's name on (`Err`), with
+    /// `self`, `super` and the names of imports spelled out. Re-exports along the way are not followed. None where the
+    /// first name is neither a module, an item nor an import here.
+    pub fn spelled_out(&self, from: &Place, path: &[String]) -> Option<Result<Vec<String>, Vec<String>>> {
+        self.spell(from, path, 0)
+    }
+
+    fn spell(&self, from: &Place, path: &[String], step: usize) -> Option<Result<Vec<String>, Vec<String>>> {
+        let (first, rest) = path.split_first()?;
+        let join = |place: &[String], rest: &[String]| [place, rest].concat();
+        match first.as_str() {
+            // The binary sees the library by the crate's name, and has no modules of its own.
+            "crate" | "sonobrush" => return self.without_root(rest, step),
+            "self" => return self.without_ups(from, rest, step),
+            "super" => return self.without_ups(from, path, step),
+            _ if step > MOST_STEPS => return None,
+            _ => {}
+        }
+        let module = &self.rooms.get(from)?.module;
+        let is_module = module.declared.contains(first) || self.rooms.contains_key(&join(from, &path[..1]));
+        // A function may be named as its module is: a name alone is then the function.
+        let is_import = rest.is_empty() && names_of(module).contains(first.as_str());
+        if is_module && !is_import || defines(module, first) {
+            return Some(Ok(join(from, path)));
+        }
+        if let Some(import) = module.imports.iter().find(|import| import.name.as_ref() == Some(first)) {
+            let whole = join(&import.path, rest);
+            // `use apply::apply;` goes into the module and `use wgpu;` to the crate, neither to itself.
+            if import.path[0] == *first {
+                return Some(if is_module { Ok(join(from, &whole)) } else { Err(whole) });
+            }
+            return self.spell(from, &whole, step + 1).or(Some(Err(whole)));
+        }
+        for glob in module.imports.iter().filter(|import| import.name.is_none()) {
+            let Some(Ok(place)) = self.spell(from, &glob.path, step + 1) else { continue };
+            if place != *from
+                && let Some(found) = self.spell_in(&place, path, step + 1)
+            {
+                return Some(found);
+            }
+        }
+        None
+    }
+
+    /// `path` in the module at `place`, which may itself be a re-export.
+    fn spell_in(&self, place: &Place, path: &[String], step: usize) -> Option<Result<Vec<String>, Vec<String>>> {
+        match self.target_of(place, step) {
+            Target::Module(place) => self.spell(&place, path, step),
+            _ => None,
+        }
+    }
+
+    /// A path behind `crate::`. What the root imports under a name of its own is spelled out, so that no row hides there.
+    fn without_root(&self, path: &[String], step: usize) -> Option<Result<Vec<String>, Vec<String>>> {
+        let is_module = path.first().is_none_or(|first| self.rooms.contains_key(std::slice::from_ref(first)));
+        if is_module || step > MOST_STEPS {
+            return Some(Ok(path.to_vec()));
+        }
+        self.spell(&Place::new(), path, step + 1).or_else(|| Some(Ok(path.to_vec())))
+    }
+
+    /// A path behind `self::`, or with `super` in front.
+    fn without_ups(&self, from: &Place, path: &[String], step: usize) -> Option<Result<Vec<String>, Vec<String>>> {
+        let ups = path.iter().take_while(|part| *part == "super").count();
+        let place = &from[..from.len().saturating_sub(ups)];
+        let whole = [place, &path[ups..]].concat();
+        if place.is_empty() { self.without_root(&whole, step) } else { Some(Ok(whole)) }
+    }
+
+    /// What the path stands for, as written in `from`: re-exports are followed to where the item is defined.
+    fn target(&self, from: &Place, path: &[String]) -> Target {
+        match self.spelled_out(from, path) {
+            Some(Ok(path)) => self.target_of(&path, 0),
+            Some(Err(_)) | None => Target::Elsewhere,
+        }
+    }
+
+    /// What a path from the root stands for.
+    fn target_of(&self, path: &[String], step: usize) -> Target {
+        let mut place = Place::new();
+        for (at, part) in path.iter().enumerate() {
+            let below = [place.as_slice(), std::slice::from_ref(part)].concat();
+            let room = self.rooms.get(&place);
+            let is_item =
+                at + 1 == path.len() && room.is_some_and(|room| names_of(&room.module).contains(part.as_str()));
+            if self.rooms.contains_key(&below) && !is_item {
+                place = below;
+                continue;
+            }
+            let Some(room) = room else { return Target::Elsewhere };
+            let is_taken_from_elsewhere = !defines(&room.module, part) && step < MOST_STEPS;
+            if is_taken_from_elsewhere {
+                match self.spell(&place, &path[at..], step + 1) {
+                    Some(Ok(path)) => return self.target_of(&path, step + 1),
+                    Some(Err(_)) => return Target::Elsewhere,
+                    None => {}
+                }
+            }
+            return Target::Item(place, part.clone());
+        }
+        Target::Module(place)
+    }
+
+    /// The files that define what the module at `from` takes from elsewhere, each with the item's name. A name that is
+    /// re-exported and not used in the module itself is not taken by it; nor is a module that is named alone.
+    pub fn taken(&self, from: &Place) -> BTreeSet<(&str, String)> {
+        let Some(Room { module, .. }) = self.rooms.get(from) else { return BTreeSet::new() };
+        let is_used = |import: &&Import| {
+            !import.is_re_export || import.name.as_ref().is_some_and(|name| module.words.contains(name))
+        };
+        let (globs, named): (Vec<_>, Vec<_>) = module.imports.iter().partition(|import| import.name.is_none());
+        let named = named.into_iter().filter(is_used).map(|import| self.target(from, &import.path));
+        let in_code = module.paths.iter().map(|path| self.target(from, path));
+        let by_globs = globs.into_iter().flat_map(|glob| self.taken_by_glob(from, glob));
+        let items = named.chain(in_code).chain(by_globs).filter_map(|target| match target {
+            Target::Item(place, name) => self.rooms.get(&place).map(|room| (room.file.as_str(), name)),
+            _ => None,
+        });
+        items.collect()
+    }
+
+    /// What a glob import brings that the module's text names.
+    fn taken_by_glob(&self, from: &Place, glob: &Import) -> Vec<Target> {
+        let Some(room) = self.rooms.get(from) else { return Vec::new() };
+        let Target::Module(place) = self.target(from, &glob.path) else { return Vec::new() };
+        let Some(source) = self.rooms.get(&place) else { return Vec::new() };
+        let brought = names_of(&source.module);
+        let words = room.module.words.iter().filter(|word| brought.contains(word.as_str()));
+        words.map(|word| self.target_of(&[place.as_slice(), std::slice::from_ref(word)].concat(), 0)).collect()
+    }
+}
+
+/// Names that a module's items and imports give.
+fn names_of(module: &Module) -> BTreeSet<&str> {
+    let defined = module.definitions.iter().map(|definition| definition.name.as_str());
+    defined.chain(module.imports.iter().filter_map(|import| import.name.as_deref())).collect()
+}
+
+fn defines(module: &Module, name: &str) -> bool {
+    module.definitions.iter().any(|Definition { name: own, .. }| own == name)
+}
+
+/// The row of a file or place: the first part of its path.
+pub fn row_of(file: &str) -> &str {
+    file.split('/').next().unwrap_or_default().trim_end_matches(".rs")
+}
+
+/// `dsp/mask/shapes.rs` and `dsp/mask/shapes/mod.rs` are `["dsp", "mask", "shapes"]`; `lib.rs` is the root.
+fn place_of(file: &str) -> Place {
+    let mut parts: Place = file.trim_end_matches(".rs").split('/').map(str::to_owned).collect();
+    if parts.last().is_some_and(|last| last == "mod" || last == "lib") {
+        parts.pop();
+    }
+    parts
+}
+
+fn files_under(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(files_under(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
