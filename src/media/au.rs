@@ -2,10 +2,10 @@
 //!
 //! Source: the `.snd` format as NeXT and Sun documented it.
 
+use super::format::SampleFormat;
 use super::look;
-use super::riff::{Coding, WavHeader};
-use super::source::SampleFormat;
 use super::stored_bytes::{Plain, StoredBytes};
+use super::wav_header::{Coding, WavHeader};
 use crate::base::{Error, Result};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;

@@ -3,11 +3,12 @@
 //!
 //! Source: Apple, "Core Audio Format Specification 1.0".
 
+use super::format::SampleFormat;
 use super::look;
 use super::repaired::Repaired;
-use super::riff::{Coding, Walk, WavHeader, is_id};
-use super::source::SampleFormat;
+use super::riff::{Walk, is_id};
 use super::stored_bytes::{Plain, StoredBytes};
+use super::wav_header::{Coding, WavHeader};
 use crate::base::{Error, ErrorKind, Result};
 use std::fs::File;
 use std::io::BufReader;

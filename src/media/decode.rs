@@ -5,51 +5,34 @@
 //! `catch_unwind`; memory grows with what it delivers, never with what a file claims.
 
 mod decoding;
+mod order;
+mod track;
 mod watched;
 
+pub(super) use order::Order;
 pub(super) use watched::Watched;
 
-use self::decoding::{Decoding, is_mpeg};
-use super::look::{self, Head, Kind};
+use self::decoding::Decoding;
+use self::track::{describe, highest_byte_first, is_mpeg, timing_of};
+use super::look::{self, Kind};
 use super::mpeg::Coding;
 use super::ogg::{self, OggPages};
 use super::opus_streams::{Layout, StreamsDecoder};
-use super::repaired::{Repaired, Spliced};
-use super::source::{OpenOptions, Raw};
+use super::raw::Raw;
+use super::repaired::Spliced;
 use super::stored_bytes::StoredBytes;
-use super::timing::Timing;
 use super::{flac, mp4, mpeg};
-use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::base::{Error, ErrorKind, Result};
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 use symphonia::core::codecs::audio::well_known as codecs;
-use symphonia::core::codecs::audio::{
-    AudioCodecId, AudioCodecParameters, AudioDecoder, AudioDecoderOptions, CODEC_ID_NULL_AUDIO,
-};
+use symphonia::core::codecs::audio::{AudioCodecParameters, AudioDecoder, AudioDecoderOptions, CODEC_ID_NULL_AUDIO};
 use symphonia::core::codecs::registry::RegisterableAudioDecoder;
 use symphonia::core::errors::Error as Trouble;
-use symphonia::core::formats::{FormatOptions, FormatReader, Track, TrackType};
+use symphonia::core::formats::{FormatOptions, FormatReader, TrackType};
 use symphonia::core::io::{MediaSourceStream, MediaSourceStreamOptions, ReadBytes};
 use symphonia::default::formats;
-
-/// How a file is decoded.
-#[derive(Clone, Copy)]
-pub(super) struct Order<'a> {
-    pub(super) head: Head,
-    /// Length of the file.
-    pub(super) n_bytes: u64,
-    /// What it is called where its codec says too little.
-    pub(super) name: Option<&'a str>,
-    /// What is decoded instead of the file as it is.
-    pub(super) repaired: Option<&'a Repaired>,
-    pub(super) path: &'a Path,
-    pub(super) options: &'a OpenOptions,
-    /// Told once of a sound that goes to disk, as soon as some of it is there.
-    pub(super) publish: &'a dyn Fn(Raw),
-    pub(super) progress: &'a Progress,
-}
 
 /// Decodes a whole file.
 pub(super) fn decode(file: File, order: &Order<'_>) -> Result<Raw> {
@@ -199,71 +182,4 @@ fn decoder_of(
     // Without the identification header, by which the adapter would trim what we trim by time.
     let bare = AudioCodecParameters { extra_data: None, ..parameters.clone() };
     symphonia_adapter_libopus::OpusDecoder::try_registry_new(&bare, options)
-}
-
-/// What an Opus header asks players to multiply by (RFC 7845, section 5.1: dB in 256ths); 1 for all else.
-fn opus_gain(track: &Track) -> f32 {
-    let parameters = track.codec_params.as_ref().and_then(|parameters| parameters.audio());
-    let header = parameters.filter(|parameters| parameters.codec == codecs::CODEC_ID_OPUS);
-    let header = header.and_then(|parameters| parameters.extra_data.as_deref());
-    match header.and_then(|header| header.strip_prefix(b"OpusHead")).and_then(|rest| rest.get(8..10)) {
-        Some(&[first, second]) => {
-            // MP4 has the same fields the other way round, and counts its versions from 0.
-            let is_mp4 = header.is_some_and(|header| header.get(8) == Some(&0));
-            let db = if is_mp4 { i16::from_be_bytes([first, second]) } else { i16::from_le_bytes([first, second]) };
-            10f32.powf(f32::from(db) / 256.0 / 20.0)
-        }
-        _ => 1.0,
-    }
-}
-
-/// Where the sound of a track begins and ends.
-fn timing_of(track: &Track, parameters: &AudioCodecParameters, container: &str, heard: Option<&mp4::Heard>) -> Timing {
-    match (heard, track.delay) {
-        (Some(heard), _) => Timing::of_mp4(heard, parameters.sample_rate.unwrap_or(heard.timescale)),
-        // Opus counts from the first decoded sample (RFC 7845, section 4.3), as does CAF's packet table.
-        (_, Some(delay)) if parameters.codec == codecs::CODEC_ID_OPUS && container == "ogg" => {
-            Timing::from_sample(delay.into(), track.num_frames.map(|n| n.saturating_sub(delay.into())))
-        }
-        (_, Some(delay)) if container == "caf" && track.start_ts.get() == 0 => {
-            Timing::from_sample(delay.into(), track.num_frames)
-        }
-        _ if parameters.codec == codecs::CODEC_ID_VORBIS => Timing::from_sample(first_heard(track).max(0), None),
-        _ => Timing::from_sample(track.start_ts.get().max(0), None),
-    }
-}
-
-/// The time stamp of the first sample that a Vorbis decoder gives: the first packet gives none.
-fn first_heard(track: &Track) -> i64 {
-    track.start_ts.get().saturating_add(track.delay.unwrap_or(0).into())
-}
-
-/// The same samples in the other order, which symphonia's reader of MP4 does not know of.
-fn highest_byte_first(codec: AudioCodecId) -> AudioCodecId {
-    match codec {
-        codecs::CODEC_ID_PCM_S24LE => codecs::CODEC_ID_PCM_S24BE,
-        codecs::CODEC_ID_PCM_S32LE => codecs::CODEC_ID_PCM_S32BE,
-        codecs::CODEC_ID_PCM_F32LE => codecs::CODEC_ID_PCM_F32BE,
-        codecs::CODEC_ID_PCM_F64LE => codecs::CODEC_ID_PCM_F64BE,
-        _ => codec,
-    }
-}
-
-/// What people call it.
-fn describe(codec: AudioCodecId, container: &'static str) -> &'static str {
-    match codec {
-        codecs::CODEC_ID_FLAC if container == "ogg" => "Ogg FLAC",
-        codecs::CODEC_ID_FLAC => "FLAC",
-        codecs::CODEC_ID_MP1 => "MP1",
-        codecs::CODEC_ID_MP2 => "MP2",
-        codecs::CODEC_ID_MP3 => "MP3",
-        codecs::CODEC_ID_VORBIS => "Ogg Vorbis",
-        codecs::CODEC_ID_OPUS => "Opus",
-        codecs::CODEC_ID_AAC => "AAC",
-        codecs::CODEC_ID_ALAC => "ALAC",
-        _ if container == "caf" => "CAF",
-        _ if container == "aiff" => "AIFF",
-        _ if container == "isomp4" => "MP4",
-        _ => "WAV",
-    }
 }

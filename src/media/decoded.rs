@@ -1,9 +1,12 @@
 //! What decoders deliver, kept as exactly as it was coded: integers as integers of the file's depth.
 
+use super::budget::Budget;
+use super::format::SampleFormat;
+use super::options::OpenOptions;
+use super::planar::PlanarSamples;
 use super::scratch::{Room, Scratch};
-use super::source::{OpenOptions, SampleFormat};
-use super::storage::{Budget, Storage};
-use super::wav::{finite_f32, finite_f64};
+use super::storage::Storage;
+use super::values::{finite_f32, finite_f64};
 use crate::base::Result;
 use std::sync::Arc;
 use symphonia::core::audio::GenericAudioBufferRef;
@@ -50,7 +53,7 @@ impl Speakers {
 
 /// The samples of one stream so far: in memory up to a limit, and beyond it on disk but for the last.
 pub(super) struct Samples {
-    tail: Storage,
+    tail: PlanarSamples,
     scratch: Option<Arc<Scratch>>,
     attempt: Attempt,
     /// What floats are multiplied by.
@@ -80,9 +83,9 @@ impl Samples {
             _ => (SampleFormat::Pcm { bits }, bits.div_ceil(8) * 8),
         };
         let tail = match format {
-            SampleFormat::Pcm { .. } => Storage::integers(container_bits, n_channels),
-            SampleFormat::Float64 => Storage::Float64(vec![Vec::new(); n_channels]),
-            _ => Storage::Float32(vec![Vec::new(); n_channels]),
+            SampleFormat::Pcm { .. } => PlanarSamples::integers(container_bits, n_channels),
+            SampleFormat::Float64 => PlanarSamples::Float64(vec![Vec::new(); n_channels]),
+            _ => PlanarSamples::Float32(vec![Vec::new(); n_channels]),
         };
         let sample_rate_hz = buffer.spec().rate();
         Samples {
@@ -194,7 +197,7 @@ impl Samples {
             }
             None => {
                 self.tail.finish(n);
-                self.tail
+                Storage::Memory(self.tail)
             }
         })
     }
@@ -213,19 +216,22 @@ impl Samples {
         for channel in 0..self.n_channels {
             let plane = self.speakers.map_or(channel, |speakers| speakers.planes[channel]);
             match &mut self.tail {
-                Storage::Silence | Storage::Plain(_) | Storage::Scratch(_) => (),
-                Storage::Int16(channels) => extend(&mut channels[channel], buffer, plane, skipped, budget, |value| {
-                    (value.top_aligned() >> shift) as i16
-                })?,
-                Storage::Int32(channels) => extend(&mut channels[channel], buffer, plane, skipped, budget, |value| {
-                    value.top_aligned() >> shift
-                })?,
-                Storage::Float32(channels) => {
+                PlanarSamples::Int16(channels) => {
+                    extend(&mut channels[channel], buffer, plane, skipped, budget, |value| {
+                        (value.top_aligned() >> shift) as i16
+                    })?
+                }
+                PlanarSamples::Int32(channels) => {
+                    extend(&mut channels[channel], buffer, plane, skipped, budget, |value| {
+                        value.top_aligned() >> shift
+                    })?
+                }
+                PlanarSamples::Float32(channels) => {
                     extend(&mut channels[channel], buffer, plane, skipped, budget, |value| {
                         finite_f32(value.float() as f32, not_finite) * gain
                     })?;
                 }
-                Storage::Float64(channels) => {
+                PlanarSamples::Float64(channels) => {
                     extend(&mut channels[channel], buffer, plane, skipped, budget, |value| {
                         finite_f64(value.float(), not_finite)
                     })?;

@@ -1,7 +1,8 @@
 //! WAV out. Samples that no edit changed are written as they were; changed ones are rounded once, with dither.
 
-use super::source::{Original, SampleFormat, Source};
-use super::storage::full_scale;
+use super::format::SampleFormat;
+use super::source::Source;
+use super::values::{Original, full_scale};
 use super::wav_writer::{Layout, Planes, WavShape, WavWriter};
 use crate::base::{Error, ErrorKind, Progress, Result, check_room, write_atomic};
 use std::path::Path;

@@ -3,7 +3,7 @@
 //!
 //! Sources: ISO/IEC 14496-12, sections 8.2 to 8.6; Apple, "Audio Priming - Handling Encoder Delay in AAC".
 
-use super::movie_samples::{self, Described, Tables};
+use super::sample_tables::{self, Described, Tables};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
@@ -94,8 +94,8 @@ pub(super) fn scan(file: &File, n_bytes: u64) -> Movie {
     let _ = walk.file.seek(SeekFrom::Start(0));
     walk.movie.is_complete = walk.boxes(0, n_bytes, 0).is_some();
     for track in walk.movie.tracks.iter_mut().filter(|track| track.is_sound) {
-        track.described = movie_samples::describe(file, &track.tables);
-        track.alac = movie_samples::alac_in_wave(file, &track.tables);
+        track.described = sample_tables::describe(file, &track.tables);
+        track.alac = sample_tables::alac_in_wave(file, &track.tables);
     }
     walk.movie
 }

@@ -1,11 +1,9 @@
 //! Plain samples that stay in the user's file, read from their places when they are asked for. Never mapped into memory:
 //! cut short by another program, that would end this one.
 
-use super::Original;
-use super::source::SampleFormat;
-use super::storage::{f32_from_integer, full_scale};
+use super::format::SampleFormat;
 use super::stored_bytes::Plain;
-use super::wav::{finite_f32, finite_f64};
+use super::values::{Original, f32_from_integer, finite_f32, finite_f64, full_scale};
 use crate::base::{Error, ErrorKind, Result, read_at};
 use std::fs::{File, Metadata};
 use std::ops::Range;

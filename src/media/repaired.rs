@@ -1,7 +1,7 @@
 //! A header of our own in front of a file's sound, where the file's header is more than a decoder's reader understands,
 //! or is wrong.
 
-use super::riff::Chunk;
+use super::wav_header::Chunk;
 use std::fs::File;
 use std::io::{Read, Result, Seek, SeekFrom};
 use std::ops::Range;

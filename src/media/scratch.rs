@@ -4,8 +4,9 @@
 //! it was decoded or turns out to belong in its middle: next to nothing can code days of it. Some of the disk is left to
 //! others ([`OpenOptions::reserve_bytes`]).
 
-use super::storage::{Storage, f32_from_integer, full_scale};
-use super::{OpenOptions, Original};
+use super::options::OpenOptions;
+use super::planar::PlanarSamples;
+use super::values::{Original, f32_from_integer, full_scale};
 use crate::base::{Error, ErrorKind, Result, Space, lock, read_at, shown_path, space_of, write_at};
 use std::fs::File;
 use std::ops::Range;
@@ -131,16 +132,16 @@ impl Scratch {
     ///
     /// # Errors
     /// [`Io`](crate::base::ErrorKind::Io).
-    pub(super) fn new(room: Room, like: &Storage, n_channels: usize) -> Result<Scratch> {
+    pub(super) fn new(room: Room, like: &PlanarSamples, n_channels: usize) -> Result<Scratch> {
         let folder: &Path = &room.folder;
         let io = |error: std::io::Error| Error::io(&error, "used for temporary data", folder);
         std::fs::create_dir_all(folder).map_err(io)?;
         let file = tempfile::tempfile_in(folder).map_err(io)?;
         let value = match like {
-            Storage::Int16(_) => Value::Int16,
-            Storage::Int32(_) => Value::Int32,
-            Storage::Float64(_) => Value::Float64,
-            _ => Value::Float32,
+            PlanarSamples::Int16(_) => Value::Int16,
+            PlanarSamples::Int32(_) => Value::Int32,
+            PlanarSamples::Float64(_) => Value::Float64,
+            PlanarSamples::Float32(_) => Value::Float32,
         };
         let (place, state) = (folder.to_path_buf(), RwLock::default());
         Ok(Scratch { file, place, value, n_channels, state, room: Mutex::new(room) })
@@ -173,7 +174,7 @@ impl Scratch {
     ///
     /// # Errors
     /// [`DiskFull`](ErrorKind::DiskFull), as it leaves some of the disk to others, and [`Io`](ErrorKind::Io).
-    pub(super) fn take(&self, tail: &mut Storage, stated_bytes: u64) -> Result<()> {
+    pub(super) fn take(&self, tail: &mut PlanarSamples, stated_bytes: u64) -> Result<()> {
         let n = tail.len();
         let block = |from: usize| from..n.min(from + BLOCK_FRAMES as usize);
         let mut from = 0;
@@ -195,17 +196,16 @@ impl Scratch {
     }
 
     /// Writes some of the frames of `tail`.
-    fn write(&self, tail: &Storage, frames: Range<usize>, stated_bytes: u64) -> Result<()> {
+    fn write(&self, tail: &PlanarSamples, frames: Range<usize>, stated_bytes: u64) -> Result<()> {
         let n_bytes = frames.len() * self.n_channels * tail.value_bytes();
         lock(&self.room).claim(n_bytes as u64, stated_bytes)?;
         let first = self.state().n_stored;
         for channel in 0..self.n_channels {
             match tail {
-                Storage::Int16(channels) => self.store(channel, first, &channels[channel][frames.clone()])?,
-                Storage::Int32(channels) => self.store(channel, first, &channels[channel][frames.clone()])?,
-                Storage::Float32(channels) => self.store(channel, first, &channels[channel][frames.clone()])?,
-                Storage::Float64(channels) => self.store(channel, first, &channels[channel][frames.clone()])?,
-                Storage::Silence | Storage::Plain(_) | Storage::Scratch(_) => (),
+                PlanarSamples::Int16(channels) => self.store(channel, first, &channels[channel][frames.clone()])?,
+                PlanarSamples::Int32(channels) => self.store(channel, first, &channels[channel][frames.clone()])?,
+                PlanarSamples::Float32(channels) => self.store(channel, first, &channels[channel][frames.clone()])?,
+                PlanarSamples::Float64(channels) => self.store(channel, first, &channels[channel][frames.clone()])?,
             }
         }
         self.add(frames.len() as u64, Some(first));
@@ -377,8 +377,8 @@ impl Scratch {
 mod tests {
     use super::*;
 
-    fn tail(range: Range<i16>) -> Storage {
-        Storage::Int16(vec![range.clone().collect(), range.map(|value| -value).collect()])
+    fn tail(range: Range<i16>) -> PlanarSamples {
+        PlanarSamples::Int16(vec![range.clone().collect(), range.map(|value| -value).collect()])
     }
 
     /// A disk with so much free above its reserve.
@@ -392,11 +392,11 @@ mod tests {
     #[test]
     fn silence_takes_no_room_and_is_known_without_reading() {
         let n = 3 * BLOCK_FRAMES as usize;
-        let silence = || Storage::Int16(vec![vec![0; n], vec![0; n]]);
+        let silence = || PlanarSamples::Int16(vec![vec![0; n], vec![0; n]]);
         let block_bytes = 4 * BLOCK_FRAMES;
         let scratch = Scratch::new(room(block_bytes), &silence(), 2).expect("a file");
         let mut mixed = silence();
-        if let Storage::Int16(channels) = &mut mixed {
+        if let PlanarSamples::Int16(channels) = &mut mixed {
             // The last of the block in the middle, on one channel.
             channels[1][2 * BLOCK_FRAMES as usize - 1] = 7;
         }
@@ -420,8 +420,8 @@ mod tests {
         scratch.finish(4 * n as u64);
         assert_eq!(scratch.silent_until(end), u64::MAX);
         // The zero that is less than 0 is a value to be kept.
-        let negative = Storage::Float32(vec![vec![-0.0; 4]]);
-        assert!(!negative.is_silent(0..4) && Storage::Float32(vec![vec![0.0; 4]]).is_silent(0..4));
+        let negative = PlanarSamples::Float32(vec![vec![-0.0; 4]]);
+        assert!(!negative.is_silent(0..4) && PlanarSamples::Float32(vec![vec![0.0; 4]]).is_silent(0..4));
     }
 
     #[test]

@@ -1,58 +1,20 @@
 //! The decoded file, immutable.
 
+use super::format::SampleFormat;
 use super::look::{self, Identity, Kind};
+use super::options::OpenOptions;
+use super::planar::PlanarSamples;
+use super::raw::Raw;
 use super::repaired::Repaired;
-use super::riff::Chunk;
-use super::storage::{Storage, f32_from_integer, full_scale};
+use super::storage::Storage;
+use super::values::Original;
 use super::wav::Found;
+use super::wav_header::Chunk;
 use super::{decode, wav};
-use crate::base::{Error, ErrorKind, Folders, Progress, Result, Space, trace};
+use crate::base::{Error, ErrorKind, Progress, Result, trace};
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-
-/// How much of a sound is held in memory, and where the rest goes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OpenOptions {
-    /// A sound whose samples take more stays on disk: plain ones in their own file, all others decoded into a temporary
-    /// one without a name.
-    pub memory_bytes: u64,
-    /// The folder of those temporary files; made when there is none.
-    pub scratch_folder: PathBuf,
-    /// Bytes that those leave free on its disk; none: what [`Space::reserve`] says. Sound that does not fit above is
-    /// refused.
-    pub reserve_bytes: Option<u64>,
-    /// What that disk holds before anything is written, where it is not asked: for tests.
-    pub space: Option<Space>,
-}
-
-impl Default for OpenOptions {
-    /// 64 MiB, some six minutes of stereo at 16 bits; the user's cache folder.
-    fn default() -> OpenOptions {
-        OpenOptions {
-            memory_bytes: 64 << 20,
-            scratch_folder: Folders::of_user().cache().to_path_buf(),
-            reserve_bytes: None,
-            space: None,
-        }
-    }
-}
-
-/// How samples were stored, and so how `source` format is written again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SampleFormat {
-    /// Integers of so many valid bits, 1 to 32; 8 bits and less are unsigned in WAV.
-    Pcm {
-        /// Valid bits.
-        bits: u32,
-    },
-    /// 32-bit floating point.
-    Float32,
-    /// 64-bit floating point.
-    Float64,
-    /// A lossy codec; written as 32-bit float.
-    Lossy,
-}
 
 /// What is known of a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,37 +33,6 @@ pub struct SourceInfo {
     pub container_bits: u32,
     /// Which speaker each channel is for, as extensible WAV headers code it.
     pub channel_mask: Option<u32>,
-}
-
-/// The original values of a run of samples of one channel.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Original {
-    /// Integers of [`SourceInfo::container_bits`], sign-extended; the valid bits are the upper ones.
-    Integers(Vec<i32>),
-    /// 32-bit floats, NaN and infinity as 0.
-    Floats(Vec<f32>),
-    /// 64-bit floats, NaN and infinity as 0.
-    Doubles(Vec<f64>),
-}
-
-impl Original {
-    /// Value `index` as [`Source::read`] gives it.
-    pub fn as_f32(&self, index: usize, container_bits: u32) -> f32 {
-        match self {
-            Original::Integers(values) => f32_from_integer(values[index], container_bits),
-            Original::Floats(values) => values[index],
-            Original::Doubles(values) => values[index] as f32,
-        }
-    }
-
-    /// Value `index` as it was stored, without rounding: full scale is 1.
-    pub fn as_f64(&self, index: usize, container_bits: u32) -> f64 {
-        match self {
-            Original::Integers(values) => f64::from(values[index]) / full_scale(container_bits),
-            Original::Floats(values) => f64::from(values[index]),
-            Original::Doubles(values) => values[index],
-        }
-    }
 }
 
 /// A thousand hours at 192 kHz: more was never meant.
@@ -134,21 +65,6 @@ struct Decoded {
     samples: Storage,
     chunks: Vec<Chunk>,
     file: Option<Identity>,
-}
-
-/// What a reader found.
-#[derive(Debug)]
-pub(super) struct Raw {
-    pub(super) samples: Storage,
-    pub(super) n_samples: u64,
-    pub(super) sample_rate_hz: u32,
-    pub(super) n_channels: usize,
-    pub(super) format: SampleFormat,
-    pub(super) container_bits: u32,
-    pub(super) channel_mask: Option<u32>,
-    pub(super) description: String,
-    pub(super) chunks: Vec<Chunk>,
-    pub(super) notices: Vec<String>,
 }
 
 impl Source {
@@ -269,7 +185,13 @@ impl Source {
             *sample = 0.0;
         }
         let n_channels = channels.len();
-        Source::made(Storage::Float32(channels), n_samples as u64, sample_rate_hz, n_channels, "32 bit float")
+        Source::made(
+            Storage::Memory(PlanarSamples::Float32(channels)),
+            n_samples as u64,
+            sample_rate_hz,
+            n_channels,
+            "32 bit float",
+        )
     }
 
     fn made(samples: Storage, n_samples: u64, rate_hz: u32, n_channels: usize, description: &str) -> Result<Source> {

@@ -2,8 +2,7 @@
 //!
 //! Source: ITU-T G.711 for the logarithmic codes.
 
-use super::source::SampleFormat;
-use super::wav::described;
+use super::format::SampleFormat;
 use std::borrow::Cow;
 
 /// The order and the code of stored bytes.
@@ -72,7 +71,7 @@ impl Plain {
     /// For people: `24 bit`, `mu-law`.
     pub(super) fn described(self) -> String {
         match self.bytes {
-            StoredBytes::AsInWav | StoredBytes::Swapped => described(self.format),
+            StoredBytes::AsInWav | StoredBytes::Swapped => self.format.described(),
             StoredBytes::MuLaw => "mu-law".into(),
             StoredBytes::ALaw => "A-law".into(),
         }

@@ -1,13 +1,18 @@
 //! Plain samples of WAV, RF64, Wave64 and AU files, and of all others that have such.
 
+use super::budget::Budget;
 use super::caf::{self, Caf};
+use super::format::SampleFormat;
+use super::options::OpenOptions;
 use super::plain_file::{PlainFile, PlainLayout, Runs};
+use super::planar::PlanarSamples;
+use super::raw::Raw;
 use super::repaired::Repaired;
-use super::riff::{self, Coding, WavHeader};
-use super::source::{OpenOptions, Raw, SampleFormat};
-use super::storage::{Budget, Storage};
+use super::storage::Storage;
 use super::stored_bytes::Plain;
-use super::{au, look, movie_samples, wav_codecs, wave64};
+use super::values::{finite_f32, finite_f64, not_finite_notice};
+use super::wav_header::{Coding, WavHeader};
+use super::{au, look, movie_samples, riff, wav_codecs, wave64};
 use crate::base::{Error, Progress, Result};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
@@ -154,13 +159,12 @@ pub(super) fn plain(
         return Ok(raw);
     }
     let mut samples = match format {
-        SampleFormat::Float32 | SampleFormat::Lossy => Storage::Float32(vec![Vec::new(); n_channels]),
-        SampleFormat::Float64 => Storage::Float64(vec![Vec::new(); n_channels]),
-        SampleFormat::Pcm { .. } => Storage::integers(container_bits, n_channels),
+        SampleFormat::Float32 | SampleFormat::Lossy => PlanarSamples::Float32(vec![Vec::new(); n_channels]),
+        SampleFormat::Float64 => PlanarSamples::Float64(vec![Vec::new(); n_channels]),
+        SampleFormat::Pcm { .. } => PlanarSamples::integers(container_bits, n_channels),
     };
-    let mut budget = Budget::new();
     // The length is that of the file itself, not what its header claims.
-    samples.reserve(n_frames, &mut budget).map_err(|error| error.at(path))?;
+    samples.reserve(n_frames, &Budget::new()).map_err(|error| error.at(path))?;
 
     let mut bytes = vec![0; READ_BYTES / stored_bytes * stored_bytes];
     let mut left = n_frames;
@@ -199,22 +203,7 @@ pub(super) fn plain(
     }
     let n_samples = samples.len();
     samples.finish(n_samples);
-    Ok(Raw { samples, n_samples: n_samples as u64, ..raw })
-}
-
-/// `24 bit`, `32 bit float`.
-pub(super) fn described(format: SampleFormat) -> String {
-    match format {
-        SampleFormat::Pcm { bits } => format!("{bits} bit"),
-        SampleFormat::Float32 | SampleFormat::Lossy => "32 bit float".into(),
-        SampleFormat::Float64 => "64 bit float".into(),
-    }
-}
-
-/// What is said of values that are no numbers.
-pub(super) fn not_finite_notice(n: u64) -> Option<String> {
-    let samples = if n == 1 { "sample was" } else { "samples were" };
-    (n > 0).then(|| format!("{n} {samples} not finite numbers (NaN or infinity), read as 0"))
+    Ok(Raw { samples: Storage::Memory(samples), n_samples: n_samples as u64, ..raw })
 }
 
 fn read_up_to(file: &mut impl Read, bytes: &mut [u8]) -> std::io::Result<usize> {
@@ -231,43 +220,24 @@ fn read_up_to(file: &mut impl Read, bytes: &mut [u8]) -> std::io::Result<usize> 
 }
 
 /// Appends whole frames of interleaved little-endian samples.
-fn append(samples: &mut Storage, bytes: &[u8], frame_bytes: usize, container_bits: u32, not_finite: &mut u64) {
+fn append(samples: &mut PlanarSamples, bytes: &[u8], frame_bytes: usize, container_bits: u32, not_finite: &mut u64) {
     let frames = Deinterleave { bytes, frame_bytes };
     match samples {
-        Storage::Silence | Storage::Plain(_) | Storage::Scratch(_) => (),
-        Storage::Int16(channels) if container_bits == 8 => {
+        PlanarSamples::Int16(channels) if container_bits == 8 => {
             frames.append_to(channels, |[value]: [u8; 1]| i16::from(value) - 128)
         }
-        Storage::Int16(channels) => frames.append_to(channels, i16::from_le_bytes),
-        Storage::Int32(channels) if container_bits == 24 => {
+        PlanarSamples::Int16(channels) => frames.append_to(channels, i16::from_le_bytes),
+        PlanarSamples::Int32(channels) if container_bits == 24 => {
             frames.append_to(channels, |[low, middle, high]: [u8; 3]| i32::from_le_bytes([0, low, middle, high]) >> 8)
         }
-        Storage::Int32(channels) => frames.append_to(channels, i32::from_le_bytes),
-        Storage::Float32(channels) => {
+        PlanarSamples::Int32(channels) => frames.append_to(channels, i32::from_le_bytes),
+        PlanarSamples::Float32(channels) => {
             frames.append_to(channels, |bytes| finite_f32(f32::from_le_bytes(bytes), not_finite))
         }
-        Storage::Float64(channels) => {
+        PlanarSamples::Float64(channels) => {
             frames.append_to(channels, |bytes| finite_f64(f64::from_le_bytes(bytes), not_finite))
         }
     }
-}
-
-/// The value, or 0 and a count.
-pub(super) fn finite_f32(value: f32, not_finite: &mut u64) -> f32 {
-    if value.is_finite() {
-        return value;
-    }
-    *not_finite += 1;
-    0.0
-}
-
-/// The value, or 0 and a count where it is not finite as the f32 that everything reads.
-pub(super) fn finite_f64(value: f64, not_finite: &mut u64) -> f64 {
-    if (value as f32).is_finite() {
-        return value;
-    }
-    *not_finite += 1;
-    0.0
 }
 
 struct Deinterleave<'a> {

@@ -2,7 +2,7 @@
 //!
 //! Source: Microsoft, "New Multimedia Data Types and Data Techniques" (1994).
 
-use super::riff::WavHeader;
+use super::wav_header::WavHeader;
 
 /// The coefficients of Microsoft's ADPCM, which every file states and which are always these.
 const MS_COEFFICIENTS: [i16; 14] = [256, 0, 512, -256, 0, 0, 192, 64, 240, 0, 460, -208, 392, -232];

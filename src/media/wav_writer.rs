@@ -1,7 +1,7 @@
 //! WAV and RF64 files, written front to back: every size is known before the first sample. hound writes the plain
 //! ones; ours the rest: 8 bits, doubles, valid bits, channel masks, kept chunks, odd lengths, more than 4 GiB.
 
-use super::riff::{Chunk, ChunkPlace};
+use super::wav_header::{Chunk, ChunkPlace};
 use crate::base::{Error, ErrorKind, Result};
 use std::fs::File;
 use std::io::{BufWriter, Write};

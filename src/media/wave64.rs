@@ -3,7 +3,8 @@
 //! Source: Sony Pictures Digital, "Sony Wave64" (2003).
 
 use super::look;
-use super::riff::{ChunkHead, Walk, WavHeader, u64_at};
+use super::riff::{ChunkHead, Walk, u64_at};
+use super::wav_header::WavHeader;
 use crate::base::{Error, ErrorKind, Result};
 use std::fs::File;
 use std::io::BufReader;

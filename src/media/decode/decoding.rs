@@ -1,15 +1,18 @@
 //! From packets to samples in their places: gaps become silence, what an encoder put around the sound is cut off, and what
 //! is missing is told.
 
-use super::{Order, first_heard, opus_gain};
+use super::order::Order;
+use super::track::{first_heard, is_lossy, is_mpeg, opus_gain, valid_bits};
 use crate::base::{Error, Result};
+use crate::media::budget::Budget;
 use crate::media::decoded::{Samples, Speakers};
+use crate::media::format::SampleFormat;
 use crate::media::look::{self, Kind};
 use crate::media::ogg::OggPages;
-use crate::media::source::{Raw, SampleFormat};
-use crate::media::storage::{Budget, Storage};
+use crate::media::raw::Raw;
+use crate::media::storage::Storage;
 use crate::media::timing::Timing;
-use crate::media::wav::{described, not_finite_notice};
+use crate::media::values::not_finite_notice;
 use std::collections::VecDeque;
 use symphonia::core::audio::GenericAudioBufferRef;
 use symphonia::core::codecs::audio::well_known as codecs;
@@ -236,7 +239,7 @@ impl<'a> Decoding<'a> {
         let depth = match samples.format {
             _ if self.order.name.is_some() => String::new(),
             SampleFormat::Lossy => String::new(),
-            format => format!(", {}", described(format)),
+            format => format!(", {}", format.described()),
         };
         Raw {
             samples: storage,
@@ -320,34 +323,4 @@ impl<'a> Decoding<'a> {
         raw.samples = samples.finish(n_samples, &mut self.budget).map_err(|error| self.about(error))?;
         Ok(raw)
     }
-}
-
-pub(super) fn is_mpeg(codec: AudioCodecId) -> bool {
-    matches!(codec, codecs::CODEC_ID_MP1 | codecs::CODEC_ID_MP2 | codecs::CODEC_ID_MP3)
-}
-
-fn is_lossy(codec: AudioCodecId) -> bool {
-    is_mpeg(codec) || [codecs::CODEC_ID_VORBIS, codecs::CODEC_ID_AAC, codecs::CODEC_ID_OPUS].contains(&codec)
-}
-
-/// Valid bits of a lossless codec's integers; those of A-law, mu-law and ADPCM are worth 16.
-fn valid_bits(decoder: &dyn AudioDecoder, codec: AudioCodecId) -> u32 {
-    let parameters = decoder.codec_params();
-    let is_pcm = [
-        codecs::CODEC_ID_FLAC,
-        codecs::CODEC_ID_ALAC,
-        codecs::CODEC_ID_PCM_S8,
-        codecs::CODEC_ID_PCM_U8,
-        codecs::CODEC_ID_PCM_S16LE,
-        codecs::CODEC_ID_PCM_S16BE,
-        codecs::CODEC_ID_PCM_S24LE,
-        codecs::CODEC_ID_PCM_S24BE,
-        codecs::CODEC_ID_PCM_S32LE,
-        codecs::CODEC_ID_PCM_S32BE,
-    ]
-    .contains(&codec);
-    // The container does not know, but ALAC's own configuration does.
-    let configuration = parameters.extra_data.as_deref().filter(|_| codec == codecs::CODEC_ID_ALAC);
-    let bits = configuration.and_then(|bytes| bytes.get(5)).map(|bits| u32::from(*bits)).or(parameters.bits_per_sample);
-    bits.filter(|bits| is_pcm && (1..=32).contains(bits)).unwrap_or(16)
 }

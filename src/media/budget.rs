@@ -1,0 +1,59 @@
+//! Memory that decoded samples may take.
+
+use crate::base::{Error, ErrorKind, Result};
+
+/// How much memory samples may still take. Nothing is ever sized by what a file claims.
+#[derive(Debug)]
+pub(super) struct Budget {
+    left_bytes: u64,
+}
+
+impl Budget {
+    /// Three quarters of the memory that is free now; where that is unknown, 8 GiB.
+    pub(super) fn new() -> Budget {
+        let free = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
+            let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+            line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()
+        });
+        Budget { left_bytes: free.map_or(8 << 30, |kib| kib * 1024 / 4 * 3) }
+    }
+
+    /// Refuses before allocating.
+    fn check(&self, n_bytes: u64) -> Result<()> {
+        if n_bytes > self.left_bytes {
+            return Err(too_long(n_bytes));
+        }
+        Ok(())
+    }
+
+    /// What was counted is memory again.
+    pub(super) fn give_back(&mut self, n_bytes: u64) {
+        self.left_bytes += n_bytes;
+    }
+
+    /// Room for exactly `n` more values in every channel.
+    pub(super) fn reserve_exact<T>(&self, channels: &mut [Vec<T>], n: u64) -> Result<()> {
+        let n_bytes = n.saturating_mul(channels.len() as u64 * size_of::<T>() as u64);
+        let n = usize::try_from(n).map_err(|_| too_long(n_bytes))?;
+        self.check(n_bytes)?;
+        for channel in channels {
+            channel.try_reserve_exact(n).map_err(|_| too_long(n_bytes))?;
+        }
+        Ok(())
+    }
+
+    /// Room for `n` more values.
+    pub(super) fn reserve<T>(&mut self, values: &mut Vec<T>, n: usize) -> Result<()> {
+        let n_bytes = (n as u64).saturating_mul(size_of::<T>() as u64);
+        self.check(n_bytes)?;
+        values.try_reserve(n).map_err(|_| too_long(n_bytes))?;
+        self.left_bytes -= n_bytes;
+        Ok(())
+    }
+}
+
+fn too_long(n_bytes: u64) -> Error {
+    let gb = n_bytes as f64 / 1e9;
+    let sentence = format!("is too long for the memory that is free ({gb:.1} GB more are needed); split it into parts");
+    Error::new(ErrorKind::Limit, sentence)
+}

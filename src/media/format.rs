@@ -1,0 +1,28 @@
+//! How samples are stored.
+
+/// How samples were stored, and so how `source` format is written again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SampleFormat {
+    /// Integers of so many valid bits, 1 to 32; 8 bits and less are unsigned in WAV.
+    Pcm {
+        /// Valid bits.
+        bits: u32,
+    },
+    /// 32-bit floating point.
+    Float32,
+    /// 64-bit floating point.
+    Float64,
+    /// A lossy codec; written as 32-bit float.
+    Lossy,
+}
+
+impl SampleFormat {
+    /// For people: `24 bit`, `32 bit float`.
+    pub(super) fn described(self) -> String {
+        match self {
+            SampleFormat::Pcm { bits } => format!("{bits} bit"),
+            SampleFormat::Float32 | SampleFormat::Lossy => "32 bit float".into(),
+            SampleFormat::Float64 => "64 bit float".into(),
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! What every reader of files hands on.
+
+use super::format::SampleFormat;
+use super::storage::Storage;
+use super::wav_header::Chunk;
+
+/// What a reader found.
+#[derive(Debug)]
+pub(super) struct Raw {
+    pub(super) samples: Storage,
+    pub(super) n_samples: u64,
+    pub(super) sample_rate_hz: u32,
+    pub(super) n_channels: usize,
+    pub(super) format: SampleFormat,
+    pub(super) container_bits: u32,
+    pub(super) channel_mask: Option<u32>,
+    pub(super) description: String,
+    pub(super) chunks: Vec<Chunk>,
+    pub(super) notices: Vec<String>,
+}

@@ -1,0 +1,66 @@
+//! Single values as they are stored, and the samples that they mean.
+
+/// The original values of a run of samples of one channel.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Original {
+    /// Integers of [`SourceInfo::container_bits`](super::SourceInfo::container_bits), sign-extended; the valid bits are the upper ones.
+    Integers(Vec<i32>),
+    /// 32-bit floats, NaN and infinity as 0.
+    Floats(Vec<f32>),
+    /// 64-bit floats, NaN and infinity as 0.
+    Doubles(Vec<f64>),
+}
+
+impl Original {
+    /// Value `index` as [`Source::read`](super::Source::read) gives it.
+    pub fn as_f32(&self, index: usize, container_bits: u32) -> f32 {
+        match self {
+            Original::Integers(values) => f32_from_integer(values[index], container_bits),
+            Original::Floats(values) => values[index],
+            Original::Doubles(values) => values[index] as f32,
+        }
+    }
+
+    /// Value `index` as it was stored, without rounding: full scale is 1.
+    pub fn as_f64(&self, index: usize, container_bits: u32) -> f64 {
+        match self {
+            Original::Integers(values) => f64::from(values[index]) / full_scale(container_bits),
+            Original::Floats(values) => f64::from(values[index]),
+            Original::Doubles(values) => values[index],
+        }
+    }
+}
+
+/// `2^(bits - 1)`.
+pub(super) fn full_scale(bits: u32) -> f64 {
+    f64::from(bits.saturating_sub(1)).exp2()
+}
+
+/// An integer of `bits` as a sample: rounded once, as the scale is a power of two.
+pub(super) fn f32_from_integer(value: i32, bits: u32) -> f32 {
+    value as f32 * (1.0 / full_scale(bits)) as f32
+}
+
+/// The value, or 0 and a count.
+pub(super) fn finite_f32(value: f32, not_finite: &mut u64) -> f32 {
+    if value.is_finite() {
+        return value;
+    }
+    *not_finite += 1;
+    0.0
+}
+
+/// The value, or 0 and a count where it is not finite as the f32 that everything reads.
+pub(super) fn finite_f64(value: f64, not_finite: &mut u64) -> f64 {
+    if (value as f32).is_finite() {
+        return value;
+    }
+    *not_finite += 1;
+    0.0
+}
+
+/// What is said of values that are no numbers.
+pub(super) fn not_finite_notice(n: u64) -> Option<String> {
+    let samples = if n == 1 { "sample was" } else { "samples were" };
+    (n > 0).then(|| format!("{n} {samples} not finite numbers (NaN or infinity), read as 0"))
+}

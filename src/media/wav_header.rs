@@ -1,0 +1,62 @@
+//! What the header of a file of plain or ADPCM samples says.
+
+use super::stored_bytes::Plain;
+use std::ops::Range;
+
+/// Where a kept chunk stood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ChunkPlace {
+    /// Before the format.
+    BeforeFormat,
+    /// Between format and samples.
+    BeforeData,
+    /// After the samples.
+    AfterData,
+}
+
+/// A RIFF chunk that export carries through, such as `bext`, `LIST` or `cue `.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chunk {
+    /// Four characters.
+    pub id: [u8; 4],
+    /// Content, without the padding byte.
+    pub data: Vec<u8>,
+    /// Where it stood.
+    pub place: ChunkPlace,
+}
+
+/// How a WAV file codes its samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Coding {
+    /// Plain samples, for our own reader.
+    Plain(Plain),
+    /// Microsoft's or IMA's ADPCM of 4 bits, for symphonia: bytes of one block.
+    Adpcm(u16),
+}
+
+/// What the header says.
+#[derive(Debug)]
+pub(super) struct WavHeader {
+    /// The format tag, of an extensible format the one inside.
+    pub(super) tag: u16,
+    pub(super) coding: Coding,
+    pub(super) sample_rate_hz: u32,
+    pub(super) n_channels: usize,
+    /// Which speaker each channel is for, of an extensible format.
+    pub(super) channel_mask: Option<u32>,
+    /// Where the samples are, inside the file.
+    pub(super) data: Range<u64>,
+    pub(super) chunks: Vec<Chunk>,
+    pub(super) notices: Vec<String>,
+}
+
+impl WavHeader {
+    /// Frames in so many bytes, a part of one among them; of ADPCM, about.
+    pub(super) fn n_frames_in(&self, n_bytes: u64) -> u64 {
+        let n_channels = self.n_channels as u64;
+        match self.coding {
+            Coding::Plain(plain) => n_bytes.div_ceil(plain.stored_bytes() as u64 * n_channels),
+            Coding::Adpcm(_) => n_bytes.saturating_mul(2) / n_channels,
+        }
+    }
+}
