@@ -1,8 +1,8 @@
 //! The audio callback. It copies from a ring of frames: no lock, no allocation, no free, no waiting. What it lacks is
 //! silence, and counted.
 
-use super::monitor::{Levels, METERED_CHANNELS};
-use super::output::OutputFormat;
+use super::format::OutputFormat;
+use super::levels::{Levels, METERED_CHANNELS};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*, fence};
 use std::time::{Duration, Instant};
 

@@ -2,12 +2,13 @@
 
 use super::callback::Meter;
 use super::hand::{Hand, Voice};
+use super::levels::Levels;
 use super::output::{AudioOutput, OpenOutput, ring};
 use super::playhead::Playhead;
 use super::pump::Pump;
 use super::read_ahead::{Feeder, Route};
 use super::sound::Sound;
-use super::{Levels, PlayerStatus};
+use super::status::PlayerStatus;
 use crate::base::{Error, ErrorKind, lock};
 use std::collections::VecDeque;
 use std::ops::Range;

@@ -7,7 +7,9 @@
 mod callback;
 mod control;
 mod fold;
+mod format;
 mod hand;
+mod levels;
 mod monitor;
 mod output;
 mod playhead;
@@ -15,39 +17,24 @@ mod pump;
 mod read_ahead;
 mod recording;
 mod sound;
+mod status;
 mod system;
 
 pub use callback::{Callback, Meter};
+pub use format::OutputFormat;
 pub use hand::Voice;
-pub use monitor::Levels;
-pub use output::{AudioOutput, OpenOutput, OutputFormat, OutputLister};
+pub use levels::Levels;
+pub use output::{AudioOutput, OpenOutput, OutputLister};
 pub use recording::{Recorder, RecordingOutput};
 pub use sound::Sound;
+pub use status::PlayerStatus;
 pub use system::{output_devices, system_output};
 
-use crate::base::Error;
 use crate::document::Snapshot;
 use control::{Command, Control, Desk, Way};
 use std::ops::Range;
 use std::sync::Arc;
 use std::thread::JoinHandle;
-
-/// What the studio shows of playback.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct PlayerStatus {
-    /// Whether sound is going out.
-    pub playing: bool,
-    /// What is heard now, in seconds of the document.
-    pub position_secs: f64,
-    /// Times the ring was found empty.
-    pub underruns: u64,
-    /// `48 kHz, 512 frames`, once a device is open.
-    pub device: Option<String>,
-    /// Why nothing is heard; taken by the first who asks.
-    pub fault: Option<Error>,
-    /// How loud it was since someone asked last, before the monitor's gain.
-    pub levels: Levels,
-}
 
 /// Plays snapshots. Never blocks its caller.
 #[derive(Debug)]

@@ -1,39 +1,6 @@
-//! How loud it is, and how loud it is heard: the gain of the monitor with its limiter. Never part of a file.
+//! How loud sound is heard: the gain of the monitor with its limiter. Never part of a file.
 
 use super::callback::FADE_SECS;
-
-/// Channels that have a meter: the first two of the device.
-pub(super) const METERED_CHANNELS: usize = 2;
-
-/// How loud a stretch of sound was.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Levels {
-    /// Largest magnitude on the left and on the right; 1 is full scale.
-    pub peaks: [f32; METERED_CHANNELS],
-    /// Whether any sample was beyond full scale.
-    pub clipped: [bool; METERED_CHANNELS],
-}
-
-impl Levels {
-    /// Takes interleaved frames into account. A device of one channel has one meter.
-    pub(super) fn note(&mut self, frames: &[f32], n_channels: usize) {
-        for frame in frames.chunks_exact(n_channels) {
-            for (channel, sample) in frame.iter().take(METERED_CHANNELS).enumerate() {
-                self.peaks[channel] = self.peaks[channel].max(sample.abs());
-                self.clipped[channel] |= sample.abs() > 1.0;
-            }
-        }
-    }
-
-    /// The louder of both.
-    #[must_use]
-    pub fn joined(&self, other: &Levels) -> Levels {
-        Levels {
-            peaks: std::array::from_fn(|channel| self.peaks[channel].max(other.peaks[channel])),
-            clipped: std::array::from_fn(|channel| self.clipped[channel] | other.clipped[channel]),
-        }
-    }
-}
 
 /// The limiter lets go with this time constant.
 const RELEASE_SECS: f64 = 0.08;
@@ -133,12 +100,5 @@ mod tests {
         monitor.process(&mut out, 1);
         let step = out.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f32::max);
         assert!(step < 0.005 && out[999] == 0.0, "{step}");
-    }
-
-    #[test]
-    fn levels_are_peaks_and_clips() {
-        let mut levels = Levels::default();
-        levels.note(&[0.5, -1.0, -0.25, 1.5], 2);
-        assert_eq!(levels, Levels { peaks: [0.5, 1.5], clipped: [false, true] });
     }
 }

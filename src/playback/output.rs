@@ -1,20 +1,10 @@
 //! What playback asks of a sound device.
 
 use super::callback::{Callback, Meter};
+use super::format::OutputFormat;
 use crate::base::Result;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// What a stream carries.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct OutputFormat {
-    /// Frames per second.
-    pub rate_hz: f64,
-    /// Samples per frame.
-    pub n_channels: usize,
-    /// Frames that one callback asks for, where the device promised a number.
-    pub buffer_frames: Option<u32>,
-}
 
 /// Gives the names of devices, on any thread.
 pub type OutputLister = Arc<dyn Fn() -> Vec<String> + Send + Sync>;

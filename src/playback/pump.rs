@@ -2,9 +2,10 @@
 
 use super::callback::{FADE_SECS, Meter};
 use super::fold::Fold;
+use super::format::OutputFormat;
 use super::hand::Hand;
-use super::monitor::{Levels, Monitor};
-use super::output::OutputFormat;
+use super::levels::Levels;
+use super::monitor::Monitor;
 use super::playhead::Playhead;
 use super::read_ahead::{Feeder, Lane, Route};
 use crate::base::{Result, lock};

@@ -1,7 +1,8 @@
 //! An output for tests: the same callback, called when the test says so, and kept.
 
 use super::callback::Callback;
-use super::output::{AudioOutput, OpenOutput, OutputFormat, OutputLister};
+use super::format::OutputFormat;
+use super::output::{AudioOutput, OpenOutput, OutputLister};
 use crate::base::{Error, ErrorKind, Result};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

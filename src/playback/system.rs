@@ -1,7 +1,8 @@
 //! The system's sound, through cpal: its PulseAudio host first (PipeWire answers it too), then ALSA.
 
 use super::callback::{Callback, Meter};
-use super::output::{AudioOutput, OpenOutput, OutputFormat, OutputLister};
+use super::format::OutputFormat;
+use super::output::{AudioOutput, OpenOutput, OutputLister};
 use crate::base::{Error, ErrorKind, Result};
 use cpal::traits::{DeviceTrait, HostTrait, StreamTrait};
 use cpal::{BufferSize, FromSample, SampleFormat, SizedSample, SupportedStreamConfig};

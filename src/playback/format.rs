@@ -1,0 +1,12 @@
+//! The format in which a device takes sound.
+
+/// What a stream carries.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OutputFormat {
+    /// Frames per second.
+    pub rate_hz: f64,
+    /// Samples per frame.
+    pub n_channels: usize,
+    /// Frames that one callback asks for, where the device promised a number.
+    pub buffer_frames: Option<u32>,
+}

@@ -1,0 +1,46 @@
+//! How loud sound is, for the meters.
+
+/// Channels that have a meter: the first two of the device.
+pub(super) const METERED_CHANNELS: usize = 2;
+
+/// How loud a stretch of sound was.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Levels {
+    /// Largest magnitude on the left and on the right; 1 is full scale.
+    pub peaks: [f32; METERED_CHANNELS],
+    /// Whether any sample was beyond full scale.
+    pub clipped: [bool; METERED_CHANNELS],
+}
+
+impl Levels {
+    /// Takes interleaved frames into account. A device of one channel has one meter.
+    pub(super) fn note(&mut self, frames: &[f32], n_channels: usize) {
+        for frame in frames.chunks_exact(n_channels) {
+            for (channel, sample) in frame.iter().take(METERED_CHANNELS).enumerate() {
+                self.peaks[channel] = self.peaks[channel].max(sample.abs());
+                self.clipped[channel] |= sample.abs() > 1.0;
+            }
+        }
+    }
+
+    /// The louder of both.
+    #[must_use]
+    pub fn joined(&self, other: &Levels) -> Levels {
+        Levels {
+            peaks: std::array::from_fn(|channel| self.peaks[channel].max(other.peaks[channel])),
+            clipped: std::array::from_fn(|channel| self.clipped[channel] | other.clipped[channel]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_peaks_and_clips() {
+        let mut levels = Levels::default();
+        levels.note(&[0.5, -1.0, -0.25, 1.5], 2);
+        assert_eq!(levels, Levels { peaks: [0.5, 1.5], clipped: [false, true] });
+    }
+}

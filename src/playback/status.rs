@@ -1,0 +1,21 @@
+//! What a player tells of itself.
+
+use super::levels::Levels;
+use crate::base::Error;
+
+/// What the studio shows of playback.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PlayerStatus {
+    /// Whether sound is going out.
+    pub playing: bool,
+    /// What is heard now, in seconds of the document.
+    pub position_secs: f64,
+    /// Times the ring was found empty.
+    pub underruns: u64,
+    /// `48 kHz, 512 frames`, once a device is open.
+    pub device: Option<String>,
+    /// Why nothing is heard; taken by the first who asks.
+    pub fault: Option<Error>,
+    /// How loud it was since someone asked last, before the monitor's gain.
+    pub levels: Levels,
+}
