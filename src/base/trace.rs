@@ -3,8 +3,10 @@
 //! A span is named where it happens, `let _span = trace::span("apply");`, and ends with its scope. While nobody listens
 //! that costs one relaxed load. Times are nanoseconds since the first use in this process.
 
+mod event;
 mod report;
 
+pub use event::{Event, Lane};
 pub use report::{HEAD, TABLE_HEAD, Total, Trace};
 
 use super::lock;
@@ -14,43 +16,6 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::Instant;
-
-/// Where something took time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Lane {
-    /// A span on a thread of ours.
-    Cpu,
-    /// A pass on the device, by its own timestamps.
-    GpuPass,
-    /// From a submission until the device was found to be done with it.
-    GpuWork,
-}
-
-impl Lane {
-    /// In tables.
-    pub fn label(self) -> &'static str {
-        match self {
-            Lane::Cpu => "CPU",
-            Lane::GpuPass => "GPU pass",
-            Lane::GpuWork => "GPU submit to done",
-        }
-    }
-}
-
-/// Something that took time.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Event {
-    /// What it was.
-    pub name: Cow<'static, str>,
-    /// Where.
-    pub lane: Lane,
-    /// Number of the thread, from 1 in the order in which they were first seen; 0 on the device.
-    pub thread: u32,
-    /// When it began.
-    pub start_nanos: u64,
-    /// How long it took.
-    pub nanos: u64,
-}
 
 /// Listens from its start until it is dropped.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! What was recorded, as a file for trace viewers and as a table.
 
-use super::{Event, Lane};
+use super::event::{Event, Lane};
 use crate::base::{Error, Result, write_atomic};
 use serde_json::json;
 use std::collections::HashMap;
