@@ -8,6 +8,7 @@ mod batch;
 mod consistency;
 mod device;
 mod display;
+mod fallback;
 mod faults;
 pub mod fft;
 mod kernels;
@@ -22,6 +23,7 @@ pub mod shaders;
 mod stft;
 mod tables;
 mod timing;
+mod transfer;
 
 pub use device::{AdapterSummary, Candidate, wanted_features};
 pub use display::{Colours, Display, DisplayTile, DrawnPlane, Pane, PanePainter, TileDraw};
@@ -30,8 +32,7 @@ pub use layout::{Layout, layouts};
 pub use planes::PlaneTextures;
 
 use crate::base::{Error, ErrorKind, Result};
-use crate::dsp::{CellRect, Region};
-use batch::Batch;
+use crate::dsp::CellRect;
 use device::Device;
 use faults::Faults;
 use fft::Direction;
@@ -39,9 +40,9 @@ use memory::Memory;
 use pipelines::Pipelines;
 use pool::{Kind, Lease, Pool};
 use shaders::Program;
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, mpsc};
-use tables::Table;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use tables::{Table, Tables};
 use timing::Timing;
 
 /// A device with its pipelines, tables and buffers.
@@ -54,7 +55,7 @@ pub struct Gpu {
     faults: Faults,
     pool: Arc<Pool>,
     pipelines: Pipelines,
-    tables: Mutex<HashMap<Table, Arc<Lease>>>,
+    tables: Tables,
 }
 
 /// A region in storage buffers on the device.
@@ -66,8 +67,6 @@ pub struct GpuRegion {
     phase: Lease,
 }
 
-/// Most bytes copied to or from the device in one submission.
-const COPY_BYTES: usize = 16 << 20;
 /// Most cells that [`Gpu::max_cells`] asks for, whatever the device allows.
 const MOST_CELLS: usize = 4 << 20;
 
@@ -110,7 +109,7 @@ impl Gpu {
         let memory = Memory::new(&device.device);
         let timing = Timing::new(&device.device, &device.queue);
         let pool = Pool::new(&memory);
-        let (pipelines, tables) = (Pipelines::default(), Mutex::default());
+        let (pipelines, tables) = (Pipelines::default(), Tables::default());
         Arc::new(Gpu { device, summary, memory, timing, faults: Faults::default(), pool, pipelines, tables })
     }
 
@@ -190,32 +189,6 @@ impl Gpu {
         Ok(())
     }
 
-    /// A region from RAM.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Limit`] when it is larger than the device's largest buffer, [`ErrorKind::Gpu`] when that fails.
-    pub fn upload(&self, region: &Region) -> Result<GpuRegion> {
-        self.guarded(|| {
-            let on_device = self.region(region.rect.clone())?;
-            self.write(&on_device.magnitude, &region.magnitude);
-            self.write(&on_device.phase, &region.phase);
-            Ok(on_device)
-        })
-    }
-
-    /// A region to RAM; waits for the answer, so never on a UI thread.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Gpu`].
-    pub fn download(&self, region: &GpuRegion) -> Result<Region> {
-        self.guarded(|| {
-            let mut in_ram = Region::zeros(region.rect.clone());
-            self.read(&region.magnitude, 0, &mut in_ram.magnitude)?;
-            self.read(&region.phase, 0, &mut in_ram.phase)?;
-            Ok(in_ram)
-        })
-    }
-
     /// A region with any contents.
     fn region(&self, rect: CellRect) -> Result<GpuRegion> {
         let n_cells = rect.n_cells();
@@ -227,67 +200,15 @@ impl Gpu {
         self.pool.lease(Kind::Storage, 4 * n as u64)
     }
 
-    /// A buffer with these values.
-    fn uploaded<T: bytemuck::Pod>(&self, values: &[T]) -> Result<Lease> {
-        let lease = self.pool.lease(Kind::Storage, size_of_val(values) as u64)?;
-        self.write(&lease, values);
-        Ok(lease)
-    }
-
-    fn write<T: bytemuck::Pod>(&self, lease: &Lease, values: &[T]) {
-        let bytes: &[u8] = bytemuck::cast_slice(values);
-        for (i, piece) in bytes.chunks(COPY_BYTES).enumerate() {
-            self.queue().write_buffer(lease.buffer(), (i * COPY_BYTES) as u64, piece);
-            if bytes.len() > COPY_BYTES {
-                self.queue().submit([]);
-            }
-        }
-    }
-
-    /// Reads values of four bytes, from the `first` one on; waits.
-    fn read<T: bytemuck::Pod>(&self, lease: &Lease, first: usize, values: &mut [T]) -> Result<()> {
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(values);
-        for (i, piece) in bytes.chunks_mut(COPY_BYTES).enumerate() {
-            self.read_pieces(&mut [(lease, first + i * COPY_BYTES / 4, piece)])?;
-        }
-        Ok(())
-    }
-
-    /// The bytes of two buffers, each from a value on, with one wait; few enough for one copy.
-    fn read_both(&self, a: (&Lease, usize, &mut [u8]), b: (&Lease, usize, &mut [u8])) -> Result<()> {
-        self.read_pieces(&mut [a, b])
-    }
-
-    fn read_pieces(&self, pieces: &mut [(&Lease, usize, &mut [u8])]) -> Result<()> {
-        let n_bytes: u64 = pieces.iter().map(|(_, _, bytes)| bytes.len() as u64).sum();
-        let staging = self.pool.lease(Kind::ReadBack, n_bytes)?;
-        let mut batch = Batch::new(self)?;
-        let mut at = 0;
-        for (lease, first, bytes) in pieces.iter() {
-            batch.copy(lease.buffer(), 4 * *first as u64, staging.buffer(), at, bytes.len() as u64);
-            at += bytes.len() as u64;
-        }
-        let submission = batch.flush();
-        let (sender, answer) = mpsc::channel();
-        let slice = staging.buffer().slice(..n_bytes);
-        // Whoever no longer listens has given up on the device.
-        slice.map_async(wgpu::MapMode::Read, move |result| drop(sender.send(result)));
-        self.device.wait(submission, &answer)?;
-        let copied = slice.get_mapped_range().map(|mapped| {
-            let mut at = 0;
-            for (_, _, bytes) in pieces {
-                bytes.copy_from_slice(&mapped[at..at + bytes.len()]);
-                at += bytes.len();
-            }
-        });
-        staging.buffer().unmap();
-        copied.map_err(|_| Error::new(ErrorKind::Gpu, "the graphics device was lost"))
+    /// The table on the device, made at its first use.
+    fn table(&self, table: Table) -> Result<Arc<Lease>> {
+        self.tables.get(table, &self.pool, self.queue())
     }
 
     /// Runs work that creates or submits; see [`Device::guarded`].
     fn guarded<T>(&self, work: impl Fn() -> Result<T>) -> Result<T> {
         let make_room = || {
-            self.faults.count_trim();
+            self.faults.n_trimmed.fetch_add(1, Relaxed);
             self.pool.trim();
         };
         self.device.guarded(make_room, work)

@@ -1,11 +1,11 @@
 //! Tables made in f64 on the CPU, uploaded once as f32.
 
-use super::Gpu;
-use super::pool::{Kind, Lease};
+use super::pool::{Kind, Lease, Pool};
 use crate::base::{Result, lock};
 use crate::dsp::Window;
+use std::collections::HashMap;
 use std::f64::consts::PI;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// Which table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -49,16 +49,23 @@ fn root(k: usize, n: usize) -> [f32; 2] {
     [re as f32, im as f32]
 }
 
-impl Gpu {
-    /// The table on the device, made at its first use.
-    pub(super) fn table(&self, table: Table) -> Result<Arc<Lease>> {
-        let mut tables = lock(&self.tables);
+/// The tables on a device, each made at its first use.
+#[derive(Debug, Default)]
+pub(super) struct Tables(Mutex<HashMap<Table, Arc<Lease>>>);
+
+impl Tables {
+    /// The table in a buffer of `pool`; uploaded through `queue` where it is new.
+    ///
+    /// # Errors
+    /// Those of [`Pool::lease`].
+    pub fn get(&self, table: Table, pool: &Arc<Pool>, queue: &wgpu::Queue) -> Result<Arc<Lease>> {
+        let mut tables = lock(&self.0);
         if let Some(lease) = tables.get(&table) {
             return Ok(lease.clone());
         }
         let values = table.values();
-        let lease = Arc::new(self.pool.lease(Kind::Storage, 4 * values.len() as u64)?);
-        self.queue().write_buffer(lease.buffer(), 0, bytemuck::cast_slice(&values));
+        let lease = Arc::new(pool.lease(Kind::Storage, 4 * values.len() as u64)?);
+        queue.write_buffer(lease.buffer(), 0, bytemuck::cast_slice(&values));
         tables.insert(table, lease.clone());
         Ok(lease)
     }

@@ -1,0 +1,96 @@
+//! Values on their way to the device and back.
+
+use super::batch::Batch;
+use super::pool::{Kind, Lease};
+use super::{Gpu, GpuRegion};
+use crate::base::{Error, ErrorKind, Result};
+use crate::dsp::Region;
+use std::sync::mpsc;
+
+/// Most bytes copied to or from the device in one submission.
+const COPY_BYTES: usize = 16 << 20;
+
+impl Gpu {
+    /// A region from RAM.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Limit`] when it is larger than the device's largest buffer, [`ErrorKind::Gpu`] when that fails.
+    pub fn upload(&self, region: &Region) -> Result<GpuRegion> {
+        self.guarded(|| {
+            let on_device = self.region(region.rect.clone())?;
+            self.write(&on_device.magnitude, &region.magnitude);
+            self.write(&on_device.phase, &region.phase);
+            Ok(on_device)
+        })
+    }
+
+    /// A region to RAM; waits for the answer, so never on a UI thread.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Gpu`].
+    pub fn download(&self, region: &GpuRegion) -> Result<Region> {
+        self.guarded(|| {
+            let mut in_ram = Region::zeros(region.rect.clone());
+            self.read(&region.magnitude, 0, &mut in_ram.magnitude)?;
+            self.read(&region.phase, 0, &mut in_ram.phase)?;
+            Ok(in_ram)
+        })
+    }
+
+    /// A buffer with these values.
+    pub(super) fn uploaded<T: bytemuck::Pod>(&self, values: &[T]) -> Result<Lease> {
+        let lease = self.pool.lease(Kind::Storage, size_of_val(values) as u64)?;
+        self.write(&lease, values);
+        Ok(lease)
+    }
+
+    pub(super) fn write<T: bytemuck::Pod>(&self, lease: &Lease, values: &[T]) {
+        let bytes: &[u8] = bytemuck::cast_slice(values);
+        for (i, piece) in bytes.chunks(COPY_BYTES).enumerate() {
+            self.queue().write_buffer(lease.buffer(), (i * COPY_BYTES) as u64, piece);
+            if bytes.len() > COPY_BYTES {
+                self.queue().submit([]);
+            }
+        }
+    }
+
+    /// Reads values of four bytes, from the `first` one on; waits.
+    pub(super) fn read<T: bytemuck::Pod>(&self, lease: &Lease, first: usize, values: &mut [T]) -> Result<()> {
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(values);
+        for (i, piece) in bytes.chunks_mut(COPY_BYTES).enumerate() {
+            self.read_pieces(&mut [(lease, first + i * COPY_BYTES / 4, piece)])?;
+        }
+        Ok(())
+    }
+
+    /// The bytes of two buffers, each from a value on, with one wait; few enough for one copy.
+    pub(super) fn read_both(&self, a: (&Lease, usize, &mut [u8]), b: (&Lease, usize, &mut [u8])) -> Result<()> {
+        self.read_pieces(&mut [a, b])
+    }
+
+    fn read_pieces(&self, pieces: &mut [(&Lease, usize, &mut [u8])]) -> Result<()> {
+        let n_bytes: u64 = pieces.iter().map(|(_, _, bytes)| bytes.len() as u64).sum();
+        let staging = self.pool.lease(Kind::ReadBack, n_bytes)?;
+        let mut batch = Batch::new(self)?;
+        let mut at = 0;
+        for (lease, first, bytes) in pieces.iter() {
+            batch.copy(lease.buffer(), 4 * *first as u64, staging.buffer(), at, bytes.len() as u64);
+            at += bytes.len() as u64;
+        }
+        let submission = batch.flush();
+        let (sender, answer) = mpsc::channel();
+        let slice = staging.buffer().slice(..n_bytes);
+        // Whoever no longer listens has given up on the device.
+        slice.map_async(wgpu::MapMode::Read, move |result| drop(sender.send(result)));
+        self.device.wait(submission, &answer)?;
+        let copied = slice.get_mapped_range().map(|mapped| {
+            let mut at = 0;
+            for (_, _, bytes) in pieces {
+                bytes.copy_from_slice(&mapped[at..at + bytes.len()]);
+                at += bytes.len();
+            }
+        });
+        staging.buffer().unmap();
+        copied.map_err(|_| Error::new(ErrorKind::Gpu, "the graphics device was lost"))
+    }
+}
