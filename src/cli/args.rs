@@ -1,6 +1,6 @@
 //! What can be typed.
 
-use crate::dsp::{Axis, Window};
+use crate::dsp::{Axis, StftParams, Window};
 use crate::media::{Dither, ExportFormat};
 use crate::view::{ChannelView, Colormap, Plane};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -320,7 +320,7 @@ pub(super) struct Image {
     #[arg(long)]
     pub raw: bool,
     #[command(flatten)]
-    pub transform: Transform,
+    pub transform: TransformOptions,
     #[command(flatten)]
     pub project: ProjectOptions,
 }
@@ -334,7 +334,7 @@ pub(super) struct StftCommand {
     #[arg(long, short, value_name = "OUT.npy")]
     pub output: PathBuf,
     #[command(flatten)]
-    pub transform: Transform,
+    pub transform: TransformOptions,
     /// What phases refer to: the centre of a frame, or its first sample.
     #[arg(long, value_enum, default_value_t = PhaseName::Centre)]
     pub phase: PhaseName,
@@ -359,7 +359,7 @@ impl PhaseName {
 
 /// The transform's own options.
 #[derive(Debug, Args)]
-pub(super) struct Transform {
+pub(super) struct TransformOptions {
     /// Samples per frame, a power of two from 64 to 32768.
     #[arg(long, value_name = "N")]
     pub n_fft: Option<usize>,
@@ -369,6 +369,15 @@ pub(super) struct Transform {
     /// hann, hamming, blackman, blackman_harris, nuttall, kaiser or sine.
     #[arg(long, value_name = "W", value_parser = parse_window)]
     pub window: Option<Window>,
+}
+
+impl TransformOptions {
+    /// The transform typed, starting from `default`; with a size alone the hop is a quarter of it.
+    pub(super) fn over(&self, default: StftParams) -> crate::base::Result<StftParams> {
+        let n_fft = self.n_fft.unwrap_or(default.n_fft);
+        let hop = self.hop.unwrap_or(if self.n_fft.is_some() { n_fft / 4 } else { default.hop });
+        StftParams { n_fft, hop, window: self.window.unwrap_or(default.window) }.validated()
+    }
 }
 
 /// Two numbers with a comma between.

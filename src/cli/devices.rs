@@ -1,7 +1,7 @@
 //! `sonobrush devices`
 
+use super::engines::{adapter_of, engine_for};
 use super::terminal::Terminal;
-use super::{adapter_of, engine_for};
 use crate::base::{Result, Settings};
 use crate::gpu::Gpu;
 use crate::playback::output_devices;

@@ -1,8 +1,9 @@
 //! `sonobrush image`
 
 use super::args::Image;
+use super::input;
+use super::outputs::{refuse_other_format, refuse_same_file};
 use super::terminal::Terminal;
-use super::{input, refuse_other_format, refuse_same_file};
 use crate::base::{Folders, Result, Settings};
 use crate::dsp::StftParams;
 use crate::view::{ImageOptions, render_image, write_png};

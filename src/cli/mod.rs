@@ -7,12 +7,14 @@ mod args;
 mod bench;
 mod config;
 mod devices;
+mod engines;
 mod image;
 mod info;
 mod input;
 mod interrupt;
 mod logging;
 mod npy;
+mod outputs;
 mod paint;
 mod project;
 mod run_session;
@@ -21,13 +23,12 @@ mod terminal;
 
 use crate::base::trace::Recording;
 use crate::base::{
-    EngineChoice, Error, ErrorKind, Folders, LoadedSettings, Result, Settings, begin_threads, read_head, shown_path,
-    trace, write_atomic,
+    Error, ErrorKind, Folders, LoadedSettings, Result, Settings, begin_threads, read_head, shown_path, trace,
+    write_atomic,
 };
-use crate::dsp::StftParams;
-use crate::engine::{Chosen, Engine};
-use args::{Command, Transform, Typed};
+use args::{Command, Typed};
 use clap::{CommandFactory, Parser};
+use outputs::refuse_other_format;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -235,63 +236,3 @@ fn quieten_drivers() {
 
 #[cfg(not(target_os = "linux"))]
 fn quieten_drivers() {}
-
-/// The engine that the settings ask for.
-fn engine_for(settings: &Settings) -> Result<Chosen> {
-    let chosen = Engine::choose(settings.engine, settings.adapter.as_deref())?;
-    // What was asked for by name is not replaced by something else.
-    chosen.engine.set_may_fall_back(settings.fallback_to_cpu && settings.engine != EngineChoice::Gpu);
-    tracing::info!(engine = chosen.engine.name(), why = chosen.why, "engine");
-    Ok(chosen)
-}
-
-/// The adapter of an engine that has one.
-fn adapter_of(engine: &Engine) -> Option<String> {
-    match engine {
-        Engine::Gpu(gpu) => Some(gpu.summary().name.clone()),
-        Engine::Cpu => None,
-    }
-}
-
-impl Transform {
-    /// The transform typed, starting from `default`; with a size alone the hop is a quarter of it.
-    fn over(&self, default: StftParams) -> Result<StftParams> {
-        let n_fft = self.n_fft.unwrap_or(default.n_fft);
-        let hop = self.hop.unwrap_or(if self.n_fft.is_some() { n_fft / 4 } else { default.hop });
-        StftParams { n_fft, hop, window: self.window.unwrap_or(default.window) }.validated()
-    }
-}
-
-/// # Errors
-/// If writing `output` would destroy `input`.
-fn refuse_same_file(input: &Path, output: &Path) -> Result<()> {
-    if is_same_file(input, output) {
-        let why = "is the input itself; choose another name for the output";
-        return Err(Error::new(ErrorKind::Io, why).at(output));
-    }
-    Ok(())
-}
-
-/// A name that promises another format than the one that is written.
-///
-/// # Errors
-/// If `output` ends in anything but one of `endings`; names without an ending promise nothing.
-fn refuse_other_format(output: &Path, endings: &[&str], format: &str) -> Result<()> {
-    let Some(ending) = output.extension().map(|ending| ending.to_string_lossy().to_lowercase()) else { return Ok(()) };
-    if endings.contains(&ending.as_str()) {
-        return Ok(());
-    }
-    let what = format!("would hold {format}; let its name end in .{}", endings.first().copied().unwrap_or_default());
-    Err(Error::new(ErrorKind::Unsupported, what).at(output))
-}
-
-fn is_same_file(a: &Path, b: &Path) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        if let (Ok(a), Ok(b)) = (std::fs::metadata(a), std::fs::metadata(b)) {
-            return a.dev() == b.dev() && a.ino() == b.ino();
-        }
-    }
-    matches!((std::fs::canonicalize(a), std::fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
-}

@@ -1,8 +1,10 @@
 //! `sonobrush paint`
 
 use super::args::{NewSound, Paint};
+use super::engines::{adapter_of, engine_for};
+use super::input;
+use super::outputs::{refuse_other_format, refuse_same_file};
 use super::terminal::{Terminal, json_of};
-use super::{adapter_of, engine_for, input, refuse_other_format, refuse_same_file};
 use crate::base::{Error, ErrorKind, Folders, Result, Settings, read_small_file, write_atomic};
 use crate::document::{Script, Snapshot, apply, export};
 use crate::media::Source;

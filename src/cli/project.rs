@@ -1,10 +1,11 @@
 //! `sonobrush save`, `verify` and `export`
 
 use super::args::{Export, Save, Verify};
+use super::engines::engine_for;
 use super::input::{self, finding, told};
+use super::outputs::{refuse_other_format, refuse_same_file};
 use super::paint::{in_script, read_script};
 use super::terminal::Terminal;
-use super::{engine_for, refuse_other_format, refuse_same_file};
 use crate::base::{Folders, Result, Settings, clock_from_secs};
 use crate::document::session::{Desk, save_new_project, verify_project};
 use crate::document::{Script, apply};

@@ -1,7 +1,7 @@
 //! `sonobrush run-session`, which tests end at any moment: it tells what is kept as the studio would.
 
 use super::args::RunSession;
-use super::engine_for;
+use super::engines::engine_for;
 use super::paint::read_script;
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings};
 use crate::document::session::{Begin, Desk, Place, SessionWriter, SourceRef};

@@ -1,8 +1,10 @@
 //! `sonobrush stft`
 
 use super::args::{PhaseName, StftCommand};
+use super::engines::engine_for;
+use super::outputs::refuse_same_file;
 use super::terminal::{Terminal, json_of};
-use super::{engine_for, input, npy, refuse_same_file};
+use super::{input, npy};
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings, shown_path, write_atomic};
 use crate::document::Snapshot;
 use crate::dsp::{CellRect, Grid, Stft, StftParams, polar};

@@ -1,6 +1,6 @@
 //! Results against those of an earlier run.
 
-use super::{Line, Report};
+use super::report::{Line, Report};
 use crate::base::{Error, ErrorKind, Result};
 
 /// A median is slower from here on, if it is also beyond what runs differ anyway.

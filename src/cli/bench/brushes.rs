@@ -1,7 +1,7 @@
 //! Every brush on squares of cells that are ready: gather, kernel, and what it makes in place. What a brush analyses or
 //! makes by itself (noise, tone, the source of a clone) counts.
 
-use super::{RATE_HZ, Stopwatch, noise};
+use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::Result;
 use crate::document::{Channels, Edit, Snapshot, with_step};
 use crate::dsp::brush::{Along, Butterworth, HarmonicPercussive, Pass, Tone, WarpMode};

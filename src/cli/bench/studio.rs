@@ -1,6 +1,6 @@
 //! What a painter waits for: the pointer's mark in the texture, the stroke in the player's ring, undo.
 
-use super::{RATE_HZ, Stopwatch, noise};
+use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::{Channels, Edit, History, Snapshot, apply, cell_kernel};
 use crate::dsp::{Axis, Brush, CellRect, Grid, Point, Region, Stft, StftParams, Stroke, mask};

@@ -1,6 +1,6 @@
 //! The STFT and its inverse.
 
-use super::{RATE_HZ, Stopwatch, noise};
+use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::Result;
 use crate::dsp::{CellRect, Grid, Stft, StftParams};
 use crate::engine::Engine;

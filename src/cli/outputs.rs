@@ -1,0 +1,38 @@
+//! What is refused before any work: an output that would destroy the input, or whose name promises another format.
+
+use crate::base::{Error, ErrorKind, Result};
+use std::path::Path;
+
+/// # Errors
+/// If writing `output` would destroy `input`.
+pub(super) fn refuse_same_file(input: &Path, output: &Path) -> Result<()> {
+    if is_same_file(input, output) {
+        let why = "is the input itself; choose another name for the output";
+        return Err(Error::new(ErrorKind::Io, why).at(output));
+    }
+    Ok(())
+}
+
+/// A name that promises another format than the one that is written.
+///
+/// # Errors
+/// If `output` ends in anything but one of `endings`; names without an ending promise nothing.
+pub(super) fn refuse_other_format(output: &Path, endings: &[&str], format: &str) -> Result<()> {
+    let Some(ending) = output.extension().map(|ending| ending.to_string_lossy().to_lowercase()) else { return Ok(()) };
+    if endings.contains(&ending.as_str()) {
+        return Ok(());
+    }
+    let what = format!("would hold {format}; let its name end in .{}", endings.first().copied().unwrap_or_default());
+    Err(Error::new(ErrorKind::Unsupported, what).at(output))
+}
+
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        if let (Ok(a), Ok(b)) = (std::fs::metadata(a), std::fs::metadata(b)) {
+            return a.dev() == b.dev() && a.ino() == b.ino();
+        }
+    }
+    matches!((std::fs::canonicalize(a), std::fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
+}
