@@ -3,7 +3,7 @@
 use crate::common::gpu::gpu;
 use sonobrush::dsp::brush::Butterworth;
 use sonobrush::dsp::displacement::Displacement;
-use sonobrush::dsp::kernels::{Around, Mixing, gaussian_taps, padded_length};
+use sonobrush::dsp::kernels::{Attenuation, Mixing, gaussian_taps, padded_length};
 use sonobrush::dsp::{CellRect, Difference, Kernel, Mask, Region, Stft, StftParams, Window};
 use sonobrush::engine::Engine;
 use sonobrush::gpu::{Gpu, fft};
@@ -114,7 +114,7 @@ fn response(filter: &Butterworth, n_cells: usize) -> Vec<f32> {
 
 fn attenuate(mixing: Mixing) -> Kernel {
     let (context, weights) = ([[4, 2], [1, 3]], [[1.0, 0.3], [0.0, 1.0]]);
-    Kernel::Attenuate(Around { context, weights, units: [0.25, 0.3], mixing })
+    Kernel::Attenuate(Attenuation { context, weights, units: [0.25, 0.3], mixing })
 }
 
 #[test]

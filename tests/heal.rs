@@ -10,7 +10,7 @@ use rustfft::num_complex::Complex64;
 use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::document::{Applied, Channels, Edit, Snapshot, apply};
 use sonobrush::dsp::heal::{Direction, Heal, Surroundings};
-use sonobrush::dsp::kernels::{Around, Kernel, Mixing, burg_continue, fill_gap};
+use sonobrush::dsp::kernels::{Attenuation, Kernel, Mixing, burg_continue, fill_gap};
 use sonobrush::dsp::{
     Axis, Brush, CellRect, Combine, Grid, Mask, Moments, Point, Region, Selection, Shape, Stft, StftParams,
 };
@@ -333,7 +333,7 @@ fn damaged_recordings_come_nearer_to_what_they_were() {
 // ------------------------------------------------------------------------------------------------------------ laws
 
 /// The mode attenuate in f64, as it is defined: outwards from each cell.
-fn attenuated64(around: &Around, before: &Region, mask: &Mask) -> Vec<f64> {
+fn attenuated64(around: &Attenuation, before: &Region, mask: &Mask) -> Vec<f64> {
     let at = |frame: usize, bin: usize| f64::from(before.magnitude[before.index(frame, bin)]);
     let is_hole = |frame: usize, bin: usize| {
         mask.rect.frames.contains(&frame)
@@ -407,8 +407,12 @@ fn attenuation_is_what_it_is_defined_as() {
         };
         let mask = Mask { rect: rect.clone(), values: (0..rect.n_cells()).map(value).collect() };
         for mixing in [Mixing::Time, Mixing::Frequency, Mixing::Both, Mixing::Shape] {
-            let around =
-                Around { context: [[5, 3], [1, 4]], weights: [[1.0, 0.25], [0.5, 1.0]], units: [0.25, 0.4], mixing };
+            let around = Attenuation {
+                context: [[5, 3], [1, 4]],
+                weights: [[1.0, 0.25], [0.5, 1.0]],
+                units: [0.25, 0.4],
+                mixing,
+            };
             let ours = Kernel::Attenuate(around).run(&before, &mask);
             let expected = attenuated64(&around, &before, &mask);
             let off = |expected: &[f64]| {
@@ -418,9 +422,9 @@ fn attenuation_is_what_it_is_defined_as() {
             assert!(off(&expected) < 1e-5, "{mixing:?} {rect:?}: {}", off(&expected));
             assert_eq!(ours.phase, before.crop(&rect).phase);
             // Controls: other weights, and another length, are noticed.
-            let other = Around { weights: [[1.0, 0.26], [0.52, 1.0]], ..around };
+            let other = Attenuation { weights: [[1.0, 0.26], [0.52, 1.0]], ..around };
             assert!(off(&attenuated64(&other, &before, &mask)) > 1e-4, "{mixing:?}");
-            let other = Around { context: [[4, 3], [2, 4]], ..around };
+            let other = Attenuation { context: [[4, 3], [2, 4]], ..around };
             assert!(off(&attenuated64(&other, &before, &mask)) > 1e-4, "{mixing:?}");
         }
     }

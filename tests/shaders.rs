@@ -2,7 +2,7 @@
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{Module, TypeInner};
-use sonobrush::gpu::{Layout, layouts, shaders};
+use sonobrush::gpu::{StructLayout, layouts, shaders};
 use std::path::Path;
 
 fn validated(source: &str) -> Result<Module, String> {
@@ -93,7 +93,7 @@ fn layout_in(module: &Module, name: &str) -> Option<(u32, Vec<(String, u32)>)> {
     })
 }
 
-fn is_same(layout: &Layout, (size, members): &(u32, Vec<(String, u32)>)) -> bool {
+fn is_same(layout: &StructLayout, (size, members): &(u32, Vec<(String, u32)>)) -> bool {
     layout.size == *size as usize
         && layout.members.len() == members.len()
         && layout
@@ -116,9 +116,9 @@ fn structs_are_laid_out_as_in_rust() {
                 assert!(is_same(&layout, &in_wgsl), "{} in {name}: {layout:?} {in_wgsl:?}", layout.name);
                 // Control: a member that moved, one that was renamed, and a size that grew are each noticed.
                 for spoil in [
-                    |layout: &mut Layout| layout.members.last_mut().unwrap().1 += 4,
-                    |layout: &mut Layout| layout.members.last_mut().unwrap().0 = "renamed",
-                    |layout: &mut Layout| layout.size += 4,
+                    |layout: &mut StructLayout| layout.members.last_mut().unwrap().1 += 4,
+                    |layout: &mut StructLayout| layout.members.last_mut().unwrap().0 = "renamed",
+                    |layout: &mut StructLayout| layout.size += 4,
                 ] {
                     let mut spoiled = layout.clone();
                     spoil(&mut spoiled);

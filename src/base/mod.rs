@@ -30,7 +30,7 @@ pub use positioned::{read_at, write_at};
 pub use progress::Progress;
 pub use quit::{ask_to_quit, is_asked_to_quit, wake_on_quit};
 pub use scratch_file::{ScratchFile, Slot};
-pub use settings::{EngineChoice, LoadedSettings, Origin, Settings, Shown};
+pub use settings::{EngineChoice, LoadedSettings, Origin, Settings, ShownSetting};
 pub use small_file::{read_head, read_small_file};
 pub use temporary_folder::temporary_folder;
 pub use thread_time::{since_boot_secs, thread_time};

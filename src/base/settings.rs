@@ -193,7 +193,7 @@ const FIELDS: [Field; 11] = [
 
 /// A setting as shown to people.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Shown {
+pub struct ShownSetting {
     /// Its name in the file.
     pub name: &'static str,
     /// Its value in force.
@@ -275,9 +275,9 @@ impl LoadedSettings {
     }
 
     /// Every setting, its value and where it comes from.
-    pub fn shown(&self) -> Vec<Shown> {
+    pub fn shown(&self) -> Vec<ShownSetting> {
         let values = values_of(&self.settings);
-        let shown = |field: &Field| Shown {
+        let shown = |field: &Field| ShownSetting {
             name: field.name,
             value: values.get(field.name).cloned().unwrap_or(Value::Null),
             origin: self.origin(field.name),

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 #[command(name = "sonobrush", version, args_override_self = true)]
 pub(super) struct Typed {
     #[command(subcommand)]
-    pub command: Option<Command>,
+    pub command: Option<CliCommand>,
     /// Files to open in the studio.
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
@@ -69,7 +69,7 @@ impl EngineName {
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Command {
+pub(super) enum CliCommand {
     /// Applies a script of edits to a file and writes a WAV file.
     Paint(Paint),
     /// Applies a script of edits to a file and keeps all of it as a project: sound, edits, history.
@@ -82,7 +82,7 @@ pub(super) enum Command {
     #[command(hide = true)]
     RunSession(RunSession),
     /// Writes a picture of a file, or of a project, as PNG.
-    Image(Image),
+    Image(ImageCommand),
     /// Writes the spectrogram of a file, or of a project, as a NumPy array, complex64 [channels, bins, frames].
     Stft(StftCommand),
     /// What a file, or a project, is.
@@ -112,15 +112,17 @@ pub(super) enum Command {
     Bench(Bench),
 }
 
-impl Command {
+impl CliCommand {
     /// Whether it may look for graphics adapters.
     pub fn opens_adapters(&self) -> bool {
         match self {
-            Command::Paint(_) | Command::Save(_) | Command::Stft(_) | Command::Devices { .. } | Command::Bench(_) => {
-                true
-            }
-            Command::Image(_) | Command::Info { .. } | Command::Config { .. } => false,
-            Command::Verify(_) | Command::Export(_) | Command::RunSession(_) => false,
+            CliCommand::Paint(_)
+            | CliCommand::Save(_)
+            | CliCommand::Stft(_)
+            | CliCommand::Devices { .. }
+            | CliCommand::Bench(_) => true,
+            CliCommand::Image(_) | CliCommand::Info { .. } | CliCommand::Config { .. } => false,
+            CliCommand::Verify(_) | CliCommand::Export(_) | CliCommand::RunSession(_) => false,
         }
     }
 }
@@ -285,7 +287,7 @@ impl DitherName {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct Image {
+pub(super) struct ImageCommand {
     /// The file, or the project, to look at.
     #[arg(value_name = "IN")]
     pub input: PathBuf,

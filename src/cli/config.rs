@@ -1,7 +1,7 @@
 //! `sonobrush config`
 
 use super::terminal::Terminal;
-use crate::base::{Folders, LoadedSettings, Result, Shown, shown_path};
+use crate::base::{Folders, LoadedSettings, Result, ShownSetting, shown_path};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 struct Config {
     file: String,
     log: String,
-    settings: Vec<Shown>,
+    settings: Vec<ShownSetting>,
     notices: Vec<String>,
 }
 

@@ -1,6 +1,6 @@
 //! `sonobrush image`
 
-use super::args::Image;
+use super::args::ImageCommand;
 use super::input;
 use super::outputs::{refuse_other_format, refuse_same_file};
 use super::terminal::Terminal;
@@ -8,7 +8,7 @@ use crate::base::{Folders, Result, Settings};
 use crate::dsp::StftParams;
 use crate::view::{ImageOptions, render_image, write_png};
 
-pub(super) fn run(typed: &Image, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
+pub(super) fn run(typed: &ImageCommand, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
     refuse_same_file(&typed.input, &typed.output)?;
     refuse_other_format(&typed.output, &["png"], "PNG")?;
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;

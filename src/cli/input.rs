@@ -9,7 +9,7 @@ use crate::media::{OpenOptions, Source};
 use std::path::{Path, PathBuf};
 
 /// A sound with its history, which of a file holds no edit.
-pub(super) struct Input {
+pub(super) struct OpenedInput {
     pub history: History,
     pub notices: Vec<String>,
     /// What else a project holds.
@@ -28,7 +28,7 @@ pub(super) fn open(
     settings: &Settings,
     folders: &Folders,
     terminal: &Terminal,
-) -> Result<Input> {
+) -> Result<OpenedInput> {
     let sound = OpenOptions {
         memory_bytes: settings.source_bytes(),
         scratch_folder: folders.cache().to_path_buf(),
@@ -40,7 +40,7 @@ pub(super) fn open(
             terminal.with_progress("reading", |progress| Source::open_with(path, &sound, &|_| (), progress))?;
         let history = History::new(Snapshot::new(opened.source));
         history.limit(settings.history_bytes(), folders.state());
-        return Ok(Input { history, notices: opened.notices, project: None, _contained: None });
+        return Ok(OpenedInput { history, notices: opened.notices, project: None, _contained: None });
     }
     let room = Room { budget_bytes: settings.history_bytes(), folder: folders.state().to_path_buf(), sound };
     let contained = Passing(folders.state().join(format!("{CONTAINED}{}", std::process::id())));
@@ -62,7 +62,7 @@ pub(super) fn open(
         None => {}
     }
     let (history, notices) = (restored.history.clone(), restored.notices.clone());
-    Ok(Input { history, notices, project: Some(restored), _contained: Some(contained) })
+    Ok(OpenedInput { history, notices, project: Some(restored), _contained: Some(contained) })
 }
 
 pub(super) fn finding(options: &ProjectOptions) -> Finding {

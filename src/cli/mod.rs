@@ -26,7 +26,7 @@ use crate::base::{
     Error, ErrorKind, Folders, LoadedSettings, Result, Settings, begin_threads, read_head, shown_path, trace,
     write_atomic,
 };
-use args::{Command, Typed};
+use args::{CliCommand, Typed};
 use clap::{CommandFactory, Parser};
 use outputs::refuse_other_format;
 use std::io::Write;
@@ -68,7 +68,7 @@ pub fn main(open_studio: impl FnOnce(Launch) -> Result<()>) -> ExitCode {
         Typed::command().error(clap::error::ErrorKind::ArgumentConflict, what).print().ok();
         return ExitCode::from(2);
     }
-    if typed.command.as_ref().is_some_and(Command::opens_adapters) {
+    if typed.command.as_ref().is_some_and(CliCommand::opens_adapters) {
         quieten_drivers();
     }
     interrupt::take_file_size_signal();
@@ -203,17 +203,17 @@ fn carry_out(
     let settings = &loaded.settings;
     let _span = trace::span("command");
     match command {
-        Command::Paint(options) => paint::run(&options, settings, &folders, &loaded.notices, terminal),
-        Command::Save(options) => project::save(&options, settings, &folders, terminal),
-        Command::Verify(options) => project::verify(&options, terminal),
-        Command::Export(options) => project::export(&options, settings, &folders, terminal),
-        Command::RunSession(options) => run_session::run(&options, settings, &folders),
-        Command::Image(options) => image::run(&options, settings, &folders, terminal),
-        Command::Stft(options) => stft::run(&options, settings, &folders, terminal),
-        Command::Info { input, json, project } => info::run(&input, json, &project, settings, &folders, terminal),
-        Command::Devices { json } => devices::run(settings, json, terminal),
-        Command::Config { json } => config::run(&loaded, &folders, json, terminal),
-        Command::Bench(options) => bench::run(&options, settings, terminal),
+        CliCommand::Paint(options) => paint::run(&options, settings, &folders, &loaded.notices, terminal),
+        CliCommand::Save(options) => project::save(&options, settings, &folders, terminal),
+        CliCommand::Verify(options) => project::verify(&options, terminal),
+        CliCommand::Export(options) => project::export(&options, settings, &folders, terminal),
+        CliCommand::RunSession(options) => run_session::run(&options, settings, &folders),
+        CliCommand::Image(options) => image::run(&options, settings, &folders, terminal),
+        CliCommand::Stft(options) => stft::run(&options, settings, &folders, terminal),
+        CliCommand::Info { input, json, project } => info::run(&input, json, &project, settings, &folders, terminal),
+        CliCommand::Devices { json } => devices::run(settings, json, terminal),
+        CliCommand::Config { json } => config::run(&loaded, &folders, json, terminal),
+        CliCommand::Bench(options) => bench::run(&options, settings, terminal),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Edit;
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::heal::{Direction, Heal, Surroundings};
-use crate::dsp::kernels::{Around, Kernel, Mixing};
+use crate::dsp::kernels::{Attenuation, Kernel, Mixing};
 use crate::dsp::selection::joined;
 use crate::dsp::{CellRect, Combine, Grid, Mask, Selection, Shape};
 use std::ops::Range;
@@ -167,7 +167,7 @@ fn bins_of(grid: &Grid, hz: f64) -> usize {
 /// The kernel of the mode attenuate.
 pub fn attenuation(grid: &Grid, surroundings: &Surroundings) -> Kernel {
     let overlap = grid.stft.frames_per_turn() as f32;
-    Kernel::Attenuate(Around {
+    Kernel::Attenuate(Attenuation {
         context: [
             surroundings.context_secs.map(|secs| frames_of(grid, secs)),
             surroundings.context_hz.map(|hz| bins_of(grid, hz)),

@@ -2,21 +2,21 @@
 
 use super::Gpu;
 use super::batch::{Batch, groups_of_256, uniform, words};
-use super::kernels::Run;
+use super::kernels::KernelRun;
 use super::layout::{Attenuate, Cells, HoleRun};
 use super::shaders::Program;
 use super::stft::batches;
 use crate::base::Result;
 use crate::dsp::Mask;
-use crate::dsp::kernels::{self, Around, Mixing, Runs};
+use crate::dsp::kernels::{self, Attenuation, CellRuns, Mixing};
 
 /// Cells of the context of one submission.
 const BATCH_WORK: usize = 1 << 24;
 
 impl Gpu {
     /// Twin of the CPU's kernel. The runs are found on the CPU, out of the mask.
-    pub(super) fn attenuate(&self, around: &Around, run: &Run<'_>, mask: &Mask) -> Result<()> {
-        let found = Runs::new(mask, &run.before.rect, around.context);
+    pub(super) fn attenuate(&self, around: &Attenuation, run: &KernelRun<'_>, mask: &Mask) -> Result<()> {
+        let found = CellRuns::new(mask, &run.before.rect, around.context);
         let n_run_words = found.runs.len() * size_of::<HoleRun>() / 4;
         let n_cells = mask.rect.n_cells();
         if found.runs.is_empty() {
@@ -71,7 +71,7 @@ impl Gpu {
 }
 
 /// A run as the shader reads it.
-fn on_device(run: &kernels::Run) -> HoleRun {
-    let kernels::Run { line, step, first, end, n_before, n_after, before, after } = *run;
+fn on_device(run: &kernels::CellRun) -> HoleRun {
+    let kernels::CellRun { line, step, first, end, n_before, n_after, before, after } = *run;
     HoleRun { line, step, first, end, n_before, n_after, before, after }
 }

@@ -1,7 +1,7 @@
 //! Work recorded for the device and submitted in bounded pieces.
 
 use super::Gpu;
-use super::pool::{Kind, Lease};
+use super::pool::{BufferKind, Lease};
 use super::shaders::Program;
 use super::timing::Passes;
 use crate::base::Result;
@@ -50,7 +50,7 @@ pub(super) struct Batch<'a> {
 
 impl<'a> Batch<'a> {
     pub fn new(gpu: &'a Gpu) -> Result<Batch<'a>> {
-        let uniform_buffer = gpu.pool.lease(Kind::Uniform, UNIFORM_BYTES as u64)?;
+        let uniform_buffer = gpu.pool.lease(BufferKind::Uniform, UNIFORM_BYTES as u64)?;
         let passes = gpu.timing.begin();
         Ok(Batch { gpu, encoder: Batch::encoder(gpu), uniforms: Vec::new(), uniform_buffer, passes })
     }

@@ -1,7 +1,7 @@
 //! Consistency on the device: see `dsp::kernels::consistency`.
 
 use super::batch::words;
-use super::kernels::Run;
+use super::kernels::KernelRun;
 use super::shaders::Program;
 use super::stft::check;
 use super::{Gpu, GpuRegion};
@@ -16,7 +16,8 @@ impl Gpu {
     pub fn retarget(&self, now: &GpuRegion, painted: &GpuRegion, mask: &Mask) -> Result<GpuRegion> {
         check(now.rect == mask.rect && painted.rect == mask.rect, "a target of other cells")?;
         self.guarded(|| {
-            let run = Run { before: now, mask: self.uploaded(&mask.values)?, after: self.region(mask.rect.clone())? };
+            let run =
+                KernelRun { before: now, mask: self.uploaded(&mask.values)?, after: self.region(mask.rect.clone())? };
             let bind = || [(6, words(&painted.magnitude, mask.rect.n_cells()))];
             self.each_cell(Program::file("retarget", "run"), &run, 1, bind)?;
             Ok(run.after)

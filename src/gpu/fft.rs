@@ -14,7 +14,7 @@ pub const SIZES: [usize; 6] = [512, 1024, 2048, 4096, 8192, 16384];
 
 /// Which way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Direction {
+pub enum FftDirection {
     /// Samples to packed spectrum.
     Forward,
     /// Packed spectrum to windowed frames.
@@ -71,21 +71,21 @@ pub(super) fn frames_per_workgroup(n_fft: usize) -> usize {
 }
 
 /// The shader for `n_fft`, if it is one of [`SIZES`]. Entry point `fft`.
-pub fn source(n_fft: usize, direction: Direction) -> Option<String> {
+pub fn source(n_fft: usize, direction: FftDirection) -> Option<String> {
     Plan::new(n_fft).map(|plan| Generator { plan, direction, text: String::new() }.shader())
 }
 
 /// Name of a shader, for labels and tests.
-pub fn name(n_fft: usize, direction: Direction) -> String {
+pub fn name(n_fft: usize, direction: FftDirection) -> String {
     match direction {
-        Direction::Forward => format!("fft_{n_fft}"),
-        Direction::Inverse => format!("fft_{n_fft}_inverse"),
+        FftDirection::Forward => format!("fft_{n_fft}"),
+        FftDirection::Inverse => format!("fft_{n_fft}_inverse"),
     }
 }
 
 struct Generator {
     plan: Plan,
-    direction: Direction,
+    direction: FftDirection,
     text: String,
 }
 
@@ -119,11 +119,11 @@ impl Generator {
         let Plan { n, threads, frames_per_workgroup, exchange, .. } = self.plan;
         line!(self, "@group(0) @binding(0) var<uniform> frames: Frames;");
         match self.direction {
-            Direction::Forward => {
+            FftDirection::Forward => {
                 line!(self, "@group(0) @binding(1) var<storage, read> samples: array<f32>;");
                 line!(self, "@group(0) @binding(4) var<storage, read_write> packed: array<vec2<f32>>;");
             }
-            Direction::Inverse => {
+            FftDirection::Inverse => {
                 line!(self, "@group(0) @binding(1) var<storage, read> packed: array<vec2<f32>>;");
                 line!(self, "@group(0) @binding(4) var<storage, read_write> windowed: array<f32>;");
             }
@@ -140,8 +140,8 @@ impl Generator {
             Exchange::Split => line!(self, "var<workgroup> shared_values: array<f32, {total}>;"),
         };
         let (turn, twiddle) = match self.direction {
-            Direction::Forward => ("vec2<f32>(a.y, -a.x)", "twiddles[2u * k]"),
-            Direction::Inverse => ("vec2<f32>(-a.y, a.x)", "conj(twiddles[2u * k])"),
+            FftDirection::Forward => ("vec2<f32>(a.y, -a.x)", "twiddles[2u * k]"),
+            FftDirection::Inverse => ("vec2<f32>(-a.y, a.x)", "conj(twiddles[2u * k])"),
         };
         line!(self, "fn quarter_turn(a: vec2<f32>) -> vec2<f32> {{ return {turn}; }}");
         line!(self, "fn twiddle(k: u32) -> vec2<f32> {{ return {twiddle}; }}");
@@ -165,17 +165,17 @@ impl Generator {
         }
         line!(self, "    if is_frame {{");
         match self.direction {
-            Direction::Forward => line!(self, "        let first = frame * frames.hop;"),
-            Direction::Inverse => line!(self, "        let first = frame * {n}u;"),
+            FftDirection::Forward => line!(self, "        let first = frame * frames.hop;"),
+            FftDirection::Inverse => line!(self, "        let first = frame * {n}u;"),
         };
         for e in 0..self.plan.elements() {
             let k = threads * e;
             match self.direction {
-                Direction::Forward => line!(
+                FftDirection::Forward => line!(
                     self,
                     "        {{ let k = 2u * (t + {k}u); r{e} = vec2<f32>(samples[first + k] * window[k], samples[first + k + 1u] * window[k + 1u]); }}"
                 ),
-                Direction::Inverse => line!(self, "        r{e} = packed[first + t + {k}u];"),
+                FftDirection::Inverse => line!(self, "        r{e} = packed[first + t + {k}u];"),
             };
         }
         line!(self, "    }}");
@@ -271,14 +271,14 @@ impl Generator {
         for b in 0..n_butterflies {
             line!(self, "        {{");
             match self.direction {
-                Direction::Forward => self.output_place("first", b, radix, n_done),
-                Direction::Inverse => self.output_place("0u", b, radix, n_done),
+                FftDirection::Forward => self.output_place("first", b, radix, n_done),
+                FftDirection::Inverse => self.output_place("0u", b, radix, n_done),
             }
             for k in 0..radix {
                 let (value, offset) = (b + k * n_butterflies, k * n_done);
                 match self.direction {
-                    Direction::Forward => line!(self, "        packed[to + {offset}u] = r{value};"),
-                    Direction::Inverse => line!(
+                    FftDirection::Forward => line!(self, "        packed[to + {offset}u] = r{value};"),
+                    FftDirection::Inverse => line!(
                         self,
                         "        {{ let k = 2u * (to + {offset}u); windowed[2u * first + k] = r{value}.x * window[k]; windowed[2u * first + k + 1u] = r{value}.y * window[k + 1u]; }}"
                     ),

@@ -16,7 +16,7 @@ use std::sync::Arc;
 const BATCH_WORK: usize = 1 << 26;
 
 /// Regions and mask of one run, on the device.
-pub(super) struct Run<'a> {
+pub(super) struct KernelRun<'a> {
     pub before: &'a GpuRegion,
     pub mask: Lease,
     pub after: GpuRegion,
@@ -41,7 +41,7 @@ impl Gpu {
             if let Kernel::Drag(drag) = kernel {
                 return self.resample(&drag.displacement(mask), drag.overlap, drag.nyquist_bin, before);
             }
-            let run = Run { before, mask: self.uploaded(&mask.values)?, after: self.region(mask.rect.clone())? };
+            let run = KernelRun { before, mask: self.uploaded(&mask.values)?, after: self.region(mask.rect.clone())? };
             if mask.rect.is_empty() {
                 return Ok(run.after);
             }
@@ -106,7 +106,7 @@ impl Gpu {
     pub(super) fn each_cell<'b, const N: usize>(
         &self,
         program: Program,
-        run: &Run<'_>,
+        run: &KernelRun<'_>,
         work_per_cell: usize,
         more: impl Fn() -> [(u32, Bind<'b>); N],
     ) -> Result<()> {
@@ -154,7 +154,7 @@ impl Gpu {
     pub fn combine(&self, before: &GpuRegion, other: &GpuRegion, mask: &Mask, kept: f32) -> Result<GpuRegion> {
         check(before.rect.contains(&mask.rect) && other.rect == mask.rect, "regions of other cells are combined")?;
         self.guarded(|| {
-            let run = Run { before, mask: self.uploaded(&mask.values)?, after: self.region(mask.rect.clone())? };
+            let run = KernelRun { before, mask: self.uploaded(&mask.values)?, after: self.region(mask.rect.clone())? };
             let (n_cells, parameters) = (mask.rect.n_cells(), Combine { kept });
             let bind = || {
                 [(6, words(&other.magnitude, n_cells)), (7, words(&other.phase, n_cells)), (8, uniform(&parameters))]
@@ -165,7 +165,7 @@ impl Gpu {
     }
 
     /// The first pass of a blur: frames of the mask, all bins of `before`; and how many cells these are.
-    fn blur_frames(&self, frame_taps: &[f32], run: &Run<'_>) -> Result<(Lease, usize)> {
+    fn blur_frames(&self, frame_taps: &[f32], run: &KernelRun<'_>) -> Result<(Lease, usize)> {
         let before = run.before;
         // Frames of the mask, all bins of `before`.
         let rect = CellRect::new(run.after.rect.frames.clone(), before.rect.bins.clone());

@@ -4,7 +4,7 @@ use bytemuck::{Pod, Zeroable};
 
 /// A struct that shaders read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Layout {
+pub struct StructLayout {
     /// Its name, the same in WGSL.
     pub name: &'static str,
     /// In bytes.
@@ -25,8 +25,8 @@ macro_rules! shared_structs {
         )*
 
         /// Every struct that shaders read.
-        pub fn layouts() -> Vec<Layout> {
-            vec![$(Layout {
+        pub fn layouts() -> Vec<StructLayout> {
+            vec![$(StructLayout {
                 name: stringify!($name),
                 size: size_of::<$name>(),
                 members: vec![$((stringify!($member), std::mem::offset_of!($name, $member))),*],

@@ -28,22 +28,22 @@ mod transfer;
 pub use device::{AdapterSummary, Candidate, wanted_features};
 pub use display::{Colours, Display, DisplayTile, DrawnPlane, Pane, PanePainter, TileDraw};
 pub use faults::FaultCounts;
-pub use layout::{Layout, layouts};
+pub use layout::{StructLayout, layouts};
 pub use planes::PlaneTextures;
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::CellRect;
 use device::Device;
 use faults::Faults;
-use fft::Direction;
+use fft::FftDirection;
 use memory::Memory;
 use pipelines::Pipelines;
-use pool::{Kind, Lease, Pool};
+use pool::{BufferKind, Lease, Pool};
 use shaders::Program;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use tables::{Table, Tables};
-use timing::Timing;
+use timing::GpuTiming;
 
 /// A device with its pipelines, tables and buffers.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ pub struct Gpu {
     device: Device,
     summary: AdapterSummary,
     memory: Arc<Memory>,
-    timing: Arc<Timing>,
+    timing: Arc<GpuTiming>,
     faults: Faults,
     pool: Arc<Pool>,
     pipelines: Pipelines,
@@ -107,7 +107,7 @@ impl Gpu {
 
     fn with(summary: AdapterSummary, device: Device) -> Arc<Gpu> {
         let memory = Memory::new(&device.device);
-        let timing = Timing::new(&device.device, &device.queue);
+        let timing = GpuTiming::new(&device.device, &device.queue);
         let pool = Pool::new(&memory);
         let (pipelines, tables) = (Pipelines::default(), Tables::default());
         Arc::new(Gpu { device, summary, memory, timing, faults: Faults::default(), pool, pipelines, tables })
@@ -181,7 +181,7 @@ impl Gpu {
     /// # Errors
     /// [`ErrorKind::Gpu`] when the driver refuses one.
     pub fn warm_up(&self, n_fft: usize) -> Result<()> {
-        let ffts = [Direction::Forward, Direction::Inverse].map(|direction| Program::Fft { n_fft, direction });
+        let ffts = [FftDirection::Forward, FftDirection::Inverse].map(|direction| Program::Fft { n_fft, direction });
         let ffts = ffts.into_iter().filter(|_| fft::SIZES.contains(&n_fft));
         for program in ffts.chain(Program::FILES) {
             self.guarded(|| self.pipelines.get(self.device(), program))?;
@@ -197,7 +197,7 @@ impl Gpu {
 
     /// A buffer of `n` values of four bytes, with any contents.
     fn lease(&self, n: usize) -> Result<Lease> {
-        self.pool.lease(Kind::Storage, 4 * n as u64)
+        self.pool.lease(BufferKind::Storage, 4 * n as u64)
     }
 
     /// The table on the device, made at its first use.

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 /// What a buffer is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
+pub(super) enum BufferKind {
     /// Read and written by shaders, copied from and to.
     Storage,
     /// Parameters.
@@ -17,13 +17,13 @@ pub(super) enum Kind {
     ReadBack,
 }
 
-impl Kind {
+impl BufferKind {
     fn usage(self) -> wgpu::BufferUsages {
         use wgpu::BufferUsages as Usage;
         match self {
-            Kind::Storage => Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST,
-            Kind::Uniform => Usage::UNIFORM | Usage::COPY_DST,
-            Kind::ReadBack => Usage::MAP_READ | Usage::COPY_DST,
+            BufferKind::Storage => Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST,
+            BufferKind::Uniform => Usage::UNIFORM | Usage::COPY_DST,
+            BufferKind::ReadBack => Usage::MAP_READ | Usage::COPY_DST,
         }
     }
 }
@@ -39,7 +39,7 @@ pub(super) struct Pool {
 
 #[derive(Debug, Default)]
 struct Free {
-    buffers: HashMap<(Kind, u64), Vec<wgpu::Buffer>>,
+    buffers: HashMap<(BufferKind, u64), Vec<wgpu::Buffer>>,
     bytes: u64,
     used_bytes: u64,
 }
@@ -67,7 +67,7 @@ impl Pool {
 
     /// A buffer of at least `bytes`, with any contents. Its class is a quarter of a power of two, so that regions that
     /// grow a little find the same one.
-    pub fn lease(self: &Arc<Pool>, kind: Kind, bytes: u64) -> Result<Lease> {
+    pub fn lease(self: &Arc<Pool>, kind: BufferKind, bytes: u64) -> Result<Lease> {
         if bytes > self.largest_bytes {
             let message = format!(
                 "the graphics device takes at most {} MB at once, and this needs {} MB",
@@ -94,13 +94,13 @@ impl Pool {
         Ok(Lease { buffer, kind, class, pool: self.clone() })
     }
 
-    fn create(&self, kind: Kind, bytes: u64) -> Result<wgpu::Buffer> {
+    fn create(&self, kind: BufferKind, bytes: u64) -> Result<wgpu::Buffer> {
         self.created.fetch_add(1, Relaxed);
         self.memory.buffer(&wgpu::BufferDescriptor {
             label: Some(match kind {
-                Kind::Storage => "storage",
-                Kind::Uniform => "parameters",
-                Kind::ReadBack => "read back",
+                BufferKind::Storage => "storage",
+                BufferKind::Uniform => "parameters",
+                BufferKind::ReadBack => "read back",
             }),
             size: bytes,
             usage: kind.usage(),
@@ -131,7 +131,7 @@ impl Pool {
 #[derive(Debug)]
 pub(super) struct Lease {
     buffer: wgpu::Buffer,
-    kind: Kind,
+    kind: BufferKind,
     class: u64,
     pool: Arc<Pool>,
 }

@@ -1,6 +1,6 @@
 //! The WGSL of every pipeline: files from `shaders/`, shared functions put in front as text, and the generated FFTs.
 
-use super::fft::{self, Direction};
+use super::fft::{self, FftDirection};
 use std::borrow::Cow;
 
 const CELLS: &str = include_str!("../../shaders/common/cells.wgsl");
@@ -61,7 +61,7 @@ const FILES: &[File] = &[
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Program {
     /// A generated FFT.
-    Fft { n_fft: usize, direction: Direction },
+    Fft { n_fft: usize, direction: FftDirection },
     /// A file of `shaders/`.
     File { name: &'static str, entry_point: &'static str },
 }
@@ -127,7 +127,7 @@ impl Program {
 /// Name and whole text of every shader: the files of `shaders/`, then the FFTs of all sizes.
 pub fn sources() -> Vec<(String, String)> {
     let files = FILES.iter().map(|file| (file.name.to_string(), file.parts.join("\n")));
-    let directions = [Direction::Forward, Direction::Inverse];
+    let directions = [FftDirection::Forward, FftDirection::Inverse];
     let ffts = fft::SIZES.into_iter().flat_map(|n_fft| directions.map(|direction| Program::Fft { n_fft, direction }));
     files.chain(ffts.filter_map(|program| Some((program.label().into_owned(), program.source()?)))).collect()
 }

@@ -1,7 +1,7 @@
 //! The STFT on the device, and differences of regions back in time.
 
 use super::batch::{Batch, groups_of_256, uniform, words};
-use super::fft::{self, Direction};
+use super::fft::{self, FftDirection};
 use super::layout::Frames;
 use super::shaders::Program;
 use super::tables::Table;
@@ -55,7 +55,7 @@ impl Gpu {
                 };
                 let n_packed = frames.len() * params.n_fft;
                 batch.dispatch(
-                    Program::Fft { n_fft: params.n_fft, direction: Direction::Forward },
+                    Program::Fft { n_fft: params.n_fft, direction: FftDirection::Forward },
                     &[
                         (0, uniform(&parameters)),
                         (1, words(&on_device, samples.len())),
@@ -161,7 +161,7 @@ impl Gpu {
                 [(params.n_fft / 4 + 1).div_ceil(64) as u32, frames.len() as u32],
             )?;
             batch.dispatch(
-                Program::Fft { n_fft: params.n_fft, direction: Direction::Inverse },
+                Program::Fft { n_fft: params.n_fft, direction: FftDirection::Inverse },
                 &[
                     (0, uniform(&parameters)),
                     (1, words(&packed, n_packed)),

@@ -1,6 +1,6 @@
 //! Tables made in f64 on the CPU, uploaded once as f32.
 
-use super::pool::{Kind, Lease, Pool};
+use super::pool::{BufferKind, Lease, Pool};
 use crate::base::{Result, lock};
 use crate::dsp::Window;
 use std::collections::HashMap;
@@ -64,7 +64,7 @@ impl Tables {
             return Ok(lease.clone());
         }
         let values = table.values();
-        let lease = Arc::new(pool.lease(Kind::Storage, 4 * values.len() as u64)?);
+        let lease = Arc::new(pool.lease(BufferKind::Storage, 4 * values.len() as u64)?);
         queue.write_buffer(lease.buffer(), 0, bytemuck::cast_slice(&values));
         tables.insert(table, lease.clone());
         Ok(lease)

@@ -15,7 +15,7 @@ const SET_BYTES: u64 = 2 * MOST_PASSES as u64 * TIMESTAMP_BYTES;
 
 /// The timestamps of one device.
 #[derive(Debug)]
-pub(super) struct Timing {
+pub(super) struct GpuTiming {
     device: wgpu::Device,
     /// Of one tick; none where the device has no timestamps.
     nanos_per_tick: Option<f64>,
@@ -39,10 +39,10 @@ pub(super) struct Passes {
     names: Vec<Cow<'static, str>>,
 }
 
-impl Timing {
-    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue) -> Arc<Timing> {
+impl GpuTiming {
+    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue) -> Arc<GpuTiming> {
         let has_timestamps = device.features().contains(wgpu::Features::TIMESTAMP_QUERY);
-        Arc::new(Timing {
+        Arc::new(GpuTiming {
             device: device.clone(),
             nanos_per_tick: has_timestamps.then(|| f64::from(queue.get_timestamp_period())),
             free: Mutex::default(),
@@ -88,7 +88,7 @@ impl Timing {
 
     /// Submits what is recorded, and its passes tell their times once the device is done.
     pub fn submit(
-        self: &Arc<Timing>,
+        self: &Arc<GpuTiming>,
         queue: &wgpu::Queue,
         mut encoder: wgpu::CommandEncoder,
         passes: Option<Passes>,
@@ -101,7 +101,7 @@ impl Timing {
         submission
     }
 
-    fn follow(self: &Arc<Timing>, passes: Passes, queue: &wgpu::Queue, submitted_nanos: u64) {
+    fn follow(self: &Arc<GpuTiming>, passes: Passes, queue: &wgpu::Queue, submitted_nanos: u64) {
         let Passes { set, names } = passes;
         let work: Cow<'static, str> = match (names.first(), names.len()) {
             (Some(first), 1) => first.clone(),

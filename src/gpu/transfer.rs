@@ -1,7 +1,7 @@
 //! Values on their way to the device and back.
 
 use super::batch::Batch;
-use super::pool::{Kind, Lease};
+use super::pool::{BufferKind, Lease};
 use super::{Gpu, GpuRegion};
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::Region;
@@ -39,7 +39,7 @@ impl Gpu {
 
     /// A buffer with these values.
     pub(super) fn uploaded<T: bytemuck::Pod>(&self, values: &[T]) -> Result<Lease> {
-        let lease = self.pool.lease(Kind::Storage, size_of_val(values) as u64)?;
+        let lease = self.pool.lease(BufferKind::Storage, size_of_val(values) as u64)?;
         self.write(&lease, values);
         Ok(lease)
     }
@@ -70,7 +70,7 @@ impl Gpu {
 
     fn read_pieces(&self, pieces: &mut [(&Lease, usize, &mut [u8])]) -> Result<()> {
         let n_bytes: u64 = pieces.iter().map(|(_, _, bytes)| bytes.len() as u64).sum();
-        let staging = self.pool.lease(Kind::ReadBack, n_bytes)?;
+        let staging = self.pool.lease(BufferKind::ReadBack, n_bytes)?;
         let mut batch = Batch::new(self)?;
         let mut at = 0;
         for (lease, first, bytes) in pieces.iter() {

@@ -9,15 +9,15 @@ mod order;
 mod track;
 mod watched;
 
-pub(super) use order::Order;
+pub(super) use order::DecodeOrder;
 pub(super) use watched::Watched;
 
 use self::decoding::Decoding;
 use self::track::{describe, highest_byte_first, is_mpeg, timing_of};
-use super::look::{self, Kind};
-use super::mpeg::Coding;
+use super::look::{self, FileKind};
+use super::mpeg::FrameCoding;
 use super::ogg::{self, OggPages};
-use super::opus_streams::{Layout, StreamsDecoder};
+use super::opus_streams::{OpusLayout, StreamsDecoder};
 use super::raw::Raw;
 use super::repaired::Spliced;
 use super::stored_bytes::StoredBytes;
@@ -35,17 +35,17 @@ use symphonia::core::io::{MediaSourceStream, MediaSourceStreamOptions, ReadBytes
 use symphonia::default::formats;
 
 /// Decodes a whole file.
-pub(super) fn decode(file: File, order: &Order<'_>) -> Result<Raw> {
-    let &Order { head, n_bytes, path, progress, .. } = order;
+pub(super) fn decode(file: File, order: &DecodeOrder<'_>) -> Result<Raw> {
+    let &DecodeOrder { head, n_bytes, path, progress, .. } = order;
     let work = AssertUnwindSafe(|| {
-        let pages = if head.kind == Kind::Ogg { ogg::scan(&file, progress) } else { OggPages::default() };
+        let pages = if head.kind == FileKind::Ogg { ogg::scan(&file, progress) } else { OggPages::default() };
         progress.check()?;
-        let movie = if head.kind == Kind::Mp4 { mp4::scan(&file, n_bytes) } else { mp4::Movie::default() };
+        let movie = if head.kind == FileKind::Mp4 { mp4::scan(&file, n_bytes) } else { mp4::Movie::default() };
         let flac = match head.kind {
-            Kind::Flac => flac::find(&file, head.start, n_bytes, progress),
+            FileKind::Flac => flac::find(&file, head.start, n_bytes, progress),
             _ => None,
         };
-        let frames = if head.kind == Kind::Unknown { mpeg::find(&file, head.start, n_bytes) } else { None };
+        let frames = if head.kind == FileKind::Unknown { mpeg::find(&file, head.start, n_bytes) } else { None };
         progress.check()?;
         let looked_at = file.try_clone();
         let source = match (order.repaired, &flac, &frames) {
@@ -58,7 +58,7 @@ pub(super) fn decode(file: File, order: &Order<'_>) -> Result<Raw> {
         if flac.is_some_and(|flac| flac.is_metadata_damaged) {
             raw.notices.push("its metadata is damaged or unusual and was ignored; all sound is read".into());
         }
-        if let (Some(frames), Ok(file)) = (frames.filter(|frames| frames.coding == Coding::Mpeg), looked_at) {
+        if let (Some(frames), Ok(file)) = (frames.filter(|frames| frames.coding == FrameCoding::Mpeg), looked_at) {
             let between = mpeg::bytes_between_frames(&file, &frames, progress);
             if between > 0 {
                 raw.notices.push(format!("{between} bytes between its frames are not sound and were skipped"));
@@ -75,25 +75,25 @@ pub(super) fn decode(file: File, order: &Order<'_>) -> Result<Raw> {
 /// The reader for what a file was found to be. Nothing is searched for, so that sound inside of other files is none.
 fn reader_of(
     source: Watched,
-    kind: Kind,
+    kind: FileKind,
     frames: Option<&mpeg::Stream>,
 ) -> symphonia::core::errors::Result<Box<dyn FormatReader>> {
     let mut stream = MediaSourceStream::new(Box::new(source), MediaSourceStreamOptions::default());
     let options = FormatOptions::default();
     Ok(match (kind, frames.map(|frames| frames.coding)) {
-        (Kind::Flac, _) => Box::new(formats::FlacReader::try_new(stream, options)?),
-        (Kind::Ogg, _) => Box::new(formats::OggReader::try_new(stream, options)?),
-        (Kind::Aiff, _) => Box::new(formats::AiffReader::try_new(stream, options)?),
-        (Kind::Caf, _) => Box::new(formats::CafReader::try_new(stream, options)?),
+        (FileKind::Flac, _) => Box::new(formats::FlacReader::try_new(stream, options)?),
+        (FileKind::Ogg, _) => Box::new(formats::OggReader::try_new(stream, options)?),
+        (FileKind::Aiff, _) => Box::new(formats::AiffReader::try_new(stream, options)?),
+        (FileKind::Caf, _) => Box::new(formats::CafReader::try_new(stream, options)?),
         // Of Wave64 what our own reader leaves stands behind a header as WAV has it.
-        (Kind::Wav | Kind::Wave64, _) => Box::new(formats::WavReader::try_new(stream, options)?),
-        (Kind::Mp4, _) => {
+        (FileKind::Wav | FileKind::Wave64, _) => Box::new(formats::WavReader::try_new(stream, options)?),
+        (FileKind::Mp4, _) => {
             // It expects to stand behind the length of the first box.
             stream.read_quad_bytes()?;
             Box::new(formats::IsoMp4Reader::try_new(stream, options)?)
         }
-        (_, Some(Coding::Mpeg)) => Box::new(formats::MpaReader::try_new(stream, options)?),
-        (_, Some(Coding::Adts)) => Box::new(formats::AdtsReader::try_new(stream, options)?),
+        (_, Some(FrameCoding::Mpeg)) => Box::new(formats::MpaReader::try_new(stream, options)?),
+        (_, Some(FrameCoding::Adts)) => Box::new(formats::AdtsReader::try_new(stream, options)?),
         _ => return Err(Trouble::Unsupported("no sound was found")),
     })
 }
@@ -103,9 +103,9 @@ fn decode_with(
     frames: Option<&mpeg::Stream>,
     pages: &OggPages,
     movie: &mp4::Movie,
-    order: &Order<'_>,
+    order: &DecodeOrder<'_>,
 ) -> Result<Raw> {
-    let &Order { head, path, progress, .. } = order;
+    let &DecodeOrder { head, path, progress, .. } = order;
     let n_bytes = source.len();
     let position = source.position.clone();
     let trouble = |error: &Trouble| -> Error {
@@ -134,7 +134,7 @@ fn decode_with(
         parameters.for_codec(codecs::CODEC_ID_ALAC).with_extra_data(configuration.into());
         parameters.sample_rate = configuration.last_chunk().map(|rate| u32::from_be_bytes(*rate));
     }
-    if head.kind == Kind::Mp4 && parameters.codec == codecs::CODEC_ID_AAC {
+    if head.kind == FileKind::Mp4 && parameters.codec == codecs::CODEC_ID_AAC {
         parameters.sample_rate = parameters.extra_data.as_deref().and_then(mp4::aac_rate).or(parameters.sample_rate);
     }
     let parameters = &parameters;
@@ -176,7 +176,7 @@ fn decoder_of(
     if parameters.codec != codecs::CODEC_ID_OPUS {
         return symphonia::default::get_codecs().make_audio_decoder(parameters, options);
     }
-    if let Some(layout) = parameters.extra_data.as_deref().and_then(Layout::of) {
+    if let Some(layout) = parameters.extra_data.as_deref().and_then(OpusLayout::of) {
         return Ok(Box::new(StreamsDecoder::new(parameters, layout, options)?));
     }
     // Without the identification header, by which the adapter would trim what we trim by time.

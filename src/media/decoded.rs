@@ -4,7 +4,7 @@ use super::budget::Budget;
 use super::format::SampleFormat;
 use super::options::OpenOptions;
 use super::planar::PlanarSamples;
-use super::scratch::{Room, Scratch};
+use super::scratch::{DiskRoom, Scratch};
 use super::storage::Storage;
 use super::values::{finite_f32, finite_f64};
 use crate::base::Result;
@@ -152,7 +152,7 @@ impl Samples {
             if !is_wanted {
                 return Ok(());
             }
-            let room = Room::of(options);
+            let room = DiskRoom::of(options);
             if !is_too_much && !room.holds(stated_bytes) {
                 self.attempt = Attempt::AsHeld;
                 return Ok(());

@@ -3,7 +3,7 @@
 use super::format::SampleFormat;
 use super::source::Source;
 use super::values::{Original, full_scale};
-use super::wav_writer::{Layout, Planes, WavShape, WavWriter};
+use super::wav_writer::{Planes, WavLayout, WavShape, WavWriter};
 use crate::base::{Error, ErrorKind, Progress, Result, check_room, write_atomic};
 use std::path::Path;
 
@@ -79,7 +79,7 @@ pub fn encode_wav(
         chunks: source.chunks(),
     };
     let default = match layout {
-        Layout::Integers { valid_bits, .. } if valid_bits <= 16 => Dither::Tpdf,
+        WavLayout::Integers { valid_bits, .. } if valid_bits <= 16 => Dither::Tpdf,
         _ => Dither::None,
     };
     let mut rounding =
@@ -96,9 +96,9 @@ pub fn encode_wav(
             progress.step(first, info.n_samples)?;
             let n = block.min(info.n_samples - first) as usize;
             let mut planes = match layout {
-                Layout::Integers { .. } => Planes::Integers(Vec::new()),
-                Layout::Float32 => Planes::Float32(Vec::new()),
-                Layout::Float64 => Planes::Float64(Vec::new()),
+                WavLayout::Integers { .. } => Planes::Integers(Vec::new()),
+                WavLayout::Float32 => Planes::Float32(Vec::new()),
+                WavLayout::Float64 => Planes::Float64(Vec::new()),
             };
             for channel in 0..info.n_channels {
                 let samples = &mut samples[..n];
@@ -134,18 +134,18 @@ fn samples_were(n: u64) -> String {
 }
 
 /// How a format stores samples; `source` keeps depth and container.
-fn layout_of(source: &Source, format: ExportFormat) -> Layout {
-    let whole = |bits| Layout::Integers { container_bits: bits, valid_bits: bits };
+fn layout_of(source: &Source, format: ExportFormat) -> WavLayout {
+    let whole = |bits| WavLayout::Integers { container_bits: bits, valid_bits: bits };
     let info = source.info();
     match format {
         ExportFormat::Pcm16 => whole(16),
         ExportFormat::Pcm24 => whole(24),
         ExportFormat::Pcm32 => whole(32),
-        ExportFormat::Float32 => Layout::Float32,
+        ExportFormat::Float32 => WavLayout::Float32,
         ExportFormat::Source => match info.format {
-            SampleFormat::Pcm { bits } => Layout::Integers { container_bits: info.container_bits, valid_bits: bits },
-            SampleFormat::Float32 | SampleFormat::Lossy => Layout::Float32,
-            SampleFormat::Float64 => Layout::Float64,
+            SampleFormat::Pcm { bits } => WavLayout::Integers { container_bits: info.container_bits, valid_bits: bits },
+            SampleFormat::Float32 | SampleFormat::Lossy => WavLayout::Float32,
+            SampleFormat::Float64 => WavLayout::Float64,
         },
     }
 }
@@ -164,13 +164,13 @@ impl Rounding {
         planes: &mut Planes,
         samples: &[f32],
         original: &Original,
-        layout: Layout,
+        layout: WavLayout,
         at: (usize, u64),
         source: &Source,
     ) {
         let is_unchanged = |index: usize, sample: f32| original.as_f32(index, self.source_bits) == sample;
         match (planes, layout) {
-            (Planes::Integers(channels), Layout::Integers { container_bits, valid_bits }) => {
+            (Planes::Integers(channels), WavLayout::Integers { container_bits, valid_bits }) => {
                 // The source's integers fit unless bits would be lost.
                 let fits = matches!(source.info().format, SampleFormat::Pcm { bits } if bits <= valid_bits);
                 let integers = match original {

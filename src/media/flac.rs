@@ -38,7 +38,7 @@ const FIRST_FRAMES_BYTES: u64 = 1 << 20;
 
 /// The sound of a FLAC file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Sound {
+pub(super) struct FlacSound {
     /// `fLaC` and STREAMINFO, as the frames need it.
     pub(super) head: Vec<u8>,
     /// The first frame.
@@ -50,7 +50,7 @@ pub(super) struct Sound {
 }
 
 /// Looks for the sound of a FLAC file of `n_bytes` whose mark stands at `mark`; none where not one frame is whole.
-pub(super) fn find(file: &File, mark: u64, n_bytes: u64, progress: &Progress) -> Option<Sound> {
+pub(super) fn find(file: &File, mark: u64, n_bytes: u64, progress: &Progress) -> Option<FlacSound> {
     let mut search = Search { file, n_bytes, progress, may_check: CHECKED_BYTES, may_decode: MOST_DECODED };
     let blocks = Blocks::read(file, mark, n_bytes);
     if blocks.is_cut {
@@ -63,7 +63,7 @@ pub(super) fn find(file: &File, mark: u64, n_bytes: u64, progress: &Progress) ->
     let info = info_of(blocks.info.as_ref(), &header, Some(last.is_none_or(|(at, _)| at != start)))?;
     let is_as_stated = stated.is_some_and(|stated| stated.is_near(&Stated::read(info)));
     let is_read = blocks.end.is_some_and(|end| end <= start && search.is_read(mark, end, start));
-    Some(Sound {
+    Some(FlacSound {
         head: [b"fLaC\x80\0\0\x22", &info[..]].concat(),
         start,
         end: last.map_or(n_bytes, |(_, end)| end),

@@ -156,7 +156,7 @@ fn refuse_special(found: &Metadata, path: &Path) -> Result<()> {
 
 /// How a file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FileKind {
     /// RIFF, RF64 or BW64 of form WAVE: our own reader.
     Wav,
     /// Sony's Wave64: our own reader, too.
@@ -179,8 +179,8 @@ pub(super) enum Kind {
 
 /// What the first bytes say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Head {
-    pub(super) kind: Kind,
+pub(super) struct FileHead {
+    pub(super) kind: FileKind,
     /// What they promise, for files that then cannot be decoded.
     pub(super) name: Option<&'static str>,
     /// Where it begins, behind tags, which may hold pictures larger than the sound.
@@ -188,7 +188,7 @@ pub(super) struct Head {
 }
 
 /// What a file is, from its first bytes; a file of a known kind that cannot be opened is refused by name.
-pub(super) fn head_of(file: &mut File, path: &Path) -> Result<Head> {
+pub(super) fn head_of(file: &mut File, path: &Path) -> Result<FileHead> {
     let mut head = [0; 512];
     let head = first_bytes(file, 0, &mut head).map_err(|error| Error::io(&error, "read", path))?;
     if head.is_empty() {
@@ -206,15 +206,15 @@ pub(super) fn head_of(file: &mut File, path: &Path) -> Result<Head> {
         let n_zeros = head.iter().position(|byte| *byte != 0).unwrap_or(0);
         match kind_of(&head[n_zeros..], path)? {
             // Their places count from the start of the file.
-            (Kind::Mp4 | Kind::Au | Kind::Wave64, Some(name)) => {
+            (FileKind::Mp4 | FileKind::Au | FileKind::Wave64, Some(name)) => {
                 return Err(unsupported(&format!("{name} behind a tag of another format"), path));
             }
-            (Kind::Unknown, name) => (start, (Kind::Unknown, name)),
+            (FileKind::Unknown, name) => (start, (FileKind::Unknown, name)),
             found => (start + n_zeros as u64, found),
         }
     };
     file.seek(SeekFrom::Start(0)).map_err(|error| Error::io(&error, "read", path))?;
-    Ok(Head { kind, name, start })
+    Ok(FileHead { kind, name, start })
 }
 
 /// The bytes from a place on, as many as there are.
@@ -231,11 +231,11 @@ fn first_bytes<'a>(file: &mut File, at: u64, bytes: &'a mut [u8]) -> std::io::Re
 }
 
 /// What begins so, and its name if it has a mark.
-fn kind_of(head: &[u8], path: &Path) -> Result<(Kind, Option<&'static str>)> {
+fn kind_of(head: &[u8], path: &Path) -> Result<(FileKind, Option<&'static str>)> {
     let form = head.get(8..12).unwrap_or_default();
     if matches!(head.get(..4), Some(b"RIFF" | b"RF64" | b"BW64")) {
         return match form {
-            b"WAVE" => Ok((Kind::Wav, Some("WAV"))),
+            b"WAVE" => Ok((FileKind::Wav, Some("WAV"))),
             _ if form.len() < 4 => Err(cut_short(path)),
             b"AVI " => Err(unsupported("an AVI video", path)),
             _ => Err(not_audio(path)),
@@ -253,14 +253,14 @@ fn kind_of(head: &[u8], path: &Path) -> Result<(Kind, Option<&'static str>)> {
         );
     }
     Ok(match (head.get(..4), form) {
-        (Some(b"fLaC"), _) => (Kind::Flac, Some("FLAC")),
-        (Some(b"OggS"), _) => (Kind::Ogg, Some("Ogg")),
-        (Some(b"FORM"), b"AIFF" | b"AIFC") => (Kind::Aiff, Some("AIFF")),
-        (Some(b".snd"), _) => (Kind::Au, Some("AU")),
-        _ if head.starts_with(b"riff\x2e\x91\xcf\x11") => (Kind::Wave64, Some("Wave64")),
-        (Some(b"caff"), _) => (Kind::Caf, Some("CAF")),
-        _ if head.get(4..8) == Some(b"ftyp") => (Kind::Mp4, Some("MP4 or M4A")),
-        _ => (Kind::Unknown, None),
+        (Some(b"fLaC"), _) => (FileKind::Flac, Some("FLAC")),
+        (Some(b"OggS"), _) => (FileKind::Ogg, Some("Ogg")),
+        (Some(b"FORM"), b"AIFF" | b"AIFC") => (FileKind::Aiff, Some("AIFF")),
+        (Some(b".snd"), _) => (FileKind::Au, Some("AU")),
+        _ if head.starts_with(b"riff\x2e\x91\xcf\x11") => (FileKind::Wave64, Some("Wave64")),
+        (Some(b"caff"), _) => (FileKind::Caf, Some("CAF")),
+        _ if head.get(4..8) == Some(b"ftyp") => (FileKind::Mp4, Some("MP4 or M4A")),
+        _ => (FileKind::Unknown, None),
     })
 }
 

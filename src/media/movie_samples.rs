@@ -2,20 +2,20 @@
 
 use super::look;
 use super::mp4::{self, Movie};
-use super::plain_file::Runs;
+use super::plain_file::FileRuns;
 use super::sample_tables::{Described, chunks};
 use super::stored_bytes::Plain;
-use super::timing::Timing;
+use super::timing::TrackTiming;
 use super::wav_header::{Coding, WavHeader};
 use crate::base::{Error, ErrorKind, Result};
 use std::fs::File;
 use std::path::Path;
 
 /// Plain samples that were found.
-pub(super) struct Found {
+pub(super) struct PlainTrack {
     pub(super) header: WavHeader,
     pub(super) plain: Plain,
-    pub(super) runs: Runs,
+    pub(super) runs: FileRuns,
     /// What people call the file.
     pub(super) name: &'static str,
 }
@@ -24,7 +24,7 @@ pub(super) struct Found {
 ///
 /// # Errors
 /// Limits, and tables that cannot be.
-pub(super) fn find(file: &File, n_bytes: u64, path: &Path) -> Result<Option<Found>> {
+pub(super) fn find(file: &File, n_bytes: u64, path: &Path) -> Result<Option<PlainTrack>> {
     let movie = mp4::scan(file, n_bytes);
     let Some((id, tables)) = movie.sound().filter(|_| !movie.is_fragmented()) else { return Ok(None) };
     let Some(Described { plain, sample_rate_hz, n_channels }) = movie.described(id) else { return Ok(None) };
@@ -41,7 +41,7 @@ pub(super) fn find(file: &File, n_bytes: u64, path: &Path) -> Result<Option<Foun
     if is_there.fold(0, u64::saturating_add) > n_bytes {
         return Err(damaged());
     }
-    let mut all = Runs::default();
+    let mut all = FileRuns::default();
     for chunk in &chunks {
         let whole = chunk.n_bytes.min(n_bytes.saturating_sub(chunk.at)) / frame_bytes * frame_bytes;
         all.push(Some(chunk.at), whole);
@@ -66,20 +66,20 @@ pub(super) fn find(file: &File, n_bytes: u64, path: &Path) -> Result<Option<Foun
         chunks: Vec::new(),
         notices,
     };
-    Ok(Some(Found { header, plain, runs, name }))
+    Ok(Some(PlainTrack { header, plain, runs, name }))
 }
 
 /// The part that the edit list plays.
-fn heard(all: Runs, movie: &Movie, id: u32, rate: u32, frame_bytes: u64, notices: &mut Vec<String>) -> Runs {
+fn heard(all: FileRuns, movie: &Movie, id: u32, rate: u32, frame_bytes: u64, notices: &mut Vec<String>) -> FileRuns {
     let Some(heard) = movie.heard(id) else { return all };
     if heard.has_more {
         notices.push("plays several pieces of its sound; what follows the first is left out".into());
     }
-    let timing = Timing::of_mp4(&heard, rate);
+    let timing = TrackTiming::of_mp4(&heard, rate);
     let pause = timing.pause as u64;
     let first = (pause as i64).saturating_sub(timing.offset).max(0) as u64;
     let length = timing.length.map_or(u64::MAX, |length| length.saturating_sub(pause).max(1));
-    let mut runs = Runs::default();
+    let mut runs = FileRuns::default();
     runs.push(None, pause * frame_bytes);
     for part in all.parts(first.saturating_mul(frame_bytes), length.saturating_mul(frame_bytes)) {
         runs.push(part.at, part.n_bytes);

@@ -25,7 +25,7 @@ const MOST_ZEROS_BEHIND: u64 = 64 << 20;
 
 /// Which frames they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Coding {
+pub(super) enum FrameCoding {
     /// MPEG-1, 2 or 2.5, layers I to III.
     Mpeg,
     /// AAC.
@@ -35,7 +35,7 @@ pub(super) enum Coding {
 /// Where a stream of frames lies in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stream {
-    pub(super) coding: Coding,
+    pub(super) coding: FrameCoding,
     /// Its first frame.
     pub(super) start: u64,
     /// Where the tags behind it begin.
@@ -45,7 +45,7 @@ pub(super) struct Stream {
 /// What the header of a frame says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Frame {
-    coding: Coding,
+    coding: FrameCoding,
     /// The same in all frames of a stream: version, layer, rate, and whether it is mono.
     key: u32,
     n_bytes: usize,
@@ -65,7 +65,7 @@ pub(super) fn find(file: &File, from: u64, n_bytes: u64) -> Option<Stream> {
     let is_all_searched = is_all && n_before_zeros(&bytes) <= searched.len();
     let is_first = |at: &usize| {
         frame(&searched[*at..]).is_some_and(|first| {
-            let longest = if first.coding == Coding::Mpeg { LONGEST_MPEG } else { LONGEST_ADTS };
+            let longest = if first.coding == FrameCoding::Mpeg { LONGEST_MPEG } else { LONGEST_ADTS };
             *at <= longest && is_chain(&searched[*at..], first, is_all_searched, *at == 0)
         })
     };
@@ -79,7 +79,7 @@ pub(super) fn find(file: &File, from: u64, n_bytes: u64) -> Option<Stream> {
     let end = if is_all {
         from + (at + frames.end.max(n_before_zeros)) as u64
     } else {
-        let longest = if coding == Coding::Mpeg { LONGEST_MPEG } else { LONGEST_ADTS };
+        let longest = if coding == FrameCoding::Mpeg { LONGEST_MPEG } else { LONGEST_ADTS };
         end.min(end_before_zeros(file, from, end) + longest as u64)
     };
     is_mostly_frames.then_some(Stream { coding, start: from + at as u64, end })
@@ -242,7 +242,7 @@ fn mpeg_frame(word: [u8; 4]) -> Option<Frame> {
     };
     let is_mono = u32::from(word[3] >> 6 == 3);
     let key = u32::from(word[1] & 0x1e) | u32::from(word[2] & 0x0c) << 8 | is_mono << 16;
-    Some(Frame { coding: Coding::Mpeg, key, n_bytes })
+    Some(Frame { coding: FrameCoding::Mpeg, key, n_bytes })
 }
 
 /// A frame of AAC by its ADTS header.
@@ -252,7 +252,7 @@ fn adts_frame(bytes: [u8; 7]) -> Option<Frame> {
     let n_bytes = usize::from(bytes[3] & 3) << 11 | usize::from(bytes[4]) << 3 | usize::from(bytes[5] >> 5);
     let n_head = if bytes[1] & 1 == 0 { 9 } else { 7 };
     let key = u32::from(bytes[1] & 9) | u32::from(bytes[2] & 0xfd) << 8 | u32::from(bytes[3] & 0xc0) << 16;
-    (is_sync && has_rate && n_bytes > n_head).then_some(Frame { coding: Coding::Adts, key, n_bytes })
+    (is_sync && has_rate && n_bytes > n_head).then_some(Frame { coding: FrameCoding::Adts, key, n_bytes })
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ const IN_WAV: [&[usize]; 8] = [
 
 /// Which streams there are, and which channel is in which.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Layout {
+pub(super) struct OpusLayout {
     n_streams: usize,
     /// Those with two channels come first.
     n_coupled: usize,
@@ -39,15 +39,15 @@ pub(super) struct Layout {
     mapping: Vec<u8>,
 }
 
-impl Layout {
+impl OpusLayout {
     /// What an identification header says; none if one plain stream is all.
-    pub(super) fn of(header: &[u8]) -> Option<Layout> {
+    pub(super) fn of(header: &[u8]) -> Option<OpusLayout> {
         let fields = header.strip_prefix(b"OpusHead")?;
         let n_channels = usize::from(*fields.get(1)?);
         let (family, n_streams, n_coupled) = (*fields.get(10)?, *fields.get(11)?, *fields.get(12)?);
         let mapping = fields.get(13..13 + n_channels)?.to_vec();
         let is_one = n_streams == 1 && mapping.iter().enumerate().all(|(index, from)| index == usize::from(*from));
-        let layout = Layout { n_streams: n_streams.into(), n_coupled: n_coupled.into(), mapping };
+        let layout = OpusLayout { n_streams: n_streams.into(), n_coupled: n_coupled.into(), mapping };
         (family != 0 && !is_one).then_some(layout)
     }
 
@@ -70,7 +70,7 @@ impl Layout {
 /// Decodes all streams.
 pub(super) struct StreamsDecoder {
     parameters: AudioCodecParameters,
-    layout: Layout,
+    layout: OpusLayout,
     decoders: Vec<Box<dyn AudioDecoder>>,
     buffer: AudioBuffer<f32>,
 }
@@ -80,7 +80,7 @@ impl StreamsDecoder {
     /// A layout that cannot be.
     pub(super) fn new(
         parameters: &AudioCodecParameters,
-        layout: Layout,
+        layout: OpusLayout,
         options: &AudioDecoderOptions,
     ) -> Result<StreamsDecoder> {
         if !layout.is_possible() {
@@ -132,7 +132,7 @@ impl StreamsDecoder {
     }
 }
 
-fn made(layout: &Layout, n_frames: usize) -> AudioBuffer<f32> {
+fn made(layout: &OpusLayout, n_frames: usize) -> AudioBuffer<f32> {
     AudioBuffer::new(AudioSpec::new(RATE_HZ, Channels::Discrete(layout.mapping.len() as u16)), n_frames)
 }
 
@@ -274,11 +274,11 @@ mod tests {
             bytes.extend_from_slice(mapping);
             bytes
         };
-        let surround = Layout::of(&header(1, 4, 2, &[0, 4, 1, 2, 3, 5])).expect("a layout");
+        let surround = OpusLayout::of(&header(1, 4, 2, &[0, 4, 1, 2, 3, 5])).expect("a layout");
         assert!(surround.is_possible());
         assert_eq!([0, 1, 3, 4, 5].map(|from| surround.place(from)), [(0, 0), (0, 1), (1, 1), (2, 0), (3, 0)]);
-        assert_eq!(Layout::of(&header(1, 1, 1, &[0, 1])), None);
-        assert!(!Layout::of(&header(1, 4, 2, &[0, 4, 1, 2, 3, 6])).expect("a layout").is_possible());
-        assert!(!Layout::of(&header(1, 0, 0, &[255, 255])).expect("a layout").is_possible());
+        assert_eq!(OpusLayout::of(&header(1, 1, 1, &[0, 1])), None);
+        assert!(!OpusLayout::of(&header(1, 4, 2, &[0, 4, 1, 2, 3, 6])).expect("a layout").is_possible());
+        assert!(!OpusLayout::of(&header(1, 0, 0, &[255, 255])).expect("a layout").is_possible());
     }
 }

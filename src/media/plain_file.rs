@@ -17,7 +17,7 @@ const READ_BYTES: usize = 1 << 17;
 
 /// Where the bytes of a sound are in a file, in their order: mostly one run, in a film many. Every run holds whole frames.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Runs {
+pub(super) struct FileRuns {
     runs: Vec<Run>,
     n_bytes: u64,
 }
@@ -38,10 +38,10 @@ pub(super) struct Part {
     pub(super) n_bytes: u64,
 }
 
-impl Runs {
+impl FileRuns {
     /// All in one place.
-    pub(super) fn one(place: Range<u64>) -> Runs {
-        let mut runs = Runs::default();
+    pub(super) fn one(place: Range<u64>) -> FileRuns {
+        let mut runs = FileRuns::default();
         runs.push(Some(place.start), place.end.saturating_sub(place.start));
         runs
     }
@@ -78,7 +78,7 @@ impl Runs {
 /// How samples lie in the file: interleaved.
 #[derive(Debug, Clone)]
 pub(super) struct PlainLayout {
-    pub(super) runs: Runs,
+    pub(super) runs: FileRuns,
     pub(super) n_frames: u64,
     pub(super) n_channels: usize,
     pub(super) coding: Plain,
@@ -308,7 +308,7 @@ mod tests {
 
     #[test]
     fn runs_that_meet_are_one_and_parts_keep_their_order() {
-        let mut runs = Runs::default();
+        let mut runs = FileRuns::default();
         for (at, n) in [(Some(100), 8), (Some(108), 4), (None, 6), (Some(40), 10), (Some(50), 0), (Some(50), 2)] {
             runs.push(at, n);
         }
@@ -319,6 +319,6 @@ mod tests {
         assert_eq!(parts(12, 6), [(None, 6)]);
         // No further than there is something.
         assert_eq!((parts(28, 100), parts(30, 1)), (vec![(Some(50), 2)], vec![]));
-        assert_eq!(Runs::default().parts(0, 5).count(), 0);
+        assert_eq!(FileRuns::default().parts(0, 5).count(), 0);
     }
 }

@@ -32,12 +32,12 @@ pub(super) struct Scratch {
     value: Value,
     n_channels: usize,
     state: RwLock<State>,
-    room: Mutex<Room>,
+    room: Mutex<DiskRoom>,
 }
 
 /// How much of a disk decoded sound may take.
 #[derive(Debug, Clone)]
-pub(super) struct Room {
+pub(super) struct DiskRoom {
     folder: PathBuf,
     reserve: Option<u64>,
     /// Of a test.
@@ -50,10 +50,10 @@ pub(super) struct Room {
 /// The disk is asked again after so many bytes: others write to it, too.
 const ASKED_EVERY: u64 = 16 << 20;
 
-impl Room {
-    pub(super) fn of(options: &OpenOptions) -> Room {
+impl DiskRoom {
+    pub(super) fn of(options: &OpenOptions) -> DiskRoom {
         let (reserve, pretended) = (options.reserve_bytes, options.space);
-        Room { folder: options.scratch_folder.clone(), reserve, pretended, written: 0, granted: 0 }
+        DiskRoom { folder: options.scratch_folder.clone(), reserve, pretended, written: 0, granted: 0 }
     }
 
     /// Free bytes, and how many of them stay so; none where the system does not tell.
@@ -132,7 +132,7 @@ impl Scratch {
     ///
     /// # Errors
     /// [`Io`](crate::base::ErrorKind::Io).
-    pub(super) fn new(room: Room, like: &PlanarSamples, n_channels: usize) -> Result<Scratch> {
+    pub(super) fn new(room: DiskRoom, like: &PlanarSamples, n_channels: usize) -> Result<Scratch> {
         let folder: &Path = &room.folder;
         let io = |error: std::io::Error| Error::io(&error, "used for temporary data", folder);
         std::fs::create_dir_all(folder).map_err(io)?;
@@ -382,11 +382,11 @@ mod tests {
     }
 
     /// A disk with so much free above its reserve.
-    fn room(free: u64) -> Room {
+    fn room(free: u64) -> DiskRoom {
         let space = Some(Space { size: 1 << 40, free: free + 100 });
         let options =
             OpenOptions { scratch_folder: std::env::temp_dir(), reserve_bytes: Some(100), space, memory_bytes: 0 };
-        Room::of(&options)
+        DiskRoom::of(&options)
     }
 
     #[test]

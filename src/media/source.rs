@@ -1,14 +1,14 @@
 //! The decoded file, immutable.
 
 use super::format::SampleFormat;
-use super::look::{self, Identity, Kind};
+use super::look::{self, FileKind, Identity};
 use super::options::OpenOptions;
 use super::planar::PlanarSamples;
 use super::raw::Raw;
 use super::repaired::Repaired;
 use super::storage::Storage;
 use super::values::Original;
-use super::wav::Found;
+use super::wav::Content;
 use super::wav_header::Chunk;
 use super::{decode, wav};
 use crate::base::{Error, ErrorKind, Progress, Result, trace};
@@ -100,23 +100,23 @@ impl Source {
         };
         let decoded = |file, repaired: Option<&Repaired>, name: Option<&str>| {
             let publish = &publish;
-            let order = decode::Order { head, n_bytes, name, repaired, path, options, publish, progress };
+            let order = decode::DecodeOrder { head, n_bytes, name, repaired, path, options, publish, progress };
             decode::decode(file, &order)
         };
         let found = match head.kind {
-            Kind::Wav if head.start == 0 => wav::read(file, n_bytes, path, options, progress)?,
-            Kind::Wave64 => wav::read_wave64(file, n_bytes, path, options, progress)?,
-            Kind::Au => wav::read_au(file, n_bytes, path, options, progress)?,
-            Kind::Caf => wav::read_caf(file, n_bytes, path, options, progress)?,
-            Kind::Mp4 => match wav::read_mp4(&file, n_bytes, path, options, progress)? {
-                Some(raw) => Found::Plain(raw),
-                None => Found::Plain(decoded(file, None, None)?),
+            FileKind::Wav if head.start == 0 => wav::read(file, n_bytes, path, options, progress)?,
+            FileKind::Wave64 => wav::read_wave64(file, n_bytes, path, options, progress)?,
+            FileKind::Au => wav::read_au(file, n_bytes, path, options, progress)?,
+            FileKind::Caf => wav::read_caf(file, n_bytes, path, options, progress)?,
+            FileKind::Mp4 => match wav::read_mp4(&file, n_bytes, path, options, progress)? {
+                Some(raw) => Content::Plain(raw),
+                None => Content::Plain(decoded(file, None, None)?),
             },
-            _ => Found::Plain(decoded(file, None, None)?),
+            _ => Content::Plain(decoded(file, None, None)?),
         };
         let raw = match found {
-            Found::Plain(raw) => raw,
-            Found::Coded { file, repaired, name } => decoded(file, Some(&repaired), name.as_deref())?,
+            Content::Plain(raw) => raw,
+            Content::Coded { file, repaired, name } => decoded(file, Some(&repaired), name.as_deref())?,
         };
         progress.step(1, 1)?;
         let (found, notices) = Source::of_raw(raw, identity.clone(), false);

@@ -8,7 +8,7 @@ const MAX_PAUSE_SECS: f64 = 3600.0;
 
 /// From time stamps to samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Timing {
+pub(super) struct TrackTiming {
     /// Samples and ticks, both a second.
     scale: Option<(u32, u32)>,
     /// Added to the time stamp in samples.
@@ -19,20 +19,20 @@ pub(super) struct Timing {
     pub(super) length: Option<u64>,
 }
 
-impl Timing {
+impl TrackTiming {
     /// Ticks are samples; the sound starts at this one and, if it says so, has this length.
-    pub(super) fn from_sample(first: i64, length: Option<u64>) -> Timing {
-        Timing { scale: None, offset: first.saturating_neg(), pause: 0, length }
+    pub(super) fn from_sample(first: i64, length: Option<u64>) -> TrackTiming {
+        TrackTiming { scale: None, offset: first.saturating_neg(), pause: 0, length }
     }
 
     /// As an MP4 says.
-    pub(super) fn of_mp4(heard: &Heard, sample_rate_hz: u32) -> Timing {
+    pub(super) fn of_mp4(heard: &Heard, sample_rate_hz: u32) -> TrackTiming {
         let scale = (heard.timescale != sample_rate_hz).then_some((sample_rate_hz, heard.timescale));
-        let all = Timing { scale, offset: 0, pause: 0, length: None };
+        let all = TrackTiming { scale, offset: 0, pause: 0, length: None };
         let secs = if heard.silence_secs <= MAX_PAUSE_SECS { heard.silence_secs } else { 0.0 };
         let pause = (secs * f64::from(sample_rate_hz)).round() as usize;
         let samples = |ticks: u64| all.sample(i64::try_from(ticks).unwrap_or(i64::MAX));
-        Timing {
+        TrackTiming {
             scale,
             offset: (pause as i64).saturating_sub(samples(heard.first)),
             pause,
@@ -76,10 +76,10 @@ mod tests {
             is_to_the_end: false,
             has_more: false,
         };
-        let timing = Timing::of_mp4(&heard, 44_100);
+        let timing = TrackTiming::of_mp4(&heard, 44_100);
         // 14 ticks are 1,029 samples; the pause puts 22,050 before them.
         assert_eq!((timing.sample(14), timing.sample(15), timing.slack()), (22_050, 22_124, 74));
         assert_eq!((timing.pause, timing.length), (22_050, Some(66_150)));
-        assert_eq!(Timing::from_sample(312, None).sample(0), -312);
+        assert_eq!(TrackTiming::from_sample(312, None).sample(0), -312);
     }
 }

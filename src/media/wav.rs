@@ -4,7 +4,7 @@ use super::budget::Budget;
 use super::caf::{self, Caf};
 use super::format::SampleFormat;
 use super::options::OpenOptions;
-use super::plain_file::{PlainFile, PlainLayout, Runs};
+use super::plain_file::{FileRuns, PlainFile, PlainLayout};
 use super::planar::PlanarSamples;
 use super::raw::Raw;
 use super::repaired::Repaired;
@@ -22,7 +22,7 @@ use std::path::Path;
 const READ_BYTES: usize = 1 << 18;
 
 /// What a file with samples or blocks turned out to be.
-pub(super) enum Found {
+pub(super) enum Content {
     /// Its samples.
     Plain(Raw),
     /// Not decoded yet: for symphonia, behind a header of our own, and what it is called where its codec says too little.
@@ -30,7 +30,13 @@ pub(super) enum Found {
 }
 
 /// Reads a file that starts with RIFF, RF64 or BW64 and WAVE.
-pub(super) fn read(file: File, n_bytes: u64, path: &Path, options: &OpenOptions, progress: &Progress) -> Result<Found> {
+pub(super) fn read(
+    file: File,
+    n_bytes: u64,
+    path: &Path,
+    options: &OpenOptions,
+    progress: &Progress,
+) -> Result<Content> {
     let mut file = BufReader::with_capacity(1 << 16, file);
     let header = riff::read_header(&mut file, n_bytes, path)?;
     read_samples(file, header, "WAV", path, options, progress)
@@ -43,7 +49,7 @@ pub(super) fn read_wave64(
     path: &Path,
     options: &OpenOptions,
     progress: &Progress,
-) -> Result<Found> {
+) -> Result<Content> {
     let mut file = BufReader::with_capacity(1 << 16, file);
     let header = wave64::read_header(&mut file, n_bytes, path)?;
     read_samples(file, header, "Wave64", path, options, progress)
@@ -56,7 +62,7 @@ pub(super) fn read_au(
     path: &Path,
     options: &OpenOptions,
     progress: &Progress,
-) -> Result<Found> {
+) -> Result<Content> {
     let mut file = BufReader::with_capacity(1 << 16, file);
     let header = au::read_header(&mut file, n_bytes, path)?;
     read_samples(file, header, "AU", path, options, progress)
@@ -69,11 +75,11 @@ pub(super) fn read_caf(
     path: &Path,
     options: &OpenOptions,
     progress: &Progress,
-) -> Result<Found> {
+) -> Result<Content> {
     let mut file = BufReader::with_capacity(1 << 16, file);
     match caf::read_header(&mut file, n_bytes, path)? {
         Caf::Plain(header) => read_samples(file, header, "CAF", path, options, progress),
-        Caf::Packets(repaired) => Ok(Found::Coded { file: file.into_inner(), repaired, name: None }),
+        Caf::Packets(repaired) => Ok(Content::Coded { file: file.into_inner(), repaired, name: None }),
     }
 }
 
@@ -86,7 +92,7 @@ pub(super) fn read_mp4(
     progress: &Progress,
 ) -> Result<Option<Raw>> {
     let Some(found) = movie_samples::find(file, n_bytes, path)? else { return Ok(None) };
-    let movie_samples::Found { header, plain: coding, runs, name } = found;
+    let movie_samples::PlainTrack { header, plain: coding, runs, name } = found;
     let file = file.try_clone().map_err(|error| Error::io(&error, "read", path))?;
     let mut file = BufReader::with_capacity(1 << 16, file);
     plain(&mut file, header, coding, runs, name, path, options, progress).map(Some)
@@ -99,11 +105,11 @@ fn read_samples(
     path: &Path,
     options: &OpenOptions,
     progress: &Progress,
-) -> Result<Found> {
+) -> Result<Content> {
     match header.coding {
         Coding::Plain(coding) => {
-            let runs = Runs::one(header.data.clone());
-            Ok(Found::Plain(plain(&mut file, header, coding, runs, name, path, options, progress)?))
+            let runs = FileRuns::one(header.data.clone());
+            Ok(Content::Plain(plain(&mut file, header, coding, runs, name, path, options, progress)?))
         }
         Coding::Adpcm(block_bytes) => {
             let name = format!("{name}, {}", wav_codecs::codec_name(header.tag));
@@ -113,7 +119,7 @@ fn read_samples(
                 chunks: header.chunks,
                 notices: header.notices,
             };
-            Ok(Found::Coded { file: file.into_inner(), repaired, name: Some(name) })
+            Ok(Content::Coded { file: file.into_inner(), repaired, name: Some(name) })
         }
     }
 }
@@ -124,7 +130,7 @@ pub(super) fn plain(
     file: &mut BufReader<File>,
     header: WavHeader,
     coding: Plain,
-    runs: Runs,
+    runs: FileRuns,
     name: &str,
     path: &Path,
     options: &OpenOptions,

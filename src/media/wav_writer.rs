@@ -13,7 +13,7 @@ const GUID_TAIL: [u8; 14] = *b"\0\0\0\0\x10\0\x80\0\0\xaa\0\x38\x9b\x71";
 
 /// How samples are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Layout {
+pub(super) enum WavLayout {
     /// Integers, the valid bits the upper ones of the container.
     Integers {
         container_bits: u32,
@@ -23,21 +23,21 @@ pub(super) enum Layout {
     Float64,
 }
 
-impl Layout {
+impl WavLayout {
     fn container_bits(self) -> u32 {
         match self {
-            Layout::Integers { container_bits, .. } => container_bits,
-            Layout::Float32 => 32,
-            Layout::Float64 => 64,
+            WavLayout::Integers { container_bits, .. } => container_bits,
+            WavLayout::Float32 => 32,
+            WavLayout::Float64 => 64,
         }
     }
 
     /// `24 bit`, `32 bit float`.
     pub(super) fn described(self) -> String {
         match self {
-            Layout::Integers { valid_bits, .. } => format!("{valid_bits} bit"),
-            Layout::Float32 => "32 bit float".into(),
-            Layout::Float64 => "64 bit float".into(),
+            WavLayout::Integers { valid_bits, .. } => format!("{valid_bits} bit"),
+            WavLayout::Float32 => "32 bit float".into(),
+            WavLayout::Float64 => "64 bit float".into(),
         }
     }
 }
@@ -45,7 +45,7 @@ impl Layout {
 /// What is written.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WavShape<'a> {
-    pub(super) layout: Layout,
+    pub(super) layout: WavLayout,
     pub(super) sample_rate_hz: u32,
     pub(super) n_channels: usize,
     pub(super) n_frames: u64,
@@ -78,9 +78,9 @@ impl WavShape<'_> {
 
     fn is_plain(&self) -> bool {
         let layout = match self.layout {
-            Layout::Integers { container_bits, valid_bits } => container_bits == valid_bits && container_bits > 8,
-            Layout::Float32 => true,
-            Layout::Float64 => false,
+            WavLayout::Integers { container_bits, valid_bits } => container_bits == valid_bits && container_bits > 8,
+            WavLayout::Float32 => true,
+            WavLayout::Float64 => false,
         };
         layout
             && self.chunks.is_empty()
@@ -95,7 +95,7 @@ impl WavShape<'_> {
         let of = |place: ChunkPlace| self.chunks.iter().filter(move |chunk| chunk.place == place);
         of(ChunkPlace::BeforeFormat).for_each(|chunk| put_chunk(&mut front, &chunk.id, &chunk.data));
         put_chunk(&mut front, b"fmt ", &self.format());
-        if !matches!(self.layout, Layout::Integers { .. }) {
+        if !matches!(self.layout, WavLayout::Integers { .. }) {
             let stated = u32::try_from(self.n_frames).unwrap_or(u32::MAX);
             put_chunk(&mut front, b"fact", &stated.to_le_bytes());
         }
@@ -130,8 +130,8 @@ impl WavShape<'_> {
     fn format(&self) -> Vec<u8> {
         let container_bits = self.layout.container_bits();
         let (tag, valid_bits) = match self.layout {
-            Layout::Integers { valid_bits, .. } => (1u16, valid_bits),
-            Layout::Float32 | Layout::Float64 => (3, container_bits),
+            WavLayout::Integers { valid_bits, .. } => (1u16, valid_bits),
+            WavLayout::Float32 | WavLayout::Float64 => (3, container_bits),
         };
         let is_extensible = self.n_channels > 2 || valid_bits != container_bits || self.channel_mask.is_some();
         let mut format = Vec::new();
@@ -167,14 +167,14 @@ fn put_chunk(out: &mut Vec<u8>, id: &[u8; 4], data: &[u8]) {
 /// A file being written.
 pub(super) enum WavWriter<'a> {
     Plain(hound::WavWriter<&'a mut BufWriter<File>>),
-    Ours { out: &'a mut BufWriter<File>, layout: Layout, back: Vec<u8>, bytes: Vec<u8> },
+    Ours { out: &'a mut BufWriter<File>, layout: WavLayout, back: Vec<u8>, bytes: Vec<u8> },
 }
 
 impl<'a> WavWriter<'a> {
     /// Writes what comes before the samples.
     pub(super) fn new(out: &'a mut BufWriter<File>, shape: &WavShape<'_>) -> Result<WavWriter<'a>> {
         if shape.is_plain() {
-            let is_float = shape.layout == Layout::Float32;
+            let is_float = shape.layout == WavLayout::Float32;
             let spec = hound::WavSpec {
                 channels: shape.n_channels as u16,
                 sample_rate: shape.sample_rate_hz,
@@ -226,7 +226,7 @@ impl<'a> WavWriter<'a> {
     }
 }
 
-fn put_frame(bytes: &mut Vec<u8>, planes: &Planes, frame: usize, layout: Layout) {
+fn put_frame(bytes: &mut Vec<u8>, planes: &Planes, frame: usize, layout: WavLayout) {
     match planes {
         Planes::Integers(channels) => {
             for channel in channels {
@@ -276,7 +276,7 @@ mod tests {
     fn long_files_become_rf64_and_are_read_again() {
         let chunk = Chunk { id: *b"bext", data: vec![7; 5], place: ChunkPlace::BeforeFormat };
         let shape = WavShape {
-            layout: Layout::Integers { container_bits: 24, valid_bits: 24 },
+            layout: WavLayout::Integers { container_bits: 24, valid_bits: 24 },
             sample_rate_hz: 48_000,
             n_channels: 1,
             n_frames: 3,

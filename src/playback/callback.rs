@@ -11,7 +11,7 @@ pub(super) const FADE_SECS: f64 = 0.006;
 
 /// What callback, error callback and player tell each other. Frames of the ring are numbered from 0 and never again.
 #[derive(Debug)]
-pub struct Meter {
+pub struct CallbackMeter {
     /// The generation: frames before this one are faded out and dropped.
     discard_before: AtomicU64,
     /// Whether an empty ring is an underrun.
@@ -37,9 +37,9 @@ pub struct Meter {
     clipped: [AtomicBool; METERED_CHANNELS],
 }
 
-impl Default for Meter {
-    fn default() -> Meter {
-        Meter {
+impl Default for CallbackMeter {
+    fn default() -> CallbackMeter {
+        CallbackMeter {
             discard_before: AtomicU64::new(0),
             expecting: AtomicBool::new(false),
             ends_at: AtomicU64::new(u64::MAX),
@@ -58,7 +58,7 @@ impl Default for Meter {
     }
 }
 
-impl Meter {
+impl CallbackMeter {
     /// Drops every frame written so far, after a short fade. `written` is how many there were.
     pub(super) fn discard_before(&self, written: u64) {
         self.expecting.store(false, Release);
@@ -155,7 +155,7 @@ impl Meter {
 #[derive(Debug)]
 pub struct Callback {
     frames: rtrb::Consumer<f32>,
-    meter: std::sync::Arc<Meter>,
+    meter: std::sync::Arc<CallbackMeter>,
     format: OutputFormat,
     taken: u64,
     discard_before: u64,
@@ -164,12 +164,16 @@ pub struct Callback {
 }
 
 impl Callback {
-    pub(super) fn new(frames: rtrb::Consumer<f32>, meter: std::sync::Arc<Meter>, format: OutputFormat) -> Callback {
+    pub(super) fn new(
+        frames: rtrb::Consumer<f32>,
+        meter: std::sync::Arc<CallbackMeter>,
+        format: OutputFormat,
+    ) -> Callback {
         Callback { frames, meter, format, taken: 0, discard_before: 0, fade: (0, 0) }
     }
 
     /// What the error callback needs.
-    pub fn meter(&self) -> std::sync::Arc<Meter> {
+    pub fn meter(&self) -> std::sync::Arc<CallbackMeter> {
         self.meter.clone()
     }
 

@@ -1,6 +1,6 @@
 //! The audio control thread: carries out commands, owns the device, fills the ring, watches that the device answers.
 
-use super::callback::Meter;
+use super::callback::CallbackMeter;
 use super::hand::{Hand, Voice};
 use super::levels::Levels;
 use super::output::{AudioOutput, OpenOutput, ring};
@@ -25,10 +25,10 @@ const OPENING_TIME: Duration = Duration::from_secs(4);
 
 /// What the player asks for.
 #[derive(Debug)]
-pub(super) enum Command {
+pub(super) enum PlayerCommand {
     Load(Option<Box<Sound>>),
     Play {
-        way: Way,
+        way: PlayRequest,
         turn: u64,
     },
     SetGain(f32),
@@ -51,7 +51,7 @@ pub(super) enum Command {
 
 /// Where to play: samples of the document.
 #[derive(Debug, Clone)]
-pub(super) struct Way {
+pub(super) struct PlayRequest {
     pub from: u64,
     pub range: Range<u64>,
     pub looping: bool,
@@ -60,7 +60,7 @@ pub(super) struct Way {
 
 /// What control thread and player share. The lock is held for a few moves only, and never by the audio callback.
 #[derive(Debug, Default)]
-pub(super) struct Desk {
+pub(super) struct ControlDesk {
     inner: Mutex<DeskState>,
     wake: Condvar,
     pub(super) playhead: Arc<Mutex<Playhead>>,
@@ -68,7 +68,7 @@ pub(super) struct Desk {
 
 #[derive(Debug, Default)]
 struct DeskState {
-    commands: VecDeque<Command>,
+    commands: VecDeque<PlayerCommand>,
     /// Counts plays, so that the end of one does not end the next.
     turn: u64,
     /// Counts tickets, so that what was computed for one is not heard after another was given.
@@ -79,7 +79,7 @@ struct DeskState {
     /// Where the playhead stands while nothing is heard.
     rest_secs: f64,
     /// The device's meter and rate while it is open.
-    open: Option<(Arc<Meter>, f64)>,
+    open: Option<(Arc<CallbackMeter>, f64)>,
     /// Whether this turn's first frame has been written.
     is_running: bool,
     opening_since: Option<Instant>,
@@ -89,24 +89,25 @@ struct DeskState {
     is_dead: bool,
 }
 
-impl Desk {
+impl ControlDesk {
     fn lock(&self) -> MutexGuard<'_, DeskState> {
         lock(&self.inner)
     }
 
     /// Leaves a command.
-    pub(super) fn send(&self, command: Command) {
+    pub(super) fn send(&self, command: PlayerCommand) {
         let mut state = self.lock();
         state.commands.push_back(command);
         self.wake.notify_one();
     }
 
     /// Leaves what follows a hand: of several in a row the last is enough.
-    pub(super) fn follow(&self, command: Command) {
+    pub(super) fn follow(&self, command: PlayerCommand) {
         let mut state = self.lock();
         let is_old = matches!(
             (state.commands.back(), &command),
-            (Some(Command::Scrub(_)), Command::Scrub(_)) | (Some(Command::Sing(_)), Command::Sing(_))
+            (Some(PlayerCommand::Scrub(_)), PlayerCommand::Scrub(_))
+                | (Some(PlayerCommand::Sing(_)), PlayerCommand::Sing(_))
         );
         if is_old {
             state.commands.pop_back();
@@ -146,14 +147,14 @@ impl Desk {
     fn want(&self, mut state: MutexGuard<'_, DeskState>, sound: Option<Sound>) {
         state.wanted = sound.clone();
         // Of several sounds waiting, the last is enough.
-        if matches!(state.commands.back(), Some(Command::Load(_))) {
+        if matches!(state.commands.back(), Some(PlayerCommand::Load(_))) {
             state.commands.pop_back();
         }
-        state.commands.push_back(Command::Load(sound.map(Box::new)));
+        state.commands.push_back(PlayerCommand::Load(sound.map(Box::new)));
         self.wake.notify_one();
     }
 
-    pub(super) fn play(&self, way: Way) {
+    pub(super) fn play(&self, way: PlayRequest) {
         let turn = {
             let mut state = self.lock();
             state.turn += 1;
@@ -161,7 +162,7 @@ impl Desk {
             state.is_running = false;
             state.turn
         };
-        self.send(Command::Play { way, turn });
+        self.send(PlayerCommand::Play { way, turn });
     }
 
     pub(super) fn stop(&self) {
@@ -172,7 +173,7 @@ impl Desk {
             state.playing = false;
             state.is_running = false;
         }
-        self.send(Command::Stop);
+        self.send(PlayerCommand::Stop);
     }
 
     fn heard_secs(&self, state: &DeskState) -> Option<f64> {
@@ -230,7 +231,7 @@ struct Device {
     output: OpenOutput,
     /// The rate that was asked for.
     asked_hz: f64,
-    meter: Arc<Meter>,
+    meter: Arc<CallbackMeter>,
     pump: Pump,
     n_callbacks: u64,
     answered_at: Instant,
@@ -239,7 +240,7 @@ struct Device {
 
 /// The thread's own state.
 pub(super) struct Control {
-    desk: Arc<Desk>,
+    desk: Arc<ControlDesk>,
     output: Box<dyn AudioOutput>,
     feeder: Feeder,
     sound: Option<Sound>,
@@ -253,7 +254,7 @@ pub(super) struct Control {
 }
 
 impl Control {
-    pub(super) fn new(desk: Arc<Desk>, output: Box<dyn AudioOutput>, feeder: Feeder) -> Control {
+    pub(super) fn new(desk: Arc<ControlDesk>, output: Box<dyn AudioOutput>, feeder: Feeder) -> Control {
         let ticked_at = Instant::now();
         Control {
             desk,
@@ -290,31 +291,31 @@ impl Control {
         loop {
             for command in self.wait() {
                 match command {
-                    Command::Load(sound) => self.load(sound.map(|sound| *sound)),
-                    Command::Play { way, turn } => self.play(way, turn),
-                    Command::SetGain(gain) => {
+                    PlayerCommand::Load(sound) => self.load(sound.map(|sound| *sound)),
+                    PlayerCommand::Play { way, turn } => self.play(way, turn),
+                    PlayerCommand::SetGain(gain) => {
                         self.gain = gain;
                         if let Some(device) = &mut self.device {
                             device.pump.set_gain(gain);
                         }
                     }
-                    Command::Choose { device, buffer_frames } => {
+                    PlayerCommand::Choose { device, buffer_frames } => {
                         self.output.choose(device, buffer_frames);
                         self.reopen();
                     }
-                    Command::SetLooping(looping) => {
+                    PlayerCommand::SetLooping(looping) => {
                         if let Some(device) = &mut self.device {
                             device.pump.swap(|route| route.looping = looping, &self.feeder);
                         }
                     }
-                    Command::Stop => {
+                    PlayerCommand::Stop => {
                         if let Some(device) = &mut self.device {
                             device.pump.stop(&self.feeder);
                         }
                     }
-                    Command::Scrub(sample) => self.scrub(sample),
-                    Command::Sing(voice) => self.sing(voice),
-                    Command::LetGo => {
+                    PlayerCommand::Scrub(sample) => self.scrub(sample),
+                    PlayerCommand::Sing(voice) => self.sing(voice),
+                    PlayerCommand::LetGo => {
                         self.has_refused_hand = false;
                         if let Some(device) = &mut self.device
                             && device.pump.hand().is_some()
@@ -322,15 +323,15 @@ impl Control {
                             device.pump.stop(&self.feeder);
                         }
                     }
-                    Command::Panic => panic!("a test asked for a panic of the sound worker"),
-                    Command::Quit => return,
+                    PlayerCommand::Panic => panic!("a test asked for a panic of the sound worker"),
+                    PlayerCommand::Quit => return,
                 }
             }
             self.tick();
         }
     }
 
-    fn wait(&self) -> VecDeque<Command> {
+    fn wait(&self) -> VecDeque<PlayerCommand> {
         let mut state = self.desk.lock();
         if state.commands.is_empty() {
             let is_idle = self.device.as_ref().is_none_or(|device| device.pump.is_idle());
@@ -365,13 +366,13 @@ impl Control {
         self.sound = sound;
     }
 
-    fn play(&mut self, way: Way, turn: u64) {
+    fn play(&mut self, way: PlayRequest, turn: u64) {
         self.turn = turn;
         let Some(sound) = self.sound.clone() else {
             self.desk.end(turn, None, None);
             return;
         };
-        let Way { from, range, looping, pace } = way;
+        let PlayRequest { from, range, looping, pace } = way;
         let range = range.start..range.end.min(sound.n_samples());
         let from = match pace < 0 {
             false if from < range.end => from,

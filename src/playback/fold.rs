@@ -2,7 +2,7 @@
 
 /// A matrix of gains, rows for the device's channels.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Fold {
+pub(super) struct ChannelFold {
     n_from: usize,
     n_to: usize,
     /// `n_to` rows of `n_from`; none where both have the same channels.
@@ -11,12 +11,12 @@ pub(super) struct Fold {
 
 const HALF_POWER: f32 = std::f32::consts::FRAC_1_SQRT_2;
 
-impl Fold {
+impl ChannelFold {
     /// Mono goes to the first two channels, stereo to the first two; more channels than the device has are folded to
     /// it, front left and right, centre, surround as WAV orders them, no row louder than full scale.
-    pub(super) fn new(n_from: usize, n_to: usize) -> Fold {
+    pub(super) fn new(n_from: usize, n_to: usize) -> ChannelFold {
         if n_from == n_to {
-            return Fold { n_from, n_to, gains: None };
+            return ChannelFold { n_from, n_to, gains: None };
         }
         let mut gains = vec![0.0; n_from * n_to];
         if n_from == 1 {
@@ -27,7 +27,7 @@ impl Fold {
             gains.fill(1.0 / n_from as f32);
         } else {
             for from in 0..n_from {
-                for (to, gain) in Fold::sides(from, n_from).into_iter().enumerate() {
+                for (to, gain) in ChannelFold::sides(from, n_from).into_iter().enumerate() {
                     gains[to * n_from + from] = gain;
                 }
             }
@@ -38,7 +38,7 @@ impl Fold {
                 }
             }
         }
-        Fold { n_from, n_to, gains: Some(gains) }
+        ChannelFold { n_from, n_to, gains: Some(gains) }
     }
 
     /// Gains of a file's channel on the left and on the right.
@@ -83,7 +83,7 @@ mod tests {
 
     fn folded(n_from: usize, n_to: usize, frame: &[f32]) -> Vec<f32> {
         let mut out = Vec::new();
-        Fold::new(n_from, n_to).append(frame, &mut out);
+        ChannelFold::new(n_from, n_to).append(frame, &mut out);
         out
     }
 

@@ -20,7 +20,7 @@ mod sound;
 mod status;
 mod system;
 
-pub use callback::{Callback, Meter};
+pub use callback::{Callback, CallbackMeter};
 pub use format::OutputFormat;
 pub use hand::Voice;
 pub use levels::Levels;
@@ -31,7 +31,7 @@ pub use status::PlayerStatus;
 pub use system::{output_devices, system_output};
 
 use crate::document::Snapshot;
-use control::{Command, Control, Desk, Way};
+use control::{Control, ControlDesk, PlayRequest, PlayerCommand};
 use std::ops::Range;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -39,14 +39,14 @@ use std::thread::JoinHandle;
 /// Plays snapshots. Never blocks its caller.
 #[derive(Debug)]
 pub struct Player {
-    desk: Arc<Desk>,
+    desk: Arc<ControlDesk>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Player {
     /// A player on an output; the device is opened at the first play.
     pub fn new(output: Box<dyn AudioOutput>) -> Player {
-        let desk = Arc::new(Desk::default());
+        let desk = Arc::new(ControlDesk::default());
         let theirs = desk.clone();
         let started = read_ahead::Feeder::start().and_then(|feeder| {
             std::thread::Builder::new()
@@ -77,28 +77,28 @@ impl Player {
 
     /// How loud everything is heard from now on, as a factor; beyond full scale a limiter holds it.
     pub fn set_gain(&self, gain: f32) {
-        self.desk.send(Command::SetGain(gain));
+        self.desk.send(PlayerCommand::SetGain(gain));
     }
 
     /// Plays through another device (none: the system's default) with another buffer from the next play on; what plays
     /// now stops.
     pub fn choose_output(&self, device: Option<String>, buffer_frames: u32) {
-        self.desk.send(Command::Choose { device, buffer_frames });
+        self.desk.send(PlayerCommand::Choose { device, buffer_frames });
     }
 
     /// Plays from `from` to the end of `range` (both in samples of the document); in a loop, again from its start.
     pub fn play(&self, from: u64, range: Range<u64>, looping: bool) {
-        self.desk.play(Way { from, range, looping, pace: 1 });
+        self.desk.play(PlayRequest { from, range, looping, pace: 1 });
     }
 
     /// The same, `pace` times as fast, and backwards to the start of `range` where that is negative.
     pub fn shuttle(&self, from: u64, range: Range<u64>, looping: bool, pace: i32) {
-        self.desk.play(Way { from, range, looping, pace: if pace == 0 { 1 } else { pace } });
+        self.desk.play(PlayRequest { from, range, looping, pace: if pace == 0 { 1 } else { pace } });
     }
 
     /// Turns looping on or off while playing.
     pub fn set_looping(&self, looping: bool) {
-        self.desk.send(Command::SetLooping(looping));
+        self.desk.send(PlayerCommand::SetLooping(looping));
     }
 
     /// Silence, after a short fade.
@@ -109,22 +109,22 @@ impl Player {
     /// The sound under a hand that is at a sample of the document now, as fast and in the direction that it moves;
     /// silence while it rests. What was playing ends.
     pub fn scrub(&self, sample: f64) {
-        self.desk.follow(Command::Scrub(sample));
+        self.desk.follow(PlayerCommand::Scrub(sample));
     }
 
     /// A tone that a hand draws, as it is now. What was playing ends. Only where a sound is loaded, at its rate.
     pub fn sing(&self, voice: Voice) {
-        self.desk.follow(Command::Sing(voice));
+        self.desk.follow(PlayerCommand::Sing(voice));
     }
 
     /// The hand is gone: what followed it fades out.
     pub fn let_go(&self) {
-        self.desk.send(Command::LetGo);
+        self.desk.send(PlayerCommand::LetGo);
     }
 
     /// For tests: the control thread meets a defect.
     pub fn panic(&self) {
-        self.desk.send(Command::Panic);
+        self.desk.send(PlayerCommand::Panic);
     }
 
     /// What to show.
@@ -140,7 +140,7 @@ impl Player {
 #[derive(Debug)]
 pub struct Ticket {
     number: u64,
-    desk: Arc<Desk>,
+    desk: Arc<ControlDesk>,
 }
 
 impl Ticket {
@@ -153,6 +153,6 @@ impl Ticket {
 impl Drop for Player {
     fn drop(&mut self) {
         // Not joined: closing a device may take 100 ms.
-        self.desk.send(Command::Quit);
+        self.desk.send(PlayerCommand::Quit);
     }
 }

@@ -8,7 +8,7 @@ const RELEASE_SECS: f64 = 0.08;
 /// The gain moves in straight lines of 6 ms; whatever would pass full scale is held there by turning all channels down
 /// at once, and up again slowly. Below full scale and at a gain of 1 every sample keeps its bits.
 #[derive(Debug)]
-pub(super) struct Monitor {
+pub(super) struct MonitorGain {
     gain: f32,
     wanted: f32,
     /// Change per frame, and frames to go.
@@ -19,9 +19,9 @@ pub(super) struct Monitor {
     release: f64,
 }
 
-impl Monitor {
-    pub(super) fn new(rate_hz: f64) -> Monitor {
-        Monitor {
+impl MonitorGain {
+    pub(super) fn new(rate_hz: f64) -> MonitorGain {
+        MonitorGain {
             gain: 1.0,
             wanted: 1.0,
             ramp: (0.0, 0),
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn at_unity_bits_pass_and_beyond_full_scale_is_held() {
-        let mut monitor = Monitor::new(48_000.0);
+        let mut monitor = MonitorGain::new(48_000.0);
         let quiet: Vec<f32> = (0..960).map(|n| (n as f32 * 0.1).sin() * 0.9).collect();
         let mut out = quiet.clone();
         monitor.process(&mut out, 2);
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn a_change_of_gain_has_no_step() {
-        let mut monitor = Monitor::new(48_000.0);
+        let mut monitor = MonitorGain::new(48_000.0);
         monitor.set_gain(0.0);
         let mut out = vec![1.0; 1_000];
         monitor.process(&mut out, 1);

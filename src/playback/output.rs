@@ -1,6 +1,6 @@
 //! What playback asks of a sound device.
 
-use super::callback::{Callback, Meter};
+use super::callback::{Callback, CallbackMeter};
 use super::format::OutputFormat;
 use crate::base::Result;
 use std::sync::Arc;
@@ -36,13 +36,13 @@ pub struct OpenOutput {
 }
 
 /// Makes the callback and the two ends that the player keeps.
-pub(super) fn ring(format: OutputFormat) -> (Callback, rtrb::Producer<f32>, Arc<Meter>) {
+pub(super) fn ring(format: OutputFormat) -> (Callback, rtrb::Producer<f32>, Arc<CallbackMeter>) {
     // Callbacks of unknown size may ask for 2 s at once (PulseAudio's default).
     let capacity_frames = match format.buffer_frames {
         Some(frames) => (0.2 * format.rate_hz) as usize + 8 * frames as usize,
         None => (4.5 * format.rate_hz) as usize,
     };
     let (producer, consumer) = rtrb::RingBuffer::new(capacity_frames * format.n_channels);
-    let meter = Arc::new(Meter::default());
+    let meter = Arc::new(CallbackMeter::default());
     (Callback::new(consumer, meter.clone(), format), producer, meter)
 }

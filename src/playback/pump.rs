@@ -1,13 +1,13 @@
 //! From a lane to the ring: swaps with a crossfade, the device's channels, its rate. Runs on the audio control thread.
 
-use super::callback::{FADE_SECS, Meter};
-use super::fold::Fold;
+use super::callback::{CallbackMeter, FADE_SECS};
+use super::fold::ChannelFold;
 use super::format::OutputFormat;
 use super::hand::Hand;
 use super::levels::Levels;
-use super::monitor::Monitor;
+use super::monitor::MonitorGain;
 use super::playhead::Playhead;
-use super::read_ahead::{Feeder, Lane, Route};
+use super::read_ahead::{FeedLane, Feeder, Route};
 use crate::base::{Result, lock};
 use crate::media::Resampler;
 use std::sync::{Arc, Mutex};
@@ -21,7 +21,7 @@ const BLOCK_FRAMES: u64 = 256;
 /// The ring's writing end.
 pub(super) struct Pump {
     frames: rtrb::Producer<f32>,
-    meter: Arc<Meter>,
+    meter: Arc<CallbackMeter>,
     format: OutputFormat,
     playhead: Arc<Mutex<Playhead>>,
     /// Frames written to the ring, ever.
@@ -30,16 +30,16 @@ pub(super) struct Pump {
     discarded: u64,
     run: Option<Run>,
     /// What follows the pointer, while nothing is played, and its way to the device's channels.
-    hand: Option<(Hand, Fold)>,
-    monitor: Monitor,
+    hand: Option<(Hand, ChannelFold)>,
+    monitor: MonitorGain,
 }
 
 /// One play command being carried out.
 struct Run {
-    lane: Arc<Lane>,
+    lane: Arc<FeedLane>,
     /// What takes over, and at how many document frames of this run it begins.
-    incoming: Option<(Arc<Lane>, u64)>,
-    fold: Fold,
+    incoming: Option<(Arc<FeedLane>, u64)>,
+    fold: ChannelFold,
     resampler: Option<Resampler>,
     /// Frames of the ring per frame of the document.
     ratio: f64,
@@ -64,11 +64,11 @@ struct Run {
 impl Pump {
     pub(super) fn new(
         frames: rtrb::Producer<f32>,
-        meter: Arc<Meter>,
+        meter: Arc<CallbackMeter>,
         format: OutputFormat,
         playhead: Arc<Mutex<Playhead>>,
     ) -> Pump {
-        let monitor = Monitor::new(format.rate_hz);
+        let monitor = MonitorGain::new(format.rate_hz);
         Pump { frames, meter, format, playhead, written: 0, discarded: 0, run: None, hand: None, monitor }
     }
 
@@ -86,7 +86,7 @@ impl Pump {
         let fade_in = if was_playing { (FADE_SECS * rate_hz) as u64 } else { 0 };
         lock(&self.playhead).begin(route.sound.sample_rate_hz(), if route.is_backwards() { -ratio } else { ratio });
         self.run = Some(Run {
-            fold: Fold::new(route.sound.n_channels(), n_channels),
+            fold: ChannelFold::new(route.sound.n_channels(), n_channels),
             document: route.from,
             lane: feeder.open(route),
             incoming: None,
@@ -107,7 +107,7 @@ impl Pump {
     /// From now on what follows the hand is heard, instead of whatever was.
     pub(super) fn take_hand(&mut self, hand: Hand, feeder: &Feeder) {
         self.stop(feeder);
-        let fold = Fold::new(hand.n_channels(), self.format.n_channels);
+        let fold = ChannelFold::new(hand.n_channels(), self.format.n_channels);
         self.hand = Some((hand, fold));
     }
 
@@ -312,7 +312,7 @@ impl Run {
     /// Takes up to `n` frames of a lane, and notes where the document jumps. How many it took.
     fn take_from(
         &mut self,
-        lane: &Lane,
+        lane: &FeedLane,
         n: u64,
         out: &mut Vec<f32>,
         playhead: &Mutex<Playhead>,

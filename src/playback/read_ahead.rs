@@ -57,7 +57,7 @@ impl Route {
 
 /// A run of frames without a jump inside.
 #[derive(Debug)]
-pub(super) struct Chunk {
+pub(super) struct FeedChunk {
     /// Sample of the document at its start.
     pub document: u64,
     /// Interleaved.
@@ -66,7 +66,7 @@ pub(super) struct Chunk {
 
 #[derive(Debug, Default)]
 struct LaneState {
-    chunks: VecDeque<Chunk>,
+    chunks: VecDeque<FeedChunk>,
     n_frames_ahead: u64,
     /// Where the next chunk starts.
     next: Option<u64>,
@@ -76,15 +76,15 @@ struct LaneState {
 
 /// One route being read.
 #[derive(Debug)]
-pub(super) struct Lane {
+pub(super) struct FeedLane {
     route: Route,
     state: Mutex<LaneState>,
 }
 
-impl Lane {
-    fn new(route: Route) -> Lane {
+impl FeedLane {
+    fn new(route: Route) -> FeedLane {
         let state = LaneState { next: route.next(route.from), ..LaneState::default() };
-        Lane { route, state: Mutex::new(state) }
+        FeedLane { route, state: Mutex::new(state) }
     }
 
     pub(super) fn route(&self) -> &Route {
@@ -130,7 +130,7 @@ impl Lane {
         state.n_chunks_read += 1;
         match read {
             Ok(samples) => {
-                state.chunks.push_back(Chunk { document: start, samples });
+                state.chunks.push_back(FeedChunk { document: start, samples });
                 state.n_frames_ahead += n_frames as u64;
                 state.next = self.route.next(self.route.further(start, n_frames as u64));
             }
@@ -189,7 +189,7 @@ impl Lane {
 
 #[derive(Debug, Default)]
 struct Work {
-    lanes: Vec<Arc<Lane>>,
+    lanes: Vec<Arc<FeedLane>>,
     quit: bool,
 }
 
@@ -234,21 +234,21 @@ impl Feeder {
     }
 
     /// Begins to read a route.
-    pub(super) fn open(&self, route: Route) -> Arc<Lane> {
-        let lane = Arc::new(Lane::new(route));
+    pub(super) fn open(&self, route: Route) -> Arc<FeedLane> {
+        let lane = Arc::new(FeedLane::new(route));
         lock(&self.shared.0).lanes.push(lane.clone());
         self.shared.1.notify_one();
         lane
     }
 
     /// Stops reading a lane.
-    pub(super) fn close(&self, lane: &Arc<Lane>) {
+    pub(super) fn close(&self, lane: &Arc<FeedLane>) {
         lock(&self.shared.0).lanes.retain(|open| !Arc::ptr_eq(open, lane));
     }
 
     /// Takes up to `n_frames` frames of a lane without a jump inside, appending them interleaved: the document's
     /// sample at their start, and how many they are.
-    pub(super) fn take(&self, lane: &Lane, n_frames: u64, out: &mut Vec<f32>) -> Option<(u64, u64)> {
+    pub(super) fn take(&self, lane: &FeedLane, n_frames: u64, out: &mut Vec<f32>) -> Option<(u64, u64)> {
         let taken = lane.take(n_frames, out);
         // Under the lock of the work, so that the feeder is either looking or waiting.
         drop(lock(&self.shared.0));

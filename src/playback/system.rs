@@ -1,6 +1,6 @@
 //! The system's sound, through cpal: its PulseAudio host first (PipeWire answers it too), then ALSA.
 
-use super::callback::{Callback, Meter};
+use super::callback::{Callback, CallbackMeter};
 use super::format::OutputFormat;
 use super::output::{AudioOutput, OpenOutput, OutputLister};
 use crate::base::{Error, ErrorKind, Result};
@@ -207,7 +207,7 @@ fn until_heard(info: &cpal::OutputCallbackInfo) -> Duration {
 }
 
 /// Called by the device, at worst hundreds of thousands of times a second.
-fn on_error(meter: &Arc<Meter>, error: &cpal::Error) {
+fn on_error(meter: &Arc<CallbackMeter>, error: &cpal::Error) {
     use cpal::ErrorKind::{DeviceChanged, RealtimeDenied, Xrun};
     match error.kind() {
         DeviceChanged | RealtimeDenied | Xrun => {}

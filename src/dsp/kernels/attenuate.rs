@@ -20,7 +20,7 @@ const RAISED_LOG2: f32 = 0.416_374;
 
 /// What surrounds a hole, in cells.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Around {
+pub struct Attenuation {
     /// Cells before and after (frames), below and above (bins).
     pub context: [[usize; 2]; 2],
     /// What each of these sides counts, 0 to 1.
@@ -46,7 +46,7 @@ pub enum Mixing {
 
 /// A run of cells of the hole along one axis, in cells of the region that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Run {
+pub struct CellRun {
     /// Where the run's line begins in the planes.
     pub line: u32,
     /// From one cell of the line to the next.
@@ -67,23 +67,23 @@ pub struct Run {
 
 /// The runs of a hole, and which cell belongs to which.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Runs {
+pub struct CellRuns {
     /// Along time first, then along frequency.
-    pub runs: Vec<Run>,
+    pub runs: Vec<CellRun>,
     /// Per cell of the mask: its run along time. Any number where the mask is 0.
     pub of_frames: Vec<u32>,
     /// Per cell of the mask: its run along frequency.
     pub of_bins: Vec<u32>,
 }
 
-impl Runs {
+impl CellRuns {
     /// The runs of a mask inside a region of `read`; levels are still 0.
-    pub fn new(mask: &Mask, read: &CellRect, context: [[usize; 2]; 2]) -> Runs {
+    pub fn new(mask: &Mask, read: &CellRect, context: [[usize; 2]; 2]) -> CellRuns {
         let (n_frames, n_bins) = (mask.rect.frames.len(), mask.rect.bins.len());
         let offset = [mask.rect.frames.start - read.frames.start, mask.rect.bins.start - read.bins.start];
         let stride = read.bins.len() as u32;
         let mut made =
-            Runs { runs: Vec::new(), of_frames: vec![0; n_frames * n_bins], of_bins: vec![0; n_frames * n_bins] };
+            CellRuns { runs: Vec::new(), of_frames: vec![0; n_frames * n_bins], of_bins: vec![0; n_frames * n_bins] };
         // Along time, all bins side by side: the run that each bin is in, and where its last one ended.
         let mut open: Vec<Option<u32>> = vec![None; n_bins];
         let mut ended: Vec<Option<u32>> = vec![None; n_bins];
@@ -98,7 +98,7 @@ impl Runs {
                             made.runs[run as usize].n_after = gap.min(context[0][1] as u32);
                         }
                         let line = (offset[1] + bin) as u32;
-                        made.runs.push(Run { line, step: stride, first: at, n_before, ..Run::default() });
+                        made.runs.push(CellRun { line, step: stride, first: at, n_before, ..CellRun::default() });
                         made.runs.len() as u32 - 1
                     });
                     made.runs[index as usize].end = at + 1;
@@ -129,7 +129,7 @@ impl Runs {
                         run.n_after = gap.min(context[1][1] as u32);
                     }
                     let n_before = gap.min(context[1][0] as u32);
-                    made.runs.push(Run { line, step: 1, first: at, n_before, ..Run::default() });
+                    made.runs.push(CellRun { line, step: 1, first: at, n_before, ..CellRun::default() });
                 }
                 let index = made.runs.len() - 1;
                 made.runs[index].end = at + 1;
@@ -145,7 +145,7 @@ impl Runs {
 
 /// The levels around a run: of the cell `k` places away `log2 |X|` counts `1 / k^2`. `magnitude` is the plane that is
 /// read.
-pub fn measured(run: Run, magnitude: &[f32]) -> Run {
+pub fn measured(run: CellRun, magnitude: &[f32]) -> CellRun {
     let side = |n: u32, cell: &dyn Fn(u32) -> u32| {
         let mut sums = [0.0f32; 2];
         for k in 0..n {
@@ -156,12 +156,12 @@ pub fn measured(run: Run, magnitude: &[f32]) -> Run {
         if n > 0 { sums[1] / sums[0] + RAISED_LOG2 } else { 0.0 }
     };
     let before = side(run.n_before, &|k| run.first - 1 - k);
-    Run { before, after: side(run.n_after, &|k| run.end + k), ..run }
+    CellRun { before, after: side(run.n_after, &|k| run.end + k), ..run }
 }
 
 /// What one axis says of the cell `at` of a line: the sum of its sides' weights by nearness, and of their levels by
 /// these.
-pub fn along(run: &Run, at: u32, weights: [f32; 2], unit: f32) -> [f32; 2] {
+pub fn along(run: &CellRun, at: u32, weights: [f32; 2], unit: f32) -> [f32; 2] {
     let mut sums = [0.0f32; 2];
     if run.n_before > 0 {
         let near = weights[0] / ((at - run.first + 1) as f32 * unit);
@@ -197,8 +197,8 @@ pub fn attenuate(magnitude: f32, frames: [f32; 2], bins: [f32; 2], mixing: Mixin
 }
 
 /// All of it over the cells of a mask.
-pub(super) fn run(around: &Around, before: &Region, mask: &Mask, after: &mut Region) {
-    let mut runs = Runs::new(mask, &before.rect, around.context);
+pub(super) fn run(around: &Attenuation, before: &Region, mask: &Mask, after: &mut Region) {
+    let mut runs = CellRuns::new(mask, &before.rect, around.context);
     runs.runs.par_iter_mut().with_min_len(64).for_each(|run| *run = measured(*run, &before.magnitude));
     let n_bins = mask.rect.bins.len().max(1);
     let offset = [mask.rect.frames.start - before.rect.frames.start, mask.rect.bins.start - before.rect.bins.start];

@@ -18,7 +18,7 @@ mod pattern;
 mod resample;
 mod sharpen;
 
-pub use attenuate::{Around, Mixing, Run, Runs, along, attenuate, measured};
+pub use attenuate::{Attenuation, CellRun, CellRuns, Mixing, along, attenuate, measured};
 pub use band_filter::band_filter;
 pub use blur::{blur, blur_mix, blur_radius, gaussian_taps};
 pub use combine::combine;
@@ -31,7 +31,7 @@ pub use gap::{CutOff, bridge, fill_gap, fill_gaps};
 pub use harmonic_percussive::{harmonic_percussive, median_window, medians};
 pub use interpolate::burg_continue;
 pub use modulation_filter::{mirrored, modulation_filter, modulation_response, padded_length};
-pub use pattern::{Pattern, best_pattern};
+pub use pattern::{PatternMatch, best_pattern};
 pub use resample::{catmull_rom, resample};
 pub use sharpen::sharpen_mix;
 
@@ -81,7 +81,7 @@ pub enum Kernel {
     },
     /// `|E| = lerp(|O|, min(|O|, level of the surroundings), M)`. Cells of the region outside the mask's rectangle are
     /// surroundings.
-    Attenuate(Around),
+    Attenuate(Attenuation),
     /// Each run of a bin becomes what an autoregressive process makes of its surroundings. On the CPU for both engines.
     Interpolate {
         /// Frames before and after each run that it is learned from.

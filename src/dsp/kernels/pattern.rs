@@ -26,7 +26,7 @@ const MOST_GAIN_LOG2: f64 = 2.0;
 
 /// Where a pattern comes from.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pattern {
+pub struct PatternMatch {
     /// From a sample to its source.
     pub samples: i64,
     /// What its magnitudes are multiplied by, as a power of 2.
@@ -42,7 +42,7 @@ pub fn best_pattern(
     reach: usize,
     hop: usize,
     n_fft: usize,
-) -> Option<Pattern> {
+) -> Option<PatternMatch> {
     let target = mask.rect.grown(context[0], context[1], &cells.rect);
     let ring = ring(mask, &target);
     let loudest = ring.iter().map(|&(frame, bin)| cells.magnitude[cells.index(frame, bin)]).fold(0.0, f32::max);
@@ -73,7 +73,7 @@ pub fn best_pattern(
     planes::give(levels.values);
     let lag = best_lag(cells, &ring, mask, shift, hop, n_fft);
     let log2_gain = mean.clamp(-MOST_GAIN_LOG2, MOST_GAIN_LOG2) as f32;
-    Some(Pattern { samples: shift * hop as i64 + lag, log2_gain })
+    Some(PatternMatch { samples: shift * hop as i64 + lag, log2_gain })
 }
 
 /// Shifts that are compared side by side.

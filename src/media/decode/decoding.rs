@@ -1,17 +1,17 @@
 //! From packets to samples in their places: gaps become silence, what an encoder put around the sound is cut off, and what
 //! is missing is told.
 
-use super::order::Order;
+use super::order::DecodeOrder;
 use super::track::{first_heard, is_lossy, is_mpeg, opus_gain, valid_bits};
 use crate::base::{Error, Result};
 use crate::media::budget::Budget;
 use crate::media::decoded::{Samples, Speakers};
 use crate::media::format::SampleFormat;
-use crate::media::look::{self, Kind};
+use crate::media::look::{self, FileKind};
 use crate::media::ogg::OggPages;
 use crate::media::raw::Raw;
 use crate::media::storage::Storage;
-use crate::media::timing::Timing;
+use crate::media::timing::TrackTiming;
 use crate::media::values::not_finite_notice;
 use std::collections::VecDeque;
 use symphonia::core::audio::GenericAudioBufferRef;
@@ -42,9 +42,9 @@ pub(super) struct Decoding<'a> {
     samples: Option<Samples>,
     budget: Budget,
     /// Where time stamps lie in the sound; jumps that are no gaps move its offset.
-    timing: Timing,
+    timing: TrackTiming,
     name: &'a str,
-    order: &'a Order<'a>,
+    order: &'a DecodeOrder<'a>,
     is_published: bool,
     /// Where the last packet ends, readable or not.
     end: i64,
@@ -59,9 +59,9 @@ impl<'a> Decoding<'a> {
         track: &'a Track,
         codec: AudioCodecId,
         pages: &'a OggPages,
-        timing: Timing,
+        timing: TrackTiming,
         name: &'a str,
-        order: &'a Order<'a>,
+        order: &'a DecodeOrder<'a>,
     ) -> Decoding<'a> {
         Decoding {
             track,
@@ -300,7 +300,7 @@ impl<'a> Decoding<'a> {
             notices.push(format!("{} ms of it could not be read and are silent", millis(self.silent)));
         }
         // Of frames without a container the number is a guess by the file's length, unless a tag states it.
-        let is_guess = is_mpeg(self.codec) || self.order.head.kind == Kind::Unknown;
+        let is_guess = is_mpeg(self.codec) || self.order.head.kind == FileKind::Unknown;
         let is_stated = !is_guess || self.track.padding.is_some();
         let stated = self.timing.length.or(self.track.num_frames.filter(|_| is_stated)).unwrap_or(0);
         let missing = stated.saturating_sub(n_samples as u64);

@@ -1,7 +1,7 @@
 //! What is to be decoded, and how.
 
 use crate::base::Progress;
-use crate::media::look::Head;
+use crate::media::look::FileHead;
 use crate::media::options::OpenOptions;
 use crate::media::raw::Raw;
 use crate::media::repaired::Repaired;
@@ -9,8 +9,8 @@ use std::path::Path;
 
 /// How a file is decoded.
 #[derive(Clone, Copy)]
-pub(in crate::media) struct Order<'a> {
-    pub(in crate::media) head: Head,
+pub(in crate::media) struct DecodeOrder<'a> {
+    pub(in crate::media) head: FileHead,
     /// Length of the file.
     pub(in crate::media) n_bytes: u64,
     /// What it is called where its codec says too little.

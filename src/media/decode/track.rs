@@ -1,7 +1,7 @@
 //! What a track says of itself: its codec, its name, its gain, and where its sound begins and ends.
 
 use crate::media::mp4::Heard;
-use crate::media::timing::Timing;
+use crate::media::timing::TrackTiming;
 use symphonia::core::codecs::audio::well_known as codecs;
 use symphonia::core::codecs::audio::{AudioCodecId, AudioCodecParameters, AudioDecoder};
 use symphonia::core::formats::Track;
@@ -28,18 +28,18 @@ pub(super) fn timing_of(
     parameters: &AudioCodecParameters,
     container: &str,
     heard: Option<&Heard>,
-) -> Timing {
+) -> TrackTiming {
     match (heard, track.delay) {
-        (Some(heard), _) => Timing::of_mp4(heard, parameters.sample_rate.unwrap_or(heard.timescale)),
+        (Some(heard), _) => TrackTiming::of_mp4(heard, parameters.sample_rate.unwrap_or(heard.timescale)),
         // Opus counts from the first decoded sample (RFC 7845, section 4.3), as does CAF's packet table.
         (_, Some(delay)) if parameters.codec == codecs::CODEC_ID_OPUS && container == "ogg" => {
-            Timing::from_sample(delay.into(), track.num_frames.map(|n| n.saturating_sub(delay.into())))
+            TrackTiming::from_sample(delay.into(), track.num_frames.map(|n| n.saturating_sub(delay.into())))
         }
         (_, Some(delay)) if container == "caf" && track.start_ts.get() == 0 => {
-            Timing::from_sample(delay.into(), track.num_frames)
+            TrackTiming::from_sample(delay.into(), track.num_frames)
         }
-        _ if parameters.codec == codecs::CODEC_ID_VORBIS => Timing::from_sample(first_heard(track).max(0), None),
-        _ => Timing::from_sample(track.start_ts.get().max(0), None),
+        _ if parameters.codec == codecs::CODEC_ID_VORBIS => TrackTiming::from_sample(first_heard(track).max(0), None),
+        _ => TrackTiming::from_sample(track.start_ts.get().max(0), None),
     }
 }
 
