@@ -17,6 +17,7 @@ use self::track::{describe, highest_byte_first, is_mpeg, timing_of};
 use super::look::{self, FileKind};
 use super::mpeg::FrameCoding;
 use super::ogg::{self, OggPages};
+use super::options::Opening;
 use super::opus_streams::{OpusLayout, StreamsDecoder};
 use super::raw::Raw;
 use super::repaired::Spliced;
@@ -36,7 +37,7 @@ use symphonia::default::formats;
 
 /// Decodes a whole file.
 pub(super) fn decode(file: File, order: &DecodeOrder<'_>) -> Result<Raw> {
-    let &DecodeOrder { head, n_bytes, path, progress, .. } = order;
+    let &DecodeOrder { head, opening: Opening { n_bytes, path, progress, .. }, .. } = order;
     let work = AssertUnwindSafe(|| {
         let pages = if head.kind == FileKind::Ogg { ogg::scan(&file, progress) } else { OggPages::default() };
         progress.check()?;
@@ -105,7 +106,7 @@ fn decode_with(
     movie: &mp4::Movie,
     order: &DecodeOrder<'_>,
 ) -> Result<Raw> {
-    let &DecodeOrder { head, path, progress, .. } = order;
+    let &DecodeOrder { head, opening: Opening { path, progress, .. }, .. } = order;
     let n_bytes = source.len();
     let position = source.position.clone();
     let trouble = |error: &Trouble| -> Error {

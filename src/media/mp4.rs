@@ -3,7 +3,7 @@
 //!
 //! Sources: ISO/IEC 14496-12, sections 8.2 to 8.6; Apple, "Audio Priming - Handling Encoder Delay in AAC".
 
-use super::sample_tables::{self, Described, Tables};
+use super::sample_tables::{self, Described, SampleTables};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
@@ -43,7 +43,7 @@ struct Track {
     edits: Vec<Edit>,
     is_sound: bool,
     /// Where its samples are described.
-    tables: Tables,
+    tables: SampleTables,
     /// What they say, if its samples are plain.
     described: Option<Described>,
     /// ALAC's configuration where QuickTime puts it.
@@ -122,7 +122,7 @@ impl Movie {
     }
 
     /// The id of the first track of sound, and the tables of its samples.
-    pub(super) fn sound(&self) -> Option<(u32, &Tables)> {
+    pub(super) fn sound(&self) -> Option<(u32, &SampleTables)> {
         self.tracks.iter().find(|track| track.is_sound).map(|track| (track.id, &track.tables))
     }
 

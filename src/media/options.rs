@@ -1,7 +1,7 @@
-//! What may be chosen of how a sound is opened.
+//! How a sound is opened.
 
-use crate::base::{Folders, Space};
-use std::path::PathBuf;
+use crate::base::{Folders, Progress, Space};
+use std::path::{Path, PathBuf};
 
 /// How much of a sound is held in memory, and where the rest goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,4 +28,14 @@ impl Default for OpenOptions {
             space: None,
         }
     }
+}
+
+/// The opening of one file, as every reader needs to know it.
+#[derive(Clone, Copy)]
+pub(super) struct Opening<'a> {
+    pub(super) path: &'a Path,
+    /// Length of the file.
+    pub(super) n_bytes: u64,
+    pub(super) options: &'a OpenOptions,
+    pub(super) progress: &'a Progress,
 }

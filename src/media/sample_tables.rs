@@ -12,12 +12,12 @@ use std::ops::Range;
 
 /// A sample description is short; more is something else.
 const MOST_DESCRIPTION_BYTES: u64 = 1 << 16;
-/// Tables take at most so much memory: films of days.
+/// SampleTables take at most so much memory: films of days.
 const MOST_TABLE_BYTES: u64 = 256 << 20;
 
 /// Where the boxes of a track's samples are, without their heads.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Tables {
+pub(super) struct SampleTables {
     /// `stsd`.
     pub(super) descriptions: Range<u64>,
     /// `stsc`.
@@ -69,7 +69,7 @@ impl Entry<'_> {
 }
 
 /// ALAC's configuration where QuickTime puts it, inside of `wave`: without the layout, which its channel count implies.
-pub(super) fn alac_in_wave(file: &File, tables: &Tables) -> Option<Box<[u8]>> {
+pub(super) fn alac_in_wave(file: &File, tables: &SampleTables) -> Option<Box<[u8]>> {
     let bytes = table(file, &tables.descriptions, MOST_DESCRIPTION_BYTES)?;
     let entry = Entry::of(&bytes).filter(|entry| &entry.kind == b"alac")?;
     // Behind a version and flags.
@@ -77,7 +77,7 @@ pub(super) fn alac_in_wave(file: &File, tables: &Tables) -> Option<Box<[u8]>> {
 }
 
 /// What the only description of a track says; none if it is not one of plain samples.
-pub(super) fn describe(file: &File, tables: &Tables) -> Option<Described> {
+pub(super) fn describe(file: &File, tables: &SampleTables) -> Option<Described> {
     let bytes = table(file, &tables.descriptions, MOST_DESCRIPTION_BYTES)?;
     let Entry { kind, version, is_iso, fields: entry, boxes } = Entry::of(&bytes)?;
     let size = u32::from(be16(entry, 26)?);
@@ -149,7 +149,7 @@ pub(super) struct TableChunk {
 }
 
 /// Every chunk, as the tables say; none if they cannot be.
-pub(super) fn chunks(file: &File, tables: &Tables, frame_bytes: u64) -> Option<Vec<TableChunk>> {
+pub(super) fn chunks(file: &File, tables: &SampleTables, frame_bytes: u64) -> Option<Vec<TableChunk>> {
     let sizes = table(file, &tables.sizes, MOST_TABLE_BYTES)?;
     let (size, n_samples) = (u64::from(be32(&sizes, 4)?), be32(&sizes, 8)?);
     // QuickTime counts frames and calls their size 1; others count what they call a sample, of one frame or more.

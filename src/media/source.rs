@@ -2,7 +2,7 @@
 
 use super::format::SampleFormat;
 use super::look::{self, FileKind, Identity};
-use super::options::OpenOptions;
+use super::options::{OpenOptions, Opening};
 use super::planar::PlanarSamples;
 use super::raw::Raw;
 use super::repaired::Repaired;
@@ -91,7 +91,8 @@ impl Source {
         let _span = trace::span("open a file");
         let mut looked = look::open_regular(path)?;
         let head = look::head_of(&mut looked.file, path)?;
-        let (file, n_bytes, identity) = (looked.file, looked.n_bytes, looked.identity);
+        let (file, identity) = (looked.file, looked.identity);
+        let opening = Opening { path, n_bytes: looked.n_bytes, options, progress };
         let published = RefCell::new(None);
         let publish = |raw: Raw| {
             let source = Source::of_raw(raw, identity.clone(), true).0;
@@ -100,15 +101,15 @@ impl Source {
         };
         let decoded = |file, repaired: Option<&Repaired>, name: Option<&str>| {
             let publish = &publish;
-            let order = decode::DecodeOrder { head, n_bytes, name, repaired, path, options, publish, progress };
+            let order = decode::DecodeOrder { head, name, repaired, opening, publish };
             decode::decode(file, &order)
         };
         let found = match head.kind {
-            FileKind::Wav if head.start == 0 => wav::read(file, n_bytes, path, options, progress)?,
-            FileKind::Wave64 => wav::read_wave64(file, n_bytes, path, options, progress)?,
-            FileKind::Au => wav::read_au(file, n_bytes, path, options, progress)?,
-            FileKind::Caf => wav::read_caf(file, n_bytes, path, options, progress)?,
-            FileKind::Mp4 => match wav::read_mp4(&file, n_bytes, path, options, progress)? {
+            FileKind::Wav if head.start == 0 => wav::read(file, &opening)?,
+            FileKind::Wave64 => wav::read_wave64(file, &opening)?,
+            FileKind::Au => wav::read_au(file, &opening)?,
+            FileKind::Caf => wav::read_caf(file, &opening)?,
+            FileKind::Mp4 => match wav::read_mp4(&file, &opening)? {
                 Some(raw) => Content::Plain(raw),
                 None => Content::Plain(decoded(file, None, None)?),
             },

@@ -3,7 +3,7 @@
 use super::budget::Budget;
 use super::caf::{self, Caf};
 use super::format::SampleFormat;
-use super::options::OpenOptions;
+use super::options::Opening;
 use super::plain_file::{FileRuns, PlainFile, PlainLayout};
 use super::planar::PlanarSamples;
 use super::raw::Raw;
@@ -13,10 +13,9 @@ use super::stored_bytes::Plain;
 use super::values::{finite_f32, finite_f64, not_finite_notice};
 use super::wav_header::{Coding, WavHeader};
 use super::{au, look, movie_samples, riff, wav_codecs, wave64};
-use crate::base::{Error, Progress, Result};
+use crate::base::{Error, Result};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
-use std::path::Path;
 
 /// Bytes read at a time, rounded down to whole frames.
 const READ_BYTES: usize = 1 << 18;
@@ -30,86 +29,49 @@ pub(super) enum Content {
 }
 
 /// Reads a file that starts with RIFF, RF64 or BW64 and WAVE.
-pub(super) fn read(
-    file: File,
-    n_bytes: u64,
-    path: &Path,
-    options: &OpenOptions,
-    progress: &Progress,
-) -> Result<Content> {
+pub(super) fn read(file: File, opening: &Opening) -> Result<Content> {
     let mut file = BufReader::with_capacity(1 << 16, file);
-    let header = riff::read_header(&mut file, n_bytes, path)?;
-    read_samples(file, header, "WAV", path, options, progress)
+    let header = riff::read_header(&mut file, opening.n_bytes, opening.path)?;
+    read_samples(file, header, "WAV", opening)
 }
 
 /// Reads a file that starts as Sony's Wave64 does.
-pub(super) fn read_wave64(
-    file: File,
-    n_bytes: u64,
-    path: &Path,
-    options: &OpenOptions,
-    progress: &Progress,
-) -> Result<Content> {
+pub(super) fn read_wave64(file: File, opening: &Opening) -> Result<Content> {
     let mut file = BufReader::with_capacity(1 << 16, file);
-    let header = wave64::read_header(&mut file, n_bytes, path)?;
-    read_samples(file, header, "Wave64", path, options, progress)
+    let header = wave64::read_header(&mut file, opening.n_bytes, opening.path)?;
+    read_samples(file, header, "Wave64", opening)
 }
 
 /// Reads a file that starts with `.snd`.
-pub(super) fn read_au(
-    file: File,
-    n_bytes: u64,
-    path: &Path,
-    options: &OpenOptions,
-    progress: &Progress,
-) -> Result<Content> {
+pub(super) fn read_au(file: File, opening: &Opening) -> Result<Content> {
     let mut file = BufReader::with_capacity(1 << 16, file);
-    let header = au::read_header(&mut file, n_bytes, path)?;
-    read_samples(file, header, "AU", path, options, progress)
+    let header = au::read_header(&mut file, opening.n_bytes, opening.path)?;
+    read_samples(file, header, "AU", opening)
 }
 
 /// Reads a file that starts with `caff`.
-pub(super) fn read_caf(
-    file: File,
-    n_bytes: u64,
-    path: &Path,
-    options: &OpenOptions,
-    progress: &Progress,
-) -> Result<Content> {
+pub(super) fn read_caf(file: File, opening: &Opening) -> Result<Content> {
     let mut file = BufReader::with_capacity(1 << 16, file);
-    match caf::read_header(&mut file, n_bytes, path)? {
-        Caf::Plain(header) => read_samples(file, header, "CAF", path, options, progress),
+    match caf::read_header(&mut file, opening.n_bytes, opening.path)? {
+        Caf::Plain(header) => read_samples(file, header, "CAF", opening),
         Caf::Packets(repaired) => Ok(Content::Coded { file: file.into_inner(), repaired, name: None }),
     }
 }
 
 /// Reads an MP4 or a QuickTime film of plain samples; none if it has others, or there is a codec inside.
-pub(super) fn read_mp4(
-    file: &File,
-    n_bytes: u64,
-    path: &Path,
-    options: &OpenOptions,
-    progress: &Progress,
-) -> Result<Option<Raw>> {
-    let Some(found) = movie_samples::find(file, n_bytes, path)? else { return Ok(None) };
+pub(super) fn read_mp4(file: &File, opening: &Opening) -> Result<Option<Raw>> {
+    let Some(found) = movie_samples::find(file, opening.n_bytes, opening.path)? else { return Ok(None) };
     let movie_samples::PlainTrack { header, plain: coding, runs, name } = found;
-    let file = file.try_clone().map_err(|error| Error::io(&error, "read", path))?;
+    let file = file.try_clone().map_err(|error| Error::io(&error, "read", opening.path))?;
     let mut file = BufReader::with_capacity(1 << 16, file);
-    plain(&mut file, header, coding, runs, name, path, options, progress).map(Some)
+    plain(&mut file, header, coding, runs, name, opening).map(Some)
 }
 
-fn read_samples(
-    mut file: BufReader<File>,
-    header: WavHeader,
-    name: &str,
-    path: &Path,
-    options: &OpenOptions,
-    progress: &Progress,
-) -> Result<Content> {
+fn read_samples(mut file: BufReader<File>, header: WavHeader, name: &str, opening: &Opening) -> Result<Content> {
     match header.coding {
         Coding::Plain(coding) => {
             let runs = FileRuns::one(header.data.clone());
-            Ok(Content::Plain(plain(&mut file, header, coding, runs, name, path, options, progress)?))
+            Ok(Content::Plain(plain(&mut file, header, coding, runs, name, opening)?))
         }
         Coding::Adpcm(block_bytes) => {
             let name = format!("{name}, {}", wav_codecs::codec_name(header.tag));
@@ -125,17 +87,15 @@ fn read_samples(
 }
 
 /// Reads the samples that a header tells of, or leaves them where they are.
-#[allow(clippy::too_many_arguments)]
 pub(super) fn plain(
     file: &mut BufReader<File>,
     header: WavHeader,
     coding: Plain,
     runs: FileRuns,
     name: &str,
-    path: &Path,
-    options: &OpenOptions,
-    progress: &Progress,
+    opening: &Opening,
 ) -> Result<Raw> {
+    let &Opening { path, options, progress, .. } = opening;
     let Plain { format, container_bits, .. } = coding;
     let io = |error: std::io::Error| Error::io(&error, "read", path);
     let n_channels = header.n_channels;

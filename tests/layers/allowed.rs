@@ -93,5 +93,4 @@ pub const SHARED_NAMES: &[&str] = &[
     "Probe",
     "Shown",
     "Sound",
-    "Tables",
 ];

@@ -106,7 +106,7 @@ impl<'a> Decoding<'a> {
                 Err(Trouble::IoError(error)) if error.kind() == std::io::ErrorKind::UnexpectedEof => break,
                 Err(Trouble::IoError(error)) => {
                     step()?;
-                    return Err(Error::io(&error, "read", self.order.path));
+                    return Err(Error::io(&error, "read", self.order.opening.path));
                 }
                 Err(_) => {
                     n_errors += 1;
@@ -185,7 +185,7 @@ impl<'a> Decoding<'a> {
         }
         let (rate, n_channels) = (buffer.spec().rate(), buffer.num_planes());
         if self.samples.is_none() {
-            look::check_layout(rate, n_channels, self.order.path)?;
+            look::check_layout(rate, n_channels, self.order.opening.path)?;
             let speakers = Speakers::of(self.codec, n_channels);
             let mut samples = Samples::new(buffer, is_lossy(self.codec), bits, opus_gain(self.track), speakers);
             samples.insert_silence(0, self.timing.pause, &mut self.budget)?;
@@ -207,14 +207,14 @@ impl<'a> Decoding<'a> {
         let stated = self.stated();
         if let Some(samples) = &mut self.samples {
             samples.append(buffer, skipped as usize, &mut self.budget, &mut self.not_finite)?;
-            samples.settle(self.order.options, stated, &mut self.budget)?;
+            samples.settle(self.order.opening.options, stated, &mut self.budget)?;
         }
         Ok(())
     }
 
     /// An error about the file, unless it is about another place.
     fn about(&self, error: Error) -> Error {
-        if error.path().is_some() { error } else { error.at(self.order.path) }
+        if error.path().is_some() { error } else { error.at(self.order.opening.path) }
     }
 
     /// Frames that the file says it has.
@@ -226,7 +226,7 @@ impl<'a> Decoding<'a> {
     fn publish(&mut self) {
         let Some(samples) = self.samples.as_ref().filter(|_| !self.is_published) else { return };
         // Nothing is sized by a length that cannot be true.
-        let stated = self.stated().filter(|stated| *stated / MOST_FRAMES_PER_BYTE <= self.order.n_bytes);
+        let stated = self.stated().filter(|stated| *stated / MOST_FRAMES_PER_BYTE <= self.order.opening.n_bytes);
         if let (Some(scratch), Some(stated)) = (samples.scratch(), stated) {
             self.is_published = true;
             let storage = Storage::Scratch(scratch.clone());
@@ -269,7 +269,7 @@ impl<'a> Decoding<'a> {
     }
 
     pub(super) fn finish(mut self, n_bytes: u64) -> Result<Raw> {
-        let path = self.order.path;
+        let path = self.order.opening.path;
         // What is missing at the end, by the packets that could not be read or by the last page.
         let last_page =
             self.pages.end.filter(|_| !self.pages.gaps.is_empty()).map_or(0, |end| end + self.timing.offset);
@@ -317,7 +317,7 @@ impl<'a> Decoding<'a> {
         notices.extend(not_finite_notice(self.not_finite));
         // All that there was may be what an encoder put before the sound.
         if n_samples == 0 {
-            return Err(look::no_samples(self.order.path));
+            return Err(look::no_samples(self.order.opening.path));
         }
         let mut raw = self.raw(&samples, Storage::Silence, n_samples as u64, notices);
         raw.samples = samples.finish(n_samples, &mut self.budget).map_err(|error| self.about(error))?;
