@@ -16,7 +16,7 @@ const MAX_SAMPLES: u64 = 1 << 24;
 /// sound, or one alone where the edit is of one.
 ///
 /// # Errors
-/// As [`apply`]; [`Limit`](ErrorKind::Limit) for more than a clip may hold, [`Script`](ErrorKind::Script) where there is
+/// As [`apply`](fn@apply); [`Limit`](ErrorKind::Limit) for more than a clip may hold, [`Script`](ErrorKind::Script) where there is
 /// nothing but silence.
 pub fn lifted(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) -> Result<Clip> {
     let n_channels = match &edit.channels {

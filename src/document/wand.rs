@@ -27,7 +27,7 @@ pub fn resolved<'a>(snapshot: &Snapshot, edit: &'a Edit, progress: &Progress) ->
 /// The selection with every shape that depends on the sound replaced by what it selects.
 ///
 /// # Errors
-/// As [`resolved`].
+/// Those of the wand, and [`Script`](crate::base::ErrorKind::Script) for a transform or channels that the sound lacks.
 pub fn resolve(
     snapshot: &Snapshot,
     selection: &Selection,

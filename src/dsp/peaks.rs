@@ -8,7 +8,7 @@ use super::Window;
 const LOBE_BINS: f64 = 1.5;
 
 /// The fractional bin and the magnitude of the peak whose main lobe holds a place, in fractional bins: one that lies
-/// uphill of the cell there, at most [`LOBE_BINS`] away. None elsewhere, and in silence.
+/// uphill of the cell there, at most `LOBE_BINS` away. None elsewhere, and in silence.
 pub fn peak_under(magnitude: &[f32], place: f64, lobe: &Lobe) -> Option<(f64, f64)> {
     let start = (place.round().max(0.0) as usize).min(magnitude.len().saturating_sub(1));
     peak_near(magnitude, start, lobe).filter(|(bin, _)| (bin - place).abs() <= LOBE_BINS)

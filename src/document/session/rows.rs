@@ -268,7 +268,7 @@ fn read_markers(connection: &Connection, n_markers: u64) -> Result<Vec<Marker>> 
     Ok(markers)
 }
 
-/// An edit's row as read; the seal has been looked at by [`Blocks`].
+/// An edit as its row says; whoever reads the row has compared the seal.
 pub struct EditRow {
     pub edit: Edit,
     pub consistency_db: Option<f64>,

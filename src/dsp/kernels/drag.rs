@@ -1,4 +1,4 @@
-//! Smudge brush: cells dragged by whole frames and bins. On the device it is a [resampling](super::resample) whose places
+//! Smudge brush: cells dragged by whole frames and bins. On the device it is a [resampling](fn@super::resample) whose places
 //! are all whole cells.
 
 use crate::dsp::displacement::Displacement;

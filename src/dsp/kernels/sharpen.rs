@@ -9,7 +9,7 @@ pub fn sharpen_mix(magnitude: f32, blurred: f32, amount: f32, mask: f32) -> f32 
     magnitude + (sharp - magnitude) * mask
 }
 
-/// [`blur`] and [`sharpen_mix`] over the cells of a mask.
+/// [`blur`](fn@blur) and [`sharpen_mix`] over the cells of a mask.
 pub(super) fn run(frame_taps: &[f32], bin_taps: &[f32], amount: f32, before: &Region, mask: &Mask, after: &mut Region) {
     let blurred = blur(frame_taps, bin_taps, before, &mask.rect);
     let cells = after.magnitude.iter_mut().zip(&blurred).zip(&mask.values);
