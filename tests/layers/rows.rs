@@ -45,7 +45,7 @@ const ROWS: &[Row] = &[
 
 /// Named anywhere: the language's own crates and tools, and these.
 const EVERYWHERE: &[&str] =
-    &["std", "core", "alloc", "clippy", "rustfmt", "thiserror", "tracing", "serde", "serde_json", "bytemuck", "rayon"];
+    &["std", "core", "alloc", "clippy", "rustfmt", "tracing", "serde", "serde_json", "bytemuck", "rayon"];
 
 /// Types whose names begin like a crate's: `f32::consts::PI`.
 const PRIMITIVES: &[&str] = &[
