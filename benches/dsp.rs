@@ -2,7 +2,8 @@
 //!
 //! `cargo bench` prints divan's table. With `--turns` it takes turns with another program (`peers/compare.py`): for every
 //! line on standard input, a name, it runs what is called so once and answers with one line of JSON, in milliseconds.
-#![allow(clippy::unwrap_used, clippy::print_stdout)]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark that cannot go on stops")]
+#![allow(clippy::print_stdout, reason = "it answers with its figures")]
 
 use divan::{Bencher, black_box};
 use rayon::prelude::*;

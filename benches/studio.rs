@@ -6,7 +6,8 @@
 //! display: the picture is drawn into a texture. Runs as a single file anywhere: `cargo bench --bench studio --no-run`
 //! says where it lies; libc, libasound and a Vulkan loader with a driver are all that it needs. Where a frame takes long,
 //! as on a software adapter, `--frames 60` draws each stroke in 60 frames, and what goes on is told every few seconds.
-#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark that cannot go on stops")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "it tells its figures")]
 
 use eframe::App;
 use eframe::egui_wgpu::{RenderState, RendererOptions, ScreenDescriptor, WgpuConfiguration, WgpuSetup};

@@ -6,6 +6,7 @@
 //!
 //! The layers, each importing only those above it in this list: [`base`], [`dsp`], [`media`], [`gpu`], [`engine`],
 //! [`document`], [`view`], [`playback`], [`workbench`], then [`studio`] and [`cli`]. `tests/layers.rs` proves it.
+#![cfg_attr(test, allow(clippy::expect_used, reason = "a test that cannot go on fails"))]
 
 pub mod base;
 pub mod cli;

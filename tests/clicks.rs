@@ -1,5 +1,5 @@
 //! No brush clicks: where its mask begins and ends, sound is about as smooth as it was around there.
-#![allow(clippy::print_stdout)] // Figures, with --nocapture.
+#![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use crate::media::{clip, open};
 use sonobrush::base::Progress;

@@ -1,5 +1,5 @@
 //! Repairs that make masks: planted clicks, hum, clipping and repetitions are found, and little else.
-#![allow(clippy::print_stdout)] // Figures, with --nocapture.
+#![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use crate::support::measure::f64s;
 use crate::support::signals::{Rng, noise, tone};

@@ -1,5 +1,5 @@
 //! The first stroke of a process is as swift as any later one: what it needs was made before.
-#![allow(clippy::print_stdout)] // Figures, with --nocapture.
+#![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use crate::common::gpu::gpu;
 use crate::support::canvas::{App, button, harness_on, has_gpu, settle, sound, wave};

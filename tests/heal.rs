@@ -1,6 +1,5 @@
 //! Heal: its laws on signals made here, and what it makes of damaged recordings.
-// The figures of docs/quality.md are read off what the tests print.
-#![allow(clippy::print_stdout)]
+#![allow(clippy::print_stdout, reason = "the figures of docs/quality.md are read off what the tests print")]
 
 use crate::media::clip;
 use crate::support::engines::engines;

@@ -1,7 +1,7 @@
 //! Ends that nobody chose: the program killed at every call that changes a file, calls that fail, disks that are full,
 //! sessions killed at any moment. Linux only; what a machine lacks (strace, root) is passed over with a word.
 #![cfg(target_os = "linux")]
-#![allow(clippy::print_stdout)]
+#![allow(clippy::print_stdout, reason = "what a machine lacks is told")]
 
 use crate::support::program::{Place, failure, program};
 use crate::support::sessions::{SCRIPT, bits, room, write_wav};

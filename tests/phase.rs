@@ -1,6 +1,6 @@
 //! Phase made anew, and phase that is kept while sound moves: how consistent the cells are that come out, by transforms
 //! in f64, on the signal and in the measures of the literature.
-#![allow(clippy::print_stdout)] // Figures, with --nocapture.
+#![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use crate::support::engines::engines;
 use crate::support::fourier::{Complex, Stft64, turn};

@@ -1,7 +1,6 @@
 //! Sound pasted and cloned at another pitch keeps its partials whole: their level, their steadiness and their time.
 
-// The figures of docs/quality.md are read off what the tests print.
-#![allow(clippy::print_stdout)]
+#![allow(clippy::print_stdout, reason = "the figures of docs/quality.md are read off what the tests print")]
 
 use crate::support::engines::engines;
 use crate::support::measure::{f64s, snr_db_f32, strongest_tone};

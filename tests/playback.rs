@@ -17,7 +17,7 @@ fn count_one() {
     N_HEAP_CALLS.try_with(|n| n.set(n.get() + 1)).ok();
 }
 
-#[allow(unsafe_code)] // The only way to watch the heap.
+#[expect(unsafe_code, reason = "the only way to watch the heap")]
 unsafe impl std::alloc::GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: std::alloc::Layout) -> *mut u8 {
         count_one();

@@ -1,5 +1,5 @@
 //! `save`, `verify` and `export`, and projects where other commands take a sound.
-#![allow(clippy::print_stdout)] // Figures, with --nocapture.
+#![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use crate::support::program::Place;
 use crate::support::sessions::{SCRIPT, write_wav};

@@ -4,7 +4,7 @@
 //!
 //! `SONOBRUSH_SOAK_COMMANDS` and `SONOBRUSH_SOAK_SEED` run another number, or others.
 
-#![allow(clippy::print_stdout)]
+#![allow(clippy::print_stdout, reason = "the seed of a run is told, so that it can be run again")]
 
 mod laws;
 

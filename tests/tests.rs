@@ -1,5 +1,6 @@
 //! What users do and what signals obey, without a window. One binary: linking wgpu and eframe is costly.
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
+#![allow(missing_docs, reason = "the names of tests say what they show")]
 
 mod apply;
 mod bad_inputs;

@@ -4,8 +4,7 @@
 //! Source: the Taylor series of `2^f` up to `f^7` on [-0.5, 0.5], truncated by less than 6e-9.
 
 /// `2^x`, exactly 1 at 0, relative error below 2e-7 over [-20, 4]; `x` is clamped to [-126, 127].
-// The coefficients are those of WGSL, to the digits of f32.
-#[allow(clippy::approx_constant)]
+#[expect(clippy::approx_constant, reason = "the coefficients are those of WGSL, to the digits of f32")]
 #[inline(always)]
 pub fn exp2(x: f32) -> f32 {
     // The lowest bits of a shifted number are those of the whole that it holds: to the nearest, ties to even.

@@ -6,8 +6,6 @@
 
 /// `log2(x)` of a normal `x` above 0, absolute error below 2^-20 of the result plus 2e-7; whatever is smaller than
 /// 2^-100 counts as that.
-// The coefficients are those of WGSL, to the digits of f32.
-#[allow(clippy::approx_constant)]
 #[inline(always)]
 pub fn log2(x: f32) -> f32 {
     const LEAST: f32 = 7.888_609e-31;

@@ -1,5 +1,5 @@
 //! What tests share: reference arrays, seeded signals, slow and clear mathematics, and measures.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "several binaries share it, and none needs all of it")]
 
 pub mod canvas;
 pub mod engines;

@@ -18,7 +18,7 @@ use std::fmt;
 
 /// One thing to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // Each has its name and its sentence in `spec`.
+#[expect(missing_docs, reason = "each has its name and its sentence in `spec`")]
 pub enum Command {
     New,
     Open,
@@ -127,7 +127,7 @@ pub enum Command {
 
 /// Which menu a command stands in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
+#[expect(missing_docs, reason = "each is called what the menu is")]
 pub enum Menu {
     File,
     Edit,
@@ -156,7 +156,7 @@ impl Menu {
 
 /// A key by what is printed on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
+#[expect(missing_docs, reason = "each is called what the key is")]
 pub enum Code {
     /// A letter (upper case), digit or sign.
     Char(char),
@@ -254,7 +254,7 @@ impl Spec {
 
 /// What decides which commands are enabled.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[allow(missing_docs)]
+#[expect(missing_docs, reason = "each is a plain fact, which its name says")]
 pub struct Facts {
     pub has_document: bool,
     pub is_reading: bool,

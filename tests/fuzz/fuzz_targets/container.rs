@@ -2,7 +2,7 @@
 //! `cargo fuzz run container corpus/container ../coded`
 
 #[path = "../targets.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "each target needs its own of them")]
 mod targets;
 
 use std::sync::OnceLock;
