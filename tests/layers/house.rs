@@ -10,6 +10,15 @@ pub type Place = Vec<String>;
 /// Re-exports, aliases and globs followed before a path counts as one that goes round.
 const MOST_STEPS: usize = 32;
 
+/// A path with `self`, `super` and the names of imports spelled out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Spelled {
+    /// From the crate's root on.
+    Own(Vec<String>),
+    /// From another crate's name on.
+    Foreign(Vec<String>),
+}
+
 /// What a path stands for.
 enum Target {
     /// A module of the crate.
@@ -65,14 +74,13 @@ impl House {
         self.rooms.insert(place, Room { file: file.to_owned(), is_test, module });
     }
 
-    /// The path as written in `from`, from the crate's root on (`Ok`) or from another crate's name on (`Err`), with
-    /// `self`, `super` and the names of imports spelled out. Re-exports along the way are not followed. None where the
-    /// first name is neither a module, an item nor an import here.
-    pub fn spelled_out(&self, from: &Place, path: &[String]) -> Option<Result<Vec<String>, Vec<String>>> {
+    /// The path as written in `from`; re-exports along the way are not followed. None where its first name is neither a
+    /// module, an item nor an import here.
+    pub fn spelled_out(&self, from: &Place, path: &[String]) -> Option<Spelled> {
         self.spell(from, path, 0)
     }
 
-    fn spell(&self, from: &Place, path: &[String], step: usize) -> Option<Result<Vec<String>, Vec<String>>> {
+    fn spell(&self, from: &Place, path: &[String], step: usize) -> Option<Spelled> {
         let (first, rest) = path.split_first()?;
         let join = |place: &[String], rest: &[String]| [place, rest].concat();
         match first.as_str() {
@@ -88,18 +96,18 @@ impl House {
         // A function may be named as its module is: a name alone is then the function.
         let is_import = rest.is_empty() && names_of(module).contains(first.as_str());
         if is_module && !is_import || defines(module, first) {
-            return Some(Ok(join(from, path)));
+            return Some(Spelled::Own(join(from, path)));
         }
         if let Some(import) = module.imports.iter().find(|import| import.name.as_ref() == Some(first)) {
             let whole = join(&import.path, rest);
             // `use apply::apply;` goes into the module and `use wgpu;` to the crate, neither to itself.
             if import.path[0] == *first {
-                return Some(if is_module { Ok(join(from, &whole)) } else { Err(whole) });
+                return Some(if is_module { Spelled::Own(join(from, &whole)) } else { Spelled::Foreign(whole) });
             }
-            return self.spell(from, &whole, step + 1).or(Some(Err(whole)));
+            return self.spell(from, &whole, step + 1).or(Some(Spelled::Foreign(whole)));
         }
         for glob in module.imports.iter().filter(|import| import.name.is_none()) {
-            let Some(Ok(place)) = self.spell(from, &glob.path, step + 1) else { continue };
+            let Some(Spelled::Own(place)) = self.spell(from, &glob.path, step + 1) else { continue };
             if place != *from
                 && let Some(found) = self.spell_in(&place, path, step + 1)
             {
@@ -110,7 +118,7 @@ impl House {
     }
 
     /// `path` in the module at `place`, which may itself be a re-export.
-    fn spell_in(&self, place: &Place, path: &[String], step: usize) -> Option<Result<Vec<String>, Vec<String>>> {
+    fn spell_in(&self, place: &Place, path: &[String], step: usize) -> Option<Spelled> {
         match self.target_of(place, step) {
             Target::Module(place) => self.spell(&place, path, step),
             _ => None,
@@ -118,27 +126,27 @@ impl House {
     }
 
     /// A path behind `crate::`. What the root imports under a name of its own is spelled out, so that no row hides there.
-    fn without_root(&self, path: &[String], step: usize) -> Option<Result<Vec<String>, Vec<String>>> {
+    fn without_root(&self, path: &[String], step: usize) -> Option<Spelled> {
         let is_module = path.first().is_none_or(|first| self.rooms.contains_key(std::slice::from_ref(first)));
         if is_module || step > MOST_STEPS {
-            return Some(Ok(path.to_vec()));
+            return Some(Spelled::Own(path.to_vec()));
         }
-        self.spell(&Place::new(), path, step + 1).or_else(|| Some(Ok(path.to_vec())))
+        self.spell(&Place::new(), path, step + 1).or_else(|| Some(Spelled::Own(path.to_vec())))
     }
 
     /// A path behind `self::`, or with `super` in front.
-    fn without_ups(&self, from: &Place, path: &[String], step: usize) -> Option<Result<Vec<String>, Vec<String>>> {
+    fn without_ups(&self, from: &Place, path: &[String], step: usize) -> Option<Spelled> {
         let ups = path.iter().take_while(|part| *part == "super").count();
         let place = &from[..from.len().saturating_sub(ups)];
         let whole = [place, &path[ups..]].concat();
-        if place.is_empty() { self.without_root(&whole, step) } else { Some(Ok(whole)) }
+        if place.is_empty() { self.without_root(&whole, step) } else { Some(Spelled::Own(whole)) }
     }
 
     /// What the path stands for, as written in `from`: re-exports are followed to where the item is defined.
     fn target(&self, from: &Place, path: &[String]) -> Target {
         match self.spelled_out(from, path) {
-            Some(Ok(path)) => self.target_of(&path, 0),
-            Some(Err(_)) | None => Target::Elsewhere,
+            Some(Spelled::Own(path)) => self.target_of(&path, 0),
+            Some(Spelled::Foreign(_)) | None => Target::Elsewhere,
         }
     }
 
@@ -158,8 +166,8 @@ impl House {
             let is_taken_from_elsewhere = !defines(&room.module, part) && step < MOST_STEPS;
             if is_taken_from_elsewhere {
                 match self.spell(&place, &path[at..], step + 1) {
-                    Some(Ok(path)) => return self.target_of(&path, step + 1),
-                    Some(Err(_)) => return Target::Elsewhere,
+                    Some(Spelled::Own(path)) => return self.target_of(&path, step + 1),
+                    Some(Spelled::Foreign(_)) => return Target::Elsewhere,
                     None => {}
                 }
             }

@@ -42,6 +42,8 @@ pub struct Module {
     pub inline: Vec<Module>,
     /// Every path of two or more segments outside of imports.
     pub paths: Vec<Vec<String>>,
+    /// Whether `#[path]` or `include!` takes text from a file of another name.
+    pub has_text_elsewhere: bool,
     /// Every word outside of imports that may stand for an item by itself.
     pub words: BTreeSet<String>,
 }
@@ -129,6 +131,7 @@ impl Parser<'_> {
         }
         let word = |ahead, word| self.token(ahead).is_some_and(|token| token.is_word(word));
         let is_test = word(1, "cfg") && word(3, "test");
+        module.has_text_elsewhere |= word(1, "path");
         self.group(module);
         is_test
     }
@@ -232,6 +235,7 @@ impl Parser<'_> {
             self.at += 1;
         }
         if is_start {
+            module.has_text_elsewhere |= path == ["include"] && self.is_mark('!');
             module.words.insert(path[0].clone());
             if path.len() > 1 {
                 module.paths.push(path);

@@ -1,6 +1,6 @@
 //! The rows of `src/`, and what each may import and name.
 
-use super::house::{House, Place, Room, row_of};
+use super::house::{House, Place, Room, Spelled, row_of};
 
 /// A row.
 struct Row {
@@ -80,8 +80,8 @@ fn violations_in(house: &House, place: &Place, room: &Room, row: &Row) -> Vec<St
     let named = room.module.paths.iter().map(|path| (path, false));
     let broken = imported.chain(named).filter_map(|(path, is_import)| {
         let broken = match house.spelled_out(place, path) {
-            Some(Ok(path)) => row.import_violation(&path),
-            Some(Err(path)) => row.crate_violation(&path, &room.file),
+            Some(Spelled::Own(path)) => row.import_violation(&path),
+            Some(Spelled::Foreign(path)) => row.crate_violation(&path, &room.file),
             // A `use` that names nothing of ours names a crate, and so does a path that begins in lower case.
             None if is_import || path[0].starts_with(|letter: char| letter.is_lowercase()) => {
                 row.crate_violation(path, &room.file)
@@ -90,7 +90,9 @@ fn violations_in(house: &House, place: &Place, room: &Room, row: &Row) -> Vec<St
         };
         broken.map(|what| format!("{}: {what}", room.file))
     });
-    broken.collect()
+    let is_elsewhere = room.module.has_text_elsewhere;
+    let elsewhere = is_elsewhere.then(|| format!("{}: takes code from a place that its name does not say", room.file));
+    broken.chain(elsewhere).collect()
 }
 
 impl Row {
@@ -187,6 +189,10 @@ fn planted_ways_around_are_found() {
         ("dsp/mask.rs", "fn f() { use crate::studio::App; }"),
         ("dsp/mask.rs", "fn f() { ::wgpu::start() }"),
         ("dsp/mask.rs", "#[derive(egui::Widget)] struct A;"),
+        // The text of another file.
+        ("dsp/mask.rs", "#[path = \"../studio/app.rs\"] mod app;"),
+        ("dsp/mask.rs", "include!(\"../studio/app.rs\");"),
+        ("dsp/mask.rs", "fn f() { include!(\"../studio/app.rs\") }"),
     ];
     for (file, text) in ways {
         assert!(!planted(file, text).is_empty(), "{file}: {text}");
@@ -200,6 +206,7 @@ fn what_is_allowed_is_no_violation_of_rows() {
         ("dsp/mask.rs", "// crate::studio is above\nconst A: &str = \"crate::studio::x\";"),
         ("dsp/mask.rs", "/* crate::studio /* wgpu::Device */ egui::Key */ const A: &str = r#\"\"wgpu::x\"#;"),
         ("dsp/mask.rs", "use super::mask2::X; mod image; fn f<'a>(c: char) { image::read('\"', 'a', '\\'', b'/') }"),
+        ("dsp/mask.rs", "const A: &str = include_str!(\"../../docs/a.md\"); fn f() { g(include) }"),
         ("dsp/mask.rs", "use std::sync::mpsc; fn f() { mpsc::channel(); f32::from_bits(0); T::default() }"),
         ("workbench/mod.rs", "use crate::{playback::Player, view::Tiles}; use tracing::info;"),
         ("cli/mod.rs", "use crate::workbench::Workbench;"),
