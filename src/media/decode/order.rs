@@ -1,4 +1,4 @@
-//! What is to be decoded, and how.
+//! A request to decode a file.
 
 use crate::media::look::FileHead;
 use crate::media::options::Opening;

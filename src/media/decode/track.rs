@@ -1,4 +1,4 @@
-//! What a track says of itself: its codec, its name, its gain, and where its sound begins and ends.
+//! What a track states: its codec and the codec's name, its gain, and where its sound begins and ends.
 
 use crate::media::mp4::Heard;
 use crate::media::timing::TrackTiming;
