@@ -1,4 +1,4 @@
-//! The engine that a command works on.
+//! The engine that a command uses.
 
 use crate::base::{EngineChoice, Result, Settings};
 use crate::engine::{Chosen, Engine};

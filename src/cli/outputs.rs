@@ -1,4 +1,5 @@
-//! What is refused before any work: an output that would destroy the input, or whose name promises another format.
+//! Outputs that are refused before any work: those that would overwrite the input or whose extension is of another
+//! format.
 
 use crate::base::{Error, ErrorKind, Result};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What happens when the device fails.
+//! What to do when the device fails: whether the CPU may take over, and what was done so far.
 
 use super::Gpu;
 use super::faults::FaultCounts;

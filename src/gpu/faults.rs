@@ -1,4 +1,4 @@
-//! How often the device failed, and what may be done about it.
+//! Counters of device failures.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 

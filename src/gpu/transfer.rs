@@ -1,4 +1,4 @@
-//! Values on their way to the device and back.
+//! Uploads to the device and downloads from it.
 
 use super::batch::Batch;
 use super::pool::{BufferKind, Lease};

@@ -1,4 +1,4 @@
-//! Memory that decoded samples may take.
+//! The memory that decoded samples may use.
 
 use crate::base::{Error, ErrorKind, Result};
 

@@ -7,10 +7,8 @@
 mod decoding;
 mod order;
 mod track;
-mod watched;
 
 pub(super) use order::DecodeOrder;
-pub(super) use watched::Watched;
 
 use self::decoding::Decoding;
 use self::track::{describe, highest_byte_first, is_mpeg, timing_of};
@@ -22,6 +20,7 @@ use super::opus_streams::{OpusLayout, StreamsDecoder};
 use super::raw::Raw;
 use super::repaired::Spliced;
 use super::stored_bytes::StoredBytes;
+use super::watched::Watched;
 use super::{flac, mp4, mpeg};
 use crate::base::{Error, ErrorKind, Result};
 use std::fs::File;

@@ -4,9 +4,9 @@
 //!
 //! Source: RFC 9639, sections 8 (metadata blocks), 9.1 (frame header) and 9.3 (frame footer).
 
-use super::decode::Watched;
 use super::repaired::Spliced;
 use super::tags::{self, read_at};
+use super::watched::Watched;
 use crate::base::Progress;
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -34,6 +34,7 @@ mod stored_bytes;
 mod tags;
 mod timing;
 mod values;
+mod watched;
 mod wav;
 mod wav_codecs;
 mod wav_header;

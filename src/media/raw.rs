@@ -1,10 +1,10 @@
-//! What every reader of files hands on.
+//! What every file reader returns.
 
 use super::format::SampleFormat;
 use super::storage::Storage;
 use super::wav_header::Chunk;
 
-/// What a reader found.
+/// The sound of a file as its reader found it.
 #[derive(Debug)]
 pub(super) struct Raw {
     pub(super) samples: Storage,

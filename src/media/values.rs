@@ -1,9 +1,10 @@
-//! Single values as they are stored, and the samples that they mean.
+//! Stored values and the samples they stand for.
 
 /// The original values of a run of samples of one channel.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Original {
-    /// Integers of [`SourceInfo::container_bits`](super::SourceInfo::container_bits), sign-extended; the valid bits are the upper ones.
+    /// Integers of [`SourceInfo::container_bits`](super::SourceInfo::container_bits), sign-extended; the valid bits are
+    /// the upper ones.
     Integers(Vec<i32>),
     /// 32-bit floats, NaN and infinity as 0.
     Floats(Vec<f32>),

@@ -1,21 +1,21 @@
 //! What a decoder reads from: it can be cancelled at every read, and tells where it is.
 
+use super::repaired::Spliced;
 use crate::base::Progress;
-use crate::media::repaired::Spliced;
 use std::io::{Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use symphonia::core::io::MediaSource;
 
 /// What is decoded, which can be cancelled at every read, and tells where it is.
-pub(in crate::media) struct Watched {
+pub(super) struct Watched {
     file: Spliced,
     pub(super) position: Arc<AtomicU64>,
     progress: Progress,
 }
 
 impl Watched {
-    pub(in crate::media) fn new(file: Spliced, progress: &Progress) -> Watched {
+    pub(super) fn new(file: Spliced, progress: &Progress) -> Watched {
         Watched { file, position: Arc::default(), progress: progress.clone() }
     }
 

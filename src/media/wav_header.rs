@@ -1,4 +1,4 @@
-//! What the header of a file of plain or ADPCM samples says.
+//! The header of a file of plain or ADPCM samples.
 
 use super::stored_bytes::Plain;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! What a player tells of itself.
+//! The state of a player, for whoever shows it.
 
 use super::levels::Levels;
 use crate::base::Error;

@@ -1,6 +1,6 @@
-//! What is still let pass, and may only shrink: what is no longer needed fails a test until it is struck here.
+//! Exceptions that stand for now. The lists may only shrink: an entry that is no longer needed fails its test.
 
-/// Circles of files within a row, each with its reason.
+/// Circles of files within a row, each with the reason why it still stands.
 pub const CIRCLES: &[(&str, &[&str])] = &[
     (
         "apply and plan are parted when each brush becomes a module",
@@ -78,7 +78,7 @@ pub const CIRCLES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Names that several public types have.
+/// Names that several public types share.
 pub const SHARED_NAMES: &[&str] = &[
     "Action",
     "Answer",

@@ -33,7 +33,7 @@ fn reached<'a>(needs: &Needs<'a>, file: &'a str) -> BTreeSet<&'a str> {
     found
 }
 
-/// Circles, each as large as it gets: every file of one needs every other.
+/// The circles (strongly connected components): every file of one needs every other.
 fn circles<'a>(needs: &Needs<'a>) -> Vec<BTreeSet<&'a str>> {
     let reached: BTreeMap<&str, BTreeSet<&str>> = needs.keys().map(|file| (*file, reached(needs, file))).collect();
     let mut found: Vec<BTreeSet<&str>> = Vec::new();
@@ -46,13 +46,13 @@ fn circles<'a>(needs: &Needs<'a>) -> Vec<BTreeSet<&'a str>> {
     found
 }
 
-/// Circles that are not allowed, and what is allowed without need, one sentence each.
+/// Circles that are not allowed, and exceptions that are no longer needed, one sentence each.
 fn violations(needs: &Needs, allowed: &[(&str, &[&str])]) -> Vec<String> {
     let circles = circles(needs);
     let is_allowed =
         |circle: &BTreeSet<&str>| allowed.iter().any(|(_, files)| circle.iter().all(|file| files.contains(file)));
     let mut found: Vec<String> =
-        circles.iter().filter(|circle| !is_allowed(circle)).map(|circle| told(needs, circle)).collect();
+        circles.iter().filter(|circle| !is_allowed(circle)).map(|circle| describe(needs, circle)).collect();
     for (reason, files) in allowed {
         let idle = files.iter().filter(|file| !circles.iter().any(|circle| circle.contains(**file)));
         found.extend(idle.map(|file| format!("strike {file} from the allowed circles ({reason}): it is in none")));
@@ -60,8 +60,8 @@ fn violations(needs: &Needs, allowed: &[(&str, &[&str])]) -> Vec<String> {
     found
 }
 
-/// A circle with what ties it.
-fn told(needs: &Needs, circle: &BTreeSet<&str>) -> String {
+/// A circle, with the imports that tie it.
+fn describe(needs: &Needs, circle: &BTreeSet<&str>) -> String {
     let mut text = format!("a circle of {} files:", circle.len());
     for file in circle {
         for (other, names) in needs[file].iter().filter(|(other, _)| circle.contains(*other)) {

@@ -18,7 +18,7 @@ fn public_types(house: &House) -> BTreeMap<&str, Vec<&str>> {
     found
 }
 
-/// Names that are shared and not allowed to be, and those allowed without need, one sentence each.
+/// Shared names that are not allowed, and exceptions that are no longer needed, one sentence each.
 fn violations(types: &BTreeMap<&str, Vec<&str>>, allowed: &[&str]) -> Vec<String> {
     let shared = types.iter().filter(|(_, files)| files.len() > 1);
     let wrong = shared.filter(|(name, _)| !allowed.contains(name));

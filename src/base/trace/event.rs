@@ -1,4 +1,4 @@
-//! What took time, and where.
+//! Events of a trace.
 
 use std::borrow::Cow;
 

@@ -1,8 +1,8 @@
-//! What `bench` tells.
+//! The report of `bench`.
 
 use serde::{Deserialize, Serialize};
 
-/// All of it.
+/// What `bench --json` prints.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Report {
     pub(super) machine: String,
@@ -10,7 +10,7 @@ pub(super) struct Report {
     pub(super) results: Vec<Line>,
 }
 
-/// One name on one engine.
+/// The figures of one name on one engine.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Line {
     pub(super) name: String,
@@ -27,7 +27,7 @@ pub(super) struct Line {
 }
 
 impl Report {
-    /// For people.
+    /// As a table for people.
     pub(super) fn text(&self) -> String {
         let mut text = format!("{}\n", self.machine);
         if let Some(adapter) = &self.adapter {

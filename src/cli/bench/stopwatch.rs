@@ -1,4 +1,4 @@
-//! How long work takes, in the middle of many runs.
+//! Times work: the median of many runs, and the time on the device.
 
 use super::report::Line;
 use crate::base::trace::{Lane, Recording};
@@ -6,7 +6,7 @@ use crate::base::{Progress, Result};
 use crate::engine::Engine;
 use std::time::{Duration, Instant};
 
-/// Of all sounds that are measured.
+/// Sample rate of every sound that is measured.
 pub(super) const RATE_HZ: f64 = 44_100.0;
 
 const LEAST_RUNS: usize = 5;
@@ -17,6 +17,7 @@ const TIME_PER_NAME: Duration = Duration::from_secs(1);
 const LONG: Duration = Duration::from_secs(6);
 /// Runs with timestamps.
 const TIMED_RUNS: usize = 5;
+
 /// Measures what is wanted on one engine.
 pub(super) struct Stopwatch<'a> {
     pub(super) engine: &'a Engine,
