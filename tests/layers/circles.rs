@@ -5,6 +5,7 @@
 
 use super::allowed::CIRCLES;
 use super::house::{House, row_of};
+use super::parser::Compiled;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Files, and those that each needs with the names it takes from them.
@@ -13,7 +14,7 @@ type Needs<'a> = BTreeMap<&'a str, BTreeMap<&'a str, BTreeSet<String>>>;
 /// What each file needs of others in its row.
 fn needs(house: &House) -> Needs<'_> {
     let mut needs = Needs::new();
-    for (place, room) in house.rooms.iter().filter(|(_, room)| !room.is_test) {
+    for (place, room) in house.rooms.iter().filter(|(_, room)| room.compiled != Compiled::ForTests) {
         for (file, name) in house.taken(place) {
             if file != room.file && row_of(file) == row_of(&room.file) {
                 needs.entry(&room.file).or_default().entry(file).or_default().insert(name);
@@ -134,6 +135,8 @@ fn what_goes_one_way_is_no_circle() {
         planted(&[one_way, ("dsp/b.rs", "pub struct B; #[cfg(test)] mod tests { use super::super::a::A; }")]),
         [""; 0]
     );
+    let face = ("dsp/mod.rs", "mod a; #[cfg(test)] mod b;");
+    assert_eq!(planted(&[face, one_way, ("dsp/b.rs", "use super::a::A; pub struct B;")]), [""; 0]);
     // Between rows the table of rows decides.
     assert_eq!(
         planted(&[

@@ -1,6 +1,6 @@
 //! All modules of `src/`, and what a path written in one of them stands for.
 
-use super::parser::{Definition, Import, Module, parse};
+use super::parser::{Compiled, Definition, Import, Module, parse};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -33,8 +33,8 @@ enum Target {
 pub struct Room {
     /// Relative to `src/`, with `/`.
     pub file: String,
-    /// Whether it, or a module around it, is compiled for tests alone.
-    pub is_test: bool,
+    /// In which builds it exists: what it says itself, or a module around it.
+    pub compiled: Compiled,
     /// What it holds.
     pub module: Module,
 }
@@ -60,18 +60,34 @@ impl House {
         let mut house = House { rooms: BTreeMap::new() };
         for (file, text) in files {
             let place = place_of(&file);
-            house.add(place, &file, false, parse(&text));
+            house.add(place, &file, Compiled::Always, parse(&text));
         }
+        house.inherit_builds();
         house
     }
 
-    fn add(&mut self, place: Place, file: &str, is_test: bool, mut module: Module) {
+    fn add(&mut self, place: Place, file: &str, compiled: Compiled, mut module: Module) {
         for inner in std::mem::take(&mut module.inline) {
             let mut inner_place = place.clone();
             inner_place.push(inner.name.clone());
-            self.add(inner_place, file, is_test || inner.is_test, inner);
+            self.add(inner_place, file, inner.compiled, inner);
         }
-        self.rooms.insert(place, Room { file: file.to_owned(), is_test, module });
+        self.rooms.insert(place, Room { file: file.to_owned(), compiled, module });
+    }
+
+    /// Tells each module what the lines that declare it, and those around them, say of builds. Parents come first.
+    fn inherit_builds(&mut self) {
+        let places: Vec<Place> = self.rooms.keys().cloned().collect();
+        for place in places {
+            let Some((name, parent)) = place.split_last() else { continue };
+            let Some(parent) = self.rooms.get(parent) else { continue };
+            let declared = parent.module.declared.iter().find(|(declared, _)| declared == name);
+            let inherited = [parent.compiled, declared.map_or(Compiled::Always, |(_, compiled)| *compiled)];
+            let inherited = inherited.into_iter().find(|compiled| *compiled != Compiled::Always);
+            if let (Some(inherited), Some(room)) = (inherited, self.rooms.get_mut(&place)) {
+                room.compiled = inherited;
+            }
+        }
     }
 
     /// The path as written in `from`; re-exports along the way are not followed. None where its first name is neither a
@@ -92,7 +108,8 @@ impl House {
             _ => {}
         }
         let module = &self.rooms.get(from)?.module;
-        let is_module = module.declared.contains(first) || self.rooms.contains_key(&join(from, &path[..1]));
+        let is_module =
+            module.declared.iter().any(|(name, _)| name == first) || self.rooms.contains_key(&join(from, &path[..1]));
         // A function may be named as its module is: a name alone is then the function.
         let is_import = rest.is_empty() && names_of(module).contains(first.as_str());
         if is_module && !is_import || defines(module, first) {

@@ -2,15 +2,17 @@
 
 use super::allowed::SHARED_NAMES;
 use super::house::House;
+use super::parser::Compiled;
 use std::collections::BTreeMap;
 
-/// Where each public type is defined, by name. `pub(crate)` and `pub(super)` count: readers meet those names as well.
+/// Where each public type is defined, by name. `pub(crate)` and `pub(super)` count: readers meet those names as well. What
+/// takes the place of another in some builds has its name on purpose.
 fn public_types(house: &House) -> BTreeMap<&str, Vec<&str>> {
     let mut found: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for room in house.rooms.values().filter(|room| !room.is_test) {
+    for room in house.rooms.values().filter(|room| room.compiled == Compiled::Always) {
         let is_type = |kind: &str| matches!(kind, "struct" | "enum" | "union" | "trait" | "type");
         for definition in &room.module.definitions {
-            if definition.is_public && is_type(&definition.kind) {
+            if definition.is_public && definition.compiled == Compiled::Always && is_type(&definition.kind) {
                 found.entry(&definition.name).or_default().push(&room.file);
             }
         }
@@ -55,4 +57,8 @@ fn planted_types_that_share_a_name_are_found() {
     assert_eq!(judged("pub struct Run;", "fn f() { pub struct Run; } impl A { type Run = u8; }", &[]), 0);
     assert_eq!(judged("pub struct Run;", "pub use crate::dsp::a::Run; // pub struct Run;", &[]), 0);
     assert_eq!(judged("pub struct Run;", "#[cfg(test)] mod tests { pub struct Run; }", &[]), 0);
+    // What is compiled instead of the other, unlike what is compiled beside it.
+    assert_eq!(judged("#[cfg(unix)] pub struct Run;", "#[cfg(not(unix))] pub struct Run;", &[]), 0);
+    assert_eq!(judged("pub struct Run;", "#[cfg(not(unix))] mod other { pub mod inner { pub struct Run; } }", &[]), 0);
+    assert_eq!(judged("pub struct Run;", "#[cfg(unix)] #[derive(Debug)] pub struct Run;", &[]), 1);
 }

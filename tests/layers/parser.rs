@@ -14,6 +14,18 @@ pub struct Import {
     pub is_re_export: bool,
 }
 
+/// In which builds an item is compiled.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Compiled {
+    /// In every build, or where its own condition holds.
+    #[default]
+    Always,
+    /// `#[cfg(test)]`.
+    ForTests,
+    /// `#[cfg(not(...))]`: it takes the place of another.
+    InsteadOfAnother,
+}
+
 /// An item of a module that has a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definition {
@@ -23,6 +35,8 @@ pub struct Definition {
     pub name: String,
     /// Whether it has any form of `pub`.
     pub is_public: bool,
+    /// In which builds it exists.
+    pub compiled: Compiled,
 }
 
 /// A module, inline or a whole file.
@@ -30,14 +44,14 @@ pub struct Definition {
 pub struct Module {
     /// Its name where it is inline; empty for a file.
     pub name: String,
-    /// Whether `#[cfg(test)]` stands before it.
-    pub is_test: bool,
+    /// In which builds it exists, where it is inline.
+    pub compiled: Compiled,
     /// What it imports, those within function bodies too.
     pub imports: Vec<Import>,
     /// Its items, without modules.
     pub definitions: Vec<Definition>,
     /// The modules whose text stands in files of their own.
-    pub declared: Vec<String>,
+    pub declared: Vec<(String, Compiled)>,
     /// The modules whose text stands here.
     pub inline: Vec<Module>,
     /// Every path of two or more segments outside of imports.
@@ -81,7 +95,7 @@ impl Parser<'_> {
 
     /// Items up to the end of the text, or past the brace that ends an inline module.
     fn module(&mut self, module: &mut Module) {
-        let (mut is_public, mut is_test) = (false, false);
+        let (mut is_public, mut compiled) = (false, Compiled::Always);
         while let Some(token) = self.token(0) {
             match token {
                 Token::Mark('}') => {
@@ -89,7 +103,7 @@ impl Parser<'_> {
                     return;
                 }
                 Token::Mark('#') => {
-                    is_test |= self.attribute(module);
+                    compiled = self.attribute(module).unwrap_or(compiled);
                     continue;
                 }
                 Token::Word(word) => {
@@ -113,31 +127,35 @@ impl Parser<'_> {
                             self.at += 1;
                             continue;
                         }
-                        _ => self.item(&word, module, is_public, is_test),
+                        _ => self.item(&word, module, is_public, compiled),
                     }
                 }
                 Token::Mark('(' | '[' | '{') => self.group(module),
                 Token::Mark(_) | Token::PathSeparator | Token::Literal => self.at += 1,
             }
-            (is_public, is_test) = (false, false);
+            (is_public, compiled) = (false, Compiled::Always);
         }
     }
 
-    /// `#[...]` or `#![...]`; whether it is `cfg(test)`.
-    fn attribute(&mut self, module: &mut Module) -> bool {
+    /// `#[...]` or `#![...]`, and what it says of builds.
+    fn attribute(&mut self, module: &mut Module) -> Option<Compiled> {
         self.at += 1;
         if self.is_mark('!') {
             self.at += 1;
         }
         let word = |ahead, word| self.token(ahead).is_some_and(|token| token.is_word(word));
-        let is_test = word(1, "cfg") && word(3, "test");
+        let compiled = match () {
+            () if word(1, "cfg") && word(3, "test") => Some(Compiled::ForTests),
+            () if word(1, "cfg") && word(3, "not") => Some(Compiled::InsteadOfAnother),
+            () => None,
+        };
         module.has_text_elsewhere |= word(1, "path");
         self.group(module);
-        is_test
+        compiled
     }
 
     /// One item, from its keyword on.
-    fn item(&mut self, keyword: &str, module: &mut Module, is_public: bool, is_test: bool) {
+    fn item(&mut self, keyword: &str, module: &mut Module, is_public: bool, compiled: Compiled) {
         match keyword {
             "use" => self.import(module, is_public),
             "extern" => {
@@ -149,18 +167,19 @@ impl Parser<'_> {
                 let name = self.word().unwrap_or_default();
                 if self.is_mark('{') {
                     self.at += 1;
-                    let mut inner = Module { name, is_test, ..Module::default() };
+                    let mut inner = Module { name, compiled, ..Module::default() };
                     self.module(&mut inner);
                     module.inline.push(inner);
                 } else {
-                    module.declared.push(name);
+                    module.declared.push((name, compiled));
                 }
             }
             "struct" | "enum" | "union" | "trait" | "type" | "fn" | "const" | "static" | "macro_rules" => {
                 let is_name = |token: &Token| matches!(token, Token::Word(word) if word != "mut");
                 let name = self.tokens[self.at + 1..].iter().find(|token| is_name(token));
                 if let Some(Token::Word(name)) = name {
-                    module.definitions.push(Definition { kind: keyword.to_owned(), name: name.clone(), is_public });
+                    let (kind, name) = (keyword.to_owned(), name.clone());
+                    module.definitions.push(Definition { kind, name, is_public, compiled });
                 }
                 self.at += 1;
                 self.rest_of_item(module, matches!(keyword, "type" | "const" | "static"));

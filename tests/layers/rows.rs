@@ -16,7 +16,7 @@ const BELOW_STUDIO: &[&str] = &["dsp", "media", "gpu", "engine", "document", "vi
 
 /// From the ground up.
 const ROWS: &[Row] = &[
-    Row { name: "base", imports: &[], crates: &["directories", "tempfile", "libc", "rustix"] },
+    Row { name: "base", imports: &[], crates: &["directories", "tempfile", "libc", "rustix", "signal_hook"] },
     Row { name: "dsp", imports: &[], crates: &["rustfft", "realfft"] },
     Row {
         name: "media",
