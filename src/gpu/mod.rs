@@ -24,6 +24,7 @@ mod stft;
 mod tables;
 mod timing;
 mod transfer;
+mod warm;
 
 pub use device::{AdapterSummary, Candidate, wanted_features};
 pub use display::{Colours, Display, DisplayTile, DrawnPlane, Pane, PanePainter, TileDraw};
@@ -35,11 +36,9 @@ use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::CellRect;
 use device::Device;
 use faults::Faults;
-use fft::FftDirection;
 use memory::Memory;
 use pipelines::Pipelines;
 use pool::{BufferKind, Lease, Pool};
-use shaders::Program;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use tables::{Table, Tables};
@@ -173,20 +172,6 @@ impl Gpu {
     /// Gives unused buffers back to the driver.
     pub fn trim(&self) {
         self.pool.trim();
-    }
-
-    /// Compiles the pipelines of the brushes and, for a size that the GPU does, of the STFT. Takes a second or so;
-    /// call it from a thread of its own.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Gpu`] when the driver refuses one.
-    pub fn warm_up(&self, n_fft: usize) -> Result<()> {
-        let ffts = [FftDirection::Forward, FftDirection::Inverse].map(|direction| Program::Fft { n_fft, direction });
-        let ffts = ffts.into_iter().filter(|_| fft::SIZES.contains(&n_fft));
-        for program in ffts.chain(Program::FILES) {
-            self.guarded(|| self.pipelines.get(self.device(), program))?;
-        }
-        Ok(())
     }
 
     /// A region with any contents.
