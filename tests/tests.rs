@@ -63,6 +63,7 @@ mod selecting;
 mod selections;
 mod sessions;
 mod shaders;
+mod shaders_elsewhere;
 mod snapping;
 mod snapshots;
 mod soak;

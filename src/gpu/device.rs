@@ -59,12 +59,27 @@ impl AdapterSummary {
     }
 }
 
+/// What our shaders need of a device, per stage and per workgroup.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Needs {
+    /// Storage buffers that one entry point binds.
+    pub storage_buffers: u32,
+    /// Bytes of workgroup memory.
+    pub workgroup_bytes: u32,
+    /// Invocations of one workgroup, all of them along x.
+    pub workgroup_threads: u32,
+}
+
+/// A test holds every shader against these.
+pub const NEEDS: Needs =
+    Needs { storage_buffers: 8, workgroup_bytes: fft::WORKGROUP_BYTES, workgroup_threads: fft::WORKGROUP_THREADS };
+
 /// Whether our shaders fit.
 pub(super) fn are_enough(limits: &wgpu::Limits) -> bool {
-    limits.max_storage_buffers_per_shader_stage >= 8
-        && limits.max_compute_workgroup_storage_size >= fft::WORKGROUP_BYTES
-        && limits.max_compute_invocations_per_workgroup >= fft::WORKGROUP_THREADS
-        && limits.max_compute_workgroup_size_x >= fft::WORKGROUP_THREADS
+    limits.max_storage_buffers_per_shader_stage >= NEEDS.storage_buffers
+        && limits.max_compute_workgroup_storage_size >= NEEDS.workgroup_bytes
+        && limits.max_compute_invocations_per_workgroup >= NEEDS.workgroup_threads
+        && limits.max_compute_workgroup_size_x >= NEEDS.workgroup_threads
 }
 
 /// What we ask of a device beyond what every one has: timestamps, which the profiler and `bench` read.

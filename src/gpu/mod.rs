@@ -26,7 +26,7 @@ mod timing;
 mod transfer;
 mod warm;
 
-pub use device::{AdapterSummary, Candidate, wanted_features};
+pub use device::{AdapterSummary, Candidate, NEEDS, Needs, wanted_features};
 pub use display::{Colours, Display, DisplayTile, DrawnPlane, Pane, PanePainter, TileDraw};
 pub use faults::FaultCounts;
 pub use layout::{StructLayout, layouts};
