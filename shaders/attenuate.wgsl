@@ -27,9 +27,6 @@ struct Attenuate {
 @group(0) @binding(8) var<storage, read_write> runs: array<HoleRun>;
 @group(0) @binding(9) var<uniform> parameters: Attenuate;
 
-// From the mean of log2 |X| of noise to that of its power mean.
-const RAISED_LOG2: f32 = 0.416374;
-
 // The level of n cells, each a step further from the run; the one k places away counts 1 / k^2.
 fn side(first: i32, step: i32, n: u32) -> f32 {
     var sums = vec2<f32>(0.0, 0.0);

@@ -58,29 +58,85 @@ fn every_file_is_used() {
     assert!(!is_used("fn that_does_not_exist"));
 }
 
+/// Whether a Rust file of `src/dsp` defines a function.
+fn is_in_rust(file: &str, function: &str) -> bool {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/dsp").join(file);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    text.lines().any(|line| line.trim_start_matches("pub ").starts_with(&format!("fn {function}(")))
+}
+
 #[test]
 fn kernels_have_the_names_of_their_twins() {
     let twins = [
-        ("gain", &["gain"][..]),
-        ("erase", &["erase"]),
-        ("attenuate", &["attenuate", "along"]),
-        ("band_filter", &["band_filter"]),
-        ("blur", &["blur_mix"]),
-        ("sharpen", &["sharpen_mix"]),
-        ("combine", &["combine"]),
-        ("harmonic_percussive", &["harmonic_percussive"]),
-        ("retarget", &["retarget"]),
-        ("distance", &["distance_squares"]),
-        ("resample", &["catmull_rom", "tap_turns", "tap"]),
+        ("gain", "kernels/gain.rs", &["gain"][..]),
+        ("erase", "kernels/erase.rs", &["erase"]),
+        ("attenuate", "kernels/attenuate.rs", &["attenuate", "along"]),
+        ("band_filter", "kernels/band_filter.rs", &["band_filter"]),
+        ("blur", "kernels/blur.rs", &["blur_mix"]),
+        ("modulation_filter", "kernels/blur.rs", &["blur_mix"]),
+        ("sharpen", "kernels/sharpen.rs", &["sharpen_mix"]),
+        ("combine", "kernels/combine.rs", &["combine"]),
+        ("harmonic_percussive", "kernels/harmonic_percussive.rs", &["harmonic_percussive"]),
+        ("retarget", "kernels/consistency.rs", &["retarget"]),
+        ("distance", "kernels/consistency.rs", &["distance_squares"]),
+        ("resample", "kernels/resample.rs", &["resample", "catmull_rom"]),
+        ("resample", "polar.rs", &["cos_sin_turns", "turns_from_complex", "magnitude_from_complex"]),
     ];
-    for (name, functions) in twins {
+    for (name, file, functions) in twins {
         let (_, source) = shaders::sources().into_iter().find(|(source_name, _)| source_name == name).unwrap();
         let module = validated(&source).unwrap();
+        let functions_in_wgsl = module.functions.iter().filter_map(|(_, f)| f.name.as_deref());
+        let entry_points = module.entry_points.iter().map(|entry| entry.name.as_str());
+        let in_wgsl: Vec<&str> = functions_in_wgsl.chain(entry_points).collect();
         for function in functions {
-            let found = module.functions.iter().any(|(_, f)| f.name.as_deref() == Some(*function));
-            assert!(found, "{name} has no function {function}");
+            assert!(in_wgsl.contains(function), "{name}.wgsl has no function {function}");
+            assert!(is_in_rust(file, function), "{file} has no function {function}");
         }
     }
+    // Control: a function of the shader alone, which Rust arranges otherwise.
+    assert!(!is_in_rust("kernels/resample.rs", "tap_turns"));
+}
+
+/// Numbers in WGSL with more digits than anyone writes by hand twice: exact powers of two are the same anywhere.
+fn long_numbers(text: &str) -> Vec<&str> {
+    let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    let words = code.flat_map(|line| line.split(|c: char| !c.is_ascii_alphanumeric() && c != '.'));
+    let is_long = |word: &&str| {
+        let Ok(value) = word.trim_end_matches('f').parse::<f64>() else { return false };
+        let digits = word.split(['e', 'f']).next().unwrap_or_default().chars().filter(char::is_ascii_digit);
+        let is_power_of_two = value.fract() == 0.0 && (value as u64).is_power_of_two();
+        word.contains('.') && !is_power_of_two && digits.skip_while(|digit| *digit == '0').count() > 4
+    };
+    words.filter(is_long).collect()
+}
+
+#[test]
+fn numbers_that_both_engines_need_are_those_of_rust() {
+    let constants = shaders::constants();
+    assert!(constants.len() >= 31, "{}", constants.len());
+    let (_, source) = shaders::sources().into_iter().find(|(name, _)| name == "attenuate").unwrap();
+    let module = validated(&source).unwrap();
+    let in_wgsl = |module: &Module, name: &str| {
+        let (_, constant) = module.constants.iter().find(|(_, constant)| constant.name.as_deref() == Some(name))?;
+        match module.global_expressions[constant.init] {
+            naga::Expression::Literal(naga::Literal::F32(value)) => Some(value.to_bits()),
+            _ => None,
+        }
+    };
+    for (name, value) in &constants {
+        assert_eq!(in_wgsl(&module, name), Some(value.to_bits()), "{name}");
+    }
+    // Control: one digit less of one of them is another number.
+    let spoiled = source.replacen("0.05550411f", "0.0555041f", 1);
+    assert_ne!(spoiled, source);
+    assert_ne!(in_wgsl(&validated(&spoiled).unwrap(), "EXP2_2"), in_wgsl(&module, "EXP2_2"));
+    // No file of WGSL has such numbers of its own, but for drawing, which may take the shading language's logarithm.
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
+    let drawing = |(name, _): &(String, String)| name == "display";
+    for (name, text) in files(&folder).into_iter().chain(files(&folder.join("common"))).filter(|file| !drawing(file)) {
+        assert_eq!(long_numbers(&text), [""; 0], "{name}");
+    }
+    assert_eq!(long_numbers("let a = 0.6931472 * 4294967296.0 + 0.25 - x1.y; // 0.123456"), ["0.6931472"]);
 }
 
 /// The struct as WGSL lays it out, if the module has one of that name.

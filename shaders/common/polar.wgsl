@@ -1,4 +1,5 @@
-// Between complex and polar cells, by the polynomials of the Rust functions of the same names.
+// Between complex and polar cells: the functions of the same names in `dsp::polar`, whose coefficients stand in front of
+// every shader.
 
 // Cosine and sine of an angle in turns.
 fn cos_sin_turns(turns: f32) -> vec2<f32> {
@@ -6,8 +7,8 @@ fn cos_sin_turns(turns: f32) -> vec2<f32> {
     let q = round(u * 4.0);
     let r = u - q * 0.25;
     let y = r * r;
-    let s = r * (6.2831855 + y * (-41.341663 + y * (81.59255 + y * -75.40207)));
-    let c = 1.0 + y * (-19.739208 + y * (64.939316 + y * (-85.442856 + y * 59.220406)));
+    let s = r * (SINE_0 + y * (SINE_1 + y * (SINE_2 + y * SINE_3)));
+    let c = 1.0 + y * (COSINE_0 + y * (COSINE_1 + y * (COSINE_2 + y * COSINE_3)));
     switch i32(q) & 3 {
         case 0: { return vec2<f32>(c, s); }
         case 1: { return vec2<f32>(-s, c); }
@@ -27,13 +28,8 @@ fn turns_from_complex(z: vec2<f32>) -> f32 {
     }
     let t = least / most;
     let v = t * t;
-    var p = t
-        * (0.15915494
-            + v * (-0.053051267
-                + v * (0.031819932
-                    + v * (-0.022611352
-                        + v * (0.016957432
-                            + v * (-0.011990188 + v * (0.0068498924 + v * (-0.0025914991 + v * 0.00046210916))))))));
+    let upper = ANGLE_4 + v * (ANGLE_5 + v * (ANGLE_6 + v * (ANGLE_7 + v * ANGLE_8)));
+    var p = t * (ANGLE_0 + v * (ANGLE_1 + v * (ANGLE_2 + v * (ANGLE_3 + v * upper))));
     if y > x {
         p = 0.25 - p;
     }

@@ -1,9 +1,48 @@
-//! Between complex and polar cells, by polynomials that WGSL evaluates in the same order (`shaders/common/polar.wgsl`):
-//! a shading language may round its own `sin` to 2^-11, which is 74 dB.
+//! Between complex and polar cells, by polynomials that WGSL evaluates in the same order and with the same coefficients
+//! (`shaders/common/polar.wgsl`): a shading language may round its own `sin` to 2^-11, which is 74 dB.
 //!
 //! Sources: minimax polynomials fitted for this project; largest errors 8.7e-8 (sine, cosine) and 3.0e-8 turns (angle).
 
 use super::vectors::vectorized;
+
+/// Of the sine of `r` turns, `r` up to an eighth: coefficients of `r`, `r^3`, `r^5` and `r^7`.
+pub(crate) const SINE: [f32; 4] = [6.283_185_5, -41.341_663, 81.592_55, -75.402_07];
+
+/// Of the cosine: coefficients of `r^2`, `r^4`, `r^6` and `r^8`; that of `r^0` is 1.
+pub(crate) const COSINE: [f32; 4] = [-19.739_208, 64.939_316, -85.442_856, 59.220_406];
+
+/// Of the angle in turns whose tangent is `t`, up to 1: coefficients of `t`, `t^3` and so on to `t^17`.
+pub(crate) const ANGLE: [f32; 9] = [
+    0.159_154_94,
+    -0.053_051_267,
+    0.031_819_932,
+    -0.022_611_352,
+    0.016_957_432,
+    -0.011_990_188,
+    0.006_849_892_4,
+    -0.002_591_499_1,
+    0.000_462_109_16,
+];
+
+/// Sine and cosine of up to an eighth of a turn, either way.
+#[inline(always)]
+fn sine_cosine(r: f32) -> [f32; 2] {
+    const S: [f32; 4] = SINE;
+    const C: [f32; 4] = COSINE;
+    let y = r * r;
+    let s = r * (S[0] + y * (S[1] + y * (S[2] + y * S[3])));
+    let c = 1.0 + y * (C[0] + y * (C[1] + y * (C[2] + y * C[3])));
+    [s, c]
+}
+
+/// The angle in turns whose tangent is `t`, 0 to 1.
+#[inline(always)]
+fn angle(t: f32) -> f32 {
+    const A: [f32; 9] = ANGLE;
+    let v = t * t;
+    let upper = A[4] + v * (A[5] + v * (A[6] + v * (A[7] + v * A[8])));
+    t * (A[0] + v * (A[1] + v * (A[2] + v * (A[3] + v * upper))))
+}
 
 /// To the nearest whole, ties to even. Adding and taking away 1.5 x 2^23 does so for all but huge numbers, in two
 /// instructions; without SSE 4.1 `round_ties_even` is a call.
@@ -19,9 +58,7 @@ pub fn cos_sin_turns(turns: f32) -> [f32; 2] {
     let u = turns - rounded(turns);
     let q = rounded(u * 4.0);
     let r = u - q * 0.25;
-    let y = r * r;
-    let s = r * (6.283_185_5 + y * (-41.341_663 + y * (81.592_55 + y * -75.402_07)));
-    let c = 1.0 + y * (-19.739_208 + y * (64.939_316 + y * (-85.442_856 + y * 59.220_406)));
+    let [s, c] = sine_cosine(r);
     match q as i32 & 3 {
         0 => [c, s],
         1 => [-s, c],
@@ -40,9 +77,7 @@ pub(crate) fn cos_sin_small(turns: f32) -> [f32; 2] {
     // The lowest bits of a shifted number are those of the whole that it holds.
     let quarter = shifted.to_bits();
     let r = u - (shifted - SHIFT) * 0.25;
-    let y = r * r;
-    let s = r * (6.283_185_5 + y * (-41.341_663 + y * (81.592_55 + y * -75.402_07)));
-    let c = 1.0 + y * (-19.739_208 + y * (64.939_316 + y * (-85.442_856 + y * 59.220_406)));
+    let [s, c] = sine_cosine(r);
     let swap = (quarter & 1).wrapping_neg();
     let (s, c) = (s.to_bits(), c.to_bits());
     [
@@ -57,15 +92,7 @@ pub(crate) fn polar_from_parts(re: f32, im: f32) -> [f32; 2] {
     let (x, y) = (re.abs(), im.abs());
     let (most, least) = if x > y { (x, y) } else { (y, x) };
     let t = least / most;
-    let v = t * t;
-    let p = t
-        * (0.159_154_94
-            + v * (-0.053_051_267
-                + v * (0.031_819_932
-                    + v * (-0.022_611_352
-                        + v * (0.016_957_432
-                            + v * (-0.011_990_188
-                                + v * (0.006_849_892_4 + v * (-0.002_591_499_1 + v * 0.000_462_109_16))))))));
+    let p = angle(t);
     let p = if y > x { 0.25 - p } else { p };
     let p = if re < 0.0 { 0.5 - p } else { p };
     let p = if im < 0.0 { -p } else { p };
@@ -112,15 +139,7 @@ pub fn turns_from_complex(re: f32, im: f32) -> f32 {
         return 0.0;
     }
     let t = least / most;
-    let v = t * t;
-    let mut p = t
-        * (0.159_154_94
-            + v * (-0.053_051_267
-                + v * (0.031_819_932
-                    + v * (-0.022_611_352
-                        + v * (0.016_957_432
-                            + v * (-0.011_990_188
-                                + v * (0.006_849_892_4 + v * (-0.002_591_499_1 + v * 0.000_462_109_16))))))));
+    let mut p = angle(t);
     if y > x {
         p = 0.25 - p;
     }

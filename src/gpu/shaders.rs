@@ -1,7 +1,10 @@
-//! The WGSL of every pipeline: files from `shaders/`, shared functions put in front as text, and the generated FFTs.
+//! The WGSL of every pipeline: files from `shaders/`, shared functions put in front as text, and the generated FFTs. In
+//! front of all stand the numbers that Rust owns.
 
 use super::fft::{self, FftDirection};
+use crate::dsp::{exp2, kernels, log2, polar};
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 const CELLS: &str = include_str!("../../shaders/common/cells.wgsl");
 const WRITTEN: &str = include_str!("../../shaders/common/written.wgsl");
@@ -16,6 +19,33 @@ pub(super) const DISPLAY: &str = include_str!("../../shaders/display.wgsl");
 
 const BLURRED: &str = include_str!("../../shaders/common/blurred.wgsl");
 const BLUR_MIX: &str = include_str!("../../shaders/common/blur_mix.wgsl");
+
+/// The numbers that shaders share with Rust, by their names in WGSL: `EXP2_0` is the first of `exp2::COEFFICIENTS`.
+pub fn constants() -> Vec<(String, f32)> {
+    let lists: [(&str, &[f32]); 5] = [
+        ("EXP2", &exp2::COEFFICIENTS),
+        ("LOG2", &log2::COEFFICIENTS),
+        ("SINE", &polar::SINE),
+        ("COSINE", &polar::COSINE),
+        ("ANGLE", &polar::ANGLE),
+    ];
+    let numbered = |(name, values): (&str, &[f32])| {
+        values.iter().enumerate().map(|(k, value)| (format!("{name}_{k}"), *value)).collect::<Vec<_>>()
+    };
+    let single = [("LOG2_LEAST", log2::LEAST), ("RAISED_LOG2", kernels::RAISED_LOG2)];
+    let single = single.map(|(name, value)| (name.to_owned(), value));
+    lists.into_iter().flat_map(numbered).chain(single).collect()
+}
+
+/// [`constants`] as WGSL, each to the bit: Rust prints as many digits as it takes to read the same number again.
+static HEADER: LazyLock<String> = LazyLock::new(|| {
+    constants().into_iter().map(|(name, value)| format!("const {name}: f32 = {value:?}f;\n")).collect()
+});
+
+/// A shader's text out of its parts.
+fn assembled(parts: &[&str]) -> String {
+    format!("{}\n{}", *HEADER, parts.join("\n"))
+}
 
 /// One file of `shaders/` and what stands in front of it.
 struct File {
@@ -117,16 +147,16 @@ impl Program {
     pub fn source(self) -> Option<String> {
         match self {
             Program::Fft { n_fft, direction } => {
-                fft::source(n_fft, direction).map(|text| [FRAMES, COMPLEX, &text].join("\n"))
+                fft::source(n_fft, direction).map(|text| assembled(&[FRAMES, COMPLEX, &text]))
             }
-            Program::File { name, .. } => FILES.iter().find(|file| file.name == name).map(|file| file.parts.join("\n")),
+            Program::File { name, .. } => FILES.iter().find(|file| file.name == name).map(|file| assembled(file.parts)),
         }
     }
 }
 
 /// Name and whole text of every shader: the files of `shaders/`, then the FFTs of all sizes.
 pub fn sources() -> Vec<(String, String)> {
-    let files = FILES.iter().map(|file| (file.name.to_string(), file.parts.join("\n")));
+    let files = FILES.iter().map(|file| (file.name.to_string(), assembled(file.parts)));
     let directions = [FftDirection::Forward, FftDirection::Inverse];
     let ffts = fft::SIZES.into_iter().flat_map(|n_fft| directions.map(|direction| Program::Fft { n_fft, direction }));
     files.chain(ffts.filter_map(|program| Some((program.label().into_owned(), program.source()?)))).collect()

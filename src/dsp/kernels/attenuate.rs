@@ -16,7 +16,7 @@ const SHARPNESS: i32 = 2;
 
 /// From the mean of `log2 |X|` of noise to that of its power mean: half the logarithm of `e` to Euler's constant, 2.5 dB.
 /// The level must not lie in the middle of what it is to hold, since only what is louder comes down to it.
-const RAISED_LOG2: f32 = 0.416_374;
+pub(crate) const RAISED_LOG2: f32 = 0.416_374;
 
 /// What surrounds a hole, in cells.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,5 +1,7 @@
-//! The brush kernels on the CPU. Each function has a line-for-line twin in `shaders/`, with the same name, order and
-//! parameters, or says that one kernel on the CPU serves both engines.
+//! The brush kernels on the CPU. Each file names its twin in `shaders/`, or says that one kernel on the CPU serves both
+//! engines. Functions of one cell are the same line for line under the same name; `tests/shaders.rs` lists them and
+//! looks for both. What goes over neighbours, lines or whole planes (`resample`, `medians`, `blur`, the
+//! modulation filter) is arranged for its processor, and agrees by what `gpu::` and `kernels::` measure.
 
 mod attenuate;
 mod band_filter;
@@ -18,6 +20,7 @@ mod pattern;
 mod resample;
 mod sharpen;
 
+pub(crate) use attenuate::RAISED_LOG2;
 pub use attenuate::{Attenuation, CellRun, CellRuns, Mixing, along, attenuate, measured};
 pub use band_filter::band_filter;
 pub use blur::{blur, blur_mix, blur_radius, gaussian_taps};
