@@ -53,6 +53,7 @@ mod not_sound;
 mod pasting;
 mod phase;
 mod pitch;
+mod platform_code;
 mod playback;
 mod project_commands;
 mod projects;

@@ -1,5 +1,6 @@
 //! Files that are either the old one or the new one, never a mixture.
 
+use super::platform::{check_writable, permissions_of_new_file, sync_folder};
 use super::{Error, ErrorKind, Result};
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -75,10 +76,8 @@ impl Half {
         if is_device || existing.as_ref().is_some_and(|found| !found.is_file()) {
             return Err(Error::new(ErrorKind::Io, "is not a regular file; choose another name").at(path));
         }
-        // The folder alone would let it be replaced.
-        #[cfg(target_os = "linux")]
         if existing.is_some() {
-            rustix::fs::access(&target, rustix::fs::Access::WRITE_OK).map_err(|error| io(error.into()))?;
+            check_writable(&target).map_err(io)?;
         }
         let folder = match target.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
@@ -87,12 +86,9 @@ impl Half {
         clear_abandoned(&folder);
         let mut temporary = tempfile::Builder::new();
         temporary.prefix(PREFIX);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // 0o666 less the umask, as any other new file; the crate's default is private to the user.
-            let mode = existing.as_ref().map_or(0o666, |found| found.permissions().mode() & 0o777);
-            temporary.permissions(std::fs::Permissions::from_mode(mode));
+        // The crate's default is private to the user.
+        if let Some(permissions) = permissions_of_new_file(existing.as_ref()) {
+            temporary.permissions(permissions);
         }
         let file = temporary.tempfile_in(&folder).map_err(io)?;
         // Says that somebody is at it. Where a file system knows no locks, nothing is cleared, either.
@@ -104,8 +100,7 @@ impl Half {
         let io = |error: std::io::Error| Error::io(&error, "written", path);
         self.file.as_file().sync_all().map_err(io)?;
         let file = self.file.persist(&self.target).map_err(|error| io(error.error))?;
-        #[cfg(unix)]
-        File::open(&self.folder).and_then(|folder| folder.sync_all()).map_err(io)?;
+        sync_folder(&self.folder).map_err(io)?;
         Ok(file)
     }
 }

@@ -1,5 +1,6 @@
 //! How much a disk still holds, asked before anything long is written to it.
 
+use super::platform::size_and_free_bytes;
 use super::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 
@@ -39,16 +40,8 @@ pub fn free_bytes(folder: &Path) -> Option<u64> {
     space_of(folder).map(|space| space.free)
 }
 
-#[cfg(target_os = "linux")]
 fn space_in(folder: &Path) -> Option<Space> {
-    let found = rustix::fs::statvfs(folder).ok()?;
-    let bytes = |blocks: u64| blocks.checked_mul(found.f_frsize);
-    Some(Space { size: bytes(found.f_blocks)?, free: bytes(found.f_bavail)? })
-}
-
-#[cfg(not(target_os = "linux"))]
-fn space_in(_folder: &Path) -> Option<Space> {
-    None
+    size_and_free_bytes(folder).map(|[size, free]| Space { size, free })
 }
 
 /// Refuses what would not fit.

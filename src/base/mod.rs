@@ -1,5 +1,5 @@
 //! What every layer shares: errors, progress, atomic file writing, folders, free space, settings, words for time and
-//! pitch, locks, threads and the time that one has used.
+//! pitch, locks, threads, and what differs from system to system (`platform`).
 
 mod atomic_file;
 mod error;
@@ -8,14 +8,13 @@ mod format;
 mod free_space;
 mod lean_memory;
 mod locks;
-mod positioned;
+mod platform;
 mod progress;
 mod quit;
 mod scratch_file;
 mod settings;
 mod small_file;
 mod temporary_folder;
-mod thread_time;
 mod threads;
 pub mod trace;
 
@@ -26,12 +25,14 @@ pub use format::{Note, clock_from_secs, number};
 pub use free_space::{Space, check_room, free_bytes, space_of};
 pub use lean_memory::{LEAN_MEMORY, begin_with_lean_memory};
 pub use locks::{lock, note_wait, take_waited};
-pub use positioned::{read_at, write_at};
+pub use platform::{
+    FileId, file_id, is_link_loop, open_without_waiting, path_bytes, path_from_bytes, read_at, since_boot_secs,
+    special_kind, take_file_size_signal, take_place, thread_time, write_at,
+};
 pub use progress::Progress;
 pub use quit::{ask_to_quit, is_asked_to_quit, wake_on_quit};
 pub use scratch_file::{ScratchFile, Slot};
 pub use settings::{EngineChoice, LoadedSettings, Origin, Settings, ShownSetting};
 pub use small_file::{read_head, read_small_file};
 pub use temporary_folder::temporary_folder;
-pub use thread_time::{since_boot_secs, thread_time};
 pub use threads::begin_threads;

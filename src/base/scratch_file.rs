@@ -1,6 +1,6 @@
 //! Pieces of memory of one size in a temporary file that has no name and is gone with the process.
 
-use super::positioned::{read_at, write_at};
+use super::platform::{read_at, write_at};
 use super::{Error, Result, lock};
 use std::fs::File;
 use std::path::{Path, PathBuf};

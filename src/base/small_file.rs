@@ -1,7 +1,7 @@
 //! Files that are read whole: scripts and settings.
 
+use super::platform::open_without_waiting;
 use super::{Error, ErrorKind, Result};
-use std::fs::OpenOptions;
 use std::io::Read;
 use std::path::Path;
 
@@ -37,14 +37,7 @@ pub fn read_head(path: &Path, n_bytes: usize) -> Result<Vec<u8>> {
 /// A regular file and its size.
 fn open_regular(path: &Path) -> Result<(std::fs::File, u64)> {
     let io = |error: std::io::Error| Error::io(&error, "read", path);
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.custom_flags(libc::O_NONBLOCK);
-    }
-    let file = options.open(path).map_err(io)?;
+    let file = open_without_waiting(path).map_err(io)?;
     let found = file.metadata().map_err(io)?;
     if !found.is_file() {
         return Err(Error::new(ErrorKind::Io, "is not a regular file").at(path));

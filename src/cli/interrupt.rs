@@ -12,11 +12,9 @@ const EXIT_INTERRUPTED: i32 = 130;
 static CURRENT: Mutex<Option<Progress>> = Mutex::new(None);
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Past a limit on the size of files the system sends a signal, by which a program ends in the middle of what it writes.
-/// Taken, it leaves writing to fail as on a full disk.
+/// A file that reaches a limit on its size fails to be written, as on a full disk, and does not end the program.
 pub(super) fn take_file_size_signal() {
-    #[cfg(unix)]
-    if let Err(error) = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default()) {
+    if let Err(error) = crate::base::take_file_size_signal() {
         tracing::warn!(%error, "a limit on the size of files ends the program");
     }
 }

@@ -23,8 +23,8 @@ mod terminal;
 
 use crate::base::trace::Recording;
 use crate::base::{
-    Error, ErrorKind, Folders, LoadedSettings, Result, Settings, begin_threads, read_head, shown_path, trace,
-    write_atomic,
+    Error, ErrorKind, Folders, LoadedSettings, Result, Settings, begin_threads, read_head, shown_path, take_place,
+    trace, write_atomic,
 };
 use args::{CliCommand, Typed};
 use clap::{CommandFactory, Parser};
@@ -219,20 +219,16 @@ fn carry_out(
 
 /// Mesa's layer that sorts adapters complains on standard error where there is no session. We sort them ourselves, so
 /// the program starts itself again with that layer off; changing the environment of a running process is not safe.
-#[cfg(target_os = "linux")]
 fn quieten_drivers() {
-    use std::os::unix::process::CommandExt;
     const LAYER_OFF: &str = "NODEVICE_SELECT";
     let is_set = |name: &str| std::env::var_os(name).is_some();
-    if is_set("XDG_RUNTIME_DIR") || is_set(LAYER_OFF) {
+    if !cfg!(target_os = "linux") || is_set("XDG_RUNTIME_DIR") || is_set(LAYER_OFF) {
         return;
     }
     if let Ok(program) = std::env::current_exe() {
         // It returns only if it failed: then a line more on standard error is no reason to stop.
-        let error = std::process::Command::new(program).args(std::env::args_os().skip(1)).env(LAYER_OFF, "1").exec();
+        let mut again = std::process::Command::new(program);
+        let error = take_place(again.args(std::env::args_os().skip(1)).env(LAYER_OFF, "1"));
         tracing::warn!(%error, "not started again");
     }
 }
-
-#[cfg(not(target_os = "linux"))]
-fn quieten_drivers() {}

@@ -1,7 +1,7 @@
 //! Outputs that are refused before any work: those that would overwrite the input or whose extension is of another
 //! format.
 
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, Result, file_id};
 use std::path::Path;
 
 /// # Errors
@@ -28,12 +28,9 @@ pub(super) fn refuse_other_format(output: &Path, endings: &[&str], format: &str)
 }
 
 fn is_same_file(a: &Path, b: &Path) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        if let (Ok(a), Ok(b)) = (std::fs::metadata(a), std::fs::metadata(b)) {
-            return a.dev() == b.dev() && a.ino() == b.ino();
-        }
+    let id = |path: &Path| std::fs::metadata(path).ok().and_then(|found| file_id(&found));
+    if let (Some(a), Some(b)) = (id(a), id(b)) {
+        return a == b;
     }
     matches!((std::fs::canonicalize(a), std::fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }

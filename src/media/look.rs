@@ -1,8 +1,8 @@
 //! Looking before opening: only a regular file is opened, and its first bytes, never its name, say what it is.
 
 use super::tags;
-use crate::base::{Error, ErrorKind, Result};
-use std::fs::{File, Metadata, OpenOptions};
+use crate::base::{Error, ErrorKind, FileId, Result, file_id, is_link_loop, open_without_waiting, special_kind};
+use std::fs::{File, Metadata};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -41,19 +41,16 @@ impl FileStamp {
 pub(super) struct Identity {
     canonical: PathBuf,
     stamp: FileStamp,
-    #[cfg(unix)]
-    device_and_inode: (u64, u64),
+    /// None where the system has no such thing.
+    id: Option<FileId>,
 }
 
 impl Identity {
     fn of(path: &Path, metadata: &Metadata) -> Identity {
-        #[cfg(unix)]
-        use std::os::unix::fs::MetadataExt;
         Identity {
             canonical: std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf()),
             stamp: FileStamp::of(metadata),
-            #[cfg(unix)]
-            device_and_inode: (metadata.dev(), metadata.ino()),
+            id: file_id(metadata),
         }
     }
 
@@ -76,13 +73,8 @@ impl Identity {
     /// Whether writing to `path` would replace this file: the same path, or a link of either kind to it.
     pub(super) fn is_at(&self, path: &Path) -> bool {
         let same_path = std::fs::canonicalize(path).is_ok_and(|found| found == self.canonical);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt;
-            same_path || std::fs::metadata(path).is_ok_and(|found| (found.dev(), found.ino()) == self.device_and_inode)
-        }
-        #[cfg(not(unix))]
-        same_path
+        let is_same = |found: Metadata| self.id.is_some() && file_id(&found) == self.id;
+        same_path || std::fs::metadata(path).is_ok_and(is_same)
     }
 }
 
@@ -98,15 +90,8 @@ pub(super) struct Looked {
 pub(super) fn open_regular(path: &Path) -> Result<Looked> {
     let found = std::fs::metadata(path).map_err(|error| why_not_found(&error, path))?;
     refuse_special(&found, path)?;
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        // The file may have become a pipe since we looked.
-        options.custom_flags(libc::O_NONBLOCK);
-    }
-    let file = options.open(path).map_err(|error| why_not_found(&error, path))?;
+    // The file may have become a pipe since we looked.
+    let file = open_without_waiting(path).map_err(|error| why_not_found(&error, path))?;
     let found = file.metadata().map_err(|error| Error::io(&error, "read", path))?;
     refuse_special(&found, path)?;
     Ok(Looked { n_bytes: found.len(), identity: Identity::of(path, &found), file })
@@ -114,8 +99,7 @@ pub(super) fn open_regular(path: &Path) -> Result<Looked> {
 
 fn why_not_found(error: &std::io::Error, path: &Path) -> Error {
     let is_link = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
-    #[cfg(unix)]
-    if error.raw_os_error() == Some(libc::ELOOP) {
+    if is_link_loop(error) {
         return Error::new(ErrorKind::Io, "is a symbolic link that leads back to itself; open the sound file itself")
             .at(path);
     }
@@ -135,17 +119,7 @@ fn refuse_special(found: &Metadata, path: &Path) -> Result<()> {
         return Ok(());
     }
     let kind = found.file_type();
-    #[cfg(unix)]
-    let special = {
-        use std::os::unix::fs::FileTypeExt;
-        match () {
-            () if kind.is_fifo() => "a named pipe",
-            () if kind.is_socket() => "a socket",
-            () => "a device",
-        }
-    };
-    #[cfg(not(unix))]
-    let special = "not a regular file";
+    let special = special_kind(kind);
     let sentence = if kind.is_dir() {
         "is a folder; open a sound file in it".to_string()
     } else {

@@ -5,7 +5,7 @@
 //! engine. Where nothing helps, the command line says what to do.
 
 use super::run::{StudioOptions, open_window};
-use crate::base::{Error, ErrorKind, Folders, Result, lock, shown_path, since_boot_secs};
+use crate::base::{Error, ErrorKind, Folders, Result, lock, shown_path, since_boot_secs, take_place};
 use std::ffi::{OsStr, OsString};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -104,21 +104,6 @@ fn restart(files: &[PathBuf], folders: &Folders) -> Result<()> {
     tracing::warn!(?command, "the window stopped; starting again");
     let error = take_place(&mut command);
     Err(Error::new(ErrorKind::Internal, format!("the window stopped, and could not be opened again: {error}")))
-}
-
-/// It returns only if it failed.
-#[cfg(unix)]
-fn take_place(command: &mut Command) -> std::io::Error {
-    use std::os::unix::process::CommandExt;
-    command.exec()
-}
-
-#[cfg(not(unix))]
-fn take_place(command: &mut Command) -> std::io::Error {
-    match command.spawn() {
-        Ok(_) => std::process::exit(0),
-        Err(error) => error,
-    }
 }
 
 /// What was typed, but for the files, of which the session takes the place; the last time no engine or adapter either.

@@ -1,7 +1,7 @@
 //! Where a document's sound comes from, and whether it is still that.
 
 use super::{damaged, sqlite_error};
-use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::base::{Error, ErrorKind, Progress, Result, path_bytes, path_from_bytes};
 use crate::media::{FileStamp, Source};
 use rusqlite::{Connection, params};
 use std::borrow::Cow;
@@ -278,22 +278,10 @@ pub fn extract(connection: &Connection, reference: &SourceRef, target: &Path, pr
 
 /// A path as it is kept: its own bytes, where they are bytes.
 pub fn bytes_of(path: &Path) -> Cow<'_, [u8]> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::ffi::OsStrExt;
-        Cow::Borrowed(path.as_os_str().as_bytes())
-    }
-    #[cfg(not(unix))]
-    Cow::Owned(path.to_string_lossy().into_owned().into_bytes())
+    path_bytes(path)
 }
 
 /// The path that was kept.
 pub fn path_from(bytes: &[u8]) -> PathBuf {
-    #[cfg(unix)]
-    {
-        use std::os::unix::ffi::OsStrExt;
-        PathBuf::from(std::ffi::OsStr::from_bytes(bytes))
-    }
-    #[cfg(not(unix))]
-    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
+    path_from_bytes(bytes)
 }

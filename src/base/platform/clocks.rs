@@ -1,0 +1,33 @@
+//! How much processor time a thread has used, and a clock that nobody sets, the same for every process.
+
+use std::time::Duration;
+
+/// The processor time of this thread so far. Elsewhere than on Unix it is the time since the first call, which is never
+/// less than what it stands for.
+pub fn thread_time() -> Duration {
+    #[cfg(unix)]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+        Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or_default())
+    }
+    #[cfg(not(unix))]
+    {
+        static BEGAN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+        BEGAN.get_or_init(std::time::Instant::now).elapsed()
+    }
+}
+
+/// Seconds since the machine started, which a process that took this one's place can compare; setting the clock does not
+/// move it. Elsewhere than on Unix they are seconds since 1970.
+pub fn since_boot_secs() -> f64 {
+    #[cfg(unix)]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+        time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+    }
+    #[cfg(not(unix))]
+    {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        now.map(|since| since.as_secs_f64()).unwrap_or_default()
+    }
+}

@@ -1,0 +1,26 @@
+//! Starting another program in the place of this one.
+
+use std::ffi::OsStr;
+use std::process::Command;
+
+/// Runs `command` in the place of this process; returns only if that failed. On other systems than Unix it becomes a
+/// process of its own, and this one ends with code 0.
+pub fn take_place(command: &mut Command) -> std::io::Error {
+    #[cfg(unix)]
+    {
+        std::os::unix::process::CommandExt::exec(command)
+    }
+    #[cfg(not(unix))]
+    match command.spawn() {
+        Ok(_) => std::process::exit(0),
+        Err(error) => error,
+    }
+}
+
+/// Sets the name under which a program sees itself started. Elsewhere than on Unix it is always that of its file.
+pub fn set_program_name(command: &mut Command, name: &OsStr) {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::arg0(command, name);
+    #[cfg(not(unix))]
+    let _ = (command, name);
+}

@@ -1,0 +1,24 @@
+//! Which file a name leads to.
+
+use std::fs::Metadata;
+
+/// The same for all names of a file, hard links too, and different for different files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileId {
+    device: u64,
+    inode: u64,
+}
+
+/// The id of a file. Other systems than Unix give none: callers compare canonical paths, which do not see hard links.
+pub fn file_id(metadata: &Metadata) -> Option<FileId> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        Some(FileId { device: metadata.dev(), inode: metadata.ino() })
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = metadata;
+        None
+    }
+}

@@ -1,0 +1,23 @@
+//! What differs from system to system, one file per concern. Each function that needs a system's own interface has a
+//! substitute for the others, named in its documentation. `tests/platform_code.rs` proves that no other file names such
+//! an interface.
+
+mod clocks;
+mod disk;
+mod exec;
+mod identity;
+mod opening;
+mod paths;
+mod positioned;
+mod replacing;
+mod signals;
+
+pub use clocks::{since_boot_secs, thread_time};
+pub(super) use disk::size_and_free_bytes;
+pub use exec::{set_program_name, take_place};
+pub use identity::{FileId, file_id};
+pub use opening::{is_link_loop, open_without_waiting, special_kind};
+pub use paths::{path_bytes, path_from_bytes};
+pub use positioned::{read_at, write_at};
+pub(super) use replacing::{check_writable, permissions_of_new_file, sync_folder};
+pub use signals::take_file_size_signal;

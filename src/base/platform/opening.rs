@@ -1,0 +1,51 @@
+//! Opening what may not be a file.
+
+use std::fs::{File, FileType, OpenOptions};
+use std::io::{Error, Result};
+use std::path::Path;
+
+/// Opens a file for reading. A named pipe does not make it wait for a writer; elsewhere than on Unix pipes have no names
+/// among files, and it is a plain open.
+///
+/// # Errors
+/// The system's.
+pub fn open_without_waiting(path: &Path) -> Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    options.open(path)
+}
+
+/// Whether a path could not be opened because its symbolic links lead back to themselves. Elsewhere than on Unix never:
+/// such a link is an error like any other.
+pub fn is_link_loop(error: &Error) -> bool {
+    #[cfg(unix)]
+    {
+        error.raw_os_error() == Some(libc::ELOOP)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = error;
+        false
+    }
+}
+
+/// What something is that is neither a regular file nor a folder, with its article. Elsewhere than on Unix it is "not a
+/// regular file".
+pub fn special_kind(kind: FileType) -> &'static str {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        match () {
+            () if kind.is_fifo() => "a named pipe",
+            () if kind.is_socket() => "a socket",
+            () => "a device",
+        }
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = kind;
+        "not a regular file"
+    }
+}

@@ -1,0 +1,24 @@
+//! Paths as bytes that can be stored.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+/// The bytes of a path, exactly. Elsewhere than on Unix they are UTF-8, with U+FFFD for what is none.
+pub fn path_bytes(path: &Path) -> Cow<'_, [u8]> {
+    #[cfg(unix)]
+    {
+        Cow::Borrowed(std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()))
+    }
+    #[cfg(not(unix))]
+    Cow::Owned(path.to_string_lossy().into_owned().into_bytes())
+}
+
+/// The path that [`path_bytes`] gave the bytes of.
+pub fn path_from_bytes(bytes: &[u8]) -> PathBuf {
+    #[cfg(unix)]
+    {
+        PathBuf::from(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes))
+    }
+    #[cfg(not(unix))]
+    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
+}

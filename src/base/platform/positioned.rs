@@ -1,0 +1,46 @@
+//! Reading and writing at a place of a file, without a position that threads would share. Windows moves the file's own
+//! position too, which nothing here reads.
+
+use std::fs::File;
+use std::io::Result;
+
+/// Writes all of `bytes` from byte `at` on.
+///
+/// # Errors
+/// The system's.
+pub fn write_at(file: &File, bytes: &[u8], at: u64) -> Result<()> {
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::FileExt::write_all_at(file, bytes, at)
+    }
+    #[cfg(windows)]
+    {
+        let mut n_written = 0;
+        while n_written < bytes.len() {
+            n_written += std::os::windows::fs::FileExt::seek_write(file, &bytes[n_written..], at + n_written as u64)?;
+        }
+        Ok(())
+    }
+}
+
+/// Fills `bytes` from byte `at` on.
+///
+/// # Errors
+/// The system's; `UnexpectedEof` where the file ends before.
+pub fn read_at(file: &File, bytes: &mut [u8], at: u64) -> Result<()> {
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
+    }
+    #[cfg(windows)]
+    {
+        let mut n_read = 0;
+        while n_read < bytes.len() {
+            match std::os::windows::fs::FileExt::seek_read(file, &mut bytes[n_read..], at + n_read as u64)? {
+                0 => return Err(std::io::ErrorKind::UnexpectedEof.into()),
+                n => n_read += n,
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,98 @@
+//! Interfaces of one system are named in `src/base/platform` alone, each with a substitute for the others, so that a
+//! build for another system is a build away.
+
+use std::path::{Path, PathBuf};
+
+/// What belongs to a system.
+const INTERFACES: [&str; 8] =
+    ["libc::", "rustix::", "nix::", "signal_hook", "std::os::", "core::ffi::c_", "cfg(unix", "cfg(windows"];
+
+/// A whole file or folder of `src/`, an interface, and why it may be named there. This list may only shrink.
+const EXCEPTIONS: [(&str, &str, &str); 1] =
+    [("base/atomic_file.rs", "std::os::", "its own tests, which run on Unix alone, make symbolic links")];
+const MOST_EXCEPTIONS: usize = 1;
+
+const PLATFORM: &str = "base/platform";
+
+/// Interfaces that a text names, comments aside, with their lines.
+fn named(text: &str) -> Vec<(usize, &'static str)> {
+    let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    let in_line = |(at, line): (usize, &str)| {
+        // A name that only ends like one, such as `my_libc::`, is another.
+        let is_whole = |place: usize| !line[..place].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let found = |name: &&&str| line.match_indices(**name).any(|(place, _)| is_whole(place));
+        INTERFACES.iter().filter(found).map(|name| (at + 1, *name)).collect::<Vec<_>>()
+    };
+    code.enumerate().flat_map(in_line).collect()
+}
+
+/// What is wrong with a file, given relative to `src/`; exceptions that it needs are noted.
+fn violations(file: &Path, text: &str, needed: &mut Vec<usize>) -> Vec<String> {
+    if file.starts_with(PLATFORM) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for (line, name) in named(text) {
+        match EXCEPTIONS.iter().position(|(place, interface, _)| file.starts_with(place) && *interface == name) {
+            Some(exception) => needed.push(exception),
+            None => found.push(format!("{}:{line} names {name}", file.display())),
+        }
+    }
+    found
+}
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries
+        .flat_map(|path| match path.is_dir() {
+            true => rust_files(&path),
+            false => vec![path],
+        })
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .collect()
+}
+
+#[test]
+fn interfaces_of_a_system_are_named_in_one_folder() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let (mut found, mut needed) = (Vec::new(), Vec::new());
+    let files = rust_files(&src);
+    assert!(files.len() > 200, "only {} files were found", files.len());
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        found.extend(violations(file.strip_prefix(&src).unwrap(), &text, &mut needed));
+    }
+    assert_eq!(found, [""; 0], "move it to src/{PLATFORM}, with a substitute for other systems");
+    for (k, (place, interface, why)) in EXCEPTIONS.iter().enumerate() {
+        assert!(needed.contains(&k), "{place} no longer names {interface} ({why}): take it off the list");
+    }
+    assert!(EXCEPTIONS.len() <= MOST_EXCEPTIONS, "the list may only shrink");
+}
+
+#[test]
+fn each_file_of_the_folder_has_a_substitute() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(PLATFORM);
+    for file in rust_files(&folder) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        if file.ends_with("mod.rs") {
+            continue;
+        }
+        let says = text.contains("lsewhere") || text.contains("ther systems than") || text.contains("Windows");
+        assert!(says, "{} does not say what other systems get", file.display());
+        let has_other = text.contains("cfg(not(unix))") || text.contains("cfg(windows)") || text.contains("Ok(())");
+        assert!(text.contains("cfg(unix)") && has_other, "{} has nothing for other systems", file.display());
+    }
+}
+
+#[test]
+fn planted_interfaces_are_found() {
+    let planted = |file: &str, text: &str| violations(Path::new(file), text, &mut Vec::new());
+    assert_eq!(planted("media/look.rs", "a\nlet x = libc::ELOOP;"), ["media/look.rs:2 names libc::"]);
+    assert_eq!(planted("studio/restart.rs", "use std::os::unix::process::CommandExt;").len(), 1);
+    assert_eq!(planted("cli/mod.rs", "    #[cfg(unix)]\n    signal_hook::flag::register(a, b);").len(), 2);
+    assert_eq!(planted("base/atomic_file.rs", "let x = rustix::fs::access(a, b);").len(), 1);
+    // What is allowed: the folder, the exceptions, comments and other names.
+    assert_eq!(planted("base/platform/exec.rs", "std::os::unix::process::CommandExt::exec(a)"), [""; 0]);
+    assert_eq!(planted("base/atomic_file.rs", "std::os::unix::fs::symlink(a, b)"), [""; 0]);
+    assert_eq!(planted("gpu/mod.rs", "// libc::malloc\nlet a = my_libc::x();"), [""; 0]);
+}
