@@ -37,6 +37,7 @@ mod harmonic_percussive;
 mod heal;
 mod hearing;
 mod history;
+mod hooks;
 mod image_raw;
 mod kernels;
 mod keyboard;

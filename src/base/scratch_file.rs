@@ -38,6 +38,7 @@ impl ScratchFile {
         Ok(ScratchFile { file, place: folder.to_path_buf(), slot_bytes, slots: Mutex::default() })
     }
 
+    #[cfg(feature = "hooks")]
     /// The same in a file that is there already: for tests, which have files that are always full.
     ///
     /// # Errors

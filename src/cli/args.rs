@@ -79,6 +79,7 @@ pub(super) enum CliCommand {
     /// Writes what a project holds as a WAV file.
     Export(Export),
     /// Applies a script in a session, and tells which edits are kept: for tests that end it.
+    #[cfg(feature = "hooks")]
     #[command(hide = true)]
     RunSession(RunSession),
     /// Writes a picture of a file, or of a project, as PNG.
@@ -122,7 +123,9 @@ impl CliCommand {
             | CliCommand::Devices { .. }
             | CliCommand::Bench(_) => true,
             CliCommand::Image(_) | CliCommand::Info { .. } | CliCommand::Config { .. } => false,
-            CliCommand::Verify(_) | CliCommand::Export(_) | CliCommand::RunSession(_) => false,
+            CliCommand::Verify(_) | CliCommand::Export(_) => false,
+            #[cfg(feature = "hooks")]
+            CliCommand::RunSession(_) => false,
         }
     }
 }
@@ -229,6 +232,7 @@ pub(super) struct Export {
     pub project: ProjectOptions,
 }
 
+#[cfg(feature = "hooks")]
 #[derive(Debug, Args)]
 pub(super) struct RunSession {
     /// The file to paint on.

@@ -17,6 +17,7 @@ mod npy;
 mod outputs;
 mod paint;
 mod project;
+#[cfg(feature = "hooks")]
 mod run_session;
 mod stft;
 mod terminal;
@@ -207,6 +208,7 @@ fn carry_out(
         CliCommand::Save(options) => project::save(&options, settings, &folders, terminal),
         CliCommand::Verify(options) => project::verify(&options, terminal),
         CliCommand::Export(options) => project::export(&options, settings, &folders, terminal),
+        #[cfg(feature = "hooks")]
         CliCommand::RunSession(options) => run_session::run(&options, settings, &folders),
         CliCommand::Image(options) => image::run(&options, settings, &folders, terminal),
         CliCommand::Stft(options) => stft::run(&options, settings, &folders, terminal),

@@ -3,7 +3,6 @@
 use super::Gpu;
 use super::faults::FaultCounts;
 use crate::base::Error;
-use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
 impl Gpu {
@@ -40,7 +39,8 @@ impl Gpu {
     }
 
     /// For tests: the allocations of these numbers, counted from now on, fail as if memory had ended.
-    pub fn fail_allocations(&self, numbers: Range<u64>) {
+    #[cfg(feature = "hooks")]
+    pub fn fail_allocations(&self, numbers: std::ops::Range<u64>) {
         self.memory.fail(numbers);
     }
 }

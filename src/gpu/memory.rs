@@ -1,22 +1,27 @@
 //! The one place where buffers and textures are made, so that there is one place where memory ends.
 
-use crate::base::{Error, ErrorKind, Result, lock};
-use std::ops::Range;
+use crate::base::{Error, ErrorKind, Result};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
 
 /// What makes buffers and textures of one device.
 #[derive(Debug)]
 pub(super) struct Memory {
     device: wgpu::Device,
     n_asked: AtomicU64,
-    /// Numbers of the allocations that are to fail: for tests.
-    failing: Mutex<Range<u64>>,
+    /// For tests: numbers of the allocations that are to fail.
+    #[cfg(feature = "hooks")]
+    failing: std::sync::Mutex<std::ops::Range<u64>>,
 }
 
 impl Memory {
     pub fn new(device: &wgpu::Device) -> Arc<Memory> {
-        Arc::new(Memory { device: device.clone(), n_asked: AtomicU64::new(0), failing: Mutex::new(0..0) })
+        Arc::new(Memory {
+            device: device.clone(),
+            n_asked: AtomicU64::new(0),
+            #[cfg(feature = "hooks")]
+            failing: std::sync::Mutex::new(0..0),
+        })
     }
 
     /// The device that the memory is of.
@@ -47,17 +52,27 @@ impl Memory {
         self.n_asked.load(Relaxed)
     }
 
+    #[cfg(feature = "hooks")]
     /// From now on, allocations of these numbers, counted from this call, fail.
-    pub fn fail(&self, numbers: Range<u64>) {
+    pub fn fail(&self, numbers: std::ops::Range<u64>) {
         let now = self.n_asked();
         let range = now.saturating_add(numbers.start)..now.saturating_add(numbers.end);
-        *lock(&self.failing) = range;
+        *crate::base::lock(&self.failing) = range;
+    }
+
+    #[cfg(feature = "hooks")]
+    fn is_told_to_fail(&self, number: u64) -> bool {
+        crate::base::lock(&self.failing).contains(&number)
+    }
+
+    #[cfg(not(feature = "hooks"))]
+    fn is_told_to_fail(&self, _number: u64) -> bool {
+        false
     }
 
     fn ask<T>(&self, make: impl FnOnce(&wgpu::Device) -> T) -> Result<T> {
         let number = self.n_asked.fetch_add(1, Relaxed);
-        let is_told_to_fail = lock(&self.failing).contains(&number);
-        if is_told_to_fail {
+        if self.is_told_to_fail(number) {
             return Err(out_of_memory());
         }
         let scope = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);

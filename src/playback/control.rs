@@ -45,6 +45,7 @@ pub(super) enum PlayerCommand {
     /// The hand is gone.
     LetGo,
     /// For tests: a defect.
+    #[cfg(feature = "hooks")]
     Panic,
     Quit,
 }
@@ -323,6 +324,7 @@ impl Control {
                             device.pump.stop(&self.feeder);
                         }
                     }
+                    #[cfg(feature = "hooks")]
                     PlayerCommand::Panic => panic!("a test asked for a panic of the sound worker"),
                     PlayerCommand::Quit => return,
                 }

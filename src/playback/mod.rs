@@ -123,6 +123,7 @@ impl Player {
     }
 
     /// For tests: the control thread meets a defect.
+    #[cfg(feature = "hooks")]
     pub fn panic(&self) {
         self.desk.send(PlayerCommand::Panic);
     }

@@ -1,4 +1,4 @@
-//! An output for tests: the same callback, called when the test says so, and kept.
+//! An output for tests and `sonobrush bench`: the same callback, called when they say so, and its sound kept.
 
 use super::callback::Callback;
 use super::format::OutputFormat;

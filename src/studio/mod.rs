@@ -9,26 +9,34 @@ mod cursor;
 mod dialogs;
 mod empty;
 mod ending;
+#[cfg(feature = "hooks")]
 mod frame_times;
 mod heal_options;
 mod keys;
 mod new_card;
+#[cfg(not(feature = "hooks"))]
+mod no_hooks;
 mod notices;
 mod output_card;
 mod overflow;
 mod overview;
 mod panels;
+#[cfg(feature = "hooks")]
 pub mod probe;
 mod profiler;
 mod project_cards;
 pub mod restart;
 mod run;
 mod snap_key;
+#[cfg(feature = "hooks")]
 mod test_commands;
 pub mod theme;
 mod transport_bar;
 mod typed;
 mod widgets;
+
+#[cfg(not(feature = "hooks"))]
+use no_hooks::{frame_times, probe, test_commands};
 
 pub use app::{Machine, Studio};
 pub use dialogs::SystemDialogs;

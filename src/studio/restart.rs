@@ -55,6 +55,7 @@ pub fn is_last_try() -> bool {
 }
 
 /// How often within the last minute the program took its own place, as of its start.
+#[cfg(feature = "hooks")]
 pub fn n_restarts() -> usize {
     times(since_boot_secs()).len()
 }

@@ -30,8 +30,9 @@ pub use hearing::{Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor
 pub use measuring::{Extent, Figures, Lobes, Peak, Probe, Reader, Readout, Slice, Spectrum};
 pub use notices::{Level, Logged, Notice, Notices, about_file, sentence};
 pub use searching::{Reshape, Seek, SelectWish, Wanted, new_feather, show_secs};
-pub use services::{
-    AnsweredDialogs, Clock, Dialogs, Job, Jobs, Picked, ScriptedDialogs, Services, SetClock, SystemClock,
+#[cfg(feature = "hooks")]
+pub use services::AnsweredDialogs;
+pub use services::{Clock, Dialogs, Job, Jobs, Picked, ScriptedDialogs, Services, SetClock, SystemClock,
 };
 pub use sessions::{Left, LeftAnswer, SessionSlot};
 pub use tools::{HealMode, HealTool, Radius, Tool, Tools};

@@ -16,6 +16,19 @@ const PROGRAMS: [&str; 8] = ["Xvfb", "openbox", "xdotool", "wmctrl", "import", "
 /// Names the program to test instead of the one that was built with the tests.
 const PROGRAM_VARIABLE: &str = "SONOBRUSH_TEST_PROGRAM";
 
+/// The program under test.
+///
+/// # Panics
+/// If it lacks what the tests see of it.
+fn program() -> std::ffi::OsString {
+    let program = std::env::var_os(PROGRAM_VARIABLE).unwrap_or_else(|| env!("CARGO_BIN_EXE_sonobrush").into());
+    // A command that only they bring; without it the program's own help is shown.
+    let help = output_of(Command::new(&program).args(["run-session", "--help"]));
+    let has_hooks = String::from_utf8_lossy(&help.stdout).contains("--undo-every");
+    assert!(has_hooks, "{program:?} was built without its hooks: cargo build --release --features hooks");
+    program
+}
+
 /// Picture of the display when a case failed.
 const EVIDENCE: &str = "evidence.png";
 
@@ -32,6 +45,7 @@ impl Drop for Running {
 /// The machine around the program.
 pub struct Rig {
     folder: tempfile::TempDir,
+    program: std::ffi::OsString,
     display: String,
     pulse_server: String,
     pulse_pid: String,
@@ -71,6 +85,7 @@ impl Rig {
     }
 
     pub fn start() -> Rig {
+        let program = program();
         let folder = tempfile::tempdir().unwrap();
         let (xvfb, display) = start_display();
         let openbox = Command::new("openbox")
@@ -95,6 +110,7 @@ impl Rig {
             found.unwrap_or_else(|| panic!("{name} is not in {text:?}")).to_owned()
         };
         let rig = Rig {
+            program,
             pulse_server: variable("PULSE_SERVER"),
             pulse_pid: variable("PULSE_PID"),
             display,
@@ -183,8 +199,7 @@ impl Rig {
         std::fs::remove_dir_all(self.path("home").join(".config/sonobrush")).ok();
         // It ended by a kill, and would offer its session.
         std::fs::remove_dir_all(self.path("home").join(".local/state/sonobrush/sessions")).ok();
-        let program = std::env::var_os(PROGRAM_VARIABLE).unwrap_or_else(|| env!("CARGO_BIN_EXE_sonobrush").into());
-        let mut command = self.command(program);
+        let mut command = self.command(&self.program);
         command.args(files).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
         command.env("SONOBRUSH_STATE_FILE", folder.join("state.json"));
         command.env("SONOBRUSH_DIALOG_ANSWERS", folder.join("answers"));

@@ -189,6 +189,7 @@ impl Transport {
     }
 
     /// For tests: the thread behind the player meets a defect.
+    #[cfg(feature = "hooks")]
     pub fn panic(&self) {
         self.player.panic();
     }

@@ -3,7 +3,6 @@
 use crate::base::lock;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
 /// What a file dialog gave.
@@ -63,27 +62,30 @@ impl Dialogs for ScriptedDialogs {
 
 /// Dialogs that answer with the lines of a file, one after another; then [`Picked::Cancelled`]. For tests that start
 /// the program.
+#[cfg(feature = "hooks")]
 #[derive(Debug)]
 pub struct AnsweredDialogs {
     file: PathBuf,
-    n_answered: AtomicUsize,
+    n_answered: std::sync::atomic::AtomicUsize,
 }
 
+#[cfg(feature = "hooks")]
 impl AnsweredDialogs {
     /// Answers from this file, read anew for each.
     pub fn new(file: PathBuf) -> AnsweredDialogs {
-        AnsweredDialogs { file, n_answered: AtomicUsize::new(0) }
+        AnsweredDialogs { file, n_answered: std::sync::atomic::AtomicUsize::new(0) }
     }
 
     fn next(&self) -> Picked {
         let lines = std::fs::read_to_string(&self.file).unwrap_or_default();
-        match lines.lines().nth(self.n_answered.fetch_add(1, Relaxed)) {
+        match lines.lines().nth(self.n_answered.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
             Some(line) => Picked::File(line.into()),
             None => Picked::Cancelled,
         }
     }
 }
 
+#[cfg(feature = "hooks")]
 impl Dialogs for AnsweredDialogs {
     fn open(&self) -> Picked {
         self.next()

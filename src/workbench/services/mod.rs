@@ -6,7 +6,9 @@ mod dialogs;
 mod jobs;
 
 pub use clock::{Clock, SetClock, SystemClock};
-pub use dialogs::{AnsweredDialogs, Dialogs, Picked, ScriptedDialogs};
+#[cfg(feature = "hooks")]
+pub use dialogs::AnsweredDialogs;
+pub use dialogs::{Dialogs, Picked, ScriptedDialogs};
 pub use jobs::{Job, Jobs};
 
 use crate::base::Folders;

@@ -1,0 +1,88 @@
+//! What tests see of the program and make go wrong in it is behind the feature `hooks`: a plain build has none of it.
+
+use std::path::{Path, PathBuf};
+
+/// Where the user's settings are named.
+const SETTINGS: &str = "base/settings.rs";
+
+/// Variables that the program hands on to itself when it starts again.
+const HANDED_ON: [&str; 2] = ["SONOBRUSH_RESTARTS", "SONOBRUSH_SOFTWARE_ADAPTER"];
+
+fn src() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries
+        .flat_map(|path| match path.is_dir() {
+            true => rust_files(&path),
+            false => vec![path],
+        })
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .collect()
+}
+
+/// Variables of the environment that a text reads, which it names as whole strings.
+fn variables(text: &str) -> Vec<&str> {
+    let named = text.split('"').filter(|part| part.starts_with("SONOBRUSH_"));
+    named.filter(|part| part.chars().all(|c| c.is_ascii_uppercase() || c == '_')).collect()
+}
+
+/// Whether the module of a file is declared behind the feature: `lines` are those of the file that declares it.
+fn is_gated(module: &str, lines: &[&str]) -> bool {
+    let declared = |line: &str| line.trim_start_matches("pub ").trim() == format!("mod {module};");
+    let at = lines.iter().position(|line| declared(line));
+    at.is_some_and(|at| at > 0 && lines[at - 1].trim() == "#[cfg(feature = \"hooks\")]")
+}
+
+/// What is wrong with a file: a variable that is neither a setting nor handed on, in a module that every build has.
+fn violations(file: &Path, text: &str, settings: &[&str], is_hook: bool) -> Vec<String> {
+    let is_known = |variable: &&str| settings.contains(variable) || HANDED_ON.contains(variable);
+    let unknown = variables(text).into_iter().filter(|variable| !is_hook && !is_known(variable));
+    unknown.map(|variable| format!("{}: {variable} is in a plain build", file.display())).collect()
+}
+
+#[test]
+fn a_plain_build_reads_settings_and_no_other_variable() {
+    let src = src();
+    let text_of_settings = std::fs::read_to_string(src.join(SETTINGS)).unwrap();
+    let settings = variables(&text_of_settings);
+    assert!(settings.len() >= 11, "{settings:?}");
+    let (mut found, mut hooks) = (Vec::new(), Vec::new());
+    for file in rust_files(&src) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let module = file.file_stem().unwrap().to_str().unwrap().to_owned();
+        // Declared by `mod.rs` beside it, or by the file of the folder's name.
+        let folder = file.parent().unwrap();
+        let declaring = [folder.join("mod.rs"), folder.with_extension("rs")];
+        let declaring = declaring.iter().find_map(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
+        let is_hook = is_gated(&module, &declaring.lines().collect::<Vec<_>>());
+        let file = file.strip_prefix(&src).unwrap();
+        found.extend(violations(file, &text, &settings, is_hook));
+        if is_hook && !variables(&text).is_empty() {
+            hooks.push(module);
+        }
+    }
+    assert_eq!(found, [""; 0], "gate the module: #[cfg(feature = \"hooks\")]");
+    hooks.sort();
+    assert_eq!(hooks, ["frame_times", "probe", "test_commands"]);
+}
+
+#[test]
+fn a_hook_that_is_not_gated_is_found() {
+    let planted = "const VARIABLE: &str = \"SONOBRUSH_STATE_FILE\";";
+    let found = |is_hook| violations(Path::new("studio/probe.rs"), planted, &["SONOBRUSH_ENGINE"], is_hook);
+    assert_eq!(found(false), ["studio/probe.rs: SONOBRUSH_STATE_FILE is in a plain build"]);
+    assert_eq!(found(true), [""; 0]);
+    assert_eq!(violations(Path::new("a.rs"), "(\"SONOBRUSH_RESTARTS\")", &[], false), [""; 0]);
+    assert!(is_gated("probe", &["#[cfg(feature = \"hooks\")]", "pub mod probe;"]));
+    assert!(!is_gated("probe", &["mod panels;", "pub mod probe;"]) && !is_gated("probe", &["mod panels;"]));
+}
+
+#[test]
+fn the_program_under_test_has_the_hooks() {
+    // A command that only they bring; without it the program's own help is shown.
+    let help = std::process::Command::new(super::support::program::program()).args(["run-session", "--help"]).output();
+    assert!(String::from_utf8_lossy(&help.unwrap().stdout).contains("--undo-every"));
+}
