@@ -32,8 +32,7 @@ pub use notices::{Level, Logged, Notice, Notices, about_file, sentence};
 pub use searching::{Reshape, Seek, SelectWish, Wanted, new_feather, show_secs};
 #[cfg(feature = "hooks")]
 pub use services::AnsweredDialogs;
-pub use services::{Clock, Dialogs, Job, Jobs, Picked, ScriptedDialogs, Services, SetClock, SystemClock,
-};
+pub use services::{Clock, Dialogs, Job, Jobs, Picked, ScriptedDialogs, Services, SetClock, SystemClock};
 pub use sessions::{Left, LeftAnswer, SessionSlot};
 pub use tools::{HealMode, HealTool, Radius, Tool, Tools};
 pub use work::{Told, Work};
