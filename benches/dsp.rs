@@ -216,7 +216,7 @@ mod sixty_seconds {
 
 fn grid(hop: usize) -> Grid {
     let stft = StftParams { n_fft: 2048, hop, window: Window::Hann };
-    Grid { stft, sample_rate_hz: RATE, n_samples: (20.0 * RATE) as u64 }
+    Grid::new(stft, RATE, (20.0 * RATE) as u64)
 }
 
 /// The cells that brushes work on, inside, so that every halo is there.
@@ -226,7 +226,7 @@ fn rect() -> CellRect {
 
 /// 20 s of noise on a grid, the frames around the brushes' cells.
 fn plane(grid: &Grid) -> Region {
-    let stft = Stft::new(grid.stft);
+    let stft = Stft::new(grid.transform());
     let frames = 0..(2 * SIDE + 256).min(grid.n_frames());
     stft.analyse(&noise(stft.n_samples_under(frames.len())), &CellRect::new(frames, 0..grid.n_bins()))
 }
@@ -279,7 +279,7 @@ mod brushes_512x512 {
 }
 
 fn resample(displacement: Displacement, grid: &Grid, plane: &Region) -> Region {
-    let overlap = (grid.stft.n_fft / grid.stft.hop) as u32;
+    let overlap = (grid.transform().n_fft / grid.transform().hop) as u32;
     let mask = Mask { rect: displacement.rect.clone(), values: Vec::new() };
     Kernel::Resample { displacement, overlap, nyquist_bin: 1024 }.run(plane, &mask)
 }

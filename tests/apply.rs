@@ -104,13 +104,13 @@ fn grid_of(snapshot: &Snapshot, edit: &Edit) -> Grid {
     if matches!(edit.brush, Brush::Warp { .. } | Brush::Smudge) {
         stft.hop = stft.hop.min(stft.n_fft / 8);
     }
-    Grid { stft, sample_rate_hz: snapshot.sample_rate_hz(), n_samples: snapshot.n_samples() }
+    Grid::new(stft, snapshot.sample_rate_hz(), snapshot.n_samples())
 }
 
 /// The samples that a stroke's frames can write: half a window around every frame with a cell under the brush. A push
 /// acts within a radius of its line too.
 fn reach(grid: &Grid, stroke: &Stroke) -> Vec<bool> {
-    let half = grid.stft.n_fft as i64 / 2;
+    let half = grid.transform().n_fft as i64 / 2;
     let mut reached = vec![false; grid.n_samples as usize];
     for frame in 0..grid.n_frames() {
         let under = (0..grid.n_bins()).any(|bin| {
@@ -118,7 +118,7 @@ fn reach(grid: &Grid, stroke: &Stroke) -> Vec<bool> {
             stroke_at(stroke, secs, hz) > 0.0
         });
         if under {
-            let middle = (frame * grid.stft.hop) as i64;
+            let middle = (frame * grid.transform().hop) as i64;
             let samples = (middle - half).max(0)..(middle + half).min(grid.n_samples as i64);
             samples.for_each(|i| reached[i as usize] = true);
         }
@@ -136,7 +136,7 @@ fn ranges_hold(ranges: &[Range<u64>], samples: &[usize]) -> bool {
 fn by_the_definition(samples: &[f32], edit: &Edit, factor: impl Fn(f64, f64) -> f64) -> Vec<f64> {
     let stft = Stft64 { window: edit.transform.window.samples(edit.transform.n_fft), hop: edit.transform.hop };
     let samples = f64s(samples);
-    let grid = Grid { stft: edit.transform, sample_rate_hz: f64::from(RATE), n_samples: samples.len() as u64 };
+    let grid = Grid::new(edit.transform, f64::from(RATE), samples.len() as u64);
     let mut cells: Vec<Vec<Complex>> = stft.analyse(&samples);
     for (frame, row) in cells.iter_mut().enumerate() {
         for (bin, cell) in row.iter_mut().enumerate() {

@@ -46,7 +46,7 @@ fn run(before: &Snapshot, edit: &Edit, engine: &Engine) -> Applied {
 
 fn grid(n_samples: usize) -> Grid {
     let stft = StftParams { n_fft: N, hop: HOP, window: Window::Hann };
-    Grid { stft, sample_rate_hz: f64::from(RATE), n_samples: n_samples as u64 }
+    Grid::new(stft, f64::from(RATE), n_samples as u64)
 }
 
 fn stft64() -> Stft64 {

@@ -311,7 +311,7 @@ fn a_profile_lies_on_any_grid() {
     let denoise = Denoise::of(NoiseFrom::Profile(Arc::new(one.clone())));
     let noise_on = |profile: &NoiseProfile, of, n_fft: usize, sample_rate_hz: f64| {
         let stft = StftParams { n_fft, hop: n_fft / 4, window: Window::Hann };
-        let kernel = denoise.kernel(profile, of, &Grid { stft, sample_rate_hz, n_samples: 100_000 });
+        let kernel = denoise.kernel(profile, of, &Grid::new(stft, sample_rate_hz, 100_000));
         assert_eq!(kernel.inverse_noise.len(), n_fft / 2 + 1);
         kernel.inverse_noise
     };

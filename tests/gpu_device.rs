@@ -122,9 +122,9 @@ fn what_cannot_be_is_refused_in_words() {
 #[test]
 fn pipelines_can_be_made_ahead() {
     let Some(gpu) = gpu() else { return };
-    gpu.warm_up(1024).unwrap();
+    gpu.warm_up(&StftParams::of_size(1024, 4, Window::Hann)).unwrap();
     // A size that the CPU engine does warms up the brushes alone.
-    gpu.warm_up(64).unwrap();
+    gpu.warm_up(&StftParams::of_size(64, 4, Window::Hann)).unwrap();
 }
 
 /// The part of the next test that runs with little memory.

@@ -15,7 +15,7 @@ const TOLERANCE: f64 = 1e-5;
 
 /// The reference signal's cells, by the textbook.
 fn plane(grid: &Grid, samples: &[f32]) -> Region {
-    let stft = Stft64 { window: Window::Hann.samples(grid.stft.n_fft), hop: grid.stft.hop };
+    let stft = Stft64 { window: Window::Hann.samples(grid.transform().n_fft), hop: grid.transform().hop };
     let cells = stft.analyse(&f64s(samples)).concat();
     let mut region = Region::zeros(CellRect::new(0..grid.n_frames(), 0..grid.n_bins()));
     for (i, [re, im]) in cells.into_iter().enumerate() {
@@ -141,8 +141,8 @@ fn modulation_filters_are_numpys() {
         let filter = |axis: usize| parse::butterworth(pass, &case["cutoffs"][axis], case["order"].as_u64().unwrap());
         let response = |axis: usize, n_cells: usize| {
             let padded = padded_length(n_cells);
-            let (rate, n_fft) = (grid.sample_rate_hz, grid.stft.n_fft as f64);
-            let step = [rate / (grid.stft.hop * padded) as f64, 1000.0 * n_fft / (rate * padded as f64)][axis];
+            let (rate, n_fft) = (grid.sample_rate_hz, grid.transform().n_fft as f64);
+            let step = [rate / (grid.transform().hop * padded) as f64, 1000.0 * n_fft / (rate * padded as f64)][axis];
             modulation_response(&filter(axis), padded, step)
         };
         let kernel = Kernel::ModulationFilter {
@@ -349,9 +349,9 @@ fn turns_apart(a: f32, b: f32) -> f64 {
 }
 
 fn resample(displacement: Displacement, grid: &Grid, before: &Region) -> Region {
-    let overlap = (grid.stft.n_fft / grid.stft.hop) as u32;
+    let overlap = (grid.transform().n_fft / grid.transform().hop) as u32;
     let mask = full_mask(displacement.rect.clone(), 1.0);
-    Kernel::Resample { displacement, overlap, nyquist_bin: grid.stft.n_fft as u32 / 2 }.run(before, &mask)
+    Kernel::Resample { displacement, overlap, nyquist_bin: grid.transform().n_fft as u32 / 2 }.run(before, &mask)
 }
 
 #[test]
@@ -501,7 +501,7 @@ fn dabs_stand_every_eighth_of_a_radius_however_points_arrive() {
 fn phase_gained_over_ten_seconds_keeps_its_digits() {
     // One row of 10 s at hop 32 and 44,100 Hz, moved by 200 Hz: 2,000 turns.
     let stft = sonobrush::dsp::StftParams { n_fft: 256, hop: 32, window: Window::Hann };
-    let grid = Grid { stft, sample_rate_hz: 44_100.0, n_samples: 441_000 };
+    let grid = Grid::new(stft, 44_100.0, 441_000);
     let rect = CellRect::new(0..grid.n_frames(), 30..31);
     let field = Displacement::grab(&grid, &full_mask(rect, 1.0), Axis::Linear, [0.0, 200.0]);
     let step = 200.0 * 32.0 / 44_100.0;

@@ -17,7 +17,7 @@ fn all_cells(grid: &Grid) -> CellRect {
 
 fn small_grid() -> Grid {
     let stft = StftParams { n_fft: 256, hop: 64, window: Window::Hann };
-    Grid { stft, sample_rate_hz: 8000.0, n_samples: 4000 }
+    Grid::new(stft, 8000.0, 4000)
 }
 
 fn strokes(stroke: &Stroke, grid: &Grid) -> Mask {

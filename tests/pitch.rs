@@ -67,7 +67,7 @@ fn pasted_with(stft: StftParams, x: &[f32], axis: Axis, units: f64, engine: &Eng
 
 /// The same with every row of cells turned by its own hertz: the control.
 fn row_by_row(params: StftParams, x: &[f32], axis: Axis, units: f64) -> Vec<f32> {
-    let grid = Grid { stft: params, sample_rate_hz: RATE, n_samples: x.len() as u64 };
+    let grid = Grid::new(params, RATE, x.len() as u64);
     let stft = Stft::new(params);
     let rect = CellRect::new(0..grid.n_frames(), 0..grid.n_bins());
     let first = params.n_fft / 2;
@@ -266,7 +266,7 @@ fn pieces_make_no_seam() {
     use sonobrush::dsp::partials::{Carried, shift};
     let x = vibrato_chord();
     let stft = Stft::new(STFT);
-    let grid = Grid { stft: STFT, sample_rate_hz: RATE, n_samples: N as u64 };
+    let grid = Grid::new(STFT, RATE, N as u64);
     let rect = CellRect::new(0..120, 0..grid.n_bins());
     let whole = stft.analyse(&x[..stft.n_samples_under(120)], &rect);
     let moved = |carried: &mut Carried, frames: std::ops::Range<usize>| {

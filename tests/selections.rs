@@ -20,7 +20,7 @@ fn all_cells(grid: &Grid) -> CellRect {
 
 fn small_grid() -> Grid {
     let stft = StftParams { n_fft: 256, hop: 64, window: Window::Hann };
-    Grid { stft, sample_rate_hz: 8000.0, n_samples: 4000 }
+    Grid::new(stft, 8000.0, 4000)
 }
 
 fn mask_of(grid: &Grid, selection: &Selection) -> Mask {
@@ -147,7 +147,7 @@ proptest! {
         prop_assert_eq!(bounds(&grid, None, Some(&selection)), rect.clone());
         prop_assert_eq!(&evaluate(&grid, None, Some(&selection), 1.0, &rect), &mask);
         // On a finer grid the same places are selected.
-        let finer = Grid { stft: StftParams { hop: 32, ..grid.stft }, ..grid };
+        let finer = grid.with_transform(StftParams { hop: 32, ..grid.transform() });
         let first = rect.frames.start * 2;
         let fine = evaluate(&finer, None, Some(&selection), 1.0, &CellRect::new(first..first + 1, rect.bins.clone()));
         prop_assert_eq!(&fine.values, &mask.values[..rect.bins.len()]);
@@ -169,7 +169,8 @@ proptest! {
     /// Cells that hang together, by repeated growing.
     #[test]
     fn the_wand_takes_what_hangs_together(seed in 0..10_000u64, tolerance_db in 0.0..12.0f64) {
-        let grid = Grid { n_samples: 64 * 23, stft: StftParams { n_fft: 64, hop: 64, ..small_grid().stft }, ..small_grid() };
+        let stft = StftParams { n_fft: 64, hop: 64, ..small_grid().transform() };
+        let grid = Grid::new(stft, 8000.0, 64 * 23);
         let (n_frames, n_bins) = (grid.n_frames(), grid.n_bins());
         let mut rng = crate::support::signals::Rng(seed);
         let field: Vec<f32> = (0..n_frames * n_bins).map(|_| 10f64.powf(rng.between(-1.0, 0.0)) as f32).collect();

@@ -302,7 +302,7 @@ fn the_weight_is_the_sum_of_squared_windows_at_the_ends_too() {
 fn grids_count_frames_and_samples() {
     for (n_samples, hop, n_frames) in [(0, 64, 1), (1, 64, 2), (64, 64, 2), (65, 64, 3), (12_001, 64, 189)] {
         let stft = StftParams { n_fft: 4 * hop, hop, window: Window::Hann };
-        let grid = Grid { stft, sample_rate_hz: 8000.0, n_samples };
+        let grid = Grid::new(stft, 8000.0, n_samples);
         assert_eq!(grid.n_frames(), n_frames);
         // The frames over some samples are those whose samples reach them, found by trying.
         for samples in [0..1, 3..70, 11_000..12_001, 500..500] {

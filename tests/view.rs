@@ -121,7 +121,7 @@ proptest! {
     #[test]
     fn every_cell_in_view_is_in_one_pixel(viewport in viewports(), hop_power in 0u32..4) {
         let stft = StftParams { n_fft: 2048, hop: 128 << hop_power, window: Window::Hann };
-        let grid = Grid { stft, sample_rate_hz: 48_000.0, n_samples: 48_000 * 3600 };
+        let grid = Grid::new(stft, 48_000.0, 48_000 * 3600);
         let level = Level::for_view(grid, viewport.secs, viewport.size[0].floor());
         for ranges in [
             level.columns(viewport.secs, viewport.size[0] as usize),
@@ -162,10 +162,7 @@ fn a_click_of_one_sample_is_seen_from_far_away() {
     samples[at] = 1.0;
     let sound = snapshot(vec![samples]);
     let spec = spec([0.0, 60.0], [20.0, 8000.0], Axis::Log, [50, 30]);
-    assert!(
-        Level::for_view(Grid { stft: spec.stft, sample_rate_hz: 16_000.0, n_samples: 960_000 }, spec.secs, 50.0).index
-            >= 2
-    );
+    assert!(Level::for_view(Grid::new(spec.stft, 16_000.0, 960_000), spec.secs, 50.0).index >= 2);
     let seen = picture(&sound, &spec, &Progress::new()).unwrap();
     let bright: Vec<usize> = (0..50).filter(|&x| seen.at(x, 15)[0] > 50).collect();
     let place = at as f64 / 16_000.0 / 60.0 * 50.0;
@@ -206,7 +203,7 @@ fn raw_images_are_the_cells() {
         ..ImageOptions::default()
     };
     let Image::Raw { size, rgba } = render_image(&sound, &options, &Progress::new()).unwrap() else { panic!("raw") };
-    let grid = Grid { stft, sample_rate_hz: f64::from(RATE), n_samples: 8000 };
+    let grid = Grid::new(stft, f64::from(RATE), 8000);
     let (n_frames, n_bins) = (grid.n_frames(), grid.n_bins());
     assert_eq!(size, [n_frames as u32, n_bins as u32]);
     let mut padded = vec![0.0f32; 256 + (n_frames - 1) * 128 + 512];

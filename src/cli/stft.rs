@@ -7,7 +7,7 @@ use super::terminal::{Terminal, json_of};
 use super::{input, npy};
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings, shown_path, write_atomic};
 use crate::document::Snapshot;
-use crate::dsp::{CellRect, Grid, Stft, StftParams, polar};
+use crate::dsp::{Grid, Stft, StftParams, polar};
 use crate::engine::Engine;
 use serde::Serialize;
 use std::io::Write;
@@ -47,7 +47,7 @@ pub(super) fn run(typed: &StftCommand, settings: &Settings, folders: &Folders, t
     notices.extend(notice);
     terminal.notices(&notices);
 
-    let grid = Grid { stft: params, sample_rate_hz: snapshot.sample_rate_hz(), n_samples: snapshot.n_samples() };
+    let grid = snapshot.grid(params);
     let shape = [snapshot.n_channels(), grid.n_bins(), grid.n_frames()];
     let analysis = Spectra { snapshot: &snapshot, grid, stft: Stft::new(params), engine, phase: typed.phase };
     let mut n_not_finite = 0;
@@ -100,9 +100,8 @@ impl Spectra<'_> {
     fn interleaved(&self, frames: Range<usize>, progress: &Progress) -> Result<Vec<[f32; 2]>> {
         let (n_bins, n_channels) = (self.grid.n_bins(), self.snapshot.n_channels());
         let mut values = vec![[0.0; 2]; frames.len() * n_bins * n_channels];
-        let mut samples = vec![0.0; self.stft.n_samples_under(frames.len())];
-        let params = self.grid.stft;
-        let first = frames.start as i64 * params.hop as i64 - params.n_fft as i64 / 2;
+        let mut samples = vec![0.0; self.grid.n_samples_under(frames.len())];
+        let first = self.grid.first_sample_under(frames.start);
         for channel in 0..n_channels {
             progress.check()?;
             self.snapshot.read(channel, first, &mut samples)?;
@@ -114,7 +113,7 @@ impl Spectra<'_> {
                     here.zip(&spectra).for_each(|(value, cell)| *value = [cell.re, cell.im]);
                 }
                 engine @ Engine::Gpu(_) => {
-                    let rect = CellRect::new(frames.clone(), 0..n_bins);
+                    let rect = self.grid.all_bins(frames.clone());
                     let region = engine.download(engine.analyse(&self.stft, &samples, &rect)?)?;
                     for ((value, magnitude), turns) in here.zip(&region.magnitude).zip(&region.phase) {
                         *value = polar::cos_sin_turns(*turns).map(|part| part * magnitude);

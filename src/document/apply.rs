@@ -116,7 +116,7 @@ fn apply_to(
     // Phases are finished in one piece.
     let engine = if plan.finish().is_some() && plan.n_cells() > engine.max_cells() { Engine::Cpu } else { engine };
     report.engine = engine.name();
-    let stft = Stft::new(plan.grid.stft);
+    let stft = Stft::new(plan.grid.transform());
     // One pass that edits, perhaps some that step, one that measures.
     let n_passes = if is_commit { 2 + u64::from(edit.consistency_steps.unwrap_or(0)) } else { 1 };
     let n_steps = (signals.len() * plan.n_pieces()) as u64 * n_passes;
@@ -166,7 +166,7 @@ pub fn painted_cells(
     if plan.n_pieces() != 1 || plan.n_cells() * signals.len() > most_cells {
         return Ok(None);
     }
-    let (stft, work) = (Stft::new(plan.grid.stft), plan.piece(0)?);
+    let (stft, work) = (Stft::new(plan.grid.transform()), plan.piece(0)?);
     let cells = |signal: &Signal| {
         let most_cells = engine.max_cells();
         let is_live = true;
@@ -193,7 +193,7 @@ pub fn with_step<T>(
     let (engine, _) = engine.for_transform(&edit.transform);
     let most_cells = engine.max_cells();
     let plan = Plan::new(snapshot, edit, most_cells)?.ok_or_else(nothing)?;
-    let (stft, work) = (Stft::new(plan.grid.stft), plan.piece(0)?);
+    let (stft, work) = (Stft::new(plan.grid.transform()), plan.piece(0)?);
     let signal = Signal::of(&edit.channels, snapshot.n_channels())?.first().copied().ok_or_else(nothing)?;
     let is_live = false;
     let pass = Pass { snapshot, signal, stft: &stft, engine: &engine, plan: &plan, most_cells, is_live };
@@ -315,18 +315,13 @@ impl Pass<'_> {
 
     /// Analyses the cells of `rect` in a sound.
     pub fn analyse(&self, sound: &Snapshot, rect: &CellRect, samples_later: i64) -> Result<EngineRegion> {
-        let first = self.first_sample(rect).saturating_add(samples_later);
-        let mut samples = vec![0.0; self.stft.n_samples_under(rect.frames.len())];
+        let first = self.plan.grid.first_sample_under(rect.frames.start).saturating_add(samples_later);
+        let mut samples = vec![0.0; self.plan.grid.n_samples_under(rect.frames.len())];
         {
             let _span = trace::span("read samples");
             self.signal.read(sound, first, &mut samples)?;
         }
         self.engine.analyse(self.stft, &samples, rect)
-    }
-
-    fn first_sample(&self, rect: &CellRect) -> i64 {
-        let params = self.stft.params();
-        rect.frames.start as i64 * params.hop as i64 - params.n_fft as i64 / 2
     }
 
     /// The cells that a piece reads, and those that it writes.
@@ -337,13 +332,11 @@ impl Pass<'_> {
         let (before, mut after) = (before?, after?);
         match (finish, &work.action) {
             (Finish::Lock, Action::Kernel(Kernel::Resample { displacement, .. })) => {
-                let n_frames = self.plan.grid.n_frames();
-                peak_locking::lock(&self.plan.grid.stft, displacement, &before, &mut after, n_frames);
+                peak_locking::lock(&self.plan.grid, displacement, &before, &mut after);
             }
             (Finish::Lock, _) => {}
             (Finish::Rebuild(steps), _) => {
-                let all = CellRect::new(0..self.plan.grid.n_frames(), 0..self.plan.grid.n_bins());
-                let around = work.rect.grown(phase::HALO, phase::HALO, &all);
+                let around = work.rect.grown(phase::HALO, phase::HALO, &self.plan.grid.all_cells());
                 let known = Pass { engine: &Engine::Cpu, ..*self }.analyse(self.snapshot, &around, 0)?;
                 let known = Engine::Cpu.download(known)?;
                 let steps = if self.is_live { 0 } else { steps };
@@ -384,8 +377,14 @@ impl Pass<'_> {
                 _ => engine.combine(before, &engine.upload(cells.clone())?, &work.mask, 1.0)?,
             },
             Action::Noise { seed, sigma } => {
-                let n = self.stft.n_samples_under(work.rect.frames.len());
-                let samples = noise_samples(*seed, self.signal.number(), self.first_sample(&work.rect), n, *sigma);
+                let n = self.plan.grid.n_samples_under(work.rect.frames.len());
+                let samples = noise_samples(
+                    *seed,
+                    self.signal.number(),
+                    self.plan.grid.first_sample_under(work.rect.frames.start),
+                    n,
+                    *sigma,
+                );
                 let noise = engine.analyse(self.stft, &samples, &work.rect)?;
                 engine.combine(before, &noise, &work.mask, 1.0)?
             }
@@ -399,15 +398,15 @@ impl Pass<'_> {
             }
             Action::Clone { samples, pitch } => {
                 // Sound from a whole number of samples later is exactly the cells of frames that much later.
-                let n = self.stft.n_samples_under(work.rect.frames.len());
+                let n = self.plan.grid.n_samples_under(work.rect.frames.len());
                 let mut sound = vec![0.0; n];
-                let first = self.first_sample(&work.rect).saturating_add(*samples);
+                let first = self.plan.grid.first_sample_under(work.rect.frames.start).saturating_add(*samples);
                 self.signal.read(self.snapshot, first, &mut sound)?;
                 engine.combine(before, &self.moved(work, &sound, pitch.as_ref())?, &work.mask, 0.0)?
             }
             Action::Paste { clip, first, pitch } => {
-                let from = self.first_sample(&work.rect).saturating_sub(*first);
-                let n = self.stft.n_samples_under(work.rect.frames.len());
+                let from = self.plan.grid.first_sample_under(work.rect.frames.start).saturating_sub(*first);
+                let n = self.plan.grid.n_samples_under(work.rect.frames.len());
                 let samples = paste::read(clip, self.signal, self.snapshot.n_channels(), from, n);
                 engine.combine(before, &self.moved(work, &samples, pitch.as_ref())?, &work.mask, 1.0)?
             }
@@ -433,7 +432,7 @@ impl Pass<'_> {
     /// The cells of a piece in the samples under its frames, moved in frequency.
     fn moved(&self, work: &Work, samples: &[f32], pitch: Option<&Pitch>) -> Result<EngineRegion> {
         let (plan, frames) = (self.plan, work.rect.frames.clone());
-        let all_bins = CellRect::new(frames.clone(), 0..plan.grid.n_bins());
+        let all_bins = plan.grid.all_bins(frames.clone());
         match pitch {
             None => self.engine.analyse(self.stft, samples, &work.rect),
             Some(Pitch::Rigid(kernel)) => {
@@ -502,8 +501,8 @@ impl Pass<'_> {
                 index += 1;
             }
         }
-        let first = self.first_sample(rect);
-        let mut samples = vec![0.0; self.stft.n_samples_under(rect.frames.len())];
+        let first = self.plan.grid.first_sample_under(rect.frames.start);
+        let mut samples = vec![0.0; self.plan.grid.n_samples_under(rect.frames.len())];
         self.signal.read(self.snapshot, first, &mut samples)?;
         for gap in gaps {
             // Every frame that hears the gap is there, so all of it is.
@@ -519,12 +518,10 @@ impl Pass<'_> {
 
     /// The cells of the place nearby that fits best around the hole, brought to level.
     fn pattern(&self, work: &Work, context: [usize; 2], reach: usize) -> Result<EngineRegion> {
-        let all = CellRect::new(0..self.plan.grid.n_frames(), 0..self.plan.grid.n_bins());
         let frames = reach.saturating_add(work.rect.frames.len() + context[0]);
-        let wide = work.rect.grown(frames, context[1], &all);
+        let wide = work.rect.grown(frames, context[1], &self.plan.grid.all_cells());
         let cells = self.engine.download(self.analyse(self.snapshot, &wide, 0)?)?;
-        let stft = self.stft.params();
-        let Some(found) = best_pattern(&cells, &work.mask, context, reach, stft.hop, stft.n_fft) else {
+        let Some(found) = best_pattern(&self.plan.grid, &cells, &work.mask, context, reach) else {
             let why = "there is no other place as long as this hole nearby; search farther, or select less time";
             return Err(Error::new(ErrorKind::Script, why));
         };

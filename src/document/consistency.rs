@@ -118,7 +118,6 @@ fn default_steps(edit: &Edit, plan: &Plan<'_>, spread: &Spread) -> u32 {
         _ => false,
     };
     let most_frames = spread.frames_of_bins.iter().copied().max().unwrap_or(0);
-    let stft = plan.grid.stft;
-    let is_small = most_frames * stft.hop < stft.n_fft || spread.most_bins < NARROW_BINS;
+    let is_small = most_frames < plan.grid.frames_per_window() || spread.most_bins < NARROW_BINS;
     if is_hole && is_small { Edit::DEFAULT_STEPS } else { 0 }
 }

@@ -34,7 +34,7 @@ pub struct Edit {
     pub select: Option<Selection>,
     /// To which channels.
     pub channels: Channels,
-    /// On which grid; warp uses hop `min(hop, n_fft / 8)`.
+    /// On which grid; brushes that move sound through time use the [finer one](StftParams::for_moves).
     pub transform: StftParams,
     /// Strength where there is no stroke, 0 to 1.
     pub strength: f64,

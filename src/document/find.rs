@@ -4,7 +4,7 @@ use super::wand::Sound;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::find::{Find, HumSpectrum, Patch, clicks, clipped_runs, hum_lines, matches, peak};
 use crate::dsp::selection::joined;
-use crate::dsp::{Axis, CellRect, Combine, Grid, Moments, Selection, Shape, Stft, StftParams, Window};
+use crate::dsp::{Axis, CellRect, Combine, Moments, Selection, Shape, Stft, StftParams, Window};
 use std::ops::Range;
 
 /// Samples that are looked at together.
@@ -26,8 +26,8 @@ impl Sound<'_> {
     pub(super) fn find(&self, find: &Find, progress: &Progress) -> Result<Shape> {
         let grid = &self.grid;
         // Nine tenths of what a window says of one sample lie within a quarter of it on each side.
-        let reach_secs = grid.stft.n_fft as f64 / 4.0 / grid.sample_rate_hz;
-        let feather = [grid.secs_from_frame(1.0), grid.hz_from_bin(2.0)];
+        let reach_secs = grid.window_secs() / 4.0;
+        let feather = [grid.hop_secs(), grid.hz_from_bin(2.0)];
         let moments = |runs: Vec<Range<u64>>, more: u64| -> Shape {
             let secs = |at: u64| at as f64 / grid.sample_rate_hz;
             let wide =
@@ -114,9 +114,9 @@ impl Sound<'_> {
     fn hum_spectrum(&self, lowest_hz: f64, progress: &Progress) -> Result<HumSpectrum> {
         // Four bins and more from line to line, twice that for what lies between.
         let wanted = 12.0 * self.grid.sample_rate_hz / lowest_hz.max(1.0);
-        let n_fft = (wanted.log2().ceil() as u32).clamp(8, 15);
-        let params = StftParams { n_fft: 1 << n_fft, hop: 1 << (n_fft - 1), window: Window::Hann };
-        let grid = Grid { stft: params, ..self.grid };
+        let exponent = (wanted.log2().ceil() as u32).clamp(8, 15);
+        let params = StftParams::of_size(1 << exponent, 2, Window::Hann);
+        let grid = self.grid.with_transform(params);
         let stft = Stft::new(params);
         // A line outlasts any note: whole windows only, spread over the file.
         let (first, end) = (1, grid.n_frames().saturating_sub(2).max(2));
@@ -127,10 +127,9 @@ impl Sound<'_> {
             progress.step((frame - first) as u64, (end - first) as u64)?;
             let rect = CellRect::new(frame..frame + 1, 0..n_bins);
             let mut loudest = vec![0.0f32; n_bins];
-            let mut samples = vec![0.0; stft.n_samples_under(1)];
+            let mut samples = vec![0.0; grid.n_samples_under(1)];
             for signal in &self.signals {
-                let at = (frame * params.hop) as i64 - (params.n_fft / 2) as i64;
-                signal.read(self.snapshot, at, &mut samples)?;
+                signal.read(self.snapshot, grid.first_sample_under(frame), &mut samples)?;
                 let found = stft.analyse(&samples, &rect).into_magnitude();
                 loudest.iter_mut().zip(&found).for_each(|(loudest, &m)| *loudest = loudest.max(m));
             }
@@ -157,7 +156,7 @@ impl Sound<'_> {
                 low..high + 1
             }
         };
-        let duration_secs = grid.n_samples as f64 / grid.sample_rate_hz;
+        let duration_secs = grid.duration_secs();
         if secs[0] >= duration_secs || secs[1] <= 0.0 {
             return Err(Error::new(ErrorKind::Script, "the patch to look for lies outside the sound"));
         }
@@ -169,7 +168,7 @@ impl Sound<'_> {
         }
         let found = matches(&patch, first, last + 1 - first, similarity);
         let rectangles = found.into_iter().map(|frame| {
-            let by = grid.secs_from_frame(frame as f64 - first as f64);
+            let by = grid.secs_in_frames(frame as f64 - first as f64);
             let secs = Some(secs.map(|secs| secs + by));
             Shape::Rectangle { secs, hz, feather, axis: Axis::Linear }
         });

@@ -156,7 +156,7 @@ impl HealPlan {
 
 /// A time in frames: none for 0, else at least one.
 fn frames_of(grid: &Grid, secs: f64) -> usize {
-    if secs > 0.0 { (grid.frame_from_secs(secs).round() as usize).max(1) } else { 0 }
+    if secs > 0.0 { (grid.frames_in_secs(secs).round() as usize).max(1) } else { 0 }
 }
 
 /// A width in bins: none for 0, else at least one.
@@ -166,7 +166,7 @@ fn bins_of(grid: &Grid, hz: f64) -> usize {
 
 /// The kernel of the mode attenuate.
 pub fn attenuation(grid: &Grid, surroundings: &Surroundings) -> Kernel {
-    let overlap = grid.stft.frames_per_turn() as f32;
+    let overlap = grid.frames_per_turn() as f32;
     Kernel::Attenuate(Attenuation {
         context: [
             surroundings.context_secs.map(|secs| frames_of(grid, secs)),

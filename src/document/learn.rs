@@ -4,7 +4,7 @@ use super::{Channels, Edit, Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::denoise::{db_from_density, spread_of_noise};
 use crate::dsp::kernels::Blurring;
-use crate::dsp::{CellRect, Denoise, Grid, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum, Stft, StftParams};
+use crate::dsp::{Denoise, Grid, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum, Stft, StftParams};
 use std::sync::Arc;
 
 /// Cells that are looked at, from the start of the range on: some 40 s of 44.1 kHz.
@@ -64,9 +64,9 @@ fn learn(
     progress: &Progress,
 ) -> Result<NoiseProfile> {
     let params = stft.validated()?;
-    let grid = Grid { stft: params, sample_rate_hz: snapshot.sample_rate_hz(), n_samples: snapshot.n_samples() };
-    let half_secs = params.n_fft as f64 / 2.0 / grid.sample_rate_hz;
-    let end_secs = secs[1].min(grid.n_samples as f64 / grid.sample_rate_hz);
+    let grid = snapshot.grid(params);
+    let half_secs = grid.window_secs() / 2.0;
+    let end_secs = secs[1].min(grid.duration_secs());
     // Against rounding, a thousandth of a frame.
     let first = (grid.frame_from_secs(secs[0].max(0.0) + half_secs) - 1e-3).ceil() as usize;
     let last = (grid.frame_from_secs(end_secs - half_secs) + 1e-3).floor();
@@ -76,21 +76,21 @@ fn learn(
             format!(
                 "noise cannot be learnt from {:.3} s at FFT size {}; select at least {:.3} s of nothing but noise",
                 (end_secs - secs[0].max(0.0)).max(0.0),
-                params.n_fft,
+                params.window_len(),
                 4.0 * half_secs
             ),
         ));
     }
     let n_frames = (last as usize + 1 - first).min((MOST_CELLS / grid.n_bins()).max(1));
-    let rect = CellRect::new(first..first + n_frames, 0..grid.n_bins());
+    let rect = grid.all_bins(first..first + n_frames);
     let stft = Stft::new(params);
-    let power = params.window.samples(params.n_fft).iter().map(|w| w * w).sum::<f64>();
+    let power = params.window_samples().iter().map(|w| w * w).sum::<f64>();
     // Two steps for each signal.
     let n_steps = 2 * signals.len() as u64;
     let spectrum = |(index, signal): (usize, &Signal)| -> Result<(NoiseOf, NoiseSpectrum)> {
         progress.step(2 * index as u64, n_steps)?;
-        let mut samples = vec![0.0; stft.n_samples_under(n_frames)];
-        signal.read(snapshot, (first * params.hop) as i64 - (params.n_fft / 2) as i64, &mut samples)?;
+        let mut samples = vec![0.0; grid.n_samples_under(n_frames)];
+        signal.read(snapshot, grid.first_sample_under(first), &mut samples)?;
         let magnitude = stft.analyse(&samples, &rect).into_magnitude();
         progress.step(2 * index as u64 + 1, n_steps)?;
         Ok((signal.noise_of(), spectrum_of(&grid, magnitude, power, hz)))
@@ -124,7 +124,7 @@ fn spectrum_of(grid: &Grid, magnitude: Vec<f32>, window_power: f64, hz: Option<[
             *value = if *mean > 0.0 { ((f64::from(*value).powi(2) / mean) as f32).min(MOST_RATIO) } else { 1.0 };
         }
     }
-    let cells = [grid.frame_from_secs(Denoise::SMOOTHING[0]), grid.bin_from_hz(Denoise::SMOOTHING[1])];
+    let cells = [grid.frames_in_secs(Denoise::SMOOTHING[0]), grid.bin_from_hz(Denoise::SMOOTHING[1])];
     let blurring = Blurring::of_sigma(cells);
     blurring.run(&mut ratio, n_bins);
     let (mut sums, mut squares) = (vec![0.0f64; n_bins], vec![0.0f64; n_bins]);

@@ -138,7 +138,7 @@ pub fn secs_past_end(snapshot: &Snapshot, edit: &Edit) -> Option<f64> {
     let limit = edit.select.as_ref().and_then(|select| select.extent()[0]).map_or(f64::INFINITY, |[_, end]| end);
     let past_secs = end_secs.min(limit) - duration_secs;
     // A window's fade is no sound worth a longer file.
-    let least_secs = edit.transform.n_fft as f64 / snapshot.sample_rate_hz();
+    let least_secs = edit.transform.window_secs(snapshot.sample_rate_hz());
     let least_secs = if matches!(edit.brush, Brush::Paste(_)) { least_secs } else { 0.0 };
     (past_secs > least_secs).then_some(past_secs)
 }

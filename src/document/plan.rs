@@ -194,7 +194,7 @@ impl<'a> Plan<'a> {
                 return Err(Error::new(ErrorKind::Script, format!("{} does not build up", brush.kind())));
             }
             Brush::Noise { level_db, seed } => {
-                let sigma = noise_sigma(*level_db, &grid.stft);
+                let sigma = noise_sigma(*level_db, &grid.transform());
                 (Recipe::Noise { seed: *seed, sigma, dabs: built_up_dabs()? }, bounds)
             }
             Brush::Clone { offset: [secs, units] } => {
@@ -341,7 +341,7 @@ impl<'a> Plan<'a> {
             _ => start..(start + self.frames_per_piece).min(self.bounds.frames.end),
         };
         let rect = CellRect::new(frames, self.bounds.bins.clone());
-        let all = CellRect::new(0..self.grid.n_frames(), 0..self.grid.n_bins());
+        let all = self.grid.all_cells();
         let (stroke, select) = (self.edit.stroke.as_ref(), self.edit.select.as_ref());
         let painted = || mask::evaluate(&self.grid, stroke, select, self.edit.strength, &rect);
         let read = rect.grown(self.halo[0], self.halo[1], &all);
@@ -402,7 +402,7 @@ impl<'a> Plan<'a> {
                     Some(Finish::Lock) => displacement.bins_read(all.bins.len()),
                     _ => all.bins,
                 };
-                let action = Action::Kernel(self.resampling(displacement));
+                let action = Action::Kernel(Kernel::resampling(&self.grid, displacement));
                 Work { read: CellRect::new(read.frames, bins), rect, action, mask }
             }
         })
@@ -415,9 +415,10 @@ impl<'a> Plan<'a> {
         }
         let first_frame = self.bounds.frames.start;
         Some(match axis {
-            Axis::Linear => {
-                Pitch::Rigid(self.resampling(Displacement::shift(&self.grid, mask, axis, units, first_frame)))
-            }
+            Axis::Linear => Pitch::Rigid(Kernel::resampling(
+                &self.grid,
+                Displacement::shift(&self.grid, mask, axis, units, first_frame),
+            )),
             _ => Pitch::Partials(axis, -units),
         })
     }
@@ -433,12 +434,6 @@ impl<'a> Plan<'a> {
         self.carried.lock().unwrap_or_else(PoisonError::into_inner).insert((signal.number(), frame), what);
     }
 
-    fn resampling(&self, displacement: Displacement) -> Kernel {
-        let stft = &self.grid.stft;
-        let (overlap, nyquist_bin) = ((stft.n_fft / stft.hop) as u32, stft.n_fft as u32 / 2);
-        Kernel::Resample { displacement, overlap, nyquist_bin }
-    }
-
     /// The tables of noise reduction for a signal; none for other brushes.
     pub fn noise_reduction(&self, signal: Signal) -> Option<Kernel> {
         let Recipe::Denoise { denoise, profile, .. } = &self.recipe else { return None };
@@ -452,11 +447,8 @@ impl<'a> Plan<'a> {
 /// # Errors
 /// [`Script`](ErrorKind::Script) if the transform is not allowed.
 pub fn grid_of(snapshot: &Snapshot, edit: &Edit) -> Result<Grid> {
-    let mut stft = edit.transform.validated()?;
-    if edit.brush.is_on_fine_grid() {
-        stft.hop = stft.hop.min(stft.n_fft / 8);
-    }
-    Ok(Grid { stft, sample_rate_hz: snapshot.sample_rate_hz(), n_samples: snapshot.n_samples() })
+    let own = edit.transform.validated()?;
+    Ok(snapshot.grid(if edit.brush.is_on_fine_grid() { own.for_moves() } else { own }))
 }
 
 /// The axis in whose units an edit without its own is measured: its stroke's, else its first selection's.

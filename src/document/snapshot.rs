@@ -2,6 +2,7 @@
 
 use super::store::{Block, BlockStore};
 use crate::base::Result;
+use crate::dsp::{Grid, StftParams};
 use crate::media::Source;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -50,6 +51,11 @@ impl Snapshot {
     /// Samples per second.
     pub fn sample_rate_hz(&self) -> f64 {
         f64::from(self.source.info().sample_rate_hz)
+    }
+
+    /// The cells that a transform lays over it.
+    pub fn grid(&self, transform: StftParams) -> Grid {
+        Grid::new(transform, self.sample_rate_hz(), self.n_samples())
     }
 
     /// Number of channels.

@@ -3,7 +3,7 @@
 use super::learn::learnt;
 use super::{Channels, Edit, Signal, Snapshot};
 use crate::base::{Progress, Result};
-use crate::dsp::{Brush, CellRect, Cells, Denoise, Grid, NoiseFrom, Selection, Shape, Stft, StftParams, wand};
+use crate::dsp::{Brush, Cells, Denoise, Grid, NoiseFrom, Selection, Shape, Stft, StftParams, wand};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -37,7 +37,7 @@ pub fn resolve(
 ) -> Result<Selection> {
     let stft = stft.validated()?;
     let signals = Signal::of(channels, snapshot.n_channels())?;
-    let grid = Grid { stft, sample_rate_hz: snapshot.sample_rate_hz(), n_samples: snapshot.n_samples() };
+    let grid = snapshot.grid(stft);
     let sound = Sound { snapshot, signals, grid, stft: Stft::new(stft) };
     sound.resolve(selection, progress)
 }
@@ -71,10 +71,8 @@ impl Sound<'_> {
 
     /// All bins of a run of frames, of the loudest signal in each cell.
     pub fn magnitudes(&self, frames: Range<usize>) -> Result<Vec<f32>> {
-        let params = self.grid.stft;
-        let rect = CellRect::new(frames.clone(), 0..self.grid.n_bins());
-        let first = (frames.start * params.hop) as i64 - (params.n_fft / 2) as i64;
-        let mut samples = vec![0.0; self.stft.n_samples_under(frames.len())];
+        let (rect, first) = (self.grid.all_bins(frames.clone()), self.grid.first_sample_under(frames.start));
+        let mut samples = vec![0.0; self.grid.n_samples_under(frames.len())];
         let mut loudest = vec![0.0f32; rect.n_cells()];
         for signal in &self.signals {
             signal.read(self.snapshot, first, &mut samples)?;

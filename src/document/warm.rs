@@ -25,12 +25,13 @@ const N_FRAMES: usize = 256;
 /// # Errors
 /// As [`apply`], and [`Cancelled`](crate::base::ErrorKind::Cancelled) between two brushes.
 pub fn warm_up(transform: StftParams, engine: &Engine, progress: &Progress) -> Result<()> {
-    engine.for_transform(&transform).0.warm_up(transform.n_fft)?;
+    engine.for_transform(&transform).0.warm_up(&transform)?;
     planes::ready(N_FRAMES * transform.n_bins());
-    let noise = noise_samples(0, 0, 0, N_WINDOWS * transform.n_fft, 0.1);
+    let noise = noise_samples(0, 0, 0, N_WINDOWS * transform.window_len(), 0.1);
     let sound = Snapshot::new(Source::from_channels(vec![noise], RATE_HZ)?);
-    let middle_secs = (N_WINDOWS * transform.n_fft) as f64 / f64::from(RATE_HZ) / 2.0;
-    let radius = [middle_secs / 4.0, 4.0 * f64::from(RATE_HZ) / transform.n_fft as f64];
+    let grid = sound.grid(transform);
+    let middle_secs = grid.duration_secs() / 2.0;
+    let radius = [middle_secs / 4.0, grid.hz_from_bin(4.0)];
     let point =
         |part: f64| Point { secs: middle_secs + part * radius[0], hz: 4000.0 + part * radius[1], pressure: 1.0 };
     let stroke = Stroke {

@@ -92,8 +92,8 @@ impl Denoise {
     /// The kernel for one signal on a grid.
     pub fn kernel(&self, profile: &NoiseProfile, of: NoiseOf, grid: &Grid) -> NoiseReduction {
         let spectrum = profile.spectrum(of);
-        let from = Grid { stft: profile.stft, sample_rate_hz: profile.sample_rate_hz, n_samples: 0 };
-        let window = grid.stft.window.samples(grid.stft.n_fft);
+        let from = Grid::new(profile.stft, profile.sample_rate_hz, 0);
+        let window = grid.transform().window_samples();
         // A density per hertz is spread over more of them at a higher rate.
         let scale = window.iter().map(|w| w * w).sum::<f64>() * grid.sample_rate_hz / profile.sample_rate_hz;
         let is_gated = self.smoothing.iter().all(|&sigma| sigma > 0.0);
@@ -106,7 +106,7 @@ impl Denoise {
             floor: 10f64.powf(-self.reduction_db / 20.0) as f32,
         };
         if is_gated {
-            let cells = [grid.frame_from_secs(self.smoothing[0]), grid.bin_from_hz(self.smoothing[1])];
+            let cells = [grid.frames_in_secs(self.smoothing[0]), grid.bin_from_hz(self.smoothing[1])];
             reduction.blurring = Blurring::of_sigma(cells);
         }
         let densities: Vec<f64> = spectrum.levels_db.iter().map(|&db| density_from_db(db)).collect();

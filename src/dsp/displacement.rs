@@ -42,7 +42,7 @@ impl Displacement {
     /// The field of a *grab*: every cell with `M > 0` is taken from `(t - M shift[0], axis^-1(axis(f) - M shift[1]))`.
     /// `mask` holds `M`; `shift` is in seconds and units of `axis`.
     pub fn grab(grid: &Grid, mask: &Mask, axis: Axis, shift: [f64; 2]) -> Displacement {
-        let frames_per_shift = grid.frame_from_secs(shift[0]);
+        let frames_per_shift = grid.frames_in_secs(shift[0]);
         let hz: Vec<f64> = mask.rect.bins.clone().map(|bin| grid.hz_from_bin(bin as f64)).collect();
         let units: Vec<f64> = hz.iter().map(|hz| axis.units_from_hz(*hz)).collect();
         let mut field = Displacement::of_rows(mask, |_, column, m| {
@@ -129,7 +129,7 @@ impl Displacement {
     /// Phases along each row: the trapezoid of the hertz moved, from 0 before each run of acting cells, brought back
     /// to whole turns over the run's last frames.
     fn accumulate_turns(&mut self, grid: &Grid, hz_moved: impl Fn(usize) -> f64) {
-        let secs_per_frame = grid.secs_from_frame(1.0);
+        let secs_per_frame = grid.hop_secs();
         let (n_frames, n_bins) = (self.rect.frames.len(), self.rect.bins.len());
         // Per bin: where its run began, its phase so far, and the hertz of its last cell. All bins side by side, as they
         // lie in memory.
@@ -277,7 +277,7 @@ fn split(offset: f64) -> (i32, f32) {
 
 /// The phase that a steady shift by `hz` has gained after so many frames.
 pub fn gained_turns(grid: &Grid, hz: f64, frames: f64) -> f32 {
-    turns_from_fixed(fixed_from_turns(hz * grid.secs_from_frame(frames)))
+    turns_from_fixed(fixed_from_turns(hz * grid.secs_in_frames(frames)))
 }
 
 fn fixed_from_turns(turns: f64) -> u32 {
@@ -382,7 +382,7 @@ impl PushField {
     /// An unmoved field over `rect`, for a stroke's brush (its points are not read) inside a selection.
     pub fn new(grid: &Grid, brush: &Stroke, selection: Option<&Selection>, rect: &CellRect) -> PushField {
         // One still cell all round, so that the field falls to 0 between cells as it does on the endless plane.
-        let rect = rect.grown(1, 1, &CellRect::new(0..grid.n_frames(), 0..grid.n_bins()));
+        let rect = rect.grown(1, 1, &grid.all_cells());
         let unit = |bin: usize| brush.axis.units_from_hz(grid.hz_from_bin(bin as f64)) / brush.radius[1];
         PushField {
             grid: *grid,
@@ -404,7 +404,7 @@ impl PushField {
 
     /// At most so many cells are under the brush at one place.
     pub fn cells_under_brush(&self) -> usize {
-        let frames = ((2.0 * self.grid.frame_from_secs(self.radius[0])).ceil() as usize).saturating_add(1);
+        let frames = ((2.0 * self.grid.frames_in_secs(self.radius[0])).ceil() as usize).saturating_add(1);
         let from_low = |(low, units): (usize, &f64)| self.bin_units.partition_point(|high| *high <= units + 2.0) - low;
         let bins = self.bin_units.iter().enumerate().filter(|(_, units)| units.is_finite()).map(from_low).max();
         frames.min(self.rect.frames.len()) * bins.unwrap_or(0)
@@ -511,7 +511,7 @@ impl PushField {
                     let units = (self.bin_units[bin - self.rect.bins.start] - moved[1]) * self.radius[1];
                     let source_hz = if moved[1] == 0.0 { hz } else { self.axis.hz_from_units(units) };
                     hz_moved[i] = hz - source_hz;
-                    let frames = -self.grid.frame_from_secs(moved[0] * self.radius[0]);
+                    let frames = -self.grid.frames_in_secs(moved[0] * self.radius[0]);
                     field.set_source(i, frames, self.grid.bin_from_hz(source_hz) - bin as f64);
                 }
                 i += 1;

@@ -59,7 +59,7 @@ impl Mask {
 /// A rectangle that holds every cell at which stroke and selection are both above 0; tight but for soft corners.
 /// Without either it is the whole grid.
 pub fn bounds(grid: &Grid, stroke: Option<&Stroke>, selection: Option<&Selection>) -> CellRect {
-    let mut rect = CellRect::new(0..grid.n_frames(), 0..grid.n_bins());
+    let mut rect = grid.all_cells();
     if let Some(stroke) = stroke {
         rect = rect.intersect(&stroke_bounds(grid, stroke));
     }

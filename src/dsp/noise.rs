@@ -37,7 +37,7 @@ pub fn noise_samples(seed: u64, stream: u64, first: i64, n: usize, sigma: f64) -
 /// The standard deviation of white noise whose cells have a power mean of `level_db`, 0 dB being a full-scale sine:
 /// `E|X|^2 = sigma^2 sum(w^2)`, and a sine's peak is `sum(w) / 2`.
 pub fn noise_sigma(level_db: f64, stft: &StftParams) -> f64 {
-    let window = stft.window.samples(stft.n_fft);
+    let window = stft.window_samples();
     let (sum, sum_squares) = window.iter().fold((0.0, 0.0), |(sum, squares), w| (sum + w, squares + w * w));
     10f64.powf(level_db / 20.0) * sum / 2.0 / f64::sqrt(sum_squares)
 }

@@ -1,6 +1,6 @@
 //! Where sounds begin: spectral flux says about when, the rise of the energy says at which sample.
 
-use super::{CellRect, Stft, StftParams, Window};
+use super::{Grid, Stft, StftParams, Window};
 
 /// Onsets are at least so far apart.
 const APART_SECS: f64 = 0.03;
@@ -14,28 +14,27 @@ const AROUND_SECS: f64 = 0.15;
 /// Samples at which something begins, ascending. `samples` outside the slice count as silence, so its own start may be
 /// an onset.
 pub fn onsets(samples: &[f32], rate_hz: f64) -> Vec<usize> {
-    let n_fft = (2f64.powf((0.023 * rate_hz).log2().round()) as usize).clamp(64, 8192);
-    let hop = n_fft / 4;
-    let stft = Stft::new(StftParams { n_fft, hop, window: Window::Hann });
-    let n_frames = samples.len().div_ceil(hop) + 1;
-    let mut padded = vec![0.0; stft.n_samples_under(n_frames)];
-    let n = samples.len().min(padded.len() - n_fft / 2);
-    padded[n_fft / 2..n_fft / 2 + n].copy_from_slice(&samples[..n]);
-    let flux = flux(&stft, &padded, n_frames);
-    let frames_in = |secs: f64| ((secs * rate_hz / hop as f64).round() as usize).max(1);
+    let size = (2f64.powf((0.023 * rate_hz).log2().round()) as usize).clamp(64, 8192);
+    let grid = Grid::new(StftParams::of_size(size, 4, Window::Hann), rate_hz, samples.len() as u64);
+    let mut padded = vec![0.0; grid.n_samples_under(grid.n_frames())];
+    let n = samples.len().min(padded.len() - size / 2);
+    padded[size / 2..size / 2 + n].copy_from_slice(&samples[..n]);
+    let flux = flux(&Stft::new(grid.transform()), &grid, &padded);
+    let frames_in = |secs: f64| (grid.frames_in_secs(secs).round() as usize).max(1);
     let (around, apart) = (frames_in(AROUND_SECS), frames_in(APART_SECS));
     let loudest = flux.iter().copied().fold(0.0f32, f32::max);
     let mut found: Vec<usize> = Vec::new();
     for (frame, &rise) in flux.iter().enumerate() {
         // Where the samples end, the window is cut: that is no sound.
-        if frame * hop + n_fft / 2 > samples.len() {
+        let centre = grid.centre_sample(frame) as usize;
+        if centre + size / 2 > samples.len() {
             break;
         }
         let near = |reach: usize| frame.saturating_sub(reach)..(frame + reach + 1).min(flux.len());
         let mean = flux[near(around)].iter().sum::<f32>() / near(around).len() as f32;
         let is_peak = flux[near(apart.max(2))].iter().all(|&other| other <= rise);
         if is_peak && rise > ABOVE_MEAN * mean && rise > 0.02 * loudest && rise > 0.0 {
-            let at = steepest(samples, frame * hop, n_fft, rate_hz);
+            let at = steepest(samples, centre, size, rate_hz);
             let least = (APART_SECS * rate_hz) as usize;
             if found.last().is_none_or(|&last| at >= last + least) {
                 found.push(at);
@@ -46,19 +45,18 @@ pub fn onsets(samples: &[f32], rate_hz: f64) -> Vec<usize> {
 }
 
 /// How much louder each frame is than the one two before, over all bins, of compressed magnitudes.
-fn flux(stft: &Stft, padded: &[f32], n_frames: usize) -> Vec<f32> {
+fn flux(stft: &Stft, grid: &Grid, padded: &[f32]) -> Vec<f32> {
     const CHUNK: usize = 256;
-    let params = stft.params();
-    let n_bins = params.n_fft / 2 + 1;
-    let scale = 1000.0 / params.n_fft as f32;
+    let (n_frames, n_bins) = (grid.n_frames(), grid.n_bins());
+    let scale = 1000.0 / grid.n_samples_under(1) as f32;
     let mut before: Vec<Vec<f32>> = vec![vec![0.0; n_bins]; 2];
     let mut flux = Vec::with_capacity(n_frames);
     let mut start = 0;
     while start < n_frames {
         let frames = start..(start + CHUNK).min(n_frames);
-        let first = start * params.hop;
-        let rect = CellRect::new(frames.clone(), 0..n_bins);
-        let region = stft.analyse(&padded[first..first + stft.n_samples_under(frames.len())], &rect);
+        let first = grid.centre_sample(start) as usize;
+        let rect = grid.all_bins(frames.clone());
+        let region = stft.analyse(&padded[first..first + grid.n_samples_under(frames.len())], &rect);
         for row in region.magnitude.chunks_exact(n_bins) {
             let row: Vec<f32> = row.iter().map(|m| (1.0 + scale * m).ln()).collect();
             flux.push(row.iter().zip(&before[0]).map(|(now, then)| (now - then).max(0.0)).sum());

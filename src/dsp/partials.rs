@@ -60,7 +60,7 @@ pub fn shift(grid: &Grid, axis: Axis, units: f64, source: &Region, mask: &Mask, 
         return Region::zeros(mask.rect.clone());
     }
     let way = Way { grid, axis, units };
-    let lobes = side_lobes(&grid.stft);
+    let lobes = side_lobes(&grid.transform());
     let row_of = |row: usize| (&source.magnitude[row * n..(row + 1) * n], &source.phase[row * n..(row + 1) * n]);
     let acts = |row: usize| mask.values[row * n_out..(row + 1) * n_out].iter().any(|m| *m > 0.0);
     let peaks = |row: usize| if acts(row) { find_peaks(row_of(row).0, &lobes) } else { Vec::new() };
@@ -118,7 +118,7 @@ impl Way<'_> {
         let (bin, place) = if is_same { (before.bin, before.place) } else { (peak.bin, peak.place) };
         // What the sound did on its way here: where the peaks stand tells it roughly, the phase exactly.
         let mean = (place + peak.place) / 2.0;
-        let frames_per_turn = self.grid.stft.n_fft as f64 / self.grid.stft.hop as f64;
+        let frames_per_turn = self.grid.frames_per_turn() as f64;
         let step = f64::from(phase[peak.bin]) - f64::from(carried.phase[bin]) - mean / frames_per_turn;
         let off = (step - rounded(step)) * frames_per_turn;
         let mean = if off.abs() <= 1.0 { mean + off } else { mean };

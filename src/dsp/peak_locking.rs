@@ -5,7 +5,7 @@
 
 use super::displacement::{Displacement, landed, rounded};
 use super::vectors::vectorized;
-use super::{Region, StftParams};
+use super::{Grid, Region};
 use rayon::prelude::*;
 
 /// A peak is louder than so many cells on each side.
@@ -21,14 +21,14 @@ const ROWS_PER_TASK: usize = 16;
 /// the next, a tone of `w` turns per frame falls back by `e w`. Each frame is divided into regions around its peaks, and
 /// a whole region is turned on by its peak's `e w`, summed along the frames, so that what hangs together stays together.
 /// `w` is what the sound itself does at the places read; `before` holds those. At the end of a run of acting cells phases
-/// return to whole turns, but for runs that end with the grid, at `n_grid_frames`. DC and Nyquist stay real.
-pub fn lock(params: &StftParams, field: &Displacement, before: &Region, moved: &mut Region, n_grid_frames: usize) {
+/// return to whole turns, but for runs that end with the `grid`. DC and Nyquist stay real.
+pub fn lock(grid: &Grid, field: &Displacement, before: &Region, moved: &mut Region) {
     let rect = field.rect.clone();
     let n_bins = rect.bins.len();
     if n_bins == 0 || before.n_frames() < 2 || !field.stretches_time() {
         return;
     }
-    let steps = steps(params, field, before, moved);
+    let steps = steps(grid, field, before, moved);
     let mut turns = vec![0.0f64; field.acts.len()];
     let (mut rows, mut before_row) = (turns.chunks_exact_mut(n_bins), vec![0.0; n_bins]);
     rows.next();
@@ -40,10 +40,10 @@ pub fn lock(params: &StftParams, field: &Displacement, before: &Region, moved: &
         }
         before_row.copy_from_slice(row);
     }
-    landed(&field.acts, n_bins, rect.frames.end == n_grid_frames, &mut turns);
+    landed(&field.acts, n_bins, rect.frames.end == grid.n_frames(), &mut turns);
     let rows = moved.phase.par_chunks_mut(n_bins).zip(turns.par_chunks(n_bins)).with_min_len(16);
     rows.for_each(|(phases, turns)| {
-        let ends = [0, params.n_fft / 2].map(|bin| bin.wrapping_sub(rect.bins.start));
+        let ends = [0, grid.nyquist_bin()].map(|bin| bin.wrapping_sub(rect.bins.start));
         let kept = ends.map(|i| phases.get(i).copied());
         turn(phases, turns);
         for (i, kept) in ends.into_iter().zip(kept) {
@@ -70,7 +70,7 @@ const NOBODY: u32 = u32::MAX;
 
 /// Per cell, how far its owner's phase falls back from the frame before, in turns, and which bin owns it; nobody where
 /// there is no frame before to go on from. Nothing of the first frame.
-fn steps(params: &StftParams, field: &Displacement, before: &Region, moved: &Region) -> Vec<(f64, u32)> {
+fn steps(grid: &Grid, field: &Displacement, before: &Region, moved: &Region) -> Vec<(f64, u32)> {
     let n_bins = field.rect.bins.len();
     let mut steps = vec![(0.0, NOBODY); field.acts.len()];
     let of_rows = |(task, steps): (usize, &mut [(f64, u32)])| {
@@ -78,9 +78,9 @@ fn steps(params: &StftParams, field: &Displacement, before: &Region, moved: &Reg
         let [mut then, mut now] = [(); 2].map(|()| vec![(0.0, 0.0); n_bins]);
         let mut own = vec![0.0; n_bins];
         let mut owners = Owners::new(n_bins);
-        speeds(params, field, before, first.saturating_sub(1), &mut then);
+        speeds(grid, field, before, first.saturating_sub(1), &mut then);
         for (row, steps) in (first..).zip(steps.chunks_exact_mut(n_bins)).filter(|(row, _)| *row > 0) {
-            speeds(params, field, before, row, &mut now);
+            speeds(grid, field, before, row, &mut now);
             for (own, (now, then)) in own.iter_mut().zip(now.iter().zip(&then)) {
                 *own = (now.0 + then.0) / 2.0 * (now.1 - then.1);
             }
@@ -101,12 +101,12 @@ fn steps(params: &StftParams, field: &Displacement, before: &Region, moved: &Reg
 
 /// Turns per frame of the sound at the place that each acting cell of a row is read from, in its nearest bin, and how many
 /// frames later than it that is.
-fn speeds(params: &StftParams, field: &Displacement, before: &Region, row: usize, speeds: &mut [(f64, f64)]) {
+fn speeds(grid: &Grid, field: &Displacement, before: &Region, row: usize, speeds: &mut [(f64, f64)]) {
     let n_bins = field.rect.bins.len();
     let (last_row, last) = (before.n_frames() as i32 - 2, before.n_bins() as i32 - 1);
     let frame = (field.rect.frames.start + row) as i64 - before.rect.frames.start as i64;
     let first_bin = field.rect.bins.start as i64 - before.rect.bins.start as i64;
-    let own_per_bin = params.hop as f64 / params.n_fft as f64;
+    let own_per_bin = 1.0 / grid.frames_per_turn() as f64;
     let at = row * n_bins..(row + 1) * n_bins;
     let frames = field.whole_frames[at.clone()].iter().zip(&field.frame_fraction[at.clone()]);
     let bins = field.whole_bins[at.clone()].iter().zip(&field.bin_fraction[at.clone()]);

@@ -1,7 +1,7 @@
 //! Where a tone lies between the bins, and how loud it is, from the magnitudes of one frame and the shape of the
 //! window's main lobe.
 
-use super::Window;
+use super::{StftParams, Window};
 
 /// How far from a peak's true frequency its main lobe is sure to be louder than anything else, in bins: the lobe of
 /// the narrowest window that is offered ends at 1.5.
@@ -46,6 +46,11 @@ pub struct Lobe(Vec<f64>);
 const LOBE_STEPS: usize = 64;
 
 impl Lobe {
+    /// The lobe of a transform's window.
+    pub fn of(stft: &StftParams) -> Lobe {
+        Lobe::new(stft.window, stft.window_len())
+    }
+
     /// The lobe of a window of `n` samples. Longer windows than 2,048 have the same to 6 digits.
     pub fn new(window: Window, n: usize) -> Lobe {
         let n = n.min(2048);

@@ -50,7 +50,7 @@ fn gaussian_ratio(window: Window) -> f64 {
 /// part that touches none starts with the phase that its loudest cell has in `target`. `n_steps` steps follow.
 pub fn rebuild(stft: &Stft, grid: &Grid, known: &Region, target: &Region, mask: &Mask, n_steps: u32) -> Region {
     let mut rebuilt = target.clone();
-    integrate(&grid.stft, grid.n_bins(), known, &mut rebuilt, mask);
+    integrate(&grid.transform(), grid.n_bins(), known, &mut rebuilt, mask);
     if n_steps > 0 {
         approach(stft, grid, known, &mut rebuilt, mask, n_steps);
     }
@@ -253,7 +253,7 @@ fn below_half(turns: f32) -> f32 {
 fn approach(stft: &Stft, grid: &Grid, known: &Region, target: &mut Region, mask: &Mask, n_steps: u32) {
     let rect = target.rect.clone();
     let (n_bins, n_grid_bins) = (rect.bins.len(), grid.n_bins());
-    let first_sample = rect.frames.start as i64 * grid.stft.hop as i64 - grid.stft.n_fft as i64 / 2;
+    let first_sample = grid.first_sample_under(rect.frames.start);
     let own = known.crop(&rect);
     let x: Vec<Complex32> = complex(&own);
     let mut painted = complex(target);

@@ -76,7 +76,7 @@ impl ToneLine {
         for frame in 0..n_frames {
             let cycles = frames.last().map_or(0.0, |before| {
                 let mean = (before.hz + 4.0 * hz(2 * frame - 1) + hz(2 * frame)) / 6.0;
-                before.cycles + mean * grid.secs_from_frame(1.0)
+                before.cycles + mean * grid.hop_secs()
             });
             let outside = (start - secs(2 * frame)).max(secs(2 * frame) - end).max(0.0) / stroke.radius[0];
             let amplitude = level * line[2 * frame][1] * profile(outside, stroke.hardness);
@@ -87,7 +87,7 @@ impl ToneLine {
             tone,
             first_frame: first_frame as usize,
             frames,
-            window: WindowTransform::new(&grid.stft),
+            window: WindowTransform::new(&grid.transform()),
         }
     }
 
@@ -138,7 +138,7 @@ impl ToneLine {
         if frame.amplitude <= 0.0 {
             return;
         }
-        let n_fft = self.grid.stft.n_fft as f64;
+        let mirror = 2.0 * self.grid.nyquist_bin() as f64;
         for ratio in (1..=self.tone.harmonics).map(|partial| self.tone.ratio(partial)) {
             let hz = ratio * frame.hz;
             if !(hz > 0.0 && hz < self.grid.nyquist_hz()) {
@@ -147,7 +147,7 @@ impl ToneLine {
             let half = frame.amplitude / 2.0 * self.tone.gain(ratio);
             let (sin, cos) = (TAU * (ratio * frame.cycles).fract()).sin_cos();
             let bin = self.grid.bin_from_hz(hz);
-            for (place, sign) in [(bin, 1.0), (-bin, -1.0), (n_fft - bin, -1.0)] {
+            for (place, sign) in [(bin, 1.0), (-bin, -1.0), (mirror - bin, -1.0)] {
                 let low = ((place - REACH).ceil().max(first_bin as f64)) as usize;
                 let end = ((place + REACH).floor() + 1.0).clamp(0.0, (first_bin + row.len()) as f64) as usize;
                 for m in low..end {
@@ -208,11 +208,11 @@ enum WindowTransform {
 
 impl WindowTransform {
     fn new(stft: &StftParams) -> WindowTransform {
-        let n = stft.n_fft;
+        let n = stft.window_len();
         if stft.window == Window::Hann {
             return WindowTransform::Hann { half_n: n as f64 / 2.0 };
         }
-        let window = stft.window.samples(n);
+        let window = stft.window_samples();
         let entry = |i: i32| {
             let distance = f64::from(i - 1) / PER_BIN;
             let terms = window

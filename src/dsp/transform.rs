@@ -1,9 +1,8 @@
-//! The STFT's parameters, and the grid of frames and bins that they lay over a signal.
+//! Transforms as data: what a script, a view and an edit say of the cells they work on.
 
 use super::Window;
 use crate::base::{Error, ErrorKind, Result};
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
 
 /// Size, hop and window of an STFT.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -33,6 +32,11 @@ impl StftParams {
         StftParams { n_fft, hop: n_fft / 4, window: Window::Hann }
     }
 
+    /// So many samples per frame, and so many frames per window.
+    pub fn of_size(n_fft: usize, overlap: usize, window: Window) -> StftParams {
+        StftParams { n_fft, hop: n_fft / overlap, window }
+    }
+
     /// The parameters, if they are allowed.
     ///
     /// # Errors
@@ -58,6 +62,32 @@ impl StftParams {
         Ok(self)
     }
 
+    /// The transform for moving sound through time: at least eight frames per window.
+    #[must_use]
+    pub fn for_moves(self) -> StftParams {
+        StftParams { hop: self.hop.min(self.n_fft / 8), ..self }
+    }
+
+    /// How many frames of `finer`, which has this size, come to one of ours.
+    pub fn frames_of_finer(&self, finer: &StftParams) -> usize {
+        self.hop / finer.hop
+    }
+
+    /// Samples that one frame reads.
+    pub fn window_len(&self) -> usize {
+        self.n_fft
+    }
+
+    /// How much time one frame reads, in seconds.
+    pub fn window_secs(&self, sample_rate_hz: f64) -> f64 {
+        self.n_fft as f64 / sample_rate_hz
+    }
+
+    /// The window's samples.
+    pub fn window_samples(&self) -> Vec<f64> {
+        self.window.samples(self.n_fft)
+    }
+
     /// After so many frames every bin's centre has turned a whole number of times: `n_fft / hop`.
     pub fn frames_per_turn(&self) -> usize {
         self.n_fft / self.hop
@@ -78,78 +108,7 @@ impl StftParams {
     /// One period, `hop` values, of `sum(w^2)` over all frames of an endless grid; entry `i` is for samples whose
     /// distance to a frame's first sample is `i` modulo `hop`.
     pub fn weight_period(&self) -> Vec<f64> {
-        let window = self.window.samples(self.n_fft);
+        let window = self.window_samples();
         (0..self.hop).map(|i| window[i..].iter().step_by(self.hop).map(|w| w * w).sum()).collect()
-    }
-}
-
-/// The cells that an STFT lays over a signal: frame `n` is centred on sample `n * hop`, bin `m` on `m * rate / n_fft`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Grid {
-    /// Size, hop, window.
-    pub stft: StftParams,
-    /// Samples per second.
-    pub sample_rate_hz: f64,
-    /// Length of the signal.
-    pub n_samples: u64,
-}
-
-impl Grid {
-    /// Frames `0 ..= ceil(n_samples / hop)`.
-    pub fn n_frames(&self) -> usize {
-        self.n_samples.div_ceil(self.stft.hop as u64) as usize + 1
-    }
-
-    /// `n_fft / 2 + 1`.
-    pub fn n_bins(&self) -> usize {
-        self.stft.n_bins()
-    }
-
-    /// Centre of a frame; fractional frames lie between.
-    pub fn secs_from_frame(&self, frame: f64) -> f64 {
-        frame * self.stft.hop as f64 / self.sample_rate_hz
-    }
-
-    /// The fractional frame at a time.
-    pub fn frame_from_secs(&self, secs: f64) -> f64 {
-        secs * self.sample_rate_hz / self.stft.hop as f64
-    }
-
-    /// Centre of a bin; fractional bins lie between.
-    pub fn hz_from_bin(&self, bin: f64) -> f64 {
-        bin * self.sample_rate_hz / self.stft.n_fft as f64
-    }
-
-    /// The fractional bin at a frequency.
-    pub fn bin_from_hz(&self, hz: f64) -> f64 {
-        hz * self.stft.n_fft as f64 / self.sample_rate_hz
-    }
-
-    /// Half the sample rate.
-    pub fn nyquist_hz(&self) -> f64 {
-        self.sample_rate_hz / 2.0
-    }
-
-    /// The samples under a run of frames, clipped to the signal.
-    pub fn samples_under(&self, frames: &Range<usize>) -> Range<u64> {
-        if frames.is_empty() {
-            return 0..0;
-        }
-        let half = self.stft.n_fft as u64 / 2;
-        let first = (frames.start as u64 * self.stft.hop as u64).saturating_sub(half);
-        let end = (frames.end as u64 - 1) * self.stft.hop as u64 + half;
-        first.min(self.n_samples)..end.min(self.n_samples)
-    }
-
-    /// The frames whose window reaches one of `samples`, clipped to the grid.
-    pub fn frames_over(&self, samples: &Range<u64>) -> Range<usize> {
-        if samples.is_empty() {
-            return 0..0;
-        }
-        let (hop, half) = (self.stft.hop as i64, self.stft.n_fft as i64 / 2);
-        // n hop + half > start  and  n hop - half < end
-        let first = (samples.start as i64 - half).div_euclid(hop) + 1;
-        let end = (samples.end as i64 + half - 1).div_euclid(hop) + 1;
-        first.max(0) as usize..(end.max(0) as usize).min(self.n_frames())
     }
 }

@@ -6,7 +6,7 @@ pub use choice::Chosen;
 
 use crate::base::{Error, ErrorKind, Result, trace};
 use crate::dsp::{CellRect, Difference, Kernel, Mask, Region, Stft, StftParams, kernels};
-use crate::gpu::{Gpu, GpuRegion, fft};
+use crate::gpu::{Gpu, GpuRegion};
 use std::sync::Arc;
 
 /// Where edits are computed. Clones share the device.
@@ -49,9 +49,9 @@ impl Engine {
     /// The engine for a transform: this one, or the CPU where the GPU does not do its size, with a notice that says so.
     pub fn for_transform(&self, params: &StftParams) -> (Engine, Option<String>) {
         match self {
-            Engine::Gpu(_) if !fft::SIZES.contains(&params.n_fft) => {
-                let notice =
-                    format!("FFT size {} was computed on the CPU: the GPU engine does 512 to 16384", params.n_fft);
+            Engine::Gpu(_) if !Gpu::does(params) => {
+                let size = params.window_len();
+                let notice = format!("FFT size {size} was computed on the CPU: the GPU engine does 512 to 16384");
                 (Engine::Cpu, Some(notice))
             }
             engine => (engine.clone(), None),
@@ -232,9 +232,9 @@ impl Engine {
     ///
     /// # Errors
     /// See [`Gpu::warm_up`].
-    pub fn warm_up(&self, n_fft: usize) -> Result<()> {
+    pub fn warm_up(&self, params: &StftParams) -> Result<()> {
         match self {
-            Engine::Gpu(gpu) => gpu.warm_up(n_fft),
+            Engine::Gpu(gpu) => gpu.warm_up(params),
             Engine::Cpu => Ok(()),
         }
     }

@@ -19,7 +19,18 @@ const READ_SAMPLES: usize = 4 << 20;
 /// So much comes back at once, changed or not: waiting twice would take longer. Of more, only what changed.
 const READ_AT_ONCE_BYTES: usize = 256 << 10;
 
+/// The transforms of a size that the GPU does; none of others.
+pub(super) fn programs(params: &StftParams) -> Vec<Program> {
+    let program = |direction| Program::Fft { n_fft: params.n_fft, direction };
+    if Gpu::does(params) { [Direction::Forward, Direction::Inverse].map(program).to_vec() } else { Vec::new() }
+}
+
 impl Gpu {
+    /// Whether the GPU does transforms of this size.
+    pub fn does(params: &StftParams) -> bool {
+        fft::SIZES.contains(&params.n_fft)
+    }
+
     /// Twin of [`Stft::analyse`].
     ///
     /// # Errors
@@ -210,7 +221,7 @@ fn changed_samples(params: StftParams, flags: &[u32]) -> Vec<Range<usize>> {
 
 /// The parameters, if the GPU does their size.
 fn supported(params: StftParams) -> Result<StftParams> {
-    if fft::SIZES.contains(&params.n_fft) {
+    if Gpu::does(&params) {
         return Ok(params);
     }
     let message = format!("the GPU engine does FFT sizes from 512 to 16384, not {}; use the CPU engine", params.n_fft);

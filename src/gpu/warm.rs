@@ -1,9 +1,10 @@
 //! Everything made ahead of the first stroke, which would otherwise wait for it.
 
 use super::Gpu;
-use super::fft::{self, FftDirection};
 use super::shaders::Program;
+use super::stft;
 use crate::base::Result;
+use crate::dsp::StftParams;
 
 impl Gpu {
     /// Compiles the pipelines of the brushes and, for a size that the GPU does, of the STFT. Takes a second or so;
@@ -11,10 +12,8 @@ impl Gpu {
     ///
     /// # Errors
     /// [`Gpu`](crate::base::ErrorKind::Gpu) when the driver refuses one.
-    pub fn warm_up(&self, n_fft: usize) -> Result<()> {
-        let ffts = [FftDirection::Forward, FftDirection::Inverse].map(|direction| Program::Fft { n_fft, direction });
-        let ffts = ffts.into_iter().filter(|_| fft::SIZES.contains(&n_fft));
-        for program in ffts.chain(Program::FILES) {
+    pub fn warm_up(&self, params: &StftParams) -> Result<()> {
+        for program in stft::programs(params).into_iter().chain(Program::FILES) {
             self.guarded(|| self.pipelines.get(self.device(), program))?;
         }
         Ok(())

@@ -96,7 +96,7 @@ impl Studio {
 
 /// One step of the cursor: a cell, or a point of the screen where that is more.
 fn stepped([secs, hz]: [f64; 2], way: Way, n_steps: f64, viewport: &Viewport, grid: &Grid) -> [f64; 2] {
-    let secs_by = n_steps * viewport.secs_per_pixel().max(grid.secs_from_frame(1.0));
+    let secs_by = n_steps * viewport.secs_per_pixel().max(grid.hop_secs());
     let least_hz = if viewport.axis == Axis::Log { 1.0 } else { 0.0 };
     let hz_by = |sign: f64| {
         let by_points = viewport.hz_from_y(viewport.y_from_hz(hz.max(least_hz)) - sign * n_steps);
@@ -115,7 +115,7 @@ fn stepped([secs, hz]: [f64; 2], way: Way, n_steps: f64, viewport: &Viewport, gr
 
 /// What floats moves by whole frames, and by bins or semitones; with Shift by a millisecond and ten cents.
 fn nudge(floating: &mut Floating, way: Way, n_steps: f64, is_fine: bool, grid: &Grid) {
-    let secs = if is_fine { 0.001 } else { grid.secs_from_frame(1.0) } * n_steps;
+    let secs = if is_fine { 0.001 } else { grid.hop_secs() } * n_steps;
     let units = match floating.axis {
         Axis::Linear => grid.hz_from_bin(1.0) * n_steps,
         _ if is_fine => 0.1 / 12.0 * n_steps,

@@ -116,7 +116,7 @@ impl Overview {
 
     fn limits(&self, document: &OpenDocument) -> Limits {
         let grid = grid_of(document.shown(), document.view.stft);
-        Limits { least_secs: grid.secs_from_frame(4.0), ..limits_of(document.shown()) }
+        Limits { least_secs: grid.secs_in_frames(4.0), ..limits_of(document.shown()) }
     }
 
     /// A press beside the box brings it there; then, and where it was pressed, it follows the pointer.

@@ -3,7 +3,7 @@
 use super::footprint::Level;
 use crate::base::{Error, ErrorKind, Progress, Result, lock};
 use crate::document::{Channels, Signal, Snapshot};
-use crate::dsp::{CellRect, Grid, Region, Stft, StftParams};
+use crate::dsp::{Grid, Region, Stft, StftParams};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -100,13 +100,11 @@ impl Analysis {
 
     /// All bins of one signal over `frames`.
     pub fn signal_region(&self, signal: Signal, frames: Range<usize>) -> Result<Region> {
-        let rect = CellRect::new(frames.clone(), 0..self.grid.n_bins());
+        let rect = self.grid.all_bins(frames.clone());
         if frames.is_empty() {
             return Ok(Region::zeros(rect));
         }
-        let params = self.stft.params();
-        let first = (frames.start * params.hop) as i64 - (params.n_fft / 2) as i64;
-        let n = (frames.len() - 1) * params.hop + params.n_fft;
+        let (first, n) = (self.grid.first_sample_under(frames.start), self.grid.n_samples_under(frames.len()));
         Ok(self.stft.analyse(&self.samples(signal, first, n)?, &rect))
     }
 
@@ -125,9 +123,7 @@ impl Analysis {
 
     /// The magnitudes of [`region`](Analysis::region).
     fn magnitudes(&self, frames: Range<usize>) -> Result<Vec<f32>> {
-        let params = self.stft.params();
-        let first = (frames.start * params.hop) as i64 - (params.n_fft / 2) as i64;
-        let n = self.stft.n_samples_under(frames.len());
+        let (first, n) = (self.grid.first_sample_under(frames.start), self.grid.n_samples_under(frames.len()));
         let mut all: Option<Vec<f32>> = None;
         for signal in self.signals() {
             let magnitudes = self.stft.magnitudes(&self.samples(signal, first, n)?, frames.len());
@@ -141,15 +137,13 @@ impl Analysis {
 
     /// The first frame from one on that may hear something: what is known to be silence is not read.
     fn skip_silence(&self, frame: usize) -> usize {
-        let params = self.stft.params();
-        let (hop, half) = (params.hop as u64, params.n_fft as u64 / 2);
-        let first = (frame as u64 * hop).saturating_sub(half);
+        let first = self.grid.first_sample_under(frame).max(0) as u64;
         let ends = self.signals().into_iter().map(|signal| signal.silent_until(&self.snapshot, first));
         match ends.min() {
             Some(u64::MAX) => usize::MAX,
-            // The last frame that ends with the silence, and one more.
-            Some(end) if end >= frame as u64 * hop + half => ((end - half) / hop) as usize + 1,
-            _ => frame,
+            // One more than the last frame that ends with the silence.
+            Some(end) => self.grid.last_frame_before(end).map_or(frame, |last| frame.max(last + 1)),
+            None => frame,
         }
     }
 
@@ -208,8 +202,7 @@ pub fn frames_ready(snapshot: &Snapshot, grid: &Grid) -> usize {
     if n_ready == n_samples {
         return grid.n_frames();
     }
-    let heard = n_ready.saturating_sub(grid.stft.n_fft as u64 / 2);
-    if n_ready <= grid.stft.n_fft as u64 / 2 { 0 } else { (heard / grid.stft.hop as u64) as usize + 1 }
+    grid.last_frame_before(n_ready).map_or(0, |last| last + 1)
 }
 
 /// The plans of the transforms in use, made by whichever job needs one first. Clones share them.
@@ -226,12 +219,12 @@ impl Plans {
 
 /// The cells that a transform lays over a snapshot.
 pub fn grid_of(snapshot: &Snapshot, stft: StftParams) -> Grid {
-    Grid { stft, sample_rate_hz: snapshot.sample_rate_hz(), n_samples: snapshot.n_samples() }
+    snapshot.grid(stft)
 }
 
 /// What `|X|` is multiplied by so that a full-scale sine reads 1: `2 / sum(w)`.
 pub fn amplitude_scale(stft: StftParams) -> f32 {
-    (2.0 / stft.window.samples(stft.n_fft).iter().sum::<f64>()) as f32
+    (2.0 / stft.window_samples().iter().sum::<f64>()) as f32
 }
 
 /// Takes the cells of `other`, of the same rectangle, that are louder.

@@ -31,7 +31,7 @@ pub struct Level {
 impl Level {
     /// The level that a picture of so many pixels across is drawn from: the coarsest that has an entry per pixel.
     pub fn for_view(grid: Grid, secs: [f64; 2], width_px: f64) -> Level {
-        let n_frames = grid.frame_from_secs(secs[1] - secs[0]);
+        let n_frames = grid.frames_in_secs(secs[1] - secs[0]);
         let per_pixel = n_frames / width_px.max(1.0);
         let mut index = 0;
         while index < MAX_LEVEL && 4f64.powi(index as i32 + 1) <= per_pixel {

@@ -5,7 +5,7 @@ use super::colormap::{Colormap, phase_rgb};
 use super::footprint::Level;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::Snapshot;
-use crate::dsp::{Axis, Stft, StftParams};
+use crate::dsp::{Axis, Grid, Stft, StftParams};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -90,7 +90,7 @@ pub fn picture(snapshot: &Snapshot, spec: &PictureSpec, progress: &Progress) -> 
         let run = &columns[x..x + n_columns];
         let mut cells = Cells::read(&analysis, &level, first..run[n_columns - 1][1] as usize, progress)?;
         if spec.plane == Plane::Phase && !spec.raw_phase {
-            cells.take_turning_off(&spec.stft);
+            cells.take_turning_off(analysis.grid());
         }
         rgb.par_chunks_mut(3 * width).zip(&rows).for_each(|(line, row)| {
             for (pixel, column) in line[3 * x..].as_chunks_mut::<3>().0.iter_mut().zip(run) {
@@ -141,13 +141,13 @@ impl Cells {
         }
         let mut region = analysis.region(entries)?;
         let (magnitude, turns) = (std::mem::take(&mut region.magnitude), std::mem::take(&mut region.phase));
-        Ok(Cells { first, n_rows, scale: amplitude_scale(level.grid.stft), magnitude, turns: Some(turns) })
+        Ok(Cells { first, n_rows, scale: amplitude_scale(level.grid.transform()), magnitude, turns: Some(turns) })
     }
 
     /// Leaves of the phase what the bins' own turning does not account for. Only frames have a phase, not peaks.
-    fn take_turning_off(&mut self, stft: &StftParams) {
+    fn take_turning_off(&mut self, grid: &Grid) {
         for (i, turns) in self.turns.iter_mut().flatten().enumerate() {
-            *turns -= stft.turns_of_bin(self.first + i / self.n_rows, i % self.n_rows);
+            *turns -= grid.turns_of_bin(self.first + i / self.n_rows, i % self.n_rows);
         }
     }
 

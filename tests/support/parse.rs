@@ -57,5 +57,5 @@ pub fn butterworth(pass: &str, cutoff: &Value, order: u64) -> Butterworth {
 pub fn grid(case: &Value, n_samples: usize) -> Grid {
     let number = |key: &str| case[key].as_u64().unwrap() as usize;
     let stft = StftParams { n_fft: number("n_fft"), hop: number("hop"), window: Window::Hann };
-    Grid { stft, sample_rate_hz: 8000.0, n_samples: n_samples as u64 }
+    Grid::new(stft, 8000.0, n_samples as u64)
 }

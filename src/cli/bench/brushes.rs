@@ -6,7 +6,7 @@ use crate::base::Result;
 use crate::document::{Channels, Edit, Snapshot, with_step};
 use crate::dsp::brush::{Along, Butterworth, HarmonicPercussive, Pass, Tone, WarpMode};
 use crate::dsp::heal::Heal;
-use crate::dsp::{Axis, Brush, Denoise, Grid, NoiseFrom, Point, Selection, StftParams, Stroke};
+use crate::dsp::{Axis, Brush, Denoise, Grid, NoiseFrom, Point, Selection, StftParams, Stroke, Window};
 use crate::media::Source;
 
 /// Cells along each side.
@@ -108,9 +108,8 @@ struct Square {
 
 impl Square {
     fn new(side: usize, fine: bool) -> Square {
-        let n_fft = if side > 1024 { 4096 } else { 2048 };
-        let stft = StftParams { n_fft, hop: if fine { n_fft / 8 } else { n_fft / 4 }, ..StftParams::default() };
-        let grid = Grid { stft, sample_rate_hz: RATE_HZ, n_samples: N_SAMPLES as u64 };
+        let stft = StftParams::of_size(if side > 1024 { 4096 } else { 2048 }, if fine { 8 } else { 4 }, Window::Hann);
+        let grid = Grid::new(stft, RATE_HZ, N_SAMPLES as u64);
         Square { grid, side, first_bin: FIRST.min(grid.n_bins() - side) }
     }
 
@@ -155,7 +154,7 @@ impl Square {
             stroke: (by != By::Select).then_some(stroke),
             select: Some(self.soft_box()),
             channels: Channels::All,
-            transform: self.grid.stft,
+            transform: self.grid.transform(),
             strength: 1.0,
             consistency_steps: Some(0),
         }

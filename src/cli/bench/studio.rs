@@ -82,9 +82,9 @@ fn texture_update(stopwatch: &mut Stopwatch<'_>, gpu: &Arc<Gpu>) -> Result<()> {
 fn pointer_to_texture(stopwatch: &mut Stopwatch<'_>, gpu: &Arc<Gpu>) -> Result<()> {
     let engine = stopwatch.engine;
     let samples = noise(4 * RATE_HZ as usize);
-    let grid = Grid { stft: StftParams::default(), sample_rate_hz: RATE_HZ, n_samples: samples.len() as u64 };
-    let all = CellRect::new(0..grid.n_frames(), 0..grid.n_bins());
-    let (stft, planes) = (Stft::new(grid.stft), gpu.plane_textures(&all)?);
+    let grid = Grid::new(StftParams::default(), RATE_HZ, samples.len() as u64);
+    let all = grid.all_cells();
+    let (stft, planes) = (Stft::new(grid.transform()), gpu.plane_textures(&all)?);
     let kernel = cell_kernel(&grid, &Brush::Blur { sigma: [0.02, 60.0], rebuild_phase: false })?;
     let [halo_frames, halo_bins] = kernel.halo();
     let mut so_far = stroke(vec![[1.0, 1000.0], [1.02, 1020.0], [1.03, 1040.0]]);
@@ -101,9 +101,9 @@ fn pointer_to_texture(stopwatch: &mut Stopwatch<'_>, gpu: &Arc<Gpu>) -> Result<(
             let rect = mask::bounds(&grid, Some(&new), None);
             let mask = mask::evaluate(&grid, Some(so_far), None, 1.0, &rect);
             let read = rect.grown(halo_frames, halo_bins, &all);
-            let first = (read.frames.start * grid.stft.hop) as i64 - (grid.stft.n_fft / 2) as i64;
+            let first = grid.first_sample_under(read.frames.start);
             let at = |i: i64| usize::try_from(first + i).ok().and_then(|i| samples.get(i)).copied().unwrap_or(0.0);
-            let under: Vec<f32> = (0..stft.n_samples_under(read.frames.len()) as i64).map(at).collect();
+            let under: Vec<f32> = (0..grid.n_samples_under(read.frames.len()) as i64).map(at).collect();
             let before = engine.analyse(&stft, &under, &read)?;
             draw(gpu, &engine.run(&kernel, &before, &mask)?, &planes)?;
             gpu.finish();
@@ -183,8 +183,8 @@ fn undo(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     let edit = edit(Brush::Gain { gain_db: -12.0 });
     let applied = apply(history.current(), &edit, engine, &Progress::new())?;
     history.push(edit, applied.snapshot);
-    let params = StftParams::default();
-    let stft = Stft::new(params);
+    let grid = history.current().grid(StftParams::default());
+    let stft = Stft::new(grid.transform());
     stopwatch.time_on(
         "undo",
         &mut history,
@@ -197,11 +197,10 @@ fn undo(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
             let now = history.current();
             for channel in 0..now.n_channels() {
                 for range in now.differing(&before, channel) {
-                    let frames = range.start as usize / params.hop..range.end as usize / params.hop;
-                    let first = (frames.start * params.hop) as i64 - (params.n_fft / 2) as i64;
-                    let mut samples = vec![0.0; stft.n_samples_under(frames.len())];
-                    now.read(channel, first, &mut samples)?;
-                    engine.analyse(&stft, &samples, &CellRect::new(frames, 0..params.n_bins()))?;
+                    let frames = grid.frames_over(&range);
+                    let mut samples = vec![0.0; grid.n_samples_under(frames.len())];
+                    now.read(channel, grid.first_sample_under(frames.start), &mut samples)?;
+                    engine.analyse(&stft, &samples, &grid.all_bins(frames))?;
                 }
             }
             engine.finish();

@@ -20,15 +20,13 @@ pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
 }
 
 fn grid(n_samples: usize) -> Grid {
-    Grid { stft: StftParams::default(), sample_rate_hz: RATE_HZ, n_samples: n_samples as u64 }
+    Grid::new(StftParams::default(), RATE_HZ, n_samples as u64)
 }
 
 /// The samples under a run of frames, 0 beyond the ends.
 fn under(grid: &Grid, samples: &[f32], frames: &Range<usize>) -> Vec<f32> {
-    let first = frames.start as i64 * grid.stft.hop as i64 - grid.stft.n_fft as i64 / 2;
-    let n = (frames.len() - 1) * grid.stft.hop + grid.stft.n_fft;
     let at = |i: i64| usize::try_from(i).ok().and_then(|i| samples.get(i)).copied().unwrap_or(0.0);
-    (0..n as i64).map(|i| at(first + i)).collect()
+    grid.samples_under(frames).map(at).collect()
 }
 
 /// Runs of frames that an engine takes at once.
@@ -42,7 +40,7 @@ fn stft(stopwatch: &mut Stopwatch<'_>, name: &str, secs: usize, n_channels: usiz
     let engine = stopwatch.engine;
     let samples = noise(secs * RATE_HZ as usize);
     let grid = grid(samples.len());
-    let stft = Stft::new(grid.stft);
+    let stft = Stft::new(grid.transform());
     if let Engine::Cpu = engine {
         let padded = under(&grid, &samples, &(0..grid.n_frames()));
         let mut spectra = vec![Default::default(); grid.n_frames() * grid.n_bins()];
@@ -61,7 +59,7 @@ fn stft(stopwatch: &mut Stopwatch<'_>, name: &str, secs: usize, n_channels: usiz
     stopwatch.time(name, || {
         for _ in 0..n_channels {
             for (frames, samples) in pieces.iter().zip(&inputs) {
-                engine.analyse(&stft, samples, &CellRect::new(frames.clone(), 0..grid.n_bins()))?;
+                engine.analyse(&stft, samples, &grid.all_bins(frames.clone()))?;
             }
         }
         engine.finish();
@@ -73,7 +71,7 @@ fn inverse(stopwatch: &mut Stopwatch<'_>, name: &str) -> Result<()> {
     let engine = stopwatch.engine;
     let samples = noise(60 * RATE_HZ as usize);
     let grid = grid(samples.len());
-    let stft = Stft::new(grid.stft);
+    let stft = Stft::new(grid.transform());
     if let Engine::Cpu = engine {
         let padded = under(&grid, &samples, &(0..grid.n_frames()));
         let mut spectra = vec![Default::default(); grid.n_frames() * grid.n_bins()];

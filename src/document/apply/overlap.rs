@@ -5,7 +5,7 @@ use crate::base::{Result, trace};
 use crate::document::Snapshot;
 use crate::document::plan::Plan;
 use crate::document::snapshot::{SnapshotEdit, join};
-use crate::dsp::{Difference, Stft};
+use crate::dsp::{Difference, Grid, Stft};
 use std::ops::Range;
 
 /// Runs of new samples of one channel, ascending and disjoint within a signal.
@@ -82,7 +82,7 @@ pub(super) fn joined(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
 /// piece can reach them.
 pub(in crate::document) struct OverlapSum {
     signal: Signal,
-    n_grid_frames: usize,
+    grid: Grid,
     /// Not yet divided by `sum(w^2)`; the first of them is sample `first`.
     pending: Vec<f32>,
     first: i64,
@@ -98,7 +98,7 @@ impl OverlapSum {
     pub(super) fn new(signal: Signal, plan: &Plan, n_channels: usize) -> OverlapSum {
         OverlapSum {
             signal,
-            n_grid_frames: plan.grid.n_frames(),
+            grid: plan.grid,
             pending: Vec::new(),
             first: 0,
             touched: Vec::new(),
@@ -118,8 +118,7 @@ impl OverlapSum {
         frames: &Range<usize>,
         difference: &Difference,
     ) -> Result<()> {
-        let (hop, n_fft) = (stft.params().hop as i64, stft.params().n_fft as i64);
-        let first = frames.start as i64 * hop - n_fft / 2;
+        let first = self.grid.first_sample_under(frames.start);
         self.give_out(stft, snapshot, first)?;
         if self.pending.is_empty() {
             self.first = first;
@@ -130,8 +129,7 @@ impl OverlapSum {
             *sum += sample;
         }
         for (frame, _) in frames.clone().zip(&difference.touched).filter(|(_, touched)| **touched) {
-            let start = frame as i64 * hop - n_fft / 2;
-            join(&mut self.touched, start..start + n_fft);
+            join(&mut self.touched, self.grid.samples_under(&(frame..frame + 1)));
         }
         Ok(())
     }
@@ -150,7 +148,7 @@ impl OverlapSum {
         let n_ready = (until.saturating_sub(self.first)).clamp(0, self.pending.len() as i64) as usize;
         let mut ready: Vec<f32> = self.pending.drain(..n_ready).collect();
         let (first, end) = (self.first, self.first + n_ready as i64);
-        stft.divide_by_weight(&mut ready, first, self.n_grid_frames);
+        stft.divide_by_weight(&mut ready, first, self.grid.n_frames());
         let last_sample = snapshot.n_samples() as i64;
         for range in &self.touched {
             let (from, to) = (range.start.max(first).max(0), range.end.min(end).min(last_sample));

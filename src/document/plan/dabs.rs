@@ -82,12 +82,11 @@ impl Plan<'_> {
         let hz_moved = self.grid.hz_from_bin(step[1] as f64);
         let first_frame = self.bounds.frames.start as f64;
         let turns = |frame: usize| gained_turns(&self.grid, hz_moved, frame as f64 - first_frame);
-        let stft = &self.grid.stft;
         let kernel = Kernel::Drag(Drag {
             step,
             turns: mask.rect.frames.clone().map(turns).collect(),
-            overlap: (stft.n_fft / stft.hop) as u32,
-            nyquist_bin: stft.n_fft as u32 / 2,
+            overlap: self.grid.frames_per_turn() as u32,
+            nyquist_bin: self.grid.nyquist_bin() as u32,
         });
         Ok(Some(DabWork { kernel, mask, is_patch: false, is_mixed: true }))
     }

@@ -17,7 +17,7 @@ pub fn cell_kernel(grid: &Grid, brush: &Brush) -> Result<Kernel> {
         Brush::Gain { gain_db } => Ok(Kernel::Gain { log2_gain: (gain_db / 20.0 * 10f64.log2()) as f32 }),
         Brush::Erase => Ok(Kernel::Erase),
         Brush::Blur { sigma, .. } | Brush::Sharpen { sigma, .. } => {
-            let cells = [grid.frame_from_secs(sigma[0]), grid.bin_from_hz(sigma[1])];
+            let cells = [grid.frames_in_secs(sigma[0]), grid.bin_from_hz(sigma[1])];
             if let Some(far) = cells.iter().map(|&sigma| blur_radius(sigma)).find(|&radius| radius > MAX_BLUR_CELLS) {
                 return Err(Error::new(
                     ErrorKind::Script,
@@ -34,7 +34,7 @@ pub fn cell_kernel(grid: &Grid, brush: &Brush) -> Result<Kernel> {
             })
         }
         Brush::HarmonicPercussive(parts) => {
-            let windows = [grid.frame_from_secs(parts.reach[0]), grid.bin_from_hz(parts.reach[1])].map(median_window);
+            let windows = [grid.frames_in_secs(parts.reach[0]), grid.bin_from_hz(parts.reach[1])].map(median_window);
             if let Some(window) = windows.iter().find(|&&window| window > MAX_MEDIAN_CELLS) {
                 return Err(Error::new(
                     ErrorKind::Script,
@@ -71,10 +71,10 @@ pub fn modulation_kernel(grid: &Grid, along: Along, filters: &[Butterworth], rec
             "this modulation filter covers too large a patch (over 67 million cells); select less time or fewer frequencies",
         ));
     }
-    let (hop, n_fft, rate) = (grid.stft.hop as f64, grid.stft.n_fft as f64, grid.sample_rate_hz);
-    let time = |filter: &Butterworth| modulation_response(filter, padded[0], rate / (hop * padded[0] as f64));
-    let frequency =
-        |filter: &Butterworth| modulation_response(filter, padded[1], 1000.0 * n_fft / (rate * padded[1] as f64));
+    let time = |filter: &Butterworth| modulation_response(filter, padded[0], grid.frame_rate_hz() / padded[0] as f64);
+    let frequency = |filter: &Butterworth| {
+        modulation_response(filter, padded[1], 1000.0 / (grid.hz_from_bin(1.0) * padded[1] as f64))
+    };
     let (frame_response, bin_response) = match (along, filters) {
         (Along::Time, [filter]) => (Some(time(filter)), None),
         (Along::Frequency, [filter]) => (None, Some(frequency(filter))),

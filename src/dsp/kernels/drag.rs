@@ -90,10 +90,10 @@ fn source_row(before: &Region, nyquist_bin: u32, frame: i64, first_bin: i64, mag
 
 /// Magnitude and phase of a cell of the endless plane, of which `region` holds some.
 pub(super) fn cell(region: &Region, nyquist_bin: u32, frame: i64, bin: i64) -> [f32; 2] {
-    let n_fft = 2 * i64::from(nyquist_bin);
-    let wrapped = bin.rem_euclid(n_fft);
+    let mirror = 2 * i64::from(nyquist_bin);
+    let wrapped = bin.rem_euclid(mirror);
     let is_mirrored = wrapped > i64::from(nyquist_bin);
-    let (frame, bin) = (frame.max(-1) as usize, if is_mirrored { n_fft - wrapped } else { wrapped } as usize);
+    let (frame, bin) = (frame.max(-1) as usize, if is_mirrored { mirror - wrapped } else { wrapped } as usize);
     if !(region.rect.frames.contains(&frame) && region.rect.bins.contains(&bin)) {
         return [0.0; 2];
     }

@@ -39,7 +39,7 @@ pub use resample::{catmull_rom, resample};
 pub use sharpen::sharpen_mix;
 
 use super::displacement::Displacement;
-use super::{Mask, Region};
+use super::{Grid, Mask, Region};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -116,6 +116,12 @@ pub enum Kernel {
 }
 
 impl Kernel {
+    /// The kernel that takes cells of a grid from elsewhere.
+    pub fn resampling(grid: &Grid, displacement: Displacement) -> Kernel {
+        let (overlap, nyquist_bin) = (grid.frames_per_turn() as u32, grid.nyquist_bin() as u32);
+        Kernel::Resample { displacement, overlap, nyquist_bin }
+    }
+
     /// Runs on `before`, and gives the cells of `mask.rect`, which must lie inside `before.rect`. Cells of `before`
     /// outside `mask.rect` are the halo that blur and resample read; at the ends of `before` blur repeats the last
     /// cell, so `before` is cut short only where the spectrogram ends. Where the mask is 0 cells are copied.

@@ -8,7 +8,7 @@
 use crate::dsp::log2::log2;
 use crate::dsp::polar::cos_sin_turns;
 use crate::dsp::vectors::vectorized;
-use crate::dsp::{CellRect, Mask, Region, planes};
+use crate::dsp::{CellRect, Grid, Mask, Region, planes};
 use rayon::prelude::*;
 use rustfft::num_complex::Complex64;
 
@@ -36,12 +36,11 @@ pub struct PatternMatch {
 /// The best place within `reach` frames, out of cells that hold all of them. None if there is no place for the hole and
 /// its `context` frames elsewhere. `mask` is the hole; cells around it, within `context` frames and bins, must fit.
 pub fn best_pattern(
+    grid: &Grid,
     cells: &Region,
     mask: &Mask,
     context: [usize; 2],
     reach: usize,
-    hop: usize,
-    n_fft: usize,
 ) -> Option<PatternMatch> {
     let target = mask.rect.grown(context[0], context[1], &cells.rect);
     let ring = ring(mask, &target);
@@ -71,9 +70,9 @@ pub fn best_pattern(
         .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.abs().cmp(&b.1.abs())).then(a.1.cmp(&b.1)))?;
     let (_, shift, mean) = found;
     planes::give(levels.values);
-    let lag = best_lag(cells, &ring, mask, shift, hop, n_fft);
+    let lag = best_lag(grid, cells, &ring, mask, shift);
     let log2_gain = mean.clamp(-MOST_GAIN_LOG2, MOST_GAIN_LOG2) as f32;
-    Some(PatternMatch { samples: shift * hop as i64 + lag, log2_gain })
+    Some(PatternMatch { samples: grid.samples_in_frames(shift) + lag, log2_gain })
 }
 
 /// Shifts that are compared side by side.
@@ -182,37 +181,39 @@ fn ring(mask: &Mask, target: &CellRect) -> Vec<(usize, usize)> {
 }
 
 /// Samples, at most half a hop either way, by which the source's phases fit best.
-fn best_lag(cells: &Region, ring: &[(usize, usize)], mask: &Mask, shift: i64, hop: usize, n_fft: usize) -> i64 {
+fn best_lag(grid: &Grid, cells: &Region, ring: &[(usize, usize)], mask: &Mask, shift: i64) -> i64 {
     let complex = |frame: usize, bin: usize| {
         let i = cells.index(frame, bin);
         let [cos, sin] = cos_sin_turns(cells.phase[i]);
         Complex64::new(f64::from(cells.magnitude[i] * cos), f64::from(cells.magnitude[i] * sin))
     };
-    let mut cross = vec![Complex64::default(); n_fft / 2 + 1];
+    let mut cross = vec![Complex64::default(); grid.n_bins()];
     for &(frame, bin) in ring {
         let source = (frame as i64 + shift) as usize;
         if !is_hole(mask, source, bin) {
             cross[bin] += complex(frame, bin) * complex(source, bin).conj();
         }
     }
-    let roots: Vec<[f32; 2]> = (0..n_fft).map(|k| cos_sin_turns(k as f32 / n_fft as f32)).collect();
+    // A bin turns once in as many samples as the spectrum has bins, mirror images included.
+    let period = 2 * grid.nyquist_bin();
+    let roots: Vec<[f32; 2]> = (0..period).map(|k| cos_sin_turns(k as f32 / period as f32)).collect();
     let zero = Complex64::default();
     let first = cross.iter().position(|z| *z != zero).unwrap_or(0);
     let end = cross.iter().rposition(|z| *z != zero).map_or(first, |last| last + 1);
     let agreement = |lag: i64| -> f64 {
         // Sound a lag later turns bin m by m lag / N.
-        let step = lag.rem_euclid(n_fft as i64) as usize;
-        let mut at = first * step % n_fft;
+        let step = lag.rem_euclid(period as i64) as usize;
+        let mut at = first * step % period;
         let mut sum = 0.0;
         for z in &cross[first..end] {
             let [cos, sin] = roots[at];
             sum += z.re * f64::from(cos) + z.im * f64::from(sin);
             at += step;
-            at -= if at >= n_fft { n_fft } else { 0 };
+            at -= if at >= period { period } else { 0 };
         }
         sum
     };
-    let half = hop as i64 / 2;
+    let half = grid.samples_in_frames(1) / 2;
     let best = (-half..=half).into_par_iter().map(|lag| (agreement(lag), lag));
     best.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.abs().cmp(&a.1.abs())).then(a.1.cmp(&b.1)))
         .map_or(0, |(_, lag)| lag)

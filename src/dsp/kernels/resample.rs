@@ -113,9 +113,9 @@ impl TurnedPlane {
         let first_frame = frames.start.clamp(start - 4, end);
         let n_rows = (frames.end.clamp(first_frame + 4, end + 4) - first_frame) as usize;
         // Bins repeat after a whole transform.
-        let n_fft = 2 * i64::from(nyquist_bin);
+        let mirror = 2 * i64::from(nyquist_bin);
         let (first_bin, n_columns) =
-            if bins.end - bins.start > n_fft + 3 { (0, n_fft + 3) } else { (bins.start, bins.end - bins.start) };
+            if bins.end - bins.start > mirror + 3 { (0, mirror + 3) } else { (bins.start, bins.end - bins.start) };
         let n_columns = n_columns as usize;
         let fixed_per_frame = (1u64 << 32).wrapping_div(u64::from(overlap)) as u32;
         let mut parts = planes::take(if frames.is_empty() { 0 } else { 2 * n_rows * n_columns });

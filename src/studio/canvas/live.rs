@@ -285,7 +285,7 @@ impl Worker {
             brush if stroke.build_up || !is_of_cells(brush) => self.painted_step(&analysis, edit, from)?,
             brush => self.dirty_mask(&grid, edit, from).map_or(Ok(None), |mask| {
                 let kernel = cell_kernel(&grid, brush)?;
-                let all = CellRect::new(0..grid.n_frames(), 0..grid.n_bins());
+                let all = grid.all_cells();
                 let [frames, bins] = kernel.halo();
                 self.run(&analysis, &kernel, &mask.rect.grown(frames, bins, &all), &mask).map(Some)
             })?,
@@ -310,9 +310,8 @@ impl Worker {
 
     /// The cells of every signal at pen-down: of the sound, and of the edits that are not in it yet.
     fn read(&self, analysis: &Analysis, engine: &Engine, rect: &CellRect) -> Result<Vec<EngineRegion>> {
-        let (grid, params) = (analysis.grid(), analysis.stft().params());
-        let first = (rect.frames.start * params.hop) as i64 - (params.n_fft / 2) as i64;
-        let n = analysis.stft().n_samples_under(rect.frames.len());
+        let grid = analysis.grid();
+        let (first, n) = (grid.first_sample_under(rect.frames.start), grid.n_samples_under(rect.frames.len()));
         let read = |signal| {
             let samples = analysis.samples(signal, first, n)?;
             let mut region = engine.analyse(analysis.stft(), &samples, rect)?;
@@ -332,7 +331,7 @@ impl Worker {
     /// not in the sound yet.
     fn painted_step(&self, analysis: &Analysis, edit: &Edit, from: usize) -> Result<Option<Preview>> {
         let snapshot = &self.pen_down.snapshot;
-        let every = edit.transform.hop / grid_of(snapshot, edit)?.stft.hop;
+        let every = edit.transform.frames_of_finer(&grid_of(snapshot, edit)?.transform());
         let (engine, _) = self.pen_down.engine.for_transform(&edit.transform);
         if !self.pen_down.pending.is_empty() {
             return self.tint(analysis, edit, from);
@@ -357,12 +356,11 @@ impl Worker {
 
     /// A warp's grid is at least eight frames to the window: every so many of its frames are drawn.
     fn push_step(&mut self, edit: &Edit, stroke: &Stroke, from: usize, last: bool) -> Result<Option<Preview>> {
-        let mut fine = edit.transform;
-        fine.hop = fine.hop.min(fine.n_fft / 8);
-        let every = edit.transform.hop / fine.hop;
+        let fine = edit.transform.for_moves();
+        let every = edit.transform.frames_of_finer(&fine);
         let analysis = Analysis::new(&self.pen_down.snapshot, self.channels, self.pen_down.plans.get(fine))?;
         let grid = *analysis.grid();
-        let all = CellRect::new(0..grid.n_frames(), 0..grid.n_bins());
+        let all = grid.all_cells();
         let needed = PushField::bounds(&grid, stroke).intersect(&all);
         if needed.is_empty() {
             return Ok(None);
@@ -418,14 +416,12 @@ impl Worker {
         } else {
             rect.frames.start.min(sources.start)..rect.frames.end.max(sources.end)
         };
-        let params = grid.stft;
-        let (overlap, nyquist_bin) = ((params.n_fft / params.hop) as u32, params.n_fft as u32 / 2);
-        let kernel = Kernel::Resample { displacement, overlap, nyquist_bin };
-        let (engine, _) = self.pen_down.engine.for_transform(&params);
+        let kernel = Kernel::resampling(&grid, displacement);
+        let (engine, _) = self.pen_down.engine.for_transform(&grid.transform());
         if self.held.as_ref().is_none_or(|(held, _)| held.start > frames.start || held.end < frames.end) {
             let room = frames.len() / 2;
             let wide = frames.start.saturating_sub(room)..(frames.end + room).min(grid.n_frames());
-            let read = CellRect::new(wide.clone(), 0..grid.n_bins());
+            let read = grid.all_bins(wide.clone());
             self.held = Some((wide, self.read(analysis, &engine, &read)?));
         }
         let before = self.held.as_ref().map_or(&[][..], |(_, regions)| regions);
@@ -434,10 +430,7 @@ impl Worker {
 
     /// The grid whose cells are the entries and rows of the level drawn.
     fn level_grid(&self) -> Grid {
-        let mut grid = self.level.grid;
-        grid.stft.hop *= self.level.frames_per_entry();
-        grid.stft.n_fft /= self.level.bins_per_row();
-        grid
+        self.level.grid.pooled(self.level.frames_per_entry(), self.level.bins_per_row())
     }
 
     /// The peaks that the new points reach, with the entries and rows that they are for.

@@ -79,7 +79,7 @@ impl Lasso {
         }
         let middle = self.corners.iter().map(|corner| corner[1]).sum::<f64>() / self.corners.len() as f64;
         let two_bins = self.axis.units_from_hz(middle + grid.hz_from_bin(2.0)) - self.axis.units_from_hz(middle);
-        let feather = [grid.secs_from_frame(1.0), two_bins];
+        let feather = [grid.hop_secs(), two_bins];
         self.joining.with(Shape::Polygon { points: self.corners.clone(), feather, axis: self.axis })
     }
 }

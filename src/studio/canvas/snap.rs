@@ -127,7 +127,7 @@ fn landmarks(of: &Asked, plans: &Plans, progress: &Progress) -> Result<Landmarks
     let frame = |secs: f64| (grid.frame_from_secs(secs).round().max(0.0) as usize).min(grid.n_frames() - 1);
     let frames = frame(of.secs[0])..frame(of.secs[1]) + 1;
     let stride = frames.len().div_ceil(MOST_FRAMES).max(1);
-    let lobe = Lobe::new(of.stft.window, of.stft.n_fft);
+    let lobe = Lobe::of(&of.stft);
     let hz_of = |cells: &[f32]| -> Vec<f32> {
         peaks_of(cells, &lobe).into_iter().map(|bin| grid.hz_from_bin(bin) as f32).collect()
     };
@@ -151,7 +151,7 @@ fn landmarks(of: &Asked, plans: &Plans, progress: &Progress) -> Result<Landmarks
         onsets: onsets_of(&analysis, of.secs, progress)?,
         first_frame: frames.start,
         stride,
-        secs_per_frame: grid.secs_from_frame(1.0),
+        secs_per_frame: grid.hop_secs(),
         peaks,
     })
 }

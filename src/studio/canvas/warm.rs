@@ -28,8 +28,7 @@ impl Warm {
         self.transform = Some(transform);
         let (engine, plans, lobes) = (engine.clone(), tables.0.clone(), tables.1.clone());
         self.job = Some(jobs.spawn("warm", move |progress| {
-            let fine = StftParams { hop: transform.hop.min(transform.n_fft / 8), ..transform };
-            for params in [transform, fine] {
+            for params in [transform, transform.for_moves()] {
                 plans.get(params);
             }
             lobes.get(transform);

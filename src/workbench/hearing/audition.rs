@@ -280,7 +280,7 @@ fn is_small_enough(document: &OpenDocument, edit: &Edit) -> bool {
     let current = document.history.current();
     let grid = grid_of(current, edit.transform);
     let n_cells = match &edit.brush {
-        Brush::Paste(paste) => (paste.clip.n_samples() / grid.stft.hop + 1) * grid.n_bins(),
+        Brush::Paste(paste) => grid.n_frames_in_samples(paste.clip.n_samples()) * grid.n_bins(),
         _ => mask::bounds(&grid, edit.stroke.as_ref(), edit.select.as_ref()).n_cells(),
     };
     n_cells.saturating_mul(current.n_channels()) <= MAX_LIVE_CELLS

@@ -71,9 +71,9 @@ impl Measuring {
 fn figures(of: &Asked, plans: &Plans, progress: &Progress) -> Result<Figures> {
     let analysis = Analysis::new(&of.snapshot, of.channels, plans.get(of.stft))?;
     let grid = *analysis.grid();
-    let window = of.stft.window.samples(of.stft.n_fft);
+    let window = of.stft.window_samples();
     // Parseval: the mean square under the window, of one side of the spectrum.
-    let per_power = 1.0 / (of.stft.n_fft as f64 * window.iter().map(|w| w * w).sum::<f64>());
+    let per_power = 1.0 / (window.len() as f64 * window.iter().map(|w| w * w).sum::<f64>());
     let bounds = mask::bounds(&grid, None, Some(&of.selection));
     let (mut power, mut moment, mut n_frames) = (0.0, 0.0, 0.0);
     let mut peak: Option<(f32, Vec<f32>, usize)> = None;
@@ -103,7 +103,7 @@ fn figures(of: &Asked, plans: &Plans, progress: &Progress) -> Result<Figures> {
         }
         start = frames.end;
     }
-    let lobe = Lobe::new(of.stft.window, of.stft.n_fft);
+    let lobe = Lobe::of(&of.stft);
     let peak = peak.and_then(|(_, cells, bin)| peak_near(&cells, bin, &lobe));
     let db = |amplitude: f64| 20.0 * amplitude.max(1e-10).log10();
     Ok(Figures {

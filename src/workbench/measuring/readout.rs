@@ -114,7 +114,7 @@ fn read_probe(probe: &Probe, plans: &Plans, lobes: &Lobes) -> Result<Readout> {
     let place = if bin == nearest { pointer } else { bin as f64 };
     let peak = peak_under(&region.magnitude, place, &lobes.get(probe.stft));
     let magnitude = peak.map_or(f64::from(region.magnitude[bin]), |(_, magnitude)| magnitude);
-    let turned = if probe.raw_phase { 0.0 } else { grid.stft.turns_of_bin(frame, bin) };
+    let turned = if probe.raw_phase { 0.0 } else { grid.turns_of_bin(frame, bin) };
     let phase = region.phase[bin] - turned;
     Ok(Readout {
         secs: probe.secs,
@@ -129,17 +129,17 @@ fn read_probe(probe: &Probe, plans: &Plans, lobes: &Lobes) -> Result<Readout> {
 #[derive(Debug, Clone, Default)]
 pub struct Lobes(Arc<Mutex<Option<LobeOf>>>);
 
-type LobeOf = (Window, usize, Arc<Lobe>);
+type LobeOf = (StftParams, Arc<Lobe>);
 
 impl Lobes {
     /// The lobe of a transform, made if it is another than the last.
     pub fn get(&self, stft: StftParams) -> Arc<Lobe> {
         let mut held = lock(&self.0);
         match &*held {
-            Some((window, n_fft, lobe)) if (*window, *n_fft) == (stft.window, stft.n_fft) => lobe.clone(),
+            Some((of, lobe)) if *of == stft => lobe.clone(),
             _ => {
-                let lobe = Arc::new(Lobe::new(stft.window, stft.n_fft));
-                *held = Some((stft.window, stft.n_fft, lobe.clone()));
+                let lobe = Arc::new(Lobe::of(&stft));
+                *held = Some((stft, lobe.clone()));
                 lobe
             }
         }

@@ -225,7 +225,7 @@ fn level(amplitude: f32) -> f32 {
 
 /// The peaks of a column of magnitudes, the loudest first.
 pub fn peaks(magnitude: &[f32], grid: &Grid, scale: f32) -> Vec<Peak> {
-    let lobe = Lobe::new(grid.stft.window, grid.stft.n_fft);
+    let lobe = Lobe::of(&grid.transform());
     let is_peak = |bin: usize| {
         let around = bin.saturating_sub(PEAK_BINS)..(bin + PEAK_BINS + 1).min(magnitude.len());
         // The first of equals.
@@ -282,7 +282,7 @@ fn extent(of: &ExtentOf, plans: &Plans, progress: &Progress) -> Result<Extent> {
 /// A heading and a line for each bin; what is not known stays empty, silence is `-inf`.
 fn csv(slice: &Slice, extent: Option<&Extent>) -> String {
     let mut text = String::from("hz,after_db,before_db,selection_mean_db,selection_maximum_db\n");
-    let extent = extent.filter(|extent| extent.grid.stft == slice.grid.stft);
+    let extent = extent.filter(|extent| extent.grid.transform() == slice.grid.transform());
     let number = |curve: Option<&[f32]>, bin: usize| {
         curve.and_then(|curve| curve.get(bin)).map(|db| format!("{db:.2}")).unwrap_or_default()
     };

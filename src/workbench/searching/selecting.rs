@@ -180,7 +180,7 @@ impl Place {
                     count: count.clamp(1, n_below_nyquist),
                     width_hz,
                     secs: Some(secs),
-                    feather: [grid.secs_from_frame(1.0), grid.hz_from_bin(2.0)],
+                    feather: [grid.hop_secs(), grid.hz_from_bin(2.0)],
                     axis: crate::dsp::Axis::Linear,
                 }))
             }
@@ -195,7 +195,7 @@ impl Place {
         let [low, high] = near_hz.map(|hz| nearest(grid.bin_from_hz(hz), grid.n_bins()));
         let (low, high) = (low.max(1), high.max(1));
         let start = (low..=high.max(low)).max_by(|&a, &b| magnitude[a].total_cmp(&magnitude[b]));
-        let lobe = Lobe::new(self.stft.window, self.stft.n_fft);
+        let lobe = Lobe::of(&self.stft);
         let peak = start.and_then(|start| peak_near(&magnitude, start, &lobe));
         Ok(peak.map(|(bin, _)| (grid.hz_from_bin(bin), nearest(bin, grid.n_bins()))).filter(|(hz, _)| *hz > 0.0))
     }
@@ -235,7 +235,7 @@ impl Place {
 
 /// Soft edges of a new selection: one hop, and two bins in hertz.
 pub fn new_feather(grid: &Grid) -> [f64; 2] {
-    [grid.secs_from_frame(1.0), grid.hz_from_bin(2.0)]
+    [grid.hop_secs(), grid.hz_from_bin(2.0)]
 }
 
 fn nearest(place: f64, n: usize) -> usize {
@@ -243,7 +243,7 @@ fn nearest(place: f64, n: usize) -> usize {
 }
 
 fn all_cells(grid: &Grid) -> CellRect {
-    CellRect::new(0..grid.n_frames(), 0..grid.n_bins())
+    grid.all_cells()
 }
 
 /// The cells of a selection.
@@ -260,7 +260,7 @@ fn rasterised(grid: &Grid, selection: &Selection) -> Result<Mask> {
 
 /// By its shapes where they can say, else cell by cell; none if nothing is left.
 fn reshaped(grid: &Grid, before: &Selection, how: Reshape, progress: &Progress) -> Result<Option<Selection>> {
-    let step = [grid.secs_from_frame(1.0), grid.hz_from_bin(2.0)];
+    let step = [grid.hop_secs(), grid.hz_from_bin(2.0)];
     let ends = [[0.0, grid.n_samples as f64 / grid.sample_rate_hz], [0.0, grid.nyquist_hz()]];
     let by_shapes = match how {
         Reshape::Grow => before.grown_rectangles(step, ends),

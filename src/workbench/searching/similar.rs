@@ -139,7 +139,7 @@ impl Search {
             let what = "what is selected has no pattern to tell it by; select a sound with its edges";
             return Err(Error::new(ErrorKind::Script, what));
         };
-        let home = tight.frames.start as i64 + grid.frame_from_secs(self.away_secs).round() as i64;
+        let home = tight.frames.start as i64 + grid.frames_in_secs(self.away_secs).round() as i64;
         let apart = (pattern.n_frames() / 2).max(2);
         // Starts at which the pattern fits into the sound.
         let last = (grid.n_frames() - pattern.n_frames()) as i64;
@@ -147,7 +147,7 @@ impl Search {
         let starts = starts.start.clamp(0, last + 1) as usize..starts.end.clamp(0, last + 1) as usize;
         let found = self.scan(&look, &pattern, floor_db, starts, apart, progress)?;
         Ok(found.map(|(start, alike)| {
-            let away = grid.secs_from_frame(start as f64 - tight.frames.start as f64);
+            let away = grid.secs_in_frames(start as f64 - tight.frames.start as f64);
             Found { selection: self.origin.moved(away, Axis::Linear, 0.0), alike }
         }))
     }

@@ -32,7 +32,7 @@ impl Worker {
         last: bool,
     ) -> Result<Option<Preview>> {
         let grid = *analysis.grid();
-        let all = CellRect::new(0..grid.n_frames(), 0..grid.n_bins());
+        let all = grid.all_cells();
         let kernel = cell_kernel(&grid, &edit.brush)?;
         let mut dabbed = self.dabbed.take().unwrap_or_default();
         for point in &stroke.points[from..] {

@@ -25,7 +25,7 @@ impl Look {
     /// The look of a view that is so many pixels wide; at the level of `set` if there is one. `grid` is of any
     /// transform of the sound.
     pub fn new(document: u64, grid: Grid, view: &View, width_px: usize, set: Option<TileSet>) -> Look {
-        let grid = Grid { stft: view.stft, ..grid };
+        let grid = grid.with_transform(view.stft);
         let own = || TileSet {
             document,
             stft: view.stft,
@@ -33,7 +33,7 @@ impl Look {
             level: Level::for_view(grid, view.secs, width_px as f64).index,
         };
         let set = set.unwrap_or_else(own);
-        let level = Level { index: set.level, grid: Grid { stft: set.stft, ..grid } };
+        let level = Level { index: set.level, grid: grid.with_transform(set.stft) };
         let columns = level.columns(view.secs, width_px);
         let mut tiles: Vec<(TileKey, Range<u32>)> = Vec::new();
         for (x, column) in (0..).zip(&columns) {
@@ -49,7 +49,7 @@ impl Look {
     /// Of a pyramid, at the level that suits the view.
     pub fn of_pyramid(pyramid: PyramidKey, grid: Grid, view: &View, width_px: usize) -> Look {
         let PyramidKey { document, stft, channels } = pyramid;
-        let its_grid = Grid { stft, ..grid };
+        let its_grid = grid.with_transform(stft);
         let wanted = Level::for_view(its_grid, view.secs, width_px as f64).index;
         let set = TileSet { document, stft, channels, level: wanted.max(finest(&its_grid)) };
         Look::new(document, grid, view, width_px, Some(set))
@@ -75,7 +75,7 @@ impl Look {
 /// The tiles that show the whole of a pyramid coarsely.
 pub fn base_set(pyramid: PyramidKey, grid: Grid) -> TileSet {
     let PyramidKey { document, stft, channels } = pyramid;
-    let grid = Grid { stft, ..grid };
+    let grid = grid.with_transform(stft);
     let is_enough = |&index: &u32| Level { index, grid }.n_entries() <= BASE_ENTRIES;
     let level = (finest(&grid)..=crate::view::MAX_LEVEL).find(is_enough).unwrap_or(crate::view::MAX_LEVEL);
     TileSet { document, stft, channels, level }
@@ -83,7 +83,7 @@ pub fn base_set(pyramid: PyramidKey, grid: Grid) -> TileSet {
 
 /// Every tile of a set.
 pub fn all_tiles(set: TileSet, grid: Grid) -> impl Iterator<Item = TileKey> {
-    let level = Level { index: set.level, grid: Grid { stft: set.stft, ..grid } };
+    let level = Level { index: set.level, grid: grid.with_transform(set.stft) };
     (0..level.n_entries().div_ceil(TILE_ENTRIES)).map(move |index| TileKey { set, index })
 }
 
