@@ -32,6 +32,7 @@ mod fuzzed;
 mod gpu;
 mod gpu_device;
 mod gpu_faults;
+mod grid_words;
 mod hands;
 mod harmonic_percussive;
 mod heal;

@@ -1,0 +1,136 @@
+//! The words of one transform, `n_fft` and `hop`, and what makes its tables stay in the few places that own them: every
+//! other file asks a `Grid`, or the engine's plans. Proven by reading every file.
+
+use std::path::Path;
+
+/// Words, who owns them, and where they are named as well, each with its reason. The second list may only shrink: a
+/// file in it that no longer names its words fails the test too.
+struct Rule {
+    words: &'static [&'static str],
+    owners: &'static [&'static str],
+    exceptions: &'static [(&'static str, &'static str)],
+}
+
+const RULES: &[Rule] = &[Rule {
+    words: &["n_fft", "hop"],
+    owners: &[
+        // The grid, and the STFT itself.
+        "dsp/grid.rs",
+        "dsp/stft.rs",
+        "dsp/transform.rs",
+        "gpu/fft.rs",
+        "gpu/layout.rs",
+        "gpu/shaders.rs",
+        "gpu/stft.rs",
+        // Scripts, sessions and the command line say it in these words.
+        "cli/args.rs",
+        "cli/mod.rs",
+        "document/script/read.rs",
+        "document/script/write.rs",
+        // The controls that set it.
+        "studio/canvas/loupe.rs",
+        "studio/panels.rs",
+        "studio/remember.rs",
+    ],
+    exceptions: &[
+        (
+            "dsp/phase.rs",
+            "phases from magnitudes are a formula of the STFT alone: its gamma is of one window in samples",
+        ),
+        ("studio/apply.rs", "longer and shorter frames: a control, among the commands"),
+    ],
+}];
+
+/// The words of a rule that code names, comments and string literals aside.
+fn named<'a>(rule: &Rule, code: &'a str) -> Vec<&'a str> {
+    let words = code.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
+    words.filter(|word| rule.words.contains(word)).collect()
+}
+
+/// What a file breaks, one sentence each.
+fn violations(rule: &Rule, file: &str, text: &str) -> Vec<String> {
+    let code = code_of(text);
+    let found = named(rule, &code);
+    let is_owner = rule.owners.contains(&file);
+    match rule.exceptions.iter().find(|(path, _)| *path == file) {
+        _ if is_owner => Vec::new(),
+        Some(_) if found.is_empty() => vec![format!("{file} names none of {:?}: take it off the list", rule.words)],
+        Some(_) => Vec::new(),
+        None => found.first().map(|word| format!("{file} names {word}: ask its owner")).into_iter().collect(),
+    }
+}
+
+/// The text without comments and string literals.
+fn code_of(text: &str) -> String {
+    let mut code = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['"', '/', '\'']) {
+        code.push_str(&rest[..at]);
+        rest = &rest[at..];
+        if rest.starts_with("//") {
+            rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
+        } else if let Some(literal) = rest.strip_prefix('"') {
+            let mut end = 0;
+            let bytes = literal.as_bytes();
+            while end < bytes.len() && bytes[end] != b'"' {
+                end += if bytes[end] == b'\\' { 2 } else { 1 };
+            }
+            code.push('"');
+            rest = &literal[(end + 1).min(literal.len())..];
+        } else if rest.starts_with("'\"'") || rest.starts_with("'/'") {
+            rest = &rest[3..];
+        } else {
+            code.push_str(&rest[..1]);
+            rest = &rest[1..];
+        }
+    }
+    code + rest
+}
+
+/// Every Rust file below a folder: its path in it, and its text.
+fn sources(folder: &Path, within: &Path) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(within).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(sources(folder, &path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let name = path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
+            found.push((name, std::fs::read_to_string(&path).unwrap()));
+        }
+    }
+    found
+}
+
+#[test]
+fn words_of_one_transform_are_named_by_their_owners_alone() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let files = sources(&src, &src);
+    assert!(files.len() > 40, "only {} files were found", files.len());
+    let mut found = Vec::new();
+    for rule in RULES {
+        found.extend(files.iter().flat_map(|(file, text)| violations(rule, file, text)));
+        let listed = rule.owners.iter().chain(rule.exceptions.iter().map(|(path, _)| path));
+        let gone = listed.filter(|path| files.iter().all(|(file, _)| file != *path));
+        found.extend(gone.map(|path| format!("{path} is listed and does not exist")));
+        let idle = files.iter().filter(|(file, _)| rule.owners.contains(&file.as_str()));
+        let idle = idle.filter(|(_, text)| named(rule, &code_of(text)).is_empty());
+        found.extend(idle.map(|(file, _)| format!("{file} owns words that it does not name: take it off the list")));
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn planted_words_are_found() {
+    let rule = &RULES[0];
+    let planted = |file: &str, text: &str| violations(rule, file, text).len();
+    assert_eq!(planted("document/apply.rs", "let first = frame as i64 * hop - half;"), 1);
+    assert_eq!(planted("document/apply.rs", "let n = edit.transform.n_fft / 2;"), 1);
+    assert_eq!(planted("view/tiles.rs", "fn f(p: StftParams) -> usize { p.hop }"), 1);
+    // An exception that is no longer needed.
+    assert_eq!(planted("dsp/phase.rs", "fn f() {}"), 1);
+    // What is allowed, or only said in a comment or a text, or another word.
+    assert_eq!(planted("dsp/stft.rs", "let at = frame * hop;"), 0);
+    assert_eq!(planted("dsp/phase.rs", "let at = frame * hop;"), 0);
+    assert_eq!(planted("document/apply.rs", "// frame * hop\nlet says = \"hop, n_fft\"; grid.hop_secs();"), 0);
+}
