@@ -370,7 +370,7 @@ mod one_second_stroke {
             strength: 1.0,
             consistency_steps: None,
         };
-        bencher.bench_local(|| apply(black_box(&sound), &edit, &Engine::Cpu, &Progress::new()).unwrap());
+        bencher.bench_local(|| apply(black_box(&sound), &edit, &Engine::cpu(), &Progress::new()).unwrap());
     }
 
     #[divan::bench]

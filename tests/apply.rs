@@ -294,7 +294,7 @@ fn the_same_edit_gives_the_same_bits_on_any_number_of_threads() {
     for edit in every_brush() {
         let on = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| read(&run(&before, &edit, &Engine::Cpu).snapshot, 0))
+            pool.install(|| read(&run(&before, &edit, &Engine::cpu()).snapshot, 0))
         };
         let one = on(1);
         assert!(changed(&one, &on(3)).is_empty(), "{:?}", edit.brush);
@@ -398,7 +398,7 @@ fn edits_that_do_not_fit_the_sound_are_refused() {
     // 513 cells of 21.5 Hz; 512 are allowed.
     let blur = |cells: f64| Brush::Blur { sigma: [0.0, (cells - 0.4) / 3.0 * 22_050.0 / 1024.0], rebuild_phase: false };
     refuse(&mono, edit(blur(513.0)), "513 cells");
-    run(&mono, &Edit { select: rectangle(Some([0.1, 0.2]), None), ..edit(blur(512.0)) }, &Engine::Cpu);
+    run(&mono, &Edit { select: rectangle(Some([0.1, 0.2]), None), ..edit(blur(512.0)) }, &Engine::cpu());
     let bad = StftParams { n_fft: 1000, hop: 250, window: Window::Hann };
     refuse(&mono, Edit { transform: bad, ..edit(Brush::Erase) }, "n_fft 1000");
     refuse(&mono, edit(Brush::Warp { mode: WarpMode::Push, peak_locking: true }), "stroke");
@@ -422,7 +422,7 @@ fn a_push_over_a_lifetime_is_refused_not_computed() {
             stroke: Some(stroke(points, [1e-3, 10.0])),
             ..edit(Brush::Warp { mode: WarpMode::Push, peak_locking: true })
         };
-        let error = apply(&mono, &push, &Engine::Cpu, &Progress::new()).expect_err("too long");
+        let error = apply(&mono, &push, &Engine::cpu(), &Progress::new()).expect_err("too long");
         assert_eq!(error.kind(), ErrorKind::Script);
     }
 }
@@ -450,7 +450,7 @@ fn a_long_edit_has_no_seams() {
     let samples = noise(3_200_000, 0.2, 16);
     let long = sound(vec![samples.clone()]);
     let gain = Edit { transform, strength: 0.5, ..edit(Brush::Gain { gain_db: -24.0 }) };
-    let applied = run(&long, &gain, &Engine::Cpu);
+    let applied = run(&long, &gain, &Engine::cpu());
     assert_eq!(applied.changed, vec![Range { start: 0, end: 3_200_000 }]);
     let expected: Vec<f32> = samples.iter().map(|x| (f64::from(*x) * 10f64.powf(-0.6)) as f32).collect();
     let ours = read(&applied.snapshot, 0);
@@ -465,9 +465,9 @@ fn a_long_edit_has_no_seams() {
 
     // A blur reads across the seams: all of the file and its second part alone agree but at their ends.
     let blur = Edit { transform, ..edit(Brush::Blur { sigma: [0.02, 100.0], rebuild_phase: false }) };
-    let whole = read(&run(&long, &blur, &Engine::Cpu).snapshot, 0);
+    let whole = read(&run(&long, &blur, &Engine::cpu()).snapshot, 0);
     let first = 64 * 5001;
-    let part = read(&run(&sound(vec![samples[first..].to_vec()]), &blur, &Engine::Cpu).snapshot, 0);
+    let part = read(&run(&sound(vec![samples[first..].to_vec()]), &blur, &Engine::cpu()).snapshot, 0);
     let inside = 256 + 64 * 30..part.len();
     let snr = snr_db_f32(&part[inside.clone()], &whole[first..][inside]);
     assert!(snr > 120.0, "{snr} dB");
@@ -534,7 +534,7 @@ fn every_brush_keeps_to_the_selection() {
     let paste = sonobrush::dsp::brush::Paste { clip, offset: [0.0, 400.0], axis: Axis::Linear };
     for free in every_brush().into_iter().chain([edit(Brush::Paste(paste))]) {
         let kept = Edit { select: rectangle(Some([0.45, 0.55]), None), ..free.clone() };
-        let of = |edit: &Edit| changed(&was, &read(&run(&before, edit, &Engine::Cpu).snapshot, 0));
+        let of = |edit: &Edit| changed(&was, &read(&run(&before, edit, &Engine::cpu()).snapshot, 0));
         let (inside, all) = (of(&kept), of(&free));
         assert!(!inside.is_empty(), "{:?}", free.brush.kind());
         assert_eq!(inside.iter().filter(is_outside).count(), 0, "{:?}", free.brush.kind());

@@ -109,8 +109,8 @@ fn the_number_of_an_edit_is_the_one_of_the_definition() {
         }
     }
     // Nothing changed: no number. A whole-file gain is what it is: as near as rounding allows.
-    assert_eq!(run(&before, &edit(Brush::Gain { gain_db: 0.0 }), &Engine::Cpu).report.consistency_db, None);
-    let louder = run(&before, &edit(Brush::Gain { gain_db: 6.0 }), &Engine::Cpu).report.consistency_db.unwrap();
+    assert_eq!(run(&before, &edit(Brush::Gain { gain_db: 0.0 }), &Engine::cpu()).report.consistency_db, None);
+    let louder = run(&before, &edit(Brush::Gain { gain_db: 6.0 }), &Engine::cpu()).report.consistency_db.unwrap();
     assert!(louder < -100.0, "{louder}");
 }
 
@@ -149,8 +149,8 @@ fn small_holes_stay_empty_with_steps() {
     {
         let none = Edit { consistency_steps: Some(0), ..other.clone() };
         assert_eq!(
-            read(&run(&before, &other, &Engine::Cpu).snapshot),
-            read(&run(&before, &none, &Engine::Cpu).snapshot)
+            read(&run(&before, &other, &Engine::cpu()).snapshot),
+            read(&run(&before, &none, &Engine::cpu()).snapshot)
         );
     }
 }
@@ -233,7 +233,7 @@ fn every_brush_that_paints_by_mask_builds_up() {
             y.iter().zip(&x).map(|(y, x)| f64::from(*y) - f64::from(*x)).collect()
         };
         let power = |change: &[f64]| change.iter().map(|d| d * d).sum::<f64>();
-        let [once, often] = [false, true].map(|build_up| change(build_up, &Engine::Cpu));
+        let [once, often] = [false, true].map(|build_up| change(build_up, &Engine::cpu()));
         assert!(power(&often) > 1.5 * power(&once), "{brush:?}: {} and {}", power(&often), power(&once));
         for engine in engines() {
             let snr = snr_db(&change(true, engine), &often);
@@ -272,7 +272,7 @@ fn noise_has_the_level_asked_for_and_stays_in_its_shape() {
         }
         // The same noise on both engines, another with another seed.
         heard.iter().for_each(|y| assert!(snr_db(y, &heard[0]) > 100.0));
-        let other = f64s(&read(&run(&before, &paint(2), &Engine::Cpu).snapshot));
+        let other = f64s(&read(&run(&before, &paint(2), &Engine::cpu()).snapshot));
         assert!(snr_db(&other, &heard[0]) < 0.0);
     }
 }
@@ -305,7 +305,7 @@ fn a_clone_by_whole_cells_is_the_shifted_sound() {
     }
     // Under a brush, outside it everything stays.
     let stroke = Some(stroke(&[(1.0, 1500.0)], [0.1, 400.0]));
-    let y = read(&run(&before, &Edit { stroke, ..clone([0.2, 0.0]) }, &Engine::Cpu).snapshot);
+    let y = read(&run(&before, &Edit { stroke, ..clone([0.2, 0.0]) }, &Engine::cpu()).snapshot);
     assert!(changed(&x, &y).iter().all(|&i| (i as f64 / f64::from(RATE) - 1.0).abs() < 0.1 + 0.5 * secs(4.0) + 1e-3));
     assert!(!changed(&x, &y).is_empty());
 }
@@ -444,7 +444,7 @@ fn a_smudge_by_nothing_changes_nothing_and_one_by_something_drags() {
 fn brushes_that_do_not_build_up_or_lack_a_stroke_say_so() {
     let before = sound(&noise(20_000, 0.1, 36));
     let refuse = |edit: Edit, says: &str| {
-        let error = apply(&before, &edit, &Engine::Cpu, &Progress::new()).expect_err(says);
+        let error = apply(&before, &edit, &Engine::cpu(), &Progress::new()).expect_err(says);
         assert!(error.message().contains(says), "{error}");
     };
     refuse(edit(Brush::Smudge), "smudge needs a stroke");
@@ -475,7 +475,7 @@ fn a_tone_stands_where_it_is_panned() {
             }
         }
         // A mono sound has the tone in full.
-        let mono = read(&run(&sound(&vec![0.0; 60_000]), &draw, &Engine::Cpu).snapshot);
+        let mono = read(&run(&sound(&vec![0.0; 60_000]), &draw, &Engine::cpu()).snapshot);
         assert!((20.0 * residual_db(&mono[12_000..44_000], 700.0).1.log10() + 12.0).abs() <= 0.1);
     }
 }

@@ -8,7 +8,7 @@ use egui_kittest::Harness;
 use sonobrush::base::Progress;
 use sonobrush::document::{Snapshot, apply, learn_noise};
 use sonobrush::dsp::{Axis, Selection, Shape, StftParams};
-use sonobrush::engine::Engine;
+use sonobrush::engine::{Engine, Plans};
 use sonobrush::media::Source;
 use sonobrush::view::{Colormap, Picture, Plane, hz_ticks, picture};
 use sonobrush::workbench::{ChannelView, Panes, Tool};
@@ -182,7 +182,8 @@ fn painting_is_seen_before_release_and_escape_restores() {
             send(&mut harness, &[button(places[0], false)]);
             harness.event(egui::Event::PointerGone);
             let params = StftParams::for_rate(f64::from(RATE));
-            let noise = learn_noise(&sound(2, 3.0), [0.5, 2.5], None, params, &Progress::new()).unwrap();
+            let noise =
+                learn_noise(&sound(2, 3.0), [0.5, 2.5], None, params, &Plans::default(), &Progress::new()).unwrap();
             harness.state_mut().tools.noise = Some(Arc::new(noise));
         }
         harness.state_mut().tools.parts.harmonic_db = -60.0;
@@ -305,7 +306,7 @@ fn the_preview_resembles_the_commit(tool: Tool, build_up: bool) {
     let preview = pixels(&mut harness);
     let edit = harness.state().finished[0].clone();
     let document = &mut harness.state_mut().document;
-    let applied = apply(document.history.current(), &edit, &Engine::Cpu, &Progress::new()).unwrap();
+    let applied = apply(document.history.current(), &edit, &Engine::cpu(), &Progress::new()).unwrap();
     document.history.push(edit, applied.snapshot);
     harness.state_mut().busy = false;
     harness.step();

@@ -200,7 +200,7 @@ fn stacked_channels_each_have_their_picture_and_their_strokes() {
     let edit = harness.state().finished[0].clone();
     assert_eq!(edit.channels, Channels::List(vec![1]));
     let document = &mut harness.state_mut().document;
-    let applied = apply(document.history.current(), &edit, &Engine::Cpu, &Progress::new()).unwrap();
+    let applied = apply(document.history.current(), &edit, &Engine::cpu(), &Progress::new()).unwrap();
     document.history.push(edit, applied.snapshot);
     harness.state_mut().busy = false;
     leave(&mut harness);
@@ -350,7 +350,7 @@ fn columns_of_a_waveform_hold_their_samples_and_follow_an_edit() {
         strength: 1.0,
         consistency_steps: None,
     };
-    let edited = apply(&snapshot, &edit, &Engine::Cpu, &progress).unwrap().snapshot;
+    let edited = apply(&snapshot, &edit, &Engine::cpu(), &progress).unwrap().snapshot;
     let anew = Waveform::compute(&edited, ChannelView::All, None, &progress).unwrap();
     let carried_on = Waveform::compute(&edited, ChannelView::All, Some(&whole), &progress).unwrap();
     let secs = [0.0, n as f64 / rate];

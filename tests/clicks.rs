@@ -116,7 +116,7 @@ fn no_brush_clicks_at_the_edges_of_its_mask() {
                     consistency_steps: None,
                 };
                 let run = |edit: &Edit| {
-                    let applied = apply(&snapshot(&x), edit, &Engine::Cpu, &Progress::new()).unwrap();
+                    let applied = apply(&snapshot(&x), edit, &Engine::cpu(), &Progress::new()).unwrap();
                     assert!(applied.report.touched_samples > 0, "{brush:?}");
                     let mut y = vec![0.0; x.len()];
                     applied.snapshot.read(0, 0, &mut y).unwrap();

@@ -194,7 +194,7 @@ fn a_paste_on_a_log_axis_keeps_intervals() {
 fn a_clip_is_part_of_its_edit_and_of_scripts() {
     let before = sound(vec![busy(22_050, RATE.into(), 7), noise(22_050, 0.1, 8)]);
     let clip =
-        lifted(&before, &cut(selected([0.2, 0.3], [500.0, 3000.0]), Channels::All), &Engine::Cpu, &Progress::new());
+        lifted(&before, &cut(selected([0.2, 0.3], [500.0, 3000.0]), Channels::All), &Engine::cpu(), &Progress::new());
     let edits = vec![
         paste(&clip.unwrap(), [0.4, -0.25], Axis::Log, Channels::All),
         Edit { brush: Brush::Lengthen { secs: 0.5 }, ..paste_of_nothing() },
@@ -205,7 +205,7 @@ fn a_clip_is_part_of_its_edit_and_of_scripts() {
     let replay = |script: &Script| {
         let mut all = before.clone();
         for edit in &script.edits {
-            all = run(&all, edit, &Engine::Cpu);
+            all = run(&all, edit, &Engine::cpu());
         }
         read(&all, 1)
     };
@@ -231,7 +231,7 @@ fn a_clip_is_part_of_its_edit_and_of_scripts() {
     // Another rate is refused in words, not played at the wrong speed.
     let other = r#"{"kind": "paste", "clip": {"rate": 8000, "channels": ["AACAPw=="]}}"#;
     let script = Script::parse(&edit(other)).unwrap();
-    let error = apply(&before, &script.edits[0], &Engine::Cpu, &Progress::new()).unwrap_err();
+    let error = apply(&before, &script.edits[0], &Engine::cpu(), &Progress::new()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Script);
 }
 
@@ -253,7 +253,7 @@ fn a_longer_sound_is_silent_behind_and_undone_and_exported() {
 
     let opened = Snapshot::new(Source::open(&path, &Progress::new()).unwrap().source);
     let longer = Edit { brush: Brush::Lengthen { secs: 1.0 }, ..paste_of_nothing() };
-    let applied = apply(&opened, &longer, &Engine::Cpu, &Progress::new()).unwrap();
+    let applied = apply(&opened, &longer, &Engine::cpu(), &Progress::new()).unwrap();
     assert_eq!(applied.snapshot.n_samples(), 10_000 + u64::from(RATE));
     assert_eq!(applied.changed, vec![10_000..10_000 + u64::from(RATE); 1]);
     assert_eq!(opened.differing(&applied.snapshot, 0), applied.changed);
@@ -270,7 +270,7 @@ fn a_longer_sound_is_silent_behind_and_undone_and_exported() {
         secs_past_end(&opened, &drawn).is_some_and(|secs| (secs - (1.2 - 10_000.0 / f64::from(RATE))).abs() < 1e-9)
     );
     assert_eq!(secs_past_end(&applied.snapshot, &drawn), None);
-    let painted = run(&applied.snapshot, &drawn, &Engine::Cpu);
+    let painted = run(&applied.snapshot, &drawn, &Engine::cpu());
     assert!(read(&painted, 0)[(1.05 * f64::from(RATE)) as usize..].iter().any(|sample| sample.abs() > 0.2));
 
     let mut history = History::new(opened.clone());

@@ -10,9 +10,9 @@ use sonobrush::document::{Applied, Channels, Edit, Script, Snapshot, apply, lear
 use sonobrush::dsp::kernels::{Blurring, NoiseReduction, log_spectral_gain};
 use sonobrush::dsp::{
     Axis, Brush, CellRect, Denoise, Grid, Kernel, Mask, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum, Point, Region,
-    Selection, StftParams, Stroke, Window,
+    Selection, Stft, StftParams, Stroke, Window,
 };
-use sonobrush::engine::Engine;
+use sonobrush::engine::{Engine, Plans};
 use sonobrush::media::Source;
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ fn run(before: &Snapshot, edit: &Edit, engine: &Engine) -> Applied {
 }
 
 fn refusal(before: &Snapshot, edit: &Edit) -> String {
-    let error = apply(before, edit, &Engine::Cpu, &Progress::new()).unwrap_err();
+    let error = apply(before, edit, &Engine::cpu(), &Progress::new()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Script, "{error}");
     error.to_string()
 }
@@ -78,7 +78,7 @@ fn speech_gains_five_decibels_and_the_rest_does_not_ring() {
     let mut noisy = noise(start + speech.len(), level, 51);
     noisy[start..].iter_mut().zip(&speech).for_each(|(sum, s)| *sum += s);
     let before = sound(&[&noisy], rate as u32);
-    let heard = |denoise: Denoise| samples(&run(&before, &edit(denoise), &Engine::Cpu).snapshot, 0);
+    let heard = |denoise: Denoise| samples(&run(&before, &edit(denoise), &Engine::cpu()).snapshot, 0);
     let gain =
         |heard: &[f32]| segmental_snr(&speech, &heard[start..], rate) - segmental_snr(&speech, &noisy[start..], rate);
     let ringing = |heard: &[f32]| power_kurtosis(&heard[rate..start]) / power_kurtosis(&noisy[rate..start]);
@@ -311,7 +311,7 @@ fn a_profile_lies_on_any_grid() {
     let denoise = Denoise::of(NoiseFrom::Profile(Arc::new(one.clone())));
     let noise_on = |profile: &NoiseProfile, of, n_fft: usize, sample_rate_hz: f64| {
         let stft = StftParams { n_fft, hop: n_fft / 4, window: Window::Hann };
-        let kernel = denoise.kernel(profile, of, &Grid::new(stft, sample_rate_hz, 100_000));
+        let kernel = denoise.kernel(profile, of, &Grid::new(stft, sample_rate_hz, 100_000), &Stft::new(stft));
         assert_eq!(kernel.inverse_noise.len(), n_fft / 2 + 1);
         kernel.inverse_noise
     };
@@ -345,13 +345,13 @@ fn a_profile_lies_on_any_grid() {
 fn a_profile_learnt_at_one_size_serves_at_another() {
     let rate = 16_000;
     let before = sound(&[&noise(3 * rate, 0.05, 56)], rate as u32);
-    let profile = learn_noise(&before, [0.0, 1.0], None, PARAMS, &Progress::new()).unwrap();
+    let profile = learn_noise(&before, [0.0, 1.0], None, PARAMS, &Plans::default(), &Progress::new()).unwrap();
     let denoise = Denoise { reduction_db: 15.0, ..Denoise::of(NoiseFrom::Profile(Arc::new(profile))) };
     let power =
         |snapshot: &Snapshot| samples(snapshot, 0)[20_000..40_000].iter().map(|s| f64::from(*s).powi(2)).sum::<f64>();
     for n_fft in [256, 1024, 2048] {
         let transform = StftParams { n_fft, hop: n_fft / 4, window: Window::Hann };
-        let after = run(&before, &Edit { transform, ..edit(denoise.clone()) }, &Engine::Cpu).snapshot;
+        let after = run(&before, &Edit { transform, ..edit(denoise.clone()) }, &Engine::cpu()).snapshot;
         let fall = 10.0 * (power(&before) / power(&after)).log10();
         assert!((fall - 15.0).abs() < 1.0, "{n_fft}: {fall} dB");
     }
@@ -389,8 +389,8 @@ fn only_what_is_painted_and_only_the_band_learnt() {
     }
     let band = Denoise::of(NoiseFrom::Range { secs: [0.0, 1.0], hz: Some([0.0, 3000.0]) });
     let confined = Edit { stroke: Some(stroke), ..edit(band) };
-    assert!(fall(&confined, 2200.0, 2800.0, &Engine::Cpu) > 25.0);
-    assert!(fall(&confined, 3300.0, 3900.0, &Engine::Cpu).abs() < 0.5);
+    assert!(fall(&confined, 2200.0, 2800.0, &Engine::cpu()) > 25.0);
+    assert!(fall(&confined, 3300.0, 3900.0, &Engine::cpu()).abs() < 0.5);
 }
 
 #[test]
@@ -421,6 +421,6 @@ fn what_cannot_be_learnt_is_told() {
     }
     // The whole of a long sound, in pieces: a selection of one range is the rest of the file as it was.
     let select = Some(Selection::rectangle(Some([0.2, 0.3]), None, [0.0; 2], Axis::Linear));
-    let y = samples(&run(&before, &Edit { select, ..edit(from_range([0.0, 0.4])) }, &Engine::Cpu).snapshot, 0);
+    let y = samples(&run(&before, &Edit { select, ..edit(from_range([0.0, 0.4])) }, &Engine::cpu()).snapshot, 0);
     assert!(changed(&x, &y).iter().all(|&i| (2900..5100).contains(&i)));
 }

@@ -8,7 +8,7 @@ use sonobrush::base::Progress;
 use sonobrush::document::{Channels, Script, Snapshot, apply, resolve};
 use sonobrush::dsp::find::Find;
 use sonobrush::dsp::{Selection, Shape, StftParams};
-use sonobrush::engine::Engine;
+use sonobrush::engine::{Engine, Plans};
 use sonobrush::media::Source;
 
 fn sound(samples: &[f32], rate: u32) -> Snapshot {
@@ -21,7 +21,7 @@ type Ranges = Vec<[Option<[f64; 2]>; 2]>;
 fn found(sound: &Snapshot, find: Find) -> Ranges {
     let stft = StftParams::for_rate(sound.sample_rate_hz());
     let wanted = Selection::of(Shape::Find(find));
-    let found = resolve(sound, &wanted, stft, &Channels::All, &Progress::new()).unwrap();
+    let found = resolve(sound, &wanted, stft, &Channels::All, &Plans::default(), &Progress::new()).unwrap();
     let [(_, shape)] = &found.shapes[..] else { panic!("{found:?}") };
     let ranges: Ranges = match shape {
         Shape::Group(group) => group.shapes.iter().map(|(_, shape)| shape.extent()).collect(),
@@ -46,7 +46,7 @@ fn healed(x: &[f32], rate: u32, shape: &str, mode: &str) -> Vec<f32> {
             {{"brush": {{"kind": "heal", "mode": "{mode}"}}, "select": {{"shape": "{shape}"}}}}]}}"#
     );
     let edit = Script::parse(&script).unwrap().edits.remove(0);
-    let applied = apply(&sound(x, rate), &edit, &Engine::Cpu, &Progress::new()).unwrap();
+    let applied = apply(&sound(x, rate), &edit, &Engine::cpu(), &Progress::new()).unwrap();
     samples(&applied.snapshot, 0)
 }
 
@@ -224,7 +224,7 @@ fn a_script_finds_and_acts() {
     let read = Script::parse(script).unwrap();
     assert_eq!(Script::parse(&read.to_json()).unwrap(), read);
     let before = sound(&x, rate as u32);
-    let applied = apply(&before, &read.edits[0], &Engine::Cpu, &Progress::new()).unwrap();
+    let applied = apply(&before, &read.edits[0], &Engine::cpu(), &Progress::new()).unwrap();
     let heard = f64s(&samples(&applied.snapshot, 0));
     assert!(heard[12_345].abs() < 0.3, "{}", heard[12_345]);
     assert_eq!(samples(&applied.snapshot, 0)[..11_000], x[..11_000]);
@@ -233,7 +233,7 @@ fn a_script_finds_and_acts() {
     let again = Script { edits: vec![*found] };
     assert_eq!(Script::parse(&again.to_json()).unwrap(), again);
     // Control: where there is none, the edit reaches no cell, and says so.
-    let none = apply(&sound(&clean, rate as u32), &read.edits[0], &Engine::Cpu, &Progress::new()).unwrap();
+    let none = apply(&sound(&clean, rate as u32), &read.edits[0], &Engine::cpu(), &Progress::new()).unwrap();
     assert_eq!(samples(&none.snapshot, 0), clean);
     assert!(none.report.notices.iter().any(|notice| notice.contains("reaches no cell")));
     for (shape, place) in [

@@ -123,7 +123,7 @@ fn the_first_stroke_is_as_swift_as_the_tenth() {
 }
 
 /// Every brush over a second of sound.
-fn every_edit() -> Vec<Edit> {
+pub fn every_edit() -> Vec<Edit> {
     let low = |cutoff| Butterworth { pass: Pass::Low, cutoff: vec![cutoff], order: 4 };
     let tone = Tone { level_db: -20.0, harmonics: 2, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 };
     let brushes = [
@@ -169,17 +169,17 @@ fn after_warming_up_no_stroke_compiles_a_pipeline() {
     let fresh = || Gpu::headless(None).unwrap();
     let (ready, unready) = (fresh(), fresh());
     let params = every_edit()[0].transform;
-    warm_up(params, &Engine::Gpu(ready.clone()), &Progress::new()).unwrap();
+    warm_up(params, &Engine::on(ready.clone()), &Progress::new()).unwrap();
     let before = ready.pipelines_compiled();
     assert!(before > 10 && unready.pipelines_compiled() == 0);
     for edit in every_edit() {
-        let engine = Engine::Gpu(ready.clone());
+        let engine = Engine::on(ready.clone());
         painted_cells(&sound(1, 1.5), &edit, &[Signal::Channel(0)], &engine, usize::MAX).unwrap();
         apply(&sound(1, 1.5), &edit, &engine, &Progress::new()).unwrap();
         assert_eq!(ready.pipelines_compiled(), before, "{}", edit.brush.kind());
     }
     // Control: elsewhere the very first one compiles some.
-    apply(&sound(1, 1.5), &every_edit()[0], &Engine::Gpu(unready.clone()), &Progress::new()).unwrap();
+    apply(&sound(1, 1.5), &every_edit()[0], &Engine::on(unready.clone()), &Progress::new()).unwrap();
     assert!(unready.pipelines_compiled() > 0);
     assert!(gpu().is_some() && engines().len() == 2);
 }

@@ -87,7 +87,7 @@ fn assert_parity(on_gpu: &Region, on_cpu: &Region, what: &str) {
 }
 
 fn engines() -> Option<(Engine, Engine)> {
-    gpu().map(|gpu| (Engine::Gpu(gpu), Engine::Cpu))
+    gpu().map(|gpu| (Engine::on(gpu), Engine::cpu()))
 }
 
 fn run(engine: &Engine, kernel: &Kernel, before: &Region, mask: &Mask) -> Region {

@@ -108,7 +108,7 @@ fn what_cannot_be_is_refused_in_words() {
     let refusal = gpu.analyse(&small, &[0.0; 256], &CellRect::new(0..1, 0..129)).unwrap_err();
     assert_eq!(refusal.kind(), ErrorKind::Unsupported);
     assert!(refusal.message().contains("512 to 16384, not 256"), "{refusal}");
-    let engine = Engine::Gpu(gpu);
+    let engine = Engine::on(gpu);
     let (instead, notice) = engine.for_transform(&small.params());
     assert_eq!(instead.name(), "cpu");
     assert!(notice.unwrap().contains("256"));

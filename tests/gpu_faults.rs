@@ -68,7 +68,7 @@ fn done(edit: &Edit, engine: &Engine) -> (&'static str, Vec<u32>, Vec<String>) {
 #[test]
 fn one_failed_allocation_is_made_good_on_the_device() {
     let Some(gpu) = own_gpu() else { return };
-    let engine = Engine::Gpu(gpu.clone());
+    let engine = Engine::on(gpu.clone());
     for edit in edits() {
         let clean = done(&edit, &engine);
         assert_eq!(clean.0, "gpu");
@@ -91,7 +91,7 @@ fn one_failed_allocation_is_made_good_on_the_device() {
 #[test]
 fn two_failed_allocations_halve_the_pieces() {
     let Some(gpu) = own_gpu() else { return };
-    let engine = Engine::Gpu(gpu.clone());
+    let engine = Engine::on(gpu.clone());
     let edit = edit(Brush::Blur { sigma: [0.02, 60.0], rebuild_phase: false });
     let clean = done(&edit, &engine);
     gpu.trim();
@@ -104,9 +104,9 @@ fn two_failed_allocations_halve_the_pieces() {
 #[test]
 fn the_cpu_takes_over_where_memory_has_ended() {
     let Some(gpu) = own_gpu() else { return };
-    let engine = Engine::Gpu(gpu.clone());
+    let engine = Engine::on(gpu.clone());
     for edit in edits() {
-        let (clean, on_cpu) = (done(&edit, &engine), done(&edit, &Engine::Cpu));
+        let (clean, on_cpu) = (done(&edit, &engine), done(&edit, &Engine::cpu()));
         gpu.trim();
         let before = gpu.allocations();
         done(&edit, &engine);
@@ -127,7 +127,7 @@ fn the_cpu_takes_over_where_memory_has_ended() {
 #[test]
 fn without_fallback_memory_that_has_ended_is_an_error() {
     let Some(gpu) = own_gpu() else { return };
-    let engine = Engine::Gpu(gpu.clone());
+    let engine = Engine::on(gpu.clone());
     engine.set_may_fall_back(false);
     let edit = edit(Brush::Blur { sigma: [0.02, 60.0], rebuild_phase: false });
     gpu.fail_allocations(0..FOREVER);
@@ -141,13 +141,13 @@ fn without_fallback_memory_that_has_ended_is_an_error() {
 #[test]
 fn a_lost_device_leaves_its_work_to_the_cpu() {
     let Some(gpu) = own_gpu() else { return };
-    let engine = Engine::Gpu(gpu.clone());
+    let engine = Engine::on(gpu.clone());
     let edit = edit(Brush::Blur { sigma: [0.02, 60.0], rebuild_phase: false });
     assert_eq!(done(&edit, &engine).0, "gpu");
     gpu.device().destroy();
     for _ in 0..2 {
         let (name, sound, notices) = done(&edit, &engine);
-        assert_eq!((name, sound), ("cpu", done(&edit, &Engine::Cpu).1));
+        assert_eq!((name, sound), ("cpu", done(&edit, &Engine::cpu()).1));
         assert!(notices.iter().any(|said| said.contains("lost")), "{notices:?}");
     }
     engine.set_may_fall_back(false);
@@ -159,7 +159,7 @@ fn a_lost_device_leaves_its_work_to_the_cpu() {
 #[test]
 fn computing_keeps_little_on_the_device() {
     let Some(gpu) = own_gpu() else { return };
-    let engine = Engine::Gpu(gpu.clone());
+    let engine = Engine::on(gpu.clone());
     for _ in 0..3 {
         edits().iter().for_each(|edit| drop(done(edit, &engine)));
     }

@@ -123,7 +123,7 @@ fn drums_and_choir_come_apart_no_worse_than_librosas() {
         part[..n].iter().map(|x| x / rms * 0.1).collect::<Vec<f64>>()
     });
     let mix: Vec<f32> = parts[0].iter().zip(&parts[1]).map(|(a, b)| (a + b) as f32).collect();
-    let [choir, drums] = [edit(0.0, -120.0), edit(-120.0, 0.0)].map(|edit| f64s(&heard(&mix, &edit, &Engine::Cpu)));
+    let [choir, drums] = [edit(0.0, -120.0), edit(-120.0, 0.0)].map(|edit| f64s(&heard(&mix, &edit, &Engine::cpu())));
     let sdr = [snr_db(&choir, &parts[0]), snr_db(&drums, &parts[1])];
     assert!(sdr.iter().all(|&sdr| sdr >= LIBROSA_SDR_DB), "{sdr:?} dB");
     // Control: the mix itself is neither.
@@ -146,6 +146,6 @@ fn scripts_say_it() {
     let long = r#"{"version": 1, "edits": [{"brush": {"kind": "harmonic_percussive", "reach": [20, 300]}}]}"#;
     let edit = Script::parse(long).unwrap().edits.remove(0);
     let before = Snapshot::new(Source::from_channels(vec![vec![0.1; 9000]], 44_100).unwrap());
-    let error = apply(&before, &edit, &Engine::Cpu, &Progress::new()).unwrap_err().to_string();
+    let error = apply(&before, &edit, &Engine::cpu(), &Progress::new()).unwrap_err().to_string();
     assert!(error.contains("at most 1025"), "{error}");
 }

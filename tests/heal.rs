@@ -74,7 +74,7 @@ fn snr_in_gap(heal: Heal, overlap: usize, gap_secs: f64, seed: u64) -> f64 {
     let reach = if matches!(heal, Heal::Gap { .. }) { 0.0 } else { n_fft as f64 / 2.0 - 1.0 };
     let secs = [(gap.start as f64 - reach) / rate, (gap.end as f64 + reach) / rate];
     let select = Selection::rectangle(Some(secs), None, [0.0; 2], Axis::Linear);
-    let healed = run(&sound(&holed, 22_050), &edit(Brush::Heal(heal), transform, Some(select)), &Engine::Cpu);
+    let healed = run(&sound(&holed, 22_050), &edit(Brush::Heal(heal), transform, Some(select)), &Engine::cpu());
     let y = read(&healed.snapshot);
     let square = |a: f32| f64::from(a) * f64::from(a);
     let error: f64 = gap.clone().map(|i| square(y[i] - x[i])).sum();
@@ -122,7 +122,7 @@ fn thousands_of_clicks_beside_each_other_are_healed_at_once() {
     let transform = StftParams::for_rate(f64::from(rate));
     let heal = edit(Brush::Heal(Heal::GAP), transform, Some(Selection::of(Shape::Moments(moments))));
     let before = sonobrush::base::thread_time();
-    let healed = read(&run(&sound(&clicked, rate), &heal, &Engine::Cpu).snapshot);
+    let healed = read(&run(&sound(&clicked, rate), &heal, &Engine::cpu()).snapshot);
     let spent_secs = (sonobrush::base::thread_time() - before).as_secs_f64();
     let error = |x: &[f32]| clean.iter().zip(x).map(|(a, b)| f64::from(a - b).powi(2)).sum::<f64>();
     let gained_db = 10.0 * (error(&clicked) / error(&healed)).log10();
@@ -294,9 +294,9 @@ fn figures(x: &[f32], rate: u32, damage: &Damage, heal: &Edit) -> [f64; 5] {
     let hole = mask::evaluate(&grid, None, Some(&damage.select), 1.0, &rect);
     let distance = |y: &[f32]| log_spectral_distance(y, x, &grid, &hole);
     let before = sound(&damaged, rate);
-    let healed = read(&run(&before, heal, &Engine::Cpu).snapshot);
+    let healed = read(&run(&before, heal, &Engine::cpu()).snapshot);
     let erase = Edit { brush: Brush::Erase, ..heal.clone() };
-    let erased = read(&run(&before, &erase, &Engine::Cpu).snapshot);
+    let erased = read(&run(&before, &erase, &Engine::cpu()).snapshot);
     let [in_time, in_frequency] =
         [true, false].map(|along| distance(&plain_interpolation(&damaged, &grid, &hole, along)));
     [distance(&healed), distance(&damaged), distance(&erased), in_time, in_frequency]
@@ -483,7 +483,7 @@ fn a_pattern_is_found_to_the_sample() {
     let short = sound(&x[..3000], 22_050);
     let select = Selection::rectangle(Some([0.02, 0.1]), None, [0.0; 2], Axis::Linear);
     let error =
-        apply(&short, &edit(Brush::Heal(Heal::PATTERN), transform, Some(select)), &Engine::Cpu, &Progress::new());
+        apply(&short, &edit(Brush::Heal(Heal::PATTERN), transform, Some(select)), &Engine::cpu(), &Progress::new());
     assert!(error.unwrap_err().to_string().contains("no other place"));
 }
 
@@ -512,8 +512,8 @@ fn what_a_mode_cannot_do_is_said_with_what_to_do() {
     refused(towards(Direction::Time), boxed(None, Some([500.0, 900.0])), "another direction");
     refused(towards(Direction::Frequency), boxed(Some([0.5, 0.6]), None), "another direction");
     // By its shape it is healed from where there is something.
-    run(&before, &edit(Brush::Heal(Heal::default()), transform, boxed(None, Some([500.0, 900.0]))), &Engine::Cpu);
-    run(&before, &edit(Brush::Heal(Heal::GAP), transform, boxed(Some([0.5, 0.6]), None)), &Engine::Cpu);
+    run(&before, &edit(Brush::Heal(Heal::default()), transform, boxed(None, Some([500.0, 900.0]))), &Engine::cpu());
+    run(&before, &edit(Brush::Heal(Heal::GAP), transform, boxed(Some([0.5, 0.6]), None)), &Engine::cpu());
 }
 
 #[test]
@@ -528,7 +528,7 @@ fn a_gap_in_a_band_heals_that_band_alone() {
     holed[44_100..44_100 + 661].fill(0.0);
     let before = sound(&holed, 22_050);
     let change = |edit: &Edit| -> Vec<f32> {
-        read(&run(&before, edit, &Engine::Cpu).snapshot).iter().zip(&holed).map(|(y, x)| y - x).collect()
+        read(&run(&before, edit, &Engine::cpu()).snapshot).iter().zip(&holed).map(|(y, x)| y - x).collect()
     };
     // Outside of the gap, as far as frames that hear it reach, nothing is changed but by rounding.
     let whole = change(&gap(None));
@@ -577,7 +577,7 @@ fn clicks_in_one_selection_are_each_predicted_by_themselves() {
     }
     let long = all(vec![rectangle(secs(places[0])), rectangle([2.0, 2.15])]);
     let refused = edit(Brush::Heal(Heal::GAP), StftParams::default(), Some(long));
-    let error = apply(&before, &refused, &Engine::Cpu, &Progress::new()).unwrap_err().to_string();
+    let error = apply(&before, &refused, &Engine::cpu(), &Progress::new()).unwrap_err().to_string();
     assert!(error.contains("one of these gaps is 150 ms long"), "{error}");
 }
 
@@ -598,7 +598,7 @@ fn building_up_heals_more_with_every_dab_and_never_past_the_surroundings() {
     let loudness = |strength, build_up| {
         let heal = edit(Brush::Heal(Heal::default()), transform, None);
         let heal = Edit { stroke: Some(stroke(strength, build_up)), ..heal };
-        level(&read(&run(&before, &heal, &Engine::Cpu).snapshot)[14_200..15_300])
+        level(&read(&run(&before, &heal, &Engine::cpu()).snapshot)[14_200..15_300])
     };
     let [once, built, full, all] = [(0.1, false), (0.1, true), (1.0, false), (1.0, true)].map(|(s, b)| loudness(s, b));
     assert!(built < 0.7 * once && full < 0.5 * once, "{once} {built} {full}");

@@ -62,7 +62,7 @@ fn fingerprint(snapshot: &Snapshot) -> u64 {
 }
 
 fn paint(history: &mut History, i: usize, secs: usize) {
-    paint_on(&Engine::Cpu, history, i, secs);
+    paint_on(&Engine::cpu(), history, i, secs);
 }
 
 fn paint_on(engine: &Engine, history: &mut History, i: usize, secs: usize) {
@@ -247,7 +247,7 @@ fn memory_of_the_device_stays_within_its_limit() {
     let mut history = History::new(sound(secs));
     history.limit(64 << 20, folder.path());
     let first = fingerprint(history.current());
-    let engine = Engine::Gpu(gpu.clone());
+    let engine = Engine::on(gpu.clone());
     let mut most_bytes = 0;
     for i in 0..n_strokes {
         paint_on(&engine, &mut history, i, secs);

@@ -317,7 +317,7 @@ fn expected(source: &Path) -> (Vec<Vec<usize>>, Vec<Vec<u32>>) {
     let mut history = History::new(Snapshot::new(Source::open(source, &Progress::new()).unwrap().source));
     let (mut numbers, mut states, mut sounds) = (Vec::new(), vec![Vec::new()], Vec::new());
     for (number, edit) in Script::parse(&many_edits(N_EDITS)).unwrap().edits.iter().enumerate() {
-        let applied = apply(history.current(), edit, &Engine::Cpu, &Progress::new()).unwrap();
+        let applied = apply(history.current(), edit, &Engine::cpu(), &Progress::new()).unwrap();
         numbers.truncate(history.position());
         history.push(edit.clone(), applied.snapshot);
         numbers.push(number);

@@ -64,7 +64,7 @@ fn an_edit_of_all_of_a_long_sound_holds_little_of_it_at_a_time() {
     let snapshot = Snapshot::new(open_on_disk(&path).source);
     let limit = 1 << 20;
     snapshot.store().limit(limit, place.path());
-    let engine = Engine::Cpu;
+    let engine = Engine::cpu();
     for (edit, factor) in
         [(whole(Brush::Gain { gain_db: -6.0 }, None), 10f64.powf(-0.3)), (whole(Brush::Erase, Some(1)), 0.0)]
     {
@@ -106,7 +106,7 @@ fn a_cancelled_edit_leaves_nothing_behind() {
             progress.cancel();
         }
     });
-    let error = apply(&snapshot, &whole(Brush::Gain { gain_db: -6.0 }, None), &Engine::Cpu, &progress).unwrap_err();
+    let error = apply(&snapshot, &whole(Brush::Gain { gain_db: -6.0 }, None), &Engine::cpu(), &progress).unwrap_err();
     watcher.join().unwrap();
     assert_eq!(error.kind(), ErrorKind::Cancelled);
     assert!((0.2..0.9).contains(&progress.fraction()), "{}", progress.fraction());

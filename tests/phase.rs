@@ -178,7 +178,7 @@ fn boxed(secs: [f64; 2], hz: [f64; 2]) -> Option<Selection> {
 fn rebuilding_the_phase_of_a_selection_keeps_its_magnitude_and_all_else() {
     let x = tones_clicks_noise();
     let rebuild = edit(Brush::RebuildPhase { steps: 10 }, 4, boxed([1.0, 1.6], [300.0, 4000.0]));
-    let (of_cpu, _) = run(&x, &rebuild, &Engine::Cpu);
+    let (of_cpu, _) = run(&x, &rebuild, &Engine::cpu());
     let frames = [(1.0 * RATE / 256.0).ceil() as usize, (1.6 * RATE / 256.0).floor() as usize];
     let reach = frames[0] * 256 - N / 2..frames[1] * 256 + N / 2;
     let touched = changed(&x, &of_cpu);
@@ -206,7 +206,7 @@ fn rebuilding_the_phase_of_a_selection_keeps_its_magnitude_and_all_else() {
     // A whole file at once is refused only where it is too long.
     let long = Snapshot::new(Source::silence(40_000_000, RATE as u32, 1).unwrap());
     let whole = edit(Brush::RebuildPhase { steps: 1 }, 4, None);
-    let error = apply(&long, &whole, &Engine::Cpu, &Progress::new()).unwrap_err();
+    let error = apply(&long, &whole, &Engine::cpu(), &Progress::new()).unwrap_err();
     assert!(error.message().contains("select less time"), "{error}");
 }
 
@@ -216,7 +216,7 @@ fn a_blur_with_its_phase_rebuilt_sounds_more_like_its_picture() {
     for (sigma, less_db) in [([0.05, 10.0], 3.0), ([0.01, 120.0], 1.0)] {
         let blur = |rebuild_phase| edit(Brush::Blur { sigma, rebuild_phase }, 4, boxed([0.8, 2.0], [200.0, 6000.0]));
         let [kept, rebuilt] =
-            [false, true].map(|rebuild| magnitude_off_db(&x, sigma, &run(&x, &blur(rebuild), &Engine::Cpu).0));
+            [false, true].map(|rebuild| magnitude_off_db(&x, sigma, &run(&x, &blur(rebuild), &Engine::cpu()).0));
         println!("{sigma:?}: {kept} dB, {rebuilt} dB");
         assert!(rebuilt < kept - less_db, "{sigma:?}: {kept} dB with its phase, {rebuilt} dB rebuilt");
     }
@@ -352,8 +352,8 @@ fn a_tone_keeps_its_pitch_where_time_is_stretched() {
     let stroke = Stroke { points, axis, radius, hardness: 0.0, strength: 1.0, build_up: false };
     let narrow = Selection::rectangle(None, Some([800.0, 820.0]), [0.0; 2], Axis::Linear);
     let slow = Edit { stroke: Some(stroke), select: Some(narrow), ..grab(true) };
-    apply(&long, &slow, &Engine::Cpu, &Progress::new()).unwrap();
-    let plain = pitch(&run(&x, &grab(false), &Engine::Cpu).0);
+    apply(&long, &slow, &Engine::cpu(), &Progress::new()).unwrap();
+    let plain = pitch(&run(&x, &grab(false), &Engine::cpu()).0);
     println!("plain {plain:?}");
     assert!((plain.hz - 1000.0).abs() > 20.0, "without locking it sags: {plain:?}");
 }

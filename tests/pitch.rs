@@ -144,7 +144,7 @@ fn every_partial_of_a_chord_goes_its_own_interval() {
     let x = tones(&partials);
     for axis in [Axis::Log, Axis::Mel, Axis::Bark] {
         let units = axis.units_from_hz(1180.0) - axis.units_from_hz(590.0);
-        let y = pasted(&x, axis, units, &Engine::Cpu).0;
+        let y = pasted(&x, axis, units, &Engine::cpu()).0;
         for (hz, level) in partials {
             check_tone(&y, axis.hz_from_units(axis.units_from_hz(hz) + units), level, [3.0, 1.0], axis.name());
         }
@@ -217,7 +217,7 @@ fn a_chord_with_vibrato_keeps_its_partials() {
     };
     for semitones in [12.0, 5.0, -5.0] {
         let times = f64::exp2(semitones / 12.0);
-        let [cents, off] = worst(&pasted_with(LONGER, &x, Axis::Log, semitones / 12.0, &Engine::Cpu).0, times);
+        let [cents, off] = worst(&pasted_with(LONGER, &x, Axis::Log, semitones / 12.0, &Engine::cpu()).0, times);
         println!("vibrato chord by notes, {semitones}: off by {cents:.2} cents, {off:.2} dB at most");
         assert!(cents < 3.0 && off < 1.0, "{semitones}: {cents} cents, {off} dB");
         assert!(
@@ -233,7 +233,7 @@ fn a_click_train_stays_a_click_train() {
     let mut x = vec![0.0; N];
     places.iter().for_each(|&i| x[i] = 0.5);
     for semitones in [12.0, 3.0, -12.0] {
-        let y = f64s(&pasted(&x, Axis::Log, semitones / 12.0, &Engine::Cpu).0);
+        let y = f64s(&pasted(&x, Axis::Log, semitones / 12.0, &Engine::cpu()).0);
         let energy = |range: std::ops::Range<usize>| y[range].iter().map(|y| y * y).sum::<f64>();
         let (all, n_fft) = (energy(0..N), STFT.n_fft);
         let near = |far: usize| places.iter().map(|&i| energy(i - far..i + far)).sum::<f64>() / all;
@@ -273,7 +273,7 @@ fn pieces_make_no_seam() {
         let rect = CellRect::new(frames, 3..400);
         let mask = Mask { values: vec![1.0; rect.n_cells()], rect };
         let source = whole.crop(&CellRect::new(mask.rect.frames.clone(), 0..grid.n_bins()));
-        shift(&grid, Axis::Log, 0.4, &source, &mask, carried)
+        shift(&grid, &stft, Axis::Log, 0.4, &source, &mask, carried)
     };
     let one = moved(&mut Carried::default(), 0..120);
     let mut carried = Carried::default();

@@ -84,7 +84,7 @@ fn what_was_undone_can_be_redone_and_the_next_edit_replaces_it() {
     assert!(bits(restored.current()) == bits(&made.history.entries()[5].snapshot));
     restored.go_to(2);
     let edit = made.history.entries()[6].edit.clone().unwrap();
-    let engine = sonobrush::engine::Engine::Cpu;
+    let engine = sonobrush::engine::Engine::cpu();
     let again = sonobrush::document::apply(restored.current(), &edit, &engine, &Progress::new()).unwrap();
     let first =
         sonobrush::document::apply(&made.history.entries()[2].snapshot, &edit, &engine, &Progress::new()).unwrap();

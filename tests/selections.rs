@@ -11,7 +11,7 @@ use sonobrush::dsp::mask::{bounds, dilated, eroded, evaluate, feathered, sample}
 use sonobrush::dsp::{
     Axis, Brush, CellRect, Cells, Combine, Grid, Mask, Point, Selection, Shape, StftParams, Stroke, Window, wand,
 };
-use sonobrush::engine::Engine;
+use sonobrush::engine::{Engine, Plans};
 use sonobrush::media::Source;
 
 fn all_cells(grid: &Grid) -> CellRect {
@@ -355,18 +355,25 @@ fn a_wand_in_a_script_takes_one_tone_and_leaves_the_other() {
     let script = Script::parse(&script.to_string()).unwrap();
     let sound = tones();
     let edit = &script.edits[0];
-    let applied = apply(&sound, edit, &Engine::Cpu, &Progress::new()).unwrap();
+    let applied = apply(&sound, edit, &Engine::cpu(), &Progress::new()).unwrap();
     assert!((level_db(&sound, 1000.0) + 6.0).abs() < 0.1 && (level_db(&sound, 3000.0) + 12.0).abs() < 0.1);
     assert!(level_db(&applied.snapshot, 1000.0) < -46.0, "{}", level_db(&applied.snapshot, 1000.0));
     assert!((level_db(&applied.snapshot, 3000.0) + 12.0).abs() < 0.1);
     // What it found is a mask, and the mask does the same to the bit.
-    let found =
-        resolve(&sound, edit.select.as_ref().unwrap(), edit.transform, &Channels::All, &Progress::new()).unwrap();
+    let found = resolve(
+        &sound,
+        edit.select.as_ref().unwrap(),
+        edit.transform,
+        &Channels::All,
+        &Plans::default(),
+        &Progress::new(),
+    )
+    .unwrap();
     assert!(!found.needs_sound() && matches!(found.shapes[0].1, Shape::Cells(_)));
     let again = Edit { select: Some(found), ..edit.clone() };
     let text = Script { edits: vec![again] }.to_json();
     let again = &Script::parse(&text).unwrap().edits[0];
-    let by_mask = apply(&sound, again, &Engine::Cpu, &Progress::new()).unwrap();
+    let by_mask = apply(&sound, again, &Engine::cpu(), &Progress::new()).unwrap();
     let bits = |snapshot: &Snapshot| {
         let mut samples = vec![0.0f32; 8000];
         snapshot.read(0, 0, &mut samples).unwrap();

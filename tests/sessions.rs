@@ -64,7 +64,7 @@ fn edits() -> Vec<Edit> {
 }
 
 fn paint(history: &mut History, edit: &Edit) {
-    let applied = apply(history.current(), edit, &Engine::Cpu, &Progress::new()).unwrap();
+    let applied = apply(history.current(), edit, &Engine::cpu(), &Progress::new()).unwrap();
     history.push(edit.clone(), applied.snapshot);
 }
 

@@ -263,7 +263,7 @@ fn clipped_samples_are_told() {
         consistency_steps: None,
     };
     let snapshot = document.history.current().clone();
-    let applied = sonobrush::document::apply(&snapshot, &edit, &Engine::Cpu, &Progress::new()).unwrap();
+    let applied = sonobrush::document::apply(&snapshot, &edit, &Engine::cpu(), &Progress::new()).unwrap();
     bench.harness.state_mut().document_mut().unwrap().commit(edit, applied.snapshot);
     bench.dialogs.answer(Picked::File(bench.out("loud.wav")));
     bench.key(CTRL, egui::Key::E);

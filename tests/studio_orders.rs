@@ -8,6 +8,7 @@ use sonobrush::base::Progress;
 use sonobrush::document::{Channels, learn_noise, resolve};
 use sonobrush::dsp::find::Find;
 use sonobrush::dsp::{Axis, Combine, Selection, Shape, StftParams};
+use sonobrush::engine::Plans;
 use sonobrush::studio::canvas::Gestures;
 use sonobrush::workbench::Picked;
 use sonobrush::workbench::Seek;
@@ -350,18 +351,21 @@ fn a_denoise_stroke_says_that_the_noise_is_still_being_learnt() {
 fn learning_and_finding_say_how_far_they_are() {
     let snapshot = open(&clip(HISS));
     let progress = Progress::new();
-    learn_noise(&snapshot, [1.0, 2.0], None, StftParams::default(), &progress).unwrap();
+    learn_noise(&snapshot, [1.0, 2.0], None, StftParams::default(), &Plans::default(), &progress).unwrap();
     assert!(progress.fraction() > 0.8, "{}", progress.fraction());
     let clicks = Find::Clicks { threshold: 10.0 };
     for find in [clicks, Find::Clipping { level: 0.99 }] {
         let (progress, wanted) = (Progress::new(), Selection::of(Shape::Find(find.clone())));
-        resolve(&snapshot, &wanted, StftParams::default(), &Channels::All, &progress).unwrap();
+        resolve(&snapshot, &wanted, StftParams::default(), &Channels::All, &Plans::default(), &progress).unwrap();
         assert!(progress.fraction() >= 0.5, "{find:?}: {}", progress.fraction());
         // As a part of something larger it shows nothing, and is cancelled with it.
         let whole = Progress::new();
-        resolve(&snapshot, &wanted, StftParams::default(), &Channels::All, &whole.quiet()).unwrap();
+        resolve(&snapshot, &wanted, StftParams::default(), &Channels::All, &Plans::default(), &whole.quiet()).unwrap();
         assert_eq!(whole.fraction(), 0.0);
         whole.cancel();
-        assert!(resolve(&snapshot, &wanted, StftParams::default(), &Channels::All, &whole.quiet()).is_err());
+        assert!(
+            resolve(&snapshot, &wanted, StftParams::default(), &Channels::All, &Plans::default(), &whole.quiet())
+                .is_err()
+        );
     }
 }

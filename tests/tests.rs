@@ -55,6 +55,7 @@ mod not_sound;
 mod pasting;
 mod phase;
 mod pitch;
+mod plans_made;
 mod platform_code;
 mod playback;
 mod project_commands;

@@ -67,7 +67,7 @@ fn the_latest_are_kept() {
 fn an_edit_on_the_gpu_tells_its_passes() {
     let Some(gpu) = gpu() else { return };
     let recording = Recording::start();
-    apply(&sound(), &blur(), &Engine::Gpu(gpu.clone()), &Progress::new()).unwrap();
+    apply(&sound(), &blur(), &Engine::on(gpu.clone()), &Progress::new()).unwrap();
     gpu.finish();
     let trace = recording.trace();
     let named = |name: &str, lane: Lane| trace.events.iter().filter(|e| e.lane == lane && e.name == name).count();
@@ -87,7 +87,7 @@ fn an_edit_on_the_gpu_tells_its_passes() {
 #[test]
 fn a_trace_file_is_what_viewers_load() {
     let recording = Recording::start();
-    apply(&sound(), &blur(), &Engine::Cpu, &Progress::new()).unwrap();
+    apply(&sound(), &blur(), &Engine::cpu(), &Progress::new()).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("trace.json");
     recording.trace().write(&path).unwrap();

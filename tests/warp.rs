@@ -122,7 +122,7 @@ fn a_push_depends_on_its_line_not_on_how_many_points_drew_it() {
     let mut many = whole.clone();
     let points = (0..=40).map(|i| Point { secs: 1.5, hz: 1000.0 + 5.0 * f64::from(i), pressure: 1.0 }).collect();
     many.stroke.as_mut().unwrap().points = points;
-    let [a, b] = [run(&samples, &whole, &Engine::Cpu), run(&samples, &many, &Engine::Cpu)];
+    let [a, b] = [run(&samples, &whole, &Engine::cpu()), run(&samples, &many, &Engine::cpu())];
     let change: Vec<f32> = a.iter().zip(&samples).map(|(y, x)| y - x).collect();
     let other: Vec<f32> = b.iter().zip(&samples).map(|(y, x)| y - x).collect();
     let snr = crate::support::measure::snr_db_f32(&other, &change);

@@ -14,8 +14,5 @@ pub(super) fn engine_for(settings: &Settings) -> Result<Chosen> {
 
 /// The adapter of an engine that has one.
 pub(super) fn adapter_of(engine: &Engine) -> Option<String> {
-    match engine {
-        Engine::Gpu(gpu) => Some(gpu.summary().name.clone()),
-        Engine::Cpu => None,
-    }
+    engine.adapter().map(str::to_owned)
 }

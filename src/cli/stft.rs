@@ -12,6 +12,7 @@ use crate::engine::Engine;
 use serde::Serialize;
 use std::io::Write;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Frames that are analysed at once.
 const RUN_FRAMES: usize = 256;
@@ -49,7 +50,7 @@ pub(super) fn run(typed: &StftCommand, settings: &Settings, folders: &Folders, t
 
     let grid = snapshot.grid(params);
     let shape = [snapshot.n_channels(), grid.n_bins(), grid.n_frames()];
-    let analysis = Spectra { snapshot: &snapshot, grid, stft: Stft::new(params), engine, phase: typed.phase };
+    let analysis = Spectra { snapshot: &snapshot, grid, stft: engine.plans().get(params), engine, phase: typed.phase };
     let mut n_not_finite = 0;
     terminal.with_progress("analysing", |progress| {
         write_atomic(&typed.output, |out| {
@@ -90,7 +91,7 @@ pub(super) fn run(typed: &StftCommand, settings: &Settings, folders: &Folders, t
 struct Spectra<'a> {
     snapshot: &'a Snapshot,
     grid: Grid,
-    stft: Stft,
+    stft: Arc<Stft>,
     engine: Engine,
     phase: PhaseName,
 }
@@ -106,13 +107,14 @@ impl Spectra<'_> {
             progress.check()?;
             self.snapshot.read(channel, first, &mut samples)?;
             let here = values[channel..].iter_mut().step_by(n_channels);
-            match &self.engine {
-                Engine::Cpu => {
+            match self.engine.gpu() {
+                None => {
                     let mut spectra = vec![Default::default(); frames.len() * n_bins];
                     self.stft.forward(&samples, &mut spectra);
                     here.zip(&spectra).for_each(|(value, cell)| *value = [cell.re, cell.im]);
                 }
-                engine @ Engine::Gpu(_) => {
+                Some(_) => {
+                    let engine = &self.engine;
                     let rect = self.grid.all_bins(frames.clone());
                     let region = engine.download(engine.analyse(&self.stft, &samples, &rect)?)?;
                     for ((value, magnitude), turns) in here.zip(&region.magnitude).zip(&region.phase) {

@@ -18,7 +18,7 @@ use super::{Edit, Snapshot, paste};
 use crate::base::{Error, ErrorKind, Progress, Result, trace};
 use crate::dsp::kernels::{CutOff, best_pattern, bridge, fill_gap, fill_gaps};
 use crate::dsp::noise::noise_samples;
-use crate::dsp::{Brush, CellRect, Kernel, Mask, Stft, partials, peak_locking, phase};
+use crate::dsp::{Brush, CellRect, Kernel, Mask, partials, peak_locking, phase};
 use crate::engine::{Engine, EngineRegion};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -85,7 +85,7 @@ fn apply_on(
     if let Brush::Lengthen { secs } = edit.brush {
         return lengthen(snapshot, secs, engine);
     }
-    let edit = resolved(snapshot, edit, progress)?;
+    let edit = resolved(snapshot, edit, engine.plans(), progress)?;
     let (mut applied, notice) = engine
         .with_fallback(|engine, most_cells| apply_to(snapshot, &edit, engine, most_cells, progress, is_commit))?;
     applied.report.notices.extend(notice);
@@ -110,13 +110,12 @@ fn apply_to(
         EditReport { engine: engine.name(), notices: notice.into_iter().collect(), ..EditReport::default() };
     report.past_end_secs = paste::secs_past_end(snapshot, edit);
     let most_cells = most_cells.min(engine.max_cells());
-    let Some(plan) = Plan::new(snapshot, edit, most_cells)? else {
+    let Some(plan) = Plan::new(snapshot, edit, most_cells, engine.plans())? else {
         return Ok(without_a_cell(snapshot, report));
     };
     // Phases are finished in one piece.
-    let engine = if plan.finish().is_some() && plan.n_cells() > engine.max_cells() { Engine::Cpu } else { engine };
+    let engine = if plan.finish().is_some() && plan.n_cells() > engine.max_cells() { engine.on_cpu() } else { engine };
     report.engine = engine.name();
-    let stft = Stft::new(plan.grid.transform());
     // One pass that edits, perhaps some that step, one that measures.
     let n_passes = if is_commit { 2 + u64::from(edit.consistency_steps.unwrap_or(0)) } else { 1 };
     let n_steps = (signals.len() * plan.n_pieces()) as u64 * n_passes;
@@ -127,7 +126,7 @@ fn apply_to(
     let (mut reaches_a_cell, mut n_too_large) = (false, 0);
     for signal in &signals {
         let is_live = !is_commit;
-        let pass = Pass { snapshot, signal: *signal, stft: &stft, engine: &engine, plan: &plan, most_cells, is_live };
+        let pass = Pass { snapshot, signal: *signal, engine: &engine, plan: &plan, most_cells, is_live };
         let painted = pass.paint(&mut sound, &mut changed, &mut report, &mut counter, is_commit)?;
         reaches_a_cell |= !painted.pieces.is_empty();
         n_too_large += painted.n_too_large;
@@ -162,15 +161,15 @@ pub fn painted_cells(
     most_cells: usize,
 ) -> Result<Option<Vec<EngineRegion>>> {
     let (engine, _) = engine.for_transform(&edit.transform);
-    let Some(plan) = Plan::new(snapshot, edit, engine.max_cells())? else { return Ok(None) };
+    let Some(plan) = Plan::new(snapshot, edit, engine.max_cells(), engine.plans())? else { return Ok(None) };
     if plan.n_pieces() != 1 || plan.n_cells() * signals.len() > most_cells {
         return Ok(None);
     }
-    let (stft, work) = (Stft::new(plan.grid.transform()), plan.piece(0)?);
+    let work = plan.piece(0)?;
     let cells = |signal: &Signal| {
         let most_cells = engine.max_cells();
         let is_live = true;
-        let pass = Pass { snapshot, signal: *signal, stft: &stft, engine: &engine, plan: &plan, most_cells, is_live };
+        let pass = Pass { snapshot, signal: *signal, engine: &engine, plan: &plan, most_cells, is_live };
         // Magnitudes are as they will be; phases wait for the release.
         pass.painted(&work).map(|[_, after]| after)
     };
@@ -189,14 +188,14 @@ pub fn with_step<T>(
     call: impl FnOnce(&dyn Fn() -> Result<EngineRegion>, &CellRect) -> Result<T>,
 ) -> Result<T> {
     let nothing = || Error::new(ErrorKind::Script, "this edit reaches no cell of the spectrogram");
-    let edit = &*resolved(snapshot, edit, &Progress::new())?;
+    let edit = &*resolved(snapshot, edit, engine.plans(), &Progress::new())?;
     let (engine, _) = engine.for_transform(&edit.transform);
     let most_cells = engine.max_cells();
-    let plan = Plan::new(snapshot, edit, most_cells)?.ok_or_else(nothing)?;
-    let (stft, work) = (Stft::new(plan.grid.transform()), plan.piece(0)?);
+    let plan = Plan::new(snapshot, edit, most_cells, engine.plans())?.ok_or_else(nothing)?;
+    let work = plan.piece(0)?;
     let signal = Signal::of(&edit.channels, snapshot.n_channels())?.first().copied().ok_or_else(nothing)?;
     let is_live = false;
-    let pass = Pass { snapshot, signal, stft: &stft, engine: &engine, plan: &plan, most_cells, is_live };
+    let pass = Pass { snapshot, signal, engine: &engine, plan: &plan, most_cells, is_live };
     let before = pass.analyse(snapshot, &work.read, 0)?;
     // What finishes phases analyses by itself.
     let step = || match plan.finish() {
@@ -229,7 +228,6 @@ impl Counter<'_> {
 pub(super) struct Pass<'a> {
     pub snapshot: &'a Snapshot,
     pub signal: Signal,
-    pub stft: &'a Stft,
     pub engine: &'a Engine,
     pub plan: &'a Plan<'a>,
     /// Of what is kept from one pass over the pieces to the next.
@@ -279,15 +277,15 @@ impl Pass<'_> {
                 continue;
             }
             let [before, after] = self.cells(&work)?;
-            let difference = self.engine.difference(self.stft, &before, &after)?;
+            let difference = self.engine.difference(&self.plan.stft, &before, &after)?;
             report.touched_frames += difference.touched.iter().filter(|touched| **touched).count() as u64;
-            sum.add(self.stft, self.snapshot, &work.rect.frames, &difference)?;
+            sum.add(&self.plan.stft, self.snapshot, &work.rect.frames, &difference)?;
             changes.take(&mut sum)?;
             painted.spread.add(&work.mask);
             let kept = is_small.then_some((work, [before, after]));
             painted.pieces.push(PaintedPiece { index, touched: difference.touched, kept });
         }
-        painted.n_too_large = sum.finish(self.stft, self.snapshot)?;
+        painted.n_too_large = sum.finish(&self.plan.stft, self.snapshot)?;
         changes.take(&mut sum)?;
         report.touched_samples += changes.n_samples;
         changed.append(&mut changes.ranges);
@@ -321,14 +319,15 @@ impl Pass<'_> {
             let _span = trace::span("read samples");
             self.signal.read(sound, first, &mut samples)?;
         }
-        self.engine.analyse(self.stft, &samples, rect)
+        self.engine.analyse(&self.plan.stft, &samples, rect)
     }
 
     /// The cells that a piece reads, and those that it writes.
     pub fn cells(&self, work: &Work) -> Result<[EngineRegion; 2]> {
         let Some(finish) = self.plan.finish() else { return self.painted(work) };
-        let painted = Pass { engine: &Engine::Cpu, ..*self }.painted(work)?;
-        let [before, after] = painted.map(|region| Engine::Cpu.download(region));
+        let on_cpu = self.engine.on_cpu();
+        let painted = Pass { engine: &on_cpu, ..*self }.painted(work)?;
+        let [before, after] = painted.map(|region| on_cpu.download(region));
         let (before, mut after) = (before?, after?);
         match (finish, &work.action) {
             (Finish::Lock, Action::Kernel(Kernel::Resample { displacement, .. })) => {
@@ -337,10 +336,10 @@ impl Pass<'_> {
             (Finish::Lock, _) => {}
             (Finish::Rebuild(steps), _) => {
                 let around = work.rect.grown(phase::HALO, phase::HALO, &self.plan.grid.all_cells());
-                let known = Pass { engine: &Engine::Cpu, ..*self }.analyse(self.snapshot, &around, 0)?;
-                let known = Engine::Cpu.download(known)?;
+                let known = Pass { engine: &on_cpu, ..*self }.analyse(self.snapshot, &around, 0)?;
+                let known = on_cpu.download(known)?;
                 let steps = if self.is_live { 0 } else { steps };
-                after = phase::rebuild(self.stft, &self.plan.grid, &known, &after, &work.mask, steps);
+                after = phase::rebuild(&self.plan.stft, &self.plan.grid, &known, &after, &work.mask, steps);
             }
         }
         Ok([self.engine.upload(before)?, self.engine.upload(after)?])
@@ -385,11 +384,11 @@ impl Pass<'_> {
                     n,
                     *sigma,
                 );
-                let noise = engine.analyse(self.stft, &samples, &work.rect)?;
+                let noise = engine.analyse(&self.plan.stft, &samples, &work.rect)?;
                 engine.combine(before, &noise, &work.mask, 1.0)?
             }
             Action::Gaps(gaps) => {
-                let healed = engine.analyse(self.stft, &self.with_gaps_filled(gaps, &work.rect)?, &work.rect)?;
+                let healed = engine.analyse(&self.plan.stft, &self.with_gaps_filled(gaps, &work.rect)?, &work.rect)?;
                 engine.combine(before, &healed, &work.mask, 0.0)?
             }
             Action::Pattern { context, reach } => {
@@ -434,21 +433,22 @@ impl Pass<'_> {
         let (plan, frames) = (self.plan, work.rect.frames.clone());
         let all_bins = plan.grid.all_bins(frames.clone());
         match pitch {
-            None => self.engine.analyse(self.stft, samples, &work.rect),
+            None => self.engine.analyse(&self.plan.stft, samples, &work.rect),
             Some(Pitch::Rigid(kernel)) => {
                 let bins = match kernel {
                     Kernel::Resample { displacement, .. } => displacement.bins_read(plan.grid.n_bins()),
                     _ => all_bins.bins,
                 };
-                let source = self.engine.analyse(self.stft, samples, &CellRect::new(frames, bins))?;
+                let source = self.engine.analyse(&self.plan.stft, samples, &CellRect::new(frames, bins))?;
                 self.engine.run(kernel, &source, &work.mask)
             }
             // Analysed on the CPU too, so that both engines find the same peaks.
             Some(Pitch::Partials(axis, units)) => {
-                let source = Engine::Cpu.analyse(self.stft, samples, &all_bins)?;
-                let source = Engine::Cpu.download(source)?;
+                let on_cpu = self.engine.on_cpu();
+                let source = on_cpu.analyse(&plan.stft, samples, &all_bins)?;
+                let source = on_cpu.download(source)?;
                 let mut carried = plan.carried_to(self.signal, frames.start);
-                let moved = partials::shift(&plan.grid, *axis, *units, &source, &work.mask, &mut carried);
+                let moved = partials::shift(&plan.grid, &plan.stft, *axis, *units, &source, &work.mask, &mut carried);
                 plan.carry_to(self.signal, frames.end, carried);
                 self.engine.upload(moved)
             }

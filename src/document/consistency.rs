@@ -38,12 +38,12 @@ pub(super) fn approach(
                 let now = pass.analyse(sound, &work.rect, 0)?;
                 // Only touched frames may change, whatever else the brush covers.
                 let target = pass.engine.retarget(&now, after, &touched_mask(&work.mask, &piece.touched))?;
-                Ok((work.rect.frames.clone(), pass.engine.difference(pass.stft, &now, &target)?))
+                Ok((work.rect.frames.clone(), pass.engine.difference(&pass.plan.stft, &now, &target)?))
             })?;
-            sum.add(pass.stft, sound, &frames, &difference)?;
+            sum.add(&pass.plan.stft, sound, &frames, &difference)?;
             changes.take(&mut sum)?;
         }
-        sum.finish(pass.stft, sound)?;
+        sum.finish(&pass.plan.stft, sound)?;
         changes.take(&mut sum)?;
         *sound = changes.finish();
     }

@@ -4,7 +4,7 @@ use super::wand::Sound;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::find::{Find, HumSpectrum, Patch, clicks, clipped_runs, hum_lines, matches, peak};
 use crate::dsp::selection::joined;
-use crate::dsp::{Axis, CellRect, Combine, Moments, Selection, Shape, Stft, StftParams, Window};
+use crate::dsp::{Axis, CellRect, Combine, Moments, Selection, Shape, StftParams, Window};
 use std::ops::Range;
 
 /// Samples that are looked at together.
@@ -117,7 +117,7 @@ impl Sound<'_> {
         let exponent = (wanted.log2().ceil() as u32).clamp(8, 15);
         let params = StftParams::of_size(1 << exponent, 2, Window::Hann);
         let grid = self.grid.with_transform(params);
-        let stft = Stft::new(params);
+        let stft = self.plans.get(params);
         // A line outlasts any note: whole windows only, spread over the file.
         let (first, end) = (1, grid.n_frames().saturating_sub(2).max(2));
         let every = (end - first).div_ceil(HUM_FRAMES).max(1);

@@ -4,7 +4,8 @@ use super::{Channels, Edit, Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::denoise::{db_from_density, spread_of_noise};
 use crate::dsp::kernels::Blurring;
-use crate::dsp::{Denoise, Grid, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum, Stft, StftParams};
+use crate::dsp::{Denoise, Grid, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum, StftParams};
+use crate::engine::Plans;
 use std::sync::Arc;
 
 /// Cells that are looked at, from the start of the range on: some 40 s of 44.1 kHz.
@@ -35,23 +36,30 @@ pub fn learn_noise(
     secs: [f64; 2],
     hz: Option<[f64; 2]>,
     stft: StftParams,
+    plans: &Plans,
     progress: &Progress,
 ) -> Result<NoiseProfile> {
     let mut signals = Signal::of(&Channels::All, snapshot.n_channels())?;
     if snapshot.n_channels() == 2 {
         signals.extend([Signal::Mid, Signal::Side]);
     }
-    learn(snapshot, secs, hz, stft, &signals, progress)
+    learn(snapshot, secs, hz, stft, &signals, (plans, progress))
 }
 
 /// The brush of an edit with its noise learnt, if it names a range to learn from.
 ///
 /// # Errors
 /// As [`learn_noise`].
-pub(super) fn learnt(snapshot: &Snapshot, edit: &Edit, denoise: &Denoise, progress: &Progress) -> Result<Denoise> {
+pub(super) fn learnt(
+    snapshot: &Snapshot,
+    edit: &Edit,
+    denoise: &Denoise,
+    plans: &Plans,
+    progress: &Progress,
+) -> Result<Denoise> {
     let NoiseFrom::Range { secs, hz } = denoise.noise else { return Ok(denoise.clone()) };
     let signals = Signal::of(&edit.channels, snapshot.n_channels())?;
-    let profile = learn(snapshot, secs, hz, edit.transform, &signals, progress)?;
+    let profile = learn(snapshot, secs, hz, edit.transform, &signals, (plans, progress))?;
     Ok(Denoise { noise: NoiseFrom::Profile(Arc::new(profile)), ..denoise.clone() })
 }
 
@@ -61,9 +69,9 @@ fn learn(
     hz: Option<[f64; 2]>,
     stft: StftParams,
     signals: &[Signal],
-    progress: &Progress,
+    (plans, progress): (&Plans, &Progress),
 ) -> Result<NoiseProfile> {
-    let params = stft.validated()?;
+    let params = plans.validated(stft)?;
     let grid = snapshot.grid(params);
     let half_secs = grid.window_secs() / 2.0;
     let end_secs = secs[1].min(grid.duration_secs());
@@ -83,8 +91,8 @@ fn learn(
     }
     let n_frames = (last as usize + 1 - first).min((MOST_CELLS / grid.n_bins()).max(1));
     let rect = grid.all_bins(first..first + n_frames);
-    let stft = Stft::new(params);
-    let power = params.window_samples().iter().map(|w| w * w).sum::<f64>();
+    let stft = plans.get(params);
+    let power = stft.window_power();
     // Two steps for each signal.
     let n_steps = 2 * signals.len() as u64;
     let spectrum = |(index, signal): (usize, &Signal)| -> Result<(NoiseOf, NoiseSpectrum)> {

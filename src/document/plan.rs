@@ -17,7 +17,8 @@ use crate::dsp::kernels::Kernel;
 use crate::dsp::noise::noise_sigma;
 use crate::dsp::partials::Carried;
 use crate::dsp::tone::ToneLine;
-use crate::dsp::{Axis, Brush, CellRect, Clip, Denoise, Grid, Mask, NoiseFrom, NoiseProfile, Region, mask};
+use crate::dsp::{Axis, Brush, CellRect, Clip, Denoise, Grid, Mask, NoiseFrom, NoiseProfile, Region, Stft, mask};
+use crate::engine::Plans;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -53,6 +54,8 @@ const MAX_PUSHED_CELLS: usize = 1 << 29;
 pub struct Plan<'a> {
     /// The grid that the edit works on.
     pub grid: Grid,
+    /// The plan of its transform.
+    pub stft: Arc<Stft>,
     edit: &'a Edit,
     /// Every cell that may change.
     bounds: CellRect,
@@ -179,13 +182,14 @@ impl<'a> Plan<'a> {
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script): the edit is too large for its brush, or its transform is not allowed.
-    pub fn new(snapshot: &Snapshot, edit: &'a Edit, max_cells: usize) -> Result<Option<Plan<'a>>> {
-        let grid = grid_of(snapshot, edit)?;
+    pub fn new(snapshot: &Snapshot, edit: &'a Edit, max_cells: usize, plans: &Plans) -> Result<Option<Plan<'a>>> {
+        let grid = grid_of(snapshot, edit, plans)?;
         let (stroke, select) = (edit.stroke.as_ref(), edit.select.as_ref());
         let bounds = mask::bounds(&grid, stroke, select);
         if bounds.is_empty() {
             return Ok(None);
         }
+        let stft = plans.get(grid.transform());
         let is_built_up = stroke.is_some_and(|stroke| stroke.build_up);
         let built_up_dabs = || if is_built_up { dabs_of(edit) } else { Ok(Vec::new()) };
         let (recipe, bounds) = match &edit.brush {
@@ -194,7 +198,7 @@ impl<'a> Plan<'a> {
                 return Err(Error::new(ErrorKind::Script, format!("{} does not build up", brush.kind())));
             }
             Brush::Noise { level_db, seed } => {
-                let sigma = noise_sigma(*level_db, &grid.transform());
+                let sigma = noise_sigma(*level_db, &stft);
                 (Recipe::Noise { seed: *seed, sigma, dabs: built_up_dabs()? }, bounds)
             }
             Brush::Clone { offset: [secs, units] } => {
@@ -230,7 +234,7 @@ impl<'a> Plan<'a> {
                 let Some(stroke) = stroke else {
                     return Err(Error::new(ErrorKind::Script, "tone needs a stroke"));
                 };
-                let line = ToneLine::new(&grid, stroke, *tone);
+                let line = ToneLine::new(&grid, &stft, stroke, *tone);
                 let rect = line.rect().intersect(&mask::bounds(&grid, None, select));
                 if rect.is_empty() {
                     return Ok(None);
@@ -279,7 +283,7 @@ impl<'a> Plan<'a> {
             Recipe::Denoise { denoise, profile, .. } => {
                 // The same for every signal.
                 let of = profile.spectra.first().map_or(crate::dsp::NoiseOf::Channel(0), |(of, _)| *of);
-                denoise.kernel(profile, of, &grid).halo()
+                denoise.kernel(profile, of, &grid, &stft).halo()
             }
             Recipe::Dabs(_) => dab_halo(&grid, &edit.brush)?,
             Recipe::Heal(plan, _) => plan.halo(),
@@ -304,7 +308,7 @@ impl<'a> Plan<'a> {
             _ => pieces_of(max_cells),
         };
         let carried = Mutex::default();
-        Ok(Some(Plan { grid, edit, bounds, halo, frames_per_piece, recipe, finish, carried }))
+        Ok(Some(Plan { grid, stft, edit, bounds, halo, frames_per_piece, recipe, finish, carried }))
     }
 
     /// Cells that may change, over all pieces.
@@ -437,7 +441,7 @@ impl<'a> Plan<'a> {
     /// The tables of noise reduction for a signal; none for other brushes.
     pub fn noise_reduction(&self, signal: Signal) -> Option<Kernel> {
         let Recipe::Denoise { denoise, profile, .. } = &self.recipe else { return None };
-        Some(Kernel::Denoise(Arc::new(denoise.kernel(profile, signal.noise_of(), &self.grid))))
+        Some(Kernel::Denoise(Arc::new(denoise.kernel(profile, signal.noise_of(), &self.grid, &self.stft))))
     }
 }
 
@@ -446,8 +450,8 @@ impl<'a> Plan<'a> {
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) if the transform is not allowed.
-pub fn grid_of(snapshot: &Snapshot, edit: &Edit) -> Result<Grid> {
-    let own = edit.transform.validated()?;
+pub fn grid_of(snapshot: &Snapshot, edit: &Edit, plans: &Plans) -> Result<Grid> {
+    let own = plans.validated(edit.transform)?;
     Ok(snapshot.grid(if edit.brush.is_on_fine_grid() { own.for_moves() } else { own }))
 }
 

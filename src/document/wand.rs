@@ -4,22 +4,24 @@ use super::learn::learnt;
 use super::{Channels, Edit, Signal, Snapshot};
 use crate::base::{Progress, Result};
 use crate::dsp::{Brush, Cells, Denoise, Grid, NoiseFrom, Selection, Shape, Stft, StftParams, wand};
+use crate::engine::Plans;
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The edit with every shape that depends on the sound replaced by what it selects in `snapshot`, on the edit's own
 /// transform and channels (the loudest channel counts), and with its noise learnt.
 ///
 /// # Errors
 /// Those of the wand and of [`learn_noise`](super::learn_noise), and [`Script`](crate::base::ErrorKind::Script) for a transform or channels that the sound lacks.
-pub fn resolved<'a>(snapshot: &Snapshot, edit: &'a Edit, progress: &Progress) -> Result<Cow<'a, Edit>> {
+pub fn resolved<'a>(snapshot: &Snapshot, edit: &'a Edit, plans: &Plans, progress: &Progress) -> Result<Cow<'a, Edit>> {
     let mut found = Cow::Borrowed(edit);
     if let Some(select) = edit.select.as_ref().filter(|select| select.needs_sound()) {
-        let select = resolve(snapshot, select, edit.transform, &edit.channels, &progress.quiet())?;
+        let select = resolve(snapshot, select, edit.transform, &edit.channels, plans, &progress.quiet())?;
         found.to_mut().select = Some(select);
     }
     if let Brush::Denoise(denoise @ Denoise { noise: NoiseFrom::Range { .. }, .. }) = &edit.brush {
-        found.to_mut().brush = Brush::Denoise(learnt(snapshot, edit, denoise, &progress.quiet())?);
+        found.to_mut().brush = Brush::Denoise(learnt(snapshot, edit, denoise, plans, &progress.quiet())?);
     }
     Ok(found)
 }
@@ -33,12 +35,13 @@ pub fn resolve(
     selection: &Selection,
     stft: StftParams,
     channels: &Channels,
+    plans: &Plans,
     progress: &Progress,
 ) -> Result<Selection> {
-    let stft = stft.validated()?;
+    let stft = plans.validated(stft)?;
     let signals = Signal::of(channels, snapshot.n_channels())?;
     let grid = snapshot.grid(stft);
-    let sound = Sound { snapshot, signals, grid, stft: Stft::new(stft) };
+    let sound = Sound { snapshot, signals, grid, stft: plans.get(stft), plans };
     sound.resolve(selection, progress)
 }
 
@@ -46,7 +49,8 @@ pub(super) struct Sound<'a> {
     pub snapshot: &'a Snapshot,
     pub signals: Vec<Signal>,
     pub grid: Grid,
-    stft: Stft,
+    stft: Arc<Stft>,
+    pub plans: &'a Plans,
 }
 
 impl Sound<'_> {

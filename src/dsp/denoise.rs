@@ -4,7 +4,7 @@
 //! neither window nor size changes, and its spreads belong to a smoothing in seconds and hertz.
 
 use super::kernels::{Blurring, NoiseReduction};
-use super::{Grid, StftParams};
+use super::{Grid, Stft, StftParams};
 use std::f64::consts::PI;
 use std::sync::Arc;
 
@@ -90,12 +90,11 @@ impl Denoise {
     }
 
     /// The kernel for one signal on a grid.
-    pub fn kernel(&self, profile: &NoiseProfile, of: NoiseOf, grid: &Grid) -> NoiseReduction {
+    pub fn kernel(&self, profile: &NoiseProfile, of: NoiseOf, grid: &Grid, stft: &Stft) -> NoiseReduction {
         let spectrum = profile.spectrum(of);
         let from = Grid::new(profile.stft, profile.sample_rate_hz, 0);
-        let window = grid.transform().window_samples();
         // A density per hertz is spread over more of them at a higher rate.
-        let scale = window.iter().map(|w| w * w).sum::<f64>() * grid.sample_rate_hz / profile.sample_rate_hz;
+        let scale = stft.window_power() * grid.sample_rate_hz / profile.sample_rate_hz;
         let is_gated = self.smoothing.iter().all(|&sigma| sigma > 0.0);
         let (own, learnt) = (spread_of_noise(self.smoothing), spread_of_noise(Denoise::SMOOTHING));
         let mut reduction = NoiseReduction {

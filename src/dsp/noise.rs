@@ -1,7 +1,7 @@
 //! White noise out of a hash: the same samples whatever piece, engine or machine asks for them. Made on the CPU for both
 //! engines.
 
-use super::{StftParams, planes};
+use super::{Stft, planes};
 use rayon::prelude::*;
 
 /// Samples that one thread makes at a time.
@@ -36,8 +36,6 @@ pub fn noise_samples(seed: u64, stream: u64, first: i64, n: usize, sigma: f64) -
 
 /// The standard deviation of white noise whose cells have a power mean of `level_db`, 0 dB being a full-scale sine:
 /// `E|X|^2 = sigma^2 sum(w^2)`, and a sine's peak is `sum(w) / 2`.
-pub fn noise_sigma(level_db: f64, stft: &StftParams) -> f64 {
-    let window = stft.window_samples();
-    let (sum, sum_squares) = window.iter().fold((0.0, 0.0), |(sum, squares), w| (sum + w, squares + w * w));
-    10f64.powf(level_db / 20.0) * sum / 2.0 / f64::sqrt(sum_squares)
+pub fn noise_sigma(level_db: f64, stft: &Stft) -> f64 {
+    10f64.powf(level_db / 20.0) * stft.window_sum() / 2.0 / stft.window_power().sqrt()
 }

@@ -11,15 +11,21 @@ const ABOVE_MEAN: f32 = 1.6;
 /// The mean is taken so far on either side.
 const AROUND_SECS: f64 = 0.15;
 
-/// Samples at which something begins, ascending. `samples` outside the slice count as silence, so its own start may be
-/// an onset.
-pub fn onsets(samples: &[f32], rate_hz: f64) -> Vec<usize> {
+/// The transform in which onsets are looked for.
+pub fn onset_transform(rate_hz: f64) -> StftParams {
     let size = (2f64.powf((0.023 * rate_hz).log2().round()) as usize).clamp(64, 8192);
-    let grid = Grid::new(StftParams::of_size(size, 4, Window::Hann), rate_hz, samples.len() as u64);
+    StftParams::of_size(size, 4, Window::Hann)
+}
+
+/// Samples at which something begins, ascending. `stft` is of the [transform](onset_transform) for the rate. `samples` outside the slice count as silence, so its own start may be
+/// an onset.
+pub fn onsets(stft: &Stft, samples: &[f32], rate_hz: f64) -> Vec<usize> {
+    let grid = Grid::new(stft.params(), rate_hz, samples.len() as u64);
+    let size = grid.n_samples_under(1);
     let mut padded = vec![0.0; grid.n_samples_under(grid.n_frames())];
     let n = samples.len().min(padded.len() - size / 2);
     padded[size / 2..size / 2 + n].copy_from_slice(&samples[..n]);
-    let flux = flux(&Stft::new(grid.transform()), &grid, &padded);
+    let flux = flux(stft, &grid, &padded);
     let frames_in = |secs: f64| (grid.frames_in_secs(secs).round() as usize).max(1);
     let (around, apart) = (frames_in(AROUND_SECS), frames_in(APART_SECS));
     let loudest = flux.iter().copied().fold(0.0f32, f32::max);
@@ -112,11 +118,12 @@ mod tests {
             (steady + notes.sum::<f64>()) as f32
         };
         let samples: Vec<f32> = (0..2 * rate as usize).map(at).collect();
-        let found: Vec<f64> = onsets(&samples, rate).into_iter().map(|at| at as f64 / rate).collect();
+        let found: Vec<f64> =
+            onsets(&Stft::new(onset_transform(rate)), &samples, rate).into_iter().map(|at| at as f64 / rate).collect();
         for start in starts {
             assert!(found.iter().any(|found| (found - start).abs() < 0.001), "{start}: {found:?}");
         }
         assert!(found.iter().filter(|at| **at > 0.05).count() == 3, "{found:?}");
-        assert!(onsets(&vec![0.0; 8000], rate).is_empty());
+        assert!(onsets(&Stft::new(onset_transform(rate)), &vec![0.0; 8000], rate).is_empty());
     }
 }

@@ -10,17 +10,11 @@
 use super::displacement::rounded;
 use super::kernels::catmull_rom;
 use super::polar::{cos_sin_turns, polar_from_parts, turns_from_complex};
-use super::{Axis, Grid, Mask, Region, StftParams};
+use super::{Axis, Grid, Mask, Region, Stft};
 use rayon::prelude::*;
 
 /// A peak is louder than so many cells on each side; and a partial goes no farther from frame to frame.
 const NEIGHBOURS: usize = 2;
-
-/// How far from a peak, in bins, others are held against the side lobes of its window.
-const LOBE_BINS: usize = 64;
-
-/// Side lobes are taken to be louder by this: a peak's loudest cell may be half a bin from its middle.
-const LOBE_MARGIN: f64 = 1.5;
 
 /// A peak so many times louder than the frame before was there begins anew.
 const ONSET: f32 = 10.0;
@@ -54,16 +48,24 @@ struct Peak {
 /// region is turned by the hertz moved, summed along the frames: from the frame before it takes the turn of the peak whose
 /// region it is in. What begins anew starts with the turn that keeps it at the time that it is at, so that a click stays
 /// one. DC and Nyquist keep their real part.
-pub fn shift(grid: &Grid, axis: Axis, units: f64, source: &Region, mask: &Mask, carried: &mut Carried) -> Region {
+pub fn shift(
+    grid: &Grid,
+    stft: &Stft,
+    axis: Axis,
+    units: f64,
+    source: &Region,
+    mask: &Mask,
+    carried: &mut Carried,
+) -> Region {
     let (n, n_out) = (source.n_bins(), mask.rect.bins.len());
     if n == 0 || n_out == 0 {
         return Region::zeros(mask.rect.clone());
     }
     let way = Way { grid, axis, units };
-    let lobes = side_lobes(&grid.transform());
+    let lobes = stft.side_lobes();
     let row_of = |row: usize| (&source.magnitude[row * n..(row + 1) * n], &source.phase[row * n..(row + 1) * n]);
     let acts = |row: usize| mask.values[row * n_out..(row + 1) * n_out].iter().any(|m| *m > 0.0);
-    let peaks = |row: usize| if acts(row) { find_peaks(row_of(row).0, &lobes) } else { Vec::new() };
+    let peaks = |row: usize| if acts(row) { find_peaks(row_of(row).0, lobes) } else { Vec::new() };
     let peaks: Vec<Vec<Peak>> = (0..source.n_frames()).into_par_iter().with_min_len(4).map(peaks).collect();
     let mut turned = Vec::with_capacity(peaks.len());
     for (row, peaks) in peaks.into_iter().enumerate() {
@@ -227,24 +229,4 @@ fn top(low: Option<f32>, middle: f32, high: Option<f32>) -> f64 {
     let (low, middle, high) = (level(low), level(middle), level(high));
     let bend = low - 2.0 * middle + high;
     if bend < 0.0 { (0.5 * (low - high) / bend).clamp(-0.5, 0.5) } else { 0.0 }
-}
-
-/// By how many bins from a peak, how loud a side lobe of it may be, relative to it.
-fn side_lobes(params: &StftParams) -> Vec<f32> {
-    // The shape of the transform is the same for every length but the shortest.
-    const N: usize = 512;
-    const PER_BIN: usize = 4;
-    let window = params.window.samples(N);
-    let sum: f64 = window.iter().sum();
-    let at = |step: usize| {
-        let per_sample = std::f64::consts::TAU * step as f64 / (PER_BIN * N) as f64;
-        let terms = window.iter().enumerate().map(|(k, w)| w * (per_sample * (k as f64 - N as f64 / 2.0)).cos());
-        terms.sum::<f64>().abs() / sum
-    };
-    let steps: Vec<f64> = (0..=(LOBE_BINS + 1) * PER_BIN).into_par_iter().map(at).collect();
-    let around = |bins: usize| {
-        let steps = &steps[bins.saturating_sub(1) * PER_BIN..=(bins + 1) * PER_BIN];
-        (LOBE_MARGIN * steps.iter().fold(0.0, |most, &step| f64::max(most, step))) as f32
-    };
-    (0..=LOBE_BINS).map(around).collect()
 }

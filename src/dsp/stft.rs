@@ -2,13 +2,14 @@
 //!
 //! Source: Allen and Rabiner, Proc. IEEE 65(11), 1977; least-squares inverse: Griffin and Lim, IEEE TASSP 32(2), 1984.
 
+use super::lobes::{WindowTransform, side_lobes};
 use super::polar::{cos_sin_small, magnitude_from_complex, polar_from_parts};
 use super::vectors::vectorized;
-use super::{CellRect, Region, StftParams};
+use super::{CellRect, FftPlans, Region, StftParams};
 use rayon::prelude::*;
-use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+use realfft::{ComplexToReal, RealToComplex};
 use rustfft::num_complex::Complex32;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Tables and plans of one STFT. Cheap to share, costly to make.
 pub struct Stft {
@@ -17,7 +18,14 @@ pub struct Stft {
     /// The window divided by `n_fft`, which the unnormalised inverse transform leaves to us.
     synthesis_window: Vec<f32>,
     window_squared: Vec<f64>,
-    weight_period: Vec<f64>,
+    /// One period of `1 / sum(w^2)`, twice, so that a whole period can be read from any place in the first.
+    inverse_period: Vec<f32>,
+    window_sum: f64,
+    /// Made by the first tone that is drawn.
+    window_transform: OnceLock<Arc<WindowTransform>>,
+    /// Made by the first partial that is moved.
+    side_lobes: OnceLock<Vec<f32>>,
+    ffts: FftPlans,
     forward: Arc<dyn RealToComplex<f32>>,
     inverse: Arc<dyn ComplexToReal<f32>>,
 }
@@ -43,19 +51,69 @@ pub struct Difference {
 const FRAMES_PER_TASK: usize = 16;
 
 impl Stft {
-    /// Plans for these parameters, which must be [valid](StftParams::validated).
+    /// A plan for these parameters, which must be [valid](StftParams::validated), that shares nothing.
     pub fn new(params: StftParams) -> Stft {
-        let window = params.window.samples(params.n_fft);
-        let mut planner = RealFftPlanner::new();
+        Stft::with_ffts(params, &FftPlans::default())
+    }
+
+    /// A plan for these parameters, which must be [valid](StftParams::validated). It is counted among `ffts`.
+    pub fn with_ffts(params: StftParams, ffts: &FftPlans) -> Stft {
+        ffts.note_made();
+        let window = params.window_samples();
+        let period = params.weight_period();
+        let inverse_period = period.iter().map(|w| (1.0 / w) as f32);
+        let directions = ffts.get(params.n_fft);
         Stft {
             params,
             window: window.iter().map(|&w| w as f32).collect(),
             synthesis_window: window.iter().map(|&w| (w / params.n_fft as f64) as f32).collect(),
             window_squared: window.iter().map(|w| w * w).collect(),
-            weight_period: params.weight_period(),
-            forward: planner.plan_fft_forward(params.n_fft),
-            inverse: planner.plan_fft_inverse(params.n_fft),
+            inverse_period: inverse_period.clone().chain(inverse_period).collect(),
+            window_sum: window.iter().sum(),
+            window_transform: OnceLock::new(),
+            side_lobes: OnceLock::new(),
+            ffts: ffts.clone(),
+            forward: directions.forward,
+            inverse: directions.inverse,
         }
+    }
+
+    /// Makes what is else made when it is first needed.
+    pub fn ready(&self) {
+        self.window_transform();
+        self.side_lobes();
+    }
+
+    /// `sum(w)`: twice what a full-scale sine reads on a bin's centre.
+    pub fn window_sum(&self) -> f64 {
+        self.window_sum
+    }
+
+    /// `sum(w^2)`.
+    pub fn window_power(&self) -> f64 {
+        self.window_squared.iter().sum()
+    }
+
+    /// What `|X|` is multiplied by so that a full-scale sine reads 1: `2 / sum(w)`.
+    pub fn amplitude_scale(&self) -> f32 {
+        (2.0 / self.window_sum) as f32
+    }
+
+    /// The transform of the window around its centre.
+    pub(super) fn window_transform(&self) -> Arc<WindowTransform> {
+        let made = || {
+            self.ffts.note_made();
+            Arc::new(WindowTransform::new(self.params.window, &self.params.window_samples()))
+        };
+        self.window_transform.get_or_init(made).clone()
+    }
+
+    /// By how many bins from a peak, how loud a side lobe of it may be, relative to it.
+    pub(super) fn side_lobes(&self) -> &[f32] {
+        self.side_lobes.get_or_init(|| {
+            self.ffts.note_made();
+            side_lobes(self.params.window)
+        })
     }
 
     /// The parameters.
@@ -142,9 +200,8 @@ impl Stft {
     /// `first_frame` of a signal of `n_signal_frames`.
     pub fn inverse(&self, spectra: &[Complex32], first_frame: usize, n_signal_frames: usize, samples: &mut [f32]) {
         let first = first_frame as i64 * self.params.hop as i64 - self.params.n_fft as i64 / 2;
-        let inverse_period = self.inverse_period();
         self.overlap_add_spectra(spectra, samples, |offset, samples| {
-            self.divide_run(&inverse_period, samples, first + offset as i64, n_signal_frames);
+            self.divide_run(samples, first + offset as i64, n_signal_frames);
         });
     }
 
@@ -272,20 +329,13 @@ impl Stft {
     /// Divides overlap-added samples, the first of them sample `first` of a signal of `n_frames` frames, by
     /// `sum(w^2)` over all those frames. Samples that no frame reaches become 0.
     pub fn divide_by_weight(&self, samples: &mut [f32], first: i64, n_frames: usize) {
-        let inverse_period = self.inverse_period();
         let piece = self.params.hop * FRAMES_PER_TASK;
         samples.par_chunks_mut(piece).enumerate().for_each(|(i, samples)| {
-            self.divide_run(&inverse_period, samples, first + (i * piece) as i64, n_frames);
+            self.divide_run(samples, first + (i * piece) as i64, n_frames);
         });
     }
 
-    /// One period of `1 / sum(w^2)`, twice, so that a whole period can be read from any place in the first.
-    fn inverse_period(&self) -> Vec<f32> {
-        let period = self.weight_period.iter().map(|w| (1.0 / w) as f32);
-        period.clone().chain(period).collect()
-    }
-
-    fn divide_run(&self, inverse_period: &[f32], samples: &mut [f32], first: i64, n_frames: usize) {
+    fn divide_run(&self, samples: &mut [f32], first: i64, n_frames: usize) {
         let (n, hop) = (self.params.n_fft as i64, self.params.hop as i64);
         // Away from the ends every frame that could reach a sample exists.
         let full = n / 2 - hop..(n_frames as i64 - 1) * hop - n / 2 + hop;
@@ -293,7 +343,7 @@ impl Stft {
         let until = |at: i64| (at.clamp(first, end) - first) as usize;
         let inside = until(full.start)..until(full.end.max(full.start));
         let phase = (first + inside.start as i64 + n / 2).rem_euclid(hop) as usize;
-        let period = &inverse_period[phase..phase + hop as usize];
+        let period = &self.inverse_period[phase..phase + hop as usize];
         for samples in samples[inside.clone()].chunks_mut(period.len()) {
             for (sample, weight) in samples.iter_mut().zip(period) {
                 *sample *= weight;

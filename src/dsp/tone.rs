@@ -5,16 +5,12 @@
 //! of the frequency, by Simpson's rule from frame to frame.
 
 use super::brush::Tone;
+use super::lobes::{REACH, WindowTransform};
 use super::stroke::profile;
-use super::{CellRect, Grid, Region, StftParams, Stroke, Window};
+use super::{CellRect, Grid, Region, Stft, Stroke};
 use rayon::prelude::*;
-use std::f64::consts::{PI, TAU};
-
-/// Bins on each side of a partial that are drawn: what is left out is 80 dB below a tone under a Hann window.
-const REACH: f64 = 16.0;
-
-/// Entries of the table per bin: cubic interpolation between them is off by 1e-7.
-const PER_BIN: f64 = 64.0;
+use std::f64::consts::TAU;
+use std::sync::Arc;
 
 /// A tone laid out on a grid.
 #[derive(Debug, Clone)]
@@ -23,7 +19,7 @@ pub struct ToneLine {
     tone: Tone,
     first_frame: usize,
     frames: Vec<FrameTone>,
-    window: WindowTransform,
+    window: Arc<WindowTransform>,
 }
 
 impl Tone {
@@ -59,7 +55,7 @@ struct FrameTone {
 impl ToneLine {
     /// The tone along a stroke: at each time the frequency and the pressure of the last segment that passes there; held
     /// beyond the ends, where the brush's profile fades it out within one radius.
-    pub fn new(grid: &Grid, stroke: &Stroke, tone: Tone) -> ToneLine {
+    pub fn new(grid: &Grid, stft: &Stft, stroke: &Stroke, tone: Tone) -> ToneLine {
         let at = |i: usize| stroke.points[i].secs;
         let n = stroke.points.len();
         let (start, end) = (0..n).map(at).fold((f64::MAX, f64::MIN), |(a, b), t| (a.min(t), b.max(t)));
@@ -82,13 +78,7 @@ impl ToneLine {
             let amplitude = level * line[2 * frame][1] * profile(outside, stroke.hardness);
             frames.push(FrameTone { hz: hz(2 * frame), cycles, amplitude });
         }
-        ToneLine {
-            grid: *grid,
-            tone,
-            first_frame: first_frame as usize,
-            frames,
-            window: WindowTransform::new(&grid.transform()),
-        }
+        ToneLine { grid: *grid, tone, first_frame: first_frame as usize, frames, window: stft.window_transform() }
     }
 
     /// [`Tone::gains`].
@@ -194,52 +184,4 @@ fn rasterised(stroke: &Stroke, n: usize, secs: impl Fn(usize) -> f64) -> Vec<[f6
         held
     };
     line.into_iter().enumerate().map(fill).collect()
-}
-
-/// The transform of a window around its centre, over distances in bins.
-#[derive(Debug, Clone)]
-enum WindowTransform {
-    Hann {
-        half_n: f64,
-    },
-    /// At distances `-1 / PER_BIN, 0, 1 / PER_BIN ...`.
-    Table(Vec<f64>),
-}
-
-impl WindowTransform {
-    fn new(stft: &StftParams) -> WindowTransform {
-        let n = stft.window_len();
-        if stft.window == Window::Hann {
-            return WindowTransform::Hann { half_n: n as f64 / 2.0 };
-        }
-        let window = stft.window_samples();
-        let entry = |i: i32| {
-            let distance = f64::from(i - 1) / PER_BIN;
-            let terms = window
-                .iter()
-                .enumerate()
-                .map(|(k, w)| w * (TAU * distance * (k as f64 - n as f64 / 2.0) / n as f64).cos());
-            terms.sum::<f64>()
-        };
-        WindowTransform::Table((0..(REACH * PER_BIN) as i32 + 4).into_par_iter().map(entry).collect())
-    }
-
-    fn at(&self, distance: f64) -> f64 {
-        let d = distance.abs();
-        match self {
-            WindowTransform::Hann { half_n } if d < 1e-6 => *half_n,
-            WindowTransform::Hann { half_n } if (d - 1.0).abs() < 1e-6 => half_n / 2.0,
-            WindowTransform::Hann { half_n } => half_n * (PI * d).sin() / (PI * d * (1.0 - d * d)),
-            WindowTransform::Table(table) => {
-                let place = d * PER_BIN;
-                let whole = place.floor();
-                let t = place - whole;
-                let Some(&[a, b, c, e]) = table.get(whole as usize..).and_then(|rest| rest.first_chunk::<4>()) else {
-                    return 0.0;
-                };
-                // Catmull-Rom.
-                b + 0.5 * t * (c - a + t * (2.0 * a - 5.0 * b + 4.0 * c - e + t * (3.0 * (b - c) + e - a)))
-            }
-        }
-    }
 }

@@ -16,7 +16,7 @@ pub struct Chosen {
 
 impl Chosen {
     fn cpu(why: impl Into<String>) -> Chosen {
-        Chosen { engine: Engine::Cpu, why: why.into() }
+        Chosen { engine: Engine::cpu(), why: why.into() }
     }
 }
 
@@ -72,7 +72,7 @@ impl Engine {
             Verdict::Cpu(why) => Ok(Chosen::cpu(why)),
             Verdict::Refused(why) => Err(Error::new(ErrorKind::Gpu, why)),
             Verdict::Gpu(why) => match Gpu::open(candidate) {
-                Ok(gpu) => Ok(Chosen { engine: Engine::Gpu(gpu), why }),
+                Ok(gpu) => Ok(Chosen { engine: Engine::on(gpu), why }),
                 Err(error) if may_fall_back => Ok(Chosen::cpu(format!("The CPU engine computes: {error}."))),
                 Err(error) => Err(error),
             },
@@ -87,7 +87,7 @@ impl Engine {
         match judge(choice, gpu.summary()) {
             Verdict::Cpu(why) => Ok(Chosen::cpu(why)),
             Verdict::Refused(why) => Err(Error::new(ErrorKind::Gpu, why)),
-            Verdict::Gpu(why) => Ok(Chosen { engine: Engine::Gpu(gpu), why }),
+            Verdict::Gpu(why) => Ok(Chosen { engine: Engine::on(gpu), why }),
         }
     }
 }

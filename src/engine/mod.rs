@@ -1,20 +1,26 @@
 //! One set of functions on two machines: the GPU, or the CPU. Which one, and why, is decided here.
 
 mod choice;
+mod plans;
 
 pub use choice::Chosen;
+pub use plans::Plans;
 
 use crate::base::{Error, ErrorKind, Result, trace};
 use crate::dsp::{CellRect, Difference, Kernel, Mask, Region, Stft, StftParams, kernels};
 use crate::gpu::{Gpu, GpuRegion};
 use std::sync::Arc;
 
-/// Where edits are computed. Clones share the device.
+/// Where edits are computed, with the plans of their transforms. Clones share the device and the plans.
 #[derive(Debug, Clone)]
-pub enum Engine {
-    /// A wgpu device.
+pub struct Engine {
+    machine: Machine,
+    plans: Plans,
+}
+
+#[derive(Debug, Clone)]
+enum Machine {
     Gpu(Arc<Gpu>),
-    /// This machine's processor.
     Cpu,
 }
 
@@ -30,31 +36,62 @@ pub enum EngineRegion {
 /// Cells of a piece on the CPU engine: 32 MB of planes.
 const CPU_CELLS: usize = 4 << 20;
 impl Engine {
+    /// An engine on this machine's processor, without a plan yet.
+    pub fn cpu() -> Engine {
+        Engine { machine: Machine::Cpu, plans: Plans::default() }
+    }
+
+    /// An engine on a device, without a plan yet.
+    pub fn on(gpu: Arc<Gpu>) -> Engine {
+        Engine { machine: Machine::Gpu(gpu), plans: Plans::default() }
+    }
+
+    /// The CPU engine that shares this one's plans.
+    #[must_use]
+    pub fn on_cpu(&self) -> Engine {
+        Engine { machine: Machine::Cpu, plans: self.plans.clone() }
+    }
+
+    /// The device, where there is one.
+    pub fn gpu(&self) -> Option<&Arc<Gpu>> {
+        match &self.machine {
+            Machine::Gpu(gpu) => Some(gpu),
+            Machine::Cpu => None,
+        }
+    }
+
+    /// The plans of transforms, which all clones share.
+    pub fn plans(&self) -> &Plans {
+        &self.plans
+    }
+
+    /// How many plans, windows and tables of weights were made for it, here and on the device.
+    pub fn n_tables_made(&self) -> u64 {
+        self.plans.n_made() + self.gpu().map_or(0, |gpu| gpu.n_tables_made())
+    }
+
     /// `gpu` or `cpu`.
     pub fn name(&self) -> &'static str {
-        match self {
-            Engine::Gpu(_) => "gpu",
-            Engine::Cpu => "cpu",
+        match &self.machine {
+            Machine::Gpu(_) => "gpu",
+            Machine::Cpu => "cpu",
         }
     }
 
     /// The adapter's name, on the GPU.
     pub fn adapter(&self) -> Option<&str> {
-        match self {
-            Engine::Gpu(gpu) => Some(&gpu.summary().name),
-            Engine::Cpu => None,
-        }
+        self.gpu().map(|gpu| gpu.summary().name.as_str())
     }
 
     /// The engine for a transform: this one, or the CPU where the GPU does not do its size, with a notice that says so.
     pub fn for_transform(&self, params: &StftParams) -> (Engine, Option<String>) {
-        match self {
-            Engine::Gpu(_) if !Gpu::does(params) => {
+        match &self.machine {
+            Machine::Gpu(_) if !Gpu::does(params) => {
                 let size = params.window_len();
                 let notice = format!("FFT size {size} was computed on the CPU: the GPU engine does 512 to 16384");
-                (Engine::Cpu, Some(notice))
+                (self.on_cpu(), Some(notice))
             }
-            engine => (engine.clone(), None),
+            _ => (self.clone(), None),
         }
     }
 
@@ -66,8 +103,8 @@ impl Engine {
     /// Those of `work`, and the device's where the CPU may not take over.
     pub fn with_fallback<T>(&self, mut work: impl FnMut(&Engine, usize) -> Result<T>) -> Result<(T, Option<String>)> {
         let most_cells = self.max_cells();
-        let mut failed = match (work(self, most_cells), self) {
-            (Err(error), Engine::Gpu(gpu)) if error.is_of_gpu() => (error, gpu),
+        let mut failed = match (work(self, most_cells), &self.machine) {
+            (Err(error), Machine::Gpu(gpu)) if error.is_of_gpu() => (error, gpu),
             (result, _) => return result.map(|done| (done, None)),
         };
         if failed.0.kind() == ErrorKind::GpuMemory {
@@ -83,22 +120,23 @@ impl Engine {
             return Err(Error::new(error.kind(), message));
         }
         gpu.note_on_cpu(&error);
-        let done = work(&Engine::Cpu, Engine::Cpu.max_cells())?;
+        let on_cpu = self.on_cpu();
+        let done = work(&on_cpu, on_cpu.max_cells())?;
         Ok((done, Some(format!("{}; this edit was computed on the CPU", error.message()))))
     }
 
     /// Whether the CPU may take over where this engine fails; the CPU itself never fails.
     pub fn set_may_fall_back(&self, may: bool) {
-        if let Engine::Gpu(gpu) = self {
+        if let Some(gpu) = self.gpu() {
             gpu.set_may_fall_back(may);
         }
     }
 
     /// Cells of the largest piece that one call should be given.
     pub fn max_cells(&self) -> usize {
-        match self {
-            Engine::Gpu(gpu) => gpu.max_cells(),
-            Engine::Cpu => CPU_CELLS,
+        match &self.machine {
+            Machine::Gpu(gpu) => gpu.max_cells(),
+            Machine::Cpu => CPU_CELLS,
         }
     }
 
@@ -108,9 +146,9 @@ impl Engine {
     /// See [`Gpu::analyse`]; none on the CPU.
     pub fn analyse(&self, stft: &Stft, samples: &[f32], rect: &CellRect) -> Result<EngineRegion> {
         let _span = trace::span("analyse");
-        match self {
-            Engine::Gpu(gpu) => gpu.analyse(stft, samples, rect).map(EngineRegion::Gpu),
-            Engine::Cpu => Ok(EngineRegion::Cpu(stft.analyse(samples, rect))),
+        match &self.machine {
+            Machine::Gpu(gpu) => gpu.analyse(stft, samples, rect).map(EngineRegion::Gpu),
+            Machine::Cpu => Ok(EngineRegion::Cpu(stft.analyse(samples, rect))),
         }
     }
 
@@ -120,9 +158,11 @@ impl Engine {
     /// See [`Gpu::run`]; on the CPU, a region of the other engine.
     pub fn run(&self, kernel: &Kernel, before: &EngineRegion, mask: &Mask) -> Result<EngineRegion> {
         let _span = trace::span("kernel");
-        match (self, before) {
-            (Engine::Gpu(gpu), EngineRegion::Gpu(before)) => gpu.run(kernel, before, mask).map(EngineRegion::Gpu),
-            (Engine::Cpu, EngineRegion::Cpu(before)) => Ok(EngineRegion::Cpu(kernel.run(before, mask))),
+        match (&self.machine, before) {
+            (Machine::Gpu(gpu), EngineRegion::Gpu(before)) => gpu.run(kernel, before, mask).map(EngineRegion::Gpu),
+            (Machine::Cpu, EngineRegion::Cpu(before)) => {
+                Ok(EngineRegion::Cpu(kernel.run_with(self.plans.ffts(), before, mask)))
+            }
             _ => Err(elsewhere()),
         }
     }
@@ -133,11 +173,11 @@ impl Engine {
     /// See [`Gpu::difference`]; on the CPU, a region of the other engine.
     pub fn difference(&self, stft: &Stft, before: &EngineRegion, after: &EngineRegion) -> Result<Difference> {
         let _span = trace::span("difference");
-        match (self, before, after) {
-            (Engine::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(after)) => {
+        match (&self.machine, before, after) {
+            (Machine::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(after)) => {
                 gpu.difference(stft, before, after)
             }
-            (Engine::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(after)) => Ok(stft.difference(before, after)),
+            (Machine::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(after)) => Ok(stft.difference(before, after)),
             _ => Err(elsewhere()),
         }
     }
@@ -148,11 +188,11 @@ impl Engine {
     /// See [`Gpu::retarget`]; on the CPU, a region of the other engine.
     pub fn retarget(&self, now: &EngineRegion, painted: &EngineRegion, mask: &Mask) -> Result<EngineRegion> {
         let _span = trace::span("retarget");
-        match (self, now, painted) {
-            (Engine::Gpu(gpu), EngineRegion::Gpu(now), EngineRegion::Gpu(painted)) => {
+        match (&self.machine, now, painted) {
+            (Machine::Gpu(gpu), EngineRegion::Gpu(now), EngineRegion::Gpu(painted)) => {
                 gpu.retarget(now, painted, mask).map(EngineRegion::Gpu)
             }
-            (Engine::Cpu, EngineRegion::Cpu(now), EngineRegion::Cpu(painted)) => {
+            (Machine::Cpu, EngineRegion::Cpu(now), EngineRegion::Cpu(painted)) => {
                 Ok(EngineRegion::Cpu(kernels::retarget(now, painted, mask)))
             }
             _ => Err(elsewhere()),
@@ -171,11 +211,11 @@ impl Engine {
         mask: &Mask,
     ) -> Result<[f64; 2]> {
         let _span = trace::span("distance");
-        match (self, before, painted, now) {
-            (Engine::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(painted), EngineRegion::Gpu(now)) => {
+        match (&self.machine, before, painted, now) {
+            (Machine::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(painted), EngineRegion::Gpu(now)) => {
                 gpu.distance_squares(before, painted, now, mask)
             }
-            (Engine::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(painted), EngineRegion::Cpu(now)) => {
+            (Machine::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(painted), EngineRegion::Cpu(now)) => {
                 Ok(kernels::distance_squares(before, painted, now, mask))
             }
             _ => Err(elsewhere()),
@@ -188,11 +228,11 @@ impl Engine {
     /// See [`Gpu::combine`]; on the CPU, a region of the other engine.
     pub fn combine(&self, before: &EngineRegion, other: &EngineRegion, mask: &Mask, kept: f32) -> Result<EngineRegion> {
         let _span = trace::span("combine");
-        match (self, before, other) {
-            (Engine::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(other)) => {
+        match (&self.machine, before, other) {
+            (Machine::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(other)) => {
                 gpu.combine(before, other, mask, kept).map(EngineRegion::Gpu)
             }
-            (Engine::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(other)) => {
+            (Machine::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(other)) => {
                 Ok(EngineRegion::Cpu(kernels::combine(before, other, mask, kept)))
             }
             _ => Err(elsewhere()),
@@ -205,9 +245,9 @@ impl Engine {
     /// See [`Gpu::crop`]; on the CPU, a region of the other engine.
     pub fn crop(&self, region: &EngineRegion, rect: &CellRect) -> Result<EngineRegion> {
         let _span = trace::span("crop");
-        match (self, region) {
-            (Engine::Gpu(gpu), EngineRegion::Gpu(region)) => gpu.crop(region, rect).map(EngineRegion::Gpu),
-            (Engine::Cpu, EngineRegion::Cpu(region)) => Ok(EngineRegion::Cpu(region.crop(rect))),
+        match (&self.machine, region) {
+            (Machine::Gpu(gpu), EngineRegion::Gpu(region)) => gpu.crop(region, rect).map(EngineRegion::Gpu),
+            (Machine::Cpu, EngineRegion::Cpu(region)) => Ok(EngineRegion::Cpu(region.crop(rect))),
             _ => Err(elsewhere()),
         }
     }
@@ -218,9 +258,9 @@ impl Engine {
     /// See [`Gpu::paste`]; on the CPU, a region of the other engine.
     pub fn paste(&self, into: &mut EngineRegion, other: &EngineRegion) -> Result<()> {
         let _span = trace::span("paste");
-        match (self, into, other) {
-            (Engine::Gpu(gpu), EngineRegion::Gpu(into), EngineRegion::Gpu(other)) => gpu.paste(into, other),
-            (Engine::Cpu, EngineRegion::Cpu(into), EngineRegion::Cpu(other)) => {
+        match (&self.machine, into, other) {
+            (Machine::Gpu(gpu), EngineRegion::Gpu(into), EngineRegion::Gpu(other)) => gpu.paste(into, other),
+            (Machine::Cpu, EngineRegion::Cpu(into), EngineRegion::Cpu(other)) => {
                 into.paste(other);
                 Ok(())
             }
@@ -228,21 +268,22 @@ impl Engine {
         }
     }
 
-    /// Makes what the first calls would have to make: see [`Gpu::warm_up`]. Nothing on the CPU.
+    /// Makes what the first calls would have to make: plans, and on the GPU what [`Gpu::warm_up`] makes.
     ///
     /// # Errors
     /// See [`Gpu::warm_up`].
     pub fn warm_up(&self, params: &StftParams) -> Result<()> {
-        match self {
-            Engine::Gpu(gpu) => gpu.warm_up(params),
-            Engine::Cpu => Ok(()),
+        self.plans.ready(*params);
+        match &self.machine {
+            Machine::Gpu(gpu) => gpu.warm_up(params),
+            Machine::Cpu => Ok(()),
         }
     }
 
     /// Waits until everything it was told is done: for measuring.
     pub fn finish(&self) {
         let _span = trace::span("wait for the GPU");
-        if let Engine::Gpu(gpu) = self {
+        if let Some(gpu) = self.gpu() {
             gpu.finish();
         }
     }
@@ -253,9 +294,9 @@ impl Engine {
     /// See [`Gpu::upload`]; none on the CPU.
     pub fn upload(&self, region: Region) -> Result<EngineRegion> {
         let _span = trace::span("upload");
-        match self {
-            Engine::Gpu(gpu) => gpu.upload(&region).map(EngineRegion::Gpu),
-            Engine::Cpu => Ok(EngineRegion::Cpu(region)),
+        match &self.machine {
+            Machine::Gpu(gpu) => gpu.upload(&region).map(EngineRegion::Gpu),
+            Machine::Cpu => Ok(EngineRegion::Cpu(region)),
         }
     }
 
@@ -265,9 +306,9 @@ impl Engine {
     /// See [`Gpu::download`]; on the CPU, a region of the other engine.
     pub fn download(&self, region: EngineRegion) -> Result<Region> {
         let _span = trace::span("download");
-        match (self, region) {
-            (Engine::Gpu(gpu), EngineRegion::Gpu(region)) => gpu.download(&region),
-            (Engine::Cpu, EngineRegion::Cpu(region)) => Ok(region),
+        match (&self.machine, region) {
+            (Machine::Gpu(gpu), EngineRegion::Gpu(region)) => gpu.download(&region),
+            (Machine::Cpu, EngineRegion::Cpu(region)) => Ok(region),
             _ => Err(elsewhere()),
         }
     }

@@ -5,6 +5,7 @@ use crate::base::{Result, lock};
 use crate::dsp::Window;
 use std::collections::HashMap;
 use std::f64::consts::PI;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
 /// Which table.
@@ -51,18 +52,27 @@ fn root(k: usize, n: usize) -> [f32; 2] {
 
 /// The tables on a device, each made at its first use.
 #[derive(Debug, Default)]
-pub(super) struct Tables(Mutex<HashMap<Table, Arc<Lease>>>);
+pub(super) struct Tables {
+    made: Mutex<HashMap<Table, Arc<Lease>>>,
+    n_made: AtomicU64,
+}
 
 impl Tables {
+    /// How many were made.
+    pub fn n_made(&self) -> u64 {
+        self.n_made.load(Relaxed)
+    }
+
     /// The table in a buffer of `pool`; uploaded through `queue` where it is new.
     ///
     /// # Errors
     /// Those of [`Pool::lease`].
     pub fn get(&self, table: Table, pool: &Arc<Pool>, queue: &wgpu::Queue) -> Result<Arc<Lease>> {
-        let mut tables = lock(&self.0);
+        let mut tables = lock(&self.made);
         if let Some(lease) = tables.get(&table) {
             return Ok(lease.clone());
         }
+        self.n_made.fetch_add(1, Relaxed);
         let values = table.values();
         let lease = Arc::new(pool.lease(BufferKind::Storage, 4 * values.len() as u64)?);
         queue.write_buffer(lease.buffer(), 0, bytemuck::cast_slice(&values));

@@ -122,7 +122,7 @@ pub fn machine(
     let (tell, faults) = channel();
     let none = |error: Error, faults| Machine {
         canvas: None,
-        engine: Engine::Cpu,
+        engine: Engine::cpu(),
         engine_words: "CPU engine".into(),
         why: error.to_string(),
         faults,
@@ -139,9 +139,9 @@ pub fn machine(
     chosen.engine.set_may_fall_back(settings.fallback_to_cpu && settings.engine != EngineChoice::Gpu);
     tracing::info!(engine = chosen.engine.name(), adapter = gpu.summary().name, "{}", chosen.why);
     let engine = chosen.engine;
-    let engine_words = match engine {
-        Engine::Gpu(_) => format!("GPU: {}, {}", gpu.summary().name, gpu.summary().backend),
-        Engine::Cpu => format!("CPU engine, drawn by {}", gpu.summary().name.split(" (").next().unwrap_or_default()),
+    let engine_words = match engine.gpu() {
+        Some(_) => format!("GPU: {}, {}", gpu.summary().name, gpu.summary().backend),
+        None => format!("CPU engine, drawn by {}", gpu.summary().name.split(" (").next().unwrap_or_default()),
     };
     let budget_bytes = settings.gpu_memory_mb.map(|megabytes| u64::from(megabytes) << 20);
     let canvas = Canvas::new(gpu, state.target_format, engine.clone(), jobs.clone(), budget_bytes);

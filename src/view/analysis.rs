@@ -1,12 +1,11 @@
 //! The cells of a view of the channels: what tiles, pictures and readouts are made of.
 
 use super::footprint::Level;
-use crate::base::{Error, ErrorKind, Progress, Result, lock};
+use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::{Channels, Signal, Snapshot};
 use crate::dsp::{Grid, Region, Stft, StftParams};
-use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// Which channels are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -153,7 +152,7 @@ impl Analysis {
     /// [`Cancelled`](ErrorKind::Cancelled), and those of reading.
     pub fn probes(&self, level: &Level, frames: &[usize], progress: &Progress) -> Result<Vec<f32>> {
         let (n_rows, per_row) = (level.n_rows(), level.bins_per_row());
-        let scale = amplitude_scale(self.stft.params());
+        let scale = self.stft.amplitude_scale();
         let mut peaks = Vec::with_capacity(frames.len() * n_rows);
         for &frame in frames {
             progress.check()?;
@@ -190,7 +189,7 @@ impl Analysis {
             }
             start = frames.end;
         }
-        let scale = amplitude_scale(self.stft.params());
+        let scale = self.stft.amplitude_scale();
         peaks.iter_mut().for_each(|peak| *peak *= scale);
         Ok(peaks)
     }
@@ -205,26 +204,9 @@ pub fn frames_ready(snapshot: &Snapshot, grid: &Grid) -> usize {
     grid.last_frame_before(n_ready).map_or(0, |last| last + 1)
 }
 
-/// The plans of the transforms in use, made by whichever job needs one first. Clones share them.
-#[derive(Debug, Clone, Default)]
-pub struct Plans(Arc<Mutex<HashMap<StftParams, Arc<Stft>>>>);
-
-impl Plans {
-    /// The plan of a transform. Making one takes milliseconds: not for a UI thread.
-    pub fn get(&self, params: StftParams) -> Arc<Stft> {
-        let mut plans = lock(&self.0);
-        plans.entry(params).or_insert_with(|| Arc::new(Stft::new(params))).clone()
-    }
-}
-
 /// The cells that a transform lays over a snapshot.
 pub fn grid_of(snapshot: &Snapshot, stft: StftParams) -> Grid {
     snapshot.grid(stft)
-}
-
-/// What `|X|` is multiplied by so that a full-scale sine reads 1: `2 / sum(w)`.
-pub fn amplitude_scale(stft: StftParams) -> f32 {
-    (2.0 / stft.window_samples().iter().sum::<f64>()) as f32
 }
 
 /// Takes the cells of `other`, of the same rectangle, that are louder.

@@ -1,16 +1,16 @@
 //! Image files of a view: `sonobrush image`.
 
-use super::analysis::{Analysis, ChannelView, amplitude_scale, grid_of};
+use super::analysis::{Analysis, ChannelView, grid_of};
 use super::colormap::Colormap;
 use super::coordinates::Limits;
 use super::picture::{PictureSpec, Plane, db_from_amplitude, picture};
 use crate::base::{Error, ErrorKind, Progress, Result, write_atomic};
 use crate::document::Snapshot;
-use crate::dsp::{Axis, Stft, StftParams};
+use crate::dsp::{Axis, StftParams};
+use crate::engine::Plans;
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder};
 use std::path::Path;
-use std::sync::Arc;
 
 /// What `sonobrush image` can be asked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -164,8 +164,8 @@ fn raw(snapshot: &Snapshot, options: &ImageOptions, stft: StftParams, progress: 
         return Err(Error::new(ErrorKind::Limit, what));
     }
     let channels = if options.channels == ChannelView::All { ChannelView::One(0) } else { options.channels };
-    let analysis = Analysis::new(snapshot, channels, Arc::new(Stft::new(stft)))?;
-    let scale = amplitude_scale(stft);
+    let analysis = Analysis::new(snapshot, channels, Plans::default().get(stft))?;
+    let scale = analysis.stft().amplitude_scale();
     let [dark, bright] = options.range_db;
     let to_16 = |part: f32| (part.clamp(0.0, 1.0) * 65535.0 + 0.5) as u16;
     let mut rgba = vec![0u16; 4 * width * height];

@@ -17,7 +17,8 @@ mod tiles;
 mod waveform;
 
 pub use self::image::{Image, ImageOptions, colours_from_png, render_image, write_png};
-pub use analysis::{Analysis, ChannelView, Plans, amplitude_scale, frames_ready, grid_of, keep_louder};
+pub use crate::engine::Plans;
+pub use analysis::{Analysis, ChannelView, frames_ready, grid_of, keep_louder};
 pub use colormap::{Colormap, phase_rgb, phase_texels};
 pub use contour::contours;
 pub use coordinates::{LOG_FLOOR_HZ, Limits, Viewport};

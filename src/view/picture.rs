@@ -1,13 +1,13 @@
 //! The picture of a view, made on the CPU: the display shader's twin, and what `sonobrush image` writes.
 
-use super::analysis::{Analysis, ChannelView, amplitude_scale};
+use super::analysis::{Analysis, ChannelView};
 use super::colormap::{Colormap, phase_rgb};
 use super::footprint::Level;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::Snapshot;
-use crate::dsp::{Axis, Grid, Stft, StftParams};
+use crate::dsp::{Axis, Grid, StftParams};
+use crate::engine::Plans;
 use rayon::prelude::*;
-use std::sync::Arc;
 
 /// Which plane of the spectrogram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -72,7 +72,7 @@ impl Picture {
 /// # Errors
 /// A channel that the sound lacks, [`Cancelled`](ErrorKind::Cancelled), and those of reading.
 pub fn picture(snapshot: &Snapshot, spec: &PictureSpec, progress: &Progress) -> Result<Picture> {
-    let analysis = Analysis::new(snapshot, spec.channels, Arc::new(Stft::new(spec.stft)))?;
+    let analysis = Analysis::new(snapshot, spec.channels, Plans::default().get(spec.stft))?;
     let [width, height] = spec.size;
     if width == 0 || height == 0 {
         return Err(Error::new(ErrorKind::Unsupported, "a picture needs at least one pixel in each direction"));
@@ -141,7 +141,7 @@ impl Cells {
         }
         let mut region = analysis.region(entries)?;
         let (magnitude, turns) = (std::mem::take(&mut region.magnitude), std::mem::take(&mut region.phase));
-        Ok(Cells { first, n_rows, scale: amplitude_scale(level.grid.transform()), magnitude, turns: Some(turns) })
+        Ok(Cells { first, n_rows, scale: analysis.stft().amplitude_scale(), magnitude, turns: Some(turns) })
     }
 
     /// Leaves of the phase what the bins' own turning does not account for. Only frames have a phase, not peaks.

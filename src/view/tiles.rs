@@ -4,7 +4,7 @@
 //! level 2 on are written from the pyramid. A tile whose sound has changed stays, marked stale, until it is written
 //! anew: the canvas never goes blank.
 
-use super::analysis::{Analysis, ChannelView, amplitude_scale};
+use super::analysis::{Analysis, ChannelView};
 use super::footprint::Level;
 use super::half::{PEAK_SCALE, half_from_f32};
 use super::kept_pyramids::ToKeep;
@@ -67,6 +67,8 @@ pub struct TileData {
     key: TileKey,
     snapshot: Snapshot,
     cells: Cells,
+    /// What amplitudes, 1 being 0 dB, are made of the values with.
+    scale: f32,
 }
 
 #[derive(Debug, Clone)]
@@ -85,14 +87,14 @@ impl TileData {
         let _span = trace::span("analyse a tile");
         let entries = key.entries(*analysis.grid());
         let level = Level { index: key.set.level, grid: *analysis.grid() };
-        let cells = if key.set.level == 0 {
-            Cells::Full(Arc::new(analysis.region(entries)?))
+        let (cells, scale) = if key.set.level == 0 {
+            (Cells::Full(Arc::new(analysis.region(entries)?)), analysis.stft().amplitude_scale())
         } else {
             let peaks = analysis.peaks(&level, entries.clone(), progress)?;
             let halves = peaks.iter().map(|peak| half_from_f32(peak * PEAK_SCALE)).collect();
-            Cells::Peaks(CellRect::new(entries, 0..level.n_rows()), Arc::new(halves))
+            (Cells::Peaks(CellRect::new(entries, 0..level.n_rows()), Arc::new(halves)), 1.0 / PEAK_SCALE)
         };
-        Ok(TileData { key, snapshot: analysis.snapshot().clone(), cells })
+        Ok(TileData { key, snapshot: analysis.snapshot().clone(), cells, scale })
     }
 }
 
@@ -203,7 +205,7 @@ impl TileCache {
         self.clock += 1;
         for &(key, grid) in first.iter().chain(then) {
             if key.set.level >= finest(&grid) && !self.tiles.contains_key(&key) {
-                if let Err(error) = self.add_tile_somehow(key, grid) {
+                if let Err(error) = self.add_tile_somehow(key, grid, 1.0 / PEAK_SCALE) {
                     tracing::warn!(%error, "no texture for a tile");
                     continue;
                 }
@@ -224,28 +226,28 @@ impl TileCache {
     }
 
     /// Where memory ends, tiles that are not in use make room.
-    fn add_tile_somehow(&mut self, key: TileKey, grid: Grid) -> Result<()> {
-        match self.add_tile(key, grid) {
+    fn add_tile_somehow(&mut self, key: TileKey, grid: Grid, scale: f32) -> Result<()> {
+        match self.add_tile(key, grid, scale) {
             Err(error) if error.kind() == ErrorKind::GpuMemory => {
                 tracing::warn!("{error}: tiles out of sight are dropped");
                 let clock = self.clock;
                 self.tiles.retain(|_, tile| tile.used >= clock);
                 let tiles = &self.tiles;
                 self.uploads.retain(|upload| tiles.contains_key(&upload.key));
-                self.add_tile(key, grid)
+                self.add_tile(key, grid, scale)
             }
             result => result,
         }
     }
 
-    fn add_tile(&mut self, key: TileKey, grid: Grid) -> Result<()> {
+    fn add_tile(&mut self, key: TileKey, grid: Grid, scale: f32) -> Result<()> {
         let level = Level { index: key.set.level, grid };
         let n_rows = level.n_rows().min(self.display.max_rows());
         let rect = CellRect::new(key.entries(grid), 0..n_rows);
         let tile = if key.set.level == 0 {
-            self.display.full_tile(&rect, amplitude_scale(key.set.stft), key.set.stft.frames_per_turn())
+            self.display.full_tile(&rect, scale, grid.frames_per_turn())
         } else {
-            self.display.peak_tile(&rect, 1.0 / PEAK_SCALE)
+            self.display.peak_tile(&rect, scale)
         }?;
         let ready = key.set.level >= finest(&grid);
         let filled = vec![false; if ready { rect.frames.len() } else { 0 }];
@@ -259,9 +261,9 @@ impl TileCache {
     /// # Errors
     /// [`Gpu`](crate::base::ErrorKind::Gpu) when there is no memory for it.
     pub fn insert(&mut self, data: TileData, grid: Grid) -> Result<()> {
-        let TileData { key, snapshot, cells } = data;
+        let TileData { key, snapshot, cells, scale } = data;
         if !self.tiles.contains_key(&key) {
-            self.add_tile_somehow(key, grid)?;
+            self.add_tile_somehow(key, grid, scale)?;
         }
         self.uploads.retain(|upload| upload.key != key);
         self.uploads.push_back(Upload { key, what: What::Cells(cells, snapshot), left: key.entries(grid) });

@@ -47,6 +47,7 @@ impl Workbench {
     /// Nothing is open. What was remembered is taken over; edits are applied on `engine`.
     pub fn new(services: Services, engine: Engine) -> Workbench {
         let Services { dialogs, audio_output, clock, folders, jobs } = services;
+        let plans = engine.plans().clone();
         let mut context = Context::new(clock, dialogs, folders, jobs, engine);
         let (remembered, notice) = Remembered::load(&context.folders);
         if let Some(notice) = notice {
@@ -63,11 +64,11 @@ impl Workbench {
             sessions: Sessions::default(),
             projects: Projects::default(),
             clipboard: Clipboard::default(),
-            similar: Similar::default(),
-            selecting: Selecting::default(),
-            finding: Finding::default(),
-            measuring: Measuring::default(),
-            spectrum: Spectrum::default(),
+            similar: Similar::with(&plans),
+            selecting: Selecting::with(&plans),
+            finding: Finding::with(&plans),
+            measuring: Measuring::with(&plans),
+            spectrum: Spectrum::with(&plans),
             hearer: Hearer::new(audio_output),
             keeper: Keeper::new(remembered),
         }

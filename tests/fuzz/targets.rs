@@ -28,7 +28,7 @@ pub fn script(bytes: &[u8]) -> usize {
     let mut sound = Snapshot::new(source);
     let mut n_applied = 0;
     for edit in script.edits.iter().take(4) {
-        match apply(&sound, edit, &Engine::Cpu, &Progress::new()) {
+        match apply(&sound, edit, &Engine::cpu(), &Progress::new()) {
             Ok(applied) => sound = applied.snapshot,
             Err(error) => assert_ne!(error.kind(), ErrorKind::Internal, "{error}"),
         }

@@ -30,6 +30,8 @@ pub struct App {
     pub last: Gestures,
     /// Every notice so far.
     pub told: Vec<String>,
+    /// What computes.
+    pub engine: Engine,
     /// What draws.
     pub device: wgpu::Device,
     /// Where something lies over the canvas.
@@ -105,9 +107,9 @@ pub fn harness_of(snapshot: Snapshot, on_gpu: bool, size: [f32; 2], scale: f32) 
         sonobrush::studio::theme::install(&creation.egui_ctx);
         let state = creation.wgpu_render_state.clone().unwrap();
         let gpu = Gpu::shared(&state.adapter, &state.device, &state.queue);
-        let engine = if on_gpu { Engine::Gpu(gpu.clone()) } else { Engine::Cpu };
+        let engine = if on_gpu { Engine::on(gpu.clone()) } else { Engine::cpu() };
         let jobs = Jobs::manual();
-        let canvas = Canvas::new(gpu.clone(), state.target_format, engine, jobs.clone(), None).unwrap();
+        let canvas = Canvas::new(gpu.clone(), state.target_format, engine.clone(), jobs.clone(), None).unwrap();
         let mut document = open(snapshot);
         document.view.stft = StftParams { n_fft: 1024, hop: 256, ..StftParams::default() };
         App {
@@ -119,6 +121,7 @@ pub fn harness_of(snapshot: Snapshot, on_gpu: bool, size: [f32; 2], scale: f32) 
             finished: Vec::new(),
             last: Gestures::default(),
             told: Vec::new(),
+            engine,
             device: state.device.clone(),
             covered: None,
         }

@@ -7,5 +7,5 @@ use std::sync::OnceLock;
 /// The CPU engine, and the GPU engine where there is an adapter, a software one too (its absence is told, or fails).
 pub fn engines() -> &'static [Engine] {
     static ENGINES: OnceLock<Vec<Engine>> = OnceLock::new();
-    ENGINES.get_or_init(|| std::iter::once(Engine::Cpu).chain(gpu().map(Engine::Gpu)).collect())
+    ENGINES.get_or_init(|| std::iter::once(Engine::cpu()).chain(gpu().map(Engine::on)).collect())
 }

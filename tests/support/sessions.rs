@@ -39,7 +39,7 @@ pub fn write_wav(path: &Path) {
 pub fn painted(source: Source) -> History {
     let mut history = History::new(Snapshot::new(source));
     for edit in Script::parse(SCRIPT).unwrap().edits {
-        let applied = apply(history.current(), &edit, &Engine::Cpu, &Progress::new()).unwrap();
+        let applied = apply(history.current(), &edit, &Engine::cpu(), &Progress::new()).unwrap();
         history.push(edit, applied.snapshot);
         history.note_consistency(applied.report.consistency_db);
     }

@@ -115,7 +115,7 @@ impl Bench {
                 let (_, faults) = std::sync::mpsc::channel();
                 let machine = Machine {
                     canvas: None,
-                    engine: Engine::Cpu,
+                    engine: Engine::cpu(),
                     engine_words: "CPU engine".into(),
                     why: "Tests draw nothing here.".into(),
                     faults,

@@ -176,7 +176,7 @@ mod tests {
             let square = Square::new(512, fine);
             for (name, by, brush) in brushes(&square).into_iter().filter(|brush| brush.2.is_on_fine_grid() == fine) {
                 let edit = square.edit(by, brush);
-                let size = with_step(&sound, &edit, &Engine::Cpu, |_, rect| Ok([rect.frames.len(), rect.bins.len()]));
+                let size = with_step(&sound, &edit, &Engine::cpu(), |_, rect| Ok([rect.frames.len(), rect.bins.len()]));
                 match by {
                     By::Line => assert_eq!(size.expect(name)[0], 512, "{name}"),
                     // A push may move a cell beyond them.
@@ -187,7 +187,7 @@ mod tests {
         }
         let nowhere = Square::new(512, false).edit(By::Select, Brush::Erase);
         let short = Snapshot::new(Source::from_channels(vec![vec![0.0; 64]], RATE_HZ as u32).expect("a sound"));
-        let error = with_step(&short, &nowhere, &Engine::Cpu, |_, _| Ok(())).expect_err("nothing to paint");
+        let error = with_step(&short, &nowhere, &Engine::cpu(), |_, _| Ok(())).expect_err("nothing to paint");
         assert_eq!(error.kind(), ErrorKind::Script);
     }
 }

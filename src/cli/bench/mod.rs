@@ -30,14 +30,14 @@ pub(super) fn run(typed: &Bench, settings: &Settings, terminal: &Terminal) -> Re
     });
     let baseline = baseline.transpose()?;
     let engines = match settings.engine {
-        EngineChoice::Cpu => vec![Engine::Cpu],
+        EngineChoice::Cpu => vec![Engine::cpu()],
         EngineChoice::Gpu => vec![engine_for(settings)?.engine],
         EngineChoice::Auto => {
             let gpu = engine_for(&Settings { engine: EngineChoice::Gpu, ..settings.clone() });
             let gpu = gpu.map(|chosen| chosen.engine).inspect_err(|error| {
                 terminal.notices(&[format!("the GPU is not measured: {error}")]);
             });
-            std::iter::once(Engine::Cpu).chain(gpu).collect()
+            std::iter::once(Engine::cpu()).chain(gpu).collect()
         }
     };
     let adapter = engines.iter().find_map(adapter_of);

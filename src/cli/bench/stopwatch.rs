@@ -99,7 +99,7 @@ impl Stopwatch<'_> {
         ready: impl Fn(&mut S) -> Result<()>,
         run: impl Fn(&mut S) -> Result<()>,
     ) -> Result<Option<f64>> {
-        let Engine::Gpu(gpu) = self.engine else { return Ok(None) };
+        let Some(gpu) = self.engine.gpu() else { return Ok(None) };
         if !gpu.has_timestamps() {
             return Ok(None);
         }

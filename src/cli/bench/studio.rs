@@ -3,8 +3,8 @@
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::{Channels, Edit, History, Snapshot, apply, cell_kernel};
-use crate::dsp::{Axis, Brush, CellRect, Grid, Point, Region, Stft, StftParams, Stroke, mask};
-use crate::engine::{Engine, EngineRegion};
+use crate::dsp::{Axis, Brush, CellRect, Grid, Point, Region, StftParams, Stroke, mask};
+use crate::engine::EngineRegion;
 use crate::gpu::{Gpu, PlaneTextures};
 use crate::media::Source;
 use crate::playback::{Player, Recorder, RecordingOutput};
@@ -19,10 +19,7 @@ const CALLBACK_FRAMES: usize = 256;
 
 pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     // The CPU engine's cells are drawn by some adapter, too.
-    let canvas = match stopwatch.engine {
-        Engine::Gpu(gpu) => Some(gpu.clone()),
-        Engine::Cpu => Gpu::headless(None).ok(),
-    };
+    let canvas = stopwatch.engine.gpu().cloned().or_else(|| Gpu::headless(None).ok());
     if let Some(gpu) = canvas {
         if stopwatch.wants("texture_update_512x512")? {
             texture_update(stopwatch, &gpu)?;
@@ -84,7 +81,7 @@ fn pointer_to_texture(stopwatch: &mut Stopwatch<'_>, gpu: &Arc<Gpu>) -> Result<(
     let samples = noise(4 * RATE_HZ as usize);
     let grid = Grid::new(StftParams::default(), RATE_HZ, samples.len() as u64);
     let all = grid.all_cells();
-    let (stft, planes) = (Stft::new(grid.transform()), gpu.plane_textures(&all)?);
+    let (stft, planes) = (engine.plans().get(grid.transform()), gpu.plane_textures(&all)?);
     let kernel = cell_kernel(&grid, &Brush::Blur { sigma: [0.02, 60.0], rebuild_phase: false })?;
     let [halo_frames, halo_bins] = kernel.halo();
     let mut so_far = stroke(vec![[1.0, 1000.0], [1.02, 1020.0], [1.03, 1040.0]]);
@@ -184,7 +181,7 @@ fn undo(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     let applied = apply(history.current(), &edit, engine, &Progress::new())?;
     history.push(edit, applied.snapshot);
     let grid = history.current().grid(StftParams::default());
-    let stft = Stft::new(grid.transform());
+    let stft = engine.plans().get(grid.transform());
     stopwatch.time_on(
         "undo",
         &mut history,

@@ -2,7 +2,7 @@
 
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::Result;
-use crate::dsp::{CellRect, Grid, Stft, StftParams};
+use crate::dsp::{CellRect, Grid, StftParams};
 use crate::engine::Engine;
 use std::ops::Range;
 
@@ -40,8 +40,8 @@ fn stft(stopwatch: &mut Stopwatch<'_>, name: &str, secs: usize, n_channels: usiz
     let engine = stopwatch.engine;
     let samples = noise(secs * RATE_HZ as usize);
     let grid = grid(samples.len());
-    let stft = Stft::new(grid.transform());
-    if let Engine::Cpu = engine {
+    let stft = engine.plans().get(grid.transform());
+    if engine.gpu().is_none() {
         let padded = under(&grid, &samples, &(0..grid.n_frames()));
         let mut spectra = vec![Default::default(); grid.n_frames() * grid.n_bins()];
         return stopwatch.time_on(
@@ -71,8 +71,8 @@ fn inverse(stopwatch: &mut Stopwatch<'_>, name: &str) -> Result<()> {
     let engine = stopwatch.engine;
     let samples = noise(60 * RATE_HZ as usize);
     let grid = grid(samples.len());
-    let stft = Stft::new(grid.transform());
-    if let Engine::Cpu = engine {
+    let stft = engine.plans().get(grid.transform());
+    if engine.gpu().is_none() {
         let padded = under(&grid, &samples, &(0..grid.n_frames()));
         let mut spectra = vec![Default::default(); grid.n_frames() * grid.n_bins()];
         stft.forward(&padded, &mut spectra);

@@ -39,7 +39,7 @@ pub use resample::{catmull_rom, resample};
 pub use sharpen::sharpen_mix;
 
 use super::displacement::Displacement;
-use super::{Grid, Mask, Region};
+use super::{FftPlans, Grid, Mask, Region};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -126,6 +126,11 @@ impl Kernel {
     /// outside `mask.rect` are the halo that blur and resample read; at the ends of `before` blur repeats the last
     /// cell, so `before` is cut short only where the spectrogram ends. Where the mask is 0 cells are copied.
     pub fn run(&self, before: &Region, mask: &Mask) -> Region {
+        self.run_with(&FftPlans::default(), before, mask)
+    }
+
+    /// [`run`](Kernel::run) with FFTs planned before.
+    pub fn run_with(&self, plans: &FftPlans, before: &Region, mask: &Mask) -> Region {
         if let Kernel::Resample { displacement, overlap, nyquist_bin } = self {
             return resample(displacement, *overlap, *nyquist_bin, before);
         }
@@ -157,7 +162,8 @@ impl Kernel {
                 sharpen::run(frame_taps, bin_taps, *amount, before, mask, &mut after);
             }
             Kernel::ModulationFilter { frame_response, bin_response } => {
-                modulation_filter::run(frame_response.as_deref(), bin_response.as_deref(), before, mask, &mut after);
+                let (frames, bins) = (frame_response.as_deref(), bin_response.as_deref());
+                modulation_filter::run(plans, frames, bins, before, mask, &mut after);
             }
             Kernel::Attenuate(around) => attenuate::run(around, before, mask, &mut after),
             Kernel::Interpolate { context, order } => interpolate::run(*context, *order, before, mask, &mut after),

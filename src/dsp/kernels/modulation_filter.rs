@@ -6,11 +6,10 @@
 
 use super::blur_mix;
 use crate::dsp::brush::Butterworth;
-use crate::dsp::{Mask, Region};
+use crate::dsp::fft_plans::RealFfts;
+use crate::dsp::{FftPlans, Mask, Region};
 use rayon::prelude::*;
-use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 use rustfft::num_complex::Complex32;
-use std::sync::Arc;
 
 /// Length to which an axis of `n` cells is extended: the least power of two of at least `2 n`.
 pub fn padded_length(n: usize) -> usize {
@@ -36,20 +35,17 @@ pub fn modulation_response(filter: &Butterworth, padded: usize, step: f64) -> Ve
 struct AxisFilter<'a> {
     response: &'a [f32],
     n: usize,
-    forward: Arc<dyn RealToComplex<f32>>,
-    inverse: Arc<dyn ComplexToReal<f32>>,
+    ffts: RealFfts,
 }
 
 impl AxisFilter<'_> {
-    fn new(response: &[f32], n: usize) -> AxisFilter<'_> {
-        let mut planner = RealFftPlanner::new();
-        let padded = padded_length(n);
-        AxisFilter { response, n, forward: planner.plan_fft_forward(padded), inverse: planner.plan_fft_inverse(padded) }
+    fn new<'a>(plans: &FftPlans, response: &'a [f32], n: usize) -> AxisFilter<'a> {
+        AxisFilter { response, n, ffts: plans.get(padded_length(n)) }
     }
 
     fn buffers(&self) -> (Vec<f32>, Vec<Complex32>, Vec<Complex32>) {
-        let scratch = self.forward.get_scratch_len().max(self.inverse.get_scratch_len());
-        (self.forward.make_input_vec(), self.forward.make_output_vec(), vec![Complex32::default(); scratch])
+        let scratch = self.ffts.forward.get_scratch_len().max(self.ffts.inverse.get_scratch_len());
+        (self.ffts.forward.make_input_vec(), self.ffts.forward.make_output_vec(), vec![Complex32::default(); scratch])
     }
 
     /// Filters a line in place.
@@ -58,23 +54,28 @@ impl AxisFilter<'_> {
         for (place, value) in padded.iter_mut().enumerate() {
             *value = line[mirrored(place, self.n, length)];
         }
-        let scratch_length = self.forward.get_scratch_len();
-        self.forward.process_with_scratch(padded, spectrum, &mut scratch[..scratch_length]).ok();
+        let scratch_length = self.ffts.forward.get_scratch_len();
+        self.ffts.forward.process_with_scratch(padded, spectrum, &mut scratch[..scratch_length]).ok();
         for (x, response) in spectrum.iter_mut().zip(self.response) {
             *x *= response;
         }
-        let scratch_length = self.inverse.get_scratch_len();
-        self.inverse.process_with_scratch(spectrum, padded, &mut scratch[..scratch_length]).ok();
+        let scratch_length = self.ffts.inverse.get_scratch_len();
+        self.ffts.inverse.process_with_scratch(spectrum, padded, &mut scratch[..scratch_length]).ok();
         line.copy_from_slice(&padded[(length - self.n) / 2..][..self.n]);
     }
 }
 
 /// The filtered magnitudes of the patch, which is all of `before`; not yet clamped.
-pub fn modulation_filter(frame_response: Option<&[f32]>, bin_response: Option<&[f32]>, before: &Region) -> Vec<f32> {
+pub fn modulation_filter(
+    plans: &FftPlans,
+    frame_response: Option<&[f32]>,
+    bin_response: Option<&[f32]>,
+    before: &Region,
+) -> Vec<f32> {
     let (n_frames, n_bins) = (before.n_frames(), before.n_bins());
     let mut patch = before.magnitude.clone();
     if let Some(response) = frame_response {
-        let filter = AxisFilter::new(response, n_frames);
+        let filter = AxisFilter::new(plans, response, n_frames);
         let mut transposed = transpose(&patch, n_frames, n_bins);
         transposed
             .par_chunks_mut(n_frames)
@@ -82,7 +83,7 @@ pub fn modulation_filter(frame_response: Option<&[f32]>, bin_response: Option<&[
         patch = transpose(&transposed, n_bins, n_frames);
     }
     if let Some(response) = bin_response {
-        let filter = AxisFilter::new(response, n_bins);
+        let filter = AxisFilter::new(plans, response, n_bins);
         patch.par_chunks_mut(n_bins).for_each_init(|| filter.buffers(), |buffers, line| filter.run(line, buffers));
     }
     patch
@@ -107,13 +108,14 @@ fn transpose(plane: &[f32], n_rows: usize, n_columns: usize) -> Vec<f32> {
 
 /// [`modulation_filter`] over the cells of a mask: `|E| = lerp(|O|, max(0, filtered), M)`.
 pub(super) fn run(
+    plans: &FftPlans,
     frame_response: Option<&[f32]>,
     bin_response: Option<&[f32]>,
     before: &Region,
     mask: &Mask,
     after: &mut Region,
 ) {
-    let filtered = modulation_filter(frame_response, bin_response, before);
+    let filtered = modulation_filter(plans, frame_response, bin_response, before);
     let cells = after.magnitude.iter_mut().zip(&filtered).zip(&mask.values);
     for ((magnitude, filtered), m) in cells.filter(|(_, m)| **m != 0.0) {
         *magnitude = blur_mix(*magnitude, filtered.max(0.0), *m);

@@ -237,12 +237,12 @@ impl Worker {
 
     /// The rest of this stroke, and all of it so far, is computed on the CPU; false if that may not be.
     fn fall_back(&mut self, error: &Error) -> bool {
-        let Engine::Gpu(gpu) = &self.pen_down.engine else { return false };
+        let Some(gpu) = self.pen_down.engine.gpu() else { return false };
         if !gpu.may_fall_back() {
             return false;
         }
         gpu.note_on_cpu(error);
-        self.pen_down.engine = Engine::Cpu;
+        self.pen_down.engine = self.pen_down.engine.on_cpu();
         (self.push, self.held) = (None, None);
         true
     }
@@ -331,7 +331,7 @@ impl Worker {
     /// not in the sound yet.
     fn painted_step(&self, analysis: &Analysis, edit: &Edit, from: usize) -> Result<Option<Preview>> {
         let snapshot = &self.pen_down.snapshot;
-        let every = edit.transform.frames_of_finer(&grid_of(snapshot, edit)?.transform());
+        let every = edit.transform.frames_of_finer(&grid_of(snapshot, edit, self.pen_down.engine.plans())?.transform());
         let (engine, _) = self.pen_down.engine.for_transform(&edit.transform);
         if !self.pen_down.pending.is_empty() {
             return self.tint(analysis, edit, from);
@@ -480,18 +480,16 @@ fn run_joined(engine: &Engine, kernel: &Kernel, before: &[EngineRegion], mask: &
 fn join(engine: &Engine, all: impl Iterator<Item = Result<EngineRegion>>, every: usize) -> Result<Preview> {
     let mut joined: Option<EngineRegion> = None;
     for after in all {
-        match (engine, &mut joined, after?) {
-            (Engine::Gpu(gpu), Some(EngineRegion::Gpu(joined)), EngineRegion::Gpu(after)) => {
+        match (engine.gpu(), &mut joined, after?) {
+            (Some(gpu), Some(EngineRegion::Gpu(joined)), EngineRegion::Gpu(after)) => {
                 gpu.keep_louder(joined, &after)?;
             }
             (_, Some(EngineRegion::Cpu(joined)), EngineRegion::Cpu(after)) => keep_louder(joined, &after),
             (_, joined, after) => *joined = Some(after),
         }
     }
-    Ok(match (engine, joined) {
-        (Engine::Gpu(gpu), Some(EngineRegion::Gpu(region))) if every > 1 => {
-            Preview::Device(gpu.every_frame(&region, every)?)
-        }
+    Ok(match (engine.gpu(), joined) {
+        (Some(gpu), Some(EngineRegion::Gpu(region))) if every > 1 => Preview::Device(gpu.every_frame(&region, every)?),
         (_, Some(EngineRegion::Gpu(region))) => Preview::Device(region),
         (_, Some(EngineRegion::Cpu(region))) if every > 1 => Preview::Cells(every_frame(&region, every)),
         (_, Some(EngineRegion::Cpu(region))) => Preview::Cells(region),

@@ -3,7 +3,7 @@
 use crate::base::Result;
 use crate::document::Snapshot;
 use crate::dsp::StftParams;
-use crate::view::{Analysis, ChannelView, Plans, amplitude_scale, db_from_amplitude};
+use crate::view::{Analysis, ChannelView, Plans, db_from_amplitude};
 use crate::workbench::{Job, Jobs};
 
 /// Frames that are looked at.
@@ -52,7 +52,7 @@ impl Seen {
         magnitudes.retain(|magnitude| *magnitude > 0.0);
         magnitudes.sort_by(f32::total_cmp);
         let Some(&most) = magnitudes.last() else { return Ok(None) };
-        let scale = amplitude_scale(self.stft);
+        let scale = analysis.stft().amplitude_scale();
         let dark = magnitudes[(magnitudes.len() as f64 * DARK_PART) as usize];
         let bright_db = db_from_amplitude(most * scale).ceil().clamp(-60.0, 6.0);
         let dark_db = db_from_amplitude(dark * scale).floor();

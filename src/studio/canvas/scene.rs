@@ -88,12 +88,12 @@ pub struct Scene {
 
 impl Scene {
     /// Nothing to see.
-    pub fn new(display: Display, jobs: Jobs, budget_bytes: u64) -> Scene {
+    pub fn new(display: Display, jobs: Jobs, plans: Plans, budget_bytes: u64) -> Scene {
         Scene {
             cache: TileCache::new(display.clone(), budget_bytes),
             display,
             jobs,
-            plans: Plans::default(),
+            plans,
             tile_jobs: Vec::new(),
             piece_jobs: Vec::new(),
             long: long::Long::default(),

@@ -2,7 +2,7 @@
 
 use crate::base::{Progress, Result};
 use crate::document::Snapshot;
-use crate::dsp::onsets::onsets;
+use crate::dsp::onsets::{onset_transform, onsets};
 use crate::dsp::{Lobe, StftParams, peak_near};
 use crate::view::{Analysis, ChannelView, Plans, Viewport};
 use crate::workbench::{Job, Jobs, OpenDocument};
@@ -148,7 +148,7 @@ fn landmarks(of: &Asked, plans: &Plans, progress: &Progress) -> Result<Landmarks
         }
     }
     Ok(Landmarks {
-        onsets: onsets_of(&analysis, of.secs, progress)?,
+        onsets: onsets_of(&analysis, plans, of.secs, progress)?,
         first_frame: frames.start,
         stride,
         secs_per_frame: grid.hop_secs(),
@@ -165,9 +165,10 @@ fn peaks_of(cells: &[f32], lobe: &Lobe) -> Vec<f64> {
     all.filter_map(|bin| peak_near(cells, bin, lobe)).map(|(bin, _)| bin).collect()
 }
 
-fn onsets_of(analysis: &Analysis, secs: [f64; 2], progress: &Progress) -> Result<Vec<f64>> {
+fn onsets_of(analysis: &Analysis, plans: &Plans, secs: [f64; 2], progress: &Progress) -> Result<Vec<f64>> {
     let snapshot = analysis.snapshot();
     let rate_hz = snapshot.sample_rate_hz();
+    let stft = plans.get(onset_transform(rate_hz));
     let clamp = |secs: f64| ((secs * rate_hz).round().max(0.0) as usize).min(snapshot.n_samples() as usize);
     // What begins at the view's edge needs what was before it.
     let all = clamp(secs[0]).saturating_sub(OVERLAP_SAMPLES)..clamp(secs[1]);
@@ -185,7 +186,7 @@ fn onsets_of(analysis: &Analysis, secs: [f64; 2], progress: &Progress) -> Result
         // The start of a chunk is no onset, except that of the sound.
         let margin = if chunk.start == 0 { 0 } else { OVERLAP_SAMPLES / 2 };
         let after = found.last().copied().unwrap_or(-1.0);
-        let chunk_onsets = onsets(&sum, rate_hz).into_iter().filter(|&at| at >= margin);
+        let chunk_onsets = onsets(&stft, &sum, rate_hz).into_iter().filter(|&at| at >= margin);
         found.extend(chunk_onsets.map(|at| (chunk.start + at) as f64 / rate_hz).filter(|&secs| secs > after + 0.03));
         start = if chunk.end == all.end { all.end } else { chunk.end - OVERLAP_SAMPLES };
     }

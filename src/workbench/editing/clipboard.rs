@@ -80,7 +80,7 @@ impl Clipboard {
 fn lift(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) -> Result<Held> {
     let selection = edit.select.clone().unwrap_or_default();
     let selection = match selection.needs_sound() {
-        true => resolve(snapshot, &selection, edit.transform, &edit.channels, progress)?,
+        true => resolve(snapshot, &selection, edit.transform, &edit.channels, engine.plans(), progress)?,
         false => selection,
     };
     Ok(Held { clip: lifted(snapshot, edit, engine, progress)?, selection })

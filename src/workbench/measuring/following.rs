@@ -4,7 +4,7 @@ use super::figures::Figures;
 use crate::base::{Progress, Result};
 use crate::document::Snapshot;
 use crate::dsp::{CellRect, Lobe, Selection, StftParams, mask, peak_near};
-use crate::view::{Analysis, ChannelView, Plans, amplitude_scale};
+use crate::view::{Analysis, ChannelView, Plans};
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::documents::OpenDocument;
 use crate::workbench::services::{Job, Jobs};
@@ -38,6 +38,11 @@ pub struct Measuring {
 }
 
 impl Measuring {
+    /// Nothing yet, with the plans of an engine.
+    pub fn with(plans: &Plans) -> Measuring {
+        Measuring { plans: plans.clone(), ..Measuring::default() }
+    }
+
     /// Takes answers, and asks for what is not known. Gives the figures of the selection as it is, once known.
     fn follow(&mut self, document: Option<&OpenDocument>, jobs: &Jobs) -> Option<Figures> {
         let Some((document, selection)) = document.and_then(|d| Some((d, d.selection.clone()?))) else {
@@ -71,9 +76,8 @@ impl Measuring {
 fn figures(of: &Asked, plans: &Plans, progress: &Progress) -> Result<Figures> {
     let analysis = Analysis::new(&of.snapshot, of.channels, plans.get(of.stft))?;
     let grid = *analysis.grid();
-    let window = of.stft.window_samples();
     // Parseval: the mean square under the window, of one side of the spectrum.
-    let per_power = 1.0 / (window.len() as f64 * window.iter().map(|w| w * w).sum::<f64>());
+    let per_power = 1.0 / (of.stft.window_len() as f64 * analysis.stft().window_power());
     let bounds = mask::bounds(&grid, None, Some(&of.selection));
     let (mut power, mut moment, mut n_frames) = (0.0, 0.0, 0.0);
     let mut peak: Option<(f32, Vec<f32>, usize)> = None;
@@ -108,7 +112,7 @@ fn figures(of: &Asked, plans: &Plans, progress: &Progress) -> Result<Figures> {
     let db = |amplitude: f64| 20.0 * amplitude.max(1e-10).log10();
     Ok(Figures {
         peak_hz: peak.map(|(bin, _)| grid.hz_from_bin(bin)),
-        peak_db: db(peak.map_or(0.0, |(_, magnitude)| magnitude * f64::from(amplitude_scale(of.stft)))),
+        peak_db: db(peak.map_or(0.0, |(_, magnitude)| magnitude * f64::from(analysis.stft().amplitude_scale()))),
         rms_db: db((power / f64::max(n_frames, 1e-9)).sqrt()),
         centroid_hz: (power > 0.0).then(|| moment / power),
     })

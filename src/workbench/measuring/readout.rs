@@ -4,7 +4,7 @@
 use crate::base::{Result, lock};
 use crate::document::Snapshot;
 use crate::dsp::{Lobe, Region, StftParams, Window, peak_under};
-use crate::view::{Analysis, ChannelView, Plans, amplitude_scale, db_from_amplitude};
+use crate::view::{Analysis, ChannelView, Plans, db_from_amplitude};
 use crate::workbench::services::{Job, Jobs};
 use std::sync::{Arc, Mutex};
 
@@ -120,7 +120,7 @@ fn read_probe(probe: &Probe, plans: &Plans, lobes: &Lobes) -> Result<Readout> {
         secs: probe.secs,
         hz: probe.hz,
         peak_hz: peak.map(|(bin, _)| grid.hz_from_bin(bin)),
-        level_db: (magnitude > 0.0).then(|| db_from_amplitude(magnitude as f32 * amplitude_scale(probe.stft))),
+        level_db: (magnitude > 0.0).then(|| db_from_amplitude(magnitude as f32 * analysis.stft().amplitude_scale())),
         phase_turns: Some(phase - phase.round()),
     })
 }

@@ -4,7 +4,7 @@
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::Snapshot;
 use crate::dsp::{CellRect, Grid, Lobe, Region, Selection, StftParams, mask, peak_near};
-use crate::view::{Analysis, ChannelView, Plans, amplitude_scale, db_from_amplitude};
+use crate::view::{Analysis, ChannelView, Plans, db_from_amplitude};
 use crate::workbench::documents::OpenDocument;
 use crate::workbench::services::{Job, Jobs};
 use std::sync::Arc;
@@ -103,6 +103,11 @@ pub struct Spectrum {
 }
 
 impl Spectrum {
+    /// Nothing yet, with the plans of an engine.
+    pub fn with(plans: &Plans) -> Spectrum {
+        Spectrum { plans: plans.clone(), ..Spectrum::default() }
+    }
+
     /// Whether a spectrum is being found.
     pub fn is_busy(&self) -> bool {
         self.slice_job.is_some() || self.extent_job.is_some() || self.copying.is_some()
@@ -201,7 +206,7 @@ impl Spectrum {
 
 fn slice(of: &SliceOf, plans: &Plans) -> Result<Slice> {
     let stft = plans.get(of.stft);
-    let scale = amplitude_scale(of.stft);
+    let scale = stft.amplitude_scale();
     let column = |snapshot: &Snapshot| -> Result<(Grid, Vec<f32>)> {
         let analysis = Analysis::new(snapshot, of.channels, stft.clone())?;
         let grid = *analysis.grid();
@@ -272,7 +277,7 @@ fn extent(of: &ExtentOf, plans: &Plans, progress: &Progress) -> Result<Extent> {
         }
         start = frames.end;
     }
-    let scale = amplitude_scale(of.stft);
+    let scale = analysis.stft().amplitude_scale();
     let mean = power.iter().zip(&weight).map(|(&power, &weight)| {
         if weight > 0.0 { level((power / weight).sqrt() as f32 * scale) } else { f32::NEG_INFINITY }
     });

@@ -7,6 +7,7 @@ use crate::base::{Progress, Result, number};
 use crate::document::{learn_noise, resolve};
 use crate::dsp::find::Find;
 use crate::dsp::{Combine, Extent, NoiseProfile, Selection, Shape};
+use crate::engine::Plans;
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::documents::OpenDocument;
 use crate::workbench::services::Jobs;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 pub struct Finding {
     running: Option<(Goal, Order<Found>)>,
     waiting: VecDeque<Waiting>,
+    plans: Plans,
 }
 
 /// What an order is for.
@@ -140,6 +142,11 @@ fn learnt(secs: f64) -> Told {
 }
 
 impl Finding {
+    /// Nothing yet, with the plans of an engine.
+    pub fn with(plans: &Plans) -> Finding {
+        Finding { plans: plans.clone(), ..Finding::default() }
+    }
+
     /// Whether a noise is being learnt, or will be.
     pub fn is_learning(&self) -> bool {
         let goals = self.running.iter().map(|(goal, _)| *goal).chain(self.waiting.iter().map(|waiting| waiting.goal));
@@ -156,10 +163,10 @@ impl Finding {
                 advice: "Half a second is enough; then learn it.",
             }));
         };
-        let (snapshot, stft) = (document.shown().clone(), document.view.stft);
+        let (snapshot, stft, plans) = (document.shown().clone(), document.view.stft, self.plans.clone());
         let hz = document.selected_hz();
         self.give(Goal::Noise, "Learning the noise", context, move |progress| {
-            let profile = learn_noise(&snapshot, secs, hz, stft, progress)?;
+            let profile = learn_noise(&snapshot, secs, hz, stft, &plans, progress)?;
             Ok(Found::Noise(Arc::new(profile), secs[1] - secs[0]))
         });
     }
@@ -175,11 +182,11 @@ impl Finding {
             }));
         };
         let told = self.give_up_finding(seek);
-        let (snapshot, stft) = (document.shown().clone(), document.view.stft);
+        let (snapshot, stft, plans) = (document.shown().clone(), document.view.stft, self.plans.clone());
         let channels = document.view.channels.edited();
         self.give(Goal::Shape, name_of(seek), context, move |progress| {
             let wanted = Selection::of(Shape::Find(find.clone()));
-            let mut found = resolve(&snapshot, &wanted, stft, &channels, progress)?;
+            let mut found = resolve(&snapshot, &wanted, stft, &channels, &plans, progress)?;
             let shape = found.shapes.pop().map_or(Shape::ALL, |(_, shape)| shape);
             Ok(Found::Shape(find, shape))
         });

@@ -93,6 +93,11 @@ impl Concern for Selecting {
 }
 
 impl Selecting {
+    /// Nothing yet, with the plans of an engine.
+    pub fn with(plans: &Plans) -> Selecting {
+        Selecting { plans: plans.clone(), ..Selecting::default() }
+    }
+
     /// Finds what was wished for in the sound shown.
     pub fn wish(&mut self, wish: SelectWish, context: &Context) {
         if wish.combine.is_none() {
@@ -161,7 +166,7 @@ impl Place {
             Wanted::Wand { at, tolerance_db } => {
                 let wand = Selection::of(Shape::Wand { at, tolerance_db });
                 let channels: Channels = self.channels.edited();
-                let found = resolve(&self.snapshot, &wand, self.stft, &channels, progress)?;
+                let found = resolve(&self.snapshot, &wand, self.stft, &channels, &self.plans, progress)?;
                 let grid = self.grid();
                 let soft = mask::feathered(&rasterised(&grid, &found)?, 1.0, 2.0, &all_cells(&grid));
                 Ok(Cells::from_mask(&grid, &soft).map(Shape::Cells))

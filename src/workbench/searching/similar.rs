@@ -5,7 +5,7 @@ use crate::base::{Error, ErrorKind, Progress, Result, number};
 use crate::document::Snapshot;
 use crate::dsp::similar::{Pattern, RANGE_DB, first_peak, group_of, grouped, levels_db};
 use crate::dsp::{Axis, CellRect, Mask, Selection, StftParams, mask};
-use crate::view::{Analysis, ChannelView, Plans, amplitude_scale};
+use crate::view::{Analysis, ChannelView, Plans};
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::documents::OpenDocument;
 use crate::workbench::notices::Level;
@@ -129,7 +129,7 @@ impl Search {
         let look = Look { analysis: &analysis, bins: tight.bins.clone(), group: group_of(tight.bins.len()) };
         let weights = grouped(&mask.crop(&tight).values, tight.bins.len(), look.group);
         let loudest = look.magnitudes(tight.frames.clone())?.into_iter().fold(0.0f32, f32::max);
-        if f64::from(loudest) * f64::from(amplitude_scale(self.stft)) < SILENCE {
+        if f64::from(loudest) * f64::from(analysis.stft().amplitude_scale()) < SILENCE {
             let what = "what is selected is silent; select a sound to look for";
             return Err(Error::new(ErrorKind::Script, what));
         }
@@ -208,6 +208,11 @@ fn start_secs(selection: &Selection) -> Option<f64> {
 }
 
 impl Similar {
+    /// Nothing yet, with the plans of an engine.
+    pub fn with(plans: &Plans) -> Similar {
+        Similar { plans: plans.clone(), ..Similar::default() }
+    }
+
     /// Looks for the next place that is like what is selected, or the one before.
     pub fn find(&mut self, is_next: bool, context: &mut Context) {
         let Some(id) = context.documents.active_id() else { return };

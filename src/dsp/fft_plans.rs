@@ -1,0 +1,67 @@
+//! Plans of real FFTs, made once for each length.
+
+use crate::base::lock;
+use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+
+/// The longest FFT whose plan is kept; a longer one takes longer to run than to plan, and more memory than it is worth.
+const LONGEST_KEPT: usize = 1 << 16;
+
+/// Both directions of an FFT of one length.
+#[derive(Clone)]
+pub struct RealFfts {
+    /// Real to complex.
+    pub forward: Arc<dyn RealToComplex<f32>>,
+    /// Complex to real, not normalised.
+    pub inverse: Arc<dyn ComplexToReal<f32>>,
+}
+
+/// A cache of FFT plans, which counts what it makes. Clones share it.
+#[derive(Clone, Default)]
+pub struct FftPlans(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    kept: Mutex<HashMap<usize, RealFfts>>,
+    n_made: AtomicU64,
+}
+
+impl std::fmt::Debug for FftPlans {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FftPlans").field("n_made", &self.n_made()).finish_non_exhaustive()
+    }
+}
+
+impl FftPlans {
+    /// The plans of a length, at least 2.
+    pub fn get(&self, length: usize) -> RealFfts {
+        if let Some(ffts) = lock(&self.0.kept).get(&length) {
+            return ffts.clone();
+        }
+        self.note_made();
+        // A planner of its own for each length: how one is planned must not depend on what was planned before.
+        let mut planner = RealFftPlanner::new();
+        let ffts = RealFfts { forward: planner.plan_fft_forward(length), inverse: planner.plan_fft_inverse(length) };
+        if length <= LONGEST_KEPT {
+            lock(&self.0.kept).insert(length, ffts.clone());
+        }
+        ffts
+    }
+
+    /// Plans every power of two that is kept, so that none is made later.
+    pub fn ready(&self) {
+        (1..=LONGEST_KEPT.ilog2()).for_each(|exponent| drop(self.get(1 << exponent)));
+    }
+
+    /// Counts a table that belongs to a plan.
+    pub(crate) fn note_made(&self) {
+        self.0.n_made.fetch_add(1, Relaxed);
+    }
+
+    /// How many plans, and tables that belong to them, were made.
+    pub fn n_made(&self) -> u64 {
+        self.0.n_made.load(Relaxed)
+    }
+}

@@ -1,0 +1,107 @@
+//! Plans of transforms: FFTs, windows and weights, made once and shared.
+
+use crate::base::{Result, lock};
+use crate::dsp::{FftPlans, Stft, StftParams};
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// Plans that are kept: those of a view, its finer grid, a loupe and some edits. The largest take 2 MB.
+const MOST_PLANS: usize = 12;
+
+/// Transforms that are known to be valid.
+const MOST_CHECKED: usize = 64;
+
+/// The plans of an engine, made by whoever needs one first, the least recently used dropped beyond a dozen. Clones
+/// share them.
+#[derive(Debug, Clone, Default)]
+pub struct Plans(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    kept: Mutex<Vec<(StftParams, Slot)>>,
+    checked: Mutex<Vec<StftParams>>,
+    ffts: FftPlans,
+}
+
+/// Filled outside of the lock, so that who needs another plan does not wait.
+type Slot = Arc<OnceLock<Arc<Stft>>>;
+
+impl Plans {
+    /// The plan of a transform that is [valid](StftParams::validated). Making one takes milliseconds: not for a UI
+    /// thread.
+    pub fn get(&self, params: StftParams) -> Arc<Stft> {
+        let slot = self.slot(params);
+        slot.get_or_init(|| Arc::new(Stft::with_ffts(params, &self.0.ffts))).clone()
+    }
+
+    fn slot(&self, params: StftParams) -> Slot {
+        let mut kept = lock(&self.0.kept);
+        let found = kept.iter().position(|(of, _)| *of == params);
+        let entry = found.map_or_else(|| (params, Slot::default()), |at| kept.remove(at));
+        let slot = entry.1.clone();
+        kept.push(entry);
+        let n_over = kept.len().saturating_sub(MOST_PLANS);
+        kept.drain(..n_over);
+        slot
+    }
+
+    /// The parameters, if they are allowed. Checking takes a window, so what was found valid is remembered.
+    ///
+    /// # Errors
+    /// As [`StftParams::validated`].
+    pub fn validated(&self, params: StftParams) -> Result<StftParams> {
+        if lock(&self.0.checked).contains(&params) {
+            return Ok(params);
+        }
+        self.0.ffts.note_made();
+        params.validated()?;
+        let mut checked = lock(&self.0.checked);
+        let n_over = (checked.len() + 1).saturating_sub(MOST_CHECKED);
+        checked.drain(..n_over);
+        checked.push(params);
+        Ok(params)
+    }
+
+    /// Plans of FFTs for kernels.
+    pub(super) fn ffts(&self) -> &FftPlans {
+        &self.0.ffts
+    }
+
+    /// Makes all that edits on a transform need, so that none of it is made during a stroke.
+    pub fn ready(&self, params: StftParams) {
+        self.0.ffts.ready();
+        for params in [params, params.for_moves()] {
+            self.get(params).ready();
+        }
+    }
+
+    /// How many plans, windows and tables of weights were made.
+    pub fn n_made(&self) -> u64 {
+        self.0.ffts.n_made()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dsp::Window;
+
+    #[test]
+    fn plans_are_made_once_and_the_least_recently_used_is_dropped() {
+        let plans = Plans::default();
+        let of = |exponent: usize| StftParams::of_size(64 << exponent, 4, Window::Hann);
+        let first = plans.get(of(0));
+        let n_made = plans.n_made();
+        assert!(Arc::ptr_eq(&first, &plans.clone().get(of(0))));
+        assert_eq!(plans.n_made(), n_made);
+        for window in Window::ALL {
+            plans.get(StftParams { window, ..of(1) });
+            plans.get(StftParams { window, ..of(2) });
+            plans.get(of(0));
+        }
+        assert!(Arc::ptr_eq(&first, &plans.get(of(0))), "used all the time");
+        assert_eq!(lock(&plans.0.kept).len(), MOST_PLANS);
+        let n_made = plans.n_made();
+        plans.get(of(1));
+        assert!(plans.n_made() > n_made, "used long ago");
+    }
+}
