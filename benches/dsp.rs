@@ -226,7 +226,7 @@ fn rect() -> CellRect {
 
 /// 20 s of noise on a grid, the frames around the brushes' cells.
 fn plane(grid: &Grid) -> Region {
-    let stft = Stft::new(grid.transform());
+    let stft = Stft::new(*grid.transform().as_stft().unwrap());
     let frames = 0..(2 * SIDE + 256).min(grid.n_frames());
     stft.analyse(&noise(stft.n_samples_under(frames.len())), &CellRect::new(frames, 0..grid.n_bins()))
 }
@@ -279,7 +279,7 @@ mod brushes_512x512 {
 }
 
 fn resample(displacement: Displacement, grid: &Grid, plane: &Region) -> Region {
-    let overlap = (grid.transform().n_fft / grid.transform().hop) as u32;
+    let overlap = (grid.transform().as_stft().unwrap().n_fft / grid.transform().as_stft().unwrap().hop) as u32;
     let mask = Mask { rect: displacement.rect.clone(), values: Vec::new() };
     Kernel::Resample { displacement, overlap, nyquist_bin: 1024 }.run(plane, &mask)
 }
@@ -366,7 +366,7 @@ mod one_second_stroke {
             }),
             select: None,
             channels: Channels::All,
-            transform: StftParams::default(),
+            transform: StftParams::default().into(),
             strength: 1.0,
             consistency_steps: None,
         };

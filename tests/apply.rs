@@ -35,7 +35,7 @@ fn edit(brush: Brush) -> Edit {
         stroke: None,
         select: None,
         channels: Channels::All,
-        transform,
+        transform: transform.into(),
         strength: 1.0,
         consistency_steps: None,
     }
@@ -100,7 +100,7 @@ fn every_brush() -> Vec<Edit> {
 }
 
 fn grid_of(snapshot: &Snapshot, edit: &Edit) -> Grid {
-    let mut stft = edit.transform;
+    let mut stft = *edit.transform.as_stft().unwrap();
     if matches!(edit.brush, Brush::Warp { .. } | Brush::Smudge) {
         stft.hop = stft.hop.min(stft.n_fft / 8);
     }
@@ -110,7 +110,7 @@ fn grid_of(snapshot: &Snapshot, edit: &Edit) -> Grid {
 /// The samples that a stroke's frames can write: half a window around every frame with a cell under the brush. A push
 /// acts within a radius of its line too.
 fn reach(grid: &Grid, stroke: &Stroke) -> Vec<bool> {
-    let half = grid.transform().n_fft as i64 / 2;
+    let half = grid.transform().as_stft().unwrap().n_fft as i64 / 2;
     let mut reached = vec![false; grid.n_samples as usize];
     for frame in 0..grid.n_frames() {
         let under = (0..grid.n_bins()).any(|bin| {
@@ -118,7 +118,7 @@ fn reach(grid: &Grid, stroke: &Stroke) -> Vec<bool> {
             stroke_at(stroke, secs, hz) > 0.0
         });
         if under {
-            let middle = (frame * grid.transform().hop) as i64;
+            let middle = (frame * grid.transform().as_stft().unwrap().hop) as i64;
             let samples = (middle - half).max(0)..(middle + half).min(grid.n_samples as i64);
             samples.for_each(|i| reached[i as usize] = true);
         }
@@ -134,9 +134,10 @@ fn ranges_hold(ranges: &[Range<u64>], samples: &[usize]) -> bool {
 
 /// `x + OLA(C' - C) / sum(w^2)` for a brush that multiplies cells.
 fn by_the_definition(samples: &[f32], edit: &Edit, factor: impl Fn(f64, f64) -> f64) -> Vec<f64> {
-    let stft = Stft64 { window: edit.transform.window.samples(edit.transform.n_fft), hop: edit.transform.hop };
+    let params = edit.transform.as_stft().unwrap();
+    let stft = Stft64 { window: params.window.samples(params.n_fft), hop: params.hop };
     let samples = f64s(samples);
-    let grid = Grid::new(edit.transform, f64::from(RATE), samples.len() as u64);
+    let grid = Grid::new(&edit.transform, f64::from(RATE), samples.len() as u64);
     let mut cells: Vec<Vec<Complex>> = stft.analyse(&samples);
     for (frame, row) in cells.iter_mut().enumerate() {
         for (bin, cell) in row.iter_mut().enumerate() {
@@ -167,7 +168,7 @@ fn an_edit_adds_what_the_definition_adds() {
                 [(1024, 4, Window::Hann), (512, 8, Window::BlackmanHarris), (2048, 2, Window::Sine)]
             {
                 let mut edit = Edit { stroke: Some(sloping()), ..edit(brush.clone()) };
-                edit.transform = StftParams { n_fft, hop: n_fft / overlap, window };
+                edit.transform = StftParams { n_fft, hop: n_fft / overlap, window }.into();
                 let expected = by_the_definition(&samples, &edit, factor);
                 let ours = read(&run(&before, &edit, engine).snapshot, 0);
                 let change = |y: &[f64]| y.iter().zip(&samples).map(|(y, &x)| y - f64::from(x)).collect::<Vec<f64>>();
@@ -400,7 +401,7 @@ fn edits_that_do_not_fit_the_sound_are_refused() {
     refuse(&mono, edit(blur(513.0)), "513 cells");
     run(&mono, &Edit { select: rectangle(Some([0.1, 0.2]), None), ..edit(blur(512.0)) }, &Engine::cpu());
     let bad = StftParams { n_fft: 1000, hop: 250, window: Window::Hann };
-    refuse(&mono, Edit { transform: bad, ..edit(Brush::Erase) }, "n_fft 1000");
+    refuse(&mono, Edit { transform: bad.into(), ..edit(Brush::Erase) }, "n_fft 1000");
     refuse(&mono, edit(Brush::Warp { mode: WarpMode::Push, peak_locking: true }), "stroke");
     // 18,751 frames are padded to 65,536, 2,049 bins to 8,192: over 2^26 cells.
     let long = sound(vec![vec![0.1; 4_800_000]]);
@@ -410,7 +411,7 @@ fn edits_that_do_not_fit_the_sound_are_refused() {
         filters: vec![low_pass(4.0), low_pass(1.0)],
         rebuild_phase: false,
     };
-    refuse(&long, Edit { transform, ..edit(both) }, "too large");
+    refuse(&long, Edit { transform: transform.into(), ..edit(both) }, "too large");
 }
 
 #[test]
@@ -449,7 +450,7 @@ fn a_long_edit_has_no_seams() {
     let transform = StftParams { n_fft: 256, hop: 64, window: Window::Hann };
     let samples = noise(3_200_000, 0.2, 16);
     let long = sound(vec![samples.clone()]);
-    let gain = Edit { transform, strength: 0.5, ..edit(Brush::Gain { gain_db: -24.0 }) };
+    let gain = Edit { transform: transform.into(), strength: 0.5, ..edit(Brush::Gain { gain_db: -24.0 }) };
     let applied = run(&long, &gain, &Engine::cpu());
     assert_eq!(applied.changed, vec![Range { start: 0, end: 3_200_000 }]);
     let expected: Vec<f32> = samples.iter().map(|x| (f64::from(*x) * 10f64.powf(-0.6)) as f32).collect();
@@ -464,7 +465,7 @@ fn a_long_edit_has_no_seams() {
     assert!(worst(&seam) < 110.0);
 
     // A blur reads across the seams: all of the file and its second part alone agree but at their ends.
-    let blur = Edit { transform, ..edit(Brush::Blur { sigma: [0.02, 100.0], rebuild_phase: false }) };
+    let blur = Edit { transform: transform.into(), ..edit(Brush::Blur { sigma: [0.02, 100.0], rebuild_phase: false }) };
     let whole = read(&run(&long, &blur, &Engine::cpu()).snapshot, 0);
     let first = 64 * 5001;
     let part = read(&run(&sound(vec![samples[first..].to_vec()]), &blur, &Engine::cpu()).snapshot, 0);
@@ -494,7 +495,11 @@ fn an_erased_band_of_noise_is_90_db_down_and_the_rest_untouched() {
     let samples = noise(3 * 44_100, 0.25, 18);
     let before = Snapshot::new(Source::from_channels(vec![samples.clone()], 44_100).unwrap());
     let transform = StftParams::default();
-    let erase = Edit { transform, select: rectangle(Some([1.0, 2.0]), Some([3000.0, 5000.0])), ..edit(Brush::Erase) };
+    let erase = Edit {
+        transform: transform.into(),
+        select: rectangle(Some([1.0, 2.0]), Some([3000.0, 5000.0])),
+        ..edit(Brush::Erase)
+    };
     for engine in engines() {
         let applied = run(&before, &erase, engine);
         let after = read(&applied.snapshot, 0);

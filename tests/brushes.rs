@@ -32,7 +32,7 @@ fn read(snapshot: &Snapshot) -> Vec<f32> {
 fn edit(brush: Brush) -> Edit {
     let transform = StftParams { n_fft: N, hop: HOP, window: Window::Hann };
     let (stroke, select, channels) = (None, None, Channels::All);
-    Edit { brush, stroke, select, channels, transform, strength: 1.0, consistency_steps: None }
+    Edit { brush, stroke, select, channels, transform: transform.into(), strength: 1.0, consistency_steps: None }
 }
 
 fn stroke(points: &[(f64, f64)], radius: [f64; 2]) -> Stroke {
@@ -347,7 +347,7 @@ fn a_tone_is_a_sine_of_its_frequency_and_level() {
     ] {
         let draw = Edit {
             stroke: Some(stroke(&[(0.3, at_hz), (2.4, at_hz)], [0.05, 50.0])),
-            transform: StftParams { n_fft, hop, window },
+            transform: StftParams { n_fft, hop, window }.into(),
             ..edit(Brush::Tone(plain_tone(-12.0)))
         };
         for engine in engines() {

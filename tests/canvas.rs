@@ -43,13 +43,13 @@ fn the_canvas_is_the_picture() {
             "fine frames, level 1",
             Box::new(|app| {
                 app.document.view.secs = [0.0, 3.0];
-                app.document.view.stft = StftParams { n_fft: 64, hop: 16, ..StftParams::default() };
+                app.document.view.stft = StftParams { n_fft: 64, hop: 16, ..StftParams::default() }.into();
             }),
         ),
         (
             "level 2",
             Box::new(|app| {
-                app.document.view.stft = StftParams { n_fft: 64, hop: 4, ..StftParams::default() };
+                app.document.view.stft = StftParams { n_fft: 64, hop: 4, ..StftParams::default() }.into();
             }),
         ),
     ] {
@@ -244,7 +244,7 @@ fn a_released_stroke_lies_under_the_pointer() {
     // 32 points on screen, in seconds and octaves.
     assert!((stroke.radius[0] / viewport.secs_per_pixel() - 32.0).abs() < 1e-6);
     assert!((stroke.radius[1] / viewport.units_per_pixel() - 32.0).abs() < 1e-6);
-    assert_eq!((stroke.axis, edit.transform.n_fft), (Axis::Log, 1024));
+    assert_eq!((stroke.axis, edit.transform.as_stft().unwrap().n_fft), (Axis::Log, 1024));
 }
 
 #[test]
@@ -332,7 +332,7 @@ fn strokes_on_peaks_are_seen_too() {
     }
     for hop in [16, 4] {
         let mut harness = harness(sound(1, 3.0));
-        harness.state_mut().document.view.stft = StftParams { n_fft: 64, hop, ..StftParams::default() };
+        harness.state_mut().document.view.stft = StftParams { n_fft: 64, hop, ..StftParams::default() }.into();
         harness.state_mut().tools.active = Tool::Erase;
         settle(&mut harness);
         let before = pixels(&mut harness);
@@ -457,7 +457,7 @@ fn both_engines_preview_the_same() {
         let [on_cpu, on_gpu] = [false, true].map(|on_gpu| {
             let mut harness = harness_on(sound(2, 2.0), on_gpu);
             harness.state_mut().tools.active = tool;
-            harness.state_mut().document.view.stft = StftParams { n_fft: 1024, hop, ..StftParams::default() };
+            harness.state_mut().document.view.stft = StftParams { n_fft: 1024, hop, ..StftParams::default() }.into();
             settle(&mut harness);
             let before = pixels(&mut harness);
             let places = wave(&harness);
@@ -518,8 +518,8 @@ fn the_canvas_is_never_blank_once_it_was_drawn() {
     };
     let changes: [fn(&mut App); 4] = [
         |app| app.document.view.secs = [0.4, 0.9],
-        |app| app.document.view.stft = StftParams { n_fft: 256, hop: 64, ..StftParams::default() },
-        |app| app.document.view.stft = StftParams { n_fft: 64, hop: 4, ..StftParams::default() },
+        |app| app.document.view.stft = StftParams { n_fft: 256, hop: 64, ..StftParams::default() }.into(),
+        |app| app.document.view.stft = StftParams { n_fft: 64, hop: 4, ..StftParams::default() }.into(),
         |app| app.document.view.secs = [0.0, 3.0],
     ];
     for change in changes {

@@ -86,7 +86,7 @@ fn ten_zooms_a_second_show_no_blank_frame() {
         }
         // Another transform in the middle of it, and to the side.
         let n_fft = if jobs_every == 3 { 256 } else { 4096 };
-        harness.state_mut().document.view.stft = StftParams { n_fft, hop: n_fft / 4, ..StftParams::default() };
+        harness.state_mut().document.view.stft = StftParams { n_fft, hop: n_fft / 4, ..StftParams::default() }.into();
         zoom(&mut harness, at(0.9, 0.4), 6.0, Modifiers::NONE, next());
         zoom(&mut harness, at(0.9, 0.4), -8.0, Modifiers::SHIFT, next());
         for _ in 0..6 {
@@ -144,14 +144,14 @@ fn another_transform_shows_the_old_picture_until_its_own_is_there() {
         StftParams { n_fft: 4096, hop: 512, ..StftParams::default() },
         StftParams { n_fft: 1024, hop: 64, window: sonobrush::dsp::Window::Blackman },
     ] {
-        harness.state_mut().document.view.stft = stft;
+        harness.state_mut().document.view.stft = stft.into();
         harness.step();
         harness.step();
         assert!(differing(&old, &pixels(&mut harness), 0) < old.size[0], "stretched in place: the same picture");
         settle(&mut harness);
         let new = pixels(&mut harness);
         assert!(differing(&old, &new, COLOUR_STEP) > old.size[0] * 5, "another picture in the end");
-        harness.state_mut().document.view.stft = StftParams { n_fft: 1024, hop: 256, ..StftParams::default() };
+        harness.state_mut().document.view.stft = StftParams { n_fft: 1024, hop: 256, ..StftParams::default() }.into();
         settle(&mut harness);
     }
 }
@@ -242,7 +242,7 @@ fn the_loupe_shows_the_area_around_the_pointer_at_another_size() {
         let mut spec = spec(app, Plane::Magnitude, [inner.width() as usize, inner.height() as usize]);
         spec.secs = [inner.left(), inner.right()].map(|x| pane.viewport.secs_from_x(f64::from(x)));
         spec.hz = [inner.bottom(), inner.top()].map(|y| pane.viewport.hz_from_y(f64::from(y)));
-        spec.stft = StftParams { n_fft, hop: n_fft / 8, ..spec.stft };
+        spec.stft = StftParams { n_fft, hop: n_fft / 8, ..*spec.stft.as_stft().unwrap() }.into();
         picture(app.document.history.current(), &spec, &Progress::new()).unwrap()
     };
     harness.state_mut().canvas.toggle_loupe();
@@ -346,7 +346,7 @@ fn columns_of_a_waveform_hold_their_samples_and_follow_an_edit() {
         stroke: None,
         select: Some(sonobrush::dsp::Selection::rectangle(Some([2.0, 2.5]), None, [0.0, 0.0], Axis::Linear)),
         channels: Channels::All,
-        transform: StftParams::default(),
+        transform: StftParams::default().into(),
         strength: 1.0,
         consistency_steps: None,
     };

@@ -111,7 +111,7 @@ fn no_brush_clicks_at_the_edges_of_its_mask() {
                     stroke,
                     select,
                     channels: Channels::All,
-                    transform: StftParams::default(),
+                    transform: StftParams::default().into(),
                     strength: 1.0,
                     consistency_steps: None,
                 };

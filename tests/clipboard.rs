@@ -30,12 +30,12 @@ fn selected(secs: [f64; 2], hz: [f64; 2]) -> Selection {
 }
 
 fn cut(selection: Selection, channels: Channels) -> Edit {
-    erasing(selection, channels, STFT)
+    erasing(selection, channels, STFT.into())
 }
 
 fn paste(clip: &Clip, offset: [f64; 2], axis: Axis, channels: Channels) -> Edit {
     let brush = Brush::Paste(Paste { clip: clip.clone(), offset, axis });
-    Edit { brush, stroke: None, select: None, channels, transform: STFT, strength: 1.0, consistency_steps: None }
+    Edit { brush, stroke: None, select: None, channels, transform: STFT.into(), strength: 1.0, consistency_steps: None }
 }
 
 fn run(snapshot: &Snapshot, edit: &Edit, engine: &Engine) -> Snapshot {

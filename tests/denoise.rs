@@ -25,7 +25,7 @@ fn sound(channels: &[&[f32]], rate: u32) -> Snapshot {
 fn edit(denoise: Denoise) -> Edit {
     let (stroke, select, channels) = (None, None, Channels::All);
     let brush = Brush::Denoise(denoise);
-    Edit { brush, stroke, select, channels, transform: PARAMS, strength: 1.0, consistency_steps: None }
+    Edit { brush, stroke, select, channels, transform: PARAMS.into(), strength: 1.0, consistency_steps: None }
 }
 
 fn from_range(secs: [f64; 2]) -> Denoise {
@@ -351,7 +351,8 @@ fn a_profile_learnt_at_one_size_serves_at_another() {
         |snapshot: &Snapshot| samples(snapshot, 0)[20_000..40_000].iter().map(|s| f64::from(*s).powi(2)).sum::<f64>();
     for n_fft in [256, 1024, 2048] {
         let transform = StftParams { n_fft, hop: n_fft / 4, window: Window::Hann };
-        let after = run(&before, &Edit { transform, ..edit(denoise.clone()) }, &Engine::cpu()).snapshot;
+        let after =
+            run(&before, &Edit { transform: transform.into(), ..edit(denoise.clone()) }, &Engine::cpu()).snapshot;
         let fall = 10.0 * (power(&before) / power(&after)).log10();
         assert!((fall - 15.0).abs() < 1.0, "{n_fft}: {fall} dB");
     }

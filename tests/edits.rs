@@ -32,7 +32,7 @@ fn edit(brush: Brush, transform: StftParams) -> Edit {
         stroke: None,
         select: None,
         channels: Channels::All,
-        transform,
+        transform: transform.into(),
         strength: 1.0,
         consistency_steps: None,
     }

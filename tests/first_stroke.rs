@@ -82,7 +82,7 @@ fn strokes_of_a_fresh_process() {
         println!("worst {}", worst_frame_ms(&mut harness));
     }
     // A transform that nothing was made ready for.
-    harness.state_mut().document.view.stft = StftParams { n_fft: 8192, hop: 512, ..StftParams::default() };
+    harness.state_mut().document.view.stft = StftParams { n_fft: 8192, hop: 512, ..StftParams::default() }.into();
     println!("unready {}", worst_frame_ms(&mut harness));
 }
 
@@ -154,7 +154,7 @@ pub fn every_edit() -> Vec<Edit> {
         stroke: Some(stroke.clone()),
         select: None,
         channels: Channels::All,
-        transform: StftParams { n_fft: 1024, hop: 256, ..StftParams::default() },
+        transform: StftParams { n_fft: 1024, hop: 256, ..StftParams::default() }.into(),
         strength: 1.0,
         consistency_steps: Some(1),
     };
@@ -168,8 +168,8 @@ fn after_warming_up_no_stroke_compiles_a_pipeline() {
     }
     let fresh = || Gpu::headless(None).unwrap();
     let (ready, unready) = (fresh(), fresh());
-    let params = every_edit()[0].transform;
-    warm_up(params, &Engine::on(ready.clone()), &Progress::new()).unwrap();
+    let params = every_edit()[0].transform.clone();
+    warm_up(&params, &Engine::on(ready.clone()), &Progress::new()).unwrap();
     let before = ready.pipelines_compiled();
     assert!(before > 10 && unready.pipelines_compiled() == 0);
     for edit in every_edit() {

@@ -54,7 +54,7 @@ fn stroke() -> Edit {
         }),
         select: None,
         channels: Channels::All,
-        transform: StftParams::default(),
+        transform: StftParams::default().into(),
         strength: 1.0,
         consistency_steps: None,
     }

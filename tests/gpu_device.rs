@@ -109,10 +109,10 @@ fn what_cannot_be_is_refused_in_words() {
     assert_eq!(refusal.kind(), ErrorKind::Unsupported);
     assert!(refusal.message().contains("512 to 16384, not 256"), "{refusal}");
     let engine = Engine::on(gpu);
-    let (instead, notice) = engine.for_transform(&small.params());
+    let (instead, notice) = engine.for_transform(small.params());
     assert_eq!(instead.name(), "cpu");
     assert!(notice.unwrap().contains("256"));
-    assert_eq!(engine.for_transform(&StftParams::default()).1, None);
+    assert_eq!(engine.for_transform(StftParams::default()).1, None);
     let in_ram = EngineRegion::Cpu(Region::default());
     assert_eq!(engine.run(&Kernel::Erase, &in_ram, &Mask::default()).unwrap_err().kind(), ErrorKind::Internal);
     assert_eq!(Gpu::headless(Some("no such adapter")).unwrap_err().kind(), ErrorKind::Gpu);

@@ -40,7 +40,7 @@ fn edit(brush: Brush) -> Edit {
         select: (!is_push)
             .then(|| Selection::rectangle(Some([0.2, 0.3]), Some([500.0, 2000.0]), [0.0; 2], Axis::Linear)),
         channels: Channels::All,
-        transform: StftParams { n_fft: 512, hop: 128, ..StftParams::default() },
+        transform: StftParams { n_fft: 512, hop: 128, ..StftParams::default() }.into(),
         strength: 1.0,
         consistency_steps: Some(1),
     }

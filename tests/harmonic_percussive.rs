@@ -19,7 +19,15 @@ fn edit(harmonic_db: f64, percussive_db: f64) -> Edit {
     let brush =
         Brush::HarmonicPercussive(HarmonicPercussive { harmonic_db, percussive_db, reach: HarmonicPercussive::REACH });
     let (stroke, select, channels) = (None, None, Channels::All);
-    Edit { brush, stroke, select, channels, transform: StftParams::default(), strength: 1.0, consistency_steps: None }
+    Edit {
+        brush,
+        stroke,
+        select,
+        channels,
+        transform: StftParams::default().into(),
+        strength: 1.0,
+        consistency_steps: None,
+    }
 }
 
 fn heard(x: &[f32], edit: &Edit, engine: &Engine) -> Vec<f32> {

@@ -30,7 +30,7 @@ fn read(snapshot: &Snapshot) -> Vec<f32> {
 
 fn edit(brush: Brush, transform: StftParams, select: Option<Selection>) -> Edit {
     let (stroke, channels) = (None, Channels::All);
-    Edit { brush, stroke, select, channels, transform, strength: 1.0, consistency_steps: None }
+    Edit { brush, stroke, select, channels, transform: transform.into(), strength: 1.0, consistency_steps: None }
 }
 
 fn run(before: &Snapshot, edit: &Edit, engine: &Engine) -> Applied {
@@ -230,8 +230,8 @@ fn damages(x: &[f32], rate: u32) -> Vec<Damage> {
 /// Levels of the cells of a sound, floored at 100 dB below a full-scale sine.
 fn analysed(x: &[f32], grid: &Grid) -> Region {
     let rect = CellRect::new(0..grid.n_frames(), 0..grid.n_bins());
-    let stft = Stft::new(grid.transform());
-    let half = grid.transform().n_fft / 2;
+    let stft = Stft::new(*grid.transform().as_stft().unwrap());
+    let half = grid.transform().as_stft().unwrap().n_fft / 2;
     let mut under = vec![0.0; stft.n_samples_under(grid.n_frames())];
     under[half..half + x.len()].copy_from_slice(x);
     stft.analyse(&under, &rect)
@@ -239,7 +239,16 @@ fn analysed(x: &[f32], grid: &Grid) -> Region {
 
 /// Root mean square of the difference of levels in decibels, over the cells of a hole.
 fn log_spectral_distance(y: &[f32], x: &[f32], grid: &Grid, hole: &Mask) -> f64 {
-    let floor = 1e-5 * grid.transform().window.samples(grid.transform().n_fft).iter().sum::<f64>() / 2.0;
+    let floor = 1e-5
+        * grid
+            .transform()
+            .as_stft()
+            .unwrap()
+            .window
+            .samples(grid.transform().as_stft().unwrap().n_fft)
+            .iter()
+            .sum::<f64>()
+        / 2.0;
     let db = |magnitude: f32| 20.0 * f64::from(magnitude).max(floor).log10();
     let [y, x] = [y, x].map(|sound| analysed(sound, grid));
     let cells = (0..hole.values.len()).filter(|&i| hole.values[i] > 0.0);
@@ -278,9 +287,9 @@ fn plain_interpolation(x: &[f32], grid: &Grid, hole: &Mask, along_frames: bool) 
             k += 1;
         }
     }
-    let stft = Stft::new(grid.transform());
+    let stft = Stft::new(*grid.transform().as_stft().unwrap());
     let mut difference = stft.difference(&before, &after).samples;
-    let half = grid.transform().n_fft / 2;
+    let half = grid.transform().as_stft().unwrap().n_fft / 2;
     stft.divide_by_weight(&mut difference, -(half as i64), n_frames);
     x.iter().zip(&difference[half..]).map(|(x, d)| x + d).collect()
 }
@@ -289,7 +298,7 @@ fn plain_interpolation(x: &[f32], grid: &Grid, hole: &Mask, along_frames: bool) 
 /// interpolation along time and along frequency.
 fn figures(x: &[f32], rate: u32, damage: &Damage, heal: &Edit) -> [f64; 5] {
     let damaged: Vec<f32> = x.iter().zip(&damage.samples).map(|(x, d)| x + *d as f32).collect();
-    let grid = Grid::new(heal.transform, f64::from(rate), x.len() as u64);
+    let grid = Grid::new(&heal.transform, f64::from(rate), x.len() as u64);
     let rect = CellRect::new(0..grid.n_frames(), 0..grid.n_bins());
     let hole = mask::evaluate(&grid, None, Some(&damage.select), 1.0, &rect);
     let distance = |y: &[f32]| log_spectral_distance(y, x, &grid, &hole);

@@ -44,7 +44,7 @@ fn stroke(i: usize, secs: usize) -> Edit {
         }),
         select: None,
         channels: Channels::All,
-        transform: StftParams { n_fft: 1024, hop: 256, ..StftParams::default() },
+        transform: StftParams { n_fft: 1024, hop: 256, ..StftParams::default() }.into(),
         strength: 1.0,
         consistency_steps: Some(0),
     }

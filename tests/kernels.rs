@@ -15,7 +15,10 @@ const TOLERANCE: f64 = 1e-5;
 
 /// The reference signal's cells, by the textbook.
 fn plane(grid: &Grid, samples: &[f32]) -> Region {
-    let stft = Stft64 { window: Window::Hann.samples(grid.transform().n_fft), hop: grid.transform().hop };
+    let stft = Stft64 {
+        window: Window::Hann.samples(grid.transform().as_stft().unwrap().n_fft),
+        hop: grid.transform().as_stft().unwrap().hop,
+    };
     let cells = stft.analyse(&f64s(samples)).concat();
     let mut region = Region::zeros(CellRect::new(0..grid.n_frames(), 0..grid.n_bins()));
     for (i, [re, im]) in cells.into_iter().enumerate() {
@@ -141,8 +144,11 @@ fn modulation_filters_are_numpys() {
         let filter = |axis: usize| parse::butterworth(pass, &case["cutoffs"][axis], case["order"].as_u64().unwrap());
         let response = |axis: usize, n_cells: usize| {
             let padded = padded_length(n_cells);
-            let (rate, n_fft) = (grid.sample_rate_hz, grid.transform().n_fft as f64);
-            let step = [rate / (grid.transform().hop * padded) as f64, 1000.0 * n_fft / (rate * padded as f64)][axis];
+            let (rate, n_fft) = (grid.sample_rate_hz, grid.transform().as_stft().unwrap().n_fft as f64);
+            let step = [
+                rate / (grid.transform().as_stft().unwrap().hop * padded) as f64,
+                1000.0 * n_fft / (rate * padded as f64),
+            ][axis];
             modulation_response(&filter(axis), padded, step)
         };
         let kernel = Kernel::ModulationFilter {
@@ -349,9 +355,10 @@ fn turns_apart(a: f32, b: f32) -> f64 {
 }
 
 fn resample(displacement: Displacement, grid: &Grid, before: &Region) -> Region {
-    let overlap = (grid.transform().n_fft / grid.transform().hop) as u32;
+    let overlap = (grid.transform().as_stft().unwrap().n_fft / grid.transform().as_stft().unwrap().hop) as u32;
     let mask = full_mask(displacement.rect.clone(), 1.0);
-    Kernel::Resample { displacement, overlap, nyquist_bin: grid.transform().n_fft as u32 / 2 }.run(before, &mask)
+    Kernel::Resample { displacement, overlap, nyquist_bin: grid.transform().as_stft().unwrap().n_fft as u32 / 2 }
+        .run(before, &mask)
 }
 
 #[test]

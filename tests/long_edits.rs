@@ -31,7 +31,7 @@ fn whole(brush: Brush, consistency_steps: Option<u32>) -> Edit {
         stroke: None,
         select: None,
         channels: Channels::All,
-        transform: StftParams { n_fft: 1024, hop: 256, ..StftParams::default() },
+        transform: StftParams { n_fft: 1024, hop: 256, ..StftParams::default() }.into(),
         strength: 1.0,
         consistency_steps,
     }

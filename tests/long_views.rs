@@ -31,8 +31,8 @@ fn a_sketch_is_near_the_picture_and_gives_way_to_it() {
     let channels = vec![signals::tone(n, 16_000.0, 1000.0, 0.5), signals::tone(n, 16_000.0, 3000.0, 0.1)];
     let snapshot = Snapshot::new(Source::from_channels(channels, 16_000).unwrap());
     let analysis = analysis(&snapshot);
-    let grid = *analysis.grid();
-    let mut pyramid = Pyramid::new(grid);
+    let grid = analysis.grid().clone();
+    let mut pyramid = Pyramid::new(grid.clone());
     let pieces: Vec<Piece> = (0..2).map(|i| Piece::sketch(&analysis, i, &Progress::new()).unwrap()).collect();
     let exact: Vec<Piece> = (0..2).map(|i| Piece::compute(&analysis, i, &Progress::new()).unwrap()).collect();
     pyramid.insert(0, pieces[0].clone(), true);
@@ -147,22 +147,22 @@ fn kept_pictures_take_no_more_room_than_they_may() {
     std::fs::write(kept.path().join("other"), b"theirs").unwrap();
     let snapshot = Snapshot::new(Source::open(&path, &Progress::new()).unwrap().source);
     let analysis = analysis(&snapshot);
-    let mut pyramid = Pyramid::new(*analysis.grid());
+    let mut pyramid = Pyramid::new(analysis.grid().clone());
     for index in 0..pyramid.n_pieces() {
         pyramid.insert(index, Piece::compute(&analysis, index, &Progress::new()).unwrap(), true);
     }
     let two = KeptPyramids::in_folder(kept.path(), 2 * one + 1000);
     for document in 0..3 {
         let channels = [ChannelView::Mid, ChannelView::Side, ChannelView::One(0)][document];
-        let key = sonobrush::view::PyramidKey { document: document as u64, stft: STFT, channels };
-        two.keep(&sonobrush::view::ToKeep::of(&pyramid, key, &snapshot).unwrap()).unwrap();
+        let key = sonobrush::view::PyramidKey { document: document as u64, stft: STFT.into(), channels };
+        two.keep(&sonobrush::view::ToKeep::of(&pyramid, key.clone(), &snapshot).unwrap()).unwrap();
         assert!(n_bytes(kept.path()) <= 2 * one + 1000, "{} bytes for {one} each", n_bytes(kept.path()));
-        assert!(two.find(&snapshot, key, *analysis.grid(), &Progress::new()).unwrap().is_some(), "the newest stays");
+        assert!(two.find(&snapshot, &key, analysis.grid(), &Progress::new()).unwrap().is_some(), "the newest stays");
     }
     assert!(kept.path().join("other").exists());
     // One that alone is too large is not kept.
     let none = KeptPyramids::in_folder(&kept.path().join("none"), one / 2);
-    let key = sonobrush::view::PyramidKey { document: 0, stft: STFT, channels: ChannelView::All };
+    let key = sonobrush::view::PyramidKey { document: 0, stft: STFT.into(), channels: ChannelView::All };
     none.keep(&sonobrush::view::ToKeep::of(&pyramid, key, &snapshot).unwrap()).unwrap();
     assert!(!kept.path().join("none").exists());
 }

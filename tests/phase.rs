@@ -50,7 +50,7 @@ fn whole(grid: &Grid) -> CellRect {
 
 /// All cells of a sound.
 fn analysed(grid: &Grid, x: &[f32]) -> Region {
-    let stft = Stft::new(grid.transform());
+    let stft = Stft::new(*grid.transform().as_stft().unwrap());
     let mut samples = vec![0.0; N / 2];
     samples.extend_from_slice(x);
     samples.resize(stft.n_samples_under(grid.n_frames()), 0.0);
@@ -69,7 +69,7 @@ fn decibels(off: f64, all: f64) -> f64 {
 
 /// `20 log10(||STFT(ISTFT(Y)) - Y|| / ||Y||)`, and the same of magnitudes alone.
 fn inconsistency_db(y: &Region, grid: &Grid) -> [f64; 2] {
-    let stft = stft64(grid.transform().n_fft / grid.transform().hop);
+    let stft = stft64(grid.transform().as_stft().unwrap().n_fft / grid.transform().as_stft().unwrap().hop);
     let y = cells(y);
     let again = stft.analyse(&stft.synthesise(&y, grid.n_samples as usize));
     let [mut off, mut off_magnitude, mut all] = [0.0; 3];
@@ -95,7 +95,7 @@ fn phase_from_magnitude_alone_is_nearly_consistent() {
         let grid = grid(overlap, x.len());
         let mut target = analysed(&grid, &x);
         target.phase.fill(0.0);
-        let (stft, mask) = (Stft::new(grid.transform()), all_of(&target.rect));
+        let (stft, mask) = (Stft::new(*grid.transform().as_stft().unwrap()), all_of(&target.rect));
         let silence = Region::zeros(target.rect.clone());
         let after = |steps| {
             let rebuilt = phase::rebuild(&stft, &grid, &silence, &target, &mask, steps);
@@ -124,7 +124,7 @@ fn phase_around_a_part_is_where_its_own_begins() {
         let around = rect.grown(phase::HALO, phase::HALO, &known.rect);
         let mut target = known.crop(&rect);
         target.phase.iter_mut().enumerate().for_each(|(i, turns)| *turns = ((i * 37) % 101) as f32 / 101.0 - 0.5);
-        let stft = Stft::new(grid.transform());
+        let stft = Stft::new(*grid.transform().as_stft().unwrap());
         let off_db = |known: &Region, steps| {
             let rebuilt = phase::rebuild(&stft, &grid, known, &target, &all_of(&rect), steps);
             let truth = known_cells(&analysed(&grid, &x).crop(&rect));
@@ -153,7 +153,7 @@ fn edit(brush: Brush, overlap: usize, select: Option<Selection>) -> Edit {
         stroke: None,
         select,
         channels: Channels::All,
-        transform: params(overlap),
+        transform: params(overlap).into(),
         strength: 1.0,
         consistency_steps: None,
     }
@@ -239,7 +239,7 @@ fn magnitude_off_db(x: &[f32], sigma: [f64; 2], y: &[f32]) -> f64 {
 
 /// A whole plane taken from elsewhere.
 fn moved(grid: &Grid, before: &Region, field: &Displacement) -> Region {
-    let overlap = (N / grid.transform().hop) as u32;
+    let overlap = (N / grid.transform().as_stft().unwrap().hop) as u32;
     let kernel = Kernel::Resample { displacement: field.clone(), overlap, nyquist_bin: N as u32 / 2 };
     kernel.run(before, &all_of(&before.rect))
 }

@@ -44,7 +44,7 @@ fn run_with(
         stroke: None,
         select,
         channels: Channels::All,
-        transform,
+        transform: transform.into(),
         strength: 1.0,
         consistency_steps: None,
     };

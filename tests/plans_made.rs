@@ -29,11 +29,11 @@ fn no_brush_plans_anything_while_it_is_drawn_heard_and_released() {
     let sound = sound(1, 1.5);
     for engine in fresh_engines() {
         for window in [Window::Hann, Window::Kaiser] {
-            let transform = StftParams { window, ..every_edit()[0].transform };
-            warm_up(transform, &engine, &Progress::new()).unwrap();
+            let transform = StftParams { window, ..*every_edit()[0].transform.as_stft().unwrap() };
+            warm_up(&transform.into(), &engine, &Progress::new()).unwrap();
             let n_made = engine.n_tables_made();
             for edit in every_edit() {
-                let edit = Edit { transform, ..edit };
+                let edit = Edit { transform: transform.into(), ..edit };
                 for edit in as_drawn(&edit) {
                     painted_cells(&sound, &edit, &[Signal::Channel(0)], &engine, usize::MAX).unwrap();
                     apply_live(&sound, &edit, &engine, &Progress::new()).unwrap();
@@ -43,8 +43,8 @@ fn no_brush_plans_anything_while_it_is_drawn_heard_and_released() {
             }
         }
         // Controls: a transform that nothing was made ready for is counted once, and its window and FFT are kept.
-        let transform = StftParams { n_fft: 2048, hop: 512, ..every_edit()[0].transform };
-        let edit = Edit { transform, ..every_edit()[0].clone() };
+        let transform = StftParams { n_fft: 2048, hop: 512, ..*every_edit()[0].transform.as_stft().unwrap() };
+        let edit = Edit { transform: transform.into(), ..every_edit()[0].clone() };
         let n_made = engine.n_tables_made();
         apply(&sound, &edit, &engine, &Progress::new()).unwrap();
         let n_after = engine.n_tables_made();
@@ -81,7 +81,7 @@ fn the_canvas_plans_nothing_from_pen_down_to_release() {
             apply(&harness.state().document.history.current().clone(), &edit, &engine, &Progress::new()).unwrap();
             assert_eq!(engine.n_tables_made(), n_made, "{tool:?}, {}", engine.name());
             // Control: another transform is made ready in a job as soon as it is shown.
-            harness.state_mut().document.view.stft = StftParams::of_size(4096, 4, Window::Nuttall);
+            harness.state_mut().document.view.stft = StftParams::of_size(4096, 4, Window::Nuttall).into();
             settle(&mut harness);
             assert!(engine.n_tables_made() > n_made, "{}", engine.name());
         }

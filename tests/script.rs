@@ -32,7 +32,7 @@ fn plain(brush: Brush) -> Edit {
         stroke: None,
         select: None,
         channels: Channels::All,
-        transform,
+        transform: transform.into(),
         strength: 1.0,
         consistency_steps: None,
     }
@@ -112,14 +112,15 @@ fn transforms_of_script_and_edit() {
         {"brush": {"kind": "erase"}},
         {"brush": {"kind": "erase"}, "transform": {"kind": "stft", "n_fft": 4096, "hop": 256, "window": "kaiser"}},
         {"brush": {"kind": "erase"}, "transform": {}}]}"#;
-    let transforms: Vec<_> = Script::parse(text).unwrap().edits.iter().map(|edit| edit.transform).collect();
+    let transforms: Vec<_> =
+        Script::parse(text).unwrap().edits.iter().map(|edit| *edit.transform.as_stft().unwrap()).collect();
     let stft = |n_fft, hop, window| StftParams { n_fft, hop, window };
     // A size given alone keeps the default overlap, a quarter; an edit's own transform starts from the defaults.
     let expected = [stft(1024, 256, Window::Sine), stft(4096, 256, Window::Kaiser), stft(2048, 512, Window::Hann)];
     assert_eq!(transforms, expected);
     for window in Window::ALL {
         let edit = json!({"brush": {"kind": "erase"}, "transform": {"window": window.name()}});
-        assert_eq!(parse_edit(edit).transform.window, window);
+        assert_eq!(parse_edit(edit).transform.as_stft().unwrap().window, window);
     }
 }
 
@@ -528,7 +529,7 @@ prop_compose! {
         }
         // An edit with a stroke has no strength of its own.
         let strength = if stroke.is_some() { 1.0 } else { strength };
-        Edit { brush, stroke, select: select.map(|shapes| Selection { shapes }), channels, transform, strength, consistency_steps }
+        Edit { brush, stroke, select: select.map(|shapes| Selection { shapes }), channels, transform: transform.into(), strength, consistency_steps }
     }
 }
 

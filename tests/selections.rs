@@ -147,7 +147,7 @@ proptest! {
         prop_assert_eq!(bounds(&grid, None, Some(&selection)), rect.clone());
         prop_assert_eq!(&evaluate(&grid, None, Some(&selection), 1.0, &rect), &mask);
         // On a finer grid the same places are selected.
-        let finer = grid.with_transform(StftParams { hop: 32, ..grid.transform() });
+        let finer = grid.with_transform(StftParams { hop: 32, ..*grid.transform().as_stft().unwrap() });
         let first = rect.frames.start * 2;
         let fine = evaluate(&finer, None, Some(&selection), 1.0, &CellRect::new(first..first + 1, rect.bins.clone()));
         prop_assert_eq!(&fine.values, &mask.values[..rect.bins.len()]);
@@ -169,7 +169,7 @@ proptest! {
     /// Cells that hang together, by repeated growing.
     #[test]
     fn the_wand_takes_what_hangs_together(seed in 0..10_000u64, tolerance_db in 0.0..12.0f64) {
-        let stft = StftParams { n_fft: 64, hop: 64, ..small_grid().transform() };
+        let stft = StftParams { n_fft: 64, hop: 64, ..*small_grid().transform().as_stft().unwrap() };
         let grid = Grid::new(stft, 8000.0, 64 * 23);
         let (n_frames, n_bins) = (grid.n_frames(), grid.n_bins());
         let mut rng = crate::support::signals::Rng(seed);
@@ -363,7 +363,7 @@ fn a_wand_in_a_script_takes_one_tone_and_leaves_the_other() {
     let found = resolve(
         &sound,
         edit.select.as_ref().unwrap(),
-        edit.transform,
+        &edit.transform,
         &Channels::All,
         &Plans::default(),
         &Progress::new(),
@@ -465,7 +465,7 @@ fn shapes_are_read_and_written() {
         stroke: None,
         select: Some(selection.clone()),
         channels: Channels::All,
-        transform: StftParams::default(),
+        transform: StftParams::default().into(),
         strength: 1.0,
         consistency_steps: None,
     };

@@ -402,7 +402,7 @@ impl Soak {
         if b - a > 1e-3 {
             document.view.secs = [a, b];
         }
-        document.view.stft = sonobrush::dsp::StftParams { n_fft, hop, ..document.view.stft };
+        document.view.stft = sonobrush::dsp::StftParams { n_fft, hop, ..*document.view.stft.as_stft().unwrap() }.into();
         self.note(format!("look at {a} to {b}, {n_fft}, {hop}"));
     }
 

@@ -21,7 +21,7 @@ fn blur() -> Edit {
         stroke: None,
         select: Some(Selection::rectangle(Some([0.3, 0.6]), Some([200.0, 2000.0]), [0.0, 0.0], Axis::Linear)),
         channels: Channels::All,
-        transform: StftParams::default(),
+        transform: StftParams::default().into(),
         strength: 1.0,
         consistency_steps: None,
     }

@@ -20,7 +20,7 @@ fn warp(mode: WarpMode, stroke: Option<Stroke>, select: Option<Selection>) -> Ed
         stroke,
         select,
         channels: Channels::All,
-        transform,
+        transform: transform.into(),
         strength: 1.0,
         consistency_steps: None,
     }

@@ -44,13 +44,19 @@ pub(super) fn run(typed: &StftCommand, settings: &Settings, folders: &Folders, t
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
     let mut notices = opened.notices.clone();
     let snapshot = opened.history.current().clone();
-    let (engine, notice) = engine_for(settings)?.engine.for_transform(&params);
+    let (engine, notice) = engine_for(settings)?.engine.for_transform(params);
     notices.extend(notice);
     terminal.notices(&notices);
 
     let grid = snapshot.grid(params);
     let shape = [snapshot.n_channels(), grid.n_bins(), grid.n_frames()];
-    let analysis = Spectra { snapshot: &snapshot, grid, stft: engine.plans().get(params), engine, phase: typed.phase };
+    let analysis = Spectra {
+        snapshot: &snapshot,
+        grid: grid.clone(),
+        stft: engine.plans().get(params),
+        engine,
+        phase: typed.phase,
+    };
     let mut n_not_finite = 0;
     terminal.with_progress("analysing", |progress| {
         write_atomic(&typed.output, |out| {

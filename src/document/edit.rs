@@ -1,6 +1,6 @@
 //! One change to sound, as data.
 
-use crate::dsp::{Brush, Selection, StftParams, Stroke};
+use crate::dsp::{Brush, Selection, Stroke, Transform};
 
 /// Which channels an edit changes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -34,8 +34,8 @@ pub struct Edit {
     pub select: Option<Selection>,
     /// To which channels.
     pub channels: Channels,
-    /// On which grid; brushes that move sound through time use the [finer one](StftParams::for_moves).
-    pub transform: StftParams,
+    /// On which grid; brushes that move sound through time use the [finer one](Transform::for_moves).
+    pub transform: Transform,
     /// Strength where there is no stroke, 0 to 1.
     pub strength: f64,
     /// Steps towards consistency at commit, 0 to 16; none leaves it to the edit: [`DEFAULT_STEPS`](Edit::DEFAULT_STEPS)

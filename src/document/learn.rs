@@ -4,7 +4,7 @@ use super::{Channels, Edit, Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::denoise::{db_from_density, spread_of_noise};
 use crate::dsp::kernels::Blurring;
-use crate::dsp::{Denoise, Grid, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum, StftParams};
+use crate::dsp::{Denoise, Grid, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum, Transform};
 use crate::engine::Plans;
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub fn learn_noise(
     snapshot: &Snapshot,
     secs: [f64; 2],
     hz: Option<[f64; 2]>,
-    stft: StftParams,
+    transform: impl Into<Transform>,
     plans: &Plans,
     progress: &Progress,
 ) -> Result<NoiseProfile> {
@@ -43,7 +43,7 @@ pub fn learn_noise(
     if snapshot.n_channels() == 2 {
         signals.extend([Signal::Mid, Signal::Side]);
     }
-    learn(snapshot, secs, hz, stft, &signals, (plans, progress))
+    learn(snapshot, secs, hz, transform.into(), &signals, (plans, progress))
 }
 
 /// The brush of an edit with its noise learnt, if it names a range to learn from.
@@ -59,7 +59,7 @@ pub(super) fn learnt(
 ) -> Result<Denoise> {
     let NoiseFrom::Range { secs, hz } = denoise.noise else { return Ok(denoise.clone()) };
     let signals = Signal::of(&edit.channels, snapshot.n_channels())?;
-    let profile = learn(snapshot, secs, hz, edit.transform, &signals, (plans, progress))?;
+    let profile = learn(snapshot, secs, hz, edit.transform.clone(), &signals, (plans, progress))?;
     Ok(Denoise { noise: NoiseFrom::Profile(Arc::new(profile)), ..denoise.clone() })
 }
 
@@ -67,11 +67,11 @@ fn learn(
     snapshot: &Snapshot,
     secs: [f64; 2],
     hz: Option<[f64; 2]>,
-    stft: StftParams,
+    transform: Transform,
     signals: &[Signal],
     (plans, progress): (&Plans, &Progress),
 ) -> Result<NoiseProfile> {
-    let params = plans.validated(stft)?;
+    let Transform::Stft(params) = plans.validated(transform)?;
     let grid = snapshot.grid(params);
     let half_secs = grid.window_secs() / 2.0;
     let end_secs = secs[1].min(grid.duration_secs());

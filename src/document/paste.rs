@@ -4,7 +4,7 @@ use super::plan::FARTHEST_SAMPLES;
 use super::{Edit, Signal, Snapshot, apply};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::brush::Paste;
-use crate::dsp::{Axis, Brush, CellRect, Clip, Grid, Selection, StftParams};
+use crate::dsp::{Axis, Brush, CellRect, Clip, Grid, Selection, Transform};
 use crate::engine::Engine;
 use std::ops::Range;
 use std::sync::Arc;
@@ -144,7 +144,7 @@ pub fn secs_past_end(snapshot: &Snapshot, edit: &Edit) -> Option<f64> {
 }
 
 /// The edit that erases what a selection holds.
-pub fn erasing(selection: Selection, channels: super::Channels, transform: StftParams) -> Edit {
+pub fn erasing(selection: Selection, channels: super::Channels, transform: Transform) -> Edit {
     Edit {
         brush: Brush::Erase,
         stroke: None,

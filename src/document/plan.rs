@@ -451,7 +451,7 @@ impl<'a> Plan<'a> {
 /// # Errors
 /// [`Script`](ErrorKind::Script) if the transform is not allowed.
 pub fn grid_of(snapshot: &Snapshot, edit: &Edit, plans: &Plans) -> Result<Grid> {
-    let own = plans.validated(edit.transform)?;
+    let own = plans.validated(&edit.transform)?;
     Ok(snapshot.grid(if edit.brush.is_on_fine_grid() { own.for_moves() } else { own }))
 }
 

@@ -6,7 +6,7 @@ mod write;
 
 use super::Edit;
 use crate::base::{Error, ErrorKind, Result};
-use crate::dsp::{Selection, StftParams};
+use crate::dsp::{Selection, Transform};
 
 /// Version of the format that this program writes, and the newest that it reads.
 const VERSION: u64 = 1;
@@ -48,13 +48,13 @@ pub(super) fn selection_from_json(text: &str) -> Result<Selection> {
 }
 
 /// A transform as scripts have it.
-pub(super) fn transform_to_json(stft: &StftParams) -> String {
-    write::transform(stft).to_string()
+pub(super) fn transform_to_json(transform: &Transform) -> String {
+    write::transform(transform).to_string()
 }
 
 /// # Errors
 /// As [`Script::parse`].
-pub(super) fn transform_from_json(text: &str) -> Result<StftParams> {
+pub(super) fn transform_from_json(text: &str) -> Result<Transform> {
     read::transform_alone(&value_of(text)?)
 }
 

@@ -2,7 +2,7 @@
 
 use super::store::{Block, BlockStore};
 use crate::base::Result;
-use crate::dsp::{Grid, StftParams};
+use crate::dsp::{Grid, Transform};
 use crate::media::Source;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -54,7 +54,7 @@ impl Snapshot {
     }
 
     /// The cells that a transform lays over it.
-    pub fn grid(&self, transform: StftParams) -> Grid {
+    pub fn grid(&self, transform: impl Into<Transform>) -> Grid {
         Grid::new(transform, self.sample_rate_hz(), self.n_samples())
     }
 

@@ -3,7 +3,7 @@
 use super::learn::learnt;
 use super::{Channels, Edit, Signal, Snapshot};
 use crate::base::{Progress, Result};
-use crate::dsp::{Brush, Cells, Denoise, Grid, NoiseFrom, Selection, Shape, Stft, StftParams, wand};
+use crate::dsp::{Brush, Cells, Denoise, Grid, NoiseFrom, Selection, Shape, Stft, Transform, wand};
 use crate::engine::Plans;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub fn resolved<'a>(snapshot: &Snapshot, edit: &'a Edit, plans: &Plans, progress: &Progress) -> Result<Cow<'a, Edit>> {
     let mut found = Cow::Borrowed(edit);
     if let Some(select) = edit.select.as_ref().filter(|select| select.needs_sound()) {
-        let select = resolve(snapshot, select, edit.transform, &edit.channels, plans, &progress.quiet())?;
+        let select = resolve(snapshot, select, &edit.transform, &edit.channels, plans, &progress.quiet())?;
         found.to_mut().select = Some(select);
     }
     if let Brush::Denoise(denoise @ Denoise { noise: NoiseFrom::Range { .. }, .. }) = &edit.brush {
@@ -33,15 +33,15 @@ pub fn resolved<'a>(snapshot: &Snapshot, edit: &'a Edit, plans: &Plans, progress
 pub fn resolve(
     snapshot: &Snapshot,
     selection: &Selection,
-    stft: StftParams,
+    transform: impl Into<Transform>,
     channels: &Channels,
     plans: &Plans,
     progress: &Progress,
 ) -> Result<Selection> {
-    let stft = plans.validated(stft)?;
+    let transform = plans.validated(transform)?;
     let signals = Signal::of(channels, snapshot.n_channels())?;
-    let grid = snapshot.grid(stft);
-    let sound = Sound { snapshot, signals, grid, stft: plans.get(stft), plans };
+    let grid = snapshot.grid(&transform);
+    let sound = Sound { snapshot, signals, grid, stft: plans.get(transform), plans };
     sound.resolve(selection, progress)
 }
 

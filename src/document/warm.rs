@@ -6,7 +6,7 @@ use super::{Channels, Edit, Snapshot};
 use crate::base::{Progress, Result};
 use crate::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
 use crate::dsp::noise::noise_samples;
-use crate::dsp::{Axis, Brush, Point, StftParams, Stroke, planes};
+use crate::dsp::{Axis, Brush, Point, Stroke, Transform, planes};
 use crate::engine::Engine;
 use crate::media::Source;
 
@@ -24,10 +24,11 @@ const N_FRAMES: usize = 256;
 ///
 /// # Errors
 /// As [`apply`], and [`Cancelled`](crate::base::ErrorKind::Cancelled) between two brushes.
-pub fn warm_up(transform: StftParams, engine: &Engine, progress: &Progress) -> Result<()> {
-    engine.for_transform(&transform).0.warm_up(&transform)?;
-    planes::ready(N_FRAMES * transform.n_bins());
-    let noise = noise_samples(0, 0, 0, N_WINDOWS * transform.window_len(), 0.1);
+pub fn warm_up(transform: &Transform, engine: &Engine, progress: &Progress) -> Result<()> {
+    engine.for_transform(transform).0.warm_up(transform)?;
+    let Transform::Stft(params) = transform;
+    planes::ready(N_FRAMES * params.n_bins());
+    let noise = noise_samples(0, 0, 0, N_WINDOWS * params.window_len(), 0.1);
     let sound = Snapshot::new(Source::from_channels(vec![noise], RATE_HZ)?);
     let grid = sound.grid(transform);
     let middle_secs = grid.duration_secs() / 2.0;
@@ -49,7 +50,7 @@ pub fn warm_up(transform: StftParams, engine: &Engine, progress: &Progress) -> R
             stroke: Some(stroke.clone()),
             select: None,
             channels: Channels::All,
-            transform,
+            transform: transform.clone(),
             strength: 1.0,
             consistency_steps: Some(0),
         };

@@ -385,7 +385,7 @@ impl PushField {
         let rect = rect.grown(1, 1, &grid.all_cells());
         let unit = |bin: usize| brush.axis.units_from_hz(grid.hz_from_bin(bin as f64)) / brush.radius[1];
         PushField {
-            grid: *grid,
+            grid: grid.clone(),
             axis: brush.axis,
             radius: brush.radius,
             hardness: brush.hardness,

@@ -1,17 +1,17 @@
 //! The cells that a transform lays over a signal: the one place that converts between samples, seconds, frames, bins
 //! and hertz.
 
-use super::{CellRect, StftParams};
+use super::{CellRect, StftParams, Transform};
 use std::ops::Range;
 
 /// The cells that a transform lays over a signal: frames at equal distances, and rows, called bins, from DC up.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Grid {
     /// Samples per second.
     pub sample_rate_hz: f64,
     /// Length of the signal.
     pub n_samples: u64,
-    transform: StftParams,
+    transform: Transform,
     /// The sample on which frame 0 is centred; negative where a transform has frames before the signal.
     first_sample: i64,
     /// Samples between the centres of frames.
@@ -23,7 +23,7 @@ pub struct Grid {
 }
 
 /// Where the rows of a grid lie. Rows at frequencies of a table are a second kind, when a transform has them.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 enum Rows {
     /// Row `m` at `m * step_hz`.
     Linear { n_rows: usize, step_hz: f64 },
@@ -32,8 +32,9 @@ enum Rows {
 impl Grid {
     /// The cells of a transform, of a signal of `n_samples`: frames `0 ..= ceil(n_samples / hop)`, centred on the
     /// multiples of its hop.
-    pub fn new(transform: StftParams, sample_rate_hz: f64, n_samples: u64) -> Grid {
-        let StftParams { n_fft, hop, window: _ } = transform;
+    pub fn new(transform: impl Into<Transform>, sample_rate_hz: f64, n_samples: u64) -> Grid {
+        let transform = transform.into();
+        let Transform::Stft(StftParams { n_fft, hop, window: _ }) = transform;
         Grid {
             sample_rate_hz,
             n_samples,
@@ -43,12 +44,12 @@ impl Grid {
             n_frames: n_samples.div_ceil(hop as u64) as usize + 1,
             window_len: n_fft,
             // Both exact, as sizes are powers of two.
-            rows: Rows::Linear { n_rows: transform.n_bins(), step_hz: sample_rate_hz / n_fft as f64 },
+            rows: Rows::Linear { n_rows: n_fft / 2 + 1, step_hz: sample_rate_hz / n_fft as f64 },
         }
     }
 
     /// The grid of another transform over the same signal.
-    pub fn with_transform(&self, transform: StftParams) -> Grid {
+    pub fn with_transform(&self, transform: impl Into<Transform>) -> Grid {
         Grid::new(transform, self.sample_rate_hz, self.n_samples)
     }
 
@@ -61,12 +62,12 @@ impl Grid {
                 Rows::Linear { n_rows: (n_rows - 1) / bins + 1, step_hz: step_hz * bins as f64 }
             }
         };
-        Grid { hop, n_frames: self.n_samples.div_ceil(hop as u64) as usize + 1, rows, ..*self }
+        Grid { hop, n_frames: self.n_samples.div_ceil(hop as u64) as usize + 1, rows, ..self.clone() }
     }
 
     /// What laid the cells.
-    pub fn transform(&self) -> StftParams {
-        self.transform
+    pub fn transform(&self) -> &Transform {
+        &self.transform
     }
 
     /// How many frames there are, the last centred at the end of the signal or behind it.
@@ -207,7 +208,8 @@ impl Grid {
 
     /// After so many frames the centre of every bin has turned a whole number of times.
     pub fn frames_per_turn(&self) -> usize {
-        self.transform.frames_per_turn()
+        let Transform::Stft(params) = &self.transform;
+        params.frames_per_turn()
     }
 
     /// The bin of Nyquist's frequency. Bins above it and below 0 are conjugate mirrors.
@@ -217,6 +219,7 @@ impl Grid {
 
     /// How far a tone at a bin's centre has turned by a frame since frame 0, in turns from 0 up to 1.
     pub fn turns_of_bin(&self, frame: usize, bin: usize) -> f32 {
-        self.transform.turns_of_bin(frame, bin)
+        let Transform::Stft(params) = &self.transform;
+        params.turns_of_bin(frame, bin)
     }
 }

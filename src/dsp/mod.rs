@@ -46,5 +46,5 @@ pub use region::{CellRect, Region};
 pub use selection::{Cells, Combine, Extent, Moments, Selection, Shape};
 pub use stft::{Difference, Stft};
 pub use stroke::{Point, Stroke};
-pub use transform::StftParams;
+pub use transform::{StftParams, Transform};
 pub use window::Window;

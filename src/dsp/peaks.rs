@@ -1,7 +1,7 @@
 //! Where a tone lies between the bins, and how loud it is, from the magnitudes of one frame and the shape of the
 //! window's main lobe.
 
-use super::{StftParams, Window};
+use super::{Transform, Window};
 
 /// How far from a peak's true frequency its main lobe is sure to be louder than anything else, in bins: the lobe of
 /// the narrowest window that is offered ends at 1.5.
@@ -47,7 +47,8 @@ const LOBE_STEPS: usize = 64;
 
 impl Lobe {
     /// The lobe of a transform's window.
-    pub fn of(stft: &StftParams) -> Lobe {
+    pub fn of(transform: &Transform) -> Lobe {
+        let Transform::Stft(stft) = transform;
         Lobe::new(stft.window, stft.window_len())
     }
 

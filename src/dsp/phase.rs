@@ -50,7 +50,7 @@ fn gaussian_ratio(window: Window) -> f64 {
 /// part that touches none starts with the phase that its loudest cell has in `target`. `n_steps` steps follow.
 pub fn rebuild(stft: &Stft, grid: &Grid, known: &Region, target: &Region, mask: &Mask, n_steps: u32) -> Region {
     let mut rebuilt = target.clone();
-    integrate(&grid.transform(), grid.n_bins(), known, &mut rebuilt, mask);
+    integrate(&stft.params(), grid.n_bins(), known, &mut rebuilt, mask);
     if n_steps > 0 {
         approach(stft, grid, known, &mut rebuilt, mask, n_steps);
     }

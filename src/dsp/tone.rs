@@ -78,7 +78,13 @@ impl ToneLine {
             let amplitude = level * line[2 * frame][1] * profile(outside, stroke.hardness);
             frames.push(FrameTone { hz: hz(2 * frame), cycles, amplitude });
         }
-        ToneLine { grid: *grid, tone, first_frame: first_frame as usize, frames, window: stft.window_transform() }
+        ToneLine {
+            grid: grid.clone(),
+            tone,
+            first_frame: first_frame as usize,
+            frames,
+            window: stft.window_transform(),
+        }
     }
 
     /// [`Tone::gains`].

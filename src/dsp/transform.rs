@@ -4,6 +4,93 @@ use super::Window;
 use crate::base::{Error, ErrorKind, Result};
 use serde::{Deserialize, Serialize};
 
+/// What lays cells over a sound: data that an edit, a view and a session keep. Cheap to clone.
+///
+/// What only an STFT can do matches on it without a wildcard, so that a second transform is a list of places to decide.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Transform {
+    /// The short-time Fourier transform.
+    Stft(StftParams),
+}
+
+impl Default for Transform {
+    fn default() -> Transform {
+        Transform::Stft(StftParams::default())
+    }
+}
+
+impl From<StftParams> for Transform {
+    fn from(params: StftParams) -> Transform {
+        Transform::Stft(params)
+    }
+}
+
+impl From<&StftParams> for Transform {
+    fn from(params: &StftParams) -> Transform {
+        Transform::Stft(*params)
+    }
+}
+
+impl From<&Transform> for Transform {
+    fn from(transform: &Transform) -> Transform {
+        transform.clone()
+    }
+}
+
+impl Transform {
+    /// The studio's default for a rate.
+    pub fn for_rate(sample_rate_hz: f64) -> Transform {
+        Transform::Stft(StftParams::for_rate(sample_rate_hz))
+    }
+
+    /// The transform, if it is allowed.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Script`] with the reason.
+    pub fn validated(self) -> Result<Transform> {
+        match self {
+            Transform::Stft(params) => params.validated().map(Transform::Stft),
+        }
+    }
+
+    /// The parameters of an STFT; none of another transform.
+    pub fn as_stft(&self) -> Option<&StftParams> {
+        match self {
+            Transform::Stft(params) => Some(params),
+        }
+    }
+
+    /// The transform for moving sound through time: see [`StftParams::for_moves`].
+    #[must_use]
+    pub fn for_moves(&self) -> Transform {
+        match self {
+            Transform::Stft(params) => Transform::Stft(params.for_moves()),
+        }
+    }
+
+    /// How many frames of `finer`, a transform [for moves](Transform::for_moves) of this one, come to one of ours.
+    pub fn frames_of_finer(&self, finer: &Transform) -> usize {
+        match (self, finer) {
+            (Transform::Stft(params), Transform::Stft(finer)) => params.hop / finer.hop,
+        }
+    }
+
+    /// How much time one frame reads at most, in seconds.
+    pub fn window_secs(&self, sample_rate_hz: f64) -> f64 {
+        match self {
+            Transform::Stft(params) => params.n_fft as f64 / sample_rate_hz,
+        }
+    }
+
+    /// A name for caches on disk: another string for every transform, and another version of it whenever the same
+    /// parameters come to mean other cells.
+    pub fn cache_key(&self) -> String {
+        match self {
+            Transform::Stft(StftParams { n_fft, hop, window }) => format!("stft-1 {n_fft} {hop} {}", window.name()),
+        }
+    }
+}
+
 /// Size, hop and window of an STFT.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct StftParams {
@@ -68,19 +155,9 @@ impl StftParams {
         StftParams { hop: self.hop.min(self.n_fft / 8), ..self }
     }
 
-    /// How many frames of `finer`, which has this size, come to one of ours.
-    pub fn frames_of_finer(&self, finer: &StftParams) -> usize {
-        self.hop / finer.hop
-    }
-
     /// Samples that one frame reads.
     pub fn window_len(&self) -> usize {
         self.n_fft
-    }
-
-    /// How much time one frame reads, in seconds.
-    pub fn window_secs(&self, sample_rate_hz: f64) -> f64 {
-        self.n_fft as f64 / sample_rate_hz
     }
 
     /// The window's samples.

@@ -7,7 +7,7 @@ pub use choice::Chosen;
 pub use plans::Plans;
 
 use crate::base::{Error, ErrorKind, Result, trace};
-use crate::dsp::{CellRect, Difference, Kernel, Mask, Region, Stft, StftParams, kernels};
+use crate::dsp::{CellRect, Difference, Kernel, Mask, Region, Stft, Transform, kernels};
 use crate::gpu::{Gpu, GpuRegion};
 use std::sync::Arc;
 
@@ -84,9 +84,10 @@ impl Engine {
     }
 
     /// The engine for a transform: this one, or the CPU where the GPU does not do its size, with a notice that says so.
-    pub fn for_transform(&self, params: &StftParams) -> (Engine, Option<String>) {
+    pub fn for_transform(&self, transform: impl Into<Transform>) -> (Engine, Option<String>) {
+        let Transform::Stft(params) = transform.into();
         match &self.machine {
-            Machine::Gpu(_) if !Gpu::does(params) => {
+            Machine::Gpu(_) if !Gpu::does(&params) => {
                 let size = params.window_len();
                 let notice = format!("FFT size {size} was computed on the CPU: the GPU engine does 512 to 16384");
                 (self.on_cpu(), Some(notice))
@@ -272,8 +273,9 @@ impl Engine {
     ///
     /// # Errors
     /// See [`Gpu::warm_up`].
-    pub fn warm_up(&self, params: &StftParams) -> Result<()> {
-        self.plans.ready(*params);
+    pub fn warm_up(&self, transform: &Transform) -> Result<()> {
+        let Transform::Stft(params) = transform;
+        self.plans.ready(transform);
         match &self.machine {
             Machine::Gpu(gpu) => gpu.warm_up(params),
             Machine::Cpu => Ok(()),

@@ -1,7 +1,7 @@
 //! Plans of transforms: FFTs, windows and weights, made once and shared.
 
 use crate::base::{Result, lock};
-use crate::dsp::{FftPlans, Stft, StftParams};
+use crate::dsp::{FftPlans, Stft, StftParams, Transform};
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// Plans that are kept: those of a view, its finer grid, a loupe and some edits. The largest take 2 MB.
@@ -18,7 +18,7 @@ pub struct Plans(Arc<Shared>);
 #[derive(Debug, Default)]
 struct Shared {
     kept: Mutex<Vec<(StftParams, Slot)>>,
-    checked: Mutex<Vec<StftParams>>,
+    checked: Mutex<Vec<Transform>>,
     ffts: FftPlans,
 }
 
@@ -26,9 +26,10 @@ struct Shared {
 type Slot = Arc<OnceLock<Arc<Stft>>>;
 
 impl Plans {
-    /// The plan of a transform that is [valid](StftParams::validated). Making one takes milliseconds: not for a UI
+    /// The plan of a transform that is [valid](Transform::validated). Making one takes milliseconds: not for a UI
     /// thread.
-    pub fn get(&self, params: StftParams) -> Arc<Stft> {
+    pub fn get(&self, transform: impl Into<Transform>) -> Arc<Stft> {
+        let Transform::Stft(params) = transform.into();
         let slot = self.slot(params);
         slot.get_or_init(|| Arc::new(Stft::with_ffts(params, &self.0.ffts))).clone()
     }
@@ -44,21 +45,22 @@ impl Plans {
         slot
     }
 
-    /// The parameters, if they are allowed. Checking takes a window, so what was found valid is remembered.
+    /// The transform, if it is allowed. Checking takes a window, so what was found valid is remembered.
     ///
     /// # Errors
-    /// As [`StftParams::validated`].
-    pub fn validated(&self, params: StftParams) -> Result<StftParams> {
-        if lock(&self.0.checked).contains(&params) {
-            return Ok(params);
+    /// As [`Transform::validated`].
+    pub fn validated(&self, transform: impl Into<Transform>) -> Result<Transform> {
+        let transform = transform.into();
+        if lock(&self.0.checked).contains(&transform) {
+            return Ok(transform);
         }
         self.0.ffts.note_made();
-        params.validated()?;
+        let transform = transform.validated()?;
         let mut checked = lock(&self.0.checked);
         let n_over = (checked.len() + 1).saturating_sub(MOST_CHECKED);
         checked.drain(..n_over);
-        checked.push(params);
-        Ok(params)
+        checked.push(transform.clone());
+        Ok(transform)
     }
 
     /// Plans of FFTs for kernels.
@@ -67,10 +69,10 @@ impl Plans {
     }
 
     /// Makes all that edits on a transform need, so that none of it is made during a stroke.
-    pub fn ready(&self, params: StftParams) {
+    pub fn ready(&self, transform: &Transform) {
         self.0.ffts.ready();
-        for params in [params, params.for_moves()] {
-            self.get(params).ready();
+        for transform in [transform.clone(), transform.for_moves()] {
+            self.get(transform).ready();
         }
     }
 

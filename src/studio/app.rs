@@ -327,7 +327,7 @@ impl Studio {
             document.history.go_to(position);
         }
         if let Some(stft) = asked.stft {
-            document.view.stft = stft;
+            document.view.stft = stft.into();
         }
     }
 }

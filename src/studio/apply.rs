@@ -6,7 +6,7 @@ use super::cards::{Answer, Card};
 use super::theme;
 use crate::document::{Edit, erasing};
 use crate::dsp::heal::Heal;
-use crate::dsp::{Axis, Brush, Selection, StftParams};
+use crate::dsp::{Axis, Brush, Selection, StftParams, Transform};
 use crate::view::{Colormap, Viewport};
 use crate::workbench::commands::Command;
 use crate::workbench::{
@@ -136,7 +136,7 @@ impl Studio {
 
     fn close_polygon(&mut self) {
         let (Some(document), Some(canvas)) = (self.bench.document_mut(), &mut self.canvas) else { return };
-        let grid = crate::view::grid_of(document.shown(), document.view.stft);
+        let grid = crate::view::grid_of(document.shown(), &document.view.stft);
         if let Some(selection) = canvas.close_polygon(&grid) {
             document.select(Some(selection));
         }
@@ -227,7 +227,7 @@ impl Studio {
                         Command::RebuildPhase => Brush::RebuildPhase { steps: crate::dsp::phase::DEFAULT_STEPS },
                         _ => Brush::Erase,
                     };
-                    let edit = erasing(selection, document.view.channels.edited(), document.view.stft);
+                    let edit = erasing(selection, document.view.channels.edited(), document.view.stft.clone());
                     let edit = Edit { brush, ..edit };
                     document.edits.push(edit);
                 }
@@ -240,7 +240,7 @@ impl Studio {
                         stroke: None,
                         select: document.selection.clone(),
                         channels: document.view.channels.edited(),
-                        transform: document.view.stft,
+                        transform: document.view.stft.clone(),
                         strength: 1.0,
                         consistency_steps: None,
                     };
@@ -366,7 +366,8 @@ fn next<T: PartialEq + Copy>(all: &[T], current: T) -> T {
 }
 
 /// Another size with the same overlap, where there is one.
-fn resize_frames(stft: &mut StftParams, times: usize, over: usize) {
+fn resize_frames(transform: &mut Transform, times: usize, over: usize) {
+    let Transform::Stft(stft) = transform;
     let resized = StftParams { n_fft: stft.n_fft * times / over, hop: stft.hop * times / over, ..*stft };
     if let Ok(valid) = resized.validated() {
         *stft = valid;

@@ -63,7 +63,7 @@ impl Studio {
         let viewport = self.canvas.as_ref().and_then(Canvas::viewport);
         let active = self.bench.tools().active;
         let Some(document) = self.bench.document_mut() else { return };
-        let grid = grid_of(document.shown(), document.view.stft);
+        let grid = grid_of(document.shown(), &document.view.stft);
         if let Some(floating) = &mut document.floating {
             return nudge(floating, way, n_steps, selects, &grid);
         }

@@ -7,7 +7,7 @@ mod spectrum;
 use super::theme;
 use super::widgets::{self, Value};
 use crate::base::{clock_from_secs, number};
-use crate::dsp::{Axis, StftParams, Window};
+use crate::dsp::{Axis, StftParams, Transform, Window};
 use crate::view::Colormap;
 use crate::workbench::commands::{Command, Facts, icons};
 use crate::workbench::{
@@ -265,7 +265,8 @@ fn view(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut 
         });
         widgets::segments(ui, facts, width, &choices, commands);
     });
-    transform(ui, view.stft, asked);
+    let Transform::Stft(stft) = view.stft;
+    transform(ui, stft, asked);
     row(ui, "Colours", |ui, width| {
         let name = |map| Command::Colormap(map).spec().name.to_string();
         if let Some(map) = widgets::choice(ui, "Colour map", width, view.colormap, &Colormap::ALL, name) {

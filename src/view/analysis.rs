@@ -3,7 +3,7 @@
 use super::footprint::Level;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::{Channels, Signal, Snapshot};
-use crate::dsp::{Grid, Region, Stft, StftParams};
+use crate::dsp::{Grid, Region, Stft, Transform};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -205,8 +205,8 @@ pub fn frames_ready(snapshot: &Snapshot, grid: &Grid) -> usize {
 }
 
 /// The cells that a transform lays over a snapshot.
-pub fn grid_of(snapshot: &Snapshot, stft: StftParams) -> Grid {
-    snapshot.grid(stft)
+pub fn grid_of(snapshot: &Snapshot, transform: impl Into<Transform>) -> Grid {
+    snapshot.grid(transform)
 }
 
 /// Takes the cells of `other`, of the same rectangle, that are louder.

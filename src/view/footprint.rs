@@ -20,7 +20,7 @@ const MAX_FULL_BYTES: f64 = 256e6;
 const MAX_PEAK_ROWS: usize = 1025;
 
 /// A level of the pyramid of a grid. Level 0 is the grid itself.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Level {
     /// 0 to [`MAX_LEVEL`].
     pub index: u32,

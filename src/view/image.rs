@@ -6,7 +6,7 @@ use super::coordinates::Limits;
 use super::picture::{PictureSpec, Plane, db_from_amplitude, picture};
 use crate::base::{Error, ErrorKind, Progress, Result, write_atomic};
 use crate::document::Snapshot;
-use crate::dsp::{Axis, StftParams};
+use crate::dsp::{Axis, Transform};
 use crate::engine::Plans;
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder};
@@ -32,7 +32,7 @@ pub struct ImageOptions {
     /// Which channels.
     pub channels: ChannelView,
     /// The transform; none is the studio's choice for the rate.
-    pub stft: Option<StftParams>,
+    pub stft: Option<Transform>,
     /// Cells instead of colours: 16-bit RGBA, one pixel per cell. Red is the level from the darkest to the brightest,
     /// green the phase from -pi to pi, blue 0, alpha 1; the top row is Nyquist. Takes the whole spectrum of one
     /// channel, the first where all are asked for; neither size nor axis count.
@@ -92,9 +92,9 @@ const RUN_FRAMES: usize = 256;
 /// A channel that the sound lacks, ranges that are empty, sizes that are too large, a transform that is not allowed,
 /// [`Cancelled`](ErrorKind::Cancelled).
 pub fn render_image(snapshot: &Snapshot, options: &ImageOptions, progress: &Progress) -> Result<Image> {
-    let stft = match options.stft {
-        Some(stft) => stft.validated()?,
-        None => StftParams::for_rate(snapshot.sample_rate_hz()),
+    let transform = match &options.stft {
+        Some(transform) => transform.clone().validated()?,
+        None => Transform::for_rate(snapshot.sample_rate_hz()),
     };
     let [dark, bright] = options.range_db;
     if !(dark.is_finite() && bright.is_finite() && dark < bright) {
@@ -105,14 +105,18 @@ pub fn render_image(snapshot: &Snapshot, options: &ImageOptions, progress: &Prog
     {
         return refuse(format!("the time {from},{to} is not a range in seconds"));
     }
-    if options.raw { raw(snapshot, options, stft, progress) } else { colours(snapshot, options, stft, progress) }
+    if options.raw {
+        raw(snapshot, options, &transform, progress)
+    } else {
+        colours(snapshot, options, transform, progress)
+    }
 }
 
 fn refuse<T>(what: String) -> Result<T> {
     Err(Error::new(ErrorKind::Unsupported, what))
 }
 
-fn colours(snapshot: &Snapshot, options: &ImageOptions, stft: StftParams, progress: &Progress) -> Result<Image> {
+fn colours(snapshot: &Snapshot, options: &ImageOptions, stft: Transform, progress: &Progress) -> Result<Image> {
     let [width, height] = options.size;
     if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) {
         return refuse(format!("a size of {width}x{height} is not between 1x1 and {MAX_SIDE}x{MAX_SIDE}"));
@@ -148,8 +152,8 @@ fn colours(snapshot: &Snapshot, options: &ImageOptions, stft: StftParams, progre
     Ok(Image::Colours { size: picture.size.map(|side| side as u32), rgb: picture.rgb })
 }
 
-fn raw(snapshot: &Snapshot, options: &ImageOptions, stft: StftParams, progress: &Progress) -> Result<Image> {
-    let grid = grid_of(snapshot, stft);
+fn raw(snapshot: &Snapshot, options: &ImageOptions, transform: &Transform, progress: &Progress) -> Result<Image> {
+    let grid = grid_of(snapshot, transform);
     let frames = match options.secs {
         None => 0..grid.n_frames(),
         Some([from, to]) => {
@@ -164,7 +168,7 @@ fn raw(snapshot: &Snapshot, options: &ImageOptions, stft: StftParams, progress: 
         return Err(Error::new(ErrorKind::Limit, what));
     }
     let channels = if options.channels == ChannelView::All { ChannelView::One(0) } else { options.channels };
-    let analysis = Analysis::new(snapshot, channels, Plans::default().get(stft))?;
+    let analysis = Analysis::new(snapshot, channels, Plans::default().get(transform))?;
     let scale = analysis.stft().amplitude_scale();
     let [dark, bright] = options.range_db;
     let to_16 = |part: f32| (part.clamp(0.0, 1.0) * 65535.0 + 0.5) as u16;

@@ -4,6 +4,7 @@
 //! A file is a line of magic and version, the length of the key and the key, and then for each piece the checksum of its
 //! values and the values, 16 bits each, lowest byte first, the finest level first.
 
+use super::analysis::ChannelView;
 use super::pyramid::{PIECE_FRAMES, Piece, Pyramid, PyramidKey};
 use crate::base::{Error, Progress, Result, check_room, write_atomic};
 use crate::document::Snapshot;
@@ -48,7 +49,7 @@ impl KeptPyramids {
     /// # Errors
     /// [`Io`](crate::base::ErrorKind::Io) and [`DiskFull`](crate::base::ErrorKind::DiskFull): nothing is kept then.
     pub fn keep(&self, what: &ToKeep) -> Result<()> {
-        let Some(text) = key_text(&what.snapshot, what.key) else { return Ok(()) };
+        let Some(text) = key_text(&what.snapshot, &what.key) else { return Ok(()) };
         let values = what.pieces.iter().flat_map(|piece| piece.levels().iter().map(|level| 2 * level.len() as u64));
         let n_bytes = values.sum::<u64>() + (MAGIC.len() + text.len() + 8) as u64 + 8 * what.pieces.len() as u64;
         if n_bytes > self.budget_bytes {
@@ -80,8 +81,8 @@ impl KeptPyramids {
     pub fn find(
         &self,
         snapshot: &Snapshot,
-        key: PyramidKey,
-        grid: Grid,
+        key: &PyramidKey,
+        grid: &Grid,
         progress: &Progress,
     ) -> Result<Option<Vec<Piece>>> {
         let Some(text) = key_text(snapshot, key) else { return Ok(None) };
@@ -133,21 +134,28 @@ impl KeptPyramids {
 }
 
 /// What a kept pyramid is of, to the letter.
-fn key_text(snapshot: &Snapshot, key: PyramidKey) -> Option<String> {
+fn key_text(snapshot: &Snapshot, key: &PyramidKey) -> Option<String> {
     let source = snapshot.source();
     let PyramidKey { document: _, stft, channels } = key;
     let info = source.info();
+    let channels = match channels {
+        ChannelView::All => "all".to_owned(),
+        ChannelView::One(channel) => channel.to_string(),
+        ChannelView::Mid => "mid".to_owned(),
+        ChannelView::Side => "side".to_owned(),
+    };
     Some(format!(
-        "{}\n{} samples, {} channels, {} Hz, {}\n{stft:?} {channels:?} {PIECE_FRAMES}",
+        "{}\n{} samples, {} channels, {} Hz, {}\n{} {channels} {PIECE_FRAMES}",
         source.identity()?,
         info.n_samples,
         info.n_channels,
         info.sample_rate_hz,
-        info.description
+        info.description,
+        stft.cache_key()
     ))
 }
 
-fn read(file: &mut impl Read, text: &str, snapshot: &Snapshot, grid: Grid, progress: &Progress) -> Option<Vec<Piece>> {
+fn read(file: &mut impl Read, text: &str, snapshot: &Snapshot, grid: &Grid, progress: &Progress) -> Option<Vec<Piece>> {
     let mut head = vec![0; MAGIC.len() + 8 + text.len()];
     file.read_exact(&mut head).ok()?;
     let rest = head.strip_prefix(MAGIC)?;

@@ -5,7 +5,7 @@ use super::colormap::{Colormap, phase_rgb};
 use super::footprint::Level;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::Snapshot;
-use crate::dsp::{Axis, Grid, StftParams};
+use crate::dsp::{Axis, Grid, Transform};
 use crate::engine::Plans;
 use rayon::prelude::*;
 
@@ -20,7 +20,7 @@ pub enum Plane {
 }
 
 /// What a picture shows, and how large it is.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct PictureSpec {
     /// Left and right edge in seconds.
     pub secs: [f64; 2],
@@ -29,7 +29,7 @@ pub struct PictureSpec {
     /// How hertz lie between them.
     pub axis: Axis,
     /// The grid of cells.
-    pub stft: StftParams,
+    pub stft: Transform,
     /// Which channels.
     pub channels: ChannelView,
     /// Which plane.
@@ -72,12 +72,12 @@ impl Picture {
 /// # Errors
 /// A channel that the sound lacks, [`Cancelled`](ErrorKind::Cancelled), and those of reading.
 pub fn picture(snapshot: &Snapshot, spec: &PictureSpec, progress: &Progress) -> Result<Picture> {
-    let analysis = Analysis::new(snapshot, spec.channels, Plans::default().get(spec.stft))?;
+    let analysis = Analysis::new(snapshot, spec.channels, Plans::default().get(&spec.stft))?;
     let [width, height] = spec.size;
     if width == 0 || height == 0 {
         return Err(Error::new(ErrorKind::Unsupported, "a picture needs at least one pixel in each direction"));
     }
-    let level = Level::for_view(*analysis.grid(), spec.secs, width as f64);
+    let level = Level::for_view(analysis.grid().clone(), spec.secs, width as f64);
     let columns = level.columns(spec.secs, width);
     let rows = level.rows(spec.hz, spec.axis, height);
     let mut rgb = vec![0u8; 3 * width * height];

@@ -5,7 +5,7 @@ use super::footprint::Level;
 use super::half::{PEAK_SCALE, half_from_f32};
 use crate::base::{Progress, Result};
 use crate::document::Snapshot;
-use crate::dsp::{Grid, StftParams};
+use crate::dsp::{Grid, Transform};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ const COARSEST: u32 = 6;
 /// The finest level in memory of a grid; finer ones are analysed where they are seen.
 pub fn finest(grid: &Grid) -> u32 {
     let bytes = |index: u32| {
-        let level = Level { index, grid: *grid };
+        let level = Level { index, grid: grid.clone() };
         // Each level has a fourth of the entries of the one below.
         level.n_entries() * level.n_rows() * size_of::<u16>() / 3 * 4
     };
@@ -35,12 +35,12 @@ pub fn finest(grid: &Grid) -> u32 {
 const SKETCHED: u32 = 4;
 
 /// Which pyramid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PyramidKey {
     /// Identifier of the document.
     pub document: u64,
     /// The grid of cells.
-    pub stft: StftParams,
+    pub stft: Transform,
     /// Which channels.
     pub channels: ChannelView,
 }
@@ -60,7 +60,7 @@ impl Piece {
     /// # Errors
     /// [`Cancelled`](crate::base::ErrorKind::Cancelled), and those of reading.
     pub fn compute(analysis: &Analysis, index: usize, progress: &Progress) -> Result<Piece> {
-        let finest = Level { index: finest(analysis.grid()), grid: *analysis.grid() };
+        let finest = Level { index: finest(analysis.grid()), grid: analysis.grid().clone() };
         let first = index * PIECE_FRAMES / finest.frames_per_entry();
         let end = (first + PIECE_FRAMES / finest.frames_per_entry()).min(finest.n_entries());
         let n_rows = finest.n_rows();
@@ -78,10 +78,10 @@ impl Piece {
     /// # Errors
     /// As [`compute`](Piece::compute).
     pub fn sketch(analysis: &Analysis, index: usize, progress: &Progress) -> Result<Piece> {
-        let grid = *analysis.grid();
-        let of = |level: u32| Level { index: level, grid };
+        let grid = analysis.grid();
+        let of = |level: u32| Level { index: level, grid: grid.clone() };
         let (first, end) = (index * PIECE_FRAMES, ((index + 1) * PIECE_FRAMES).min(grid.n_frames()));
-        let sketched = SKETCHED.max(finest(&grid));
+        let sketched = SKETCHED.max(finest(grid));
         let per_probe = of(sketched).frames_per_entry();
         let frames: Vec<usize> =
             (first..end).step_by(per_probe).map(|frame| (frame + per_probe / 2).min(end - 1)).collect();
@@ -89,7 +89,7 @@ impl Piece {
         let mut peaks = analysis.probes(&of(sketched), &frames, progress)?;
         let probed = halves(&peaks);
         let mut levels = Vec::new();
-        for level in finest(&grid)..sketched {
+        for level in finest(grid)..sketched {
             let per_entry = of(level).frames_per_entry();
             let entries = (first..end).step_by(per_entry).map(|frame| (frame - first) / per_probe * n_rows);
             levels.push(entries.flat_map(|start| probed[start..start + n_rows].iter().copied()).collect());
@@ -108,17 +108,17 @@ impl Piece {
     }
 
     /// A piece that was kept, of a sound as it was opened; none where it is not as large as it should be.
-    pub(super) fn kept(snapshot: &Snapshot, grid: Grid, index: usize, levels: Vec<Vec<u16>>) -> Option<Piece> {
+    pub(super) fn kept(snapshot: &Snapshot, grid: &Grid, index: usize, levels: Vec<Vec<u16>>) -> Option<Piece> {
         let sizes = Piece::sizes(grid, index);
         let is_whole = levels.iter().map(Vec::len).eq(sizes);
         is_whole.then(|| Piece { snapshot: snapshot.clone(), levels: Arc::new(levels), is_sketch: false })
     }
 
     /// Values of each level of a piece, the finest first.
-    pub(super) fn sizes(grid: Grid, index: usize) -> impl Iterator<Item = usize> {
+    pub(super) fn sizes(grid: &Grid, index: usize) -> impl Iterator<Item = usize> + '_ {
         let (first, end) = (index * PIECE_FRAMES, ((index + 1) * PIECE_FRAMES).min(grid.n_frames()));
-        (finest(&grid)..=COARSEST).map(move |index| {
-            let level = Level { index, grid };
+        (finest(grid)..=COARSEST).map(move |index| {
+            let level = Level { index, grid: grid.clone() };
             end.saturating_sub(first).div_ceil(level.frames_per_entry()) * level.n_rows()
         })
     }
@@ -157,8 +157,8 @@ impl Pyramid {
     }
 
     /// The grid below.
-    pub fn grid(&self) -> Grid {
-        self.grid
+    pub fn grid(&self) -> &Grid {
+        &self.grid
     }
 
     /// Adds a piece; `fresh` says that it shows the sound as it is. A sketch takes no other's place.
@@ -229,7 +229,7 @@ impl Pyramid {
 
     /// The entries of a level, row by row; 0 where a piece is missing.
     pub fn rows(&self, level: u32, entries: Range<usize>) -> Vec<u16> {
-        let n_rows = Level { index: level, grid: self.grid }.n_rows();
+        let n_rows = Level { index: level, grid: self.grid.clone() }.n_rows();
         let mut rows = Vec::with_capacity(entries.len() * n_rows);
         for entry in entries {
             let pieces = self.pieces_under(level, entry..entry + 1);

@@ -11,7 +11,7 @@ use super::kept_pyramids::ToKeep;
 use super::pyramid::{PIECE_FRAMES, Piece, Pyramid, PyramidKey, finest};
 use crate::base::{ErrorKind, Progress, Result, trace};
 use crate::document::Snapshot;
-use crate::dsp::{CellRect, Grid, Region, StftParams};
+use crate::dsp::{CellRect, Grid, Region, Transform};
 use crate::gpu::{Display, DisplayTile};
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
@@ -24,12 +24,12 @@ pub const TILE_ENTRIES: usize = 256;
 const SHARED_ENTRIES: usize = 4;
 
 /// Tiles of one look at a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TileSet {
     /// Identifier of the document.
     pub document: u64,
     /// The grid of cells.
-    pub stft: StftParams,
+    pub stft: Transform,
     /// Which channels.
     pub channels: ChannelView,
     /// Level of the pyramid.
@@ -37,7 +37,7 @@ pub struct TileSet {
 }
 
 /// One tile.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TileKey {
     /// Of which set.
     pub set: TileSet,
@@ -48,14 +48,21 @@ pub struct TileKey {
 impl TileSet {
     /// The pyramid that levels 2 and up are written from.
     pub fn pyramid(&self) -> PyramidKey {
-        PyramidKey { document: self.document, stft: self.stft, channels: self.channels }
+        PyramidKey { document: self.document, stft: self.stft.clone(), channels: self.channels }
+    }
+}
+
+impl PyramidKey {
+    /// The tiles of one of its levels.
+    pub fn at_level(&self, level: u32) -> TileSet {
+        TileSet { document: self.document, stft: self.stft.clone(), channels: self.channels, level }
     }
 }
 
 impl TileKey {
     /// Entries that the tile holds.
-    pub fn entries(&self, grid: Grid) -> Range<usize> {
-        let level = Level { index: self.set.level, grid };
+    pub fn entries(&self, grid: &Grid) -> Range<usize> {
+        let level = Level { index: self.set.level, grid: grid.clone() };
         let start = self.index * TILE_ENTRIES;
         start..(start + TILE_ENTRIES + SHARED_ENTRIES).min(level.n_entries())
     }
@@ -85,8 +92,8 @@ impl TileData {
     pub fn compute(analysis: &Analysis, key: TileKey, progress: &Progress) -> Result<TileData> {
         progress.check()?;
         let _span = trace::span("analyse a tile");
-        let entries = key.entries(*analysis.grid());
-        let level = Level { index: key.set.level, grid: *analysis.grid() };
+        let entries = key.entries(analysis.grid());
+        let level = Level { index: key.set.level, grid: analysis.grid().clone() };
         let (cells, scale) = if key.set.level == 0 {
             (Cells::Full(Arc::new(analysis.region(entries)?)), analysis.stft().amplitude_scale())
         } else {
@@ -203,22 +210,23 @@ impl TileCache {
     /// the least recently used beyond the budget.
     pub fn use_tiles(&mut self, first: &[(TileKey, Grid)], then: &[(TileKey, Grid)]) {
         self.clock += 1;
-        for &(key, grid) in first.iter().chain(then) {
-            if key.set.level >= finest(&grid) && !self.tiles.contains_key(&key) {
+        for (key, grid) in first.iter().chain(then) {
+            if key.set.level >= finest(grid) && !self.tiles.contains_key(key) {
                 if let Err(error) = self.add_tile_somehow(key, grid, 1.0 / PEAK_SCALE) {
                     tracing::warn!(%error, "no texture for a tile");
                     continue;
                 }
-                self.uploads.push_back(Upload { key, what: What::Pyramid, left: key.entries(grid) });
+                self.uploads.push_back(Upload { key: key.clone(), what: What::Pyramid, left: key.entries(grid) });
             }
-            if let Some(tile) = self.tiles.get_mut(&key) {
+            if let Some(tile) = self.tiles.get_mut(key) {
                 tile.used = self.clock;
             }
         }
         let mut held_bytes: u64 = self.tiles.values().map(|tile| tile.tile.size_bytes() as u64).sum();
         while held_bytes > self.budget_bytes {
             let idle = self.tiles.iter().filter(|(_, tile)| tile.used < self.clock);
-            let Some((&key, tile)) = idle.min_by_key(|(_, tile)| tile.used) else { break };
+            let Some((key, tile)) = idle.min_by_key(|(_, tile)| tile.used) else { break };
+            let key = key.clone();
             held_bytes -= tile.tile.size_bytes() as u64;
             self.tiles.remove(&key);
             self.uploads.retain(|upload| upload.key != key);
@@ -226,7 +234,7 @@ impl TileCache {
     }
 
     /// Where memory ends, tiles that are not in use make room.
-    fn add_tile_somehow(&mut self, key: TileKey, grid: Grid, scale: f32) -> Result<()> {
+    fn add_tile_somehow(&mut self, key: &TileKey, grid: &Grid, scale: f32) -> Result<()> {
         match self.add_tile(key, grid, scale) {
             Err(error) if error.kind() == ErrorKind::GpuMemory => {
                 tracing::warn!("{error}: tiles out of sight are dropped");
@@ -240,8 +248,8 @@ impl TileCache {
         }
     }
 
-    fn add_tile(&mut self, key: TileKey, grid: Grid, scale: f32) -> Result<()> {
-        let level = Level { index: key.set.level, grid };
+    fn add_tile(&mut self, key: &TileKey, grid: &Grid, scale: f32) -> Result<()> {
+        let level = Level { index: key.set.level, grid: grid.clone() };
         let n_rows = level.n_rows().min(self.display.max_rows());
         let rect = CellRect::new(key.entries(grid), 0..n_rows);
         let tile = if key.set.level == 0 {
@@ -249,10 +257,19 @@ impl TileCache {
         } else {
             self.display.peak_tile(&rect, scale)
         }?;
-        let ready = key.set.level >= finest(&grid);
+        let ready = key.set.level >= finest(grid);
         let filled = vec![false; if ready { rect.frames.len() } else { 0 }];
-        let tile = Tile { tile, grid, snapshot: None, fresh: false, ready, filled, peaks: None, used: self.clock };
-        self.tiles.insert(key, tile);
+        let tile = Tile {
+            tile,
+            grid: grid.clone(),
+            snapshot: None,
+            fresh: false,
+            ready,
+            filled,
+            peaks: None,
+            used: self.clock,
+        };
+        self.tiles.insert(key.clone(), tile);
         Ok(())
     }
 
@@ -260,24 +277,25 @@ impl TileCache {
     ///
     /// # Errors
     /// [`Gpu`](crate::base::ErrorKind::Gpu) when there is no memory for it.
-    pub fn insert(&mut self, data: TileData, grid: Grid) -> Result<()> {
+    pub fn insert(&mut self, data: TileData, grid: &Grid) -> Result<()> {
         let TileData { key, snapshot, cells, scale } = data;
         if !self.tiles.contains_key(&key) {
-            self.add_tile_somehow(key, grid, scale)?;
+            self.add_tile_somehow(&key, grid, scale)?;
         }
         self.uploads.retain(|upload| upload.key != key);
-        self.uploads.push_back(Upload { key, what: What::Cells(cells, snapshot), left: key.entries(grid) });
+        let left = key.entries(grid);
+        self.uploads.push_back(Upload { key, what: What::Cells(cells, snapshot), left });
         Ok(())
     }
 
     /// Takes a piece of a pyramid and writes it to the tiles that show it.
-    pub fn insert_piece(&mut self, key: PyramidKey, index: usize, piece: Piece, shown: &Snapshot) {
-        let Some(pyramid) = self.pyramids.get_mut(&key) else { return };
+    pub fn insert_piece(&mut self, key: &PyramidKey, index: usize, piece: Piece, shown: &Snapshot) {
+        let Some(pyramid) = self.pyramids.get_mut(key) else { return };
         let frames = index * PIECE_FRAMES..(index + 1) * PIECE_FRAMES;
         let fresh = !differs(&piece.snapshot, shown, key.channels, pyramid.grid(), &frames);
         pyramid.insert(index, piece, fresh);
         for (tile_key, tile) in &self.tiles {
-            if tile_key.set.level < finest(&tile.grid) || tile_key.set.pyramid() != key {
+            if tile_key.set.level < finest(&tile.grid) || tile_key.set.pyramid() != *key {
                 continue;
             }
             let per_entry = 1usize << (2 * tile_key.set.level);
@@ -285,7 +303,7 @@ impl TileCache {
             let start = (frames.start / per_entry).max(held.start);
             let end = frames.end.div_ceil(per_entry).min(held.end);
             if start < end {
-                self.uploads.push_back(Upload { key: *tile_key, what: What::Pyramid, left: start..end });
+                self.uploads.push_back(Upload { key: tile_key.clone(), what: What::Pyramid, left: start..end });
             }
         }
     }
@@ -296,8 +314,8 @@ impl TileCache {
     }
 
     /// A pyramid that shows a whole file as it was opened, to be kept.
-    pub fn to_keep(&self, key: PyramidKey, original: &Snapshot) -> Option<ToKeep> {
-        ToKeep::of(self.pyramids.get(&key)?, key, original)
+    pub fn to_keep(&self, key: &PyramidKey, original: &Snapshot) -> Option<ToKeep> {
+        ToKeep::of(self.pyramids.get(key)?, key.clone(), original)
     }
 
     /// Whether a pyramid is there from end to end, fresh or not.
@@ -323,14 +341,14 @@ impl TileCache {
             let entries = &tile.tile.rect().frames;
             let frames = entries.start * per_entry..entries.end * per_entry;
             let Some(snapshot) = &mut tile.snapshot else { continue };
-            tile.fresh = !differs(snapshot, shown, key.set.channels, tile.grid, &frames);
+            tile.fresh = !differs(snapshot, shown, key.set.channels, &tile.grid, &frames);
             if tile.fresh {
                 *snapshot = shown.clone();
             }
         }
         for (key, pyramid) in &mut self.pyramids {
-            let grid = pyramid.grid();
-            pyramid.judge(|snapshot, frames| !differs(snapshot, shown, key.channels, grid, &frames));
+            let grid = pyramid.grid().clone();
+            pyramid.judge(|snapshot, frames| !differs(snapshot, shown, key.channels, &grid, &frames));
         }
     }
 
@@ -374,7 +392,7 @@ impl TileCache {
                 }
             }
             written_bytes += entries.len() * entry_bytes;
-            self.written.push((upload.key, entries));
+            self.written.push((upload.key.clone(), entries));
             upload.left.start = end;
             if !upload.left.is_empty() {
                 continue;
@@ -383,7 +401,7 @@ impl TileCache {
                 let per_entry = 1usize << (2 * key.set.level);
                 let held = &tile.tile.rect().frames;
                 let frames = held.start * per_entry..held.end * per_entry;
-                tile.fresh = !differs(&snapshot, shown, key.set.channels, tile.grid, &frames);
+                tile.fresh = !differs(&snapshot, shown, key.set.channels, &tile.grid, &frames);
                 tile.snapshot = Some(snapshot);
                 tile.ready = true;
                 if let Cells::Peaks(_, peaks) = cells {
@@ -406,7 +424,7 @@ impl TileCache {
 }
 
 /// Whether two states of a sound may look different under `frames`.
-fn differs(a: &Snapshot, b: &Snapshot, channels: ChannelView, grid: Grid, frames: &Range<usize>) -> bool {
+fn differs(a: &Snapshot, b: &Snapshot, channels: ChannelView, grid: &Grid, frames: &Range<usize>) -> bool {
     if a.is_same(b) {
         return false;
     }

@@ -111,7 +111,7 @@ pub fn harness_of(snapshot: Snapshot, on_gpu: bool, size: [f32; 2], scale: f32) 
         let jobs = Jobs::manual();
         let canvas = Canvas::new(gpu.clone(), state.target_format, engine.clone(), jobs.clone(), None).unwrap();
         let mut document = open(snapshot);
-        document.view.stft = StftParams { n_fft: 1024, hop: 256, ..StftParams::default() };
+        document.view.stft = StftParams { n_fft: 1024, hop: 256, ..StftParams::default() }.into();
         App {
             canvas,
             document,
@@ -136,7 +136,7 @@ pub fn open(snapshot: Snapshot) -> OpenDocument {
         axis: Axis::Log,
         panes: Panes::Magnitude,
         channels: ChannelView::All,
-        stft: StftParams::default(),
+        stft: StftParams::default().into(),
         colormap: Colormap::Viridis,
         range_db: [-100.0, 0.0],
         ..View::of(&snapshot)
@@ -162,7 +162,7 @@ pub fn spec(app: &App, plane: Plane, size: [usize; 2]) -> PictureSpec {
         secs: view.secs,
         hz: view.hz,
         axis: view.axis,
-        stft: view.stft,
+        stft: view.stft.clone(),
         channels: view.channels,
         plane,
         colormap: view.colormap,

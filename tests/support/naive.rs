@@ -48,6 +48,6 @@ pub fn stroke_at(stroke: &Stroke, secs: f64, hz: f64) -> f64 {
 
 /// Centre of a cell.
 pub fn centre(grid: &Grid, frame: usize, bin: usize) -> (f64, f64) {
-    let secs = (frame * grid.transform().hop) as f64 / grid.sample_rate_hz;
-    (secs, bin as f64 * grid.sample_rate_hz / grid.transform().n_fft as f64)
+    let secs = (frame * grid.transform().as_stft().unwrap().hop) as f64 / grid.sample_rate_hz;
+    (secs, bin as f64 * grid.sample_rate_hz / grid.transform().as_stft().unwrap().n_fft as f64)
 }

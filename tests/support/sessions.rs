@@ -3,7 +3,7 @@
 use sonobrush::base::Progress;
 use sonobrush::document::session::{Desk, Finding, Lost, Marker, ProjectFile, Restored, Room, open_project};
 use sonobrush::document::{History, Script, Snapshot, apply};
-use sonobrush::dsp::{Axis, Selection};
+use sonobrush::dsp::{Axis, Selection, StftParams};
 use sonobrush::engine::Engine;
 use sonobrush::media::{OpenOptions, Source};
 use std::path::Path;
@@ -49,8 +49,7 @@ pub fn painted(source: Source) -> History {
 
 pub fn desk() -> Desk {
     let mut desk = Desk::of_rate(48_000.0);
-    desk.transform.n_fft = 1024;
-    desk.transform.hop = 256;
+    desk.transform = StftParams { n_fft: 1024, hop: 256, ..*desk.transform.as_stft().unwrap() }.into();
     desk.view = r#"{"axis":"mel"}"#.into();
     desk.selection = Some(Selection::rectangle(Some([0.1, 0.2]), Some([300.0, 4000.0]), [0.01, 50.0], Axis::Linear));
     desk.markers = vec![

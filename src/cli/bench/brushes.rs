@@ -110,7 +110,7 @@ impl Square {
     fn new(side: usize, fine: bool) -> Square {
         let stft = StftParams::of_size(if side > 1024 { 4096 } else { 2048 }, if fine { 8 } else { 4 }, Window::Hann);
         let grid = Grid::new(stft, RATE_HZ, N_SAMPLES as u64);
-        Square { grid, side, first_bin: FIRST.min(grid.n_bins() - side) }
+        Square { side, first_bin: FIRST.min(grid.n_bins() - side), grid }
     }
 
     fn secs(&self, frame: f64) -> f64 {
@@ -154,7 +154,7 @@ impl Square {
             stroke: (by != By::Select).then_some(stroke),
             select: Some(self.soft_box()),
             channels: Channels::All,
-            transform: self.grid.transform(),
+            transform: self.grid.transform().clone(),
             strength: 1.0,
             consistency_steps: Some(0),
         }

@@ -49,7 +49,7 @@ fn edit(brush: Brush) -> Edit {
         stroke: Some(stroke(vec![[30.0, 800.0], [30.5, 2000.0], [31.0, 1000.0]])),
         select: None,
         channels: Channels::All,
-        transform: StftParams::default(),
+        transform: StftParams::default().into(),
         strength: 1.0,
         consistency_steps: None,
     }

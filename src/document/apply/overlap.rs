@@ -98,7 +98,7 @@ impl OverlapSum {
     pub(super) fn new(signal: Signal, plan: &Plan, n_channels: usize) -> OverlapSum {
         OverlapSum {
             signal,
-            grid: plan.grid,
+            grid: plan.grid.clone(),
             pending: Vec::new(),
             first: 0,
             touched: Vec::new(),

@@ -9,7 +9,7 @@ use super::{Script, VERSION};
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::{Channels, Edit};
 use crate::dsp::brush::{Along, Butterworth, HarmonicPercussive, Pass, Tone, WarpMode};
-use crate::dsp::{Axis, Brush, Point, StftParams, Stroke, Window, phase};
+use crate::dsp::{Axis, Brush, Point, StftParams, Stroke, Transform, Window, phase};
 use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -159,8 +159,8 @@ pub(super) fn script(value: &Value) -> Result<Script> {
         }
         other => return version.refuse(format!("{other} is not a version")),
     }
-    let transform = fields.or("transform", StftParams::default(), transform)?;
-    let edits = fields.required("edits")?.items()?.iter().map(|at| edit(at, transform)).collect::<Result<_>>()?;
+    let transform = fields.or("transform", Transform::default(), transform)?;
+    let edits = fields.required("edits")?.items()?.iter().map(|at| edit(at, &transform)).collect::<Result<_>>()?;
     fields.done()?;
     Ok(Script { edits })
 }
@@ -171,16 +171,16 @@ pub(super) fn selection(value: &Value) -> Result<crate::dsp::Selection> {
 }
 
 /// A transform by itself.
-pub(super) fn transform_alone(value: &Value) -> Result<StftParams> {
+pub(super) fn transform_alone(value: &Value) -> Result<Transform> {
     transform(&At { value, place: String::new() })
 }
 
-fn transform(at: &At) -> Result<StftParams> {
+fn transform(at: &At) -> Result<Transform> {
     let fields = at.fields()?;
     fields.or("kind", (), |at| at.choice(&[("stft", ())]))?;
     let stft = transform_fields(&fields)?;
     fields.done()?;
-    Ok(stft)
+    Ok(stft.into())
 }
 
 /// Size, hop and window.
@@ -193,7 +193,7 @@ fn transform_fields(fields: &Fields) -> Result<StftParams> {
     StftParams { n_fft, hop, window }.validated().or_else(|error| fields.at.refuse(error.message()))
 }
 
-fn edit(at: &At, script_transform: StftParams) -> Result<Edit> {
+fn edit(at: &At, script_transform: &Transform) -> Result<Edit> {
     let fields = at.fields()?;
     let stroke_at = fields.get("stroke");
     let edit = Edit {
@@ -201,7 +201,7 @@ fn edit(at: &At, script_transform: StftParams) -> Result<Edit> {
         stroke: stroke_at.as_ref().map(stroke).transpose()?,
         select: fields.optional("select", shapes::selection)?,
         channels: fields.or("channels", Channels::All, channels)?,
-        transform: fields.or("transform", script_transform, transform)?,
+        transform: fields.or("transform", script_transform.clone(), transform)?,
         strength: fields.or("strength", 1.0, |at| at.number_in(0.0, 1.0))?,
         consistency_steps: fields.optional("consistency_steps", consistency_steps)?,
     };

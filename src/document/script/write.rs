@@ -6,7 +6,7 @@ use crate::dsp::brush::{Along, Butterworth, Pass, WarpMode};
 use crate::dsp::find::Find;
 use crate::dsp::heal::{Direction, Heal};
 use crate::dsp::{
-    Brush, Clip, Combine, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum, Selection, Shape, StftParams, Stroke,
+    Brush, Clip, Combine, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum, Selection, Shape, Stroke, Transform,
 };
 use serde_json::{Map, Value, json};
 
@@ -32,7 +32,8 @@ fn edit(edit: &Edit) -> Value {
     Value::Object(object)
 }
 
-pub(super) fn transform(stft: &StftParams) -> Value {
+pub(super) fn transform(transform: &Transform) -> Value {
+    let Transform::Stft(stft) = transform;
     json!({"kind": "stft", "n_fft": stft.n_fft, "hop": stft.hop, "window": stft.window.name()})
 }
 

@@ -27,14 +27,14 @@ pub use source::{Finding, Lost, SourceRef};
 pub use writer::{Begin, Place, Saving, SessionWriter};
 
 use crate::base::{Error, ErrorKind};
-use crate::dsp::{Selection, StftParams};
+use crate::dsp::{Selection, Transform};
 use std::path::Path;
 
 /// What lies beside the sound: kept with it, and no part of what is heard.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Desk {
     /// The transform that it is looked at with.
-    pub transform: StftParams,
+    pub transform: Transform,
     /// How it is looked at: JSON, whatever the studio writes there.
     pub view: String,
     /// What is selected.
@@ -46,12 +46,7 @@ pub struct Desk {
 impl Desk {
     /// Nothing selected, seen as a sound of this rate is at first.
     pub fn of_rate(sample_rate_hz: f64) -> Desk {
-        Desk {
-            transform: StftParams::for_rate(sample_rate_hz),
-            view: "{}".into(),
-            selection: None,
-            markers: Vec::new(),
-        }
+        Desk { transform: Transform::for_rate(sample_rate_hz), view: "{}".into(), selection: None, markers: Vec::new() }
     }
 }
 

@@ -67,7 +67,7 @@ pub fn begin_stroke(
         stroke: Some(stroke),
         select: selection.cloned(),
         channels: view.channels.edited(),
-        transform: view.stft,
+        transform: view.stft.clone(),
         strength: 1.0,
         consistency_steps: None,
     })

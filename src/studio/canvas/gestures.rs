@@ -7,7 +7,7 @@ use super::ruler_drag::{Ruler, RulerDrag};
 use super::select::{Joining, Press};
 use super::{Canvas, brush, float, rulers};
 use crate::base::{Error, ErrorKind};
-use crate::dsp::{Grid, Selection, Shape, Stroke};
+use crate::dsp::{Grid, Selection, Shape, Stroke, Transform};
 use crate::view::{Limits, Viewport};
 use crate::workbench::{OpenDocument, Tool, Tools, View};
 use egui::{Modifiers, PointerButton, Pos2, Vec2};
@@ -143,7 +143,8 @@ impl Canvas {
                     self.release(at, button, document, tools, grid, limits, gestures);
                 }
                 Action::Wheel { at, notches, .. } if self.loupe.is_on() && self.viewport_at(at).is_some() => {
-                    self.loupe.turn(notches.x + notches.y, document.view.stft);
+                    let Transform::Stft(stft) = document.view.stft;
+                    self.loupe.turn(notches.x + notches.y, stft);
                 }
                 Action::Wheel { at, notches, modifiers } if is_uncovered(ui, at) && !self.is_painting() => {
                     self.wheel(at, notches, modifiers, document, limits);
@@ -270,7 +271,7 @@ impl Canvas {
                 let Some(pen_down) = self.pen_down(self.pending.len()) else { return };
                 if let Some(look) = self.scene.look(channels) {
                     self.n_strokes += 1;
-                    self.strokes.push(Live::new(edit, look.set, look.level, pen_down));
+                    self.strokes.push(Live::new(edit, look.set.clone(), look.level.clone(), pen_down));
                     self.drag = Some(Drag::Stroke(viewport));
                 }
             }

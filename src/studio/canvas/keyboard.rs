@@ -113,7 +113,7 @@ impl Canvas {
         {
             *of = viewport;
         }
-        let grid = grid_of(shown(document), document.view.stft);
+        let grid = grid_of(shown(document), &document.view.stft);
         self.follow(at, document, &grid, &limits(&grid), &mut Gestures::default());
     }
 
@@ -123,7 +123,7 @@ impl Canvas {
         if self.drag.is_some() || tools.active == Tool::Hand {
             return gestures;
         }
-        let grid = grid_of(shown(document), document.view.stft);
+        let grid = grid_of(shown(document), &document.view.stft);
         // Twice at one place closes a polygon, as a double click does.
         let double = self.last_tap == Some([document.cursor_secs, document.cursor_hz]);
         let press = Press { at, modifiers, double, viewport };
@@ -136,7 +136,7 @@ impl Canvas {
 
     fn key_release(&mut self, document: &mut OpenDocument, tools: &Tools, gestures: &mut Gestures) {
         let Some((at, _)) = self.at_cursor(document) else { return };
-        let grid = grid_of(shown(document), document.view.stft);
+        let grid = grid_of(shown(document), &document.view.stft);
         let limits = limits(&grid);
         self.release(at, PointerButton::Primary, document, tools, &grid, &limits, gestures);
         self.has_key_pen = false;

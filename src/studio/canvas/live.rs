@@ -162,7 +162,7 @@ impl Live {
         }
         if let Some(worker) = self.worker.take() {
             let (edit, from, last) = (self.edit.clone(), self.n_given, self.released);
-            let peaks = if self.set.level > 0 { worker.peaks_under(&edit, from, self.set, scene) } else { Vec::new() };
+            let peaks = if self.set.level > 0 { worker.peaks_under(&edit, from, &self.set, scene) } else { Vec::new() };
             self.n_given = n_points;
             self.ended = last;
             self.job = Some(jobs.spawn("stroke", move |_| worker.step(&edit, from, last, &peaks)));
@@ -176,20 +176,20 @@ impl Live {
         while sent_bytes < budget_bytes {
             let Some(preview) = self.waiting.pop_front() else { break };
             match preview {
-                Preview::Device(region) => scene.preview_device(self.set, &region),
-                Preview::Peaks(rect, peaks) => sent_bytes += scene.preview_peaks(self.set, &rect, &peaks),
+                Preview::Device(region) => scene.preview_device(&self.set, &region),
+                Preview::Peaks(rect, peaks) => sent_bytes += scene.preview_peaks(&self.set, &rect, &peaks),
                 Preview::Cells(region) => {
                     let frame_bytes = region.n_bins().max(1) * 8;
                     let n_frames = ((budget_bytes - sent_bytes) / frame_bytes).max(1);
                     if n_frames >= region.n_frames() {
-                        sent_bytes += scene.preview_cells(self.set, &region);
+                        sent_bytes += scene.preview_cells(&self.set, &region);
                         continue;
                     }
                     let middle = region.rect.frames.start + n_frames;
                     let bins = region.rect.bins.clone();
                     let now = CellRect::new(region.rect.frames.start..middle, bins.clone());
                     let later = CellRect::new(middle..region.rect.frames.end, bins);
-                    scene.preview_cells(self.set, &region.crop(&now));
+                    scene.preview_cells(&self.set, &region.crop(&now));
                     self.waiting.push_front(Preview::Cells(region.crop(&later)));
                     return budget_bytes;
                 }
@@ -258,9 +258,9 @@ impl Worker {
         if self.level.index > 0 {
             return Ok(peaks.iter().filter_map(|(rect, peaks)| self.peaks_step(edit, from, rect, peaks)).collect());
         }
-        let stft = self.pen_down.plans.get(edit.transform);
+        let stft = self.pen_down.plans.get(&edit.transform);
         let analysis = Analysis::new(&self.pen_down.snapshot, self.channels, stft)?;
-        let grid = *analysis.grid();
+        let grid = analysis.grid().clone();
         let preview = match &self.brush {
             // Only its release knows what becomes of phases: until then, where it was painted.
             Brush::RebuildPhase { .. } => self.tint(&analysis, edit, from)?,
@@ -304,7 +304,7 @@ impl Worker {
 
     /// Runs a kernel on every signal from the pen-down state, and joins them as the view does.
     fn run(&self, analysis: &Analysis, kernel: &Kernel, read: &CellRect, mask: &Mask) -> Result<Preview> {
-        let (engine, _) = self.pen_down.engine.for_transform(&analysis.stft().params());
+        let (engine, _) = self.pen_down.engine.for_transform(analysis.stft().params());
         run_joined(&engine, kernel, &self.read(analysis, &engine, read)?, mask, 1)
     }
 
@@ -331,7 +331,7 @@ impl Worker {
     /// not in the sound yet.
     fn painted_step(&self, analysis: &Analysis, edit: &Edit, from: usize) -> Result<Option<Preview>> {
         let snapshot = &self.pen_down.snapshot;
-        let every = edit.transform.frames_of_finer(&grid_of(snapshot, edit, self.pen_down.engine.plans())?.transform());
+        let every = edit.transform.frames_of_finer(grid_of(snapshot, edit, self.pen_down.engine.plans())?.transform());
         let (engine, _) = self.pen_down.engine.for_transform(&edit.transform);
         if !self.pen_down.pending.is_empty() {
             return self.tint(analysis, edit, from);
@@ -359,14 +359,14 @@ impl Worker {
         let fine = edit.transform.for_moves();
         let every = edit.transform.frames_of_finer(&fine);
         let analysis = Analysis::new(&self.pen_down.snapshot, self.channels, self.pen_down.plans.get(fine))?;
-        let grid = *analysis.grid();
+        let grid = analysis.grid().clone();
         let all = grid.all_cells();
         let needed = PushField::bounds(&grid, stroke).intersect(&all);
         if needed.is_empty() {
             return Ok(None);
         }
         if needed.n_cells() * analysis.signals().len() > MAX_LIVE_CELLS {
-            let stft = self.pen_down.plans.get(edit.transform);
+            let stft = self.pen_down.plans.get(&edit.transform);
             return self.tint(&Analysis::new(&self.pen_down.snapshot, self.channels, stft)?, edit, from);
         }
         let mut push = match self.push.take() {
@@ -406,7 +406,7 @@ impl Worker {
     }
 
     fn resample(&mut self, analysis: &Analysis, field: &PushField, rect: &CellRect, every: usize) -> Result<Preview> {
-        let grid = *analysis.grid();
+        let grid = analysis.grid().clone();
         let displacement = field.displacement(rect);
         let sources = displacement.frames_read(grid.n_frames());
         let values = displacement.acts.iter().map(|&acts| acts as f32).collect();
@@ -417,7 +417,7 @@ impl Worker {
             rect.frames.start.min(sources.start)..rect.frames.end.max(sources.end)
         };
         let kernel = Kernel::resampling(&grid, displacement);
-        let (engine, _) = self.pen_down.engine.for_transform(&grid.transform());
+        let (engine, _) = self.pen_down.engine.for_transform(grid.transform());
         if self.held.as_ref().is_none_or(|(held, _)| held.start > frames.start || held.end < frames.end) {
             let room = frames.len() / 2;
             let wide = frames.start.saturating_sub(room)..(frames.end + room).min(grid.n_frames());
@@ -434,10 +434,10 @@ impl Worker {
     }
 
     /// The peaks that the new points reach, with the entries and rows that they are for.
-    fn peaks_under(&self, edit: &Edit, from: usize, set: TileSet, scene: &Scene) -> Vec<(CellRect, Arc<Vec<u16>>)> {
+    fn peaks_under(&self, edit: &Edit, from: usize, set: &TileSet, scene: &Scene) -> Vec<(CellRect, Arc<Vec<u16>>)> {
         let (Some(stroke), Some(look)) = (&edit.stroke, scene.look(set.channels)) else { return Vec::new() };
         let rect = mask::bounds(&self.level_grid(), Some(&new_part(stroke, from)), edit.select.as_ref());
-        let keys = look.tiles.iter().map(|(key, _)| key).filter(|key| key.set == set);
+        let keys = look.tiles.iter().map(|(key, _)| key).filter(|key| key.set == *set);
         keys.filter_map(|key| scene.peaks(key)).filter(|(held, _)| !held.intersect(&rect).is_empty()).collect()
     }
 

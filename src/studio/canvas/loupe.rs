@@ -3,7 +3,7 @@
 
 use super::super::theme::{self, CANVAS_DARK, CANVAS_LIGHT, CAPTION};
 use super::PaneAt;
-use crate::dsp::StftParams;
+use crate::dsp::{StftParams, Transform};
 use crate::workbench::View;
 use egui::{Align2, Painter, Pos2, Rect, Stroke, StrokeKind, Vec2, vec2};
 
@@ -80,10 +80,11 @@ impl Loupe {
     /// The part of a pane's view that lies under it, with its own transform.
     pub fn view(&self, view: &View, pane: &PaneAt, rect: Rect) -> View {
         let viewport = &pane.viewport;
+        let Transform::Stft(stft) = view.stft;
         View {
             secs: [rect.left(), rect.right()].map(|x| viewport.secs_from_x(f64::from(x))),
             hz: [rect.bottom(), rect.top()].map(|y| viewport.hz_from_y(f64::from(y))),
-            stft: self.stft(view.stft),
+            stft: self.stft(stft).into(),
             channels: pane.channels,
             ..view.clone()
         }
@@ -100,7 +101,8 @@ fn sized(view: StftParams, steps: i32) -> Option<StftParams> {
 }
 
 /// Its edge, and what it shows: points and milliseconds.
-pub fn frame(painter: &Painter, rect: Rect, stft: StftParams, sample_rate_hz: f64) {
+pub fn frame(painter: &Painter, rect: Rect, transform: &Transform, sample_rate_hz: f64) {
+    let Transform::Stft(stft) = transform;
     for (width, colour) in [(3.0, CANVAS_DARK.gamma_multiply(0.65)), (1.25, CANVAS_LIGHT)] {
         painter.rect_stroke(rect, 0.0, Stroke::new(width, colour), StrokeKind::Middle);
     }

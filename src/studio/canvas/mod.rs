@@ -183,8 +183,7 @@ impl Canvas {
             self.scene.drop_previews();
         }
         let Some(document) = document else { return };
-        let tables = (self.scene.plans(), self.reader.lobes());
-        self.warm.follow(document.view.stft, &self.engine, tables, &self.jobs);
+        self.warm.follow(document.view.stft.clone(), &self.engine, self.reader.lobes(), &self.jobs);
         let sent_bytes = self.carry_on_strokes();
         let budget_bytes = UPLOAD_BYTES_PER_FRAME.saturating_sub(sent_bytes);
         let is_new = self.scene.follow(document.id, shown(document), budget_bytes);
@@ -232,7 +231,7 @@ impl Canvas {
         response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, "Canvas"));
         self.hold_keyboard(ui, &response, document.floating.is_some());
         let mut gestures = Gestures::default();
-        let grid = grid_of(shown(document), document.view.stft);
+        let grid = grid_of(shown(document), &document.view.stft);
         let limits = limits(&grid);
         document.view.secs = limits.clamp_secs(document.view.secs);
         document.view.hz = limits.clamp_hz(document.view.hz, document.view.axis);
@@ -291,7 +290,10 @@ impl Canvas {
         self.strokes.clear();
         for (n_before, (edit, channels)) in self.pending.clone().into_iter().enumerate() {
             let Some(pen_down) = self.pen_down(n_before) else { break };
-            let Some((set, level)) = self.scene.look(channels).map(|look| (look.set, look.level)) else { break };
+            let Some((set, level)) = self.scene.look(channels).map(|look| (look.set.clone(), look.level.clone()))
+            else {
+                break;
+            };
             let mut again = Live::new(edit, set, level, pen_down);
             again.release();
             self.strokes.push(again);
@@ -360,7 +362,7 @@ impl Canvas {
             snapshot: shown(document).clone(),
             secs: view.secs,
             hz: view.hz,
-            stft: view.stft,
+            stft: view.stft.clone(),
             channels: view.channels,
         };
         // A stroke must not change the colours that it is judged by.
@@ -458,7 +460,7 @@ impl Canvas {
         if let Some((pane, rect, view)) = &loupe {
             draw(pane, *rect, view, true);
             let clipped = ui.painter().with_clip_rect(pane.rect);
-            loupe::frame(&clipped, *rect, view.stft, shown(document).sample_rate_hz());
+            loupe::frame(&clipped, *rect, &view.stft, shown(document).sample_rate_hz());
         }
         self.scene.end_frame();
         more
@@ -499,7 +501,7 @@ impl Canvas {
         let at = egui::pos2(viewport.x_from_secs(place[0]) as f32, y as f32);
         let probe = Probe {
             snapshot: shown(document).clone(),
-            stft: document.view.stft,
+            stft: document.view.stft.clone(),
             channels: self.pane_at(at).map_or(document.view.channels, |pane| pane.channels),
             secs: place[0],
             hz: place[1],

@@ -8,7 +8,7 @@ mod previews;
 
 use crate::base::{Error, ErrorKind};
 use crate::document::Snapshot;
-use crate::dsp::CellRect;
+use crate::dsp::{CellRect, Transform};
 use crate::gpu::{Display, DisplayTile};
 use crate::view::{
     Analysis, ChannelView, KeptPyramids, PIECE_FRAMES, Piece, Plane, Plans, PyramidKey, TILE_ENTRIES, TileCache,
@@ -120,7 +120,7 @@ impl Scene {
 
     /// Whether there is something to see from end to end of the sound, at least coarsely.
     pub fn is_seen_whole(&self) -> bool {
-        self.lanes.iter().any(|lane| lane.overview.is_some_and(|key| self.cache.is_complete(&key)))
+        self.lanes.iter().any(|lane| lane.overview.as_ref().is_some_and(|key| self.cache.is_complete(key)))
     }
 
     /// Keeps the pyramids of long files in a folder, and looks there first.
@@ -172,12 +172,12 @@ impl Scene {
         self.tile_jobs.retain_mut(|(key, job)| match job.poll() {
             None => true,
             Some(answer) => {
-                answers.push((*key, answer));
+                answers.push((key.clone(), answer));
                 false
             }
         });
         for (key, answer) in answers {
-            if let Err(error) = answer.and_then(|data| self.cache.insert(data, grid_of(shown, key.set.stft))) {
+            if let Err(error) = answer.and_then(|data| self.cache.insert(data, &grid_of(shown, &key.set.stft))) {
                 self.failed.insert(key);
                 self.tell(error);
             }
@@ -186,13 +186,13 @@ impl Scene {
         self.piece_jobs.retain_mut(|(key, index, job)| match job.poll() {
             None => true,
             Some(answer) => {
-                pieces.push((*key, *index, answer));
+                pieces.push((key.clone(), *index, answer));
                 false
             }
         });
         for (key, index, answer) in pieces {
             match answer {
-                Ok(piece) => self.cache.insert_piece(key, index, piece, shown),
+                Ok(piece) => self.cache.insert_piece(&key, index, piece, shown),
                 Err(error) => {
                     self.failed_pieces.insert((key, index));
                     self.tell(error);
@@ -217,40 +217,41 @@ impl Scene {
     /// for jobs.
     pub fn lay_out(&mut self, wishes: &[Wish]) -> bool {
         let Some((document, shown)) = self.shown.clone() else { return false };
-        let any_grid = |stft| grid_of(&shown, stft);
+        let any_grid = |transform: &Transform| grid_of(&shown, transform);
         self.keep_lanes(wishes);
         let (mut seen, mut beside, mut kept) = (Vec::new(), Vec::new(), Vec::new());
         let mut pyramids = Vec::new();
         for (lane, wish) in self.lanes.iter_mut().zip(wishes) {
             let Wish { view, width_px, .. } = wish;
-            let grid = any_grid(view.stft);
-            let look = Look::new(document, grid, view, *width_px, None);
-            seen.extend(look.tiles.iter().map(|(key, _)| *key));
+            let grid = any_grid(&view.stft);
+            let look = Look::new(document, &grid, view, *width_px, None);
+            seen.extend(look.tiles.iter().map(|(key, _)| key.clone()));
             let current = look.set.pyramid();
             if self.cache.is_complete(&current) || lane.overview.is_none() {
-                lane.overview = Some(current);
+                lane.overview = Some(current.clone());
             }
             let mut under: [Option<Look>; WANTED] = Default::default();
             // A loupe is small and soon there.
-            if let Some(pyramid) = lane.overview.filter(|_| !lane.id.is_loupe) {
-                let base = base_set(pyramid, grid);
-                kept.extend(all_tiles(base, grid));
-                under[0] = Some(Look::new(document, grid, view, *width_px, Some(base)));
-                let over = Look::of_pyramid(pyramid, grid, view, *width_px);
-                kept.extend(over.tiles.iter().map(|(key, _)| *key));
+            if let Some(pyramid) = lane.overview.clone().filter(|_| !lane.id.is_loupe) {
+                let base = base_set(&pyramid, &grid);
+                kept.extend(all_tiles(base.clone(), &grid));
+                under[0] = Some(Look::new(document, &grid, view, *width_px, Some(base)));
+                let over = Look::of_pyramid(&pyramid, &grid, view, *width_px);
+                kept.extend(over.tiles.iter().map(|(key, _)| key.clone()));
                 under[1] = Some(over);
                 pyramids.push(pyramid);
                 // The neighbours are next when the view moves.
                 let n_tiles = look.level.n_entries().div_ceil(TILE_ENTRIES);
                 if let (Some((first, _)), Some((last, _))) = (look.tiles.first(), look.tiles.last()) {
-                    beside.extend(first.index.checked_sub(1).map(|index| TileKey { index, ..*first }));
-                    beside.extend((last.index + 1 < n_tiles).then_some(TileKey { index: last.index + 1, ..*last }));
+                    beside.extend(first.index.checked_sub(1).map(|index| TileKey { index, ..first.clone() }));
+                    let next = TileKey { index: last.index + 1, ..last.clone() };
+                    beside.extend(Some(next).filter(|next| next.index < n_tiles));
                 }
             }
-            if let Some(set) = lane.before.filter(|set| *set != look.set && set.document == document) {
-                let before = Look::new(document, grid, view, *width_px, Some(set));
-                kept.extend(before.tiles.iter().map(|(key, _)| *key));
+            if let Some(set) = lane.before.clone().filter(|set| *set != look.set && set.document == document) {
                 pyramids.push(set.pyramid());
+                let before = Look::new(document, &grid, view, *width_px, Some(set));
+                kept.extend(before.tiles.iter().map(|(key, _)| key.clone()));
                 under[2] = Some(before);
             }
             pyramids.push(current);
@@ -263,11 +264,13 @@ impl Scene {
         }
         self.cache.keep_pyramids(&pyramids);
         for wish in wishes {
-            let key = PyramidKey { document, stft: wish.view.stft, channels: wish.view.channels };
-            self.cache.pyramid(key, any_grid(key.stft));
+            let key = PyramidKey { document, stft: wish.view.stft.clone(), channels: wish.view.channels };
+            let grid = any_grid(&key.stft);
+            self.cache.pyramid(key, grid);
         }
         seen.extend(beside);
-        let with_grid = |keys: &[TileKey]| keys.iter().map(|key| (*key, any_grid(key.set.stft))).collect::<Vec<_>>();
+        let with_grid =
+            |keys: &[TileKey]| keys.iter().map(|key| (key.clone(), any_grid(&key.set.stft))).collect::<Vec<_>>();
         self.cache.use_tiles(&with_grid(&kept), &with_grid(&seen));
         self.ask_for_tiles(&seen, &shown);
         self.ask_for_pieces(&shown);
@@ -280,10 +283,11 @@ impl Scene {
             return;
         }
         let mut old = std::mem::take(&mut self.lanes);
-        let like = old.first().map(|lane| (lane.look.as_ref().map(|look| look.set).or(lane.before), lane.overview));
+        let seen = |lane: &Lane| lane.look.as_ref().map(|look| look.set.clone()).or_else(|| lane.before.clone());
+        let like = old.first().map(|lane| (seen(lane), lane.overview.clone()));
         for wish in wishes {
             let known = old.iter().position(|lane| lane.id == wish.lane).map(|index| old.swap_remove(index));
-            let (before, overview) = like.unwrap_or_default();
+            let (before, overview) = like.clone().unwrap_or_default();
             self.lanes.push(known.unwrap_or_else(|| Lane {
                 id: wish.lane,
                 before,
@@ -297,23 +301,23 @@ impl Scene {
 
     fn ask_for_tiles(&mut self, keys: &[TileKey], shown: &Snapshot) {
         self.tile_jobs.retain(|(key, _)| keys.contains(key));
-        for &key in keys {
+        for key in keys {
             let busy = self.tile_jobs.len() >= TILE_JOBS || self.cache.n_waiting() >= WAITING_UPLOADS;
-            let running = self.tile_jobs.iter().any(|(running, _)| *running == key);
-            let grid = grid_of(shown, key.set.stft);
-            if busy || running || self.failed.contains(&key) || !self.cache.wants_analysis(&key, &grid) {
+            let running = self.tile_jobs.iter().any(|(running, _)| running == key);
+            let grid = grid_of(shown, &key.set.stft);
+            if busy || running || self.failed.contains(key) || !self.cache.wants_analysis(key, &grid) {
                 continue;
             }
-            let end = key.entries(grid).end << (2 * key.set.level);
+            let end = key.entries(&grid).end << (2 * key.set.level);
             if end.min(grid.n_frames()) > frames_ready(shown, &grid) {
                 continue;
             }
-            let (plans, snapshot) = (self.plans.clone(), shown.clone());
+            let (plans, snapshot, theirs) = (self.plans.clone(), shown.clone(), key.clone());
             let job = self.jobs.spawn("tile", move |progress| {
-                let stft = plans.get(key.set.stft);
-                TileData::compute(&Analysis::new(&snapshot, key.set.channels, stft)?, key, progress)
+                let stft = plans.get(&theirs.set.stft);
+                TileData::compute(&Analysis::new(&snapshot, theirs.set.channels, stft)?, theirs, progress)
             });
-            self.tile_jobs.push((key, job));
+            self.tile_jobs.push((key.clone(), job));
         }
     }
 
@@ -333,7 +337,7 @@ impl Scene {
                     let seen =
                         entries.start * per_entry / PIECE_FRAMES..(entries.end * per_entry).div_ceil(PIECE_FRAMES);
                     let all = if everywhere { 0..usize::MAX } else { seen };
-                    wanted.push((look.set.pyramid(), look.level.grid, all));
+                    wanted.push((look.set.pyramid(), look.level.grid.clone(), all));
                 }
             }
         }
@@ -342,20 +346,24 @@ impl Scene {
                 all if all == grid.n_frames() => usize::MAX,
                 some => some / PIECE_FRAMES,
             };
-            if self.long.comes_first(key, self.cache.pyramid(key, grid), (shown, n_ready), (&self.jobs, &self.plans)) {
+            let pyramid = self.cache.pyramid(key.clone(), grid.clone());
+            if self.long.comes_first(&key, pyramid, (shown, n_ready), (&self.jobs, &self.plans)) {
                 continue;
             }
             let pieces = pieces.start..pieces.end.min(n_ready);
             while self.piece_jobs.len() < PIECE_JOBS {
                 let (failed, running) = (&self.failed_pieces, &self.piece_jobs);
-                let is_taken =
-                    |index| failed.contains(&(key, index)) || running.iter().any(|(k, i, _)| (*k, *i) == (key, index));
-                let Some(index) = self.cache.pyramid(key, grid).next_piece(pieces.clone(), is_taken) else { break };
-                let (plans, snapshot) = (self.plans.clone(), shown.clone());
+                let is_taken = |index| {
+                    failed.contains(&(key.clone(), index)) || running.iter().any(|(k, i, _)| (k, *i) == (&key, index))
+                };
+                let pyramid = self.cache.pyramid(key.clone(), grid.clone());
+                let Some(index) = pyramid.next_piece(pieces.clone(), is_taken) else { break };
+                let (plans, snapshot, theirs) = (self.plans.clone(), shown.clone(), key.clone());
                 let job = self.jobs.spawn("pyramid", move |progress| {
-                    Piece::compute(&Analysis::new(&snapshot, key.channels, plans.get(key.stft))?, index, progress)
+                    let stft = plans.get(&theirs.stft);
+                    Piece::compute(&Analysis::new(&snapshot, theirs.channels, stft)?, index, progress)
                 });
-                self.piece_jobs.push((key, index, job));
+                self.piece_jobs.push((key.clone(), index, job));
             }
         }
     }

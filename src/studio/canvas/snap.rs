@@ -3,7 +3,7 @@
 use crate::base::{Progress, Result};
 use crate::document::Snapshot;
 use crate::dsp::onsets::{onset_transform, onsets};
-use crate::dsp::{Lobe, StftParams, peak_near};
+use crate::dsp::{Lobe, Transform, peak_near};
 use crate::view::{Analysis, ChannelView, Plans, Viewport};
 use crate::workbench::{Job, Jobs, OpenDocument};
 use std::ops::Range;
@@ -36,7 +36,7 @@ pub struct Landmarks {
 #[derive(Clone)]
 struct Asked {
     snapshot: Snapshot,
-    stft: StftParams,
+    stft: Transform,
     channels: ChannelView,
     secs: [f64; 2],
 }
@@ -44,7 +44,7 @@ struct Asked {
 impl Asked {
     fn is_same(&self, other: &Asked) -> bool {
         self.snapshot.is_same(&other.snapshot)
-            && (self.stft, self.channels, self.secs) == (other.stft, other.channels, other.secs)
+            && (&self.stft, self.channels, self.secs) == (&other.stft, other.channels, other.secs)
     }
 }
 
@@ -65,8 +65,12 @@ impl Snapper {
             return;
         }
         let view = &document.view;
-        let asked =
-            Asked { snapshot: document.shown().clone(), stft: view.stft, channels: view.channels, secs: view.secs };
+        let asked = Asked {
+            snapshot: document.shown().clone(),
+            stft: view.stft.clone(),
+            channels: view.channels,
+            secs: view.secs,
+        };
         if let Some((_, job)) = &mut self.job
             && let Some(answer) = job.poll()
             && let Some((of, _)) = self.job.take()
@@ -122,8 +126,8 @@ impl Snapper {
 }
 
 fn landmarks(of: &Asked, plans: &Plans, progress: &Progress) -> Result<Landmarks> {
-    let analysis = Analysis::new(&of.snapshot, of.channels, plans.get(of.stft))?;
-    let grid = *analysis.grid();
+    let analysis = Analysis::new(&of.snapshot, of.channels, plans.get(&of.stft))?;
+    let grid = analysis.grid().clone();
     let frame = |secs: f64| (grid.frame_from_secs(secs).round().max(0.0) as usize).min(grid.n_frames() - 1);
     let frames = frame(of.secs[0])..frame(of.secs[1]) + 1;
     let stride = frames.len().div_ceil(MOST_FRAMES).max(1);

@@ -85,7 +85,7 @@ pub fn ui(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mu
             _ => [0.0; 2],
         });
         // What nobody selected yet is as soft as what the pointer selects.
-        let grid = crate::view::grid_of(document.shown(), document.view.stft);
+        let grid = crate::view::grid_of(document.shown(), &document.view.stft);
         let feather = if document.selection.is_some() { feather } else { new_feather(&grid) };
         document.select(Some(Selection::rectangle(secs, hz, feather, Axis::Linear)));
     }

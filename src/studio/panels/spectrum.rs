@@ -143,17 +143,17 @@ fn curves<'a>(
     let pen = |colour, is_dashed| Pen { colour, is_dashed };
     if let Some(extent) = extent {
         if layout.has_most {
-            curves.push(("maximum", extent.grid, &extent.most, pen(palette.series_2, true)));
+            curves.push(("maximum", extent.grid.clone(), &extent.most, pen(palette.series_2, true)));
         }
         if layout.has_mean {
-            curves.push(("mean", extent.grid, &extent.mean, pen(palette.series_2, false)));
+            curves.push(("mean", extent.grid.clone(), &extent.mean, pen(palette.series_2, false)));
         }
     }
     if let Some(before) = slice.before.as_deref().filter(|_| layout.has_before) {
-        curves.push(("before", slice.grid, before, pen(palette.text_weak, false)));
+        curves.push(("before", slice.grid.clone(), before, pen(palette.text_weak, false)));
     }
     let name = if slice.before.is_some() { "after" } else { "here" };
-    curves.push((name, slice.grid, &slice.after, pen(palette.accent, false)));
+    curves.push((name, slice.grid.clone(), &slice.after, pen(palette.accent, false)));
     curves
 }
 

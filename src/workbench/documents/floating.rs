@@ -65,7 +65,7 @@ impl Floating {
             stroke: None,
             select: None,
             channels: view.channels.edited(),
-            transform: view.stft,
+            transform: view.stft.clone(),
             strength: 1.0,
             consistency_steps: None,
         }

@@ -1,7 +1,7 @@
 //! How a document is looked at.
 
 use crate::document::Snapshot;
-use crate::dsp::{Axis, StftParams};
+use crate::dsp::{Axis, Transform};
 use crate::view::{ChannelView, Limits};
 
 /// Which planes are shown.
@@ -60,7 +60,7 @@ pub struct View {
     /// Which channels.
     pub channels: ChannelView,
     /// The grid of cells.
-    pub stft: StftParams,
+    pub stft: Transform,
     /// Name of the colour map of the magnitude.
     pub colormap: crate::view::Colormap,
     /// Darkest and brightest level.
@@ -89,7 +89,7 @@ impl View {
             axis: Axis::Log,
             panes: Panes::Magnitude,
             channels: ChannelView::All,
-            stft: StftParams::for_rate(snapshot.sample_rate_hz()),
+            stft: Transform::for_rate(snapshot.sample_rate_hz()),
             colormap: crate::view::Colormap::default(),
             range_db: View::RANGE_DB,
             raw_phase: false,

@@ -70,7 +70,7 @@ impl Clipboard {
         started_secs: f64,
     ) {
         let snapshot = document.shown().clone();
-        let edit = erasing(selection, document.view.channels.edited(), document.view.stft);
+        let edit = erasing(selection, document.view.channels.edited(), document.view.stft.clone());
         let (theirs, sound, engine) = (edit.clone(), snapshot.clone(), engine.clone());
         let job = jobs.spawn("copy", move |progress| lift(&sound, &theirs, &engine, progress));
         self.lifting = Some(Lifting { document: document.id, snapshot, edit, is_cut, started_secs, job });
@@ -80,7 +80,7 @@ impl Clipboard {
 fn lift(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) -> Result<Held> {
     let selection = edit.select.clone().unwrap_or_default();
     let selection = match selection.needs_sound() {
-        true => resolve(snapshot, &selection, edit.transform, &edit.channels, engine.plans(), progress)?,
+        true => resolve(snapshot, &selection, edit.transform.clone(), &edit.channels, engine.plans(), progress)?,
         false => selection,
     };
     Ok(Held { clip: lifted(snapshot, edit, engine, progress)?, selection })

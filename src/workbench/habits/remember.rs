@@ -4,7 +4,7 @@
 use super::layout::Layout;
 use super::recent::{N_RECENT, Recent};
 use crate::base::{Folders, Settings, number};
-use crate::dsp::{Axis, StftParams, Window};
+use crate::dsp::{Axis, StftParams, Transform, Window};
 use crate::view::Colormap;
 use crate::workbench::documents::{OpenDocument, Panes, View, limits_of};
 use crate::workbench::tools::Tools;
@@ -102,8 +102,8 @@ impl Default for ViewHabits {
 impl ViewHabits {
     /// Those of a view of a file.
     pub fn of(document: &OpenDocument, phase_part: f32) -> ViewHabits {
-        let View { axis, panes, colormap, range_db, raw_phase, stft, stacked, range_locked, waveform, .. } =
-            document.view;
+        let View { axis, panes, colormap, range_db, raw_phase, stacked, range_locked, waveform, .. } = document.view;
+        let Transform::Stft(stft) = &document.view.stft;
         let usual = StftParams::for_rate(document.history.original().sample_rate_hz());
         ViewHabits {
             axis,
@@ -133,9 +133,10 @@ impl ViewHabits {
         if (-160.0..=24.0).contains(&dark) && (-160.0..=24.0).contains(&bright) && bright - dark >= 6.0 {
             view.range_db = self.range_db;
         }
-        let n_fft = self.n_fft.unwrap_or(view.stft.n_fft);
+        let Transform::Stft(own) = &view.stft;
+        let n_fft = self.n_fft.unwrap_or(own.n_fft);
         let stft = StftParams { n_fft, hop: n_fft / self.overlap.max(1), window: self.window };
-        view.stft = stft.validated().unwrap_or(view.stft);
+        view.stft = stft.validated().unwrap_or(*own).into();
     }
 }
 

@@ -7,7 +7,7 @@
 use super::transport::Transport;
 use crate::base::{Error, Progress, Result};
 use crate::document::{Channels, Edit, Snapshot, apply_live};
-use crate::dsp::{Brush, Selection, StftParams, mask};
+use crate::dsp::{Brush, Selection, Transform, mask};
 use crate::engine::Engine;
 use crate::playback::Sound;
 use crate::view::grid_of;
@@ -66,7 +66,7 @@ enum Less {
     Nothing,
     Snapshot(Snapshot),
     /// The same with the selection erased: what is left is the selection's mask, exactly.
-    Selection(Selection, StftParams),
+    Selection(Selection, Transform),
 }
 
 /// What should be heard.
@@ -246,7 +246,7 @@ impl Audition {
                 (None, Some(_)) => document.history.current().clone(),
                 (None, None) => before_last(document).clone(),
             }),
-            (Hearing::Band, Some(selection)) => Less::Selection(selection.clone(), document.view.stft),
+            (Hearing::Band, Some(selection)) => Less::Selection(selection.clone(), document.view.stft.clone()),
             _ => Less::Nothing,
         };
         Wish { base, stroke, less }
@@ -278,7 +278,7 @@ pub fn before_last(document: &OpenDocument) -> &Snapshot {
 
 fn is_small_enough(document: &OpenDocument, edit: &Edit) -> bool {
     let current = document.history.current();
-    let grid = grid_of(current, edit.transform);
+    let grid = grid_of(current, &edit.transform);
     let n_cells = match &edit.brush {
         Brush::Paste(paste) => grid.n_frames_in_samples(paste.clip.n_samples()) * grid.n_bins(),
         _ => mask::bounds(&grid, edit.stroke.as_ref(), edit.select.as_ref()).n_cells(),
@@ -300,7 +300,7 @@ fn compute(wish: &Wish, edit: Option<&Edit>, engine: &Engine, progress: &Progres
                 stroke: None,
                 select: Some(selection.clone()),
                 channels: Channels::All,
-                transform: *transform,
+                transform: transform.clone(),
                 strength: 1.0,
                 consistency_steps: Some(0),
             };

@@ -3,7 +3,7 @@
 use super::figures::Figures;
 use crate::base::{Progress, Result};
 use crate::document::Snapshot;
-use crate::dsp::{CellRect, Lobe, Selection, StftParams, mask, peak_near};
+use crate::dsp::{CellRect, Lobe, Selection, Transform, mask, peak_near};
 use crate::view::{Analysis, ChannelView, Plans};
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::documents::OpenDocument;
@@ -17,14 +17,14 @@ const CHUNK_FRAMES: usize = 256;
 struct Asked {
     selection: Selection,
     snapshot: Snapshot,
-    stft: StftParams,
+    stft: Transform,
     channels: ChannelView,
 }
 
 impl Asked {
     fn is_same(&self, other: &Asked) -> bool {
         self.snapshot.is_same(&other.snapshot)
-            && (self.stft, self.channels) == (other.stft, other.channels)
+            && (&self.stft, self.channels) == (&other.stft, other.channels)
             && self.selection == other.selection
     }
 }
@@ -52,7 +52,7 @@ impl Measuring {
         let asked = Asked {
             selection,
             snapshot: document.shown().clone(),
-            stft: document.view.stft,
+            stft: document.view.stft.clone(),
             channels: document.view.channels,
         };
         if let Some((of, job)) = &mut self.job {
@@ -74,10 +74,10 @@ impl Measuring {
 }
 
 fn figures(of: &Asked, plans: &Plans, progress: &Progress) -> Result<Figures> {
-    let analysis = Analysis::new(&of.snapshot, of.channels, plans.get(of.stft))?;
-    let grid = *analysis.grid();
+    let analysis = Analysis::new(&of.snapshot, of.channels, plans.get(&of.stft))?;
+    let grid = analysis.grid().clone();
     // Parseval: the mean square under the window, of one side of the spectrum.
-    let per_power = 1.0 / (of.stft.window_len() as f64 * analysis.stft().window_power());
+    let per_power = 1.0 / (analysis.grid().n_samples_under(1) as f64 * analysis.stft().window_power());
     let bounds = mask::bounds(&grid, None, Some(&of.selection));
     let (mut power, mut moment, mut n_frames) = (0.0, 0.0, 0.0);
     let mut peak: Option<(f32, Vec<f32>, usize)> = None;

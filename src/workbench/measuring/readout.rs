@@ -3,7 +3,7 @@
 
 use crate::base::{Result, lock};
 use crate::document::Snapshot;
-use crate::dsp::{Lobe, Region, StftParams, Window, peak_under};
+use crate::dsp::{Lobe, Region, Transform, Window, peak_under};
 use crate::view::{Analysis, ChannelView, Plans, db_from_amplitude};
 use crate::workbench::services::{Job, Jobs};
 use std::sync::{Arc, Mutex};
@@ -29,7 +29,7 @@ pub struct Probe {
     /// The sound.
     pub snapshot: Snapshot,
     /// The grid.
-    pub stft: StftParams,
+    pub stft: Transform,
     /// Which channels.
     pub channels: ChannelView,
     /// Time at the pointer.
@@ -45,7 +45,7 @@ pub struct Probe {
 impl Probe {
     fn is_same(&self, other: &Probe) -> bool {
         self.snapshot.is_same(&other.snapshot)
-            && (self.stft, self.channels, self.secs, self.hz) == (other.stft, other.channels, other.secs, other.hz)
+            && (&self.stft, self.channels, self.secs, self.hz) == (&other.stft, other.channels, other.secs, other.hz)
             && self.pixel_hz == other.pixel_hz
             && self.raw_phase == other.raw_phase
     }
@@ -89,8 +89,8 @@ impl Reader {
 }
 
 fn read_probe(probe: &Probe, plans: &Plans, lobes: &Lobes) -> Result<Readout> {
-    let analysis = Analysis::new(&probe.snapshot, probe.channels, plans.get(probe.stft))?;
-    let grid = *analysis.grid();
+    let analysis = Analysis::new(&probe.snapshot, probe.channels, plans.get(&probe.stft))?;
+    let grid = analysis.grid().clone();
     let frame = (grid.frame_from_secs(probe.secs).round().max(0.0) as usize).min(grid.n_frames() - 1);
     let last_bin = grid.n_bins() - 1;
     let bin_near = |hz: f64| (grid.bin_from_hz(hz).round().max(0.0) as usize).min(last_bin);
@@ -112,7 +112,7 @@ fn read_probe(probe: &Probe, plans: &Plans, lobes: &Lobes) -> Result<Readout> {
     // A pixel of many bins has no finer place than itself.
     let pointer = grid.bin_from_hz(probe.hz);
     let place = if bin == nearest { pointer } else { bin as f64 };
-    let peak = peak_under(&region.magnitude, place, &lobes.get(probe.stft));
+    let peak = peak_under(&region.magnitude, place, &lobes.get(&probe.stft));
     let magnitude = peak.map_or(f64::from(region.magnitude[bin]), |(_, magnitude)| magnitude);
     let turned = if probe.raw_phase { 0.0 } else { grid.turns_of_bin(frame, bin) };
     let phase = region.phase[bin] - turned;
@@ -129,17 +129,17 @@ fn read_probe(probe: &Probe, plans: &Plans, lobes: &Lobes) -> Result<Readout> {
 #[derive(Debug, Clone, Default)]
 pub struct Lobes(Arc<Mutex<Option<LobeOf>>>);
 
-type LobeOf = (StftParams, Arc<Lobe>);
+type LobeOf = (Transform, Arc<Lobe>);
 
 impl Lobes {
     /// The lobe of a transform, made if it is another than the last.
-    pub fn get(&self, stft: StftParams) -> Arc<Lobe> {
+    pub fn get(&self, transform: &Transform) -> Arc<Lobe> {
         let mut held = lock(&self.0);
         match &*held {
-            Some((of, lobe)) if *of == stft => lobe.clone(),
+            Some((of, lobe)) if of == transform => lobe.clone(),
             _ => {
-                let lobe = Arc::new(Lobe::of(&stft));
-                *held = Some((stft, lobe.clone()));
+                let lobe = Arc::new(Lobe::of(transform));
+                *held = Some((transform.clone(), lobe.clone()));
                 lobe
             }
         }

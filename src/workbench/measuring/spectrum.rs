@@ -3,7 +3,7 @@
 
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::Snapshot;
-use crate::dsp::{CellRect, Grid, Lobe, Region, Selection, StftParams, mask, peak_near};
+use crate::dsp::{CellRect, Grid, Lobe, Region, Selection, Transform, mask, peak_near};
 use crate::view::{Analysis, ChannelView, Plans, db_from_amplitude};
 use crate::workbench::documents::OpenDocument;
 use crate::workbench::services::{Job, Jobs};
@@ -55,7 +55,7 @@ pub struct Extent {
 struct SliceOf {
     after: Snapshot,
     before: Option<Snapshot>,
-    stft: StftParams,
+    stft: Transform,
     channels: ChannelView,
     frame: usize,
 }
@@ -64,7 +64,7 @@ struct SliceOf {
 struct ExtentOf {
     selection: Selection,
     snapshot: Snapshot,
-    stft: StftParams,
+    stft: Transform,
     channels: ChannelView,
 }
 
@@ -77,14 +77,14 @@ impl SliceOf {
         };
         is_before_same
             && self.after.is_same(&other.after)
-            && (self.stft, self.channels, self.frame) == (other.stft, other.channels, other.frame)
+            && (&self.stft, self.channels, self.frame) == (&other.stft, other.channels, other.frame)
     }
 }
 
 impl ExtentOf {
     fn is_same(&self, other: &ExtentOf) -> bool {
         self.snapshot.is_same(&other.snapshot)
-            && (self.stft, self.channels) == (other.stft, other.channels)
+            && (&self.stft, self.channels) == (&other.stft, other.channels)
             && self.selection == other.selection
     }
 }
@@ -145,8 +145,8 @@ impl Spectrum {
             self.slice_job = None;
         }
         let after = document.history.current().clone();
-        let stft = document.view.stft;
-        let grid = crate::view::grid_of(&after, stft);
+        let stft = document.view.stft.clone();
+        let grid = crate::view::grid_of(&after, &stft);
         let frame = (grid.frame_from_secs(secs).round().max(0.0) as usize).min(grid.n_frames() - 1);
         let before = (document.history.position() > 0).then(|| document.history.original().clone());
         let of = SliceOf { after, before, stft, channels: document.view.channels, frame };
@@ -171,7 +171,7 @@ impl Spectrum {
         let of = ExtentOf {
             selection,
             snapshot: document.shown().clone(),
-            stft: document.view.stft,
+            stft: document.view.stft.clone(),
             channels: document.view.channels,
         };
         if let Some((asked, job)) = &mut self.extent_job {
@@ -205,11 +205,11 @@ impl Spectrum {
 }
 
 fn slice(of: &SliceOf, plans: &Plans) -> Result<Slice> {
-    let stft = plans.get(of.stft);
+    let stft = plans.get(&of.stft);
     let scale = stft.amplitude_scale();
     let column = |snapshot: &Snapshot| -> Result<(Grid, Vec<f32>)> {
         let analysis = Analysis::new(snapshot, of.channels, stft.clone())?;
-        let grid = *analysis.grid();
+        let grid = analysis.grid().clone();
         // Beyond its end a shorter sound is silent.
         let frames = of.frame.min(grid.n_frames())..(of.frame + 1).min(grid.n_frames());
         let region: Region = analysis.region(frames)?;
@@ -230,7 +230,7 @@ fn level(amplitude: f32) -> f32 {
 
 /// The peaks of a column of magnitudes, the loudest first.
 pub fn peaks(magnitude: &[f32], grid: &Grid, scale: f32) -> Vec<Peak> {
-    let lobe = Lobe::of(&grid.transform());
+    let lobe = Lobe::of(grid.transform());
     let is_peak = |bin: usize| {
         let around = bin.saturating_sub(PEAK_BINS)..(bin + PEAK_BINS + 1).min(magnitude.len());
         // The first of equals.
@@ -251,8 +251,8 @@ pub fn peaks(magnitude: &[f32], grid: &Grid, scale: f32) -> Vec<Peak> {
 }
 
 fn extent(of: &ExtentOf, plans: &Plans, progress: &Progress) -> Result<Extent> {
-    let analysis = Analysis::new(&of.snapshot, of.channels, plans.get(of.stft))?;
-    let grid = *analysis.grid();
+    let analysis = Analysis::new(&of.snapshot, of.channels, plans.get(&of.stft))?;
+    let grid = analysis.grid().clone();
     let n_bins = grid.n_bins();
     let bounds = mask::bounds(&grid, None, Some(&of.selection));
     if bounds.frames.is_empty() {

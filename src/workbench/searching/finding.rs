@@ -163,7 +163,7 @@ impl Finding {
                 advice: "Half a second is enough; then learn it.",
             }));
         };
-        let (snapshot, stft, plans) = (document.shown().clone(), document.view.stft, self.plans.clone());
+        let (snapshot, stft, plans) = (document.shown().clone(), document.view.stft.clone(), self.plans.clone());
         let hz = document.selected_hz();
         self.give(Goal::Noise, "Learning the noise", context, move |progress| {
             let profile = learn_noise(&snapshot, secs, hz, stft, &plans, progress)?;
@@ -182,7 +182,7 @@ impl Finding {
             }));
         };
         let told = self.give_up_finding(seek);
-        let (snapshot, stft, plans) = (document.shown().clone(), document.view.stft, self.plans.clone());
+        let (snapshot, stft, plans) = (document.shown().clone(), document.view.stft.clone(), self.plans.clone());
         let channels = document.view.channels.edited();
         self.give(Goal::Shape, name_of(seek), context, move |progress| {
             let wanted = Selection::of(Shape::Find(find.clone()));

@@ -4,7 +4,7 @@ use super::order::{Answer, Order, Target};
 use super::seek::{SelectWish, Wanted};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::{Channels, Snapshot, resolve};
-use crate::dsp::{CellRect, Cells, Grid, Lobe, Mask, Selection, Shape, StftParams, mask, peak_near};
+use crate::dsp::{CellRect, Cells, Grid, Lobe, Mask, Selection, Shape, Transform, mask, peak_near};
 use crate::view::{Analysis, ChannelView, Plans, grid_of};
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::documents::OpenDocument;
@@ -50,7 +50,7 @@ enum Wish {
 /// What a selection is found in.
 struct Place {
     snapshot: Snapshot,
-    stft: StftParams,
+    stft: Transform,
     channels: ChannelView,
     plans: Plans,
 }
@@ -139,14 +139,14 @@ impl Place {
     fn of(document: &OpenDocument, plans: &Plans) -> Place {
         Place {
             snapshot: document.shown().clone(),
-            stft: document.view.stft,
+            stft: document.view.stft.clone(),
             channels: document.view.channels,
             plans: plans.clone(),
         }
     }
 
     fn grid(&self) -> Grid {
-        grid_of(&self.snapshot, self.stft)
+        grid_of(&self.snapshot, &self.stft)
     }
 
     /// The selection that a wish makes of the one before.
@@ -166,13 +166,13 @@ impl Place {
             Wanted::Wand { at, tolerance_db } => {
                 let wand = Selection::of(Shape::Wand { at, tolerance_db });
                 let channels: Channels = self.channels.edited();
-                let found = resolve(&self.snapshot, &wand, self.stft, &channels, &self.plans, progress)?;
+                let found = resolve(&self.snapshot, &wand, self.stft.clone(), &channels, &self.plans, progress)?;
                 let grid = self.grid();
                 let soft = mask::feathered(&rasterised(&grid, &found)?, 1.0, 2.0, &all_cells(&grid));
                 Ok(Cells::from_mask(&grid, &soft).map(Shape::Cells))
             }
             Wanted::Harmonics { at, near_hz, secs, count, width_hz } => {
-                let analysis = Analysis::new(&self.snapshot, self.channels, self.plans.get(self.stft))?;
+                let analysis = Analysis::new(&self.snapshot, self.channels, self.plans.get(&self.stft))?;
                 let Some((f0_hz, bin)) = self.tone(&analysis, at, near_hz)? else { return Ok(None) };
                 let secs = match secs {
                     Some(secs) => secs,

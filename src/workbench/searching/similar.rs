@@ -4,7 +4,7 @@ use super::order::{Answer, Order, Target};
 use crate::base::{Error, ErrorKind, Progress, Result, number};
 use crate::document::Snapshot;
 use crate::dsp::similar::{Pattern, RANGE_DB, first_peak, group_of, grouped, levels_db};
-use crate::dsp::{Axis, CellRect, Mask, Selection, StftParams, mask};
+use crate::dsp::{Axis, CellRect, Mask, Selection, Transform, mask};
 use crate::view::{Analysis, ChannelView, Plans};
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::documents::OpenDocument;
@@ -103,7 +103,7 @@ impl Concern for Similar {
 /// Where to look.
 struct Search {
     snapshot: Snapshot,
-    stft: StftParams,
+    stft: Transform,
     channels: ChannelView,
     plans: Plans,
     origin: Selection,
@@ -114,8 +114,8 @@ struct Search {
 
 impl Search {
     fn run(&self, progress: &Progress) -> Result<Option<Found>> {
-        let analysis = Analysis::new(&self.snapshot, self.channels, self.plans.get(self.stft))?;
-        let grid = *analysis.grid();
+        let analysis = Analysis::new(&self.snapshot, self.channels, self.plans.get(&self.stft))?;
+        let grid = analysis.grid().clone();
         let bounds = mask::bounds(&grid, None, Some(&self.origin));
         if bounds.n_cells() > MAX_CELLS || bounds.frames.len() >= grid.n_frames() {
             let what = "the pattern is too long to be looked for; select one sound of a few seconds at most";
@@ -233,7 +233,7 @@ impl Similar {
         };
         let search = Search {
             snapshot: document.shown().clone(),
-            stft: document.view.stft,
+            stft: document.view.stft.clone(),
             channels: document.view.channels,
             plans: self.plans.clone(),
             origin: origin.clone(),

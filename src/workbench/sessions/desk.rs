@@ -28,7 +28,7 @@ impl Beside {
             cursor_secs: self.cursor_secs,
         };
         Desk {
-            transform: self.view.stft,
+            transform: self.view.stft.clone(),
             view: serde_json::to_string(&kept).unwrap_or_else(|_| "{}".into()),
             selection: self.selection.clone(),
             markers: self.markers.clone(),

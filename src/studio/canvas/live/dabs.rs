@@ -31,7 +31,7 @@ impl Worker {
         from: usize,
         last: bool,
     ) -> Result<Option<Preview>> {
-        let grid = *analysis.grid();
+        let grid = analysis.grid().clone();
         let all = grid.all_cells();
         let kernel = cell_kernel(&grid, &edit.brush)?;
         let mut dabbed = self.dabbed.take().unwrap_or_default();
@@ -47,7 +47,7 @@ impl Worker {
             self.dabbed = Some(dabbed);
             return self.tint(analysis, edit, from);
         }
-        let (engine, _) = self.pen_down.engine.for_transform(&analysis.stft().params());
+        let (engine, _) = self.pen_down.engine.for_transform(analysis.stft().params());
         if !dabbed.rect.contains(&needed) {
             // Grown by half, so that a long stroke is not painted anew at every step.
             let room = [needed.frames.len() / 2, needed.bins.len() / 2];

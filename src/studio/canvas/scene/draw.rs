@@ -66,7 +66,7 @@ impl Scene {
             for (key, pixels) in &look.tiles {
                 let preview = self.previews.contains_key(key);
                 let runs = self.runs(look, key, pixels).into_iter();
-                drawn.extend(runs.map(|pixels| Drawn { layer, key: *key, preview, pixels }));
+                drawn.extend(runs.map(|pixels| Drawn { layer, key: key.clone(), preview, pixels }));
             }
         }
         let colours = Colours {
@@ -79,7 +79,7 @@ impl Scene {
             silent_brightness: SILENT_PHASE_BRIGHTNESS,
             texels: if plane == Plane::Phase { phase_texels() } else { view.colormap.texels() },
         };
-        let sets = layers.iter().map(|(_, look)| look.set).collect();
+        let sets = layers.iter().map(|(_, look)| look.set.clone()).collect();
         let key = PaneKey { colours: colours.clone(), secs: view.secs, hz: view.hz, axis: view.axis, sets };
         // Taken out, so that tiles can be borrowed beside it.
         let known = self.lanes[index].panes.remove(&plane).filter(|drawn| drawn.pane.size() == size);
@@ -132,7 +132,7 @@ impl Scene {
         entry.drawn = drawn;
         let lane = &mut self.lanes[index];
         if is_whole {
-            lane.before = lane.look.as_ref().map(|look| look.set);
+            lane.before = lane.look.as_ref().map(|look| look.set.clone());
         }
         Some(&mut lane.panes.entry(plane).insert_entry(entry).into_mut().pane)
     }

@@ -57,23 +57,23 @@ impl Long {
         if let Some((key, job)) = &mut self.finding
             && let Some(answer) = job.poll()
         {
-            let key = *key;
+            let key = key.clone();
             self.finding = None;
             if let Some(pieces) = answer? {
-                self.is_kept.insert(key);
+                self.is_kept.insert(key.clone());
                 for (index, piece) in pieces.into_iter().enumerate() {
-                    cache.insert_piece(key, index, piece, shown);
+                    cache.insert_piece(&key, index, piece, shown);
                 }
             }
         }
         if let Some((key, job)) = &mut self.sketching
             && let Some(answer) = job.poll()
         {
-            let key = *key;
+            let key = key.clone();
             self.sketching = None;
             match answer {
                 Ok(pieces) => {
-                    pieces.into_iter().for_each(|(index, piece)| cache.insert_piece(key, index, piece, shown));
+                    pieces.into_iter().for_each(|(index, piece)| cache.insert_piece(&key, index, piece, shown));
                 }
                 Err(_) => drop(self.not_sketched.insert(key)),
             }
@@ -88,9 +88,9 @@ impl Long {
         }
         let Some(kept) = self.kept.as_ref().filter(|_| self.keeping.is_none()) else { return Ok(()) };
         let of_this = |key: &&PyramidKey| !self.is_kept.contains(*key) && cache.is_complete(key);
-        if let Some(key) = self.looked_for.iter().find(of_this).copied() {
+        if let Some(key) = self.looked_for.iter().find(of_this).cloned() {
             let original = Snapshot::new(shown.source().clone());
-            if let Some(what) = cache.to_keep(key, &original) {
+            if let Some(what) = cache.to_keep(&key, &original) {
                 self.is_kept.insert(key);
                 let kept = kept.clone();
                 self.keeping = Some(jobs.spawn("keep a picture", move |_| kept.keep(&what)));
@@ -103,7 +103,7 @@ impl Long {
     /// made.
     pub fn comes_first(
         &mut self,
-        key: PyramidKey,
+        key: &PyramidKey,
         pyramid: &Pyramid,
         ready: (&Snapshot, usize),
         with: (&Jobs, &Plans),
@@ -112,19 +112,20 @@ impl Long {
         if pyramid.n_pieces() < LEAST_PIECES {
             return false;
         }
-        if self.looked_for.insert(key)
+        if self.looked_for.insert(key.clone())
             && let Some(kept) = self.kept.clone()
         {
             let original = Snapshot::new(shown.source().clone());
-            let grid = grid_of(shown, key.stft);
-            let job = jobs.spawn("find a picture", move |progress| kept.find(&original, key, grid, progress));
-            self.finding = Some((key, job));
+            let grid = grid_of(shown, &key.stft);
+            let theirs = key.clone();
+            let job = jobs.spawn("find a picture", move |progress| kept.find(&original, &theirs, &grid, progress));
+            self.finding = Some((key.clone(), job));
         }
-        if self.finding.as_ref().is_some_and(|(finding, _)| *finding == key) {
+        if self.finding.as_ref().is_some_and(|(finding, _)| finding == key) {
             return true;
         }
         // What is still being decoded comes faster than it could be sketched.
-        if n_ready < pyramid.n_pieces() || self.not_sketched.contains(&key) {
+        if n_ready < pyramid.n_pieces() || self.not_sketched.contains(key) {
             return false;
         }
         if self.sketching.is_none() {
@@ -132,14 +133,14 @@ impl Long {
             if missing.is_empty() {
                 return false;
             }
-            let (plans, snapshot) = (plans.clone(), shown.clone());
+            let (plans, snapshot, theirs) = (plans.clone(), shown.clone(), key.clone());
             let job = jobs.spawn("sketch", move |progress| {
-                let analysis = Analysis::new(&snapshot, key.channels, plans.get(key.stft))?;
+                let analysis = Analysis::new(&snapshot, theirs.channels, plans.get(&theirs.stft))?;
                 let sketch = |index| Ok((index, Piece::sketch(&analysis, index, progress)?));
                 missing.into_iter().map(sketch).collect()
             });
-            self.sketching = Some((key, job));
+            self.sketching = Some((key.clone(), job));
         }
-        self.sketching.as_ref().is_some_and(|(sketching, _)| *sketching == key)
+        self.sketching.as_ref().is_some_and(|(sketching, _)| sketching == key)
     }
 }

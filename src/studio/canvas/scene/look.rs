@@ -24,35 +24,35 @@ pub struct Look {
 impl Look {
     /// The look of a view that is so many pixels wide; at the level of `set` if there is one. `grid` is of any
     /// transform of the sound.
-    pub fn new(document: u64, grid: Grid, view: &View, width_px: usize, set: Option<TileSet>) -> Look {
-        let grid = grid.with_transform(view.stft);
+    pub fn new(document: u64, grid: &Grid, view: &View, width_px: usize, set: Option<TileSet>) -> Look {
+        let grid = grid.with_transform(&view.stft);
         let own = || TileSet {
             document,
-            stft: view.stft,
+            stft: view.stft.clone(),
             channels: view.channels,
-            level: Level::for_view(grid, view.secs, width_px as f64).index,
+            level: Level::for_view(grid.clone(), view.secs, width_px as f64).index,
         };
         let set = set.unwrap_or_else(own);
-        let level = Level { index: set.level, grid: grid.with_transform(set.stft) };
+        let level = Level { index: set.level, grid: grid.with_transform(&set.stft) };
         let columns = level.columns(view.secs, width_px);
         let mut tiles: Vec<(TileKey, Range<u32>)> = Vec::new();
         for (x, column) in (0..).zip(&columns) {
             let index = column[0] as usize / TILE_ENTRIES;
             match tiles.last_mut() {
                 Some((key, pixels)) if key.index == index => pixels.end = x + 1,
-                _ => tiles.push((TileKey { set, index }, x..x + 1)),
+                _ => tiles.push((TileKey { set: set.clone(), index }, x..x + 1)),
             }
         }
         Look { set, level, columns, tiles }
     }
 
     /// Of a pyramid, at the level that suits the view.
-    pub fn of_pyramid(pyramid: PyramidKey, grid: Grid, view: &View, width_px: usize) -> Look {
-        let PyramidKey { document, stft, channels } = pyramid;
-        let its_grid = grid.with_transform(stft);
+    pub fn of_pyramid(pyramid: &PyramidKey, grid: &Grid, view: &View, width_px: usize) -> Look {
+        let its_grid = grid.with_transform(&pyramid.stft);
+        let finest = finest(&its_grid);
         let wanted = Level::for_view(its_grid, view.secs, width_px as f64).index;
-        let set = TileSet { document, stft, channels, level: wanted.max(finest(&its_grid)) };
-        Look::new(document, grid, view, width_px, Some(set))
+        let set = pyramid.at_level(wanted.max(finest));
+        Look::new(pyramid.document, grid, view, width_px, Some(set))
     }
 
     /// Entries from the first to the last that is seen.
@@ -73,18 +73,17 @@ impl Look {
 }
 
 /// The tiles that show the whole of a pyramid coarsely.
-pub fn base_set(pyramid: PyramidKey, grid: Grid) -> TileSet {
-    let PyramidKey { document, stft, channels } = pyramid;
-    let grid = grid.with_transform(stft);
-    let is_enough = |&index: &u32| Level { index, grid }.n_entries() <= BASE_ENTRIES;
+pub fn base_set(pyramid: &PyramidKey, grid: &Grid) -> TileSet {
+    let grid = grid.with_transform(&pyramid.stft);
+    let is_enough = |&index: &u32| Level { index, grid: grid.clone() }.n_entries() <= BASE_ENTRIES;
     let level = (finest(&grid)..=crate::view::MAX_LEVEL).find(is_enough).unwrap_or(crate::view::MAX_LEVEL);
-    TileSet { document, stft, channels, level }
+    pyramid.at_level(level)
 }
 
 /// Every tile of a set.
-pub fn all_tiles(set: TileSet, grid: Grid) -> impl Iterator<Item = TileKey> {
-    let level = Level { index: set.level, grid: grid.with_transform(set.stft) };
-    (0..level.n_entries().div_ceil(TILE_ENTRIES)).map(move |index| TileKey { set, index })
+pub fn all_tiles(set: TileSet, grid: &Grid) -> impl Iterator<Item = TileKey> + use<> {
+    let level = Level { index: set.level, grid: grid.with_transform(&set.stft) };
+    (0..level.n_entries().div_ceil(TILE_ENTRIES)).map(move |index| TileKey { set: set.clone(), index })
 }
 
 /// What is drawn one above the other: the pictures of one choice of channels, or the loupe over one of them.

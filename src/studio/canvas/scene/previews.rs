@@ -7,7 +7,7 @@ use crate::view::{TILE_ENTRIES, TileKey, TileSet};
 
 impl Scene {
     /// Writes full cells of a stroke in progress over the tiles that hold them. Returns the bytes sent.
-    pub fn preview_cells(&mut self, set: TileSet, region: &Region) -> usize {
+    pub fn preview_cells(&mut self, set: &TileSet, region: &Region) -> usize {
         self.preview(set, &region.rect, |display, tile, cells| {
             display.write_full(tile, &region.rect, [&region.magnitude, &region.phase], cells);
             cells.n_cells() * 8
@@ -15,7 +15,7 @@ impl Scene {
     }
 
     /// Writes full cells of a stroke in progress that are on the device already.
-    pub fn preview_device(&mut self, set: TileSet, region: &GpuRegion) {
+    pub fn preview_device(&mut self, set: &TileSet, region: &GpuRegion) {
         self.preview(set, &region.rect, |display, tile, cells| {
             let written = tile.planes().map(|planes| display.gpu().scatter(region, cells, &planes));
             if let Some(Err(error)) = written {
@@ -26,7 +26,7 @@ impl Scene {
     }
 
     /// Writes peaks of a stroke in progress over the tiles that hold them. Returns the bytes sent.
-    pub fn preview_peaks(&mut self, set: TileSet, rect: &CellRect, peaks: &[u16]) -> usize {
+    pub fn preview_peaks(&mut self, set: &TileSet, rect: &CellRect, peaks: &[u16]) -> usize {
         self.preview(set, rect, |display, tile, cells| {
             display.write_peaks(tile, rect, peaks, cells);
             cells.n_cells() * 2
@@ -35,7 +35,7 @@ impl Scene {
 
     fn preview(
         &mut self,
-        set: TileSet,
+        set: &TileSet,
         rect: &CellRect,
         write: impl Fn(&Display, &DisplayTile, &CellRect) -> usize,
     ) -> usize {
@@ -43,7 +43,7 @@ impl Scene {
         // A tile shares its first entries with the one before.
         let first = (rect.frames.start / TILE_ENTRIES).saturating_sub(1);
         for index in first..=rect.frames.end / TILE_ENTRIES {
-            let key = TileKey { set, index };
+            let key = TileKey { set: set.clone(), index };
             let Some(original) = self.cache.get(&key) else { continue };
             let cells = rect.intersect(original.rect());
             if cells.is_empty() {
@@ -51,7 +51,7 @@ impl Scene {
             }
             if !self.previews.contains_key(&key) {
                 match self.display.copy_of(original, &mut self.spare) {
-                    Ok(copy) => _ = self.previews.insert(key, copy),
+                    Ok(copy) => _ = self.previews.insert(key.clone(), copy),
                     Err(error) => {
                         self.tell(error);
                         continue;
