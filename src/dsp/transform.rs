@@ -68,6 +68,17 @@ impl Transform {
         }
     }
 
+    /// The transform whose frames are `times / over` as long, with as many of them to a window; none where that is not
+    /// allowed.
+    pub fn resized(&self, times: usize, over: usize) -> Option<Transform> {
+        match self {
+            Transform::Stft(params) => {
+                let (n_fft, hop) = (params.n_fft * times / over, params.hop * times / over);
+                StftParams { n_fft, hop, ..*params }.validated().ok().map(Transform::Stft)
+            }
+        }
+    }
+
     /// How many frames of `finer`, a transform [for moves](Transform::for_moves) of this one, come to one of ours.
     pub fn frames_of_finer(&self, finer: &Transform) -> usize {
         match (self, finer) {

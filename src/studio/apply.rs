@@ -6,7 +6,7 @@ use super::cards::{Answer, Card};
 use super::theme;
 use crate::document::{Edit, erasing};
 use crate::dsp::heal::Heal;
-use crate::dsp::{Axis, Brush, Selection, StftParams, Transform};
+use crate::dsp::{Axis, Brush, Selection, Transform};
 use crate::view::{Colormap, Viewport};
 use crate::workbench::commands::Command;
 use crate::workbench::{
@@ -367,10 +367,8 @@ fn next<T: PartialEq + Copy>(all: &[T], current: T) -> T {
 
 /// Another size with the same overlap, where there is one.
 fn resize_frames(transform: &mut Transform, times: usize, over: usize) {
-    let Transform::Stft(stft) = transform;
-    let resized = StftParams { n_fft: stft.n_fft * times / over, hop: stft.hop * times / over, ..*stft };
-    if let Ok(valid) = resized.validated() {
-        *stft = valid;
+    if let Some(resized) = transform.resized(times, over) {
+        *transform = resized;
     }
 }
 
