@@ -1,4 +1,4 @@
-//! Plans of real FFTs, made once for each length.
+//! A cache of real FFT plans.
 
 use crate::base::lock;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
-/// The longest FFT whose plan is kept; a longer one takes longer to run than to plan, and more memory than it is worth.
+/// The longest FFT whose plan is cached. Longer plans take much memory, and running them takes longer than planning.
 const LONGEST_KEPT: usize = 1 << 16;
 
 /// Both directions of an FFT of one length.
@@ -20,10 +20,10 @@ pub struct RealFfts {
 
 /// A cache of FFT plans, which counts what it makes. Clones share it.
 #[derive(Clone, Default)]
-pub struct FftPlans(Arc<Shared>);
+pub struct FftPlans(Arc<FftCache>);
 
 #[derive(Default)]
-struct Shared {
+struct FftCache {
     kept: Mutex<HashMap<usize, RealFfts>>,
     n_made: AtomicU64,
 }
@@ -41,7 +41,7 @@ impl FftPlans {
             return ffts.clone();
         }
         self.note_made();
-        // A planner of its own for each length: how one is planned must not depend on what was planned before.
+        // A new planner for each length, so that a plan never depends on which lengths were planned before.
         let mut planner = RealFftPlanner::new();
         let ffts = RealFfts { forward: planner.plan_fft_forward(length), inverse: planner.plan_fft_inverse(length) };
         if length <= LONGEST_KEPT {
@@ -50,17 +50,17 @@ impl FftPlans {
         ffts
     }
 
-    /// Plans every power of two that is kept, so that none is made later.
+    /// Plans every power of two that can be cached.
     pub fn ready(&self) {
         (1..=LONGEST_KEPT.ilog2()).for_each(|exponent| drop(self.get(1 << exponent)));
     }
 
-    /// Counts a table that belongs to a plan.
+    /// Counts a table made along with a plan.
     pub(crate) fn note_made(&self) {
         self.0.n_made.fetch_add(1, Relaxed);
     }
 
-    /// How many plans, and tables that belong to them, were made.
+    /// Number of plans and tables made so far.
     pub fn n_made(&self) -> u64 {
         self.0.n_made.load(Relaxed)
     }

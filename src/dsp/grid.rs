@@ -1,10 +1,10 @@
-//! The cells that a transform lays over a signal: the one place that converts between samples, seconds, frames, bins
-//! and hertz.
+//! The time-frequency grid of a transform over a signal, the only place that converts between samples, seconds, frames,
+//! bins and hertz.
 
 use super::{CellRect, StftParams, Transform};
 use std::ops::Range;
 
-/// The cells that a transform lays over a signal: frames at equal distances, and rows, called bins, from DC up.
+/// The cells of a transform over a signal: equally spaced frames, and rows, called bins, in order of frequency from DC.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Grid {
     /// Samples per second.
@@ -17,12 +17,12 @@ pub struct Grid {
     /// Samples between the centres of frames.
     hop: usize,
     n_frames: usize,
-    /// Samples that a frame reads.
+    /// Samples per frame.
     window_len: usize,
     rows: Rows,
 }
 
-/// Where the rows of a grid lie. Rows at frequencies of a table are a second kind, when a transform has them.
+/// The frequencies of the rows. A transform with rows at arbitrary frequencies will need a second kind, a table.
 #[derive(Debug, Clone, PartialEq)]
 enum Rows {
     /// Row `m` at `m * step_hz`.
@@ -30,7 +30,7 @@ enum Rows {
 }
 
 impl Grid {
-    /// The cells of a transform, of a signal of `n_samples`: frames `0 ..= ceil(n_samples / hop)`, centred on the
+    /// The grid of a transform over a signal of `n_samples`: frames `0 ..= ceil(n_samples / hop)`, centred on the
     /// multiples of its hop.
     pub fn new(transform: impl Into<Transform>, sample_rate_hz: f64, n_samples: u64) -> Grid {
         let transform = transform.into();
@@ -43,7 +43,7 @@ impl Grid {
             hop,
             n_frames: n_samples.div_ceil(hop as u64) as usize + 1,
             window_len: n_fft,
-            // Both exact, as sizes are powers of two.
+            // Exact, as FFT sizes are powers of two.
             rows: Rows::Linear { n_rows: n_fft / 2 + 1, step_hz: sample_rate_hz / n_fft as f64 },
         }
     }
@@ -53,8 +53,8 @@ impl Grid {
         Grid::new(transform, self.sample_rate_hz, self.n_samples)
     }
 
-    /// The grid whose cells are blocks of so many frames and bins of this one, such as the entries of a level of a
-    /// pyramid. Its transform is still the one that made the cells below.
+    /// The grid whose cells are blocks of `frames` x `bins` cells of this one, such as a level of a pyramid. Its
+    /// transform is still that of the cells.
     pub fn pooled(&self, frames: usize, bins: usize) -> Grid {
         let hop = self.hop * frames;
         let rows = match self.rows {
@@ -65,17 +65,17 @@ impl Grid {
         Grid { hop, n_frames: self.n_samples.div_ceil(hop as u64) as usize + 1, rows, ..self.clone() }
     }
 
-    /// What laid the cells.
+    /// The transform of the cells.
     pub fn transform(&self) -> &Transform {
         &self.transform
     }
 
-    /// How many frames there are, the last centred at the end of the signal or behind it.
+    /// Number of frames; the last is centred at or after the end of the signal.
     pub fn n_frames(&self) -> usize {
         self.n_frames
     }
 
-    /// How many bins there are, DC first, Nyquist last.
+    /// Number of bins, DC first, Nyquist last.
     pub fn n_bins(&self) -> usize {
         match self.rows {
             Rows::Linear { n_rows, .. } => n_rows,
@@ -102,17 +102,17 @@ impl Grid {
         (secs * self.sample_rate_hz - self.first_sample as f64) / self.hop as f64
     }
 
-    /// How long so many frames take, centre to centre, in seconds.
+    /// Duration of `frames` hops in seconds.
     pub fn secs_in_frames(&self, frames: f64) -> f64 {
         frames * self.hop as f64 / self.sample_rate_hz
     }
 
-    /// A length of time in frames.
+    /// A duration in hops.
     pub fn frames_in_secs(&self, secs: f64) -> f64 {
         secs * self.sample_rate_hz / self.hop as f64
     }
 
-    /// From one frame to the next, in seconds.
+    /// Hop in seconds.
     pub fn hop_secs(&self) -> f64 {
         self.secs_in_frames(1.0)
     }
@@ -122,7 +122,7 @@ impl Grid {
         self.sample_rate_hz / self.hop as f64
     }
 
-    /// How much time a frame reads, in seconds.
+    /// Length of the window in seconds.
     pub fn window_secs(&self) -> f64 {
         self.window_len as f64 / self.sample_rate_hz
     }
@@ -156,33 +156,33 @@ impl Grid {
         self.first_sample + frame as i64 * self.hop as i64
     }
 
-    /// The first sample that a frame reads; negative at the start of the signal.
+    /// The first sample under a frame's window; negative at the start of the signal.
     pub fn first_sample_under(&self, frame: usize) -> i64 {
         self.centre_sample(frame) - self.window_len as i64 / 2
     }
 
-    /// How many samples a run of `n_frames` reads; 0 for no frames.
+    /// Number of samples under the windows of `n_frames` consecutive frames; 0 for no frames.
     pub fn n_samples_under(&self, n_frames: usize) -> usize {
         if n_frames == 0 { 0 } else { (n_frames - 1) * self.hop + self.window_len }
     }
 
-    /// The samples that a run of frames reads, which may lie outside the signal.
+    /// The samples under the windows of a run of frames; may extend beyond the signal.
     pub fn samples_under(&self, frames: &Range<usize>) -> Range<i64> {
         let first = self.first_sample_under(frames.start);
         first..first + self.n_samples_under(frames.len()) as i64
     }
 
-    /// Samples from a frame's centre to that of the frame so many later, or earlier where negative.
+    /// Samples in `frames` hops; negative for earlier frames.
     pub fn samples_in_frames(&self, frames: i64) -> i64 {
         frames * self.hop as i64
     }
 
-    /// How many frames are centred within `n_samples` that begin on a frame's centre.
+    /// Number of frames centred within a run of `n_samples` that starts at a frame's centre.
     pub fn n_frames_in_samples(&self, n_samples: usize) -> usize {
         n_samples / self.hop + 1
     }
 
-    /// The frames that read one of `samples`, clipped to the grid.
+    /// The frames whose windows contain one of `samples`, clipped to the grid.
     pub fn frames_over(&self, samples: &Range<u64>) -> Range<usize> {
         if samples.is_empty() {
             return 0..0;
@@ -195,29 +195,29 @@ impl Grid {
         first.max(0) as usize..(end.max(0) as usize).min(self.n_frames())
     }
 
-    /// The last frame that reads nothing from sample `end` on; none where already frame 0 does.
+    /// The last frame whose window ends at or before sample `end`; `None` if frame 0 extends beyond it.
     pub fn last_frame_before(&self, end: u64) -> Option<usize> {
         let from_first = end as i64 - self.first_sample - self.window_len as i64 / 2;
         (from_first >= 0).then_some((from_first / self.hop as i64) as usize)
     }
 
-    /// Frames from one centre to the first that reads none of the same samples.
+    /// Hops per window, rounded up.
     pub fn frames_per_window(&self) -> usize {
         self.window_len.div_ceil(self.hop)
     }
 
-    /// After so many frames the centre of every bin has turned a whole number of times.
+    /// Number of frames after which every bin's centre frequency has completed whole turns.
     pub fn frames_per_turn(&self) -> usize {
         let Transform::Stft(params) = &self.transform;
         params.frames_per_turn()
     }
 
-    /// The bin of Nyquist's frequency. Bins above it and below 0 are conjugate mirrors.
+    /// The bin at the Nyquist frequency. Bins above it and below 0 are conjugate mirrors.
     pub fn nyquist_bin(&self) -> usize {
         self.n_bins() - 1
     }
 
-    /// How far a tone at a bin's centre has turned by a frame since frame 0, in turns from 0 up to 1.
+    /// Phase advance of a tone at a bin's centre from frame 0 to `frame`, in turns, [0, 1).
     pub fn turns_of_bin(&self, frame: usize, bin: usize) -> f32 {
         let Transform::Stft(params) = &self.transform;
         params.turns_of_bin(frame, bin)

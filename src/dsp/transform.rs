@@ -1,12 +1,13 @@
-//! Transforms as data: what a script, a view and an edit say of the cells they work on.
+//! Transforms as data, as stored in scripts, views and edits.
 
 use super::Window;
 use crate::base::{Error, ErrorKind, Result};
 use serde::{Deserialize, Serialize};
 
-/// What lays cells over a sound: data that an edit, a view and a session keep. Cheap to clone.
+/// A time-frequency transform, as stored in edits, views and sessions. Cheap to clone.
 ///
-/// What only an STFT can do matches on it without a wildcard, so that a second transform is a list of places to decide.
+/// Code that works on an STFT only matches it without a wildcard, so that adding a transform fails to compile in every
+/// place where a decision is needed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Transform {
     /// The short-time Fourier transform.
@@ -43,7 +44,7 @@ impl Transform {
         Transform::Stft(StftParams::for_rate(sample_rate_hz))
     }
 
-    /// The transform, if it is allowed.
+    /// Returns the transform if it is valid.
     ///
     /// # Errors
     /// [`ErrorKind::Script`] with the reason.
@@ -53,7 +54,7 @@ impl Transform {
         }
     }
 
-    /// The parameters of an STFT; none of another transform.
+    /// The parameters of an STFT; `None` for other transforms.
     pub fn as_stft(&self) -> Option<&StftParams> {
         match self {
             Transform::Stft(params) => Some(params),
@@ -68,8 +69,7 @@ impl Transform {
         }
     }
 
-    /// The transform whose frames are `times / over` as long, with as many of them to a window; none where that is not
-    /// allowed.
+    /// The transform with frames `times / over` as long and the same overlap; `None` if that is not valid.
     pub fn resized(&self, times: usize, over: usize) -> Option<Transform> {
         match self {
             Transform::Stft(params) => {
@@ -79,22 +79,22 @@ impl Transform {
         }
     }
 
-    /// How many frames of `finer`, a transform [for moves](Transform::for_moves) of this one, come to one of ours.
+    /// Number of hops of `finer`, this transform's version [for moves](Transform::for_moves), per hop of this one.
     pub fn frames_of_finer(&self, finer: &Transform) -> usize {
         match (self, finer) {
             (Transform::Stft(params), Transform::Stft(finer)) => params.hop / finer.hop,
         }
     }
 
-    /// How much time one frame reads at most, in seconds.
+    /// Length of the longest window in seconds.
     pub fn window_secs(&self, sample_rate_hz: f64) -> f64 {
         match self {
             Transform::Stft(params) => params.n_fft as f64 / sample_rate_hz,
         }
     }
 
-    /// A name for caches on disk: another string for every transform, and another version of it whenever the same
-    /// parameters come to mean other cells.
+    /// A unique, versioned string for caches on disk. Increase the version if the same parameters come to produce
+    /// different cells.
     pub fn cache_key(&self) -> String {
         match self {
             Transform::Stft(StftParams { n_fft, hop, window }) => format!("stft-1 {n_fft} {hop} {}", window.name()),
@@ -130,7 +130,7 @@ impl StftParams {
         StftParams { n_fft, hop: n_fft / 4, window: Window::Hann }
     }
 
-    /// So many samples per frame, and so many frames per window.
+    /// An STFT with `n_fft` samples per frame and hop `n_fft / overlap`.
     pub fn of_size(n_fft: usize, overlap: usize, window: Window) -> StftParams {
         StftParams { n_fft, hop: n_fft / overlap, window }
     }
@@ -160,13 +160,13 @@ impl StftParams {
         Ok(self)
     }
 
-    /// The transform for moving sound through time: at least eight frames per window.
+    /// The transform used to move sound in time: at least eight frames per window.
     #[must_use]
     pub fn for_moves(self) -> StftParams {
         StftParams { hop: self.hop.min(self.n_fft / 8), ..self }
     }
 
-    /// Samples that one frame reads.
+    /// Samples per frame.
     pub fn window_len(&self) -> usize {
         self.n_fft
     }

@@ -1,4 +1,4 @@
-//! One set of functions on two machines: the GPU, or the CPU. Which one, and why, is decided here.
+//! One set of functions on two devices, GPU and CPU, and the choice between them.
 
 mod choice;
 mod plans;
@@ -14,12 +14,12 @@ use std::sync::Arc;
 /// Where edits are computed, with the plans of their transforms. Clones share the device and the plans.
 #[derive(Debug, Clone)]
 pub struct Engine {
-    machine: Machine,
+    device: ComputeDevice,
     plans: Plans,
 }
 
 #[derive(Debug, Clone)]
-enum Machine {
+enum ComputeDevice {
     Gpu(Arc<Gpu>),
     Cpu,
 }
@@ -36,27 +36,27 @@ pub enum EngineRegion {
 /// Cells of a piece on the CPU engine: 32 MB of planes.
 const CPU_CELLS: usize = 4 << 20;
 impl Engine {
-    /// An engine on this machine's processor, without a plan yet.
+    /// An engine on the CPU, with no plan made yet.
     pub fn cpu() -> Engine {
-        Engine { machine: Machine::Cpu, plans: Plans::default() }
+        Engine { device: ComputeDevice::Cpu, plans: Plans::default() }
     }
 
-    /// An engine on a device, without a plan yet.
+    /// An engine on a graphics device, with no plan made yet.
     pub fn on(gpu: Arc<Gpu>) -> Engine {
-        Engine { machine: Machine::Gpu(gpu), plans: Plans::default() }
+        Engine { device: ComputeDevice::Gpu(gpu), plans: Plans::default() }
     }
 
     /// The CPU engine that shares this one's plans.
     #[must_use]
     pub fn on_cpu(&self) -> Engine {
-        Engine { machine: Machine::Cpu, plans: self.plans.clone() }
+        Engine { device: ComputeDevice::Cpu, plans: self.plans.clone() }
     }
 
     /// The device, where there is one.
     pub fn gpu(&self) -> Option<&Arc<Gpu>> {
-        match &self.machine {
-            Machine::Gpu(gpu) => Some(gpu),
-            Machine::Cpu => None,
+        match &self.device {
+            ComputeDevice::Gpu(gpu) => Some(gpu),
+            ComputeDevice::Cpu => None,
         }
     }
 
@@ -72,9 +72,9 @@ impl Engine {
 
     /// `gpu` or `cpu`.
     pub fn name(&self) -> &'static str {
-        match &self.machine {
-            Machine::Gpu(_) => "gpu",
-            Machine::Cpu => "cpu",
+        match &self.device {
+            ComputeDevice::Gpu(_) => "gpu",
+            ComputeDevice::Cpu => "cpu",
         }
     }
 
@@ -86,8 +86,8 @@ impl Engine {
     /// The engine for a transform: this one, or the CPU where the GPU does not do its size, with a notice that says so.
     pub fn for_transform(&self, transform: impl Into<Transform>) -> (Engine, Option<String>) {
         let Transform::Stft(params) = transform.into();
-        match &self.machine {
-            Machine::Gpu(_) if !Gpu::does(&params) => {
+        match &self.device {
+            ComputeDevice::Gpu(_) if !Gpu::does(&params) => {
                 let size = params.window_len();
                 let notice = format!("FFT size {size} was computed on the CPU: the GPU engine does 512 to 16384");
                 (self.on_cpu(), Some(notice))
@@ -104,8 +104,8 @@ impl Engine {
     /// Those of `work`, and the device's where the CPU may not take over.
     pub fn with_fallback<T>(&self, mut work: impl FnMut(&Engine, usize) -> Result<T>) -> Result<(T, Option<String>)> {
         let most_cells = self.max_cells();
-        let mut failed = match (work(self, most_cells), &self.machine) {
-            (Err(error), Machine::Gpu(gpu)) if error.is_of_gpu() => (error, gpu),
+        let mut failed = match (work(self, most_cells), &self.device) {
+            (Err(error), ComputeDevice::Gpu(gpu)) if error.is_of_gpu() => (error, gpu),
             (result, _) => return result.map(|done| (done, None)),
         };
         if failed.0.kind() == ErrorKind::GpuMemory {
@@ -135,9 +135,9 @@ impl Engine {
 
     /// Cells of the largest piece that one call should be given.
     pub fn max_cells(&self) -> usize {
-        match &self.machine {
-            Machine::Gpu(gpu) => gpu.max_cells(),
-            Machine::Cpu => CPU_CELLS,
+        match &self.device {
+            ComputeDevice::Gpu(gpu) => gpu.max_cells(),
+            ComputeDevice::Cpu => CPU_CELLS,
         }
     }
 
@@ -147,9 +147,9 @@ impl Engine {
     /// See [`Gpu::analyse`]; none on the CPU.
     pub fn analyse(&self, stft: &Stft, samples: &[f32], rect: &CellRect) -> Result<EngineRegion> {
         let _span = trace::span("analyse");
-        match &self.machine {
-            Machine::Gpu(gpu) => gpu.analyse(stft, samples, rect).map(EngineRegion::Gpu),
-            Machine::Cpu => Ok(EngineRegion::Cpu(stft.analyse(samples, rect))),
+        match &self.device {
+            ComputeDevice::Gpu(gpu) => gpu.analyse(stft, samples, rect).map(EngineRegion::Gpu),
+            ComputeDevice::Cpu => Ok(EngineRegion::Cpu(stft.analyse(samples, rect))),
         }
     }
 
@@ -159,9 +159,11 @@ impl Engine {
     /// See [`Gpu::run`]; on the CPU, a region of the other engine.
     pub fn run(&self, kernel: &Kernel, before: &EngineRegion, mask: &Mask) -> Result<EngineRegion> {
         let _span = trace::span("kernel");
-        match (&self.machine, before) {
-            (Machine::Gpu(gpu), EngineRegion::Gpu(before)) => gpu.run(kernel, before, mask).map(EngineRegion::Gpu),
-            (Machine::Cpu, EngineRegion::Cpu(before)) => {
+        match (&self.device, before) {
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(before)) => {
+                gpu.run(kernel, before, mask).map(EngineRegion::Gpu)
+            }
+            (ComputeDevice::Cpu, EngineRegion::Cpu(before)) => {
                 Ok(EngineRegion::Cpu(kernel.run_with(self.plans.ffts(), before, mask)))
             }
             _ => Err(elsewhere()),
@@ -174,11 +176,13 @@ impl Engine {
     /// See [`Gpu::difference`]; on the CPU, a region of the other engine.
     pub fn difference(&self, stft: &Stft, before: &EngineRegion, after: &EngineRegion) -> Result<Difference> {
         let _span = trace::span("difference");
-        match (&self.machine, before, after) {
-            (Machine::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(after)) => {
+        match (&self.device, before, after) {
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(after)) => {
                 gpu.difference(stft, before, after)
             }
-            (Machine::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(after)) => Ok(stft.difference(before, after)),
+            (ComputeDevice::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(after)) => {
+                Ok(stft.difference(before, after))
+            }
             _ => Err(elsewhere()),
         }
     }
@@ -189,11 +193,11 @@ impl Engine {
     /// See [`Gpu::retarget`]; on the CPU, a region of the other engine.
     pub fn retarget(&self, now: &EngineRegion, painted: &EngineRegion, mask: &Mask) -> Result<EngineRegion> {
         let _span = trace::span("retarget");
-        match (&self.machine, now, painted) {
-            (Machine::Gpu(gpu), EngineRegion::Gpu(now), EngineRegion::Gpu(painted)) => {
+        match (&self.device, now, painted) {
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(now), EngineRegion::Gpu(painted)) => {
                 gpu.retarget(now, painted, mask).map(EngineRegion::Gpu)
             }
-            (Machine::Cpu, EngineRegion::Cpu(now), EngineRegion::Cpu(painted)) => {
+            (ComputeDevice::Cpu, EngineRegion::Cpu(now), EngineRegion::Cpu(painted)) => {
                 Ok(EngineRegion::Cpu(kernels::retarget(now, painted, mask)))
             }
             _ => Err(elsewhere()),
@@ -212,11 +216,14 @@ impl Engine {
         mask: &Mask,
     ) -> Result<[f64; 2]> {
         let _span = trace::span("distance");
-        match (&self.machine, before, painted, now) {
-            (Machine::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(painted), EngineRegion::Gpu(now)) => {
-                gpu.distance_squares(before, painted, now, mask)
-            }
-            (Machine::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(painted), EngineRegion::Cpu(now)) => {
+        match (&self.device, before, painted, now) {
+            (
+                ComputeDevice::Gpu(gpu),
+                EngineRegion::Gpu(before),
+                EngineRegion::Gpu(painted),
+                EngineRegion::Gpu(now),
+            ) => gpu.distance_squares(before, painted, now, mask),
+            (ComputeDevice::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(painted), EngineRegion::Cpu(now)) => {
                 Ok(kernels::distance_squares(before, painted, now, mask))
             }
             _ => Err(elsewhere()),
@@ -229,11 +236,11 @@ impl Engine {
     /// See [`Gpu::combine`]; on the CPU, a region of the other engine.
     pub fn combine(&self, before: &EngineRegion, other: &EngineRegion, mask: &Mask, kept: f32) -> Result<EngineRegion> {
         let _span = trace::span("combine");
-        match (&self.machine, before, other) {
-            (Machine::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(other)) => {
+        match (&self.device, before, other) {
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(other)) => {
                 gpu.combine(before, other, mask, kept).map(EngineRegion::Gpu)
             }
-            (Machine::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(other)) => {
+            (ComputeDevice::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(other)) => {
                 Ok(EngineRegion::Cpu(kernels::combine(before, other, mask, kept)))
             }
             _ => Err(elsewhere()),
@@ -246,9 +253,9 @@ impl Engine {
     /// See [`Gpu::crop`]; on the CPU, a region of the other engine.
     pub fn crop(&self, region: &EngineRegion, rect: &CellRect) -> Result<EngineRegion> {
         let _span = trace::span("crop");
-        match (&self.machine, region) {
-            (Machine::Gpu(gpu), EngineRegion::Gpu(region)) => gpu.crop(region, rect).map(EngineRegion::Gpu),
-            (Machine::Cpu, EngineRegion::Cpu(region)) => Ok(EngineRegion::Cpu(region.crop(rect))),
+        match (&self.device, region) {
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(region)) => gpu.crop(region, rect).map(EngineRegion::Gpu),
+            (ComputeDevice::Cpu, EngineRegion::Cpu(region)) => Ok(EngineRegion::Cpu(region.crop(rect))),
             _ => Err(elsewhere()),
         }
     }
@@ -259,9 +266,9 @@ impl Engine {
     /// See [`Gpu::paste`]; on the CPU, a region of the other engine.
     pub fn paste(&self, into: &mut EngineRegion, other: &EngineRegion) -> Result<()> {
         let _span = trace::span("paste");
-        match (&self.machine, into, other) {
-            (Machine::Gpu(gpu), EngineRegion::Gpu(into), EngineRegion::Gpu(other)) => gpu.paste(into, other),
-            (Machine::Cpu, EngineRegion::Cpu(into), EngineRegion::Cpu(other)) => {
+        match (&self.device, into, other) {
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(into), EngineRegion::Gpu(other)) => gpu.paste(into, other),
+            (ComputeDevice::Cpu, EngineRegion::Cpu(into), EngineRegion::Cpu(other)) => {
                 into.paste(other);
                 Ok(())
             }
@@ -276,9 +283,9 @@ impl Engine {
     pub fn warm_up(&self, transform: &Transform) -> Result<()> {
         let Transform::Stft(params) = transform;
         self.plans.ready(transform);
-        match &self.machine {
-            Machine::Gpu(gpu) => gpu.warm_up(params),
-            Machine::Cpu => Ok(()),
+        match &self.device {
+            ComputeDevice::Gpu(gpu) => gpu.warm_up(params),
+            ComputeDevice::Cpu => Ok(()),
         }
     }
 
@@ -296,9 +303,9 @@ impl Engine {
     /// See [`Gpu::upload`]; none on the CPU.
     pub fn upload(&self, region: Region) -> Result<EngineRegion> {
         let _span = trace::span("upload");
-        match &self.machine {
-            Machine::Gpu(gpu) => gpu.upload(&region).map(EngineRegion::Gpu),
-            Machine::Cpu => Ok(EngineRegion::Cpu(region)),
+        match &self.device {
+            ComputeDevice::Gpu(gpu) => gpu.upload(&region).map(EngineRegion::Gpu),
+            ComputeDevice::Cpu => Ok(EngineRegion::Cpu(region)),
         }
     }
 
@@ -308,9 +315,9 @@ impl Engine {
     /// See [`Gpu::download`]; on the CPU, a region of the other engine.
     pub fn download(&self, region: EngineRegion) -> Result<Region> {
         let _span = trace::span("download");
-        match (&self.machine, region) {
-            (Machine::Gpu(gpu), EngineRegion::Gpu(region)) => gpu.download(&region),
-            (Machine::Cpu, EngineRegion::Cpu(region)) => Ok(region),
+        match (&self.device, region) {
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(region)) => gpu.download(&region),
+            (ComputeDevice::Cpu, EngineRegion::Cpu(region)) => Ok(region),
             _ => Err(elsewhere()),
         }
     }

@@ -1,32 +1,32 @@
-//! Plans of transforms: FFTs, windows and weights, made once and shared.
+//! A cache of transform plans: FFTs, windows and weights.
 
 use crate::base::{Result, lock};
 use crate::dsp::{FftPlans, Stft, StftParams, Transform};
 use std::sync::{Arc, Mutex, OnceLock};
 
-/// Plans that are kept: those of a view, its finer grid, a loupe and some edits. The largest take 2 MB.
+/// Cached plans: enough for a view, its finer grid, a loupe and some edits. The largest take 2 MB each.
 const MOST_PLANS: usize = 12;
 
-/// Transforms that are known to be valid.
+/// Transforms remembered as valid.
 const MOST_CHECKED: usize = 64;
 
-/// The plans of an engine, made by whoever needs one first, the least recently used dropped beyond a dozen. Clones
-/// share them.
+/// The plans of an engine, made on first use; the least recently used are dropped beyond a dozen. Clones share the
+/// cache.
 #[derive(Debug, Clone, Default)]
-pub struct Plans(Arc<Shared>);
+pub struct Plans(Arc<PlanCache>);
 
 #[derive(Debug, Default)]
-struct Shared {
-    kept: Mutex<Vec<(StftParams, Slot)>>,
+struct PlanCache {
+    kept: Mutex<Vec<(StftParams, PlanCell)>>,
     checked: Mutex<Vec<Transform>>,
     ffts: FftPlans,
 }
 
-/// Filled outside of the lock, so that who needs another plan does not wait.
-type Slot = Arc<OnceLock<Arc<Stft>>>;
+/// Filled outside the lock, so that callers that need another plan do not wait.
+type PlanCell = Arc<OnceLock<Arc<Stft>>>;
 
 impl Plans {
-    /// The plan of a transform that is [valid](Transform::validated). Making one takes milliseconds: not for a UI
+    /// The plan of a [valid](Transform::validated) transform. Making one takes milliseconds, so never call this on a UI
     /// thread.
     pub fn get(&self, transform: impl Into<Transform>) -> Arc<Stft> {
         let Transform::Stft(params) = transform.into();
@@ -34,10 +34,10 @@ impl Plans {
         slot.get_or_init(|| Arc::new(Stft::with_ffts(params, &self.0.ffts))).clone()
     }
 
-    fn slot(&self, params: StftParams) -> Slot {
+    fn slot(&self, params: StftParams) -> PlanCell {
         let mut kept = lock(&self.0.kept);
         let found = kept.iter().position(|(of, _)| *of == params);
-        let entry = found.map_or_else(|| (params, Slot::default()), |at| kept.remove(at));
+        let entry = found.map_or_else(|| (params, PlanCell::default()), |at| kept.remove(at));
         let slot = entry.1.clone();
         kept.push(entry);
         let n_over = kept.len().saturating_sub(MOST_PLANS);
@@ -45,7 +45,7 @@ impl Plans {
         slot
     }
 
-    /// The transform, if it is allowed. Checking takes a window, so what was found valid is remembered.
+    /// Returns the transform if it is valid. The check computes a window, so its result is remembered.
     ///
     /// # Errors
     /// As [`Transform::validated`].
@@ -63,12 +63,12 @@ impl Plans {
         Ok(transform)
     }
 
-    /// Plans of FFTs for kernels.
+    /// FFT plans for kernels.
     pub(super) fn ffts(&self) -> &FftPlans {
         &self.0.ffts
     }
 
-    /// Makes all that edits on a transform need, so that none of it is made during a stroke.
+    /// Makes everything that edits on a transform need, so that nothing is planned during a stroke.
     pub fn ready(&self, transform: &Transform) {
         self.0.ffts.ready();
         for transform in [transform.clone(), transform.for_moves()] {
@@ -76,7 +76,7 @@ impl Plans {
         }
     }
 
-    /// How many plans, windows and tables of weights were made.
+    /// Number of plans, windows and weight tables made so far.
     pub fn n_made(&self) -> u64 {
         self.0.ffts.n_made()
     }
