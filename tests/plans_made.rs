@@ -7,7 +7,7 @@ use sonobrush::document::{Edit, Signal, apply, apply_live, painted_cells, warm_u
 use sonobrush::dsp::{StftParams, Stroke, Window};
 use sonobrush::engine::Engine;
 use sonobrush::gpu::Gpu;
-use sonobrush::studio::state::Tool;
+use sonobrush::workbench::Tool;
 
 /// Engines of this test alone, since what others make is counted too.
 fn fresh_engines() -> Vec<Engine> {

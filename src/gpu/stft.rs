@@ -22,7 +22,7 @@ const READ_AT_ONCE_BYTES: usize = 256 << 10;
 /// The transforms of a size that the GPU does; none of others.
 pub(super) fn programs(params: &StftParams) -> Vec<Program> {
     let program = |direction| Program::Fft { n_fft: params.n_fft, direction };
-    if Gpu::does(params) { [Direction::Forward, Direction::Inverse].map(program).to_vec() } else { Vec::new() }
+    if Gpu::does(params) { [FftDirection::Forward, FftDirection::Inverse].map(program).to_vec() } else { Vec::new() }
 }
 
 impl Gpu {

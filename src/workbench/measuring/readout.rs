@@ -3,7 +3,7 @@
 
 use crate::base::{Result, lock};
 use crate::document::Snapshot;
-use crate::dsp::{Lobe, Region, Transform, Window, peak_under};
+use crate::dsp::{Lobe, Region, Transform, peak_under};
 use crate::view::{Analysis, ChannelView, Plans, db_from_amplitude};
 use crate::workbench::services::{Job, Jobs};
 use std::sync::{Arc, Mutex};
