@@ -50,7 +50,7 @@ fn the_range_of_levels_is_fitted_reset_and_locked_by_command() {
     assert!(view(&bench).range_locked);
     // By the palette: there is no key for it.
     let ctx = bench.harness.ctx.clone();
-    let reset = sonobrush::workbench::commands::Command::ResetRange;
+    let reset = sonobrush::workbench::commands::ViewCommand::ResetRange;
     bench.harness.state_mut().apply(&ctx, reset);
     bench.settle();
     assert_eq!(view(&bench).range_db, View::RANGE_DB);

@@ -9,6 +9,7 @@ use sonobrush::document::Snapshot;
 use sonobrush::dsp::{Axis, Brush, Shape};
 use sonobrush::media::Source;
 use sonobrush::view::grid_of;
+use sonobrush::workbench::commands::CursorCommand;
 use sonobrush::workbench::commands::{Command, CursorAct};
 use sonobrush::workbench::{OpenDocument, Radius, Tool};
 use std::f64::consts::TAU;
@@ -102,14 +103,14 @@ fn shift_and_arrows_select_and_every_command_can_be_picked() {
     let mut bench = bench(Drawing::None);
     tool(&mut bench, Tool::SelectBox);
     place_cursor(&mut bench, 1.0, 1000.0);
-    let act = |bench: &mut Bench, act: CursorAct| {
+    let act = |bench: &mut Bench, act: CursorCommand| {
         let ctx = bench.harness.ctx.clone();
-        bench.harness.state_mut().apply(&ctx, Command::Cursor(act));
+        bench.harness.state_mut().apply(&ctx, act);
         bench.settle();
     };
     use sonobrush::workbench::commands::Way::{Earlier, Higher, Later};
-    act(&mut bench, CursorAct::ExtendFar(Later));
-    act(&mut bench, CursorAct::ExtendFar(Higher));
+    act(&mut bench, CursorCommand::ExtendFar(Later));
+    act(&mut bench, CursorCommand::ExtendFar(Higher));
     let selection = document(&bench).selection.clone().unwrap();
     let [Some([start, end]), Some([low, high])] = selection.extent() else { panic!("{selection:?}") };
     let (secs, hz) = (document(&bench).cursor_secs, document(&bench).cursor_hz);
@@ -120,16 +121,16 @@ fn shift_and_arrows_select_and_every_command_can_be_picked() {
     assert_eq!(*feather, [grid.secs_from_frame(1.0), grid.hz_from_bin(2.0)], "soft as any new selection");
     // From the anchor to the other side of it.
     for _ in 0..3 {
-        act(&mut bench, CursorAct::ExtendFar(Earlier));
+        act(&mut bench, CursorCommand::ExtendFar(Earlier));
     }
     let [Some([start, end]), _] = document(&bench).selection.as_ref().unwrap().extent() else { panic!() };
     assert!(start < 1.0 && end == 1.0, "{start} {end}");
     // A step without Shift leaves it, and the next Shift begins anew.
-    act(&mut bench, CursorAct::Step(Later));
+    act(&mut bench, CursorCommand::Step(Later));
     let from = document(&bench).cursor_secs;
     bench.harness.state_mut().document_mut().unwrap().selection = None;
     bench.harness.state_mut().tools_mut().active = Tool::SelectTime;
-    act(&mut bench, CursorAct::Extend(Later));
+    act(&mut bench, CursorCommand::Extend(Later));
     let extent = document(&bench).selection.as_ref().unwrap().extent();
     assert_eq!(extent, [Some([from, document(&bench).cursor_secs]), None]);
 }

@@ -9,7 +9,7 @@ use sonobrush::dsp::brush::Tone;
 use sonobrush::dsp::{Axis, Selection, mask};
 use sonobrush::media::Source;
 use sonobrush::workbench::Picked;
-use sonobrush::workbench::commands::Command;
+use sonobrush::workbench::commands::{ClipboardCommand, EditCommand, FileCommand};
 use sonobrush::workbench::{OpenDocument, Tool};
 use std::f64::consts::TAU;
 
@@ -271,10 +271,16 @@ fn a_tone_drawn_past_the_end_is_offered_room_and_the_picture_grows() {
 fn commands_of_the_clipboard_say_when_they_cannot() {
     let bench = bench(Drawing::None);
     let facts = bench.studio().facts();
-    for command in [Command::Copy, Command::Cut, Command::Paste, Command::PasteInPlace, Command::LandPaste] {
-        assert!(command.enabled(&facts).is_err(), "{command:?}");
+    for command in [
+        ClipboardCommand::Copy,
+        ClipboardCommand::Cut,
+        ClipboardCommand::Paste,
+        ClipboardCommand::PasteInPlace,
+        ClipboardCommand::LandPaste,
+    ] {
+        assert!(command.row().enabled(&facts).is_err(), "{command:?}");
     }
-    assert!(Command::New.enabled(&facts).is_ok() && Command::Lengthen.enabled(&facts).is_ok());
+    assert!(FileCommand::New.row().enabled(&facts).is_ok() && EditCommand::Lengthen.row().enabled(&facts).is_ok());
     let harmonics = Selection::rectangle(None, Some([100.0, 200.0]), [0.0; 2], Axis::Linear).moved(0.5, Axis::Log, 1.0);
     let [None, Some([low, high])] = harmonics.extent() else { panic!("{harmonics:?}") };
     assert!((low - 200.0).abs() < 1e-9 && (high - 400.0).abs() < 1e-9);

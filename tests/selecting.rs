@@ -8,6 +8,7 @@ use sonobrush::media::Source;
 use sonobrush::view::{Viewport, grid_of};
 use sonobrush::workbench::OpenDocument;
 use sonobrush::workbench::commands::Command;
+use sonobrush::workbench::commands::SelectCommand;
 use std::f64::consts::TAU;
 
 const RATE: f64 = 16_000.0;
@@ -272,7 +273,7 @@ fn commands_invert_grow_shrink_feather_and_select_again() {
     assert_eq!(n(&mask(&bench)), n(&mask::eroded(&grown, 1, 2, &all)));
     bench.key(CTRL, Key::A);
     assert!(mask(&bench).values.iter().all(|&m| m == 1.0));
-    assert!(Command::Reselect.enabled(&bench.studio().facts()).is_err(), "something is selected");
+    assert!(SelectCommand::Reselect.row().enabled(&bench.studio().facts()).is_err(), "something is selected");
 }
 
 #[test]

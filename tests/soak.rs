@@ -18,7 +18,9 @@ use sonobrush::media::{ExportFormat, SampleFormat};
 use sonobrush::studio::Studio;
 use sonobrush::studio::canvas::Gestures;
 use sonobrush::workbench::Picked;
-use sonobrush::workbench::commands::Command;
+use sonobrush::workbench::commands::{
+    COMMANDS, ClipboardCommand, Command, EditCommand, FileCommand, PlayCommand, ToolCommand, WindowCommand,
+};
 use sonobrush::workbench::{SelectWish, Tool, Wanted};
 use std::path::{Path, PathBuf};
 
@@ -138,9 +140,9 @@ impl Soak {
         ];
         let is_left_out = |command: &Command| {
             // The window would be gone, and its history with it; and it names the devices of this machine.
-            matches!(command, Command::Quit)
+            matches!(command, Command::File(FileCommand::Quit))
         };
-        let commands = Command::all().into_iter().filter(|command| !is_left_out(command)).collect();
+        let commands = COMMANDS.into_iter().filter(|command| !is_left_out(command)).collect();
         Soak {
             bench,
             random: Random::new(seed),
@@ -206,7 +208,8 @@ impl Soak {
         self.bench.harness.state_mut()
     }
 
-    fn command(&mut self, command: Command) {
+    fn command(&mut self, command: impl Into<Command>) {
+        let command = command.into();
         self.note(format!("{command:?}"));
         let ctx = self.bench.harness.ctx.clone();
         self.studio().apply(&ctx, command);
@@ -228,8 +231,8 @@ impl Soak {
             50..58 => self.select(),
             58..66 => {
                 for _ in 0..1 + self.random.below(4) {
-                    let command = self.random.pick(&[Command::Undo, Command::Undo, Command::Redo]);
-                    self.counts.undone += usize::from(command == Command::Undo);
+                    let command = self.random.pick(&[EditCommand::Undo, EditCommand::Undo, EditCommand::Redo]);
+                    self.counts.undone += usize::from(command == EditCommand::Undo);
                     self.command(command);
                 }
             }
@@ -249,10 +252,15 @@ impl Soak {
             }
             91..96 if self.has_canvas => self.paint_by_hand(),
             91..94 => {
-                let command = self.random.pick(&[Command::Copy, Command::Cut, Command::Paste, Command::PasteInPlace]);
+                let command = self.random.pick(&[
+                    ClipboardCommand::Copy,
+                    ClipboardCommand::Cut,
+                    ClipboardCommand::Paste,
+                    ClipboardCommand::PasteInPlace,
+                ]);
                 self.command(command);
             }
-            _ => self.command(Command::LandPaste),
+            _ => self.command(ClipboardCommand::LandPaste),
         }
         match self.random.below(4) {
             // Commands also come while others are under way.
@@ -276,7 +284,7 @@ impl Soak {
     /// Edits that would be lost are thrown away; other cards now and then stay open for a while.
     fn answer_card(&mut self) {
         if !self.discard_if_asked() && self.random.once_in(2) {
-            self.command(Command::Cancel);
+            self.command(WindowCommand::Cancel);
         }
     }
 
@@ -329,7 +337,8 @@ impl Soak {
     }
 
     fn listen(&mut self) {
-        let command = self.random.pick(&[Command::PlayStop, Command::Pause, Command::Loop, Command::ShuttleBack]);
+        let command =
+            self.random.pick(&[PlayCommand::PlayStop, PlayCommand::Pause, PlayCommand::Loop, PlayCommand::ShuttleBack]);
         self.command(command);
         self.bench.harness.step();
         if self.bench.studio().facts().is_playing && self.random.once_in(2) {
@@ -356,7 +365,7 @@ impl Soak {
         if format == ExportFormat::Source && self.random.once_in(2) {
             // As the user does.
             self.bench.dialogs.answer(Picked::File(to.clone()));
-            self.command(Command::Export);
+            self.command(FileCommand::Export);
             self.bench.settle();
             if self.bench.has("Save as\u{2026}") {
                 self.bench.click("Save as\u{2026}");
@@ -437,8 +446,8 @@ impl Soak {
 
     fn paint_by_hand(&mut self) {
         let tool = self.random.pick(&[Tool::Gain, Tool::Erase, Tool::Warp, Tool::SelectBox, Tool::Heal, Tool::Tone]);
-        self.command(Command::Cancel);
-        self.command(Command::Tool(tool));
+        self.command(WindowCommand::Cancel);
+        self.command(ToolCommand::Pick(tool));
         self.bench.settle();
         let Some(rect) = self.bench.studio().picture_rect() else { return };
         let at = |random: &mut Random| {
@@ -453,12 +462,12 @@ impl Soak {
 
     /// An empty window, whatever was open.
     fn put_away(&mut self) {
-        self.command(Command::Stop);
+        self.command(PlayCommand::Stop);
         for _ in 0..4 {
-            self.command(Command::Cancel);
+            self.command(WindowCommand::Cancel);
             self.bench.settle();
         }
-        self.command(Command::Close);
+        self.command(FileCommand::Close);
         self.discard_if_asked();
         self.bench.settle();
         assert!(self.bench.studio().document().is_none(), "{:?}", self.bench.notices());

@@ -8,7 +8,7 @@ use sonobrush::dsp::{Axis, Selection};
 use sonobrush::engine::Engine;
 use sonobrush::workbench::Level;
 use sonobrush::workbench::Picked;
-use sonobrush::workbench::commands::Command;
+use sonobrush::workbench::commands::{Command, FileCommand, WindowCommand};
 use sonobrush::workbench::{HealMode, Radius, Tool};
 use std::time::Duration;
 
@@ -401,7 +401,12 @@ fn every_control_has_a_name() {
         bench_with.settle();
         bench_with.harness.check_accessibility();
     }
-    for command in [Command::Export, Command::OpenPath, Command::Palette, Command::Keys] {
+    for command in [
+        Command::File(FileCommand::Export),
+        Command::File(FileCommand::OpenPath),
+        Command::Window(WindowCommand::Palette),
+        Command::Window(WindowCommand::Keys),
+    ] {
         let ctx = bench.harness.ctx.clone();
         bench_with.harness.state_mut().apply(&ctx, command);
         bench_with.settle();

@@ -9,6 +9,7 @@ use sonobrush::studio::theme::{self, contrast};
 use sonobrush::view::colours_from_png;
 use sonobrush::workbench::Notices;
 use sonobrush::workbench::commands::Command;
+use sonobrush::workbench::commands::{FileCommand, PlayCommand, ToolCommand, WindowCommand};
 
 /// Name, role and place of everything that can be pressed, typed into or dragged.
 fn controls(bench: &Bench) -> Vec<(String, Role, Rect)> {
@@ -41,7 +42,7 @@ fn too_small(controls: &[(String, Role, Rect)]) -> Vec<String> {
 /// Those of a bar that lie over one another, or outside the window.
 fn crossed(controls: &[(String, Role, Rect)], bar: Rect, window: Rect) -> Vec<String> {
     // Tools are scrolled in a column of their own: those below it lie behind other bars, unseen.
-    let tools = sonobrush::workbench::Tool::ALL.map(|tool| Command::Tool(tool).spec().name);
+    let tools = sonobrush::workbench::Tool::ALL.map(|tool| ToolCommand::Pick(tool).row().name);
     let is_bars = |name: &str, rect: &Rect| bar.contains(rect.center()) && !tools.contains(&name);
     let mine: Vec<_> = controls.iter().filter(|(name, _, rect)| is_bars(name, rect)).collect();
     let mut found = Vec::new();
@@ -83,7 +84,13 @@ fn every_control_is_named_and_can_be_hit() {
     bench.select(Some([1.0, 2.0]), Some([500.0, 2000.0]));
     bench.key(NONE, egui::Key::Delete);
     all_tools(&mut bench, check);
-    for command in [Command::Export, Command::OpenPath, Command::Palette, Command::Keys, Command::Output] {
+    for command in [
+        Command::File(FileCommand::Export),
+        Command::File(FileCommand::OpenPath),
+        Command::Window(WindowCommand::Palette),
+        Command::Window(WindowCommand::Keys),
+        Command::Play(PlayCommand::Output),
+    ] {
         let ctx = bench.harness.ctx.clone();
         bench.harness.state_mut().apply(&ctx, command);
         bench.settle();

@@ -5,7 +5,7 @@ use egui_kittest::kittest::{NodeT, Queryable};
 use sonobrush::dsp::Brush;
 use sonobrush::workbench::Level;
 use sonobrush::workbench::Picked;
-use sonobrush::workbench::commands::Command;
+use sonobrush::workbench::commands::{Command, FileCommand, WindowCommand};
 use sonobrush::workbench::{ChannelView, Tool};
 
 fn n_steps(bench: &Bench) -> usize {
@@ -45,7 +45,12 @@ fn a_card_keeps_strokes_and_clicks_from_what_is_behind() {
     }
     let mut bench = Bench::with_clip(Drawing::Wgpu, "crow_44k_mono.flac");
     bench.key(NONE, egui::Key::E);
-    for command in [Command::Export, Command::OpenPath, Command::Keys, Command::Palette] {
+    for command in [
+        Command::File(FileCommand::Export),
+        Command::File(FileCommand::OpenPath),
+        Command::Window(WindowCommand::Keys),
+        Command::Window(WindowCommand::Palette),
+    ] {
         let ctx = bench.harness.ctx.clone();
         bench.harness.state_mut().apply(&ctx, command);
         bench.settle();

@@ -8,7 +8,11 @@ use sonobrush::document::Snapshot;
 use sonobrush::dsp::Axis;
 use sonobrush::media::Source;
 use sonobrush::view::{Colormap, grid_of};
-use sonobrush::workbench::commands::{Code, Command, CursorAct, Way};
+use sonobrush::workbench::commands::CursorAct;
+use sonobrush::workbench::commands::{
+    COMMANDS, Code, Command, CursorCommand, EditCommand, FileCommand, Row, SelectCommand, ToolCommand, ViewCommand,
+    Way, WindowCommand,
+};
 use sonobrush::workbench::{ChannelView, OpenDocument, Panel, Panes, Radius, Tool, View, limits_of};
 
 const RATE: u32 = 16_000;
@@ -26,8 +30,8 @@ fn bench() -> Bench {
     bench
 }
 
-fn key_of(command: Command) -> Option<(Modifiers, Key)> {
-    let own = command.spec().keys.first()?;
+fn key_of(row: &Row) -> Option<(Modifiers, Key)> {
+    let own = row.keys.first()?;
     let key = match own.code {
         Code::Char(letter) => Key::from_name(&letter.to_string())?,
         Code::F(number) => Key::from_name(&format!("F{number}"))?,
@@ -41,12 +45,13 @@ fn key_of(command: Command) -> Option<(Modifiers, Key)> {
 }
 
 /// By its key, or by typing its name into the palette.
-fn give(bench: &mut Bench, command: Command) {
-    if let Some((modifiers, key)) = key_of(command) {
+fn give(bench: &mut Bench, command: impl Into<Command>) {
+    let row = command.into().row();
+    if let Some((modifiers, key)) = key_of(row) {
         return bench.key(modifiers, key);
     }
     bench.click("Find a command");
-    bench.harness.get_by_label("Command to find").type_text(command.spec().name);
+    bench.harness.get_by_label("Command to find").type_text(row.name);
     bench.settle();
     bench.key(NONE, Key::Enter);
 }
@@ -79,23 +84,25 @@ fn look_at(bench: &mut Bench, secs: [f64; 2], hz: [f64; 2]) {
 }
 
 /// What a command must make of the view, given the one before.
-type ViewLaw = (Command, fn(&View, &View) -> bool);
+type ViewLaw = (ViewCommand, fn(&View, &View) -> bool);
 
 const ZOOMS_AND_SCROLLS: [ViewLaw; 10] = [
-    (Command::ZoomInTime, |a, b| near(length(b.secs), length(a.secs) / 2.0) && a.secs[0] < b.secs[0]),
-    (Command::ZoomOutTime, |a, b| near(length(b.secs), length(a.secs) * 2.0) && b.secs[0] < a.secs[0]),
-    (Command::ZoomInFrequency, |a, b| near(length(units(b)), length(units(a)) / 2.0) && b.hz[0] > a.hz[0]),
-    (Command::ZoomOutFrequency, |a, b| near(length(units(b)), length(units(a)) * 2.0) && b.hz[0] < a.hz[0]),
-    (Command::ScrollEarlier, |a, b| {
+    (ViewCommand::ZoomInTime, |a, b| near(length(b.secs), length(a.secs) / 2.0) && a.secs[0] < b.secs[0]),
+    (ViewCommand::ZoomOutTime, |a, b| near(length(b.secs), length(a.secs) * 2.0) && b.secs[0] < a.secs[0]),
+    (ViewCommand::ZoomInFrequency, |a, b| near(length(units(b)), length(units(a)) / 2.0) && b.hz[0] > a.hz[0]),
+    (ViewCommand::ZoomOutFrequency, |a, b| near(length(units(b)), length(units(a)) * 2.0) && b.hz[0] < a.hz[0]),
+    (ViewCommand::ScrollEarlier, |a, b| {
         near(length(b.secs), length(a.secs)) && near(a.secs[0] - b.secs[0], length(a.secs) / 8.0)
     }),
-    (Command::ScrollLater, |a, b| {
+    (ViewCommand::ScrollLater, |a, b| {
         near(length(b.secs), length(a.secs)) && near(b.secs[0] - a.secs[0], length(a.secs) / 8.0)
     }),
-    (Command::ScrollUp, |a, b| near(units(b)[0] - units(a)[0], length(units(a)) / 8.0) && b.hz[1] > a.hz[1]),
-    (Command::ScrollDown, |a, b| near(units(a)[0] - units(b)[0], length(units(a)) / 8.0) && b.hz[1] < a.hz[1]),
-    (Command::ZoomAllFrequency, |a, b| b.secs == a.secs && near(b.hz[1], f64::from(RATE) / 2.0) && near(b.hz[0], 20.0)),
-    (Command::ZoomAll, |_, b| b.secs == [0.0, SECS] && near(b.hz[1], f64::from(RATE) / 2.0)),
+    (ViewCommand::ScrollUp, |a, b| near(units(b)[0] - units(a)[0], length(units(a)) / 8.0) && b.hz[1] > a.hz[1]),
+    (ViewCommand::ScrollDown, |a, b| near(units(a)[0] - units(b)[0], length(units(a)) / 8.0) && b.hz[1] < a.hz[1]),
+    (ViewCommand::ZoomAllFrequency, |a, b| {
+        b.secs == a.secs && near(b.hz[1], f64::from(RATE) / 2.0) && near(b.hz[0], 20.0)
+    }),
+    (ViewCommand::ZoomAll, |_, b| b.secs == [0.0, SECS] && near(b.hz[1], f64::from(RATE) / 2.0)),
 ];
 
 #[test]
@@ -107,10 +114,10 @@ fn the_view_is_zoomed_and_scrolled() {
         give(&mut bench, command);
         let after = view(&bench);
         assert!(law(&before, &after), "{command:?}: {before:?} became {after:?}");
-        assert!(command == Command::ZoomAll || !law(&before, &before), "{command:?}: its law can fail");
+        assert!(command == ViewCommand::ZoomAll || !law(&before, &before), "{command:?}: its law can fail");
     }
     bench.select(Some([0.5, 1.25]), Some([300.0, 900.0]));
-    give(&mut bench, Command::ZoomSelection);
+    give(&mut bench, ViewCommand::ZoomSelection);
     assert_eq!((view(&bench).secs, view(&bench).hz), ([0.5, 1.25], [300.0, 900.0]));
 }
 
@@ -132,7 +139,7 @@ fn the_view_stays_inside_the_sound() {
 fn planes_channels_axes_and_colours_are_chosen_by_name_and_in_turn() {
     let mut bench = bench();
     for panes in [Panes::Phase, Panes::Both, Panes::Magnitude] {
-        give(&mut bench, Command::Panes(panes));
+        give(&mut bench, ViewCommand::Panes(panes));
         assert_eq!(view(&bench).panes, panes);
     }
     let in_turn = |bench: &mut Bench, command, n: usize| -> Vec<View> {
@@ -143,44 +150,44 @@ fn planes_channels_axes_and_colours_are_chosen_by_name_and_in_turn() {
             })
             .collect()
     };
-    let panes: Vec<_> = in_turn(&mut bench, Command::NextPanes, 3).iter().map(|view| view.panes).collect();
+    let panes: Vec<_> = in_turn(&mut bench, ViewCommand::NextPanes, 3).iter().map(|view| view.panes).collect();
     assert_eq!(panes, [Panes::Phase, Panes::Both, Panes::Magnitude]);
 
     let channels = [ChannelView::One(0), ChannelView::One(1), ChannelView::Mid, ChannelView::Side, ChannelView::All];
     for which in channels {
-        give(&mut bench, Command::Channels(which));
+        give(&mut bench, ViewCommand::Channels(which));
         assert_eq!((view(&bench).channels, view(&bench).stacked), (which, false));
     }
-    give(&mut bench, Command::Stacked);
+    give(&mut bench, ViewCommand::Stacked);
     assert_eq!(view(&bench).lanes(2), [ChannelView::One(0), ChannelView::One(1)]);
-    give(&mut bench, Command::Channels(ChannelView::All));
-    let seen = in_turn(&mut bench, Command::NextChannels, 6);
+    give(&mut bench, ViewCommand::Channels(ChannelView::All));
+    let seen = in_turn(&mut bench, ViewCommand::NextChannels, 6);
     assert!(seen[0].stacked && seen[1..].iter().all(|view| !view.stacked));
     assert_eq!(seen[1..].iter().map(|view| view.channels).collect::<Vec<_>>(), channels);
 
     for axis in [Axis::Linear, Axis::Mel, Axis::Bark, Axis::Log] {
-        give(&mut bench, Command::Axis(axis));
+        give(&mut bench, ViewCommand::Axis(axis));
         assert_eq!(view(&bench).axis, axis);
         assert!(near(view(&bench).hz[1], f64::from(RATE) / 2.0), "all is seen still");
     }
-    let axes: Vec<_> = in_turn(&mut bench, Command::NextAxis, 4).iter().map(|view| view.axis).collect();
+    let axes: Vec<_> = in_turn(&mut bench, ViewCommand::NextAxis, 4).iter().map(|view| view.axis).collect();
     assert!(Axis::ALL.iter().all(|axis| axes.contains(axis)) && axes[3] == Axis::Log);
 
     for map in Colormap::ALL {
-        give(&mut bench, Command::Colormap(map));
+        give(&mut bench, ViewCommand::Colormap(map));
         assert_eq!(view(&bench).colormap, map);
     }
     let maps: Vec<_> =
-        in_turn(&mut bench, Command::NextColormap, Colormap::ALL.len()).iter().map(|view| view.colormap).collect();
+        in_turn(&mut bench, ViewCommand::NextColormap, Colormap::ALL.len()).iter().map(|view| view.colormap).collect();
     assert!(Colormap::ALL.iter().all(|map| maps.contains(map)));
 
-    give(&mut bench, Command::RawPhase);
+    give(&mut bench, ViewCommand::RawPhase);
     assert!(view(&bench).raw_phase);
-    give(&mut bench, Command::RawPhase);
+    give(&mut bench, ViewCommand::RawPhase);
     assert!(!view(&bench).raw_phase);
-    give(&mut bench, Command::LockRange);
+    give(&mut bench, ViewCommand::LockRange);
     assert!(!view(&bench).range_locked, "it follows what is seen");
-    give(&mut bench, Command::LockRange);
+    give(&mut bench, ViewCommand::LockRange);
     assert!(view(&bench).range_locked);
 }
 
@@ -188,13 +195,13 @@ fn planes_channels_axes_and_colours_are_chosen_by_name_and_in_turn() {
 fn frames_grow_and_shrink_with_the_same_overlap() {
     let mut bench = bench();
     let usual = *view(&bench).stft.as_stft().unwrap();
-    give(&mut bench, Command::LongerFrames);
+    give(&mut bench, ViewCommand::LongerFrames);
     let longer = *view(&bench).stft.as_stft().unwrap();
     assert_eq!((longer.n_fft, longer.hop), (usual.n_fft * 2, usual.hop * 2));
-    give(&mut bench, Command::ShorterFrames);
+    give(&mut bench, ViewCommand::ShorterFrames);
     assert_eq!(view(&bench).stft, usual.into());
     for _ in 0..12 {
-        give(&mut bench, Command::ShorterFrames);
+        give(&mut bench, ViewCommand::ShorterFrames);
     }
     assert_eq!(view(&bench).stft.as_stft().unwrap().n_fft, 64, "the shortest there are");
 }
@@ -205,7 +212,7 @@ fn every_tool_is_taken_in_hand() {
     for tool in Tool::ALL {
         // From another, so that each is a change.
         bench.harness.state_mut().tools_mut().active = if tool == Tool::Hand { Tool::Gain } else { Tool::Hand };
-        give(&mut bench, Command::Tool(tool));
+        give(&mut bench, ToolCommand::Pick(tool));
         assert_eq!(bench.harness.state_mut().tools_mut().active, tool);
         // The option bar is that of the tool.
         assert_eq!(bench.has("Hardness"), tool.has_radius(), "{tool:?}");
@@ -215,23 +222,23 @@ fn every_tool_is_taken_in_hand() {
 #[test]
 fn the_brush_is_made_larger_smaller_harder_and_softer() {
     let mut bench = bench();
-    give(&mut bench, Command::Tool(Tool::Gain));
+    give(&mut bench, ToolCommand::Pick(Tool::Gain));
     let size = |bench: &mut Bench| match bench.harness.state_mut().tools_mut().radius {
         Radius::Screen { points } => points,
         Radius::Locked { .. } => panic!("it is locked"),
     };
     let usual = size(&mut bench);
-    give(&mut bench, Command::BrushLarger);
+    give(&mut bench, ToolCommand::BrushLarger);
     assert!((size(&mut bench) / usual - 1.25).abs() < 1e-6);
-    give(&mut bench, Command::BrushSmaller);
+    give(&mut bench, ToolCommand::BrushSmaller);
     assert!((size(&mut bench) / usual - 1.0).abs() < 1e-6);
     assert_eq!(bench.harness.state_mut().tools_mut().hardness, 0.5);
-    give(&mut bench, Command::BrushSofter);
-    give(&mut bench, Command::BrushSofter);
+    give(&mut bench, ToolCommand::BrushSofter);
+    give(&mut bench, ToolCommand::BrushSofter);
     assert_eq!(bench.harness.state_mut().tools_mut().hardness, 0.3);
-    give(&mut bench, Command::BrushHarder);
+    give(&mut bench, ToolCommand::BrushHarder);
     assert_eq!(bench.harness.state_mut().tools_mut().hardness, 0.4);
-    give(&mut bench, Command::ResetTool);
+    give(&mut bench, ToolCommand::ResetTool);
     assert_eq!(bench.harness.state_mut().tools_mut().hardness, 0.5);
 }
 
@@ -241,17 +248,17 @@ fn panels_and_the_size_of_the_interface_are_changed() {
     for panel in Panel::ALL {
         let heading = format!("{} panel", panel.name());
         assert!(bench.has(&heading), "{panel:?}");
-        give(&mut bench, Command::Panel(panel));
+        give(&mut bench, WindowCommand::Panel(panel));
         assert!(!bench.has(&heading), "{panel:?}");
-        give(&mut bench, Command::Panel(panel));
+        give(&mut bench, WindowCommand::Panel(panel));
         assert!(bench.has(&heading), "{panel:?}");
     }
     let scale = |bench: &Bench| bench.harness.ctx.zoom_factor();
     assert_eq!(scale(&bench), 1.0);
-    give(&mut bench, Command::LargerInterface);
-    give(&mut bench, Command::LargerInterface);
+    give(&mut bench, WindowCommand::LargerInterface);
+    give(&mut bench, WindowCommand::LargerInterface);
     assert_eq!(scale(&bench), 1.5);
-    give(&mut bench, Command::SmallerInterface);
+    give(&mut bench, WindowCommand::SmallerInterface);
     assert_eq!(scale(&bench), 1.25);
 }
 
@@ -267,7 +274,7 @@ fn each_recent_file_is_opened_again() {
     // The last one opened is the first of the list, so that the file before each moves down by one.
     for index in [0, 1, 2, 3, 4, 5, 6, 7] {
         let was = document(&bench).path.clone();
-        give(&mut bench, Command::OpenRecent(index));
+        give(&mut bench, FileCommand::OpenRecent(index));
         let is_same = document(&bench).path == was;
         assert_eq!(is_same, index == 0, "recent file {}", index + 1);
     }
@@ -286,34 +293,34 @@ fn the_cursor_goes_every_way_and_takes_the_selection_along() {
     let sound = document(&self::bench()).history.original().clone();
     *bench.harness.state_mut().document_mut().unwrap() = OpenDocument::new(None, sound);
     bench.settle();
-    give(&mut bench, Command::Axis(Axis::Linear));
-    give(&mut bench, Command::Cursor(CursorAct::Begin));
+    give(&mut bench, ViewCommand::Axis(Axis::Linear));
+    give(&mut bench, CursorCommand::Begin);
     let grid = grid_of(document(&bench).shown(), &view(&bench).stft);
     let step = [
         grid.secs_from_frame(1.0).max(bench.studio().viewport().unwrap().secs_per_pixel()),
         // One bin or one point, whichever is more: taken from the first step up.
         {
             place(&mut bench, 2.0, 3000.0);
-            give(&mut bench, Command::Cursor(CursorAct::Step(Way::Higher)));
+            give(&mut bench, CursorCommand::Step(Way::Higher));
             let step_hz = document(&bench).cursor_hz - 3000.0;
             assert!(step_hz >= grid.hz_from_bin(1.0) * 0.999 && step_hz < 3.0 * grid.hz_from_bin(1.0), "{step_hz}");
             step_hz
         },
     ];
     for (way, is_time, sign) in WAYS {
-        for (act, n) in [(CursorAct::Step(way), 1.0), (CursorAct::Leap(way), 16.0)] {
+        for (act, n) in [(CursorCommand::Step(way), 1.0), (CursorCommand::Leap(way), 16.0)] {
             place(&mut bench, 2.0, 3000.0);
-            give(&mut bench, Command::Cursor(act));
+            give(&mut bench, act);
             let moved = [document(&bench).cursor_secs - 2.0, document(&bench).cursor_hz - 3000.0];
             let wanted = if is_time { [sign * n * step[0], 0.0] } else { [0.0, sign * n * step[1]] };
             for (moved, wanted) in moved.into_iter().zip(wanted) {
                 assert!((moved - wanted).abs() < 1e-6 * wanted.abs().max(1.0), "{act:?}: {moved}, not {wanted}");
             }
         }
-        for (act, n) in [(CursorAct::Extend(way), 1.0), (CursorAct::ExtendFar(way), 16.0)] {
-            give(&mut bench, Command::SelectNone);
+        for (act, n) in [(CursorCommand::Extend(way), 1.0), (CursorCommand::ExtendFar(way), 16.0)] {
+            give(&mut bench, SelectCommand::Nothing);
             place(&mut bench, 2.0, 3000.0);
-            give(&mut bench, Command::Cursor(act));
+            give(&mut bench, act);
             let document = document(&bench);
             let (range, from, step) = match is_time {
                 true => (document.selected_secs(), 2.0, step[0]),
@@ -336,7 +343,7 @@ fn place(bench: &mut Bench, secs: f64, hz: f64) {
 #[test]
 fn quitting_closes_the_window_and_asks_about_edits_first() {
     let closes = |bench: &mut Bench| {
-        let (modifiers, key) = key_of(Command::Quit).unwrap();
+        let (modifiers, key) = key_of(FileCommand::Quit.row()).unwrap();
         bench.harness.key_press_modifiers(modifiers, key);
         (0..6).any(|_| {
             bench.harness.step();
@@ -346,11 +353,11 @@ fn quitting_closes_the_window_and_asks_about_edits_first() {
     };
     let mut bench = bench();
     bench.select(Some([1.0, 2.0]), None);
-    give(&mut bench, Command::EraseSelection);
+    give(&mut bench, EditCommand::EraseSelection);
     assert!(!closes(&mut bench), "there is an edit to ask about");
     assert!(bench.harness.query_all_by_label("Discard edits").next().is_some());
     bench.click("Keep editing");
-    give(&mut bench, Command::Undo);
+    give(&mut bench, EditCommand::Undo);
     assert!(closes(&mut bench));
 }
 
@@ -440,13 +447,13 @@ fn every_command_has_a_test() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/{module}.rs"));
         std::fs::read_to_string(path).is_ok_and(|text| text.contains(&format!("fn {name}(")))
     };
-    for command in Command::all() {
-        let id = command.spec().id;
+    for command in COMMANDS {
+        let id = command.row().id;
         assert!(test_of(id).is_some_and(|(_, test)| exists(test)), "{id} has no test that gives it");
     }
     assert!(test_of("play_backwards").is_none() && !exists("studio::no_such_test"), "the check can fail");
     for (own, test) in &tests {
-        let is_used = |command: Command| test_of(command.spec().id).is_some_and(|used| used == &(*own, *test));
-        assert!(Command::all().into_iter().any(is_used), "{own} of {test} is no command");
+        let is_used = |command: Command| test_of(command.row().id).is_some_and(|used| used == &(*own, *test));
+        assert!(COMMANDS.into_iter().any(is_used), "{own} of {test} is no command");
     }
 }

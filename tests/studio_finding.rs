@@ -6,9 +6,9 @@ use sonobrush::dsp::{Brush, Denoise, NoiseFrom};
 use sonobrush::workbench::Level;
 use sonobrush::workbench::Seek;
 use sonobrush::workbench::Tool;
-use sonobrush::workbench::commands::Command;
+use sonobrush::workbench::commands::{Command, EditCommand, FindCommand, SelectCommand};
 
-fn give(bench: &mut Bench, command: Command) {
+fn give(bench: &mut Bench, command: impl Into<Command>) {
     let ctx = bench.harness.ctx.clone();
     bench.harness.state_mut().apply(&ctx, command);
     bench.settle();
@@ -23,18 +23,18 @@ fn last(bench: &Bench) -> (Level, String) {
 fn a_noise_is_learnt_and_reduced_by_two_commands() {
     let mut bench = Bench::with_clip(Drawing::None, "vinyl_hiss_44k_stereo.flac");
     let facts = bench.studio().facts();
-    assert!(Command::LearnNoise.enabled(&facts).is_err(), "nothing is selected");
-    assert_eq!(Command::ReduceNoise.enabled(&facts), Err("Learn a noise first."));
+    assert!(FindCommand::LearnNoise.row().enabled(&facts).is_err(), "nothing is selected");
+    assert_eq!(EditCommand::ReduceNoise.row().enabled(&facts), Err("Learn a noise first."));
     bench.select(Some([1.0, 1.02]), None);
-    give(&mut bench, Command::LearnNoise);
+    give(&mut bench, FindCommand::LearnNoise);
     let (level, what) = last(&bench);
     assert!(level == Level::Error && what.contains("select at least"), "{what}");
     bench.select(Some([1.0, 2.0]), None);
-    give(&mut bench, Command::LearnNoise);
+    give(&mut bench, FindCommand::LearnNoise);
     assert_eq!(last(&bench), (Level::Info, "Noise learnt from 1.00 s.".to_string()));
     bench.select(Some([0.5, 1.5]), None);
     let before = bench.samples(0);
-    give(&mut bench, Command::ReduceNoise);
+    give(&mut bench, EditCommand::ReduceNoise);
     let after = bench.samples(0);
     let power = |x: &[f32]| x[30_000..60_000].iter().map(|s| f64::from(*s).powi(2)).sum::<f64>();
     let fall = 10.0 * (power(&before) / power(&after)).log10();
@@ -44,7 +44,7 @@ fn a_noise_is_learnt_and_reduced_by_two_commands() {
     let edit = history.entries()[1].edit.as_ref().unwrap();
     let Brush::Denoise(Denoise { noise: NoiseFrom::Profile(profile), .. }) = &edit.brush else { panic!("{edit:?}") };
     assert_eq!(profile.spectra.len(), 4, "left, right, mid and side");
-    give(&mut bench, Command::Undo);
+    give(&mut bench, EditCommand::Undo);
     assert_eq!(bits(&before), bits(&bench.samples(0)));
     // The same as buttons, beside the brush's settings.
     bench.harness.state_mut().tools_mut().active = Tool::Denoise;
@@ -56,20 +56,20 @@ fn a_noise_is_learnt_and_reduced_by_two_commands() {
 #[test]
 fn what_is_found_becomes_the_selection() {
     let mut bench = Bench::with_clip(Drawing::None, "vinyl_hiss_44k_stereo.flac");
-    give(&mut bench, Command::Find(Seek::Clicks));
+    give(&mut bench, FindCommand::Seek(Seek::Clicks));
     let (level, what) = last(&bench);
     assert!(level == Level::Info && what.contains("clicks found; they are selected"), "{what}");
     let selected = bench.studio().document().unwrap().selection.clone().unwrap();
     assert!(!selected.needs_sound(), "it is there to be seen");
     // They can be brushed, inverted or erased as anything selected.
-    give(&mut bench, Command::EraseSelection);
+    give(&mut bench, EditCommand::EraseSelection);
     assert_eq!(bench.studio().document().unwrap().history.position(), 1);
-    give(&mut bench, Command::Undo);
+    give(&mut bench, EditCommand::Undo);
     // Within a range that was drawn, only what lies in it.
     let [first, last] = selected.extent()[0].unwrap();
     let half = [first - 0.1, (first + last) / 2.0];
     bench.select(Some(half), None);
-    give(&mut bench, Command::Find(Seek::Clicks));
+    give(&mut bench, FindCommand::Seek(Seek::Clicks));
     let within = bench.studio().document().unwrap().selection.clone().unwrap();
     assert!(within.shapes.len() == 2 && within.extent()[0].unwrap()[1] <= half[1], "{within:?}");
 }
@@ -81,12 +81,12 @@ fn what_is_not_there_leaves_the_selection_alone() {
     let before = bench.studio().document().unwrap().selection.clone();
     for (seek, words) in [(Seek::Hum, "No lines of hum were found."), (Seek::Clipping, "No clipped places were found.")]
     {
-        give(&mut bench, Command::Find(seek));
+        give(&mut bench, FindCommand::Seek(seek));
         assert_eq!(last(&bench), (Level::Warning, words.to_string()));
         assert_eq!(bench.studio().document().unwrap().selection, before);
     }
-    give(&mut bench, Command::SelectNone);
-    assert!(Command::Find(Seek::Alike).enabled(&bench.studio().facts()).is_err());
+    give(&mut bench, SelectCommand::Nothing);
+    assert!(FindCommand::Seek(Seek::Alike).row().enabled(&bench.studio().facts()).is_err());
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn more_like_a_hit_are_other_hits() {
     let mut bench = Bench::with_clip(Drawing::None, "drum_break_44k_stereo.flac");
     bench.harness.state_mut().tools_mut().find_sensitivity = 0.8;
     bench.select(Some([0.0, 0.25]), Some([100.0, 8000.0]));
-    give(&mut bench, Command::Find(Seek::Alike));
+    give(&mut bench, FindCommand::Seek(Seek::Alike));
     let (level, what) = last(&bench);
     assert!(level == Level::Info && what.contains("more like it found"), "{what}");
     let document = bench.studio().document().unwrap();

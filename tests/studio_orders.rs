@@ -8,17 +8,18 @@ use sonobrush::base::Progress;
 use sonobrush::document::{Channels, learn_noise, resolve};
 use sonobrush::dsp::find::Find;
 use sonobrush::dsp::{Axis, Combine, Selection, Shape, StftParams};
-use sonobrush::engine::Plans;
 use sonobrush::studio::canvas::Gestures;
 use sonobrush::workbench::Picked;
 use sonobrush::workbench::Seek;
-use sonobrush::workbench::commands::Command;
+use sonobrush::workbench::commands::{
+    ClipboardCommand, Command, EditCommand, FileCommand, FindCommand, SelectCommand, ToolCommand,
+};
 use sonobrush::workbench::{SelectWish, Tool, Wanted};
 
 const HISS: &str = "vinyl_hiss_44k_stereo.flac";
 
 /// Gives a command and lets nothing happen yet.
-fn order(bench: &mut Bench, command: Command) {
+fn order(bench: &mut Bench, command: impl Into<Command>) {
     let ctx = bench.harness.ctx.clone();
     bench.harness.state_mut().apply(&ctx, command);
 }
@@ -46,15 +47,15 @@ fn has_noise(bench: &mut Bench) -> bool {
 fn a_noise_is_learnt_though_it_is_deselected_at_once() {
     let mut bench = Bench::with_clip(Drawing::None, HISS);
     bench.select(Some([1.0, 2.0]), None);
-    order(&mut bench, Command::LearnNoise);
-    order(&mut bench, Command::SelectNone);
+    order(&mut bench, FindCommand::LearnNoise);
+    order(&mut bench, SelectCommand::Nothing);
     bench.settle();
     assert_told(&bench, "Noise learnt from 1.00 s.");
     assert!(has_noise(&mut bench) && selection(&bench).is_none());
     // Where another was learnt before, the later one counts.
     let first = bench.harness.state_mut().tools_mut().noise.clone().unwrap();
     bench.select(Some([0.2, 0.9]), None);
-    order(&mut bench, Command::LearnNoise);
+    order(&mut bench, FindCommand::LearnNoise);
     select_now(&mut bench, [3.0, 4.0]);
     bench.settle();
     assert_told(&bench, "Noise learnt from 0.70 s.");
@@ -66,9 +67,9 @@ fn a_noise_is_learnt_though_it_is_deselected_at_once() {
 fn a_noise_is_learnt_though_its_file_is_closed_or_the_tool_changed() {
     let mut bench = Bench::with_clip(Drawing::None, HISS);
     bench.select(Some([1.0, 2.0]), None);
-    order(&mut bench, Command::LearnNoise);
-    order(&mut bench, Command::Tool(Tool::Erase));
-    order(&mut bench, Command::Close);
+    order(&mut bench, FindCommand::LearnNoise);
+    order(&mut bench, ToolCommand::Pick(Tool::Erase));
+    order(&mut bench, FileCommand::Close);
     bench.settle();
     assert!(bench.studio().document().is_none());
     assert_told(&bench, "Noise learnt from 1.00 s.");
@@ -79,8 +80,8 @@ fn a_noise_is_learnt_though_its_file_is_closed_or_the_tool_changed() {
 fn a_noise_that_cannot_be_learnt_is_told_though_it_is_deselected() {
     let mut bench = Bench::with_clip(Drawing::None, HISS);
     bench.select(Some([1.0, 1.02]), None);
-    order(&mut bench, Command::LearnNoise);
-    order(&mut bench, Command::SelectNone);
+    order(&mut bench, FindCommand::LearnNoise);
+    order(&mut bench, SelectCommand::Nothing);
     bench.settle();
     assert_told(&bench, "Cannot learn the noise: noise cannot be learnt from 0.020 s");
 }
@@ -89,23 +90,23 @@ fn a_noise_that_cannot_be_learnt_is_told_though_it_is_deselected() {
 fn denoise_says_that_the_noise_is_still_being_learnt() {
     let mut bench = Bench::with_clip(Drawing::None, HISS);
     bench.select(Some([1.0, 2.0]), None);
-    order(&mut bench, Command::LearnNoise);
+    order(&mut bench, FindCommand::LearnNoise);
     bench.settle();
     bench.select(Some([0.2, 0.9]), None);
-    order(&mut bench, Command::LearnNoise);
+    order(&mut bench, FindCommand::LearnNoise);
     // Not with the noise before.
     let refused = Err("The noise is still being learnt.");
-    assert_eq!(Command::ReduceNoise.enabled(&bench.studio().facts()), refused);
+    assert_eq!(EditCommand::ReduceNoise.row().enabled(&bench.studio().facts()), refused);
     bench.settle();
-    assert_eq!(Command::ReduceNoise.enabled(&bench.studio().facts()), Ok(()));
+    assert_eq!(EditCommand::ReduceNoise.row().enabled(&bench.studio().facts()), Ok(()));
 }
 
 #[test]
 fn a_find_waits_for_a_noise_that_is_being_learnt() {
     let mut bench = Bench::with_clip(Drawing::None, HISS);
     bench.select(Some([1.0, 2.0]), None);
-    order(&mut bench, Command::LearnNoise);
-    order(&mut bench, Command::Find(Seek::Clicks));
+    order(&mut bench, FindCommand::LearnNoise);
+    order(&mut bench, FindCommand::Seek(Seek::Clicks));
     bench.settle();
     assert_told(&bench, "Noise learnt from 1.00 s.");
     assert_told(&bench, "clicks found; they are selected");
@@ -114,15 +115,15 @@ fn a_find_waits_for_a_noise_that_is_being_learnt() {
 #[test]
 fn what_is_found_after_something_else_was_selected_is_told_and_not_selected() {
     let mut bench = Bench::with_clip(Drawing::None, HISS);
-    order(&mut bench, Command::Find(Seek::Clicks));
+    order(&mut bench, FindCommand::Seek(Seek::Clicks));
     select_now(&mut bench, [0.5, 0.75]);
     let mine = selection(&bench);
     bench.settle();
     assert_eq!(selection(&bench), mine);
     assert_told(&bench, "Finding clicks had no effect: the selection has changed meanwhile.");
 
-    order(&mut bench, Command::Find(Seek::Hum));
-    order(&mut bench, Command::Close);
+    order(&mut bench, FindCommand::Seek(Seek::Hum));
+    order(&mut bench, FileCommand::Close);
     bench.settle();
     assert_told(&bench, "Finding hum had no effect: its file was closed meanwhile.");
 }
@@ -130,8 +131,8 @@ fn what_is_found_after_something_else_was_selected_is_told_and_not_selected() {
 #[test]
 fn of_two_finds_the_later_counts_and_says_so() {
     let mut bench = Bench::with_clip(Drawing::None, HISS);
-    order(&mut bench, Command::Find(Seek::Clicks));
-    order(&mut bench, Command::Find(Seek::Clipping));
+    order(&mut bench, FindCommand::Seek(Seek::Clicks));
+    order(&mut bench, FindCommand::Seek(Seek::Clipping));
     bench.settle();
     assert_told(&bench, "Finding clipping instead of what was looked for before.");
     assert_told(&bench, "1 clipped place found; it is selected.");
@@ -167,7 +168,7 @@ fn a_wand_that_comes_too_late_is_told() {
     assert_eq!(selection(&bench), mine);
     assert_told(&bench, "Selecting had no effect: the selection has changed meanwhile.");
     wand(&mut bench, 0.5, 330.0, None);
-    order(&mut bench, Command::Close);
+    order(&mut bench, FileCommand::Close);
     bench.settle();
     assert_told(&bench, "Selecting had no effect: its file was closed meanwhile.");
 }
@@ -181,9 +182,9 @@ fn growing_three_times_at_once_is_growing_three_times() {
     }
     let before = selection(&slow);
     for _ in 0..3 {
-        order(&mut slow, Command::GrowSelection);
+        order(&mut slow, SelectCommand::Grow);
         slow.settle();
-        order(&mut fast, Command::GrowSelection);
+        order(&mut fast, SelectCommand::Grow);
     }
     fast.settle();
     assert_ne!(selection(&slow), before);
@@ -199,16 +200,16 @@ fn finding_the_like_twice_at_once_goes_two_steps() {
     }
     let mut seen = vec![selection(&slow)];
     for _ in 0..2 {
-        order(&mut slow, Command::FindNext);
+        order(&mut slow, FindCommand::Next);
         slow.settle();
         seen.push(selection(&slow));
-        order(&mut fast, Command::FindNext);
+        order(&mut fast, FindCommand::Next);
     }
     fast.settle();
     assert!(seen[1] != seen[0] && seen[2] != seen[1], "there are two more");
     assert_eq!(selection(&fast), selection(&slow));
     // Something else selected meanwhile stays selected.
-    order(&mut fast, Command::FindPrevious);
+    order(&mut fast, FindCommand::Previous);
     select_now(&mut fast, [0.1, 0.2]);
     let mine = selection(&fast);
     fast.settle();
@@ -223,13 +224,13 @@ fn a_cut_is_of_what_was_selected_and_a_paste_waits_for_it() {
     for bench in [&mut slow, &mut fast] {
         bench.select(Some([1.0, 1.5]), None);
     }
-    order(&mut slow, Command::Cut);
+    order(&mut slow, ClipboardCommand::Cut);
     slow.settle();
-    order(&mut slow, Command::PasteInPlace);
+    order(&mut slow, ClipboardCommand::PasteInPlace);
     slow.settle();
-    order(&mut fast, Command::Cut);
+    order(&mut fast, ClipboardCommand::Cut);
     select_now(&mut fast, [3.0, 3.1]);
-    order(&mut fast, Command::PasteInPlace);
+    order(&mut fast, ClipboardCommand::PasteInPlace);
     fast.settle();
     assert_eq!(bits(&fast.samples(0)), bits(&slow.samples(0)), "cut where it was selected");
     let clip = |bench: &Bench| {
@@ -244,9 +245,9 @@ fn a_cut_is_of_what_was_selected_and_a_paste_waits_for_it() {
 fn a_copy_and_a_cut_right_after_each_other_are_both_done() {
     let mut bench = Bench::with_clip(Drawing::None, "speech_16k_mono.wav");
     bench.select(Some([1.0, 1.5]), None);
-    order(&mut bench, Command::Cut);
+    order(&mut bench, ClipboardCommand::Cut);
     bench.harness.step();
-    order(&mut bench, Command::Copy);
+    order(&mut bench, ClipboardCommand::Copy);
     bench.settle();
     assert_eq!(bench.studio().document().unwrap().history.position(), 1, "the cut was made");
 }
@@ -255,9 +256,9 @@ fn a_copy_and_a_cut_right_after_each_other_are_both_done() {
 fn what_was_cut_from_a_file_that_was_closed_is_copied_and_told() {
     let mut bench = Bench::with_clip(Drawing::None, "speech_16k_mono.wav");
     bench.select(Some([1.0, 1.5]), None);
-    order(&mut bench, Command::Cut);
+    order(&mut bench, ClipboardCommand::Cut);
     bench.harness.step();
-    order(&mut bench, Command::Close);
+    order(&mut bench, FileCommand::Close);
     bench.settle();
     assert!(bench.studio().document().is_none());
     assert_told(&bench, "Cut 0.544 s.");
@@ -265,8 +266,8 @@ fn what_was_cut_from_a_file_that_was_closed_is_copied_and_told() {
     bench.dialogs.answer(Picked::File(clip("speech_16k_mono.wav")));
     bench.click("Open a file");
     bench.select(Some([1.0, 1.5]), None);
-    order(&mut bench, Command::Copy);
-    order(&mut bench, Command::Close);
+    order(&mut bench, ClipboardCommand::Copy);
+    order(&mut bench, FileCommand::Close);
     bench.settle();
     assert_told(&bench, "Copying had no effect: its file was closed meanwhile.");
 }
@@ -275,14 +276,14 @@ fn what_was_cut_from_a_file_that_was_closed_is_copied_and_told() {
 fn a_paste_that_is_resampled_for_a_file_that_was_closed_is_told() {
     let mut bench = Bench::with_clip(Drawing::None, "speech_16k_mono.wav");
     bench.select(Some([1.0, 1.5]), None);
-    order(&mut bench, Command::Copy);
+    order(&mut bench, ClipboardCommand::Copy);
     bench.settle();
-    order(&mut bench, Command::Close);
+    order(&mut bench, FileCommand::Close);
     bench.settle();
     bench.dialogs.answer(Picked::File(clip("crow_44k_mono.flac")));
     bench.click("Open a file");
-    order(&mut bench, Command::Paste);
-    order(&mut bench, Command::Close);
+    order(&mut bench, ClipboardCommand::Paste);
+    order(&mut bench, FileCommand::Close);
     bench.settle();
     assert_told(&bench, "Pasting had no effect: its file was closed meanwhile.");
 }
@@ -291,9 +292,9 @@ fn a_paste_that_is_resampled_for_a_file_that_was_closed_is_told() {
 fn an_edit_of_a_sound_that_has_changed_is_told() {
     let mut bench = Bench::with_clip(Drawing::None, "speech_16k_mono.wav");
     bench.select(Some([1.0, 1.5]), None);
-    order(&mut bench, Command::EraseSelection);
+    order(&mut bench, EditCommand::EraseSelection);
     bench.settle();
-    order(&mut bench, Command::EraseSelection);
+    order(&mut bench, EditCommand::EraseSelection);
     bench.harness.step();
     bench.harness.state_mut().document_mut().unwrap().history.undo();
     bench.settle();
@@ -305,8 +306,8 @@ fn an_edit_of_a_sound_that_has_changed_is_told() {
 fn a_second_dialog_and_a_second_file_do_not_silence_the_first() {
     let mut bench = Bench::new(Drawing::None);
     bench.dialogs.answer(Picked::File(clip("speech_16k_mono.wav")));
-    order(&mut bench, Command::Open);
-    order(&mut bench, Command::Open);
+    order(&mut bench, FileCommand::Open);
+    order(&mut bench, FileCommand::Open);
     bench.settle();
     assert_told(&bench, "A file dialog is open already.");
     assert_eq!(bench.studio().document().unwrap().name(), "speech_16k_mono.wav");

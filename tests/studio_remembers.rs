@@ -4,11 +4,12 @@ use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, clip, has_gpu};
 use egui_kittest::kittest::Queryable;
 use serde_json::Value;
 use sonobrush::base::{Folders, Settings};
-use sonobrush::dsp::{Axis, StftParams, Window};
+use sonobrush::dsp::{Axis, Window};
 use sonobrush::view::Colormap;
 use sonobrush::workbench::Level;
 use sonobrush::workbench::Picked;
 use sonobrush::workbench::commands::Command;
+use sonobrush::workbench::commands::{FileCommand, ViewCommand, WindowCommand};
 use sonobrush::workbench::{Panel, Panes, Radius, Tool};
 use std::path::Path;
 
@@ -20,7 +21,7 @@ fn on_disk(bench: &Bench) -> Value {
     serde_json::from_str(&std::fs::read_to_string(settings_file(bench)).unwrap()).unwrap()
 }
 
-fn apply(bench: &mut Bench, command: Command) {
+fn apply(bench: &mut Bench, command: impl Into<Command>) {
     let ctx = bench.harness.ctx.clone();
     bench.harness.state_mut().apply(&ctx, command);
     bench.settle();
@@ -36,16 +37,16 @@ fn view_tools_panels_and_theme_survive_a_restart() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
     bench.click("Mel axis");
     bench.key(NONE, egui::Key::F7);
-    apply(&mut bench, Command::Colormap(Colormap::Magma));
-    apply(&mut bench, Command::LongerFrames);
+    apply(&mut bench, ViewCommand::Colormap(Colormap::Magma));
+    apply(&mut bench, ViewCommand::LongerFrames);
     bench.harness.state_mut().document_mut().unwrap().view.range_db = [-90.0, -12.0];
     bench.key(NONE, egui::Key::W);
     bench.key(NONE, egui::Key::CloseBracket);
     bench.harness.state_mut().tools_mut().gain_db = -33.0;
-    apply(&mut bench, Command::Panel(Panel::History));
+    apply(&mut bench, WindowCommand::Panel(Panel::History));
     bench.click("View panel");
     bench.key(CTRL | SHIFT, egui::Key::T);
-    apply(&mut bench, Command::LargerInterface);
+    apply(&mut bench, WindowCommand::LargerInterface);
     let n_fft = bench.studio().document().unwrap().view.stft.as_stft().unwrap().n_fft;
 
     let mut bench = bench.restarted(Drawing::None);
@@ -82,7 +83,7 @@ fn recent_files_are_listed_in_menu_and_empty_window() {
     for name in ["crow_44k_mono.flac", "speech_16k_mono.wav", "crow_44k_mono.flac"] {
         open(&mut bench, &clip(name));
     }
-    apply(&mut bench, Command::OpenDemo);
+    apply(&mut bench, FileCommand::OpenDemo);
     let names: Vec<String> = bench.studio().recent().iter().map(|one| one.words()[0].clone()).collect();
     assert_eq!(names, ["crow_44k_mono.flac", "speech_16k_mono.wav"], "each once, the last first, the demo is none");
 
@@ -96,7 +97,7 @@ fn recent_files_are_listed_in_menu_and_empty_window() {
     bench.click("Open recent");
     bench.click("crow_44k_mono.flac");
     assert_eq!(bench.studio().document().unwrap().name(), "crow_44k_mono.flac");
-    apply(&mut bench, Command::ForgetRecent);
+    apply(&mut bench, FileCommand::ForgetRecent);
     let bench = bench.restarted(Drawing::None);
     assert!(bench.studio().recent().is_empty());
 }
@@ -108,8 +109,8 @@ fn a_recent_file_that_is_gone_is_told_with_what_to_do() {
     std::fs::copy(clip("crow_44k_mono.flac"), &path).unwrap();
     open(&mut bench, &path);
     std::fs::remove_file(&path).unwrap();
-    apply(&mut bench, Command::Close);
-    apply(&mut bench, Command::OpenRecent(0));
+    apply(&mut bench, FileCommand::Close);
+    apply(&mut bench, FileCommand::OpenRecent(0));
     let notices = bench.notices();
     let [(Level::Error, what)] = notices.as_slice() else { panic!("{notices:?}") };
     assert!(what.starts_with("Cannot open here.flac"), "{what}");

@@ -1,7 +1,10 @@
 //! The command table and the palette: no key bound twice, no command without words, every pair of colours that reads.
 
 use sonobrush::studio::theme::{self, Palette, contrast};
-use sonobrush::workbench::commands::{Command, Context, Facts, Key};
+use sonobrush::workbench::commands::{
+    COMMANDS, CanvasCommand, ClipboardCommand, Command, Context, EditCommand, Facts, FileCommand, Key, PlayCommand,
+    Row, ToolCommand, ViewCommand, WindowCommand,
+};
 use std::collections::HashMap;
 
 /// Keys that more than one command has in one context.
@@ -9,7 +12,7 @@ fn bound_twice(all: &[(Command, &[Key])]) -> Vec<Key> {
     let mut owners: HashMap<(Context, Key), usize> = HashMap::new();
     for (command, keys) in all {
         for key in *keys {
-            *owners.entry((command.spec().context, *key)).or_default() += 1;
+            *owners.entry((command.row().context, *key)).or_default() += 1;
         }
     }
     owners.into_iter().filter(|(_, n)| *n > 1).map(|((_, key), _)| key).collect()
@@ -20,90 +23,96 @@ fn bound_twice(all: &[(Command, &[Key])]) -> Vec<Key> {
 #[test]
 fn the_canvas_takes_no_key_that_means_something_else_there() {
     let of = |context: Context| {
-        let all = Command::all().into_iter().filter(move |command| command.spec().context == context);
-        all.flat_map(|command| command.spec().keys.iter().map(move |key| (*key, command)))
+        let all = COMMANDS.into_iter().filter(move |command| command.row().context == context);
+        all.flat_map(|command| command.row().keys.iter().map(move |key| (*key, command)))
     };
     assert!(of(Context::Canvas).count() >= 19);
     for (key, command) in of(Context::Canvas) {
         let Some((_, other)) = of(Context::Window).find(|(other, _)| *other == key) else { continue };
-        let is_meant = [Command::ScrollEarlier, Command::ScrollLater, Command::ScrollUp, Command::ScrollDown];
-        let is_meant = is_meant.contains(&other) || [Command::LandPaste, Command::ClosePolygon].contains(&other);
-        assert!(is_meant, "{key}: {command:?} hides {other:?}");
+        let is_meant = [
+            ViewCommand::ScrollEarlier.into(),
+            ViewCommand::ScrollLater.into(),
+            ViewCommand::ScrollUp.into(),
+            ViewCommand::ScrollDown.into(),
+            ClipboardCommand::LandPaste.into(),
+            CanvasCommand::ClosePolygon.into(),
+        ];
+        assert!(is_meant.contains(&other), "{key}: {command:?} hides {other:?}");
     }
 }
 
 #[test]
 fn no_key_is_bound_twice() {
-    let mut all: Vec<(Command, &[Key])> = Command::all().into_iter().map(|c| (c, c.spec().keys)).collect();
+    let mut all: Vec<(Command, &[Key])> = COMMANDS.map(|command| (command, command.row().keys)).to_vec();
     assert_eq!(bound_twice(&all), []);
-    all.push((Command::Quit, Command::Open.spec().keys));
-    assert_eq!(bound_twice(&all), Command::Open.spec().keys, "the check can fail");
+    all.push((Command::File(FileCommand::Quit), FileCommand::Open.row().keys));
+    assert_eq!(bound_twice(&all), FileCommand::Open.row().keys, "the check can fail");
 }
 
 #[test]
 fn every_command_has_words_of_its_own() {
-    let all = Command::all();
-    for (i, command) in all.iter().enumerate() {
-        let spec = command.spec();
-        assert!(!spec.name.is_empty() && !spec.id.is_empty(), "{command:?}");
-        assert!(spec.what.ends_with('.') && spec.what.len() > 8, "{command:?}: the tooltip is a sentence");
-        for other in &all[..i] {
-            assert_ne!(other, command, "listed twice");
-            assert_ne!(other.spec().id, spec.id);
-            assert_ne!(other.spec().name, spec.name);
+    for (i, command) in COMMANDS.into_iter().enumerate() {
+        let row = command.row();
+        assert!(!row.name.is_empty() && !row.id.is_empty(), "{command:?}");
+        assert!(row.what.ends_with('.') && row.what.len() > 8, "{command:?}: the tooltip is a sentence");
+        for other in &COMMANDS[..i] {
+            assert_ne!(*other, command, "listed twice");
+            assert_ne!(other.row().id, row.id);
+            assert_ne!(other.row().name, row.name);
         }
     }
 }
 
 #[test]
 fn the_issues_keys_are_bound() {
-    let has = |command: Command, key: &str| command.spec().keys.iter().any(|own| own.to_string() == key);
-    for (command, key) in [
-        (Command::PlayStop, "Space"),
-        (Command::BrushSmaller, "["),
-        (Command::BrushLarger, "]"),
-        (Command::Undo, "Ctrl+Z"),
-        (Command::Redo, "Ctrl+Shift+Z"),
-        (Command::Open, "Ctrl+O"),
-        (Command::Export, "Ctrl+E"),
-        (Command::Loop, "Ctrl+L"),
-        (Command::PlayFromPointer, "Shift+Space"),
-        (Command::ShuttleBack, "J"),
-        (Command::Pause, "K"),
-        (Command::ShuttleForward, "L"),
-        (Command::Before, "B"),
-        (Command::EraseSelection, "Delete"),
-        (Command::Copy, "Ctrl+C"),
-        (Command::Cut, "Ctrl+X"),
-        (Command::Paste, "Ctrl+V"),
-        (Command::New, "Ctrl+N"),
-        (Command::Snapping, "N"),
-        (Command::ToStart, "Home"),
-        (Command::ToEnd, "End"),
+    let has = |row: &Row, key: &str| row.keys.iter().any(|own| own.to_string() == key);
+    for (row, key) in [
+        (PlayCommand::PlayStop.row(), "Space"),
+        (ToolCommand::BrushSmaller.row(), "["),
+        (ToolCommand::BrushLarger.row(), "]"),
+        (EditCommand::Undo.row(), "Ctrl+Z"),
+        (EditCommand::Redo.row(), "Ctrl+Shift+Z"),
+        (FileCommand::Open.row(), "Ctrl+O"),
+        (FileCommand::Export.row(), "Ctrl+E"),
+        (PlayCommand::Loop.row(), "Ctrl+L"),
+        (PlayCommand::PlayFromPointer.row(), "Shift+Space"),
+        (PlayCommand::ShuttleBack.row(), "J"),
+        (PlayCommand::Pause.row(), "K"),
+        (PlayCommand::ShuttleForward.row(), "L"),
+        (EditCommand::Before.row(), "B"),
+        (EditCommand::EraseSelection.row(), "Delete"),
+        (ClipboardCommand::Copy.row(), "Ctrl+C"),
+        (ClipboardCommand::Cut.row(), "Ctrl+X"),
+        (ClipboardCommand::Paste.row(), "Ctrl+V"),
+        (FileCommand::New.row(), "Ctrl+N"),
+        (ToolCommand::Snapping.row(), "N"),
+        (PlayCommand::ToStart.row(), "Home"),
+        (PlayCommand::ToEnd.row(), "End"),
     ] {
-        assert!(has(command, key), "{command:?} has no {key}");
+        assert!(has(row, key), "{} has no {key}", row.id);
     }
 }
 
 #[test]
 fn what_is_disabled_says_why() {
     let nothing = Facts::default();
-    let all = Command::all();
-    let disabled: Vec<_> = all.iter().filter_map(|command| command.enabled(&nothing).err()).collect();
+    let disabled: Vec<_> = COMMANDS.iter().filter_map(|command| command.enabled(&nothing).err()).collect();
     assert!(disabled.len() > 20);
     assert!(disabled.iter().all(|why| why.ends_with('.')));
-    for command in [Command::Open, Command::OpenDemo, Command::Keys, Command::Quit] {
-        assert_eq!(command.enabled(&nothing), Ok(()));
+    for row in
+        [FileCommand::Open.row(), FileCommand::OpenDemo.row(), WindowCommand::Keys.row(), FileCommand::Quit.row()]
+    {
+        assert_eq!(row.enabled(&nothing), Ok(()));
     }
 }
 
 /// Over each ground.
-type Row = [Option<(f64, f64)>; 7];
+type Contrasts = [Option<(f64, f64)>; 7];
 type Pick = fn(&Palette) -> egui::Color32;
 
 /// Text over ground, and the least contrast that is stated for dark and light; None where the pair is not used.
 #[rustfmt::skip]
-const CONTRAST: [(&str, Pick, Row); 7] = [
+const CONTRAST: [(&str, Pick, Contrasts); 7] = [
     ("text_strong", |p| p.text_strong, [Some((17.2, 14.1)), Some((15.9, 16.6)), Some((14.8, 15.2)), Some((12.9, 18.1)), Some((11.1, 14.7)), Some((9.2, 12.8)), Some((11.2, 13.8))]),
     ("text", |p| p.text, [Some((12.6, 10.2)), Some((11.6, 12.0)), Some((10.8, 10.9)), Some((9.4, 13.1)), Some((8.1, 10.6)), Some((6.7, 9.3)), Some((8.2, 10.0))]),
     ("text_weak", |p| p.text_weak, [Some((7.5, 5.2)), Some((6.9, 6.2)), Some((6.4, 5.6)), Some((5.6, 6.8)), Some((4.8, 5.5)), None, Some((4.9, 5.1))]),

@@ -11,7 +11,8 @@ use super::theme;
 use super::widgets::{self, Look};
 use crate::base::number;
 use crate::playback::PlayerStatus;
-use crate::workbench::commands::{Command, Facts, Menu, icons};
+use crate::workbench::commands::icons;
+use crate::workbench::commands::{COMMANDS, Command, Facts, FileCommand, Menu, ToolCommand, WindowCommand};
 use crate::workbench::{Documents, OpenDocument, Recent, Tool};
 use egui::{Align, Button, Layout, RichText, Ui, vec2};
 
@@ -40,10 +41,10 @@ pub fn top(
             ui.scope(|ui| tabs::ui(ui, facts, documents, tab_acts, commands));
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 ui.add_space(8.0);
-                widgets::command_icon(ui, facts, Command::Panels, Look::icon(28.0, 16.0), commands);
+                widgets::command_icon(ui, facts, WindowCommand::Panels, Look::icon(28.0, 16.0), commands);
                 let sign = if ui.visuals().dark_mode { icons::MOON } else { icons::SUN };
                 let look = Look { swap: Some(sign), ..Look::icon(28.0, 16.0) };
-                widgets::command_icon(ui, facts, Command::Theme, look, commands);
+                widgets::command_icon(ui, facts, WindowCommand::Theme, look, commands);
                 finder(ui, commands);
             });
         });
@@ -52,7 +53,7 @@ pub fn top(
 
 fn finder(ui: &mut Ui, commands: &mut Vec<Command>) {
     let palette = theme::palette(ui.ctx());
-    let spec = Command::Palette.spec();
+    let spec = WindowCommand::Palette.row();
     let width = if ui.available_width() > 260.0 { 232.0 } else { 28.0 };
     let (rect, response) = ui.allocate_exact_size(vec2(width, 24.0), egui::Sense::click());
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, spec.name));
@@ -70,29 +71,31 @@ fn finder(ui: &mut Ui, commands: &mut Vec<Command>) {
     }
     widgets::focus_ring(ui, &response);
     if response.clicked() {
-        commands.push(Command::Palette);
+        commands.push(WindowCommand::Palette.into());
     }
-    widgets::tooltip(response, Command::Palette, None);
+    widgets::tooltip(response, WindowCommand::Palette, None);
 }
 
 fn menu_items(ui: &mut Ui, facts: &Facts, menu: Menu, recent: &[Recent], commands: &mut Vec<Command>) {
     ui.set_min_width(220.0);
-    let mine: Vec<Command> = Command::all().into_iter().filter(|command| command.spec().menu == menu).collect();
+    let mine: Vec<Command> = COMMANDS.into_iter().filter(|command| command.row().menu == menu).collect();
     let mut done: Vec<&str> = Vec::new();
     for &command in &mine {
-        match command.submenu() {
+        match command.row().submenu {
             None => menu_item(ui, facts, command, commands),
             Some(name) if done.contains(&name) => {}
             Some(name) => {
                 done.push(name);
                 ui.menu_button(name, |ui| {
                     ui.set_min_width(220.0);
-                    for &command in mine.iter().filter(|command| command.submenu() == Some(name)) {
-                        match command {
+                    for &command in mine.iter().filter(|command| command.row().submenu == Some(name)) {
+                        if let Command::File(FileCommand::OpenRecent(i)) = command {
                             // Those that are not there are not listed.
-                            Command::OpenRecent(i) if i >= recent.len() => {}
-                            Command::OpenRecent(i) => recent_item(ui, command, &recent[i], commands),
-                            _ => menu_item(ui, facts, command, commands),
+                            if let Some(recent) = recent.get(i) {
+                                recent_item(ui, command, recent, commands);
+                            }
+                        } else {
+                            menu_item(ui, facts, command, commands);
                         }
                     }
                 });
@@ -112,18 +115,18 @@ fn recent_item(ui: &mut Ui, command: Command, recent: &Recent, commands: &mut Ve
 }
 
 fn menu_item(ui: &mut Ui, facts: &Facts, command: Command, commands: &mut Vec<Command>) {
-    let spec = command.spec();
-    let key = spec.keys.first().map(ToString::to_string).unwrap_or_default();
-    let enabled = command.enabled(facts);
+    let row = command.row();
+    let key = row.keys.first().map(ToString::to_string).unwrap_or_default();
+    let enabled = row.enabled(facts);
     let palette = theme::palette(ui.ctx());
     let colour = if enabled.is_ok() { palette.text } else { palette.text_off };
-    let button = Button::new(RichText::new(spec.name).color(colour)).shortcut_text(key);
-    let response = ui.add_enabled(enabled.is_ok(), button).accessible_name(spec.name);
+    let button = Button::new(RichText::new(row.name).color(colour)).shortcut_text(key);
+    let response = ui.add_enabled(enabled.is_ok(), button).accessible_name(row.name);
     if response.clicked() {
         commands.push(command);
         ui.close();
     }
-    let what = enabled.err().unwrap_or(spec.what);
+    let what = enabled.err().unwrap_or(row.what);
     response.on_hover_text(what).on_disabled_hover_text(what);
 }
 
@@ -162,7 +165,7 @@ fn tool_buttons(ui: &mut Ui, facts: &Facts, active: Tool, commands: &mut Vec<Com
         ui.horizontal(|ui| {
             ui.add_space(6.0);
             let look = Look { size: vec2(36.0, 30.0), has_bar: true, ..Look::icon(30.0, 17.0) };
-            let button = widgets::command_icon(ui, facts, Command::Tool(tool), look.on(tool == active), commands);
+            let button = widgets::command_icon(ui, facts, ToolCommand::Pick(tool), look.on(tool == active), commands);
             // One that was chosen by its key comes into view.
             let seen = egui::Id::unique("tool in view");
             if tool == active && ui.data(|data| data.get_temp(seen) != Some(tool)) {
@@ -211,7 +214,7 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, commands: &mut Vec<Command>) {
                 ui.label(caption(work.clone()));
                 let button = Button::new(caption("Cancel (Esc)".into())).small().min_size(vec2(24.0, 24.0));
                 if ui.add(button).accessible_name("Cancel the work").clicked() {
-                    commands.push(Command::Cancel);
+                    commands.push(WindowCommand::Cancel.into());
                 }
             }
             None if ui.ctx().content_rect().width() < 1240.0 => {}

@@ -1,9 +1,14 @@
 //! Small cards over the canvas that ask something. While one is open it takes every key and click; Escape closes it.
 
-use super::{new_card, output_card, project_cards, theme, widgets};
+use super::new_card;
+use super::output_card;
+use super::project_cards;
+use super::{theme, widgets};
+use crate::document::session::{Finding, Lost};
 use crate::media::{Dither, ExportFormat, SampleFormat};
-use crate::workbench::commands::{Command, Facts, icons};
-use crate::workbench::{ExportWish, Purpose, Question, Reply, Then};
+use crate::workbench::commands::{COMMANDS, Command, Facts, WindowCommand, icons};
+use crate::workbench::{ExportWish, Left, LeftAnswer, Locating, NewCanvas, Outputs, ProjectWish, Purpose, Then};
+use crate::workbench::{Question, Reply};
 use egui::{Align2, Button, RichText, Ui, vec2};
 use std::path::PathBuf;
 
@@ -316,7 +321,7 @@ fn commands(ui: &mut Ui, text: &mut String, row: &mut usize, facts: &Facts) -> O
     *row = (*row).min(found.len().saturating_sub(1));
     let first = (*row + 1).saturating_sub(ROWS);
     for (i, &command) in found.iter().enumerate().skip(first).take(ROWS) {
-        let spec = command.spec();
+        let spec = command.row();
         let enabled = command.enabled(facts);
         let beside = match enabled {
             Ok(()) => spec.keys.first().map(ToString::to_string).unwrap_or_default(),
@@ -343,7 +348,7 @@ fn matching(text: &str, facts: &Facts) -> Vec<Command> {
     let text = text.trim().to_lowercase();
     let has_all = |place: &str| text.split_whitespace().all(|word| place.contains(word));
     let rank = |command: Command| {
-        let spec = command.spec();
+        let spec = command.row();
         let name = spec.name.to_lowercase();
         match () {
             () if name == text => Some(0),
@@ -352,7 +357,7 @@ fn matching(text: &str, facts: &Facts) -> Vec<Command> {
             () => has_all(&format!("{name} {} {}", spec.menu.name(), spec.what).to_lowercase()).then_some(3),
         }
     };
-    let others = Command::all().into_iter().filter(|&command| command != Command::Palette);
+    let others = COMMANDS.into_iter().filter(|&command| command != Command::Window(WindowCommand::Palette));
     let mut ranked: Vec<(i32, Command)> = others.filter_map(|command| Some((rank(command)?, command))).collect();
     ranked.sort_by_key(|(rank, command)| (*rank > 0 && command.enabled(facts).is_err(), *rank));
     ranked.into_iter().map(|(_, command)| command).collect()
@@ -371,10 +376,10 @@ const GESTURES: [(&str, &str); 6] = [
 fn keys(ui: &mut Ui, height: f32) -> Option<Answer> {
     let answer = heading(ui, "All keys");
     weak(ui, "Scroll for more. Find a command lists those without a key, too.");
-    let with_keys = Command::all().into_iter().map(Command::spec).filter(|spec| !spec.keys.is_empty());
-    let own = with_keys.map(|spec| {
-        let keys: Vec<String> = spec.keys.iter().map(ToString::to_string).collect();
-        (keys.join(", "), spec.name)
+    let with_keys = COMMANDS.into_iter().map(Command::row).filter(|row| !row.keys.is_empty());
+    let own = with_keys.map(|row| {
+        let keys: Vec<String> = row.keys.iter().map(ToString::to_string).collect();
+        (keys.join(", "), row.name)
     });
     let rows: Vec<(String, &str)> = own.chain(GESTURES.map(|(keys, what)| (keys.to_string(), what))).collect();
     let (width, height) = (ui.available_width(), height.max(120.0));

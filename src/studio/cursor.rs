@@ -1,12 +1,14 @@
 //! The cursor that the keyboard moves on the canvas: it places, selects and paints, all by the paths that the pointer
 //! takes.
 
+use crate::base::number;
+use crate::workbench::commands::Way;
 use super::app::Studio;
 use super::canvas::Canvas;
-use crate::base::{Note, clock_from_secs, number};
+use crate::base::{Note, clock_from_secs};
 use crate::dsp::{Axis, Grid, Selection};
 use crate::view::{Viewport, grid_of};
-use crate::workbench::commands::{CursorAct, Way};
+use crate::workbench::commands::CursorCommand;
 use crate::workbench::{Floating, OpenDocument, Tool, limits_of, new_feather, show_secs};
 use egui::Modifiers;
 
@@ -18,9 +20,10 @@ const LEAP: f64 = 16.0;
 pub struct Anchor(Option<([f64; 2], Selection)>);
 
 impl Studio {
-    pub(super) fn cursor_command(&mut self, ctx: &egui::Context, act: CursorAct) {
+    #[deny(clippy::wildcard_enum_match_arm)]
+    pub(super) fn cursor_command(&mut self, ctx: &egui::Context, act: CursorCommand) {
         match act {
-            CursorAct::Begin => {
+            CursorCommand::Begin => {
                 if let Some(canvas) = &mut self.canvas {
                     canvas.take_keyboard(ctx);
                 }
@@ -28,16 +31,18 @@ impl Studio {
                     come_into_view(document);
                 }
             }
-            CursorAct::Use | CursorAct::UseCtrl | CursorAct::Pen if self.facts().is_floating => self.bench.land(),
-            CursorAct::Use | CursorAct::UseCtrl | CursorAct::Pen => self.use_at_cursor(act),
-            CursorAct::Step(way) => self.move_cursor(way, 1.0, false),
-            CursorAct::Leap(way) => self.move_cursor(way, LEAP, false),
-            CursorAct::Extend(way) => self.move_cursor(way, 1.0, true),
-            CursorAct::ExtendFar(way) => self.move_cursor(way, LEAP, true),
+            CursorCommand::Use | CursorCommand::UseCtrl | CursorCommand::Pen if self.facts().is_floating => {
+                self.bench.land()
+            }
+            CursorCommand::Use | CursorCommand::UseCtrl | CursorCommand::Pen => self.use_at_cursor(act),
+            CursorCommand::Step(way) => self.move_cursor(way, 1.0, false),
+            CursorCommand::Leap(way) => self.move_cursor(way, LEAP, false),
+            CursorCommand::Extend(way) => self.move_cursor(way, 1.0, true),
+            CursorCommand::ExtendFar(way) => self.move_cursor(way, LEAP, true),
         }
     }
 
-    fn use_at_cursor(&mut self, act: CursorAct) {
+    fn use_at_cursor(&mut self, act: CursorCommand) {
         let parts = self.bench.parts();
         let (Some(document), Some(canvas)) = (parts.document, &mut self.canvas) else { return };
         let tools = &*parts.tools;
@@ -45,8 +50,8 @@ impl Studio {
         come_into_view(document);
         // A range has two corners: Enter puts the first, and again the second.
         let is_range = matches!(tools.active, Tool::SelectTime | Tool::SelectBand | Tool::SelectBox);
-        let modifiers = if act == CursorAct::UseCtrl { Modifiers::COMMAND } else { Modifiers::NONE };
-        let gestures = if act == CursorAct::Pen || is_range || canvas.has_key_pen() {
+        let modifiers = if act == CursorCommand::UseCtrl { Modifiers::COMMAND } else { Modifiers::NONE };
+        let gestures = if act == CursorCommand::Pen || is_range || canvas.has_key_pen() {
             canvas.toggle_pen(document, tools, modifiers)
         } else {
             canvas.tap(document, tools, modifiers)

@@ -1,9 +1,9 @@
 //! The window without a file.
 
-use super::{theme, widgets};
 use crate::base::number;
+use super::{theme, widgets};
 use crate::view::colours_from_png;
-use crate::workbench::commands::{Command, Facts, icons};
+use crate::workbench::commands::{Command, Facts, FileCommand, icons};
 use crate::workbench::{Job, Jobs, Recent};
 use egui::{Align2, CornerRadius, Rect, RichText, Role, Sense, TextureHandle, Ui, WidgetInfo, pos2, vec2};
 
@@ -126,7 +126,7 @@ fn recent_rows(ui: &mut Ui, recent: &[Recent], commands: &mut Vec<Command>) {
         cell(0.74, 1.0, &one.format, palette.text_weak);
         widgets::focus_ring(ui, &response);
         if response.clicked() {
-            commands.push(Command::OpenRecent(i));
+            commands.push(FileCommand::OpenRecent(i).into());
         }
         response.on_hover_text(crate::base::shown_path(&one.path));
     }
@@ -140,7 +140,7 @@ pub fn drop_outline(ui: &Ui, rect: egui::Rect) {
 
 fn open_button(ui: &mut Ui, commands: &mut Vec<Command>) {
     let palette = theme::palette(ui.ctx());
-    let spec = Command::Open.spec();
+    let spec = FileCommand::Open.row();
     let (rect, response) = ui.allocate_exact_size(vec2(158.0, 32.0), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, spec.name));
     let painter = ui.painter();
@@ -155,19 +155,21 @@ fn open_button(ui: &mut Ui, commands: &mut Vec<Command>) {
     painter.text(pos2(rect.right() - 10.0, middle), Align2::RIGHT_CENTER, key, font, ink);
     widgets::focus_ring(ui, &response);
     if response.clicked() {
-        commands.push(Command::Open);
+        commands.push(FileCommand::Open.into());
     }
-    widgets::tooltip(response, Command::Open, None);
+    widgets::tooltip(response, FileCommand::Open, None);
 }
 
 fn demo_card(ui: &mut Ui, facts: &Facts, picture: Option<&TextureHandle>, commands: &mut Vec<Command>) {
     let palette = theme::palette(ui.ctx());
-    let spec = Command::OpenDemo.spec();
+    let spec = FileCommand::OpenDemo.row();
     let width = CARD_WIDTH.min(ui.available_width() - 32.0);
     // A low window shows less of the picture.
     let picture_height = (ui.ctx().content_rect().height() - 560.0).clamp(0.0, width / PICTURE_SHAPE);
     let (rect, response) = ui.allocate_exact_size(vec2(width, 56.0 + picture_height), Sense::click());
-    response.widget_info(|| WidgetInfo::labeled(Role::Button, Command::OpenDemo.enabled(facts).is_ok(), spec.name));
+    response.widget_info(|| {
+        WidgetInfo::labeled(Role::Button, FileCommand::OpenDemo.row().enabled(facts).is_ok(), spec.name)
+    });
     let face = if response.hovered() { palette.hover } else { palette.panel };
     let painter = ui.painter();
     let stroke = egui::Stroke::new(1.0, palette.stroke_strong);
@@ -200,6 +202,6 @@ fn demo_card(ui: &mut Ui, facts: &Facts, picture: Option<&TextureHandle>, comman
     painter.text(at, Align2::CENTER_CENTER, icons::CHEVRON_RIGHT, theme::icons(16.0), palette.text);
     widgets::focus_ring(ui, &response);
     if response.clicked() {
-        commands.push(Command::OpenDemo);
+        commands.push(FileCommand::OpenDemo.into());
     }
 }

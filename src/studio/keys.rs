@@ -1,7 +1,7 @@
 //! From egui's keys to commands.
 
 use super::cards::Card;
-use crate::workbench::commands::{Code, Command, Context, Key};
+use crate::workbench::commands::{COMMANDS, ClipboardCommand, Code, Command, Context, Key, WindowCommand};
 
 /// The commands that were asked for by key in this frame, in order. None while text is being typed; while a card is
 /// open only those of the card. `canvas` is what egui calls the canvas: while it has the keyboard, its own keys come first.
@@ -10,7 +10,7 @@ pub fn commands_pressed(ctx: &egui::Context, card: Option<&Card>, canvas: Option
         // A list that is open on the card takes Escape first.
         let is_escape = !egui::Popup::is_any_open(ctx) && ctx.input(|input| input.key_pressed(egui::Key::Escape));
         let is_sheet = matches!(card, Card::Keys) && ctx.input(|input| input.key_pressed(egui::Key::F1));
-        return if is_escape || is_sheet { vec![Command::Cancel] } else { Vec::new() };
+        return if is_escape || is_sheet { vec![Command::Window(WindowCommand::Cancel)] } else { Vec::new() };
     }
     if ctx.text_edit_focused() {
         return Vec::new();
@@ -19,15 +19,14 @@ pub fn commands_pressed(ctx: &egui::Context, card: Option<&Card>, canvas: Option
     let focused = ctx.memory(|memory| memory.focused());
     let on_canvas = focused.is_some() && focused == canvas;
     let is_focused = focused.is_some() && !on_canvas;
-    let all = Command::all();
     let mut pressed = Vec::new();
     ctx.input(|input| {
         for event in &input.events {
             // Windows keep the keys of the clipboard for themselves, and tell what was meant.
             pressed.extend(match event {
-                egui::Event::Copy => Some(Command::Copy),
-                egui::Event::Cut => Some(Command::Cut),
-                egui::Event::Paste(_) | egui::Event::PasteImage(_) => Some(Command::Paste),
+                egui::Event::Copy => Some(Command::Clipboard(ClipboardCommand::Copy)),
+                egui::Event::Cut => Some(Command::Clipboard(ClipboardCommand::Cut)),
+                egui::Event::Paste(_) | egui::Event::PasteImage(_) => Some(Command::Clipboard(ClipboardCommand::Paste)),
                 _ => None,
             });
             let egui::Event::Key { key, pressed: true, repeat, modifiers, .. } = event else { continue };
@@ -35,14 +34,14 @@ pub fn commands_pressed(ctx: &egui::Context, card: Option<&Card>, canvas: Option
                 continue;
             }
             let find = |context: Context| {
-                all.iter().find(|command| {
-                    let spec = command.spec();
-                    spec.context == context && spec.keys.iter().any(|own| matches(own, *key, *modifiers))
+                COMMANDS.iter().find(|command| {
+                    let row = command.row();
+                    row.context == context && row.keys.iter().any(|own| matches(own, *key, *modifiers))
                 })
             };
             let found = on_canvas.then(|| find(Context::Canvas)).flatten().or_else(|| find(Context::Window));
             if let Some(&command) = found
-                && (!repeat || command.repeats())
+                && (!repeat || command.row().repeats)
             {
                 pressed.push(command);
             }
@@ -52,8 +51,8 @@ pub fn commands_pressed(ctx: &egui::Context, card: Option<&Card>, canvas: Option
 }
 
 /// Whether a key of a command is held down.
-pub fn is_down(ctx: &egui::Context, command: Command) -> bool {
-    let keys = command.spec().keys.iter().filter_map(egui_key);
+pub fn is_down(ctx: &egui::Context, command: impl Into<Command>) -> bool {
+    let keys = command.into().row().keys.iter().filter_map(egui_key);
     ctx.input(|input| keys.into_iter().any(|(key, _)| input.key_down(key)))
 }
 
@@ -107,14 +106,12 @@ mod tests {
 
     #[test]
     fn every_key_of_the_table_is_one_that_egui_knows_and_gives_its_command() {
-        for command in Command::all() {
-            for own in command.spec().keys {
+        for command in COMMANDS {
+            for own in command.row().keys {
                 let (key, shift) = egui_key(own).unwrap_or_else(|| panic!("{own} of {command:?}"));
                 let modifiers = egui::Modifiers { shift, command: own.ctrl, ctrl: own.ctrl, ..Default::default() };
-                let all = Command::all();
-                let context = command.spec().context;
-                let same = all.iter().filter(|c| c.spec().context == context);
-                let found = same.filter(|c| c.spec().keys.iter().any(|own| matches(own, key, modifiers)));
+                let same = COMMANDS.iter().filter(|other| other.row().context == command.row().context);
+                let found = same.filter(|other| other.row().keys.iter().any(|own| matches(own, key, modifiers)));
                 assert_eq!(found.copied().collect::<Vec<_>>(), [command], "{own}");
             }
         }

@@ -51,7 +51,7 @@ pub fn ui(notices: &mut Notices, ctx: &egui::Context, canvas: egui::Rect, now_se
                         label.on_hover_text(&notice.what);
                     }
                     if let Some(action) = notice.action
-                        && ui.button(action.spec().name).clicked()
+                        && ui.button(action.row().name).clicked()
                     {
                         commands.push(action);
                         closed = Some(notice.id);

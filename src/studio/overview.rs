@@ -6,6 +6,7 @@ use super::widgets::{self, Look};
 use crate::base::clock_from_secs;
 use crate::document::Snapshot;
 use crate::view::{Envelope, Limits, grid_of};
+use crate::workbench::commands::ViewCommand;
 use crate::workbench::commands::{Command, Facts};
 use crate::workbench::{Job, Jobs, OpenDocument, limits_of};
 use egui::{
@@ -111,7 +112,7 @@ impl Overview {
         );
         let mut beside = ui.new_child(egui::UiBuilder::new().max_rect(button));
         let look = Look { size: button.size(), ..Look::icon(24.0, 16.0) };
-        widgets::command_icon(&mut beside, facts, Command::ZoomAll, look, commands);
+        widgets::command_icon(&mut beside, facts, ViewCommand::ZoomAll, look, commands);
     }
 
     fn limits(&self, document: &OpenDocument) -> Limits {

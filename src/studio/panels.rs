@@ -9,7 +9,8 @@ use super::widgets::{self, Value};
 use crate::base::{clock_from_secs, number};
 use crate::dsp::{Axis, StftParams, Transform, Window};
 use crate::view::Colormap;
-use crate::workbench::commands::{Command, Facts, icons};
+use crate::workbench::commands::icons;
+use crate::workbench::commands::{CanvasCommand, Command, Facts, ViewCommand};
 use crate::workbench::{
     ChannelView, Layout, OpenDocument, Panel, Panes, Spectrum, channel_label, channel_views, describe,
 };
@@ -218,15 +219,15 @@ fn view(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut 
                 Panes::Phase => "Phase",
                 Panes::Both => "Both",
             };
-            (Command::Panes(panes), label, view.panes == panes)
+            (Command::View(ViewCommand::Panes(panes)), label, view.panes == panes)
         });
         widgets::segments(ui, facts, width, &choices, commands);
     });
     if view.panes != Panes::Magnitude {
         row(ui, "Phase", |ui, _| {
             let mut raw = view.raw_phase;
-            if ui.checkbox(&mut raw, "Raw").on_hover_text(Command::RawPhase.spec().what).changed() {
-                commands.push(Command::RawPhase);
+            if ui.checkbox(&mut raw, "Raw").on_hover_text(ViewCommand::RawPhase.row().what).changed() {
+                commands.push(ViewCommand::RawPhase.into());
             }
         });
     }
@@ -238,10 +239,12 @@ fn view(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut 
             let mut choices: Vec<_> = all
                 .iter()
                 .zip(&labels)
-                .map(|(&one, label)| (Command::Channels(one), label.as_str(), view.channels == one && !is_stacked))
+                .map(|(&one, label)| {
+                    (Command::from(ViewCommand::Channels(one)), label.as_str(), view.channels == one && !is_stacked)
+                })
                 .collect();
             if facts.n_channels > 1 {
-                choices.insert(1, (Command::Stacked, "Stack", is_stacked));
+                choices.insert(1, (Command::View(ViewCommand::Stacked), "Stack", is_stacked));
             }
             widgets::segments(ui, facts, width, &choices, commands);
         } else {
@@ -250,7 +253,7 @@ fn view(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut 
                 (view.channels, view.stacked) = (one, false);
             }
             let is_stacked = view.channels == ChannelView::All && view.stacked;
-            widgets::segments(ui, facts, 76.0, &[(Command::Stacked, "Stack", is_stacked)], commands);
+            widgets::segments(ui, facts, 76.0, &[(Command::View(ViewCommand::Stacked), "Stack", is_stacked)], commands);
         }
     });
     row(ui, "Axis", |ui, width| {
@@ -261,14 +264,14 @@ fn view(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut 
                 Axis::Mel => "Mel",
                 Axis::Bark => "Bark",
             };
-            (Command::Axis(axis), label, view.axis == axis)
+            (Command::View(ViewCommand::Axis(axis)), label, view.axis == axis)
         });
         widgets::segments(ui, facts, width, &choices, commands);
     });
     let Transform::Stft(stft) = view.stft;
     transform(ui, stft, asked);
     row(ui, "Colours", |ui, width| {
-        let name = |map| Command::Colormap(map).spec().name.to_string();
+        let name = |map| ViewCommand::Colormap(map).row().name.to_string();
         if let Some(map) = widgets::choice(ui, "Colour map", width, view.colormap, &Colormap::ALL, name) {
             view.colormap = map;
         }
@@ -307,11 +310,11 @@ fn view(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut 
         widgets::command_icon(
             ui,
             facts,
-            Command::Waveform,
+            ViewCommand::Waveform,
             widgets::Look::icon(26.0, 16.0).on(view.waveform > 0.0),
             commands,
         );
-        widgets::command_icon(ui, facts, Command::FitRange, widgets::Look::icon(26.0, 16.0), commands);
+        widgets::command_icon(ui, facts, CanvasCommand::FitRange, widgets::Look::icon(26.0, 16.0), commands);
     });
 }
 

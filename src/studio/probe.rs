@@ -2,12 +2,13 @@
 //! names, written anew whenever it changes, one frame late: by then what it says is on the screen. Without that variable
 //! nothing is done. `SONOBRUSH_DIALOG_ANSWERS` names a file whose lines answer file dialogs, one each.
 
+use super::dialogs::SystemDialogs;
+use crate::workbench::Question;
 use super::app::Studio;
 use super::canvas::Canvas;
 use super::cards::Card;
-use super::dialogs::SystemDialogs;
-use crate::workbench::commands::Command;
-use crate::workbench::{AnsweredDialogs, Dialogs, Logged, Panes, Question, Radius};
+use crate::workbench::commands::ToolCommand;
+use crate::workbench::{AnsweredDialogs, Dialogs, Logged, Panes, Radius};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -219,7 +220,7 @@ impl Studio {
             is_hovering: self.bench.readout().is_some(),
             playing: self.bench.transport().status.playing,
             underruns: self.bench.transport().status.underruns,
-            tool: Command::Tool(self.bench.tools().active).spec().id.to_owned(),
+            tool: ToolCommand::Pick(self.bench.tools().active).row().id.to_owned(),
             notices: self.bench.notices().log().cloned().collect(),
             is_typing: ctx.egui_wants_keyboard_input(),
             card: self.card.as_ref().map(card_name),

@@ -4,6 +4,7 @@ use super::theme;
 use crate::base::number;
 use crate::base::trace::{Lane, Recording, Total};
 use crate::workbench::commands::Command;
+use crate::workbench::commands::WindowCommand;
 use egui::{Context, RichText, Ui, vec2};
 use std::time::Duration;
 
@@ -56,7 +57,7 @@ impl Profiler {
             .constrain_to(canvas)
             .show(ctx, |ui| table(ui, &listening.totals));
         if !is_open {
-            commands.push(Command::Profiler);
+            commands.push(WindowCommand::Profiler.into());
         }
     }
 }

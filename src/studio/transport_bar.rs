@@ -5,7 +5,8 @@ use super::theme;
 use super::widgets::{self, Look};
 use crate::base::{Note, clock_from_secs, number};
 use crate::playback::PlayerStatus;
-use crate::workbench::commands::{Command, Facts, icons};
+use crate::workbench::commands::icons;
+use crate::workbench::commands::{Command, EditCommand, Facts, PlayCommand};
 use crate::workbench::{
     Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, OpenDocument, Readout, Transport,
 };
@@ -35,20 +36,20 @@ pub fn ui(ui: &mut Ui, facts: &Facts, shown: &Shown<'_>, transport: &mut Transpo
     ui.horizontal_centered(|ui| {
         ui.add_space(10.0);
         let look = Look::icon(32.0, 18.0);
-        widgets::command_icon(ui, facts, Command::ToStart, look, commands);
-        let play = if facts.is_playing { Command::Pause } else { Command::PlayStop };
+        widgets::command_icon(ui, facts, PlayCommand::ToStart, look, commands);
+        let play = if facts.is_playing { PlayCommand::Pause } else { PlayCommand::PlayStop };
         let look_play = Look { size: vec2(44.0, 36.0), is_filled: facts.is_playing, ..look };
         widgets::command_icon(ui, facts, play, look_play, commands);
-        widgets::command_icon(ui, facts, Command::Stop, look, commands);
-        widgets::command_icon(ui, facts, Command::Loop, look.on(transport.looping), commands);
+        widgets::command_icon(ui, facts, PlayCommand::Stop, look, commands);
+        widgets::command_icon(ui, facts, PlayCommand::Loop, look.on(transport.looping), commands);
         ui.add_space(8.0);
         time(ui, shown.document, &transport.status);
         widgets::bar_rule(ui);
         let is_before = shown.document.is_some_and(|document| document.show_before);
         for (command, is_on) in [
-            (Command::BandOnly, shown.hearing == Hearing::Band),
-            (Command::Delta, shown.hearing == Hearing::Delta),
-            (Command::Before, is_before),
+            (Command::Play(PlayCommand::BandOnly), shown.hearing == Hearing::Band),
+            (Command::Play(PlayCommand::Delta), shown.hearing == Hearing::Delta),
+            (Command::Edit(EditCommand::Before), is_before),
         ] {
             toggle(ui, facts, command, is_on, width >= 1400.0, commands);
         }
@@ -71,7 +72,7 @@ pub fn ui(ui: &mut Ui, facts: &Facts, shown: &Shown<'_>, transport: &mut Transpo
 }
 
 fn toggle(ui: &mut Ui, facts: &Facts, command: Command, is_on: bool, has_words: bool, commands: &mut Vec<Command>) {
-    let spec = command.spec();
+    let spec = command.row();
     let enabled = command.enabled(facts);
     let palette = theme::palette(ui.ctx());
     let ink = match (enabled.is_ok(), is_on) {
@@ -211,7 +212,7 @@ fn meters(ui: &mut Ui, meters: &Meters, commands: &mut Vec<Command>) {
     }
     widgets::focus_ring(ui, &response);
     if response.clicked() {
-        commands.push(Command::ClearClips);
+        commands.push(PlayCommand::ClearClips.into());
     }
-    widgets::tooltip(response, Command::ClearClips, None);
+    widgets::tooltip(response, PlayCommand::ClearClips, None);
 }

@@ -39,9 +39,16 @@ impl Look {
 }
 
 /// A button with a command's icon; a click pushes the command.
-pub fn command_icon(ui: &mut Ui, facts: &Facts, command: Command, look: Look, commands: &mut Vec<Command>) -> Response {
+pub fn command_icon(
+    ui: &mut Ui,
+    facts: &Facts,
+    command: impl Into<Command>,
+    look: Look,
+    commands: &mut Vec<Command>,
+) -> Response {
+    let command = command.into();
     let palette = theme::palette(ui.ctx());
-    let spec = command.spec();
+    let spec = command.row();
     let enabled = command.enabled(facts);
     let sense = if enabled.is_ok() { Sense::click() } else { Sense::hover() };
     let (rect, response) = ui.allocate_exact_size(look.size, sense);
@@ -82,10 +89,11 @@ pub fn focus_ring(ui: &Ui, response: &Response) {
 }
 
 /// Name, key at the right, one sentence; for what is disabled, why.
-pub fn tooltip(response: Response, command: Command, why_not: Option<&'static str>) -> Response {
+pub fn tooltip(response: Response, command: impl Into<Command>, why_not: Option<&'static str>) -> Response {
+    let command = command.into();
     let show = |ui: &mut Ui| {
         let palette = theme::palette(ui.ctx());
-        let spec = command.spec();
+        let spec = command.row();
         ui.set_max_width(280.0);
         ui.horizontal(|ui| {
             ui.label(RichText::new(spec.name).color(palette.text_strong));
@@ -117,7 +125,7 @@ pub fn segments(
         let enabled = command.enabled(facts);
         let sense = if enabled.is_ok() { Sense::click() } else { Sense::hover() };
         let response = ui.interact(cell, ui.scope_id().with(("segment", command)), sense);
-        let name = command.spec().name;
+        let name = command.row().name;
         response.widget_info(|| WidgetInfo::selected(Role::Button, enabled.is_ok(), is_chosen, name));
         let face = match (is_chosen, enabled.is_ok() && response.hovered()) {
             (true, _) => Some(palette.active),

@@ -19,17 +19,18 @@ mod work;
 #[expect(clippy::module_inception, reason = "the type that the row is named after")]
 mod workbench;
 
+pub use commands::{N_RECENT, Seek};
 pub use context::{Event, Limits};
 pub use documents::{
     ChannelView, Documents, Floating, OpenDocument, Panes, View, channel_label, channel_views, limits_of,
 };
 pub use editing::{Edits, brush_name, describe};
 pub use files::{ExportWish, Locating, NewCanvas, OpenedFile, ProjectWish, Purpose, Question, Reply, Then, name_of};
-pub use habits::{Fold, Layout, N_RECENT, Panel, Recent, Remembered, SCALES, ViewHabits, WindowHabits};
+pub use habits::{Fold, Layout, Panel, Recent, Remembered, SCALES, ViewHabits, WindowHabits};
 pub use hearing::{Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, Outputs, Transport};
 pub use measuring::{Extent, Figures, Lobes, Peak, Probe, Reader, Readout, Slice, Spectrum};
 pub use notices::{Level, Logged, Notice, Notices, about_file, sentence};
-pub use searching::{Reshape, Seek, SelectWish, Wanted, new_feather, show_secs};
+pub use searching::{Reshape, SelectWish, Wanted, new_feather, show_secs};
 #[cfg(feature = "hooks")]
 pub use services::AnsweredDialogs;
 pub use services::{Clock, Dialogs, Job, Jobs, Picked, ScriptedDialogs, Services, SetClock, SystemClock};

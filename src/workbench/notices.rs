@@ -92,13 +92,21 @@ impl Notices {
     }
 
     /// A command that was offered is done, or has nothing left to do.
-    pub fn withdraw(&mut self, action: Command) {
+    pub fn withdraw(&mut self, action: impl Into<Command>) {
+        let action = action.into();
         self.shown.retain(|notice| notice.action != Some(action));
     }
 
     /// A message with a command that helps.
-    pub fn offer(&mut self, now_secs: f64, level: Level, what: String, advice: Option<&str>, action: Command) {
-        self.add(now_secs, level, what, advice.map(str::to_string), Some(action), None);
+    pub fn offer(
+        &mut self,
+        now_secs: f64,
+        level: Level,
+        what: String,
+        advice: Option<&str>,
+        action: impl Into<Command>,
+    ) {
+        self.add(now_secs, level, what, advice.map(str::to_string), Some(action.into()), None);
     }
 
     fn add(

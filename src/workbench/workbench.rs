@@ -1,6 +1,6 @@
 //! The workbench: the open documents and everything that works on them, without a window.
 
-use super::commands::Facts;
+use super::commands::{Facts, Seek};
 use super::context::{Concern, Context, Event, Limits};
 use super::documents::{Documents, OpenDocument};
 use super::editing::{self, Applying, Clipboard};
@@ -10,7 +10,7 @@ use super::habits::{Keeper, Layout, Remembered, SCALES};
 use super::hearing::{Hearer, Hearing, Transport};
 use super::measuring::{Extent, Measuring, Readout, Slice, Spectrum};
 use super::notices::{Level, Notices};
-use super::searching::{Finding, Reshape, Seek, SelectWish, Selecting, Similar};
+use super::searching::{Finding, Reshape, SelectWish, Selecting, Similar};
 use super::services::{Jobs, Services};
 use super::sessions::Sessions;
 use super::tools::Tools;

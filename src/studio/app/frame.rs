@@ -92,9 +92,9 @@ impl Studio {
         for command in keys::commands_pressed(&ctx, self.card.as_ref(), canvas_id) {
             // A menu shows it greyed, a key would do nothing and say nothing.
             if let Err(why) = command.enabled(&self.facts())
-                && !command.repeats()
+                && !command.row().repeats
             {
-                self.bench.tell(Level::Info, format!("{}: {why}", command.spec().name), None);
+                self.bench.tell(Level::Info, format!("{}: {why}", command.row().name), None);
             }
             self.apply(&ctx, command);
         }

@@ -3,7 +3,8 @@
 use super::super::widgets::{self, Look, Value};
 use super::super::{heal_options, overflow, theme};
 use crate::dsp::brush::{Along, Pass};
-use crate::workbench::commands::{Command, Facts, icons};
+use crate::workbench::commands::icons;
+use crate::workbench::commands::{Command, EditCommand, Facts, FindCommand, ToolCommand};
 use crate::workbench::{ChannelView, OpenDocument, Radius, Tool, Tools, channel_label};
 use egui::{Align, DragValue, Layout, RichText, Ui};
 
@@ -16,7 +17,7 @@ pub fn options(
     commands: &mut Vec<Command>,
 ) {
     let palette = theme::palette(ui.ctx());
-    let spec = Command::Tool(tools.active).spec();
+    let spec = ToolCommand::Pick(tools.active).row();
     ui.horizontal_centered(|ui| {
         ui.add_space(14.0);
         if let Some(icon) = spec.icon {
@@ -32,7 +33,7 @@ pub fn options(
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.add_space(10.0);
             if tools.active.is_brush() {
-                widgets::command_icon(ui, facts, Command::ResetTool, Look::icon(28.0, 16.0), commands);
+                widgets::command_icon(ui, facts, ToolCommand::ResetTool, Look::icon(28.0, 16.0), commands);
             }
             if let Some(channels) = channels {
                 let text = RichText::new(format!("Channels: {channels}")).color(palette.text_strong);
@@ -49,7 +50,7 @@ fn fields(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Vec<Comm
         if !tools.active.has_radius() {
             selection_options(ui, tools, has_captions);
             let palette = theme::palette(ui.ctx());
-            let what = RichText::new(Command::Tool(tools.active).spec().what).color(palette.text_weak);
+            let what = RichText::new(ToolCommand::Pick(tools.active).row().what).color(palette.text_weak);
             ui.add(egui::Label::new(what).truncate());
             return;
         }
@@ -119,8 +120,8 @@ fn fields(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Vec<Comm
 
 fn denoise(ui: &mut Ui, facts: &Facts, tools: &mut Tools, has_caption: bool, commands: &mut Vec<Command>) {
     let value = |name, what, has_caption| Value { name, what, width: 76.0, unit: "dB", has_caption };
-    for command in [Command::LearnNoise, Command::ReduceNoise] {
-        if overflow::has_place(ui, command.spec().name, 28.0) {
+    for command in [Command::Find(FindCommand::LearnNoise), Command::Edit(EditCommand::ReduceNoise)] {
+        if overflow::has_place(ui, command.row().name, 28.0) {
             widgets::command_icon(ui, facts, command, Look::icon(28.0, 16.0), commands);
         }
     }
@@ -229,7 +230,7 @@ fn radius(ui: &mut Ui, facts: &Facts, tools: &mut Tools, has_caption: bool, comm
     }
     if overflow::has_place(ui, "Radius lock", 26.0) {
         let look = Look { swap: is_locked.then_some(icons::LOCK), ..Look::icon(26.0, 16.0) };
-        widgets::command_icon(ui, facts, Command::LockRadius, look.on(is_locked), commands);
+        widgets::command_icon(ui, facts, ToolCommand::LockRadius, look.on(is_locked), commands);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The tabs: one per open document. A click brings one to the front, a middle click closes it, a drag moves it.
 
 use super::super::{theme, widgets};
-use crate::workbench::commands::{Command, Facts, icons};
+use crate::workbench::commands::{Command, Facts, FileCommand, icons};
 use crate::workbench::{Documents, OpenDocument};
 use egui::{Align2, Button, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
@@ -67,7 +67,7 @@ fn single(ui: &mut Ui, facts: &Facts, document: &OpenDocument, room: f32, comman
     if document.has_unsaved_edits() {
         ui.label(RichText::new("\u{2022}").color(palette.text_strong)).on_hover_text(UNSAVED);
     }
-    widgets::command_icon(ui, facts, Command::Close, widgets::Look::icon(24.0, 14.0), commands);
+    widgets::command_icon(ui, facts, FileCommand::Close, widgets::Look::icon(24.0, 14.0), commands);
 }
 
 const UNSAVED: &str = "Edits that are in no project or file yet.";

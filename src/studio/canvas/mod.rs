@@ -37,8 +37,10 @@ use crate::dsp::{Grid, Point};
 use crate::engine::Engine;
 use crate::gpu::{Display, Gpu};
 use crate::view::{ChannelView, KeptPyramids, Limits, Plane, Viewport, grid_of};
+use crate::workbench::Jobs;
+use crate::workbench::commands::CanvasCommand;
 use crate::workbench::commands::Command;
-use crate::workbench::{Jobs, OpenDocument, Panes, Probe, Reader, Readout, Tool, Tools, View};
+use crate::workbench::{OpenDocument, Panes, Probe, Reader, Readout, Tool, Tools, View};
 use egui::{CursorIcon, Rect, Role, Sense, WidgetInfo};
 use gestures::Drag;
 use live::{Live, PenDown};
@@ -236,7 +238,7 @@ impl Canvas {
         document.view.secs = limits.clamp_secs(document.view.secs);
         document.view.hz = limits.clamp_hz(document.view.hz, document.view.axis);
         self.lay_out(all, document, ui.ctx().pixels_per_point());
-        self.loupe.follow(keys::is_down(ui.ctx(), Command::Loupe), ui.input(|input| input.time));
+        self.loupe.follow(keys::is_down(ui.ctx(), CanvasCommand::Loupe), ui.input(|input| input.time));
         if tools.active != Tool::Lasso {
             self.lasso = None;
         }

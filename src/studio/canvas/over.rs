@@ -7,6 +7,7 @@ use super::rulers::{self, Tags};
 use super::{Canvas, CanvasRects, PaneAt, brush, marks, piano, select};
 use crate::dsp::{Brush, Grid, Point, Selection};
 use crate::view::{Plane, Viewport};
+use crate::workbench::commands::ViewCommand;
 use crate::workbench::commands::{Command, icons};
 use crate::workbench::{Floating, OpenDocument, Tool, Tools, channel_label};
 use egui::{Align2, Pos2, Rect, Role, Sense, WidgetInfo, vec2};
@@ -211,7 +212,7 @@ fn lock_button(ui: &egui::Ui, rects: &CanvasRects, document: &OpenDocument) -> b
     let face = Rect::from_min_size(place.left_top(), vec2(side, side));
     let response = ui.interact(face, ui.scope_id().with("lock range"), Sense::click());
     let is_locked = document.view.range_locked;
-    let spec = Command::LockRange.spec();
+    let spec = ViewCommand::LockRange.row();
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, is_locked, spec.name));
     if response.hovered() {
         ui.painter().rect_filled(face, theme::RADIUS_BUTTON, palette.hover);
@@ -222,5 +223,5 @@ fn lock_button(ui: &egui::Ui, rects: &CanvasRects, document: &OpenDocument) -> b
     let at = place.right_center() - vec2(2.0, 2.0);
     ui.painter().text(at, Align2::RIGHT_CENTER, "dB", theme::regular(theme::CAPTION), palette.text_weak);
     super::super::widgets::focus_ring(ui, &response);
-    super::super::widgets::tooltip(response, Command::LockRange, None).clicked()
+    super::super::widgets::tooltip(response, ViewCommand::LockRange, None).clicked()
 }

@@ -2,7 +2,8 @@
 
 use super::super::theme;
 use super::super::widgets::{self, Look};
-use crate::workbench::commands::{Command, Facts, icons};
+use crate::workbench::commands::icons;
+use crate::workbench::commands::{Command, Facts, WindowCommand};
 use crate::workbench::{Layout, Panel};
 use egui::{Align2, Button, CornerRadius, Rect, RichText, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
@@ -21,8 +22,8 @@ pub fn ui(
     let palette = theme::palette(ui.ctx());
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::hover());
     let copy = match panel {
-        Panel::Selection => Some(Command::CopyFigures),
-        Panel::Spectrum => Some(Command::CopySpectrum),
+        Panel::Selection => Some(WindowCommand::CopyFigures),
+        Panel::Spectrum => Some(WindowCommand::CopySpectrum),
         Panel::View | Panel::History => None,
     };
     let n_buttons = 1 + usize::from(copy.is_some());
@@ -81,7 +82,7 @@ fn menu(ui: &mut Ui, panel: Panel, layout: &mut Layout, commands: &mut Vec<Comma
             ui.separator();
         }
         if ui.button("Hide this panel").on_hover_text("View, Panels brings it back.").clicked() {
-            commands.push(Command::Panel(panel));
+            commands.push(WindowCommand::Panel(panel).into());
             ui.close();
         }
     });

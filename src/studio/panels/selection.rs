@@ -6,8 +6,10 @@ use super::super::widgets::Value;
 use super::row;
 use crate::base::{Note, clock_from_secs, number};
 use crate::dsp::{Axis, Selection, Shape};
+use crate::workbench::OpenDocument;
+use crate::workbench::commands::ToolCommand;
 use crate::workbench::commands::{Command, Facts};
-use crate::workbench::{Figures, OpenDocument, new_feather};
+use crate::workbench::{Figures, new_feather};
 use egui::{Align2, DragValue, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 /// Start, end, length, low and high of the selection's bounding rectangle, typed or dragged, and its figures.
@@ -91,10 +93,10 @@ pub fn ui(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mu
     }
     row(ui, "Snap", |ui, _| {
         let mut is_on = facts.is_snapping;
-        let spec = Command::Snapping.spec();
+        let spec = ToolCommand::Snapping.row();
         let label = ui.checkbox(&mut is_on, "To peaks and onsets");
         if label.on_hover_text(format!("{} ({})", spec.what, spec.keys[0])).changed() {
-            commands.push(Command::Snapping);
+            commands.push(ToolCommand::Snapping.into());
         }
     });
     let palette = theme::palette(ui.ctx());

@@ -6,7 +6,7 @@ use crate::document::{Edit, Snapshot, erasing, lifted, resolve};
 use crate::dsp::{Axis, Clip, Selection};
 use crate::engine::Engine;
 use crate::media::Resampler;
-use crate::workbench::commands::Command;
+use crate::workbench::commands::ClipboardCommand;
 use crate::workbench::context::{Concern, Context, Event};
 use crate::workbench::documents::{Floating, OpenDocument};
 use crate::workbench::notices::Level;
@@ -260,7 +260,7 @@ fn float(id: u64, held: Held, offset: [f64; 2], context: &mut Context) {
     document.floating = Some(floating);
     let what = "What you pasted floats: drag it, or move it with the arrow keys.".to_string();
     let advice = Some("Enter or a click beside it puts it down; Esc drops it.");
-    context.notices.offer(context.now_secs(), Level::Info, what, advice, Command::LandPaste);
+    context.notices.offer(context.now_secs(), Level::Info, what, advice, ClipboardCommand::LandPaste);
 }
 
 /// Puts down what floats over the document in front.
@@ -276,14 +276,14 @@ fn land_in(id: u64, context: &mut Context) {
     let edit = floating.edit(&document.view);
     document.edits.push(edit);
     document.select(Some(floating.selection()));
-    context.notices.withdraw(Command::LandPaste);
+    context.notices.withdraw(ClipboardCommand::LandPaste);
 }
 
 /// Drops what floats over the document in front; false if nothing does.
 pub fn drop_floating(context: &mut Context) -> bool {
     let dropped = context.documents.active_mut().and_then(|document| document.floating.take()).is_some();
     if dropped {
-        context.notices.withdraw(Command::LandPaste);
+        context.notices.withdraw(ClipboardCommand::LandPaste);
     }
     dropped
 }

@@ -4,7 +4,7 @@ use super::edits::PastEnd;
 use crate::base::number;
 use crate::document::{Channels, Edit};
 use crate::dsp::Brush;
-use crate::workbench::commands::Command;
+use crate::workbench::commands::EditCommand;
 use crate::workbench::context::Context;
 use crate::workbench::documents::OpenDocument;
 use crate::workbench::files::Question;
@@ -20,7 +20,7 @@ pub(super) fn offer_room(id: u64, edit: Edit, past_secs: f64, context: &mut Cont
     let secs = past_secs + soft_secs.max(window_secs);
     document.edits.past_end = Some(PastEnd { edit, secs });
     let advice = Some("With a longer sound all of it has room.");
-    context.notices.offer(context.now_secs(), Level::Info, what, advice, Command::Lengthen);
+    context.notices.offer(context.now_secs(), Level::Info, what, advice, EditCommand::Lengthen);
 }
 
 /// Makes room for the edit that went past the end, or asks how much longer the sound should be.

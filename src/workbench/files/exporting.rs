@@ -4,7 +4,7 @@ use super::paths::{name_of, with_path};
 use super::questions::ExportWish;
 use crate::base::{Result, number};
 use crate::document::{ExportReport, Snapshot, export};
-use crate::workbench::commands::Command;
+use crate::workbench::commands::FileCommand;
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::notices::{Level, about_file};
 use crate::workbench::services::Job;
@@ -115,7 +115,7 @@ fn take_exported(exporting: Running, answer: Result<ExportReport>, context: &mut
             let word = if n == 1 { "sample was" } else { "samples were" };
             let what = format!("{what} {} {word} beyond full scale and clipped.", number(n as f64, 0));
             let advice = Some("Lower the gain, or export as 32-bit float.");
-            context.notices.offer(context.now_secs(), Level::Warning, what, advice, Command::Export);
+            context.notices.offer(context.now_secs(), Level::Warning, what, advice, FileCommand::Export);
         }
     }
     if let Some(document) = context.documents.get_mut(exporting.document)

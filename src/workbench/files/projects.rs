@@ -6,7 +6,7 @@ use crate::base::{Progress, Result};
 use crate::document::Snapshot;
 use crate::document::session::{Finding, Lost, Place, ProjectFile, Restored, Room, SessionFolder, open_project};
 use crate::media::Opened;
-use crate::workbench::commands::Command;
+use crate::workbench::commands::FileCommand;
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::documents::OpenDocument;
 use crate::workbench::notices::{Level, about_file};
@@ -148,7 +148,7 @@ fn take_saved(saving: Saving, answer: Result<ProjectFile>, context: &mut Context
         }
     };
     context.notices.succeed("save");
-    context.notices.withdraw(Command::SaveProjectAs);
+    context.notices.withdraw(FileCommand::SaveProjectAs);
     context.tell(Level::Info, format!("Saved {}.", name_of(&path)), None);
     if let Some(document) = context.documents.get_mut(id) {
         document.project = Some(project);

@@ -7,5 +7,5 @@ mod remember;
 
 pub use keeper::Keeper;
 pub use layout::{Fold, Layout, Panel};
-pub use recent::{N_RECENT, Recent};
+pub use recent::Recent;
 pub use remember::{Remembered, SCALES, ViewHabits, WindowHabits};

@@ -3,9 +3,6 @@
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// Recent files that are kept.
-pub const N_RECENT: usize = 8;
-
 /// A file that was opened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Recent {

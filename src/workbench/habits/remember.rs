@@ -2,10 +2,11 @@
 //! and recent files. It stands in the settings file; values that are wrong there are passed over one by one.
 
 use super::layout::Layout;
-use super::recent::{N_RECENT, Recent};
+use super::recent::Recent;
 use crate::base::{Folders, Settings, number};
 use crate::dsp::{Axis, StftParams, Transform, Window};
 use crate::view::Colormap;
+use crate::workbench::commands::N_RECENT;
 use crate::workbench::documents::{OpenDocument, Panes, View, limits_of};
 use crate::workbench::tools::Tools;
 use serde::de::DeserializeOwned;

@@ -1,13 +1,14 @@
 //! What is looked for in the sound by a command, in a job: a noise to learn, or clicks, hum, clipping and more of the
 //! same, which become the selection, so that they are seen before anything is done to them.
 
+use crate::base::number;
 use super::order::{Answer, Order, Target};
-use super::seek::Seek;
-use crate::base::{Progress, Result, number};
+use crate::base::{Progress, Result};
 use crate::document::{learn_noise, resolve};
 use crate::dsp::find::Find;
 use crate::dsp::{Combine, Extent, NoiseProfile, Selection, Shape};
 use crate::engine::Plans;
+use crate::workbench::commands::Seek;
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::documents::OpenDocument;
 use crate::workbench::services::Jobs;

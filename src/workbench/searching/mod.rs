@@ -8,6 +8,6 @@ mod selecting;
 mod similar;
 
 pub use finding::Finding;
-pub use seek::{Seek, SelectWish, Wanted};
+pub use seek::{SelectWish, Wanted};
 pub use selecting::{Reshape, Selecting, new_feather};
 pub use similar::{Similar, show_secs};

@@ -1,24 +1,6 @@
-//! What can be looked for, and what a selection can be made of, as data.
+//! What a selection can be made of, as data.
 
 use crate::dsp::Combine;
-
-/// What a command looks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Seek {
-    /// See [`Find::Clicks`](crate::dsp::find::Find::Clicks).
-    Clicks,
-    /// See [`Find::Hum`](crate::dsp::find::Find::Hum).
-    Hum,
-    /// See [`Find::Clipping`](crate::dsp::find::Find::Clipping).
-    Clipping,
-    /// See [`Find::Alike`](crate::dsp::find::Find::Alike).
-    Alike,
-}
-
-impl Seek {
-    /// In the order in which they are offered.
-    pub const ALL: [Seek; 4] = [Seek::Clicks, Seek::Hum, Seek::Clipping, Seek::Alike];
-}
 
 /// A shape that only the sound can tell.
 #[derive(Debug, Clone, Copy, PartialEq)]

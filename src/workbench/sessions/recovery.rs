@@ -8,7 +8,7 @@ use crate::base::{Error, shown_path};
 use crate::document::session::{
     Finding, Found, Lost, Place, ProjectFile, Restored, SessionFolder, look_for_sessions, open_session,
 };
-use crate::workbench::commands::Command;
+use crate::workbench::commands::FileCommand;
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::files::{Locating, Question};
 use crate::workbench::notices::{Level, sentence};
@@ -275,7 +275,7 @@ fn show(folder: SessionFolder, mut restored: Restored, kind: Kind, context: &mut
         let steps = if n_edits == 1 { "1 edit".to_owned() } else { format!("{n_edits} edits") };
         let what = format!("Recovered {name} with {steps}.");
         let advice = Some("Save it as a project to keep it.");
-        context.notices.offer(context.now_secs(), Level::Info, what, advice, Command::SaveProjectAs);
+        context.notices.offer(context.now_secs(), Level::Info, what, advice, FileCommand::SaveProjectAs);
     }
     context.show(document);
 }

@@ -1,0 +1,33 @@
+//! What needs the canvas: what is drawn on it, and where.
+
+use super::Code::Enter;
+use super::Need::{Document, Polygon};
+use super::key::{key, plain, shift};
+use super::row::rows;
+use super::{Menu, icons};
+
+/// A command that the canvas performs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Its row says what each does.
+pub enum CanvasCommand {
+    ClosePolygon,
+    FitRange,
+    Loupe,
+}
+
+rows! { CanvasCommand:
+    POLYGON in (Menu::Select) {
+        ClosePolygon => row("close_polygon", "Close the polygon",
+            "Selects what the corners clicked with the lasso enclose.", &[Document, Polygon]).keys(&[plain(Enter)]),
+    }
+    FIT_RANGE in (Menu::View, "Colours") {
+        FitRange => row("range_fit", "Fit the range",
+            "Spreads the colours once over the levels that are seen.", &[Document])
+            .keys(&[shift('F')]).icon(icons::EYE),
+    }
+    LOUPE in (Menu::View) {
+        Loupe => row("loupe", "Loupe",
+            "Hold its key: the area around the pointer with another FFT size, chosen by the wheel. A tap keeps it.",
+            &[Document]).keys(&[key('/')]).icon(icons::SEARCH),
+    }
+}

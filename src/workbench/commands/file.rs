@@ -1,0 +1,71 @@
+//! What is done with files and projects.
+
+use super::Need::{AnyRecent, Document, Recent, WholeSound};
+use super::key::{ctrl, ctrl_shift};
+use super::row::rows;
+use super::{Menu, icons};
+
+/// A command about files: new, opened, saved, closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Its row says what each does.
+pub enum FileCommand {
+    New,
+    Open,
+    OpenPath,
+    /// The most recent is 0.
+    OpenRecent(usize),
+    ForgetRecent,
+    OpenDemo,
+    SaveProject,
+    SaveProjectAs,
+    Export,
+    Close,
+    Quit,
+}
+
+/// How many recent files are remembered: each has a command.
+pub const N_RECENT: usize = FileCommand::RECENT.len();
+
+const REOPEN: &str = "Opens a file that was open before; the first is the last one.";
+
+rows! { FileCommand:
+    OPENING in (Menu::File) {
+        New => row("new", "New canvas", "Makes an empty sound to paint and paste on.", &[])
+            .keys(&[ctrl('N')]).icon(icons::SQUARE),
+        Open => row("open", "Open a file", "Shows a sound file to paint on.", &[])
+            .keys(&[ctrl('O')]).icon(icons::FOLDER_OPEN),
+        OpenPath => row("open_path", "Open a path",
+            "Opens the file whose path you type, with no dialog of the system.", &[])
+            .keys(&[ctrl_shift('O')]).icon(icons::FILE_AUDIO),
+    }
+    RECENT in (Menu::File, "Open recent") {
+        OpenRecent(0) => row("open_recent_1", "Recent file 1", REOPEN, &[Recent(0)]).icon(icons::FILE_AUDIO),
+        OpenRecent(1) => row("open_recent_2", "Recent file 2", REOPEN, &[Recent(1)]).icon(icons::FILE_AUDIO),
+        OpenRecent(2) => row("open_recent_3", "Recent file 3", REOPEN, &[Recent(2)]).icon(icons::FILE_AUDIO),
+        OpenRecent(3) => row("open_recent_4", "Recent file 4", REOPEN, &[Recent(3)]).icon(icons::FILE_AUDIO),
+        OpenRecent(4) => row("open_recent_5", "Recent file 5", REOPEN, &[Recent(4)]).icon(icons::FILE_AUDIO),
+        OpenRecent(5) => row("open_recent_6", "Recent file 6", REOPEN, &[Recent(5)]).icon(icons::FILE_AUDIO),
+        OpenRecent(6) => row("open_recent_7", "Recent file 7", REOPEN, &[Recent(6)]).icon(icons::FILE_AUDIO),
+        OpenRecent(7) | OpenRecent(8..) => row("open_recent_8", "Recent file 8", REOPEN, &[Recent(7)])
+            .icon(icons::FILE_AUDIO),
+    }
+    FORGET in (Menu::File, "Open recent") {
+        ForgetRecent => row("forget_recent", "Forget recent files",
+            "Empties the list; the files themselves stay.", &[AnyRecent]),
+    }
+    FILES in (Menu::File) {
+        OpenDemo => row("open_demo", "Open the demo clip",
+            "Guitar chord, 10 s, stereo. Erase one partial of a string with one stroke.", &[])
+            .icon(icons::AUDIO_WAVEFORM),
+        SaveProject => row("save_project", "Save project",
+            "Keeps the sound's every edit in a project, with the way back.", &[Document]).keys(&[ctrl('S')]),
+        SaveProjectAs => row("save_project_as", "Save project as", "Saves a project under another name.", &[Document])
+            .keys(&[ctrl_shift('S')]),
+        Export => row("export", "Export",
+            "Writes a new WAV file; samples that no stroke reached keep their bits.", &[Document, WholeSound])
+            .keys(&[ctrl('E')]).icon(icons::DOWNLOAD),
+        Close => row("close", "Close the file", "Puts the file away; asks about edits.", &[Document])
+            .keys(&[ctrl('W')]).icon(icons::X),
+        Quit => row("quit", "Quit", "Closes the window; asks about edits.", &[]).keys(&[ctrl('Q')]),
+    }
+}

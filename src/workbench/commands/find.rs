@@ -1,0 +1,58 @@
+//! What is searched for in the sound.
+
+use super::Need::{Document, Pattern, Selection, WholeSound};
+use super::key::{ctrl, ctrl_shift};
+use super::row::rows;
+use super::{Menu, icons};
+
+/// A command that searches or learns from the sound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Its row says what each does.
+pub enum FindCommand {
+    LearnNoise,
+    Next,
+    Previous,
+    Seek(Seek),
+}
+
+/// What a command looks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Seek {
+    /// See [`Find::Clicks`](crate::dsp::find::Find::Clicks).
+    Clicks,
+    /// See [`Find::Hum`](crate::dsp::find::Find::Hum).
+    Hum,
+    /// See [`Find::Clipping`](crate::dsp::find::Find::Clipping).
+    Clipping,
+    /// See [`Find::Alike`](crate::dsp::find::Find::Alike).
+    Alike,
+}
+
+impl Seek {
+    /// In the order in which they are offered.
+    pub const ALL: [Seek; 4] = [Seek::Clicks, Seek::Hum, Seek::Clipping, Seek::Alike];
+}
+
+rows! { FindCommand:
+    NOISE in (Menu::Edit) {
+        LearnNoise => row("learn_noise", "Learn noise",
+            "Learns the noise of what is selected, for the denoise brush.", &[Document, WholeSound, Selection])
+            .keys(&[ctrl_shift('L')]).icon(icons::AUDIO_LINES),
+    }
+    PLACES in (Menu::Select) {
+        Next => row("find_next", "Find similar",
+            "Selects the next place that looks like what is selected.", &[Document, WholeSound, Pattern])
+            .keys(&[ctrl('F')]),
+        Previous => row("find_previous", "Find similar before",
+            "Selects the place before that looks like what is selected.", &[Document, WholeSound, Pattern])
+            .keys(&[ctrl('B')]),
+        Seek(Seek::Clicks) => row("find_clicks", "Find clicks",
+            "Selects clicks and pops, in the range selected or the whole file.", &[Document, WholeSound]),
+        Seek(Seek::Hum) => row("find_hum", "Find hum",
+            "Selects a steady hum near 50 or 60 Hz and each of its harmonics.", &[Document, WholeSound]),
+        Seek(Seek::Clipping) => row("find_clipping", "Find clipping",
+            "Selects where the wave was cut off at its top or bottom.", &[Document, WholeSound]),
+        Seek(Seek::Alike) => row("find_alike", "More like this",
+            "Selects other places where the selected band looks the same.", &[Document, WholeSound, Selection]),
+    }
+}

@@ -1,0 +1,124 @@
+//! What a command needs before it can be done.
+
+/// What decides which commands are enabled.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Facts {
+    pub has_document: bool,
+    pub is_reading: bool,
+    pub n_recent: usize,
+    pub is_largest: bool,
+    pub is_smallest: bool,
+    pub is_stereo: bool,
+    pub n_channels: usize,
+    pub can_undo: bool,
+    pub can_redo: bool,
+    pub has_edits: bool,
+    pub has_selection: bool,
+    pub has_last_selection: bool,
+    pub has_clip: bool,
+    pub is_floating: bool,
+    pub is_snapping: bool,
+    pub has_figures: bool,
+    pub has_spectrum: bool,
+    pub has_noise: bool,
+    pub is_learning: bool,
+    pub is_drawing_polygon: bool,
+    pub is_playing: bool,
+    pub is_busy: bool,
+    pub has_brush: bool,
+    pub is_band_only: bool,
+    pub is_delta: bool,
+}
+
+/// One condition, with the sentence that says what is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    /// A document is open.
+    Document,
+    /// The file has been read to its end.
+    WholeSound,
+    /// A recent file in this slot, from 0.
+    Recent(usize),
+    /// Any recent file.
+    AnyRecent,
+    /// The interface is not at its largest size.
+    RoomToGrow,
+    /// The interface is not at its smallest size.
+    RoomToShrink,
+    /// A step to undo.
+    UndoStep,
+    /// A step to redo.
+    RedoStep,
+    /// The sound differs from the file that was opened.
+    Edits,
+    /// A clip on the clipboard.
+    Clip,
+    /// A pasted clip that is still floating.
+    Floating,
+    /// A selection.
+    Selection,
+    /// A selection, as the pattern to search for.
+    Pattern,
+    /// A selection that was dropped, and no other since.
+    LastSelection,
+    /// No noise is being learnt at present.
+    LearningDone,
+    /// A learnt noise.
+    Noise,
+    /// A polygon that is being drawn.
+    Polygon,
+    /// Measurements of the selection.
+    Figures,
+    /// A spectrum in its panel.
+    Spectrum,
+    /// A tool with a radius.
+    Brush,
+    /// Playback is running.
+    Playing,
+    /// A selection to be heard alone, or to stop hearing alone.
+    Band,
+    /// Edits to be heard alone, or to stop hearing alone.
+    Difference,
+    /// The file has a channel of this index.
+    Channel(usize),
+    /// More than one channel.
+    SeveralChannels,
+    /// Two channels.
+    Stereo,
+}
+
+impl Need {
+    /// Err is the sentence that says what is missing.
+    pub fn check(self, facts: &Facts) -> Result<(), &'static str> {
+        let (holds, why) = match self {
+            Need::Document => (facts.has_document, "Open a file first."),
+            Need::WholeSound => (!facts.is_reading, "The file is still being read."),
+            Need::Recent(index) => (index < facts.n_recent, "So many files were not opened yet."),
+            Need::AnyRecent => (facts.n_recent > 0, "No file was opened yet."),
+            Need::RoomToGrow => (!facts.is_largest, "It is as large as it gets."),
+            Need::RoomToShrink => (!facts.is_smallest, "It is as small as it gets."),
+            Need::UndoStep => (facts.can_undo, "There is nothing to undo."),
+            Need::RedoStep => (facts.can_redo, "There is nothing to redo."),
+            Need::Edits => (facts.has_edits, "The file is as it was opened."),
+            Need::Clip => (facts.has_clip, "Nothing was copied yet."),
+            Need::Floating => (facts.is_floating, "Nothing floats."),
+            Need::Selection => (facts.has_selection, "Nothing is selected."),
+            Need::Pattern => (facts.has_selection, "Select what you look for first."),
+            Need::LastSelection => (facts.has_last_selection && !facts.has_selection, "Nothing was selected before."),
+            Need::LearningDone => (!facts.is_learning, "The noise is still being learnt."),
+            Need::Noise => (facts.has_noise, "Learn a noise first."),
+            Need::Polygon => (facts.is_drawing_polygon, "No polygon is being drawn."),
+            Need::Figures => (facts.has_figures, "Nothing is selected."),
+            Need::Spectrum => (facts.has_spectrum, "Show the spectrum panel first."),
+            Need::Brush => (facts.has_brush, "Pick a brush first."),
+            Need::Playing => (facts.is_playing, "Nothing is playing."),
+            Need::Band => (facts.has_selection || facts.is_band_only, "Nothing is selected."),
+            Need::Difference => (facts.has_edits || facts.is_delta, "Nothing was changed yet."),
+            Need::Channel(index) => (index < facts.n_channels, "The file has no such channel."),
+            Need::SeveralChannels => (facts.n_channels > 1, "The file has one channel."),
+            Need::Stereo => (facts.is_stereo, "Only a stereo file has mid and side."),
+        };
+        if holds { Ok(()) } else { Err(why) }
+    }
+}

@@ -1,0 +1,147 @@
+//! A row of the table, and the macro in which owners write theirs.
+
+use super::{Facts, Key, Need};
+
+/// Everything about a command except how it is done.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    /// For tests and, later, settings: `zoom_all`.
+    pub id: &'static str,
+    /// What menus and accessible labels say.
+    pub name: &'static str,
+    /// One sentence for the tooltip.
+    pub what: &'static str,
+    /// Which menu lists it.
+    pub menu: Menu,
+    /// The submenu that lists it, if not the menu itself.
+    pub submenu: Option<&'static str>,
+    /// The keys that give it, the one that is shown first.
+    pub keys: &'static [Key],
+    /// Where its keys count.
+    pub context: Context,
+    /// Its icon.
+    pub icon: Option<char>,
+    /// What it needs, in the order in which it is checked.
+    pub needs: &'static [Need],
+    /// Whether holding its key does it again and again.
+    pub repeats: bool,
+}
+
+/// A menu of the bar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Menu {
+    File,
+    Edit,
+    Select,
+    View,
+    Play,
+    Help,
+}
+
+impl Menu {
+    /// From left to right.
+    pub const ALL: [Menu; 6] = [Menu::File, Menu::Edit, Menu::Select, Menu::View, Menu::Play, Menu::Help];
+
+    /// What stands in the bar.
+    pub fn name(self) -> &'static str {
+        match self {
+            Menu::File => "File",
+            Menu::Edit => "Edit",
+            Menu::Select => "Select",
+            Menu::View => "View",
+            Menu::Play => "Play",
+            Menu::Help => "Help",
+        }
+    }
+}
+
+/// Where keys count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Context {
+    /// Everywhere, unless the canvas takes the key.
+    Window,
+    /// While the canvas has the keyboard.
+    Canvas,
+}
+
+impl Row {
+    /// A row without keys and icon, in the menu itself.
+    pub(super) const fn new(
+        menu: Menu,
+        id: &'static str,
+        name: &'static str,
+        what: &'static str,
+        needs: &'static [Need],
+    ) -> Row {
+        let (submenu, keys, context, icon, repeats) = (None, &[] as &[Key], Context::Window, None, false);
+        Row { id, name, what, menu, submenu, keys, context, icon, needs, repeats }
+    }
+
+    /// Listed in this submenu.
+    pub(super) const fn submenu(self, name: &'static str) -> Row {
+        Row { submenu: Some(name), ..self }
+    }
+
+    /// Given by these keys, the one that is shown first.
+    pub(super) const fn keys(self, keys: &'static [Key]) -> Row {
+        Row { keys, ..self }
+    }
+
+    /// Shown by this icon.
+    pub(super) const fn icon(self, icon: char) -> Row {
+        Row { icon: Some(icon), ..self }
+    }
+
+    /// Done again while its key is held.
+    pub(super) const fn repeats(self) -> Row {
+        Row { repeats: true, ..self }
+    }
+
+    /// Its keys count while the canvas has the keyboard.
+    pub(super) const fn on_canvas(self) -> Row {
+        Row { context: Context::Canvas, ..self }
+    }
+
+    /// Whether the command can be done now; Err is the sentence of the first need that is not met.
+    pub fn enabled(&self, facts: &Facts) -> Result<(), &'static str> {
+        self.needs.iter().try_for_each(|need| need.check(facts))
+    }
+}
+
+/// The rows of one owner, in groups that stand together in a menu or submenu:
+///
+/// ```text
+/// rows! { PlayCommand:
+///     SOLO in (Menu::Play, "Solo") {
+///         NextSolo => row("solo_next", "Next solo", "Plays the next channel alone.", &[Document]).keys(&[key('S')]),
+///     }
+/// }
+/// ```
+///
+/// One list makes both the groups, which the table puts in the order of the menus, and `row`, which finds a command's row
+/// by an exhaustive match: a command without a row does not compile, and a group that the table leaves out is dead code.
+/// `A(0) => ..` is the row of that value; `A(1) | A(2..) => ..` is the row of `A(1)`, borrowed by all beyond it.
+macro_rules! rows {
+    ($owner:ident: $($group:ident in $place:tt {
+        $($command:ident $(($($value:tt)+))? $(| $beyond:ident($($range:tt)+))? =>
+            row($($word:expr),+ $(,)?) $(.$with:ident($($argument:tt)*))*,)+
+    })+) => {
+        impl $owner {
+            $(pub(super) const $group: &'static [$owner] = &[$($owner::$command $(($($value)+))?,)+];)+
+
+            /// Its row of the table.
+            pub const fn row(self) -> &'static super::Row {
+                match self {
+                    $($($owner::$command $(($($value)+))? $(| $owner::$beyond($($range)+))? => {
+                        const ROW: super::Row = rows!(@ $place $($word),+) $(.$with($($argument)*))*;
+                        &ROW
+                    })+)+
+                }
+            }
+        }
+    };
+    (@ ($menu:expr) $($word:expr),+) => { super::Row::new($menu, $($word),+) };
+    (@ ($menu:expr, $submenu:literal) $($word:expr),+) => { super::Row::new($menu, $($word),+).submenu($submenu) };
+}
+pub(super) use rows;
