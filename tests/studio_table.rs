@@ -106,6 +106,25 @@ fn what_is_disabled_says_why() {
     }
 }
 
+/// Paste needs a document, all of its sound, and something to paste.
+#[test]
+fn the_first_need_that_is_not_met_is_the_reason() {
+    let paste = ClipboardCommand::Paste.row();
+    let none = Facts { is_reading: true, ..Facts::default() };
+    assert_eq!(paste.enabled(&none), Err("Open a file first."));
+    let reading = Facts { has_document: true, ..none };
+    assert_eq!(paste.enabled(&reading), Err("The file is still being read."));
+    let read = Facts { is_reading: false, ..reading };
+    assert_eq!(paste.enabled(&read), Err("Nothing was copied yet."));
+    assert_eq!(paste.enabled(&Facts { has_clip: true, ..read }), Ok(()));
+    // A slot and a channel of its own.
+    let two = Facts { n_recent: 2, n_channels: 1, ..read };
+    let recent = [0, 1, 2].map(|index| FileCommand::OpenRecent(index).row().enabled(&two).is_ok());
+    assert_eq!(recent, [true, true, false]);
+    let solo = [PlayCommand::SoloLeft, PlayCommand::SoloRight].map(|solo| solo.row().enabled(&two).is_ok());
+    assert_eq!(solo, [true, false]);
+}
+
 /// Over each ground.
 type Contrasts = [Option<(f64, f64)>; 7];
 type Pick = fn(&Palette) -> egui::Color32;
