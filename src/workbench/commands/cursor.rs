@@ -8,7 +8,7 @@ use super::row::rows;
 
 /// Where the cursor goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
+#[expect(missing_docs, reason = "each is a direction, which its name says")]
 pub enum Way {
     Earlier,
     Later,

@@ -8,7 +8,7 @@ use super::{Menu, icons};
 
 /// A command that changes the sound, or takes a change back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // Its row says what each does.
+#[expect(missing_docs, reason = "its row says what each does")]
 pub enum EditCommand {
     Undo,
     Redo,

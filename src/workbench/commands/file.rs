@@ -7,7 +7,7 @@ use super::{Menu, icons};
 
 /// A command about files: new, opened, saved, closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // Its row says what each does.
+#[expect(missing_docs, reason = "its row says what each does")]
 pub enum FileCommand {
     New,
     Open,

@@ -7,7 +7,7 @@ use super::{Menu, icons};
 
 /// A command that searches or learns from the sound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // Its row says what each does.
+#[expect(missing_docs, reason = "its row says what each does")]
 pub enum FindCommand {
     LearnNoise,
     Next,

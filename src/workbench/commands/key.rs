@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A key by what is printed on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
+#[expect(missing_docs, reason = "each is called what the key is")]
 pub enum Code {
     /// A letter (upper case), digit or sign.
     Char(char),

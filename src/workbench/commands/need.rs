@@ -2,7 +2,7 @@
 
 /// What decides which commands are enabled.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[allow(missing_docs)]
+#[expect(missing_docs, reason = "each is a plain fact, which its name says")]
 pub struct Facts {
     pub has_document: bool,
     pub is_reading: bool,

@@ -29,7 +29,7 @@ pub struct Row {
 
 /// A menu of the bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
+#[expect(missing_docs, reason = "each is called what the menu is")]
 pub enum Menu {
     File,
     Edit,

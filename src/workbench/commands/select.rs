@@ -7,7 +7,7 @@ use super::row::rows;
 
 /// A command that changes the selection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // Its row says what each does.
+#[expect(missing_docs, reason = "its row says what each does")]
 pub enum SelectCommand {
     All,
     Nothing,

@@ -7,7 +7,7 @@ use super::{Menu, Tool, icons};
 
 /// A command that picks a tool or changes its settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // Its row says what each does.
+#[expect(missing_docs, reason = "its row says what each does")]
 pub enum ToolCommand {
     Pick(Tool),
     Snapping,

@@ -10,7 +10,7 @@ use crate::view::Colormap;
 
 /// A command that changes the view of the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // Its row says what each does.
+#[expect(missing_docs, reason = "its row says what each does")]
 pub enum ViewCommand {
     ZoomAll,
     ZoomSelection,

@@ -8,7 +8,7 @@ use super::{Menu, Panel, icons};
 
 /// A command that the window performs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // Its row says what each does.
+#[expect(missing_docs, reason = "its row says what each does")]
 pub enum WindowCommand {
     Cancel,
     CopyFigures,
