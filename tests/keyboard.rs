@@ -10,7 +10,6 @@ use sonobrush::dsp::{Axis, Brush, Shape};
 use sonobrush::media::Source;
 use sonobrush::view::grid_of;
 use sonobrush::workbench::commands::CursorCommand;
-use sonobrush::workbench::commands::{Command, CursorAct};
 use sonobrush::workbench::{OpenDocument, Radius, Tool};
 use std::f64::consts::TAU;
 

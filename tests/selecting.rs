@@ -7,7 +7,6 @@ use sonobrush::dsp::{Axis, CellRect, Mask, Selection, Shape, mask};
 use sonobrush::media::Source;
 use sonobrush::view::{Viewport, grid_of};
 use sonobrush::workbench::OpenDocument;
-use sonobrush::workbench::commands::Command;
 use sonobrush::workbench::commands::SelectCommand;
 use std::f64::consts::TAU;
 

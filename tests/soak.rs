@@ -467,9 +467,13 @@ impl Soak {
             self.command(WindowCommand::Cancel);
             self.bench.settle();
         }
-        self.command(FileCommand::Close);
-        self.discard_if_asked();
-        self.bench.settle();
+        while self.bench.studio().document().is_some() {
+            let n_open = self.bench.studio().workbench().documents().len();
+            self.command(FileCommand::Close);
+            self.discard_if_asked();
+            self.bench.settle();
+            assert!(self.bench.studio().workbench().documents().len() < n_open, "{:?}", self.bench.notices());
+        }
         assert!(self.bench.studio().document().is_none(), "{:?}", self.bench.notices());
         self.settle_and_check();
     }

@@ -178,38 +178,54 @@ fn edits_run_in_order_and_undo_takes_back_one_on_its_way() {
 }
 
 #[test]
-fn a_second_file_asks_when_there_are_unsaved_edits() {
+fn a_second_file_is_a_second_document_and_closing_asks_about_unsaved_edits() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
     bench.select(Some([0.1, 0.2]), None);
     bench.key(NONE, egui::Key::Delete);
     bench.dialogs.answer(Picked::File(clip("speech_16k_mono.wav")));
     bench.key(CTRL, egui::Key::O);
-    assert_eq!(bench.studio().document().unwrap().name(), "crow_44k_mono.flac");
+    assert_eq!(names(&bench), ["crow_44k_mono.flac", "speech_16k_mono.wav"]);
+    assert_eq!(bench.studio().document().unwrap().name(), "speech_16k_mono.wav", "the new one is in front");
+
+    // Nothing was edited there: nobody asks.
+    bench.key(CTRL, egui::Key::W);
+    assert_eq!(names(&bench), ["crow_44k_mono.flac"]);
+    bench.key(CTRL, egui::Key::W);
     bench.click("Keep editing");
-    assert_eq!(bench.studio().document().unwrap().name(), "crow_44k_mono.flac");
-
-    bench.dialogs.answer(Picked::File(clip("speech_16k_mono.wav")));
-    bench.key(CTRL, egui::Key::O);
+    assert_eq!(names(&bench), ["crow_44k_mono.flac"]);
+    bench.key(CTRL, egui::Key::W);
     bench.click("Discard edits");
-    assert_eq!(bench.studio().document().unwrap().name(), "speech_16k_mono.wav");
-
-    // Without edits nobody asks.
-    bench.dialogs.answer(Picked::File(clip("crow_44k_mono.flac")));
-    bench.key(CTRL, egui::Key::O);
-    assert_eq!(bench.studio().document().unwrap().name(), "crow_44k_mono.flac");
+    assert!(bench.studio().document().is_none());
 }
 
 #[test]
-fn strokes_made_while_a_file_is_read_are_asked_about() {
+fn a_file_that_is_open_comes_to_the_front() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    let id = bench.studio().document().unwrap().id;
+    bench.harness.state_mut().open(clip("speech_16k_mono.wav"));
+    bench.settle();
+    bench.harness.state_mut().open(clip("crow_44k_mono.flac"));
+    bench.settle();
+    assert_eq!(names(&bench), ["crow_44k_mono.flac", "speech_16k_mono.wav"]);
+    assert_eq!(bench.studio().document().unwrap().id, id);
+}
+
+#[test]
+fn strokes_made_while_a_file_is_read_stay_with_their_document() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
     bench.select(Some([0.1, 0.2]), None);
     bench.harness.state_mut().open(clip("speech_16k_mono.wav"));
     bench.harness.key_press(egui::Key::Delete);
     bench.harness.step();
     bench.settle();
-    assert_eq!(bench.studio().document().unwrap().name(), "crow_44k_mono.flac");
-    bench.click("Discard edits");
-    assert_eq!(bench.studio().document().unwrap().name(), "speech_16k_mono.wav");
+    let documents = bench.studio().workbench().documents();
+    let edits: Vec<usize> = documents.iter().map(|document| document.history.position()).collect();
+    assert_eq!(edits, [1, 0]);
+    assert_eq!(documents.active().unwrap().name(), "speech_16k_mono.wav");
+}
+
+fn names(bench: &Bench) -> Vec<String> {
+    bench.studio().workbench().documents().iter().map(|document| document.name()).collect()
 }
 
 #[test]
@@ -445,9 +461,9 @@ fn warnings_leave_and_three_stand_at_most() {
     }
     assert_eq!(bench.notices().len(), 5);
     assert_eq!(bench.harness.query_all_by_label("Close the notice").count(), 3);
-    bench.harness.state_mut().open_all(vec![clip("crow_44k_mono.flac"), clip("speech_16k_mono.wav")]);
+    bench.harness.state_mut().warn("something to know");
     bench.settle();
-    assert!(bench.notices().iter().any(|(level, what)| *level == Level::Warning && what.starts_with("One file")));
+    assert!(bench.notices().iter().any(|(level, _)| *level == Level::Warning));
     bench.clock.advance(10.5);
     bench.settle();
     assert!(bench.notices().iter().all(|(level, _)| *level == Level::Error));

@@ -8,7 +8,6 @@ use sonobrush::document::Snapshot;
 use sonobrush::dsp::Axis;
 use sonobrush::media::Source;
 use sonobrush::view::{Colormap, grid_of};
-use sonobrush::workbench::commands::CursorAct;
 use sonobrush::workbench::commands::{
     COMMANDS, Code, Command, CursorCommand, EditCommand, FileCommand, Row, SelectCommand, ToolCommand, ViewCommand,
     Way, WindowCommand,

@@ -4,7 +4,7 @@ use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, clip, has_gpu};
 use egui_kittest::kittest::Queryable;
 use serde_json::Value;
 use sonobrush::base::{Folders, Settings};
-use sonobrush::dsp::{Axis, Window};
+use sonobrush::dsp::{Axis, StftParams, Window};
 use sonobrush::view::Colormap;
 use sonobrush::workbench::Level;
 use sonobrush::workbench::Picked;

@@ -21,6 +21,7 @@ mod common {
 }
 mod decodes;
 mod denoise;
+mod documents;
 mod edits;
 mod faults;
 mod finding;

@@ -305,7 +305,9 @@ impl Studio {
     }
 
     pub(super) fn take_answer(&mut self, ctx: &Context, answer: Answer) {
-        let card = self.card.take();
+        // What is chosen here is heard at once, and may be chosen again.
+        let stays = matches!(answer, Answer::Reply(Reply::Output(..) | Reply::LocateWhere(_)));
+        let card = if stays { None } else { self.card.take() };
         match answer {
             // Sessions that were offered stay for the next start.
             Answer::Close if matches!(card, Some(Card::Asked(Question::Left(_)))) => {

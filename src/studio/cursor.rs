@@ -1,14 +1,14 @@
 //! The cursor that the keyboard moves on the canvas: it places, selects and paints, all by the paths that the pointer
 //! takes.
 
-use crate::base::number;
-use crate::workbench::commands::Way;
 use super::app::Studio;
 use super::canvas::Canvas;
+use crate::base::number;
 use crate::base::{Note, clock_from_secs};
 use crate::dsp::{Axis, Grid, Selection};
 use crate::view::{Viewport, grid_of};
 use crate::workbench::commands::CursorCommand;
+use crate::workbench::commands::Way;
 use crate::workbench::{Floating, OpenDocument, Tool, limits_of, new_feather, show_secs};
 use egui::Modifiers;
 

@@ -1,7 +1,7 @@
 //! The window without a file.
 
-use crate::base::number;
 use super::{theme, widgets};
+use crate::base::number;
 use crate::view::colours_from_png;
 use crate::workbench::commands::{Command, Facts, FileCommand, icons};
 use crate::workbench::{Job, Jobs, Recent};

@@ -2,11 +2,11 @@
 //! names, written anew whenever it changes, one frame late: by then what it says is on the screen. Without that variable
 //! nothing is done. `SONOBRUSH_DIALOG_ANSWERS` names a file whose lines answer file dialogs, one each.
 
-use super::dialogs::SystemDialogs;
-use crate::workbench::Question;
 use super::app::Studio;
 use super::canvas::Canvas;
 use super::cards::Card;
+use super::dialogs::SystemDialogs;
+use crate::workbench::Question;
 use crate::workbench::commands::ToolCommand;
 use crate::workbench::{AnsweredDialogs, Dialogs, Logged, Panes, Radius};
 use serde::Serialize;

@@ -39,7 +39,6 @@ use crate::gpu::{Display, Gpu};
 use crate::view::{ChannelView, KeptPyramids, Limits, Plane, Viewport, grid_of};
 use crate::workbench::Jobs;
 use crate::workbench::commands::CanvasCommand;
-use crate::workbench::commands::Command;
 use crate::workbench::{OpenDocument, Panes, Probe, Reader, Readout, Tool, Tools, View};
 use egui::{CursorIcon, Rect, Role, Sense, WidgetInfo};
 use gestures::Drag;

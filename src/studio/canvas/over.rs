@@ -8,7 +8,7 @@ use super::{Canvas, CanvasRects, PaneAt, brush, marks, piano, select};
 use crate::dsp::{Brush, Grid, Point, Selection};
 use crate::view::{Plane, Viewport};
 use crate::workbench::commands::ViewCommand;
-use crate::workbench::commands::{Command, icons};
+use crate::workbench::commands::icons;
 use crate::workbench::{Floating, OpenDocument, Tool, Tools, channel_label};
 use egui::{Align2, Pos2, Rect, Role, Sense, WidgetInfo, vec2};
 

@@ -88,7 +88,7 @@ impl Opening {
         let open_already = context.documents.iter().find(is_same).map(|document| document.id);
         if let Some(id) = open_already {
             context.documents.activate(id);
-            return;
+            return note_recent(id, context);
         }
         self.open_with(path, Finding::default(), context);
     }
@@ -169,8 +169,8 @@ fn take_opened(running: Running, answer: Result<OpenedFile>, context: &mut Conte
             let shown = previewed.and_then(|id| context.documents.get(id));
             if let Some(shown) = shown.filter(|shown| shown.history.original().source().is_same(&sound.source)) {
                 // It is what has been shown for a while, now whole.
-                let recent = context.remembered.recent_of(shown, context.folders.state());
-                return context.remembered.note_recent(recent);
+                let id = shown.id;
+                return note_recent(id, context);
             }
             document_of_sound(path, *sound, context)
         }
@@ -188,12 +188,19 @@ fn take_opened(running: Running, answer: Result<OpenedFile>, context: &mut Conte
             return context.fail("open", &with_path(error, &path));
         }
     };
-    let recent = context.remembered.recent_of(&document, context.folders.state());
-    context.remembered.note_recent(recent);
     if let Some(id) = previewed {
         context.close(id);
     }
+    let id = document.id;
     context.show(document);
+    note_recent(id, context);
+}
+
+fn note_recent(id: u64, context: &mut Context) {
+    if let Some(document) = context.documents.get(id) {
+        let recent = context.remembered.recent_of(document, context.folders.state());
+        context.remembered.note_recent(recent);
+    }
 }
 
 fn document_of_sound(path: PathBuf, opened: Opened, context: &Context) -> OpenDocument {

@@ -1,8 +1,8 @@
 //! What is looked for in the sound by a command, in a job: a noise to learn, or clicks, hum, clipping and more of the
 //! same, which become the selection, so that they are seen before anything is done to them.
 
-use crate::base::number;
 use super::order::{Answer, Order, Target};
+use crate::base::number;
 use crate::base::{Progress, Result};
 use crate::document::{learn_noise, resolve};
 use crate::dsp::find::Find;

@@ -1,0 +1,217 @@
+//! Several documents on one workbench, without a window: each keeps its own edits.
+
+use super::support::studio::clip;
+use sonobrush::base::Folders;
+use sonobrush::document::{Edit, Snapshot, apply, erasing};
+use sonobrush::dsp::{Axis, Selection};
+use sonobrush::engine::Engine;
+use sonobrush::playback::RecordingOutput;
+use sonobrush::workbench::{
+    Event, Jobs, OpenDocument, Purpose, Question, Reply, ScriptedDialogs, Services, SetClock, Then, Workbench,
+};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+struct Desk {
+    bench: Workbench,
+    jobs: Jobs,
+    clock: SetClock,
+    folder: tempfile::TempDir,
+}
+
+impl Desk {
+    fn new() -> Desk {
+        Desk::in_folder(tempfile::tempdir().unwrap())
+    }
+
+    fn in_folder(folder: tempfile::TempDir) -> Desk {
+        let (jobs, clock) = (Jobs::manual(), SetClock::default());
+        let (output, _) = RecordingOutput::new(None, 2);
+        let services = Services {
+            dialogs: Arc::new(ScriptedDialogs::default()),
+            audio_output: Box::new(output),
+            clock: Arc::new(clock.clone()),
+            folders: Folders::in_folder(folder.path()),
+            jobs: jobs.clone(),
+        };
+        Desk { bench: Workbench::new(services, Engine::cpu()), jobs, clock, folder }
+    }
+
+    /// Until nothing is left to do.
+    fn settle(&mut self) {
+        for _ in 0..1000 {
+            self.bench.advance();
+            self.bench.hear(None);
+            if self.jobs.run_until_idle() == 0 && self.bench.is_idle() {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        panic!("the workbench does not settle");
+    }
+
+    fn open(&mut self, name: &str) -> u64 {
+        self.bench.open_all(vec![clip(name)]);
+        self.settle();
+        self.bench.documents().active_id().unwrap()
+    }
+
+    fn document(&self, id: u64) -> &OpenDocument {
+        self.bench.documents().get(id).unwrap()
+    }
+
+    fn order(&mut self, id: u64, edit: &Edit) {
+        self.bench.documents_mut().activate(id);
+        self.bench.edit(edit.clone());
+    }
+}
+
+fn erase(document: &OpenDocument, secs: [f64; 2]) -> Edit {
+    let selection = Selection::rectangle(Some(secs), None, [0.0, 0.0], Axis::Linear);
+    erasing(selection, document.view.channels.edited(), document.view.stft.clone())
+}
+
+fn bits(snapshot: &Snapshot) -> Vec<u32> {
+    let mut samples = vec![0.0f32; snapshot.n_samples() as usize];
+    let read = |channel| {
+        snapshot.read(channel, 0, &mut samples).unwrap();
+        samples.iter().map(|sample| sample.to_bits()).collect::<Vec<u32>>()
+    };
+    (0..snapshot.n_channels()).flat_map(read).collect()
+}
+
+/// What a sound is after some edits, by no workbench at all.
+fn expected(document: &OpenDocument, edits: &[&Edit]) -> Vec<u32> {
+    let progress = sonobrush::base::Progress::new();
+    let after = edits.iter().fold(document.history.original().clone(), |snapshot, edit| {
+        apply(&snapshot, edit, &Engine::cpu(), &progress).unwrap().snapshot
+    });
+    bits(&after)
+}
+
+#[test]
+fn two_documents_are_edited_by_turns_and_each_has_its_own_edits() {
+    let mut desk = Desk::new();
+    let crow = desk.open("crow_44k_mono.flac");
+    let speech = desk.open("speech_16k_mono.wav");
+    let edits: Vec<Edit> = (0..4)
+        .map(|i| {
+            let at_secs = 0.1 + 0.2 * f64::from(i);
+            erase(desk.document(if i % 2 == 0 { crow } else { speech }), [at_secs, at_secs + 0.1])
+        })
+        .collect();
+    // Both have edits in flight before any is applied.
+    for (i, edit) in edits.iter().enumerate() {
+        desk.order(if i % 2 == 0 { crow } else { speech }, edit);
+    }
+    desk.bench.advance();
+    assert!(desk.document(crow).edits.is_busy() && desk.document(speech).edits.is_busy());
+    desk.settle();
+    for (id, own) in [(crow, [&edits[0], &edits[2]]), (speech, [&edits[1], &edits[3]])] {
+        let document = desk.document(id);
+        assert_eq!(document.history.position(), 2);
+        assert_eq!(bits(document.history.current()), expected(document, &own));
+    }
+    // Undone in one, the other keeps its own.
+    let mine = bits(desk.document(speech).history.current());
+    desk.bench.documents_mut().get_mut(crow).unwrap().history.undo();
+    desk.settle();
+    assert_eq!(bits(desk.document(crow).history.current()), expected(desk.document(crow), &[&edits[0]]));
+    assert_eq!(bits(desk.document(speech).history.current()), mine);
+    // Control: the two differ.
+    assert_ne!(bits(desk.document(crow).history.current()), mine);
+}
+
+#[test]
+fn a_document_closes_while_its_edit_runs_and_the_other_is_saved() {
+    let mut desk = Desk::new();
+    let crow = desk.open("crow_44k_mono.flac");
+    let speech = desk.open("speech_16k_mono.wav");
+    let (ours, theirs) = (erase(desk.document(speech), [0.5, 0.6]), erase(desk.document(crow), [0.1, 0.2]));
+    desk.order(crow, &theirs);
+    desk.settle();
+    assert!(desk.document(crow).history.original().store().ram_bytes() > 0);
+    let theirs = erase(desk.document(crow), [0.3, 0.4]);
+    desk.order(speech, &ours);
+    desk.order(crow, &theirs);
+    desk.bench.advance();
+    // It would lose an edit that is being applied: the user is asked, about this document.
+    desk.bench.unless_unsaved(Then::Close(crow));
+    let asked = desk.bench.take_events().into_iter().any(|event| matches!(event, Event::Ask(Question::Unsaved(_))));
+    assert!(asked && desk.bench.documents().active_id() == Some(crow));
+    let history = desk.document(crow).history.original().store().clone();
+    desk.bench.reply(Reply::Discard(Then::Close(crow)));
+    assert!(desk.bench.documents().get(crow).is_none());
+    desk.settle();
+    assert_eq!(desk.bench.documents().len(), 1);
+    assert_eq!((history.ram_bytes(), history.disk_bytes()), (0, 0), "the blocks of the closed document are freed");
+
+    let project: PathBuf = desk.folder.path().join("speech.sonobrush");
+    let wish = sonobrush::workbench::ProjectWish::default();
+    let (purpose, replaces) = (Purpose::Project(wish), Some(project.clone()));
+    desk.bench.reply(Reply::Path { purpose, path: project.clone(), replaces });
+    desk.settle();
+    let document = desk.document(speech);
+    assert!(project.exists() && !document.has_unsaved_edits());
+    assert_eq!(bits(document.history.current()), expected(document, &[&ours]));
+}
+
+#[test]
+fn sessions_bring_every_document_back_and_one_that_is_damaged_does_not_take_the_others_along() {
+    let mut desk = Desk::new();
+    let names = ["crow_44k_mono.flac", "speech_16k_mono.wav"];
+    let ids = names.map(|name| desk.open(name));
+    for id in ids {
+        let edit = erase(desk.document(id), [0.1, 0.2]);
+        desk.order(id, &edit);
+    }
+    desk.settle();
+    let saved =
+        |desk: &Desk| ids.iter().all(|&id| desk.document(id).session.writer().is_some_and(|writer| writer.is_saved(1)));
+    wait(&mut desk, saved);
+    let after = ids.map(|id| bits(desk.document(id).history.current()));
+    let folders = ids.map(|id| desk.document(id).session.folder().unwrap());
+    assert_ne!(folders[0], folders[1], "a folder each");
+    // Killed.
+    let Desk { bench, folder, .. } = desk;
+    drop(bench);
+
+    let mut desk = Desk::in_folder(folder);
+    desk.bench.look_for_sessions(Some(true), Vec::new());
+    desk.settle();
+    let mut found: Vec<(String, Vec<u32>)> =
+        desk.bench.documents().iter().map(|one| (one.name(), bits(one.history.current()))).collect();
+    found.sort();
+    assert_eq!(found.len(), 2);
+    for ((name, samples), (own, wanted)) in found.iter().zip(names.iter().zip(&after)) {
+        assert!(name.starts_with(own) && samples == wanted, "{name}");
+    }
+    // One of them is damaged: the other comes back.
+    desk.clock.advance(10.0);
+    desk.settle();
+    let folders: Vec<PathBuf> = desk.bench.documents().iter().filter_map(|one| one.session.folder()).collect();
+    let Desk { bench, folder, .. } = desk;
+    drop(bench);
+    for file in std::fs::read_dir(&folders[0]).unwrap() {
+        let file = file.unwrap().path();
+        if file.is_file() && std::fs::metadata(&file).unwrap().len() > 4096 {
+            std::fs::write(&file, vec![0x5a; 8192]).unwrap();
+        }
+    }
+    let mut desk = Desk::in_folder(folder);
+    desk.bench.look_for_sessions(Some(true), Vec::new());
+    desk.settle();
+    assert_eq!(desk.bench.documents().len(), 1);
+    assert!(desk.bench.notices().log().any(|one| one.what.contains("set aside")));
+}
+
+fn wait(desk: &mut Desk, holds: impl Fn(&Desk) -> bool) {
+    for _ in 0..2000 {
+        if holds(desk) {
+            return;
+        }
+        desk.settle();
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    panic!("it does not come");
+}
