@@ -89,3 +89,4 @@ mod tracing;
 mod view;
 mod vorbis_files;
 mod warp;
+mod words;
