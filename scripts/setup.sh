@@ -61,7 +61,7 @@ missing_packages() {
 # Installs packages, or says which ones are missing.
 install_packages() {
   if ! has apt-get; then
-    echo "Sonobrush needs these first, by whatever name your system has for them (Debian's are given): $*" >&2
+    echo "Sonobrush needs these packages first (Debian names; your system's may differ): $*" >&2
     exit 1
   fi
   as_root=
@@ -79,12 +79,12 @@ check_rust() {
   wanted=$(sed -n 's/^rust-version *= *"\([0-9.]*\)".*/\1/p' "$1/Cargo.toml")
   [ -x "$HOME/.cargo/bin/cargo" ] && PATH=$PATH:$HOME/.cargo/bin
   if ! has cargo; then
-    echo "Sonobrush needs Rust $wanted or newer, and there is no cargo here; https://rustup.rs installs it." >&2
+    echo "Sonobrush needs Rust $wanted or newer, but cargo was not found; install it from https://rustup.rs." >&2
     exit 1
   fi
   found=$(cargo --version | sed 's/^cargo \([0-9.]*\).*/\1/')
   if [ "$(printf '%s\n%s\n' "$wanted" "$found" | sort -t. -k1,1n -k2,2n -k3,3n | head -n 1)" != "$wanted" ]; then
-    echo "Sonobrush needs Rust $wanted or newer, and cargo here is $found; 'rustup update' gets a newer one." >&2
+    echo "Sonobrush needs Rust $wanted or newer, but cargo is $found; update it with 'rustup update'." >&2
     exit 1
   fi
 }
