@@ -250,7 +250,7 @@ fn an_unlocked_range_follows_what_is_seen_and_a_locked_one_stays() {
     let mut harness = harness(loud_and_soft());
     settle(&mut harness);
     assert!(view_of(&harness).range_locked);
-    harness.get_by_label("Lock the range").click();
+    harness.get_by_label("Lock range").click();
     harness.event(egui::Event::PointerGone);
     settle(&mut harness);
     assert!(!view_of(&harness).range_locked);
@@ -260,7 +260,7 @@ fn an_unlocked_range_follows_what_is_seen_and_a_locked_one_stays() {
     set_view(&mut harness, Axis::Log, [2.5, 3.5], [20.0, 8000.0]);
     let soft = view_of(&harness).range_db;
     assert!((-47.0..=-44.0).contains(&soft[1]), "{soft:?}");
-    harness.get_by_label("Lock the range").click();
+    harness.get_by_label("Lock range").click();
     settle(&mut harness);
     set_view(&mut harness, Axis::Log, [0.0, 4.0], [20.0, 8000.0]);
     assert_eq!(view_of(&harness).range_db, soft, "locked");

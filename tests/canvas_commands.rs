@@ -44,9 +44,9 @@ fn the_range_of_levels_is_fitted_reset_and_locked_by_command() {
     let fitted = view(&bench).range_db;
     assert!(fitted != View::RANGE_DB && fitted[1] < 0.0 && fitted[1] - fitted[0] >= 40.0, "{fitted:?}");
     assert!(differing_part(&usual, &shot(&mut bench, rect)) > 0.3, "other colours");
-    bench.click("Lock the range");
+    bench.click("Lock range");
     assert!(!view(&bench).range_locked);
-    bench.click("Lock the range");
+    bench.click("Lock range");
     assert!(view(&bench).range_locked);
     // By the palette: there is no key for it.
     let ctx = bench.harness.ctx.clone();

@@ -408,9 +408,9 @@ fn what_cannot_be_learnt_is_told() {
     assert!(silent.contains("silent"), "{silent}");
     for (brush, place) in [
         (r#"{"kind": "denoise"}"#, "edits[0].brush: denoise needs \"learn\""),
-        (r#"{"kind": "denoise", "learn": [1.0, 0.5]}"#, "edits[0].brush.learn: must ascend"),
+        (r#"{"kind": "denoise", "learn": [1.0, 0.5]}"#, "edits[0].brush.learn: must be in ascending order"),
         (r#"{"kind": "denoise", "learn": [0, 1], "reduction_db": 90}"#, "reduction_db: 90 is outside 0 to 80"),
-        (r#"{"kind": "denoise", "learn": [0, 1], "profile": {}}"#, "either learnt or given"),
+        (r#"{"kind": "denoise", "learn": [0, 1], "profile": {}}"#, "not both"),
         (
             r#"{"kind": "denoise", "profile": {"n_fft": 64, "rate": 8000, "spectra": [{"of": 0, "levels_db": [1], "spread": []}]}}"#,
             "spectra[0].levels_db: has 1 values; this transform has 33 bins",

@@ -202,7 +202,7 @@ fn sessions_bring_every_document_back_and_one_that_is_damaged_does_not_take_the_
     desk.bench.look_for_sessions(Some(true), Vec::new());
     desk.settle();
     assert_eq!(desk.bench.documents().len(), 1);
-    assert!(desk.bench.notices().log().any(|one| one.what.contains("set aside")));
+    assert!(desk.bench.notices().log().any(|one| one.what.contains("was moved to")));
 }
 
 fn wait(desk: &mut Desk, holds: impl Fn(&Desk) -> bool) {

@@ -305,7 +305,7 @@ fn the_open_file_is_never_overwritten() {
     }
     for name in names {
         let error = to(&name).unwrap_err();
-        assert!(error.message().contains("is the file that is open"), "{error}");
+        assert!(error.message().contains("is the open file"), "{error}");
         assert_eq!(error.path(), Some(name.as_path()));
         assert!(std::fs::read(&name).unwrap() == bytes);
     }

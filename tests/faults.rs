@@ -118,7 +118,7 @@ fn a_panic_of_the_sound_worker_is_told_and_the_next_play_is_heard() {
             break fault;
         }
     };
-    assert!(fault.message().contains("started again"), "{fault}");
+    assert!(fault.message().contains("was restarted"), "{fault}");
     assert!(!player.status().playing);
     while recorder.is_open() {
         assert!(Instant::now() < deadline, "the old device stays open");

@@ -235,7 +235,7 @@ fn a_script_finds_and_acts() {
     // Control: where there is none, the edit reaches no cell, and says so.
     let none = apply(&sound(&clean, rate as u32), &read.edits[0], &Engine::cpu(), &Progress::new()).unwrap();
     assert_eq!(samples(&none.snapshot, 0), clean);
-    assert!(none.report.notices.iter().any(|notice| notice.contains("reaches no cell")));
+    assert!(none.report.notices.iter().any(|notice| notice.contains("covers no cell")));
     for (shape, place) in [
         (r#"{"shape": "clicks", "threshold": 0.5}"#, "threshold: 0.5 is outside 1 to 100"),
         (r#"{"shape": "hum", "f0": [5, 60]}"#, "f0: must lie within 10 to 1000 Hz"),

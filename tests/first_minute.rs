@@ -19,7 +19,7 @@ fn assert_advised(bench: &Bench, n_errors: usize) {
 fn an_empty_window_explains_itself_and_offers_a_clip() {
     let mut bench = Bench::new(Drawing::None);
     assert!(bench.has("Drop a sound here to see it, hear it and paint on it."));
-    bench.click("Open the demo clip");
+    bench.click("Open demo clip");
     let document = bench.studio().document().expect("a document");
     assert!(document.duration_secs() > 1.0);
 }
@@ -39,7 +39,7 @@ fn every_error_says_what_to_do_next() {
         assert_advised(&bench, n_errors);
     }
     // One that opens takes those down.
-    bench.click("Open the demo clip");
+    bench.click("Open demo clip");
     assert_advised(&bench, 0);
     let unreachable = bench.out("no such folder").join("out.wav");
     bench.dialogs.answer(Picked::File(unreachable));
@@ -71,7 +71,7 @@ fn long_work_is_shown_and_can_be_stopped() {
         bench.harness.step();
         bench.clock.advance(0.2);
     }
-    let work = "Preparing what is heard, 0 %";
+    let work = "Preparing playback, 0 %";
     assert!(bench.has(work));
     bench.harness.key_press(egui::Key::Escape);
     bench.harness.step();
@@ -92,7 +92,7 @@ fn what_cannot_be_done_now_says_why_by_key_and_in_the_palette() {
         "{:?}",
         bench.notices()
     );
-    bench.click("Find a command");
+    bench.click("Find a command\u{2026}");
     bench.harness.get_by_label("Command to find").type_text("learn noise");
     bench.settle();
     assert!(bench.has("Learn noise"), "it is listed");

@@ -5,7 +5,7 @@ use sonobrush::base::Progress;
 use sonobrush::media::{Opened, Original, Source};
 use std::path::{Path, PathBuf};
 
-const NOTICE: &str = "its metadata is damaged or unusual and was ignored; all sound is read";
+const NOTICE: &str = "its metadata is damaged or unusual and was ignored; all audio was read";
 
 fn found(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/found").join(name)
@@ -295,7 +295,10 @@ fn damaged_frames_are_silent_and_told_with_a_tail_too() {
     for tail in [Vec::new(), b"\n".to_vec(), id3v1(), noise(9000, 8)] {
         let opened = opened(&folder, &[&bytes[..], &tail].concat());
         let notices = &opened.notices;
-        assert!(notices.len() == 1 && notices[0].ends_with("ms of it could not be read and are silent"), "{notices:?}");
+        assert!(
+            notices.len() == 1 && notices[0].ends_with("ms of it could not be read and were replaced by silence"),
+            "{notices:?}"
+        );
         for (found, right) in samples(&opened).iter().zip(&right) {
             let (Original::Integers(found), Original::Integers(right)) = (found, right) else { panic!("no integers") };
             assert_eq!(found.len(), right.len());

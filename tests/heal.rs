@@ -493,7 +493,7 @@ fn a_pattern_is_found_to_the_sample() {
     let select = Selection::rectangle(Some([0.02, 0.1]), None, [0.0; 2], Axis::Linear);
     let error =
         apply(&short, &edit(Brush::Heal(Heal::PATTERN), transform, Some(select)), &Engine::cpu(), &Progress::new());
-    assert!(error.unwrap_err().to_string().contains("no other place"));
+    assert!(error.unwrap_err().to_string().contains("no other passage"));
 }
 
 #[test]
@@ -512,11 +512,11 @@ fn what_a_mode_cannot_do_is_said_with_what_to_do() {
     refused(
         Heal::GAP,
         boxed(Some([0.5, 0.65]), None),
-        "is 150 ms long and the heal brush's full-band gap predicts at most 100 ms",
+        "is 150 ms long, and the heal brush's full-band gap mode predicts at most 100 ms",
     );
     refused(Heal::GAP, None, "select less time");
-    refused(Heal::INTERPOLATE, None, "nothing around this hole");
-    refused(Heal::default(), None, "nothing around this hole");
+    refused(Heal::INTERPOLATE, None, "no sound around this hole");
+    refused(Heal::default(), None, "no sound around this hole");
     let towards = |direction| Heal::Attenuate(Surroundings { direction, ..Surroundings::default() });
     refused(towards(Direction::Time), boxed(None, Some([500.0, 900.0])), "another direction");
     refused(towards(Direction::Frequency), boxed(Some([0.5, 0.6]), None), "another direction");

@@ -19,7 +19,7 @@ pub fn bench_with(drawing: Drawing, channels: &[Vec<f32>]) -> Bench {
     let ints = |channel: &Vec<f32>| channel.iter().map(|sample| i64::from(sample.to_bits())).collect();
     Wav { format: Format::F32, rate: RATE as u32, channels: channels.iter().map(ints).collect() }.write(&path);
     bench.dialogs.answer(Picked::File(path));
-    bench.click("Open a file");
+    bench.click("Open\u{2026}");
     assert!(bench.studio().document().is_some(), "{:?}", bench.notices());
     bench
 }
@@ -332,7 +332,7 @@ fn the_left_channel_is_heard_alone_and_quieter_until_it_is_stopped() {
         assert!((heard - factor * sound).abs() < 1e-5, "frame {n}: {heard} for {sound}");
     }
     assert!(bench.studio().facts().is_playing);
-    bench.click("Find a command");
+    bench.click("Find a command\u{2026}");
     bench.harness.get_by_label("Command to find").type_text("Stop");
     bench.settle();
     bench.key(NONE, egui::Key::Enter);
@@ -365,7 +365,7 @@ fn the_output_is_chosen_and_kept() {
     bench.click("Second recorder");
     bench.click("Buffer");
     bench.click("1024 frames");
-    bench.click("Close the card");
+    bench.click("Close dialog");
     play(&mut bench);
     listen(&mut bench, 4_096, true);
     let deadline = Instant::now() + PATIENCE;
@@ -376,5 +376,5 @@ fn the_output_is_chosen_and_kept() {
     let folders = Folders::in_folder(bench.out("").as_path());
     let kept = LoadedSettings::load(&folders, |_| None).unwrap().settings;
     assert_eq!((kept.audio_device.as_deref(), kept.audio_buffer_frames), (Some("Second recorder"), 1_024));
-    assert!(bench.harness.query_by_label("Close the card").is_none());
+    assert!(bench.harness.query_by_label("Close dialog").is_none());
 }

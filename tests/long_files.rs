@@ -181,7 +181,10 @@ fn open_with_room(bytes: &[u8], free: u64) -> Result<Opened, Error> {
     if let Err(error) = &opened {
         let found = (error.kind(), error.path());
         assert_eq!(found, (ErrorKind::DiskFull, Some(path.as_path())), "{error}");
-        assert!(error.message().contains("50 MB stay free") && error.message().contains("make room there"), "{error}");
+        assert!(
+            error.message().contains("keeps 50 MB in reserve") && error.message().contains("free some space there"),
+            "{error}"
+        );
     }
     opened
 }
@@ -231,7 +234,7 @@ fn sound_that_does_not_fit_above_the_reserve_is_refused_while_it_is_decoded() {
     for stated in [0, 100] {
         let bytes = flac::constant(8, stated, values());
         let error = open_with_room(&bytes, 20 << 20).unwrap_err();
-        assert!(error.message().starts_with("what it decodes to does not fit"), "{stated}: {error}");
+        assert!(error.message().starts_with("its decoded audio does not fit"), "{stated}: {error}");
         assert!(open_with_room(&bytes, 40 << 20).is_ok(), "{stated}");
     }
     let short = flac::constant(1, 1 << 35, (0..8).map(|block| block + 1));

@@ -60,7 +60,7 @@ fn a_cut_takes_away_and_a_paste_in_place_gives_back() {
     bench.key(BOTH, Key::V);
     assert!(document(&bench).floating.is_some());
     assert_eq!(bits(&bench.samples(0)), bits(&hole), "what floats is in no history");
-    let says_so = |bench: &Bench| bench.studio().notices().all().iter().any(|notice| notice.what.contains("floats"));
+    let says_so = |bench: &Bench| bench.studio().notices().all().iter().any(|notice| notice.what.contains("floating"));
     assert!(says_so(&bench));
     bench.key(CTRL, Key::Enter);
     assert!(!says_so(&bench), "what floated is put down");
@@ -84,7 +84,7 @@ fn a_copy_is_pasted_at_the_cursor_and_selected_there() {
     bench.harness.state_mut().document_mut().unwrap().cursor_secs = 1.2;
     bench.harness.event(Event::Paste("anything".into()));
     bench.settle();
-    bench.click("Put down what was pasted");
+    bench.click("Place the pasted sound");
     let after = bench.samples(0);
     assert!((level(&after, RATE, [1.35, 1.7], 500.0) - 0.4).abs() < 0.01, "the copy sounds at 1.25 to 1.75 s");
     assert!((level(&after, RATE, [0.6, 0.9], 500.0) - 0.4).abs() < 0.01, "and where it was");
@@ -225,7 +225,7 @@ fn what_goes_past_the_end_is_offered_room() {
     assert_eq!(bench.samples(0).len(), 32_000, "nothing grows unasked");
     let told: Vec<String> = bench.notices().into_iter().map(|(_, what)| what).collect();
     assert!(told.iter().any(|what| what.contains("past the end")), "{told:?}");
-    bench.click("Lengthen the sound");
+    bench.click("Add silence at the end\u{2026}");
     let after = bench.samples(0);
     assert!(after.len() > (2.3 * RATE) as usize && after.len() < (2.5 * RATE) as usize, "{}", after.len());
     assert!((level(&after, RATE, [1.85, 2.2], 500.0) - 0.4).abs() < 0.01, "across the old end, in one piece");
@@ -251,7 +251,7 @@ fn a_tone_drawn_past_the_end_is_offered_room_and_the_picture_grows() {
     drag(&mut bench, from, to);
     bench.harness.event(Event::PointerMoved(place(&bench, 1.0, 300.0)));
     bench.settle();
-    bench.click("Lengthen the sound");
+    bench.click("Add silence at the end\u{2026}");
     let after = bench.samples(0);
     assert!(level(&after, RATE, [2.02, 2.2], 1200.0) > 0.2, "drawn behind the old end");
     assert_eq!(document(&bench).view.secs, [0.0, document(&bench).duration_secs()]);

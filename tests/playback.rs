@@ -339,7 +339,7 @@ fn a_device_that_stops_answering_is_told() {
     player.play(0, 0..48_000, false);
     pull_all(&recorder, 480);
     let status = wait_for(&player, "the watchdog", |status| status.fault.is_some());
-    assert!(status.fault.unwrap().to_string().contains("stopped answering"));
+    assert!(status.fault.unwrap().to_string().contains("stopped responding"));
     assert!(!status.playing);
 }
 

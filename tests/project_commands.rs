@@ -23,7 +23,7 @@ fn what_is_saved_and_exported_is_what_is_painted() {
     let found: Value = serde_json::from_str(&place.done(&["verify", "p.sonobrush", "--json"])).unwrap();
     assert_eq!((&found["edits"], &found["position"]), (&6.into(), &6.into()));
     assert!(found["source"].as_str().unwrap().ends_with("in.wav"));
-    assert!(place.done(&["verify", "p.sonobrush"]).starts_with("whole\n"));
+    assert!(place.done(&["verify", "p.sonobrush"]).starts_with("intact\n"));
     place.done(&["export", "p.sonobrush", "-o", "float.wav", "--format", "float32"]);
     assert!(place.read("float.wav").len() > place.read("exported.wav").len());
 }
@@ -221,7 +221,7 @@ fn a_project_of_version_1_opens_as_it_did_when_it_was_new() {
 fn outputs_that_would_destroy_an_input_or_promise_another_format_are_refused() {
     let place = place(&[]);
     assert!(place.failed(&["save", "in.wav", "-o", "in.wav"]).contains("in.wav"));
-    assert!(place.failed(&["save", "p.sonobrush", "-o", "p.sonobrush"]).contains("input itself"));
+    assert!(place.failed(&["save", "p.sonobrush", "-o", "p.sonobrush"]).contains("input file"));
     assert!(place.failed(&["save", "in.wav", "-o", "p.wav"]).contains(".sonobrush"));
     assert!(place.failed(&["export", "p.sonobrush", "-o", "o.mp3"]).contains(".wav"));
     assert!(place.failed(&["export", "in.wav.sonobrush", "-o", "o.wav"]).contains("does not exist"));

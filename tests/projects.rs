@@ -129,7 +129,7 @@ fn a_sound_that_is_gone_while_it_is_open_can_be_put_into_the_project() {
         save_new_project(&made.path(name), &made.history, &desk(), None, is_embedded, &Progress::new())
     };
     let error = save("q.sonobrush", false).unwrap_err();
-    assert!(error.message().contains("with the sound in it"), "{error}");
+    assert!(error.message().contains("include the audio in the project"), "{error}");
     save("q.sonobrush", true).unwrap();
     let (restored, _) = open(&made.path("q.sonobrush"), &Finding::default()).unwrap();
     assert_same(&restored.history, &made.history);
@@ -145,12 +145,16 @@ fn a_sound_that_changed_is_refused_unless_told_otherwise_and_one_of_another_leng
     assert!(matches!(verify_project(&project, &Finding::default(), &Progress::new()), Err(Lost::Changed(_))));
     let allowed = Finding { source: None, may_have_changed: true };
     let (restored, _) = open(&project, &allowed).unwrap();
-    assert!(restored.notices.iter().any(|notice| notice.contains("changed since")), "{:?}", restored.notices);
+    assert!(
+        restored.notices.iter().any(|notice| notice.contains("has changed; edited parts")),
+        "{:?}",
+        restored.notices
+    );
     let mut bytes = std::fs::read(made.path("in.wav")).unwrap();
     bytes.truncate(bytes.len() - 4000);
     std::fs::write(made.path("in.wav"), bytes).unwrap();
     let error = error_of(open(&project, &allowed));
-    assert!(error.message().contains("another length"), "{error}");
+    assert!(error.message().contains("a different length"), "{error}");
 }
 
 #[test]

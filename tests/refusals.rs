@@ -18,12 +18,12 @@ fn a_trace_replaces_nothing_but_traces() {
     std::fs::copy(place.path("in.wav"), place.path("sound.json")).unwrap();
     for trace in ["s.json", "notes.json", "sound.json"] {
         let told = place.failed(&["paint", "in.wav", "--script", "s.json", "-o", "out.wav", "--trace", trace]);
-        assert!(told.contains("is no trace"), "{told}");
+        assert!(told.contains("is not a trace"), "{told}");
         assert!(!place.path("out.wav").exists(), "before anything is done");
     }
     // What the command itself has just written stays, too.
     let report = ["paint", "in.wav", "--script", "s.json", "-o", "out.wav", "--report", "r.json", "--trace", "r.json"];
-    assert!(place.failed(&report).contains("is no trace"));
+    assert!(place.failed(&report).contains("is not a trace"));
     assert!(place.read("r.json").starts_with(b"{\n"));
     assert_eq!(["s.json", "in.wav", "notes.txt"].map(|name| place.read(name)), whole);
     // An older trace is what it is for.

@@ -354,6 +354,6 @@ fn silence_is_told() {
     bench.select(Some([0.5, 1.0]), None);
     bench.key(NONE, Key::Delete);
     let notices = bench.notices();
-    assert!(notices.len() == 1 && notices[0].1.contains("length is kept"), "{notices:?}");
+    assert!(notices.len() == 1 && notices[0].1.contains("length is unchanged"), "{notices:?}");
     assert_eq!(document(&bench).duration_secs(), 2.0);
 }

@@ -40,11 +40,11 @@ fn what_is_ticked_is_in_the_brush() {
     let brush = |bench: &mut Bench| bench.harness.state_mut().tools_mut().brush().unwrap();
     let rebuilds = |brush: Brush| brush.phase_steps().is_some();
     assert!(!rebuilds(brush(&mut bench)));
-    bench.click("New phase");
+    bench.click("Rebuild phase");
     assert!(rebuilds(brush(&mut bench)));
     bench.click("Build up");
     assert!(bench.harness.state_mut().tools_mut().build_up);
-    bench.click("Reset the tool");
+    bench.click("Reset tool");
     assert!(!rebuilds(brush(&mut bench)) && !bench.harness.state_mut().tools_mut().build_up);
 
     bench.key(NONE, egui::Key::W);

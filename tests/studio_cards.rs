@@ -65,7 +65,7 @@ fn a_card_keeps_strokes_and_clicks_from_what_is_behind() {
         }
         assert_eq!(bench.harness.state_mut().tools_mut().active, Tool::Erase, "{command:?}");
         bench.key(NONE, egui::Key::Escape);
-        assert!(!bench.has("Close the card"), "{command:?}");
+        assert!(!bench.has("Close dialog"), "{command:?}");
     }
     drag(&mut bench);
     assert_eq!(n_steps(&bench), 2, "without a card the same drag paints");
@@ -86,9 +86,9 @@ fn a_card_keeps_keys_from_what_is_behind() {
     bench.key(CTRL, egui::Key::Z);
     assert_eq!((bench.harness.state_mut().tools_mut().active, position(&bench)), (Tool::Warp, 0));
     bench.key(NONE, egui::Key::F1);
-    assert!(bench.has("Close the card"));
+    assert!(bench.has("Close dialog"));
     bench.key(NONE, egui::Key::F1);
-    assert!(!bench.has("Close the card"), "the same key puts the sheet away");
+    assert!(!bench.has("Close dialog"), "the same key puts the sheet away");
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn a_click_with_warp_says_what_to_do() {
     }
     let notices = bench.notices();
     let [(Level::Info, what)] = notices.as_slice() else { panic!("{notices:?}") };
-    assert!(what.starts_with("Drag to push sound along"), "{what}");
+    assert!(what.starts_with("Drag to push sound"), "{what}");
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn notices_are_sentences() {
     bench.select(Some([100.0, 101.0]), None);
     bench.key(NONE, egui::Key::Delete);
     let what = bench.notices().last().unwrap().1.clone();
-    assert!(what.starts_with("This edit reaches no cell") && what.ends_with('.'), "{what}");
+    assert!(what.starts_with("This edit covers no cell") && what.ends_with('.'), "{what}");
 }
 
 #[test]
@@ -218,9 +218,9 @@ fn the_status_hints_at_what_the_tool_does() {
         bench.settle();
         assert_eq!(bench.harness.query_all_by_label_contains(wanted).count(), 1, "{tool:?}: {wanted}");
     };
-    hint(Tool::Gain, "Drag paint    ");
-    hint(Tool::SelectBox, "Drag select    ");
-    hint(Tool::Hand, "Drag move the view    ");
+    hint(Tool::Gain, "Drag: paint    ");
+    hint(Tool::SelectBox, "Drag: select    ");
+    hint(Tool::Hand, "Drag: move the view    ");
 }
 
 #[test]
@@ -233,7 +233,7 @@ fn every_setting_is_reached_in_the_least_window() {
     bench.harness.set_size([800.0, 560.0].into());
     bench.settle();
     let window = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(800.0, 560.0));
-    for label in ["Radius", "Reset the tool", "More settings", "Channels: L"] {
+    for label in ["Radius", "Reset tool", "More settings", "Channels: L"] {
         assert!(window.contains_rect(bench.harness.get_by_label(label).rect()), "{label}");
     }
     assert!(!bench.has("Order"));
@@ -273,7 +273,7 @@ fn the_key_sheet_lies_in_its_card() {
         bench.settle();
         bench.key(NONE, egui::Key::F1);
         let canvas = bench.studio().canvas_rect();
-        let cross = bench.harness.get_by_label("Close the card").rect();
+        let cross = bench.harness.get_by_label("Close dialog").rect();
         let rows: Vec<egui::Rect> = bench
             .harness
             .query_all_by_label_contains(": ")

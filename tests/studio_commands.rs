@@ -49,7 +49,7 @@ fn give(bench: &mut Bench, command: impl Into<Command>) {
     if let Some((modifiers, key)) = key_of(row) {
         return bench.key(modifiers, key);
     }
-    bench.click("Find a command");
+    bench.click("Find a command\u{2026}");
     bench.harness.get_by_label("Command to find").type_text(row.name);
     bench.settle();
     bench.key(NONE, Key::Enter);

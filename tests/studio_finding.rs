@@ -24,7 +24,7 @@ fn a_noise_is_learnt_and_reduced_by_two_commands() {
     let mut bench = Bench::with_clip(Drawing::None, "vinyl_hiss_44k_stereo.flac");
     let facts = bench.studio().facts();
     assert!(FindCommand::LearnNoise.row().enabled(&facts).is_err(), "nothing is selected");
-    assert_eq!(EditCommand::ReduceNoise.row().enabled(&facts), Err("Learn a noise first."));
+    assert_eq!(EditCommand::ReduceNoise.row().enabled(&facts), Err("Learn a noise profile first."));
     bench.select(Some([1.0, 1.02]), None);
     give(&mut bench, FindCommand::LearnNoise);
     let (level, what) = last(&bench);
@@ -58,7 +58,7 @@ fn what_is_found_becomes_the_selection() {
     let mut bench = Bench::with_clip(Drawing::None, "vinyl_hiss_44k_stereo.flac");
     give(&mut bench, FindCommand::Seek(Seek::Clicks));
     let (level, what) = last(&bench);
-    assert!(level == Level::Info && what.contains("clicks found; they are selected"), "{what}");
+    assert!(level == Level::Info && what.contains("clicks found and selected"), "{what}");
     let selected = bench.studio().document().unwrap().selection.clone().unwrap();
     assert!(!selected.needs_sound(), "it is there to be seen");
     // They can be brushed, inverted or erased as anything selected.
@@ -79,8 +79,7 @@ fn what_is_not_there_leaves_the_selection_alone() {
     let mut bench = Bench::with_clip(Drawing::None, "speech_16k_mono.wav");
     bench.select(Some([0.5, 1.5]), Some([200.0, 900.0]));
     let before = bench.studio().document().unwrap().selection.clone();
-    for (seek, words) in [(Seek::Hum, "No lines of hum were found."), (Seek::Clipping, "No clipped places were found.")]
-    {
+    for (seek, words) in [(Seek::Hum, "No hum found."), (Seek::Clipping, "No clipped peaks found.")] {
         give(&mut bench, FindCommand::Seek(seek));
         assert_eq!(last(&bench), (Level::Warning, words.to_string()));
         assert_eq!(bench.studio().document().unwrap().selection, before);
@@ -96,7 +95,7 @@ fn more_like_a_hit_are_other_hits() {
     bench.select(Some([0.0, 0.25]), Some([100.0, 8000.0]));
     give(&mut bench, FindCommand::Seek(Seek::Alike));
     let (level, what) = last(&bench);
-    assert!(level == Level::Info && what.contains("more like it found"), "{what}");
+    assert!(level == Level::Info && what.contains("similar sound"), "{what}");
     let document = bench.studio().document().unwrap();
     assert!(document.selected_secs().unwrap()[1] > 0.5, "beyond the one that was selected");
     assert_eq!(document.selected_hz(), Some([100.0, 8000.0]));

@@ -79,13 +79,13 @@ fn the_overview_is_spoken_and_moved_without_a_pointer() {
     let mut bench = Bench::with_clip(Drawing::Wgpu, "guitar_chord_44k_stereo.flac");
     set_view(&mut bench, [2.0, 4.0]);
     let value = |bench: &Bench, label: &str| bench.harness.get_by_label(label).value();
-    assert_eq!(value(&bench, "What is in view").as_deref(), Some("0:02.000"));
-    assert_eq!(value(&bench, "Right edge of what is in view").as_deref(), Some("0:04.000"));
-    bench.harness.get_by_label("What is in view").focus();
+    assert_eq!(value(&bench, "Visible range").as_deref(), Some("0:02.000"));
+    assert_eq!(value(&bench, "Right edge of the visible range").as_deref(), Some("0:04.000"));
+    bench.harness.get_by_label("Visible range").focus();
     bench.settle();
     bench.key(NONE, egui::Key::ArrowRight);
     assert_near(view_secs(&bench), [2.25, 4.25], 1e-9);
-    bench.harness.get_by_label("Left edge of what is in view").focus();
+    bench.harness.get_by_label("Left edge of the visible range").focus();
     bench.settle();
     bench.key(NONE, egui::Key::ArrowLeft);
     assert_near(view_secs(&bench), [2.0, 4.25], 1e-9);
@@ -120,7 +120,7 @@ fn the_overview_shows_every_sample_and_follows_strokes() {
     let n_changed = before.iter().zip(&after).filter(|(a, b)| a != b).count();
     let second = before.len() as f64 / bench.studio().document().unwrap().duration_secs();
     assert!((n_changed as f64 - second).abs() < 0.1 * second, "{n_changed} columns changed");
-    bench.click("Before");
+    bench.click("Original");
     assert_eq!(check(&bench), before);
 }
 
@@ -130,7 +130,7 @@ fn open_mono(bench: &mut Bench, sound: &[f32]) {
     let bits = sound.iter().map(|sample| i64::from(sample.to_bits())).collect();
     Wav { format: Format::F32, rate: 44_100, channels: vec![bits] }.write(&path);
     bench.dialogs.answer(Picked::File(path));
-    bench.click("Open a file");
+    bench.click("Open\u{2026}");
     assert!(bench.studio().document().is_some(), "{:?}", bench.notices());
 }
 
@@ -226,7 +226,7 @@ fn the_spectrum_is_copied_line_by_line() {
     set_cursor(&mut bench, 1.0);
     bench.select(Some([0.5, 1.5]), Some([300.0, 700.0]));
     bench.key(NONE, egui::Key::Delete);
-    let text = bench.copied(|bench| bench.harness.get_by_label("Copy the spectrum").click()).unwrap();
+    let text = bench.copied(|bench| bench.harness.get_by_label("Copy spectrum").click()).unwrap();
     let slice = bench.studio().slice().unwrap().clone();
     let mut lines = text.lines();
     assert_eq!(lines.next(), Some("hz,after_db,before_db,selection_mean_db,selection_maximum_db"));

@@ -96,7 +96,7 @@ fn denoise_says_that_the_noise_is_still_being_learnt() {
     bench.select(Some([0.2, 0.9]), None);
     order(&mut bench, FindCommand::LearnNoise);
     // Not with the noise before.
-    let refused = Err("The noise is still being learnt.");
+    let refused = Err("The noise profile is still being learnt.");
     assert_eq!(EditCommand::ReduceNoise.row().enabled(&bench.studio().facts()), refused);
     bench.settle();
     assert_eq!(EditCommand::ReduceNoise.row().enabled(&bench.studio().facts()), Ok(()));
@@ -110,7 +110,7 @@ fn a_find_waits_for_a_noise_that_is_being_learnt() {
     order(&mut bench, FindCommand::Seek(Seek::Clicks));
     bench.settle();
     assert_told(&bench, "Noise learnt from 1.00 s.");
-    assert_told(&bench, "clicks found; they are selected");
+    assert_told(&bench, "clicks found and selected");
 }
 
 #[test]
@@ -121,12 +121,12 @@ fn what_is_found_after_something_else_was_selected_is_told_and_not_selected() {
     let mine = selection(&bench);
     bench.settle();
     assert_eq!(selection(&bench), mine);
-    assert_told(&bench, "Finding clicks had no effect: the selection has changed meanwhile.");
+    assert_told(&bench, "Finding clicks had no effect because the selection changed in the meantime.");
 
     order(&mut bench, FindCommand::Seek(Seek::Hum));
     order(&mut bench, FileCommand::Close);
     bench.settle();
-    assert_told(&bench, "Finding hum had no effect: its file was closed meanwhile.");
+    assert_told(&bench, "Finding hum had no effect because its file was closed.");
 }
 
 #[test]
@@ -135,8 +135,8 @@ fn of_two_finds_the_later_counts_and_says_so() {
     order(&mut bench, FindCommand::Seek(Seek::Clicks));
     order(&mut bench, FindCommand::Seek(Seek::Clipping));
     bench.settle();
-    assert_told(&bench, "Finding clipping instead of what was looked for before.");
-    assert_told(&bench, "1 clipped place found; it is selected.");
+    assert_told(&bench, "Finding clipping instead of the previous search.");
+    assert_told(&bench, "1 clipped peak found and selected.");
     assert_eq!(bench.notices().iter().filter(|(_, what)| what.contains("click")).count(), 0);
 }
 
@@ -167,11 +167,11 @@ fn a_wand_that_comes_too_late_is_told() {
     let mine = selection(&bench);
     bench.settle();
     assert_eq!(selection(&bench), mine);
-    assert_told(&bench, "Selecting had no effect: the selection has changed meanwhile.");
+    assert_told(&bench, "Selecting had no effect because the selection changed in the meantime.");
     wand(&mut bench, 0.5, 330.0, None);
     order(&mut bench, FileCommand::Close);
     bench.settle();
-    assert_told(&bench, "Selecting had no effect: its file was closed meanwhile.");
+    assert_told(&bench, "Selecting had no effect because its file was closed.");
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn finding_the_like_twice_at_once_goes_two_steps() {
     let mine = selection(&fast);
     fast.settle();
     assert_eq!(selection(&fast), mine);
-    assert_told(&fast, "Looking for the like had no effect: the selection has changed meanwhile.");
+    assert_told(&fast, "Finding similar sound had no effect because the selection changed in the meantime.");
 }
 
 #[test]
@@ -265,12 +265,12 @@ fn what_was_cut_from_a_file_that_was_closed_is_copied_and_told() {
     assert_told(&bench, "Cut 0.544 s.");
     // One that had not begun is not done, and that is told.
     bench.dialogs.answer(Picked::File(clip("speech_16k_mono.wav")));
-    bench.click("Open a file");
+    bench.click("Open\u{2026}");
     bench.select(Some([1.0, 1.5]), None);
     order(&mut bench, ClipboardCommand::Copy);
     order(&mut bench, FileCommand::Close);
     bench.settle();
-    assert_told(&bench, "Copying had no effect: its file was closed meanwhile.");
+    assert_told(&bench, "Copying had no effect because its file was closed.");
 }
 
 #[test]
@@ -282,11 +282,11 @@ fn a_paste_that_is_resampled_for_a_file_that_was_closed_is_told() {
     order(&mut bench, FileCommand::Close);
     bench.settle();
     bench.dialogs.answer(Picked::File(clip("crow_44k_mono.flac")));
-    bench.click("Open a file");
+    bench.click("Open\u{2026}");
     order(&mut bench, ClipboardCommand::Paste);
     order(&mut bench, FileCommand::Close);
     bench.settle();
-    assert_told(&bench, "Pasting had no effect: its file was closed meanwhile.");
+    assert_told(&bench, "Pasting had no effect because its file was closed.");
 }
 
 #[test]
@@ -299,7 +299,7 @@ fn an_edit_of_a_sound_that_has_changed_is_told() {
     bench.harness.step();
     bench.harness.state_mut().document_mut().unwrap().history.undo();
     bench.settle();
-    assert_told(&bench, "Erase had no effect: the sound has changed meanwhile.");
+    assert_told(&bench, "Erase had no effect because the sound changed in the meantime.");
     assert_eq!(bench.studio().document().unwrap().history.position(), 0);
 }
 
@@ -345,7 +345,7 @@ fn a_denoise_stroke_says_that_the_noise_is_still_being_learnt() {
     app.tools.active = Tool::Denoise;
     app.tools.is_learning = true;
     canvas::send(&mut harness, &canvas::down_and_along(&places));
-    assert_eq!(harness.state().told, ["the noise is still being learnt; paint again once it is"]);
+    assert_eq!(harness.state().told, ["the noise profile is still being learnt; paint again when it is ready"]);
     assert!(!harness.state().last.painting);
 }
 

@@ -191,11 +191,11 @@ fn a_sound_that_was_removed_while_open_is_saved_in_the_project() {
     std::fs::remove_file(bench.out("crow.flac")).unwrap();
     save_as(&mut bench, "p.sonobrush");
     let notices = bench.notices();
-    assert!(notices.iter().any(|(_, what)| what.contains("with the sound in it")), "{notices:?}");
+    assert!(notices.iter().any(|(_, what)| what.contains("include the audio in the project")), "{notices:?}");
     let project = bench.out("p.sonobrush");
     bench.dialogs.answer(Picked::File(project.clone()));
     bench.key(CTRL | SHIFT, Key::S);
-    bench.click("Put the sound into the project, too");
+    bench.click("Include the audio in the project");
     bench.click("Save as\u{2026}");
     let before = history(&bench);
     assert!(!bench.studio().document().unwrap().has_unsaved_edits(), "{:?}", bench.notices());
@@ -278,8 +278,8 @@ fn a_recovery_that_ended_the_program_is_not_tried_again_unasked() {
     bench.click("Recover");
     // Before it has stood for a while, the program ends again.
     let mut bench = started_again(bench);
-    assert!(bench.has("Open the last save") && bench.has("Try again"));
-    bench.click("Open the last save");
+    assert!(bench.has("Open last saved version") && bench.has("Try again"));
+    bench.click("Open last saved version");
     assert_eq!(history(&bench).entries().len(), 1, "the file as it is on the disk");
     assert_eq!(bench.studio().document().unwrap().name(), "crow.flac");
     // Of a session that stood its trial nothing is said.
@@ -367,9 +367,13 @@ fn a_sound_that_moved_is_asked_for() {
     std::fs::write(bench.out("crow.flac"), bytes).unwrap();
     open(&mut bench, &project);
     assert!(bench.has("crow.flac has changed"));
-    bench.click("Use it all the same");
+    bench.click("Use it anyway");
     assert!(bits(history(&bench).current()) == bits(before.current()));
-    assert!(bench.notices().iter().any(|(_, what)| what.contains("changed since")), "{:?}", bench.notices());
+    assert!(
+        bench.notices().iter().any(|(_, what)| what.contains("has changed; edited parts")),
+        "{:?}",
+        bench.notices()
+    );
 }
 
 #[test]
@@ -419,7 +423,7 @@ fn where_nothing_can_be_kept_it_is_said_once_and_work_goes_on() {
     erase(&mut bench, [0.05, 0.1]);
     assert!(!bench.studio().session().unwrap().flush(PATIENCE));
     bench.settle();
-    let told = |bench: &Bench| bench.notices().iter().filter(|(_, what)| what.contains("against a crash")).count();
+    let told = |bench: &Bench| bench.notices().iter().filter(|(_, what)| what.contains("for crash recovery")).count();
     assert_eq!((told(&bench), bench.studio().n_kept()), (1, 0), "{:?}", bench.notices());
     assert!(bench.has("Step 1: Erase, selection"));
     save_as(&mut bench, "p.sonobrush");

@@ -174,7 +174,7 @@ fn a_damaged_file_is_set_aside_told_and_never_over_an_older_one() {
         assert_eq!(aside(n), Some(format!("{{ half a file, round {round}")));
         let notices = bench.notices();
         let [(Level::Warning, what)] = notices.as_slice() else { panic!("{notices:?}") };
-        assert!(what.contains("is damaged") && what.contains("kept as"), "{what}");
+        assert!(what.contains("is damaged") && what.contains("renamed to"), "{what}");
         bench.key(NONE, egui::Key::W);
     }
     assert_eq!(aside(""), Some("{ half a file, round 0".into()), "the first one is still there");

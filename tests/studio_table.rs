@@ -115,7 +115,7 @@ fn the_first_need_that_is_not_met_is_the_reason() {
     let reading = Facts { has_document: true, ..none };
     assert_eq!(paste.enabled(&reading), Err("The file is still being read."));
     let read = Facts { is_reading: false, ..reading };
-    assert_eq!(paste.enabled(&read), Err("Nothing was copied yet."));
+    assert_eq!(paste.enabled(&read), Err("The clipboard is empty."));
     assert_eq!(paste.enabled(&Facts { has_clip: true, ..read }), Ok(()));
     // A slot and a channel of its own.
     let two = Facts { n_recent: 2, n_channels: 1, ..read };

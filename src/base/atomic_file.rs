@@ -1,4 +1,4 @@
-//! Files that are either the old one or the new one, never a mixture.
+//! Atomic file replacement: a reader sees either the old file or the new one, never a mixture.
 
 use super::platform::{check_writable, permissions_of_new_file, sync_folder};
 use super::{Error, ErrorKind, Result};
@@ -7,13 +7,13 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Links that are followed at most, as in Linux.
+/// Maximum number of symbolic links to follow, as in Linux.
 const MOST_LINKS: usize = 40;
 
-/// The file that a path names, at the end of its links, whether it is there or not.
+/// Resolves the symbolic links of a path; the target need not exist.
 ///
 /// # Errors
-/// If the links lead nowhere.
+/// If the links form a loop.
 fn followed(path: &Path) -> Result<PathBuf> {
     let mut target = path.to_path_buf();
     for _ in 0..MOST_LINKS {
@@ -23,21 +23,21 @@ fn followed(path: &Path) -> Result<PathBuf> {
         let Ok(next) = std::fs::read_link(&target) else { return Ok(target) };
         target = target.parent().map_or_else(|| next.clone(), |folder| folder.join(&next));
     }
-    Err(Error::new(ErrorKind::Io, "is a link that leads back to itself; choose another name").at(path))
+    Err(Error::new(ErrorKind::Io, "is a symbolic link that points back to itself; choose another name").at(path))
 }
 
-/// Names of files that are being written begin with this. A short random name: name + suffix would not fit where the
-/// name already has 255 bytes.
+/// Prefix of temporary files. Their names are short and random, since name + suffix would not fit if the name already
+/// has 255 bytes.
 const PREFIX: &str = ".sonobrush-";
-/// What another program may just have made is not looked at.
+/// Files younger than this may have just been created by another program and are not cleaned up.
 const ABANDONED_AFTER: Duration = Duration::from_secs(60);
 
-/// Writes `path` through a temporary file in the same folder: write, fsync, rename, fsync of the folder. A symbolic
-/// link is followed, so that the file it points to is replaced and the link stays; permissions of an existing file
-/// are kept. A link that points nowhere yet is followed, too: the file that it names is made.
+/// Writes `path` through a temporary file in the same folder: write, fsync, rename, fsync of the folder. Symbolic links
+/// are followed: the file that the link points to is replaced and the link stays. Permissions of an existing file are
+/// kept. A dangling link is followed, too, and its target is created.
 ///
 /// # Errors
-/// What `write` returns, or [`ErrorKind::Io`]; then `path` is as it was and nothing else is left behind.
+/// The error of `write`, or [`ErrorKind::Io`]; `path` is then unchanged and no temporary file is left behind.
 pub fn write_atomic(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> Result<()>) -> Result<()> {
     let io = |error: std::io::Error| Error::io(&error, "written", path);
     let half = Half::new(path)?;
@@ -48,8 +48,8 @@ pub fn write_atomic(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> Res
     half.finish(path).map(drop)
 }
 
-/// The same for what can only be written by name: `fill` makes the whole of an empty file, whose path it is given. The
-/// file comes back open and locked ([`File::try_lock`]), as it was before it had its name.
+/// As [`write_atomic`], for writers that need a path: `fill` gets the path of an empty temporary file and writes it
+/// completely. Returns the file open and locked ([`File::try_lock`]), which it was before it was renamed.
 ///
 /// # Errors
 /// As [`write_atomic`].
@@ -59,7 +59,7 @@ pub fn replace_atomic(path: &Path, fill: impl FnOnce(&Path) -> Result<()>) -> Re
     half.finish(path)
 }
 
-/// A file that is being written.
+/// A temporary file in progress.
 struct Half {
     file: tempfile::NamedTempFile,
     target: PathBuf,
@@ -71,7 +71,7 @@ impl Half {
         let target = followed(path)?;
         let io = |error: std::io::Error| Error::io(&error, "written", path);
         let existing = std::fs::metadata(&target).ok();
-        // Behind the names of devices may lie a file that somebody else writes to.
+        // A device name such as /dev/stdout may refer to a file that another program is writing.
         let is_device = (path.starts_with("/dev") && !path.starts_with("/dev/shm")) || path.starts_with("/proc");
         if is_device || existing.as_ref().is_some_and(|found| !found.is_file()) {
             return Err(Error::new(ErrorKind::Io, "is not a regular file; choose another name").at(path));
@@ -91,7 +91,7 @@ impl Half {
             temporary.permissions(permissions);
         }
         let file = temporary.tempfile_in(&folder).map_err(io)?;
-        // Says that somebody is at it. Where a file system knows no locks, nothing is cleared, either.
+        // Marks the file as in use. On file systems without locks nothing is cleaned up, either.
         file.as_file().try_lock().ok();
         Ok(Half { file, target, folder })
     }
@@ -105,7 +105,7 @@ impl Half {
     }
 }
 
-/// Removes what a program left behind that was killed while it wrote: our temporary files that nobody holds.
+/// Removes the temporary files of killed programs: those with our prefix that are not locked.
 fn clear_abandoned(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         if !entry.file_name().to_string_lossy().starts_with(PREFIX) {

@@ -1,39 +1,39 @@
-//! One error type for the whole program: one clear sentence that says what, which file, and what to do.
+//! The error type of the whole program: one clear sentence that says what failed, which file, and what to do.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// What went wrong, for code that reacts to it; the sentence is for people.
+/// Category of an error, for code; the sentence is for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The operating system refused to read or write.
     Io,
-    /// There is no room for this on the disk.
+    /// Not enough disk space.
     DiskFull,
-    /// A file that is open was changed or cut short by another program.
+    /// An open file was changed or truncated by another program.
     SourceChanged,
-    /// The file is not of a kind that can be opened, or is damaged beyond opening.
+    /// The file has an unknown format or is too damaged to open.
     Malformed,
-    /// Understood, but not something that Sonobrush does.
+    /// Understood, but not supported.
     Unsupported,
-    /// A stated limit on size, rate, channels or memory would be passed.
+    /// A limit on size, rate, channels or memory would be exceeded.
     Limit,
     /// A script, or a value in one, is wrong.
     Script,
-    /// The GPU or its driver failed, or there is none.
+    /// The GPU or its driver failed or was not found.
     Gpu,
-    /// The GPU has no memory left for this.
+    /// The GPU is out of memory.
     GpuMemory,
-    /// The sound system failed, or there is none.
+    /// The sound system failed or was not found.
     Audio,
     /// Cancelled by the user; nothing was changed.
     Cancelled,
-    /// A worker died: a defect of ours.
+    /// A worker died because of a bug.
     Internal,
 }
 
-/// An [`ErrorKind`], the sentence, and the file it is about.
+/// An [`ErrorKind`], a sentence, and the file it concerns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
@@ -41,11 +41,11 @@ pub struct Error {
     path: Option<PathBuf>,
 }
 
-/// `Result` with our [`Error`].
+/// `Result` with [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    /// An error about no file in particular. `message` is a sentence without a full stop.
+    /// An error without a file. `message` is a sentence without a full stop.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
         Error { kind, message: message.into(), path: None }
     }
@@ -71,7 +71,7 @@ impl Error {
         self.kind
     }
 
-    /// Whether another engine than the GPU could do what failed.
+    /// Whether the GPU failed, so that the CPU engine could take over.
     pub fn is_of_gpu(&self) -> bool {
         matches!(self.kind, ErrorKind::Gpu | ErrorKind::GpuMemory)
     }
@@ -81,13 +81,13 @@ impl Error {
         &self.message
     }
 
-    /// The file it is about.
+    /// The file it concerns.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 }
 
-/// The system's words without the ` (os error 2)` that means nothing to a user.
+/// The system's message without the ` (os error 2)`, which means nothing to a user.
 fn io_reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     let reason = text.split(" (os error").next().unwrap_or_default();

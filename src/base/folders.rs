@@ -1,8 +1,8 @@
-//! Where the platform keeps our settings, logs and caches.
+//! Platform folders for settings, logs and caches.
 
 use std::path::{Path, PathBuf};
 
-/// The folders of one installation; tests give their own.
+/// The folders of one installation; tests use their own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folders {
     settings: PathBuf,
@@ -11,7 +11,7 @@ pub struct Folders {
 }
 
 impl Folders {
-    /// The platform's folders for this user. Without a home folder, a folder among the temporary files.
+    /// The platform's folders for this user, or a temporary folder if there is no home folder.
     pub fn of_user() -> Folders {
         match directories::ProjectDirs::from("", "", "sonobrush") {
             Some(found) => {
@@ -22,7 +22,7 @@ impl Folders {
         }
     }
 
-    /// All of it inside one folder.
+    /// All folders inside one folder.
     pub fn in_folder(folder: &Path) -> Folders {
         Folders { settings: folder.join("settings"), state: folder.join("state"), cache: folder.join("cache") }
     }
@@ -32,22 +32,22 @@ impl Folders {
         self.settings.join("settings.json")
     }
 
-    /// Logs and, later, sessions.
+    /// Folder of logs and sessions.
     pub fn state(&self) -> &Path {
         &self.state
     }
 
-    /// What can be made again at any time: sound decoded for this run, pictures of files seen before.
+    /// Folder of data that can be recreated: decoded sound of this run, cached pyramids of files.
     pub fn cache(&self) -> &Path {
         &self.cache
     }
 
-    /// What ended the window last, until the next start has told it.
+    /// Note of the last crash, until the next start has reported it.
     pub fn crash_note(&self) -> PathBuf {
         Folders::crash_note_beside(&self.log_file())
     }
 
-    /// The same, where only the log file is known.
+    /// As [`crash_note`](Folders::crash_note), given only the log file.
     pub fn crash_note_beside(log_file: &Path) -> PathBuf {
         log_file.with_file_name("crash.txt")
     }

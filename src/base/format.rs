@@ -1,8 +1,8 @@
-//! Time and pitch in the words that users read.
+//! Formats time and pitch for display.
 
 use std::fmt;
 
-/// Seconds as `m:ss.mmm`, or `h:mm:ss.mmm` from one hour on.
+/// Formats seconds as `m:ss.mmm`, or `h:mm:ss.mmm` from one hour on.
 pub fn clock_from_secs(secs: f64) -> String {
     let sign = if secs < -0.0005 { "\u{2212}" } else { "" };
     let millis = (secs.abs() * 1000.0).round() as u64;
@@ -30,17 +30,17 @@ pub fn number(value: f64, decimals: usize) -> String {
     text + rest
 }
 
-/// The nearest equal-tempered note, A4 = 440 Hz, and the distance to it.
+/// The nearest equal-tempered note (A4 = 440 Hz) and the deviation from it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Note {
     /// MIDI number: 69 is A4.
     pub midi: i32,
-    /// -50 to +50.
+    /// Deviation in cents, -50 to +50.
     pub cents: f64,
 }
 
 impl Note {
-    /// The note nearest to `hz`; none at 0 Hz and below.
+    /// The note nearest to `hz`; `None` at 0 Hz and below.
     pub fn from_hz(hz: f64) -> Option<Note> {
         if !(hz > 0.0 && hz.is_finite()) {
             return None;
@@ -49,12 +49,12 @@ impl Note {
         Some(Note { midi: midi.round() as i32, cents: (midi - midi.round()) * 100.0 })
     }
 
-    /// The note's own frequency.
+    /// Frequency of the note without its deviation.
     pub fn hz(self) -> f64 {
         440.0 * ((f64::from(self.midi) - 69.0) / 12.0).exp2()
     }
 
-    /// The name without the cents: `A4`, `C♯5`.
+    /// Name without cents: `A4`, `C♯5`.
     pub fn name(self) -> String {
         const NAMES: [&str; 12] = ["C", "C♯", "D", "D♯", "E", "F", "F♯", "G", "G♯", "A", "A♯", "B"];
         format!("{}{}", NAMES[self.midi.rem_euclid(12) as usize], self.midi.div_euclid(12) - 1)

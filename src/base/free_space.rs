@@ -1,24 +1,23 @@
-//! How much a disk still holds, asked before anything long is written to it.
+//! Free disk space, checked before anything large is written.
 
 use super::platform::size_and_free_bytes;
 use super::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 
-/// Left alone: a disk without a byte stops more than us.
+/// Space that is never used: a completely full disk breaks other programs, too.
 const SPARE_BYTES: u64 = 16 << 20;
 
-/// How much a disk holds, in bytes.
+/// Size and free space of a disk in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Space {
-    /// All of it.
+    /// Total size.
     pub size: u64,
-    /// What this user may still write.
+    /// Space available to this user.
     pub free: u64,
 }
 
 impl Space {
-    /// What temporary data leaves free unless the user says otherwise: the smaller of 1 GB and 5 % of the disk, but at
-    /// least 64 MB.
+    /// Default reserve that temporary data leaves free: the smaller of 1 GB and 5 % of the disk, but at least 64 MB.
     pub fn reserve(&self) -> u64 {
         (self.size / 20).clamp(LEAST_RESERVED_BYTES, MOST_RESERVED_BYTES)
     }
@@ -27,15 +26,15 @@ impl Space {
 const MOST_RESERVED_BYTES: u64 = 1_000_000_000;
 const LEAST_RESERVED_BYTES: u64 = 64_000_000;
 
-/// Of the disk of a folder, or of the nearest one above it that is there; none where the system does not tell.
+/// The disk of a folder, or of its nearest existing parent; `None` if the system does not report it.
 pub fn space_of(folder: &Path) -> Option<Space> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let absolute = std::path::absolute(folder).unwrap_or_else(|_| PathBuf::from(folder));
     absolute.ancestors().find(|folder| folder.is_dir()).and_then(space_in)
 }
 
-/// Bytes that this user may still write in a folder, or in the nearest one above it that is there; none where the
-/// system does not tell.
+/// Bytes available to this user in a folder, or in its nearest existing parent; `None` if the system does not report
+/// it.
 pub fn free_bytes(folder: &Path) -> Option<u64> {
     space_of(folder).map(|space| space.free)
 }
@@ -44,10 +43,10 @@ fn space_in(folder: &Path) -> Option<Space> {
     size_and_free_bytes(folder).map(|[size, free]| Space { size, free })
 }
 
-/// Refuses what would not fit.
+/// Fails if `n_bytes` do not fit.
 ///
 /// # Errors
-/// [`ErrorKind::DiskFull`], with what is needed and what is free.
+/// [`ErrorKind::DiskFull`], with the needed and the free space.
 pub fn check_room(folder: &Path, n_bytes: u64) -> Result<()> {
     let Some(free) = free_bytes(folder) else { return Ok(()) };
     if n_bytes == 0 || n_bytes.saturating_add(SPARE_BYTES.min(n_bytes)) <= free {
@@ -56,7 +55,7 @@ pub fn check_room(folder: &Path, n_bytes: u64) -> Result<()> {
     let mb = |bytes: u64| bytes.div_ceil(1_000_000);
     let (needed, free) = (mb(n_bytes), free / 1_000_000);
     let sentence =
-        format!("does not fit: {needed} MB are needed and {free} MB are free; make room or choose another disk");
+        format!("does not fit: {needed} MB are needed and {free} MB are free; free some space or choose another disk");
     Err(Error::new(ErrorKind::DiskFull, sentence).at(folder))
 }
 

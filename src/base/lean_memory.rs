@@ -1,15 +1,16 @@
-//! Memory that is given back to the system. glibc learns from the large buffers of one stroke to keep the room of the
-//! next ones, in an arena for each of many threads: half as much again as is in use. Only variables that stand when a
-//! process begins tell it otherwise without unsafe code, so the process begins once more.
+//! Returns freed memory to the system. After the large buffers of one stroke, glibc retains memory for the next ones,
+//! in one arena per thread: half as much again as is in use. Without unsafe code only environment variables set before
+//! the process starts change this, so the process restarts itself.
 
 use super::platform::{set_program_name, take_place};
 
-/// What the studio's process is started with: buffers of 256 kB and more are the system's, and few arenas.
+/// Environment of the studio's process: buffers of 256 kB and more are mapped and unmapped directly, and there are few
+/// arenas.
 pub const LEAN_MEMORY: [(&str, &str); 3] =
     [("MALLOC_MMAP_THRESHOLD_", "262144"), ("MALLOC_TRIM_THRESHOLD_", "1048576"), ("MALLOC_ARENA_MAX", "4")];
 
-/// Starts this program again in its own place, with its arguments and [`LEAN_MEMORY`], unless any of these is set, by
-/// this or by the user. Returns where that was done before, is not possible, or means nothing.
+/// Replaces this process by itself with the same arguments and [`LEAN_MEMORY`]. Returns if any of these variables is
+/// already set (by this function or the user), if exec fails, or if the allocator is not glibc's.
 pub fn begin_with_lean_memory() {
     let is_glibc = cfg!(all(target_os = "linux", target_env = "gnu"));
     if is_glibc && LEAN_MEMORY.iter().all(|(name, _)| std::env::var_os(name).is_none()) {

@@ -1,4 +1,4 @@
-//! Locks that count how long each thread waited for them, so that a test can say that the UI thread never waits.
+//! Locks that measure how long each thread waits, so that tests can check that the UI thread never blocks.
 
 use std::cell::Cell;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
@@ -8,7 +8,7 @@ thread_local! {
     static WAITED: Cell<Duration> = const { Cell::new(Duration::ZERO) };
 }
 
-/// Locks. A panic elsewhere while it was held is no reason to panic here: what our locks guard is whole at all times.
+/// Locks a mutex. A poisoned mutex is not an error: the data behind our locks is valid at all times.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     match mutex.try_lock() {
         Ok(guard) => guard,
@@ -22,12 +22,12 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     }
 }
 
-/// Adds to what this thread waited: for those that wait on something else than a lock, a channel say.
+/// Adds to this thread's waiting time, for waits on anything but a lock, such as a channel.
 pub fn note_wait(time: Duration) {
     WAITED.set(WAITED.get() + time);
 }
 
-/// How long this thread has waited since it asked last.
+/// Time that this thread has waited since the last call.
 pub fn take_waited() -> Duration {
     WAITED.take()
 }

@@ -1,29 +1,29 @@
-//! Progress and cancelling, shared between a job and whoever waits for it.
+//! Progress and cancellation, shared between a job and its caller.
 
 use super::{Error, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
-/// A handle on a running job: clones share one state.
+/// A handle to a running job; clones share its state.
 #[derive(Debug, Clone, Default)]
 pub struct Progress {
-    /// Done, in 1/65,536.
+    /// Completed fraction in units of 1/65,536.
     done: Arc<AtomicU32>,
     cancelled: Arc<AtomicBool>,
 }
 
 impl Progress {
-    /// A job at its beginning.
+    /// Progress of a new job.
     pub fn new() -> Progress {
         Progress::default()
     }
 
-    /// For a part of the job whose own progress is not that of the whole: it is cancelled with it, and shows nothing.
+    /// A handle for a subtask: it is cancelled with the job, but its progress is not shown.
     pub fn quiet(&self) -> Progress {
         Progress { done: Arc::default(), cancelled: self.cancelled.clone() }
     }
 
-    /// Says that `done` of `total` is done.
+    /// Sets the progress to `done` of `total`.
     ///
     /// # Errors
     /// [`ErrorKind::Cancelled`](super::ErrorKind::Cancelled) when the job should stop.
@@ -49,7 +49,7 @@ impl Progress {
         self.cancelled.load(Relaxed)
     }
 
-    /// The part that is done, 0 to 1.
+    /// The completed fraction, 0 to 1.
     pub fn fraction(&self) -> f32 {
         self.done.load(Relaxed) as f32 / 65536.0
     }

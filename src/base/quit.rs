@@ -1,4 +1,4 @@
-//! The system asks the program to end: a signal, or the end of the user's session.
+//! Requests to quit: a signal, or the end of the user's session.
 
 use super::lock;
 use std::sync::Mutex;
@@ -9,7 +9,7 @@ type Wake = Box<dyn Fn() + Send>;
 static IS_ASKED: AtomicBool = AtomicBool::new(false);
 static WAKE: Mutex<Option<Wake>> = Mutex::new(None);
 
-/// Asks, and wakes whoever would otherwise sleep.
+/// Requests to quit and wakes the registered callback.
 pub fn ask_to_quit() {
     IS_ASKED.store(true, Relaxed);
     if let Some(wake) = &*lock(&WAKE) {
@@ -17,12 +17,12 @@ pub fn ask_to_quit() {
     }
 }
 
-/// Whether it was asked.
+/// Whether quitting was requested.
 pub fn is_asked_to_quit() -> bool {
     IS_ASKED.load(Relaxed)
 }
 
-/// Calls `wake` when it is asked, from the thread that asks.
+/// Registers `wake`, called on the requesting thread when quitting is requested.
 pub fn wake_on_quit(wake: impl Fn() + Send + 'static) {
     *lock(&WAKE) = Some(Box::new(wake));
 }

@@ -1,4 +1,4 @@
-//! Pieces of memory of one size in a temporary file that has no name and is gone with the process.
+//! Fixed-size slots in an unlinked temporary file, which disappears with the process.
 
 use super::platform::{read_at, write_at};
 use super::{Error, Result, lock};
@@ -22,12 +22,12 @@ struct Slots {
     free: Vec<u64>,
 }
 
-/// Where a piece lies; given back with [`ScratchFile::free`].
+/// Index of a slot, to be released with [`ScratchFile::free`].
 #[derive(Debug, PartialEq, Eq)]
 pub struct Slot(u64);
 
 impl ScratchFile {
-    /// A file for pieces of `slot_bytes` in a folder, which is made when there is none.
+    /// Creates a file with slots of `slot_bytes` in a folder, which is created if needed.
     ///
     /// # Errors
     /// [`Io`](super::ErrorKind::Io).
@@ -39,7 +39,7 @@ impl ScratchFile {
     }
 
     #[cfg(feature = "hooks")]
-    /// The same in a file that is there already: for tests, which have files that are always full.
+    /// As [`in_folder`](ScratchFile::in_folder) on an open file, for tests with files that are always full.
     ///
     /// # Errors
     /// [`Io`](super::ErrorKind::Io).
@@ -53,16 +53,16 @@ impl ScratchFile {
         lock(&self.slots)
     }
 
-    /// Pieces that are kept.
+    /// Number of slots in use.
     pub fn n_kept(&self) -> u64 {
         let slots = self.slots();
         slots.n - slots.free.len() as u64
     }
 
-    /// Keeps a piece of at most the size of a slot.
+    /// Stores at most a slot's size of bytes and returns its slot.
     ///
     /// # Errors
-    /// [`Io`](super::ErrorKind::Io), such as a full disk; then nothing is kept.
+    /// [`Io`](super::ErrorKind::Io), such as a full disk; nothing is stored then.
     pub fn write(&self, bytes: &[u8]) -> Result<Slot> {
         let slot = {
             let mut slots = self.slots();
@@ -80,7 +80,7 @@ impl ScratchFile {
         }
     }
 
-    /// The first bytes of a piece.
+    /// Reads the first bytes of a slot.
     ///
     /// # Errors
     /// [`Io`](super::ErrorKind::Io).
@@ -89,7 +89,7 @@ impl ScratchFile {
         read_at(&self.file, bytes, at).map_err(|error| Error::io(&error, "read back", &self.place))
     }
 
-    /// Its place may be used for another.
+    /// Releases a slot for reuse.
     pub fn free(&self, slot: Slot) {
         self.slots().free.push(slot.0);
     }

@@ -1,9 +1,8 @@
 //! Every setting and where its value comes from: command line over environment over file over default.
 //!
-//! The file is one versioned JSON object. Fields that this version does not know are kept as they are; a file that is
-//! no JSON object is set aside under a name that is free, so that an older one set aside stays. A value that is wrong is
-//! told and not used. What the studio remembers of itself stands in the same file, under a key of its own; no variable
-//! and no option overrides that.
+//! The file is one versioned JSON object. Unknown fields are preserved. A file that is not a JSON object is renamed to
+//! an unused name, so that earlier damaged files are kept. Invalid values are reported and ignored. The studio's own
+//! state is in the same file under a separate key, which no variable or option overrides.
 
 use super::{Error, ErrorKind, Folders, Result, read_small_file, shown_path, write_atomic};
 use serde::{Deserialize, Serialize};
@@ -13,14 +12,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// Which engine the user wants.
+/// Choice of engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EngineChoice {
-    /// The GPU where there is a real one, else the CPU.
+    /// The GPU if there is a hardware adapter, otherwise the CPU.
     #[default]
     Auto,
-    /// The best adapter there is, a software one too; what cannot run there fails.
+    /// The best adapter found, even a software one; work that it does not support fails.
     Gpu,
     /// The CPU.
     Cpu,
@@ -32,26 +31,26 @@ pub enum EngineChoice {
 pub struct Settings {
     /// Version of the file's layout.
     pub version: u32,
-    /// Which engine computes.
+    /// Engine to use.
     pub engine: EngineChoice,
-    /// Number or part of the name of the adapter to use.
+    /// Adapter to use, by number or part of its name.
     pub adapter: Option<String>,
-    /// Whether the CPU engine may take over where the GPU cannot.
+    /// Whether to fall back to the CPU engine when the GPU fails.
     pub fallback_to_cpu: bool,
-    /// Budget of the tile cache, in megabytes; none: 64 on software adapters, 256 on others.
+    /// Budget of the tile cache in megabytes; default 64 on software adapters, 256 on others.
     pub gpu_memory_mb: Option<u32>,
-    /// Budget of the history in memory, in megabytes.
+    /// Budget of the history in memory in megabytes.
     pub history_mb: u32,
-    /// A file whose samples take more megabytes than this is read from disk instead of being held in memory.
+    /// Sounds larger than this many megabytes are read from disk instead of being held in memory.
     pub source_mb: u32,
-    /// Megabytes that decoded sound leaves free on the disk of the cache folder; none: the smaller of 1 GB and 5 % of
-    /// that disk, but at least 64 MB.
+    /// Megabytes that decoded sound leaves free on the disk of the cache folder; default: the smaller of 1 GB and 5 %
+    /// of that disk, but at least 64 MB.
     pub scratch_reserve_mb: Option<u32>,
-    /// Frames of one piece of a long edit.
+    /// Frames per piece of a long edit.
     pub chunk_frames: u32,
-    /// Name of the audio output; none: the system's default.
+    /// Name of the audio output; `None` is the system default.
     pub audio_device: Option<String>,
-    /// Frames per audio buffer, 512 to 1,024: the longest is the surest where software draws the window.
+    /// Frames per audio buffer, 512 to 1,024; the largest is the safest with software rendering.
     pub audio_buffer_frames: u32,
     /// `error`, `warn`, `info`, `debug` or `trace`.
     pub log_level: String,
@@ -91,7 +90,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// In words.
+    /// Label for display.
     pub fn label(self) -> &'static str {
         match self {
             Origin::Default => "default",
@@ -118,10 +117,10 @@ fn is_name_or_null(value: &Value) -> bool {
     value.is_null() || value.as_str().is_some_and(|text| !text.is_empty())
 }
 
-/// Far more than our settings take.
+/// Upper limit of the settings file, far above its usual size.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// Every setting but the version, in the order in which they are shown.
+/// Every setting except the version, in display order.
 const FIELDS: [Field; 11] = [
     Field {
         name: "engine",
@@ -132,7 +131,7 @@ const FIELDS: [Field; 11] = [
     Field {
         name: "adapter",
         variable: "SONOBRUSH_ADAPTER",
-        expected: "the number or a part of the name of an adapter",
+        expected: "an adapter's number or part of its name",
         is_allowed: is_name_or_null,
     },
     Field {
@@ -174,7 +173,7 @@ const FIELDS: [Field; 11] = [
     Field {
         name: "audio_device",
         variable: "SONOBRUSH_AUDIO_DEVICE",
-        expected: "a part of the name of an audio output",
+        expected: "part of an audio output's name",
         is_allowed: is_name_or_null,
     },
     Field {
@@ -191,20 +190,20 @@ const FIELDS: [Field; 11] = [
     },
 ];
 
-/// A setting as shown to people.
+/// A setting for display.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ShownSetting {
     /// Its name in the file.
     pub name: &'static str,
-    /// Its value in force.
+    /// Its effective value.
     pub value: Value,
-    /// Where that comes from.
+    /// Where the value comes from.
     pub origin: Origin,
     /// The environment variable that overrides the file.
     pub variable: &'static str,
 }
 
-/// The settings in force with where each comes from, and what the user should know about how they were read.
+/// The effective settings with their origins, and notices about reading them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LoadedSettings {
     /// The settings in force.
@@ -218,7 +217,7 @@ impl LoadedSettings {
     /// Reads file and environment (`variable` gives a variable's value).
     ///
     /// # Errors
-    /// A variable of ours that is not among what its setting may be: asked for, so not passed over.
+    /// An environment variable with an invalid value: it was set on purpose, so it is not ignored.
     pub fn load(folders: &Folders, variable: impl Fn(&str) -> Option<String>) -> Result<LoadedSettings> {
         let mut loaded = LoadedSettings::default();
         let mut values = values_of(&loaded.settings);
@@ -229,13 +228,13 @@ impl LoadedSettings {
                 loaded.origins.insert(field.name, Origin::File);
             } else {
                 let file = shown_path(&folders.settings_file());
-                loaded.notices.push(format!("{file}: {name} is not {}; the default is used", field.expected));
+                loaded.notices.push(format!("{file}: {name} must be {}; using the default", field.expected));
             }
         }
         for field in &FIELDS {
             let Some(text) = variable(field.variable).filter(|text| !text.is_empty()) else { continue };
             let value = value_from_text(field, &text).ok_or_else(|| {
-                let why = format!("the variable {} is not {}", field.variable, field.expected);
+                let why = format!("the environment variable {} must be {}", field.variable, field.expected);
                 Error::new(ErrorKind::Unsupported, why)
             })?;
             values.insert(field.name.into(), value);
@@ -245,7 +244,7 @@ impl LoadedSettings {
         Ok(loaded)
     }
 
-    /// The file's fields; none where there is no file, or it had to be set aside.
+    /// The file's fields; empty if there is no file or it was damaged.
     fn read_file(&mut self, folders: &Folders) -> Map<String, Value> {
         match read_fields(folders) {
             Ok((fields, notice)) => {
@@ -253,16 +252,16 @@ impl LoadedSettings {
                 fields
             }
             Err(error) => {
-                self.notices.push(format!("{error}; defaults are used"));
+                self.notices.push(format!("{error}; using the defaults"));
                 Map::new()
             }
         }
     }
 
-    /// Lets the command line override a setting.
+    /// Overrides a setting from the command line.
     ///
     /// # Errors
-    /// A value that the setting may not have.
+    /// If the value is invalid.
     pub fn override_with(&mut self, name: &str, value: Value) -> Result<()> {
         let Some(field) = FIELDS.iter().find(|field| field.name == name && (field.is_allowed)(&value)) else {
             return Err(Error::new(ErrorKind::Unsupported, format!("{name} cannot be {value}")));
@@ -298,18 +297,18 @@ impl Settings {
         u64::from(self.history_mb) << 20
     }
 
-    /// What a source may take of memory, in bytes.
+    /// Largest size of a source held in memory, in bytes.
     pub fn source_bytes(&self) -> u64 {
         u64::from(self.source_mb) << 20
     }
 
-    /// What decoded sound leaves free on its disk, in bytes; none: what [`Space::reserve`](super::Space::reserve) says.
+    /// Bytes that decoded sound leaves free on its disk; `None` means [`Space::reserve`](super::Space::reserve).
     pub fn scratch_reserve_bytes(&self) -> Option<u64> {
         self.scratch_reserve_mb.map(|megabytes| u64::from(megabytes) << 20)
     }
 
-    /// Writes the settings that `change` changes into the file, atomically; all else that stands there, also what
-    /// only a newer version knows, stays.
+    /// Writes the settings changed by `change` to the file atomically; everything else in it is preserved, including
+    /// fields of newer versions.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io); the file then is as it was.
@@ -330,17 +329,16 @@ impl Settings {
         })
     }
 
-    /// What the studio remembers of itself, as it wrote it; null where it wrote nothing. A damaged file is set aside,
-    /// and said in the sentence.
+    /// The studio's own state as it was written, null if there is none, and a notice if a damaged file was renamed.
     ///
     /// # Errors
-    /// The file is there and cannot be read.
+    /// If the file exists and cannot be read.
     pub fn remembered(folders: &Folders) -> Result<(Value, Option<String>)> {
         let (mut fields, notice) = read_fields(folders)?;
         Ok((fields.remove(REMEMBERED).unwrap_or(Value::Null), notice))
     }
 
-    /// Writes what the studio remembers of itself, atomically; all else in the file stays.
+    /// Writes the studio's own state atomically; everything else in the file is preserved.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io); the file then is as it was.
@@ -352,13 +350,13 @@ impl Settings {
     }
 }
 
-/// Under this key stands what the studio remembers.
+/// Key of the studio's own state.
 const REMEMBERED: &str = "studio";
 
-/// Whoever changes the file reads it first: one at a time.
+/// Serialises read-modify-write of the file.
 static CHANGING: Mutex<()> = Mutex::new(());
 
-/// The file's fields, none where there is no file; a damaged one is set aside, and said in the sentence.
+/// The file's fields, empty if there is no file, and a notice if a damaged file was renamed.
 fn read_fields(folders: &Folders) -> Result<(Map<String, Value>, Option<String>)> {
     let file = folders.settings_file();
     if !file.exists() {
@@ -369,14 +367,14 @@ fn read_fields(folders: &Folders) -> Result<(Map<String, Value>, Option<String>)
         return Ok((fields, None));
     }
     let where_now = match set_aside(&file) {
-        Ok(aside) => format!("it is kept as {}", shown_path(&aside)),
-        Err(error) => format!("it could not be set aside: {error}"),
+        Ok(aside) => format!("it was renamed to {}", shown_path(&aside)),
+        Err(error) => format!("it could not be renamed: {error}"),
     };
-    Ok((Map::new(), Some(format!("{} is damaged, defaults are used; {where_now}", shown_path(&file)))))
+    Ok((Map::new(), Some(format!("{} is damaged, so the defaults are used; {where_now}", shown_path(&file)))))
 }
 
-/// Moves a damaged file to a name that no file has. An empty file claims the name
-/// first: a rename alone would replace what came there meanwhile.
+/// Renames a damaged file to an unused name. An empty file reserves the name first, since a rename alone would replace
+/// a file created in the meantime.
 fn set_aside(file: &Path) -> std::io::Result<PathBuf> {
     const MOST: usize = 1000;
     for n in 1..=MOST {
@@ -390,7 +388,7 @@ fn set_aside(file: &Path) -> std::io::Result<PathBuf> {
             Err(error) => return Err(error),
         }
     }
-    Err(std::io::Error::other(format!("{MOST} damaged ones are kept already; delete some")))
+    Err(std::io::Error::other(format!("{MOST} damaged files already exist; delete some")))
 }
 
 /// Reads, changes and writes the file's fields.
@@ -404,7 +402,7 @@ fn change_fields(folders: &Folders, change: impl FnOnce(&mut Map<String, Value>)
     change(&mut fields)?;
     fields.entry("version").or_insert_with(|| 1.into());
     if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder).map_err(|error| Error::io(&error, "made", folder))?;
+        std::fs::create_dir_all(folder).map_err(|error| Error::io(&error, "created", folder))?;
     }
     let text = serde_json::to_string_pretty(&fields)
         .map_err(|error| Error::new(ErrorKind::Internal, format!("settings cannot be written: {error}")))?;
@@ -423,7 +421,7 @@ fn settings_from(values: Map<String, Value>) -> Result<Settings> {
         .map_err(|error| Error::new(ErrorKind::Internal, format!("settings cannot be read: {error}")))
 }
 
-/// A variable's text as the JSON that the field wants.
+/// Parses a variable's text as a valid JSON value for the field.
 fn value_from_text(field: &Field, text: &str) -> Option<Value> {
     let as_json = serde_json::from_str(text).ok().filter(|value: &Value| !value.is_string());
     let as_text = Some(Value::from(text));
@@ -493,7 +491,7 @@ mod tests {
         };
         for n in 1..=3 {
             write(&folders, &format!("damaged {n}"));
-            // Whoever comes first: reading at the start, or changing a value.
+            // Whichever comes first: reading at startup, or changing a value.
             match n {
                 1 => drop(LoadedSettings::load(&folders, no_variables).expect("loaded")),
                 2 => Settings::save_change(&folders, |settings| settings.history_mb = 99).expect("saved"),
@@ -525,7 +523,7 @@ mod tests {
         assert_eq!((loaded.settings.engine, loaded.settings.history_mb), (EngineChoice::Auto, 99));
         assert_eq!(loaded.notices.len(), 1, "{:?}", loaded.notices);
 
-        // What a newer version left stays when something is changed.
+        // Fields of newer versions are preserved when a setting changes.
         Settings::save_change(&folders, |settings| settings.audio_buffer_frames = 768).expect("saved");
         let text = std::fs::read_to_string(folders.settings_file()).expect("there");
         let value: Value = serde_json::from_str(&text).expect("JSON");

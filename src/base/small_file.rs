@@ -1,32 +1,30 @@
-//! Files that are read whole: scripts and settings.
+//! Bounded reading of whole files, such as scripts and settings.
 
 use super::platform::open_without_waiting;
 use super::{Error, ErrorKind, Result};
 use std::io::Read;
 use std::path::Path;
 
-/// The bytes of a regular file of at most `max_bytes`. Never waits on a FIFO, never reads an endless device.
+/// Reads a regular file of at most `max_bytes`. Never blocks on a FIFO and never reads an endless device.
 ///
 /// # Errors
-/// [`ErrorKind::Io`] where it cannot be read or is no regular file, [`ErrorKind::Limit`] where it is larger.
+/// [`ErrorKind::Io`] if it cannot be read or is not a regular file, [`ErrorKind::Limit`] if it is larger.
 pub fn read_small_file(path: &Path, max_bytes: u64) -> Result<Vec<u8>> {
     let io = |error: std::io::Error| Error::io(&error, "read", path);
     let (file, n_bytes) = open_regular(path)?;
     if n_bytes > max_bytes {
         let megabytes = max_bytes >> 20;
-        return Err(
-            Error::new(ErrorKind::Limit, format!("is larger than the {megabytes} MB that are read here")).at(path)
-        );
+        return Err(Error::new(ErrorKind::Limit, format!("is larger than the limit of {megabytes} MB")).at(path));
     }
     let mut bytes = Vec::new();
     file.take(max_bytes).read_to_end(&mut bytes).map_err(io)?;
     Ok(bytes)
 }
 
-/// The first bytes of a regular file: `n_bytes` of them, or all where it is shorter.
+/// Reads the first `n_bytes` of a regular file, or all of a shorter one.
 ///
 /// # Errors
-/// [`ErrorKind::Io`] where it cannot be read or is no regular file.
+/// [`ErrorKind::Io`] if it cannot be read or is not a regular file.
 pub fn read_head(path: &Path, n_bytes: usize) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let (file, _) = open_regular(path)?;
@@ -34,7 +32,7 @@ pub fn read_head(path: &Path, n_bytes: usize) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A regular file and its size.
+/// Opens a regular file and returns its size.
 fn open_regular(path: &Path) -> Result<(std::fs::File, u64)> {
     let io = |error: std::io::Error| Error::io(&error, "read", path);
     let file = open_without_waiting(path).map_err(io)?;

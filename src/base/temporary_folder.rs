@@ -1,9 +1,9 @@
-//! A folder for what is needed for a moment.
+//! Temporary folders.
 
 use super::{Error, Result};
 use std::path::Path;
 
-/// A folder of its own that no other user can read, gone with what is in it when this is dropped.
+/// A new folder readable only by this user; it is deleted with its contents on drop.
 ///
 /// # Errors
 /// [`Io`](super::ErrorKind::Io).

@@ -4,16 +4,17 @@ use std::num::NonZero;
 use std::sync::Mutex;
 use std::sync::mpsc::{Sender, channel};
 
-/// More than this of each core's only wait for each other.
+/// Maximum number of threads per core; more would only contend with each other.
 const MOST_PER_CORE: usize = 16;
 
-/// Starts them: one for each core, or as many as `RAYON_NUM_THREADS` says, and as many of these as the system gives.
-/// False where it gives none: then the calling thread does all the work, and no other may ask for any.
+/// Starts the threads: one per core, or `RAYON_NUM_THREADS`, or as many as the system allows. Returns false if none
+/// could be started: the calling thread then does all the work, and no other thread may use rayon.
 pub fn begin_threads() -> bool {
     let n_cores = std::thread::available_parallelism().map_or(1, NonZero::get);
     let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|n| n.parse().ok()).filter(|n| *n > 0);
     let n = asked.unwrap_or(n_cores).min(MOST_PER_CORE * n_cores);
-    // rayon can be asked for its threads only once, and gives up where one of them is missing; so they are made before.
+    // rayon's pool can be built only once and fails if one thread cannot be started, so the threads are started
+    // beforehand.
     let waiting: Vec<Sender<rayon::ThreadBuilder>> = (0..n).map_while(waiting_thread).collect();
     let n_had = waiting.len();
     if n_had < n {
@@ -36,7 +37,7 @@ pub fn begin_threads() -> bool {
     n_had > 0
 }
 
-/// A thread that waits for what it is to do; none where the system has no more.
+/// Starts a thread that waits for its task; `None` if the system refuses.
 fn waiting_thread(number: usize) -> Option<Sender<rayon::ThreadBuilder>> {
     let (send, receive) = channel::<rayon::ThreadBuilder>();
     let run = move || {

@@ -1,7 +1,7 @@
-//! Spans of time on the CPU, passes on the GPU, and who listens to them: a trace file, the profiler panel, `bench`.
+//! Timing of CPU spans and GPU passes, recorded for trace files, the profiler panel and `bench`.
 //!
-//! A span is named where it happens, `let _span = trace::span("apply");`, and ends with its scope. While nobody listens
-//! that costs one relaxed load. Times are nanoseconds since the first use in this process.
+//! `let _span = trace::span("apply");` starts a span that ends with its scope. Without a recording in progress it costs
+//! one relaxed load. Times are in nanoseconds since the first use in this process.
 
 mod event;
 mod report;
@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::Instant;
 
-/// Listens from its start until it is dropped.
+/// A recording, active until it is dropped.
 #[derive(Debug)]
 pub struct Recording(Arc<Sink>);
 
@@ -45,13 +45,13 @@ thread_local! {
     static THREAD: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Nanoseconds since this was first asked.
+/// Nanoseconds since the first call in this process.
 pub fn now_nanos() -> u64 {
     static START: OnceLock<Instant> = OnceLock::new();
     START.get_or_init(Instant::now).elapsed().as_nanos() as u64
 }
 
-/// Whether anybody listens.
+/// Whether a recording is in progress.
 pub fn is_on() -> bool {
     N_SINKS.load(Relaxed) > 0
 }
@@ -61,7 +61,7 @@ pub fn is_on() -> bool {
 #[derive(Debug)]
 pub struct Span(Option<(&'static str, u64)>);
 
-/// Begins a span.
+/// Starts a span.
 pub fn span(name: &'static str) -> Span {
     Span(is_on().then(|| (name, now_nanos())))
 }
@@ -75,7 +75,7 @@ impl Drop for Span {
     }
 }
 
-/// Something that took time on the device.
+/// Records an event of the GPU.
 pub fn tell_of_device(name: impl Into<Cow<'static, str>>, lane: Lane, start_nanos: u64, nanos: u64) {
     if is_on() {
         tell(Event { name: name.into(), lane, thread: 0, start_nanos, nanos });
@@ -97,7 +97,7 @@ fn tell(event: Event) {
     }
 }
 
-/// The number of this thread, and its name for those who read traces.
+/// Number of the current thread; registers its name on first use.
 fn thread_number() -> u32 {
     THREAD.with(|number| {
         if number.get() == 0 {
@@ -110,12 +110,12 @@ fn thread_number() -> u32 {
 }
 
 impl Recording {
-    /// Keeps everything from now on, up to some four million events.
+    /// Starts a recording that keeps the first four million events or so.
     pub fn start() -> Recording {
         Recording::with(MOST_EVENTS, false)
     }
 
-    /// Keeps the latest events, and forgets older ones.
+    /// Starts a recording that keeps only the latest events.
     pub fn of_latest(most: usize) -> Recording {
         Recording::with(most, true)
     }
@@ -128,7 +128,7 @@ impl Recording {
         Recording(sink)
     }
 
-    /// What was heard so far. Spans that have not ended are not in it.
+    /// The events recorded so far, without spans still open.
     pub fn trace(&self) -> Trace {
         let threads = lock(&THREADS).clone();
         let heard = lock(&self.0.heard);

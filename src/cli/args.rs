@@ -6,7 +6,7 @@ use crate::view::{ChannelView, Colormap, Plane};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// A studio in which sound is painted. Without a command it opens the window.
+/// A studio for painting sound. Opens the window unless a command is given.
 #[derive(Debug, Parser)]
 #[command(name = "sonobrush", version, args_override_self = true)]
 pub(super) struct Typed {
@@ -18,7 +18,7 @@ pub(super) struct Typed {
     /// Goes on in the session in this folder, as after a restart; may be given more than once.
     #[arg(long = "session", value_name = "PATH", hide = true)]
     pub sessions: Vec<PathBuf>,
-    /// Whether work of a session that ended unexpectedly is recovered; without it the studio asks.
+    /// Recover the work of a session that ended unexpectedly; the studio asks if this is left out.
     #[arg(long, value_enum, value_name = "yes|no")]
     pub recover: Option<YesNo>,
     #[command(flatten)]
@@ -28,19 +28,19 @@ pub(super) struct Typed {
 /// Options of every command.
 #[derive(Debug, Args)]
 pub(super) struct General {
-    /// Which engine computes: the GPU where there is a real one, the best GPU there is, or the processor.
+    /// Where to compute: on a hardware GPU if there is one, on the best adapter found, or on the CPU.
     #[arg(long, global = true, value_name = "auto|gpu|cpu")]
     pub engine: Option<EngineName>,
-    /// Number or part of the name of the graphics adapter, as `devices` lists them.
+    /// Graphics adapter, by number or part of its name as `devices` lists it.
     #[arg(long, global = true, value_name = "N|NAME")]
     pub adapter: Option<String>,
-    /// No progress and no notices.
+    /// Print neither progress nor notices.
     #[arg(long, short, global = true)]
     pub quiet: bool,
-    /// Writes what took how long: a trace for chrome://tracing or ui.perfetto.dev, and beside it a table (.txt).
+    /// Write timings: a trace for chrome://tracing or ui.perfetto.dev, and a table (.txt) beside it.
     #[arg(long, global = true, value_name = "TRACE.json")]
     pub trace: Option<PathBuf>,
-    /// The log on standard error, too.
+    /// Also write the log to standard error.
     #[arg(long, short, global = true)]
     pub verbose: bool,
 }
@@ -70,46 +70,46 @@ impl EngineName {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum CliCommand {
-    /// Applies a script of edits to a file and writes a WAV file.
+    /// Apply a script of edits to a file and write a WAV file.
     Paint(Paint),
-    /// Applies a script of edits to a file and keeps all of it as a project: sound, edits, history.
+    /// Apply a script of edits to a file and save it as a project: sound, edits and history.
     Save(Save),
-    /// Reads all of a project, and looks for its sound.
+    /// Check all of a project, and its source file.
     Verify(Verify),
-    /// Writes what a project holds as a WAV file.
+    /// Write a project's sound as a WAV file.
     Export(Export),
-    /// Applies a script in a session, and tells which edits are kept: for tests that end it.
+    /// Apply a script in a session and report which edits are saved, for tests that kill it.
     #[cfg(feature = "hooks")]
     #[command(hide = true)]
     RunSession(RunSession),
-    /// Writes a picture of a file, or of a project, as PNG.
+    /// Write an image of a file or project as PNG.
     Image(ImageCommand),
-    /// Writes the spectrogram of a file, or of a project, as a NumPy array, complex64 [channels, bins, frames].
+    /// Write the spectrogram of a file or project as a NumPy array, complex64 [channels, bins, frames].
     Stft(StftCommand),
-    /// What a file, or a project, is.
+    /// Show the format, length, sample rate and channels of a file or project.
     Info {
-        /// The file, or the project.
+        /// The file or project.
         #[arg(value_name = "IN")]
         input: PathBuf,
-        /// As JSON.
+        /// Print JSON.
         #[arg(long)]
         json: bool,
         #[command(flatten)]
         project: ProjectOptions,
     },
-    /// Graphics adapters, sound outputs, and the engine chosen.
+    /// List graphics adapters and sound outputs, and show the engine chosen.
     Devices {
-        /// As JSON.
+        /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Every setting, its value and where it comes from.
+    /// Show every setting, its value and where it comes from.
     Config {
-        /// As JSON.
+        /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// The speed of this machine.
+    /// Measure the speed of this machine.
     Bench(Bench),
 }
 
@@ -132,23 +132,23 @@ impl CliCommand {
 
 #[derive(Debug, Args)]
 pub(super) struct Bench {
-    /// As JSON.
+    /// Print JSON.
     #[arg(long)]
     pub json: bool,
-    /// Only what has this in its name, such as 512x512 or blur.
+    /// Run only benchmarks with this in their names, such as 512x512 or blur.
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
-    /// Results of an earlier run, as JSON: fails if anything is over 10 % and 3 median absolute deviations slower.
+    /// JSON results of an earlier run; fails if anything is over 10 % and 3 median absolute deviations slower.
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct Paint {
-    /// The file, or the project, to paint on.
+    /// The file or project to edit.
     #[arg(value_name = "IN", required_unless_present = "new", conflicts_with = "new")]
     pub input: Option<PathBuf>,
-    /// Starts from silence instead of a file.
+    /// Start from silence instead of a file.
     #[arg(long, value_name = "SECS,RATE,CHANNELS", value_parser = parse_new)]
     pub new: Option<NewSound>,
     /// The edits, as JSON.
@@ -160,10 +160,10 @@ pub(super) struct Paint {
     /// Sample format of the output.
     #[arg(long, value_enum, default_value_t = FormatName::Source)]
     pub format: FormatName,
-    /// Noise before rounding; by default tpdf up to 16 bits, none above.
+    /// Dither before rounding; by default tpdf up to 16 bits, none above.
     #[arg(long, value_enum)]
     pub dither: Option<DitherName>,
-    /// Writes what was done as JSON.
+    /// Write a report of the edits as JSON.
     #[arg(long, value_name = "R.json")]
     pub report: Option<PathBuf>,
     #[command(flatten)]
@@ -173,20 +173,20 @@ pub(super) struct Paint {
 /// What to do about a project whose sound is not as it was, or that is damaged.
 #[derive(Debug, Clone, Default, Args)]
 pub(super) struct ProjectOptions {
-    /// Of a project: where the sound is now that was painted on.
+    /// For a project: where its source file is now.
     #[arg(long, value_name = "PATH")]
     pub source: Option<PathBuf>,
-    /// Of a project: its sound may have changed since, as long as it is as long as it was.
+    /// For a project: accept a changed source file if its length is the same.
     #[arg(long)]
     pub changed_source: bool,
-    /// Of a damaged project: takes the edits before the damage.
+    /// For a damaged project: use the edits before the damage.
     #[arg(long)]
     pub partly: bool,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct Save {
-    /// The file, or the project, to paint on.
+    /// The file or project to edit.
     #[arg(value_name = "IN")]
     pub input: PathBuf,
     /// The edits, as JSON.
@@ -195,7 +195,7 @@ pub(super) struct Save {
     /// The project to write.
     #[arg(long, short, value_name = "P.sonobrush")]
     pub output: PathBuf,
-    /// The project contains the file, and needs it no more.
+    /// Include the audio in the project, which then no longer needs the file.
     #[arg(long)]
     pub embed: bool,
     #[command(flatten)]
@@ -207,7 +207,7 @@ pub(super) struct Verify {
     /// The project.
     #[arg(value_name = "P.sonobrush")]
     pub input: PathBuf,
-    /// As JSON.
+    /// Print JSON.
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
@@ -225,7 +225,7 @@ pub(super) struct Export {
     /// Sample format of the output.
     #[arg(long, value_enum, default_value_t = FormatName::Source)]
     pub format: FormatName,
-    /// Noise before rounding; by default tpdf up to 16 bits, none above.
+    /// Dither before rounding; by default tpdf up to 16 bits, none above.
     #[arg(long, value_enum)]
     pub dither: Option<DitherName>,
     #[command(flatten)]
@@ -235,13 +235,13 @@ pub(super) struct Export {
 #[cfg(feature = "hooks")]
 #[derive(Debug, Args)]
 pub(super) struct RunSession {
-    /// The file to paint on.
+    /// The file to edit.
     #[arg(value_name = "IN")]
     pub input: PathBuf,
     /// The edits, as JSON.
     #[arg(long, value_name = "S.json")]
     pub script: PathBuf,
-    /// After so many edits two are taken back.
+    /// Undo two edits after this many.
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub undo_every: usize,
 }
@@ -292,37 +292,37 @@ impl DitherName {
 
 #[derive(Debug, Args)]
 pub(super) struct ImageCommand {
-    /// The file, or the project, to look at.
+    /// The file or project to draw.
     #[arg(value_name = "IN")]
     pub input: PathBuf,
     /// The PNG file to write.
     #[arg(long, short, value_name = "OUT.png")]
     pub output: PathBuf,
-    /// What is drawn.
+    /// What to draw.
     #[arg(long, value_name = "magnitude|phase", value_parser = parse_plane, default_value = "magnitude")]
     pub plane: Plane,
     /// The frequency axis.
     #[arg(long, value_name = "linear|log|mel|bark", value_parser = parse_axis, default_value = "log")]
     pub axis: Axis,
-    /// Colours of the magnitude.
+    /// Colour map of the magnitude.
     #[arg(long, value_name = "NAME", value_parser = parse_colormap, default_value = "viridis")]
     pub colormap: Colormap,
-    /// Darkest and brightest level.
+    /// Darkest and brightest level in dB.
     #[arg(long, value_name = "DB,DB", value_parser = parse_pair, default_value = "-100,0", allow_hyphen_values = true)]
     pub range: Pair,
     /// Width and height in pixels.
     #[arg(long, value_name = "WxH", value_parser = parse_size, default_value = "1280x640", conflicts_with = "raw")]
     pub size: Size,
-    /// From second to second; the whole file by default.
+    /// Time range in seconds; the whole file by default.
     #[arg(long, value_name = "S,S", value_parser = parse_pair, allow_hyphen_values = true)]
     pub time: Option<Pair>,
-    /// From hertz to hertz; everything by default, from 20 Hz on a log axis.
+    /// Frequency range in hertz; all frequencies by default, from 20 Hz on a log axis.
     #[arg(long, value_name = "HZ,HZ", value_parser = parse_pair, allow_hyphen_values = true, conflicts_with = "raw")]
     pub frequency: Option<Pair>,
-    /// Which channel, 0 the first, or all, mid or side.
+    /// Channel, counted from 0, or all, mid or side.
     #[arg(long, value_name = "N|all|mid|side", value_parser = parse_channel, default_value = "all")]
     pub channel: ChannelView,
-    /// The cells themselves, one pixel each, as 16-bit RGBA: level, phase, 0, 1.
+    /// Write one pixel per cell, as 16-bit RGBA: level, phase, 0, 1.
     #[arg(long)]
     pub raw: bool,
     #[command(flatten)]
@@ -333,15 +333,15 @@ pub(super) struct ImageCommand {
 
 #[derive(Debug, Args)]
 pub(super) struct StftCommand {
-    /// The file, or the project, to analyse.
+    /// The file or project to analyse.
     #[arg(value_name = "IN")]
     pub input: PathBuf,
-    /// The NumPy file to write; what was used goes beside it as JSON.
+    /// The NumPy file to write; the parameters used go beside it as JSON.
     #[arg(long, short, value_name = "OUT.npy")]
     pub output: PathBuf,
     #[command(flatten)]
     pub transform: TransformOptions,
-    /// What phases refer to: the centre of a frame, or its first sample.
+    /// Phase reference: the centre of a frame, or its first sample.
     #[arg(long, value_enum, default_value_t = PhaseName::Centre)]
     pub phase: PhaseName,
     #[command(flatten)]
@@ -398,7 +398,7 @@ fn parse_pair(text: &str) -> Result<Pair, String> {
     let numbers: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
     match numbers.as_slice() {
         &[low, high] if text.matches(',').count() == 1 => Ok(Pair([low, high])),
-        _ => Err("expected two numbers with a comma between, such as -100,0".into()),
+        _ => Err("expected two numbers separated by a comma, such as -100,0".into()),
     }
 }
 
@@ -453,7 +453,7 @@ fn parse_channel(text: &str) -> Result<ChannelView, String> {
         number => number
             .parse()
             .map(ChannelView::One)
-            .map_err(|_| "expected all, mid, side, or the number of a channel, 0 the first".into()),
+            .map_err(|_| "expected all, mid, side, or a channel number counted from 0".into()),
     }
 }
 

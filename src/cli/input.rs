@@ -44,7 +44,7 @@ pub(super) fn open(
     }
     let room = Room { budget_bytes: settings.history_bytes(), folder: folders.state().to_path_buf(), sound };
     let contained = Passing(folders.state().join(format!("{CONTAINED}{}", std::process::id())));
-    std::fs::create_dir_all(folders.state()).map_err(|error| Error::io(&error, "made", folders.state()))?;
+    std::fs::create_dir_all(folders.state()).map_err(|error| Error::io(&error, "created", folders.state()))?;
     clear_left(folders.state());
     let finding = finding(options);
     let (mut restored, _) = terminal.with_progress("reading", |progress: &Progress| {
@@ -56,7 +56,7 @@ pub(super) fn open(
             restored.notices.push(what);
         }
         Some(error) => {
-            let what = format!("{}; --partly takes what comes before that", error.message());
+            let what = format!("{}; --partly uses the edits before that", error.message());
             return Err(Error::new(error.kind(), what).at(path));
         }
         None => {}
@@ -74,11 +74,11 @@ pub(super) fn told(lost: Lost) -> Error {
     let with = |path: &Path, what: &str| Error::new(ErrorKind::Io, what).at(path);
     match lost {
         Lost::Moved(path) => {
-            with(&path, "is the sound of the project, and is not there; say where it is with --source")
+            with(&path, "is the project's source file and was not found; say where it is with --source")
         }
         Lost::Changed(path) => with(
             &path,
-            "is not the sound that was painted on any more; say where that is with --source, or take this one with \
+            "has changed since the project was made; give the original with --source, or accept this one with \
              --changed-source",
         ),
         Lost::Failed(error) => error,

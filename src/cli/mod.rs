@@ -65,7 +65,7 @@ pub fn main(open_studio: impl FnOnce(Launch) -> Result<()>) -> ExitCode {
         return printed(&error);
     }
     if let (Some(_), Some(file)) = (&typed.command, typed.files.first()) {
-        let what = format!("a command does not follow a file ({})", shown_path(file));
+        let what = format!("a command must come before the file ({})", shown_path(file));
         Typed::command().error(clap::error::ErrorKind::ArgumentConflict, what).print().ok();
         return ExitCode::from(2);
     }
@@ -81,7 +81,7 @@ pub fn main(open_studio: impl FnOnce(Launch) -> Result<()>) -> ExitCode {
     let failure = match ran {
         Ok(Ok(())) => return ExitCode::SUCCESS,
         Ok(Err(error)) => error.to_string(),
-        Err(_) => format!("a defect of Sonobrush stopped it; what happened is in {}", shown_path(&log_file)),
+        Err(_) => format!("Sonobrush crashed; details are in {}", shown_path(&log_file)),
     };
     // Said on standard error in its own words: for the log alone, whoever reads along.
     tracing::error!(target: logging::FAILURE, "{failure}");
@@ -96,7 +96,7 @@ fn printed(error: &clap::Error) -> ExitCode {
     match result {
         _ if error.use_stderr() => ExitCode::from(2),
         Err(failure) if failure.kind() != std::io::ErrorKind::BrokenPipe => {
-            Terminal::new(true).fail(&format!("could not be printed: {failure}; check where the output goes"));
+            Terminal::new(true).fail(&format!("the output could not be printed: {failure}; check where it goes"));
             ExitCode::FAILURE
         }
         _ => ExitCode::SUCCESS,
@@ -117,7 +117,7 @@ fn mistyped_command(typed: &Typed) -> Option<clap::Error> {
         return None;
     }
     let what = format!(
-        "there is no command '{word}' and no file of that name; did you mean {}?",
+        "no command or file is named '{word}'; did you mean {}?",
         close.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(" or "),
     );
     Some(Typed::command().error(clap::error::ErrorKind::InvalidSubcommand, what))
@@ -142,8 +142,8 @@ fn run(
     logging::start(&folders.log_file(), &loaded.settings.log_level, general.verbose || typed.command.is_none());
     loaded.notices.iter().for_each(|notice| tracing::warn!("{notice}"));
     if !has_threads && typed.command.is_none() {
-        let what = "the system gives this program no thread, and the window needs some; end other programs, or raise the \
-                    limit on processes (ulimit -u)";
+        let what = "the system refused to start a thread, which the window needs; close other programs, or raise the \
+                    process limit (ulimit -u)";
         return Err(Error::new(ErrorKind::Limit, what));
     }
     let Some(path) = general.trace.clone() else { return carry_out(typed, loaded, folders, terminal, open_studio) };
@@ -176,7 +176,7 @@ fn refuse_other_than_trace(path: &Path) -> Result<()> {
 }
 
 fn other_than_trace(path: &Path) -> Error {
-    Error::new(ErrorKind::Io, "is there already and is no trace; choose another name for the trace").at(path)
+    Error::new(ErrorKind::Io, "already exists and is not a trace; choose another name for the trace").at(path)
 }
 
 fn write_table(trace: &trace::Trace, path: &Path) -> Result<()> {

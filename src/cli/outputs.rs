@@ -8,7 +8,7 @@ use std::path::Path;
 /// If writing `output` would destroy `input`.
 pub(super) fn refuse_same_file(input: &Path, output: &Path) -> Result<()> {
     if is_same_file(input, output) {
-        let why = "is the input itself; choose another name for the output";
+        let why = "is the input file; choose another name for the output";
         return Err(Error::new(ErrorKind::Io, why).at(output));
     }
     Ok(())
@@ -23,7 +23,7 @@ pub(super) fn refuse_other_format(output: &Path, endings: &[&str], format: &str)
     if endings.contains(&ending.as_str()) {
         return Ok(());
     }
-    let what = format!("would hold {format}; let its name end in .{}", endings.first().copied().unwrap_or_default());
+    let what = format!("would contain {format}; end its name in .{}", endings.first().copied().unwrap_or_default());
     Err(Error::new(ErrorKind::Unsupported, what).at(output))
 }
 

@@ -77,7 +77,9 @@ pub(super) fn run(
             .with_progress(&doing, |progress| apply(&snapshot, edit, &chosen.engine, progress))
             .map_err(|error| in_script(error, index, &typed.script))?;
         if let Some(secs) = applied.report.past_end_secs {
-            tell(vec![format!("edits[{index}]: goes {secs:.3} s past the end of the sound; put a lengthen before it")]);
+            tell(vec![format!(
+                "edits[{index}]: extends {secs:.3} s past the end of the sound; add a lengthen edit before it"
+            )]);
         }
         tell(applied.report.notices.iter().map(|notice| format!("edits[{index}]: {notice}")).collect());
         edits.push(EditLine {
@@ -105,13 +107,15 @@ pub(super) fn run(
 /// Before any work: a report that would replace the sound, or that could not be written after it.
 fn refuse_report(report: &Path, output: &Path) -> Result<()> {
     if report == output {
-        return Err(Error::new(ErrorKind::Io, "is the output itself; choose another name for the report").at(report));
+        return Err(Error::new(ErrorKind::Io, "is the output file; choose another name for the report").at(report));
     }
     let folder = report.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if report.is_dir() || !folder.is_dir() {
-        return Err(
-            Error::new(ErrorKind::Io, "cannot be written: its folder must exist, and it must not be one").at(report)
-        );
+        return Err(Error::new(
+            ErrorKind::Io,
+            "cannot be written: its folder must exist, and it must not be a folder itself",
+        )
+        .at(report));
     }
     Ok(())
 }
@@ -121,7 +125,7 @@ pub(super) fn read_script(path: &Path) -> Result<Script> {
     let text = String::from_utf8(text).map_err(|_| Error::new(ErrorKind::Script, "is not UTF-8 text").at(path))?;
     // Each costs far more memory than its letters; sound in a script is one long string.
     if text.bytes().filter(|letter| matches!(letter, b',' | b'[' | b'{')).count() > MAX_SCRIPT_VALUES {
-        let what = format!("holds over {} million values; paint a part at a time", MAX_SCRIPT_VALUES / 1_000_000);
+        let what = format!("has over {} million values; split it into several scripts", MAX_SCRIPT_VALUES / 1_000_000);
         return Err(Error::new(ErrorKind::Limit, what).at(path));
     }
     Script::parse(&text).map_err(|error| error.at(path))
@@ -138,7 +142,7 @@ pub(super) fn in_script(error: Error, index: usize, path: &Path) -> Error {
 fn silence(new: NewSound) -> Result<Source> {
     let n_samples = (new.secs * f64::from(new.rate_hz)).round();
     if n_samples > 1e12 {
-        return Err(Error::new(ErrorKind::Limit, "this much silence is more than a file can hold"));
+        return Err(Error::new(ErrorKind::Limit, "a file cannot hold this much silence"));
     }
     Source::silence(n_samples as u64, new.rate_hz, new.n_channels)
 }

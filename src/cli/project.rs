@@ -59,7 +59,7 @@ pub(super) fn verify(typed: &Verify, terminal: &Terminal) -> Result<()> {
         }));
     }
     terminal.print(&format!(
-        "whole\nedits        {}, at {}\nduration     {}\nsource       {}\n",
+        "intact\nedits        {}, at {}\nduration     {}\nsource       {}\n",
         found.n_edits,
         found.position,
         clock_from_secs(found.duration_secs),

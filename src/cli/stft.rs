@@ -36,7 +36,11 @@ struct Used {
 pub(super) fn run(typed: &StftCommand, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
     let beside = typed.output.with_extension("json");
     if beside == typed.output {
-        return Err(Error::new(ErrorKind::Unsupported, "ends in .json, where what was used goes").at(&typed.output));
+        return Err(Error::new(
+            ErrorKind::Unsupported,
+            "ends in .json, the name of the parameter file; end it in .npy",
+        )
+        .at(&typed.output));
     }
     refuse_same_file(&typed.input, &typed.output)?;
     refuse_same_file(&typed.input, &beside)?;
@@ -73,8 +77,7 @@ pub(super) fn run(typed: &StftCommand, settings: &Settings, folders: &Folders, t
         })
     })?;
     if n_not_finite > 0 {
-        let notice =
-            format!("{n_not_finite} coefficients are too large for 32-bit float and are infinite or not a number");
+        let notice = format!("{n_not_finite} coefficients overflow 32-bit float and are infinite or NaN");
         terminal.notices(std::slice::from_ref(&notice));
         notices.push(notice);
     }

@@ -1,7 +1,7 @@
 //! The one function that changes sound.
 //!
-//! Works channel by channel in pieces of frames, so that memory grows with a piece and with what is changed, never
-//! with the length of the file.
+//! Works channel by channel in pieces of frames, so that memory use depends on the piece size and the changed samples,
+//! not on the length of the file.
 
 mod overlap;
 mod signal;
@@ -32,13 +32,13 @@ pub struct EditReport {
     pub touched_frames: u64,
     /// Samples written, summed over channels.
     pub touched_samples: u64,
-    /// How far the sound's own cells are from what was painted, relative to what the edit changed:
-    /// `20 log10(||STFT(y) - C'|| / ||C' - C||)` over the cells under the brush. None where nothing changed, and while
-    /// a stroke is still drawn.
+    /// Distance of the sound's own cells from the painted ones, relative to the change of the edit:
+    /// `20 log10(||STFT(y) - C'|| / ||C' - C||)` over the cells under the brush. `None` if nothing changed, and while a
+    /// stroke is in progress.
     pub consistency_db: Option<f64>,
-    /// How much longer the sound would have to be for all that the edit paints, in seconds; none where it fits.
+    /// How far the edit extends past the end of the sound, in seconds; `None` if it fits.
     pub past_end_secs: Option<f64>,
-    /// Such as an edit that reaches no cell.
+    /// Notices for the user, such as an edit that covers no cell.
     pub notices: Vec<String>,
 }
 
@@ -49,8 +49,8 @@ pub struct Applied {
     pub snapshot: Snapshot,
     /// Figures.
     pub report: EditReport,
-    /// The edit with everything in it that depended on the sound replaced by what was found (cells of a wand, a learnt
-    /// noise), so that it can be applied to other sound; none where nothing did.
+    /// The edit with everything that depends on the sound resolved (cells of a wand, a learnt noise), so that it can be
+    /// applied to other sound; `None` if nothing does.
     pub resolved: Option<Box<Edit>>,
     /// Runs of samples that may have changed, any channel, ascending and disjoint.
     pub changed: Vec<Range<u64>>,
@@ -59,14 +59,14 @@ pub struct Applied {
 /// Applies an edit: `y = x + OLA(C' - C) / sum(w^2)` over the touched frames, then its steps towards consistency.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script) where the edit does not fit the sound (a channel it lacks, too large a patch),
-/// [`Cancelled`](ErrorKind::Cancelled), and the engine's.
+/// [`Script`](ErrorKind::Script) if the edit does not fit the sound (a missing channel, too large an area),
+/// [`Cancelled`](ErrorKind::Cancelled), and errors of the engine.
 pub fn apply(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) -> Result<Applied> {
     apply_on(snapshot, edit, engine, progress, true)
 }
 
-/// [`apply`] for a stroke that is still drawn, heard and never kept: without steps towards consistency, and without the
-/// number.
+/// [`apply`] for a stroke in progress, which is heard and never kept: without consistency steps and without measuring
+/// consistency.
 ///
 /// # Errors
 /// As [`apply`].
@@ -74,7 +74,7 @@ pub fn apply_live(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &
     apply_on(snapshot, edit, engine, progress, false)
 }
 
-/// On an engine, or on whatever takes its place where it fails.
+/// Applies the edit on an engine, with its fallback.
 fn apply_on(
     snapshot: &Snapshot,
     edit: &Edit,
@@ -116,7 +116,7 @@ fn apply_to(
     // Phases are finished in one piece.
     let engine = if plan.finish().is_some() && plan.n_cells() > engine.max_cells() { engine.on_cpu() } else { engine };
     report.engine = engine.name();
-    // One pass that edits, perhaps some that step, one that measures.
+    // One editing pass, optional consistency passes, and one measuring pass.
     let n_passes = if is_commit { 2 + u64::from(edit.consistency_steps.unwrap_or(0)) } else { 1 };
     let n_steps = (signals.len() * plan.n_pieces()) as u64 * n_passes;
     let mut counter = Counter { progress, step: 0, n_steps };
@@ -138,7 +138,7 @@ fn apply_to(
         }
     }
     if n_too_large > 0 {
-        report.notices.push(format!("{n_too_large} samples are too large to be edited and were left as they are"));
+        report.notices.push(format!("{n_too_large} samples are too large to edit and were left unchanged"));
     }
     progress.step(n_steps, n_steps)?;
     if !reaches_a_cell {
@@ -148,8 +148,8 @@ fn apply_to(
     Ok(Applied { snapshot: sound, report, resolved: None, changed: joined(changed) })
 }
 
-/// The cells of some signals as an edit leaves them, over the edit's own grid: what a stroke shows before it is
-/// committed. None if it reaches no cell, or more than `most_cells`, or has to be done in pieces.
+/// The cells of some signals after an edit, on the edit's own grid: the preview of a stroke. `None` if it covers no
+/// cell or more than `most_cells`, or must be computed in pieces.
 ///
 /// # Errors
 /// As [`apply`].
@@ -170,24 +170,24 @@ pub fn painted_cells(
         let most_cells = engine.max_cells();
         let is_live = true;
         let pass = Pass { snapshot, signal: *signal, engine: &engine, plan: &plan, most_cells, is_live };
-        // Magnitudes are as they will be; phases wait for the release.
+        // Magnitudes are final; phases are finished on release.
         pass.painted(&work).map(|[_, after]| after)
     };
     signals.iter().map(cells).collect::<Result<_>>().map(Some)
 }
 
-/// Makes the first piece of an edit ready on the first of its signals, and calls with what the brush then does to it and
-/// the cells that it does it to: for measuring, since the analysis comes before.
+/// Prepares the first piece of an edit on its first signal, then calls the closure with the brush step and its cells:
+/// for benchmarks that exclude the analysis.
 ///
 /// # Errors
-/// As [`apply`], and an edit that reaches no cell.
+/// As [`apply`], and an edit that covers no cell.
 pub fn with_step<T>(
     snapshot: &Snapshot,
     edit: &Edit,
     engine: &Engine,
     call: impl FnOnce(&dyn Fn() -> Result<EngineRegion>, &CellRect) -> Result<T>,
 ) -> Result<T> {
-    let nothing = || Error::new(ErrorKind::Script, "this edit reaches no cell of the spectrogram");
+    let nothing = || Error::new(ErrorKind::Script, "this edit covers no cell of the spectrogram");
     let edit = &*resolved(snapshot, edit, engine.plans(), &Progress::new())?;
     let (engine, _) = engine.for_transform(&edit.transform);
     let most_cells = engine.max_cells();
@@ -243,7 +243,7 @@ pub(super) struct Painted {
     pub pieces: Vec<PaintedPiece>,
     /// How far the brush reaches.
     pub spread: Spread,
-    /// Samples kept because 32-bit float cannot hold what the edit makes of them.
+    /// Number of samples left unchanged because the result overflows 32-bit float.
     pub n_too_large: u64,
 }
 
@@ -252,12 +252,12 @@ pub(super) struct PaintedPiece {
     index: usize,
     /// Per frame of the piece.
     pub touched: Vec<bool>,
-    /// Not kept when all pieces together are too many cells, but painted again.
+    /// If all pieces together have too many cells, they are painted again instead of being kept.
     kept: Option<(Work, [EngineRegion; 2])>,
 }
 
 impl Pass<'_> {
-    /// Paints every piece and puts the difference into `sound`, which holds this signal as the snapshot does.
+    /// Paints every piece and adds the difference to `sound`, which starts as this signal of the snapshot.
     fn paint(
         &self,
         sound: &mut Snapshot,
@@ -345,7 +345,7 @@ impl Pass<'_> {
         Ok([self.engine.upload(before)?, self.engine.upload(after)?])
     }
 
-    /// The cells that a piece reads, and those that it writes as its brush leaves them, their phases not finished.
+    /// The cells that a piece reads, and those it writes after the brush, before phases are finished.
     fn painted(&self, work: &Work) -> Result<[EngineRegion; 2]> {
         let before = self.analyse(self.snapshot, &work.read, 0)?;
         let after = self.after(work, &before)?;
@@ -360,7 +360,7 @@ impl Pass<'_> {
             Action::Kernel(kernel) => engine.run(kernel, before, &work.mask)?,
             Action::Denoise => {
                 let Some(kernel) = self.plan.noise_reduction(self.signal) else {
-                    return Err(Error::new(ErrorKind::Internal, "a plan has no noise to reduce"));
+                    return Err(Error::new(ErrorKind::Internal, "a denoise plan has no noise profile"));
                 };
                 engine.run(&kernel, before, &work.mask)?
             }
@@ -396,7 +396,7 @@ impl Pass<'_> {
                 engine.combine(before, &pattern, &work.mask, 0.0)?
             }
             Action::Clone { samples, pitch } => {
-                // Sound from a whole number of samples later is exactly the cells of frames that much later.
+                // A shift by whole samples is computed exactly from frames shifted by as much.
                 let n = self.plan.grid.n_samples_under(work.rect.frames.len());
                 let mut sound = vec![0.0; n];
                 let first = self.plan.grid.first_sample_under(work.rect.frames.start).saturating_add(*samples);
@@ -465,9 +465,9 @@ fn lengthen(snapshot: &Snapshot, secs: f64, engine: &Engine) -> Result<Applied> 
     Ok(Applied { snapshot: longer, report, resolved: None, changed })
 }
 
-/// What healing reads beyond the cells that it writes.
+/// Halo of healing: cells read beyond those written.
 impl Pass<'_> {
-    /// The samples under the frames of `rect`, those of the gaps predicted, each from what is around it.
+    /// The samples under the frames of `rect`, with the gaps predicted from their surroundings.
     fn with_gaps_filled(&self, gaps: &[Gap], rect: &CellRect) -> Result<Vec<f32>> {
         let start = gaps.iter().map(|gap| gap.segment.start).min().unwrap_or(0);
         let end = gaps.iter().map(|gap| gap.segment.end).max().unwrap_or(start);
@@ -476,14 +476,14 @@ impl Pass<'_> {
         let mut filled: Vec<f64> = known.iter().map(|&sample| f64::from(sample)).collect();
         let at = |range: &Range<u64>| (range.start - start) as usize..(range.end - start) as usize;
         let cut_offs: Vec<Option<CutOff>> = gaps.iter().map(|gap| CutOff::of(&filled[at(&gap.samples)])).collect();
-        // What is wrong with one gap is nothing to learn from for another; of what was cut off the rest is right.
+        // Other gaps are excluded from learning; of clipped gaps only the clipped samples are.
         for (gap, _) in gaps.iter().zip(&cut_offs).filter(|(_, cut_off)| gaps.len() > 1 && cut_off.is_none()) {
             filled[at(&gap.samples)].fill(0.0);
         }
         let crowds = crowds(gaps);
         let unknown = crowds.iter().flat_map(Range::clone).filter(|&index| cut_offs[index].is_none());
         bridge(&mut filled, unknown.map(|index| at(&gaps[index].samples)));
-        // Where gaps lie in each other's surroundings they are predicted again when all are filled.
+        // Gaps within each other's surroundings are predicted again after all are filled.
         for is_again in [false, true] {
             let mut crowds = crowds.iter().peekable();
             let mut index = 0;
@@ -516,13 +516,14 @@ impl Pass<'_> {
         Ok(samples)
     }
 
-    /// The cells of the place nearby that fits best around the hole, brought to level.
+    /// The cells of the best-matching passage nearby, level-adjusted.
     fn pattern(&self, work: &Work, context: [usize; 2], reach: usize) -> Result<EngineRegion> {
         let frames = reach.saturating_add(work.rect.frames.len() + context[0]);
         let wide = work.rect.grown(frames, context[1], &self.plan.grid.all_cells());
         let cells = self.engine.download(self.analyse(self.snapshot, &wide, 0)?)?;
         let Some(found) = best_pattern(&self.plan.grid, &cells, &work.mask, context, reach) else {
-            let why = "there is no other place as long as this hole nearby; search farther, or select less time";
+            let why =
+                "there is no other passage as long as this hole within reach; increase the reach, or select less time";
             return Err(Error::new(ErrorKind::Script, why));
         };
         let source = self.analyse(self.snapshot, &work.rect, found.samples)?;
@@ -544,8 +545,8 @@ fn fill_crowd(samples: &mut [f64], start: u64, gaps: &[Gap], cut_offs: &[Option<
 /// The sound as it was, and that the edit found nothing to do.
 fn without_a_cell(snapshot: &Snapshot, mut report: EditReport) -> Applied {
     let what = match report.past_end_secs {
-        Some(_) => "this edit lies past the end of the sound; lengthen it first",
-        None => "this edit reaches no cell of the spectrogram; nothing was changed",
+        Some(_) => "this edit is past the end of the sound; lengthen the sound first",
+        None => "this edit covers no cell of the spectrogram; nothing was changed",
     };
     report.notices.push(what.into());
     Applied { snapshot: snapshot.clone(), report, resolved: None, changed: Vec::new() }

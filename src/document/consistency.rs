@@ -1,9 +1,9 @@
-//! Steps that bring a sound nearer to what was painted, and the number that says how near it is.
+//! Consistency: iterations that bring a sound closer to the painted cells, and the measure of the remaining distance.
 //!
-//! No sound has exactly the cells that a brush left, since neighbours overlap: a hole of one cell is filled again by
-//! those around it. One step: `t = STFT(y)` on the touched frames, target `|E| exp(i arg t)` where `M > 0` and `t`
-//! elsewhere, `y += OLA(target - t) / sum(w^2)` (Griffin and Lim, IEEE TASSP 32(2), 1984, with the cells outside the
-//! brush free).
+//! In general no sound has exactly the cells that a brush produced, since neighbouring cells overlap: a hole of one
+//! cell is partly refilled by those around it. One step: `t = STFT(y)` on the touched frames, target `|E| exp(i arg t)`
+//! where `M > 0` and `t` elsewhere, `y += OLA(target - t) / sum(w^2)` (Griffin and Lim, IEEE TASSP 32(2), 1984, with
+//! the cells outside the brush free).
 
 use super::apply::{Changes, Counter, Painted, Pass};
 use super::plan::Plan;
@@ -11,13 +11,13 @@ use super::{Edit, Snapshot};
 use crate::base::Result;
 use crate::dsp::{Brush, Mask};
 
-/// A hole narrower than this in bins is filled again by its neighbours.
+/// A hole narrower than this in bins is refilled by its neighbours.
 const NARROW_BINS: usize = 4;
 
 /// The number of [`EditReport`](super::EditReport) is never below this.
 const LEAST_DB: f64 = -200.0;
 
-/// Runs the steps that an edit asks for, or that its hole needs, on one signal of `sound`.
+/// Runs the consistency steps that an edit requests, or that its hole needs, on one signal of `sound`.
 ///
 /// # Errors
 /// The engine's and the source's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -109,8 +109,8 @@ impl Spread {
     }
 }
 
-/// Steps for erase and lowering gain in holes so short or so narrow that their surroundings would fill them again: no
-/// bin is under the brush for a window's length, or no frame in as many as four bins.
+/// Default steps for erase and negative gain in holes so small that their surroundings would refill them: no bin is
+/// under the brush for a window's length, or no frame has as many as four bins under it.
 fn default_steps(edit: &Edit, plan: &Plan<'_>, spread: &Spread) -> u32 {
     let is_hole = match edit.brush {
         Brush::Erase => true,

@@ -23,14 +23,14 @@ impl Edit {
     pub const DEFAULT_STEPS: u32 = 8;
 }
 
-/// A brush, where it acts, and on which grid. Stored, replayed and batch-applied.
+/// A brush, where it acts, and its transform, as data that is stored, replayed and applied in batches.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Edit {
     /// What is done.
     pub brush: Brush,
-    /// Where, by hand; with a selection the two masks multiply.
+    /// The stroke; with a selection the two masks are multiplied.
     pub stroke: Option<Stroke>,
-    /// Where, by shape. With neither it is the whole file.
+    /// The selection. Without stroke and selection the edit covers the whole file.
     pub select: Option<Selection>,
     /// To which channels.
     pub channels: Channels,
@@ -38,8 +38,8 @@ pub struct Edit {
     pub transform: Transform,
     /// Strength where there is no stroke, 0 to 1.
     pub strength: f64,
-    /// Steps towards consistency at commit, 0 to 16; none leaves it to the edit: [`DEFAULT_STEPS`](Edit::DEFAULT_STEPS)
-    /// for erase and lowering gain in holes smaller than `n_fft` samples or 4 bins, which their surroundings would fill
-    /// again, else 0.
+    /// Consistency steps at commit, 0 to 16; `None` chooses automatically: [`DEFAULT_STEPS`](Edit::DEFAULT_STEPS) for
+    /// erase and negative gain in holes smaller than `n_fft` samples or 4 bins, which their surroundings would refill,
+    /// else 0.
     pub consistency_steps: Option<u32>,
 }

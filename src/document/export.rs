@@ -16,8 +16,8 @@ pub struct ExportReport {
     pub notices: Vec<String>,
 }
 
-/// Writes a WAV file atomically; unchanged samples as the source's own values. Without `dither`, formats of 16 bits and
-/// less get [`Dither::Tpdf`], others none.
+/// Writes a WAV file atomically; unchanged samples keep the source's exact values. With `dither` `None`, formats of up
+/// to 16 bits get [`Dither::Tpdf`], others none.
 ///
 /// # Errors
 /// [`Io`](crate::base::ErrorKind::Io), and an output that is the source's own file.

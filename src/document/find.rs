@@ -1,4 +1,4 @@
-//! Repairs that make masks: what [`Find`] says, turned into ranges of the sound at hand.
+//! Finding damage: evaluates [`Find`] on a sound.
 
 use super::wand::Sound;
 use crate::base::{Error, ErrorKind, Progress, Result};
@@ -9,23 +9,23 @@ use std::ops::Range;
 
 /// Samples that are looked at together.
 const CHUNK_SAMPLES: usize = 1 << 19;
-/// Samples around them that say what is usual: two blocks of the click finder.
+/// Samples around them used as reference: two blocks of the click finder.
 const MARGIN_SAMPLES: usize = 4096;
-/// Samples on both sides of a click whose error is too small to tell, and which belong to it.
+/// Samples on both sides of a click that belong to it although their error is too small to detect.
 const CLICK_MARGIN: u64 = 2;
 /// Frames that are looked at together.
 const CHUNK_FRAMES: usize = 256;
-/// Frames that say what hums: spread over the file.
+/// Frames used to detect hum, spread over the file.
 const HUM_FRAMES: usize = 400;
 
 impl Sound<'_> {
-    /// The shape of what is found; where nothing is, a range outside of every sound.
+    /// The shape of what was found; if nothing was, a range outside of every sound.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) for a patch without a frame, [`Cancelled`](ErrorKind::Cancelled), and the source's.
     pub(super) fn find(&self, find: &Find, progress: &Progress) -> Result<Shape> {
         let grid = &self.grid;
-        // Nine tenths of what a window says of one sample lie within a quarter of it on each side.
+        // Nine tenths of a window's energy lie within a quarter of its length on each side of its centre.
         let reach_secs = grid.window_secs() / 4.0;
         let feather = [grid.hop_secs(), grid.hz_from_bin(2.0)];
         let moments = |runs: Vec<Range<u64>>, more: u64| -> Shape {
@@ -51,7 +51,7 @@ impl Sound<'_> {
             }
             Find::Hum { f0_hz, count, width_hz, prominence_db } => {
                 let lines = hum_lines(&self.hum_spectrum(f0_hz[0], progress)?, f0_hz, count, prominence_db);
-                // Never narrower than what the grid can tell apart.
+                // Never narrower than the resolution of the grid.
                 let half = (width_hz / 2.0).max(grid.hz_from_bin(0.5));
                 let bands = lines.iter().map(|hz| {
                     let band = [(hz - half).max(0.0), hz + half];
@@ -110,7 +110,7 @@ impl Sound<'_> {
         Ok(peaks)
     }
 
-    /// In frames long enough to tell the lines of the lowest hum apart, at most so many of them.
+    /// In frames long enough to resolve the harmonics of the lowest hum, up to a maximum number.
     fn hum_spectrum(&self, lowest_hz: f64, progress: &Progress) -> Result<HumSpectrum> {
         // Four bins and more from line to line, twice that for what lies between.
         let wanted = 12.0 * self.grid.sample_rate_hz / lowest_hz.max(1.0);
@@ -158,7 +158,7 @@ impl Sound<'_> {
         };
         let duration_secs = grid.duration_secs();
         if secs[0] >= duration_secs || secs[1] <= 0.0 {
-            return Err(Error::new(ErrorKind::Script, "the patch to look for lies outside the sound"));
+            return Err(Error::new(ErrorKind::Script, "the pattern to find is outside the sound"));
         }
         let mut patch = Patch::default();
         for start in (0..grid.n_frames()).step_by(CHUNK_FRAMES) {

@@ -1,4 +1,4 @@
-//! The heal brush's modes laid out on a grid: contexts in cells and samples, and what is refused.
+//! Plans the heal brush's modes on a grid: contexts in cells and samples, and limits.
 
 use super::Edit;
 use crate::base::{Error, ErrorKind, Result};
@@ -14,19 +14,19 @@ const MAX_HEALED_CELLS: usize = 1 << 24;
 /// A main lobe of a Hann window in bins: what is as far apart in frequency as a window is in time.
 const LOBE_BINS: f32 = 4.0;
 
-/// How far back the prediction of a gap looks: with 46 ms it tells tones 22 Hz apart.
+/// Span of the prediction's coefficients: 46 ms resolve tones 22 Hz apart.
 const PREDICTION_SECS: f64 = 0.0465;
 /// Its highest order, which is reached at 44.1 kHz.
 const MOST_PREDICTION: usize = 2048;
-/// A short gap asks for less, which takes less time by far: so many coefficients, and so many for each of its samples
-/// (Janssen and others take three and two more).
+/// A short gap needs a lower order, which is much faster: this many coefficients plus this many per sample (Janssen and
+/// others use three per sample plus two).
 const LEAST_PREDICTION: usize = 64;
 const PREDICTION_PER_SAMPLE: usize = 4;
 /// Samples on each side that are enough to learn a coefficient from.
 const CONTEXT_PER_COEFFICIENT: u64 = 8;
 
-/// Gaps nearer to each other than so many samples, on the average of one's surroundings, leave too little between them
-/// for each to be predicted by itself: they are predicted with the same coefficients.
+/// Gaps closer than this many samples on average leave too few samples between them for separate predictions; they
+/// share coefficients.
 const CROWDED_SAMPLES: usize = 16;
 /// Fewer are no crowd.
 const LEAST_CROWD: usize = 16;
@@ -38,7 +38,7 @@ const MOST_CROWDED_SAMPLES: u64 = 4096;
 pub(super) enum HealPlan {
     /// Cells out of the cells around them.
     Kernel(Kernel),
-    /// Samples out of the samples around them, in order of time: groups that have nothing to do with each other.
+    /// Gaps predicted from the samples around them, in time order, in independent groups.
     Gaps(Vec<Vec<Gap>>),
     /// Sound from nearby.
     Pattern {
@@ -67,7 +67,7 @@ fn refuse<T>(why: impl Into<String>) -> Result<T> {
 }
 
 impl HealPlan {
-    /// The plan, and the cells that may change: those of `bounds`, or for a gap every frame that hears it.
+    /// The plan and the cells that may change: those of `bounds`, or for a gap every frame that contains it.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script): the hole is too large or the gap too long.
@@ -82,7 +82,7 @@ impl HealPlan {
                 let groups = grouped(gaps(grid, edit, *context_secs)?);
                 let rect_of = |gaps: &Vec<Gap>| CellRect::new(frames_of_gaps(gaps), bounds.bins.clone());
                 if groups.iter().any(|gaps| rect_of(gaps).n_cells() > MAX_HEALED_CELLS) {
-                    return refuse("these gaps are too many to be healed at once; select less time");
+                    return refuse("there are too many gaps to heal at once; select less time");
                 }
                 let rect = groups.iter().fold(CellRect::default(), |all, gaps| all.union(&rect_of(gaps)));
                 return Ok((HealPlan::Gaps(groups), rect));
@@ -93,7 +93,7 @@ impl HealPlan {
             }
         };
         if bounds.n_cells() > MAX_HEALED_CELLS {
-            return refuse("this hole is too large to be healed at once (over 16 million cells); select less");
+            return refuse("this hole is too large to heal at once (over 16 million cells); select less");
         }
         Ok((plan, bounds.clone()))
     }
@@ -106,8 +106,8 @@ impl HealPlan {
         }
     }
 
-    /// The mask of `rect`, given that of the edit over `bounds`: a gap's cells are those of every frame that hears it,
-    /// each bin as strong as anywhere there.
+    /// The mask of `rect`, given the edit's mask over `bounds`: a gap covers every frame that contains it, each bin
+    /// with its maximum there.
     pub fn mask(&self, painted: Mask, rect: &CellRect) -> Mask {
         let HealPlan::Gaps(groups) = self else { return painted };
         let n_bins = rect.bins.len();
@@ -133,7 +133,7 @@ impl HealPlan {
     }
 
     /// # Errors
-    /// [`Script`](ErrorKind::Script) if there is nothing around a hole that the mode could go by.
+    /// [`Script`](ErrorKind::Script) if the mode finds no sound around a hole.
     pub fn check_surroundings(&self, mask: &Mask, read: &CellRect) -> Result<()> {
         let is_filled = !mask.values.contains(&0.0);
         let lacks_time = is_filled && read.frames == mask.rect.frames;
@@ -148,7 +148,9 @@ impl HealPlan {
             HealPlan::Gaps(_) | HealPlan::Pattern { .. } => false,
         };
         if lacks {
-            return refuse("there is nothing around this hole to heal it from; select less, or another direction");
+            return refuse(
+                "there is no sound around this hole to heal it from; select less, or choose another direction",
+            );
         }
         Ok(())
     }
@@ -183,7 +185,7 @@ pub fn attenuation(grid: &Grid, surroundings: &Surroundings) -> Kernel {
     })
 }
 
-/// The gaps that an edit spans in time, to the sample: every connected run of selected time by itself.
+/// The gaps of an edit in samples: one per connected range of selected time.
 fn gaps(grid: &Grid, edit: &Edit, context_secs: [f64; 2]) -> Result<Vec<Gap>> {
     let painted = edit.stroke.as_ref().map(|stroke| {
         let secs = stroke.points.iter().map(|point| point.secs);
@@ -205,8 +207,8 @@ fn gaps(grid: &Grid, edit: &Edit, context_secs: [f64; 2]) -> Result<Vec<Gap>> {
     let longest_secs = runs.iter().fold(0.0, |most, [start, end]| f64::max(most, end - start));
     if longest_secs > Heal::LONGEST_GAP_SECS + 1e-9 {
         return refuse(format!(
-            "{} {:.0} ms long and the heal brush's full-band gap predicts at most {:.0} ms; select less time, or choose \
-             another of its modes",
+            "{} {:.0} ms long, and the heal brush's full-band gap mode predicts at most {:.0} ms; select less time, or \
+             choose another mode",
             if runs.len() > 1 { "one of these gaps is" } else { "this gap is" },
             longest_secs * 1000.0,
             Heal::LONGEST_GAP_SECS * 1000.0
@@ -226,7 +228,7 @@ fn gaps(grid: &Grid, edit: &Edit, context_secs: [f64; 2]) -> Result<Vec<Gap>> {
     Ok(runs.into_iter().map(gap).collect())
 }
 
-/// Gaps that lie in each other's surroundings, or in the same frames, together.
+/// Groups gaps within each other's surroundings or in the same frames.
 fn grouped(gaps: Vec<Gap>) -> Vec<Vec<Gap>> {
     let mut groups: Vec<Vec<Gap>> = Vec::new();
     for gap in gaps {
@@ -245,8 +247,7 @@ pub(super) fn heard_by(gaps: &[Gap], gap: &Gap) -> Range<usize> {
     start..gaps.partition_point(|other| other.samples.start < gap.segment.end).max(start)
 }
 
-/// The gaps, in order, that are predicted with the same coefficients, as there are so many of them; all others are
-/// predicted one by one.
+/// The gaps, in order, that are dense enough to share coefficients; all others are predicted separately.
 pub(super) fn crowds(gaps: &[Gap]) -> Vec<Range<usize>> {
     let mut crowds: Vec<Range<usize>> = Vec::new();
     for (index, gap) in gaps.iter().enumerate() {
@@ -273,8 +274,8 @@ pub(super) fn frames_of_gaps(gaps: &[Gap]) -> Range<usize> {
 
 const ALWAYS: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
-/// The times at which something is selected, soft edges left out: ascending and disjoint. What is subtracted counts only
-/// where it takes all frequencies.
+/// The selected times without soft edges, ascending and disjoint. Subtracted shapes count only if they cover all
+/// frequencies.
 fn runs_of(selection: &Selection) -> Vec<[f64; 2]> {
     let mut all: Option<Vec<[f64; 2]>> = None;
     for (combine, shape) in &selection.shapes {

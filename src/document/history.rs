@@ -28,7 +28,7 @@ impl History {
         History { entries: vec![Entry { edit: None, snapshot, consistency_db: None }], position: 0 }
     }
 
-    /// Steps that were kept elsewhere, the opened file first, of which there must be one.
+    /// Builds a history from stored steps; the first is the opened file and must exist.
     pub(super) fn restored(first: Entry, steps: Vec<Entry>, position: usize) -> History {
         let mut entries = vec![first];
         entries.extend(steps);
@@ -36,12 +36,12 @@ impl History {
         History { entries, position }
     }
 
-    /// Keeps at most so many bytes of changed samples in memory, the rest in a file without a name in `folder`.
+    /// Keeps at most this many bytes of changed samples in memory, and the rest in an unlinked file in `folder`.
     pub fn limit(&self, budget_bytes: u64, folder: &Path) {
         self.original().store().limit(budget_bytes, folder);
     }
 
-    /// Why more than the budget stays in memory; told once.
+    /// Why more than the budget stays in memory; returned once.
     pub fn take_fault(&self) -> Option<Error> {
         self.original().store().take_fault()
     }
@@ -73,7 +73,7 @@ impl History {
         self.position += 1;
     }
 
-    /// Notes how near the current step's sound is to what was painted.
+    /// Records the consistency of the current step.
     pub fn note_consistency(&mut self, consistency_db: Option<f64>) {
         self.entries[self.position].consistency_db = consistency_db;
     }

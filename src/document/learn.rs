@@ -1,4 +1,4 @@
-//! Learning a noise from a stretch of the sound that holds nothing else.
+//! Learns a noise profile from a range of noise alone.
 
 use super::{Channels, Edit, Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result};
@@ -8,7 +8,7 @@ use crate::dsp::{Denoise, Grid, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum,
 use crate::engine::Plans;
 use std::sync::Arc;
 
-/// Cells that are looked at, from the start of the range on: some 40 s of 44.1 kHz.
+/// Maximum number of cells used, from the start of the range: some 40 s at 44.1 kHz.
 const MOST_CELLS: usize = 1 << 22;
 
 /// Power over its mean that is told apart from more.
@@ -25,8 +25,8 @@ impl Signal {
     }
 }
 
-/// Learns the noise of every channel, and of mid and side where there are two: the mean power of each bin over the
-/// frames that lie wholly within `secs`, and how far it strays from its mean. Outside the band `hz` there is none.
+/// Learns the noise of every channel, and of mid and side of stereo: the mean power of each bin over the frames
+/// entirely within `secs`, and its deviation. Outside the band `hz` the noise is zero.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) if the range is shorter than a frame or silent, [`Cancelled`](ErrorKind::Cancelled),
@@ -46,7 +46,7 @@ pub fn learn_noise(
     learn(snapshot, secs, hz, transform.into(), &signals, (plans, progress))
 }
 
-/// The brush of an edit with its noise learnt, if it names a range to learn from.
+/// The brush of an edit with its noise learnt, if it specifies a range.
 ///
 /// # Errors
 /// As [`learn_noise`].
@@ -82,7 +82,7 @@ fn learn(
         return Err(Error::new(
             ErrorKind::Script,
             format!(
-                "noise cannot be learnt from {:.3} s at FFT size {}; select at least {:.3} s of nothing but noise",
+                "noise cannot be learnt from {:.3} s at FFT size {}; select at least {:.3} s of noise alone",
                 (end_secs - secs[0].max(0.0)).max(0.0),
                 params.window_len(),
                 4.0 * half_secs
@@ -110,7 +110,7 @@ fn learn(
         return Err(Error::new(
             ErrorKind::Script,
             format!(
-                "there is no noise to learn between {:.3} s and {:.3} s: it is silent; select a stretch of noise",
+                "there is no noise to learn between {:.3} s and {:.3} s, which are silent; select a passage of noise",
                 secs[0], secs[1]
             ),
         ));

@@ -1,4 +1,4 @@
-//! What the clipboard does: a selection's sound is lifted off as a clip, and a clip is put down somewhere.
+//! The clipboard: extracts a selection's sound as a clip, and places clips.
 
 use super::plan::FARTHEST_SAMPLES;
 use super::{Edit, Signal, Snapshot, apply};
@@ -12,8 +12,8 @@ use std::sync::Arc;
 /// Largest clip over all channels: three minutes of stereo, 64 MB.
 const MAX_SAMPLES: u64 = 1 << 24;
 
-/// What an edit that erases takes away: added to what it leaves, it gives the sound back. Its channels are those of the
-/// sound, or one alone where the edit is of one.
+/// The sound that an erase edit removes: added to the result it restores the original. It has the channels of the
+/// sound, or one if the edit affects only one.
 ///
 /// # Errors
 /// As [`apply`](fn@apply); [`Limit`](ErrorKind::Limit) for more than a clip may hold, [`Script`](ErrorKind::Script) where there is
@@ -32,7 +32,7 @@ pub fn lifted(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Prog
     }
     let applied = apply(snapshot, edit, engine, progress)?;
     let (Some(first), Some(last)) = (applied.changed.first(), applied.changed.last()) else {
-        return Err(Error::new(ErrorKind::Script, "what is selected is silent; select something that sounds"));
+        return Err(Error::new(ErrorKind::Script, "the selection is silent; select a sound"));
     };
     let range = first.start..last.end;
     refuse_large((range.end - range.start) * n_channels)?;
@@ -62,14 +62,17 @@ fn refuse_large(n_samples: u64) -> Result<()> {
     if n_samples <= MAX_SAMPLES {
         return Ok(());
     }
-    Err(Error::new(ErrorKind::Limit, "this is too long to be copied (over 16 million samples); select less time"))
+    Err(Error::new(ErrorKind::Limit, "the selection is too long to copy (over 16 million samples); select less time"))
 }
 
-/// Where a clip's first sample comes to stand, and the cells that it can reach; none if that is outside the sound.
+/// Position of a clip's first sample, and the cells that it can affect; `None` if it is outside the sound.
 pub(super) fn place(grid: &Grid, paste: &Paste) -> Result<Option<(i64, CellRect)>> {
     let (clip, rate_hz) = (&paste.clip, grid.sample_rate_hz);
     if clip.sample_rate_hz != rate_hz {
-        let what = format!("this clip has {} samples a second, the sound {rate_hz}; convert one", clip.sample_rate_hz);
+        let what = format!(
+            "this clip has a sample rate of {} Hz and the sound one of {rate_hz} Hz; convert one of them",
+            clip.sample_rate_hz
+        );
         return Err(Error::new(ErrorKind::Script, what));
     }
     let by = (paste.offset[0] * rate_hz).round().clamp(-(FARTHEST_SAMPLES as f64), FARTHEST_SAMPLES as f64) as i64;
@@ -100,8 +103,8 @@ fn bins_with_a_source(grid: &Grid, axis: Axis, units: f64) -> Range<usize> {
     first..end
 }
 
-/// What a signal takes from a clip: its own channel, mid or side where the clip has the sound's channels; the only
-/// channel of a clip that has one; else the mean of all.
+/// The part of a clip added to a signal: its channel, mid or side if the clip has the sound's channels; the only
+/// channel of a mono clip; otherwise the mean of all channels.
 pub(super) fn read(clip: &Clip, signal: Signal, n_channels: usize, first: i64, n: usize) -> Vec<f32> {
     let channel = |channel: usize| {
         let mut samples = vec![0.0; n];
@@ -123,7 +126,7 @@ pub(super) fn read(clip: &Clip, signal: Signal, n_channels: usize, first: i64, n
     sum
 }
 
-/// How far beyond the end of the sound an edit would make sound if there were room, in seconds; none if it does not.
+/// How far past the end of the sound an edit extends, in seconds; `None` if it does not.
 pub fn secs_past_end(snapshot: &Snapshot, edit: &Edit) -> Option<f64> {
     if !edit.brush.makes_sound() {
         return None;
@@ -137,7 +140,7 @@ pub fn secs_past_end(snapshot: &Snapshot, edit: &Edit) -> Option<f64> {
     };
     let limit = edit.select.as_ref().and_then(|select| select.extent()[0]).map_or(f64::INFINITY, |[_, end]| end);
     let past_secs = end_secs.min(limit) - duration_secs;
-    // A window's fade is no sound worth a longer file.
+    // A window's fade is not worth lengthening the file.
     let least_secs = edit.transform.window_secs(snapshot.sample_rate_hz());
     let least_secs = if matches!(edit.brush, Brush::Paste(_)) { least_secs } else { 0.0 };
     (past_secs > least_secs).then_some(past_secs)

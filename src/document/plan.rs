@@ -1,4 +1,4 @@
-//! From an edit to kernels on rectangles of cells: which cells, in which pieces, with which tables.
+//! Turns an edit into kernels on rectangles of cells: which cells, in which pieces, with which tables.
 
 mod dabs;
 mod kernels;
@@ -31,22 +31,22 @@ const MAX_MEDIAN_CELLS: usize = 1025;
 /// Largest patch of a modulation filter, in cells after padding.
 const MAX_PADDED_CELLS: usize = 1 << 26;
 
-/// Largest warp: its field is made for all of it at once, some 40 bytes a cell.
+/// Largest warp: its field is computed at once, at some 40 bytes per cell.
 const MAX_WARP_CELLS: usize = 1 << 25;
 
-/// Largest region that is painted dab by dab at once: where dabs reach across each other it allows no pieces.
+/// Largest region painted dab by dab at once: overlapping dabs cannot be split into pieces.
 const MAX_DABBED_CELLS: usize = 1 << 24;
 
-/// Most cells, over all bins that are read, whose phases are worked on as a whole: some 30 bytes each.
+/// Maximum number of cells, over all source bins, whose phases are processed at once: some 30 bytes each.
 const MAX_FINISHED_CELLS: usize = 1 << 24;
 
-/// Farthest that a clone reaches, so that sums of places in samples never overflow.
+/// Maximum distance of a clone's source, so that sums of sample positions never overflow.
 pub(super) const FARTHEST_SAMPLES: i64 = 1 << 52;
 
 /// Longest push, in radii: two hours with a radius of 60 ms. Each takes eight passes over the cells under the brush.
 const MAX_PUSH_RADII: f64 = 120_000.0;
 
-/// Most cells that the dabs of one push may move, each counted as often as it is moved: some ten seconds' work.
+/// Maximum number of cells moved by the dabs of one push, counting repeats: some ten seconds of work.
 const MAX_PUSHED_CELLS: usize = 1 << 29;
 
 /// An edit laid out on the grid of a sound.
@@ -65,14 +65,14 @@ pub struct Plan<'a> {
     /// What is the same for all pieces.
     recipe: Recipe,
     finish: Option<Finish>,
-    /// What partials that move take from one piece to the next, by signal and the frame that it begins with.
+    /// State of moving partials carried from one piece to the next, by signal and first frame.
     carried: Mutex<HashMap<(u64, usize), Carried>>,
 }
 
-/// What is done to the phases of painted cells: by one function on the CPU, whichever engine painted them.
+/// How the phases of painted cells are finished: by one function on the CPU, for both engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finish {
-    /// They are [made anew](crate::dsp::phase) from the magnitudes, in so many steps.
+    /// They are [rebuilt](crate::dsp::phase) from the magnitudes, in this many steps.
     Rebuild(u32),
     /// Tones [keep their frequency](crate::dsp::peak_locking).
     Lock,
@@ -92,18 +92,17 @@ enum Recipe {
     Dabs(Vec<Dab>),
     /// A drag from dab to dab.
     Smudge(Vec<Dab>),
-    /// Noise of a seed and a standard deviation, added, once per dab if there are any.
+    /// Adds noise with a seed and a standard deviation, once per dab if there are any.
     Noise { seed: u64, sigma: f64, dabs: Vec<Dab> },
     /// Cells stay, but for how the edit finishes.
     Keep,
     /// A tone, added.
     Tone(Box<ToneLine>),
-    /// A hole filled from around it, once; the dabs, if there are any, make one mask.
+    /// Fills a hole from its surroundings, once; dabs, if any, form one mask.
     Heal(HealPlan, Vec<Dab>),
-    /// Sound from so many samples later, and so many units of an axis higher, put in place, once per dab if there are
-    /// any.
+    /// Copies sound from `samples` later (and `units` higher), once per dab.
     Clone { samples: i64, axis: Axis, units: f64, dabs: Vec<Dab> },
-    /// A clip whose first sample comes to stand at `first`, moved by units of an axis, added.
+    /// Adds a clip with its first sample at `first`, shifted by units of an axis.
     Paste { clip: Clip, first: i64, axis: Axis, units: f64 },
 }
 
@@ -129,34 +128,34 @@ pub enum Action {
     Kernel(Kernel),
     /// The [noise reduction](Plan::noise_reduction) of the signal, once.
     Denoise,
-    /// The [dabs](Plan::dabs) that reach the piece, each on what the one before left.
+    /// The [dabs](Plan::dabs) that overlap the piece, each applied to the result of the one before.
     Dabs,
-    /// These cells are added, times a factor for the left and the right of two channels.
+    /// Adds these cells, with a factor each for left and right in stereo.
     Add(Region, [f32; 2]),
-    /// Noise of a seed and a standard deviation is analysed and added.
+    /// Analyses and adds noise with a seed and a standard deviation.
     Noise {
         /// Whose noise.
         seed: u64,
         /// Of its samples.
         sigma: f64,
     },
-    /// The samples of gaps are predicted and analysed.
+    /// Predicts the samples of gaps and analyses them.
     Gaps(Vec<Gap>),
-    /// The sound nearby that fits best takes the place of what is there.
+    /// Replaces the cells by the best-matching sound nearby.
     Pattern {
         /// Frames and bins around the hole that must fit.
         context: [usize; 2],
         /// Frames between the hole and its pattern, at most.
         reach: usize,
     },
-    /// The sound so many samples later, all its bins, moved in frequency, takes the place of what is there.
+    /// Replaces the cells by the sound this many samples later, shifted in frequency.
     Clone {
         /// From a sample to its source.
         samples: i64,
         /// Moves it in frequency.
         pitch: Option<Pitch>,
     },
-    /// A clip whose first sample stands at `first`, moved in frequency, is added.
+    /// Adds a clip with its first sample at `first`, shifted in frequency.
     Paste {
         /// What is added.
         clip: Clip,
@@ -177,11 +176,11 @@ pub enum Pitch {
 }
 
 impl<'a> Plan<'a> {
-    /// The plan of an edit; none if it reaches no cell. No piece reads more than `max_cells`, where its brush allows
-    /// pieces.
+    /// The plan of an edit; `None` if it covers no cell. No piece reads more than `max_cells`, if the brush allows
+    /// splitting.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script): the edit is too large for its brush, or its transform is not allowed.
+    /// [`Script`](ErrorKind::Script) if the edit is too large for its brush, or its transform is invalid.
     pub fn new(snapshot: &Snapshot, edit: &'a Edit, max_cells: usize, plans: &Plans) -> Result<Option<Plan<'a>>> {
         let grid = grid_of(snapshot, edit, plans)?;
         let (stroke, select) = (edit.stroke.as_ref(), edit.select.as_ref());
@@ -225,7 +224,7 @@ impl<'a> Plan<'a> {
             }
             Brush::Denoise(denoise) => {
                 let NoiseFrom::Profile(profile) = &denoise.noise else {
-                    return Err(Error::new(ErrorKind::Internal, "noise must be learnt before it is reduced"));
+                    return Err(Error::new(ErrorKind::Internal, "learn the noise before reducing it"));
                 };
                 (Recipe::Denoise { denoise: denoise.clone(), profile: profile.clone(), dabs: built_up_dabs()? }, bounds)
             }
@@ -256,7 +255,7 @@ impl<'a> Plan<'a> {
             Brush::RebuildPhase { .. } => (Recipe::Keep, bounds),
             _ => (Recipe::Cells(cell_kernel(&grid, &edit.brush)?), bounds),
         };
-        // A rectangle around what a stroke touches may hold cells where its mask does not.
+        // The bounding rectangle of a stroke may contain cells outside its mask.
         if bounds.is_empty() {
             return Ok(None);
         }
@@ -273,7 +272,7 @@ impl<'a> Plan<'a> {
             return Err(Error::new(
                 ErrorKind::Script,
                 format!(
-                    "{} works on phases as a whole and covers too much at once (over 16 million cells); select less time",
+                    "{} works on the whole area at once, which is too large (over 16 million cells); select less time",
                     edit.brush.kind()
                 ),
             ));
@@ -300,7 +299,8 @@ impl<'a> Plan<'a> {
                 if bounds.n_cells() > MAX_DABBED_CELLS {
                     return Err(Error::new(
                         ErrorKind::Script,
-                        "this stroke covers too much at once for a brush that works dab by dab (over 16 million cells)",
+                        "this stroke covers too large an area for a brush that works dab by dab (over 16 million \
+                         cells); use several strokes",
                     ));
                 }
                 bounds.frames.len()
@@ -329,7 +329,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The pieces in order of time. Made as they are asked for.
+    /// The pieces in time order, computed lazily.
     pub fn pieces(&self) -> impl Iterator<Item = Result<Work>> + '_ {
         (0..self.n_pieces()).map(|index| self.piece(index))
     }
@@ -360,7 +360,7 @@ impl<'a> Plan<'a> {
                 Work { mask: painted(), read: CellRect::new(read.frames, all.bins), rect, action: Action::Dabs }
             }
             Recipe::Noise { seed, sigma, dabs } => {
-                // What is added by one dab is added again by the next.
+                // Each dab adds its sound again.
                 let mask = self.summed(dabs, &rect, |sum, m| sum + m).unwrap_or_else(painted);
                 Work { mask, read, rect, action: Action::Noise { seed: *seed, sigma: *sigma } }
             }
@@ -401,7 +401,7 @@ impl<'a> Plan<'a> {
                 let read = rect.union(&CellRect::new(sources, rect.bins.clone()));
                 let values = displacement.acts.iter().map(|&acts| acts as f32).collect();
                 let mask = Mask { rect: rect.clone(), values };
-                // Sound moves in from any bin; where one piece holds all there is, only the bins that are read count.
+                // Sound moves in from any bin; if one piece contains everything, only the source bins count.
                 let bins = match self.finish {
                     Some(Finish::Lock) => displacement.bins_read(all.bins.len()),
                     _ => all.bins,
@@ -412,7 +412,7 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// How sound from `units` of an axis higher comes to the cells of a mask.
+    /// How sound from `units` higher on an axis is moved to the cells of a mask.
     fn pitch(&self, mask: &Mask, axis: Axis, units: f64) -> Option<Pitch> {
         if units == 0.0 {
             return None;
@@ -427,13 +427,13 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// What a signal's piece that begins with `frame` takes from the one before: nothing if that was not painted.
+    /// The state that a signal's piece starting at `frame` takes over from the previous one, if that was painted.
     pub fn carried_to(&self, signal: Signal, frame: usize) -> Carried {
         let carried = self.carried.lock().unwrap_or_else(PoisonError::into_inner);
         carried.get(&(signal.number(), frame)).cloned().unwrap_or_default()
     }
 
-    /// Keeps what the piece that begins with `frame` will take.
+    /// Stores the state for the piece starting at `frame`.
     pub fn carry_to(&self, signal: Signal, frame: usize, what: Carried) {
         self.carried.lock().unwrap_or_else(PoisonError::into_inner).insert((signal.number(), frame), what);
     }
@@ -455,7 +455,7 @@ pub fn grid_of(snapshot: &Snapshot, edit: &Edit, plans: &Plans) -> Result<Grid> 
     Ok(snapshot.grid(if edit.brush.is_on_fine_grid() { own.for_moves() } else { own }))
 }
 
-/// The axis in whose units an edit without its own is measured: its stroke's, else its first selection's.
+/// The axis for the units of an edit without its own: that of its stroke, otherwise of its first selection.
 pub fn axis_of(edit: &Edit) -> Axis {
     let of_selection = || edit.select.as_ref().map(crate::dsp::Selection::axis);
     edit.stroke.as_ref().map(|stroke| stroke.axis).or_else(of_selection).unwrap_or_default()
@@ -465,7 +465,7 @@ fn warp_field(grid: &Grid, edit: &Edit, bounds: &CellRect, mode: WarpMode) -> Re
     if bounds.n_cells() > MAX_WARP_CELLS {
         return Err(Error::new(
             ErrorKind::Script,
-            "this warp covers too much at once (over 33 million cells); select less time or fewer frequencies",
+            "this warp covers too large an area (over 33 million cells); select less time or fewer frequencies",
         ));
     }
     let field = match (mode, &edit.stroke) {
@@ -480,7 +480,7 @@ fn warp_field(grid: &Grid, edit: &Edit, bounds: &CellRect, mode: WarpMode) -> Re
             if dabs.len().saturating_mul(field.cells_under_brush()) > MAX_PUSHED_CELLS {
                 return Err(Error::new(
                     ErrorKind::Script,
-                    "this push is too long for so large a radius; use a smaller radius or several strokes",
+                    "this push is too long for its radius; use a smaller radius or several strokes",
                 ));
             }
             for pair in dabs.windows(2) {

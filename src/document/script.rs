@@ -1,4 +1,4 @@
-//! Edits as JSON: the same text stores edits in sessions, records macros and drives the command line.
+//! Edits as JSON, used to store edits in sessions and to drive the command line.
 
 mod read;
 mod samples;
@@ -8,7 +8,7 @@ use super::Edit;
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::{Selection, Transform};
 
-/// Version of the format that this program writes, and the newest that it reads.
+/// Format version that this program writes, and the newest it reads.
 const VERSION: u64 = 1;
 
 /// A list of edits.

@@ -1,4 +1,4 @@
-//! The document's sound at one moment: an immutable source and a sparse set of changed blocks.
+//! One state of the document's sound: an immutable source and a sparse set of changed blocks.
 
 use super::store::{Block, BlockStore};
 use crate::base::Result;
@@ -63,7 +63,7 @@ impl Snapshot {
         self.source.info().n_channels
     }
 
-    /// Samples of one channel from `first` on; 0 beyond the ends.
+    /// Reads samples of one channel starting at `first`; 0 beyond the ends.
     ///
     /// # Errors
     /// Those of a source that is read from disk, and of the disk that holds older edits.
@@ -85,8 +85,8 @@ impl Snapshot {
         Ok(())
     }
 
-    /// The end of the silence of a channel that a sample begins or lies in, as far as it is known without reading: of
-    /// the source, where no edit left a block. The sample itself where it is not.
+    /// The end of the silence that contains a sample of a channel, as far as it is known without reading: that of the
+    /// source where there is no edited block. The sample itself if it is not known to be silent.
     pub fn silent_until(&self, channel: usize, first: u64) -> u64 {
         let end = self.source.silent_until(first);
         if end <= first {
@@ -127,7 +127,7 @@ impl Snapshot {
         SnapshotEdit { source: self.source.clone(), channels, store, drafts: BTreeMap::new() }
     }
 
-    /// A snapshot in which `samples` stand from `first` on in one channel.
+    /// A snapshot with `samples` written from `first` on in one channel.
     ///
     /// # Errors
     /// As [`SnapshotEdit::write`].
@@ -142,8 +142,8 @@ impl Snapshot {
         self.channels.get(channel)?.get(index / PAGE_BLOCKS)?.as_ref()?[index % PAGE_BLOCKS].as_ref()
     }
 
-    /// The sample ranges of a channel in which two snapshots of one source may differ (blocks that are not the same
-    /// allocation, and what only the longer one has), ascending, disjoint. Cheap: compares pointers.
+    /// The sample ranges of a channel in which two snapshots of one source may differ (blocks at different addresses,
+    /// and the tail of the longer one), ascending and disjoint. Cheap: compares pointers.
     pub fn differing(&self, other: &Snapshot, channel: usize) -> Vec<Range<u64>> {
         let mut ranges: Vec<Range<u64>> = Vec::new();
         if Arc::ptr_eq(&self.channels, &other.channels) {
@@ -176,8 +176,7 @@ impl Snapshot {
         ranges
     }
 
-    /// The blocks, each with its channel and index, that this has and an earlier snapshot of the same document has not,
-    /// by channel and index.
+    /// The blocks of this snapshot that an earlier snapshot of the same document lacks, sorted by channel and index.
     pub(super) fn blocks_since(&self, before: &Snapshot) -> Vec<(usize, usize, Arc<Block>)> {
         let mut found = Vec::new();
         for (channel, pages) in self.channels.iter().enumerate() {
@@ -204,13 +203,13 @@ impl Snapshot {
         self.channels.iter().flatten().any(Option::is_some)
     }
 
-    /// Whether both are the same value without looking at samples.
+    /// Whether both are identical, compared by pointers and not by samples.
     pub fn is_same(&self, other: &Snapshot) -> bool {
         Arc::ptr_eq(&self.channels, &other.channels)
     }
 }
 
-/// A snapshot in the making: only the pages and blocks that are written are copied.
+/// A snapshot under construction: only the pages and blocks written to are copied.
 #[derive(Debug)]
 pub struct SnapshotEdit {
     source: Source,
@@ -228,7 +227,7 @@ struct Draft {
 }
 
 impl SnapshotEdit {
-    /// Puts `samples` from `first` on into a channel; what lies beyond the end is left out.
+    /// Writes `samples` into a channel from `first` on; samples beyond the end are dropped.
     ///
     /// # Errors
     /// Those of the disk that holds older edits.
@@ -254,8 +253,8 @@ impl SnapshotEdit {
         Ok(())
     }
 
-    /// A whole block in place of what is there: `BLOCK_SAMPLES` values, of which those in `changed` (ascending, disjoint,
-    /// inside the block) count. False where the sound has no such place.
+    /// Replaces a whole block: `BLOCK_SAMPLES` values, of which only those in `changed` (ascending, disjoint, inside
+    /// the block) count. Returns false if the sound has no such block.
     pub(super) fn put(&mut self, channel: usize, index: usize, samples: Vec<f32>, changed: Vec<Range<u32>>) -> bool {
         let has_place = channel < self.channels.len()
             && ((index * BLOCK_SAMPLES) as u64) < self.source.info().n_samples
@@ -277,7 +276,7 @@ impl SnapshotEdit {
         Ok(draft)
     }
 
-    /// Makes blocks of what was written so far. Older blocks may move to disk, so this may take a moment.
+    /// Turns the samples written so far into blocks. Older blocks may move to disk, so this may take a moment.
     pub fn settle(&mut self) {
         for ((channel, index), Draft { samples, changed }) in std::mem::take(&mut self.drafts) {
             let page = self.channels[channel][index / PAGE_BLOCKS]

@@ -1,7 +1,7 @@
-//! Where changed samples live: in memory up to a budget, and beyond it, the oldest first, in a temporary file.
+//! Storage of changed samples: in memory up to a budget; beyond it the oldest move to a temporary file.
 //!
-//! Nothing is forgotten: a block reads the same from either. Where the disk is full, blocks stay in memory, and the
-//! reason can be asked for.
+//! No data is lost: a block reads the same from either. If the disk is full, blocks stay in memory and the reason can
+//! be queried.
 
 use super::snapshot::BLOCK_SAMPLES;
 use crate::base::{Error, Result, ScratchFile, Slot, lock};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 const BLOCK_BYTES: u64 = (BLOCK_SAMPLES * size_of::<f32>()) as u64;
-/// After a disk was full, it is tried again when so much more has been changed.
+/// After a full disk, retry once this much more has changed.
 const PATIENCE_BYTES: u64 = 32 << 20;
 
 /// The blocks of one document. Clones share it.
@@ -35,7 +35,7 @@ struct State {
 /// Changed samples of one channel.
 #[derive(Debug)]
 pub struct Block {
-    /// Ascending, disjoint ranges inside the block that edits touched; elsewhere readers take the source.
+    /// Ascending, disjoint ranges of the block changed by edits; elsewhere readers use the source.
     pub changed: Vec<Range<u32>>,
     samples: Mutex<Samples>,
     store: BlockStore,
@@ -79,7 +79,7 @@ impl BlockStore {
         state.n_blocks * BLOCK_BYTES - state.ram_bytes
     }
 
-    /// Why blocks beyond the budget stay in memory; told once.
+    /// Why blocks beyond the budget stay in memory; returned once.
     pub fn take_fault(&self) -> Option<Error> {
         lock(&self.0).fault.take()
     }
@@ -98,7 +98,7 @@ impl BlockStore {
     /// Moves the oldest blocks to disk until the rest is within the budget. Takes as long as the disk does.
     pub(super) fn settle(&self) {
         while let Some((oldest, file)) = self.next_to_spill() {
-            // Let go of before the state is locked again: it may be the last to hold the block.
+            // Dropped before the state is locked again: it may be the last reference to the block.
             let Some(block) = oldest.upgrade() else { continue };
             let spilled = file.and_then(|file| block.spill(&file));
             drop(block);

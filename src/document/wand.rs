@@ -1,4 +1,4 @@
-//! What of an edit depends on the sound, turned into what does not: shapes into masks, ranges of noise into profiles.
+//! Resolves the parts of an edit that depend on the sound: shapes into masks, ranges of noise into profiles.
 
 use super::learn::learnt;
 use super::{Channels, Edit, Signal, Snapshot};
@@ -9,8 +9,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The edit with every shape that depends on the sound replaced by what it selects in `snapshot`, on the edit's own
-/// transform and channels (the loudest channel counts), and with its noise learnt.
+/// The edit with every shape that depends on the sound resolved on `snapshot`, with the edit's own transform and
+/// channels (the loudest channel counts), and with its noise learnt.
 ///
 /// # Errors
 /// Those of the wand and of [`learn_noise`](super::learn_noise), and [`Script`](crate::base::ErrorKind::Script) for a transform or channels that the sound lacks.
@@ -26,7 +26,7 @@ pub fn resolved<'a>(snapshot: &Snapshot, edit: &'a Edit, plans: &Plans, progress
     Ok(found)
 }
 
-/// The selection with every shape that depends on the sound replaced by what it selects.
+/// The selection with every shape that depends on the sound resolved.
 ///
 /// # Errors
 /// Those of the wand, and [`Script`](crate::base::ErrorKind::Script) for a transform or channels that the sound lacks.

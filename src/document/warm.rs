@@ -1,5 +1,5 @@
-//! Everything that a stroke's first step would have to make first (pipelines, plans, threads, code from disk), made
-//! before it by painting a fraction of a second of noise with every kernel.
+//! Warm-up: creates what the first step of a stroke needs (pipelines, plans, threads, code from disk) by painting a
+//! fraction of a second of noise with every kernel.
 
 use super::apply::{Signal, apply, painted_cells};
 use super::{Channels, Edit, Snapshot};
@@ -19,8 +19,8 @@ const N_WINDOWS: usize = 4;
 /// Frames that a stroke's step may well reach.
 const N_FRAMES: usize = 256;
 
-/// Readies an engine for strokes on a transform. Takes some milliseconds on the CPU, where pipelines have to be compiled
-/// a second or so: for a thread of its own.
+/// Warms up an engine for strokes on a transform. Takes some milliseconds on the CPU, and about a second where
+/// pipelines must be compiled, so run it on its own thread.
 ///
 /// # Errors
 /// As [`apply`], and [`Cancelled`](crate::base::ErrorKind::Cancelled) between two brushes.

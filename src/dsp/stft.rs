@@ -94,7 +94,7 @@ impl Stft {
         self.window_squared.iter().sum()
     }
 
-    /// What `|X|` is multiplied by so that a full-scale sine reads 1: `2 / sum(w)`.
+    /// Factor on `|X|` for which a full-scale sine reads 1: `2 / sum(w)`.
     pub fn amplitude_scale(&self) -> f32 {
         (2.0 / self.window_sum) as f32
     }

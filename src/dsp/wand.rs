@@ -61,7 +61,7 @@ pub fn connected(
         if bounds.n_cells() > MAX_CELLS {
             return Err(Error::new(
                 ErrorKind::Script,
-                "the wand reaches over 16 million cells; lower its tolerance, or select a range instead",
+                "the wand selects over 16 million cells; lower its tolerance, or select a range instead",
             ));
         }
         let around = |place: usize, n: usize| place.saturating_sub(1)..=(place + 1).min(n - 1);

@@ -1,11 +1,11 @@
-//! Which engine is taken, and the sentence that says why.
+//! Choice of the engine, and the sentence that explains it.
 
 use super::Engine;
 use crate::base::{EngineChoice, Error, ErrorKind, Result};
 use crate::gpu::{AdapterSummary, Candidate, Gpu};
 use std::sync::Arc;
 
-/// An engine and why it was taken, in words for the user.
+/// The chosen engine and the reason, for display.
 #[derive(Debug, Clone)]
 pub struct Chosen {
     /// The engine.
@@ -20,7 +20,7 @@ impl Chosen {
     }
 }
 
-/// What a choice means on an adapter, before any device is opened.
+/// Resolves a choice for an adapter, before any device is opened.
 #[derive(Debug, PartialEq)]
 enum Verdict {
     Gpu(String),
@@ -31,40 +31,39 @@ enum Verdict {
 fn judge(choice: EngineChoice, adapter: &AdapterSummary) -> Verdict {
     let name = &adapter.name;
     match choice {
-        EngineChoice::Cpu => Verdict::Cpu("The CPU engine was asked for.".into()),
+        EngineChoice::Cpu => Verdict::Cpu("The CPU engine was requested.".into()),
         EngineChoice::Gpu if !adapter.computes => {
-            Verdict::Refused(format!("the graphics adapter \"{name}\" has no compute shaders of the kind needed"))
+            Verdict::Refused(format!("the graphics adapter \"{name}\" does not support the compute shaders needed"))
         }
-        EngineChoice::Gpu => Verdict::Gpu(format!("The GPU engine was asked for; it runs on {name}.")),
+        EngineChoice::Gpu => Verdict::Gpu(format!("The GPU engine was requested; it runs on {name}.")),
         EngineChoice::Auto if adapter.is_real() => {
-            Verdict::Gpu(format!("{name} is a graphics processor ({}).", adapter.device_type))
+            Verdict::Gpu(format!("{name} is a hardware GPU ({}).", adapter.device_type))
         }
         EngineChoice::Auto if !adapter.computes => {
-            Verdict::Cpu(format!("{name} has no compute shaders of the kind needed, so the CPU engine computes."))
+            Verdict::Cpu(format!("{name} does not support the compute shaders needed, so the CPU engine is used."))
         }
         EngineChoice::Auto => Verdict::Cpu(format!(
-            "{name} is not a graphics processor ({}); the CPU engine is faster than software that imitates one.",
+            "{name} is not a hardware GPU ({}); the CPU engine is faster than a software adapter.",
             adapter.device_type
         )),
     }
 }
 
 impl Engine {
-    /// The engine for a choice, with a device of its own: automatically the GPU where the adapter is a real one. What
-    /// was asked for and cannot be had is an error; what was not falls back to the CPU and says so.
+    /// The engine for a choice, on its own device; automatically the GPU if the adapter is a hardware one. An explicit
+    /// choice that is unavailable is an error; the automatic choice falls back to the CPU and says so.
     ///
     /// # Errors
-    /// [`ErrorKind::Gpu`] when the GPU was asked for and there is no adapter that can, or an adapter was named that
-    /// does not exist.
+    /// [`ErrorKind::Gpu`] if the GPU was requested and no adapter supports it, or if the named adapter does not exist.
     pub fn choose(choice: EngineChoice, adapter: Option<&str>) -> Result<Chosen> {
         if choice == EngineChoice::Cpu {
-            return Ok(Chosen::cpu("The CPU engine was asked for."));
+            return Ok(Chosen::cpu("The CPU engine was requested."));
         }
         let may_fall_back = choice == EngineChoice::Auto;
         let candidate = match Candidate::choose(adapter) {
             Ok(candidate) => candidate,
             Err(error) if may_fall_back && adapter.is_none() => {
-                return Ok(Chosen::cpu(format!("The CPU engine computes: {error}.")));
+                return Ok(Chosen::cpu(format!("The CPU engine is used: {error}.")));
             }
             Err(error) => return Err(error),
         };
@@ -73,16 +72,16 @@ impl Engine {
             Verdict::Refused(why) => Err(Error::new(ErrorKind::Gpu, why)),
             Verdict::Gpu(why) => match Gpu::open(candidate) {
                 Ok(gpu) => Ok(Chosen { engine: Engine::on(gpu), why }),
-                Err(error) if may_fall_back => Ok(Chosen::cpu(format!("The CPU engine computes: {error}."))),
+                Err(error) if may_fall_back => Ok(Chosen::cpu(format!("The CPU engine is used: {error}."))),
                 Err(error) => Err(error),
             },
         }
     }
 
-    /// The engine for a choice, on the device that a window already has.
+    /// The engine for a choice, on the window's device.
     ///
     /// # Errors
-    /// [`ErrorKind::Gpu`] when the GPU was asked for and the window's cannot.
+    /// [`ErrorKind::Gpu`] if the GPU was requested and the window's device does not support it.
     pub fn for_shared(choice: EngineChoice, gpu: Arc<Gpu>) -> Result<Chosen> {
         match judge(choice, gpu.summary()) {
             Verdict::Cpu(why) => Ok(Chosen::cpu(why)),

@@ -24,16 +24,16 @@ enum ComputeDevice {
     Cpu,
 }
 
-/// A region where its engine works.
+/// A region in its engine's memory.
 #[derive(Debug)]
 pub enum EngineRegion {
-    /// On the device.
+    /// On the GPU.
     Gpu(GpuRegion),
-    /// In RAM.
+    /// In main memory.
     Cpu(Region),
 }
 
-/// Cells of a piece on the CPU engine: 32 MB of planes.
+/// Cells per piece on the CPU engine: 32 MB of planes.
 const CPU_CELLS: usize = 4 << 20;
 impl Engine {
     /// An engine on the CPU, with no plan made yet.
@@ -83,25 +83,25 @@ impl Engine {
         self.gpu().map(|gpu| gpu.summary().name.as_str())
     }
 
-    /// The engine for a transform: this one, or the CPU where the GPU does not do its size, with a notice that says so.
+    /// The engine for a transform: this one, or the CPU with a notice if the GPU does not support the FFT size.
     pub fn for_transform(&self, transform: impl Into<Transform>) -> (Engine, Option<String>) {
         let Transform::Stft(params) = transform.into();
         match &self.device {
             ComputeDevice::Gpu(_) if !Gpu::does(&params) => {
                 let size = params.window_len();
-                let notice = format!("FFT size {size} was computed on the CPU: the GPU engine does 512 to 16384");
+                let notice = format!("FFT size {size} was computed on the CPU: the GPU engine supports 512 to 16384");
                 (self.on_cpu(), Some(notice))
             }
             _ => (self.clone(), None),
         }
     }
 
-    /// Runs `work`, which gets an engine and the cells of the largest piece that it should make, until it is done: here;
-    /// where the device's memory ended, here in pieces of half the size; and where the device failed and it was not
-    /// forbidden, on the CPU, with a notice that says so. What comes later begins here again.
+    /// Runs `work`, which gets an engine and the maximum number of cells per piece. If the device runs out of memory,
+    /// retries with pieces of half the size; if the device fails, falls back to the CPU with a notice, unless that is
+    /// disabled. Later calls start on this engine again.
     ///
     /// # Errors
-    /// Those of `work`, and the device's where the CPU may not take over.
+    /// Errors of `work`, and of the device if falling back is disabled.
     pub fn with_fallback<T>(&self, mut work: impl FnMut(&Engine, usize) -> Result<T>) -> Result<(T, Option<String>)> {
         let most_cells = self.max_cells();
         let mut failed = match (work(self, most_cells), &self.device) {
@@ -117,7 +117,7 @@ impl Engine {
         }
         let (error, gpu) = failed;
         if !gpu.may_fall_back() {
-            let message = format!("{}; the CPU engine can do it (--engine cpu)", error.message());
+            let message = format!("{}; use the CPU engine (--engine cpu)", error.message());
             return Err(Error::new(error.kind(), message));
         }
         gpu.note_on_cpu(&error);
@@ -126,14 +126,14 @@ impl Engine {
         Ok((done, Some(format!("{}; this edit was computed on the CPU", error.message()))))
     }
 
-    /// Whether the CPU may take over where this engine fails; the CPU itself never fails.
+    /// Whether to fall back to the CPU if this engine fails; the CPU engine itself never fails.
     pub fn set_may_fall_back(&self, may: bool) {
         if let Some(gpu) = self.gpu() {
             gpu.set_may_fall_back(may);
         }
     }
 
-    /// Cells of the largest piece that one call should be given.
+    /// Maximum number of cells per piece for one call.
     pub fn max_cells(&self) -> usize {
         match &self.device {
             ComputeDevice::Gpu(gpu) => gpu.max_cells(),
@@ -153,7 +153,8 @@ impl Engine {
         }
     }
 
-    /// See [`Kernel::run`]. A kernel that is [on the CPU](Kernel::is_on_cpu) is waited for, so never on a UI thread.
+    /// See [`Kernel::run`]. Blocks for a kernel that runs [on the CPU](Kernel::is_on_cpu), so never call it on a UI
+    /// thread.
     ///
     /// # Errors
     /// See [`Gpu::run`]; on the CPU, a region of the other engine.
@@ -170,7 +171,7 @@ impl Engine {
         }
     }
 
-    /// See [`Stft::difference`]. On the GPU this waits, so never on a UI thread.
+    /// See [`Stft::difference`]. Blocks on the GPU, so never call it on a UI thread.
     ///
     /// # Errors
     /// See [`Gpu::difference`]; on the CPU, a region of the other engine.
@@ -204,7 +205,7 @@ impl Engine {
         }
     }
 
-    /// See [`distance_squares`](kernels::distance_squares). On the GPU this waits, so never on a UI thread.
+    /// See [`distance_squares`](kernels::distance_squares). Blocks on the GPU, so never call it on a UI thread.
     ///
     /// # Errors
     /// See [`Gpu::distance_squares`]; on the CPU, a region of the other engine.
@@ -289,7 +290,7 @@ impl Engine {
         }
     }
 
-    /// Waits until everything it was told is done: for measuring.
+    /// Waits until all submitted work is done, for measurements.
     pub fn finish(&self) {
         let _span = trace::span("wait for the GPU");
         if let Some(gpu) = self.gpu() {
@@ -297,7 +298,7 @@ impl Engine {
         }
     }
 
-    /// To where this engine works.
+    /// Copies a region to this engine's memory.
     ///
     /// # Errors
     /// See [`Gpu::upload`]; none on the CPU.
@@ -309,7 +310,7 @@ impl Engine {
         }
     }
 
-    /// To RAM. On the GPU this waits, so never on a UI thread.
+    /// Copies a region to main memory. Blocks on the GPU, so never call it on a UI thread.
     ///
     /// # Errors
     /// See [`Gpu::download`]; on the CPU, a region of the other engine.
@@ -324,7 +325,7 @@ impl Engine {
 }
 
 impl EngineRegion {
-    /// Which cells of the grid.
+    /// The rectangle of cells.
     pub fn rect(&self) -> &CellRect {
         match self {
             EngineRegion::Gpu(region) => &region.rect,
@@ -334,5 +335,5 @@ impl EngineRegion {
 }
 
 fn elsewhere() -> Error {
-    Error::new(ErrorKind::Internal, "a region of one engine was given to the other")
+    Error::new(ErrorKind::Internal, "a region was passed to the wrong engine")
 }

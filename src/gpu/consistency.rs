@@ -14,7 +14,7 @@ impl Gpu {
     /// # Errors
     /// [`ErrorKind::Gpu`](crate::base::ErrorKind::Gpu) when the device fails.
     pub fn retarget(&self, now: &GpuRegion, painted: &GpuRegion, mask: &Mask) -> Result<GpuRegion> {
-        check(now.rect == mask.rect && painted.rect == mask.rect, "a target of other cells")?;
+        check(now.rect == mask.rect && painted.rect == mask.rect, "the target covers different cells")?;
         self.guarded(|| {
             let run =
                 KernelRun { before: now, mask: self.uploaded(&mask.values)?, after: self.region(mask.rect.clone())? };
@@ -35,8 +35,8 @@ impl Gpu {
         now: &GpuRegion,
         mask: &Mask,
     ) -> Result<[f64; 2]> {
-        check(now.rect == mask.rect && painted.rect == mask.rect, "a distance of other cells")?;
-        check(before.rect.contains(&mask.rect), "a distance to cells that are not there")?;
+        check(now.rect == mask.rect && painted.rect == mask.rect, "the regions to compare cover different cells")?;
+        check(before.rect.contains(&mask.rect), "the region to compare with lacks some of the cells")?;
         let n_cells = mask.rect.n_cells();
         let n_groups = n_cells.div_ceil(256);
         self.guarded(|| {

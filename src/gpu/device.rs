@@ -105,7 +105,7 @@ impl Candidate {
         if all.is_empty() {
             return Err(Error::new(
                 ErrorKind::Gpu,
-                "no graphics adapter answers; install a Vulkan driver, or use the CPU engine",
+                "no graphics adapter was found; install a Vulkan driver, or use the CPU engine",
             ));
         }
         let Some(wanted) = wanted else {
@@ -122,7 +122,7 @@ impl Candidate {
             all.into_iter().enumerate().filter(matches).map(|(_, candidate)| candidate).collect();
         matching.sort_by_key(|candidate| candidate.summary.rank());
         if matching.is_empty() {
-            let message = format!("no graphics adapter is called \"{wanted}\"; choose one of: {}", names.join(", "));
+            let message = format!("no graphics adapter matches \"{wanted}\"; choose one of: {}", names.join(", "));
             return Err(Error::new(ErrorKind::Gpu, message));
         }
         Ok(matching.swap_remove(0))
@@ -261,7 +261,7 @@ impl Device {
                 Ok(Ok(())) => return Ok(()),
                 Ok(Err(_)) | Err(mpsc::RecvTimeoutError::Disconnected) => return Err(Device::lost()),
                 Err(mpsc::RecvTimeoutError::Timeout) if start.elapsed() > PATIENCE => {
-                    return Err(Error::new(ErrorKind::Gpu, "the graphics device gives no answer"));
+                    return Err(Error::new(ErrorKind::Gpu, "the graphics device does not respond"));
                 }
                 Err(mpsc::RecvTimeoutError::Timeout) => {}
             }

@@ -107,7 +107,10 @@ impl Display {
     pub fn new(gpu: Arc<Gpu>, target_format: wgpu::TextureFormat) -> Result<Display> {
         let device = gpu.device();
         if device.limits().max_storage_buffers_per_shader_stage < 2 {
-            return Err(Error::new(ErrorKind::Gpu, "this graphics adapter has no storage buffers to draw with"));
+            return Err(Error::new(
+                ErrorKind::Gpu,
+                "this graphics adapter does not support the storage buffers needed to draw",
+            ));
         }
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some("display"),

@@ -29,7 +29,7 @@ impl Gpu {
     /// [`ErrorKind::Limit`](crate::base::ErrorKind::Limit) for regions larger than the device's largest buffer,
     /// [`ErrorKind::Gpu`](crate::base::ErrorKind::Gpu) when the device fails.
     pub fn run(&self, kernel: &Kernel, before: &GpuRegion, mask: &Mask) -> Result<GpuRegion> {
-        check(before.rect.contains(&mask.rect), "a kernel writes cells that it cannot read")?;
+        check(before.rect.contains(&mask.rect), "a kernel writes cells outside the region it reads")?;
         check(mask.values.len() == mask.rect.n_cells(), "a mask does not fit its rectangle")?;
         if kernel.is_on_cpu() {
             return self.upload(&kernel.run(&self.download(before)?, mask));
@@ -76,7 +76,7 @@ impl Gpu {
                     self.each_cell(Program::file("sharpen", "run"), &run, bin_taps.len(), bind)?;
                 }
                 Kernel::ModulationFilter { frame_response, bin_response } => {
-                    check(before.rect == mask.rect, "a modulation filter reads more than its patch")?;
+                    check(before.rect == mask.rect, "a modulation filter reads cells outside its area")?;
                     let filtered =
                         self.modulation_filter(frame_response.as_deref(), bin_response.as_deref(), before)?;
                     let filtered = filtered.as_ref().unwrap_or(&before.magnitude);
@@ -85,7 +85,7 @@ impl Gpu {
                 }
                 Kernel::Attenuate(around) => self.attenuate(around, &run, mask)?,
                 Kernel::Interpolate { .. } | Kernel::Denoise(_) => {
-                    check(false, "a kernel of the CPU was given to the device")?
+                    check(false, "a CPU-only kernel was sent to the GPU")?
                 }
                 Kernel::HarmonicPercussive { windows, gains } => {
                     let [frame_window, bin_window] = windows.map(|window| window as u32);
@@ -152,7 +152,10 @@ impl Gpu {
     /// # Errors
     /// As [`run`](Gpu::run).
     pub fn combine(&self, before: &GpuRegion, other: &GpuRegion, mask: &Mask, kept: f32) -> Result<GpuRegion> {
-        check(before.rect.contains(&mask.rect) && other.rect == mask.rect, "regions of other cells are combined")?;
+        check(
+            before.rect.contains(&mask.rect) && other.rect == mask.rect,
+            "the regions to combine cover different cells",
+        )?;
         self.guarded(|| {
             let run = KernelRun { before, mask: self.uploaded(&mask.values)?, after: self.region(mask.rect.clone())? };
             let (n_cells, parameters) = (mask.rect.n_cells(), Combine { kept });
@@ -198,7 +201,7 @@ impl Gpu {
         before: &GpuRegion,
     ) -> Result<GpuRegion> {
         let rect = &displacement.rect;
-        check(before.rect.contains(rect), "a warp writes cells that it cannot read")?;
+        check(before.rect.contains(rect), "a warp writes cells outside the region it reads")?;
         let after = self.region(rect.clone())?;
         if rect.is_empty() {
             return Ok(after);

@@ -10,7 +10,7 @@ use crate::base::Result;
 use crate::dsp::CellRect;
 
 impl Gpu {
-    /// Takes the cells of `other`, of the same rectangle, that are louder. Twin of `view::keep_louder`.
+    /// Replaces the cells that are louder in `other`, which covers the same rectangle. Twin of `view::keep_louder`.
     ///
     /// # Errors
     /// [`ErrorKind::Gpu`](crate::base::ErrorKind::Gpu).
@@ -42,7 +42,7 @@ impl Gpu {
     /// # Errors
     /// [`ErrorKind::Gpu`](crate::base::ErrorKind::Gpu).
     pub fn crop(&self, region: &GpuRegion, rect: &CellRect) -> Result<GpuRegion> {
-        check(region.rect.contains(rect), "cells that are not there cannot be copied")?;
+        check(region.rect.contains(rect), "the cells to copy are outside the region")?;
         self.guarded(|| {
             let cropped = self.region(rect.clone())?;
             self.copy_cells(region, &cropped, rect)?;
@@ -56,7 +56,7 @@ impl Gpu {
     /// # Errors
     /// [`ErrorKind::Gpu`](crate::base::ErrorKind::Gpu).
     pub fn paste(&self, into: &GpuRegion, other: &GpuRegion) -> Result<()> {
-        check(into.rect.contains(&other.rect), "cells cannot be put where there are none")?;
+        check(into.rect.contains(&other.rect), "the destination of the cells is outside the region")?;
         self.guarded(|| self.copy_cells(other, into, &other.rect))
     }
 

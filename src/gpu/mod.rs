@@ -98,7 +98,7 @@ impl Gpu {
     fn new(summary: AdapterSummary, device: Device) -> Result<Arc<Gpu>> {
         if !summary.computes || !device::are_enough(&device.device.limits()) {
             let message =
-                format!("the graphics adapter \"{}\" has no compute shaders of the kind needed", summary.name);
+                format!("the graphics adapter \"{}\" does not support the compute shaders needed", summary.name);
             return Err(Error::new(ErrorKind::Gpu, message));
         }
         Ok(Gpu::with(summary, device))
@@ -132,7 +132,7 @@ impl Gpu {
         &self.device.queue
     }
 
-    /// Cells of the largest piece that one call should be given.
+    /// Maximum number of cells per piece for one call.
     pub fn max_cells(&self) -> usize {
         // Displacements take 24 bytes a cell.
         ((self.pool.largest_bytes() / 32) as usize).min(MOST_CELLS)

@@ -60,7 +60,7 @@ fn compile(device: &wgpu::Device, program: Program) -> Result<wgpu::ComputePipel
         None => Ok(pipeline),
         Some(error) => {
             tracing::error!("shader {label}: {error}");
-            Err(Error::new(ErrorKind::Gpu, format!("the graphics driver does not take the shader \"{label}\"")))
+            Err(Error::new(ErrorKind::Gpu, format!("the graphics driver rejected the shader \"{label}\"")))
         }
     }
 }

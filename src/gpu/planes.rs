@@ -28,7 +28,7 @@ impl Gpu {
         let longest = self.device().limits().max_texture_dimension_2d as usize;
         if rect.frames.len() > longest || rect.bins.len() > longest {
             let message = format!(
-                "a picture of {} x {} cells is larger than the graphics device's largest texture, {longest}",
+                "an image of {} x {} cells is larger than the graphics device's largest texture, {longest}",
                 rect.frames.len(),
                 rect.bins.len()
             );
@@ -68,7 +68,7 @@ impl Gpu {
     /// # Errors
     /// [`ErrorKind::Gpu`].
     pub fn write_planes(&self, region: &Region, planes: &PlaneTextures) -> Result<()> {
-        check(planes.rect.contains(&region.rect), "cells are written where there are none")?;
+        check(planes.rect.contains(&region.rect), "cells are written outside the image")?;
         let (cells, held) = (&region.rect, &planes.rect);
         let origin = wgpu::Origin3d {
             x: (cells.bins.start - held.bins.start) as u32,

@@ -70,7 +70,7 @@ impl Pool {
     pub fn lease(self: &Arc<Pool>, kind: BufferKind, bytes: u64) -> Result<Lease> {
         if bytes > self.largest_bytes {
             let message = format!(
-                "the graphics device takes at most {} MB at once, and this needs {} MB",
+                "the graphics device allocates at most {} MB at once, and this needs {} MB",
                 self.largest_bytes >> 20,
                 bytes >> 20
             );

@@ -100,7 +100,7 @@ impl Gpu {
     pub fn difference(&self, stft: &Stft, before: &GpuRegion, after: &GpuRegion) -> Result<Difference> {
         let params = supported(stft.params())?;
         let rect = &after.rect;
-        check(before.rect.contains(rect), "a region is compared with one that does not hold it")?;
+        check(before.rect.contains(rect), "a region is compared with one that does not contain it")?;
         check(rect.bins.end <= params.n_bins(), "bins beyond the spectrum")?;
         let n_samples = stft.n_samples_under(rect.frames.len());
         if rect.is_empty() {
@@ -224,7 +224,8 @@ fn supported(params: StftParams) -> Result<StftParams> {
     if Gpu::does(&params) {
         return Ok(params);
     }
-    let message = format!("the GPU engine does FFT sizes from 512 to 16384, not {}; use the CPU engine", params.n_fft);
+    let message =
+        format!("the GPU engine supports FFT sizes from 512 to 16384, not {}; use the CPU engine", params.n_fft);
     Err(Error::new(ErrorKind::Unsupported, message))
 }
 

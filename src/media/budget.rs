@@ -54,6 +54,6 @@ impl Budget {
 
 fn too_long(n_bytes: u64) -> Error {
     let gb = n_bytes as f64 / 1e9;
-    let sentence = format!("is too long for the memory that is free ({gb:.1} GB more are needed); split it into parts");
+    let sentence = format!("is too long for the free memory ({gb:.1} GB more are needed); split it into parts");
     Error::new(ErrorKind::Limit, sentence)
 }

@@ -56,12 +56,12 @@ pub(super) fn decode(file: File, order: &DecodeOrder<'_>) -> Result<Raw> {
         };
         let mut raw = decode_with(Watched::new(source, progress), frames.as_ref(), &pages, &movie, order)?;
         if flac.is_some_and(|flac| flac.is_metadata_damaged) {
-            raw.notices.push("its metadata is damaged or unusual and was ignored; all sound is read".into());
+            raw.notices.push("its metadata is damaged or unusual and was ignored; all audio was read".into());
         }
         if let (Some(frames), Ok(file)) = (frames.filter(|frames| frames.coding == FrameCoding::Mpeg), looked_at) {
             let between = mpeg::bytes_between_frames(&file, &frames, progress);
             if between > 0 {
-                raw.notices.push(format!("{between} bytes between its frames are not sound and were skipped"));
+                raw.notices.push(format!("{between} bytes between its frames are not audio and were skipped"));
             }
         }
         Ok(raw)
@@ -114,7 +114,7 @@ fn decode_with(
             (_, Trouble::IoError(error), _) if error.kind() != std::io::ErrorKind::UnexpectedEof => {
                 Error::io(error, "read", path)
             }
-            (_, Trouble::Unsupported(_), Some(name)) => look::unsupported(&format!("a kind of {name}"), path),
+            (_, Trouble::Unsupported(_), Some(name)) => look::unsupported(&format!("a variant of {name}"), path),
             (.., Some(name)) => look::damaged(name, path),
             (.., None) => look::not_audio(path),
         }
@@ -144,7 +144,7 @@ fn decode_with(
         if codec == codecs::CODEC_ID_AAC && channels.count() > 2 {
             let n = channels.count();
             let sentence =
-                format!("has {n} channels of AAC, of which Sonobrush decodes at most 2; convert it to WAV or FLAC");
+                format!("has {n} channels of AAC, and Sonobrush decodes at most 2; convert it to WAV or FLAC");
             return Err(Error::new(ErrorKind::Unsupported, sentence).at(path));
         }
     }
@@ -153,7 +153,7 @@ fn decode_with(
     let options = AudioDecoderOptions::default().gapless(!is_mpeg(codec));
     let mut decoder = decoder_of(parameters, &options).map_err(|error| match error {
         Trouble::Unsupported(_) => {
-            look::unsupported(&format!("a kind of {} that no decoder here reads", describe(codec, format_name)), path)
+            look::unsupported(&format!("a variant of {} without a decoder", describe(codec, format_name)), path)
         }
         error => trouble(&error),
     })?;
@@ -162,7 +162,7 @@ fn decode_with(
     let name = order.name.unwrap_or_else(|| describe(codec, format_name));
     let mut decoding = Decoding::new(&track, codec, pages, timing, name, order);
     if heard.is_some_and(|heard| heard.has_more) {
-        decoding.note("plays several pieces of its sound; what follows the first is left out");
+        decoding.note("has an edit list of several segments; only the first was opened");
     }
     decoding.run(reader.as_mut(), decoder.as_mut(), &|| progress.step(position.load(Relaxed), n_bytes))?;
     decoding.finish(n_bytes)

@@ -65,7 +65,7 @@ pub fn encode_wav(
     progress: &Progress,
 ) -> Result<Encoded> {
     if source.is_file_at(path) {
-        let sentence = "is the file that is open, and is never overwritten; choose another name";
+        let sentence = "is the open file, which is never overwritten; choose another name";
         return Err(Error::new(ErrorKind::Io, sentence).at(path));
     }
     let info = source.info();
@@ -120,11 +120,11 @@ pub fn encode_wav(
     let mut notices = Vec::new();
     if rounding.clipped > 0 {
         let samples = samples_were(rounding.clipped);
-        notices.push(format!("{samples} beyond full scale, clipped"));
+        notices.push(format!("{samples} beyond full scale and clipped"));
     }
     if rounding.not_finite > 0 {
         let samples = samples_were(rounding.not_finite);
-        notices.push(format!("{samples} not finite (NaN or infinity), written as 0"));
+        notices.push(format!("{samples} not finite (NaN or infinity) and written as 0"));
     }
     Ok(Encoded { clipped: rounding.clipped, description: format!("WAV, {}", layout.described()), notices })
 }

@@ -100,7 +100,7 @@ pub(super) fn open_regular(path: &Path) -> Result<Looked> {
 fn why_not_found(error: &std::io::Error, path: &Path) -> Error {
     let is_link = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
     if is_link_loop(error) {
-        return Error::new(ErrorKind::Io, "is a symbolic link that leads back to itself; open the sound file itself")
+        return Error::new(ErrorKind::Io, "is a symbolic link that points back to itself; open the sound file itself")
             .at(path);
     }
     let sentence = match error.kind() {
@@ -108,7 +108,7 @@ fn why_not_found(error: &std::io::Error, path: &Path) -> Error {
             "is a symbolic link to a file that does not exist; open the sound file itself"
         }
         std::io::ErrorKind::NotFound => "does not exist; check the name",
-        std::io::ErrorKind::PermissionDenied => "may not be read by you; change its permissions or copy it",
+        std::io::ErrorKind::PermissionDenied => "cannot be read without permission; change its permissions or copy it",
         _ => return Error::io(error, "opened", path),
     };
     Error::new(ErrorKind::Io, sentence).at(path)
@@ -222,9 +222,7 @@ fn kind_of(head: &[u8], path: &Path) -> Result<(FileKind, Option<&'static str>)>
         return Err(Error::new(ErrorKind::Unsupported, sentence).at(path));
     }
     if head.starts_with(b"caff") && has_impossible_packets(head) {
-        return Err(
-            Error::new(ErrorKind::Malformed, "is damaged: its header describes packets that cannot be").at(path)
-        );
+        return Err(Error::new(ErrorKind::Malformed, "is damaged: its header describes impossible packets").at(path));
     }
     Ok(match (head.get(..4), form) {
         (Some(b"fLaC"), _) => (FileKind::Flac, Some("FLAC")),
@@ -274,7 +272,7 @@ fn known_but_not_opened(head: &[u8]) -> Option<&'static str> {
         (b"MThd", "a MIDI file"),
         (b"\x30\x26\xb2\x75\x8e\x66\xcf\x11", "Windows Media (WMA)"),
         (b"\x1a\x45\xdf\xa3", "Matroska or WebM"),
-        (b"ADIF", "AAC of the old ADIF kind"),
+        (b"ADIF", "AAC in the old ADIF format"),
     ];
     if head.starts_with(b"OggS") {
         // The first page holds only the codec's identification, after one length per segment.
@@ -282,7 +280,7 @@ fn known_but_not_opened(head: &[u8]) -> Option<&'static str> {
         let codec = head.get(27 + n_segments..)?;
         // Families 0 and 1 say where every channel belongs.
         if codec.starts_with(b"OpusHead") && codec.get(18).is_some_and(|family| *family > 1) {
-            return Some("Opus whose channels have no known places");
+            return Some("Opus with an unknown channel layout");
         }
         return [
             (&b"Speex   "[..], "Speex"),
@@ -313,12 +311,10 @@ fn known_but_no_sound(head: &[u8]) -> Option<String> {
     let archive = ARCHIVES.into_iter().find_map(|(start, name)| head.starts_with(start).then_some(name));
     let is_tar = head.get(257..262) == Some(b"ustar");
     if let Some(name) = archive.or(is_tar.then_some("tar")) {
-        return Some(format!("is an archive ({name}), not a sound file; unpack it and open the sound that is in it"));
+        return Some(format!("is an archive ({name}), not a sound file; unpack it and open the sound file inside"));
     }
     if head.starts_with(b"%PDF") {
-        return Some(
-            "is a PDF document, not a sound file; save the sound that is in it to a file and open that".into(),
-        );
+        return Some("is a PDF document, not a sound file; save its sound to a file and open that".into());
     }
     let is_database = head.starts_with(b"SQLite format 3\0");
     is_database.then(|| "is a database, not a sound file; open it as a project if it is one".into())
@@ -337,7 +333,7 @@ pub(super) fn not_audio(path: &Path) -> Error {
 
 /// A file of a known kind that its decoder gave up on.
 pub(super) fn damaged(name: &str, path: &Path) -> Error {
-    let sentence = format!("is {name}, but too damaged to be opened; copy or download it again");
+    let sentence = format!("is {name}, but too damaged to open; copy or download it again");
     Error::new(ErrorKind::Malformed, sentence).at(path)
 }
 
@@ -345,10 +341,10 @@ pub(super) fn damaged(name: &str, path: &Path) -> Error {
 pub(super) fn ends_early(missing_samples: u64, sample_rate_hz: u32) -> String {
     let secs = missing_samples as f64 / f64::from(sample_rate_hz.max(1));
     if secs > 86_400.0 {
-        return "states a length in its header that cannot be true; all that is there is read".into();
+        return "states an impossible length in its header; all audio present was read".into();
     }
     let ms = (secs * 1000.0).ceil();
-    format!("ends {ms} ms before the length that its header states; all that is there is read")
+    format!("ends {ms} ms before the length that its header states; all audio present was read")
 }
 
 /// A file that ends inside its header.
@@ -358,7 +354,7 @@ pub(super) fn cut_short(path: &Path) -> Error {
 
 /// A file with a header and nothing to hear.
 pub(super) fn no_samples(path: &Path) -> Error {
-    Error::new(ErrorKind::Malformed, "has a header but no samples; there is no sound in it").at(path)
+    Error::new(ErrorKind::Malformed, "has a header but no samples, so there is no sound in it").at(path)
 }
 
 /// Refuses rates and channel counts outside the stated limits, before anything is sized by them.
@@ -380,8 +376,8 @@ pub(super) fn check_layout_of(what: &str, sample_rate_hz: u32, n_channels: usize
     }
     if !(MIN_RATE_HZ..=MAX_RATE_HZ).contains(&sample_rate_hz) {
         let sentence = format!(
-            "{what}says that its sample rate is {sample_rate_hz} Hz; Sonobrush opens {MIN_RATE_HZ} to {MAX_RATE_HZ} Hz, \
-             so correct or resample it"
+            "{what}says that its sample rate is {sample_rate_hz} Hz; Sonobrush opens {MIN_RATE_HZ} to {MAX_RATE_HZ} \
+             Hz, so correct or resample it"
         );
         return Err(Error::new(ErrorKind::Limit, sentence));
     }

@@ -31,7 +31,7 @@ pub(super) fn find(file: &File, n_bytes: u64, path: &Path) -> Result<Option<Plai
     look::check_layout(sample_rate_hz, n_channels, path)?;
     let frame_bytes = plain.stored_bytes() as u64 * n_channels as u64;
     let damaged = || {
-        let sentence = "is damaged: its tables of samples cannot be; copy or download it again";
+        let sentence = "is damaged: its sample tables are impossible; copy or download it again";
         Error::new(ErrorKind::Malformed, sentence).at(path)
     };
     let chunks = chunks(file, tables, frame_bytes).ok_or_else(damaged)?;
@@ -73,7 +73,7 @@ pub(super) fn find(file: &File, n_bytes: u64, path: &Path) -> Result<Option<Plai
 fn heard(all: FileRuns, movie: &Movie, id: u32, rate: u32, frame_bytes: u64, notices: &mut Vec<String>) -> FileRuns {
     let Some(heard) = movie.heard(id) else { return all };
     if heard.has_more {
-        notices.push("plays several pieces of its sound; what follows the first is left out".into());
+        notices.push("has an edit list of several segments; only the first was opened".into());
     }
     let timing = TrackTiming::of_mp4(&heard, rate);
     let pause = timing.pause as u64;

@@ -262,9 +262,8 @@ impl PlainFile {
             (_, Err(error)) => Err(Error::io(&error, "read", &self.path)),
             (_, Ok(found)) => {
                 let how = if found.len() < self.stamp.n_bytes { "cut short" } else { "changed" };
-                let sentence = format!(
-                    "was {how} by another program while it was open, and can be read no more; open it again as it is now"
-                );
+                let sentence =
+                    format!("was {how} by another program while it was open and can no longer be read; open it again");
                 let fault = Error::new(ErrorKind::SourceChanged, sentence).at(&self.path);
                 Err(self.fault.get_or_init(|| fault).clone())
             }

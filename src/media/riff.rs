@@ -296,13 +296,13 @@ impl Kept {
         }
         let name = chunk.id.escape_ascii();
         if chunk.end() > walk.n_bytes {
-            self.notices.push(format!("its chunk '{name}' is cut short, and is left out when exporting"));
+            self.notices.push(format!("its chunk '{name}' is truncated and will not be exported"));
             return Ok(());
         }
         self.n_bytes += chunk.stated;
         if self.n_bytes > KEPT_BYTES {
             self.n_bytes -= chunk.stated;
-            self.notices.push(format!("its chunk '{name}' is very large, and is left out when exporting"));
+            self.notices.push(format!("its chunk '{name}' is very large and will not be exported"));
             return Ok(());
         }
         // The chunk lies inside the file, so this length is no mere claim.

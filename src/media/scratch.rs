@@ -91,11 +91,11 @@ impl DiskRoom {
         let before = free.saturating_add(self.written);
         let needed = match stated_bytes {
             stated if stated.saturating_add(reserve) > before => format!("the {} MB of its samples do", mb(stated)),
-            _ => "what it decodes to does".into(),
+            _ => "its decoded audio does".into(),
         };
         let sentence = format!(
-            "{needed} not fit on the disk of {}, of which {} MB are free and {} MB stay free (scratch_reserve_mb); \
-             make room there, or split the file into parts",
+            "{needed} not fit on the disk of {}, which has {} MB free and keeps {} MB in reserve (scratch_reserve_mb); \
+             free some space there, or split the file into parts",
             shown_path(&self.folder),
             mb(before),
             mb(reserve),

@@ -158,7 +158,7 @@ impl Source {
     pub fn lengthened(&self, n_more: u64) -> Result<Source> {
         let n_samples = self.0.info.n_samples.checked_add(n_more).filter(|&n| n <= MOST_SAMPLES);
         let Some(n_samples) = n_samples else {
-            return Err(Error::new(ErrorKind::Limit, "this much silence is more than a file can hold; add less"));
+            return Err(Error::new(ErrorKind::Limit, "a file cannot hold this much silence; add less"));
         };
         let info = SourceInfo { n_samples, ..self.0.info.clone() };
         Ok(Source(Arc::new(Inner { info, decoded: self.0.decoded.clone(), is_preview: self.0.is_preview })))
@@ -198,7 +198,10 @@ impl Source {
     fn made(samples: Storage, n_samples: u64, rate_hz: u32, n_channels: usize, description: &str) -> Result<Source> {
         look::check_layout_of("the new sound ", rate_hz, n_channels)?;
         if n_samples == 0 || n_samples > i64::MAX as u64 {
-            return Err(Error::new(ErrorKind::Limit, "the new sound has no samples, or too many; give it a length"));
+            return Err(Error::new(
+                ErrorKind::Limit,
+                "the new sound has no samples or too many; choose another length",
+            ));
         }
         let info = SourceInfo {
             n_samples,
@@ -300,7 +303,8 @@ impl Source {
         self.0.decoded.file.as_ref().is_some_and(|file| file.is_at(path))
     }
 
-    /// Samples of one channel from `first` on; 0 beyond the ends. Integers of b bits are divided by `2^(b-1)`.
+    /// Reads samples of one channel starting at `first`; 0 beyond the ends. Integers of b bits are divided by
+    /// `2^(b-1)`.
     ///
     /// # Errors
     /// A channel that there is not; of a sound on disk, [`SourceChanged`](ErrorKind::SourceChanged) where its file was
@@ -331,7 +335,7 @@ impl Source {
     pub fn read_original(&self, channel: usize, first: u64, n: usize) -> Result<Original> {
         self.check_channel(channel)?;
         if first.checked_add(n as u64).is_none_or(|end| end > self.0.info.n_samples) {
-            return Err(Error::new(ErrorKind::Internal, "samples outside the file were asked for"));
+            return Err(Error::new(ErrorKind::Internal, "samples outside the file were requested"));
         }
         let samples = &self.0.decoded.samples;
         let n_stored = match samples {
@@ -351,7 +355,7 @@ impl Source {
         if channel < self.0.info.n_channels {
             return Ok(());
         }
-        let sentence = format!("channel {channel} was asked for, but there are {}", self.0.info.n_channels);
+        let sentence = format!("channel {channel} was requested, but there are {}", self.0.info.n_channels);
         Err(Error::new(ErrorKind::Internal, sentence))
     }
 }

@@ -161,7 +161,7 @@ pub(super) fn plain(
         }
     }
     if left > 0 {
-        raw.notices.push(format!("became shorter while it was read; {left} samples are missing at its end"));
+        raw.notices.push(format!("became shorter while it was being read; {left} samples are missing at its end"));
     }
     raw.notices.extend(not_finite_notice(not_finite));
     if samples.len() == 0 {

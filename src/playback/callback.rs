@@ -1,5 +1,5 @@
-//! The audio callback. It copies from a ring of frames: no lock, no allocation, no free, no waiting. What it lacks is
-//! silence, and counted.
+//! The audio callback. It copies from a ring of frames, without locks, allocation, freeing or waiting. Missing frames
+//! are silent and counted.
 
 use super::format::OutputFormat;
 use super::levels::{Levels, METERED_CHANNELS};
@@ -9,20 +9,21 @@ use std::time::{Duration, Instant};
 /// Length of the fade before frames are dropped.
 pub(super) const FADE_SECS: f64 = 0.006;
 
-/// What callback, error callback and player tell each other. Frames of the ring are numbered from 0 and never again.
+/// State shared by the callback, the error callback and the player. Frames of the ring are numbered from 0, and numbers
+/// are never reused.
 #[derive(Debug)]
 pub struct CallbackMeter {
     /// The generation: frames before this one are faded out and dropped.
     discard_before: AtomicU64,
     /// Whether an empty ring is an underrun.
     expecting: AtomicBool,
-    /// No frame from this one on will ever come.
+    /// End of the sound: no frame from this one on will be written.
     ends_at: AtomicU64,
     /// Frames taken out of the ring, played or dropped.
     taken: AtomicU64,
     callbacks: AtomicU64,
     underruns: AtomicU64,
-    /// The most frames that one callback asked for.
+    /// Largest number of frames requested by one callback.
     largest_request: AtomicU64,
     /// Set by the device's error callback, which may come 900,000 times a second.
     broken: AtomicU32,
@@ -31,8 +32,8 @@ pub struct CallbackMeter {
     heard_version: AtomicU64,
     heard_frame: AtomicU64,
     heard_at_nanos: AtomicU64,
-    /// Bits of the largest magnitude per channel since someone looked; bits of floats that are not negative are in
-    /// their order.
+    /// Bits of the peak magnitude per channel since the last query; the bits of non-negative floats sort like the
+    /// floats.
     peaks: [AtomicU32; METERED_CHANNELS],
     clipped: [AtomicBool; METERED_CHANNELS],
 }
@@ -59,7 +60,7 @@ impl Default for CallbackMeter {
 }
 
 impl CallbackMeter {
-    /// Drops every frame written so far, after a short fade. `written` is how many there were.
+    /// Drops every frame written so far after a short fade. `written` is the number of frames written.
     pub(super) fn discard_before(&self, written: u64) {
         self.expecting.store(false, Release);
         self.ends_at.store(u64::MAX, Release);
@@ -78,12 +79,12 @@ impl CallbackMeter {
         self.taken.load(Acquire)
     }
 
-    /// How often the device has called.
+    /// Number of callbacks so far.
     pub fn callbacks(&self) -> u64 {
         self.callbacks.load(Relaxed)
     }
 
-    /// Times the ring was found empty.
+    /// Number of underruns.
     pub fn underruns(&self) -> u64 {
         self.underruns.load(Relaxed)
     }
@@ -92,7 +93,7 @@ impl CallbackMeter {
         self.largest_request.load(Relaxed)
     }
 
-    /// Says that the device failed; all that an error callback may do. `code` is the device's own, not 0.
+    /// Reports a device failure; the only thing an error callback may do. `code` is the device's error code, not 0.
     pub fn report_broken(&self, code: u32) {
         self.broken.store(code, Release);
     }
@@ -112,7 +113,7 @@ impl CallbackMeter {
         }
     }
 
-    /// How loud it was since this was asked last.
+    /// Peak levels since the last query.
     pub(super) fn take_levels(&self) -> Levels {
         Levels {
             peaks: std::array::from_fn(|channel| f32::from_bits(self.peaks[channel].swap(0, Relaxed))),
@@ -129,8 +130,8 @@ impl CallbackMeter {
         self.heard_version.store(version + 2, Release);
     }
 
-    /// The fractional frame that is heard now, from the device's own timestamps, never past what was handed over.
-    /// None before the first callback.
+    /// The fractional frame heard now, from the device's timestamps, never beyond the frames delivered. `None` before
+    /// the first callback.
     pub(super) fn heard_frame(&self, rate_hz: f64) -> Option<f64> {
         for _ in 0..64 {
             let before = self.heard_version.load(Acquire);
@@ -151,7 +152,7 @@ impl CallbackMeter {
     }
 }
 
-/// The callback's own state. Made by the player, moved into the stream.
+/// The callback's own state, created by the player and moved into the stream.
 #[derive(Debug)]
 pub struct Callback {
     frames: rtrb::Consumer<f32>,
@@ -177,18 +178,18 @@ impl Callback {
         self.meter.clone()
     }
 
-    /// Whole frames in the ring that are to be played.
+    /// Number of complete frames in the ring to be played.
     pub fn n_ready(&self) -> u64 {
         let n_frames = (self.frames.slots() / self.format.n_channels) as u64;
         n_frames.saturating_sub(self.meter.discard_before.load(Acquire).saturating_sub(self.taken))
     }
 
-    /// Whether the ring holds the last frames of what is played.
+    /// Whether the ring contains the last frames of the sound.
     pub fn has_all(&self) -> bool {
         self.meter.ends_at.load(Acquire) != u64::MAX
     }
 
-    /// Fills `out`, interleaved, with what comes next; its first frame will be heard `until_heard` from now.
+    /// Fills `out`, interleaved, with the next frames; the first will be heard `until_heard` from now.
     pub fn run(&mut self, out: &mut [f32], until_heard: Duration) {
         let starts_at = Instant::now() + until_heard;
         let n_channels = self.format.n_channels;
@@ -206,7 +207,7 @@ impl Callback {
         }
 
         let mut done = 0;
-        // The frame of the ring, and the frame of `out`, from which on both run in step.
+        // First frame of the ring, and of `out`, from which both advance together.
         let mut in_step = (self.taken, 0);
         while done < n_frames {
             let here = &mut out[(done as usize) * n_channels..];
@@ -242,7 +243,7 @@ impl Callback {
         self.meter.publish_heard(in_step.0, in_step_at);
     }
 
-    /// Copies up to `n` frames, under a fade given as (frames left, length) or as they are.
+    /// Copies up to `n` frames, with an optional fade given as (frames left, length).
     fn take(&mut self, out: &mut [f32], n: u64, fade: Option<(u64, u64)>) -> u64 {
         let n_channels = self.format.n_channels;
         let n = n.min((self.frames.slots() / n_channels) as u64);

@@ -1,4 +1,5 @@
-//! The audio control thread: carries out commands, owns the device, fills the ring, watches that the device answers.
+//! The audio control thread: executes commands, owns the device, fills the ring, and watches for an unresponsive
+//! device.
 
 use super::callback::CallbackMeter;
 use super::hand::{Hand, Voice};
@@ -16,11 +17,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often the ring is looked after; it holds 34 ms.
+/// Interval at which the ring is refilled; it holds 34 ms.
 const TICK: Duration = Duration::from_millis(4);
 /// An idle device is closed after this.
 const IDLE_TIME: Duration = Duration::from_secs(8);
-/// A device that takes longer to open is told of.
+/// Report a device that takes longer than this to open.
 const OPENING_TIME: Duration = Duration::from_secs(4);
 
 /// What the player asks for.
@@ -38,11 +39,11 @@ pub(super) enum PlayerCommand {
     },
     SetLooping(bool),
     Stop,
-    /// The sound at a sample of the document, as a hand moves over it.
+    /// Scrub: play the sound at a sample of the document.
     Scrub(f64),
-    /// A tone, as a hand draws it.
+    /// Play a tone as it is drawn.
     Sing(Voice),
-    /// The hand is gone.
+    /// End of scrubbing or drawing.
     LetGo,
     /// For tests: a defect.
     #[cfg(feature = "hooks")]
@@ -50,7 +51,7 @@ pub(super) enum PlayerCommand {
     Quit,
 }
 
-/// Where to play: samples of the document.
+/// Playback range in samples of the document.
 #[derive(Debug, Clone)]
 pub(super) struct PlayRequest {
     pub from: u64,
@@ -59,7 +60,8 @@ pub(super) struct PlayRequest {
     pub pace: i32,
 }
 
-/// What control thread and player share. The lock is held for a few moves only, and never by the audio callback.
+/// State shared by the control thread and the player. The lock is held only for a few moves, and never by the audio
+/// callback.
 #[derive(Debug, Default)]
 pub(super) struct ControlDesk {
     inner: Mutex<DeskState>,
@@ -70,18 +72,18 @@ pub(super) struct ControlDesk {
 #[derive(Debug, Default)]
 struct DeskState {
     commands: VecDeque<PlayerCommand>,
-    /// Counts plays, so that the end of one does not end the next.
+    /// Number of the current playback, so that the end of one does not end the next.
     turn: u64,
-    /// Counts tickets, so that what was computed for one is not heard after another was given.
+    /// Number of the latest ticket, so that a sound computed for an older ticket is not played.
     ticket: u64,
     /// What was wanted last.
     wanted: Option<Sound>,
     playing: bool,
-    /// Where the playhead stands while nothing is heard.
+    /// Position of the playhead while nothing is playing.
     rest_secs: f64,
-    /// The device's meter and rate while it is open.
+    /// Meter and sample rate of the open device.
     open: Option<(Arc<CallbackMeter>, f64)>,
-    /// Whether this turn's first frame has been written.
+    /// Whether the first frame of this playback has been written.
     is_running: bool,
     opening_since: Option<Instant>,
     past_underruns: u64,
@@ -102,7 +104,7 @@ impl ControlDesk {
         self.wake.notify_one();
     }
 
-    /// Leaves what follows a hand: of several in a row the last is enough.
+    /// Queues a scrub or drawn tone; of several in a row only the last is kept.
     pub(super) fn follow(&self, command: PlayerCommand) {
         let mut state = self.lock();
         let is_old = matches!(
@@ -117,14 +119,14 @@ impl ControlDesk {
         self.wake.notify_one();
     }
 
-    /// A new ticket; those given before are worth nothing any more.
+    /// Issues a ticket and invalidates the earlier ones.
     pub(super) fn next_ticket(&self) -> u64 {
         let mut state = self.lock();
         state.ticket += 1;
         state.ticket
     }
 
-    /// Leaves a sound, or that there is none. What is wanted already changes nothing; all else voids every ticket.
+    /// Queues a sound, or none. The sound already queued changes nothing; any other invalidates every ticket.
     pub(super) fn hear(&self, sound: Option<Sound>) {
         let mut state = self.lock();
         let is_wanted = match (&state.wanted, &sound) {
@@ -137,7 +139,7 @@ impl ControlDesk {
         }
     }
 
-    /// Leaves a sound, unless the ticket is void.
+    /// Queues a sound unless the ticket is invalid.
     pub(super) fn hear_with(&self, ticket: u64, sound: Sound) {
         let state = self.lock();
         if state.ticket == ticket {
@@ -147,7 +149,7 @@ impl ControlDesk {
 
     fn want(&self, mut state: MutexGuard<'_, DeskState>, sound: Option<Sound>) {
         state.wanted = sound.clone();
-        // Of several sounds waiting, the last is enough.
+        // Of several queued sounds only the last is kept.
         if matches!(state.commands.back(), Some(PlayerCommand::Load(_))) {
             state.commands.pop_back();
         }
@@ -188,7 +190,7 @@ impl ControlDesk {
         if state.opening_since.is_some_and(|since| since.elapsed() > OPENING_TIME) {
             state.opening_since = None;
             state.playing = false;
-            state.fault = Some(Error::new(ErrorKind::Audio, "the sound system does not answer; try again later"));
+            state.fault = Some(Error::new(ErrorKind::Audio, "the sound system does not respond; try again later"));
         }
         let underruns = state.past_underruns + state.open.as_ref().map_or(0, |(meter, _)| meter.underruns());
         PlayerStatus {
@@ -201,7 +203,7 @@ impl ControlDesk {
         }
     }
 
-    /// The control thread is gone, and why.
+    /// Records that the control thread has ended, and why.
     pub(super) fn declare_dead(&self, why: &str) {
         let mut state = self.lock();
         if !state.is_dead {
@@ -212,7 +214,7 @@ impl ControlDesk {
         }
     }
 
-    /// Ends a turn, unless another has begun.
+    /// Ends a playback, unless another has started.
     fn end(&self, turn: u64, rest_secs: Option<f64>, fault: Option<Error>) {
         let mut state = self.lock();
         if state.turn == turn {
@@ -230,7 +232,7 @@ impl ControlDesk {
 /// An open device with its pump.
 struct Device {
     output: OpenOutput,
-    /// The rate that was asked for.
+    /// The requested sample rate.
     asked_hz: f64,
     meter: Arc<CallbackMeter>,
     pump: Pump,
@@ -250,7 +252,7 @@ pub(super) struct Control {
     turn: u64,
     end_secs: f64,
     ticked_at: Instant,
-    /// Whether it was told that a hand cannot be heard.
+    /// Whether the failure of scrubbing has been reported.
     has_refused_hand: bool,
 }
 
@@ -271,20 +273,20 @@ impl Control {
         }
     }
 
-    /// Runs until told to quit. A panic is told, and ends no more than what was playing.
+    /// Runs until asked to quit. A panic is reported and ends only the current playback.
     pub(super) fn run(mut self) {
         while catch_unwind(AssertUnwindSafe(|| self.run_until_quit())).is_err() {
             self.begin_anew();
         }
     }
 
-    /// After a panic: without a device, the sound as it was.
+    /// Restarts after a panic, without a device and with the same sound.
     fn begin_anew(&mut self) {
         if let Some(device) = self.device.take() {
             self.desk.lock().open = None;
             close_elsewhere(device.output.stream);
         }
-        let what = "the sound worker stopped unexpectedly and was started again; press play to go on";
+        let what = "the sound worker stopped unexpectedly and was restarted; press play to continue";
         self.desk.end(self.turn, None, Some(Error::new(ErrorKind::Internal, what)));
     }
 
@@ -402,9 +404,9 @@ impl Control {
         }
     }
 
-    /// Opens the device at a rate, or keeps it open.
+    /// Opens the device at a sample rate, or keeps it open.
     fn wake_device(&mut self, rate_hz: f64) -> Result<(), Error> {
-        // A device that broke while nothing was played is not worth a notice: look for one anew.
+        // A device that failed while idle needs no notice: look for one again.
         if self.device.as_ref().is_some_and(|device| device.asked_hz != rate_hz || device.meter.broken().is_some()) {
             self.close();
         }
@@ -429,7 +431,7 @@ impl Control {
         self.follow_hand(rate_hz, |hand| hand.sing(voice.clone()), || Hand::tone(voice.clone()));
     }
 
-    /// Tells what follows the hand, or begins with it; what was playing ends.
+    /// Updates or starts scrubbing or the drawn tone; ends playback.
     fn follow_hand(&mut self, rate_hz: f64, tell: impl FnOnce(&mut Hand) -> bool, begin: impl FnOnce() -> Hand) {
         if self.has_refused_hand {
             return;
@@ -437,7 +439,7 @@ impl Control {
         if self.device.as_mut().and_then(|device| device.pump.hand()).is_some_and(tell) {
             return;
         }
-        // Ends what is playing, if anything is; where it was is where the playhead stays.
+        // Ends playback, if any; the playhead stays where it was.
         self.desk.end(self.turn, None, None);
         if let Err(fault) = self.wake_device(rate_hz) {
             self.has_refused_hand = true;
@@ -466,7 +468,7 @@ impl Control {
         let khz = format.rate_hz / 1000.0;
         let buffer = match format.buffer_frames {
             Some(frames) => format!("{frames} frames"),
-            None => "the device's own buffer".into(),
+            None => "default buffer".into(),
         };
         let mut pump = Pump::new(frames, meter.clone(), format, self.desk.playhead.clone());
         pump.set_gain(self.gain);
@@ -481,7 +483,7 @@ impl Control {
         Ok(())
     }
 
-    /// Lets go of the device, so that the next play opens the chosen one. What was playing stops.
+    /// Closes the device, so that the next playback opens the chosen one. Playback stops.
     fn reopen(&mut self) {
         let was_playing = self.device.as_ref().is_some_and(|device| !device.pump.is_idle());
         self.close();
@@ -504,7 +506,7 @@ impl Control {
 
     fn tick(&mut self) {
         let now = Instant::now();
-        // After a suspend, or under a debugger, the device deserves its time anew.
+        // After a suspend or in a debugger, restart the device's timeout.
         let was_away = now.duration_since(self.ticked_at) > Duration::from_millis(500);
         self.ticked_at = now;
         let Some(device) = &mut self.device else { return };
@@ -517,9 +519,9 @@ impl Control {
         let silent = device.output.answers_within.is_some_and(|time| now.duration_since(device.answered_at) > time);
         let fault = if device.meter.broken().is_some() {
             tracing::warn!(code = device.meter.broken(), "the sound device reported an error");
-            Some("the sound device is gone; press play to look for it again")
+            Some("the sound device was disconnected; press play to look for it again")
         } else if silent && is_playing {
-            Some("the sound device stopped answering; press play to try again")
+            Some("the sound device stopped responding; press play to try again")
         } else {
             None
         };
@@ -545,7 +547,7 @@ impl Control {
     }
 }
 
-/// A server that does not answer would hold the control thread for as long.
+/// Drops the stream on another thread: an unresponsive server would block this one.
 fn close_elsewhere(stream: Box<dyn Send>) {
     if std::thread::Builder::new().name("sound device closing".into()).spawn(move || drop(stream)).is_err() {
         tracing::warn!("no thread to close the sound device on");

@@ -1,19 +1,19 @@
-//! From the channels of a file to those of a device.
+//! Channel mixing from a file to a device.
 
-/// A matrix of gains, rows for the device's channels.
+/// A matrix of gains with one row per device channel.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ChannelFold {
     n_from: usize,
     n_to: usize,
-    /// `n_to` rows of `n_from`; none where both have the same channels.
+    /// `n_to` rows of `n_from` gains; `None` if the channels are the same.
     gains: Option<Vec<f32>>,
 }
 
 const HALF_POWER: f32 = std::f32::consts::FRAC_1_SQRT_2;
 
 impl ChannelFold {
-    /// Mono goes to the first two channels, stereo to the first two; more channels than the device has are folded to
-    /// it, front left and right, centre, surround as WAV orders them, no row louder than full scale.
+    /// Mono and stereo go to the first two channels. More channels than the device has are mixed down (front left and
+    /// right, centre, surround in WAV order), with no row exceeding full scale.
     pub(super) fn new(n_from: usize, n_to: usize) -> ChannelFold {
         if n_from == n_to {
             return ChannelFold { n_from, n_to, gains: None };
@@ -46,7 +46,7 @@ impl ChannelFold {
         match (channel, n_channels) {
             (0, _) => [1.0, 0.0],
             (1, _) => [0.0, 1.0],
-            // The centre, in layouts that have one; low frequency effects are left out of a fold.
+            // The centre, in layouts that have one; the LFE channel is omitted.
             (2, 3 | 5..=8) => [HALF_POWER, HALF_POWER],
             (3, 6..=8) => [0.0, 0.0],
             // Surround pairs: left ones come first.
@@ -59,7 +59,7 @@ impl ChannelFold {
         }
     }
 
-    /// Appends the device's frames for interleaved frames of the file.
+    /// Mixes interleaved frames of the file and appends them as device frames.
     pub(super) fn append(&self, from: &[f32], to: &mut Vec<f32>) {
         let Some(gains) = &self.gains else {
             to.extend_from_slice(from);

@@ -1,12 +1,12 @@
-//! Sound that follows a hand: scrubbing, where the place moves as the pointer does, and a tone that is being drawn.
-//! Made frame by frame on the audio control thread, never part of a document.
+//! Interactive sound: scrubbing, which follows the pointer, and a tone while it is drawn. Generated frame by frame on
+//! the audio control thread, never part of a document.
 
 use super::callback::FADE_SECS;
 use super::sound::Sound;
 use crate::base::Result;
 use std::f64::consts::TAU;
 
-/// A tone as it is drawn.
+/// A tone being drawn.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Voice {
     /// Of the first partial.
@@ -15,25 +15,25 @@ pub struct Voice {
     pub partials: Vec<(f64, f64)>,
 }
 
-/// How fast the place may move, in seconds of the document per second.
+/// Maximum scrub speed, in seconds of the document per second.
 const MOST_SPEED: f64 = 8.0;
-/// Slower than this, a place that hardly moves fades out, since it would only be an offset.
+/// Below this speed scrubbing fades out, since a resting position would only be a DC offset.
 const FULL_SPEED: f64 = 0.08;
-/// The place follows the pointer like a mass on a critically damped spring of this many radians per second: 60 ms
-/// behind a steady hand, with no wobble from the steps of the pointer.
+/// The position follows the pointer like a critically damped spring of this many radians per second: it lags a steady
+/// pointer by 60 ms, and pointer steps cause no wobble.
 const SPRING: f64 = 33.0;
-/// A pointer that is this far ahead has jumped: the sound goes on there, not on the way.
+/// A pointer this far ahead has jumped: continue there without playing what lies between.
 const JUMP_SECS: f64 = 1.0;
-/// The frequency of a drawn tone glides with this time constant.
+/// Time constant of the glide of a drawn tone's frequency.
 const GLIDE_SECS: f64 = 0.004;
 
-/// What follows the hand.
+/// The interactive sound.
 pub(super) enum Hand {
     Scrub(Scrub),
     Tone(ToneHand),
 }
 
-/// A place in a sound, and where it is drawn to; in samples of the document.
+/// A position and its target, in samples of the document.
 pub(super) struct Scrub {
     sound: Sound,
     at: f64,
@@ -42,7 +42,7 @@ pub(super) struct Scrub {
     target: f64,
 }
 
-/// A tone, its phases in turns, and how loud it is of what it should be.
+/// A tone, its phases in turns, and the current part of its amplitude.
 pub(super) struct ToneHand {
     voice: Voice,
     hz: f64,
@@ -68,31 +68,31 @@ impl Hand {
         }
     }
 
-    /// The pointer is at a sample of the document. False if this is no scrubbing.
+    /// Moves the scrub target to a sample of the document. Returns false if this is not scrubbing.
     pub(super) fn move_to(&mut self, sample: f64) -> bool {
         let Hand::Scrub(scrub) = self else { return false };
         scrub.target = sample;
         true
     }
 
-    /// The tone that is drawn now. False if this is no tone.
+    /// Updates the drawn tone. Returns false if this is not a tone.
     pub(super) fn sing(&mut self, voice: Voice) -> bool {
         let Hand::Tone(tone) = self else { return false };
         tone.voice = voice;
         true
     }
 
-    /// What sounds from now on, of the same shape.
+    /// Replaces the sound by one of the same shape.
     pub(super) fn hear(&mut self, sound: &Sound) {
         if let Hand::Scrub(scrub) = self {
             scrub.sound = sound.clone();
         }
     }
 
-    /// The next frames, interleaved, at the device's rate.
+    /// Generates the next frames, interleaved, at the device's rate.
     ///
     /// # Errors
-    /// Those of a source that is read from disk.
+    /// Read errors of a source on disk.
     pub(super) fn next(&mut self, n_frames: usize, rate_hz: f64) -> Result<Vec<f32>> {
         match self {
             Hand::Scrub(scrub) => scrub.next(n_frames, rate_hz),
@@ -136,7 +136,7 @@ impl Scrub {
     }
 }
 
-/// Between the second and the third of four samples (Catmull and Rom).
+/// Catmull-Rom interpolation between the second and the third of four samples.
 fn cubic(near: &[f32], part: f64) -> f64 {
     let [a, b, c, d] = [0, 1, 2, 3].map(|i| f64::from(near[i]));
     let slopes = [(c - a) / 2.0, (d - b) / 2.0];
@@ -153,7 +153,7 @@ impl ToneHand {
         self.turns.resize(n_partials, 0.0);
         self.amplitudes.resize(n_partials, 0.0);
         let glide = 1.0 - (-1.0 / (GLIDE_SECS * rate_hz)).exp();
-        // A partial that comes or goes does so as softly as any fade here.
+        // Partials fade in and out.
         let swell = 1.0 - (-3.0 / (FADE_SECS * rate_hz)).exp();
         let mut out = vec![0.0; n_frames];
         for sample in &mut out {

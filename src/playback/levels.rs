@@ -1,19 +1,19 @@
 //! How loud sound is, for the meters.
 
-/// Channels that have a meter: the first two of the device.
+/// Number of metered channels: the first two of the device.
 pub(super) const METERED_CHANNELS: usize = 2;
 
 /// How loud a stretch of sound was.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Levels {
-    /// Largest magnitude on the left and on the right; 1 is full scale.
+    /// Peak magnitude of left and right; 1 is full scale.
     pub peaks: [f32; METERED_CHANNELS],
     /// Whether any sample was beyond full scale.
     pub clipped: [bool; METERED_CHANNELS],
 }
 
 impl Levels {
-    /// Takes interleaved frames into account. A device of one channel has one meter.
+    /// Updates the levels from interleaved frames. A mono device has one meter.
     pub(super) fn note(&mut self, frames: &[f32], n_channels: usize) {
         for frame in frames.chunks_exact(n_channels) {
             for (channel, sample) in frame.iter().take(METERED_CHANNELS).enumerate() {

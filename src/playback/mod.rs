@@ -1,8 +1,8 @@
-//! Sound out: the audio callback, the feeder that reads ahead, the thread that owns the device.
+//! Playback: the audio callback, the feeder that reads ahead, and the thread that owns the device.
 //!
-//! Three threads stand behind a [`Player`]. The *feeder* reads snapshots 2 s ahead. The *control thread* owns the
-//! device, carries out commands and keeps a ring of at most 40 ms full. The *callback* belongs to the device, and only
-//! copies. A new snapshot in mid-play is crossfaded in at the ring's end; stop and seek drop the ring after a fade.
+//! A [`Player`] has three threads. The *feeder* reads snapshots 2 s ahead. The *control thread* owns the device,
+//! executes commands and keeps a ring of at most 40 ms full. The *callback* runs on the device's thread and only
+//! copies. A new snapshot during playback is crossfaded in at the ring's end; stop and seek drop the ring after a fade.
 
 mod callback;
 mod control;
@@ -44,7 +44,7 @@ pub struct Player {
 }
 
 impl Player {
-    /// A player on an output; the device is opened at the first play.
+    /// Creates a player; the device is opened at the first playback.
     pub fn new(output: Box<dyn AudioOutput>) -> Player {
         let desk = Arc::new(ControlDesk::default());
         let theirs = desk.clone();
@@ -59,29 +59,27 @@ impl Player {
         Player { desk, thread: started.ok() }
     }
 
-    /// What is heard from now on, also in mid-play: crossfades over 5 to 8 ms. None unloads.
+    /// Sets the sound to play, with a crossfade of 5 to 8 ms during playback. `None` unloads it.
     pub fn load(&self, snapshot: Option<&Snapshot>) {
         self.desk.hear(snapshot.map(Sound::from));
     }
 
-    /// The same for what is no snapshot by itself: a difference, or a channel alone.
+    /// As [`load`](Player::load), for a difference or a single channel.
     pub fn hear(&self, sound: &Sound) {
         self.desk.hear(Some(sound.clone()));
     }
 
-    /// For a job that computes what should be heard next: it may hand it over itself. Whoever wants to hear something
-    /// else takes another ticket.
+    /// A ticket for a job that computes the next sound and hands it over itself. Taking another ticket invalidates it.
     pub fn ticket(&self) -> Ticket {
         Ticket { number: self.desk.next_ticket(), desk: self.desk.clone() }
     }
 
-    /// How loud everything is heard from now on, as a factor; beyond full scale a limiter holds it.
+    /// Sets the monitor gain as a factor; a limiter keeps the output at or below full scale.
     pub fn set_gain(&self, gain: f32) {
         self.desk.send(PlayerCommand::SetGain(gain));
     }
 
-    /// Plays through another device (none: the system's default) with another buffer from the next play on; what plays
-    /// now stops.
+    /// Selects the device (`None` is the system default) and buffer for the next playback; current playback stops.
     pub fn choose_output(&self, device: Option<String>, buffer_frames: u32) {
         self.desk.send(PlayerCommand::Choose { device, buffer_frames });
     }
@@ -91,7 +89,7 @@ impl Player {
         self.desk.play(PlayRequest { from, range, looping, pace: 1 });
     }
 
-    /// The same, `pace` times as fast, and backwards to the start of `range` where that is negative.
+    /// As [`play`](Player::play) at `pace` times the speed; negative values play backwards to the start of `range`.
     pub fn shuttle(&self, from: u64, range: Range<u64>, looping: bool, pace: i32) {
         self.desk.play(PlayRequest { from, range, looping, pace: if pace == 0 { 1 } else { pace } });
     }
@@ -101,23 +99,23 @@ impl Player {
         self.desk.send(PlayerCommand::SetLooping(looping));
     }
 
-    /// Silence, after a short fade.
+    /// Stops after a short fade.
     pub fn stop(&self) {
         self.desk.stop();
     }
 
-    /// The sound under a hand that is at a sample of the document now, as fast and in the direction that it moves;
-    /// silence while it rests. What was playing ends.
+    /// Scrubs: plays the sound at a sample of the document with the pointer's speed and direction, silence while it
+    /// rests. Ends playback.
     pub fn scrub(&self, sample: f64) {
         self.desk.follow(PlayerCommand::Scrub(sample));
     }
 
-    /// A tone that a hand draws, as it is now. What was playing ends. Only where a sound is loaded, at its rate.
+    /// Plays a tone as it is drawn. Ends playback. Needs a loaded sound, whose sample rate is used.
     pub fn sing(&self, voice: Voice) {
         self.desk.follow(PlayerCommand::Sing(voice));
     }
 
-    /// The hand is gone: what followed it fades out.
+    /// Ends scrubbing or a drawn tone with a fade.
     pub fn let_go(&self) {
         self.desk.send(PlayerCommand::LetGo);
     }
@@ -131,13 +129,15 @@ impl Player {
     /// What to show.
     pub fn status(&self) -> PlayerStatus {
         if self.thread.as_ref().is_some_and(JoinHandle::is_finished) {
-            self.desk.declare_dead("the sound worker stopped unexpectedly; start Sonobrush again to hear, see the log");
+            self.desk.declare_dead(
+                "the sound worker stopped unexpectedly; restart Sonobrush to hear sound, and see the log",
+            );
         }
         self.desk.status()
     }
 }
 
-/// The right to hand a sound to a [`Player`], from any thread, until the next ticket is given.
+/// Permission to hand a sound to a [`Player`] from any thread, until the next ticket is issued.
 #[derive(Debug)]
 pub struct Ticket {
     number: u64,
@@ -145,7 +145,7 @@ pub struct Ticket {
 }
 
 impl Ticket {
-    /// As [`Player::hear`], if nothing else was wanted since.
+    /// As [`Player::hear`], unless the ticket is invalid.
     pub fn hear(&self, sound: &Sound) {
         self.desk.hear_with(self.number, sound.clone());
     }

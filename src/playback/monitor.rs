@@ -2,11 +2,11 @@
 
 use super::callback::FADE_SECS;
 
-/// The limiter lets go with this time constant.
+/// Release time constant of the limiter.
 const RELEASE_SECS: f64 = 0.08;
 
-/// The gain moves in straight lines of 6 ms; whatever would pass full scale is held there by turning all channels down
-/// at once, and up again slowly. Below full scale and at a gain of 1 every sample keeps its bits.
+/// Gain changes are linear ramps of 6 ms. Samples beyond full scale are limited by reducing all channels at once, with
+/// a slow release. Below full scale at unity gain every sample keeps its bits.
 #[derive(Debug)]
 pub(super) struct MonitorGain {
     gain: f32,
@@ -14,7 +14,7 @@ pub(super) struct MonitorGain {
     /// Change per frame, and frames to go.
     ramp: (f32, u32),
     ramp_frames: u32,
-    /// What the limiter multiplies with, at most 1.
+    /// Gain of the limiter, at most 1.
     held: f64,
     release: f64,
 }
@@ -36,7 +36,7 @@ impl MonitorGain {
         self.ramp = ((gain - self.gain) / self.ramp_frames as f32, self.ramp_frames);
     }
 
-    /// Works on interleaved frames.
+    /// Processes interleaved frames in place.
     pub(super) fn process(&mut self, frames: &mut [f32], n_channels: usize) {
         for frame in frames.chunks_exact_mut(n_channels) {
             match self.ramp.1 {
@@ -52,7 +52,7 @@ impl MonitorGain {
             let loudest = frame.iter().fold(0.0f32, |loudest, sample| loudest.max(sample.abs()));
             if self.held < 1.0 {
                 self.held += (1.0 - self.held) * self.release;
-                // Near enough to let the bits through.
+                // Close enough to unity to pass samples unchanged.
                 if self.held > 0.9999 {
                     self.held = 1.0;
                 }

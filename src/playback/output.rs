@@ -1,4 +1,4 @@
-//! What playback asks of a sound device.
+//! The interface to sound devices.
 
 use super::callback::{Callback, CallbackMeter};
 use super::format::OutputFormat;
@@ -6,36 +6,36 @@ use crate::base::Result;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Gives the names of devices, on any thread.
+/// Lists device names; callable on any thread.
 pub type OutputLister = Arc<dyn Fn() -> Vec<String> + Send + Sync>;
 
-/// Where sound goes: the system's audio, or a recording in tests.
+/// An audio output: the system's, or a recording in tests.
 pub trait AudioOutput: Send {
-    /// Opens the device, at `rate_hz` where it takes that, and starts to call the callback that `make` gives for the
-    /// format at hand. Every call looks for the device anew.
+    /// Opens the device, at `rate_hz` if it supports that, and starts the callback that `make` returns for the actual
+    /// format. Every call looks the device up again.
     ///
     /// # Errors
-    /// [`Audio`](crate::base::ErrorKind::Audio) with one sentence that says why nothing will be heard.
+    /// [`Audio`](crate::base::ErrorKind::Audio) with a sentence that says why there is no sound.
     fn open(&mut self, rate_hz: f64, make: &mut dyn FnMut(OutputFormat) -> Callback) -> Result<OpenOutput>;
 
-    /// Finds the names of the devices there are; may block, so it is called in a job.
+    /// Returns a function that lists the devices; it may block, so call it in a job.
     fn lister(&self) -> OutputLister;
 
-    /// From the next opening on: a device by name, none for the default, and frames per callback.
+    /// Selects the device (by name, `None` for the default) and the frames per callback for the next opening.
     fn choose(&mut self, device: Option<String>, buffer_frames: u32);
 }
 
-/// A device that is calling. Dropping it closes it, which may take 100 ms: never on a UI thread.
+/// A running device. Dropping it closes it, which may take 100 ms, so never drop it on a UI thread.
 pub struct OpenOutput {
-    /// What it carries.
+    /// Its format.
     pub format: OutputFormat,
-    /// Past this time without a callback the device counts as dead; none where callbacks come on demand.
+    /// Timeout after which a device without callbacks counts as dead; `None` if callbacks come on demand.
     pub answers_within: Option<Duration>,
     /// Whatever keeps it open.
     pub stream: Box<dyn Send>,
 }
 
-/// Makes the callback and the two ends that the player keeps.
+/// Creates the callback and the two ends that the player keeps.
 pub(super) fn ring(format: OutputFormat) -> (Callback, rtrb::Producer<f32>, Arc<CallbackMeter>) {
     // Callbacks of unknown size may ask for 2 s at once (PulseAudio's default).
     let capacity_frames = match format.buffer_frames {

@@ -1,11 +1,11 @@
-//! From frames of the ring to places in the document.
+//! Maps frames of the ring to positions in the document.
 
 use std::collections::VecDeque;
 
-/// Where runs of frames without a jump begin.
+/// Starts of continuous runs of frames.
 #[derive(Debug, Default)]
 pub(super) struct Playhead {
-    /// Frame of the ring, sample of the document; ascending in the first.
+    /// Frame of the ring and sample of the document, ascending by frame.
     jumps: VecDeque<(f64, f64)>,
     /// Frames of the ring per sample of the document.
     ratio: f64,
@@ -13,11 +13,11 @@ pub(super) struct Playhead {
     rate_hz: f64,
 }
 
-/// A loop of 10 ms jumps 200 times in the 2 s that may lie between writing and hearing.
+/// A loop of 10 ms jumps 200 times within the 2 s between writing and hearing.
 const MOST_JUMPS: usize = 512;
 
 impl Playhead {
-    /// Forgets everything: what is played from now on has these rates.
+    /// Resets the map with new rates.
     pub(super) fn begin(&mut self, rate_hz: f64, ratio: f64) {
         *self = Playhead { jumps: VecDeque::new(), ratio, rate_hz };
     }
@@ -30,7 +30,7 @@ impl Playhead {
         self.jumps.push_back((ring, document));
     }
 
-    /// Seconds of the document at a frame of the ring; before the first run its start. None if nothing was written.
+    /// Seconds of the document at a frame of the ring, clamped to the first run's start. `None` if nothing was written.
     pub(super) fn secs_at(&self, ring: f64) -> Option<f64> {
         let first = self.jumps.front()?;
         let &(start, document) = self.jumps.iter().rev().find(|(start, _)| *start <= ring).unwrap_or(first);

@@ -1,4 +1,4 @@
-//! From a lane to the ring: swaps with a crossfade, the device's channels, its rate. Runs on the audio control thread.
+//! Moves frames from a lane to the ring: crossfades, channel mixing and resampling. Runs on the audio control thread.
 
 use super::callback::{CallbackMeter, FADE_SECS};
 use super::fold::ChannelFold;
@@ -12,10 +12,10 @@ use crate::base::{Result, lock};
 use crate::media::Resampler;
 use std::sync::{Arc, Mutex};
 
-/// Sound in the ring, unless the device asks for more at once: how late a swap is heard. With a crossfade on top of it,
-/// 40 ms.
+/// Target fill of the ring, unless the device requests more at once; it determines the latency of a swap. With a
+/// crossfade, 40 ms.
 const RING_SECS: f64 = 0.034;
-/// Frames of one step where nothing is resampled.
+/// Frames per step without resampling.
 const BLOCK_FRAMES: u64 = 256;
 
 /// The ring's writing end.
@@ -29,15 +29,15 @@ pub(super) struct Pump {
     /// Those before this one are dropped by the callback.
     discarded: u64,
     run: Option<Run>,
-    /// What follows the pointer, while nothing is played, and its way to the device's channels.
+    /// The interactive sound while nothing is playing, and its channel mixing.
     hand: Option<(Hand, ChannelFold)>,
     monitor: MonitorGain,
 }
 
-/// One play command being carried out.
+/// One playback in progress.
 struct Run {
     lane: Arc<FeedLane>,
-    /// What takes over, and at how many document frames of this run it begins.
+    /// The incoming lane, and the document frame of this run at which it starts.
     incoming: Option<(Arc<FeedLane>, u64)>,
     fold: ChannelFold,
     resampler: Option<Resampler>,
@@ -47,7 +47,7 @@ struct Run {
     began_at: u64,
     /// Document frames taken from the lane.
     n_taken: u64,
-    /// Frames that the resampler gave.
+    /// Frames produced by the resampler.
     n_given: u64,
     /// Where the lane was left.
     document: u64,
@@ -72,7 +72,7 @@ impl Pump {
         Pump { frames, meter, format, playhead, written: 0, discarded: 0, run: None, hand: None, monitor }
     }
 
-    /// Plays a route instead of whatever was played; what is in the ring fades out.
+    /// Starts playing a route; frames already in the ring fade out.
     pub(super) fn start(&mut self, route: Route, feeder: &Feeder) -> Result<()> {
         let was_playing = self.stop(feeder);
         let rate_hz = route.paced_hz();
@@ -104,7 +104,7 @@ impl Pump {
         Ok(())
     }
 
-    /// From now on what follows the hand is heard, instead of whatever was.
+    /// Starts interactive sound in place of playback.
     pub(super) fn take_hand(&mut self, hand: Hand, feeder: &Feeder) {
         self.stop(feeder);
         let fold = ChannelFold::new(hand.n_channels(), self.format.n_channels);
@@ -116,7 +116,7 @@ impl Pump {
         self.hand.as_mut().map(|(hand, _)| hand)
     }
 
-    /// Fades out; true if something was being played.
+    /// Fades out; returns whether anything was playing.
     pub(super) fn stop(&mut self, feeder: &Feeder) -> bool {
         let had_hand = self.hand.take().is_some();
         match self.run.take() {
@@ -134,8 +134,8 @@ impl Pump {
         true
     }
 
-    /// Crossfades to another snapshot of the same shape, or another looping, as soon as it is read. False if nothing
-    /// is being played.
+    /// Crossfades to another snapshot of the same shape, or to another loop setting, as soon as it is read. Returns
+    /// false if nothing is playing.
     pub(super) fn swap(&mut self, change: impl FnOnce(&mut Route), feeder: &Feeder) -> bool {
         let Some(run) = self.run.as_mut().filter(|run| !run.ended) else { return false };
         let mut route = match &run.incoming {
@@ -151,12 +151,12 @@ impl Pump {
         true
     }
 
-    /// How loud everything is heard from now on.
+    /// Sets the monitor gain.
     pub(super) fn set_gain(&mut self, gain: f32) {
         self.monitor.set_gain(gain);
     }
 
-    /// Whether the last frame has been heard, as far as the callback knows.
+    /// Whether the callback has played the last frame.
     pub(super) fn has_ended(&self) -> bool {
         self.run.as_ref().is_some_and(|run| run.ended) && self.meter.taken() >= self.written
     }
@@ -165,12 +165,12 @@ impl Pump {
         self.run.is_none() && self.hand.is_none()
     }
 
-    /// Frames that the ring should take now.
+    /// Number of frames to write to the ring now.
     fn room(&self) -> u64 {
         let target = ((RING_SECS * self.format.rate_hz) as u64).max(2 * self.meter.largest_request());
         let in_ring = self.written - self.meter.taken().max(self.discarded);
         let free = (self.frames.slots() / self.format.n_channels) as u64;
-        // A crossfade comes whole, whatever room was asked for.
+        // A crossfade is always written completely, whatever the requested space.
         let spare = (2.0 * FADE_SECS * self.format.rate_hz) as u64;
         target.saturating_sub(in_ring).min(free.saturating_sub(spare))
     }
@@ -191,10 +191,10 @@ impl Pump {
         }
     }
 
-    /// Fills the ring as far as it should be.
+    /// Fills the ring up to its target.
     ///
     /// # Errors
-    /// What the lane could not read; then the run should be stopped.
+    /// Read errors of the lane; stop the run then.
     pub(super) fn tick(&mut self, feeder: &Feeder) -> Result<()> {
         self.follow_hand()?;
         loop {
@@ -230,7 +230,7 @@ impl Pump {
 }
 
 fn write(frames: &mut rtrb::Producer<f32>, block: &mut Vec<f32>, n_channels: usize) -> u64 {
-    // There is room: the caller looked, and only this end adds.
+    // There is room: the caller checked, and only this end writes.
     let (_, left) = frames.push_partial_slice(block);
     debug_assert!(left.is_empty());
     let n_frames = block.len() / n_channels;
@@ -239,7 +239,7 @@ fn write(frames: &mut rtrb::Producer<f32>, block: &mut Vec<f32>, n_channels: usi
 }
 
 impl Run {
-    /// The next frames for the ring, at most `room` of them; none if the feeder is late.
+    /// The next frames for the ring, at most `room`; none if the feeder is late.
     fn next_block(&mut self, room: u64, playhead: &Mutex<Playhead>, feeder: &Feeder) -> Result<Vec<f32>> {
         let n_channels = self.fold.n_to();
         let Some(mut resampler) = self.resampler.take() else {
@@ -274,12 +274,12 @@ impl Run {
         Ok(block)
     }
 
-    /// Whether the lane has nothing more to give, ever.
+    /// Whether the lane is exhausted.
     fn is_dry(&self) -> bool {
         self.incoming.is_none() && self.lane.ready() == (0, true)
     }
 
-    /// Appends up to `n` frames of the document to `folded`; false if there are none yet.
+    /// Appends up to `n` mixed frames of the document to `folded`; returns false if none are available yet.
     fn take(&mut self, n: u64, playhead: &Mutex<Playhead>, feeder: &Feeder) -> bool {
         if self.incoming.is_some() && self.take_over(playhead, feeder) {
             return true;
@@ -328,7 +328,7 @@ impl Run {
         n
     }
 
-    /// Crossfades to the incoming lane, if it has been read so far; both then are at the same place.
+    /// Crossfades to the incoming lane if it has been read far enough; both are then at the same position.
     fn take_over(&mut self, playhead: &Mutex<Playhead>, feeder: &Feeder) -> bool {
         let Some((incoming, from)) = self.incoming.clone() else { return false };
         let fade = (FADE_SECS * incoming.route().paced_hz()) as u64;

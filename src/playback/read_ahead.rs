@@ -1,5 +1,5 @@
-//! The feeder: a thread that reads snapshots ahead, so that a slow disk is not heard. It serves one lane per thing to
-//! be played: the sound now, and for a moment the one that it is about to be swapped for.
+//! The feeder: a thread that reads snapshots ahead, so that a slow disk causes no dropouts. It serves one lane per
+//! sound: the current one, and briefly the one about to replace it.
 
 use super::sound::Sound;
 use crate::base::{Error, ErrorKind, Result, lock, trace};
@@ -8,21 +8,21 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-/// How far a lane is read ahead.
+/// Read-ahead per lane.
 const AHEAD_SECS: f64 = 2.0;
-/// Frames of one read; the first of a lane is shorter, since someone waits for it.
+/// Frames per read; the first read of a lane is shorter to reduce latency.
 const CHUNK_FRAMES: u64 = 4096;
 const FIRST_CHUNK_FRAMES: u64 = 1024;
 
-/// What to play: from a sample on, to the end of a range, and perhaps again from its start. Backwards, samples lie
-/// before the place that is given, and the range ends at its start.
+/// What to play: from a sample to the end of a range, optionally looping. Backwards, playback runs from the given
+/// position to the start of the range.
 #[derive(Debug, Clone)]
 pub(super) struct Route {
     pub sound: Sound,
     pub from: u64,
     pub range: Range<u64>,
     pub looping: bool,
-    /// How many times as fast, negative backwards; not 0.
+    /// Speed factor, negative for backwards; never 0.
     pub pace: i32,
 }
 
@@ -31,17 +31,17 @@ impl Route {
         self.pace < 0
     }
 
-    /// Samples of the document per second of playing.
+    /// Samples of the document per second of playback.
     pub(super) fn paced_hz(&self) -> f64 {
         self.sound.sample_rate_hz() * f64::from(self.pace.unsigned_abs())
     }
 
-    /// The place `n` samples further on the way.
+    /// The position `n` samples further along the route.
     pub(super) fn further(&self, at: u64, n: u64) -> u64 {
         if self.is_backwards() { at.saturating_sub(n) } else { at + n }
     }
 
-    /// Where a route that has come to `at` goes on; none at its end.
+    /// Where the route continues after `at`; `None` at its end.
     pub(super) fn next(&self, at: u64) -> Option<u64> {
         let (is_inside, again) = match self.is_backwards() {
             false => (at < self.range.end, self.range.start),
@@ -55,7 +55,7 @@ impl Route {
     }
 }
 
-/// A run of frames without a jump inside.
+/// A continuous run of frames.
 #[derive(Debug)]
 pub(super) struct FeedChunk {
     /// Sample of the document at its start.
@@ -91,13 +91,13 @@ impl FeedLane {
         &self.route
     }
 
-    /// Frames that can be taken now, and whether those are the last.
+    /// Number of frames available, and whether they are the last.
     pub(super) fn ready(&self) -> (u64, bool) {
         let state = lock(&self.state);
         (state.n_frames_ahead, state.next.is_none())
     }
 
-    /// What stopped the reading; the frames before it can still be taken.
+    /// The error that stopped reading; frames read before it are still available.
     pub(super) fn take_error(&self) -> Option<Error> {
         lock(&self.state).error.take()
     }
@@ -141,14 +141,15 @@ impl FeedLane {
         }
     }
 
-    /// Reading panicked: what was read before can still be taken.
+    /// Reading panicked; frames read before are still available.
     fn give_up(&self) {
         let mut state = lock(&self.state);
-        state.error = Some(Error::new(ErrorKind::Internal, "the sound could not be read; play it again, see the log"));
+        state.error =
+            Some(Error::new(ErrorKind::Internal, "the sound could not be read; play it again, or see the log"));
         state.next = None;
     }
 
-    /// In the order in which they are played.
+    /// In playback order.
     fn interleaved(&self, start: u64, n_frames: usize) -> Result<Vec<f32>> {
         let is_backwards = self.route.is_backwards();
         let first = if is_backwards { start as i64 - n_frames as i64 } else { start as i64 };
@@ -167,7 +168,7 @@ impl FeedLane {
         Ok(interleaved)
     }
 
-    /// Takes up to `n_frames` frames without a jump inside; the document's sample at their start.
+    /// Takes up to `n_frames` continuous frames; returns the document sample at their start.
     fn take(&self, n_frames: u64, out: &mut Vec<f32>) -> Option<(u64, u64)> {
         let n_channels = self.n_channels();
         let mut state = lock(&self.state);
@@ -203,7 +204,7 @@ impl Feeder {
     /// Starts the thread.
     ///
     /// # Errors
-    /// The system's, when it has no more threads.
+    /// The system's error if no thread can be started.
     pub(super) fn start() -> std::io::Result<Feeder> {
         let shared = Arc::new((Mutex::new(Work::default()), Condvar::new()));
         let theirs = shared.clone();
@@ -216,7 +217,7 @@ impl Feeder {
                         if work.quit {
                             return;
                         }
-                        // The one that is least ahead: someone waits for it.
+                        // Serve the lane that is least ahead: its consumer needs it first.
                         let hungriest = work.lanes.iter().filter_map(|lane| Some((lane.wants()?, lane)));
                         if let Some((_, lane)) = hungriest.min_by_key(|(ahead, _)| *ahead) {
                             break lane.clone();
@@ -224,7 +225,7 @@ impl Feeder {
                         work = wake.wait(work).unwrap_or_else(PoisonError::into_inner);
                     }
                 };
-                // What one sound does to its reader is not the next one's fault.
+                // A panic caused by one sound must not affect the next.
                 if catch_unwind(AssertUnwindSafe(|| lane.read_chunk())).is_err() {
                     lane.give_up();
                 }
@@ -246,11 +247,11 @@ impl Feeder {
         lock(&self.shared.0).lanes.retain(|open| !Arc::ptr_eq(open, lane));
     }
 
-    /// Takes up to `n_frames` frames of a lane without a jump inside, appending them interleaved: the document's
-    /// sample at their start, and how many they are.
+    /// Takes up to `n_frames` continuous frames of a lane and appends them interleaved; returns the document sample at
+    /// their start and their number.
     pub(super) fn take(&self, lane: &FeedLane, n_frames: u64, out: &mut Vec<f32>) -> Option<(u64, u64)> {
         let taken = lane.take(n_frames, out);
-        // Under the lock of the work, so that the feeder is either looking or waiting.
+        // Under the work lock, so that the feeder is either checking or waiting.
         drop(lock(&self.shared.0));
         self.shared.1.notify_one();
         taken

@@ -15,7 +15,7 @@ pub struct RecordingOutput(Arc<Mutex<State>>);
 pub struct Recorder(Arc<Mutex<State>>);
 
 struct State {
-    /// None: whatever rate is asked for.
+    /// `None`: any requested rate.
     rate_hz: Option<f64>,
     n_channels: usize,
     is_present: bool,
@@ -31,7 +31,7 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Closing the output takes its callback away.
+/// Closing the output removes its callback.
 struct Stream(Arc<Mutex<State>>);
 
 impl Drop for Stream {
@@ -41,7 +41,7 @@ impl Drop for Stream {
 }
 
 impl RecordingOutput {
-    /// A device of so many channels, at one rate or at any.
+    /// A device with this number of channels, at one rate or at any.
     pub fn new(rate_hz: Option<f64>, n_channels: usize) -> (RecordingOutput, Recorder) {
         let state = Arc::new(Mutex::new(State {
             rate_hz,
@@ -70,7 +70,7 @@ impl AudioOutput for RecordingOutput {
     fn open(&mut self, rate_hz: f64, make: &mut dyn FnMut(OutputFormat) -> Callback) -> Result<OpenOutput> {
         let mut state = lock(&self.0);
         if !state.is_present {
-            return Err(Error::new(ErrorKind::Audio, "no sound device was found; everything but playing works"));
+            return Err(Error::new(ErrorKind::Audio, "no sound device was found; everything but playback works"));
         }
         let format = OutputFormat {
             rate_hz: state.rate_hz.unwrap_or(rate_hz),
@@ -85,7 +85,8 @@ impl AudioOutput for RecordingOutput {
 }
 
 impl Recorder {
-    /// Calls the callback once for `n_frames`, ready or not; false while the device is closed.
+    /// Runs the callback once for `n_frames`, whether or not they are available; returns false while the device is
+    /// closed.
     pub fn pull(&self, n_frames: usize) -> bool {
         let mut state = lock(&self.0);
         let n_samples = n_frames * state.n_channels;
@@ -97,8 +98,8 @@ impl Recorder {
         true
     }
 
-    /// Waits until `n_frames` can be played, or what is played ends, then calls the callback once for them. False if
-    /// that takes longer than `patience`.
+    /// Waits until `n_frames` are available or playback ends, then runs the callback once for them. Returns false on a
+    /// timeout of `patience`.
     pub fn pull_ready(&self, n_frames: usize, patience: Duration) -> bool {
         let deadline = Instant::now() + patience;
         loop {
@@ -118,7 +119,7 @@ impl Recorder {
         }
     }
 
-    /// Calls the callback through `around`, which may watch what it does, for `n_frames`.
+    /// Runs the callback for `n_frames` inside `around`, which can observe it.
     pub fn pull_watched<T>(&self, n_frames: usize, around: impl FnOnce(&mut dyn FnMut()) -> T) -> Option<T> {
         let mut state = lock(&self.0);
         let n_channels = state.n_channels;
@@ -129,12 +130,12 @@ impl Recorder {
         Some(watched)
     }
 
-    /// Frames that could be played now.
+    /// Number of frames available now.
     pub fn n_ready(&self) -> u64 {
         lock(&self.0).callback.as_ref().map_or(0, Callback::n_ready)
     }
 
-    /// Everything that came out so far, interleaved.
+    /// All recorded output, interleaved.
     pub fn samples(&self) -> Vec<f32> {
         lock(&self.0).samples.clone()
     }
@@ -144,22 +145,22 @@ impl Recorder {
         lock(&self.0).samples.get(n..).unwrap_or_default().to_vec()
     }
 
-    /// Keeps nothing of what came out so far.
+    /// Discards the recorded output.
     pub fn forget(&self) {
         lock(&self.0).samples = Vec::new();
     }
 
-    /// What the device was opened with last.
+    /// Parameters of the last opening.
     pub fn format(&self) -> Option<OutputFormat> {
         lock(&self.0).format
     }
 
-    /// The device that was chosen last.
+    /// The last chosen device.
     pub fn chosen_device(&self) -> Option<String> {
         lock(&self.0).chosen.0.clone()
     }
 
-    /// How often the device was opened.
+    /// Number of times the device was opened.
     pub fn n_opened(&self) -> usize {
         lock(&self.0).n_opened
     }
@@ -169,7 +170,7 @@ impl Recorder {
         lock(&self.0).callback.is_some()
     }
 
-    /// Plugs the device in or out; an open one breaks.
+    /// Connects or disconnects the device; an open one fails.
     pub fn set_present(&self, is_present: bool) {
         let mut state = lock(&self.0);
         state.is_present = is_present;
@@ -178,7 +179,7 @@ impl Recorder {
         }
     }
 
-    /// From the next opening on, a device that is not pulled for so long counts as dead.
+    /// Timeout for the next opening: a device without callbacks for this long counts as dead.
     pub fn set_answers_within(&self, time: Option<Duration>) {
         lock(&self.0).answers_within = time;
     }

@@ -1,4 +1,4 @@
-//! What is heard: a snapshot, the difference of two, or one channel of these.
+//! A sound to play: a snapshot, the difference of two, or one channel of these.
 
 use crate::base::Result;
 use crate::document::Snapshot;
@@ -8,9 +8,9 @@ use crate::document::Snapshot;
 pub struct Sound {
     /// What is heard.
     pub snapshot: Snapshot,
-    /// What is taken away from it: of the same shape.
+    /// Subtracted from it; same shape.
     pub less: Option<Snapshot>,
-    /// The only channel that is heard, on its own side.
+    /// The only channel to play, on its own side.
     pub solo: Option<usize>,
 }
 
@@ -36,10 +36,10 @@ impl Sound {
         self.snapshot.sample_rate_hz()
     }
 
-    /// Samples of one channel from `first` on; 0 beyond the ends.
+    /// Reads samples of one channel starting at `first`; 0 beyond the ends.
     ///
     /// # Errors
-    /// Those of a source that is read from disk.
+    /// Read errors of a source on disk.
     pub fn read(&self, channel: usize, first: i64, out: &mut [f32]) -> Result<()> {
         if self.solo.is_some_and(|solo| solo != channel) {
             out.fill(0.0);
@@ -54,7 +54,7 @@ impl Sound {
         Ok(())
     }
 
-    /// Whether both are the same without looking at samples.
+    /// Whether both are identical, compared by pointers and not by samples.
     pub fn is_same(&self, other: &Sound) -> bool {
         let is_same_less = match (&self.less, &other.less) {
             (None, None) => true,
@@ -64,7 +64,7 @@ impl Sound {
         self.snapshot.is_same(&other.snapshot) && is_same_less && self.solo == other.solo
     }
 
-    /// Whether one can take the other's place in mid-play.
+    /// Whether one can replace the other during playback.
     pub(super) fn has_shape_of(&self, other: &Sound) -> bool {
         let shape = |sound: &Sound| (sound.n_samples(), sound.n_channels(), sound.sample_rate_hz());
         shape(self) == shape(other)

@@ -8,14 +8,14 @@ use crate::base::Error;
 pub struct PlayerStatus {
     /// Whether sound is going out.
     pub playing: bool,
-    /// What is heard now, in seconds of the document.
+    /// Position of the playhead, in seconds of the document.
     pub position_secs: f64,
     /// Times the ring was found empty.
     pub underruns: u64,
     /// `48 kHz, 512 frames`, once a device is open.
     pub device: Option<String>,
-    /// Why nothing is heard; taken by the first who asks.
+    /// Why playback failed; cleared by the first query.
     pub fault: Option<Error>,
-    /// How loud it was since someone asked last, before the monitor's gain.
+    /// Peak levels since the last query, before the monitor gain.
     pub levels: Levels,
 }

@@ -1,4 +1,4 @@
-//! The system's sound, through cpal: its PulseAudio host first (PipeWire answers it too), then ALSA.
+//! The system's audio through cpal: first its PulseAudio host (which PipeWire also serves), then ALSA.
 
 use super::callback::{Callback, CallbackMeter};
 use super::format::OutputFormat;
@@ -9,9 +9,9 @@ use cpal::{BufferSize, FromSample, SampleFormat, SizedSample, SupportedStreamCon
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a device may be silent before it counts as dead.
+/// Timeout after which a device without callbacks counts as dead.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(1);
-/// Frames converted at once for devices that do not take floats.
+/// Frames converted at a time for devices without float support.
 const CONVERTED_FRAMES: usize = 1024;
 
 /// The system's output: a device by (part of) its name, or the default.
@@ -35,7 +35,7 @@ struct SystemOutput {
     buffer_frames: u32,
 }
 
-/// Made anew at every opening: an old host never finds a server that came back.
+/// Created again at every opening: an old host never finds a restarted server.
 fn hosts() -> Vec<cpal::Host> {
     let mut ids = cpal::available_hosts();
     ids.sort_by_key(|id| !id.name().eq_ignore_ascii_case("pulseaudio"));
@@ -45,7 +45,7 @@ fn hosts() -> Vec<cpal::Host> {
         .collect()
 }
 
-/// Without a card and without a configuration ALSA only offers devices that fail, and its library says so on standard
+/// Without a sound card and a configuration, ALSA offers only devices that fail, and its library prints to standard
 /// error.
 fn alsa_may_answer() -> bool {
     let has_card = std::fs::read_to_string("/proc/asound/cards").is_ok_and(|cards| cards.contains('['));
@@ -57,7 +57,7 @@ fn name_of(device: &cpal::Device) -> Option<String> {
     device.description().ok().map(|description| description.name().to_owned())
 }
 
-/// Devices are listed that cannot be opened; only a configuration proves one.
+/// Unusable devices are listed, too; only one with a configuration can be opened.
 fn usable_default(host: &cpal::Host) -> Option<(cpal::Device, SupportedStreamConfig)> {
     let device = host.default_output_device()?;
     let config = device.default_output_config().ok()?;
@@ -79,13 +79,13 @@ impl SystemOutput {
             tracing::warn!(device = wanted, "the chosen sound device is not there; taking the default");
         }
         hosts.iter().find_map(usable_default).ok_or_else(|| {
-            let why = "no sound device was found; everything but playing works, and play looks for one again";
+            let why = "no sound device was found; everything but playback works, and play looks for one again";
             Error::new(ErrorKind::Audio, why)
         })
     }
 }
 
-/// The device's own configuration, at the file's rate if it takes that.
+/// The device's default configuration, at the file's rate if supported.
 fn config_at(device: &cpal::Device, own: &SupportedStreamConfig, rate_hz: f64) -> SupportedStreamConfig {
     let rate = rate_hz.round() as u32;
     if own.sample_rate() == rate || f64::from(rate) != rate_hz {

@@ -195,11 +195,13 @@ pub struct Status<'a> {
 /// What the pointer does with a tool.
 fn hint(tool: Tool) -> &'static str {
     match tool {
-        Tool::Hand => "Drag move the view    Wheel zoom    F1 all keys",
-        Tool::Warp => "Drag push the sound    [ ] size    { } hardness    Esc cancel stroke    F1 all keys",
-        tool if tool.is_brush() => "Drag paint    [ ] size    { } hardness    Esc cancel stroke    F1 all keys",
-        Tool::Wand | Tool::SelectHarmonics => "Click select    Shift add    Ctrl subtract    Esc cancel    F1 all keys",
-        _ => "Drag select    Shift add    Ctrl subtract    Click clear    Esc cancel    F1 all keys",
+        Tool::Hand => "Drag: move the view    Wheel: zoom    F1: shortcuts",
+        Tool::Warp => "Drag: push the sound    [ ]: size    { }: hardness    Esc: cancel stroke    F1: shortcuts",
+        tool if tool.is_brush() => "Drag: paint    [ ]: size    { }: hardness    Esc: cancel stroke    F1: shortcuts",
+        Tool::Wand | Tool::SelectHarmonics => {
+            "Click: select    Shift: add    Ctrl: subtract    Esc: cancel    F1: shortcuts"
+        }
+        _ => "Drag: select    Shift: add    Ctrl: subtract    Click: clear    Esc: cancel    F1: shortcuts",
     }
 }
 
@@ -213,7 +215,7 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, commands: &mut Vec<Command>) {
             Some(work) => {
                 ui.label(caption(work.clone()));
                 let button = Button::new(caption("Cancel (Esc)".into())).small().min_size(vec2(24.0, 24.0));
-                if ui.add(button).accessible_name("Cancel the work").clicked() {
+                if ui.add(button).accessible_name("Cancel the work in progress").clicked() {
                     commands.push(WindowCommand::Cancel.into());
                 }
             }
@@ -221,7 +223,7 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, commands: &mut Vec<Command>) {
             None => {
                 let hint = match status.document {
                     Some(document) if document.floating.is_some() => {
-                        "Drag move it    Arrows step    Click beside it or Enter put down    Esc drop    F1 all keys"
+                        "Drag: move    Arrows: step    Enter or click outside: place    Esc: discard    F1: shortcuts"
                     }
                     Some(_) => hint(status.tool),
                     None => "Drop files anywhere in this window.",
@@ -253,8 +255,8 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, commands: &mut Vec<Command>) {
             let (engine, why) = status.engine;
             figures.push(engine.to_string());
             figures.push(match &status.player.device {
-                Some(device) => format!("Out {device}"),
-                None => "Out not open".into(),
+                Some(device) => format!("Output: {device}"),
+                None => "No output open".into(),
             });
             for figure in figures.into_iter().rev() {
                 widgets::bar_rule(ui);

@@ -125,7 +125,7 @@ pub(super) fn heading(ui: &mut Ui, text: &str) -> Option<Answer> {
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let cross = RichText::new(icons::X).font(theme::icons(16.0));
             let close = ui.add(Button::new(cross).frame(false).min_size(vec2(24.0, 24.0)));
-            if close.accessible_name("Close the card").on_hover_text("Close the card (Esc)").clicked() {
+            if close.accessible_name("Close dialog").on_hover_text("Close dialog (Esc)").clicked() {
                 answer = Some(Answer::Close);
             }
         });
@@ -152,11 +152,11 @@ pub(super) fn primary(ui: &mut Ui, text: &str) -> bool {
 fn format_name(format: ExportFormat, source: Option<SampleFormat>) -> String {
     match format {
         ExportFormat::Source => match source {
-            Some(SampleFormat::Pcm { bits }) => format!("As the source ({bits} bit)"),
-            Some(SampleFormat::Float32) => "As the source (32-bit float)".into(),
-            Some(SampleFormat::Float64) => "As the source (64-bit float)".into(),
+            Some(SampleFormat::Pcm { bits }) => format!("Same as source ({bits} bit)"),
+            Some(SampleFormat::Float32) => "Same as source (32-bit float)".into(),
+            Some(SampleFormat::Float64) => "Same as source (64-bit float)".into(),
             Some(SampleFormat::Lossy) => "As decoded (32-bit float)".into(),
-            None => "As the source".into(),
+            None => "Same as source".into(),
         },
         ExportFormat::Pcm16 => "16 bit".into(),
         ExportFormat::Pcm24 => "24 bit".into(),
@@ -181,12 +181,12 @@ fn export(ui: &mut Ui, wish: &mut ExportWish, about: &About<'_>) -> Option<Answe
     ui.horizontal(|ui| {
         weak(ui, "Dither");
         if is_float {
-            weak(ui, "none: floats are written as they are, beyond full scale too.");
+            weak(ui, "None: floats are written unchanged, even beyond full scale.");
             return;
         }
         let label = |dither| {
             match dither {
-                None => "As the depth asks (16 bits and below)",
+                None => "Automatic (16 bits and below)",
                 Some(Dither::Tpdf) => "Triangular, 2 LSB",
                 Some(Dither::None) => "None",
             }
@@ -197,7 +197,7 @@ fn export(ui: &mut Ui, wish: &mut ExportWish, about: &About<'_>) -> Option<Answe
             wish.dither = dither;
         }
     });
-    weak(ui, "A new WAV file. Samples that no stroke reached are written as they were.");
+    weak(ui, "Writes a new WAV file. Samples outside your edits are written unchanged.");
     ui.horizontal(|ui| {
         if primary(ui, "Save as\u{2026}") {
             answer = Some(Answer::Reply(Reply::ExportWhere(wish.clone())));
@@ -217,10 +217,10 @@ fn path(
     is_new: bool,
 ) -> Option<Answer> {
     let (title, button) = match purpose {
-        Purpose::Open => ("Open a path", "Open"),
-        Purpose::Export(_) => ("Export to a path", if replaces.is_some() { "Replace it" } else { "Export" }),
-        Purpose::Project(_) => ("Save a project to a path", if replaces.is_some() { "Replace it" } else { "Save" }),
-        Purpose::Locate(_) => ("Where the sound is", "Open"),
+        Purpose::Open => ("Open by path", "Open"),
+        Purpose::Export(_) => ("Export by path", if replaces.is_some() { "Replace" } else { "Export" }),
+        Purpose::Project(_) => ("Save project by path", if replaces.is_some() { "Replace" } else { "Save" }),
+        Purpose::Locate(_) => ("Locate source file", "Open"),
     };
     let mut answer = heading(ui, title);
     let field = ui.add(egui::TextEdit::singleline(text).desired_width(f32::INFINITY).hint_text("/home/you/sound.wav"));
@@ -235,7 +235,7 @@ fn path(
     let entered = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
     if replaces.is_some() {
         let palette = theme::palette(ui.ctx());
-        ui.label(RichText::new("This file is there already and would be replaced.").color(palette.danger));
+        ui.label(RichText::new("This file already exists and would be replaced.").color(palette.danger));
     }
     ui.horizontal(|ui| {
         if (primary(ui, button) || entered) && !text.trim().is_empty() {
@@ -260,12 +260,12 @@ fn expanded(text: &str) -> PathBuf {
 }
 
 fn unsaved(ui: &mut Ui, then: Then, about: &About<'_>) -> Option<Answer> {
-    let mut answer = heading(ui, &format!("{} has edits that are not saved", about.name));
+    let mut answer = heading(ui, &format!("{} has unsaved edits", about.name));
     weak(
         ui,
         match then {
             Then::Quit => "Closing the window would lose them.",
-            Then::Close(_) => "Closing it would lose them.",
+            Then::Close(_) => "Closing the file would lose them.",
         },
     );
     ui.horizontal_wrapped(|ui| {
@@ -368,13 +368,13 @@ const GESTURES: [(&str, &str); 6] = [
     ("Ctrl+Wheel", "Zoom frequency"),
     ("Shift+Wheel", "Scroll time"),
     ("Middle drag", "Move the view"),
-    ("Tab", "The next button or field"),
-    ("Enter", "Press it"),
+    ("Tab", "Next button or field"),
+    ("Enter", "Press the focused button"),
 ];
 
 fn keys(ui: &mut Ui, height: f32) -> Option<Answer> {
-    let answer = heading(ui, "All keys");
-    weak(ui, "Scroll for more. Find a command lists those without a key, too.");
+    let answer = heading(ui, "Keyboard shortcuts");
+    weak(ui, "Scroll for more. Find a command also lists commands without a shortcut.");
     let with_keys = COMMANDS.into_iter().map(Command::row).filter(|row| !row.keys.is_empty());
     let own = with_keys.map(|row| {
         let keys: Vec<String> = row.keys.iter().map(ToString::to_string).collect();

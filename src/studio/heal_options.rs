@@ -26,24 +26,24 @@ pub fn fields(ui: &mut Ui, tool: &mut HealTool, has_caption: bool) {
     match tool.mode {
         HealMode::Attenuate => attenuate(ui, tool, has_caption),
         HealMode::Interpolate => {
-            let what = "What the tones are learned from.";
+            let what = "Sound from which the tones are learnt.";
             millis(ui, ["Context before", "Context after"], what, &mut tool.interpolate_secs, has_caption);
-            let what = "How many tones at most each bin may hold.";
+            let what = "Maximum number of tones per bin.";
             let value = Value { name: "Order", what, width: 44.0, unit: "", has_caption };
             let most = f64::from(Heal::MOST_ORDER);
             value.show_within(ui, DragValue::new(&mut tool.order).speed(0.05).fixed_decimals(0), 1.0..=most);
         }
         HealMode::Gap => {
-            let what = "What the prediction is learned from.";
+            let what = "Sound from which the prediction is learnt.";
             millis(ui, ["Context before", "Context after"], what, &mut tool.gap_secs, has_caption);
         }
         HealMode::Pattern => {
             let [secs, hz] = &mut tool.pattern_context;
-            let what = "How much around the hole must fit.";
+            let what = "How much around the hole is compared.";
             milli(ui, "Context in time", what, secs, has_caption);
             let value = Value { name: "Context in frequency", what, width: 76.0, unit: "Hz", has_caption: false };
             value.show_within(ui, DragValue::new(hz).speed(1.0).fixed_decimals(0), 0.0..=20_000.0);
-            let what = "How far away the sound that takes its place may be.";
+            let what = "How far away to search for replacement sound.";
             let value = Value { name: "Reach", what, width: 60.0, unit: "s", has_caption };
             let field = DragValue::new(&mut tool.reach_secs).speed(0.02).fixed_decimals(1);
             value.show_within(ui, field, 0.1..=Heal::MOST_REACH_SECS);
@@ -57,21 +57,21 @@ fn attenuate(ui: &mut Ui, tool: &mut HealTool, has_caption: bool) {
         around.direction = direction;
     }
     if around.direction != Direction::Frequency {
-        let what = "How far from the hole the level is taken.";
+        let what = "How far from the hole the level is measured.";
         millis(ui, ["Before", "After"], what, &mut around.context_secs, has_caption);
         let names = ["Weight before", "Weight after"];
         weights(ui, names, &mut around.time_weights);
     }
     if around.direction != Direction::Time {
         for (name, hz) in ["Below", "Above"].into_iter().zip(&mut around.context_hz) {
-            let what = "How far from the hole the level is taken.";
+            let what = "How far from the hole the level is measured.";
             let value = Value { name, what, width: 68.0, unit: "Hz", has_caption };
             value.show_within(ui, DragValue::new(hz).speed(1.0).fixed_decimals(0), 1.0..=20_000.0);
         }
         weights(ui, ["Weight below", "Weight above"], &mut around.frequency_weights);
     }
-    let what = "Makes the phase anew from the healed loudness; without it the hole keeps its own.";
-    widgets::tick(ui, "New phase", what, &mut around.rebuild_phase);
+    let what = "Rebuilds the phase from the healed magnitudes; off, the hole keeps its own phase.";
+    widgets::tick(ui, "Rebuild phase", what, &mut around.rebuild_phase);
 }
 
 fn millis(ui: &mut Ui, names: [&str; 2], what: &str, secs: &mut [f64; 2], has_caption: bool) {
@@ -103,7 +103,7 @@ fn weights(ui: &mut Ui, names: [&str; 2], weights: &mut [f64; 2]) {
             }
             (*weight * 1e6).round() / 1e4
         });
-        let what = "How much this side counts against the other.";
+        let what = "Weight of this side relative to the other.";
         let value = Value { name, what, width: 60.0, unit: "%", has_caption: false };
         value.show_within(ui, field.speed(0.5).fixed_decimals(0), least..=100.0);
     }

@@ -15,14 +15,10 @@ fn value<'a>(name: &'a str, what: &'a str, unit: &'a str) -> Value<'a> {
 
 pub(super) fn new_canvas(ui: &mut Ui, wish: &mut NewCanvas) -> Option<Answer> {
     let mut answer = heading(ui, "New canvas");
-    weak(ui, "Silence to paint and paste on. It can be lengthened later.");
+    weak(ui, "Silence to paint and paste into. You can make it longer later.");
     let secs = DragValue::new(&mut wish.secs).speed(0.1).max_decimals(3);
     let secs = secs.custom_parser(super::typed::secs_from_text);
-    value("Length of the canvas", "In seconds; 1:02.5 is a minute and more.", "s").show_within(
-        ui,
-        secs,
-        0.001..=MAX_SECS,
-    );
+    value("Length of the canvas", "In seconds, or as 1:02.5.", "s").show_within(ui, secs, 0.001..=MAX_SECS);
     ui.horizontal(|ui| {
         let rate = DragValue::new(&mut wish.rate_hz).speed(100.0).range(MIN_RATE_HZ..=MAX_RATE_HZ);
         let rate = rate.custom_parser(super::typed::hz_from_text);
@@ -35,9 +31,9 @@ pub(super) fn new_canvas(ui: &mut Ui, wish: &mut NewCanvas) -> Option<Answer> {
         }
     });
     let n_channels = DragValue::new(&mut wish.n_channels).speed(0.05).range(1..=MAX_CHANNELS);
-    value("Number of channels", "One is mono, two are stereo.", "").show(ui, n_channels);
+    value("Number of channels", "1 for mono, 2 for stereo.", "").show(ui, n_channels);
     ui.horizontal(|ui| {
-        if primary(ui, "Make it") {
+        if primary(ui, "Create") {
             answer = Some(Answer::Reply(Reply::New(*wish)));
         }
         if ui.button("Cancel").clicked() {
@@ -48,12 +44,12 @@ pub(super) fn new_canvas(ui: &mut Ui, wish: &mut NewCanvas) -> Option<Answer> {
 }
 
 pub(super) fn lengthen(ui: &mut Ui, secs: &mut f64) -> Option<Answer> {
-    let mut answer = heading(ui, "Lengthen the sound");
-    weak(ui, "Silence is added at the end. It can be undone.");
+    let mut answer = heading(ui, "Add silence at the end");
+    weak(ui, "Adds silence at the end. You can undo it.");
     let field = DragValue::new(secs).speed(0.1).max_decimals(3).custom_parser(super::typed::secs_from_text);
-    value("Add", "In seconds; 1:02.5 is a minute and more.", "s").show_within(ui, field, 0.001..=MAX_SECS);
+    value("Add", "In seconds, or as 1:02.5.", "s").show_within(ui, field, 0.001..=MAX_SECS);
     ui.horizontal(|ui| {
-        if primary(ui, "Lengthen") {
+        if primary(ui, "Add silence") {
             answer = Some(Answer::Reply(Reply::Lengthen(*secs)));
         }
         if ui.button("Cancel").clicked() {

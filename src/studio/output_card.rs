@@ -12,7 +12,7 @@ const BUFFERS: [u32; 3] = [512, 768, 1024];
 pub fn ui(ui: &mut Ui, outputs: &mut Outputs) -> Option<Answer> {
     let mut answer = heading(ui, "Sound output");
     let before = outputs.clone();
-    if ui.radio(outputs.device.is_none(), "The system's default").clicked() {
+    if ui.radio(outputs.device.is_none(), "System default").clicked() {
         outputs.device = None;
     }
     for name in before.devices {
@@ -22,13 +22,13 @@ pub fn ui(ui: &mut Ui, outputs: &mut Outputs) -> Option<Answer> {
         }
     }
     ui.horizontal(|ui| {
-        weak(ui, "Frames at once");
+        weak(ui, "Buffer size");
         let label = |frames: u32| format!("{frames} frames");
         if let Some(frames) = widgets::choice(ui, "Buffer", 110.0, outputs.buffer_frames, &BUFFERS, label) {
             outputs.buffer_frames = frames;
         }
     });
-    weak(ui, "A larger buffer is safer on a busy machine; what you do is heard a little later.");
+    weak(ui, "A larger buffer is safer on a busy machine but adds latency.");
     if (&outputs.device, outputs.buffer_frames) != (&before.device, before.buffer_frames) {
         answer = Some(Answer::Reply(Reply::Output(outputs.device.clone(), outputs.buffer_frames)));
     }

@@ -171,7 +171,9 @@ impl Overview {
             widgets::focus_ring(ui, response);
         }
         self.speak(ui, document, [&whole, &window, &ends[0], &ends[1]], limits);
-        window.on_hover_text("Drag to move what is in view, its edges to show more or less; a double click shows all.")
+        window.on_hover_text(
+            "Drag to move the view, drag its edges to resize it, or double-click to show the whole file.",
+        )
     }
 
     /// The pointer is at this moment; what is held goes there.
@@ -197,9 +199,9 @@ impl Overview {
         let [start, end] = document.view.secs;
         let [whole, window, left, right] = of;
         whole.widget_info(|| WidgetInfo::labeled(Role::ScrollBar, true, "Overview of the whole file"));
-        window.widget_info(|| WidgetInfo::slider(true, start, "What is in view"));
-        left.widget_info(|| WidgetInfo::slider(true, start, "Left edge of what is in view"));
-        right.widget_info(|| WidgetInfo::slider(true, end, "Right edge of what is in view"));
+        window.widget_info(|| WidgetInfo::slider(true, start, "Visible range"));
+        left.widget_info(|| WidgetInfo::slider(true, start, "Left edge of the visible range"));
+        right.widget_info(|| WidgetInfo::slider(true, end, "Right edge of the visible range"));
         let mut ticks = [0i64; 3];
         for (ticks, response) in ticks.iter_mut().zip([window, left, right]) {
             ui.ctx().accesskit_node_builder(response.id, |node| {

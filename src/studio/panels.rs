@@ -179,12 +179,12 @@ fn body(
             let palette = theme::palette(ui.ctx());
             ui.label(
                 RichText::new(match panel {
-                    Panel::View => "Axis, colours and transform, once a file is open.",
+                    Panel::View => "Open a file to set its axis, colours and transform.",
                     Panel::Selection => {
-                        "Nothing is selected. Drag on the picture with a selection tool, or type a range here."
+                        "Nothing is selected. Drag on the canvas with a selection tool, or type a range here."
                     }
-                    Panel::Spectrum => "The spectrum under the pointer is drawn here.",
-                    Panel::History => "Every stroke is listed here and can be undone.",
+                    Panel::Spectrum => "The spectrum at the pointer appears here.",
+                    Panel::History => "Every edit is listed here and can be undone.",
                 })
                 .color(palette.text_weak),
             );
@@ -212,7 +212,7 @@ fn row(ui: &mut Ui, caption: &str, add: impl FnOnce(&mut Ui, f32)) {
 
 fn view(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut Vec<Command>, asked: &mut Asked) {
     let view = &mut document.view;
-    row(ui, "Show", |ui, width| {
+    row(ui, "Display", |ui, width| {
         let choices = Panes::ALL.map(|panes| {
             let label = match panes {
                 Panes::Magnitude => "Magnitude",
@@ -281,7 +281,7 @@ fn view(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut 
         let [dark, bright] = &mut view.range_db;
         let value = |name| Value {
             name,
-            what: "The level that this end of the colours stands for.",
+            what: "Level at this end of the colour map.",
             width: width / 2.0 - 2.0,
             unit: "dB",
             has_caption: false,
@@ -297,7 +297,7 @@ fn view(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut 
         let mut percent = view.waveform * 100.0;
         let value = Value {
             name: "Waveform opacity",
-            what: "How strongly the waveform is drawn over the picture.",
+            what: "Opacity of the waveform over the spectrogram.",
             width: width / 2.0 - 2.0,
             unit: "%",
             has_caption: false,
@@ -395,13 +395,14 @@ fn history(ui: &mut Ui, shown: Shown<'_>, document: &OpenDocument, asked: &mut A
             let response = match (is_saved, document.exported_at == Some(i), is_kept) {
                 (true, _, _) => response.on_hover_text("Saved in the project."),
                 (false, true, _) => response.on_hover_text("Exported."),
-                (false, false, true) if i > 0 => response.on_hover_text("Kept on the disk: a crash does not lose it."),
+                (false, false, true) if i > 0 => response.on_hover_text("Saved in the session; it survives a crash."),
                 _ => response,
             };
             let response = match entry.consistency_db {
-                Some(db) => {
-                    response.on_hover_text(format!("What is heard is {} dB off what was painted.", number(db, 1)))
-                }
+                Some(db) => response.on_hover_text(format!(
+                    "Consistency: the sound differs from what you painted by {} dB.",
+                    number(db, 1)
+                )),
                 None => response,
             };
             if response.clicked() {

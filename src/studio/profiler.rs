@@ -67,7 +67,7 @@ fn table(ui: &mut Ui, totals: &[Total]) {
     let head = |text: &str| RichText::new(text).size(theme::CAPTION).color(palette.text_weak);
     let number = |value: f64| RichText::new(number(value, 2)).size(theme::CAPTION).color(palette.text);
     egui::Grid::new("profiler").num_columns(6).spacing(vec2(12.0, 2.0)).show(ui, |ui| {
-        for title in ["Span", "Where", "Times", "Total ms", "Median ms", "Longest ms"] {
+        for title in ["Span", "Where", "Count", "Total ms", "Median ms", "Max ms"] {
             ui.label(head(title));
         }
         ui.end_row();
@@ -83,6 +83,6 @@ fn table(ui: &mut Ui, totals: &[Total]) {
         }
     });
     if totals.is_empty() {
-        ui.label(head("Paint, play or scroll: what that takes is shown here."));
+        ui.label(head("Paint, play or scroll to see timings here."));
     }
 }

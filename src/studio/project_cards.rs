@@ -10,9 +10,9 @@ use std::path::Path;
 
 pub(super) fn save(ui: &mut Ui, wish: &mut ProjectWish, name: &str) -> Option<Answer> {
     let mut answer = heading(ui, &format!("Save {name} as a project"));
-    weak(ui, "A project keeps every edit and the way back. The sound itself stays as it is.");
-    ui.checkbox(&mut wish.is_embedded, "Put the sound into the project, too")
-        .on_hover_text("The project then can be moved and sent without the sound file.");
+    weak(ui, "A project keeps every edit, undo included. Your sound file is not changed.");
+    ui.checkbox(&mut wish.is_embedded, "Include the audio in the project")
+        .on_hover_text("You can then move or send the project without the sound file.");
     ui.horizontal(|ui| {
         if primary(ui, "Save as\u{2026}") {
             answer = Some(Answer::Reply(Reply::ProjectWhere(wish.clone())));
@@ -38,8 +38,8 @@ pub(super) fn locate(ui: &mut Ui, what: &Locating, lost: &Lost) -> Option<Answer
         Locating::Session(_) => "The session".into(),
     };
     match has_changed {
-        false => weak(ui, &format!("{whose} was painted on it, and it is not there any more:")),
-        true => weak(ui, &format!("{whose} was painted on the sound that was in it. This one is another:")),
+        false => weak(ui, &format!("{whose} needs this file, and it was not found:")),
+        true => weak(ui, &format!("{whose} was made from a different version of this file:")),
     }
     ui.label(shown_path(&path));
     ui.horizontal(|ui| {
@@ -47,7 +47,7 @@ pub(super) fn locate(ui: &mut Ui, what: &Locating, lost: &Lost) -> Option<Answer
             answer = Some(Answer::Reply(Reply::LocateWhere(what.clone())));
         }
         let danger = theme::palette(ui.ctx()).danger;
-        if has_changed && ui.button(RichText::new("Use it all the same").color(danger)).clicked() {
+        if has_changed && ui.button(RichText::new("Use it anyway").color(danger)).clicked() {
             let finding = Finding { source: Some(path.clone()), may_have_changed: true };
             answer = Some(Answer::Reply(Reply::Locate(what.clone(), finding)));
         }
@@ -73,10 +73,10 @@ fn ago(secs: f64) -> String {
 }
 
 pub(super) fn left(ui: &mut Ui, left: &Left) -> Option<Answer> {
-    let mut answer = heading(ui, "Sonobrush ended unexpectedly");
+    let mut answer = heading(ui, "Sonobrush quit unexpectedly");
     let edits = if left.n_edits == 1 { "1 edit".to_owned() } else { format!("{} edits", left.n_edits) };
     let when = left.secs_ago.map(|secs| format!(", {}", ago(secs))).unwrap_or_default();
-    weak(ui, &format!("{} with {edits} was kept{when}.", left.name));
+    weak(ui, &format!("{} with {edits} was saved{when}.", left.name));
     if left.n_more > 0 {
         let words = match left.n_more {
             1 => "One more document was kept, and comes back with it.".into(),
@@ -85,11 +85,11 @@ pub(super) fn left(ui: &mut Ui, left: &Left) -> Option<Answer> {
         weak(ui, &words);
     }
     if left.was_tried {
-        weak(ui, "Recovering it was tried, and Sonobrush ended again.");
+        weak(ui, "Sonobrush quit unexpectedly when recovering it before.");
     }
     let is_fallback_first = left.was_tried && left.has_fallback;
     ui.horizontal_wrapped(|ui| {
-        let first = if is_fallback_first { "Open the last save" } else { "Recover" };
+        let first = if is_fallback_first { "Open last saved version" } else { "Recover" };
         if primary(ui, first) {
             answer = Some(Answer::Reply(Reply::Left(if is_fallback_first {
                 LeftAnswer::Fallback

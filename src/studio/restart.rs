@@ -85,15 +85,15 @@ fn restart(files: &[PathBuf], folders: &Folders) -> Result<()> {
     let reopened = lock(&REOPENED).clone();
     if times.len() >= MOST_RESTARTS {
         let has_session = reopened.iter().any(|one| matches!(one, Reopened::Session(_)));
-        let kept = if has_session { "; your edits are kept, and offered at the next start" } else { "" };
+        let kept = if has_session { "; your edits are saved and will be offered at the next start" } else { "" };
         let log = shown_path(&folders.log_file());
-        let what = format!("the window stopped {} times within a minute, see {log}{kept}", times.len() + 1);
+        let what = format!("the window stopped {} times within a minute; see {log}{kept}", times.len() + 1);
         return Err(Error::new(ErrorKind::Internal, what));
     }
     times.push(now_secs);
     let is_last = times.len() == MOST_RESTARTS;
     let program = std::env::current_exe().map_err(|error| {
-        Error::new(ErrorKind::Internal, format!("the window stopped, and the program cannot find itself: {error}"))
+        Error::new(ErrorKind::Internal, format!("the window stopped, and the program file was not found: {error}"))
     })?;
     let mut command = Command::new(program);
     command.args(arguments(std::env::args_os().skip(1), files, &reopened, is_last));
@@ -104,7 +104,7 @@ fn restart(files: &[PathBuf], folders: &Folders) -> Result<()> {
     }
     tracing::warn!(?command, "the window stopped; starting again");
     let error = take_place(&mut command);
-    Err(Error::new(ErrorKind::Internal, format!("the window stopped, and could not be opened again: {error}")))
+    Err(Error::new(ErrorKind::Internal, format!("the window stopped and could not be reopened: {error}")))
 }
 
 /// What was typed, but for the files, of which the session takes the place; the last time no engine or adapter either.

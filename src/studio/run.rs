@@ -105,7 +105,7 @@ fn told_crash(folders: &Folders) -> Option<String> {
     let note = folders.crash_note();
     // Kept for whoever asks what happened.
     std::fs::rename(&note, note.with_extension("old.txt")).ok()?;
-    Some(format!("Sonobrush stopped unexpectedly before; what happened is in {}", shown_path(&folders.log_file())))
+    Some(format!("Sonobrush stopped unexpectedly last time; details are in {}", shown_path(&folders.log_file())))
 }
 
 /// The device that draws, the engine that computes, and the canvas on both. Without a device there is no canvas, and
@@ -154,7 +154,7 @@ fn watch(device: &wgpu::Device, tell: Sender<Error>, ctx: &egui::Context) {
     let (tell_error, wake) = (tell.clone(), ctx.clone());
     device.on_uncaptured_error(Arc::new(move |error| {
         tracing::error!(%error, "graphics device");
-        tell_error.send(Error::new(ErrorKind::Gpu, "the graphics device refused a command; see the log")).ok();
+        tell_error.send(Error::new(ErrorKind::Gpu, "the graphics device rejected a command; see the log")).ok();
         wake.request_repaint();
     }));
     let wake = ctx.clone();

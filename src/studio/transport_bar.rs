@@ -96,7 +96,7 @@ fn difference(ui: &mut Ui, difference: Option<Difference>) {
     let response = widgets::figure(ui, "Difference", Some(text), 84.0);
     if let (Some(response), Some(found)) = (response, difference) {
         let peak = db(found.peak_db);
-        response.on_hover_text(format!("Level of what the last stroke changed: its RMS. Its peak is {peak} dB."));
+        response.on_hover_text(format!("RMS level of what the last stroke changed; its peak is {peak} dB."));
     }
 }
 
@@ -145,7 +145,7 @@ fn readouts(ui: &mut Ui, readout: Option<&Readout>, room_after: f32) {
 /// From right to left: the number, the slider, the sign.
 fn gain(ui: &mut Ui, monitor: &mut Monitor, slider_width: f32) {
     let palette = theme::palette(ui.ctx());
-    let what = "How loud you hear it, never part of a file; a limiter holds it at full scale.";
+    let what = "Playback gain, never part of a file; a limiter keeps it at or below full scale.";
     let value = widgets::Value { name: "Monitor gain", what, width: 72.0, unit: "dB", has_caption: false };
     let db = monitor.gain_db;
     value.show(ui, DragValue::new(&mut monitor.gain_db).range(GAIN_DB[0]..=GAIN_DB[1]).speed(0.2).fixed_decimals(1));

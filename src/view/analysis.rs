@@ -1,4 +1,4 @@
-//! The cells of a view of the channels: what tiles, pictures and readouts are made of.
+//! Cells of a snapshot under a transform and a choice of channels, the source of tiles, pictures and readouts.
 
 use super::footprint::Level;
 use crate::base::{Error, ErrorKind, Progress, Result};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// Which channels are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ChannelView {
-    /// Per cell the channel of larger magnitude, with its phase.
+    /// Per cell, the channel with the larger magnitude, and its phase.
     #[default]
     All,
     /// One channel.
@@ -33,7 +33,7 @@ impl ChannelView {
     }
 }
 
-/// Frames that are analysed at once, so that memory does not grow with the view.
+/// Frames analysed at a time, so that memory does not grow with the view.
 const RUN_FRAMES: usize = 256;
 
 /// A snapshot seen through a transform and a choice of channels. Cheap to clone.
@@ -47,7 +47,8 @@ pub struct Analysis {
 
 impl Analysis {
     /// # Errors
-    /// [`Unsupported`](ErrorKind::Unsupported) for a channel that the sound lacks, and mid or side of other than stereo.
+    /// [`Unsupported`](ErrorKind::Unsupported) for a channel that does not exist, and for mid or side unless the sound
+    /// is stereo.
     pub fn new(snapshot: &Snapshot, channels: ChannelView, stft: Arc<Stft>) -> Result<Analysis> {
         let n_channels = snapshot.n_channels();
         match channels {
@@ -75,12 +76,12 @@ impl Analysis {
         &self.snapshot
     }
 
-    /// The tables.
+    /// The transform's tables.
     pub fn stft(&self) -> &Arc<Stft> {
         &self.stft
     }
 
-    /// The signals that this view is made of, each edited by itself.
+    /// The signals of this view, each of which is edited separately.
     pub fn signals(&self) -> Vec<Signal> {
         match self.channels {
             ChannelView::All => (0..self.snapshot.n_channels()).map(Signal::Channel).collect(),
@@ -90,7 +91,7 @@ impl Analysis {
         }
     }
 
-    /// `n` samples of a signal from `first` on, 0 beyond the ends.
+    /// `n` samples of a signal starting at `first`, 0 beyond the ends.
     pub fn samples(&self, signal: Signal, first: i64, n: usize) -> Result<Vec<f32>> {
         let mut samples = vec![0.0; n];
         signal.read(&self.snapshot, first, &mut samples)?;
@@ -107,7 +108,7 @@ impl Analysis {
         Ok(self.stft.analyse(&self.samples(signal, first, n)?, &rect))
     }
 
-    /// All bins of the view over `frames`: with several signals, per cell the louder one.
+    /// All bins of the view over `frames`; with several signals, the louder one per cell.
     pub fn region(&self, frames: Range<usize>) -> Result<Region> {
         let mut all: Option<Region> = None;
         for signal in self.signals() {
@@ -134,7 +135,7 @@ impl Analysis {
         Ok(all.unwrap_or_default())
     }
 
-    /// The first frame from one on that may hear something: what is known to be silence is not read.
+    /// The first frame at or after `frame` that may be non-silent; known silence is not read.
     fn skip_silence(&self, frame: usize) -> usize {
         let first = self.grid.first_sample_under(frame).max(0) as u64;
         let ends = self.signals().into_iter().map(|signal| signal.silent_until(&self.snapshot, first));
@@ -146,10 +147,10 @@ impl Analysis {
         }
     }
 
-    /// The amplitudes of single frames, one after the other, row by row as a level has them: `frames.len() * n_rows`.
+    /// Amplitudes of single frames in the row layout of a level, frame-major: `frames.len() * n_rows`.
     ///
     /// # Errors
-    /// [`Cancelled`](ErrorKind::Cancelled), and those of reading.
+    /// [`Cancelled`](ErrorKind::Cancelled) and read errors.
     pub fn probes(&self, level: &Level, frames: &[usize], progress: &Progress) -> Result<Vec<f32>> {
         let (n_rows, per_row) = (level.n_rows(), level.bins_per_row());
         let scale = self.stft.amplitude_scale();
@@ -162,7 +163,7 @@ impl Analysis {
         Ok(peaks)
     }
 
-    /// Entries of a level of the pyramid, row by row: `entries.len() * level.n_rows()` amplitudes, 1 being 0 dB.
+    /// Entries of a level of the pyramid, entry-major: `entries.len() * level.n_rows()` amplitudes, where 1 is 0 dB.
     ///
     /// # Errors
     /// [`Cancelled`](ErrorKind::Cancelled).
@@ -195,7 +196,7 @@ impl Analysis {
     }
 }
 
-/// Frames from the start that hear nothing of what is still being decoded; all of a sound that is there.
+/// Frames from the start that do not depend on samples still being decoded; all frames of a complete sound.
 pub fn frames_ready(snapshot: &Snapshot, grid: &Grid) -> usize {
     let (n_ready, n_samples) = (snapshot.source().n_ready(), snapshot.source().info().n_samples);
     if n_ready == n_samples {
@@ -204,12 +205,12 @@ pub fn frames_ready(snapshot: &Snapshot, grid: &Grid) -> usize {
     grid.last_frame_before(n_ready).map_or(0, |last| last + 1)
 }
 
-/// The cells that a transform lays over a snapshot.
+/// The grid of a transform over a snapshot.
 pub fn grid_of(snapshot: &Snapshot, transform: impl Into<Transform>) -> Grid {
     snapshot.grid(transform)
 }
 
-/// Takes the cells of `other`, of the same rectangle, that are louder.
+/// Replaces the cells that are louder in `other`, which covers the same rectangle.
 pub fn keep_louder(all: &mut Region, other: &Region) {
     let ours = all.magnitude.iter_mut().zip(&mut all.phase);
     for ((magnitude, phase), (&other_magnitude, &other_phase)) in ours.zip(other.magnitude.iter().zip(&other.phase)) {

@@ -20,7 +20,7 @@ pub enum Colormap {
 }
 
 impl Colormap {
-    /// Every map, in the order in which they are offered.
+    /// Every map, in menu order.
     pub const ALL: [Colormap; 5] =
         [Colormap::Viridis, Colormap::Magma, Colormap::Inferno, Colormap::Cividis, Colormap::Grey];
 
@@ -35,7 +35,7 @@ impl Colormap {
         }
     }
 
-    /// The name as shown to people.
+    /// The name for display.
     pub fn label(self) -> &'static str {
         match self {
             Colormap::Viridis => "Viridis",
@@ -53,7 +53,7 @@ impl Colormap {
 
     /// The colour at `t`, clamped to 0 to 1, as sRGB bytes: the nearest of 256.
     pub fn rgb(self, t: f32) -> [u8; 3] {
-        // NaN, which no level is, would become 0.
+        // NaN would become 0, but levels are never NaN.
         let index = (t.clamp(0.0, 1.0) * 255.0 + 0.5) as usize;
         let table = match self {
             Colormap::Viridis => &tables::VIRIDIS,
@@ -81,7 +81,7 @@ pub fn phase_texels() -> Vec<u8> {
     tables::TWILIGHT_SHIFTED.iter().flat_map(|&hex| opaque(bytes(hex))).collect()
 }
 
-/// Entry of the cyclic table at a phase: 256 equal parts of the turn, wrapping.
+/// Index into the cyclic table: 256 equal parts of a turn, wrapping.
 fn phase_index(turns: f32) -> usize {
     ((turns + 0.5 - (turns + 0.5).floor()) * 256.0) as usize & 255
 }

@@ -1,10 +1,10 @@
-//! Contours of a field of values: marching squares, joined to lines.
+//! Contours of a field of values: marching squares, joined into polylines.
 
 use std::collections::HashMap;
 
-/// The lines along which a field passes `level`, in coordinates of the lattice (fractional row, fractional column),
-/// placed between two values by proportion. `values` holds `n_rows` rows of `n_columns`. A closed line ends where it
-/// begins; a line that leaves the field ends at its border.
+/// Polylines along which the field crosses `level`, in lattice coordinates (fractional row, fractional column), by
+/// linear interpolation. `values` has `n_rows` rows of `n_columns`. A closed line repeats its first point; an open line
+/// ends at the border of the field.
 pub fn contours(values: &[f32], n_rows: usize, n_columns: usize, level: f32) -> Vec<Vec<[f32; 2]>> {
     let field = Field { values, n_columns, level };
     let mut links: HashMap<usize, [Option<usize>; 2]> = HashMap::new();
@@ -24,7 +24,7 @@ pub fn contours(values: &[f32], n_rows: usize, n_columns: usize, level: f32) -> 
             let (ab, bc) = (field.along_row(row, column), field.along_column(row + 1, column));
             let (dc, ad) = (field.along_row(row, column + 1), field.along_column(row, column));
             if a == c && b == d {
-                // A saddle: the corners that are inside stay apart.
+                // A saddle: keep the inside corners separate.
                 let pairs = if a { [(ad, ab), (bc, dc)] } else { [(ab, bc), (dc, ad)] };
                 pairs.into_iter().for_each(|(from, to)| link(from, to));
                 continue;
@@ -71,7 +71,8 @@ impl Field<'_> {
 
     fn lines(&self, mut links: HashMap<usize, [Option<usize>; 2]>) -> Vec<Vec<[f32; 2]>> {
         let mut lines = Vec::new();
-        // Open lines first, from an end; what is left are rings. In order of place, so that dashes stand still.
+        // Open lines first, from an end; the rest are rings. Sorted by position, so that dashes do not jump between
+        // frames.
         let mut edges: Vec<usize> = links.keys().copied().collect();
         edges.sort_unstable_by_key(|edge| (links[edge][1].is_some(), *edge));
         for start in edges {

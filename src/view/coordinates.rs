@@ -1,21 +1,21 @@
-//! Places in a picture: pixels to seconds and hertz and back, zoom and pan.
+//! Conversion between pixels and seconds or hertz, zoom and pan.
 //!
 //! x grows to the right with time, y grows downwards with falling frequency. Pixels may be of any size (points of the
 //! window, texels of an image), and are fractional: a whole number is an edge between two of them.
 
 use crate::dsp::Axis;
 
-/// A log axis shows nothing below this.
+/// Lowest frequency of a log axis.
 pub const LOG_FLOOR_HZ: f64 = 20.0;
 
-/// What part of the sound is seen, and in which rectangle.
+/// The visible part of the sound, and the rectangle it is drawn in.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Viewport {
     /// Left and right edge in seconds.
     pub secs: [f64; 2],
     /// Lower and upper edge in hertz.
     pub hz: [f64; 2],
-    /// How hertz lie between them.
+    /// Frequency axis.
     pub axis: Axis,
     /// Left and top edge in pixels.
     pub origin: [f64; 2],
@@ -45,7 +45,7 @@ impl Viewport {
         high + (y - self.origin[1]) / self.size[1] * (low - high)
     }
 
-    /// Pixel at a place in axis units.
+    /// Pixel at a position in axis units.
     pub fn y_from_units(&self, units: f64) -> f64 {
         let [low, high] = self.units();
         self.origin[1] + (high - units) / (high - low) * self.size[1]
@@ -56,7 +56,7 @@ impl Viewport {
         self.axis.hz_from_units(self.units_from_y(y))
     }
 
-    /// Pixel at a frequency; 0 Hz on a log axis lies infinitely far below.
+    /// Pixel at a frequency; infinite for 0 Hz on a log axis.
     pub fn y_from_hz(&self, hz: f64) -> f64 {
         self.y_from_units(self.axis.units_from_hz(hz.max(0.0)))
     }
@@ -73,36 +73,36 @@ impl Viewport {
     }
 }
 
-/// How far a view may reach.
+/// Limits of a view.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
     /// Length of the sound.
     pub duration_secs: f64,
     /// Half the sample rate.
     pub nyquist_hz: f64,
-    /// The shortest time that is shown across the whole width.
+    /// Shortest visible time.
     pub least_secs: f64,
-    /// The narrowest band that is shown across the whole height.
+    /// Narrowest visible band.
     pub least_hz: f64,
 }
 
 impl Limits {
-    /// The lowest frequency that an axis shows.
+    /// Lowest frequency of an axis.
     pub fn floor_hz(&self, axis: Axis) -> f64 {
         if axis == Axis::Log { LOG_FLOOR_HZ.min(self.nyquist_hz / 64.0) } else { 0.0 }
     }
 
-    /// The whole band.
+    /// The full frequency range.
     pub fn all_hz(&self, axis: Axis) -> [f64; 2] {
         [self.floor_hz(axis), self.nyquist_hz]
     }
 
-    /// The range of the same width, if it can be had, that lies inside the sound.
+    /// Moves a range into the sound, keeping its width if possible.
     pub fn clamp_secs(&self, secs: [f64; 2]) -> [f64; 2] {
         clamp_range(secs, [0.0, self.duration_secs], self.least_secs)
     }
 
-    /// The band of the same width in axis units, if it can be had, that lies inside the spectrum.
+    /// Moves a band into the spectrum, keeping its width in axis units if possible.
     pub fn clamp_hz(&self, hz: [f64; 2], axis: Axis) -> [f64; 2] {
         let floor = self.floor_hz(axis);
         if hz[0] >= floor && hz[1] <= self.nyquist_hz && hz[1] - hz[0] >= self.least_hz.min(self.nyquist_hz - floor) {
@@ -119,16 +119,16 @@ impl Limits {
         clamp_range([centre - half, centre + half], self.all_hz(axis), 0.0)
     }
 
-    /// Zooms time about the moment `at`: `factor` above 1 shows less.
+    /// Zooms time about `at`: a `factor` above 1 zooms in.
     pub fn zoom_secs(&self, secs: [f64; 2], at: f64, factor: f64) -> [f64; 2] {
         let width = secs[1] - secs[0];
-        // Held at the limits, a zoom must not turn into a pan.
+        // At its limits a zoom must not become a pan.
         let wanted = (width / factor).clamp(self.least_secs.min(self.duration_secs), self.duration_secs);
         let scale = wanted / width;
         self.clamp_secs([at - (at - secs[0]) * scale, at + (secs[1] - at) * scale])
     }
 
-    /// Zooms frequency about `at` hertz, in axis units: `factor` above 1 shows less.
+    /// Zooms frequency about `at` hertz, in axis units: a `factor` above 1 zooms in.
     pub fn zoom_hz(&self, hz: [f64; 2], axis: Axis, at: f64, factor: f64) -> [f64; 2] {
         let at = axis.units_from_hz(at.max(self.floor_hz(axis)));
         let units = hz.map(|hz| axis.units_from_hz(hz.max(self.floor_hz(axis))));
@@ -139,7 +139,7 @@ impl Limits {
         self.clamp_hz(zoomed, axis)
     }
 
-    /// Moves a band by so many axis units, its width in axis units kept.
+    /// Moves a band by a number of axis units, keeping its width in axis units.
     pub fn pan_hz(&self, hz: [f64; 2], axis: Axis, by_units: f64) -> [f64; 2] {
         let all = self.all_hz(axis).map(|hz| axis.units_from_hz(hz));
         let units = hz.map(|hz| axis.units_from_hz(hz.max(self.floor_hz(axis))) + by_units);
@@ -147,7 +147,7 @@ impl Limits {
     }
 }
 
-/// `range` moved into `within`, cut where it is wider, and widened about its middle to `least`.
+/// Moves `range` into `within`, clipping it if it is wider, and widening it about its centre to `least`.
 fn clamp_range(range: [f64; 2], within: [f64; 2], least: f64) -> [f64; 2] {
     let room = within[1] - within[0];
     if range[0] >= within[0] && range[1] <= within[1] && range[1] - range[0] >= least.min(room) {

@@ -1,27 +1,27 @@
-//! The whole of a sound in so many columns: the lowest and the highest sample of each, over all channels.
+//! Overview waveform: the minimum and maximum sample of each column of the whole sound, over all channels.
 
 use crate::base::{Progress, Result};
 use crate::document::Snapshot;
 use std::ops::Range;
 
-/// Samples that are read at once.
+/// Samples read at a time.
 const CHUNK_SAMPLES: usize = 1 << 16;
 
-/// The outline of a sound's waveform.
+/// Minimum and maximum per column of a whole sound.
 #[derive(Debug, Clone)]
 pub struct Envelope {
     snapshot: Snapshot,
-    /// Samples from the start that were there.
+    /// Number of samples that were available.
     n_ready: u64,
     columns: Vec<[f32; 2]>,
 }
 
 impl Envelope {
-    /// Reads the sound, in time order. Columns of `before` under which both snapshots share all blocks are taken over,
-    /// so that after a stroke only what it touched is read.
+    /// Reads the sound in time order. Columns of `before` whose blocks both snapshots share are reused, so that after a
+    /// stroke only the blocks it changed are read.
     ///
     /// # Errors
-    /// [`Cancelled`](crate::base::ErrorKind::Cancelled), and those of reading.
+    /// [`Cancelled`](crate::base::ErrorKind::Cancelled) and read errors.
     pub fn compute(
         snapshot: &Snapshot,
         n_columns: usize,
@@ -58,17 +58,17 @@ impl Envelope {
         Ok(envelope)
     }
 
-    /// Lowest and highest sample of each column; 0 to 0 in one without samples.
+    /// Minimum and maximum of each column; 0 and 0 in a column without samples.
     pub fn columns(&self) -> &[[f32; 2]] {
         &self.columns
     }
 
-    /// Whether it shows a sound as far as that is there.
+    /// Whether it is up to date with a sound as far as that is decoded.
     pub fn is_of(&self, snapshot: &Snapshot) -> bool {
         self.snapshot.is_same(snapshot) && self.n_ready >= snapshot.source().n_ready()
     }
 
-    /// The sound that it was made from.
+    /// The snapshot that it was computed from.
     pub fn snapshot(&self) -> &Snapshot {
         &self.snapshot
     }
@@ -80,7 +80,7 @@ impl Envelope {
         edge(column)..edge(column + 1)
     }
 
-    /// The columns that hold any of these samples.
+    /// The columns that contain any of these samples.
     fn columns_over(&self, samples: &Range<u64>) -> Range<usize> {
         let n = self.columns.len();
         let near =

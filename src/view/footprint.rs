@@ -1,11 +1,11 @@
-//! Which cells each pixel of a picture shows, made once in f64: the shader and the picture on the CPU read the same
-//! tables.
+//! The cells that each pixel of a picture shows, computed once in f64 and shared by the shader and the CPU picture.
 //!
-//! A pixel shows the loudest of the cells whose centres lie in it, so that every cell in view is in exactly one pixel
-//! and a click of one frame is seen at any zoom; where a pixel holds no centre, the cell nearest to its middle.
+//! A pixel shows the loudest of the cells whose centres lie in it, so that every visible cell belongs to exactly one
+//! pixel and a click of one frame is visible at any zoom. A pixel without a centre shows the cell nearest to its
+//! middle.
 //!
-//! Views of many frames are drawn from a pyramid: an entry of level k holds the maxima of `4^k` frames, and from level 1
-//! on a row those of neighbouring bins, so that there are at most 1,025 rows.
+//! Views of many frames are drawn from a pyramid: an entry of level k is the maximum of `4^k` frames, and from level 1
+//! on a row is the maximum of neighbouring bins, so that there are at most 1,025 rows.
 
 use super::Viewport;
 use crate::dsp::{Axis, Grid};
@@ -13,10 +13,10 @@ use crate::dsp::{Axis, Grid};
 /// The coarsest level: at 1,000 pixels it shows 12 days at a hop of 1,024.
 pub const MAX_LEVEL: u32 = 10;
 
-/// A view in which more bytes of full cells than this would be seen is drawn from level 1 (sizes of 16,384 and up).
+/// A view with more bytes of visible cells than this is drawn from level 1 (FFT sizes of 16,384 and up).
 const MAX_FULL_BYTES: f64 = 256e6;
 
-/// Rows of level 1 and up: those of 2,048 points.
+/// Rows of level 1 and up: those of FFT size 2,048.
 const MAX_PEAK_ROWS: usize = 1025;
 
 /// A level of the pyramid of a grid. Level 0 is the grid itself.
@@ -24,12 +24,12 @@ const MAX_PEAK_ROWS: usize = 1025;
 pub struct Level {
     /// 0 to [`MAX_LEVEL`].
     pub index: u32,
-    /// The grid below.
+    /// The grid of level 0.
     pub grid: Grid,
 }
 
 impl Level {
-    /// The level that a picture of so many pixels across is drawn from: the coarsest that has an entry per pixel.
+    /// The level for a picture of this width in pixels: the coarsest with at least one entry per pixel.
     pub fn for_view(grid: Grid, secs: [f64; 2], width_px: f64) -> Level {
         let n_frames = grid.frames_in_secs(secs[1] - secs[0]);
         let per_pixel = n_frames / width_px.max(1.0);
@@ -44,22 +44,22 @@ impl Level {
         Level { index, grid }
     }
 
-    /// Frames of one entry.
+    /// Frames per entry.
     pub fn frames_per_entry(&self) -> usize {
         1 << (2 * self.index)
     }
 
-    /// Bins of one row.
+    /// Bins per row.
     pub fn bins_per_row(&self) -> usize {
         if self.index == 0 { 1 } else { ((self.grid.n_bins() - 1) / (MAX_PEAK_ROWS - 1)).max(1) }
     }
 
-    /// Entries of the whole sound.
+    /// Number of entries of the whole sound.
     pub fn n_entries(&self) -> usize {
         self.grid.n_frames().div_ceil(self.frames_per_entry())
     }
 
-    /// Rows of the whole spectrum.
+    /// Number of rows of the whole spectrum.
     pub fn n_rows(&self) -> usize {
         self.grid.n_bins().div_ceil(self.bins_per_row())
     }
@@ -86,7 +86,7 @@ impl Level {
     pub fn rows(&self, hz: [f64; 2], axis: Axis, n_px: usize) -> Vec<[u32; 2]> {
         let viewport = Viewport { secs: [0.0, 1.0], hz, axis, origin: [0.0, 0.0], size: [1.0, n_px as f64] };
         let edge = |y: usize| self.row_from_hz(viewport.hz_from_y((n_px - y) as f64));
-        // DC lies on no log axis.
+        // DC is not on a log axis.
         let first = usize::from(axis == Axis::Log && self.bins_per_row() == 1);
         let mut upwards = ranges(n_px, edge, first, self.n_rows());
         upwards.reverse();

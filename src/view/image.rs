@@ -1,4 +1,4 @@
-//! Image files of a view: `sonobrush image`.
+//! Image files of a view, for `sonobrush image`.
 
 use super::analysis::{Analysis, ChannelView, grid_of};
 use super::colormap::Colormap;
@@ -12,12 +12,12 @@ use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder};
 use std::path::Path;
 
-/// What `sonobrush image` can be asked for.
+/// Parameters of `sonobrush image`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImageOptions {
     /// Which plane.
     pub plane: Plane,
-    /// How hertz lie between bottom and top.
+    /// Frequency axis.
     pub axis: Axis,
     /// Colours of the magnitude.
     pub colormap: Colormap,
@@ -25,17 +25,17 @@ pub struct ImageOptions {
     pub range_db: [f32; 2],
     /// Width and height in pixels.
     pub size: [usize; 2],
-    /// Seconds; none is the whole sound.
+    /// Time range in seconds; `None` is the whole sound.
     pub secs: Option<[f64; 2]>,
-    /// Hertz; none is the whole band, from 20 Hz on a log axis.
+    /// Frequency range in hertz; `None` is the full range, from 20 Hz on a log axis.
     pub hz: Option<[f64; 2]>,
     /// Which channels.
     pub channels: ChannelView,
-    /// The transform; none is the studio's choice for the rate.
+    /// The transform; `None` is the studio's default for the sample rate.
     pub stft: Option<Transform>,
     /// Cells instead of colours: 16-bit RGBA, one pixel per cell. Red is the level from the darkest to the brightest,
-    /// green the phase from -pi to pi, blue 0, alpha 1; the top row is Nyquist. Takes the whole spectrum of one
-    /// channel, the first where all are asked for; neither size nor axis count.
+    /// green the phase from -pi to pi, blue 0, alpha 1; the top row is Nyquist. Shows the full spectrum of one channel,
+    /// the first for `All`; size and axis are ignored.
     pub raw: bool,
 }
 
@@ -63,33 +63,33 @@ pub enum Image {
     Colours {
         /// Width and height.
         size: [u32; 2],
-        /// Rows from the top, 3 bytes a pixel.
+        /// Rows from the top, 3 bytes per pixel.
         rgb: Vec<u8>,
     },
     /// RGBA, 16 bits.
     Raw {
         /// Frames and bins.
         size: [u32; 2],
-        /// Rows from the top, 4 values a pixel.
+        /// Rows from the top, 4 values per pixel.
         rgba: Vec<u16>,
     },
 }
 
 /// Largest side of an image.
 const MAX_SIDE: usize = 32_768;
-/// Most pixels of an image: some 300 MB while it is made.
+/// Maximum number of pixels of an image: some 300 MB while it is computed.
 const MAX_PIXELS: usize = 100_000_000;
 
-/// Cells of the largest raw image: half a gigabyte in memory.
+/// Maximum number of cells of a raw image: half a gigabyte in memory.
 const MAX_RAW_CELLS: usize = 1 << 26;
 
-/// Frames that are analysed at once.
+/// Frames analysed at a time.
 const RUN_FRAMES: usize = 256;
 
-/// The image of a snapshot.
+/// Renders an image of a snapshot.
 ///
 /// # Errors
-/// A channel that the sound lacks, ranges that are empty, sizes that are too large, a transform that is not allowed,
+/// A channel that does not exist, an empty range, too large a size, an invalid transform,
 /// [`Cancelled`](ErrorKind::Cancelled).
 pub fn render_image(snapshot: &Snapshot, options: &ImageOptions, progress: &Progress) -> Result<Image> {
     let transform = match &options.stft {
@@ -98,7 +98,7 @@ pub fn render_image(snapshot: &Snapshot, options: &ImageOptions, progress: &Prog
     };
     let [dark, bright] = options.range_db;
     if !(dark.is_finite() && bright.is_finite() && dark < bright) {
-        return refuse(format!("the range {dark},{bright} dB is not one from a lower to a higher level"));
+        return refuse(format!("the range {dark},{bright} dB must go from a lower to a higher level"));
     }
     if let Some([from, to]) = options.secs
         && !(from >= 0.0 && from < to && to.is_finite())
@@ -119,13 +119,10 @@ fn refuse<T>(what: String) -> Result<T> {
 fn colours(snapshot: &Snapshot, options: &ImageOptions, stft: Transform, progress: &Progress) -> Result<Image> {
     let [width, height] = options.size;
     if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) {
-        return refuse(format!("a size of {width}x{height} is not between 1x1 and {MAX_SIDE}x{MAX_SIDE}"));
+        return refuse(format!("a size of {width}x{height} must be between 1x1 and {MAX_SIDE}x{MAX_SIDE}"));
     }
     if width * height > MAX_PIXELS {
-        return refuse(format!(
-            "a picture of {width}x{height} has more than {} million pixels",
-            MAX_PIXELS / 1_000_000
-        ));
+        return refuse(format!("an image of {width}x{height} has more than {} million pixels", MAX_PIXELS / 1_000_000));
     }
     let duration_secs = snapshot.n_samples() as f64 / snapshot.sample_rate_hz();
     let limits = Limits { duration_secs, nyquist_hz: snapshot.sample_rate_hz() / 2.0, least_secs: 0.0, least_hz: 0.0 };
@@ -134,7 +131,7 @@ fn colours(snapshot: &Snapshot, options: &ImageOptions, stft: Transform, progres
     if !(low >= 0.0 && low < high && high.is_finite()) {
         return refuse(format!("the band {low},{high} is not a range in hertz"));
     }
-    // Nothing lies at 0 Hz on a log axis.
+    // A log axis has no 0 Hz.
     let hz = [if options.axis == Axis::Log && low <= 0.0 { all_hz[0].min(high / 2.0) } else { low }, high];
     let spec = PictureSpec {
         secs: options.secs.unwrap_or([0.0, duration_secs.max(f64::MIN_POSITIVE)]),
@@ -205,13 +202,13 @@ pub fn write_png(path: &Path, image: &Image) -> Result<()> {
     })
 }
 
-/// The colours of a PNG file of 8-bit colours, such as [`write_png`] writes: width and height, and a triple per pixel.
+/// Decodes an 8-bit PNG file, such as [`write_png`] writes: width and height, and RGB bytes.
 ///
 /// # Errors
 /// [`Malformed`](ErrorKind::Malformed).
 pub fn colours_from_png(bytes: &[u8]) -> Result<([usize; 2], Vec<u8>)> {
     let read = image::load_from_memory_with_format(bytes, image::ImageFormat::Png)
-        .map_err(|error| Error::new(ErrorKind::Malformed, format!("is no picture that can be shown: {error}")))?;
+        .map_err(|error| Error::new(ErrorKind::Malformed, format!("is not an image that can be shown: {error}")))?;
     let rgb = read.into_rgb8();
     Ok(([rgb.width() as usize, rgb.height() as usize], rgb.into_raw()))
 }

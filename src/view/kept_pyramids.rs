@@ -1,8 +1,8 @@
-//! Pyramids of files that were opened before, in a folder of bounded size, so that opening one again shows all of it at
-//! once. A file that is not exactly what it should be is as good as none.
+//! Disk cache of the pyramids of recently opened files, in a folder of bounded size, so that reopening a file shows all
+//! of it at once. Any file that fails validation is ignored.
 //!
-//! A file is a line of magic and version, the length of the key and the key, and then for each piece the checksum of its
-//! values and the values, 16 bits each, lowest byte first, the finest level first.
+//! File format: a line with magic and version, the length of the key, the key, and for each piece the checksum of its
+//! values and the values as little-endian 16-bit numbers, the finest level first.
 
 use super::analysis::ChannelView;
 use super::pyramid::{PIECE_FRAMES, Piece, Pyramid, PyramidKey};
@@ -16,14 +16,14 @@ use std::path::{Path, PathBuf};
 const MAGIC: &[u8] = b"sonobrush pyramid 1\n";
 const ENDING: &str = "pyramid";
 
-/// The folder. Clones are the same.
+/// The cache folder. Clones share it.
 #[derive(Debug, Clone)]
 pub struct KeptPyramids {
     folder: PathBuf,
     budget_bytes: u64,
 }
 
-/// What is to be kept.
+/// A pyramid to cache.
 pub struct ToKeep {
     snapshot: Snapshot,
     key: PyramidKey,
@@ -31,7 +31,7 @@ pub struct ToKeep {
 }
 
 impl ToKeep {
-    /// The whole of a pyramid of a file as it was opened; none where a piece is missing, or shows an edit.
+    /// The complete pyramid of an unedited file; `None` if a piece is missing or shows an edit.
     pub fn of(pyramid: &Pyramid, key: PyramidKey, original: &Snapshot) -> Option<ToKeep> {
         original.source().identity().filter(|_| original.source().is_final())?;
         Some(ToKeep { snapshot: original.clone(), key, pieces: pyramid.of_original(original)? })
@@ -39,15 +39,15 @@ impl ToKeep {
 }
 
 impl KeptPyramids {
-    /// Those in `folder`, which together take at most `budget_bytes`.
+    /// A cache in `folder` of at most `budget_bytes`.
     pub fn in_folder(folder: &Path, budget_bytes: u64) -> KeptPyramids {
         KeptPyramids { folder: folder.to_path_buf(), budget_bytes }
     }
 
-    /// Keeps a pyramid; the ones that were used longest ago make room.
+    /// Stores a pyramid and evicts the least recently used ones.
     ///
     /// # Errors
-    /// [`Io`](crate::base::ErrorKind::Io) and [`DiskFull`](crate::base::ErrorKind::DiskFull): nothing is kept then.
+    /// [`Io`](crate::base::ErrorKind::Io) and [`DiskFull`](crate::base::ErrorKind::DiskFull); nothing is stored then.
     pub fn keep(&self, what: &ToKeep) -> Result<()> {
         let Some(text) = key_text(&what.snapshot, &what.key) else { return Ok(()) };
         let values = what.pieces.iter().flat_map(|piece| piece.levels().iter().map(|level| 2 * level.len() as u64));
@@ -73,8 +73,7 @@ impl KeptPyramids {
         })
     }
 
-    /// The pieces of a pyramid that was kept of this very file; none where there is none, or it is damaged, which is
-    /// then removed.
+    /// The cached pieces of the pyramid of this exact file; `None` if it is not cached. A damaged entry is removed.
     ///
     /// # Errors
     /// [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -91,7 +90,7 @@ impl KeptPyramids {
         let found = read(&mut BufReader::with_capacity(1 << 16, &file), &text, snapshot, grid, progress);
         progress.check()?;
         match found {
-            // The time of its last use.
+            // Marks it as recently used.
             Some(_) => drop(file.set_modified(std::time::SystemTime::now())),
             None => {
                 tracing::warn!("a kept pyramid was damaged and is made anew");
@@ -105,10 +104,10 @@ impl KeptPyramids {
         self.folder.join(format!("{:016x}.{ENDING}", checksum(text.as_bytes())))
     }
 
-    /// Removes what was used longest ago until the rest takes no more than `budget_bytes`.
+    /// Evicts the least recently used entries until the rest fits into `budget_bytes`.
     fn make_room(&self, budget_bytes: u64, but: &Path) {
         let Ok(entries) = std::fs::read_dir(&self.folder) else { return };
-        // Those of a process that ended while it wrote, too.
+        // Temporary files of a killed process, too.
         let is_temporary =
             |path: &Path| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".sonobrush-"));
         let is_ours = |path: &PathBuf| {
@@ -133,7 +132,7 @@ impl KeptPyramids {
     }
 }
 
-/// What a kept pyramid is of, to the letter.
+/// The exact cache key of a pyramid.
 fn key_text(snapshot: &Snapshot, key: &PyramidKey) -> Option<String> {
     let source = snapshot.source();
     let PyramidKey { document: _, stft, channels } = key;
@@ -177,11 +176,11 @@ fn read(file: &mut impl Read, text: &str, snapshot: &Snapshot, grid: &Grid, prog
         let levels = sizes.iter().map(|&n| values.by_ref().take(n).collect()).collect();
         pieces.push(Piece::kept(snapshot, grid, index, levels)?);
     }
-    // Nothing may follow.
+    // Reject trailing data.
     matches!(file.read(&mut [0]), Ok(0)).then_some(pieces)
 }
 
-/// Against damage, not against malice: these are pictures. The multiplier is that of FNV-1a.
+/// Detects damage, not tampering: this is only a picture. The multiplier is that of FNV-1a.
 fn checksum(bytes: &[u8]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325u64 ^ bytes.len() as u64;
     for word in bytes.chunks(8) {

@@ -1,4 +1,4 @@
-//! The picture of a view, made on the CPU: the display shader's twin, and what `sonobrush image` writes.
+//! Renders a view on the CPU: the display shader's twin, used by `sonobrush image`.
 
 use super::analysis::{Analysis, ChannelView};
 use super::colormap::{Colormap, phase_rgb};
@@ -12,21 +12,21 @@ use rayon::prelude::*;
 /// Which plane of the spectrogram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Plane {
-    /// The level, by a colour map.
+    /// The level through a colour map.
     #[default]
     Magnitude,
-    /// The phase by the cyclic map, as bright as the level.
+    /// The phase through the cyclic map, with the level as brightness.
     Phase,
 }
 
-/// What a picture shows, and how large it is.
+/// Content and size of a picture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PictureSpec {
     /// Left and right edge in seconds.
     pub secs: [f64; 2],
     /// Lower and upper edge in hertz.
     pub hz: [f64; 2],
-    /// How hertz lie between them.
+    /// Frequency axis.
     pub axis: Axis,
     /// The grid of cells.
     pub stft: Transform,
@@ -38,7 +38,7 @@ pub struct PictureSpec {
     pub colormap: Colormap,
     /// Darkest and brightest level.
     pub range_db: [f32; 2],
-    /// The phase as it is, not less its bin's own turning, which hides how tones move.
+    /// Whether to show the unmodified phase instead of subtracting its bin's phase advance.
     pub raw_phase: bool,
     /// Width and height in pixels.
     pub size: [usize; 2],
@@ -53,10 +53,10 @@ pub struct Picture {
     pub rgb: Vec<u8>,
 }
 
-/// How bright the phase of silence is.
+/// Brightness of the phase of silence.
 pub const SILENT_PHASE_BRIGHTNESS: f32 = 0.08;
 
-/// Entries that are held at once.
+/// Entries held in memory at a time.
 const RUN_ENTRIES: usize = 256;
 
 impl Picture {
@@ -67,15 +67,15 @@ impl Picture {
     }
 }
 
-/// The picture of a view, computed in runs of frames: memory grows with the picture, not with the sound.
+/// Renders a view in runs of frames, so that memory grows with the picture, not with the sound.
 ///
 /// # Errors
-/// A channel that the sound lacks, [`Cancelled`](ErrorKind::Cancelled), and those of reading.
+/// A channel that the sound lacks, [`Cancelled`](ErrorKind::Cancelled) and read errors.
 pub fn picture(snapshot: &Snapshot, spec: &PictureSpec, progress: &Progress) -> Result<Picture> {
     let analysis = Analysis::new(snapshot, spec.channels, Plans::default().get(&spec.stft))?;
     let [width, height] = spec.size;
     if width == 0 || height == 0 {
-        return Err(Error::new(ErrorKind::Unsupported, "a picture needs at least one pixel in each direction"));
+        return Err(Error::new(ErrorKind::Unsupported, "an image needs at least one pixel in each direction"));
     }
     let level = Level::for_view(analysis.grid().clone(), spec.secs, width as f64);
     let columns = level.columns(spec.secs, width);
@@ -128,7 +128,7 @@ struct Cells {
     n_rows: usize,
     scale: f32,
     magnitude: Vec<f32>,
-    /// None from level 1 on.
+    /// `None` from level 1 on.
     turns: Option<Vec<f32>>,
 }
 
@@ -144,7 +144,7 @@ impl Cells {
         Ok(Cells { first, n_rows, scale: analysis.stft().amplitude_scale(), magnitude, turns: Some(turns) })
     }
 
-    /// Leaves of the phase what the bins' own turning does not account for. Only frames have a phase, not peaks.
+    /// Subtracts the bins' phase advance. Only frames have a phase, peaks do not.
     fn take_turning_off(&mut self, grid: &Grid) {
         for (i, turns) in self.turns.iter_mut().flatten().enumerate() {
             *turns -= grid.turns_of_bin(self.first + i / self.n_rows, i % self.n_rows);

@@ -1,4 +1,4 @@
-//! The pyramid of a sound: levels 2 and up in memory (of many hours, coarser ones), made piece by piece.
+//! The pyramid of a sound: levels 2 and up in memory (coarser ones for many hours), computed piece by piece.
 
 use super::analysis::{Analysis, ChannelView};
 use super::footprint::Level;
@@ -9,19 +9,19 @@ use crate::dsp::{Grid, Transform};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Frames of a piece: one entry of level 6, 256 of level 2.
+/// Frames per piece: one entry of level 6, 256 of level 2.
 pub const PIECE_FRAMES: usize = 4096;
 
-/// The finest level in memory, of sounds of a few hours and less.
+/// The finest level in memory for sounds of up to a few hours.
 const FINEST: u32 = 2;
 
-/// What the levels in memory may take: the finest of longer sounds is coarser.
+/// Memory budget of the levels: longer sounds start at a coarser level.
 const MOST_BYTES: usize = 100 << 20;
 
 /// The level at which a piece is one entry.
 const COARSEST: u32 = 6;
 
-/// The finest level in memory of a grid; finer ones are analysed where they are seen.
+/// The finest level in memory for a grid; finer ones are analysed on demand.
 pub fn finest(grid: &Grid) -> u32 {
     let bytes = |index: u32| {
         let level = Level { index, grid: grid.clone() };
@@ -31,10 +31,10 @@ pub fn finest(grid: &Grid) -> u32 {
     (FINEST..COARSEST).find(|&index| bytes(index) <= MOST_BYTES).unwrap_or(COARSEST)
 }
 
-/// The level that a sketch has an entry of for each frame that it looks at.
+/// The level at which a sketch has one entry per analysed frame.
 const SKETCHED: u32 = 4;
 
-/// Which pyramid.
+/// Identity of a pyramid.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PyramidKey {
     /// Identifier of the document.
@@ -45,10 +45,10 @@ pub struct PyramidKey {
     pub channels: ChannelView,
 }
 
-/// The levels of a run of frames, as 16-bit peaks, entry by entry. Clones share them.
+/// The levels of a run of frames as 16-bit peaks, entry-major. Clones share them.
 #[derive(Debug, Clone)]
 pub struct Piece {
-    /// The sound that it was made from.
+    /// The snapshot that it was computed from.
     pub snapshot: Snapshot,
     levels: Arc<Vec<Vec<u16>>>,
     is_sketch: bool,
@@ -58,7 +58,7 @@ impl Piece {
     /// Analyses piece `index` of a view.
     ///
     /// # Errors
-    /// [`Cancelled`](crate::base::ErrorKind::Cancelled), and those of reading.
+    /// [`Cancelled`](crate::base::ErrorKind::Cancelled) and read errors.
     pub fn compute(analysis: &Analysis, index: usize, progress: &Progress) -> Result<Piece> {
         let finest = Level { index: finest(analysis.grid()), grid: analysis.grid().clone() };
         let first = index * PIECE_FRAMES / finest.frames_per_entry();
@@ -73,7 +73,7 @@ impl Piece {
         Ok(Piece { snapshot: analysis.snapshot().clone(), levels: Arc::new(levels), is_sketch: false })
     }
 
-    /// A first idea of a piece, from one frame in 256: something to see of an hour at once. It never counts as fresh.
+    /// A rough piece from one frame in 256, so that an hour is visible at once. It never counts as fresh.
     ///
     /// # Errors
     /// As [`compute`](Piece::compute).
@@ -102,19 +102,19 @@ impl Piece {
         Ok(Piece { snapshot: analysis.snapshot().clone(), levels: Arc::new(levels), is_sketch: true })
     }
 
-    /// Its levels, the finest first.
+    /// The levels, finest first.
     pub(super) fn levels(&self) -> &[Vec<u16>] {
         &self.levels
     }
 
-    /// A piece that was kept, of a sound as it was opened; none where it is not as large as it should be.
+    /// A cached piece of an unedited sound; `None` if its size is wrong.
     pub(super) fn kept(snapshot: &Snapshot, grid: &Grid, index: usize, levels: Vec<Vec<u16>>) -> Option<Piece> {
         let sizes = Piece::sizes(grid, index);
         let is_whole = levels.iter().map(Vec::len).eq(sizes);
         is_whole.then(|| Piece { snapshot: snapshot.clone(), levels: Arc::new(levels), is_sketch: false })
     }
 
-    /// Values of each level of a piece, the finest first.
+    /// Number of values of each level of a piece, finest first.
     pub(super) fn sizes(grid: &Grid, index: usize) -> impl Iterator<Item = usize> + '_ {
         let (first, end) = (index * PIECE_FRAMES, ((index + 1) * PIECE_FRAMES).min(grid.n_frames()));
         (finest(grid)..=COARSEST).map(move |index| {
@@ -141,7 +141,7 @@ fn maxima<T: Copy + PartialOrd>(entries: &[T], n_rows: usize) -> Vec<T> {
     rows
 }
 
-/// What there is of a pyramid.
+/// A pyramid with the pieces computed so far.
 #[derive(Debug)]
 pub struct Pyramid {
     grid: Grid,
@@ -150,18 +150,18 @@ pub struct Pyramid {
 }
 
 impl Pyramid {
-    /// Without any piece.
+    /// An empty pyramid.
     pub fn new(grid: Grid) -> Pyramid {
         let n_pieces = grid.n_frames().div_ceil(PIECE_FRAMES);
         Pyramid { grid, pieces: vec![None; n_pieces], fresh: vec![false; n_pieces] }
     }
 
-    /// The grid below.
+    /// The grid of level 0.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    /// Adds a piece; `fresh` says that it shows the sound as it is. A sketch takes no other's place.
+    /// Adds a piece; `fresh` means that it shows the current sound. A sketch never replaces a piece.
     pub fn insert(&mut self, index: usize, piece: Piece, fresh: bool) {
         if let Some(place) = self.pieces.get_mut(index)
             && !(piece.is_sketch && place.is_some())
@@ -171,18 +171,18 @@ impl Pyramid {
         }
     }
 
-    /// How many pieces there are in all.
+    /// Total number of pieces.
     pub fn n_pieces(&self) -> usize {
         self.pieces.len()
     }
 
-    /// The next `n` pieces of which there is nothing yet, among the first `n_ready`.
+    /// The next `n` missing pieces among the first `n_ready`.
     pub fn next_missing(&self, n: usize, n_ready: usize) -> Vec<usize> {
         let missing = self.pieces.iter().take(n_ready).enumerate().filter(|(_, piece)| piece.is_none());
         missing.map(|(index, _)| index).take(n).collect()
     }
 
-    /// All pieces, if each of them is there and shows `original`, which nobody has edited.
+    /// All pieces, if none is missing and all show the unedited `original`.
     pub(super) fn of_original(&self, original: &Snapshot) -> Option<Vec<Piece>> {
         let is_original = |piece: &Piece| {
             !piece.is_sketch && piece.snapshot.source().is_same(original.source()) && !piece.snapshot.is_edited()
@@ -190,7 +190,7 @@ impl Pyramid {
         self.pieces.iter().map(|piece| piece.clone().filter(is_original)).collect()
     }
 
-    /// Says for every piece whether it shows the sound as it is, given the sound that it was made from and its frames.
+    /// Updates which pieces are fresh: `is_fresh` gets the snapshot that a piece was computed from and its frames.
     pub fn judge(&mut self, is_fresh: impl Fn(&Snapshot, Range<usize>) -> bool) {
         for (index, piece) in self.pieces.iter().enumerate() {
             let frames = index * PIECE_FRAMES..(index + 1) * PIECE_FRAMES;
@@ -199,24 +199,24 @@ impl Pyramid {
         }
     }
 
-    /// The piece to make next: the first that is missing or stale, and not taken, among `wanted`.
+    /// The piece to compute next: the first of `wanted` that is missing or stale, and not in progress.
     pub fn next_piece(&self, wanted: Range<usize>, is_taken: impl Fn(usize) -> bool) -> Option<usize> {
         let n = self.pieces.len();
         let mut wanted = wanted.start.min(n)..wanted.end.min(n);
         wanted.find(|&index| !self.fresh[index] && !is_taken(index))
     }
 
-    /// Whether every piece is there, fresh or not.
+    /// Whether no piece is missing, fresh or not.
     pub fn is_complete(&self) -> bool {
         self.pieces.iter().all(Option::is_some)
     }
 
-    /// Whether every piece under a run of entries is there and as fresh as can be.
+    /// Whether every piece under a run of entries is present and as fresh as possible.
     pub fn is_fresh(&self, level: u32, entries: Range<usize>) -> bool {
         self.pieces_under(level, entries).all(|index| self.fresh[index])
     }
 
-    /// Whether every piece under a run of entries is there, fresh or not.
+    /// Whether every piece under a run of entries is present, fresh or not.
     pub fn is_there(&self, level: u32, entries: Range<usize>) -> bool {
         self.pieces_under(level, entries).all(|index| self.pieces[index].is_some())
     }
@@ -227,7 +227,7 @@ impl Pyramid {
         first..(entries.end * frames_per_entry).div_ceil(PIECE_FRAMES).min(self.pieces.len())
     }
 
-    /// The entries of a level, row by row; 0 where a piece is missing.
+    /// The entries of a level, entry-major; 0 where a piece is missing.
     pub fn rows(&self, level: u32, entries: Range<usize>) -> Vec<u16> {
         let n_rows = Level { index: level, grid: self.grid.clone() }.n_rows();
         let mut rows = Vec::with_capacity(entries.len() * n_rows);

@@ -1,4 +1,4 @@
-//! Ticks of rulers: round numbers, at least two of them with labels, no label over another.
+//! Ruler ticks: round numbers, at least two of them labelled, without overlapping labels.
 
 use super::Viewport;
 use crate::dsp::Axis;
@@ -10,31 +10,31 @@ pub struct Tick {
     pub at: f64,
     /// Distance from the left or upper edge, in the viewport's pixels.
     pub pixel: f64,
-    /// None on minor ticks.
+    /// `None` on minor ticks.
     pub label: Option<String>,
 }
 
-/// How large labels are.
+/// Size of labels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LabelSize {
-    /// Width of one letter.
+    /// Width of a character.
     pub letter: f64,
     /// Height of a line.
     pub line: f64,
-    /// Least distance between two labels.
+    /// Minimum distance between two labels.
     pub gap: f64,
 }
 
-/// Minor ticks stand no closer than this.
+/// Minimum distance between minor ticks.
 const MINOR_GAP: f64 = 4.0;
 
-/// Steps of a clock above one second.
+/// Time steps above one second.
 const CLOCK_STEPS: [f64; 18] = [
     1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800.0, 3600.0, 7200.0, 18000.0, 36000.0,
     86400.0, 360000.0,
 ];
 
-/// Ticks of the time ruler. A label begins at its tick and fits before the right edge.
+/// Ticks of the time ruler. A label starts at its tick and ends before the right edge.
 pub fn time_ticks(viewport: &Viewport, size: LabelSize) -> Vec<Tick> {
     let [from, to] = viewport.secs;
     let width = viewport.size[0];
@@ -59,7 +59,7 @@ pub fn time_ticks(viewport: &Viewport, size: LabelSize) -> Vec<Tick> {
         }
         ticks
     };
-    // A window between two round numbers takes finer ones and labels those that fit.
+    // A view between two round numbers uses a finer step and labels the ticks that fit.
     for &step in steps[..=chosen].iter().rev() {
         let mut ticks = place(step, label_width(step));
         if ticks.iter().filter(|tick| tick.label.is_some()).count() >= 2 {
@@ -73,7 +73,7 @@ pub fn time_ticks(viewport: &Viewport, size: LabelSize) -> Vec<Tick> {
     place(steps[chosen], label_width(steps[chosen]))
 }
 
-/// `m:ss`, with hours where there are any and the decimals that a step needs.
+/// Formats as `m:ss`, with hours if there are any and the decimals that the step needs.
 fn clock_label(secs: f64, step: f64) -> String {
     let decimals = decimals_of(step);
     let unit = 10i64.pow(decimals as u32);
@@ -88,7 +88,7 @@ fn clock_label(secs: f64, step: f64) -> String {
     label
 }
 
-/// Digits after the point that tell multiples of a round step apart.
+/// Decimals needed to distinguish multiples of a round step.
 fn decimals_of(step: f64) -> usize {
     (0..9).find(|&n| (step * 10f64.powi(n) - (step * 10f64.powi(n)).round()).abs() < 1e-6).unwrap_or(9) as usize
 }
@@ -99,7 +99,7 @@ pub fn hz_ticks(viewport: &Viewport, size: LabelSize) -> Vec<Tick> {
     let height = viewport.size[1];
     let pixel = |hz: f64| viewport.y_from_hz(hz) - viewport.origin[1];
     let nearly_even = {
-        // How many pixels a hertz has at both ends.
+        // Pixels per hertz at both ends.
         let nudge = (high - low) * 1e-3;
         let ends = [pixel(low) - pixel(low + nudge), pixel(high - nudge) - pixel(high)];
         viewport.axis == Axis::Linear || (ends[0] / ends[1]).max(ends[1] / ends[0]) < 2.5
@@ -135,7 +135,7 @@ pub fn hz_ticks(viewport: &Viewport, size: LabelSize) -> Vec<Tick> {
     even_hz_ticks(low, high, apart, pixel, inside)
 }
 
-/// Multiples of a power of ten, in the order in which they get labels.
+/// Multiples of a power of ten, in order of label priority.
 const PREFERRED: [&[f64]; 5] = [
     &[1.0],
     &[2.0, 5.0],
@@ -144,7 +144,7 @@ const PREFERRED: [&[f64]; 5] = [
     &[9.0, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5, 9.5, 1.2, 1.4, 1.6, 1.8, 2.2, 2.4, 2.6, 2.8],
 ];
 
-/// The powers of ten that matter between two frequencies.
+/// The powers of ten between two frequencies.
 fn decades(low: f64, high: f64) -> impl Iterator<Item = f64> + Clone {
     let from = low.max(high * 1e-4).max(1e-3).log10().floor() as i32;
     (from..=high.max(1e-3).log10().floor() as i32).map(|power| 10f64.powi(power))
@@ -158,7 +158,7 @@ fn even_hz_ticks(
     inside: impl Fn(f64) -> bool,
 ) -> Vec<Tick> {
     let steps: Vec<f64> = (-3..6).flat_map(|power| [1.0, 2.0, 5.0].map(|m| m * 10f64.powi(power))).collect();
-    // Where a hertz has the fewest pixels.
+    // Where there are the fewest pixels per hertz.
     let closest = |step: f64| {
         let at = [low, (high - step).max(low)];
         at.map(|at| pixel(at) - pixel(at + step)).into_iter().fold(f64::INFINITY, f64::min)
@@ -191,7 +191,7 @@ fn even_hz_ticks(
     best
 }
 
-/// Hertz, from a thousand on in thousands: `440`, `1.5k`. `step` says how many digits tell neighbours apart.
+/// Formats hertz, in thousands from 1,000 on: `440`, `1.5k`. `step` determines the number of digits.
 fn hz_label(hz: f64, step: f64) -> String {
     let (value, step, unit) = if hz >= 1000.0 { (hz / 1000.0, step / 1000.0, "k") } else { (hz, step, "") };
     let text = format!("{value:.*}", decimals_of(step));

@@ -1,8 +1,8 @@
-//! Tiles: runs of entries of a view, on the device, within a budget.
+//! Tile cache: runs of entries of a view on the device, within a budget.
 //!
 //! Level 0 tiles hold both planes of full cells, level 1 tiles 16-bit peaks; both are analysed on demand. Tiles from
-//! level 2 on are written from the pyramid. A tile whose sound has changed stays, marked stale, until it is written
-//! anew: the canvas never goes blank.
+//! level 2 on are written from the pyramid. A tile whose sound has changed is kept, marked stale, until it is
+//! rewritten, so that the canvas never goes blank.
 
 use super::analysis::{Analysis, ChannelView};
 use super::footprint::Level;
@@ -17,13 +17,13 @@ use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Entries from one tile to the next.
+/// Distance between tiles in entries.
 pub const TILE_ENTRIES: usize = 256;
 
-/// Entries that a tile has in common with the next, so that a pixel's cells are all in one tile.
+/// Overlap of neighbouring tiles in entries, so that all cells of a pixel are in one tile.
 const SHARED_ENTRIES: usize = 4;
 
-/// Tiles of one look at a document.
+/// A set of tiles: one document under one grid and choice of channels.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TileSet {
     /// Identifier of the document.
@@ -39,14 +39,14 @@ pub struct TileSet {
 /// One tile.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TileKey {
-    /// Of which set.
+    /// The set it belongs to.
     pub set: TileSet,
-    /// Counted from the start of the sound.
+    /// Index from the start of the sound.
     pub index: usize,
 }
 
 impl TileSet {
-    /// The pyramid that levels 2 and up are written from.
+    /// The pyramid from which levels 2 and up are written.
     pub fn pyramid(&self) -> PyramidKey {
         PyramidKey { document: self.document, stft: self.stft.clone(), channels: self.channels }
     }
@@ -60,7 +60,7 @@ impl PyramidKey {
 }
 
 impl TileKey {
-    /// Entries that the tile holds.
+    /// Entries of the tile.
     pub fn entries(&self, grid: &Grid) -> Range<usize> {
         let level = Level { index: self.set.level, grid: grid.clone() };
         let start = self.index * TILE_ENTRIES;
@@ -88,7 +88,7 @@ impl TileData {
     /// Analyses a tile of level 0 or 1.
     ///
     /// # Errors
-    /// [`Cancelled`](crate::base::ErrorKind::Cancelled), and those of reading.
+    /// [`Cancelled`](crate::base::ErrorKind::Cancelled) and read errors.
     pub fn compute(analysis: &Analysis, key: TileKey, progress: &Progress) -> Result<TileData> {
         progress.check()?;
         let _span = trace::span("analyse a tile");
@@ -109,14 +109,14 @@ impl TileData {
 struct Tile {
     tile: DisplayTile,
     grid: Grid,
-    /// The sound that it shows; none for tiles of the pyramid, whose pieces know.
+    /// The snapshot that it shows; `None` for pyramid tiles, whose pieces track this.
     snapshot: Option<Snapshot>,
     fresh: bool,
-    /// Written whole at least once; for tiles of the pyramid, made.
+    /// Whether it was completely written at least once; for pyramid tiles, whether it was created.
     ready: bool,
-    /// For each entry of the pyramid whether it was written once all pieces under it were there.
+    /// For each pyramid entry, whether it was written when all pieces under it were present.
     filled: Vec<bool>,
-    /// What level 1 was written from: a stroke's preview starts from it.
+    /// The peaks that level 1 was written from; a stroke's preview starts from them.
     peaks: Option<Arc<Vec<u16>>>,
     used: u64,
 }
@@ -125,14 +125,14 @@ struct Tile {
 struct Upload {
     key: TileKey,
     what: What,
-    /// Entries that are still to be written.
+    /// Entries still to be written.
     left: Range<usize>,
 }
 
 #[derive(Debug)]
 enum What {
     Cells(Cells, Snapshot),
-    /// Rows of the pyramid as it is when they are written.
+    /// Rows of the pyramid at the time of writing.
     Pyramid,
 }
 
@@ -144,13 +144,13 @@ pub struct TileCache {
     tiles: HashMap<TileKey, Tile>,
     pyramids: HashMap<PyramidKey, Pyramid>,
     uploads: VecDeque<Upload>,
-    /// Entries written since they were last asked for.
+    /// Entries written since the last query.
     written: Vec<(TileKey, Range<usize>)>,
     clock: u64,
 }
 
 impl TileCache {
-    /// No tiles. Those in use are kept even beyond the budget.
+    /// An empty cache. Tiles in use are kept even beyond the budget.
     pub fn new(display: Display, budget_bytes: u64) -> TileCache {
         TileCache {
             display,
@@ -163,12 +163,12 @@ impl TileCache {
         }
     }
 
-    /// The tile, if it was written whole.
+    /// The tile, if it was completely written.
     pub fn get(&self, key: &TileKey) -> Option<&DisplayTile> {
         self.tiles.get(key).filter(|tile| tile.ready).map(|tile| &tile.tile)
     }
 
-    /// The peaks of a tile from level 1 on, with the entries and rows that they are for.
+    /// The peaks of a tile from level 1 on, with their entries and rows.
     pub fn peaks(&self, key: &TileKey) -> Option<(CellRect, Arc<Vec<u16>>)> {
         let tile = self.tiles.get(key)?;
         let rect = tile.tile.rect().clone();
@@ -179,7 +179,7 @@ impl TileCache {
         Some((rect.clone(), Arc::new(pyramid.rows(key.set.level, rect.frames))))
     }
 
-    /// Whether a tile is there and shows the sound as it is.
+    /// Whether a tile is present and fresh.
     pub fn is_fresh(&self, key: &TileKey) -> bool {
         let Some(tile) = self.tiles.get(key) else { return false };
         if key.set.level < finest(&tile.grid) {
@@ -190,8 +190,8 @@ impl TileCache {
         !waiting && pyramid.is_some_and(|pyramid| pyramid.is_fresh(key.set.level, tile.tile.rect().frames.clone()))
     }
 
-    /// Whether these entries of a tile can be drawn: always for tiles below the pyramid, others once they were
-    /// written from pieces that are there.
+    /// Whether these entries of a tile can be drawn: always for levels 0 and 1, for others once they were written from
+    /// present pieces.
     pub fn has_entries(&self, key: &TileKey, entries: Range<usize>) -> bool {
         let is_filled = |tile: &Tile| {
             let first = tile.tile.rect().frames.start;
@@ -201,13 +201,13 @@ impl TileCache {
         self.tiles.get(key).is_some_and(|tile| key.set.level < finest(&tile.grid) || is_filled(tile))
     }
 
-    /// Whether a tile has to be analysed: it is missing or stale, and nothing is waiting to be written to it.
+    /// Whether a tile needs analysis: it is missing or stale, and no data is waiting to be written to it.
     pub fn wants_analysis(&self, key: &TileKey, grid: &Grid) -> bool {
         key.set.level < finest(grid) && !self.is_fresh(key) && !self.uploads.iter().any(|upload| upload.key == *key)
     }
 
-    /// Marks tiles as in use, makes those that come from a pyramid where there are none, in this order, and lets go of
-    /// the least recently used beyond the budget.
+    /// Marks tiles as in use, in this order creates missing pyramid tiles, and evicts the least recently used ones
+    /// beyond the budget.
     pub fn use_tiles(&mut self, first: &[(TileKey, Grid)], then: &[(TileKey, Grid)]) {
         self.clock += 1;
         for (key, grid) in first.iter().chain(then) {
@@ -233,7 +233,7 @@ impl TileCache {
         }
     }
 
-    /// Where memory ends, tiles that are not in use make room.
+    /// Out of memory: evict tiles that are not in use.
     fn add_tile_somehow(&mut self, key: &TileKey, grid: &Grid, scale: f32) -> Result<()> {
         match self.add_tile(key, grid, scale) {
             Err(error) if error.kind() == ErrorKind::GpuMemory => {
@@ -273,10 +273,10 @@ impl TileCache {
         Ok(())
     }
 
-    /// Takes an analysed tile; it is written over the next frames.
+    /// Accepts an analysed tile, to be written over the next frames.
     ///
     /// # Errors
-    /// [`Gpu`](crate::base::ErrorKind::Gpu) when there is no memory for it.
+    /// [`Gpu`](crate::base::ErrorKind::Gpu) if the device is out of memory.
     pub fn insert(&mut self, data: TileData, grid: &Grid) -> Result<()> {
         let TileData { key, snapshot, cells, scale } = data;
         if !self.tiles.contains_key(&key) {
@@ -288,7 +288,7 @@ impl TileCache {
         Ok(())
     }
 
-    /// Takes a piece of a pyramid and writes it to the tiles that show it.
+    /// Accepts a piece of a pyramid and writes it to the tiles that show it.
     pub fn insert_piece(&mut self, key: &PyramidKey, index: usize, piece: Piece, shown: &Snapshot) {
         let Some(pyramid) = self.pyramids.get_mut(key) else { return };
         let frames = index * PIECE_FRAMES..(index + 1) * PIECE_FRAMES;
@@ -308,29 +308,29 @@ impl TileCache {
         }
     }
 
-    /// Drops all pyramids but these.
+    /// Drops all pyramids except these.
     pub fn keep_pyramids(&mut self, keys: &[PyramidKey]) {
         self.pyramids.retain(|held, _| keys.contains(held));
     }
 
-    /// A pyramid that shows a whole file as it was opened, to be kept.
+    /// A complete pyramid of an unedited file, for the disk cache.
     pub fn to_keep(&self, key: &PyramidKey, original: &Snapshot) -> Option<ToKeep> {
         ToKeep::of(self.pyramids.get(key)?, key.clone(), original)
     }
 
-    /// Whether a pyramid is there from end to end, fresh or not.
+    /// Whether a pyramid is complete, fresh or not.
     pub fn is_complete(&self, key: &PyramidKey) -> bool {
         self.pyramids.get(key).is_some_and(Pyramid::is_complete)
     }
 
-    /// The pyramid of a look at a document, made when there is none.
+    /// The pyramid of a set, created if missing.
     pub fn pyramid(&mut self, key: PyramidKey, grid: Grid) -> &mut Pyramid {
         self.pyramids.entry(key).or_insert_with(|| Pyramid::new(grid))
     }
 
-    /// Marks what does not show `shown` as stale, and what does as fresh. Tiles of other documents and lengths are dropped.
+    /// Marks tiles that show `shown` as fresh and others as stale. Tiles of other documents and lengths are dropped.
     pub fn follow(&mut self, document: u64, shown: &Snapshot) {
-        // Of a sound that was longer or shorter the last tiles hold other frames.
+        // The last tiles of a longer or shorter sound contain other frames.
         let n_samples = shown.n_samples();
         self.tiles.retain(|key, tile| key.set.document == document && tile.grid.n_samples == n_samples);
         let tiles = &self.tiles;
@@ -352,7 +352,7 @@ impl TileCache {
         }
     }
 
-    /// Writes at most `budget_bytes` of what waits, and at least one entry. `shown` is the sound as it is.
+    /// Writes at most `budget_bytes` of the queue, and at least one entry. `shown` is the current sound.
     pub fn upload(&mut self, budget_bytes: usize, shown: &Snapshot) -> usize {
         let _span = trace::span("write tiles");
         let mut written_bytes = 0;
@@ -412,18 +412,18 @@ impl TileCache {
         written_bytes
     }
 
-    /// How many tiles wait to be written.
+    /// Number of tiles waiting to be written.
     pub fn n_waiting(&self) -> usize {
         self.uploads.len()
     }
 
-    /// What was written since this was last asked.
+    /// The entries written since the last call.
     pub fn take_written(&mut self) -> Vec<(TileKey, Range<usize>)> {
         std::mem::take(&mut self.written)
     }
 }
 
-/// Whether two states of a sound may look different under `frames`.
+/// Whether two snapshots may differ under `frames`.
 fn differs(a: &Snapshot, b: &Snapshot, channels: ChannelView, grid: &Grid, frames: &Range<usize>) -> bool {
     if a.is_same(b) {
         return false;

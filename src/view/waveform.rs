@@ -1,25 +1,25 @@
-//! The waveform of a sound at any zoom: the lowest and the highest sample of each column of pixels. From far away they
-//! come from runs of samples that are kept, from near from the samples themselves.
+//! The waveform at any zoom: minimum and maximum sample of each pixel column. Zoomed out they come from cached runs of
+//! samples, zoomed in from the samples.
 
 use super::analysis::ChannelView;
 use crate::base::{Progress, Result};
 use crate::document::{Signal, Snapshot};
 use std::ops::Range;
 
-/// Samples of the shortest run that is kept: 8 bytes for 1 kB of sound.
+/// Samples per run of the finest level: 8 bytes per 1 kB of sound.
 const RUN_SAMPLES: usize = 256;
-/// Runs of one level under one of the next.
+/// Runs combined into one of the next level.
 const RUNS_PER_RUN: usize = 4;
-/// Samples that are read at once; a whole number of runs.
+/// Samples read at a time; a whole number of runs.
 const CHUNK_SAMPLES: usize = 1 << 16;
-/// Columns of fewer samples are made from these themselves.
+/// Columns of fewer samples are computed from the samples directly.
 const LEAST_RUNS: f64 = 2.0;
 
-/// The lowest and the highest sample of every run of samples, of all channels that are seen.
+/// Minimum and maximum of every run of samples, over all visible channels.
 #[derive(Debug, Clone)]
 pub struct Waveform {
     snapshot: Snapshot,
-    /// Samples from the start that were there.
+    /// Number of samples that were available.
     n_ready: u64,
     channels: ChannelView,
     /// Runs of 256 samples, of 1,024, and so on.
@@ -39,7 +39,7 @@ fn join(a: [f32; 2], b: [f32; 2]) -> [f32; 2] {
     [a[0].min(b[0]), a[1].max(b[1])]
 }
 
-/// Of nothing.
+/// An empty waveform.
 const EMPTY: [f32; 2] = [f32::INFINITY, f32::NEG_INFINITY];
 
 fn extremes(samples: &[f32]) -> [f32; 2] {
@@ -47,11 +47,11 @@ fn extremes(samples: &[f32]) -> [f32; 2] {
 }
 
 impl Waveform {
-    /// Reads the sound. Runs of `before`, of the same channels and length, are taken over where both snapshots share
-    /// their blocks, so that after a stroke only what it touched is read.
+    /// Reads the sound. Runs of `before`, with the same channels and length, are reused where both snapshots share
+    /// their blocks, so that after a stroke only the blocks it changed are read.
     ///
     /// # Errors
-    /// [`Cancelled`](crate::base::ErrorKind::Cancelled), and those of reading.
+    /// [`Cancelled`](crate::base::ErrorKind::Cancelled) and read errors.
     pub fn compute(
         snapshot: &Snapshot,
         channels: ChannelView,
@@ -67,7 +67,7 @@ impl Waveform {
         });
         let (mut runs, stale) = match before {
             None => {
-                // What is not there yet is silent.
+                // Samples not decoded yet are silent.
                 let mut runs = vec![EMPTY; n_runs];
                 runs[(n_ready as usize).div_ceil(RUN_SAMPLES).min(n_runs)..].fill([0.0; 2]);
                 (runs, std::iter::once(0..n_ready).collect::<Vec<Range<u64>>>())
@@ -104,12 +104,12 @@ impl Waveform {
         Ok(Waveform { snapshot: snapshot.clone(), n_ready, channels, levels })
     }
 
-    /// Whether it shows a sound as far as that is there.
+    /// Whether it is up to date with a sound as far as that is decoded.
     pub fn is_of(&self, snapshot: &Snapshot) -> bool {
         self.snapshot.is_same(snapshot) && self.n_ready >= snapshot.source().n_ready()
     }
 
-    /// The sound that it was made from.
+    /// The snapshot that it was computed from.
     pub fn snapshot(&self) -> &Snapshot {
         &self.snapshot
     }
@@ -120,7 +120,7 @@ impl Waveform {
         high.max(-low)
     }
 
-    /// Whether columns of a range of time that is so many pixels wide are exact: they hold two runs at least.
+    /// Whether the columns of a time range of this width in pixels are exact: each contains at least two runs.
     pub fn is_exact(&self, secs: [f64; 2], n_px: usize) -> bool {
         self.samples_per_px(secs, n_px) >= LEAST_RUNS * RUN_SAMPLES as f64
     }
@@ -129,8 +129,8 @@ impl Waveform {
         (secs[1] - secs[0]) * self.snapshot.sample_rate_hz() / n_px.max(1) as f64
     }
 
-    /// The lowest and the highest sample of each column, and of one run more, so that neighbours meet; 0 to 0 beyond
-    /// the ends. Cheap: a few runs a column.
+    /// Minimum and maximum of each column plus one run, so that neighbours meet; 0 and 0 beyond the ends. Cheap: a few
+    /// runs per column.
     pub fn columns(&self, secs: [f64; 2], n_px: usize) -> Vec<[f32; 2]> {
         let per_px = self.samples_per_px(secs, n_px);
         let level = (per_px / (LEAST_RUNS * RUN_SAMPLES as f64)).max(1.0).log(RUNS_PER_RUN as f64) as usize;
@@ -143,18 +143,18 @@ impl Waveform {
     }
 }
 
-/// What lies between two fractional places.
+/// Minimum and maximum between two fractional positions.
 fn columns_of<T>(all: &[T], [from, to]: [f64; 2]) -> &[T] {
     let index = |at: f64| (at.max(0.0) as usize).min(all.len());
     let (start, end) = (index(from.floor()), index(to.floor() + 1.0));
     if to < 0.0 { &[] } else { &all[start..end.max(start)] }
 }
 
-/// The columns of a range of time from the samples themselves: for views of few samples a pixel. Neighbours share a
-/// sample, so that they meet.
+/// The columns of a time range computed from the samples, for views of few samples per pixel. Neighbouring columns
+/// share a sample, so that they meet.
 ///
 /// # Errors
-/// [`Cancelled`](crate::base::ErrorKind::Cancelled), and those of reading.
+/// [`Cancelled`](crate::base::ErrorKind::Cancelled) and read errors.
 pub fn waveform_detail(
     snapshot: &Snapshot,
     channels: ChannelView,
@@ -174,7 +174,7 @@ pub fn waveform_detail(
         signal.read(snapshot, samples.start as i64, &mut buffer)?;
         for (x, column) in columns.iter_mut().enumerate() {
             let at = |x: f64| secs[0] * rate_hz + per_px * x - samples.start as f64;
-            // To the sample after the column's end: the line goes on to it.
+            // Up to the sample after the column's end, where the line continues.
             let of_column = columns_of(&buffer, [at(x as f64), at(x as f64 + 1.0) + 1.0]);
             *column = join(*column, extremes(of_column));
         }

@@ -167,22 +167,24 @@ fn advice(doing: &str, error: &Error) -> Option<&'static str> {
         return None;
     }
     Some(match (error.kind(), doing) {
-        (ErrorKind::Io, "open") => "Check that the file is there and that you may read it, then open it again.",
+        (ErrorKind::Io, "open") => {
+            "Check that the file exists and that you have permission to read it, then open it again."
+        }
         (ErrorKind::Io, "export") => "Choose another folder or name, or free some space, and export again.",
         (ErrorKind::Io, _) => "Check the disk and the folder, then try again.",
-        (ErrorKind::DiskFull, _) => "Make room on the disk, or choose another, and try again.",
+        (ErrorKind::DiskFull, _) => "Free some disk space or choose another disk, and try again.",
         (ErrorKind::SourceChanged, _) => "Open the file again.",
         (ErrorKind::Malformed, _) => "Try another copy of the file, or convert it to WAV or FLAC first.",
         (ErrorKind::Unsupported, "open") => "Convert the file to WAV or FLAC first.",
         (ErrorKind::Unsupported, _) => "Choose another setting and try again.",
-        (ErrorKind::Limit, "open") => "Cut the file into parts, or convert it, and open those.",
-        (ErrorKind::Limit, _) => "Do it in smaller parts, or with a smaller FFT size.",
+        (ErrorKind::Limit, "open") => "Split the file into parts and open those, or convert it.",
+        (ErrorKind::Limit, _) => "Work in smaller parts, or use a smaller FFT size.",
         (ErrorKind::Script, _) => "Change the settings of the brush or the selection and try again.",
-        (ErrorKind::GpuMemory, _) => "Do it in smaller parts, or start with --engine cpu.",
+        (ErrorKind::GpuMemory, _) => "Work in smaller parts, or start with --engine cpu.",
         (ErrorKind::Gpu, _) => "Update the graphics driver, or start with --engine cpu.",
         (ErrorKind::Audio, _) => "Choose another output with F8, then play again.",
         (ErrorKind::Cancelled, _) => return None,
-        (ErrorKind::Internal, _) => "Nothing was changed: try again. What happened is in the log.",
+        (ErrorKind::Internal, _) => "Nothing was changed; try again. Details are in the log.",
     })
 }
 

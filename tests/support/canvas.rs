@@ -59,9 +59,14 @@ impl eframe::App for App {
             // A clone without a source, a noise that was not learnt and a file that is not there yet are told; nothing
             // else goes wrong.
             let is_told = |notice: &sonobrush::base::Error| {
-                ["has no source yet", "no noise was learnt yet", "is still being learnt", "is still being read"]
-                    .iter()
-                    .any(|words| notice.message().contains(words))
+                [
+                    "has no source yet",
+                    "no noise profile has been learnt yet",
+                    "profile is still being learnt",
+                    "is still being read",
+                ]
+                .iter()
+                .any(|words| notice.message().contains(words))
             };
             assert!(gestures.notice.as_ref().is_none_or(is_told), "{:?}", gestures.notice);
             self.told.extend(gestures.notice.as_ref().map(|notice| notice.message().to_owned()));

@@ -143,7 +143,7 @@ impl Bench {
     pub fn with_clip(drawing: Drawing, name: &str) -> Bench {
         let mut bench = Bench::new(drawing);
         bench.dialogs.answer(Picked::File(clip(name)));
-        bench.click("Open a file");
+        bench.click("Open\u{2026}");
         assert!(bench.studio().document().is_some(), "{:?}", bench.studio().notices());
         bench
     }

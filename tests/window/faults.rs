@@ -123,7 +123,7 @@ pub fn workers_that_panic_are_told(rig: &Rig) {
     test_command(&studio, "panic-job");
     notice_with(&studio, "stopped unexpectedly");
     test_command(&studio, "panic-worker");
-    notice_with(&studio, "was started again");
+    notice_with(&studio, "was restarted");
     studio.key("space");
     studio.wait("the sound to begin", |state| (state["playing"] == true).then_some(()));
     studio.key("space");
@@ -161,7 +161,7 @@ pub fn a_sound_server_that_stands_still_is_told(rig: &Rig) {
     studio.wait("the sound to begin", |state| (state["playing"] == true).then_some(()));
     signal("STOP", server.pid);
     studio.wait("the watchdog", |state| (state["playing"] == false).then_some(()));
-    assert_eq!(notice_with(&studio, "stopped answering"), 1);
+    assert_eq!(notice_with(&studio, "stopped responding"), 1);
     comes_to_rest(&studio);
     signal("CONT", server.pid);
     studio.key("space");

@@ -1,5 +1,5 @@
-//! Reading and writing at a place of a file, without a position that threads would share. Windows moves the file's own
-//! position too, which nothing here reads.
+//! Reading and writing at an offset of a file, without a shared file position. Windows moves the file's own position
+//! too, which nothing here reads.
 
 use std::fs::File;
 use std::io::Result;

@@ -7,9 +7,9 @@ use std::borrow::Cow;
 pub enum Lane {
     /// A span on a thread of ours.
     Cpu,
-    /// A pass on the device, by its own timestamps.
+    /// A pass on the GPU, measured by its timestamp queries.
     GpuPass,
-    /// From a submission until the device was found to be done with it.
+    /// From a submission to the GPU until its completion was observed.
     GpuWork,
 }
 
@@ -31,7 +31,7 @@ pub struct Event {
     pub name: Cow<'static, str>,
     /// Where.
     pub lane: Lane,
-    /// Number of the thread, from 1 in the order in which they were first seen; 0 on the device.
+    /// Thread number, from 1 in order of first use; 0 for the GPU.
     pub thread: u32,
     /// When it began.
     pub start_nanos: u64,

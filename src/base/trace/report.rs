@@ -1,4 +1,4 @@
-//! What was recorded, as a file for trace viewers and as a table.
+//! Writes a recording as a file for trace viewers and as a table.
 
 use super::event::{Event, Lane};
 use crate::base::{Error, Result, write_atomic};
@@ -8,47 +8,47 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::path::Path;
 
-/// How every trace begins.
+/// First line of every trace file.
 pub const HEAD: &str = "{\"displayTimeUnit\": \"ms\", \"traceEvents\":";
-/// How every table of one begins.
+/// First words of every table.
 pub const TABLE_HEAD: &str = "span                ";
 
-/// What a recording heard.
+/// The events of a recording.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Trace {
-    /// In the order in which they ended.
+    /// Events in the order in which they ended.
     pub events: Vec<Event>,
-    /// Names of threads, the one of number 1 first.
+    /// Names of threads; index 0 is thread number 1.
     pub threads: Vec<String>,
-    /// Events beyond what a recording keeps.
+    /// Number of events that did not fit into the recording.
     pub n_left_out: u64,
 }
 
-/// All events of one name.
+/// Statistics of all events of one name and lane.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Total {
-    /// What it was.
+    /// Name of the span or pass.
     pub name: String,
-    /// Where.
+    /// Lane in which it ran.
     pub lane: Lane,
-    /// How often.
+    /// Number of events.
     pub n: usize,
-    /// All together, in milliseconds.
+    /// Total time in milliseconds.
     pub total_ms: f64,
-    /// Less what spans inside took.
+    /// Total time without nested spans, in milliseconds.
     pub self_ms: f64,
-    /// The middle one.
+    /// Median duration in milliseconds.
     pub median_ms: f64,
-    /// The longest.
+    /// Longest duration in milliseconds.
     pub longest_ms: f64,
 }
 
-/// Of the processes of a trace: viewers show one group each.
+/// Process ids of a trace: viewers show one group per process.
 const CPU_PROCESS: u32 = 1;
 const GPU_PROCESS: u32 = 2;
 
 impl Trace {
-    /// Every name with its times, the one that took most first.
+    /// Statistics per name and lane, the largest total first.
     pub fn totals(&self) -> Vec<Total> {
         let mut all: HashMap<(&str, Lane), (Vec<u64>, u64)> = HashMap::new();
         for (event, own) in self.events.iter().zip(self.own_nanos()) {
@@ -74,10 +74,10 @@ impl Trace {
         totals
     }
 
-    /// Of each event, what was not inside another of its thread.
+    /// Time of each event that is not covered by events nested in it on the same thread.
     fn own_nanos(&self) -> Vec<u64> {
         let mut order: Vec<usize> = (0..self.events.len()).filter(|&i| self.events[i].lane == Lane::Cpu).collect();
-        // The one that holds others comes before them.
+        // An enclosing event sorts before those it contains.
         order.sort_by_key(|&i| {
             let event = &self.events[i];
             (event.thread, event.start_nanos, u64::MAX - event.nanos)
@@ -100,11 +100,11 @@ impl Trace {
         own
     }
 
-    /// The totals as text.
+    /// The statistics as a text table.
     pub fn table(&self) -> String {
         let mut text = format!(
             "{TABLE_HEAD:<32} {:<19} {:>8} {:>12} {:>12} {:>11} {:>11}\n",
-            "where", "times", "total ms", "itself ms", "median ms", "longest ms"
+            "where", "count", "total ms", "self ms", "median ms", "max ms"
         );
         for total in self.totals() {
             let Total { name, lane, n, total_ms, self_ms, median_ms, longest_ms } = total;
@@ -116,16 +116,16 @@ impl Trace {
             );
         }
         if self.n_left_out > 0 {
-            let _ = writeln!(text, "{} events more were not kept", self.n_left_out);
+            let _ = writeln!(text, "{} more events were dropped", self.n_left_out);
         }
         text
     }
 
     /// Writes the trace as Chrome's and Perfetto's JSON (Trace Event Format, "JSON Object Format"): complete events for
-    /// spans and passes, asynchronous ones from submission to done, since these overlap.
+    /// spans and passes, asynchronous events from submission to done, since those overlap.
     ///
     /// # Errors
-    /// [`Io`](crate::base::ErrorKind::Io); the file then is as it was.
+    /// [`Io`](crate::base::ErrorKind::Io); the file is then unchanged.
     pub fn write(&self, path: &Path) -> Result<()> {
         write_atomic(path, |out| self.write_to(out).map_err(|error| Error::io(&error, "written", path)))
     }

@@ -24,7 +24,7 @@ pub(super) fn check(report: &Report, baseline: &Report) -> Result<()> {
         .filter(|(now, then)| is_slower(now, then))
         .map(|(now, then)| {
             let (name, engine) = (&now.name, &now.engine);
-            format!("{name} on the {engine} takes {:.3} ms and took {:.3} ms", now.median_ms, then.median_ms)
+            format!("{name} on the {engine} takes {:.3} ms; the baseline took {:.3} ms", now.median_ms, then.median_ms)
         })
         .collect();
     if slower.is_empty() {
@@ -37,7 +37,7 @@ pub(super) fn check(report: &Report, baseline: &Report) -> Result<()> {
 pub(super) fn notices(report: &Report, baseline: &Report) -> Vec<String> {
     let mut notices = Vec::new();
     if report.machine != baseline.machine || report.adapter != baseline.adapter {
-        notices.push("the baseline is of another machine or adapter".into());
+        notices.push("the baseline is from another machine or adapter".into());
     }
     let new: Vec<&str> =
         report.results.iter().filter(|line| of(baseline, line).is_none()).map(|line| line.name.as_str()).collect();

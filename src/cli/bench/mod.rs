@@ -26,7 +26,7 @@ pub(super) fn run(typed: &Bench, settings: &Settings, terminal: &Terminal) -> Re
     let baseline = typed.baseline.as_deref().map(|path| {
         let bytes = read_small_file(path, MOST_BASELINE_BYTES)?;
         serde_json::from_slice::<Report>(&bytes)
-            .map_err(|_| Error::new(ErrorKind::Malformed, "is not what sonobrush bench --json writes").at(path))
+            .map_err(|_| Error::new(ErrorKind::Malformed, "was not written by sonobrush bench --json").at(path))
     });
     let baseline = baseline.transpose()?;
     let engines = match settings.engine {
@@ -35,7 +35,7 @@ pub(super) fn run(typed: &Bench, settings: &Settings, terminal: &Terminal) -> Re
         EngineChoice::Auto => {
             let gpu = engine_for(&Settings { engine: EngineChoice::Gpu, ..settings.clone() });
             let gpu = gpu.map(|chosen| chosen.engine).inspect_err(|error| {
-                terminal.notices(&[format!("the GPU is not measured: {error}")]);
+                terminal.notices(&[format!("the GPU was not measured: {error}")]);
             });
             std::iter::once(Engine::cpu()).chain(gpu).collect()
         }

@@ -142,7 +142,7 @@ impl Listener {
     /// What the next callback is given: whether it is silent, and how many samples it is.
     fn hear(&mut self) -> Result<(bool, usize)> {
         if !self.recorder.pull_ready(CALLBACK_FRAMES, PATIENCE) {
-            return Err(Error::new(ErrorKind::Audio, "the player gives no sound to be measured"));
+            return Err(Error::new(ErrorKind::Audio, "the player produced no sound to measure"));
         }
         let new = self.recorder.samples_from(self.n_heard);
         self.n_heard += new.len();
@@ -153,7 +153,7 @@ impl Listener {
         let deadline = Instant::now() + PATIENCE;
         while self.hear()?.0 {
             if Instant::now() > deadline {
-                return Err(Error::new(ErrorKind::Audio, "the player does not give what was painted"));
+                return Err(Error::new(ErrorKind::Audio, "the player did not play the edit"));
             }
         }
         Ok(())

@@ -22,8 +22,8 @@ impl Runs {
     }
 }
 
-/// New samples on their way into a sound. What is given out is put into blocks at once, which move to disk where they
-/// are too many, so that memory does not grow with what is changed.
+/// Collects the new samples of an edit. Finished samples become blocks at once, which move to disk beyond the budget,
+/// so that memory does not grow with the change.
 pub(in crate::document) struct Changes<'a> {
     sound: &'a Snapshot,
     edit: Option<SnapshotEdit>,
@@ -34,7 +34,7 @@ pub(in crate::document) struct Changes<'a> {
 }
 
 impl<'a> Changes<'a> {
-    /// None yet, of a sound that stays as it is until [`finish`](Changes::finish).
+    /// No changes yet; the sound is unchanged until [`finish`](Changes::finish).
     pub fn new(sound: &'a Snapshot) -> Changes<'a> {
         Changes { sound, edit: None, n_samples: 0, ranges: Vec::new() }
     }
@@ -63,7 +63,7 @@ impl<'a> Changes<'a> {
         Ok(())
     }
 
-    /// The sound with what was taken; the sound itself where that was nothing.
+    /// The sound with the changes; the same snapshot if there were none.
     pub fn finish(self) -> Snapshot {
         self.edit.map_or_else(|| self.sound.clone(), SnapshotEdit::finish)
     }
@@ -78,8 +78,7 @@ pub(super) fn joined(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
     joined_ranges
 }
 
-/// Sums the differences of successive pieces where their frames overlap, and gives out samples as soon as no later
-/// piece can reach them.
+/// Overlap-adds the differences of successive pieces, and emits samples as soon as no later piece can change them.
 pub(in crate::document) struct OverlapSum {
     signal: Signal,
     grid: Grid,
@@ -90,7 +89,7 @@ pub(in crate::document) struct OverlapSum {
     touched: Vec<Range<i64>>,
     /// New samples of every channel that were given out and not taken.
     changes: Vec<Runs>,
-    /// Samples kept because 32-bit float cannot hold what the edit makes of them.
+    /// Number of samples left unchanged because the result overflows 32-bit float.
     n_too_large: u64,
 }
 
@@ -134,7 +133,7 @@ impl OverlapSum {
         Ok(())
     }
 
-    /// Gives out all that is left; how many samples were too large to be edited.
+    /// Emits the remaining samples; returns how many were too large to edit.
     ///
     /// # Errors
     /// The source's.

@@ -1,4 +1,4 @@
-//! Edits that are painted dab by dab, each on what the one before left.
+//! Edits painted dab by dab, each on the result of the one before.
 
 use super::kernels::{cell_kernel, modulation_kernel};
 use super::{MAX_PUSH_RADII, Plan, Recipe};
@@ -15,14 +15,14 @@ pub struct DabWork {
     pub kernel: Kernel,
     /// Over the cells under the dab.
     pub mask: Mask,
-    /// Whether the kernel must be given the mask's cells alone.
+    /// Whether the kernel needs a region of exactly the mask's cells.
     pub is_patch: bool,
-    /// Whether the kernel's cells are mixed in by the mask, which the kernel itself does not do.
+    /// Whether the result must be mixed by the mask, because the kernel does not do it.
     pub is_mixed: bool,
 }
 
 impl Plan<'_> {
-    /// The dabs that reach the cells of `rect`, in the order in which they were painted on a signal.
+    /// The dabs that overlap `rect`, in the order painted on a signal.
     pub fn dabs<'b>(&'b self, rect: &'b CellRect, signal: Signal) -> impl Iterator<Item = Result<DabWork>> + 'b {
         let (dabs, is_smudge) = match &self.recipe {
             Recipe::Dabs(dabs) | Recipe::Denoise { dabs, .. } => (&dabs[..], false),

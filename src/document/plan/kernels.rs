@@ -7,11 +7,11 @@ use crate::dsp::brush::{Along, Butterworth};
 use crate::dsp::kernels::{Kernel, blur_radius, gaussian_taps, median_window, modulation_response, padded_length};
 use crate::dsp::{Brush, CellRect, Grid, Mask, mask};
 
-/// The kernel of a brush that treats cells by themselves or with their neighbours: gain, erase, blur, sharpen, band
-/// filter, and harmonic and percussive gain.
+/// The kernel of a brush that works on single cells or their neighbourhoods: gain, erase, blur, sharpen, band filter,
+/// and harmonic and percussive gain.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script): a blur or a median that reaches too far, or a brush of another kind.
+/// [`Script`](ErrorKind::Script) for a blur or a median that reaches too far, or another kind of brush.
 pub fn cell_kernel(grid: &Grid, brush: &Brush) -> Result<Kernel> {
     match brush {
         Brush::Gain { gain_db } => Ok(Kernel::Gain { log2_gain: (gain_db / 20.0 * 10f64.log2()) as f32 }),
@@ -22,7 +22,8 @@ pub fn cell_kernel(grid: &Grid, brush: &Brush) -> Result<Kernel> {
                 return Err(Error::new(
                     ErrorKind::Script,
                     format!(
-                        "this {} reaches {far} cells; at most {MAX_BLUR_CELLS} are allowed, so use a smaller sigma or another FFT size",
+                        "this {} covers {far} cells; at most {MAX_BLUR_CELLS} are allowed, so use a smaller sigma or \
+                         another FFT size",
                         brush.kind()
                     ),
                 ));
@@ -39,7 +40,8 @@ pub fn cell_kernel(grid: &Grid, brush: &Brush) -> Result<Kernel> {
                 return Err(Error::new(
                     ErrorKind::Script,
                     format!(
-                        "this reach is {window} cells; at most {MAX_MEDIAN_CELLS} are allowed, so use a smaller reach or another FFT size"
+                        "this reach covers {window} cells; at most {MAX_MEDIAN_CELLS} are allowed, so use a smaller \
+                         reach or another FFT size"
                     ),
                 ));
             }
@@ -68,7 +70,8 @@ pub fn modulation_kernel(grid: &Grid, along: Along, filters: &[Butterworth], rec
     if n_padded > MAX_PADDED_CELLS {
         return Err(Error::new(
             ErrorKind::Script,
-            "this modulation filter covers too large a patch (over 67 million cells); select less time or fewer frequencies",
+            "this modulation filter covers too large an area (over 67 million cells); select less time or fewer \
+             frequencies",
         ));
     }
     let time = |filter: &Butterworth| modulation_response(filter, padded[0], grid.frame_rate_hz() / padded[0] as f64);
@@ -82,7 +85,7 @@ pub fn modulation_kernel(grid: &Grid, along: Along, filters: &[Butterworth], rec
         _ => {
             return Err(Error::new(
                 ErrorKind::Script,
-                "a modulation filter along both axes needs two filters, along one axis one",
+                "a modulation filter needs two filters along both axes and one along a single axis",
             ));
         }
     };

@@ -97,7 +97,7 @@ impl<'a> At<'a> {
     }
 
     fn text(&self) -> Result<&'a str> {
-        self.value.as_str().map_or_else(|| self.refuse("must be a text"), Ok)
+        self.value.as_str().map_or_else(|| self.refuse("must be a string"), Ok)
     }
 
     /// One of the named choices.
@@ -107,7 +107,7 @@ impl<'a> At<'a> {
             Some((_, choice)) => Ok(*choice),
             None => {
                 let names: Vec<_> = choices.iter().map(|(name, _)| *name).collect();
-                self.refuse(format!("{text:?} is not known; use {}", names.join(", ")))
+                self.refuse(format!("{text:?} is unknown; use {}", names.join(", ")))
             }
         }
     }
@@ -145,7 +145,7 @@ impl<'a> Fields<'a> {
         let taken = self.taken.into_inner();
         let unknown =
             self.at.value.as_object().and_then(|object| object.keys().find(|key| !taken.contains(key.as_str())));
-        unknown.map_or(Ok(()), |key| self.at.refuse(format!("the field {key:?} is not known")))
+        unknown.map_or(Ok(()), |key| self.at.refuse(format!("the field {key:?} is unknown")))
     }
 }
 
@@ -155,7 +155,8 @@ pub(super) fn script(value: &Value) -> Result<Script> {
     match version.whole()? as u64 {
         VERSION => {}
         newer if newer > VERSION => {
-            return version.refuse(format!("{newer} is newer than this program reads ({VERSION}); update Sonobrush"));
+            return version
+                .refuse(format!("{newer} is newer than this program supports ({VERSION}); update Sonobrush"));
         }
         other => return version.refuse(format!("{other} is not a version")),
     }
@@ -260,7 +261,7 @@ fn brush(at: &At) -> Result<Brush> {
                     [time, frequency] => vec![filter(pass, order, time)?, filter(pass, order, frequency)?],
                     _ => {
                         return cutoff
-                            .refuse("along both axes it is a list of two lists: time cutoffs, frequency cutoffs");
+                            .refuse("along both axes it must be a list of two lists: time cutoffs, frequency cutoffs");
                     }
                 },
             };
@@ -306,7 +307,7 @@ fn brush(at: &At) -> Result<Brush> {
         },
         other => {
             return kind.refuse(format!(
-                "{other:?} is not known; use gain, erase, blur, sharpen, band_filter, modulation_filter, warp, smudge, \
+                "{other:?} is unknown; use gain, erase, blur, sharpen, band_filter, modulation_filter, warp, smudge, \
                  clone, noise, tone, heal, denoise, harmonic_percussive, rebuild_phase, paste, lengthen"
             ));
         }
@@ -351,7 +352,7 @@ fn filter(pass: Pass, order: u32, at: &At) -> Result<Butterworth> {
     }
     let cutoff = items.iter().map(At::positive).collect::<Result<Vec<f64>>>()?;
     if cutoff.windows(2).any(|pair| pair[0] >= pair[1]) {
-        return at.refuse("the cutoffs must ascend");
+        return at.refuse("the cutoffs must be in ascending order");
     }
     Ok(Butterworth { pass, cutoff, order })
 }
@@ -367,7 +368,7 @@ fn channels(at: &At) -> Result<Channels> {
         return at.refuse("must name at least one channel");
     }
     match (1..list.len()).find(|&i| list[..i].contains(&list[i])) {
-        Some(i) => items[i].refuse(format!("channel {} is named twice", list[i])),
+        Some(i) => items[i].refuse(format!("channel {} is listed twice", list[i])),
         None => Ok(Channels::List(list)),
     }
 }
@@ -408,11 +409,11 @@ fn point(at: &At, axis: Axis) -> Result<Point> {
         [secs, hz, pressure] => {
             let point = Point { secs: secs.number()?, hz: hz.number()?, pressure: pressure.number_in(0.0, 1.0)? };
             if axis == Axis::Log && point.hz <= 0.0 {
-                hz.refuse("0 Hz and below do not lie on a log axis")
+                hz.refuse("a log axis has no 0 Hz or below; use a frequency above 0")
             } else {
                 Ok(point)
             }
         }
-        _ => at.refuse("a point is a list of seconds, hertz and pressure"),
+        _ => at.refuse("a point must be a list of seconds, hertz and pressure"),
     }
 }

@@ -30,7 +30,7 @@ impl SessionFolder {
     /// [`Io`](ErrorKind::Io).
     pub fn create(state: &Path) -> Result<SessionFolder> {
         let sessions = state.join(SESSIONS);
-        std::fs::create_dir_all(&sessions).map_err(|error| Error::io(&error, "made", &sessions))?;
+        std::fs::create_dir_all(&sessions).map_err(|error| Error::io(&error, "created", &sessions))?;
         let secs = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let mut n = 0;
         let path = loop {
@@ -38,7 +38,7 @@ impl SessionFolder {
             match std::fs::create_dir(&path) {
                 Ok(()) => break path,
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => n += 1,
-                Err(error) => return Err(Error::io(&error, "made", &path)),
+                Err(error) => return Err(Error::io(&error, "created", &path)),
             }
         };
         File::create(path.join(LOCK)).map_err(|error| Error::io(&error, "written", &path))?;
@@ -204,7 +204,7 @@ pub fn look_for_sessions(state: &Path) -> Vec<Found> {
             Some(Ok(head)) if head.n_edits == 0 && n_damaged == 0 => folder.remove(),
             Some(Ok(head)) if head.n_edits == 0 => {
                 let name = head.source.path().map_or_else(|| "Untitled".to_owned(), crate::base::shown_path);
-                let damage = Some(damaged("bytes of its log are not what was written"));
+                let damage = Some(damaged("its log is corrupted"));
                 found.push(Found { folder, name, n_edits: 0, at, fallback: None, damage });
             }
             Some(Ok(head)) => {

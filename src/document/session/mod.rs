@@ -66,13 +66,13 @@ fn sqlite_error(error: &rusqlite::Error, doing: &str, path: &Path) -> Error {
     let reason = match error {
         rusqlite::Error::SqliteFailure(failure, message) => match failure.code {
             rusqlite::ErrorCode::DiskFull => "there is no space left on the disk".into(),
-            rusqlite::ErrorCode::ReadOnly => "it may not be written".into(),
-            rusqlite::ErrorCode::CannotOpen => "its folder cannot be used".into(),
-            rusqlite::ErrorCode::SystemIoFailure => "the disk reports an error".into(),
+            rusqlite::ErrorCode::ReadOnly => "permission to write was denied".into(),
+            rusqlite::ErrorCode::CannotOpen => "its folder cannot be opened".into(),
+            rusqlite::ErrorCode::SystemIoFailure => "the disk reported an error".into(),
             rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked => {
-                "another program holds it".into()
+                "another program is using it".into()
             }
-            rusqlite::ErrorCode::TooBig => "it holds more than is read from one place".into(),
+            rusqlite::ErrorCode::TooBig => "it exceeds a size limit".into(),
             rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase => "it is damaged".into(),
             _ => message.clone().unwrap_or_else(|| failure.to_string()),
         },

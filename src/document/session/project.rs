@@ -102,7 +102,7 @@ pub fn open_project(
         }
         SourceRef::Embedded { stamp, .. } => {
             if FileStamp::at(path).is_none_or(|found| stamp.n_bytes > found.n_bytes) {
-                return Err(damaged("the sound that it contains is not whole").at(path).into());
+                return Err(damaged("the audio it contains is incomplete").at(path).into());
             }
             extract(&connection, &head.source, source_file, progress).map_err(|error| match error.path() {
                 Some(_) => error,
@@ -143,7 +143,7 @@ pub fn save_new_project(
         Frame { source, desk: desk.clone(), position: history.position(), project: None, project_position: None };
     refuse_held(path)?;
     if original.is_file_at(path) {
-        return Err(Error::new(ErrorKind::Io, "is the sound itself; choose another name for the project").at(path));
+        return Err(Error::new(ErrorKind::Io, "is the source file; choose another name for the project").at(path));
     }
     write_project(path, progress, |half| {
         let connection = fill_new(half, history.entries(), &frame, progress)?;
@@ -193,8 +193,8 @@ pub(super) fn write_sound(original: &crate::document::Snapshot, path: &Path) -> 
 pub(super) fn hashed(source: SourceRef, progress: &Progress) -> Result<SourceRef> {
     let SourceRef::File { path, stamp, hash } = &source else { return Ok(source) };
     let changed = || {
-        let what = "was changed or removed by another program since it was opened; save the project with the sound in \
-                    it, or put the file back";
+        let what = "was changed or removed by another program since it was opened; include the audio in the project, \
+                    or restore the file";
         Error::new(ErrorKind::Io, what).at(path)
     };
     if FileStamp::at(path) != Some(*stamp) {
@@ -225,7 +225,7 @@ pub(super) fn finish_project(
     connection.execute("DELETE FROM source_parts", []).map_err(told)?;
     let mut frame = Frame { project: None, project_position: None, ..frame };
     if let Some(file) = embedded {
-        let stamp = FileStamp::at(file).ok_or_else(|| Error::new(ErrorKind::Io, "is not there any more").at(file))?;
+        let stamp = FileStamp::at(file).ok_or_else(|| Error::new(ErrorKind::Io, "no longer exists").at(file))?;
         let hash = embed(connection, file, stamp, half, progress)?;
         // Its name: who gets the project need not know in which folder it was.
         let name = frame.source.path().and_then(Path::file_name).unwrap_or("sound.wav".as_ref());

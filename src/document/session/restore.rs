@@ -72,7 +72,7 @@ pub fn open_session(
                 };
                 let mut restored = restored(&connection, version, head, (file, has_changed), room, &path, progress)?;
                 if is_log_damaged {
-                    let what = "bytes of its log are not what was written; the last edits may be missing";
+                    let what = "its log is corrupted; the last edits may be missing";
                     restored.damage = restored.damage.or(Some(damaged(what).at(&path)));
                 }
                 return Ok(restored);
@@ -80,7 +80,7 @@ pub fn open_session(
             Err(error) => first = first.or(Some(error)),
         }
     }
-    Err(Lost::Failed(first.unwrap_or_else(|| damaged("it holds no session").at(folder.path()))))
+    Err(Lost::Failed(first.unwrap_or_else(|| damaged("it contains no session").at(folder.path()))))
 }
 
 /// The document of a database whose source has been found: the file to open, none for silence.
@@ -106,20 +106,20 @@ pub(super) fn restored(
     let info = source.info();
     if (info.n_samples, info.sample_rate_hz, info.n_channels) != (head.n_samples, head.sample_rate_hz, head.n_channels)
     {
-        let what =
-            "has another length, rate or number of channels than the sound that was painted on; find the old one";
+        let what = "has a different length, sample rate or number of channels from the original source file; locate \
+                    the original";
         return Err(Error::new(ErrorKind::Malformed, what).at(file.as_deref().unwrap_or(path)).into());
     }
     if has_changed {
         let name = crate::base::shown_path(file.as_deref().unwrap_or(path));
-        notices.push(format!("{name} has changed since; what was painted keeps the sound that it had"));
+        notices.push(format!("{name} has changed; edited parts keep the audio they were made from"));
     }
     let mut damage = integrity(connection).err();
     let (history, lost) = history(connection, &head, source, room, path, progress)?;
     if let Some((error, n_lost)) = lost {
         let n = head.n_edits;
         let words = if n == 1 {
-            "its one edit cannot be read".into()
+            "its only edit cannot be read".into()
         } else {
             format!("{n_lost} of its {n} edits cannot be read")
         };
@@ -151,7 +151,7 @@ pub(super) fn integrity(connection: &Connection) -> Result<()> {
         Ok(text) if text == "ok" => Ok(()),
         found => {
             tracing::warn!(?found, "a database");
-            Err(damaged("its pages do not hang together"))
+            Err(damaged("its pages are inconsistent"))
         }
     }
 }

@@ -142,12 +142,12 @@ impl Head {
     pub fn read(connection: &Connection) -> Result<Head> {
         let row = connection.query_row("SELECT * FROM session WHERE id = 1", [], |row| Ok(read_head(row)));
         let (mut head, texts, selection, n_markers, seal) =
-            row.optional().map_err(unreadable)?.ok_or_else(|| damaged("it says nothing of its sound"))??;
+            row.optional().map_err(unreadable)?.ok_or_else(|| damaged("its source record is missing"))??;
         let transform = transform_from_json(&texts[0]);
         // Markers count in the seal, so they come first.
         head.desk.markers = read_markers(connection, n_markers)?;
         if head.seal(&texts, selection.as_deref()) != seal {
-            return Err(damaged("what it says of its sound is not what was written"));
+            return Err(damaged("its source record is corrupted"));
         }
         let ours = |error: crate::base::Error| damaged(error.message());
         head.desk.transform = transform.map_err(ours)?;
@@ -179,7 +179,7 @@ fn text<'a>(row: &'a Row<'_>, column: &str, most_bytes: usize) -> Result<Option<
     match row.get_ref(column).map_err(unreadable)? {
         ValueRef::Null => Ok(None),
         ValueRef::Text(bytes) if bytes.len() <= most_bytes => {
-            std::str::from_utf8(bytes).map(Some).map_err(|_| damaged(format!("{column} is no text")))
+            std::str::from_utf8(bytes).map(Some).map_err(|_| damaged(format!("{column} is not text")))
         }
         _ => Err(damaged(format!("{column} is too long"))),
     }
@@ -199,7 +199,7 @@ fn required<T>(value: Option<T>, column: &str) -> Result<T> {
 
 fn seal_in(row: &Row<'_>) -> Result<[u8; SEAL_BYTES]> {
     let seal = required(blob(row, "seal", SEAL_BYTES)?, "seal")?;
-    seal.try_into().map_err(|_| damaged("a seal is broken"))
+    seal.try_into().map_err(|_| damaged("a checksum does not match"))
 }
 
 type HeadRow = (Head, [String; 2], Option<String>, u64, [u8; SEAL_BYTES]);
@@ -209,13 +209,13 @@ fn read_head(row: &Row<'_>) -> Result<HeadRow> {
     let modified_ns: i64 = row.get("source_modified_ns").map_err(unreadable)?;
     let stamp = FileStamp { n_bytes: number(row, "source_bytes", i64::MAX as u64)?, modified_ns };
     let hash = blob(row, "source_hash", 32)?
-        .map(|bytes| <[u8; 32]>::try_from(bytes).map_err(|_| damaged("the hash of its source is none")))
+        .map(|bytes| <[u8; 32]>::try_from(bytes).map_err(|_| damaged("the hash of its source is invalid")))
         .transpose()?;
     let source = match required(text(row, "source_kind", 16)?, "source_kind")? {
         "silence" => SourceRef::Silence,
         "file" => SourceRef::File { path: required(path, "source_path")?, stamp, hash },
         "embedded" => SourceRef::Embedded { path: required(path, "source_path")?, stamp, hash },
-        _ => return Err(damaged("where its sound comes from is not known")),
+        _ => return Err(damaged("the kind of its source is unknown")),
     };
     let sample_rate_hz = number(row, "sample_rate_hz", u64::from(crate::media::MAX_RATE_HZ))? as u32;
     let texts = [
@@ -258,7 +258,7 @@ fn read_markers(connection: &Connection, n_markers: u64) -> Result<Vec<Marker>> 
         let marker = Marker { secs, end_secs, name };
         let is_finite = secs.is_finite() && end_secs.is_none_or(f64::is_finite);
         if id != markers.len() as u64 || !is_finite || seal_in(row)? != marker_seal(id as i64, &marker) {
-            return Err(damaged("its markers are not what was written"));
+            return Err(damaged("its markers are corrupted"));
         }
         markers.push(marker);
     }
@@ -421,11 +421,11 @@ pub fn read_edit(connection: &Connection, id: usize, take: &mut TakeBlock<'_>) -
         let samples = required(blob(row, "samples", BLOCK_SAMPLES * 4)?, "samples")?;
         let seal = seal_in(row)?;
         if seal != Packed::seal(id, channel as i64, place as i64, changed, samples) {
-            return Err(damaged("samples are not what was written"));
+            return Err(damaged("samples are corrupted"));
         }
-        let (ranges, whole) = unpacked(changed, samples).ok_or_else(|| damaged("samples are no sound"))?;
+        let (ranges, whole) = unpacked(changed, samples).ok_or_else(|| damaged("samples are invalid"))?;
         if !take(channel as usize, place as usize, whole, ranges) {
-            return Err(damaged("samples have no place in the sound"));
+            return Err(damaged("samples lie outside the sound"));
         }
         seals.push(seal);
     }
@@ -433,12 +433,12 @@ pub fn read_edit(connection: &Connection, id: usize, take: &mut TakeBlock<'_>) -
     let (script, consistency_db, n_samples, n_blocks, seal) =
         row.optional().map_err(unreadable)?.ok_or_else(|| damaged("an edit is missing"))??;
     if n_blocks != seals.len() as u64 || seal != edit_seal(id, &script, consistency_db, n_samples, &seals) {
-        return Err(damaged("an edit is not what was written"));
+        return Err(damaged("an edit is corrupted"));
     }
     let mut edits = Script::parse(&script).map_err(|error| damaged(error.message()))?.edits;
     match (edits.pop(), edits.pop()) {
         (Some(edit), None) => Ok(EditRow { edit, consistency_db }),
-        _ => Err(damaged("an edit is none")),
+        _ => Err(damaged("an edit is invalid")),
     }
 }
 

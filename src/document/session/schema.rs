@@ -212,7 +212,7 @@ fn look(path: &Path) -> Result<()> {
     if has_our_head(&read_head(path, HEAD_BYTES)?) {
         return Ok(());
     }
-    Err(Error::new(ErrorKind::Malformed, "is not a Sonobrush project, or its beginning is damaged").at(path))
+    Err(Error::new(ErrorKind::Malformed, "is not a Sonobrush project, or its header is damaged").at(path))
 }
 
 /// A path as SQLite's addresses have it: all but plain signs by their bytes.
@@ -241,10 +241,10 @@ fn check_layout(connection: &Connection) -> Result<u32> {
     let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(unreadable)?;
     if version > i64::from(VERSION) {
         let what =
-            format!("was made by a newer Sonobrush (layout {version}, this one reads {VERSION}); update Sonobrush");
+            format!("was made by a newer Sonobrush (format {version}; this one reads {VERSION}); update Sonobrush");
         return Err(Error::new(ErrorKind::Unsupported, what));
     }
-    let tables = tables_of(u32::try_from(version).unwrap_or(0)).ok_or_else(|| damaged("its version is none"))?;
+    let tables = tables_of(u32::try_from(version).unwrap_or(0)).ok_or_else(|| damaged("its version is invalid"))?;
     let expected = Connection::open_in_memory()
         .and_then(|connection| {
             connection.execute_batch(tables)?;

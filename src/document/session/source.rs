@@ -113,11 +113,11 @@ impl From<Lost> for Error {
     fn from(lost: Lost) -> Error {
         match lost {
             Lost::Moved(path) => {
-                let what = "is the sound that was painted on, and is not there; say where it is now";
+                let what = "is the source file and was not found; say where it is now";
                 Error::new(ErrorKind::Io, what).at(&path)
             }
             Lost::Changed(path) => {
-                let what = "is not the sound that was painted on any more; find the old one, or say that it may differ";
+                let what = "has changed since the edits were made; locate the original, or accept the change";
                 Error::new(ErrorKind::Malformed, what).at(&path)
             }
             Lost::Failed(error) => error,
@@ -233,7 +233,7 @@ fn contained(
 ) -> Result<()> {
     let gone = |error: rusqlite::Error| {
         tracing::warn!(%error, "a contained source");
-        damaged("the sound that it contains cannot be read")
+        damaged("the audio it contains cannot be read")
     };
     let n_bytes = reference.stamp().n_bytes;
     let mut hasher = blake3::Hasher::new();
@@ -243,10 +243,10 @@ fn contained(
     while let Some(row) = rows.next().map_err(gone)? {
         let id: i64 = row.get(0).map_err(gone)?;
         let bytes = row.get_ref(1).map_err(gone)?;
-        let bytes = bytes.as_blob().map_err(|_| damaged("the sound that it contains cannot be read"))?;
+        let bytes = bytes.as_blob().map_err(|_| damaged("the audio it contains cannot be read"))?;
         n_read += bytes.len() as u64;
         if id != next || bytes.is_empty() || bytes.len() > PART_BYTES || n_read > n_bytes {
-            return Err(damaged("the sound that it contains is not whole"));
+            return Err(damaged("the audio it contains is incomplete"));
         }
         next += 1;
         hasher.update(bytes);
@@ -254,7 +254,7 @@ fn contained(
         progress.step(n_read, n_bytes)?;
     }
     if n_read != n_bytes || reference.hash() != Some(*hasher.finalize().as_bytes()) {
-        return Err(damaged("the sound that it contains is not whole"));
+        return Err(damaged("the audio it contains is incomplete"));
     }
     Ok(())
 }

@@ -137,7 +137,7 @@ impl Saving {
                     progress.step((self.progress.fraction() * 1000.0) as u64, 1000).ok();
                 }
                 Err(RecvTimeoutError::Disconnected) => {
-                    let what = "the session's worker stopped; restart, and recover the session";
+                    let what = "the session writer stopped; restart Sonobrush and recover the session";
                     return Err(Error::new(ErrorKind::Internal, what));
                 }
             }
@@ -195,7 +195,7 @@ impl SessionWriter {
             Err(error) => {
                 tracing::warn!(%error, "no thread for the session");
                 let what =
-                    "the system gave no thread for it; end other programs, or raise the limit on processes (ulimit -u)";
+                    "no thread could be started for it; close other programs, or raise the process limit (ulimit -u)";
                 let error = Error::new(ErrorKind::Limit, what);
                 if !self.shared.is_failing.swap(true, SeqCst) {
                     *lock(&self.shared.fault) = Some(error.clone());
@@ -585,7 +585,7 @@ impl Worker {
             None => refuse_held(path)?,
         }
         if self.steps[0].1.snapshot.source().is_file_at(path) {
-            return Err(Error::new(ErrorKind::Io, "is the sound itself; choose another name for the project").at(path));
+            return Err(Error::new(ErrorKind::Io, "is the source file; choose another name for the project").at(path));
         }
         let is_embedded = *is_embedded || self.frame.source.is_embedded();
         // What is contained is hashed on its way in.

@@ -1,8 +1,8 @@
-//! Heal brush, mode attenuate: pulls a hole down to the level of what is around it. Twin: `shaders/attenuate.wgsl`.
+//! Heal brush, mode attenuate: lowers a hole to the level of its surroundings. Twin: `shaders/attenuate.wgsl`.
 //!
-//! The hole is where `M > 0`. Along each axis it falls into runs of cells; what is before and after a run, up to the
-//! context's length or the next run, has a mean of `log2 |X|` on each side, the nearest cell counting most. A cell's own
-//! level is the mean of these sides by weight and by nearness, as straight interpolation between two sides would have it.
+//! The hole is where `M > 0`. Along each axis it is split into runs of cells. The cells before and after a run, up to
+//! the context's length or the next run, give a weighted mean of `log2 |X|` on each side, the nearest cell weighted
+//! most. The level of a cell is the mean of both sides by weight and nearness, as in linear interpolation between them.
 //!
 //! Defaults were chosen by the measure of `docs/quality.md`.
 
@@ -14,42 +14,42 @@ use rayon::prelude::*;
 /// Mixing of the axes: the nearer axis counts by this power of its nearness.
 const SHARPNESS: i32 = 2;
 
-/// From the mean of `log2 |X|` of noise to that of its power mean: half the logarithm of `e` to Euler's constant, 2.5 dB.
-/// The level must not lie in the middle of what it is to hold, since only what is louder comes down to it.
+/// From the mean of `log2 |X|` of noise to that of its power mean: `log2(e)` times half of Euler's constant, 2.5 dB.
+/// The level must lie above the middle of what it is to preserve, since only louder cells are lowered to it.
 pub(crate) const RAISED_LOG2: f32 = 0.416_374;
 
-/// What surrounds a hole, in cells.
+/// The surroundings of a hole, in cells.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Attenuation {
     /// Cells before and after (frames), below and above (bins).
     pub context: [[usize; 2]; 2],
-    /// What each of these sides counts, 0 to 1.
+    /// Weight of each of these sides, 0 to 1.
     pub weights: [[f32; 2]; 2],
-    /// How far away a neighbouring frame, and a neighbouring bin, is.
+    /// Distance to a neighbouring frame, and to a neighbouring bin.
     pub units: [f32; 2],
-    /// Which axis counts.
+    /// How the axes are combined.
     pub mixing: Mixing,
 }
 
-/// How the levels of both axes become one.
+/// How the levels along both axes are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mixing {
-    /// Time alone.
+    /// Time only.
     Time,
-    /// Frequency alone.
+    /// Frequency only.
     Frequency,
-    /// Half and half.
+    /// Both equally.
     Both,
-    /// By nearness.
+    /// Weighted by nearness.
     Shape,
 }
 
 /// A run of cells of the hole along one axis, in cells of the region that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct CellRun {
-    /// Where the run's line begins in the planes.
+    /// Start of the run's line in the planes.
     pub line: u32,
-    /// From one cell of the line to the next.
+    /// Stride from one cell of the line to the next.
     pub step: u32,
     /// The run's first cell, counted along the line.
     pub first: u32,
@@ -65,12 +65,12 @@ pub struct CellRun {
     pub after: f32,
 }
 
-/// The runs of a hole, and which cell belongs to which.
+/// The runs of a hole, and the run of each cell.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CellRuns {
     /// Along time first, then along frequency.
     pub runs: Vec<CellRun>,
-    /// Per cell of the mask: its run along time. Any number where the mask is 0.
+    /// Per cell of the mask: its run along time; arbitrary where the mask is 0.
     pub of_frames: Vec<u32>,
     /// Per cell of the mask: its run along frequency.
     pub of_bins: Vec<u32>,
@@ -143,8 +143,8 @@ impl CellRuns {
     }
 }
 
-/// The levels around a run: of the cell `k` places away `log2 |X|` counts `1 / k^2`. `magnitude` is the plane that is
-/// read.
+/// The levels around a run: `log2 |X|` of the cell `k` places away has weight `1 / k^2`. `magnitude` is the source
+/// plane.
 pub fn measured(run: CellRun, magnitude: &[f32]) -> CellRun {
     let side = |n: u32, cell: &dyn Fn(u32) -> u32| {
         let mut sums = [0.0f32; 2];
@@ -159,8 +159,8 @@ pub fn measured(run: CellRun, magnitude: &[f32]) -> CellRun {
     CellRun { before, after: side(run.n_after, &|k| run.end + k), ..run }
 }
 
-/// What one axis says of the cell `at` of a line: the sum of its sides' weights by nearness, and of their levels by
-/// these.
+/// The contribution of one axis to the cell `at` of a line: the sum of its sides' weights times nearness, and of their
+/// levels with these weights.
 pub fn along(run: &CellRun, at: u32, weights: [f32; 2], unit: f32) -> [f32; 2] {
     let mut sums = [0.0f32; 2];
     if run.n_before > 0 {
@@ -196,7 +196,7 @@ pub fn attenuate(magnitude: f32, frames: [f32; 2], bins: [f32; 2], mixing: Mixin
     magnitude + (wanted - magnitude) * mask
 }
 
-/// All of it over the cells of a mask.
+/// The whole algorithm over the cells of a mask.
 pub(super) fn run(around: &Attenuation, before: &Region, mask: &Mask, after: &mut Region) {
     let mut runs = CellRuns::new(mask, &before.rect, around.context);
     runs.runs.par_iter_mut().with_min_len(64).for_each(|run| *run = measured(*run, &before.magnitude));

@@ -12,7 +12,7 @@ pub fn gaussian_taps(sigma_cells: f64) -> Vec<f32> {
     (-radius..=radius).map(|k| (weight(k) / sum) as f32).collect()
 }
 
-/// Cells that a blur reads on each side.
+/// Halo of a blur in cells on each side.
 pub fn blur_radius(sigma_cells: f64) -> usize {
     (3.0 * sigma_cells + 0.5).floor() as usize
 }
@@ -23,8 +23,7 @@ pub fn blur(frame_taps: &[f32], bin_taps: &[f32], before: &Region, rect: &CellRe
     let (frame_radius, bin_radius) = (frame_taps.len() / 2, bin_taps.len() / 2);
     let (first_frame, first_bin) =
         (rect.frames.start - before.rect.frames.start, rect.bins.start - before.rect.bins.start);
-    // The bins that the second pass reads, clipped; what lies beyond repeats the last of them only at the ends of
-    // `before`, where the clip is the end.
+    // The bins that the second pass reads, clipped to `before`; the last bin is repeated only at the ends of `before`.
     let low = first_bin.saturating_sub(bin_radius);
     let high = (first_bin + rect.bins.len() + bin_radius).min(n_bins);
     let mut blurred = planes::take(rect.n_cells());

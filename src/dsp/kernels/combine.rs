@@ -1,5 +1,4 @@
-//! Two regions made one, as complex numbers: what noise and tone add, and what clone and smudge put in place.
-//! Twin: `shaders/combine.wgsl`.
+//! Combines two regions as complex numbers: noise and tone add, clone and smudge replace. Twin: `shaders/combine.wgsl`.
 
 use crate::dsp::polar::{cos_sin_small, polar_from_parts};
 use crate::dsp::vectors::vectorized;

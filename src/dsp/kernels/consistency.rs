@@ -1,5 +1,5 @@
-//! How far a sound's own cells are from what was painted, and the step that brings them nearer.
-//! Twins: `shaders/retarget.wgsl`, `shaders/distance.wgsl`.
+//! Distance between a sound's own cells and the painted ones, and the step that reduces it. Twins:
+//! `shaders/retarget.wgsl`, `shaders/distance.wgsl`.
 
 use crate::dsp::polar::complex_from_polar;
 use crate::dsp::{Mask, Region};
@@ -20,7 +20,7 @@ pub fn retarget(now: &Region, painted: &Region, mask: &Mask) -> Region {
 }
 
 /// `||now - painted||^2` and `||painted - before||^2` over the cells where the mask is above 0. `now` and `painted`
-/// cover the cells of the mask, `before` these and perhaps more.
+/// cover the cells of the mask, `before` at least these.
 pub fn distance_squares(before: &Region, painted: &Region, now: &Region, mask: &Mask) -> [f64; 2] {
     let n_bins = mask.rect.bins.len().max(1);
     let row_squares = |(row, mask_row): (usize, &[f32])| {
@@ -46,6 +46,6 @@ pub fn distance_squares(before: &Region, painted: &Region, now: &Region, mask: &
         squares
     };
     let rows: Vec<[f64; 2]> = mask.values.par_chunks(n_bins).enumerate().map(row_squares).collect();
-    // Summed in order, so that the number does not depend on the threads.
+    // Summed in order, so that the result does not depend on the number of threads.
     rows.iter().fold([0.0; 2], |sum, row| [sum[0] + row[0], sum[1] + row[1]])
 }

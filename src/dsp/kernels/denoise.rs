@@ -1,5 +1,5 @@
-//! Denoise brush: MMSE log-spectral amplitude under a decision-directed estimate. Each frame needs the one before, so
-//! one kernel on the CPU serves both engines: it has no twin.
+//! Denoise brush: MMSE log-spectral amplitude under a decision-directed estimate. Each frame depends on the previous
+//! one, so one CPU kernel serves both engines and there is no shader twin.
 //!
 //! Sources: Ephraim and Malah, IEEE TASSP 32(6), 1984 (decision-directed), and 33(2), 1985 (the gain); Cohen and
 //! Berdugo, Signal Processing 81(11), 2001 (a gain between this one and a floor by the presence of sound).
@@ -8,35 +8,35 @@ use crate::dsp::{CellRect, Mask, Region};
 use rayon::prelude::*;
 use std::sync::OnceLock;
 
-/// Weight of the frame before in the estimate.
+/// Weight of the previous frame in the estimate.
 const MEMORY: f32 = 0.95;
 /// The estimate is never below this: -15 dB.
 const LEAST_PRIOR: f32 = 0.031_622_78;
-/// Largest power over noise that is told apart from larger ones.
+/// Upper limit of the power over noise.
 const MOST_RATIO: f32 = 1e4;
-/// The same where neighbours are averaged, so that one loud cell does not speak for all of them.
+/// The same limit for averages over neighbours, so that one loud cell does not dominate them.
 const MOST_SMOOTHED: f32 = 100.0;
 /// Frames before and after those written in which the estimate settles.
 const SETTLE_FRAMES: usize = 32;
-/// Bins that one thread takes at a time.
+/// Bins per task.
 const BINS_PER_TASK: usize = 32;
 
-/// The denoise brush made ready for a signal: tables per bin of the whole spectrum, made in f64.
+/// The denoise brush prepared for a signal: tables per bin of the whole spectrum, computed in f64.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NoiseReduction {
-    /// One over the mean `|X|^2` of the noise; 0 where there is none.
+    /// Reciprocal of the mean `|X|^2` of the noise; 0 where there is no noise.
     pub inverse_noise: Vec<f32>,
-    /// Smoothed power over noise at which sound begins to be present, and at which it is for sure.
+    /// Smoothed power over noise at which sound starts to count as present, and at which it certainly is.
     pub presence: Vec<[f32; 2]>,
     /// How the power over noise is smoothed.
     pub blurring: Blurring,
-    /// What power over noise is multiplied by before the gain is found.
+    /// Factor on the power over noise before the gain is looked up.
     pub margin: f32,
-    /// The gain of what is only noise.
+    /// Gain of pure noise.
     pub floor: f32,
 }
 
-/// Two running means one after the other along each axis, which stand for a Gaussian; ends repeated.
+/// Two successive running means along each axis, approximating a Gaussian; ends are repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Blurring {
     /// Cells on each side of one running mean: frames, bins.
@@ -44,7 +44,7 @@ pub struct Blurring {
 }
 
 impl Blurring {
-    /// Each cell by itself.
+    /// No smoothing.
     pub fn none() -> Blurring {
         Blurring { reach: [0; 2] }
     }
@@ -122,7 +122,7 @@ fn running_mean_of_rows(values: &[f32], out: &mut [f32], width: usize, reach: us
 }
 
 impl NoiseReduction {
-    /// Frames and bins beyond those written that count.
+    /// Halo in frames and bins.
     pub fn halo(&self) -> [usize; 2] {
         let [frames, bins] = self.blurring.reach;
         [(2 * frames).max(SETTLE_FRAMES), 2 * bins]
@@ -142,7 +142,7 @@ impl NoiseReduction {
             let start = before.index(wide.frames.start + row, wide.bins.start);
             let cells = before.magnitude[start..].iter().zip(inverse_noise);
             for (((magnitude, &inverse), ratio), smoothed) in cells.zip(ratio).zip(smoothed) {
-                // No noise neither sticks out nor hides what does.
+                // Bins without noise neither count as sound nor mask it.
                 *ratio = if inverse > 0.0 { (magnitude * magnitude * inverse).min(MOST_RATIO) } else { MOST_RATIO };
                 *smoothed = if inverse > 0.0 { ratio.min(MOST_SMOOTHED) } else { 1.0 };
             }
@@ -224,7 +224,7 @@ impl NoiseReduction {
     }
 }
 
-/// 0 up to the first ratio, 1 from the second on, smooth between.
+/// 0 up to the first ratio, 1 from the second on, smooth in between.
 fn presence(ratio: f32, [low, high]: [f32; 2]) -> f32 {
     let part = ((ratio - low) / (high - low)).clamp(0.0, 1.0);
     part * part * (3.0 - 2.0 * part)
@@ -264,7 +264,7 @@ impl GainTable {
     }
 }
 
-/// The gain that the kernel takes from its table: `prior / (1 + prior) exp(E1(v) / 2)`, at most 1.
+/// The gain that the kernel looks up in its table: `prior / (1 + prior) exp(E1(v) / 2)`, at most 1.
 pub fn log_spectral_gain(prior: f32, ratio: f32) -> f32 {
     table().gain(prior, ratio)
 }
@@ -280,7 +280,7 @@ fn exponential_integral(x: f64) -> f64 {
         }
         return sum;
     }
-    // From its far end: e^-x / (x + 1 / (1 + 1 / (x + 2 / (1 + 2 / (x + ...))))).
+    // From its last term: e^-x / (x + 1 / (1 + 1 / (x + 2 / (1 + 2 / (x + ...))))).
     let tail = (1..200).rev().fold(0.0, |tail, k| f64::from(k) / (1.0 + f64::from(k) / (x + tail)));
     (-x).exp() / (x + tail)
 }

@@ -6,12 +6,12 @@ use crate::dsp::polar::{cos_sin_small, polar_from_parts};
 use crate::dsp::{Mask, Region};
 use rayon::prelude::*;
 
-/// Where the cells under a mask are dragged from.
+/// Source offset of the cells under a mask.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drag {
-    /// Frames and bins from a cell's source to the cell.
+    /// Offset in frames and bins from a cell's source to the cell.
     pub step: [i64; 2],
-    /// The phase that each frame of the mask gains, in turns, [-0.5, 0.5).
+    /// Phase added to each frame of the mask, in turns, [-0.5, 0.5).
     pub turns: Vec<f32>,
     /// `n_fft / hop`.
     pub overlap: u32,
@@ -20,7 +20,7 @@ pub struct Drag {
 }
 
 impl Drag {
-    /// The same as a field.
+    /// Converts it to a displacement field.
     pub fn displacement(&self, mask: &Mask) -> Displacement {
         Displacement::drag(mask, self.step, &self.turns)
     }
@@ -64,12 +64,12 @@ pub(super) fn turned(turns: f32, more: f32) -> f32 {
     if sum < -0.5 { sum + 1.0 } else { sum }
 }
 
-/// What DC and Nyquist keep.
+/// The real part, which DC and Nyquist keep.
 pub(super) fn real_part(magnitude: f32, turns: f32) -> [f32; 2] {
     polar_from_parts(magnitude * cos_sin_small(turns)[0], 0.0)
 }
 
-/// Cells of a frame of the endless plane from a bin on.
+/// Cells of a frame of the extended plane, starting at a bin.
 fn source_row(before: &Region, nyquist_bin: u32, frame: i64, first_bin: i64, magnitude: &mut [f32], turns: &mut [f32]) {
     let n = magnitude.len() as i64;
     let held = before.rect.bins.start as i64..before.rect.bins.end as i64;
@@ -88,7 +88,7 @@ fn source_row(before: &Region, nyquist_bin: u32, frame: i64, first_bin: i64, mag
     }
 }
 
-/// Magnitude and phase of a cell of the endless plane, of which `region` holds some.
+/// Magnitude and phase of a cell of the extended plane, part of which is in `region`.
 pub(super) fn cell(region: &Region, nyquist_bin: u32, frame: i64, bin: i64) -> [f32; 2] {
     let mirror = 2 * i64::from(nyquist_bin);
     let wrapped = bin.rem_euclid(mirror);

@@ -1,5 +1,5 @@
-//! Heal brush, mode gap: samples predicted from those before and after, all frequencies at once. In f64, and each
-//! iteration needs the one before: the one kernel that both engines call.
+//! Heal brush, mode gap: predicts samples from those before and after, at all frequencies at once. In f64 and
+//! iterative, so both engines call this one kernel.
 //!
 //! Source: Janssen, Veldhuis and Vries, "Adaptive interpolation of discrete-time signals that can be modeled as
 //! autoregressive processes", IEEE TASSP 34(2), 1986. The coefficients come from the autocorrelation of the whole
@@ -12,15 +12,16 @@ use std::ops::Range;
 
 /// Alternations of coefficients and samples.
 const ITERATIONS: usize = 5;
-/// White noise added to the autocorrelation: 120 dB below the signal, so that silence in a band makes nothing singular.
+/// White noise added to the autocorrelation, 120 dB below the signal, so that a silent band does not make the matrix
+/// singular.
 const RIDGE: f64 = 1e-12;
 
-/// What is known of the samples of a gap that were cut off at a level: they are that or farther from 0, on its side.
+/// Constraint on clipped samples in a gap: their value is at the clipping level or beyond, with its sign.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CutOff(f64);
 
 impl CutOff {
-    /// Samples that stand at one value; none of too few, or of others.
+    /// Detects clipped samples at one value; `None` if there are too few or the values differ.
     pub fn of(samples: &[f64]) -> Option<CutOff> {
         let level = samples.iter().copied().reduce(|a, b| if a.abs() < b.abs() { a } else { b })?;
         let is_level = |x: &f64| x.signum() == level.signum() && (x - level).abs() <= LEVEL_SPREAD * level.abs();
@@ -32,14 +33,14 @@ impl CutOff {
     }
 }
 
-/// Samples at one level that are no accident.
+/// Minimum number of samples at one level that count as clipping.
 const LEAST_CUT_OFF: usize = 3;
-/// How far they may lie apart, of their size.
+/// Maximum relative difference between them.
 const LEVEL_SPREAD: f64 = 0.02;
-/// Peaks that were cut off were most often no larger than this.
+/// Upper limit of restored peaks relative to the clipping level: real peaks are seldom higher.
 const MOST_RESTORED: f64 = 2.0;
 
-/// Fills the samples of `gap` in `segment` by prediction of an order.
+/// Fills the samples of `gap` in `segment` by linear prediction of the given order.
 pub fn fill_gap(segment: &mut [f64], gap: Range<usize>, order: usize, cut_off: Option<CutOff>) {
     let n = segment.len();
     let order = order.min((n - gap.len()) / 3);
@@ -55,9 +56,9 @@ pub fn fill_gap(segment: &mut [f64], gap: Range<usize>, order: usize, cut_off: O
     }
 }
 
-/// Fills many gaps of one segment, which lie so close together that none has enough known samples beside it, by
-/// prediction with the same coefficients: each in turn from what the others are so far, so what is in them is where it
-/// begins ([`bridge`]). Ascending.
+/// Fills many gaps of one segment, too close together to have enough known samples beside each, by prediction with
+/// shared coefficients. Each gap is solved in turn from the current values of the others, so their contents are the
+/// starting point ([`bridge`]). `gaps` is ascending.
 pub fn fill_gaps(segment: &mut [f64], gaps: &[(Range<usize>, Option<CutOff>)], order: usize) {
     let n_missing: usize = gaps.iter().map(|(gap, _)| gap.len()).sum();
     let order = order.min(segment.len().saturating_sub(n_missing) / 3).max(1);
@@ -69,11 +70,11 @@ pub fn fill_gaps(segment: &mut [f64], gaps: &[(Range<usize>, Option<CutOff>)], o
     }
 }
 
-/// Rounds in which gaps that hear each other are solved one after the other.
+/// Rounds of solving interdependent gaps one after the other.
 const SWEEPS: usize = 3;
 
-/// A straight line across each gap, from the known sample before it to that behind it: what many gaps begin with.
-/// Ascending; those that touch are one.
+/// Fills each gap by linear interpolation between the known samples around it, as the starting point of [`fill_gaps`].
+/// Gaps are ascending; touching gaps are merged.
 pub fn bridge(samples: &mut [f64], gaps: impl Iterator<Item = Range<usize>>) {
     let mut wide: Option<Range<usize>> = None;
     let mut draw = |gap: Range<usize>| {
@@ -93,7 +94,7 @@ pub fn bridge(samples: &mut [f64], gaps: impl Iterator<Item = Range<usize>>) {
 }
 
 /// The autocorrelation of `1, a_1 ..= a_order`, the coefficients that predict a segment best: the first row of the
-/// Toeplitz matrix of the least squares. None of silence.
+/// Toeplitz matrix of the least squares. `None` for silence.
 fn prediction_error(segment: &[f64], order: usize) -> Option<Vec<f64>> {
     let r = autocorrelation_under_hann(segment, order);
     if r[0] <= 0.0 {
@@ -170,7 +171,7 @@ fn solve_toeplitz(row: &[f64], y: &[f64]) -> Vec<f64> {
     for i in 1..n {
         error *= longer(&mut a, i, row, error);
         if error <= 0.0 {
-            // As far as rounding lets it be solved.
+            // Stop where rounding makes it unsolvable.
             break;
         }
         let reached = x[..i].iter().zip(row[1..=i].iter().rev()).map(|(x, r)| x * r).sum::<f64>();

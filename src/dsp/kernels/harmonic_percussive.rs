@@ -1,5 +1,5 @@
-//! Harmonic / percussive gain: soft masks out of running medians along time and along frequency.
-//! Twin: `shaders/harmonic_percussive.wgsl`.
+//! Harmonic / percussive gain: soft masks from running medians along time and along frequency. Twin:
+//! `shaders/harmonic_percussive.wgsl`.
 //!
 //! Source: Fitzgerald, DAFx-10, with the squared masks of Driedger, Müller and Disch, ISMIR 2014 (librosa's
 //! `decompose.hpss` with its defaults).
@@ -7,11 +7,11 @@
 use crate::dsp::{CellRect, Mask, Region};
 use rayon::prelude::*;
 
-/// Lines that are worked on side by side.
+/// Lines processed side by side.
 const LANES: usize = 16;
 type Lanes = [f32; LANES];
 
-/// Longer windows are quicker line by line.
+/// Longer windows are faster line by line.
 const LONGEST_IN_LANES: usize = 129;
 
 /// Runs of cells, the odd numbers nearest to these but not above: `2 floor(cells / 2) + 1`.
@@ -102,10 +102,10 @@ fn slide(lines: &[Lanes], window: usize, out: &mut [Lanes]) {
     }
 }
 
-/// Every lane keeps its window in order. One value goes and one comes: those between the two move by one place. What a
-/// place then holds follows from it and its neighbours, the same for every lane, so that all are done at once.
+/// Each lane keeps its window sorted. When one value leaves and one enters, those in between shift by one place. The
+/// new value of a place depends only on itself and its neighbours, so all lanes are updated at once.
 fn slide_in_lanes(lines: &[Lanes], window: usize, out: &mut [Lanes]) {
-    // With ends that nothing passes.
+    // With sentinels at both ends.
     let mut sorted = vec![[f32::NEG_INFINITY; LANES]; window + 2];
     sorted[window + 1] = [f32::INFINITY; LANES];
     for lane in 0..LANES {
@@ -138,7 +138,7 @@ fn exchange(sorted: &mut [Lanes], old: &Lanes, new: &Lanes) {
     }
 }
 
-/// Takes a value out of those in order and puts another in.
+/// Replaces one value in the sorted window by another.
 fn replace(values: &mut [f32], old: f32, new: f32) {
     let mut i = values.partition_point(|&value| value < old);
     if new >= old {

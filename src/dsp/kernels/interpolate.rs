@@ -1,5 +1,5 @@
-//! Heal brush, mode interpolate: each bin goes on through the hole as an autoregressive process. In f64, and sequential
-//! along each bin: the one kernel that both engines call.
+//! Heal brush, mode interpolate: continues each bin through the hole as an autoregressive process. In f64 and
+//! sequential along each bin, so both engines call this one kernel.
 //!
 //! Source: complex Burg recursion (Burg, "Maximum entropy spectral analysis", 1975), per bin of the STFT, from both
 //! sides, the later one on the conjugated and reversed row, joined by `cos^2`.
@@ -10,10 +10,10 @@ use rayon::prelude::*;
 use rustfft::num_complex::Complex64;
 use std::f64::consts::FRAC_PI_2;
 
-/// A process is learned from at least so many cells for each of its coefficients.
+/// Minimum number of known cells per coefficient of the process.
 const CELLS_PER_COEFFICIENT: usize = 3;
 
-/// Runs that are worked on side by side: the same operations on each, so that its neighbours change no bit of it.
+/// Runs processed side by side, with the same operations on each, so that results do not depend on the neighbours.
 const LANES: usize = 8;
 
 /// A complex number of each run: real and imaginary parts.
@@ -21,8 +21,8 @@ type Lanes = [[f64; LANES]; 2];
 
 const ZERO: Lanes = [[0.0; LANES]; 2];
 
-/// Predicts what follows `known`: Burg's coefficients of at most `order`, then `out.len()` steps. False if too little is
-/// known.
+/// Predicts the continuation of `known`: Burg's coefficients of at most `order`, then `out.len()` steps. Returns false
+/// if too few values are known.
 pub fn burg_continue(known: &[Complex64], order: usize, out: &mut [Complex64]) -> bool {
     let alone = |z: &Complex64| [[z.re; LANES], [z.im; LANES]];
     let mut onward = vec![ZERO; out.len()];
@@ -33,7 +33,7 @@ pub fn burg_continue(known: &[Complex64], order: usize, out: &mut [Complex64]) -
     goes
 }
 
-/// [`burg_continue`] of some runs side by side.
+/// [`burg_continue`] for several runs side by side.
 fn continued(known: &[Lanes], order: usize, out: &mut [Lanes]) -> bool {
     let order = order.min(known.len() / CELLS_PER_COEFFICIENT);
     if order == 0 {
@@ -103,7 +103,7 @@ fn burg(x: &[Lanes], order: usize, buffer: &mut [Lanes]) -> Vec<Lanes> {
     a
 }
 
-/// Cells of one bin in a row that are to be filled, in rows of the region read.
+/// A run of cells of one bin to fill, in rows of the source region.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Run {
     bin: usize,
@@ -113,10 +113,10 @@ struct Run {
     context: [usize; 2],
 }
 
-/// The runs of a hole. Along frames with all bins side by side, as they lie in memory.
+/// The runs of a hole, found frame by frame with all bins side by side, in memory order.
 fn runs(context: [usize; 2], mask: &Mask, first_row: usize, n_rows: usize) -> Vec<Run> {
     let (n_frames, n_bins) = (mask.rect.frames.len(), mask.rect.bins.len());
-    // Per bin: the run that is open, and the last that ended.
+    // Per bin: the current run, and the last one that ended.
     let mut open: Vec<Option<usize>> = vec![None; n_bins];
     let mut ended: Vec<Option<usize>> = vec![None; n_bins];
     let mut runs: Vec<Run> = Vec::new();
@@ -143,14 +143,14 @@ fn runs(context: [usize; 2], mask: &Mask, first_row: usize, n_rows: usize) -> Ve
             }
         }
     }
-    // Those that are worked on alike side by side.
+    // Group runs of the same shape, to process them side by side.
     runs.sort_by_key(|run| (run.context, run.n, run.first, run.bin));
     runs
 }
 
 /// The cells of `mask.rect`; where the mask is above 0 they are mixed with the prediction as complex numbers, `O` by
-/// `1 - M` and the prediction by `M`. `context` is how many frames before and after each run of a bin it is learned from;
-/// a run with nothing to learn from keeps its cells.
+/// `1 - M` and the prediction by `M`. `context` is the number of frames before and after each run from which the
+/// process is learnt; a run without known context keeps its cells.
 pub(super) fn run(context: [usize; 2], order: usize, before: &Region, mask: &Mask, after: &mut Region) {
     let n_bins = mask.rect.bins.len();
     if n_bins == 0 {
@@ -158,7 +158,7 @@ pub(super) fn run(context: [usize; 2], order: usize, before: &Region, mask: &Mas
     }
     let first_row = mask.rect.frames.start - before.rect.frames.start;
     let first_bin = mask.rect.bins.start - before.rect.bins.start;
-    // The mask's bins of all frames that are read.
+    // The mask's bins in all source frames.
     let [mut re, mut im] = [0, 1].map(|_| planes::take(before.n_frames() * n_bins));
     let rows = re.par_chunks_mut(n_bins).zip(im.par_chunks_mut(n_bins)).enumerate().with_min_len(8);
     rows.for_each(|(row, (re, im))| {
@@ -213,8 +213,8 @@ pub(super) fn run(context: [usize; 2], order: usize, before: &Region, mask: &Mas
     }
 }
 
-/// Some runs between what comes before, and what comes after as conjugates from the last to the first. Nothing if neither
-/// can be gone on from.
+/// Predicts several runs from the cells before them and the reversed conjugates of the cells after them. Empty if
+/// neither side can be continued.
 fn join(left: &[Lanes], right: &[Lanes], order: usize, runs: &[Run]) -> Vec<Lanes> {
     let n = runs.iter().map(|run| run.n).max().unwrap_or(0);
     let mut onward = vec![ZERO; n];

@@ -43,8 +43,9 @@ use super::{FftPlans, Grid, Mask, Region};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// A brush made ready for a region: numbers and tables only, all made in f64 on the CPU, so that both engines get the
-/// same. A kernel reads a region, a mask of the same rectangle, and writes a region; cells whose mask is 0 are copied.
+/// A brush prepared for a region: numbers and tables only, computed in f64 on the CPU, so that both engines use the
+/// same values. A kernel reads a region, a mask of the same rectangle, and writes a region; cells whose mask is 0 are
+/// copied.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kernel {
     /// `|E| = |O| * 10^(gain_db * M / 20)`.
@@ -85,11 +86,11 @@ pub enum Kernel {
     /// `|E| = lerp(|O|, min(|O|, level of the surroundings), M)`. Cells of the region outside the mask's rectangle are
     /// surroundings.
     Attenuate(Attenuation),
-    /// Each run of a bin becomes what an autoregressive process makes of its surroundings. On the CPU for both engines.
+    /// Replaces each run of a bin by an autoregressive prediction from its surroundings. On the CPU for both engines.
     Interpolate {
-        /// Frames before and after each run that it is learned from.
+        /// Frames before and after each run from which the process is learnt.
         context: [usize; 2],
-        /// Of the process.
+        /// Order of the process.
         order: usize,
     },
     /// `|E| = |O| * lerp(1, G, M)`, `G` the gain of noise reduction. Runs on the CPU, for both engines.
@@ -98,12 +99,12 @@ pub enum Kernel {
     HarmonicPercussive {
         /// Odd numbers of frames and of bins.
         windows: [usize; 2],
-        /// Factors of what is steady and of what is brief.
+        /// Factors of harmonic and of percussive sound.
         gains: [f32; 2],
     },
-    /// Each cell with `M > 0` is taken from whole frames and bins away, and turned with its frame.
+    /// Moves each cell with `M > 0` by whole frames and bins, and rotates its phase with its frame.
     Drag(Drag),
-    /// Each acting cell is taken from elsewhere by a 4 x 4 Catmull-Rom stencil, with its phase turned.
+    /// Interpolates each active cell from its source with a 4 x 4 Catmull-Rom stencil, with its phase rotated.
     Resample {
         /// Of the cells to write; the region given must hold every frame of the grid that they read (frames outside
         /// the grid count as 0), and all bins.
@@ -192,7 +193,7 @@ impl Kernel {
         }
     }
 
-    /// Whether it runs on the CPU whatever the engine, since it is sequential or in f64.
+    /// Whether it runs on the CPU with either engine, because it is sequential or in f64.
     pub fn is_on_cpu(&self) -> bool {
         matches!(self, Kernel::Interpolate { .. } | Kernel::Denoise(_))
     }

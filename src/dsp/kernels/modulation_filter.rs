@@ -11,13 +11,13 @@ use crate::dsp::{FftPlans, Mask, Region};
 use rayon::prelude::*;
 use rustfft::num_complex::Complex32;
 
-/// Length to which an axis of `n` cells is extended: the least power of two of at least `2 n`.
+/// Padded length of an axis of `n` cells: the smallest power of two of at least `2 n`.
 pub fn padded_length(n: usize) -> usize {
     (2 * n).next_power_of_two()
 }
 
-/// The cell of an axis of `n` that stands at `place` of its extension: mirrored at both ends, the last cell twice,
-/// floor and ceil of half the padding before and after (NumPy `pad(mode="symmetric")`).
+/// The cell of an axis of `n` at `place` of the padded axis: mirrored at both ends with the last cell repeated, floor
+/// and ceil of half the padding before and after (NumPy `pad(mode="symmetric")`).
 pub fn mirrored(place: usize, n: usize, padded: usize) -> usize {
     let before = (padded - n) / 2;
     // A multiple of the period 2n is added so that the difference stays above 0.
@@ -25,8 +25,8 @@ pub fn mirrored(place: usize, n: usize, padded: usize) -> usize {
     if around < n { around } else { 2 * n - 1 - around }
 }
 
-/// The response at `|k| = 0 ..= P/2`, where `step` is the modulation frequency of `k = 1`, divided by `P` (which the
-/// unnormalised inverse transform leaves to us).
+/// The response at `|k| = 0 ..= P/2`, where `step` is the modulation frequency of `k = 1`, divided by `P` (to normalise
+/// the inverse transform).
 pub fn modulation_response(filter: &Butterworth, padded: usize, step: f64) -> Vec<f32> {
     (0..=padded / 2).map(|k| (filter.response(k as f64 * step) / padded as f64) as f32).collect()
 }
@@ -65,7 +65,7 @@ impl AxisFilter<'_> {
     }
 }
 
-/// The filtered magnitudes of the patch, which is all of `before`; not yet clamped.
+/// The filtered magnitudes of the patch, which is all of `before`; not clamped yet.
 pub fn modulation_filter(
     plans: &FftPlans,
     frame_response: Option<&[f32]>,
@@ -89,7 +89,7 @@ pub fn modulation_filter(
     patch
 }
 
-/// Rows become columns, in squares that fit the cache.
+/// Transposes in blocks that fit the cache.
 fn transpose(plane: &[f32], n_rows: usize, n_columns: usize) -> Vec<f32> {
     const SIDE: usize = 32;
     let mut out = vec![0.0; plane.len()];

@@ -1,9 +1,8 @@
-//! Heal brush, mode pattern: where nearby the sound fits best around a hole. A search, one place after the other: the
-//! one function that both engines call.
+//! Heal brush, mode pattern: finds the nearby passage that best matches the surroundings of a hole. A sequential
+//! search, so both engines call this one function.
 //!
-//! The cells around the hole are compared as levels, whole frames apart; then the best frames are moved by single
-//! samples to where their phases agree most (the cross-correlation, out of the cells' cross spectrum; Knapp and Carter,
-//! IEEE TASSP 24(4), 1976).
+//! The levels of the cells around the hole are compared at whole-frame shifts; then the best match is aligned to the
+//! sample by phase (cross-correlation from the cells' cross spectrum; Knapp and Carter, IEEE TASSP 24(4), 1976).
 
 use crate::dsp::log2::log2;
 use crate::dsp::polar::cos_sin_turns;
@@ -12,29 +11,29 @@ use crate::dsp::{CellRect, Grid, Mask, Region, planes};
 use rayon::prelude::*;
 use rustfft::num_complex::Complex64;
 
-/// Cells around the hole that are compared at each place; of more, every so many.
+/// Maximum number of cells compared at each position; larger surroundings are thinned out.
 const MOST_COMPARED: usize = 6_000;
-/// Levels this far below the loudest of the ring count as that.
+/// Levels are clamped to this far below the loudest cell of the surroundings.
 const RANGE_LOG2: f32 = 13.3;
-/// Bins whose levels are taken at a time.
+/// Bins processed at a time.
 const LINES: usize = 16;
-/// A place whose sound is louder or quieter throughout can be brought to level; it costs this part of the same distance
-/// cell by cell.
+/// A uniform level difference can be corrected, so it costs only this fraction of the same difference per cell.
 const LEVEL_COST: f64 = 0.25;
-/// Most that a pattern is made louder or quieter, in log2 of magnitude: 12 dB.
+/// Maximum level correction of a pattern, in log2 of magnitude: 12 dB.
 const MOST_GAIN_LOG2: f64 = 2.0;
 
-/// Where a pattern comes from.
+/// Source of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PatternMatch {
-    /// From a sample to its source.
+    /// Offset from a sample to its source.
     pub samples: i64,
-    /// What its magnitudes are multiplied by, as a power of 2.
+    /// Gain of its magnitudes, as a power of 2.
     pub log2_gain: f32,
 }
 
-/// The best place within `reach` frames, out of cells that hold all of them. None if there is no place for the hole and
-/// its `context` frames elsewhere. `mask` is the hole; cells around it, within `context` frames and bins, must fit.
+/// The best source within `reach` frames; `before` must contain all of them. `None` if there is no room elsewhere for
+/// the hole and its `context` frames. `mask` is the hole; cells within `context` frames and bins around it are
+/// compared.
 pub fn best_pattern(
     grid: &Grid,
     cells: &Region,
@@ -47,7 +46,7 @@ pub fn best_pattern(
     let loudest = ring.iter().map(|&(frame, bin)| cells.magnitude[cells.index(frame, bin)]).fold(0.0, f32::max);
     let floor = log2(loudest) - RANGE_LOG2;
     let levels = Levels::new(cells, mask, &target, floor);
-    // No cell's source may lie in the hole: each is as far away as the hole is long in any bin.
+    // No source cell may lie in the hole, so the shift is at least the longest extent of the hole in any bin.
     let least = longest_span(mask) as i64;
     let reach = reach as i64 + least;
     let first = (cells.rect.frames.start as i64 - target.frames.start as i64).max(-reach);
@@ -75,11 +74,10 @@ pub fn best_pattern(
     Some(PatternMatch { samples: grid.samples_in_frames(shift) + lag, log2_gain })
 }
 
-/// Shifts that are compared side by side.
+/// Shifts compared side by side.
 const SHIFTS: usize = 32;
 
-/// Levels of the cells of some bins, all frames of a bin side by side; what lies in the hole is not a number, as are some
-/// places beyond the last frame.
+/// Levels of some bins, bin-major; NaN for cells in the hole and for some positions beyond the last frame.
 struct Levels {
     first_frame: usize,
     first_bin: usize,
@@ -92,7 +90,7 @@ impl Levels {
         let (n_frames, n_bins) = (cells.n_frames(), target.bins.len());
         let stride = n_frames + SHIFTS;
         let mut values = planes::take(stride * n_bins);
-        // Some bins at a time: what lies side by side here lies a row apart there.
+        // In blocks of bins, since this is a transposition.
         values.par_chunks_mut(LINES * stride).enumerate().for_each(|(block, lines)| {
             let bins = target.bins.start + block * LINES;
             let n = lines.len() / stride;
@@ -125,8 +123,8 @@ vectorized! {
 }
 
 vectorized! {
-    /// Of the ring against the places from `shift` on: sums of how far levels are off, of the squares, and numbers of
-    /// cells, what lies in the hole left out.
+    /// Compares the ring with the shifts from `shift` on: sums of level differences and of their squares, and cell
+    /// counts, excluding cells in the hole.
     fn compared(levels: &Levels, ring: &[(usize, usize)], shift: i64) -> [[f64; SHIFTS]; 3] {
         let mut sums = [[0.0f64; SHIFTS]; 3];
         for &(frame, bin) in ring {
@@ -147,7 +145,7 @@ vectorized! {
     }
 }
 
-/// Whether the hole is there.
+/// Whether a cell belongs to the hole.
 fn is_hole(mask: &Mask, frame: usize, bin: usize) -> bool {
     let CellRect { frames, bins } = &mask.rect;
     frames.contains(&frame)
@@ -155,7 +153,7 @@ fn is_hole(mask: &Mask, frame: usize, bin: usize) -> bool {
         && mask.values[(frame - frames.start) * bins.len() + bin - bins.start] > 0.0
 }
 
-/// Frames from the first to the last of the hole, in the bin where that is most.
+/// Largest extent of the hole in frames over all bins.
 fn longest_span(mask: &Mask) -> usize {
     let n_bins = mask.rect.bins.len().max(1);
     let mut spans = vec![None; n_bins];
@@ -167,20 +165,21 @@ fn longest_span(mask: &Mask) -> usize {
     spans.into_iter().flatten().map(|(first, end)| end - first).max().unwrap_or(0)
 }
 
-/// The cells of `target` around a hole, thinned out where they are many.
+/// The cells of `target` around a hole, thinned out if there are many.
 fn ring(mask: &Mask, target: &CellRect) -> Vec<(usize, usize)> {
     let mut all = Vec::new();
     for frame in target.frames.clone() {
-        // Outside the mask's rectangle nothing is hole.
+        // Nothing outside the mask's rectangle belongs to the hole.
         let has_hole = mask.rect.frames.contains(&frame);
         all.extend(target.bins.clone().filter(|&bin| !has_hole || !is_hole(mask, frame, bin)).map(|bin| (frame, bin)));
     }
-    // A step that shares no factor with a power of two plus one takes other bins in every frame.
+    // An odd step seldom shares a factor with the number of bins, a power of two plus one, so it selects different bins
+    // in each frame.
     let step = (all.len() / MOST_COMPARED).max(1) | 1;
     all.into_iter().step_by(step).collect()
 }
 
-/// Samples, at most half a hop either way, by which the source's phases fit best.
+/// The sample offset, at most half a hop either way, at which the source's phases match best.
 fn best_lag(grid: &Grid, cells: &Region, ring: &[(usize, usize)], mask: &Mask, shift: i64) -> i64 {
     let complex = |frame: usize, bin: usize| {
         let i = cells.index(frame, bin);
@@ -201,7 +200,7 @@ fn best_lag(grid: &Grid, cells: &Region, ring: &[(usize, usize)], mask: &Mask, s
     let first = cross.iter().position(|z| *z != zero).unwrap_or(0);
     let end = cross.iter().rposition(|z| *z != zero).map_or(first, |last| last + 1);
     let agreement = |lag: i64| -> f64 {
-        // Sound a lag later turns bin m by m lag / N.
+        // A lag turns the phase of bin m by m lag / N.
         let step = lag.rem_euclid(period as i64) as usize;
         let mut at = first * step % period;
         let mut sum = 0.0;

@@ -1,8 +1,8 @@
-//! Resampling for warps: every acting cell is taken from elsewhere in the plane. Twin: `shaders/resample.wgsl`.
+//! Resampling for warps: every active cell is interpolated from elsewhere in the plane. Twin: `shaders/resample.wgsl`.
 //!
-//! The twin turns each tap on its own. Here the plane that is read is turned first, once for all: with
-//! `Y[m,n] = X[m,n] exp(-2 pi i m n / R)` the tap `(m', n')` for a place `ns` is `Y[m',n'] exp(2 pi i m' ns / R)`, the same
-//! turn for all frames of a bin. So frames are summed as they stand, cells side by side, and then turned.
+//! The shader twin rotates the phase of each tap. Here the whole source plane is rotated once, first: with
+//! `Y[m,n] = X[m,n] exp(-2 pi i m n / R)` the tap `(m', n')` for a place `ns` is `Y[m',n'] exp(2 pi i m' ns / R)`, the
+//! same rotation for all frames of a bin. So frames are summed as they are, cells side by side, and rotated afterwards.
 
 use super::drag::{cell, real_part, turned};
 use crate::dsp::displacement::Displacement;
@@ -23,17 +23,17 @@ pub fn catmull_rom(t: f32) -> [f32; 4] {
     ]
 }
 
-/// Cells that are worked on side by side.
+/// Cells processed side by side.
 const LANES: usize = 16;
 
 /// The turn that a whole number of this fixed point is.
 const FIXED_TURN: f32 = 1.0 / 4_294_967_296.0;
 
-/// The displaced cells: a region of the displacement's rectangle. Cells that do not act are copied.
+/// The displaced cells: a region of the displacement's rectangle. Inactive cells are copied.
 ///
 /// Around each source place the 4 x 4 stencil of taps `(m', n')` is taken as `X[m',n'] exp(2 pi i m' (ns - n') / R)`,
 /// weighted, summed, and turned by the gained phase. Frames outside `before` are 0; bins outside 0 to Nyquist are
-/// conjugate mirrors; DC and Nyquist keep their real part. A cell whose source is a whole cell is that cell, turned.
+/// conjugate mirrors; DC and Nyquist keep their real part. A cell with a whole-cell source is that cell, rotated.
 pub fn resample(displacement: &Displacement, overlap: u32, nyquist_bin: u32, before: &Region) -> Region {
     let rect = &displacement.rect;
     let mut after = before.crop(rect);
@@ -56,7 +56,7 @@ pub fn resample(displacement: &Displacement, overlap: u32, nyquist_bin: u32, bef
     after
 }
 
-/// The cells of a row whose sources are whole cells: each is a cell, turned.
+/// The cells of a row with whole-cell sources: each is a rotated cell.
 fn whole_cells(
     displacement: &Displacement,
     nyquist_bin: u32,
@@ -83,15 +83,15 @@ fn whole_cells(
     }
 }
 
-/// `Y` on all cells that a tap can fall on, mirrored bins and empty frames among them, so that taps need no other.
+/// `Y` on all cells that a tap can read, including mirrored bins and empty frames.
 struct TurnedPlane {
-    /// The frame of its first row, on the grid; may lie before it.
+    /// Grid frame of the first row; may be negative.
     first_frame: i64,
     n_rows: usize,
-    /// The bin of its first column.
+    /// Grid bin of the first column.
     first_bin: i64,
     n_columns: usize,
-    /// Real and imaginary parts by turns.
+    /// Real and imaginary parts, interleaved.
     parts: Vec<f32>,
     nyquist_bin: u32,
     /// One frame in fixed turns per bin.
@@ -99,7 +99,7 @@ struct TurnedPlane {
 }
 
 impl TurnedPlane {
-    /// The plane for the rows that are not whole.
+    /// The plane for the rows with fractional sources.
     fn new(
         displacement: &Displacement,
         whole: &[bool],
@@ -108,11 +108,11 @@ impl TurnedPlane {
         before: &Region,
     ) -> TurnedPlane {
         let [frames, bins] = reach(displacement, whole);
-        // Four empty rows on either side stand for all that are farther.
+        // Four empty rows on either side represent all frames beyond.
         let (start, end) = (before.rect.frames.start as i64, before.rect.frames.end as i64);
         let first_frame = frames.start.clamp(start - 4, end);
         let n_rows = (frames.end.clamp(first_frame + 4, end + 4) - first_frame) as usize;
-        // Bins repeat after a whole transform.
+        // Bins are periodic in the transform size.
         let mirror = 2 * i64::from(nyquist_bin);
         let (first_bin, n_columns) =
             if bins.end - bins.start > mirror + 3 { (0, mirror + 3) } else { (bins.start, bins.end - bins.start) };
@@ -133,7 +133,7 @@ impl TurnedPlane {
 }
 
 vectorized! {
-    /// The acting cells of a row.
+    /// The active cells of a row.
     fn take_row(
         plane: &TurnedPlane,
         displacement: &Displacement,
@@ -159,8 +159,7 @@ vectorized! {
     }
 }
 
-/// Some neighbouring cells of a row; those beyond its end do not act. All in 32 bits, so that vectors hold as many as
-/// they can.
+/// Some neighbouring cells of a row; those beyond its end are inactive. All values are 32-bit, for the widest vectors.
 struct Block {
     n: usize,
     acts: [u32; LANES],
@@ -234,14 +233,14 @@ impl Block {
         }
     }
 
-    /// Turns and sums the taps of each cell, from the one at or below its place.
+    /// Rotates and sums the taps of each cell, starting with the one at or below its source.
     #[inline(always)]
     fn put(&self, plane: &TurnedPlane, magnitude: &mut [f32], phase: &mut [f32]) {
         let (mut new_magnitude, mut new_phase) = ([0.0f32; LANES], [0.0f32; LANES]);
         let to_fixed = plane.fixed_per_frame as f32;
         for i in 0..LANES {
             let part = (self.frame_fraction[i] * to_fixed) as i32;
-            // Of the grid, so that no piece of a field differs from the whole.
+            // Relative to the grid, so that a piece of a field gives the same result as the whole.
             let frame = self.frames[i].wrapping_add(plane.first_frame as i32);
             let place = frame.wrapping_mul(plane.fixed_per_frame as i32).wrapping_add(part);
             let own = place.wrapping_mul(self.bins[i]) as f32 * FIXED_TURN;
@@ -270,8 +269,8 @@ fn mul(a: [f32; 2], b: [f32; 2]) -> [f32; 2] {
 }
 
 vectorized! {
-    /// A row of the turned plane, from `first_bin` on. Phases are turned as such: parts of a turn by whole `1 / overlap` are
-    /// exact.
+    /// A row of the rotated plane, starting at `first_bin`. The phases themselves are rotated: multiples of
+    /// `1 / overlap` turn are exact.
     fn fill_row(before: &Region, nyquist_bin: u32, overlap: u32, frame: i64, first_bin: i64, parts: &mut [f32]) {
         let n_columns = (parts.len() / 2) as i64;
         let turned = |bin: i64, turns: f32| {
@@ -303,7 +302,7 @@ vectorized! {
     }
 }
 
-/// Frames and bins from the first to the last tap of the rows that are not whole; empty if none acts.
+/// Frames and bins from the first to the last tap of the rows with fractional sources; empty if there are none.
 fn reach(displacement: &Displacement, whole: &[bool]) -> [Range<i64>; 2] {
     let rect = &displacement.rect;
     let n_bins = rect.bins.len().max(1);

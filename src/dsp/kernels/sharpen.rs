@@ -1,4 +1,4 @@
-//! Sharpen brush: what a blur would take away, given more of. Twin: `shaders/sharpen.wgsl`.
+//! Sharpen brush: adds more of what a blur would remove. Twin: `shaders/sharpen.wgsl`.
 
 use super::blur;
 use crate::dsp::{Mask, Region};

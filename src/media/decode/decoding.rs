@@ -297,7 +297,7 @@ impl<'a> Decoding<'a> {
         let mut notices = std::mem::take(&mut self.notices);
         let millis = |n: u64| (n as f64 * 1000.0 / f64::from(samples.sample_rate_hz)).ceil() as u64;
         if self.silent > 0 {
-            notices.push(format!("{} ms of it could not be read and are silent", millis(self.silent)));
+            notices.push(format!("{} ms of it could not be read and were replaced by silence", millis(self.silent)));
         }
         // Of frames without a container the number is a guess by the file's length, unless a tag states it.
         let is_guess = is_mpeg(self.codec) || self.order.head.kind == FileKind::Unknown;

@@ -252,7 +252,10 @@ impl Studio {
             (Some(_), None) => {
                 self.demo_picture.put_away();
                 ui.centered_and_justified(|ui| {
-                    ui.label("Nothing can be drawn: the window has no graphics device. Playing and exporting work.")
+                    ui.label(
+                        "Nothing can be drawn because the window has no graphics device. Playback and export \
+                              still work.",
+                    )
                 });
             }
             (None, _) => {

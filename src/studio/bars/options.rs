@@ -37,7 +37,7 @@ pub fn options(
             }
             if let Some(channels) = channels {
                 let text = RichText::new(format!("Channels: {channels}")).color(palette.text_strong);
-                ui.label(text).on_hover_text("Brushes change only these; View, Channels says which.");
+                ui.label(text).on_hover_text("Brushes affect only these channels; choose them in View, Channels.");
             }
             overflow::menu(ui, |ui| fields(ui, facts, tools, commands));
         });
@@ -56,13 +56,12 @@ fn fields(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Vec<Comm
         }
         radius(ui, facts, tools, has_captions, commands);
         let percent = |name, what| Value { name, what, width: 60.0, unit: "%", has_caption: has_captions };
-        let hardness =
-            percent("Hardness", "The part of the radius that is reached in full; outside it the effect fades.");
+        let hardness = percent("Hardness", "The part of the radius with full effect; beyond it the effect fades out.");
         hardness.show_within(ui, percent_field(&mut tools.hardness), 0.0..=100.0);
         if !tools.active.is_brush() {
             return;
         }
-        percent("Strength", "How much of the effect one stroke has.").show_within(
+        percent("Strength", "How much of the effect one stroke applies.").show_within(
             ui,
             percent_field(&mut tools.strength),
             0.0..=100.0,
@@ -72,7 +71,7 @@ fn fields(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Vec<Comm
             Tool::Gain => {
                 let value = Value {
                     name: "Gain",
-                    what: "How much louder or quieter, where the brush reaches in full.",
+                    what: "Level change where the brush has its full effect.",
                     width: 76.0,
                     unit: "dB",
                     has_caption: has_captions,
@@ -82,25 +81,25 @@ fn fields(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Vec<Comm
             }
             Tool::Blur => {
                 sigma(ui, &mut tools.blur_sigma, "Blur", has_captions);
-                widgets::tick(ui, "New phase", NEW_PHASE, &mut tools.blur_phase);
+                widgets::tick(ui, "Rebuild phase", NEW_PHASE, &mut tools.blur_phase);
             }
             Tool::Warp => widgets::tick(
                 ui,
                 "Keep pitch",
-                "Tones keep their frequency where time is stretched; off, they take the phase of where they come from.",
+                "Tones keep their frequency where time is stretched; off, they keep their original phase.",
                 &mut tools.warp_locking,
             ),
             Tool::BandFilter => band_filter(ui, tools, has_captions),
             Tool::ModulationFilter => modulation_filter(ui, tools, has_captions),
             Tool::Tone => tone(ui, tools, has_captions),
             Tool::Noise => {
-                let what = "Power mean of the noise, as the spectrogram shows it.";
+                let what = "Mean power of the noise, as shown in the spectrogram.";
                 let value = Value { name: "Level", what, width: 76.0, unit: "dB", has_caption: has_captions };
                 value.show(ui, DragValue::new(&mut tools.noise_db).range(-200.0..=24.0).speed(0.2).fixed_decimals(1));
             }
             Tool::Heal => heal_options::fields(ui, &mut tools.heal, has_captions),
             Tool::Sharpen => {
-                let what = "How much of the difference to the surroundings is added.";
+                let what = "How much of the difference from the surroundings is added.";
                 let value = Value { name: "Amount", what, width: 60.0, unit: "", has_caption: has_captions };
                 let field = DragValue::new(&mut tools.sharpen_amount).range(0.0..=16.0).speed(0.02).fixed_decimals(2);
                 value.show(ui, field);
@@ -111,8 +110,8 @@ fn fields(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Vec<Comm
             _ => {}
         }
         if tools.active.builds_up() {
-            let what = "Acts once per dab, so that going over a place again does more; off, a stroke does no more than its \
-                        strength.";
+            let what = "Applies once per dab, so that painting over an area again adds up; off, a stroke never exceeds \
+                        its strength.";
             widgets::tick(ui, "Build up", what, &mut tools.build_up);
         }
     });
@@ -125,10 +124,10 @@ fn denoise(ui: &mut Ui, facts: &Facts, tools: &mut Tools, has_caption: bool, com
             widgets::command_icon(ui, facts, command, Look::icon(28.0, 16.0), commands);
         }
     }
-    let reduction = value("Reduction", "How far what is only noise is pulled down.", has_caption);
+    let reduction = value("Reduction", "How far pure noise is attenuated.", has_caption);
     let field = DragValue::new(&mut tools.denoise_reduction_db).speed(0.2).fixed_decimals(1);
     reduction.show_within(ui, field, 0.0..=80.0);
-    let margin = value("Margin", "How much louder than it was learnt the noise is taken to be.", has_caption);
+    let margin = value("Margin", "Offset added to the level of the learnt noise.", has_caption);
     let field = DragValue::new(&mut tools.denoise_margin_db).speed(0.05).fixed_decimals(1);
     margin.show_within(ui, field, -12.0..=12.0);
     sigma(ui, &mut tools.denoise_smoothing, "Smoothing", false);
@@ -138,13 +137,9 @@ fn parts(ui: &mut Ui, tools: &mut Tools, has_caption: bool) {
     let value = |name, what, unit, has_caption| Value { name, what, width: 76.0, unit, has_caption };
     let parts = &mut tools.parts;
     let field = DragValue::new(&mut parts.harmonic_db).speed(0.2).fixed_decimals(1);
-    value("Tones", "Gain of what goes on in time.", "dB", has_caption).show_within(ui, field, -120.0..=24.0);
+    value("Tonal", "Gain of sustained sound.", "dB", has_caption).show_within(ui, field, -120.0..=24.0);
     let field = DragValue::new(&mut parts.percussive_db).speed(0.2).fixed_decimals(1);
-    value("Hits", "Gain of what is brief, over many frequencies.", "dB", has_caption).show_within(
-        ui,
-        field,
-        -120.0..=24.0,
-    );
+    value("Transient", "Gain of short, broadband sound.", "dB", has_caption).show_within(ui, field, -120.0..=24.0);
     let [secs, hz] = &mut parts.reach;
     let millis = DragValue::from_get_set(|new| {
         if let Some(new) = new {
@@ -152,38 +147,37 @@ fn parts(ui: &mut Ui, tools: &mut Tools, has_caption: bool) {
         }
         *secs * 1000.0
     });
-    let what = "Over how long a tone must go on to be one.";
-    value("Tones last", what, "ms", false).show_within(ui, millis.speed(1.0).fixed_decimals(0), 10.0..=2000.0);
-    let what = "Over how wide a band a hit must go to be one.";
+    let what = "How long a sound must last to count as tonal.";
+    value("Tonal duration", what, "ms", false).show_within(ui, millis.speed(1.0).fixed_decimals(0), 10.0..=2000.0);
+    let what = "How wide a band a sound must cover to count as transient.";
     let field = DragValue::new(hz).speed(1.0).fixed_decimals(0);
-    value("Hits span", what, "Hz", false).show_within(ui, field, 10.0..=10_000.0);
+    value("Transient bandwidth", what, "Hz", false).show_within(ui, field, 10.0..=10_000.0);
 }
 
 /// What the option of a new phase means.
-const NEW_PHASE: &str = "Makes the phase anew from the new loudness when the stroke is done, instead of keeping it.";
+const NEW_PHASE: &str = "Rebuilds the phase from the new magnitudes after the stroke instead of keeping it.";
 
 /// What the tools that find a selection look for.
 fn selection_options(ui: &mut Ui, tools: &mut Tools, has_caption: bool) {
     let value = |name, what, unit| Value { name, what, width: 76.0, unit, has_caption };
     match tools.active {
         Tool::Wand => {
-            let tolerance = value("Tolerance", "How far the level may differ from that of the place you click.", "dB");
+            let tolerance = value("Tolerance", "Allowed level difference from the point you click.", "dB");
             let field = DragValue::new(&mut tools.wand_tolerance_db).range(0.0..=120.0).speed(0.1).fixed_decimals(1);
             tolerance.show(ui, field);
             widgets::bar_rule(ui);
         }
         Tool::SelectBox | Tool::SelectTime => {
-            let what =
-                "How readily Find clicks, Find hum, Find clipping and More like this (Select menu) find something.";
+            let what = "Sensitivity of Find clicks, Find hum, Find clipping and More like this (Select menu).";
             let sensitivity = value("Sensitivity", what, "%");
             sensitivity.show_within(ui, percent_field(&mut tools.find_sensitivity), 0.0..=100.0);
             widgets::bar_rule(ui);
         }
         Tool::SelectHarmonics => {
-            let count = value("Harmonics", "How many, the tone itself the first.", "");
+            let count = value("Harmonics", "How many, fundamental included.", "");
             count.show(ui, DragValue::new(&mut tools.harmonic_count).range(1..=512).speed(0.1).fixed_decimals(0));
             let field = DragValue::new(&mut tools.harmonic_width_hz).range(0.0..=5000.0).speed(0.5).fixed_decimals(1);
-            value("Width of a band", "Of each harmonic's band.", "Hz").show(ui, field);
+            value("Bandwidth", "Width of the band around each harmonic.", "Hz").show(ui, field);
             widgets::bar_rule(ui);
         }
         _ => {}
@@ -205,7 +199,7 @@ fn radius(ui: &mut Ui, facts: &Facts, tools: &mut Tools, has_caption: bool, comm
     let is_locked = matches!(tools.radius, Radius::Locked { .. });
     let value = |name, unit, has_caption| Value {
         name,
-        what: "From the brush's middle to where it ends. [ and ] change it.",
+        what: "From the brush's centre to its edge. [ and ] change it.",
         width: 76.0,
         unit,
         has_caption,
@@ -255,17 +249,18 @@ fn sigma(ui: &mut Ui, sigma: &mut [f64; 2], name: &str, has_caption: bool) {
 fn tone(ui: &mut Ui, tools: &mut Tools, has_caption: bool) {
     let value = |name, what, width, unit, has_caption| Value { name, what, width, unit, has_caption };
     let tone = &mut tools.tone;
-    let level = value("Level", "Of the first partial; 0 dB is a full-scale sine.", 76.0, "dB", has_caption);
+    let level = value("Level", "Level of the first partial; 0 dB is a full-scale sine.", 76.0, "dB", has_caption);
     level.show(ui, DragValue::new(&mut tone.level_db).range(-200.0..=24.0).speed(0.2).fixed_decimals(1));
-    let count = value("Partials", "How many, the tone itself the first.", 44.0, "", has_caption);
+    let count = value("Partials", "How many, fundamental included.", 44.0, "", has_caption);
     count.show(ui, DragValue::new(&mut tone.harmonics).range(1..=128).speed(0.1).fixed_decimals(0));
-    let spacing = value("Spacing", "From one partial to the next: 1 all harmonics, 2 odd ones.", 52.0, "", has_caption);
+    let spacing =
+        value("Spacing", "Distance between partials: 1 gives all harmonics, 2 odd ones.", 52.0, "", has_caption);
     spacing.show(ui, DragValue::new(&mut tone.spacing).range(0.0..=16.0).speed(0.01).fixed_decimals(2));
-    let stretch = value("Stretch", "How stiff the string is; 0 keeps partials in place.", 60.0, "", has_caption);
+    let stretch = value("Stretch", "Inharmonicity, as of a stiff string; 0 is harmonic.", 60.0, "", has_caption);
     stretch.show(ui, DragValue::new(&mut tone.inharmonicity).range(0.0..=1.0).speed(0.0002).fixed_decimals(4));
-    let slope = value("Slope", "Of the partials above the first.", 84.0, "dB/oct", has_caption);
+    let slope = value("Slope", "Level slope of the partials above the first.", 84.0, "dB/oct", has_caption);
     slope.show(ui, DragValue::new(&mut tone.slope_db).range(-96.0..=24.0).speed(0.1).fixed_decimals(1));
-    let pan = value("Pan", "In a stereo file: -1 left, 1 right.", 52.0, "", has_caption);
+    let pan = value("Pan", "In a stereo file: \u{2212}1 is left, 1 is right.", 52.0, "", has_caption);
     pan.show(ui, DragValue::new(&mut tone.pan).range(-1.0..=1.0).speed(0.005).fixed_decimals(2));
 }
 
@@ -283,7 +278,7 @@ fn pass_name(pass: Pass) -> String {
 }
 
 fn order(ui: &mut Ui, order: &mut u32, has_caption: bool) {
-    let what = "Steepness: 6 dB an octave for each.";
+    let what = "Steepness: 6 dB/octave per order.";
     let value = Value { name: "Order", what, width: 40.0, unit: "", has_caption };
     value.show_within(ui, DragValue::new(order).speed(0.05).fixed_decimals(0), 1.0..=8.0);
 }
@@ -291,13 +286,8 @@ fn order(ui: &mut Ui, order: &mut u32, has_caption: bool) {
 /// One or two cutoffs, kept in ascending order.
 fn cutoffs(ui: &mut Ui, names: [&str; 2], unit: &str, pass: Pass, cutoff: &mut [f64; 2], most: f64, has_caption: bool) {
     let least = if most > 10_000.0 { 0.1 } else { 0.001 };
-    let value = |name, has_caption| Value {
-        name,
-        what: "Where the filter bends, at half the power.",
-        width: 88.0,
-        unit,
-        has_caption,
-    };
+    let value =
+        |name, has_caption| Value { name, what: "Half-power point of the filter.", width: 88.0, unit, has_caption };
     let [low, high] = cutoff;
     let field = DragValue::new(low).speed(0.2).fixed_decimals(1);
     let low_changed = value(names[0], has_caption).show_within(ui, field, least..=most).changed();
@@ -352,5 +342,5 @@ fn modulation_filter(ui: &mut Ui, tools: &mut Tools, has_caption: bool) {
         cutoffs(ui, names, "c/kHz", pass, &mut tools.modulation_frequency_cutoff, 1000.0, false);
     }
     order(ui, &mut tools.modulation_order, has_caption);
-    widgets::tick(ui, "New phase", NEW_PHASE, &mut tools.modulation_phase);
+    widgets::tick(ui, "Rebuild phase", NEW_PHASE, &mut tools.modulation_phase);
 }

@@ -70,7 +70,7 @@ fn single(ui: &mut Ui, facts: &Facts, document: &OpenDocument, room: f32, comman
     widgets::command_icon(ui, facts, FileCommand::Close, widgets::Look::icon(24.0, 14.0), commands);
 }
 
-const UNSAVED: &str = "Edits that are in no project or file yet.";
+const UNSAVED: &str = "Unsaved edits.";
 
 /// The number of documents, with a list of them.
 fn counted(ui: &mut Ui, documents: &Documents, front: &OpenDocument, acts: &mut Vec<TabAct>) {

@@ -241,19 +241,20 @@ impl Canvas {
                 self.clone_source = Some(brush::point_at(&viewport, grid, [f64::from(at.x), f64::from(at.y)]));
             }
             Tool::Clone if self.clone_source.is_none() => {
-                let what = "the clone brush has no source yet; hold Ctrl and click where it is to take sound from";
+                let what = "the clone brush has no source yet; Ctrl+click to set it";
                 gestures.notice = Some(Error::new(ErrorKind::Script, what));
             }
             Tool::Denoise if tools.is_learning => {
-                let what = "the noise is still being learnt; paint again once it is";
+                let what = "the noise profile is still being learnt; paint again when it is ready";
                 gestures.notice = Some(Error::new(ErrorKind::Script, what));
             }
             Tool::Denoise if tools.noise.is_none() => {
-                let what = "no noise was learnt yet; select a stretch of nothing but noise, and choose Learn noise in the Edit menu";
+                let what = "no noise profile has been learnt yet; select a passage of noise alone and choose Learn \
+                            noise in the Edit menu";
                 gestures.notice = Some(Error::new(ErrorKind::Script, what));
             }
             _ if document.is_reading() => {
-                let what = "this file is still being read; paint once all of it is there";
+                let what = "this file is still being read; paint when it is complete";
                 gestures.notice = Some(Error::new(ErrorKind::Unsupported, what));
             }
             // What the opened file sounded like is shown, not what a stroke would change.

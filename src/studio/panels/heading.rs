@@ -81,10 +81,10 @@ fn menu(ui: &mut Ui, panel: Panel, layout: &mut Layout, commands: &mut Vec<Comma
             ui.checkbox(&mut layout.has_most, "Maximum of the selection");
             ui.separator();
         }
-        if ui.button("Hide this panel").on_hover_text("View, Panels brings it back.").clicked() {
+        if ui.button("Hide this panel").on_hover_text("Show it again with View, Panels.").clicked() {
             commands.push(WindowCommand::Panel(panel).into());
             ui.close();
         }
     });
-    response.accessible_name(format!("{} panel menu", panel.name())).on_hover_text("What this panel shows");
+    response.accessible_name(format!("{} panel menu", panel.name())).on_hover_text("Panel options");
 }

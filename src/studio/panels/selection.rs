@@ -66,7 +66,7 @@ pub fn ui(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mu
     row(ui, "Length", |ui, width| {
         let [start, end] = &mut new_secs;
         let first = *start;
-        let what = "From start to end, in seconds; typed, it moves the end.";
+        let what = "From start to end in seconds; typing a length moves the end.";
         let value = Value { name: "Length of the selection", what, width, unit: "s", has_caption: false };
         let length = DragValue::from_get_set(|new| {
             if let Some(new) = new {
@@ -101,7 +101,7 @@ pub fn ui(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mu
     });
     let palette = theme::palette(ui.ctx());
     let text = match (&document.selection, document.selected_secs()) {
-        (None, _) => Some("Nothing is selected: brushes reach everything."),
+        (None, _) => Some("Nothing is selected: brushes affect everything."),
         (Some(_), None) => Some("All times."),
         (Some(_), Some(_)) => None,
     };

@@ -17,17 +17,18 @@ pub enum CanvasCommand {
 
 rows! { CanvasCommand:
     POLYGON in (Menu::Select) {
-        ClosePolygon => row("close_polygon", "Close the polygon",
-            "Selects what the corners clicked with the lasso enclose.", &[Document, Polygon]).keys(&[plain(Enter)]),
+        ClosePolygon => row("close_polygon", "Close polygon",
+            "Selects the area inside the corners clicked with the lasso.", &[Document, Polygon]).keys(&[plain(Enter)]),
     }
     FIT_RANGE in (Menu::View, "Colours") {
-        FitRange => row("range_fit", "Fit the range",
-            "Spreads the colours once over the levels that are seen.", &[Document])
+        FitRange => row("range_fit", "Fit range",
+            "Fits the colour range to the visible levels once.", &[Document])
             .keys(&[shift('F')]).icon(icons::EYE),
     }
     LOUPE in (Menu::View) {
         Loupe => row("loupe", "Loupe",
-            "Hold its key: the area around the pointer with another FFT size, chosen by the wheel. A tap keeps it.",
+            "Hold the key to see the area around the pointer at another FFT size, chosen with the wheel. Tap to keep \
+             it.",
             &[Document]).keys(&[key('/')]).icon(icons::SEARCH),
     }
 }

@@ -20,18 +20,19 @@ pub enum ClipboardCommand {
 rows! { ClipboardCommand:
     ALL in (Menu::Edit) {
         Cut => row("cut", "Cut",
-            "Takes what is selected out of the sound, to be pasted elsewhere.", &[Document, WholeSound, Selection])
+            "Removes the selected sound and copies it to the clipboard.", &[Document, WholeSound, Selection])
             .keys(&[ctrl('X')]),
         Copy => row("copy", "Copy",
-            "Copies the sound of what is selected, and of nothing else.", &[Document, WholeSound, Selection])
+            "Copies only the selected sound to the clipboard.", &[Document, WholeSound, Selection])
             .keys(&[ctrl('C')]).icon(icons::COPY),
         Paste => row("paste", "Paste",
-            "Puts what was copied at the pointer's time, or the cursor's, to be moved and put down; \
-             added to what is there.",
+            "Pastes at the pointer or the cursor as a floating clip to move and place; it is mixed with the existing \
+             sound.",
             &[Document, WholeSound, Clip]).keys(&[ctrl('V')]),
         PasteInPlace => row("paste_in_place", "Paste in place",
-            "Puts what was copied where it came from.", &[Document, WholeSound, Clip]).keys(&[ctrl_shift('V')]),
-        LandPaste => row("land_paste", "Put down what was pasted",
-            "Adds what floats to the sound where it is now.", &[Document, Floating]).keys(&[plain(Enter).with_ctrl()]),
+            "Pastes at the position it was copied from.", &[Document, WholeSound, Clip]).keys(&[ctrl_shift('V')]),
+        LandPaste => row("land_paste", "Place the pasted sound",
+            "Mixes the floating paste into the sound at its current \
+             position.", &[Document, Floating]).keys(&[plain(Enter).with_ctrl()]),
     }
 }

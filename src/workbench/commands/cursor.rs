@@ -40,57 +40,59 @@ pub enum CursorCommand {
 rows! { CursorCommand:
     ALL in (Menu::Select, "Cursor") {
         Begin => row("cursor", "Keyboard cursor",
-            "Arrows move a cursor on the canvas, Shift selects, Enter uses the tool; Esc ends it.", &[Document])
+            "Arrow keys move a cursor on the canvas, Shift selects, Enter applies the tool; Esc exits.", &[Document])
             .keys(&[ctrl('K')]),
-        Use => row("cursor_use", "Use the tool at the cursor",
-            "A click with the tool in hand: a dab, a corner, a place.", &[Document]).keys(&[plain(Enter)]).on_canvas(),
-        UseCtrl => row("cursor_use_ctrl", "Ctrl+click at the cursor",
-            "Takes the clone brush's source here; with a tool that selects, subtracts.", &[Document])
+        Use => row("cursor_use", "Click at cursor",
+            "Clicks with the current tool: a dab, a lasso corner or a \
+             point.", &[Document]).keys(&[plain(Enter)]).on_canvas(),
+        UseCtrl => row("cursor_use_ctrl", "Ctrl+click at cursor",
+            "Sets the clone brush's source here; with a selection tool, subtracts.", &[Document])
             .keys(&[plain(Enter).with_ctrl()]).on_canvas(),
-        Pen => row("cursor_pen", "Pen down or up at the cursor",
-            "Puts the tool down here; arrows then draw, and again lifts it.", &[Document])
+        Pen => row("cursor_pen", "Start/end stroke at cursor",
+            "Starts a stroke here; the arrow keys draw it, and pressing again ends it.", &[Document])
             .keys(&[plain(Enter).with_shift()]).on_canvas(),
-        Step(Way::Earlier) => row("cursor_earlier", "Cursor earlier", "One cell to the left.", &[Document])
+        Step(Way::Earlier) => row("cursor_earlier", "Cursor back", "Moves the cursor one cell left.", &[Document])
             .keys(&[plain(Left)]).repeats().on_canvas(),
-        Step(Way::Later) => row("cursor_later", "Cursor later", "One cell to the right.", &[Document])
+        Step(Way::Later) => row("cursor_later", "Cursor forward", "Moves the cursor one cell right.", &[Document])
             .keys(&[plain(Right)]).repeats().on_canvas(),
-        Step(Way::Higher) => row("cursor_higher", "Cursor higher",
-            "One cell up; moves what floats a semitone or a bin.", &[Document])
+        Step(Way::Higher) => row("cursor_higher", "Cursor up",
+            "Moves the cursor one cell up, or a floating paste by a semitone or bin.", &[Document])
             .keys(&[plain(Up)]).repeats().on_canvas(),
-        Step(Way::Lower) => row("cursor_lower", "Cursor lower",
-            "One cell down; moves what floats a semitone or a bin.", &[Document])
+        Step(Way::Lower) => row("cursor_lower", "Cursor down",
+            "Moves the cursor one cell down, or a floating paste by a semitone or bin.", &[Document])
             .keys(&[plain(Down)]).repeats().on_canvas(),
-        Leap(Way::Earlier) => row("cursor_much_earlier", "Cursor much earlier",
-            "Sixteen cells to the left.", &[Document]).keys(&[plain(Left).with_ctrl()]).repeats().on_canvas(),
-        Leap(Way::Later) => row("cursor_much_later", "Cursor much later", "Sixteen cells to the right.", &[Document])
+        Leap(Way::Earlier) => row("cursor_much_earlier", "Cursor back 16",
+            "Moves the cursor 16 cells left.", &[Document]).keys(&[plain(Left).with_ctrl()]).repeats().on_canvas(),
+        Leap(Way::Later) => row("cursor_much_later", "Cursor forward 16", "Moves the cursor 16 cells \
+                                                                           right.", &[Document])
             .keys(&[plain(Right).with_ctrl()]).repeats().on_canvas(),
-        Leap(Way::Higher) => row("cursor_much_higher", "Cursor much higher", "Sixteen cells up.", &[Document])
+        Leap(Way::Higher) => row("cursor_much_higher", "Cursor up 16", "Moves the cursor 16 cells up.", &[Document])
             .keys(&[plain(Up).with_ctrl()]).repeats().on_canvas(),
-        Leap(Way::Lower) => row("cursor_much_lower", "Cursor much lower", "Sixteen cells down.", &[Document])
+        Leap(Way::Lower) => row("cursor_much_lower", "Cursor down 16", "Moves the cursor 16 cells down.", &[Document])
             .keys(&[plain(Down).with_ctrl()]).repeats().on_canvas(),
-        Extend(Way::Earlier) => row("select_earlier", "Select earlier",
-            "Takes the selection's edge one cell left.", &[Document])
+        Extend(Way::Earlier) => row("select_earlier", "Selection edge back",
+            "Moves the selection edge one cell left.", &[Document])
             .keys(&[plain(Left).with_shift()]).repeats().on_canvas(),
-        Extend(Way::Later) => row("select_later", "Select later",
-            "Takes the selection's edge one cell right.", &[Document])
+        Extend(Way::Later) => row("select_later", "Selection edge forward",
+            "Moves the selection edge one cell right.", &[Document])
             .keys(&[plain(Right).with_shift()]).repeats().on_canvas(),
-        Extend(Way::Higher) => row("select_higher", "Select higher",
-            "Takes the selection's edge one cell up.", &[Document])
+        Extend(Way::Higher) => row("select_higher", "Selection edge up",
+            "Moves the selection edge one cell up.", &[Document])
             .keys(&[plain(Up).with_shift()]).repeats().on_canvas(),
-        Extend(Way::Lower) => row("select_lower", "Select lower",
-            "Takes the selection's edge one cell down.", &[Document])
+        Extend(Way::Lower) => row("select_lower", "Selection edge down",
+            "Moves the selection edge one cell down.", &[Document])
             .keys(&[plain(Down).with_shift()]).repeats().on_canvas(),
-        ExtendFar(Way::Earlier) => row("select_much_earlier", "Select much earlier",
-            "Takes the selection's edge sixteen cells left.", &[Document])
+        ExtendFar(Way::Earlier) => row("select_much_earlier", "Selection edge back 16",
+            "Moves the selection edge 16 cells left.", &[Document])
             .keys(&[plain(Left).with_ctrl().with_shift()]).repeats().on_canvas(),
-        ExtendFar(Way::Later) => row("select_much_later", "Select much later",
-            "Takes the selection's edge sixteen cells right.", &[Document])
+        ExtendFar(Way::Later) => row("select_much_later", "Selection edge forward 16",
+            "Moves the selection edge 16 cells right.", &[Document])
             .keys(&[plain(Right).with_ctrl().with_shift()]).repeats().on_canvas(),
-        ExtendFar(Way::Higher) => row("select_much_higher", "Select much higher",
-            "Takes the selection's edge sixteen cells up.", &[Document])
+        ExtendFar(Way::Higher) => row("select_much_higher", "Selection edge up 16",
+            "Moves the selection edge 16 cells up.", &[Document])
             .keys(&[plain(Up).with_ctrl().with_shift()]).repeats().on_canvas(),
-        ExtendFar(Way::Lower) => row("select_much_lower", "Select much lower",
-            "Takes the selection's edge sixteen cells down.", &[Document])
+        ExtendFar(Way::Lower) => row("select_much_lower", "Selection edge down 16",
+            "Moves the selection edge 16 cells down.", &[Document])
             .keys(&[plain(Down).with_ctrl().with_shift()]).repeats().on_canvas(),
     }
 }

@@ -23,35 +23,35 @@ pub enum EditCommand {
 
 rows! { EditCommand:
     HISTORY in (Menu::Edit) {
-        Undo => row("undo", "Undo", "Takes the last edit back, to the bit.", &[Document, UndoStep])
+        Undo => row("undo", "Undo", "Reverts the last edit exactly.", &[Document, UndoStep])
             .keys(&[ctrl('Z')]).icon(icons::UNDO_2).repeats(),
-        Redo => row("redo", "Redo", "Does again what was taken back.", &[Document, RedoStep])
+        Redo => row("redo", "Redo", "Reapplies the last edit undone.", &[Document, RedoStep])
             .keys(&[ctrl_shift('Z'), ctrl('Y')]).icon(icons::REDO_2).repeats(),
     }
     CHANGES in (Menu::Edit) {
-        Lengthen => row("lengthen", "Lengthen the sound", "Adds silence at the end.", &[Document, WholeSound])
+        Lengthen => row("lengthen", "Add silence at the end\u{2026}", "Adds silence at the end.", &[Document, WholeSound])
             .keys(&[ctrl('M')]),
-        EraseSelection => row("erase_selection", "Erase the selection",
-            "Silences what is selected.", &[Document, WholeSound, Selection])
+        EraseSelection => row("erase_selection", "Erase selection",
+            "Silences the selection.", &[Document, WholeSound, Selection])
             .keys(&[plain(Delete), plain(Backspace)]).icon(icons::ERASER),
-        AttenuateSelection => row("attenuate_selection", "Attenuate the selection to its surroundings",
-            "Pulls what is too loud in it down to the level around it, as the heal brush does.",
+        AttenuateSelection => row("attenuate_selection", "Attenuate selection to its surroundings",
+            "Lowers anything louder than its surroundings to their level, like the heal brush.",
             &[Document, WholeSound, Selection]).keys(&[plain(Delete).with_shift()]).icon(icons::BANDAGE),
-        HealSelection => row("heal_selection", "Heal the selection",
-            "Fills it from its surroundings in the heal brush's mode.", &[Document, WholeSound, Selection])
+        HealSelection => row("heal_selection", "Heal selection",
+            "Fills it from its surroundings, using the heal brush's mode.", &[Document, WholeSound, Selection])
             .keys(&[ctrl('H')]),
     }
     REPAIRS in (Menu::Edit) {
         ReduceNoise => row("reduce_noise", "Reduce noise",
-            "Takes the noise learnt out of the selection, or of the whole file.",
+            "Removes the learnt noise from the selection or the whole file.",
             &[Document, WholeSound, LearningDone, Noise]).keys(&[ctrl_shift('N')]).icon(icons::WIND),
-        RebuildPhase => row("rebuild_phase", "Rebuild the phase of the selection",
-            "Makes the phase of what is selected anew from its loudness; the picture of loudness stays.",
+        RebuildPhase => row("rebuild_phase", "Rebuild phase of selection",
+            "Rebuilds the phase from the magnitudes, which do not change.",
             &[Document, WholeSound, Selection]).keys(&[ctrl_shift('R')]).icon(icons::REFRESH_CW),
     }
     COMPARE in (Menu::Edit) {
-        Before => row("before", "Before",
-            "Shows and plays the file as it was opened, until pressed again.", &[Document, Edits])
+        Before => row("before", "Original",
+            "Shows and plays the file as it was opened; press again to return.", &[Document, Edits])
             .keys(&[key('B')]).icon(icons::SQUARE_SPLIT_HORIZONTAL),
     }
 }

@@ -26,16 +26,16 @@ pub enum FileCommand {
 /// How many recent files are remembered: each has a command.
 pub const N_RECENT: usize = FileCommand::RECENT.len();
 
-const REOPEN: &str = "Opens a file that was open before; the first is the last one.";
+const REOPEN: &str = "Reopens a recent file; 1 is the most recent.";
 
 rows! { FileCommand:
     OPENING in (Menu::File) {
-        New => row("new", "New canvas", "Makes an empty sound to paint and paste on.", &[])
+        New => row("new", "New canvas\u{2026}", "Creates an empty sound to paint and paste into.", &[])
             .keys(&[ctrl('N')]).icon(icons::SQUARE),
-        Open => row("open", "Open a file", "Shows a sound file to paint on.", &[])
+        Open => row("open", "Open\u{2026}", "Opens a sound file or project.", &[])
             .keys(&[ctrl('O')]).icon(icons::FOLDER_OPEN),
-        OpenPath => row("open_path", "Open a path",
-            "Opens the file whose path you type, with no dialog of the system.", &[])
+        OpenPath => row("open_path", "Open by path\u{2026}",
+            "Opens a file by its path, without the system's file dialog.", &[])
             .keys(&[ctrl_shift('O')]).icon(icons::FILE_AUDIO),
     }
     RECENT in (Menu::File, "Open recent") {
@@ -50,22 +50,23 @@ rows! { FileCommand:
             .icon(icons::FILE_AUDIO),
     }
     FORGET in (Menu::File, "Open recent") {
-        ForgetRecent => row("forget_recent", "Forget recent files",
-            "Empties the list; the files themselves stay.", &[AnyRecent]),
+        ForgetRecent => row("forget_recent", "Clear recent files",
+            "Clears the list; the files are not deleted.", &[AnyRecent]),
     }
     FILES in (Menu::File) {
-        OpenDemo => row("open_demo", "Open the demo clip",
+        OpenDemo => row("open_demo", "Open demo clip",
             "Guitar chord, 10 s, stereo. Erase one partial of a string with one stroke.", &[])
             .icon(icons::AUDIO_WAVEFORM),
         SaveProject => row("save_project", "Save project",
-            "Keeps the sound's every edit in a project, with the way back.", &[Document]).keys(&[ctrl('S')]),
-        SaveProjectAs => row("save_project_as", "Save project as", "Saves a project under another name.", &[Document])
+            "Saves the sound and every edit as a project, undo included.", &[Document]).keys(&[ctrl('S')]),
+        SaveProjectAs => row("save_project_as", "Save project as\u{2026}", "Saves the project under another \
+                                                                            name.", &[Document])
             .keys(&[ctrl_shift('S')]),
-        Export => row("export", "Export",
-            "Writes a new WAV file; samples that no stroke reached keep their bits.", &[Document, WholeSound])
+        Export => row("export", "Export\u{2026}",
+            "Writes a new WAV file; samples outside your edits are bit-identical.", &[Document, WholeSound])
             .keys(&[ctrl('E')]).icon(icons::DOWNLOAD),
-        Close => row("close", "Close the file", "Puts the file away; asks about edits.", &[Document])
+        Close => row("close", "Close file", "Closes the file; asks about unsaved edits.", &[Document])
             .keys(&[ctrl('W')]).icon(icons::X),
-        Quit => row("quit", "Quit", "Closes the window; asks about edits.", &[]).keys(&[ctrl('Q')]),
+        Quit => row("quit", "Quit", "Closes the window; asks about unsaved edits.", &[]).keys(&[ctrl('Q')]),
     }
 }

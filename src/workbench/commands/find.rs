@@ -36,23 +36,23 @@ impl Seek {
 rows! { FindCommand:
     NOISE in (Menu::Edit) {
         LearnNoise => row("learn_noise", "Learn noise",
-            "Learns the noise of what is selected, for the denoise brush.", &[Document, WholeSound, Selection])
+            "Learns a noise profile from the selection for the denoise brush.", &[Document, WholeSound, Selection])
             .keys(&[ctrl_shift('L')]).icon(icons::AUDIO_LINES),
     }
     PLACES in (Menu::Select) {
         Next => row("find_next", "Find similar",
-            "Selects the next place that looks like what is selected.", &[Document, WholeSound, Pattern])
+            "Selects the next sound similar to the selection.", &[Document, WholeSound, Pattern])
             .keys(&[ctrl('F')]),
-        Previous => row("find_previous", "Find similar before",
-            "Selects the place before that looks like what is selected.", &[Document, WholeSound, Pattern])
+        Previous => row("find_previous", "Find previous similar",
+            "Selects the previous sound similar to the selection.", &[Document, WholeSound, Pattern])
             .keys(&[ctrl('B')]),
         Seek(Seek::Clicks) => row("find_clicks", "Find clicks",
-            "Selects clicks and pops, in the range selected or the whole file.", &[Document, WholeSound]),
+            "Selects clicks and pops in the selection or the whole file.", &[Document, WholeSound]),
         Seek(Seek::Hum) => row("find_hum", "Find hum",
             "Selects a steady hum near 50 or 60 Hz and each of its harmonics.", &[Document, WholeSound]),
         Seek(Seek::Clipping) => row("find_clipping", "Find clipping",
-            "Selects where the wave was cut off at its top or bottom.", &[Document, WholeSound]),
+            "Selects clipped peaks.", &[Document, WholeSound]),
         Seek(Seek::Alike) => row("find_alike", "More like this",
-            "Selects other places where the selected band looks the same.", &[Document, WholeSound, Selection]),
+            "Selects other occurrences of the selected sound in the same band.", &[Document, WholeSound, Selection]),
     }
 }

@@ -33,54 +33,58 @@ pub enum PlayCommand {
 
 rows! { PlayCommand:
     TRANSPORT in (Menu::Play) {
-        PlayStop => row("play_stop", "Play or stop",
-            "Plays from the cursor, or the selection; again: silence, back at the cursor.", &[Document, WholeSound])
+        PlayStop => row("play_stop", "Play/stop",
+            "Plays from the cursor, or the selection; press again to stop and return to the \
+             cursor.", &[Document, WholeSound])
             .keys(&[plain(Space)]).icon(icons::PLAY),
-        PlayFromPointer => row("play_from_pointer", "Play from the pointer",
-            "Plays from what is under the pointer to the end.", &[Document, WholeSound])
+        PlayFromPointer => row("play_from_pointer", "Play from pointer",
+            "Plays from the pointer to the end.", &[Document, WholeSound])
             .keys(&[plain(Space).with_shift()]),
-        Pause => row("pause", "Pause", "Stops here: the cursor stays where the sound was.", &[Document, Playing])
+        Pause => row("pause", "Pause", "Pauses and moves the cursor to the playhead.", &[Document, Playing])
             .keys(&[key('K'), plain(Space).with_ctrl()]).icon(icons::PAUSE),
-        Stop => row("stop", "Stop", "Silence, back at the cursor.", &[Document, Playing]).icon(icons::SQUARE),
-        Loop => row("loop", "Loop", "Plays the selection or the file over and over.", &[])
+        Stop => row("stop", "Stop", "Stops and returns to the cursor.", &[Document, Playing]).icon(icons::SQUARE),
+        Loop => row("loop", "Loop", "Repeats the selection or the file.", &[])
             .keys(&[ctrl('L')]).icon(icons::REPEAT),
-        ShuttleBack => row("shuttle_back", "Shuttle back",
-            "Plays backwards; each press again is twice as fast, up to 8 times.", &[Document, WholeSound])
+        ShuttleBack => row("shuttle_back", "Play backwards",
+            "Plays backwards; each further press doubles the speed, up to 8x.", &[Document, WholeSound])
             .keys(&[key('J')]),
-        ShuttleForward => row("shuttle_forward", "Shuttle forward",
-            "Plays on; each press again is twice as fast, up to 8 times.", &[Document, WholeSound]).keys(&[key('L')]),
-        ToStart => row("to_start", "To the start", "The cursor goes to 0:00.000.", &[Document])
+        ShuttleForward => row("shuttle_forward", "Play forwards",
+            "Plays forwards; each further press doubles the speed, up to \
+             8x.", &[Document, WholeSound]).keys(&[key('L')]),
+        ToStart => row("to_start", "Go to start", "Moves the cursor to 0:00.000.", &[Document])
             .keys(&[plain(Home)]).icon(icons::SKIP_BACK),
-        ToEnd => row("to_end", "To the end", "The cursor goes to the end of the file.", &[Document])
+        ToEnd => row("to_end", "Go to end", "Moves the cursor to the end of the file.", &[Document])
             .keys(&[plain(End)]).icon(icons::SKIP_FORWARD),
     }
     HEARING in (Menu::Play) {
         BandOnly => row("band_only", "Band only",
-            "Plays what is selected alone, exactly as far as its soft edges reach.", &[Document, Band])
+            "Plays only the selected sound, soft edges included.", &[Document, Band])
             .keys(&[key('S')]).icon(icons::PANEL_TOP_DASHED),
         Delta => row("delta", "Delta", "Plays only what the last stroke changed.", &[Document, Difference])
             .keys(&[key('D')]).icon(icons::TRIANGLE),
     }
     SOLO in (Menu::Play, "Solo") {
-        SoloLeft => row("solo_1", "Solo left", "Plays the first channel alone, or all again.", &[Document, Channel(0)]),
+        SoloLeft => row("solo_1", "Solo left", "Plays only the first channel; press again for \
+                                                all.", &[Document, Channel(0)]),
         SoloRight => row("solo_2", "Solo right",
-            "Plays the second channel alone, or all again.", &[Document, Channel(1)]),
-        NextSolo => row("solo_next", "Solo the next channel",
-            "Plays each channel alone in turn, then all.", &[Document]).keys(&[shift('S')]),
+            "Plays only the second channel; press again for all.", &[Document, Channel(1)]),
+        NextSolo => row("solo_next", "Solo next channel",
+            "Plays each channel alone in turn, then all channels.", &[Document]).keys(&[shift('S')]),
     }
     MONITOR in (Menu::Play, "Monitor gain") {
-        MonitorLouder => row("monitor_louder", "Louder monitor",
-            "Plays 3 dB louder, held at full scale by a limiter; files stay as they are.", &[])
+        MonitorLouder => row("monitor_louder", "Monitor louder",
+            "Raises playback by 3 dB, limited to full scale; files are not affected.", &[])
             .keys(&[plain(F(4))]).icon(icons::HEADPHONES).repeats(),
-        MonitorQuieter => row("monitor_quieter", "Quieter monitor", "Plays 3 dB quieter; files stay as they are.", &[])
+        MonitorQuieter => row("monitor_quieter", "Monitor quieter", "Lowers playback by 3 dB; files are not \
+                                                                     affected.", &[])
             .keys(&[plain(F(3))]).repeats(),
-        MonitorReset => row("monitor_reset", "Monitor at 0 dB", "Plays as loud as the file is.", &[])
+        MonitorReset => row("monitor_reset", "Monitor at 0 dB", "Plays at the file's own level.", &[])
             .keys(&[plain(F(2))]),
     }
     OUTPUT in (Menu::Play) {
-        ClearClips => row("clear_clips", "Clear the clip lights",
-            "Until the next sample beyond full scale, the meters show none.", &[]),
-        Output => row("output", "Sound output", "Chooses the device that plays, and its buffer.", &[])
+        ClearClips => row("clear_clips", "Reset clip indicators",
+            "Clears the meters' clip indicators until the next sample beyond full scale.", &[]),
+        Output => row("output", "Sound output\u{2026}", "Selects the playback device and its buffer size.", &[])
             .keys(&[plain(F(8))]),
     }
 }

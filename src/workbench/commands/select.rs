@@ -20,19 +20,20 @@ pub enum SelectCommand {
 
 rows! { SelectCommand:
     ALL in (Menu::Select) {
-        All => row("select_all", "Select all", "Selects the whole file, all frequencies.", &[Document])
+        All => row("select_all", "Select all", "Selects the whole file at all frequencies.", &[Document])
             .keys(&[ctrl('A')]),
-        Nothing => row("select_none", "Select nothing", "Lets brushes reach everything again.", &[Document, Selection])
+        Nothing => row("select_none", "Deselect", "Clears the selection, so that brushes affect \
+                                                   everything.", &[Document, Selection])
             .keys(&[ctrl('D')]),
-        Reselect => row("reselect", "Select again",
-            "Selects what was selected before nothing was.", &[Document, LastSelection]).keys(&[ctrl_shift('D')]),
-        Invert => row("invert_selection", "Invert the selection",
-            "Selects all that is not selected.", &[Document, Selection]).keys(&[ctrl('I')]),
-        Grow => row("grow_selection", "Grow the selection",
-            "Moves its edge out by one hop and two bins.", &[Document, Selection]).keys(&[ctrl('G')]).repeats(),
-        Shrink => row("shrink_selection", "Shrink the selection",
-            "Moves its edge in by one hop and two bins.", &[Document, Selection]).keys(&[ctrl_shift('G')]).repeats(),
-        Feather => row("feather_selection", "Feather the selection",
-            "Makes its edge softer by two hops and four bins.", &[Document, Selection]).keys(&[ctrl_shift('F')]),
+        Reselect => row("reselect", "Reselect",
+            "Restores the last selection.", &[Document, LastSelection]).keys(&[ctrl_shift('D')]),
+        Invert => row("invert_selection", "Invert selection",
+            "Selects everything outside the selection.", &[Document, Selection]).keys(&[ctrl('I')]),
+        Grow => row("grow_selection", "Grow selection",
+            "Moves its edges out by one hop and two bins.", &[Document, Selection]).keys(&[ctrl('G')]).repeats(),
+        Shrink => row("shrink_selection", "Shrink selection",
+            "Moves its edges in by one hop and two bins.", &[Document, Selection]).keys(&[ctrl_shift('G')]).repeats(),
+        Feather => row("feather_selection", "Feather selection",
+            "Softens its edges by two hops and four bins.", &[Document, Selection]).keys(&[ctrl_shift('F')]),
     }
 }

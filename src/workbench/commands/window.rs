@@ -25,45 +25,45 @@ pub enum WindowCommand {
 
 rows! { WindowCommand:
     CANCEL in (Menu::Edit) {
-        Cancel => row("cancel", "Cancel", "Drops the stroke in hand, closes a card or stops the work in progress.", &[])
+        Cancel => row("cancel", "Cancel", "Cancels the stroke, closes the dialog or stops the work in progress.", &[])
             .keys(&[plain(Escape)]).icon(icons::X),
     }
     COPY in (Menu::Select) {
-        CopyFigures => row("copy_figures", "Copy the figures",
+        CopyFigures => row("copy_figures", "Copy measurements",
             "Copies range, peak, level and centroid of the selection as comma-separated values.", &[Document, Figures])
             .keys(&[ctrl_shift('C')]).icon(icons::COPY),
-        CopySpectrum => row("copy_spectrum", "Copy the spectrum",
+        CopySpectrum => row("copy_spectrum", "Copy spectrum",
             "Copies the curves of the spectrum panel, bin by bin, as comma-separated values.", &[Document, Spectrum])
             .icon(icons::COPY),
     }
     THEME in (Menu::View) {
-        Theme => row("theme", "Dark or light", "Changes the theme of the window.", &[])
+        Theme => row("theme", "Switch theme", "Switches between the dark and the light theme.", &[])
             .keys(&[ctrl_shift('T')]).icon(icons::MOON),
     }
-    SIZE in (Menu::View, "Size of the interface") {
+    SIZE in (Menu::View, "Interface scale") {
         LargerInterface => row("larger_interface", "Larger interface",
-            "Words and buttons a quarter larger, up to twice as large.", &[RoomToGrow]).keys(&[ctrl('.')]),
+            "Enlarges text and buttons by 25 %, up to 200 %.", &[RoomToGrow]).keys(&[ctrl('.')]),
         SmallerInterface => row("smaller_interface", "Smaller interface",
-            "Words and buttons a quarter smaller again.", &[RoomToShrink]).keys(&[ctrl(',')]),
+            "Reduces text and buttons by 25 %, down to 100 %.", &[RoomToShrink]).keys(&[ctrl(',')]),
     }
     PANELS in (Menu::View, "Panels") {
-        Panels => row("panels", "All panels", "Shows or hides the panels at the right.", &[])
+        Panels => row("panels", "All panels", "Shows or hides all panels at the right.", &[])
             .keys(&[plain(F(9))]).icon(icons::PANEL_RIGHT),
-        Panel(Panel::View) => row("panel_view", "Panel of the view", "Shows or hides how the file is looked at.", &[]),
-        Panel(Panel::Selection) => row("panel_selection", "Panel of the selection",
-            "Shows or hides range and figures.", &[]),
-        Panel(Panel::Spectrum) => row("panel_spectrum", "Panel of the spectrum",
-            "Shows or hides what sounds at the pointer.", &[]),
-        Panel(Panel::History) => row("panel_history", "Panel of the history",
-            "Shows or hides the list of all steps.", &[]),
+        Panel(Panel::View) => row("panel_view", "View panel", "Shows or hides the view settings.", &[]),
+        Panel(Panel::Selection) => row("panel_selection", "Selection panel",
+            "Shows or hides the selection's range and measurements.", &[]),
+        Panel(Panel::Spectrum) => row("panel_spectrum", "Spectrum panel",
+            "Shows or hides the spectrum at the pointer.", &[]),
+        Panel(Panel::History) => row("panel_history", "History panel",
+            "Shows or hides the list of edits.", &[]),
     }
     PROFILER in (Menu::View) {
         Profiler => row("profiler", "Profiler",
-            "Shows what takes how long, on the processor and the graphics card.", &[]).keys(&[plain(F(12))]),
+            "Shows timings on the CPU and GPU.", &[]).keys(&[plain(F(12))]),
     }
     HELP in (Menu::Help) {
-        Palette => row("palette", "Find a command", "Type a few letters of what you want to do.", &[])
+        Palette => row("palette", "Find a command\u{2026}", "Searches all commands.", &[])
             .keys(&[ctrl_shift('P')]).icon(icons::SEARCH),
-        Keys => row("keys", "All keys", "Shows every key.", &[]).keys(&[plain(F(1))]).icon(icons::KEYBOARD),
+        Keys => row("keys", "Keyboard shortcuts", "Lists all keyboard shortcuts.", &[]).keys(&[plain(F(1))]).icon(icons::KEYBOARD),
     }
 }

@@ -88,20 +88,20 @@ fn tell_outcome(id: u64, outcome: Outcome, context: &mut Context) {
             report
         }
         Outcome::Empty(edit, _) if edit.brush.kind() == "warp" && edit.stroke.is_some() => {
-            return context.tell(Level::Info, "Drag to push sound along: a click moves nothing.", None);
+            return context.tell(Level::Info, "Drag to push sound; a click moves nothing.", None);
         }
         Outcome::Empty(edit, EditReport { past_end_secs: Some(secs), .. }) => {
             return offer_room(id, *edit, secs, context);
         }
         Outcome::Empty(_, report) => {
             if report.notices.is_empty() {
-                context.tell(Level::Info, "The edit changed no sample.", None);
+                context.tell(Level::Info, "The edit changed no samples.", None);
             }
             report
         }
         Outcome::Stale(edit) => {
-            let what = format!("{} had no effect: the sound has changed meanwhile.", brush_name(&edit));
-            return context.tell(Level::Warning, what, Some("Repeat it on the sound as it is now."));
+            let what = format!("{} had no effect because the sound changed in the meantime.", brush_name(&edit));
+            return context.tell(Level::Warning, what, Some("Repeat the edit."));
         }
         Outcome::Failed(error) => return context.fail("apply the edit", &error),
     };
@@ -122,7 +122,7 @@ fn tell_of_commit(id: u64, report: &EditReport, context: &mut Context) {
     } else if let Some(secs) = report.past_end_secs {
         offer_room(id, edit, secs, context);
     } else if let (Brush::Erase, None, Some([Some([start, end]), None])) = (&edit.brush, &edit.stroke, extent) {
-        let what = format!("Silenced {} s; the length is kept.", number(end - start, 3));
+        let what = format!("Silenced {} s; the length is unchanged.", number(end - start, 3));
         context.tell(Level::Info, what, None);
     }
 }
@@ -133,7 +133,7 @@ fn tell_of_sources(context: &mut Context) {
     for document in context.documents.iter_mut() {
         document.stay_within();
         if let Some(error) = document.history.take_fault() {
-            let advice = "Older edits stay in memory until there is room on the disk. Nothing is lost.";
+            let advice = "Older edits stay in memory until there is free disk space. Nothing is lost.";
             advised.push((sentence(&error.to_string()), Some(advice)));
         }
         let source = document.history.original().source();

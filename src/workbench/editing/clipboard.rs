@@ -234,12 +234,12 @@ impl Clipboard {
         context.notices.succeed(if lifting.is_cut { "cut" } else { "copy" });
         let what = format!("{what} {} s.", number(end - start, 3));
         let Some(document) = context.documents.get_mut(lifting.document) else {
-            let advice = lifting.is_cut.then_some("Its file was closed meanwhile, so it was copied, not cut.");
+            let advice = lifting.is_cut.then_some("Its file was closed, so it was copied, not cut.");
             return context.tell(Level::Info, what, advice);
         };
         if lifting.is_cut {
             if !lifting.snapshot.is_same(document.history.current()) {
-                let advice = Some("It is on the clipboard; the sound has changed since, and was left as it is.");
+                let advice = Some("It is on the clipboard; the sound changed in the meantime and was not cut.");
                 return context.tell(Level::Warning, "Copied, not cut.", advice);
             }
             document.edit(lifting.edit);
@@ -258,8 +258,8 @@ fn float(id: u64, held: Held, offset: [f64; 2], context: &mut Context) {
     let mut floating = Floating { clip, from: selection, offset: [0.0; 2], axis, version };
     floating.move_to(offset, 1.0);
     document.floating = Some(floating);
-    let what = "What you pasted floats: drag it, or move it with the arrow keys.".to_string();
-    let advice = Some("Enter or a click beside it puts it down; Esc drops it.");
+    let what = "The pasted sound is floating: drag it, or move it with the arrow keys.".to_string();
+    let advice = Some("Press Enter or click outside it to place it, or Esc to discard it.");
     context.notices.offer(context.now_secs(), Level::Info, what, advice, ClipboardCommand::LandPaste);
 }
 
@@ -289,6 +289,6 @@ pub fn drop_floating(context: &mut Context) -> bool {
 }
 
 fn tell_closed(doing: &str, context: &mut Context) {
-    let what = format!("{doing} had no effect: its file was closed meanwhile.");
+    let what = format!("{doing} had no effect because its file was closed.");
     context.tell(Level::Warning, what, Some("Open the file again first."));
 }

@@ -16,10 +16,10 @@ pub(super) fn offer_room(id: u64, edit: Edit, past_secs: f64, context: &mut Cont
     // The soft end of a stroke is part of it, and so is the fade of the last window.
     let soft_secs = edit.stroke.as_ref().map_or(0.0, |stroke| stroke.radius[0]);
     let window_secs = edit.transform.window_secs(document.history.current().sample_rate_hz()) / 2.0;
-    let what = format!("This goes {} s past the end of the sound.", number(past_secs, 2));
+    let what = format!("This extends {} s past the end of the sound.", number(past_secs, 2));
     let secs = past_secs + soft_secs.max(window_secs);
     document.edits.past_end = Some(PastEnd { edit, secs });
-    let advice = Some("With a longer sound all of it has room.");
+    let advice = Some("Add silence at the end to make room for it.");
     context.notices.offer(context.now_secs(), Level::Info, what, advice, EditCommand::Lengthen);
 }
 

@@ -19,10 +19,10 @@ pub fn brush_name(edit: &Edit) -> &'static str {
         "tone" => "Tone",
         "smudge" => "Smudge",
         "paste" => "Paste",
-        "lengthen" => "Lengthen",
+        "lengthen" => "Add silence",
         "heal" => "Heal",
         "denoise" => "Denoise",
-        "harmonic_percussive" => "Tones and hits",
+        "harmonic_percussive" => "Tonal and transient",
         "rebuild_phase" => "Rebuild phase",
         other => other,
     }
@@ -35,7 +35,7 @@ pub fn describe(edit: &Edit) -> String {
             let taken_secs = paste.clip.first_sample as f64 / paste.clip.sample_rate_hz;
             return format!("Paste at {}", clock_from_secs((taken_secs + paste.offset[0]).max(0.0)));
         }
-        Brush::Lengthen { secs } => return format!("Lengthen by {} s", number(*secs, 3)),
+        Brush::Lengthen { secs } => return format!("Add {} s of silence", number(*secs, 3)),
         _ => (),
     }
     let how = match (&edit.stroke, &edit.select) {

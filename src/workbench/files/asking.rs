@@ -87,7 +87,7 @@ impl Asking {
         context: &mut Context,
     ) {
         if self.dialog.is_some() {
-            let advice = Some("Close it or choose a file in it first.");
+            let advice = Some("Choose a file in it or close it first.");
             return context.tell(Level::Warning, "A file dialog is open already.", advice);
         }
         let dialogs = context.dialogs.clone();
@@ -116,10 +116,10 @@ impl Asking {
 
     fn type_path(&mut self, purpose: Purpose, context: &mut Context) {
         let advice = match purpose {
-            Purpose::Open => "Type a path, drop a file on the window, or name it on the command line.",
+            Purpose::Open => "Type a path, drop a file on the window, or pass it on the command line.",
             Purpose::Export(_) | Purpose::Project(_) | Purpose::Locate(_) => "Type a path.",
         };
-        let what = "This system shows no file dialog (neither a desktop portal nor zenity answers).";
+        let what = "No file dialog is available (neither a desktop portal nor zenity responds).";
         // Once: whoever exports every minute knows by then.
         if !std::mem::replace(&mut self.has_told_no_dialog, true) {
             context.tell(Level::Warning, what, Some(advice));

@@ -74,7 +74,7 @@ impl Exporting {
         }
         let Some((_, path, id)) = self.waiting.front() else { return };
         let Some(document) = context.documents.get(*id) else {
-            let what = format!("{} was not exported: its sound was closed meanwhile.", name_of(path));
+            let what = format!("{} was not exported because its file was closed.", name_of(path));
             self.waiting.pop_front();
             return context.tell(Level::Warning, what, Some("Open the file again first."));
         };

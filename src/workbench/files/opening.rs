@@ -109,7 +109,7 @@ impl Opening {
         let path = context.folders.state().join(DEMO_NAME);
         self.give(path, context, |path, _, _, progress| {
             if let Some(folder) = path.parent() {
-                std::fs::create_dir_all(folder).map_err(|error| Error::io(&error, "made", folder))?;
+                std::fs::create_dir_all(folder).map_err(|error| Error::io(&error, "created", folder))?;
             }
             write_atomic(path, |file| file.write_all(DEMO_CLIP).map_err(|error| Error::io(&error, "written", path)))?;
             Source::open(path, progress).map(|opened| OpenedFile::Sound(Box::new(opened)))
@@ -156,7 +156,7 @@ impl Opening {
 pub fn open_canvas(wish: NewCanvas, context: &mut Context) {
     match wish.source() {
         Ok(source) => context.show(OpenDocument::new(None, Snapshot::new(source))),
-        Err(error) => context.fail("make a canvas", &error),
+        Err(error) => context.fail("create a canvas", &error),
     }
 }
 

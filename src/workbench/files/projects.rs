@@ -110,7 +110,7 @@ impl Projects {
         }
         let Some((_, path, id)) = self.waiting.front() else { return };
         let Some(document) = context.documents.get(*id) else {
-            let what = format!("{} was not saved: its sound was closed meanwhile.", name_of(path));
+            let what = format!("{} was not saved because its file was closed.", name_of(path));
             self.waiting.pop_front();
             return context.tell(Level::Warning, what, None);
         };
@@ -178,11 +178,11 @@ pub(super) fn document_of_project(
     let is_held = project.is_held_elsewhere();
     if is_held {
         let what = format!("{name} is open in another window; this is a copy.");
-        context.tell(Level::Warning, what, Some("Saving it asks for a name of its own."));
+        context.tell(Level::Warning, what, Some("Saving it will ask for another name."));
     }
     if let Some(damage) = &damage {
         let what = format!("{name} {}.", damage.message());
-        let advice = Some("What comes before the damage is here; save it under another name.");
+        let advice = Some("The edits before the damage were recovered; save them under another name.");
         context.tell(Level::Warning, what, advice);
     }
     let place = folder.map_or_else(|| Place::New(context.folders.state().to_path_buf()), Place::Made);

@@ -47,8 +47,8 @@ impl Concern for Keeper {
                 Ok(()) => self.has_told = false,
                 Err(error) => {
                     if !std::mem::replace(&mut self.has_told, true) {
-                        let what = format!("How the window looks is not kept: {error}.");
-                        let advice = Some("Free some space, or let this user write there.");
+                        let what = format!("The window's layout was not saved: {error}.");
+                        let advice = Some("Free some disk space, or allow writing to that folder.");
                         context.tell(Level::Warning, what, advice);
                     }
                 }
@@ -100,6 +100,6 @@ fn habits(context: &Context) -> Remembered {
 
 fn write(folders: &Folders, habits: &Remembered) -> Result<()> {
     let value = serde_json::to_value(habits)
-        .map_err(|error| Error::new(ErrorKind::Internal, format!("habits cannot be written: {error}")))?;
+        .map_err(|error| Error::new(ErrorKind::Internal, format!("preferences cannot be written: {error}")))?;
     Settings::remember(folders, value)
 }

@@ -146,7 +146,7 @@ impl Remembered {
     pub fn load(folders: &Folders) -> (Remembered, Option<String>) {
         match Settings::remembered(folders) {
             Ok((value, notice)) => (Remembered::from_value(&value), notice),
-            Err(error) => (Remembered::default(), Some(format!("{error}; the studio looks as it came"))),
+            Err(error) => (Remembered::default(), Some(format!("{error}; using the default layout"))),
         }
     }
 

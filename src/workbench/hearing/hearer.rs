@@ -33,7 +33,7 @@ impl Concern for Hearer {
 
     fn work(&self, context: &Context) -> Option<Work> {
         let since_secs = self.preparing_since_secs.unwrap_or(context.now_secs());
-        self.audition.work().map(|part| Work { name: "Preparing what is heard", part, since_secs })
+        self.audition.work().map(|part| Work { name: "Preparing playback", part, since_secs })
     }
 
     fn is_busy(&self, _: &Context) -> bool {

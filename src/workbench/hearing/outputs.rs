@@ -50,14 +50,14 @@ impl Choosing {
             self.listing = None;
             match answer {
                 Ok(outputs) => context.ask(Question::Output(outputs)),
-                Err(error) => context.fail("look for sound outputs", &error),
+                Err(error) => context.fail("list the sound outputs", &error),
             }
         }
         if let Some(answer) = self.saving.as_mut().and_then(Job::poll) {
             self.saving = None;
             if let Err(error) = answer {
-                let advice = Some("It holds until Sonobrush ends; check the settings folder to keep it.");
-                context.tell(Level::Warning, format!("The choice is not kept: {error}."), advice);
+                let advice = Some("It applies until you quit Sonobrush; check the settings folder to keep it.");
+                context.tell(Level::Warning, format!("The choice was not saved: {error}."), advice);
             }
         }
     }

@@ -82,7 +82,7 @@ impl Goal {
     fn doing(self) -> &'static str {
         match self {
             Goal::Noise => "learn the noise",
-            Goal::Shape => "find that",
+            Goal::Shape => "search",
         }
     }
 }
@@ -138,7 +138,7 @@ fn learnt(secs: f64) -> Told {
     Told {
         is_success: true,
         what: format!("Noise learnt from {} s.", number(secs, 2)),
-        advice: "Paint it away with the denoise brush, or reduce it in a selection or the whole file.",
+        advice: "Remove it with the denoise brush, or use Reduce noise on a selection or the whole file.",
     }
 }
 
@@ -160,8 +160,8 @@ impl Finding {
         let Some(secs) = document.selected_secs().filter(|_| document.selection.is_some()) else {
             return context.report(Some(Told {
                 is_success: false,
-                what: "Select a stretch that holds nothing but noise.".into(),
-                advice: "Half a second is enough; then learn it.",
+                what: "Select a passage of noise alone.".into(),
+                advice: "Half a second is enough; then choose Learn noise again.",
             }));
         };
         let (snapshot, stft, plans) = (document.shown().clone(), document.view.stft.clone(), self.plans.clone());
@@ -178,8 +178,8 @@ impl Finding {
         let Some(find) = find_of(seek, document, context.tools.find_sensitivity) else {
             return context.report(Some(Told {
                 is_success: false,
-                what: "Select one of what you look for first.".into(),
-                advice: "A box around it says most.",
+                what: "First select an example of what to find.".into(),
+                advice: "A box around it works best.",
             }));
         };
         let told = self.give_up_finding(seek);
@@ -205,7 +205,7 @@ impl Finding {
         let is_stopped = is_running || self.waiting.len() < n_waiting;
         is_stopped.then(|| Told {
             is_success: true,
-            what: format!("{} instead of what was looked for before.", name_of(seek)),
+            what: format!("{} instead of the previous search.", name_of(seek)),
             advice: "",
         })
     }
@@ -257,17 +257,16 @@ fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&
     let is_many = matches!(shape, Shape::Cells(_));
     let [one, many] = match find {
         Find::Clicks { .. } => ["click", "clicks"],
-        Find::Hum { .. } => ["line of hum", "lines of hum"],
-        Find::Clipping { .. } => ["clipped place", "clipped places"],
-        Find::Alike { .. } => ["more like it", "more like it"],
+        Find::Hum { .. } => ["hum line", "hum lines"],
+        Find::Clipping { .. } => ["clipped peak", "clipped peaks"],
+        Find::Alike { .. } => ["similar sound", "similar sounds"],
     };
     if n == 0 {
-        let what = format!("No {many} {} found.", if is_alike { "was" } else { "were" });
-        return Told {
-            is_success: false,
-            what,
-            advice: "A higher sensitivity in the options of the box tool finds more.",
+        let what = match find {
+            Find::Hum { .. } => "No hum found.".into(),
+            _ => format!("No {many} found."),
         };
+        return Told { is_success: false, what, advice: "Raise Sensitivity in the box tool's options to find more." };
     }
     let hum = match find {
         Find::Hum { .. } => ranges.first().and_then(|extent| extent[1]),
@@ -275,9 +274,9 @@ fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&
     };
     let at = hum.map(|[low, high]| format!(", the lowest at {} Hz", number((low + high) / 2.0, 1))).unwrap_or_default();
     let what = match (is_many, n) {
-        (true, _) => format!("Many {many} found; they are selected."),
-        (false, 1) => format!("1 {one} found{at}; it is selected."),
-        (false, n) => format!("{n} {many} found{at}; they are selected."),
+        (true, _) => format!("Many {many} found and selected."),
+        (false, 1) => format!("1 {one} found and selected{at}."),
+        (false, n) => format!("{n} {many} found and selected{at}."),
     };
     let selection = match range {
         Some(range) => Selection::joined(Some(range), Combine::Intersect, shape),
@@ -285,12 +284,15 @@ fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&
     };
     document.select(selection);
     let advice = match find {
-        Find::Clicks { .. } => "Press Ctrl+H to heal them: just their samples are predicted from what is around them.",
-        Find::Hum { .. } => {
-            "Press Delete to take it out, or Shift+Delete to pull it down to its surroundings; longer windows take less else."
+        Find::Clicks { .. } => {
+            "Press Ctrl+H to heal them: only the damaged samples are predicted from those around them."
         }
-        Find::Clipping { .. } => "Press Ctrl+H to predict what was cut off, sample by sample, from what is around it.",
-        _ => "Look at them, then brush over them, heal them (Ctrl+H) or erase them (Delete).",
+        Find::Hum { .. } => {
+            "Press Delete to remove it, or Shift+Delete to attenuate it to its surroundings; a larger FFT size removes \
+             less of anything else."
+        }
+        Find::Clipping { .. } => "Press Ctrl+H to predict the clipped samples from those around them.",
+        _ => "Check them, then paint over them, heal them (Ctrl+H) or erase them (Delete).",
     };
     Told { is_success: true, what, advice }
 }

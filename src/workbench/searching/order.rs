@@ -59,18 +59,16 @@ impl<T> Order<T> {
     pub(super) fn poll<'a>(&mut self, documents: &'a mut Documents) -> Option<Result<Answer<'a, T>>> {
         let answer = self.job.poll()?;
         Some(answer.map(|answer| match documents.get_mut(self.target.document) {
-            None => {
-                Answer::TooLate(answer, self.too_late("its file was closed meanwhile", "Open the file again first."))
-            }
+            None => Answer::TooLate(answer, self.too_late("its file was closed", "Open the file again first.")),
             Some(document) if document.selection != self.target.selection => {
-                let advice = "Select the place again and repeat the command.";
-                Answer::TooLate(answer, self.too_late("the selection has changed meanwhile", advice))
+                let advice = "Select again and repeat the command.";
+                Answer::TooLate(answer, self.too_late("the selection changed in the meantime", advice))
             }
             Some(document) => Answer::Applies(document, answer),
         }))
     }
 
     fn too_late(&self, why: &str, advice: &'static str) -> Told {
-        Told { is_success: false, what: format!("{} had no effect: {why}.", self.name), advice }
+        Told { is_success: false, what: format!("{} had no effect because {why}.", self.name), advice }
     }
 }

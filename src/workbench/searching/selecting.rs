@@ -257,7 +257,7 @@ fn rasterised(grid: &Grid, selection: &Selection) -> Result<Mask> {
     if bounds.n_cells() > MAX_CELLS {
         return Err(Error::new(
             ErrorKind::Script,
-            "the selection spans over 16 million cells, too many to change its edge; select less time",
+            "the selection is too large to change its edges (over 16 million cells); select less time",
         ));
     }
     Ok(mask::evaluate(grid, None, Some(selection), 1.0, &bounds))

@@ -68,7 +68,7 @@ impl Concern for Similar {
                 self.last =
                     Some(Last { document: document.id, origin: finding.origin, found: found.selection.clone() });
                 document.select(Some(found.selection));
-                let what = format!("{} % alike.", number((found.alike * 100.0).floor(), 0));
+                let what = format!("{} % similar.", number((found.alike * 100.0).floor(), 0));
                 context.tell(Level::Info, what, None);
                 if let Some((id, is_next)) = self.waiting.pop_front() {
                     self.find_in(id, is_next, context);
@@ -77,11 +77,11 @@ impl Concern for Similar {
             }
             Ok(Answer::Applies(_, None)) => {
                 let what =
-                    if finding.is_next { "Nothing like it comes later." } else { "Nothing like it came before." };
+                    if finding.is_next { "No similar sound comes later." } else { "No similar sound comes earlier." };
                 context.tell(Level::Info, what, None);
             }
             Ok(Answer::TooLate(_, told)) => context.report(Some(told)),
-            Err(error) => context.fail("find the like", &error),
+            Err(error) => context.fail("find similar sound", &error),
         }
         self.waiting.clear();
     }
@@ -118,7 +118,7 @@ impl Search {
         let grid = analysis.grid().clone();
         let bounds = mask::bounds(&grid, None, Some(&self.origin));
         if bounds.n_cells() > MAX_CELLS || bounds.frames.len() >= grid.n_frames() {
-            let what = "the pattern is too long to be looked for; select one sound of a few seconds at most";
+            let what = "the pattern is too long to search for; select one sound of a few seconds at most";
             return Err(Error::new(ErrorKind::Script, what));
         }
         let mask: Mask = mask::evaluate(&grid, None, Some(&self.origin), 1.0, &bounds);
@@ -130,13 +130,13 @@ impl Search {
         let weights = grouped(&mask.crop(&tight).values, tight.bins.len(), look.group);
         let loudest = look.magnitudes(tight.frames.clone())?.into_iter().fold(0.0f32, f32::max);
         if f64::from(loudest) * f64::from(analysis.stft().amplitude_scale()) < SILENCE {
-            let what = "what is selected is silent; select a sound to look for";
+            let what = "the selection is silent; select a sound to find";
             return Err(Error::new(ErrorKind::Script, what));
         }
         let floor_db = 20.0 * loudest.max(1e-12).log10() - RANGE_DB;
         let levels = look.levels(tight.frames.clone(), floor_db)?;
         let Some(pattern) = Pattern::new(&levels, &weights, tight.bins.len().div_ceil(look.group)) else {
-            let what = "what is selected has no pattern to tell it by; select a sound with its edges";
+            let what = "the selection has no distinctive pattern; include the start and end of a sound";
             return Err(Error::new(ErrorKind::Script, what));
         };
         let home = tight.frames.start as i64 + grid.frames_in_secs(self.away_secs).round() as i64;
@@ -228,8 +228,8 @@ impl Similar {
         let follows = |last: &&Last| last.document == document.id && last.found == current;
         let origin = self.last.as_ref().filter(follows).map_or_else(|| current.clone(), |last| last.origin.clone());
         let (Some(from), Some(here)) = (start_secs(&origin), start_secs(&current)) else {
-            let advice = Some("Select the time of one, with a box or any other shape.");
-            return context.tell(Level::Info, "A band is everywhere at once.", advice);
+            let advice = Some("Select one example with a box or another shape.");
+            return context.tell(Level::Info, "A band has no position in time.", advice);
         };
         let search = Search {
             snapshot: document.shown().clone(),
@@ -241,7 +241,7 @@ impl Similar {
             is_next,
         };
         let job = context.jobs.spawn("similar", move |progress| search.run(progress));
-        let order = Order::new("Looking for the like", Target::of(document), context.now_secs(), job);
+        let order = Order::new("Finding similar sound", Target::of(document), context.now_secs(), job);
         self.running = Some(Running { origin, is_next, order });
     }
 }

@@ -101,7 +101,7 @@ impl<T> Job<T> {
             Ok(answer) => Some(answer),
             Err(TryRecvError::Empty) => None,
             Err(TryRecvError::Disconnected) => {
-                let what = "no thread could be started for it; end other programs, or raise the limit on processes \
+                let what = "no thread could be started for it; close other programs, or raise the process limit \
                             (ulimit -u), and try again";
                 Some(Err(Error::new(ErrorKind::Limit, what)))
             }

@@ -15,7 +15,7 @@ const TRIAL_SECS: f64 = 5.0;
 /// How long a window that closes waits for the disk, over all documents.
 const LAST_SECONDS: Duration = Duration::from_secs(1);
 /// What is not done, where the session cannot be written.
-const DOING: &str = "keep the edits against a crash";
+const DOING: &str = "save the edits for crash recovery";
 
 /// Once a frame: hands what is new to the sessions, and reports those that cannot be kept.
 pub(super) fn follow(context: &mut Context) {

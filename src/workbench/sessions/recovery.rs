@@ -100,7 +100,7 @@ impl Sessions {
             Ok(folder) => {
                 self.waiting.push_back(Waiting { folder, kind: Kind::Resumed, finding: Finding::default() });
             }
-            Err(error) => context.fail("go on in the session", &error),
+            Err(error) => context.fail("resume the session", &error),
         }
     }
 
@@ -158,7 +158,7 @@ impl Sessions {
         let (whole, damaged): (Vec<Found>, Vec<Found>) = found.into_iter().partition(|one| one.damage.is_none());
         for one in damaged {
             let aside = one.folder.set_aside();
-            context.warn(&format!("a session cannot be read and was set aside as {}", shown_path(&aside)));
+            context.warn(&format!("a session could not be read and was moved to {}", shown_path(&aside)));
         }
         self.found = whole;
         if self.is_agreed {
@@ -167,7 +167,8 @@ impl Sessions {
             self.found.retain(|one| !one.folder.was_tried());
             if self.found.len() < n_found {
                 context.warn(
-                    "recovering the session ended the program before, so it was left; start without --recover to choose",
+                    "recovering the session stopped the program before, so it was skipped; start without --recover to \
+                     choose",
                 );
             }
             self.recover();
@@ -229,7 +230,7 @@ impl Sessions {
             Err(Lost::Failed(error)) => {
                 tracing::warn!(%error, "a session cannot be opened");
                 let aside = folder.set_aside();
-                context.warn(&format!("the session cannot be read and was set aside as {}", shown_path(&aside)));
+                context.warn(&format!("the session could not be read and was moved to {}", shown_path(&aside)));
                 self.give_up(kind, &error, context);
             }
         }
@@ -257,7 +258,7 @@ fn show(folder: SessionFolder, mut restored: Restored, kind: Kind, context: &mut
         Some(damage) => {
             let aside = folder.set_aside();
             context.warn(&format!(
-                "the session {}; all of it was set aside as {}",
+                "the session {}; the original was moved to {}",
                 damage.message(),
                 shown_path(&aside)
             ));

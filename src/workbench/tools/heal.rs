@@ -33,10 +33,10 @@ impl HealMode {
     /// One sentence.
     pub fn what(self) -> &'static str {
         match self {
-            HealMode::Attenuate => "Pulls what is too loud down to the level around it.",
-            HealMode::Interpolate => "Lets tones go on through the hole, bin by bin.",
-            HealMode::Gap => "Predicts up to 100 ms of samples from those around them.",
-            HealMode::Pattern => "Puts the sound nearby that fits best in place.",
+            HealMode::Attenuate => "Lowers what is louder than its surroundings.",
+            HealMode::Interpolate => "Continues tones through the hole, bin by bin.",
+            HealMode::Gap => "Predicts up to 100 ms from the surrounding samples.",
+            HealMode::Pattern => "Fills the hole with the best-matching sound nearby.",
         }
     }
 }

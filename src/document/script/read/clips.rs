@@ -28,14 +28,14 @@ fn clip(at: &At) -> Result<Clip> {
     let channels_at = fields.required("channels")?;
     let items = channels_at.items()?;
     if items.is_empty() || items.len() > MAX_CHANNELS {
-        return channels_at.refuse(format!("must hold 1 to {MAX_CHANNELS} channels"));
+        return channels_at.refuse(format!("must have 1 to {MAX_CHANNELS} channels"));
     }
     let mut channels: Vec<Vec<f32>> = Vec::with_capacity(items.len());
     for item in &items {
         let samples = match samples_from_text(item.text()?) {
             Some(samples) if samples.iter().all(|sample| sample.is_finite()) => samples,
-            Some(_) => return item.refuse("holds samples that are not finite"),
-            None => return item.refuse("must be 32-bit floats, lowest byte first, as base64"),
+            Some(_) => return item.refuse("has samples that are not finite"),
+            None => return item.refuse("must be little-endian 32-bit floats as base64"),
         };
         if channels.first().is_some_and(|first| first.len() != samples.len()) || samples.is_empty() {
             return item.refuse("every channel must have the same number of samples, at least one");

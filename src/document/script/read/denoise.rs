@@ -9,13 +9,11 @@ use std::sync::Arc;
 /// The fields of the brush.
 pub fn denoise(fields: &Fields) -> Result<Denoise> {
     let noise = match (fields.get("learn"), fields.get("profile")) {
-        (Some(_), Some(profile)) => return profile.refuse("a noise is either learnt or given; leave one of them out"),
+        (Some(_), Some(profile)) => return profile.refuse("give either \"learn\" or \"profile\", not both"),
         (Some(learn), None) => range(&learn)?,
         (None, Some(at)) => NoiseFrom::Profile(Arc::new(profile(&at)?)),
         (None, None) => {
-            return fields
-                .at
-                .refuse("denoise needs \"learn\": [from, to], seconds of nothing but noise, or a \"profile\"");
+            return fields.at.refuse("denoise needs \"learn\": [from, to] in seconds of noise alone, or a \"profile\"");
         }
     };
     let default = Denoise::of(noise);
@@ -51,7 +49,7 @@ fn profile(at: &At) -> Result<NoiseProfile> {
         return spectra_at.refuse("a profile needs at least one spectrum");
     }
     if let Some(i) = (1..spectra.len()).find(|&i| spectra[..i].iter().any(|(of, _)| *of == spectra[i].0)) {
-        return spectra_at.items()?[i].refuse("this signal has a spectrum already");
+        return spectra_at.items()?[i].refuse("this signal already has a spectrum");
     }
     fields.done()?;
     Ok(NoiseProfile { stft, sample_rate_hz, spectra })

@@ -47,7 +47,7 @@ pub(super) fn heal(fields: &Fields) -> Result<Heal> {
 /// Seconds before and after, not both 0.
 fn sides_in_secs(at: &At) -> Result<[f64; 2]> {
     let sides = at.pair(|at| at.number_in(0.0, Heal::MOST_CONTEXT_SECS))?;
-    if sides == [0.0; 2] { at.refuse("one side at least must be above 0") } else { Ok(sides) }
+    if sides == [0.0; 2] { at.refuse("at least one side must be above 0") } else { Ok(sides) }
 }
 
 fn surroundings(fields: &Fields) -> Result<Surroundings> {
@@ -65,7 +65,7 @@ fn surroundings(fields: &Fields) -> Result<Surroundings> {
         context_secs = fields.or("time", context_secs, sides_in_secs)?;
         context_hz = fields.or("frequency", context_hz, |at| {
             let sides = at.pair(|at| at.number_in(0.0, MOST_CONTEXT_HZ))?;
-            if sides == [0.0; 2] { at.refuse("one side at least must be above 0") } else { Ok(sides) }
+            if sides == [0.0; 2] { at.refuse("at least one side must be above 0") } else { Ok(sides) }
         })?;
         fields.done()?;
     }
@@ -83,5 +83,5 @@ fn surroundings(fields: &Fields) -> Result<Surroundings> {
 /// What both sides of an axis count, not both 0.
 fn sides_by_weight(at: &At) -> Result<[f64; 2]> {
     let sides = at.pair(|at| at.number_in(0.0, 1.0))?;
-    if sides == [0.0; 2] { at.refuse("one side at least must count") } else { Ok(sides) }
+    if sides == [0.0; 2] { at.refuse("at least one weight must be above 0") } else { Ok(sides) }
 }

@@ -77,7 +77,7 @@ fn shape(at: &At) -> Result<(Combine, Shape)> {
         Kind::Stroke => {
             let stroke = stroke_of(&fields)?;
             if stroke.build_up {
-                return at.refuse("a selection is no brush: it does not build up");
+                return at.refuse("a selection cannot build up; leave build_up out");
             }
             Shape::Stroke(stroke)
         }
@@ -131,11 +131,11 @@ fn place(at: &At, axis: Axis) -> Result<[f64; 2]> {
         [secs, hz] => {
             let place = [secs.number()?, hz.number()?];
             if axis == Axis::Log && place[1] <= 0.0 {
-                return hz.refuse("0 Hz and below do not lie on a log axis");
+                return hz.refuse("a log axis has no 0 Hz or below; use a frequency above 0");
             }
             Ok(place)
         }
-        _ => at.refuse("a corner is a list of seconds and hertz"),
+        _ => at.refuse("a corner must be a list of seconds and hertz"),
     }
 }
 
@@ -160,10 +160,10 @@ fn values(at: &At) -> Result<Cells> {
     let rows = at.items()?;
     let n_bins = rows.first().map_or(Ok(0), |row| row.items().map(|items| items.len()))?;
     if n_bins == 0 {
-        return at.refuse("must hold at least one frame of at least one value");
+        return at.refuse("must have at least one frame of at least one value");
     }
     if rows.len().saturating_mul(n_bins) > MAX_CELLS {
-        return at.refuse("holds over 16 million values");
+        return at.refuse("has over 16 million values");
     }
     let mut values = Vec::with_capacity(rows.len() * n_bins);
     for row in &rows {
@@ -185,7 +185,7 @@ fn moments(at: &At) -> Result<Arc<[[f64; 2]]>> {
         return at.refuse("needs at least one range of seconds");
     }
     if runs.windows(2).any(|pair| pair[0][1] >= pair[1][0]) {
-        return at.refuse("must ascend, and not meet");
+        return at.refuse("must be in ascending order and must not touch");
     }
     Ok(runs.into())
 }
@@ -193,10 +193,10 @@ fn moments(at: &At) -> Result<Arc<[[f64; 2]]>> {
 /// Two numbers, the second above the first.
 pub fn extent(at: &At) -> Result<[f64; 2]> {
     let range = at.pair(At::number)?;
-    if range[0] < range[1] { Ok(range) } else { at.refuse("must ascend, and not be empty") }
+    if range[0] < range[1] { Ok(range) } else { at.refuse("must be in ascending order and must not be empty") }
 }
 
 fn ascending(at: &At) -> Result<[f64; 2]> {
     let range = at.pair(At::number)?;
-    if range[0] <= range[1] { Ok(range) } else { at.refuse("must ascend") }
+    if range[0] <= range[1] { Ok(range) } else { at.refuse("must be in ascending order") }
 }
