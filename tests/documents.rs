@@ -7,7 +7,7 @@ use sonobrush::dsp::{Axis, Selection};
 use sonobrush::engine::Engine;
 use sonobrush::playback::RecordingOutput;
 use sonobrush::workbench::{
-    Event, Jobs, OpenDocument, Purpose, Question, Reply, ScriptedDialogs, Services, SetClock, Then, Workbench,
+    BenchEvent, Jobs, OpenDocument, Purpose, Question, Reply, ScriptedDialogs, Services, SetClock, Then, Workbench,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -92,34 +92,34 @@ fn expected(document: &OpenDocument, edits: &[&Edit]) -> Vec<u32> {
 #[test]
 fn two_documents_are_edited_by_turns_and_each_has_its_own_edits() {
     let mut desk = Desk::new();
-    let crow = desk.open("crow_44k_mono.flac");
-    let speech = desk.open("speech_16k_mono.wav");
+    let hiss = desk.open("vinyl_hiss_44k_stereo.flac");
+    let drums = desk.open("drum_break_44k_stereo.flac");
     let edits: Vec<Edit> = (0..4)
         .map(|i| {
             let at_secs = 0.1 + 0.2 * f64::from(i);
-            erase(desk.document(if i % 2 == 0 { crow } else { speech }), [at_secs, at_secs + 0.1])
+            erase(desk.document(if i % 2 == 0 { hiss } else { drums }), [at_secs, at_secs + 0.1])
         })
         .collect();
     // Both have edits in flight before any is applied.
     for (i, edit) in edits.iter().enumerate() {
-        desk.order(if i % 2 == 0 { crow } else { speech }, edit);
+        desk.order(if i % 2 == 0 { hiss } else { drums }, edit);
     }
     desk.bench.advance();
-    assert!(desk.document(crow).edits.is_busy() && desk.document(speech).edits.is_busy());
+    assert!(desk.document(hiss).edits.is_busy() && desk.document(drums).edits.is_busy());
     desk.settle();
-    for (id, own) in [(crow, [&edits[0], &edits[2]]), (speech, [&edits[1], &edits[3]])] {
+    for (id, own) in [(hiss, [&edits[0], &edits[2]]), (drums, [&edits[1], &edits[3]])] {
         let document = desk.document(id);
         assert_eq!(document.history.position(), 2);
         assert_eq!(bits(document.history.current()), expected(document, &own));
     }
     // Undone in one, the other keeps its own.
-    let mine = bits(desk.document(speech).history.current());
-    desk.bench.documents_mut().get_mut(crow).unwrap().history.undo();
+    let mine = bits(desk.document(drums).history.current());
+    desk.bench.documents_mut().get_mut(hiss).unwrap().history.undo();
     desk.settle();
-    assert_eq!(bits(desk.document(crow).history.current()), expected(desk.document(crow), &[&edits[0]]));
-    assert_eq!(bits(desk.document(speech).history.current()), mine);
+    assert_eq!(bits(desk.document(hiss).history.current()), expected(desk.document(hiss), &[&edits[0]]));
+    assert_eq!(bits(desk.document(drums).history.current()), mine);
     // Control: the two differ.
-    assert_ne!(bits(desk.document(crow).history.current()), mine);
+    assert_ne!(bits(desk.document(hiss).history.current()), mine);
 }
 
 #[test]
@@ -137,7 +137,8 @@ fn a_document_closes_while_its_edit_runs_and_the_other_is_saved() {
     desk.bench.advance();
     // It would lose an edit that is being applied: the user is asked, about this document.
     desk.bench.unless_unsaved(Then::Close(crow));
-    let asked = desk.bench.take_events().into_iter().any(|event| matches!(event, Event::Ask(Question::Unsaved(_))));
+    let asked =
+        desk.bench.take_events().into_iter().any(|event| matches!(event, BenchEvent::Ask(Question::Unsaved(_))));
     assert!(asked && desk.bench.documents().active_id() == Some(crow));
     let history = desk.document(crow).history.original().store().clone();
     desk.bench.reply(Reply::Discard(Then::Close(crow)));
@@ -188,7 +189,7 @@ fn sessions_bring_every_document_back_and_one_that_is_damaged_does_not_take_the_
     }
     // One of them is damaged: the other comes back.
     desk.clock.advance(10.0);
-    desk.settle();
+    wait(&mut desk, |desk| desk.bench.documents().iter().all(|one| one.session.folder().is_some()));
     let folders: Vec<PathBuf> = desk.bench.documents().iter().filter_map(|one| one.session.folder()).collect();
     let Desk { bench, folder, .. } = desk;
     drop(bench);

@@ -25,7 +25,6 @@ const RULES: &[Rule] = &[
             "gpu/stft.rs",
             // Scripts, sessions and the command line say it in these words.
             "cli/args.rs",
-            "cli/mod.rs",
             "document/script/read.rs",
             "document/script/write.rs",
             // The controls that set it, wherever they stand.

@@ -585,3 +585,20 @@ fn escape_drops_the_stroke_in_hand() {
     let Radius::Screen { points } = bench.harness.state_mut().tools_mut().radius else { panic!() };
     assert!((points - 32.0).abs() < 0.01, "{points}");
 }
+
+#[test]
+fn ctrl_tab_goes_through_the_documents_and_back() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    bench.harness.state_mut().open(clip("speech_16k_mono.wav"));
+    bench.settle();
+    let front = |bench: &Bench| bench.studio().document().unwrap().name();
+    assert_eq!(front(&bench), "speech_16k_mono.wav");
+    bench.key(CTRL, egui::Key::Tab);
+    assert_eq!(front(&bench), "crow_44k_mono.flac", "around the end");
+    bench.key(CTRL | egui::Modifiers::SHIFT, egui::Key::Tab);
+    assert_eq!(front(&bench), "speech_16k_mono.wav");
+    bench.click("crow_44k_mono.flac");
+    assert_eq!(front(&bench), "crow_44k_mono.flac");
+    bench.click("Close speech_16k_mono.wav");
+    assert_eq!(names(&bench), ["crow_44k_mono.flac"]);
+}

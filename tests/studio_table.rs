@@ -2,14 +2,14 @@
 
 use sonobrush::studio::theme::{self, Palette, contrast};
 use sonobrush::workbench::commands::{
-    COMMANDS, CanvasCommand, ClipboardCommand, Command, Context, EditCommand, Facts, FileCommand, Key, PlayCommand,
+    COMMANDS, CanvasCommand, ClipboardCommand, Command, EditCommand, Facts, FileCommand, Key, KeyContext, PlayCommand,
     Row, ToolCommand, ViewCommand, WindowCommand,
 };
 use std::collections::HashMap;
 
 /// Keys that more than one command has in one context.
 fn bound_twice(all: &[(Command, &[Key])]) -> Vec<Key> {
-    let mut owners: HashMap<(Context, Key), usize> = HashMap::new();
+    let mut owners: HashMap<(KeyContext, Key), usize> = HashMap::new();
     for (command, keys) in all {
         for key in *keys {
             *owners.entry((command.row().context, *key)).or_default() += 1;
@@ -22,13 +22,13 @@ fn bound_twice(all: &[(Command, &[Key])]) -> Vec<Key> {
 /// those of what floats, which it puts down by the same.
 #[test]
 fn the_canvas_takes_no_key_that_means_something_else_there() {
-    let of = |context: Context| {
+    let of = |context: KeyContext| {
         let all = COMMANDS.into_iter().filter(move |command| command.row().context == context);
         all.flat_map(|command| command.row().keys.iter().map(move |key| (*key, command)))
     };
-    assert!(of(Context::Canvas).count() >= 19);
-    for (key, command) in of(Context::Canvas) {
-        let Some((_, other)) = of(Context::Window).find(|(other, _)| *other == key) else { continue };
+    assert!(of(KeyContext::Canvas).count() >= 19);
+    for (key, command) in of(KeyContext::Canvas) {
+        let Some((_, other)) = of(KeyContext::Window).find(|(other, _)| *other == key) else { continue };
         let is_meant = [
             ViewCommand::ScrollEarlier.into(),
             ViewCommand::ScrollLater.into(),

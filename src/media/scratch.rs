@@ -413,7 +413,7 @@ mod tests {
         // No room for a second, but for silence.
         let error = scratch.take(&mut tail(1..9), 0).expect_err("full");
         assert_eq!(error.kind(), ErrorKind::DiskFull);
-        assert!(error.message().contains("stay free") && !error.message().contains("of its samples"), "{error}");
+        assert!(error.message().contains("in reserve") && !error.message().contains("of its samples"), "{error}");
         let error = scratch.take(&mut tail(1..9), 1 << 30).expect_err("full");
         assert!(error.message().starts_with("the 1073 MB of its samples do not fit"), "{error}");
         scratch.take(&mut silence(), 0).expect("silence");

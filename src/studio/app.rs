@@ -21,7 +21,7 @@ use crate::engine::Engine;
 use crate::view::{Envelope, KeptPyramids, Viewport};
 use crate::workbench::commands::Facts;
 use crate::workbench::{
-    Extent, Layout, LeftAnswer, Level, Limits, Notices, OpenDocument, Question, Recent, Reply, Services, Slice, Tools,
+    Budgets, Extent, Layout, LeftAnswer, Level, Notices, OpenDocument, Question, Recent, Reply, Services, Slice, Tools,
     Workbench, sentence,
 };
 use egui::Context;
@@ -52,18 +52,18 @@ pub struct Studio {
     pub(super) card: Option<Card>,
     /// Asked once the card that is open is put away.
     pub(super) questions: VecDeque<Question>,
-    pub(super) hand: Hand,
+    pub(super) hand: AtCanvas,
     pub(super) overview: Overview,
     pub(super) demo_picture: DemoPicture,
     pub(super) profiler: Profiler,
     pub(super) graphics: Graphics,
     pub(super) ending: Ending,
     pub(super) title: String,
-    pub(super) watched: Watched,
+    pub(super) watched: TestHooks,
 }
 
 /// What the user is doing at the canvas.
-pub(super) struct Hand {
+pub(super) struct AtCanvas {
     /// Where a selection by keyboard began.
     pub anchor: Anchor,
     pub snap_key: SnapKey,
@@ -80,7 +80,7 @@ pub(super) struct Graphics {
 }
 
 /// What tests see of the window.
-pub(super) struct Watched {
+pub(super) struct TestHooks {
     pub probe: Probe,
     pub frame_times: FrameTimes,
 }
@@ -104,7 +104,7 @@ impl Studio {
             canvas: machine.canvas,
             card: None,
             questions: VecDeque::new(),
-            hand: Hand {
+            hand: AtCanvas {
                 anchor: Anchor::default(),
                 snap_key: SnapKey::default(),
                 is_painting: false,
@@ -116,7 +116,7 @@ impl Studio {
             graphics: Graphics { words: machine.engine_words, why: machine.why, faults: machine.faults },
             ending: Ending::default(),
             title: String::new(),
-            watched: Watched { probe: Probe::from_environment(), frame_times: FrameTimes::from_environment() },
+            watched: TestHooks { probe: Probe::from_environment(), frame_times: FrameTimes::from_environment() },
         };
         studio.recall(ctx);
         if let Some(canvas) = &mut studio.canvas {
@@ -126,18 +126,18 @@ impl Studio {
     }
 
     /// From the next file on, documents take no more than this.
-    pub fn set_limits(&mut self, limits: Limits) {
+    pub fn set_limits(&mut self, limits: Budgets) {
         self.bench.set_limits(limits);
     }
 
     /// From the next file on, undo holds so much in memory, and the rest on disk.
     pub fn limit_history(&mut self, bytes: u64) {
-        self.bench.set_limits(Limits { history_bytes: bytes, ..self.bench.limits() });
+        self.bench.set_limits(Budgets { history_bytes: bytes, ..self.bench.limits() });
     }
 
     /// From the next file on, a sound that takes more than this is read from disk.
     pub fn limit_source(&mut self, bytes: u64) {
-        self.bench.set_limits(Limits { source_bytes: bytes, ..self.bench.limits() });
+        self.bench.set_limits(Budgets { source_bytes: bytes, ..self.bench.limits() });
     }
 
     /// Something that the user should know; a sentence without a full stop.

@@ -26,6 +26,13 @@ pub enum Card {
     Keys,
 }
 
+impl Card {
+    /// Whether it asks where the sound of a project or session is.
+    pub fn is_about_location(&self) -> bool {
+        matches!(self, Card::Asked(Question::Locate { .. }))
+    }
+}
+
 /// What the user chose on a card.
 pub enum Answer {
     /// Nothing: it is put away.

@@ -1,7 +1,7 @@
 //! From egui's keys to commands.
 
 use super::cards::Card;
-use crate::workbench::commands::{COMMANDS, ClipboardCommand, Code, Command, Context, Key, WindowCommand};
+use crate::workbench::commands::{COMMANDS, ClipboardCommand, Code, Command, Key, KeyContext, WindowCommand};
 
 /// The commands that were asked for by key in this frame, in order. None while text is being typed; while a card is
 /// open only those of the card. `canvas` is what egui calls the canvas: while it has the keyboard, its own keys come first.
@@ -30,16 +30,18 @@ pub fn commands_pressed(ctx: &egui::Context, card: Option<&Card>, canvas: Option
                 _ => None,
             });
             let egui::Event::Key { key, pressed: true, repeat, modifiers, .. } = event else { continue };
-            if modifiers.alt || is_focused && is_for_widgets(*key) {
+            // Tab alone moves the focus; with Ctrl it changes the document.
+            let is_tab_change = *key == egui::Key::Tab && modifiers.command;
+            if modifiers.alt || is_focused && is_for_widgets(*key) && !is_tab_change {
                 continue;
             }
-            let find = |context: Context| {
+            let find = |context: KeyContext| {
                 COMMANDS.iter().find(|command| {
                     let row = command.row();
                     row.context == context && row.keys.iter().any(|own| matches(own, *key, *modifiers))
                 })
             };
-            let found = on_canvas.then(|| find(Context::Canvas)).flatten().or_else(|| find(Context::Window));
+            let found = on_canvas.then(|| find(KeyContext::Canvas)).flatten().or_else(|| find(KeyContext::Window));
             if let Some(&command) = found
                 && (!repeat || command.row().repeats)
             {
@@ -90,6 +92,7 @@ fn egui_key(key: &Key) -> Option<(egui::Key, bool)> {
         Code::End => egui::Key::End,
         Code::Escape => egui::Key::Escape,
         Code::Enter => egui::Key::Enter,
+        Code::Tab => egui::Key::Tab,
         Code::PageUp => egui::Key::PageUp,
         Code::PageDown => egui::Key::PageDown,
         Code::Left => egui::Key::ArrowLeft,

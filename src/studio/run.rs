@@ -7,7 +7,7 @@ use crate::base::{EngineChoice, Error, ErrorKind, Folders, Result, Settings, sho
 use crate::engine::Engine;
 use crate::gpu::{Gpu, wanted_features};
 use crate::playback::system_output;
-use crate::workbench::{Jobs, Limits, Remembered, Services, SystemClock};
+use crate::workbench::{Budgets, Jobs, Remembered, Services, SystemClock};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
@@ -69,7 +69,7 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
             };
             let machine = machine(creation.wgpu_render_state.as_ref(), settings, &services.jobs, &ctx)?;
             let mut studio = Studio::new(&ctx, services, machine);
-            studio.set_limits(Limits {
+            studio.set_limits(Budgets {
                 history_bytes: settings.history_bytes(),
                 source_bytes: settings.source_bytes(),
                 reserve_bytes: settings.scratch_reserve_bytes(),

@@ -7,7 +7,7 @@ use super::measuring::Readout;
 use super::notices::{Level, Notices, sentence};
 use super::services::{Clock, Dialogs, Job, Jobs};
 use super::tools::Tools;
-use super::work::{Told, Work};
+use super::work::{JobStatus, Told};
 use crate::base::{Error, Folders, Settings};
 use crate::document::session::Room;
 use crate::engine::Engine;
@@ -22,7 +22,7 @@ pub(super) trait Concern {
     fn advance(&mut self, context: &mut Context);
 
     /// What is in progress, for the status line.
-    fn work(&self, _context: &Context) -> Option<Work> {
+    fn work(&self, _context: &Context) -> Option<JobStatus> {
         None
     }
 
@@ -42,9 +42,11 @@ pub(super) trait Concern {
 
 /// What the workbench reports to whoever drives it.
 #[derive(Debug, Clone)]
-pub enum Event {
+pub enum BenchEvent {
     /// A question for the user, whose answer is an act.
     Ask(Question),
+    /// The sound of a project or session was located: nothing more is asked about it.
+    Located,
     /// A text for the clipboard of the system.
     Copy(String),
     /// Everything was asked that had to be asked: the program ends.
@@ -53,7 +55,7 @@ pub enum Event {
 
 /// How much memory and disk the next documents may take.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct Budgets {
     /// Memory that undo takes, over all documents; the rest is on disk.
     pub history_bytes: u64,
     /// Sounds that take more are read from disk.
@@ -62,10 +64,10 @@ pub struct Limits {
     pub reserve_bytes: Option<u64>,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
+impl Default for Budgets {
+    fn default() -> Budgets {
         let usual = Settings::default();
-        Limits { history_bytes: usual.history_bytes(), source_bytes: usual.source_bytes(), reserve_bytes: None }
+        Budgets { history_bytes: usual.history_bytes(), source_bytes: usual.source_bytes(), reserve_bytes: None }
     }
 }
 
@@ -88,10 +90,10 @@ pub struct Context {
     pub(super) clock: Arc<dyn Clock>,
     pub(super) dialogs: Arc<dyn Dialogs>,
     pub(super) folders: Folders,
-    pub(super) limits: Limits,
+    pub(super) limits: Budgets,
     /// Sessions of closed documents that are being removed.
     pub(super) closing: Vec<Job<()>>,
-    pub(super) events: Vec<Event>,
+    pub(super) events: Vec<BenchEvent>,
     /// Answers that no one had to give, to be acted on before the frame ends.
     pub(super) replies: VecDeque<Reply>,
     wake_after_secs: Option<f64>,
@@ -116,7 +118,7 @@ impl Context {
             clock,
             dialogs,
             folders,
-            limits: Limits::default(),
+            limits: Budgets::default(),
             closing: Vec::new(),
             events: Vec::new(),
             replies: VecDeque::new(),
@@ -130,13 +132,13 @@ impl Context {
     }
 
     /// Reports to whoever drives the workbench.
-    pub fn send(&mut self, event: Event) {
+    pub fn send(&mut self, event: BenchEvent) {
         self.events.push(event);
     }
 
     /// Puts a question to the user.
     pub fn ask(&mut self, question: Question) {
-        self.send(Event::Ask(question));
+        self.send(BenchEvent::Ask(question));
     }
 
     /// Acts as if the user had answered this.
@@ -179,7 +181,7 @@ impl Context {
     /// How a sound is opened within the limits.
     pub(super) fn open_options(&self) -> OpenOptions {
         let scratch_folder = self.folders.cache().to_path_buf();
-        let Limits { source_bytes, reserve_bytes, .. } = self.limits;
+        let Budgets { source_bytes, reserve_bytes, .. } = self.limits;
         OpenOptions { memory_bytes: source_bytes, scratch_folder, reserve_bytes, space: None }
     }
 
@@ -237,7 +239,7 @@ impl Context {
     pub(super) fn go_on(&mut self, then: Then) {
         match then {
             Then::Close(id) => self.close(id),
-            Then::Quit => self.send(Event::Quit),
+            Then::Quit => self.send(BenchEvent::Quit),
         }
     }
 

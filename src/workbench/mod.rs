@@ -1,5 +1,5 @@
 //! The workbench: open documents, edits in flight, files, sessions, searches, what is heard, commands. Everything that the
-//! window does, without a window: it names no egui. It reports by [`Event`]s; the window, tests and whatever else drives
+//! window does, without a window: it names no egui. It reports by [`BenchEvent`]s; the window, tests and whatever else drives
 //! it use the same methods.
 
 pub mod commands;
@@ -20,7 +20,7 @@ mod work;
 mod workbench;
 
 pub use commands::{N_RECENT, Seek};
-pub use context::{Event, Limits};
+pub use context::{BenchEvent, Budgets};
 pub use documents::{
     ChannelView, Documents, Floating, OpenDocument, Panes, View, channel_label, channel_views, limits_of,
 };
@@ -36,5 +36,5 @@ pub use services::AnsweredDialogs;
 pub use services::{Clock, Dialogs, Job, Jobs, Picked, ScriptedDialogs, Services, SetClock, SystemClock};
 pub use sessions::{Left, LeftAnswer, SessionSlot};
 pub use tools::{HealMode, HealTool, Radius, Tool, Tools};
-pub use work::{Told, Work};
+pub use work::{JobStatus, Told};
 pub use workbench::Workbench;

@@ -2,7 +2,7 @@
 
 /// Work in progress.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Work {
+pub struct JobStatus {
     /// As the status line names it: `Finding clicks`.
     pub name: &'static str,
     /// Completed part, 0 to 1.

@@ -1,10 +1,10 @@
 //! The workbench: the open documents and everything that works on them, without a window.
 
 use super::commands::{Facts, Seek};
-use super::context::{Concern, Context, Event, Limits};
+use super::context::{BenchEvent, Budgets, Concern, Context};
 use super::documents::{Documents, OpenDocument};
 use super::editing::{self, Applying, Clipboard};
-use super::files::{Asking, Exporting, OpenedFile, Opening, Projects, Purpose, Question, Reply, Then, ask_project};
+use super::files::{Asking, Exporting, FileOpener, OpenedFile, Projects, Purpose, Question, Reply, Then, ask_project};
 use super::files::{open_canvas, with_ending};
 use super::habits::{Keeper, Layout, Remembered, SCALES};
 use super::hearing::{Hearer, Hearing, Transport};
@@ -14,7 +14,7 @@ use super::searching::{Finding, Reshape, SelectWish, Selecting, Similar};
 use super::services::{Jobs, Services};
 use super::sessions::Sessions;
 use super::tools::Tools;
-use super::work::Work;
+use super::work::JobStatus;
 use crate::base::{Error, Progress, Result};
 use crate::document::Edit;
 use crate::document::session::Finding as Located;
@@ -29,7 +29,7 @@ pub struct Workbench {
     context: Context,
     applying: Applying,
     asking: Asking,
-    opening: Opening,
+    opening: FileOpener,
     exporting: Exporting,
     sessions: Sessions,
     projects: Projects,
@@ -59,7 +59,7 @@ impl Workbench {
             context,
             applying: Applying,
             asking: Asking::default(),
-            opening: Opening::default(),
+            opening: FileOpener::default(),
             exporting: Exporting::default(),
             sessions: Sessions::default(),
             projects: Projects::default(),
@@ -134,7 +134,7 @@ impl Workbench {
     }
 
     /// What was reported since the last call.
-    pub fn take_events(&mut self) -> Vec<Event> {
+    pub fn take_events(&mut self) -> Vec<BenchEvent> {
         std::mem::take(&mut self.context.events)
     }
 
@@ -161,7 +161,7 @@ impl Workbench {
 
     /// Progress that is worth showing: words and the part that is done.
     pub fn work(&self) -> Option<(String, f32)> {
-        let Work { name, part, since_secs } =
+        let JobStatus { name, part, since_secs } =
             self.concerns_ref().iter().rev().find_map(|concern| concern.work(&self.context))?;
         (self.context.now_secs() - since_secs >= SHOW_WORK_AFTER_SECS)
             .then(|| (format!("{name}, {} %", (part * 100.0).floor()), part))
@@ -223,6 +223,7 @@ impl Workbench {
     }
 
     fn locate(&mut self, what: super::files::Locating, finding: Located) {
+        self.context.send(BenchEvent::Located);
         match what {
             super::files::Locating::Project(path) => self.opening.open_with(path, finding, &self.context),
             super::files::Locating::Session(folder) => self.sessions.locate(&folder, finding),
@@ -463,7 +464,7 @@ impl Workbench {
         let whole = self.context.documents.active().filter(|document| secs.is_some() && !document.is_reading());
         self.spectrum.follow(whole, secs.unwrap_or(0.0), &self.context.jobs);
         if let Some(text) = self.spectrum.take_copy() {
-            self.context.send(Event::Copy(text));
+            self.context.send(BenchEvent::Copy(text));
         }
     }
 
@@ -551,12 +552,12 @@ impl Workbench {
     }
 
     /// What the next documents may take.
-    pub fn limits(&self) -> Limits {
+    pub fn limits(&self) -> Budgets {
         self.context.limits
     }
 
     /// From the next file on, documents take no more than this.
-    pub fn set_limits(&mut self, limits: Limits) {
+    pub fn set_limits(&mut self, limits: Budgets) {
         self.context.limits = limits;
     }
 
@@ -610,6 +611,7 @@ impl Workbench {
             has_brush: self.context.tools.active.has_radius(),
             is_band_only: self.hearer.hearing() == Hearing::Band,
             is_delta: self.hearer.hearing() == Hearing::Delta,
+            n_documents: self.documents().len(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What the window keeps of itself, and what it gives its system: title, size, theme, clipboard, the end.
 
 use super::{Canvas, Studio};
-use crate::workbench::{Event, OpenDocument, Question, Then};
+use crate::workbench::{BenchEvent, OpenDocument, Question, Then};
 use egui::{Context, ViewportCommand};
 
 use super::super::cards::Card;
@@ -41,9 +41,10 @@ impl Studio {
     pub(super) fn take_events(&mut self, ctx: &Context) {
         for event in self.bench.take_events() {
             match event {
-                Event::Ask(question) => self.questions.push_back(question),
-                Event::Copy(text) => ctx.copy_text(text),
-                Event::Quit => self.ending.quit(),
+                BenchEvent::Ask(question) => self.questions.push_back(question),
+                BenchEvent::Located => self.card = self.card.take().filter(|card| !card.is_about_location()),
+                BenchEvent::Copy(text) => ctx.copy_text(text),
+                BenchEvent::Quit => self.ending.quit(),
             }
             ctx.request_repaint();
         }

@@ -13,6 +13,8 @@ impl Studio {
             WindowCommand::Cancel => self.cancel(ctx),
             WindowCommand::CopyFigures => self.copy_figures(ctx),
             WindowCommand::CopySpectrum => self.bench.copy_spectrum(),
+            WindowCommand::NextTab => self.bench.documents_mut().activate_next(1),
+            WindowCommand::PreviousTab => self.bench.documents_mut().activate_next(-1),
             WindowCommand::Theme => theme::toggle(ctx),
             WindowCommand::LargerInterface => scale_interface(ctx, 0.25),
             WindowCommand::SmallerInterface => scale_interface(ctx, -0.25),

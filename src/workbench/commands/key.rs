@@ -16,6 +16,7 @@ pub enum Code {
     End,
     Escape,
     Enter,
+    Tab,
     PageUp,
     PageDown,
     Left,
@@ -87,7 +88,7 @@ impl fmt::Display for Key {
             Code::Escape => f.write_str("Esc"),
             Code::PageUp => f.write_str("Page Up"),
             Code::PageDown => f.write_str("Page Down"),
-            Code::Space | Code::Delete | Code::Backspace | Code::Home | Code::End | Code::Enter => {
+            Code::Space | Code::Delete | Code::Backspace | Code::Home | Code::End | Code::Enter | Code::Tab => {
                 write!(f, "{:?}", self.code)
             }
             Code::Left | Code::Right | Code::Up | Code::Down => write!(f, "{:?}", self.code),

@@ -28,7 +28,7 @@ pub use find::{FindCommand, Seek};
 pub use key::{Code, Key};
 pub use need::{Facts, Need};
 pub use play::PlayCommand;
-pub use row::{Context, Menu, Row};
+pub use row::{KeyContext, Menu, Row};
 pub use select::SelectCommand;
 pub use tool::ToolCommand;
 pub use view::ViewCommand;
@@ -152,6 +152,7 @@ commands! {
     View(ViewCommand::USUAL_RANGE),
     View(ViewCommand::WAVEFORM),
     Canvas(CanvasCommand::LOUPE),
+    Window(WindowCommand::TABS),
     Window(WindowCommand::THEME),
     Window(WindowCommand::SIZE),
     Window(WindowCommand::PANELS),

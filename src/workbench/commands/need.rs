@@ -29,6 +29,7 @@ pub struct Facts {
     pub has_brush: bool,
     pub is_band_only: bool,
     pub is_delta: bool,
+    pub n_documents: usize,
 }
 
 /// One condition, with the sentence that says what is missing.
@@ -86,6 +87,8 @@ pub enum Need {
     SeveralChannels,
     /// Two channels.
     Stereo,
+    /// More than one open document.
+    OtherDocuments,
 }
 
 impl Need {
@@ -120,6 +123,7 @@ impl Need {
             Need::Channel(index) => (index < facts.n_channels, "The file has no such channel."),
             Need::SeveralChannels => (facts.n_channels > 1, "The file has only one channel."),
             Need::Stereo => (facts.is_stereo, "Mid and side need a stereo file."),
+            Need::OtherDocuments => (facts.n_documents > 1, "Only one document is open."),
         };
         if holds { Ok(()) } else { Err(why) }
     }

@@ -18,7 +18,7 @@ pub struct Row {
     /// The keys that give it, the one that is shown first.
     pub keys: &'static [Key],
     /// Where its keys count.
-    pub context: Context,
+    pub context: KeyContext,
     /// Its icon.
     pub icon: Option<char>,
     /// What it needs, in the order in which it is checked.
@@ -58,7 +58,7 @@ impl Menu {
 
 /// Where keys count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Context {
+pub enum KeyContext {
     /// Everywhere, unless the canvas takes the key.
     Window,
     /// While the canvas has the keyboard.
@@ -74,7 +74,7 @@ impl Row {
         what: &'static str,
         needs: &'static [Need],
     ) -> Row {
-        let (submenu, keys, context, icon, repeats) = (None, &[] as &[Key], Context::Window, None, false);
+        let (submenu, keys, context, icon, repeats) = (None, &[] as &[Key], KeyContext::Window, None, false);
         Row { id, name, what, menu, submenu, keys, context, icon, needs, repeats }
     }
 
@@ -100,7 +100,7 @@ impl Row {
 
     /// Its keys count while the canvas has the keyboard.
     pub(super) const fn on_canvas(self) -> Row {
-        Row { context: Context::Canvas, ..self }
+        Row { context: KeyContext::Canvas, ..self }
     }
 
     /// Whether the command can be done now; Err is the sentence of the first need that is not met.

@@ -1,7 +1,7 @@
 //! The window around the document: cards, panels, theme and size.
 
-use super::Code::{Escape, F};
-use super::Need::{Document, Figures, RoomToGrow, RoomToShrink, Spectrum};
+use super::Code::{Escape, F, Tab};
+use super::Need::{Document, Figures, OtherDocuments, RoomToGrow, RoomToShrink, Spectrum};
 use super::key::{ctrl, ctrl_shift, plain};
 use super::row::rows;
 use super::{Menu, Panel, icons};
@@ -13,6 +13,8 @@ pub enum WindowCommand {
     Cancel,
     CopyFigures,
     CopySpectrum,
+    NextTab,
+    PreviousTab,
     Theme,
     LargerInterface,
     SmallerInterface,
@@ -35,6 +37,12 @@ rows! { WindowCommand:
         CopySpectrum => row("copy_spectrum", "Copy spectrum",
             "Copies the curves of the spectrum panel, bin by bin, as comma-separated values.", &[Document, Spectrum])
             .icon(icons::COPY),
+    }
+    TABS in (Menu::View) {
+        NextTab => row("next_tab", "Next document", "Shows the document to the right of this one.", &[OtherDocuments])
+            .keys(&[plain(Tab).with_ctrl()]),
+        PreviousTab => row("previous_tab", "Previous document", "Shows the document to the left of this one.",
+            &[OtherDocuments]).keys(&[plain(Tab).with_ctrl().with_shift()]),
     }
     THEME in (Menu::View) {
         Theme => row("theme", "Switch theme", "Switches between the dark and the light theme.", &[])

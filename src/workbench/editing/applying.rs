@@ -9,7 +9,7 @@ use crate::dsp::{Brush, Selection};
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::documents::OpenDocument;
 use crate::workbench::notices::{Level, about_file, sentence};
-use crate::workbench::work::Work;
+use crate::workbench::work::JobStatus;
 
 /// Applies the edits of every open document, one of each at a time.
 #[derive(Default)]
@@ -51,7 +51,7 @@ impl Concern for Applying {
         tell_of_sources(context);
     }
 
-    fn work(&self, context: &Context) -> Option<Work> {
+    fn work(&self, context: &Context) -> Option<JobStatus> {
         context.documents.iter().find_map(|document| document.edits.work())
     }
 

@@ -7,11 +7,11 @@ use crate::dsp::{Axis, Clip, Selection};
 use crate::engine::Engine;
 use crate::media::Resampler;
 use crate::workbench::commands::ClipboardCommand;
-use crate::workbench::context::{Concern, Context, Event};
+use crate::workbench::context::{BenchEvent, Concern, Context};
 use crate::workbench::documents::{Floating, OpenDocument};
 use crate::workbench::notices::Level;
 use crate::workbench::services::{Job, Jobs};
-use crate::workbench::work::Work;
+use crate::workbench::work::JobStatus;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -136,10 +136,10 @@ impl Concern for Clipboard {
         }
     }
 
-    fn work(&self, _: &Context) -> Option<Work> {
+    fn work(&self, _: &Context) -> Option<JobStatus> {
         let lifting = self.lifting.as_ref()?;
         let name = if lifting.is_cut { "Cutting" } else { "Copying" };
-        Some(Work { name, part: lifting.job.progress().fraction(), since_secs: lifting.started_secs })
+        Some(JobStatus { name, part: lifting.job.progress().fraction(), since_secs: lifting.started_secs })
     }
 
     fn is_busy(&self, _: &Context) -> bool {
@@ -161,7 +161,7 @@ impl Clipboard {
         let Some(selection) = document.selection.clone() else { return };
         self.waiting.push_back(Waiting::Lift { document: document.id, selection, is_cut });
         // The system gives Ctrl+V to a window only where its own clipboard holds something.
-        context.send(Event::Copy("A sound, copied in Sonobrush".into()));
+        context.send(BenchEvent::Copy("A sound, copied in Sonobrush".into()));
     }
 
     /// What was copied floats over the document in front: at the pointer's time or the cursor's, or where it came from.

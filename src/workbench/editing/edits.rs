@@ -5,7 +5,7 @@ use crate::base::Result;
 use crate::document::{Applied, Edit, Snapshot};
 use crate::engine::Engine;
 use crate::workbench::services::{Job, Jobs};
-use crate::workbench::work::Work;
+use crate::workbench::work::JobStatus;
 use std::collections::VecDeque;
 
 /// The queue.
@@ -61,10 +61,10 @@ impl Edits {
     }
 
     /// What is being applied.
-    pub fn work(&self) -> Option<Work> {
+    pub fn work(&self) -> Option<JobStatus> {
         let running = self.running.as_ref()?;
         let part = running.job.progress().fraction();
-        Some(Work { name: brush_name(&running.edit), part, since_secs: running.started_secs })
+        Some(JobStatus { name: brush_name(&running.edit), part, since_secs: running.started_secs })
     }
 
     /// The edit that was applied, and its result.

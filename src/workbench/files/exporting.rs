@@ -8,7 +8,7 @@ use crate::workbench::commands::FileCommand;
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::notices::{Level, about_file};
 use crate::workbench::services::Job;
-use crate::workbench::work::Work;
+use crate::workbench::work::JobStatus;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
@@ -39,9 +39,9 @@ impl Concern for Exporting {
         }
     }
 
-    fn work(&self, _: &Context) -> Option<Work> {
+    fn work(&self, _: &Context) -> Option<JobStatus> {
         let running = self.running.as_ref()?;
-        Some(Work { name: "Exporting", part: running.job.progress().fraction(), since_secs: running.started_secs })
+        Some(JobStatus { name: "Exporting", part: running.job.progress().fraction(), since_secs: running.started_secs })
     }
 
     fn is_busy(&self, _: &Context) -> bool {

@@ -9,7 +9,7 @@ mod questions;
 
 pub use asking::Asking;
 pub use exporting::Exporting;
-pub use opening::{Opening, open_canvas};
+pub use opening::{FileOpener, open_canvas};
 pub use paths::{name_of, with_ending};
 pub use projects::{OpenedFile, Projects, ask_project};
 pub use questions::{ExportWish, Locating, NewCanvas, ProjectWish, Purpose, Question, Reply, Then};

@@ -11,7 +11,7 @@ use crate::workbench::context::{Concern, Context};
 use crate::workbench::documents::OpenDocument;
 use crate::workbench::notices::{Level, about_file};
 use crate::workbench::services::Job;
-use crate::workbench::work::Work;
+use crate::workbench::work::JobStatus;
 use std::collections::VecDeque;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ const DEMO_NAME: &str = "guitar_chord_44k_stereo.flac";
 
 /// Files to open, in the order given.
 #[derive(Default)]
-pub struct Opening {
+pub struct FileOpener {
     waiting: VecDeque<(PathBuf, Open)>,
     running: Option<Running>,
 }
@@ -39,7 +39,7 @@ struct Running {
     job: Job<OpenedFile>,
 }
 
-impl Concern for Opening {
+impl Concern for FileOpener {
     fn advance(&mut self, context: &mut Context) {
         let is_closed = |id: &u64| context.documents.get(*id).is_none();
         if self.running.as_ref().and_then(|running| running.previewed).as_ref().is_some_and(is_closed) {
@@ -57,9 +57,9 @@ impl Concern for Opening {
         self.start_next(context);
     }
 
-    fn work(&self, _: &Context) -> Option<Work> {
+    fn work(&self, _: &Context) -> Option<JobStatus> {
         let running = self.running.as_ref()?;
-        Some(Work { name: "Opening", part: running.job.progress().fraction(), since_secs: running.started_secs })
+        Some(JobStatus { name: "Opening", part: running.job.progress().fraction(), since_secs: running.started_secs })
     }
 
     fn is_busy(&self, _: &Context) -> bool {
@@ -77,7 +77,7 @@ impl Concern for Opening {
     }
 }
 
-impl Opening {
+impl FileOpener {
     /// Opens a sound or a project. One that is open already comes to the front, unless its file could not be read.
     pub fn open(&mut self, path: PathBuf, context: &mut Context) {
         let absolute = std::path::absolute(&path).unwrap_or_else(|_| path.clone());

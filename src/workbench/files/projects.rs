@@ -12,7 +12,7 @@ use crate::workbench::documents::OpenDocument;
 use crate::workbench::notices::{Level, about_file};
 use crate::workbench::services::Job;
 use crate::workbench::sessions::document_of;
-use crate::workbench::work::Work;
+use crate::workbench::work::JobStatus;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
@@ -73,9 +73,9 @@ impl Concern for Projects {
         }
     }
 
-    fn work(&self, _: &Context) -> Option<Work> {
+    fn work(&self, _: &Context) -> Option<JobStatus> {
         let saving = self.saving.as_ref()?;
-        Some(Work { name: "Saving", part: saving.job.progress().fraction(), since_secs: saving.started_secs })
+        Some(JobStatus { name: "Saving", part: saving.job.progress().fraction(), since_secs: saving.started_secs })
     }
 
     fn is_busy(&self, _: &Context) -> bool {

@@ -8,7 +8,7 @@ use crate::document::Edit;
 use crate::dsp::Brush;
 use crate::playback::{AudioOutput, Voice};
 use crate::workbench::context::{Concern, Context};
-use crate::workbench::work::Work;
+use crate::workbench::work::JobStatus;
 
 /// The player, and what is heard through it.
 pub struct Hearer {
@@ -31,9 +31,9 @@ impl Concern for Hearer {
         self.choosing.advance(context);
     }
 
-    fn work(&self, context: &Context) -> Option<Work> {
+    fn work(&self, context: &Context) -> Option<JobStatus> {
         let since_secs = self.preparing_since_secs.unwrap_or(context.now_secs());
-        self.audition.work().map(|part| Work { name: "Preparing playback", part, since_secs })
+        self.audition.work().map(|part| JobStatus { name: "Preparing playback", part, since_secs })
     }
 
     fn is_busy(&self, _: &Context) -> bool {

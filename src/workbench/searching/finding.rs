@@ -12,7 +12,7 @@ use crate::workbench::commands::Seek;
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::documents::OpenDocument;
 use crate::workbench::services::Jobs;
-use crate::workbench::work::{Told, Work};
+use crate::workbench::work::{JobStatus, Told};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -118,7 +118,7 @@ impl Concern for Finding {
         context.tools.is_learning = self.is_learning();
     }
 
-    fn work(&self, _: &Context) -> Option<Work> {
+    fn work(&self, _: &Context) -> Option<JobStatus> {
         self.running.as_ref().map(|(_, order)| order.work())
     }
 

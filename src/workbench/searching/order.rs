@@ -5,7 +5,7 @@ use crate::base::Result;
 use crate::dsp::Selection;
 use crate::workbench::documents::{Documents, OpenDocument};
 use crate::workbench::services::Job;
-use crate::workbench::work::{Told, Work};
+use crate::workbench::work::{JobStatus, Told};
 
 /// What an order is for: a document, and its selection as it was then.
 #[derive(Debug, Clone)]
@@ -46,8 +46,8 @@ impl<T> Order<T> {
     }
 
     /// Name, completed part and start, for the status line.
-    pub(super) fn work(&self) -> Work {
-        Work { name: self.name, part: self.job.progress().fraction(), since_secs: self.started_secs }
+    pub(super) fn work(&self) -> JobStatus {
+        JobStatus { name: self.name, part: self.job.progress().fraction(), since_secs: self.started_secs }
     }
 
     /// What was selected when it was given.

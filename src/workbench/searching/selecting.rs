@@ -8,7 +8,7 @@ use crate::dsp::{CellRect, Cells, Grid, Lobe, Mask, Selection, Shape, Transform,
 use crate::view::{Analysis, ChannelView, Plans, grid_of};
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::documents::OpenDocument;
-use crate::workbench::work::Work;
+use crate::workbench::work::JobStatus;
 use std::collections::VecDeque;
 
 /// Largest selection that is changed cell by cell.
@@ -77,7 +77,7 @@ impl Concern for Selecting {
         }
     }
 
-    fn work(&self, _: &Context) -> Option<Work> {
+    fn work(&self, _: &Context) -> Option<JobStatus> {
         self.running.as_ref().map(Order::work)
     }
 

@@ -9,7 +9,7 @@ use crate::view::{Analysis, ChannelView, Plans};
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::documents::OpenDocument;
 use crate::workbench::notices::Level;
-use crate::workbench::work::Work;
+use crate::workbench::work::JobStatus;
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -86,7 +86,7 @@ impl Concern for Similar {
         self.waiting.clear();
     }
 
-    fn work(&self, _: &Context) -> Option<Work> {
+    fn work(&self, _: &Context) -> Option<JobStatus> {
         self.running.as_ref().map(|finding| finding.order.work())
     }
 
