@@ -37,6 +37,15 @@ impl Desk {
         Desk { bench: Workbench::new(services, Engine::cpu()), jobs, clock, folder }
     }
 
+    /// The program was killed, and started again.
+    fn restarted(self) -> Desk {
+        let Desk { bench, folder, .. } = self;
+        drop(bench);
+        // The threads of the sessions let go of their folders a moment later.
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        Desk::in_folder(folder)
+    }
+
     /// Until nothing is left to do.
     fn settle(&mut self) {
         for _ in 0..1000 {
@@ -173,11 +182,7 @@ fn sessions_bring_every_document_back_and_one_that_is_damaged_does_not_take_the_
     let after = ids.map(|id| bits(desk.document(id).history.current()));
     let folders = ids.map(|id| desk.document(id).session.folder().unwrap());
     assert_ne!(folders[0], folders[1], "a folder each");
-    // Killed.
-    let Desk { bench, folder, .. } = desk;
-    drop(bench);
-
-    let mut desk = Desk::in_folder(folder);
+    let mut desk = desk.restarted();
     desk.bench.look_for_sessions(Some(true), Vec::new());
     desk.settle();
     let mut found: Vec<(String, Vec<u32>)> =
@@ -189,17 +194,16 @@ fn sessions_bring_every_document_back_and_one_that_is_damaged_does_not_take_the_
     }
     // One of them is damaged: the other comes back.
     desk.clock.advance(10.0);
+    desk.settle();
     wait(&mut desk, |desk| desk.bench.documents().iter().all(|one| one.session.folder().is_some()));
     let folders: Vec<PathBuf> = desk.bench.documents().iter().filter_map(|one| one.session.folder()).collect();
-    let Desk { bench, folder, .. } = desk;
-    drop(bench);
+    let mut desk = desk.restarted();
     for file in std::fs::read_dir(&folders[0]).unwrap() {
         let file = file.unwrap().path();
         if file.is_file() && std::fs::metadata(&file).unwrap().len() > 4096 {
             std::fs::write(&file, vec![0x5a; 8192]).unwrap();
         }
     }
-    let mut desk = Desk::in_folder(folder);
     desk.bench.look_for_sessions(Some(true), Vec::new());
     desk.settle();
     assert_eq!(desk.bench.documents().len(), 1);
