@@ -413,6 +413,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("pasting::an_empty_canvas_is_made_painted_and_exported", "new"),
     ("keyboard::enter_paints_a_dab_and_the_pen_a_line", "cursor_use cursor_pen"),
     ("keyboard::tools_that_select_are_used_at_the_cursor", "cursor_use_ctrl"),
+    ("studio::ctrl_tab_goes_through_the_documents_and_back", "next_tab previous_tab"),
     ("tracing::the_profiler_shows_spans_and_can_be_hidden", "profiler"),
     ("studio_commands::the_view_is_zoomed_and_scrolled", "zoom_all zoom_selection zoom_in_time zoom_out_time"),
     ("studio_commands::the_view_is_zoomed_and_scrolled", "zoom_in_frequency zoom_out_frequency zoom_all_frequency"),
