@@ -147,10 +147,10 @@ fn a_document_closes_while_its_edit_runs_and_the_other_is_saved() {
     // It would lose an edit that is being applied: the user is asked, about this document.
     desk.bench.unless_unsaved(Then::Close(crow));
     let asked =
-        desk.bench.take_events().into_iter().any(|event| matches!(event, BenchEvent::Ask(Question::Unsaved(_))));
+        desk.bench.take_events().into_iter().any(|event| matches!(event, BenchEvent::Ask(Question::Unsaved { .. })));
     assert!(asked && desk.bench.documents().active_id() == Some(crow));
     let history = desk.document(crow).history.original().store().clone();
-    desk.bench.reply(Reply::Discard(Then::Close(crow)));
+    desk.bench.reply(Reply::Discard { document: crow, then: Then::Close(crow) });
     assert!(desk.bench.documents().get(crow).is_none());
     desk.settle();
     assert_eq!(desk.bench.documents().len(), 1);
@@ -208,6 +208,40 @@ fn sessions_bring_every_document_back_and_one_that_is_damaged_does_not_take_the_
     desk.settle();
     assert_eq!(desk.bench.documents().len(), 1);
     assert!(desk.bench.notices().log().any(|one| one.what.contains("was moved to")));
+}
+
+#[test]
+fn the_end_asks_about_each_document_and_keeping_one_keeps_all() {
+    let mut desk = Desk::new();
+    let ids = ["vinyl_hiss_44k_stereo.flac", "drum_break_44k_stereo.flac"].map(|name| desk.open(name));
+    for id in ids {
+        let edit = erase(desk.document(id), [0.1, 0.2]);
+        desk.order(id, &edit);
+    }
+    desk.settle();
+    let asked = |desk: &mut Desk| {
+        desk.bench.take_events().into_iter().find_map(|event| match event {
+            BenchEvent::Ask(Question::Unsaved { document, .. }) => Some(document),
+            _ => None,
+        })
+    };
+    desk.bench.take_events();
+    desk.bench.unless_unsaved(Then::Quit);
+    assert_eq!(asked(&mut desk), Some(ids[0]));
+    // A file that arrives meanwhile is in front, and is not what the answer is about.
+    desk.open("crow_44k_mono.flac");
+    desk.bench.reply(Reply::Discard { document: ids[0], then: Then::Quit });
+    assert_eq!(asked(&mut desk), Some(ids[1]));
+    desk.bench.reply(Reply::KeepEditing);
+    assert!(ids.iter().all(|&id| !desk.document(id).session.is_discarded()), "a signal that ends it loses nothing");
+    // A later end asks about the first again.
+    desk.bench.unless_unsaved(Then::Quit);
+    assert_eq!(asked(&mut desk), Some(ids[0]));
+    for id in ids {
+        desk.bench.reply(Reply::Discard { document: id, then: Then::Quit });
+    }
+    let has_ended = desk.bench.take_events().into_iter().any(|event| matches!(event, BenchEvent::Quit));
+    assert!(has_ended, "both were agreed to be lost");
 }
 
 fn wait(desk: &mut Desk, holds: impl Fn(&Desk) -> bool) {

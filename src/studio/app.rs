@@ -313,7 +313,7 @@ impl Studio {
             Answer::Close if matches!(card, Some(Card::Asked(Question::Left(_)))) => {
                 self.bench.reply(Reply::Left(LeftAnswer::NotNow));
             }
-            Answer::Close => {}
+            Answer::Close => self.bench.reply(Reply::KeepEditing),
             Answer::Reply(Reply::Path { path, .. }) if self.does_for_test(&path) => {}
             Answer::Reply(reply) => self.bench.reply(reply),
             Answer::Run(command) => self.apply(ctx, command),

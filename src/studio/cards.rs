@@ -95,7 +95,7 @@ fn asked(ui: &mut Ui, question: &mut Question, about: &About<'_>, is_new: bool) 
     match question {
         Question::Export(wish) => export(ui, wish, about),
         Question::Path { purpose, text, replaces } => path(ui, purpose, text, replaces, is_new),
-        Question::Unsaved(then) => unsaved(ui, *then, about),
+        Question::Unsaved { document, then } => unsaved(ui, *document, *then, about),
         Question::SaveProject(wish) => project_cards::save(ui, wish, &about.name),
         Question::Locate { what, lost } => project_cards::locate(ui, what, lost),
         Question::Left(left) => project_cards::left(ui, left),
@@ -266,7 +266,7 @@ fn expanded(text: &str) -> PathBuf {
     }
 }
 
-fn unsaved(ui: &mut Ui, then: Then, about: &About<'_>) -> Option<Answer> {
+fn unsaved(ui: &mut Ui, document: u64, then: Then, about: &About<'_>) -> Option<Answer> {
     let mut answer = heading(ui, &format!("{} has unsaved edits", about.name));
     weak(
         ui,
@@ -277,14 +277,14 @@ fn unsaved(ui: &mut Ui, then: Then, about: &About<'_>) -> Option<Answer> {
     );
     ui.horizontal_wrapped(|ui| {
         if primary(ui, "Save project") {
-            answer = Some(Answer::Reply(Reply::SaveFirst(then)));
+            answer = Some(Answer::Reply(Reply::SaveFirst { document, then }));
         }
         if ui.button("Export\u{2026}").clicked() {
-            answer = Some(Answer::Reply(Reply::ExportFirst(then)));
+            answer = Some(Answer::Reply(Reply::ExportFirst { document, then }));
         }
         let palette = theme::palette(ui.ctx());
         if ui.button(RichText::new("Discard edits").color(palette.danger)).clicked() {
-            answer = Some(Answer::Reply(Reply::Discard(then)));
+            answer = Some(Answer::Reply(Reply::Discard { document, then }));
         }
         if ui.button("Keep editing").clicked() {
             answer = Some(Answer::Close);

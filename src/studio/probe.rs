@@ -272,7 +272,7 @@ fn card_name(card: &Card) -> String {
         Card::Asked(question) => match question {
             Question::Export(_) => "export",
             Question::Path { .. } => "path",
-            Question::Unsaved(_) => "unsaved",
+            Question::Unsaved { .. } => "unsaved",
             Question::SaveProject(_) => "save_project",
             Question::Locate { .. } => "locate",
             Question::Left(_) => "left",

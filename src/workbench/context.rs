@@ -218,6 +218,11 @@ impl Context {
         }
     }
 
+    /// The program does not end after all: no document is discarded any more.
+    pub(super) fn keep_all(&mut self) {
+        self.documents.iter_mut().for_each(|document| document.session.keep());
+    }
+
     /// Does it, or asks about edits that would be lost.
     pub(super) fn unless_unsaved(&mut self, then: Then) {
         let asked = match then {
@@ -229,7 +234,7 @@ impl Context {
         match asked.map(|document| document.id) {
             Some(id) => {
                 self.documents.activate(id);
-                self.ask(Question::Unsaved(then));
+                self.ask(Question::Unsaved { document: id, then });
             }
             None => self.go_on(then),
         }

@@ -4,7 +4,9 @@ use super::commands::{Facts, Seek};
 use super::context::{BenchEvent, Budgets, Concern, Context};
 use super::documents::{Documents, OpenDocument};
 use super::editing::{self, Applying, Clipboard};
-use super::files::{Asking, Exporting, FileOpener, OpenedFile, Projects, Purpose, Question, Reply, Then, ask_project};
+use super::files::{
+    Asking, ExportWish, Exporting, FileOpener, OpenedFile, Projects, Purpose, Question, Reply, Then, ask_project,
+};
 use super::files::{open_canvas, with_ending};
 use super::habits::{Keeper, Layout, Remembered, SCALES};
 use super::hearing::{Hearer, Hearing, Transport};
@@ -181,14 +183,13 @@ impl Workbench {
             Reply::ProjectWhere(wish) => self.asking.project(wish, context),
             Reply::LocateWhere(what) => self.asking.locate(what, context),
             Reply::Path { purpose, path, replaces } => self.take_path(purpose, path, replaces),
-            Reply::SaveFirst(then) => self.projects.save(Some(then), context),
-            Reply::ExportFirst(then) => {
-                let document = context.documents.active_id();
-                let wish = super::files::ExportWish { document, then: Some(then), ..Default::default() };
+            Reply::SaveFirst { document, then } => self.projects.save(document, Some(then), context),
+            Reply::ExportFirst { document, then } => {
+                let wish = ExportWish { document: Some(document), then: Some(then), ..ExportWish::default() };
                 context.ask(Question::Export(wish));
             }
-            Reply::Discard(then) => {
-                if let Some(document) = context.documents.active_mut() {
+            Reply::Discard { document, then } => {
+                if let Some(document) = context.documents.get_mut(document) {
                     document.edits.clear();
                     document.session.discard();
                 }
@@ -197,6 +198,7 @@ impl Workbench {
                     Then::Quit => context.unless_unsaved(then),
                 }
             }
+            Reply::KeepEditing => context.keep_all(),
             Reply::Locate(what, finding) => self.locate(what, finding),
             Reply::Left(answer) => self.sessions.answer(answer, context),
             Reply::Output(device, buffer_frames) => self.hearer.choose_output(device, buffer_frames, context),
@@ -298,12 +300,15 @@ impl Workbench {
 
     /// Closes the document in front, or the program, unless there are edits to ask about first.
     pub fn unless_unsaved(&mut self, then: Then) {
+        self.context.keep_all();
         self.context.unless_unsaved(then);
     }
 
     /// Saves the project of the document in front where it is, or asks where.
     pub fn save_project(&mut self) {
-        self.projects.save(None, &mut self.context);
+        if let Some(id) = self.context.documents.active_id() {
+            self.projects.save(id, None, &mut self.context);
+        }
     }
 
     /// Asks where to save the project.

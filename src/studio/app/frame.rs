@@ -275,7 +275,14 @@ impl Studio {
             notices::ui(self.bench.notices_mut(), ctx, canvas_rect, now_secs, commands);
         }
         self.profiler.ui(ctx, canvas_rect, now_secs, commands);
-        let document = self.bench.document();
+        let asked = match &self.card {
+            Some(cards::Card::Asked(question)) => question.document(),
+            _ => None,
+        };
+        let document = match asked {
+            Some(id) => self.bench.documents().get(id),
+            None => self.bench.document(),
+        };
         let source_format = document.map(|document| document.history.original().source().info().format);
         let name = document.map(OpenDocument::name).unwrap_or_default();
         let about = About { facts, name, source_format };

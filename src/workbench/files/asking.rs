@@ -54,7 +54,7 @@ impl Asking {
     /// Asks the system where to export to.
     pub fn export(&mut self, mut wish: ExportWish, context: &mut Context) {
         wish.document = wish.document.or(context.documents.active_id());
-        let suggested = suggested_export(context);
+        let suggested = suggested_export(wish.document, context);
         let (folder, name) = (folder_of(&suggested), name_of(&suggested));
         self.ask(Purpose::Export(wish), move |dialogs| dialogs.save(&folder, &name), context);
     }
@@ -62,7 +62,7 @@ impl Asking {
     /// Asks the system where to save.
     pub fn project(&mut self, mut wish: ProjectWish, context: &mut Context) {
         wish.document = wish.document.or(context.documents.active_id());
-        let suggested = suggested_project(context);
+        let suggested = suggested_project(wish.document, context);
         let (folder, name) = (folder_of(&suggested), name_of(&suggested));
         self.ask(Purpose::Project(wish), move |dialogs| dialogs.save_project(&folder, &name), context);
     }
@@ -98,7 +98,7 @@ impl Asking {
     fn take_dialog(&mut self, purpose: Purpose, answer: Result<Picked>, context: &mut Context) {
         let path = match answer {
             Ok(Picked::File(path)) => path,
-            Ok(Picked::Cancelled) => return,
+            Ok(Picked::Cancelled) => return context.keep_all(),
             Ok(Picked::Unavailable) => return self.type_path(purpose, context),
             Err(error) => return context.fail("show a file dialog", &error),
         };
@@ -126,23 +126,26 @@ impl Asking {
         }
         let text = match purpose {
             Purpose::Open | Purpose::Locate(_) => String::new(),
-            Purpose::Project(_) => suggested_project(context).to_string_lossy().into_owned(),
-            Purpose::Export(_) => suggested_export(context).to_string_lossy().into_owned(),
+            Purpose::Project(ref wish) => suggested_project(wish.document, context).to_string_lossy().into_owned(),
+            Purpose::Export(ref wish) => suggested_export(wish.document, context).to_string_lossy().into_owned(),
         };
         context.ask(Question::Path { purpose, text, replaces: None });
     }
 }
 
 /// `NAME-edited.wav` beside the source; beside the working folder where the source is our own demo clip.
-fn suggested_export(context: &Context) -> PathBuf {
-    let source = context.documents.active().and_then(|document| document.path.clone()).unwrap_or_default();
+fn suggested_export(document: Option<u64>, context: &Context) -> PathBuf {
+    let document = document.and_then(|id| context.documents.get(id));
+    let source = document.and_then(|document| document.path.clone()).unwrap_or_default();
     let stem = source.file_stem().map_or_else(|| "untitled".into(), |stem| stem.to_string_lossy().into_owned());
     beside(&source, context).join(format!("{stem}-edited.wav"))
 }
 
 /// `NAME.sonobrush` beside the file; a recovered one and a copy have names of their own.
-fn suggested_project(context: &Context) -> PathBuf {
-    let Some(document) = context.documents.active() else { return PathBuf::from("untitled.sonobrush") };
+fn suggested_project(document: Option<u64>, context: &Context) -> PathBuf {
+    let Some(document) = document.and_then(|id| context.documents.get(id)) else {
+        return PathBuf::from("untitled.sonobrush");
+    };
     let file = document.file().map(Path::to_path_buf).unwrap_or_default();
     let stem = file.file_stem().map_or_else(|| "untitled".into(), |stem| stem.to_string_lossy().into_owned());
     let stem = match &document.title {

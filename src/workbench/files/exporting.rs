@@ -101,7 +101,10 @@ impl Exporting {
 fn take_exported(exporting: Running, answer: Result<ExportReport>, context: &mut Context) {
     let report = match answer {
         Ok(report) => report,
-        Err(error) => return context.fail("export", &with_path(error, &exporting.path)),
+        Err(error) => {
+            context.keep_all();
+            return context.fail("export", &with_path(error, &exporting.path));
+        }
     };
     context.notices.succeed("export");
     let name = name_of(&exporting.path);

@@ -88,9 +88,9 @@ impl Concern for Projects {
 }
 
 impl Projects {
-    /// Saves the project of the document in front where it is, or asks where.
-    pub fn save(&mut self, then: Option<Then>, context: &mut Context) {
-        let Some(document) = context.documents.active() else { return };
+    /// Saves the project of a document where it is, or asks where.
+    pub fn save(&mut self, id: u64, then: Option<Then>, context: &mut Context) {
+        let Some(document) = context.documents.get(id) else { return };
         let wish = ProjectWish { document: Some(document.id), is_embedded: document.is_embedded, then };
         match document.project.as_ref().filter(|project| !project.is_held_elsewhere()) {
             Some(project) => self.save_at(wish, project.path.clone(), context),
@@ -144,6 +144,7 @@ fn take_saved(saving: Saving, answer: Result<ProjectFile>, context: &mut Context
         Ok(project) => project,
         Err(error) => {
             let error = if error.path().is_some() { error } else { error.at(&path) };
+            context.keep_all();
             return context.fail("save", &error);
         }
     };

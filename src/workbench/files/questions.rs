@@ -104,8 +104,13 @@ pub enum Question {
         /// This file is there already and would be replaced.
         replaces: Option<PathBuf>,
     },
-    /// The document in front has edits that would be lost.
-    Unsaved(Then),
+    /// This document has edits that would be lost.
+    Unsaved {
+        /// Its id.
+        document: u64,
+        /// What was asked for.
+        then: Then,
+    },
     /// How to save the project.
     SaveProject(ProjectWish),
     /// The sound of a project or session is not where or what it was.
@@ -128,6 +133,23 @@ pub enum Question {
     },
 }
 
+impl Question {
+    /// Id of the document that it is about; none: the one in front, or none at all.
+    pub fn document(&self) -> Option<u64> {
+        match self {
+            Question::Unsaved { document, .. } => Some(*document),
+            Question::Export(wish) | Question::Path { purpose: Purpose::Export(wish), .. } => wish.document,
+            Question::SaveProject(wish) | Question::Path { purpose: Purpose::Project(wish), .. } => wish.document,
+            Question::Path { purpose: Purpose::Open | Purpose::Locate(_), .. }
+            | Question::Locate { .. }
+            | Question::Left(_)
+            | Question::Output(_)
+            | Question::New(_)
+            | Question::Lengthen { .. } => None,
+        }
+    }
+}
+
 /// The user's answer to a [`Question`].
 #[derive(Debug, Clone)]
 pub enum Reply {
@@ -146,12 +168,29 @@ pub enum Reply {
         /// The user has agreed to replace this file.
         replaces: Option<PathBuf>,
     },
-    /// Save the project of the document in front first, then go on.
-    SaveFirst(Then),
-    /// Export the document in front first, then go on.
-    ExportFirst(Then),
-    /// Go on without the edits of the document in front.
-    Discard(Then),
+    /// Save the project of this document first, then go on.
+    SaveFirst {
+        /// Its id.
+        document: u64,
+        /// What was asked for.
+        then: Then,
+    },
+    /// Export this document first, then go on.
+    ExportFirst {
+        /// Its id.
+        document: u64,
+        /// What was asked for.
+        then: Then,
+    },
+    /// Go on without the edits of this document.
+    Discard {
+        /// Its id.
+        document: u64,
+        /// What was asked for.
+        then: Then,
+    },
+    /// Neither: what was discarded on the way to the end of the program is kept, too.
+    KeepEditing,
     /// Take the sound from there.
     Locate(Locating, Finding),
     /// What becomes of work that was left.

@@ -55,6 +55,11 @@ impl SessionSlot {
         self.is_discarded = true;
     }
 
+    /// The user goes on with it after all.
+    pub fn keep(&mut self) {
+        self.is_discarded = false;
+    }
+
     /// Whether the user has agreed to lose what is not saved.
     pub fn is_discarded(&self) -> bool {
         self.is_discarded
