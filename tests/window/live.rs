@@ -1,5 +1,6 @@
 //! A loop changes while the brush is still on it.
 
+use super::machine::Processors;
 use super::playhead::{TimedRecorder, now_secs};
 use super::rig::{Rig, is_at_rest};
 use super::signals::{tone, write_wav};
@@ -42,11 +43,13 @@ struct Heard {
 pub fn a_loop_changes_under_the_brush(rig: &Rig) {
     let file = rig.path("tone.wav");
     write_wav(&file, SINK_HZ as u32, &tone(48_000, SINK_HZ, HZ, LEVEL));
-    // The promise is an optimised build's; without optimisation it is the way there that is tested.
-    let (slack, most_underruns) = if rig.is_optimised() { (1.0, 0) } else { (1.5, 5) };
+    // The promise is an optimised build's. A development build took up to 0.29 s on two cores: there this finds a
+    // preview that waits for the release, or sound that is made anew from the start.
+    let (slack, most_underruns) = if rig.is_optimised() { (1.0, 0) } else { (3.0, 5) };
     let most = slack * LATENCY_SECS + BUFFER_FRAMES / SINK_HZ;
     // Threads that were not given a processor in time are the machine's doing, so late or dry runs may be repeated. In
     // a run without underruns the sound must be right.
+    let before = Processors::now();
     let is_good = (0..ATTEMPTS).any(|_| {
         let mut heard = one_loop(rig, &file);
         println!("  from press to 20 dB less: {:.3?} s, {} underruns", heard.latencies, heard.n_underruns);
@@ -66,18 +69,11 @@ pub fn a_loop_changes_under_the_brush(rig: &Rig) {
         let median = heard.latencies.get(N_STROKES / 2).copied().unwrap_or(f64::INFINITY);
         median <= most && heard.n_underruns <= most_underruns
     });
-    // Unoptimised code beside other programs may be late; that it comes at all, and softly, was shown.
+    // A development build on processors that others took may be late; that it comes at all, and softly, was shown.
     assert!(
-        is_good || !rig.is_optimised() && is_busy(),
+        is_good || !rig.is_optimised() && before.were_taken(),
         "later than {most} s, or with more than {most_underruns} underruns"
     );
-}
-
-/// Whether more threads want to run than the window itself needs, on the average of the last minute.
-pub fn is_busy() -> bool {
-    let n_processors = std::thread::available_parallelism().map_or(1, usize::from) as f64;
-    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    load.split(' ').next().and_then(|load| load.parse().ok()).is_some_and(|load: f64| load > 1.5 * n_processors)
 }
 
 fn one_loop(rig: &Rig, file: &std::path::Path) -> Heard {

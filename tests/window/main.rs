@@ -15,12 +15,14 @@ mod faults;
 mod frames;
 mod journey;
 mod live;
+mod machine;
 mod pictures;
 mod playhead;
 mod rig;
 mod signals;
 mod sound;
 
+use machine::Processors;
 use rig::Rig;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -50,6 +52,25 @@ const CASES: &[Case] = &[
     ("without_vulkan_it_opens_or_says_why", faults::without_vulkan_it_opens_or_says_why),
     ("a_storm_of_sizes_is_survived", faults::a_storm_of_sizes_is_survived),
 ];
+
+/// A case that fails while others took the processors is run again: one that stands still for seconds runs into every
+/// deadline. A fault of ours fails each time.
+const ATTEMPTS: usize = 3;
+
+fn passes(rig: &Rig, name: &str, case: fn(&Rig)) -> bool {
+    for attempt in 1..=ATTEMPTS {
+        let before = Processors::now();
+        if catch_unwind(AssertUnwindSafe(|| case(rig))).is_ok() {
+            return true;
+        }
+        rig.keep_evidence(name);
+        if !before.were_taken() {
+            return false;
+        }
+        println!("  {name} failed on processors that others took, attempt {attempt} of {ATTEMPTS}");
+    }
+    false
+}
 
 /// Takes every core until the process ends, as a compiler or another program may.
 fn keep_busy() {
@@ -100,10 +121,8 @@ fn main() -> ExitCode {
         let mut n_good = 0;
         for _ in 0..n_times {
             let began = std::time::Instant::now();
-            if catch_unwind(AssertUnwindSafe(|| case(&rig))).is_ok() {
+            if passes(&rig, name, *case) {
                 n_good += 1;
-            } else {
-                rig.keep_evidence(name);
             }
             secs.push(began.elapsed().as_secs_f64());
         }
