@@ -44,94 +44,45 @@ impl<'a> Walk<'a> {
 
     fn header(&mut self) -> Result<WavHeader> {
         let head: [u8; 12] = self.read(0)?;
-        let is_64 = &head[..4] != b"RIFF";
-        let riff_size = u64::from(u32_at(&head, 4));
-        let mut riff_end = 8 + riff_size;
-        // Sizes beyond 32 bits that lost their upper ones: then the rest of the length is whole multiples of 4 GiB.
-        let lost = self.n_bytes.saturating_sub(riff_end);
-        let lost = if !is_64 && lost.is_multiple_of(1 << 32) { lost } else { 0 };
-        let mut ds64 = None;
-        let mut format = None;
-        let mut data: Option<ChunkHead> = None;
-        let mut kept = Kept::default();
-        let mut data_end = 0;
+        let mut found = Found::new(&head, self.n_bytes);
         let mut at = 12u64;
         let mut n_chunks = 0;
-        // Between the chunks a stated end of the file is believed only once the samples are found before it.
-        while at.saturating_add(8) <= self.n_bytes && (data.is_none() || at + 8 <= riff_end.max(data_end)) {
-            let mut chunk = self.chunk(at)?;
+        while at.saturating_add(8) <= self.n_bytes && found.goes_on(at) {
+            let chunk = self.chunk(at)?;
             n_chunks += 1;
-            if n_chunks > MOST_CHUNKS || data.is_some() && !is_id(&chunk.id) {
+            if n_chunks > MOST_CHUNKS || found.data.is_some() && !is_id(&chunk.id) {
                 break;
             }
-            match &chunk.id {
-                b"ds64" if ds64.is_none() => {
+            at = match &chunk.id {
+                b"ds64" if found.ds64.is_none() => {
                     let sizes: [u8; 16] = self.read(chunk.start)?;
-                    ds64 = Some(u64_at(&sizes, 8));
-                    riff_end = u64_at(&sizes, 0).saturating_add(8);
+                    found.ds64 = Some(u64_at(&sizes, 8));
+                    found.riff_end = u64_at(&sizes, 0).saturating_add(8);
+                    self.after(&chunk)?
                 }
-                b"fmt " if format.is_none() => {
+                b"fmt " if found.format.is_none() => {
                     if chunk.end() > self.n_bytes {
                         return Err(look::cut_short(self.path));
                     }
-                    format = Some(self.format(&chunk)?);
+                    found.format = Some(self.format(&chunk)?);
+                    self.after(&chunk)?
                 }
-                b"data" if data.is_none() => {
-                    if is_64 && chunk.stated == u64::from(u32::MAX) {
-                        chunk.stated = ds64.unwrap_or(u64::MAX);
-                    } else if chunk.stated == u64::from(u32::MAX) {
-                        // A stream, whose length nobody knew.
-                        chunk.stated = u64::MAX;
-                    }
-                    if chunk.stated == 0 && riff_end <= chunk.start && chunk.start < self.n_bytes {
-                        kept.notices.push("its recorder did not write its length; all of it is read".into());
-                        chunk.stated = self.n_bytes - chunk.start;
-                    }
-                    if lost > 0 && chunk.stated != u64::MAX {
-                        kept.notices.push("is longer than its header can state; all of it is read".into());
-                        chunk.stated += lost;
-                        riff_end += lost;
-                    }
-                    at = self.after(&chunk)?;
-                    data_end = chunk.end();
-                    if data_end > riff_end || is_64 && ds64.is_none() {
-                        // The stated end leaves samples out, so it is no end.
-                        riff_end = self.n_bytes;
-                    }
-                    data = Some(chunk);
-                    continue;
+                b"data" if found.data.is_none() => {
+                    let chunk = found.corrected(chunk, self.n_bytes);
+                    let after = self.after(&chunk)?;
+                    found.take_data(chunk, self.n_bytes);
+                    after
                 }
-                b"fmt " | b"data" | b"ds64" => (),
-                _ if chunk.end() > self.n_bytes && data.is_none() => break,
+                b"fmt " | b"data" | b"ds64" => self.after(&chunk)?,
+                _ if chunk.end() > self.n_bytes && found.data.is_none() => break,
                 _ => {
-                    let place = match (&format, &data) {
-                        (_, Some(_)) => ChunkPlace::AfterData,
-                        (Some(_), None) => ChunkPlace::BeforeData,
-                        (None, None) => ChunkPlace::BeforeFormat,
-                    };
-                    kept.keep(self, &chunk, place)?;
+                    let place = found.place();
+                    found.kept.keep(self, &chunk, place)?;
+                    self.after(&chunk)?
                 }
-            }
-            at = self.after(&chunk)?;
+            };
         }
-        let damaged = |sentence: &str| Error::new(ErrorKind::Malformed, sentence).at(self.path);
-        let Some(data) = data else {
-            return Err(damaged("is a WAV file without samples; its header is damaged or it was cut short"));
-        };
-        let format = format.ok_or_else(|| {
-            damaged("is a WAV file that does not say how its samples are stored; its header is damaged")
-        })?;
-        let end = data.end().min(self.n_bytes);
-        if end == data.start {
-            return Err(look::no_samples(self.path));
-        }
-        let mut notices = kept.notices;
-        let is_streamed = data.stated == u64::from(u32::MAX) || data.stated == u64::MAX;
-        if data.end() > self.n_bytes && !is_streamed {
-            let missing = format.n_frames_in(data.end() - self.n_bytes);
-            notices.push(look::ends_early(missing, format.sample_rate_hz));
-        }
-        Ok(WavHeader { data: data.start..end, chunks: kept.chunks, notices, ..format })
+        found.header(self.n_bytes, self.path)
     }
 
     /// The chunk that starts at `at`.
@@ -246,6 +197,92 @@ impl<'a> Walk<'a> {
         .map_err(|error| Error::io(&error, "read", self.path))?;
         self.position = at;
         Ok(())
+    }
+}
+
+/// What the chunks so far say.
+struct Found {
+    is_64: bool,
+    /// Size of the samples by a `ds64` chunk.
+    ds64: Option<u64>,
+    format: Option<WavHeader>,
+    data: Option<ChunkHead>,
+    /// The stated end of the file, as far as it is believed.
+    riff_end: u64,
+    /// Bytes of a length beyond 32 bits that its header could not state.
+    lost: u64,
+    kept: Kept,
+}
+
+impl Found {
+    fn new(head: &[u8; 12], n_bytes: u64) -> Found {
+        let is_64 = &head[..4] != b"RIFF";
+        let riff_end = 8 + u64::from(u32_at(head, 4));
+        // Sizes beyond 32 bits that lost their upper ones: then the rest of the length is whole multiples of 4 GiB.
+        let lost = n_bytes.saturating_sub(riff_end);
+        let lost = if !is_64 && lost.is_multiple_of(1 << 32) { lost } else { 0 };
+        Found { is_64, ds64: None, format: None, data: None, riff_end, lost, kept: Kept::default() }
+    }
+
+    /// Whether a chunk may start at `at`: a stated end of the file is believed only once the samples are found.
+    fn goes_on(&self, at: u64) -> bool {
+        self.data.as_ref().is_none_or(|data| at + 8 <= self.riff_end.max(data.end()))
+    }
+
+    /// The chunk of the samples with the size that it has rather than the one that it states.
+    fn corrected(&mut self, mut chunk: ChunkHead, n_bytes: u64) -> ChunkHead {
+        if chunk.stated == u64::from(u32::MAX) {
+            // Without a ds64 chunk it is a stream, whose length nobody knew.
+            chunk.stated = self.ds64.filter(|_| self.is_64).unwrap_or(u64::MAX);
+        }
+        if chunk.stated == 0 && self.riff_end <= chunk.start && chunk.start < n_bytes {
+            self.kept.notices.push("its recorder did not write its length; all of it is read".into());
+            chunk.stated = n_bytes - chunk.start;
+        }
+        if self.lost > 0 && chunk.stated != u64::MAX {
+            self.kept.notices.push("is longer than its header can state; all of it is read".into());
+            chunk.stated += self.lost;
+            self.riff_end += self.lost;
+        }
+        chunk
+    }
+
+    fn take_data(&mut self, chunk: ChunkHead, n_bytes: u64) {
+        if chunk.end() > self.riff_end || self.is_64 && self.ds64.is_none() {
+            // The stated end leaves samples out, so it is no end.
+            self.riff_end = n_bytes;
+        }
+        self.data = Some(chunk);
+    }
+
+    /// Where the next chunk that is kept belongs.
+    fn place(&self) -> ChunkPlace {
+        match (&self.format, &self.data) {
+            (_, Some(_)) => ChunkPlace::AfterData,
+            (Some(_), None) => ChunkPlace::BeforeData,
+            (None, None) => ChunkPlace::BeforeFormat,
+        }
+    }
+
+    fn header(self, n_bytes: u64, path: &Path) -> Result<WavHeader> {
+        let damaged = |sentence: &str| Error::new(ErrorKind::Malformed, sentence).at(path);
+        let Some(data) = self.data else {
+            return Err(damaged("is a WAV file without samples; its header is damaged or it was cut short"));
+        };
+        let format = self.format.ok_or_else(|| {
+            damaged("is a WAV file that does not say how its samples are stored; its header is damaged")
+        })?;
+        let end = data.end().min(n_bytes);
+        if end == data.start {
+            return Err(look::no_samples(path));
+        }
+        let mut notices = self.kept.notices;
+        let is_streamed = data.stated == u64::from(u32::MAX) || data.stated == u64::MAX;
+        if data.end() > n_bytes && !is_streamed {
+            let missing = format.n_frames_in(data.end() - n_bytes);
+            notices.push(look::ends_early(missing, format.sample_rate_hz));
+        }
+        Ok(WavHeader { data: data.start..end, chunks: self.kept.chunks, notices, ..format })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Selections from JSON.
 
-use super::{At, axis, stroke_of};
+use super::{At, Fields, axis, stroke_of};
 use crate::base::Result;
 use crate::dsp::find::Find;
 use crate::dsp::{Axis, Cells, Combine, Moments, Selection, Shape};
@@ -12,21 +12,24 @@ const MAX_HARMONICS: usize = 512;
 /// Most cells of one mask.
 const MAX_CELLS: usize = 1 << 24;
 
-#[derive(Clone, Copy)]
-enum Kind {
-    Rectangle,
-    Polygon,
-    Stroke,
-    Harmonics,
-    Wand,
-    Clicks,
-    Hum,
-    Clipping,
-    Alike,
-    Moments,
-    Mask,
-    Group,
-}
+/// Reads one kind of shape from its fields.
+type Read = fn(&At, &Fields) -> Result<Shape>;
+
+/// Every kind of shape by its name in scripts, the default first.
+const KINDS: [(&str, Read); 12] = [
+    ("rectangle", rectangle),
+    ("polygon", polygon),
+    ("stroke", stroke),
+    ("harmonics", harmonics),
+    ("wand", wand),
+    ("clicks", clicks),
+    ("hum", hum),
+    ("clipping", clipping),
+    ("alike", alike),
+    ("moments", at_moments),
+    ("mask", mask),
+    ("group", group),
+];
 
 /// One shape, or a list of them.
 pub fn selection(at: &At) -> Result<Selection> {
@@ -42,88 +45,104 @@ fn shape(at: &At) -> Result<(Combine, Shape)> {
     let combine = fields.or("op", Combine::Add, |at| {
         at.choice(&[("add", Combine::Add), ("subtract", Combine::Subtract), ("intersect", Combine::Intersect)])
     })?;
-    let kinds = [
-        ("rectangle", Kind::Rectangle),
-        ("polygon", Kind::Polygon),
-        ("stroke", Kind::Stroke),
-        ("harmonics", Kind::Harmonics),
-        ("wand", Kind::Wand),
-        ("clicks", Kind::Clicks),
-        ("hum", Kind::Hum),
-        ("clipping", Kind::Clipping),
-        ("alike", Kind::Alike),
-        ("moments", Kind::Moments),
-        ("mask", Kind::Mask),
-        ("group", Kind::Group),
-    ];
-    let kind = fields.or("shape", Kind::Rectangle, |at| at.choice(&kinds))?;
-    let feather = || fields.or("feather", [0.0; 2], |at| at.pair(At::not_negative));
-    let shape = match kind {
-        Kind::Rectangle => Shape::Rectangle {
-            secs: fields.optional("time", ascending)?,
-            hz: fields.optional("frequency", ascending)?,
-            feather: feather()?,
-            axis: axis(&fields)?,
-        },
-        Kind::Polygon => {
-            let axis = axis(&fields)?;
-            let points_at = fields.required("points")?;
-            let points = points_at.items()?.iter().map(|at| place(at, axis)).collect::<Result<Vec<_>>>()?;
-            if points.len() < 3 {
-                return points_at.refuse("a polygon needs at least three points");
-            }
-            Shape::Polygon { points, feather: feather()?, axis }
-        }
-        Kind::Stroke => {
-            let stroke = stroke_of(&fields)?;
-            if stroke.build_up {
-                return at.refuse("a selection cannot build up; leave build_up out");
-            }
-            Shape::Stroke(stroke)
-        }
-        Kind::Harmonics => Shape::Harmonics {
-            f0_hz: fields.required("f0")?.positive()?,
-            count: count(&fields.required("count")?)?,
-            width_hz: fields.required("width")?.not_negative()?,
-            secs: fields.optional("time", ascending)?,
-            feather: feather()?,
-            axis: axis(&fields)?,
-        },
-        Kind::Wand => Shape::Wand {
-            at: fields.required("point")?.pair(At::number)?,
-            tolerance_db: fields.required("tolerance_db")?.not_negative()?,
-        },
-        Kind::Clicks => {
-            Shape::Find(Find::Clicks { threshold: fields.or("threshold", 10.0, |at| at.number_in(1.0, 100.0))? })
-        }
-        Kind::Hum => Shape::Find(Find::Hum {
-            f0_hz: fields.or("f0", [45.0, 65.0], hum_range)?,
-            count: fields.or("count", 32, count)?,
-            width_hz: fields.or("width", 12.0, At::not_negative)?,
-            prominence_db: fields.or("prominence_db", 9.0, |at| at.number_in(3.0, 60.0))?,
-        }),
-        Kind::Clipping => {
-            Shape::Find(Find::Clipping { level: fields.or("level", 0.995, |at| at.number_in(0.1, 1.0))? })
-        }
-        Kind::Alike => Shape::Find(Find::Alike {
-            secs: extent(&fields.required("time")?)?,
-            hz: fields.optional("frequency", extent)?,
-            similarity: fields.or("similarity", Find::SIMILARITY, |at| at.number_in(-1.0, 1.0))?,
-        }),
-        Kind::Moments => Shape::Moments(Moments {
-            runs: moments(&fields.required("times")?)?,
-            reach_secs: fields.or("reach", 0.0, At::not_negative)?,
-            feather_secs: fields.or("feather", 0.0, At::not_negative)?,
-        }),
-        Kind::Mask => Shape::Cells(Cells {
-            secs: extent(&fields.required("time")?)?,
-            hz: extent(&fields.required("frequency")?)?,
-            ..values(&fields.required("values")?)?
-        }),
-        Kind::Group => Shape::Group(selection(&fields.required("shapes")?)?),
-    };
+    let read = fields.or("shape", KINDS[0].1, |at| at.choice(&KINDS))?;
+    let shape = read(at, &fields)?;
     fields.done()?;
     Ok((combine, shape))
+}
+
+fn rectangle(_: &At, fields: &Fields) -> Result<Shape> {
+    Ok(Shape::Rectangle {
+        secs: fields.optional("time", ascending)?,
+        hz: fields.optional("frequency", ascending)?,
+        feather: feather(fields)?,
+        axis: axis(fields)?,
+    })
+}
+
+fn polygon(_: &At, fields: &Fields) -> Result<Shape> {
+    let axis = axis(fields)?;
+    let points_at = fields.required("points")?;
+    let points = points_at.items()?.iter().map(|at| place(at, axis)).collect::<Result<Vec<_>>>()?;
+    if points.len() < 3 {
+        return points_at.refuse("a polygon needs at least three points");
+    }
+    Ok(Shape::Polygon { points, feather: feather(fields)?, axis })
+}
+
+fn stroke(at: &At, fields: &Fields) -> Result<Shape> {
+    let stroke = stroke_of(fields)?;
+    if stroke.build_up {
+        return at.refuse("a selection cannot build up; leave build_up out");
+    }
+    Ok(Shape::Stroke(stroke))
+}
+
+fn harmonics(_: &At, fields: &Fields) -> Result<Shape> {
+    Ok(Shape::Harmonics {
+        f0_hz: fields.required("f0")?.positive()?,
+        count: count(&fields.required("count")?)?,
+        width_hz: fields.required("width")?.not_negative()?,
+        secs: fields.optional("time", ascending)?,
+        feather: feather(fields)?,
+        axis: axis(fields)?,
+    })
+}
+
+fn wand(_: &At, fields: &Fields) -> Result<Shape> {
+    Ok(Shape::Wand {
+        at: fields.required("point")?.pair(At::number)?,
+        tolerance_db: fields.required("tolerance_db")?.not_negative()?,
+    })
+}
+
+fn clicks(_: &At, fields: &Fields) -> Result<Shape> {
+    Ok(Shape::Find(Find::Clicks { threshold: fields.or("threshold", 10.0, |at| at.number_in(1.0, 100.0))? }))
+}
+
+fn hum(_: &At, fields: &Fields) -> Result<Shape> {
+    Ok(Shape::Find(Find::Hum {
+        f0_hz: fields.or("f0", [45.0, 65.0], hum_range)?,
+        count: fields.or("count", 32, count)?,
+        width_hz: fields.or("width", 12.0, At::not_negative)?,
+        prominence_db: fields.or("prominence_db", 9.0, |at| at.number_in(3.0, 60.0))?,
+    }))
+}
+
+fn clipping(_: &At, fields: &Fields) -> Result<Shape> {
+    Ok(Shape::Find(Find::Clipping { level: fields.or("level", 0.995, |at| at.number_in(0.1, 1.0))? }))
+}
+
+fn alike(_: &At, fields: &Fields) -> Result<Shape> {
+    Ok(Shape::Find(Find::Alike {
+        secs: extent(&fields.required("time")?)?,
+        hz: fields.optional("frequency", extent)?,
+        similarity: fields.or("similarity", Find::SIMILARITY, |at| at.number_in(-1.0, 1.0))?,
+    }))
+}
+
+fn at_moments(_: &At, fields: &Fields) -> Result<Shape> {
+    Ok(Shape::Moments(Moments {
+        runs: moments(&fields.required("times")?)?,
+        reach_secs: fields.or("reach", 0.0, At::not_negative)?,
+        feather_secs: fields.or("feather", 0.0, At::not_negative)?,
+    }))
+}
+
+fn mask(_: &At, fields: &Fields) -> Result<Shape> {
+    Ok(Shape::Cells(Cells {
+        secs: extent(&fields.required("time")?)?,
+        hz: extent(&fields.required("frequency")?)?,
+        ..values(&fields.required("values")?)?
+    }))
+}
+
+fn group(_: &At, fields: &Fields) -> Result<Shape> {
+    Ok(Shape::Group(selection(&fields.required("shapes")?)?))
+}
+
+fn feather(fields: &Fields) -> Result<[f64; 2]> {
+    fields.or("feather", [0.0; 2], |at| at.pair(At::not_negative))
 }
 
 fn place(at: &At, axis: Axis) -> Result<[f64; 2]> {

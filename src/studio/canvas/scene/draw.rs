@@ -30,6 +30,22 @@ struct PaneKey {
     sets: Vec<TileSet>,
 }
 
+impl PaneKey {
+    fn new(view: &View, plane: Plane, sets: Vec<TileSet>) -> PaneKey {
+        let colours = Colours {
+            range_db: view.range_db,
+            plane: match plane {
+                Plane::Magnitude => DrawnPlane::Magnitude,
+                Plane::Phase if view.raw_phase => DrawnPlane::RawPhase,
+                Plane::Phase => DrawnPlane::Phase,
+            },
+            silent_brightness: SILENT_PHASE_BRIGHTNESS,
+            texels: if plane == Plane::Phase { phase_texels() } else { view.colormap.texels() },
+        };
+        PaneKey { colours, secs: view.secs, hz: view.hz, axis: view.axis, sets }
+    }
+}
+
 /// A pane and what it shows.
 #[derive(Debug)]
 pub struct DrawnPane {
@@ -61,26 +77,8 @@ impl Scene {
             .enumerate()
             .filter_map(|(i, look)| Some((i, look?)))
             .collect();
-        let mut drawn = Vec::new();
-        for &(layer, look) in &layers {
-            for (key, pixels) in &look.tiles {
-                let preview = self.previews.contains_key(key);
-                let runs = self.runs(look, key, pixels).into_iter();
-                drawn.extend(runs.map(|pixels| Drawn { layer, key: key.clone(), preview, pixels }));
-            }
-        }
-        let colours = Colours {
-            range_db: view.range_db,
-            plane: match plane {
-                Plane::Magnitude => DrawnPlane::Magnitude,
-                Plane::Phase if view.raw_phase => DrawnPlane::RawPhase,
-                Plane::Phase => DrawnPlane::Phase,
-            },
-            silent_brightness: SILENT_PHASE_BRIGHTNESS,
-            texels: if plane == Plane::Phase { phase_texels() } else { view.colormap.texels() },
-        };
-        let sets = layers.iter().map(|(_, look)| look.set.clone()).collect();
-        let key = PaneKey { colours: colours.clone(), secs: view.secs, hz: view.hz, axis: view.axis, sets };
+        let drawn = self.drawn_of(&layers);
+        let key = PaneKey::new(view, plane, layers.iter().map(|(_, look)| look.set.clone()).collect());
         // Taken out, so that tiles can be borrowed beside it.
         let known = self.lanes[index].panes.remove(&plane).filter(|drawn| drawn.pane.size() == size);
         let mut entry = match known.map_or_else(|| self.display.pane(size, N_LAYERS).map(DrawnPane::new), Ok) {
@@ -92,17 +90,11 @@ impl Scene {
         };
         let lane = &self.lanes[index];
         let wanted = lane.look.as_ref()?;
-        let tile_of = |drawn: &Drawn| {
-            if drawn.preview { self.previews.get(&drawn.key) } else { self.cache.get(&drawn.key) }
-        };
-        let as_draw = |drawn: &Drawn, pixels: Range<u32>| {
-            tile_of(drawn).map(|tile| TileDraw { layer: drawn.layer, tile, columns: pixels })
-        };
         let is_dirty = |drawn: &Drawn| self.changed.iter().any(|(key, _)| *key == drawn.key);
         let whole = entry.key.as_ref() != Some(&key)
             || drawn.iter().any(|new| new.layer != WANTED && (is_dirty(new) || !entry.drawn.contains(new)));
         if whole {
-            entry.pane.set_colours(&colours);
+            entry.pane.set_colours(&key.colours);
             for (layer, look) in
                 lane.under.iter().filter(|_| !is_whole).map(Option::as_ref).chain([Some(wanted)]).enumerate()
             {
@@ -111,19 +103,10 @@ impl Scene {
                     entry.pane.set_tables(layer, &look.columns, &look.level.rows(view.hz, view.axis, size[1] as usize));
                 }
             }
-            let draws: Vec<_> = drawn.iter().filter_map(|drawn| as_draw(drawn, drawn.pixels.clone())).collect();
+            let draws: Vec<_> = drawn.iter().filter_map(|drawn| self.tile_draw(drawn, drawn.pixels.clone())).collect();
             entry.pane.draw(&draws, Some(silence));
         } else {
-            let mut draws = Vec::new();
-            for new in &drawn {
-                if !entry.drawn.contains(new) {
-                    draws.extend(as_draw(new, new.pixels.clone()));
-                    continue;
-                }
-                for (_, entries) in self.changed.iter().filter(|(key, _)| *key == new.key) {
-                    draws.extend(as_draw(new, wanted.touched(&new.pixels, entries)));
-                }
-            }
+            let draws = self.changed_draws(&drawn, &entry.drawn, wanted);
             if !draws.is_empty() {
                 entry.pane.draw(&draws, None);
             }
@@ -135,6 +118,39 @@ impl Scene {
             lane.before = lane.look.as_ref().map(|look| look.set.clone());
         }
         Some(&mut lane.panes.entry(plane).insert_entry(entry).into_mut().pane)
+    }
+
+    /// The runs of every tile of these layers that is there.
+    fn drawn_of(&self, layers: &[(usize, &Look)]) -> Vec<Drawn> {
+        let mut drawn = Vec::new();
+        for &(layer, look) in layers {
+            for (key, pixels) in &look.tiles {
+                let preview = self.previews.contains_key(key);
+                let runs = self.runs(look, key, pixels).into_iter();
+                drawn.extend(runs.map(|pixels| Drawn { layer, key: key.clone(), preview, pixels }));
+            }
+        }
+        drawn
+    }
+
+    fn tile_draw(&self, drawn: &Drawn, columns: Range<u32>) -> Option<TileDraw<'_>> {
+        let tile = if drawn.preview { self.previews.get(&drawn.key) } else { self.cache.get(&drawn.key) };
+        tile.map(|tile| TileDraw { layer: drawn.layer, tile, columns })
+    }
+
+    /// What is new since the pane was drawn, and the columns of what changed since.
+    fn changed_draws(&self, drawn: &[Drawn], before: &[Drawn], wanted: &Look) -> Vec<TileDraw<'_>> {
+        let mut draws = Vec::new();
+        for new in drawn {
+            if !before.contains(new) {
+                draws.extend(self.tile_draw(new, new.pixels.clone()));
+                continue;
+            }
+            for (_, entries) in self.changed.iter().filter(|(key, _)| *key == new.key) {
+                draws.extend(self.tile_draw(new, wanted.touched(&new.pixels, entries)));
+            }
+        }
+        draws
     }
 
     fn is_whole(&self, look: &Look) -> bool {
