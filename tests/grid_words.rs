@@ -1,7 +1,8 @@
 //! The words of one transform, `n_fft` and `hop`, and the making of its tables stay in the few places that own them:
 //! every other file asks a `Grid`, or the engine's plans. Proven by reading every file.
 
-use std::path::Path;
+use super::support::rust_tokens::tokens;
+use super::support::sources::sources;
 
 /// Words, who owns them, and where they are named as well, each with its reason. The second list may only shrink: a
 /// file in it that no longer names its words fails the test too.
@@ -47,12 +48,13 @@ const RULES: &[Rule] = &[
     },
 ];
 
-/// The words of a rule that code names, comments and string literals aside.
-fn named(rule: &Rule, code: &str) -> Vec<&'static str> {
-    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
-    let is_whole =
-        |at: usize, word: &str| !code[..at].ends_with(is_part) && !code[at + word.len()..].starts_with(is_part);
-    let is_named = |word: &str| code.match_indices(word).any(|(at, word)| is_whole(at, word));
+/// The words of a rule that a text names in its code, comments and string literals aside.
+fn named(rule: &Rule, text: &str) -> Vec<&'static str> {
+    let tokens_of_text = tokens(text);
+    let is_named = |word: &str| {
+        let wanted = tokens(word);
+        tokens_of_text.windows(wanted.len()).any(|window| window == wanted)
+    };
     rule.words.iter().copied().filter(|word| is_named(word)).collect()
 }
 
@@ -63,8 +65,7 @@ fn is_of(entry: &str, file: &str) -> bool {
 
 /// What a file breaks, one sentence each.
 fn violations(rule: &Rule, file: &str, text: &str) -> Vec<String> {
-    let code = code_of(text);
-    let found = named(rule, &code);
+    let found = named(rule, text);
     let is_owner = rule.owners.iter().any(|owner| is_of(owner, file));
     match rule.exceptions.iter().find(|(path, _)| *path == file) {
         _ if is_owner => Vec::new(),
@@ -74,53 +75,9 @@ fn violations(rule: &Rule, file: &str, text: &str) -> Vec<String> {
     }
 }
 
-/// The text without comments and string literals.
-fn code_of(text: &str) -> String {
-    let mut code = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find(['"', '/', '\'']) {
-        code.push_str(&rest[..at]);
-        rest = &rest[at..];
-        if rest.starts_with("//") {
-            rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
-        } else if let Some(literal) = rest.strip_prefix('"') {
-            let mut end = 0;
-            let bytes = literal.as_bytes();
-            while end < bytes.len() && bytes[end] != b'"' {
-                end += if bytes[end] == b'\\' { 2 } else { 1 };
-            }
-            code.push('"');
-            rest = &literal[(end + 1).min(literal.len())..];
-        } else if rest.starts_with("'\"'") || rest.starts_with("'/'") {
-            rest = &rest[3..];
-        } else {
-            code.push_str(&rest[..1]);
-            rest = &rest[1..];
-        }
-    }
-    code + rest
-}
-
-/// Every Rust file below a folder: its path in it, and its text.
-fn sources(folder: &Path, within: &Path) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(within).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(sources(folder, &path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let name = path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
-            found.push((name, std::fs::read_to_string(&path).unwrap()));
-        }
-    }
-    found
-}
-
 #[test]
 fn words_of_one_transform_are_named_by_their_owners_alone() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let files = sources(&src, &src);
-    assert!(files.len() > 40, "only {} files were found", files.len());
+    let files = sources();
     let mut found = Vec::new();
     for rule in RULES {
         found.extend(files.iter().flat_map(|(file, text)| violations(rule, file, text)));
@@ -128,7 +85,7 @@ fn words_of_one_transform_are_named_by_their_owners_alone() {
         let gone = listed.filter(|path| files.iter().all(|(file, _)| !is_of(path, file)));
         found.extend(gone.map(|path| format!("{path} is listed and does not exist")));
         let idle = files.iter().filter(|(file, _)| rule.owners.iter().any(|owner| is_of(owner, file)));
-        let idle = idle.filter(|(_, text)| named(rule, &code_of(text)).is_empty());
+        let idle = idle.filter(|(_, text)| named(rule, text).is_empty());
         found.extend(idle.map(|(file, _)| format!("{file} owns words that it does not name: take it off the list")));
     }
     assert!(found.is_empty(), "{}", found.join("\n"));

@@ -1,27 +1,14 @@
 //! What tests see of the program and make go wrong in it is behind the feature `hooks`: a plain build has none of it.
 
-use std::path::{Path, PathBuf};
+use super::support::sources::sources;
+use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Where the user's settings are named.
 const SETTINGS: &str = "base/settings.rs";
 
 /// Variables that the program hands on to itself when it starts again.
 const HANDED_ON: [&str; 2] = ["SONOBRUSH_RESTARTS", "SONOBRUSH_SOFTWARE_ADAPTER"];
-
-fn src() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
-}
-
-fn rust_files(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries
-        .flat_map(|path| match path.is_dir() {
-            true => rust_files(&path),
-            false => vec![path],
-        })
-        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
-        .collect()
-}
 
 /// Variables of the environment that a text reads, which it names as whole strings.
 fn variables(text: &str) -> Vec<&str> {
@@ -45,22 +32,20 @@ fn violations(file: &Path, text: &str, settings: &[&str], is_hook: bool) -> Vec<
 
 #[test]
 fn a_plain_build_reads_settings_and_no_other_variable() {
-    let src = src();
-    let text_of_settings = std::fs::read_to_string(src.join(SETTINGS)).unwrap();
-    let settings = variables(&text_of_settings);
+    let texts: BTreeMap<String, String> = sources().into_iter().collect();
+    let settings = variables(&texts[SETTINGS]);
     assert!(settings.len() >= 11, "{settings:?}");
     let (mut found, mut hooks) = (Vec::new(), Vec::new());
-    for file in rust_files(&src) {
-        let text = std::fs::read_to_string(&file).unwrap();
-        let module = file.file_stem().unwrap().to_str().unwrap().to_owned();
+    for (file, text) in &texts {
+        let path = Path::new(file);
+        let module = path.file_stem().unwrap().to_str().unwrap();
         // Declared by `mod.rs` beside it, or by the file of the folder's name.
-        let folder = file.parent().unwrap();
+        let folder = path.parent().unwrap();
         let declaring = [folder.join("mod.rs"), folder.with_extension("rs")];
-        let declaring = declaring.iter().find_map(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
-        let is_hook = is_gated(&module, &declaring.lines().collect::<Vec<_>>());
-        let file = file.strip_prefix(&src).unwrap();
-        found.extend(violations(file, &text, &settings, is_hook));
-        if is_hook && !variables(&text).is_empty() {
+        let declaring = declaring.iter().find_map(|path| texts.get(path.to_str().unwrap()));
+        let is_hook = declaring.is_some_and(|text| is_gated(module, &text.lines().collect::<Vec<_>>()));
+        found.extend(violations(path, text, &settings, is_hook));
+        if is_hook && !variables(text).is_empty() {
             hooks.push(module);
         }
     }

@@ -4,16 +4,17 @@
 mod allowed;
 mod circles;
 mod house;
-mod lexer;
 mod names;
 mod parser;
 mod rows;
+mod sizes;
 
+use super::support::sources::sources;
 use house::House;
 use std::sync::OnceLock;
 
 /// Today's `src/`, read once.
 fn house() -> &'static House {
     static HOUSE: OnceLock<House> = OnceLock::new();
-    HOUSE.get_or_init(|| House::read(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src")))
+    HOUSE.get_or_init(|| House::of(sources()))
 }

@@ -1,7 +1,8 @@
 //! Interfaces of one system are named in `src/base/platform` alone, each with a substitute for the others, so that a
 //! build for another system is a build away.
 
-use std::path::{Path, PathBuf};
+use super::support::sources::sources;
+use std::path::Path;
 
 /// What belongs to a system.
 const INTERFACES: [&str; 8] =
@@ -41,26 +42,11 @@ fn violations(file: &Path, text: &str, needed: &mut Vec<usize>) -> Vec<String> {
     found
 }
 
-fn rust_files(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries
-        .flat_map(|path| match path.is_dir() {
-            true => rust_files(&path),
-            false => vec![path],
-        })
-        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
-        .collect()
-}
-
 #[test]
 fn interfaces_of_a_system_are_named_in_one_folder() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let (mut found, mut needed) = (Vec::new(), Vec::new());
-    let files = rust_files(&src);
-    assert!(files.len() > 200, "only {} files were found", files.len());
-    for file in files {
-        let text = std::fs::read_to_string(&file).unwrap();
-        found.extend(violations(file.strip_prefix(&src).unwrap(), &text, &mut needed));
+    for (file, text) in sources() {
+        found.extend(violations(Path::new(&file), &text, &mut needed));
     }
     assert_eq!(found, [""; 0], "move it to src/{PLATFORM}, with a substitute for other systems");
     for (k, (place, interface, why)) in EXCEPTIONS.iter().enumerate() {
@@ -71,16 +57,14 @@ fn interfaces_of_a_system_are_named_in_one_folder() {
 
 #[test]
 fn each_file_of_the_folder_has_a_substitute() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(PLATFORM);
-    for file in rust_files(&folder) {
-        let text = std::fs::read_to_string(&file).unwrap();
-        if file.ends_with("mod.rs") {
+    for (file, text) in sources() {
+        if !file.starts_with(PLATFORM) || file.ends_with("mod.rs") {
             continue;
         }
         let says = text.contains("lsewhere") || text.contains("ther systems than") || text.contains("Windows");
-        assert!(says, "{} does not say what other systems get", file.display());
+        assert!(says, "{file} does not say what other systems get");
         let has_other = text.contains("cfg(not(unix))") || text.contains("cfg(windows)") || text.contains("Ok(())");
-        assert!(text.contains("cfg(unix)") && has_other, "{} has nothing for other systems", file.display());
+        assert!(text.contains("cfg(unix)") && has_other, "{file} has nothing for other systems");
     }
 }
 

@@ -97,23 +97,8 @@ fn plain(raw: &str) -> String {
 
 /// The sources without their tests: file and text.
 fn sources() -> BTreeMap<String, String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut found = BTreeMap::new();
-    let mut folders = vec![root.clone()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "rs") {
-                let name = path.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
-                let text = std::fs::read_to_string(&path).unwrap();
-                let end = text.find("\n#[cfg(test)]\nmod ").unwrap_or(text.len());
-                found.insert(name, text[..end].to_owned());
-            }
-        }
-    }
-    found
+    let without_tests = |text: &str| text[..text.find("\n#[cfg(test)]\nmod ").unwrap_or(text.len())].to_owned();
+    super::support::sources::sources().into_iter().map(|(file, text)| (file, without_tests(&text))).collect()
 }
 
 /// How a text of the table is found.

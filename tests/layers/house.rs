@@ -2,7 +2,6 @@
 
 use super::parser::{Compiled, Definition, Import, Module, parse};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 
 /// A module's place below the crate's root: `["dsp", "mask"]`; the root is empty. `main.rs` counts as `["main"]`.
 pub type Place = Vec<String>;
@@ -46,15 +45,6 @@ pub struct House {
 }
 
 impl House {
-    /// The modules of the files under `src`.
-    pub fn read(src: &Path) -> House {
-        let texts = files_under(src).into_iter().map(|path| {
-            let file: Vec<_> = path.strip_prefix(src).unwrap().iter().map(|part| part.to_str().unwrap()).collect();
-            (file.join("/"), std::fs::read_to_string(&path).unwrap())
-        });
-        House::of(texts)
-    }
-
     /// The modules of files given as names relative to `src/` and texts.
     pub fn of(files: impl IntoIterator<Item = (String, String)>) -> House {
         let mut house = House { rooms: BTreeMap::new() };
@@ -244,18 +234,4 @@ fn place_of(file: &str) -> Place {
         parts.pop();
     }
     parts
-}
-
-fn files_under(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            files.extend(files_under(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
-    files.sort();
-    files
 }

@@ -1,6 +1,6 @@
 //! The modules of a file: what each imports, re-exports, defines and names.
 
-use super::lexer::{Token, tokens};
+use crate::support::rust_tokens::{Token, tokens};
 use std::collections::BTreeSet;
 
 /// `use a::b as c;`, of which a group gives one for each member.
