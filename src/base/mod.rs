@@ -8,6 +8,7 @@ mod format;
 mod free_space;
 mod lean_memory;
 mod locks;
+mod npy;
 mod platform;
 mod progress;
 mod quit;
@@ -25,9 +26,11 @@ pub use format::{Note, clock_from_secs, number};
 pub use free_space::{Space, check_room, free_bytes, space_of};
 pub use lean_memory::{LEAN_MEMORY, begin_with_lean_memory};
 pub use locks::{lock, note_wait, take_waited};
+pub use npy::npy_header;
 pub use platform::{
-    FileId, file_id, is_link_loop, open_without_waiting, path_bytes, path_from_bytes, read_at, since_boot_secs,
-    special_kind, take_file_size_signal, take_place, thread_time, write_at,
+    FileId, file_id, is_link_loop, open_without_waiting, path_bytes, path_from_bytes, process_time, read_at,
+    resident_bytes, since_boot_secs, special_kind, sync_folder, take_file_size_signal, take_place, thread_time,
+    write_at,
 };
 pub use progress::Progress;
 pub use quit::{ask_to_quit, is_asked_to_quit, wake_on_quit};

@@ -13,7 +13,6 @@ mod info;
 mod input;
 mod interrupt;
 mod logging;
-mod npy;
 mod outputs;
 mod paint;
 mod project;

@@ -2,10 +2,10 @@
 
 use super::args::{PhaseName, StftCommand};
 use super::engines::engine_for;
+use super::input;
 use super::outputs::refuse_same_file;
 use super::terminal::{Terminal, json_of};
-use super::{input, npy};
-use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings, shown_path, write_atomic};
+use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings, npy_header, shown_path, write_atomic};
 use crate::document::Snapshot;
 use crate::dsp::{Grid, Stft, StftParams, polar};
 use crate::engine::Engine;
@@ -65,7 +65,7 @@ pub(super) fn run(typed: &StftCommand, settings: &Settings, folders: &Folders, t
     terminal.with_progress("analysing", |progress| {
         write_atomic(&typed.output, |out| {
             let io = |error: std::io::Error| Error::io(&error, "written", &typed.output);
-            out.write_all(&npy::complex64_header(shape)).map_err(io)?;
+            out.write_all(&npy_header("<c8", true, &shape)).map_err(io)?;
             for start in (0..grid.n_frames()).step_by(RUN_FRAMES) {
                 progress.step(start as u64, grid.n_frames() as u64)?;
                 let frames = start..(start + RUN_FRAMES).min(grid.n_frames());

@@ -31,3 +31,14 @@ pub fn since_boot_secs() -> f64 {
         now.map(|since| since.as_secs_f64()).unwrap_or_default()
     }
 }
+
+/// The processor time of all threads of this process so far. Elsewhere than on Unix it is zero.
+pub fn process_time() -> Duration {
+    #[cfg(unix)]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+        Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or_default())
+    }
+    #[cfg(not(unix))]
+    Duration::ZERO
+}
