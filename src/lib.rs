@@ -5,7 +5,7 @@
 //! under it, edits their magnitude and phase, and adds the difference back to the samples.
 //!
 //! The layers, each importing only those above it in this list: [`base`], [`dsp`], [`media`], [`gpu`], [`engine`],
-//! [`document`], [`view`], [`playback`], [`workbench`], then [`studio`] and [`cli`]. `tests/layers.rs` proves it.
+//! [`document`], [`view`], [`playback`], [`library`], [`workbench`], then [`studio`] and [`cli`]. `tests/layers.rs` proves it.
 #![cfg_attr(test, allow(clippy::expect_used, reason = "a test that cannot go on fails"))]
 
 pub mod base;
@@ -14,6 +14,7 @@ pub mod document;
 pub mod dsp;
 pub mod engine;
 pub mod gpu;
+pub mod library;
 pub mod media;
 pub mod playback;
 pub mod studio;

@@ -24,6 +24,7 @@ mod denoise;
 mod documents;
 mod edits;
 mod faults;
+mod features;
 mod finding;
 mod first_minute;
 mod first_stroke;

@@ -1,5 +1,9 @@
 //! What can be typed.
 
+mod features;
+
+pub(super) use features::{FeaturesCommand, Mapping, Preset};
+
 use crate::dsp::{Axis, StftParams, Window};
 use crate::media::{Dither, ExportFormat};
 use crate::view::{ChannelView, Colormap, Plane};
@@ -86,6 +90,8 @@ pub(super) enum CliCommand {
     Image(ImageCommand),
     /// Write the spectrogram of a file or project as a NumPy array, complex64 [channels, bins, frames].
     Stft(StftCommand),
+    /// Write mel features of many files as one array, for machine learning.
+    Features(FeaturesCommand),
     /// Show the format, length, sample rate and channels of a file or project.
     Info {
         /// The file or project.
@@ -123,7 +129,7 @@ impl CliCommand {
             | CliCommand::Devices { .. }
             | CliCommand::Bench(_) => true,
             CliCommand::Image(_) | CliCommand::Info { .. } | CliCommand::Config { .. } => false,
-            CliCommand::Verify(_) | CliCommand::Export(_) => false,
+            CliCommand::Verify(_) | CliCommand::Export(_) | CliCommand::Features(_) => false,
             #[cfg(feature = "hooks")]
             CliCommand::RunSession(_) => false,
         }

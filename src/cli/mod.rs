@@ -8,6 +8,7 @@ mod bench;
 mod config;
 mod devices;
 mod engines;
+mod features;
 mod image;
 mod info;
 mod input;
@@ -211,6 +212,7 @@ fn carry_out(
         CliCommand::RunSession(options) => run_session::run(&options, settings, &folders),
         CliCommand::Image(options) => image::run(&options, settings, &folders, terminal),
         CliCommand::Stft(options) => stft::run(&options, settings, &folders, terminal),
+        CliCommand::Features(options) => features::run(&options, terminal),
         CliCommand::Info { input, json, project } => info::run(&input, json, &project, settings, &folders, terminal),
         CliCommand::Devices { json } => devices::run(settings, json, terminal),
         CliCommand::Config { json } => config::run(&loaded, &folders, json, terminal),

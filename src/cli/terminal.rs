@@ -16,11 +16,13 @@ const BAR_STEPS: u64 = 1000;
 pub(super) struct Terminal {
     /// Whether someone reads progress and notices.
     is_chatty: bool,
+    /// Whether nothing but failures is wanted.
+    is_quiet: bool,
 }
 
 impl Terminal {
     pub(super) fn new(quiet: bool) -> Terminal {
-        Terminal { is_chatty: !quiet && std::io::stderr().is_terminal() }
+        Terminal { is_chatty: !quiet && std::io::stderr().is_terminal(), is_quiet: quiet }
     }
 
     /// The one line of a failure.
@@ -33,6 +35,16 @@ impl Terminal {
         if self.is_chatty {
             notices.iter().for_each(|notice| say(&format!("sonobrush: {}", on_one_line(notice))));
         }
+    }
+
+    /// Whether nothing but failures is wanted.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.is_quiet
+    }
+
+    /// A line of status to standard error, whether or not it is a terminal.
+    pub(super) fn status(&self, line: &str) {
+        say(line);
     }
 
     /// Results to standard output. A reader that has gone away is no failure.

@@ -1,5 +1,6 @@
 //! The file dialogs of the system.
 
+use crate::media::AUDIO_EXTENSIONS;
 use crate::workbench::{Dialogs, Picked};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -35,19 +36,13 @@ fn has_dialogs() -> bool {
         || std::env::var_os("XDG_RUNTIME_DIR").is_some_and(|folder| Path::new(&folder).join("bus").exists())
 }
 
-/// What the opener reads.
-const EXTENSIONS: [&str; 20] = [
-    "wav", "wave", "rf64", "w64", "flac", "aif", "aiff", "aifc", "caf", "au", "snd", "mp3", "m4a", "m4b", "mp4", "mov",
-    "aac", "ogg", "oga", "opus",
-];
-
 /// What projects end in.
 const PROJECT_EXTENSIONS: [&str; 1] = ["sonobrush"];
 
 impl Dialogs for SystemDialogs {
     fn open(&self) -> Picked {
         let dialog = rfd::FileDialog::new().set_title("Open a sound or a project");
-        let all = [&EXTENSIONS[..], &PROJECT_EXTENSIONS].concat();
+        let all = [&AUDIO_EXTENSIONS[..], &PROJECT_EXTENSIONS].concat();
         let dialog = dialog.add_filter("Sounds and projects", &all).add_filter("Projects", &PROJECT_EXTENSIONS);
         SystemDialogs::ask(|| dialog.add_filter("All files", &["*"]).pick_file())
     }

@@ -14,6 +14,8 @@ struct Row {
 const BELOW_WORKBENCH: &[&str] = &["dsp", "media", "gpu", "engine", "document", "view", "playback"];
 const BELOW_STUDIO: &[&str] = &["dsp", "media", "gpu", "engine", "document", "view", "playback", "workbench"];
 
+const BELOW_CLI: &[&str] = &["dsp", "media", "gpu", "engine", "document", "view", "playback", "workbench", "library"];
+
 /// From the ground up.
 const ROWS: &[Row] = &[
     Row { name: "base", imports: &[], crates: &["directories", "tempfile", "libc", "rustix", "signal_hook"] },
@@ -28,6 +30,7 @@ const ROWS: &[Row] = &[
     Row { name: "document", imports: &["dsp", "media", "engine"], crates: &["rusqlite", "blake3"] },
     Row { name: "view", imports: &["dsp", "gpu", "engine", "document"], crates: &["image"] },
     Row { name: "playback", imports: &["media", "document"], crates: &["cpal", "rtrb"] },
+    Row { name: "library", imports: &["dsp", "media", "engine"], crates: &["blake3", "half"] },
     Row { name: "workbench", imports: BELOW_WORKBENCH, crates: &[] },
     Row {
         name: "studio",
@@ -37,7 +40,7 @@ const ROWS: &[Row] = &[
     },
     Row {
         name: "cli",
-        imports: BELOW_STUDIO,
+        imports: BELOW_CLI,
         crates: &["clap", "ctrlc", "signal_hook", "indicatif", "tracing_subscriber", "realfft"],
     },
     Row { name: "main", imports: &["studio", "cli"], crates: &[] },

@@ -49,6 +49,11 @@ impl Npy {
         self.numbers("<u2", u16::from_le_bytes)
     }
 
+    /// The bits of 16-bit values of this type.
+    pub fn u16s_of(&self, descr: &str) -> Vec<u16> {
+        self.numbers(descr, u16::from_le_bytes)
+    }
+
     /// Real and imaginary part.
     pub fn complex(&self) -> Vec<[f64; 2]> {
         let part = |b: &[u8]| f64::from(f32::from_le_bytes(b.try_into().unwrap()));

@@ -1,0 +1,102 @@
+//! `done.log`: the tasks of a run whose rows are on the disk, a line each, so that a run that was killed goes on.
+
+use super::extract::Extracted;
+use crate::base::{Error, ErrorKind, Result};
+use serde::{Deserialize, Serialize};
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// What became of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Its rows hold its features.
+    Analysed(Extracted),
+    /// Its rows hold silence; one sentence says why.
+    Failed(String),
+}
+
+/// A task whose rows are written: its number, and what became of each of its files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskDone {
+    /// From 0.
+    pub task: usize,
+    /// In the files' order.
+    pub files: Vec<Outcome>,
+}
+
+/// The log of a run, locked while it is open.
+pub struct DoneLog {
+    file: File,
+    path: PathBuf,
+}
+
+impl DoneLog {
+    /// Opens the log, and makes it where it is not there.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io), also where another process holds it.
+    pub fn open(path: &Path) -> Result<DoneLog> {
+        let io = |error: std::io::Error| Error::io(&error, "written", path);
+        let file = OpenOptions::new().append(true).create(true).open(path).map_err(io)?;
+        if let Err(std::fs::TryLockError::WouldBlock) = file.try_lock() {
+            let sentence = "is being written by another process; wait for it, or choose another output";
+            return Err(Error::new(ErrorKind::Io, sentence).at(path.parent().unwrap_or(path)));
+        }
+        Ok(DoneLog { file, path: path.to_path_buf() })
+    }
+
+    /// The tasks that the log of an earlier run holds, in order, up to the first line that is not whole.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io).
+    pub fn read(path: &Path) -> Result<Vec<TaskDone>> {
+        let text = std::fs::read(path).map_err(|error| Error::io(&error, "read", path))?;
+        let lines = text.split_inclusive(|&byte| byte == b'\n');
+        Ok(lines.map_while(task_of).collect())
+    }
+
+    /// Empties the log, and begins with these tasks.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io).
+    pub fn restart(&mut self, tasks: &[TaskDone]) -> Result<()> {
+        self.file.set_len(0).map_err(|error| Error::io(&error, "written", &self.path))?;
+        self.append(tasks)
+    }
+
+    /// Adds tasks whose rows are on the disk, and syncs the log.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io).
+    pub fn append(&mut self, tasks: &[TaskDone]) -> Result<()> {
+        let mut text = Vec::new();
+        for task in tasks {
+            let line = serde_json::to_vec(task)
+                .map_err(|error| Error::new(ErrorKind::Internal, format!("JSON could not be written: {error}")))?;
+            text.extend_from_slice(&line);
+            text.push(b' ');
+            text.extend_from_slice(checksum(&line).as_bytes());
+            text.push(b'\n');
+        }
+        let io = |error: std::io::Error| Error::io(&error, "written", &self.path);
+        self.file.write_all(&text).map_err(io)?;
+        self.file.sync_data().map_err(io)
+    }
+}
+
+/// The task of a line; none if the line is not what was written.
+fn task_of(line: &[u8]) -> Option<TaskDone> {
+    let line = line.strip_suffix(b"\n")?;
+    let space = line.iter().rposition(|&byte| byte == b' ')?;
+    let (text, sum) = (&line[..space], &line[space + 1..]);
+    if checksum(text).as_bytes() != sum {
+        return None;
+    }
+    serde_json::from_slice(text).ok()
+}
+
+fn checksum(text: &[u8]) -> String {
+    blake3::hash(text).to_hex()[..16].to_owned()
+}

@@ -1,0 +1,246 @@
+//! What features are made of, and what options allow.
+
+use crate::base::{Error, ErrorKind, Result};
+use crate::dsp::mel::{MelNorm, MelParams, MelScale};
+use crate::dsp::segments::SegmentParams;
+use serde::{Deserialize, Serialize};
+
+/// Rates that sounds are resampled to.
+const RATES_HZ: [u32; 2] = [100, 768_000];
+/// FFT sizes.
+const N_FFTS: [usize; 2] = [8, 65_536];
+const MOST_MELS: usize = 4_096;
+/// An hour of segments at 48 kHz.
+const MOST_SAMPLES: usize = 172_800_000;
+
+/// What a row keeps of its frames.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reduce {
+    /// The mean of their power, taken before mels and logarithm: `[rows, mels, 1]`.
+    Mean,
+    /// All of them: `[rows, mels, frames]`.
+    Frames,
+}
+
+/// How power is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LogScale {
+    /// `10 log10(max(v, 1e-10))`.
+    Db,
+    /// As it is.
+    None,
+    /// `ln(max(v, 1e-10))`.
+    Natural,
+}
+
+impl LogScale {
+    /// Least power that a logarithm is taken of.
+    const FLOOR: f32 = 1e-10;
+
+    /// What is written for a power.
+    pub(super) fn value(self, power: f32) -> f32 {
+        match self {
+            LogScale::Db => 10.0 * power.max(LogScale::FLOOR).log10(),
+            LogScale::None => power,
+            LogScale::Natural => power.max(LogScale::FLOOR).ln(),
+        }
+    }
+}
+
+/// The type of the values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FeatureType {
+    /// 16-bit float, rounded to nearest even within +-65,504.
+    F16,
+    /// 32-bit float.
+    F32,
+}
+
+impl FeatureType {
+    /// NumPy's name.
+    pub(super) fn descr(self) -> &'static str {
+        match self {
+            FeatureType::F16 => "<f2",
+            FeatureType::F32 => "<f4",
+        }
+    }
+
+    /// Bytes of a value.
+    pub(super) fn n_bytes(self) -> usize {
+        match self {
+            FeatureType::F16 => 2,
+            FeatureType::F32 => 4,
+        }
+    }
+
+    /// Appends a value, little endian.
+    pub(super) fn push(self, value: f32, bytes: &mut Vec<u8>) {
+        const MOST: f32 = 65_504.0;
+        match self {
+            FeatureType::F16 => {
+                bytes.extend_from_slice(&half::f16::from_f32(value.clamp(-MOST, MOST)).to_le_bytes());
+            }
+            FeatureType::F32 => bytes.extend_from_slice(&value.to_le_bytes()),
+        }
+    }
+}
+
+/// How arrays are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FileFormat {
+    /// `features.npy`, with NumPy's header.
+    Npy,
+    /// `features.dat`, the same without it.
+    Raw,
+}
+
+/// Which channel is analysed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChannelChoice {
+    /// The mean of all.
+    Mix,
+    /// One, from 0; a sound that has fewer is a failure.
+    One(usize),
+}
+
+/// What features are made of. Two runs with equal options on equal files write equal bytes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FeatureOptions {
+    /// Every sound is resampled to this.
+    pub rate_hz: u32,
+    /// Samples taken of each file at that rate, cut or filled with zeros; none: all there are.
+    pub samples: Option<usize>,
+    /// Samples of a long segment, and from one to the next.
+    pub long: [usize; 2],
+    /// The same of the short segments in each long one.
+    pub short: [usize; 2],
+    /// Samples of an FFT.
+    pub n_fft: usize,
+    /// Samples from frame to frame.
+    pub hop: usize,
+    /// The filter bank.
+    pub mel: MelParams,
+    /// What a row keeps of its frames.
+    pub reduce: Reduce,
+    /// How power is written.
+    pub log: LogScale,
+    /// The type of the values.
+    pub dtype: FeatureType,
+    /// How arrays are stored.
+    pub format: FileFormat,
+    /// Whether a table of rows is written beside them.
+    pub has_mapping: bool,
+    /// Which channel is analysed.
+    pub channel: ChannelChoice,
+}
+
+impl FeatureOptions {
+    /// `mel-segments`: 10 s at 4,096 Hz, 79 long segments of three short ones each, 32 mels: 237 rows a file.
+    pub fn mel_segments() -> FeatureOptions {
+        FeatureOptions {
+            rate_hz: 4_096,
+            samples: Some(40_960),
+            long: [1_024, 512],
+            short: [512, 256],
+            n_fft: 64,
+            hop: 16,
+            mel: MelParams { n_mels: 32, scale: MelScale::Htk, norm: MelNorm::None, min_hz: 0.0, max_hz: 2_048.0 },
+            reduce: Reduce::Mean,
+            log: LogScale::Db,
+            dtype: FeatureType::F16,
+            format: FileFormat::Npy,
+            has_mapping: true,
+            channel: ChannelChoice::Mix,
+        }
+    }
+
+    /// # Errors
+    /// [`Script`](ErrorKind::Script), with what is wrong and what to do, if no features can be made with these.
+    pub fn validated(self) -> Result<FeatureOptions> {
+        let refuse = |sentence: String| Err(Error::new(ErrorKind::Script, sentence));
+        let Self { rate_hz, samples, long, short, n_fft, hop, mel, .. } = self;
+        if !(RATES_HZ[0]..=RATES_HZ[1]).contains(&rate_hz) {
+            return refuse(format!("a rate of {rate_hz} Hz is outside {} to {} Hz", RATES_HZ[0], RATES_HZ[1]));
+        }
+        for (name, [length, step]) in [("long", long), ("short", short)] {
+            if length == 0 || step == 0 || length > MOST_SAMPLES {
+                return refuse(format!("{name} segments of {length} samples every {step} are not possible"));
+            }
+        }
+        if samples.is_some_and(|samples| samples < long[0] || samples > MOST_SAMPLES) {
+            let samples = samples.unwrap_or(0);
+            return refuse(format!(
+                "{samples} samples of each file hold no long segment of {}; use shorter segments or more seconds",
+                long[0]
+            ));
+        }
+        if long[0] < short[0] {
+            return refuse(format!(
+                "long segments of {} samples hold no short segment of {}; use shorter ones",
+                long[0], short[0]
+            ));
+        }
+        if !(N_FFTS[0]..=N_FFTS[1]).contains(&n_fft) || !n_fft.is_multiple_of(2) {
+            return refuse(format!("an FFT of {n_fft} is not even or outside {} to {}", N_FFTS[0], N_FFTS[1]));
+        }
+        if hop == 0 || hop > short[0] || n_fft / 2 >= short[0] {
+            return refuse(format!(
+                "an FFT of {n_fft} every {hop} does not fit short segments of {} samples: half the FFT and the hop must \
+                 be shorter",
+                short[0]
+            ));
+        }
+        if !(1..=MOST_MELS).contains(&mel.n_mels) {
+            return refuse(format!("{} mels are outside 1 to {MOST_MELS}", mel.n_mels));
+        }
+        let nyquist_hz = f64::from(rate_hz) / 2.0;
+        if !(0.0 <= mel.min_hz && mel.min_hz < mel.max_hz && mel.max_hz <= nyquist_hz) {
+            return refuse(format!(
+                "mels from {} to {} Hz are not within 0 to {nyquist_hz} Hz, half the rate",
+                mel.min_hz, mel.max_hz
+            ));
+        }
+        Ok(self)
+    }
+
+    /// Long segments of so many samples.
+    pub fn n_long(&self, n_samples: usize) -> usize {
+        if n_samples < self.long[0] { 0 } else { (n_samples - self.long[0]) / self.long[1] + 1 }
+    }
+
+    /// Short segments of each long one.
+    pub fn n_short(&self) -> usize {
+        (self.long[0] - self.short[0]) / self.short[1] + 1
+    }
+
+    /// Rows of a sound of so many samples at the features' rate: never none, as a short sound is filled with zeros.
+    pub fn n_rows(&self, n_samples: u64) -> u64 {
+        let n_samples = self.samples.map_or(n_samples, |samples| samples as u64);
+        let n_long = n_samples.saturating_sub(self.long[0] as u64) / self.long[1] as u64 + 1;
+        n_long * self.n_short() as u64
+    }
+
+    /// How a short segment is analysed.
+    pub fn segment(&self) -> SegmentParams {
+        SegmentParams { n_samples: self.short[0], n_fft: self.n_fft, hop: self.hop }
+    }
+
+    /// Values of a row: mels, and frames of each.
+    pub fn row_shape(&self) -> [usize; 2] {
+        let n_frames = match self.reduce {
+            Reduce::Mean => 1,
+            Reduce::Frames => self.segment().n_frames(),
+        };
+        [self.mel.n_mels, n_frames]
+    }
+
+    /// Bytes of a row.
+    pub fn row_bytes(&self) -> usize {
+        self.row_shape().iter().product::<usize>() * self.dtype.n_bytes()
+    }
+}

@@ -1,0 +1,113 @@
+//! A sound as one channel at the features' rate, from its start on.
+
+use super::options::ChannelChoice;
+use crate::base::{Error, ErrorKind, Result};
+use crate::media::{Resampler, Source};
+
+/// Frames read from a sound at once.
+const BLOCK_FRAMES: usize = 1 << 14;
+
+/// Reads a sound in order.
+pub struct SampleReader<'a> {
+    source: &'a Source,
+    channel: ChannelChoice,
+    /// Next frame of the source.
+    at: u64,
+    resampling: Option<Resampler>,
+    /// Samples at the features' rate that are still to be given.
+    n_left: u64,
+    channel_block: Vec<f32>,
+    /// What was read or resampled and not given yet.
+    ready: Vec<f32>,
+}
+
+/// The length of a sound at another rate.
+pub fn n_samples_at(source: &Source, rate_hz: u32) -> u64 {
+    let info = source.info();
+    let exact = u128::from(info.n_samples) * u128::from(rate_hz);
+    let rate = u128::from(info.sample_rate_hz);
+    u64::try_from((exact + rate / 2) / rate).unwrap_or(u64::MAX)
+}
+
+impl<'a> SampleReader<'a> {
+    /// # Errors
+    /// A channel that the sound does not have, or rates that cannot be bridged.
+    pub fn new(source: &'a Source, channel: ChannelChoice, rate_hz: u32) -> Result<SampleReader<'a>> {
+        let info = source.info();
+        if let ChannelChoice::One(index) = channel
+            && index >= info.n_channels
+        {
+            let sentence = format!("has {} channels, so there is no channel {index}", info.n_channels);
+            return Err(Error::new(ErrorKind::Unsupported, sentence));
+        }
+        let resampling = match info.sample_rate_hz == rate_hz {
+            true => None,
+            false => Some(Resampler::new(f64::from(info.sample_rate_hz), f64::from(rate_hz), 1)?),
+        };
+        Ok(SampleReader {
+            source,
+            channel,
+            at: 0,
+            resampling,
+            n_left: n_samples_at(source, rate_hz),
+            channel_block: Vec::new(),
+            ready: Vec::new(),
+        })
+    }
+
+    /// Appends the next samples, at most `n`; fewer only where the sound ends.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn read(&mut self, n: usize, out: &mut Vec<f32>) -> Result<()> {
+        let n = n.min(usize::try_from(self.n_left).unwrap_or(usize::MAX));
+        self.n_left -= n as u64;
+        let wanted = out.len() + n;
+        while out.len() < wanted {
+            if self.ready.is_empty() {
+                self.fill()?;
+            }
+            let n_taken = (wanted - out.len()).min(self.ready.len());
+            out.extend(self.ready.drain(..n_taken));
+        }
+        Ok(())
+    }
+
+    fn fill(&mut self) -> Result<()> {
+        let Some(mut resampling) = self.resampling.take() else {
+            let mut block = std::mem::take(&mut self.ready);
+            self.mix(BLOCK_FRAMES, &mut block)?;
+            self.ready = block;
+            return Ok(());
+        };
+        let mut block = Vec::new();
+        while self.ready.is_empty() {
+            self.mix(resampling.frames_wanted(), &mut block)?;
+            self.ready.extend_from_slice(resampling.process(&block)?);
+        }
+        self.resampling = Some(resampling);
+        Ok(())
+    }
+
+    /// The next frames as one channel, zeros after the end.
+    fn mix(&mut self, n: usize, out: &mut Vec<f32>) -> Result<()> {
+        let first = i64::try_from(self.at).unwrap_or(i64::MAX);
+        self.at += n as u64;
+        out.clear();
+        out.resize(n, 0.0);
+        let n_channels = self.source.info().n_channels;
+        match self.channel {
+            ChannelChoice::One(index) => return self.source.read(index, first, out),
+            ChannelChoice::Mix if n_channels == 1 => return self.source.read(0, first, out),
+            ChannelChoice::Mix => {}
+        }
+        self.channel_block.resize(n, 0.0);
+        for channel in 0..n_channels {
+            self.source.read(channel, first, &mut self.channel_block)?;
+            out.iter_mut().zip(&self.channel_block).for_each(|(sum, sample)| *sum += sample);
+        }
+        let scale = 1.0 / n_channels as f32;
+        out.iter_mut().for_each(|sum| *sum *= scale);
+        Ok(())
+    }
+}

@@ -1,0 +1,155 @@
+//! How far a run has come.
+
+use crate::base::{process_time, resident_bytes};
+use serde::Serialize;
+use std::fmt;
+use std::time::{Duration, Instant};
+
+/// What a run is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Phase {
+    /// Files are found and arrays are made.
+    Init,
+    /// Files are analysed.
+    Run,
+    /// The last tasks end.
+    Drain,
+    /// What was written is synced to the disk.
+    Sync,
+    /// All is there under its name.
+    Done,
+}
+
+/// How far a run has come. As text it is one line.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Status {
+    /// Since the run began.
+    pub elapsed_secs: f64,
+    /// What it is doing.
+    pub phase: Phase,
+    /// Processor time since the last status, in percent of one processor.
+    pub cpu_percent: f64,
+    /// Memory in use, where the system says.
+    pub memory_bytes: Option<u64>,
+    /// Tasks that no thread has taken yet, and all there are.
+    pub tasks: [usize; 2],
+    /// Files done, and all there are.
+    pub files: [u64; 2],
+    /// Rows written.
+    pub rows: u64,
+    /// Bytes read per second since the last status.
+    pub read_bytes_per_sec: f64,
+    /// Bytes written per second since the last status.
+    pub written_bytes_per_sec: f64,
+    /// Files of one task.
+    pub batch: usize,
+    /// Threads that analyse.
+    pub threads: usize,
+    /// When it will be done, once that can be told.
+    pub eta_secs: Option<f64>,
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let phase = match self.phase {
+            Phase::Init => "INIT",
+            Phase::Run => "RUN",
+            Phase::Drain => "DRAIN",
+            Phase::Sync => "SYNC",
+            Phase::Done => "DONE",
+        };
+        let memory = self.memory_bytes.map_or_else(|| "-".into(), |bytes| format!("{}MB", bytes / 1_000_000));
+        let eta = self.eta_secs.map_or_else(|| "-".into(), |secs| format!("{}s", secs.ceil()));
+        write!(
+            f,
+            "[{:>6.1}s] {phase:<5}| CPU {:>3.0}% | GPU   - | MEM {memory:>6} | VRAM     - | queue {}/{} | files {}/{} | \
+             rows {} | read {:.2} GB/s | write {:.2} GB/s | batch {} | threads {} | gpu 0.00 GB/s | ETA {eta}",
+            self.elapsed_secs,
+            self.cpu_percent,
+            self.tasks[0],
+            self.tasks[1],
+            self.files[0],
+            self.files[1],
+            self.rows,
+            self.read_bytes_per_sec / 1e9,
+            self.written_bytes_per_sec / 1e9,
+            self.batch,
+            self.threads,
+        )
+    }
+}
+
+/// Counters of a run at one moment.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Counts {
+    /// Tasks that a thread has taken, or that were done before.
+    pub tasks_taken: usize,
+    /// Files done in this run and before.
+    pub files: u64,
+    /// Rows written in this run and before.
+    pub rows: u64,
+    /// Bytes of the files read in this run.
+    pub read_bytes: u64,
+    /// Bytes written in this run.
+    pub written_bytes: u64,
+}
+
+/// What does not change during a run.
+#[derive(Debug, Clone, Copy)]
+pub struct Totals {
+    /// All tasks.
+    pub tasks: usize,
+    /// All files.
+    pub files: u64,
+    /// Files of one task.
+    pub batch: usize,
+    /// Threads that analyse.
+    pub threads: usize,
+}
+
+/// Makes statuses from counters.
+pub struct Meter {
+    began: Instant,
+    before: (Instant, Duration, Counts),
+    /// Files that were done before this run.
+    files_before: u64,
+}
+
+impl Meter {
+    /// A run that begins.
+    pub fn new(files_before: u64) -> Meter {
+        let now = Instant::now();
+        Meter { began: now, before: (now, process_time(), Counts::default()), files_before }
+    }
+
+    /// Since the run began.
+    pub fn elapsed_secs(&self) -> f64 {
+        self.began.elapsed().as_secs_f64()
+    }
+
+    /// The status now; speeds are since the last one.
+    pub fn status(&mut self, phase: Phase, counts: Counts, totals: &Totals) -> Status {
+        let (at, processor_time) = (Instant::now(), process_time());
+        let (before_at, before_time, before) = std::mem::replace(&mut self.before, (at, processor_time, counts));
+        let secs = (at - before_at).as_secs_f64().max(1e-3);
+        let elapsed_secs = self.elapsed_secs();
+        let n_now = counts.files.saturating_sub(self.files_before);
+        let eta_secs = (n_now > 0 && phase == Phase::Run)
+            .then(|| elapsed_secs / n_now as f64 * totals.files.saturating_sub(counts.files) as f64);
+        Status {
+            elapsed_secs,
+            phase,
+            cpu_percent: 100.0 * (processor_time - before_time).as_secs_f64() / secs,
+            memory_bytes: resident_bytes(),
+            tasks: [totals.tasks.saturating_sub(counts.tasks_taken), totals.tasks],
+            files: [counts.files, totals.files],
+            rows: counts.rows,
+            read_bytes_per_sec: counts.read_bytes.saturating_sub(before.read_bytes) as f64 / secs,
+            written_bytes_per_sec: counts.written_bytes.saturating_sub(before.written_bytes) as f64 / secs,
+            batch: totals.batch,
+            threads: totals.threads,
+            eta_secs,
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! The tasks of a run: some files each, on several threads, each writing its own rows.
+
+use super::extract::{Extractor, Rows};
+use super::files::InputFile;
+use super::log::{DoneLog, Outcome, TaskDone};
+use super::options::FeatureOptions;
+use super::output::Outputs;
+use super::status::{Counts, Meter, Phase, Status, Totals};
+use crate::base::{Error, ErrorKind, Progress, Result, lock};
+use crate::media::OpenOptions;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Files of one task.
+pub const TASK_FILES: usize = 64;
+/// How often tasks are synced and logged.
+const LOG_EVERY: Duration = Duration::from_secs(2);
+/// How often the thread that logs looks up.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// What the thread that started a run does meanwhile.
+pub struct Watch<'a> {
+    /// Where tasks are logged.
+    pub log: DoneLog,
+    /// Makes statuses.
+    pub meter: Meter,
+    /// What does not change.
+    pub totals: Totals,
+    /// Takes statuses.
+    pub status: &'a mut dyn FnMut(&Status),
+    /// How often.
+    pub status_every: Duration,
+    /// When it took the last.
+    pub reported_at: Option<Instant>,
+}
+
+impl Watch<'_> {
+    /// Gives a status if it is time for one, or the phase is one that has only one.
+    pub fn report(&mut self, phase: Phase, counts: Counts) {
+        let is_once = matches!(phase, Phase::Sync | Phase::Done);
+        if is_once || self.reported_at.is_none_or(|at| at.elapsed() >= self.status_every) {
+            (self.status)(&self.meter.status(phase, counts, &self.totals));
+            self.reported_at = Some(Instant::now());
+        }
+    }
+}
+
+/// A run in progress, as its threads share it.
+pub struct Run<'a> {
+    options: &'a FeatureOptions,
+    open: OpenOptions,
+    files: &'a [InputFile],
+    first_rows: &'a [u64],
+    outputs: &'a Outputs,
+    /// Tasks that still have to be done.
+    tasks: Vec<usize>,
+    next: AtomicUsize,
+    /// Written, not logged yet.
+    written: Mutex<Vec<TaskDone>>,
+    failed: Mutex<Option<Error>>,
+    is_stopped: AtomicBool,
+    n_threads_left: AtomicUsize,
+    n_files: AtomicU64,
+    n_rows: AtomicU64,
+    read_bytes: AtomicU64,
+    written_bytes: AtomicU64,
+}
+
+impl<'a> Run<'a> {
+    /// A run over files, whose first rows (and the number of all rows at the end) are known; some tasks are done.
+    pub fn new(
+        options: &'a FeatureOptions,
+        open: OpenOptions,
+        files: &'a [InputFile],
+        first_rows: &'a [u64],
+        outputs: &'a Outputs,
+        done: &[TaskDone],
+    ) -> Run<'a> {
+        let is_done = |task: &usize| done.iter().any(|done| done.task == *task);
+        let rows_of = |done: &TaskDone| {
+            let end = ((done.task + 1) * TASK_FILES).min(files.len());
+            first_rows[end] - first_rows[done.task * TASK_FILES]
+        };
+        Run {
+            tasks: (0..files.len().div_ceil(TASK_FILES)).filter(|task| !is_done(task)).collect(),
+            n_files: AtomicU64::new(done.iter().map(|done| done.files.len() as u64).sum()),
+            n_rows: AtomicU64::new(done.iter().map(rows_of).sum()),
+            options,
+            open,
+            files,
+            first_rows,
+            outputs,
+            next: AtomicUsize::new(0),
+            written: Mutex::default(),
+            failed: Mutex::default(),
+            is_stopped: AtomicBool::new(false),
+            n_threads_left: AtomicUsize::new(0),
+            read_bytes: AtomicU64::new(0),
+            written_bytes: AtomicU64::new(0),
+        }
+    }
+}
+
+impl Run<'_> {
+    /// Analyses on several threads, and logs and reports on this one. `done` are the tasks that were done before;
+    /// returns all that are done in the end.
+    ///
+    /// # Errors
+    /// The first that a thread met; [`Cancelled`](ErrorKind::Cancelled).
+    pub fn carry_out(&self, mut done: Vec<TaskDone>, watch: &mut Watch, progress: &Progress) -> Result<Vec<TaskDone>> {
+        let done = std::thread::scope(|scope| {
+            self.n_threads_left.store(watch.totals.threads, Relaxed);
+            for _ in 0..watch.totals.threads {
+                scope.spawn(|| self.work(progress));
+            }
+            let mut logged_at = Instant::now();
+            loop {
+                let is_over = self.n_threads_left.load(Relaxed) == 0;
+                let is_draining = self.next.load(Relaxed) >= self.tasks.len();
+                watch.report(if is_draining { Phase::Drain } else { Phase::Run }, self.counts());
+                if is_over || logged_at.elapsed() >= LOG_EVERY {
+                    let written = std::mem::take(&mut *lock(&self.written));
+                    if let Err(error) = self.log(&mut watch.log, &written) {
+                        self.stop(error);
+                    }
+                    done.extend(written);
+                    logged_at = Instant::now();
+                }
+                if is_over {
+                    return done;
+                }
+                std::thread::sleep(LOOK_EVERY);
+            }
+        });
+        match lock(&self.failed).take() {
+            Some(error) => Err(error),
+            None => Ok(done),
+        }
+    }
+
+    /// Rows first, then the log that says that they are there.
+    fn log(&self, log: &mut DoneLog, written: &[TaskDone]) -> Result<()> {
+        if written.is_empty() {
+            return Ok(());
+        }
+        self.outputs.sync(false)?;
+        log.append(written)
+    }
+
+    fn stop(&self, error: Error) {
+        self.is_stopped.store(true, Relaxed);
+        lock(&self.failed).get_or_insert(error);
+    }
+
+    /// How far it has come.
+    pub fn counts(&self) -> Counts {
+        let n_taken = self.next.load(Relaxed).min(self.tasks.len());
+        Counts {
+            tasks_taken: self.files.len().div_ceil(TASK_FILES) - self.tasks.len() + n_taken,
+            files: self.n_files.load(Relaxed),
+            rows: self.n_rows.load(Relaxed),
+            read_bytes: self.read_bytes.load(Relaxed),
+            written_bytes: self.written_bytes.load(Relaxed),
+        }
+    }
+
+    /// One thread: task after task, until there are no more.
+    fn work(&self, progress: &Progress) {
+        let worked = catch_unwind(AssertUnwindSafe(|| {
+            let mut extractor = Extractor::new(self.options);
+            while !self.is_stopped.load(Relaxed) {
+                let Some(&task) = self.tasks.get(self.next.fetch_add(1, Relaxed)) else { break };
+                match self.task(task, &mut extractor, progress) {
+                    Ok(done) => lock(&self.written).push(done),
+                    Err(error) => self.stop(error),
+                }
+            }
+        }));
+        if worked.is_err() {
+            self.stop(Error::new(ErrorKind::Internal, "an analysis crashed; what is done can be resumed"));
+        }
+        self.n_threads_left.fetch_sub(1, Relaxed);
+    }
+
+    fn task(&self, task: usize, extractor: &mut Extractor, progress: &Progress) -> Result<TaskDone> {
+        let first = task * TASK_FILES;
+        let files = first..(first + TASK_FILES).min(self.files.len());
+        let mut outcomes = Vec::with_capacity(files.len());
+        let mut waiting = Waiting::new(self.first_rows[first]);
+        for file in files {
+            outcomes.push(self.file(file, extractor, &mut waiting, progress)?);
+            self.n_files.fetch_add(1, Relaxed);
+        }
+        waiting.write(self)?;
+        Ok(TaskDone { task, files: outcomes })
+    }
+
+    /// The rows of one file, those of silence where it cannot be read.
+    fn file(
+        &self,
+        file: usize,
+        extractor: &mut Extractor,
+        waiting: &mut Waiting,
+        progress: &Progress,
+    ) -> Result<Outcome> {
+        progress.check()?;
+        let rows = self.first_rows[file]..self.first_rows[file + 1];
+        let InputFile { path, n_bytes, .. } = &self.files[file];
+        self.read_bytes.fetch_add(*n_bytes, Relaxed);
+        let mut n_left = rows.end - rows.start;
+        let mut take = |new: &Rows| {
+            // A file that grew since its rows were counted gets those that it was given.
+            let n_new = (new.places.len() as u64).min(n_left);
+            n_left -= n_new;
+            waiting.add(file, new, n_new as usize, self)
+        };
+        let extracted = catch_unwind(AssertUnwindSafe(|| extractor.file(path, &self.open, progress, &mut take)));
+        let outcome = match extracted {
+            Ok(Ok(extracted)) if n_left == 0 => return Ok(Outcome::Analysed(extracted)),
+            Ok(Ok(_)) => "changed while it was read".to_owned(),
+            Ok(Err(error)) if matches!(error.kind(), ErrorKind::Cancelled | ErrorKind::DiskFull) => return Err(error),
+            Ok(Err(error)) if error.path().is_some_and(|at| at != path) => return Err(error),
+            Ok(Err(error)) => error.message().to_owned(),
+            Err(_) => {
+                *extractor = Extractor::new(self.options);
+                "crashed the decoder".to_owned()
+            }
+        };
+        let mut silence = Rows::default();
+        extractor.silence(rows.end - rows.start, &mut silence);
+        waiting.go_back_to(rows.start, self)?;
+        waiting.add(file, &silence, silence.places.len(), self)?;
+        Ok(Outcome::Failed(outcome))
+    }
+}
+
+/// Rows that are written at once: those of many small files, and of a large one in parts.
+struct Waiting {
+    first_row: u64,
+    features: Vec<u8>,
+    table: Vec<[u64; 5]>,
+}
+
+impl Waiting {
+    /// Written once there are so many bytes.
+    const BYTES: usize = 4 << 20;
+
+    fn new(first_row: u64) -> Waiting {
+        Waiting { first_row, features: Vec::new(), table: Vec::new() }
+    }
+
+    fn next_row(&self) -> u64 {
+        self.first_row + self.table.len() as u64
+    }
+
+    /// Takes the first `n` rows of a file.
+    fn add(&mut self, file: usize, rows: &Rows, n: usize, run: &Run) -> Result<()> {
+        self.features.extend_from_slice(&rows.features[..n * run.options.row_bytes()]);
+        let length = run.options.short[0] as u64;
+        let place = |&[long, short, start]: &[u64; 3]| [file as u64, long, short, start, start + length];
+        self.table.extend(rows.places[..n].iter().map(place));
+        if self.features.len() >= Waiting::BYTES { self.write(run) } else { Ok(()) }
+    }
+
+    /// Forgets the rows from one on; those that were written are written again.
+    fn go_back_to(&mut self, row: u64, run: &Run) -> Result<()> {
+        if row < self.first_row {
+            self.write(run)?;
+            self.first_row = row;
+        }
+        let n_kept = (row - self.first_row) as usize;
+        self.features.truncate(n_kept * run.options.row_bytes());
+        self.table.truncate(n_kept);
+        Ok(())
+    }
+
+    fn write(&mut self, run: &Run) -> Result<()> {
+        let n_bytes = run.outputs.write(self.first_row, &self.features, &self.table)?;
+        run.written_bytes.fetch_add(n_bytes, Relaxed);
+        run.n_rows.fetch_add(self.table.len() as u64, Relaxed);
+        self.first_row = self.next_row();
+        self.features.clear();
+        self.table.clear();
+        Ok(())
+    }
+}
