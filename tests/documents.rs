@@ -6,8 +6,10 @@ use sonobrush::document::{Edit, Snapshot, apply, erasing};
 use sonobrush::dsp::{Axis, Selection};
 use sonobrush::engine::Engine;
 use sonobrush::playback::RecordingOutput;
+use sonobrush::workbench::commands::{EditCommand, FileCommand};
 use sonobrush::workbench::{
-    BenchEvent, Jobs, OpenDocument, Purpose, Question, Reply, ScriptedDialogs, Services, SetClock, Then, Workbench,
+    BenchEvent, DocumentAct, FileAct, Jobs, OpenDocument, Purpose, Question, Reply, ScriptedDialogs, Services,
+    SetClock, TabAct, Then, Workbench,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -60,7 +62,7 @@ impl Desk {
     }
 
     fn open(&mut self, name: &str) -> u64 {
-        self.bench.open_all(vec![clip(name)]);
+        self.bench.act(FileAct::Open(vec![clip(name)]));
         self.settle();
         self.bench.documents().active_id().unwrap()
     }
@@ -70,8 +72,8 @@ impl Desk {
     }
 
     fn order(&mut self, id: u64, edit: &Edit) {
-        self.bench.documents_mut().activate(id);
-        self.bench.edit(edit.clone());
+        self.bench.act(TabAct::Activate(id));
+        self.bench.act(DocumentAct::Edit(Box::new(edit.clone())));
     }
 }
 
@@ -123,7 +125,8 @@ fn two_documents_are_edited_by_turns_and_each_has_its_own_edits() {
     }
     // Undone in one, the other keeps its own.
     let mine = bits(desk.document(drums).history.current());
-    desk.bench.documents_mut().get_mut(hiss).unwrap().history.undo();
+    desk.bench.act(TabAct::Activate(hiss));
+    desk.bench.act(EditCommand::Undo);
     desk.settle();
     assert_eq!(bits(desk.document(hiss).history.current()), expected(desk.document(hiss), &[&edits[0]]));
     assert_eq!(bits(desk.document(drums).history.current()), mine);
@@ -145,12 +148,12 @@ fn a_document_closes_while_its_edit_runs_and_the_other_is_saved() {
     desk.order(crow, &theirs);
     desk.bench.advance();
     // It would lose an edit that is being applied: the user is asked, about this document.
-    desk.bench.unless_unsaved(Then::Close(crow));
+    desk.bench.act(TabAct::Close(crow));
     let asked =
         desk.bench.take_events().into_iter().any(|event| matches!(event, BenchEvent::Ask(Question::Unsaved { .. })));
     assert!(asked && desk.bench.documents().active_id() == Some(crow));
     let history = desk.document(crow).history.original().store().clone();
-    desk.bench.reply(Reply::Discard { document: crow, then: Then::Close(crow) });
+    desk.bench.act(Reply::Discard { document: crow, then: Then::Close(crow) });
     assert!(desk.bench.documents().get(crow).is_none());
     desk.settle();
     assert_eq!(desk.bench.documents().len(), 1);
@@ -159,7 +162,7 @@ fn a_document_closes_while_its_edit_runs_and_the_other_is_saved() {
     let project: PathBuf = desk.folder.path().join("speech.sonobrush");
     let wish = sonobrush::workbench::ProjectWish::default();
     let (purpose, replaces) = (Purpose::Project(wish), Some(project.clone()));
-    desk.bench.reply(Reply::Path { purpose, path: project.clone(), replaces });
+    desk.bench.act(Reply::Path { purpose, path: project.clone(), replaces });
     desk.settle();
     let document = desk.document(speech);
     assert!(project.exists() && !document.has_unsaved_edits());
@@ -183,7 +186,7 @@ fn sessions_bring_every_document_back_and_one_that_is_damaged_does_not_take_the_
     let folders = ids.map(|id| desk.document(id).session.folder().unwrap());
     assert_ne!(folders[0], folders[1], "a folder each");
     let mut desk = desk.restarted();
-    desk.bench.look_for_sessions(Some(true), Vec::new());
+    desk.bench.act(FileAct::LookForSessions { agreed: Some(true), files: Vec::new() });
     desk.settle();
     let mut found: Vec<(String, Vec<u32>)> =
         desk.bench.documents().iter().map(|one| (one.name(), bits(one.history.current()))).collect();
@@ -204,7 +207,7 @@ fn sessions_bring_every_document_back_and_one_that_is_damaged_does_not_take_the_
             std::fs::write(&file, vec![0x5a; 8192]).unwrap();
         }
     }
-    desk.bench.look_for_sessions(Some(true), Vec::new());
+    desk.bench.act(FileAct::LookForSessions { agreed: Some(true), files: Vec::new() });
     desk.settle();
     assert_eq!(desk.bench.documents().len(), 1);
     assert!(desk.bench.notices().log().any(|one| one.what.contains("was moved to")));
@@ -226,19 +229,19 @@ fn the_end_asks_about_each_document_and_keeping_one_keeps_all() {
         })
     };
     desk.bench.take_events();
-    desk.bench.unless_unsaved(Then::Quit);
+    desk.bench.act(FileCommand::Quit);
     assert_eq!(asked(&mut desk), Some(ids[0]));
     // A file that arrives meanwhile is in front, and is not what the answer is about.
     desk.open("crow_44k_mono.flac");
-    desk.bench.reply(Reply::Discard { document: ids[0], then: Then::Quit });
+    desk.bench.act(Reply::Discard { document: ids[0], then: Then::Quit });
     assert_eq!(asked(&mut desk), Some(ids[1]));
-    desk.bench.reply(Reply::KeepEditing);
+    desk.bench.act(Reply::KeepEditing);
     assert!(ids.iter().all(|&id| !desk.document(id).session.is_discarded()), "a signal that ends it loses nothing");
     // A later end asks about the first again.
-    desk.bench.unless_unsaved(Then::Quit);
+    desk.bench.act(FileCommand::Quit);
     assert_eq!(asked(&mut desk), Some(ids[0]));
     for id in ids {
-        desk.bench.reply(Reply::Discard { document: id, then: Then::Quit });
+        desk.bench.act(Reply::Discard { document: id, then: Then::Quit });
     }
     let has_ended = desk.bench.take_events().into_iter().any(|event| matches!(event, BenchEvent::Quit));
     assert!(has_ended, "both were agreed to be lost");

@@ -10,7 +10,7 @@ use sonobrush::media::Source;
 use sonobrush::playback::{Player, RecordingOutput};
 use sonobrush::studio::canvas::Gestures;
 use sonobrush::workbench::Jobs;
-use sonobrush::workbench::{Level, Then};
+use sonobrush::workbench::{Level, TabAct};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -71,7 +71,7 @@ fn bad_inputs_leave_the_open_document_as_it_is() {
             assert_eq!(documents.len(), 2, "{path:?}");
             let opened = documents.active_id().unwrap();
             assert_ne!(opened, id, "{path:?} comes to the front");
-            bench.harness.state_mut().workbench_mut().unless_unsaved(Then::Close(opened));
+            bench.harness.state_mut().act(TabAct::Close(opened));
             bench.settle();
         }
         assert_eq!(bench.studio().document().unwrap().id, id, "{path:?}");

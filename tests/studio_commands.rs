@@ -9,8 +9,8 @@ use sonobrush::dsp::Axis;
 use sonobrush::media::Source;
 use sonobrush::view::{Colormap, grid_of};
 use sonobrush::workbench::commands::{
-    COMMANDS, Code, Command, CursorCommand, EditCommand, FileCommand, Row, SelectCommand, ToolCommand, ViewCommand,
-    Way, WindowCommand,
+    COMMANDS, Code, Command, CursorCommand, EditCommand, FileCommand, LayoutCommand, Row, SelectCommand, ToolCommand,
+    ViewCommand, Way, WindowCommand,
 };
 use sonobrush::workbench::{ChannelView, OpenDocument, Panel, Panes, Radius, Tool, View, limits_of};
 
@@ -247,9 +247,9 @@ fn panels_and_the_size_of_the_interface_are_changed() {
     for panel in Panel::ALL {
         let heading = format!("{} panel", panel.name());
         assert!(bench.has(&heading), "{panel:?}");
-        give(&mut bench, WindowCommand::Panel(panel));
+        give(&mut bench, LayoutCommand::Panel(panel));
         assert!(!bench.has(&heading), "{panel:?}");
-        give(&mut bench, WindowCommand::Panel(panel));
+        give(&mut bench, LayoutCommand::Panel(panel));
         assert!(bench.has(&heading), "{panel:?}");
     }
     let scale = |bench: &Bench| bench.harness.ctx.zoom_factor();

@@ -254,7 +254,7 @@ fn panels_fold_hide_and_come_back() {
     bench.click("Hide this panel");
     assert!(!bench.has("View panel") && bench.has("Selection panel"));
     let ctx = bench.harness.ctx.clone();
-    bench.harness.state_mut().apply(&ctx, sonobrush::workbench::commands::WindowCommand::Panel(Panel::View));
+    bench.harness.state_mut().apply(&ctx, sonobrush::workbench::commands::LayoutCommand::Panel(Panel::View));
     bench.settle();
     assert!(bench.has("Log axis"));
     bench.key(NONE, egui::Key::F9);

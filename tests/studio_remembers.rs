@@ -9,7 +9,7 @@ use sonobrush::view::Colormap;
 use sonobrush::workbench::Level;
 use sonobrush::workbench::Picked;
 use sonobrush::workbench::commands::Command;
-use sonobrush::workbench::commands::{FileCommand, ViewCommand, WindowCommand};
+use sonobrush::workbench::commands::{FileCommand, LayoutCommand, ViewCommand, WindowCommand};
 use sonobrush::workbench::{Panel, Panes, Radius, Tool};
 use std::path::Path;
 
@@ -43,7 +43,7 @@ fn view_tools_panels_and_theme_survive_a_restart() {
     bench.key(NONE, egui::Key::W);
     bench.key(NONE, egui::Key::CloseBracket);
     bench.harness.state_mut().tools_mut().gain_db = -33.0;
-    apply(&mut bench, WindowCommand::Panel(Panel::History));
+    apply(&mut bench, LayoutCommand::Panel(Panel::History));
     bench.click("View panel");
     bench.key(CTRL | SHIFT, egui::Key::T);
     apply(&mut bench, WindowCommand::LargerInterface);

@@ -15,14 +15,14 @@ use super::probe::Probe;
 use super::profiler::Profiler;
 use super::snap_key::SnapKey;
 use super::theme;
-use crate::base::{Error, ErrorKind};
+use crate::base::Error;
 use crate::document::session::SessionWriter;
 use crate::engine::Engine;
 use crate::view::{Envelope, KeptPyramids, Viewport};
 use crate::workbench::commands::Facts;
 use crate::workbench::{
-    Budgets, Extent, Layout, LeftAnswer, Level, Notices, OpenDocument, Question, Recent, Reply, Services, Slice, Tools,
-    Workbench, sentence,
+    Act, Budgets, DocumentAct, Extent, FileAct, Layout, LeftAnswer, NoticeAct, Notices, OpenDocument, Question, Recent,
+    Reply, Services, Slice, Tools, ViewAct, Workbench,
 };
 use egui::Context;
 use std::collections::VecDeque;
@@ -97,7 +97,7 @@ impl Studio {
         let pictures = services.folders.cache().join("pictures");
         let mut bench = Workbench::new(services, machine.engine);
         for notice in machine.notices {
-            bench.warn(&notice.to_string());
+            bench.act(NoticeAct::warning(&notice.to_string()));
         }
         let mut studio = Studio {
             bench,
@@ -127,43 +127,43 @@ impl Studio {
 
     /// From the next file on, documents take no more than this.
     pub fn set_limits(&mut self, limits: Budgets) {
-        self.bench.set_limits(limits);
+        self.bench.act(FileAct::Limit(limits));
     }
 
     /// From the next file on, undo holds so much in memory, and the rest on disk.
     pub fn limit_history(&mut self, bytes: u64) {
-        self.bench.set_limits(Budgets { history_bytes: bytes, ..self.bench.limits() });
+        self.set_limits(Budgets { history_bytes: bytes, ..self.bench.limits() });
     }
 
     /// From the next file on, a sound that takes more than this is read from disk.
     pub fn limit_source(&mut self, bytes: u64) {
-        self.bench.set_limits(Budgets { source_bytes: bytes, ..self.bench.limits() });
+        self.set_limits(Budgets { source_bytes: bytes, ..self.bench.limits() });
     }
 
     /// Something that the user should know; a sentence without a full stop.
     pub fn warn(&mut self, what: &str) {
-        self.bench.warn(what);
+        self.bench.act(NoticeAct::warning(what));
     }
 
     /// Opens a file.
     pub fn open(&mut self, path: PathBuf) {
-        self.bench.open_all(vec![path]);
+        self.open_all(vec![path]);
     }
 
     /// Opens these files.
     pub fn open_all(&mut self, files: Vec<PathBuf>) {
-        self.bench.open_all(files);
+        self.bench.act(FileAct::Open(files));
     }
 
-    /// Looks for work that was left; see [`Workbench::look_for_sessions`].
+    /// Looks for work that was left; see [`FileAct::LookForSessions`].
     pub fn look_for_sessions(&mut self, agreed: Option<bool>, files: Vec<PathBuf>) {
-        self.bench.look_for_sessions(agreed, files);
+        self.bench.act(FileAct::LookForSessions { agreed, files });
     }
 
     /// Goes on in a session whose process was replaced by this one. `session` is what
     /// [`session_folder`](Studio::session_folder) gave.
     pub fn resume(&mut self, session: &Path) {
-        self.bench.resume(session);
+        self.bench.act(FileAct::Resume(session.to_path_buf()));
     }
 
     /// The workbench.
@@ -275,33 +275,20 @@ impl Studio {
         self.bench.hear(self.canvas.as_ref().and_then(Canvas::stroke_in_hand));
     }
 
+    /// Does one thing to the workbench, as tests and drivers do.
+    pub fn act(&mut self, act: impl Into<Act>) {
+        self.bench.act(act);
+    }
+
     /// Acts on what the canvas reports of a frame.
     pub fn take_gestures(&mut self, gestures: Gestures) {
-        let Some(document) = self.bench.document_mut() else { return };
-        if let Some(edit) = gestures.finished {
-            document.edit(edit);
-        }
-        if let Some(secs) = gestures.cursor_secs {
-            document.cursor_secs = secs.clamp(0.0, document.duration_secs());
-        }
-        if let Some(selection) = gestures.selection {
-            document.select(selection);
-        }
-        if let Some(wish) = gestures.wish {
-            self.bench.wish(wish);
-        }
-        self.bench.point(gestures.readout);
+        let scrub_secs = gestures.scrub_secs;
         self.hand.is_painting = gestures.painting;
-        if gestures.lands {
-            self.bench.land();
+        for act in gestures.acts() {
+            self.bench.act(act);
         }
         let in_hand = self.canvas.as_ref().and_then(Canvas::stroke_in_hand).map(|(_, edit)| edit);
-        self.bench.follow_hand(gestures.scrub_secs, in_hand);
-        match gestures.notice {
-            Some(error) if error.kind() == ErrorKind::SourceChanged => self.bench.fail("read", &error),
-            Some(error) => self.bench.tell(Level::Warning, sentence(&error.to_string()), None),
-            None => {}
-        }
+        self.bench.follow_hand(scrub_secs, in_hand);
     }
 
     pub(super) fn take_answer(&mut self, ctx: &Context, answer: Answer) {
@@ -311,25 +298,21 @@ impl Studio {
         match answer {
             // Sessions that were offered stay for the next start.
             Answer::Close if matches!(card, Some(Card::Asked(Question::Left(_)))) => {
-                self.bench.reply(Reply::Left(LeftAnswer::NotNow));
+                self.bench.act(Reply::Left(LeftAnswer::NotNow));
             }
-            Answer::Close => self.bench.reply(Reply::KeepEditing),
+            Answer::Close => self.bench.act(Reply::KeepEditing),
             Answer::Reply(Reply::Path { path, .. }) if self.does_for_test(&path) => {}
-            Answer::Reply(reply) => self.bench.reply(reply),
+            Answer::Reply(reply) => self.bench.act(reply),
             Answer::Run(command) => self.apply(ctx, command),
         }
     }
 
     pub(super) fn take_asked(&mut self, asked: Asked) {
-        let Some(document) = self.bench.document_mut() else { return };
-        if let Some(position) = asked.go_to
-            && !document.edits.is_busy()
-        {
-            document.show_before = false;
-            document.history.go_to(position);
+        if let Some(position) = asked.go_to {
+            self.bench.act(DocumentAct::GoTo(position));
         }
         if let Some(stft) = asked.stft {
-            document.view.stft = stft.into();
+            self.bench.act(ViewAct::Transform(stft.into()));
         }
     }
 }

@@ -5,15 +5,16 @@ mod options;
 mod tabs;
 
 pub use options::options;
-pub use tabs::TabAct;
 
 use super::theme;
 use super::widgets::{self, Look};
 use crate::base::number;
 use crate::playback::PlayerStatus;
 use crate::workbench::commands::icons;
-use crate::workbench::commands::{COMMANDS, Command, Facts, FileCommand, Menu, ToolCommand, WindowCommand};
-use crate::workbench::{Documents, OpenDocument, Recent, Tool};
+use crate::workbench::commands::{
+    COMMANDS, Command, Facts, FileCommand, LayoutCommand, Menu, ToolCommand, WindowCommand,
+};
+use crate::workbench::{Documents, OpenDocument, Recent, TabAct, Tool};
 use egui::{Align, Button, Layout, RichText, Ui, vec2};
 
 /// Menus, the open files, the way to commands, theme and panels.
@@ -41,7 +42,7 @@ pub fn top(
             ui.scope(|ui| tabs::ui(ui, facts, documents, tab_acts, commands));
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 ui.add_space(8.0);
-                widgets::command_icon(ui, facts, WindowCommand::Panels, Look::icon(28.0, 16.0), commands);
+                widgets::command_icon(ui, facts, LayoutCommand::Panels, Look::icon(28.0, 16.0), commands);
                 let sign = if ui.visuals().dark_mode { icons::MOON } else { icons::SUN };
                 let look = Look { swap: Some(sign), ..Look::icon(28.0, 16.0) };
                 widgets::command_icon(ui, facts, WindowCommand::Theme, look, commands);

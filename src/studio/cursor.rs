@@ -7,9 +7,8 @@ use crate::base::number;
 use crate::base::{Note, clock_from_secs};
 use crate::dsp::{Axis, Grid, Selection};
 use crate::view::{Viewport, grid_of};
-use crate::workbench::commands::CursorCommand;
-use crate::workbench::commands::Way;
-use crate::workbench::{Floating, OpenDocument, Tool, limits_of, new_feather, show_secs};
+use crate::workbench::commands::{ClipboardCommand, CursorCommand, Way};
+use crate::workbench::{DocumentAct, Floating, OpenDocument, Tool, new_feather};
 use egui::Modifiers;
 
 /// A leap is so many steps.
@@ -27,12 +26,13 @@ impl Studio {
                 if let Some(canvas) = &mut self.canvas {
                     canvas.take_keyboard(ctx);
                 }
-                if let Some(document) = self.bench.document_mut() {
-                    come_into_view(document);
+                if let Some(document) = self.bench.document() {
+                    let place = [document.cursor_secs, document.cursor_hz];
+                    self.bench.act(DocumentAct::KeyCursor(place));
                 }
             }
             CursorCommand::Use | CursorCommand::UseCtrl | CursorCommand::Pen if self.facts().is_floating => {
-                self.bench.land()
+                self.bench.act(ClipboardCommand::LandPaste);
             }
             CursorCommand::Use | CursorCommand::UseCtrl | CursorCommand::Pen => self.use_at_cursor(act),
             CursorCommand::Step(way) => self.move_cursor(way, 1.0, false),
@@ -43,11 +43,13 @@ impl Studio {
     }
 
     fn use_at_cursor(&mut self, act: CursorCommand) {
+        let Some(document) = self.bench.document() else { return };
+        let cursor_secs = document.cursor_secs;
+        let place = [cursor_secs, document.cursor_hz];
+        self.bench.act(DocumentAct::KeyCursor(place));
         let parts = self.bench.parts();
         let (Some(document), Some(canvas)) = (parts.document, &mut self.canvas) else { return };
         let tools = &*parts.tools;
-        show_secs(document, Some([document.cursor_secs; 2]));
-        come_into_view(document);
         // A range has two corners: Enter puts the first, and again the second.
         let is_range = matches!(tools.active, Tool::SelectTime | Tool::SelectBand | Tool::SelectBox);
         let modifiers = if act == CursorCommand::UseCtrl { Modifiers::COMMAND } else { Modifiers::NONE };
@@ -56,30 +58,27 @@ impl Studio {
         } else {
             canvas.tap(document, tools, modifiers)
         };
-        let cursor_secs = document.cursor_secs;
         self.take_gestures(gestures);
         // The cursor is where the keyboard put it, not on the point of the screen below it.
-        if let Some(document) = self.bench.document_mut() {
-            document.cursor_secs = cursor_secs;
-        }
+        self.bench.act(DocumentAct::Cursor(cursor_secs));
     }
 
     fn move_cursor(&mut self, way: Way, n_steps: f64, selects: bool) {
         let viewport = self.canvas.as_ref().and_then(Canvas::viewport);
         let active = self.bench.tools().active;
-        let Some(document) = self.bench.document_mut() else { return };
+        let Some(document) = self.bench.document() else { return };
         let grid = grid_of(document.shown(), &document.view.stft);
-        if let Some(floating) = &mut document.floating {
-            return nudge(floating, way, n_steps, selects, &grid);
+        if let Some(floating) = &document.floating {
+            let offset = nudged(floating, way, n_steps, selects, &grid);
+            return self.bench.act(DocumentAct::Float(offset));
         }
         let from = [document.cursor_secs, document.cursor_hz];
         let viewport = viewport_of(document, viewport, self.hand.canvas_rect);
         let to = stepped(from, way, n_steps, &viewport, &grid);
-        [document.cursor_secs, document.cursor_hz] = to;
-        show_secs(document, Some([to[0]; 2]));
-        come_into_view(document);
+        let selected = document.selection.clone();
+        self.bench.act(DocumentAct::KeyCursor(to));
         if selects {
-            let anchor = match (self.hand.anchor.0.take(), &document.selection) {
+            let anchor = match (self.hand.anchor.0.take(), &selected) {
                 (Some((anchor, made)), Some(selection)) if made == *selection => anchor,
                 _ => from,
             };
@@ -91,9 +90,9 @@ impl Studio {
             };
             let selection = Selection::rectangle(secs, hz, new_feather(&grid), Axis::Linear);
             self.hand.anchor.0 = Some((anchor, selection.clone()));
-            document.select(Some(selection));
+            self.bench.act(DocumentAct::Select(Some(selection)));
         }
-        if let Some(canvas) = &mut self.canvas {
+        if let (Some(canvas), Some(document)) = (&mut self.canvas, self.bench.document_mut()) {
             canvas.move_pen(document);
         }
     }
@@ -118,8 +117,8 @@ fn stepped([secs, hz]: [f64; 2], way: Way, n_steps: f64, viewport: &Viewport, gr
     }
 }
 
-/// What floats moves by whole frames, and by bins or semitones; with Shift by a millisecond and ten cents.
-fn nudge(floating: &mut Floating, way: Way, n_steps: f64, is_fine: bool, grid: &Grid) {
+/// The offset of what floats, moved by whole frames, and by bins or semitones; with Shift by a millisecond and ten cents.
+fn nudged(floating: &Floating, way: Way, n_steps: f64, is_fine: bool, grid: &Grid) -> [f64; 2] {
     let secs = if is_fine { 0.001 } else { grid.hop_secs() } * n_steps;
     let units = match floating.axis {
         Axis::Linear => grid.hz_from_bin(1.0) * n_steps,
@@ -134,13 +133,12 @@ fn nudge(floating: &mut Floating, way: Way, n_steps: f64, is_fine: bool, grid: &
         }
     };
     let [at_secs, at_units] = floating.offset;
-    let offset = match way {
+    match way {
         Way::Earlier => [at_secs - secs, at_units],
         Way::Later => [at_secs + secs, at_units],
         Way::Higher => [at_secs, at_units + units],
         Way::Lower => [at_secs, at_units - units],
-    };
-    floating.move_to(offset, grid.hz_from_bin(1.0));
+    }
 }
 
 /// The view as it is now, in the place where it was last drawn.
@@ -151,22 +149,6 @@ fn viewport_of(document: &OpenDocument, drawn: Option<Viewport>, canvas: egui::R
         None => ([0.0; 2], [f64::from(canvas.width()), f64::from(canvas.height())]),
     };
     Viewport { secs: view.secs, hz: view.hz, axis: view.axis, origin, size }
-}
-
-/// A cursor outside the band in view is moved into its middle, once: it must be seen to be used.
-fn come_into_view(document: &mut OpenDocument) {
-    let view = &document.view;
-    let [low, high] = view.hz;
-    if !(low..=high).contains(&document.cursor_hz) {
-        let inside = document.cursor_hz.clamp(low, high);
-        let span = view.axis.units_from_hz(high) - view.axis.units_from_hz(low);
-        let limits = limits_of(document.shown());
-        let by = view.axis.units_from_hz(document.cursor_hz.max(limits.floor_hz(view.axis)))
-            - view.axis.units_from_hz(inside);
-        let by = if by > 0.0 { by + span / 8.0 } else { by - span / 8.0 };
-        document.view.hz = limits.pan_hz(document.view.hz, document.view.axis, by);
-    }
-    show_secs(document, Some([document.cursor_secs; 2]));
 }
 
 /// What a screen reader says of the cursor: `0:01.234, 440.0 Hz, A4 +0 ct`.

@@ -4,6 +4,7 @@
 use super::app::Studio;
 use super::restart;
 use crate::base::is_asked_to_quit;
+use crate::workbench::FileAct;
 use std::time::Duration;
 
 /// So long an export may take to stop and to take its temporary file away.
@@ -37,7 +38,7 @@ impl Studio {
         }
         let now_secs = self.bench.now_secs();
         let since_secs = *self.ending.since_secs.get_or_insert(now_secs);
-        self.bench.stop_writing();
+        self.bench.act(FileAct::StopWriting);
         if self.bench.is_exporting() && now_secs - since_secs < PATIENCE_SECS {
             ctx.request_repaint_after(Duration::from_millis(10));
             return;

@@ -1,6 +1,7 @@
 //! The key of snapping: pressed it toggles, held it inverts for as long as it is held.
 
 use super::app::Studio;
+use crate::workbench::commands::ToolCommand;
 
 /// Pressed for longer than this, or drawn with meanwhile, it was held.
 const HELD_SECS: f64 = 0.4;
@@ -10,9 +11,8 @@ const HELD_SECS: f64 = 0.4;
 pub struct SnapKey(Option<(f64, bool)>);
 
 impl Studio {
-    pub(super) fn toggle_snapping(&mut self, ctx: &egui::Context) {
-        let tools = self.bench.tools_mut();
-        tools.snapping = !tools.snapping;
+    /// Snapping is about to be toggled, perhaps by its key.
+    pub(super) fn note_snap_key(&mut self, ctx: &egui::Context) {
         let (is_down, now_secs) = ctx.input(|input| (input.key_down(egui::Key::N), input.time));
         self.hand.snap_key = SnapKey(is_down.then_some((now_secs, false)));
     }
@@ -27,8 +27,7 @@ impl Studio {
             return;
         }
         if *has_drawn || now_secs - *since_secs > HELD_SECS {
-            let tools = self.bench.tools_mut();
-            tools.snapping = !tools.snapping;
+            self.bench.act(ToolCommand::Snapping);
         }
         self.hand.snap_key = SnapKey(None);
     }

@@ -3,6 +3,7 @@
 
 use super::app::Studio;
 use crate::base::lock;
+use crate::workbench::FileAct;
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -36,7 +37,7 @@ impl Studio {
         match name.as_str() {
             "panic-ui" => panic!("a test asked for a panic of the window"),
             "panic-job" => {
-                self.bench.open_by(path.to_path_buf(), |_, _| panic!("a test asked for a panic of a job"));
+                self.bench.act(FileAct::Panic(path.to_path_buf()));
             }
             "panic-worker" => self.bench.transport().panic(),
             "destroy-device" => {

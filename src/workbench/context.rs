@@ -1,5 +1,6 @@
 //! What the concerns of the workbench share, and what they have in common.
 
+use super::commands::Command;
 use super::documents::{Documents, OpenDocument};
 use super::files::{Question, Reply, Then};
 use super::habits::Remembered;
@@ -51,6 +52,10 @@ pub enum BenchEvent {
     Copy(String),
     /// Everything was asked that had to be asked: the program ends.
     Quit,
+    /// A command that only the window can perform.
+    Perform(Command),
+    /// There was nothing that [`Act::Cancel`](super::Act::Cancel) could stop.
+    NothingToCancel,
 }
 
 /// How much memory and disk the next documents may take.
@@ -221,6 +226,13 @@ impl Context {
     /// The program does not end after all: no document is discarded any more.
     pub(super) fn keep_all(&mut self) {
         self.documents.iter_mut().for_each(|document| document.session.keep());
+    }
+
+    /// Closes a document or ends the program, after a question about unsaved edits. What was agreed to be lost before
+    /// no longer counts.
+    pub(super) fn leave(&mut self, then: Then) {
+        self.keep_all();
+        self.unless_unsaved(then);
     }
 
     /// Does it, or asks about edits that would be lost.

@@ -1,7 +1,8 @@
 //! The workbench: open documents, edits in flight, files, sessions, searches, what is heard, commands. Everything that the
-//! window does, without a window: it names no egui. It reports by [`BenchEvent`]s; the window, tests and whatever else drives
-//! it use the same methods.
+//! window does, without a window: it names no egui. It is changed by [`Act`]s and reports by [`BenchEvent`]s; the window,
+//! tests and whatever else drives it use the same.
 
+mod acts;
 pub mod commands;
 mod context;
 mod documents;
@@ -9,6 +10,7 @@ mod editing;
 mod files;
 mod habits;
 mod hearing;
+mod looking;
 mod measuring;
 mod notices;
 mod searching;
@@ -19,13 +21,14 @@ mod work;
 #[expect(clippy::module_inception, reason = "the type that the row is named after")]
 mod workbench;
 
+pub use acts::{Act, Acts, DocumentAct, FileAct, LayoutAct, NoticeAct, PlayAct, TabAct, ViewAct};
 pub use commands::{N_RECENT, Seek};
 pub use context::{BenchEvent, Budgets};
 pub use documents::{
     ChannelView, Documents, Floating, OpenDocument, Panes, View, channel_label, channel_views, limits_of,
 };
 pub use editing::{Edits, brush_name, describe};
-pub use files::{ExportWish, Locating, NewCanvas, OpenedFile, ProjectWish, Purpose, Question, Reply, Then, name_of};
+pub use files::{ExportWish, Locating, NewCanvas, ProjectWish, Purpose, Question, Reply, Then, name_of};
 pub use habits::{Fold, Layout, Panel, Recent, Remembered, SCALES, ViewHabits, WindowHabits};
 pub use hearing::{Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, Outputs, Transport};
 pub use measuring::{Extent, Figures, Lobes, Peak, Probe, Reader, Readout, Slice, Spectrum};

@@ -6,7 +6,7 @@ use crate::studio::bars::{self, Status};
 use crate::studio::cards::{self, About};
 use crate::studio::{empty, keys, notices, overview, panels, restart, theme, transport_bar, widgets};
 use crate::workbench::commands::{Command, Facts};
-use crate::workbench::{Level, OpenDocument, Panel as Shown, sentence};
+use crate::workbench::{DocumentAct, Level, NoticeAct, OpenDocument, Panel as Shown, TabAct, sentence};
 use egui::{Context, Panel, Rangef, Ui};
 use std::time::Duration;
 
@@ -45,8 +45,8 @@ impl Studio {
     fn think(&mut self, ctx: &Context) {
         let _span = trace::span("frame: logic");
         while let Ok(error) = self.graphics.faults.try_recv() {
-            let advice = Some("Nothing is lost; restart to use the graphics card again.");
-            self.bench.tell(Level::Error, sentence(&error.to_string()), advice);
+            let advice = Some("Nothing is lost; restart to use the graphics card again.".into());
+            self.bench.act(NoticeAct::Tell { level: Level::Error, what: sentence(&error.to_string()), advice });
         }
         self.note_window(ctx);
         self.bench.advance();
@@ -94,7 +94,8 @@ impl Studio {
             if let Err(why) = command.enabled(&self.facts())
                 && !command.row().repeats
             {
-                self.bench.tell(Level::Info, format!("{}: {why}", command.row().name), None);
+                let what = format!("{}: {why}", command.row().name);
+                self.bench.act(NoticeAct::Tell { level: Level::Info, what, advice: None });
             }
             self.apply(&ctx, command);
         }
@@ -103,12 +104,12 @@ impl Studio {
         let facts = self.facts();
         let mut commands = Vec::new();
         let bar = |panel: Panel, size, fill| panel.exact_size(size).resizable(false).frame(widgets::plain(fill));
-        let mut tabs = Vec::new();
+        let mut tabs: Vec<TabAct> = Vec::new();
         bar(Panel::top("top"), 36.0, palette.raised).show(ui, |ui| {
             let recent = &self.bench.remembered().recent;
             bars::top(ui, &facts, self.bench.documents(), recent, &mut tabs, &mut commands);
         });
-        self.take_tabs(tabs);
+        tabs.into_iter().for_each(|act| self.bench.act(act));
         let parts = self.bench.parts();
         bar(Panel::top("options"), 44.0, palette.panel)
             .show(ui, |ui| bars::options(ui, &facts, parts.tools, parts.document.as_deref(), &mut commands));
@@ -161,18 +162,6 @@ impl Studio {
         self.open_all(dropped.iter().map(|file| file.path().to_path_buf()).collect());
     }
 
-    fn take_tabs(&mut self, tabs: Vec<bars::TabAct>) {
-        for act in tabs {
-            match act {
-                bars::TabAct::Activate(id) => {
-                    self.bench.documents_mut().activate(id);
-                }
-                bars::TabAct::Close(id) => self.bench.unless_unsaved(crate::workbench::Then::Close(id)),
-                bars::TabAct::Move { id, place } => self.bench.documents_mut().move_to(id, place),
-            }
-        }
-    }
-
     fn panels(&mut self, ui: &mut Ui, facts: &Facts, commands: &mut Vec<Command>) {
         let _span = trace::span("panels");
         if !self.bench.layout().has_panels {
@@ -205,7 +194,7 @@ impl Studio {
         let pointed_secs = self.bench.readout().map(|readout| readout.secs);
         let secs = pointed_secs.or(self.bench.transport().playhead_secs()).unwrap_or(cursor_secs);
         // What nobody sees holds no sound of a document that may be gone.
-        self.bench.follow_spectrum(Some(secs).filter(|_| is_seen && layout_has_panels));
+        self.bench.act(DocumentAct::FollowSpectrum(Some(secs).filter(|_| is_seen && layout_has_panels)));
     }
 
     /// The overview above the canvas, its edges those of the pictures below.
@@ -259,7 +248,7 @@ impl Studio {
                 });
             }
             (None, _) => {
-                self.bench.point(None);
+                self.bench.act(DocumentAct::Point(None));
                 self.hand.is_painting = false;
                 let picture = self.demo_picture.get(ui.ctx(), self.bench.jobs());
                 empty::ui(ui, facts, picture, &self.bench.remembered().recent, is_file_over, commands);

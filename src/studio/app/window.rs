@@ -1,7 +1,8 @@
 //! What the window keeps of itself, and what it gives its system: title, size, theme, clipboard, the end.
 
 use super::{Canvas, Studio};
-use crate::workbench::{BenchEvent, OpenDocument, Question, Then};
+use crate::workbench::commands::FileCommand;
+use crate::workbench::{BenchEvent, LayoutAct, Level, NoticeAct, OpenDocument};
 use egui::{Context, ViewportCommand};
 
 use super::super::cards::Card;
@@ -21,9 +22,10 @@ impl Studio {
     /// Once a frame: notes how the window looks, to be remembered.
     pub(super) fn note_window(&mut self, ctx: &Context) {
         let phase_part = self.canvas.as_ref().map(Canvas::phase_part);
-        let remembered = self.bench.remembered_mut();
-        remembered.view.phase_part = phase_part.unwrap_or(remembered.view.phase_part);
-        let window = &mut remembered.window;
+        if let Some(part) = phase_part.filter(|&part| part != self.bench.remembered().view.phase_part) {
+            self.bench.act(LayoutAct::PhasePart(part));
+        }
+        let mut window = self.bench.remembered().window.clone();
         window.is_light = ctx.theme() == egui::Theme::Light;
         window.scale = ctx.zoom_factor();
         let (size, is_whole) = ctx.input(|input| {
@@ -35,16 +37,26 @@ impl Studio {
             let size = size * window.scale;
             window.size = [size.x.round(), size.y.round()];
         }
+        if window != self.bench.remembered().window {
+            self.bench.act(LayoutAct::Window(window));
+        }
     }
 
     /// Acts on what the workbench reported.
-    pub(super) fn take_events(&mut self, ctx: &Context) {
+    pub(in crate::studio) fn take_events(&mut self, ctx: &Context) {
         for event in self.bench.take_events() {
             match event {
                 BenchEvent::Ask(question) => self.questions.push_back(question),
                 BenchEvent::Located => self.card = self.card.take().filter(|card| !card.is_about_location()),
                 BenchEvent::Copy(text) => ctx.copy_text(text),
                 BenchEvent::Quit => self.ending.quit(),
+                BenchEvent::Perform(command) => self.apply(ctx, command),
+                // The keyboard goes back to the window.
+                BenchEvent::NothingToCancel => {
+                    if let Some(id) = self.canvas.as_ref().and_then(Canvas::id) {
+                        ctx.memory_mut(|memory| memory.surrender_focus(id));
+                    }
+                }
             }
             ctx.request_repaint();
         }
@@ -53,11 +65,6 @@ impl Studio {
         {
             self.card = Some(Card::Asked(question));
         }
-    }
-
-    /// Puts a question to the user now, in the place of the card that is open.
-    pub(in crate::studio) fn ask(&mut self, question: Question) {
-        self.card = Some(Card::Asked(question));
     }
 
     /// What is opened again if the window has to be: the sessions of what is not saved, else the files.
@@ -92,11 +99,12 @@ impl Studio {
         }
         if self.bench.is_writing() {
             ctx.send_viewport_cmd(ViewportCommand::CancelClose);
-            let advice = Some("Close the window when it is done, or press Esc to stop it.");
-            self.bench.tell(crate::workbench::Level::Warning, "A file is being written.", advice);
+            let advice = Some("Close the window when it is done, or press Esc to stop it.".into());
+            let what = "A file is being written.".into();
+            self.bench.act(NoticeAct::Tell { level: Level::Warning, what, advice });
             return;
         }
-        self.bench.unless_unsaved(Then::Quit);
+        self.bench.act(FileCommand::Quit);
         self.take_events(ctx);
         if !self.ending.is_quitting() {
             ctx.send_viewport_cmd(ViewportCommand::CancelClose);

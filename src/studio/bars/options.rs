@@ -4,7 +4,7 @@ use super::super::widgets::{self, Look, Value};
 use super::super::{heal_options, overflow, theme};
 use crate::dsp::brush::{Along, Pass};
 use crate::workbench::commands::icons;
-use crate::workbench::commands::{Command, EditCommand, Facts, FindCommand, ToolCommand};
+use crate::workbench::commands::{CanvasCommand, Command, EditCommand, Facts, FindCommand, ToolCommand};
 use crate::workbench::{ChannelView, OpenDocument, Radius, Tool, Tools, channel_label};
 use egui::{Align, DragValue, Layout, RichText, Ui};
 
@@ -224,7 +224,7 @@ fn radius(ui: &mut Ui, facts: &Facts, tools: &mut Tools, has_caption: bool, comm
     }
     if overflow::has_place(ui, "Radius lock", 26.0) {
         let look = Look { swap: is_locked.then_some(icons::LOCK), ..Look::icon(26.0, 16.0) };
-        widgets::command_icon(ui, facts, ToolCommand::LockRadius, look.on(is_locked), commands);
+        widgets::command_icon(ui, facts, CanvasCommand::LockRadius, look.on(is_locked), commands);
     }
 }
 

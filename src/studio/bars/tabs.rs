@@ -2,24 +2,8 @@
 
 use super::super::{theme, widgets};
 use crate::workbench::commands::{Command, Facts, FileCommand, icons};
-use crate::workbench::{Documents, OpenDocument};
+use crate::workbench::{Documents, OpenDocument, TabAct};
 use egui::{Align2, Button, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
-
-/// What is done to a tab, named by its document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TabAct {
-    /// It comes to the front.
-    Activate(u64),
-    /// It closes.
-    Close(u64),
-    /// It is moved to a place, counted from the left.
-    Move {
-        /// Which.
-        id: u64,
-        /// Where to.
-        place: usize,
-    },
-}
 
 /// Widest tab with other tabs beside it.
 const MOST_WIDTH: f32 = 180.0;

@@ -3,7 +3,7 @@
 use super::super::theme;
 use super::super::widgets::{self, Look};
 use crate::workbench::commands::icons;
-use crate::workbench::commands::{Command, Facts, WindowCommand};
+use crate::workbench::commands::{ClipboardCommand, Command, Facts, LayoutCommand};
 use crate::workbench::{Layout, Panel};
 use egui::{Align2, Button, CornerRadius, Rect, RichText, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
@@ -22,8 +22,8 @@ pub fn ui(
     let palette = theme::palette(ui.ctx());
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::hover());
     let copy = match panel {
-        Panel::Selection => Some(WindowCommand::CopyFigures),
-        Panel::Spectrum => Some(WindowCommand::CopySpectrum),
+        Panel::Selection => Some(ClipboardCommand::CopyFigures),
+        Panel::Spectrum => Some(ClipboardCommand::CopySpectrum),
         Panel::View | Panel::History => None,
     };
     let n_buttons = 1 + usize::from(copy.is_some());
@@ -82,7 +82,7 @@ fn menu(ui: &mut Ui, panel: Panel, layout: &mut Layout, commands: &mut Vec<Comma
             ui.separator();
         }
         if ui.button("Hide this panel").on_hover_text("Show it again with View, Panels.").clicked() {
-            commands.push(WindowCommand::Panel(panel).into());
+            commands.push(LayoutCommand::Panel(panel).into());
             ui.close();
         }
     });

@@ -1,7 +1,7 @@
 //! What needs the canvas: what is drawn on it, and where.
 
 use super::Code::Enter;
-use super::Need::{Document, Polygon};
+use super::Need::{Brush, Document, Polygon};
 use super::key::{key, plain, shift};
 use super::row::rows;
 use super::{Menu, icons};
@@ -13,6 +13,7 @@ pub enum CanvasCommand {
     ClosePolygon,
     FitRange,
     Loupe,
+    LockRadius,
 }
 
 rows! { CanvasCommand:
@@ -30,5 +31,10 @@ rows! { CanvasCommand:
             "Hold the key to see the area around the pointer at another FFT size, chosen with the wheel. Tap to keep \
              it.",
             &[Document]).keys(&[key('/')]).icon(icons::SEARCH),
+    }
+    LOCK_RADIUS in (Menu::Edit, "Brushes") {
+        LockRadius => row("lock_radius", "Lock radius",
+            "Keeps the radius in milliseconds and octaves at any zoom instead of in screen points.", &[Brush])
+            .keys(&[shift('K')]).icon(icons::LOCK_OPEN),
     }
 }

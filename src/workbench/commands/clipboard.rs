@@ -1,7 +1,7 @@
 //! What is copied, cut and pasted.
 
 use super::Code::Enter;
-use super::Need::{Clip, Document, Floating, Selection, WholeSound};
+use super::Need::{Clip, Document, Figures, Floating, Selection, Spectrum, WholeSound};
 use super::key::{ctrl, ctrl_shift, plain};
 use super::row::rows;
 use super::{Menu, icons};
@@ -15,6 +15,8 @@ pub enum ClipboardCommand {
     Paste,
     PasteInPlace,
     LandPaste,
+    CopyFigures,
+    CopySpectrum,
 }
 
 rows! { ClipboardCommand:
@@ -34,5 +36,13 @@ rows! { ClipboardCommand:
         LandPaste => row("land_paste", "Place the pasted sound",
             "Mixes the floating paste into the sound at its current \
              position.", &[Document, Floating]).keys(&[plain(Enter).with_ctrl()]),
+    }
+    COPY in (Menu::Select) {
+        CopyFigures => row("copy_figures", "Copy measurements",
+            "Copies range, peak, level and centroid of the selection as comma-separated values.", &[Document, Figures])
+            .keys(&[ctrl_shift('C')]).icon(icons::COPY),
+        CopySpectrum => row("copy_spectrum", "Copy spectrum",
+            "Copies the curves of the spectrum panel, bin by bin, as comma-separated values.", &[Document, Spectrum])
+            .icon(icons::COPY),
     }
 }

@@ -11,10 +11,12 @@ mod file;
 mod find;
 pub mod icons;
 mod key;
+mod layout;
 mod need;
 mod play;
 mod row;
 mod select;
+mod tab;
 mod tool;
 mod view;
 mod window;
@@ -26,10 +28,12 @@ pub use edit::EditCommand;
 pub use file::{FileCommand, N_RECENT};
 pub use find::{FindCommand, Seek};
 pub use key::{Code, Key};
+pub use layout::LayoutCommand;
 pub use need::{Facts, Need};
 pub use play::PlayCommand;
 pub use row::{KeyContext, Menu, Row};
 pub use select::SelectCommand;
+pub use tab::TabCommand;
 pub use tool::ToolCommand;
 pub use view::ViewCommand;
 pub use window::WindowCommand;
@@ -52,6 +56,8 @@ pub enum Command {
     Tool(ToolCommand),
     View(ViewCommand),
     Canvas(CanvasCommand),
+    Tab(TabCommand),
+    Layout(LayoutCommand),
     Play(PlayCommand),
     Window(WindowCommand),
 }
@@ -86,6 +92,8 @@ owners! {
     Tool(ToolCommand),
     View(ViewCommand),
     Canvas(CanvasCommand),
+    Tab(TabCommand),
+    Layout(LayoutCommand),
     Play(PlayCommand),
     Window(WindowCommand),
 }
@@ -133,7 +141,7 @@ commands! {
     Edit(EditCommand::COMPARE),
     Select(SelectCommand::ALL),
     Canvas(CanvasCommand::POLYGON),
-    Window(WindowCommand::COPY),
+    Clipboard(ClipboardCommand::COPY),
     Tool(ToolCommand::SNAPPING),
     Find(FindCommand::PLACES),
     Cursor(CursorCommand::ALL),
@@ -141,6 +149,8 @@ commands! {
     Tool(ToolCommand::BRUSHES),
     Tool(ToolCommand::HAND),
     Tool(ToolCommand::SETTINGS),
+    Canvas(CanvasCommand::LOCK_RADIUS),
+    Tool(ToolCommand::RESET),
     View(ViewCommand::ZOOM),
     View(ViewCommand::SCROLL),
     View(ViewCommand::SHOW),
@@ -152,10 +162,10 @@ commands! {
     View(ViewCommand::USUAL_RANGE),
     View(ViewCommand::WAVEFORM),
     Canvas(CanvasCommand::LOUPE),
-    Window(WindowCommand::TABS),
+    Tab(TabCommand::ALL),
     Window(WindowCommand::THEME),
     Window(WindowCommand::SIZE),
-    Window(WindowCommand::PANELS),
+    Layout(LayoutCommand::ALL),
     Window(WindowCommand::PROFILER),
     Play(PlayCommand::TRANSPORT),
     Play(PlayCommand::HEARING),

@@ -15,7 +15,6 @@ pub enum ToolCommand {
     BrushLarger,
     BrushSofter,
     BrushHarder,
-    LockRadius,
     ResetTool,
 }
 
@@ -100,9 +99,8 @@ rows! { ToolCommand:
             .keys(&[key('{')]).repeats(),
         BrushHarder => row("brush_harder", "Harder brush", "Raises the hardness by 10 %.", &[Brush])
             .keys(&[key('}')]).repeats(),
-        LockRadius => row("lock_radius", "Lock radius",
-            "Keeps the radius in milliseconds and octaves at any zoom instead of in screen points.", &[Brush])
-            .keys(&[shift('K')]).icon(icons::LOCK_OPEN),
+    }
+    RESET in (Menu::Edit, "Brushes") {
         ResetTool => row("reset_tool", "Reset tool", "Resets this tool to its defaults.", &[Brush])
             .icon(icons::ROTATE_CCW),
     }

@@ -1,11 +1,13 @@
 //! The open documents, and which of them is in front. Each holds what belongs to its sound alone: history, edits in
 //! flight, selection, view, session. Knows nothing of tools, player or files.
 
+mod acting;
 mod document;
 mod floating;
 mod view;
 
 pub use crate::view::ChannelView;
+pub(super) use acting::{change_view, float, go_to, perform_tab, perform_view, show_hz};
 pub use document::OpenDocument;
 pub use floating::Floating;
 pub use view::{Panes, View, channel_label, channel_views, limits_of};

@@ -1,13 +1,15 @@
 //! Edits of the documents: applied one after another per document; cut, copy and paste; a longer sound.
 
+mod acting;
 mod applying;
 mod clipboard;
 mod edits;
 mod lengthen;
 mod names;
 
+pub(super) use acting::{discard_floating, perform_clipboard, perform_edit};
 pub use applying::Applying;
-pub use clipboard::{Clipboard, drop_floating, land};
+pub use clipboard::Clipboard;
 pub use edits::Edits;
-pub use lengthen::{lengthen, lengthen_by};
+pub use lengthen::lengthen_by;
 pub use names::{brush_name, describe};

@@ -2,6 +2,7 @@
 
 mod asking;
 mod exporting;
+mod filing;
 mod opening;
 mod paths;
 mod projects;
@@ -9,7 +10,8 @@ mod questions;
 
 pub use asking::Asking;
 pub use exporting::Exporting;
-pub use opening::{FileOpener, open_canvas};
-pub use paths::{name_of, with_ending};
-pub use projects::{OpenedFile, Projects, ask_project};
+pub use filing::Filing;
+pub use opening::FileOpener;
+pub use paths::name_of;
+pub use projects::Projects;
 pub use questions::{ExportWish, Locating, NewCanvas, ProjectWish, Purpose, Question, Reply, Then};

@@ -1,10 +1,12 @@
 //! What is remembered from one start to the next: theme, size, panels, how files are looked at, tools, recent files.
 
+mod acting;
 mod keeper;
 mod layout;
 mod recent;
 mod remember;
 
+pub(super) use acting::{act_on_layout, perform_layout};
 pub use keeper::Keeper;
 pub use layout::{Fold, Layout, Panel};
 pub use recent::Recent;

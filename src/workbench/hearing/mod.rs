@@ -1,5 +1,6 @@
 //! What is heard: of which sound, from where to where, how loud, on which device.
 
+mod acting;
 mod audition;
 mod devices;
 mod difference;

@@ -213,6 +213,16 @@ impl Transport {
         self.monitor.gain_db = (self.monitor.gain_db + by_db).clamp(GAIN_DB[0], GAIN_DB[1]);
     }
 
+    /// Sets the monitor's gain in decibels.
+    pub fn set_gain(&mut self, db: f64) {
+        self.monitor.gain_db = db.clamp(GAIN_DB[0], GAIN_DB[1]);
+    }
+
+    /// Clears the clip lights of the meters.
+    pub fn clear_clips(&mut self) {
+        self.meters.clear_clips();
+    }
+
     /// One channel alone, or all again if it was.
     pub fn toggle_solo(&mut self, channel: usize) {
         self.monitor.solo = (self.monitor.solo != Some(channel)).then_some(channel);

@@ -1,20 +1,24 @@
-//! Commands that change the view of the document.
+//! Commands and acts on tabs, the view, and the document in front.
+#![deny(clippy::wildcard_enum_match_arm)]
 
+use super::Documents;
+use super::document::OpenDocument;
+use super::view::{Panes, View, channel_views, limits_of};
 use crate::dsp::{Axis, Transform};
-use crate::studio::app::Studio;
-use crate::view::Colormap;
-use crate::workbench::commands::ViewCommand;
-use crate::workbench::{ChannelView, OpenDocument, Panes, View, channel_views, limits_of};
+use crate::view::{ChannelView, Colormap, grid_of};
+use crate::workbench::acts::ViewAct;
+use crate::workbench::commands::{TabCommand, ViewCommand};
 
-impl Studio {
-    pub(super) fn view_command(&mut self, command: ViewCommand) {
-        if let Some(document) = self.bench.document_mut() {
-            change_view(document, command);
-        }
+/// Performs a command about tabs.
+pub fn perform_tab(command: TabCommand, documents: &mut Documents) {
+    match command {
+        TabCommand::Next => documents.activate_next(1),
+        TabCommand::Previous => documents.activate_next(-1),
     }
 }
 
-fn change_view(document: &mut OpenDocument, command: ViewCommand) {
+/// Performs a command about the view of a document.
+pub fn perform_view(command: ViewCommand, document: &mut OpenDocument) {
     let limits = limits_of(document.shown());
     let n_channels = document.history.original().n_channels();
     let (selected_secs, selected_hz) = (document.selected_secs(), document.selected_hz());
@@ -66,6 +70,59 @@ fn change_view(document: &mut OpenDocument, command: ViewCommand) {
         ViewCommand::ShorterFrames => resize_frames(&mut view.stft, 1, 2),
         ViewCommand::Colormap(map) => view.colormap = map,
         ViewCommand::NextColormap => view.colormap = next(&Colormap::ALL, view.colormap),
+    }
+}
+
+/// Sets a value of a document's view.
+pub fn change_view(act: ViewAct, document: &mut OpenDocument) {
+    let n_channels = document.history.original().n_channels();
+    let view = &mut document.view;
+    match act {
+        ViewAct::Secs(secs) => view.secs = secs,
+        ViewAct::Hz(hz) => view.hz = hz,
+        ViewAct::Axis(axis) => view.axis = axis,
+        ViewAct::Panes(panes) => view.panes = panes,
+        ViewAct::Channels(ChannelView::One(index)) if index >= n_channels => {}
+        ViewAct::Channels(channels) => view.channels = channels,
+        ViewAct::Stacked(is_stacked) => view.stacked = is_stacked,
+        ViewAct::Transform(transform) => view.stft = transform,
+        ViewAct::Colormap(map) => view.colormap = map,
+        ViewAct::RangeDb(range_db) => view.range_db = range_db,
+        ViewAct::RawPhase(is_raw) => view.raw_phase = is_raw,
+        ViewAct::RangeLocked(is_locked) => view.range_locked = is_locked,
+        ViewAct::Waveform(opacity) => view.waveform = opacity,
+    }
+}
+
+/// Scrolls the band so that the keyboard's cursor is in view: a cursor outside is moved inside by an eighth of the view.
+pub fn show_hz(document: &mut OpenDocument) {
+    let view = &document.view;
+    let [low, high] = view.hz;
+    if (low..=high).contains(&document.cursor_hz) {
+        return;
+    }
+    let inside = document.cursor_hz.clamp(low, high);
+    let span = view.axis.units_from_hz(high) - view.axis.units_from_hz(low);
+    let limits = limits_of(document.shown());
+    let by =
+        view.axis.units_from_hz(document.cursor_hz.max(limits.floor_hz(view.axis))) - view.axis.units_from_hz(inside);
+    let by = if by > 0.0 { by + span / 8.0 } else { by - span / 8.0 };
+    document.view.hz = limits.pan_hz(document.view.hz, document.view.axis, by);
+}
+
+/// Moves what floats to an offset, in seconds and units of its axis.
+pub fn float(offset: [f64; 2], document: &mut OpenDocument) {
+    let bin_hz = grid_of(document.shown(), &document.view.stft).hz_from_bin(1.0);
+    if let Some(floating) = &mut document.floating {
+        floating.move_to(offset, bin_hz);
+    }
+}
+
+/// Goes to a step of the history, unless an edit is in progress.
+pub fn go_to(position: usize, document: &mut OpenDocument) {
+    if !document.edits.is_busy() {
+        document.show_before = false;
+        document.history.go_to(position);
     }
 }
 

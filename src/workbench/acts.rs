@@ -1,0 +1,318 @@
+//! Everything that can be done to the workbench, as values: [`Workbench::act`](super::Workbench::act) is the one way in.
+//! The window's widgets, tests and anything else that drives a workbench send these. Nested by owner, the part of the
+//! workbench that performs them; an owner matches its acts without a wildcard.
+
+use super::commands::{
+    CanvasCommand, ClipboardCommand, Command, CursorCommand, EditCommand, FileCommand, FindCommand, LayoutCommand,
+    PlayCommand, SelectCommand, TabCommand, ToolCommand, ViewCommand, WindowCommand,
+};
+use super::context::Budgets;
+use super::documents::{Panes, View};
+use super::files::Reply;
+use super::habits::{Panel, WindowHabits};
+use super::measuring::Readout;
+use super::notices::Level;
+use super::searching::SelectWish;
+use super::tools::Tools;
+use crate::base::Error;
+use crate::document::{Edit, Snapshot};
+use crate::dsp::{Axis, Selection, Transform};
+use crate::view::{ChannelView, Colormap};
+use std::path::PathBuf;
+
+/// One thing to do.
+#[derive(Debug, Clone)]
+pub enum Act {
+    /// Performs a command of the table if it is enabled. One that only the window can perform comes back as
+    /// [`BenchEvent::Perform`](super::BenchEvent::Perform).
+    Command(Command),
+    /// Answers a [`Question`](super::Question).
+    Reply(Reply),
+    /// Files, sessions and limits.
+    File(FileAct),
+    /// Tabs, each named by its document.
+    Tab(TabAct),
+    /// The document in front.
+    Document(DocumentAct),
+    /// How the document in front is looked at.
+    View(ViewAct),
+    /// Replaces the settings of all tools, but not which tool is active, snapping and the learnt noise: those have
+    /// commands.
+    Tools(Box<Tools>),
+    /// Panels and the window's looks.
+    Layout(LayoutAct),
+    /// Playback.
+    Play(PlayAct),
+    /// What the user is told.
+    Notice(NoticeAct),
+    /// Discards what floats, else stops the work that was ordered last. Where there is neither,
+    /// [`BenchEvent::NothingToCancel`](super::BenchEvent::NothingToCancel) says so.
+    Cancel,
+}
+
+/// About files, sessions and limits.
+#[derive(Debug, Clone)]
+pub enum FileAct {
+    /// Opens these files, one after the other; each comes to the front.
+    Open(Vec<PathBuf>),
+    /// Brings a sound without a file to the front, as a document of its own.
+    Show(Snapshot),
+    /// Looks for sessions of processes that ended unexpectedly, then opens files.
+    LookForSessions {
+        /// Whether to restore them; none asks the user.
+        agreed: Option<bool>,
+        /// Opened after that.
+        files: Vec<PathBuf>,
+    },
+    /// Goes on in the session in this folder, whose process was replaced by this one.
+    Resume(PathBuf),
+    /// Limits memory and disk of the documents opened from now on.
+    Limit(Budgets),
+    /// Asks an export to stop; it is still being written until it has.
+    StopWriting,
+    /// For tests: a job that should open this path meets a defect.
+    #[cfg(feature = "hooks")]
+    Panic(PathBuf),
+}
+
+/// About a tab, named by the id of its document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TabAct {
+    /// Brings it to the front.
+    Activate(u64),
+    /// Closes it, after a question if it has unsaved edits.
+    Close(u64),
+    /// Moves it to another place.
+    Move {
+        /// The document's id.
+        id: u64,
+        /// Counted from the left, from 0.
+        place: usize,
+    },
+}
+
+/// About the document in front.
+#[derive(Debug, Clone)]
+pub enum DocumentAct {
+    /// Applies an edit once those before it are applied.
+    Edit(Box<Edit>),
+    /// Goes to a step of the history, 0 being the sound as it was opened; ignored while an edit is in progress.
+    GoTo(usize),
+    /// Moves the time cursor, in seconds.
+    Cursor(f64),
+    /// Moves the keyboard's cursor, in seconds and hertz, and scrolls until it is in view.
+    KeyCursor([f64; 2]),
+    /// Selects this, or nothing.
+    Select(Option<Selection>),
+    /// Selects what is to be found in the sound.
+    Find(SelectWish),
+    /// Moves what floats to this offset from where it was copied: seconds, and units of its axis.
+    Float([f64; 2]),
+    /// Notes what is under the pointer; none: the pointer is elsewhere.
+    Point(Option<Readout>),
+    /// Keeps the spectra up to date at this time, in seconds; none: nobody looks at them.
+    FollowSpectrum(Option<f64>),
+}
+
+/// A value of the view of the document in front.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ViewAct {
+    /// Left and right edge in seconds.
+    Secs([f64; 2]),
+    /// Lower and upper edge in hertz.
+    Hz([f64; 2]),
+    /// The frequency axis.
+    Axis(Axis),
+    /// Magnitude, phase or both.
+    Panes(Panes),
+    /// Which channels are shown and painted on; ignored if the sound has no such channel.
+    Channels(ChannelView),
+    /// All channels, each in a pane of its own.
+    Stacked(bool),
+    /// The transform.
+    Transform(Transform),
+    /// The colour map of the magnitude.
+    Colormap(Colormap),
+    /// Darkest and brightest level in decibels.
+    RangeDb([f32; 2]),
+    /// The phase without each bin's phase advance subtracted.
+    RawPhase(bool),
+    /// Whether the range of levels stays; else it follows what is visible.
+    RangeLocked(bool),
+    /// Opacity of the waveform, 0 to 1.
+    Waveform(f32),
+}
+
+impl ViewAct {
+    /// The acts that make `after` of `before`.
+    pub fn between(before: &View, after: &View) -> Vec<ViewAct> {
+        let changes = [
+            (before.axis != after.axis).then_some(ViewAct::Axis(after.axis)),
+            (before.secs != after.secs).then_some(ViewAct::Secs(after.secs)),
+            (before.hz != after.hz).then_some(ViewAct::Hz(after.hz)),
+            (before.panes != after.panes).then_some(ViewAct::Panes(after.panes)),
+            (before.channels != after.channels).then_some(ViewAct::Channels(after.channels)),
+            (before.stacked != after.stacked).then_some(ViewAct::Stacked(after.stacked)),
+            (before.stft != after.stft).then(|| ViewAct::Transform(after.stft.clone())),
+            (before.colormap != after.colormap).then_some(ViewAct::Colormap(after.colormap)),
+            (before.range_db != after.range_db).then_some(ViewAct::RangeDb(after.range_db)),
+            (before.raw_phase != after.raw_phase).then_some(ViewAct::RawPhase(after.raw_phase)),
+            (before.range_locked != after.range_locked).then_some(ViewAct::RangeLocked(after.range_locked)),
+            (before.waveform != after.waveform).then_some(ViewAct::Waveform(after.waveform)),
+        ];
+        changes.into_iter().flatten().collect()
+    }
+}
+
+/// About panels and the window's looks, which are remembered.
+#[derive(Debug, Clone, PartialEq)]
+pub enum LayoutAct {
+    /// Unfolds or folds a panel.
+    Open {
+        /// Which.
+        panel: Panel,
+        /// Whether more than its heading is shown.
+        is_open: bool,
+    },
+    /// Shows a panel over the canvas, in a narrow window; none hides it.
+    Over(Option<Panel>),
+    /// Which curves the spectrum panel draws beside the spectrum itself.
+    Curves {
+        /// The spectrum of the file as it was opened.
+        has_before: bool,
+        /// The mean over the selection.
+        has_mean: bool,
+        /// The maximum over the selection.
+        has_most: bool,
+    },
+    /// Theme, scale and size of the window.
+    Window(WindowHabits),
+    /// The phase pane's part of the canvas's height.
+    PhasePart(f32),
+}
+
+/// About playback.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum PlayAct {
+    /// Sets the monitor's gain in decibels.
+    Gain(f64),
+    /// The stroke in hand was discarded: the sound from before it is heard again.
+    DropStroke,
+}
+
+/// About what the user is told.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NoticeAct {
+    /// Shows a notice.
+    Tell {
+        /// How bad it is.
+        level: Level,
+        /// What happened, as a sentence.
+        what: String,
+        /// What to do about it, if anything.
+        advice: Option<String>,
+    },
+    /// Says that something failed.
+    Fail {
+        /// Completes "Cannot ...".
+        doing: &'static str,
+        /// Why.
+        error: Error,
+    },
+    /// Closes a notice, by id.
+    Close(u64),
+    /// Keeps a notice that is being read for a while longer, by id.
+    Keep(u64),
+}
+
+impl NoticeAct {
+    /// A warning: a sentence without a full stop.
+    pub fn warning(what: &str) -> NoticeAct {
+        NoticeAct::Tell { level: Level::Warning, what: super::notices::sentence(what), advice: None }
+    }
+}
+
+/// An owner's acts are acts.
+macro_rules! acts {
+    ($($of:ident($owner:ty)),+ $(,)?) => {
+        $(impl From<$owner> for Act {
+            fn from(act: $owner) -> Act {
+                Act::$of(act)
+            }
+        })+
+    };
+}
+
+acts! {
+    Reply(Reply),
+    File(FileAct),
+    Tab(TabAct),
+    Document(DocumentAct),
+    View(ViewAct),
+    Layout(LayoutAct),
+    Play(PlayAct),
+    Notice(NoticeAct),
+}
+
+/// Commands are acts.
+macro_rules! command_acts {
+    ($($owner:ty),+ $(,)?) => {
+        $(impl From<$owner> for Act {
+            fn from(command: $owner) -> Act {
+                Act::Command(command.into())
+            }
+        })+
+    };
+}
+
+command_acts!(
+    Command,
+    CanvasCommand,
+    ClipboardCommand,
+    CursorCommand,
+    EditCommand,
+    FileCommand,
+    FindCommand,
+    LayoutCommand,
+    PlayCommand,
+    SelectCommand,
+    TabCommand,
+    ToolCommand,
+    ViewCommand,
+    WindowCommand,
+);
+
+/// What widgets ask for while they are drawn, in order; done once the frame is drawn.
+#[derive(Debug, Default)]
+pub struct Acts(Vec<Act>);
+
+impl Acts {
+    /// Adds one at the end.
+    pub fn push(&mut self, act: impl Into<Act>) {
+        self.0.push(act.into());
+    }
+
+    /// Adds what makes `after` of `before`, two versions of the view of the document in front.
+    pub fn change_view(&mut self, before: &View, after: &View) {
+        self.0.extend(ViewAct::between(before, after).into_iter().map(Act::View));
+    }
+
+    /// Whether nothing is asked for.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+impl IntoIterator for Acts {
+    type Item = Act;
+    type IntoIter = std::vec::IntoIter<Act>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}

@@ -1,0 +1,28 @@
+//! Which panels are shown.
+
+use super::Code::F;
+use super::key::plain;
+use super::row::rows;
+use super::{Menu, Panel, icons};
+
+/// A command that shows or hides panels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "its row says what each does")]
+pub enum LayoutCommand {
+    Panels,
+    Panel(Panel),
+}
+
+rows! { LayoutCommand:
+    ALL in (Menu::View, "Panels") {
+        Panels => row("panels", "All panels", "Shows or hides all panels at the right.", &[])
+            .keys(&[plain(F(9))]).icon(icons::PANEL_RIGHT),
+        Panel(Panel::View) => row("panel_view", "View panel", "Shows or hides the view settings.", &[]),
+        Panel(Panel::Selection) => row("panel_selection", "Selection panel",
+            "Shows or hides the selection's range and measurements.", &[]),
+        Panel(Panel::Spectrum) => row("panel_spectrum", "Spectrum panel",
+            "Shows or hides the spectrum at the pointer.", &[]),
+        Panel(Panel::History) => row("panel_history", "History panel",
+            "Shows or hides the list of edits.", &[]),
+    }
+}

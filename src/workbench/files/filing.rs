@@ -1,0 +1,140 @@
+//! What the workbench does with files, sessions and answers of the user.
+#![deny(clippy::wildcard_enum_match_arm)]
+
+use super::asking::Asking;
+use super::exporting::Exporting;
+use super::opening::{FileOpener, open_canvas};
+use super::paths::with_ending;
+use super::projects::{Projects, ask_project};
+use super::questions::{ExportWish, Locating, NewCanvas, Purpose, Question, Reply, Then};
+use crate::document::session::Finding;
+use crate::workbench::acts::FileAct;
+use crate::workbench::commands::FileCommand;
+use crate::workbench::context::{BenchEvent, Context};
+use crate::workbench::documents::OpenDocument;
+use crate::workbench::editing::lengthen_by;
+use crate::workbench::hearing::Hearer;
+use crate::workbench::sessions::Sessions;
+use std::path::PathBuf;
+
+/// The concerns that share commands about files and the user's answers.
+pub struct Filing<'a> {
+    pub asking: &'a mut Asking,
+    pub opening: &'a mut FileOpener,
+    pub exporting: &'a mut Exporting,
+    pub projects: &'a mut Projects,
+    pub sessions: &'a mut Sessions,
+    pub hearer: &'a mut Hearer,
+    pub context: &'a mut Context,
+}
+
+impl Filing<'_> {
+    /// Performs a command about files and projects.
+    pub fn perform(&mut self, command: FileCommand) {
+        let context = &mut *self.context;
+        match command {
+            FileCommand::New => context.ask(Question::New(NewCanvas::default())),
+            FileCommand::Open => self.asking.open(context),
+            FileCommand::OpenPath => {
+                context.ask(Question::Path { purpose: Purpose::Open, text: String::new(), replaces: None });
+            }
+            FileCommand::OpenRecent(index) => {
+                if let Some(recent) = context.remembered.recent.get(index) {
+                    self.opening.open(recent.path.clone(), context);
+                }
+            }
+            FileCommand::ForgetRecent => context.remembered.recent.clear(),
+            FileCommand::OpenDemo => self.opening.open_demo(context),
+            FileCommand::SaveProject => {
+                if let Some(id) = context.documents.active_id() {
+                    self.projects.save(id, None, context);
+                }
+            }
+            FileCommand::SaveProjectAs => ask_project(context),
+            FileCommand::Export => {
+                let document = context.documents.active_id();
+                context.ask(Question::Export(ExportWish { document, ..ExportWish::default() }));
+            }
+            FileCommand::Close => {
+                if let Some(id) = context.documents.active_id() {
+                    context.leave(Then::Close(id));
+                }
+            }
+            FileCommand::Quit => context.leave(Then::Quit),
+        }
+    }
+
+    /// Performs an act about files, sessions and limits.
+    pub fn act(&mut self, act: FileAct) {
+        let context = &mut *self.context;
+        match act {
+            FileAct::Open(files) => files.into_iter().for_each(|file| self.opening.open(file, context)),
+            FileAct::Show(snapshot) => context.show(OpenDocument::new(None, snapshot)),
+            FileAct::LookForSessions { agreed, files } => self.sessions.look(agreed, files, context),
+            FileAct::Resume(folder) => self.sessions.resume(&folder, context),
+            FileAct::Limit(limits) => context.limits = limits,
+            FileAct::StopWriting => self.exporting.stop_writing(),
+            #[cfg(feature = "hooks")]
+            FileAct::Panic(path) => {
+                self.opening.give(path, context, |_, _, _, _| panic!("a test asked for a panic of a job"));
+            }
+        }
+    }
+
+    /// Acts on the user's answer to a question.
+    pub fn reply(&mut self, reply: Reply) {
+        let context = &mut *self.context;
+        match reply {
+            Reply::ExportWhere(wish) => self.asking.export(wish, context),
+            Reply::ProjectWhere(wish) => self.asking.project(wish, context),
+            Reply::LocateWhere(what) => self.asking.locate(what, context),
+            Reply::Path { purpose, path, replaces } => self.take_path(purpose, path, replaces),
+            Reply::SaveFirst { document, then } => self.projects.save(document, Some(then), context),
+            Reply::ExportFirst { document, then } => {
+                let wish = ExportWish { document: Some(document), then: Some(then), ..ExportWish::default() };
+                context.ask(Question::Export(wish));
+            }
+            Reply::Discard { document, then } => {
+                if let Some(document) = context.documents.get_mut(document) {
+                    document.edits.clear();
+                    document.session.discard();
+                }
+                match then {
+                    Then::Close(_) => context.go_on(then),
+                    Then::Quit => context.unless_unsaved(then),
+                }
+            }
+            Reply::KeepEditing => context.keep_all(),
+            Reply::Locate(what, finding) => self.locate(what, finding),
+            Reply::Left(answer) => self.sessions.answer(answer, context),
+            Reply::Output(device, buffer_frames) => self.hearer.choose_output(device, buffer_frames, context),
+            Reply::New(wish) => open_canvas(wish, context),
+            Reply::Lengthen(secs) => {
+                if let Some(document) = context.documents.active_mut() {
+                    lengthen_by(secs, document);
+                }
+            }
+        }
+    }
+
+    fn take_path(&mut self, purpose: Purpose, path: PathBuf, replaces: Option<PathBuf>) {
+        let path = if matches!(purpose, Purpose::Project(_)) { with_ending(path) } else { path };
+        match purpose {
+            Purpose::Open => self.opening.open(path, self.context),
+            Purpose::Locate(what) => self.locate(what, Finding { source: Some(path), may_have_changed: false }),
+            Purpose::Export(_) | Purpose::Project(_) if replaces.as_ref() != Some(&path) => {
+                self.asking.check(purpose, path, self.context);
+            }
+            Purpose::Export(wish) => self.exporting.export(wish, path, self.context),
+            Purpose::Project(wish) => self.projects.save_at(wish, path, self.context),
+        }
+    }
+
+    fn locate(&mut self, what: Locating, finding: Finding) {
+        self.context.send(BenchEvent::Located);
+        match what {
+            Locating::Project(path) => self.opening.open_with(path, finding, self.context),
+            Locating::Session(folder) => self.sessions.locate(&folder, finding),
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! What can be asked of the workbench; nothing here changes it.
+
+use super::commands::Facts;
+use super::context::{Budgets, Concern};
+use super::documents::{Documents, OpenDocument};
+use super::habits::{Layout, Remembered, SCALES};
+use super::hearing::{Hearer, Hearing, Transport};
+use super::measuring::{Extent, Readout, Slice, Spectrum};
+use super::notices::Notices;
+use super::services::Jobs;
+use super::tools::Tools;
+use super::workbench::Workbench;
+use crate::engine::Engine;
+
+/// Files and documents.
+impl Workbench {
+    /// Whether a file is being written.
+    pub fn is_writing(&self) -> bool {
+        self.exporting.is_busy(&self.context) || self.projects.is_busy(&self.context)
+    }
+
+    /// Whether a WAV file is being written.
+    pub fn is_exporting(&self) -> bool {
+        self.exporting.is_busy(&self.context)
+    }
+
+    /// The open documents.
+    pub fn documents(&self) -> &Documents {
+        &self.context.documents
+    }
+
+    /// The document in front.
+    pub fn document(&self) -> Option<&OpenDocument> {
+        self.context.documents.active()
+    }
+}
+
+/// What is heard and measured.
+impl Workbench {
+    /// The player.
+    pub fn transport(&self) -> &Transport {
+        self.hearer.transport()
+    }
+
+    /// What is heard.
+    pub fn hearer(&self) -> &Hearer {
+        &self.hearer
+    }
+
+    /// The spectra.
+    pub fn spectrum(&self) -> &Spectrum {
+        &self.spectrum
+    }
+
+    /// The slice, once there is one.
+    pub fn slice(&self) -> Option<&Slice> {
+        self.spectrum.slice().map(AsRef::as_ref)
+    }
+
+    /// Mean and maximum over the selection, once they are known.
+    pub fn extent(&self) -> Option<&Extent> {
+        self.spectrum.extent().map(AsRef::as_ref)
+    }
+
+    /// What is under the pointer.
+    pub fn readout(&self) -> Option<Readout> {
+        self.context.readout
+    }
+}
+
+/// Tools, notices, settings.
+impl Workbench {
+    /// The tools.
+    pub fn tools(&self) -> &Tools {
+        &self.context.tools
+    }
+
+    /// What the user is told.
+    pub fn notices(&self) -> &Notices {
+        &self.context.notices
+    }
+
+    /// What is remembered from one start to the next.
+    pub fn remembered(&self) -> &Remembered {
+        &self.context.remembered
+    }
+
+    /// Panels and how they are shown.
+    pub fn layout(&self) -> &Layout {
+        &self.context.remembered.layout
+    }
+
+    /// Limits on memory and disk of the documents opened from now on.
+    pub fn limits(&self) -> Budgets {
+        self.context.limits
+    }
+
+    /// Applies edits.
+    pub fn engine(&self) -> &Engine {
+        &self.context.engine
+    }
+
+    /// Starts jobs.
+    pub fn jobs(&self) -> &Jobs {
+        &self.context.jobs
+    }
+
+    /// Seconds of the clock.
+    pub fn now_secs(&self) -> f64 {
+        self.context.now_secs()
+    }
+
+    /// What decides which commands are enabled, but for what only the canvas knows.
+    pub fn facts(&self) -> Facts {
+        let document = self.document();
+        let history = document.map(|document| &document.history);
+        let n_channels = history.map_or(0, |history| history.original().n_channels());
+        let is_busy = document.is_some_and(|document| document.edits.is_busy());
+        let is_floating = document.is_some_and(|document| document.floating.is_some());
+        let remembered = self.remembered();
+        Facts {
+            has_document: document.is_some(),
+            is_reading: document.is_some_and(OpenDocument::is_reading),
+            n_recent: remembered.recent.len(),
+            is_largest: remembered.window.scale >= SCALES[1],
+            is_smallest: remembered.window.scale <= SCALES[0],
+            is_stereo: n_channels == 2,
+            n_channels,
+            has_clip: self.clipboard.has_clip() || self.clipboard.is_busy(&self.context),
+            is_snapping: self.context.tools.snapping,
+            is_floating,
+            can_undo: is_busy || is_floating || history.is_some_and(|history| history.position() > 0),
+            can_redo: !is_busy && history.is_some_and(|history| history.position() + 1 < history.entries().len()),
+            has_edits: history.is_some_and(|history| history.position() > 0)
+                || document.is_some_and(|document| document.show_before),
+            has_selection: document.is_some_and(|document| document.selection.is_some()),
+            has_last_selection: document.is_some_and(|document| document.last_selection.is_some()),
+            has_spectrum: self.spectrum.slice().is_some(),
+            has_noise: self.context.tools.noise.is_some(),
+            is_learning: self.finding.is_learning(),
+            has_figures: document.is_some_and(|document| document.figures.is_some()),
+            is_drawing_polygon: false,
+            is_playing: self.transport().status.playing,
+            is_busy,
+            has_brush: self.context.tools.active.has_radius(),
+            is_band_only: self.hearer.hearing() == Hearing::Band,
+            is_delta: self.hearer.hearing() == Hearing::Delta,
+            n_documents: self.documents().len(),
+        }
+    }
+}
+
+/// What widgets change while they are drawn.
+pub struct Parts<'a> {
+    /// The document in front.
+    pub document: Option<&'a mut OpenDocument>,
+    /// The tools.
+    pub tools: &'a mut Tools,
+    /// Panels and how they are shown.
+    pub layout: &'a mut Layout,
+    /// The player.
+    pub transport: &'a mut Transport,
+    /// The spectra.
+    pub spectrum: &'a Spectrum,
+}
+
+/// Doors that widgets and tests still use.
+impl Workbench {
+    /// What widgets change while they are drawn.
+    pub fn parts(&mut self) -> Parts<'_> {
+        Parts {
+            document: self.context.documents.active_mut(),
+            tools: &mut self.context.tools,
+            layout: &mut self.context.remembered.layout,
+            transport: &mut self.hearer.transport,
+            spectrum: &self.spectrum,
+        }
+    }
+
+    /// The open documents, to bring another to the front or to move one.
+    pub fn documents_mut(&mut self) -> &mut Documents {
+        &mut self.context.documents
+    }
+
+    /// The document in front, as panels and the canvas change it.
+    pub fn document_mut(&mut self) -> Option<&mut OpenDocument> {
+        self.context.documents.active_mut()
+    }
+
+    /// The tools, as controls change them.
+    pub fn tools_mut(&mut self) -> &mut Tools {
+        &mut self.context.tools
+    }
+
+    /// What the user is told, as the window shows and closes it.
+    pub fn notices_mut(&mut self) -> &mut Notices {
+        &mut self.context.notices
+    }
+}

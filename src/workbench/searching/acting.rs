@@ -1,0 +1,36 @@
+//! Commands that change the selection or search the sound.
+#![deny(clippy::wildcard_enum_match_arm)]
+
+use super::finding::Finding;
+use super::selecting::{Reshape, Selecting};
+use super::similar::Similar;
+use crate::dsp::{Axis, Selection};
+use crate::workbench::commands::{FindCommand, SelectCommand};
+use crate::workbench::context::Context;
+
+/// Performs a command about the selection of the document in front.
+pub fn perform_select(command: SelectCommand, selecting: &mut Selecting, context: &mut Context) {
+    let Some(document) = context.documents.active_mut() else { return };
+    match command {
+        SelectCommand::All => {
+            let all = Some([0.0, document.duration_secs()]);
+            document.selection = Some(Selection::rectangle(all, None, [0.0, 0.0], Axis::Linear));
+        }
+        SelectCommand::Nothing => document.select(None),
+        SelectCommand::Reselect => document.selection = document.last_selection.clone(),
+        SelectCommand::Invert => document.selection = document.selection.as_ref().map(Selection::inverted),
+        SelectCommand::Grow => selecting.reshape(Reshape::Grow, context),
+        SelectCommand::Shrink => selecting.reshape(Reshape::Shrink, context),
+        SelectCommand::Feather => selecting.reshape(Reshape::Feather, context),
+    }
+}
+
+/// Performs a command that searches or learns from the sound.
+pub fn perform_find(command: FindCommand, finding: &mut Finding, similar: &mut Similar, context: &mut Context) {
+    match command {
+        FindCommand::LearnNoise => finding.learn(context),
+        FindCommand::Next => similar.find(true, context),
+        FindCommand::Previous => similar.find(false, context),
+        FindCommand::Seek(seek) => finding.seek(seek, context),
+    }
+}
