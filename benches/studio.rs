@@ -16,9 +16,8 @@ use sonobrush::base::trace::Recording;
 use sonobrush::base::{EngineChoice, Folders, Settings};
 use sonobrush::playback::RecordingOutput;
 use sonobrush::studio::{Studio, machine, wgpu_setup};
-use sonobrush::workbench::Jobs;
-use sonobrush::workbench::Tool;
-use sonobrush::workbench::{ScriptedDialogs, Services, SystemClock};
+use sonobrush::workbench::commands::ToolCommand;
+use sonobrush::workbench::{Jobs, ScriptedDialogs, Services, SystemClock, Tool, ViewAct};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -334,9 +333,9 @@ fn measure(options: &Options) -> Result<(), String> {
             if !format!("{brush} on {view}").contains(&options.only) {
                 continue;
             }
-            window.studio.tools_mut().active = tool;
-            let document = window.studio.document_mut().ok_or("the clip is gone")?;
-            document.view.secs = secs.unwrap_or([0.0, f64::from(CLIP_SECS)]);
+            window.studio.act(ToolCommand::Pick(tool));
+            window.studio.act(ViewAct::Secs(secs.unwrap_or([0.0, f64::from(CLIP_SECS)])));
+            let document = window.studio.document().ok_or("the clip is gone")?;
             let n_edits = document.history.entries().len();
             window.settle("a view")?;
             let took = window.paint(options)?;

@@ -8,9 +8,8 @@ use sonobrush::base::{ErrorKind, shown_path};
 use sonobrush::document::{Script, Snapshot};
 use sonobrush::media::Source;
 use sonobrush::playback::{Player, RecordingOutput};
-use sonobrush::studio::canvas::Gestures;
 use sonobrush::workbench::Jobs;
-use sonobrush::workbench::{Level, TabAct};
+use sonobrush::workbench::{DocumentAct, Level, TabAct};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -22,8 +21,7 @@ fn edit_with(script: serde_json::Value) -> sonobrush::document::Edit {
 }
 
 fn paint(bench: &mut Bench, script: serde_json::Value) {
-    let gestures = Gestures { finished: Some(edit_with(script)), ..Gestures::default() };
-    bench.harness.state_mut().take_gestures(gestures);
+    bench.act(DocumentAct::Edit(Box::new(edit_with(script))));
     bench.settle();
 }
 
@@ -71,7 +69,7 @@ fn bad_inputs_leave_the_open_document_as_it_is() {
             assert_eq!(documents.len(), 2, "{path:?}");
             let opened = documents.active_id().unwrap();
             assert_ne!(opened, id, "{path:?} comes to the front");
-            bench.harness.state_mut().act(TabAct::Close(opened));
+            bench.act(TabAct::Close(opened));
             bench.settle();
         }
         assert_eq!(bench.studio().document().unwrap().id, id, "{path:?}");
@@ -136,8 +134,8 @@ fn undoing_a_longer_sound_brings_cursor_and_view_back() {
     open(&mut bench, &folder.path().join("ok_mono16.wav"));
     let before_secs = bench.studio().document().unwrap().duration_secs();
     paint(&mut bench, json!({"brush": {"kind": "lengthen", "secs": 2.0}}));
-    let document = bench.harness.state_mut().document_mut().unwrap();
-    (document.cursor_secs, document.view.secs) = (1.9, [1.0, 2.0]);
+    bench.put_cursor(1.9);
+    bench.set_view(|view| view.secs = [1.0, 2.0]);
     bench.settle();
     assert_eq!(bench.studio().document().unwrap().cursor_secs, 1.9);
     bench.key(CTRL, egui::Key::Z);

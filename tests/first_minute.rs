@@ -124,7 +124,7 @@ fn what_floats_says_how_far_it_was_moved() {
     bench.select(Some([0.1, 0.2]), Some([500.0, 900.0]));
     bench.key(CTRL, egui::Key::C);
     bench.key(CTRL | SHIFT, egui::Key::V);
-    let floating = bench.harness.state_mut().document_mut().unwrap().floating.as_mut().unwrap();
+    let mut floating = bench.studio().document().unwrap().floating.clone().unwrap();
     assert_eq!(floating.words(), "same time, same pitch");
     floating.move_to([-0.25, 1.0], 20.0);
     assert_eq!(floating.words(), "0.250 s earlier, 12.00 semitones up");

@@ -114,11 +114,8 @@ fn a_tone_is_heard_while_it_is_drawn() {
         return;
     }
     let mut bench = bench_with(Drawing::Wgpu, &[vec![0.0; 96_000]]);
-    {
-        let tools = bench.harness.state_mut().tools_mut();
-        tools.active = Tool::Tone;
-        (tools.tone.level_db, tools.tone.harmonics, tools.tone.slope_db) = (-6.0, 2, -6.0);
-    }
+    bench.pick(Tool::Tone);
+    bench.set_tools(|tools| (tools.tone.level_db, tools.tone.harmonics, tools.tone.slope_db) = (-6.0, 2, -6.0));
     let viewport = bench.studio().viewport().unwrap();
     let at = |secs: f64, hz: f64| egui::pos2(viewport.x_from_secs(secs) as f32, viewport.y_from_hz(hz) as f32);
     let drawn_hz = |hz: f64| viewport.hz_from_y(f64::from(at(0.5, hz).y));

@@ -81,7 +81,7 @@ fn loop_under_a_held_stroke() -> Bench {
     bench.select(Some([0.5, 1.0]), None);
     bench.key(CTRL, egui::Key::L);
     bench.key(NONE, egui::Key::E);
-    assert_eq!(bench.harness.state_mut().tools_mut().active, Tool::Erase);
+    assert_eq!(bench.tools().active, Tool::Erase);
     play(&mut bench);
     listen(&mut bench, LOOP_FRAMES, true);
     assert!((peak(&left(&bench)) - LEVEL).abs() < 1e-3);
@@ -235,7 +235,7 @@ fn wait_for_playing(bench: &mut Bench, n_pulls: usize) {
 #[test]
 fn the_shuttle_goes_back_and_faster_and_stays_where_it_is_paused() {
     let mut bench = bench_with(Drawing::None, &[tone(192_000, RATE, 1_000.0, 0.5)]);
-    bench.harness.state_mut().document_mut().unwrap().cursor_secs = 2.0;
+    bench.put_cursor(2.0);
     bench.harness.key_press(egui::Key::J);
     wait_for_playing(&mut bench, 20);
     bench.harness.key_press(egui::Key::K);

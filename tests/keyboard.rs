@@ -9,8 +9,8 @@ use sonobrush::document::Snapshot;
 use sonobrush::dsp::{Axis, Brush, Shape};
 use sonobrush::media::Source;
 use sonobrush::view::grid_of;
-use sonobrush::workbench::commands::CursorCommand;
-use sonobrush::workbench::{OpenDocument, Radius, Tool};
+use sonobrush::workbench::commands::{CursorCommand, SelectCommand};
+use sonobrush::workbench::{DocumentAct, OpenDocument, Radius, Tool};
 use std::f64::consts::TAU;
 
 const RATE: f64 = 16_000.0;
@@ -27,8 +27,7 @@ fn sound() -> Snapshot {
 
 fn bench(drawing: Drawing) -> Bench {
     let mut bench = Bench::with_clip(drawing, "crow_44k_mono.flac");
-    *bench.harness.state_mut().document_mut().unwrap() = OpenDocument::new(None, sound());
-    bench.settle();
+    bench.show(sound());
     bench
 }
 
@@ -37,15 +36,13 @@ fn document(bench: &Bench) -> &OpenDocument {
 }
 
 fn place_cursor(bench: &mut Bench, secs: f64, hz: f64) {
-    let document = bench.harness.state_mut().document_mut().unwrap();
-    (document.cursor_secs, document.cursor_hz) = (secs, hz);
+    bench.act(DocumentAct::KeyCursor([secs, hz]));
     bench.settle();
 }
 
 fn tool(bench: &mut Bench, tool: Tool) {
-    let tools = bench.harness.state_mut().tools_mut();
-    tools.active = tool;
-    tools.radius = Radius::Locked { secs: 0.05, octaves: 0.3 };
+    bench.pick(tool);
+    bench.set_tools(|tools| tools.radius = Radius::Locked { secs: 0.05, octaves: 0.3 });
 }
 
 /// Where the cursor stands, as a screen reader says it.
@@ -127,8 +124,8 @@ fn shift_and_arrows_select_and_every_command_can_be_picked() {
     // A step without Shift leaves it, and the next Shift begins anew.
     act(&mut bench, CursorCommand::Step(Later));
     let from = document(&bench).cursor_secs;
-    bench.harness.state_mut().document_mut().unwrap().selection = None;
-    bench.harness.state_mut().tools_mut().active = Tool::SelectTime;
+    bench.act(SelectCommand::Nothing);
+    bench.pick(Tool::SelectTime);
     act(&mut bench, CursorCommand::Extend(Later));
     let extent = document(&bench).selection.as_ref().unwrap().extent();
     assert_eq!(extent, [Some([from, document(&bench).cursor_secs]), None]);

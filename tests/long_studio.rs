@@ -239,13 +239,13 @@ fn child_works_on_a_long_wav() {
     println!("figure: private memory once it is seen, MB {}", rss_anon() / 1_000_000);
 
     let duration_secs = bench.studio().document().unwrap().duration_secs();
-    bench.harness.state_mut().tools_mut().active = Tool::Erase;
+    bench.pick(Tool::Erase);
     for place in 0..10 {
         // At a different zoom each time, from all of it to a second.
         let at_secs = duration_secs * (place as f64 + 0.5) / 10.0;
         for width_secs in [duration_secs, 60.0, 1.0 + place as f64] {
             let start = (at_secs - width_secs / 2.0).clamp(0.0, duration_secs - width_secs);
-            bench.harness.state_mut().document_mut().unwrap().view.secs = [start, start + width_secs];
+            bench.set_view(|view| view.secs = [start, start + width_secs]);
             until(&mut bench, "the view", |bench| bench.studio().is_idle());
             bench.harness.render().unwrap();
         }
@@ -267,7 +267,7 @@ fn child_works_on_a_long_wav() {
     println!("figure: private memory painted, MB {}", rss_anon() / 1_000_000);
 
     // Ten seconds from the middle are heard as they are.
-    bench.harness.state_mut().document_mut().unwrap().cursor_secs = duration_secs / 2.0;
+    bench.put_cursor(duration_secs / 2.0);
     bench.harness.key_press_modifiers(NONE, egui::Key::Space);
     bench.harness.step();
     for _ in 0..480 {

@@ -34,8 +34,7 @@ fn bench(drawing: Drawing) -> Bench {
 }
 
 fn show(bench: &mut Bench, snapshot: Snapshot) {
-    *bench.harness.state_mut().document_mut().unwrap() = OpenDocument::new(None, snapshot);
-    bench.settle();
+    bench.show(snapshot);
 }
 
 fn document(bench: &Bench) -> &OpenDocument {
@@ -81,7 +80,7 @@ fn a_copy_is_pasted_at_the_cursor_and_selected_there() {
     bench.harness.event(Event::Copy);
     bench.settle();
     assert_eq!(document(&bench).history.position(), 0, "a copy changes nothing");
-    bench.harness.state_mut().document_mut().unwrap().cursor_secs = 1.2;
+    bench.put_cursor(1.2);
     bench.harness.event(Event::Paste("anything".into()));
     bench.settle();
     bench.click("Place the pasted sound");
@@ -219,7 +218,7 @@ fn what_goes_past_the_end_is_offered_room() {
     let mut bench = bench(Drawing::None);
     bench.select(Some([0.45, 1.05]), Some([300.0, 800.0]));
     bench.key(CTRL, Key::C);
-    bench.harness.state_mut().document_mut().unwrap().cursor_secs = 1.7;
+    bench.put_cursor(1.7);
     bench.key(CTRL, Key::V);
     bench.key(CTRL, Key::Enter);
     assert_eq!(bench.samples(0).len(), 32_000, "nothing grows unasked");
@@ -244,9 +243,8 @@ fn a_tone_drawn_past_the_end_is_offered_room_and_the_picture_grows() {
         return;
     }
     let mut bench = bench(Drawing::Wgpu);
-    let tools = bench.harness.state_mut().tools_mut();
-    tools.active = Tool::Tone;
-    tools.tone = Tone { level_db: -12.0, ..tools.tone };
+    bench.pick(Tool::Tone);
+    bench.set_tools(|tools| tools.tone = Tone { level_db: -12.0, ..tools.tone });
     let (from, to) = (place(&bench, 1.6, 1200.0), place(&bench, 2.3, 1200.0));
     drag(&mut bench, from, to);
     bench.harness.event(Event::PointerMoved(place(&bench, 1.0, 300.0)));

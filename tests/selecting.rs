@@ -31,8 +31,7 @@ fn bench(drawing: Drawing) -> Bench {
     if drawing == Drawing::Wgpu {
         bench = Bench::with_clip(drawing, "crow_44k_mono.flac");
     }
-    *bench.harness.state_mut().document_mut().unwrap() = OpenDocument::new(None, sound());
-    bench.settle();
+    bench.show(sound());
     bench
 }
 
@@ -198,7 +197,7 @@ fn the_wand_takes_a_tone_and_harmonics_follow_it() {
     }
     let mut bench = bench(Drawing::Wgpu);
     bench.click("Magic wand");
-    bench.harness.state_mut().tools_mut().wand_tolerance_db = 20.0;
+    bench.set_tools(|tools| tools.wand_tolerance_db = 20.0);
     drag(&mut bench, &[[1.0, 3000.0]], NONE);
     let Shape::Cells(_) = &selection(&bench).shapes[0].1 else { panic!("{:?}", selection(&bench)) };
     assert_eq!([selected_at(&bench, 0.3, 3000.0), selected_at(&bench, 1.8, 3000.0)], [1.0, 1.0], "all along");
@@ -208,7 +207,7 @@ fn the_wand_takes_a_tone_and_harmonics_follow_it() {
     assert_eq!(selected_at(&bench, 0.2, 500.0), 0.0, "there the tone is silent");
 
     bench.click("Harmonics of a tone");
-    bench.harness.state_mut().tools_mut().harmonic_count = 3;
+    bench.set_tools(|tools| tools.harmonic_count = 3);
     drag(&mut bench, &[[1.0, 505.0]], NONE);
     let Shape::Harmonics { f0_hz, count, secs, .. } = selection(&bench).shapes[0].1 else { panic!("harmonics") };
     assert!((f0_hz - 500.0).abs() < 1.0 && count == 3, "{f0_hz}");
@@ -253,9 +252,8 @@ fn commands_invert_grow_shrink_feather_and_select_again() {
     assert!(soft.values.iter().any(|m| *m > 0.0 && *m < 1.0));
 
     // Of other shapes cell by cell.
-    let document_mut = bench.harness.state_mut().document_mut().unwrap();
     let points = vec![[0.4, 800.0], [1.2, 900.0], [0.9, 3000.0]];
-    document_mut.selection = Some(Selection::of(Shape::Polygon { points, feather: [0.0; 2], axis: Axis::Linear }));
+    bench.select_shape(Selection::of(Shape::Polygon { points, feather: [0.0; 2], axis: Axis::Linear }));
     bench.settle();
     let triangle = mask(&bench);
     bench.key(CTRL, Key::G);
@@ -321,7 +319,7 @@ fn any_shape_is_outlined_where_it_ends_and_nothing_inside_it_is_tinted() {
     let without = bench.harness.render().unwrap();
     let points = vec![[0.4, 300.0], [1.6, 300.0], [1.6, 5000.0], [1.0, 900.0], [0.4, 5000.0]];
     let shape = Shape::Polygon { points, feather: [0.0; 2], axis: Axis::Log };
-    bench.harness.state_mut().document_mut().unwrap().selection = Some(Selection::of(shape));
+    bench.select_shape(Selection::of(shape));
     bench.settle();
     let with = bench.harness.render().unwrap();
     let viewport = viewport(&bench);

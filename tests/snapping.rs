@@ -27,8 +27,7 @@ fn sound() -> Snapshot {
 
 fn bench(drawing: Drawing) -> Bench {
     let mut bench = Bench::with_clip(drawing, "crow_44k_mono.flac");
-    *bench.harness.state_mut().document_mut().unwrap() = OpenDocument::new(None, sound());
-    bench.settle();
+    bench.show(sound());
     bench
 }
 
@@ -68,7 +67,7 @@ fn a_box_snaps_to_onsets_and_peaks_and_only_while_it_is_on() {
         return;
     }
     let mut bench = bench(Drawing::Wgpu);
-    bench.harness.state_mut().tools_mut().active = Tool::SelectBox;
+    bench.pick(Tool::SelectBox);
     let extent = |bench: &Bench| {
         let [Some(secs), Some(hz)] = document(bench).selection.as_ref().unwrap().extent() else { panic!("a box") };
         (secs, hz)
@@ -82,7 +81,7 @@ fn a_box_snaps_to_onsets_and_peaks_and_only_while_it_is_on() {
     assert!((hz[0] - 700.0).abs() > 5.0);
 
     bench.key(NONE, Key::N);
-    assert!(bench.harness.state_mut().tools_mut().snapping);
+    assert!(bench.tools().snapping);
     drag(&mut bench, from, to);
     let (secs, hz) = extent(&bench);
     // Onsets to a millisecond; the band starts on the peak, interpolated, at the time of the press.
@@ -98,7 +97,7 @@ fn a_box_snaps_to_onsets_and_peaks_and_only_while_it_is_on() {
     let under = bench.studio().viewport().unwrap().secs_from_x(f64::from(nowhere.x));
     assert!((document(&bench).cursor_secs - under).abs() < 1e-6);
     bench.key(NONE, Key::N);
-    assert!(!bench.harness.state_mut().tools_mut().snapping);
+    assert!(!bench.tools().snapping);
 }
 
 #[test]
@@ -107,7 +106,7 @@ fn a_steady_tone_is_caught_to_a_hundredth_of_a_bin_and_the_catch_is_drawn() {
         return;
     }
     let mut bench = bench(Drawing::Wgpu);
-    bench.harness.state_mut().tools_mut().active = Tool::SelectBand;
+    bench.pick(Tool::SelectBand);
     bench.key(NONE, Key::N);
     let (from, to) = (place(&bench, 1.1, 900.0), near(&bench, 1.2, 3500.0));
     drag(&mut bench, from, to);
@@ -138,7 +137,7 @@ fn the_key_held_inverts_for_as_long_as_it_is_held() {
         repeat: false,
         modifiers: Modifiers::NONE,
     };
-    let is_on = |bench: &mut Bench| bench.harness.state_mut().tools_mut().snapping;
+    let is_on = |bench: &mut Bench| bench.tools().snapping;
     bench.harness.event(event(true));
     bench.harness.step();
     assert!(is_on(&mut bench));

@@ -16,12 +16,11 @@ use sonobrush::base::Progress;
 use sonobrush::document::{Script, Snapshot, export};
 use sonobrush::media::{ExportFormat, SampleFormat};
 use sonobrush::studio::Studio;
-use sonobrush::studio::canvas::Gestures;
 use sonobrush::workbench::Picked;
 use sonobrush::workbench::commands::{
     COMMANDS, ClipboardCommand, Command, EditCommand, FileCommand, PlayCommand, ToolCommand, WindowCommand,
 };
-use sonobrush::workbench::{SelectWish, Tool, Wanted};
+use sonobrush::workbench::{DocumentAct, SelectWish, Tool, Wanted};
 use std::path::{Path, PathBuf};
 
 const SHORT_COMMANDS: usize = 400;
@@ -105,7 +104,7 @@ fn a_soak_sees_a_changed_sample() {
     let path = soak.sounds[0].clone();
     soak.studio().open(path);
     soak.settle_and_check();
-    let document = soak.bench.harness.state_mut().document_mut().unwrap();
+    let document = soak.bench.studio().document().unwrap();
     let current = document.history.current().clone();
     let script = json!({"version": 1, "edits": [{"brush": {"kind": "erase"}, "select": {"time": [0.1, 0.2]}}]});
     let edit = Script::parse(&script.to_string()).unwrap().edits.remove(0);
@@ -312,7 +311,7 @@ impl Soak {
         self.note(made.to_string());
         let script = json!({"version": 1, "edits": [made]}).to_string();
         let edit = Script::parse(&script).unwrap_or_else(|error| panic!("{error}: {script}")).edits.remove(0);
-        self.studio().take_gestures(Gestures { finished: Some(edit), ..Gestures::default() });
+        self.bench.act(DocumentAct::Edit(Box::new(edit)));
     }
 
     fn select(&mut self) {
@@ -327,12 +326,12 @@ impl Soak {
             },
         };
         if self.random.once_in(4) {
-            return self.studio().take_gestures(Gestures { wish: Some(wish), ..Gestures::default() });
+            return self.bench.act(DocumentAct::Find(wish));
         }
         let script = json!({"version": 1, "edits": [{"brush": {"kind": "erase"}, "select": made}]}).to_string();
         let selection = Script::parse(&script).unwrap().edits.remove(0).select;
         if selection.as_ref().is_some_and(|selection| !selection.needs_sound()) {
-            self.studio().take_gestures(Gestures { selection: Some(selection), ..Gestures::default() });
+            self.bench.act(DocumentAct::Select(selection));
         }
     }
 
@@ -407,11 +406,12 @@ impl Soak {
         let (a, b) = (self.random.between(0.0, place.secs), self.random.between(0.0, place.secs));
         let n_fft = self.random.pick(&[256, 512, 1024, 2048]);
         let hop = n_fft / self.random.pick(&[2, 4, 8]);
-        let document = self.studio().document_mut().unwrap();
-        if b - a > 1e-3 {
-            document.view.secs = [a, b];
-        }
-        document.view.stft = sonobrush::dsp::StftParams { n_fft, hop, ..*document.view.stft.as_stft().unwrap() }.into();
+        self.bench.set_view(|view| {
+            if b - a > 1e-3 {
+                view.secs = [a, b];
+            }
+            view.stft = sonobrush::dsp::StftParams { n_fft, hop, ..*view.stft.as_stft().unwrap() }.into();
+        });
         self.note(format!("look at {a} to {b}, {n_fft}, {hop}"));
     }
 
@@ -420,8 +420,10 @@ impl Soak {
         let (gain_db, hardness) = (self.random.between(-120.0, 24.0), self.random.between(0.0, 1.0));
         let build_up = self.random.once_in(4);
         self.note(format!("{tool:?} in hand"));
-        let tools = self.studio().tools_mut();
-        (tools.active, tools.gain_db, tools.hardness, tools.build_up) = (tool, gain_db, hardness, build_up);
+        self.bench.pick(tool);
+        self.bench.set_tools(|tools| {
+            (tools.gain_db, tools.hardness, tools.build_up) = (gain_db, hardness, build_up);
+        });
     }
 
     fn press_a_key(&mut self) {
@@ -439,9 +441,7 @@ impl Soak {
             return;
         }
         self.note(format!("to step {to}"));
-        if let Some(document) = self.studio().document_mut() {
-            document.history.go_to(to);
-        }
+        self.bench.act(DocumentAct::GoTo(to));
     }
 
     fn paint_by_hand(&mut self) {

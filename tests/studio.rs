@@ -3,13 +3,11 @@
 
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, bits, clip, has_gpu, open, samples};
 use egui_kittest::kittest::{NodeT, Queryable};
-use sonobrush::base::Progress;
 use sonobrush::dsp::{Axis, Selection};
-use sonobrush::engine::Engine;
 use sonobrush::workbench::Level;
 use sonobrush::workbench::Picked;
 use sonobrush::workbench::commands::{Command, FileCommand, WindowCommand};
-use sonobrush::workbench::{HealMode, Radius, Tool};
+use sonobrush::workbench::{DocumentAct, HealMode, Radius, Tool};
 use std::time::Duration;
 
 #[test]
@@ -97,7 +95,7 @@ fn shift_delete_pulls_the_selection_down_to_its_surroundings() {
     assert_eq!(bits(&bench.samples(0)), bits(&original));
 
     // In the mode of the brush; what it cannot do is told, with what to do.
-    bench.harness.state_mut().tools_mut().heal.mode = HealMode::Gap;
+    bench.set_tools(|tools| tools.heal.mode = HealMode::Gap);
     bench.key(CTRL, egui::Key::H);
     let notices = bench.notices();
     let [(Level::Error, what)] = notices.as_slice() else { panic!("{notices:?}") };
@@ -278,9 +276,8 @@ fn clipped_samples_are_told() {
         strength: 1.0,
         consistency_steps: None,
     };
-    let snapshot = document.history.current().clone();
-    let applied = sonobrush::document::apply(&snapshot, &edit, &Engine::cpu(), &Progress::new()).unwrap();
-    bench.harness.state_mut().document_mut().unwrap().commit(edit, applied.snapshot);
+    bench.act(DocumentAct::Edit(Box::new(edit)));
+    bench.settle();
     bench.dialogs.answer(Picked::File(bench.out("loud.wav")));
     bench.key(CTRL, egui::Key::E);
     bench.click("Save as\u{2026}");
@@ -361,7 +358,7 @@ fn play_is_heard_and_stops_and_loops() {
 #[test]
 fn keys_change_tool_brush_and_view() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
-    let points = |bench: &mut Bench| match bench.harness.state_mut().tools_mut().radius {
+    let points = |bench: &mut Bench| match bench.tools().radius {
         Radius::Screen { points } => points,
         Radius::Locked { .. } => panic!("locked"),
     };
@@ -372,10 +369,10 @@ fn keys_change_tool_brush_and_view() {
     assert_eq!(points(&mut bench), 32.0);
     bench.key(SHIFT, egui::Key::CloseBracket);
     assert_eq!(points(&mut bench), 32.0);
-    assert!((bench.harness.state_mut().tools_mut().hardness - 0.6).abs() < 1e-9);
+    assert!((bench.tools().hardness - 0.6).abs() < 1e-9);
     for (key, tool) in [(egui::Key::E, Tool::Erase), (egui::Key::Num3, Tool::Gain), (egui::Key::W, Tool::Warp)] {
         bench.key(NONE, key);
-        assert_eq!(bench.harness.state_mut().tools_mut().active, tool);
+        assert_eq!(bench.tools().active, tool);
     }
     bench.key(NONE, egui::Key::Plus);
     let view = bench.studio().document().unwrap().view.clone();
@@ -401,10 +398,10 @@ fn keys_do_not_fire_while_text_is_typed() {
     bench.harness.step();
     bench.key(NONE, egui::Key::E);
     bench.key(NONE, egui::Key::Space);
-    assert_eq!(bench.harness.state_mut().tools_mut().active, Tool::Gain);
+    assert_eq!(bench.tools().active, Tool::Gain);
     bench.click("Close dialog");
     bench.key(NONE, egui::Key::E);
-    assert_eq!(bench.harness.state_mut().tools_mut().active, Tool::Erase, "the same key works outside the field");
+    assert_eq!(bench.tools().active, Tool::Erase, "the same key works outside the field");
 }
 
 #[test]
@@ -413,7 +410,7 @@ fn every_control_has_a_name() {
     bench.harness.check_accessibility();
     let mut bench_with = Bench::with_clip(Drawing::None, "guitar_chord_44k_stereo.flac");
     for tool in Tool::ALL {
-        bench_with.harness.state_mut().tools_mut().active = tool;
+        bench_with.pick(tool);
         bench_with.settle();
         bench_with.harness.check_accessibility();
     }
@@ -575,14 +572,14 @@ fn escape_drops_the_stroke_in_hand() {
 
     // Locked, the brush keeps its size in sound while the view zooms; on a log axis it is the same brush.
     bench.key(SHIFT, egui::Key::K);
-    let locked = bench.harness.state_mut().tools_mut().radius;
+    let locked = bench.tools().radius;
     let Radius::Locked { secs, octaves } = locked else { panic!("{locked:?}") };
     assert!((0.005..0.05).contains(&secs) && (0.1..1.0).contains(&octaves), "{locked:?}");
     bench.key(NONE, egui::Key::Plus);
-    assert_eq!(bench.harness.state_mut().tools_mut().radius, locked);
+    assert_eq!(bench.tools().radius, locked);
     bench.key(NONE, egui::Key::Minus);
     bench.key(SHIFT, egui::Key::K);
-    let Radius::Screen { points } = bench.harness.state_mut().tools_mut().radius else { panic!() };
+    let Radius::Screen { points } = bench.tools().radius else { panic!() };
     assert!((points - 32.0).abs() < 0.01, "{points}");
 }
 

@@ -62,7 +62,7 @@ fn crossed(controls: &[(String, Role, Rect)], bar: Rect, window: Rect) -> Vec<St
 
 fn all_tools(bench: &mut Bench, mut look: impl FnMut(&Bench, &str)) {
     for tool in sonobrush::workbench::Tool::ALL {
-        bench.harness.state_mut().tools_mut().active = tool;
+        bench.pick(tool);
         bench.settle();
         look(bench, &format!("{tool:?}"));
     }

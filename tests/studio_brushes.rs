@@ -8,7 +8,7 @@ use sonobrush::workbench::Tool;
 fn wide(tool: Tool) -> Bench {
     let mut bench = Bench::with_clip(Drawing::None, "guitar_chord_44k_stereo.flac");
     bench.harness.set_size([1920.0, 1080.0].into());
-    bench.harness.state_mut().tools_mut().active = tool;
+    bench.pick(tool);
     bench.settle();
     bench
 }
@@ -37,15 +37,15 @@ fn the_phase_of_a_selection_is_made_anew_on_demand() {
 #[test]
 fn what_is_ticked_is_in_the_brush() {
     let mut bench = wide(Tool::Blur);
-    let brush = |bench: &mut Bench| bench.harness.state_mut().tools_mut().brush().unwrap();
+    let brush = |bench: &mut Bench| bench.tools().brush().unwrap();
     let rebuilds = |brush: Brush| brush.phase_steps().is_some();
     assert!(!rebuilds(brush(&mut bench)));
     bench.click("Rebuild phase");
     assert!(rebuilds(brush(&mut bench)));
     bench.click("Build up");
-    assert!(bench.harness.state_mut().tools_mut().build_up);
+    assert!(bench.tools().build_up);
     bench.click("Reset tool");
-    assert!(!rebuilds(brush(&mut bench)) && !bench.harness.state_mut().tools_mut().build_up);
+    assert!(!rebuilds(brush(&mut bench)) && !bench.tools().build_up);
 
     bench.key(NONE, egui::Key::W);
     let push = |peak_locking| Brush::Warp { mode: WarpMode::Push, peak_locking };
@@ -54,9 +54,9 @@ fn what_is_ticked_is_in_the_brush() {
     bench.click("Keep pitch");
     assert_eq!(brush(&mut bench), push(false));
     for tool in Tool::ALL.into_iter().filter(|tool| tool.is_brush()) {
-        bench.harness.state_mut().tools_mut().active = tool;
+        bench.pick(tool);
         // Denoising needs a noise that was learnt.
-        let Some(brush) = bench.harness.state_mut().tools_mut().brush() else {
+        let Some(brush) = bench.tools().brush() else {
             assert_eq!(tool, Tool::Denoise);
             continue;
         };

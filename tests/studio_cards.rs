@@ -63,7 +63,7 @@ fn a_card_keeps_strokes_and_clicks_from_what_is_behind() {
             bench.harness.event(egui::Event::PointerButton { pos: tool, button, pressed, modifiers });
             bench.settle();
         }
-        assert_eq!(bench.harness.state_mut().tools_mut().active, Tool::Erase, "{command:?}");
+        assert_eq!(bench.tools().active, Tool::Erase, "{command:?}");
         bench.key(NONE, egui::Key::Escape);
         assert!(!bench.has("Close dialog"), "{command:?}");
     }
@@ -80,11 +80,11 @@ fn a_card_keeps_keys_from_what_is_behind() {
     bench.key(NONE, egui::Key::W);
     bench.key(CTRL, egui::Key::Z);
     bench.key(NONE, egui::Key::Space);
-    assert_eq!((bench.harness.state_mut().tools_mut().active, position(&bench)), (Tool::Gain, 1));
+    assert_eq!((bench.tools().active, position(&bench)), (Tool::Gain, 1));
     bench.key(NONE, egui::Key::Escape);
     bench.key(NONE, egui::Key::W);
     bench.key(CTRL, egui::Key::Z);
-    assert_eq!((bench.harness.state_mut().tools_mut().active, position(&bench)), (Tool::Warp, 0));
+    assert_eq!((bench.tools().active, position(&bench)), (Tool::Warp, 0));
     bench.key(NONE, egui::Key::F1);
     assert!(bench.has("Close dialog"));
     bench.key(NONE, egui::Key::F1);
@@ -103,7 +103,7 @@ fn a_path_can_be_typed_each_time_the_card_opens() {
         bench.key(NONE, egui::Key::Escape);
         assert!(!bench.has("Path"), "one Escape puts the card away");
     }
-    assert_eq!(bench.harness.state_mut().tools_mut().active, Tool::Gain);
+    assert_eq!(bench.tools().active, Tool::Gain);
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn the_status_hints_at_what_the_tool_does() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
     bench.harness.set_size([1600.0, 1000.0].into());
     let mut hint = |tool: Tool, wanted: &str| {
-        bench.harness.state_mut().tools_mut().active = tool;
+        bench.pick(tool);
         bench.settle();
         assert_eq!(bench.harness.query_all_by_label_contains(wanted).count(), 1, "{tool:?}: {wanted}");
     };
@@ -226,8 +226,8 @@ fn the_status_hints_at_what_the_tool_does() {
 #[test]
 fn every_setting_is_reached_in_the_least_window() {
     let mut bench = Bench::with_clip(Drawing::None, "guitar_chord_44k_stereo.flac");
-    bench.harness.state_mut().document_mut().unwrap().view.channels = ChannelView::One(0);
-    bench.harness.state_mut().tools_mut().active = Tool::ModulationFilter;
+    bench.set_view(|view| view.channels = ChannelView::One(0));
+    bench.pick(Tool::ModulationFilter);
     bench.settle();
     assert!(bench.has("Channels: L"), "it says what brushes change");
     bench.harness.set_size([800.0, 560.0].into());
@@ -256,12 +256,11 @@ fn every_setting_is_reached_in_the_least_window() {
 #[test]
 fn a_fresh_band_filter_acts_at_250_hz_painted_on_either_side() {
     let mut bench = Bench::new(Drawing::None);
-    let tools = bench.harness.state_mut().tools_mut();
-    tools.active = Tool::BandFilter;
-    let Some(Brush::BandFilter(low)) = tools.brush() else { panic!() };
+    bench.pick(Tool::BandFilter);
+    let Some(Brush::BandFilter(low)) = bench.tools().brush() else { panic!() };
     assert!((low.response(1000.0).powi(2) - 0.5).abs() < 1e-9 && low.response(8000.0) < 0.01, "{low:?}");
-    tools.band_pass = sonobrush::dsp::brush::Pass::Notch;
-    let Some(Brush::BandFilter(notch)) = tools.brush() else { panic!() };
+    bench.set_tools(|tools| tools.band_pass = sonobrush::dsp::brush::Pass::Notch);
+    let Some(Brush::BandFilter(notch)) = bench.tools().brush() else { panic!() };
     assert_eq!(notch.cutoff, [500.0, 2000.0]);
 }
 

@@ -12,7 +12,7 @@ use sonobrush::workbench::commands::{
     COMMANDS, Code, Command, CursorCommand, EditCommand, FileCommand, LayoutCommand, Row, SelectCommand, ToolCommand,
     ViewCommand, Way, WindowCommand,
 };
-use sonobrush::workbench::{ChannelView, OpenDocument, Panel, Panes, Radius, Tool, View, limits_of};
+use sonobrush::workbench::{ChannelView, DocumentAct, OpenDocument, Panel, Panes, Radius, Tool, View, limits_of};
 
 const RATE: u32 = 16_000;
 const SECS: f64 = 4.0;
@@ -24,8 +24,7 @@ fn bench() -> Bench {
     let left: Vec<f32> = (0..(SECS * f64::from(RATE)) as usize).map(at).collect();
     let right = left.iter().map(|x| x / 2.0).collect();
     let snapshot = Snapshot::new(Source::from_channels(vec![left, right], RATE).unwrap());
-    *bench.harness.state_mut().document_mut().unwrap() = OpenDocument::new(None, snapshot);
-    bench.settle();
+    bench.show(snapshot);
     bench
 }
 
@@ -77,8 +76,7 @@ fn units(view: &View) -> [f64; 2] {
 }
 
 fn look_at(bench: &mut Bench, secs: [f64; 2], hz: [f64; 2]) {
-    let view = &mut bench.harness.state_mut().document_mut().unwrap().view;
-    (view.secs, view.hz) = (secs, hz);
+    bench.set_view(|view| (view.secs, view.hz) = (secs, hz));
     bench.settle();
 }
 
@@ -210,9 +208,9 @@ fn every_tool_is_taken_in_hand() {
     let mut bench = bench();
     for tool in Tool::ALL {
         // From another, so that each is a change.
-        bench.harness.state_mut().tools_mut().active = if tool == Tool::Hand { Tool::Gain } else { Tool::Hand };
+        bench.pick(if tool == Tool::Hand { Tool::Gain } else { Tool::Hand });
         give(&mut bench, ToolCommand::Pick(tool));
-        assert_eq!(bench.harness.state_mut().tools_mut().active, tool);
+        assert_eq!(bench.tools().active, tool);
         // The option bar is that of the tool.
         assert_eq!(bench.has("Hardness"), tool.has_radius(), "{tool:?}");
     }
@@ -222,7 +220,7 @@ fn every_tool_is_taken_in_hand() {
 fn the_brush_is_made_larger_smaller_harder_and_softer() {
     let mut bench = bench();
     give(&mut bench, ToolCommand::Pick(Tool::Gain));
-    let size = |bench: &mut Bench| match bench.harness.state_mut().tools_mut().radius {
+    let size = |bench: &mut Bench| match bench.tools().radius {
         Radius::Screen { points } => points,
         Radius::Locked { .. } => panic!("it is locked"),
     };
@@ -231,14 +229,14 @@ fn the_brush_is_made_larger_smaller_harder_and_softer() {
     assert!((size(&mut bench) / usual - 1.25).abs() < 1e-6);
     give(&mut bench, ToolCommand::BrushSmaller);
     assert!((size(&mut bench) / usual - 1.0).abs() < 1e-6);
-    assert_eq!(bench.harness.state_mut().tools_mut().hardness, 0.5);
+    assert_eq!(bench.tools().hardness, 0.5);
     give(&mut bench, ToolCommand::BrushSofter);
     give(&mut bench, ToolCommand::BrushSofter);
-    assert_eq!(bench.harness.state_mut().tools_mut().hardness, 0.3);
+    assert_eq!(bench.tools().hardness, 0.3);
     give(&mut bench, ToolCommand::BrushHarder);
-    assert_eq!(bench.harness.state_mut().tools_mut().hardness, 0.4);
+    assert_eq!(bench.tools().hardness, 0.4);
     give(&mut bench, ToolCommand::ResetTool);
-    assert_eq!(bench.harness.state_mut().tools_mut().hardness, 0.5);
+    assert_eq!(bench.tools().hardness, 0.5);
 }
 
 #[test]
@@ -290,8 +288,7 @@ fn the_cursor_goes_every_way_and_takes_the_selection_along() {
     }
     let mut bench = Bench::with_clip(Drawing::Wgpu, "crow_44k_mono.flac");
     let sound = document(&self::bench()).history.original().clone();
-    *bench.harness.state_mut().document_mut().unwrap() = OpenDocument::new(None, sound);
-    bench.settle();
+    bench.show(sound);
     give(&mut bench, ViewCommand::Axis(Axis::Linear));
     give(&mut bench, CursorCommand::Begin);
     let grid = grid_of(document(&bench).shown(), &view(&bench).stft);
@@ -334,8 +331,7 @@ fn the_cursor_goes_every_way_and_takes_the_selection_along() {
 }
 
 fn place(bench: &mut Bench, secs: f64, hz: f64) {
-    let document = bench.harness.state_mut().document_mut().unwrap();
-    (document.cursor_secs, document.cursor_hz) = (secs, hz);
+    bench.act(DocumentAct::KeyCursor([secs, hz]));
     bench.settle();
 }
 

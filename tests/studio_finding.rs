@@ -47,7 +47,7 @@ fn a_noise_is_learnt_and_reduced_by_two_commands() {
     give(&mut bench, EditCommand::Undo);
     assert_eq!(bits(&before), bits(&bench.samples(0)));
     // The same as buttons, beside the brush's settings.
-    bench.harness.state_mut().tools_mut().active = Tool::Denoise;
+    bench.pick(Tool::Denoise);
     bench.settle();
     assert!(bench.harness.query_all_by_label("Learn noise").count() > 0);
     assert!(bench.harness.query_all_by_label("Reduce noise").count() > 0);
@@ -91,7 +91,7 @@ fn what_is_not_there_leaves_the_selection_alone() {
 #[test]
 fn more_like_a_hit_are_other_hits() {
     let mut bench = Bench::with_clip(Drawing::None, "drum_break_44k_stereo.flac");
-    bench.harness.state_mut().tools_mut().find_sensitivity = 0.8;
+    bench.set_tools(|tools| tools.find_sensitivity = 0.8);
     bench.select(Some([0.0, 0.25]), Some([100.0, 8000.0]));
     give(&mut bench, FindCommand::Seek(Seek::Alike));
     let (level, what) = last(&bench);

@@ -14,7 +14,7 @@ fn view_secs(bench: &Bench) -> [f64; 2] {
 }
 
 fn set_view(bench: &mut Bench, secs: [f64; 2]) {
-    bench.harness.state_mut().document_mut().unwrap().view.secs = secs;
+    bench.set_view(|view| view.secs = secs);
     bench.settle();
 }
 
@@ -144,7 +144,7 @@ fn two_tones() -> Bench {
 }
 
 fn set_cursor(bench: &mut Bench, secs: f64) {
-    bench.harness.state_mut().document_mut().unwrap().cursor_secs = secs;
+    bench.put_cursor(secs);
     bench.settle();
 }
 

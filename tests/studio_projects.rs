@@ -80,7 +80,7 @@ fn a_project_is_saved_and_opened_with_its_whole_history() {
     bench.key(CTRL, Key::S);
     assert_eq!(n_edits(&project), 3);
     bench.key(CTRL, Key::Z);
-    bench.harness.state_mut().document_mut().unwrap().view.secs = [0.1, 0.3];
+    bench.set_view(|view| view.secs = [0.1, 0.3]);
     keep(&mut bench);
     bench.key(CTRL, Key::S);
     let before = history(&bench);

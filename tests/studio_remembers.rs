@@ -39,10 +39,10 @@ fn view_tools_panels_and_theme_survive_a_restart() {
     bench.key(NONE, egui::Key::F7);
     apply(&mut bench, ViewCommand::Colormap(Colormap::Magma));
     apply(&mut bench, ViewCommand::LongerFrames);
-    bench.harness.state_mut().document_mut().unwrap().view.range_db = [-90.0, -12.0];
+    bench.set_view(|view| view.range_db = [-90.0, -12.0]);
     bench.key(NONE, egui::Key::W);
     bench.key(NONE, egui::Key::CloseBracket);
-    bench.harness.state_mut().tools_mut().gain_db = -33.0;
+    bench.set_tools(|tools| tools.gain_db = -33.0);
     apply(&mut bench, LayoutCommand::Panel(Panel::History));
     bench.click("View panel");
     bench.key(CTRL | SHIFT, egui::Key::T);
@@ -54,7 +54,7 @@ fn view_tools_panels_and_theme_survive_a_restart() {
     assert_eq!(bench.harness.ctx.zoom_factor(), 1.25);
     let layout = bench.studio().layout();
     assert!(!layout.history.is_shown && layout.selection.is_open && !layout.view.is_open);
-    let tools = bench.harness.state_mut().tools_mut().clone();
+    let tools = bench.tools().clone();
     assert_eq!((tools.active, tools.gain_db, tools.radius), (Tool::Warp, -33.0, Radius::Screen { points: 40.0 }));
     open(&mut bench, &clip("crow_44k_mono.flac"));
     let view = &bench.studio().document().unwrap().view;
@@ -68,8 +68,7 @@ fn view_tools_panels_and_theme_survive_a_restart() {
 fn a_transform_that_was_not_chosen_follows_the_files_rate() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
     let usual = *bench.studio().document().unwrap().view.stft.as_stft().unwrap();
-    bench.harness.state_mut().document_mut().unwrap().view.stft =
-        StftParams { window: Window::Blackman, ..usual }.into();
+    bench.set_view(|view| view.stft = StftParams { window: Window::Blackman, ..usual }.into());
     let mut bench = bench.restarted(Drawing::None);
     open(&mut bench, &clip("speech_16k_mono.wav"));
     let stft = *bench.studio().document().unwrap().view.stft.as_stft().unwrap();
@@ -178,8 +177,8 @@ fn a_damaged_file_is_set_aside_told_and_never_over_an_older_one() {
         bench.key(NONE, egui::Key::W);
     }
     assert_eq!(aside(""), Some("{ half a file, round 0".into()), "the first one is still there");
-    let mut bench = bench.restarted(Drawing::None);
-    assert_eq!(bench.harness.state_mut().tools_mut().active, Tool::Warp, "and the new one is whole");
+    let bench = bench.restarted(Drawing::None);
+    assert_eq!(bench.tools().active, Tool::Warp, "and the new one is whole");
 }
 
 #[test]
@@ -200,7 +199,7 @@ fn wrong_values_are_passed_over_one_by_one() {
     let mut bench = Bench::in_folder(Drawing::None, folder);
     assert!(bench.notices().is_empty(), "{:?}", bench.notices());
     assert_eq!((bench.harness.ctx.theme(), bench.harness.ctx.zoom_factor()), (egui::Theme::Light, 1.0));
-    let tools = bench.harness.state_mut().tools_mut().clone();
+    let tools = bench.tools().clone();
     assert_eq!((tools.active, tools.hardness, tools.strength, tools.gain_db), (Tool::Erase, 1.0, 1.0, -20.0));
     assert_eq!((tools.radius, tools.band_cutoff_hz), (Radius::Screen { points: 2.0 }, [500.0, 2000.0]));
     assert_eq!(bench.studio().recent().len(), 1);

@@ -9,9 +9,11 @@ use sonobrush::engine::Engine;
 use sonobrush::media::Source;
 use sonobrush::playback::{Recorder, RecordingOutput};
 use sonobrush::studio::{Machine, Studio, machine};
-use sonobrush::workbench::Jobs;
-use sonobrush::workbench::Level;
-use sonobrush::workbench::{Picked, ScriptedDialogs, Services, SetClock};
+use sonobrush::workbench::commands::ToolCommand;
+use sonobrush::workbench::{
+    Act, DocumentAct, FileAct, Jobs, Level, Picked, Reply, ScriptedDialogs, Services, SetClock, Then, Tool, Tools,
+    View, ViewAct,
+};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -218,9 +220,53 @@ impl Bench {
         samples(self.studio().document().unwrap().history.current(), channel)
     }
 
+    /// Does one thing to the workbench; its frames come later.
+    pub fn act(&mut self, act: impl Into<Act>) {
+        self.harness.state_mut().act(act);
+    }
+
     pub fn select(&mut self, secs: Option<[f64; 2]>, hz: Option<[f64; 2]>) {
-        let document = self.harness.state_mut().document_mut().unwrap();
-        document.selection = Some(Selection::rectangle(secs, hz, [0.0, 0.0], Axis::Linear));
+        self.select_shape(Selection::rectangle(secs, hz, [0.0, 0.0], Axis::Linear));
+        self.settle();
+    }
+
+    pub fn select_shape(&mut self, selection: Selection) {
+        self.act(DocumentAct::Select(Some(selection)));
+    }
+
+    /// Moves the time cursor.
+    pub fn put_cursor(&mut self, secs: f64) {
+        self.act(DocumentAct::Cursor(secs));
+    }
+
+    pub fn tools(&self) -> &Tools {
+        self.studio().workbench().tools()
+    }
+
+    pub fn pick(&mut self, tool: Tool) {
+        self.act(ToolCommand::Pick(tool));
+    }
+
+    /// Changes settings of tools, as the option bar does.
+    pub fn set_tools(&mut self, change: impl FnOnce(&mut Tools)) {
+        let mut tools = self.tools().clone();
+        change(&mut tools);
+        self.act(Act::Tools(Box::new(tools)));
+    }
+
+    /// Changes the view of the document in front.
+    pub fn set_view(&mut self, change: impl FnOnce(&mut View)) {
+        let before = self.studio().document().unwrap().view.clone();
+        let mut after = before.clone();
+        change(&mut after);
+        ViewAct::between(&before, &after).into_iter().for_each(|act| self.act(act));
+    }
+
+    /// Shows a sound without a file in the place of the document in front, whose edits are lost.
+    pub fn show(&mut self, snapshot: Snapshot) {
+        let document = self.studio().document().unwrap().id;
+        self.act(Reply::Discard { document, then: Then::Close(document) });
+        self.act(FileAct::Show(snapshot));
         self.settle();
     }
 

@@ -151,3 +151,40 @@ fn tell_of_sources(context: &mut Context) {
         context.fail("read", &fault);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Folders;
+    use crate::document::{Channels, Snapshot, erasing};
+    use crate::dsp::Axis;
+    use crate::engine::Engine;
+    use crate::media::Source;
+    use crate::workbench::services::{Jobs, ScriptedDialogs, SetClock};
+    use std::sync::Arc;
+
+    #[test]
+    fn an_edit_of_a_sound_that_has_changed_is_told() -> Result<()> {
+        let jobs = Jobs::manual();
+        let (clock, dialogs) = (Arc::new(SetClock::default()), Arc::new(ScriptedDialogs::default()));
+        let folders = Folders::in_folder(&std::env::temp_dir());
+        let mut context = Context::new(clock, dialogs, folders, jobs.clone(), Engine::cpu());
+        let source = Source::from_channels(vec![vec![0.5; 32_000]], 16_000)?;
+        let mut document = OpenDocument::new(None, Snapshot::new(source));
+        let selection = Selection::rectangle(Some([0.5, 1.0]), None, [0.0; 2], Axis::Linear);
+        let edit = erasing(selection, Channels::All, document.view.stft.clone());
+        let changed = document.history.current().with_samples(0, 9, &[0.1])?;
+        document.commit(edit.clone(), changed);
+        document.edit(edit);
+        context.documents.add(document);
+        Applying.advance(&mut context);
+        let history = |context: &mut Context| context.documents.active_mut().map(|document| document.history.undo());
+        assert!(history(&mut context).is_some());
+        jobs.run_until_idle();
+        Applying.advance(&mut context);
+        let wanted = "Erase had no effect because the sound changed in the meantime.";
+        assert!(context.notices.all().iter().any(|notice| notice.what == wanted), "{:?}", context.notices);
+        assert_eq!(context.documents.active().map(|document| document.history.position()), Some(0));
+        Ok(())
+    }
+}
