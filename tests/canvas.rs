@@ -402,7 +402,7 @@ fn the_readout_finds_the_peak() {
     let at = egui::pos2(viewport.x_from_secs(1.5) as f32, viewport.y_from_hz(1020.0) as f32);
     send(&mut harness, &[egui::Event::PointerMoved(at)]);
     settle(&mut harness);
-    let readout = harness.state().last.readout.unwrap();
+    let readout = harness.state().seen.readout.unwrap();
     assert!((readout.secs - 1.5).abs() < viewport.secs_per_pixel());
     assert!((readout.peak_hz.unwrap() - hz).abs() < 0.1 * f64::from(RATE) / 1024.0, "{readout:?}");
     assert!((readout.level_db.unwrap() - -12.041).abs() < 0.1, "{readout:?}");
@@ -422,7 +422,7 @@ fn the_readout_is_of_the_place_under_the_pointer() {
         let at = egui::pos2(viewport.x_from_secs(1.5) as f32, viewport.y_from_hz(hz) as f32);
         send(&mut harness, &[egui::Event::PointerMoved(at)]);
         settle(&mut harness);
-        let readout = harness.state().last.readout.unwrap();
+        let readout = harness.state().seen.readout.unwrap();
         assert!((readout.hz / hz - 1.0).abs() < 0.01, "{readout:?}");
         assert!(readout.peak_hz.is_none_or(|peak| (peak - 1003.7).abs() > 15.0), "{readout:?}");
         assert!(readout.level_db.unwrap() < -12.041 - 20.0, "{readout:?}");

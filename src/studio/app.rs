@@ -10,7 +10,6 @@ use super::empty::DemoPicture;
 use super::ending::Ending;
 use super::frame_times::FrameTimes;
 use super::overview::Overview;
-use super::panels::Asked;
 use super::probe::Probe;
 use super::profiler::Profiler;
 use super::snap_key::SnapKey;
@@ -21,8 +20,8 @@ use crate::engine::Engine;
 use crate::view::{Envelope, KeptPyramids, Viewport};
 use crate::workbench::commands::Facts;
 use crate::workbench::{
-    Act, Budgets, DocumentAct, Extent, FileAct, Layout, LeftAnswer, NoticeAct, Notices, OpenDocument, Question, Recent,
-    Reply, Services, Slice, Tools, ViewAct, Workbench,
+    Act, Budgets, Extent, FileAct, Layout, LeftAnswer, NoticeAct, Notices, OpenDocument, Question, Recent, Reply,
+    Services, Slice, Workbench,
 };
 use egui::Context;
 use std::collections::VecDeque;
@@ -171,24 +170,9 @@ impl Studio {
         &self.bench
     }
 
-    /// The workbench.
-    pub fn workbench_mut(&mut self) -> &mut Workbench {
-        &mut self.bench
-    }
-
     /// The document in front.
     pub fn document(&self) -> Option<&OpenDocument> {
         self.bench.document()
-    }
-
-    /// The document in front, as panels and the canvas change it.
-    pub fn document_mut(&mut self) -> Option<&mut OpenDocument> {
-        self.bench.document_mut()
-    }
-
-    /// The tool in hand and the settings of all.
-    pub fn tools_mut(&mut self) -> &mut Tools {
-        self.bench.tools_mut()
     }
 
     /// What the user is being told.
@@ -280,13 +264,12 @@ impl Studio {
         self.bench.act(act);
     }
 
-    /// Acts on what the canvas reports of a frame.
-    pub fn take_gestures(&mut self, gestures: Gestures) {
+    /// Acts on what was done on the canvas.
+    pub(super) fn take_gestures(&mut self, gestures: Gestures) {
+        let Some(document) = self.bench.document() else { return };
         let scrub_secs = gestures.scrub_secs;
         self.hand.is_painting = gestures.painting;
-        for act in gestures.acts() {
-            self.bench.act(act);
-        }
+        gestures.acts(document).into_iter().for_each(|act| self.bench.act(act));
         let in_hand = self.canvas.as_ref().and_then(Canvas::stroke_in_hand).map(|(_, edit)| edit);
         self.bench.follow_hand(scrub_secs, in_hand);
     }
@@ -304,15 +287,6 @@ impl Studio {
             Answer::Reply(Reply::Path { path, .. }) if self.does_for_test(&path) => {}
             Answer::Reply(reply) => self.bench.act(reply),
             Answer::Run(command) => self.apply(ctx, command),
-        }
-    }
-
-    pub(super) fn take_asked(&mut self, asked: Asked) {
-        if let Some(position) = asked.go_to {
-            self.bench.act(DocumentAct::GoTo(position));
-        }
-        if let Some(stft) = asked.stft {
-            self.bench.act(ViewAct::Transform(stft.into()));
         }
     }
 }

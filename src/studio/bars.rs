@@ -1,5 +1,4 @@
-//! Top bar, option bar, tools and status. They read state and push commands; the option bar also edits the
-//! settings of the tool in hand.
+//! Top bar, option bar, tools and status. They read state and push acts.
 
 mod options;
 mod tabs;
@@ -14,18 +13,11 @@ use crate::workbench::commands::icons;
 use crate::workbench::commands::{
     COMMANDS, Command, Facts, FileCommand, LayoutCommand, Menu, ToolCommand, WindowCommand,
 };
-use crate::workbench::{Documents, OpenDocument, Recent, TabAct, Tool};
+use crate::workbench::{Acts, Documents, OpenDocument, Recent, Tool};
 use egui::{Align, Button, Layout, RichText, Ui, vec2};
 
 /// Menus, the open files, the way to commands, theme and panels.
-pub fn top(
-    ui: &mut Ui,
-    facts: &Facts,
-    documents: &Documents,
-    recent: &[Recent],
-    tab_acts: &mut Vec<TabAct>,
-    commands: &mut Vec<Command>,
-) {
+pub fn top(ui: &mut Ui, facts: &Facts, documents: &Documents, recent: &[Recent], acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     ui.horizontal_centered(|ui| {
         ui.add_space(14.0);
@@ -35,24 +27,24 @@ pub fn top(
             ui.spacing_mut().item_spacing.x = 2.0;
             ui.spacing_mut().button_padding.x = 8.0;
             for menu in Menu::ALL {
-                ui.menu_button(menu.name(), |ui| menu_items(ui, facts, menu, recent, commands));
+                ui.menu_button(menu.name(), |ui| menu_items(ui, facts, menu, recent, acts));
             }
             ui.add_space(8.0);
             widgets::bar_rule(ui);
-            ui.scope(|ui| tabs::ui(ui, facts, documents, tab_acts, commands));
+            ui.scope(|ui| tabs::ui(ui, facts, documents, acts));
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 ui.add_space(8.0);
-                widgets::command_icon(ui, facts, LayoutCommand::Panels, Look::icon(28.0, 16.0), commands);
+                widgets::command_icon(ui, facts, LayoutCommand::Panels, Look::icon(28.0, 16.0), acts);
                 let sign = if ui.visuals().dark_mode { icons::MOON } else { icons::SUN };
                 let look = Look { swap: Some(sign), ..Look::icon(28.0, 16.0) };
-                widgets::command_icon(ui, facts, WindowCommand::Theme, look, commands);
-                finder(ui, commands);
+                widgets::command_icon(ui, facts, WindowCommand::Theme, look, acts);
+                finder(ui, acts);
             });
         });
     });
 }
 
-fn finder(ui: &mut Ui, commands: &mut Vec<Command>) {
+fn finder(ui: &mut Ui, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     let spec = WindowCommand::Palette.row();
     let width = if ui.available_width() > 260.0 { 232.0 } else { 28.0 };
@@ -72,18 +64,18 @@ fn finder(ui: &mut Ui, commands: &mut Vec<Command>) {
     }
     widgets::focus_ring(ui, &response);
     if response.clicked() {
-        commands.push(WindowCommand::Palette.into());
+        acts.push(WindowCommand::Palette);
     }
     widgets::tooltip(response, WindowCommand::Palette, None);
 }
 
-fn menu_items(ui: &mut Ui, facts: &Facts, menu: Menu, recent: &[Recent], commands: &mut Vec<Command>) {
+fn menu_items(ui: &mut Ui, facts: &Facts, menu: Menu, recent: &[Recent], acts: &mut Acts) {
     ui.set_min_width(220.0);
     let mine: Vec<Command> = COMMANDS.into_iter().filter(|command| command.row().menu == menu).collect();
     let mut done: Vec<&str> = Vec::new();
     for &command in &mine {
         match command.row().submenu {
-            None => menu_item(ui, facts, command, commands),
+            None => menu_item(ui, facts, command, acts),
             Some(name) if done.contains(&name) => {}
             Some(name) => {
                 done.push(name);
@@ -93,10 +85,10 @@ fn menu_items(ui: &mut Ui, facts: &Facts, menu: Menu, recent: &[Recent], command
                         if let Command::File(FileCommand::OpenRecent(i)) = command {
                             // Those that are not there are not listed.
                             if let Some(recent) = recent.get(i) {
-                                recent_item(ui, command, recent, commands);
+                                recent_item(ui, command, recent, acts);
                             }
                         } else {
-                            menu_item(ui, facts, command, commands);
+                            menu_item(ui, facts, command, acts);
                         }
                     }
                 });
@@ -106,16 +98,16 @@ fn menu_items(ui: &mut Ui, facts: &Facts, menu: Menu, recent: &[Recent], command
 }
 
 /// A recent file by its name; where it is, in the tooltip.
-fn recent_item(ui: &mut Ui, command: Command, recent: &Recent, commands: &mut Vec<Command>) {
+fn recent_item(ui: &mut Ui, command: Command, recent: &Recent, acts: &mut Acts) {
     let [name, folder] = recent.words();
     let response = ui.button(&name).on_hover_text(format!("{folder}, {}", recent.format));
     if response.clicked() {
-        commands.push(command);
+        acts.push(command);
         ui.close();
     }
 }
 
-fn menu_item(ui: &mut Ui, facts: &Facts, command: Command, commands: &mut Vec<Command>) {
+fn menu_item(ui: &mut Ui, facts: &Facts, command: Command, acts: &mut Acts) {
     let row = command.row();
     let key = row.keys.first().map(ToString::to_string).unwrap_or_default();
     let enabled = row.enabled(facts);
@@ -124,7 +116,7 @@ fn menu_item(ui: &mut Ui, facts: &Facts, command: Command, commands: &mut Vec<Co
     let button = Button::new(RichText::new(row.name).color(colour)).shortcut_text(key);
     let response = ui.add_enabled(enabled.is_ok(), button).accessible_name(row.name);
     if response.clicked() {
-        commands.push(command);
+        acts.push(command);
         ui.close();
     }
     let what = enabled.err().unwrap_or(row.what);
@@ -132,13 +124,13 @@ fn menu_item(ui: &mut Ui, facts: &Facts, command: Command, commands: &mut Vec<Co
 }
 
 /// Icon buttons from top to bottom, one line between groups.
-pub fn tools(ui: &mut Ui, facts: &Facts, active: Tool, commands: &mut Vec<Command>) {
+pub fn tools(ui: &mut Ui, facts: &Facts, active: Tool, acts: &mut Acts) {
     ui.spacing_mut().item_spacing.y = 2.0;
     ui.add_space(6.0);
     // A low window scrolls them: none is out of reach.
     let bars = egui::scroll_area::ScrollBarVisibility::AlwaysHidden;
     let scroll = egui::ScrollArea::vertical().scroll_bar_visibility(bars);
-    let scrolled = scroll.show(ui, |ui| tool_buttons(ui, facts, active, commands));
+    let scrolled = scroll.show(ui, |ui| tool_buttons(ui, facts, active, acts));
     let (column, offset) = (scrolled.inner_rect, scrolled.state.clamped_offset().y);
     if offset > 1.0 {
         more_tools(ui, column.center_top() + vec2(0.0, 6.0), -1.0);
@@ -156,7 +148,7 @@ fn more_tools(ui: &Ui, at: egui::Pos2, way: f32) {
     ui.painter().add(egui::Shape::line(line.to_vec(), egui::Stroke::new(1.5, palette.text)));
 }
 
-fn tool_buttons(ui: &mut Ui, facts: &Facts, active: Tool, commands: &mut Vec<Command>) {
+fn tool_buttons(ui: &mut Ui, facts: &Facts, active: Tool, acts: &mut Acts) {
     for tool in Tool::ALL {
         if matches!(tool, Tool::Gain | Tool::Hand) {
             ui.add_space(4.0);
@@ -166,7 +158,7 @@ fn tool_buttons(ui: &mut Ui, facts: &Facts, active: Tool, commands: &mut Vec<Com
         ui.horizontal(|ui| {
             ui.add_space(6.0);
             let look = Look { size: vec2(36.0, 30.0), has_bar: true, ..Look::icon(30.0, 17.0) };
-            let button = widgets::command_icon(ui, facts, ToolCommand::Pick(tool), look.on(tool == active), commands);
+            let button = widgets::command_icon(ui, facts, ToolCommand::Pick(tool), look.on(tool == active), acts);
             // One that was chosen by its key comes into view.
             let seen = egui::Id::unique("tool in view");
             if tool == active && ui.data(|data| data.get_temp(seen) != Some(tool)) {
@@ -207,7 +199,7 @@ fn hint(tool: Tool) -> &'static str {
 }
 
 /// One line: work in progress at the left, figures at the right.
-pub fn status(ui: &mut Ui, status: &Status<'_>, commands: &mut Vec<Command>) {
+pub fn status(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     let caption = |text: String| RichText::new(text).size(theme::CAPTION).color(palette.text_weak);
     ui.horizontal_centered(|ui| {
@@ -217,7 +209,7 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, commands: &mut Vec<Command>) {
                 ui.label(caption(work.clone()));
                 let button = Button::new(caption("Cancel (Esc)".into())).small().min_size(vec2(24.0, 24.0));
                 if ui.add(button).accessible_name("Cancel the work in progress").clicked() {
-                    commands.push(WindowCommand::Cancel.into());
+                    acts.push(WindowCommand::Cancel);
                 }
             }
             None if ui.ctx().content_rect().width() < 1240.0 => {}

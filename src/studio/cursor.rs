@@ -47,9 +47,8 @@ impl Studio {
         let cursor_secs = document.cursor_secs;
         let place = [cursor_secs, document.cursor_hz];
         self.bench.act(DocumentAct::KeyCursor(place));
-        let parts = self.bench.parts();
-        let (Some(document), Some(canvas)) = (parts.document, &mut self.canvas) else { return };
-        let tools = &*parts.tools;
+        let (Some(document), Some(canvas)) = (self.bench.document(), &mut self.canvas) else { return };
+        let tools = self.bench.tools();
         // A range has two corners: Enter puts the first, and again the second.
         let is_range = matches!(tools.active, Tool::SelectTime | Tool::SelectBand | Tool::SelectBox);
         let modifiers = if act == CursorCommand::UseCtrl { Modifiers::COMMAND } else { Modifiers::NONE };
@@ -92,7 +91,7 @@ impl Studio {
             self.hand.anchor.0 = Some((anchor, selection.clone()));
             self.bench.act(DocumentAct::Select(Some(selection)));
         }
-        if let (Some(canvas), Some(document)) = (&mut self.canvas, self.bench.document_mut()) {
+        if let (Some(canvas), Some(document)) = (&mut self.canvas, self.bench.document()) {
             canvas.move_pen(document);
         }
     }

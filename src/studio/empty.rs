@@ -3,8 +3,8 @@
 use super::{theme, widgets};
 use crate::base::number;
 use crate::view::colours_from_png;
-use crate::workbench::commands::{Command, Facts, FileCommand, icons};
-use crate::workbench::{Job, Jobs, Recent};
+use crate::workbench::commands::{Facts, FileCommand, icons};
+use crate::workbench::{Acts, Job, Jobs, Recent};
 use egui::{Align2, CornerRadius, Rect, RichText, Role, Sense, TextureHandle, Ui, WidgetInfo, pos2, vec2};
 
 const CARD_WIDTH: f32 = 720.0;
@@ -58,7 +58,7 @@ pub fn ui(
     picture: Option<&TextureHandle>,
     recent: &[Recent],
     is_file_over: bool,
-    commands: &mut Vec<Command>,
+    acts: &mut Acts,
 ) {
     let palette = theme::palette(ui.ctx());
     let rect = ui.max_rect();
@@ -71,10 +71,10 @@ pub fn ui(
             let sentence = "Drop a sound here to see it, hear it and paint on it.";
             ui.label(RichText::new(sentence).font(theme::semibold(20.0)).color(palette.text_strong));
             ui.add_space(20.0);
-            open_button(ui, commands);
+            open_button(ui, acts);
             ui.add_space(24.0);
-            demo_card(ui, facts, picture, commands);
-            recent_rows(ui, recent, commands);
+            demo_card(ui, facts, picture, acts);
+            recent_rows(ui, recent, acts);
             ui.add_space(24.0);
             let formats =
                 "WAV, FLAC, AIFF, CAF, MP3, M4A, Ogg Vorbis, Opus. Your file is never changed: you export a new one.";
@@ -88,7 +88,7 @@ pub fn ui(
 }
 
 /// Name, folder, length and format of the files that were open before; a click opens one again.
-fn recent_rows(ui: &mut Ui, recent: &[Recent], commands: &mut Vec<Command>) {
+fn recent_rows(ui: &mut Ui, recent: &[Recent], acts: &mut Acts) {
     if recent.is_empty() {
         return;
     }
@@ -126,7 +126,7 @@ fn recent_rows(ui: &mut Ui, recent: &[Recent], commands: &mut Vec<Command>) {
         cell(0.74, 1.0, &one.format, palette.text_weak);
         widgets::focus_ring(ui, &response);
         if response.clicked() {
-            commands.push(FileCommand::OpenRecent(i).into());
+            acts.push(FileCommand::OpenRecent(i));
         }
         response.on_hover_text(crate::base::shown_path(&one.path));
     }
@@ -138,7 +138,7 @@ pub fn drop_outline(ui: &Ui, rect: egui::Rect) {
     ui.painter().rect_stroke(rect, egui::CornerRadius::ZERO, stroke, egui::StrokeKind::Inside);
 }
 
-fn open_button(ui: &mut Ui, commands: &mut Vec<Command>) {
+fn open_button(ui: &mut Ui, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     let spec = FileCommand::Open.row();
     let (rect, response) = ui.allocate_exact_size(vec2(158.0, 32.0), Sense::click());
@@ -155,12 +155,12 @@ fn open_button(ui: &mut Ui, commands: &mut Vec<Command>) {
     painter.text(pos2(rect.right() - 10.0, middle), Align2::RIGHT_CENTER, key, font, ink);
     widgets::focus_ring(ui, &response);
     if response.clicked() {
-        commands.push(FileCommand::Open.into());
+        acts.push(FileCommand::Open);
     }
     widgets::tooltip(response, FileCommand::Open, None);
 }
 
-fn demo_card(ui: &mut Ui, facts: &Facts, picture: Option<&TextureHandle>, commands: &mut Vec<Command>) {
+fn demo_card(ui: &mut Ui, facts: &Facts, picture: Option<&TextureHandle>, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     let spec = FileCommand::OpenDemo.row();
     let width = CARD_WIDTH.min(ui.available_width() - 32.0);
@@ -202,6 +202,6 @@ fn demo_card(ui: &mut Ui, facts: &Facts, picture: Option<&TextureHandle>, comman
     painter.text(at, Align2::CENTER_CENTER, icons::CHEVRON_RIGHT, theme::icons(16.0), palette.text);
     widgets::focus_ring(ui, &response);
     if response.clicked() {
-        commands.push(FileCommand::OpenDemo.into());
+        acts.push(FileCommand::OpenDemo);
     }
 }

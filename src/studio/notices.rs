@@ -1,8 +1,8 @@
 //! Notices at the canvas' lower left: never a modal, never in the way of the pointer while a stroke is drawn.
 
 use super::theme;
-use crate::workbench::commands::{Command, icons};
-use crate::workbench::{Level, Notice, Notices};
+use crate::workbench::commands::icons;
+use crate::workbench::{Acts, Level, Notice, NoticeAct, Notices};
 use egui::{Align2, Id, RichText, Vec2};
 
 /// Most lines of one, and its widest text.
@@ -13,7 +13,7 @@ const IDS: u64 = 16;
 const HEIGHT: f32 = 40.0;
 
 /// Draws the newest over the lower left of `canvas`.
-pub fn ui(notices: &mut Notices, ctx: &egui::Context, canvas: egui::Rect, now_secs: f64, commands: &mut Vec<Command>) {
+pub fn ui(notices: &Notices, ctx: &egui::Context, canvas: egui::Rect, acts: &mut Acts) {
     let palette = theme::palette(ctx);
     let (mut closed, mut read) = (None, None);
     let first = notices.n_hidden();
@@ -53,7 +53,7 @@ pub fn ui(notices: &mut Notices, ctx: &egui::Context, canvas: egui::Rect, now_se
                     if let Some(action) = notice.action
                         && ui.button(action.row().name).clicked()
                     {
-                        commands.push(action);
+                        acts.push(action);
                         closed = Some(notice.id);
                     }
                     let cross = RichText::new(icons::X).font(theme::icons(16.0));
@@ -70,10 +70,10 @@ pub fn ui(notices: &mut Notices, ctx: &egui::Context, canvas: egui::Rect, now_se
         }
     }
     if let Some(id) = read {
-        notices.keep_for_reading(id, now_secs);
+        acts.push(NoticeAct::Keep(id));
     }
     if let Some(id) = closed {
-        notices.close(id);
+        acts.push(NoticeAct::Close(id));
     }
 }
 /// Message and advice within a width, a few lines at most.

@@ -6,9 +6,8 @@ use super::widgets::{self, Look};
 use crate::base::clock_from_secs;
 use crate::document::Snapshot;
 use crate::view::{Envelope, Limits, grid_of};
-use crate::workbench::commands::ViewCommand;
-use crate::workbench::commands::{Command, Facts};
-use crate::workbench::{Job, Jobs, OpenDocument, limits_of};
+use crate::workbench::commands::{Facts, ViewCommand};
+use crate::workbench::{Acts, Job, Jobs, OpenDocument, ViewAct, limits_of};
 use egui::{
     Align2, Color32, CornerRadius, CursorIcon, Id, Mesh, Rangef, Rect, Response, Role, Sense, Shape, Stroke,
     StrokeKind, Ui, WidgetInfo, pos2, vec2,
@@ -42,6 +41,15 @@ pub struct Overview {
 enum Grip {
     Window(f64),
     Edge(usize),
+}
+
+/// What is drawn over the waveform.
+struct Shown<'a> {
+    document: &'a OpenDocument,
+    /// What is in view, in seconds.
+    secs: [f64; 2],
+    playhead_secs: Option<f64>,
+    is_focused: bool,
 }
 
 impl Overview {
@@ -87,23 +95,28 @@ impl Overview {
         }
     }
 
-    /// Draws the strip into all of `ui`, its picture between the canvas' `edges`; changes what part is in view.
+    /// Draws the strip into all of `ui`, its picture between the canvas' `edges`.
     pub fn ui(
         &mut self,
         ui: &mut Ui,
         facts: &Facts,
-        document: &mut OpenDocument,
+        document: &OpenDocument,
         edges: Rangef,
         playhead_secs: Option<f64>,
-        commands: &mut Vec<Command>,
+        acts: &mut Acts,
     ) {
         let palette = theme::palette(ui.ctx());
         let all = ui.max_rect();
         ui.painter().rect_filled(all, CornerRadius::ZERO, palette.panel);
         let strip = Rect::from_x_y_ranges(edges, all.top() + 2.0..=all.bottom() - 2.0);
         let limits = self.limits(document);
-        let response = self.read_pointer(ui, strip, document, &limits);
-        self.draw(ui, strip, document, playhead_secs, response.has_focus());
+        let mut secs = document.view.secs;
+        let response = self.read_pointer(ui, strip, &mut secs, &limits);
+        if secs != document.view.secs {
+            acts.push(ViewAct::Secs(secs));
+        }
+        let shown = Shown { document, secs, playhead_secs, is_focused: response.has_focus() };
+        self.draw(ui, strip, &shown);
         captions(ui, all, strip, document);
         let side = (all.right() - strip.right()).min(28.0);
         let button = Rect::from_center_size(
@@ -112,7 +125,7 @@ impl Overview {
         );
         let mut beside = ui.new_child(egui::UiBuilder::new().max_rect(button));
         let look = Look { size: button.size(), ..Look::icon(24.0, 16.0) };
-        widgets::command_icon(&mut beside, facts, ViewCommand::ZoomAll, look, commands);
+        widgets::command_icon(&mut beside, facts, ViewCommand::ZoomAll, look, acts);
     }
 
     fn limits(&self, document: &OpenDocument) -> Limits {
@@ -121,24 +134,24 @@ impl Overview {
     }
 
     /// A press beside the box brings it there; then, and where it was pressed, it follows the pointer.
-    fn read_pointer(&mut self, ui: &Ui, strip: Rect, document: &mut OpenDocument, limits: &Limits) -> Response {
+    fn read_pointer(&mut self, ui: &Ui, strip: Rect, view: &mut [f64; 2], limits: &Limits) -> Response {
         let id = Id::unique("overview");
         let whole = ui.interact(strip, id, Sense::click_and_drag());
-        let box_now = window_rect(strip, document.view.secs, limits.duration_secs);
+        let box_now = window_rect(strip, *view, limits.duration_secs);
         let [middle, left, right] = zones(strip, box_now);
         // Later ones lie above earlier ones.
         let window = ui.interact(middle, id.with("window"), Sense::click_and_drag());
         let ends = [left, right].map(|zone| zone.intersect(strip.expand2(vec2(REACH, 0.0))));
         let ends = [0, 1].map(|i| ui.interact(ends[i], id.with(("edge", i)), Sense::click_and_drag()));
-        let view = document.view.secs;
+        let [start, end] = *view;
         let secs_at = |x: f32| f64::from((x - strip.left()) / strip.width()) * limits.duration_secs;
         let pointer = ui.input(|input| input.pointer.interact_pos().zip(input.pointer.press_origin()));
         let is_down = |response: &Response| response.is_pointer_button_down_on() || response.dragged();
-        let width = view[1] - view[0];
+        let width = end - start;
         if self.grip.is_none()
             && let Some((_, origin)) = pointer
         {
-            let part = ((secs_at(origin.x) - view[0]) / width).clamp(0.0, 1.0);
+            let part = ((secs_at(origin.x) - start) / width).clamp(0.0, 1.0);
             self.grip = match () {
                 () if is_down(&ends[0]) => Some(Grip::Edge(0)),
                 () if is_down(&ends[1]) => Some(Grip::Edge(1)),
@@ -151,14 +164,14 @@ impl Overview {
             // A click that came and went within a frame.
             if let Some((at, _)) = pointer.filter(|_| whole.clicked()) {
                 self.grip = Some(Grip::Window(0.5));
-                self.hold(document, secs_at(at.x), limits);
+                self.hold(view, secs_at(at.x), limits);
             }
             self.grip = None;
         } else if let Some((at, _)) = pointer {
-            self.hold(document, secs_at(at.x), limits);
+            self.hold(view, secs_at(at.x), limits);
         }
         if whole.double_clicked() || window.double_clicked() {
-            document.view.secs = [0.0, limits.duration_secs];
+            *view = [0.0, limits.duration_secs];
         }
         if ends.iter().any(Response::hovered) || matches!(self.grip, Some(Grip::Edge(_))) {
             ui.ctx().set_cursor_icon(CursorIcon::ResizeHorizontal);
@@ -170,18 +183,18 @@ impl Overview {
         for response in [&window, &ends[0], &ends[1]] {
             widgets::focus_ring(ui, response);
         }
-        self.speak(ui, document, [&whole, &window, &ends[0], &ends[1]], limits);
+        self.speak(ui, view, [&whole, &window, &ends[0], &ends[1]], limits);
         window.on_hover_text(
             "Drag to move the view, drag its edges to resize it, or double-click to show the whole file.",
         )
     }
 
     /// The pointer is at this moment; what is held goes there.
-    fn hold(&self, document: &mut OpenDocument, at_secs: f64, limits: &Limits) {
-        let [start, end] = document.view.secs;
+    fn hold(&self, view: &mut [f64; 2], at_secs: f64, limits: &Limits) {
+        let [start, end] = *view;
         let width = end - start;
         let least = limits.least_secs.min(limits.duration_secs);
-        document.view.secs = match self.grip {
+        *view = match self.grip {
             Some(Grip::Window(part)) => {
                 let start = at_secs - part * width;
                 limits.clamp_secs([start, start + width])
@@ -195,8 +208,8 @@ impl Overview {
     }
 
     /// Names and values for screen readers, and the ticks that they and the arrow keys ask for.
-    fn speak(&self, ui: &Ui, document: &mut OpenDocument, of: [&Response; 4], limits: &Limits) {
-        let [start, end] = document.view.secs;
+    fn speak(&self, ui: &Ui, view: &mut [f64; 2], of: [&Response; 4], limits: &Limits) {
+        let [start, end] = *view;
         let [whole, window, left, right] = of;
         whole.widget_info(|| WidgetInfo::labeled(Role::ScrollBar, true, "Overview of the whole file"));
         window.widget_info(|| WidgetInfo::slider(true, start, "Visible range"));
@@ -228,20 +241,21 @@ impl Overview {
         }
         let by = |ticks: i64| ticks as f64 * TICK * (end - start);
         if ticks[0] != 0 {
-            document.view.secs = limits.clamp_secs([start + by(ticks[0]), end + by(ticks[0])]);
+            *view = limits.clamp_secs([start + by(ticks[0]), end + by(ticks[0])]);
         } else if ticks[1] != 0 || ticks[2] != 0 {
             for (which, at) in [(0, start + by(ticks[1])), (1, end + by(ticks[2]))] {
-                Overview { grip: Some(Grip::Edge(which)), ..Overview::default() }.hold(document, at, limits);
+                Overview { grip: Some(Grip::Edge(which)), ..Overview::default() }.hold(view, at, limits);
             }
         }
     }
 
-    fn draw(&self, ui: &Ui, strip: Rect, document: &OpenDocument, playhead_secs: Option<f64>, is_focused: bool) {
+    fn draw(&self, ui: &Ui, strip: Rect, shown: &Shown<'_>) {
+        let &Shown { document, secs, playhead_secs, is_focused } = shown;
         let palette = theme::palette(ui.ctx());
         let painter = ui.painter().with_clip_rect(strip.expand2(vec2(2.0, 2.0)));
         painter.rect_filled(strip, CornerRadius::ZERO, palette.well);
         let duration_secs = document.duration_secs();
-        let shown = window_rect(strip, document.view.secs, duration_secs);
+        let shown = window_rect(strip, secs, duration_secs);
         painter.rect_filled(shown, CornerRadius::ZERO, palette.active);
         if let Some(envelope) = self.envelope() {
             let pixels_per_point = ui.ctx().pixels_per_point();

@@ -12,7 +12,8 @@ use crate::view::Colormap;
 use crate::workbench::commands::icons;
 use crate::workbench::commands::{CanvasCommand, Command, Facts, ViewCommand};
 use crate::workbench::{
-    ChannelView, Layout, OpenDocument, Panel, Panes, Spectrum, channel_label, channel_views, describe,
+    Acts, ChannelView, DocumentAct, Layout, LayoutAct, OpenDocument, Panel, Panes, Spectrum, View, ViewAct,
+    channel_label, channel_views, describe,
 };
 use egui::{Align2, DragValue, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
@@ -32,38 +33,22 @@ pub struct Shown<'a> {
     pub spectrum: &'a Spectrum,
 }
 
-/// What panels ask for beyond commands.
-#[derive(Debug, Default)]
-pub struct Asked {
-    /// A place in the history.
-    pub go_to: Option<usize>,
-    /// Another grid.
-    pub stft: Option<StftParams>,
-}
-
 /// All panels, one above the other. The history stays in view and takes what the others leave; these are scrolled where
 /// the window is too low for all.
-pub fn column(
-    ui: &mut Ui,
-    layout: &mut Layout,
-    shown: Shown<'_>,
-    document: &mut Option<&mut OpenDocument>,
-    commands: &mut Vec<Command>,
-) -> Asked {
-    let mut asked = Asked::default();
+pub fn column(ui: &mut Ui, layout: &Layout, shown: Shown<'_>, document: Option<&OpenDocument>, acts: &mut Acts) {
     ui.spacing_mut().item_spacing.y = 0.0;
     let id = egui::Id::unique("height of the panels above the history");
     let upper: f32 = ui.data(|data| data.get_temp(id)).unwrap_or(600.0);
     let fold = layout.fold(Panel::History);
     if fold.is_shown {
-        let n_rows = document.as_ref().map_or(2, |document| document.history.entries().len()).clamp(2, 5);
+        let n_rows = document.map_or(2, |document| document.history.entries().len()).clamp(2, 5);
         let least = (HEADING + 16.0 + n_rows as f32 * theme::ROW_HEIGHT).min(ui.available_height() * 0.4);
         let height = if fold.is_open { (ui.available_height() - upper).max(least) } else { HEADING + 1.0 };
         let lowest = egui::Panel::bottom("history").exact_size(height).resizable(false).show_separator_line(false);
         lowest.frame(widgets::plain(theme::palette(ui.ctx()).panel)).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             widgets::rule(ui);
-            one(ui, Panel::History, layout, shown, document, commands, &mut asked);
+            one(ui, Panel::History, layout, shown, document, acts);
         });
     }
     let scroll = egui::ScrollArea::vertical().auto_shrink([false, false]);
@@ -73,29 +58,20 @@ pub fn column(
             if i > 0 {
                 widgets::rule(ui);
             }
-            one(ui, panel, layout, shown, document, commands, &mut asked);
+            one(ui, panel, layout, shown, document, acts);
         }
     });
     if output.content_size.y != upper {
         ui.data_mut(|data| data.insert_temp(id, output.content_size.y));
         ui.ctx().request_repaint();
     }
-    asked
 }
 
 /// Heading and, unfolded, what is under it.
-fn one(
-    ui: &mut Ui,
-    panel: Panel,
-    layout: &mut Layout,
-    shown: Shown<'_>,
-    document: &mut Option<&mut OpenDocument>,
-    commands: &mut Vec<Command>,
-    asked: &mut Asked,
-) {
-    heading::ui(ui, panel, layout, shown.facts, note(panel, shown).as_deref(), commands);
+fn one(ui: &mut Ui, panel: Panel, layout: &Layout, shown: Shown<'_>, document: Option<&OpenDocument>, acts: &mut Acts) {
+    heading::ui(ui, panel, layout, shown.facts, note(panel, shown).as_deref(), acts);
     if layout.fold(panel).is_open {
-        body(ui, panel, layout, shown, document, commands, asked);
+        body(ui, panel, layout, shown, document, acts);
     }
 }
 
@@ -118,15 +94,8 @@ fn icon(panel: Panel) -> char {
 }
 
 /// In a narrow window: icons, of which one opens its panel over the canvas' right edge.
-pub fn strip(
-    ui: &mut Ui,
-    layout: &mut Layout,
-    shown: Shown<'_>,
-    document: &mut Option<&mut OpenDocument>,
-    commands: &mut Vec<Command>,
-) -> Asked {
+pub fn strip(ui: &mut Ui, layout: &Layout, shown: Shown<'_>, document: Option<&OpenDocument>, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
-    let mut asked = Asked::default();
     let strip = ui.max_rect();
     ui.add_space(6.0);
     for panel in layout.shown() {
@@ -138,7 +107,7 @@ pub fn strip(
             let response =
                 ui.add(button).accessible_name(format!("Open the {} panel", panel.name())).on_hover_text(panel.name());
             if response.clicked() {
-                layout.over = if is_open { None } else { Some(panel) };
+                acts.push(LayoutAct::Over((!is_open).then_some(panel)));
             }
         });
     }
@@ -152,14 +121,13 @@ pub fn strip(
             frame.show(ui, |ui| {
                 ui.set_width(WIDTH.min(strip.left() - 8.0));
                 ui.spacing_mut().item_spacing.y = 0.0;
-                heading::ui(ui, panel, layout, shown.facts, note(panel, shown).as_deref(), commands);
+                heading::ui(ui, panel, layout, shown.facts, note(panel, shown).as_deref(), acts);
                 // What a low window has no room for is scrolled to.
                 let scroll = egui::ScrollArea::vertical().max_height(strip.height() - 34.0);
-                scroll.show(ui, |ui| body(ui, panel, layout, shown, document, commands, &mut asked));
+                scroll.show(ui, |ui| body(ui, panel, layout, shown, document, acts));
             });
         });
     }
-    asked
 }
 
 fn body(
@@ -167,15 +135,14 @@ fn body(
     panel: Panel,
     layout: &Layout,
     shown: Shown<'_>,
-    document: &mut Option<&mut OpenDocument>,
-    commands: &mut Vec<Command>,
-    asked: &mut Asked,
+    document: Option<&OpenDocument>,
+    acts: &mut Acts,
 ) {
     let facts = shown.facts;
     let margin = egui::Margin { left: PADDING as i8, right: PADDING as i8, top: 2, bottom: 10 };
     egui::Frame::new().inner_margin(margin).show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(4.0, 4.0);
-        let Some(document) = document.as_deref_mut() else {
+        let Some(document) = document else {
             let palette = theme::palette(ui.ctx());
             ui.label(
                 RichText::new(match panel {
@@ -191,10 +158,10 @@ fn body(
             return;
         };
         match panel {
-            Panel::View => view(ui, facts, document, commands, asked),
-            Panel::Selection => selection::ui(ui, facts, document, commands),
+            Panel::View => view(ui, facts, &document.view, acts),
+            Panel::Selection => selection::ui(ui, facts, document, acts),
             Panel::Spectrum => spectrum::ui(ui, document, shown.spectrum, layout),
-            Panel::History => history(ui, shown, document, asked),
+            Panel::History => history(ui, shown, document, acts),
         }
     });
 }
@@ -210,8 +177,9 @@ fn row(ui: &mut Ui, caption: &str, add: impl FnOnce(&mut Ui, f32)) {
     });
 }
 
-fn view(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut Vec<Command>, asked: &mut Asked) {
-    let view = &mut document.view;
+fn view(ui: &mut Ui, facts: &Facts, before: &View, acts: &mut Acts) {
+    let mut edited = before.clone();
+    let view = &mut edited;
     row(ui, "Display", |ui, width| {
         let choices = Panes::ALL.map(|panes| {
             let label = match panes {
@@ -221,13 +189,13 @@ fn view(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut 
             };
             (Command::View(ViewCommand::Panes(panes)), label, view.panes == panes)
         });
-        widgets::segments(ui, facts, width, &choices, commands);
+        widgets::segments(ui, facts, width, &choices, acts);
     });
     if view.panes != Panes::Magnitude {
         row(ui, "Phase", |ui, _| {
             let mut raw = view.raw_phase;
             if ui.checkbox(&mut raw, "Raw").on_hover_text(ViewCommand::RawPhase.row().what).changed() {
-                commands.push(ViewCommand::RawPhase.into());
+                acts.push(ViewCommand::RawPhase);
             }
         });
     }
@@ -246,14 +214,14 @@ fn view(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut 
             if facts.n_channels > 1 {
                 choices.insert(1, (Command::View(ViewCommand::Stacked), "Stack", is_stacked));
             }
-            widgets::segments(ui, facts, width, &choices, commands);
+            widgets::segments(ui, facts, width, &choices, acts);
         } else {
             let label = |one| channel_label(one, facts.n_channels);
             if let Some(one) = widgets::choice(ui, "Channels", width - 84.0, view.channels, &all, label) {
                 (view.channels, view.stacked) = (one, false);
             }
             let is_stacked = view.channels == ChannelView::All && view.stacked;
-            widgets::segments(ui, facts, 76.0, &[(Command::View(ViewCommand::Stacked), "Stack", is_stacked)], commands);
+            widgets::segments(ui, facts, 76.0, &[(Command::View(ViewCommand::Stacked), "Stack", is_stacked)], acts);
         }
     });
     row(ui, "Axis", |ui, width| {
@@ -266,10 +234,10 @@ fn view(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut 
             };
             (Command::View(ViewCommand::Axis(axis)), label, view.axis == axis)
         });
-        widgets::segments(ui, facts, width, &choices, commands);
+        widgets::segments(ui, facts, width, &choices, acts);
     });
     let Transform::Stft(stft) = view.stft;
-    transform(ui, stft, asked);
+    transform(ui, stft, acts);
     row(ui, "Colours", |ui, width| {
         let name = |map| ViewCommand::Colormap(map).row().name.to_string();
         if let Some(map) = widgets::choice(ui, "Colour map", width, view.colormap, &Colormap::ALL, name) {
@@ -312,39 +280,44 @@ fn view(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut 
             facts,
             ViewCommand::Waveform,
             widgets::Look::icon(26.0, 16.0).on(view.waveform > 0.0),
-            commands,
+            acts,
         );
-        widgets::command_icon(ui, facts, CanvasCommand::FitRange, widgets::Look::icon(26.0, 16.0), commands);
+        widgets::command_icon(ui, facts, CanvasCommand::FitRange, widgets::Look::icon(26.0, 16.0), acts);
     });
+    acts.change_view(before, &edited);
 }
 
 /// Size, overlap and window; what cannot be inverted is not offered.
-fn transform(ui: &mut Ui, stft: StftParams, asked: &mut Asked) {
+fn transform(ui: &mut Ui, stft: StftParams, acts: &mut Acts) {
     let sizes: Vec<usize> = (6..=15).map(|exponent| 1 << exponent).collect();
     let offer = |stft: StftParams| stft.validated().ok();
+    let mut chosen = None;
     row(ui, "FFT", |ui, width| {
         if let Some(n_fft) = widgets::choice(ui, "FFT size", width * 0.29, stft.n_fft, &sizes, |n| n.to_string()) {
-            asked.stft = offer(StftParams { n_fft, hop: n_fft * stft.hop / stft.n_fft, ..stft });
+            chosen = offer(StftParams { n_fft, hop: n_fft * stft.hop / stft.n_fft, ..stft });
         }
         let overlap = |parts: usize| format!("{} %", number(100.0 - 100.0 / parts as f64, 1));
         let parts: Vec<usize> =
             [2, 4, 8, 16].into_iter().filter(|p| offer(StftParams { hop: stft.n_fft / p, ..stft }).is_some()).collect();
         let current = stft.n_fft / stft.hop;
         if let Some(parts) = widgets::choice(ui, "Overlap", width * 0.3, current, &parts, overlap) {
-            asked.stft = offer(StftParams { hop: stft.n_fft / parts, ..stft });
+            chosen = offer(StftParams { hop: stft.n_fft / parts, ..stft });
         }
         let windows: Vec<Window> =
             Window::ALL.into_iter().filter(|&window| offer(StftParams { window, ..stft }).is_some()).collect();
         if let Some(window) = widgets::choice(ui, "Window", ui.available_width(), stft.window, &windows, |window| {
             window.label().to_string()
         }) {
-            asked.stft = offer(StftParams { window, ..stft });
+            chosen = offer(StftParams { window, ..stft });
         }
     });
+    if let Some(stft) = chosen {
+        acts.push(ViewAct::Transform(stft.into()));
+    }
 }
 
 /// Every step; a click goes there.
-fn history(ui: &mut Ui, shown: Shown<'_>, document: &OpenDocument, asked: &mut Asked) {
+fn history(ui: &mut Ui, shown: Shown<'_>, document: &OpenDocument, acts: &mut Acts) {
     let facts = shown.facts;
     let palette = theme::palette(ui.ctx());
     let position = document.history.position();
@@ -406,7 +379,7 @@ fn history(ui: &mut Ui, shown: Shown<'_>, document: &OpenDocument, asked: &mut A
                 None => response,
             };
             if response.clicked() {
-                asked.go_to = Some(i);
+                acts.push(DocumentAct::GoTo(i));
             }
         }
     });

@@ -3,7 +3,7 @@
 use super::theme;
 use crate::base::number;
 use crate::base::trace::{Lane, Recording, Total};
-use crate::workbench::commands::Command;
+use crate::workbench::Acts;
 use crate::workbench::commands::WindowCommand;
 use egui::{Context, RichText, Ui, vec2};
 use std::time::Duration;
@@ -41,7 +41,7 @@ impl Profiler {
     }
 
     /// Draws it in a corner of the canvas; closing it pushes the command that hides it.
-    pub fn ui(&mut self, ctx: &Context, canvas: egui::Rect, now_secs: f64, commands: &mut Vec<Command>) {
+    pub fn ui(&mut self, ctx: &Context, canvas: egui::Rect, now_secs: f64, acts: &mut Acts) {
         let Some(listening) = &mut self.listening else { return };
         if now_secs - listening.made_secs >= EVERY_SECS {
             listening.totals = listening.recording.trace().totals();
@@ -57,7 +57,7 @@ impl Profiler {
             .constrain_to(canvas)
             .show(ctx, |ui| table(ui, &listening.totals));
         if !is_open {
-            commands.push(WindowCommand::Profiler.into());
+            acts.push(WindowCommand::Profiler);
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::playback::PlayerStatus;
 use crate::workbench::commands::icons;
 use crate::workbench::commands::{Command, EditCommand, Facts, PlayCommand};
 use crate::workbench::{
-    Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, OpenDocument, Readout, Transport,
+    Acts, Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, OpenDocument, PlayAct, Readout, Transport,
 };
 use egui::{Align, Align2, Button, Color32, DragValue, Layout, Rect, RichText, Sense, Ui, pos2, vec2};
 
@@ -30,18 +30,18 @@ const SLIDER_WIDTH: f32 = 96.0;
 /// Under this width there are no meters.
 const NARROW: f32 = 800.0;
 
-/// All of it; the gain is changed in place.
-pub fn ui(ui: &mut Ui, facts: &Facts, shown: &Shown<'_>, transport: &mut Transport, commands: &mut Vec<Command>) {
+/// All of it.
+pub fn ui(ui: &mut Ui, facts: &Facts, shown: &Shown<'_>, transport: &Transport, acts: &mut Acts) {
     let width = ui.ctx().content_rect().width();
     ui.horizontal_centered(|ui| {
         ui.add_space(10.0);
         let look = Look::icon(32.0, 18.0);
-        widgets::command_icon(ui, facts, PlayCommand::ToStart, look, commands);
+        widgets::command_icon(ui, facts, PlayCommand::ToStart, look, acts);
         let play = if facts.is_playing { PlayCommand::Pause } else { PlayCommand::PlayStop };
         let look_play = Look { size: vec2(44.0, 36.0), is_filled: facts.is_playing, ..look };
-        widgets::command_icon(ui, facts, play, look_play, commands);
-        widgets::command_icon(ui, facts, PlayCommand::Stop, look, commands);
-        widgets::command_icon(ui, facts, PlayCommand::Loop, look.on(transport.looping), commands);
+        widgets::command_icon(ui, facts, play, look_play, acts);
+        widgets::command_icon(ui, facts, PlayCommand::Stop, look, acts);
+        widgets::command_icon(ui, facts, PlayCommand::Loop, look.on(transport.looping), acts);
         ui.add_space(8.0);
         time(ui, shown.document, &transport.status);
         widgets::bar_rule(ui);
@@ -51,7 +51,7 @@ pub fn ui(ui: &mut Ui, facts: &Facts, shown: &Shown<'_>, transport: &mut Transpo
             (Command::Play(PlayCommand::Delta), shown.hearing == Hearing::Delta),
             (Command::Edit(EditCommand::Before), is_before),
         ] {
-            toggle(ui, facts, command, is_on, width >= 1400.0, commands);
+            toggle(ui, facts, command, is_on, width >= 1400.0, acts);
         }
         if shown.hearing == Hearing::Delta {
             difference(ui, shown.difference);
@@ -63,15 +63,15 @@ pub fn ui(ui: &mut Ui, facts: &Facts, shown: &Shown<'_>, transport: &mut Transpo
             ui.add_space(14.0);
             // The narrowest window has room for the gain alone.
             if width >= NARROW {
-                meters(ui, &transport.meters, commands);
+                meters(ui, &transport.meters, acts);
                 ui.add_space(8.0);
             }
-            gain(ui, &mut transport.monitor, slider_width);
+            gain(ui, &transport.monitor, slider_width, acts);
         });
     });
 }
 
-fn toggle(ui: &mut Ui, facts: &Facts, command: Command, is_on: bool, has_words: bool, commands: &mut Vec<Command>) {
+fn toggle(ui: &mut Ui, facts: &Facts, command: Command, is_on: bool, has_words: bool, acts: &mut Acts) {
     let spec = command.row();
     let enabled = command.enabled(facts);
     let palette = theme::palette(ui.ctx());
@@ -85,7 +85,7 @@ fn toggle(ui: &mut Ui, facts: &Facts, command: Command, is_on: bool, has_words: 
     let button = button.selected(is_on).frame(is_on).min_size(vec2(32.0, 32.0));
     let response = ui.add_enabled(enabled.is_ok(), button).accessible_name(spec.name);
     if response.clicked() {
-        commands.push(command);
+        acts.push(command);
     }
     widgets::tooltip(response, command, enabled.err());
 }
@@ -143,19 +143,23 @@ fn readouts(ui: &mut Ui, readout: Option<&Readout>, room_after: f32) {
 }
 
 /// From right to left: the number, the slider, the sign.
-fn gain(ui: &mut Ui, monitor: &mut Monitor, slider_width: f32) {
+fn gain(ui: &mut Ui, monitor: &Monitor, slider_width: f32, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     let what = "Playback gain, never part of a file; a limiter keeps it at or below full scale.";
     let value = widgets::Value { name: "Monitor gain", what, width: 72.0, unit: "dB", has_caption: false };
     let db = monitor.gain_db;
-    value.show(ui, DragValue::new(&mut monitor.gain_db).range(GAIN_DB[0]..=GAIN_DB[1]).speed(0.2).fixed_decimals(1));
+    let mut edited_db = db;
+    value.show(ui, DragValue::new(&mut edited_db).range(GAIN_DB[0]..=GAIN_DB[1]).speed(0.2).fixed_decimals(1));
     if slider_width > 0.0 {
         ui.spacing_mut().slider_width = slider_width;
-        let slider = egui::Slider::new(&mut monitor.gain_db, GAIN_DB[0]..=GAIN_DB[1]).show_value(false);
+        let slider = egui::Slider::new(&mut edited_db, GAIN_DB[0]..=GAIN_DB[1]).show_value(false);
         let response = ui.add(slider).accessible_name("Monitor gain slider").on_hover_text(what);
         if response.double_clicked() {
-            monitor.gain_db = 0.0;
+            edited_db = 0.0;
         }
+    }
+    if edited_db != db {
+        acts.push(PlayAct::Gain(edited_db));
     }
     let colour = if db == 0.0 { palette.text_weak } else { palette.accent };
     widgets::sign(ui, icons::HEADPHONES, 18.0, colour);
@@ -171,7 +175,7 @@ const TICK: Color32 = Color32::from_rgb(0xf2, 0xf4, 0xf6);
 const WELLS: [Color32; 2] = [Color32::from_rgb(0x0e, 0x10, 0x13), Color32::from_rgb(0x22, 0x27, 0x2d)];
 
 /// Two bars above a scale, each with a light at its end that stays on until it is clicked.
-fn meters(ui: &mut Ui, meters: &Meters, commands: &mut Vec<Command>) {
+fn meters(ui: &mut Ui, meters: &Meters, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     let (rect, response) = ui.allocate_exact_size(vec2(164.0, 40.0), Sense::click());
     let spoken = |side: &str, meter: &Meter| {
@@ -212,7 +216,7 @@ fn meters(ui: &mut Ui, meters: &Meters, commands: &mut Vec<Command>) {
     }
     widgets::focus_ring(ui, &response);
     if response.clicked() {
-        commands.push(PlayCommand::ClearClips.into());
+        acts.push(PlayCommand::ClearClips);
     }
     widgets::tooltip(response, PlayCommand::ClearClips, None);
 }

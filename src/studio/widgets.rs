@@ -2,6 +2,7 @@
 
 use super::{overflow, theme};
 use crate::base::number;
+use crate::workbench::Acts;
 use crate::workbench::commands::{Command, Facts, icons};
 use egui::{
     Align2, Color32, CornerRadius, DragValue, Rect, Response, RichText, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2,
@@ -39,13 +40,7 @@ impl Look {
 }
 
 /// A button with a command's icon; a click pushes the command.
-pub fn command_icon(
-    ui: &mut Ui,
-    facts: &Facts,
-    command: impl Into<Command>,
-    look: Look,
-    commands: &mut Vec<Command>,
-) -> Response {
+pub fn command_icon(ui: &mut Ui, facts: &Facts, command: impl Into<Command>, look: Look, acts: &mut Acts) -> Response {
     let command = command.into();
     let palette = theme::palette(ui.ctx());
     let spec = command.row();
@@ -75,7 +70,7 @@ pub fn command_icon(
     }
     focus_ring(ui, &response);
     if response.clicked() {
-        commands.push(command);
+        acts.push(command);
     }
     tooltip(response, command, enabled.err())
 }
@@ -108,13 +103,7 @@ pub fn tooltip(response: Response, command: impl Into<Command>, why_not: Option<
 }
 
 /// Buttons side by side in one well, of which one is chosen; each stands for a command.
-pub fn segments(
-    ui: &mut Ui,
-    facts: &Facts,
-    width: f32,
-    choices: &[(Command, &str, bool)],
-    commands: &mut Vec<Command>,
-) {
+pub fn segments(ui: &mut Ui, facts: &Facts, width: f32, choices: &[(Command, &str, bool)], acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     let (rect, _) = ui.allocate_exact_size(vec2(width, theme::FIELD_HEIGHT), Sense::hover());
     let outline = ui.visuals().widgets.inactive.bg_stroke;
@@ -143,7 +132,7 @@ pub fn segments(
         ui.painter().text(cell.center(), Align2::CENTER_CENTER, label, font, colour);
         focus_ring(ui, &response);
         if response.clicked() {
-            commands.push(command);
+            acts.push(command);
         }
         tooltip(response, command, enabled.err());
     }

@@ -11,7 +11,7 @@ use sonobrush::engine::Engine;
 use sonobrush::gpu::Gpu;
 use sonobrush::media::Source;
 use sonobrush::studio::canvas::Canvas;
-use sonobrush::studio::canvas::Gestures;
+use sonobrush::studio::canvas::{DrawReport, Gestures};
 use sonobrush::view::{Colormap, Picture, PictureSpec, Plane};
 use sonobrush::workbench::Jobs;
 use sonobrush::workbench::{ChannelView, OpenDocument, Panes, Tools, View};
@@ -28,6 +28,7 @@ pub struct App {
     pub busy: bool,
     pub finished: Vec<Edit>,
     pub last: Gestures,
+    pub seen: DrawReport,
     /// Every notice so far.
     pub told: Vec<String>,
     /// What computes.
@@ -45,7 +46,10 @@ impl eframe::App for App {
 
     fn ui(&mut self, ui: &mut egui::Ui, _: &mut eframe::Frame) {
         egui::CentralPanel::no_frame().show(ui, |ui| {
-            let mut gestures = self.canvas.ui(ui, &mut self.document, &mut self.tools, None);
+            let mut gestures = self.canvas.input(ui, &self.document, &self.tools);
+            if let Some(view) = gestures.view.take() {
+                self.document.view = view;
+            }
             if let Some(edit) = gestures.finished.take() {
                 self.busy = true;
                 self.finished.push(edit);
@@ -55,6 +59,10 @@ impl eframe::App for App {
             }
             if let Some(secs) = gestures.cursor_secs {
                 self.document.cursor_secs = secs;
+            }
+            let mut seen = self.canvas.draw(ui, &self.document, &self.tools, None);
+            if let Some(view) = seen.view.take() {
+                self.document.view = view;
             }
             // A clone without a source, a noise that was not learnt and a file that is not there yet are told; nothing
             // else goes wrong.
@@ -68,9 +76,11 @@ impl eframe::App for App {
                 .iter()
                 .any(|words| notice.message().contains(words))
             };
-            assert!(gestures.notice.as_ref().is_none_or(is_told), "{:?}", gestures.notice);
-            self.told.extend(gestures.notice.as_ref().map(|notice| notice.message().to_owned()));
-            self.last = gestures;
+            for notice in gestures.notice.iter().chain(&seen.notice) {
+                assert!(is_told(notice), "{notice:?}");
+                self.told.push(notice.message().to_owned());
+            }
+            (self.last, self.seen) = (gestures, seen);
         });
         if let Some(at) = self.covered {
             let area = egui::Area::new(egui::Id::unique("notice")).fixed_pos(at - egui::vec2(60.0, 20.0));
@@ -125,6 +135,7 @@ pub fn harness_of(snapshot: Snapshot, on_gpu: bool, size: [f32; 2], scale: f32) 
             busy: false,
             finished: Vec::new(),
             last: Gestures::default(),
+            seen: DrawReport::default(),
             told: Vec::new(),
             engine,
             device: state.device.clone(),

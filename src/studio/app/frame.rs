@@ -5,8 +5,8 @@ use crate::base::trace;
 use crate::studio::bars::{self, Status};
 use crate::studio::cards::{self, About};
 use crate::studio::{empty, keys, notices, overview, panels, restart, theme, transport_bar, widgets};
-use crate::workbench::commands::{Command, Facts};
-use crate::workbench::{DocumentAct, Level, NoticeAct, OpenDocument, Panel as Shown, TabAct, sentence};
+use crate::workbench::commands::Facts;
+use crate::workbench::{Act, Acts, DocumentAct, Level, NoticeAct, OpenDocument, Panel as Shown, sentence};
 use egui::{Context, Panel, Rangef, Ui};
 use std::time::Duration;
 
@@ -102,17 +102,14 @@ impl Studio {
         self.follow_snap_key(&ctx);
         let is_asking = self.card.is_some();
         let facts = self.facts();
-        let mut commands = Vec::new();
+        let mut acts = Acts::default();
         let bar = |panel: Panel, size, fill| panel.exact_size(size).resizable(false).frame(widgets::plain(fill));
-        let mut tabs: Vec<TabAct> = Vec::new();
         bar(Panel::top("top"), 36.0, palette.raised).show(ui, |ui| {
             let recent = &self.bench.remembered().recent;
-            bars::top(ui, &facts, self.bench.documents(), recent, &mut tabs, &mut commands);
+            bars::top(ui, &facts, self.bench.documents(), recent, &mut acts);
         });
-        tabs.into_iter().for_each(|act| self.bench.act(act));
-        let parts = self.bench.parts();
         bar(Panel::top("options"), 44.0, palette.panel)
-            .show(ui, |ui| bars::options(ui, &facts, parts.tools, parts.document.as_deref(), &mut commands));
+            .show(ui, |ui| bars::options(ui, &facts, self.bench.tools(), self.bench.document(), &mut acts));
         let work = self.bench.work();
         let status = Status {
             document: self.bench.document(),
@@ -122,20 +119,19 @@ impl Studio {
             work: work.as_ref().map(|(words, _)| words.clone()),
             n_hidden_notices: self.bench.notices().n_hidden(),
         };
-        bar(Panel::bottom("status"), 24.0, palette.raised).show(ui, |ui| bars::status(ui, &status, &mut commands));
+        bar(Panel::bottom("status"), 24.0, palette.raised).show(ui, |ui| bars::status(ui, &status, &mut acts));
         bar(Panel::bottom("transport"), 56.0, palette.panel).show(ui, |ui| {
             let readout = self.bench.readout();
             let (hearing, difference) = (self.bench.hearer().hearing(), self.bench.hearer().difference());
-            let parts = self.bench.parts();
-            let document = parts.document.as_deref();
+            let document = self.bench.document();
             let shown = transport_bar::Shown { document, readout: readout.as_ref(), hearing, difference };
-            transport_bar::ui(ui, &facts, &shown, parts.transport, &mut commands);
+            transport_bar::ui(ui, &facts, &shown, self.bench.transport(), &mut acts);
         });
         bar(Panel::left("tools"), 48.0, palette.panel)
-            .show(ui, |ui| bars::tools(ui, &facts, self.bench.tools().active, &mut commands));
-        self.panels(ui, &facts, &mut commands);
-        self.strip(ui, &facts, &mut commands);
-        egui::CentralPanel::no_frame().show(ui, |ui| self.middle(ui, &facts, &mut commands));
+            .show(ui, |ui| bars::tools(ui, &facts, self.bench.tools().active, &mut acts));
+        self.panels(ui, &facts, &mut acts);
+        self.strip(ui, &facts, &mut acts);
+        egui::CentralPanel::no_frame().show(ui, |ui| self.middle(ui, &facts, &mut acts));
         if let Some((_, part)) = work {
             // The accent line under the tab.
             let top = ctx.content_rect().top() + 34.0;
@@ -145,15 +141,18 @@ impl Studio {
         }
         if is_asking {
             // Screen readers reach what lies behind the card, too.
-            commands.clear();
+            acts.clear();
         }
-        self.overlays(&ctx, &facts, &mut commands);
-        if !commands.is_empty() {
+        self.overlays(&ctx, &facts, &mut acts);
+        if !acts.is_empty() {
             // What they change is drawn in the next frame.
             ctx.request_repaint();
         }
-        for command in commands {
-            self.apply(&ctx, command);
+        for act in acts {
+            match act {
+                Act::Command(command) => self.apply(&ctx, command),
+                act => self.bench.act(act),
+            }
         }
     }
 
@@ -162,7 +161,7 @@ impl Studio {
         self.open_all(dropped.iter().map(|file| file.path().to_path_buf()).collect());
     }
 
-    fn panels(&mut self, ui: &mut Ui, facts: &Facts, commands: &mut Vec<Command>) {
+    fn panels(&mut self, ui: &mut Ui, facts: &Facts, acts: &mut Acts) {
         let _span = trace::span("panels");
         if !self.bench.layout().has_panels {
             return;
@@ -170,17 +169,13 @@ impl Studio {
         let palette = theme::palette(ui.ctx());
         let is_narrow = ui.ctx().content_rect().width() < FOLD_WIDTH;
         let width = if is_narrow { 40.0 } else { panels::WIDTH };
-        let parts = self.bench.parts();
-        let (layout, mut document) = (parts.layout, parts.document);
-        let shown = panels::Shown { facts, spectrum: parts.spectrum };
+        let (layout, document) = (self.bench.layout(), self.bench.document());
+        let shown = panels::Shown { facts, spectrum: self.bench.spectrum() };
         let panel = Panel::right("panels").exact_size(width).resizable(false).frame(widgets::plain(palette.panel));
-        let asked = panel
-            .show(ui, |ui| match is_narrow {
-                true => panels::strip(ui, layout, shown, &mut document, commands),
-                false => panels::column(ui, layout, shown, &mut document, commands),
-            })
-            .inner;
-        self.take_asked(asked);
+        panel.show(ui, |ui| match is_narrow {
+            true => panels::strip(ui, layout, shown, document, acts),
+            false => panels::column(ui, layout, shown, document, acts),
+        });
     }
 
     /// Spectra are found while their panel is in view: at the pointer, else where it sounds, else at the cursor.
@@ -198,9 +193,9 @@ impl Studio {
     }
 
     /// The overview above the canvas, its edges those of the pictures below.
-    fn strip(&mut self, ui: &mut Ui, facts: &Facts, commands: &mut Vec<Command>) {
+    fn strip(&mut self, ui: &mut Ui, facts: &Facts, acts: &mut Acts) {
         let playhead_secs = self.bench.transport().playhead_secs();
-        let (Some(document), Some(canvas)) = (self.bench.document_mut(), &self.canvas) else { return };
+        let (Some(document), Some(canvas)) = (self.bench.document(), &self.canvas) else { return };
         let is_low = ui.ctx().content_rect().height() < LOW_HEIGHT;
         let height = if is_low { overview::LOW_HEIGHT } else { overview::HEIGHT };
         let panel = Panel::top("overview").exact_size(height).resizable(false);
@@ -214,22 +209,22 @@ impl Studio {
                     Rangef::new(all.left() + 52.0, all.right() - 46.0)
                 }
             };
-            self.overview.ui(ui, facts, document, edges, playhead_secs, commands);
+            self.overview.ui(ui, facts, document, edges, playhead_secs, acts);
         });
     }
 
-    fn middle(&mut self, ui: &mut Ui, facts: &Facts, commands: &mut Vec<Command>) {
+    fn middle(&mut self, ui: &mut Ui, facts: &Facts, acts: &mut Acts) {
         let _span = trace::span("canvas");
         let is_file_over = ui.input(|input| !input.raw.hovered_files.is_empty());
         let rect = ui.max_rect();
         self.hand.canvas_rect = rect;
         let playhead_secs = self.bench.transport().playhead_secs();
-        let parts = self.bench.parts();
-        match (parts.document, &mut self.canvas) {
+        match (self.bench.document(), &mut self.canvas) {
             (Some(document), Some(canvas)) => {
                 self.demo_picture.put_away();
-                let gestures = canvas.ui(ui, document, parts.tools, playhead_secs);
+                let gestures = canvas.input(ui, document, self.bench.tools());
                 self.take_gestures(gestures);
+                self.draw_canvas(ui, playhead_secs);
                 // A stroke that was just pressed is not kept waiting for the next frame.
                 if self.hand.is_painting {
                     self.hear();
@@ -251,19 +246,25 @@ impl Studio {
                 self.bench.act(DocumentAct::Point(None));
                 self.hand.is_painting = false;
                 let picture = self.demo_picture.get(ui.ctx(), self.bench.jobs());
-                empty::ui(ui, facts, picture, &self.bench.remembered().recent, is_file_over, commands);
+                empty::ui(ui, facts, picture, &self.bench.remembered().recent, is_file_over, acts);
             }
         }
     }
 
-    fn overlays(&mut self, ctx: &Context, facts: &Facts, commands: &mut Vec<Command>) {
+    fn draw_canvas(&mut self, ui: &mut Ui, playhead_secs: Option<f64>) {
+        let (Some(document), Some(canvas)) = (self.bench.document(), &mut self.canvas) else { return };
+        let seen = canvas.draw(ui, document, self.bench.tools(), playhead_secs);
+        seen.acts(document).into_iter().for_each(|act| self.bench.act(act));
+    }
+
+    fn overlays(&mut self, ctx: &Context, facts: &Facts, acts: &mut Acts) {
         let now_secs = self.bench.now_secs();
         let canvas_rect = self.hand.canvas_rect;
         // Out of the way of a stroke.
         if !self.hand.is_painting {
-            notices::ui(self.bench.notices_mut(), ctx, canvas_rect, now_secs, commands);
+            notices::ui(self.bench.notices(), ctx, canvas_rect, acts);
         }
-        self.profiler.ui(ctx, canvas_rect, now_secs, commands);
+        self.profiler.ui(ctx, canvas_rect, now_secs, acts);
         let asked = match &self.card {
             Some(cards::Card::Asked(question)) => question.document(),
             _ => None,

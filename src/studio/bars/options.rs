@@ -5,17 +5,19 @@ use super::super::{heal_options, overflow, theme};
 use crate::dsp::brush::{Along, Pass};
 use crate::workbench::commands::icons;
 use crate::workbench::commands::{CanvasCommand, Command, EditCommand, Facts, FindCommand, ToolCommand};
-use crate::workbench::{ChannelView, OpenDocument, Radius, Tool, Tools, channel_label};
+use crate::workbench::{Act, Acts, ChannelView, OpenDocument, Radius, Tool, Tools, channel_label};
 use egui::{Align, DragValue, Layout, RichText, Ui};
 
 /// The settings of the tool in hand; what has no room goes into a menu.
-pub fn options(
-    ui: &mut Ui,
-    facts: &Facts,
-    tools: &mut Tools,
-    document: Option<&OpenDocument>,
-    commands: &mut Vec<Command>,
-) {
+pub fn options(ui: &mut Ui, facts: &Facts, tools: &Tools, document: Option<&OpenDocument>, commands: &mut Acts) {
+    let mut edited = tools.clone();
+    bar(ui, facts, &mut edited, document, commands);
+    if edited != *tools {
+        commands.push(Act::Tools(Box::new(edited)));
+    }
+}
+
+fn bar(ui: &mut Ui, facts: &Facts, tools: &mut Tools, document: Option<&OpenDocument>, commands: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     let spec = ToolCommand::Pick(tools.active).row();
     ui.horizontal_centered(|ui| {
@@ -44,7 +46,7 @@ pub fn options(
     });
 }
 
-fn fields(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Vec<Command>) {
+fn fields(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Acts) {
     let has_captions = ui.ctx().content_rect().width() >= 1100.0;
     ui.scope(|ui| {
         if !tools.active.has_radius() {
@@ -117,7 +119,7 @@ fn fields(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Vec<Comm
     });
 }
 
-fn denoise(ui: &mut Ui, facts: &Facts, tools: &mut Tools, has_caption: bool, commands: &mut Vec<Command>) {
+fn denoise(ui: &mut Ui, facts: &Facts, tools: &mut Tools, has_caption: bool, commands: &mut Acts) {
     let value = |name, what, has_caption| Value { name, what, width: 76.0, unit: "dB", has_caption };
     for command in [Command::Find(FindCommand::LearnNoise), Command::Edit(EditCommand::ReduceNoise)] {
         if overflow::has_place(ui, command.row().name, 28.0) {
@@ -195,7 +197,7 @@ fn percent_field(value: &mut f64) -> DragValue<'_> {
     .fixed_decimals(0)
 }
 
-fn radius(ui: &mut Ui, facts: &Facts, tools: &mut Tools, has_caption: bool, commands: &mut Vec<Command>) {
+fn radius(ui: &mut Ui, facts: &Facts, tools: &mut Tools, has_caption: bool, commands: &mut Acts) {
     let is_locked = matches!(tools.radius, Radius::Locked { .. });
     let value = |name, unit, has_caption| Value {
         name,

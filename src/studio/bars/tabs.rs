@@ -1,8 +1,8 @@
 //! The tabs: one per open document. A click brings one to the front, a middle click closes it, a drag moves it.
 
 use super::super::{theme, widgets};
-use crate::workbench::commands::{Command, Facts, FileCommand, icons};
-use crate::workbench::{Documents, OpenDocument, TabAct};
+use crate::workbench::commands::{Facts, FileCommand, icons};
+use crate::workbench::{Acts, Documents, OpenDocument, TabAct};
 use egui::{Align2, Button, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 /// Widest tab with other tabs beside it.
@@ -14,7 +14,7 @@ const BESIDE_NAME: f32 = 62.0;
 const HEIGHT: f32 = 28.0;
 
 /// All tabs. What stands at the right of them takes 160 points when it is folded.
-pub fn ui(ui: &mut Ui, facts: &Facts, documents: &Documents, acts: &mut Vec<TabAct>, commands: &mut Vec<Command>) {
+pub fn ui(ui: &mut Ui, facts: &Facts, documents: &Documents, acts: &mut Acts) {
     let Some(front) = documents.active() else { return };
     let available = ui.available_width();
     // The window's title has the name, too, and the File menu closes it.
@@ -23,12 +23,12 @@ pub fn ui(ui: &mut Ui, facts: &Facts, documents: &Documents, acts: &mut Vec<TabA
     }
     let room = (available - 400.0).max(60.0).min(available - 160.0);
     if documents.len() == 1 {
-        return single(ui, facts, front, room, commands);
+        return single(ui, facts, front, room, acts);
     }
     let each = (room / documents.len() as f32).min(MOST_WIDTH);
     if each < LEAST_WIDTH {
         counted(ui, documents, front, acts);
-        return single(ui, facts, front, room - 48.0, commands);
+        return single(ui, facts, front, room - 48.0, acts);
     }
     ui.spacing_mut().item_spacing.x = 2.0;
     let left = ui.cursor().left();
@@ -38,7 +38,7 @@ pub fn ui(ui: &mut Ui, facts: &Facts, documents: &Documents, acts: &mut Vec<TabA
 }
 
 /// The only tab, or the only one that there is room for.
-fn single(ui: &mut Ui, facts: &Facts, document: &OpenDocument, room: f32, commands: &mut Vec<Command>) {
+fn single(ui: &mut Ui, facts: &Facts, document: &OpenDocument, room: f32, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     widgets::sign(ui, icons::AUDIO_WAVEFORM, 14.0, palette.text);
     let name = RichText::new(document.name()).color(palette.text_strong).font(theme::medium(theme::BODY));
@@ -51,13 +51,13 @@ fn single(ui: &mut Ui, facts: &Facts, document: &OpenDocument, room: f32, comman
     if document.has_unsaved_edits() {
         ui.label(RichText::new("\u{2022}").color(palette.text_strong)).on_hover_text(UNSAVED);
     }
-    widgets::command_icon(ui, facts, FileCommand::Close, widgets::Look::icon(24.0, 14.0), commands);
+    widgets::command_icon(ui, facts, FileCommand::Close, widgets::Look::icon(24.0, 14.0), acts);
 }
 
 const UNSAVED: &str = "Unsaved edits.";
 
 /// The number of documents, with a list of them.
-fn counted(ui: &mut Ui, documents: &Documents, front: &OpenDocument, acts: &mut Vec<TabAct>) {
+fn counted(ui: &mut Ui, documents: &Documents, front: &OpenDocument, acts: &mut Acts) {
     let place = documents.iter().position(|document| document.id == front.id).unwrap_or(0) + 1;
     let button = ui.menu_button(format!("{place}/{}", documents.len()), |ui| {
         for document in documents.iter() {
@@ -79,7 +79,7 @@ fn tab(
     width: f32,
     (left, step): (f32, f32),
     n: usize,
-    acts: &mut Vec<TabAct>,
+    acts: &mut Acts,
 ) {
     let palette = theme::palette(ui.ctx());
     let (rect, response) = ui.allocate_exact_size(vec2(width, HEIGHT), Sense::click_and_drag());

@@ -1,6 +1,6 @@
 //! What was pasted, under the pointer.
 
-use crate::dsp::{Axis, Grid, mask};
+use crate::dsp::{Axis, mask};
 use crate::view::Viewport;
 use crate::workbench::Floating;
 use egui::Pos2;
@@ -16,12 +16,12 @@ pub fn is_on(floating: &Floating, viewport: &Viewport, at: Pos2) -> bool {
     mask::sample(&floating.selection(), &secs, &hz).iter().any(|&m| m > 0.0)
 }
 
-/// Follows a drag from its first place to its last.
-pub fn drag(floating: &mut Floating, viewport: &Viewport, places: [Pos2; 2], from: [f64; 2], grid: &Grid) {
+/// The offset after a drag from its first place to its last.
+pub fn dragged(floating: &Floating, viewport: &Viewport, places: [Pos2; 2], from: [f64; 2]) -> [f64; 2] {
     let [start, now] = places.map(|at| [viewport.secs_from_x(f64::from(at.x)), viewport.hz_from_y(f64::from(at.y))]);
     let least_hz = if floating.axis == Axis::Log { 1.0 } else { 0.0 };
     let units = |hz: f64| floating.axis.units_from_hz(hz.max(least_hz));
     let is_level = places[0].y == places[1].y;
     let moved = if is_level { 0.0 } else { units(now[1]) - units(start[1]) };
-    floating.move_to([from[0] + now[0] - start[0], from[1] + moved], grid.hz_from_bin(1.0));
+    [from[0] + now[0] - start[0], from[1] + moved]
 }

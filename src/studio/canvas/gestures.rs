@@ -112,7 +112,7 @@ impl Canvas {
     pub(super) fn handle_pointer(
         &mut self,
         ui: &egui::Ui,
-        document: &mut OpenDocument,
+        document: &OpenDocument,
         tools: &Tools,
         grid: &Grid,
         limits: &Limits,
@@ -147,12 +147,13 @@ impl Canvas {
                     self.loupe.turn(notches.x + notches.y, stft);
                 }
                 Action::Wheel { at, notches, modifiers } if is_uncovered(ui, at) && !self.is_painting() => {
-                    self.wheel(at, notches, modifiers, document, limits);
+                    self.wheel(at, notches, modifiers, limits, gestures.view_of(document));
                 }
                 Action::Pinch { at, factor } if is_uncovered(ui, at) && !self.is_painting() => {
                     if let Some(viewport) = self.viewport_at(at) {
                         let secs = viewport.secs_from_x(f64::from(at.x));
-                        document.view.secs = limits.zoom_secs(document.view.secs, secs, f64::from(factor));
+                        let view = gestures.view_of(document);
+                        view.secs = limits.zoom_secs(view.secs, secs, f64::from(factor));
                     }
                 }
                 Action::Wheel { .. } | Action::Pinch { .. } => {}
@@ -167,7 +168,7 @@ impl Canvas {
         button: PointerButton,
         modifiers: Modifiers,
         double: bool,
-        document: &mut OpenDocument,
+        document: &OpenDocument,
         tools: &Tools,
         grid: &Grid,
         limits: &Limits,
@@ -193,8 +194,8 @@ impl Canvas {
             self.press_in_pane(Press { at, modifiers, double, viewport }, document, tools, grid, gestures);
         } else if let Some((ruler, viewport)) = on_ruler {
             match ruler {
-                Ruler::Time if double => document.view.secs = [0.0, limits.duration_secs],
-                Ruler::Hz if double => document.view.hz = limits.all_hz(document.view.axis),
+                Ruler::Time if double => gestures.view_of(document).secs = [0.0, limits.duration_secs],
+                Ruler::Hz if double => gestures.view_of(document).hz = limits.all_hz(document.view.axis),
                 Ruler::Time if modifiers.ctrl || modifiers.command => {
                     gestures.cursor_secs = Some(self.cursor_at(&viewport, at, limits));
                     self.drag = Some(Drag::Scrub);
@@ -204,9 +205,10 @@ impl Canvas {
         } else if rects.colour_bar.contains(at) {
             let strip = rulers::bar_strip(&rects);
             let distance = |db: f32| (rulers::y_from_db(strip, db) - at.y).abs();
-            let [dark, bright] = document.view.range_db.map(distance);
+            let view = gestures.view_of(document);
+            let [dark, bright] = view.range_db.map(distance);
             // What is set by hand stays.
-            document.view.range_locked = true;
+            view.range_locked = true;
             self.drag = Some(if dark.min(bright) <= HANDLE_REACH {
                 Drag::Handle(usize::from(bright < dark))
             } else {
@@ -282,14 +284,13 @@ impl Canvas {
     pub(super) fn follow(
         &mut self,
         at: Pos2,
-        document: &mut OpenDocument,
+        document: &OpenDocument,
         grid: &Grid,
         limits: &Limits,
         gestures: &mut Gestures,
     ) {
         let Some(rects) = self.rects else { return };
         let viewport = self.viewport();
-        let view = &mut document.view;
         match &mut self.drag {
             Some(Drag::Stroke(viewport)) => {
                 let point = brush::point_at(viewport, grid, [f64::from(at.x), f64::from(at.y)]);
@@ -307,6 +308,7 @@ impl Canvas {
             Some(Drag::Lasso { .. }) => self.follow_lasso(at, grid),
             Some(Drag::Pan { last, along, .. }) => {
                 let Some(viewport) = viewport else { return };
+                let view = gestures.view_of(document);
                 let moved = at - *last;
                 *last = at;
                 if along[0] {
@@ -318,6 +320,7 @@ impl Canvas {
                 }
             }
             Some(Drag::Handle(which)) => {
+                let view = gestures.view_of(document);
                 let db = rulers::db_from_y(rulers::bar_strip(&rects), at.y);
                 let [dark, bright] = view.range_db;
                 view.range_db = if *which == 0 {
@@ -327,6 +330,7 @@ impl Canvas {
                 };
             }
             Some(Drag::Range { last }) => {
+                let view = gestures.view_of(document);
                 let strip = rulers::bar_strip(&rects);
                 let by = rulers::db_from_y(strip, at.y) - rulers::db_from_y(strip, last.y);
                 *last = at;
@@ -342,11 +346,10 @@ impl Canvas {
                 gestures.cursor_secs = viewport.map(|viewport| self.cursor_at(&viewport, at, limits));
             }
             Some(Drag::Float { viewport, start, from }) => {
-                if let Some(floating) = &mut document.floating {
-                    float::drag(floating, viewport, [*start, at], *from, grid);
-                }
+                let floating = document.floating.as_ref();
+                gestures.float = floating.map(|floating| float::dragged(floating, viewport, [*start, at], *from));
             }
-            Some(Drag::Ruler(drag)) => drag.follow(at, view, limits),
+            Some(Drag::Ruler(drag)) => drag.follow(at, gestures.view_of(document), limits),
             None => {}
         }
     }
@@ -356,7 +359,7 @@ impl Canvas {
         &mut self,
         at: Pos2,
         button: PointerButton,
-        document: &mut OpenDocument,
+        document: &OpenDocument,
         tools: &Tools,
         grid: &Grid,
         limits: &Limits,
@@ -393,7 +396,7 @@ impl Canvas {
             }
             Some(Drag::Lasso { has_moved, .. }) => self.release_lasso(has_moved, grid, gestures),
             Some(Drag::Ruler(drag)) => {
-                let is_click = drag.release(&mut document.view, limits);
+                let is_click = drag.release(gestures.view_of(document), limits);
                 if is_click && drag.ruler == Ruler::Time {
                     gestures.cursor_secs = self.viewport().map(|viewport| self.cursor_at(&viewport, at, limits));
                 }
@@ -402,11 +405,10 @@ impl Canvas {
         }
     }
 
-    fn wheel(&mut self, at: Pos2, notches: Vec2, modifiers: Modifiers, document: &mut OpenDocument, limits: &Limits) {
+    fn wheel(&mut self, at: Pos2, notches: Vec2, modifiers: Modifiers, limits: &Limits, view: &mut View) {
         let on_ruler = self.ruler_at(at);
         let over_pictures = self.viewport_at(at).is_some();
         let Some(viewport) = self.viewport_at(at).or(on_ruler.map(|(_, viewport)| viewport)) else { return };
-        let view = &mut document.view;
         let over_hz = matches!(on_ruler, Some((Ruler::Hz, _)));
         let zoom = ZOOM_PER_NOTCH.powf(f64::from(notches.y));
         let hz = viewport.hz_from_y(f64::from(at.y));

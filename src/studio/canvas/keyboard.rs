@@ -82,7 +82,7 @@ impl Canvas {
     }
 
     /// A press and a release at the cursor.
-    pub fn tap(&mut self, document: &mut OpenDocument, tools: &Tools, modifiers: Modifiers) -> Gestures {
+    pub fn tap(&mut self, document: &OpenDocument, tools: &Tools, modifiers: Modifiers) -> Gestures {
         let mut gestures = self.key_press(document, tools, modifiers);
         if self.drag.is_some() {
             self.key_release(document, tools, &mut gestures);
@@ -92,7 +92,7 @@ impl Canvas {
     }
 
     /// A press at the cursor, or the release of the one before.
-    pub fn toggle_pen(&mut self, document: &mut OpenDocument, tools: &Tools, modifiers: Modifiers) -> Gestures {
+    pub fn toggle_pen(&mut self, document: &OpenDocument, tools: &Tools, modifiers: Modifiers) -> Gestures {
         if !self.has_key_pen() {
             return self.key_press(document, tools, modifiers);
         }
@@ -102,7 +102,7 @@ impl Canvas {
     }
 
     /// The tool that is down follows the cursor.
-    pub fn move_pen(&mut self, document: &mut OpenDocument) {
+    pub fn move_pen(&mut self, document: &OpenDocument) {
         if !self.has_key_pen() {
             return;
         }
@@ -117,7 +117,7 @@ impl Canvas {
         self.follow(at, document, &grid, &limits(&grid), &mut Gestures::default());
     }
 
-    fn key_press(&mut self, document: &mut OpenDocument, tools: &Tools, modifiers: Modifiers) -> Gestures {
+    fn key_press(&mut self, document: &OpenDocument, tools: &Tools, modifiers: Modifiers) -> Gestures {
         let mut gestures = Gestures { painting: self.is_painting(), ..Gestures::default() };
         let Some((at, viewport)) = self.at_cursor(document) else { return gestures };
         if self.drag.is_some() || tools.active == Tool::Hand {
@@ -134,7 +134,7 @@ impl Canvas {
         gestures
     }
 
-    fn key_release(&mut self, document: &mut OpenDocument, tools: &Tools, gestures: &mut Gestures) {
+    fn key_release(&mut self, document: &OpenDocument, tools: &Tools, gestures: &mut Gestures) {
         let Some((at, _)) = self.at_cursor(document) else { return };
         let grid = grid_of(shown(document), &document.view.stft);
         let limits = limits(&grid);

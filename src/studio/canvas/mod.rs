@@ -1,7 +1,7 @@
 //! The canvas: the picture of the sound, rulers, colour bar, pointer gestures, live strokes.
 //!
-//! It reads the document and the tools, changes nothing but the view (and the splitter between its panes), and reports
-//! everything else as [`Gestures`].
+//! It reads the document and the tools, and changes neither: what pointer and keyboard do is reported as [`Gestures`], what
+//! was found out while drawing as [`DrawReport`]; both become acts.
 
 mod brush;
 mod float;
@@ -27,7 +27,7 @@ mod warm;
 mod waveform;
 
 pub use layout::CanvasRects;
-pub use report::Gestures;
+pub use report::{DrawReport, Gestures};
 
 use super::keys;
 use super::theme;
@@ -218,64 +218,74 @@ impl Canvas {
         sent_bytes
     }
 
-    /// Draws picture, rulers and colour bar into the whole of `ui`, and reads the pointer. Zoom and pan change
-    /// `document.view` (and the colour bar its dB range); all else is reported.
-    pub fn ui(
-        &mut self,
-        ui: &mut egui::Ui,
-        document: &mut OpenDocument,
-        tools: &mut Tools,
-        playhead_secs: Option<f64>,
-    ) -> Gestures {
-        let all = ui.available_rect_before_wrap();
+    /// The first half of a frame, in the whole of `ui`: reads pointer and keyboard. What they did is to be acted on
+    /// before [`draw`](Canvas::draw), which draws the document as it is then.
+    pub fn input(&mut self, ui: &mut egui::Ui, document: &OpenDocument, tools: &Tools) -> Gestures {
+        let all = ui.max_rect();
         let response = ui.allocate_rect(all, Sense::click_and_drag());
         response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, "Canvas"));
         self.hold_keyboard(ui, &response, document.floating.is_some());
         let mut gestures = Gestures::default();
         let grid = grid_of(shown(document), &document.view.stft);
         let limits = limits(&grid);
-        document.view.secs = limits.clamp_secs(document.view.secs);
-        document.view.hz = limits.clamp_hz(document.view.hz, document.view.axis);
-        self.lay_out(all, document, ui.ctx().pixels_per_point());
+        let view = gestures.view_of(document);
+        view.secs = limits.clamp_secs(view.secs);
+        view.hz = limits.clamp_hz(view.hz, view.axis);
+        self.lay_out(all, view, shown(document).n_channels(), ui.ctx().pixels_per_point());
         self.loupe.follow(keys::is_down(ui.ctx(), CanvasCommand::Loupe), ui.input(|input| input.time));
         if tools.active != Tool::Lasso {
             self.lasso = None;
         }
         self.snapper.follow(document, tools.snapping, &self.jobs, self.scene.plans());
         self.handle_pointer(ui, document, tools, &grid, &limits, &mut gestures);
-        // Gestures may have moved view and splitter; what is drawn is what they left.
-        let Some(rects) = self.lay_out(all, document, ui.ctx().pixels_per_point()) else { return gestures };
         gestures.painting = self.is_painting();
         if matches!(self.drag, Some(Drag::Scrub)) {
             gestures.scrub_secs = Some(gestures.cursor_secs.unwrap_or(document.cursor_secs));
         }
+        gestures
+    }
 
+    /// The second half of a frame: draws picture, rulers and colour bar into the whole of `ui`.
+    pub fn draw(
+        &mut self,
+        ui: &mut egui::Ui,
+        document: &OpenDocument,
+        tools: &Tools,
+        playhead_secs: Option<f64>,
+    ) -> DrawReport {
+        let mut seen = DrawReport::default();
+        let grid = grid_of(shown(document), &document.view.stft);
+        // Gestures may have moved view and splitter; what is drawn is what they left.
+        let n_channels = shown(document).n_channels();
+        let rects = self.lay_out(ui.max_rect(), &document.view, n_channels, ui.ctx().pixels_per_point());
         let hovered = self.hovered(ui);
         let more = self.draw_panes(ui, document, hovered.map(|(at, _)| at));
         let over = over::Over { document, tools, grid: &grid, hovered, playhead_secs };
+        let mut view = document.view.clone();
         if self.draw_over(ui, &rects, &over) {
-            document.view.range_locked = !document.view.range_locked;
+            view.range_locked = !view.range_locked;
         }
-        self.follow_range(document);
+        self.follow_range(document, &mut view);
+        seen.view = Some(view);
         if let Some((at, viewport)) = hovered {
             if !self.reads_at_cursor() {
-                gestures.readout = Some(self.read(document, &viewport, at));
+                seen.readout = Some(self.read(document, &viewport, at));
             }
             ui.ctx().set_cursor_icon(if tools.active.has_radius() { CursorIcon::None } else { CursorIcon::Crosshair });
         }
         if let Some(PaneAt { viewport, rect, .. }) = self.panes.first().cloned() {
             if self.reads_at_cursor() {
-                gestures.readout = Some(self.read_at(document, &viewport, [document.cursor_secs, document.cursor_hz]));
+                seen.readout = Some(self.read_at(document, &viewport, [document.cursor_secs, document.cursor_hz]));
             }
-            self.draw_cursor(ui, document, &viewport, rect, gestures.readout.as_ref());
+            self.draw_cursor(ui, document, &viewport, rect, seen.readout.as_ref());
         }
-        gestures.notice = gestures.notice.take().or_else(|| self.notice.take());
+        seen.notice = self.notice.take();
         let strokes_wait = self.strokes.iter().any(Live::has_waiting);
         let is_waiting = document.is_reading() || self.scene.has_jobs();
         if more || strokes_wait || !self.scene.is_settled() && !is_waiting {
             ui.ctx().request_repaint();
         }
-        gestures
+        seen
     }
 
     /// Drops the stroke or the selection being drawn (Escape); false if there is none.
@@ -357,8 +367,7 @@ impl Canvas {
     }
 
     /// While the range of levels is free it follows what is seen.
-    fn follow_range(&mut self, document: &mut OpenDocument) {
-        let view = &document.view;
+    fn follow_range(&mut self, document: &OpenDocument, view: &mut View) {
         let seen = range::Seen {
             snapshot: shown(document).clone(),
             secs: view.secs,
@@ -369,7 +378,7 @@ impl Canvas {
         // A stroke must not change the colours that it is judged by.
         let is_free = !view.range_locked && !self.is_painting();
         if let Some(range_db) = self.auto_range.follow(&seen, is_free, &self.jobs, self.scene.plans()) {
-            document.view.range_db = range_db;
+            view.range_db = range_db;
         }
     }
 
@@ -387,8 +396,7 @@ impl Canvas {
         })
     }
 
-    fn lay_out(&mut self, all: Rect, document: &OpenDocument, pixels_per_point: f32) -> Option<CanvasRects> {
-        let view = &document.view;
+    fn lay_out(&mut self, all: Rect, view: &View, n_channels: usize, pixels_per_point: f32) -> CanvasRects {
         let has_piano = view.axis == crate::dsp::Axis::Log;
         let rects = CanvasRects::new(all, view.panes, has_piano, self.phase_part, pixels_per_point);
         let first = if view.panes == Panes::Phase { Plane::Phase } else { Plane::Magnitude };
@@ -400,7 +408,7 @@ impl Canvas {
             size: [f64::from(rect.width()), f64::from(rect.height())],
         };
         self.panes.clear();
-        let lanes = view.lanes(shown(document).n_channels());
+        let lanes = view.lanes(n_channels);
         for (plane, rect) in [(first, Some(rects.picture)), (Plane::Phase, rects.phase)] {
             let Some(rect) = rect else { continue };
             for (channels, rect) in lanes.iter().zip(layout::stacked(rect, lanes.len(), pixels_per_point)) {
@@ -408,7 +416,7 @@ impl Canvas {
             }
         }
         self.rects = Some(rects);
-        Some(rects)
+        rects
     }
 
     /// Draws the pictures into the window, the waveform over them, and the loupe. True while there is more to do than

@@ -4,9 +4,11 @@ use crate::base::{Error, ErrorKind};
 use crate::document::Edit;
 use crate::dsp::Selection;
 use crate::workbench::commands::ClipboardCommand;
-use crate::workbench::{Act, DocumentAct, Level, NoticeAct, Readout, SelectWish, sentence};
+use crate::workbench::{
+    Act, DocumentAct, Level, NoticeAct, OpenDocument, Readout, SelectWish, View, ViewAct, sentence,
+};
 
-/// What the canvas reports of one frame; the studio acts on it.
+/// What pointer and keyboard did on the canvas in one frame.
 #[derive(Debug, Default)]
 pub struct Gestures {
     /// A stroke was released: apply it.
@@ -21,29 +23,62 @@ pub struct Gestures {
     pub selection: Option<Option<Selection>>,
     /// A selection that depends on the sound: find it.
     pub wish: Option<SelectWish>,
-    /// What floats is put down.
+    /// What floats moves to this offset, in seconds and units of its axis.
+    pub float: Option<[f64; 2]>,
+    /// What floats is placed.
     pub lands: bool,
-    /// What is under the pointer.
-    pub readout: Option<Readout>,
+    /// The view was scrolled, zoomed or otherwise changed to this.
+    pub view: Option<View>,
     /// What the user should be told.
     pub notice: Option<Error>,
 }
 
 impl Gestures {
+    /// The view as it is after what was done so far in this frame, to change it.
+    pub(super) fn view_of(&mut self, document: &OpenDocument) -> &mut View {
+        self.view.get_or_insert_with(|| document.view.clone())
+    }
+
     /// What it means for the document in front, in order.
-    pub fn acts(self) -> Vec<Act> {
-        let mut acts: Vec<Act> = Vec::new();
+    pub fn acts(self, document: &OpenDocument) -> Vec<Act> {
+        let mut acts = view_acts(document, self.view.as_ref());
         acts.extend(self.finished.map(|edit| DocumentAct::Edit(Box::new(edit)).into()));
         acts.extend(self.cursor_secs.map(|secs| DocumentAct::Cursor(secs).into()));
         acts.extend(self.selection.map(|selection| DocumentAct::Select(selection).into()));
         acts.extend(self.wish.map(|wish| DocumentAct::Find(wish).into()));
-        acts.push(DocumentAct::Point(self.readout).into());
+        acts.extend(self.float.map(|offset| DocumentAct::Float(offset).into()));
         if self.lands {
             acts.push(ClipboardCommand::LandPaste.into());
         }
         acts.extend(self.notice.map(|error| notice_of(error).into()));
         acts
     }
+}
+
+/// What the canvas found out while it was drawn.
+#[derive(Debug, Default)]
+pub struct DrawReport {
+    /// What is under the pointer, or the keyboard's cursor.
+    pub readout: Option<Readout>,
+    /// The view with another range of levels, or its lock toggled.
+    pub view: Option<View>,
+    /// What the user should be told.
+    pub notice: Option<Error>,
+}
+
+impl DrawReport {
+    /// What it means for the document in front, in order.
+    pub fn acts(self, document: &OpenDocument) -> Vec<Act> {
+        let mut acts = view_acts(document, self.view.as_ref());
+        acts.push(DocumentAct::Point(self.readout).into());
+        acts.extend(self.notice.map(|error| notice_of(error).into()));
+        acts
+    }
+}
+
+fn view_acts(document: &OpenDocument, after: Option<&View>) -> Vec<Act> {
+    let changes = after.map(|after| ViewAct::between(&document.view, after)).unwrap_or_default();
+    changes.into_iter().map(Act::View).collect()
 }
 
 fn notice_of(error: Error) -> NoticeAct {

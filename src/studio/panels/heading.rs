@@ -3,22 +3,15 @@
 use super::super::theme;
 use super::super::widgets::{self, Look};
 use crate::workbench::commands::icons;
-use crate::workbench::commands::{ClipboardCommand, Command, Facts, LayoutCommand};
-use crate::workbench::{Layout, Panel};
+use crate::workbench::commands::{ClipboardCommand, Facts, LayoutCommand};
+use crate::workbench::{Acts, Layout, LayoutAct, Panel};
 use egui::{Align2, Button, CornerRadius, Rect, RichText, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
 const HEIGHT: f32 = 28.0;
 const BUTTON: f32 = 24.0;
 
 /// Draws it over the whole width. `note` stands at its right, in small letters.
-pub fn ui(
-    ui: &mut Ui,
-    panel: Panel,
-    layout: &mut Layout,
-    facts: &Facts,
-    note: Option<&str>,
-    commands: &mut Vec<Command>,
-) {
+pub fn ui(ui: &mut Ui, panel: Panel, layout: &Layout, facts: &Facts, note: Option<&str>, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::hover());
     let copy = match panel {
@@ -52,21 +45,21 @@ pub fn ui(
     widgets::focus_ring(ui, &response);
     if response.clicked() {
         if is_over {
-            layout.over = None;
+            acts.push(LayoutAct::Over(None));
         } else {
-            layout.fold_mut(panel).is_open = !is_open;
+            acts.push(LayoutAct::Open { panel, is_open: !is_open });
         }
     }
     let mut slot = Rect::from_min_size(pos2(buttons_left, middle - BUTTON / 2.0), vec2(BUTTON, BUTTON));
     let child = |ui: &mut Ui, slot: Rect| ui.new_child(UiBuilder::new().max_rect(slot));
     if let Some(copy) = copy {
-        widgets::command_icon(&mut child(ui, slot), facts, copy, Look::icon(BUTTON, 14.0), commands);
+        widgets::command_icon(&mut child(ui, slot), facts, copy, Look::icon(BUTTON, 14.0), acts);
         slot = slot.translate(vec2(BUTTON, 0.0));
     }
-    menu(&mut child(ui, slot), panel, layout, commands);
+    menu(&mut child(ui, slot), panel, layout, acts);
 }
 
-fn menu(ui: &mut Ui, panel: Panel, layout: &mut Layout, commands: &mut Vec<Command>) {
+fn menu(ui: &mut Ui, panel: Panel, layout: &Layout, acts: &mut Acts) {
     let icon = RichText::new(icons::ELLIPSIS).font(theme::icons(14.0));
     ui.spacing_mut().button_padding = vec2(0.0, 0.0);
     let button = Button::new(icon).frame_when_inactive(false).min_size(vec2(BUTTON, BUTTON));
@@ -76,13 +69,17 @@ fn menu(ui: &mut Ui, panel: Panel, layout: &mut Layout, commands: &mut Vec<Comma
         ui.set_min_width(180.0);
         ui.spacing_mut().button_padding = vec2(8.0, 4.0);
         if panel == Panel::Spectrum {
-            ui.checkbox(&mut layout.has_before, "Before").on_hover_text("The file as it was opened.");
-            ui.checkbox(&mut layout.has_mean, "Mean of the selection");
-            ui.checkbox(&mut layout.has_most, "Maximum of the selection");
+            let Layout { mut has_before, mut has_mean, mut has_most, .. } = *layout;
+            let before = ui.checkbox(&mut has_before, "Before").on_hover_text("The file as it was opened.");
+            let mean = ui.checkbox(&mut has_mean, "Mean of the selection");
+            let most = ui.checkbox(&mut has_most, "Maximum of the selection");
+            if before.changed() || mean.changed() || most.changed() {
+                acts.push(LayoutAct::Curves { has_before, has_mean, has_most });
+            }
             ui.separator();
         }
         if ui.button("Hide this panel").on_hover_text("Show it again with View, Panels.").clicked() {
-            commands.push(LayoutCommand::Panel(panel).into());
+            acts.push(LayoutCommand::Panel(panel));
             ui.close();
         }
     });

@@ -6,14 +6,12 @@ use super::super::widgets::Value;
 use super::row;
 use crate::base::{Note, clock_from_secs, number};
 use crate::dsp::{Axis, Selection, Shape};
-use crate::workbench::OpenDocument;
-use crate::workbench::commands::ToolCommand;
-use crate::workbench::commands::{Command, Facts};
-use crate::workbench::{Figures, new_feather};
+use crate::workbench::commands::{Facts, ToolCommand};
+use crate::workbench::{Acts, DocumentAct, Figures, OpenDocument, new_feather};
 use egui::{Align2, DragValue, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 /// Start, end, length, low and high of the selection's bounding rectangle, typed or dragged, and its figures.
-pub fn ui(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mut Vec<Command>) {
+pub fn ui(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) {
     let (duration_secs, nyquist_hz) = (document.duration_secs(), document.history.original().sample_rate_hz() / 2.0);
     let secs = document.selected_secs();
     let hz = document.selected_hz();
@@ -89,14 +87,15 @@ pub fn ui(ui: &mut Ui, facts: &Facts, document: &mut OpenDocument, commands: &mu
         // What nobody selected yet is as soft as what the pointer selects.
         let grid = crate::view::grid_of(document.shown(), &document.view.stft);
         let feather = if document.selection.is_some() { feather } else { new_feather(&grid) };
-        document.select(Some(Selection::rectangle(secs, hz, feather, Axis::Linear)));
+        let selection = Selection::rectangle(secs, hz, feather, Axis::Linear);
+        acts.push(DocumentAct::Select(Some(selection)));
     }
     row(ui, "Snap", |ui, _| {
         let mut is_on = facts.is_snapping;
         let spec = ToolCommand::Snapping.row();
         let label = ui.checkbox(&mut is_on, "To peaks and onsets");
         if label.on_hover_text(format!("{} ({})", spec.what, spec.keys[0])).changed() {
-            commands.push(ToolCommand::Snapping.into());
+            acts.push(ToolCommand::Snapping);
         }
     });
     let palette = theme::palette(ui.ctx());
