@@ -17,7 +17,7 @@ use sonobrush::base::{EngineChoice, Folders, Settings};
 use sonobrush::playback::RecordingOutput;
 use sonobrush::studio::{Studio, machine, wgpu_setup};
 use sonobrush::workbench::commands::ToolCommand;
-use sonobrush::workbench::{Jobs, ScriptedDialogs, Services, SystemClock, Tool, ViewAct};
+use sonobrush::workbench::{FileAct, Jobs, ScriptedDialogs, Services, SystemClock, Tool, ViewAct};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -322,7 +322,7 @@ fn measure(options: &Options) -> Result<(), String> {
     write_clip(&clip);
     let recording = options.trace.is_some().then(Recording::start);
     let mut window = Window::new(&options.settings, folder.path(), options.limit)?;
-    window.studio.open_all(vec![clip]);
+    window.studio.act(FileAct::Open(vec![clip]));
     window.settle("opening")?;
     if window.studio.document().is_none() {
         return Err(format!("the clip was not opened: {:?}", window.studio.notices()));

@@ -26,7 +26,7 @@ fn paint(bench: &mut Bench, script: serde_json::Value) {
 }
 
 fn open(bench: &mut Bench, path: &Path) {
-    bench.harness.state_mut().open(path.to_path_buf());
+    bench.open(path.to_path_buf());
     bench.settle();
 }
 
@@ -46,7 +46,7 @@ fn bad_inputs_leave_the_open_document_as_it_is() {
     for entry in &entries {
         let path = path_of(folder.path(), entry);
         let began = Instant::now();
-        bench.harness.state_mut().open(path.clone());
+        bench.open(path.clone());
         bench.settle();
         assert!(began.elapsed() < PATIENCE, "{path:?} took {:?}", began.elapsed());
         let documents = bench.studio().workbench().documents();

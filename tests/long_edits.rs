@@ -117,7 +117,7 @@ fn a_cancelled_edit_leaves_nothing_behind() {
 #[test]
 fn a_file_that_changes_under_the_studio_is_told_once_and_edits_stay() {
     let mut bench = Bench::new(Drawing::None);
-    bench.harness.state_mut().limit_source(0);
+    bench.limit(|budgets| budgets.source_bytes = 0);
     let path = bench.out("long.wav");
     write(&path, 3);
     bench.dialogs.answer(Picked::File(path.clone()));

@@ -201,7 +201,7 @@ fn flac_of_14_minutes_is_seen_whole_in_bounded_memory() {
 
 fn open(bench: &mut Bench, path: &Path) -> Instant {
     let began = Instant::now();
-    bench.harness.state_mut().open(path.to_path_buf());
+    bench.open(path.to_path_buf());
     until(bench, "the document", |bench| bench.studio().document().is_some());
     began
 }

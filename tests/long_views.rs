@@ -234,7 +234,7 @@ fn a_sound_is_seen_as_far_as_it_is_decoded_and_then_whole() {
 #[test]
 fn the_studio_shows_one_document_from_the_first_samples_on() {
     let mut bench = Bench::new(Drawing::None);
-    bench.harness.state_mut().limit_source(0);
+    bench.limit(|budgets| budgets.source_bytes = 0);
     bench.dialogs.answer(Picked::File(clip("drum_break_44k_stereo.flac")));
     bench.key(crate::support::studio::CTRL, egui::Key::O);
     let document = bench.studio().document().unwrap();

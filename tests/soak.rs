@@ -102,7 +102,7 @@ fn random_strokes_on_the_canvas_keep_every_guarantee() {
 fn a_soak_sees_a_changed_sample() {
     let mut soak = Soak::new(Drawing::None, 3);
     let path = soak.sounds[0].clone();
-    soak.studio().open(path);
+    soak.bench.open(path);
     soak.settle_and_check();
     let document = soak.bench.studio().document().unwrap();
     let current = document.history.current().clone();
@@ -119,7 +119,7 @@ fn a_soak_sees_a_changed_sample() {
 impl Soak {
     fn new(drawing: Drawing, seed: u64) -> Soak {
         let mut bench = Bench::new(drawing);
-        bench.harness.state_mut().limit_history(BUDGET_BYTES);
+        bench.limit(|budgets| budgets.history_bytes = BUDGET_BYTES);
         let make = |name: &str, n_channels, rate, bits, n| {
             let path = bench.out(name);
             write_sound(&path, n_channels, rate, bits, n, 5);
@@ -275,7 +275,7 @@ impl Soak {
     fn open(&mut self, index: usize) {
         let path = self.sounds[index].clone();
         self.note(format!("open {}", path.display()));
-        self.studio().open(path);
+        self.bench.open(path);
         self.answer_card();
         self.counts.opened += 1;
     }

@@ -7,7 +7,7 @@ use sonobrush::dsp::{Axis, Selection};
 use sonobrush::workbench::Level;
 use sonobrush::workbench::Picked;
 use sonobrush::workbench::commands::{Command, FileCommand, WindowCommand};
-use sonobrush::workbench::{DocumentAct, HealMode, Radius, Tool};
+use sonobrush::workbench::{DocumentAct, HealMode, NoticeAct, Radius, Tool};
 use std::time::Duration;
 
 #[test]
@@ -200,9 +200,9 @@ fn a_second_file_is_a_second_document_and_closing_asks_about_unsaved_edits() {
 fn a_file_that_is_open_comes_to_the_front() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
     let id = bench.studio().document().unwrap().id;
-    bench.harness.state_mut().open(clip("speech_16k_mono.wav"));
+    bench.open(clip("speech_16k_mono.wav"));
     bench.settle();
-    bench.harness.state_mut().open(clip("crow_44k_mono.flac"));
+    bench.open(clip("crow_44k_mono.flac"));
     bench.settle();
     assert_eq!(names(&bench), ["crow_44k_mono.flac", "speech_16k_mono.wav"]);
     assert_eq!(bench.studio().document().unwrap().id, id);
@@ -212,7 +212,7 @@ fn a_file_that_is_open_comes_to_the_front() {
 fn strokes_made_while_a_file_is_read_stay_with_their_document() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
     bench.select(Some([0.1, 0.2]), None);
-    bench.harness.state_mut().open(clip("speech_16k_mono.wav"));
+    bench.open(clip("speech_16k_mono.wav"));
     bench.harness.key_press(egui::Key::Delete);
     bench.harness.step();
     bench.settle();
@@ -453,12 +453,12 @@ fn warnings_leave_and_three_stand_at_most() {
     for i in 0..5 {
         let bad = bench.out(&format!("bad{i}.wav"));
         std::fs::write(&bad, "x").unwrap();
-        bench.harness.state_mut().open(bad);
+        bench.open(bad);
         bench.settle();
     }
     assert_eq!(bench.notices().len(), 5);
     assert_eq!(bench.harness.query_all_by_label("Close the notice").count(), 3);
-    bench.harness.state_mut().warn("something to know");
+    bench.act(NoticeAct::warning("something to know"));
     bench.settle();
     assert!(bench.notices().iter().any(|(level, _)| *level == Level::Warning));
     bench.clock.advance(10.5);
@@ -586,7 +586,7 @@ fn escape_drops_the_stroke_in_hand() {
 #[test]
 fn ctrl_tab_goes_through_the_documents_and_back() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
-    bench.harness.state_mut().open(clip("speech_16k_mono.wav"));
+    bench.open(clip("speech_16k_mono.wav"));
     bench.settle();
     let front = |bench: &Bench| bench.studio().document().unwrap().name();
     assert_eq!(front(&bench), "speech_16k_mono.wav");

@@ -165,7 +165,7 @@ fn notices_keep_within_a_small_window() {
             format!("a_recording_with_a_long_name_that_tells_where_and_when_it_was_made_{i}_{}.wav", "x".repeat(90));
         let bad = bench.out(&name);
         std::fs::write(&bad, "x").unwrap();
-        bench.harness.state_mut().open(bad);
+        bench.open(bad);
         bench.settle();
     }
     let canvas = bench.studio().canvas_rect();

@@ -265,7 +265,7 @@ fn each_recent_file_is_opened_again() {
     let paths: Vec<_> = (1..=8).map(|i| bench.out(&format!("take {i}.flac"))).collect();
     for path in &paths {
         std::fs::copy(clip("crow_44k_mono.flac"), path).unwrap();
-        bench.harness.state_mut().open(path.clone());
+        bench.open(path.clone());
         bench.settle();
     }
     // The last one opened is the first of the list, so that the file before each moves down by one.

@@ -14,7 +14,7 @@ use sonobrush::workbench::Seek;
 use sonobrush::workbench::commands::{
     ClipboardCommand, Command, EditCommand, FileCommand, FindCommand, SelectCommand, ToolCommand,
 };
-use sonobrush::workbench::{DocumentAct, SelectWish, Tool, Wanted};
+use sonobrush::workbench::{DocumentAct, NoticeAct, SelectWish, Tool, Wanted};
 
 const HISS: &str = "vinyl_hiss_44k_stereo.flac";
 
@@ -297,8 +297,8 @@ fn a_second_dialog_and_a_second_file_do_not_silence_the_first() {
     assert_told(&bench, "A file dialog is open already.");
     assert_eq!(bench.studio().document().unwrap().name(), "speech_16k_mono.wav");
 
-    bench.harness.state_mut().open(clip("crow_44k_mono.flac"));
-    bench.harness.state_mut().open(clip(HISS));
+    bench.open(clip("crow_44k_mono.flac"));
+    bench.open(clip(HISS));
     bench.settle();
     let names: Vec<String> = bench.studio().workbench().documents().iter().map(|one| one.name()).collect();
     assert_eq!(names, ["speech_16k_mono.wav", "crow_44k_mono.flac", HISS], "each is opened, in order");
@@ -309,7 +309,7 @@ fn the_last_twenty_notices_are_logged_with_their_times() {
     let mut bench = Bench::new(Drawing::None);
     for index in 0..25 {
         bench.clock.advance(1.0);
-        bench.harness.state_mut().warn(&format!("notice {index}"));
+        bench.act(NoticeAct::warning(&format!("notice {index}")));
     }
     let log: Vec<_> = bench.studio().notices().log().cloned().collect();
     assert_eq!(log.len(), 20);

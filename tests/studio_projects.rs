@@ -7,8 +7,8 @@ use egui_kittest::kittest::Queryable;
 use sonobrush::base::Progress;
 use sonobrush::document::History;
 use sonobrush::document::session::{Finding, verify_project};
-use sonobrush::workbench::Level;
 use sonobrush::workbench::Picked;
+use sonobrush::workbench::{FileAct, Level};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -265,7 +265,7 @@ fn started_again(bench: Bench) -> Bench {
         }
     }
     let mut bench = Bench::in_folder(Drawing::None, folder);
-    bench.harness.state_mut().look_for_sessions(None, Vec::new());
+    bench.act(FileAct::LookForSessions { agreed: None, files: Vec::new() });
     bench.settle();
     bench
 }
@@ -323,7 +323,7 @@ fn left_work_can_wait_and_be_thrown_away() {
     assert!(!bench.has("Recover"));
     // And what was asked for by name is opened after that.
     let file = bench.out("crow.flac");
-    bench.harness.state_mut().look_for_sessions(None, vec![file]);
+    bench.act(FileAct::LookForSessions { agreed: None, files: vec![file] });
     bench.settle();
     assert_eq!(bench.studio().document().unwrap().name(), "crow.flac");
 }
@@ -338,7 +338,7 @@ fn a_session_goes_on_in_a_new_process_as_it_was() {
     let folder = bench.into_folder();
     std::thread::sleep(Duration::from_millis(200));
     let mut bench = Bench::in_folder(Drawing::None, folder);
-    bench.harness.state_mut().resume(&session);
+    bench.act(FileAct::Resume(session));
     bench.settle();
     assert_same(&history(&bench), &before);
     let document = bench.studio().document().unwrap();

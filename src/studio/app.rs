@@ -4,15 +4,15 @@ mod frame;
 mod window;
 
 use super::canvas::{Canvas, Gestures, PaneAt};
-use super::cards::{Answer, Card};
-use super::cursor::Anchor;
+use super::card_parts::CardAnswer;
+use super::cards::Card;
 use super::empty::DemoPicture;
 use super::ending::Ending;
 use super::frame_times::FrameTimes;
+use super::hand::{Anchor, AtCanvas, SnapKey};
 use super::overview::Overview;
 use super::probe::Probe;
 use super::profiler::Profiler;
-use super::snap_key::SnapKey;
 use super::theme;
 use crate::base::Error;
 use crate::document::session::SessionWriter;
@@ -20,12 +20,12 @@ use crate::engine::Engine;
 use crate::view::{Envelope, KeptPyramids, Viewport};
 use crate::workbench::commands::Facts;
 use crate::workbench::{
-    Act, Budgets, Extent, FileAct, Layout, LeftAnswer, NoticeAct, Notices, OpenDocument, Question, Recent, Reply,
-    Services, Slice, Workbench,
+    Act, Extent, Layout, LeftAnswer, NoticeAct, Notices, OpenDocument, Question, Recent, Reply, Services, Slice,
+    Workbench,
 };
 use egui::Context;
 use std::collections::VecDeque;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::mpsc::Receiver;
 
 /// What draws and computes, found out by whoever makes the window.
@@ -59,16 +59,6 @@ pub struct Studio {
     pub(super) ending: Ending,
     pub(super) title: String,
     pub(super) watched: TestHooks,
-}
-
-/// What the user is doing at the canvas.
-pub(super) struct AtCanvas {
-    /// Where a selection by keyboard began.
-    pub anchor: Anchor,
-    pub snap_key: SnapKey,
-    pub is_painting: bool,
-    /// Where the canvas was drawn.
-    pub canvas_rect: egui::Rect,
 }
 
 /// What draws and computes, in words, and what goes wrong with it.
@@ -122,47 +112,6 @@ impl Studio {
             canvas.keep_pyramids(KeptPyramids::in_folder(&pictures, PICTURES_BYTES));
         }
         studio
-    }
-
-    /// From the next file on, documents take no more than this.
-    pub fn set_limits(&mut self, limits: Budgets) {
-        self.bench.act(FileAct::Limit(limits));
-    }
-
-    /// From the next file on, undo holds so much in memory, and the rest on disk.
-    pub fn limit_history(&mut self, bytes: u64) {
-        self.set_limits(Budgets { history_bytes: bytes, ..self.bench.limits() });
-    }
-
-    /// From the next file on, a sound that takes more than this is read from disk.
-    pub fn limit_source(&mut self, bytes: u64) {
-        self.set_limits(Budgets { source_bytes: bytes, ..self.bench.limits() });
-    }
-
-    /// Something that the user should know; a sentence without a full stop.
-    pub fn warn(&mut self, what: &str) {
-        self.bench.act(NoticeAct::warning(what));
-    }
-
-    /// Opens a file.
-    pub fn open(&mut self, path: PathBuf) {
-        self.open_all(vec![path]);
-    }
-
-    /// Opens these files.
-    pub fn open_all(&mut self, files: Vec<PathBuf>) {
-        self.bench.act(FileAct::Open(files));
-    }
-
-    /// Looks for work that was left; see [`FileAct::LookForSessions`].
-    pub fn look_for_sessions(&mut self, agreed: Option<bool>, files: Vec<PathBuf>) {
-        self.bench.act(FileAct::LookForSessions { agreed, files });
-    }
-
-    /// Goes on in a session whose process was replaced by this one. `session` is what
-    /// [`session_folder`](Studio::session_folder) gave.
-    pub fn resume(&mut self, session: &Path) {
-        self.bench.act(FileAct::Resume(session.to_path_buf()));
     }
 
     /// The workbench.
@@ -268,25 +217,51 @@ impl Studio {
     pub(super) fn take_gestures(&mut self, gestures: Gestures) {
         let Some(document) = self.bench.document() else { return };
         let scrub_secs = gestures.scrub_secs;
-        self.hand.is_painting = gestures.painting;
+        self.hand.set_painting(gestures.painting);
         gestures.acts(document).into_iter().for_each(|act| self.bench.act(act));
         let in_hand = self.canvas.as_ref().and_then(Canvas::stroke_in_hand).map(|(_, edit)| edit);
         self.bench.follow_hand(scrub_secs, in_hand);
     }
 
-    pub(super) fn take_answer(&mut self, ctx: &Context, answer: Answer) {
+    /// Opens a card in the place of the one that is open.
+    pub(super) fn open_card(&mut self, card: Card) {
+        self.card = Some(card);
+    }
+
+    /// Opens the next question, if no card is open.
+    pub(super) fn open_next_question(&mut self) {
+        if self.card.is_none() {
+            self.card = self.questions.pop_front().map(Card::Asked);
+        }
+    }
+
+    /// A sound was located: the card that asks where it is has nothing left to ask.
+    pub(super) fn close_location_card(&mut self) {
+        self.card = self.card.take().filter(|card| !card.is_about_location());
+    }
+
+    /// Notes the window's title; false if it is the same as before.
+    pub(super) fn note_title(&mut self, title: &str) -> bool {
+        let is_new = self.title != title;
+        if is_new {
+            self.title = title.to_owned();
+        }
+        is_new
+    }
+
+    pub(super) fn take_answer(&mut self, ctx: &Context, answer: CardAnswer) {
         // What is chosen here is heard at once, and may be chosen again.
-        let stays = matches!(answer, Answer::Reply(Reply::Output(..) | Reply::LocateWhere(_)));
+        let stays = matches!(answer, CardAnswer::Reply(Reply::Output(..) | Reply::LocateWhere(_)));
         let card = if stays { None } else { self.card.take() };
         match answer {
             // Sessions that were offered stay for the next start.
-            Answer::Close if matches!(card, Some(Card::Asked(Question::Left(_)))) => {
+            CardAnswer::Close if matches!(card, Some(Card::Asked(Question::Left(_)))) => {
                 self.bench.act(Reply::Left(LeftAnswer::NotNow));
             }
-            Answer::Close => self.bench.act(Reply::KeepEditing),
-            Answer::Reply(Reply::Path { path, .. }) if self.does_for_test(&path) => {}
-            Answer::Reply(reply) => self.bench.act(reply),
-            Answer::Run(command) => self.apply(ctx, command),
+            CardAnswer::Close => self.bench.act(Reply::KeepEditing),
+            CardAnswer::Reply(Reply::Path { path, .. }) if self.does_for_test(&path) => {}
+            CardAnswer::Reply(reply) => self.bench.act(reply),
+            CardAnswer::Run(command) => self.apply(ctx, command),
         }
     }
 }

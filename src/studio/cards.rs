@@ -1,11 +1,13 @@
 //! Small cards over the canvas that ask something. While one is open it takes every key and click; Escape closes it.
 
+use super::card_parts::{CardAnswer, heading, primary, weak};
+use super::keys::CardKeys;
 use super::new_card;
 use super::output_card;
 use super::project_cards;
 use super::{theme, widgets};
 use crate::media::{Dither, ExportFormat, SampleFormat};
-use crate::workbench::commands::{COMMANDS, Command, Facts, WindowCommand, icons};
+use crate::workbench::commands::{COMMANDS, Command, Facts, WindowCommand};
 use crate::workbench::{ExportWish, Purpose, Then};
 use crate::workbench::{Question, Reply};
 use egui::{Align2, Button, RichText, Ui, vec2};
@@ -27,20 +29,18 @@ pub enum Card {
 }
 
 impl Card {
+    /// Which keys close it.
+    pub fn keys(&self) -> CardKeys {
+        match self {
+            Card::Asked(_) | Card::Palette { .. } => CardKeys::Escape,
+            Card::Keys => CardKeys::EscapeOrF1,
+        }
+    }
+
     /// Whether it asks where the sound of a project or session is.
     pub fn is_about_location(&self) -> bool {
         matches!(self, Card::Asked(Question::Locate { .. }))
     }
-}
-
-/// What the user chose on a card.
-pub enum Answer {
-    /// Nothing: it is put away.
-    Close,
-    /// What was asked.
-    Reply(Reply),
-    /// Do this.
-    Run(Command),
 }
 
 /// What cards show of the document.
@@ -54,7 +54,7 @@ pub struct About<'a> {
 }
 
 /// Draws the open card near the top of `canvas`.
-pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &About<'_>) -> Option<Answer> {
+pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &About<'_>) -> Option<CardAnswer> {
     let palette = theme::palette(ctx);
     // Each kind has a size of its own that egui remembers.
     let kind = match card {
@@ -91,7 +91,7 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Abou
     shown.inner.inner
 }
 
-fn asked(ui: &mut Ui, question: &mut Question, about: &About<'_>, is_new: bool) -> Option<Answer> {
+fn asked(ui: &mut Ui, question: &mut Question, about: &About<'_>, is_new: bool) -> Option<CardAnswer> {
     match question {
         Question::Export(wish) => export(ui, wish, about),
         Question::Path { purpose, text, replaces } => path(ui, purpose, text, replaces, is_new),
@@ -124,38 +124,6 @@ fn is_new(ctx: &egui::Context, card: egui::Id) -> bool {
     is_new
 }
 
-pub(super) fn heading(ui: &mut Ui, text: &str) -> Option<Answer> {
-    let palette = theme::palette(ui.ctx());
-    let mut answer = None;
-    ui.horizontal(|ui| {
-        ui.label(RichText::new(text).font(theme::semibold(theme::BODY)).color(palette.text_strong));
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            let cross = RichText::new(icons::X).font(theme::icons(16.0));
-            let close = ui.add(Button::new(cross).frame(false).min_size(vec2(24.0, 24.0)));
-            if close.accessible_name("Close dialog").on_hover_text("Close dialog (Esc)").clicked() {
-                answer = Some(Answer::Close);
-            }
-        });
-    });
-    answer
-}
-
-pub(super) fn weak(ui: &mut Ui, text: &str) {
-    let palette = theme::palette(ui.ctx());
-    ui.label(RichText::new(text).color(palette.text_weak));
-}
-
-/// The button that Enter presses, unless something else has the keyboard.
-pub(super) fn primary(ui: &mut Ui, text: &str) -> bool {
-    let palette = theme::palette(ui.ctx());
-    let label = RichText::new(text).color(palette.on_accent).font(theme::medium(theme::BODY));
-    let response = ui.add(Button::new(label).fill(palette.accent).min_size(vec2(88.0, theme::FIELD_HEIGHT)));
-    widgets::focus_ring(ui, &response);
-    super::probe::note_control(ui.ctx(), text, response.rect);
-    let is_free = ui.memory(|memory| memory.focused().is_none());
-    response.clicked() || is_free && ui.input(|input| input.key_pressed(egui::Key::Enter))
-}
-
 fn format_name(format: ExportFormat, source: Option<SampleFormat>) -> String {
     match format {
         ExportFormat::Source => match source {
@@ -172,7 +140,7 @@ fn format_name(format: ExportFormat, source: Option<SampleFormat>) -> String {
     }
 }
 
-fn export(ui: &mut Ui, wish: &mut ExportWish, about: &About<'_>) -> Option<Answer> {
+fn export(ui: &mut Ui, wish: &mut ExportWish, about: &About<'_>) -> Option<CardAnswer> {
     let mut answer = heading(ui, &format!("Export {}", about.name));
     let formats =
         [ExportFormat::Source, ExportFormat::Pcm16, ExportFormat::Pcm24, ExportFormat::Pcm32, ExportFormat::Float32];
@@ -207,10 +175,10 @@ fn export(ui: &mut Ui, wish: &mut ExportWish, about: &About<'_>) -> Option<Answe
     weak(ui, "Writes a new WAV file. Samples outside your edits are written unchanged.");
     ui.horizontal(|ui| {
         if primary(ui, "Save as\u{2026}") {
-            answer = Some(Answer::Reply(Reply::ExportWhere(wish.clone())));
+            answer = Some(CardAnswer::Reply(Reply::ExportWhere(wish.clone())));
         }
         if ui.button("Keep editing").clicked() {
-            answer = Some(Answer::Close);
+            answer = Some(CardAnswer::Close);
         }
     });
     answer
@@ -222,7 +190,7 @@ fn path(
     text: &mut String,
     replaces: &mut Option<PathBuf>,
     is_new: bool,
-) -> Option<Answer> {
+) -> Option<CardAnswer> {
     let (title, button) = match purpose {
         Purpose::Open => ("Open by path", "Open"),
         Purpose::Export(_) => ("Export by path", if replaces.is_some() { "Replace" } else { "Export" }),
@@ -247,10 +215,10 @@ fn path(
     ui.horizontal(|ui| {
         if (primary(ui, button) || entered) && !text.trim().is_empty() {
             let (purpose, path) = (purpose.clone(), expanded(text));
-            answer = Some(Answer::Reply(Reply::Path { purpose, path, replaces: replaces.clone() }));
+            answer = Some(CardAnswer::Reply(Reply::Path { purpose, path, replaces: replaces.clone() }));
         }
         if ui.button("Cancel").clicked() {
-            answer = Some(Answer::Close);
+            answer = Some(CardAnswer::Close);
         }
     });
     answer
@@ -266,7 +234,7 @@ fn expanded(text: &str) -> PathBuf {
     }
 }
 
-fn unsaved(ui: &mut Ui, document: u64, then: Then, about: &About<'_>) -> Option<Answer> {
+fn unsaved(ui: &mut Ui, document: u64, then: Then, about: &About<'_>) -> Option<CardAnswer> {
     let mut answer = heading(ui, &format!("{} has unsaved edits", about.name));
     weak(
         ui,
@@ -277,17 +245,17 @@ fn unsaved(ui: &mut Ui, document: u64, then: Then, about: &About<'_>) -> Option<
     );
     ui.horizontal_wrapped(|ui| {
         if primary(ui, "Save project") {
-            answer = Some(Answer::Reply(Reply::SaveFirst { document, then }));
+            answer = Some(CardAnswer::Reply(Reply::SaveFirst { document, then }));
         }
         if ui.button("Export\u{2026}").clicked() {
-            answer = Some(Answer::Reply(Reply::ExportFirst { document, then }));
+            answer = Some(CardAnswer::Reply(Reply::ExportFirst { document, then }));
         }
         let palette = theme::palette(ui.ctx());
         if ui.button(RichText::new("Discard edits").color(palette.danger)).clicked() {
-            answer = Some(Answer::Reply(Reply::Discard { document, then }));
+            answer = Some(CardAnswer::Reply(Reply::Discard { document, then }));
         }
         if ui.button("Keep editing").clicked() {
-            answer = Some(Answer::Close);
+            answer = Some(CardAnswer::Close);
         }
     });
     answer
@@ -306,7 +274,7 @@ fn select_name(ctx: &egui::Context, field: egui::Id, path: &str) {
 /// Rows of the palette in view at once.
 const ROWS: usize = 10;
 
-fn commands(ui: &mut Ui, text: &mut String, row: &mut usize, facts: &Facts) -> Option<Answer> {
+fn commands(ui: &mut Ui, text: &mut String, row: &mut usize, facts: &Facts) -> Option<CardAnswer> {
     let mut answer = heading(ui, "Find a command");
     let field =
         ui.add(egui::TextEdit::singleline(text).desired_width(f32::INFINITY).hint_text("zoom, erase, log \u{2026}"));
@@ -337,13 +305,13 @@ fn commands(ui: &mut Ui, text: &mut String, row: &mut usize, facts: &Facts) -> O
         let button = button.min_size(vec2(ui.available_width(), theme::ROW_HEIGHT));
         let response = ui.add_enabled(enabled.is_ok(), button);
         if response.accessible_name(spec.name).on_hover_text(spec.what).clicked() {
-            answer = Some(Answer::Run(command));
+            answer = Some(CardAnswer::Run(command));
         }
     }
     if ui.input(|input| input.key_pressed(egui::Key::Enter))
         && let Some(&command) = found.get(*row).filter(|command| command.enabled(facts).is_ok())
     {
-        answer = Some(Answer::Run(command));
+        answer = Some(CardAnswer::Run(command));
     }
     answer
 }
@@ -379,7 +347,7 @@ const GESTURES: [(&str, &str); 6] = [
     ("Enter", "Press the focused button"),
 ];
 
-fn keys(ui: &mut Ui, height: f32) -> Option<Answer> {
+fn keys(ui: &mut Ui, height: f32) -> Option<CardAnswer> {
     let answer = heading(ui, "Keyboard shortcuts");
     weak(ui, "Scroll for more. Find a command also lists commands without a shortcut.");
     let with_keys = COMMANDS.into_iter().map(Command::row).filter(|row| !row.keys.is_empty());

@@ -14,10 +14,6 @@ use egui::Modifiers;
 /// A leap is so many steps.
 const LEAP: f64 = 16.0;
 
-/// Where a selection by keyboard began, and what it led to: another selection begins another.
-#[derive(Debug, Clone, Default)]
-pub struct Anchor(Option<([f64; 2], Selection)>);
-
 impl Studio {
     #[deny(clippy::wildcard_enum_match_arm)]
     pub(super) fn cursor_command(&mut self, ctx: &egui::Context, act: CursorCommand) {
@@ -77,10 +73,7 @@ impl Studio {
         let selected = document.selection.clone();
         self.bench.act(DocumentAct::KeyCursor(to));
         if selects {
-            let anchor = match (self.hand.anchor.0.take(), &selected) {
-                (Some((anchor, made)), Some(selection)) if made == *selection => anchor,
-                _ => from,
-            };
+            let anchor = self.hand.anchor.of(selected.as_ref(), from);
             let sorted = |k: usize| [anchor[k].min(to[k]), anchor[k].max(to[k])];
             let (secs, hz) = match active {
                 Tool::SelectTime => (Some(sorted(0)), None),
@@ -88,7 +81,7 @@ impl Studio {
                 _ => (Some(sorted(0)), Some(sorted(1))),
             };
             let selection = Selection::rectangle(secs, hz, new_feather(&grid), Axis::Linear);
-            self.hand.anchor.0 = Some((anchor, selection.clone()));
+            self.hand.anchor.keep(anchor, selection.clone());
             self.bench.act(DocumentAct::Select(Some(selection)));
         }
         if let (Some(canvas), Some(document)) = (&mut self.canvas, self.bench.document()) {

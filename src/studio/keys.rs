@@ -1,15 +1,23 @@
 //! From egui's keys to commands.
 
-use super::cards::Card;
 use crate::workbench::commands::{COMMANDS, ClipboardCommand, Code, Command, Key, KeyContext, WindowCommand};
+
+/// The keys that close the open card.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CardKeys {
+    /// Escape alone.
+    Escape,
+    /// Escape, and the key that opened it.
+    EscapeOrF1,
+}
 
 /// The commands that were asked for by key in this frame, in order. None while text is being typed; while a card is
 /// open only those of the card. `canvas` is what egui calls the canvas: while it has the keyboard, its own keys come first.
-pub fn commands_pressed(ctx: &egui::Context, card: Option<&Card>, canvas: Option<egui::Id>) -> Vec<Command> {
+pub fn commands_pressed(ctx: &egui::Context, card: Option<CardKeys>, canvas: Option<egui::Id>) -> Vec<Command> {
     if let Some(card) = card {
         // A list that is open on the card takes Escape first.
         let is_escape = !egui::Popup::is_any_open(ctx) && ctx.input(|input| input.key_pressed(egui::Key::Escape));
-        let is_sheet = matches!(card, Card::Keys) && ctx.input(|input| input.key_pressed(egui::Key::F1));
+        let is_sheet = card == CardKeys::EscapeOrF1 && ctx.input(|input| input.key_pressed(egui::Key::F1));
         return if is_escape || is_sheet { vec![Command::Window(WindowCommand::Cancel)] } else { Vec::new() };
     }
     if ctx.text_edit_focused() {

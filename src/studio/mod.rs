@@ -4,6 +4,7 @@ mod app;
 mod apply;
 mod bars;
 pub mod canvas;
+mod card_parts;
 mod cards;
 mod cursor;
 mod dialogs;
@@ -11,6 +12,7 @@ mod empty;
 mod ending;
 #[cfg(feature = "hooks")]
 mod frame_times;
+mod hand;
 mod heal_options;
 mod keys;
 mod new_card;
@@ -40,5 +42,4 @@ use no_hooks::{frame_times, probe, test_commands};
 
 pub use app::{Machine, Studio};
 pub use dialogs::SystemDialogs;
-pub use restart::run;
-pub use run::{StudioOptions, device_descriptor, machine, open_window, wgpu_setup};
+pub use run::{StudioOptions, device_descriptor, machine, open_window, run, wgpu_setup};

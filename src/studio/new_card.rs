@@ -1,6 +1,6 @@
 //! Cards about the length of a sound: an empty canvas, and silence at the end.
 
-use super::cards::{Answer, heading, primary, weak};
+use super::card_parts::{CardAnswer, heading, primary, weak};
 use super::widgets::Value;
 use crate::media::{MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ};
 use crate::workbench::{NewCanvas, Reply};
@@ -13,7 +13,7 @@ fn value<'a>(name: &'a str, what: &'a str, unit: &'a str) -> Value<'a> {
     Value { name, what, width: 112.0, unit, has_caption: true }
 }
 
-pub(super) fn new_canvas(ui: &mut Ui, wish: &mut NewCanvas) -> Option<Answer> {
+pub(super) fn new_canvas(ui: &mut Ui, wish: &mut NewCanvas) -> Option<CardAnswer> {
     let mut answer = heading(ui, "New canvas");
     weak(ui, "Silence to paint and paste into. You can make it longer later.");
     let secs = DragValue::new(&mut wish.secs).speed(0.1).max_decimals(3);
@@ -34,26 +34,26 @@ pub(super) fn new_canvas(ui: &mut Ui, wish: &mut NewCanvas) -> Option<Answer> {
     value("Number of channels", "1 for mono, 2 for stereo.", "").show(ui, n_channels);
     ui.horizontal(|ui| {
         if primary(ui, "Create") {
-            answer = Some(Answer::Reply(Reply::New(*wish)));
+            answer = Some(CardAnswer::Reply(Reply::New(*wish)));
         }
         if ui.button("Cancel").clicked() {
-            answer = Some(Answer::Close);
+            answer = Some(CardAnswer::Close);
         }
     });
     answer
 }
 
-pub(super) fn lengthen(ui: &mut Ui, secs: &mut f64) -> Option<Answer> {
+pub(super) fn lengthen(ui: &mut Ui, secs: &mut f64) -> Option<CardAnswer> {
     let mut answer = heading(ui, "Add silence at the end");
     weak(ui, "Adds silence at the end. You can undo it.");
     let field = DragValue::new(secs).speed(0.1).max_decimals(3).custom_parser(super::typed::secs_from_text);
     value("Add", "In seconds, or as 1:02.5.", "s").show_within(ui, field, 0.001..=MAX_SECS);
     ui.horizontal(|ui| {
         if primary(ui, "Add silence") {
-            answer = Some(Answer::Reply(Reply::Lengthen(*secs)));
+            answer = Some(CardAnswer::Reply(Reply::Lengthen(*secs)));
         }
         if ui.button("Cancel").clicked() {
-            answer = Some(Answer::Close);
+            answer = Some(CardAnswer::Close);
         }
     });
     answer

@@ -1,6 +1,6 @@
 //! The card on which the device that plays, and its buffer, are chosen.
 
-use super::cards::{Answer, heading, weak};
+use super::card_parts::{CardAnswer, heading, weak};
 use super::widgets;
 use crate::workbench::{Outputs, Reply};
 use egui::Ui;
@@ -9,7 +9,7 @@ use egui::Ui;
 const BUFFERS: [u32; 3] = [512, 768, 1024];
 
 /// Draws it.
-pub fn ui(ui: &mut Ui, outputs: &mut Outputs) -> Option<Answer> {
+pub fn ui(ui: &mut Ui, outputs: &mut Outputs) -> Option<CardAnswer> {
     let mut answer = heading(ui, "Sound output");
     let before = outputs.clone();
     if ui.radio(outputs.device.is_none(), "System default").clicked() {
@@ -30,7 +30,7 @@ pub fn ui(ui: &mut Ui, outputs: &mut Outputs) -> Option<Answer> {
     });
     weak(ui, "A larger buffer is safer on a busy machine but adds latency.");
     if (&outputs.device, outputs.buffer_frames) != (&before.device, before.buffer_frames) {
-        answer = Some(Answer::Reply(Reply::Output(outputs.device.clone(), outputs.buffer_frames)));
+        answer = Some(CardAnswer::Reply(Reply::Output(outputs.device.clone(), outputs.buffer_frames)));
     }
     answer
 }

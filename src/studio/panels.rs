@@ -1,6 +1,7 @@
 //! The panels at the right: view, selection, spectrum, history.
 
 mod heading;
+mod row;
 mod selection;
 mod spectrum;
 
@@ -16,11 +17,11 @@ use crate::workbench::{
     channel_label, channel_views, describe,
 };
 use egui::{Align2, DragValue, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use row::row;
 
 /// Width of the panels.
 pub const WIDTH: f32 = 320.0;
 const PADDING: f32 = 12.0;
-const LABELS: f32 = 68.0;
 /// Height of a heading.
 const HEADING: f32 = 28.0;
 
@@ -163,17 +164,6 @@ fn body(
             Panel::Spectrum => spectrum::ui(ui, document, shown.spectrum, layout),
             Panel::History => history(ui, shown, document, acts),
         }
-    });
-}
-
-fn row(ui: &mut Ui, caption: &str, add: impl FnOnce(&mut Ui, f32)) {
-    let palette = theme::palette(ui.ctx());
-    ui.horizontal(|ui| {
-        let (rect, _) = ui.allocate_exact_size(vec2(LABELS - 4.0, theme::FIELD_HEIGHT), Sense::hover());
-        let font = theme::regular(theme::BODY);
-        ui.painter().text(rect.left_center(), Align2::LEFT_CENTER, caption, font, palette.text_weak);
-        let width = ui.available_width();
-        add(ui, width);
     });
 }
 

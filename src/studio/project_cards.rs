@@ -1,6 +1,6 @@
 //! Cards about projects and sessions: how to save, where a sound is, what was left by a crash.
 
-use super::cards::{Answer, heading, primary, weak};
+use super::card_parts::{CardAnswer, heading, primary, weak};
 use super::theme;
 use crate::base::shown_path;
 use crate::document::session::{Finding, Lost};
@@ -8,23 +8,23 @@ use crate::workbench::{Left, LeftAnswer, Locating, ProjectWish, Reply, name_of};
 use egui::{RichText, Ui};
 use std::path::Path;
 
-pub(super) fn save(ui: &mut Ui, wish: &mut ProjectWish, name: &str) -> Option<Answer> {
+pub(super) fn save(ui: &mut Ui, wish: &mut ProjectWish, name: &str) -> Option<CardAnswer> {
     let mut answer = heading(ui, &format!("Save {name} as a project"));
     weak(ui, "A project keeps every edit, undo included. Your sound file is not changed.");
     ui.checkbox(&mut wish.is_embedded, "Include the audio in the project")
         .on_hover_text("You can then move or send the project without the sound file.");
     ui.horizontal(|ui| {
         if primary(ui, "Save as\u{2026}") {
-            answer = Some(Answer::Reply(Reply::ProjectWhere(wish.clone())));
+            answer = Some(CardAnswer::Reply(Reply::ProjectWhere(wish.clone())));
         }
         if ui.button("Keep editing").clicked() {
-            answer = Some(Answer::Close);
+            answer = Some(CardAnswer::Close);
         }
     });
     answer
 }
 
-pub(super) fn locate(ui: &mut Ui, what: &Locating, lost: &Lost) -> Option<Answer> {
+pub(super) fn locate(ui: &mut Ui, what: &Locating, lost: &Lost) -> Option<CardAnswer> {
     let (path, has_changed) = match lost {
         Lost::Changed(path) => (path.clone(), true),
         Lost::Moved(path) => (path.clone(), false),
@@ -44,15 +44,15 @@ pub(super) fn locate(ui: &mut Ui, what: &Locating, lost: &Lost) -> Option<Answer
     ui.label(shown_path(&path));
     ui.horizontal(|ui| {
         if primary(ui, "Locate\u{2026}") {
-            answer = Some(Answer::Reply(Reply::LocateWhere(what.clone())));
+            answer = Some(CardAnswer::Reply(Reply::LocateWhere(what.clone())));
         }
         let danger = theme::palette(ui.ctx()).danger;
         if has_changed && ui.button(RichText::new("Use it anyway").color(danger)).clicked() {
             let finding = Finding { source: Some(path.clone()), may_have_changed: true };
-            answer = Some(Answer::Reply(Reply::Locate(what.clone(), finding)));
+            answer = Some(CardAnswer::Reply(Reply::Locate(what.clone(), finding)));
         }
         if ui.button("Cancel").clicked() {
-            answer = Some(Answer::Close);
+            answer = Some(CardAnswer::Close);
         }
     });
     answer
@@ -72,7 +72,7 @@ fn ago(secs: f64) -> String {
     }
 }
 
-pub(super) fn left(ui: &mut Ui, left: &Left) -> Option<Answer> {
+pub(super) fn left(ui: &mut Ui, left: &Left) -> Option<CardAnswer> {
     let mut answer = heading(ui, "Sonobrush quit unexpectedly");
     let edits = if left.n_edits == 1 { "1 edit".to_owned() } else { format!("{} edits", left.n_edits) };
     let when = left.secs_ago.map(|secs| format!(", {}", ago(secs))).unwrap_or_default();
@@ -91,21 +91,21 @@ pub(super) fn left(ui: &mut Ui, left: &Left) -> Option<Answer> {
     ui.horizontal_wrapped(|ui| {
         let first = if is_fallback_first { "Open last saved version" } else { "Recover" };
         if primary(ui, first) {
-            answer = Some(Answer::Reply(Reply::Left(if is_fallback_first {
+            answer = Some(CardAnswer::Reply(Reply::Left(if is_fallback_first {
                 LeftAnswer::Fallback
             } else {
                 LeftAnswer::Recover
             })));
         }
         if is_fallback_first && ui.button("Try again").clicked() {
-            answer = Some(Answer::Reply(Reply::Left(LeftAnswer::Recover)));
+            answer = Some(CardAnswer::Reply(Reply::Left(LeftAnswer::Recover)));
         }
         if ui.button("Not now").clicked() {
-            answer = Some(Answer::Reply(Reply::Left(LeftAnswer::NotNow)));
+            answer = Some(CardAnswer::Reply(Reply::Left(LeftAnswer::NotNow)));
         }
         let danger = theme::palette(ui.ctx()).danger;
         if ui.button(RichText::new("Discard").color(danger)).clicked() {
-            answer = Some(Answer::Reply(Reply::Left(LeftAnswer::Discard)));
+            answer = Some(CardAnswer::Reply(Reply::Left(LeftAnswer::Discard)));
         }
     });
     answer

@@ -4,10 +4,8 @@
 //! else it was started with. At most three times within a minute; the third time on a software adapter with the CPU
 //! engine. Where nothing helps, the command line says what to do.
 
-use super::run::{StudioOptions, open_window};
 use crate::base::{Error, ErrorKind, Folders, Result, lock, shown_path, since_boot_secs, take_place};
 use std::ffi::{OsStr, OsString};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Mutex;
@@ -67,19 +65,11 @@ fn times(now_secs: f64) -> Vec<f64> {
     times.filter(|time| (0.0..WITHIN_SECS).contains(&(now_secs - time))).collect()
 }
 
-/// Opens the window, and again after a defect; returns when it is closed.
+/// Takes the program's own place, with what was open and the options that were typed; returns only on failure.
 ///
 /// # Errors
-/// Those of [`open_window`], and a window that stopped too often.
-pub fn run(options: StudioOptions) -> Result<()> {
-    let (files, folders) = (options.files.clone(), options.folders.clone());
-    match catch_unwind(AssertUnwindSafe(|| open_window(options))) {
-        Ok(ended) if !is_restart_wanted() => ended,
-        _ => restart(&files, &folders),
-    }
-}
-
-fn restart(files: &[PathBuf], folders: &Folders) -> Result<()> {
+/// A window that stopped too often, and a program that cannot be started.
+pub fn restart(files: &[PathBuf], folders: &Folders) -> Result<()> {
     let now_secs = since_boot_secs();
     let mut times = times(now_secs);
     let reopened = lock(&REOPENED).clone();

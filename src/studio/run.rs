@@ -7,7 +7,8 @@ use crate::base::{EngineChoice, Error, ErrorKind, Folders, Result, Settings, sho
 use crate::engine::Engine;
 use crate::gpu::{Gpu, wanted_features};
 use crate::playback::system_output;
-use crate::workbench::{Budgets, Jobs, Remembered, Services, SystemClock};
+use crate::workbench::{Budgets, FileAct, Jobs, NoticeAct, Remembered, Services, SystemClock};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
@@ -27,6 +28,18 @@ pub struct StudioOptions {
     pub folders: Folders,
     /// What the user should know about how the settings were read.
     pub notices: Vec<String>,
+}
+
+/// Opens the window, and again after a defect; returns when it is closed.
+///
+/// # Errors
+/// Those of [`open_window`], and a window that stopped too often.
+pub fn run(options: StudioOptions) -> Result<()> {
+    let (files, folders) = (options.files.clone(), options.folders.clone());
+    match catch_unwind(AssertUnwindSafe(|| open_window(options))) {
+        Ok(ended) if !restart::is_restart_wanted() => ended,
+        _ => restart::restart(&files, &folders),
+    }
 }
 
 /// Opens the window and returns when it is closed.
@@ -69,21 +82,21 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
             };
             let machine = machine(creation.wgpu_render_state.as_ref(), settings, &services.jobs, &ctx)?;
             let mut studio = Studio::new(&ctx, services, machine);
-            studio.set_limits(Budgets {
+            studio.act(FileAct::Limit(Budgets {
                 history_bytes: settings.history_bytes(),
                 source_bytes: settings.source_bytes(),
                 reserve_bytes: settings.scratch_reserve_bytes(),
-            });
-            options.notices.iter().for_each(|notice| studio.warn(notice));
+            }));
+            options.notices.iter().for_each(|notice| studio.act(NoticeAct::warning(notice)));
             if let Some(notice) = told_crash(&options.folders) {
-                studio.warn(&notice);
+                studio.act(NoticeAct::warning(&notice));
             }
             let wake = ctx.clone();
             wake_on_quit(move || wake.request_repaint());
-            options.sessions.iter().for_each(|session| studio.resume(session));
+            options.sessions.iter().for_each(|session| studio.act(FileAct::Resume(session.clone())));
             // Whoever is here again has the work of others to look after no more than before.
             let recover = if options.sessions.is_empty() { options.recover } else { Some(false) };
-            studio.look_for_sessions(recover, options.files);
+            studio.act(FileAct::LookForSessions { agreed: recover, files: options.files });
             Ok(Box::new(studio))
         }),
     );

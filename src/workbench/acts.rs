@@ -297,9 +297,9 @@ impl Acts {
         self.0.extend(ViewAct::between(before, after).into_iter().map(Act::View));
     }
 
-    /// Whether nothing is asked for.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// Whether any changes what is drawn. A notice that is kept for reading looks the same.
+    pub fn need_a_frame(&self) -> bool {
+        self.0.iter().any(|act| !matches!(act, Act::Notice(NoticeAct::Keep(_))))
     }
 
     /// Forgets all.

@@ -27,50 +27,10 @@ pub const CIRCLES: &[(&str, &[&str])] = &[
         ],
     ),
     ("the size of a block moves to the store", &["document/snapshot.rs", "document/store.rs"]),
-    (
-        "the window, its canvas and its cards are parted: acts instead of calls into the window",
-        &[
-            "studio/app.rs",
-            "studio/canvas/gestures.rs",
-            "studio/canvas/loupe.rs",
-            "studio/canvas/mod.rs",
-            "studio/canvas/over.rs",
-            "studio/canvas/ruler_drag.rs",
-            "studio/canvas/select.rs",
-            "studio/canvas/waveform.rs",
-            "studio/cards.rs",
-            "studio/cursor.rs",
-            "studio/ending.rs",
-            "studio/keys.rs",
-            "studio/new_card.rs",
-            "studio/output_card.rs",
-            "studio/panels.rs",
-            "studio/panels/selection.rs",
-            "studio/probe.rs",
-            "studio/project_cards.rs",
-            "studio/restart.rs",
-            "studio/run.rs",
-            "studio/snap_key.rs",
-            "studio/test_commands.rs",
-        ],
-    ),
     ("live strokes move to the workbench", &["studio/canvas/live.rs", "studio/canvas/live/dabs.rs"]),
     ("the canvas is parted into drawing and input", &["studio/canvas/scene.rs", "studio/canvas/scene/draw.rs"]),
 ];
 
 /// Names that several public types share.
-pub const SHARED_NAMES: &[&str] = &[
-    "Action",
-    "Answer",
-    "Difference",
-    "Drag",
-    "Extent",
-    "Finding",
-    "Found",
-    "Level",
-    "Look",
-    "Pass",
-    "Probe",
-    "Shown",
-    "Sound",
-];
+pub const SHARED_NAMES: &[&str] =
+    &["Action", "Difference", "Drag", "Extent", "Finding", "Found", "Level", "Look", "Pass", "Probe", "Shown", "Sound"];

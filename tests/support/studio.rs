@@ -11,8 +11,8 @@ use sonobrush::playback::{Recorder, RecordingOutput};
 use sonobrush::studio::{Machine, Studio, machine};
 use sonobrush::workbench::commands::ToolCommand;
 use sonobrush::workbench::{
-    Act, DocumentAct, FileAct, Jobs, Level, Picked, Reply, ScriptedDialogs, Services, SetClock, Then, Tool, Tools,
-    View, ViewAct,
+    Act, Budgets, DocumentAct, FileAct, Jobs, Level, Picked, Reply, ScriptedDialogs, Services, SetClock, Then, Tool,
+    Tools, View, ViewAct,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -225,6 +225,11 @@ impl Bench {
         self.harness.state_mut().act(act);
     }
 
+    /// Orders a file to be opened.
+    pub fn open(&mut self, path: PathBuf) {
+        self.act(FileAct::Open(vec![path]));
+    }
+
     pub fn select(&mut self, secs: Option<[f64; 2]>, hz: Option<[f64; 2]>) {
         self.select_shape(Selection::rectangle(secs, hz, [0.0, 0.0], Axis::Linear));
         self.settle();
@@ -232,6 +237,13 @@ impl Bench {
 
     pub fn select_shape(&mut self, selection: Selection) {
         self.act(DocumentAct::Select(Some(selection)));
+    }
+
+    /// Limits memory and disk of the documents opened from now on.
+    pub fn limit(&mut self, change: impl FnOnce(&mut Budgets)) {
+        let mut budgets = self.studio().workbench().limits();
+        change(&mut budgets);
+        self.act(FileAct::Limit(budgets));
     }
 
     /// Moves the time cursor.

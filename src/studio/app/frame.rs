@@ -6,7 +6,7 @@ use crate::studio::bars::{self, Status};
 use crate::studio::cards::{self, About};
 use crate::studio::{empty, keys, notices, overview, panels, restart, theme, transport_bar, widgets};
 use crate::workbench::commands::Facts;
-use crate::workbench::{Act, Acts, DocumentAct, Level, NoticeAct, OpenDocument, Panel as Shown, sentence};
+use crate::workbench::{Act, Acts, DocumentAct, FileAct, Level, NoticeAct, OpenDocument, Panel as Shown, sentence};
 use egui::{Context, Panel, Rangef, Ui};
 use std::time::Duration;
 
@@ -89,7 +89,7 @@ impl Studio {
         let palette = theme::palette(&ctx);
         self.take_dropped(&ctx);
         let canvas_id = self.canvas.as_ref().and_then(Canvas::id);
-        for command in keys::commands_pressed(&ctx, self.card.as_ref(), canvas_id) {
+        for command in keys::commands_pressed(&ctx, self.card.as_ref().map(cards::Card::keys), canvas_id) {
             // A menu shows it greyed, a key would do nothing and say nothing.
             if let Err(why) = command.enabled(&self.facts())
                 && !command.row().repeats
@@ -144,7 +144,7 @@ impl Studio {
             acts.clear();
         }
         self.overlays(&ctx, &facts, &mut acts);
-        if !acts.is_empty() {
+        if acts.need_a_frame() {
             // What they change is drawn in the next frame.
             ctx.request_repaint();
         }
@@ -158,7 +158,9 @@ impl Studio {
 
     fn take_dropped(&mut self, ctx: &Context) {
         let dropped = ctx.input(|input| input.raw.dropped_files.clone());
-        self.open_all(dropped.iter().map(|file| file.path().to_path_buf()).collect());
+        if !dropped.is_empty() {
+            self.bench.act(FileAct::Open(dropped.iter().map(|file| file.path().to_path_buf()).collect()));
+        }
     }
 
     fn panels(&mut self, ui: &mut Ui, facts: &Facts, acts: &mut Acts) {
@@ -217,7 +219,7 @@ impl Studio {
         let _span = trace::span("canvas");
         let is_file_over = ui.input(|input| !input.raw.hovered_files.is_empty());
         let rect = ui.max_rect();
-        self.hand.canvas_rect = rect;
+        self.hand.note_canvas(rect);
         let playhead_secs = self.bench.transport().playhead_secs();
         match (self.bench.document(), &mut self.canvas) {
             (Some(document), Some(canvas)) => {
@@ -244,7 +246,7 @@ impl Studio {
             }
             (None, _) => {
                 self.bench.act(DocumentAct::Point(None));
-                self.hand.is_painting = false;
+                self.hand.set_painting(false);
                 let picture = self.demo_picture.get(ui.ctx(), self.bench.jobs());
                 empty::ui(ui, facts, picture, &self.bench.remembered().recent, is_file_over, acts);
             }

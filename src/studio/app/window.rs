@@ -1,11 +1,12 @@
 //! What the window keeps of itself, and what it gives its system: title, size, theme, clipboard, the end.
 
 use super::{Canvas, Studio};
+use crate::base::is_asked_to_quit;
 use crate::workbench::commands::FileCommand;
-use crate::workbench::{BenchEvent, LayoutAct, Level, NoticeAct, OpenDocument};
+use crate::workbench::{BenchEvent, FileAct, LayoutAct, Level, NoticeAct, OpenDocument};
 use egui::{Context, ViewportCommand};
+use std::time::Duration;
 
-use super::super::cards::Card;
 use super::super::restart::{self, Reopened};
 
 impl Studio {
@@ -47,7 +48,7 @@ impl Studio {
         for event in self.bench.take_events() {
             match event {
                 BenchEvent::Ask(question) => self.questions.push_back(question),
-                BenchEvent::Located => self.card = self.card.take().filter(|card| !card.is_about_location()),
+                BenchEvent::Located => self.close_location_card(),
                 BenchEvent::Copy(text) => ctx.copy_text(text),
                 BenchEvent::Quit => self.ending.quit(),
                 BenchEvent::Perform(command) => self.apply(ctx, command),
@@ -60,11 +61,7 @@ impl Studio {
             }
             ctx.request_repaint();
         }
-        if self.card.is_none()
-            && let Some(question) = self.questions.pop_front()
-        {
-            self.card = Some(Card::Asked(question));
-        }
+        self.open_next_question();
     }
 
     /// What is opened again if the window has to be: the sessions of what is not saved, else the files.
@@ -77,15 +74,29 @@ impl Studio {
         restart::note(self.bench.documents().iter().filter_map(reopened).collect());
     }
 
+    /// Once a frame: closes the window if it was asked for from outside.
+    pub(super) fn follow_end(&mut self, ctx: &Context) {
+        if self.ending.is_quitting() || !is_asked_to_quit() && !restart::is_restart_wanted() {
+            return;
+        }
+        let is_patient = self.ending.is_patient(self.bench.now_secs());
+        self.bench.act(FileAct::StopWriting);
+        if self.bench.is_exporting() && is_patient {
+            ctx.request_repaint_after(Duration::from_millis(10));
+            return;
+        }
+        self.ending.quit();
+        ctx.request_repaint();
+    }
+
     pub(super) fn retitle(&mut self, ctx: &Context) {
         let title = match self.bench.document() {
             Some(document) if document.has_unsaved_edits() => format!("{}* - Sonobrush", document.name()),
             Some(document) => format!("{} - Sonobrush", document.name()),
             None => "Sonobrush".into(),
         };
-        if title != self.title {
-            ctx.send_viewport_cmd(ViewportCommand::Title(title.clone()));
-            self.title = title;
+        if self.note_title(&title) {
+            ctx.send_viewport_cmd(ViewportCommand::Title(title));
         }
     }
 

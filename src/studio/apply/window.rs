@@ -2,7 +2,8 @@
 
 use crate::studio::app::Studio;
 use crate::studio::canvas::Canvas;
-use crate::studio::cards::{Answer, Card};
+use crate::studio::card_parts::CardAnswer;
+use crate::studio::cards::Card;
 use crate::studio::theme;
 use crate::workbench::commands::WindowCommand;
 use crate::workbench::{Act, PlayAct, SCALES};
@@ -15,15 +16,15 @@ impl Studio {
             WindowCommand::LargerInterface => scale_interface(ctx, 0.25),
             WindowCommand::SmallerInterface => scale_interface(ctx, -0.25),
             WindowCommand::Profiler => self.profiler.toggle(),
-            WindowCommand::Palette => self.card = Some(Card::Palette { text: String::new(), row: 0 }),
-            WindowCommand::Keys => self.card = Some(Card::Keys),
+            WindowCommand::Palette => self.open_card(Card::Palette { text: String::new(), row: 0 }),
+            WindowCommand::Keys => self.open_card(Card::Keys),
         }
     }
 
     /// Escape: the topmost thing first.
     fn cancel(&mut self, ctx: &egui::Context) {
         if self.card.is_some() {
-            return self.take_answer(ctx, Answer::Close);
+            return self.take_answer(ctx, CardAnswer::Close);
         }
         if self.canvas.as_mut().is_some_and(Canvas::cancel_stroke) {
             return self.bench.act(PlayAct::DropStroke);

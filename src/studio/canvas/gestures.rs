@@ -1,112 +1,23 @@
 //! What the pointer's actions do: strokes, selections, zoom, pan, rulers, colour bar.
 
+use super::drag::{Drag, Press};
 use super::live::Live;
-use super::pointer::Action;
+use super::pointer::{Action, CLICK_POINTS, is_uncovered};
 use super::report::Gestures;
 use super::ruler_drag::{Ruler, RulerDrag};
-use super::select::{Joining, Press};
 use super::{Canvas, brush, float, rulers};
 use crate::base::{Error, ErrorKind};
-use crate::dsp::{Grid, Selection, Shape, Stroke, Transform};
+use crate::dsp::{Grid, Selection, Shape, Transform};
 use crate::view::{Limits, Viewport};
 use crate::workbench::{OpenDocument, Tool, Tools, View};
 use egui::{Modifiers, PointerButton, Pos2, Vec2};
 
-/// A press that moves less than this is a click.
-pub const CLICK_POINTS: f32 = 3.0;
 /// A notch of the wheel shows so much less or more.
 const ZOOM_PER_NOTCH: f64 = 1.2;
 /// A notch of the wheel scrolls this part of the width.
 const SCROLL_PER_NOTCH: f64 = 0.1;
 /// Distance at which a handle of the colour bar catches the pointer: 24 points for a handle of 6.
 const HANDLE_REACH: f32 = 12.0;
-
-/// What a button that is down does.
-#[derive(Debug, Clone)]
-pub enum Drag {
-    /// The stroke that is drawn follows, in the pane where it began.
-    Stroke(Viewport),
-    /// A selection from `start` to `now`.
-    Select {
-        /// Time, band, box, or a tone's harmonics.
-        tool: Tool,
-        /// Of the pane where it began.
-        viewport: Viewport,
-        /// Press.
-        start: Pos2,
-        /// The pointer.
-        now: Pos2,
-        /// How it joins the selection there is.
-        joining: Joining,
-    },
-    /// The selection is painted.
-    Mark {
-        /// So far.
-        stroke: Stroke,
-        /// Of the pane where it began.
-        viewport: Viewport,
-        /// How it joins the selection there is.
-        joining: Joining,
-    },
-    /// A line is drawn around something.
-    Lasso {
-        /// Of the pane where it began.
-        viewport: Viewport,
-        /// Press.
-        start: Pos2,
-        /// Where the line ends.
-        last: Pos2,
-        /// Whether it is more than a click.
-        has_moved: bool,
-    },
-    /// The view follows the pointer.
-    Pan {
-        /// The pointer.
-        last: Pos2,
-        /// Whether time moves, and whether frequency does.
-        along: [bool; 2],
-        /// The button that began it.
-        button: PointerButton,
-    },
-    /// A handle of the colour bar: 0 the dark one.
-    Handle(usize),
-    /// Both handles at once.
-    Range {
-        /// The pointer.
-        last: Pos2,
-    },
-    /// The border between the panes.
-    Splitter,
-    /// The cursor follows on the time ruler, and is heard.
-    Scrub,
-    /// What floats follows the pointer.
-    Float {
-        /// Of the pane where it began.
-        viewport: Viewport,
-        /// Press.
-        start: Pos2,
-        /// Where it was then: seconds and units.
-        from: [f64; 2],
-    },
-    /// A ruler is dragged.
-    Ruler(RulerDrag),
-}
-
-impl Drag {
-    /// The button whose release ends it.
-    fn button(&self) -> PointerButton {
-        match self {
-            Drag::Pan { button, .. } => *button,
-            Drag::Ruler(drag) => drag.button,
-            _ => PointerButton::Primary,
-        }
-    }
-}
-
-/// Whether nothing lies over the canvas at a point: no menu, popup or notice.
-pub fn is_uncovered(ui: &egui::Ui, at: Pos2) -> bool {
-    ui.clip_rect().contains(at) && ui.ctx().layer_id_at(at).is_none_or(|layer| layer == ui.layer_id())
-}
 
 impl Canvas {
     pub(super) fn handle_pointer(

@@ -2,9 +2,8 @@
 
 use super::super::cursor;
 use super::super::theme;
-use super::gestures::Drag;
+use super::drag::{Drag, Press};
 use super::report::Gestures;
-use super::select::Press;
 use super::{Canvas, limits, marks, shown};
 use crate::view::{Viewport, grid_of};
 use crate::workbench::{OpenDocument, Readout, Tool, Tools};

@@ -1,5 +1,6 @@
 //! Where the parts of the canvas lie.
 
+use crate::view::{ChannelView, Plane, Viewport};
 use crate::workbench::Panes;
 use egui::{Rect, pos2, vec2};
 
@@ -15,6 +16,19 @@ const COLOUR_BAR: f32 = 46.0;
 pub const SPLITTER: f32 = 4.0;
 /// Least height of the phase pane.
 const LEAST_PHASE: f32 = 64.0;
+
+/// A picture on the canvas.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PaneAt {
+    /// What it shows.
+    pub plane: Plane,
+    /// Of which channels; strokes in it go to these.
+    pub channels: ChannelView,
+    /// Where it is drawn, in points of the window.
+    pub rect: Rect,
+    /// Places in it.
+    pub viewport: Viewport,
+}
 
 /// A rectangle in so many parts, one above the other, with a gap of a point between them; edges lie between pixels.
 pub fn stacked(rect: Rect, n: usize, pixels_per_point: f32) -> Vec<Rect> {

@@ -2,7 +2,7 @@
 //! is held; a tap keeps it. The wheel chooses the size.
 
 use super::super::theme::{self, CANVAS_DARK, CANVAS_LIGHT, CAPTION};
-use super::PaneAt;
+use super::layout::PaneAt;
 use crate::dsp::{StftParams, Transform};
 use crate::workbench::View;
 use egui::{Align2, Painter, Pos2, Rect, Stroke, StrokeKind, Vec2, vec2};

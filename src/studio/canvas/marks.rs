@@ -1,8 +1,19 @@
 //! Marks on the canvas: always a light line over a dark one, never a colour of the theme.
 
 use super::super::theme::{self, CANVAS_DARK, CANVAS_LIGHT};
-use crate::dsp::Combine;
+use crate::dsp::{Combine, Grid};
+use crate::view::Viewport;
+use crate::workbench::{OpenDocument, Tools};
 use egui::{Color32, Painter, Pos2, Rect, Shape, Stroke, pos2, vec2};
+
+/// What marks are drawn from.
+pub struct Over<'a> {
+    pub document: &'a OpenDocument,
+    pub tools: &'a Tools,
+    pub grid: &'a Grid,
+    pub hovered: Option<(Pos2, Viewport)>,
+    pub playhead_secs: Option<f64>,
+}
 
 /// A brush smaller than this is drawn this large, with a cross.
 const LEAST_RING: f32 = 8.0;

@@ -4,6 +4,8 @@
 //! was found out while drawing as [`DrawReport`]; both become acts.
 
 mod brush;
+mod drag;
+mod drawing;
 mod float;
 mod gestures;
 mod keyboard;
@@ -26,11 +28,10 @@ mod snap;
 mod warm;
 mod waveform;
 
-pub use layout::CanvasRects;
+pub use layout::{CanvasRects, PaneAt};
 pub use report::{DrawReport, Gestures};
 
 use super::keys;
-use super::theme;
 use crate::base::{Result, trace};
 use crate::document::{Edit, Snapshot};
 use crate::dsp::{Grid, Point};
@@ -39,13 +40,13 @@ use crate::gpu::{Display, Gpu};
 use crate::view::{ChannelView, KeptPyramids, Limits, Plane, Viewport, grid_of};
 use crate::workbench::Jobs;
 use crate::workbench::commands::CanvasCommand;
-use crate::workbench::{OpenDocument, Panes, Probe, Reader, Readout, Tool, Tools, View};
-use egui::{CursorIcon, Rect, Role, Sense, WidgetInfo};
-use gestures::Drag;
+use crate::workbench::{OpenDocument, Panes, Reader, Tool, Tools, View};
+use drag::{Drag, Lasso};
+use egui::{Rect, Role, Sense, WidgetInfo};
 use live::{Live, PenDown};
 use pointer::Pointer;
 use ruler_drag::Ruler;
-use scene::{LaneId, Scene, UPLOAD_BYTES_PER_FRAME, Wish};
+use scene::{Scene, UPLOAD_BYTES_PER_FRAME};
 use std::sync::Arc;
 
 /// Budgets of tiles on software adapters and on others.
@@ -53,19 +54,6 @@ const BUDGET_BYTES: [u64; 2] = [64 << 20, 256 << 20];
 
 /// The phase pane's part of the height at the start.
 const PHASE_PART: f32 = 0.2;
-
-/// A picture on the canvas.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PaneAt {
-    /// What it shows.
-    pub plane: Plane,
-    /// Of which channels; strokes in it go to these.
-    pub channels: ChannelView,
-    /// Where it is drawn, in points of the window.
-    pub rect: Rect,
-    /// Places in it.
-    pub viewport: Viewport,
-}
 
 /// The canvas. One for the window's life; it follows whatever document it is shown.
 pub struct Canvas {
@@ -87,7 +75,7 @@ pub struct Canvas {
     reader: Reader,
     notice: Option<crate::base::Error>,
     /// A line around something, in the making.
-    lasso: Option<select::Lasso>,
+    lasso: Option<Lasso>,
     outlines: outline::Outlines,
     ants: marks::Ants,
     loupe: loupe::Loupe,
@@ -245,49 +233,6 @@ impl Canvas {
         gestures
     }
 
-    /// The second half of a frame: draws picture, rulers and colour bar into the whole of `ui`.
-    pub fn draw(
-        &mut self,
-        ui: &mut egui::Ui,
-        document: &OpenDocument,
-        tools: &Tools,
-        playhead_secs: Option<f64>,
-    ) -> DrawReport {
-        let mut seen = DrawReport::default();
-        let grid = grid_of(shown(document), &document.view.stft);
-        // Gestures may have moved view and splitter; what is drawn is what they left.
-        let n_channels = shown(document).n_channels();
-        let rects = self.lay_out(ui.max_rect(), &document.view, n_channels, ui.ctx().pixels_per_point());
-        let hovered = self.hovered(ui);
-        let more = self.draw_panes(ui, document, hovered.map(|(at, _)| at));
-        let over = over::Over { document, tools, grid: &grid, hovered, playhead_secs };
-        let mut view = document.view.clone();
-        if self.draw_over(ui, &rects, &over) {
-            view.range_locked = !view.range_locked;
-        }
-        self.follow_range(document, &mut view);
-        seen.view = Some(view);
-        if let Some((at, viewport)) = hovered {
-            if !self.reads_at_cursor() {
-                seen.readout = Some(self.read(document, &viewport, at));
-            }
-            ui.ctx().set_cursor_icon(if tools.active.has_radius() { CursorIcon::None } else { CursorIcon::Crosshair });
-        }
-        if let Some(PaneAt { viewport, rect, .. }) = self.panes.first().cloned() {
-            if self.reads_at_cursor() {
-                seen.readout = Some(self.read_at(document, &viewport, [document.cursor_secs, document.cursor_hz]));
-            }
-            self.draw_cursor(ui, document, &viewport, rect, seen.readout.as_ref());
-        }
-        seen.notice = self.notice.take();
-        let strokes_wait = self.strokes.iter().any(Live::has_waiting);
-        let is_waiting = document.is_reading() || self.scene.has_jobs();
-        if more || strokes_wait || !self.scene.is_settled() && !is_waiting {
-            ui.ctx().request_repaint();
-        }
-        seen
-    }
-
     /// Drops the stroke or the selection being drawn (Escape); false if there is none.
     pub fn cancel_stroke(&mut self) -> bool {
         let was_dragging =
@@ -366,22 +311,6 @@ impl Canvas {
         self.panes.iter().find(|pane| phase.contains_rect(pane.rect)).map(|pane| pane.viewport)
     }
 
-    /// While the range of levels is free it follows what is seen.
-    fn follow_range(&mut self, document: &OpenDocument, view: &mut View) {
-        let seen = range::Seen {
-            snapshot: shown(document).clone(),
-            secs: view.secs,
-            hz: view.hz,
-            stft: view.stft.clone(),
-            channels: view.channels,
-        };
-        // A stroke must not change the colours that it is judged by.
-        let is_free = !view.range_locked && !self.is_painting();
-        if let Some(range_db) = self.auto_range.follow(&seen, is_free, &self.jobs, self.scene.plans()) {
-            view.range_db = range_db;
-        }
-    }
-
     fn is_painting(&self) -> bool {
         self.strokes.last().is_some_and(Live::is_drawing)
     }
@@ -419,69 +348,6 @@ impl Canvas {
         rects
     }
 
-    /// Draws the pictures into the window, the waveform over them, and the loupe. True while there is more to do than
-    /// waiting.
-    fn draw_panes(&mut self, ui: &egui::Ui, document: &OpenDocument, pointer: Option<egui::Pos2>) -> bool {
-        let _span = trace::span("draw panes");
-        let pixels_per_point = ui.ctx().pixels_per_point();
-        let palette = theme::palette(ui.ctx());
-        let pixels = |points: f32| (points * pixels_per_point).round().max(1.0) as u32;
-        let lane_view = |channels| View { channels, ..document.view.clone() };
-        let loupe = pointer.filter(|_| self.loupe.is_on()).and_then(|at| {
-            let pane = self.pane_at(at)?;
-            let rect = self.loupe.rect(pane.rect, at, pixels_per_point);
-            Some((*pane, rect, self.loupe.view(&document.view, pane, rect)))
-        });
-        let mut wishes: Vec<Wish> = Vec::new();
-        for pane in &self.panes {
-            let lane = LaneId { channels: pane.channels, is_loupe: false };
-            if wishes.iter().all(|wish| wish.lane != lane) {
-                let width_px = pixels(pane.rect.width()) as usize;
-                wishes.push(Wish { lane, view: lane_view(pane.channels), width_px });
-            }
-        }
-        wishes.extend(loupe.as_ref().map(|(pane, rect, view)| Wish {
-            lane: LaneId { channels: pane.channels, is_loupe: true },
-            view: view.clone(),
-            width_px: pixels(rect.width()) as usize,
-        }));
-        let more = self.scene.lay_out(&wishes);
-        let silence = [palette.window.r(), palette.window.g(), palette.window.b()].map(|byte| f64::from(byte) / 255.0);
-        let mut draw = |pane: &PaneAt, rect: Rect, view: &View, is_loupe: bool| {
-            let size = [pixels(rect.width()), pixels(rect.height())];
-            let lane = LaneId { channels: pane.channels, is_loupe };
-            if let Some(drawn) = self.scene.draw(lane, view, pane.plane, size, silence) {
-                drawn.set_place([rect.left(), rect.top()].map(|points| (points * pixels_per_point).round()));
-                ui.painter().add(paint::pane_shape(rect, drawn.painter()));
-            }
-        };
-        for pane in &self.panes {
-            draw(pane, pane.rect, &lane_view(pane.channels), false);
-        }
-        if document.view.waveform > 0.0 {
-            for pane in
-                self.panes.iter().filter(|pane| self.rects.is_some_and(|rects| rects.picture.contains_rect(pane.rect)))
-            {
-                let clipped = ui.painter().with_clip_rect(pane.rect);
-                self.waveforms.draw(&clipped, pane, document.view.waveform, shown(document), &self.jobs);
-            }
-        }
-        if let Some((pane, rect, view)) = &loupe {
-            draw(pane, *rect, view, true);
-            let clipped = ui.painter().with_clip_rect(pane.rect);
-            loupe::frame(&clipped, *rect, &view.stft, shown(document).sample_rate_hz());
-        }
-        self.scene.end_frame();
-        more
-    }
-
-    /// The pointer's place and the viewport of the pane that it is over, unless something else is above.
-    fn hovered(&self, ui: &egui::Ui) -> Option<(egui::Pos2, Viewport)> {
-        let at = self.pointer.at()?;
-        let is_ours = self.drag.is_some() || gestures::is_uncovered(ui, at);
-        self.viewport_at(at).filter(|_| is_ours).map(|viewport| (at, viewport))
-    }
-
     fn viewport_at(&self, at: egui::Pos2) -> Option<Viewport> {
         self.pane_at(at).map(|pane| pane.viewport)
     }
@@ -498,26 +364,6 @@ impl Canvas {
         }
         let beside = self.panes.iter().find(|pane| pane.rect.y_range().contains(at.y));
         beside.filter(|_| rects.hz_axis().contains(at)).map(|pane| (Ruler::Hz, pane.viewport))
-    }
-
-    fn read(&mut self, document: &OpenDocument, viewport: &Viewport, at: egui::Pos2) -> Readout {
-        let place = [viewport.secs_from_x(f64::from(at.x)), viewport.hz_from_y(f64::from(at.y))];
-        self.read_at(document, viewport, place)
-    }
-
-    fn read_at(&mut self, document: &OpenDocument, viewport: &Viewport, place: [f64; 2]) -> Readout {
-        let y = viewport.y_from_hz(place[1]);
-        let at = egui::pos2(viewport.x_from_secs(place[0]) as f32, y as f32);
-        let probe = Probe {
-            snapshot: shown(document).clone(),
-            stft: document.view.stft.clone(),
-            channels: self.pane_at(at).map_or(document.view.channels, |pane| pane.channels),
-            secs: place[0],
-            hz: place[1],
-            pixel_hz: [viewport.hz_from_y(y + 0.5), viewport.hz_from_y(y - 0.5)],
-            raw_phase: document.view.raw_phase,
-        };
-        self.reader.read(&probe, &self.jobs, self.scene.plans())
     }
 }
 

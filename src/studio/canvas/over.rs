@@ -1,25 +1,18 @@
 //! What lies over the pictures and beside them: marks, rulers, colour bar.
 
 use super::super::theme;
-use super::gestures::Drag;
+use super::drag::{Drag, combine_of};
+use super::layout::PaneAt;
 use super::live::Live;
+use super::marks::Over;
 use super::rulers::{self, Tags};
-use super::{Canvas, CanvasRects, PaneAt, brush, marks, piano, select};
-use crate::dsp::{Brush, Grid, Point, Selection};
+use super::{Canvas, CanvasRects, brush, marks, piano};
+use crate::dsp::{Brush, Point, Selection};
 use crate::view::{Plane, Viewport};
 use crate::workbench::commands::ViewCommand;
 use crate::workbench::commands::icons;
-use crate::workbench::{Floating, OpenDocument, Tool, Tools, channel_label};
+use crate::workbench::{Floating, OpenDocument, Tool, channel_label};
 use egui::{Align2, Pos2, Rect, Role, Sense, WidgetInfo, vec2};
-
-/// What marks are drawn from.
-pub struct Over<'a> {
-    pub document: &'a OpenDocument,
-    pub tools: &'a Tools,
-    pub grid: &'a Grid,
-    pub hovered: Option<(Pos2, Viewport)>,
-    pub playhead_secs: Option<f64>,
-}
 
 impl Canvas {
     /// Marks on the pictures, rulers and colour bar. True if the lock of the range was clicked.
@@ -45,10 +38,10 @@ impl Canvas {
         let &PaneAt { rect, viewport, .. } = pane;
         let hovered = over.hovered.map(|(at, _)| at).filter(|at| rect.contains(*at));
         if let Some(lasso) = &self.lasso {
-            marks::lasso(clipped, lasso.on_screen(&viewport), lasso.is_polygon(), hovered);
+            marks::lasso(clipped, lasso.on_screen(&viewport), lasso.is_polygon, hovered);
         }
         if let Some(at) = hovered.filter(|_| over.tools.active.selects()) {
-            marks::joining(clipped, at, select::combine_of(ui.input(|input| input.modifiers)));
+            marks::joining(clipped, at, combine_of(ui.input(|input| input.modifiers)));
         }
         if let Some(at) = hovered.filter(|_| over.tools.active.selects()) {
             self.draw_snap(clipped, &viewport, rect, at);

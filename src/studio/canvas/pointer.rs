@@ -4,6 +4,8 @@
 
 use egui::{Event, Modifiers, MouseWheelUnit, PointerButton, Pos2, Vec2};
 
+/// A press that moves less than this is a click.
+pub const CLICK_POINTS: f32 = 3.0;
 /// Two clicks within this time are one double click.
 const DOUBLE_CLICK_SECS: f64 = 0.35;
 /// Two clicks this close are one double click.
@@ -55,6 +57,11 @@ pub enum Action {
         /// How much larger things become.
         factor: f32,
     },
+}
+
+/// Whether nothing lies over the canvas at a point: no menu, popup or notice.
+pub fn is_uncovered(ui: &egui::Ui, at: Pos2) -> bool {
+    ui.clip_rect().contains(at) && ui.ctx().layer_id_at(at).is_none_or(|layer| layer == ui.layer_id())
 }
 
 /// What is remembered from event to event.

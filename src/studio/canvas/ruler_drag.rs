@@ -1,7 +1,7 @@
 //! Drags on the rulers. Along a ruler the view moves, across it zooms about the place pressed; with Shift or the right
 //! button the range dragged over fills the view. A click on the time ruler puts the cursor.
 
-use super::gestures::CLICK_POINTS;
+use super::pointer::CLICK_POINTS;
 use crate::view::{Limits, Viewport};
 use crate::workbench::View;
 use egui::{PointerButton, Pos2};

@@ -1,12 +1,13 @@
 //! Selections drawn by hand: from presses and drags to shapes.
 
-use super::gestures::{CLICK_POINTS, Drag};
+use super::drag::{Drag, Joining, Lasso, Press};
+use super::pointer::CLICK_POINTS;
 use super::report::Gestures;
 use super::{Canvas, brush};
-use crate::dsp::{Axis, Combine, Grid, Selection, Shape, Stroke};
+use crate::dsp::{Grid, Selection, Stroke};
 use crate::view::Viewport;
 use crate::workbench::{OpenDocument, SelectWish, Tool, Tools, Wanted};
-use egui::{Modifiers, Pos2, pos2};
+use egui::Pos2;
 
 /// A click this close to a polygon's first corner closes it.
 const CLOSE_POINTS: f32 = 9.0;
@@ -14,88 +15,6 @@ const CLOSE_POINTS: f32 = 9.0;
 const TONE_POINTS: f64 = 6.0;
 /// Points of a free-hand line are at least so far apart.
 const LASSO_STEP_POINTS: f32 = 2.0;
-
-/// How a drag joins the selection that there was when it began.
-#[derive(Debug, Clone)]
-pub struct Joining {
-    /// None replaces it.
-    pub combine: Option<Combine>,
-    /// What there was.
-    pub before: Option<Selection>,
-}
-
-impl Joining {
-    /// Shift adds, Ctrl subtracts, both intersect.
-    pub fn new(modifiers: Modifiers, before: Option<&Selection>) -> Joining {
-        Joining { combine: combine_of(modifiers), before: before.cloned() }
-    }
-
-    /// The selection with a shape.
-    pub fn with(&self, shape: Shape) -> Option<Selection> {
-        match self.combine {
-            None => Some(Selection::of(shape)),
-            Some(combine) => Selection::joined(self.before.as_ref(), combine, shape),
-        }
-    }
-}
-
-/// What the keys held say.
-pub fn combine_of(modifiers: Modifiers) -> Option<Combine> {
-    match (modifiers.shift, modifiers.command || modifiers.ctrl) {
-        (true, true) => Some(Combine::Intersect),
-        (true, false) => Some(Combine::Add),
-        (false, true) => Some(Combine::Subtract),
-        (false, false) => None,
-    }
-}
-
-/// A line being drawn around something, free-hand or click by click.
-#[derive(Debug, Clone)]
-pub struct Lasso {
-    /// Seconds and hertz.
-    pub corners: Vec<[f64; 2]>,
-    /// Of the view where it began.
-    pub axis: Axis,
-    joining: Joining,
-    /// Whether the button was released and the line goes on: a polygon.
-    is_polygon: bool,
-}
-
-impl Lasso {
-    /// Its corners on the screen.
-    pub fn on_screen(&self, viewport: &Viewport) -> Vec<Pos2> {
-        let place = |&[secs, hz]: &[f64; 2]| pos2(viewport.x_from_secs(secs) as f32, viewport.y_from_hz(hz) as f32);
-        self.corners.iter().map(place).collect()
-    }
-
-    /// Whether corners are shown.
-    pub fn is_polygon(&self) -> bool {
-        self.is_polygon
-    }
-
-    fn selection(&self, grid: &Grid) -> Option<Selection> {
-        if self.corners.len() < 3 {
-            return None;
-        }
-        let middle = self.corners.iter().map(|corner| corner[1]).sum::<f64>() / self.corners.len() as f64;
-        let two_bins = self.axis.units_from_hz(middle + grid.hz_from_bin(2.0)) - self.axis.units_from_hz(middle);
-        let feather = [grid.hop_secs(), two_bins];
-        self.joining.with(Shape::Polygon { points: self.corners.clone(), feather, axis: self.axis })
-    }
-}
-
-/// A press in a pane.
-#[derive(Debug, Clone, Copy)]
-pub struct Press {
-    /// Where.
-    pub at: Pos2,
-    /// With which keys.
-    pub modifiers: Modifiers,
-    /// The second of two clicks.
-    pub double: bool,
-    /// Of the pane.
-    pub viewport: Viewport,
-}
 
 impl Canvas {
     /// A press with one of the tools that select.

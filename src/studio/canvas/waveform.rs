@@ -2,7 +2,7 @@
 //! jobs; until the newest is there the one before is stretched.
 
 use super::super::theme::{self, CANVAS_DARK, CANVAS_LIGHT, CAPTION};
-use super::PaneAt;
+use super::layout::PaneAt;
 use crate::document::Snapshot;
 use crate::view::{ChannelView, Waveform, waveform_detail};
 use crate::workbench::{Job, Jobs};

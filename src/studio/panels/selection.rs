@@ -3,7 +3,7 @@
 use super::super::theme;
 use super::super::typed::{hz_from_text, secs_from_text};
 use super::super::widgets::Value;
-use super::row;
+use super::row::row;
 use crate::base::{Note, clock_from_secs, number};
 use crate::dsp::{Axis, Selection, Shape};
 use crate::workbench::commands::{Facts, ToolCommand};
