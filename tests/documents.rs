@@ -3,13 +3,14 @@
 use super::support::studio::clip;
 use sonobrush::base::Folders;
 use sonobrush::document::{Edit, Snapshot, apply, erasing};
-use sonobrush::dsp::{Axis, Selection};
+use sonobrush::dsp::{Axis, Selection, StftParams};
 use sonobrush::engine::Engine;
 use sonobrush::playback::RecordingOutput;
-use sonobrush::workbench::commands::{EditCommand, FileCommand};
+use sonobrush::view::Colormap;
+use sonobrush::workbench::commands::{Command, EditCommand, FileCommand, WindowCommand};
 use sonobrush::workbench::{
-    BenchEvent, DocumentAct, FileAct, Jobs, OpenDocument, Purpose, Question, Reply, ScriptedDialogs, Services,
-    SetClock, TabAct, Then, Workbench,
+    Act, BenchEvent, ChannelView, DocumentAct, FileAct, Jobs, OpenDocument, Panes, Purpose, Question, Reply,
+    ScriptedDialogs, Services, SetClock, TabAct, Then, Tool, Tools, View, ViewAct, Workbench,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -245,6 +246,51 @@ fn the_end_asks_about_each_document_and_keeping_one_keeps_all() {
     }
     let has_ended = desk.bench.take_events().into_iter().any(|event| matches!(event, BenchEvent::Quit));
     assert!(has_ended, "both were agreed to be lost");
+}
+
+#[test]
+fn what_only_a_window_can_do_comes_back_and_what_is_disabled_does_nothing() {
+    let mut desk = Desk::new();
+    desk.bench.act(WindowCommand::Palette);
+    desk.bench.act(EditCommand::Undo);
+    desk.bench.act(Act::Cancel);
+    let events = desk.bench.take_events();
+    let palette = Command::Window(WindowCommand::Palette);
+    let [BenchEvent::Perform(command), BenchEvent::NothingToCancel] = events.as_slice() else { panic!("{events:?}") };
+    assert_eq!(*command, palette);
+}
+
+#[test]
+fn a_view_and_settings_are_set_value_by_value() {
+    let mut desk = Desk::new();
+    let id = desk.open("crow_44k_mono.flac");
+    let before = desk.document(id).view.clone();
+    // Every field: a new one does not compile until it is here.
+    let after = View {
+        secs: [0.1, 0.2],
+        hz: [100.0, 200.0],
+        axis: Axis::Mel,
+        panes: Panes::Both,
+        channels: ChannelView::One(0),
+        stft: StftParams { n_fft: 512, hop: 128, ..StftParams::default() }.into(),
+        colormap: Colormap::Magma,
+        range_db: [-90.0, -10.0],
+        raw_phase: true,
+        stacked: true,
+        range_locked: false,
+        waveform: 0.25,
+    };
+    let acts = ViewAct::between(&before, &after);
+    assert_eq!(acts.len(), 12);
+    acts.into_iter().for_each(|act| desk.bench.act(act));
+    assert_eq!(desk.document(id).view, after);
+    assert_eq!(ViewAct::between(&after, &after), []);
+    desk.bench.act(ViewAct::Channels(ChannelView::One(7)));
+    assert_eq!(desk.document(id).view, after, "there is no such channel");
+
+    let tools = Tools { gain_db: 3.0, active: Tool::Hand, ..desk.bench.tools().clone() };
+    desk.bench.act(Act::Tools(Box::new(tools)));
+    assert_eq!((desk.bench.tools().gain_db, desk.bench.tools().active), (3.0, Tool::Gain));
 }
 
 fn wait(desk: &mut Desk, holds: impl Fn(&Desk) -> bool) {
