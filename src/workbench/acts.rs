@@ -302,9 +302,9 @@ impl Acts {
         self.0.iter().any(|act| !matches!(act, Act::Notice(NoticeAct::Keep(_))))
     }
 
-    /// Forgets all.
-    pub fn clear(&mut self) {
-        self.0.clear();
+    /// Forgets commands, and keeps values: a field that loses the keyboard still sends what was typed.
+    pub fn drop_commands(&mut self) {
+        self.0.retain(|act| !matches!(act, Act::Command(_)));
     }
 }
 

@@ -141,7 +141,7 @@ impl Studio {
         }
         if is_asking {
             // Screen readers reach what lies behind the card, too.
-            acts.clear();
+            acts.drop_commands();
         }
         self.overlays(&ctx, &facts, &mut acts);
         if acts.need_a_frame() {
