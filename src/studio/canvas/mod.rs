@@ -158,7 +158,7 @@ impl Canvas {
         self.scene.keep_pyramids(kept);
     }
 
-    /// Once per frame, from `App::logic`, before [`ui`](Canvas::ui): takes answers of jobs, uploads at most 4 MB,
+    /// Once per frame, from `App::logic`, before [`input`](Canvas::input): takes answers of jobs, uploads at most 4 MB,
     /// carries a stroke on. `busy` says that edits are being applied, so tiles of the stroke keep their preview.
     pub fn logic(&mut self, document: Option<&OpenDocument>, busy: bool) {
         if self.document != document.map(|document| document.id) {
