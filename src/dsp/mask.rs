@@ -2,9 +2,12 @@
 //!
 //! Both engines take the mask made here, so they agree on it to the bit.
 
+mod drawn;
 mod morph;
 mod shapes;
+mod tiles;
 
+pub use drawn::{StrokeMask, SummedMask};
 pub use morph::{dilated, eroded, feathered};
 
 use super::selection::{Combine, Shape};
@@ -126,7 +129,15 @@ pub fn sample(selection: &Selection, secs: &[f64], hz: &[f64]) -> Vec<f32> {
 /// The cells that a stroke can reach.
 pub fn stroke_bounds(grid: &Grid, stroke: &Stroke) -> CellRect {
     let places = stroke.points.iter().map(|point| [point.secs, point.hz]);
-    bounds_around(grid, places, stroke.radius, stroke.axis)
+    off_dc(bounds_around(grid, places, stroke.radius, stroke.axis), stroke.axis)
+}
+
+/// Without DC where an axis has no place for it.
+fn off_dc(mut rect: CellRect, axis: Axis) -> CellRect {
+    if axis == Axis::Log {
+        rect.bins.start = rect.bins.start.max(1).min(rect.bins.end);
+    }
+    rect
 }
 
 /// The cells within a distance of some places.
@@ -137,9 +148,6 @@ fn bounds_around(grid: &Grid, places: impl Iterator<Item = [f64; 2]>, radius: [f
         let frames = [-1.0, 1.0].map(|side| grid.frame_from_secs(secs + side * radius[0]));
         let bins = [-1.0, 1.0].map(|side| grid.bin_from_hz(axis.hz_from_units(units + side * radius[1])));
         rect = rect.union(&CellRect::new(cells_around(frames, grid.n_frames()), cells_around(bins, grid.n_bins())));
-    }
-    if axis == Axis::Log {
-        rect.bins.start = rect.bins.start.max(1).min(rect.bins.end);
     }
     rect
 }
@@ -175,7 +183,9 @@ fn shape_bounds(grid: &Grid, shape: &Shape) -> CellRect {
             let profile = Profiles::of_moments(&Lattice::of_cells(grid, &near), moments);
             CellRect::new(support(near.frames, |i| profile.frames[i] > 0.0), 0..grid.n_bins())
         }
-        Shape::Polygon { points, feather, axis } => bounds_around(grid, points.iter().copied(), *feather, *axis),
+        Shape::Polygon { points, feather, axis } => {
+            off_dc(bounds_around(grid, points.iter().copied(), *feather, *axis), *axis)
+        }
         Shape::Stroke(stroke) => stroke_bounds(grid, stroke),
         Shape::Cells(cells) => cells_bounds(grid, cells),
         Shape::Group(group) => selection_bounds(grid, group),

@@ -132,19 +132,7 @@ impl StrokeOn {
             if self.points.len() == 1 { &mut std::iter::once(&single[..]) } else { &mut self.points.windows(2) };
         for segment in segments {
             let [a, b] = [segment[0], segment[1]];
-            if x <= a[0].min(b[0]) - 1.0 || x >= a[0].max(b[0]) + 1.0 {
-                continue;
-            }
-            let low = self.bin_units.partition_point(|&y| y < a[1].min(b[1]) - 1.0);
-            let high = self.bin_units.partition_point(|&y| y <= a[1].max(b[1]) + 1.0);
-            let along = [b[0] - a[0], b[1] - a[1]];
-            let length_squared = along[0] * along[0] + along[1] * along[1];
-            let per_length = if length_squared > 0.0 { 1.0 / length_squared } else { 0.0 };
-            for bin in low..high {
-                let from = [x - a[0], self.bin_units[bin] - a[1]];
-                let u = ((from[0] * along[0] + from[1] * along[1]) * per_length).clamp(0.0, 1.0);
-                let off = [from[0] - u * along[0], from[1] - u * along[1]];
-                let distance_squared = off[0] * off[0] + off[1] * off[1];
+            for_each_in_reach(x, &self.bin_units, [a, b], |bin, distance_squared, u| {
                 if is_even {
                     nearest[bin] = nearest[bin].min(distance_squared);
                 } else if distance_squared < 1.0 {
@@ -152,13 +140,39 @@ impl StrokeOn {
                     // Maximum, not sum: a slow hand must not paint more than a fast one.
                     out[bin] = out[bin].max(self.strength * pressure * profile(distance_squared.sqrt(), self.hardness));
                 }
-            }
+            });
         }
         if is_even {
+            let effect = StrokeOn::even_effect(self.strength, even_pressure, self.hardness);
             for (m, distance_squared) in out.iter_mut().zip(nearest).filter(|(_, distance)| **distance < 1.0) {
-                *m = self.strength * even_pressure * profile(distance_squared.sqrt(), self.hardness);
+                *m = effect(*distance_squared);
             }
         }
+    }
+
+    /// The effect of a stroke of one pressure, over the squared distance to its nearest segment in radii.
+    pub fn even_effect(strength: f64, pressure: f64, hardness: f64) -> impl Fn(f64) -> f64 {
+        move |distance_squared| strength * pressure * profile(distance_squared.sqrt(), hardness)
+    }
+}
+
+/// Calls with the cells of a row that a segment may reach: column, squared distance to the segment, and how far along
+/// the segment its nearest place lies, 0 to 1. All places are divided by the radius.
+#[inline]
+pub fn for_each_in_reach(x: f64, bin_units: &[f64], [a, b]: [[f64; 3]; 2], mut call: impl FnMut(usize, f64, f64)) {
+    if x <= a[0].min(b[0]) - 1.0 || x >= a[0].max(b[0]) + 1.0 {
+        return;
+    }
+    let low = bin_units.partition_point(|&y| y < a[1].min(b[1]) - 1.0);
+    let high = bin_units.partition_point(|&y| y <= a[1].max(b[1]) + 1.0);
+    let along = [b[0] - a[0], b[1] - a[1]];
+    let length_squared = along[0] * along[0] + along[1] * along[1];
+    let per_length = if length_squared > 0.0 { 1.0 / length_squared } else { 0.0 };
+    for (bin, units) in bin_units.iter().enumerate().take(high).skip(low) {
+        let from = [x - a[0], units - a[1]];
+        let u = ((from[0] * along[0] + from[1] * along[1]) * per_length).clamp(0.0, 1.0);
+        let off = [from[0] - u * along[0], from[1] - u * along[1]];
+        call(bin, off[0] * off[0] + off[1] * off[1], u);
     }
 }
 
