@@ -13,6 +13,7 @@ pub use signal::Signal;
 use super::consistency::{self, Spread};
 use super::heal::{Gap, crowds, heard_by};
 use super::plan::{Action, Finish, Pitch, Plan, Work};
+use super::stroke::Drawn;
 use super::wand::resolved;
 use super::{Edit, Snapshot, paste};
 use crate::base::{Error, ErrorKind, Progress, Result, trace};
@@ -74,6 +75,21 @@ pub fn apply_live(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &
     apply_on(snapshot, edit, engine, progress, false)
 }
 
+/// [`apply_live`] for a session, from what it keeps of its stroke. On another engine than the session's nothing is
+/// kept, so there is no fallback within.
+///
+/// # Errors
+/// As [`apply`].
+pub(super) fn apply_drawn(
+    snapshot: &Snapshot,
+    edit: &Edit,
+    drawn: &Drawn,
+    engine: &Engine,
+    progress: &Progress,
+) -> Result<Applied> {
+    apply_to(snapshot, edit, Some(drawn), engine, engine.max_cells(), progress, false)
+}
+
 /// Applies the edit on an engine, with its fallback.
 fn apply_on(
     snapshot: &Snapshot,
@@ -87,7 +103,7 @@ fn apply_on(
     }
     let edit = resolved(snapshot, edit, engine.plans(), progress)?;
     let (mut applied, notice) = engine
-        .with_fallback(|engine, most_cells| apply_to(snapshot, &edit, engine, most_cells, progress, is_commit))?;
+        .with_fallback(|engine, most_cells| apply_to(snapshot, &edit, None, engine, most_cells, progress, is_commit))?;
     applied.report.notices.extend(notice);
     if let Cow::Owned(found) = edit {
         applied.resolved = Some(Box::new(found));
@@ -98,6 +114,7 @@ fn apply_on(
 fn apply_to(
     snapshot: &Snapshot,
     edit: &Edit,
+    drawn: Option<&Drawn>,
     engine: &Engine,
     most_cells: usize,
     progress: &Progress,
@@ -110,7 +127,7 @@ fn apply_to(
         EditReport { engine: engine.name(), notices: notice.into_iter().collect(), ..EditReport::default() };
     report.past_end_secs = paste::secs_past_end(snapshot, edit);
     let most_cells = most_cells.min(engine.max_cells());
-    let Some(plan) = Plan::new(snapshot, edit, most_cells, engine.plans())? else {
+    let Some(plan) = Plan::of_drawn(snapshot, edit, drawn, most_cells, engine.plans())? else {
         return Ok(without_a_cell(snapshot, report));
     };
     // Phases are finished in one piece.
@@ -346,14 +363,14 @@ impl Pass<'_> {
     }
 
     /// The cells that a piece reads, and those it writes after the brush, before phases are finished.
-    fn painted(&self, work: &Work) -> Result<[EngineRegion; 2]> {
+    pub fn painted(&self, work: &Work) -> Result<[EngineRegion; 2]> {
         let before = self.analyse(self.snapshot, &work.read, 0)?;
         let after = self.after(work, &before)?;
         Ok([before, after])
     }
 
     /// What the brush makes of the cells that a piece reads.
-    fn after(&self, work: &Work, before: &EngineRegion) -> Result<EngineRegion> {
+    pub fn after(&self, work: &Work, before: &EngineRegion) -> Result<EngineRegion> {
         let engine = self.engine;
         Ok(match &work.action {
             Action::Keep => engine.crop(before, &work.rect)?,
@@ -410,15 +427,12 @@ impl Pass<'_> {
                 engine.combine(before, &self.moved(work, &samples, pitch.as_ref())?, &work.mask, 1.0)?
             }
             Action::Dabs => {
+                if let Some(painted) = self.plan.painted(self.signal) {
+                    return engine.crop(painted, &work.rect);
+                }
                 let mut canvas = engine.crop(before, &work.read)?;
                 for dab in self.plan.dabs(&work.rect, self.signal) {
-                    let dab = dab?;
-                    let patch = if dab.is_patch { Some(engine.crop(&canvas, &dab.mask.rect)?) } else { None };
-                    let mut painted = engine.run(&dab.kernel, patch.as_ref().unwrap_or(&canvas), &dab.mask)?;
-                    if dab.is_mixed {
-                        painted = engine.combine(&canvas, &painted, &dab.mask, 0.0)?;
-                    }
-                    engine.paste(&mut canvas, &painted)?;
+                    dab?.paint(engine, &mut canvas)?;
                 }
                 engine.crop(&canvas, &work.rect)?
             }

@@ -2,13 +2,16 @@
 
 mod dabs;
 mod kernels;
+mod scope;
 
 pub use dabs::dab_mask;
-use dabs::{dab_halo, dabs_of, refuse_longest, smudge_halo};
+use dabs::{dab_halo, dabs_of, refuse_longest, step_halo};
 use kernels::modulation_patch;
 pub use kernels::{cell_kernel, modulation_kernel};
+pub(super) use scope::Scope;
 
 use super::heal::{Gap, HealPlan, frames_of_gaps};
+use super::stroke::Drawn;
 use super::{Edit, Signal, Snapshot, paste};
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::brush::WarpMode;
@@ -19,6 +22,7 @@ use crate::dsp::partials::Carried;
 use crate::dsp::tone::ToneLine;
 use crate::dsp::{Axis, Brush, CellRect, Clip, Denoise, Grid, Mask, NoiseFrom, NoiseProfile, Region, Stft, mask};
 use crate::engine::Plans;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -57,13 +61,15 @@ pub struct Plan<'a> {
     /// The plan of its transform.
     pub stft: Arc<Stft>,
     edit: &'a Edit,
+    /// What a session keeps of the edit's stroke; without it, all points are read.
+    drawn: Option<&'a Drawn>,
     /// Every cell that may change.
     bounds: CellRect,
     /// Cells beyond those written that are read.
     halo: [usize; 2],
     frames_per_piece: usize,
     /// What is the same for all pieces.
-    recipe: Recipe,
+    recipe: Recipe<'a>,
     finish: Option<Finish>,
     /// State of moving partials carried from one piece to the next, by signal and first frame.
     carried: Mutex<HashMap<(u64, usize), Carried>>,
@@ -78,30 +84,33 @@ pub enum Finish {
     Lock,
 }
 
+/// Of a stroke; empty if it does not build up.
+type Dabs<'a> = Cow<'a, [Dab]>;
+
 #[derive(Debug)]
-enum Recipe {
+enum Recipe<'a> {
     /// Each piece has its own mask and the same kernel.
     Cells(Kernel),
     /// Each piece has its own mask, each signal its own kernel.
-    Denoise { denoise: Denoise, profile: Arc<NoiseProfile>, dabs: Vec<Dab> },
+    Denoise { denoise: Denoise, profile: Arc<NoiseProfile>, dabs: Dabs<'a> },
     /// One patch, whose mask is already made.
     Patch(Kernel, Mask),
     /// Pieces of one field.
     Warp(Displacement),
     /// A kernel per dab.
-    Dabs(Vec<Dab>),
+    Dabs(Dabs<'a>),
     /// A drag from dab to dab.
-    Smudge(Vec<Dab>),
+    Smudge(Dabs<'a>),
     /// Adds noise with a seed and a standard deviation, once per dab if there are any.
-    Noise { seed: u64, sigma: f64, dabs: Vec<Dab> },
+    Noise { seed: u64, sigma: f64, dabs: Dabs<'a> },
     /// Cells stay, but for how the edit finishes.
     Keep,
     /// A tone, added.
     Tone(Box<ToneLine>),
     /// Fills a hole from its surroundings, once; dabs, if any, form one mask.
-    Heal(HealPlan, Vec<Dab>),
+    Heal(HealPlan, Dabs<'a>),
     /// Copies sound from `samples` later (and `units` higher), once per dab.
-    Clone { samples: i64, axis: Axis, units: f64, dabs: Vec<Dab> },
+    Clone { samples: i64, axis: Axis, units: f64, dabs: Dabs<'a> },
     /// Adds a clip with its first sample at `first`, shifted by units of an axis.
     Paste { clip: Clip, first: i64, axis: Axis, units: f64 },
 }
@@ -182,17 +191,31 @@ impl<'a> Plan<'a> {
     /// # Errors
     /// [`Script`](ErrorKind::Script) if the edit is too large for its brush, or its transform is invalid.
     pub fn new(snapshot: &Snapshot, edit: &'a Edit, max_cells: usize, plans: &Plans) -> Result<Option<Plan<'a>>> {
+        Plan::of_drawn(snapshot, edit, None, max_cells, plans)
+    }
+
+    /// [`new`](Plan::new) with what a session keeps of the edit's stroke, so that its points are not read again.
+    ///
+    /// # Errors
+    /// As [`new`](Plan::new).
+    pub fn of_drawn(
+        snapshot: &Snapshot,
+        edit: &'a Edit,
+        drawn: Option<&'a Drawn>,
+        max_cells: usize,
+        plans: &Plans,
+    ) -> Result<Option<Plan<'a>>> {
         let grid = grid_of(snapshot, edit, plans)?;
         let (stroke, select) = (edit.stroke.as_ref(), edit.select.as_ref());
-        let bounds = mask::bounds(&grid, stroke, select);
+        let bounds = drawn.map_or_else(|| mask::bounds(&grid, stroke, select), Drawn::bounds);
         if bounds.is_empty() {
             return Ok(None);
         }
         let stft = plans.get(grid.transform());
         let is_built_up = stroke.is_some_and(|stroke| stroke.build_up);
-        let built_up_dabs = || if is_built_up { dabs_of(edit) } else { Ok(Vec::new()) };
+        let built_up_dabs = || if is_built_up { dabs_of(edit, drawn) } else { Ok(Dabs::default()) };
         let (recipe, bounds) = match &edit.brush {
-            Brush::Smudge => (Recipe::Smudge(dabs_of(edit)?), bounds),
+            Brush::Smudge => (Recipe::Smudge(dabs_of(edit, drawn)?), bounds),
             brush if is_built_up && !brush.builds_up() => {
                 return Err(Error::new(ErrorKind::Script, format!("{} does not build up", brush.kind())));
             }
@@ -228,7 +251,7 @@ impl<'a> Plan<'a> {
                 };
                 (Recipe::Denoise { denoise: denoise.clone(), profile: profile.clone(), dabs: built_up_dabs()? }, bounds)
             }
-            _ if is_built_up => (Recipe::Dabs(dabs_of(edit)?), bounds),
+            _ if is_built_up => (Recipe::Dabs(dabs_of(edit, drawn)?), bounds),
             Brush::Tone(tone) => {
                 let Some(stroke) = stroke else {
                     return Err(Error::new(ErrorKind::Script, "tone needs a stroke"));
@@ -241,14 +264,14 @@ impl<'a> Plan<'a> {
                 (Recipe::Tone(Box::new(line)), rect)
             }
             Brush::ModulationFilter { along, filters, .. } => {
-                let Some((kernel, mask)) = modulation_patch(&grid, edit, &bounds, *along, filters)? else {
+                let Some((kernel, mask)) = modulation_patch(&grid, edit, drawn, &bounds, *along, filters)? else {
                     return Ok(None);
                 };
                 let patch = mask.rect.clone();
                 (Recipe::Patch(kernel, mask), patch)
             }
             Brush::Warp { mode, .. } => {
-                let Some(field) = warp_field(&grid, edit, &bounds, *mode)? else { return Ok(None) };
+                let Some(field) = warp_field(&grid, edit, drawn, &bounds, *mode)? else { return Ok(None) };
                 let rect = field.rect.clone();
                 (Recipe::Warp(field), rect)
             }
@@ -286,7 +309,7 @@ impl<'a> Plan<'a> {
             }
             Recipe::Dabs(_) => dab_halo(&grid, &edit.brush)?,
             Recipe::Heal(plan, _) => plan.halo(),
-            Recipe::Smudge(dabs) => [smudge_halo(&grid, edit, dabs), 0],
+            Recipe::Smudge(dabs) => [drawn.map_or_else(|| step_halo(&grid, edit, dabs), Drawn::step_halo), 0],
             _ => [0, 0],
         };
         let reaches_across = halo != [0, 0] || matches!(edit.brush, Brush::ModulationFilter { .. });
@@ -308,7 +331,7 @@ impl<'a> Plan<'a> {
             _ => pieces_of(max_cells),
         };
         let carried = Mutex::default();
-        Ok(Some(Plan { grid, stft, edit, bounds, halo, frames_per_piece, recipe, finish, carried }))
+        Ok(Some(Plan { grid, stft, edit, drawn, bounds, halo, frames_per_piece, recipe, finish, carried }))
     }
 
     /// Cells that may change, over all pieces.
@@ -344,10 +367,14 @@ impl<'a> Plan<'a> {
             Recipe::Heal(HealPlan::Gaps(groups), _) => frames_of_gaps(&groups[index]),
             _ => start..(start + self.frames_per_piece).min(self.bounds.frames.end),
         };
-        let rect = CellRect::new(frames, self.bounds.bins.clone());
+        self.work(index, CellRect::new(frames, self.bounds.bins.clone()))
+    }
+
+    /// What a piece does on `rect`, which must be all of the piece unless the plan is [`Local`](Scope::Local).
+    fn work(&self, index: usize, rect: CellRect) -> Result<Work> {
         let all = self.grid.all_cells();
-        let (stroke, select) = (self.edit.stroke.as_ref(), self.edit.select.as_ref());
-        let painted = || mask::evaluate(&self.grid, stroke, select, self.edit.strength, &rect);
+        let select = self.edit.select.as_ref();
+        let painted = || painted(&self.grid, self.edit, self.drawn, &rect);
         let read = rect.grown(self.halo[0], self.halo[1], &all);
         Ok(match &self.recipe {
             Recipe::Cells(kernel) => Work { mask: painted(), read, rect, action: Action::Kernel(kernel.clone()) },
@@ -461,7 +488,21 @@ pub fn axis_of(edit: &Edit) -> Axis {
     edit.stroke.as_ref().map(|stroke| stroke.axis).or_else(of_selection).unwrap_or_default()
 }
 
-fn warp_field(grid: &Grid, edit: &Edit, bounds: &CellRect, mode: WarpMode) -> Result<Option<Displacement>> {
+/// The mask of an edit.
+fn painted(grid: &Grid, edit: &Edit, drawn: Option<&Drawn>, rect: &CellRect) -> Mask {
+    match drawn {
+        Some(drawn) => drawn.mask(edit.select.as_ref(), rect),
+        None => mask::evaluate(grid, edit.stroke.as_ref(), edit.select.as_ref(), edit.strength, rect),
+    }
+}
+
+fn warp_field(
+    grid: &Grid,
+    edit: &Edit,
+    drawn: Option<&Drawn>,
+    bounds: &CellRect,
+    mode: WarpMode,
+) -> Result<Option<Displacement>> {
     if bounds.n_cells() > MAX_WARP_CELLS {
         return Err(Error::new(
             ErrorKind::Script,
@@ -469,11 +510,15 @@ fn warp_field(grid: &Grid, edit: &Edit, bounds: &CellRect, mode: WarpMode) -> Re
         ));
     }
     let field = match (mode, &edit.stroke) {
-        (WarpMode::Grab { shift }, stroke) => {
-            let mask = mask::evaluate(grid, stroke.as_ref(), edit.select.as_ref(), edit.strength, bounds);
-            Displacement::grab(grid, &mask, axis_of(edit), shift)
+        (WarpMode::Grab { shift }, _) => {
+            Displacement::grab(grid, &painted(grid, edit, drawn, bounds), axis_of(edit), shift)
         }
         (WarpMode::Push, Some(stroke)) => {
+            if let Some(field) = drawn.and_then(Drawn::field) {
+                let rect = bounds.grown(1, 1, &grid.all_cells()).intersect(field.rect());
+                let field = field.displacement(&rect);
+                return Ok(field.acts.contains(&1).then_some(field));
+            }
             refuse_longest(stroke)?;
             let mut field = PushField::new(grid, stroke, edit.select.as_ref(), bounds);
             let dabs = dabs(stroke);

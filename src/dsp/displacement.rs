@@ -402,6 +402,17 @@ impl PushField {
         mask::stroke_bounds(grid, stroke)
     }
 
+    /// Takes over what a smaller field of the same brush has moved: beyond it nothing was.
+    pub fn take_over(&mut self, smaller: &PushField) {
+        let part = self.rect.intersect(&smaller.rect);
+        for frame in part.frames.clone() {
+            let place =
+                |rect: &CellRect| (frame - rect.frames.start) * rect.bins.len() + part.bins.start - rect.bins.start;
+            let (to, from) = (place(&self.rect), place(&smaller.rect));
+            self.moved[to..to + part.bins.len()].copy_from_slice(&smaller.moved[from..from + part.bins.len()]);
+        }
+    }
+
     /// At most so many cells are under the brush at one place.
     pub fn cells_under_brush(&self) -> usize {
         let frames = ((2.0 * self.grid.frames_in_secs(self.radius[0])).ceil() as usize).saturating_add(1);

@@ -54,6 +54,11 @@ impl Level {
         if self.index == 0 { 1 } else { ((self.grid.n_bins() - 1) / (MAX_PEAK_ROWS - 1)).max(1) }
     }
 
+    /// The grid whose cells are the entries and rows.
+    pub fn pooled_grid(&self) -> Grid {
+        self.grid.pooled(self.frames_per_entry(), self.bins_per_row())
+    }
+
     /// Number of entries of the whole sound.
     pub fn n_entries(&self) -> usize {
         self.grid.n_frames().div_ceil(self.frames_per_entry())

@@ -27,7 +27,6 @@ pub const CIRCLES: &[(&str, &[&str])] = &[
         ],
     ),
     ("the size of a block moves to the store", &["document/snapshot.rs", "document/store.rs"]),
-    ("live strokes move to the workbench", &["studio/canvas/live.rs", "studio/canvas/live/dabs.rs"]),
     ("the canvas is parted into drawing and input", &["studio/canvas/scene.rs", "studio/canvas/scene/draw.rs"]),
 ];
 

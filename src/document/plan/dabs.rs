@@ -1,12 +1,14 @@
 //! Edits painted dab by dab, each on the result of the one before.
 
 use super::kernels::{cell_kernel, modulation_kernel};
-use super::{MAX_PUSH_RADII, Plan, Recipe};
+use super::{Dabs, MAX_PUSH_RADII, Plan, Recipe};
 use crate::base::{Error, ErrorKind, Result};
+use crate::document::stroke::{Drawn, STENCIL_FRAMES, cell_of};
 use crate::document::{Edit, Signal};
 use crate::dsp::displacement::{Dab, dabs, gained_turns};
 use crate::dsp::kernels::{Drag, Kernel};
 use crate::dsp::{Brush, CellRect, Grid, Mask, Point, Stroke, mask};
+use crate::engine::{Engine, EngineRegion};
 
 /// One dab of an edit that is painted dab by dab.
 #[derive(Debug)]
@@ -21,16 +23,46 @@ pub struct DabWork {
     pub is_mixed: bool,
 }
 
+impl DabWork {
+    /// Paints the dab on what the ones before it left.
+    ///
+    /// # Errors
+    /// Those of the engine.
+    pub fn paint(&self, engine: &Engine, canvas: &mut EngineRegion) -> Result<()> {
+        let patch = if self.is_patch { Some(engine.crop(canvas, &self.mask.rect)?) } else { None };
+        let mut painted = engine.run(&self.kernel, patch.as_ref().unwrap_or(canvas), &self.mask)?;
+        if self.is_mixed {
+            painted = engine.combine(canvas, &painted, &self.mask, 0.0)?;
+        }
+        engine.paste(canvas, &painted)
+    }
+}
+
 impl Plan<'_> {
+    /// What a session has painted of a signal with all dabs.
+    pub fn painted(&self, signal: Signal) -> Option<&EngineRegion> {
+        self.drawn.and_then(|drawn| drawn.painted(signal))
+    }
+
     /// The dabs that overlap `rect`, in the order painted on a signal.
     pub fn dabs<'b>(&'b self, rect: &'b CellRect, signal: Signal) -> impl Iterator<Item = Result<DabWork>> + 'b {
+        self.dabs_from(0, rect, signal)
+    }
+
+    /// [`dabs`](Plan::dabs) from an index on.
+    pub fn dabs_from<'b>(
+        &'b self,
+        first: usize,
+        rect: &'b CellRect,
+        signal: Signal,
+    ) -> impl Iterator<Item = Result<DabWork>> + 'b {
         let (dabs, is_smudge) = match &self.recipe {
             Recipe::Dabs(dabs) | Recipe::Denoise { dabs, .. } => (&dabs[..], false),
             Recipe::Smudge(dabs) => (&dabs[..], true),
             _ => (&[][..], false),
         };
         let reduction = self.noise_reduction(signal);
-        let works = dabs.iter().enumerate().map(move |(i, dab)| match is_smudge {
+        let works = dabs.iter().enumerate().skip(first).map(move |(i, dab)| match is_smudge {
             true => self.smudge_dab(dabs, i, rect),
             false => self.brush_dab(dab, rect, reduction.as_ref()),
         });
@@ -42,9 +74,18 @@ impl Plan<'_> {
     }
 
     /// One mask for all dabs; none without dabs.
-    pub(super) fn summed(&self, dabs: &[Dab], rect: &CellRect, sum: impl Fn(f32, f32) -> f32) -> Option<Mask> {
+    pub(super) fn summed(
+        &self,
+        dabs: &[Dab],
+        rect: &CellRect,
+        sum: impl Fn(f32, f32) -> f32 + Sync + Send,
+    ) -> Option<Mask> {
         if dabs.is_empty() {
             return None;
+        }
+        if let Some(drawn) = self.drawn {
+            let all = self.grid.all_cells();
+            return Some(drawn.summed(rect, |dab| self.dab_mask(dab, &all), sum));
         }
         let mut all = Mask::zeros(rect.clone());
         for mask in dabs.iter().filter_map(|dab| self.dab_mask(dab, rect)) {
@@ -80,7 +121,7 @@ impl Plan<'_> {
         }
         let Some(mask) = self.dab_mask(&dabs[i], rect) else { return Ok(None) };
         let hz_moved = self.grid.hz_from_bin(step[1] as f64);
-        let first_frame = self.bounds.frames.start as f64;
+        let first_frame = self.drawn.map_or(self.bounds.frames.start, |drawn| drawn.first_frame(&self.bounds)) as f64;
         let turns = |frame: usize| gained_turns(&self.grid, hz_moved, frame as f64 - first_frame);
         let kernel = Kernel::Drag(Drag {
             step,
@@ -97,7 +138,8 @@ pub fn dab_mask(grid: &Grid, edit: &Edit, dab: &Dab, rect: &CellRect) -> Option<
     let stroke = edit.stroke.as_ref()?;
     let hz = stroke.axis.hz_from_units(dab.at[1] * stroke.radius[1]);
     let point = Point { secs: dab.at[0] * stroke.radius[0], hz, pressure: dab.pressure };
-    let single = Stroke { points: vec![point], ..stroke.clone() };
+    let Stroke { axis, radius, hardness, strength, build_up, .. } = *stroke;
+    let single = Stroke { points: vec![point], axis, radius, hardness, strength, build_up };
     let under = mask::stroke_bounds(grid, &single).intersect(rect);
     let mask = mask::evaluate(grid, Some(&single), edit.select.as_ref(), edit.strength, &under);
     let tight = mask.tight_bounds();
@@ -105,18 +147,26 @@ pub fn dab_mask(grid: &Grid, edit: &Edit, dab: &Dab, rect: &CellRect) -> Option<
 }
 
 /// The dabs of an edit's stroke.
-pub(super) fn dabs_of(edit: &Edit) -> Result<Vec<Dab>> {
+pub(super) fn dabs_of<'a>(edit: &Edit, drawn: Option<&'a Drawn>) -> Result<Dabs<'a>> {
     let Some(stroke) = &edit.stroke else {
         return Err(Error::new(ErrorKind::Script, format!("{} needs a stroke", edit.brush.kind())));
     };
+    if let Some(drawn) = drawn {
+        refuse_length(drawn.length_radii())?;
+        return Ok(Dabs::Borrowed(drawn.dabs()));
+    }
     refuse_longest(stroke)?;
-    Ok(dabs(stroke))
+    Ok(Dabs::Owned(dabs(stroke)))
 }
 
 pub(super) fn refuse_longest(stroke: &Stroke) -> Result<()> {
     let places: Vec<[f64; 2]> = stroke.points.iter().map(|point| stroke.scaled(point.secs, point.hz)).collect();
     let way = |pair: &[[f64; 2]]| (pair[1][0] - pair[0][0]).hypot(pair[1][1] - pair[0][1]);
-    let length: f64 = places.windows(2).map(way).sum();
+    refuse_length(places.windows(2).map(way).sum())
+}
+
+/// Refuses a stroke by its length in radii.
+fn refuse_length(length: f64) -> Result<()> {
     if length.is_nan() || length > MAX_PUSH_RADII {
         return Err(Error::new(
             ErrorKind::Script,
@@ -124,13 +174,6 @@ pub(super) fn refuse_longest(stroke: &Stroke) -> Result<()> {
         ));
     }
     Ok(())
-}
-
-/// The whole cell nearest to a dab.
-fn cell_of(grid: &Grid, edit: &Edit, dab: &Dab) -> [i64; 2] {
-    let Some(stroke) = &edit.stroke else { return [0, 0] };
-    let hz = stroke.axis.hz_from_units(dab.at[1] * stroke.radius[1]);
-    [grid.frame_from_secs(dab.at[0] * stroke.radius[0]).round() as i64, grid.bin_from_hz(hz).round() as i64]
 }
 
 /// What the kernel of a dab reads beyond its cells.
@@ -142,7 +185,7 @@ pub(super) fn dab_halo(grid: &Grid, brush: &Brush) -> Result<[usize; 2]> {
 }
 
 /// Frames beyond a smudge that its dabs read: their longest step, and the reach of the stencil.
-pub(super) fn smudge_halo(grid: &Grid, edit: &Edit, dabs: &[Dab]) -> usize {
+pub fn step_halo(grid: &Grid, edit: &Edit, dabs: &[Dab]) -> usize {
     let frames: Vec<i64> = dabs.iter().map(|dab| cell_of(grid, edit, dab)[0]).collect();
-    frames.windows(2).map(|pair| pair[0].abs_diff(pair[1]) as usize).max().unwrap_or(0) + 3
+    frames.windows(2).map(|pair| pair[0].abs_diff(pair[1]) as usize).max().unwrap_or(0) + STENCIL_FRAMES
 }

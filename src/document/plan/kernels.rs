@@ -3,9 +3,10 @@
 use super::{MAX_BLUR_CELLS, MAX_MEDIAN_CELLS, MAX_PADDED_CELLS};
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::Edit;
+use crate::document::stroke::Drawn;
 use crate::dsp::brush::{Along, Butterworth};
 use crate::dsp::kernels::{Kernel, blur_radius, gaussian_taps, median_window, modulation_response, padded_length};
-use crate::dsp::{Brush, CellRect, Grid, Mask, mask};
+use crate::dsp::{Brush, CellRect, Grid, Mask};
 
 /// The kernel of a brush that works on single cells or their neighbourhoods: gain, erase, blur, sharpen, band filter,
 /// and harmonic and percussive gain.
@@ -95,6 +96,7 @@ pub fn modulation_kernel(grid: &Grid, along: Along, filters: &[Butterworth], rec
 pub(super) fn modulation_patch(
     grid: &Grid,
     edit: &Edit,
+    drawn: Option<&Drawn>,
     bounds: &CellRect,
     along: Along,
     filters: &[Butterworth],
@@ -103,7 +105,7 @@ pub(super) fn modulation_patch(
     if bounds.n_cells() > MAX_PADDED_CELLS {
         modulation_kernel(grid, along, filters, bounds)?;
     }
-    let mask = mask::evaluate(grid, edit.stroke.as_ref(), edit.select.as_ref(), edit.strength, bounds);
+    let mask = super::painted(grid, edit, drawn, bounds);
     let patch = mask.tight_bounds();
     if patch.is_empty() {
         return Ok(None);

@@ -71,6 +71,11 @@ impl StrokeMask {
         off_dc(self.reached.clone(), self.axis)
     }
 
+    /// How many points the stroke has.
+    pub fn n_points(&self) -> usize {
+        self.points.len()
+    }
+
     /// How many segments were drawn into how many tiles so far: the work of all calls to [`extend`](StrokeMask::extend).
     pub fn n_visits(&self) -> u64 {
         self.n_visits

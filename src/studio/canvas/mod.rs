@@ -33,7 +33,7 @@ pub use report::{DrawReport, Gestures};
 
 use super::keys;
 use crate::base::{Result, trace};
-use crate::document::{Edit, Snapshot};
+use crate::document::{Edit, PenDown, Snapshot};
 use crate::dsp::{Grid, Point};
 use crate::engine::Engine;
 use crate::gpu::{Display, Gpu};
@@ -43,7 +43,7 @@ use crate::workbench::commands::CanvasCommand;
 use crate::workbench::{OpenDocument, Panes, Reader, Tool, Tools, View};
 use drag::{Drag, Lasso};
 use egui::{Rect, Role, Sense, WidgetInfo};
-use live::{Live, PenDown};
+use live::Live;
 use pointer::Pointer;
 use ruler_drag::Ruler;
 use scene::{Scene, UPLOAD_BYTES_PER_FRAME};
@@ -321,7 +321,6 @@ impl Canvas {
             snapshot: self.scene.shown()?.clone(),
             pending: self.pending[..n_pending].iter().map(|(edit, _)| edit.clone()).collect(),
             engine: self.engine.clone(),
-            plans: self.scene.plans().clone(),
         })
     }
 

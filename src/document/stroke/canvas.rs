@@ -1,0 +1,41 @@
+//! What the dabs of a stroke have left of the cells at pen-down.
+
+use crate::base::Result;
+use crate::document::Signal;
+use crate::dsp::CellRect;
+use crate::engine::{Engine, EngineRegion};
+
+/// What the dabs so far have left.
+#[derive(Debug, Default)]
+pub struct Canvas {
+    /// Where dabs may fall; the signals' regions hold what kernels read around it too.
+    pub rect: CellRect,
+    pub signals: Vec<(Signal, EngineRegion)>,
+    /// Dabs in it.
+    pub n_done: usize,
+    /// Dabs that were painted, on all signals.
+    pub n_painted: u64,
+}
+
+impl Canvas {
+    /// Nothing is painted.
+    pub fn clear(&mut self) {
+        *self = Canvas { n_painted: self.n_painted, ..Canvas::default() };
+    }
+
+    /// The cells of every signal in a rectangle.
+    ///
+    /// # Errors
+    /// Those of the engine.
+    pub fn cells(&self, engine: &Engine, rect: &CellRect) -> Result<Vec<EngineRegion>> {
+        self.signals.iter().map(|(_, canvas)| engine.crop(canvas, rect)).collect()
+    }
+
+    /// A signal, if so many dabs are painted.
+    pub fn painted(&self, signal: Signal, n_dabs: usize) -> Option<&EngineRegion> {
+        if self.n_done != n_dabs {
+            return None;
+        }
+        self.signals.iter().find(|(of, _)| *of == signal).map(|(_, region)| region)
+    }
+}

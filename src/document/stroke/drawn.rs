@@ -1,0 +1,202 @@
+//! What a session keeps of its stroke, so that a plan of the stroke so far does not read all points again.
+
+use super::canvas::Canvas;
+use crate::document::{Edit, Signal};
+use crate::dsp::brush::WarpMode;
+use crate::dsp::displacement::{Dab, DabResampler, PushField};
+use crate::dsp::mask::{self, StrokeMask, SummedMask};
+use crate::dsp::{Brush, CellRect, Grid, Mask, Point, Selection, Stroke};
+use crate::engine::EngineRegion;
+use std::sync::{Mutex, PoisonError};
+
+/// A stroke as far as it is drawn, laid out on the grid of its edit.
+#[derive(Debug)]
+pub struct Drawn {
+    pub(super) mask: StrokeMask,
+    /// Cells that the selection may hold.
+    selected: CellRect,
+    /// Dabs are made for brushes that need them.
+    has_dabs: bool,
+    resampler: DabResampler,
+    dabs: Vec<Dab>,
+    n_pushed: usize,
+    field: Option<PushField>,
+    last: Option<[f64; 2]>,
+    length_radii: f64,
+    last_frame: Option<i64>,
+    /// Most frames from one dab to the next.
+    longest_step: usize,
+    /// Where phases begin that run on through the whole edit.
+    first_frame: Option<usize>,
+    /// Of brushes whose dabs form one mask, with the number of dabs in it.
+    sum: Mutex<(usize, SummedMask)>,
+    pub(super) canvas: Canvas,
+}
+
+impl Drawn {
+    /// Nothing drawn of an edit's stroke.
+    pub(super) fn new(grid: &Grid, edit: &Edit, stroke: &Stroke) -> Drawn {
+        let pushes = matches!(edit.brush, Brush::Warp { mode: WarpMode::Push, .. });
+        Drawn {
+            mask: StrokeMask::new(grid, stroke),
+            selected: mask::bounds(grid, None, edit.select.as_ref()),
+            has_dabs: stroke.build_up || pushes || matches!(edit.brush, Brush::Smudge),
+            resampler: DabResampler::default(),
+            dabs: Vec::new(),
+            n_pushed: 0,
+            field: None,
+            last: None,
+            length_radii: 0.0,
+            last_frame: None,
+            longest_step: 0,
+            first_frame: None,
+            sum: Mutex::default(),
+            canvas: Canvas::default(),
+        }
+    }
+
+    /// Draws on to more points. Returns the cells that this may change.
+    pub(super) fn extend(&mut self, edit: &Edit, stroke: &Stroke, points: &[Point]) -> CellRect {
+        let reached = self.mask.extend(points);
+        let n_dabs = self.dabs.len();
+        for point in points {
+            let at = stroke.scaled(point.secs, point.hz);
+            let way = self.last.replace(at).map_or(0.0, |last| (at[0] - last[0]).hypot(at[1] - last[1]));
+            self.length_radii += way;
+            if self.has_dabs {
+                self.resampler.extend(Dab { at, pressure: point.pressure }, &mut self.dabs);
+            }
+        }
+        self.measure_steps(edit, n_dabs);
+        reached.intersect(&self.selected)
+    }
+
+    /// The stroke ends where it is. Returns the cells that this may change.
+    pub(super) fn finish(&mut self, edit: &Edit, end: &Stroke) -> CellRect {
+        if !self.has_dabs {
+            return CellRect::default();
+        }
+        let n_dabs = self.dabs.len();
+        self.resampler.finish(&mut self.dabs);
+        self.measure_steps(edit, n_dabs);
+        mask::stroke_bounds(self.mask.grid(), end).intersect(&self.selected)
+    }
+
+    fn measure_steps(&mut self, edit: &Edit, n_before: usize) {
+        for dab in &self.dabs[n_before..] {
+            let frame = cell_of(self.mask.grid(), edit, dab)[0];
+            let step = self.last_frame.replace(frame).map_or(0, |last| last.abs_diff(frame) as usize);
+            self.longest_step = self.longest_step.max(step);
+        }
+    }
+
+    /// Moves the field of a push by the new dabs, in a field that holds at least `needed`. Returns the cells moved.
+    pub(super) fn push(&mut self, stroke: &Stroke, select: Option<&Selection>, needed: &CellRect) -> CellRect {
+        let grid = self.mask.grid();
+        let holds = self.field.as_ref().is_some_and(|field| field.rect().contains(needed));
+        if !holds {
+            // Grown by half, so that a long stroke seldom needs a larger one.
+            let is_first = self.field.is_none();
+            let room = if is_first { [0; 2] } else { [needed.frames.len() / 2, needed.bins.len() / 2] };
+            let mut field = PushField::new(grid, stroke, select, &needed.grown(room[0], room[1], &grid.all_cells()));
+            if let Some(before) = self.field.take() {
+                field.take_over(&before);
+            }
+            self.field = Some(field);
+        }
+        let mut moved = CellRect::default();
+        if let Some(field) = &mut self.field {
+            for pair in self.dabs[self.n_pushed..].windows(2) {
+                moved = moved.union(&field.push(pair[0], pair[1]));
+            }
+        }
+        self.n_pushed = self.dabs.len().saturating_sub(1);
+        moved
+    }
+
+    /// The field of a push so far.
+    pub fn field(&self) -> Option<&PushField> {
+        self.field.as_ref()
+    }
+
+    /// Every cell that the edit may change.
+    pub fn bounds(&self) -> CellRect {
+        self.mask.bounds().intersect(&self.selected)
+    }
+
+    /// The mask of the stroke and a selection.
+    pub fn mask(&self, select: Option<&Selection>, rect: &CellRect) -> Mask {
+        self.mask.evaluate(select, rect)
+    }
+
+    /// The dabs so far; that at the stroke's end is the last when it is finished.
+    pub fn dabs(&self) -> &[Dab] {
+        &self.dabs
+    }
+
+    /// The length of the stroke, divided by its radius on each axis.
+    pub fn length_radii(&self) -> f64 {
+        self.length_radii
+    }
+
+    /// Frames that smudging reads beyond its cells.
+    pub fn step_halo(&self) -> usize {
+        self.longest_step + STENCIL_FRAMES
+    }
+
+    /// The frame where phases begin. It stays while the stroke grows, so that what is painted need not be turned again,
+    /// and is that of the whole edit once the stroke is finished.
+    pub fn first_frame(&self, bounds: &CellRect) -> usize {
+        self.first_frame.unwrap_or(bounds.frames.start)
+    }
+
+    /// Sets [`first_frame`](Drawn::first_frame); false if it was another.
+    pub(super) fn set_first_frame(&mut self, frame: usize) -> bool {
+        self.first_frame.replace(frame).is_none_or(|before| before == frame)
+    }
+
+    pub(super) fn has_first_frame(&self) -> bool {
+        self.first_frame.is_some()
+    }
+
+    /// One mask for all dabs so far over `rect`; `mask` gives that of one, `sum` joins it to those before.
+    pub fn summed(
+        &self,
+        rect: &CellRect,
+        mask: impl Fn(&Dab) -> Option<Mask>,
+        sum: impl Fn(f32, f32) -> f32 + Sync + Send,
+    ) -> Mask {
+        let mut state = self.sum.lock().unwrap_or_else(PoisonError::into_inner);
+        let (n_done, summed) = &mut *state;
+        for dabs in self.dabs[*n_done..].chunks(DABS_AT_ONCE) {
+            let masks: Vec<Mask> = dabs.iter().filter_map(&mask).collect();
+            summed.add(&masks, &sum);
+        }
+        *n_done = self.dabs.len();
+        summed.evaluate(rect)
+    }
+
+    /// What the dabs have left of a signal; `None` if they were not painted.
+    pub fn painted(&self, signal: Signal) -> Option<&EngineRegion> {
+        self.canvas.painted(signal, self.dabs.len())
+    }
+
+    /// What was done since the stroke began: segments and dabs drawn into tiles of masks, dabs painted and pushed.
+    pub(super) fn n_visits(&self) -> u64 {
+        let summed = self.sum.lock().unwrap_or_else(PoisonError::into_inner).1.n_visits();
+        self.mask.n_visits() + summed + self.canvas.n_painted + self.n_pushed as u64
+    }
+}
+
+/// Frames that resampling reads around the place of a source.
+pub const STENCIL_FRAMES: usize = 3;
+
+/// The whole cell nearest to a dab.
+pub fn cell_of(grid: &Grid, edit: &Edit, dab: &Dab) -> [i64; 2] {
+    let Some(stroke) = &edit.stroke else { return [0, 0] };
+    let hz = stroke.axis.hz_from_units(dab.at[1] * stroke.radius[1]);
+    [grid.frame_from_secs(dab.at[0] * stroke.radius[0]).round() as i64, grid.bin_from_hz(hz).round() as i64]
+}
+
+/// Masks of dabs that are held at a time.
+const DABS_AT_ONCE: usize = 64;

@@ -1,0 +1,51 @@
+//! An edit that is released, but not in the sound yet: its preview, for strokes that begin on it.
+
+use crate::base::Result;
+use crate::document::Edit;
+use crate::document::plan::cell_kernel;
+use crate::dsp::mask::{self, StrokeMask};
+use crate::dsp::{CellRect, Grid, Mask};
+use crate::engine::{Engine, EngineRegion};
+
+/// A released edit that is not in the sound yet.
+#[derive(Debug)]
+pub struct Pending {
+    edit: Edit,
+    /// Its stroke's mask, on each grid that was asked for.
+    masks: Vec<StrokeMask>,
+}
+
+impl Pending {
+    /// Without any mask.
+    pub fn new(edit: Edit) -> Pending {
+        Pending { edit, masks: Vec::new() }
+    }
+
+    /// Makes the mask for a grid, once.
+    pub fn ready(&mut self, grid: &Grid) {
+        if let Some(stroke) = &self.edit.stroke
+            && self.masks.iter().all(|mask| mask.grid() != grid)
+        {
+            self.masks.push(StrokeMask::of(grid, stroke));
+        }
+    }
+
+    fn mask(&self, grid: &Grid, rect: &CellRect) -> Mask {
+        let select = self.edit.select.as_ref();
+        match self.masks.iter().find(|mask| mask.grid() == grid) {
+            Some(mask) => mask.evaluate(select, rect),
+            None => mask::evaluate(grid, self.edit.stroke.as_ref(), select, self.edit.strength, rect),
+        }
+    }
+
+    /// The cells after the edit. A brush whose cells depend on each other has no kernel of single cells: then they stay.
+    ///
+    /// # Errors
+    /// Those of the engine.
+    pub fn paint(&self, engine: &Engine, grid: &Grid, before: EngineRegion) -> Result<EngineRegion> {
+        match cell_kernel(grid, &self.edit.brush) {
+            Ok(kernel) => engine.run(&kernel, &before, &self.mask(grid, before.rect())),
+            Err(_) => Ok(before),
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! A push while it is drawn: its field moves dab by dab, and the cells that moved are resampled from pen-down.
+
+use super::{Computed, MAX_LIVE_CELLS, StrokeSession, brush_of};
+use crate::base::Result;
+use crate::dsp::displacement::PushField;
+use crate::dsp::{CellRect, Kernel, Mask};
+use crate::engine::{Engine, EngineRegion};
+
+impl StrokeSession {
+    /// Moves the field by the new dabs. Returns the cells that they moved.
+    pub(super) fn push_dabs(&mut self) -> CellRect {
+        let Some(stroke) = &self.edit.stroke else { return CellRect::default() };
+        let needed = self.drawn.mask.bounds();
+        self.drawn.push(&brush_of(stroke), self.edit.select.as_ref(), &needed)
+    }
+
+    /// The cells that the new dabs moved.
+    pub(super) fn pushed(&mut self, engine: &Engine) -> Result<Computed> {
+        let needed = self.drawn.mask.bounds();
+        if needed.is_empty() {
+            return Ok(Computed::Nothing);
+        }
+        if needed.n_cells() * self.signals.len() > MAX_LIVE_CELLS {
+            return Ok(Computed::Unknown);
+        }
+        self.ready_pending();
+        let moved = self.push_dabs();
+        // A step that failed halfway moved cells that were not given out.
+        self.moved = self.moved.union(&moved);
+        let Some(field) = self.drawn.field().filter(|_| !self.moved.is_empty()) else { return Ok(Computed::Nothing) };
+        // Phases run along whole rows, so rows are done as a whole; frames that are drawn only.
+        let rect = CellRect::new(needed.frames, self.moved.bins.clone());
+        let (kernel, mask, frames) = self.resampling(field, &rect);
+        self.hold(engine, frames)?;
+        let before = self.held.as_ref().map_or(&[][..], |(_, regions)| regions);
+        let after = |before: &EngineRegion| engine.run(&kernel, before, &mask);
+        let cells = before.iter().map(after).collect::<Result<_>>()?;
+        self.moved = CellRect::default();
+        Ok(Computed::Cells(cells))
+    }
+
+    /// The kernel that moves sound to `rect`, its mask, and the frames that it reads.
+    fn resampling(&self, field: &PushField, rect: &CellRect) -> (Kernel, Mask, std::ops::Range<usize>) {
+        let displacement = field.displacement(rect);
+        let sources = displacement.frames_read(self.grid.n_frames());
+        let values = displacement.acts.iter().map(|&acts| acts as f32).collect();
+        let mask = Mask { rect: rect.clone(), values };
+        let frames = if sources.is_empty() {
+            rect.frames.clone()
+        } else {
+            rect.frames.start.min(sources.start)..rect.frames.end.max(sources.end)
+        };
+        (Kernel::resampling(&self.grid, displacement), mask, frames)
+    }
+
+    /// Holds these frames of the sound at pen-down, and half as many on each side.
+    fn hold(&mut self, engine: &Engine, frames: std::ops::Range<usize>) -> Result<()> {
+        let needed = self.grid.all_bins(frames);
+        if self.held.as_ref().is_none_or(|(held, _)| !held.contains(&needed)) {
+            let wide = needed.grown(needed.frames.len() / 2, 0, &self.grid.all_cells());
+            self.held = Some((wide.clone(), self.before(engine, &self.grid, &wide)?));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,122 @@
+//! A stroke's cells as a view shows them: its signals joined, and from afar the maxima of a level.
+
+use super::analysis::keep_louder;
+use super::footprint::Level;
+use super::half::{PEAK_SCALE, f32_from_half, half_from_f32};
+use crate::base::Result;
+use crate::document::{Edit, StrokeCells, cell_kernel};
+use crate::dsp::mask::{self, StrokeMask};
+use crate::dsp::{Brush, CellRect, Grid, Mask, Point, Region, Stroke};
+use crate::engine::EngineRegion;
+
+/// How much louder a stroke's maxima are where they are not known before it is released.
+const MARKED_DB: f64 = 6.0;
+
+/// The louder cell of all signals, on the grid of the edit's transform.
+///
+/// # Errors
+/// Those of the engine.
+pub fn joined(cells: StrokeCells) -> Result<EngineRegion> {
+    let StrokeCells { signals, frames_per_frame, engine, .. } = cells;
+    let mut joined: Option<EngineRegion> = None;
+    for after in signals {
+        match (engine.gpu(), &mut joined, after) {
+            (Some(gpu), Some(EngineRegion::Gpu(joined)), EngineRegion::Gpu(after)) => {
+                gpu.keep_louder(joined, &after)?
+            }
+            (_, Some(EngineRegion::Cpu(joined)), EngineRegion::Cpu(after)) => keep_louder(joined, &after),
+            (_, joined, after) => *joined = Some(after),
+        }
+    }
+    Ok(match (engine.gpu(), joined) {
+        (_, None) => EngineRegion::Cpu(Region::default()),
+        (_, Some(region)) if frames_per_frame <= 1 => region,
+        (Some(gpu), Some(EngineRegion::Gpu(region))) => EngineRegion::Gpu(gpu.every_frame(&region, frames_per_frame)?),
+        (_, Some(EngineRegion::Cpu(region))) => EngineRegion::Cpu(every_frame(&region, frames_per_frame)),
+        (None, Some(region)) => region,
+    })
+}
+
+/// Every so many frames of a region on a finer grid.
+fn every_frame(fine: &Region, every: usize) -> Region {
+    let frames = fine.rect.frames.start.div_ceil(every)..fine.rect.frames.end.div_ceil(every);
+    let rect = CellRect::new(frames.start..frames.end.max(frames.start), fine.rect.bins.clone());
+    let mut coarse = Region { rect: rect.clone(), magnitude: Vec::new(), phase: Vec::new() };
+    for frame in rect.frames {
+        let start = fine.index(frame * every, rect.bins.start);
+        coarse.magnitude.extend_from_slice(&fine.magnitude[start..start + rect.bins.len()]);
+        coarse.phase.extend_from_slice(&fine.phase[start..start + rect.bins.len()]);
+    }
+    coarse
+}
+
+/// A stroke seen from afar: brushes by their formula on the maxima of a level, those without one louder where they act.
+#[derive(Debug)]
+pub struct StrokePeaks {
+    /// Its cells are the entries and rows of the level.
+    grid: Grid,
+    /// The edits that are not in the sound yet, and the stroke itself, with what each has drawn.
+    edits: Vec<(Edit, Option<StrokeMask>)>,
+    /// Cells that the selection of the stroke may hold.
+    selected: CellRect,
+}
+
+impl StrokePeaks {
+    /// A stroke on a level, without any point of `edit` yet.
+    pub fn new(level: &Level, pending: &[Edit], edit: &Edit) -> StrokePeaks {
+        let grid = level.pooled_grid();
+        let mask = |edit: &Edit| edit.stroke.as_ref().map(|stroke| StrokeMask::of(&grid, stroke));
+        let mut edits: Vec<(Edit, Option<StrokeMask>)> =
+            pending.iter().map(|edit| (edit.clone(), mask(edit))).collect();
+        let own = edit.stroke.as_ref().map(|stroke| StrokeMask::new(&grid, stroke));
+        edits.push((edit.clone(), own));
+        StrokePeaks { selected: mask::bounds(&grid, None, edit.select.as_ref()), grid, edits }
+    }
+
+    /// Draws on to more points. Returns the entries and rows that they reach.
+    pub fn extend(&mut self, points: &[Point]) -> CellRect {
+        let own = self.edits.last_mut().and_then(|(_, mask)| mask.as_mut());
+        own.map_or_else(CellRect::default, |mask| mask.extend(points).intersect(&self.selected))
+    }
+
+    /// The maxima of `reached` after the stroke so far, from `peaks`, those of `held`. `None` if they have nothing in
+    /// common.
+    pub fn paint(&self, reached: &CellRect, held: &CellRect, peaks: &[u16]) -> Option<(CellRect, Vec<u16>)> {
+        let rect = reached.intersect(held);
+        if rect.is_empty() {
+            return None;
+        }
+        let n_rows = held.bins.len();
+        let mut values = Vec::with_capacity(rect.n_cells());
+        for entry in rect.frames.clone() {
+            let start = (entry - held.frames.start) * n_rows + rect.bins.start - held.bins.start;
+            values.extend(peaks[start..start + rect.bins.len()].iter().map(|&half| f32_from_half(half) / PEAK_SCALE));
+        }
+        for (edit, mask) in &self.edits {
+            let kernel = match &edit.brush {
+                Brush::Gain { .. } | Brush::Erase | Brush::BandFilter(_) => cell_kernel(&self.grid, &edit.brush),
+                _ => cell_kernel(&self.grid, &Brush::Gain { gain_db: MARKED_DB }),
+            };
+            let n_cells = values.len();
+            let before = Region { rect: rect.clone(), magnitude: values, phase: vec![0.0; n_cells] };
+            let mask = self.mask(edit, mask.as_ref(), &rect);
+            values = kernel.map(|kernel| kernel.run(&before, &mask)).unwrap_or(before).into_magnitude();
+        }
+        Some((rect, values.into_iter().map(|value| half_from_f32(value * PEAK_SCALE)).collect()))
+    }
+
+    fn mask(&self, edit: &Edit, drawn: Option<&StrokeMask>, rect: &CellRect) -> Mask {
+        match drawn {
+            Some(drawn) => drawn.evaluate(edit.select.as_ref(), rect),
+            None => mask::evaluate(&self.grid, None, edit.select.as_ref(), edit.strength, rect),
+        }
+    }
+}
+
+/// The entries and rows of a level that some points of an edit's stroke reach.
+pub fn reached_on(level: &Level, edit: &Edit, points: &[Point]) -> CellRect {
+    let Some(stroke) = &edit.stroke else { return CellRect::default() };
+    let Stroke { axis, radius, hardness, strength, build_up, .. } = *stroke;
+    let part = Stroke { points: points.to_vec(), axis, radius, hardness, strength, build_up };
+    mask::bounds(&level.pooled_grid(), Some(&part), edit.select.as_ref())
+}
