@@ -74,6 +74,7 @@ mod snapping;
 mod snapshots;
 mod soak;
 mod stft;
+mod strokes;
 mod studio;
 mod studio_access;
 mod studio_brushes;

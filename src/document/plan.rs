@@ -256,7 +256,10 @@ impl<'a> Plan<'a> {
                 let Some(stroke) = stroke else {
                     return Err(Error::new(ErrorKind::Script, "tone needs a stroke"));
                 };
-                let line = ToneLine::new(&grid, &stft, stroke, *tone);
+                let line = match drawn.and_then(Drawn::track) {
+                    Some(track) => ToneLine::of(track, &stft, stroke, *tone),
+                    None => ToneLine::new(&grid, &stft, stroke, *tone),
+                };
                 let rect = line.rect().intersect(&mask::bounds(&grid, None, select));
                 if rect.is_empty() {
                     return Ok(None);

@@ -7,8 +7,9 @@
 use super::brush::Tone;
 use super::lobes::{REACH, WindowTransform};
 use super::stroke::profile;
-use super::{CellRect, Grid, Region, Stft, Stroke};
+use super::{Axis, CellRect, Grid, Point, Region, Stft, Stroke};
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
@@ -56,26 +57,31 @@ impl ToneLine {
     /// The tone along a stroke: at each time the frequency and the pressure of the last segment that passes there; held
     /// beyond the ends, where the brush's profile fades it out within one radius.
     pub fn new(grid: &Grid, stft: &Stft, stroke: &Stroke, tone: Tone) -> ToneLine {
-        let at = |i: usize| stroke.points[i].secs;
-        let n = stroke.points.len();
-        let (start, end) = (0..n).map(at).fold((f64::MAX, f64::MIN), |(a, b), t| (a.min(t), b.max(t)));
+        let mut track = ToneTrack::new(grid, stroke);
+        track.extend(&stroke.points);
+        ToneLine::of(&track, stft, stroke, tone)
+    }
+
+    /// [`new`](ToneLine::new) from the track of a stroke; the points of `brush` are not read.
+    pub fn of(track: &ToneTrack, stft: &Stft, brush: &Stroke, tone: Tone) -> ToneLine {
+        let (grid, [start, end]) = (&track.grid, track.span_secs);
         let last = grid.n_frames() as f64 - 1.0;
-        let first_frame = grid.frame_from_secs(start - stroke.radius[0]).ceil().clamp(0.0, last + 1.0);
-        let last_frame = grid.frame_from_secs(end + stroke.radius[0]).floor().clamp(-1.0, last);
+        let first_frame = grid.frame_from_secs(start - brush.radius[0]).ceil().clamp(0.0, last + 1.0);
+        let last_frame = grid.frame_from_secs(end + brush.radius[0]).floor().clamp(-1.0, last);
         let n_frames = (last_frame - first_frame + 1.0).max(0.0) as usize;
         // Twice as fine as the frames, for Simpson's rule.
         let secs = |half: usize| grid.secs_from_frame(first_frame + half as f64 / 2.0);
-        let line = rasterised(stroke, (2 * n_frames).saturating_sub(1), secs);
-        let hz = |half: usize| stroke.axis.hz_from_units(line[half][0]);
-        let level = 10f64.powf(tone.level_db / 20.0) * stroke.strength;
+        let line = track.line(2 * first_frame as i64, (2 * n_frames).saturating_sub(1));
+        let hz = |half: usize| brush.axis.hz_from_units(line[half][0]);
+        let level = 10f64.powf(tone.level_db / 20.0) * brush.strength;
         let mut frames: Vec<FrameTone> = Vec::with_capacity(n_frames);
         for frame in 0..n_frames {
             let cycles = frames.last().map_or(0.0, |before| {
                 let mean = (before.hz + 4.0 * hz(2 * frame - 1) + hz(2 * frame)) / 6.0;
                 before.cycles + mean * grid.hop_secs()
             });
-            let outside = (start - secs(2 * frame)).max(secs(2 * frame) - end).max(0.0) / stroke.radius[0];
-            let amplitude = level * line[2 * frame][1] * profile(outside, stroke.hardness);
+            let outside = (start - secs(2 * frame)).max(secs(2 * frame) - end).max(0.0) / brush.radius[0];
+            let amplitude = level * line[2 * frame][1] * profile(outside, brush.hardness);
             frames.push(FrameTone { hz: hz(2 * frame), cycles, amplitude });
         }
         ToneLine {
@@ -156,38 +162,86 @@ impl ToneLine {
     }
 }
 
-/// Axis units and pressure of a stroke at so many times: of the last segment that passes there, and of the earliest and
-/// latest place before and after all of them.
-fn rasterised(stroke: &Stroke, n: usize, secs: impl Fn(usize) -> f64) -> Vec<[f64; 2]> {
-    let mut line: Vec<Option<[f64; 2]>> = vec![None; n];
-    let place = |i: usize| {
-        let point = &stroke.points[i];
-        (point.secs, [stroke.axis.units_from_hz(point.hz), point.pressure])
-    };
-    let last = stroke.points.len() - 1;
-    for i in 0..=last {
-        let ((t0, a), (t1, b)) = (place(i), place((i + 1).min(last)));
-        let (low, high) = (t0.min(t1), t0.max(t1));
-        let before = ((low - secs(0)) / (secs(1) - secs(0))).floor().max(0.0) as usize;
-        for (half, entry) in line.iter_mut().enumerate().skip(before).take_while(|(half, _)| secs(*half) <= high) {
-            if secs(half) < low {
-                continue;
-            }
-            let u = if t1 == t0 { 1.0 } else { (secs(half) - t0) / (t1 - t0) };
-            *entry = Some([a[0] + (b[0] - a[0]) * u, a[1] + (b[1] - a[1]) * u]);
+/// Axis units and pressure of a stroke at a time.
+type Place = [f64; 2];
+
+/// A growing stroke over time, at every frame and halfway between: each new segment costs the frames that it passes.
+#[derive(Debug, Clone)]
+pub struct ToneTrack {
+    grid: Grid,
+    axis: Axis,
+    /// Of the last segment that passes there, by half frames.
+    halves: BTreeMap<i64, Place>,
+    last: Option<(f64, Place)>,
+    earliest: (f64, Place),
+    latest: (f64, Place),
+    /// From the earliest point to the latest.
+    span_secs: [f64; 2],
+}
+
+impl ToneTrack {
+    /// A stroke without points: those of `brush` are not read.
+    pub fn new(grid: &Grid, brush: &Stroke) -> ToneTrack {
+        ToneTrack {
+            grid: grid.clone(),
+            axis: brush.axis,
+            halves: BTreeMap::new(),
+            last: None,
+            earliest: (f64::MAX, [0.0; 2]),
+            latest: (f64::MIN, [0.0; 2]),
+            span_secs: [f64::MAX, f64::MIN],
         }
     }
-    let by_time = |a: &usize, b: &usize| stroke.points[*a].secs.total_cmp(&stroke.points[*b].secs);
-    let earliest = (0..=last).min_by(by_time).map_or([0.0; 2], |i| place(i).1);
-    let mut held = earliest;
-    let latest = (0..=last).max_by(by_time).map(place);
-    let fill = |(half, entry): (usize, Option<[f64; 2]>)| {
-        held = match (entry, latest) {
-            (Some(entry), _) => entry,
-            (None, Some((end, latest))) if secs(half) > end => latest,
-            _ => held,
+
+    /// Draws on to more points.
+    pub fn extend(&mut self, points: &[Point]) {
+        for point in points {
+            let place = (point.secs, [self.axis.units_from_hz(point.hz), point.pressure]);
+            if let Some(from) = self.last.replace(place) {
+                let passed: Vec<(i64, Place)> = self.passed(from, place).collect();
+                self.halves.extend(passed);
+            }
+            if place.0.total_cmp(&self.earliest.0).is_lt() {
+                self.earliest = place;
+            }
+            if place.0.total_cmp(&self.latest.0).is_ge() {
+                self.latest = place;
+            }
+            self.span_secs = [self.span_secs[0].min(place.0), self.span_secs[1].max(place.0)];
+        }
+    }
+
+    fn secs(&self, half: i64) -> f64 {
+        self.grid.secs_from_frame(half as f64 / 2.0)
+    }
+
+    /// The half frames that a segment passes, with its place at each.
+    fn passed(&self, (t0, a): (f64, Place), (t1, b): (f64, Place)) -> impl Iterator<Item = (i64, Place)> + '_ {
+        let (low, high) = (t0.min(t1), t0.max(t1));
+        let end = 2 * self.grid.n_frames() as i64;
+        let first = ((2.0 * self.grid.frame_from_secs(low)).floor() - 1.0).clamp(0.0, end as f64) as i64;
+        let within = (first..end).take_while(move |half| self.secs(*half) <= high);
+        within.filter(move |half| self.secs(*half) >= low).map(move |half| {
+            let u = if t1 == t0 { 1.0 } else { (self.secs(half) - t0) / (t1 - t0) };
+            (half, [a[0] + (b[0] - a[0]) * u, a[1] + (b[1] - a[1]) * u])
+        })
+    }
+
+    /// The places at `n` half frames: of the last segment that passes there, and of the earliest and latest point before
+    /// and after all of them.
+    fn line(&self, first: i64, n: usize) -> Vec<Place> {
+        // The stroke's end is a place of its own.
+        let end: BTreeMap<i64, Place> = self.last.iter().flat_map(|last| self.passed(*last, *last)).collect();
+        let mut held = self.earliest.1;
+        let at = |half: i64| {
+            let entry = end.get(&half).or_else(|| self.halves.get(&half));
+            held = match entry {
+                Some(entry) => *entry,
+                None if self.secs(half) > self.latest.0 => self.latest.1,
+                None => held,
+            };
+            held
         };
-        held
-    };
-    line.into_iter().enumerate().map(fill).collect()
+        (first..first + n as i64).map(at).collect()
+    }
 }

@@ -8,6 +8,7 @@ mod baseline;
 mod brushes;
 mod report;
 mod stopwatch;
+mod strokes;
 mod studio;
 mod transforms;
 
@@ -49,6 +50,7 @@ pub(super) fn run(typed: &Bench, settings: &Settings, terminal: &Terminal) -> Re
             transforms::measure(&mut stopwatch)?;
             brushes::measure(&mut stopwatch)?;
             studio::measure(&mut stopwatch)?;
+            strokes::measure(&mut stopwatch)?;
             Ok(stopwatch.lines)
         })?;
         results.extend(measured);

@@ -5,6 +5,7 @@ use crate::document::{Edit, Signal};
 use crate::dsp::brush::WarpMode;
 use crate::dsp::displacement::{Dab, DabResampler, PushField};
 use crate::dsp::mask::{self, StrokeMask, SummedMask};
+use crate::dsp::tone::ToneTrack;
 use crate::dsp::{Brush, CellRect, Grid, Mask, Point, Selection, Stroke};
 use crate::engine::EngineRegion;
 use std::sync::{Mutex, PoisonError};
@@ -31,6 +32,8 @@ pub struct Drawn {
     /// Of brushes whose dabs form one mask, with the number of dabs in it.
     sum: Mutex<(usize, SummedMask)>,
     pub(super) canvas: Canvas,
+    /// Of a tone.
+    track: Option<ToneTrack>,
 }
 
 impl Drawn {
@@ -52,6 +55,7 @@ impl Drawn {
             first_frame: None,
             sum: Mutex::default(),
             canvas: Canvas::default(),
+            track: matches!(edit.brush, Brush::Tone(_)).then(|| ToneTrack::new(grid, stroke)),
         }
     }
 
@@ -59,6 +63,9 @@ impl Drawn {
     pub(super) fn extend(&mut self, edit: &Edit, stroke: &Stroke, points: &[Point]) -> CellRect {
         let reached = self.mask.extend(points);
         let n_dabs = self.dabs.len();
+        if let Some(track) = &mut self.track {
+            track.extend(points);
+        }
         for point in points {
             let at = stroke.scaled(point.secs, point.hz);
             let way = self.last.replace(at).map_or(0.0, |last| (at[0] - last[0]).hypot(at[1] - last[1]));
@@ -117,6 +124,11 @@ impl Drawn {
     /// The field of a push so far.
     pub fn field(&self) -> Option<&PushField> {
         self.field.as_ref()
+    }
+
+    /// The course of a tone so far.
+    pub fn track(&self) -> Option<&ToneTrack> {
+        self.track.as_ref()
     }
 
     /// Every cell that the edit may change.

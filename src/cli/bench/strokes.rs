@@ -1,0 +1,110 @@
+//! What each step of a stroke costs while it is drawn, after 200 points and after 20,000: the new points alone.
+
+use super::stopwatch::{RATE_HZ, Stopwatch, noise};
+use crate::base::Result;
+use crate::document::{Channels, Edit, PenDown, Snapshot, StrokeSession};
+use crate::dsp::brush::{Along, Butterworth, HarmonicPercussive, Pass, Tone, WarpMode};
+use crate::dsp::heal::Heal;
+use crate::dsp::{Axis, Brush, Denoise, NoiseFrom, Point, StftParams, Stroke};
+use crate::media::Source;
+
+/// Points before the steps that are measured.
+const LENGTHS: [usize; 2] = [200, 20_000];
+const SECS: usize = 6;
+
+fn brushes() -> Vec<(&'static str, Brush)> {
+    let low = |cutoff: f64| Butterworth { pass: Pass::Low, cutoff: vec![cutoff], order: 4 };
+    let sigma = [0.01, 60.0];
+    let tone = Tone { level_db: -20.0, harmonics: 4, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 };
+    let parts = HarmonicPercussive { harmonic_db: 0.0, percussive_db: -60.0, reach: HarmonicPercussive::REACH };
+    let learnt = NoiseFrom::Range { secs: [0.0, 1.0], hz: None };
+    vec![
+        ("gain", Brush::Gain { gain_db: -0.1 }),
+        ("erase", Brush::Erase),
+        ("blur", Brush::Blur { sigma, rebuild_phase: false }),
+        ("sharpen", Brush::Sharpen { sigma, amount: 0.1 }),
+        ("band_filter", Brush::BandFilter(low(4_000.0))),
+        (
+            "modulation_filter",
+            Brush::ModulationFilter { along: Along::Both, filters: vec![low(8.0), low(2.0)], rebuild_phase: false },
+        ),
+        ("harmonic_percussive", Brush::HarmonicPercussive(parts)),
+        ("denoise", Brush::Denoise(Denoise { margin_db: -6.0, ..Denoise::of(learnt) })),
+        ("noise", Brush::Noise { level_db: -60.0, seed: 1 }),
+        ("clone", Brush::Clone { offset: [0.25, 200.0] }),
+        ("heal", Brush::Heal(Heal::default())),
+        ("smudge", Brush::Smudge),
+        ("tone", Brush::Tone(tone)),
+        ("warp_push", Brush::Warp { mode: WarpMode::Push, peak_locking: false }),
+    ]
+}
+
+/// The pointer goes around in small steps, through the same places again and again.
+fn point(i: usize) -> Point {
+    let turn = i as f64 * 0.1;
+    Point { secs: 3.0 + 0.2 * turn.sin(), hz: 2000.0 + 500.0 * turn.cos(), pressure: 1.0 }
+}
+
+pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
+    let sound = Snapshot::new(Source::from_channels(vec![noise(SECS * RATE_HZ as usize)], RATE_HZ as u32)?);
+    for (name, brush) in brushes() {
+        for build_up in [false, true] {
+            if build_up && !brush.builds_up() {
+                continue;
+            }
+            let name = format!("stroke_step_{name}{}", if build_up { "_built_up" } else { "" });
+            let names = LENGTHS.map(|n| format!("{name}_{n}"));
+            let wanted = [stopwatch.wants(&names[0])?, stopwatch.wants(&names[1])?];
+            if wanted.contains(&true) {
+                measure_steps(stopwatch, &names, wanted, &sound, &edit(brush.clone(), build_up))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn edit(brush: Brush, build_up: bool) -> Edit {
+    let radius = [0.03, 150.0];
+    let stroke = Stroke { points: Vec::new(), axis: Axis::Linear, radius, hardness: 0.5, strength: 1.0, build_up };
+    Edit {
+        brush,
+        stroke: Some(stroke),
+        select: None,
+        channels: Channels::All,
+        transform: StftParams::default().into(),
+        strength: 1.0,
+        consistency_steps: Some(0),
+    }
+}
+
+fn measure_steps(
+    stopwatch: &mut Stopwatch<'_>,
+    names: &[String; 2],
+    wanted: [bool; 2],
+    sound: &Snapshot,
+    edit: &Edit,
+) -> Result<()> {
+    let engine = stopwatch.engine;
+    let pen_down = PenDown { snapshot: sound.clone(), pending: Vec::new(), engine: engine.clone() };
+    let mut state = (StrokeSession::begin(pen_down, edit)?, 0);
+    for ((name, n_points), _) in names.iter().zip(LENGTHS).zip(wanted).filter(|(_, wanted)| *wanted) {
+        let (session, n_given) = &mut state;
+        while *n_given < n_points {
+            let end = n_points.min(*n_given + 500);
+            session.extend(&(*n_given..end).map(point).collect::<Vec<Point>>())?;
+            *n_given = end;
+        }
+        stopwatch.time_on(
+            name,
+            &mut state,
+            |_| Ok(()),
+            |(session, n_given)| {
+                session.extend(&[point(*n_given)])?;
+                *n_given += 1;
+                engine.finish();
+                Ok(())
+            },
+        )?;
+    }
+    Ok(())
+}
