@@ -427,7 +427,8 @@ impl Pass<'_> {
                 engine.combine(before, &self.moved(work, &samples, pitch.as_ref())?, &work.mask, 1.0)?
             }
             Action::Dabs => {
-                if let Some(painted) = self.plan.painted(self.signal) {
+                let is_here = |region: &EngineRegion| matches!(region, EngineRegion::Gpu(_)) == engine.gpu().is_some();
+                if let Some(painted) = self.plan.painted(self.signal).filter(|painted| is_here(painted)) {
                     return engine.crop(painted, &work.rect);
                 }
                 let mut canvas = engine.crop(before, &work.read)?;

@@ -7,7 +7,7 @@ use crate::engine::{Engine, EngineRegion};
 
 /// What the dabs so far have left.
 #[derive(Debug, Default)]
-pub struct Canvas {
+pub struct DabCanvas {
     /// Where dabs may fall; the signals' regions hold what kernels read around it too.
     pub rect: CellRect,
     pub signals: Vec<(Signal, EngineRegion)>,
@@ -17,10 +17,10 @@ pub struct Canvas {
     pub n_painted: u64,
 }
 
-impl Canvas {
+impl DabCanvas {
     /// Nothing is painted.
     pub fn clear(&mut self) {
-        *self = Canvas { n_painted: self.n_painted, ..Canvas::default() };
+        *self = DabCanvas { n_painted: self.n_painted, ..DabCanvas::default() };
     }
 
     /// The cells of every signal in a rectangle.

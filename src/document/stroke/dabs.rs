@@ -1,13 +1,13 @@
 //! A brush that works dab by dab, while it is drawn: each dab acts once, on what the one before left.
 
-use super::canvas::Canvas;
+use super::canvas::DabCanvas;
 use crate::base::Result;
 use crate::document::Signal;
 use crate::document::plan::Plan;
 use crate::dsp::CellRect;
 use crate::engine::{Engine, EngineRegion};
 
-impl Canvas {
+impl DabCanvas {
     /// Paints the dabs that are new. `read` gives every signal's cells at pen-down. Returns the cells that changed.
     ///
     /// # Errors
@@ -35,6 +35,10 @@ impl Canvas {
         engine: &Engine,
         read: impl FnOnce(&CellRect) -> Result<Vec<EngineRegion>>,
     ) -> Result<()> {
+        let is_on_gpu = |region: &EngineRegion| matches!(region, EngineRegion::Gpu(_));
+        if self.signals.iter().any(|(_, region)| is_on_gpu(region) != engine.gpu().is_some()) {
+            self.clear();
+        }
         let needed = plan.read_by_dabs();
         let holds = |region: &EngineRegion| region.rect().contains(&needed);
         if !self.signals.is_empty() && self.rect.contains(plan.bounds()) && self.signals.iter().all(|(_, r)| holds(r)) {

@@ -1,6 +1,6 @@
 //! What a session keeps of its stroke, so that a plan of the stroke so far does not read all points again.
 
-use super::canvas::Canvas;
+use super::canvas::DabCanvas;
 use crate::document::{Edit, Signal};
 use crate::dsp::brush::WarpMode;
 use crate::dsp::displacement::{Dab, DabResampler, PushField};
@@ -31,7 +31,7 @@ pub struct Drawn {
     first_frame: Option<usize>,
     /// Of brushes whose dabs form one mask, with the number of dabs in it.
     sum: Mutex<(usize, SummedMask)>,
-    pub(super) canvas: Canvas,
+    pub(super) canvas: DabCanvas,
     /// Of a tone.
     track: Option<ToneTrack>,
 }
@@ -54,7 +54,7 @@ impl Drawn {
             longest_step: 0,
             first_frame: None,
             sum: Mutex::default(),
-            canvas: Canvas::default(),
+            canvas: DabCanvas::default(),
             track: matches!(edit.brush, Brush::Tone(_)).then(|| ToneTrack::new(grid, stroke)),
         }
     }

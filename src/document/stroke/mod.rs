@@ -72,7 +72,7 @@ pub struct StrokeSession {
     changed: CellRect,
     /// Points whose cells were given out.
     n_given: usize,
-    /// Cells that a push moved since.
+    /// Cells that dabs painted or moved since.
     moved: CellRect,
     /// The first frame of the edit when cells were given out last.
     phase_start: usize,
@@ -166,18 +166,16 @@ impl StrokeSession {
         self.drawn.n_visits() + self.marks.as_ref().map_or(0, StrokeMask::n_visits)
     }
 
-    /// The sound with the stroke so far, before the steps that only its release takes: without consistency steps.
+    /// The sound with the stroke so far, before the steps that only its release takes: without consistency steps. Edits
+    /// that are pending at pen-down are not in it.
     ///
     /// # Errors
     /// As [`apply`](super::apply).
     pub fn sound(&mut self, progress: &Progress) -> Result<Snapshot> {
-        if let Err(error) = self.ready_sound() {
-            let may_go_on = error.is_of_gpu() && self.fall_back(&error) || error.kind() == ErrorKind::Script;
-            if !may_go_on {
-                return Err(error);
-            }
+        match self.try_sound(progress) {
+            Err(error) if error.is_of_gpu() && self.fall_back(&error) => self.try_sound(progress),
+            sound => sound,
         }
-        apply_drawn(&self.snapshot, &self.edit, &self.drawn, &self.engine, progress).map(|applied| applied.snapshot)
     }
 
     /// The finished edit's sound, as [`apply`](super::apply) makes it.
@@ -188,20 +186,19 @@ impl StrokeSession {
         super::apply(&self.snapshot, &self.edit, &self.engine, progress)
     }
 
-    /// Brings dabs and fields up to date.
-    fn ready_sound(&mut self) -> Result<()> {
+    fn try_sound(&mut self, progress: &Progress) -> Result<Snapshot> {
+        let engine = self.engine.for_transform(&self.edit.transform).0;
         if self.is_push() {
             self.push_dabs();
-            return Ok(());
-        }
-        let engine = self.engine.for_transform(&self.edit.transform).0;
-        let most_cells = engine.max_cells();
-        let needs_dabs = Plan::of_drawn(&self.snapshot, &self.edit, Some(&self.drawn), most_cells, engine.plans())?
-            .is_some_and(|plan| plan.scope() == Scope::Dabs);
-        if needs_dabs {
+        } else if let Some(plan) = self.plan(&engine)?
+            && plan.scope() == Scope::Dabs
+        {
+            // Where phases are finished, painting is done on the CPU too.
+            let engine = if plan.finish().is_some() { engine.on_cpu() } else { engine };
+            drop(plan);
             self.paint_dabs(&engine)?;
         }
-        Ok(())
+        apply_drawn(&self.snapshot, &self.edit, &self.drawn, &self.engine, progress).map(|applied| applied.snapshot)
     }
 
     /// Everything so far on the CPU, after the device failed to draw what it was given.
@@ -227,7 +224,8 @@ impl StrokeSession {
         self.engine = self.engine.on_cpu();
         (self.held, self.marks, self.n_given) = (None, None, 0);
         self.drawn.canvas.clear();
-        (self.changed, self.moved) = (self.drawn.bounds(), self.drawn.mask.bounds());
+        self.changed = self.drawn.bounds();
+        self.moved = if self.is_push() { self.drawn.mask.bounds() } else { CellRect::default() };
         true
     }
 
@@ -273,9 +271,13 @@ impl StrokeSession {
             Scope::Dabs if plan.n_cells() * n_signals > MAX_LIVE_CELLS => return Ok(Computed::Unknown),
             Scope::Dabs => {
                 drop(plan);
-                let changed = self.paint_dabs(engine)?;
-                let cells = || self.drawn.canvas.cells(engine, &changed).map(Computed::Cells);
-                return if changed.is_empty() { Ok(Computed::Nothing) } else { cells() };
+                self.paint_dabs(engine)?;
+                let changed = std::mem::take(&mut self.moved);
+                return if changed.is_empty() {
+                    Ok(Computed::Nothing)
+                } else {
+                    self.drawn.canvas.cells(engine, &changed).map(Computed::Cells)
+                };
             }
             Scope::Whole if plan.n_pieces() != 1 || plan.n_cells() * n_signals > MAX_LIVE_CELLS => {
                 return Ok(Computed::Unknown);
@@ -310,7 +312,7 @@ impl StrokeSession {
     }
 
     /// Paints the dabs that are new, and all of them anew where the finished edit begins elsewhere than thought.
-    fn paint_dabs(&mut self, engine: &Engine) -> Result<CellRect> {
+    fn paint_dabs(&mut self, engine: &Engine) -> Result<()> {
         let mut canvas = std::mem::take(&mut self.drawn.canvas);
         if let Some(start) = self.plan(engine)?.map(|plan| plan.bounds().frames.start)
             && (self.is_finished || !self.drawn.has_first_frame())
@@ -327,7 +329,9 @@ impl StrokeSession {
             }
         };
         self.drawn.canvas = canvas;
-        changed
+        // Cells that are heard first are drawn all the same.
+        self.moved = self.moved.union(&changed?);
+        Ok(())
     }
 
     /// The cells at pen-down, louder where the new points reach.

@@ -7,11 +7,12 @@ use crate::dsp::{CellRect, Kernel, Mask};
 use crate::engine::{Engine, EngineRegion};
 
 impl StrokeSession {
-    /// Moves the field by the new dabs. Returns the cells that they moved.
-    pub(super) fn push_dabs(&mut self) -> CellRect {
-        let Some(stroke) = &self.edit.stroke else { return CellRect::default() };
+    /// Moves the field by the new dabs.
+    pub(super) fn push_dabs(&mut self) {
+        let Some(stroke) = &self.edit.stroke else { return };
         let needed = self.drawn.mask.bounds();
-        self.drawn.push(&brush_of(stroke), self.edit.select.as_ref(), &needed)
+        let moved = self.drawn.push(&brush_of(stroke), self.edit.select.as_ref(), &needed);
+        self.moved = self.moved.union(&moved);
     }
 
     /// The cells that the new dabs moved.
@@ -24,9 +25,7 @@ impl StrokeSession {
             return Ok(Computed::Unknown);
         }
         self.ready_pending();
-        let moved = self.push_dabs();
-        // A step that failed halfway moved cells that were not given out.
-        self.moved = self.moved.union(&moved);
+        self.push_dabs();
         let Some(field) = self.drawn.field().filter(|_| !self.moved.is_empty()) else { return Ok(Computed::Nothing) };
         // Phases run along whole rows, so rows are done as a whole; frames that are drawn only.
         let rect = CellRect::new(needed.frames, self.moved.bins.clone());

@@ -4,6 +4,7 @@
 //! What needs computing is computed in a job, one at a time; until it is there, what was heard goes on. None of it ever
 //! enters the history.
 
+use super::drawn::{HeardStroke, News, Reach};
 use super::transport::Transport;
 use crate::base::{Error, Progress, Result};
 use crate::document::{Channels, Edit, Snapshot, apply_live};
@@ -94,6 +95,9 @@ impl Wish {
     }
 }
 
+/// What a job answers: the sound, or why there is none, and what is kept of the stroke in it.
+type Heard = (Result<Sound>, Option<HeardStroke>);
+
 /// What is heard now, and what is on its way.
 #[derive(Default)]
 pub struct Audition {
@@ -107,7 +111,10 @@ pub struct Audition {
     /// What the stroke in hand starts from.
     pen_down: Option<(u64, Snapshot)>,
     granted: Option<(Wish, Sound)>,
-    job: Option<(Wish, Job<Sound>)>,
+    job: Option<(Wish, Job<Heard>)>,
+    /// The stroke in hand as it was heard last, between two jobs.
+    drawn: Option<HeardStroke>,
+    reach: Reach,
     /// What could not be had.
     refused: Option<Wish>,
     stepped_secs: f64,
@@ -125,7 +132,7 @@ impl Audition {
             *self = Audition { document: Some(document.id), ..Audition::default() };
         }
         let in_hand =
-            in_hand.filter(|in_hand| around.transport.status.playing && is_small_enough(document, in_hand.edit));
+            in_hand.filter(|in_hand| around.transport.status.playing && self.is_small_enough(document, *in_hand));
         self.follow_edits(document, in_hand, around.is_busy);
         let fault = self.poll();
         let wish = self.wish(document, in_hand);
@@ -139,14 +146,17 @@ impl Audition {
             self.granted = Some((wish, sound));
         } else if self.is_news(&wish) && (wish.stroke.is_none() || self.is_time(around.now_secs)) {
             self.stepped_secs = around.now_secs;
-            let edit = in_hand.map(|in_hand| in_hand.edit.clone());
+            let drawn = self.drawn.take();
+            let news = in_hand.map(|in_hand| HeardStroke::news(drawn.as_ref(), in_hand.id, &wish.base, in_hand.edit));
             let (theirs, engine) = (wish.clone(), around.engine.clone());
             // Handed over by the job itself: the next frame may be long in coming.
             let (ticket, solo) = around.transport.ticket();
             let work = move |progress: &Progress| {
-                let sound = compute(&theirs, edit.as_ref(), &engine, progress)?;
-                ticket.hear(&Sound { solo, ..sound.clone() });
-                Ok(sound)
+                let (sound, drawn) = compute(&theirs, drawn, news, &engine, progress);
+                if let Ok(sound) = &sound {
+                    ticket.hear(&Sound { solo, ..sound.clone() });
+                }
+                Ok((sound, drawn))
             };
             self.job = Some((wish, around.jobs.spawn("audition", work)));
         }
@@ -204,7 +214,7 @@ impl Audition {
             }
             Some(_) => {}
             None => {
-                self.pen_down = None;
+                (self.pen_down, self.drawn) = (None, None);
                 if !is_busy {
                     self.held = None;
                 }
@@ -216,6 +226,10 @@ impl Audition {
         let (_, job) = self.job.as_mut()?;
         let answer = job.poll()?;
         let (wish, _) = self.job.take()?;
+        let answer = answer.and_then(|(sound, drawn)| {
+            self.drawn = drawn;
+            sound
+        });
         match answer {
             Ok(sound) => {
                 if wish.stroke.is_some() {
@@ -252,6 +266,18 @@ impl Audition {
         Wish { base, stroke, less }
     }
 
+    fn is_small_enough(&mut self, document: &OpenDocument, in_hand: InHand<'_>) -> bool {
+        let (current, edit) = (document.history.current(), in_hand.edit);
+        let grid = grid_of(current, &edit.transform);
+        let selected = || mask::bounds(&grid, None, edit.select.as_ref());
+        let n_cells = match (&edit.brush, &edit.stroke) {
+            (Brush::Paste(paste), _) => grid.n_frames_in_samples(paste.clip.n_samples()) * grid.n_bins(),
+            (_, Some(stroke)) => self.reach.follow(in_hand.id, &grid, stroke).intersect(&selected()).n_cells(),
+            (_, None) => selected().n_cells(),
+        };
+        n_cells.saturating_mul(current.n_channels()) <= MAX_LIVE_CELLS
+    }
+
     /// Neither heard, nor on its way, nor refused. One stroke's job at a time is let come to its end.
     fn is_news(&self, wish: &Wish) -> bool {
         if wish.stroke.is_some() && self.job.as_ref().is_some_and(|(under_way, _)| under_way.stroke.is_some()) {
@@ -276,36 +302,39 @@ pub fn before_last(document: &OpenDocument) -> &Snapshot {
     &history.entries()[history.position().saturating_sub(1)].snapshot
 }
 
-fn is_small_enough(document: &OpenDocument, edit: &Edit) -> bool {
-    let current = document.history.current();
-    let grid = grid_of(current, &edit.transform);
-    let n_cells = match &edit.brush {
-        Brush::Paste(paste) => grid.n_frames_in_samples(paste.clip.n_samples()) * grid.n_bins(),
-        _ => mask::bounds(&grid, edit.stroke.as_ref(), edit.select.as_ref()).n_cells(),
+fn compute(
+    wish: &Wish,
+    drawn: Option<HeardStroke>,
+    news: Option<News>,
+    engine: &Engine,
+    progress: &Progress,
+) -> (Result<Sound>, Option<HeardStroke>) {
+    let (snapshot, drawn) = match (wish.stroke, news) {
+        (Some((id, _)), Some(news)) => HeardStroke::sound(drawn, id, &wish.base, news, engine, progress),
+        _ => (Ok(wish.base.clone()), drawn),
     };
-    n_cells.saturating_mul(current.n_channels()) <= MAX_LIVE_CELLS
+    let sound = snapshot.and_then(|snapshot| {
+        let less = less(wish, &snapshot, engine, progress)?;
+        Ok(Sound { snapshot, less, solo: None })
+    });
+    (sound, drawn)
 }
 
-fn compute(wish: &Wish, edit: Option<&Edit>, engine: &Engine, progress: &Progress) -> Result<Sound> {
-    let snapshot = match edit.filter(|_| wish.stroke.is_some()) {
-        Some(edit) => apply_live(&wish.base, edit, engine, progress)?.snapshot,
-        None => wish.base.clone(),
+/// What is taken away from the sound.
+fn less(wish: &Wish, snapshot: &Snapshot, engine: &Engine, progress: &Progress) -> Result<Option<Snapshot>> {
+    let (selection, transform) = match &wish.less {
+        Less::Nothing => return Ok(None),
+        Less::Snapshot(less) => return Ok(Some(less.clone())),
+        Less::Selection(selection, transform) => (selection, transform),
     };
-    let less = match &wish.less {
-        Less::Nothing => None,
-        Less::Snapshot(less) => Some(less.clone()),
-        Less::Selection(selection, transform) => {
-            let erase = Edit {
-                brush: Brush::Erase,
-                stroke: None,
-                select: Some(selection.clone()),
-                channels: Channels::All,
-                transform: transform.clone(),
-                strength: 1.0,
-                consistency_steps: Some(0),
-            };
-            Some(apply_live(&snapshot, &erase, engine, progress)?.snapshot)
-        }
+    let erase = Edit {
+        brush: Brush::Erase,
+        stroke: None,
+        select: Some(selection.clone()),
+        channels: Channels::All,
+        transform: transform.clone(),
+        strength: 1.0,
+        consistency_steps: Some(0),
     };
-    Ok(Sound { snapshot, less, solo: None })
+    Ok(Some(apply_live(snapshot, &erase, engine, progress)?.snapshot))
 }

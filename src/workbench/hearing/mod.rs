@@ -4,6 +4,7 @@ mod acting;
 mod audition;
 mod devices;
 mod difference;
+mod drawn;
 mod hearer;
 mod meters;
 mod outputs;

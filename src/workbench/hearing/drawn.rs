@@ -1,0 +1,95 @@
+//! The stroke in hand as it is heard: a session that each step of the sound goes on from.
+
+use crate::base::{Progress, Result};
+use crate::document::{Edit, PenDown, Snapshot, StrokeSession, apply_live};
+use crate::dsp::{CellRect, Grid, Point, Stroke, mask};
+use crate::engine::Engine;
+
+/// What a step of the sound needs of the stroke in hand: its points since the step before, or all of the edit.
+#[derive(Debug)]
+pub enum News {
+    /// The edit anew.
+    Edit(Box<Edit>),
+    /// More points of the stroke that is kept.
+    Points(Vec<Point>),
+}
+
+/// The stroke that is heard, as far as it is.
+#[derive(Debug)]
+pub struct HeardStroke {
+    id: u64,
+    base: Snapshot,
+    n_points: usize,
+    session: StrokeSession,
+}
+
+impl HeardStroke {
+    /// What a step needs of an edit that is number `id` on a sound, given what is kept of the step before.
+    pub fn news(kept: Option<&HeardStroke>, id: u64, base: &Snapshot, edit: &Edit) -> News {
+        match (kept.filter(|kept| kept.id == id && kept.base.is_same(base)), &edit.stroke) {
+            (Some(kept), Some(stroke)) if stroke.points.len() >= kept.n_points => {
+                News::Points(stroke.points[kept.n_points..].to_vec())
+            }
+            _ => News::Edit(Box::new(edit.clone())),
+        }
+    }
+
+    /// The sound with the edit so far, and what is kept of it for the next step.
+    pub fn sound(
+        kept: Option<HeardStroke>,
+        id: u64,
+        base: &Snapshot,
+        news: News,
+        engine: &Engine,
+        progress: &Progress,
+    ) -> (Result<Snapshot>, Option<HeardStroke>) {
+        let drawn = match (kept, news) {
+            (Some(mut kept), News::Points(points)) => {
+                kept.session.add(&points);
+                kept.n_points += points.len();
+                Ok(kept)
+            }
+            (_, News::Edit(edit)) if edit.stroke.is_none() => {
+                return (apply_live(base, &edit, engine, progress).map(|applied| applied.snapshot), None);
+            }
+            (_, News::Edit(edit)) => {
+                let n_points = edit.stroke.as_ref().map_or(0, |stroke| stroke.points.len());
+                let pen_down = PenDown { snapshot: base.clone(), pending: Vec::new(), engine: engine.clone() };
+                let session = StrokeSession::begin(pen_down, &edit);
+                session.map(|session| HeardStroke { id, base: base.clone(), n_points, session })
+            }
+            // Nothing was kept: the sound stays until there is more to hear.
+            (None, News::Points(_)) => return (Ok(base.clone()), None),
+        };
+        match drawn {
+            Ok(mut drawn) => (drawn.session.sound(progress), Some(drawn)),
+            Err(error) => (Err(error), None),
+        }
+    }
+}
+
+/// The cells that a stroke reaches, followed point by point.
+#[derive(Debug, Clone, Default)]
+pub struct Reach {
+    of: Option<(u64, Grid)>,
+    n_points: usize,
+    rect: CellRect,
+}
+
+impl Reach {
+    /// The cells that stroke number `id` reaches on a grid.
+    pub fn follow(&mut self, id: u64, grid: &Grid, stroke: &Stroke) -> &CellRect {
+        let is_same = self.of.as_ref().is_some_and(|(of, on)| *of == id && on == grid);
+        if !is_same || stroke.points.len() < self.n_points {
+            *self = Reach { of: Some((id, grid.clone())), ..Reach::default() };
+        }
+        if stroke.points.len() > self.n_points {
+            let Stroke { axis, radius, hardness, strength, build_up, .. } = *stroke;
+            let points = stroke.points[self.n_points..].to_vec();
+            let new = Stroke { points, axis, radius, hardness, strength, build_up };
+            self.rect = self.rect.union(&mask::stroke_bounds(grid, &new));
+            self.n_points = stroke.points.len();
+        }
+        &self.rect
+    }
+}
