@@ -203,19 +203,27 @@ fn a_step_of_a_long_stroke_costs_that_of_a_short_one() {
         .collect();
     for edit in every_brush() {
         let edit = Edit { transform: transform.into(), ..edit };
-        let mut session = begin(&sound, &edit, &engine);
-        let mut n_given = 0;
-        let mut visits_from = |n: usize| {
-            session.extend(&points[n_given..n]).unwrap();
-            n_given = n + ROUND;
-            let before = session.n_visits();
-            for point in &points[n..n_given] {
-                session.extend(std::slice::from_ref(point)).unwrap();
-            }
-            session.n_visits() - before
-        };
-        let [short, long] = [SHORT, LONG].map(&mut visits_from);
-        assert!(short > 0 && long as f64 <= 1.1 * short as f64, "{}: {short}, {long}", named(&edit));
+        for is_heard in [false, true] {
+            let mut session = begin(&sound, &edit, &engine);
+            let mut n_given = 0;
+            let mut visits_from = |n: usize| {
+                session.extend(&points[n_given..n]).unwrap();
+                n_given = n + ROUND;
+                let before = session.n_visits();
+                for points in points[n..n_given].chunks(if is_heard { 10 } else { 1 }) {
+                    if is_heard {
+                        session.add(points);
+                        session.sound(&Progress::new()).unwrap();
+                    } else {
+                        session.extend(points).unwrap();
+                    }
+                }
+                session.n_visits() - before
+            };
+            let [short, long] = [SHORT, LONG].map(&mut visits_from);
+            let heard = if is_heard { ", heard" } else { "" };
+            assert!(short > 0 && long as f64 <= 1.1 * short as f64, "{}{heard}: {short}, {long}", named(&edit));
+        }
     }
     // Control: a mask made anew from all points, as once at each step, visits more.
     let stroke = with_points(&every_brush()[0], &points).stroke.unwrap();
@@ -287,37 +295,4 @@ fn a_session_commits_what_apply_makes() {
     let mut early = begin(&sound, &edit, &engine);
     early.extend(&points[..6]).unwrap();
     assert_ne!(early.commit(&Progress::new()).unwrap().changed, applied.changed, "control: half of the stroke");
-}
-
-/// Not a proof but figures, with --ignored --nocapture: a step of the session, and one that reads all points.
-#[test]
-#[ignore = "figures"]
-#[allow(clippy::print_stdout, reason = "figures")]
-fn figures_of_a_step() {
-    let sound = sound(1, 1.5);
-    let engine = Engine::cpu();
-    let millis = |work: &mut dyn FnMut()| {
-        let start = std::time::Instant::now();
-        work();
-        start.elapsed().as_secs_f64() * 1e3
-    };
-    for edit in every_brush() {
-        let points = scribble(20_020, |_| 0.8);
-        let mut session = begin(&sound, &edit, &engine);
-        let mut n_given = 0;
-        for n in [200, 20_000] {
-            session.extend(&points[n_given..n]).unwrap();
-            n_given = n + 9;
-            let mut steps: Vec<f64> =
-                (n..n_given).map(|i| millis(&mut || drop(session.extend(&points[i..=i]).unwrap()))).collect();
-            steps.sort_by(f64::total_cmp);
-            let whole = with_points(session.edit(), &points[..n]);
-            let anew = if whole.stroke.as_ref().unwrap().build_up || matches!(edit.brush, Brush::Warp { .. }) {
-                f64::NAN
-            } else {
-                millis(&mut || drop(painted_cells(&sound, &whole, &[Signal::Channel(0)], &engine, usize::MAX).unwrap()))
-            };
-            println!("{}: {n} points, {:.2} ms a step, {anew:.2} ms from all points", named(&edit), steps[4]);
-        }
-    }
 }

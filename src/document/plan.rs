@@ -47,9 +47,6 @@ const MAX_FINISHED_CELLS: usize = 1 << 24;
 /// Maximum distance of a clone's source, so that sums of sample positions never overflow.
 pub(super) const FARTHEST_SAMPLES: i64 = 1 << 52;
 
-/// Longest push, in radii: two hours with a radius of 60 ms. Each takes eight passes over the cells under the brush.
-const MAX_PUSH_RADII: f64 = 120_000.0;
-
 /// Maximum number of cells moved by the dabs of one push, counting repeats: some ten seconds of work.
 const MAX_PUSHED_CELLS: usize = 1 << 29;
 

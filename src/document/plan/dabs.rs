@@ -1,9 +1,9 @@
 //! Edits painted dab by dab, each on the result of the one before.
 
 use super::kernels::{cell_kernel, modulation_kernel};
-use super::{Dabs, MAX_PUSH_RADII, Plan, Recipe};
+use super::{Dabs, Plan, Recipe};
 use crate::base::{Error, ErrorKind, Result};
-use crate::document::stroke::{Drawn, STENCIL_FRAMES, cell_of};
+use crate::document::stroke::{Drawn, MOST_LENGTH_RADII, STENCIL_FRAMES, cell_of};
 use crate::document::{Edit, Signal};
 use crate::dsp::displacement::{Dab, dabs, gained_turns};
 use crate::dsp::kernels::{Drag, Kernel};
@@ -167,7 +167,7 @@ pub(super) fn refuse_longest(stroke: &Stroke) -> Result<()> {
 
 /// Refuses a stroke by its length in radii.
 fn refuse_length(length: f64) -> Result<()> {
-    if length.is_nan() || length > MAX_PUSH_RADII {
+    if length.is_nan() || length > MOST_LENGTH_RADII {
         return Err(Error::new(
             ErrorKind::Script,
             "this stroke is over 120,000 times as long as its radius; use a larger radius or several strokes",

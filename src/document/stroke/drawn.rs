@@ -59,6 +59,19 @@ impl Drawn {
         }
     }
 
+    /// The whole of an edit's stroke, for a plan of its release; `None` without a stroke, or if the stroke is so large that
+    /// its mask is better made piece by piece.
+    pub fn whole(grid: &Grid, edit: &Edit) -> Option<Drawn> {
+        let stroke = edit.stroke.as_ref()?;
+        if mask::stroke_bounds(grid, stroke).n_cells() > MOST_WHOLE_CELLS {
+            return None;
+        }
+        let mut drawn = Drawn::new(grid, edit, stroke);
+        drawn.extend(edit, stroke, &stroke.points);
+        drawn.finish(edit, stroke);
+        Some(drawn)
+    }
+
     /// Draws on to more points. Returns the cells that this may change.
     pub(super) fn extend(&mut self, edit: &Edit, stroke: &Stroke, points: &[Point]) -> CellRect {
         let reached = self.mask.extend(points);
@@ -70,7 +83,8 @@ impl Drawn {
             let at = stroke.scaled(point.secs, point.hz);
             let way = self.last.replace(at).map_or(0.0, |last| (at[0] - last[0]).hypot(at[1] - last[1]));
             self.length_radii += way;
-            if self.has_dabs {
+            // Beyond, a plan refuses the stroke.
+            if self.has_dabs && self.length_radii <= MOST_LENGTH_RADII {
                 self.resampler.extend(Dab { at, pressure: point.pressure }, &mut self.dabs);
             }
         }
@@ -209,6 +223,13 @@ pub fn cell_of(grid: &Grid, edit: &Edit, dab: &Dab) -> [i64; 2] {
     let hz = stroke.axis.hz_from_units(dab.at[1] * stroke.radius[1]);
     [grid.frame_from_secs(dab.at[0] * stroke.radius[0]).round() as i64, grid.bin_from_hz(hz).round() as i64]
 }
+
+/// Longest stroke of a brush that works dab by dab, in radii: two hours with a radius of 60 ms. Each takes eight passes
+/// over the cells under the brush.
+pub const MOST_LENGTH_RADII: f64 = 120_000.0;
+
+/// Largest mask, in cells, that is held at once for a release: 32 MB.
+const MOST_WHOLE_CELLS: usize = 4 << 20;
 
 /// Masks of dabs that are held at a time.
 const DABS_AT_ONCE: usize = 64;

@@ -10,7 +10,7 @@ mod drawn;
 mod pending;
 mod push;
 
-pub(in crate::document) use drawn::{Drawn, STENCIL_FRAMES, cell_of};
+pub(in crate::document) use drawn::{Drawn, MOST_LENGTH_RADII, STENCIL_FRAMES, cell_of};
 
 use super::apply::{Pass, Signal, apply_drawn};
 use super::plan::{Plan, Scope, Work, cell_kernel, grid_of};

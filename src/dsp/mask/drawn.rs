@@ -11,6 +11,9 @@ use rayon::prelude::*;
 /// A squared distance that no segment in reach has, in radii.
 const OUT_OF_REACH: f64 = 1.0;
 
+/// Segments whose tiles are listed at a time.
+const SEGMENTS_AT_ONCE: usize = 256;
+
 /// The mask of a growing stroke. [`evaluate`](StrokeMask::evaluate) gives the same bits as [`super::evaluate`] of the
 /// whole stroke: both take the maximum over all segments, which does not depend on their order.
 #[derive(Debug, Clone)]
@@ -110,22 +113,25 @@ impl StrokeMask {
     fn draw(&mut self, first: usize) {
         let n_segments = (self.points.len() - 1).max(1);
         let ends = |index: usize| [self.points[index], self.points[(index + 1).min(self.points.len() - 1)]];
-        let rects: Vec<CellRect> = (first..n_segments).map(|index| self.in_reach(ends(index))).collect();
         let (strength, hardness, is_even) = (self.strength, self.hardness, self.is_even);
-        let n_visits = self.tiles.change(&rects, |index, frame, bins, values| {
-            let [a, b] = ends(first + index);
-            let x = self.grid.secs_from_frame(frame as f64) / self.radius[0];
-            for_each_in_reach(x, &self.bin_units[bins], [a, b], |bin, distance_squared, u| {
-                let value = &mut values[bin];
-                if is_even {
-                    *value = value.min(distance_squared);
-                } else if distance_squared < 1.0 {
-                    let pressure = a[2] + (b[2] - a[2]) * u;
-                    *value = value.max(strength * pressure * profile(distance_squared.sqrt(), hardness));
-                }
+        for start in (first..n_segments).step_by(SEGMENTS_AT_ONCE) {
+            let indices = start..n_segments.min(start + SEGMENTS_AT_ONCE);
+            let rects: Vec<CellRect> = indices.map(|index| self.in_reach(ends(index))).collect();
+            let n_visits = self.tiles.change(&rects, |index, frame, bins, values| {
+                let [a, b] = ends(start + index);
+                let x = self.grid.secs_from_frame(frame as f64) / self.radius[0];
+                for_each_in_reach(x, &self.bin_units[bins], [a, b], |bin, distance_squared, u| {
+                    let value = &mut values[bin];
+                    if is_even {
+                        *value = value.min(distance_squared);
+                    } else if distance_squared < 1.0 {
+                        let pressure = a[2] + (b[2] - a[2]) * u;
+                        *value = value.max(strength * pressure * profile(distance_squared.sqrt(), hardness));
+                    }
+                });
             });
-        });
-        self.n_visits += n_visits as u64;
+            self.n_visits += n_visits as u64;
+        }
     }
 
     /// A rectangle around the cells that a segment reaches.
