@@ -12,7 +12,7 @@ pub use signal::Signal;
 
 use super::consistency::{self, Spread};
 use super::heal::{Gap, crowds, heard_by};
-use super::plan::{Action, Finish, Pitch, Plan, Work};
+use super::plan::{Action, Finish, Pitch, Plan, Work, grid_of};
 use super::stroke::Drawn;
 use super::wand::resolved;
 use super::{Edit, Snapshot, paste};
@@ -127,6 +127,12 @@ fn apply_to(
         EditReport { engine: engine.name(), notices: notice.into_iter().collect(), ..EditReport::default() };
     report.past_end_secs = paste::secs_past_end(snapshot, edit);
     let most_cells = most_cells.min(engine.max_cells());
+    // A release reads its stroke as the steps before it did.
+    let whole = match drawn {
+        Some(_) => None,
+        None => Drawn::whole(&grid_of(snapshot, edit, engine.plans())?, edit),
+    };
+    let drawn = drawn.or(whole.as_ref());
     let Some(plan) = Plan::of_drawn(snapshot, edit, drawn, most_cells, engine.plans())? else {
         return Ok(without_a_cell(snapshot, report));
     };
