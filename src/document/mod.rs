@@ -29,6 +29,6 @@ pub use plan::{axis_of, cell_kernel, dab_mask, grid_of, modulation_kernel};
 pub use script::Script;
 pub use snapshot::{BLOCK_SAMPLES, Snapshot, SnapshotEdit};
 pub use store::{Block, BlockStore};
-pub use stroke::{PenDown, StrokeCells, StrokeSession};
+pub use stroke::{MARKED_DB, PenDown, StrokeCells, StrokeSession};
 pub use wand::resolve;
 pub use warm::warm_up;

@@ -4,13 +4,10 @@ use super::analysis::keep_louder;
 use super::footprint::Level;
 use super::half::{PEAK_SCALE, f32_from_half, half_from_f32};
 use crate::base::Result;
-use crate::document::{Edit, StrokeCells, cell_kernel};
+use crate::document::{Edit, MARKED_DB, StrokeCells, cell_kernel};
 use crate::dsp::mask::{self, StrokeMask};
 use crate::dsp::{Brush, CellRect, Grid, Mask, Point, Region, Stroke};
 use crate::engine::EngineRegion;
-
-/// How much louder a stroke's maxima are where they are not known before it is released.
-const MARKED_DB: f64 = 6.0;
 
 /// The louder cell of all signals, on the grid of the edit's transform.
 ///

@@ -61,10 +61,12 @@ impl Plan<'_> {
             Recipe::Smudge(dabs) => (&dabs[..], true),
             _ => (&[][..], false),
         };
-        let reduction = self.noise_reduction(signal);
+        let is_patched = matches!(self.edit.brush, Brush::ModulationFilter { .. });
+        let cells = || if is_patched { None } else { cell_kernel(&self.grid, &self.edit.brush).ok() };
+        let ready = self.noise_reduction(signal).or_else(|| if is_smudge { None } else { cells() });
         let works = dabs.iter().enumerate().skip(first).map(move |(i, dab)| match is_smudge {
             true => self.smudge_dab(dabs, i, rect),
-            false => self.brush_dab(dab, rect, reduction.as_ref()),
+            false => self.brush_dab(dab, rect, ready.as_ref()),
         });
         works.filter_map(Result::transpose)
     }

@@ -27,8 +27,8 @@ use pending::Pending;
 /// larger strokes are [marked](StrokeCells::is_marked).
 const MAX_LIVE_CELLS: usize = 4_000_000;
 
-/// How much louder marked cells are.
-const MARKED_DB: f64 = 6.0;
+/// How much louder [marked](StrokeCells::is_marked) cells are.
+pub const MARKED_DB: f64 = 6.0;
 
 /// What a stroke starts from.
 #[derive(Debug, Clone)]
