@@ -13,7 +13,9 @@ use sonobrush::base::Progress;
 use sonobrush::document::{Channels, Edit, Snapshot, apply, modulation_kernel};
 use sonobrush::dsp::brush::{Along, Butterworth, Pass};
 use sonobrush::dsp::displacement::{Dab, Displacement, PushField, dabs};
-use sonobrush::dsp::kernels::gaussian_taps;
+use sonobrush::dsp::kernels::{
+    BandKernel, BlurKernel, EraseKernel, GainKernel, HarmonicPercussiveKernel, gaussian_taps,
+};
 use sonobrush::dsp::{Axis, Brush, CellRect, Grid, Kernel, Mask, Point, Region, Stft, StftParams, Stroke, Window};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
@@ -152,7 +154,7 @@ impl Turns {
                 serde_json::json!({"ours": ours, "bare": millis(|| self.minute.bare_inverse(&mut self.frames))})
             }
             "blur_2048x2048" => {
-                let kernel = Kernel::Blur { frame_taps: gaussian_taps(4.0), bin_taps: gaussian_taps(4.0) };
+                let kernel = Kernel::from(BlurKernel { frame_taps: gaussian_taps(4.0), bin_taps: gaussian_taps(4.0) });
                 let ours = millis(|| drop(black_box(kernel.run(&self.plane, &self.whole))));
                 serde_json::json!({"ours": ours})
             }
@@ -162,7 +164,7 @@ impl Turns {
                 let samples = &self.minute.samples[..self.minute.stft.n_samples_under(rect.frames.len())];
                 let cells = self.minute.stft.analyse(samples, &rect);
                 let whole = Mask { values: vec![1.0; rect.n_cells()], rect };
-                let masks = Kernel::HarmonicPercussive { windows: [31, 31], gains: [1.0, 0.0] };
+                let masks = Kernel::from(HarmonicPercussiveKernel { windows: [31, 31], gains: [1.0, 0.0] });
                 let ours = millis(|| drop(black_box(masks.run(&cells, &whole))));
                 serde_json::json!({"ours": ours})
             }
@@ -252,22 +254,22 @@ mod brushes_512x512 {
 
     #[divan::bench]
     fn gain(bencher: Bencher) {
-        bench(bencher, Kernel::Gain { log2_gain: -2.0 });
+        bench(bencher, Kernel::from(GainKernel { log2_gain: -2.0 }));
     }
 
     #[divan::bench]
     fn erase(bencher: Bencher) {
-        bench(bencher, Kernel::Erase);
+        bench(bencher, Kernel::from(EraseKernel));
     }
 
     #[divan::bench]
     fn blur_of_4_cells(bencher: Bencher) {
-        bench(bencher, Kernel::Blur { frame_taps: gaussian_taps(4.0), bin_taps: gaussian_taps(4.0) });
+        bench(bencher, Kernel::from(BlurKernel { frame_taps: gaussian_taps(4.0), bin_taps: gaussian_taps(4.0) }));
     }
 
     #[divan::bench]
     fn band_filter(bencher: Bencher) {
-        bench(bencher, Kernel::BandFilter { response: vec![0.5; 1025] });
+        bench(bencher, Kernel::from(BandKernel { response: vec![0.5; 1025] }));
     }
 
     #[divan::bench]

@@ -3,7 +3,10 @@
 use crate::common::gpu::gpu;
 use sonobrush::dsp::brush::Butterworth;
 use sonobrush::dsp::displacement::Displacement;
-use sonobrush::dsp::kernels::{Attenuation, Mixing, gaussian_taps, padded_length};
+use sonobrush::dsp::kernels::{
+    Attenuation, BandKernel, BlurKernel, EraseKernel, GainKernel, HarmonicPercussiveKernel, Mixing, SharpenKernel,
+    gaussian_taps, padded_length,
+};
 use sonobrush::dsp::{CellRect, Difference, Kernel, Mask, Region, Stft, StftParams, Window};
 use sonobrush::engine::Engine;
 use sonobrush::gpu::{Gpu, fft};
@@ -126,24 +129,24 @@ fn magnitude_kernels_agree() {
             let before = random_region(&mut random, &around);
             let mask = random_mask(&mut random, &rect);
             let kernels = [
-                Kernel::Gain { log2_gain: (16.0 * random.next() - 12.0) as f32 },
-                Kernel::Gain { log2_gain: 0.0 },
-                Kernel::Erase,
-                Kernel::BandFilter { response: (0..65).map(|_| random.next() as f32).collect() },
-                Kernel::Blur { frame_taps: gaussian_taps(1.3), bin_taps: gaussian_taps(2.1) },
-                Kernel::Sharpen {
+                Kernel::from(GainKernel { log2_gain: (16.0 * random.next() - 12.0) as f32 }),
+                Kernel::from(GainKernel { log2_gain: 0.0 }),
+                Kernel::from(EraseKernel),
+                Kernel::from(BandKernel { response: (0..65).map(|_| random.next() as f32).collect() }),
+                Kernel::from(BlurKernel { frame_taps: gaussian_taps(1.3), bin_taps: gaussian_taps(2.1) }),
+                Kernel::from(SharpenKernel {
                     frame_taps: gaussian_taps(1.3),
                     bin_taps: gaussian_taps(2.1),
                     amount: (4.0 * random.next()) as f32,
-                },
+                }),
                 attenuate(Mixing::Shape),
                 attenuate(Mixing::Time),
                 attenuate(Mixing::Frequency),
                 attenuate(Mixing::Both),
-                Kernel::HarmonicPercussive { windows: [7, 5], gains: [0.1, 1.7] },
-                Kernel::HarmonicPercussive { windows: [1, 91], gains: [0.0, 1.0] },
+                Kernel::from(HarmonicPercussiveKernel { windows: [7, 5], gains: [0.1, 1.7] }),
+                Kernel::from(HarmonicPercussiveKernel { windows: [1, 91], gains: [0.0, 1.0] }),
                 // Longer than the region is wide.
-                Kernel::Blur { frame_taps: gaussian_taps(20.0), bin_taps: gaussian_taps(0.0) },
+                Kernel::from(BlurKernel { frame_taps: gaussian_taps(20.0), bin_taps: gaussian_taps(0.0) }),
             ];
             for kernel in kernels {
                 let [on_gpu, on_cpu] = [&gpu, &cpu].map(|engine| run(engine, &kernel, &before, &mask));
@@ -159,7 +162,7 @@ fn magnitude_kernels_agree() {
                     if *m == 0.0 {
                         assert_eq!(on_gpu.magnitude[i].to_bits(), original.magnitude[i].to_bits(), "{what}");
                     }
-                    if *m == 1.0 && kernel == Kernel::Erase {
+                    if *m == 1.0 && kernel == Kernel::from(EraseKernel) {
                         assert_eq!(on_gpu.magnitude[i], 0.0, "{what}");
                     }
                 }
@@ -439,7 +442,7 @@ fn long_regions_go_in_batches() {
         let results = [&gpu, &cpu].map(|engine| {
             let before = engine.analyse(&stft, &samples, &rect).unwrap();
             let mask = Mask { rect: rect.clone(), values: vec![1.0; rect.n_cells()] };
-            let after = engine.run(&Kernel::Erase, &before, &mask).unwrap();
+            let after = engine.run(&Kernel::from(EraseKernel), &before, &mask).unwrap();
             let difference = engine.difference(&stft, &before, &after).unwrap();
             (engine.download(before).unwrap(), difference)
         });
@@ -474,7 +477,7 @@ fn what_a_buffer_held_before_is_not_seen() {
     let rect = CellRect::new(0..20, 0..257);
     let samples = random_samples(&mut random, stft.n_samples_under(20));
     let mask = random_mask(&mut random, &rect);
-    let blur = Kernel::Blur { frame_taps: gaussian_taps(1.0), bin_taps: gaussian_taps(1.0) };
+    let blur = Kernel::from(BlurKernel { frame_taps: gaussian_taps(1.0), bin_taps: gaussian_taps(1.0) });
     let all = || {
         let before = gpu.analyse(&stft, &samples, &rect).unwrap();
         let after = gpu.run(&blur, &before, &mask).unwrap();

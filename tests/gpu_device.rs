@@ -3,6 +3,7 @@
 use crate::common::gpu::{gpu, skipped};
 use crate::gpu::{Random, random_region};
 use sonobrush::base::{EngineChoice, ErrorKind};
+use sonobrush::dsp::kernels::EraseKernel;
 use sonobrush::dsp::{CellRect, Kernel, Mask, Region, Stft, StftParams, Window};
 use sonobrush::engine::{Engine, EngineRegion};
 use sonobrush::gpu::Gpu;
@@ -114,7 +115,10 @@ fn what_cannot_be_is_refused_in_words() {
     assert!(notice.unwrap().contains("256"));
     assert_eq!(engine.for_transform(StftParams::default()).1, None);
     let in_ram = EngineRegion::Cpu(Region::default());
-    assert_eq!(engine.run(&Kernel::Erase, &in_ram, &Mask::default()).unwrap_err().kind(), ErrorKind::Internal);
+    assert_eq!(
+        engine.run(&Kernel::from(EraseKernel), &in_ram, &Mask::default()).unwrap_err().kind(),
+        ErrorKind::Internal
+    );
     assert_eq!(Gpu::headless(Some("no such adapter")).unwrap_err().kind(), ErrorKind::Gpu);
     assert_eq!(Engine::choose(EngineChoice::Cpu, None).unwrap().engine.name(), "cpu");
 }

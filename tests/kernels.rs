@@ -8,7 +8,9 @@ use crate::support::signals::Rng;
 use serde_json::Value;
 use sonobrush::dsp::brush::{Butterworth, Pass};
 use sonobrush::dsp::displacement::{Dab, DabResampler, Displacement, PushField, dabs};
-use sonobrush::dsp::kernels::{gaussian_taps, modulation_response, padded_length};
+use sonobrush::dsp::kernels::{
+    BandKernel, BlurKernel, EraseKernel, GainKernel, SharpenKernel, gaussian_taps, modulation_response, padded_length,
+};
 use sonobrush::dsp::{Axis, CellRect, Grid, Kernel, Mask, Region, Window};
 
 const TOLERANCE: f64 = 1e-5;
@@ -80,10 +82,10 @@ fn blur_is_scipys() {
     let mask = Mask { rect: before.rect.clone(), values: load(&group["mask"]).f32s() };
     for case in group["cases"].as_array().unwrap() {
         let sigma: [f64; 2] = serde_json::from_value(case["sigma_secs_hz"].clone()).unwrap();
-        let kernel = Kernel::Blur {
+        let kernel = Kernel::from(BlurKernel {
             frame_taps: gaussian_taps(grid.frame_from_secs(sigma[0])),
             bin_taps: gaussian_taps(grid.bin_from_hz(sigma[1])),
-        };
+        });
         let after = kernel.run(&before, &mask);
         let reference = load(&case["magnitude"]).f32s();
         assert_magnitudes(&after, &reference, &before, &format!("sigma {sigma:?}"));
@@ -119,7 +121,7 @@ fn band_filters_are_butterworths() {
             let others = (0..n_bins).map(|bin| other.response(grid.hz_from_bin(bin as f64)));
             assert!(max_error(others, reference.iter().copied()) > 1e-3, "another order is another filter");
 
-            let kernel = Kernel::BandFilter { response: response.iter().map(|&b| b as f32).collect() };
+            let kernel = Kernel::from(BandKernel { response: response.iter().map(|&b| b as f32).collect() });
             let after = kernel.run(&before, &mask);
             let lerp = |(i, (&x, &m)): (usize, (&f32, &f32))| {
                 f64::from(x) * (1.0 + (reference[i % n_bins] - 1.0) * f64::from(m))
@@ -178,7 +180,7 @@ fn gain_and_erase_are_their_formulas() {
         let before = random_region(CellRect::new(4..4 + n_frames, 0..n_bins), seed);
         let mask = random_mask(before.rect.clone(), seed + 9);
         for gain_db in [-120.0, -24.0, -0.5, 0.0, 3.0, 24.0] {
-            let kernel = Kernel::Gain { log2_gain: (gain_db / 20.0 * 10f64.log2()) as f32 };
+            let kernel = Kernel::from(GainKernel { log2_gain: (gain_db / 20.0 * 10f64.log2()) as f32 });
             let after = kernel.run(&before, &mask);
             let expected = |(&x, &m): (&f32, &f32)| f64::from(x) * 10f64.powf(gain_db * f64::from(m) / 20.0);
             for (cell, &ours) in before.magnitude.iter().zip(&mask.values).zip(&after.magnitude) {
@@ -190,7 +192,7 @@ fn gain_and_erase_are_their_formulas() {
             assert_eq!(after.phase, before.phase);
             assert!(gain_db == 0.0 || n_frames == 1 || after.magnitude != before.magnitude);
         }
-        let after = Kernel::Erase.run(&before, &mask);
+        let after = Kernel::from(EraseKernel).run(&before, &mask);
         for ((&x, &m), &ours) in before.magnitude.iter().zip(&mask.values).zip(&after.magnitude) {
             assert!((f64::from(ours) - f64::from(x) * (1.0 - f64::from(m))).abs() <= 1.2e-7 * f64::from(x));
             assert!(m < 1.0 || ours.to_bits() == 0, "full strength writes exactly 0");
@@ -210,10 +212,10 @@ fn every_kernel_leaves_cells_outside_the_mask_alone() {
         0.5,
     );
     let kernels = [
-        Kernel::Gain { log2_gain: 2.0 },
-        Kernel::Erase,
-        Kernel::Blur { frame_taps: gaussian_taps(2.0), bin_taps: gaussian_taps(1.0) },
-        Kernel::BandFilter { response: vec![0.5; 65] },
+        Kernel::from(GainKernel { log2_gain: 2.0 }),
+        Kernel::from(EraseKernel),
+        Kernel::from(BlurKernel { frame_taps: gaussian_taps(2.0), bin_taps: gaussian_taps(1.0) }),
+        Kernel::from(BandKernel { response: vec![0.5; 65] }),
         Kernel::ModulationFilter { frame_response: Some(response), bin_response: None },
     ];
     for kernel in kernels {
@@ -241,7 +243,7 @@ fn filters_and_blur_keep_what_does_not_vary() {
     let mut flat = random_region(rect.clone(), 1);
     flat.magnitude.fill(0.75);
     let mask = full_mask(rect.clone(), 1.0);
-    let blur = Kernel::Blur { frame_taps: gaussian_taps(5.0), bin_taps: gaussian_taps(20.0) };
+    let blur = Kernel::from(BlurKernel { frame_taps: gaussian_taps(5.0), bin_taps: gaussian_taps(20.0) });
     let low = |n: usize, pass: Pass| {
         modulation_response(&Butterworth { pass, cutoff: vec![2.0], order: 3 }, padded_length(n), 0.3)
     };
@@ -293,11 +295,11 @@ fn sharpen_takes_away_the_blur_times_its_amount() {
     let rect = CellRect::new(3..40, 5..61);
     let (before, mask) = (random_region(rect.clone(), 21), random_mask(rect, 22));
     for (sigma, amount) in [([1.5, 2.2], 1.0), ([0.8, 6.0], 8.0)] {
-        let kernel = Kernel::Sharpen {
+        let kernel = Kernel::from(SharpenKernel {
             frame_taps: gaussian_taps(sigma[0]),
             bin_taps: gaussian_taps(sigma[1]),
             amount: amount as f32,
-        };
+        });
         let after = kernel.run(&before, &mask);
         let expected = sharpened(&before, sigma, amount, &mask);
         let error = max_error(f64s(&after.magnitude), expected.iter().copied());
@@ -315,11 +317,11 @@ fn sharpen_takes_away_the_blur_times_its_amount() {
         let sigma: [f64; 2] = serde_json::from_value(case["sigma_secs_hz"].clone()).unwrap();
         let blurred = load(&case["magnitude"]).f32s();
         for amount in [0.7, 3.0] {
-            let kernel = Kernel::Sharpen {
+            let kernel = Kernel::from(SharpenKernel {
                 frame_taps: gaussian_taps(grid.frame_from_secs(sigma[0])),
                 bin_taps: gaussian_taps(grid.bin_from_hz(sigma[1])),
                 amount: amount as f32,
-            };
+            });
             let after = kernel.run(&before, &mask);
             let sharp = |amount: f64| -> Vec<f64> {
                 let cells = before.magnitude.iter().zip(&blurred).zip(&mask.values);

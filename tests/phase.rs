@@ -11,6 +11,7 @@ use sonobrush::base::Progress;
 use sonobrush::document::{Channels, Edit, Snapshot, apply};
 use sonobrush::dsp::brush::WarpMode;
 use sonobrush::dsp::displacement::Displacement;
+use sonobrush::dsp::kernels::BlurKernel;
 use sonobrush::dsp::{
     Axis, Brush, CellRect, Grid, Kernel, Mask, Point, Region, Selection, Stft, StftParams, Stroke, Window,
     peak_locking, phase,
@@ -228,7 +229,7 @@ fn magnitude_off_db(x: &[f32], sigma: [f64; 2], y: &[f32]) -> f64 {
     let taps = [grid.frame_from_secs(sigma[0]), grid.bin_from_hz(sigma[1])].map(sonobrush::dsp::kernels::gaussian_taps);
     let [frame_taps, bin_taps] = taps;
     let before = analysed(&grid, x);
-    let target = Kernel::Blur { frame_taps, bin_taps }.run(&before, &all_of(&before.rect));
+    let target = Kernel::from(BlurKernel { frame_taps, bin_taps }).run(&before, &all_of(&before.rect));
     let after = analysed(&grid, y);
     let inside = CellRect::new(72..170, 12..275);
     let [target, after] = [&target, &after].map(|region| f64s(&region.crop(&inside).magnitude));

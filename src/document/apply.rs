@@ -17,7 +17,7 @@ use super::stroke::Drawn;
 use super::wand::resolved;
 use super::{Edit, Snapshot, paste};
 use crate::base::{Error, ErrorKind, Progress, Result, trace};
-use crate::dsp::kernels::{CutOff, best_pattern, bridge, fill_gap, fill_gaps};
+use crate::dsp::kernels::{CutOff, GainKernel, best_pattern, bridge, fill_gap, fill_gaps};
 use crate::dsp::noise::noise_samples;
 use crate::dsp::{Brush, CellRect, Kernel, Mask, partials, peak_locking, phase};
 use crate::engine::{Engine, EngineRegion};
@@ -549,7 +549,7 @@ impl Pass<'_> {
         };
         let source = self.analyse(self.snapshot, &work.rect, found.samples)?;
         let whole = Mask { rect: work.rect.clone(), values: vec![1.0; work.rect.n_cells()] };
-        self.engine.run(&Kernel::Gain { log2_gain: found.log2_gain }, &source, &whole)
+        self.engine.run(&GainKernel { log2_gain: found.log2_gain }.into(), &source, &whole)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The brush kernels on the device.
 
 use super::batch::{Batch, Bind, groups_of_256, uniform, words};
-use super::layout::{Cells, Combine, Displaced, Gain, HarmonicPercussive, Resample, Sharpen};
+use super::layout::{Cells, Combine, Displaced, Resample};
 use super::pool::Lease;
 use super::shaders::Program;
 use super::stft::{batches, check};
@@ -9,6 +9,7 @@ use super::tables::Table;
 use super::{Gpu, GpuRegion};
 use crate::base::Result;
 use crate::dsp::displacement::Displacement;
+use crate::dsp::kernels::CellKernel;
 use crate::dsp::{CellRect, Kernel, Mask};
 use std::sync::Arc;
 
@@ -46,35 +47,7 @@ impl Gpu {
                 return Ok(run.after);
             }
             match kernel {
-                Kernel::Gain { log2_gain } => {
-                    let gain = Gain { log2_gain: *log2_gain };
-                    self.each_cell(Program::file("gain", "run"), &run, 1, || [(6, uniform(&gain))])?;
-                }
-                Kernel::Erase => self.each_cell(Program::file("erase", "run"), &run, 1, || [])?,
-                Kernel::BandFilter { response } => {
-                    let response_values = self.uploaded(response)?;
-                    let bind = || [(6, words(&response_values, response.len()))];
-                    self.each_cell(Program::file("band_filter", "run"), &run, 1, bind)?;
-                }
-                Kernel::Blur { frame_taps, bin_taps } => {
-                    let (along_frames, n_cells) = self.blur_frames(frame_taps, &run)?;
-                    let bin_values = self.uploaded(bin_taps)?;
-                    let bind = || [(6, words(&bin_values, bin_taps.len())), (7, words(&along_frames, n_cells))];
-                    self.each_cell(Program::file("blur", "run"), &run, bin_taps.len(), bind)?;
-                }
-                Kernel::Sharpen { frame_taps, bin_taps, amount } => {
-                    let (along_frames, n_cells) = self.blur_frames(frame_taps, &run)?;
-                    let bin_values = self.uploaded(bin_taps)?;
-                    let sharpen = Sharpen { amount: *amount };
-                    let bind = || {
-                        [
-                            (6, words(&bin_values, bin_taps.len())),
-                            (7, words(&along_frames, n_cells)),
-                            (8, uniform(&sharpen)),
-                        ]
-                    };
-                    self.each_cell(Program::file("sharpen", "run"), &run, bin_taps.len(), bind)?;
-                }
+                Kernel::Cells(kernel) => self.cell_kernel(kernel.get(), &run)?,
                 Kernel::ModulationFilter { frame_response, bin_response } => {
                     check(before.rect == mask.rect, "a modulation filter reads cells outside its area")?;
                     let filtered =
@@ -87,40 +60,49 @@ impl Gpu {
                 Kernel::Interpolate { .. } | Kernel::Denoise(_) => {
                     check(false, "a CPU-only kernel was sent to the GPU")?
                 }
-                Kernel::HarmonicPercussive { windows, gains } => {
-                    let [frame_window, bin_window] = windows.map(|window| window as u32);
-                    let [harmonic_gain, percussive_gain] = *gains;
-                    let parameters = HarmonicPercussive { frame_window, bin_window, harmonic_gain, percussive_gain };
-                    // 31 steps to find each median.
-                    let work = 31 * (windows[0] + windows[1]);
-                    let bind = || [(6, uniform(&parameters))];
-                    self.each_cell(Program::file("harmonic_percussive", "run"), &run, work, bind)?;
-                }
                 Kernel::Drag(_) | Kernel::Resample { .. } => {}
             }
             Ok(run.after)
         })
     }
 
+    /// Runs a cell kernel: its tables, what it blurs along frames and its uniform are bound from 6 on.
+    fn cell_kernel(&self, kernel: &dyn CellKernel, run: &KernelRun<'_>) -> Result<()> {
+        let mut buffers = Vec::new();
+        for table in kernel.tables() {
+            buffers.push((self.uploaded(table)?, table.len()));
+        }
+        if let Some(taps) = kernel.frame_taps() {
+            buffers.push(self.blur_frames(taps, run)?);
+        }
+        let uniform = kernel.uniform();
+        let bind = || {
+            let buffers = buffers.iter().map(|(lease, n)| words(lease, *n));
+            let uniform = (!uniform.is_empty()).then_some(Bind::Uniform(&uniform));
+            (6..).zip(buffers.chain(uniform)).collect::<Vec<_>>()
+        };
+        self.each_cell(Program::cells(kernel.program()), run, kernel.work_per_cell(), bind)
+    }
+
     /// Runs a program that binds what `written.wgsl` declares and `more`, over all cells that are written.
-    pub(super) fn each_cell<'b, const N: usize>(
+    pub(super) fn each_cell<'b, Bindings: IntoIterator<Item = (u32, Bind<'b>)>>(
         &self,
         program: Program,
         run: &KernelRun<'_>,
         work_per_cell: usize,
-        more: impl Fn() -> [(u32, Bind<'b>); N],
+        more: impl Fn() -> Bindings,
     ) -> Result<()> {
         self.over_cells(program, [run.before, &run.after], &run.mask, work_per_cell, more)
     }
 
     /// [`each_cell`](Gpu::each_cell) over the cells of `after`, whether it is written or read.
-    pub(super) fn over_cells<'b, const N: usize>(
+    pub(super) fn over_cells<'b, Bindings: IntoIterator<Item = (u32, Bind<'b>)>>(
         &self,
         program: Program,
         [before, after]: [&GpuRegion; 2],
         mask: &Lease,
         work_per_cell: usize,
-        more: impl Fn() -> [(u32, Bind<'b>); N],
+        more: impl Fn() -> Bindings,
     ) -> Result<()> {
         let (n_before, n_after) = (before.rect.n_cells(), after.rect.n_cells());
         let mut batch = Batch::new(self)?;
@@ -130,17 +112,17 @@ impl Gpu {
                 end_cell: cells.end as u32,
                 ..cells_in(&after.rect, &before.rect)
             };
-            let bindings: Vec<(u32, Bind<'_>)> = [
+            let mut bindings = vec![
                 (0, uniform(&parameters)),
                 (1, words(&before.magnitude, n_before)),
                 (2, words(&before.phase, n_before)),
                 (3, words(mask, n_after)),
                 (4, words(&after.magnitude, n_after)),
                 (5, words(&after.phase, n_after)),
-            ]
-            .into_iter()
-            .chain(more())
-            .collect();
+            ];
+            for bound in more() {
+                bindings.push(bound);
+            }
             batch.dispatch(program, &bindings, groups_of_256(cells.len()))?;
             batch.flush();
         }

@@ -1,17 +1,7 @@
 //! The structs that shaders read, as Rust lays them out. Rust owns them; a test compares every offset with the WGSL.
 
+use crate::dsp::kernels::{AnyCellKernel, StructLayout};
 use bytemuck::{Pod, Zeroable};
-
-/// A struct that shaders read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StructLayout {
-    /// Its name, the same in WGSL.
-    pub name: &'static str,
-    /// In bytes.
-    pub size: usize,
-    /// Names of the members and their offsets in bytes.
-    pub members: Vec<(&'static str, usize)>,
-}
 
 macro_rules! shared_structs {
     ($($(#[$attribute:meta])* struct $name:ident { $($member:ident: $kind:ty,)* })*) => {
@@ -24,8 +14,7 @@ macro_rules! shared_structs {
             }
         )*
 
-        /// Every struct that shaders read.
-        pub fn layouts() -> Vec<StructLayout> {
+        fn own_layouts() -> Vec<StructLayout> {
             vec![$(StructLayout {
                 name: stringify!($name),
                 size: size_of::<$name>(),
@@ -64,16 +53,6 @@ shared_structs! {
         n_samples: u32,
     }
 
-    /// See `shaders/gain.wgsl`.
-    struct Gain {
-        log2_gain: f32,
-    }
-
-    /// See `shaders/sharpen.wgsl`.
-    struct Sharpen {
-        amount: f32,
-    }
-
     /// See `shaders/attenuate.wgsl`.
     struct Attenuate {
         weight_before: f32,
@@ -96,14 +75,6 @@ shared_structs! {
         n_after: u32,
         before: f32,
         after: f32,
-    }
-
-    /// See `shaders/harmonic_percussive.wgsl`.
-    struct HarmonicPercussive {
-        frame_window: u32,
-        bin_window: u32,
-        harmonic_gain: f32,
-        percussive_gain: f32,
     }
 
     /// See `shaders/combine.wgsl`.
@@ -173,4 +144,10 @@ shared_structs! {
         region_n_bins: u32,
         padding: u32,
     }
+}
+
+/// Every struct that shaders read.
+pub fn layouts() -> Vec<StructLayout> {
+    let of_kernels = AnyCellKernel::PROGRAMS.iter().filter_map(|program| program.layout).map(|layout| layout());
+    own_layouts().into_iter().chain(of_kernels).collect()
 }

@@ -26,10 +26,11 @@ mod timing;
 mod transfer;
 mod warm;
 
+pub use crate::dsp::kernels::StructLayout;
 pub use device::{AdapterSummary, Candidate, NEEDS, Needs, wanted_features};
 pub use display::{Colours, Display, DisplayTile, DrawnPlane, Pane, PanePainter, TileDraw};
 pub use faults::FaultCounts;
-pub use layout::{StructLayout, layouts};
+pub use layout::layouts;
 pub use planes::PlaneTextures;
 
 use crate::base::{Error, ErrorKind, Result};

@@ -2,6 +2,7 @@
 //! front of all stand the numbers that Rust owns.
 
 use super::fft::{self, FftDirection};
+use crate::dsp::kernels::{AnyCellKernel, CellProgram, ShaderPart};
 use crate::dsp::{exp2, kernels, log2, polar};
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -47,28 +48,34 @@ fn assembled(parts: &[&str]) -> String {
     format!("{}\n{}", *HEADER, parts.join("\n"))
 }
 
-/// One file of `shaders/` and what stands in front of it.
+/// The text of a part of `shaders/common/`.
+fn text_of(part: ShaderPart) -> &'static str {
+    match part {
+        ShaderPart::Exp2 => EXP2,
+        ShaderPart::Log2 => LOG2,
+        ShaderPart::Blurred => BLURRED,
+        ShaderPart::BlurMix => BLUR_MIX,
+    }
+}
+
+/// The text of a cell kernel.
+fn cells_text(program: &CellProgram) -> String {
+    let front = [CELLS, WRITTEN, PAINTED].into_iter();
+    let parts: Vec<&str> =
+        front.chain(program.parts.iter().map(|part| text_of(*part))).chain([program.source]).collect();
+    assembled(&parts)
+}
+
+/// One file of `shaders/` that is not a cell kernel, and what stands in front of it.
 struct File {
     name: &'static str,
     parts: &'static [&'static str],
 }
 
 const FILES: &[File] = &[
-    File { name: "gain", parts: &[CELLS, WRITTEN, PAINTED, EXP2, include_str!("../../shaders/gain.wgsl")] },
-    File { name: "erase", parts: &[CELLS, WRITTEN, PAINTED, include_str!("../../shaders/erase.wgsl")] },
     File {
         name: "attenuate",
         parts: &[CELLS, WRITTEN, PAINTED, EXP2, LOG2, include_str!("../../shaders/attenuate.wgsl")],
-    },
-    File { name: "band_filter", parts: &[CELLS, WRITTEN, PAINTED, include_str!("../../shaders/band_filter.wgsl")] },
-    File {
-        name: "blur",
-        parts: &[CELLS, WRITTEN, PAINTED, BLURRED, BLUR_MIX, include_str!("../../shaders/blur.wgsl")],
-    },
-    File { name: "sharpen", parts: &[CELLS, WRITTEN, PAINTED, BLURRED, include_str!("../../shaders/sharpen.wgsl")] },
-    File {
-        name: "harmonic_percussive",
-        parts: &[CELLS, WRITTEN, PAINTED, include_str!("../../shaders/harmonic_percussive.wgsl")],
     },
     File { name: "combine", parts: &[CELLS, WRITTEN, POLAR, include_str!("../../shaders/combine.wgsl")] },
     File {
@@ -97,8 +104,8 @@ pub(super) enum Program {
 }
 
 impl Program {
-    /// The brush kernels and the steps of the STFT that serve every size.
-    pub const FILES: [Program; 24] = [
+    /// The kernels that are not cell kernels, and the steps of the STFT that serve every size.
+    const FILES: [Program; 18] = [
         Program::file("stft_unpack", "stft_unpack"),
         Program::file("stft_pack", "stft_pack"),
         Program::file("overlap_add", "overlap_add"),
@@ -106,15 +113,9 @@ impl Program {
         Program::file("louder", "keep_louder"),
         Program::file("retarget", "run"),
         Program::file("distance", "run"),
-        Program::file("gain", "run"),
-        Program::file("erase", "run"),
         Program::file("attenuate", "measure"),
         Program::file("attenuate", "run"),
-        Program::file("band_filter", "run"),
         Program::file("blur", "blur_frames"),
-        Program::file("blur", "run"),
-        Program::file("sharpen", "run"),
-        Program::file("harmonic_percussive", "run"),
         Program::file("combine", "run"),
         Program::file("resample", "resample"),
         Program::file("modulation_filter", "run"),
@@ -124,6 +125,17 @@ impl Program {
         Program::file("modulation_lines", "respond"),
         Program::file("modulation_lines", "store"),
     ];
+
+    /// All kernels, and the steps of the STFT that serve every size.
+    pub fn files() -> impl Iterator<Item = Program> {
+        let cells = AnyCellKernel::PROGRAMS.iter().map(|program| Program::cells(program));
+        Program::FILES.into_iter().chain(cells)
+    }
+
+    /// The entry point of a cell kernel.
+    pub const fn cells(program: &CellProgram) -> Program {
+        Program::file(program.name, "run")
+    }
 
     pub const fn file(name: &'static str, entry_point: &'static str) -> Program {
         Program::File { name, entry_point }
@@ -149,14 +161,19 @@ impl Program {
             Program::Fft { n_fft, direction } => {
                 fft::source(n_fft, direction).map(|text| assembled(&[FRAMES, COMPLEX, &text]))
             }
-            Program::File { name, .. } => FILES.iter().find(|file| file.name == name).map(|file| assembled(file.parts)),
+            Program::File { name, .. } => {
+                let cells = AnyCellKernel::PROGRAMS.iter().find(|program| program.name == name);
+                let file = || FILES.iter().find(|file| file.name == name).map(|file| assembled(file.parts));
+                cells.map(|program| cells_text(program)).or_else(file)
+            }
         }
     }
 }
 
 /// Name and whole text of every shader: the files of `shaders/`, then the FFTs of all sizes.
 pub fn sources() -> Vec<(String, String)> {
-    let files = FILES.iter().map(|file| (file.name.to_string(), assembled(file.parts)));
+    let cells = AnyCellKernel::PROGRAMS.iter().map(|program| (program.name.to_string(), cells_text(program)));
+    let files = cells.chain(FILES.iter().map(|file| (file.name.to_string(), assembled(file.parts))));
     let directions = [FftDirection::Forward, FftDirection::Inverse];
     let ffts = fft::SIZES.into_iter().flat_map(|n_fft| directions.map(|direction| Program::Fft { n_fft, direction }));
     files.chain(ffts.filter_map(|program| Some((program.label().into_owned(), program.source()?)))).collect()

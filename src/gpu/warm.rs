@@ -22,7 +22,7 @@ impl Gpu {
     /// # Errors
     /// [`Gpu`](crate::base::ErrorKind::Gpu) when the driver refuses one.
     pub fn warm_up(&self, params: &StftParams) -> Result<()> {
-        for program in stft::programs(params).into_iter().chain(Program::FILES) {
+        for program in stft::programs(params).into_iter().chain(Program::files()) {
             self.guarded(|| self.pipelines.get(self.device(), program))?;
         }
         for table in tables_for(params) {

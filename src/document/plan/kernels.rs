@@ -5,7 +5,10 @@ use crate::base::{Error, ErrorKind, Result};
 use crate::document::Edit;
 use crate::document::stroke::Drawn;
 use crate::dsp::brush::{Along, Butterworth};
-use crate::dsp::kernels::{Kernel, blur_radius, gaussian_taps, median_window, modulation_response, padded_length};
+use crate::dsp::kernels::{
+    BandKernel, BlurKernel, EraseKernel, GainKernel, HarmonicPercussiveKernel, Kernel, SharpenKernel, blur_radius,
+    gaussian_taps, median_window, modulation_response, padded_length,
+};
 use crate::dsp::{Brush, CellRect, Grid, Mask};
 
 /// The kernel of a brush that works on single cells or their neighbourhoods: gain, erase, blur, sharpen, band filter,
@@ -15,8 +18,8 @@ use crate::dsp::{Brush, CellRect, Grid, Mask};
 /// [`Script`](ErrorKind::Script) for a blur or a median that reaches too far, or another kind of brush.
 pub fn cell_kernel(grid: &Grid, brush: &Brush) -> Result<Kernel> {
     match brush {
-        Brush::Gain { gain_db } => Ok(Kernel::Gain { log2_gain: (gain_db / 20.0 * 10f64.log2()) as f32 }),
-        Brush::Erase => Ok(Kernel::Erase),
+        Brush::Gain { gain_db } => Ok(GainKernel::of_db(*gain_db).into()),
+        Brush::Erase => Ok(EraseKernel.into()),
         Brush::Blur { sigma, .. } | Brush::Sharpen { sigma, .. } => {
             let cells = [grid.frames_in_secs(sigma[0]), grid.bin_from_hz(sigma[1])];
             if let Some(far) = cells.iter().map(|&sigma| blur_radius(sigma)).find(|&radius| radius > MAX_BLUR_CELLS) {
@@ -31,8 +34,8 @@ pub fn cell_kernel(grid: &Grid, brush: &Brush) -> Result<Kernel> {
             }
             let [frame_taps, bin_taps] = cells.map(gaussian_taps);
             Ok(match brush {
-                Brush::Sharpen { amount, .. } => Kernel::Sharpen { frame_taps, bin_taps, amount: *amount as f32 },
-                _ => Kernel::Blur { frame_taps, bin_taps },
+                Brush::Sharpen { amount, .. } => SharpenKernel { frame_taps, bin_taps, amount: *amount as f32 }.into(),
+                _ => BlurKernel { frame_taps, bin_taps }.into(),
             })
         }
         Brush::HarmonicPercussive(parts) => {
@@ -47,11 +50,11 @@ pub fn cell_kernel(grid: &Grid, brush: &Brush) -> Result<Kernel> {
                 ));
             }
             let gains = [parts.harmonic_db, parts.percussive_db].map(|db| 10f64.powf(db / 20.0) as f32);
-            Ok(Kernel::HarmonicPercussive { windows, gains })
+            Ok(HarmonicPercussiveKernel { windows, gains }.into())
         }
         Brush::BandFilter(filter) => {
             let response = |bin: usize| filter.response(grid.hz_from_bin(bin as f64)) as f32;
-            Ok(Kernel::BandFilter { response: (0..grid.n_bins()).map(response).collect() })
+            Ok(BandKernel { response: (0..grid.n_bins()).map(response).collect() }.into())
         }
         _ => Err(Error::new(ErrorKind::Internal, format!("{} has no kernel of single cells", brush.kind()))),
     }

@@ -1,7 +1,60 @@
 //! Blur brush: a separable Gaussian of the magnitude, along frames, then along bins. Twin: `shaders/blur.wgsl`.
 
+use super::cells::{CellKernel, CellProgram, ShaderPart};
 use crate::dsp::{CellRect, Mask, Region, planes};
 use rayon::prelude::*;
+
+/// `|E| = lerp(|O|, G, M)`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BlurKernel {
+    /// Taps `-r ..= r` along frames, summing to 1.
+    pub frame_taps: Vec<f32>,
+    /// Taps `-r ..= r` along bins, summing to 1.
+    pub bin_taps: Vec<f32>,
+}
+
+impl BlurKernel {
+    pub(super) const PROGRAM: CellProgram = CellProgram {
+        name: "blur",
+        source: include_str!("../../../shaders/blur.wgsl"),
+        parts: &[ShaderPart::Blurred, ShaderPart::BlurMix],
+        layout: None,
+    };
+}
+
+impl CellKernel for BlurKernel {
+    fn program(&self) -> &'static CellProgram {
+        &BlurKernel::PROGRAM
+    }
+
+    fn run(&self, before: &Region, mask: &Mask, after: &mut Region) {
+        let blurred = blur(&self.frame_taps, &self.bin_taps, before, &mask.rect);
+        let rows = after.magnitude.par_chunks_mut(4096).zip(blurred.par_chunks(4096)).zip(mask.values.par_chunks(4096));
+        rows.for_each(|((magnitude, blurred), mask)| {
+            for ((magnitude, blurred), m) in magnitude.iter_mut().zip(blurred).zip(mask) {
+                let mixed = blur_mix(*magnitude, *blurred, *m);
+                *magnitude = if *m != 0.0 { mixed } else { *magnitude };
+            }
+        });
+        planes::give(blurred);
+    }
+
+    fn halo(&self) -> [usize; 2] {
+        [self.frame_taps.len() / 2, self.bin_taps.len() / 2]
+    }
+
+    fn tables(&self) -> Vec<&[f32]> {
+        vec![&self.bin_taps]
+    }
+
+    fn frame_taps(&self) -> Option<&[f32]> {
+        Some(&self.frame_taps)
+    }
+
+    fn work_per_cell(&self) -> usize {
+        self.bin_taps.len()
+    }
+}
 
 /// Taps `-r ..= r` of a Gaussian cut at `r = floor(3 sigma + 0.5)` cells, summing to 1 (SciPy's `gaussian_filter1d`
 /// with `truncate=3`).
@@ -58,17 +111,4 @@ pub fn blur(frame_taps: &[f32], bin_taps: &[f32], before: &Region, rect: &CellRe
 /// `|E| = lerp(|O|, G, M)`.
 pub fn blur_mix(magnitude: f32, blurred: f32, mask: f32) -> f32 {
     magnitude + (blurred - magnitude) * mask
-}
-
-/// [`blur`] and [`blur_mix`] over the cells of a mask.
-pub(super) fn run(frame_taps: &[f32], bin_taps: &[f32], before: &Region, mask: &Mask, after: &mut Region) {
-    let blurred = blur(frame_taps, bin_taps, before, &mask.rect);
-    let rows = after.magnitude.par_chunks_mut(4096).zip(blurred.par_chunks(4096)).zip(mask.values.par_chunks(4096));
-    rows.for_each(|((magnitude, blurred), mask)| {
-        for ((magnitude, blurred), m) in magnitude.iter_mut().zip(blurred).zip(mask) {
-            let mixed = blur_mix(*magnitude, *blurred, *m);
-            *magnitude = if *m != 0.0 { mixed } else { *magnitude };
-        }
-    });
-    planes::give(blurred);
 }

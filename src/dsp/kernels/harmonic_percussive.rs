@@ -4,7 +4,9 @@
 //! Source: Fitzgerald, DAFx-10, with the squared masks of Driedger, Müller and Disch, ISMIR 2014 (librosa's
 //! `decompose.hpss` with its defaults).
 
+use super::cells::{CellKernel, CellProgram, layout_of};
 use crate::dsp::{CellRect, Mask, Region};
+use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 /// Lines processed side by side.
@@ -13,6 +15,67 @@ type Lanes = [f32; LANES];
 
 /// Longer windows are faster line by line.
 const LONGEST_IN_LANES: usize = 129;
+
+/// `|E| = |O| * lerp(1, (g_h H^2 + g_p P^2) / (H^2 + P^2), M)`, `H` and `P` medians along frames and bins.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HarmonicPercussiveKernel {
+    /// Odd numbers of frames and of bins.
+    pub windows: [usize; 2],
+    /// Factors of harmonic and of percussive sound.
+    pub gains: [f32; 2],
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+struct Uniform {
+    frame_window: u32,
+    bin_window: u32,
+    harmonic_gain: f32,
+    percussive_gain: f32,
+}
+
+impl HarmonicPercussiveKernel {
+    pub(super) const PROGRAM: CellProgram = CellProgram {
+        name: "harmonic_percussive",
+        source: include_str!("../../../shaders/harmonic_percussive.wgsl"),
+        parts: &[],
+        layout: Some(
+            || layout_of!(Uniform as "HarmonicPercussive" { frame_window, bin_window, harmonic_gain, percussive_gain }),
+        ),
+    };
+}
+
+impl CellKernel for HarmonicPercussiveKernel {
+    fn program(&self) -> &'static CellProgram {
+        &HarmonicPercussiveKernel::PROGRAM
+    }
+
+    fn run(&self, before: &Region, mask: &Mask, after: &mut Region) {
+        let [harmonic, percussive] = medians(self.windows, before, &mask.rect);
+        let medians = harmonic.par_iter().zip(&percussive);
+        let cells = after.magnitude.par_iter_mut().zip(medians).zip(&mask.values);
+        cells.with_min_len(4096).for_each(|((magnitude, (harmonic, percussive)), m)| {
+            if *m != 0.0 {
+                *magnitude *= 1.0 + (harmonic_percussive(*harmonic, *percussive, self.gains) - 1.0) * m;
+            }
+        });
+    }
+
+    fn halo(&self) -> [usize; 2] {
+        self.windows.map(|window| window / 2)
+    }
+
+    fn uniform(&self) -> Vec<u8> {
+        let [frame_window, bin_window] = self.windows.map(|window| window as u32);
+        let [harmonic_gain, percussive_gain] = self.gains;
+        bytemuck::bytes_of(&Uniform { frame_window, bin_window, harmonic_gain, percussive_gain }).to_vec()
+    }
+
+    /// 31 steps to find each median.
+    fn work_per_cell(&self) -> usize {
+        31 * (self.windows[0] + self.windows[1])
+    }
+}
 
 /// Runs of cells, the odd numbers nearest to these but not above: `2 floor(cells / 2) + 1`.
 pub fn median_window(cells: f64) -> usize {
@@ -160,16 +223,4 @@ fn mirrored(i: usize, before: usize, n: usize) -> usize {
     let period = 2 * n as i64;
     let at = (i as i64 - before as i64).rem_euclid(period);
     (if at < n as i64 { at } else { period - 1 - at }) as usize
-}
-
-/// `|E| = |O| * lerp(1, factor, M)`.
-pub(super) fn run(windows: [usize; 2], gains: [f32; 2], before: &Region, mask: &Mask, after: &mut Region) {
-    let [harmonic, percussive] = medians(windows, before, &mask.rect);
-    let medians = harmonic.par_iter().zip(&percussive);
-    let cells = after.magnitude.par_iter_mut().zip(medians).zip(&mask.values);
-    cells.with_min_len(4096).for_each(|((magnitude, (harmonic, percussive)), m)| {
-        if *m != 0.0 {
-            *magnitude *= 1.0 + (harmonic_percussive(*harmonic, *percussive, gains) - 1.0) * m;
-        }
-    });
 }

@@ -6,6 +6,7 @@
 mod attenuate;
 mod band_filter;
 mod blur;
+mod cells;
 mod combine;
 mod consistency;
 mod denoise;
@@ -22,60 +23,73 @@ mod sharpen;
 
 pub(crate) use attenuate::RAISED_LOG2;
 pub use attenuate::{Attenuation, CellRun, CellRuns, Mixing, along, attenuate, measured};
-pub use band_filter::band_filter;
-pub use blur::{blur, blur_mix, blur_radius, gaussian_taps};
+pub use band_filter::{BandKernel, band_filter};
+pub use blur::{BlurKernel, blur, blur_mix, blur_radius, gaussian_taps};
+pub use cells::{CellKernel, CellProgram, ShaderPart, StructLayout};
 pub use combine::combine;
 pub use consistency::{distance_squares, retarget};
 pub use denoise::{Blurring, NoiseReduction, log_spectral_gain};
 pub use drag::Drag;
-pub use erase::erase;
-pub use gain::gain;
+pub use erase::{EraseKernel, erase};
+pub use gain::{GainKernel, gain};
 pub use gap::{CutOff, bridge, fill_gap, fill_gaps};
-pub use harmonic_percussive::{harmonic_percussive, median_window, medians};
+pub use harmonic_percussive::{HarmonicPercussiveKernel, harmonic_percussive, median_window, medians};
 pub use interpolate::burg_continue;
 pub use modulation_filter::{mirrored, modulation_filter, modulation_response, padded_length};
 pub use pattern::{PatternMatch, best_pattern};
 pub use resample::{catmull_rom, resample};
-pub use sharpen::sharpen_mix;
+pub use sharpen::{SharpenKernel, sharpen_mix};
 
 use super::displacement::Displacement;
 use super::{FftPlans, Grid, Mask, Region};
-use rayon::prelude::*;
 use std::sync::Arc;
+
+/// The kernels that edit magnitudes cell by cell, a line each: an enum of them, its conversions, and their programs.
+macro_rules! cell_kernels {
+    ($($name:ident($kernel:ty),)+) => {
+        /// A kernel that edits magnitudes cell by cell; each states its formula where it is defined.
+        #[derive(Debug, Clone, PartialEq)]
+        #[expect(missing_docs, reason = "each kernel states what it does where it is defined")]
+        pub enum AnyCellKernel {
+            $($name($kernel),)+
+        }
+
+        impl AnyCellKernel {
+            /// The programs of all cell kernels.
+            pub const PROGRAMS: &[&CellProgram] = &[$(&<$kernel>::PROGRAM),+];
+
+            /// What the kernel states about itself.
+            pub fn get(&self) -> &dyn CellKernel {
+                match self {
+                    $(AnyCellKernel::$name(kernel) => kernel,)+
+                }
+            }
+        }
+
+        $(impl From<$kernel> for Kernel {
+            fn from(kernel: $kernel) -> Kernel {
+                Kernel::Cells(AnyCellKernel::$name(kernel))
+            }
+        })+
+    };
+}
+
+cell_kernels! {
+    Gain(GainKernel),
+    Erase(EraseKernel),
+    Blur(BlurKernel),
+    Sharpen(SharpenKernel),
+    Band(BandKernel),
+    HarmonicPercussive(HarmonicPercussiveKernel),
+}
 
 /// A brush prepared for a region: numbers and tables only, computed in f64 on the CPU, so that both engines use the
 /// same values. A kernel reads a region, a mask of the same rectangle, and writes a region; cells whose mask is 0 are
 /// copied.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kernel {
-    /// `|E| = |O| * 10^(gain_db * M / 20)`.
-    Gain {
-        /// `gain_db / 20 * log2(10)`, so that the factor is `exp2(log2_gain * M)`.
-        log2_gain: f32,
-    },
-    /// `|E| = |O| * (1 - M)`.
-    Erase,
-    /// `|E| = lerp(|O|, G, M)`.
-    Blur {
-        /// Taps `-r ..= r` along frames, summing to 1.
-        frame_taps: Vec<f32>,
-        /// Taps `-r ..= r` along bins, summing to 1.
-        bin_taps: Vec<f32>,
-    },
-    /// `|E| = lerp(|O|, max(0, |O| + amount (|O| - G)), M)`.
-    Sharpen {
-        /// Taps `-r ..= r` along frames, summing to 1.
-        frame_taps: Vec<f32>,
-        /// Taps `-r ..= r` along bins, summing to 1.
-        bin_taps: Vec<f32>,
-        /// How much.
-        amount: f32,
-    },
-    /// `|E| = |O| * lerp(1, B, M)`.
-    BandFilter {
-        /// `B` per bin of the whole spectrum, `n_fft / 2 + 1` values.
-        response: Vec<f32>,
-    },
+    /// Edits magnitudes cell by cell.
+    Cells(AnyCellKernel),
     /// `|E| = lerp(|O|, max(0, filtered patch), M)`. The region must be exactly the patch.
     ModulationFilter {
         /// Response along frames at `|k| = 0 ..= P/2`, or none.
@@ -95,13 +109,6 @@ pub enum Kernel {
     },
     /// `|E| = |O| * lerp(1, G, M)`, `G` the gain of noise reduction. Runs on the CPU, for both engines.
     Denoise(Arc<NoiseReduction>),
-    /// `|E| = |O| * lerp(1, (g_h H^2 + g_p P^2) / (H^2 + P^2), M)`, `H` and `P` medians along frames and bins.
-    HarmonicPercussive {
-        /// Odd numbers of frames and of bins.
-        windows: [usize; 2],
-        /// Factors of harmonic and of percussive sound.
-        gains: [f32; 2],
-    },
     /// Moves each cell with `M > 0` by whole frames and bins, and rotates its phase with its frame.
     Drag(Drag),
     /// Interpolates each active cell from its source with a 4 x 4 Catmull-Rom stencil, with its phase rotated.
@@ -137,31 +144,7 @@ impl Kernel {
         }
         let mut after = before.crop(&mask.rect);
         match self {
-            Kernel::Gain { log2_gain } => {
-                each_cell(
-                    &mut after,
-                    mask,
-                    &vec![0.0; mask.rect.bins.len()],
-                    #[inline(always)]
-                    |_, magnitude, m| gain(*log2_gain, magnitude, m),
-                );
-            }
-            Kernel::Erase => {
-                each_cell(
-                    &mut after,
-                    mask,
-                    &vec![0.0; mask.rect.bins.len()],
-                    #[inline(always)]
-                    |_, magnitude, m| erase(magnitude, m),
-                );
-            }
-            Kernel::BandFilter { response } => {
-                each_cell(&mut after, mask, &response[mask.rect.bins.clone()], band_filter);
-            }
-            Kernel::Blur { frame_taps, bin_taps } => blur::run(frame_taps, bin_taps, before, mask, &mut after),
-            Kernel::Sharpen { frame_taps, bin_taps, amount } => {
-                sharpen::run(frame_taps, bin_taps, *amount, before, mask, &mut after);
-            }
+            Kernel::Cells(kernel) => kernel.get().run(before, mask, &mut after),
             Kernel::ModulationFilter { frame_response, bin_response } => {
                 let (frames, bins) = (frame_response.as_deref(), bin_response.as_deref());
                 modulation_filter::run(plans, frames, bins, before, mask, &mut after);
@@ -169,9 +152,6 @@ impl Kernel {
             Kernel::Attenuate(around) => attenuate::run(around, before, mask, &mut after),
             Kernel::Interpolate { context, order } => interpolate::run(*context, *order, before, mask, &mut after),
             Kernel::Denoise(reduction) => denoise::run(reduction, before, mask, &mut after),
-            Kernel::HarmonicPercussive { windows, gains } => {
-                harmonic_percussive::run(*windows, *gains, before, mask, &mut after);
-            }
             Kernel::Drag(drag) => drag::run(drag, before, mask, &mut after),
             Kernel::Resample { .. } => {}
         }
@@ -182,14 +162,11 @@ impl Kernel {
     /// which frames by [`Displacement::frames_read`].
     pub fn halo(&self) -> [usize; 2] {
         match self {
-            Kernel::Blur { frame_taps, bin_taps } | Kernel::Sharpen { frame_taps, bin_taps, .. } => {
-                [frame_taps.len() / 2, bin_taps.len() / 2]
-            }
+            Kernel::Cells(kernel) => kernel.get().halo(),
             Kernel::Attenuate(around) => around.context.map(|sides| sides[0].max(sides[1])),
             Kernel::Interpolate { context, .. } => [context[0].max(context[1]), 0],
             Kernel::Denoise(reduction) => reduction.halo(),
-            Kernel::HarmonicPercussive { windows, .. } => windows.map(|window| window / 2),
-            _ => [0, 0],
+            Kernel::ModulationFilter { .. } | Kernel::Drag(_) | Kernel::Resample { .. } => [0, 0],
         }
     }
 
@@ -197,16 +174,4 @@ impl Kernel {
     pub fn is_on_cpu(&self) -> bool {
         matches!(self, Kernel::Interpolate { .. } | Kernel::Denoise(_))
     }
-}
-
-/// New magnitudes, given what is `per_bin` of the mask, magnitude and mask, where the mask is above 0.
-fn each_cell(after: &mut Region, mask: &Mask, per_bin: &[f32], edited: impl Fn(f32, f32, f32) -> f32 + Sync) {
-    let n_bins = mask.rect.bins.len().max(1);
-    let rows = after.magnitude.par_chunks_mut(n_bins).zip(mask.values.par_chunks(n_bins)).with_min_len(16);
-    rows.for_each(|(magnitude, mask_row)| {
-        for ((magnitude, of_bin), m) in magnitude.iter_mut().zip(per_bin).zip(mask_row) {
-            let new = edited(*of_bin, *magnitude, *m);
-            *magnitude = if *m != 0.0 { new } else { *magnitude };
-        }
-    });
 }
