@@ -10,13 +10,14 @@ use rayon::prelude::*;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 use rustfft::num_complex::Complex32;
 use sonobrush::base::Progress;
+use sonobrush::document::brushes::{Blur, Brush, Gain, Warp};
 use sonobrush::document::{Channels, Edit, Snapshot, apply, modulation_kernel};
 use sonobrush::dsp::brush::{Along, Butterworth, Pass};
 use sonobrush::dsp::displacement::{Dab, Displacement, PushField, dabs};
 use sonobrush::dsp::kernels::{
     BandKernel, BlurKernel, EraseKernel, GainKernel, HarmonicPercussiveKernel, gaussian_taps,
 };
-use sonobrush::dsp::{Axis, Brush, CellRect, Grid, Kernel, Mask, Point, Region, Stft, StftParams, Stroke, Window};
+use sonobrush::dsp::{Axis, CellRect, Grid, Kernel, Mask, Point, Region, Stft, StftParams, Stroke, Window};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
 use std::io::BufRead;
@@ -377,16 +378,16 @@ mod one_second_stroke {
 
     #[divan::bench]
     fn gain(bencher: Bencher) {
-        bench(bencher, Brush::Gain { gain_db: -12.0 });
+        bench(bencher, Brush::Gain(Gain { gain_db: -12.0 }));
     }
 
     #[divan::bench]
     fn blur(bencher: Bencher) {
-        bench(bencher, Brush::Blur { sigma: [0.046, 86.0], rebuild_phase: false });
+        bench(bencher, Brush::Blur(Blur { sigma: [0.046, 86.0], rebuild_phase: false }));
     }
 
     #[divan::bench]
     fn push(bencher: Bencher) {
-        bench(bencher, Brush::Warp { mode: sonobrush::dsp::brush::WarpMode::Push, peak_locking: true });
+        bench(bencher, Brush::Warp(Warp { mode: sonobrush::dsp::brush::WarpMode::Push, peak_locking: true }));
     }
 }

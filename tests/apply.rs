@@ -8,10 +8,13 @@ use crate::support::measure::{band_power, changed, f64s, snr_db, snr_db_f32};
 use crate::support::naive::{centre, stroke_at};
 use crate::support::signals::{busy, noise};
 use sonobrush::base::{ErrorKind, Progress};
+use sonobrush::document::brushes::{
+    Blur, Brush, CloneSource, Erase, Gain, ModulationFilter, Noise, Sharpen, Smudge, Warp,
+};
 use sonobrush::document::{Applied, Channels, Edit, History, Snapshot, apply};
 use sonobrush::dsp::brush::{Along, Butterworth, HarmonicPercussive, Pass, Tone, WarpMode};
 use sonobrush::dsp::heal::Heal;
-use sonobrush::dsp::{Axis, Brush, Denoise, Grid, NoiseFrom, Point, Selection, StftParams, Stroke, Window};
+use sonobrush::dsp::{Axis, Denoise, Grid, NoiseFrom, Point, Selection, StftParams, Stroke, Window};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
 use std::ops::Range;
@@ -65,22 +68,26 @@ fn low_pass(hz: f64) -> Butterworth {
 /// One edit with each brush, by the same stroke.
 fn every_brush() -> Vec<Edit> {
     let brushes = [
-        Brush::Gain { gain_db: -18.0 },
-        Brush::Gain { gain_db: 12.0 },
-        Brush::Erase,
-        Brush::Blur { sigma: [0.03, 60.0], rebuild_phase: false },
+        Brush::Gain(Gain { gain_db: -18.0 }),
+        Brush::Gain(Gain { gain_db: 12.0 }),
+        Brush::Erase(Erase),
+        Brush::Blur(Blur { sigma: [0.03, 60.0], rebuild_phase: false }),
         Brush::BandFilter(low_pass(1500.0)),
-        Brush::ModulationFilter { along: Along::Time, filters: vec![low_pass(6.0)], rebuild_phase: false },
-        Brush::ModulationFilter {
+        Brush::ModulationFilter(ModulationFilter {
+            along: Along::Time,
+            filters: vec![low_pass(6.0)],
+            rebuild_phase: false,
+        }),
+        Brush::ModulationFilter(ModulationFilter {
             along: Along::Both,
             filters: vec![low_pass(6.0), low_pass(3.0)],
             rebuild_phase: false,
-        },
-        Brush::Warp { mode: WarpMode::Grab { shift: [0.01, 150.0] }, peak_locking: true },
-        Brush::Warp { mode: WarpMode::Push, peak_locking: true },
-        Brush::Sharpen { sigma: [0.03, 60.0], amount: 2.0 },
-        Brush::Noise { level_db: -30.0, seed: 7 },
-        Brush::Clone { offset: [0.2, 250.0] },
+        }),
+        Brush::Warp(Warp { mode: WarpMode::Grab { shift: [0.01, 150.0] }, peak_locking: true }),
+        Brush::Warp(Warp { mode: WarpMode::Push, peak_locking: true }),
+        Brush::Sharpen(Sharpen { sigma: [0.03, 60.0], amount: 2.0 }),
+        Brush::Noise(Noise { level_db: -30.0, seed: 7 }),
+        Brush::Clone(CloneSource { offset: [0.2, 250.0] }),
         Brush::Tone(Tone {
             level_db: -20.0,
             harmonics: 4,
@@ -89,7 +96,7 @@ fn every_brush() -> Vec<Edit> {
             slope_db: -3.0,
             pan: 0.0,
         }),
-        Brush::Smudge,
+        Brush::Smudge(Smudge),
         Brush::Heal(Heal::default()),
         Brush::Heal(Heal::INTERPOLATE),
         Brush::Heal(Heal::Pattern { context: [0.02, 200.0], reach_secs: 2.0 }),
@@ -101,7 +108,7 @@ fn every_brush() -> Vec<Edit> {
 
 fn grid_of(snapshot: &Snapshot, edit: &Edit) -> Grid {
     let mut stft = *edit.transform.as_stft().unwrap();
-    if matches!(edit.brush, Brush::Warp { .. } | Brush::Smudge) {
+    if matches!(edit.brush, Brush::Warp(_) | Brush::Smudge(Smudge)) {
         stft.hop = stft.hop.min(stft.n_fft / 8);
     }
     Grid::new(stft, snapshot.sample_rate_hz(), snapshot.n_samples())
@@ -157,9 +164,9 @@ fn an_edit_adds_what_the_definition_adds() {
     let samples = busy(20_011, f64::from(RATE), 3);
     let before = sound(vec![samples.clone()]);
     let factors: [(Brush, Factor); 4] = [
-        (Brush::Gain { gain_db: -18.0 }, |_, m| 10f64.powf(-18.0 * m / 20.0)),
-        (Brush::Gain { gain_db: 24.0 }, |_, m| 10f64.powf(24.0 * m / 20.0)),
-        (Brush::Erase, |_, m| 1.0 - m),
+        (Brush::Gain(Gain { gain_db: -18.0 }), |_, m| 10f64.powf(-18.0 * m / 20.0)),
+        (Brush::Gain(Gain { gain_db: 24.0 }), |_, m| 10f64.powf(24.0 * m / 20.0)),
+        (Brush::Erase(Erase), |_, m| 1.0 - m),
         (Brush::BandFilter(low_pass(1500.0)), |hz, m| 1.0 + (1.0 / (1.0 + (hz / 1500.0).powi(6)).sqrt() - 1.0) * m),
     ];
     for engine in engines() {
@@ -231,7 +238,7 @@ fn samples_outside_the_touched_frames_keep_their_bits() {
 fn two_runs_of_frames_leave_what_is_between_them() {
     let before = sound(vec![noise(40_000, 0.2, 7)]);
     let box_at = |start: f64| Selection::rectangle(Some([start, start + 0.05]), None, [0.0; 2], Axis::Linear).shapes;
-    let mut both = edit(Brush::Erase);
+    let mut both = edit(Brush::Erase(Erase));
     both.select = Some(Selection { shapes: [box_at(0.3), box_at(1.3)].concat() });
     for engine in engines() {
         let applied = run(&before, &both, engine);
@@ -281,8 +288,8 @@ fn undo_and_redo_restore_bits_and_old_snapshots_never_change() {
         assert!(!history.redo() && history.position() == n - 1);
         // A new step after undo drops what was undone.
         history.go_to(2);
-        let applied = run(history.current(), &edit(Brush::Erase), engine);
-        history.push(edit(Brush::Erase), applied.snapshot);
+        let applied = run(history.current(), &edit(Brush::Erase(Erase)), engine);
+        history.push(edit(Brush::Erase(Erase)), applied.snapshot);
         assert_eq!((history.entries().len(), history.redo()), (4, false));
         history.undo();
         assert!(changed(&both(history.current()), &kept[2].1).is_empty());
@@ -312,30 +319,34 @@ fn the_same_edit_gives_the_same_bits_on_any_number_of_threads() {
 fn edits_that_change_nothing_change_nothing() {
     let before = sound(vec![busy(20_000, f64::from(RATE), 11)]);
     let nothing = [
-        Edit { strength: 0.0, ..edit(Brush::Erase) },
-        Edit { stroke: Some(Stroke { strength: 0.0, ..sloping() }), ..edit(Brush::Erase) },
-        Edit { stroke: Some(stroke(&[(0.4, 900.0, 0.0)], [0.1, 300.0])), ..edit(Brush::Gain { gain_db: 6.0 }) },
-        Edit { stroke: Some(stroke(&[(99.0, 900.0, 1.0)], [0.1, 300.0])), ..edit(Brush::Erase) },
-        Edit { stroke: Some(stroke(&[(0.4, 40_000.0, 1.0)], [0.1, 300.0])), ..edit(Brush::Erase) },
+        Edit { strength: 0.0, ..edit(Brush::Erase(Erase)) },
+        Edit { stroke: Some(Stroke { strength: 0.0, ..sloping() }), ..edit(Brush::Erase(Erase)) },
+        Edit { stroke: Some(stroke(&[(0.4, 900.0, 0.0)], [0.1, 300.0])), ..edit(Brush::Gain(Gain { gain_db: 6.0 })) },
+        Edit { stroke: Some(stroke(&[(99.0, 900.0, 1.0)], [0.1, 300.0])), ..edit(Brush::Erase(Erase)) },
+        Edit { stroke: Some(stroke(&[(0.4, 40_000.0, 1.0)], [0.1, 300.0])), ..edit(Brush::Erase(Erase)) },
         // Between two centres, with a radius that reaches neither.
-        Edit { stroke: Some(stroke(&[(0.404, 905.0, 1.0)], [0.001, 0.5])), ..edit(Brush::Erase) },
-        Edit { select: rectangle(Some([5.0, 6.0]), None), ..edit(Brush::Erase) },
+        Edit { stroke: Some(stroke(&[(0.404, 905.0, 1.0)], [0.001, 0.5])), ..edit(Brush::Erase(Erase)) },
+        Edit { select: rectangle(Some([5.0, 6.0]), None), ..edit(Brush::Erase(Erase)) },
         Edit {
             select: rectangle(None, Some([20_000.0, 21_000.0])),
-            ..edit(Brush::Blur { sigma: [0.1, 10.0], rebuild_phase: false })
+            ..edit(Brush::Blur(Blur { sigma: [0.1, 10.0], rebuild_phase: false }))
         },
         Edit {
             stroke: Some(sloping()),
             select: rectangle(Some([0.8, 0.9]), Some([100.0, 200.0])),
-            ..edit(Brush::Erase)
+            ..edit(Brush::Erase(Erase))
         },
         Edit {
             select: rectangle(None, Some([20_000.0, 21_000.0])),
-            ..edit(Brush::ModulationFilter { along: Along::Time, filters: vec![low_pass(4.0)], rebuild_phase: false })
+            ..edit(Brush::ModulationFilter(ModulationFilter {
+                along: Along::Time,
+                filters: vec![low_pass(4.0)],
+                rebuild_phase: false,
+            }))
         },
         Edit {
             select: rectangle(Some([5.0, 6.0]), None),
-            ..edit(Brush::Warp { mode: WarpMode::Grab { shift: [0.0, 100.0] }, peak_locking: true })
+            ..edit(Brush::Warp(Warp { mode: WarpMode::Grab { shift: [0.0, 100.0] }, peak_locking: true }))
         },
     ];
     for engine in engines() {
@@ -347,7 +358,7 @@ fn edits_that_change_nothing_change_nothing() {
             assert!(told, "an edit that reaches no cell is told: {edit:?}");
         }
         // 0 dB reaches cells, so it is no notice; but nothing is touched.
-        let applied = run(&before, &edit(Brush::Gain { gain_db: 0.0 }), engine);
+        let applied = run(&before, &edit(Brush::Gain(Gain { gain_db: 0.0 })), engine);
         assert_eq!((applied.report.touched_frames, applied.report.notices.len()), (0, 0));
         assert!(applied.snapshot.is_same(&before));
     }
@@ -357,7 +368,8 @@ fn edits_that_change_nothing_change_nothing() {
 fn channels_are_edited_each_by_itself() {
     let [left, right] = [busy(20_000, f64::from(RATE), 12), noise(20_000, 0.2, 13)];
     let stereo = sound(vec![left.clone(), right.clone()]);
-    let to = |channels: Channels| Edit { stroke: Some(sloping()), channels, ..edit(Brush::Gain { gain_db: -9.0 }) };
+    let to =
+        |channels: Channels| Edit { stroke: Some(sloping()), channels, ..edit(Brush::Gain(Gain { gain_db: -9.0 })) };
     for engine in engines() {
         let alone =
             |samples: &[f32]| read(&run(&sound(vec![samples.to_vec()]), &to(Channels::All), engine).snapshot, 0);
@@ -393,24 +405,25 @@ fn edits_that_do_not_fit_the_sound_are_refused() {
             assert!(error.message().contains(word) && !error.message().contains('\n'), "{}", error.message());
         }
     };
-    refuse(&mono, Edit { channels: Channels::Mid, ..edit(Brush::Erase) }, "2 channels");
-    refuse(&mono, Edit { channels: Channels::Side, ..edit(Brush::Erase) }, "2 channels");
-    refuse(&mono, Edit { channels: Channels::List(vec![0, 1]), ..edit(Brush::Erase) }, "channel 1");
+    refuse(&mono, Edit { channels: Channels::Mid, ..edit(Brush::Erase(Erase)) }, "2 channels");
+    refuse(&mono, Edit { channels: Channels::Side, ..edit(Brush::Erase(Erase)) }, "2 channels");
+    refuse(&mono, Edit { channels: Channels::List(vec![0, 1]), ..edit(Brush::Erase(Erase)) }, "channel 1");
     // 513 cells of 21.5 Hz; 512 are allowed.
-    let blur = |cells: f64| Brush::Blur { sigma: [0.0, (cells - 0.4) / 3.0 * 22_050.0 / 1024.0], rebuild_phase: false };
+    let blur =
+        |cells: f64| Brush::Blur(Blur { sigma: [0.0, (cells - 0.4) / 3.0 * 22_050.0 / 1024.0], rebuild_phase: false });
     refuse(&mono, edit(blur(513.0)), "513 cells");
     run(&mono, &Edit { select: rectangle(Some([0.1, 0.2]), None), ..edit(blur(512.0)) }, &Engine::cpu());
     let bad = StftParams { n_fft: 1000, hop: 250, window: Window::Hann };
-    refuse(&mono, Edit { transform: bad.into(), ..edit(Brush::Erase) }, "n_fft 1000");
-    refuse(&mono, edit(Brush::Warp { mode: WarpMode::Push, peak_locking: true }), "stroke");
+    refuse(&mono, Edit { transform: bad.into(), ..edit(Brush::Erase(Erase)) }, "n_fft 1000");
+    refuse(&mono, edit(Brush::Warp(Warp { mode: WarpMode::Push, peak_locking: true })), "stroke");
     // 18,751 frames are padded to 65,536, 2,049 bins to 8,192: over 2^26 cells.
     let long = sound(vec![vec![0.1; 4_800_000]]);
     let transform = StftParams { n_fft: 4096, hop: 256, window: Window::Hann };
-    let both = Brush::ModulationFilter {
+    let both = Brush::ModulationFilter(ModulationFilter {
         along: Along::Both,
         filters: vec![low_pass(4.0), low_pass(1.0)],
         rebuild_phase: false,
-    };
+    });
     refuse(&long, Edit { transform: transform.into(), ..edit(both) }, "too large");
 }
 
@@ -421,7 +434,7 @@ fn a_push_over_a_lifetime_is_refused_not_computed() {
         let points = &[(0.1, 500.0, 1.0), (far, 900.0, 1.0), (0.2, 500.0, 1.0)];
         let push = Edit {
             stroke: Some(stroke(points, [1e-3, 10.0])),
-            ..edit(Brush::Warp { mode: WarpMode::Push, peak_locking: true })
+            ..edit(Brush::Warp(Warp { mode: WarpMode::Push, peak_locking: true }))
         };
         let error = apply(&mono, &push, &Engine::cpu(), &Progress::new()).expect_err("too long");
         assert_eq!(error.kind(), ErrorKind::Script);
@@ -434,10 +447,10 @@ fn a_cancelled_edit_says_so() {
     for engine in engines() {
         let progress = Progress::new();
         progress.cancel();
-        let error = apply(&mono, &edit(Brush::Erase), engine, &progress).expect_err("cancelled");
+        let error = apply(&mono, &edit(Brush::Erase(Erase)), engine, &progress).expect_err("cancelled");
         assert_eq!(error.kind(), ErrorKind::Cancelled);
         let progress = Progress::new();
-        apply(&mono, &edit(Brush::Erase), engine, &progress).unwrap();
+        apply(&mono, &edit(Brush::Erase(Erase)), engine, &progress).unwrap();
         assert_eq!(progress.fraction(), 1.0);
     }
 }
@@ -450,7 +463,7 @@ fn a_long_edit_has_no_seams() {
     let transform = StftParams { n_fft: 256, hop: 64, window: Window::Hann };
     let samples = noise(3_200_000, 0.2, 16);
     let long = sound(vec![samples.clone()]);
-    let gain = Edit { transform: transform.into(), strength: 0.5, ..edit(Brush::Gain { gain_db: -24.0 }) };
+    let gain = Edit { transform: transform.into(), strength: 0.5, ..edit(Brush::Gain(Gain { gain_db: -24.0 })) };
     let applied = run(&long, &gain, &Engine::cpu());
     assert_eq!(applied.changed, vec![Range { start: 0, end: 3_200_000 }]);
     let expected: Vec<f32> = samples.iter().map(|x| (f64::from(*x) * 10f64.powf(-0.6)) as f32).collect();
@@ -465,7 +478,8 @@ fn a_long_edit_has_no_seams() {
     assert!(worst(&seam) < 110.0);
 
     // A blur reads across the seams: all of the file and its second part alone agree but at their ends.
-    let blur = Edit { transform: transform.into(), ..edit(Brush::Blur { sigma: [0.02, 100.0], rebuild_phase: false }) };
+    let blur =
+        Edit { transform: transform.into(), ..edit(Brush::Blur(Blur { sigma: [0.02, 100.0], rebuild_phase: false })) };
     let whole = read(&run(&long, &blur, &Engine::cpu()).snapshot, 0);
     let first = 64 * 5001;
     let part = read(&run(&sound(vec![samples[first..].to_vec()]), &blur, &Engine::cpu()).snapshot, 0);
@@ -479,10 +493,10 @@ fn the_first_and_last_samples_can_be_erased() {
     for n_samples in [1, 5, 255, 1024, 5000] {
         let before = sound(vec![noise(n_samples, 0.2, 17)]);
         for engine in engines() {
-            let after = read(&run(&before, &edit(Brush::Erase), engine).snapshot, 0);
+            let after = read(&run(&before, &edit(Brush::Erase(Erase)), engine).snapshot, 0);
             let largest = after.iter().fold(0.0f32, |most, x| most.max(x.abs()));
             assert!(largest < 1e-6, "{n_samples} samples: {largest} is left");
-            let half = read(&run(&before, &edit(Brush::Gain { gain_db: 6.0 }), engine).snapshot, 0);
+            let half = read(&run(&before, &edit(Brush::Gain(Gain { gain_db: 6.0 })), engine).snapshot, 0);
             let expected: Vec<f32> = read(&before, 0).iter().map(|x| x * 10f32.powf(0.3)).collect();
             assert!(snr_db_f32(&half, &expected) > 110.0);
         }
@@ -498,7 +512,7 @@ fn an_erased_band_of_noise_is_90_db_down_and_the_rest_untouched() {
     let erase = Edit {
         transform: transform.into(),
         select: rectangle(Some([1.0, 2.0]), Some([3000.0, 5000.0])),
-        ..edit(Brush::Erase)
+        ..edit(Brush::Erase(Erase))
     };
     for engine in engines() {
         let applied = run(&before, &erase, engine);

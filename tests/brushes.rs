@@ -7,10 +7,11 @@ use crate::support::measure::{changed, f64s, snr_db, strongest_tone};
 use crate::support::naive::{centre, profile};
 use crate::support::signals::{busy, noise, tone};
 use sonobrush::base::Progress;
+use sonobrush::document::brushes::{Blur, Brush, CloneSource, Erase, Gain, ModulationFilter, Noise, Sharpen, Smudge};
 use sonobrush::document::{Applied, Channels, Edit, Snapshot, apply, apply_live};
 use sonobrush::dsp::brush::{Along, Butterworth, Pass, Tone};
 use sonobrush::dsp::displacement::dabs;
-use sonobrush::dsp::{Axis, Brush, Grid, Point, Selection, StftParams, Stroke, Window};
+use sonobrush::dsp::{Axis, Grid, Point, Selection, StftParams, Stroke, Window};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
 use std::f64::consts::TAU;
@@ -93,7 +94,7 @@ fn the_number_of_an_edit_is_the_one_of_the_definition() {
     let x = busy(30_000, f64::from(RATE), 31);
     let before = sound(&x);
     for (frames, bins, steps) in [([40, 60], [50, 80], 0), ([40, 42], [50, 52], 3)] {
-        let erase = Edit { select: cells(frames, bins), consistency_steps: Some(steps), ..edit(Brush::Erase) };
+        let erase = Edit { select: cells(frames, bins), consistency_steps: Some(steps), ..edit(Brush::Erase(Erase)) };
         for engine in engines() {
             let applied = run(&before, &erase, engine);
             let ours = applied.report.consistency_db.unwrap();
@@ -109,8 +110,8 @@ fn the_number_of_an_edit_is_the_one_of_the_definition() {
         }
     }
     // Nothing changed: no number. A whole-file gain is what it is: as near as rounding allows.
-    assert_eq!(run(&before, &edit(Brush::Gain { gain_db: 0.0 }), &Engine::cpu()).report.consistency_db, None);
-    let louder = run(&before, &edit(Brush::Gain { gain_db: 6.0 }), &Engine::cpu()).report.consistency_db.unwrap();
+    assert_eq!(run(&before, &edit(Brush::Gain(Gain { gain_db: 0.0 })), &Engine::cpu()).report.consistency_db, None);
+    let louder = run(&before, &edit(Brush::Gain(Gain { gain_db: 6.0 })), &Engine::cpu()).report.consistency_db.unwrap();
     assert!(louder < -100.0, "{louder}");
 }
 
@@ -120,7 +121,7 @@ fn small_holes_stay_empty_with_steps() {
     let before = sound(&x);
     let holes = [([60, 62], [100, 102]), ([40, 90], [100, 100]), ([60, 60], [3, N / 2 - 3])];
     for (frames, bins) in holes {
-        let erase = |steps| Edit { select: cells(frames, bins), consistency_steps: steps, ..edit(Brush::Erase) };
+        let erase = |steps| Edit { select: cells(frames, bins), consistency_steps: steps, ..edit(Brush::Erase(Erase)) };
         for engine in engines() {
             let with = |steps| run(&before, &erase(steps), engine);
             let [none, sixteen] = [with(Some(0)), with(Some(16))];
@@ -143,7 +144,7 @@ fn small_holes_stay_empty_with_steps() {
         }
     }
     // A hole of four bins and a window's length takes none, nor does a louder one.
-    let [wide, louder] = [Brush::Erase, Brush::Gain { gain_db: 6.0 }].map(edit);
+    let [wide, louder] = [Brush::Erase(Erase), Brush::Gain(Gain { gain_db: 6.0 })].map(edit);
     for other in
         [Edit { select: cells([60, 63], [100, 103]), ..wide }, Edit { select: cells([60, 60], [9, 9]), ..louder }]
     {
@@ -192,7 +193,7 @@ fn a_brush_that_builds_up_acts_once_per_dab() {
     };
     type Factor = fn(f64) -> f64;
     let brushes: [(Brush, Factor); 2] =
-        [(Brush::Gain { gain_db: -12.0 }, |m| 10f64.powf(-12.0 * m / 20.0)), (Brush::Erase, |m| 1.0 - m)];
+        [(Brush::Gain(Gain { gain_db: -12.0 }), |m| 10f64.powf(-12.0 * m / 20.0)), (Brush::Erase(Erase), |m| 1.0 - m)];
     for (brush, factor) in brushes {
         let change = expected(&factor);
         for engine in engines() {
@@ -215,14 +216,18 @@ fn every_brush_that_paints_by_mask_builds_up() {
     let before = sound(&x);
     let low = |cutoff| Butterworth { pass: Pass::Low, cutoff: vec![cutoff], order: 2 };
     let brushes = [
-        Brush::Gain { gain_db: 3.0 },
-        Brush::Erase,
-        Brush::Blur { sigma: [0.02, 60.0], rebuild_phase: false },
-        Brush::Sharpen { sigma: [0.02, 60.0], amount: 0.5 },
+        Brush::Gain(Gain { gain_db: 3.0 }),
+        Brush::Erase(Erase),
+        Brush::Blur(Blur { sigma: [0.02, 60.0], rebuild_phase: false }),
+        Brush::Sharpen(Sharpen { sigma: [0.02, 60.0], amount: 0.5 }),
         Brush::BandFilter(low(1500.0)),
-        Brush::ModulationFilter { along: Along::Both, filters: vec![low(6.0), low(3.0)], rebuild_phase: false },
-        Brush::Noise { level_db: -40.0, seed: 5 },
-        Brush::Clone { offset: [0.1, 300.0] },
+        Brush::ModulationFilter(ModulationFilter {
+            along: Along::Both,
+            filters: vec![low(6.0), low(3.0)],
+            rebuild_phase: false,
+        }),
+        Brush::Noise(Noise { level_db: -40.0, seed: 5 }),
+        Brush::Clone(CloneSource { offset: [0.1, 300.0] }),
     ];
     for brush in brushes {
         let mut line = stroke(&[(0.3, 1500.0), (0.4, 1900.0)], [0.05, 500.0]);
@@ -258,7 +263,7 @@ fn noise_has_the_level_asked_for_and_stays_in_its_shape() {
     let before = sound(&vec![0.0; 60_000]);
     let select = Some(Selection::rectangle(Some([0.5, 2.2]), Some([2000.0, 6000.0]), [0.02, 200.0], Axis::Linear));
     for level in [-60.0, -20.0] {
-        let paint = |seed| Edit { select: select.clone(), ..edit(Brush::Noise { level_db: level, seed }) };
+        let paint = |seed| Edit { select: select.clone(), ..edit(Brush::Noise(Noise { level_db: level, seed })) };
         let mut heard = Vec::new();
         for engine in engines() {
             let y = read(&run(&before, &paint(1), engine).snapshot);
@@ -290,7 +295,7 @@ fn a_clone_by_whole_cells_is_the_shifted_sound() {
     let x: Vec<f32> = at(0.0).iter().map(|&s| s as f32).collect();
     let truth = at(1.0);
     let before = sound(&x);
-    let clone = |offset| edit(Brush::Clone { offset });
+    let clone = |offset| edit(Brush::Clone(CloneSource { offset }));
     let inside = 2 * N + 12 * HOP..n - 2 * N;
     for engine in engines() {
         let y = f64s(&read(&run(&before, &clone([-shift_secs, -shift_hz]), engine).snapshot));
@@ -412,7 +417,7 @@ fn a_smudge_by_nothing_changes_nothing_and_one_by_something_drags() {
     let x = busy(40_000, f64::from(RATE), 35);
     for points in [&[(0.8, 2000.0)][..], &[(0.8, 2000.0), (0.8, 2000.0)], &[(0.8, 2000.0), (0.8001, 2000.1)]] {
         for engine in engines() {
-            let still = Edit { stroke: Some(stroke(points, [0.2, 800.0])), ..edit(Brush::Smudge) };
+            let still = Edit { stroke: Some(stroke(points, [0.2, 800.0])), ..edit(Brush::Smudge(Smudge)) };
             let applied = run(&sound(&x), &still, engine);
             assert_eq!(read(&applied.snapshot), x, "{}", engine.name());
             assert_eq!((applied.report.touched_frames, applied.report.consistency_db), (0, None));
@@ -426,7 +431,7 @@ fn a_smudge_by_nothing_changes_nothing_and_one_by_something_drags() {
     let mut line = stroke(&[(at(16_000), 5000.0), (at(end), 5000.0)], [0.04, 40_000.0]);
     line.hardness = 0.9;
     for engine in engines() {
-        let drag = Edit { stroke: Some(line.clone()), ..edit(Brush::Smudge) };
+        let drag = Edit { stroke: Some(line.clone()), ..edit(Brush::Smudge(Smudge)) };
         let y = read(&run(&sound(&click), &drag, engine).snapshot);
         let loudest = (18_000..y.len()).max_by(|&a, &b| y[a].abs().total_cmp(&y[b].abs())).unwrap();
         assert!(loudest.abs_diff(end) <= 16 && y[loudest] > 0.5, "{}: {loudest} {}", engine.name(), y[loudest]);
@@ -434,7 +439,7 @@ fn a_smudge_by_nothing_changes_nothing_and_one_by_something_drags() {
         let steady = tone(40_000, f64::from(RATE), hz(60.0), 0.5);
         let mut up = stroke(&[(0.9, hz(60.0)), (0.9, hz(70.0))], [0.3, 200.0]);
         up.hardness = 0.9;
-        let y = read(&run(&sound(&steady), &Edit { stroke: Some(up), ..edit(Brush::Smudge) }, engine).snapshot);
+        let y = read(&run(&sound(&steady), &Edit { stroke: Some(up), ..edit(Brush::Smudge(Smudge)) }, engine).snapshot);
         let found = strongest_tone(&y[18_000..22_000], f64::from(RATE), hz(67.0), hz(73.0));
         assert!((found.hz - hz(70.0)).abs() < 4.0 && found.level > 0.3, "{}: {found:?}", engine.name());
     }
@@ -447,7 +452,7 @@ fn brushes_that_do_not_build_up_or_lack_a_stroke_say_so() {
         let error = apply(&before, &edit, &Engine::cpu(), &Progress::new()).expect_err(says);
         assert!(error.message().contains(says), "{error}");
     };
-    refuse(edit(Brush::Smudge), "smudge needs a stroke");
+    refuse(edit(Brush::Smudge(Smudge)), "smudge needs a stroke");
     refuse(edit(Brush::Tone(plain_tone(-20.0))), "tone needs a stroke");
     let line = Stroke { build_up: true, ..stroke(&[(0.2, 900.0), (0.4, 900.0)], [0.05, 100.0]) };
     refuse(Edit { stroke: Some(line), ..edit(Brush::Tone(plain_tone(-20.0))) }, "tone does not build up");

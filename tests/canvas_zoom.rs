@@ -6,6 +6,7 @@ use crate::support::signals;
 use egui::{Event, Modifiers, Pos2, Rect, pos2, vec2};
 use egui_kittest::Harness;
 use sonobrush::base::Progress;
+use sonobrush::document::brushes::Gain;
 use sonobrush::document::{Channels, Snapshot, apply};
 use sonobrush::dsp::{Axis, StftParams};
 use sonobrush::engine::Engine;
@@ -340,7 +341,7 @@ fn columns_of_a_waveform_hold_their_samples_and_follow_an_edit() {
         }
     }
     // After an edit, what was read again and what was kept are what a new reading gives.
-    let brush = sonobrush::dsp::Brush::Gain { gain_db: 6.0 };
+    let brush = sonobrush::document::Brush::Gain(Gain { gain_db: 6.0 });
     let edit = sonobrush::document::Edit {
         brush,
         stroke: None,

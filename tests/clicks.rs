@@ -3,9 +3,12 @@
 
 use crate::media::{clip, open};
 use sonobrush::base::Progress;
+use sonobrush::document::brushes::{
+    Blur, Brush, CloneSource, Erase, Gain, ModulationFilter, Noise, RebuildPhase, Sharpen, Smudge, Warp,
+};
 use sonobrush::document::{Channels, Edit, Snapshot, apply};
 use sonobrush::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
-use sonobrush::dsp::{Axis, Brush, Point, Selection, StftParams, Stroke};
+use sonobrush::dsp::{Axis, Point, Selection, StftParams, Stroke};
 use sonobrush::engine::Engine;
 use std::ops::Range;
 
@@ -33,24 +36,25 @@ fn click(before: &[f32], after: &[f32], at: usize, n_fft: usize) -> f32 {
 /// Every brush, and how much louder than it was it may leave a cell.
 fn brushes() -> Vec<(Brush, f64)> {
     let filter = |pass, cutoff: &[f64]| Butterworth { pass, cutoff: cutoff.to_vec(), order: 4 };
-    let modulation = |along, filters| Brush::ModulationFilter { along, filters, rebuild_phase: false };
+    let modulation =
+        |along, filters| Brush::ModulationFilter(ModulationFilter { along, filters, rebuild_phase: false });
     let low = |cutoff| filter(Pass::Low, &[cutoff]);
     vec![
-        (Brush::Gain { gain_db: -24.0 }, 1.0),
-        (Brush::Gain { gain_db: 12.0 }, 10f64.powf(12.0 / 20.0)),
-        (Brush::Erase, 1.0),
-        (Brush::Blur { sigma: [0.02, 60.0], rebuild_phase: false }, 1.0),
-        (Brush::Blur { sigma: [0.02, 60.0], rebuild_phase: true }, 1.0),
-        (Brush::Sharpen { sigma: [0.02, 60.0], amount: 1.0 }, 2.0),
+        (Brush::Gain(Gain { gain_db: -24.0 }), 1.0),
+        (Brush::Gain(Gain { gain_db: 12.0 }), 10f64.powf(12.0 / 20.0)),
+        (Brush::Erase(Erase), 1.0),
+        (Brush::Blur(Blur { sigma: [0.02, 60.0], rebuild_phase: false }), 1.0),
+        (Brush::Blur(Blur { sigma: [0.02, 60.0], rebuild_phase: true }), 1.0),
+        (Brush::Sharpen(Sharpen { sigma: [0.02, 60.0], amount: 1.0 }), 2.0),
         (Brush::BandFilter(filter(Pass::Notch, &[500.0, 1500.0])), 1.0),
         (modulation(Along::Time, vec![low(8.0)]), 1.0),
         (modulation(Along::Both, vec![low(8.0), low(2.0)]), 1.0),
-        (Brush::Warp { mode: WarpMode::Grab { shift: [0.0, 150.0] }, peak_locking: true }, 1.0),
-        (Brush::Warp { mode: WarpMode::Grab { shift: [0.05, 0.0] }, peak_locking: true }, 1.0),
-        (Brush::Warp { mode: WarpMode::Push, peak_locking: true }, 1.0),
-        (Brush::Noise { level_db: -70.0, seed: 3 }, 1.0),
-        (Brush::Clone { offset: [0.2, 0.0] }, 1.0),
-        (Brush::Clone { offset: [0.1, 200.0] }, 1.0),
+        (Brush::Warp(Warp { mode: WarpMode::Grab { shift: [0.0, 150.0] }, peak_locking: true }), 1.0),
+        (Brush::Warp(Warp { mode: WarpMode::Grab { shift: [0.05, 0.0] }, peak_locking: true }), 1.0),
+        (Brush::Warp(Warp { mode: WarpMode::Push, peak_locking: true }), 1.0),
+        (Brush::Noise(Noise { level_db: -70.0, seed: 3 }), 1.0),
+        (Brush::Clone(CloneSource { offset: [0.2, 0.0] }), 1.0),
+        (Brush::Clone(CloneSource { offset: [0.1, 200.0] }), 1.0),
         (
             Brush::Tone(Tone {
                 level_db: -40.0,
@@ -62,8 +66,8 @@ fn brushes() -> Vec<(Brush, f64)> {
             }),
             1.0,
         ),
-        (Brush::Smudge, 1.0),
-        (Brush::RebuildPhase { steps: 10 }, 1.0),
+        (Brush::Smudge(Smudge), 1.0),
+        (Brush::RebuildPhase(RebuildPhase { steps: 10 }), 1.0),
     ]
 }
 
@@ -101,7 +105,7 @@ fn no_brush_clicks_at_the_edges_of_its_mask() {
                 };
                 let stroke = match &brush {
                     Brush::Tone(_) => Some(line(&[(span[0], 660.0), (span[1], 660.0)])),
-                    Brush::Smudge | Brush::Warp { mode: WarpMode::Push, .. } => {
+                    Brush::Smudge(Smudge) | Brush::Warp(Warp { mode: WarpMode::Push, .. }) => {
                         Some(line(&[(span[0] + 0.1, 1000.0), (span[1], 1300.0)]))
                     }
                     _ => None,
@@ -125,7 +129,7 @@ fn no_brush_clicks_at_the_edges_of_its_mask() {
                 let y = run(&edit);
                 // White noise is rough by itself: at its edges it must be no rougher than where it has none.
                 let band = Some(Selection::rectangle(None, hz, [0.0; 2], Axis::Linear));
-                let is_noise = matches!(brush, Brush::Noise { .. });
+                let is_noise = matches!(brush, Brush::Noise(_));
                 let before = if is_noise { run(&Edit { select: band, ..edit.clone() }) } else { x.clone() };
                 for edge in edges {
                     let ratio = f64::from(click(&before, &y, edge, 2048)) / gain;

@@ -4,9 +4,10 @@ use crate::support::engines::engines;
 use crate::support::measure::{snr_db, snr_db_f32, strongest_tone};
 use crate::support::signals::{busy, noise};
 use sonobrush::base::{ErrorKind, Progress};
+use sonobrush::document::brushes::{Brush, Lengthen};
 use sonobrush::document::{Channels, Edit, History, Script, Snapshot, apply, erasing, export, lifted, secs_past_end};
 use sonobrush::dsp::brush::{Paste, Tone};
-use sonobrush::dsp::{Axis, Brush, Clip, Point, Selection, Shape, StftParams, Stroke, Window};
+use sonobrush::dsp::{Axis, Clip, Point, Selection, Shape, StftParams, Stroke, Window};
 use sonobrush::engine::Engine;
 use sonobrush::media::{ExportFormat, Source};
 use std::f64::consts::TAU;
@@ -197,7 +198,7 @@ fn a_clip_is_part_of_its_edit_and_of_scripts() {
         lifted(&before, &cut(selected([0.2, 0.3], [500.0, 3000.0]), Channels::All), &Engine::cpu(), &Progress::new());
     let edits = vec![
         paste(&clip.unwrap(), [0.4, -0.25], Axis::Log, Channels::All),
-        Edit { brush: Brush::Lengthen { secs: 0.5 }, ..paste_of_nothing() },
+        Edit { brush: Brush::Lengthen(Lengthen { secs: 0.5 }), ..paste_of_nothing() },
     ];
     let script = Script { edits };
     let again = Script::parse(&script.to_json()).unwrap();
@@ -252,7 +253,7 @@ fn a_longer_sound_is_silent_behind_and_undone_and_exported() {
     writer.finalize().unwrap();
 
     let opened = Snapshot::new(Source::open(&path, &Progress::new()).unwrap().source);
-    let longer = Edit { brush: Brush::Lengthen { secs: 1.0 }, ..paste_of_nothing() };
+    let longer = Edit { brush: Brush::Lengthen(Lengthen { secs: 1.0 }), ..paste_of_nothing() };
     let applied = apply(&opened, &longer, &Engine::cpu(), &Progress::new()).unwrap();
     assert_eq!(applied.snapshot.n_samples(), 10_000 + u64::from(RATE));
     assert_eq!(applied.changed, vec![10_000..10_000 + u64::from(RATE); 1]);

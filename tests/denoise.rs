@@ -6,10 +6,11 @@ use crate::support::measure::{band_power, changed, f64s, snr_db};
 use crate::support::signals::{Rng, noise, tone};
 use crate::support::studio::{clip, open, samples};
 use sonobrush::base::{ErrorKind, Progress};
+use sonobrush::document::brushes::Brush;
 use sonobrush::document::{Applied, Channels, Edit, Script, Snapshot, apply, learn_noise};
 use sonobrush::dsp::kernels::{Blurring, NoiseReduction, log_spectral_gain};
 use sonobrush::dsp::{
-    Axis, Brush, CellRect, Denoise, Grid, Kernel, Mask, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum, Point, Region,
+    Axis, CellRect, Denoise, Grid, Kernel, Mask, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum, Point, Region,
     Selection, Stft, StftParams, Stroke, Window,
 };
 use sonobrush::engine::{Engine, Plans};

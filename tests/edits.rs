@@ -7,9 +7,10 @@ use crate::support::measure::{f64s, snr_db};
 use crate::support::npy::{cases, load};
 use crate::support::parse;
 use sonobrush::base::Progress;
+use sonobrush::document::brushes::{Blur, Brush, ModulationFilter, Warp};
 use sonobrush::document::{Channels, Edit, Snapshot, apply};
 use sonobrush::dsp::brush::{Along, Butterworth, Pass, WarpMode};
-use sonobrush::dsp::{Axis, Brush, Selection, StftParams, Window};
+use sonobrush::dsp::{Axis, Selection, StftParams, Window};
 use sonobrush::media::Source;
 
 const RATE: u32 = 8000;
@@ -101,7 +102,7 @@ fn a_blur_in_seconds_and_hertz() {
         }
     }
     let select = Some(Selection::rectangle(Some(secs), Some(hz), [0.0; 2], Axis::Linear));
-    let blur = |sigma| Edit { select: select.clone(), ..edit(Brush::Blur { sigma, rebuild_phase: false }, on) };
+    let blur = |sigma| Edit { select: select.clone(), ..edit(Brush::Blur(Blur { sigma, rebuild_phase: false }), on) };
     assert_adds(&blur(sigma), &added_by(&cells, on), &blur([0.0131, 85.0]), "blur");
 }
 
@@ -163,7 +164,7 @@ fn a_modulation_filter_in_hertz_and_cycles_per_kilohertz() {
         }
         let with = |filters| Edit {
             select: select.clone(),
-            ..edit(Brush::ModulationFilter { along, filters, rebuild_phase: false }, on)
+            ..edit(Brush::ModulationFilter(ModulationFilter { along, filters, rebuild_phase: false }), on)
         };
         assert_adds(&with(filters), &added_by(&after, on), &with(wrong), &format!("modulation filter, {along:?}"));
     }
@@ -188,11 +189,11 @@ fn warps_of_numpys_planes() {
                     shift: serde_json::from_value::<[f64; 2]>(case["shift"].clone()).unwrap().map(|s| s * by),
                 },
             };
-            let mut warp = edit(Brush::Warp { mode: mode(1.0), peak_locking: false }, params(256, 64));
+            let mut warp = edit(Brush::Warp(Warp { mode: mode(1.0), peak_locking: false }), params(256, 64));
             warp.stroke = stroke;
             warp.select = parse::selection(&case["select"]);
             // The first shape's axis is the shift's where there is no stroke.
-            let mut other = Edit { brush: Brush::Warp { mode: mode(1.01), peak_locking: false }, ..warp.clone() };
+            let mut other = Edit { brush: Brush::Warp(Warp { mode: mode(1.01), peak_locking: false }), ..warp.clone() };
             if let Some(stroke) = &mut other.stroke {
                 stroke.points[0].pressure *= 0.98;
             }

@@ -6,9 +6,12 @@ use crate::support::canvas::{App, button, harness_on, has_gpu, settle, sound, wa
 use crate::support::engines::engines;
 use egui_kittest::Harness;
 use sonobrush::base::Progress;
+use sonobrush::document::brushes::{
+    Blur, Brush, CloneSource, Erase, Gain, ModulationFilter, Noise, RebuildPhase, Sharpen, Smudge, Warp,
+};
 use sonobrush::document::{Channels, Edit, Signal, apply, painted_cells, warm_up};
 use sonobrush::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
-use sonobrush::dsp::{Axis, Brush, Point, StftParams, Stroke};
+use sonobrush::dsp::{Axis, Point, StftParams, Stroke};
 use sonobrush::engine::Engine;
 use sonobrush::gpu::Gpu;
 use sonobrush::workbench::Tool;
@@ -127,18 +130,22 @@ pub fn every_edit() -> Vec<Edit> {
     let low = |cutoff| Butterworth { pass: Pass::Low, cutoff: vec![cutoff], order: 4 };
     let tone = Tone { level_db: -20.0, harmonics: 2, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 };
     let brushes = [
-        Brush::Gain { gain_db: -6.0 },
-        Brush::Erase,
-        Brush::Blur { sigma: [0.01, 60.0], rebuild_phase: true },
-        Brush::Sharpen { sigma: [0.01, 60.0], amount: 1.0 },
+        Brush::Gain(Gain { gain_db: -6.0 }),
+        Brush::Erase(Erase),
+        Brush::Blur(Blur { sigma: [0.01, 60.0], rebuild_phase: true }),
+        Brush::Sharpen(Sharpen { sigma: [0.01, 60.0], amount: 1.0 }),
         Brush::BandFilter(low(4000.0)),
-        Brush::ModulationFilter { along: Along::Both, filters: vec![low(8.0), low(2.0)], rebuild_phase: false },
-        Brush::Warp { mode: WarpMode::Push, peak_locking: true },
-        Brush::Smudge,
-        Brush::Clone { offset: [0.1, 200.0] },
-        Brush::Noise { level_db: -40.0, seed: 0 },
+        Brush::ModulationFilter(ModulationFilter {
+            along: Along::Both,
+            filters: vec![low(8.0), low(2.0)],
+            rebuild_phase: false,
+        }),
+        Brush::Warp(Warp { mode: WarpMode::Push, peak_locking: true }),
+        Brush::Smudge(Smudge),
+        Brush::Clone(CloneSource { offset: [0.1, 200.0] }),
+        Brush::Noise(Noise { level_db: -40.0, seed: 0 }),
         Brush::Tone(tone),
-        Brush::RebuildPhase { steps: 2 },
+        Brush::RebuildPhase(RebuildPhase { steps: 2 }),
     ];
     let point = |secs, hz| Point { secs, hz, pressure: 1.0 };
     let stroke = Stroke {

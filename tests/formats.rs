@@ -5,8 +5,9 @@ use crate::support::measure::changed;
 use crate::support::signals::Rng;
 use crate::support::wav::{Format, Wav, clip};
 use sonobrush::base::Progress;
+use sonobrush::document::brushes::{Brush, Gain};
 use sonobrush::document::{Channels, Edit, History, Snapshot, apply, export};
-use sonobrush::dsp::{Axis, Brush, Point, StftParams, Stroke};
+use sonobrush::dsp::{Axis, Point, StftParams, Stroke};
 use sonobrush::media::{Dither, ExportFormat, Original, Source};
 use std::path::Path;
 
@@ -43,7 +44,7 @@ fn write(snapshot: &Snapshot, path: &Path, format: ExportFormat, dither: Option<
 fn stroke() -> Edit {
     let point = |secs, hz| Point { secs, hz, pressure: 1.0 };
     Edit {
-        brush: Brush::Gain { gain_db: -40.0 },
+        brush: Brush::Gain(Gain { gain_db: -40.0 }),
         stroke: Some(Stroke {
             points: vec![point(0.1, 400.0), point(0.15, 2500.0)],
             axis: Axis::Log,

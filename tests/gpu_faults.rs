@@ -3,9 +3,10 @@
 use crate::common::gpu::gpu;
 use crate::support::studio::{bits, samples};
 use sonobrush::base::{ErrorKind, Progress};
+use sonobrush::document::brushes::{Blur, Brush, ModulationFilter, Warp};
 use sonobrush::document::{Channels, Edit, Snapshot, apply};
 use sonobrush::dsp::brush::{Along, Butterworth, Pass, WarpMode};
-use sonobrush::dsp::{Axis, Brush, Point, Selection, StftParams, Stroke};
+use sonobrush::dsp::{Axis, Point, Selection, StftParams, Stroke};
 use sonobrush::engine::Engine;
 use sonobrush::gpu::Gpu;
 use sonobrush::media::Source;
@@ -25,7 +26,7 @@ fn sound() -> Snapshot {
 
 fn edit(brush: Brush) -> Edit {
     let point = |secs: f64, hz: f64| Point { secs, hz, pressure: 1.0 };
-    let is_push = matches!(brush, Brush::Warp { mode: WarpMode::Push, .. });
+    let is_push = matches!(brush, Brush::Warp(Warp { mode: WarpMode::Push, .. }));
     let stroke = Stroke {
         points: vec![point(0.20, 800.0), point(0.24, 1000.0)],
         axis: Axis::Linear,
@@ -48,12 +49,15 @@ fn edit(brush: Brush) -> Edit {
 
 fn edits() -> Vec<Edit> {
     let low = |cutoff: f64| Butterworth { pass: Pass::Low, cutoff: vec![cutoff], order: 2 };
-    let modulation =
-        Brush::ModulationFilter { along: Along::Both, filters: vec![low(8.0), low(2.0)], rebuild_phase: false };
+    let modulation = Brush::ModulationFilter(ModulationFilter {
+        along: Along::Both,
+        filters: vec![low(8.0), low(2.0)],
+        rebuild_phase: false,
+    });
     [
-        Brush::Blur { sigma: [0.02, 60.0], rebuild_phase: false },
+        Brush::Blur(Blur { sigma: [0.02, 60.0], rebuild_phase: false }),
         modulation,
-        Brush::Warp { mode: WarpMode::Push, peak_locking: false },
+        Brush::Warp(Warp { mode: WarpMode::Push, peak_locking: false }),
     ]
     .map(edit)
     .into()
@@ -92,7 +96,7 @@ fn one_failed_allocation_is_made_good_on_the_device() {
 fn two_failed_allocations_halve_the_pieces() {
     let Some(gpu) = own_gpu() else { return };
     let engine = Engine::on(gpu.clone());
-    let edit = edit(Brush::Blur { sigma: [0.02, 60.0], rebuild_phase: false });
+    let edit = edit(Brush::Blur(Blur { sigma: [0.02, 60.0], rebuild_phase: false }));
     let clean = done(&edit, &engine);
     gpu.trim();
     gpu.fail_allocations(0..2);
@@ -129,7 +133,7 @@ fn without_fallback_memory_that_has_ended_is_an_error() {
     let Some(gpu) = own_gpu() else { return };
     let engine = Engine::on(gpu.clone());
     engine.set_may_fall_back(false);
-    let edit = edit(Brush::Blur { sigma: [0.02, 60.0], rebuild_phase: false });
+    let edit = edit(Brush::Blur(Blur { sigma: [0.02, 60.0], rebuild_phase: false }));
     gpu.fail_allocations(0..FOREVER);
     let error = apply(&sound(), &edit, &engine, &Progress::new()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::GpuMemory);
@@ -142,7 +146,7 @@ fn without_fallback_memory_that_has_ended_is_an_error() {
 fn a_lost_device_leaves_its_work_to_the_cpu() {
     let Some(gpu) = own_gpu() else { return };
     let engine = Engine::on(gpu.clone());
-    let edit = edit(Brush::Blur { sigma: [0.02, 60.0], rebuild_phase: false });
+    let edit = edit(Brush::Blur(Blur { sigma: [0.02, 60.0], rebuild_phase: false }));
     assert_eq!(done(&edit, &engine).0, "gpu");
     gpu.device().destroy();
     for _ in 0..2 {

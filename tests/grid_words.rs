@@ -33,8 +33,7 @@ const RULES: &[Rule] = &[
             "gpu/stft.rs",
             // Scripts, sessions and the command line say it in these words.
             "cli/args.rs",
-            "document/script/read.rs",
-            "document/script/write.rs",
+            "document/script/fields.rs",
             // The controls that set it, wherever they stand.
             "*/loupe.rs",
             "*/panels.rs",

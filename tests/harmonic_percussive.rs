@@ -5,10 +5,11 @@ use crate::support::measure::{f64s, snr_db};
 use crate::support::signals::{Rng, tone};
 use crate::support::studio::{clip, open, samples};
 use sonobrush::base::Progress;
+use sonobrush::document::brushes::Brush;
 use sonobrush::document::{Channels, Edit, Script, Snapshot, apply};
 use sonobrush::dsp::brush::HarmonicPercussive;
 use sonobrush::dsp::kernels::{harmonic_percussive, median_window, medians};
-use sonobrush::dsp::{Brush, CellRect, Region, StftParams};
+use sonobrush::dsp::{CellRect, Region, StftParams};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
 

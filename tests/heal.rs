@@ -7,12 +7,11 @@ use crate::support::measure::{band_power, snr_db, snr_db_f32};
 use crate::support::signals::{Rng, busy, noise};
 use rustfft::num_complex::Complex64;
 use sonobrush::base::{ErrorKind, Progress};
+use sonobrush::document::brushes::{Brush, Erase};
 use sonobrush::document::{Applied, Channels, Edit, Snapshot, apply};
 use sonobrush::dsp::heal::{Direction, Heal, Surroundings};
 use sonobrush::dsp::kernels::{Attenuation, Kernel, Mixing, burg_continue, fill_gap};
-use sonobrush::dsp::{
-    Axis, Brush, CellRect, Combine, Grid, Mask, Moments, Point, Region, Selection, Shape, Stft, StftParams,
-};
+use sonobrush::dsp::{Axis, CellRect, Combine, Grid, Mask, Moments, Point, Region, Selection, Shape, Stft, StftParams};
 use sonobrush::dsp::{Stroke, Window, mask};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
@@ -304,7 +303,7 @@ fn figures(x: &[f32], rate: u32, damage: &Damage, heal: &Edit) -> [f64; 5] {
     let distance = |y: &[f32]| log_spectral_distance(y, x, &grid, &hole);
     let before = sound(&damaged, rate);
     let healed = read(&run(&before, heal, &Engine::cpu()).snapshot);
-    let erase = Edit { brush: Brush::Erase, ..heal.clone() };
+    let erase = Edit { brush: Brush::Erase(Erase), ..heal.clone() };
     let erased = read(&run(&before, &erase, &Engine::cpu()).snapshot);
     let [in_time, in_frequency] =
         [true, false].map(|along| distance(&plain_interpolation(&damaged, &grid, &hole, along)));

@@ -2,8 +2,9 @@
 
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, samples};
 use sonobrush::base::{Progress, ScratchFile};
+use sonobrush::document::brushes::{Brush, Gain};
 use sonobrush::document::{BLOCK_SAMPLES, Channels, Edit, History, Snapshot, apply};
-use sonobrush::dsp::{Axis, Brush, CellRect, Point, StftParams, Stroke};
+use sonobrush::dsp::{Axis, CellRect, Point, StftParams, Stroke};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
 use std::path::Path;
@@ -33,7 +34,7 @@ fn stroke(i: usize, secs: usize) -> Edit {
     let at = (i as f64 * 0.618_033_988_75).fract() * (secs as f64 - 0.4) + 0.1;
     let point = |secs: f64, hz: f64| Point { secs, hz, pressure: 1.0 };
     Edit {
-        brush: Brush::Gain { gain_db: if i.is_multiple_of(2) { -9.0 } else { 3.0 } },
+        brush: Brush::Gain(Gain { gain_db: if i.is_multiple_of(2) { -9.0 } else { 3.0 } }),
         stroke: Some(Stroke {
             points: vec![point(at, 600.0), point(at + 0.1, 900.0)],
             axis: Axis::Log,

@@ -6,7 +6,8 @@ use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, bits, has_gpu, s
 use egui::{Event, Key, Modifiers};
 use egui_kittest::kittest::{NodeT, Queryable};
 use sonobrush::document::Snapshot;
-use sonobrush::dsp::{Axis, Brush, Shape};
+use sonobrush::document::brushes::{Brush, CloneSource, Erase};
+use sonobrush::dsp::{Axis, Shape};
 use sonobrush::media::Source;
 use sonobrush::view::grid_of;
 use sonobrush::workbench::commands::{CursorCommand, SelectCommand};
@@ -144,7 +145,7 @@ fn enter_paints_a_dab_and_the_pen_a_line() {
     bench.key(NONE, Key::Enter);
     let edit = document(&bench).history.entries().last().unwrap().edit.clone().expect("a dab");
     let points = edit.stroke.clone().unwrap().points;
-    assert_eq!((edit.brush, points.len()), (Brush::Erase, 1));
+    assert_eq!((edit.brush, points.len()), (Brush::Erase(Erase), 1));
     assert!((points[0].secs - 1.0).abs() < 1e-3 && (points[0].hz - 3000.0).abs() < 3.0, "{points:?}");
     assert_ne!(bits(&bench.samples(0)), bits(&before));
     bench.key(CTRL, Key::Z);
@@ -218,7 +219,7 @@ fn tools_that_select_are_used_at_the_cursor() {
     place_cursor(&mut bench, 1.4, 1500.0);
     bench.key(NONE, Key::Enter);
     let edit = document(&bench).history.entries().last().unwrap().edit.clone().expect("a dab of clone");
-    let Brush::Clone { offset } = edit.brush else { panic!("{edit:?}") };
+    let Brush::Clone(CloneSource { offset }) = edit.brush else { panic!("{edit:?}") };
     assert!((offset[0] + 0.8).abs() < 1e-3 && (offset[1] - (500.0f64 / 1500.0).log2()).abs() < 1e-2, "{offset:?}");
 }
 

@@ -6,8 +6,9 @@ use crate::support::signals;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE};
 use crate::support::wav::{Format, Wav};
 use sonobrush::base::{ErrorKind, Progress};
+use sonobrush::document::brushes::{Brush, Erase, Gain};
 use sonobrush::document::{BLOCK_SAMPLES, BlockStore, Channels, Edit, Snapshot, apply};
-use sonobrush::dsp::{Brush, StftParams};
+use sonobrush::dsp::StftParams;
 use sonobrush::engine::Engine;
 use sonobrush::workbench::Level;
 use sonobrush::workbench::Picked;
@@ -65,9 +66,10 @@ fn an_edit_of_all_of_a_long_sound_holds_little_of_it_at_a_time() {
     let limit = 1 << 20;
     snapshot.store().limit(limit, place.path());
     let engine = Engine::cpu();
-    for (edit, factor) in
-        [(whole(Brush::Gain { gain_db: -6.0 }, None), 10f64.powf(-0.3)), (whole(Brush::Erase, Some(1)), 0.0)]
-    {
+    for (edit, factor) in [
+        (whole(Brush::Gain(Gain { gain_db: -6.0 }), None), 10f64.powf(-0.3)),
+        (whole(Brush::Erase(Erase), Some(1)), 0.0),
+    ] {
         let store = snapshot.store().clone();
         let (applied, most) = most_in_memory(&store, || apply(&snapshot, &edit, &engine, &Progress::new()).unwrap());
         // Of a piece, too, until it is settled: at most as many cells as the engine takes at once, for each of two steps.
@@ -106,7 +108,8 @@ fn a_cancelled_edit_leaves_nothing_behind() {
             progress.cancel();
         }
     });
-    let error = apply(&snapshot, &whole(Brush::Gain { gain_db: -6.0 }, None), &Engine::cpu(), &progress).unwrap_err();
+    let error =
+        apply(&snapshot, &whole(Brush::Gain(Gain { gain_db: -6.0 }), None), &Engine::cpu(), &progress).unwrap_err();
     watcher.join().unwrap();
     assert_eq!(error.kind(), ErrorKind::Cancelled);
     assert!((0.2..0.9).contains(&progress.fraction()), "{}", progress.fraction());

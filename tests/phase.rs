@@ -8,13 +8,13 @@ use crate::support::measure::{changed, f64s, snr_db, strongest_tone};
 use crate::support::signals::{busy, tone};
 use crate::support::wav::Wav;
 use sonobrush::base::Progress;
+use sonobrush::document::brushes::{Blur, Brush, RebuildPhase, Warp};
 use sonobrush::document::{Channels, Edit, Snapshot, apply};
 use sonobrush::dsp::brush::WarpMode;
 use sonobrush::dsp::displacement::Displacement;
 use sonobrush::dsp::kernels::BlurKernel;
 use sonobrush::dsp::{
-    Axis, Brush, CellRect, Grid, Kernel, Mask, Point, Region, Selection, Stft, StftParams, Stroke, Window,
-    peak_locking, phase,
+    Axis, CellRect, Grid, Kernel, Mask, Point, Region, Selection, Stft, StftParams, Stroke, Window, peak_locking, phase,
 };
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
@@ -178,7 +178,7 @@ fn boxed(secs: [f64; 2], hz: [f64; 2]) -> Option<Selection> {
 #[test]
 fn rebuilding_the_phase_of_a_selection_keeps_its_magnitude_and_all_else() {
     let x = tones_clicks_noise();
-    let rebuild = edit(Brush::RebuildPhase { steps: 10 }, 4, boxed([1.0, 1.6], [300.0, 4000.0]));
+    let rebuild = edit(Brush::RebuildPhase(RebuildPhase { steps: 10 }), 4, boxed([1.0, 1.6], [300.0, 4000.0]));
     let (of_cpu, _) = run(&x, &rebuild, &Engine::cpu());
     let frames = [(1.0 * RATE / 256.0).ceil() as usize, (1.6 * RATE / 256.0).floor() as usize];
     let reach = frames[0] * 256 - N / 2..frames[1] * 256 + N / 2;
@@ -206,7 +206,7 @@ fn rebuilding_the_phase_of_a_selection_keeps_its_magnitude_and_all_else() {
     }
     // A whole file at once is refused only where it is too long.
     let long = Snapshot::new(Source::silence(40_000_000, RATE as u32, 1).unwrap());
-    let whole = edit(Brush::RebuildPhase { steps: 1 }, 4, None);
+    let whole = edit(Brush::RebuildPhase(RebuildPhase { steps: 1 }), 4, None);
     let error = apply(&long, &whole, &Engine::cpu(), &Progress::new()).unwrap_err();
     assert!(error.message().contains("select less time"), "{error}");
 }
@@ -215,7 +215,8 @@ fn rebuilding_the_phase_of_a_selection_keeps_its_magnitude_and_all_else() {
 fn a_blur_with_its_phase_rebuilt_sounds_more_like_its_picture() {
     let x = tones_clicks_noise();
     for (sigma, less_db) in [([0.05, 10.0], 3.0), ([0.01, 120.0], 1.0)] {
-        let blur = |rebuild_phase| edit(Brush::Blur { sigma, rebuild_phase }, 4, boxed([0.8, 2.0], [200.0, 6000.0]));
+        let blur =
+            |rebuild_phase| edit(Brush::Blur(Blur { sigma, rebuild_phase }), 4, boxed([0.8, 2.0], [200.0, 6000.0]));
         let [kept, rebuilt] =
             [false, true].map(|rebuild| magnitude_off_db(&x, sigma, &run(&x, &blur(rebuild), &Engine::cpu()).0));
         println!("{sigma:?}: {kept} dB, {rebuilt} dB");
@@ -325,7 +326,7 @@ fn a_tone_keeps_its_pitch_where_time_is_stretched() {
     // The later half of a box a second long comes 60 ms later, softly: in between time is stretched.
     let select = Selection::rectangle(Some([0.9, 1.9]), None, [0.4, 0.0], Axis::Linear);
     let grab = |peak_locking| {
-        edit(Brush::Warp { mode: WarpMode::Grab { shift: [0.06, 0.0] }, peak_locking }, 4, Some(select.clone()))
+        edit(Brush::Warp(Warp { mode: WarpMode::Grab { shift: [0.06, 0.0] }, peak_locking }), 4, Some(select.clone()))
     };
     let pitch = |y: &[f32]| {
         let at = (0.7 * RATE) as usize;
@@ -364,7 +365,11 @@ fn locking_changes_nothing_that_does_not_stretch_time() {
     let x = busy(40_000, RATE, 61);
     for shift in [[0.0, 200.0], [0.02, 0.0], [0.02, 200.0]] {
         let grab = |peak_locking| {
-            edit(Brush::Warp { mode: WarpMode::Grab { shift }, peak_locking }, 4, boxed([0.5, 1.0], [500.0, 3000.0]))
+            edit(
+                Brush::Warp(Warp { mode: WarpMode::Grab { shift }, peak_locking }),
+                4,
+                boxed([0.5, 1.0], [500.0, 3000.0]),
+            )
         };
         for engine in engines() {
             assert_eq!(run(&x, &grab(true), engine), run(&x, &grab(false), engine), "{shift:?}");

@@ -5,10 +5,11 @@
 use crate::support::engines::engines;
 use crate::support::measure::{f64s, snr_db_f32, strongest_tone};
 use sonobrush::base::Progress;
+use sonobrush::document::brushes::{Brush, CloneSource};
 use sonobrush::document::{Channels, Edit, EditReport, Snapshot, apply};
 use sonobrush::dsp::brush::Paste;
 use sonobrush::dsp::displacement::Displacement;
-use sonobrush::dsp::{Axis, Brush, CellRect, Clip, Grid, Kernel, Mask, Selection, Stft, StftParams, Window};
+use sonobrush::dsp::{Axis, CellRect, Clip, Grid, Kernel, Mask, Selection, Stft, StftParams, Window};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
 use std::f64::consts::TAU;
@@ -251,7 +252,7 @@ fn a_clone_from_another_pitch_sounds_as_its_source() {
     let select = Selection::rectangle(Some([0.0, 1.5]), Some([900.0, 1500.0]), [0.0, 0.2], Axis::Log);
     let all: Vec<_> = engines()
         .iter()
-        .map(|engine| run(&before, Brush::Clone { offset: [0.0, -1.0] }, Some(select.clone()), engine))
+        .map(|engine| run(&before, Brush::Clone(CloneSource { offset: [0.0, -1.0] }), Some(select.clone()), engine))
         .collect();
     let (y, _) = &all[0];
     check_tone(y, 1180.0, 0.25, [2.0, 0.5], "clone");

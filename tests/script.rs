@@ -3,10 +3,13 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sonobrush::base::ErrorKind;
+use sonobrush::document::brushes::{
+    Blur, Brush, CloneSource, Erase, Gain, ModulationFilter, Noise, ParameterLimits, Sharpen, Smudge, Warp,
+};
 use sonobrush::document::{Channels, Edit, Script};
 use sonobrush::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
 use sonobrush::dsp::heal::{Direction, Heal, Surroundings};
-use sonobrush::dsp::{Axis, Brush, Combine, Point, Selection, Shape, StftParams, Stroke, Window};
+use sonobrush::dsp::{Axis, Combine, Point, Selection, Shape, StftParams, Stroke, Window};
 
 /// The example of the design, word for word.
 const EXAMPLE: &str = r#"{"version": 1,
@@ -57,25 +60,25 @@ fn the_example_means_what_it_says() {
                 strength: 1.0,
                 build_up: false,
             }),
-            ..plain(Brush::Gain { gain_db: -24.0 })
+            ..plain(Brush::Gain(Gain { gain_db: -24.0 }))
         },
         Edit {
             channels: Channels::List(vec![0]),
             select: rectangle([0.5, 0.9], Some([3000.0, 5000.0]), [0.01, 100.0]),
-            ..plain(Brush::Blur { sigma: [0.02, 60.0], rebuild_phase: false })
+            ..plain(Brush::Blur(Blur { sigma: [0.02, 60.0], rebuild_phase: false }))
         },
         Edit {
             select: rectangle([1.0, 2.0], Some([600.0, 1600.0]), [0.0, 0.0]),
-            ..plain(Brush::Warp { mode: WarpMode::Grab { shift: [0.0, 200.0] }, peak_locking: true })
+            ..plain(Brush::Warp(Warp { mode: WarpMode::Grab { shift: [0.0, 200.0] }, peak_locking: true }))
         },
         plain(Brush::BandFilter(butterworth(Pass::Notch, &[45.0, 55.0], 4))),
         Edit {
             select: rectangle([0.0, 1.0], None, [0.0, 0.0]),
-            ..plain(Brush::ModulationFilter {
+            ..plain(Brush::ModulationFilter(ModulationFilter {
                 along: Along::Time,
                 filters: vec![butterworth(Pass::Low, &[8.0], 4)],
                 rebuild_phase: false,
-            })
+            }))
         },
     ];
     assert_eq!(Script::parse(EXAMPLE).unwrap().edits, expected);
@@ -84,7 +87,7 @@ fn the_example_means_what_it_says() {
 #[test]
 fn every_default_is_the_one_stated() {
     assert_eq!(Script::parse(r#"{"version": 1, "edits": []}"#).unwrap().edits, []);
-    assert_eq!(parse_edit(json!({"brush": {"kind": "erase"}})), plain(Brush::Erase));
+    assert_eq!(parse_edit(json!({"brush": {"kind": "erase"}})), plain(Brush::Erase(Erase)));
     // Of stroke: axis, hardness, strength, build_up.
     let stroke = parse_edit(json!({"brush": {"kind": "erase"}, "stroke": {"points": [[1, 2, 1]], "radius": [1, 2]}}));
     let points = vec![Point { secs: 1.0, hz: 2.0, pressure: 1.0 }];
@@ -103,7 +106,7 @@ fn every_default_is_the_one_stated() {
     let filter = parse_edit(json!({"brush": {"kind": "band_filter", "pass": "high", "cutoff": [9]}}));
     assert_eq!(filter.brush, Brush::BandFilter(butterworth(Pass::High, &[9.0], 4)));
     let warp = parse_edit(json!({"brush": {"kind": "warp", "shift": [0.1, -3]}}));
-    assert_eq!(warp.brush, Brush::Warp { mode: WarpMode::Grab { shift: [0.1, -3.0] }, peak_locking: true });
+    assert_eq!(warp.brush, Brush::Warp(Warp { mode: WarpMode::Grab { shift: [0.1, -3.0] }, peak_locking: true }));
 }
 
 #[test]
@@ -148,14 +151,17 @@ fn selections_and_channels_are_read() {
 fn defaults_and_refusals_of_the_later_brushes() {
     let brush = |brush: Value| parse_edit(json!({"brush": brush})).brush;
     let line = json!({"points": [[0.1, 440, 1], [0.2, 880, 0.5]], "radius": [0.05, 25]});
-    assert_eq!(brush(json!({"kind": "sharpen", "sigma": [0.1, 9]})), Brush::Sharpen { sigma: [0.1, 9.0], amount: 1.0 });
-    assert_eq!(brush(json!({"kind": "noise", "level_db": -30})), Brush::Noise { level_db: -30.0, seed: 0 });
-    assert_eq!(brush(json!({"kind": "clone", "offset": [-1, 20]})), Brush::Clone { offset: [-1.0, 20.0] });
+    assert_eq!(
+        brush(json!({"kind": "sharpen", "sigma": [0.1, 9]})),
+        Brush::Sharpen(Sharpen { sigma: [0.1, 9.0], amount: 1.0 })
+    );
+    assert_eq!(brush(json!({"kind": "noise", "level_db": -30})), Brush::Noise(Noise { level_db: -30.0, seed: 0 }));
+    assert_eq!(brush(json!({"kind": "clone", "offset": [-1, 20]})), Brush::Clone(CloneSource { offset: [-1.0, 20.0] }));
     let tone = parse_edit(json!({"brush": {"kind": "tone", "level_db": -20}, "stroke": line}));
     let expected = Tone { level_db: -20.0, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 };
     assert_eq!(tone.brush, Brush::Tone(expected));
     assert_eq!(tone.consistency_steps, None);
-    assert_eq!(parse_edit(json!({"brush": {"kind": "smudge"}, "stroke": line})).brush, Brush::Smudge);
+    assert_eq!(parse_edit(json!({"brush": {"kind": "smudge"}, "stroke": line})).brush, Brush::Smudge(Smudge));
     let steps = parse_edit(json!({"brush": {"kind": "erase"}, "consistency_steps": 16}));
     assert_eq!(steps.consistency_steps, Some(16));
 
@@ -440,21 +446,29 @@ fn heals() -> impl Strategy<Value = Heal> {
 
 fn brushes() -> impl Strategy<Value = Brush> {
     prop_oneof![
-        (-120.0..=24.0f64).prop_map(|gain_db| Brush::Gain { gain_db }),
-        Just(Brush::Erase),
-        pairs(positive()).prop_map(|sigma| Brush::Blur { sigma, rebuild_phase: false }),
+        (-120.0..=24.0f64).prop_map(|gain_db| Brush::Gain(Gain { gain_db })),
+        Just(Brush::Erase(Erase)),
+        pairs(positive()).prop_map(|sigma| Brush::Blur(Blur { sigma, rebuild_phase: false })),
         filters(1).prop_map(|mut filters| Brush::BandFilter(filters.remove(0))),
-        filters(1).prop_map(|filters| Brush::ModulationFilter { along: Along::Time, filters, rebuild_phase: false }),
-        filters(1).prop_map(|filters| Brush::ModulationFilter {
+        filters(1).prop_map(|filters| Brush::ModulationFilter(ModulationFilter {
+            along: Along::Time,
+            filters,
+            rebuild_phase: false
+        })),
+        filters(1).prop_map(|filters| Brush::ModulationFilter(ModulationFilter {
             along: Along::Frequency,
             filters,
             rebuild_phase: false
-        }),
-        filters(2).prop_map(|filters| Brush::ModulationFilter { along: Along::Both, filters, rebuild_phase: false }),
-        pairs(any_number()).prop_map(|shift| Brush::Warp { mode: WarpMode::Grab { shift }, peak_locking: true }),
-        (pairs(positive()), 0.0..=16.0f64).prop_map(|(sigma, amount)| Brush::Sharpen { sigma, amount }),
-        (-200.0..=24.0f64, any::<u64>()).prop_map(|(level_db, seed)| Brush::Noise { level_db, seed }),
-        pairs(any_number()).prop_map(|offset| Brush::Clone { offset }),
+        })),
+        filters(2).prop_map(|filters| Brush::ModulationFilter(ModulationFilter {
+            along: Along::Both,
+            filters,
+            rebuild_phase: false
+        })),
+        pairs(any_number()).prop_map(|shift| Brush::Warp(Warp { mode: WarpMode::Grab { shift }, peak_locking: true })),
+        (pairs(positive()), 0.0..=16.0f64).prop_map(|(sigma, amount)| Brush::Sharpen(Sharpen { sigma, amount })),
+        (-200.0..=24.0f64, any::<u64>()).prop_map(|(level_db, seed)| Brush::Noise(Noise { level_db, seed })),
+        pairs(any_number()).prop_map(|offset| Brush::Clone(CloneSource { offset })),
         heals().prop_map(Brush::Heal),
     ]
 }
@@ -518,8 +532,8 @@ prop_compose! {
     ) -> Edit {
         let transform = StftParams { n_fft: 1 << size, hop: (1 << size) / overlap, window };
         let brush = match (push, &stroke) {
-            (1, Some(_)) => Brush::Warp { mode: WarpMode::Push, peak_locking: true },
-            (2, Some(_)) => Brush::Smudge,
+            (1, Some(_)) => Brush::Warp(Warp { mode: WarpMode::Push, peak_locking: true }),
+            (2, Some(_)) => Brush::Smudge(Smudge),
             (3, Some(_)) => Brush::Tone(tone),
             _ => brush,
         };
@@ -554,4 +568,64 @@ proptest! {
         let _ = Script::parse(&format!("{}{put}{}", &EXAMPLE[..cut], &EXAMPLE[cut..]));
         let _ = Script::parse(&format!("{}{put}", &EXAMPLE[..cut]));
     }
+}
+
+// ------------------------------------------------------------------------------------------------ parameters as rows
+
+/// The brush of each kind that has a usual form.
+fn usual_brushes() -> Vec<Brush> {
+    let all: Vec<Brush> = Brush::KINDS.iter().filter_map(|kind| Brush::usual(kind)).collect();
+    assert_eq!(all.len(), Brush::KINDS.len() - 1, "all but paste, which needs a clip");
+    all
+}
+
+#[test]
+fn parameters_of_brushes_are_read_as_they_are_written() {
+    for mut brush in usual_brushes() {
+        let kind = brush.kind();
+        assert_eq!(brush.values().len(), brush.parameters().len(), "{kind}");
+        assert_eq!(Brush::from_json(&brush.to_json()).unwrap(), brush, "{kind}");
+        assert_eq!(brush.clone().confined(), brush, "{kind} comes within its limits");
+        let json: Value = serde_json::from_str(&brush.to_json()).unwrap();
+        for parameter in brush.parameters() {
+            assert!(json.get(parameter.field).is_some(), "{kind}.{}", parameter.field);
+            let mut without = json.clone();
+            without.as_object_mut().unwrap().remove(parameter.field);
+            let read = Brush::from_json(&without.to_string());
+            match parameter.is_optional {
+                true => assert_eq!(read.unwrap(), brush, "{kind}.{}", parameter.field),
+                false => {
+                    let expected = format!("brush: {} is missing", parameter.field);
+                    assert_eq!(read.unwrap_err().message(), expected);
+                }
+            }
+            if let ParameterLimits::Within(least, most) = parameter.limits {
+                for outside in [least - 1.0, most + 1.0] {
+                    let mut wrong = json.clone();
+                    // Of whole numbers, what is below 0 is none at all.
+                    let is_whole = json[parameter.field].is_u64();
+                    wrong[parameter.field] = if is_whole { json!(outside as u64) } else { json!(outside) };
+                    let error = Brush::from_json(&wrong.to_string()).unwrap_err();
+                    let expected = format!("brush.{}: {outside} is outside {least} to {most}", parameter.field);
+                    assert_eq!(error.message(), expected, "{kind}");
+                }
+            }
+        }
+    }
+}
+
+/// `SONOBRUSH_UPDATE_SNAPSHOTS=1 cargo test --test tests script::` writes the table.
+#[test]
+fn the_table_of_brushes_is_up_to_date() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/scripts.md");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let start = text.find("| `kind` |").unwrap();
+    let end = start + text[start..].find("\n\n").unwrap() + 1;
+    let table = sonobrush::document::brushes::script_table();
+    assert_eq!(table.lines().count(), Brush::KINDS.len() + 2);
+    if std::env::var_os("SONOBRUSH_UPDATE_SNAPSHOTS").is_some() {
+        std::fs::write(&path, format!("{}{table}{}", &text[..start], &text[end..])).unwrap();
+        return;
+    }
+    assert_eq!(text[start..end], table);
 }

@@ -6,10 +6,11 @@ use crate::support::measure::{f64s, max_error};
 use proptest::prelude::*;
 use serde_json::json;
 use sonobrush::base::{ErrorKind, Progress};
+use sonobrush::document::brushes::{Brush, Erase};
 use sonobrush::document::{Channels, Edit, Script, Snapshot, apply, resolve};
 use sonobrush::dsp::mask::{bounds, dilated, eroded, evaluate, feathered, sample};
 use sonobrush::dsp::{
-    Axis, Brush, CellRect, Cells, Combine, Grid, Mask, Point, Selection, Shape, StftParams, Stroke, Window, wand,
+    Axis, CellRect, Cells, Combine, Grid, Mask, Point, Selection, Shape, StftParams, Stroke, Window, wand,
 };
 use sonobrush::engine::{Engine, Plans};
 use sonobrush::media::Source;
@@ -383,7 +384,7 @@ fn a_wand_in_a_script_takes_one_tone_and_leaves_the_other() {
     assert_ne!(bits(&applied.snapshot), bits(&sound));
     // A wand that waits for its sound selects nothing.
     assert!(mask_of(&small_grid(), edit.select.as_ref().unwrap()).values.iter().all(|&m| m == 0.0));
-    assert!(matches!(edit.brush, Brush::Erase));
+    assert!(matches!(edit.brush, Brush::Erase(Erase)));
 }
 
 fn parse(select: &serde_json::Value) -> Result<Selection, sonobrush::base::Error> {
@@ -461,7 +462,7 @@ fn shapes_are_read_and_written() {
     ];
     assert_eq!(selection.shapes, expected);
     let edit = Edit {
-        brush: Brush::Erase,
+        brush: Brush::Erase(Erase),
         stroke: None,
         select: Some(selection.clone()),
         channels: Channels::All,

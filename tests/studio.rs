@@ -3,6 +3,7 @@
 
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, bits, clip, has_gpu, open, samples};
 use egui_kittest::kittest::{NodeT, Queryable};
+use sonobrush::document::brushes::Gain;
 use sonobrush::dsp::{Axis, Selection};
 use sonobrush::workbench::Level;
 use sonobrush::workbench::Picked;
@@ -268,7 +269,7 @@ fn clipped_samples_are_told() {
     let mut bench = Bench::with_clip(Drawing::None, "speech_16k_mono.wav");
     let document = bench.studio().document().unwrap();
     let edit = sonobrush::document::Edit {
-        brush: sonobrush::dsp::Brush::Gain { gain_db: 24.0 },
+        brush: sonobrush::document::Brush::Gain(Gain { gain_db: 24.0 }),
         stroke: None,
         select: Some(Selection::rectangle(Some([1.0, 2.0]), None, [0.0, 0.0], Axis::Linear)),
         channels: document.view.channels.edited(),

@@ -1,7 +1,7 @@
 //! Settings of brushes in the studio, and commands that are brushes: what they ask for is what the edit holds.
 
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, bits};
-use sonobrush::dsp::Brush;
+use sonobrush::document::brushes::{Brush, Warp};
 use sonobrush::dsp::brush::WarpMode;
 use sonobrush::workbench::Tool;
 
@@ -48,7 +48,7 @@ fn what_is_ticked_is_in_the_brush() {
     assert!(!rebuilds(brush(&mut bench)) && !bench.tools().build_up);
 
     bench.key(NONE, egui::Key::W);
-    let push = |peak_locking| Brush::Warp { mode: WarpMode::Push, peak_locking };
+    let push = |peak_locking| Brush::Warp(Warp { mode: WarpMode::Push, peak_locking });
     assert_eq!(brush(&mut bench), push(true));
     assert!(!bench.has("Build up"), "a push does not build up");
     bench.click("Keep pitch");

@@ -2,7 +2,7 @@
 
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, clip, has_gpu};
 use egui_kittest::kittest::{NodeT, Queryable};
-use sonobrush::dsp::Brush;
+use sonobrush::document::brushes::Brush;
 use sonobrush::workbench::Level;
 use sonobrush::workbench::Picked;
 use sonobrush::workbench::commands::{Command, FileCommand, WindowCommand};

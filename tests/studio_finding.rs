@@ -2,7 +2,8 @@
 
 use crate::support::studio::{Bench, Drawing, bits};
 use egui_kittest::kittest::Queryable;
-use sonobrush::dsp::{Brush, Denoise, NoiseFrom};
+use sonobrush::document::brushes::Brush;
+use sonobrush::dsp::{Denoise, NoiseFrom};
 use sonobrush::workbench::Level;
 use sonobrush::workbench::Seek;
 use sonobrush::workbench::Tool;

@@ -5,8 +5,9 @@ use crate::support::studio::{Bench, Drawing, NONE};
 use serde_json::Value;
 use sonobrush::base::Progress;
 use sonobrush::base::trace::{self, Lane, Recording};
+use sonobrush::document::brushes::{Blur, Brush};
 use sonobrush::document::{Channels, Edit, Snapshot, apply};
-use sonobrush::dsp::{Axis, Brush, Selection, StftParams};
+use sonobrush::dsp::{Axis, Selection, StftParams};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
 
@@ -17,7 +18,7 @@ fn sound() -> Snapshot {
 
 fn blur() -> Edit {
     Edit {
-        brush: Brush::Blur { sigma: [0.02, 60.0], rebuild_phase: false },
+        brush: Brush::Blur(Blur { sigma: [0.02, 60.0], rebuild_phase: false }),
         stroke: None,
         select: Some(Selection::rectangle(Some([0.3, 0.6]), Some([200.0, 2000.0]), [0.0, 0.0], Axis::Linear)),
         channels: Channels::All,

@@ -4,9 +4,10 @@ use crate::support::engines::engines;
 use crate::support::measure::{largest_step, strongest_tone};
 use crate::support::signals::{busy, tone};
 use sonobrush::base::Progress;
+use sonobrush::document::brushes::{Brush, Warp};
 use sonobrush::document::{Channels, Edit, Snapshot, apply};
 use sonobrush::dsp::brush::WarpMode;
-use sonobrush::dsp::{Axis, Brush, Point, Selection, StftParams, Stroke};
+use sonobrush::dsp::{Axis, Point, Selection, StftParams, Stroke};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
 use std::ops::Range;
@@ -16,7 +17,7 @@ const RATE: f64 = 44_100.0;
 fn warp(mode: WarpMode, stroke: Option<Stroke>, select: Option<Selection>) -> Edit {
     let transform = StftParams::default();
     Edit {
-        brush: Brush::Warp { mode, peak_locking: true },
+        brush: Brush::Warp(Warp { mode, peak_locking: true }),
         stroke,
         select,
         channels: Channels::All,

@@ -17,9 +17,10 @@ use super::stroke::Drawn;
 use super::wand::resolved;
 use super::{Edit, Snapshot, paste};
 use crate::base::{Error, ErrorKind, Progress, Result, trace};
+use crate::document::brushes::{Brush, Lengthen};
 use crate::dsp::kernels::{CutOff, GainKernel, best_pattern, bridge, fill_gap, fill_gaps};
 use crate::dsp::noise::noise_samples;
-use crate::dsp::{Brush, CellRect, Kernel, Mask, partials, peak_locking, phase};
+use crate::dsp::{CellRect, Kernel, Mask, partials, peak_locking, phase};
 use crate::engine::{Engine, EngineRegion};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -98,7 +99,7 @@ fn apply_on(
     progress: &Progress,
     is_commit: bool,
 ) -> Result<Applied> {
-    if let Brush::Lengthen { secs } = edit.brush {
+    if let Brush::Lengthen(Lengthen { secs }) = edit.brush {
         return lengthen(snapshot, secs, engine);
     }
     let edit = resolved(snapshot, edit, engine.plans(), progress)?;

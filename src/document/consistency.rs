@@ -9,7 +9,7 @@ use super::apply::{Changes, Counter, Painted, Pass};
 use super::plan::Plan;
 use super::{Edit, Snapshot};
 use crate::base::Result;
-use crate::dsp::{Brush, Mask};
+use crate::dsp::Mask;
 
 /// A hole narrower than this in bins is refilled by its neighbours.
 const NARROW_BINS: usize = 4;
@@ -112,12 +112,7 @@ impl Spread {
 /// Default steps for erase and negative gain in holes so small that their surroundings would refill them: no bin is
 /// under the brush for a window's length, or no frame has as many as four bins under it.
 fn default_steps(edit: &Edit, plan: &Plan<'_>, spread: &Spread) -> u32 {
-    let is_hole = match edit.brush {
-        Brush::Erase => true,
-        Brush::Gain { gain_db } => gain_db < 0.0,
-        _ => false,
-    };
     let most_frames = spread.frames_of_bins.iter().copied().max().unwrap_or(0);
     let is_small = most_frames < plan.grid.frames_per_window() || spread.most_bins < NARROW_BINS;
-    if is_hole && is_small { Edit::DEFAULT_STEPS } else { 0 }
+    if edit.brush.leaves_holes() && is_small { Edit::DEFAULT_STEPS } else { 0 }
 }

@@ -1,6 +1,7 @@
 //! One change to sound, as data.
 
-use crate::dsp::{Brush, Selection, Stroke, Transform};
+use crate::document::brushes::Brush;
+use crate::dsp::{Selection, Stroke, Transform};
 
 /// Which channels an edit changes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -1,6 +1,7 @@
 //! The document: snapshots of sound, their history, edits, scripts, and the one function that changes sound.
 
 mod apply;
+pub mod brushes;
 mod consistency;
 mod edit;
 mod export;
@@ -19,6 +20,7 @@ mod wand;
 mod warm;
 
 pub use apply::{Applied, EditReport, Signal, apply, apply_live, painted_cells, with_step};
+pub use brushes::Brush;
 pub use edit::{Channels, Edit};
 pub use export::{ExportReport, export};
 pub use heal::{Gap, attenuation};

@@ -3,8 +3,9 @@
 use super::plan::FARTHEST_SAMPLES;
 use super::{Edit, Signal, Snapshot, apply};
 use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::document::brushes::{Brush, Erase};
 use crate::dsp::brush::Paste;
-use crate::dsp::{Axis, Brush, CellRect, Clip, Grid, Selection, Transform};
+use crate::dsp::{Axis, CellRect, Clip, Grid, Selection, Transform};
 use crate::engine::Engine;
 use std::ops::Range;
 use std::sync::Arc;
@@ -149,7 +150,7 @@ pub fn secs_past_end(snapshot: &Snapshot, edit: &Edit) -> Option<f64> {
 /// The edit that erases what a selection holds.
 pub fn erasing(selection: Selection, channels: super::Channels, transform: Transform) -> Edit {
     Edit {
-        brush: Brush::Erase,
+        brush: Brush::Erase(Erase),
         stroke: None,
         select: Some(selection),
         channels,

@@ -14,23 +14,18 @@ use super::heal::{Gap, HealPlan, frames_of_gaps};
 use super::stroke::Drawn;
 use super::{Edit, Signal, Snapshot, paste};
 use crate::base::{Error, ErrorKind, Result};
+use crate::document::brushes::{Brush, CloneSource, ModulationFilter, Noise, Smudge, Warp};
 use crate::dsp::brush::WarpMode;
 use crate::dsp::displacement::{Dab, Displacement, PushField, dabs};
 use crate::dsp::kernels::Kernel;
 use crate::dsp::noise::noise_sigma;
 use crate::dsp::partials::Carried;
 use crate::dsp::tone::ToneLine;
-use crate::dsp::{Axis, Brush, CellRect, Clip, Denoise, Grid, Mask, NoiseFrom, NoiseProfile, Region, Stft, mask};
+use crate::dsp::{Axis, CellRect, Clip, Denoise, Grid, Mask, NoiseFrom, NoiseProfile, Region, Stft, mask};
 use crate::engine::Plans;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// Largest reach of a blur, in cells.
-const MAX_BLUR_CELLS: usize = 512;
-
-/// Longest median, in cells.
-const MAX_MEDIAN_CELLS: usize = 1025;
 
 /// Largest patch of a modulation filter, in cells after padding.
 const MAX_PADDED_CELLS: usize = 1 << 26;
@@ -212,15 +207,15 @@ impl<'a> Plan<'a> {
         let is_built_up = stroke.is_some_and(|stroke| stroke.build_up);
         let built_up_dabs = || if is_built_up { dabs_of(edit, drawn) } else { Ok(Dabs::default()) };
         let (recipe, bounds) = match &edit.brush {
-            Brush::Smudge => (Recipe::Smudge(dabs_of(edit, drawn)?), bounds),
+            Brush::Smudge(Smudge) => (Recipe::Smudge(dabs_of(edit, drawn)?), bounds),
             brush if is_built_up && !brush.builds_up() => {
                 return Err(Error::new(ErrorKind::Script, format!("{} does not build up", brush.kind())));
             }
-            Brush::Noise { level_db, seed } => {
+            Brush::Noise(Noise { level_db, seed }) => {
                 let sigma = noise_sigma(*level_db, &stft);
                 (Recipe::Noise { seed: *seed, sigma, dabs: built_up_dabs()? }, bounds)
             }
-            Brush::Clone { offset: [secs, units] } => {
+            Brush::Clone(CloneSource { offset: [secs, units] }) => {
                 let samples = (secs * grid.sample_rate_hz).round() as i64;
                 let recipe = Recipe::Clone {
                     samples: samples.clamp(-FARTHEST_SAMPLES, FARTHEST_SAMPLES),
@@ -263,26 +258,26 @@ impl<'a> Plan<'a> {
                 }
                 (Recipe::Tone(Box::new(line)), rect)
             }
-            Brush::ModulationFilter { along, filters, .. } => {
+            Brush::ModulationFilter(ModulationFilter { along, filters, .. }) => {
                 let Some((kernel, mask)) = modulation_patch(&grid, edit, drawn, &bounds, *along, filters)? else {
                     return Ok(None);
                 };
                 let patch = mask.rect.clone();
                 (Recipe::Patch(kernel, mask), patch)
             }
-            Brush::Warp { mode, .. } => {
+            Brush::Warp(Warp { mode, .. }) => {
                 let Some(field) = warp_field(&grid, edit, drawn, &bounds, *mode)? else { return Ok(None) };
                 let rect = field.rect.clone();
                 (Recipe::Warp(field), rect)
             }
-            Brush::RebuildPhase { .. } => (Recipe::Keep, bounds),
+            Brush::RebuildPhase(_) => (Recipe::Keep, bounds),
             _ => (Recipe::Cells(cell_kernel(&grid, &edit.brush)?), bounds),
         };
         // The bounding rectangle of a stroke may contain cells outside its mask.
         if bounds.is_empty() {
             return Ok(None);
         }
-        let locks = matches!(edit.brush, Brush::Warp { peak_locking: true, .. });
+        let locks = matches!(edit.brush, Brush::Warp(Warp { peak_locking: true, .. }));
         let finish = match &recipe {
             Recipe::Warp(field) if locks && field.stretches_time() => Some(Finish::Lock),
             _ => edit.brush.phase_steps().map(Finish::Rebuild),
@@ -312,7 +307,7 @@ impl<'a> Plan<'a> {
             Recipe::Smudge(dabs) => [drawn.map_or_else(|| step_halo(&grid, edit, dabs), Drawn::step_halo), 0],
             _ => [0, 0],
         };
-        let reaches_across = halo != [0, 0] || matches!(edit.brush, Brush::ModulationFilter { .. });
+        let reaches_across = halo != [0, 0] || matches!(edit.brush, Brush::ModulationFilter(_));
         let pieces_of = |max_cells: usize| (max_cells / grid.n_bins()).saturating_sub(2 * halo[0]).max(64);
         let frames_per_piece = match &recipe {
             Recipe::Patch(..) | Recipe::Heal(..) => bounds.frames.len(),

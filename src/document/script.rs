@@ -1,7 +1,8 @@
 //! Edits as JSON, used to store edits in sessions and to drive the command line.
 
+pub(super) mod fields;
 mod read;
-mod samples;
+pub(super) mod samples;
 mod write;
 
 use super::Edit;

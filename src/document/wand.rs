@@ -3,7 +3,8 @@
 use super::learn::learnt;
 use super::{Channels, Edit, Signal, Snapshot};
 use crate::base::{Progress, Result};
-use crate::dsp::{Brush, Cells, Denoise, Grid, NoiseFrom, Selection, Shape, Stft, Transform, wand};
+use crate::document::brushes::Brush;
+use crate::dsp::{Cells, Denoise, Grid, NoiseFrom, Selection, Shape, Stft, Transform, wand};
 use crate::engine::Plans;
 use std::borrow::Cow;
 use std::ops::Range;

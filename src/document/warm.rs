@@ -4,9 +4,10 @@
 use super::apply::{Signal, apply, painted_cells};
 use super::{Channels, Edit, Snapshot};
 use crate::base::{Progress, Result};
+use crate::document::brushes::{Brush, CloneSource, ModulationFilter, Noise, RebuildPhase, Smudge, Warp};
 use crate::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
 use crate::dsp::noise::noise_samples;
-use crate::dsp::{Axis, Brush, Point, Stroke, Transform, planes};
+use crate::dsp::{Axis, Grid, Point, Stroke, Transform, planes};
 use crate::engine::Engine;
 use crate::media::Source;
 
@@ -43,7 +44,7 @@ pub fn warm_up(transform: &Transform, engine: &Engine, progress: &Progress) -> R
         strength: 1.0,
         build_up: false,
     };
-    for brush in brushes(radius) {
+    for brush in brushes(&grid, radius) {
         progress.check()?;
         let edit = Edit {
             brush,
@@ -60,23 +61,25 @@ pub fn warm_up(transform: &Transform, engine: &Engine, progress: &Progress) -> R
     Ok(())
 }
 
-/// One brush for each kernel.
-fn brushes(radius: [f64; 2]) -> Vec<Brush> {
+/// The brushes of cells by their list, and one for each other kernel.
+fn brushes(grid: &Grid, radius: [f64; 2]) -> Vec<Brush> {
     let low = |cutoff| Butterworth { pass: Pass::Low, cutoff: vec![cutoff], order: 4 };
     let sigma = radius.map(|radius| radius / 4.0);
     let tone = Tone { level_db: -20.0, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 };
-    vec![
-        Brush::Gain { gain_db: -6.0 },
-        Brush::Erase,
-        Brush::Blur { sigma, rebuild_phase: false },
-        Brush::Sharpen { sigma, amount: 1.0 },
-        Brush::BandFilter(low(4000.0)),
-        Brush::ModulationFilter { along: Along::Both, filters: vec![low(8.0), low(2.0)], rebuild_phase: false },
-        Brush::Warp { mode: WarpMode::Push, peak_locking: true },
-        Brush::Smudge,
-        Brush::Clone { offset: [0.0, radius[1]] },
-        Brush::Noise { level_db: -40.0, seed: 0 },
+    // A reach may be too long for a short hop.
+    let cells = Brush::cell_trials(sigma).into_iter().filter(|brush| brush.cell_kernel(grid).is_ok());
+    let others = [
+        Brush::ModulationFilter(ModulationFilter {
+            along: Along::Both,
+            filters: vec![low(8.0), low(2.0)],
+            rebuild_phase: false,
+        }),
+        Brush::Warp(Warp { mode: WarpMode::Push, peak_locking: true }),
+        Brush::Smudge(Smudge),
+        Brush::Clone(CloneSource { offset: [0.0, radius[1]] }),
+        Brush::Noise(Noise { level_db: -40.0, seed: 0 }),
         Brush::Tone(tone),
-        Brush::RebuildPhase { steps: 1 },
-    ]
+        Brush::RebuildPhase(RebuildPhase { steps: 1 }),
+    ];
+    cells.chain(others).collect()
 }

@@ -36,7 +36,6 @@ pub mod wand;
 pub mod window;
 
 pub use axis::Axis;
-pub use brush::Brush;
 pub use clip::Clip;
 pub use denoise::{Denoise, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum};
 pub use fft_plans::FftPlans;

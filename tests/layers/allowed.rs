@@ -15,13 +15,10 @@ pub const CIRCLES: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "scripts are read by rows of brushes when each brush becomes a module",
+        "a script, its reader and its writer name each other",
         &[
             "document/script.rs",
             "document/script/read.rs",
-            "document/script/read/clips.rs",
-            "document/script/read/denoise.rs",
-            "document/script/read/heal.rs",
             "document/script/read/shapes.rs",
             "document/script/write.rs",
         ],

@@ -1,8 +1,9 @@
 //! What must hold of snapshots and edits, whatever was done; and what a soak is made of.
 
 use crate::support::random::Random;
+use sonobrush::document::brushes::Brush;
 use sonobrush::document::{Edit, Snapshot};
-use sonobrush::dsp::{Brush, Shape};
+use sonobrush::dsp::Shape;
 use std::path::Path;
 
 /// Of every sample's bits and the length; none where a sample is not finite.
@@ -54,7 +55,7 @@ pub fn reach_secs(edit: &Edit, rate_hz: f64) -> Option<[f64; 2]> {
 pub fn violation(edit: &Edit, before: &Snapshot, after: &Snapshot) -> Option<String> {
     let rate_hz = before.sample_rate_hz();
     let reach = match &edit.brush {
-        Brush::Lengthen { .. } => [f64::MAX, f64::MAX],
+        Brush::Lengthen(_) => [f64::MAX, f64::MAX],
         _ => reach_secs(edit, rate_hz)?,
     };
     let n = before.n_samples() as usize;

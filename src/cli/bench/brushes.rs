@@ -3,10 +3,11 @@
 
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::Result;
+use crate::document::brushes::{Brush, CloneSource, ModulationFilter, Noise, RebuildPhase, Smudge, Warp};
 use crate::document::{Channels, Edit, Snapshot, with_step};
-use crate::dsp::brush::{Along, Butterworth, HarmonicPercussive, Pass, Tone, WarpMode};
+use crate::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
 use crate::dsp::heal::Heal;
-use crate::dsp::{Axis, Brush, Denoise, Grid, NoiseFrom, Point, Selection, StftParams, Stroke, Window};
+use crate::dsp::{Axis, Denoise, Grid, NoiseFrom, Point, Selection, StftParams, Stroke, Window};
 use crate::media::Source;
 
 /// Cells along each side.
@@ -26,41 +27,39 @@ enum By {
     Line,
 }
 
-/// A brush as a script would have it, on a square of a grid: one line joins a new one.
+/// The brushes on a square of a grid: those of cells by their list, and the others.
 fn brushes(square: &Square) -> Vec<(&'static str, By, Brush)> {
     let low = |cutoff: f64| Butterworth { pass: Pass::Low, cutoff: vec![cutoff], order: 4 };
-    let notch = Butterworth { pass: Pass::Notch, cutoff: vec![4_000.0, 8_000.0], order: 4 };
-    let warp = |mode: WarpMode, peak_locking: bool| Brush::Warp { mode, peak_locking };
+    let warp = |mode: WarpMode, peak_locking: bool| Brush::Warp(Warp { mode, peak_locking });
     let learnt = NoiseFrom::Range { secs: [40.0, 44.0], hz: None };
-    let parts = HarmonicPercussive { harmonic_db: 0.0, percussive_db: -60.0, reach: HarmonicPercussive::REACH };
-    let four_cells = [square.secs(4.0), square.hz(4.0)];
+    let cells = Brush::cell_trials([square.secs(4.0), square.hz(4.0)]);
+    let cells = cells.into_iter().map(|brush| (brush.kind(), By::Select, brush));
     let tone = Tone { level_db: -20.0, harmonics: 4, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 };
-    vec![
-        ("gain", By::Select, Brush::Gain { gain_db: -12.0 }),
-        ("erase", By::Select, Brush::Erase),
-        ("blur", By::Select, Brush::Blur { sigma: four_cells, rebuild_phase: false }),
-        ("sharpen", By::Select, Brush::Sharpen { sigma: four_cells, amount: 1.0 }),
-        ("band_filter", By::Select, Brush::BandFilter(notch)),
+    let others = [
         (
             "modulation_filter",
             By::Select,
-            Brush::ModulationFilter { along: Along::Both, filters: vec![low(8.0), low(2.0)], rebuild_phase: false },
+            Brush::ModulationFilter(ModulationFilter {
+                along: Along::Both,
+                filters: vec![low(8.0), low(2.0)],
+                rebuild_phase: false,
+            }),
         ),
         ("warp_grab", By::Select, warp(WarpMode::Grab { shift: [0.01, 200.0] }, false)),
         ("warp_grab_locked", By::Select, warp(WarpMode::Grab { shift: [0.01, 0.0] }, true)),
         ("warp_push", By::Push, warp(WarpMode::Push, false)),
-        ("noise", By::Select, Brush::Noise { level_db: -40.0, seed: 1 }),
+        ("noise", By::Select, Brush::Noise(Noise { level_db: -40.0, seed: 1 })),
         ("tone", By::Line, Brush::Tone(tone)),
-        ("clone", By::Select, Brush::Clone { offset: [0.25, 200.0] }),
-        ("smudge", By::Push, Brush::Smudge),
-        ("rebuild_phase", By::Select, Brush::RebuildPhase { steps: 10 }),
+        ("clone", By::Select, Brush::Clone(CloneSource { offset: [0.25, 200.0] })),
+        ("smudge", By::Push, Brush::Smudge(Smudge)),
+        ("rebuild_phase", By::Select, Brush::RebuildPhase(RebuildPhase { steps: 10 })),
         ("heal", By::Select, Brush::Heal(Heal::default())),
         ("heal_interpolate", By::Select, Brush::Heal(Heal::INTERPOLATE)),
         ("heal_pattern", By::Select, Brush::Heal(Heal::PATTERN)),
         // Less noise than there is, so that no cell is the quick case of noise alone.
         ("denoise", By::Select, Brush::Denoise(Denoise { margin_db: -6.0, ..Denoise::of(learnt) })),
-        ("harmonic_percussive", By::Select, Brush::HarmonicPercussive(parts)),
-    ]
+    ];
+    cells.chain(others).collect()
 }
 
 pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
@@ -165,6 +164,7 @@ impl Square {
 mod tests {
     use super::*;
     use crate::base::ErrorKind;
+    use crate::document::brushes::Erase;
     use crate::engine::Engine;
 
     /// Every brush has its line, and each paints the cells that its name says.
@@ -185,7 +185,7 @@ mod tests {
                 }
             }
         }
-        let nowhere = Square::new(512, false).edit(By::Select, Brush::Erase);
+        let nowhere = Square::new(512, false).edit(By::Select, Brush::Erase(Erase));
         let short = Snapshot::new(Source::from_channels(vec![vec![0.0; 64]], RATE_HZ as u32).expect("a sound"));
         let error = with_step(&short, &nowhere, &Engine::cpu(), |_, _| Ok(())).expect_err("nothing to paint");
         assert_eq!(error.kind(), ErrorKind::Script);

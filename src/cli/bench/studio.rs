@@ -2,8 +2,9 @@
 
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::document::brushes::{Blur, Brush, Gain, Noise};
 use crate::document::{Channels, Edit, History, Snapshot, apply, cell_kernel};
-use crate::dsp::{Axis, Brush, CellRect, Grid, Point, Region, StftParams, Stroke, mask};
+use crate::dsp::{Axis, CellRect, Grid, Point, Region, StftParams, Stroke, mask};
 use crate::engine::EngineRegion;
 use crate::gpu::{Gpu, PlaneTextures};
 use crate::media::Source;
@@ -82,7 +83,7 @@ fn pointer_to_texture(stopwatch: &mut Stopwatch<'_>, gpu: &Arc<Gpu>) -> Result<(
     let grid = Grid::new(StftParams::default(), RATE_HZ, samples.len() as u64);
     let all = grid.all_cells();
     let (stft, planes) = (engine.plans().get(grid.transform()), gpu.plane_textures(&all)?);
-    let kernel = cell_kernel(&grid, &Brush::Blur { sigma: [0.02, 60.0], rebuild_phase: false })?;
+    let kernel = cell_kernel(&grid, &Brush::Blur(Blur { sigma: [0.02, 60.0], rebuild_phase: false }))?;
     let [halo_frames, halo_bins] = kernel.halo();
     let mut so_far = stroke(vec![[1.0, 1000.0], [1.02, 1020.0], [1.03, 1040.0]]);
     stopwatch.time_on(
@@ -114,7 +115,7 @@ fn release_to_ring(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     let engine = stopwatch.engine;
     let silence = Snapshot::new(Source::silence((SECS as f64 * RATE_HZ) as u64, RATE_HZ as u32, 2)?);
     // Out of silence, so that the first sample of it that comes out is known.
-    let edit = edit(Brush::Noise { level_db: -20.0, seed: 1 });
+    let edit = edit(Brush::Noise(Noise { level_db: -20.0, seed: 1 }));
     let (output, recorder) = RecordingOutput::new(None, 2);
     let player = Player::new(Box::new(output));
     player.load(Some(&silence));
@@ -177,7 +178,7 @@ fn undo(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     let engine = stopwatch.engine;
     let channels = vec![noise(SECS * RATE_HZ as usize); 2];
     let mut history = History::new(Snapshot::new(Source::from_channels(channels, RATE_HZ as u32)?));
-    let edit = edit(Brush::Gain { gain_db: -12.0 });
+    let edit = edit(Brush::Gain(Gain { gain_db: -12.0 }));
     let applied = apply(history.current(), &edit, engine, &Progress::new())?;
     history.push(edit, applied.snapshot);
     let grid = history.current().grid(StftParams::default());

@@ -3,11 +3,12 @@
 use super::kernels::{cell_kernel, modulation_kernel};
 use super::{Dabs, Plan, Recipe};
 use crate::base::{Error, ErrorKind, Result};
+use crate::document::brushes::{Brush, ModulationFilter};
 use crate::document::stroke::{Drawn, MOST_LENGTH_RADII, STENCIL_FRAMES, cell_of};
 use crate::document::{Edit, Signal};
 use crate::dsp::displacement::{Dab, dabs, gained_turns};
 use crate::dsp::kernels::{Drag, Kernel};
-use crate::dsp::{Brush, CellRect, Grid, Mask, Point, Stroke, mask};
+use crate::dsp::{CellRect, Grid, Mask, Point, Stroke, mask};
 use crate::engine::{Engine, EngineRegion};
 
 /// One dab of an edit that is painted dab by dab.
@@ -105,7 +106,7 @@ impl Plan<'_> {
             return Ok(Some(DabWork { kernel: kernel.clone(), mask, is_patch: false, is_mixed: false }));
         }
         let (kernel, is_patch) = match &self.edit.brush {
-            Brush::ModulationFilter { along, filters, .. } => {
+            Brush::ModulationFilter(ModulationFilter { along, filters, .. }) => {
                 (modulation_kernel(&self.grid, *along, filters, &mask.rect)?, true)
             }
             brush => (cell_kernel(&self.grid, brush)?, false),
@@ -181,7 +182,7 @@ fn refuse_length(length: f64) -> Result<()> {
 /// What the kernel of a dab reads beyond its cells.
 pub(super) fn dab_halo(grid: &Grid, brush: &Brush) -> Result<[usize; 2]> {
     match brush {
-        Brush::ModulationFilter { .. } => Ok([0, 0]),
+        Brush::ModulationFilter(_) => Ok([0, 0]),
         brush => Ok(cell_kernel(grid, brush)?.halo()),
     }
 }

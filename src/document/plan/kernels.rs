@@ -1,63 +1,20 @@
 //! The kernels of brushes, in cells of a grid.
 
-use super::{MAX_BLUR_CELLS, MAX_MEDIAN_CELLS, MAX_PADDED_CELLS};
+use super::MAX_PADDED_CELLS;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::Edit;
+use crate::document::brushes::Brush;
 use crate::document::stroke::Drawn;
 use crate::dsp::brush::{Along, Butterworth};
-use crate::dsp::kernels::{
-    BandKernel, BlurKernel, EraseKernel, GainKernel, HarmonicPercussiveKernel, Kernel, SharpenKernel, blur_radius,
-    gaussian_taps, median_window, modulation_response, padded_length,
-};
-use crate::dsp::{Brush, CellRect, Grid, Mask};
+use crate::dsp::kernels::{Kernel, modulation_response, padded_length};
+use crate::dsp::{CellRect, Grid, Mask};
 
-/// The kernel of a brush that works on single cells or their neighbourhoods: gain, erase, blur, sharpen, band filter,
-/// and harmonic and percussive gain.
+/// The kernel of a brush that works on single cells or their neighbourhoods.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) for a blur or a median that reaches too far, or another kind of brush.
 pub fn cell_kernel(grid: &Grid, brush: &Brush) -> Result<Kernel> {
-    match brush {
-        Brush::Gain { gain_db } => Ok(GainKernel::of_db(*gain_db).into()),
-        Brush::Erase => Ok(EraseKernel.into()),
-        Brush::Blur { sigma, .. } | Brush::Sharpen { sigma, .. } => {
-            let cells = [grid.frames_in_secs(sigma[0]), grid.bin_from_hz(sigma[1])];
-            if let Some(far) = cells.iter().map(|&sigma| blur_radius(sigma)).find(|&radius| radius > MAX_BLUR_CELLS) {
-                return Err(Error::new(
-                    ErrorKind::Script,
-                    format!(
-                        "this {} covers {far} cells; at most {MAX_BLUR_CELLS} are allowed, so use a smaller sigma or \
-                         another FFT size",
-                        brush.kind()
-                    ),
-                ));
-            }
-            let [frame_taps, bin_taps] = cells.map(gaussian_taps);
-            Ok(match brush {
-                Brush::Sharpen { amount, .. } => SharpenKernel { frame_taps, bin_taps, amount: *amount as f32 }.into(),
-                _ => BlurKernel { frame_taps, bin_taps }.into(),
-            })
-        }
-        Brush::HarmonicPercussive(parts) => {
-            let windows = [grid.frames_in_secs(parts.reach[0]), grid.bin_from_hz(parts.reach[1])].map(median_window);
-            if let Some(window) = windows.iter().find(|&&window| window > MAX_MEDIAN_CELLS) {
-                return Err(Error::new(
-                    ErrorKind::Script,
-                    format!(
-                        "this reach covers {window} cells; at most {MAX_MEDIAN_CELLS} are allowed, so use a smaller \
-                         reach or another FFT size"
-                    ),
-                ));
-            }
-            let gains = [parts.harmonic_db, parts.percussive_db].map(|db| 10f64.powf(db / 20.0) as f32);
-            Ok(HarmonicPercussiveKernel { windows, gains }.into())
-        }
-        Brush::BandFilter(filter) => {
-            let response = |bin: usize| filter.response(grid.hz_from_bin(bin as f64)) as f32;
-            Ok(BandKernel { response: (0..grid.n_bins()).map(response).collect() }.into())
-        }
-        _ => Err(Error::new(ErrorKind::Internal, format!("{} has no kernel of single cells", brush.kind()))),
-    }
+    brush.cell_kernel(grid)
 }
 
 /// The kernel of a modulation filter over a patch of `rect`.

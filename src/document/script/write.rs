@@ -1,13 +1,10 @@
 //! From edits to JSON.
 
-use super::{Script, VERSION, samples};
+use super::fields::stft_fields;
+use super::{Script, VERSION};
 use crate::document::{Channels, Edit};
-use crate::dsp::brush::{Along, Butterworth, Pass, WarpMode};
 use crate::dsp::find::Find;
-use crate::dsp::heal::{Direction, Heal};
-use crate::dsp::{
-    Brush, Clip, Combine, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum, Selection, Shape, Stroke, Transform,
-};
+use crate::dsp::{Combine, Selection, Shape, Stroke, Transform};
 use serde_json::{Map, Value, json};
 
 pub(super) fn script(script: &Script) -> Value {
@@ -16,7 +13,7 @@ pub(super) fn script(script: &Script) -> Value {
 
 fn edit(edit: &Edit) -> Value {
     let mut object = Map::new();
-    object.insert("brush".into(), brush(&edit.brush));
+    object.insert("brush".into(), edit.brush.to_value());
     object.insert("channels".into(), channels(&edit.channels));
     object.insert("transform".into(), transform(&edit.transform));
     match &edit.stroke {
@@ -34,7 +31,9 @@ fn edit(edit: &Edit) -> Value {
 
 pub(super) fn transform(transform: &Transform) -> Value {
     let Transform::Stft(stft) = transform;
-    json!({"kind": "stft", "n_fft": stft.n_fft, "hop": stft.hop, "window": stft.window.name()})
+    let mut object = stft_fields(stft);
+    object["kind"] = json!("stft");
+    object
 }
 
 fn channels(channels: &Channels) -> Value {
@@ -44,136 +43,6 @@ fn channels(channels: &Channels) -> Value {
         Channels::Side => json!("side"),
         Channels::List(list) => json!(list),
     }
-}
-
-fn pass(pass: Pass) -> &'static str {
-    match pass {
-        Pass::Low => "low",
-        Pass::High => "high",
-        Pass::Band => "band",
-        Pass::Notch => "notch",
-    }
-}
-
-fn brush(brush: &Brush) -> Value {
-    let kind = brush.kind();
-    match brush {
-        Brush::Gain { gain_db } => json!({"kind": kind, "gain_db": gain_db}),
-        Brush::Erase => json!({"kind": kind}),
-        Brush::Blur { sigma, rebuild_phase } => json!({"kind": kind, "sigma": sigma, "rebuild_phase": rebuild_phase}),
-        Brush::BandFilter(filter) => {
-            json!({"kind": kind, "pass": pass(filter.pass), "cutoff": filter.cutoff, "order": filter.order})
-        }
-        Brush::ModulationFilter { along, filters, rebuild_phase } => {
-            let mut object = modulation_filter(kind, *along, filters);
-            object["rebuild_phase"] = json!(rebuild_phase);
-            object
-        }
-        Brush::Warp { mode: WarpMode::Grab { shift }, peak_locking } => {
-            json!({"kind": kind, "mode": "grab", "shift": shift, "peak_locking": peak_locking})
-        }
-        Brush::Warp { mode: WarpMode::Push, peak_locking } => {
-            json!({"kind": kind, "mode": "push", "peak_locking": peak_locking})
-        }
-        Brush::RebuildPhase { steps } => json!({"kind": kind, "steps": steps}),
-        Brush::Sharpen { sigma, amount } => json!({"kind": kind, "sigma": sigma, "amount": amount}),
-        Brush::Noise { level_db, seed } => json!({"kind": kind, "level_db": level_db, "seed": seed}),
-        Brush::Clone { offset } => json!({"kind": kind, "offset": offset}),
-        Brush::Tone(tone) => json!({
-            "kind": kind, "level_db": tone.level_db, "harmonics": tone.harmonics, "spacing": tone.spacing,
-            "inharmonicity": tone.inharmonicity, "slope_db": tone.slope_db, "pan": tone.pan,
-        }),
-        Brush::Smudge => json!({"kind": kind}),
-        Brush::Paste(paste) => json!({
-            "kind": kind, "offset": paste.offset, "axis": paste.axis.name(), "clip": clip(&paste.clip),
-        }),
-        Brush::Lengthen { secs } => json!({"kind": kind, "secs": secs}),
-        Brush::Heal(mode) => heal(kind, mode),
-        Brush::Denoise(denoise) => {
-            let mut object = json!({
-                "kind": kind, "reduction_db": denoise.reduction_db, "margin_db": denoise.margin_db,
-                "smoothing": denoise.smoothing,
-            });
-            match &denoise.noise {
-                NoiseFrom::Range { secs, hz: None } => object["learn"] = json!(secs),
-                NoiseFrom::Range { secs, hz } => object["learn"] = json!({"time": secs, "frequency": hz}),
-                NoiseFrom::Profile(profile) => object["profile"] = noise_profile(profile),
-            }
-            object
-        }
-        Brush::HarmonicPercussive(parts) => json!({
-            "kind": kind, "harmonic_db": parts.harmonic_db, "percussive_db": parts.percussive_db, "reach": parts.reach,
-        }),
-    }
-}
-
-fn heal(kind: &str, heal: &Heal) -> Value {
-    let mode = heal.mode();
-    match heal {
-        Heal::Attenuate(around) => {
-            let direction = match around.direction {
-                Direction::Shape => "shape",
-                Direction::Time => "time",
-                Direction::Frequency => "frequency",
-                Direction::Both => "both",
-            };
-            json!({
-                "kind": kind, "mode": mode, "direction": direction,
-                "context": {"time": around.context_secs, "frequency": around.context_hz},
-                "weights": {"time": around.time_weights, "frequency": around.frequency_weights},
-                "rebuild_phase": around.rebuild_phase,
-            })
-        }
-        Heal::Interpolate { context_secs, order } => {
-            json!({"kind": kind, "mode": mode, "context": context_secs, "order": order})
-        }
-        Heal::Gap { context_secs } => json!({"kind": kind, "mode": mode, "context": context_secs}),
-        Heal::Pattern { context, reach_secs } => {
-            json!({"kind": kind, "mode": mode, "context": context, "reach": reach_secs})
-        }
-    }
-}
-
-fn clip(clip: &Clip) -> Value {
-    let channels: Vec<String> = clip.channels.iter().map(|samples| samples::text_from_samples(samples)).collect();
-    json!({"rate": clip.sample_rate_hz, "first_sample": clip.first_sample, "channels": channels})
-}
-
-fn noise_profile(profile: &NoiseProfile) -> Value {
-    // The digits that were kept when it was learnt, not all of a number of 32 bits made one of 64.
-    let rounded = |values: &[f32], parts: f64| -> Vec<f64> {
-        let short = |&value: &f32| (f64::from(value) * parts).round() / parts;
-        values
-            .iter()
-            .map(|value| if short(value) as f32 == *value { short(value) } else { f64::from(*value) })
-            .collect()
-    };
-    let spectrum = |(of, spectrum): &(NoiseOf, NoiseSpectrum)| {
-        let of = match of {
-            NoiseOf::Channel(channel) => json!(channel),
-            NoiseOf::Mid => json!("mid"),
-            NoiseOf::Side => json!("side"),
-        };
-        let (levels_db, spread) = (rounded(&spectrum.levels_db, 100.0), rounded(&spectrum.spread, 1000.0));
-        json!({"of": of, "levels_db": levels_db, "spread": spread})
-    };
-    let stft = profile.stft;
-    json!({
-        "n_fft": stft.n_fft, "hop": stft.hop, "window": stft.window.name(), "rate": profile.sample_rate_hz,
-        "spectra": profile.spectra.iter().map(spectrum).collect::<Vec<_>>(),
-    })
-}
-
-fn modulation_filter(kind: &str, along: Along, filters: &[Butterworth]) -> Value {
-    let along_name = match along {
-        Along::Time => "time",
-        Along::Frequency => "frequency",
-        Along::Both => "both",
-    };
-    let cutoffs: Vec<&Vec<f64>> = filters.iter().map(|filter| &filter.cutoff).collect();
-    let cutoff = if along == Along::Both { json!(cutoffs) } else { json!(cutoffs.first()) };
-    let (name, order) = filters.first().map_or(("low", 4), |filter| (pass(filter.pass), filter.order));
-    json!({"kind": kind, "pass": name, "along": along_name, "cutoff": cutoff, "order": order})
 }
 
 fn stroke(stroke: &Stroke) -> Value {

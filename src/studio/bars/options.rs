@@ -2,6 +2,7 @@
 
 use super::super::widgets::{self, Look, Value};
 use super::super::{heal_options, overflow, theme};
+use crate::document::brushes::{OptionControl, Parameter, ParameterValue};
 use crate::dsp::brush::{Along, Pass};
 use crate::workbench::commands::icons;
 use crate::workbench::commands::{CanvasCommand, Command, EditCommand, Facts, FindCommand, ToolCommand};
@@ -70,47 +71,13 @@ fn fields(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Acts) {
         );
         widgets::bar_rule(ui);
         match tools.active {
-            Tool::Gain => {
-                let value = Value {
-                    name: "Gain",
-                    what: "Level change where the brush has its full effect.",
-                    width: 76.0,
-                    unit: "dB",
-                    has_caption: has_captions,
-                };
-                let field = DragValue::new(&mut tools.gain_db).speed(0.2).fixed_decimals(1);
-                value.show_within(ui, field, -120.0..=24.0);
-            }
-            Tool::Blur => {
-                sigma(ui, &mut tools.blur_sigma, "Blur", has_captions);
-                widgets::tick(ui, "Rebuild phase", NEW_PHASE, &mut tools.blur_phase);
-            }
-            Tool::Warp => widgets::tick(
-                ui,
-                "Keep pitch",
-                "Tones keep their frequency where time is stretched; off, they keep their original phase.",
-                &mut tools.warp_locking,
-            ),
             Tool::BandFilter => band_filter(ui, tools, has_captions),
             Tool::ModulationFilter => modulation_filter(ui, tools, has_captions),
-            Tool::Tone => tone(ui, tools, has_captions),
-            Tool::Noise => {
-                let what = "Mean power of the noise, as shown in the spectrogram.";
-                let value = Value { name: "Level", what, width: 76.0, unit: "dB", has_caption: has_captions };
-                value.show(ui, DragValue::new(&mut tools.noise_db).range(-200.0..=24.0).speed(0.2).fixed_decimals(1));
-            }
             Tool::Heal => heal_options::fields(ui, &mut tools.heal, has_captions),
-            Tool::Sharpen => {
-                let what = "How much of the difference from the surroundings is added.";
-                let value = Value { name: "Amount", what, width: 60.0, unit: "", has_caption: has_captions };
-                let field = DragValue::new(&mut tools.sharpen_amount).range(0.0..=16.0).speed(0.02).fixed_decimals(2);
-                value.show(ui, field);
-                sigma(ui, &mut tools.sharpen_sigma, "Surroundings", has_captions);
-            }
-            Tool::Denoise => denoise(ui, facts, tools, has_captions, commands),
-            Tool::HarmonicPercussive => parts(ui, tools, has_captions),
+            Tool::Denoise => denoise(ui, facts, commands),
             _ => {}
         }
+        parameters(ui, tools, has_captions);
         if tools.active.builds_up() {
             let what = "Applies once per dab, so that painting over an area again adds up; off, a stroke never exceeds \
                         its strength.";
@@ -119,41 +86,54 @@ fn fields(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Acts) {
     });
 }
 
-fn denoise(ui: &mut Ui, facts: &Facts, tools: &mut Tools, has_caption: bool, commands: &mut Acts) {
-    let value = |name, what, has_caption| Value { name, what, width: 76.0, unit: "dB", has_caption };
+fn denoise(ui: &mut Ui, facts: &Facts, commands: &mut Acts) {
     for command in [Command::Find(FindCommand::LearnNoise), Command::Edit(EditCommand::ReduceNoise)] {
         if overflow::has_place(ui, command.row().name, 28.0) {
             widgets::command_icon(ui, facts, command, Look::icon(28.0, 16.0), commands);
         }
     }
-    let reduction = value("Reduction", "How far pure noise is attenuated.", has_caption);
-    let field = DragValue::new(&mut tools.denoise_reduction_db).speed(0.2).fixed_decimals(1);
-    reduction.show_within(ui, field, 0.0..=80.0);
-    let margin = value("Margin", "Offset added to the level of the learnt noise.", has_caption);
-    let field = DragValue::new(&mut tools.denoise_margin_db).speed(0.05).fixed_decimals(1);
-    margin.show_within(ui, field, -12.0..=12.0);
-    sigma(ui, &mut tools.denoise_smoothing, "Smoothing", false);
 }
 
-fn parts(ui: &mut Ui, tools: &mut Tools, has_caption: bool) {
-    let value = |name, what, unit, has_caption| Value { name, what, width: 76.0, unit, has_caption };
-    let parts = &mut tools.parts;
-    let field = DragValue::new(&mut parts.harmonic_db).speed(0.2).fixed_decimals(1);
-    value("Tonal", "Gain of sustained sound.", "dB", has_caption).show_within(ui, field, -120.0..=24.0);
-    let field = DragValue::new(&mut parts.percussive_db).speed(0.2).fixed_decimals(1);
-    value("Transient", "Gain of short, broadband sound.", "dB", has_caption).show_within(ui, field, -120.0..=24.0);
-    let [secs, hz] = &mut parts.reach;
-    let millis = DragValue::from_get_set(|new| {
-        if let Some(new) = new {
-            *secs = new / 1000.0;
+/// The controls of the active brush's parameters.
+fn parameters(ui: &mut Ui, tools: &mut Tools, has_captions: bool) {
+    let Some(mut brush) = tools.active_settings() else { return };
+    for (parameter, value) in brush.parameters().iter().zip(brush.values()) {
+        match (value, parameter.controls) {
+            (ParameterValue::Number(number), [control]) => number_control(ui, parameter, control, number, has_captions),
+            (ParameterValue::Pair([first, second]), [in_time, in_frequency]) => {
+                number_control(ui, parameter, in_time, first, has_captions);
+                number_control(ui, parameter, in_frequency, second, has_captions);
+            }
+            (ParameterValue::Whole(number), [control]) => {
+                let mut shown = f64::from(*number);
+                number_control(ui, parameter, control, &mut shown, has_captions);
+                *number = shown.round() as u32;
+            }
+            (ParameterValue::Flag(flag), [control]) => widgets::tick(ui, control.label, control.help, flag),
+            _ => {}
         }
-        *secs * 1000.0
+    }
+    if tools.active_settings().as_ref() != Some(&brush) {
+        tools.keep(brush);
+    }
+}
+
+fn number_control(ui: &mut Ui, parameter: &Parameter, control: &OptionControl, value: &mut f64, has_captions: bool) {
+    let (least, most) = parameter.range_of(control);
+    let range = least * control.scale..=most * control.scale;
+    let scaled = DragValue::from_get_set(|new| {
+        if let Some(new) = new {
+            *value = new / control.scale;
+        }
+        *value * control.scale
     });
-    let what = "How long a sound must last to count as tonal.";
-    value("Tonal duration", what, "ms", false).show_within(ui, millis.speed(1.0).fixed_decimals(0), 10.0..=2000.0);
-    let what = "How wide a band a sound must cover to count as transient.";
-    let field = DragValue::new(hz).speed(1.0).fixed_decimals(0);
-    value("Transient bandwidth", what, "Hz", false).show_within(ui, field, 10.0..=10_000.0);
+    let field = scaled.speed(control.speed).fixed_decimals(control.decimals);
+    let OptionControl { label: name, help: what, unit, width, .. } = *control;
+    let shown = Value { name, what, width, unit, has_caption: control.has_caption && has_captions };
+    match control.states_range {
+        true => shown.show_within(ui, field, range),
+        false => shown.show(ui, field.range(range)),
+    };
 }
 
 /// What the option of a new phase means.
@@ -228,42 +208,6 @@ fn radius(ui: &mut Ui, facts: &Facts, tools: &mut Tools, has_caption: bool, comm
         let look = Look { swap: is_locked.then_some(icons::LOCK), ..Look::icon(26.0, 16.0) };
         widgets::command_icon(ui, facts, CanvasCommand::LockRadius, look.on(is_locked), commands);
     }
-}
-
-/// Standard deviations along both axes.
-fn sigma(ui: &mut Ui, sigma: &mut [f64; 2], name: &str, has_caption: bool) {
-    let [secs, hz] = sigma;
-    let [in_time, in_frequency] = ["time", "frequency"].map(|axis| format!("{name} in {axis}"));
-    let millis = DragValue::from_get_set(|new| {
-        if let Some(new) = new {
-            *secs = new / 1000.0;
-        }
-        *secs * 1000.0
-    });
-    let what = "Standard deviation of the Gaussian along time.";
-    let value = Value { name: &in_time, what, width: 84.0, unit: "ms", has_caption };
-    value.show_within(ui, millis.speed(0.5).fixed_decimals(1), 0.0..=2000.0);
-    let what = "Standard deviation of the Gaussian along frequency.";
-    let value = Value { name: &in_frequency, what, width: 84.0, unit: "Hz", has_caption };
-    value.show_within(ui, DragValue::new(hz).speed(1.0).fixed_decimals(1), 0.0..=20_000.0);
-}
-
-fn tone(ui: &mut Ui, tools: &mut Tools, has_caption: bool) {
-    let value = |name, what, width, unit, has_caption| Value { name, what, width, unit, has_caption };
-    let tone = &mut tools.tone;
-    let level = value("Level", "Level of the first partial; 0 dB is a full-scale sine.", 76.0, "dB", has_caption);
-    level.show(ui, DragValue::new(&mut tone.level_db).range(-200.0..=24.0).speed(0.2).fixed_decimals(1));
-    let count = value("Partials", "How many, fundamental included.", 44.0, "", has_caption);
-    count.show(ui, DragValue::new(&mut tone.harmonics).range(1..=128).speed(0.1).fixed_decimals(0));
-    let spacing =
-        value("Spacing", "Distance between partials: 1 gives all harmonics, 2 odd ones.", 52.0, "", has_caption);
-    spacing.show(ui, DragValue::new(&mut tone.spacing).range(0.0..=16.0).speed(0.01).fixed_decimals(2));
-    let stretch = value("Stretch", "Inharmonicity, as of a stiff string; 0 is harmonic.", 60.0, "", has_caption);
-    stretch.show(ui, DragValue::new(&mut tone.inharmonicity).range(0.0..=1.0).speed(0.0002).fixed_decimals(4));
-    let slope = value("Slope", "Level slope of the partials above the first.", 84.0, "dB/oct", has_caption);
-    slope.show(ui, DragValue::new(&mut tone.slope_db).range(-96.0..=24.0).speed(0.1).fixed_decimals(1));
-    let pan = value("Pan", "In a stereo file: \u{2212}1 is left, 1 is right.", 52.0, "", has_caption);
-    pan.show(ui, DragValue::new(&mut tone.pan).range(-1.0..=1.0).speed(0.005).fixed_decimals(2));
 }
 
 /// Every pass, in the order in which they are offered.

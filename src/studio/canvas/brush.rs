@@ -1,7 +1,8 @@
 //! From tools to edits: the brush's size at a place, strokes, and selections drawn by hand.
 
 use crate::document::Edit;
-use crate::dsp::{Axis, Brush, Grid, Point, Selection, Shape, Stroke};
+use crate::document::brushes::{Brush, CloneSource, Noise};
+use crate::dsp::{Axis, Grid, Point, Selection, Shape, Stroke};
 use crate::view::Viewport;
 use crate::workbench::{Radius, Tool, Tools, View};
 
@@ -45,8 +46,8 @@ pub fn begin_stroke(
     let point = point_at(viewport, grid, at);
     match &mut brush {
         // Other noise for every stroke.
-        Brush::Noise { seed, .. } => *seed = point.secs.to_bits() ^ point.hz.to_bits().rotate_left(32),
-        Brush::Clone { offset } => {
+        Brush::Noise(Noise { seed, .. }) => *seed = point.secs.to_bits() ^ point.hz.to_bits().rotate_left(32),
+        Brush::Clone(CloneSource { offset }) => {
             let source = source?;
             let units = |hz| viewport.axis.units_from_hz(hz);
             *offset = [source.secs - point.secs, units(source.hz) - units(point.hz)];

@@ -7,7 +7,8 @@ use super::live::Live;
 use super::marks::Over;
 use super::rulers::{self, Tags};
 use super::{Canvas, CanvasRects, brush, marks, piano};
-use crate::dsp::{Brush, Point, Selection};
+use crate::document::brushes::{Brush, CloneSource};
+use crate::dsp::{Point, Selection};
 use crate::view::{Plane, Viewport};
 use crate::workbench::commands::ViewCommand;
 use crate::workbench::commands::icons;
@@ -92,7 +93,8 @@ impl Canvas {
     pub fn clone_source_now(&self) -> Option<Point> {
         let source = self.clone_source?;
         let drawing = self.strokes.last().filter(|stroke| stroke.is_drawing());
-        let Some((Brush::Clone { offset }, Some(stroke))) = drawing.map(|live| (&live.edit().brush, live.stroke()))
+        let Some((Brush::Clone(CloneSource { offset }), Some(stroke))) =
+            drawing.map(|live| (&live.edit().brush, live.stroke()))
         else {
             return Some(source);
         };

@@ -2,8 +2,9 @@
 
 use super::view::View;
 use crate::document::Edit;
+use crate::document::brushes::Brush;
 use crate::dsp::brush::Paste;
-use crate::dsp::{Axis, Brush, Clip, Selection};
+use crate::dsp::{Axis, Clip, Selection};
 
 /// A clip over the document.
 #[derive(Debug, Clone, PartialEq)]

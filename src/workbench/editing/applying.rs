@@ -4,8 +4,9 @@ use super::edits::Running;
 use super::lengthen::{follow_length, offer_room};
 use super::names::brush_name;
 use crate::base::{Error, ErrorKind, Result, number};
+use crate::document::brushes::{Brush, Erase};
 use crate::document::{Applied, Edit, EditReport};
-use crate::dsp::{Brush, Selection};
+use crate::dsp::Selection;
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::documents::OpenDocument;
 use crate::workbench::notices::{Level, about_file, sentence};
@@ -117,11 +118,11 @@ fn tell_of_commit(id: u64, report: &EditReport, context: &mut Context) {
     let history = &document.history;
     let Some(edit) = history.entries().get(history.position()).and_then(|entry| entry.edit.clone()) else { return };
     let extent = edit.select.as_ref().map(Selection::extent);
-    if matches!(edit.brush, Brush::Lengthen { .. }) {
+    if matches!(edit.brush, Brush::Lengthen(_)) {
         follow_length(document);
     } else if let Some(secs) = report.past_end_secs {
         offer_room(id, edit, secs, context);
-    } else if let (Brush::Erase, None, Some([Some([start, end]), None])) = (&edit.brush, &edit.stroke, extent) {
+    } else if let (Brush::Erase(Erase), None, Some([Some([start, end]), None])) = (&edit.brush, &edit.stroke, extent) {
         let what = format!("Silenced {} s; the length is unchanged.", number(end - start, 3));
         context.tell(Level::Info, what, None);
     }

@@ -2,8 +2,8 @@
 
 use super::edits::PastEnd;
 use crate::base::number;
+use crate::document::brushes::{Brush, Lengthen};
 use crate::document::{Channels, Edit};
-use crate::dsp::Brush;
 use crate::workbench::commands::EditCommand;
 use crate::workbench::context::Context;
 use crate::workbench::documents::OpenDocument;
@@ -45,7 +45,7 @@ pub fn lengthen(context: &mut Context) {
 /// Adds silence at the end.
 pub fn lengthen_by(secs: f64, document: &mut OpenDocument) {
     document.edit(Edit {
-        brush: Brush::Lengthen { secs },
+        brush: Brush::Lengthen(Lengthen { secs }),
         stroke: None,
         select: None,
         channels: Channels::All,

@@ -2,30 +2,11 @@
 
 use crate::base::{clock_from_secs, number};
 use crate::document::Edit;
-use crate::dsp::Brush;
+use crate::document::brushes::{Brush, Gain, Lengthen};
 
 /// What an edit is called in the history and in the status.
 pub fn brush_name(edit: &Edit) -> &'static str {
-    match edit.brush.kind() {
-        "gain" => "Gain",
-        "erase" => "Erase",
-        "blur" => "Blur",
-        "band_filter" => "Band filter",
-        "modulation_filter" => "Modulation filter",
-        "warp" => "Warp",
-        "sharpen" => "Sharpen",
-        "noise" => "Noise",
-        "clone" => "Clone",
-        "tone" => "Tone",
-        "smudge" => "Smudge",
-        "paste" => "Paste",
-        "lengthen" => "Add silence",
-        "heal" => "Heal",
-        "denoise" => "Denoise",
-        "harmonic_percussive" => "Tonal and transient",
-        "rebuild_phase" => "Rebuild phase",
-        other => other,
-    }
+    edit.brush.name()
 }
 
 /// An edit in the words of the history: `Gain −12.0 dB, stroke`.
@@ -35,7 +16,7 @@ pub fn describe(edit: &Edit) -> String {
             let taken_secs = paste.clip.first_sample as f64 / paste.clip.sample_rate_hz;
             return format!("Paste at {}", clock_from_secs((taken_secs + paste.offset[0]).max(0.0)));
         }
-        Brush::Lengthen { secs } => return format!("Add {} s of silence", number(*secs, 3)),
+        Brush::Lengthen(Lengthen { secs }) => return format!("Add {} s of silence", number(*secs, 3)),
         _ => (),
     }
     let how = match (&edit.stroke, &edit.select) {
@@ -45,7 +26,7 @@ pub fn describe(edit: &Edit) -> String {
         (None, None) => "whole file",
     };
     let amount = match &edit.brush {
-        Brush::Gain { gain_db } => format!(" {} dB", number(*gain_db, 1)),
+        Brush::Gain(Gain { gain_db }) => format!(" {} dB", number(*gain_db, 1)),
         Brush::Heal(heal) => format!(" by {}", heal.mode()),
         _ => String::new(),
     };

@@ -7,8 +7,9 @@
 use super::drawn::{HeardStroke, News, Reach};
 use super::transport::Transport;
 use crate::base::{Error, Progress, Result};
+use crate::document::brushes::{Brush, Erase};
 use crate::document::{Channels, Edit, Snapshot, apply_live};
-use crate::dsp::{Brush, Selection, Transform, mask};
+use crate::dsp::{Selection, Transform, mask};
 use crate::engine::Engine;
 use crate::playback::Sound;
 use crate::view::grid_of;
@@ -328,7 +329,7 @@ fn less(wish: &Wish, snapshot: &Snapshot, engine: &Engine, progress: &Progress) 
         Less::Selection(selection, transform) => (selection, transform),
     };
     let erase = Edit {
-        brush: Brush::Erase,
+        brush: Brush::Erase(Erase),
         stroke: None,
         select: Some(selection.clone()),
         channels: Channels::All,

@@ -5,7 +5,7 @@ use super::difference::{Difference, Differing};
 use super::outputs::Choosing;
 use super::transport::Transport;
 use crate::document::Edit;
-use crate::dsp::Brush;
+use crate::document::brushes::Brush;
 use crate::playback::{AudioOutput, Voice};
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::work::JobStatus;

@@ -1,8 +1,9 @@
 //! The tools, their settings, and the brushes that these make.
 
+use super::brush_settings::BrushSettings;
 use super::heal::HealTool;
 use crate::dsp::brush::{Along, HarmonicPercussive, Pass, Tone};
-use crate::dsp::{Brush, Denoise, NoiseFrom, NoiseProfile};
+use crate::dsp::{Denoise, NoiseProfile};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -209,6 +210,9 @@ pub struct Tools {
     pub warp_locking: bool,
     /// Whether brushes act once per dab, where they can.
     pub build_up: bool,
+    /// Settings of brushes that have no field here.
+    #[serde(skip_serializing_if = "BrushSettings::is_empty")]
+    pub brushes: BrushSettings,
 }
 
 impl Default for Tools {
@@ -251,6 +255,7 @@ impl Default for Tools {
             modulation_phase: false,
             warp_locking: true,
             build_up: false,
+            brushes: BrushSettings::default(),
         }
     }
 }
@@ -265,15 +270,8 @@ impl Tools {
         };
         hold(&mut self.hardness, usual.hardness, 0.0, 1.0);
         hold(&mut self.strength, usual.strength, 0.0, 1.0);
-        hold(&mut self.gain_db, usual.gain_db, -120.0, 24.0);
         hold(&mut self.wand_tolerance_db, usual.wand_tolerance_db, 0.0, 120.0);
         hold(&mut self.harmonic_width_hz, usual.harmonic_width_hz, 0.0, 5000.0);
-        hold(&mut self.noise_db, usual.noise_db, -200.0, 24.0);
-        hold(&mut self.sharpen_amount, usual.sharpen_amount, 0.0, 16.0);
-        for sigma in [&mut self.blur_sigma, &mut self.sharpen_sigma] {
-            hold(&mut sigma[0], usual.blur_sigma[0], 0.0, 2.0);
-            hold(&mut sigma[1], usual.blur_sigma[1], 0.0, 20_000.0);
-        }
         hold(&mut self.band_bend_hz, usual.band_bend_hz, 0.1, 96_000.0);
         for (cutoff, usual, least, most) in [
             (&mut self.band_cutoff_hz, usual.band_cutoff_hz, 0.1, 96_000.0),
@@ -285,14 +283,6 @@ impl Tools {
                 *cutoff = usual;
             }
         }
-        hold(&mut self.denoise_reduction_db, usual.denoise_reduction_db, 0.0, 80.0);
-        hold(&mut self.denoise_margin_db, usual.denoise_margin_db, -12.0, 12.0);
-        hold(&mut self.denoise_smoothing[0], usual.denoise_smoothing[0], 0.0, 2.0);
-        hold(&mut self.denoise_smoothing[1], usual.denoise_smoothing[1], 0.0, 20_000.0);
-        hold(&mut self.parts.harmonic_db, usual.parts.harmonic_db, -120.0, 24.0);
-        hold(&mut self.parts.percussive_db, usual.parts.percussive_db, -120.0, 24.0);
-        hold(&mut self.parts.reach[0], usual.parts.reach[0], 0.001, 10.0);
-        hold(&mut self.parts.reach[1], usual.parts.reach[1], 1.0, 20_000.0);
         hold(&mut self.find_sensitivity, usual.find_sensitivity, 0.0, 1.0);
         if !self.heal.is_usable() {
             self.heal = usual.heal;
@@ -307,12 +297,9 @@ impl Tools {
             }
             Radius::Screen { .. } | Radius::Locked { .. } => self.radius = usual.radius,
         }
-        let tone = &mut self.tone;
-        hold(&mut tone.level_db, usual.tone.level_db, -200.0, 24.0);
-        hold(&mut tone.spacing, usual.tone.spacing, 0.0, 16.0);
-        hold(&mut tone.inharmonicity, usual.tone.inharmonicity, 0.0, 1.0);
-        hold(&mut tone.slope_db, usual.tone.slope_db, -96.0, 24.0);
-        tone.harmonics = tone.harmonics.clamp(1, 128);
+        for brush in self.settings() {
+            self.keep(brush.confined());
+        }
         self
     }
 
@@ -321,9 +308,10 @@ impl Tools {
         let fresh = Tools { active: self.active, ..Tools::default() };
         (self.radius, self.hardness, self.strength) = (fresh.radius, fresh.hardness, fresh.strength);
         self.build_up = fresh.build_up;
+        if let Some(brush) = fresh.active_settings() {
+            self.keep(brush);
+        }
         match self.active {
-            Tool::Gain => self.gain_db = fresh.gain_db,
-            Tool::Blur => (self.blur_sigma, self.blur_phase) = (fresh.blur_sigma, fresh.blur_phase),
             Tool::BandFilter => {
                 self.band_pass = fresh.band_pass;
                 self.band_bend_hz = fresh.band_bend_hz;
@@ -338,80 +326,17 @@ impl Tools {
                 self.modulation_order = fresh.modulation_order;
                 self.modulation_phase = fresh.modulation_phase;
             }
-            Tool::Warp => self.warp_locking = fresh.warp_locking,
             Tool::Wand => self.wand_tolerance_db = fresh.wand_tolerance_db,
             Tool::SelectHarmonics => {
                 self.harmonic_count = fresh.harmonic_count;
                 self.harmonic_width_hz = fresh.harmonic_width_hz;
             }
-            Tool::Tone => self.tone = fresh.tone,
-            Tool::Noise => self.noise_db = fresh.noise_db,
             Tool::Heal => self.heal = fresh.heal,
-            Tool::Sharpen => {
-                self.sharpen_amount = fresh.sharpen_amount;
-                self.sharpen_sigma = fresh.sharpen_sigma;
-            }
-            Tool::Denoise => {
-                self.denoise_reduction_db = fresh.denoise_reduction_db;
-                self.denoise_margin_db = fresh.denoise_margin_db;
-                self.denoise_smoothing = fresh.denoise_smoothing;
-            }
-            Tool::HarmonicPercussive => self.parts = fresh.parts,
+            Tool::Gain | Tool::Blur | Tool::Sharpen | Tool::Warp | Tool::Noise | Tool::Tone => {}
+            Tool::Denoise | Tool::HarmonicPercussive => {}
             Tool::Clone | Tool::Smudge | Tool::RebuildPhase => {}
             Tool::SelectTime | Tool::SelectBand | Tool::SelectBox | Tool::Lasso | Tool::SelectBrush => {}
             Tool::Erase | Tool::Hand => {}
         }
-    }
-
-    /// The active tool's brush; none for tools that don't paint, and for denoise before a noise was learnt.
-    pub fn brush(&self) -> Option<Brush> {
-        use crate::dsp::brush::{Butterworth, WarpMode};
-        let filter = |pass, cutoff: [f64; 2], order| {
-            let n = if matches!(pass, Pass::Low | Pass::High) { 1 } else { 2 };
-            Butterworth { pass, cutoff: cutoff[..n].to_vec(), order }
-        };
-        Some(match self.active {
-            Tool::SelectTime | Tool::SelectBand | Tool::SelectBox | Tool::Lasso | Tool::SelectBrush => return None,
-            Tool::Wand | Tool::SelectHarmonics | Tool::Hand => return None,
-            Tool::Gain => Brush::Gain { gain_db: self.gain_db },
-            Tool::Erase => Brush::Erase,
-            Tool::Blur => Brush::Blur { sigma: self.blur_sigma, rebuild_phase: self.blur_phase },
-            Tool::BandFilter => {
-                let is_one = matches!(self.band_pass, Pass::Low | Pass::High);
-                let cutoff = if is_one { [self.band_bend_hz; 2] } else { self.band_cutoff_hz };
-                Brush::BandFilter(filter(self.band_pass, cutoff, self.band_order))
-            }
-            Tool::ModulationFilter => {
-                let time = filter(self.modulation_pass, self.modulation_time_cutoff, self.modulation_order);
-                let frequency = filter(self.modulation_pass, self.modulation_frequency_cutoff, self.modulation_order);
-                let filters = match self.modulation_along {
-                    Along::Time => vec![time],
-                    Along::Frequency => vec![frequency],
-                    Along::Both => vec![time, frequency],
-                };
-                Brush::ModulationFilter { along: self.modulation_along, filters, rebuild_phase: self.modulation_phase }
-            }
-            Tool::Warp => Brush::Warp { mode: WarpMode::Push, peak_locking: self.warp_locking },
-            // Where from is known when the stroke begins.
-            Tool::Clone => Brush::Clone { offset: [0.0; 2] },
-            Tool::Smudge => Brush::Smudge,
-            Tool::Heal => Brush::Heal(self.heal.heal()),
-            Tool::Tone => Brush::Tone(self.tone),
-            Tool::Noise => Brush::Noise { level_db: self.noise_db, seed: 0 },
-            Tool::Sharpen => Brush::Sharpen { sigma: self.sharpen_sigma, amount: self.sharpen_amount },
-            Tool::RebuildPhase => Brush::RebuildPhase { steps: crate::dsp::phase::DEFAULT_STEPS },
-            Tool::Denoise => Brush::Denoise(self.denoise()?),
-            Tool::HarmonicPercussive => Brush::HarmonicPercussive(self.parts),
-        })
-    }
-
-    /// Reduction of the noise that was learnt last; none before.
-    pub fn denoise(&self) -> Option<Denoise> {
-        Some(Denoise {
-            noise: NoiseFrom::Profile(self.noise.clone()?),
-            reduction_db: self.denoise_reduction_db,
-            margin_db: self.denoise_margin_db,
-            smoothing: self.denoise_smoothing,
-        })
     }
 }

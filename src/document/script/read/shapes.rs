@@ -1,7 +1,8 @@
 //! Selections from JSON.
 
-use super::{At, Fields, axis, stroke_of};
+use super::stroke_of;
 use crate::base::Result;
+use crate::document::script::fields::{At, Fields};
 use crate::dsp::find::Find;
 use crate::dsp::{Axis, Cells, Combine, Moments, Selection, Shape};
 use std::sync::Arc;
@@ -56,12 +57,12 @@ fn rectangle(_: &At, fields: &Fields) -> Result<Shape> {
         secs: fields.optional("time", ascending)?,
         hz: fields.optional("frequency", ascending)?,
         feather: feather(fields)?,
-        axis: axis(fields)?,
+        axis: fields.axis()?,
     })
 }
 
 fn polygon(_: &At, fields: &Fields) -> Result<Shape> {
-    let axis = axis(fields)?;
+    let axis = fields.axis()?;
     let points_at = fields.required("points")?;
     let points = points_at.items()?.iter().map(|at| place(at, axis)).collect::<Result<Vec<_>>>()?;
     if points.len() < 3 {
@@ -85,7 +86,7 @@ fn harmonics(_: &At, fields: &Fields) -> Result<Shape> {
         width_hz: fields.required("width")?.not_negative()?,
         secs: fields.optional("time", ascending)?,
         feather: feather(fields)?,
-        axis: axis(fields)?,
+        axis: fields.axis()?,
     })
 }
 
@@ -115,8 +116,8 @@ fn clipping(_: &At, fields: &Fields) -> Result<Shape> {
 
 fn alike(_: &At, fields: &Fields) -> Result<Shape> {
     Ok(Shape::Find(Find::Alike {
-        secs: extent(&fields.required("time")?)?,
-        hz: fields.optional("frequency", extent)?,
+        secs: fields.required("time")?.extent()?,
+        hz: fields.optional("frequency", At::extent)?,
         similarity: fields.or("similarity", Find::SIMILARITY, |at| at.number_in(-1.0, 1.0))?,
     }))
 }
@@ -131,8 +132,8 @@ fn at_moments(_: &At, fields: &Fields) -> Result<Shape> {
 
 fn mask(_: &At, fields: &Fields) -> Result<Shape> {
     Ok(Shape::Cells(Cells {
-        secs: extent(&fields.required("time")?)?,
-        hz: extent(&fields.required("frequency")?)?,
+        secs: fields.required("time")?.extent()?,
+        hz: fields.required("frequency")?.extent()?,
         ..values(&fields.required("values")?)?
     }))
 }
@@ -207,12 +208,6 @@ fn moments(at: &At) -> Result<Arc<[[f64; 2]]>> {
         return at.refuse("must be in ascending order and must not touch");
     }
     Ok(runs.into())
-}
-
-/// Two numbers, the second above the first.
-pub fn extent(at: &At) -> Result<[f64; 2]> {
-    let range = at.pair(At::number)?;
-    if range[0] < range[1] { Ok(range) } else { at.refuse("must be in ascending order and must not be empty") }
 }
 
 fn ascending(at: &At) -> Result<[f64; 2]> {

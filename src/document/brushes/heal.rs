@@ -1,8 +1,68 @@
-//! The heal brush out of a script.
+//! Heal: fills a hole from its surroundings.
 
-use super::{At, Fields};
+use super::module::BrushModule;
 use crate::base::Result;
+use crate::document::script::fields::{At, Fields};
 use crate::dsp::heal::{Direction, Heal, Surroundings};
+use crate::dsp::phase;
+use serde_json::{Map, Value, json};
+
+impl BrushModule for Heal {
+    const KIND: &'static str = "heal";
+    const NAME: &'static str = "Heal";
+
+    fn usual() -> Option<Heal> {
+        Some(Heal::default())
+    }
+
+    fn read(fields: &Fields) -> Result<Heal> {
+        read_heal(fields)
+    }
+
+    fn write(&self, object: &mut Map<String, Value>) {
+        let mut insert = |field: &str, value: Value| object.insert(field.into(), value);
+        insert("mode", json!(self.mode()));
+        match self {
+            Heal::Attenuate(around) => {
+                insert("direction", json!(direction_name(around.direction)));
+                insert("context", json!({"time": around.context_secs, "frequency": around.context_hz}));
+                insert("weights", json!({"time": around.time_weights, "frequency": around.frequency_weights}));
+                insert("rebuild_phase", json!(around.rebuild_phase));
+            }
+            Heal::Interpolate { context_secs, order } => {
+                insert("context", json!(context_secs));
+                insert("order", json!(order));
+            }
+            Heal::Gap { context_secs } => {
+                insert("context", json!(context_secs));
+            }
+            Heal::Pattern { context, reach_secs } => {
+                insert("context", json!(context));
+                insert("reach", json!(reach_secs));
+            }
+        }
+    }
+
+    fn table_cell() -> String {
+        "see below".into()
+    }
+
+    fn phase_steps(&self) -> Option<u32> {
+        match self {
+            Heal::Attenuate(around) if around.rebuild_phase => Some(phase::DEFAULT_STEPS),
+            Heal::Attenuate(_) | Heal::Interpolate { .. } | Heal::Gap { .. } | Heal::Pattern { .. } => None,
+        }
+    }
+}
+
+fn direction_name(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Shape => "shape",
+        Direction::Time => "time",
+        Direction::Frequency => "frequency",
+        Direction::Both => "both",
+    }
+}
 
 /// Widest context in hertz.
 const MOST_CONTEXT_HZ: f64 = 20_000.0;
@@ -15,7 +75,7 @@ enum Mode {
     Pattern,
 }
 
-pub(super) fn heal(fields: &Fields) -> Result<Heal> {
+fn read_heal(fields: &Fields) -> Result<Heal> {
     let modes = [
         ("attenuate", Mode::Attenuate),
         ("interpolate", Mode::Interpolate),

@@ -1,0 +1,45 @@
+//! Band filter: a Butterworth filter over frequency.
+
+use super::filters::{filter, order, pass, pass_name};
+use super::module::{BrushModule, Locality};
+use crate::base::Result;
+use crate::document::script::fields::Fields;
+use crate::dsp::brush::{Butterworth, Pass};
+use crate::dsp::kernels::BandKernel;
+use crate::dsp::{Grid, Kernel};
+use serde_json::{Map, Value, json};
+
+impl BrushModule for Butterworth {
+    const KIND: &'static str = "band_filter";
+    const NAME: &'static str = "Band filter";
+    const LOCALITY: Locality = Locality::Cell;
+
+    fn usual() -> Option<Butterworth> {
+        Some(Butterworth { pass: Pass::Low, cutoff: vec![1000.0], order: 4 })
+    }
+
+    fn read(fields: &Fields) -> Result<Butterworth> {
+        let pass = pass(fields)?;
+        let order = order(fields)?;
+        filter(pass, order, &fields.required("cutoff")?)
+    }
+
+    fn write(&self, object: &mut Map<String, Value>) {
+        object.insert("pass".into(), json!(pass_name(self.pass)));
+        object.insert("cutoff".into(), json!(self.cutoff));
+        object.insert("order".into(), json!(self.order));
+    }
+
+    fn table_cell() -> String {
+        "`pass` low, high, band or notch; `cutoff` in hertz, a list of one (`[550]`) or two; `order` 4, 1 to 8".into()
+    }
+
+    fn cell_kernel(&self, grid: &Grid) -> Result<Option<Kernel>> {
+        let response = |bin: usize| self.response(grid.hz_from_bin(bin as f64)) as f32;
+        Ok(Some(BandKernel { response: (0..grid.n_bins()).map(response).collect() }.into()))
+    }
+
+    fn trial(_: [f64; 2]) -> Option<Butterworth> {
+        Some(Butterworth { pass: Pass::Notch, cutoff: vec![4_000.0, 8_000.0], order: 4 })
+    }
+}

@@ -1,0 +1,164 @@
+//! Denoise: pulls down a noise that was learnt. In scripts, a profile in full or the range to learn it from.
+
+use super::module::{BrushModule, read_parameters, write_parameters};
+use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
+use crate::base::Result;
+use crate::document::script::fields::{At, Fields, stft_fields};
+use crate::dsp::{Denoise, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+impl BrushModule for Denoise {
+    const KIND: &'static str = "denoise";
+    const NAME: &'static str = "Denoise";
+    const PARAMETERS: &'static [Parameter] = &[
+        Parameter::optional("reduction_db", ParameterLimits::Within(0.0, 80.0)).controls(&[OptionControl::number(
+            "Reduction",
+            "How far pure noise is attenuated.",
+            "dB",
+        )]),
+        Parameter::optional("margin_db", ParameterLimits::Within(-12.0, 12.0)).controls(&[OptionControl::number(
+            "Margin",
+            "Offset added to the level of the learnt noise.",
+            "dB",
+        )
+        .steps(1, 0.05)]),
+        Parameter::optional("smoothing", ParameterLimits::UpTo(Denoise::MOST_SMOOTHING))
+            .note("seconds and hertz")
+            .controls(&[
+                OptionControl::millis("Smoothing in time", "Standard deviation of the Gaussian along time.", 2.0)
+                    .wide(84.0)
+                    .bare(),
+                OptionControl::number(
+                    "Smoothing in frequency",
+                    "Standard deviation of the Gaussian along frequency.",
+                    "Hz",
+                )
+                .within(0.0, 20_000.0)
+                .steps(1, 1.0)
+                .wide(84.0)
+                .bare(),
+            ]),
+    ];
+
+    /// Of a noise that is still to be learnt.
+    fn usual() -> Option<Denoise> {
+        Some(Denoise::of(NoiseFrom::Range { secs: [0.0, 1.0], hz: None }))
+    }
+
+    fn values(&mut self) -> Vec<ParameterValue<'_>> {
+        vec![
+            ParameterValue::Number(&mut self.reduction_db),
+            ParameterValue::Number(&mut self.margin_db),
+            ParameterValue::Pair(&mut self.smoothing),
+        ]
+    }
+
+    fn read(fields: &Fields) -> Result<Denoise> {
+        let noise = match (fields.get("learn"), fields.get("profile")) {
+            (Some(_), Some(profile)) => return profile.refuse("give either \"learn\" or \"profile\", not both"),
+            (Some(learn), None) => range(&learn)?,
+            (None, Some(at)) => NoiseFrom::Profile(Arc::new(profile(&at)?)),
+            (None, None) => {
+                return fields
+                    .at
+                    .refuse("denoise needs \"learn\": [from, to] in seconds of noise alone, or a \"profile\"");
+            }
+        };
+        let mut denoise = Denoise::of(noise);
+        read_parameters(&mut denoise, fields)?;
+        Ok(denoise)
+    }
+
+    fn write(&self, object: &mut Map<String, Value>) {
+        write_parameters(self, object);
+        match &self.noise {
+            NoiseFrom::Range { secs, hz: None } => object.insert("learn".into(), json!(secs)),
+            NoiseFrom::Range { secs, hz } => object.insert("learn".into(), json!({"time": secs, "frequency": hz})),
+            NoiseFrom::Profile(profile) => object.insert("profile".into(), noise_profile(profile)),
+        };
+    }
+
+    fn table_cell() -> String {
+        let [secs, hz] = Denoise::SMOOTHING;
+        format!(
+            "`learn`, a range of seconds (or `{{\"time\": [..], \"frequency\": [..]}}`), or the `profile` that stored \
+             edits contain; `reduction_db` {}; `margin_db` {}; `smoothing` [{secs}, {hz}] seconds and hertz",
+            Denoise::REDUCTION_DB,
+            Denoise::MARGIN_DB
+        )
+    }
+}
+
+/// Seconds alone, or an object of time and frequency.
+fn range(at: &At) -> Result<NoiseFrom> {
+    if let Value::Array(_) = at.value {
+        return Ok(NoiseFrom::Range { secs: at.extent()?, hz: None });
+    }
+    let fields = at.fields()?;
+    let range =
+        NoiseFrom::Range { secs: fields.required("time")?.extent()?, hz: fields.optional("frequency", At::extent)? };
+    fields.done()?;
+    Ok(range)
+}
+
+fn profile(at: &At) -> Result<NoiseProfile> {
+    let fields = at.fields()?;
+    let stft = fields.stft()?;
+    let sample_rate_hz = fields.required("rate")?.positive()?;
+    let spectra_at = fields.required("spectra")?;
+    let spectra = spectra_at.items()?.iter().map(|at| spectrum(at, stft.n_bins())).collect::<Result<Vec<_>>>()?;
+    if spectra.is_empty() {
+        return spectra_at.refuse("a profile needs at least one spectrum");
+    }
+    if let Some(i) = (1..spectra.len()).find(|&i| spectra[..i].iter().any(|(of, _)| *of == spectra[i].0)) {
+        return spectra_at.items()?[i].refuse("this signal already has a spectrum");
+    }
+    fields.done()?;
+    Ok(NoiseProfile { stft, sample_rate_hz, spectra })
+}
+
+fn spectrum(at: &At, n_bins: usize) -> Result<(NoiseOf, NoiseSpectrum)> {
+    let fields = at.fields()?;
+    let of = fields.required("of")?;
+    let of = match of.value {
+        Value::String(_) => of.choice(&[("mid", NoiseOf::Mid), ("side", NoiseOf::Side)])?,
+        _ => NoiseOf::Channel(of.whole()?),
+    };
+    let list = |name, low, high| -> Result<Vec<f32>> {
+        let at = fields.required(name)?;
+        let items = at.items()?;
+        if items.len() != n_bins {
+            return at.refuse(format!("has {} values; this transform has {n_bins} bins", items.len()));
+        }
+        items.iter().map(|item| Ok(item.number_in(low, high)? as f32)).collect()
+    };
+    let spectrum =
+        NoiseSpectrum { levels_db: list("levels_db", -1000.0, 200.0)?, spread: list("spread", 0.0, 1000.0)? };
+    fields.done()?;
+    Ok((of, spectrum))
+}
+
+fn noise_profile(profile: &NoiseProfile) -> Value {
+    // The digits that were kept when it was learnt, not all of a number of 32 bits made one of 64.
+    let rounded = |values: &[f32], parts: f64| -> Vec<f64> {
+        let short = |&value: &f32| (f64::from(value) * parts).round() / parts;
+        values
+            .iter()
+            .map(|value| if short(value) as f32 == *value { short(value) } else { f64::from(*value) })
+            .collect()
+    };
+    let spectrum = |(of, spectrum): &(NoiseOf, NoiseSpectrum)| {
+        let of = match of {
+            NoiseOf::Channel(channel) => json!(channel),
+            NoiseOf::Mid => json!("mid"),
+            NoiseOf::Side => json!("side"),
+        };
+        let (levels_db, spread) = (rounded(&spectrum.levels_db, 100.0), rounded(&spectrum.spread, 1000.0));
+        json!({"of": of, "levels_db": levels_db, "spread": spread})
+    };
+    let mut object = stft_fields(&profile.stft);
+    object["rate"] = json!(profile.sample_rate_hz);
+    object["spectra"] = profile.spectra.iter().map(spectrum).collect();
+    object
+}

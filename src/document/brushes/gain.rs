@@ -1,0 +1,38 @@
+//! Gain: louder or quieter.
+
+use super::module::{BrushModule, Locality};
+use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
+use crate::base::Result;
+use crate::dsp::kernels::GainKernel;
+use crate::dsp::{Grid, Kernel};
+
+/// Louder or quieter.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gain {
+    /// -120 to +24.
+    pub gain_db: f64,
+}
+
+impl BrushModule for Gain {
+    const KIND: &'static str = "gain";
+    const NAME: &'static str = "Gain";
+    const PARAMETERS: &'static [Parameter] = &[Parameter::required("gain_db", ParameterLimits::Within(-120.0, 24.0))
+        .controls(&[OptionControl::number("Gain", "Level change where the brush has its full effect.", "dB")])];
+    const LOCALITY: Locality = Locality::Cell;
+
+    fn usual() -> Option<Gain> {
+        Some(Gain { gain_db: -12.0 })
+    }
+
+    fn values(&mut self) -> Vec<ParameterValue<'_>> {
+        vec![ParameterValue::Number(&mut self.gain_db)]
+    }
+
+    fn leaves_holes(&self) -> bool {
+        self.gain_db < 0.0
+    }
+
+    fn cell_kernel(&self, _: &Grid) -> Result<Option<Kernel>> {
+        Ok(Some(GainKernel::of_db(self.gain_db).into()))
+    }
+}

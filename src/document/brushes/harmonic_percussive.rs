@@ -1,0 +1,74 @@
+//! Tonal and transient: gains of what lasts and of what is brief, each by itself.
+
+use super::module::{BrushModule, Locality};
+use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
+use crate::base::{Error, ErrorKind, Result};
+use crate::dsp::brush::HarmonicPercussive;
+use crate::dsp::kernels::{HarmonicPercussiveKernel, median_window};
+use crate::dsp::{Grid, Kernel};
+
+/// Longest median, in cells.
+const MAX_MEDIAN_CELLS: usize = 1025;
+
+impl BrushModule for HarmonicPercussive {
+    const KIND: &'static str = "harmonic_percussive";
+    const NAME: &'static str = "Tonal and transient";
+    const PARAMETERS: &'static [Parameter] =
+        &[
+            Parameter::optional("harmonic_db", ParameterLimits::Within(-120.0, 24.0))
+                .controls(&[OptionControl::number("Tonal", "Gain of sustained sound.", "dB")]),
+            Parameter::optional("percussive_db", ParameterLimits::Within(-120.0, 24.0))
+                .controls(&[OptionControl::number("Transient", "Gain of short, broadband sound.", "dB")]),
+            Parameter::optional("reach", ParameterLimits::Positive)
+                .note(
+                    "how many seconds a sound must last to count as tonal, and how many hertz it must span to count as \
+                 transient",
+                )
+                .controls(&[
+                    OptionControl::millis("Tonal duration", "How long a sound must last to count as tonal.", 2.0)
+                        .within(0.01, 2.0)
+                        .steps(0, 1.0)
+                        .bare(),
+                    OptionControl::number(
+                        "Transient bandwidth",
+                        "How wide a band a sound must cover to count as transient.",
+                        "Hz",
+                    )
+                    .within(10.0, 10_000.0)
+                    .steps(0, 1.0)
+                    .bare(),
+                ]),
+        ];
+    const LOCALITY: Locality = Locality::Neighbourhood;
+
+    fn usual() -> Option<HarmonicPercussive> {
+        Some(HarmonicPercussive { harmonic_db: 0.0, percussive_db: 0.0, reach: HarmonicPercussive::REACH })
+    }
+
+    fn values(&mut self) -> Vec<ParameterValue<'_>> {
+        vec![
+            ParameterValue::Number(&mut self.harmonic_db),
+            ParameterValue::Number(&mut self.percussive_db),
+            ParameterValue::Pair(&mut self.reach),
+        ]
+    }
+
+    fn cell_kernel(&self, grid: &Grid) -> Result<Option<Kernel>> {
+        let windows = [grid.frames_in_secs(self.reach[0]), grid.bin_from_hz(self.reach[1])].map(median_window);
+        if let Some(window) = windows.iter().find(|&&window| window > MAX_MEDIAN_CELLS) {
+            return Err(Error::new(
+                ErrorKind::Script,
+                format!(
+                    "this reach covers {window} cells; at most {MAX_MEDIAN_CELLS} are allowed, so use a smaller reach or \
+                     another FFT size"
+                ),
+            ));
+        }
+        let gains = [self.harmonic_db, self.percussive_db].map(|db| 10f64.powf(db / 20.0) as f32);
+        Ok(Some(HarmonicPercussiveKernel { windows, gains }.into()))
+    }
+
+    fn trial(_: [f64; 2]) -> Option<HarmonicPercussive> {
+        Some(HarmonicPercussive { harmonic_db: 0.0, percussive_db: -60.0, reach: HarmonicPercussive::REACH })
+    }
+}

@@ -1,0 +1,270 @@
+//! The brushes: a file each, with parameters as rows from which scripts, their table, the option bar, remembered settings,
+//! measurements and warm-up follow. To add one, write its file and its line in the list.
+
+mod band_filter;
+mod blur;
+mod clone;
+mod denoise;
+mod erase;
+mod filters;
+mod gain;
+mod harmonic_percussive;
+mod heal;
+mod lengthen;
+mod modulation_filter;
+mod module;
+mod noise;
+mod parameter;
+mod paste;
+mod rebuild_phase;
+mod sharpen;
+mod smudge;
+mod tone;
+mod warp;
+
+pub use blur::Blur;
+pub use clone::CloneSource;
+pub use erase::Erase;
+pub use gain::Gain;
+pub use lengthen::Lengthen;
+pub use modulation_filter::ModulationFilter;
+pub use module::{Locality, StrokeUse};
+pub use noise::Noise;
+pub use parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
+pub use rebuild_phase::RebuildPhase;
+pub use sharpen::Sharpen;
+pub use smudge::Smudge;
+pub use warp::Warp;
+
+use crate::base::{Error, ErrorKind, Result};
+use crate::document::script::fields::At;
+use crate::dsp::brush::{Butterworth, HarmonicPercussive, Paste, Tone};
+use crate::dsp::heal::Heal;
+use crate::dsp::{Denoise, Grid, Kernel, Transform};
+use module::{BrushModule, confine};
+use serde_json::{Map, Value, json};
+
+/// The list of brushes, in the order in which errors and the table of scripts name them: the enum, and its way to each
+/// module.
+macro_rules! brushes {
+    ($($name:ident($module:ty),)+) => {
+        /// A brush with its parameters.
+        #[derive(Debug, Clone, PartialEq)]
+        #[expect(missing_docs, reason = "each brush states what it does where it is defined")]
+        pub enum Brush {
+            $($name($module),)+
+        }
+
+        $(impl From<$module> for Brush {
+            fn from(brush: $module) -> Brush {
+                Brush::$name(brush)
+            }
+        })+
+
+        impl Brush {
+            /// The kinds of all brushes.
+            pub const KINDS: &[&str] = &[$(<$module>::KIND),+];
+
+            /// The name of its kind in scripts.
+            pub fn kind(&self) -> &'static str {
+                match self {
+                    $(Brush::$name(_) => <$module>::KIND,)+
+                }
+            }
+
+            /// What the history calls it.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(Brush::$name(_) => <$module>::NAME,)+
+                }
+            }
+
+            /// Its parameters, in the order of the option bar.
+            pub fn parameters(&self) -> &'static [Parameter] {
+                match self {
+                    $(Brush::$name(_) => <$module>::PARAMETERS,)+
+                }
+            }
+
+            /// The values of its parameters, in the same order.
+            pub fn values(&mut self) -> Vec<ParameterValue<'_>> {
+                match self {
+                    $(Brush::$name(brush) => brush.values(),)+
+                }
+            }
+
+            /// How much of the sound decides about one cell.
+            pub fn locality(&self) -> Locality {
+                match self {
+                    $(Brush::$name(_) => <$module>::LOCALITY,)+
+                }
+            }
+
+            /// Whether it can act once per dab ([`Stroke::build_up`](crate::dsp::Stroke::build_up)).
+            pub fn builds_up(&self) -> bool {
+                match self {
+                    $(Brush::$name(_) => <$module>::BUILDS_UP,)+
+                }
+            }
+
+            /// Whether it works on a grid of at least eight frames per window, since it moves sound through time.
+            pub fn is_on_fine_grid(&self) -> bool {
+                match self {
+                    $(Brush::$name(_) => <$module>::IS_ON_FINE_GRID,)+
+                }
+            }
+
+            /// Whether it makes sound where there is none.
+            pub fn makes_sound(&self) -> bool {
+                match self {
+                    $(Brush::$name(_) => <$module>::MAKES_SOUND,)+
+                }
+            }
+
+            /// Whether it is drawn by a stroke.
+            pub fn stroke_use(&self) -> StrokeUse {
+                match self {
+                    $(Brush::$name(brush) => brush.stroke_use(),)+
+                }
+            }
+
+            /// The steps after which it leaves phases rebuilt from magnitudes; `None` if it keeps or moves them.
+            pub fn phase_steps(&self) -> Option<u32> {
+                match self {
+                    $(Brush::$name(brush) => brush.phase_steps(),)+
+                }
+            }
+
+            /// Whether it leaves holes, which their surroundings would refill.
+            pub(super) fn leaves_holes(&self) -> bool {
+                match self {
+                    $(Brush::$name(brush) => brush.leaves_holes(),)+
+                }
+            }
+
+            /// Its kernel on single cells or their neighbourhoods.
+            ///
+            /// # Errors
+            /// [`Script`](ErrorKind::Script) if it reaches too far on this grid, [`Internal`](ErrorKind::Internal) if it
+            /// has none.
+            pub fn cell_kernel(&self, grid: &Grid) -> Result<Kernel> {
+                let kernel = match self {
+                    $(Brush::$name(brush) => brush.cell_kernel(grid)?,)+
+                };
+                let none = || Error::new(ErrorKind::Internal, format!("{} has no kernel of single cells", self.kind()));
+                kernel.ok_or_else(none)
+            }
+
+            /// Whether it works on the cells of a transform.
+            ///
+            /// # Errors
+            /// [`Script`](ErrorKind::Script), with the reason.
+            pub fn works_on(&self, transform: &Transform) -> Result<()> {
+                match self {
+                    $(Brush::$name(brush) => brush.works_on(transform),)+
+                }
+            }
+
+            /// The same, with each parameter within what its controls take.
+            #[must_use]
+            pub fn confined(mut self) -> Brush {
+                match &mut self {
+                    $(Brush::$name(brush) => confine(brush),)+
+                }
+                self
+            }
+
+            /// The brush of a kind as its tool first comes; `None` if it has no usual form.
+            pub fn usual(kind: &str) -> Option<Brush> {
+                match kind {
+                    $(<$module>::KIND => <$module>::usual().map(Brush::$name),)+
+                    _ => None,
+                }
+            }
+
+            /// The brushes whose kernel is of single cells or their neighbourhoods, for measurements and warm-up, with
+            /// neighbourhoods of about this many seconds and hertz.
+            pub fn cell_trials(reach: [f64; 2]) -> Vec<Brush> {
+                let all = [$(match <$module>::LOCALITY {
+                    Locality::Whole => None,
+                    Locality::Cell | Locality::Neighbourhood => <$module>::trial(reach).map(Brush::$name),
+                }),+];
+                all.into_iter().flatten().collect()
+            }
+
+            /// Reads a brush from a script.
+            ///
+            /// # Errors
+            /// [`Script`](ErrorKind::Script), with the place of what is wrong.
+            pub(super) fn read(at: &At) -> Result<Brush> {
+                let fields = at.fields()?;
+                let kind = fields.required("kind")?;
+                let brush = match kind.text()? {
+                    $(<$module>::KIND => Brush::$name(<$module>::read(&fields)?),)+
+                    other => {
+                        return kind.refuse(format!("{other:?} is unknown; use {}", Brush::KINDS.join(", ")));
+                    }
+                };
+                fields.done()?;
+                Ok(brush)
+            }
+
+            /// As scripts have it.
+            pub(super) fn to_value(&self) -> Value {
+                let mut object = Map::new();
+                object.insert("kind".into(), json!(self.kind()));
+                match self {
+                    $(Brush::$name(brush) => brush.write(&mut object),)+
+                }
+                Value::Object(object)
+            }
+        }
+
+        /// The table of brushes in `docs/scripts.md`.
+        pub fn script_table() -> String {
+            let mut table = "| `kind` | parameters; those with a default may be omitted |\n|---|---|\n".to_owned();
+            $(table += &format!("| `{}` | {} |\n", <$module>::KIND, <$module>::table_cell());)+
+            table
+        }
+    };
+}
+
+brushes! {
+    Gain(Gain),
+    Erase(Erase),
+    Blur(Blur),
+    Sharpen(Sharpen),
+    BandFilter(Butterworth),
+    ModulationFilter(ModulationFilter),
+    Warp(Warp),
+    Smudge(Smudge),
+    Clone(CloneSource),
+    Noise(Noise),
+    Tone(Tone),
+    Heal(Heal),
+    Denoise(Denoise),
+    HarmonicPercussive(HarmonicPercussive),
+    RebuildPhase(RebuildPhase),
+    Paste(Paste),
+    Lengthen(Lengthen),
+}
+
+impl Brush {
+    /// Whether it takes no stroke.
+    pub fn is_without_stroke(&self) -> bool {
+        self.stroke_use() == StrokeUse::Never
+    }
+
+    /// As scripts have it, alone.
+    pub fn to_json(&self) -> String {
+        self.to_value().to_string()
+    }
+
+    /// # Errors
+    /// [`Script`](ErrorKind::Script), with the place of what is wrong.
+    pub fn from_json(text: &str) -> Result<Brush> {
+        let value: Value = serde_json::from_str(text)
+            .map_err(|error| Error::new(ErrorKind::Script, format!("the brush is not JSON: {error}")))?;
+        Brush::read(&At { value: &value, place: "brush".into() })
+    }
+}

@@ -1,0 +1,151 @@
+//! What a brush states about itself.
+
+use super::parameter::{Parameter, ParameterValue};
+use crate::base::{Error, ErrorKind, Result};
+use crate::document::script::fields::Fields;
+use crate::dsp::{Grid, Kernel, Transform};
+use serde_json::{Map, Value};
+
+/// Whether a brush is drawn by a stroke.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StrokeUse {
+    /// By a stroke, over a selection, or both.
+    Optional,
+    /// Only by a stroke; what needs it, for errors.
+    Required(&'static str),
+    /// It takes none.
+    Never,
+}
+
+/// How much of the sound decides what becomes of one cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Locality {
+    /// The cell's own magnitude: its kernel can run on the maxima of a pyramid, too.
+    Cell,
+    /// Cells around it.
+    Neighbourhood,
+    /// Anything: there is no kernel of single cells.
+    Whole,
+}
+
+/// A brush with its parameters.
+pub trait BrushModule: Clone + Sized {
+    /// The name of its kind in scripts.
+    const KIND: &'static str;
+    /// What the history calls it.
+    const NAME: &'static str;
+    /// Its parameters, in the order of the option bar and of [`values`](BrushModule::values).
+    const PARAMETERS: &'static [Parameter] = &[];
+    /// How much of the sound decides about one cell.
+    const LOCALITY: Locality = Locality::Whole;
+    /// Whether it can act once per dab ([`Stroke::build_up`](crate::dsp::Stroke::build_up)).
+    const BUILDS_UP: bool = true;
+    /// Whether it works on a grid of at least eight frames per window, since it moves sound through time.
+    const IS_ON_FINE_GRID: bool = false;
+    /// Whether it makes sound where there is none.
+    const MAKES_SOUND: bool = false;
+
+    /// The brush as its tool first comes, with what scripts may omit; `None` if it has no usual form.
+    fn usual() -> Option<Self>;
+
+    /// The values of its parameters.
+    fn values(&mut self) -> Vec<ParameterValue<'_>> {
+        Vec::new()
+    }
+
+    /// Reads it from a script.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script), with the place of what is wrong.
+    fn read(fields: &Fields) -> Result<Self> {
+        let brush = Self::usual();
+        let mut brush =
+            brush.ok_or_else(|| Error::new(ErrorKind::Internal, format!("{} has no usual form", Self::KIND)))?;
+        read_parameters(&mut brush, fields)?;
+        Ok(brush)
+    }
+
+    /// Writes its parameters as a script has them.
+    fn write(&self, object: &mut Map<String, Value>) {
+        write_parameters(self, object);
+    }
+
+    /// Its parameters in the table of scripts.
+    fn table_cell() -> String {
+        let Some(mut usual) = Self::usual() else { return "none".into() };
+        let values = usual.values();
+        let described: Vec<String> =
+            Self::PARAMETERS.iter().zip(&values).map(|(parameter, value)| parameter.described(value)).collect();
+        if described.is_empty() { "none".into() } else { described.join("; ") }
+    }
+
+    /// Whether it is drawn by a stroke.
+    fn stroke_use(&self) -> StrokeUse {
+        StrokeUse::Optional
+    }
+
+    /// The steps after which it leaves phases rebuilt from magnitudes; `None` if it keeps or moves them.
+    fn phase_steps(&self) -> Option<u32> {
+        None
+    }
+
+    /// Whether it leaves holes, which their surroundings would refill.
+    fn leaves_holes(&self) -> bool {
+        false
+    }
+
+    /// Its kernel on single cells or their neighbourhoods; `None` where [`LOCALITY`](BrushModule::LOCALITY) is the whole.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script) if it reaches too far on this grid.
+    fn cell_kernel(&self, _: &Grid) -> Result<Option<Kernel>> {
+        Ok(None)
+    }
+
+    /// Whether it works on the cells of a transform.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script), with the reason.
+    fn works_on(&self, transform: &Transform) -> Result<()> {
+        match transform {
+            Transform::Stft(_) => Ok(()),
+        }
+    }
+
+    /// The brush for measurements and warm-up, with neighbourhoods of about this many seconds and hertz.
+    fn trial(_: [f64; 2]) -> Option<Self> {
+        Self::usual()
+    }
+}
+
+/// Reads what the parameters of a brush say, onto what it has.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script), with the place of what is wrong.
+pub(super) fn read_parameters<B: BrushModule>(brush: &mut B, fields: &Fields) -> Result<()> {
+    for (parameter, value) in B::PARAMETERS.iter().zip(brush.values()) {
+        let at = match parameter.is_optional {
+            true => fields.get(parameter.field),
+            false => Some(fields.required(parameter.field)?),
+        };
+        if let Some(at) = at {
+            value.read(parameter.limits, &at)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the parameters of a brush.
+pub(super) fn write_parameters<B: BrushModule>(brush: &B, object: &mut Map<String, Value>) {
+    for (parameter, value) in B::PARAMETERS.iter().zip(brush.clone().values()) {
+        object.insert(parameter.field.into(), value.json());
+    }
+}
+
+/// Keeps the parameters of a brush within what their controls take.
+pub(super) fn confine<B: BrushModule>(brush: &mut B) {
+    let Some(mut usual) = B::usual() else { return };
+    for ((parameter, value), usual) in B::PARAMETERS.iter().zip(brush.values()).zip(usual.values()) {
+        value.confine(parameter, &usual);
+    }
+}

@@ -1,0 +1,268 @@
+//! Parameters of brushes as rows: field, limits, what scripts may omit, and the controls of the option bar.
+
+use crate::base::Result;
+use crate::document::script::fields::At;
+use serde_json::{Value, json};
+
+/// A parameter of a brush.
+#[derive(Debug)]
+pub struct Parameter {
+    /// Its field in scripts.
+    pub field: &'static str,
+    /// What scripts may give.
+    pub limits: ParameterLimits,
+    /// Whether scripts may omit it.
+    pub is_optional: bool,
+    /// What follows it in the table of scripts: a unit, or what it means.
+    pub note: &'static str,
+    /// Its controls in the option bar: one per number, or none where the option bar has its own.
+    pub controls: &'static [OptionControl],
+}
+
+/// What scripts may give.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ParameterLimits {
+    /// Any finite number.
+    Any,
+    /// Above 0.
+    Positive,
+    /// 0 or above.
+    NotNegative,
+    /// From the first to the second, both included.
+    Within(f64, f64),
+    /// Two numbers from 0 to these, in seconds and hertz.
+    UpTo([f64; 2]),
+}
+
+/// A control of the option bar.
+#[derive(Debug, Clone, Copy)]
+pub struct OptionControl {
+    /// Caption and accessible name.
+    pub label: &'static str,
+    /// One sentence for the tooltip.
+    pub help: &'static str,
+    /// After the number.
+    pub unit: &'static str,
+    /// From the least to the most that it takes, in the parameter's own unit; the parameter's limits if `None`.
+    pub range: Option<(f64, f64)>,
+    /// What is shown is the value times this.
+    pub scale: f64,
+    /// How far a point of dragging goes, in what is shown.
+    pub speed: f64,
+    /// Digits after the point.
+    pub decimals: usize,
+    /// In points.
+    pub width: f32,
+    /// Whether its caption is drawn where there is room.
+    pub has_caption: bool,
+    /// Whether the tooltip states the range.
+    pub states_range: bool,
+}
+
+/// A parameter's value, in place.
+#[derive(Debug, PartialEq)]
+pub enum ParameterValue<'a> {
+    /// A number.
+    Number(&'a mut f64),
+    /// Two numbers: along time and along frequency.
+    Pair(&'a mut [f64; 2]),
+    /// A whole number.
+    Whole(&'a mut u32),
+    /// The seed of random numbers.
+    Seed(&'a mut u64),
+    /// Yes or no.
+    Flag(&'a mut bool),
+}
+
+impl Parameter {
+    /// One that scripts must give.
+    pub const fn required(field: &'static str, limits: ParameterLimits) -> Parameter {
+        Parameter { field, limits, is_optional: false, note: "", controls: &[] }
+    }
+
+    /// One that scripts may omit.
+    pub const fn optional(field: &'static str, limits: ParameterLimits) -> Parameter {
+        Parameter { is_optional: true, ..Parameter::required(field, limits) }
+    }
+
+    /// Yes or no, which scripts may omit.
+    pub const fn flag(field: &'static str) -> Parameter {
+        Parameter::optional(field, ParameterLimits::Any)
+    }
+
+    /// With what follows it in the table of scripts.
+    pub const fn note(self, note: &'static str) -> Parameter {
+        Parameter { note, ..self }
+    }
+
+    /// With its controls.
+    pub const fn controls(self, controls: &'static [OptionControl]) -> Parameter {
+        Parameter { controls, ..self }
+    }
+
+    /// The least and the most that a control takes.
+    pub fn range_of(&self, control: &OptionControl) -> (f64, f64) {
+        match (control.range, self.limits) {
+            (Some(range), _) => range,
+            (None, ParameterLimits::Within(least, most)) => (least, most),
+            (None, ParameterLimits::NotNegative | ParameterLimits::Positive) => (0.0, f64::MAX),
+            (None, ParameterLimits::Any | ParameterLimits::UpTo(_)) => (f64::MIN, f64::MAX),
+        }
+    }
+
+    /// As the table of scripts shows it, with the value that it has where it is omitted.
+    pub(super) fn described(&self, value: &ParameterValue<'_>) -> String {
+        let mut text = format!("`{}`", self.field);
+        if self.is_optional {
+            text += &format!(" {}", text_of(value));
+        }
+        if let ParameterLimits::Within(least, most) = self.limits {
+            text += &format!(", {least} to {most}");
+        }
+        if self.note.is_empty() { text } else { format!("{text}, {}", self.note) }
+    }
+}
+
+/// A value as prose has it.
+fn text_of(value: &ParameterValue<'_>) -> String {
+    match value {
+        ParameterValue::Number(number) => number.to_string(),
+        ParameterValue::Pair([first, second]) => format!("[{first}, {second}]"),
+        ParameterValue::Whole(number) => number.to_string(),
+        ParameterValue::Seed(seed) => seed.to_string(),
+        ParameterValue::Flag(flag) => flag.to_string(),
+    }
+}
+
+impl OptionControl {
+    /// A number with 1 digit after the point and 0.2 per point of dragging.
+    pub const fn number(label: &'static str, help: &'static str, unit: &'static str) -> OptionControl {
+        let (range, scale, speed, decimals) = (None, 1.0, 0.2, 1);
+        let (width, has_caption, states_range) = (76.0, true, true);
+        OptionControl { label, help, unit, range, scale, speed, decimals, width, has_caption, states_range }
+    }
+
+    /// A box to tick.
+    pub const fn tick(label: &'static str, help: &'static str) -> OptionControl {
+        OptionControl::number(label, help, "")
+    }
+
+    /// Seconds, shown in milliseconds.
+    pub const fn millis(label: &'static str, help: &'static str, most_secs: f64) -> OptionControl {
+        OptionControl {
+            scale: 1000.0,
+            speed: 0.5,
+            range: Some((0.0, most_secs)),
+            ..OptionControl::number(label, help, "ms")
+        }
+    }
+
+    /// Takes this range, which is narrower than what scripts may give.
+    pub const fn within(self, least: f64, most: f64) -> OptionControl {
+        OptionControl { range: Some((least, most)), ..self }
+    }
+
+    /// With this many digits, and this much per point of dragging.
+    pub const fn steps(self, decimals: usize, speed: f64) -> OptionControl {
+        OptionControl { decimals, speed, ..self }
+    }
+
+    /// This wide, in points.
+    pub const fn wide(self, width: f32) -> OptionControl {
+        OptionControl { width, ..self }
+    }
+
+    /// Without a caption.
+    pub const fn bare(self) -> OptionControl {
+        OptionControl { has_caption: false, ..self }
+    }
+
+    /// Without its range in the tooltip.
+    pub const fn brief(self) -> OptionControl {
+        OptionControl { states_range: false, ..self }
+    }
+}
+
+impl ParameterLimits {
+    fn number(self, at: &At) -> Result<f64> {
+        match self {
+            ParameterLimits::Any => at.number(),
+            ParameterLimits::Positive => at.positive(),
+            ParameterLimits::NotNegative | ParameterLimits::UpTo(_) => at.not_negative(),
+            ParameterLimits::Within(least, most) => at.number_in(least, most),
+        }
+    }
+
+    fn pair(self, at: &At) -> Result<[f64; 2]> {
+        let pair = at.pair(|at| self.number(at))?;
+        match self {
+            ParameterLimits::UpTo([most_secs, most_hz]) if pair[0] > most_secs || pair[1] > most_hz => {
+                at.refuse(format!("must lie within {most_secs} s and {most_hz} Hz"))
+            }
+            _ => Ok(pair),
+        }
+    }
+
+    fn whole(self, at: &At) -> Result<u32> {
+        let number = at.whole()?;
+        let (least, most) = match self {
+            ParameterLimits::Within(least, most) => (least, most),
+            _ => (0.0, f64::from(u32::MAX)),
+        };
+        match u32::try_from(number) {
+            Ok(whole) if (least..=most).contains(&f64::from(whole)) => Ok(whole),
+            _ => at.refuse(format!("{number} is outside {least} to {most}")),
+        }
+    }
+}
+
+impl ParameterValue<'_> {
+    /// Takes what a script gives.
+    ///
+    /// # Errors
+    /// [`Script`](crate::base::ErrorKind::Script) with its place, if it is outside the limits.
+    pub(super) fn read(self, limits: ParameterLimits, at: &At) -> Result<()> {
+        match self {
+            ParameterValue::Number(number) => *number = limits.number(at)?,
+            ParameterValue::Pair(pair) => *pair = limits.pair(at)?,
+            ParameterValue::Whole(number) => *number = limits.whole(at)?,
+            ParameterValue::Seed(seed) => *seed = at.whole()? as u64,
+            ParameterValue::Flag(flag) => *flag = at.flag()?,
+        }
+        Ok(())
+    }
+
+    /// As scripts have it.
+    pub(super) fn json(&self) -> Value {
+        match self {
+            ParameterValue::Number(number) => json!(number),
+            ParameterValue::Pair(pair) => json!(pair),
+            ParameterValue::Whole(number) => json!(number),
+            ParameterValue::Seed(seed) => json!(seed),
+            ParameterValue::Flag(flag) => json!(flag),
+        }
+    }
+
+    /// Keeps it within what its controls take; a number that is not finite becomes the usual one.
+    pub(super) fn confine(self, parameter: &Parameter, usual: &ParameterValue<'_>) {
+        let hold = |value: &mut f64, usual: f64, control: Option<&OptionControl>| {
+            let Some((least, most)) = control.map(|control| parameter.range_of(control)) else { return };
+            *value = if value.is_finite() { value.clamp(least, most) } else { usual };
+        };
+        match (self, usual) {
+            (ParameterValue::Number(value), ParameterValue::Number(usual)) => {
+                hold(value, **usual, parameter.controls.first());
+            }
+            (ParameterValue::Pair([first, second]), ParameterValue::Pair(usual)) => {
+                hold(first, usual[0], parameter.controls.first());
+                hold(second, usual[1], parameter.controls.get(1));
+            }
+            (ParameterValue::Whole(value), _) => {
+                if let Some((least, most)) = parameter.controls.first().map(|control| parameter.range_of(control)) {
+                    *value = (*value).clamp(least as u32, most as u32);
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Rebuild phase: phases from the magnitudes, which stay.
+
+use super::module::BrushModule;
+use crate::base::Result;
+use crate::document::script::fields::Fields;
+use crate::dsp::phase;
+use serde_json::{Map, Value, json};
+
+/// Rebuilds phases from the magnitude, which stays. A phase is either kept or rebuilt, so it acts in full wherever it acts
+/// at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RebuildPhase {
+    /// Steps of Griffin-Lim after the integration, 0 to [`MOST_STEPS`](phase::MOST_STEPS).
+    pub steps: u32,
+}
+
+impl BrushModule for RebuildPhase {
+    const KIND: &'static str = "rebuild_phase";
+    const NAME: &'static str = "Rebuild phase";
+    const BUILDS_UP: bool = false;
+
+    fn usual() -> Option<RebuildPhase> {
+        Some(RebuildPhase { steps: phase::DEFAULT_STEPS })
+    }
+
+    fn read(fields: &Fields) -> Result<RebuildPhase> {
+        let steps = fields.or("steps", phase::DEFAULT_STEPS, |at| match u32::try_from(at.whole()?) {
+            Ok(steps @ 0..=phase::MOST_STEPS) => Ok(steps),
+            _ => at.refuse(format!("must be 0 to {}", phase::MOST_STEPS)),
+        })?;
+        Ok(RebuildPhase { steps })
+    }
+
+    fn write(&self, object: &mut Map<String, Value>) {
+        object.insert("steps".into(), json!(self.steps));
+    }
+
+    fn table_cell() -> String {
+        let default = phase::DEFAULT_STEPS;
+        format!("`steps` {default}: phases from magnitudes by PGHI, then this many fast Griffin-Lim steps")
+    }
+
+    fn phase_steps(&self) -> Option<u32> {
+        Some(self.steps)
+    }
+}

@@ -1,0 +1,75 @@
+//! Tone: a tone with harmonics along the stroke, added.
+
+use super::module::{BrushModule, StrokeUse};
+use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
+use crate::dsp::brush::Tone;
+
+impl BrushModule for Tone {
+    const KIND: &'static str = "tone";
+    const NAME: &'static str = "Tone";
+    const PARAMETERS: &'static [Parameter] = &[
+        Parameter::required("level_db", ParameterLimits::Within(-200.0, 24.0)).controls(&[OptionControl::number(
+            "Level",
+            "Level of the first partial; 0 dB is a full-scale sine.",
+            "dB",
+        )
+        .brief()]),
+        Parameter::optional("harmonics", ParameterLimits::Within(1.0, 128.0)).controls(&[OptionControl::number(
+            "Partials",
+            "How many, fundamental included.",
+            "",
+        )
+        .steps(0, 0.1)
+        .wide(44.0)
+        .brief()]),
+        Parameter::optional("spacing", ParameterLimits::Within(0.0, 16.0)).controls(&[OptionControl::number(
+            "Spacing",
+            "Distance between partials: 1 gives all harmonics, 2 odd ones.",
+            "",
+        )
+        .steps(2, 0.01)
+        .wide(52.0)
+        .brief()]),
+        Parameter::optional("inharmonicity", ParameterLimits::Within(0.0, 1.0)).controls(&[OptionControl::number(
+            "Stretch",
+            "Inharmonicity, as of a stiff string; 0 is harmonic.",
+            "",
+        )
+        .steps(4, 0.0002)
+        .wide(60.0)
+        .brief()]),
+        Parameter::optional("slope_db", ParameterLimits::Within(-96.0, 24.0)).note("per octave").controls(&[
+            OptionControl::number("Slope", "Level slope of the partials above the first.", "dB/oct")
+                .steps(1, 0.1)
+                .wide(84.0)
+                .brief(),
+        ]),
+        Parameter::optional("pan", ParameterLimits::Within(-1.0, 1.0))
+            .note("from left to right in a stereo file")
+            .controls(&[OptionControl::number("Pan", "In a stereo file: \u{2212}1 is left, 1 is right.", "")
+                .steps(2, 0.005)
+                .wide(52.0)
+                .brief()]),
+    ];
+    const BUILDS_UP: bool = false;
+    const MAKES_SOUND: bool = true;
+
+    fn usual() -> Option<Tone> {
+        Some(Tone { level_db: -24.0, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 })
+    }
+
+    fn values(&mut self) -> Vec<ParameterValue<'_>> {
+        vec![
+            ParameterValue::Number(&mut self.level_db),
+            ParameterValue::Whole(&mut self.harmonics),
+            ParameterValue::Number(&mut self.spacing),
+            ParameterValue::Number(&mut self.inharmonicity),
+            ParameterValue::Number(&mut self.slope_db),
+            ParameterValue::Number(&mut self.pan),
+        ]
+    }
+
+    fn stroke_use(&self) -> StrokeUse {
+        StrokeUse::Required(Tone::KIND)
+    }
+}

@@ -1,0 +1,44 @@
+//! Settings of brushes as brushes, remembered as scripts have them.
+
+use crate::document::Brush;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::BTreeMap;
+
+/// Settings of the brushes that have no fields of their own in [`Tools`], by kind, remembered as scripts have them.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct BrushSettings(BTreeMap<String, Brush>);
+
+impl BrushSettings {
+    /// The brush of a kind; `None` if its settings were never changed.
+    pub fn get(&self, kind: &str) -> Option<&Brush> {
+        self.0.get(kind)
+    }
+
+    /// Keeps a brush in place of the one of its kind.
+    pub(super) fn keep(&mut self, brush: Brush) {
+        self.0.insert(brush.kind().to_owned(), brush);
+    }
+
+    /// Whether none was changed.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Serialize for BrushSettings {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(kind, brush)| (kind, brush.to_json())))
+    }
+}
+
+impl<'de> Deserialize<'de> for BrushSettings {
+    /// What is no brush, as one of a newer version, is left out.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BrushSettings, D::Error> {
+        let texts = BTreeMap::<String, String>::deserialize(deserializer)?;
+        let brushes = texts.into_iter().filter_map(|(kind, text)| {
+            let brush = Brush::from_json(&text).ok()?;
+            (brush.kind() == kind).then_some((kind, brush))
+        });
+        Ok(BrushSettings(brushes.collect()))
+    }
+}

@@ -1,0 +1,110 @@
+//! The settings of the brushes: from each tool to its brush, and back.
+
+use super::settings::{Tool, Tools};
+use crate::document::brushes::{
+    Blur, Brush, CloneSource, Erase, Gain, ModulationFilter, Noise, RebuildPhase, Sharpen, Smudge, Warp,
+};
+use crate::dsp::brush::{Along, Butterworth, Pass, WarpMode};
+use crate::dsp::{Denoise, NoiseFrom};
+
+impl Tools {
+    /// The active tool's brush; none for tools that don't paint, and for denoise before a noise was learnt.
+    pub fn brush(&self) -> Option<Brush> {
+        self.brush_of(self.active)
+    }
+
+    /// A tool's brush, with its settings.
+    pub(super) fn brush_of(&self, tool: Tool) -> Option<Brush> {
+        let filter = |pass, cutoff: [f64; 2], order| {
+            let n = if matches!(pass, Pass::Low | Pass::High) { 1 } else { 2 };
+            Butterworth { pass, cutoff: cutoff[..n].to_vec(), order }
+        };
+        Some(match tool {
+            Tool::SelectTime | Tool::SelectBand | Tool::SelectBox | Tool::Lasso | Tool::SelectBrush => return None,
+            Tool::Wand | Tool::SelectHarmonics | Tool::Hand => return None,
+            Tool::Gain => Gain { gain_db: self.gain_db }.into(),
+            Tool::Erase => Erase.into(),
+            Tool::Blur => Blur { sigma: self.blur_sigma, rebuild_phase: self.blur_phase }.into(),
+            Tool::BandFilter => {
+                let is_one = matches!(self.band_pass, Pass::Low | Pass::High);
+                let cutoff = if is_one { [self.band_bend_hz; 2] } else { self.band_cutoff_hz };
+                filter(self.band_pass, cutoff, self.band_order).into()
+            }
+            Tool::ModulationFilter => {
+                let time = filter(self.modulation_pass, self.modulation_time_cutoff, self.modulation_order);
+                let frequency = filter(self.modulation_pass, self.modulation_frequency_cutoff, self.modulation_order);
+                let filters = match self.modulation_along {
+                    Along::Time => vec![time],
+                    Along::Frequency => vec![frequency],
+                    Along::Both => vec![time, frequency],
+                };
+                ModulationFilter { along: self.modulation_along, filters, rebuild_phase: self.modulation_phase }.into()
+            }
+            Tool::Warp => Warp { mode: WarpMode::Push, peak_locking: self.warp_locking }.into(),
+            // Where from is known when the stroke begins.
+            Tool::Clone => CloneSource { offset: [0.0; 2] }.into(),
+            Tool::Smudge => Smudge.into(),
+            Tool::Heal => self.heal.heal().into(),
+            Tool::Tone => self.tone.into(),
+            Tool::Noise => Noise { level_db: self.noise_db, seed: 0 }.into(),
+            Tool::Sharpen => Sharpen { sigma: self.sharpen_sigma, amount: self.sharpen_amount }.into(),
+            Tool::RebuildPhase => RebuildPhase { steps: crate::dsp::phase::DEFAULT_STEPS }.into(),
+            Tool::Denoise => self.denoise()?.into(),
+            Tool::HarmonicPercussive => self.parts.into(),
+        })
+    }
+
+    /// Keeps a brush as the settings of its tool; those of brushes without fields here as scripts have them.
+    pub fn keep(&mut self, brush: Brush) {
+        match brush {
+            Brush::Gain(brush) => self.gain_db = brush.gain_db,
+            Brush::Blur(brush) => (self.blur_sigma, self.blur_phase) = (brush.sigma, brush.rebuild_phase),
+            Brush::Sharpen(brush) => (self.sharpen_sigma, self.sharpen_amount) = (brush.sigma, brush.amount),
+            Brush::Warp(brush) => self.warp_locking = brush.peak_locking,
+            Brush::Noise(brush) => self.noise_db = brush.level_db,
+            Brush::Tone(brush) => self.tone = brush,
+            Brush::Denoise(brush) => {
+                self.denoise_reduction_db = brush.reduction_db;
+                self.denoise_margin_db = brush.margin_db;
+                self.denoise_smoothing = brush.smoothing;
+            }
+            Brush::HarmonicPercussive(brush) => self.parts = brush,
+            // The option bar changes their settings itself.
+            Brush::BandFilter(_) | Brush::ModulationFilter(_) | Brush::Heal(_) => {}
+            other if other.parameters().iter().all(|parameter| parameter.controls.is_empty()) => {}
+            other => {
+                self.brushes.keep(other);
+            }
+        }
+    }
+
+    /// The brushes of all tools that are made of parameters, with their settings.
+    pub(super) fn settings(&self) -> Vec<Brush> {
+        let denoise = Denoise {
+            noise: NoiseFrom::Range { secs: [0.0, 1.0], hz: None },
+            reduction_db: self.denoise_reduction_db,
+            margin_db: self.denoise_margin_db,
+            smoothing: self.denoise_smoothing,
+        };
+        let tools = Tool::ALL.into_iter().filter(|tool| *tool != Tool::Denoise);
+        tools.filter_map(|tool| self.brush_of(tool)).chain([denoise.into()]).collect()
+    }
+
+    /// The settings of the active tool's brush, if it is made of parameters.
+    pub fn active_settings(&self) -> Option<Brush> {
+        match self.active {
+            Tool::Denoise => self.settings().pop(),
+            tool => self.brush_of(tool),
+        }
+    }
+
+    /// Reduction of the noise that was learnt last; none before.
+    pub fn denoise(&self) -> Option<Denoise> {
+        Some(Denoise {
+            noise: NoiseFrom::Profile(self.noise.clone()?),
+            reduction_db: self.denoise_reduction_db,
+            margin_db: self.denoise_margin_db,
+            smoothing: self.denoise_smoothing,
+        })
+    }
+}
