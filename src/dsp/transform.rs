@@ -93,6 +93,13 @@ impl Transform {
         }
     }
 
+    /// The magnitude of a cell at a level; 0 dB is a full-scale sine at the centre of its bin.
+    pub fn magnitude_from_db(&self, level_db: f64) -> f64 {
+        match self {
+            Transform::Stft(params) => 10f64.powf(level_db / 20.0) * params.window.sum(params.n_fft) / 2.0,
+        }
+    }
+
     /// A unique, versioned string for caches on disk. Increase the version if the same parameters come to produce
     /// different cells.
     pub fn cache_key(&self) -> String {

@@ -69,6 +69,27 @@ impl Window {
         Window::ALL.into_iter().find(|window| window.name() == name)
     }
 
+    /// The sum of its `n` samples.
+    pub fn sum(self, n: usize) -> f64 {
+        // Of a sum of cosines over whole periods only the constant is left.
+        match self.cosine_terms() {
+            Some([constant, ..]) => constant * n as f64,
+            _ => self.samples(n).iter().sum(),
+        }
+    }
+
+    /// The terms of a window that is a sum of cosines with alternating signs.
+    fn cosine_terms(self) -> Option<&'static [f64]> {
+        match self {
+            Window::Hann => Some(&[0.5, 0.5]),
+            Window::Hamming => Some(&[0.54, 0.46]),
+            Window::Blackman => Some(&[0.42, 0.5, 0.08]),
+            Window::BlackmanHarris => Some(&[0.35875, 0.48829, 0.14128, 0.01168]),
+            Window::Nuttall => Some(&[0.3635819, 0.4891775, 0.1365995, 0.0106411]),
+            Window::Kaiser | Window::Sine => None,
+        }
+    }
+
     /// The `n` samples of the periodic window.
     pub fn samples(self, n: usize) -> Vec<f64> {
         let cosines = |terms: &[f64]| {
@@ -83,12 +104,10 @@ impl Window {
             };
             (0..n).map(|k| terms.iter().enumerate().map(|(order, &weight)| term(k, order, weight)).sum()).collect()
         };
+        if let Some(terms) = self.cosine_terms() {
+            return cosines(terms);
+        }
         match self {
-            Window::Hann => cosines(&[0.5, 0.5]),
-            Window::Hamming => cosines(&[0.54, 0.46]),
-            Window::Blackman => cosines(&[0.42, 0.5, 0.08]),
-            Window::BlackmanHarris => cosines(&[0.35875, 0.48829, 0.14128, 0.01168]),
-            Window::Nuttall => cosines(&[0.3635819, 0.4891775, 0.1365995, 0.0106411]),
             Window::Kaiser => {
                 let shape = |k: usize| {
                     let across = 2.0 * k as f64 / n as f64 - 1.0;
@@ -96,7 +115,7 @@ impl Window {
                 };
                 (0..n).map(shape).collect()
             }
-            Window::Sine => (0..n).map(|k| (PI * k as f64 / n as f64).sin()).collect(),
+            _ => (0..n).map(|k| (PI * k as f64 / n as f64).sin()).collect(),
         }
     }
 }
@@ -112,4 +131,21 @@ fn bessel_i0(x: f64) -> f64 {
         k += 1.0;
     }
     sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Window;
+
+    #[test]
+    fn sums_are_those_of_the_samples() {
+        for window in Window::ALL {
+            for n in [64, 2048] {
+                let samples: f64 = window.samples(n).iter().sum();
+                assert!((window.sum(n) - samples).abs() < 1e-10 * samples, "{} of {n}", window.name());
+                // Control: with one sample more it would be noticed.
+                assert!((window.sum(n + 1) - samples).abs() > 1e-10 * samples);
+            }
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Band filter: a Butterworth filter over frequency.
 
 use super::filters::{filter, order, pass, pass_name};
-use super::module::{BrushModule, Locality};
+use super::module::{BrushModule, Locality, MagnitudeScale};
 use crate::base::Result;
 use crate::document::script::fields::Fields;
 use crate::dsp::brush::{Butterworth, Pass};
@@ -34,7 +34,7 @@ impl BrushModule for Butterworth {
         "`pass` low, high, band or notch; `cutoff` in hertz, a list of one (`[550]`) or two; `order` 4, 1 to 8".into()
     }
 
-    fn cell_kernel(&self, grid: &Grid) -> Result<Option<Kernel>> {
+    fn cell_kernel(&self, grid: &Grid, _: MagnitudeScale) -> Result<Option<Kernel>> {
         let response = |bin: usize| self.response(grid.hz_from_bin(bin as f64)) as f32;
         Ok(Some(BandKernel { response: (0..grid.n_bins()).map(response).collect() }.into()))
     }

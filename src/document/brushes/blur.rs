@@ -1,6 +1,6 @@
 //! Blur: a Gaussian over the magnitudes.
 
-use super::module::{BrushModule, Locality};
+use super::module::{BrushModule, Locality, MagnitudeScale};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::kernels::{BlurKernel, blur_radius, gaussian_taps};
@@ -57,7 +57,7 @@ impl BrushModule for Blur {
         self.rebuild_phase.then_some(phase::DEFAULT_STEPS)
     }
 
-    fn cell_kernel(&self, grid: &Grid) -> Result<Option<Kernel>> {
+    fn cell_kernel(&self, grid: &Grid, _: MagnitudeScale) -> Result<Option<Kernel>> {
         let [frame_taps, bin_taps] = taps(grid, self.sigma, Blur::KIND)?;
         Ok(Some(BlurKernel { frame_taps, bin_taps }.into()))
     }

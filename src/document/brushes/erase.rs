@@ -1,6 +1,6 @@
 //! Erase: to silence.
 
-use super::module::{BrushModule, Locality};
+use super::module::{BrushModule, Locality, MagnitudeScale};
 use crate::base::Result;
 use crate::dsp::kernels::EraseKernel;
 use crate::dsp::{Grid, Kernel};
@@ -22,7 +22,7 @@ impl BrushModule for Erase {
         true
     }
 
-    fn cell_kernel(&self, _: &Grid) -> Result<Option<Kernel>> {
+    fn cell_kernel(&self, _: &Grid, _: MagnitudeScale) -> Result<Option<Kernel>> {
         Ok(Some(EraseKernel.into()))
     }
 }

@@ -1,6 +1,6 @@
 //! Gain: louder or quieter.
 
-use super::module::{BrushModule, Locality};
+use super::module::{BrushModule, Locality, MagnitudeScale};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use crate::base::Result;
 use crate::dsp::kernels::GainKernel;
@@ -32,7 +32,7 @@ impl BrushModule for Gain {
         self.gain_db < 0.0
     }
 
-    fn cell_kernel(&self, _: &Grid) -> Result<Option<Kernel>> {
+    fn cell_kernel(&self, _: &Grid, _: MagnitudeScale) -> Result<Option<Kernel>> {
         Ok(Some(GainKernel::of_db(self.gain_db).into()))
     }
 }

@@ -1,6 +1,6 @@
 //! Tonal and transient: gains of what lasts and of what is brief, each by itself.
 
-use super::module::{BrushModule, Locality};
+use super::module::{BrushModule, Locality, MagnitudeScale};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::brush::HarmonicPercussive;
@@ -53,7 +53,7 @@ impl BrushModule for HarmonicPercussive {
         ]
     }
 
-    fn cell_kernel(&self, grid: &Grid) -> Result<Option<Kernel>> {
+    fn cell_kernel(&self, grid: &Grid, _: MagnitudeScale) -> Result<Option<Kernel>> {
         let windows = [grid.frames_in_secs(self.reach[0]), grid.bin_from_hz(self.reach[1])].map(median_window);
         if let Some(window) = windows.iter().find(|&&window| window > MAX_MEDIAN_CELLS) {
             return Err(Error::new(

@@ -28,9 +28,9 @@ pub use erase::Erase;
 pub use gain::Gain;
 pub use lengthen::Lengthen;
 pub use modulation_filter::ModulationFilter;
-pub use module::{Locality, StrokeUse};
+pub use module::{Locality, MagnitudeScale, StrokeUse};
 pub use noise::Noise;
-pub use parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
+pub use parameter::{Offer, OptionControl, Parameter, ParameterLimits, ParameterValue};
 pub use rebuild_phase::RebuildPhase;
 pub use sharpen::Sharpen;
 pub use smudge::Smudge;
@@ -148,11 +148,15 @@ macro_rules! brushes {
             /// [`Script`](ErrorKind::Script) if it reaches too far on this grid, [`Internal`](ErrorKind::Internal) if it
             /// has none.
             pub fn cell_kernel(&self, grid: &Grid) -> Result<Kernel> {
-                let kernel = match self {
-                    $(Brush::$name(brush) => brush.cell_kernel(grid)?,)+
-                };
+                let kernel = self.kernel_of_scale(grid, MagnitudeScale::Transform)?;
                 let none = || Error::new(ErrorKind::Internal, format!("{} has no kernel of single cells", self.kind()));
                 kernel.ok_or_else(none)
+            }
+
+            fn kernel_of_scale(&self, grid: &Grid, scale: MagnitudeScale) -> Result<Option<Kernel>> {
+                match self {
+                    $(Brush::$name(brush) => brush.cell_kernel(grid, scale),)+
+                }
             }
 
             /// Whether it works on the cells of a transform.
@@ -250,6 +254,13 @@ brushes! {
 }
 
 impl Brush {
+    /// Its kernel on the maxima of a pyramid's level, amplitudes where 1 is a full-scale sine; `None` if more than a
+    /// cell's own magnitude decides about it.
+    pub fn peak_kernel(&self, grid: &Grid) -> Option<Kernel> {
+        let is_of_cell = self.locality() == Locality::Cell;
+        is_of_cell.then(|| self.kernel_of_scale(grid, MagnitudeScale::Amplitude).ok().flatten()).flatten()
+    }
+
     /// Whether it takes no stroke.
     pub fn is_without_stroke(&self) -> bool {
         self.stroke_use() == StrokeUse::Never

@@ -28,6 +28,25 @@ pub enum Locality {
     Whole,
 }
 
+/// What the magnitudes are that a cell kernel gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MagnitudeScale {
+    /// Those of the grid's transform.
+    Transform,
+    /// Amplitudes, where 1 is a full-scale sine: the maxima of a pyramid.
+    Amplitude,
+}
+
+impl MagnitudeScale {
+    /// The magnitude at a level; 0 dB is a full-scale sine.
+    pub fn magnitude_from_db(self, grid: &Grid, level_db: f64) -> f64 {
+        match self {
+            MagnitudeScale::Transform => grid.transform().magnitude_from_db(level_db),
+            MagnitudeScale::Amplitude => 10f64.powf(level_db / 20.0),
+        }
+    }
+}
+
 /// A brush with its parameters.
 pub trait BrushModule: Clone + Sized {
     /// The name of its kind in scripts.
@@ -94,11 +113,11 @@ pub trait BrushModule: Clone + Sized {
         false
     }
 
-    /// Its kernel on single cells or their neighbourhoods; `None` where [`LOCALITY`](BrushModule::LOCALITY) is the whole.
+    /// Its kernel on single cells or their neighbourhoods, of magnitudes of a scale; `None` where [`LOCALITY`](BrushModule::LOCALITY) is the whole.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) if it reaches too far on this grid.
-    fn cell_kernel(&self, _: &Grid) -> Result<Option<Kernel>> {
+    fn cell_kernel(&self, _: &Grid, _: MagnitudeScale) -> Result<Option<Kernel>> {
         Ok(None)
     }
 

@@ -57,6 +57,15 @@ pub struct OptionControl {
     pub has_caption: bool,
     /// Whether the tooltip states the range.
     pub states_range: bool,
+    /// A number that it offers to take.
+    pub offer: Option<Offer>,
+}
+
+/// A number that is measured when it is taken, and from then on a number like any other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Offer {
+    /// The mean power of the selected cells, in dB.
+    SelectionMean,
 }
 
 /// A parameter's value, in place.
@@ -138,8 +147,8 @@ impl OptionControl {
     /// A number with 1 digit after the point and 0.2 per point of dragging.
     pub const fn number(label: &'static str, help: &'static str, unit: &'static str) -> OptionControl {
         let (range, scale, speed, decimals) = (None, 1.0, 0.2, 1);
-        let (width, has_caption, states_range) = (76.0, true, true);
-        OptionControl { label, help, unit, range, scale, speed, decimals, width, has_caption, states_range }
+        let (width, has_caption, states_range, offer) = (76.0, true, true, None);
+        OptionControl { label, help, unit, range, scale, speed, decimals, width, has_caption, states_range, offer }
     }
 
     /// A box to tick.
@@ -175,6 +184,11 @@ impl OptionControl {
     /// Without a caption.
     pub const fn bare(self) -> OptionControl {
         OptionControl { has_caption: false, ..self }
+    }
+
+    /// Offers a number to take.
+    pub const fn offering(self, offer: Offer) -> OptionControl {
+        OptionControl { offer: Some(offer), ..self }
     }
 
     /// Without its range in the tooltip.

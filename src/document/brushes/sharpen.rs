@@ -1,7 +1,7 @@
 //! Sharpen: brings out what differs from its surroundings.
 
 use super::blur::{sigma, sigma_controls, taps};
-use super::module::{BrushModule, Locality};
+use super::module::{BrushModule, Locality, MagnitudeScale};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use crate::base::Result;
 use crate::dsp::kernels::SharpenKernel;
@@ -40,7 +40,7 @@ impl BrushModule for Sharpen {
         vec![ParameterValue::Number(&mut self.amount), ParameterValue::Pair(&mut self.sigma)]
     }
 
-    fn cell_kernel(&self, grid: &Grid) -> Result<Option<Kernel>> {
+    fn cell_kernel(&self, grid: &Grid, _: MagnitudeScale) -> Result<Option<Kernel>> {
         let [frame_taps, bin_taps] = taps(grid, self.sigma, Sharpen::KIND)?;
         Ok(Some(SharpenKernel { frame_taps, bin_taps, amount: self.amount as f32 }.into()))
     }

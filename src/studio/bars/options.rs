@@ -2,11 +2,11 @@
 
 use super::super::widgets::{self, Look, Value};
 use super::super::{heal_options, overflow, theme};
-use crate::document::brushes::{OptionControl, Parameter, ParameterValue};
+use crate::document::brushes::{Offer, OptionControl, Parameter, ParameterValue};
 use crate::dsp::brush::{Along, Pass};
 use crate::workbench::commands::icons;
 use crate::workbench::commands::{CanvasCommand, Command, EditCommand, Facts, FindCommand, ToolCommand};
-use crate::workbench::{Act, Acts, ChannelView, OpenDocument, Radius, Tool, Tools, channel_label};
+use crate::workbench::{Act, Acts, ChannelView, Figures, OpenDocument, Radius, Tool, Tools, channel_label};
 use egui::{Align, DragValue, Layout, RichText, Ui};
 
 /// The settings of the tool in hand; what has no room goes into a menu.
@@ -32,7 +32,8 @@ fn bar(ui: &mut Ui, facts: &Facts, tools: &mut Tools, document: Option<&OpenDocu
         let view = document.map(|document| document.view.channels).filter(|_| tools.active.is_brush());
         let channels = view.filter(|&view| view != ChannelView::All).map(|view| channel_label(view, facts.n_channels));
         let reserved = 82.0 + if channels.is_some() { 104.0 } else { 0.0 };
-        overflow::in_bar(ui, reserved, |ui| fields(ui, facts, tools, commands));
+        let figures = document.and_then(|document| document.figures);
+        overflow::in_bar(ui, reserved, |ui| fields(ui, facts, tools, figures.as_ref(), commands));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.add_space(10.0);
             if tools.active.is_brush() {
@@ -42,12 +43,12 @@ fn bar(ui: &mut Ui, facts: &Facts, tools: &mut Tools, document: Option<&OpenDocu
                 let text = RichText::new(format!("Channels: {channels}")).color(palette.text_strong);
                 ui.label(text).on_hover_text("Brushes affect only these channels; choose them in View, Channels.");
             }
-            overflow::menu(ui, |ui| fields(ui, facts, tools, commands));
+            overflow::menu(ui, |ui| fields(ui, facts, tools, figures.as_ref(), commands));
         });
     });
 }
 
-fn fields(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Acts) {
+fn fields(ui: &mut Ui, facts: &Facts, tools: &mut Tools, figures: Option<&Figures>, commands: &mut Acts) {
     let has_captions = ui.ctx().content_rect().width() >= 1100.0;
     ui.scope(|ui| {
         if !tools.active.has_radius() {
@@ -77,7 +78,7 @@ fn fields(ui: &mut Ui, facts: &Facts, tools: &mut Tools, commands: &mut Acts) {
             Tool::Denoise => denoise(ui, facts, commands),
             _ => {}
         }
-        parameters(ui, tools, has_captions);
+        parameters(ui, tools, figures, has_captions);
         if tools.active.builds_up() {
             let what = "Applies once per dab, so that painting over an area again adds up; off, a stroke never exceeds \
                         its strength.";
@@ -95,19 +96,25 @@ fn denoise(ui: &mut Ui, facts: &Facts, commands: &mut Acts) {
 }
 
 /// The controls of the active brush's parameters.
-fn parameters(ui: &mut Ui, tools: &mut Tools, has_captions: bool) {
+fn parameters(ui: &mut Ui, tools: &mut Tools, figures: Option<&Figures>, has_captions: bool) {
     let Some(mut brush) = tools.active_settings() else { return };
     for (parameter, value) in brush.parameters().iter().zip(brush.values()) {
-        match (value, parameter.controls) {
-            (ParameterValue::Number(number), [control]) => number_control(ui, parameter, control, number, has_captions),
-            (ParameterValue::Pair([first, second]), [in_time, in_frequency]) => {
-                number_control(ui, parameter, in_time, first, has_captions);
-                number_control(ui, parameter, in_frequency, second, has_captions);
+        let number = |ui: &mut Ui, control: &OptionControl, value: &mut f64| {
+            number_control(ui, parameter, control, value, has_captions);
+            if let Some(offer) = control.offer {
+                offered(ui, offer, parameter.range_of(control), value, figures);
             }
-            (ParameterValue::Whole(number), [control]) => {
-                let mut shown = f64::from(*number);
-                number_control(ui, parameter, control, &mut shown, has_captions);
-                *number = shown.round() as u32;
+        };
+        match (value, parameter.controls) {
+            (ParameterValue::Number(value), [control]) => number(ui, control, value),
+            (ParameterValue::Pair([first, second]), [in_time, in_frequency]) => {
+                number(ui, in_time, first);
+                number(ui, in_frequency, second);
+            }
+            (ParameterValue::Whole(value), [control]) => {
+                let mut shown = f64::from(*value);
+                number(ui, control, &mut shown);
+                *value = shown.round() as u32;
             }
             (ParameterValue::Flag(flag), [control]) => widgets::tick(ui, control.label, control.help, flag),
             _ => {}
@@ -115,6 +122,29 @@ fn parameters(ui: &mut Ui, tools: &mut Tools, has_captions: bool) {
     }
     if tools.active_settings().as_ref() != Some(&brush) {
         tools.keep(brush);
+    }
+}
+
+/// A button that takes a measured number.
+fn offered(ui: &mut Ui, offer: Offer, (least, most): (f64, f64), value: &mut f64, figures: Option<&Figures>) {
+    let (name, what, measured) = match offer {
+        Offer::SelectionMean => (
+            "From selection",
+            "Takes the mean power of the selection, as it is now.",
+            figures.and_then(|figures| figures.mean_db),
+        ),
+    };
+    if !overflow::has_place(ui, name, overflow::text_width(ui, name) + 24.0) {
+        return;
+    }
+    let button = egui::Button::new(name).min_size(egui::vec2(0.0, theme::FIELD_HEIGHT));
+    let response = ui.add_enabled(measured.is_some(), button);
+    widgets::focus_ring(ui, &response);
+    let why_not = "Select something that is not silent first.";
+    if response.on_hover_text(what).on_disabled_hover_text(why_not).clicked()
+        && let Some(measured) = measured
+    {
+        *value = measured.clamp(least, most);
     }
 }
 

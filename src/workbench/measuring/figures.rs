@@ -12,6 +12,8 @@ pub struct Figures {
     /// Root mean square of what is selected, over its frames and the signals shown; 0 dB is a full-scale square wave,
     /// a full-scale sine -3 dB.
     pub rms_db: f64,
+    /// Mean power of the selected cells, as their levels are shown; 0 dB is a full-scale sine. None in silence.
+    pub mean_db: Option<f64>,
     /// Mean frequency, weighted by power; none in silence.
     pub centroid_hz: Option<f64>,
 }

@@ -80,6 +80,7 @@ fn figures(of: &Asked, plans: &Plans, progress: &Progress) -> Result<Figures> {
     let per_power = 1.0 / (analysis.grid().n_samples_under(1) as f64 * analysis.stft().window_power());
     let bounds = mask::bounds(&grid, None, Some(&of.selection));
     let (mut power, mut moment, mut n_frames) = (0.0, 0.0, 0.0);
+    let (mut cell_power, mut n_cells) = (0.0, 0.0);
     let mut peak: Option<(f32, Vec<f32>, usize)> = None;
     let mut start = bounds.frames.start;
     while start < bounds.frames.end {
@@ -95,6 +96,8 @@ fn figures(of: &Asked, plans: &Plans, progress: &Progress) -> Result<Figures> {
                 // Frames of the soft edges count by how far they are selected.
                 n_frames += f64::from(mask.iter().fold(0.0f32, |a, &b| a.max(b))).powi(2) / signals.len() as f64;
                 for (bin, (&cell, &m)) in cells.iter().zip(mask).enumerate().filter(|(_, (_, m))| **m > 0.0) {
+                    cell_power += f64::from(m) * f64::from(cell).powi(2);
+                    n_cells += f64::from(m);
                     let sides = if bin == 0 || bin + 1 == grid.n_bins() { 1.0 } else { 2.0 };
                     let part = sides * per_power * f64::from(m * cell).powi(2) / signals.len() as f64;
                     power += part;
@@ -114,6 +117,8 @@ fn figures(of: &Asked, plans: &Plans, progress: &Progress) -> Result<Figures> {
         peak_hz: peak.map(|(bin, _)| grid.hz_from_bin(bin)),
         peak_db: db(peak.map_or(0.0, |(_, magnitude)| magnitude * f64::from(analysis.stft().amplitude_scale()))),
         rms_db: db((power / f64::max(n_frames, 1e-9)).sqrt()),
+        mean_db: (cell_power > 0.0)
+            .then(|| db((cell_power / n_cells).sqrt() * f64::from(analysis.stft().amplitude_scale()))),
         centroid_hz: (power > 0.0).then(|| moment / power),
     })
 }

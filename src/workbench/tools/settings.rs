@@ -94,14 +94,16 @@ impl Tool {
 
     /// Whether it selects.
     pub fn selects(self) -> bool {
-        match self {
-            Tool::SelectTime | Tool::SelectBand | Tool::SelectBox | Tool::Lasso => true,
-            Tool::SelectBrush | Tool::Wand | Tool::SelectHarmonics => true,
-            Tool::Gain | Tool::Erase | Tool::Blur | Tool::BandFilter | Tool::ModulationFilter => false,
-            Tool::Denoise | Tool::HarmonicPercussive | Tool::Heal => false,
-            Tool::Warp | Tool::Clone | Tool::Smudge | Tool::Tone | Tool::Noise | Tool::Sharpen => false,
-            Tool::RebuildPhase | Tool::Hand => false,
-        }
+        matches!(
+            self,
+            Tool::SelectTime
+                | Tool::SelectBand
+                | Tool::SelectBox
+                | Tool::Lasso
+                | Tool::SelectBrush
+                | Tool::Wand
+                | Tool::SelectHarmonics
+        )
     }
 
     /// Whether it can act once per dab.
@@ -332,11 +334,7 @@ impl Tools {
                 self.harmonic_width_hz = fresh.harmonic_width_hz;
             }
             Tool::Heal => self.heal = fresh.heal,
-            Tool::Gain | Tool::Blur | Tool::Sharpen | Tool::Warp | Tool::Noise | Tool::Tone => {}
-            Tool::Denoise | Tool::HarmonicPercussive => {}
-            Tool::Clone | Tool::Smudge | Tool::RebuildPhase => {}
-            Tool::SelectTime | Tool::SelectBand | Tool::SelectBox | Tool::Lasso | Tool::SelectBrush => {}
-            Tool::Erase | Tool::Hand => {}
+            _ => {}
         }
     }
 }
