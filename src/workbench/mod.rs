@@ -38,6 +38,6 @@ pub use searching::{Reshape, SelectWish, Wanted, new_feather, show_secs};
 pub use services::AnsweredDialogs;
 pub use services::{Clock, Dialogs, Job, Jobs, Picked, ScriptedDialogs, Services, SetClock, SystemClock};
 pub use sessions::{Left, LeftAnswer, SessionSlot};
-pub use tools::{BrushSettings, HealMode, HealTool, Radius, Tool, Tools};
+pub use tools::{BrushSettings, HealMode, HealTool, PaintTool, Radius, Tool, Tools};
 pub use work::{JobStatus, Told};
 pub use workbench::Workbench;

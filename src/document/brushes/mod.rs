@@ -28,7 +28,7 @@ pub use erase::Erase;
 pub use gain::Gain;
 pub use lengthen::Lengthen;
 pub use modulation_filter::ModulationFilter;
-pub use module::{Locality, MagnitudeScale, StrokeUse};
+pub use module::{BrushTool, Locality, MagnitudeScale, StrokeUse};
 pub use noise::Noise;
 pub use parameter::{Offer, OptionControl, Parameter, ParameterLimits, ParameterValue};
 pub use rebuild_phase::RebuildPhase;
@@ -41,7 +41,7 @@ use crate::document::script::fields::At;
 use crate::dsp::brush::{Butterworth, HarmonicPercussive, Paste, Tone};
 use crate::dsp::heal::Heal;
 use crate::dsp::{Denoise, Grid, Kernel, Transform};
-use module::{BrushModule, confine};
+use module::{BrushModule, confine, n_tools, tools};
 use serde_json::{Map, Value, json};
 
 /// The list of brushes, in the order in which errors and the table of scripts name them: the enum, and its way to each
@@ -64,6 +64,12 @@ macro_rules! brushes {
         impl Brush {
             /// The kinds of all brushes.
             pub const KINDS: &[&str] = &[$(<$module>::KIND),+];
+
+            /// The tools that brushes state themselves.
+            pub const TOOLS: &[BrushTool] = {
+                const ALL: &[Option<BrushTool>] = &[$(<$module>::TOOL),+];
+                &tools::<{ n_tools(ALL) }>(ALL)
+            };
 
             /// The name of its kind in scripts.
             pub fn kind(&self) -> &'static str {

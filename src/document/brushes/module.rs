@@ -47,12 +47,55 @@ impl MagnitudeScale {
     }
 }
 
+/// The tool that paints with a brush.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BrushTool {
+    /// The kind of its brush.
+    pub kind: &'static str,
+    /// Its id among the commands.
+    pub id: &'static str,
+    /// What menus and accessible labels call it.
+    pub name: &'static str,
+    /// One sentence for the tooltip.
+    pub what: &'static str,
+    /// The key that takes it in hand, with Shift.
+    pub key: char,
+    /// Its icon, one of the icon font's.
+    pub icon: char,
+}
+
+/// How many of the brushes state their tool.
+pub(super) const fn n_tools(all: &[Option<BrushTool>]) -> usize {
+    let (mut n, mut i) = (0, 0);
+    while i < all.len() {
+        n += all[i].is_some() as usize;
+        i += 1;
+    }
+    n
+}
+
+/// The tools that brushes state; `N` of them.
+pub(super) const fn tools<const N: usize>(all: &[Option<BrushTool>]) -> [BrushTool; N] {
+    let none = BrushTool { kind: "", id: "", name: "", what: "", key: ' ', icon: ' ' };
+    let (mut tools, mut n, mut i) = ([none; N], 0, 0);
+    while i < all.len() {
+        if let Some(tool) = all[i] {
+            tools[n] = tool;
+            n += 1;
+        }
+        i += 1;
+    }
+    tools
+}
+
 /// A brush with its parameters.
 pub trait BrushModule: Clone + Sized {
     /// The name of its kind in scripts.
     const KIND: &'static str;
     /// What the history calls it.
     const NAME: &'static str;
+    /// Its tool; `None` for brushes whose tools the workbench names, and for those without one.
+    const TOOL: Option<BrushTool> = None;
     /// Its parameters, in the order of the option bar and of [`values`](BrushModule::values).
     const PARAMETERS: &'static [Parameter] = &[];
     /// How much of the sound decides about one cell.

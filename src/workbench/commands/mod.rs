@@ -147,6 +147,7 @@ commands! {
     Cursor(CursorCommand::ALL),
     Tool(ToolCommand::SELECTING),
     Tool(ToolCommand::BRUSHES),
+    Tool(ToolCommand::PAINT),
     Tool(ToolCommand::HAND),
     Tool(ToolCommand::SETTINGS),
     Canvas(CanvasCommand::LOCK_RADIUS),

@@ -3,7 +3,8 @@
 use super::Need::Brush;
 use super::key::{key, shift};
 use super::row::rows;
-use super::{Menu, Tool, icons};
+use super::{Key, Menu, Row, Tool, icons};
+use crate::workbench::tools::PaintTool;
 
 /// A command that picks a tool or changes its settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -18,7 +19,46 @@ pub enum ToolCommand {
     ResetTool,
 }
 
-rows! { ToolCommand:
+/// How many brushes state their tool.
+const N_PAINT: usize = PaintTool::ALL.len();
+
+static PAINT_KEYS: [[Key; 1]; N_PAINT] = {
+    let mut keys = [[key(' ')]; N_PAINT];
+    let mut i = 0;
+    while i < keys.len() {
+        keys[i] = [shift(PaintTool::ALL[i].row().key)];
+        i += 1;
+    }
+    keys
+};
+
+/// The rows of the tools that brushes state.
+static PAINT_ROWS: [Row; N_PAINT] = {
+    let mut rows = [Row::new(Menu::Edit, "", "", "", &[]); N_PAINT];
+    let mut i = 0;
+    while i < rows.len() {
+        let tool = PaintTool::ALL[i].row();
+        let row = Row::new(Menu::Edit, tool.id, tool.name, tool.what, &[]).submenu("Brushes");
+        rows[i] = row.keys(&PAINT_KEYS[i]).icon(tool.icon);
+        i += 1;
+    }
+    rows
+};
+
+impl ToolCommand {
+    /// The tools that brushes state, in the order of their list.
+    pub(super) const PAINT: &'static [ToolCommand] = &{
+        let mut all = [ToolCommand::Snapping; N_PAINT];
+        let mut i = 0;
+        while i < all.len() {
+            all[i] = ToolCommand::Pick(Tool::Brush(PaintTool::ALL[i]));
+            i += 1;
+        }
+        all
+    };
+}
+
+rows! { ToolCommand (ToolCommand::Pick(Tool::Brush(tool)) => &PAINT_ROWS[tool.number()]):
     SNAPPING in (Menu::Select) {
         Snapping => row("snapping", "Snap to peaks and onsets",
             "Snaps edges and the cursor to spectral peaks and onsets; hold the key to snap temporarily.",

@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 pub struct BrushSettings(BTreeMap<String, Brush>);
 
 impl BrushSettings {
-    /// The brush of a kind; `None` if its settings were never changed.
-    pub fn get(&self, kind: &str) -> Option<&Brush> {
-        self.0.get(kind)
+    /// The brush of a kind, as its tool first comes if its settings were never changed.
+    pub(super) fn or_usual(&self, kind: &str) -> Option<Brush> {
+        self.0.get(kind).cloned().or_else(|| Brush::usual(kind))
     }
 
     /// Keeps a brush in place of the one of its kind.

@@ -48,6 +48,7 @@ impl Tools {
             Tool::Tone => self.tone.into(),
             Tool::Noise => Noise { level_db: self.noise_db, seed: 0 }.into(),
             Tool::Sharpen => Sharpen { sigma: self.sharpen_sigma, amount: self.sharpen_amount }.into(),
+            Tool::Brush(tool) => return self.brushes.or_usual(tool.row().kind),
             Tool::RebuildPhase => RebuildPhase { steps: crate::dsp::phase::DEFAULT_STEPS }.into(),
             Tool::Denoise => self.denoise()?.into(),
             Tool::HarmonicPercussive => self.parts.into(),

@@ -2,10 +2,15 @@
 
 use super::brush_settings::BrushSettings;
 use super::heal::HealTool;
+use super::paint_tool::PaintTool;
+use crate::document::Brush;
 use crate::dsp::brush::{Along, HarmonicPercussive, Pass, Tone};
 use crate::dsp::{Denoise, NoiseProfile};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+
+/// How many tools have a name of their own.
+const N_NAMED: usize = 23;
 
 /// What the pointer does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -57,11 +62,29 @@ pub enum Tool {
     RebuildPhase,
     /// Pans the view.
     Hand,
+    /// Paints with a brush that states its tool.
+    #[serde(untagged)]
+    Brush(PaintTool),
 }
 
 impl Tool {
-    /// Every tool, from top to bottom.
-    pub const ALL: [Tool; 23] = [
+    /// Every tool, from top to bottom: those of brushes that state theirs stand above the hand.
+    pub const ALL: [Tool; N_NAMED + PaintTool::ALL.len()] = {
+        let mut all = [Tool::Hand; N_NAMED + PaintTool::ALL.len()];
+        let mut i = 0;
+        while i < N_NAMED - 1 {
+            all[i] = Tool::NAMED[i];
+            i += 1;
+        }
+        while i - (N_NAMED - 1) < PaintTool::ALL.len() {
+            all[i] = Tool::Brush(PaintTool::ALL[i - (N_NAMED - 1)]);
+            i += 1;
+        }
+        all
+    };
+
+    /// Those that are named here, the hand the last.
+    const NAMED: [Tool; N_NAMED] = [
         Tool::SelectTime,
         Tool::SelectBand,
         Tool::SelectBox,
@@ -108,8 +131,11 @@ impl Tool {
 
     /// Whether it can act once per dab.
     pub fn builds_up(self) -> bool {
-        let never = matches!(self, Tool::Warp | Tool::Tone | Tool::Smudge | Tool::RebuildPhase);
-        self.is_brush() && !never
+        match self {
+            Tool::Warp | Tool::Tone | Tool::Smudge | Tool::RebuildPhase => false,
+            Tool::Brush(tool) => Brush::usual(tool.row().kind).is_some_and(|brush| brush.builds_up()),
+            tool => tool.is_brush(),
+        }
     }
 
     /// Whether it has a radius and a hardness.

@@ -1,0 +1,50 @@
+//! The tools that brushes state themselves.
+
+use crate::document::Brush;
+use crate::document::brushes::BrushTool;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// The tool of a brush that states it, by its place in [`Brush::TOOLS`]; remembered by the kind of its brush.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PaintTool(usize);
+
+impl PaintTool {
+    /// All of them, in the order of the list of brushes.
+    pub const ALL: [PaintTool; Brush::TOOLS.len()] = {
+        let mut all = [PaintTool(0); Brush::TOOLS.len()];
+        let mut i = 0;
+        while i < all.len() {
+            all[i] = PaintTool(i);
+            i += 1;
+        }
+        all
+    };
+
+    /// The tool of a kind of brush.
+    pub fn of_kind(kind: &str) -> Option<PaintTool> {
+        PaintTool::ALL.into_iter().find(|tool| tool.row().kind == kind)
+    }
+
+    /// Its place among them.
+    pub const fn number(self) -> usize {
+        self.0
+    }
+
+    /// What its brush states.
+    pub const fn row(self) -> &'static BrushTool {
+        &Brush::TOOLS[self.0]
+    }
+}
+
+impl Serialize for PaintTool {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.row().kind)
+    }
+}
+
+impl<'de> Deserialize<'de> for PaintTool {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<PaintTool, D::Error> {
+        let kind = String::deserialize(deserializer)?;
+        PaintTool::of_kind(&kind).ok_or_else(|| serde::de::Error::custom(format!("{kind:?} is no tool")))
+    }
+}
