@@ -9,7 +9,7 @@ use crate::support::naive::{centre, stroke_at};
 use crate::support::signals::{busy, noise};
 use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::document::brushes::{
-    Blur, Brush, CloneSource, Erase, Gain, ModulationFilter, Noise, Sharpen, Smudge, Warp,
+    Blur, Brush, CloneSource, Contrast, Erase, Gain, ModulationFilter, Noise, Sharpen, Smudge, Warp,
 };
 use sonobrush::document::{Applied, Channels, Edit, History, Snapshot, apply};
 use sonobrush::dsp::brush::{Along, Butterworth, HarmonicPercussive, Pass, Tone, WarpMode};
@@ -86,6 +86,7 @@ fn every_brush() -> Vec<Edit> {
         Brush::Warp(Warp { mode: WarpMode::Grab { shift: [0.01, 150.0] }, peak_locking: true }),
         Brush::Warp(Warp { mode: WarpMode::Push, peak_locking: true }),
         Brush::Sharpen(Sharpen { sigma: [0.03, 60.0], amount: 2.0 }),
+        Brush::Contrast(Contrast { amount: 2.0, pivot_db: -50.0 }),
         Brush::Noise(Noise { level_db: -30.0, seed: 7 }),
         Brush::Clone(CloneSource { offset: [0.2, 250.0] }),
         Brush::Tone(Tone {

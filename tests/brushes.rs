@@ -7,7 +7,9 @@ use crate::support::measure::{changed, f64s, snr_db, strongest_tone};
 use crate::support::naive::{centre, profile};
 use crate::support::signals::{busy, noise, tone};
 use sonobrush::base::Progress;
-use sonobrush::document::brushes::{Blur, Brush, CloneSource, Erase, Gain, ModulationFilter, Noise, Sharpen, Smudge};
+use sonobrush::document::brushes::{
+    Blur, Brush, CloneSource, Contrast, Erase, Gain, ModulationFilter, Noise, Sharpen, Smudge,
+};
 use sonobrush::document::{Applied, Channels, Edit, Snapshot, apply, apply_live};
 use sonobrush::dsp::brush::{Along, Butterworth, Pass, Tone};
 use sonobrush::dsp::displacement::dabs;
@@ -220,6 +222,7 @@ fn every_brush_that_paints_by_mask_builds_up() {
         Brush::Erase(Erase),
         Brush::Blur(Blur { sigma: [0.02, 60.0], rebuild_phase: false }),
         Brush::Sharpen(Sharpen { sigma: [0.02, 60.0], amount: 0.5 }),
+        Brush::Contrast(Contrast { amount: 1.2, pivot_db: -40.0 }),
         Brush::BandFilter(low(1500.0)),
         Brush::ModulationFilter(ModulationFilter {
             along: Along::Both,

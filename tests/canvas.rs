@@ -11,7 +11,7 @@ use sonobrush::dsp::{Axis, Selection, Shape, StftParams};
 use sonobrush::engine::{Engine, Plans};
 use sonobrush::media::Source;
 use sonobrush::view::{Colormap, Picture, Plane, hz_ticks, picture};
-use sonobrush::workbench::{ChannelView, Panes, Tool};
+use sonobrush::workbench::{ChannelView, PaintTool, Panes, Tool};
 use std::sync::Arc;
 
 #[test]
@@ -247,12 +247,17 @@ fn a_released_stroke_lies_under_the_pointer() {
     assert_eq!((stroke.axis, edit.transform.as_stft().unwrap().n_fft), (Axis::Log, 1024));
 }
 
+/// The tool of a brush that states it.
+fn contrast() -> Tool {
+    Tool::Brush(PaintTool::of_kind("contrast").unwrap())
+}
+
 #[test]
 fn a_fast_hand_paints_what_a_slow_one_does() {
     if !has_gpu() {
         return;
     }
-    let plain = [Tool::Erase, Tool::Blur, Tool::ModulationFilter, Tool::Warp].map(|tool| (tool, false));
+    let plain = [Tool::Erase, Tool::Blur, contrast(), Tool::ModulationFilter, Tool::Warp].map(|tool| (tool, false));
     for (tool, build_up) in plain.into_iter().chain([Tool::Gain, Tool::Blur].map(|tool| (tool, true))) {
         let [fast, slow] = [true, false].map(|is_fast| {
             let mut harness = harness(sound(2, 3.0));
@@ -288,7 +293,7 @@ fn the_preview_stays_until_the_commit_is_seen_and_resembles_it() {
     if !has_gpu() {
         return;
     }
-    for tool in [Tool::Erase, Tool::Gain] {
+    for tool in [Tool::Erase, Tool::Gain, contrast()] {
         the_preview_resembles_the_commit(tool, tool == Tool::Gain);
     }
 }

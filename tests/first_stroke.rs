@@ -7,7 +7,7 @@ use crate::support::engines::engines;
 use egui_kittest::Harness;
 use sonobrush::base::Progress;
 use sonobrush::document::brushes::{
-    Blur, Brush, CloneSource, Erase, Gain, ModulationFilter, Noise, RebuildPhase, Sharpen, Smudge, Warp,
+    Blur, Brush, CloneSource, Contrast, Erase, Gain, ModulationFilter, Noise, RebuildPhase, Sharpen, Smudge, Warp,
 };
 use sonobrush::document::{Channels, Edit, Signal, apply, painted_cells, warm_up};
 use sonobrush::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
@@ -134,6 +134,7 @@ pub fn every_edit() -> Vec<Edit> {
         Brush::Erase(Erase),
         Brush::Blur(Blur { sigma: [0.01, 60.0], rebuild_phase: true }),
         Brush::Sharpen(Sharpen { sigma: [0.01, 60.0], amount: 1.0 }),
+        Brush::Contrast(Contrast { amount: 2.0, pivot_db: -40.0 }),
         Brush::BandFilter(low(4000.0)),
         Brush::ModulationFilter(ModulationFilter {
             along: Along::Both,

@@ -4,8 +4,8 @@ use crate::common::gpu::gpu;
 use sonobrush::dsp::brush::Butterworth;
 use sonobrush::dsp::displacement::Displacement;
 use sonobrush::dsp::kernels::{
-    Attenuation, BandKernel, BlurKernel, EraseKernel, GainKernel, HarmonicPercussiveKernel, Mixing, SharpenKernel,
-    gaussian_taps, padded_length,
+    Attenuation, BandKernel, BlurKernel, ContrastKernel, EraseKernel, GainKernel, HarmonicPercussiveKernel, Mixing,
+    SharpenKernel, gaussian_taps, padded_length,
 };
 use sonobrush::dsp::{CellRect, Difference, Kernel, Mask, Region, Stft, StftParams, Window};
 use sonobrush::engine::Engine;
@@ -145,6 +145,9 @@ fn magnitude_kernels_agree() {
                 attenuate(Mixing::Both),
                 Kernel::from(HarmonicPercussiveKernel { windows: [7, 5], gains: [0.1, 1.7] }),
                 Kernel::from(HarmonicPercussiveKernel { windows: [1, 91], gains: [0.0, 1.0] }),
+                Kernel::from(ContrastKernel::new(2.5, 0.3)),
+                Kernel::from(ContrastKernel::new(0.25, 10.0)),
+                Kernel::from(ContrastKernel::new(1.0, 0.1)),
                 // Longer than the region is wide.
                 Kernel::from(BlurKernel { frame_taps: gaussian_taps(20.0), bin_taps: gaussian_taps(0.0) }),
             ];

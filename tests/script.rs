@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use sonobrush::base::ErrorKind;
 use sonobrush::document::brushes::{
-    Blur, Brush, CloneSource, Erase, Gain, ModulationFilter, Noise, ParameterLimits, Sharpen, Smudge, Warp,
+    Blur, Brush, CloneSource, Contrast, Erase, Gain, ModulationFilter, Noise, ParameterLimits, Sharpen, Smudge, Warp,
 };
 use sonobrush::document::{Channels, Edit, Script};
 use sonobrush::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
@@ -154,6 +154,10 @@ fn defaults_and_refusals_of_the_later_brushes() {
     assert_eq!(
         brush(json!({"kind": "sharpen", "sigma": [0.1, 9]})),
         Brush::Sharpen(Sharpen { sigma: [0.1, 9.0], amount: 1.0 })
+    );
+    assert_eq!(
+        brush(json!({"kind": "contrast", "amount": 2})),
+        Brush::Contrast(Contrast { amount: 2.0, pivot_db: -40.0 })
     );
     assert_eq!(brush(json!({"kind": "noise", "level_db": -30})), Brush::Noise(Noise { level_db: -30.0, seed: 0 }));
     assert_eq!(brush(json!({"kind": "clone", "offset": [-1, 20]})), Brush::Clone(CloneSource { offset: [-1.0, 20.0] }));

@@ -76,6 +76,7 @@ fn kernels_have_the_names_of_their_twins() {
         ("modulation_filter", "kernels/blur.rs", &["blur_mix"]),
         ("sharpen", "kernels/sharpen.rs", &["sharpen_mix"]),
         ("combine", "kernels/combine.rs", &["combine"]),
+        ("contrast", "kernels/contrast.rs", &["contrast"]),
         ("harmonic_percussive", "kernels/harmonic_percussive.rs", &["harmonic_percussive"]),
         ("retarget", "kernels/consistency.rs", &["retarget"]),
         ("distance", "kernels/consistency.rs", &["distance_squares"]),

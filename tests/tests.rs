@@ -14,6 +14,7 @@ mod clicks;
 mod clipboard;
 mod coded;
 mod containers;
+mod contrast;
 mod exports;
 mod extremes;
 mod common {

@@ -4,6 +4,7 @@
 mod band_filter;
 mod blur;
 mod clone;
+mod contrast;
 mod denoise;
 mod erase;
 mod filters;
@@ -24,6 +25,7 @@ mod warp;
 
 pub use blur::Blur;
 pub use clone::CloneSource;
+pub use contrast::Contrast;
 pub use erase::Erase;
 pub use gain::Gain;
 pub use lengthen::Lengthen;
@@ -244,6 +246,7 @@ brushes! {
     Erase(Erase),
     Blur(Blur),
     Sharpen(Sharpen),
+    Contrast(Contrast),
     BandFilter(Butterworth),
     ModulationFilter(ModulationFilter),
     Warp(Warp),

@@ -9,6 +9,7 @@ mod blur;
 mod cells;
 mod combine;
 mod consistency;
+mod contrast;
 mod denoise;
 mod drag;
 mod erase;
@@ -28,6 +29,7 @@ pub use blur::{BlurKernel, blur, blur_mix, blur_radius, gaussian_taps};
 pub use cells::{CellKernel, CellProgram, ShaderPart, StructLayout};
 pub use combine::combine;
 pub use consistency::{distance_squares, retarget};
+pub use contrast::{ContrastKernel, contrast};
 pub use denoise::{Blurring, NoiseReduction, log_spectral_gain};
 pub use drag::Drag;
 pub use erase::{EraseKernel, erase};
@@ -81,6 +83,7 @@ cell_kernels! {
     Sharpen(SharpenKernel),
     Band(BandKernel),
     HarmonicPercussive(HarmonicPercussiveKernel),
+    Contrast(ContrastKernel),
 }
 
 /// A brush prepared for a region: numbers and tables only, computed in f64 on the CPU, so that both engines use the
