@@ -6,6 +6,7 @@ use crate::support::canvas::*;
 use crate::support::signals;
 use egui_kittest::Harness;
 use sonobrush::base::Progress;
+use sonobrush::document::brushes::Contrast;
 use sonobrush::document::{Snapshot, apply, learn_noise};
 use sonobrush::dsp::{Axis, Selection, Shape, StftParams};
 use sonobrush::engine::{Engine, Plans};
@@ -301,6 +302,7 @@ fn the_preview_stays_until_the_commit_is_seen_and_resembles_it() {
 fn the_preview_resembles_the_commit(tool: Tool, build_up: bool) {
     let mut harness = harness(sound(2, 3.0));
     (harness.state_mut().tools.active, harness.state_mut().tools.build_up) = (tool, build_up);
+    harness.state_mut().tools.keep(Contrast { amount: 4.0, pivot_db: 0.0 }.into());
     settle(&mut harness);
     let before = pixels(&mut harness);
     let places = wave(&harness);

@@ -7,7 +7,7 @@ use crate::support::studio::{Bench, Drawing};
 use sonobrush::document::brushes::{Brush, Contrast};
 use sonobrush::dsp::kernels::ContrastKernel;
 use sonobrush::dsp::{CellRect, Grid, Kernel, Mask, Region, StftParams, Window, mask};
-use sonobrush::workbench::{PaintTool, Tool};
+use sonobrush::workbench::{PaintTool, Tool, Tools};
 
 fn region(magnitude: Vec<f32>) -> Region {
     let (rect, phase) = (CellRect::new(0..1, 0..magnitude.len()), vec![0.25; magnitude.len()]);
@@ -57,13 +57,13 @@ fn cells_follow_the_formula() {
             assert!(error <= tolerance, "{amount} around {pivot}: {magnitude} by {m} gave {ours} for {expected}");
             assert!(m > 0.0 || ours.to_bits() == magnitude.to_bits());
         }
-        // Control: a thousandth more is noticed in most cells.
+        // Control: a thousandth more is noticed, though not where the exponent is clamped.
         let differs = |((&magnitude, &m), &ours): ((&f32, &f32), &f32)| {
             let (expected, tolerance) = formula(amount * 1.001, pivot, magnitude, m);
             (f64::from(ours) - expected).abs() > tolerance
         };
         let n_noticed = cells().filter(|cell| differs(*cell)).count();
-        assert!(n_noticed > 5_000, "{amount} around {pivot}: {n_noticed}");
+        assert!(n_noticed > 1_000, "{amount} around {pivot}: {n_noticed}");
     }
 }
 
@@ -178,4 +178,28 @@ fn the_studio_offers_the_mean_of_the_selection_once() {
     assert_eq!(pivot_db(&mut bench), taken_db);
     bench.click("Reset tool");
     assert_eq!(pivot_db(&mut bench), -40.0);
+}
+
+/// What the window remembers names the tool by its brush, and holds its settings only where they were changed.
+#[test]
+fn settings_are_remembered_by_kind() {
+    let usual = Tools::default();
+    let json = |tools: &Tools| serde_json::to_value(tools).unwrap();
+    assert_eq!(json(&usual.clone().within_limits()), json(&usual));
+    assert!(json(&usual).get("brushes").is_none());
+    let mut tools = Tools { active: Tool::Brush(PaintTool::of_kind("contrast").unwrap()), ..usual };
+    tools.keep(Brush::Contrast(Contrast { amount: 3.0, pivot_db: -20.0 }));
+    let mut remembered = json(&tools);
+    assert_eq!(remembered["active"], "contrast");
+    let again: Tools = serde_json::from_value(remembered.clone()).unwrap();
+    assert_eq!(again, tools);
+    assert_eq!(again.within_limits().brush(), tools.brush());
+    // What is no brush, or outside its limits, is left out.
+    for damaged in ["{}", "{\"kind\": \"contrast\", \"amount\": 99}", "{\"kind\": \"erase\"}", ""] {
+        remembered["brushes"]["contrast"] = damaged.into();
+        let again: Tools = serde_json::from_value(remembered.clone()).unwrap();
+        assert_eq!(again.brush(), Brush::usual("contrast"), "{damaged}");
+    }
+    tools.reset_active();
+    assert!(json(&tools).get("brushes").is_none());
 }

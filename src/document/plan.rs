@@ -471,9 +471,10 @@ impl<'a> Plan<'a> {
 /// frames per window.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script) if the transform is not allowed.
+/// [`Script`](ErrorKind::Script) if the transform is not allowed, or not for this brush.
 pub fn grid_of(snapshot: &Snapshot, edit: &Edit, plans: &Plans) -> Result<Grid> {
     let own = plans.validated(&edit.transform)?;
+    edit.brush.works_on(&edit.transform)?;
     Ok(snapshot.grid(if edit.brush.is_on_fine_grid() { own.for_moves() } else { own }))
 }
 

@@ -14,9 +14,13 @@ impl BrushSettings {
         self.0.get(kind).cloned().or_else(|| Brush::usual(kind))
     }
 
-    /// Keeps a brush in place of the one of its kind.
+    /// Keeps a brush in place of the one of its kind; as its tool first comes, it need not be remembered.
     pub(super) fn keep(&mut self, brush: Brush) {
-        self.0.insert(brush.kind().to_owned(), brush);
+        if Brush::usual(brush.kind()).as_ref() == Some(&brush) {
+            self.0.remove(brush.kind());
+        } else {
+            self.0.insert(brush.kind().to_owned(), brush);
+        }
     }
 
     /// Whether none was changed.
