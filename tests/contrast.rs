@@ -143,15 +143,15 @@ fn the_pivot_is_a_level_as_shown() {
 fn the_studio_offers_the_mean_of_the_selection_once() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
     bench.harness.set_size([1920.0, 1080.0].into());
-    bench.harness.state_mut().tools_mut().active = Tool::Brush(PaintTool::of_kind("contrast").unwrap());
+    bench.pick(Tool::Brush(PaintTool::of_kind("contrast").unwrap()));
     bench.settle();
-    let pivot_db = |bench: &mut Bench| match bench.harness.state_mut().tools_mut().brush() {
+    let pivot_db = |bench: &Bench| match bench.tools().brush() {
         Some(Brush::Contrast(contrast)) => contrast.pivot_db,
         other => panic!("{other:?}"),
     };
-    assert_eq!(pivot_db(&mut bench), -40.0);
+    assert_eq!(pivot_db(&bench), -40.0);
     bench.click("From selection");
-    assert_eq!(pivot_db(&mut bench), -40.0, "there is no selection");
+    assert_eq!(pivot_db(&bench), -40.0, "there is no selection");
     let (secs, hz) = ([0.2, 0.5], [800.0, 3000.0]);
     bench.select(Some(secs), Some(hz));
     bench.click("From selection");
@@ -171,13 +171,13 @@ fn the_studio_offers_the_mean_of_the_selection_once() {
         weight += f64::from(m);
     }
     let mean_db = 10.0 * (power / weight).log10();
-    let taken_db = pivot_db(&mut bench);
+    let taken_db = pivot_db(&bench);
     assert!((taken_db - mean_db).abs() < 0.01, "{taken_db} for {mean_db}");
     // It is a number from then on.
     bench.select(Some([1.0, 1.1]), Some(hz));
-    assert_eq!(pivot_db(&mut bench), taken_db);
+    assert_eq!(pivot_db(&bench), taken_db);
     bench.click("Reset tool");
-    assert_eq!(pivot_db(&mut bench), -40.0);
+    assert_eq!(pivot_db(&bench), -40.0);
 }
 
 /// What the window remembers names the tool by its brush, and holds its settings only where they were changed.

@@ -4,9 +4,10 @@ use super::analysis::keep_louder;
 use super::footprint::Level;
 use super::half::{PEAK_SCALE, f32_from_half, half_from_f32};
 use crate::base::Result;
+use crate::document::brushes::{Brush, Gain};
 use crate::document::{Edit, MARKED_DB, StrokeCells, cell_kernel};
 use crate::dsp::mask::{self, StrokeMask};
-use crate::dsp::{Brush, CellRect, Grid, Mask, Point, Region, Stroke};
+use crate::dsp::{CellRect, Grid, Mask, Point, Region, Stroke};
 use crate::engine::EngineRegion;
 
 /// The louder cell of all signals, on the grid of the edit's transform.
@@ -90,10 +91,8 @@ impl StrokePeaks {
             values.extend(peaks[start..start + rect.bins.len()].iter().map(|&half| f32_from_half(half) / PEAK_SCALE));
         }
         for (edit, mask) in &self.edits {
-            let kernel = match &edit.brush {
-                Brush::Gain { .. } | Brush::Erase | Brush::BandFilter(_) => cell_kernel(&self.grid, &edit.brush),
-                _ => cell_kernel(&self.grid, &Brush::Gain { gain_db: MARKED_DB }),
-            };
+            let marked = || cell_kernel(&self.grid, &Brush::Gain(Gain { gain_db: MARKED_DB }));
+            let kernel = edit.brush.peak_kernel(&self.grid).map_or_else(marked, Ok);
             let n_cells = values.len();
             let before = Region { rect: rect.clone(), magnitude: values, phase: vec![0.0; n_cells] };
             let mask = self.mask(edit, mask.as_ref(), &rect);

@@ -2,41 +2,38 @@
 
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::Result;
+use crate::document::brushes::{Brush, CloneSource, ModulationFilter, Noise, Smudge, Warp};
 use crate::document::{Channels, Edit, PenDown, Snapshot, StrokeSession};
-use crate::dsp::brush::{Along, Butterworth, HarmonicPercussive, Pass, Tone, WarpMode};
+use crate::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
 use crate::dsp::heal::Heal;
-use crate::dsp::{Axis, Brush, Denoise, NoiseFrom, Point, StftParams, Stroke};
+use crate::dsp::{Axis, Denoise, NoiseFrom, Point, StftParams, Stroke};
 use crate::media::Source;
 
 /// Points before the steps that are measured.
 const LENGTHS: [usize; 2] = [200, 20_000];
 const SECS: usize = 6;
+/// Neighbourhoods, in seconds and hertz.
+const SIGMA: [f64; 2] = [0.01, 60.0];
 
 fn brushes() -> Vec<(&'static str, Brush)> {
     let low = |cutoff: f64| Butterworth { pass: Pass::Low, cutoff: vec![cutoff], order: 4 };
-    let sigma = [0.01, 60.0];
     let tone = Tone { level_db: -20.0, harmonics: 4, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 };
-    let parts = HarmonicPercussive { harmonic_db: 0.0, percussive_db: -60.0, reach: HarmonicPercussive::REACH };
     let learnt = NoiseFrom::Range { secs: [0.0, 1.0], hz: None };
-    vec![
-        ("gain", Brush::Gain { gain_db: -0.1 }),
-        ("erase", Brush::Erase),
-        ("blur", Brush::Blur { sigma, rebuild_phase: false }),
-        ("sharpen", Brush::Sharpen { sigma, amount: 0.1 }),
-        ("band_filter", Brush::BandFilter(low(4_000.0))),
-        (
-            "modulation_filter",
-            Brush::ModulationFilter { along: Along::Both, filters: vec![low(8.0), low(2.0)], rebuild_phase: false },
-        ),
-        ("harmonic_percussive", Brush::HarmonicPercussive(parts)),
-        ("denoise", Brush::Denoise(Denoise { margin_db: -6.0, ..Denoise::of(learnt) })),
-        ("noise", Brush::Noise { level_db: -60.0, seed: 1 }),
-        ("clone", Brush::Clone { offset: [0.25, 200.0] }),
-        ("heal", Brush::Heal(Heal::default())),
-        ("smudge", Brush::Smudge),
-        ("tone", Brush::Tone(tone)),
-        ("warp_push", Brush::Warp { mode: WarpMode::Push, peak_locking: false }),
-    ]
+    let wholes = [
+        Brush::ModulationFilter(ModulationFilter {
+            along: Along::Both,
+            filters: vec![low(8.0), low(2.0)],
+            rebuild_phase: false,
+        }),
+        Brush::Denoise(Denoise { margin_db: -6.0, ..Denoise::of(learnt) }),
+        Brush::Noise(Noise { level_db: -60.0, seed: 1 }),
+        Brush::Clone(CloneSource { offset: [0.25, 200.0] }),
+        Brush::Heal(Heal::default()),
+        Brush::Smudge(Smudge),
+        Brush::Tone(tone),
+        Brush::Warp(Warp { mode: WarpMode::Push, peak_locking: false }),
+    ];
+    Brush::cell_trials(SIGMA).into_iter().chain(wholes).map(|brush| (brush.kind(), brush)).collect()
 }
 
 /// The pointer goes around in small steps, through the same places again and again.

@@ -1,12 +1,13 @@
 //! What a session keeps of its stroke, so that a plan of the stroke so far does not read all points again.
 
 use super::canvas::DabCanvas;
+use crate::document::brushes::{Brush, Smudge, Warp};
 use crate::document::{Edit, Signal};
 use crate::dsp::brush::WarpMode;
 use crate::dsp::displacement::{Dab, DabResampler, PushField};
 use crate::dsp::mask::{self, StrokeMask, SummedMask};
 use crate::dsp::tone::ToneTrack;
-use crate::dsp::{Brush, CellRect, Grid, Mask, Point, Selection, Stroke};
+use crate::dsp::{CellRect, Grid, Mask, Point, Selection, Stroke};
 use crate::engine::EngineRegion;
 use std::sync::{Mutex, PoisonError};
 
@@ -39,11 +40,11 @@ pub struct Drawn {
 impl Drawn {
     /// Nothing drawn of an edit's stroke.
     pub(super) fn new(grid: &Grid, edit: &Edit, stroke: &Stroke) -> Drawn {
-        let pushes = matches!(edit.brush, Brush::Warp { mode: WarpMode::Push, .. });
+        let pushes = matches!(edit.brush, Brush::Warp(Warp { mode: WarpMode::Push, .. }));
         Drawn {
             mask: StrokeMask::new(grid, stroke),
             selected: mask::bounds(grid, None, edit.select.as_ref()),
-            has_dabs: stroke.build_up || pushes || matches!(edit.brush, Brush::Smudge),
+            has_dabs: stroke.build_up || pushes || matches!(edit.brush, Brush::Smudge(Smudge)),
             resampler: DabResampler::default(),
             dabs: Vec::new(),
             n_pushed: 0,

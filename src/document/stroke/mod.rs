@@ -17,9 +17,10 @@ use super::plan::{Plan, Scope, Work, cell_kernel, grid_of};
 use super::wand::resolved;
 use super::{Applied, Edit, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::document::brushes::{Brush, Gain, Warp};
 use crate::dsp::brush::WarpMode;
 use crate::dsp::mask::StrokeMask;
-use crate::dsp::{Brush, CellRect, Grid, Point, Stroke, mask};
+use crate::dsp::{CellRect, Grid, Point, Stroke, mask};
 use crate::engine::{Engine, EngineRegion};
 use pending::Pending;
 
@@ -253,7 +254,7 @@ impl StrokeSession {
     }
 
     fn is_push(&self) -> bool {
-        matches!(self.edit.brush, Brush::Warp { mode: WarpMode::Push, .. })
+        matches!(self.edit.brush, Brush::Warp(Warp { mode: WarpMode::Push, .. }))
     }
 
     fn computed(&mut self, engine: &Engine) -> Result<Computed> {
@@ -358,7 +359,7 @@ impl StrokeSession {
         if mask.rect.is_empty() {
             return Ok(None);
         }
-        let kernel = cell_kernel(&grid, &Brush::Gain { gain_db: MARKED_DB })?;
+        let kernel = cell_kernel(&grid, &Brush::Gain(Gain { gain_db: MARKED_DB }))?;
         let before = self.before(&engine, &grid, &mask.rect)?;
         let signals = before.iter().map(|before| engine.run(&kernel, before, &mask)).collect::<Result<_>>()?;
         Ok(Some(StrokeCells { signals, frames_per_frame: 1, is_marked: true, engine }))

@@ -3,8 +3,8 @@
 
 use super::clipboard::{Clipboard, drop_floating, land};
 use super::lengthen::lengthen;
+use crate::document::brushes::{Brush, Erase, RebuildPhase};
 use crate::document::{Edit, erasing};
-use crate::dsp::Brush;
 use crate::dsp::heal::Heal;
 use crate::workbench::commands::{ClipboardCommand, EditCommand};
 use crate::workbench::context::{BenchEvent, Context};
@@ -58,7 +58,7 @@ pub fn perform_edit(command: EditCommand, hearer: &mut Hearer, context: &mut Con
         EditCommand::EraseSelection => {
             // What floats is not in the sound yet: to erase it, drop it.
             if !discard_floating(hearer, context) {
-                edit_selection(Brush::Erase, context);
+                edit_selection(Brush::Erase(Erase), context);
             }
         }
         EditCommand::AttenuateSelection => {
@@ -73,7 +73,7 @@ pub fn perform_edit(command: EditCommand, hearer: &mut Hearer, context: &mut Con
             edit_selection(Brush::Heal(heal), context);
         }
         EditCommand::RebuildPhase => {
-            edit_selection(Brush::RebuildPhase { steps: crate::dsp::phase::DEFAULT_STEPS }, context);
+            edit_selection(Brush::RebuildPhase(RebuildPhase { steps: crate::dsp::phase::DEFAULT_STEPS }), context);
         }
         EditCommand::ReduceNoise => reduce_noise(context),
     }
