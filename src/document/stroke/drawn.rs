@@ -195,10 +195,17 @@ impl Drawn {
     ) -> Mask {
         let mut state = self.sum.lock().unwrap_or_else(PoisonError::into_inner);
         let (n_done, summed) = &mut *state;
-        for dabs in self.dabs[*n_done..].chunks(DABS_AT_ONCE) {
-            let masks: Vec<Mask> = dabs.iter().filter_map(&mask).collect();
-            summed.add(&masks, &sum);
+        let mut masks = Vec::new();
+        let mut n_cells = 0;
+        for mask in self.dabs[*n_done..].iter().filter_map(&mask) {
+            n_cells += mask.values.len();
+            masks.push(mask);
+            if n_cells > CELLS_AT_ONCE {
+                summed.add(&masks, &sum);
+                (masks, n_cells) = (Vec::new(), 0);
+            }
         }
+        summed.add(&masks, &sum);
         *n_done = self.dabs.len();
         summed.evaluate(rect)
     }
@@ -232,5 +239,5 @@ pub const MOST_LENGTH_RADII: f64 = 120_000.0;
 /// Largest mask, in cells, that is held at once for a release: 32 MB.
 const MOST_WHOLE_CELLS: usize = 4 << 20;
 
-/// Masks of dabs that are held at a time.
-const DABS_AT_ONCE: usize = 64;
+/// Cells of the masks of dabs that are held at a time, and at most one more mask.
+const CELLS_AT_ONCE: usize = 1 << 20;
