@@ -17,6 +17,7 @@ const RULES: &[Rule] = &[
         words: &["n_fft", "hop"],
         owners: &[
             // Segments of features have transforms of their own.
+            "cli/args/features.rs",
             "cli/features.rs",
             "dsp/mel.rs",
             "dsp/segments.rs",

@@ -20,6 +20,12 @@ use sonobrush::engine::Engine;
 fn every_brush() -> Vec<Edit> {
     let mut edits = every_edit();
     let one = edits[0].clone();
+    // It acts where the scribble is.
+    for edit in &mut edits {
+        if let Brush::BandFilter(filter) = &mut edit.brush {
+            filter.cutoff = vec![1_200.0];
+        }
+    }
     let parts = HarmonicPercussive { harmonic_db: 3.0, percussive_db: -30.0, reach: [0.05, 200.0] };
     let noise = Denoise { margin_db: -6.0, ..Denoise::of(NoiseFrom::Range { secs: [0.0, 1.0], hz: None }) };
     let more = [

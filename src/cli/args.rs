@@ -4,6 +4,7 @@ mod features;
 
 pub(super) use features::{FeaturesCommand, Mapping, Preset};
 
+use super::named::parse_named;
 use crate::dsp::{Axis, StftParams, Window};
 use crate::media::{Dither, ExportFormat};
 use crate::view::{ChannelView, Colormap, Plane};
@@ -423,13 +424,6 @@ fn parse_new(text: &str) -> Result<NewSound, String> {
         _ => None,
     };
     parsed.ok_or_else(|| "expected seconds, rate and channels, such as 2.5,48000,2".into())
-}
-
-fn parse_named<T: Copy>(text: &str, all: &[T], name: impl Fn(T) -> &'static str) -> Result<T, String> {
-    all.iter().copied().find(|&one| name(one) == text).ok_or_else(|| {
-        let names: Vec<_> = all.iter().map(|&one| name(one)).collect();
-        format!("expected one of {}", names.join(", "))
-    })
 }
 
 fn parse_axis(text: &str) -> Result<Axis, String> {

@@ -6,7 +6,7 @@ use super::outputs::refuse_other_format;
 use super::terminal::{Terminal, json_of};
 use crate::base::{Error, ErrorKind, Progress, Result, shown_path, write_atomic};
 use crate::dsp::mel::MelParams;
-use crate::library::features::{ChannelChoice, FeatureOptions, FeatureOrder, FeatureReport, Status, write_features};
+use crate::library::features::{ChannelChoice, FeatureOptions, FeatureOrder, FeatureReport, RunStatus, write_features};
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ pub(super) fn run(typed: &FeaturesCommand, terminal: &Terminal) -> Result<()> {
     let progress = Progress::new();
     interrupt::watch(&progress);
     let is_shown = every_secs.is_some() && !terminal.is_quiet();
-    let mut show = |status: &Status| {
+    let mut show = |status: &RunStatus| {
         if is_shown {
             let line = if typed.json { serde_json::to_string(status).unwrap_or_default() } else { status.to_string() };
             terminal.status(&line);

@@ -14,6 +14,7 @@ mod info;
 mod input;
 mod interrupt;
 mod logging;
+mod named;
 mod outputs;
 mod paint;
 mod project;

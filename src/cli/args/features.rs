@@ -1,6 +1,6 @@
 //! What can be typed after `sonobrush features`.
 
-use super::parse_named;
+use crate::cli::named::parse_named;
 use crate::dsp::mel::{MelNorm, MelScale};
 use crate::library::features::{ChannelChoice, FeatureType, FileFormat, LogScale, Reduce};
 use clap::Args;

@@ -40,11 +40,10 @@ pub struct Drawn {
 impl Drawn {
     /// Nothing drawn of an edit's stroke.
     pub(super) fn new(grid: &Grid, edit: &Edit, stroke: &Stroke) -> Drawn {
-        let pushes = matches!(edit.brush, Brush::Warp(Warp { mode: WarpMode::Push, .. }));
         Drawn {
             mask: StrokeMask::new(grid, stroke),
             selected: mask::bounds(grid, None, edit.select.as_ref()),
-            has_dabs: stroke.build_up || pushes || matches!(edit.brush, Brush::Smudge(Smudge)),
+            has_dabs: stroke.build_up || is_push(edit) || matches!(edit.brush, Brush::Smudge(Smudge)),
             resampler: DabResampler::default(),
             dabs: Vec::new(),
             n_pushed: 0,
@@ -60,10 +59,14 @@ impl Drawn {
         }
     }
 
-    /// The whole of an edit's stroke, for a plan of its release; `None` without a stroke, or if the stroke is so large that
-    /// its mask is better made piece by piece.
+    /// The whole of an edit's stroke, for a plan of its release; `None` without a stroke, of a push, or if the stroke is
+    /// so large that its mask is better made piece by piece.
     pub fn whole(grid: &Grid, edit: &Edit) -> Option<Drawn> {
         let stroke = edit.stroke.as_ref()?;
+        // A plan refuses a push that is too long before it looks at any cell.
+        if is_push(edit) {
+            return None;
+        }
         if mask::stroke_bounds(grid, stroke).n_cells() > MOST_WHOLE_CELLS {
             return None;
         }
@@ -230,6 +233,10 @@ pub fn cell_of(grid: &Grid, edit: &Edit, dab: &Dab) -> [i64; 2] {
     let Some(stroke) = &edit.stroke else { return [0, 0] };
     let hz = stroke.axis.hz_from_units(dab.at[1] * stroke.radius[1]);
     [grid.frame_from_secs(dab.at[0] * stroke.radius[0]).round() as i64, grid.bin_from_hz(hz).round() as i64]
+}
+
+fn is_push(edit: &Edit) -> bool {
+    matches!(edit.brush, Brush::Warp(Warp { mode: WarpMode::Push, .. }))
 }
 
 /// Longest stroke of a brush that works dab by dab, in radii: two hours with a radius of 60 ms. Each takes eight passes

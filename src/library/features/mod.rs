@@ -12,4 +12,4 @@ mod tasks;
 
 pub use options::{ChannelChoice, FeatureOptions, FeatureType, FileFormat, LogScale, Reduce};
 pub use run::{FeatureOrder, FeatureReport, write_features};
-pub use status::{Phase, Status};
+pub use status::{Phase, RunStatus};

@@ -51,7 +51,7 @@ impl ArrayFile {
 }
 
 /// The arrays of a run.
-pub struct Outputs {
+pub struct FeatureArrays {
     features: ArrayFile,
     mapping: Option<ArrayFile>,
 }
@@ -62,13 +62,13 @@ fn n_bytes(options: &FeatureOptions, n_rows: u64) -> u64 {
     n_rows.saturating_mul(options.row_bytes() as u64 + mapping)
 }
 
-impl Outputs {
+impl FeatureArrays {
     /// Makes the arrays of `n_rows` rows in a folder, or opens those that an earlier run made there. Rows not written
     /// yet are zeros.
     ///
     /// # Errors
     /// [`DiskFull`](ErrorKind::DiskFull), before anything is written, or [`Io`](ErrorKind::Io).
-    pub fn open(folder: &Path, options: &FeatureOptions, n_rows: u64, is_resumed: bool) -> Result<Outputs> {
+    pub fn open(folder: &Path, options: &FeatureOptions, n_rows: u64, is_resumed: bool) -> Result<FeatureArrays> {
         if !is_resumed {
             check_room(folder, n_bytes(options, n_rows))?;
         }
@@ -87,7 +87,7 @@ impl Outputs {
             }
             false => None,
         };
-        Ok(Outputs { features, mapping })
+        Ok(FeatureArrays { features, mapping })
     }
 
     /// Writes rows from `first_row` on, and what the table says of them: of each row the file, the long and the short

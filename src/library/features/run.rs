@@ -3,9 +3,9 @@
 use super::files::{FoundFiles, InputFile, find_files};
 use super::log::{DoneLog, Outcome, TaskDone};
 use super::options::FeatureOptions;
-use super::output::{Outputs, partial_folder, put_in_place, remove};
+use super::output::{FeatureArrays, partial_folder, put_in_place, remove};
 use super::samples::n_samples_at;
-use super::status::{Meter, Phase, Status, Totals};
+use super::status::{Phase, RunMeter, RunStatus, Totals};
 use super::tasks::{Run, TASK_FILES, Watch};
 use crate::base::{Error, ErrorKind, Progress, Result, path_bytes, path_from_bytes, shown_path, write_atomic};
 use crate::dsp::mel::MelBank;
@@ -106,7 +106,7 @@ impl Begun {
 pub fn write_features(
     order: &FeatureOrder,
     progress: &Progress,
-    status: &mut dyn FnMut(&Status),
+    status: &mut dyn FnMut(&RunStatus),
 ) -> Result<FeatureReport> {
     let options = order.options.clone().validated()?;
     refuse_existing(order)?;
@@ -118,12 +118,12 @@ pub fn write_features(
     let files_begun = files.iter().map(|file| (path_bytes(&file.path).into_owned(), file.n_bytes, file.modified_ns));
     let begun = Begun { version: VERSION, options: options.clone(), files: files_begun.collect(), first_rows };
     let (log, done) = begin(order, &partial, &begun)?;
-    let outputs = Outputs::open(&partial, &options, n_rows, order.is_resumed)?;
+    let outputs = FeatureArrays::open(&partial, &options, n_rows, order.is_resumed)?;
     let run = Run::new(&options, open, &files, &begun.first_rows, &outputs, &done);
     let threads = order.jobs.max(1);
     let totals =
         Totals { tasks: files.len().div_ceil(TASK_FILES), files: files.len() as u64, batch: TASK_FILES, threads };
-    let meter = Meter::new(run.counts().files);
+    let meter = RunMeter::new(run.counts().files);
     let mut watch = Watch { log, meter, totals, status, status_every: order.status_every, reported_at: None };
     let done = run.carry_out(done, &mut watch, progress).map_err(|error| match error.kind() {
         ErrorKind::Cancelled => {
@@ -192,7 +192,7 @@ fn begin(order: &FeatureOrder, partial: &Path, begun: &Begun) -> Result<(DoneLog
     let log_path = partial.join(LOG_NAME);
     if !order.is_resumed || !partial.exists() {
         remove(partial)?;
-        std::fs::create_dir_all(partial).map_err(|error| Error::io(&error, "made", partial))?;
+        std::fs::create_dir_all(partial).map_err(|error| Error::io(&error, "created", partial))?;
         let log = DoneLog::open(&log_path)?;
         write_json(&partial.join(BEGUN_NAME), begun)?;
         return Ok((log, Vec::new()));

@@ -23,7 +23,7 @@ pub enum Phase {
 
 /// How far a run has come. As text it is one line.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Status {
+pub struct RunStatus {
     /// Since the run began.
     pub elapsed_secs: f64,
     /// What it is doing.
@@ -50,7 +50,7 @@ pub struct Status {
     pub eta_secs: Option<f64>,
 }
 
-impl fmt::Display for Status {
+impl fmt::Display for RunStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let phase = match self.phase {
             Phase::Init => "INIT",
@@ -109,18 +109,18 @@ pub struct Totals {
 }
 
 /// Makes statuses from counters.
-pub struct Meter {
+pub struct RunMeter {
     began: Instant,
     before: (Instant, Duration, Counts),
     /// Files that were done before this run.
     files_before: u64,
 }
 
-impl Meter {
+impl RunMeter {
     /// A run that begins.
-    pub fn new(files_before: u64) -> Meter {
+    pub fn new(files_before: u64) -> RunMeter {
         let now = Instant::now();
-        Meter { began: now, before: (now, process_time(), Counts::default()), files_before }
+        RunMeter { began: now, before: (now, process_time(), Counts::default()), files_before }
     }
 
     /// Since the run began.
@@ -129,7 +129,7 @@ impl Meter {
     }
 
     /// The status now; speeds are since the last one.
-    pub fn status(&mut self, phase: Phase, counts: Counts, totals: &Totals) -> Status {
+    pub fn status(&mut self, phase: Phase, counts: Counts, totals: &Totals) -> RunStatus {
         let (at, processor_time) = (Instant::now(), process_time());
         let (before_at, before_time, before) = std::mem::replace(&mut self.before, (at, processor_time, counts));
         let secs = (at - before_at).as_secs_f64().max(1e-3);
@@ -137,7 +137,7 @@ impl Meter {
         let n_now = counts.files.saturating_sub(self.files_before);
         let eta_secs = (n_now > 0 && phase == Phase::Run)
             .then(|| elapsed_secs / n_now as f64 * totals.files.saturating_sub(counts.files) as f64);
-        Status {
+        RunStatus {
             elapsed_secs,
             phase,
             cpu_percent: 100.0 * (processor_time - before_time).as_secs_f64() / secs,

@@ -4,8 +4,8 @@ use super::extract::{Extractor, Rows};
 use super::files::InputFile;
 use super::log::{DoneLog, Outcome, TaskDone};
 use super::options::FeatureOptions;
-use super::output::Outputs;
-use super::status::{Counts, Meter, Phase, Status, Totals};
+use super::output::FeatureArrays;
+use super::status::{Counts, Phase, RunMeter, RunStatus, Totals};
 use crate::base::{Error, ErrorKind, Progress, Result, lock};
 use crate::media::OpenOptions;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,11 +25,11 @@ pub struct Watch<'a> {
     /// Where tasks are logged.
     pub log: DoneLog,
     /// Makes statuses.
-    pub meter: Meter,
+    pub meter: RunMeter,
     /// What does not change.
     pub totals: Totals,
     /// Takes statuses.
-    pub status: &'a mut dyn FnMut(&Status),
+    pub status: &'a mut dyn FnMut(&RunStatus),
     /// How often.
     pub status_every: Duration,
     /// When it took the last.
@@ -53,7 +53,7 @@ pub struct Run<'a> {
     open: OpenOptions,
     files: &'a [InputFile],
     first_rows: &'a [u64],
-    outputs: &'a Outputs,
+    outputs: &'a FeatureArrays,
     /// Tasks that still have to be done.
     tasks: Vec<usize>,
     next: AtomicUsize,
@@ -75,7 +75,7 @@ impl<'a> Run<'a> {
         open: OpenOptions,
         files: &'a [InputFile],
         first_rows: &'a [u64],
-        outputs: &'a Outputs,
+        outputs: &'a FeatureArrays,
         done: &[TaskDone],
     ) -> Run<'a> {
         let is_done = |task: &usize| done.iter().any(|done| done.task == *task);

@@ -1,0 +1,9 @@
+//! Values that are typed by name.
+
+/// The one of `all` whose name is `text`; otherwise a sentence that names all of them.
+pub(super) fn parse_named<T: Copy>(text: &str, all: &[T], name: impl Fn(T) -> &'static str) -> Result<T, String> {
+    all.iter().copied().find(|&one| name(one) == text).ok_or_else(|| {
+        let names: Vec<_> = all.iter().map(|&one| name(one)).collect();
+        format!("expected one of {}", names.join(", "))
+    })
+}
