@@ -171,7 +171,7 @@ impl StrokeSession {
     /// that are pending at pen-down are not in it.
     ///
     /// # Errors
-    /// As [`apply`](super::apply).
+    /// As [`apply`](super::apply()).
     pub fn sound(&mut self, progress: &Progress) -> Result<Snapshot> {
         match self.try_sound(progress) {
             Err(error) if error.is_of_gpu() && self.fall_back(&error) => self.try_sound(progress),
@@ -179,10 +179,10 @@ impl StrokeSession {
         }
     }
 
-    /// The finished edit's sound, as [`apply`](super::apply) makes it.
+    /// The finished edit's sound, as [`apply`](super::apply()) makes it.
     ///
     /// # Errors
-    /// As [`apply`](super::apply).
+    /// As [`apply`](super::apply()).
     pub fn commit(&self, progress: &Progress) -> Result<Applied> {
         super::apply(&self.snapshot, &self.edit, &self.engine, progress)
     }

@@ -4,7 +4,8 @@ use crate::document::Brush;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 
-/// Settings of the brushes that have no fields of their own in [`Tools`], by kind, remembered as scripts have them.
+/// Settings of the brushes that have no fields of their own in [`Tools`](super::Tools), by kind, remembered as scripts
+/// have them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct BrushSettings(BTreeMap<String, Brush>);
 
