@@ -15,7 +15,7 @@ use super::stroke::Drawn;
 use super::{Edit, Signal, Snapshot, paste};
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::brushes::{Brush, CloneSource, ModulationFilter, Noise, Smudge, Warp};
-use crate::dsp::brush::WarpMode;
+use crate::dsp::brush::{Tone, WarpMode};
 use crate::dsp::displacement::{Dab, Displacement, PushField, dabs};
 use crate::dsp::kernels::Kernel;
 use crate::dsp::noise::noise_sigma;
@@ -204,126 +204,16 @@ impl<'a> Plan<'a> {
             return Ok(None);
         }
         let stft = plans.get(grid.transform());
-        let is_built_up = stroke.is_some_and(|stroke| stroke.build_up);
-        let built_up_dabs = || if is_built_up { dabs_of(edit, drawn) } else { Ok(Dabs::default()) };
-        let (recipe, bounds) = match &edit.brush {
-            Brush::Smudge(Smudge) => (Recipe::Smudge(dabs_of(edit, drawn)?), bounds),
-            brush if is_built_up && !brush.builds_up() => {
-                return Err(Error::new(ErrorKind::Script, format!("{} does not build up", brush.kind())));
-            }
-            Brush::Noise(Noise { level_db, seed }) => {
-                let sigma = noise_sigma(*level_db, &stft);
-                (Recipe::Noise { seed: *seed, sigma, dabs: built_up_dabs()? }, bounds)
-            }
-            Brush::Clone(CloneSource { offset: [secs, units] }) => {
-                let samples = (secs * grid.sample_rate_hz).round() as i64;
-                let recipe = Recipe::Clone {
-                    samples: samples.clamp(-FARTHEST_SAMPLES, FARTHEST_SAMPLES),
-                    axis: axis_of(edit),
-                    units: *units,
-                    dabs: built_up_dabs()?,
-                };
-                (recipe, bounds)
-            }
-            Brush::Paste(paste) => {
-                let Some((first, rect)) = paste::place(&grid, paste)? else { return Ok(None) };
-                let bounds = bounds.intersect(&rect);
-                if bounds.is_empty() {
-                    return Ok(None);
-                }
-                (Recipe::Paste { clip: paste.clip.clone(), first, axis: paste.axis, units: -paste.offset[1] }, bounds)
-            }
-            Brush::Heal(heal) => {
-                let (plan, rect) = HealPlan::new(&grid, edit, heal, &bounds)?;
-                (Recipe::Heal(plan, built_up_dabs()?), rect)
-            }
-            Brush::Denoise(denoise) => {
-                let NoiseFrom::Profile(profile) = &denoise.noise else {
-                    return Err(Error::new(ErrorKind::Internal, "learn the noise before reducing it"));
-                };
-                (Recipe::Denoise { denoise: denoise.clone(), profile: profile.clone(), dabs: built_up_dabs()? }, bounds)
-            }
-            _ if is_built_up => (Recipe::Dabs(dabs_of(edit, drawn)?), bounds),
-            Brush::Tone(tone) => {
-                let Some(stroke) = stroke else {
-                    return Err(Error::new(ErrorKind::Script, "tone needs a stroke"));
-                };
-                let line = match drawn.and_then(Drawn::track) {
-                    Some(track) => ToneLine::of(track, &stft, stroke, *tone),
-                    None => ToneLine::new(&grid, &stft, stroke, *tone),
-                };
-                let rect = line.rect().intersect(&mask::bounds(&grid, None, select));
-                if rect.is_empty() {
-                    return Ok(None);
-                }
-                (Recipe::Tone(Box::new(line)), rect)
-            }
-            Brush::ModulationFilter(ModulationFilter { along, filters, .. }) => {
-                let Some((kernel, mask)) = modulation_patch(&grid, edit, drawn, &bounds, *along, filters)? else {
-                    return Ok(None);
-                };
-                let patch = mask.rect.clone();
-                (Recipe::Patch(kernel, mask), patch)
-            }
-            Brush::Warp(Warp { mode, .. }) => {
-                let Some(field) = warp_field(&grid, edit, drawn, &bounds, *mode)? else { return Ok(None) };
-                let rect = field.rect.clone();
-                (Recipe::Warp(field), rect)
-            }
-            Brush::RebuildPhase(_) => (Recipe::Keep, bounds),
-            _ => (Recipe::Cells(cell_kernel(&grid, &edit.brush)?), bounds),
-        };
+        let Some((recipe, bounds)) = recipe_of(&grid, &stft, edit, drawn, bounds)? else { return Ok(None) };
         // The bounding rectangle of a stroke may contain cells outside its mask.
         if bounds.is_empty() {
             return Ok(None);
         }
-        let locks = matches!(edit.brush, Brush::Warp(Warp { peak_locking: true, .. }));
-        let finish = match &recipe {
-            Recipe::Warp(field) if locks && field.stretches_time() => Some(Finish::Lock),
-            _ => edit.brush.phase_steps().map(Finish::Rebuild),
-        };
-        let n_finished_bins = match &recipe {
-            Recipe::Warp(field) => field.bins_read(grid.n_bins()).len(),
-            _ => grid.n_bins(),
-        };
-        if finish.is_some() && bounds.frames.len() * n_finished_bins > MAX_FINISHED_CELLS {
-            return Err(Error::new(
-                ErrorKind::Script,
-                format!(
-                    "{} works on the whole area at once, which is too large (over 16 million cells); select less time",
-                    edit.brush.kind()
-                ),
-            ));
-        }
-        let halo = match &recipe {
-            Recipe::Cells(kernel) => kernel.halo(),
-            Recipe::Denoise { denoise, profile, .. } => {
-                // The same for every signal.
-                let of = profile.spectra.first().map_or(crate::dsp::NoiseOf::Channel(0), |(of, _)| *of);
-                denoise.kernel(profile, of, &grid, &stft).halo()
-            }
-            Recipe::Dabs(_) => dab_halo(&grid, &edit.brush)?,
-            Recipe::Heal(plan, _) => plan.halo(),
-            Recipe::Smudge(dabs) => [drawn.map_or_else(|| step_halo(&grid, edit, dabs), Drawn::step_halo), 0],
-            _ => [0, 0],
-        };
-        let reaches_across = halo != [0, 0] || matches!(edit.brush, Brush::ModulationFilter(_));
-        let pieces_of = |max_cells: usize| (max_cells / grid.n_bins()).saturating_sub(2 * halo[0]).max(64);
-        let frames_per_piece = match &recipe {
-            Recipe::Patch(..) | Recipe::Heal(..) => bounds.frames.len(),
-            _ if finish.is_some() => bounds.frames.len(),
-            Recipe::Denoise { dabs, .. } if dabs.is_empty() => pieces_of(max_cells),
-            Recipe::Dabs(_) | Recipe::Smudge(_) | Recipe::Denoise { .. } if reaches_across => {
-                if bounds.n_cells() > MAX_DABBED_CELLS {
-                    return Err(Error::new(
-                        ErrorKind::Script,
-                        "this stroke covers too large an area for a brush that works dab by dab (over 16 million \
-                         cells); use several strokes",
-                    ));
-                }
-                bounds.frames.len()
-            }
-            _ => pieces_of(max_cells),
+        let finish = finish_of(&grid, edit, &recipe, &bounds)?;
+        let halo = halo_of(&grid, &stft, edit, drawn, &recipe)?;
+        let frames_per_piece = match finish {
+            Some(_) => bounds.frames.len(),
+            None => frames_per_piece(&grid, edit, &recipe, &bounds, halo, max_cells)?,
         };
         let carried = Mutex::default();
         Ok(Some(Plan { grid, stft, edit, drawn, bounds, halo, frames_per_piece, recipe, finish, carried }))
@@ -465,6 +355,165 @@ impl<'a> Plan<'a> {
         let Recipe::Denoise { denoise, profile, .. } = &self.recipe else { return None };
         Some(Kernel::Denoise(Arc::new(denoise.kernel(profile, signal.noise_of(), &self.grid, &self.stft))))
     }
+}
+
+/// What an edit does on its bounds, and the part of them that it can change; `None` if there is none.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script) if it does not fit its brush, or is too large for it.
+fn recipe_of<'a>(
+    grid: &Grid,
+    stft: &Stft,
+    edit: &Edit,
+    drawn: Option<&'a Drawn>,
+    bounds: CellRect,
+) -> Result<Option<(Recipe<'a>, CellRect)>> {
+    let (stroke, select) = (edit.stroke.as_ref(), edit.select.as_ref());
+    let is_built_up = stroke.is_some_and(|stroke| stroke.build_up);
+    let built_up_dabs = || if is_built_up { dabs_of(edit, drawn) } else { Ok(Dabs::default()) };
+    Ok(Some(match &edit.brush {
+        Brush::Smudge(Smudge) => (Recipe::Smudge(dabs_of(edit, drawn)?), bounds),
+        brush if is_built_up && !brush.builds_up() => {
+            return Err(Error::new(ErrorKind::Script, format!("{} does not build up", brush.kind())));
+        }
+        Brush::Noise(Noise { level_db, seed }) => {
+            let sigma = noise_sigma(*level_db, stft);
+            (Recipe::Noise { seed: *seed, sigma, dabs: built_up_dabs()? }, bounds)
+        }
+        Brush::Clone(CloneSource { offset: [secs, units] }) => {
+            let samples = (secs * grid.sample_rate_hz).round() as i64;
+            let recipe = Recipe::Clone {
+                samples: samples.clamp(-FARTHEST_SAMPLES, FARTHEST_SAMPLES),
+                axis: axis_of(edit),
+                units: *units,
+                dabs: built_up_dabs()?,
+            };
+            (recipe, bounds)
+        }
+        Brush::Paste(paste) => {
+            let Some((first, rect)) = paste::place(grid, paste)? else { return Ok(None) };
+            let bounds = bounds.intersect(&rect);
+            if bounds.is_empty() {
+                return Ok(None);
+            }
+            (Recipe::Paste { clip: paste.clip.clone(), first, axis: paste.axis, units: -paste.offset[1] }, bounds)
+        }
+        Brush::Heal(heal) => {
+            let (plan, rect) = HealPlan::new(grid, edit, heal, &bounds)?;
+            (Recipe::Heal(plan, built_up_dabs()?), rect)
+        }
+        Brush::Denoise(denoise) => {
+            let NoiseFrom::Profile(profile) = &denoise.noise else {
+                return Err(Error::new(ErrorKind::Internal, "learn the noise before reducing it"));
+            };
+            (Recipe::Denoise { denoise: denoise.clone(), profile: profile.clone(), dabs: built_up_dabs()? }, bounds)
+        }
+        _ if is_built_up => (Recipe::Dabs(dabs_of(edit, drawn)?), bounds),
+        Brush::Tone(tone) => {
+            let Some(line) = tone_line(grid, stft, edit, drawn, *tone)? else { return Ok(None) };
+            let rect = line.rect().intersect(&mask::bounds(grid, None, select));
+            (Recipe::Tone(Box::new(line)), rect)
+        }
+        Brush::ModulationFilter(ModulationFilter { along, filters, .. }) => {
+            let Some((kernel, mask)) = modulation_patch(grid, edit, drawn, &bounds, *along, filters)? else {
+                return Ok(None);
+            };
+            let patch = mask.rect.clone();
+            (Recipe::Patch(kernel, mask), patch)
+        }
+        Brush::Warp(Warp { mode, .. }) => {
+            let Some(field) = warp_field(grid, edit, drawn, &bounds, *mode)? else { return Ok(None) };
+            let rect = field.rect.clone();
+            (Recipe::Warp(field), rect)
+        }
+        Brush::RebuildPhase(_) => (Recipe::Keep, bounds),
+        _ => (Recipe::Cells(cell_kernel(grid, &edit.brush)?), bounds),
+    }))
+}
+
+/// The course of a tone; `None` if its stroke has no cell.
+fn tone_line(grid: &Grid, stft: &Stft, edit: &Edit, drawn: Option<&Drawn>, tone: Tone) -> Result<Option<ToneLine>> {
+    let Some(stroke) = &edit.stroke else {
+        return Err(Error::new(ErrorKind::Script, "tone needs a stroke"));
+    };
+    let line = match drawn.and_then(Drawn::track) {
+        Some(track) => ToneLine::of(track, stft, stroke, tone),
+        None => ToneLine::new(grid, stft, stroke, tone),
+    };
+    Ok((!line.rect().is_empty()).then_some(line))
+}
+
+/// What is done to phases at the end.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script) if that takes more cells at once than are allowed.
+fn finish_of(grid: &Grid, edit: &Edit, recipe: &Recipe, bounds: &CellRect) -> Result<Option<Finish>> {
+    let locks = matches!(edit.brush, Brush::Warp(Warp { peak_locking: true, .. }));
+    let finish = match recipe {
+        Recipe::Warp(field) if locks && field.stretches_time() => Some(Finish::Lock),
+        _ => edit.brush.phase_steps().map(Finish::Rebuild),
+    };
+    let n_finished_bins = match recipe {
+        Recipe::Warp(field) => field.bins_read(grid.n_bins()).len(),
+        _ => grid.n_bins(),
+    };
+    if finish.is_some() && bounds.frames.len() * n_finished_bins > MAX_FINISHED_CELLS {
+        return Err(Error::new(
+            ErrorKind::Script,
+            format!(
+                "{} works on the whole area at once, which is too large (over 16 million cells); select less time",
+                edit.brush.kind()
+            ),
+        ));
+    }
+    Ok(finish)
+}
+
+/// Frames and bins that are read beyond the cells that are written.
+fn halo_of(grid: &Grid, stft: &Stft, edit: &Edit, drawn: Option<&Drawn>, recipe: &Recipe) -> Result<[usize; 2]> {
+    Ok(match recipe {
+        Recipe::Cells(kernel) => kernel.halo(),
+        Recipe::Denoise { denoise, profile, .. } => {
+            // The same for every signal.
+            let of = profile.spectra.first().map_or(crate::dsp::NoiseOf::Channel(0), |(of, _)| *of);
+            denoise.kernel(profile, of, grid, stft).halo()
+        }
+        Recipe::Dabs(_) => dab_halo(grid, &edit.brush)?,
+        Recipe::Heal(plan, _) => plan.halo(),
+        Recipe::Smudge(dabs) => [drawn.map_or_else(|| step_halo(grid, edit, dabs), Drawn::step_halo), 0],
+        _ => [0, 0],
+    })
+}
+
+/// Frames of a piece that reads at most `max_cells`, where the brush allows splitting.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script) if it does not, and the edit is too large for one piece.
+fn frames_per_piece(
+    grid: &Grid,
+    edit: &Edit,
+    recipe: &Recipe,
+    bounds: &CellRect,
+    halo: [usize; 2],
+    max_cells: usize,
+) -> Result<usize> {
+    let reaches_across = halo != [0, 0] || matches!(edit.brush, Brush::ModulationFilter(_));
+    let pieces_of = |max_cells: usize| (max_cells / grid.n_bins()).saturating_sub(2 * halo[0]).max(64);
+    Ok(match recipe {
+        Recipe::Patch(..) | Recipe::Heal(..) => bounds.frames.len(),
+        Recipe::Denoise { dabs, .. } if dabs.is_empty() => pieces_of(max_cells),
+        Recipe::Dabs(_) | Recipe::Smudge(_) | Recipe::Denoise { .. } if reaches_across => {
+            if bounds.n_cells() > MAX_DABBED_CELLS {
+                return Err(Error::new(
+                    ErrorKind::Script,
+                    "this stroke covers too large an area for a brush that works dab by dab (over 16 million \
+                     cells); use several strokes",
+                ));
+            }
+            bounds.frames.len()
+        }
+        _ => pieces_of(max_cells),
+    })
 }
 
 /// The grid that an edit works on: its own transform, for brushes that move sound through time with at least eight

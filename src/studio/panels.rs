@@ -189,6 +189,56 @@ fn view(ui: &mut Ui, facts: &Facts, before: &View, acts: &mut Acts) {
             }
         });
     }
+    channels_row(ui, facts, view, acts);
+    row(ui, "Axis", |ui, width| {
+        let choices = Axis::ALL.map(|axis| {
+            let label = match axis {
+                Axis::Linear => "Linear",
+                Axis::Log => "Log",
+                Axis::Mel => "Mel",
+                Axis::Bark => "Bark",
+            };
+            (Command::View(ViewCommand::Axis(axis)), label, view.axis == axis)
+        });
+        widgets::segments(ui, facts, width, &choices, acts);
+    });
+    let Transform::Stft(stft) = view.stft;
+    transform(ui, stft, acts);
+    row(ui, "Colours", |ui, width| {
+        let name = |map| ViewCommand::Colormap(map).row().name.to_string();
+        if let Some(map) = widgets::choice(ui, "Colour map", width, view.colormap, &Colormap::ALL, name) {
+            view.colormap = map;
+        }
+    });
+    range_row(ui, view);
+    row(ui, "Waveform", |ui, width| {
+        let mut percent = view.waveform * 100.0;
+        let value = Value {
+            name: "Waveform opacity",
+            what: "Opacity of the waveform over the spectrogram.",
+            width: width / 2.0 - 2.0,
+            unit: "%",
+            has_caption: false,
+        };
+        let field = DragValue::new(&mut percent).speed(1.0).fixed_decimals(0);
+        value.show_within(ui, field, 0.0..=100.0);
+        if percent != view.waveform * 100.0 {
+            view.waveform = (percent / 100.0).clamp(0.0, 1.0);
+        }
+        widgets::command_icon(
+            ui,
+            facts,
+            ViewCommand::Waveform,
+            widgets::Look::icon(26.0, 16.0).on(view.waveform > 0.0),
+            acts,
+        );
+        widgets::command_icon(ui, facts, CanvasCommand::FitRange, widgets::Look::icon(26.0, 16.0), acts);
+    });
+    acts.change_view(before, &edited);
+}
+
+/// Segments for up to two channels, a list for more.
+fn channels_row(ui: &mut Ui, facts: &Facts, view: &mut View, acts: &mut Acts) {
     row(ui, "Channels", |ui, width| {
         let all = channel_views(facts.n_channels);
         if facts.n_channels <= 2 {
@@ -214,26 +264,10 @@ fn view(ui: &mut Ui, facts: &Facts, before: &View, acts: &mut Acts) {
             widgets::segments(ui, facts, 76.0, &[(Command::View(ViewCommand::Stacked), "Stack", is_stacked)], acts);
         }
     });
-    row(ui, "Axis", |ui, width| {
-        let choices = Axis::ALL.map(|axis| {
-            let label = match axis {
-                Axis::Linear => "Linear",
-                Axis::Log => "Log",
-                Axis::Mel => "Mel",
-                Axis::Bark => "Bark",
-            };
-            (Command::View(ViewCommand::Axis(axis)), label, view.axis == axis)
-        });
-        widgets::segments(ui, facts, width, &choices, acts);
-    });
-    let Transform::Stft(stft) = view.stft;
-    transform(ui, stft, acts);
-    row(ui, "Colours", |ui, width| {
-        let name = |map| ViewCommand::Colormap(map).row().name.to_string();
-        if let Some(map) = widgets::choice(ui, "Colour map", width, view.colormap, &Colormap::ALL, name) {
-            view.colormap = map;
-        }
-    });
+}
+
+/// The levels at both ends of the colour map.
+fn range_row(ui: &mut Ui, view: &mut View) {
     let range_db = view.range_db;
     row(ui, "Range", |ui, width| {
         let [dark, bright] = &mut view.range_db;
@@ -251,30 +285,6 @@ fn view(ui: &mut Ui, facts: &Facts, before: &View, acts: &mut Acts) {
     });
     // What is typed stays.
     view.range_locked |= view.range_db != range_db;
-    row(ui, "Waveform", |ui, width| {
-        let mut percent = view.waveform * 100.0;
-        let value = Value {
-            name: "Waveform opacity",
-            what: "Opacity of the waveform over the spectrogram.",
-            width: width / 2.0 - 2.0,
-            unit: "%",
-            has_caption: false,
-        };
-        let field = DragValue::new(&mut percent).speed(1.0).fixed_decimals(0);
-        value.show_within(ui, field, 0.0..=100.0);
-        if percent != view.waveform * 100.0 {
-            view.waveform = (percent / 100.0).clamp(0.0, 1.0);
-        }
-        widgets::command_icon(
-            ui,
-            facts,
-            ViewCommand::Waveform,
-            widgets::Look::icon(26.0, 16.0).on(view.waveform > 0.0),
-            acts,
-        );
-        widgets::command_icon(ui, facts, CanvasCommand::FitRange, widgets::Look::icon(26.0, 16.0), acts);
-    });
-    acts.change_view(before, &edited);
 }
 
 /// Size, overlap and window; what cannot be inverted is not offered.

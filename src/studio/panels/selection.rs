@@ -17,64 +17,9 @@ pub fn ui(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) 
     let hz = document.selected_hz();
     let mut new_secs = secs.unwrap_or([0.0, duration_secs]);
     let mut new_hz = hz.unwrap_or([0.0, nyquist_hz]);
-    row(ui, "Time", |ui, width| {
-        let [start, end] = &mut new_secs;
-        let speed = duration_secs / 2000.0;
-        let value = |name| Value {
-            name,
-            what: "Type 1.5, 250 ms or 1:02.5.",
-            width: width / 2.0 - 2.0,
-            unit: "",
-            has_caption: false,
-        };
-        let shown = |secs: f64, _: std::ops::RangeInclusive<usize>| clock_from_secs(secs);
-        let field = DragValue::new(start)
-            .range(0.0..=*end)
-            .speed(speed)
-            .max_decimals(6)
-            .custom_formatter(shown)
-            .custom_parser(secs_from_text);
-        value("Start of the selection").show(ui, field);
-        let field =
-            DragValue::new(end).range(*start..=duration_secs).speed(speed).max_decimals(6).custom_formatter(shown);
-        value("End of the selection").show(ui, field.custom_parser(secs_from_text));
-    });
-    row(ui, "Band", |ui, width| {
-        let [low, high] = &mut new_hz;
-        let value = |name| Value {
-            name,
-            what: "Type 440, 2k or A4.",
-            width: width / 2.0 - 2.0,
-            unit: "Hz",
-            has_caption: false,
-        };
-        let field = DragValue::new(low)
-            .range(0.0..=*high)
-            .speed(nyquist_hz / 4000.0)
-            .fixed_decimals(1)
-            .custom_parser(hz_from_text);
-        value("Lowest frequency of the selection").show(ui, field);
-        let field = DragValue::new(high)
-            .range(*low..=nyquist_hz)
-            .speed(nyquist_hz / 4000.0)
-            .fixed_decimals(1)
-            .custom_parser(hz_from_text);
-        value("Highest frequency of the selection").show(ui, field);
-    });
-    row(ui, "Length", |ui, width| {
-        let [start, end] = &mut new_secs;
-        let first = *start;
-        let what = "From start to end in seconds; typing a length moves the end.";
-        let value = Value { name: "Length of the selection", what, width, unit: "s", has_caption: false };
-        let length = DragValue::from_get_set(|new| {
-            if let Some(new) = new {
-                *end = first + new;
-            }
-            *end - first
-        });
-        let length = length.range(0.0..=duration_secs - first).speed(duration_secs / 2000.0);
-        value.show(ui, length.fixed_decimals(3).custom_parser(secs_from_text));
-    });
+    time_row(ui, &mut new_secs, duration_secs);
+    band_row(ui, &mut new_hz, nyquist_hz);
+    length_row(ui, &mut new_secs, duration_secs);
     let secs_changed = new_secs != secs.unwrap_or([0.0, duration_secs]);
     let hz_changed = new_hz != hz.unwrap_or([0.0, nyquist_hz]);
     if secs_changed || hz_changed {
@@ -110,6 +55,73 @@ pub fn ui(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) 
     if let Some(figures) = document.figures {
         figures_rows(ui, &figures);
     }
+}
+
+fn time_row(ui: &mut Ui, secs: &mut [f64; 2], duration_secs: f64) {
+    row(ui, "Time", |ui, width| {
+        let [start, end] = secs;
+        let speed = duration_secs / 2000.0;
+        let value = |name| Value {
+            name,
+            what: "Type 1.5, 250 ms or 1:02.5.",
+            width: width / 2.0 - 2.0,
+            unit: "",
+            has_caption: false,
+        };
+        let shown = |secs: f64, _: std::ops::RangeInclusive<usize>| clock_from_secs(secs);
+        let field = DragValue::new(start)
+            .range(0.0..=*end)
+            .speed(speed)
+            .max_decimals(6)
+            .custom_formatter(shown)
+            .custom_parser(secs_from_text);
+        value("Start of the selection").show(ui, field);
+        let field =
+            DragValue::new(end).range(*start..=duration_secs).speed(speed).max_decimals(6).custom_formatter(shown);
+        value("End of the selection").show(ui, field.custom_parser(secs_from_text));
+    });
+}
+
+fn band_row(ui: &mut Ui, hz: &mut [f64; 2], nyquist_hz: f64) {
+    row(ui, "Band", |ui, width| {
+        let [low, high] = hz;
+        let value = |name| Value {
+            name,
+            what: "Type 440, 2k or A4.",
+            width: width / 2.0 - 2.0,
+            unit: "Hz",
+            has_caption: false,
+        };
+        let field = DragValue::new(low)
+            .range(0.0..=*high)
+            .speed(nyquist_hz / 4000.0)
+            .fixed_decimals(1)
+            .custom_parser(hz_from_text);
+        value("Lowest frequency of the selection").show(ui, field);
+        let field = DragValue::new(high)
+            .range(*low..=nyquist_hz)
+            .speed(nyquist_hz / 4000.0)
+            .fixed_decimals(1)
+            .custom_parser(hz_from_text);
+        value("Highest frequency of the selection").show(ui, field);
+    });
+}
+
+fn length_row(ui: &mut Ui, secs: &mut [f64; 2], duration_secs: f64) {
+    row(ui, "Length", |ui, width| {
+        let [start, end] = secs;
+        let first = *start;
+        let what = "From start to end in seconds; typing a length moves the end.";
+        let value = Value { name: "Length of the selection", what, width, unit: "s", has_caption: false };
+        let length = DragValue::from_get_set(|new| {
+            if let Some(new) = new {
+                *end = first + new;
+            }
+            *end - first
+        });
+        let length = length.range(0.0..=duration_secs - first).speed(duration_secs / 2000.0);
+        value.show(ui, length.fixed_decimals(3).custom_parser(secs_from_text));
+    });
 }
 
 /// Peak, level and centroid of what is selected.
