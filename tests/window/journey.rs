@@ -9,7 +9,7 @@ use std::time::Duration;
 
 const RATE_HZ: f64 = 48_000.0;
 
-const BRUSHES: [(&str, &str); 15] = [
+const BRUSHES: [(&str, &str); 16] = [
     ("g", "tool_gain"),
     ("e", "tool_erase"),
     ("u", "tool_blur"),
@@ -25,6 +25,7 @@ const BRUSHES: [(&str, &str); 15] = [
     ("shift+x", "tool_harmonic_percussive"),
     ("shift+r", "tool_rebuild_phase"),
     ("shift+q", "tool_denoise"),
+    ("shift+i", "tool_contrast"),
 ];
 
 pub fn from_a_drop_to_an_export(rig: &Rig) {
