@@ -7,7 +7,7 @@ use sonobrush::dsp::kernels::{
     Attenuation, BandKernel, BlurKernel, ContrastKernel, EraseKernel, GainKernel, HarmonicPercussiveKernel, Mixing,
     SharpenKernel, gaussian_taps, padded_length,
 };
-use sonobrush::dsp::{CellRect, Difference, Kernel, Mask, Region, Stft, StftParams, Window};
+use sonobrush::dsp::{CellRect, Kernel, Mask, Region, SampleDifference, Stft, StftParams, Window};
 use sonobrush::engine::Engine;
 use sonobrush::gpu::{Gpu, fft};
 use std::f64::consts::PI;
@@ -361,7 +361,7 @@ fn stft_of_every_size_is_exact_and_invertible() {
 
         // Back: the difference from silence is the signal, where all frames reach.
         let silence = gpu.upload(&Region::zeros(rect.clone())).unwrap();
-        let Difference { touched, samples: mut back } = gpu.difference(&stft, &silence, &on_device).unwrap();
+        let SampleDifference { touched, samples: mut back } = gpu.difference(&stft, &silence, &on_device).unwrap();
         assert_eq!(touched, vec![true; n_frames]);
         stft.divide_by_weight(&mut back, -(n_fft as i64) / 2, n_frames);
         let inner = n_fft..samples.len() - n_fft;
@@ -405,7 +405,8 @@ fn differences_agree_and_stay_in_touched_frames() {
         });
         assert_eq!(on_gpu.touched, on_cpu.touched);
         assert_eq!((0..29).filter(|&frame| on_gpu.touched[frame]).collect::<Vec<_>>(), changed);
-        let samples = |difference: &Difference| difference.samples.iter().map(|&x| f64::from(x)).collect::<Vec<_>>();
+        let samples =
+            |difference: &SampleDifference| difference.samples.iter().map(|&x| f64::from(x)).collect::<Vec<_>>();
         let (a, b) = (samples(&on_gpu), samples(&on_cpu));
         assert_eq!(a.len(), b.len());
         let agreement = |a: &[f64]| snr_db(b.iter().copied(), a.iter().zip(&b).map(|(a, b)| a - b));

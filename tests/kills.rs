@@ -6,7 +6,7 @@
 use crate::support::program::{Place, failure, program};
 use crate::support::sessions::{SCRIPT, bits, room, write_wav};
 use sonobrush::base::Progress;
-use sonobrush::document::session::{Finding, look_for_sessions, open_session};
+use sonobrush::document::session::{SourceSearch, look_for_sessions, open_session};
 use sonobrush::document::{History, Script, Snapshot, apply};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
@@ -367,7 +367,8 @@ fn a_session_killed_at_any_moment_holds_every_edit_that_was_reported_as_saved() 
         };
         assert_eq!(found.damage, None, "round {round}");
         let restored =
-            open_session(&found.folder, &Finding::default(), &room(place.folder.path()), &Progress::new()).unwrap();
+            open_session(&found.folder, &SourceSearch::default(), &room(place.folder.path()), &Progress::new())
+                .unwrap();
         assert_eq!(restored.damage, None, "round {round}");
         let entries = &restored.history.entries()[1..];
         let number = |edit: &sonobrush::document::Edit| edits.iter().position(|one| one == edit).unwrap();

@@ -3,7 +3,7 @@
 use crate::support::sessions::{assert_same, bits, desk, open, painted, write_wav};
 use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::document::History;
-use sonobrush::document::session::{Finding, Lost, Restored, save_new_project, verify_project};
+use sonobrush::document::session::{Lost, Restored, SourceSearch, save_new_project, verify_project};
 use sonobrush::media::Source;
 use std::path::{Path, PathBuf};
 
@@ -33,7 +33,7 @@ impl Made {
     }
 
     fn open(&self) -> Result<Restored, Lost> {
-        open(&self.path("p.sonobrush"), &Finding::default()).map(|(restored, _)| restored)
+        open(&self.path("p.sonobrush"), &SourceSearch::default()).map(|(restored, _)| restored)
     }
 }
 
@@ -70,7 +70,7 @@ fn sound_of_no_file_and_silence_are_kept_too() {
     for (source, is_embedded) in sounds.into_iter().zip([true, false]) {
         let history = painted(source.unwrap());
         save_new_project(&path, &history, &desk(), None, false, &Progress::new()).unwrap();
-        let (restored, _) = open(&path, &Finding::default()).unwrap();
+        let (restored, _) = open(&path, &SourceSearch::default()).unwrap();
         assert_same(&restored.history, &history);
         assert_eq!(restored.source.is_embedded(), is_embedded);
     }
@@ -102,13 +102,13 @@ fn a_sound_that_moved_is_asked_for_and_one_beside_the_project_is_found() {
     std::fs::rename(made.path("in.wav"), &moved).unwrap();
     let Err(Lost::Moved(path)) = made.open() else { panic!("it was found") };
     assert_eq!(path.file_name(), Some("in.wav".as_ref()));
-    let finding = Finding { source: Some(moved.clone()), may_have_changed: false };
+    let finding = SourceSearch { source: Some(moved.clone()), may_have_changed: false };
     let (restored, _) = open(&made.path("p.sonobrush"), &finding).unwrap();
     assert_same(&restored.history, &made.history);
     // Both were moved into one folder.
     std::fs::rename(&moved, elsewhere.path().join("in.wav")).unwrap();
     std::fs::rename(made.path("p.sonobrush"), elsewhere.path().join("q.sonobrush")).unwrap();
-    let (restored, _) = open(&elsewhere.path().join("q.sonobrush"), &Finding::default()).unwrap();
+    let (restored, _) = open(&elsewhere.path().join("q.sonobrush"), &SourceSearch::default()).unwrap();
     assert_same(&restored.history, &made.history);
 }
 
@@ -131,7 +131,7 @@ fn a_sound_that_is_gone_while_it_is_open_can_be_put_into_the_project() {
     let error = save("q.sonobrush", false).unwrap_err();
     assert!(error.message().contains("include the audio in the project"), "{error}");
     save("q.sonobrush", true).unwrap();
-    let (restored, _) = open(&made.path("q.sonobrush"), &Finding::default()).unwrap();
+    let (restored, _) = open(&made.path("q.sonobrush"), &SourceSearch::default()).unwrap();
     assert_same(&restored.history, &made.history);
     assert!(restored.source.is_embedded());
 }
@@ -142,8 +142,8 @@ fn a_sound_that_changed_is_refused_unless_told_otherwise_and_one_of_another_leng
     let project = made.path("p.sonobrush");
     change_quietly(&made.path("in.wav"));
     assert!(matches!(made.open(), Err(Lost::Changed(_))));
-    assert!(matches!(verify_project(&project, &Finding::default(), &Progress::new()), Err(Lost::Changed(_))));
-    let allowed = Finding { source: None, may_have_changed: true };
+    assert!(matches!(verify_project(&project, &SourceSearch::default(), &Progress::new()), Err(Lost::Changed(_))));
+    let allowed = SourceSearch { source: None, may_have_changed: true };
     let (restored, _) = open(&project, &allowed).unwrap();
     assert!(
         restored.notices.iter().any(|notice| notice.contains("has changed; edited parts")),
@@ -201,20 +201,20 @@ fn a_log_that_someone_put_beside_a_project_is_not_read() {
 fn a_second_window_is_told() {
     let made = Made::new(false);
     let project = made.path("p.sonobrush");
-    let (_, first) = open(&project, &Finding::default()).unwrap();
+    let (_, first) = open(&project, &SourceSearch::default()).unwrap();
     assert!(!first.is_held_elsewhere());
-    let (restored, second) = open(&project, &Finding::default()).unwrap();
+    let (restored, second) = open(&project, &SourceSearch::default()).unwrap();
     assert!(second.is_held_elsewhere());
     assert_same(&restored.history, &made.history);
     drop((first, second));
-    assert!(!open(&project, &Finding::default()).unwrap().1.is_held_elsewhere());
-    let (_, first) = open(&project, &Finding::default()).unwrap();
+    assert!(!open(&project, &SourceSearch::default()).unwrap().1.is_held_elsewhere());
+    let (_, first) = open(&project, &SourceSearch::default()).unwrap();
     let over = save_new_project(&project, &made.history, &desk(), None, false, &Progress::new());
     assert!(over.is_err_and(|error| error.message().contains("another window")));
     drop(first);
     // Saved, it is held from then on.
     let saved = save_new_project(&project, &made.history, &desk(), None, false, &Progress::new()).unwrap();
-    assert!(open(&project, &Finding::default()).unwrap().1.is_held_elsewhere());
+    assert!(open(&project, &SourceSearch::default()).unwrap().1.is_held_elsewhere());
     drop(saved);
 }
 

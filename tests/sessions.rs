@@ -3,7 +3,8 @@
 use crate::support::sessions::{assert_same, bits, desk, open, painted, room, write_wav};
 use sonobrush::base::Progress;
 use sonobrush::document::session::{
-    Begin, Finding, Lost, Place, Restored, SessionFolder, SessionWriter, SourceRef, look_for_sessions, open_session,
+    Begin, Lost, Place, Restored, SessionFolder, SessionWriter, SourceRef, SourceSearch, look_for_sessions,
+    open_session,
 };
 use sonobrush::document::{Edit, History, Snapshot, apply};
 use sonobrush::engine::Engine;
@@ -56,7 +57,7 @@ impl Bench {
 }
 
 fn restore(folder: &SessionFolder, scratch: &Path) -> Result<Restored, Lost> {
-    open_session(folder, &Finding::default(), &room(scratch), &Progress::new())
+    open_session(folder, &SourceSearch::default(), &room(scratch), &Progress::new())
 }
 
 fn edits() -> Vec<Edit> {
@@ -170,7 +171,7 @@ fn a_project_is_saved_from_a_session() {
         let saved = writer.save(&project, is_embedded, None).wait(&Progress::new()).unwrap();
         assert!(saved.check_unchanged().is_ok());
         drop(saved);
-        let (restored, _) = open(&project, &Finding::default()).unwrap();
+        let (restored, _) = open(&project, &SourceSearch::default()).unwrap();
         assert_same(&restored.history, &history);
         assert_eq!((restored.damage, restored.source.is_embedded(), restored.project), (None, is_embedded, None));
         let names: Vec<_> =
@@ -195,7 +196,7 @@ fn a_state_folder_that_cannot_be_written_is_told_and_costs_neither_edits_nor_pro
     assert!(!writer.is_saved(1));
     let project = place.path("p.sonobrush");
     writer.save(&project, false, None).wait(&Progress::new()).unwrap();
-    assert_same(&open(&project, &Finding::default()).unwrap().0.history, &history);
+    assert_same(&open(&project, &SourceSearch::default()).unwrap().0.history, &history);
     // It can be written again: everything is, without being asked.
     std::fs::remove_file(place.state()).unwrap();
     wait_for(|| (writer.is_settled() && writer.is_saved(history.position())).then_some(()));

@@ -6,7 +6,7 @@ use egui::Key;
 use egui_kittest::kittest::Queryable;
 use sonobrush::base::Progress;
 use sonobrush::document::History;
-use sonobrush::document::session::{Finding, verify_project};
+use sonobrush::document::session::{SourceSearch, verify_project};
 use sonobrush::workbench::Picked;
 use sonobrush::workbench::{FileAct, Level};
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ fn save_as(bench: &mut Bench, name: &str) -> PathBuf {
 }
 
 fn n_edits(project: &Path) -> usize {
-    verify_project(project, &Finding::default(), &Progress::new()).unwrap().n_edits
+    verify_project(project, &SourceSearch::default(), &Progress::new()).unwrap().n_edits
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::args::ProjectOptions;
 use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings};
-use crate::document::session::{Finding, Lost, Restored, Room, is_project, open_project};
+use crate::document::session::{Lost, Restored, Room, SourceSearch, is_project, open_project};
 use crate::document::{History, Snapshot};
 use crate::media::{OpenOptions, Source};
 use std::path::{Path, PathBuf};
@@ -65,8 +65,8 @@ pub(super) fn open(
     Ok(OpenedInput { history, notices, project: Some(restored), _contained: Some(contained) })
 }
 
-pub(super) fn finding(options: &ProjectOptions) -> Finding {
-    Finding { source: options.source.clone(), may_have_changed: options.changed_source }
+pub(super) fn finding(options: &ProjectOptions) -> SourceSearch {
+    SourceSearch { source: options.source.clone(), may_have_changed: options.changed_source }
 }
 
 /// With the option that helps.

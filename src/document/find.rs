@@ -1,6 +1,6 @@
 //! Finding damage: evaluates [`Find`] on a sound.
 
-use super::wand::Sound;
+use super::wand::ResolvingSound;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::find::{Find, HumSpectrum, Patch, clicks, clipped_runs, hum_lines, matches, peak};
 use crate::dsp::selection::joined;
@@ -18,7 +18,7 @@ const CHUNK_FRAMES: usize = 256;
 /// Frames used to detect hum, spread over the file.
 const HUM_FRAMES: usize = 400;
 
-impl Sound<'_> {
+impl ResolvingSound<'_> {
     /// The shape of what was found; if nothing was, a range outside of every sound.
     ///
     /// # Errors

@@ -42,11 +42,11 @@ pub fn resolve(
     let transform = plans.validated(transform)?;
     let signals = Signal::of(channels, snapshot.n_channels())?;
     let grid = snapshot.grid(&transform);
-    let sound = Sound { snapshot, signals, grid, stft: plans.get(transform), plans };
+    let sound = ResolvingSound { snapshot, signals, grid, stft: plans.get(transform), plans };
     sound.resolve(selection, progress)
 }
 
-pub(super) struct Sound<'a> {
+pub(super) struct ResolvingSound<'a> {
     pub snapshot: &'a Snapshot,
     pub signals: Vec<Signal>,
     pub grid: Grid,
@@ -54,7 +54,7 @@ pub(super) struct Sound<'a> {
     pub plans: &'a Plans,
 }
 
-impl Sound<'_> {
+impl ResolvingSound<'_> {
     fn resolve(&self, selection: &Selection, progress: &Progress) -> Result<Selection> {
         let mut resolved = selection.clone();
         for (_, shape) in &mut resolved.shapes {

@@ -112,7 +112,7 @@ pub struct Selection {
 }
 
 /// A range of seconds and one of hertz; none means all.
-pub type Extent = [Option<[f64; 2]>; 2];
+pub type ShapeExtent = [Option<[f64; 2]>; 2];
 
 impl Shape {
     /// All times and frequencies.
@@ -129,7 +129,7 @@ impl Shape {
     }
 
     /// The least rectangle around it, without its soft edges.
-    pub fn extent(&self) -> Extent {
+    pub fn extent(&self) -> ShapeExtent {
         match self {
             Shape::Rectangle { secs, hz, .. } => [*secs, *hz],
             Shape::Polygon { points, .. } => [0, 1].map(|k| span(points.iter().map(|point| point[k]))),
@@ -185,8 +185,8 @@ impl Selection {
     }
 
     /// A rectangle around what is selected, without soft edges; what is subtracted takes nothing off it.
-    pub fn extent(&self) -> Extent {
-        let mut all: Option<Extent> = None;
+    pub fn extent(&self) -> ShapeExtent {
+        let mut all: Option<ShapeExtent> = None;
         for (combine, shape) in &self.shapes {
             let shape = shape.extent();
             all = match (all, combine) {

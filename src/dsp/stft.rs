@@ -38,7 +38,7 @@ impl std::fmt::Debug for Stft {
 
 /// What an edit adds to the samples, before division by `sum(w^2)`.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Difference {
+pub struct SampleDifference {
     /// Per frame of the region: whether at least one coefficient changed.
     pub touched: Vec<bool>,
     /// `OLA(C' - C)` of the touched frames: `(n_frames - 1) * hop + n_fft` values, the first of them for sample
@@ -288,7 +288,7 @@ impl Stft {
 
     /// The difference between two regions, back in time. `after.rect` lies inside `before.rect`, in frames equal to
     /// it or not; coefficients outside `after.rect` count as equal. Frames of the result are those of `after`.
-    pub fn difference(&self, before: &Region, after: &Region) -> Difference {
+    pub fn difference(&self, before: &Region, after: &Region) -> SampleDifference {
         let n_bins = after.n_bins();
         let row = |region: &Region, frame: usize| {
             let start = region.index(after.rect.frames.start + frame, after.rect.bins.start);
@@ -323,7 +323,7 @@ impl Stft {
             true
         };
         self.overlap_add_frames(after.n_frames(), &mut samples, spectrum_of, |_, _| ());
-        Difference { touched, samples }
+        SampleDifference { touched, samples }
     }
 
     /// Divides overlap-added samples, the first of them sample `first` of a signal of `n_frames` frames, by

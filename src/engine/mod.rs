@@ -7,7 +7,7 @@ pub use choice::Chosen;
 pub use plans::Plans;
 
 use crate::base::{Error, ErrorKind, Result, trace};
-use crate::dsp::{CellRect, Difference, Kernel, Mask, Region, Stft, Transform, kernels};
+use crate::dsp::{CellRect, Kernel, Mask, Region, SampleDifference, Stft, Transform, kernels};
 use crate::gpu::{Gpu, GpuRegion};
 use std::sync::Arc;
 
@@ -175,7 +175,7 @@ impl Engine {
     ///
     /// # Errors
     /// See [`Gpu::difference`]; on the CPU, a region of the other engine.
-    pub fn difference(&self, stft: &Stft, before: &EngineRegion, after: &EngineRegion) -> Result<Difference> {
+    pub fn difference(&self, stft: &Stft, before: &EngineRegion, after: &EngineRegion) -> Result<SampleDifference> {
         let _span = trace::span("difference");
         match (&self.device, before, after) {
             (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(after)) => {

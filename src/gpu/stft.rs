@@ -7,7 +7,7 @@ use super::shaders::Program;
 use super::tables::Table;
 use super::{Gpu, GpuRegion};
 use crate::base::{Error, ErrorKind, Result};
-use crate::dsp::{CellRect, Difference, Stft, StftParams};
+use crate::dsp::{CellRect, SampleDifference, Stft, StftParams};
 use std::ops::Range;
 
 /// Values of scratch per batch of frames: what one submission is bounded by.
@@ -97,17 +97,18 @@ impl Gpu {
     ///
     /// # Errors
     /// As [`analyse`](Gpu::analyse).
-    pub fn difference(&self, stft: &Stft, before: &GpuRegion, after: &GpuRegion) -> Result<Difference> {
+    pub fn difference(&self, stft: &Stft, before: &GpuRegion, after: &GpuRegion) -> Result<SampleDifference> {
         let params = supported(stft.params())?;
         let rect = &after.rect;
         check(before.rect.contains(rect), "a region is compared with one that does not contain it")?;
         check(rect.bins.end <= params.n_bins(), "bins beyond the spectrum")?;
         let n_samples = stft.n_samples_under(rect.frames.len());
         if rect.is_empty() {
-            return Ok(Difference { touched: vec![false; rect.frames.len()], samples: vec![0.0; n_samples] });
+            return Ok(SampleDifference { touched: vec![false; rect.frames.len()], samples: vec![0.0; n_samples] });
         }
         self.guarded(|| {
-            let mut sum = Difference { touched: Vec::with_capacity(rect.frames.len()), samples: vec![0.0; n_samples] };
+            let mut sum =
+                SampleDifference { touched: Vec::with_capacity(rect.frames.len()), samples: vec![0.0; n_samples] };
             let frames_at_once = (READ_SAMPLES / params.hop).max(1);
             for frames in batches(rect.frames.len(), frames_at_once) {
                 let mut touched = vec![0u32; frames.len()];

@@ -3,7 +3,7 @@
 use super::card_parts::{CardAnswer, heading, primary, weak};
 use super::theme;
 use crate::base::shown_path;
-use crate::document::session::{Finding, Lost};
+use crate::document::session::{Lost, SourceSearch};
 use crate::workbench::{Left, LeftAnswer, Locating, ProjectWish, Reply, name_of};
 use egui::{RichText, Ui};
 use std::path::Path;
@@ -48,7 +48,7 @@ pub(super) fn locate(ui: &mut Ui, what: &Locating, lost: &Lost) -> Option<CardAn
         }
         let danger = theme::palette(ui.ctx()).danger;
         if has_changed && ui.button(RichText::new("Use it anyway").color(danger)).clicked() {
-            let finding = Finding { source: Some(path.clone()), may_have_changed: true };
+            let finding = SourceSearch { source: Some(path.clone()), may_have_changed: true };
             answer = Some(CardAnswer::Reply(Reply::Locate(what.clone(), finding)));
         }
         if ui.button("Cancel").clicked() {

@@ -2,7 +2,7 @@
 //! its bytes do not pay for; what it makes is finite. `cargo fuzz` and the tests call the same functions.
 
 use sonobrush::base::{ErrorKind, Progress};
-use sonobrush::document::session::{Finding, Lost, Room, open_project, verify_project};
+use sonobrush::document::session::{Lost, Room, SourceSearch, open_project, verify_project};
 use sonobrush::document::{Script, Snapshot, apply};
 use sonobrush::engine::Engine;
 use sonobrush::media::{OpenOptions, Source};
@@ -62,7 +62,7 @@ pub fn container(bytes: &[u8], path: &Path) -> bool {
 pub fn project(bytes: &[u8], folder: &Path) -> bool {
     let path = folder.join("input.sonobrush");
     std::fs::write(&path, bytes).expect("room for a temporary file");
-    let finding = Finding::default();
+    let finding = SourceSearch::default();
     let verified = verify_project(&path, &finding, &Progress::new());
     let room = Room {
         budget_bytes: 16 << 20,

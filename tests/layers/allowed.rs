@@ -28,5 +28,4 @@ pub const CIRCLES: &[(&str, &[&str])] = &[
 ];
 
 /// Names that several public types share.
-pub const SHARED_NAMES: &[&str] =
-    &["Action", "Difference", "Drag", "Extent", "Finding", "Found", "Level", "Look", "Pass", "Probe", "Shown", "Sound"];
+pub const SHARED_NAMES: &[&str] = &["Action", "Level", "Look", "Pass", "Probe", "Shown"];

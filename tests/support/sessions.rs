@@ -1,7 +1,7 @@
 //! Documents with a history, as sessions and projects keep them.
 
 use sonobrush::base::Progress;
-use sonobrush::document::session::{Desk, Finding, Lost, Marker, ProjectFile, Restored, Room, open_project};
+use sonobrush::document::session::{Desk, Lost, Marker, ProjectFile, Restored, Room, SourceSearch, open_project};
 use sonobrush::document::{History, Script, Snapshot, apply};
 use sonobrush::dsp::{Axis, Selection, StftParams};
 use sonobrush::engine::Engine;
@@ -65,7 +65,7 @@ pub fn room(folder: &Path) -> Room {
 }
 
 /// Opens a project with a folder for what it contains.
-pub fn open(path: &Path, finding: &Finding) -> Result<(Restored, ProjectFile), Lost> {
+pub fn open(path: &Path, finding: &SourceSearch) -> Result<(Restored, ProjectFile), Lost> {
     let folder = path.parent().unwrap();
     open_project(path, finding, &room(folder), &folder.join("contained"), &Progress::new())
 }

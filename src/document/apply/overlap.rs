@@ -5,7 +5,7 @@ use crate::base::{Result, trace};
 use crate::document::Snapshot;
 use crate::document::plan::Plan;
 use crate::document::snapshot::{SnapshotEdit, join};
-use crate::dsp::{Difference, Grid, Stft};
+use crate::dsp::{Grid, SampleDifference, Stft};
 use std::ops::Range;
 
 /// Runs of new samples of one channel, ascending and disjoint within a signal.
@@ -115,7 +115,7 @@ impl OverlapSum {
         stft: &Stft,
         snapshot: &Snapshot,
         frames: &Range<usize>,
-        difference: &Difference,
+        difference: &SampleDifference,
     ) -> Result<()> {
         let first = self.grid.first_sample_under(frames.start);
         self.give_out(stft, snapshot, first)?;

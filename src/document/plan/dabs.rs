@@ -7,7 +7,7 @@ use crate::document::brushes::{Brush, ModulationFilter};
 use crate::document::stroke::{Drawn, MOST_LENGTH_RADII, STENCIL_FRAMES, cell_of};
 use crate::document::{Edit, Signal};
 use crate::dsp::displacement::{Dab, dabs, gained_turns};
-use crate::dsp::kernels::{Drag, Kernel};
+use crate::dsp::kernels::{DragKernel, Kernel};
 use crate::dsp::{CellRect, Grid, Mask, Point, Stroke, mask};
 use crate::engine::{Engine, EngineRegion};
 
@@ -126,7 +126,7 @@ impl Plan<'_> {
         let hz_moved = self.grid.hz_from_bin(step[1] as f64);
         let first_frame = self.drawn.map_or(self.bounds.frames.start, |drawn| drawn.first_frame(&self.bounds)) as f64;
         let turns = |frame: usize| gained_turns(&self.grid, hz_moved, frame as f64 - first_frame);
-        let kernel = Kernel::Drag(Drag {
+        let kernel = Kernel::Drag(DragKernel {
             step,
             turns: mask.rect.frames.clone().map(turns).collect(),
             overlap: self.grid.frames_per_turn() as u32,

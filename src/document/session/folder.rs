@@ -153,7 +153,7 @@ fn remove_database(path: &Path) {
 
 /// A session that a process left behind.
 #[derive(Debug)]
-pub struct Found {
+pub struct FoundSession {
     /// Held by us, so that no other window offers it, too.
     pub folder: SessionFolder,
     /// Name of the sound or the project, for people.
@@ -169,7 +169,7 @@ pub struct Found {
 }
 
 /// Sessions with edits in them that no process holds, the newest first. Those without an edit are removed.
-pub fn look_for_sessions(state: &Path) -> Vec<Found> {
+pub fn look_for_sessions(state: &Path) -> Vec<FoundSession> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(state.join(SESSIONS)).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -205,7 +205,7 @@ pub fn look_for_sessions(state: &Path) -> Vec<Found> {
             Some(Ok(head)) if head.n_edits == 0 => {
                 let name = head.source.path().map_or_else(|| "Untitled".to_owned(), crate::base::shown_path);
                 let damage = Some(damaged("its log is corrupted"));
-                found.push(Found { folder, name, n_edits: 0, at, fallback: None, damage });
+                found.push(FoundSession { folder, name, n_edits: 0, at, fallback: None, damage });
             }
             Some(Ok(head)) => {
                 let fallback = head.project.clone().or_else(|| head.source.path().map(Path::to_path_buf));
@@ -214,13 +214,13 @@ pub fn look_for_sessions(state: &Path) -> Vec<Found> {
                     .and_then(Path::file_name)
                     .map_or_else(|| "Untitled".to_owned(), |name| crate::base::shown_path(Path::new(name)));
                 let n_edits = head.n_edits;
-                found.push(Found { folder, name, n_edits, at, fallback, damage: None });
+                found.push(FoundSession { folder, name, n_edits, at, fallback, damage: None });
             }
             // Killed before the first line was in it.
             Some(Err(_)) if n_damaged == 0 && databases.iter().all(|path| schema::is_blank(path)) => folder.remove(),
             Some(Err(error)) => {
                 let name = crate::base::shown_path(&path);
-                found.push(Found { folder, name, n_edits: 0, at, fallback: None, damage: Some(error) });
+                found.push(FoundSession { folder, name, n_edits: 0, at, fallback: None, damage: Some(error) });
             }
             None => {}
         }

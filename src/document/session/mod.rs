@@ -20,10 +20,10 @@ mod schema;
 mod source;
 mod writer;
 
-pub use folder::{Found, SessionFolder, look_for_sessions};
+pub use folder::{FoundSession, SessionFolder, look_for_sessions};
 pub use project::{ProjectFile, Verified, is_project, open_project, save_new_project, verify_project};
 pub use restore::{Restored, Room, open_session};
-pub use source::{Finding, Lost, SourceRef};
+pub use source::{Lost, SourceRef, SourceSearch};
 pub use writer::{Begin, Place, Saving, SessionWriter};
 
 use crate::base::{Error, ErrorKind};

@@ -4,7 +4,7 @@ use super::fill::{Frame, fill_new};
 use super::restore::{Restored, Room, integrity, restored};
 use super::rows::{Head, read_edit};
 use super::schema::{self, HEAD_BYTES, has_our_head, open_untrusted};
-use super::source::{Finding, Lost, SourceRef, check_embedded, embed, extract, find, hash_of};
+use super::source::{Lost, SourceRef, SourceSearch, check_embedded, embed, extract, find, hash_of};
 use super::{Desk, damaged, sqlite_error};
 use crate::base::{Error, ErrorKind, Progress, Result, read_head, replace_atomic, shown_path, temporary_folder};
 use crate::document::{Entry, History, Snapshot};
@@ -79,7 +79,7 @@ pub fn is_project(path: &Path) -> bool {
 /// Why its source is not there, or one sentence about what is wrong with it.
 pub fn open_project(
     path: &Path,
-    finding: &Finding,
+    finding: &SourceSearch,
     room: &Room,
     source_file: &Path,
     progress: &Progress,
@@ -301,7 +301,7 @@ pub struct Verified {
 ///
 /// # Errors
 /// As [`open_project`], and any damage.
-pub fn verify_project(path: &Path, finding: &Finding, progress: &Progress) -> std::result::Result<Verified, Lost> {
+pub fn verify_project(path: &Path, finding: &SourceSearch, progress: &Progress) -> std::result::Result<Verified, Lost> {
     let (connection, _) = open_untrusted(path)?;
     let told = |error: Error| if error.path().is_some() { error } else { error.at(path) };
     integrity(&connection).map_err(told)?;

@@ -2,7 +2,7 @@
 
 use super::folder::SessionFolder;
 use super::rows::{Head, edit_length, read_edit};
-use super::source::{Finding, Lost, SourceRef, find};
+use super::source::{Lost, SourceRef, SourceSearch, find};
 use super::{Desk, damaged, log, schema};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::{BLOCK_SAMPLES, Entry, History, Snapshot};
@@ -48,7 +48,7 @@ pub struct Restored {
 /// Why its source is not there, or what is wrong with it.
 pub fn open_session(
     folder: &SessionFolder,
-    finding: &Finding,
+    finding: &SourceSearch,
     room: &Room,
     progress: &Progress,
 ) -> std::result::Result<Restored, Lost> {

@@ -91,7 +91,7 @@ impl SourceRef {
 
 /// How a source is looked for.
 #[derive(Debug, Clone, Default)]
-pub struct Finding {
+pub struct SourceSearch {
     /// Where it is now, instead of where it was.
     pub source: Option<PathBuf>,
     /// It may have changed, as long as it has the same length, rate and channels.
@@ -135,7 +135,7 @@ impl From<Error> for Lost {
 /// has changed, and that was allowed.
 pub fn find(
     reference: &SourceRef,
-    finding: &Finding,
+    finding: &SourceSearch,
     beside: Option<&Path>,
     progress: &Progress,
 ) -> std::result::Result<(PathBuf, bool), Lost> {

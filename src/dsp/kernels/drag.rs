@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 /// Source offset of the cells under a mask.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Drag {
+pub struct DragKernel {
     /// Offset in frames and bins from a cell's source to the cell.
     pub step: [i64; 2],
     /// Phase added to each frame of the mask, in turns, [-0.5, 0.5).
@@ -19,7 +19,7 @@ pub struct Drag {
     pub nyquist_bin: u32,
 }
 
-impl Drag {
+impl DragKernel {
     /// Converts it to a displacement field.
     pub fn displacement(&self, mask: &Mask) -> Displacement {
         Displacement::drag(mask, self.step, &self.turns)
@@ -28,7 +28,7 @@ impl Drag {
 
 /// The cells of `mask.rect`; where the mask is 0 they are copied. Frames outside `before` are 0; bins outside 0 to
 /// Nyquist are conjugate mirrors; DC and Nyquist keep their real part.
-pub(super) fn run(drag: &Drag, before: &Region, mask: &Mask, after: &mut Region) {
+pub(super) fn run(drag: &DragKernel, before: &Region, mask: &Mask, after: &mut Region) {
     let rect = mask.rect.clone();
     let n_bins = rect.bins.len().max(1);
     let first_bin = rect.bins.start as i64 - drag.step[1];

@@ -31,7 +31,7 @@ pub use combine::combine;
 pub use consistency::{distance_squares, retarget};
 pub use contrast::{ContrastKernel, contrast};
 pub use denoise::{Blurring, NoiseReduction, log_spectral_gain};
-pub use drag::Drag;
+pub use drag::DragKernel;
 pub use erase::{EraseKernel, erase};
 pub use gain::{GainKernel, gain};
 pub use gap::{CutOff, bridge, fill_gap, fill_gaps};
@@ -113,7 +113,7 @@ pub enum Kernel {
     /// `|E| = |O| * lerp(1, G, M)`, `G` the gain of noise reduction. Runs on the CPU, for both engines.
     Denoise(Arc<NoiseReduction>),
     /// Moves each cell with `M > 0` by whole frames and bins, and rotates its phase with its frame.
-    Drag(Drag),
+    Drag(DragKernel),
     /// Interpolates each active cell from its source with a 4 x 4 Catmull-Rom stencil, with its phase rotated.
     Resample {
         /// Of the cells to write; the region given must hold every frame of the grid that they read (frames outside

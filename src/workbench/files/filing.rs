@@ -7,7 +7,7 @@ use super::opening::{FileOpener, open_canvas};
 use super::paths::with_ending;
 use super::projects::{Projects, ask_project};
 use super::questions::{ExportWish, Locating, NewCanvas, Purpose, Question, Reply, Then};
-use crate::document::session::Finding;
+use crate::document::session::SourceSearch;
 use crate::workbench::acts::FileAct;
 use crate::workbench::commands::FileCommand;
 use crate::workbench::context::{BenchEvent, Context};
@@ -121,7 +121,7 @@ impl Filing<'_> {
         let path = if matches!(purpose, Purpose::Project(_)) { with_ending(path) } else { path };
         match purpose {
             Purpose::Open => self.opening.open(path, self.context),
-            Purpose::Locate(what) => self.locate(what, Finding { source: Some(path), may_have_changed: false }),
+            Purpose::Locate(what) => self.locate(what, SourceSearch { source: Some(path), may_have_changed: false }),
             Purpose::Export(_) | Purpose::Project(_) if replaces.as_ref() != Some(&path) => {
                 self.asking.check(purpose, path, self.context);
             }
@@ -130,7 +130,7 @@ impl Filing<'_> {
         }
     }
 
-    fn locate(&mut self, what: Locating, finding: Finding) {
+    fn locate(&mut self, what: Locating, finding: SourceSearch) {
         self.context.send(BenchEvent::Located);
         match what {
             Locating::Project(path) => self.opening.open_with(path, finding, self.context),

@@ -5,7 +5,7 @@ use super::projects::{self, OpenedFile, document_of_project};
 use super::questions::{Locating, NewCanvas, Question};
 use crate::base::{Error, Progress, Result, write_atomic};
 use crate::document::Snapshot;
-use crate::document::session::{Finding, Room, is_project};
+use crate::document::session::{Room, SourceSearch, is_project};
 use crate::media::{Opened, Source};
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::documents::OpenDocument;
@@ -90,11 +90,11 @@ impl FileOpener {
             context.documents.activate(id);
             return note_recent(id, context);
         }
-        self.open_with(path, Finding::default(), context);
+        self.open_with(path, SourceSearch::default(), context);
     }
 
     /// Opens a sound, or a project whose sound is looked for like this.
-    pub fn open_with(&mut self, path: PathBuf, finding: Finding, context: &Context) {
+    pub fn open_with(&mut self, path: PathBuf, finding: SourceSearch, context: &Context) {
         self.give(path, context, move |path, room, preview, progress| {
             if is_project(path) {
                 return projects::load(path, &finding, room, progress);

@@ -4,7 +4,7 @@ use super::paths::name_of;
 use super::questions::{ProjectWish, Question, Then};
 use crate::base::{Progress, Result};
 use crate::document::Snapshot;
-use crate::document::session::{Finding, Lost, Place, ProjectFile, Restored, Room, SessionFolder, open_project};
+use crate::document::session::{Lost, Place, ProjectFile, Restored, Room, SessionFolder, SourceSearch, open_project};
 use crate::media::Opened;
 use crate::workbench::commands::FileCommand;
 use crate::workbench::context::{Concern, Context};
@@ -27,7 +27,7 @@ pub enum OpenedFile {
 }
 
 /// Opens a project, in a job.
-pub(super) fn load(path: &Path, finding: &Finding, room: &Room, progress: &Progress) -> Result<OpenedFile> {
+pub(super) fn load(path: &Path, finding: &SourceSearch, room: &Room, progress: &Progress) -> Result<OpenedFile> {
     // Made now, since what a project contains is taken out into it.
     let folder = SessionFolder::create(&room.folder).ok();
     let source_file = folder.as_ref().map_or_else(|| room.folder.join("contained"), SessionFolder::source_file);

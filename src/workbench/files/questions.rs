@@ -1,7 +1,7 @@
 //! What the user is asked, what is answered, and what is wished for, as data.
 
 use crate::base::Result;
-use crate::document::session::{Finding, Lost};
+use crate::document::session::{Lost, SourceSearch};
 use crate::media::{Dither, ExportFormat, Source};
 use crate::workbench::hearing::Outputs;
 use crate::workbench::sessions::{Left, LeftAnswer};
@@ -192,7 +192,7 @@ pub enum Reply {
     /// Neither: what was discarded on the way to the end of the program is kept, too.
     KeepEditing,
     /// Take the sound from there.
-    Locate(Locating, Finding),
+    Locate(Locating, SourceSearch),
     /// What becomes of work that was left.
     Left(LeftAnswer),
     /// Play through this device (none: the default), with a buffer of so many frames.

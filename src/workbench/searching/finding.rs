@@ -6,7 +6,7 @@ use crate::base::number;
 use crate::base::{Progress, Result};
 use crate::document::{learn_noise, resolve};
 use crate::dsp::find::Find;
-use crate::dsp::{Combine, Extent, NoiseProfile, Selection, Shape};
+use crate::dsp::{Combine, NoiseProfile, Selection, Shape, ShapeExtent};
 use crate::engine::Plans;
 use crate::workbench::commands::Seek;
 use crate::workbench::context::{Concern, Context};
@@ -239,14 +239,14 @@ fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&
     let is_range = |before: &&Selection| matches!(before.shapes[..], [(_, Shape::Rectangle { .. })]);
     let range = before.filter(|before| is_range(before) && !matches!(find, Find::Alike { .. }));
     let where_to = range.map_or([None, None], |range| range.extent());
-    let is_within = |extent: &&Extent| {
+    let is_within = |extent: &&ShapeExtent| {
         extent.iter().zip(where_to).all(|(own, allowed)| match (own, allowed) {
             (Some(own), Some(allowed)) => own[0] <= allowed[1] && own[1] >= allowed[0],
             _ => true,
         })
     };
-    let is_something = |extent: &&Extent| extent[0].is_none_or(|[_, end]| end > 0.0);
-    let ranges: Vec<Extent> = match &shape {
+    let is_something = |extent: &&ShapeExtent| extent[0].is_none_or(|[_, end]| end > 0.0);
+    let ranges: Vec<ShapeExtent> = match &shape {
         Shape::Group(group) => group.shapes.iter().map(|(_, shape)| shape.extent()).collect(),
         Shape::Moments(moments) => moments.heard().into_iter().map(|secs| [Some(secs), None]).collect(),
         single => vec![single.extent()],

@@ -6,7 +6,7 @@ use super::keep;
 use super::left::{Left, LeftAnswer};
 use crate::base::{Error, shown_path};
 use crate::document::session::{
-    Finding, Found, Lost, Place, ProjectFile, Restored, SessionFolder, look_for_sessions, open_session,
+    FoundSession, Lost, Place, ProjectFile, Restored, SessionFolder, SourceSearch, look_for_sessions, open_session,
 };
 use crate::workbench::commands::FileCommand;
 use crate::workbench::context::{Concern, Context};
@@ -19,11 +19,11 @@ use std::path::{Path, PathBuf};
 /// Keeps the sessions of the open documents, and gives back those that were left.
 #[derive(Default)]
 pub struct Sessions {
-    looking: Option<Job<Vec<Found>>>,
+    looking: Option<Job<Vec<FoundSession>>>,
     /// Recover without asking.
     is_agreed: bool,
     /// What was found, the newest first, until the user has said what becomes of it.
-    found: Vec<Found>,
+    found: Vec<FoundSession>,
     /// Sessions to open, in this order.
     waiting: VecDeque<Waiting>,
     opening: Option<Opening>,
@@ -36,7 +36,7 @@ pub struct Sessions {
 struct Waiting {
     folder: SessionFolder,
     kind: Kind,
-    finding: Finding,
+    finding: SourceSearch,
 }
 
 struct Opening {
@@ -98,7 +98,7 @@ impl Sessions {
     pub fn resume(&mut self, path: &Path, context: &mut Context) {
         match SessionFolder::adopt(path) {
             Ok(folder) => {
-                self.waiting.push_back(Waiting { folder, kind: Kind::Resumed, finding: Finding::default() });
+                self.waiting.push_back(Waiting { folder, kind: Kind::Resumed, finding: SourceSearch::default() });
             }
             Err(error) => context.fail("resume the session", &error),
         }
@@ -134,7 +134,7 @@ impl Sessions {
     }
 
     /// The sound of a session that was asked for.
-    pub fn locate(&mut self, session: &Path, finding: Finding) {
+    pub fn locate(&mut self, session: &Path, finding: SourceSearch) {
         if let Some(at) = self.held.iter().position(|(folder, _)| folder.path() == session) {
             let (folder, kind) = self.held.remove(at);
             self.waiting.push_back(Waiting { folder, kind, finding });
@@ -154,8 +154,9 @@ impl Sessions {
         keep::end(context, is_asked_for);
     }
 
-    fn take_found(&mut self, found: Vec<Found>, context: &mut Context) {
-        let (whole, damaged): (Vec<Found>, Vec<Found>) = found.into_iter().partition(|one| one.damage.is_none());
+    fn take_found(&mut self, found: Vec<FoundSession>, context: &mut Context) {
+        let (whole, damaged): (Vec<FoundSession>, Vec<FoundSession>) =
+            found.into_iter().partition(|one| one.damage.is_none());
         for one in damaged {
             let aside = one.folder.set_aside();
             context.warn(&format!("a session could not be read and was moved to {}", shown_path(&aside)));
@@ -191,9 +192,9 @@ impl Sessions {
 
     /// Gives all that was found back, the newest last, so that it comes to the front.
     fn recover(&mut self) {
-        for Found { folder, name, fallback, .. } in self.found.drain(..).rev() {
+        for FoundSession { folder, name, fallback, .. } in self.found.drain(..).rev() {
             let kind = Kind::Recovered { name, fallback };
-            self.waiting.push_back(Waiting { folder, kind, finding: Finding::default() });
+            self.waiting.push_back(Waiting { folder, kind, finding: SourceSearch::default() });
         }
     }
 
