@@ -9,9 +9,6 @@ use super::Edit;
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::{Selection, Transform};
 
-/// Format version that this program writes, and the newest it reads.
-const VERSION: u64 = 1;
-
 /// A list of edits.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Script {
@@ -28,12 +25,12 @@ impl Script {
         // Some editors put a byte order mark in front.
         let value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
             .map_err(|error| Error::new(ErrorKind::Script, format!("the script is not JSON: {error}")))?;
-        read::script(&value)
+        Ok(Script { edits: read::edits(&value)? })
     }
 
     /// The script as JSON, every edit with its own transform; parsing it gives the same script.
     pub fn to_json(&self) -> String {
-        write::script(self).to_string()
+        write::script(&self.edits).to_string()
     }
 }
 

@@ -14,15 +14,6 @@ pub const CIRCLES: &[(&str, &[&str])] = &[
             "document/plan/kernels.rs",
         ],
     ),
-    (
-        "a script, its reader and its writer name each other",
-        &[
-            "document/script.rs",
-            "document/script/read.rs",
-            "document/script/read/shapes.rs",
-            "document/script/write.rs",
-        ],
-    ),
     ("the size of a block moves to the store", &["document/snapshot.rs", "document/store.rs"]),
     ("the canvas is parted into drawing and input", &["studio/canvas/scene.rs", "studio/canvas/scene/draw.rs"]),
 ];

@@ -6,6 +6,9 @@ use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
+/// Version of the format that this program writes, and the newest that it reads.
+pub(super) const VERSION: u64 = 1;
+
 /// A name of a megabyte in a hostile script must not become an error of a megabyte.
 const MAX_REASON_BYTES: usize = 200;
 

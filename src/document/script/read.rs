@@ -1,16 +1,18 @@
 //! From JSON to edits, with the place of whatever is wrong.
 
 mod shapes;
+mod strokes;
 
-use super::fields::{At, Fields};
-use super::{Script, VERSION};
+use super::fields::{At, VERSION};
 use crate::base::Result;
 use crate::document::brushes::{Brush, StrokeUse};
 use crate::document::{Channels, Edit};
-use crate::dsp::{Axis, Point, Stroke, Transform};
+use crate::dsp::Transform;
 use serde_json::Value;
+use strokes::stroke;
 
-pub(super) fn script(value: &Value) -> Result<Script> {
+/// The edits of a script.
+pub(super) fn edits(value: &Value) -> Result<Vec<Edit>> {
     let fields = At { value, place: String::new() }.fields()?;
     let version = fields.required("version")?;
     match version.whole()? as u64 {
@@ -24,7 +26,7 @@ pub(super) fn script(value: &Value) -> Result<Script> {
     let transform = fields.or("transform", Transform::default(), transform)?;
     let edits = fields.required("edits")?.items()?.iter().map(|at| edit(at, &transform)).collect::<Result<_>>()?;
     fields.done()?;
-    Ok(Script { edits })
+    Ok(edits)
 }
 
 /// A selection by itself.
@@ -92,46 +94,5 @@ fn channels(at: &At) -> Result<Channels> {
     match (1..list.len()).find(|&i| list[..i].contains(&list[i])) {
         Some(i) => items[i].refuse(format!("channel {} is listed twice", list[i])),
         None => Ok(Channels::List(list)),
-    }
-}
-
-fn stroke(at: &At) -> Result<Stroke> {
-    let fields = at.fields()?;
-    let stroke = stroke_of(&fields)?;
-    fields.done()?;
-    Ok(stroke)
-}
-
-/// The fields of a stroke, of an edit or as a shape.
-fn stroke_of(fields: &Fields) -> Result<Stroke> {
-    let axis = fields.axis()?;
-    let points_at = fields.required("points")?;
-    let points = points_at.items()?.iter().map(|at| point(at, axis)).collect::<Result<Vec<_>>>()?;
-    if points.is_empty() {
-        return points_at.refuse("a stroke needs at least one point");
-    }
-    let unit = |at: &At| at.number_in(0.0, 1.0);
-    let stroke = Stroke {
-        points,
-        axis,
-        radius: fields.required("radius")?.pair(At::positive)?,
-        hardness: fields.or("hardness", 0.5, unit)?,
-        strength: fields.or("strength", 1.0, unit)?,
-        build_up: fields.or("build_up", false, At::flag)?,
-    };
-    Ok(stroke)
-}
-
-fn point(at: &At, axis: Axis) -> Result<Point> {
-    match at.items()?.as_slice() {
-        [secs, hz, pressure] => {
-            let point = Point { secs: secs.number()?, hz: hz.number()?, pressure: pressure.number_in(0.0, 1.0)? };
-            if axis == Axis::Log && point.hz <= 0.0 {
-                hz.refuse("a log axis has no 0 Hz or below; use a frequency above 0")
-            } else {
-                Ok(point)
-            }
-        }
-        _ => at.refuse("a point must be a list of seconds, hertz and pressure"),
     }
 }

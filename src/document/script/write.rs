@@ -1,14 +1,13 @@
 //! From edits to JSON.
 
-use super::fields::stft_fields;
-use super::{Script, VERSION};
+use super::fields::{VERSION, stft_fields};
 use crate::document::{Channels, Edit};
 use crate::dsp::find::Find;
 use crate::dsp::{Combine, Selection, Shape, Stroke, Transform};
 use serde_json::{Map, Value, json};
 
-pub(super) fn script(script: &Script) -> Value {
-    json!({"version": VERSION, "edits": script.edits.iter().map(edit).collect::<Vec<_>>()})
+pub(super) fn script(edits: &[Edit]) -> Value {
+    json!({"version": VERSION, "edits": edits.iter().map(edit).collect::<Vec<_>>()})
 }
 
 fn edit(edit: &Edit) -> Value {

@@ -1,6 +1,6 @@
 //! Selections from JSON.
 
-use super::stroke_of;
+use super::strokes::stroke_of;
 use crate::base::Result;
 use crate::document::script::fields::{At, Fields};
 use crate::dsp::find::Find;
