@@ -1,15 +1,12 @@
 //! One state of the document's sound: an immutable source and a sparse set of changed blocks.
 
-use super::store::{Block, BlockStore};
+use super::store::{BLOCK_SAMPLES, Block, BlockStore};
 use crate::base::Result;
 use crate::dsp::{Grid, Transform};
 use crate::media::Source;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// 4,096 samples = 16 KiB: a stroke of a second touches a dozen a channel.
-pub const BLOCK_SAMPLES: usize = 4096;
 
 /// Blocks of one page: an hour of 48 kHz is 660 pages, so a commit copies some hundred pointers.
 const PAGE_BLOCKS: usize = 64;

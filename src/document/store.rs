@@ -3,12 +3,14 @@
 //! No data is lost: a block reads the same from either. If the disk is full, blocks stay in memory and the reason can
 //! be queried.
 
-use super::snapshot::BLOCK_SAMPLES;
 use crate::base::{Error, Result, ScratchFile, Slot, lock};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+/// 4,096 samples = 16 KiB: a stroke of a second touches a dozen a channel.
+pub const BLOCK_SAMPLES: usize = 4096;
 
 const BLOCK_BYTES: u64 = (BLOCK_SAMPLES * size_of::<f32>()) as u64;
 /// After a full disk, retry once this much more has changed.

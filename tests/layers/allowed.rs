@@ -14,7 +14,6 @@ pub const CIRCLES: &[(&str, &[&str])] = &[
             "document/plan/kernels.rs",
         ],
     ),
-    ("the size of a block moves to the store", &["document/snapshot.rs", "document/store.rs"]),
     ("the canvas is parted into drawing and input", &["studio/canvas/scene.rs", "studio/canvas/scene/draw.rs"]),
 ];
 
