@@ -1,21 +1,8 @@
 //! One change to sound, as data.
 
+use super::{Channels, Snapshot};
 use crate::document::brushes::Brush;
 use crate::dsp::{Selection, Stroke, Transform};
-
-/// Which channels an edit changes.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Channels {
-    /// Every channel, each by itself.
-    #[default]
-    All,
-    /// These channels, 0 the first.
-    List(Vec<usize>),
-    /// `(L + R) / 2` of a stereo file.
-    Mid,
-    /// `(L - R) / 2` of a stereo file.
-    Side,
-}
 
 impl Edit {
     /// Most steps towards consistency.
@@ -43,4 +30,22 @@ pub struct Edit {
     /// erase and negative gain in holes smaller than `n_fft` samples or 4 bins, which their surroundings would refill,
     /// else 0.
     pub consistency_steps: Option<u32>,
+}
+
+/// How far past the end of the sound an edit extends, in seconds; `None` if it does not.
+pub fn secs_past_end(snapshot: &Snapshot, edit: &Edit) -> Option<f64> {
+    if !edit.brush.makes_sound() {
+        return None;
+    }
+    let duration_secs = snapshot.n_samples() as f64 / snapshot.sample_rate_hz();
+    let (end_secs, least_secs) = match (edit.brush.end_secs(), &edit.stroke) {
+        // A window's fade is not worth lengthening the file.
+        (Some(end_secs), _) => (end_secs, edit.transform.window_secs(snapshot.sample_rate_hz())),
+        // A soft edge at the end is nothing to speak of: the middle of the brush went past it.
+        (None, Some(stroke)) => (stroke.points.iter().map(|point| point.secs).fold(0.0, f64::max), 0.0),
+        (None, None) => return None,
+    };
+    let limit = edit.select.as_ref().and_then(|select| select.extent()[0]).map_or(f64::INFINITY, |[_, end]| end);
+    let past_secs = end_secs.min(limit) - duration_secs;
+    (past_secs > least_secs).then_some(past_secs)
 }

@@ -1,6 +1,6 @@
 //! Learns a noise profile from a range of noise alone.
 
-use super::{Channels, Edit, Signal, Snapshot};
+use super::{Channels, Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::denoise::{db_from_density, spread_of_noise};
 use crate::dsp::kernels::Blurring;
@@ -14,15 +14,18 @@ const MOST_CELLS: usize = 1 << 22;
 /// Power over its mean that is told apart from more.
 const MOST_RATIO: f32 = 100.0;
 
-impl Signal {
-    /// Which spectrum of a profile is its own.
-    pub fn noise_of(self) -> NoiseOf {
-        match self {
-            Signal::Channel(channel) => NoiseOf::Channel(channel),
-            Signal::Mid => NoiseOf::Mid,
-            Signal::Side => NoiseOf::Side,
-        }
-    }
+/// The sound that an edit is applied to, and how the edit analyses it.
+pub struct EditSound<'a> {
+    /// The sound.
+    pub snapshot: &'a Snapshot,
+    /// The edit's channels.
+    pub channels: &'a Channels,
+    /// The edit's transform.
+    pub transform: &'a Transform,
+    /// Plans of transforms.
+    pub plans: &'a Plans,
+    /// Steps towards the end.
+    pub progress: &'a Progress,
 }
 
 /// Learns the noise of every channel, and of mid and side of stereo: the mean power of each bin over the frames
@@ -46,21 +49,15 @@ pub fn learn_noise(
     learn(snapshot, secs, hz, transform.into(), &signals, (plans, progress))
 }
 
-/// The brush of an edit with its noise learnt, if it specifies a range.
+/// A brush with its noise learnt, if it specifies a range.
 ///
 /// # Errors
 /// As [`learn_noise`].
-pub(super) fn learnt(
-    snapshot: &Snapshot,
-    edit: &Edit,
-    denoise: &Denoise,
-    plans: &Plans,
-    progress: &Progress,
-) -> Result<Denoise> {
-    let NoiseFrom::Range { secs, hz } = denoise.noise else { return Ok(denoise.clone()) };
-    let signals = Signal::of(&edit.channels, snapshot.n_channels())?;
-    let profile = learn(snapshot, secs, hz, edit.transform.clone(), &signals, (plans, progress))?;
-    Ok(Denoise { noise: NoiseFrom::Profile(Arc::new(profile)), ..denoise.clone() })
+pub(super) fn learnt(denoise: &Denoise, sound: &EditSound<'_>) -> Result<Option<Denoise>> {
+    let NoiseFrom::Range { secs, hz } = denoise.noise else { return Ok(None) };
+    let signals = Signal::of(sound.channels, sound.snapshot.n_channels())?;
+    let profile = learn(sound.snapshot, secs, hz, sound.transform.clone(), &signals, (sound.plans, sound.progress))?;
+    Ok(Some(Denoise { noise: NoiseFrom::Profile(Arc::new(profile)), ..denoise.clone() }))
 }
 
 fn learn(

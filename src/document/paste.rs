@@ -1,11 +1,9 @@
-//! The clipboard: extracts a selection's sound as a clip, and places clips.
+//! The clipboard: extracts a selection's sound as a clip.
 
-use super::plan::FARTHEST_SAMPLES;
-use super::{Edit, Signal, Snapshot, apply};
+use super::{Channels, Edit, Snapshot, apply};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::brushes::{Brush, Erase};
-use crate::dsp::brush::Paste;
-use crate::dsp::{Axis, CellRect, Clip, Grid, Selection, Transform};
+use crate::dsp::{Clip, Selection, Transform};
 use crate::engine::Engine;
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,7 +19,7 @@ const MAX_SAMPLES: u64 = 1 << 24;
 /// nothing but silence.
 pub fn lifted(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) -> Result<Clip> {
     let n_channels = match &edit.channels {
-        super::Channels::List(list) if list.len() == 1 => 1,
+        Channels::List(list) if list.len() == 1 => 1,
         _ => snapshot.n_channels() as u64,
     };
     // Before any work, as far as the shapes tell.
@@ -38,7 +36,7 @@ pub fn lifted(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Prog
     let range = first.start..last.end;
     refuse_large((range.end - range.start) * n_channels)?;
     let of = match &edit.channels {
-        super::Channels::List(list) if list.len() == 1 => list.clone(),
+        Channels::List(list) if list.len() == 1 => list.clone(),
         _ => (0..snapshot.n_channels()).collect(),
     };
     let channels = of.into_iter().map(|channel| taken(snapshot, &applied.snapshot, channel, &range));
@@ -66,89 +64,8 @@ fn refuse_large(n_samples: u64) -> Result<()> {
     Err(Error::new(ErrorKind::Limit, "the selection is too long to copy (over 16 million samples); select less time"))
 }
 
-/// Position of a clip's first sample, and the cells that it can affect; `None` if it is outside the sound.
-pub(super) fn place(grid: &Grid, paste: &Paste) -> Result<Option<(i64, CellRect)>> {
-    let (clip, rate_hz) = (&paste.clip, grid.sample_rate_hz);
-    if clip.sample_rate_hz != rate_hz {
-        let what = format!(
-            "this clip has a sample rate of {} Hz and the sound one of {rate_hz} Hz; convert one of them",
-            clip.sample_rate_hz
-        );
-        return Err(Error::new(ErrorKind::Script, what));
-    }
-    let by = (paste.offset[0] * rate_hz).round().clamp(-(FARTHEST_SAMPLES as f64), FARTHEST_SAMPLES as f64) as i64;
-    let first = clip.first_sample.saturating_add(by);
-    let end = first.saturating_add(clip.n_samples() as i64);
-    let last_sample = grid.n_samples as i64;
-    if end <= 0 || first >= last_sample || first >= end {
-        return Ok(None);
-    }
-    let frames = grid.frames_over(&(first.max(0) as u64..end.min(last_sample) as u64));
-    let rect = CellRect::new(frames, bins_with_a_source(grid, paste.axis, paste.offset[1]));
-    Ok(Some((first, rect)))
-}
-
-/// The bins whose source is a frequency of the spectrum: the others would take its mirror image.
-fn bins_with_a_source(grid: &Grid, axis: Axis, units: f64) -> Range<usize> {
-    if units == 0.0 {
-        return 0..grid.n_bins();
-    }
-    let has_source = |bin: &usize| {
-        let hz = grid.hz_from_bin(*bin as f64);
-        let source_hz = axis.hz_from_units(axis.units_from_hz(hz) - units);
-        // To a millionth of a bin: whole bins are moved exactly.
-        (axis != Axis::Log || hz > 0.0) && source_hz > -1e-6 && source_hz < grid.nyquist_hz() + 1e-6
-    };
-    let first = (0..grid.n_bins()).find(has_source).unwrap_or(0);
-    let end = (0..grid.n_bins()).rfind(has_source).map_or(first, |last| last + 1);
-    first..end
-}
-
-/// The part of a clip added to a signal: its channel, mid or side if the clip has the sound's channels; the only
-/// channel of a mono clip; otherwise the mean of all channels.
-pub(super) fn read(clip: &Clip, signal: Signal, n_channels: usize, first: i64, n: usize) -> Vec<f32> {
-    let channel = |channel: usize| {
-        let mut samples = vec![0.0; n];
-        clip.read(channel, first, &mut samples);
-        samples
-    };
-    let n_held = clip.channels.len();
-    let weights: Vec<f32> = match signal {
-        _ if n_held == 1 => return channel(0),
-        Signal::Channel(one) if n_held == n_channels => return channel(one),
-        Signal::Mid if n_held == 2 => vec![0.5, 0.5],
-        Signal::Side if n_held == 2 => vec![0.5, -0.5],
-        _ => vec![1.0 / n_held as f32; n_held],
-    };
-    let mut sum = vec![0.0; n];
-    for (i, weight) in weights.into_iter().enumerate() {
-        sum.iter_mut().zip(channel(i)).for_each(|(sum, sample)| *sum += weight * sample);
-    }
-    sum
-}
-
-/// How far past the end of the sound an edit extends, in seconds; `None` if it does not.
-pub fn secs_past_end(snapshot: &Snapshot, edit: &Edit) -> Option<f64> {
-    if !edit.brush.makes_sound() {
-        return None;
-    }
-    let duration_secs = snapshot.n_samples() as f64 / snapshot.sample_rate_hz();
-    let end_secs = match (&edit.brush, &edit.stroke) {
-        (Brush::Paste(paste), _) => paste.clip.secs()[1] + paste.offset[0],
-        // A soft edge at the end is nothing to speak of: the middle of the brush went past it.
-        (_, Some(stroke)) => stroke.points.iter().map(|point| point.secs).fold(0.0, f64::max),
-        _ => return None,
-    };
-    let limit = edit.select.as_ref().and_then(|select| select.extent()[0]).map_or(f64::INFINITY, |[_, end]| end);
-    let past_secs = end_secs.min(limit) - duration_secs;
-    // A window's fade is not worth lengthening the file.
-    let least_secs = edit.transform.window_secs(snapshot.sample_rate_hz());
-    let least_secs = if matches!(edit.brush, Brush::Paste(_)) { least_secs } else { 0.0 };
-    (past_secs > least_secs).then_some(past_secs)
-}
-
 /// The edit that erases what a selection holds.
-pub fn erasing(selection: Selection, channels: super::Channels, transform: Transform) -> Edit {
+pub fn erasing(selection: Selection, channels: Channels, transform: Transform) -> Edit {
     Edit {
         brush: Brush::Erase(Erase),
         stroke: None,

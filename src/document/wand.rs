@@ -1,10 +1,9 @@
 //! Resolves the parts of an edit that depend on the sound: shapes into masks, ranges of noise into profiles.
 
-use super::learn::learnt;
+use super::learn::EditSound;
 use super::{Channels, Edit, Signal, Snapshot};
 use crate::base::{Progress, Result};
-use crate::document::brushes::Brush;
-use crate::dsp::{Cells, Denoise, Grid, NoiseFrom, Selection, Shape, Stft, Transform, wand};
+use crate::dsp::{Cells, Grid, Selection, Shape, Stft, Transform, wand};
 use crate::engine::Plans;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -21,8 +20,9 @@ pub fn resolved<'a>(snapshot: &Snapshot, edit: &'a Edit, plans: &Plans, progress
         let select = resolve(snapshot, select, &edit.transform, &edit.channels, plans, &progress.quiet())?;
         found.to_mut().select = Some(select);
     }
-    if let Brush::Denoise(denoise @ Denoise { noise: NoiseFrom::Range { .. }, .. }) = &edit.brush {
-        found.to_mut().brush = Brush::Denoise(learnt(snapshot, edit, denoise, plans, &progress.quiet())?);
+    let (channels, transform, progress) = (&edit.channels, &edit.transform, &progress.quiet());
+    if let Some(brush) = edit.brush.resolved(&EditSound { snapshot, channels, transform, plans, progress })? {
+        found.to_mut().brush = brush;
     }
     Ok(found)
 }

@@ -1,8 +1,8 @@
 //! Warm-up: creates what the first step of a stroke needs (pipelines, plans, threads, code from disk) by painting a
 //! fraction of a second of noise with every kernel.
 
-use super::apply::{Signal, apply, painted_cells};
-use super::{Channels, Edit, Snapshot};
+use super::apply::{apply, painted_cells};
+use super::{Channels, Edit, Signal, Snapshot};
 use crate::base::{Progress, Result};
 use crate::document::brushes::{Brush, CloneSource, ModulationFilter, Noise, RebuildPhase, Smudge, Warp};
 use crate::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};

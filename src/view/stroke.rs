@@ -5,7 +5,7 @@ use super::footprint::Level;
 use super::half::{PEAK_SCALE, f32_from_half, half_from_f32};
 use crate::base::Result;
 use crate::document::brushes::{Brush, Gain};
-use crate::document::{Edit, MARKED_DB, StrokeCells, cell_kernel};
+use crate::document::{Edit, MARKED_DB, StrokeCells};
 use crate::dsp::mask::{self, StrokeMask};
 use crate::dsp::{CellRect, Grid, Mask, Point, Region, Stroke};
 use crate::engine::EngineRegion;
@@ -91,7 +91,7 @@ impl StrokePeaks {
             values.extend(peaks[start..start + rect.bins.len()].iter().map(|&half| f32_from_half(half) / PEAK_SCALE));
         }
         for (edit, mask) in &self.edits {
-            let marked = || cell_kernel(&self.grid, &Brush::Gain(Gain { gain_db: MARKED_DB }));
+            let marked = || Brush::Gain(Gain { gain_db: MARKED_DB }).cell_kernel(&self.grid);
             let kernel = edit.brush.peak_kernel(&self.grid).map_or_else(marked, Ok);
             let n_cells = values.len();
             let before = Region { rect: rect.clone(), magnitude: values, phase: vec![0.0; n_cells] };

@@ -3,7 +3,7 @@
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::brushes::{Blur, Brush, Gain, Noise};
-use crate::document::{Channels, Edit, History, Snapshot, apply, cell_kernel};
+use crate::document::{Channels, Edit, History, Snapshot, apply};
 use crate::dsp::{Axis, CellRect, Grid, Point, Region, StftParams, Stroke, mask};
 use crate::engine::EngineRegion;
 use crate::gpu::{Gpu, PlaneTextures};
@@ -83,7 +83,7 @@ fn pointer_to_texture(stopwatch: &mut Stopwatch<'_>, gpu: &Arc<Gpu>) -> Result<(
     let grid = Grid::new(StftParams::default(), RATE_HZ, samples.len() as u64);
     let all = grid.all_cells();
     let (stft, planes) = (engine.plans().get(grid.transform()), gpu.plane_textures(&all)?);
-    let kernel = cell_kernel(&grid, &Brush::Blur(Blur { sigma: [0.02, 60.0], rebuild_phase: false }))?;
+    let kernel = Brush::Blur(Blur { sigma: [0.02, 60.0], rebuild_phase: false }).cell_kernel(&grid)?;
     let [halo_frames, halo_bins] = kernel.halo();
     let mut so_far = stroke(vec![[1.0, 1000.0], [1.02, 1020.0], [1.03, 1040.0]]);
     stopwatch.time_on(

@@ -1,10 +1,8 @@
 //! From the differences of pieces to new samples.
 
-use super::Signal;
 use crate::base::{Result, trace};
-use crate::document::Snapshot;
-use crate::document::plan::Plan;
-use crate::document::snapshot::{SnapshotEdit, join};
+use crate::document::snapshot::join;
+use crate::document::{Signal, Snapshot, SnapshotEdit};
 use crate::dsp::{Grid, SampleDifference, Stft};
 use std::ops::Range;
 
@@ -24,7 +22,7 @@ impl Runs {
 
 /// Collects the new samples of an edit. Finished samples become blocks at once, which move to disk beyond the budget,
 /// so that memory does not grow with the change.
-pub(in crate::document) struct Changes<'a> {
+pub struct Changes<'a> {
     sound: &'a Snapshot,
     edit: Option<SnapshotEdit>,
     /// Samples written, over all channels.
@@ -79,7 +77,7 @@ pub(super) fn joined(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
 }
 
 /// Overlap-adds the differences of successive pieces, and emits samples as soon as no later piece can change them.
-pub(in crate::document) struct OverlapSum {
+pub struct OverlapSum {
     signal: Signal,
     grid: Grid,
     /// Not yet divided by `sum(w^2)`; the first of them is sample `first`.
@@ -94,10 +92,11 @@ pub(in crate::document) struct OverlapSum {
 }
 
 impl OverlapSum {
-    pub(super) fn new(signal: Signal, plan: &Plan, n_channels: usize) -> OverlapSum {
+    /// No difference of a signal yet, on the grid of an edit.
+    pub fn new(signal: Signal, grid: &Grid, n_channels: usize) -> OverlapSum {
         OverlapSum {
             signal,
-            grid: plan.grid.clone(),
+            grid: grid.clone(),
             pending: Vec::new(),
             first: 0,
             touched: Vec::new(),

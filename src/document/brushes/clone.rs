@@ -2,6 +2,10 @@
 
 use super::module::BrushModule;
 use super::parameter::{Parameter, ParameterLimits, ParameterValue};
+use super::shifted::{FARTHEST_SAMPLES, FrequencyShift};
+use crate::base::Result;
+use crate::document::plan::{BrushPlan, Dabs, EditPiece, Placement, PlannedBrush, Scope};
+use crate::dsp::CellRect;
 
 /// Sound from elsewhere in the plane.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,5 +28,46 @@ impl BrushModule for CloneSource {
 
     fn values(&mut self) -> Vec<ParameterValue<'_>> {
         vec![ParameterValue::Pair(&mut self.offset)]
+    }
+
+    fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
+        let [secs, units] = self.offset;
+        let samples = (secs * place.grid.sample_rate_hz).round() as i64;
+        let brush = PlannedClone {
+            samples: samples.clamp(-FARTHEST_SAMPLES, FARTHEST_SAMPLES),
+            shift: FrequencyShift::new(place.axis(), units, place.bounds.frames.start),
+            dabs: place.built_up_dabs(CloneSource::KIND)?,
+        };
+        Ok(Some(BrushPlan::new(brush, place.bounds.clone())))
+    }
+}
+
+/// Sound from `samples` later, moved in frequency, once or once per dab if there are any.
+#[derive(Debug)]
+struct PlannedClone<'a> {
+    samples: i64,
+    shift: FrequencyShift,
+    dabs: Dabs<'a>,
+}
+
+impl PlannedBrush for PlannedClone<'_> {
+    fn scope(&self) -> Scope {
+        if self.shift.is_by_partials() { Scope::Whole } else { Scope::Local }
+    }
+
+    fn is_phased_from_its_start(&self) -> bool {
+        self.shift.moves()
+    }
+
+    fn piece(&self, place: &Placement<'_>, _: usize, rect: CellRect) -> Result<EditPiece<'_>> {
+        // Each dab leaves `1 - m` of what was there.
+        let mask = place.mask_of_dabs(&self.dabs, &rect, |sum, m| sum + m * (1.0 - sum));
+        let kernel = self.shift.kernel(&place.grid, &mask);
+        Ok(EditPiece::new(self.read(place, &rect), mask, move |pass, piece, before| {
+            // A shift by whole samples is computed exactly from frames shifted by as much.
+            let samples = pass.samples(pass.snapshot, &piece.rect, self.samples)?;
+            let moved = self.shift.moved(pass, piece, &samples, kernel.as_ref())?;
+            pass.engine.combine(before, &moved, &piece.mask, 0.0)
+        }))
     }
 }

@@ -2,9 +2,12 @@
 
 use super::module::{BrushModule, read_parameters, write_parameters};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
-use crate::base::Result;
+use crate::base::{Error, ErrorKind, Result};
+use crate::document::Signal;
+use crate::document::learn::{EditSound, learnt};
+use crate::document::plan::{BrushPlan, Cuts, DabWork, DabWorks, Dabs, EditPiece, Placement, PlannedBrush, Scope};
 use crate::document::script::fields::{At, Fields, stft_fields};
-use crate::dsp::{Denoise, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum};
+use crate::dsp::{CellRect, Denoise, Kernel, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -87,6 +90,72 @@ impl BrushModule for Denoise {
             Denoise::REDUCTION_DB,
             Denoise::MARGIN_DB
         )
+    }
+
+    fn resolved(&self, sound: &EditSound<'_>) -> Result<Option<Denoise>> {
+        learnt(self, sound)
+    }
+
+    fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
+        let NoiseFrom::Profile(profile) = &self.noise else {
+            return Err(Error::new(ErrorKind::Internal, "learn the noise before reducing it"));
+        };
+        let dabs = place.built_up_dabs(Denoise::KIND)?;
+        // The same for every signal.
+        let of = profile.spectra.first().map_or(NoiseOf::Channel(0), |(of, _)| *of);
+        let halo = self.kernel(profile, of, &place.grid, &place.stft).halo();
+        Ok(Some(BrushPlan::new(PlannedDenoise { denoise: self, profile, halo, dabs }, place.bounds.clone())))
+    }
+}
+
+/// Noise reduction, once or once per dab if there are any: each signal has its own kernel.
+#[derive(Debug)]
+struct PlannedDenoise<'a> {
+    denoise: &'a Denoise,
+    profile: &'a NoiseProfile,
+    halo: [usize; 2],
+    dabs: Dabs<'a>,
+}
+
+impl PlannedDenoise<'_> {
+    fn kernel(&self, place: &Placement<'_>, signal: Signal) -> Kernel {
+        Kernel::Denoise(Arc::new(self.denoise.kernel(self.profile, signal.noise_of(), &place.grid, &place.stft)))
+    }
+}
+
+impl PlannedBrush for PlannedDenoise<'_> {
+    fn halo(&self) -> [usize; 2] {
+        self.halo
+    }
+
+    fn cuts(&self) -> Cuts {
+        if self.dabs.is_empty() || self.halo == [0, 0] { Cuts::Anywhere } else { Cuts::NowhereByDabs }
+    }
+
+    fn scope(&self) -> Scope {
+        if self.dabs.is_empty() { Scope::Whole } else { Scope::Dabs }
+    }
+
+    fn piece(&self, place: &Placement<'_>, _: usize, rect: CellRect) -> Result<EditPiece<'_>> {
+        let (read, mask) = (self.read(place, &rect), place.mask(&rect));
+        if !self.dabs.is_empty() {
+            return Ok(EditPiece::of_dabs(read, mask, self));
+        }
+        Ok(EditPiece::new(read, mask, |pass, piece, before| {
+            pass.engine.run(&self.kernel(pass.place, pass.signal), before, &piece.mask)
+        }))
+    }
+
+    fn dabs_from<'b>(
+        &'b self,
+        place: &'b Placement<'_>,
+        first: usize,
+        rect: &'b CellRect,
+        signal: Signal,
+    ) -> DabWorks<'b> {
+        let kernel = self.kernel(place, signal);
+        let masks = self.dabs.iter().skip(first).filter_map(move |dab| place.dab_mask(dab, rect));
+        Box::new(masks.map(move |mask| Ok(DabWork::new(kernel.clone(), mask))))
     }
 }
 

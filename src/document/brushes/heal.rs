@@ -1,10 +1,16 @@
 //! Heal: fills a hole from its surroundings.
 
+mod gaps;
+mod plan;
+mod prediction;
+
 use super::module::BrushModule;
 use crate::base::Result;
+use crate::document::plan::{BrushPlan, Finish, Placement};
 use crate::document::script::fields::{At, Fields};
 use crate::dsp::heal::{Direction, Heal, Surroundings};
 use crate::dsp::phase;
+use plan::PlannedHeal;
 use serde_json::{Map, Value, json};
 
 impl BrushModule for Heal {
@@ -52,6 +58,11 @@ impl BrushModule for Heal {
             Heal::Attenuate(around) if around.rebuild_phase => Some(phase::DEFAULT_STEPS),
             Heal::Attenuate(_) | Heal::Interpolate { .. } | Heal::Gap { .. } | Heal::Pattern { .. } => None,
         }
+    }
+
+    fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
+        let (brush, bounds) = PlannedHeal::new(place, self, Heal::KIND)?;
+        Ok(Some(BrushPlan::new(brush, bounds).finished_by(self.phase_steps().map(Finish::Rebuild))))
     }
 }
 

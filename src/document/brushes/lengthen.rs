@@ -2,6 +2,8 @@
 
 use super::module::{BrushModule, StrokeUse};
 use super::parameter::{Parameter, ParameterLimits, ParameterValue};
+use crate::base::Result;
+use crate::document::Snapshot;
 
 /// Silence added at the end of the sound: not painted by hand, and the one edit that changes the length.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,6 +25,11 @@ impl BrushModule for Lengthen {
 
     fn values(&mut self) -> Vec<ParameterValue<'_>> {
         vec![ParameterValue::Number(&mut self.secs)]
+    }
+
+    fn resized(&self, sound: &Snapshot) -> Result<Option<Snapshot>> {
+        let n_more = (self.secs * sound.sample_rate_hz()).round().max(0.0) as u64;
+        sound.lengthened(n_more).map(Some)
     }
 
     fn stroke_use(&self) -> StrokeUse {

@@ -19,6 +19,7 @@ mod parameter;
 mod paste;
 mod rebuild_phase;
 mod sharpen;
+mod shifted;
 mod smudge;
 mod tone;
 mod warp;
@@ -29,7 +30,7 @@ pub use contrast::Contrast;
 pub use erase::Erase;
 pub use gain::Gain;
 pub use lengthen::Lengthen;
-pub use modulation_filter::ModulationFilter;
+pub use modulation_filter::{ModulationFilter, modulation_kernel};
 pub use module::{BrushTool, Locality, MagnitudeScale, StrokeUse};
 pub use noise::Noise;
 pub use parameter::{Offer, OptionControl, Parameter, ParameterLimits, ParameterValue};
@@ -38,6 +39,10 @@ pub use sharpen::Sharpen;
 pub use smudge::Smudge;
 pub use warp::Warp;
 
+use super::Snapshot;
+use super::learn::EditSound;
+use super::plan::{BrushPlan, Placement};
+use super::stroke::StrokeForm;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::script::fields::At;
 use crate::dsp::brush::{Butterworth, HarmonicPercussive, Paste, Tone};
@@ -164,6 +169,50 @@ macro_rules! brushes {
             fn kernel_of_scale(&self, grid: &Grid, scale: MagnitudeScale) -> Result<Option<Kernel>> {
                 match self {
                     $(Brush::$name(brush) => brush.cell_kernel(grid, scale),)+
+                }
+            }
+
+            /// What it takes from its stroke.
+            pub(super) fn stroke_form(&self) -> StrokeForm {
+                match self {
+                    $(Brush::$name(brush) => brush.stroke_form(),)+
+                }
+            }
+
+            /// What it does to the cells that an edit may change; `None` if there are none.
+            ///
+            /// # Errors
+            /// [`Script`](ErrorKind::Script) if the edit does not fit the brush, or is too large for it.
+            pub(super) fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
+                match self {
+                    $(Brush::$name(brush) => brush.plan(place),)+
+                }
+            }
+
+            /// The sound after it, for a brush that changes no cell but the length.
+            ///
+            /// # Errors
+            /// [`Limit`](ErrorKind::Limit) for more than a file can hold.
+            pub(super) fn resized(&self, sound: &Snapshot) -> Result<Option<Snapshot>> {
+                match self {
+                    $(Brush::$name(brush) => brush.resized(sound),)+
+                }
+            }
+
+            /// The brush with what depends on the sound found out; `None` if nothing does.
+            ///
+            /// # Errors
+            /// Those of analysing the sound.
+            pub(super) fn resolved(&self, sound: &EditSound<'_>) -> Result<Option<Brush>> {
+                match self {
+                    $(Brush::$name(brush) => Ok(brush.resolved(sound)?.map(Brush::$name)),)+
+                }
+            }
+
+            /// Where the sound that it makes ends, in seconds, whatever its stroke; `None` if that is where the stroke ends.
+            pub(super) fn end_secs(&self) -> Option<f64> {
+                match self {
+                    $(Brush::$name(brush) => brush.end_secs(),)+
                 }
             }
 

@@ -2,11 +2,20 @@
 
 use super::filters::{filter, order, pass, pass_name};
 use super::module::BrushModule;
-use crate::base::Result;
+use crate::base::{Error, ErrorKind, Result};
+use crate::document::Signal;
+use crate::document::plan::{
+    BrushPlan, Cuts, DabWork, DabWorks, Dabs, EditPiece, Finish, Placement, PlannedBrush, Scope,
+};
 use crate::document::script::fields::{At, Fields};
 use crate::dsp::brush::{Along, Butterworth, Pass};
-use crate::dsp::phase;
+use crate::dsp::kernels::{modulation_response, padded_length};
+use crate::dsp::{CellRect, Grid, Kernel, Mask, phase};
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
+
+/// Largest patch, in cells after padding.
+const MAX_PADDED_CELLS: usize = 1 << 26;
 
 /// Butterworth filter over the speed of change along time, frequency or both.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,4 +82,129 @@ impl BrushModule for ModulationFilter {
     fn phase_steps(&self) -> Option<u32> {
         self.rebuild_phase.then_some(phase::DEFAULT_STEPS)
     }
+
+    fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
+        let plan = if place.is_built_up() {
+            let dabs = place.dabs(ModulationFilter::KIND)?;
+            BrushPlan::new(PlannedPatches { filter: self, dabs }, place.bounds.clone())
+        } else {
+            let Some(patch) = PlannedPatch::new(self, place)? else { return Ok(None) };
+            let bounds = patch.mask.rect.clone();
+            BrushPlan::new(patch, bounds)
+        };
+        Ok(Some(plan.finished_by(self.phase_steps().map(Finish::Rebuild))))
+    }
+}
+
+impl ModulationFilter {
+    /// # Errors
+    /// As [`modulation_kernel`].
+    fn kernel(&self, grid: &Grid, rect: &CellRect) -> Result<Kernel> {
+        modulation_kernel(grid, self.along, &self.filters, rect)
+    }
+}
+
+/// One patch: the box around all cells under the brush.
+#[derive(Debug)]
+struct PlannedPatch {
+    kernel: Kernel,
+    mask: Mask,
+}
+
+impl PlannedPatch {
+    fn new(filter: &ModulationFilter, place: &Placement<'_>) -> Result<Option<PlannedPatch>> {
+        // A mask is made for all of the bounds; larger ones could not pass the limit on the patch anyway.
+        if place.bounds.n_cells() > MAX_PADDED_CELLS {
+            filter.kernel(&place.grid, &place.bounds)?;
+        }
+        let mask = place.mask(&place.bounds);
+        let patch = mask.tight_bounds();
+        if patch.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(PlannedPatch { kernel: filter.kernel(&place.grid, &patch)?, mask: mask.crop(&patch) }))
+    }
+}
+
+impl PlannedBrush for PlannedPatch {
+    fn cuts(&self) -> Cuts {
+        Cuts::Nowhere
+    }
+
+    fn reads_cells_only(&self) -> bool {
+        true
+    }
+
+    fn piece(&self, _: &Placement<'_>, _: usize, rect: CellRect) -> Result<EditPiece<'_>> {
+        Ok(EditPiece::of_kernel(rect, self.mask.clone(), Cow::Borrowed(&self.kernel)))
+    }
+}
+
+/// A patch per dab.
+#[derive(Debug)]
+struct PlannedPatches<'a> {
+    filter: &'a ModulationFilter,
+    dabs: Dabs<'a>,
+}
+
+impl PlannedBrush for PlannedPatches<'_> {
+    fn cuts(&self) -> Cuts {
+        Cuts::NowhereByDabs
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::Dabs
+    }
+
+    fn reads_cells_only(&self) -> bool {
+        true
+    }
+
+    fn piece(&self, place: &Placement<'_>, _: usize, rect: CellRect) -> Result<EditPiece<'_>> {
+        Ok(EditPiece::of_dabs(self.read(place, &rect), place.mask(&rect), self))
+    }
+
+    fn dabs_from<'b>(&'b self, place: &'b Placement<'_>, first: usize, rect: &'b CellRect, _: Signal) -> DabWorks<'b> {
+        let masks = self.dabs.iter().skip(first).filter_map(move |dab| place.dab_mask(dab, rect));
+        Box::new(masks.map(|mask| {
+            let kernel = self.filter.kernel(&place.grid, &mask.rect)?;
+            Ok(DabWork { is_patch: true, ..DabWork::new(kernel, mask) })
+        }))
+    }
+}
+
+/// The kernel of a modulation filter over a patch of `rect`.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script) if the padded patch is too large.
+pub fn modulation_kernel(grid: &Grid, along: Along, filters: &[Butterworth], rect: &CellRect) -> Result<Kernel> {
+    let padded = [rect.frames.len(), rect.bins.len()].map(padded_length);
+    let n_padded = match along {
+        Along::Time => padded[0].saturating_mul(rect.bins.len()),
+        Along::Frequency => padded[1].saturating_mul(rect.frames.len()),
+        Along::Both => padded[0].saturating_mul(padded[1]),
+    };
+    if n_padded > MAX_PADDED_CELLS {
+        return Err(Error::new(
+            ErrorKind::Script,
+            "this modulation filter covers too large an area (over 67 million cells); select less time or fewer \
+             frequencies",
+        ));
+    }
+    let time = |filter: &Butterworth| modulation_response(filter, padded[0], grid.frame_rate_hz() / padded[0] as f64);
+    let frequency = |filter: &Butterworth| {
+        modulation_response(filter, padded[1], 1000.0 / (grid.hz_from_bin(1.0) * padded[1] as f64))
+    };
+    let (frame_response, bin_response) = match (along, filters) {
+        (Along::Time, [filter]) => (Some(time(filter)), None),
+        (Along::Frequency, [filter]) => (None, Some(frequency(filter))),
+        (Along::Both, [first, second]) => (Some(time(first)), Some(frequency(second))),
+        _ => {
+            return Err(Error::new(
+                ErrorKind::Script,
+                "a modulation filter needs two filters along both axes and one along a single axis",
+            ));
+        }
+    };
+    Ok(Kernel::ModulationFilter { frame_response, bin_response })
 }

@@ -2,7 +2,11 @@
 
 use super::parameter::{Parameter, ParameterValue};
 use crate::base::{Error, ErrorKind, Result};
+use crate::document::Snapshot;
+use crate::document::learn::EditSound;
+use crate::document::plan::{BrushPlan, Finish, Placement, PlannedDabs, PlannedKernel};
 use crate::document::script::fields::Fields;
+use crate::document::stroke::StrokeForm;
 use crate::dsp::{Grid, Kernel, Transform};
 use serde_json::{Map, Value};
 
@@ -162,6 +166,51 @@ pub trait BrushModule: Clone + Sized {
     /// [`Script`](ErrorKind::Script) if it reaches too far on this grid.
     fn cell_kernel(&self, _: &Grid, _: MagnitudeScale) -> Result<Option<Kernel>> {
         Ok(None)
+    }
+
+    /// What it takes from its stroke.
+    fn stroke_form(&self) -> StrokeForm {
+        StrokeForm::Mask
+    }
+
+    /// What it does to the cells that an edit may change; `None` if there are none. Without its own plan, it runs its
+    /// [kernel](BrushModule::cell_kernel), once per dab where the stroke builds up.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script) if the edit does not fit the brush, or is too large for it.
+    fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
+        let kernel = || {
+            let none = || Error::new(ErrorKind::Internal, format!("{} has no kernel of single cells", Self::KIND));
+            self.cell_kernel(&place.grid, MagnitudeScale::Transform)?.ok_or_else(none)
+        };
+        let bounds = place.bounds.clone();
+        let plan = if place.is_built_up() {
+            BrushPlan::new(PlannedDabs { dabs: place.dabs(Self::KIND)?, kernel: kernel()? }, bounds)
+        } else {
+            BrushPlan::new(PlannedKernel(kernel()?), bounds)
+        };
+        Ok(Some(plan.finished_by(self.phase_steps().map(Finish::Rebuild))))
+    }
+
+    /// The sound after it, for a brush that changes no cell but the length.
+    ///
+    /// # Errors
+    /// [`Limit`](ErrorKind::Limit) for more than a file can hold.
+    fn resized(&self, _: &Snapshot) -> Result<Option<Snapshot>> {
+        Ok(None)
+    }
+
+    /// The brush with what depends on the sound found out; `None` if nothing does.
+    ///
+    /// # Errors
+    /// Those of analysing the sound.
+    fn resolved(&self, _: &EditSound<'_>) -> Result<Option<Self>> {
+        Ok(None)
+    }
+
+    /// Where the sound that it makes ends, in seconds, whatever its stroke; `None` if that is where the stroke ends.
+    fn end_secs(&self) -> Option<f64> {
+        None
     }
 
     /// Whether it works on the cells of a transform.

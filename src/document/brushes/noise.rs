@@ -2,6 +2,10 @@
 
 use super::module::BrushModule;
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
+use crate::base::Result;
+use crate::document::plan::{BrushPlan, Dabs, EditPiece, Placement, PlannedBrush, Scope};
+use crate::dsp::CellRect;
+use crate::dsp::noise::{noise_samples, noise_sigma};
 
 /// White noise, added where the brush acts.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,5 +35,37 @@ impl BrushModule for Noise {
 
     fn values(&mut self) -> Vec<ParameterValue<'_>> {
         vec![ParameterValue::Number(&mut self.level_db), ParameterValue::Seed(&mut self.seed)]
+    }
+
+    fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
+        let (seed, sigma) = (self.seed, noise_sigma(self.level_db, &place.stft));
+        let dabs = place.built_up_dabs(Noise::KIND)?;
+        Ok(Some(BrushPlan::new(PlannedNoise { seed, sigma, dabs }, place.bounds.clone())))
+    }
+}
+
+/// Noise of a standard deviation, added once, or once per dab if there are any.
+#[derive(Debug)]
+struct PlannedNoise<'a> {
+    seed: u64,
+    sigma: f64,
+    dabs: Dabs<'a>,
+}
+
+impl PlannedBrush for PlannedNoise<'_> {
+    fn scope(&self) -> Scope {
+        Scope::Local
+    }
+
+    fn piece(&self, place: &Placement<'_>, _: usize, rect: CellRect) -> Result<EditPiece<'_>> {
+        // Each dab adds its sound again.
+        let mask = place.mask_of_dabs(&self.dabs, &rect, |sum, m| sum + m);
+        Ok(EditPiece::new(self.read(place, &rect), mask, |pass, piece, before| {
+            let (grid, frames) = (&pass.place.grid, &piece.rect.frames);
+            let (first, n) = (grid.first_sample_under(frames.start), grid.n_samples_under(frames.len()));
+            let samples = noise_samples(self.seed, pass.signal.number(), first, n, self.sigma);
+            let noise = pass.engine.analyse(&pass.place.stft, &samples, &piece.rect)?;
+            pass.engine.combine(before, &noise, &piece.mask, 1.0)
+        }))
     }
 }

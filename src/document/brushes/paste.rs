@@ -1,12 +1,16 @@
 //! Paste: a clip put down somewhere, added to what is there.
 
 use super::module::{BrushModule, StrokeUse};
-use crate::base::Result;
+use super::shifted::{FARTHEST_SAMPLES, FrequencyShift};
+use crate::base::{Error, ErrorKind, Result};
+use crate::document::Signal;
+use crate::document::plan::{BrushPlan, EditPiece, Placement, PlannedBrush};
 use crate::document::script::fields::{At, Fields};
 use crate::document::script::samples::{samples_from_text, text_from_samples};
-use crate::dsp::Clip;
 use crate::dsp::brush::Paste;
+use crate::dsp::{Axis, CellRect, Clip, Grid};
 use serde_json::{Map, Value, json};
+use std::ops::Range;
 
 /// Most channels that a sound has.
 const MAX_CHANNELS: usize = 32;
@@ -46,6 +50,101 @@ impl BrushModule for Paste {
     fn stroke_use(&self) -> StrokeUse {
         StrokeUse::Never
     }
+
+    fn end_secs(&self) -> Option<f64> {
+        Some(self.clip.secs()[1] + self.offset[0])
+    }
+
+    fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
+        let Some((first, reach)) = reach(&place.grid, self)? else { return Ok(None) };
+        let bounds = place.bounds.intersect(&reach);
+        let shift = FrequencyShift::new(self.axis, -self.offset[1], bounds.frames.start);
+        Ok(Some(BrushPlan::new(PlannedPaste { clip: &self.clip, first, shift }, bounds)))
+    }
+}
+
+/// A clip that is added with its first sample at `first`, moved in frequency.
+#[derive(Debug)]
+struct PlannedPaste<'a> {
+    clip: &'a Clip,
+    first: i64,
+    shift: FrequencyShift,
+}
+
+impl PlannedBrush for PlannedPaste<'_> {
+    fn piece(&self, place: &Placement<'_>, _: usize, rect: CellRect) -> Result<EditPiece<'_>> {
+        let mask = place.mask(&rect);
+        let kernel = self.shift.kernel(&place.grid, &mask);
+        Ok(EditPiece::new(self.read(place, &rect), mask, move |pass, piece, before| {
+            let (grid, frames) = (&pass.place.grid, &piece.rect.frames);
+            let from = grid.first_sample_under(frames.start).saturating_sub(self.first);
+            let n = grid.n_samples_under(frames.len());
+            let samples = samples_for(self.clip, pass.signal, pass.snapshot.n_channels(), from, n);
+            let moved = self.shift.moved(pass, piece, &samples, kernel.as_ref())?;
+            pass.engine.combine(before, &moved, &piece.mask, 1.0)
+        }))
+    }
+}
+
+/// Position of a clip's first sample, and the cells that it can affect; `None` if it is outside the sound.
+fn reach(grid: &Grid, paste: &Paste) -> Result<Option<(i64, CellRect)>> {
+    let (clip, rate_hz) = (&paste.clip, grid.sample_rate_hz);
+    if clip.sample_rate_hz != rate_hz {
+        let what = format!(
+            "this clip has a sample rate of {} Hz and the sound one of {rate_hz} Hz; convert one of them",
+            clip.sample_rate_hz
+        );
+        return Err(Error::new(ErrorKind::Script, what));
+    }
+    let by = (paste.offset[0] * rate_hz).round().clamp(-(FARTHEST_SAMPLES as f64), FARTHEST_SAMPLES as f64) as i64;
+    let first = clip.first_sample.saturating_add(by);
+    let end = first.saturating_add(clip.n_samples() as i64);
+    let last_sample = grid.n_samples as i64;
+    if end <= 0 || first >= last_sample || first >= end {
+        return Ok(None);
+    }
+    let frames = grid.frames_over(&(first.max(0) as u64..end.min(last_sample) as u64));
+    let rect = CellRect::new(frames, bins_with_a_source(grid, paste.axis, paste.offset[1]));
+    Ok(Some((first, rect)))
+}
+
+/// The bins whose source is a frequency of the spectrum: the others would take its mirror image.
+fn bins_with_a_source(grid: &Grid, axis: Axis, units: f64) -> Range<usize> {
+    if units == 0.0 {
+        return 0..grid.n_bins();
+    }
+    let has_source = |bin: &usize| {
+        let hz = grid.hz_from_bin(*bin as f64);
+        let source_hz = axis.hz_from_units(axis.units_from_hz(hz) - units);
+        // To a millionth of a bin: whole bins are moved exactly.
+        (axis != Axis::Log || hz > 0.0) && source_hz > -1e-6 && source_hz < grid.nyquist_hz() + 1e-6
+    };
+    let first = (0..grid.n_bins()).find(has_source).unwrap_or(0);
+    let end = (0..grid.n_bins()).rfind(has_source).map_or(first, |last| last + 1);
+    first..end
+}
+
+/// The part of a clip added to a signal: its channel, mid or side if the clip has the sound's channels; the only
+/// channel of a mono clip; otherwise the mean of all channels.
+fn samples_for(clip: &Clip, signal: Signal, n_channels: usize, first: i64, n: usize) -> Vec<f32> {
+    let channel = |channel: usize| {
+        let mut samples = vec![0.0; n];
+        clip.read(channel, first, &mut samples);
+        samples
+    };
+    let n_held = clip.channels.len();
+    let weights: Vec<f32> = match signal {
+        _ if n_held == 1 => return channel(0),
+        Signal::Channel(one) if n_held == n_channels => return channel(one),
+        Signal::Mid if n_held == 2 => vec![0.5, 0.5],
+        Signal::Side if n_held == 2 => vec![0.5, -0.5],
+        _ => vec![1.0 / n_held as f32; n_held],
+    };
+    let mut sum = vec![0.0; n];
+    for (i, weight) in weights.into_iter().enumerate() {
+        sum.iter_mut().zip(channel(i)).for_each(|(sum, sample)| *sum += weight * sample);
+    }
+    sum
 }
 
 fn clip(at: &At) -> Result<Clip> {

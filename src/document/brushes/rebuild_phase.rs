@@ -2,8 +2,9 @@
 
 use super::module::BrushModule;
 use crate::base::Result;
+use crate::document::plan::{BrushPlan, EditPiece, Finish, Placement, PlannedBrush, Scope};
 use crate::document::script::fields::Fields;
-use crate::dsp::phase;
+use crate::dsp::{CellRect, phase};
 use serde_json::{Map, Value, json};
 
 /// Rebuilds phases from the magnitude, which stays. A phase is either kept or rebuilt, so it acts in full wherever it acts
@@ -42,5 +43,25 @@ impl BrushModule for RebuildPhase {
 
     fn phase_steps(&self) -> Option<u32> {
         Some(self.steps)
+    }
+
+    fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
+        let plan = BrushPlan::new(PlannedMagnitudes, place.bounds.clone());
+        Ok(Some(plan.finished_by(Some(Finish::Rebuild(self.steps)))))
+    }
+}
+
+/// Cells that stay, until their phases are finished.
+#[derive(Debug)]
+struct PlannedMagnitudes;
+
+impl PlannedBrush for PlannedMagnitudes {
+    fn scope(&self) -> Scope {
+        Scope::Finished
+    }
+
+    fn piece(&self, place: &Placement<'_>, _: usize, rect: CellRect) -> Result<EditPiece<'_>> {
+        let (read, mask) = (self.read(place, &rect), place.mask(&rect));
+        Ok(EditPiece::new(read, mask, |pass, piece, before| pass.engine.crop(before, &piece.rect)))
     }
 }

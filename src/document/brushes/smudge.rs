@@ -1,6 +1,13 @@
 //! Smudge: drags sound along, dab by dab, like wet paint.
 
 use super::module::{BrushModule, StrokeUse};
+use crate::base::Result;
+use crate::document::Signal;
+use crate::document::plan::{BrushPlan, Cuts, DabWork, DabWorks, Dabs, EditPiece, Placement, PlannedBrush, Scope};
+use crate::document::stroke::StrokeForm;
+use crate::dsp::displacement::gained_turns;
+use crate::dsp::kernels::DragKernel;
+use crate::dsp::{CellRect, Kernel};
 
 /// Drags sound along, dab by dab, like wet paint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,5 +25,72 @@ impl BrushModule for Smudge {
 
     fn stroke_use(&self) -> StrokeUse {
         StrokeUse::Required(Smudge::KIND)
+    }
+
+    fn stroke_form(&self) -> StrokeForm {
+        StrokeForm::Dabs
+    }
+
+    fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
+        let dabs = place.dabs(Smudge::KIND)?;
+        let n_halo_frames = place.step_halo(&dabs);
+        Ok(Some(BrushPlan::new(PlannedSmudge { dabs, n_halo_frames }, place.bounds.clone())))
+    }
+}
+
+/// A drag from dab to dab.
+#[derive(Debug)]
+struct PlannedSmudge<'a> {
+    dabs: Dabs<'a>,
+    n_halo_frames: usize,
+}
+
+impl PlannedBrush for PlannedSmudge<'_> {
+    fn halo(&self) -> [usize; 2] {
+        [self.n_halo_frames, 0]
+    }
+
+    /// Sound that moves in frequency comes from any bin.
+    fn read(&self, place: &Placement<'_>, rect: &CellRect) -> CellRect {
+        place.grid.all_bins(rect.grown(self.n_halo_frames, 0, &place.grid.all_cells()).frames)
+    }
+
+    fn cuts(&self) -> Cuts {
+        Cuts::NowhereByDabs
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::Dabs
+    }
+
+    fn piece(&self, place: &Placement<'_>, _: usize, rect: CellRect) -> Result<EditPiece<'_>> {
+        Ok(EditPiece::of_dabs(self.read(place, &rect), place.mask(&rect), self))
+    }
+
+    fn dabs_from<'b>(&'b self, place: &'b Placement<'_>, first: usize, rect: &'b CellRect, _: Signal) -> DabWorks<'b> {
+        let works = (first..self.dabs.len()).filter_map(move |index| self.dab(place, index, rect));
+        Box::new(works.map(Ok))
+    }
+}
+
+impl PlannedSmudge<'_> {
+    /// From the dab before to this one, in whole cells; `None` if that is nowhere.
+    fn dab(&self, place: &Placement<'_>, index: usize, rect: &CellRect) -> Option<DabWork> {
+        let before = index.checked_sub(1)?;
+        let step = place.cells_between(&self.dabs[before], &self.dabs[index]);
+        if step == [0, 0] {
+            return None;
+        }
+        let mask = place.dab_mask(&self.dabs[index], rect)?;
+        let hz_moved = place.grid.hz_from_bin(step[1] as f64);
+        let first_frame = place.first_frame() as f64;
+        let turns = |frame: usize| gained_turns(&place.grid, hz_moved, frame as f64 - first_frame);
+        let kernel = Kernel::Drag(DragKernel {
+            step,
+            turns: mask.rect.frames.clone().map(turns).collect(),
+            overlap: place.grid.frames_per_turn() as u32,
+            nyquist_bin: place.grid.nyquist_bin() as u32,
+        });
+        Some(DabWork { is_mixed: true, ..DabWork::new(kernel, mask) })
     }
 }

@@ -2,7 +2,13 @@
 
 use super::module::{BrushModule, StrokeUse};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
+use crate::base::{Error, ErrorKind, Result};
+use crate::document::Signal;
+use crate::document::plan::{BrushPlan, EditPiece, Placement, PlannedBrush};
+use crate::document::stroke::StrokeForm;
 use crate::dsp::brush::Tone;
+use crate::dsp::tone::ToneLine;
+use crate::dsp::{CellRect, mask};
 
 impl BrushModule for Tone {
     const KIND: &'static str = "tone";
@@ -71,5 +77,45 @@ impl BrushModule for Tone {
 
     fn stroke_use(&self) -> StrokeUse {
         StrokeUse::Required(Tone::KIND)
+    }
+
+    fn stroke_form(&self) -> StrokeForm {
+        StrokeForm::Track
+    }
+
+    fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
+        let Some(stroke) = place.stroke else {
+            return Err(Error::new(ErrorKind::Script, "tone needs a stroke"));
+        };
+        let line = match place.track() {
+            Some(track) => ToneLine::of(track, &place.stft, stroke, *self),
+            None => ToneLine::new(&place.grid, &place.stft, stroke, *self),
+        };
+        let bounds = line.rect().intersect(&mask::bounds(&place.grid, None, place.select));
+        Ok(Some(BrushPlan::new(PlannedTone(line), bounds)))
+    }
+}
+
+/// A tone, added.
+#[derive(Debug)]
+struct PlannedTone(ToneLine);
+
+impl PlannedBrush for PlannedTone {
+    fn piece(&self, place: &Placement<'_>, _: usize, rect: CellRect) -> Result<EditPiece<'_>> {
+        let (cells, gains) = (self.0.cells(&rect), self.0.gains());
+        Ok(EditPiece::new(self.read(place, &rect), place.selected(&rect), move |pass, piece, before| {
+            let gain = match pass.signal {
+                Signal::Channel(side @ 0..=1) if pass.snapshot.n_channels() == 2 => gains[side],
+                _ => 1.0,
+            };
+            if gain == 0.0 {
+                return pass.engine.crop(before, &piece.rect);
+            }
+            let mut cells = cells.clone();
+            if gain != 1.0 {
+                cells.magnitude.iter_mut().for_each(|magnitude| *magnitude *= gain);
+            }
+            pass.engine.combine(before, &pass.engine.upload(cells)?, &piece.mask, 1.0)
+        }))
     }
 }

@@ -2,10 +2,22 @@
 
 use super::module::{BrushModule, StrokeUse};
 use super::parameter::{OptionControl, Parameter, ParameterValue};
-use crate::base::Result;
+use crate::base::{Error, ErrorKind, Result};
+use crate::document::plan::{BrushPlan, EditPiece, Finish, Placement, PlannedBrush, refuse_longest};
 use crate::document::script::fields::{At, Fields};
+use crate::document::stroke::StrokeForm;
 use crate::dsp::brush::WarpMode;
+use crate::dsp::displacement::{Displacement, PushField, dabs};
+use crate::dsp::{CellRect, Kernel, Mask, Stroke};
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// Largest warp: its field is computed at once, at some 40 bytes per cell.
+const MAX_WARP_CELLS: usize = 1 << 25;
+
+/// Maximum number of cells moved by the dabs of one push, counting repeats: some ten seconds of work.
+const MAX_PUSHED_CELLS: usize = 1 << 29;
 
 /// Moves sound in time and frequency.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -72,5 +84,83 @@ impl BrushModule for Warp {
             WarpMode::Grab { .. } => StrokeUse::Optional,
             WarpMode::Push => StrokeUse::Required("warp with mode push"),
         }
+    }
+
+    fn stroke_form(&self) -> StrokeForm {
+        match self.mode {
+            WarpMode::Grab { .. } => StrokeForm::Mask,
+            WarpMode::Push => StrokeForm::PushField,
+        }
+    }
+
+    fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
+        if place.bounds.n_cells() > MAX_WARP_CELLS {
+            return Err(Error::new(
+                ErrorKind::Script,
+                "this warp covers too large an area (over 33 million cells); select less time or fewer frequencies",
+            ));
+        }
+        let field = match (self.mode, place.stroke) {
+            (WarpMode::Grab { shift }, _) => {
+                Displacement::grab(&place.grid, &place.mask(&place.bounds), place.axis(), shift)
+            }
+            (WarpMode::Push, Some(stroke)) => pushed(place, stroke)?,
+            (WarpMode::Push, None) => {
+                return Err(Error::new(ErrorKind::Script, "warp with mode push needs a stroke"));
+            }
+        };
+        if !field.acts.contains(&1) {
+            return Ok(None);
+        }
+        let (bounds, field) = (field.rect.clone(), Arc::new(field));
+        let is_locked = self.peak_locking && field.stretches_time();
+        let finish = is_locked.then(|| Finish::Lock(field.clone()));
+        Ok(Some(BrushPlan::new(PlannedWarp { field, is_locked }, bounds).finished_by(finish)))
+    }
+}
+
+/// The field of a push along a stroke.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script) for a stroke that is too long for its radius.
+fn pushed(place: &Placement<'_>, stroke: &Stroke) -> Result<Displacement> {
+    if let Some(field) = place.field() {
+        let rect = place.bounds.grown(1, 1, &place.grid.all_cells()).intersect(field.rect());
+        return Ok(field.displacement(&rect));
+    }
+    refuse_longest(stroke)?;
+    let mut field = PushField::new(&place.grid, stroke, place.select, &place.bounds);
+    let dabs = dabs(stroke);
+    if dabs.len().saturating_mul(field.cells_under_brush()) > MAX_PUSHED_CELLS {
+        return Err(Error::new(
+            ErrorKind::Script,
+            "this push is too long for its radius; use a smaller radius or several strokes",
+        ));
+    }
+    for pair in dabs.windows(2) {
+        field.push(pair[0], pair[1]);
+    }
+    Ok(field.displacement(&field.rect().clone()))
+}
+
+/// A field by which cells are moved, of which each piece takes a part.
+#[derive(Debug)]
+struct PlannedWarp {
+    field: Arc<Displacement>,
+    /// Whether tones keep their frequency, which takes all cells at once.
+    is_locked: bool,
+}
+
+impl PlannedBrush for PlannedWarp {
+    fn piece(&self, place: &Placement<'_>, _: usize, rect: CellRect) -> Result<EditPiece<'_>> {
+        let displacement = self.field.crop(&rect);
+        let sources = displacement.frames_read(place.grid.n_frames());
+        let frames = rect.union(&CellRect::new(sources, rect.bins.clone())).frames;
+        // Sound moves in from any bin; if one piece contains everything, only the source bins count.
+        let n_bins = place.grid.n_bins();
+        let bins = if self.is_locked { displacement.bins_read(n_bins) } else { 0..n_bins };
+        let mask = Mask { rect, values: displacement.acts.iter().map(|&acts| acts as f32).collect() };
+        let kernel = Kernel::resampling(&place.grid, displacement);
+        Ok(EditPiece::of_kernel(CellRect::new(frames, bins), mask, Cow::Owned(kernel)))
     }
 }

@@ -45,7 +45,7 @@ impl DabCanvas {
             return Ok(());
         }
         // Grown by half, so that a long stroke seldom needs more.
-        let all = plan.grid.all_cells();
+        let all = plan.place.grid.all_cells();
         let room = |rect: &CellRect| rect.grown(rect.frames.len() / 2, rect.bins.len() / 2, &all);
         let wide = room(&needed);
         let mut regions = read(&wide)?;

@@ -1,9 +1,7 @@
 //! What a session keeps of its stroke, so that a plan of the stroke so far does not read all points again.
 
 use super::canvas::DabCanvas;
-use crate::document::brushes::{Brush, Smudge, Warp};
-use crate::document::{Edit, Signal};
-use crate::dsp::brush::WarpMode;
+use crate::document::Signal;
 use crate::dsp::displacement::{Dab, DabResampler, PushField};
 use crate::dsp::mask::{self, StrokeMask, SummedMask};
 use crate::dsp::tone::ToneTrack;
@@ -11,9 +9,23 @@ use crate::dsp::{CellRect, Grid, Mask, Point, Selection, Stroke};
 use crate::engine::EngineRegion;
 use std::sync::{Mutex, PoisonError};
 
+/// What a brush takes from its stroke.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StrokeForm {
+    /// A mask; dabs if the stroke builds up.
+    Mask,
+    /// Dabs, one after the other.
+    Dabs,
+    /// The field of a push, which follows the dabs.
+    PushField,
+    /// A frequency at each time.
+    Track,
+}
+
 /// A stroke as far as it is drawn, laid out on the grid of its edit.
 #[derive(Debug)]
 pub struct Drawn {
+    form: StrokeForm,
     pub(super) mask: StrokeMask,
     /// Cells that the selection may hold.
     selected: CellRect,
@@ -39,11 +51,12 @@ pub struct Drawn {
 
 impl Drawn {
     /// Nothing drawn of an edit's stroke.
-    pub(super) fn new(grid: &Grid, edit: &Edit, stroke: &Stroke) -> Drawn {
+    pub(super) fn new(grid: &Grid, form: StrokeForm, select: Option<&Selection>, stroke: &Stroke) -> Drawn {
         Drawn {
+            form,
             mask: StrokeMask::new(grid, stroke),
-            selected: mask::bounds(grid, None, edit.select.as_ref()),
-            has_dabs: stroke.build_up || is_push(edit) || matches!(edit.brush, Brush::Smudge(Smudge)),
+            selected: mask::bounds(grid, None, select),
+            has_dabs: stroke.build_up || matches!(form, StrokeForm::Dabs | StrokeForm::PushField),
             resampler: DabResampler::default(),
             dabs: Vec::new(),
             n_pushed: 0,
@@ -55,29 +68,33 @@ impl Drawn {
             first_frame: None,
             sum: Mutex::default(),
             canvas: DabCanvas::default(),
-            track: matches!(edit.brush, Brush::Tone(_)).then(|| ToneTrack::new(grid, stroke)),
+            track: (form == StrokeForm::Track).then(|| ToneTrack::new(grid, stroke)),
         }
     }
 
-    /// The whole of an edit's stroke, for a plan of its release; `None` without a stroke, of a push, or if the stroke is
-    /// so large that its mask is better made piece by piece.
-    pub fn whole(grid: &Grid, edit: &Edit) -> Option<Drawn> {
-        let stroke = edit.stroke.as_ref()?;
+    /// The whole of an edit's stroke, for a plan of its release; `None` of a push, or if the stroke is so large that its
+    /// mask is better made piece by piece.
+    pub fn whole(grid: &Grid, form: StrokeForm, select: Option<&Selection>, stroke: &Stroke) -> Option<Drawn> {
         // A plan refuses a push that is too long before it looks at any cell.
-        if is_push(edit) {
+        if form == StrokeForm::PushField {
             return None;
         }
         if mask::stroke_bounds(grid, stroke).n_cells() > MOST_WHOLE_CELLS {
             return None;
         }
-        let mut drawn = Drawn::new(grid, edit, stroke);
-        drawn.extend(edit, stroke, &stroke.points);
-        drawn.finish(edit, stroke);
+        let mut drawn = Drawn::new(grid, form, select, stroke);
+        drawn.extend(stroke, &stroke.points);
+        drawn.finish(stroke);
         Some(drawn)
     }
 
-    /// Draws on to more points. Returns the cells that this may change.
-    pub(super) fn extend(&mut self, edit: &Edit, stroke: &Stroke, points: &[Point]) -> CellRect {
+    /// Whether it is the stroke of a push.
+    pub(super) fn is_push(&self) -> bool {
+        self.form == StrokeForm::PushField
+    }
+
+    /// Draws on to more points; those of `stroke` are not read. Returns the cells that this may change.
+    pub(super) fn extend(&mut self, stroke: &Stroke, points: &[Point]) -> CellRect {
         let reached = self.mask.extend(points);
         let n_dabs = self.dabs.len();
         if let Some(track) = &mut self.track {
@@ -92,24 +109,24 @@ impl Drawn {
                 self.resampler.extend(Dab { at, pressure: point.pressure }, &mut self.dabs);
             }
         }
-        self.measure_steps(edit, n_dabs);
+        self.measure_steps(stroke, n_dabs);
         reached.intersect(&self.selected)
     }
 
     /// The stroke ends where it is. Returns the cells that this may change.
-    pub(super) fn finish(&mut self, edit: &Edit, end: &Stroke) -> CellRect {
+    pub(super) fn finish(&mut self, end: &Stroke) -> CellRect {
         if !self.has_dabs {
             return CellRect::default();
         }
         let n_dabs = self.dabs.len();
         self.resampler.finish(&mut self.dabs);
-        self.measure_steps(edit, n_dabs);
+        self.measure_steps(end, n_dabs);
         mask::stroke_bounds(self.mask.grid(), end).intersect(&self.selected)
     }
 
-    fn measure_steps(&mut self, edit: &Edit, n_before: usize) {
+    fn measure_steps(&mut self, stroke: &Stroke, n_before: usize) {
         for dab in &self.dabs[n_before..] {
-            let frame = cell_of(self.mask.grid(), edit, dab)[0];
+            let frame = cell_of(self.mask.grid(), stroke, dab)[0];
             let step = self.last_frame.replace(frame).map_or(0, |last| last.abs_diff(frame) as usize);
             self.longest_step = self.longest_step.max(step);
         }
@@ -228,15 +245,10 @@ impl Drawn {
 /// Frames that resampling reads around the place of a source.
 pub const STENCIL_FRAMES: usize = 3;
 
-/// The whole cell nearest to a dab.
-pub fn cell_of(grid: &Grid, edit: &Edit, dab: &Dab) -> [i64; 2] {
-    let Some(stroke) = &edit.stroke else { return [0, 0] };
+/// The whole cell nearest to a dab of a stroke.
+pub fn cell_of(grid: &Grid, stroke: &Stroke, dab: &Dab) -> [i64; 2] {
     let hz = stroke.axis.hz_from_units(dab.at[1] * stroke.radius[1]);
     [grid.frame_from_secs(dab.at[0] * stroke.radius[0]).round() as i64, grid.bin_from_hz(hz).round() as i64]
-}
-
-fn is_push(edit: &Edit) -> bool {
-    matches!(edit.brush, Brush::Warp(Warp { mode: WarpMode::Push, .. }))
 }
 
 /// Longest stroke of a brush that works dab by dab, in radii: two hours with a radius of 60 ms. Each takes eight passes

@@ -10,17 +10,16 @@ mod drawn;
 mod pending;
 mod push;
 
-pub(in crate::document) use drawn::{Drawn, MOST_LENGTH_RADII, STENCIL_FRAMES, cell_of};
+pub(in crate::document) use drawn::{Drawn, MOST_LENGTH_RADII, STENCIL_FRAMES, StrokeForm, cell_of};
 
-use super::apply::{Pass, Signal, apply_drawn};
-use super::plan::{Plan, Scope, Work, cell_kernel, grid_of};
+use super::apply::apply_drawn;
+use super::plan::{EditPiece, Plan, Scope, SignalPass, grid_of};
 use super::wand::resolved;
-use super::{Applied, Edit, Snapshot};
+use super::{Applied, Edit, Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result};
-use crate::document::brushes::{Brush, Gain, Warp};
-use crate::dsp::brush::WarpMode;
+use crate::dsp::kernels::GainKernel;
 use crate::dsp::mask::StrokeMask;
-use crate::dsp::{CellRect, Grid, Point, Stroke, mask};
+use crate::dsp::{CellRect, Grid, Kernel, Point, Stroke, mask};
 use crate::engine::{Engine, EngineRegion};
 use pending::Pending;
 
@@ -97,8 +96,8 @@ impl StrokeSession {
         };
         let signals = Signal::of(&edit.channels, snapshot.n_channels())?;
         let grid = grid_of(&snapshot, &edit, engine.plans())?;
-        let mut drawn = Drawn::new(&grid, &edit, stroke);
-        let changed = drawn.extend(&edit, stroke, &stroke.points);
+        let mut drawn = Drawn::new(&grid, edit.brush.stroke_form(), edit.select.as_ref(), stroke);
+        let changed = drawn.extend(stroke, &stroke.points);
         let pending = pending.into_iter().map(Pending::new).collect();
         Ok(StrokeSession {
             snapshot,
@@ -123,7 +122,7 @@ impl StrokeSession {
         if let Some(stroke) = &mut self.edit.stroke {
             stroke.points.extend_from_slice(points);
             let brush = brush_of(stroke);
-            self.changed = self.changed.union(&self.drawn.extend(&self.edit, &brush, points));
+            self.changed = self.changed.union(&self.drawn.extend(&brush, points));
         }
     }
 
@@ -145,7 +144,7 @@ impl StrokeSession {
             && let Some(&end) = stroke.points.last()
         {
             let end = Stroke { points: vec![end], ..brush_of(stroke) };
-            self.changed = self.changed.union(&self.drawn.finish(&self.edit, &end));
+            self.changed = self.changed.union(&self.drawn.finish(&end));
         }
         self.is_finished = true;
         self.cells()
@@ -189,15 +188,15 @@ impl StrokeSession {
 
     fn try_sound(&mut self, progress: &Progress) -> Result<Snapshot> {
         let engine = self.engine.for_transform(&self.edit.transform).0;
-        if self.is_push() {
+        if self.drawn.is_push() {
             self.push_dabs();
-        } else if let Some(plan) = self.plan(&engine)?
-            && plan.scope() == Scope::Dabs
-        {
-            // Where phases are finished, painting is done on the CPU too.
-            let engine = if plan.finish().is_some() { engine.on_cpu() } else { engine };
-            drop(plan);
-            self.paint_dabs(&engine)?;
+        } else {
+            let plan = self.plan(&engine)?.filter(|plan| plan.scope() == Scope::Dabs);
+            if let Some(finishes) = plan.map(|plan| plan.finish().is_some()) {
+                // Where phases are finished, painting is done on the CPU too.
+                let engine = if finishes { engine.on_cpu() } else { engine };
+                self.paint_dabs(&engine)?;
+            }
         }
         apply_drawn(&self.snapshot, &self.edit, &self.drawn, &self.engine, progress).map(|applied| applied.snapshot)
     }
@@ -226,7 +225,7 @@ impl StrokeSession {
         (self.held, self.marks, self.n_given) = (None, None, 0);
         self.drawn.canvas.clear();
         self.changed = self.drawn.bounds();
-        self.moved = if self.is_push() { self.drawn.mask.bounds() } else { CellRect::default() };
+        self.moved = if self.drawn.is_push() { self.drawn.mask.bounds() } else { CellRect::default() };
         true
     }
 
@@ -253,12 +252,8 @@ impl StrokeSession {
         Ok(cells)
     }
 
-    fn is_push(&self) -> bool {
-        matches!(self.edit.brush, Brush::Warp(Warp { mode: WarpMode::Push, .. }))
-    }
-
     fn computed(&mut self, engine: &Engine) -> Result<Computed> {
-        if self.is_push() {
+        if self.drawn.is_push() {
             return self.pushed(engine);
         }
         self.ready_pending();
@@ -267,7 +262,7 @@ impl StrokeSession {
         if !self.pending.is_empty() && !plan.reads_cells_only() {
             return Ok(Computed::Unknown);
         }
-        let work = match plan.scope() {
+        match plan.scope() {
             Scope::Finished => return Ok(Computed::Unknown),
             Scope::Dabs if plan.n_cells() * n_signals > MAX_LIVE_CELLS => return Ok(Computed::Unknown),
             Scope::Dabs => {
@@ -283,39 +278,47 @@ impl StrokeSession {
             Scope::Whole if plan.n_pieces() != 1 || plan.n_cells() * n_signals > MAX_LIVE_CELLS => {
                 return Ok(Computed::Unknown);
             }
-            Scope::Whole => plan.piece(0)?,
-            Scope::Local => {
-                let is_turned = plan.is_phased_from_its_start() && plan.bounds().frames.start != self.phase_start;
-                let changed = if is_turned { plan.bounds().clone() } else { self.changed.intersect(plan.bounds()) };
-                plan.work_on(changed)?
-            }
-        };
+            Scope::Whole | Scope::Local => {}
+        }
         let start = plan.bounds().frames.start;
-        let cells = if work.rect.is_empty() { None } else { Some(self.painted(&plan, engine, &work)?) };
+        let cells = self.painted(&plan, engine)?;
         drop(plan);
         self.phase_start = start;
         Ok(cells.map_or(Computed::Nothing, Computed::Cells))
+    }
+
+    /// The piece of a plan that the new points change.
+    fn changed_piece<'p>(&self, plan: &'p Plan<'_>) -> Result<EditPiece<'p>> {
+        if plan.scope() != Scope::Local {
+            return plan.piece(0);
+        }
+        let is_turned = plan.is_phased_from_its_start() && plan.bounds().frames.start != self.phase_start;
+        plan.piece_on(if is_turned { plan.bounds().clone() } else { self.changed.intersect(plan.bounds()) })
     }
 
     fn plan(&self, engine: &Engine) -> Result<Option<Plan<'_>>> {
         Plan::of_drawn(&self.snapshot, &self.edit, Some(&self.drawn), engine.max_cells(), engine.plans())
     }
 
-    /// What the brush makes of the cells of a piece, per signal.
-    fn painted(&self, plan: &Plan<'_>, engine: &Engine, work: &Work) -> Result<Vec<EngineRegion>> {
-        let before = self.before(engine, &self.grid, &work.read)?;
+    /// What the brush makes of the cells that the new points change, per signal; `None` if there are none.
+    fn painted(&self, plan: &Plan<'_>, engine: &Engine) -> Result<Option<Vec<EngineRegion>>> {
+        let piece = self.changed_piece(plan)?;
+        if piece.rect.is_empty() {
+            return Ok(None);
+        }
+        let before = self.before(engine, &self.grid, &piece.read)?;
         let after = |(signal, before): (&Signal, &EngineRegion)| {
-            let most_cells = engine.max_cells();
-            let pass = Pass { snapshot: &self.snapshot, signal: *signal, engine, plan, most_cells, is_live: true };
-            pass.after(work, before)
+            let pass = SignalPass { snapshot: &self.snapshot, signal: *signal, engine, place: &plan.place };
+            piece.paint(&pass, before)
         };
-        self.signals.iter().zip(&before).map(after).collect()
+        self.signals.iter().zip(&before).map(after).collect::<Result<_>>().map(Some)
     }
 
     /// Paints the dabs that are new, and all of them anew where the finished edit begins elsewhere than thought.
     fn paint_dabs(&mut self, engine: &Engine) -> Result<()> {
         let mut canvas = std::mem::take(&mut self.drawn.canvas);
-        if let Some(start) = self.plan(engine)?.map(|plan| plan.bounds().frames.start)
+        let start = self.plan(engine)?.map(|plan| plan.bounds().frames.start);
+        if let Some(start) = start
             && (self.is_finished || !self.drawn.has_first_frame())
             && !self.drawn.set_first_frame(start)
         {
@@ -359,7 +362,7 @@ impl StrokeSession {
         if mask.rect.is_empty() {
             return Ok(None);
         }
-        let kernel = cell_kernel(&grid, &Brush::Gain(Gain { gain_db: MARKED_DB }))?;
+        let kernel = Kernel::from(GainKernel::of_db(MARKED_DB));
         let before = self.before(&engine, &grid, &mask.rect)?;
         let signals = before.iter().map(|before| engine.run(&kernel, before, &mask)).collect::<Result<_>>()?;
         Ok(Some(StrokeCells { signals, frames_per_frame: 1, is_marked: true, engine }))

@@ -2,7 +2,6 @@
 
 use crate::base::Result;
 use crate::document::Edit;
-use crate::document::plan::cell_kernel;
 use crate::dsp::mask::{self, StrokeMask};
 use crate::dsp::{CellRect, Grid, Mask};
 use crate::engine::{Engine, EngineRegion};
@@ -43,7 +42,7 @@ impl Pending {
     /// # Errors
     /// Those of the engine.
     pub fn paint(&self, engine: &Engine, grid: &Grid, before: EngineRegion) -> Result<EngineRegion> {
-        match cell_kernel(grid, &self.edit.brush) {
+        match self.edit.brush.cell_kernel(grid) {
             Ok(kernel) => engine.run(&kernel, &before, &self.mask(grid, before.rect())),
             Err(_) => Ok(before),
         }

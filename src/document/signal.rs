@@ -1,7 +1,22 @@
 //! What is analysed and edited of several channels.
 
+use super::Snapshot;
 use crate::base::{Error, ErrorKind, Result};
-use crate::document::{Channels, Snapshot};
+use crate::dsp::NoiseOf;
+
+/// Which channels an edit changes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Channels {
+    /// Every channel, each by itself.
+    #[default]
+    All,
+    /// These channels, 0 the first.
+    List(Vec<usize>),
+    /// `(L + R) / 2` of a stereo file.
+    Mid,
+    /// `(L - R) / 2` of a stereo file.
+    Side,
+}
 
 /// A signal that is analysed and edited: a channel, or mid or side of two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,8 +86,17 @@ impl Signal {
         }
     }
 
+    /// Which spectrum of a profile is its own.
+    pub fn noise_of(self) -> NoiseOf {
+        match self {
+            Signal::Channel(channel) => NoiseOf::Channel(channel),
+            Signal::Mid => NoiseOf::Mid,
+            Signal::Side => NoiseOf::Side,
+        }
+    }
+
     /// Tells the signals of a sound apart.
-    pub(in crate::document) fn number(self) -> u64 {
+    pub(super) fn number(self) -> u64 {
         match self {
             Signal::Channel(channel) => channel as u64,
             Signal::Mid => u64::MAX,

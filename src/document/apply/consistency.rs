@@ -1,0 +1,90 @@
+//! Consistency: iterations that bring a sound closer to the painted cells, and the measure of the remaining distance.
+//!
+//! In general no sound has exactly the cells that a brush produced, since neighbouring cells overlap: a hole of one
+//! cell is partly refilled by those around it. One step: `t = STFT(y)` on the touched frames, target `|E| exp(i arg t)`
+//! where `M > 0` and `t` elsewhere, `y += OLA(target - t) / sum(w^2)` (Griffin and Lim, IEEE TASSP 32(2), 1984, with
+//! the cells outside the brush free).
+
+use super::overlap::Changes;
+use super::pass::{Counter, EditPass, Painted};
+use super::spread::Spread;
+use crate::base::Result;
+use crate::document::{Edit, Snapshot};
+use crate::dsp::Mask;
+
+/// The number of [`EditReport`](crate::document::EditReport) is never below this.
+const LEAST_DB: f64 = -200.0;
+
+/// Runs the consistency steps that an edit requests, or that its hole needs, on one signal of `sound`.
+///
+/// # Errors
+/// The engine's and the source's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
+pub fn approach(
+    pass: &EditPass<'_>,
+    edit: &Edit,
+    painted: &Painted<'_>,
+    sound: &mut Snapshot,
+    counter: &mut Counter<'_>,
+) -> Result<()> {
+    let n_steps = edit.consistency_steps.unwrap_or_else(|| default_steps(edit, pass, &painted.spread));
+    let (signal, stft) = (&pass.signal, &pass.plan.place.stft);
+    for _ in 0..n_steps {
+        let mut sum = pass.sum();
+        let mut changes = Changes::new(sound);
+        for piece in &painted.pieces {
+            counter.count()?;
+            let (frames, difference) = pass.with_piece(piece, |painted, [_, after]| {
+                let now = signal.analyse(sound, &painted.rect, 0)?;
+                // Only touched frames may change, whatever else the brush covers.
+                let target = signal.engine.retarget(&now, after, &touched_mask(&painted.mask, &piece.touched))?;
+                Ok((painted.rect.frames.clone(), signal.engine.difference(stft, &now, &target)?))
+            })?;
+            sum.add(stft, sound, &frames, &difference)?;
+            changes.take(&mut sum)?;
+        }
+        sum.finish(stft, sound)?;
+        changes.take(&mut sum)?;
+        *sound = changes.finish();
+    }
+    Ok(())
+}
+
+/// `||STFT(y) - C'||^2` and `||C' - C||^2` of one signal over the cells under the brush.
+///
+/// # Errors
+/// As [`approach`].
+pub fn squares(
+    pass: &EditPass<'_>,
+    painted: &Painted<'_>,
+    sound: &Snapshot,
+    counter: &mut Counter<'_>,
+) -> Result<[f64; 2]> {
+    let mut squares = [0.0; 2];
+    for piece in &painted.pieces {
+        counter.count()?;
+        let more = pass.with_piece(piece, |painted, [before, after]| {
+            let now = pass.signal.analyse(sound, &painted.rect, 0)?;
+            pass.signal.engine.distance_squares(before, after, &now, &painted.mask)
+        })?;
+        squares = [squares[0] + more[0], squares[1] + more[1]];
+    }
+    Ok(squares)
+}
+
+/// The number in decibels; none where nothing was changed.
+pub fn decibels([off, painted]: [f64; 2]) -> Option<f64> {
+    (painted > 0.0 && (off / painted).is_finite()).then(|| (10.0 * (off / painted).log10()).max(LEAST_DB))
+}
+
+fn touched_mask(mask: &Mask, touched: &[bool]) -> Mask {
+    let mut mask = mask.clone();
+    let rows = mask.values.chunks_mut(mask.rect.bins.len().max(1)).zip(touched);
+    rows.filter(|(_, touched)| !**touched).for_each(|(row, _)| row.fill(0.0));
+    mask
+}
+
+/// Default steps for erase and negative gain in holes so small that their surroundings would refill them.
+fn default_steps(edit: &Edit, pass: &EditPass<'_>, spread: &Spread) -> u32 {
+    let is_small = spread.is_small(pass.plan.place.grid.frames_per_window());
+    if edit.brush.leaves_holes() && is_small { Edit::DEFAULT_STEPS } else { 0 }
+}

@@ -1,0 +1,20 @@
+//! What an edit did, in figures and sentences.
+
+/// What an edit did.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct EditReport {
+    /// `gpu` or `cpu`.
+    pub engine: &'static str,
+    /// Frames with at least one changed coefficient, summed over channels.
+    pub touched_frames: u64,
+    /// Samples written, summed over channels.
+    pub touched_samples: u64,
+    /// Distance of the sound's own cells from the painted ones, relative to the change of the edit:
+    /// `20 log10(||STFT(y) - C'|| / ||C' - C||)` over the cells under the brush. `None` if nothing changed, and while a
+    /// stroke is in progress.
+    pub consistency_db: Option<f64>,
+    /// How far the edit extends past the end of the sound, in seconds; `None` if it fits.
+    pub past_end_secs: Option<f64>,
+    /// Notices for the user, such as an edit that covers no cell.
+    pub notices: Vec<String>,
+}

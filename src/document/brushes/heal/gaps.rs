@@ -1,0 +1,179 @@
+//! The gaps of an edit in samples, and which of them are predicted together.
+
+use crate::base::{Error, ErrorKind, Result};
+use crate::document::plan::Placement;
+use crate::dsp::heal::Heal;
+use crate::dsp::selection::joined;
+use crate::dsp::{Combine, Selection, Shape};
+use std::ops::Range;
+
+/// Span of the prediction's coefficients: 46 ms resolve tones 22 Hz apart.
+const PREDICTION_SECS: f64 = 0.0465;
+/// Its highest order, which is reached at 44.1 kHz.
+const MOST_PREDICTION: usize = 2048;
+/// A short gap needs a lower order, which is much faster: this many coefficients plus this many per sample (Janssen and
+/// others use three per sample plus two).
+const LEAST_PREDICTION: usize = 64;
+const PREDICTION_PER_SAMPLE: usize = 4;
+/// Samples on each side that are enough to learn a coefficient from.
+const CONTEXT_PER_COEFFICIENT: u64 = 8;
+
+/// Gaps closer than this many samples on average leave too few samples between them for separate predictions; they
+/// share coefficients.
+const CROWDED_SAMPLES: usize = 16;
+/// Fewer are no crowd.
+const LEAST_CROWD: usize = 16;
+/// Samples from the first to the last of those that share coefficients.
+const MOST_CROWDED_SAMPLES: u64 = 4096;
+
+/// A gap in samples.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gap {
+    /// Every frame that hears it.
+    pub frames: Range<usize>,
+    /// The samples to be predicted.
+    pub samples: Range<u64>,
+    /// These, and those that the prediction is learned from.
+    pub segment: Range<u64>,
+    /// Of the prediction.
+    pub order: usize,
+}
+
+/// The gaps of an edit in samples: one per connected range of selected time.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script) if one is too long.
+pub(super) fn gaps(place: &Placement<'_>, context_secs: [f64; 2]) -> Result<Vec<Gap>> {
+    let grid = &place.grid;
+    let painted = place.stroke.map(|stroke| {
+        let secs = stroke.points.iter().map(|point| point.secs);
+        let [first, last] = secs.fold([f64::MAX, f64::MIN], |[a, b], secs| [a.min(secs), b.max(secs)]);
+        [first - stroke.radius[0], last + stroke.radius[0]]
+    });
+    let all_secs = grid.n_samples as f64 / grid.sample_rate_hz;
+    let selected = place.select.map_or_else(|| vec![ALWAYS], runs_of);
+    let within = |[start, end]: [f64; 2]| {
+        let [from, to] = painted.unwrap_or(ALWAYS);
+        [start.max(from).max(0.0), end.min(to).min(all_secs)]
+    };
+    let mut runs: Vec<[f64; 2]> = selected.iter().map(|run| within(*run)).filter(|[start, end]| start <= end).collect();
+    if runs.is_empty() {
+        // Only soft edges are left, if anything.
+        let run = place.select.and_then(|select| select.extent()[0]).unwrap_or(ALWAYS);
+        runs.push(within(run));
+    }
+    let longest_secs = runs.iter().fold(0.0, |most, [start, end]| f64::max(most, end - start));
+    if longest_secs > Heal::LONGEST_GAP_SECS + 1e-9 {
+        return Err(Error::new(
+            ErrorKind::Script,
+            format!(
+                "{} {:.0} ms long, and the heal brush's full-band gap mode predicts at most {:.0} ms; select less time, or \
+             choose another mode",
+                if runs.len() > 1 { "one of these gaps is" } else { "this gap is" },
+                longest_secs * 1000.0,
+                Heal::LONGEST_GAP_SECS * 1000.0
+            ),
+        ));
+    }
+    let sample = |secs: f64| (secs * grid.sample_rate_hz).round().clamp(0.0, grid.n_samples as f64) as u64;
+    let context = context_secs.map(|secs| (secs * grid.sample_rate_hz).round() as u64);
+    let order = ((PREDICTION_SECS * grid.sample_rate_hz).round() as usize).clamp(8, MOST_PREDICTION);
+    let gap = |[start, end]: [f64; 2]| {
+        let samples = sample(start)..sample(end).max(sample(start) + 1).min(grid.n_samples);
+        let n = (samples.end - samples.start) as usize;
+        let order = order.min(LEAST_PREDICTION + PREDICTION_PER_SAMPLE * n);
+        let context = context.map(|n| n.min(CONTEXT_PER_COEFFICIENT * order as u64));
+        let segment = samples.start.saturating_sub(context[0])..(samples.end + context[1]).min(grid.n_samples);
+        Gap { frames: grid.frames_over(&samples), samples, segment, order }
+    };
+    Ok(runs.into_iter().map(gap).collect())
+}
+
+/// Groups gaps within each other's surroundings or in the same frames.
+pub(super) fn grouped(gaps: Vec<Gap>) -> Vec<Vec<Gap>> {
+    let mut groups: Vec<Vec<Gap>> = Vec::new();
+    for gap in gaps {
+        let hears = |last: &Gap| last.segment.end > gap.segment.start || last.frames.end > gap.frames.start;
+        match groups.last_mut() {
+            Some(group) if group.last().is_some_and(hears) => group.push(gap),
+            _ => groups.push(vec![gap]),
+        }
+    }
+    groups
+}
+
+/// Those of some gaps, in order, that lie in the surroundings of one of them, which is among them.
+pub(super) fn heard_by(gaps: &[Gap], gap: &Gap) -> Range<usize> {
+    let start = gaps.partition_point(|other| other.samples.end <= gap.segment.start);
+    start..gaps.partition_point(|other| other.samples.start < gap.segment.end).max(start)
+}
+
+/// The gaps, in order, that are dense enough to share coefficients; all others are predicted separately.
+pub(super) fn crowds(gaps: &[Gap]) -> Vec<Range<usize>> {
+    let mut crowds: Vec<Range<usize>> = Vec::new();
+    for (index, gap) in gaps.iter().enumerate() {
+        let (n, n_samples) = (heard_by(gaps, gap).len(), gap.segment.end - gap.segment.start);
+        if n < LEAST_CROWD || ((n * CROWDED_SAMPLES) as u64) < n_samples {
+            continue;
+        }
+        match crowds.last_mut() {
+            Some(crowd)
+                if crowd.end == index && gap.samples.end - gaps[crowd.start].samples.start <= MOST_CROWDED_SAMPLES =>
+            {
+                crowd.end += 1;
+            }
+            _ => crowds.push(index..index + 1),
+        }
+    }
+    crowds
+}
+
+/// All frames that hear any of some gaps, which are in order.
+pub(super) fn frames_of_gaps(gaps: &[Gap]) -> Range<usize> {
+    gaps.iter().map(|gap| gap.frames.clone()).reduce(|all, frames| all.start..frames.end.max(all.end)).unwrap_or(0..0)
+}
+
+const ALWAYS: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+
+/// The selected times without soft edges, ascending and disjoint. Subtracted shapes count only if they cover all
+/// frequencies.
+fn runs_of(selection: &Selection) -> Vec<[f64; 2]> {
+    let mut all: Option<Vec<[f64; 2]>> = None;
+    for (combine, shape) in &selection.shapes {
+        let runs = runs_of_shape(shape);
+        all = match (all, combine) {
+            (None, Combine::Subtract) => None,
+            (None, _) => Some(runs),
+            (Some(all), Combine::Add) => Some(joined(all.into_iter().chain(runs).collect())),
+            (Some(all), Combine::Intersect) => Some(common(&all, &runs)),
+            (Some(all), Combine::Subtract) => Some(match shape {
+                Shape::Rectangle { secs: Some([start, end]), hz: None, .. } => {
+                    common(&all, &[[f64::NEG_INFINITY, *start], [*end, f64::INFINITY]])
+                }
+                _ => all,
+            }),
+        };
+    }
+    all.unwrap_or_else(|| vec![ALWAYS])
+}
+
+fn runs_of_shape(shape: &Shape) -> Vec<[f64; 2]> {
+    match shape {
+        Shape::Group(group) => runs_of(group),
+        Shape::Moments(moments) => moments.runs.to_vec(),
+        Shape::Cells(cells) => {
+            let [n_frames, n_bins] = cells.size;
+            let secs = |frame: usize| cells.secs[0] + (cells.secs[1] - cells.secs[0]) * frame as f64 / n_frames as f64;
+            let rows = cells.values.chunks_exact(n_bins.max(1)).enumerate();
+            let chosen = rows.filter(|(_, row)| row.iter().any(|value| *value > 0.0));
+            joined(chosen.map(|(frame, _)| [secs(frame), secs(frame + 1)]).collect())
+        }
+        shape => vec![shape.extent()[0].unwrap_or(ALWAYS)],
+    }
+}
+
+/// What two lists share.
+fn common(a: &[[f64; 2]], b: &[[f64; 2]]) -> Vec<[f64; 2]> {
+    let pairs = a.iter().flat_map(|a| b.iter().map(move |b| [a[0].max(b[0]), a[1].min(b[1])]));
+    joined(pairs.filter(|[start, end]| start < end).collect())
+}

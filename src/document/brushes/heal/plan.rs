@@ -1,0 +1,224 @@
+//! The modes of healing on a grid: contexts in cells, limits, and what each makes of a hole.
+
+use super::gaps::{Gap, frames_of_gaps, gaps, grouped};
+use super::prediction::with_gaps_filled;
+use crate::base::{Error, ErrorKind, Result};
+use crate::document::plan::{Cuts, Dabs, EditPiece, Placement, PlannedBrush, SignalPass};
+use crate::dsp::heal::{Direction, Heal, Surroundings};
+use crate::dsp::kernels::{Attenuation, GainKernel, Mixing, best_pattern};
+use crate::dsp::{CellRect, Grid, Kernel, Mask};
+use crate::engine::EngineRegion;
+use std::borrow::Cow;
+
+/// Largest hole: its cells hang together, so it is done at once.
+const MAX_HEALED_CELLS: usize = 1 << 24;
+
+/// A main lobe of a Hann window in bins: what is as far apart in frequency as a window is in time.
+const LOBE_BINS: f32 = 4.0;
+
+/// A hole that is filled from its surroundings, once: dabs, if there are any, form one mask.
+#[derive(Debug)]
+pub(super) struct PlannedHeal<'a> {
+    means: HealMeans,
+    dabs: Dabs<'a>,
+}
+
+impl<'a> PlannedHeal<'a> {
+    /// The plan of an edit, and the cells that may change.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script) if the hole is too large, a gap too long, or the stroke too long for its radius.
+    pub fn new(place: &Placement<'a>, heal: &Heal, kind: &str) -> Result<(PlannedHeal<'a>, CellRect)> {
+        let (means, bounds) = HealMeans::new(place, heal)?;
+        Ok((PlannedHeal { means, dabs: place.built_up_dabs(kind)? }, bounds))
+    }
+}
+
+impl PlannedBrush for PlannedHeal<'_> {
+    fn halo(&self) -> [usize; 2] {
+        self.means.halo()
+    }
+
+    fn cuts(&self) -> Cuts {
+        match &self.means {
+            HealMeans::Gaps(groups) => Cuts::Into(groups.iter().map(|gaps| frames_of_gaps(gaps)).collect()),
+            HealMeans::Kernel(_) | HealMeans::Pattern { .. } => Cuts::Nowhere,
+        }
+    }
+
+    fn piece(&self, place: &Placement<'_>, index: usize, rect: CellRect) -> Result<EditPiece<'_>> {
+        let read = self.read(place, &rect);
+        // Each dab leaves `1 - m` of what was there.
+        let painted = place.mask_of_dabs(&self.dabs, &rect, |sum, m| sum + m * (1.0 - sum));
+        let mask = self.means.mask(painted, &rect);
+        self.means.check_surroundings(&mask, &read)?;
+        Ok(match &self.means {
+            HealMeans::Kernel(kernel) => EditPiece::of_kernel(read, mask, Cow::Borrowed(kernel)),
+            HealMeans::Gaps(groups) => EditPiece::new(read, mask, move |pass, piece, before| {
+                let samples = with_gaps_filled(pass, &groups[index], &piece.rect)?;
+                let healed = pass.engine.analyse(&pass.place.stft, &samples, &piece.rect)?;
+                pass.engine.combine(before, &healed, &piece.mask, 0.0)
+            }),
+            HealMeans::Pattern { context, reach } => EditPiece::new(read, mask, move |pass, piece, before| {
+                let pattern = pattern(pass, piece, *context, *reach)?;
+                pass.engine.combine(before, &pattern, &piece.mask, 0.0)
+            }),
+        })
+    }
+}
+
+/// The cells of the best-matching passage nearby, level-adjusted.
+fn pattern(pass: &SignalPass<'_>, piece: &EditPiece<'_>, context: [usize; 2], reach: usize) -> Result<EngineRegion> {
+    let (grid, rect) = (&pass.place.grid, &piece.rect);
+    let frames = reach.saturating_add(rect.frames.len() + context[0]);
+    let wide = rect.grown(frames, context[1], &grid.all_cells());
+    let cells = pass.engine.download(pass.analyse(pass.snapshot, &wide, 0)?)?;
+    let Some(found) = best_pattern(grid, &cells, &piece.mask, context, reach) else {
+        return refuse(
+            "there is no other passage as long as this hole within reach; increase the reach, or select less time",
+        );
+    };
+    let source = pass.analyse(pass.snapshot, rect, found.samples)?;
+    let whole = Mask { rect: rect.clone(), values: vec![1.0; rect.n_cells()] };
+    pass.engine.run(&GainKernel { log2_gain: found.log2_gain }.into(), &source, &whole)
+}
+
+/// How a hole is filled.
+#[derive(Debug)]
+enum HealMeans {
+    /// Cells out of the cells around them.
+    Kernel(Kernel),
+    /// Gaps predicted from the samples around them, in time order, in independent groups.
+    Gaps(Vec<Vec<Gap>>),
+    /// Sound from nearby.
+    Pattern {
+        /// Frames and bins around the hole that must fit.
+        context: [usize; 2],
+        /// Frames.
+        reach: usize,
+    },
+}
+
+fn refuse<T>(why: impl Into<String>) -> Result<T> {
+    Err(Error::new(ErrorKind::Script, why))
+}
+
+impl HealMeans {
+    /// The means and the cells that may change: those of `bounds`, or for a gap every frame that contains it.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script): the hole is too large or the gap too long.
+    fn new(place: &Placement<'_>, heal: &Heal) -> Result<(HealMeans, CellRect)> {
+        let (grid, bounds) = (&place.grid, &place.bounds);
+        let means = match heal {
+            Heal::Attenuate(surroundings) => HealMeans::Kernel(attenuation(grid, surroundings)),
+            Heal::Interpolate { context_secs, order } => {
+                let context = context_secs.map(|secs| frames_of(grid, secs));
+                HealMeans::Kernel(Kernel::Interpolate { context, order: *order as usize })
+            }
+            Heal::Gap { context_secs } => {
+                let groups = grouped(gaps(place, *context_secs)?);
+                let rect_of = |gaps: &Vec<Gap>| CellRect::new(frames_of_gaps(gaps), bounds.bins.clone());
+                if groups.iter().any(|gaps| rect_of(gaps).n_cells() > MAX_HEALED_CELLS) {
+                    return refuse("there are too many gaps to heal at once; select less time");
+                }
+                let rect = groups.iter().fold(CellRect::default(), |all, gaps| all.union(&rect_of(gaps)));
+                return Ok((HealMeans::Gaps(groups), rect));
+            }
+            Heal::Pattern { context: [secs, hz], reach_secs } => {
+                let context = [frames_of(grid, *secs), bins_of(grid, *hz)];
+                HealMeans::Pattern { context, reach: frames_of(grid, *reach_secs) }
+            }
+        };
+        if bounds.n_cells() > MAX_HEALED_CELLS {
+            return refuse("this hole is too large to heal at once (over 16 million cells); select less");
+        }
+        Ok((means, bounds.clone()))
+    }
+
+    /// Cells beyond those written that are read: frames and bins on each side.
+    fn halo(&self) -> [usize; 2] {
+        match self {
+            HealMeans::Kernel(kernel) => kernel.halo(),
+            HealMeans::Gaps(_) | HealMeans::Pattern { .. } => [0, 0],
+        }
+    }
+
+    /// The mask of `rect`, given the edit's mask over `bounds`: a gap covers every frame that contains it, each bin
+    /// with its maximum there.
+    fn mask(&self, painted: Mask, rect: &CellRect) -> Mask {
+        let HealMeans::Gaps(groups) = self else { return painted };
+        let n_bins = rect.bins.len();
+        let mut values = vec![0.0f32; painted.values.len()];
+        // Of those that the same frames hear, one is enough.
+        let mut gaps: Vec<&Gap> = groups.iter().flatten().collect();
+        gaps.dedup_by(|a, b| a.frames == b.frames);
+        for gap in gaps {
+            let [start, end] = [gap.frames.start, gap.frames.end]
+                .map(|frame| (frame.clamp(rect.frames.start, rect.frames.end) - rect.frames.start) * n_bins);
+            if start == end {
+                continue;
+            }
+            let mut strongest = vec![0.0f32; n_bins];
+            for row in painted.values[start..end].chunks_exact(n_bins.max(1)) {
+                strongest.iter_mut().zip(row).for_each(|(most, m)| *most = most.max(*m));
+            }
+            for row in values[start..end].chunks_exact_mut(n_bins.max(1)) {
+                row.iter_mut().zip(&strongest).for_each(|(m, most)| *m = m.max(*most));
+            }
+        }
+        Mask { rect: rect.clone(), values }
+    }
+
+    /// # Errors
+    /// [`Script`](ErrorKind::Script) if the mode finds no sound around a hole.
+    fn check_surroundings(&self, mask: &Mask, read: &CellRect) -> Result<()> {
+        let is_filled = !mask.values.contains(&0.0);
+        let lacks_time = is_filled && read.frames == mask.rect.frames;
+        let lacks_bins = is_filled && read.bins == mask.rect.bins;
+        let lacks = match self {
+            HealMeans::Kernel(Kernel::Attenuate(around)) => match around.mixing {
+                Mixing::Time => lacks_time,
+                Mixing::Frequency => lacks_bins,
+                Mixing::Both | Mixing::Shape => lacks_time && lacks_bins,
+            },
+            HealMeans::Kernel(_) => lacks_time,
+            HealMeans::Gaps(_) | HealMeans::Pattern { .. } => false,
+        };
+        if lacks {
+            return refuse(
+                "there is no sound around this hole to heal it from; select less, or choose another direction",
+            );
+        }
+        Ok(())
+    }
+}
+
+/// A time in frames: none for 0, else at least one.
+fn frames_of(grid: &Grid, secs: f64) -> usize {
+    if secs > 0.0 { (grid.frames_in_secs(secs).round() as usize).max(1) } else { 0 }
+}
+
+/// A width in bins: none for 0, else at least one.
+fn bins_of(grid: &Grid, hz: f64) -> usize {
+    if hz > 0.0 { (grid.bin_from_hz(hz).round() as usize).max(1) } else { 0 }
+}
+
+/// The kernel of the mode attenuate.
+fn attenuation(grid: &Grid, surroundings: &Surroundings) -> Kernel {
+    let overlap = grid.frames_per_turn() as f32;
+    Kernel::Attenuate(Attenuation {
+        context: [
+            surroundings.context_secs.map(|secs| frames_of(grid, secs)),
+            surroundings.context_hz.map(|hz| bins_of(grid, hz)),
+        ],
+        weights: [surroundings.time_weights, surroundings.frequency_weights].map(|sides| sides.map(|w| w as f32)),
+        units: [1.0 / overlap, 1.0 / LOBE_BINS],
+        mixing: match surroundings.direction {
+            Direction::Shape => Mixing::Shape,
+            Direction::Time => Mixing::Time,
+            Direction::Frequency => Mixing::Frequency,
+            Direction::Both => Mixing::Both,
+        },
+    })
+}

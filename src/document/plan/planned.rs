@@ -1,0 +1,164 @@
+//! What a brush states about an edit that is laid out on a grid: how it may be cut, what a piece reads and what it paints.
+
+use super::dab_work::DabWorks;
+use super::finish::Finish;
+use super::placement::Placement;
+use super::signal_pass::SignalPass;
+use crate::base::Result;
+use crate::document::Signal;
+use crate::dsp::{CellRect, Kernel, Mask};
+use crate::engine::EngineRegion;
+use std::borrow::Cow;
+use std::fmt::Debug;
+use std::ops::Range;
+
+/// What a new piece of a stroke changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// The cells that it reaches: each depends on its neighbourhood alone.
+    Local,
+    /// Perhaps every cell of the edit.
+    Whole,
+    /// What its dabs paint, each on the result of those before.
+    Dabs,
+    /// Only the finished stroke shows its effect.
+    Finished,
+}
+
+/// Where the frames of an edit may be cut into pieces.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cuts {
+    /// Anywhere.
+    Anywhere,
+    /// Nowhere: all cells are computed at once.
+    Nowhere,
+    /// Nowhere, and the number of cells is limited: each dab reads what those before it left around it.
+    NowhereByDabs,
+    /// Into these frames, ascending.
+    Into(Vec<Range<usize>>),
+}
+
+/// A brush laid out on the cells that an edit may change.
+#[derive(Debug)]
+pub struct BrushPlan<'a> {
+    /// What it does.
+    pub brush: Box<dyn PlannedBrush + 'a>,
+    /// Every cell that it may change.
+    pub bounds: CellRect,
+    /// What it does to phases at the end.
+    pub finish: Option<Finish>,
+}
+
+impl<'a> BrushPlan<'a> {
+    /// A brush on the cells of `bounds`, which leaves phases as it paints them.
+    pub fn new(brush: impl PlannedBrush + 'a, bounds: CellRect) -> BrushPlan<'a> {
+        BrushPlan { brush: Box::new(brush), bounds, finish: None }
+    }
+
+    /// The same with phases finished in the end.
+    #[must_use]
+    pub fn finished_by(self, finish: Option<Finish>) -> BrushPlan<'a> {
+        BrushPlan { finish, ..self }
+    }
+}
+
+/// A brush on a grid: what is the same for all pieces of an edit.
+pub trait PlannedBrush: Debug {
+    /// Cells beyond those written that are read: frames and bins on each side.
+    fn halo(&self) -> [usize; 2] {
+        [0, 0]
+    }
+
+    /// The cells that are read to write those of `rect`.
+    fn read(&self, place: &Placement<'_>, rect: &CellRect) -> CellRect {
+        let [frames, bins] = self.halo();
+        rect.grown(frames, bins, &place.grid.all_cells())
+    }
+
+    /// Where an edit may be cut into pieces.
+    fn cuts(&self) -> Cuts {
+        Cuts::Anywhere
+    }
+
+    /// What a new piece of the stroke changes.
+    fn scope(&self) -> Scope {
+        Scope::Whole
+    }
+
+    /// Whether the edit gives the right cells from cells that other edits have changed: it reads no sound of its own.
+    fn reads_cells_only(&self) -> bool {
+        false
+    }
+
+    /// Whether the phases of all cells depend on where the edit begins.
+    fn is_phased_from_its_start(&self) -> bool {
+        false
+    }
+
+    /// What is done to the cells of `rect`: all of piece `index`, or a part of it if the scope is
+    /// [`Local`](Scope::Local).
+    ///
+    /// # Errors
+    /// [`Script`](crate::base::ErrorKind::Script) if the piece is too large for the brush, or lacks what it needs.
+    fn piece(&self, place: &Placement<'_>, index: usize, rect: CellRect) -> Result<EditPiece<'_>>;
+
+    /// The dabs from an index on that reach `rect`, in the order painted on a signal, if the scope is
+    /// [`Dabs`](Scope::Dabs).
+    fn dabs_from<'b>(&'b self, _: &'b Placement<'_>, _: usize, _: &'b CellRect, _: Signal) -> DabWorks<'b> {
+        Box::new(std::iter::empty())
+    }
+}
+
+/// What a piece makes of the cells that it reads; the region that it returns is that of [`EditPiece::rect`].
+type Paint<'p> = Box<dyn Fn(&SignalPass<'_>, &EditPiece<'_>, &EngineRegion) -> Result<EngineRegion> + 'p>;
+
+/// One piece of an edit.
+pub struct EditPiece<'p> {
+    /// Cells that are written.
+    pub rect: CellRect,
+    /// Cells that are read.
+    pub read: CellRect,
+    /// Over `rect`; above 0 wherever a cell may change.
+    pub mask: Mask,
+    paint: Paint<'p>,
+}
+
+impl<'p> EditPiece<'p> {
+    /// A piece over the cells of a mask.
+    pub fn new(
+        read: CellRect,
+        mask: Mask,
+        paint: impl Fn(&SignalPass<'_>, &EditPiece<'_>, &EngineRegion) -> Result<EngineRegion> + 'p,
+    ) -> EditPiece<'p> {
+        EditPiece { rect: mask.rect.clone(), read, mask, paint: Box::new(paint) }
+    }
+
+    /// A piece that one kernel paints, once.
+    pub fn of_kernel(read: CellRect, mask: Mask, kernel: Cow<'p, Kernel>) -> EditPiece<'p> {
+        EditPiece::new(read, mask, move |pass, piece, before| pass.engine.run(&kernel, before, &piece.mask))
+    }
+
+    /// A piece that the [dabs](PlannedBrush::dabs_from) of a brush paint, each on the result of the one before.
+    pub fn of_dabs(read: CellRect, mask: Mask, brush: &'p (dyn PlannedBrush + 'p)) -> EditPiece<'p> {
+        EditPiece::new(read, mask, move |pass, piece, before| {
+            let engine = pass.engine;
+            let is_here = |region: &EngineRegion| matches!(region, EngineRegion::Gpu(_)) == engine.gpu().is_some();
+            if let Some(painted) = pass.place.painted(pass.signal).filter(|painted| is_here(painted)) {
+                return engine.crop(painted, &piece.rect);
+            }
+            let mut canvas = engine.crop(before, &piece.read)?;
+            for dab in brush.dabs_from(pass.place, 0, &piece.rect, pass.signal) {
+                dab?.paint(engine, &mut canvas)?;
+            }
+            engine.crop(&canvas, &piece.rect)
+        })
+    }
+
+    /// The signal's cells of [`rect`](EditPiece::rect) after the brush, given those of [`read`](EditPiece::read).
+    ///
+    /// # Errors
+    /// Those of the engine and of reading the sound.
+    pub fn paint(&self, pass: &SignalPass<'_>, before: &EngineRegion) -> Result<EngineRegion> {
+        (self.paint)(pass, self, before)
+    }
+}

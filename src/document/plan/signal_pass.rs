@@ -1,0 +1,43 @@
+//! One signal on its way through an edit.
+
+use super::placement::Placement;
+use crate::base::{Result, trace};
+use crate::document::{Signal, Snapshot};
+use crate::dsp::CellRect;
+use crate::engine::{Engine, EngineRegion};
+
+/// What a brush paints: one signal of a sound, on an engine.
+#[derive(Clone, Copy)]
+pub struct SignalPass<'a> {
+    /// The sound before the edit.
+    pub snapshot: &'a Snapshot,
+    /// The signal.
+    pub signal: Signal,
+    /// Where kernels run.
+    pub engine: &'a Engine,
+    /// Where the edit acts.
+    pub place: &'a Placement<'a>,
+}
+
+impl SignalPass<'_> {
+    /// The signal's samples under the frames of `rect`, in a sound, from so many samples later.
+    ///
+    /// # Errors
+    /// The source's.
+    pub fn samples(&self, sound: &Snapshot, rect: &CellRect, samples_later: i64) -> Result<Vec<f32>> {
+        let _span = trace::span("read samples");
+        let first = self.place.grid.first_sample_under(rect.frames.start).saturating_add(samples_later);
+        let mut samples = vec![0.0; self.place.grid.n_samples_under(rect.frames.len())];
+        self.signal.read(sound, first, &mut samples)?;
+        Ok(samples)
+    }
+
+    /// The signal's cells of `rect`, in a sound, from so many samples later.
+    ///
+    /// # Errors
+    /// The engine's and the source's.
+    pub fn analyse(&self, sound: &Snapshot, rect: &CellRect, samples_later: i64) -> Result<EngineRegion> {
+        let samples = self.samples(sound, rect, samples_later)?;
+        self.engine.analyse(&self.place.stft, &samples, rect)
+    }
+}
