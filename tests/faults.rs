@@ -9,7 +9,7 @@ use sonobrush::document::{Script, Snapshot};
 use sonobrush::media::Source;
 use sonobrush::playback::{Player, RecordingOutput};
 use sonobrush::workbench::Jobs;
-use sonobrush::workbench::{DocumentAct, Level, TabAct};
+use sonobrush::workbench::{DocumentAct, Severity, TabAct};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -59,7 +59,7 @@ fn bad_inputs_leave_the_open_document_as_it_is() {
             n_refused += 1;
             assert_ne!(entry["expect"], "opens", "{path:?}: {:?}", bench.notices());
             let name = shown_path(Path::new(path.file_name().unwrap()));
-            let told = bench.notices().iter().any(|(level, what)| *level == Level::Error && what.contains(&name));
+            let told = bench.notices().iter().any(|(level, what)| *level == Severity::Error && what.contains(&name));
             assert!(told, "{path:?}: {:?}", bench.notices());
         } else {
             n_opened += 1;

@@ -2,12 +2,13 @@
 
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, has_gpu};
 use egui_kittest::kittest::Queryable;
-use sonobrush::workbench::Level;
 use sonobrush::workbench::Picked;
+use sonobrush::workbench::Severity;
 
 /// Whether each error that stands says what to do: in its own sentence, after a semicolon, or as advice.
 fn assert_advised(bench: &Bench, n_errors: usize) {
-    let errors: Vec<_> = bench.studio().notices().all().iter().filter(|notice| notice.level == Level::Error).collect();
+    let errors: Vec<_> =
+        bench.studio().notices().all().iter().filter(|notice| notice.severity == Severity::Error).collect();
     assert_eq!(errors.len(), n_errors, "{errors:?}");
     for error in errors {
         let has_advice = error.advice.as_deref().is_some_and(|advice| advice.ends_with('.') && advice.len() > 20);
@@ -88,7 +89,7 @@ fn what_cannot_be_done_now_says_why_by_key_and_in_the_palette() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
     bench.key(CTRL | SHIFT, egui::Key::L);
     assert!(
-        bench.notices().contains(&(Level::Info, "Learn noise: Nothing is selected.".into())),
+        bench.notices().contains(&(Severity::Info, "Learn noise: Nothing is selected.".into())),
         "{:?}",
         bench.notices()
     );

@@ -10,8 +10,8 @@ use sonobrush::document::brushes::{Brush, Erase, Gain};
 use sonobrush::document::{BLOCK_SAMPLES, BlockStore, Channels, Edit, Snapshot, apply};
 use sonobrush::dsp::StftParams;
 use sonobrush::engine::Engine;
-use sonobrush::workbench::Level;
 use sonobrush::workbench::Picked;
+use sonobrush::workbench::Severity;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -145,7 +145,7 @@ fn a_file_that_changes_under_the_studio_is_told_once_and_edits_stay() {
         let notices = bench.notices();
         notices.into_iter().filter(|(_, what)| what.contains("changed by another program")).collect::<Vec<_>>()
     };
-    let [(Level::Error, what)] = &told(&bench)[..] else { panic!("{:?}", bench.notices()) };
+    let [(Severity::Error, what)] = &told(&bench)[..] else { panic!("{:?}", bench.notices()) };
     assert!(what.starts_with("Cannot read long.wav: it was changed"), "{what}");
     assert!(document.history.current().is_edited() && edited[12_000].abs() < 1e-3);
     // Undo needs no file, and what cannot be read is not asked for for ever.

@@ -5,8 +5,8 @@ use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, bits, clip, has_
 use egui_kittest::kittest::{NodeT, Queryable};
 use sonobrush::document::brushes::Gain;
 use sonobrush::dsp::{Axis, Selection};
-use sonobrush::workbench::Level;
 use sonobrush::workbench::Picked;
+use sonobrush::workbench::Severity;
 use sonobrush::workbench::commands::{Command, FileCommand, WindowCommand};
 use sonobrush::workbench::{DocumentAct, HealMode, NoticeAct, Radius, Tool};
 use std::time::Duration;
@@ -47,7 +47,7 @@ fn a_bad_file_is_told_and_leaves_the_document_alone() {
     bench.key(CTRL, egui::Key::O);
     assert_eq!(bench.studio().document().unwrap().id, id);
     let notices = bench.notices();
-    let [(Level::Error, what)] = notices.as_slice() else { panic!("{notices:?}") };
+    let [(Severity::Error, what)] = notices.as_slice() else { panic!("{notices:?}") };
     assert!(what.starts_with("Cannot open poem.wav: "), "{what}");
     bench.clock.advance(60.0);
     bench.settle();
@@ -99,7 +99,7 @@ fn shift_delete_pulls_the_selection_down_to_its_surroundings() {
     bench.set_tools(|tools| tools.heal.mode = HealMode::Gap);
     bench.key(CTRL, egui::Key::H);
     let notices = bench.notices();
-    let [(Level::Error, what)] = notices.as_slice() else { panic!("{notices:?}") };
+    let [(Severity::Error, what)] = notices.as_slice() else { panic!("{notices:?}") };
     assert!(what.contains("200 ms long") && what.contains("select less time"), "{what}");
     assert_eq!(bits(&bench.samples(0)), bits(&original));
     bench.select(Some([1.0, 1.02]), None);
@@ -260,7 +260,7 @@ fn what_is_exported_is_what_is_heard_and_untouched_samples_keep_their_bits() {
     bench.key(CTRL, egui::Key::E);
     bench.click("Save as\u{2026}");
     let notices = bench.notices();
-    assert!(notices.iter().any(|(level, _)| *level == Level::Error), "{notices:?}");
+    assert!(notices.iter().any(|(level, _)| *level == Severity::Error), "{notices:?}");
     assert_eq!(std::fs::read(&source).unwrap(), before);
 }
 
@@ -461,10 +461,10 @@ fn warnings_leave_and_three_stand_at_most() {
     assert_eq!(bench.harness.query_all_by_label("Close the notice").count(), 3);
     bench.act(NoticeAct::warning("something to know"));
     bench.settle();
-    assert!(bench.notices().iter().any(|(level, _)| *level == Level::Warning));
+    assert!(bench.notices().iter().any(|(level, _)| *level == Severity::Warning));
     bench.clock.advance(10.5);
     bench.settle();
-    assert!(bench.notices().iter().all(|(level, _)| *level == Level::Error));
+    assert!(bench.notices().iter().all(|(level, _)| *level == Severity::Error));
 }
 
 /// A horizontal drag over the canvas, at the middle of its height.

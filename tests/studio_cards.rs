@@ -3,8 +3,8 @@
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, clip, has_gpu};
 use egui_kittest::kittest::{NodeT, Queryable};
 use sonobrush::document::brushes::Brush;
-use sonobrush::workbench::Level;
 use sonobrush::workbench::Picked;
+use sonobrush::workbench::Severity;
 use sonobrush::workbench::commands::{Command, FileCommand, WindowCommand};
 use sonobrush::workbench::{ChannelView, Tool};
 
@@ -128,7 +128,7 @@ fn a_success_takes_down_the_error_before_it() {
     std::fs::write(&readme, "# A text\n\nNothing to hear.\n").unwrap();
     open(&mut bench, readme);
     let notices = bench.notices();
-    let [(Level::Error, what)] = notices.as_slice() else { panic!("{notices:?}") };
+    let [(Severity::Error, what)] = notices.as_slice() else { panic!("{notices:?}") };
     assert!(what.starts_with("Cannot open README.md: it is not audio"), "{what}");
     let source = clip("crow_44k_mono.flac");
     bench.dialogs.answer(Picked::File(source));
@@ -137,7 +137,7 @@ fn a_success_takes_down_the_error_before_it() {
     assert_eq!(bench.notices().len(), 2, "{:?}", bench.notices());
     open(&mut bench, clip("speech_16k_mono.wav"));
     let notices = bench.notices();
-    let [(Level::Error, what)] = notices.as_slice() else { panic!("{notices:?}") };
+    let [(Severity::Error, what)] = notices.as_slice() else { panic!("{notices:?}") };
     assert!(what.starts_with("Cannot export"), "only what was done is taken down: {what}");
 }
 
@@ -196,7 +196,7 @@ fn a_click_with_warp_says_what_to_do() {
         bench.settle();
     }
     let notices = bench.notices();
-    let [(Level::Info, what)] = notices.as_slice() else { panic!("{notices:?}") };
+    let [(Severity::Info, what)] = notices.as_slice() else { panic!("{notices:?}") };
     assert!(what.starts_with("Drag to push sound"), "{what}");
 }
 

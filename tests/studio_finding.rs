@@ -4,8 +4,8 @@ use crate::support::studio::{Bench, Drawing, bits};
 use egui_kittest::kittest::Queryable;
 use sonobrush::document::brushes::Brush;
 use sonobrush::dsp::{Denoise, NoiseFrom};
-use sonobrush::workbench::Level;
 use sonobrush::workbench::Seek;
+use sonobrush::workbench::Severity;
 use sonobrush::workbench::Tool;
 use sonobrush::workbench::commands::{Command, EditCommand, FindCommand, SelectCommand};
 
@@ -16,8 +16,8 @@ fn give(bench: &mut Bench, command: impl Into<Command>) {
 }
 
 /// What was said last.
-fn last(bench: &Bench) -> (Level, String) {
-    bench.notices().last().cloned().unwrap_or((Level::Info, String::new()))
+fn last(bench: &Bench) -> (Severity, String) {
+    bench.notices().last().cloned().unwrap_or((Severity::Info, String::new()))
 }
 
 #[test]
@@ -29,10 +29,10 @@ fn a_noise_is_learnt_and_reduced_by_two_commands() {
     bench.select(Some([1.0, 1.02]), None);
     give(&mut bench, FindCommand::LearnNoise);
     let (level, what) = last(&bench);
-    assert!(level == Level::Error && what.contains("select at least"), "{what}");
+    assert!(level == Severity::Error && what.contains("select at least"), "{what}");
     bench.select(Some([1.0, 2.0]), None);
     give(&mut bench, FindCommand::LearnNoise);
-    assert_eq!(last(&bench), (Level::Info, "Noise learnt from 1.00 s.".to_string()));
+    assert_eq!(last(&bench), (Severity::Info, "Noise learnt from 1.00 s.".to_string()));
     bench.select(Some([0.5, 1.5]), None);
     let before = bench.samples(0);
     give(&mut bench, EditCommand::ReduceNoise);
@@ -59,7 +59,7 @@ fn what_is_found_becomes_the_selection() {
     let mut bench = Bench::with_clip(Drawing::None, "vinyl_hiss_44k_stereo.flac");
     give(&mut bench, FindCommand::Seek(Seek::Clicks));
     let (level, what) = last(&bench);
-    assert!(level == Level::Info && what.contains("clicks found and selected"), "{what}");
+    assert!(level == Severity::Info && what.contains("clicks found and selected"), "{what}");
     let selected = bench.studio().document().unwrap().selection.clone().unwrap();
     assert!(!selected.needs_sound(), "it is there to be seen");
     // They can be brushed, inverted or erased as anything selected.
@@ -82,7 +82,7 @@ fn what_is_not_there_leaves_the_selection_alone() {
     let before = bench.studio().document().unwrap().selection.clone();
     for (seek, words) in [(Seek::Hum, "No hum found."), (Seek::Clipping, "No clipped peaks found.")] {
         give(&mut bench, FindCommand::Seek(seek));
-        assert_eq!(last(&bench), (Level::Warning, words.to_string()));
+        assert_eq!(last(&bench), (Severity::Warning, words.to_string()));
         assert_eq!(bench.studio().document().unwrap().selection, before);
     }
     give(&mut bench, SelectCommand::Nothing);
@@ -96,7 +96,7 @@ fn more_like_a_hit_are_other_hits() {
     bench.select(Some([0.0, 0.25]), Some([100.0, 8000.0]));
     give(&mut bench, FindCommand::Seek(Seek::Alike));
     let (level, what) = last(&bench);
-    assert!(level == Level::Info && what.contains("similar sound"), "{what}");
+    assert!(level == Severity::Info && what.contains("similar sound"), "{what}");
     let document = bench.studio().document().unwrap();
     assert!(document.selected_secs().unwrap()[1] > 0.5, "beyond the one that was selected");
     assert_eq!(document.selected_hz(), Some([100.0, 8000.0]));

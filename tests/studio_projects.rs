@@ -8,7 +8,7 @@ use sonobrush::base::Progress;
 use sonobrush::document::History;
 use sonobrush::document::session::{SourceSearch, verify_project};
 use sonobrush::workbench::Picked;
-use sonobrush::workbench::{FileAct, Level};
+use sonobrush::workbench::{FileAct, Severity};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -124,13 +124,13 @@ fn a_save_that_fails_is_told_and_nothing_is_lost() {
     bench.click("Save as\u{2026}");
     let notices = bench.notices();
     assert!(
-        notices.iter().any(|(level, what)| *level == Level::Error && what.contains("Cannot save p.sonobrush")),
+        notices.iter().any(|(level, what)| *level == Severity::Error && what.contains("Cannot save p.sonobrush")),
         "{notices:?}"
     );
     assert!(bench.studio().document().unwrap().has_unsaved_edits());
     save_as(&mut bench, "p.sonobrush");
     assert!(!bench.studio().document().unwrap().has_unsaved_edits());
-    assert!(!bench.notices().iter().any(|(level, _)| *level == Level::Error));
+    assert!(!bench.notices().iter().any(|(level, _)| *level == Severity::Error));
 }
 
 #[test]
@@ -390,7 +390,7 @@ fn a_second_window_gets_a_copy() {
     erase(&mut second, [0.3, 0.35]);
     second.key(CTRL, Key::S);
     second.click("Save as\u{2026}");
-    assert!(second.notices().iter().any(|(level, _)| *level == Level::Error), "{:?}", second.notices());
+    assert!(second.notices().iter().any(|(level, _)| *level == Severity::Error), "{:?}", second.notices());
     assert_eq!(n_edits(&project), 2);
     save_as(&mut second, "q.sonobrush");
     assert_eq!(n_edits(&second.out("q.sonobrush")), 3);

@@ -6,8 +6,8 @@ use serde_json::Value;
 use sonobrush::base::{Folders, Settings};
 use sonobrush::dsp::{Axis, StftParams, Window};
 use sonobrush::view::Colormap;
-use sonobrush::workbench::Level;
 use sonobrush::workbench::Picked;
+use sonobrush::workbench::Severity;
 use sonobrush::workbench::commands::Command;
 use sonobrush::workbench::commands::{FileCommand, LayoutCommand, ViewCommand, WindowCommand};
 use sonobrush::workbench::{Panel, Panes, Radius, Tool};
@@ -111,7 +111,7 @@ fn a_recent_file_that_is_gone_is_told_with_what_to_do() {
     apply(&mut bench, FileCommand::Close);
     apply(&mut bench, FileCommand::OpenRecent(0));
     let notices = bench.notices();
-    let [(Level::Error, what)] = notices.as_slice() else { panic!("{notices:?}") };
+    let [(Severity::Error, what)] = notices.as_slice() else { panic!("{notices:?}") };
     assert!(what.starts_with("Cannot open here.flac"), "{what}");
     let advice = bench.studio().notices().all()[0].advice.clone().unwrap_or_default();
     assert!(what.contains("; ") || advice.ends_with('.'), "what to do is said: {what} {advice}");
@@ -172,7 +172,7 @@ fn a_damaged_file_is_set_aside_told_and_never_over_an_older_one() {
         bench = Bench::in_folder(Drawing::None, folder);
         assert_eq!(aside(n), Some(format!("{{ half a file, round {round}")));
         let notices = bench.notices();
-        let [(Level::Warning, what)] = notices.as_slice() else { panic!("{notices:?}") };
+        let [(Severity::Warning, what)] = notices.as_slice() else { panic!("{notices:?}") };
         assert!(what.contains("is damaged") && what.contains("renamed to"), "{what}");
         bench.key(NONE, egui::Key::W);
     }

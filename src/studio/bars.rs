@@ -6,7 +6,7 @@ mod tabs;
 pub use options::options;
 
 use super::theme;
-use super::widgets::{self, Look};
+use super::widgets::{self, ButtonStyle};
 use crate::base::number;
 use crate::playback::PlayerStatus;
 use crate::workbench::commands::icons;
@@ -34,9 +34,9 @@ pub fn top(ui: &mut Ui, facts: &Facts, documents: &Documents, recent: &[Recent],
             ui.scope(|ui| tabs::ui(ui, facts, documents, acts));
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 ui.add_space(8.0);
-                widgets::command_icon(ui, facts, LayoutCommand::Panels, Look::icon(28.0, 16.0), acts);
+                widgets::command_icon(ui, facts, LayoutCommand::Panels, ButtonStyle::icon(28.0, 16.0), acts);
                 let sign = if ui.visuals().dark_mode { icons::MOON } else { icons::SUN };
-                let look = Look { swap: Some(sign), ..Look::icon(28.0, 16.0) };
+                let look = ButtonStyle { swap: Some(sign), ..ButtonStyle::icon(28.0, 16.0) };
                 widgets::command_icon(ui, facts, WindowCommand::Theme, look, acts);
                 finder(ui, acts);
             });
@@ -157,7 +157,7 @@ fn tool_buttons(ui: &mut Ui, facts: &Facts, active: Tool, acts: &mut Acts) {
         }
         ui.horizontal(|ui| {
             ui.add_space(6.0);
-            let look = Look { size: vec2(36.0, 30.0), has_bar: true, ..Look::icon(30.0, 17.0) };
+            let look = ButtonStyle { size: vec2(36.0, 30.0), has_bar: true, ..ButtonStyle::icon(30.0, 17.0) };
             let button = widgets::command_icon(ui, facts, ToolCommand::Pick(tool), look.on(tool == active), acts);
             // One that was chosen by its key comes into view.
             let seen = egui::Id::unique("tool in view");

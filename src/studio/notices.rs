@@ -2,7 +2,7 @@
 
 use super::theme;
 use crate::workbench::commands::icons;
-use crate::workbench::{Acts, Level, Notice, NoticeAct, Notices};
+use crate::workbench::{Acts, Notice, NoticeAct, Notices, Severity};
 use egui::{Align2, Id, RichText, Vec2};
 
 /// Most lines of one, and its widest text.
@@ -20,10 +20,10 @@ pub fn ui(notices: &Notices, ctx: &egui::Context, canvas: egui::Rect, acts: &mut
     let mut above = 12.0;
     for notice in notices.all()[first..].iter().rev() {
         let offset = Vec2::new(12.0, -above);
-        let (icon, colour, word) = match notice.level {
-            Level::Info => (icons::INFO, palette.accent, "Note"),
-            Level::Warning => (icons::TRIANGLE_ALERT, palette.warning, "Warning"),
-            Level::Error => (icons::CIRCLE_ALERT, palette.danger, "Error"),
+        let (icon, colour, word) = match notice.severity {
+            Severity::Info => (icons::INFO, palette.accent, "Note"),
+            Severity::Warning => (icons::TRIANGLE_ALERT, palette.warning, "Warning"),
+            Severity::Error => (icons::CIRCLE_ALERT, palette.danger, "Error"),
         };
         // egui keeps every id that it ever saw.
         let area = egui::Area::new(Id::unique(("notice", notice.id % IDS)))

@@ -2,7 +2,7 @@
 //! selected, cursor and playhead. The waveform is found in a job, and after an edit only where that reached.
 
 use super::theme;
-use super::widgets::{self, Look};
+use super::widgets::{self, ButtonStyle};
 use crate::base::clock_from_secs;
 use crate::document::Snapshot;
 use crate::view::{Envelope, Limits, grid_of};
@@ -124,7 +124,7 @@ impl Overview {
             vec2(side.max(24.0), 26.0_f32.min(all.height())),
         );
         let mut beside = ui.new_child(egui::UiBuilder::new().max_rect(button));
-        let look = Look { size: button.size(), ..Look::icon(24.0, 16.0) };
+        let look = ButtonStyle { size: button.size(), ..ButtonStyle::icon(24.0, 16.0) };
         widgets::command_icon(&mut beside, facts, ViewCommand::ZoomAll, look, acts);
     }
 

@@ -27,7 +27,7 @@ const HEADING: f32 = 28.0;
 
 /// What panels read beside the document.
 #[derive(Clone, Copy)]
-pub struct Shown<'a> {
+pub struct PanelContext<'a> {
     /// What is enabled.
     pub facts: &'a Facts,
     /// Spectra at the pointer and over the selection.
@@ -36,7 +36,13 @@ pub struct Shown<'a> {
 
 /// All panels, one above the other. The history stays in view and takes what the others leave; these are scrolled where
 /// the window is too low for all.
-pub fn column(ui: &mut Ui, layout: &Layout, shown: Shown<'_>, document: Option<&OpenDocument>, acts: &mut Acts) {
+pub fn column(
+    ui: &mut Ui,
+    layout: &Layout,
+    context: PanelContext<'_>,
+    document: Option<&OpenDocument>,
+    acts: &mut Acts,
+) {
     ui.spacing_mut().item_spacing.y = 0.0;
     let id = egui::Id::unique("height of the panels above the history");
     let upper: f32 = ui.data(|data| data.get_temp(id)).unwrap_or(600.0);
@@ -49,7 +55,7 @@ pub fn column(ui: &mut Ui, layout: &Layout, shown: Shown<'_>, document: Option<&
         lowest.frame(widgets::plain(theme::palette(ui.ctx()).panel)).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             widgets::rule(ui);
-            one(ui, Panel::History, layout, shown, document, acts);
+            one(ui, Panel::History, layout, context, document, acts);
         });
     }
     let scroll = egui::ScrollArea::vertical().auto_shrink([false, false]);
@@ -59,7 +65,7 @@ pub fn column(ui: &mut Ui, layout: &Layout, shown: Shown<'_>, document: Option<&
             if i > 0 {
                 widgets::rule(ui);
             }
-            one(ui, panel, layout, shown, document, acts);
+            one(ui, panel, layout, context, document, acts);
         }
     });
     if output.content_size.y != upper {
@@ -69,17 +75,24 @@ pub fn column(ui: &mut Ui, layout: &Layout, shown: Shown<'_>, document: Option<&
 }
 
 /// Heading and, unfolded, what is under it.
-fn one(ui: &mut Ui, panel: Panel, layout: &Layout, shown: Shown<'_>, document: Option<&OpenDocument>, acts: &mut Acts) {
-    heading::ui(ui, panel, layout, shown.facts, note(panel, shown).as_deref(), acts);
+fn one(
+    ui: &mut Ui,
+    panel: Panel,
+    layout: &Layout,
+    context: PanelContext<'_>,
+    document: Option<&OpenDocument>,
+    acts: &mut Acts,
+) {
+    heading::ui(ui, panel, layout, context.facts, note(panel, context).as_deref(), acts);
     if layout.fold(panel).is_open {
-        body(ui, panel, layout, shown, document, acts);
+        body(ui, panel, layout, context, document, acts);
     }
 }
 
 /// What stands at the right of a heading.
-fn note(panel: Panel, shown: Shown<'_>) -> Option<String> {
+fn note(panel: Panel, context: PanelContext<'_>) -> Option<String> {
     match panel {
-        Panel::Spectrum => shown.spectrum.slice().map(|slice| format!("at {}", clock_from_secs(slice.secs))),
+        Panel::Spectrum => context.spectrum.slice().map(|slice| format!("at {}", clock_from_secs(slice.secs))),
         Panel::History => Some("consistency, dB".into()),
         Panel::View | Panel::Selection => None,
     }
@@ -95,7 +108,13 @@ fn icon(panel: Panel) -> char {
 }
 
 /// In a narrow window: icons, of which one opens its panel over the canvas' right edge.
-pub fn strip(ui: &mut Ui, layout: &Layout, shown: Shown<'_>, document: Option<&OpenDocument>, acts: &mut Acts) {
+pub fn strip(
+    ui: &mut Ui,
+    layout: &Layout,
+    context: PanelContext<'_>,
+    document: Option<&OpenDocument>,
+    acts: &mut Acts,
+) {
     let palette = theme::palette(ui.ctx());
     let strip = ui.max_rect();
     ui.add_space(6.0);
@@ -122,10 +141,10 @@ pub fn strip(ui: &mut Ui, layout: &Layout, shown: Shown<'_>, document: Option<&O
             frame.show(ui, |ui| {
                 ui.set_width(WIDTH.min(strip.left() - 8.0));
                 ui.spacing_mut().item_spacing.y = 0.0;
-                heading::ui(ui, panel, layout, shown.facts, note(panel, shown).as_deref(), acts);
+                heading::ui(ui, panel, layout, context.facts, note(panel, context).as_deref(), acts);
                 // What a low window has no room for is scrolled to.
                 let scroll = egui::ScrollArea::vertical().max_height(strip.height() - 34.0);
-                scroll.show(ui, |ui| body(ui, panel, layout, shown, document, acts));
+                scroll.show(ui, |ui| body(ui, panel, layout, context, document, acts));
             });
         });
     }
@@ -135,11 +154,11 @@ fn body(
     ui: &mut Ui,
     panel: Panel,
     layout: &Layout,
-    shown: Shown<'_>,
+    context: PanelContext<'_>,
     document: Option<&OpenDocument>,
     acts: &mut Acts,
 ) {
-    let facts = shown.facts;
+    let facts = context.facts;
     let margin = egui::Margin { left: PADDING as i8, right: PADDING as i8, top: 2, bottom: 10 };
     egui::Frame::new().inner_margin(margin).show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(4.0, 4.0);
@@ -161,8 +180,8 @@ fn body(
         match panel {
             Panel::View => view(ui, facts, &document.view, acts),
             Panel::Selection => selection::ui(ui, facts, document, acts),
-            Panel::Spectrum => spectrum::ui(ui, document, shown.spectrum, layout),
-            Panel::History => history(ui, shown, document, acts),
+            Panel::Spectrum => spectrum::ui(ui, document, context.spectrum, layout),
+            Panel::History => history(ui, context, document, acts),
         }
     });
 }
@@ -229,10 +248,10 @@ fn view(ui: &mut Ui, facts: &Facts, before: &View, acts: &mut Acts) {
             ui,
             facts,
             ViewCommand::Waveform,
-            widgets::Look::icon(26.0, 16.0).on(view.waveform > 0.0),
+            widgets::ButtonStyle::icon(26.0, 16.0).on(view.waveform > 0.0),
             acts,
         );
-        widgets::command_icon(ui, facts, CanvasCommand::FitRange, widgets::Look::icon(26.0, 16.0), acts);
+        widgets::command_icon(ui, facts, CanvasCommand::FitRange, widgets::ButtonStyle::icon(26.0, 16.0), acts);
     });
     acts.change_view(before, &edited);
 }
@@ -317,8 +336,8 @@ fn transform(ui: &mut Ui, stft: StftParams, acts: &mut Acts) {
 }
 
 /// Every step; a click goes there.
-fn history(ui: &mut Ui, shown: Shown<'_>, document: &OpenDocument, acts: &mut Acts) {
-    let facts = shown.facts;
+fn history(ui: &mut Ui, context: PanelContext<'_>, document: &OpenDocument, acts: &mut Acts) {
+    let facts = context.facts;
     let palette = theme::palette(ui.ctx());
     let position = document.history.position();
     egui::ScrollArea::vertical().auto_shrink([false, true]).stick_to_bottom(true).show(ui, |ui| {

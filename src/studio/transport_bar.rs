@@ -2,7 +2,7 @@
 //! heard and how loud it is.
 
 use super::theme;
-use super::widgets::{self, Look};
+use super::widgets::{self, ButtonStyle};
 use crate::base::{Note, clock_from_secs, number};
 use crate::playback::PlayerStatus;
 use crate::workbench::commands::icons;
@@ -35,10 +35,10 @@ pub fn ui(ui: &mut Ui, facts: &Facts, shown: &Shown<'_>, transport: &Transport, 
     let width = ui.ctx().content_rect().width();
     ui.horizontal_centered(|ui| {
         ui.add_space(10.0);
-        let look = Look::icon(32.0, 18.0);
+        let look = ButtonStyle::icon(32.0, 18.0);
         widgets::command_icon(ui, facts, PlayCommand::ToStart, look, acts);
         let play = if facts.is_playing { PlayCommand::Pause } else { PlayCommand::PlayStop };
-        let look_play = Look { size: vec2(44.0, 36.0), is_filled: facts.is_playing, ..look };
+        let look_play = ButtonStyle { size: vec2(44.0, 36.0), is_filled: facts.is_playing, ..look };
         widgets::command_icon(ui, facts, play, look_play, acts);
         widgets::command_icon(ui, facts, PlayCommand::Stop, look, acts);
         widgets::command_icon(ui, facts, PlayCommand::Loop, look.on(transport.looping), acts);

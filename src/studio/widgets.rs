@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 
 /// How a button of a command looks.
 #[derive(Debug, Clone, Copy)]
-pub struct Look {
+pub struct ButtonStyle {
     /// Points.
     pub size: Vec2,
     /// Points of the icon.
@@ -26,21 +26,27 @@ pub struct Look {
     pub has_bar: bool,
 }
 
-impl Look {
+impl ButtonStyle {
     /// A square with an icon.
-    pub fn icon(side: f32, icon: f32) -> Look {
+    pub fn icon(side: f32, icon: f32) -> ButtonStyle {
         let size = Vec2::splat(side);
-        Look { size, icon, is_on: false, swap: None, is_filled: false, has_bar: false }
+        ButtonStyle { size, icon, is_on: false, swap: None, is_filled: false, has_bar: false }
     }
 
     /// The same, on or off.
-    pub fn on(self, is_on: bool) -> Look {
-        Look { is_on, ..self }
+    pub fn on(self, is_on: bool) -> ButtonStyle {
+        ButtonStyle { is_on, ..self }
     }
 }
 
 /// A button with a command's icon; a click pushes the command.
-pub fn command_icon(ui: &mut Ui, facts: &Facts, command: impl Into<Command>, look: Look, acts: &mut Acts) -> Response {
+pub fn command_icon(
+    ui: &mut Ui,
+    facts: &Facts,
+    command: impl Into<Command>,
+    look: ButtonStyle,
+    acts: &mut Acts,
+) -> Response {
     let command = command.into();
     let palette = theme::palette(ui.ctx());
     let spec = command.row();

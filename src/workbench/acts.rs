@@ -11,7 +11,7 @@ use super::documents::{Panes, View};
 use super::files::Reply;
 use super::habits::{Panel, WindowHabits};
 use super::measuring::Readout;
-use super::notices::Level;
+use super::notices::Severity;
 use super::searching::SelectWish;
 use super::tools::Tools;
 use crate::base::Error;
@@ -206,7 +206,7 @@ pub enum NoticeAct {
     /// Shows a notice.
     Tell {
         /// How bad it is.
-        level: Level,
+        severity: Severity,
         /// What happened, as a sentence.
         what: String,
         /// What to do about it, if anything.
@@ -228,7 +228,7 @@ pub enum NoticeAct {
 impl NoticeAct {
     /// A warning: a sentence without a full stop.
     pub fn warning(what: &str) -> NoticeAct {
-        NoticeAct::Tell { level: Level::Warning, what: super::notices::sentence(what), advice: None }
+        NoticeAct::Tell { severity: Severity::Warning, what: super::notices::sentence(what), advice: None }
     }
 }
 

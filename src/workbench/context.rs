@@ -5,7 +5,7 @@ use super::documents::{Documents, OpenDocument};
 use super::files::{Question, Reply, Then};
 use super::habits::Remembered;
 use super::measuring::Readout;
-use super::notices::{Level, Notices, sentence};
+use super::notices::{Notices, Severity, sentence};
 use super::services::{Clock, Dialogs, Job, Jobs};
 use super::tools::Tools;
 use super::work::{JobStatus, Told};
@@ -152,13 +152,13 @@ impl Context {
     }
 
     /// A notice: a sentence, and what to do next.
-    pub fn tell(&mut self, level: Level, what: impl Into<String>, advice: Option<&str>) {
-        self.notices.tell(self.clock.now_secs(), level, what, advice);
+    pub fn tell(&mut self, severity: Severity, what: impl Into<String>, advice: Option<&str>) {
+        self.notices.tell(self.clock.now_secs(), severity, what, advice);
     }
 
     /// Something that the user should know; a sentence without a full stop.
     pub fn warn(&mut self, what: &str) {
-        self.tell(Level::Warning, sentence(what), None);
+        self.tell(Severity::Warning, sentence(what), None);
     }
 
     /// Something was not done. `doing` completes "Cannot ...".
@@ -169,8 +169,8 @@ impl Context {
     /// Tells what became of an order.
     pub fn report(&mut self, told: Option<Told>) {
         if let Some(Told { is_success, what, advice }) = told {
-            let level = if is_success { Level::Info } else { Level::Warning };
-            self.tell(level, what, Some(advice).filter(|advice| !advice.is_empty()));
+            let severity = if is_success { Severity::Info } else { Severity::Warning };
+            self.tell(severity, what, Some(advice).filter(|advice| !advice.is_empty()));
         }
     }
 

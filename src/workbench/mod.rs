@@ -31,8 +31,8 @@ pub use editing::{Edits, brush_name, describe};
 pub use files::{ExportWish, Locating, NewCanvas, ProjectWish, Purpose, Question, Reply, Then, name_of};
 pub use habits::{Fold, Layout, Panel, Recent, Remembered, SCALES, ViewHabits, WindowHabits};
 pub use hearing::{Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, Outputs, Transport};
-pub use measuring::{Extent, Figures, Lobes, Peak, Probe, Reader, Readout, Slice, Spectrum};
-pub use notices::{Level, Logged, Notice, Notices, about_file, sentence};
+pub use measuring::{Extent, Figures, Lobes, Peak, Reader, Readout, ReadoutQuery, Slice, Spectrum};
+pub use notices::{Logged, Notice, Notices, Severity, about_file, sentence};
 pub use searching::{Reshape, SelectWish, Wanted, new_feather, show_secs};
 #[cfg(feature = "hooks")]
 pub use services::AnsweredDialogs;

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 /// How bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
+pub enum Severity {
     /// Something was done.
     Info,
     /// Something to know.
@@ -19,7 +19,7 @@ pub enum Level {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Notice {
     /// How bad it is.
-    pub level: Level,
+    pub severity: Severity,
     /// What happened, and to which file: `Cannot open tabla.flac: it ends in the middle of a frame`.
     pub what: String,
     /// What to do about it, if anything.
@@ -61,8 +61,8 @@ const STAY_SECS: f64 = 10.0;
 
 impl Notices {
     /// A message; what is not an error leaves after 10 s.
-    pub fn tell(&mut self, now_secs: f64, level: Level, what: impl Into<String>, advice: Option<&str>) {
-        self.add(now_secs, level, what.into(), advice.map(str::to_string), None, None);
+    pub fn tell(&mut self, now_secs: f64, severity: Severity, what: impl Into<String>, advice: Option<&str>) {
+        self.add(now_secs, severity, what.into(), advice.map(str::to_string), None, None);
     }
 
     /// Something was not done. `doing` completes "Cannot ...": `open`, `export`, `apply the edit`.
@@ -83,7 +83,7 @@ impl Notices {
             None => format!("Cannot {doing}: {}.", error.message()),
         };
         let advice = advice(doing, error).map(str::to_owned);
-        self.add(now_secs, Level::Error, what, advice, None, Some(doing.into()));
+        self.add(now_secs, Severity::Error, what, advice, None, Some(doing.into()));
     }
 
     /// It was done after all: what `fail` told of it before is old.
@@ -101,18 +101,18 @@ impl Notices {
     pub fn offer(
         &mut self,
         now_secs: f64,
-        level: Level,
+        severity: Severity,
         what: String,
         advice: Option<&str>,
         action: impl Into<Command>,
     ) {
-        self.add(now_secs, level, what, advice.map(str::to_string), Some(action.into()), None);
+        self.add(now_secs, severity, what, advice.map(str::to_string), Some(action.into()), None);
     }
 
     fn add(
         &mut self,
         now_secs: f64,
-        level: Level,
+        severity: Severity,
         what: String,
         advice: Option<String>,
         action: Option<Command>,
@@ -123,8 +123,8 @@ impl Notices {
         // The same message again is the same message, younger.
         self.shown.retain(|notice| notice.what != what);
         self.n_given += 1;
-        let until_secs = (level != Level::Error).then_some(now_secs + STAY_SECS);
-        self.shown.push(Notice { level, what, advice, action, doing, id: self.n_given, until_secs });
+        let until_secs = (severity != Severity::Error).then_some(now_secs + STAY_SECS);
+        self.shown.push(Notice { severity, what, advice, action, doing, id: self.n_given, until_secs });
     }
 
     /// Messages that stand, the newest last; the last three are in view.

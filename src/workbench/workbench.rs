@@ -263,7 +263,7 @@ fn with_active(context: &mut Context, change: impl FnOnce(&mut OpenDocument)) {
 fn act_on_notices(act: NoticeAct, context: &mut Context) {
     let now_secs = context.now_secs();
     match act {
-        NoticeAct::Tell { level, what, advice } => context.tell(level, what, advice.as_deref()),
+        NoticeAct::Tell { severity, what, advice } => context.tell(severity, what, advice.as_deref()),
         NoticeAct::Fail { doing, error } => context.fail(doing, &error),
         NoticeAct::Close(id) => context.notices.close(id),
         NoticeAct::Keep(id) => context.notices.keep_for_reading(id, now_secs),

@@ -5,4 +5,4 @@ pub const CIRCLES: &[(&str, &[&str])] =
     &[("the canvas is parted into drawing and input", &["studio/canvas/scene.rs", "studio/canvas/scene/draw.rs"])];
 
 /// Names that several public types share.
-pub const SHARED_NAMES: &[&str] = &["Level", "Look", "Probe", "Shown"];
+pub const SHARED_NAMES: &[&str] = &[];

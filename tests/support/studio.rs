@@ -11,7 +11,7 @@ use sonobrush::playback::{Recorder, RecordingOutput};
 use sonobrush::studio::{Machine, Studio, machine};
 use sonobrush::workbench::commands::ToolCommand;
 use sonobrush::workbench::{
-    Act, Budgets, DocumentAct, FileAct, Jobs, Level, Picked, Reply, ScriptedDialogs, Services, SetClock, Then, Tool,
+    Act, Budgets, DocumentAct, FileAct, Jobs, Picked, Reply, ScriptedDialogs, Services, SetClock, Severity, Then, Tool,
     Tools, View, ViewAct,
 };
 use std::path::{Path, PathBuf};
@@ -283,8 +283,8 @@ impl Bench {
     }
 
     /// What stands at the canvas, the newest last.
-    pub fn notices(&self) -> Vec<(Level, String)> {
-        self.studio().notices().all().iter().map(|notice| (notice.level, notice.what.clone())).collect()
+    pub fn notices(&self) -> Vec<(Severity, String)> {
+        self.studio().notices().all().iter().map(|notice| (notice.severity, notice.what.clone())).collect()
     }
 
     pub fn out(&self, name: &str) -> PathBuf {

@@ -6,7 +6,9 @@ use crate::studio::bars::{self, Status};
 use crate::studio::cards::{self, About};
 use crate::studio::{empty, keys, notices, overview, panels, restart, theme, transport_bar, widgets};
 use crate::workbench::commands::Facts;
-use crate::workbench::{Act, Acts, DocumentAct, FileAct, Level, NoticeAct, OpenDocument, Panel as Shown, sentence};
+use crate::workbench::{
+    Act, Acts, DocumentAct, FileAct, NoticeAct, OpenDocument, Panel as SidePanel, Severity, sentence,
+};
 use egui::{Context, Panel, Rangef, Ui};
 use std::time::Duration;
 
@@ -46,7 +48,7 @@ impl Studio {
         let _span = trace::span("frame: logic");
         while let Ok(error) = self.graphics.faults.try_recv() {
             let advice = Some("Nothing is lost; restart to use the graphics card again.".into());
-            self.bench.act(NoticeAct::Tell { level: Level::Error, what: sentence(&error.to_string()), advice });
+            self.bench.act(NoticeAct::Tell { severity: Severity::Error, what: sentence(&error.to_string()), advice });
         }
         self.note_window(ctx);
         self.bench.advance();
@@ -95,7 +97,7 @@ impl Studio {
                 && !command.row().repeats
             {
                 let what = format!("{}: {why}", command.row().name);
-                self.bench.act(NoticeAct::Tell { level: Level::Info, what, advice: None });
+                self.bench.act(NoticeAct::Tell { severity: Severity::Info, what, advice: None });
             }
             self.apply(&ctx, command);
         }
@@ -172,11 +174,11 @@ impl Studio {
         let is_narrow = ui.ctx().content_rect().width() < FOLD_WIDTH;
         let width = if is_narrow { 40.0 } else { panels::WIDTH };
         let (layout, document) = (self.bench.layout(), self.bench.document());
-        let shown = panels::Shown { facts, spectrum: self.bench.spectrum() };
+        let context = panels::PanelContext { facts, spectrum: self.bench.spectrum() };
         let panel = Panel::right("panels").exact_size(width).resizable(false).frame(widgets::plain(palette.panel));
         panel.show(ui, |ui| match is_narrow {
-            true => panels::strip(ui, layout, shown, document, acts),
-            false => panels::column(ui, layout, shown, document, acts),
+            true => panels::strip(ui, layout, context, document, acts),
+            false => panels::column(ui, layout, context, document, acts),
         });
     }
 
@@ -185,8 +187,8 @@ impl Studio {
         let is_narrow = ctx.content_rect().width() < FOLD_WIDTH;
         let layout = self.bench.layout();
         let layout_has_panels = layout.has_panels;
-        let fold = layout.fold(Shown::Spectrum);
-        let is_seen = if is_narrow { layout.over == Some(Shown::Spectrum) } else { fold.is_shown && fold.is_open };
+        let fold = layout.fold(SidePanel::Spectrum);
+        let is_seen = if is_narrow { layout.over == Some(SidePanel::Spectrum) } else { fold.is_shown && fold.is_open };
         let cursor_secs = self.bench.document().map_or(0.0, |document| document.cursor_secs);
         let pointed_secs = self.bench.readout().map(|readout| readout.secs);
         let secs = pointed_secs.or(self.bench.transport().playhead_secs()).unwrap_or(cursor_secs);

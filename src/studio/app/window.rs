@@ -3,7 +3,7 @@
 use super::{Canvas, Studio};
 use crate::base::is_asked_to_quit;
 use crate::workbench::commands::FileCommand;
-use crate::workbench::{BenchEvent, FileAct, LayoutAct, Level, NoticeAct, OpenDocument};
+use crate::workbench::{BenchEvent, FileAct, LayoutAct, NoticeAct, OpenDocument, Severity};
 use egui::{Context, ViewportCommand};
 use std::time::Duration;
 
@@ -112,7 +112,7 @@ impl Studio {
             ctx.send_viewport_cmd(ViewportCommand::CancelClose);
             let advice = Some("Close the window when it is done, or press Esc to stop it.".into());
             let what = "A file is being written.".into();
-            self.bench.act(NoticeAct::Tell { level: Level::Warning, what, advice });
+            self.bench.act(NoticeAct::Tell { severity: Severity::Warning, what, advice });
             return;
         }
         self.bench.act(FileCommand::Quit);

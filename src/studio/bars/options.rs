@@ -1,6 +1,6 @@
 //! The option bar: the settings of the tool in hand.
 
-use super::super::widgets::{self, Look, Value};
+use super::super::widgets::{self, ButtonStyle, Value};
 use super::super::{heal_options, overflow, theme};
 use crate::document::brushes::{Offer, OptionControl, Parameter, ParameterValue};
 use crate::dsp::brush::{Along, Pass};
@@ -37,7 +37,7 @@ fn bar(ui: &mut Ui, facts: &Facts, tools: &mut Tools, document: Option<&OpenDocu
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.add_space(10.0);
             if tools.active.is_brush() {
-                widgets::command_icon(ui, facts, ToolCommand::ResetTool, Look::icon(28.0, 16.0), commands);
+                widgets::command_icon(ui, facts, ToolCommand::ResetTool, ButtonStyle::icon(28.0, 16.0), commands);
             }
             if let Some(channels) = channels {
                 let text = RichText::new(format!("Channels: {channels}")).color(palette.text_strong);
@@ -90,7 +90,7 @@ fn fields(ui: &mut Ui, facts: &Facts, tools: &mut Tools, figures: Option<&Figure
 fn denoise(ui: &mut Ui, facts: &Facts, commands: &mut Acts) {
     for command in [Command::Find(FindCommand::LearnNoise), Command::Edit(EditCommand::ReduceNoise)] {
         if overflow::has_place(ui, command.row().name, 28.0) {
-            widgets::command_icon(ui, facts, command, Look::icon(28.0, 16.0), commands);
+            widgets::command_icon(ui, facts, command, ButtonStyle::icon(28.0, 16.0), commands);
         }
     }
 }
@@ -235,7 +235,7 @@ fn radius(ui: &mut Ui, facts: &Facts, tools: &mut Tools, has_caption: bool, comm
         }
     }
     if overflow::has_place(ui, "Radius lock", 26.0) {
-        let look = Look { swap: is_locked.then_some(icons::LOCK), ..Look::icon(26.0, 16.0) };
+        let look = ButtonStyle { swap: is_locked.then_some(icons::LOCK), ..ButtonStyle::icon(26.0, 16.0) };
         widgets::command_icon(ui, facts, CanvasCommand::LockRadius, look.on(is_locked), commands);
     }
 }

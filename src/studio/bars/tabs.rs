@@ -51,7 +51,7 @@ fn single(ui: &mut Ui, facts: &Facts, document: &OpenDocument, room: f32, acts: 
     if document.has_unsaved_edits() {
         ui.label(RichText::new("\u{2022}").color(palette.text_strong)).on_hover_text(UNSAVED);
     }
-    widgets::command_icon(ui, facts, FileCommand::Close, widgets::Look::icon(24.0, 14.0), acts);
+    widgets::command_icon(ui, facts, FileCommand::Close, widgets::ButtonStyle::icon(24.0, 14.0), acts);
 }
 
 const UNSAVED: &str = "Unsaved edits.";

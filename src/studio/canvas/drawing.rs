@@ -10,7 +10,7 @@ use super::scene::{LaneId, Wish};
 use super::{Canvas, loupe, paint, range, shown};
 use crate::base::trace;
 use crate::view::{Viewport, grid_of};
-use crate::workbench::{OpenDocument, Probe, Readout, Tools, View};
+use crate::workbench::{OpenDocument, Readout, ReadoutQuery, Tools, View};
 use egui::{CursorIcon, Rect};
 
 impl Canvas {
@@ -144,7 +144,7 @@ impl Canvas {
     fn read_at(&mut self, document: &OpenDocument, viewport: &Viewport, place: [f64; 2]) -> Readout {
         let y = viewport.y_from_hz(place[1]);
         let at = egui::pos2(viewport.x_from_secs(place[0]) as f32, y as f32);
-        let probe = Probe {
+        let query = ReadoutQuery {
             snapshot: shown(document).clone(),
             stft: document.view.stft.clone(),
             channels: self.pane_at(at).map_or(document.view.channels, |pane| pane.channels),
@@ -153,6 +153,6 @@ impl Canvas {
             pixel_hz: [viewport.hz_from_y(y + 0.5), viewport.hz_from_y(y - 0.5)],
             raw_phase: document.view.raw_phase,
         };
-        self.reader.read(&probe, &self.jobs, self.scene.plans())
+        self.reader.read(&query, &self.jobs, self.scene.plans())
     }
 }

@@ -5,7 +5,7 @@ use crate::document::Edit;
 use crate::dsp::Selection;
 use crate::workbench::commands::ClipboardCommand;
 use crate::workbench::{
-    Act, DocumentAct, Level, NoticeAct, OpenDocument, Readout, SelectWish, View, ViewAct, sentence,
+    Act, DocumentAct, NoticeAct, OpenDocument, Readout, SelectWish, Severity, View, ViewAct, sentence,
 };
 
 /// What pointer and keyboard did on the canvas in one frame.
@@ -84,6 +84,6 @@ fn view_acts(document: &OpenDocument, after: Option<&View>) -> Vec<Act> {
 fn notice_of(error: Error) -> NoticeAct {
     match error.kind() {
         ErrorKind::SourceChanged => NoticeAct::Fail { doing: "read", error },
-        _ => NoticeAct::Tell { level: Level::Warning, what: sentence(&error.to_string()), advice: None },
+        _ => NoticeAct::Tell { severity: Severity::Warning, what: sentence(&error.to_string()), advice: None },
     }
 }

@@ -1,7 +1,7 @@
 //! The heading of a panel: what folds it, what it offers, and the way to hide it.
 
 use super::super::theme;
-use super::super::widgets::{self, Look};
+use super::super::widgets::{self, ButtonStyle};
 use crate::workbench::commands::icons;
 use crate::workbench::commands::{ClipboardCommand, Facts, LayoutCommand};
 use crate::workbench::{Acts, Layout, LayoutAct, Panel};
@@ -53,7 +53,7 @@ pub fn ui(ui: &mut Ui, panel: Panel, layout: &Layout, facts: &Facts, note: Optio
     let mut slot = Rect::from_min_size(pos2(buttons_left, middle - BUTTON / 2.0), vec2(BUTTON, BUTTON));
     let child = |ui: &mut Ui, slot: Rect| ui.new_child(UiBuilder::new().max_rect(slot));
     if let Some(copy) = copy {
-        widgets::command_icon(&mut child(ui, slot), facts, copy, Look::icon(BUTTON, 14.0), acts);
+        widgets::command_icon(&mut child(ui, slot), facts, copy, ButtonStyle::icon(BUTTON, 14.0), acts);
         slot = slot.translate(vec2(BUTTON, 0.0));
     }
     menu(&mut child(ui, slot), panel, layout, acts);

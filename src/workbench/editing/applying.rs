@@ -9,7 +9,7 @@ use crate::document::{Applied, Edit, EditReport};
 use crate::dsp::Selection;
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::documents::OpenDocument;
-use crate::workbench::notices::{Level, about_file, sentence};
+use crate::workbench::notices::{Severity, about_file, sentence};
 use crate::workbench::work::JobStatus;
 
 /// Applies the edits of every open document, one of each at a time.
@@ -89,25 +89,25 @@ fn tell_outcome(id: u64, outcome: Outcome, context: &mut Context) {
             report
         }
         Outcome::Empty(edit, _) if edit.brush.kind() == "warp" && edit.stroke.is_some() => {
-            return context.tell(Level::Info, "Drag to push sound; a click moves nothing.", None);
+            return context.tell(Severity::Info, "Drag to push sound; a click moves nothing.", None);
         }
         Outcome::Empty(edit, EditReport { past_end_secs: Some(secs), .. }) => {
             return offer_room(id, *edit, secs, context);
         }
         Outcome::Empty(_, report) => {
             if report.notices.is_empty() {
-                context.tell(Level::Info, "The edit changed no samples.", None);
+                context.tell(Severity::Info, "The edit changed no samples.", None);
             }
             report
         }
         Outcome::Stale(edit) => {
             let what = format!("{} had no effect because the sound changed in the meantime.", brush_name(&edit));
-            return context.tell(Level::Warning, what, Some("Repeat the edit."));
+            return context.tell(Severity::Warning, what, Some("Repeat the edit."));
         }
         Outcome::Failed(error) => return context.fail("apply the edit", &error),
     };
     for notice in report.notices {
-        context.tell(Level::Warning, sentence(&notice), None);
+        context.tell(Severity::Warning, sentence(&notice), None);
     }
 }
 
@@ -124,7 +124,7 @@ fn tell_of_commit(id: u64, report: &EditReport, context: &mut Context) {
         offer_room(id, edit, secs, context);
     } else if let (Brush::Erase(Erase), None, Some([Some([start, end]), None])) = (&edit.brush, &edit.stroke, extent) {
         let what = format!("Silenced {} s; the length is unchanged.", number(end - start, 3));
-        context.tell(Level::Info, what, None);
+        context.tell(Severity::Info, what, None);
     }
 }
 
@@ -146,7 +146,7 @@ fn tell_of_sources(context: &mut Context) {
         }
     }
     for (what, advice) in advised {
-        context.tell(Level::Warning, what, advice);
+        context.tell(Severity::Warning, what, advice);
     }
     if let Some(fault) = failed {
         context.fail("read", &fault);

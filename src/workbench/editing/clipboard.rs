@@ -9,7 +9,7 @@ use crate::media::Resampler;
 use crate::workbench::commands::ClipboardCommand;
 use crate::workbench::context::{BenchEvent, Concern, Context};
 use crate::workbench::documents::{Floating, OpenDocument};
-use crate::workbench::notices::Level;
+use crate::workbench::notices::Severity;
 use crate::workbench::services::{Job, Jobs};
 use crate::workbench::work::JobStatus;
 use std::collections::VecDeque;
@@ -235,16 +235,16 @@ impl Clipboard {
         let what = format!("{what} {} s.", number(end - start, 3));
         let Some(document) = context.documents.get_mut(lifting.document) else {
             let advice = lifting.is_cut.then_some("Its file was closed, so it was copied, not cut.");
-            return context.tell(Level::Info, what, advice);
+            return context.tell(Severity::Info, what, advice);
         };
         if lifting.is_cut {
             if !lifting.snapshot.is_same(document.history.current()) {
                 let advice = Some("It is on the clipboard; the sound changed in the meantime and was not cut.");
-                return context.tell(Level::Warning, "Copied, not cut.", advice);
+                return context.tell(Severity::Warning, "Copied, not cut.", advice);
             }
             document.edit(lifting.edit);
         }
-        context.tell(Level::Info, what, Some("Ctrl+V pastes it at the pointer or the cursor."));
+        context.tell(Severity::Info, what, Some("Ctrl+V pastes it at the pointer or the cursor."));
     }
 }
 
@@ -260,7 +260,7 @@ fn float(id: u64, held: Held, offset: [f64; 2], context: &mut Context) {
     document.floating = Some(floating);
     let what = "The pasted sound is floating: drag it, or move it with the arrow keys.".to_string();
     let advice = Some("Press Enter or click outside it to place it, or Esc to discard it.");
-    context.notices.offer(context.now_secs(), Level::Info, what, advice, ClipboardCommand::LandPaste);
+    context.notices.offer(context.now_secs(), Severity::Info, what, advice, ClipboardCommand::LandPaste);
 }
 
 /// Puts down what floats over the document in front.
@@ -290,5 +290,5 @@ pub fn drop_floating(context: &mut Context) -> bool {
 
 fn tell_closed(doing: &str, context: &mut Context) {
     let what = format!("{doing} had no effect because its file was closed.");
-    context.tell(Level::Warning, what, Some("Open the file again first."));
+    context.tell(Severity::Warning, what, Some("Open the file again first."));
 }

@@ -8,7 +8,7 @@ use crate::workbench::commands::EditCommand;
 use crate::workbench::context::Context;
 use crate::workbench::documents::OpenDocument;
 use crate::workbench::files::Question;
-use crate::workbench::notices::Level;
+use crate::workbench::notices::Severity;
 
 /// Says that an edit went past the end, and offers room for it.
 pub(super) fn offer_room(id: u64, edit: Edit, past_secs: f64, context: &mut Context) {
@@ -20,7 +20,7 @@ pub(super) fn offer_room(id: u64, edit: Edit, past_secs: f64, context: &mut Cont
     let secs = past_secs + soft_secs.max(window_secs);
     document.edits.past_end = Some(PastEnd { edit, secs });
     let advice = Some("Add silence at the end to make room for it.");
-    context.notices.offer(context.now_secs(), Level::Info, what, advice, EditCommand::Lengthen);
+    context.notices.offer(context.now_secs(), Severity::Info, what, advice, EditCommand::Lengthen);
 }
 
 /// Makes room for the edit that went past the end, or asks how much longer the sound should be.

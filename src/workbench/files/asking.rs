@@ -4,7 +4,7 @@ use super::paths::{folder_of, name_of, with_ending, with_path, with_wav};
 use super::questions::{ExportWish, Locating, ProjectWish, Purpose, Question, Reply};
 use crate::base::Result;
 use crate::workbench::context::{Concern, Context};
-use crate::workbench::notices::Level;
+use crate::workbench::notices::Severity;
 use crate::workbench::services::{Dialogs, Job, Picked};
 use std::path::{Path, PathBuf};
 
@@ -88,7 +88,7 @@ impl Asking {
     ) {
         if self.dialog.is_some() {
             let advice = Some("Choose a file in it or close it first.");
-            return context.tell(Level::Warning, "A file dialog is open already.", advice);
+            return context.tell(Severity::Warning, "A file dialog is open already.", advice);
         }
         let dialogs = context.dialogs.clone();
         let job = context.jobs.spawn("dialog", move |_| Ok(show(&*dialogs)));
@@ -122,7 +122,7 @@ impl Asking {
         let what = "No file dialog is available (neither a desktop portal nor zenity responds).";
         // Once: whoever exports every minute knows by then.
         if !std::mem::replace(&mut self.has_told_no_dialog, true) {
-            context.tell(Level::Warning, what, Some(advice));
+            context.tell(Severity::Warning, what, Some(advice));
         }
         let text = match purpose {
             Purpose::Open | Purpose::Locate(_) => String::new(),

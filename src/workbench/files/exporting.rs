@@ -6,7 +6,7 @@ use crate::base::{Result, number};
 use crate::document::{ExportReport, Snapshot, export};
 use crate::workbench::commands::FileCommand;
 use crate::workbench::context::{Concern, Context};
-use crate::workbench::notices::{Level, about_file};
+use crate::workbench::notices::{Severity, about_file};
 use crate::workbench::services::Job;
 use crate::workbench::work::JobStatus;
 use std::collections::VecDeque;
@@ -76,7 +76,7 @@ impl Exporting {
         let Some(document) = context.documents.get(*id) else {
             let what = format!("{} was not exported because its file was closed.", name_of(path));
             self.waiting.pop_front();
-            return context.tell(Level::Warning, what, Some("Open the file again first."));
+            return context.tell(Severity::Warning, what, Some("Open the file again first."));
         };
         if document.edits.is_busy() {
             return;
@@ -109,16 +109,16 @@ fn take_exported(exporting: Running, answer: Result<ExportReport>, context: &mut
     context.notices.succeed("export");
     let name = name_of(&exporting.path);
     for notice in &report.notices {
-        context.tell(Level::Warning, about_file(&name, notice), None);
+        context.tell(Severity::Warning, about_file(&name, notice), None);
     }
     let what = format!("Exported {name} ({}).", report.description);
     match report.clipped {
-        0 => context.tell(Level::Info, what, None),
+        0 => context.tell(Severity::Info, what, None),
         n => {
             let word = if n == 1 { "sample was" } else { "samples were" };
             let what = format!("{what} {} {word} beyond full scale and clipped.", number(n as f64, 0));
             let advice = Some("Lower the gain, or export as 32-bit float.");
-            context.notices.offer(context.now_secs(), Level::Warning, what, advice, FileCommand::Export);
+            context.notices.offer(context.now_secs(), Severity::Warning, what, advice, FileCommand::Export);
         }
     }
     if let Some(document) = context.documents.get_mut(exporting.document)

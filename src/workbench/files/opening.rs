@@ -9,7 +9,7 @@ use crate::document::session::{Room, SourceSearch, is_project};
 use crate::media::{Opened, Source};
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::documents::OpenDocument;
-use crate::workbench::notices::{Level, about_file};
+use crate::workbench::notices::{Severity, about_file};
 use crate::workbench::services::Job;
 use crate::workbench::work::JobStatus;
 use std::collections::VecDeque;
@@ -212,6 +212,6 @@ fn document_of_sound(path: PathBuf, opened: Opened, context: &Context) -> OpenDo
 fn tell_of_sound(path: &Path, notices: &[String], context: &mut Context) {
     let name = name_of(path);
     for notice in notices {
-        context.tell(Level::Warning, about_file(&name, notice), None);
+        context.tell(Severity::Warning, about_file(&name, notice), None);
     }
 }

@@ -9,7 +9,7 @@ use crate::media::Opened;
 use crate::workbench::commands::FileCommand;
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::documents::OpenDocument;
-use crate::workbench::notices::{Level, about_file};
+use crate::workbench::notices::{Severity, about_file};
 use crate::workbench::services::Job;
 use crate::workbench::sessions::document_of;
 use crate::workbench::work::JobStatus;
@@ -112,7 +112,7 @@ impl Projects {
         let Some(document) = context.documents.get(*id) else {
             let what = format!("{} was not saved because its file was closed.", name_of(path));
             self.waiting.pop_front();
-            return context.tell(Level::Warning, what, None);
+            return context.tell(Severity::Warning, what, None);
         };
         // The sessions were followed just before: everything that is in the history now is in the project.
         let Some(writer) = document.session.writer().filter(|_| !document.edits.is_busy()) else { return };
@@ -150,7 +150,7 @@ fn take_saved(saving: Saving, answer: Result<ProjectFile>, context: &mut Context
     };
     context.notices.succeed("save");
     context.notices.withdraw(FileCommand::SaveProjectAs);
-    context.tell(Level::Info, format!("Saved {}.", name_of(&path)), None);
+    context.tell(Severity::Info, format!("Saved {}.", name_of(&path)), None);
     if let Some(document) = context.documents.get_mut(id) {
         document.project = Some(project);
         document.title = None;
@@ -173,18 +173,18 @@ pub(super) fn document_of_project(
 ) -> OpenDocument {
     let name = name_of(path);
     for notice in std::mem::take(&mut restored.notices) {
-        context.tell(Level::Warning, about_file(&name, &notice), None);
+        context.tell(Severity::Warning, about_file(&name, &notice), None);
     }
     let damage = restored.damage.take();
     let is_held = project.is_held_elsewhere();
     if is_held {
         let what = format!("{name} is open in another window; this is a copy.");
-        context.tell(Level::Warning, what, Some("Saving it will ask for another name."));
+        context.tell(Severity::Warning, what, Some("Saving it will ask for another name."));
     }
     if let Some(damage) = &damage {
         let what = format!("{name} {}.", damage.message());
         let advice = Some("The edits before the damage were recovered; save them under another name.");
-        context.tell(Level::Warning, what, advice);
+        context.tell(Severity::Warning, what, advice);
     }
     let place = folder.map_or_else(|| Place::New(context.folders.state().to_path_buf()), Place::Made);
     // Neither is saved over what it came from.

@@ -3,7 +3,7 @@
 use super::remember::{Remembered, ViewHabits};
 use crate::base::{Error, ErrorKind, Folders, Result, Settings};
 use crate::workbench::context::{Concern, Context};
-use crate::workbench::notices::Level;
+use crate::workbench::notices::Severity;
 use crate::workbench::services::Job;
 
 /// It is written when nothing has changed for so long.
@@ -49,7 +49,7 @@ impl Concern for Keeper {
                     if !std::mem::replace(&mut self.has_told, true) {
                         let what = format!("The window's layout was not saved: {error}.");
                         let advice = Some("Free some disk space, or allow writing to that folder.");
-                        context.tell(Level::Warning, what, advice);
+                        context.tell(Severity::Warning, what, advice);
                     }
                 }
             }

@@ -5,7 +5,7 @@ use super::transport::Transport;
 use crate::base::{LoadedSettings, Settings};
 use crate::workbench::context::Context;
 use crate::workbench::files::Question;
-use crate::workbench::notices::Level;
+use crate::workbench::notices::Severity;
 use crate::workbench::services::Job;
 
 /// Jobs about outputs.
@@ -57,7 +57,7 @@ impl Choosing {
             self.saving = None;
             if let Err(error) = answer {
                 let advice = Some("It applies until you quit Sonobrush; check the settings folder to keep it.");
-                context.tell(Level::Warning, format!("The choice was not saved: {error}."), advice);
+                context.tell(Severity::Warning, format!("The choice was not saved: {error}."), advice);
             }
         }
     }

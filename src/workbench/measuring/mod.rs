@@ -7,5 +7,5 @@ mod spectrum;
 
 pub use figures::Figures;
 pub use following::Measuring;
-pub use readout::{Lobes, Probe, Reader, Readout};
+pub use readout::{Lobes, Reader, Readout, ReadoutQuery};
 pub use spectrum::{Extent, Peak, Slice, Spectrum};

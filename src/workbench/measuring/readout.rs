@@ -25,7 +25,7 @@ pub struct Readout {
 
 /// Where a readout is wanted.
 #[derive(Debug, Clone)]
-pub struct Probe {
+pub struct ReadoutQuery {
     /// The sound.
     pub snapshot: Snapshot,
     /// The grid.
@@ -42,8 +42,8 @@ pub struct Probe {
     pub raw_phase: bool,
 }
 
-impl Probe {
-    fn is_same(&self, other: &Probe) -> bool {
+impl ReadoutQuery {
+    fn is_same(&self, other: &ReadoutQuery) -> bool {
         self.snapshot.is_same(&other.snapshot)
             && (&self.stft, self.channels, self.secs, self.hz) == (&other.stft, other.channels, other.secs, other.hz)
             && self.pixel_hz == other.pixel_hz
@@ -55,8 +55,8 @@ impl Probe {
 #[derive(Default)]
 pub struct Reader {
     lobes: Lobes,
-    job: Option<(Probe, Job<Readout>)>,
-    last: Option<(Probe, Readout)>,
+    job: Option<(ReadoutQuery, Job<Readout>)>,
+    last: Option<(ReadoutQuery, Readout)>,
 }
 
 impl Reader {
@@ -67,7 +67,7 @@ impl Reader {
 
     /// The readout at a place: of its time and frequency at once, of level and phase once they are known; until then
     /// those of the place before.
-    pub fn read(&mut self, probe: &Probe, jobs: &Jobs, plans: &Plans) -> Readout {
+    pub fn read(&mut self, query: &ReadoutQuery, jobs: &Jobs, plans: &Plans) -> Readout {
         if let Some((asked, job)) = &mut self.job
             && let Some(answer) = job.poll()
         {
@@ -76,22 +76,22 @@ impl Reader {
             }
             self.job = None;
         }
-        let known = self.last.as_ref().is_some_and(|(at, _)| at.is_same(probe));
+        let known = self.last.as_ref().is_some_and(|(at, _)| at.is_same(query));
         if !known && self.job.is_none() {
-            let (lobes, plans, theirs) = (self.lobes.clone(), plans.clone(), probe.clone());
-            let job = jobs.spawn("readout", move |_| read_probe(&theirs, &plans, &lobes));
-            self.job = Some((probe.clone(), job));
+            let (lobes, plans, theirs) = (self.lobes.clone(), plans.clone(), query.clone());
+            let job = jobs.spawn("readout", move |_| answer(&theirs, &plans, &lobes));
+            self.job = Some((query.clone(), job));
         }
-        let place = Readout { secs: probe.secs, hz: probe.hz, peak_hz: None, level_db: None, phase_turns: None };
+        let place = Readout { secs: query.secs, hz: query.hz, peak_hz: None, level_db: None, phase_turns: None };
         let last = self.last.as_ref().map_or(place, |(_, readout)| *readout);
-        Readout { secs: probe.secs, hz: probe.hz, ..last }
+        Readout { secs: query.secs, hz: query.hz, ..last }
     }
 }
 
-fn read_probe(probe: &Probe, plans: &Plans, lobes: &Lobes) -> Result<Readout> {
-    let analysis = Analysis::new(&probe.snapshot, probe.channels, plans.get(&probe.stft))?;
+fn answer(query: &ReadoutQuery, plans: &Plans, lobes: &Lobes) -> Result<Readout> {
+    let analysis = Analysis::new(&query.snapshot, query.channels, plans.get(&query.stft))?;
     let grid = analysis.grid().clone();
-    let frame = (grid.frame_from_secs(probe.secs).round().max(0.0) as usize).min(grid.n_frames() - 1);
+    let frame = (grid.frame_from_secs(query.secs).round().max(0.0) as usize).min(grid.n_frames() - 1);
     let last_bin = grid.n_bins() - 1;
     let bin_near = |hz: f64| (grid.bin_from_hz(hz).round().max(0.0) as usize).min(last_bin);
     let regions: Vec<Region> = analysis
@@ -102,23 +102,23 @@ fn read_probe(probe: &Probe, plans: &Plans, lobes: &Lobes) -> Result<Readout> {
     let loudest_at = |bin: usize| regions.iter().max_by(|a, b| a.magnitude[bin].total_cmp(&b.magnitude[bin]));
     let at = |bin: usize| loudest_at(bin).map_or(0.0, |region| region.magnitude[bin]);
     // The nearest bin, and those whose centres lie in the pixel: the canvas draws the loudest of them.
-    let nearest = bin_near(probe.hz);
-    let [low, high] = probe.pixel_hz.map(|hz| grid.bin_from_hz(hz));
+    let nearest = bin_near(query.hz);
+    let [low, high] = query.pixel_hz.map(|hz| grid.bin_from_hz(hz));
     let in_pixel = (low.ceil().max(0.0) as usize)..=(high.floor().max(0.0) as usize).min(last_bin);
     let bin = in_pixel.fold(nearest, |best, bin| if at(bin) > at(best) { bin } else { best });
     let Some(region) = loudest_at(bin) else {
-        return Ok(Readout { secs: probe.secs, hz: probe.hz, peak_hz: None, level_db: None, phase_turns: None });
+        return Ok(Readout { secs: query.secs, hz: query.hz, peak_hz: None, level_db: None, phase_turns: None });
     };
     // A pixel of many bins has no finer place than itself.
-    let pointer = grid.bin_from_hz(probe.hz);
+    let pointer = grid.bin_from_hz(query.hz);
     let place = if bin == nearest { pointer } else { bin as f64 };
-    let peak = peak_under(&region.magnitude, place, &lobes.get(&probe.stft));
+    let peak = peak_under(&region.magnitude, place, &lobes.get(&query.stft));
     let magnitude = peak.map_or(f64::from(region.magnitude[bin]), |(_, magnitude)| magnitude);
-    let turned = if probe.raw_phase { 0.0 } else { grid.turns_of_bin(frame, bin) };
+    let turned = if query.raw_phase { 0.0 } else { grid.turns_of_bin(frame, bin) };
     let phase = region.phase[bin] - turned;
     Ok(Readout {
-        secs: probe.secs,
-        hz: probe.hz,
+        secs: query.secs,
+        hz: query.hz,
         peak_hz: peak.map(|(bin, _)| grid.hz_from_bin(bin)),
         level_db: (magnitude > 0.0).then(|| db_from_amplitude(magnitude as f32 * analysis.stft().amplitude_scale())),
         phase_turns: Some(phase - phase.round()),

@@ -8,7 +8,7 @@ use crate::dsp::{Axis, CellRect, Mask, Selection, Transform, mask};
 use crate::view::{Analysis, ChannelView, Plans};
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::documents::OpenDocument;
-use crate::workbench::notices::Level;
+use crate::workbench::notices::Severity;
 use crate::workbench::work::JobStatus;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -69,7 +69,7 @@ impl Concern for Similar {
                     Some(Last { document: document.id, origin: finding.origin, found: found.selection.clone() });
                 document.select(Some(found.selection));
                 let what = format!("{} % similar.", number((found.alike * 100.0).floor(), 0));
-                context.tell(Level::Info, what, None);
+                context.tell(Severity::Info, what, None);
                 if let Some((id, is_next)) = self.waiting.pop_front() {
                     self.find_in(id, is_next, context);
                 }
@@ -78,7 +78,7 @@ impl Concern for Similar {
             Ok(Answer::Applies(_, None)) => {
                 let what =
                     if finding.is_next { "No similar sound comes later." } else { "No similar sound comes earlier." };
-                context.tell(Level::Info, what, None);
+                context.tell(Severity::Info, what, None);
             }
             Ok(Answer::TooLate(_, told)) => context.report(Some(told)),
             Err(error) => context.fail("find similar sound", &error),
@@ -229,7 +229,7 @@ impl Similar {
         let origin = self.last.as_ref().filter(follows).map_or_else(|| current.clone(), |last| last.origin.clone());
         let (Some(from), Some(here)) = (start_secs(&origin), start_secs(&current)) else {
             let advice = Some("Select one example with a box or another shape.");
-            return context.tell(Level::Info, "A band has no position in time.", advice);
+            return context.tell(Severity::Info, "A band has no position in time.", advice);
         };
         let search = Search {
             snapshot: document.shown().clone(),

@@ -11,7 +11,7 @@ use crate::document::session::{
 use crate::workbench::commands::FileCommand;
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::files::{Locating, Question};
-use crate::workbench::notices::{Level, sentence};
+use crate::workbench::notices::{Severity, sentence};
 use crate::workbench::services::Job;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -249,7 +249,7 @@ impl Sessions {
 /// Brings a restored document to the front.
 fn show(folder: SessionFolder, mut restored: Restored, kind: Kind, context: &mut Context) {
     for notice in std::mem::take(&mut restored.notices) {
-        context.tell(Level::Warning, sentence(&notice), None);
+        context.tell(Severity::Warning, sentence(&notice), None);
     }
     let n_edits = restored.history.entries().len() - 1;
     let project = restored.project.take().zip(restored.project_position);
@@ -277,7 +277,7 @@ fn show(folder: SessionFolder, mut restored: Restored, kind: Kind, context: &mut
         let steps = if n_edits == 1 { "1 edit".to_owned() } else { format!("{n_edits} edits") };
         let what = format!("Recovered {name} with {steps}.");
         let advice = Some("Save it as a project to keep it.");
-        context.notices.offer(context.now_secs(), Level::Info, what, advice, FileCommand::SaveProjectAs);
+        context.notices.offer(context.now_secs(), Severity::Info, what, advice, FileCommand::SaveProjectAs);
     }
     context.show(document);
 }
