@@ -10,9 +10,8 @@ const MOST_FIELDS: usize = 20;
 /// The window's struct.
 const WINDOW: (&str, usize) = ("Studio", 12);
 
-/// Structs that are a table of data, and larger ones that stand for now, each with its reason. The list may only shrink.
-const EXCEPTIONS: [(&str, &str); 5] = [
-    ("Canvas", "it is parted into drawing and input together with its circle of files"),
+/// Structs that are a table of data, each with its reason. The list may only shrink.
+const EXCEPTIONS: [(&str, &str); 4] = [
     ("Facts", "a table: one fact for each thing that a command may need"),
     ("FeaturesCommand", "a table: one option of the command line each"),
     ("Palette", "a table: one colour for each use"),

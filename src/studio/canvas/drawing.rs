@@ -2,12 +2,11 @@
 
 use super::super::theme;
 use super::layout::PaneAt;
-use super::live::Live;
 use super::marks::Over;
 use super::pointer::is_uncovered;
 use super::report::DrawReport;
 use super::scene::{LaneId, Wish};
-use super::{Canvas, loupe, paint, range, shown};
+use super::{Canvas, loupe, paint, range};
 use crate::base::trace;
 use crate::view::{Viewport, grid_of};
 use crate::workbench::{OpenDocument, Readout, ReadoutQuery, Tools, View};
@@ -23,10 +22,10 @@ impl Canvas {
         playhead_secs: Option<f64>,
     ) -> DrawReport {
         let mut report = DrawReport::default();
-        let grid = grid_of(shown(document), &document.view.stft);
+        let grid = grid_of(document.shown(), &document.view.stft);
         // Gestures may have moved view and splitter; what is drawn is what they left.
-        let n_channels = shown(document).n_channels();
-        let rects = self.lay_out(ui.max_rect(), &document.view, n_channels, ui.ctx().pixels_per_point());
+        let n_channels = document.shown().n_channels();
+        let rects = self.layout.lay_out(ui.max_rect(), &document.view, n_channels, ui.ctx().pixels_per_point());
         let hovered = self.hovered(ui);
         let more = self.draw_panes(ui, document, hovered.map(|(at, _)| at));
         let over = Over { document, tools, grid: &grid, hovered, playhead_secs };
@@ -37,19 +36,19 @@ impl Canvas {
         self.follow_range(document, &mut view);
         report.view = Some(view);
         if let Some((at, viewport)) = hovered {
-            if !self.reads_at_cursor() {
+            if !self.keyboard.reads_at_cursor() {
                 report.readout = Some(self.read(document, &viewport, at));
             }
             ui.ctx().set_cursor_icon(if tools.active.has_radius() { CursorIcon::None } else { CursorIcon::Crosshair });
         }
-        if let Some(PaneAt { viewport, rect, .. }) = self.panes.first().cloned() {
-            if self.reads_at_cursor() {
+        if let Some(PaneAt { viewport, rect, .. }) = self.layout.panes().first().cloned() {
+            if self.keyboard.reads_at_cursor() {
                 report.readout = Some(self.read_at(document, &viewport, [document.cursor_secs, document.cursor_hz]));
             }
             self.draw_cursor(ui, document, &viewport, rect, report.readout.as_ref());
         }
         report.notice = self.notice.take();
-        let strokes_wait = self.strokes.iter().any(Live::has_waiting);
+        let strokes_wait = self.strokes.have_waiting();
         let is_waiting = document.is_reading() || self.scene.has_jobs();
         if more || strokes_wait || !self.scene.is_settled() && !is_waiting {
             ui.ctx().request_repaint();
@@ -60,15 +59,15 @@ impl Canvas {
     /// While the range of levels is free it follows what is seen.
     fn follow_range(&mut self, document: &OpenDocument, view: &mut View) {
         let seen = range::Seen {
-            snapshot: shown(document).clone(),
+            snapshot: document.shown().clone(),
             secs: view.secs,
             hz: view.hz,
             stft: view.stft.clone(),
             channels: view.channels,
         };
         // A stroke must not change the colours that it is judged by.
-        let is_free = !view.range_locked && !self.is_painting();
-        if let Some(range_db) = self.auto_range.follow(&seen, is_free, &self.jobs, self.scene.plans()) {
+        let is_free = !view.range_locked && !self.strokes.is_painting();
+        if let Some(range_db) = self.lookups.auto_range.follow(&seen, is_free, &self.jobs, self.scene.plans()) {
             view.range_db = range_db;
         }
     }
@@ -81,13 +80,13 @@ impl Canvas {
         let palette = theme::palette(ui.ctx());
         let pixels = |points: f32| (points * pixels_per_point).round().max(1.0) as u32;
         let lane_view = |channels| View { channels, ..document.view.clone() };
-        let loupe = pointer.filter(|_| self.loupe.is_on()).and_then(|at| {
-            let pane = self.pane_at(at)?;
-            let rect = self.loupe.rect(pane.rect, at, pixels_per_point);
-            Some((*pane, rect, self.loupe.view(&document.view, pane, rect)))
+        let loupe = pointer.filter(|_| self.overlays.loupe.is_on()).and_then(|at| {
+            let pane = self.layout.pane_at(at)?;
+            let rect = self.overlays.loupe.rect(pane.rect, at, pixels_per_point);
+            Some((*pane, rect, self.overlays.loupe.view(&document.view, pane, rect)))
         });
         let mut wishes: Vec<Wish> = Vec::new();
-        for pane in &self.panes {
+        for pane in self.layout.panes() {
             let lane = LaneId { channels: pane.channels, is_loupe: false };
             if wishes.iter().all(|wish| wish.lane != lane) {
                 let width_px = pixels(pane.rect.width()) as usize;
@@ -109,21 +108,25 @@ impl Canvas {
                 ui.painter().add(paint::pane_shape(rect, drawn.painter()));
             }
         };
-        for pane in &self.panes {
+        for pane in self.layout.panes() {
             draw(pane, pane.rect, &lane_view(pane.channels), false);
         }
         if document.view.waveform > 0.0 {
-            for pane in
-                self.panes.iter().filter(|pane| self.rects.is_some_and(|rects| rects.picture.contains_rect(pane.rect)))
+            let picture = self.layout.rects().map(|rects| rects.picture);
+            for pane in self
+                .layout
+                .panes()
+                .iter()
+                .filter(|pane| picture.is_some_and(|picture| picture.contains_rect(pane.rect)))
             {
                 let clipped = ui.painter().with_clip_rect(pane.rect);
-                self.waveforms.draw(&clipped, pane, document.view.waveform, shown(document), &self.jobs);
+                self.overlays.waveforms.draw(&clipped, pane, document.view.waveform, document.shown(), &self.jobs);
             }
         }
         if let Some((pane, rect, view)) = &loupe {
             draw(pane, *rect, view, true);
             let clipped = ui.painter().with_clip_rect(pane.rect);
-            loupe::frame(&clipped, *rect, &view.stft, shown(document).sample_rate_hz());
+            loupe::frame(&clipped, *rect, &view.stft, document.shown().sample_rate_hz());
         }
         self.scene.end_frame();
         more
@@ -131,9 +134,9 @@ impl Canvas {
 
     /// The pointer's place and the viewport of the pane that it is over, unless something else is above.
     fn hovered(&self, ui: &egui::Ui) -> Option<(egui::Pos2, Viewport)> {
-        let at = self.pointer.at()?;
-        let is_ours = self.drag.is_some() || is_uncovered(ui, at);
-        self.viewport_at(at).filter(|_| is_ours).map(|viewport| (at, viewport))
+        let at = self.input.pointer.at()?;
+        let is_ours = self.input.drag.is_some() || is_uncovered(ui, at);
+        self.layout.viewport_at(at).filter(|_| is_ours).map(|viewport| (at, viewport))
     }
 
     fn read(&mut self, document: &OpenDocument, viewport: &Viewport, at: egui::Pos2) -> Readout {
@@ -145,14 +148,14 @@ impl Canvas {
         let y = viewport.y_from_hz(place[1]);
         let at = egui::pos2(viewport.x_from_secs(place[0]) as f32, y as f32);
         let query = ReadoutQuery {
-            snapshot: shown(document).clone(),
+            snapshot: document.shown().clone(),
             stft: document.view.stft.clone(),
-            channels: self.pane_at(at).map_or(document.view.channels, |pane| pane.channels),
+            channels: self.layout.pane_at(at).map_or(document.view.channels, |pane| pane.channels),
             secs: place[0],
             hz: place[1],
             pixel_hz: [viewport.hz_from_y(y + 0.5), viewport.hz_from_y(y - 0.5)],
             raw_phase: document.view.raw_phase,
         };
-        self.reader.read(&query, &self.jobs, self.scene.plans())
+        self.lookups.reader.read(&query, &self.jobs, self.scene.plans())
     }
 }

@@ -1,7 +1,6 @@
 //! What the pointer's actions do: strokes, selections, zoom, pan, rulers, colour bar.
 
 use super::drag::{Drag, Press};
-use super::live::Live;
 use super::pointer::{Action, CLICK_POINTS, is_uncovered};
 use super::report::Gestures;
 use super::ruler_drag::{Ruler, RulerDrag};
@@ -30,11 +29,11 @@ impl Canvas {
         gestures: &mut Gestures,
     ) {
         let (events, time_secs) = ui.input(|input| (input.events.clone(), input.time));
-        for action in self.pointer.actions(&events, time_secs) {
+        for action in self.input.pointer.actions(&events, time_secs) {
             match action {
                 Action::Press { at, button, modifiers, double } => {
                     // The release was lost, outside the window or to a dialog: what was begun ends here.
-                    if self.drag.as_ref().is_some_and(|drag| drag.button() == button) {
+                    if self.input.drag.as_ref().is_some_and(|drag| drag.button() == button) {
                         self.release(at, button, document, tools, grid, limits, gestures);
                     }
                     let is_ours = is_uncovered(ui, at);
@@ -43,7 +42,7 @@ impl Canvas {
                     if closes {
                         egui::Popup::close_all(ui.ctx());
                     }
-                    if is_ours && !closes && self.drag.is_none() {
+                    if is_ours && !closes && self.input.drag.is_none() {
                         self.press(at, button, modifiers, double, document, tools, grid, limits, gestures);
                     }
                 }
@@ -53,15 +52,17 @@ impl Canvas {
                 Action::Release { at, button, .. } => {
                     self.release(at, button, document, tools, grid, limits, gestures);
                 }
-                Action::Wheel { at, notches, .. } if self.loupe.is_on() && self.viewport_at(at).is_some() => {
+                Action::Wheel { at, notches, .. }
+                    if self.overlays.loupe.is_on() && self.layout.viewport_at(at).is_some() =>
+                {
                     let Transform::Stft(stft) = document.view.stft;
-                    self.loupe.turn(notches.x + notches.y, stft);
+                    self.overlays.loupe.turn(notches.x + notches.y, stft);
                 }
-                Action::Wheel { at, notches, modifiers } if is_uncovered(ui, at) && !self.is_painting() => {
+                Action::Wheel { at, notches, modifiers } if is_uncovered(ui, at) && !self.strokes.is_painting() => {
                     self.wheel(at, notches, modifiers, limits, gestures.view_of(document));
                 }
-                Action::Pinch { at, factor } if is_uncovered(ui, at) && !self.is_painting() => {
-                    if let Some(viewport) = self.viewport_at(at) {
+                Action::Pinch { at, factor } if is_uncovered(ui, at) && !self.strokes.is_painting() => {
+                    if let Some(viewport) = self.layout.viewport_at(at) {
                         let secs = viewport.secs_from_x(f64::from(at.x));
                         let view = gestures.view_of(document);
                         view.secs = limits.zoom_secs(view.secs, secs, f64::from(factor));
@@ -85,22 +86,22 @@ impl Canvas {
         limits: &Limits,
         gestures: &mut Gestures,
     ) {
-        let Some(rects) = self.rects else { return };
-        let pane = self.viewport_at(at);
+        let Some(rects) = self.layout.rects() else { return };
+        let pane = self.layout.viewport_at(at);
         if button == PointerButton::Middle && pane.is_some() {
-            self.drag = Some(Drag::Pan { last: at, along: [true, true], button });
+            self.input.drag = Some(Drag::Pan { last: at, along: [true, true], button });
             return;
         }
-        let on_ruler = self.ruler_at(at);
+        let on_ruler = self.layout.ruler_at(at);
         if let Some((ruler, viewport)) = on_ruler.filter(|_| button == PointerButton::Secondary || modifiers.shift) {
-            self.drag = Some(Drag::Ruler(RulerDrag::new(ruler, at, button, viewport, true)));
+            self.input.drag = Some(Drag::Ruler(RulerDrag::new(ruler, at, button, viewport, true)));
             return;
         }
         if button != PointerButton::Primary {
             return;
         }
         if rects.splitter().is_some_and(|splitter| splitter.contains(at)) {
-            self.drag = Some(Drag::Splitter);
+            self.input.drag = Some(Drag::Splitter);
         } else if let Some(viewport) = pane {
             self.press_in_pane(Press { at, modifiers, double, viewport }, document, tools, grid, gestures);
         } else if let Some((ruler, viewport)) = on_ruler {
@@ -108,10 +109,10 @@ impl Canvas {
                 Ruler::Time if double => gestures.view_of(document).secs = [0.0, limits.duration_secs],
                 Ruler::Hz if double => gestures.view_of(document).hz = limits.all_hz(document.view.axis),
                 Ruler::Time if modifiers.ctrl || modifiers.command => {
-                    gestures.cursor_secs = Some(self.cursor_at(&viewport, at, limits));
-                    self.drag = Some(Drag::Scrub);
+                    gestures.cursor_secs = Some(self.input.secs_at(&viewport, at, limits));
+                    self.input.drag = Some(Drag::Scrub);
                 }
-                _ => self.drag = Some(Drag::Ruler(RulerDrag::new(ruler, at, button, viewport, false))),
+                _ => self.input.drag = Some(Drag::Ruler(RulerDrag::new(ruler, at, button, viewport, false))),
             }
         } else if rects.colour_bar.contains(at) {
             let strip = rulers::bar_strip(&rects);
@@ -120,7 +121,7 @@ impl Canvas {
             let [dark, bright] = view.range_db.map(distance);
             // What is set by hand stays.
             view.range_locked = true;
-            self.drag = Some(if dark.min(bright) <= HANDLE_REACH {
+            self.input.drag = Some(if dark.min(bright) <= HANDLE_REACH {
                 Drag::Handle(usize::from(bright < dark))
             } else {
                 Drag::Range { last: at }
@@ -139,7 +140,7 @@ impl Canvas {
         let Press { at, viewport, modifiers, .. } = press;
         if let Some(floating) = document.floating.as_ref().filter(|_| tools.active != Tool::Hand) {
             if float::is_on(floating, &viewport, at) {
-                self.drag = Some(Drag::Float { viewport, start: at, from: floating.offset });
+                self.input.drag = Some(Drag::Float { viewport, start: at, from: floating.offset });
             } else {
                 gestures.lands = true;
             }
@@ -147,13 +148,14 @@ impl Canvas {
         }
         match tools.active {
             Tool::Hand => {
-                self.drag = Some(Drag::Pan { last: at, along: [true, true], button: PointerButton::Primary });
+                self.input.drag = Some(Drag::Pan { last: at, along: [true, true], button: PointerButton::Primary });
             }
             tool if tool.selects() => self.press_to_select(press, document, tools, grid, gestures),
             Tool::Clone if modifiers.command || modifiers.ctrl => {
-                self.clone_source = Some(brush::point_at(&viewport, grid, [f64::from(at.x), f64::from(at.y)]));
+                let source = brush::point_at(&viewport, grid, [f64::from(at.x), f64::from(at.y)]);
+                self.strokes.set_clone_source(source);
             }
-            Tool::Clone if self.clone_source.is_none() => {
+            Tool::Clone if self.strokes.clone_source().is_none() => {
                 let what = "the clone brush has no source yet; Ctrl+click to set it";
                 gestures.notice = Some(Error::new(ErrorKind::Script, what));
             }
@@ -173,20 +175,17 @@ impl Canvas {
             // What the opened file sounded like is shown, not what a stroke would change.
             _ if document.show_before => {}
             _ => {
-                let Some(channels) = self.pane_at(at).map(|pane| pane.channels) else { return };
+                let Some(channels) = self.layout.pane_at(at).map(|pane| pane.channels) else { return };
                 let select = document.selection.as_ref();
                 let place = [f64::from(at.x), f64::from(at.y)];
                 // It goes to the channels that are painted on.
                 let view = View { channels, ..document.view.clone() };
-                let Some(edit) = brush::begin_stroke(tools, &view, select, &viewport, grid, place, self.clone_source)
-                else {
+                let source = self.strokes.clone_source();
+                let Some(edit) = brush::begin_stroke(tools, &view, select, &viewport, grid, place, source) else {
                     return;
                 };
-                let Some(pen_down) = self.pen_down(self.pending.len()) else { return };
-                if let Some(look) = self.scene.look(channels) {
-                    self.n_strokes += 1;
-                    self.strokes.push(Live::new(edit, look.set.clone(), look.level.clone(), pen_down));
-                    self.drag = Some(Drag::Stroke(viewport));
+                if self.strokes.press(edit, channels, &self.scene, &self.engine) {
+                    self.input.drag = Some(Drag::Stroke(viewport));
                 }
             }
         }
@@ -200,12 +199,12 @@ impl Canvas {
         limits: &Limits,
         gestures: &mut Gestures,
     ) {
-        let Some(rects) = self.rects else { return };
-        let viewport = self.viewport();
-        match &mut self.drag {
+        let Some(rects) = self.layout.rects() else { return };
+        let viewport = self.layout.viewport();
+        match &mut self.input.drag {
             Some(Drag::Stroke(viewport)) => {
                 let point = brush::point_at(viewport, grid, [f64::from(at.x), f64::from(at.y)]);
-                if let Some(stroke) = self.strokes.last_mut().filter(|stroke| stroke.is_drawing()) {
+                if let Some(stroke) = self.strokes.in_hand_mut() {
                     stroke.extend(point);
                 }
             }
@@ -249,12 +248,9 @@ impl Canvas {
                 let by = by.clamp(rulers::BAR_DB[0] - dark, rulers::BAR_DB[1] - bright);
                 view.range_db = [dark + by, bright + by];
             }
-            Some(Drag::Splitter) => {
-                let bottom = rects.hz_ruler.bottom();
-                self.phase_part = ((bottom - at.y) / rects.hz_ruler.height()).clamp(0.05, 0.95);
-            }
+            Some(Drag::Splitter) => self.layout.split_at(at.y),
             Some(Drag::Scrub) => {
-                gestures.cursor_secs = viewport.map(|viewport| self.cursor_at(&viewport, at, limits));
+                gestures.cursor_secs = viewport.map(|viewport| self.input.secs_at(&viewport, at, limits));
             }
             Some(Drag::Float { viewport, start, from }) => {
                 let floating = document.floating.as_ref();
@@ -276,18 +272,12 @@ impl Canvas {
         limits: &Limits,
         gestures: &mut Gestures,
     ) {
-        if self.drag.as_ref().is_none_or(|drag| drag.button() != button) {
+        if self.input.drag.as_ref().is_none_or(|drag| drag.button() != button) {
             return;
         }
         self.follow(at, document, grid, limits, gestures);
-        match self.drag.take() {
-            Some(Drag::Stroke(_)) => {
-                if let Some(stroke) = self.strokes.last_mut().filter(|stroke| stroke.is_drawing()) {
-                    let edit = stroke.release();
-                    self.pending.push((edit.clone(), stroke.channels()));
-                    gestures.finished = Some(edit);
-                }
-            }
+        match self.input.drag.take() {
+            Some(Drag::Stroke(_)) => gestures.finished = self.strokes.release().or(gestures.finished.take()),
             Some(Drag::Select { tool: Tool::SelectHarmonics, viewport, start, joining, .. }) => {
                 Canvas::wish_for_harmonics(&viewport, [start, at], &joining, tools, gestures);
             }
@@ -296,7 +286,7 @@ impl Canvas {
                     if joining.combine.is_none() {
                         gestures.selection = Some(None);
                     }
-                    gestures.cursor_secs = Some(self.cursor_at(&viewport, at, limits));
+                    gestures.cursor_secs = Some(self.input.secs_at(&viewport, at, limits));
                 } else {
                     let places = self.snapped(&viewport, in_pane(&viewport, start, at));
                     gestures.selection = Some(joining.with(brush::shape_between(tool, &viewport, grid, places)));
@@ -309,7 +299,8 @@ impl Canvas {
             Some(Drag::Ruler(drag)) => {
                 let is_click = drag.release(gestures.view_of(document), limits);
                 if is_click && drag.ruler == Ruler::Time {
-                    gestures.cursor_secs = self.viewport().map(|viewport| self.cursor_at(&viewport, at, limits));
+                    gestures.cursor_secs =
+                        self.layout.viewport().map(|viewport| self.input.secs_at(&viewport, at, limits));
                 }
             }
             _ => {}
@@ -317,9 +308,9 @@ impl Canvas {
     }
 
     fn wheel(&mut self, at: Pos2, notches: Vec2, modifiers: Modifiers, limits: &Limits, view: &mut View) {
-        let on_ruler = self.ruler_at(at);
-        let over_pictures = self.viewport_at(at).is_some();
-        let Some(viewport) = self.viewport_at(at).or(on_ruler.map(|(_, viewport)| viewport)) else { return };
+        let on_ruler = self.layout.ruler_at(at);
+        let over_pictures = self.layout.viewport_at(at).is_some();
+        let Some(viewport) = self.layout.viewport_at(at).or(on_ruler.map(|(_, viewport)| viewport)) else { return };
         let over_hz = matches!(on_ruler, Some((Ruler::Hz, _)));
         let zoom = ZOOM_PER_NOTCH.powf(f64::from(notches.y));
         let hz = viewport.hz_from_y(f64::from(at.y));
@@ -340,17 +331,15 @@ impl Canvas {
 
     /// The ends of a drag, caught on onsets and peaks. The keyboard's cursor stands where it was put.
     fn snapped(&self, viewport: &Viewport, places: [[f64; 2]; 2]) -> [[f64; 2]; 2] {
-        if self.has_key_pen { places } else { places.map(|place| self.snapper.place(viewport, place)) }
-    }
-
-    fn cursor_at(&self, viewport: &Viewport, at: Pos2, limits: &Limits) -> f64 {
-        let secs = viewport.secs_from_x(f64::from(at.x));
-        self.snapper.secs(viewport, secs).unwrap_or(secs).clamp(0.0, limits.duration_secs)
+        if self.keyboard.has_pen() {
+            return places;
+        }
+        places.map(|place| self.input.snapper.place(viewport, place))
     }
 
     /// The selection as it would be if the button were released now.
     pub(super) fn selection_in_the_making(&self, grid: &Grid) -> Option<Selection> {
-        match &self.drag {
+        match &self.input.drag {
             Some(Drag::Select { tool, viewport, start, now, joining }) if start.distance(*now) >= CLICK_POINTS => {
                 // A tone's harmonics are not known yet: the time is.
                 let tool = if *tool == Tool::SelectHarmonics { Tool::SelectTime } else { *tool };

@@ -1,8 +1,15 @@
 //! Where the parts of the canvas lie.
 
+use super::ruler_drag::Ruler;
+use crate::dsp::Axis;
 use crate::view::{ChannelView, Plane, Viewport};
-use crate::workbench::Panes;
-use egui::{Rect, pos2, vec2};
+use crate::workbench::{Panes, View};
+use egui::{Pos2, Rect, pos2, vec2};
+
+/// The phase pane's part of the height at the start.
+const PHASE_PART: f32 = 0.2;
+/// The least and the most that the pointer gives the phase pane of the height.
+const PHASE_PARTS: [f32; 2] = [0.05, 0.95];
 
 /// Height of the time ruler.
 const TIME_RULER: f32 = 24.0;
@@ -31,7 +38,7 @@ pub struct PaneAt {
 }
 
 /// A rectangle in so many parts, one above the other, with a gap of a point between them; edges lie between pixels.
-pub fn stacked(rect: Rect, n: usize, pixels_per_point: f32) -> Vec<Rect> {
+fn stacked(rect: Rect, n: usize, pixels_per_point: f32) -> Vec<Rect> {
     let snap = |points: f32| (points * pixels_per_point).round() / pixels_per_point;
     let edge = |i: usize| snap(rect.top() + rect.height() * i as f32 / n as f32);
     let bottom = |i: usize| if i + 1 == n { rect.bottom() } else { (edge(i + 1) - snap(1.0)).max(edge(i) + snap(1.0)) };
@@ -100,5 +107,95 @@ impl CanvasRects {
     /// Frequency ruler and piano.
     pub fn hz_axis(&self) -> Rect {
         self.piano.map_or(self.hz_ruler, |piano| self.hz_ruler.union(piano))
+    }
+}
+
+/// Where the parts of the canvas and its pictures were laid out.
+pub struct PaneLayout {
+    rects: Option<CanvasRects>,
+    panes: Vec<PaneAt>,
+    phase_part: f32,
+}
+
+impl Default for PaneLayout {
+    fn default() -> PaneLayout {
+        PaneLayout { rects: None, panes: Vec::new(), phase_part: PHASE_PART }
+    }
+}
+
+impl PaneLayout {
+    /// The parts; none before the first frame.
+    pub fn rects(&self) -> Option<CanvasRects> {
+        self.rects
+    }
+
+    /// Every picture, from top to bottom.
+    pub fn panes(&self) -> &[PaneAt] {
+        &self.panes
+    }
+
+    /// Places in the upper picture; none before the first frame.
+    pub fn viewport(&self) -> Option<Viewport> {
+        self.panes.first().map(|pane| pane.viewport)
+    }
+
+    /// The phase pane's part of the height.
+    pub fn phase_part(&self) -> f32 {
+        self.phase_part
+    }
+
+    /// Gives the phase pane this part of the height.
+    pub fn set_phase_part(&mut self, part: f32) {
+        self.phase_part = part;
+    }
+
+    /// Moves the border between the panes to a height.
+    pub fn split_at(&mut self, y: f32) {
+        let Some(rects) = self.rects else { return };
+        let part = (rects.hz_ruler.bottom() - y) / rects.hz_ruler.height();
+        self.phase_part = part.clamp(PHASE_PARTS[0], PHASE_PARTS[1]);
+    }
+
+    /// Lays out a view of a sound of `n_channels` in `all`.
+    pub fn lay_out(&mut self, all: Rect, view: &View, n_channels: usize, pixels_per_point: f32) -> CanvasRects {
+        let rects = CanvasRects::new(all, view.panes, view.axis == Axis::Log, self.phase_part, pixels_per_point);
+        let first = if view.panes == Panes::Phase { Plane::Phase } else { Plane::Magnitude };
+        let viewport = |rect: Rect| Viewport {
+            secs: view.secs,
+            hz: view.hz,
+            axis: view.axis,
+            origin: [f64::from(rect.left()), f64::from(rect.top())],
+            size: [f64::from(rect.width()), f64::from(rect.height())],
+        };
+        self.panes.clear();
+        let lanes = view.lanes(n_channels);
+        for (plane, rect) in [(first, Some(rects.picture)), (Plane::Phase, rects.phase)] {
+            let Some(rect) = rect else { continue };
+            for (channels, rect) in lanes.iter().zip(stacked(rect, lanes.len(), pixels_per_point)) {
+                self.panes.push(PaneAt { plane, channels: *channels, rect, viewport: viewport(rect) });
+            }
+        }
+        self.rects = Some(rects);
+        rects
+    }
+
+    /// Places in the picture at a place.
+    pub fn viewport_at(&self, at: Pos2) -> Option<Viewport> {
+        self.pane_at(at).map(|pane| pane.viewport)
+    }
+
+    /// The picture at a place.
+    pub fn pane_at(&self, at: Pos2) -> Option<&PaneAt> {
+        self.panes.iter().find(|pane| pane.rect.contains(at))
+    }
+
+    /// The ruler at a place, and the viewport of the pane beside it.
+    pub fn ruler_at(&self, at: Pos2) -> Option<(Ruler, Viewport)> {
+        let rects = self.rects?;
+        if rects.time_ruler.contains(at) {
+            return self.viewport().map(|viewport| (Ruler::Time, viewport));
+        }
+        let beside = self.panes.iter().find(|pane| pane.rect.y_range().contains(at.y));
+        beside.filter(|_| rects.hz_axis().contains(at)).map(|pane| (Ruler::Hz, pane.viewport))
     }
 }

@@ -7,8 +7,7 @@ use super::live::Live;
 use super::marks::Over;
 use super::rulers::{self, Tags};
 use super::{Canvas, CanvasRects, brush, marks, piano};
-use crate::document::brushes::{Brush, CloneSource};
-use crate::dsp::{Point, Selection};
+use crate::dsp::Selection;
 use crate::view::{Plane, Viewport};
 use crate::workbench::commands::ViewCommand;
 use crate::workbench::commands::icons;
@@ -21,12 +20,18 @@ impl Canvas {
         let floating = over.document.floating.as_ref().map(Floating::selection);
         let making = floating.or_else(|| self.selection_in_the_making(over.grid));
         let selection: Option<&Selection> = making.as_ref().or(over.document.selection.as_ref());
-        let ants = self.ants.offset(ui, selection.is_some() && making.is_none());
-        let panes = self.panes.clone();
+        let ants = self.overlays.ants.offset(ui, selection.is_some() && making.is_none());
+        let panes = self.layout.panes().to_vec();
         for pane in &panes {
             let clipped = ui.painter().with_clip_rect(pane.rect);
             if let Some(selection) = selection {
-                self.outlines.draw(&clipped, &pane.viewport, pane.rect, selection, ants.filter(|_| making.is_none()));
+                self.overlays.outlines.draw(
+                    &clipped,
+                    &pane.viewport,
+                    pane.rect,
+                    selection,
+                    ants.filter(|_| making.is_none()),
+                );
             }
             self.draw_marks(ui, &clipped, pane, over);
         }
@@ -38,7 +43,7 @@ impl Canvas {
     fn draw_marks(&self, ui: &egui::Ui, clipped: &egui::Painter, pane: &PaneAt, over: &Over<'_>) {
         let &PaneAt { rect, viewport, .. } = pane;
         let hovered = over.hovered.map(|(at, _)| at).filter(|at| rect.contains(*at));
-        if let Some(lasso) = &self.lasso {
+        if let Some(lasso) = &self.input.lasso {
             marks::lasso(clipped, lasso.on_screen(&viewport), lasso.is_polygon, hovered);
         }
         if let Some(at) = hovered.filter(|_| over.tools.active.selects()) {
@@ -69,7 +74,7 @@ impl Canvas {
     /// What the pointer would catch on: the onset's line and the peak's, a diamond on each.
     fn draw_snap(&self, painter: &egui::Painter, viewport: &Viewport, pane: egui::Rect, at: egui::Pos2) {
         let place = [f64::from(at.x), f64::from(at.y)];
-        let [x, y] = self.snapper.place(viewport, place);
+        let [x, y] = self.input.snapper.place(viewport, place);
         let onset = (x != place[0]).then_some(x as f32);
         let peak = (y != place[1]).then_some(y as f32);
         marks::snapped(painter, pane, onset, peak, at);
@@ -77,8 +82,8 @@ impl Canvas {
 
     /// The brush's radius in points: of the stroke being drawn, or of one that would begin at a frequency.
     fn radius_on_screen(&self, viewport: &Viewport, over: &Over<'_>, hz: f64) -> [f32; 2] {
-        let drawing = self.strokes.last().filter(|stroke| stroke.is_drawing()).and_then(Live::stroke);
-        let marking = match &self.drag {
+        let drawing = self.strokes.in_hand().and_then(Live::stroke);
+        let marking = match &self.input.drag {
             Some(Drag::Mark { stroke, .. }) => Some(stroke),
             _ => None,
         };
@@ -87,20 +92,6 @@ impl Canvas {
             None => brush::radius_at(over.tools, viewport, over.grid, hz),
         };
         [radius[0] / viewport.secs_per_pixel(), radius[1] / viewport.units_per_pixel()].map(|radius| radius as f32)
-    }
-
-    /// Where the clone brush takes sound from: the place that was clicked, and under a stroke the place that goes along.
-    pub fn clone_source_now(&self) -> Option<Point> {
-        let source = self.clone_source?;
-        let drawing = self.strokes.last().filter(|stroke| stroke.is_drawing());
-        let Some((Brush::Clone(CloneSource { offset }), Some(stroke))) =
-            drawing.map(|live| (&live.edit().brush, live.stroke()))
-        else {
-            return Some(source);
-        };
-        let last = stroke.points.last()?;
-        let hz = stroke.axis.hz_from_units(stroke.axis.units_from_hz(last.hz) + offset[1]);
-        Some(Point { secs: last.secs + offset[0], hz, pressure: 1.0 })
     }
 
     fn draw_clone_source(&self, clipped: &egui::Painter, pane: &PaneAt, over: &Over<'_>) {
@@ -175,7 +166,7 @@ impl Canvas {
 
     /// The range that is dragged over on a ruler, echoed on the pictures.
     fn draw_dragged_range(&self, ui: &egui::Ui, rects: &CanvasRects, panes: &[PaneAt]) {
-        let Some(Drag::Ruler(drag)) = &self.drag else { return };
+        let Some(Drag::Ruler(drag)) = &self.input.drag else { return };
         let Some([from, to]) = drag.range() else { return };
         let face = theme::palette(ui.ctx()).accent.gamma_multiply(0.5);
         let is_time = drag.ruler == super::ruler_drag::Ruler::Time;

@@ -2,6 +2,7 @@
 //! Asks for what is missing, in view first.
 
 mod draw;
+mod lane;
 mod long;
 mod look;
 mod previews;
@@ -11,11 +12,11 @@ use crate::document::Snapshot;
 use crate::dsp::{CellRect, Transform};
 use crate::gpu::{Display, DisplayTile};
 use crate::view::{
-    Analysis, ChannelView, KeptPyramids, PIECE_FRAMES, Piece, Plane, Plans, PyramidKey, TILE_ENTRIES, TileCache,
-    TileData, TileKey, TileSet, finest, frames_ready, grid_of,
+    Analysis, ChannelView, KeptPyramids, PIECE_FRAMES, Piece, Plans, PyramidKey, TILE_ENTRIES, TileCache, TileData,
+    TileKey, finest, frames_ready, grid_of,
 };
 use crate::workbench::{Job, Jobs, View};
-use draw::DrawnPane;
+use lane::{SceneLane, WANTED};
 pub use look::{LaneId, Look};
 use look::{all_tiles, base_set};
 use std::collections::{HashMap, HashSet};
@@ -35,23 +36,6 @@ const WAITING_UPLOADS: usize = 4;
 
 /// Tiles kept for the previews of the next stroke.
 const SPARE_TILES: usize = 8;
-
-/// The topmost layer of a pane, after those of [`Lane::under`].
-const WANTED: usize = 3;
-
-/// Pictures of one choice of channels.
-#[derive(Debug)]
-struct Lane {
-    id: LaneId,
-    /// The last look that was seen whole.
-    before: Option<TileSet>,
-    /// The last pyramid that was there from end to end, or the one that is being made.
-    overview: Option<PyramidKey>,
-    look: Option<Look>,
-    /// What is seen where the look is not there yet, lowest first: the whole sound coarsely, its pyramid, what there was.
-    under: [Option<Look>; WANTED],
-    panes: HashMap<Plane, DrawnPane>,
-}
 
 /// What one lane is to show.
 #[derive(Debug, Clone)]
@@ -82,7 +66,7 @@ pub struct Scene {
     failed_pieces: HashSet<(PyramidKey, usize)>,
     notice: Option<Error>,
     shown: Option<(u64, Snapshot)>,
-    lanes: Vec<Lane>,
+    lanes: Vec<SceneLane>,
     changed: Vec<(TileKey, Range<usize>)>,
 }
 
@@ -160,7 +144,7 @@ impl Scene {
                 self.long.clear();
                 self.previews.clear();
                 for lane in &mut self.lanes {
-                    (lane.before, lane.overview, lane.look, lane.under) = (None, None, None, Default::default());
+                    lane.forget_looks();
                 }
             }
             self.failed.clear();
@@ -283,19 +267,12 @@ impl Scene {
             return;
         }
         let mut old = std::mem::take(&mut self.lanes);
-        let seen = |lane: &Lane| lane.look.as_ref().map(|look| look.set.clone()).or_else(|| lane.before.clone());
+        let seen = |lane: &SceneLane| lane.look.as_ref().map(|look| look.set.clone()).or_else(|| lane.before.clone());
         let like = old.first().map(|lane| (seen(lane), lane.overview.clone()));
         for wish in wishes {
             let known = old.iter().position(|lane| lane.id == wish.lane).map(|index| old.swap_remove(index));
             let (before, overview) = like.clone().unwrap_or_default();
-            self.lanes.push(known.unwrap_or_else(|| Lane {
-                id: wish.lane,
-                before,
-                overview,
-                look: None,
-                under: Default::default(),
-                panes: HashMap::new(),
-            }));
+            self.lanes.push(known.unwrap_or_else(|| SceneLane::new(wish.lane, before, overview)));
         }
     }
 

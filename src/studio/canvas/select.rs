@@ -40,7 +40,7 @@ impl Canvas {
                     strength: 1.0,
                     build_up: false,
                 };
-                self.drag = Some(Drag::Mark { stroke, viewport, joining });
+                self.input.drag = Some(Drag::Mark { stroke, viewport, joining });
             }
             Tool::Wand => {
                 let at = [viewport.secs_from_x(f64::from(at.x)), viewport.hz_from_y(f64::from(at.y))];
@@ -48,7 +48,7 @@ impl Canvas {
                 gestures.wish = Some(SelectWish { combine: joining.combine, what });
             }
             tool => {
-                self.drag = Some(Drag::Select { tool, viewport, start: at, now: at, joining });
+                self.input.drag = Some(Drag::Select { tool, viewport, start: at, now: at, joining });
             }
         }
     }
@@ -57,42 +57,43 @@ impl Canvas {
         let Press { at, viewport, .. } = press;
         let point = brush::point_at(&viewport, grid, [f64::from(at.x), f64::from(at.y)]);
         let corner = [point.secs, point.hz];
-        match &mut self.lasso {
+        match &mut self.input.lasso {
             None => {
-                self.lasso = Some(Lasso { corners: vec![corner], axis: viewport.axis, joining, is_polygon: false });
+                self.input.lasso =
+                    Some(Lasso { corners: vec![corner], axis: viewport.axis, joining, is_polygon: false });
             }
             Some(lasso) => {
                 let first = lasso.on_screen(&viewport).first().copied();
                 let closes = first.is_some_and(|first| first.distance(at) <= CLOSE_POINTS) && lasso.corners.len() > 2;
                 if closes || press.double {
-                    gestures.selection = self.lasso.take().and_then(|lasso| lasso.selection(grid)).map(Some);
+                    gestures.selection = self.input.lasso.take().and_then(|lasso| lasso.selection(grid)).map(Some);
                     return;
                 }
                 lasso.corners.push(corner);
             }
         }
-        self.drag = Some(Drag::Lasso { viewport, start: at, last: at, has_moved: false });
+        self.input.drag = Some(Drag::Lasso { viewport, start: at, last: at, has_moved: false });
     }
 
     /// A move of the pointer while a line is drawn.
     pub(super) fn follow_lasso(&mut self, at: Pos2, grid: &Grid) {
-        let Some(Drag::Lasso { viewport, start, last, has_moved }) = &mut self.drag else { return };
+        let Some(Drag::Lasso { viewport, start, last, has_moved }) = &mut self.input.drag else { return };
         *has_moved |= start.distance(at) >= CLICK_POINTS;
         if !*has_moved || last.distance(at) < LASSO_STEP_POINTS {
             return;
         }
         *last = at;
         let point = brush::point_at(viewport, grid, [f64::from(at.x), f64::from(at.y)]);
-        if let Some(lasso) = &mut self.lasso {
+        if let Some(lasso) = &mut self.input.lasso {
             lasso.corners.push([point.secs, point.hz]);
         }
     }
 
     /// The button is released: a free-hand line closes, a polygon goes on.
     pub(super) fn release_lasso(&mut self, has_moved: bool, grid: &Grid, gestures: &mut Gestures) {
-        let Some(lasso) = &mut self.lasso else { return };
+        let Some(lasso) = &mut self.input.lasso else { return };
         if has_moved && !lasso.is_polygon {
-            gestures.selection = self.lasso.take().and_then(|lasso| lasso.selection(grid)).map(Some);
+            gestures.selection = self.input.lasso.take().and_then(|lasso| lasso.selection(grid)).map(Some);
         } else {
             lasso.is_polygon = true;
         }
@@ -100,12 +101,12 @@ impl Canvas {
 
     /// Closes the polygon that is being drawn; false if there is none.
     pub fn close_polygon(&mut self, grid: &Grid) -> Option<Selection> {
-        self.lasso.take()?.selection(grid)
+        self.input.lasso.take()?.selection(grid)
     }
 
     /// Whether a polygon waits for its next corner.
     pub fn is_drawing_polygon(&self) -> bool {
-        self.lasso.is_some()
+        self.input.lasso.is_some()
     }
 
     /// A drag or a click along a tone: its harmonics.

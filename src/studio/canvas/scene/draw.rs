@@ -1,58 +1,13 @@
 //! Drawing of panes, as far as they changed: what is wanted over what there was, over the pyramid, over the whole sound
 //! as coarsely as it is always kept. So there is never nothing.
 
+use super::Scene;
+use super::lane::{DrawnPane, DrawnTile, N_LAYERS, PaneKey, WANTED};
 use super::look::{LaneId, Look};
-use super::{Scene, WANTED};
-use crate::gpu::{Colours, DrawnPlane, Pane, TileDraw};
-use crate::view::{Plane, SILENT_PHASE_BRIGHTNESS, TileKey, TileSet, phase_texels};
+use crate::gpu::{Pane, TileDraw};
+use crate::view::{Plane, TileKey};
 use crate::workbench::View;
 use std::ops::Range;
-
-/// Layers of a pane: three that may be seen where the wanted one is not there yet, and that.
-pub const N_LAYERS: usize = WANTED + 1;
-
-/// One thing drawn in a pane.
-#[derive(Debug, Clone, PartialEq)]
-struct Drawn {
-    layer: usize,
-    key: TileKey,
-    preview: bool,
-    pixels: Range<u32>,
-}
-
-/// What a pane was drawn by.
-#[derive(Debug, Clone, PartialEq)]
-struct PaneKey {
-    colours: Colours,
-    secs: [f64; 2],
-    hz: [f64; 2],
-    axis: crate::dsp::Axis,
-    sets: Vec<TileSet>,
-}
-
-impl PaneKey {
-    fn new(view: &View, plane: Plane, sets: Vec<TileSet>) -> PaneKey {
-        let colours = Colours {
-            range_db: view.range_db,
-            plane: match plane {
-                Plane::Magnitude => DrawnPlane::Magnitude,
-                Plane::Phase if view.raw_phase => DrawnPlane::RawPhase,
-                Plane::Phase => DrawnPlane::Phase,
-            },
-            silent_brightness: SILENT_PHASE_BRIGHTNESS,
-            texels: if plane == Plane::Phase { phase_texels() } else { view.colormap.texels() },
-        };
-        PaneKey { colours, secs: view.secs, hz: view.hz, axis: view.axis, sets }
-    }
-}
-
-/// A pane and what it shows.
-#[derive(Debug)]
-pub struct DrawnPane {
-    pane: Pane,
-    key: Option<PaneKey>,
-    drawn: Vec<Drawn>,
-}
 
 impl Scene {
     /// Draws the pane of a lane and a plane, as far as it has changed, and gives what paints it into the window.
@@ -90,7 +45,7 @@ impl Scene {
         };
         let lane = &self.lanes[index];
         let wanted = lane.look.as_ref()?;
-        let is_dirty = |drawn: &Drawn| self.changed.iter().any(|(key, _)| *key == drawn.key);
+        let is_dirty = |drawn: &DrawnTile| self.changed.iter().any(|(key, _)| *key == drawn.key);
         let whole = entry.key.as_ref() != Some(&key)
             || drawn.iter().any(|new| new.layer != WANTED && (is_dirty(new) || !entry.drawn.contains(new)));
         if whole {
@@ -121,25 +76,25 @@ impl Scene {
     }
 
     /// The runs of every tile of these layers that is there.
-    fn drawn_of(&self, layers: &[(usize, &Look)]) -> Vec<Drawn> {
+    fn drawn_of(&self, layers: &[(usize, &Look)]) -> Vec<DrawnTile> {
         let mut drawn = Vec::new();
         for &(layer, look) in layers {
             for (key, pixels) in &look.tiles {
                 let preview = self.previews.contains_key(key);
                 let runs = self.runs(look, key, pixels).into_iter();
-                drawn.extend(runs.map(|pixels| Drawn { layer, key: key.clone(), preview, pixels }));
+                drawn.extend(runs.map(|pixels| DrawnTile { layer, key: key.clone(), preview, pixels }));
             }
         }
         drawn
     }
 
-    fn tile_draw(&self, drawn: &Drawn, columns: Range<u32>) -> Option<TileDraw<'_>> {
+    fn tile_draw(&self, drawn: &DrawnTile, columns: Range<u32>) -> Option<TileDraw<'_>> {
         let tile = if drawn.preview { self.previews.get(&drawn.key) } else { self.cache.get(&drawn.key) };
         tile.map(|tile| TileDraw { layer: drawn.layer, tile, columns })
     }
 
     /// What is new since the pane was drawn, and the columns of what changed since.
-    fn changed_draws(&self, drawn: &[Drawn], before: &[Drawn], wanted: &Look) -> Vec<TileDraw<'_>> {
+    fn changed_draws(&self, drawn: &[DrawnTile], before: &[DrawnTile], wanted: &Look) -> Vec<TileDraw<'_>> {
         let mut draws = Vec::new();
         for new in drawn {
             if !before.contains(new) {
@@ -179,11 +134,5 @@ impl Scene {
             }
         }
         runs
-    }
-}
-
-impl DrawnPane {
-    fn new(pane: Pane) -> DrawnPane {
-        DrawnPane { pane, key: None, drawn: Vec::new() }
     }
 }

@@ -1,0 +1,40 @@
+//! What the pointer has in hand on the canvas.
+
+use super::drag::{Drag, Lasso};
+use super::pointer::Pointer;
+use super::snap::Snapper;
+use crate::view::{Limits, Viewport};
+use egui::Pos2;
+
+/// The pointer, and what it draws or moves.
+#[derive(Default)]
+pub struct PointerInput {
+    /// Turns events into actions.
+    pub pointer: Pointer,
+    /// What the button that is down does.
+    pub drag: Option<Drag>,
+    /// A line around something, in the making.
+    pub lasso: Option<Lasso>,
+    /// Onsets and peaks that catch the pointer.
+    pub snapper: Snapper,
+}
+
+impl PointerInput {
+    /// Drops what is in the making: another document.
+    pub fn clear(&mut self) {
+        self.drag = None;
+        self.lasso = None;
+    }
+
+    /// Drops what is in the making; false if that is no selection.
+    pub fn cancel(&mut self) -> bool {
+        let was_selecting = matches!(self.drag.take(), Some(Drag::Select { .. } | Drag::Mark { .. }));
+        was_selecting | self.lasso.take().is_some()
+    }
+
+    /// The time at a place, in seconds, caught on an onset.
+    pub fn secs_at(&self, viewport: &Viewport, at: Pos2, limits: &Limits) -> f64 {
+        let secs = viewport.secs_from_x(f64::from(at.x));
+        self.snapper.secs(viewport, secs).unwrap_or(secs).clamp(0.0, limits.duration_secs)
+    }
+}
