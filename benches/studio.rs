@@ -336,11 +336,11 @@ fn measure(options: &Options) -> Result<(), String> {
             window.studio.act(ToolCommand::Pick(tool));
             window.studio.act(ViewAct::Secs(secs.unwrap_or([0.0, f64::from(CLIP_SECS)])));
             let document = window.studio.document().ok_or("the clip is gone")?;
-            let n_edits = document.history.entries().len();
+            let n_edits = document.history().entries().len();
             window.settle("a view")?;
             let took = window.paint(options)?;
             window.settle("a stroke")?;
-            let n_now = window.studio.document().map_or(0, |document| document.history.entries().len());
+            let n_now = window.studio.document().map_or(0, |document| document.history().entries().len());
             if n_now != n_edits + 1 {
                 return Err(format!("the stroke is not in the history: {:?}", window.studio.notices()));
             }

@@ -12,7 +12,7 @@ use sonobrush::dsp::{Axis, Selection, Shape, StftParams};
 use sonobrush::engine::{Engine, Plans};
 use sonobrush::media::Source;
 use sonobrush::view::{Colormap, Picture, Plane, hz_ticks, picture};
-use sonobrush::workbench::{ChannelView, PaintTool, Panes, Tool};
+use sonobrush::workbench::{ChannelView, OpenDocument, PaintTool, Panes, Tool};
 use std::sync::Arc;
 
 #[test]
@@ -26,31 +26,33 @@ fn the_canvas_is_the_picture() {
         (
             "linear, magma",
             Box::new(|app| {
-                app.document.view.axis = Axis::Linear;
-                app.document.view.hz = [0.0, 8000.0];
-                app.document.view.colormap = Colormap::Magma;
+                app.document.change_view(|view| view.axis = Axis::Linear);
+                app.document.change_view(|view| view.hz = [0.0, 8000.0]);
+                app.document.change_view(|view| view.colormap = Colormap::Magma);
             }),
         ),
         (
             "zoomed in",
             Box::new(|app| {
-                app.document.view.axis = Axis::Mel;
-                app.document.view.secs = [1.1, 1.35];
-                app.document.view.hz = [900.0, 1500.0];
+                app.document.change_view(|view| view.axis = Axis::Mel);
+                app.document.change_view(|view| view.secs = [1.1, 1.35]);
+                app.document.change_view(|view| view.hz = [900.0, 1500.0]);
             }),
         ),
-        ("side", Box::new(|app| app.document.view.channels = ChannelView::Side)),
+        ("side", Box::new(|app| app.document.change_view(|view| view.channels = ChannelView::Side))),
         (
             "fine frames, level 1",
             Box::new(|app| {
-                app.document.view.secs = [0.0, 3.0];
-                app.document.view.stft = StftParams { n_fft: 64, hop: 16, ..StftParams::default() }.into();
+                app.document.change_view(|view| view.secs = [0.0, 3.0]);
+                app.document
+                    .change_view(|view| view.stft = StftParams { n_fft: 64, hop: 16, ..StftParams::default() }.into());
             }),
         ),
         (
             "level 2",
             Box::new(|app| {
-                app.document.view.stft = StftParams { n_fft: 64, hop: 4, ..StftParams::default() }.into();
+                app.document
+                    .change_view(|view| view.stft = StftParams { n_fft: 64, hop: 4, ..StftParams::default() }.into());
             }),
         ),
     ] {
@@ -59,13 +61,13 @@ fn the_canvas_is_the_picture() {
         let seen = pixels(&mut harness);
         let app = harness.state();
         let computed =
-            picture(app.document.history.current(), &spec(app, Plane::Magnitude, seen.size), &Progress::new());
+            picture(app.document.history().current(), &spec(app, Plane::Magnitude, seen.size), &Progress::new());
         let computed = computed.unwrap();
         assert_eq!(differing(&seen, &computed, COLOUR_STEP), 0, "{name}");
         // The comparison bites: a range one decibel off is seen.
         let mut off = spec(app, Plane::Magnitude, seen.size);
         off.range_db[1] += 6.0;
-        let off = picture(app.document.history.current(), &off, &Progress::new()).unwrap();
+        let off = picture(app.document.history().current(), &off, &Progress::new()).unwrap();
         assert!(differing(&seen, &off, COLOUR_STEP) > seen.size[0], "{name}");
     }
 }
@@ -76,11 +78,11 @@ fn both_panes_show_the_same_sound() {
         return;
     }
     let mut harness = harness(sound(1, 2.0));
-    harness.state_mut().document.view.panes = Panes::Both;
+    harness.state_mut().document.change_view(|view| view.panes = Panes::Both);
     settle(&mut harness);
     let mut phases = Vec::new();
     for raw_phase in [false, true] {
-        harness.state_mut().document.view.raw_phase = raw_phase;
+        harness.state_mut().document.change_view(|view| view.raw_phase = raw_phase);
         settle(&mut harness);
         let image = harness.render().unwrap();
         let app = harness.state();
@@ -88,7 +90,7 @@ fn both_panes_show_the_same_sound() {
         for (plane, rect) in [(Plane::Magnitude, rects.picture), (Plane::Phase, rects.phase.unwrap())] {
             let seen = crop(&image, rect);
             let spec = spec(app, plane, seen.size);
-            let computed = picture(app.document.history.current(), &spec, &Progress::new()).unwrap();
+            let computed = picture(app.document.history().current(), &spec, &Progress::new()).unwrap();
             // Phase is cut into 256 colours without clamping: a rounding at a border moves one entry.
             assert_eq!(differing(&seen, &computed, COLOUR_STEP), 0, "{plane:?}, raw {raw_phase}");
             if plane == Plane::Phase {
@@ -105,7 +107,7 @@ fn a_box_between_two_ruler_values_has_those_values() {
         return;
     }
     let mut harness = harness(sound(1, 3.0));
-    harness.state_mut().tools.active = Tool::SelectBox;
+    harness.state_mut().tools.pick(Tool::SelectBox);
     settle(&mut harness);
     let viewport = harness.state().canvas.viewport().unwrap();
     let place = |secs: f64, hz: f64| egui::pos2(viewport.x_from_secs(secs) as f32, viewport.y_from_hz(hz) as f32);
@@ -113,7 +115,7 @@ fn a_box_between_two_ruler_values_has_those_values() {
     // From the lower right to the upper left: any direction will do.
     let gesture = [egui::Event::PointerMoved(b), button(b, true), egui::Event::PointerMoved(a), button(a, false)];
     send(&mut harness, &gesture);
-    let selection = harness.state().document.selection.clone().unwrap();
+    let selection = harness.state().document.selection().cloned().unwrap();
     let (_, Shape::Rectangle { secs, hz, feather, axis }) = &selection.shapes[0] else { panic!("a rectangle") };
     let (secs, hz) = (secs.unwrap(), hz.unwrap());
     let one_pixel = viewport.secs_per_pixel();
@@ -124,8 +126,8 @@ fn a_box_between_two_ruler_values_has_those_values() {
     // A click without a drag clears it and sets the cursor.
     let at = place(0.5, 700.0);
     send(&mut harness, &[egui::Event::PointerMoved(at), button(at, true), button(at, false)]);
-    assert_eq!(harness.state().document.selection, None);
-    assert!((harness.state().document.cursor_secs - 0.5).abs() < one_pixel);
+    assert_eq!(harness.state().document.selection(), None);
+    assert!((harness.state().document.cursor_secs() - 0.5).abs() < one_pixel);
 }
 
 #[test]
@@ -134,9 +136,9 @@ fn shift_adds_to_a_selection_and_ctrl_subtracts() {
         return;
     }
     let mut harness = harness(sound(1, 3.0));
-    harness.state_mut().tools.active = Tool::SelectTime;
-    harness.state_mut().document.selection =
-        Some(Selection::rectangle(Some([0.2, 0.4]), None, [0.0, 0.0], Axis::Linear));
+    harness.state_mut().tools.pick(Tool::SelectTime);
+    let selection = Selection::rectangle(Some([0.2, 0.4]), None, [0.0, 0.0], Axis::Linear);
+    harness.state_mut().document.select(Some(selection));
     settle(&mut harness);
     let rect = harness.state().canvas.rects().unwrap().picture;
     let (a, b) = (rect.center(), rect.center() + egui::vec2(80.0, 10.0));
@@ -148,10 +150,10 @@ fn shift_adds_to_a_selection_and_ctrl_subtracts() {
             |pos, pressed| egui::Event::PointerButton { pos, button: egui::PointerButton::Primary, pressed, modifiers };
         let gesture = [egui::Event::PointerMoved(a), press(a, true), egui::Event::PointerMoved(b), press(b, false)];
         send(&mut harness, &gesture);
-        let selection = harness.state().document.selection.clone().unwrap();
+        let selection = harness.state().document.selection().cloned().unwrap();
         assert_eq!(selection.shapes.last().unwrap().0, combine);
     }
-    assert_eq!(harness.state().document.selection.as_ref().unwrap().shapes.len(), 3);
+    assert_eq!(harness.state().document.selection().unwrap().shapes.len(), 3);
 }
 
 /// Ctrl+click.
@@ -170,10 +172,10 @@ fn painting_is_seen_before_release_and_escape_restores() {
     let later = [Tool::Clone, Tool::Smudge, Tool::Tone, Tool::Noise, Tool::Sharpen];
     for tool in Tool::ALL.into_iter().filter(|tool| tool.is_brush()) {
         let mut harness = harness(sound(2, 3.0));
-        harness.state_mut().tools.active = tool;
+        harness.state_mut().tools.pick(tool);
         if later.contains(&tool) {
-            harness.state_mut().tools.noise_db = -20.0;
-            harness.state_mut().tools.sharpen_amount = 8.0;
+            harness.state_mut().tools.change(|settings| settings.noise_db = -20.0);
+            harness.state_mut().tools.change(|settings| settings.sharpen_amount = 8.0);
         }
         if tool == Tool::Denoise {
             // Without a noise there is no stroke, but word of what to do.
@@ -185,9 +187,9 @@ fn painting_is_seen_before_release_and_escape_restores() {
             let params = StftParams::for_rate(f64::from(RATE));
             let noise =
                 learn_noise(&sound(2, 3.0), [0.5, 2.5], None, params, &Plans::default(), &Progress::new()).unwrap();
-            harness.state_mut().tools.noise = Some(Arc::new(noise));
+            harness.state_mut().tools.learn(Arc::new(noise));
         }
-        harness.state_mut().tools.parts.harmonic_db = -60.0;
+        harness.state_mut().tools.change(|settings| settings.parts.harmonic_db = -60.0);
         if tool == Tool::Clone {
             // Without a source there is no stroke, but word of what to do.
             let places = wave(&harness);
@@ -197,9 +199,9 @@ fn painting_is_seen_before_release_and_escape_restores() {
             click_source(&mut harness, places[20] - egui::vec2(0.0, 60.0));
             harness.event(egui::Event::PointerGone);
         }
-        harness.state_mut().tools.gain_db = 24.0;
-        harness.state_mut().tools.band_bend_hz = 300.0;
-        harness.state_mut().tools.modulation_time_cutoff = [2.0, 4.0];
+        harness.state_mut().tools.change(|settings| settings.gain_db = 24.0);
+        harness.state_mut().tools.change(|settings| settings.band_bend_hz = 300.0);
+        harness.state_mut().tools.change(|settings| settings.modulation_time_cutoff = [2.0, 4.0]);
         settle(&mut harness);
         let before = pixels(&mut harness);
         let places = wave(&harness);
@@ -227,8 +229,8 @@ fn a_released_stroke_lies_under_the_pointer() {
         return;
     }
     let mut harness = harness(sound(1, 3.0));
-    harness.state_mut().document.view.secs = [0.5, 2.0];
-    harness.state_mut().document.view.hz = [100.0, 4000.0];
+    harness.state_mut().document.change_view(|view| view.secs = [0.5, 2.0]);
+    harness.state_mut().document.change_view(|view| view.hz = [100.0, 4000.0]);
     settle(&mut harness);
     let viewport = harness.state().canvas.viewport().unwrap();
     let places = wave(&harness);
@@ -262,8 +264,8 @@ fn a_fast_hand_paints_what_a_slow_one_does() {
     for (tool, build_up) in plain.into_iter().chain([Tool::Gain, Tool::Blur].map(|tool| (tool, true))) {
         let [fast, slow] = [true, false].map(|is_fast| {
             let mut harness = harness(sound(2, 3.0));
-            harness.state_mut().tools.active = tool;
-            harness.state_mut().tools.build_up = build_up;
+            harness.state_mut().tools.pick(tool);
+            harness.state_mut().tools.change(|settings| settings.build_up = build_up);
             settle(&mut harness);
             let places = wave(&harness);
             let mut events = down_and_along(&places);
@@ -301,8 +303,9 @@ fn the_preview_stays_until_the_commit_is_seen_and_resembles_it() {
 
 fn the_preview_resembles_the_commit(tool: Tool, build_up: bool) {
     let mut harness = harness(sound(2, 3.0));
-    (harness.state_mut().tools.active, harness.state_mut().tools.build_up) = (tool, build_up);
-    harness.state_mut().tools.keep(Contrast { amount: 4.0, pivot_db: 0.0 }.into());
+    harness.state_mut().tools.pick(tool);
+    harness.state_mut().tools.change(|settings| settings.build_up = build_up);
+    harness.state_mut().tools.change(|settings| settings.keep(Contrast { amount: 4.0, pivot_db: 0.0 }.into()));
     settle(&mut harness);
     let before = pixels(&mut harness);
     let places = wave(&harness);
@@ -313,8 +316,8 @@ fn the_preview_resembles_the_commit(tool: Tool, build_up: bool) {
     let preview = pixels(&mut harness);
     let edit = harness.state().finished[0].clone();
     let document = &mut harness.state_mut().document;
-    let applied = apply(document.history.current(), &edit, &Engine::cpu(), &Progress::new()).unwrap();
-    document.history.push(edit, applied.snapshot);
+    let applied = apply(document.history().current(), &edit, &Engine::cpu(), &Progress::new()).unwrap();
+    document.commit(edit, applied.snapshot);
     harness.state_mut().busy = false;
     harness.step();
     // Nothing has been analysed yet, so the preview is still what is seen.
@@ -322,12 +325,13 @@ fn the_preview_resembles_the_commit(tool: Tool, build_up: bool) {
     settle(&mut harness);
     let after = pixels(&mut harness);
     let app = harness.state();
-    let computed = picture(app.document.history.current(), &spec(app, Plane::Magnitude, after.size), &Progress::new());
+    let computed =
+        picture(app.document.history().current(), &spec(app, Plane::Magnitude, after.size), &Progress::new());
     assert_eq!(differing(&after, &computed.unwrap(), COLOUR_STEP), 0);
     let (painted, corrected) = (differing(&before, &after, 24), differing(&preview, &after, 24));
     assert!(painted > 1000 && corrected < painted / 3, "painted {painted}, corrected {corrected}");
     // Undo shows the sound before.
-    harness.state_mut().document.history.undo();
+    harness.state_mut().document.step_back();
     settle(&mut harness);
     assert_eq!(differing(&before, &pixels(&mut harness), 0), 0);
 }
@@ -339,8 +343,11 @@ fn strokes_on_peaks_are_seen_too() {
     }
     for hop in [16, 4] {
         let mut harness = harness(sound(1, 3.0));
-        harness.state_mut().document.view.stft = StftParams { n_fft: 64, hop, ..StftParams::default() }.into();
-        harness.state_mut().tools.active = Tool::Erase;
+        harness
+            .state_mut()
+            .document
+            .change_view(|view| view.stft = StftParams { n_fft: 64, hop, ..StftParams::default() }.into());
+        harness.state_mut().tools.pick(Tool::Erase);
         settle(&mut harness);
         let before = pixels(&mut harness);
         let places = wave(&harness);
@@ -376,7 +383,7 @@ fn the_wheel_zooms_at_the_pointer_and_middle_drag_pans() {
     let (secs, hz) = under(&harness);
     send(&mut harness, &[egui::Event::PointerMoved(at), wheel(egui::Modifiers::NONE)]);
     send(&mut harness, &[wheel(egui::Modifiers::CTRL)]);
-    let view = harness.state().document.view.clone();
+    let view = harness.state().document.view().clone();
     let factor = 1.2f64.powi(3);
     assert!((view.secs[1] - view.secs[0] - 3.0 / factor).abs() < 1e-6, "{view:?}");
     assert!(((view.hz[1] / view.hz[0]).log2() * factor - 400f64.log2()).abs() < 1e-6, "{view:?}");
@@ -448,7 +455,7 @@ fn handles_of_the_colour_bar_cover_no_number() {
     let beside = egui::Rect::from_min_max(egui::pos2(bar.left() + 14.0, y - 6.0), egui::pos2(bar.right(), y + 6.0));
     let beside = egui::Rect::from_min_max(beside.min.round(), beside.max.round());
     let with_handle = part(&mut harness, beside);
-    harness.state_mut().document.view.range_db[0] = -110.0;
+    harness.state_mut().document.change_view(|view| view.range_db[0] = -110.0);
     settle(&mut harness);
     assert_eq!(with_handle, part(&mut harness, beside));
     // Control: there is a number.
@@ -463,8 +470,11 @@ fn both_engines_preview_the_same() {
     for (tool, hop) in [(Tool::Erase, 256), (Tool::Blur, 256), (Tool::Warp, 256)] {
         let [on_cpu, on_gpu] = [false, true].map(|on_gpu| {
             let mut harness = harness_on(sound(2, 2.0), on_gpu);
-            harness.state_mut().tools.active = tool;
-            harness.state_mut().document.view.stft = StftParams { n_fft: 1024, hop, ..StftParams::default() }.into();
+            harness.state_mut().tools.pick(tool);
+            harness
+                .state_mut()
+                .document
+                .change_view(|view| view.stft = StftParams { n_fft: 1024, hop, ..StftParams::default() }.into());
             settle(&mut harness);
             let before = pixels(&mut harness);
             let places = wave(&harness);
@@ -524,10 +534,16 @@ fn the_canvas_is_never_blank_once_it_was_drawn() {
         pixels.filter(|&(x, y)| picture.at(x, y) == [background.r(), background.g(), background.b()]).count()
     };
     let changes: [fn(&mut App); 4] = [
-        |app| app.document.view.secs = [0.4, 0.9],
-        |app| app.document.view.stft = StftParams { n_fft: 256, hop: 64, ..StftParams::default() }.into(),
-        |app| app.document.view.stft = StftParams { n_fft: 64, hop: 4, ..StftParams::default() }.into(),
-        |app| app.document.view.secs = [0.0, 3.0],
+        |app| app.document.change_view(|view| view.secs = [0.4, 0.9]),
+        |app| {
+            app.document
+                .change_view(|view| view.stft = StftParams { n_fft: 256, hop: 64, ..StftParams::default() }.into())
+        },
+        |app| {
+            app.document
+                .change_view(|view| view.stft = StftParams { n_fft: 64, hop: 4, ..StftParams::default() }.into())
+        },
+        |app| app.document.change_view(|view| view.secs = [0.0, 3.0]),
     ];
     for change in changes {
         change(harness.state_mut());
@@ -540,7 +556,10 @@ fn the_canvas_is_never_blank_once_it_was_drawn() {
         settle(&mut harness);
     }
     // Control: with another document there is nothing to stretch.
-    harness.state_mut().document.id = 2;
+    let app = harness.state_mut();
+    let view = app.document.view().clone();
+    app.document = OpenDocument::new(None, app.document.history().current().clone());
+    app.document.change_view(|shown| *shown = view);
     harness.step();
     assert!(n_blank(&pixels(&mut harness)) > 10_000);
 }
@@ -581,7 +600,7 @@ fn handles_of_the_colour_bar_move_the_range() {
         &mut harness,
         &[egui::Event::PointerMoved(from), button(from, true), egui::Event::PointerMoved(to), button(to, false)],
     );
-    let [dark, bright] = harness.state().document.view.range_db;
+    let [dark, bright] = harness.state().document.view().range_db;
     assert_eq!(dark, -100.0);
     assert!((bright + 30.0).abs() < 0.5, "{bright}");
 }

@@ -19,12 +19,11 @@ fn place(viewport: &Viewport, secs: f64, hz: f64) -> Pos2 {
 }
 
 fn view_of(harness: &Harness<'static, App>) -> View {
-    harness.state().document.view.clone()
+    harness.state().document.view().clone()
 }
 
 fn set_view(harness: &mut Harness<'static, App>, axis: Axis, secs: [f64; 2], hz: [f64; 2]) {
-    let view = &mut harness.state_mut().document.view;
-    (view.axis, view.secs, view.hz) = (axis, secs, hz);
+    harness.state_mut().document.change_view(|view| (view.axis, view.secs, view.hz) = (axis, secs, hz));
     settle(harness);
 }
 
@@ -35,7 +34,7 @@ fn a_box_between_two_ruler_values_has_those_values_at_any_scale_axis_and_zoom() 
     }
     for scale in [1.0f32, 2.0] {
         let mut harness = harness_of(sound(1, 3.0), false, [480.0, 300.0], scale);
-        harness.state_mut().tools.active = Tool::SelectBox;
+        harness.state_mut().tools.pick(Tool::SelectBox);
         for axis in [Axis::Linear, Axis::Log, Axis::Mel] {
             let floor = if axis == Axis::Log { 20.0 } else { 0.0 };
             for (secs, hz, low, high) in [
@@ -48,7 +47,7 @@ fn a_box_between_two_ruler_values_has_those_values_at_any_scale_axis_and_zoom() 
                 let snap = |at: Pos2| (at * scale).round() / scale;
                 let places = [place(&viewport, low[0], low[1]), place(&viewport, high[0], high[1])].map(snap);
                 send(&mut harness, &drag(&places, PointerButton::Primary, PLAIN));
-                let selection = harness.state().document.selection.clone().unwrap();
+                let selection = harness.state().document.selection().cloned().unwrap();
                 let (_, Shape::Rectangle { secs, hz, .. }) = &selection.shapes[0] else { panic!("a rectangle") };
                 let (secs, hz) = (secs.unwrap(), hz.unwrap());
                 let pixel = 1.0 / f64::from(scale);
@@ -108,7 +107,7 @@ fn dragging_a_ruler_moves_the_view_and_keeps_its_width_in_the_axis_units() {
         assert!((view.secs[1] - view.secs[0] - 1.0).abs() < 1e-9);
         let now = harness.state().canvas.viewport().unwrap();
         assert!((now.x_from_secs(under) - f64::from(to.x)).abs() < 0.01);
-        assert_eq!(harness.state().document.cursor_secs, 0.0, "a drag leaves the cursor");
+        assert_eq!(harness.state().document.cursor_secs(), 0.0, "a drag leaves the cursor");
     }
 }
 
@@ -166,13 +165,13 @@ fn a_click_on_the_time_ruler_puts_the_cursor_and_ctrl_scrubs() {
     let viewport = harness.state().canvas.viewport().unwrap();
     let at = |secs: f64| pos2(viewport.x_from_secs(secs) as f32, rects.time_ruler.center().y);
     send(&mut harness, &drag(&[at(1.5), at(1.5)], PointerButton::Primary, PLAIN));
-    assert!((harness.state().document.cursor_secs - 1.5).abs() < viewport.secs_per_pixel());
+    assert!((harness.state().document.cursor_secs() - 1.5).abs() < viewport.secs_per_pixel());
     assert_eq!(harness.state().last.scrub_secs, None);
     let mut events = drag(&[at(0.5), at(2.0)], PointerButton::Primary, Modifiers::CTRL);
     let release = events.pop().unwrap();
     send(&mut harness, &events);
     assert!((harness.state().last.scrub_secs.unwrap() - 2.0).abs() < viewport.secs_per_pixel());
-    assert!((harness.state().document.cursor_secs - 2.0).abs() < viewport.secs_per_pixel());
+    assert!((harness.state().document.cursor_secs() - 2.0).abs() < viewport.secs_per_pixel());
     assert_eq!(view_of(&harness).secs, [0.0, 3.0]);
     send(&mut harness, &[release]);
     send(&mut harness, &[egui::Event::PointerMoved(at(1.0))]);
@@ -277,8 +276,8 @@ fn the_dashes_of_a_selection_walk_and_come_to_rest() {
         return;
     }
     let mut harness = harness(sound(1, 3.0));
-    harness.state_mut().document.selection =
-        Some(Selection::rectangle(Some([1.0, 2.0]), Some([500.0, 2000.0]), [0.0, 0.0], Axis::Linear));
+    let selection = Selection::rectangle(Some([1.0, 2.0]), Some([500.0, 2000.0]), [0.0, 0.0], Axis::Linear);
+    harness.state_mut().document.select(Some(selection));
     settle(&mut harness);
     let touch = egui::Event::PointerMoved(pos2(3.0, 3.0));
     send(&mut harness, std::slice::from_ref(&touch));
@@ -303,7 +302,7 @@ fn the_clones_source_is_marked_and_goes_along_with_the_stroke() {
         return;
     }
     let mut harness = harness(sound(1, 3.0));
-    harness.state_mut().tools.active = Tool::Clone;
+    harness.state_mut().tools.pick(Tool::Clone);
     settle(&mut harness);
     let viewport = harness.state().canvas.viewport().unwrap();
     let source = place(&viewport, 0.6, 2000.0);

@@ -6,7 +6,7 @@ use egui_kittest::kittest::Queryable;
 use sonobrush::workbench::{ChannelView, View};
 
 fn view(bench: &Bench) -> View {
-    bench.studio().document().unwrap().view.clone()
+    bench.studio().document().unwrap().view().clone()
 }
 
 fn shot(bench: &mut Bench, rect: Rect) -> Vec<u8> {

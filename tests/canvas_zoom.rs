@@ -34,7 +34,7 @@ fn wheel(notches: f32, modifiers: Modifiers) -> Event {
 /// The part of the pixels that show nothing: the window's own colour, or the colour of silence.
 fn blank_part(picture: &Picture, harness: &Harness<'static, App>) -> f64 {
     let background = sonobrush::studio::theme::DARK.window;
-    let silence = harness.state().document.view.colormap.rgb(0.0);
+    let silence = harness.state().document.view().colormap.rgb(0.0);
     let none = [[background.r(), background.g(), background.b()], silence];
     let n = picture.rgb.chunks(3).filter(|pixel| none.iter().any(|none| none == pixel)).count();
     n as f64 / (picture.rgb.len() / 3) as f64
@@ -48,7 +48,7 @@ fn ten_zooms_a_second_show_no_blank_frame() {
     // Noise: every cell holds something, -50 dB and more from the darkest colour.
     let n = (TEN_MINUTES_SECS * f64::from(RATE)) as usize;
     let mut harness = harness_of(mono(signals::noise(n, 0.1, 3)), false, [400.0, 240.0], 1.0);
-    harness.state_mut().tools.active = Tool::Hand;
+    harness.state_mut().tools.pick(Tool::Hand);
     harness.step();
     harness.step();
     // The measure tells: nothing has been analysed yet.
@@ -67,7 +67,7 @@ fn ten_zooms_a_second_show_no_blank_frame() {
         for _ in 0..2 {
             harness.step();
             let part = blank_part(&pixels(harness), harness);
-            assert!(part < 0.005, "frame {n_frames}: {part} is blank at {:?}", harness.state().document.view.secs);
+            assert!(part < 0.005, "frame {n_frames}: {part} is blank at {:?}", harness.state().document.view().secs);
             n_frames += 1;
         }
     };
@@ -87,7 +87,10 @@ fn ten_zooms_a_second_show_no_blank_frame() {
         }
         // Another transform in the middle of it, and to the side.
         let n_fft = if jobs_every == 3 { 256 } else { 4096 };
-        harness.state_mut().document.view.stft = StftParams { n_fft, hop: n_fft / 4, ..StftParams::default() }.into();
+        harness
+            .state_mut()
+            .document
+            .change_view(|view| view.stft = StftParams { n_fft, hop: n_fft / 4, ..StftParams::default() }.into());
         zoom(&mut harness, at(0.9, 0.4), 6.0, Modifiers::NONE, next());
         zoom(&mut harness, at(0.9, 0.4), -8.0, Modifiers::SHIFT, next());
         for _ in 0..6 {
@@ -111,7 +114,7 @@ fn a_click_of_one_sample_and_a_thin_tone_are_seen_at_any_zoom() {
     for times in [1.0, 2.0, 7.3, 40.0, 900.0] {
         let half = TEN_MINUTES_SECS / times / 2.0;
         let middle = click_secs.clamp(half, TEN_MINUTES_SECS - half);
-        harness.state_mut().document.view.secs = [middle - half, middle + half];
+        harness.state_mut().document.change_view(|view| view.secs = [middle - half, middle + half]);
         settle(&mut harness);
         let seen = pixels(&mut harness);
         let viewport = harness.state().canvas.viewport().unwrap();
@@ -145,14 +148,17 @@ fn another_transform_shows_the_old_picture_until_its_own_is_there() {
         StftParams { n_fft: 4096, hop: 512, ..StftParams::default() },
         StftParams { n_fft: 1024, hop: 64, window: sonobrush::dsp::Window::Blackman },
     ] {
-        harness.state_mut().document.view.stft = stft.into();
+        harness.state_mut().document.change_view(|view| view.stft = stft.into());
         harness.step();
         harness.step();
         assert!(differing(&old, &pixels(&mut harness), 0) < old.size[0], "stretched in place: the same picture");
         settle(&mut harness);
         let new = pixels(&mut harness);
         assert!(differing(&old, &new, COLOUR_STEP) > old.size[0] * 5, "another picture in the end");
-        harness.state_mut().document.view.stft = StftParams { n_fft: 1024, hop: 256, ..StftParams::default() }.into();
+        harness
+            .state_mut()
+            .document
+            .change_view(|view| view.stft = StftParams { n_fft: 1024, hop: 256, ..StftParams::default() }.into());
         settle(&mut harness);
     }
 }
@@ -161,7 +167,7 @@ fn another_transform_shows_the_old_picture_until_its_own_is_there() {
 fn computed(harness: &Harness<'static, App>, pane: &PaneAt, size: [usize; 2]) -> Picture {
     let app = harness.state();
     let spec = sonobrush::view::PictureSpec { channels: pane.channels, ..spec(app, pane.plane, size) };
-    picture(app.document.history.current(), &spec, &Progress::new()).unwrap()
+    picture(app.document.history().current(), &spec, &Progress::new()).unwrap()
 }
 
 #[test]
@@ -170,9 +176,9 @@ fn stacked_channels_each_have_their_picture_and_their_strokes() {
         return;
     }
     let mut harness = harness(sound(2, 3.0));
-    harness.state_mut().document.view.panes = Panes::Both;
-    harness.state_mut().document.view.stacked = true;
-    harness.state_mut().tools.active = Tool::Erase;
+    harness.state_mut().document.change_view(|view| view.panes = Panes::Both);
+    harness.state_mut().document.change_view(|view| view.stacked = true);
+    harness.state_mut().tools.pick(Tool::Erase);
     settle(&mut harness);
     let panes = harness.state().canvas.panes().to_vec();
     let what: Vec<_> = panes.iter().map(|pane| (pane.plane, pane.channels)).collect();
@@ -201,8 +207,8 @@ fn stacked_channels_each_have_their_picture_and_their_strokes() {
     let edit = harness.state().finished[0].clone();
     assert_eq!(edit.channels, Channels::List(vec![1]));
     let document = &mut harness.state_mut().document;
-    let applied = apply(document.history.current(), &edit, &Engine::cpu(), &Progress::new()).unwrap();
-    document.history.push(edit, applied.snapshot);
+    let applied = apply(document.history().current(), &edit, &Engine::cpu(), &Progress::new()).unwrap();
+    document.commit(edit, applied.snapshot);
     harness.state_mut().busy = false;
     leave(&mut harness);
     let after = shots(&mut harness);
@@ -210,8 +216,8 @@ fn stacked_channels_each_have_their_picture_and_their_strokes() {
     assert!(differing(&before[1], &after[1], COLOUR_STEP) > 200);
     // Mid and side are painted as such.
     for (view, channels) in [(ChannelView::Mid, Channels::Mid), (ChannelView::Side, Channels::Side)] {
-        harness.state_mut().document.view.channels = view;
-        harness.state_mut().document.view.panes = Panes::Magnitude;
+        harness.state_mut().document.change_view(|seen| seen.channels = view);
+        harness.state_mut().document.change_view(|view| view.panes = Panes::Magnitude);
         settle(&mut harness);
         assert_eq!(harness.state().canvas.panes().len(), 1);
         let mut events = down_and_along(&places);
@@ -228,7 +234,7 @@ fn the_loupe_shows_the_area_around_the_pointer_at_another_size() {
         return;
     }
     let mut harness = harness(sound(1, 3.0));
-    harness.state_mut().tools.active = Tool::Hand;
+    harness.state_mut().tools.pick(Tool::Hand);
     settle(&mut harness);
     let pane = harness.state().canvas.panes()[0];
     let at = pane.rect.center().round();
@@ -244,7 +250,7 @@ fn the_loupe_shows_the_area_around_the_pointer_at_another_size() {
         spec.secs = [inner.left(), inner.right()].map(|x| pane.viewport.secs_from_x(f64::from(x)));
         spec.hz = [inner.bottom(), inner.top()].map(|y| pane.viewport.hz_from_y(f64::from(y)));
         spec.stft = StftParams { n_fft, hop: n_fft / 8, ..*spec.stft.as_stft().unwrap() }.into();
-        picture(app.document.history.current(), &spec, &Progress::new()).unwrap()
+        picture(app.document.history().current(), &spec, &Progress::new()).unwrap()
     };
     harness.state_mut().canvas.toggle_loupe();
     settle(&mut harness);
@@ -263,10 +269,10 @@ fn the_loupe_shows_the_area_around_the_pointer_at_another_size() {
     }];
     assert_eq!(differing(&now, &before, 0), 0);
     // The wheel chooses the size and zooms nothing.
-    let secs = harness.state().document.view.secs;
+    let secs = harness.state().document.view().secs;
     send(&mut harness, &[wheel(-3.0, Modifiers::NONE)]);
     settle(&mut harness);
-    assert_eq!(harness.state().document.view.secs, secs);
+    assert_eq!(harness.state().document.view().secs, secs);
     let seen = part(&mut harness, inner);
     assert!(differing(&seen, &wanted(&harness, 512), COLOUR_STEP) <= allowed);
     harness.state_mut().canvas.toggle_loupe();
@@ -283,7 +289,7 @@ fn the_waveform_lies_over_the_picture_as_strongly_as_asked() {
     let n = 3 * RATE as usize;
     let samples = (0..n).map(|i| if (i / (RATE as usize / 2)).is_multiple_of(2) { 0.5 } else { 0.0 }).collect();
     let mut harness = harness(mono(samples));
-    harness.state_mut().tools.active = Tool::Hand;
+    harness.state_mut().tools.pick(Tool::Hand);
     let light = |harness: &mut Harness<'static, App>, secs: f64, height: f32| {
         let pane = harness.state().canvas.panes()[0];
         let x = pane.viewport.x_from_secs(secs) as u32;
@@ -295,16 +301,16 @@ fn the_waveform_lies_over_the_picture_as_strongly_as_asked() {
     };
     // From afar by runs, and from near by samples: the scale ends at the peak.
     for secs in [[0.0, 3.0], [1.2, 1.7]] {
-        harness.state_mut().document.view.secs = secs;
-        harness.state_mut().document.view.waveform = 0.0;
+        harness.state_mut().document.change_view(|view| view.secs = secs);
+        harness.state_mut().document.change_view(|view| view.waveform = 0.0);
         settle(&mut harness);
         let bare_up = light(&mut harness, 1.25, 1.0);
-        harness.state_mut().document.view.waveform = 1.0;
+        harness.state_mut().document.change_view(|view| view.waveform = 1.0);
         settle(&mut harness);
         assert!(light(&mut harness, 1.25, 1.0) > 700, "{secs:?}: up");
         assert!(light(&mut harness, 1.6, 1.0) < 500, "{secs:?}: silence lies at the middle");
         assert!(light(&mut harness, 1.6, 0.0) > 700, "{secs:?}: a line");
-        harness.state_mut().document.view.waveform = 0.5;
+        harness.state_mut().document.change_view(|view| view.waveform = 0.5);
         settle(&mut harness);
         let half = light(&mut harness, 1.25, 1.0);
         assert!(half > bare_up + 60 && half < 700, "{secs:?}: half as strong, {bare_up} {half}");

@@ -157,13 +157,13 @@ fn the_studio_offers_the_mean_of_the_selection_once() {
     bench.click("From selection");
     // The mean power of the cells in the selection, by the textbook.
     let document = bench.studio().document().unwrap();
-    let params = *document.view.stft.as_stft().unwrap();
+    let params = *document.view().stft.as_stft().unwrap();
     let window = params.window.samples(params.n_fft);
     let full_scale = window.iter().sum::<f64>() / 2.0;
     let samples = bench.samples(0);
     let grid = Grid::new(params, 44_100.0, samples.len() as u64);
     let cells = Stft64 { window, hop: params.hop }.analyse(&f64s(&samples));
-    let weights = mask::evaluate(&grid, None, document.selection.as_ref(), 1.0, &grid.all_cells());
+    let weights = mask::evaluate(&grid, None, document.selection(), 1.0, &grid.all_cells());
     let (mut power, mut weight) = (0.0, 0.0);
     for (i, &m) in weights.values.iter().enumerate().filter(|(_, m)| **m > 0.0) {
         let [re, im] = cells[i / grid.n_bins()][i % grid.n_bins()];
@@ -187,8 +187,9 @@ fn settings_are_remembered_by_kind() {
     let json = |tools: &Tools| serde_json::to_value(tools).unwrap();
     assert_eq!(json(&usual.clone().within_limits()), json(&usual));
     assert!(json(&usual).get("brushes").is_none());
-    let mut tools = Tools { active: Tool::Brush(PaintTool::of_kind("contrast").unwrap()), ..usual };
-    tools.keep(Brush::Contrast(Contrast { amount: 3.0, pivot_db: -20.0 }));
+    let mut tools = usual;
+    tools.pick(Tool::Brush(PaintTool::of_kind("contrast").unwrap()));
+    tools.change(|settings| settings.keep(Brush::Contrast(Contrast { amount: 3.0, pivot_db: -20.0 })));
     let mut remembered = json(&tools);
     assert_eq!(remembered["active"], "contrast");
     let again: Tools = serde_json::from_value(remembered.clone()).unwrap();

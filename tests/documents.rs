@@ -10,7 +10,7 @@ use sonobrush::view::Colormap;
 use sonobrush::workbench::commands::{Command, EditCommand, FileCommand, WindowCommand};
 use sonobrush::workbench::{
     Act, BenchEvent, ChannelView, DocumentAct, FileAct, Jobs, OpenDocument, Panes, Purpose, Question, Reply,
-    ScriptedDialogs, Services, SetClock, TabAct, Then, Tool, Tools, View, ViewAct, Workbench,
+    ScriptedDialogs, Services, SetClock, TabAct, Then, Tool, ToolSettings, View, ViewAct, Workbench,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -80,7 +80,7 @@ impl Desk {
 
 fn erase(document: &OpenDocument, secs: [f64; 2]) -> Edit {
     let selection = Selection::rectangle(Some(secs), None, [0.0, 0.0], Axis::Linear);
-    erasing(selection, document.view.channels.edited(), document.view.stft.clone())
+    erasing(selection, document.view().channels.edited(), document.view().stft.clone())
 }
 
 fn bits(snapshot: &Snapshot) -> Vec<u32> {
@@ -95,7 +95,7 @@ fn bits(snapshot: &Snapshot) -> Vec<u32> {
 /// What a sound is after some edits, by no workbench at all.
 fn expected(document: &OpenDocument, edits: &[&Edit]) -> Vec<u32> {
     let progress = sonobrush::base::Progress::new();
-    let after = edits.iter().fold(document.history.original().clone(), |snapshot, edit| {
+    let after = edits.iter().fold(document.history().original().clone(), |snapshot, edit| {
         apply(&snapshot, edit, &Engine::cpu(), &progress).unwrap().snapshot
     });
     bits(&after)
@@ -117,22 +117,22 @@ fn two_documents_are_edited_by_turns_and_each_has_its_own_edits() {
         desk.order(if i % 2 == 0 { hiss } else { drums }, edit);
     }
     desk.bench.advance();
-    assert!(desk.document(hiss).edits.is_busy() && desk.document(drums).edits.is_busy());
+    assert!(desk.document(hiss).edits().is_busy() && desk.document(drums).edits().is_busy());
     desk.settle();
     for (id, own) in [(hiss, [&edits[0], &edits[2]]), (drums, [&edits[1], &edits[3]])] {
         let document = desk.document(id);
-        assert_eq!(document.history.position(), 2);
-        assert_eq!(bits(document.history.current()), expected(document, &own));
+        assert_eq!(document.history().position(), 2);
+        assert_eq!(bits(document.history().current()), expected(document, &own));
     }
     // Undone in one, the other keeps its own.
-    let mine = bits(desk.document(drums).history.current());
+    let mine = bits(desk.document(drums).history().current());
     desk.bench.act(TabAct::Activate(hiss));
     desk.bench.act(EditCommand::Undo);
     desk.settle();
-    assert_eq!(bits(desk.document(hiss).history.current()), expected(desk.document(hiss), &[&edits[0]]));
-    assert_eq!(bits(desk.document(drums).history.current()), mine);
+    assert_eq!(bits(desk.document(hiss).history().current()), expected(desk.document(hiss), &[&edits[0]]));
+    assert_eq!(bits(desk.document(drums).history().current()), mine);
     // Control: the two differ.
-    assert_ne!(bits(desk.document(hiss).history.current()), mine);
+    assert_ne!(bits(desk.document(hiss).history().current()), mine);
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn a_document_closes_while_its_edit_runs_and_the_other_is_saved() {
     let (ours, theirs) = (erase(desk.document(speech), [0.5, 0.6]), erase(desk.document(crow), [0.1, 0.2]));
     desk.order(crow, &theirs);
     desk.settle();
-    assert!(desk.document(crow).history.original().store().ram_bytes() > 0);
+    assert!(desk.document(crow).history().original().store().ram_bytes() > 0);
     let theirs = erase(desk.document(crow), [0.3, 0.4]);
     desk.order(speech, &ours);
     desk.order(crow, &theirs);
@@ -153,7 +153,7 @@ fn a_document_closes_while_its_edit_runs_and_the_other_is_saved() {
     let asked =
         desk.bench.take_events().into_iter().any(|event| matches!(event, BenchEvent::Ask(Question::Unsaved { .. })));
     assert!(asked && desk.bench.documents().active_id() == Some(crow));
-    let history = desk.document(crow).history.original().store().clone();
+    let history = desk.document(crow).history().original().store().clone();
     desk.bench.act(Reply::Discard { document: crow, then: Then::Close(crow) });
     assert!(desk.bench.documents().get(crow).is_none());
     desk.settle();
@@ -167,7 +167,7 @@ fn a_document_closes_while_its_edit_runs_and_the_other_is_saved() {
     desk.settle();
     let document = desk.document(speech);
     assert!(project.exists() && !document.has_unsaved_edits());
-    assert_eq!(bits(document.history.current()), expected(document, &[&ours]));
+    assert_eq!(bits(document.history().current()), expected(document, &[&ours]));
 }
 
 #[test]
@@ -180,17 +180,18 @@ fn sessions_bring_every_document_back_and_one_that_is_damaged_does_not_take_the_
         desk.order(id, &edit);
     }
     desk.settle();
-    let saved =
-        |desk: &Desk| ids.iter().all(|&id| desk.document(id).session.writer().is_some_and(|writer| writer.is_saved(1)));
+    let saved = |desk: &Desk| {
+        ids.iter().all(|&id| desk.document(id).session().writer().is_some_and(|writer| writer.is_saved(1)))
+    };
     wait(&mut desk, saved);
-    let after = ids.map(|id| bits(desk.document(id).history.current()));
-    let folders = ids.map(|id| desk.document(id).session.folder().unwrap());
+    let after = ids.map(|id| bits(desk.document(id).history().current()));
+    let folders = ids.map(|id| desk.document(id).session().folder().unwrap());
     assert_ne!(folders[0], folders[1], "a folder each");
     let mut desk = desk.restarted();
     desk.bench.act(FileAct::LookForSessions { agreed: Some(true), files: Vec::new() });
     desk.settle();
     let mut found: Vec<(String, Vec<u32>)> =
-        desk.bench.documents().iter().map(|one| (one.name(), bits(one.history.current()))).collect();
+        desk.bench.documents().iter().map(|one| (one.name(), bits(one.history().current()))).collect();
     found.sort();
     assert_eq!(found.len(), 2);
     for ((name, samples), (own, wanted)) in found.iter().zip(names.iter().zip(&after)) {
@@ -199,8 +200,8 @@ fn sessions_bring_every_document_back_and_one_that_is_damaged_does_not_take_the_
     // One of them is damaged: the other comes back.
     desk.clock.advance(10.0);
     desk.settle();
-    wait(&mut desk, |desk| desk.bench.documents().iter().all(|one| one.session.folder().is_some()));
-    let folders: Vec<PathBuf> = desk.bench.documents().iter().filter_map(|one| one.session.folder()).collect();
+    wait(&mut desk, |desk| desk.bench.documents().iter().all(|one| one.session().folder().is_some()));
+    let folders: Vec<PathBuf> = desk.bench.documents().iter().filter_map(|one| one.session().folder()).collect();
     let mut desk = desk.restarted();
     for file in std::fs::read_dir(&folders[0]).unwrap() {
         let file = file.unwrap().path();
@@ -237,7 +238,7 @@ fn the_end_asks_about_each_document_and_keeping_one_keeps_all() {
     desk.bench.act(Reply::Discard { document: ids[0], then: Then::Quit });
     assert_eq!(asked(&mut desk), Some(ids[1]));
     desk.bench.act(Reply::KeepEditing);
-    assert!(ids.iter().all(|&id| !desk.document(id).session.is_discarded()), "a signal that ends it loses nothing");
+    assert!(ids.iter().all(|&id| !desk.document(id).session().is_discarded()), "a signal that ends it loses nothing");
     // A later end asks about the first again.
     desk.bench.act(FileCommand::Quit);
     assert_eq!(asked(&mut desk), Some(ids[0]));
@@ -264,7 +265,7 @@ fn what_only_a_window_can_do_comes_back_and_what_is_disabled_does_nothing() {
 fn a_view_and_settings_are_set_value_by_value() {
     let mut desk = Desk::new();
     let id = desk.open("crow_44k_mono.flac");
-    let before = desk.document(id).view.clone();
+    let before = desk.document(id).view().clone();
     // Every field: a new one does not compile until it is here.
     let after = View {
         secs: [0.1, 0.2],
@@ -283,14 +284,14 @@ fn a_view_and_settings_are_set_value_by_value() {
     let acts = ViewAct::between(&before, &after);
     assert_eq!(acts.len(), 12);
     acts.into_iter().for_each(|act| desk.bench.act(act));
-    assert_eq!(desk.document(id).view, after);
+    assert_eq!(*desk.document(id).view(), after);
     assert_eq!(ViewAct::between(&after, &after), []);
     desk.bench.act(ViewAct::Channels(ChannelView::One(7)));
-    assert_eq!(desk.document(id).view, after, "there is no such channel");
+    assert_eq!(*desk.document(id).view(), after, "there is no such channel");
 
-    let tools = Tools { gain_db: 3.0, active: Tool::Hand, ..desk.bench.tools().clone() };
-    desk.bench.act(Act::Tools(Box::new(tools)));
-    assert_eq!((desk.bench.tools().gain_db, desk.bench.tools().active), (3.0, Tool::Gain));
+    let settings = ToolSettings { gain_db: 3.0, ..desk.bench.tools().settings().clone() };
+    desk.bench.act(Act::Tools(Box::new(settings)));
+    assert_eq!((desk.bench.tools().settings().gain_db, desk.bench.tools().active()), (3.0, Tool::Gain));
 }
 
 fn wait(desk: &mut Desk, holds: impl Fn(&Desk) -> bool) {

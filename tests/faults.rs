@@ -41,7 +41,7 @@ fn bad_inputs_leave_the_open_document_as_it_is() {
     bench.harness.ctx.set_missing_glyph_policy(egui::MissingGlyphPolicy::Tofu);
     open(&mut bench, &base);
     paint(&mut bench, json!({"brush": {"kind": "gain", "gain_db": -6.0}}));
-    let (id, is) = (bench.studio().document().unwrap().id, bits(&bench.samples(0)));
+    let (id, is) = (bench.studio().document().unwrap().id(), bits(&bench.samples(0)));
     let (mut n_opened, mut n_refused) = (0, 0);
     for entry in &entries {
         let path = path_of(folder.path(), entry);
@@ -51,7 +51,7 @@ fn bad_inputs_leave_the_open_document_as_it_is() {
         assert!(began.elapsed() < PATIENCE, "{path:?} took {:?}", began.elapsed());
         let documents = bench.studio().workbench().documents();
         let edited = documents.get(id).unwrap();
-        assert_eq!(edited.history.position(), 1, "{path:?}");
+        assert_eq!(edited.history().position(), 1, "{path:?}");
         if documents.len() == 1 {
             if path == base {
                 continue;
@@ -72,7 +72,7 @@ fn bad_inputs_leave_the_open_document_as_it_is() {
             bench.act(TabAct::Close(opened));
             bench.settle();
         }
-        assert_eq!(bench.studio().document().unwrap().id, id, "{path:?}");
+        assert_eq!(bench.studio().document().unwrap().id(), id, "{path:?}");
         assert_eq!(bits(&bench.samples(0)), is, "{path:?} changed what was open");
     }
     assert!(n_opened > 99 && n_refused > 50, "{n_opened} opened, {n_refused} were refused");
@@ -137,11 +137,11 @@ fn undoing_a_longer_sound_brings_cursor_and_view_back() {
     bench.put_cursor(1.9);
     bench.set_view(|view| view.secs = [1.0, 2.0]);
     bench.settle();
-    assert_eq!(bench.studio().document().unwrap().cursor_secs, 1.9);
+    assert_eq!(bench.studio().document().unwrap().cursor_secs(), 1.9);
     bench.key(CTRL, egui::Key::Z);
     let document = bench.studio().document().unwrap();
-    assert_eq!((document.duration_secs(), document.cursor_secs), (before_secs, before_secs));
-    assert!(document.view.secs[1] <= before_secs && document.view.secs[0] < document.view.secs[1]);
+    assert_eq!((document.duration_secs(), document.cursor_secs()), (before_secs, before_secs));
+    assert!(document.view().secs[1] <= before_secs && document.view().secs[0] < document.view().secs[1]);
 }
 
 /// Nothing measures time by the clock on the wall, which people and networks set.

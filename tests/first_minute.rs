@@ -116,7 +116,7 @@ fn a_press_closes_a_list_and_the_next_drag_selects() {
     bench.drag(&places);
     assert!(!egui::Popup::is_any_open(&bench.harness.ctx));
     bench.drag(&places);
-    assert!(bench.studio().document().unwrap().selection.is_some());
+    assert!(bench.studio().document().unwrap().selection().is_some());
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn what_floats_says_how_far_it_was_moved() {
     bench.select(Some([0.1, 0.2]), Some([500.0, 900.0]));
     bench.key(CTRL, egui::Key::C);
     bench.key(CTRL | SHIFT, egui::Key::V);
-    let mut floating = bench.studio().document().unwrap().floating.clone().unwrap();
+    let mut floating = bench.studio().document().unwrap().floating().cloned().unwrap();
     assert_eq!(floating.words(), "same time, same pitch");
     floating.move_to([-0.25, 1.0], 20.0);
     assert_eq!(floating.words(), "0.250 s earlier, 12.00 semitones up");

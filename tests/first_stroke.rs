@@ -75,7 +75,7 @@ fn worst_frame_ms(harness: &mut Harness<'static, App>) -> f64 {
 #[ignore = "the process that is measured"]
 fn strokes_of_a_fresh_process() {
     let mut harness = harness_on(sound(2, 3.0), false);
-    harness.state_mut().tools.active = Tool::Blur;
+    harness.state_mut().tools.pick(Tool::Blur);
     settle(&mut harness);
     // The pointer comes to where the stroke will begin.
     let start = wave(&harness)[0];
@@ -85,7 +85,10 @@ fn strokes_of_a_fresh_process() {
         println!("worst {}", worst_frame_ms(&mut harness));
     }
     // A transform that nothing was made ready for.
-    harness.state_mut().document.view.stft = StftParams { n_fft: 8192, hop: 512, ..StftParams::default() }.into();
+    harness
+        .state_mut()
+        .document
+        .change_view(|view| view.stft = StftParams { n_fft: 8192, hop: 512, ..StftParams::default() }.into());
     println!("unready {}", worst_frame_ms(&mut harness));
 }
 

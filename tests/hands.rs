@@ -73,7 +73,7 @@ fn a_hand_on_the_ruler_scrubs_as_fast_as_it_moves() {
     assert!(peak(tail(&left(&bench), 4_800)) < 0.01, "{}", peak(tail(&left(&bench), 4_800)));
     bench.harness.event(with_ctrl(at(2.0), false));
     bench.harness.step();
-    let cursor_secs = bench.studio().document().unwrap().cursor_secs;
+    let cursor_secs = bench.studio().document().unwrap().cursor_secs();
     assert!((cursor_secs - viewport.secs_from_x(f64::from(at(2.0).x))).abs() < 1e-9);
     assert_eq!(n_entries(&bench), 1);
     // Tapes have no clicks: nothing steeper than the tone at four times its speed.

@@ -81,7 +81,7 @@ fn loop_under_a_held_stroke() -> Bench {
     bench.select(Some([0.5, 1.0]), None);
     bench.key(CTRL, egui::Key::L);
     bench.key(NONE, egui::Key::E);
-    assert_eq!(bench.tools().active, Tool::Erase);
+    assert_eq!(bench.tools().active(), Tool::Erase);
     play(&mut bench);
     listen(&mut bench, LOOP_FRAMES, true);
     assert!((peak(&left(&bench)) - LEVEL).abs() < 1e-3);
@@ -105,7 +105,7 @@ pub fn button(pos: egui::Pos2, pressed: bool) -> egui::Event {
 }
 
 pub fn n_entries(bench: &Bench) -> usize {
-    bench.studio().document().unwrap().history.entries().len()
+    bench.studio().document().unwrap().history().entries().len()
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn the_shuttle_goes_back_and_faster_and_stays_where_it_is_paused() {
     wait_for_playing(&mut bench, 20);
     bench.harness.key_press(egui::Key::K);
     bench.settle();
-    let cursor_secs = bench.studio().document().unwrap().cursor_secs;
+    let cursor_secs = bench.studio().document().unwrap().cursor_secs();
     assert!((1.7..1.95).contains(&cursor_secs), "20 buffers back are 0.21 s: {cursor_secs}");
     let n_before = left(&bench).len();
     bench.harness.key_press(egui::Key::L);
@@ -251,7 +251,7 @@ fn the_shuttle_goes_back_and_faster_and_stays_where_it_is_paused() {
     assert!((amplitude(&heard, 2_000.0) - 0.5).abs() < 0.01, "twice as fast, an octave higher");
     assert!(amplitude(&heard, 1_000.0) < 0.01);
     bench.key(NONE, egui::Key::K);
-    let moved_secs = bench.studio().document().unwrap().cursor_secs - cursor_secs;
+    let moved_secs = bench.studio().document().unwrap().cursor_secs() - cursor_secs;
     assert!((0.6..1.0).contains(&moved_secs), "40 buffers at twice the speed are 0.85 s: {moved_secs}");
 }
 
@@ -337,7 +337,7 @@ fn the_left_channel_is_heard_alone_and_quieter_until_it_is_stopped() {
     bench.settle();
     bench.key(NONE, egui::Key::Enter);
     assert!(!bench.studio().facts().is_playing);
-    assert_eq!(bench.studio().document().unwrap().cursor_secs, 0.0, "back at the cursor");
+    assert_eq!(bench.studio().document().unwrap().cursor_secs(), 0.0, "back at the cursor");
 }
 
 #[test]

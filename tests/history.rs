@@ -142,7 +142,7 @@ fn a_full_disk_keeps_the_history_in_memory() {
 #[test]
 fn the_studio_tells_of_a_full_disk_and_goes_on() {
     let mut bench = Bench::with_clip(Drawing::None, "speech_16k_mono.wav");
-    let store = bench.studio().document().unwrap().history.original().store().clone();
+    let store = bench.studio().document().unwrap().history().original().store().clone();
     store.limit_with(0, ScratchFile::at(Path::new("/dev/full"), BLOCK_BYTES as usize).unwrap());
     let before = bits(&bench.samples(0));
     bench.select(Some([0.5, 0.8]), None);

@@ -57,9 +57,9 @@ fn arrows_move_a_cursor_that_is_told_and_drawn() {
         return;
     }
     let mut bench = bench(Drawing::Wgpu);
-    let view = document(&bench).view.clone();
+    let view = document(&bench).view().clone();
     bench.key(NONE, Key::ArrowRight);
-    assert_eq!(document(&bench).cursor_secs, 0.0, "elsewhere arrows scroll");
+    assert_eq!(document(&bench).cursor_secs(), 0.0, "elsewhere arrows scroll");
     place_cursor(&mut bench, 1.0, 500.0);
     let before = bench.harness.render().unwrap();
     bench.key(CTRL, Key::K);
@@ -70,29 +70,29 @@ fn arrows_move_a_cursor_that_is_told_and_drawn() {
     let differs = |x: u32, y: u32| (y - 1..=y + 1).any(|y| before.get_pixel(x, y) != lit.get_pixel(x, y));
     assert!(differs(x - 80, y) && differs(x + 80, y), "lines across the place");
 
-    let grid = grid_of(document(&bench).history.current(), &document(&bench).view.stft);
+    let grid = grid_of(document(&bench).history().current(), &document(&bench).view().stft);
     bench.key(NONE, Key::ArrowRight);
-    let step = document(&bench).cursor_secs - 1.0;
+    let step = document(&bench).cursor_secs() - 1.0;
     assert!((step - grid.secs_from_frame(1.0).max(at.secs_per_pixel())).abs() < 1e-9, "{step}");
     bench.key(CTRL, Key::ArrowLeft);
-    assert!((document(&bench).cursor_secs - (1.0 - 15.0 * step)).abs() < 1e-9);
+    assert!((document(&bench).cursor_secs() - (1.0 - 15.0 * step)).abs() < 1e-9);
     bench.key(NONE, Key::ArrowUp);
     assert!(
-        (document(&bench).cursor_hz - 500.0 - grid.hz_from_bin(1.0)).abs() < 1e-6,
+        (document(&bench).cursor_hz() - 500.0 - grid.hz_from_bin(1.0)).abs() < 1e-6,
         "{}",
-        document(&bench).cursor_hz
+        document(&bench).cursor_hz()
     );
     bench.key(CTRL, Key::ArrowDown);
-    assert!(document(&bench).cursor_hz < 500.0 - 14.0 * grid.hz_from_bin(1.0));
-    assert_eq!(document(&bench).view.secs, view.secs, "the view stays where the cursor is in it");
+    assert!(document(&bench).cursor_hz() < 500.0 - 14.0 * grid.hz_from_bin(1.0));
+    assert_eq!(document(&bench).view().secs, view.secs, "the view stays where the cursor is in it");
     let words = told(&bench);
     assert!(words.contains("dB"), "the level there is told: {words}");
 
     // Escape gives the keyboard back: arrows scroll again.
-    let here = document(&bench).cursor_secs;
+    let here = document(&bench).cursor_secs();
     bench.key(NONE, Key::Escape);
     bench.key(NONE, Key::ArrowRight);
-    assert_eq!(document(&bench).cursor_secs, here);
+    assert_eq!(document(&bench).cursor_secs(), here);
 }
 
 #[test]
@@ -108,28 +108,28 @@ fn shift_and_arrows_select_and_every_command_can_be_picked() {
     use sonobrush::workbench::commands::Way::{Earlier, Higher, Later};
     act(&mut bench, CursorCommand::ExtendFar(Later));
     act(&mut bench, CursorCommand::ExtendFar(Higher));
-    let selection = document(&bench).selection.clone().unwrap();
+    let selection = document(&bench).selection().cloned().unwrap();
     let [Some([start, end]), Some([low, high])] = selection.extent() else { panic!("{selection:?}") };
-    let (secs, hz) = (document(&bench).cursor_secs, document(&bench).cursor_hz);
+    let (secs, hz) = (document(&bench).cursor_secs(), document(&bench).cursor_hz());
     assert_eq!([start, end, low, high], [1.0, secs, 1000.0, hz]);
     assert!(secs > 1.1 && hz > 1100.0);
-    let grid = grid_of(document(&bench).history.current(), &document(&bench).view.stft);
+    let grid = grid_of(document(&bench).history().current(), &document(&bench).view().stft);
     let Shape::Rectangle { feather, .. } = &selection.shapes[0].1 else { panic!("a box") };
     assert_eq!(*feather, [grid.secs_from_frame(1.0), grid.hz_from_bin(2.0)], "soft as any new selection");
     // From the anchor to the other side of it.
     for _ in 0..3 {
         act(&mut bench, CursorCommand::ExtendFar(Earlier));
     }
-    let [Some([start, end]), _] = document(&bench).selection.as_ref().unwrap().extent() else { panic!() };
+    let [Some([start, end]), _] = document(&bench).selection().unwrap().extent() else { panic!() };
     assert!(start < 1.0 && end == 1.0, "{start} {end}");
     // A step without Shift leaves it, and the next Shift begins anew.
     act(&mut bench, CursorCommand::Step(Later));
-    let from = document(&bench).cursor_secs;
+    let from = document(&bench).cursor_secs();
     bench.act(SelectCommand::Nothing);
     bench.pick(Tool::SelectTime);
     act(&mut bench, CursorCommand::Extend(Later));
-    let extent = document(&bench).selection.as_ref().unwrap().extent();
-    assert_eq!(extent, [Some([from, document(&bench).cursor_secs]), None]);
+    let extent = document(&bench).selection().unwrap().extent();
+    assert_eq!(extent, [Some([from, document(&bench).cursor_secs()]), None]);
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn enter_paints_a_dab_and_the_pen_a_line() {
     let before = bench.samples(0);
     bench.key(CTRL, Key::K);
     bench.key(NONE, Key::Enter);
-    let edit = document(&bench).history.entries().last().unwrap().edit.clone().expect("a dab");
+    let edit = document(&bench).history().entries().last().unwrap().edit.clone().expect("a dab");
     let points = edit.stroke.clone().unwrap().points;
     assert_eq!((edit.brush, points.len()), (Brush::Erase(Erase), 1));
     assert!((points[0].secs - 1.0).abs() < 1e-3 && (points[0].hz - 3000.0).abs() < 3.0, "{points:?}");
@@ -158,10 +158,10 @@ fn enter_paints_a_dab_and_the_pen_a_line() {
     for _ in 0..3 {
         bench.key(CTRL, Key::ArrowRight);
     }
-    assert_eq!(document(&bench).history.position(), 0);
-    let end = document(&bench).cursor_secs;
+    assert_eq!(document(&bench).history().position(), 0);
+    let end = document(&bench).cursor_secs();
     bench.key(SHIFT, Key::Enter);
-    let edit = document(&bench).history.entries().last().unwrap().edit.clone().expect("a line");
+    let edit = document(&bench).history().entries().last().unwrap().edit.clone().expect("a line");
     let points = edit.stroke.unwrap().points;
     assert!((points[0].secs - 0.8).abs() < 1e-3 && (points.last().unwrap().secs - end).abs() < 1e-3);
     let heard = bench.samples(0);
@@ -170,12 +170,12 @@ fn enter_paints_a_dab_and_the_pen_a_line() {
     assert!((tone.hz - 1000.0).abs() < 5.0 && tone.level > 0.04, "{tone:?}");
 
     // Escape drops a line that is not finished, and keeps the keyboard.
-    let position = document(&bench).history.position();
+    let position = document(&bench).history().position();
     bench.key(SHIFT, Key::Enter);
     bench.key(NONE, Key::ArrowRight);
     bench.key(NONE, Key::Escape);
     bench.key(NONE, Key::ArrowRight);
-    assert_eq!(document(&bench).history.position(), position);
+    assert_eq!(document(&bench).history().position(), position);
     assert!(bench.studio().facts().has_document && told(&bench).contains("Hz"));
 }
 
@@ -187,7 +187,7 @@ fn tools_that_select_are_used_at_the_cursor() {
     let mut bench = bench(Drawing::Wgpu);
     bench.key(CTRL, Key::K);
     let selected = |bench: &Bench, secs: f64, hz: f64| {
-        let selection = document(bench).selection.clone();
+        let selection = document(bench).selection().cloned();
         selection.map_or(0.0, |selection| sonobrush::dsp::mask::sample(&selection, &[secs], &[hz])[0])
     };
     // A corner, and the one across.
@@ -218,7 +218,7 @@ fn tools_that_select_are_used_at_the_cursor() {
     bench.key(CTRL, Key::Enter);
     place_cursor(&mut bench, 1.4, 1500.0);
     bench.key(NONE, Key::Enter);
-    let edit = document(&bench).history.entries().last().unwrap().edit.clone().expect("a dab of clone");
+    let edit = document(&bench).history().entries().last().unwrap().edit.clone().expect("a dab of clone");
     let Brush::Clone(CloneSource { offset }) = edit.brush else { panic!("{edit:?}") };
     assert!((offset[0] + 0.8).abs() < 1e-3 && (offset[1] - (500.0f64 / 1500.0).log2()).abs() < 1e-2, "{offset:?}");
 }
@@ -232,15 +232,15 @@ fn what_floats_is_moved_by_arrows_and_put_down_by_enter() {
     bench.select(Some([0.3, 0.6]), Some([400.0, 700.0]));
     bench.key(CTRL, Key::C);
     bench.key(BOTH, Key::V);
-    let hop_secs = grid_of(document(&bench).history.current(), &document(&bench).view.stft).secs_from_frame(1.0);
+    let hop_secs = grid_of(document(&bench).history().current(), &document(&bench).view().stft).secs_from_frame(1.0);
     bench.key(NONE, Key::ArrowRight);
     bench.key(CTRL, Key::ArrowRight);
     bench.key(NONE, Key::ArrowUp);
-    let offset = document(&bench).floating.as_ref().unwrap().offset;
+    let offset = document(&bench).floating().unwrap().offset;
     assert!((offset[0] - 17.0 * hop_secs).abs() < 1e-4 && (offset[1] - 1.0 / 12.0).abs() < 1e-9, "{offset:?}");
     bench.key(NONE, Key::Enter);
-    assert!(document(&bench).floating.is_none());
-    assert_eq!(document(&bench).history.entries().last().unwrap().edit.as_ref().unwrap().brush.kind(), "paste");
+    assert!(document(&bench).floating().is_none());
+    assert_eq!(document(&bench).history().entries().last().unwrap().edit.as_ref().unwrap().brush.kind(), "paste");
 }
 
 /// Clicks a field of the panel and types over what stands there.
@@ -258,10 +258,9 @@ fn ranges_are_typed_in_seconds_hertz_and_notes() {
     let mut bench = bench(Drawing::None);
     type_into(&mut bench, "End of the selection", "0:01.5");
     type_into(&mut bench, "Start of the selection", "500 ms");
-    let extent = |bench: &Bench| document(bench).selection.as_ref().unwrap().extent();
+    let extent = |bench: &Bench| document(bench).selection().unwrap().extent();
     assert_eq!(extent(&bench), [Some([0.5, 1.5]), None]);
-    let Shape::Rectangle { feather, axis: Axis::Linear, .. } =
-        &document(&bench).selection.as_ref().unwrap().shapes[0].1
+    let Shape::Rectangle { feather, axis: Axis::Linear, .. } = &document(&bench).selection().unwrap().shapes[0].1
     else {
         panic!("a rectangle")
     };
@@ -274,7 +273,7 @@ fn ranges_are_typed_in_seconds_hertz_and_notes() {
     type_into(&mut bench, "Lowest frequency of the selection", "nonsense");
     assert_eq!(extent(&bench)[1], Some([440.0, 2000.0]), "what cannot be read changes nothing");
     bench.key(NONE, Key::Delete);
-    let after = samples(document(&bench).history.current(), 0);
+    let after = samples(document(&bench).history().current(), 0);
     let level = |from: f64, to: f64| {
         strongest_tone(&after[(from * RATE) as usize..(to * RATE) as usize], RATE, 450.0, 550.0).level
     };

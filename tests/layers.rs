@@ -3,6 +3,7 @@
 
 mod allowed;
 mod circles;
+mod fields;
 mod house;
 mod names;
 mod parser;

@@ -128,7 +128,7 @@ fn a_file_that_changes_under_the_studio_is_told_once_and_edits_stay() {
     bench.select(Some([0.5, 1.0]), None);
     bench.key(NONE, egui::Key::Delete);
     let edited = bench.samples(0);
-    assert!(bench.studio().document().unwrap().history.position() == 1 && bench.notices().len() == 1);
+    assert!(bench.studio().document().unwrap().history().position() == 1 && bench.notices().len() == 1);
 
     std::thread::sleep(std::time::Duration::from_millis(20));
     let mut file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
@@ -140,16 +140,16 @@ fn a_file_that_changes_under_the_studio_is_told_once_and_edits_stay() {
         bench.key(NONE, egui::Key::Delete);
     }
     let document = bench.studio().document().unwrap();
-    assert_eq!(document.history.position(), 1, "what cannot be read is not edited");
+    assert_eq!(document.history().position(), 1, "what cannot be read is not edited");
     let told = |bench: &Bench| {
         let notices = bench.notices();
         notices.into_iter().filter(|(_, what)| what.contains("changed by another program")).collect::<Vec<_>>()
     };
     let [(Severity::Error, what)] = &told(&bench)[..] else { panic!("{:?}", bench.notices()) };
     assert!(what.starts_with("Cannot read long.wav: it was changed"), "{what}");
-    assert!(document.history.current().is_edited() && edited[12_000].abs() < 1e-3);
+    assert!(document.history().current().is_edited() && edited[12_000].abs() < 1e-3);
     // Undo needs no file, and what cannot be read is not asked for for ever.
     bench.key(CTRL, egui::Key::Z);
-    assert_eq!(bench.studio().document().unwrap().history.position(), 0);
+    assert_eq!(bench.studio().document().unwrap().history().position(), 0);
     assert_eq!(told(&bench).len(), 1);
 }

@@ -125,7 +125,7 @@ fn has_picture(bench: &mut Bench) -> bool {
     let [left, width] = [rect.left() + 4.0, rect.width() - 8.0].map(|x| x as u32);
     let (top, bottom) = (rect.top() as u32 + 4, rect.bottom() as u32 - 4);
     // Of the darkest colour is what is silent or not there.
-    let colormap = bench.studio().document().unwrap().view.colormap;
+    let colormap = bench.studio().document().unwrap().view().colormap;
     let (silence, window) = (colormap.rgb(0.0), sonobrush::studio::theme::DARK.window.to_array());
     (0..50).all(|part| {
         let x = left + width * part / 50;
@@ -254,16 +254,16 @@ fn child_works_on_a_long_wav() {
         let along = [0.4, 0.45, 0.5, 0.55, 0.6].map(|part| rect.left_top() + rect.size() * egui::vec2(part, 0.5));
         drag(&mut bench, &along);
         until(&mut bench, "the edit", |bench| {
-            bench.studio().document().unwrap().history.position() == place + 1 && bench.studio().is_idle()
+            bench.studio().document().unwrap().history().position() == place + 1 && bench.studio().is_idle()
         });
     }
     for position in [9, 8, 7] {
         bench.harness.key_press_modifiers(CTRL, egui::Key::Z);
-        until(&mut bench, "undo", |bench| bench.studio().document().unwrap().history.position() == position);
+        until(&mut bench, "undo", |bench| bench.studio().document().unwrap().history().position() == position);
     }
     until_idle(&mut bench);
     let document = bench.studio().document().unwrap();
-    let (edited, original) = (document.history.current().clone(), document.history.original().clone());
+    let (edited, original) = (document.history().current().clone(), document.history().original().clone());
     println!("figure: private memory painted, MB {}", rss_anon() / 1_000_000);
 
     // Ten seconds from the middle are heard as they are.

@@ -207,7 +207,7 @@ fn a_sound_is_seen_as_far_as_it_is_decoded_and_then_whole() {
     assert!(half.columns([duration_secs * 0.7, duration_secs], 50).iter().all(|&column| column == [0.0, 0.0]));
 
     // Nothing can be painted on it yet, and it is said why.
-    harness.state_mut().tools.active = Tool::Gain;
+    harness.state_mut().tools.pick(Tool::Gain);
     let at = harness.state().canvas.rects().unwrap().picture.center();
     send(&mut harness, &[egui::Event::PointerMoved(at)]);
     send(&mut harness, &[button(at, true)]);
@@ -238,9 +238,9 @@ fn the_studio_shows_one_document_from_the_first_samples_on() {
     bench.dialogs.answer(Picked::File(clip("drum_break_44k_stereo.flac")));
     bench.key(crate::support::studio::CTRL, egui::Key::O);
     let document = bench.studio().document().unwrap();
-    assert!(!document.is_reading() && document.history.original().source().is_on_disk());
+    assert!(!document.is_reading() && document.history().original().source().is_on_disk());
     assert_eq!(document.name(), "drum_break_44k_stereo.flac");
-    let id = document.id;
+    let id = document.id();
     assert!(bench.has("drum_break_44k_stereo.flac"));
 
     // One that ends early was shown too long: the right one takes its place, and is told about.
@@ -251,7 +251,7 @@ fn the_studio_shows_one_document_from_the_first_samples_on() {
     bench.key(crate::support::studio::CTRL, egui::Key::O);
     let document = bench.studio().document().unwrap();
     let whole = Source::open(&clip("tabla_loop_44k_stereo.flac"), &Progress::new()).unwrap().source;
-    assert!(document.id != id && document.history.original().n_samples() < whole.info().n_samples);
+    assert!(document.id() != id && document.history().original().n_samples() < whole.info().n_samples);
     assert!(!document.is_reading());
     let notices = bench.notices();
     assert!(notices.iter().any(|(_, what)| what.contains("short.flac")), "{notices:?}");

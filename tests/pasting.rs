@@ -55,9 +55,9 @@ fn a_cut_takes_away_and_a_paste_in_place_gives_back() {
     bench.key(CTRL, Key::X);
     let hole = bench.samples(0);
     assert!(level(&hole, RATE, [0.6, 0.9], 500.0) < 0.01 && level(&hole, RATE, [0.6, 0.9], 3000.0) > 0.2);
-    assert_eq!(document(&bench).history.position(), 1);
+    assert_eq!(document(&bench).history().position(), 1);
     bench.key(BOTH, Key::V);
-    assert!(document(&bench).floating.is_some());
+    assert!(document(&bench).floating().is_some());
     assert_eq!(bits(&bench.samples(0)), bits(&hole), "what floats is in no history");
     let says_so = |bench: &Bench| bench.studio().notices().all().iter().any(|notice| notice.what.contains("floating"));
     assert!(says_so(&bench));
@@ -79,7 +79,7 @@ fn a_copy_is_pasted_at_the_cursor_and_selected_there() {
     // As the window system tells of Ctrl+C and Ctrl+V.
     bench.harness.event(Event::Copy);
     bench.settle();
-    assert_eq!(document(&bench).history.position(), 0, "a copy changes nothing");
+    assert_eq!(document(&bench).history().position(), 0, "a copy changes nothing");
     bench.put_cursor(1.2);
     bench.harness.event(Event::Paste("anything".into()));
     bench.settle();
@@ -88,7 +88,7 @@ fn a_copy_is_pasted_at_the_cursor_and_selected_there() {
     assert!((level(&after, RATE, [1.35, 1.7], 500.0) - 0.4).abs() < 0.01, "the copy sounds at 1.25 to 1.75 s");
     assert!((level(&after, RATE, [0.6, 0.9], 500.0) - 0.4).abs() < 0.01, "and where it was");
     assert!((level(&after, RATE, [1.35, 1.7], 3000.0) - 0.25).abs() < 0.01, "what was not selected is not doubled");
-    let selection = document(&bench).selection.clone().unwrap();
+    let selection = document(&bench).selection().cloned().unwrap();
     let [Some([start, end]), Some([low, high])] = selection.extent() else { panic!("{selection:?}") };
     assert!((start - 1.2).abs() < 1e-3 && (end - 1.8).abs() < 1e-3 && (low, high) == (300.0, 800.0));
 }
@@ -101,10 +101,10 @@ fn what_floats_is_dropped_by_escape_delete_and_undo() {
         bench.select(Some([0.45, 1.05]), None);
         bench.key(CTRL, Key::C);
         bench.key(CTRL, Key::V);
-        assert!(document(&bench).floating.is_some());
+        assert!(document(&bench).floating().is_some());
         bench.key(modifiers, key);
-        assert!(document(&bench).floating.is_none(), "{key:?}");
-        assert_eq!((bits(&bench.samples(0)), document(&bench).history.entries().len()), (before, 1), "{key:?}");
+        assert!(document(&bench).floating().is_none(), "{key:?}");
+        assert_eq!((bits(&bench.samples(0)), document(&bench).history().entries().len()), (before, 1), "{key:?}");
     }
 }
 
@@ -156,7 +156,7 @@ fn a_paste_is_dragged_to_another_time_and_pitch_and_put_down_by_a_click() {
     // On the log axis an octave up, and 0.6 s later: to within the pixel that the pointer stands on.
     let (from, to) = (place(&bench, 0.7, 500.0), place(&bench, 1.3, 1000.0));
     drag(&mut bench, from, to);
-    let floating = document(&bench).floating.clone().unwrap();
+    let floating = document(&bench).floating().cloned().unwrap();
     let pixel = viewport(&bench);
     assert!((floating.offset[0] - 0.6).abs() <= pixel.secs_per_pixel(), "{:?}", floating.offset);
     assert!((floating.offset[1] - 1.0).abs() <= pixel.units_per_pixel(), "{:?}", floating.offset);
@@ -170,13 +170,13 @@ fn a_paste_is_dragged_to_another_time_and_pitch_and_put_down_by_a_click() {
     assert!(differs, "its outline is drawn where it goes");
     let beside = place(&bench, 0.2, 7000.0);
     drag(&mut bench, beside, beside);
-    assert!(document(&bench).floating.is_none());
+    assert!(document(&bench).floating().is_none());
     let after = bench.samples(0);
     let heard = strongest_tone(&after[(1.25 * RATE) as usize..(1.5 * RATE) as usize], RATE, 700.0, 1500.0);
     // A lobe drawn out to twice its width loses some of its level: its bins turn at their own speeds.
     let wanted = 500.0 * floating.offset[1].exp2();
     assert!((heard.hz - wanted).abs() < 3.0 && heard.level > 0.2, "{heard:?}");
-    let selection = document(&bench).selection.clone().unwrap();
+    let selection = document(&bench).selection().cloned().unwrap();
     assert_eq!(mask::sample(&selection, &[1.3], &[1000.0]), [1.0]);
 }
 
@@ -186,7 +186,7 @@ fn an_empty_canvas_is_made_painted_and_exported() {
     bench.key(CTRL, Key::N);
     assert!(bench.has("Length of the canvas") && bench.has("Number of channels"));
     bench.key(NONE, Key::Enter);
-    let snapshot = document(&bench).history.current().clone();
+    let snapshot = document(&bench).history().current().clone();
     assert_eq!((snapshot.n_samples(), snapshot.sample_rate_hz(), snapshot.n_channels()), (480_000, 48_000.0, 2));
     assert!(samples(&snapshot, 1).iter().all(|&sample| sample == 0.0));
     assert!(!document(&bench).has_unsaved_edits());
@@ -195,7 +195,7 @@ fn an_empty_canvas_is_made_painted_and_exported() {
     bench.key(CTRL, Key::M);
     bench.key(NONE, Key::Enter);
     assert_eq!(document(&bench).duration_secs(), 11.0, "one second was added");
-    assert_eq!(document(&bench).view.secs, [0.0, 11.0], "the whole is still shown");
+    assert_eq!(document(&bench).view().secs, [0.0, 11.0], "the whole is still shown");
     bench.key(CTRL, Key::N);
     bench.key(NONE, Key::Enter);
     assert_eq!(document(&bench).duration_secs(), 10.0);
@@ -229,8 +229,12 @@ fn what_goes_past_the_end_is_offered_room() {
     assert!(after.len() > (2.3 * RATE) as usize && after.len() < (2.5 * RATE) as usize, "{}", after.len());
     assert!((level(&after, RATE, [1.85, 2.2], 500.0) - 0.4).abs() < 0.01, "across the old end, in one piece");
     assert!(level(&after, RATE, [2.05, 2.2], 3000.0) < 0.01, "behind it is silence");
-    let kinds: Vec<&str> =
-        document(&bench).history.entries().iter().filter_map(|entry| Some(entry.edit.as_ref()?.brush.kind())).collect();
+    let kinds: Vec<&str> = document(&bench)
+        .history()
+        .entries()
+        .iter()
+        .filter_map(|entry| Some(entry.edit.as_ref()?.brush.kind()))
+        .collect();
     assert_eq!(kinds, ["lengthen", "paste"], "the part was done again, whole");
     bench.key(CTRL, Key::Z);
     bench.key(CTRL, Key::Z);
@@ -252,7 +256,7 @@ fn a_tone_drawn_past_the_end_is_offered_room_and_the_picture_grows() {
     bench.click("Add silence at the end\u{2026}");
     let after = bench.samples(0);
     assert!(level(&after, RATE, [2.02, 2.2], 1200.0) > 0.2, "drawn behind the old end");
-    assert_eq!(document(&bench).view.secs, [0.0, document(&bench).duration_secs()]);
+    assert_eq!(document(&bench).view().secs, [0.0, document(&bench).duration_secs()]);
     // Bright where the tone is, dark below it: the picture shows the new part.
     let picture = bench.harness.render().unwrap();
     let light = |secs: f64, hz: f64| {

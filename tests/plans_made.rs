@@ -65,7 +65,7 @@ fn the_canvas_plans_nothing_from_pen_down_to_release() {
             settle(&mut harness);
             let engine = harness.state().engine.clone();
             let places = wave(&harness);
-            harness.state_mut().tools.active = tool;
+            harness.state_mut().tools.pick(tool);
             harness.event(egui::Event::PointerMoved(places[0]));
             settle(&mut harness);
             let n_made = engine.n_tables_made();
@@ -78,10 +78,13 @@ fn the_canvas_plans_nothing_from_pen_down_to_release() {
             harness.event(button(places[places.len() - 1], false));
             settle(&mut harness);
             let edit = harness.state().finished[0].clone();
-            apply(&harness.state().document.history.current().clone(), &edit, &engine, &Progress::new()).unwrap();
+            apply(&harness.state().document.history().current().clone(), &edit, &engine, &Progress::new()).unwrap();
             assert_eq!(engine.n_tables_made(), n_made, "{tool:?}, {}", engine.name());
             // Control: another transform is made ready in a job as soon as it is shown.
-            harness.state_mut().document.view.stft = StftParams::of_size(4096, 4, Window::Nuttall).into();
+            harness
+                .state_mut()
+                .document
+                .change_view(|view| view.stft = StftParams::of_size(4096, 4, Window::Nuttall).into());
             settle(&mut harness);
             assert!(engine.n_tables_made() > n_made, "{}", engine.name());
         }

@@ -40,12 +40,12 @@ fn document(bench: &Bench) -> &OpenDocument {
 }
 
 fn selection(bench: &Bench) -> Selection {
-    document(bench).selection.clone().expect("something is selected")
+    document(bench).selection().cloned().expect("something is selected")
 }
 
 /// The selection's mask over the whole spectrogram.
 fn mask_of(bench: &Bench, selection: &Selection) -> Mask {
-    let grid = grid_of(document(bench).history.current(), &document(bench).view.stft);
+    let grid = grid_of(document(bench).history().current(), &document(bench).view().stft);
     let all = CellRect::new(0..grid.n_frames(), 0..grid.n_bins());
     mask::evaluate(&grid, None, Some(selection), 1.0, &all)
 }
@@ -56,7 +56,7 @@ fn selected_at(bench: &Bench, secs: f64, hz: f64) -> f32 {
 
 /// As the canvas lays it out.
 fn viewport(bench: &Bench) -> Viewport {
-    let view = &document(bench).view;
+    let view = document(bench).view();
     let rect = bench.harness.state().picture_rect().unwrap();
     Viewport {
         secs: view.secs,
@@ -131,7 +131,7 @@ fn a_lasso_is_drawn_free_hand_or_by_clicks() {
     bench.key(CTRL, Key::D);
     for &corner in &corners {
         drag(&mut bench, &[corner], NONE);
-        assert!(document(&bench).selection.is_none());
+        assert!(document(&bench).selection().is_none());
     }
     bench.key(NONE, Key::Enter);
     assert_eq!(inside(&bench), [1.0, 0.0]);
@@ -235,7 +235,7 @@ fn commands_invert_grow_shrink_feather_and_select_again() {
     bench.key(CTRL, Key::I);
     assert_eq!(selection(&bench), first);
 
-    let grid = grid_of(document(&bench).history.current(), &document(&bench).view.stft);
+    let grid = grid_of(document(&bench).history().current(), &document(&bench).view().stft);
     bench.key(CTRL, Key::G);
     let Some([start, end]) = selection(&bench).extent()[0] else { panic!("a range") };
     let hop_secs = grid.secs_from_frame(1.0);
@@ -265,7 +265,7 @@ fn commands_invert_grow_shrink_feather_and_select_again() {
     assert!(n(&mask(&bench)) < n(&grown) && n(&mask(&bench)) >= n(&triangle));
 
     bench.key(CTRL, Key::D);
-    assert!(document(&bench).selection.is_none() && document(&bench).figures.is_none());
+    assert!(document(&bench).selection().is_none() && document(&bench).figures().is_none());
     bench.key(BOTH, Key::D);
     assert_eq!(n(&mask(&bench)), n(&mask::eroded(&grown, 1, 2, &all)));
     bench.key(CTRL, Key::A);
@@ -277,7 +277,7 @@ fn commands_invert_grow_shrink_feather_and_select_again() {
 fn figures_of_the_selection_are_those_of_the_sound_and_are_copied() {
     let mut bench = bench(Drawing::None);
     bench.select(Some([0.7, 1.3]), Some([350.0, 700.0]));
-    let figures = document(&bench).figures.expect("figures are known");
+    let figures = document(&bench).figures().expect("figures are known");
     let peak_hz = figures.peak_hz.unwrap();
     assert!((peak_hz - 500.0).abs() < 0.5, "{peak_hz}");
     // A sine of 0.4: its level, and 3.01 dB below that its root mean square.
@@ -287,7 +287,7 @@ fn figures_of_the_selection_are_those_of_the_sound_and_are_copied() {
     assert!((figures.centroid_hz.unwrap() - 500.0).abs() < 2.0, "{:?}", figures.centroid_hz);
     // The loudest tone of another band is another one.
     bench.select(Some([0.7, 1.3]), Some([2000.0, 4000.0]));
-    let other = document(&bench).figures.unwrap();
+    let other = document(&bench).figures().unwrap();
     assert!((other.peak_hz.unwrap() - 3000.0).abs() < 0.5 && (other.peak_db + 12.04).abs() < 0.1, "{other:?}");
     bench.select(Some([0.7, 1.3]), Some([350.0, 700.0]));
     let press = Event::Key { key: Key::C, physical_key: None, pressed: true, repeat: false, modifiers: BOTH };

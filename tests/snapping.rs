@@ -69,7 +69,7 @@ fn a_box_snaps_to_onsets_and_peaks_and_only_while_it_is_on() {
     let mut bench = bench(Drawing::Wgpu);
     bench.pick(Tool::SelectBox);
     let extent = |bench: &Bench| {
-        let [Some(secs), Some(hz)] = document(bench).selection.as_ref().unwrap().extent() else { panic!("a box") };
+        let [Some(secs), Some(hz)] = document(bench).selection().unwrap().extent() else { panic!("a box") };
         (secs, hz)
     };
     let (from, to) = (near(&bench, 0.5, 700.0), near(&bench, 2.2, 3500.0));
@@ -81,7 +81,7 @@ fn a_box_snaps_to_onsets_and_peaks_and_only_while_it_is_on() {
     assert!((hz[0] - 700.0).abs() > 5.0);
 
     bench.key(NONE, Key::N);
-    assert!(bench.tools().snapping);
+    assert!(bench.tools().is_snapping());
     drag(&mut bench, from, to);
     let (secs, hz) = extent(&bench);
     // Onsets to a millisecond; the band starts on the peak, interpolated, at the time of the press.
@@ -91,13 +91,13 @@ fn a_box_snaps_to_onsets_and_peaks_and_only_while_it_is_on() {
     // The cursor, too; where nothing is near it stays under the pointer.
     let click = near(&bench, 3.1, 300.0);
     drag(&mut bench, click, click);
-    assert!((document(&bench).cursor_secs - 3.1).abs() < 0.001, "{}", document(&bench).cursor_secs);
+    assert!((document(&bench).cursor_secs() - 3.1).abs() < 0.001, "{}", document(&bench).cursor_secs());
     let nowhere = place(&bench, 1.0, 300.0);
     drag(&mut bench, nowhere, nowhere);
     let under = bench.studio().viewport().unwrap().secs_from_x(f64::from(nowhere.x));
-    assert!((document(&bench).cursor_secs - under).abs() < 1e-6);
+    assert!((document(&bench).cursor_secs() - under).abs() < 1e-6);
     bench.key(NONE, Key::N);
-    assert!(!bench.tools().snapping);
+    assert!(!bench.tools().is_snapping());
 }
 
 #[test]
@@ -110,8 +110,8 @@ fn a_steady_tone_is_caught_to_a_hundredth_of_a_bin_and_the_catch_is_drawn() {
     bench.key(NONE, Key::N);
     let (from, to) = (place(&bench, 1.1, 900.0), near(&bench, 1.2, 3500.0));
     drag(&mut bench, from, to);
-    let [None, Some([_, high])] = document(&bench).selection.as_ref().unwrap().extent() else { panic!("a band") };
-    let bin_hz = RATE / document(&bench).view.stft.as_stft().unwrap().n_fft as f64;
+    let [None, Some([_, high])] = document(&bench).selection().unwrap().extent() else { panic!("a band") };
+    let bin_hz = RATE / document(&bench).view().stft.as_stft().unwrap().n_fft as f64;
     assert!((high - 3500.0).abs() < 0.05 * bin_hz, "{high}");
     bench.key(CTRL, Key::D);
     let at = near(&bench, 1.2, 3500.0);
@@ -137,7 +137,7 @@ fn the_key_held_inverts_for_as_long_as_it_is_held() {
         repeat: false,
         modifiers: Modifiers::NONE,
     };
-    let is_on = |bench: &mut Bench| bench.tools().snapping;
+    let is_on = |bench: &mut Bench| bench.tools().is_snapping();
     bench.harness.event(event(true));
     bench.harness.step();
     assert!(is_on(&mut bench));
@@ -154,11 +154,11 @@ fn the_key_held_inverts_for_as_long_as_it_is_held() {
 fn the_like_is_found_before_and_after() {
     let mut bench = bench(Drawing::None);
     bench.select(Some([0.45, 0.8]), Some([500.0, 1700.0]));
-    let start = |bench: &Bench| document(bench).selection.as_ref().unwrap().extent()[0].unwrap()[0];
-    let hop_secs = document(&bench).view.stft.as_stft().unwrap().hop as f64 / RATE;
+    let start = |bench: &Bench| document(bench).selection().unwrap().extent()[0].unwrap()[0];
+    let hop_secs = document(&bench).view().stft.as_stft().unwrap().hop as f64 / RATE;
     bench.key(CTRL, Key::F);
     assert!((start(&bench) - 2.15).abs() <= hop_secs, "past the other note: {}", start(&bench));
-    assert_eq!(document(&bench).selection.as_ref().unwrap().extent()[1], Some([500.0, 1700.0]));
+    assert_eq!(document(&bench).selection().unwrap().extent()[1], Some([500.0, 1700.0]));
     bench.key(CTRL, Key::F);
     assert!((start(&bench) - 3.05).abs() <= hop_secs, "{}", start(&bench));
     bench.key(CTRL, Key::F);

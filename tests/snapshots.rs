@@ -33,9 +33,9 @@ fn differing_part(a: &RgbImage, b: &RgbImage) -> f64 {
 /// A canvas of 300 by 170 points over eight seconds of tones, sweeps and clicks.
 fn canvas(scale: f32) -> Harness<'static, App> {
     let mut harness = harness_of(sound(2, 8.0), false, [300.0, 170.0], scale);
-    harness.state_mut().tools.active = Tool::Hand;
+    harness.state_mut().tools.pick(Tool::Hand);
     // Steep: neighbours that differ in level differ in colour.
-    harness.state_mut().document.view.range_db = [-80.0, -30.0];
+    harness.state_mut().document.change_view(|view| view.range_db = [-80.0, -30.0]);
     harness
 }
 
@@ -67,31 +67,31 @@ fn the_canvas_looks_as_it_did() {
     let mut failures = Vec::new();
     let mut dark = canvas(1.0);
     for (name, axis) in [("linear", Axis::Linear), ("log", Axis::Log), ("mel", Axis::Mel), ("bark", Axis::Bark)] {
-        let view = &mut dark.state_mut().document.view;
-        view.axis = axis;
-        view.hz = [if axis == Axis::Log { 40.0 } else { 0.0 }, 8000.0];
+        let hz = [if axis == Axis::Log { 40.0 } else { 0.0 }, 8000.0];
+        dark.state_mut().document.change_view(|view| (view.axis, view.hz) = (axis, hz));
         check(&format!("axis_{name}"), &shot(&mut dark), &mut failures);
     }
-    dark.state_mut().document.view.axis = Axis::Log;
-    dark.state_mut().document.view.hz = [40.0, 8000.0];
+    dark.state_mut().document.change_view(|view| view.axis = Axis::Log);
+    dark.state_mut().document.change_view(|view| view.hz = [40.0, 8000.0]);
     for map in Colormap::ALL.into_iter().filter(|&map| map != Colormap::Viridis) {
-        dark.state_mut().document.view.colormap = map;
+        dark.state_mut().document.change_view(|view| view.colormap = map);
         check(&format!("colours_{}", map.name()), &shot(&mut dark), &mut failures);
     }
-    dark.state_mut().document.view.colormap = Colormap::Magma;
-    dark.state_mut().document.view.panes = Panes::Phase;
+    dark.state_mut().document.change_view(|view| view.colormap = Colormap::Magma);
+    dark.state_mut().document.change_view(|view| view.panes = Panes::Phase);
     check("phase", &shot(&mut dark), &mut failures);
-    let view = &mut dark.state_mut().document.view;
-    (view.panes, view.stacked, view.waveform, view.secs) = (Panes::Magnitude, true, 0.5, [0.0, 8.0]);
-    dark.state_mut().document.selection =
-        Some(Selection::rectangle(Some([2.0, 4.8]), Some([200.0, 2000.0]), [0.0, 0.0], Axis::Linear));
+    dark.state_mut().document.change_view(|view| {
+        (view.panes, view.stacked, view.waveform, view.secs) = (Panes::Magnitude, true, 0.5, [0.0, 8.0]);
+    });
+    let selection = Selection::rectangle(Some([2.0, 4.8]), Some([200.0, 2000.0]), [0.0, 0.0], Axis::Linear);
+    dark.state_mut().document.select(Some(selection));
     check("stacked_waveform_selection", &shot(&mut dark), &mut failures);
     let mut light = canvas(1.0);
     light.ctx.set_theme(egui::Theme::Light);
-    light.state_mut().document.view.hz = [40.0, 8000.0];
+    light.state_mut().document.change_view(|view| view.hz = [40.0, 8000.0]);
     check("theme_light", &shot(&mut light), &mut failures);
     let mut large = canvas(2.0);
-    large.state_mut().document.view.hz = [40.0, 8000.0];
+    large.state_mut().document.change_view(|view| view.hz = [40.0, 8000.0]);
     check("scale_200", &shot(&mut large), &mut failures);
     let how = "see the .new.png files; SONOBRUSH_UPDATE_SNAPSHOTS=1 takes them";
     assert!(failures.is_empty(), "{}; {how}", failures.join("; "));

@@ -105,7 +105,7 @@ fn a_soak_sees_a_changed_sample() {
     soak.bench.open(path);
     soak.settle_and_check();
     let document = soak.bench.studio().document().unwrap();
-    let current = document.history.current().clone();
+    let current = document.history().current().clone();
     let script = json!({"version": 1, "edits": [{"brush": {"kind": "erase"}, "select": {"time": [0.1, 0.2]}}]});
     let edit = Script::parse(&script.to_string()).unwrap().edits.remove(0);
     let sample = |at| current.with_samples(0, at, &[0.7]).unwrap();
@@ -358,7 +358,7 @@ impl Soak {
         self.settle_and_check();
         let to = self.bench.out("out.wav");
         let Some(document) = self.bench.studio().document() else { return };
-        let (current, original) = (document.history.current().clone(), document.history.original().clone());
+        let (current, original) = (document.history().current().clone(), document.history().original().clone());
         let format = self.random.pick(&[ExportFormat::Source, ExportFormat::Float32, ExportFormat::Pcm24]);
         self.note(format!("export {format:?}"));
         if format == ExportFormat::Source && self.random.once_in(2) {
@@ -487,12 +487,12 @@ impl Soak {
             (self.document, self.known) = (None, Vec::new());
             return assert!(!facts.has_document && !facts.can_undo && !facts.has_selection);
         };
-        if self.document != Some(document.id) {
-            (self.document, self.known) = (Some(document.id), Vec::new());
+        if self.document != Some(document.id()) {
+            (self.document, self.known) = (Some(document.id()), Vec::new());
         }
-        let (entries, position) = (document.history.entries(), document.history.position());
+        let (entries, position) = (document.history().entries(), document.history().position());
         assert!(position < entries.len());
-        let is_floating = document.floating.is_some();
+        let is_floating = document.floating().is_some();
         assert_eq!(facts.can_undo, position > 0 || is_floating);
         assert_eq!(facts.can_redo, position + 1 < entries.len());
         self.known.truncate(entries.len());
@@ -514,12 +514,12 @@ impl Soak {
             let hash = hash_of(&entries[index].snapshot);
             assert_eq!(hash, Some(self.known[index].hash), "step {index} of {} has changed", entries.len());
         }
-        let store = document.history.original().store();
+        let store = document.history().original().store();
         assert!(store.ram_bytes() <= BUDGET_BYTES, "{} bytes of history in memory", store.ram_bytes());
-        let view = &document.view;
+        let view = document.view();
         let (secs, hz) = (view.secs, view.hz);
         assert!(secs[0] < secs[1] && hz[0] < hz[1] && secs[1] <= document.duration_secs() + 1e-9, "{secs:?} {hz:?}");
-        assert!((0.0..=document.duration_secs()).contains(&document.cursor_secs), "{}", document.cursor_secs);
+        assert!((0.0..=document.duration_secs()).contains(&document.cursor_secs()), "{}", document.cursor_secs());
         let n = document.shown().n_samples() * document.shown().n_channels() as u64;
         if n > MOST_SAMPLES || entries.len() > 60 {
             self.put_away();

@@ -33,19 +33,19 @@ fn the_demo_clip_is_one_click_away() {
     let mut bench = Bench::new(Drawing::None);
     bench.click("Open demo clip");
     let document = bench.studio().document().unwrap();
-    assert_eq!(document.history.current().n_channels(), 2);
+    assert_eq!(document.history().current().n_channels(), 2);
     assert!((document.duration_secs() - 9.97).abs() < 0.1, "{}", document.duration_secs());
 }
 
 #[test]
 fn a_bad_file_is_told_and_leaves_the_document_alone() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
-    let id = bench.studio().document().unwrap().id;
+    let id = bench.studio().document().unwrap().id();
     let bad = bench.out("poem.wav");
     std::fs::write(&bad, "Shall I compare thee to a summer's day?").unwrap();
     bench.dialogs.answer(Picked::File(bad));
     bench.key(CTRL, egui::Key::O);
-    assert_eq!(bench.studio().document().unwrap().id, id);
+    assert_eq!(bench.studio().document().unwrap().id(), id);
     let notices = bench.notices();
     let [(Severity::Error, what)] = notices.as_slice() else { panic!("{notices:?}") };
     assert!(what.starts_with("Cannot open poem.wav: "), "{what}");
@@ -112,7 +112,7 @@ fn an_edit_that_reaches_nothing_is_told_and_enters_no_history() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
     bench.select(Some([100.0, 101.0]), None);
     bench.key(NONE, egui::Key::Delete);
-    assert_eq!(bench.studio().document().unwrap().history.entries().len(), 1);
+    assert_eq!(bench.studio().document().unwrap().history().entries().len(), 1);
     assert_eq!(bench.notices().len(), 1, "{:?}", bench.notices());
 }
 
@@ -150,7 +150,7 @@ fn the_window_asks_before_it_closes() {
     assert!(close(&mut bench));
     bench.settle();
     bench.click("Keep editing");
-    assert_eq!(bench.studio().document().unwrap().history.entries().len(), 2);
+    assert_eq!(bench.studio().document().unwrap().history().entries().len(), 2);
 }
 
 #[test]
@@ -165,14 +165,14 @@ fn edits_run_in_order_and_undo_takes_back_one_on_its_way() {
     bench.harness.key_press_modifiers(CTRL, egui::Key::Z);
     bench.harness.step();
     bench.settle();
-    let history = &bench.studio().document().unwrap().history;
+    let history = bench.studio().document().unwrap().history();
     assert_eq!((history.entries().len(), history.position()), (2, 1), "one of two was taken back");
     bench.harness.key_press(egui::Key::Delete);
     bench.harness.step();
     bench.harness.key_press_modifiers(CTRL, egui::Key::Z);
     bench.harness.step();
     bench.settle();
-    let history = &bench.studio().document().unwrap().history;
+    let history = bench.studio().document().unwrap().history();
     assert_eq!((history.entries().len(), history.position()), (2, 1), "the one with the worker, too");
 }
 
@@ -200,13 +200,13 @@ fn a_second_file_is_a_second_document_and_closing_asks_about_unsaved_edits() {
 #[test]
 fn a_file_that_is_open_comes_to_the_front() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
-    let id = bench.studio().document().unwrap().id;
+    let id = bench.studio().document().unwrap().id();
     bench.open(clip("speech_16k_mono.wav"));
     bench.settle();
     bench.open(clip("crow_44k_mono.flac"));
     bench.settle();
     assert_eq!(names(&bench), ["crow_44k_mono.flac", "speech_16k_mono.wav"]);
-    assert_eq!(bench.studio().document().unwrap().id, id);
+    assert_eq!(bench.studio().document().unwrap().id(), id);
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn strokes_made_while_a_file_is_read_stay_with_their_document() {
     bench.harness.step();
     bench.settle();
     let documents = bench.studio().workbench().documents();
-    let edits: Vec<usize> = documents.iter().map(|document| document.history.position()).collect();
+    let edits: Vec<usize> = documents.iter().map(|document| document.history().position()).collect();
     assert_eq!(edits, [1, 0]);
     assert_eq!(documents.active().unwrap().name(), "speech_16k_mono.wav");
 }
@@ -272,8 +272,8 @@ fn clipped_samples_are_told() {
         brush: sonobrush::document::Brush::Gain(Gain { gain_db: 24.0 }),
         stroke: None,
         select: Some(Selection::rectangle(Some([1.0, 2.0]), None, [0.0, 0.0], Axis::Linear)),
-        channels: document.view.channels.edited(),
-        transform: document.view.stft.clone(),
+        channels: document.view().channels.edited(),
+        transform: document.view().stft.clone(),
         strength: 1.0,
         consistency_steps: None,
     };
@@ -359,7 +359,7 @@ fn play_is_heard_and_stops_and_loops() {
 #[test]
 fn keys_change_tool_brush_and_view() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
-    let points = |bench: &mut Bench| match bench.tools().radius {
+    let points = |bench: &mut Bench| match bench.tools().settings().radius {
         Radius::Screen { points } => points,
         Radius::Locked { .. } => panic!("locked"),
     };
@@ -370,25 +370,25 @@ fn keys_change_tool_brush_and_view() {
     assert_eq!(points(&mut bench), 32.0);
     bench.key(SHIFT, egui::Key::CloseBracket);
     assert_eq!(points(&mut bench), 32.0);
-    assert!((bench.tools().hardness - 0.6).abs() < 1e-9);
+    assert!((bench.tools().settings().hardness - 0.6).abs() < 1e-9);
     for (key, tool) in [(egui::Key::E, Tool::Erase), (egui::Key::Num3, Tool::Gain), (egui::Key::W, Tool::Warp)] {
         bench.key(NONE, key);
-        assert_eq!(bench.tools().active, tool);
+        assert_eq!(bench.tools().active(), tool);
     }
     bench.key(NONE, egui::Key::Plus);
-    let view = bench.studio().document().unwrap().view.clone();
+    let view = bench.studio().document().unwrap().view().clone();
     let duration_secs = bench.studio().document().unwrap().duration_secs();
     assert!((view.secs[1] - view.secs[0] - duration_secs / 2.0).abs() < 1e-9, "{:?}", view.secs);
     bench.key(NONE, egui::Key::End);
     let document = bench.studio().document().unwrap();
-    assert_eq!((document.cursor_secs, document.view.secs[1]), (duration_secs, duration_secs));
+    assert_eq!((document.cursor_secs(), document.view().secs[1]), (duration_secs, duration_secs));
     bench.key(NONE, egui::Key::Home);
     let document = bench.studio().document().unwrap();
-    assert_eq!((document.cursor_secs, document.view.secs[0]), (0.0, 0.0));
+    assert_eq!((document.cursor_secs(), document.view().secs[0]), (0.0, 0.0));
     bench.click("Linear axis");
-    assert_eq!(bench.studio().document().unwrap().view.axis, Axis::Linear);
+    assert_eq!(bench.studio().document().unwrap().view().axis, Axis::Linear);
     bench.key(CTRL, egui::Key::Num0);
-    assert_eq!(bench.studio().document().unwrap().view.hz, [0.0, 22_050.0]);
+    assert_eq!(bench.studio().document().unwrap().view().hz, [0.0, 22_050.0]);
 }
 
 #[test]
@@ -399,10 +399,10 @@ fn keys_do_not_fire_while_text_is_typed() {
     bench.harness.step();
     bench.key(NONE, egui::Key::E);
     bench.key(NONE, egui::Key::Space);
-    assert_eq!(bench.tools().active, Tool::Gain);
+    assert_eq!(bench.tools().active(), Tool::Gain);
     bench.click("Close dialog");
     bench.key(NONE, egui::Key::E);
-    assert_eq!(bench.tools().active, Tool::Erase, "the same key works outside the field");
+    assert_eq!(bench.tools().active(), Tool::Erase, "the same key works outside the field");
 }
 
 #[test]
@@ -445,7 +445,7 @@ fn the_palette_finds_a_command_by_letters() {
     bench.harness.get_by_label("Command to find").type_text("mel ax");
     bench.settle();
     bench.key(NONE, egui::Key::Enter);
-    assert_eq!(bench.studio().document().unwrap().view.axis, Axis::Mel);
+    assert_eq!(bench.studio().document().unwrap().view().axis, Axis::Mel);
 }
 
 #[test]
@@ -524,7 +524,7 @@ fn painting_changes_sound_and_pixels_and_undo_restores_both() {
     let before = brightness(&mut bench);
     bench.click("Erase brush");
     stroke(&mut bench);
-    let history = &bench.studio().document().unwrap().history;
+    let history = bench.studio().document().unwrap().history();
     assert_eq!(history.entries().len(), 2, "{:?}", bench.notices());
     let painted = bench.samples(0);
     assert_ne!(bits(&painted), bits(&original));
@@ -567,20 +567,20 @@ fn escape_drops_the_stroke_in_hand() {
     bench.harness.step();
     bench.harness.event(button(at(0.5), false));
     bench.settle();
-    assert_eq!(bench.studio().document().unwrap().history.entries().len(), 1);
+    assert_eq!(bench.studio().document().unwrap().history().entries().len(), 1);
     stroke(&mut bench);
-    assert_eq!(bench.studio().document().unwrap().history.entries().len(), 2, "the next stroke counts");
+    assert_eq!(bench.studio().document().unwrap().history().entries().len(), 2, "the next stroke counts");
 
     // Locked, the brush keeps its size in sound while the view zooms; on a log axis it is the same brush.
     bench.key(SHIFT, egui::Key::K);
-    let locked = bench.tools().radius;
+    let locked = bench.tools().settings().radius;
     let Radius::Locked { secs, octaves } = locked else { panic!("{locked:?}") };
     assert!((0.005..0.05).contains(&secs) && (0.1..1.0).contains(&octaves), "{locked:?}");
     bench.key(NONE, egui::Key::Plus);
-    assert_eq!(bench.tools().radius, locked);
+    assert_eq!(bench.tools().settings().radius, locked);
     bench.key(NONE, egui::Key::Minus);
     bench.key(SHIFT, egui::Key::K);
-    let Radius::Screen { points } = bench.tools().radius else { panic!() };
+    let Radius::Screen { points } = bench.tools().settings().radius else { panic!() };
     assert!((points - 32.0).abs() < 0.01, "{points}");
 }
 

@@ -19,7 +19,7 @@ fn the_phase_of_a_selection_is_made_anew_on_demand() {
     let original = bench.samples(0);
     bench.key(CTRL | SHIFT, egui::Key::R);
     assert_eq!(
-        bench.studio().document().unwrap().history.entries().len(),
+        bench.studio().document().unwrap().history().entries().len(),
         1,
         "without a selection there is nothing to do"
     );
@@ -43,9 +43,9 @@ fn what_is_ticked_is_in_the_brush() {
     bench.click("Rebuild phase");
     assert!(rebuilds(brush(&mut bench)));
     bench.click("Build up");
-    assert!(bench.tools().build_up);
+    assert!(bench.tools().settings().build_up);
     bench.click("Reset tool");
-    assert!(!rebuilds(brush(&mut bench)) && !bench.tools().build_up);
+    assert!(!rebuilds(brush(&mut bench)) && !bench.tools().settings().build_up);
 
     bench.key(NONE, egui::Key::W);
     let push = |peak_locking| Brush::Warp(Warp { mode: WarpMode::Push, peak_locking });

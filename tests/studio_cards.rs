@@ -9,11 +9,11 @@ use sonobrush::workbench::commands::{Command, FileCommand, WindowCommand};
 use sonobrush::workbench::{ChannelView, Tool};
 
 fn n_steps(bench: &Bench) -> usize {
-    bench.studio().document().unwrap().history.entries().len()
+    bench.studio().document().unwrap().history().entries().len()
 }
 
 fn position(bench: &Bench) -> usize {
-    bench.studio().document().unwrap().history.position()
+    bench.studio().document().unwrap().history().position()
 }
 
 /// A press, a way and a release, over the lower half of the canvas.
@@ -63,7 +63,7 @@ fn a_card_keeps_strokes_and_clicks_from_what_is_behind() {
             bench.harness.event(egui::Event::PointerButton { pos: tool, button, pressed, modifiers });
             bench.settle();
         }
-        assert_eq!(bench.tools().active, Tool::Erase, "{command:?}");
+        assert_eq!(bench.tools().active(), Tool::Erase, "{command:?}");
         bench.key(NONE, egui::Key::Escape);
         assert!(!bench.has("Close dialog"), "{command:?}");
     }
@@ -80,11 +80,11 @@ fn a_card_keeps_keys_from_what_is_behind() {
     bench.key(NONE, egui::Key::W);
     bench.key(CTRL, egui::Key::Z);
     bench.key(NONE, egui::Key::Space);
-    assert_eq!((bench.tools().active, position(&bench)), (Tool::Gain, 1));
+    assert_eq!((bench.tools().active(), position(&bench)), (Tool::Gain, 1));
     bench.key(NONE, egui::Key::Escape);
     bench.key(NONE, egui::Key::W);
     bench.key(CTRL, egui::Key::Z);
-    assert_eq!((bench.tools().active, position(&bench)), (Tool::Warp, 0));
+    assert_eq!((bench.tools().active(), position(&bench)), (Tool::Warp, 0));
     bench.key(NONE, egui::Key::F1);
     assert!(bench.has("Close dialog"));
     bench.key(NONE, egui::Key::F1);
@@ -103,7 +103,7 @@ fn a_path_can_be_typed_each_time_the_card_opens() {
         bench.key(NONE, egui::Key::Escape);
         assert!(!bench.has("Path"), "one Escape puts the card away");
     }
-    assert_eq!(bench.tools().active, Tool::Gain);
+    assert_eq!(bench.tools().active(), Tool::Gain);
 }
 
 #[test]

@@ -59,7 +59,7 @@ fn document(bench: &Bench) -> &OpenDocument {
 }
 
 fn view(bench: &Bench) -> View {
-    document(bench).view.clone()
+    document(bench).view().clone()
 }
 
 fn length(range: [f64; 2]) -> f64 {
@@ -210,7 +210,7 @@ fn every_tool_is_taken_in_hand() {
         // From another, so that each is a change.
         bench.pick(if tool == Tool::Hand { Tool::Gain } else { Tool::Hand });
         give(&mut bench, ToolCommand::Pick(tool));
-        assert_eq!(bench.tools().active, tool);
+        assert_eq!(bench.tools().active(), tool);
         // The option bar is that of the tool.
         assert_eq!(bench.has("Hardness"), tool.has_radius(), "{tool:?}");
     }
@@ -220,7 +220,7 @@ fn every_tool_is_taken_in_hand() {
 fn the_brush_is_made_larger_smaller_harder_and_softer() {
     let mut bench = bench();
     give(&mut bench, ToolCommand::Pick(Tool::Gain));
-    let size = |bench: &mut Bench| match bench.tools().radius {
+    let size = |bench: &mut Bench| match bench.tools().settings().radius {
         Radius::Screen { points } => points,
         Radius::Locked { .. } => panic!("it is locked"),
     };
@@ -229,14 +229,14 @@ fn the_brush_is_made_larger_smaller_harder_and_softer() {
     assert!((size(&mut bench) / usual - 1.25).abs() < 1e-6);
     give(&mut bench, ToolCommand::BrushSmaller);
     assert!((size(&mut bench) / usual - 1.0).abs() < 1e-6);
-    assert_eq!(bench.tools().hardness, 0.5);
+    assert_eq!(bench.tools().settings().hardness, 0.5);
     give(&mut bench, ToolCommand::BrushSofter);
     give(&mut bench, ToolCommand::BrushSofter);
-    assert_eq!(bench.tools().hardness, 0.3);
+    assert_eq!(bench.tools().settings().hardness, 0.3);
     give(&mut bench, ToolCommand::BrushHarder);
-    assert_eq!(bench.tools().hardness, 0.4);
+    assert_eq!(bench.tools().settings().hardness, 0.4);
     give(&mut bench, ToolCommand::ResetTool);
-    assert_eq!(bench.tools().hardness, 0.5);
+    assert_eq!(bench.tools().settings().hardness, 0.5);
 }
 
 #[test]
@@ -270,9 +270,9 @@ fn each_recent_file_is_opened_again() {
     }
     // The last one opened is the first of the list, so that the file before each moves down by one.
     for index in [0, 1, 2, 3, 4, 5, 6, 7] {
-        let was = document(&bench).path.clone();
+        let was = document(&bench).path().map(std::path::Path::to_path_buf);
         give(&mut bench, FileCommand::OpenRecent(index));
-        let is_same = document(&bench).path == was;
+        let is_same = document(&bench).path() == was.as_deref();
         assert_eq!(is_same, index == 0, "recent file {}", index + 1);
     }
 }
@@ -287,7 +287,7 @@ fn the_cursor_goes_every_way_and_takes_the_selection_along() {
         return;
     }
     let mut bench = Bench::with_clip(Drawing::Wgpu, "crow_44k_mono.flac");
-    let sound = document(&self::bench()).history.original().clone();
+    let sound = document(&self::bench()).history().original().clone();
     bench.show(sound);
     give(&mut bench, ViewCommand::Axis(Axis::Linear));
     give(&mut bench, CursorCommand::Begin);
@@ -298,7 +298,7 @@ fn the_cursor_goes_every_way_and_takes_the_selection_along() {
         {
             place(&mut bench, 2.0, 3000.0);
             give(&mut bench, CursorCommand::Step(Way::Higher));
-            let step_hz = document(&bench).cursor_hz - 3000.0;
+            let step_hz = document(&bench).cursor_hz() - 3000.0;
             assert!(step_hz >= grid.hz_from_bin(1.0) * 0.999 && step_hz < 3.0 * grid.hz_from_bin(1.0), "{step_hz}");
             step_hz
         },
@@ -307,7 +307,7 @@ fn the_cursor_goes_every_way_and_takes_the_selection_along() {
         for (act, n) in [(CursorCommand::Step(way), 1.0), (CursorCommand::Leap(way), 16.0)] {
             place(&mut bench, 2.0, 3000.0);
             give(&mut bench, act);
-            let moved = [document(&bench).cursor_secs - 2.0, document(&bench).cursor_hz - 3000.0];
+            let moved = [document(&bench).cursor_secs() - 2.0, document(&bench).cursor_hz() - 3000.0];
             let wanted = if is_time { [sign * n * step[0], 0.0] } else { [0.0, sign * n * step[1]] };
             for (moved, wanted) in moved.into_iter().zip(wanted) {
                 assert!((moved - wanted).abs() < 1e-6 * wanted.abs().max(1.0), "{act:?}: {moved}, not {wanted}");

@@ -41,7 +41,7 @@ fn a_noise_is_learnt_and_reduced_by_two_commands() {
     let fall = 10.0 * (power(&before) / power(&after)).log10();
     assert!(fall > 15.0, "{fall} dB");
     assert_eq!(bits(&before[..20_000]), bits(&after[..20_000]), "outside the selection nothing is changed");
-    let history = &bench.studio().document().unwrap().history;
+    let history = bench.studio().document().unwrap().history();
     let edit = history.entries()[1].edit.as_ref().unwrap();
     let Brush::Denoise(Denoise { noise: NoiseFrom::Profile(profile), .. }) = &edit.brush else { panic!("{edit:?}") };
     assert_eq!(profile.spectra.len(), 4, "left, right, mid and side");
@@ -60,18 +60,18 @@ fn what_is_found_becomes_the_selection() {
     give(&mut bench, FindCommand::Seek(Seek::Clicks));
     let (level, what) = last(&bench);
     assert!(level == Severity::Info && what.contains("clicks found and selected"), "{what}");
-    let selected = bench.studio().document().unwrap().selection.clone().unwrap();
+    let selected = bench.studio().document().unwrap().selection().cloned().unwrap();
     assert!(!selected.needs_sound(), "it is there to be seen");
     // They can be brushed, inverted or erased as anything selected.
     give(&mut bench, EditCommand::EraseSelection);
-    assert_eq!(bench.studio().document().unwrap().history.position(), 1);
+    assert_eq!(bench.studio().document().unwrap().history().position(), 1);
     give(&mut bench, EditCommand::Undo);
     // Within a range that was drawn, only what lies in it.
     let [first, last] = selected.extent()[0].unwrap();
     let half = [first - 0.1, (first + last) / 2.0];
     bench.select(Some(half), None);
     give(&mut bench, FindCommand::Seek(Seek::Clicks));
-    let within = bench.studio().document().unwrap().selection.clone().unwrap();
+    let within = bench.studio().document().unwrap().selection().cloned().unwrap();
     assert!(within.shapes.len() == 2 && within.extent()[0].unwrap()[1] <= half[1], "{within:?}");
 }
 
@@ -79,11 +79,11 @@ fn what_is_found_becomes_the_selection() {
 fn what_is_not_there_leaves_the_selection_alone() {
     let mut bench = Bench::with_clip(Drawing::None, "speech_16k_mono.wav");
     bench.select(Some([0.5, 1.5]), Some([200.0, 900.0]));
-    let before = bench.studio().document().unwrap().selection.clone();
+    let before = bench.studio().document().unwrap().selection().cloned();
     for (seek, words) in [(Seek::Hum, "No hum found."), (Seek::Clipping, "No clipped peaks found.")] {
         give(&mut bench, FindCommand::Seek(seek));
         assert_eq!(last(&bench), (Severity::Warning, words.to_string()));
-        assert_eq!(bench.studio().document().unwrap().selection, before);
+        assert_eq!(bench.studio().document().unwrap().selection(), before.as_ref());
     }
     give(&mut bench, SelectCommand::Nothing);
     assert!(FindCommand::Seek(Seek::Alike).row().enabled(&bench.studio().facts()).is_err());

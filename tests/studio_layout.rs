@@ -10,7 +10,7 @@ use sonobrush::workbench::Panel;
 use sonobrush::workbench::Picked;
 
 fn view_secs(bench: &Bench) -> [f64; 2] {
-    bench.studio().document().unwrap().view.secs
+    bench.studio().document().unwrap().view().secs
 }
 
 fn set_view(bench: &mut Bench, secs: [f64; 2]) {
@@ -67,8 +67,8 @@ fn the_box_in_the_overview_is_dragged_resized_and_jumps() {
     assert_near(view_secs(&bench), [2.0, 4.0], point);
     bench.drag(&[place(&bench, 3.0), place(&bench, -2.0)]);
     assert_near(view_secs(&bench), [0.0, 2.0], point);
-    assert!(bench.studio().document().unwrap().selection.is_none(), "the canvas below took no part in it");
-    assert_eq!(bench.studio().document().unwrap().history.entries().len(), 1);
+    assert!(bench.studio().document().unwrap().selection().is_none(), "the canvas below took no part in it");
+    assert_eq!(bench.studio().document().unwrap().history().entries().len(), 1);
 }
 
 #[test]

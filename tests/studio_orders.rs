@@ -29,7 +29,7 @@ fn select_now(bench: &mut Bench, secs: [f64; 2]) {
 }
 
 fn selection(bench: &Bench) -> Option<Selection> {
-    bench.studio().document().unwrap().selection.clone()
+    bench.studio().document().unwrap().selection().cloned()
 }
 
 #[track_caller]
@@ -39,7 +39,7 @@ fn assert_told(bench: &Bench, words: &str) {
 }
 
 fn has_noise(bench: &mut Bench) -> bool {
-    bench.tools().noise.is_some()
+    bench.tools().noise().is_some()
 }
 
 #[test]
@@ -52,13 +52,13 @@ fn a_noise_is_learnt_though_it_is_deselected_at_once() {
     assert_told(&bench, "Noise learnt from 1.00 s.");
     assert!(has_noise(&mut bench) && selection(&bench).is_none());
     // Where another was learnt before, the later one counts.
-    let first = bench.tools().noise.clone().unwrap();
+    let first = bench.tools().noise().cloned().unwrap();
     bench.select(Some([0.2, 0.9]), None);
     order(&mut bench, FindCommand::LearnNoise);
     select_now(&mut bench, [3.0, 4.0]);
     bench.settle();
     assert_told(&bench, "Noise learnt from 0.70 s.");
-    let second = bench.tools().noise.clone().unwrap();
+    let second = bench.tools().noise().cloned().unwrap();
     assert!(!std::sync::Arc::ptr_eq(&first, &second));
 }
 
@@ -233,7 +233,7 @@ fn a_cut_is_of_what_was_selected_and_a_paste_waits_for_it() {
     fast.settle();
     assert_eq!(bits(&fast.samples(0)), bits(&slow.samples(0)), "cut where it was selected");
     let clip = |bench: &Bench| {
-        let floating = bench.studio().document().unwrap().floating.as_ref();
+        let floating = bench.studio().document().unwrap().floating();
         let channels = &floating.expect("it was pasted").clip.channels;
         channels.iter().map(|channel| bits(channel)).collect::<Vec<_>>()
     };
@@ -248,7 +248,7 @@ fn a_copy_and_a_cut_right_after_each_other_are_both_done() {
     bench.harness.step();
     order(&mut bench, ClipboardCommand::Copy);
     bench.settle();
-    assert_eq!(bench.studio().document().unwrap().history.position(), 1, "the cut was made");
+    assert_eq!(bench.studio().document().unwrap().history().position(), 1, "the cut was made");
 }
 
 #[test]
@@ -326,8 +326,8 @@ fn a_denoise_stroke_says_that_the_noise_is_still_being_learnt() {
     canvas::settle(&mut harness);
     let places = canvas::wave(&harness);
     let app = harness.state_mut();
-    app.tools.active = Tool::Denoise;
-    app.tools.is_learning = true;
+    app.tools.pick(Tool::Denoise);
+    app.tools.set_learning(true);
     canvas::send(&mut harness, &canvas::down_and_along(&places));
     assert_eq!(harness.state().told, ["the noise profile is still being learnt; paint again when it is ready"]);
     assert!(!harness.state().last.painting);

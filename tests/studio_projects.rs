@@ -15,7 +15,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 fn history(bench: &Bench) -> History {
-    bench.studio().document().unwrap().history.clone()
+    bench.studio().document().unwrap().history().clone()
 }
 
 fn erase(bench: &mut Bench, secs: [f64; 2]) {
@@ -89,11 +89,11 @@ fn a_project_is_saved_and_opened_with_its_whole_history() {
     open(&mut bench, &project);
     assert_same(&history(&bench), &before);
     let document = bench.studio().document().unwrap();
-    assert_eq!((document.view.secs, document.has_unsaved_edits()), ([0.1, 0.3], false));
+    assert_eq!((document.view().secs, document.has_unsaved_edits()), ([0.1, 0.3], false));
     assert_eq!(document.selected_secs(), Some([0.3, 0.35]));
     assert_eq!(bench.studio().recent()[0].path, project);
     bench.key(CTRL | SHIFT, Key::Z);
-    assert_eq!(bench.studio().document().unwrap().history.position(), 3, "what was undone can be redone");
+    assert_eq!(bench.studio().document().unwrap().history().position(), 3, "what was undone can be redone");
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn work_is_given_back_after_a_crash() {
     assert_same(&history(&bench), &before);
     let document = bench.studio().document().unwrap();
     assert_eq!(document.name(), "crow.flac (recovered)");
-    assert!(document.has_unsaved_edits() && document.project.is_none());
+    assert!(document.has_unsaved_edits() && document.project().is_none());
     // It goes on, and is given back again.
     erase(&mut bench, [0.3, 0.35]);
     bench.clock.advance(6.0);

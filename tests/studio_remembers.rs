@@ -47,17 +47,22 @@ fn view_tools_panels_and_theme_survive_a_restart() {
     bench.click("View panel");
     bench.key(CTRL | SHIFT, egui::Key::T);
     apply(&mut bench, WindowCommand::LargerInterface);
-    let n_fft = bench.studio().document().unwrap().view.stft.as_stft().unwrap().n_fft;
+    let n_fft = bench.studio().document().unwrap().view().stft.as_stft().unwrap().n_fft;
 
     let mut bench = bench.restarted(Drawing::None);
     assert_eq!(bench.harness.ctx.theme(), egui::Theme::Light);
     assert_eq!(bench.harness.ctx.zoom_factor(), 1.25);
     let layout = bench.studio().layout();
-    assert!(!layout.history.is_shown && layout.selection.is_open && !layout.view.is_open);
+    assert!(!layout.fold(Panel::History).is_shown && layout.fold(Panel::Selection).is_open);
+    assert!(!layout.fold(Panel::View).is_open);
     let tools = bench.tools().clone();
-    assert_eq!((tools.active, tools.gain_db, tools.radius), (Tool::Warp, -33.0, Radius::Screen { points: 40.0 }));
+    let settings = tools.settings();
+    assert_eq!(
+        (tools.active(), settings.gain_db, settings.radius),
+        (Tool::Warp, -33.0, Radius::Screen { points: 40.0 })
+    );
     open(&mut bench, &clip("crow_44k_mono.flac"));
-    let view = &bench.studio().document().unwrap().view;
+    let view = bench.studio().document().unwrap().view();
     assert_eq!((view.axis, view.panes, view.colormap), (Axis::Mel, Panes::Both, Colormap::Magma));
     assert_eq!((view.range_db, view.stft.as_stft().unwrap().n_fft, view.hz[0]), ([-90.0, -12.0], n_fft, 0.0));
     // What was the file's own is seen anew.
@@ -67,11 +72,11 @@ fn view_tools_panels_and_theme_survive_a_restart() {
 #[test]
 fn a_transform_that_was_not_chosen_follows_the_files_rate() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
-    let usual = *bench.studio().document().unwrap().view.stft.as_stft().unwrap();
+    let usual = *bench.studio().document().unwrap().view().stft.as_stft().unwrap();
     bench.set_view(|view| view.stft = StftParams { window: Window::Blackman, ..usual }.into());
     let mut bench = bench.restarted(Drawing::None);
     open(&mut bench, &clip("speech_16k_mono.wav"));
-    let stft = *bench.studio().document().unwrap().view.stft.as_stft().unwrap();
+    let stft = *bench.studio().document().unwrap().view().stft.as_stft().unwrap();
     assert_eq!((stft.window, stft.n_fft), (Window::Blackman, 1024), "16 kHz asks for half of {}", usual.n_fft);
 }
 
@@ -178,7 +183,7 @@ fn a_damaged_file_is_set_aside_told_and_never_over_an_older_one() {
     }
     assert_eq!(aside(""), Some("{ half a file, round 0".into()), "the first one is still there");
     let bench = bench.restarted(Drawing::None);
-    assert_eq!(bench.tools().active, Tool::Warp, "and the new one is whole");
+    assert_eq!(bench.tools().active(), Tool::Warp, "and the new one is whole");
 }
 
 #[test]
@@ -200,11 +205,13 @@ fn wrong_values_are_passed_over_one_by_one() {
     assert!(bench.notices().is_empty(), "{:?}", bench.notices());
     assert_eq!((bench.harness.ctx.theme(), bench.harness.ctx.zoom_factor()), (egui::Theme::Light, 1.0));
     let tools = bench.tools().clone();
-    assert_eq!((tools.active, tools.hardness, tools.strength, tools.gain_db), (Tool::Erase, 1.0, 1.0, -20.0));
-    assert_eq!((tools.radius, tools.band_cutoff_hz), (Radius::Screen { points: 2.0 }, [500.0, 2000.0]));
+    let settings = tools.settings();
+    let numbers = (settings.hardness, settings.strength, settings.gain_db);
+    assert_eq!((tools.active(), numbers), (Tool::Erase, (1.0, 1.0, -20.0)));
+    assert_eq!((settings.radius, settings.band_cutoff_hz), (Radius::Screen { points: 2.0 }, [500.0, 2000.0]));
     assert_eq!(bench.studio().recent().len(), 1);
     open(&mut bench, &clip("crow_44k_mono.flac"));
-    let view = &bench.studio().document().unwrap().view;
+    let view = bench.studio().document().unwrap().view();
     assert_eq!((view.axis, view.colormap, view.range_db), (Axis::Log, Colormap::Grey, [-100.0, 0.0]));
     assert_eq!((view.stft.as_stft().unwrap().n_fft, view.stft.as_stft().unwrap().hop), (2048, 512));
 }

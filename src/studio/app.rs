@@ -131,18 +131,18 @@ impl Studio {
 
     /// The session that holds the document in front.
     pub fn session(&self) -> Option<&SessionWriter> {
-        self.document()?.session.writer()
+        self.document()?.session().writer()
     }
 
     /// The folder of the session that holds the document in front: what `--session` takes. None before there is one.
     pub fn session_folder(&self) -> Option<PathBuf> {
-        self.document()?.session.folder()
+        self.document()?.session().folder()
     }
 
     /// Edits of the document in front that are on the disk, from the first on.
     pub fn n_kept(&self) -> usize {
         let Some((document, writer)) = self.document().zip(self.session()) else { return 0 };
-        let steps = 1..document.history.entries().len();
+        let steps = 1..document.history().entries().len();
         steps.take_while(|&step| writer.is_saved(step)).count()
     }
 

@@ -215,7 +215,7 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
             None if ui.ctx().content_rect().width() < 1240.0 => {}
             None => {
                 let hint = match status.document {
-                    Some(document) if document.floating.is_some() => {
+                    Some(document) if document.floating().is_some() => {
                         "Drag: move    Arrows: step    Enter or click outside: place    Esc: discard    F1: shortcuts"
                     }
                     Some(_) => hint(status.tool),
@@ -236,7 +236,7 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
             ui.painter().circle_filled(dot.center(), 3.0, if n == 0 { palette.ok } else { palette.warning });
             let mut figures = Vec::new();
             if let Some(document) = status.document {
-                let info = document.history.original().source().info();
+                let info = document.history().original().source().info();
                 figures.push(format!("{} kHz", number(f64::from(info.sample_rate_hz) / 1000.0, 1)));
                 figures.push(match info.n_channels {
                     1 => "Mono".into(),

@@ -23,7 +23,7 @@ impl Studio {
                     canvas.take_keyboard(ctx);
                 }
                 if let Some(document) = self.bench.document() {
-                    let place = [document.cursor_secs, document.cursor_hz];
+                    let place = [document.cursor_secs(), document.cursor_hz()];
                     self.bench.act(DocumentAct::KeyCursor(place));
                 }
             }
@@ -40,13 +40,13 @@ impl Studio {
 
     fn use_at_cursor(&mut self, act: CursorCommand) {
         let Some(document) = self.bench.document() else { return };
-        let cursor_secs = document.cursor_secs;
-        let place = [cursor_secs, document.cursor_hz];
+        let cursor_secs = document.cursor_secs();
+        let place = [cursor_secs, document.cursor_hz()];
         self.bench.act(DocumentAct::KeyCursor(place));
         let (Some(document), Some(canvas)) = (self.bench.document(), &mut self.canvas) else { return };
         let tools = self.bench.tools();
         // A range has two corners: Enter puts the first, and again the second.
-        let is_range = matches!(tools.active, Tool::SelectTime | Tool::SelectBand | Tool::SelectBox);
+        let is_range = matches!(tools.active(), Tool::SelectTime | Tool::SelectBand | Tool::SelectBox);
         let modifiers = if act == CursorCommand::UseCtrl { Modifiers::COMMAND } else { Modifiers::NONE };
         let gestures = if act == CursorCommand::Pen || is_range || canvas.has_key_pen() {
             canvas.toggle_pen(document, tools, modifiers)
@@ -60,17 +60,17 @@ impl Studio {
 
     fn move_cursor(&mut self, way: Way, n_steps: f64, selects: bool) {
         let viewport = self.canvas.as_ref().and_then(Canvas::viewport);
-        let active = self.bench.tools().active;
+        let active = self.bench.tools().active();
         let Some(document) = self.bench.document() else { return };
-        let grid = grid_of(document.shown(), &document.view.stft);
-        if let Some(floating) = &document.floating {
+        let grid = grid_of(document.shown(), &document.view().stft);
+        if let Some(floating) = document.floating() {
             let offset = nudged(floating, way, n_steps, selects, &grid);
             return self.bench.act(DocumentAct::Float(offset));
         }
-        let from = [document.cursor_secs, document.cursor_hz];
+        let from = [document.cursor_secs(), document.cursor_hz()];
         let viewport = viewport_of(document, viewport, self.hand.canvas_rect);
         let to = stepped(from, way, n_steps, &viewport, &grid);
-        let selected = document.selection.clone();
+        let selected = document.selection().cloned();
         self.bench.act(DocumentAct::KeyCursor(to));
         if selects {
             let anchor = self.hand.anchor.of(selected.as_ref(), from);
@@ -135,7 +135,7 @@ fn nudged(floating: &Floating, way: Way, n_steps: f64, is_fine: bool, grid: &Gri
 
 /// The view as it is now, in the place where it was last drawn.
 fn viewport_of(document: &OpenDocument, drawn: Option<Viewport>, canvas: egui::Rect) -> Viewport {
-    let view = &document.view;
+    let view = document.view();
     let (origin, size) = match drawn {
         Some(drawn) => (drawn.origin, drawn.size),
         None => ([0.0; 2], [f64::from(canvas.width()), f64::from(canvas.height())]),

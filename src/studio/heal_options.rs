@@ -2,6 +2,7 @@
 
 use super::widgets::{self, Value};
 use crate::dsp::heal::{Direction, Heal};
+use crate::workbench::limits::{HEAL_HZ, HEAL_REACH_SECS, HEAL_SECS};
 use crate::workbench::{HealMode, HealTool};
 use egui::{DragValue, Ui};
 
@@ -42,11 +43,11 @@ pub fn fields(ui: &mut Ui, tool: &mut HealTool, has_caption: bool) {
             let what = "How much around the hole is compared.";
             milli(ui, "Context in time", what, secs, has_caption);
             let value = Value { name: "Context in frequency", what, width: 76.0, unit: "Hz", has_caption: false };
-            value.show_within(ui, DragValue::new(hz).speed(1.0).fixed_decimals(0), 0.0..=20_000.0);
+            value.show_within(ui, DragValue::new(hz).speed(1.0).fixed_decimals(0), 0.0..=HEAL_HZ[1]);
             let what = "How far away to search for replacement sound.";
             let value = Value { name: "Reach", what, width: 60.0, unit: "s", has_caption };
             let field = DragValue::new(&mut tool.reach_secs).speed(0.02).fixed_decimals(1);
-            value.show_within(ui, field, 0.1..=Heal::MOST_REACH_SECS);
+            value.show_within(ui, field, HEAL_REACH_SECS[0]..=HEAL_REACH_SECS[1]);
         }
     }
 }
@@ -66,7 +67,7 @@ fn attenuate(ui: &mut Ui, tool: &mut HealTool, has_caption: bool) {
         for (name, hz) in ["Below", "Above"].into_iter().zip(&mut around.context_hz) {
             let what = "How far from the hole the level is measured.";
             let value = Value { name, what, width: 68.0, unit: "Hz", has_caption };
-            value.show_within(ui, DragValue::new(hz).speed(1.0).fixed_decimals(0), 1.0..=20_000.0);
+            value.show_within(ui, DragValue::new(hz).speed(1.0).fixed_decimals(0), HEAL_HZ[0]..=HEAL_HZ[1]);
         }
         weights(ui, ["Weight below", "Weight above"], &mut around.frequency_weights);
     }
@@ -88,7 +89,7 @@ fn milli(ui: &mut Ui, name: &str, what: &str, secs: &mut f64, has_caption: bool)
         *secs * 1000.0
     });
     let value = Value { name, what, width: 68.0, unit: "ms", has_caption };
-    value.show_within(ui, field.speed(0.5).fixed_decimals(0), 1.0..=Heal::MOST_CONTEXT_SECS * 1000.0);
+    value.show_within(ui, field.speed(0.5).fixed_decimals(0), HEAL_SECS[0] * 1000.0..=HEAL_SECS[1] * 1000.0);
 }
 
 /// How much each side counts. One of them always does.

@@ -3,11 +3,9 @@
 use super::card_parts::{CardAnswer, heading, primary, weak};
 use super::widgets::Value;
 use crate::media::{MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ};
+use crate::workbench::limits::MADE_SECS;
 use crate::workbench::{NewCanvas, Reply};
 use egui::{DragValue, Ui};
-
-/// Longest empty canvas that the card makes: a day.
-const MAX_SECS: f64 = 86_400.0;
 
 fn value<'a>(name: &'a str, what: &'a str, unit: &'a str) -> Value<'a> {
     Value { name, what, width: 112.0, unit, has_caption: true }
@@ -18,7 +16,7 @@ pub(super) fn new_canvas(ui: &mut Ui, wish: &mut NewCanvas) -> Option<CardAnswer
     weak(ui, "Silence to paint and paste into. You can make it longer later.");
     let secs = DragValue::new(&mut wish.secs).speed(0.1).max_decimals(3);
     let secs = secs.custom_parser(super::typed::secs_from_text);
-    value("Length of the canvas", "In seconds, or as 1:02.5.", "s").show_within(ui, secs, 0.001..=MAX_SECS);
+    value("Length of the canvas", "In seconds, or as 1:02.5.", "s").show_within(ui, secs, MADE_SECS[0]..=MADE_SECS[1]);
     ui.horizontal(|ui| {
         let rate = DragValue::new(&mut wish.rate_hz).speed(100.0).range(MIN_RATE_HZ..=MAX_RATE_HZ);
         let rate = rate.custom_parser(super::typed::hz_from_text);
@@ -47,7 +45,7 @@ pub(super) fn lengthen(ui: &mut Ui, secs: &mut f64) -> Option<CardAnswer> {
     let mut answer = heading(ui, "Add silence at the end");
     weak(ui, "Adds silence at the end. You can undo it.");
     let field = DragValue::new(secs).speed(0.1).max_decimals(3).custom_parser(super::typed::secs_from_text);
-    value("Add", "In seconds, or as 1:02.5.", "s").show_within(ui, field, 0.001..=MAX_SECS);
+    value("Add", "In seconds, or as 1:02.5.", "s").show_within(ui, field, MADE_SECS[0]..=MADE_SECS[1]);
     ui.horizontal(|ui| {
         if primary(ui, "Add silence") {
             answer = Some(CardAnswer::Reply(Reply::Lengthen(*secs)));

@@ -69,13 +69,13 @@ impl Overview {
             *self = Overview::default();
             return;
         };
-        if self.asked != document.id {
-            (self.job, self.known, self.failed, self.asked) = (None, None, None, document.id);
+        if self.asked != document.id() {
+            (self.job, self.known, self.failed, self.asked) = (None, None, None, document.id());
         }
         if let Some(answer) = self.job.as_mut().and_then(Job::poll) {
             self.job = None;
             match answer {
-                Ok(envelope) => self.known = Some((document.id, envelope)),
+                Ok(envelope) => self.known = Some((document.id(), envelope)),
                 Err(error) => {
                     tracing::warn!(%error, "no overview");
                     self.failed = Some(document.shown().clone());
@@ -110,9 +110,9 @@ impl Overview {
         ui.painter().rect_filled(all, CornerRadius::ZERO, palette.panel);
         let strip = Rect::from_x_y_ranges(edges, all.top() + 2.0..=all.bottom() - 2.0);
         let limits = self.limits(document);
-        let mut secs = document.view.secs;
+        let mut secs = document.view().secs;
         let response = self.read_pointer(ui, strip, &mut secs, &limits);
-        if secs != document.view.secs {
+        if secs != document.view().secs {
             acts.push(ViewAct::Secs(secs));
         }
         let shown = Shown { document, secs, playhead_secs, is_focused: response.has_focus() };
@@ -129,7 +129,7 @@ impl Overview {
     }
 
     fn limits(&self, document: &OpenDocument) -> Limits {
-        let grid = grid_of(document.shown(), &document.view.stft);
+        let grid = grid_of(document.shown(), &document.view().stft);
         Limits { least_secs: grid.secs_in_frames(4.0), ..limits_of(document.shown()) }
     }
 
@@ -270,12 +270,12 @@ impl Overview {
             painter.rect_filled(grip, CornerRadius::ZERO, palette.text_strong);
         }
         let x_of = |secs: f64| strip.left() + (secs / duration_secs.max(f64::MIN_POSITIVE)) as f32 * strip.width();
-        if document.selection.is_some() {
+        if document.selection().is_some() {
             let [from, to] = document.selected_secs().unwrap_or([0.0, duration_secs]).map(x_of);
             let bar = Rect::from_x_y_ranges(from..=to.max(from + 2.0), strip.bottom() - 3.0..=strip.bottom());
             painter.rect_filled(bar, CornerRadius::ZERO, palette.accent);
         }
-        let x = x_of(playhead_secs.unwrap_or(document.cursor_secs));
+        let x = x_of(playhead_secs.unwrap_or(document.cursor_secs()));
         painter.vline(x, strip.y_range(), Stroke::new(3.0, palette.well));
         painter.vline(x, strip.y_range(), Stroke::new(1.0, palette.text_strong));
         if is_focused {

@@ -12,6 +12,7 @@ use crate::dsp::{Axis, StftParams, Transform, Window};
 use crate::view::Colormap;
 use crate::workbench::commands::icons;
 use crate::workbench::commands::{CanvasCommand, Command, Facts, ViewCommand};
+use crate::workbench::limits::{LEAST_RANGE_DB, RANGE_DB};
 use crate::workbench::{
     Acts, ChannelView, DocumentAct, Layout, LayoutAct, OpenDocument, Panel, Panes, Spectrum, View, ViewAct,
     channel_label, channel_views, describe,
@@ -48,7 +49,7 @@ pub fn column(
     let upper: f32 = ui.data(|data| data.get_temp(id)).unwrap_or(600.0);
     let fold = layout.fold(Panel::History);
     if fold.is_shown {
-        let n_rows = document.map_or(2, |document| document.history.entries().len()).clamp(2, 5);
+        let n_rows = document.map_or(2, |document| document.history().entries().len()).clamp(2, 5);
         let least = (HEADING + 16.0 + n_rows as f32 * theme::ROW_HEIGHT).min(ui.available_height() * 0.4);
         let height = if fold.is_open { (ui.available_height() - upper).max(least) } else { HEADING + 1.0 };
         let lowest = egui::Panel::bottom("history").exact_size(height).resizable(false).show_separator_line(false);
@@ -122,7 +123,7 @@ pub fn strip(
         ui.horizontal(|ui| {
             ui.add_space(4.0);
             let icon = RichText::new(icon(panel)).font(theme::icons(16.0));
-            let is_open = layout.over == Some(panel);
+            let is_open = layout.over() == Some(panel);
             let button = egui::Button::new(icon).selected(is_open).frame(is_open).min_size(vec2(32.0, 30.0));
             let response =
                 ui.add(button).accessible_name(format!("Open the {} panel", panel.name())).on_hover_text(panel.name());
@@ -131,7 +132,7 @@ pub fn strip(
             }
         });
     }
-    if let Some(panel) = layout.over {
+    if let Some(panel) = layout.over() {
         let area = egui::Area::new(egui::Id::unique("panel over canvas"))
             .order(egui::Order::Foreground)
             .pivot(Align2::RIGHT_TOP)
@@ -178,7 +179,7 @@ fn body(
             return;
         };
         match panel {
-            Panel::View => view(ui, facts, &document.view, acts),
+            Panel::View => view(ui, facts, document.view(), acts),
             Panel::Selection => selection::ui(ui, facts, document, acts),
             Panel::Spectrum => spectrum::ui(ui, document, context.spectrum, layout),
             Panel::History => history(ui, context, document, acts),
@@ -297,9 +298,11 @@ fn range_row(ui: &mut Ui, view: &mut View) {
             unit: "dB",
             has_caption: false,
         };
-        let field = DragValue::new(dark).range(-160.0..=*bright - 6.0).speed(0.5).fixed_decimals(1);
+        let field =
+            DragValue::new(dark).range(RANGE_DB[0] as f32..=*bright - LEAST_RANGE_DB).speed(0.5).fixed_decimals(1);
         value("Darkest level").show(ui, field);
-        let field = DragValue::new(bright).range(*dark + 6.0..=24.0).speed(0.5).fixed_decimals(1);
+        let field =
+            DragValue::new(bright).range(*dark + LEAST_RANGE_DB..=RANGE_DB[1] as f32).speed(0.5).fixed_decimals(1);
         value("Brightest level").show(ui, field);
     });
     // What is typed stays.
@@ -339,10 +342,10 @@ fn transform(ui: &mut Ui, stft: StftParams, acts: &mut Acts) {
 fn history(ui: &mut Ui, context: PanelContext<'_>, document: &OpenDocument, acts: &mut Acts) {
     let facts = context.facts;
     let palette = theme::palette(ui.ctx());
-    let position = document.history.position();
+    let position = document.history().position();
     egui::ScrollArea::vertical().auto_shrink([false, true]).stick_to_bottom(true).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
-        for (i, entry) in document.history.entries().iter().enumerate() {
+        for (i, entry) in document.history().entries().iter().enumerate() {
             let sense = if facts.is_busy { Sense::hover() } else { Sense::click() };
             let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), theme::ROW_HEIGHT), sense);
             let name = entry.edit.as_ref().map_or_else(|| "Opened".to_string(), describe);
@@ -367,14 +370,14 @@ fn history(ui: &mut Ui, context: PanelContext<'_>, document: &OpenDocument, acts
             painter.text(at, Align2::CENTER_CENTER, icon, theme::icons(14.0), colour);
             let at = rect.left_center() + vec2(30.0, 0.0);
             painter.text(at, Align2::LEFT_CENTER, name, theme::regular(theme::BODY), colour);
-            let is_saved = document.saved_at == Some(i);
-            if is_saved || document.exported_at == Some(i) {
+            let is_saved = document.saved_at() == Some(i);
+            if is_saved || document.exported_at() == Some(i) {
                 let at = rect.right_center() - vec2(12.0, 0.0);
                 let (icon, colour) =
                     if is_saved { (icons::CHECK, palette.accent) } else { (icons::DOWNLOAD, palette.text_weak) };
                 painter.text(at, Align2::CENTER_CENTER, icon, theme::icons(14.0), colour);
             }
-            let is_kept = document.session.writer().is_some_and(|session| session.is_saved(i));
+            let is_kept = document.session().writer().is_some_and(|session| session.is_saved(i));
             if i > 0 && is_kept {
                 painter.circle_filled(rect.left_center() + vec2(4.0, 0.0), 1.5, palette.text_weak);
             }
@@ -384,7 +387,7 @@ fn history(ui: &mut Ui, context: PanelContext<'_>, document: &OpenDocument, acts
                 ui.painter().text(at, Align2::RIGHT_CENTER, text, theme::regular(theme::BODY), colour);
             }
             widgets::focus_ring(ui, &response);
-            let response = match (is_saved, document.exported_at == Some(i), is_kept) {
+            let response = match (is_saved, document.exported_at() == Some(i), is_kept) {
                 (true, _, _) => response.on_hover_text("Saved in the project."),
                 (false, true, _) => response.on_hover_text("Exported."),
                 (false, false, true) if i > 0 => response.on_hover_text("Saved in the session; it survives a crash."),

@@ -45,7 +45,7 @@ pub fn ui(ui: &mut Ui, facts: &Facts, shown: &Shown<'_>, transport: &Transport, 
         ui.add_space(8.0);
         time(ui, shown.document, &transport.status);
         widgets::bar_rule(ui);
-        let is_before = shown.document.is_some_and(|document| document.show_before);
+        let is_before = shown.document.is_some_and(|document| document.shows_before());
         for (command, is_on) in [
             (Command::Play(PlayCommand::BandOnly), shown.hearing == Hearing::Band),
             (Command::Play(PlayCommand::Delta), shown.hearing == Hearing::Delta),
@@ -104,7 +104,7 @@ fn time(ui: &mut Ui, document: Option<&OpenDocument>, status: &PlayerStatus) {
     let palette = theme::palette(ui.ctx());
     let secs = match document {
         Some(_) if status.playing => status.position_secs,
-        Some(document) => document.cursor_secs,
+        Some(document) => document.cursor_secs(),
         None => 0.0,
     };
     let below = match document {

@@ -9,11 +9,11 @@ use super::commands::{
 use super::context::Budgets;
 use super::documents::{Panes, View};
 use super::files::Reply;
-use super::habits::{Panel, WindowHabits};
+use super::habits::{Curves, Panel, WindowHabits};
 use super::measuring::Readout;
 use super::notices::Severity;
 use super::searching::SelectWish;
-use super::tools::Tools;
+use super::tools::ToolSettings;
 use crate::base::Error;
 use crate::document::{Edit, Snapshot};
 use crate::dsp::{Axis, Selection, Transform};
@@ -36,9 +36,8 @@ pub enum Act {
     Document(DocumentAct),
     /// How the document in front is looked at.
     View(ViewAct),
-    /// Replaces the settings of all tools, but not which tool is active, snapping and the learnt noise: those have
-    /// commands.
-    Tools(Box<Tools>),
+    /// Replaces the settings of all tools. Which tool is active, snapping and the learnt noise have commands.
+    Tools(Box<ToolSettings>),
     /// Panels and the window's looks.
     Layout(LayoutAct),
     /// Playback.
@@ -177,14 +176,7 @@ pub enum LayoutAct {
     /// Shows a panel over the canvas, in a narrow window; none hides it.
     Over(Option<Panel>),
     /// Which curves the spectrum panel draws beside the spectrum itself.
-    Curves {
-        /// The spectrum of the file as it was opened.
-        has_before: bool,
-        /// The mean over the selection.
-        has_mean: bool,
-        /// The maximum over the selection.
-        has_most: bool,
-    },
+    Curves(Curves),
     /// Theme, scale and size of the window.
     Window(WindowHabits),
     /// The phase pane's part of the canvas's height.

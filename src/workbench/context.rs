@@ -1,9 +1,10 @@
 //! What the concerns of the workbench share, and what they have in common.
 
 use super::commands::Command;
-use super::documents::{Documents, OpenDocument};
+use super::documents::{Documents, OpenDocument, limits_of};
 use super::files::{Question, Reply, Then};
 use super::habits::Remembered;
+use super::limits::are_finite;
 use super::measuring::Readout;
 use super::notices::{Notices, Severity, sentence};
 use super::services::{Clock, Dialogs, Job, Jobs};
@@ -161,6 +162,16 @@ impl Context {
         self.tell(Severity::Warning, sentence(what), None);
     }
 
+    /// Notes what is under the pointer: a place within the document in front. One that is no number is none.
+    pub fn point(&mut self, readout: Option<Readout>) {
+        let readout = readout.filter(|readout| are_finite(&[readout.secs, readout.hz]));
+        self.readout = readout.zip(self.documents.active()).map(|(readout, document)| {
+            let limits = limits_of(document.shown());
+            let (secs, hz) = (readout.secs.clamp(0.0, limits.duration_secs), readout.hz.clamp(0.0, limits.nyquist_hz));
+            Readout { secs, hz, ..readout }
+        });
+    }
+
     /// Something was not done. `doing` completes "Cannot ...".
     pub fn fail(&mut self, doing: &str, error: &Error) {
         self.notices.fail(self.clock.now_secs(), doing, error);
@@ -210,9 +221,9 @@ impl Context {
         let each_bytes = self.limits.history_bytes / (self.documents.len().max(1) as u64);
         let folder = self.folders.state().to_path_buf();
         for document in self.documents.iter() {
-            let (original, folder) = (document.history.original().clone(), folder.clone());
+            let (original, folder) = (document.history().original().clone(), folder.clone());
             // A new document has no blocks to move.
-            if document.history.entries().len() == 1 {
+            if document.history().entries().len() == 1 {
                 original.store().limit(each_bytes, &folder);
                 continue;
             }
@@ -225,7 +236,7 @@ impl Context {
 
     /// The program does not end after all: no document is discarded any more.
     pub(super) fn keep_all(&mut self) {
-        self.documents.iter_mut().for_each(|document| document.session.keep());
+        self.documents.iter_mut().for_each(|document| document.session_mut().keep());
     }
 
     /// Closes a document or ends the program, after a question about unsaved edits. What was agreed to be lost before
@@ -240,10 +251,10 @@ impl Context {
         let asked = match then {
             Then::Close(id) => self.documents.get(id).filter(|document| document.would_lose_edits()),
             Then::Quit => {
-                self.documents.iter().find(|document| document.would_lose_edits() && !document.session.is_discarded())
+                self.documents.iter().find(|document| document.would_lose_edits() && !document.session().is_discarded())
             }
         };
-        match asked.map(|document| document.id) {
+        match asked.map(|document| document.id()) {
             Some(id) => {
                 self.documents.activate(id);
                 self.ask(Question::Unsaved { document: id, then });
@@ -263,7 +274,7 @@ impl Context {
     /// Closes a document: its edits in flight stop, its session is put away.
     pub(super) fn close(&mut self, id: u64) {
         let Some(mut document) = self.documents.close(id) else { return };
-        if let Some(writer) = document.session.take_writer() {
+        if let Some(writer) = document.session_mut().take_writer() {
             self.closing.push(self.jobs.spawn("end a session", move |_| {
                 writer.end();
                 Ok(())

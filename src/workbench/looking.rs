@@ -113,10 +113,10 @@ impl Workbench {
     /// What decides which commands are enabled, but for what only the canvas knows.
     pub fn facts(&self) -> Facts {
         let document = self.document();
-        let history = document.map(|document| &document.history);
+        let history = document.map(|document| document.history());
         let n_channels = history.map_or(0, |history| history.original().n_channels());
-        let is_busy = document.is_some_and(|document| document.edits.is_busy());
-        let is_floating = document.is_some_and(|document| document.floating.is_some());
+        let is_busy = document.is_some_and(|document| document.edits().is_busy());
+        let is_floating = document.is_some_and(|document| document.floating().is_some());
         let remembered = self.remembered();
         Facts {
             has_document: document.is_some(),
@@ -127,22 +127,22 @@ impl Workbench {
             is_stereo: n_channels == 2,
             n_channels,
             has_clip: self.clipboard.has_clip() || self.clipboard.is_busy(&self.context),
-            is_snapping: self.context.tools.snapping,
+            is_snapping: self.context.tools.is_snapping(),
             is_floating,
             can_undo: is_busy || is_floating || history.is_some_and(|history| history.position() > 0),
             can_redo: !is_busy && history.is_some_and(|history| history.position() + 1 < history.entries().len()),
             has_edits: history.is_some_and(|history| history.position() > 0)
-                || document.is_some_and(|document| document.show_before),
-            has_selection: document.is_some_and(|document| document.selection.is_some()),
-            has_last_selection: document.is_some_and(|document| document.last_selection.is_some()),
+                || document.is_some_and(|document| document.shows_before()),
+            has_selection: document.is_some_and(|document| document.selection().is_some()),
+            has_last_selection: document.is_some_and(|document| document.last_selection().is_some()),
             has_spectrum: self.spectrum.slice().is_some(),
-            has_noise: self.context.tools.noise.is_some(),
+            has_noise: self.context.tools.noise().is_some(),
             is_learning: self.finding.is_learning(),
-            has_figures: document.is_some_and(|document| document.figures.is_some()),
+            has_figures: document.is_some_and(|document| document.figures().is_some()),
             is_drawing_polygon: false,
             is_playing: self.transport().status.playing,
             is_busy,
-            has_brush: self.context.tools.active.has_radius(),
+            has_brush: self.context.tools.active().has_radius(),
             is_band_only: self.hearer.hearing() == Hearing::Band,
             is_delta: self.hearer.hearing() == Hearing::Delta,
             n_documents: self.documents().len(),

@@ -3,6 +3,7 @@
 //! tests and whatever else drives it use the same.
 
 mod acts;
+mod checks;
 pub mod commands;
 mod context;
 mod documents;
@@ -10,6 +11,7 @@ mod editing;
 mod files;
 mod habits;
 mod hearing;
+pub mod limits;
 mod looking;
 mod measuring;
 mod notices;
@@ -29,15 +31,15 @@ pub use documents::{
 };
 pub use editing::{Edits, brush_name, describe};
 pub use files::{ExportWish, Locating, NewCanvas, ProjectWish, Purpose, Question, Reply, Then, name_of};
-pub use habits::{Fold, Layout, Panel, Recent, Remembered, SCALES, ViewHabits, WindowHabits};
+pub use habits::{Curves, Fold, Layout, Panel, Recent, Remembered, SCALES, ViewHabits, WindowHabits};
 pub use hearing::{Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, Outputs, Transport};
 pub use measuring::{Extent, Figures, Lobes, Peak, Reader, Readout, ReadoutQuery, Slice, Spectrum};
 pub use notices::{Logged, Notice, Notices, Severity, about_file, sentence};
-pub use searching::{Reshape, SelectWish, Wanted, new_feather, show_secs};
+pub use searching::{Reshape, SelectWish, Wanted, new_feather};
 #[cfg(feature = "hooks")]
 pub use services::AnsweredDialogs;
 pub use services::{Clock, Dialogs, Job, Jobs, Picked, ScriptedDialogs, Services, SetClock, SystemClock};
 pub use sessions::{Left, LeftAnswer, SessionSlot};
-pub use tools::{BrushSettings, HealMode, HealTool, PaintTool, Radius, Tool, Tools};
+pub use tools::{BrushSettings, HealMode, HealTool, PaintTool, Radius, Tool, ToolSettings, Tools};
 pub use work::{JobStatus, Told};
 pub use workbench::Workbench;

@@ -2,18 +2,19 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::acts::{Act, DocumentAct, NoticeAct, TabAct};
+use super::checks::{check_edit, check_selection};
 use super::commands::Command;
 use super::context::{BenchEvent, Concern, Context};
-use super::documents::{OpenDocument, change_view, float, go_to, perform_tab, perform_view, show_hz};
+use super::documents::{OpenDocument, change_view, float, go_to, move_key_cursor, perform_tab, perform_view};
 use super::editing::{Applying, Clipboard, discard_floating, perform_clipboard, perform_edit};
 use super::files::{Asking, Exporting, FileOpener, Filing, Projects, Then};
 use super::habits::{Keeper, Remembered, act_on_layout, perform_layout};
 use super::hearing::Hearer;
 use super::measuring::{Measuring, Spectrum};
-use super::searching::{Finding, Selecting, Similar, perform_find, perform_select, show_secs};
+use super::searching::{Finding, Selecting, Similar, perform_find, perform_select};
 use super::services::Services;
 use super::sessions::Sessions;
-use super::tools::{perform_tool, set_tools};
+use super::tools::perform_tool;
 use super::work::JobStatus;
 use crate::document::Edit;
 use crate::engine::Engine;
@@ -170,7 +171,7 @@ impl Workbench {
             },
             Act::Document(act) => self.act_on_document(act),
             Act::View(act) => with_active(context, |document| change_view(act, document)),
-            Act::Tools(settings) => set_tools(*settings, &mut context.tools),
+            Act::Tools(settings) => context.tools.set(*settings),
             Act::Layout(act) => act_on_layout(act, &mut context.remembered),
             Act::Play(act) => self.hearer.act(act),
             Act::Notice(act) => act_on_notices(act, context),
@@ -215,16 +216,24 @@ impl Workbench {
     fn act_on_document(&mut self, act: DocumentAct) {
         let context = &mut self.context;
         match act {
-            DocumentAct::Find(wish) => self.selecting.wish(wish, context),
-            DocumentAct::Point(readout) => context.readout = readout,
-            DocumentAct::FollowSpectrum(secs) => self.follow_spectrum(secs),
-            DocumentAct::Edit(edit) => with_active(context, |document| document.edit(*edit)),
-            DocumentAct::GoTo(position) => with_active(context, |document| go_to(position, document)),
-            DocumentAct::Cursor(secs) => {
-                with_active(context, |document| document.cursor_secs = secs.clamp(0.0, document.duration_secs()));
+            DocumentAct::Find(wish) => {
+                if let Some(wish) = wish.within_limits() {
+                    self.selecting.wish(wish, context);
+                }
             }
+            DocumentAct::Point(readout) => context.point(readout),
+            DocumentAct::FollowSpectrum(secs) => self.follow_spectrum(secs.filter(|secs| secs.is_finite())),
+            DocumentAct::Edit(edit) => match check_edit(&edit) {
+                Ok(()) => with_active(context, |document| document.edit(*edit)),
+                Err(error) => context.fail("apply the edit", &error),
+            },
+            DocumentAct::GoTo(position) => with_active(context, |document| go_to(position, document)),
+            DocumentAct::Cursor(secs) => with_active(context, |document| document.set_cursor(secs)),
             DocumentAct::KeyCursor(place) => with_active(context, |document| move_key_cursor(place, document)),
-            DocumentAct::Select(selection) => with_active(context, |document| document.select(selection)),
+            DocumentAct::Select(selection) => match selection.as_ref().map_or(Ok(()), check_selection) {
+                Ok(()) => with_active(context, |document| document.select(selection)),
+                Err(error) => context.fail("select", &error),
+            },
             DocumentAct::Float(offset) => with_active(context, |document| float(offset, document)),
         }
     }
@@ -268,11 +277,4 @@ fn act_on_notices(act: NoticeAct, context: &mut Context) {
         NoticeAct::Close(id) => context.notices.close(id),
         NoticeAct::Keep(id) => context.notices.keep_for_reading(id, now_secs),
     }
-}
-
-/// Moves the keyboard's cursor and scrolls until it is in view.
-fn move_key_cursor([secs, hz]: [f64; 2], document: &mut OpenDocument) {
-    (document.cursor_secs, document.cursor_hz) = (secs, hz);
-    show_secs(document, Some([secs; 2]));
-    show_hz(document);
 }

@@ -15,7 +15,7 @@ const EXCEPTIONS: [(&str, &str); 4] = [
     ("Facts", "a table: one fact for each thing that a command may need"),
     ("FeaturesCommand", "a table: one option of the command line each"),
     ("Palette", "a table: one colour for each use"),
-    ("Tools", "a table: what each tool is set to"),
+    ("ToolSettings", "a table: what each tool is set to"),
 ];
 
 /// The structs of a text that have named fields, with how many.

@@ -48,21 +48,21 @@ impl eframe::App for App {
         egui::CentralPanel::no_frame().show(ui, |ui| {
             let mut gestures = self.canvas.input(ui, &self.document, &self.tools);
             if let Some(view) = gestures.view.take() {
-                self.document.view = view;
+                self.document.change_view(|shown| *shown = view);
             }
             if let Some(edit) = gestures.finished.take() {
                 self.busy = true;
                 self.finished.push(edit);
             }
             if let Some(selection) = gestures.selection.take() {
-                self.document.selection = selection;
+                self.document.select(selection);
             }
             if let Some(secs) = gestures.cursor_secs {
-                self.document.cursor_secs = secs;
+                self.document.set_cursor(secs);
             }
             let mut seen = self.canvas.draw(ui, &self.document, &self.tools, None);
             if let Some(view) = seen.view.take() {
-                self.document.view = view;
+                self.document.change_view(|shown| *shown = view);
             }
             // A clone without a source, a noise that was not learnt and a file that is not there yet are told; nothing
             // else goes wrong.
@@ -126,7 +126,7 @@ pub fn harness_of(snapshot: Snapshot, on_gpu: bool, size: [f32; 2], scale: f32) 
         let jobs = Jobs::manual();
         let canvas = Canvas::new(gpu.clone(), state.target_format, engine.clone(), jobs.clone(), None).unwrap();
         let mut document = open(snapshot);
-        document.view.stft = StftParams { n_fft: 1024, hop: 256, ..StftParams::default() }.into();
+        document.change_view(|view| view.stft = StftParams { n_fft: 1024, hop: 256, ..StftParams::default() }.into());
         App {
             canvas,
             document,
@@ -157,7 +157,9 @@ pub fn open(snapshot: Snapshot) -> OpenDocument {
         range_db: [-100.0, 0.0],
         ..View::of(&snapshot)
     };
-    OpenDocument { view, ..OpenDocument::new(None, snapshot) }
+    let mut document = OpenDocument::new(None, snapshot);
+    document.change_view(|shown| *shown = view);
+    document
 }
 
 /// Runs frames and jobs until the canvas shows everything.
@@ -173,7 +175,7 @@ pub fn settle(harness: &mut Harness<'static, App>) {
 }
 
 pub fn spec(app: &App, plane: Plane, size: [usize; 2]) -> PictureSpec {
-    let view = &app.document.view;
+    let view = app.document.view();
     PictureSpec {
         secs: view.secs,
         hz: view.hz,

@@ -12,7 +12,7 @@ use sonobrush::studio::{Machine, Studio, machine};
 use sonobrush::workbench::commands::ToolCommand;
 use sonobrush::workbench::{
     Act, Budgets, DocumentAct, FileAct, Jobs, Picked, Reply, ScriptedDialogs, Services, SetClock, Severity, Then, Tool,
-    Tools, View, ViewAct,
+    ToolSettings, Tools, View, ViewAct,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -217,7 +217,7 @@ impl Bench {
     }
 
     pub fn samples(&self, channel: usize) -> Vec<f32> {
-        samples(self.studio().document().unwrap().history.current(), channel)
+        samples(self.studio().document().unwrap().history().current(), channel)
     }
 
     /// Does one thing to the workbench; its frames come later.
@@ -260,15 +260,15 @@ impl Bench {
     }
 
     /// Changes settings of tools, as the option bar does.
-    pub fn set_tools(&mut self, change: impl FnOnce(&mut Tools)) {
-        let mut tools = self.tools().clone();
-        change(&mut tools);
-        self.act(Act::Tools(Box::new(tools)));
+    pub fn set_tools(&mut self, change: impl FnOnce(&mut ToolSettings)) {
+        let mut settings = self.tools().settings().clone();
+        change(&mut settings);
+        self.act(Act::Tools(Box::new(settings)));
     }
 
     /// Changes the view of the document in front.
     pub fn set_view(&mut self, change: impl FnOnce(&mut View)) {
-        let before = self.studio().document().unwrap().view.clone();
+        let before = self.studio().document().unwrap().view().clone();
         let mut after = before.clone();
         change(&mut after);
         ViewAct::between(&before, &after).into_iter().for_each(|act| self.act(act));
@@ -276,7 +276,7 @@ impl Bench {
 
     /// Shows a sound without a file in the place of the document in front, whose edits are lost.
     pub fn show(&mut self, snapshot: Snapshot) {
-        let document = self.studio().document().unwrap().id;
+        let document = self.studio().document().unwrap().id();
         self.act(Reply::Discard { document, then: Then::Close(document) });
         self.act(FileAct::Show(snapshot));
         self.settle();

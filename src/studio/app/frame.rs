@@ -56,13 +56,13 @@ impl Studio {
         // All of a long file is read for its strip: only once there is a picture.
         let is_seen = self.canvas.as_ref().is_none_or(Canvas::is_seen_whole);
         let may_read = |document: &&OpenDocument| {
-            is_seen || document.is_reading() || document.history.original().n_samples() < LONG_SAMPLES
+            is_seen || document.is_reading() || document.history().original().n_samples() < LONG_SAMPLES
         };
         self.overview.follow(self.bench.document().filter(may_read), self.bench.jobs());
         self.hear();
         if let Some(canvas) = &mut self.canvas {
             let document = self.bench.document();
-            canvas.logic(document, document.is_some_and(|document| document.edits.is_busy()));
+            canvas.logic(document, document.is_some_and(|document| document.edits().is_busy()));
         }
         self.take_events(ctx);
         self.note_restart();
@@ -115,7 +115,7 @@ impl Studio {
         let work = self.bench.work();
         let status = Status {
             document: self.bench.document(),
-            tool: self.bench.tools().active,
+            tool: self.bench.tools().active(),
             player: &self.bench.transport().status,
             engine: (&self.graphics.words, &self.graphics.why),
             work: work.as_ref().map(|(words, _)| words.clone()),
@@ -130,7 +130,7 @@ impl Studio {
             transport_bar::ui(ui, &facts, &shown, self.bench.transport(), &mut acts);
         });
         bar(Panel::left("tools"), 48.0, palette.panel)
-            .show(ui, |ui| bars::tools(ui, &facts, self.bench.tools().active, &mut acts));
+            .show(ui, |ui| bars::tools(ui, &facts, self.bench.tools().active(), &mut acts));
         self.panels(ui, &facts, &mut acts);
         self.strip(ui, &facts, &mut acts);
         egui::CentralPanel::no_frame().show(ui, |ui| self.middle(ui, &facts, &mut acts));
@@ -167,7 +167,7 @@ impl Studio {
 
     fn panels(&mut self, ui: &mut Ui, facts: &Facts, acts: &mut Acts) {
         let _span = trace::span("panels");
-        if !self.bench.layout().has_panels {
+        if !self.bench.layout().has_panels() {
             return;
         }
         let palette = theme::palette(ui.ctx());
@@ -186,10 +186,11 @@ impl Studio {
     fn follow_spectrum(&mut self, ctx: &Context) {
         let is_narrow = ctx.content_rect().width() < FOLD_WIDTH;
         let layout = self.bench.layout();
-        let layout_has_panels = layout.has_panels;
+        let layout_has_panels = layout.has_panels();
         let fold = layout.fold(SidePanel::Spectrum);
-        let is_seen = if is_narrow { layout.over == Some(SidePanel::Spectrum) } else { fold.is_shown && fold.is_open };
-        let cursor_secs = self.bench.document().map_or(0.0, |document| document.cursor_secs);
+        let is_seen =
+            if is_narrow { layout.over() == Some(SidePanel::Spectrum) } else { fold.is_shown && fold.is_open };
+        let cursor_secs = self.bench.document().map_or(0.0, |document| document.cursor_secs());
         let pointed_secs = self.bench.readout().map(|readout| readout.secs);
         let secs = pointed_secs.or(self.bench.transport().playhead_secs()).unwrap_or(cursor_secs);
         // What nobody sees holds no sound of a document that may be gone.
@@ -277,7 +278,7 @@ impl Studio {
             Some(id) => self.bench.documents().get(id),
             None => self.bench.document(),
         };
-        let source_format = document.map(|document| document.history.original().source().info().format);
+        let source_format = document.map(|document| document.history().original().source().info().format);
         let name = document.map(OpenDocument::name).unwrap_or_default();
         let about = About { facts, name, source_format };
         if let Some(card) = &mut self.card

@@ -68,7 +68,7 @@ impl Studio {
     pub(super) fn note_restart(&self) {
         let reopened = |document: &OpenDocument| {
             // Without edits the file itself is opened again.
-            let session = document.session.folder().filter(|_| document.has_unsaved_edits());
+            let session = document.session().folder().filter(|_| document.has_unsaved_edits());
             session.map(Reopened::Session).or_else(|| Some(Reopened::File(document.file()?.to_path_buf())))
         };
         restart::note(self.bench.documents().iter().filter_map(reopened).collect());

@@ -4,7 +4,7 @@ use crate::studio::app::Studio;
 use crate::studio::canvas::Canvas;
 use crate::view::{Viewport, grid_of};
 use crate::workbench::commands::CanvasCommand;
-use crate::workbench::{Act, DocumentAct, Radius, Tools};
+use crate::workbench::{Act, DocumentAct, Radius, ToolSettings};
 
 impl Studio {
     pub(super) fn canvas_command(&mut self, command: CanvasCommand) {
@@ -12,7 +12,7 @@ impl Studio {
         match command {
             CanvasCommand::ClosePolygon => {
                 let Some(document) = self.bench.document() else { return };
-                let grid = grid_of(document.shown(), &document.view.stft);
+                let grid = grid_of(document.shown(), &document.view().stft);
                 if let Some(selection) = canvas.close_polygon(&grid) {
                     self.bench.act(DocumentAct::Select(Some(selection)));
                 }
@@ -29,7 +29,7 @@ impl Studio {
         let secs_per_point = viewport.secs_per_pixel();
         let octaves_per_point = octaves_per_point(&viewport);
         let tools = self.bench.tools();
-        let radius = match tools.radius {
+        let radius = match tools.settings().radius {
             Radius::Screen { points } => Radius::Locked {
                 secs: f64::from(points) * secs_per_point,
                 octaves: f64::from(points) * octaves_per_point,
@@ -38,8 +38,8 @@ impl Studio {
                 Radius::Screen { points: ((secs / secs_per_point) as f32).clamp(2.0, 400.0) }
             }
         };
-        let tools = Tools { radius, ..tools.clone() };
-        self.bench.act(Act::Tools(Box::new(tools)));
+        let settings = ToolSettings { radius, ..tools.settings().clone() };
+        self.bench.act(Act::Tools(Box::new(settings)));
     }
 }
 

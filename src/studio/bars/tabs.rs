@@ -33,7 +33,7 @@ pub fn ui(ui: &mut Ui, facts: &Facts, documents: &Documents, acts: &mut Acts) {
     ui.spacing_mut().item_spacing.x = 2.0;
     let left = ui.cursor().left();
     for (place, document) in documents.iter().enumerate() {
-        tab(ui, document, place, document.id == front.id, each - 2.0, (left, each), documents.len(), acts);
+        tab(ui, document, place, document.id() == front.id(), each - 2.0, (left, each), documents.len(), acts);
     }
 }
 
@@ -58,12 +58,12 @@ const UNSAVED: &str = "Unsaved edits.";
 
 /// The number of documents, with a list of them.
 fn counted(ui: &mut Ui, documents: &Documents, front: &OpenDocument, acts: &mut Acts) {
-    let place = documents.iter().position(|document| document.id == front.id).unwrap_or(0) + 1;
+    let place = documents.iter().position(|document| document.id() == front.id()).unwrap_or(0) + 1;
     let button = ui.menu_button(format!("{place}/{}", documents.len()), |ui| {
         for document in documents.iter() {
             let name = if document.has_unsaved_edits() { format!("{}*", document.name()) } else { document.name() };
-            if ui.add(Button::selectable(document.id == front.id, name)).clicked() {
-                acts.push(TabAct::Activate(document.id));
+            if ui.add(Button::selectable(document.id() == front.id(), name)).clicked() {
+                acts.push(TabAct::Activate(document.id()));
             }
         }
     });
@@ -114,16 +114,16 @@ fn tab(
     ui.painter().text(cross.center(), Align2::CENTER_CENTER, icons::X, theme::icons(14.0), colour);
     let is_closed = close.on_hover_text("Close").clicked() || response.middle_clicked();
     if is_closed {
-        acts.push(TabAct::Close(document.id));
+        acts.push(TabAct::Close(document.id()));
     } else if response.clicked() || response.drag_started() {
-        acts.push(TabAct::Activate(document.id));
+        acts.push(TabAct::Activate(document.id()));
     }
     if response.dragged()
         && let Some(pointer) = response.interact_pointer_pos()
     {
         let to = (((pointer.x - left) / step).floor().max(0.0) as usize).min(n - 1);
         if to != place {
-            acts.push(TabAct::Move { id: document.id, place: to });
+            acts.push(TabAct::Move { id: document.id(), place: to });
         }
     }
     let what = match document.file() {

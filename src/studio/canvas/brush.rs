@@ -9,7 +9,7 @@ use crate::workbench::{Radius, Tool, Tools, View};
 /// The brush's radius at a frequency, in seconds and axis units: never less than one hop and one bin.
 pub fn radius_at(tools: &Tools, viewport: &Viewport, grid: &Grid, hz: f64) -> [f64; 2] {
     let axis = viewport.axis;
-    let radius = match tools.radius {
+    let radius = match tools.settings().radius {
         Radius::Screen { points } => {
             [f64::from(points) * viewport.secs_per_pixel(), f64::from(points) * viewport.units_per_pixel()]
         }
@@ -54,13 +54,13 @@ pub fn begin_stroke(
         }
         _ => {}
     }
-    let build_up = tools.build_up && brush.builds_up();
+    let build_up = tools.settings().build_up && brush.builds_up();
     let stroke = Stroke {
         points: vec![point],
         axis: viewport.axis,
         radius: radius_at(tools, viewport, grid, point.hz),
-        hardness: tools.hardness,
-        strength: tools.strength,
+        hardness: tools.settings().hardness,
+        strength: tools.settings().strength,
         build_up,
     };
     Some(Edit {

@@ -22,14 +22,14 @@ impl Canvas {
         playhead_secs: Option<f64>,
     ) -> DrawReport {
         let mut report = DrawReport::default();
-        let grid = grid_of(document.shown(), &document.view.stft);
+        let grid = grid_of(document.shown(), &document.view().stft);
         // Gestures may have moved view and splitter; what is drawn is what they left.
         let n_channels = document.shown().n_channels();
-        let rects = self.layout.lay_out(ui.max_rect(), &document.view, n_channels, ui.ctx().pixels_per_point());
+        let rects = self.layout.lay_out(ui.max_rect(), document.view(), n_channels, ui.ctx().pixels_per_point());
         let hovered = self.hovered(ui);
         let more = self.draw_panes(ui, document, hovered.map(|(at, _)| at));
         let over = Over { document, tools, grid: &grid, hovered, playhead_secs };
-        let mut view = document.view.clone();
+        let mut view = document.view().clone();
         if self.draw_over(ui, &rects, &over) {
             view.range_locked = !view.range_locked;
         }
@@ -39,11 +39,16 @@ impl Canvas {
             if !self.keyboard.reads_at_cursor() {
                 report.readout = Some(self.read(document, &viewport, at));
             }
-            ui.ctx().set_cursor_icon(if tools.active.has_radius() { CursorIcon::None } else { CursorIcon::Crosshair });
+            ui.ctx().set_cursor_icon(if tools.active().has_radius() {
+                CursorIcon::None
+            } else {
+                CursorIcon::Crosshair
+            });
         }
         if let Some(PaneAt { viewport, rect, .. }) = self.layout.panes().first().cloned() {
             if self.keyboard.reads_at_cursor() {
-                report.readout = Some(self.read_at(document, &viewport, [document.cursor_secs, document.cursor_hz]));
+                report.readout =
+                    Some(self.read_at(document, &viewport, [document.cursor_secs(), document.cursor_hz()]));
             }
             self.draw_cursor(ui, document, &viewport, rect, report.readout.as_ref());
         }
@@ -79,11 +84,11 @@ impl Canvas {
         let pixels_per_point = ui.ctx().pixels_per_point();
         let palette = theme::palette(ui.ctx());
         let pixels = |points: f32| (points * pixels_per_point).round().max(1.0) as u32;
-        let lane_view = |channels| View { channels, ..document.view.clone() };
+        let lane_view = |channels| View { channels, ..document.view().clone() };
         let loupe = pointer.filter(|_| self.overlays.loupe.is_on()).and_then(|at| {
             let pane = self.layout.pane_at(at)?;
             let rect = self.overlays.loupe.rect(pane.rect, at, pixels_per_point);
-            Some((*pane, rect, self.overlays.loupe.view(&document.view, pane, rect)))
+            Some((*pane, rect, self.overlays.loupe.view(document.view(), pane, rect)))
         });
         let mut wishes: Vec<Wish> = Vec::new();
         for pane in self.layout.panes() {
@@ -111,7 +116,7 @@ impl Canvas {
         for pane in self.layout.panes() {
             draw(pane, pane.rect, &lane_view(pane.channels), false);
         }
-        if document.view.waveform > 0.0 {
+        if document.view().waveform > 0.0 {
             let picture = self.layout.rects().map(|rects| rects.picture);
             for pane in self
                 .layout
@@ -120,7 +125,7 @@ impl Canvas {
                 .filter(|pane| picture.is_some_and(|picture| picture.contains_rect(pane.rect)))
             {
                 let clipped = ui.painter().with_clip_rect(pane.rect);
-                self.overlays.waveforms.draw(&clipped, pane, document.view.waveform, document.shown(), &self.jobs);
+                self.overlays.waveforms.draw(&clipped, pane, document.view().waveform, document.shown(), &self.jobs);
             }
         }
         if let Some((pane, rect, view)) = &loupe {
@@ -149,12 +154,12 @@ impl Canvas {
         let at = egui::pos2(viewport.x_from_secs(place[0]) as f32, y as f32);
         let query = ReadoutQuery {
             snapshot: document.shown().clone(),
-            stft: document.view.stft.clone(),
-            channels: self.layout.pane_at(at).map_or(document.view.channels, |pane| pane.channels),
+            stft: document.view().stft.clone(),
+            channels: self.layout.pane_at(at).map_or(document.view().channels, |pane| pane.channels),
             secs: place[0],
             hz: place[1],
             pixel_hz: [viewport.hz_from_y(y + 0.5), viewport.hz_from_y(y - 0.5)],
-            raw_phase: document.view.raw_phase,
+            raw_phase: document.view().raw_phase,
         };
         self.lookups.reader.read(&query, &self.jobs, self.scene.plans())
     }

@@ -55,7 +55,7 @@ impl Canvas {
                 Action::Wheel { at, notches, .. }
                     if self.overlays.loupe.is_on() && self.layout.viewport_at(at).is_some() =>
                 {
-                    let Transform::Stft(stft) = document.view.stft;
+                    let Transform::Stft(stft) = document.view().stft;
                     self.overlays.loupe.turn(notches.x + notches.y, stft);
                 }
                 Action::Wheel { at, notches, modifiers } if is_uncovered(ui, at) && !self.strokes.is_painting() => {
@@ -107,7 +107,7 @@ impl Canvas {
         } else if let Some((ruler, viewport)) = on_ruler {
             match ruler {
                 Ruler::Time if double => gestures.view_of(document).secs = [0.0, limits.duration_secs],
-                Ruler::Hz if double => gestures.view_of(document).hz = limits.all_hz(document.view.axis),
+                Ruler::Hz if double => gestures.view_of(document).hz = limits.all_hz(document.view().axis),
                 Ruler::Time if modifiers.ctrl || modifiers.command => {
                     gestures.cursor_secs = Some(self.input.secs_at(&viewport, at, limits));
                     self.input.drag = Some(Drag::Scrub);
@@ -138,7 +138,7 @@ impl Canvas {
         gestures: &mut Gestures,
     ) {
         let Press { at, viewport, modifiers, .. } = press;
-        if let Some(floating) = document.floating.as_ref().filter(|_| tools.active != Tool::Hand) {
+        if let Some(floating) = document.floating().filter(|_| tools.active() != Tool::Hand) {
             if float::is_on(floating, &viewport, at) {
                 self.input.drag = Some(Drag::Float { viewport, start: at, from: floating.offset });
             } else {
@@ -146,7 +146,7 @@ impl Canvas {
             }
             return;
         }
-        match tools.active {
+        match tools.active() {
             Tool::Hand => {
                 self.input.drag = Some(Drag::Pan { last: at, along: [true, true], button: PointerButton::Primary });
             }
@@ -159,11 +159,11 @@ impl Canvas {
                 let what = "the clone brush has no source yet; Ctrl+click to set it";
                 gestures.notice = Some(Error::new(ErrorKind::Script, what));
             }
-            Tool::Denoise if tools.is_learning => {
+            Tool::Denoise if tools.is_learning() => {
                 let what = "the noise profile is still being learnt; paint again when it is ready";
                 gestures.notice = Some(Error::new(ErrorKind::Script, what));
             }
-            Tool::Denoise if tools.noise.is_none() => {
+            Tool::Denoise if tools.noise().is_none() => {
                 let what = "no noise profile has been learnt yet; select a passage of noise alone and choose Learn \
                             noise in the Edit menu";
                 gestures.notice = Some(Error::new(ErrorKind::Script, what));
@@ -173,13 +173,13 @@ impl Canvas {
                 gestures.notice = Some(Error::new(ErrorKind::Unsupported, what));
             }
             // What the opened file sounded like is shown, not what a stroke would change.
-            _ if document.show_before => {}
+            _ if document.shows_before() => {}
             _ => {
                 let Some(channels) = self.layout.pane_at(at).map(|pane| pane.channels) else { return };
-                let select = document.selection.as_ref();
+                let select = document.selection();
                 let place = [f64::from(at.x), f64::from(at.y)];
                 // It goes to the channels that are painted on.
-                let view = View { channels, ..document.view.clone() };
+                let view = View { channels, ..document.view().clone() };
                 let source = self.strokes.clone_source();
                 let Some(edit) = brush::begin_stroke(tools, &view, select, &viewport, grid, place, source) else {
                     return;
@@ -253,7 +253,7 @@ impl Canvas {
                 gestures.cursor_secs = viewport.map(|viewport| self.input.secs_at(&viewport, at, limits));
             }
             Some(Drag::Float { viewport, start, from }) => {
-                let floating = document.floating.as_ref();
+                let floating = document.floating();
                 gestures.float = floating.map(|floating| float::dragged(floating, viewport, [*start, at], *from));
             }
             Some(Drag::Ruler(drag)) => drag.follow(at, gestures.view_of(document), limits),

@@ -20,7 +20,7 @@ impl Canvas {
         readout: Option<&Readout>,
     ) {
         let Some(id) = self.keyboard.id() else { return };
-        let (secs, hz) = (document.cursor_secs, document.cursor_hz);
+        let (secs, hz) = (document.cursor_secs(), document.cursor_hz());
         let level_db = readout.filter(|_| self.keyboard.has_focus()).and_then(|readout| readout.level_db);
         ui.ctx().accesskit_node_builder(id, |node| node.set_value(cursor::words(secs, hz, level_db)));
         if self.keyboard.has_focus() {
@@ -33,10 +33,10 @@ impl Canvas {
 
     /// Where the cursor stands, and the first pane as the document's view is now.
     fn at_cursor(&self, document: &OpenDocument) -> Option<(Pos2, Viewport)> {
-        let view = &document.view;
+        let view = document.view();
         let viewport = Viewport { secs: view.secs, hz: view.hz, axis: view.axis, ..self.layout.viewport()? };
-        let x = viewport.x_from_secs(document.cursor_secs) as f32;
-        Some((pos2(x, viewport.y_from_hz(document.cursor_hz) as f32), viewport))
+        let x = viewport.x_from_secs(document.cursor_secs()) as f32;
+        Some((pos2(x, viewport.y_from_hz(document.cursor_hz()) as f32), viewport))
     }
 
     /// Whether the tool is down at the keyboard's cursor.
@@ -50,7 +50,7 @@ impl Canvas {
         if self.input.drag.is_some() {
             self.key_release(document, tools, &mut gestures);
         }
-        self.keyboard.note_tap([document.cursor_secs, document.cursor_hz]);
+        self.keyboard.note_tap([document.cursor_secs(), document.cursor_hz()]);
         gestures
     }
 
@@ -76,19 +76,19 @@ impl Canvas {
         {
             *of = viewport;
         }
-        let grid = grid_of(document.shown(), &document.view.stft);
+        let grid = grid_of(document.shown(), &document.view().stft);
         self.follow(at, document, &grid, &limits(&grid), &mut Gestures::default());
     }
 
     fn key_press(&mut self, document: &OpenDocument, tools: &Tools, modifiers: Modifiers) -> Gestures {
         let mut gestures = Gestures { painting: self.strokes.is_painting(), ..Gestures::default() };
         let Some((at, viewport)) = self.at_cursor(document) else { return gestures };
-        if self.input.drag.is_some() || tools.active == Tool::Hand {
+        if self.input.drag.is_some() || tools.active() == Tool::Hand {
             return gestures;
         }
-        let grid = grid_of(document.shown(), &document.view.stft);
+        let grid = grid_of(document.shown(), &document.view().stft);
         // Twice at one place closes a polygon, as a double click does.
-        let double = self.keyboard.has_tapped([document.cursor_secs, document.cursor_hz]);
+        let double = self.keyboard.has_tapped([document.cursor_secs(), document.cursor_hz()]);
         let press = Press { at, modifiers, double, viewport };
         self.press_in_pane(press, document, tools, &grid, &mut gestures);
         self.keyboard.set_pen(self.input.drag.is_some());
@@ -99,7 +99,7 @@ impl Canvas {
 
     fn key_release(&mut self, document: &OpenDocument, tools: &Tools, gestures: &mut Gestures) {
         let Some((at, _)) = self.at_cursor(document) else { return };
-        let grid = grid_of(document.shown(), &document.view.stft);
+        let grid = grid_of(document.shown(), &document.view().stft);
         let limits = limits(&grid);
         self.release(at, PointerButton::Primary, document, tools, &grid, &limits, gestures);
         self.keyboard.set_pen(false);

@@ -3,13 +3,12 @@
 use super::ruler_drag::Ruler;
 use crate::dsp::Axis;
 use crate::view::{ChannelView, Plane, Viewport};
+use crate::workbench::limits::{PHASE_PARTS, held_single};
 use crate::workbench::{Panes, View};
 use egui::{Pos2, Rect, pos2, vec2};
 
 /// The phase pane's part of the height at the start.
 const PHASE_PART: f32 = 0.2;
-/// The least and the most that the pointer gives the phase pane of the height.
-const PHASE_PARTS: [f32; 2] = [0.05, 0.95];
 
 /// Height of the time ruler.
 const TIME_RULER: f32 = 24.0;
@@ -153,7 +152,7 @@ impl PaneLayout {
     pub fn split_at(&mut self, y: f32) {
         let Some(rects) = self.rects else { return };
         let part = (rects.hz_ruler.bottom() - y) / rects.hz_ruler.height();
-        self.phase_part = part.clamp(PHASE_PARTS[0], PHASE_PARTS[1]);
+        self.phase_part = held_single(part, PHASE_PARTS, self.phase_part);
     }
 
     /// Lays out a view of a sound of `n_channels` in `all`.

@@ -124,8 +124,8 @@ impl Canvas {
     /// Once per frame, from `App::logic`, before [`input`](Canvas::input): takes answers of jobs, uploads at most 4 MB,
     /// carries a stroke on. `busy` says that edits are being applied, so tiles of the stroke keep their preview.
     pub fn logic(&mut self, document: Option<&OpenDocument>, busy: bool) {
-        if self.document != document.map(|document| document.id) {
-            self.document = document.map(|document| document.id);
+        if self.document != document.map(|document| document.id()) {
+            self.document = document.map(|document| document.id());
             self.strokes.clear();
             self.input.clear();
             self.overlays.waveforms.clear();
@@ -133,11 +133,11 @@ impl Canvas {
         }
         let Some(document) = document else { return };
         let Lookups { warm, reader, .. } = &mut self.lookups;
-        warm.follow(document.view.stft.clone(), &self.engine, reader.lobes(), &self.jobs);
+        warm.follow(document.view().stft.clone(), &self.engine, reader.lobes(), &self.jobs);
         let (sent_bytes, fault) = self.strokes.carry_on(&mut self.scene, &self.jobs);
         self.notice = fault.or(self.notice.take());
         let budget_bytes = UPLOAD_BYTES_PER_FRAME.saturating_sub(sent_bytes);
-        if self.scene.follow(document.id, document.shown(), budget_bytes) {
+        if self.scene.follow(document.id(), document.shown(), budget_bytes) {
             self.strokes.note_new_sound();
         }
         if !busy && !self.strokes.is_painting() {
@@ -155,23 +155,23 @@ impl Canvas {
         let all = ui.max_rect();
         let response = ui.allocate_rect(all, Sense::click_and_drag());
         response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, "Canvas"));
-        self.keyboard.hold(ui, &response, document.floating.is_some());
+        self.keyboard.hold(ui, &response, document.floating().is_some());
         let mut gestures = Gestures::default();
-        let grid = grid_of(document.shown(), &document.view.stft);
+        let grid = grid_of(document.shown(), &document.view().stft);
         let limits = limits(&grid);
         let view = gestures.view_of(document);
         view.secs = limits.clamp_secs(view.secs);
         view.hz = limits.clamp_hz(view.hz, view.axis);
         self.layout.lay_out(all, view, document.shown().n_channels(), ui.ctx().pixels_per_point());
         self.overlays.loupe.follow(keys::is_down(ui.ctx(), CanvasCommand::Loupe), ui.input(|input| input.time));
-        if tools.active != Tool::Lasso {
+        if tools.active() != Tool::Lasso {
             self.input.lasso = None;
         }
-        self.input.snapper.follow(document, tools.snapping, &self.jobs, self.scene.plans());
+        self.input.snapper.follow(document, tools.is_snapping(), &self.jobs, self.scene.plans());
         self.handle_pointer(ui, document, tools, &grid, &limits, &mut gestures);
         gestures.painting = self.strokes.is_painting();
         if matches!(self.input.drag, Some(Drag::Scrub)) {
-            gestures.scrub_secs = Some(gestures.cursor_secs.unwrap_or(document.cursor_secs));
+            gestures.scrub_secs = Some(gestures.cursor_secs.unwrap_or(document.cursor_secs()));
         }
         gestures
     }

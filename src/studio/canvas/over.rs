@@ -17,9 +17,9 @@ use egui::{Align2, Pos2, Rect, Role, Sense, WidgetInfo, vec2};
 impl Canvas {
     /// Marks on the pictures, rulers and colour bar. True if the lock of the range was clicked.
     pub(super) fn draw_over(&mut self, ui: &egui::Ui, rects: &CanvasRects, over: &Over<'_>) -> bool {
-        let floating = over.document.floating.as_ref().map(Floating::selection);
+        let floating = over.document.floating().map(Floating::selection);
         let making = floating.or_else(|| self.selection_in_the_making(over.grid));
-        let selection: Option<&Selection> = making.as_ref().or(over.document.selection.as_ref());
+        let selection: Option<&Selection> = making.as_ref().or(over.document.selection());
         let ants = self.overlays.ants.offset(ui, selection.is_some() && making.is_none());
         let panes = self.layout.panes().to_vec();
         for pane in &panes {
@@ -46,28 +46,28 @@ impl Canvas {
         if let Some(lasso) = &self.input.lasso {
             marks::lasso(clipped, lasso.on_screen(&viewport), lasso.is_polygon, hovered);
         }
-        if let Some(at) = hovered.filter(|_| over.tools.active.selects()) {
+        if let Some(at) = hovered.filter(|_| over.tools.active().selects()) {
             marks::joining(clipped, at, combine_of(ui.input(|input| input.modifiers)));
         }
-        if let Some(at) = hovered.filter(|_| over.tools.active.selects()) {
+        if let Some(at) = hovered.filter(|_| over.tools.active().selects()) {
             self.draw_snap(clipped, &viewport, rect, at);
         }
-        if let Some(floating) = &over.document.floating {
+        if let Some(floating) = over.document.floating() {
             let [secs, hz] = floating.selection().extent();
             let x = secs.map_or(rect.left(), |[start, _]| viewport.x_from_secs(start) as f32);
             let y = hz.map_or(rect.top(), |[_, high]| viewport.y_from_hz(high) as f32);
             marks::tag(clipped, rect, egui::pos2(x, y), &floating.words());
         }
-        marks::time_line(clipped, rect, viewport.x_from_secs(over.document.cursor_secs) as f32, true);
+        marks::time_line(clipped, rect, viewport.x_from_secs(over.document.cursor_secs()) as f32, true);
         if let Some(secs) = over.playhead_secs {
             marks::time_line(clipped, rect, viewport.x_from_secs(secs) as f32, false);
         }
-        if over.tools.active == Tool::Clone {
+        if over.tools.active() == Tool::Clone {
             self.draw_clone_source(clipped, pane, over);
         }
-        if let Some(at) = hovered.filter(|_| over.tools.active.has_radius()) {
+        if let Some(at) = hovered.filter(|_| over.tools.active().has_radius()) {
             let radius = self.radius_on_screen(&viewport, over, viewport.hz_from_y(f64::from(at.y)));
-            marks::brush(clipped, at, radius, over.tools.hardness as f32);
+            marks::brush(clipped, at, radius, over.tools.settings().hardness as f32);
         }
     }
 
@@ -115,7 +115,7 @@ impl Canvas {
         let painter = ui.painter();
         let Some(first) = panes.first() else { return };
         let tags = |pointer: Option<Pos2>| Tags { pointer, selected: selection.map(Selection::extent), head_x: None };
-        let head_secs = over.playhead_secs.unwrap_or(over.document.cursor_secs);
+        let head_secs = over.playhead_secs.unwrap_or(over.document.cursor_secs());
         let head_x = first.viewport.x_from_secs(head_secs) as f32;
         let pointer = over.hovered.map(|(at, _)| at);
         let time_tags = Tags { head_x: Some(head_x), ..tags(pointer) };
@@ -135,7 +135,7 @@ impl Canvas {
             let beside = Rect::from_x_y_ranges(rects.hz_ruler.x_range(), pane.rect.y_range());
             let pointer = pointer.filter(|at| pane.rect.contains(*at));
             rulers::hz_ruler(painter, beside, &pane.viewport, &tags(pointer), palette);
-            if over.document.view.stacked && panes.len() > 1 {
+            if over.document.view().stacked && panes.len() > 1 {
                 let n_channels = over.document.shown().n_channels();
                 let at = beside.left_top() + vec2(6.0, 2.0);
                 let name = channel_label(pane.channels, n_channels);
@@ -149,7 +149,7 @@ impl Canvas {
         if panes[0].plane == Plane::Phase {
             rulers::phase_bar(painter, rects.colour_bar, palette);
         } else {
-            rulers::colour_bar(painter, rects, &over.document.view, palette);
+            rulers::colour_bar(painter, rects, over.document.view(), palette);
         }
         if let Some(phase) = rects.phase {
             let below = Rect::from_x_y_ranges(rects.colour_bar.x_range(), rects.picture.bottom()..=phase.bottom());
@@ -197,7 +197,7 @@ fn lock_button(ui: &egui::Ui, rects: &CanvasRects, document: &OpenDocument) -> b
     let side = place.height().min(24.0);
     let face = Rect::from_min_size(place.left_top(), vec2(side, side));
     let response = ui.interact(face, ui.scope_id().with("lock range"), Sense::click());
-    let is_locked = document.view.range_locked;
+    let is_locked = document.view().range_locked;
     let spec = ViewCommand::LockRange.row();
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, is_locked, spec.name));
     if response.hovered() {

@@ -36,7 +36,7 @@ pub struct Gestures {
 impl Gestures {
     /// The view as it is after what was done so far in this frame, to change it.
     pub(super) fn view_of(&mut self, document: &OpenDocument) -> &mut View {
-        self.view.get_or_insert_with(|| document.view.clone())
+        self.view.get_or_insert_with(|| document.view().clone())
     }
 
     /// What it means for the document in front, in order.
@@ -77,7 +77,7 @@ impl DrawReport {
 }
 
 fn view_acts(document: &OpenDocument, after: Option<&View>) -> Vec<Act> {
-    let changes = after.map(|after| ViewAct::between(&document.view, after)).unwrap_or_default();
+    let changes = after.map(|after| ViewAct::between(document.view(), after)).unwrap_or_default();
     changes.into_iter().map(Act::View).collect()
 }
 

@@ -27,8 +27,8 @@ impl Canvas {
         gestures: &mut Gestures,
     ) {
         let Press { at, viewport, .. } = press;
-        let joining = Joining::new(press.modifiers, document.selection.as_ref());
-        match tools.active {
+        let joining = Joining::new(press.modifiers, document.selection());
+        match tools.active() {
             Tool::Lasso => self.press_lasso(press, joining, grid, gestures),
             Tool::SelectBrush => {
                 let point = brush::point_at(&viewport, grid, [f64::from(at.x), f64::from(at.y)]);
@@ -36,7 +36,7 @@ impl Canvas {
                     points: vec![point],
                     axis: viewport.axis,
                     radius: brush::radius_at(tools, &viewport, grid, point.hz),
-                    hardness: tools.hardness,
+                    hardness: tools.settings().hardness,
                     strength: 1.0,
                     build_up: false,
                 };
@@ -44,7 +44,7 @@ impl Canvas {
             }
             Tool::Wand => {
                 let at = [viewport.secs_from_x(f64::from(at.x)), viewport.hz_from_y(f64::from(at.y))];
-                let what = Wanted::Wand { at, tolerance_db: tools.wand_tolerance_db };
+                let what = Wanted::Wand { at, tolerance_db: tools.settings().wand_tolerance_db };
                 gestures.wish = Some(SelectWish { combine: joining.combine, what });
             }
             tool => {
@@ -124,8 +124,8 @@ impl Canvas {
             at: [start, viewport.hz_from_y(y)],
             near_hz: [viewport.hz_from_y(y + TONE_POINTS), viewport.hz_from_y(y - TONE_POINTS)],
             secs: (!is_click).then_some([start.min(end), start.max(end)]),
-            count: tools.harmonic_count,
-            width_hz: tools.harmonic_width_hz,
+            count: tools.settings().harmonic_count,
+            width_hz: tools.settings().harmonic_width_hz,
         };
         gestures.wish = Some(SelectWish { combine: joining.combine, what });
     }

@@ -64,7 +64,7 @@ impl Snapper {
             self.job = None;
             return;
         }
-        let view = &document.view;
+        let view = document.view();
         let asked = Asked {
             snapshot: document.shown().clone(),
             stft: view.stft.clone(),

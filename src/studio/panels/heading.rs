@@ -22,7 +22,7 @@ pub fn ui(ui: &mut Ui, panel: Panel, layout: &Layout, facts: &Facts, note: Optio
     let n_buttons = 1 + usize::from(copy.is_some());
     let buttons_left = rect.right() - 8.0 - BUTTON * n_buttons as f32;
     let fold_rect = Rect::from_min_max(rect.min, pos2(buttons_left, rect.bottom()));
-    let is_over = layout.over == Some(panel);
+    let is_over = layout.over() == Some(panel);
     let is_open = is_over || layout.fold(panel).is_open;
     let response = ui.interact(fold_rect, ui.scope_id().with(("heading", panel)), Sense::click());
     let name = format!("{} panel", panel.name());
@@ -69,12 +69,12 @@ fn menu(ui: &mut Ui, panel: Panel, layout: &Layout, acts: &mut Acts) {
         ui.set_min_width(180.0);
         ui.spacing_mut().button_padding = vec2(8.0, 4.0);
         if panel == Panel::Spectrum {
-            let Layout { mut has_before, mut has_mean, mut has_most, .. } = *layout;
-            let before = ui.checkbox(&mut has_before, "Before").on_hover_text("The file as it was opened.");
-            let mean = ui.checkbox(&mut has_mean, "Mean of the selection");
-            let most = ui.checkbox(&mut has_most, "Maximum of the selection");
-            if before.changed() || mean.changed() || most.changed() {
-                acts.push(LayoutAct::Curves { has_before, has_mean, has_most });
+            let mut curves = layout.curves();
+            ui.checkbox(&mut curves.has_before, "Before").on_hover_text("The file as it was opened.");
+            ui.checkbox(&mut curves.has_mean, "Mean of the selection");
+            ui.checkbox(&mut curves.has_most, "Maximum of the selection");
+            if curves != layout.curves() {
+                acts.push(LayoutAct::Curves(curves));
             }
             ui.separator();
         }

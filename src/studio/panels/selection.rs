@@ -12,7 +12,7 @@ use egui::{Align2, DragValue, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2}
 
 /// Start, end, length, low and high of the selection's bounding rectangle, typed or dragged, and its figures.
 pub fn ui(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) {
-    let (duration_secs, nyquist_hz) = (document.duration_secs(), document.history.original().sample_rate_hz() / 2.0);
+    let (duration_secs, nyquist_hz) = (document.duration_secs(), document.history().original().sample_rate_hz() / 2.0);
     let secs = document.selected_secs();
     let hz = document.selected_hz();
     let mut new_secs = secs.unwrap_or([0.0, duration_secs]);
@@ -25,13 +25,13 @@ pub fn ui(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) 
     if secs_changed || hz_changed {
         let secs = if secs_changed { Some(new_secs) } else { secs };
         let hz = if hz_changed { Some(new_hz) } else { hz };
-        let feather = document.selection.as_ref().map_or([0.0; 2], |selection| match selection.shapes.as_slice() {
+        let feather = document.selection().map_or([0.0; 2], |selection| match selection.shapes.as_slice() {
             [(_, Shape::Rectangle { feather, axis: Axis::Linear, .. })] => *feather,
             _ => [0.0; 2],
         });
         // What nobody selected yet is as soft as what the pointer selects.
-        let grid = crate::view::grid_of(document.shown(), &document.view.stft);
-        let feather = if document.selection.is_some() { feather } else { new_feather(&grid) };
+        let grid = crate::view::grid_of(document.shown(), &document.view().stft);
+        let feather = if document.selection().is_some() { feather } else { new_feather(&grid) };
         let selection = Selection::rectangle(secs, hz, feather, Axis::Linear);
         acts.push(DocumentAct::Select(Some(selection)));
     }
@@ -44,7 +44,7 @@ pub fn ui(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) 
         }
     });
     let palette = theme::palette(ui.ctx());
-    let text = match (&document.selection, document.selected_secs()) {
+    let text = match (document.selection(), document.selected_secs()) {
         (None, _) => Some("Nothing is selected: brushes affect everything."),
         (Some(_), None) => Some("All times."),
         (Some(_), Some(_)) => None,
@@ -52,7 +52,7 @@ pub fn ui(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) 
     if let Some(text) = text {
         ui.label(RichText::new(text).color(palette.text_weak));
     }
-    if let Some(figures) = document.figures {
+    if let Some(figures) = document.figures() {
         figures_rows(ui, &figures);
     }
 }

@@ -91,7 +91,7 @@ pub fn ui(ui: &mut Ui, document: &OpenDocument, spectrum: &Spectrum, layout: &La
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &spoken));
     let rect =
         Rect::from_min_max(pos2(all.left() + MARGIN.x, all.top() + 6.0), all.right_bottom() - vec2(0.0, MARGIN.y));
-    let plot = Plot::new(rect, &document.view);
+    let plot = Plot::new(rect, document.view());
     ui.painter().rect_filled(rect, CornerRadius::ZERO, palette.well);
     if let Some([low, high]) = document.selected_hz() {
         let band = Rect::from_x_y_ranges(plot.x(low)..=plot.x(high).max(plot.x(low) + 1.0), rect.y_range());
@@ -142,14 +142,14 @@ fn curves<'a>(
     let mut curves: Vec<Curve<'a>> = Vec::new();
     let pen = |colour, is_dashed| Pen { colour, is_dashed };
     if let Some(extent) = extent {
-        if layout.has_most {
+        if layout.curves().has_most {
             curves.push(("maximum", extent.grid.clone(), &extent.most, pen(palette.series_2, true)));
         }
-        if layout.has_mean {
+        if layout.curves().has_mean {
             curves.push(("mean", extent.grid.clone(), &extent.mean, pen(palette.series_2, false)));
         }
     }
-    if let Some(before) = slice.before.as_deref().filter(|_| layout.has_before) {
+    if let Some(before) = slice.before.as_deref().filter(|_| layout.curves().has_before) {
         curves.push(("before", slice.grid.clone(), before, pen(palette.text_weak, false)));
     }
     let name = if slice.before.is_some() { "after" } else { "here" };

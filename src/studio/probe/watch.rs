@@ -29,7 +29,7 @@ impl Studio {
             is_hovering: self.bench.readout().is_some(),
             playing: self.bench.transport().status.playing,
             underruns: self.bench.transport().status.underruns,
-            tool: ToolCommand::Pick(self.bench.tools().active).row().id.to_owned(),
+            tool: ToolCommand::Pick(self.bench.tools().active()).row().id.to_owned(),
             notices: self.bench.notices().log().cloned().collect(),
             is_typing: ctx.egui_wants_keyboard_input(),
             card: self.card.as_ref().map(card_name),
@@ -44,22 +44,22 @@ impl Studio {
 
     fn probe_document(&self) -> Option<ProbeDocument> {
         let document = self.bench.document()?;
-        let radius_points = match self.bench.tools().radius {
+        let radius_points = match self.bench.tools().settings().radius {
             Radius::Screen { points } => Some(points),
             Radius::Locked { .. } => None,
         };
         Some(ProbeDocument {
-            path: document.path.clone(),
-            position: document.history.position(),
-            n_entries: document.history.entries().len(),
-            secs: document.view.secs,
-            hz: document.view.hz,
-            axis: document.view.axis.name(),
-            range_db: document.view.range_db,
+            path: document.path().map(std::path::Path::to_path_buf),
+            position: document.history().position(),
+            n_entries: document.history().entries().len(),
+            secs: document.view().secs,
+            hz: document.view().hz,
+            axis: document.view().axis.name(),
+            range_db: document.view().range_db,
             radius_points,
             selected_secs: document.selected_secs(),
-            show_before: document.show_before,
-            project: document.project.as_ref().map(|project| project.path.clone()),
+            show_before: document.shows_before(),
+            project: document.project().map(|project| project.path.clone()),
             n_kept: self.n_kept(),
             session: self.session_folder(),
         })
@@ -67,7 +67,7 @@ impl Studio {
 
     fn probe_panes(&self) -> Vec<ProbePane> {
         let Some(rects) = self.canvas.as_ref().and_then(Canvas::rects) else { return Vec::new() };
-        let upper = match self.bench.document().map(|document| document.view.panes) {
+        let upper = match self.bench.document().map(|document| document.view().panes) {
             Some(Panes::Phase) => "phase",
             _ => "magnitude",
         };

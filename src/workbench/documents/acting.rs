@@ -5,9 +5,10 @@ use super::Documents;
 use super::document::OpenDocument;
 use super::view::{Panes, View, channel_views, limits_of};
 use crate::dsp::{Axis, Transform};
-use crate::view::{ChannelView, Colormap, grid_of};
+use crate::view::{ChannelView, Colormap, Limits, grid_of};
 use crate::workbench::acts::ViewAct;
 use crate::workbench::commands::{TabCommand, ViewCommand};
+use crate::workbench::limits::{LEAST_RANGE_DB, MADE_SECS, PARTS, PASTE_UNITS, RANGE_DB, are_finite, held_single};
 
 /// Performs a command about tabs.
 pub fn perform_tab(command: TabCommand, documents: &mut Documents) {
@@ -20,10 +21,10 @@ pub fn perform_tab(command: TabCommand, documents: &mut Documents) {
 /// Performs a command about the view of a document.
 pub fn perform_view(command: ViewCommand, document: &mut OpenDocument) {
     let limits = limits_of(document.shown());
-    let n_channels = document.history.original().n_channels();
+    let n_channels = document.history().original().n_channels();
     let (selected_secs, selected_hz) = (document.selected_secs(), document.selected_hz());
-    let cursor_secs = document.cursor_secs;
-    let view = &mut document.view;
+    let cursor_secs = document.cursor_secs();
+    let mut view = document.view().clone();
     let is_in_view = (view.secs[0]..=view.secs[1]).contains(&cursor_secs) && cursor_secs > 0.0;
     let about_secs = if is_in_view { cursor_secs } else { (view.secs[0] + view.secs[1]) / 2.0 };
     let span_secs = view.secs[1] - view.secs[0];
@@ -40,8 +41,8 @@ pub fn perform_view(command: ViewCommand, document: &mut OpenDocument) {
         }
         ViewCommand::ZoomInTime => view.secs = limits.zoom_secs(view.secs, about_secs, 2.0),
         ViewCommand::ZoomOutTime => view.secs = limits.zoom_secs(view.secs, about_secs, 0.5),
-        ViewCommand::ZoomInFrequency => view.hz = limits.zoom_hz(view.hz, view.axis, middle_hz(view), 2.0),
-        ViewCommand::ZoomOutFrequency => view.hz = limits.zoom_hz(view.hz, view.axis, middle_hz(view), 0.5),
+        ViewCommand::ZoomInFrequency => view.hz = limits.zoom_hz(view.hz, view.axis, middle_hz(&view), 2.0),
+        ViewCommand::ZoomOutFrequency => view.hz = limits.zoom_hz(view.hz, view.axis, middle_hz(&view), 0.5),
         ViewCommand::ZoomAllFrequency => view.hz = limits.all_hz(view.axis),
         ViewCommand::ScrollEarlier => view.secs = limits.clamp_secs(view.secs.map(|secs| secs - span_secs / 8.0)),
         ViewCommand::ScrollLater => view.secs = limits.clamp_secs(view.secs.map(|secs| secs + span_secs / 8.0)),
@@ -71,58 +72,102 @@ pub fn perform_view(command: ViewCommand, document: &mut OpenDocument) {
         ViewCommand::Colormap(map) => view.colormap = map,
         ViewCommand::NextColormap => view.colormap = next(&Colormap::ALL, view.colormap),
     }
+    document.change_view(|shown| *shown = view);
 }
 
-/// Sets a value of a document's view.
+/// Sets a value of a document's view, held within what the window can show. What is no number, no transform or no channel
+/// of the sound is ignored.
 pub fn change_view(act: ViewAct, document: &mut OpenDocument) {
-    let n_channels = document.history.original().n_channels();
-    let view = &mut document.view;
-    match act {
-        ViewAct::Secs(secs) => view.secs = secs,
-        ViewAct::Hz(hz) => view.hz = hz,
-        ViewAct::Axis(axis) => view.axis = axis,
+    let n_channels = document.history().original().n_channels();
+    let limits = narrowest(document);
+    document.change_view(|view| match act {
+        ViewAct::Secs(secs) => view.secs = if are_finite(&secs) { limits.clamp_secs(secs) } else { view.secs },
+        ViewAct::Hz(hz) => view.hz = if are_finite(&hz) { limits.clamp_hz(hz, view.axis) } else { view.hz },
+        ViewAct::Axis(axis) => (view.axis, view.hz) = (axis, limits.clamp_hz(view.hz, axis)),
         ViewAct::Panes(panes) => view.panes = panes,
-        ViewAct::Channels(ChannelView::One(index)) if index >= n_channels => {}
+        ViewAct::Channels(channels) if !channel_views(n_channels).contains(&channels) => {}
         ViewAct::Channels(channels) => view.channels = channels,
         ViewAct::Stacked(is_stacked) => view.stacked = is_stacked,
-        ViewAct::Transform(transform) => view.stft = transform,
+        ViewAct::Transform(transform) => view.stft = transform.validated().unwrap_or_else(|_| view.stft.clone()),
         ViewAct::Colormap(map) => view.colormap = map,
-        ViewAct::RangeDb(range_db) => view.range_db = range_db,
+        ViewAct::RangeDb([dark, bright]) if dark.is_finite() && bright.is_finite() => {
+            let [least, most] = RANGE_DB.map(|db| db as f32);
+            let dark = dark.clamp(least, most - LEAST_RANGE_DB);
+            view.range_db = [dark, bright.clamp(dark + LEAST_RANGE_DB, most)];
+        }
+        ViewAct::RangeDb(_) => {}
         ViewAct::RawPhase(is_raw) => view.raw_phase = is_raw,
         ViewAct::RangeLocked(is_locked) => view.range_locked = is_locked,
-        ViewAct::Waveform(opacity) => view.waveform = opacity,
+        ViewAct::Waveform(opacity) => view.waveform = held_single(opacity, PARTS, view.waveform),
+    });
+}
+
+/// How far views may reach, down to a few cells of the document's own transform.
+fn narrowest(document: &OpenDocument) -> Limits {
+    let limits = limits_of(document.shown());
+    let grid = grid_of(document.shown(), &document.view().stft);
+    let least_secs = limits.least_secs.min(grid.secs_in_frames(4.0));
+    let least_hz = limits.least_hz.min(grid.hz_from_bin(4.0));
+    Limits { least_secs, least_hz, ..limits }
+}
+
+/// Moves the keyboard's cursor and scrolls until it is in view; ignored if the place is no number.
+pub fn move_key_cursor(place: [f64; 2], document: &mut OpenDocument) {
+    if are_finite(&place) {
+        document.set_cursor(place[0]);
+        document.set_cursor_hz(place[1]);
+        show_secs(document, Some([document.cursor_secs(); 2]));
+        show_hz(document);
     }
+}
+
+/// Scrolls until a range is in view, without another zoom.
+pub fn show_secs(document: &mut OpenDocument, secs: Option<[f64; 2]>) {
+    let Some([start, end]) = secs else { return };
+    let [from, to] = document.view().secs;
+    if start >= from && end <= to {
+        return;
+    }
+    let span = to - from;
+    let first = ((start + end - span) / 2.0).min(document.duration_secs() - span).max(0.0);
+    document.change_view(|view| view.secs = [first, first + span]);
 }
 
 /// Scrolls the band so that the keyboard's cursor is in view: a cursor outside is moved inside by an eighth of the view.
-pub fn show_hz(document: &mut OpenDocument) {
-    let view = &document.view;
+fn show_hz(document: &mut OpenDocument) {
+    let view = document.view();
     let [low, high] = view.hz;
-    if (low..=high).contains(&document.cursor_hz) {
+    if (low..=high).contains(&document.cursor_hz()) {
         return;
     }
-    let inside = document.cursor_hz.clamp(low, high);
+    let inside = document.cursor_hz().clamp(low, high);
     let span = view.axis.units_from_hz(high) - view.axis.units_from_hz(low);
     let limits = limits_of(document.shown());
     let by =
-        view.axis.units_from_hz(document.cursor_hz.max(limits.floor_hz(view.axis))) - view.axis.units_from_hz(inside);
+        view.axis.units_from_hz(document.cursor_hz().max(limits.floor_hz(view.axis))) - view.axis.units_from_hz(inside);
     let by = if by > 0.0 { by + span / 8.0 } else { by - span / 8.0 };
-    document.view.hz = limits.pan_hz(document.view.hz, document.view.axis, by);
+    document.change_view(|view| view.hz = limits.pan_hz(view.hz, view.axis, by));
 }
 
-/// Moves what floats to an offset, in seconds and units of its axis.
+/// Moves what floats to an offset, in seconds and units of its axis: as far as before the start, and as far behind the end
+/// as silence can be added. Ignored if the offset is no number.
 pub fn float(offset: [f64; 2], document: &mut OpenDocument) {
-    let bin_hz = grid_of(document.shown(), &document.view.stft).hz_from_bin(1.0);
-    if let Some(floating) = &mut document.floating {
-        floating.move_to(offset, bin_hz);
-    }
+    let grid = grid_of(document.shown(), &document.view().stft);
+    let duration_secs = document.duration_secs();
+    let Some(floating) = document.floating().filter(|_| are_finite(&offset)) else { return };
+    let [start, end] = floating.clip.secs();
+    let secs = offset[0].clamp(-end, (duration_secs + MADE_SECS[1] - start).max(-end));
+    let units = match floating.axis {
+        Axis::Linear => offset[1].clamp(-grid.nyquist_hz(), grid.nyquist_hz()),
+        Axis::Log | Axis::Mel | Axis::Bark => offset[1].clamp(PASTE_UNITS[0], PASTE_UNITS[1]),
+    };
+    document.move_floating([secs, units], grid.hz_from_bin(1.0));
 }
 
 /// Goes to a step of the history, unless an edit is in progress.
 pub fn go_to(position: usize, document: &mut OpenDocument) {
-    if !document.edits.is_busy() {
-        document.show_before = false;
-        document.history.go_to(position);
+    if !document.edits().is_busy() {
+        document.go_to(position);
     }
 }
 

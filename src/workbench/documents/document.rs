@@ -11,48 +11,29 @@ use crate::workbench::sessions::SessionSlot;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// An open document: its sound and everything that belongs to this sound alone.
+/// An open document: its sound and everything that belongs to this sound alone. What changes is changed by methods that
+/// say what happens; the two queues that belong to concerns are changed by theirs.
 pub struct OpenDocument {
-    /// Unique in this process, never reused: answers of jobs carry it.
-    pub id: u64,
-    /// Where it came from.
-    pub path: Option<PathBuf>,
-    /// Sound, and all edits.
-    pub history: History,
-    /// What brushes and commands are confined to.
-    pub selection: Option<Selection>,
-    /// What was selected before nothing was.
-    pub last_selection: Option<Selection>,
-    /// What was pasted and is not put down yet.
-    pub floating: Option<Floating>,
-    /// Figures of what is selected, once they are known.
-    pub figures: Option<Figures>,
-    /// How it is looked at.
-    pub view: View,
-    /// Where playback starts.
-    pub cursor_secs: f64,
-    /// Where the keyboard's cursor stands on the canvas; its time is that of the cursor.
-    pub cursor_hz: f64,
-    /// While true the canvas and the player show the opened file instead of the current snapshot.
-    pub show_before: bool,
-    /// Position in the history at the last export; none if never exported, or if that step was since replaced.
-    pub exported_at: Option<usize>,
-    /// The project that it is, once it was saved or where it was opened from one.
-    pub project: Option<ProjectFile>,
-    /// Position in the history when the project was saved; as `exported_at`.
-    pub saved_at: Option<usize>,
-    /// What it is called where it has no file of its own: a recovered one, or a copy of a project.
-    pub title: Option<String>,
-    /// Places with names.
-    pub markers: Vec<Marker>,
-    /// Where its sound comes from, where a project or a session said so.
-    pub source: Option<SourceRef>,
-    /// Whether its project contains the sound.
-    pub is_embedded: bool,
-    /// Edits that are not in the history yet.
-    pub edits: Edits,
-    /// Its session, which keeps it against a crash.
-    pub session: SessionSlot,
+    id: u64,
+    path: Option<PathBuf>,
+    history: History,
+    selection: Option<Selection>,
+    last_selection: Option<Selection>,
+    floating: Option<Floating>,
+    figures: Option<Figures>,
+    view: View,
+    cursor_secs: f64,
+    cursor_hz: f64,
+    shows_before: bool,
+    exported_at: Option<usize>,
+    project: Option<ProjectFile>,
+    saved_at: Option<usize>,
+    title: Option<String>,
+    markers: Vec<Marker>,
+    source: Option<SourceRef>,
+    is_embedded: bool,
+    edits: Edits,
+    session: SessionSlot,
 }
 
 impl OpenDocument {
@@ -71,7 +52,7 @@ impl OpenDocument {
             view,
             cursor_secs: 0.0,
             cursor_hz: 440.0,
-            show_before: false,
+            shows_before: false,
             exported_at: None,
             project: None,
             saved_at: None,
@@ -82,6 +63,134 @@ impl OpenDocument {
             edits: Edits::default(),
             session: SessionSlot::default(),
         }
+    }
+
+    /// A history that a project or a session kept, seen whole as it is now. `source` is where its sound comes from.
+    pub(in crate::workbench) fn restored(
+        history: History,
+        source: SourceRef,
+        project: Option<ProjectFile>,
+    ) -> OpenDocument {
+        let fresh = OpenDocument::new(source.path().map(Path::to_path_buf), history.original().clone());
+        OpenDocument {
+            view: View::of(history.current()),
+            saved_at: project.as_ref().map(|_| history.position()),
+            project,
+            is_embedded: source.is_embedded(),
+            source: Some(source),
+            history,
+            ..fresh
+        }
+    }
+
+    /// Unique in this process, never reused: answers of jobs carry it.
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// Where its sound came from.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// Sound, and all edits.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// What brushes and commands are confined to.
+    pub fn selection(&self) -> Option<&Selection> {
+        self.selection.as_ref()
+    }
+
+    /// What was selected before nothing was.
+    pub fn last_selection(&self) -> Option<&Selection> {
+        self.last_selection.as_ref()
+    }
+
+    /// What was pasted and is not placed yet.
+    pub fn floating(&self) -> Option<&Floating> {
+        self.floating.as_ref()
+    }
+
+    /// Figures of what is selected, once they are known.
+    pub fn figures(&self) -> Option<Figures> {
+        self.figures
+    }
+
+    /// How it is looked at.
+    pub fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// Where playback starts, in seconds.
+    pub fn cursor_secs(&self) -> f64 {
+        self.cursor_secs
+    }
+
+    /// Where the keyboard's cursor stands on the canvas, in hertz; its time is that of the cursor.
+    pub fn cursor_hz(&self) -> f64 {
+        self.cursor_hz
+    }
+
+    /// Whether the canvas and the player show the opened file instead of the current snapshot.
+    pub fn shows_before(&self) -> bool {
+        self.shows_before
+    }
+
+    /// Position in the history at the last export; none if never exported, or if that step was since replaced.
+    pub fn exported_at(&self) -> Option<usize> {
+        self.exported_at
+    }
+
+    /// The project that it is, once it was saved or where it was opened from one.
+    pub fn project(&self) -> Option<&ProjectFile> {
+        self.project.as_ref()
+    }
+
+    /// Position in the history when the project was saved; none as for [`exported_at`](OpenDocument::exported_at).
+    pub fn saved_at(&self) -> Option<usize> {
+        self.saved_at
+    }
+
+    /// What it is called where it has no file of its own: a recovered one, or a copy of a project.
+    pub fn title(&self) -> Option<&str> {
+        self.title.as_deref()
+    }
+
+    /// Places with names.
+    pub fn markers(&self) -> &[Marker] {
+        &self.markers
+    }
+
+    /// Where its sound comes from, where a project or a session said so.
+    pub fn source(&self) -> Option<&SourceRef> {
+        self.source.as_ref()
+    }
+
+    /// Whether its project contains the sound.
+    pub fn is_embedded(&self) -> bool {
+        self.is_embedded
+    }
+
+    /// Edits that are not in the history yet.
+    pub fn edits(&self) -> &Edits {
+        &self.edits
+    }
+
+    /// The same, for the concern that applies them.
+    pub(in crate::workbench) fn edits_mut(&mut self) -> &mut Edits {
+        &mut self.edits
+    }
+
+    /// Its session, which keeps it against a crash.
+    pub fn session(&self) -> &SessionSlot {
+        &self.session
+    }
+
+    /// The same, for the concern that keeps it.
+    pub(in crate::workbench) fn session_mut(&mut self) -> &mut SessionSlot {
+        &mut self.session
     }
 
     /// The file that it is: its project, else where its sound came from.
@@ -108,7 +217,7 @@ impl OpenDocument {
 
     /// The sound that is shown and heard.
     pub fn shown(&self) -> &Snapshot {
-        if self.show_before { self.history.original() } else { self.history.current() }
+        if self.shows_before { self.history.original() } else { self.history.current() }
     }
 
     /// Whether the file is still being read: there is more to see every moment, and nothing can be changed yet.
@@ -142,7 +251,7 @@ impl OpenDocument {
 
     /// Applies an edit once those given before are applied; the sound is shown with all edits again.
     pub fn edit(&mut self, edit: Edit) {
-        self.show_before = false;
+        self.shows_before = false;
         self.edits.push(edit);
     }
 
@@ -173,5 +282,114 @@ impl OpenDocument {
         if self.selection.is_none() {
             self.last_selection = before.or(self.last_selection.take());
         }
+    }
+}
+
+/// What happens to it.
+impl OpenDocument {
+    /// Looks at it in another way.
+    pub fn change_view<T>(&mut self, change: impl FnOnce(&mut View) -> T) -> T {
+        change(&mut self.view)
+    }
+
+    /// Moves the time cursor to a time within the sound; ignored if it is not a number.
+    pub fn set_cursor(&mut self, secs: f64) {
+        if secs.is_finite() {
+            self.cursor_secs = secs.clamp(0.0, self.duration_secs());
+        }
+    }
+
+    /// Moves the keyboard's cursor to a frequency within the spectrum; ignored if it is not a number.
+    pub(in crate::workbench) fn set_cursor_hz(&mut self, hz: f64) {
+        if hz.is_finite() {
+            self.cursor_hz = hz.clamp(0.0, self.history.original().sample_rate_hz() / 2.0);
+        }
+    }
+
+    /// One step back in the history.
+    pub fn step_back(&mut self) {
+        self.history.undo();
+    }
+
+    /// One step forward in the history.
+    pub fn step_forward(&mut self) {
+        self.history.redo();
+    }
+
+    /// Goes to a step of the history, 0 being the sound as it was opened; the last one if there are fewer.
+    pub(in crate::workbench) fn go_to(&mut self, position: usize) {
+        self.shows_before = false;
+        self.history.go_to(position);
+    }
+
+    /// Notes how consistent the last edit is, in dB.
+    pub(in crate::workbench) fn note_consistency(&mut self, consistency_db: Option<f64>) {
+        self.history.note_consistency(consistency_db);
+    }
+
+    /// Shows and plays the sound with all edits.
+    pub(in crate::workbench) fn show_current(&mut self) {
+        self.shows_before = false;
+    }
+
+    /// Shows and plays the opened file instead of the sound with all edits, or that again.
+    pub(in crate::workbench) fn toggle_before(&mut self) {
+        self.shows_before = !self.shows_before;
+    }
+
+    /// Figures of what is selected are known, or no more.
+    pub(in crate::workbench) fn set_figures(&mut self, figures: Option<Figures>) {
+        self.figures = figures;
+    }
+
+    /// Something was pasted.
+    pub(in crate::workbench) fn float(&mut self, floating: Floating) {
+        self.floating = Some(floating);
+    }
+
+    /// Moves what floats; see [`Floating::move_to`].
+    pub(in crate::workbench) fn move_floating(&mut self, offset: [f64; 2], bin_hz: f64) {
+        if let Some(floating) = &mut self.floating {
+            floating.move_to(offset, bin_hz);
+        }
+    }
+
+    /// Takes what floats away.
+    pub(in crate::workbench) fn take_floating(&mut self) -> Option<Floating> {
+        self.floating.take()
+    }
+
+    /// The step of the history at this position was exported.
+    pub(in crate::workbench) fn note_export(&mut self, position: usize) {
+        self.exported_at = Some(position);
+    }
+
+    /// It was saved as a project, with the sound in it or not; at this position of the history if that step is still the
+    /// same.
+    pub(in crate::workbench) fn note_save(&mut self, project: ProjectFile, is_embedded: bool, saved_at: Option<usize>) {
+        self.project = Some(project);
+        self.title = None;
+        self.saved_at = saved_at;
+        self.is_embedded = is_embedded;
+    }
+
+    /// Its project was saved at this position of the history; ignored if it is no project.
+    pub(in crate::workbench) fn note_saved_at(&mut self, position: Option<usize>) {
+        self.saved_at = position.filter(|_| self.project.is_some());
+    }
+
+    /// Calls it something, as it has no file of its own.
+    pub(in crate::workbench) fn set_title(&mut self, title: String) {
+        self.title = Some(title);
+    }
+
+    /// What is exported goes beside this file.
+    pub(in crate::workbench) fn set_path(&mut self, path: PathBuf) {
+        self.path = Some(path);
+    }
+
+    /// Places with names, as they were kept.
+    pub(in crate::workbench) fn set_markers(&mut self, markers: Vec<Marker>) {
+        self.markers = markers;
     }
 }

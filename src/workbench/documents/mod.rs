@@ -7,7 +7,7 @@ mod floating;
 mod view;
 
 pub use crate::view::ChannelView;
-pub(super) use acting::{change_view, float, go_to, perform_tab, perform_view, show_hz};
+pub(super) use acting::{change_view, float, go_to, move_key_cursor, perform_tab, perform_view, show_secs};
 pub use document::OpenDocument;
 pub use floating::Floating;
 pub use view::{Panes, View, channel_label, channel_views, limits_of};
@@ -32,17 +32,17 @@ impl Documents {
 
     /// Id of the document in front.
     pub fn active_id(&self) -> Option<u64> {
-        self.active().map(|document| document.id)
+        self.active().map(|document| document.id())
     }
 
     /// A document by id; none once it is closed.
     pub fn get(&self, id: u64) -> Option<&OpenDocument> {
-        self.open.iter().find(|document| document.id == id)
+        self.open.iter().find(|document| document.id() == id)
     }
 
     /// A document by id; none once it is closed.
     pub fn get_mut(&mut self, id: u64) -> Option<&mut OpenDocument> {
-        self.open.iter_mut().find(|document| document.id == id)
+        self.open.iter_mut().find(|document| document.id() == id)
     }
 
     /// All, in the order of their tabs.
@@ -85,7 +85,7 @@ impl Documents {
 
     /// Brings a document to the front; false if it is closed.
     pub fn activate(&mut self, id: u64) -> bool {
-        let found = self.open.iter().position(|document| document.id == id);
+        let found = self.open.iter().position(|document| document.id() == id);
         self.active = found.unwrap_or(self.active);
         found.is_some()
     }
@@ -99,7 +99,7 @@ impl Documents {
 
     /// Moves a tab to another place, counted from the left.
     pub fn move_to(&mut self, id: u64, place: usize) {
-        let Some(from) = self.open.iter().position(|document| document.id == id) else { return };
+        let Some(from) = self.open.iter().position(|document| document.id() == id) else { return };
         let front = self.active_id();
         let document = self.open.remove(from);
         self.open.insert(place.min(self.open.len()), document);
@@ -110,7 +110,7 @@ impl Documents {
 
     /// Takes a document out. The one to its right comes to the front if it was there, at the end the one to its left.
     pub fn close(&mut self, id: u64) -> Option<OpenDocument> {
-        let at = self.open.iter().position(|document| document.id == id)?;
+        let at = self.open.iter().position(|document| document.id() == id)?;
         let document = self.open.remove(at);
         if at < self.active {
             self.active -= 1;

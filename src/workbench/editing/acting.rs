@@ -8,7 +8,7 @@ use crate::document::{Edit, erasing};
 use crate::dsp::heal::Heal;
 use crate::workbench::commands::{ClipboardCommand, EditCommand};
 use crate::workbench::context::{BenchEvent, Context};
-use crate::workbench::documents::limits_of;
+use crate::workbench::documents::{OpenDocument, limits_of};
 use crate::workbench::hearing::Hearer;
 use crate::workbench::measuring::Spectrum;
 
@@ -31,7 +31,7 @@ pub fn perform_clipboard(
 }
 
 fn copy_figures(context: &mut Context) {
-    let Some((document, figures)) = context.documents.active().and_then(|d| Some((d, d.figures?))) else { return };
+    let Some((document, figures)) = context.documents.active().and_then(|d| Some((d, d.figures()?))) else { return };
     let limits = limits_of(document.shown());
     let secs = document.selected_secs().unwrap_or([0.0, limits.duration_secs]);
     let hz = document.selected_hz().unwrap_or([0.0, limits.nyquist_hz]);
@@ -45,13 +45,13 @@ pub fn perform_edit(command: EditCommand, hearer: &mut Hearer, context: &mut Con
         EditCommand::Undo => undo(hearer, context),
         EditCommand::Redo => {
             if let Some(document) = context.documents.active_mut() {
-                document.show_before = false;
-                document.history.redo();
+                document.show_current();
+                document.step_forward();
             }
         }
         EditCommand::Before => {
             if let Some(document) = context.documents.active_mut() {
-                document.show_before = !document.show_before;
+                document.toggle_before();
             }
         }
         EditCommand::Lengthen => lengthen(context),
@@ -62,14 +62,14 @@ pub fn perform_edit(command: EditCommand, hearer: &mut Hearer, context: &mut Con
             }
         }
         EditCommand::AttenuateSelection => {
-            let heal = context.tools.heal.attenuation();
+            let heal = context.tools.settings().heal.attenuation();
             edit_selection(Brush::Heal(heal), context);
         }
         EditCommand::HealSelection => {
-            let selection = context.documents.active().and_then(|document| document.selection.as_ref());
+            let selection = context.documents.active().and_then(OpenDocument::selection);
             // Samples that are known to be damaged are all that need be made anew.
             let is_gap = selection.is_some_and(|selection| selection.has_moments());
-            let heal = if is_gap { Heal::GAP } else { context.tools.heal.heal() };
+            let heal = if is_gap { Heal::GAP } else { context.tools.settings().heal.heal() };
             edit_selection(Brush::Heal(heal), context);
         }
         EditCommand::RebuildPhase => {
@@ -94,18 +94,18 @@ fn undo(hearer: &mut Hearer, context: &mut Context) {
         return;
     }
     let Some(document) = context.documents.active_mut() else { return };
-    document.show_before = false;
+    document.show_current();
     // An edit on its way is taken back before it arrives.
-    if !document.edits.cancel_last() {
-        document.history.undo();
+    if !document.edits_mut().cancel_last() {
+        document.step_back();
     }
 }
 
 /// Applies a brush to the whole of the selection, at full strength.
 fn edit_selection(brush: Brush, context: &mut Context) {
     let Some(document) = context.documents.active_mut() else { return };
-    let Some(selection) = document.selection.clone() else { return };
-    let edit = erasing(selection, document.view.channels.edited(), document.view.stft.clone());
+    let Some(selection) = document.selection().cloned() else { return };
+    let edit = erasing(selection, document.view().channels.edited(), document.view().stft.clone());
     document.edit(Edit { brush, ..edit });
 }
 
@@ -116,9 +116,9 @@ fn reduce_noise(context: &mut Context) {
     let edit = Edit {
         brush: Brush::Denoise(denoise),
         stroke: None,
-        select: document.selection.clone(),
-        channels: document.view.channels.edited(),
-        transform: document.view.stft.clone(),
+        select: document.selection().cloned(),
+        channels: document.view().channels.edited(),
+        transform: document.view().stft.clone(),
         strength: 1.0,
         consistency_steps: None,
     };

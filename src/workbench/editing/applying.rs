@@ -34,17 +34,17 @@ impl Concern for Applying {
         let now_secs = context.now_secs();
         let mut outcomes = Vec::new();
         for document in context.documents.iter_mut() {
-            if let Some((running, answer)) = document.edits.poll()
+            if let Some((running, answer)) = document.edits_mut().poll()
                 && let Some(outcome) = finish(running, answer, document)
             {
                 if matches!(outcome, Outcome::Failed(_) | Outcome::Stale(_)) {
                     // Later edits were made on a picture that held this one.
-                    document.edits.clear_waiting();
+                    document.edits_mut().clear_waiting();
                 }
-                outcomes.push((document.id, outcome));
+                outcomes.push((document.id(), outcome));
             }
-            let current = document.history.current().clone();
-            document.edits.start_next(&current, &context.jobs, &context.engine, now_secs);
+            let current = document.history().current().clone();
+            document.edits_mut().start_next(&current, &context.jobs, &context.engine, now_secs);
         }
         for (id, outcome) in outcomes {
             tell_outcome(id, outcome, context);
@@ -53,15 +53,15 @@ impl Concern for Applying {
     }
 
     fn work(&self, context: &Context) -> Option<JobStatus> {
-        context.documents.iter().find_map(|document| document.edits.work())
+        context.documents.iter().find_map(|document| document.edits().work())
     }
 
     fn is_busy(&self, context: &Context) -> bool {
-        context.documents.iter().any(|document| document.edits.is_busy())
+        context.documents.iter().any(|document| document.edits().is_busy())
     }
 
     fn cancel(&mut self, context: &mut Context) -> bool {
-        context.documents.active_mut().is_some_and(|document| document.edits.cancel_last())
+        context.documents.active_mut().is_some_and(|document| document.edits_mut().cancel_last())
     }
 }
 
@@ -71,11 +71,11 @@ fn finish(running: Running, answer: Result<Applied>, document: &mut OpenDocument
     match answer {
         Err(error) if error.kind() == ErrorKind::Cancelled => None,
         Err(error) => Some(Outcome::Failed(error)),
-        Ok(_) if !base.is_same(document.history.current()) => Some(Outcome::Stale(Box::new(edit))),
+        Ok(_) if !base.is_same(document.history().current()) => Some(Outcome::Stale(Box::new(edit))),
         Ok(applied) if applied.snapshot.is_same(&base) => Some(Outcome::Empty(Box::new(edit), applied.report)),
         Ok(applied) => {
             document.commit(applied.resolved.map_or(edit, |found| *found), applied.snapshot);
-            document.history.note_consistency(applied.report.consistency_db);
+            document.note_consistency(applied.report.consistency_db);
             Some(Outcome::Committed(applied.report))
         }
     }
@@ -115,7 +115,7 @@ fn tell_outcome(id: u64, outcome: Outcome, context: &mut Context) {
 /// went past the end is offered room; a longer sound is shown whole if it was before.
 fn tell_of_commit(id: u64, report: &EditReport, context: &mut Context) {
     let Some(document) = context.documents.get_mut(id) else { return };
-    let history = &document.history;
+    let history = document.history();
     let Some(edit) = history.entries().get(history.position()).and_then(|entry| entry.edit.clone()) else { return };
     let extent = edit.select.as_ref().map(Selection::extent);
     if matches!(edit.brush, Brush::Lengthen(_)) {
@@ -133,11 +133,11 @@ fn tell_of_sources(context: &mut Context) {
     let (mut advised, mut failed) = (Vec::new(), None);
     for document in context.documents.iter_mut() {
         document.stay_within();
-        if let Some(error) = document.history.take_fault() {
+        if let Some(error) = document.history().take_fault() {
             let advice = "Older edits stay in memory until there is free disk space. Nothing is lost.";
             advised.push((sentence(&error.to_string()), Some(advice)));
         }
-        let source = document.history.original().source();
+        let source = document.history().original().source();
         if let Some(notice) = source.take_notice() {
             match source.fault() {
                 Some(fault) => failed = Some(fault),
@@ -173,19 +173,19 @@ mod tests {
         let source = Source::from_channels(vec![vec![0.5; 32_000]], 16_000)?;
         let mut document = OpenDocument::new(None, Snapshot::new(source));
         let selection = Selection::rectangle(Some([0.5, 1.0]), None, [0.0; 2], Axis::Linear);
-        let edit = erasing(selection, Channels::All, document.view.stft.clone());
-        let changed = document.history.current().with_samples(0, 9, &[0.1])?;
+        let edit = erasing(selection, Channels::All, document.view().stft.clone());
+        let changed = document.history().current().with_samples(0, 9, &[0.1])?;
         document.commit(edit.clone(), changed);
         document.edit(edit);
         context.documents.add(document);
         Applying.advance(&mut context);
-        let history = |context: &mut Context| context.documents.active_mut().map(|document| document.history.undo());
+        let history = |context: &mut Context| context.documents.active_mut().map(OpenDocument::step_back);
         assert!(history(&mut context).is_some());
         jobs.run_until_idle();
         Applying.advance(&mut context);
         let wanted = "Erase had no effect because the sound changed in the meantime.";
         assert!(context.notices.all().iter().any(|notice| notice.what == wanted), "{:?}", context.notices);
-        assert_eq!(context.documents.active().map(|document| document.history.position()), Some(0));
+        assert_eq!(context.documents.active().map(|document| document.history().position()), Some(0));
         Ok(())
     }
 }

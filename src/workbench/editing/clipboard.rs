@@ -70,10 +70,10 @@ impl Clipboard {
         started_secs: f64,
     ) {
         let snapshot = document.shown().clone();
-        let edit = erasing(selection, document.view.channels.edited(), document.view.stft.clone());
+        let edit = erasing(selection, document.view().channels.edited(), document.view().stft.clone());
         let (theirs, sound, engine) = (edit.clone(), snapshot.clone(), engine.clone());
         let job = jobs.spawn("copy", move |progress| lift(&sound, &theirs, &engine, progress));
-        self.lifting = Some(Lifting { document: document.id, snapshot, edit, is_cut, started_secs, job });
+        self.lifting = Some(Lifting { document: document.id(), snapshot, edit, is_cut, started_secs, job });
     }
 }
 
@@ -158,8 +158,8 @@ impl Clipboard {
     /// Takes the selection's sound to the clipboard, and with a cut out of the document in front.
     pub fn copy(&mut self, is_cut: bool, context: &mut Context) {
         let Some(document) = context.documents.active() else { return };
-        let Some(selection) = document.selection.clone() else { return };
-        self.waiting.push_back(Waiting::Lift { document: document.id, selection, is_cut });
+        let Some(selection) = document.selection().cloned() else { return };
+        self.waiting.push_back(Waiting::Lift { document: document.id(), selection, is_cut });
         // The system gives Ctrl+V to a window only where its own clipboard holds something.
         context.send(BenchEvent::Copy("A sound, copied in Sonobrush".into()));
     }
@@ -169,9 +169,9 @@ impl Clipboard {
         land(context);
         let pointed_secs = context.readout.map(|readout| readout.secs);
         let Some(document) = context.documents.active_mut() else { return };
-        document.show_before = false;
-        let at_secs = (!is_in_place).then(|| pointed_secs.unwrap_or(document.cursor_secs));
-        let id = document.id;
+        document.show_current();
+        let at_secs = (!is_in_place).then(|| pointed_secs.unwrap_or(document.cursor_secs()));
+        let id = document.id();
         if self.is_busy(context) {
             // What is being copied is what is meant.
             self.waiting.push_back(Waiting::Paste { document: id, at_secs });
@@ -184,7 +184,7 @@ impl Clipboard {
         let (Some(document), Some(held)) = (context.documents.get(id), &self.held) else { return };
         let start_secs = held.selection.extent()[0].map_or(held.clip.secs()[0], |[start, _]| start.max(0.0));
         let offset = [at_secs.unwrap_or(start_secs) - start_secs, 0.0];
-        let rate_hz = document.history.current().sample_rate_hz();
+        let rate_hz = document.history().current().sample_rate_hz();
         let theirs = held.clone();
         if theirs.clip.sample_rate_hz == rate_hz {
             float(id, theirs, offset, context);
@@ -211,7 +211,7 @@ impl Clipboard {
             };
             return tell_closed(doing, context);
         };
-        if document.edits.is_busy() {
+        if document.edits().is_busy() {
             return;
         }
         match self.waiting.pop_front() {
@@ -238,7 +238,7 @@ impl Clipboard {
             return context.tell(Severity::Info, what, advice);
         };
         if lifting.is_cut {
-            if !lifting.snapshot.is_same(document.history.current()) {
+            if !lifting.snapshot.is_same(document.history().current()) {
                 let advice = Some("It is on the clipboard; the sound changed in the meantime and was not cut.");
                 return context.tell(Severity::Warning, "Copied, not cut.", advice);
             }
@@ -251,13 +251,13 @@ impl Clipboard {
 fn float(id: u64, held: Held, offset: [f64; 2], context: &mut Context) {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let Some(document) = context.documents.get_mut(id) else { return tell_closed("Pasting", context) };
-    let axis = if document.view.axis == Axis::Linear { Axis::Linear } else { Axis::Log };
+    let axis = if document.view().axis == Axis::Linear { Axis::Linear } else { Axis::Log };
     // Room for a version per place.
     let version = NEXT.fetch_add(1, Relaxed) << 32;
     let Held { clip, selection } = held;
     let mut floating = Floating { clip, from: selection, offset: [0.0; 2], axis, version };
     floating.move_to(offset, 1.0);
-    document.floating = Some(floating);
+    document.float(floating);
     let what = "The pasted sound is floating: drag it, or move it with the arrow keys.".to_string();
     let advice = Some("Press Enter or click outside it to place it, or Esc to discard it.");
     context.notices.offer(context.now_secs(), Severity::Info, what, advice, ClipboardCommand::LandPaste);
@@ -272,16 +272,16 @@ pub fn land(context: &mut Context) {
 
 fn land_in(id: u64, context: &mut Context) {
     let Some(document) = context.documents.get_mut(id) else { return };
-    let Some(floating) = document.floating.take() else { return };
-    let edit = floating.edit(&document.view);
-    document.edits.push(edit);
+    let Some(floating) = document.take_floating() else { return };
+    let edit = floating.edit(document.view());
+    document.edits_mut().push(edit);
     document.select(Some(floating.selection()));
     context.notices.withdraw(ClipboardCommand::LandPaste);
 }
 
 /// Drops what floats over the document in front; false if nothing does.
 pub fn drop_floating(context: &mut Context) -> bool {
-    let dropped = context.documents.active_mut().and_then(|document| document.floating.take()).is_some();
+    let dropped = context.documents.active_mut().and_then(OpenDocument::take_floating).is_some();
     if dropped {
         context.notices.withdraw(ClipboardCommand::LandPaste);
     }

@@ -15,10 +15,10 @@ pub(super) fn offer_room(id: u64, edit: Edit, past_secs: f64, context: &mut Cont
     let Some(document) = context.documents.get_mut(id) else { return };
     // The soft end of a stroke is part of it, and so is the fade of the last window.
     let soft_secs = edit.stroke.as_ref().map_or(0.0, |stroke| stroke.radius[0]);
-    let window_secs = edit.transform.window_secs(document.history.current().sample_rate_hz()) / 2.0;
+    let window_secs = edit.transform.window_secs(document.history().current().sample_rate_hz()) / 2.0;
     let what = format!("This extends {} s past the end of the sound.", number(past_secs, 2));
     let secs = past_secs + soft_secs.max(window_secs);
-    document.edits.past_end = Some(PastEnd { edit, secs });
+    document.edits_mut().past_end = Some(PastEnd { edit, secs });
     let advice = Some("Add silence at the end to make room for it.");
     context.notices.offer(context.now_secs(), Severity::Info, what, advice, EditCommand::Lengthen);
 }
@@ -26,17 +26,17 @@ pub(super) fn offer_room(id: u64, edit: Edit, past_secs: f64, context: &mut Cont
 /// Makes room for the edit that went past the end, or asks how much longer the sound should be.
 pub fn lengthen(context: &mut Context) {
     let Some(document) = context.documents.active_mut() else { return };
-    let history = &document.history;
+    let past_end = document.edits_mut().past_end.take();
+    let history = document.history();
     let last = history.entries().get(history.position()).and_then(|entry| entry.edit.as_ref());
-    let past_end = document.edits.past_end.take();
-    match past_end.filter(|_| !document.edits.is_busy()) {
+    match past_end.filter(|_| !document.edits().is_busy()) {
         // The edit is done again, whole, where its part is in the history.
         Some(past) => {
             if last == Some(&past.edit) {
-                document.history.undo();
+                document.step_back();
             }
             lengthen_by(past.secs, document);
-            document.edits.push(past.edit);
+            document.edits_mut().push(past.edit);
         }
         None => context.ask(Question::Lengthen { secs: 1.0 }),
     }
@@ -49,7 +49,7 @@ pub fn lengthen_by(secs: f64, document: &mut OpenDocument) {
         stroke: None,
         select: None,
         channels: Channels::All,
-        transform: document.view.stft.clone(),
+        transform: document.view().stft.clone(),
         strength: 1.0,
         consistency_steps: None,
     });
@@ -57,10 +57,11 @@ pub fn lengthen_by(secs: f64, document: &mut OpenDocument) {
 
 /// A view of the whole sound stays one when the sound grows.
 pub(super) fn follow_length(document: &mut OpenDocument) {
-    let history = &document.history;
+    let history = document.history();
     let Some(before) = history.position().checked_sub(1).and_then(|at| history.entries().get(at)) else { return };
     let before_secs = before.snapshot.n_samples() as f64 / before.snapshot.sample_rate_hz();
-    if document.view.secs[0] <= 0.0 && document.view.secs[1] >= before_secs - 1e-9 {
-        document.view.secs = [0.0, document.duration_secs()];
+    if document.view().secs[0] <= 0.0 && document.view().secs[1] >= before_secs - 1e-9 {
+        let duration_secs = document.duration_secs();
+        document.change_view(|view| view.secs = [0.0, duration_secs]);
     }
 }

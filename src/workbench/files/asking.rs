@@ -136,7 +136,7 @@ impl Asking {
 /// `NAME-edited.wav` beside the source; beside the working folder where the source is our own demo clip.
 fn suggested_export(document: Option<u64>, context: &Context) -> PathBuf {
     let document = document.and_then(|id| context.documents.get(id));
-    let source = document.and_then(|document| document.path.clone()).unwrap_or_default();
+    let source = document.and_then(|document| document.path().map(Path::to_path_buf)).unwrap_or_default();
     let stem = source.file_stem().map_or_else(|| "untitled".into(), |stem| stem.to_string_lossy().into_owned());
     beside(&source, context).join(format!("{stem}-edited.wav"))
 }
@@ -148,7 +148,7 @@ fn suggested_project(document: Option<u64>, context: &Context) -> PathBuf {
     };
     let file = document.file().map(Path::to_path_buf).unwrap_or_default();
     let stem = file.file_stem().map_or_else(|| "untitled".into(), |stem| stem.to_string_lossy().into_owned());
-    let stem = match &document.title {
+    let stem = match document.title() {
         Some(title) if title.ends_with("(copy)") => format!("{stem}-copy"),
         Some(_) => format!("{stem}-recovered"),
         None => stem,

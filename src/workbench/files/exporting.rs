@@ -78,11 +78,11 @@ impl Exporting {
             self.waiting.pop_front();
             return context.tell(Severity::Warning, what, Some("Open the file again first."));
         };
-        if document.edits.is_busy() {
+        if document.edits().is_busy() {
             return;
         }
         let Some((wish, path, document_id)) = self.waiting.pop_front() else { return };
-        let snapshot = document.history.current().clone();
+        let snapshot = document.history().current().clone();
         let (theirs, to) = (snapshot.clone(), path.clone());
         let (format, dither) = (wish.format, wish.dither);
         let job = context.jobs.spawn("export", move |progress| export(&theirs, &to, format, dither, progress));
@@ -90,7 +90,7 @@ impl Exporting {
             wish,
             path,
             document: document_id,
-            position: document.history.position(),
+            position: document.history().position(),
             snapshot,
             started_secs: context.now_secs(),
             job,
@@ -122,10 +122,10 @@ fn take_exported(exporting: Running, answer: Result<ExportReport>, context: &mut
         }
     }
     if let Some(document) = context.documents.get_mut(exporting.document)
-        && let Some(entry) = document.history.entries().get(exporting.position)
+        && let Some(entry) = document.history().entries().get(exporting.position)
         && entry.snapshot.is_same(&exporting.snapshot)
     {
-        document.exported_at = Some(exporting.position);
+        document.note_export(exporting.position);
     }
     if let Some(then) = exporting.wish.then {
         context.unless_unsaved(then);

@@ -14,6 +14,7 @@ use crate::workbench::context::{BenchEvent, Context};
 use crate::workbench::documents::OpenDocument;
 use crate::workbench::editing::lengthen_by;
 use crate::workbench::hearing::Hearer;
+use crate::workbench::limits::{BUFFER_FRAMES, MADE_SECS, held};
 use crate::workbench::sessions::Sessions;
 use std::path::PathBuf;
 
@@ -96,8 +97,8 @@ impl Filing<'_> {
             }
             Reply::Discard { document, then } => {
                 if let Some(document) = context.documents.get_mut(document) {
-                    document.edits.clear();
-                    document.session.discard();
+                    document.edits_mut().clear();
+                    document.session_mut().discard();
                 }
                 match then {
                     Then::Close(_) => context.go_on(then),
@@ -107,11 +108,14 @@ impl Filing<'_> {
             Reply::KeepEditing => context.keep_all(),
             Reply::Locate(what, finding) => self.locate(what, finding),
             Reply::Left(answer) => self.sessions.answer(answer, context),
-            Reply::Output(device, buffer_frames) => self.hearer.choose_output(device, buffer_frames, context),
-            Reply::New(wish) => open_canvas(wish, context),
+            Reply::Output(device, buffer_frames) => {
+                let buffer_frames = buffer_frames.clamp(BUFFER_FRAMES[0], BUFFER_FRAMES[1]);
+                self.hearer.choose_output(device, buffer_frames, context);
+            }
+            Reply::New(wish) => open_canvas(wish.within_limits(), context),
             Reply::Lengthen(secs) => {
-                if let Some(document) = context.documents.active_mut() {
-                    lengthen_by(secs, document);
+                if let Some(document) = context.documents.active_mut().filter(|_| secs.is_finite()) {
+                    lengthen_by(held(secs, MADE_SECS, secs), document);
                 }
             }
         }

@@ -83,9 +83,9 @@ impl FileOpener {
         let absolute = std::path::absolute(&path).unwrap_or_else(|_| path.clone());
         let is_same = |document: &&OpenDocument| {
             let file = document.file().and_then(|file| std::path::absolute(file).ok());
-            file == Some(absolute.clone()) && document.history.original().source().fault().is_none()
+            file == Some(absolute.clone()) && document.history().original().source().fault().is_none()
         };
-        let open_already = context.documents.iter().find(is_same).map(|document| document.id);
+        let open_already = context.documents.iter().find(is_same).map(|document| document.id());
         if let Some(id) = open_already {
             context.documents.activate(id);
             return note_recent(id, context);
@@ -147,7 +147,7 @@ impl FileOpener {
         let Some(running) = &mut self.running else { return };
         let mut document = OpenDocument::new(Some(running.path.clone()), Snapshot::new(source));
         context.remembered.view.apply(&mut document);
-        running.previewed = Some(document.id);
+        running.previewed = Some(document.id());
         context.show(document);
     }
 }
@@ -167,9 +167,9 @@ fn take_opened(running: Running, answer: Result<OpenedFile>, context: &mut Conte
             context.notices.succeed("open");
             tell_of_sound(&path, &sound.notices, context);
             let shown = previewed.and_then(|id| context.documents.get(id));
-            if let Some(shown) = shown.filter(|shown| shown.history.original().source().is_same(&sound.source)) {
+            if let Some(shown) = shown.filter(|shown| shown.history().original().source().is_same(&sound.source)) {
                 // It is what has been shown for a while, now whole.
-                let id = shown.id;
+                let id = shown.id();
                 return note_recent(id, context);
             }
             document_of_sound(path, *sound, context)
@@ -191,7 +191,7 @@ fn take_opened(running: Running, answer: Result<OpenedFile>, context: &mut Conte
     if let Some(id) = previewed {
         context.close(id);
     }
-    let id = document.id;
+    let id = document.id();
     context.show(document);
     note_recent(id, context);
 }

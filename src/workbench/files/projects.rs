@@ -91,8 +91,8 @@ impl Projects {
     /// Saves the project of a document where it is, or asks where.
     pub fn save(&mut self, id: u64, then: Option<Then>, context: &mut Context) {
         let Some(document) = context.documents.get(id) else { return };
-        let wish = ProjectWish { document: Some(document.id), is_embedded: document.is_embedded, then };
-        match document.project.as_ref().filter(|project| !project.is_held_elsewhere()) {
+        let wish = ProjectWish { document: Some(document.id()), is_embedded: document.is_embedded(), then };
+        match document.project().filter(|project| !project.is_held_elsewhere()) {
             Some(project) => self.save_at(wish, project.path.clone(), context),
             None => context.ask(Question::SaveProject(wish)),
         }
@@ -115,16 +115,16 @@ impl Projects {
             return context.tell(Severity::Warning, what, None);
         };
         // The sessions were followed just before: everything that is in the history now is in the project.
-        let Some(writer) = document.session.writer().filter(|_| !document.edits.is_busy()) else { return };
+        let Some(writer) = document.session().writer().filter(|_| !document.edits().is_busy()) else { return };
         let Some((wish, path, id)) = self.waiting.pop_front() else { return };
-        let saving = writer.save(&path, wish.is_embedded, document.project.as_ref());
+        let saving = writer.save(&path, wish.is_embedded, document.project());
         let job = context.jobs.spawn("save", move |progress| saving.wait(progress));
         self.saving = Some(Saving {
             wish,
             path,
             document: id,
-            position: document.history.position(),
-            snapshot: document.history.current().clone(),
+            position: document.history().position(),
+            snapshot: document.history().current().clone(),
             started_secs: context.now_secs(),
             job,
         });
@@ -134,7 +134,7 @@ impl Projects {
 /// Asks how and where to save the project of the document in front.
 pub fn ask_project(context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
-    let wish = ProjectWish { document: Some(document.id), is_embedded: document.is_embedded, then: None };
+    let wish = ProjectWish { document: Some(document.id()), is_embedded: document.is_embedded(), then: None };
     context.ask(Question::SaveProject(wish));
 }
 
@@ -152,11 +152,9 @@ fn take_saved(saving: Saving, answer: Result<ProjectFile>, context: &mut Context
     context.notices.withdraw(FileCommand::SaveProjectAs);
     context.tell(Severity::Info, format!("Saved {}.", name_of(&path)), None);
     if let Some(document) = context.documents.get_mut(id) {
-        document.project = Some(project);
-        document.title = None;
-        let entry = document.history.entries().get(position);
-        document.saved_at = entry.is_some_and(|entry| entry.snapshot.is_same(&snapshot)).then_some(position);
-        document.is_embedded = wish.is_embedded;
+        let entry = document.history().entries().get(position);
+        let saved_at = entry.is_some_and(|entry| entry.snapshot.is_same(&snapshot)).then_some(position);
+        document.note_save(project, wish.is_embedded, saved_at);
         let recent = context.remembered.recent_of(document, context.folders.state());
         context.remembered.note_recent(recent);
     }
@@ -190,13 +188,13 @@ pub(super) fn document_of_project(
     // Neither is saved over what it came from.
     let is_copy = is_held || damage.is_some();
     let mut document = document_of(restored, (!is_copy).then_some(project), place);
-    if document.is_embedded {
+    if document.is_embedded() {
         // What is exported goes beside the project.
-        let sound = document.path.as_deref().and_then(Path::file_name).unwrap_or(path.as_os_str());
-        document.path = Some(path.with_file_name(sound));
+        let sound = document.path().and_then(Path::file_name).unwrap_or(path.as_os_str());
+        document.set_path(path.with_file_name(sound));
     }
     if is_copy {
-        document.title = Some(format!("{name} (copy)"));
+        document.set_title(format!("{name} (copy)"));
     }
     document
 }

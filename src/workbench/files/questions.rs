@@ -2,8 +2,9 @@
 
 use crate::base::Result;
 use crate::document::session::{Lost, SourceSearch};
-use crate::media::{Dither, ExportFormat, Source};
+use crate::media::{Dither, ExportFormat, MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ, Source};
 use crate::workbench::hearing::Outputs;
+use crate::workbench::limits::{MADE_SECS, held};
 use crate::workbench::sessions::{Left, LeftAnswer};
 use std::path::PathBuf;
 
@@ -80,6 +81,16 @@ impl Default for NewCanvas {
 }
 
 impl NewCanvas {
+    /// The same, with each number within what a canvas can have; of the usual length if that is no number.
+    #[must_use]
+    pub(super) fn within_limits(self) -> NewCanvas {
+        NewCanvas {
+            secs: held(self.secs, MADE_SECS, NewCanvas::default().secs),
+            rate_hz: self.rate_hz.clamp(MIN_RATE_HZ, MAX_RATE_HZ),
+            n_channels: self.n_channels.clamp(1, MAX_CHANNELS),
+        }
+    }
+
     /// Silence of that length, one sample at least.
     ///
     /// # Errors

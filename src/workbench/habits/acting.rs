@@ -5,11 +5,12 @@ use super::layout::Layout;
 use super::remember::Remembered;
 use crate::workbench::acts::LayoutAct;
 use crate::workbench::commands::LayoutCommand;
+use crate::workbench::limits::{PHASE_PARTS, held_single};
 
 /// Performs a command about panels.
 pub fn perform_layout(command: LayoutCommand, layout: &mut Layout) {
     match command {
-        LayoutCommand::Panels => layout.has_panels = !layout.has_panels,
+        LayoutCommand::Panels => layout.toggle_panels(),
         LayoutCommand::Panel(panel) => layout.toggle(panel),
     }
 }
@@ -18,12 +19,13 @@ pub fn perform_layout(command: LayoutCommand, layout: &mut Layout) {
 pub fn act_on_layout(act: LayoutAct, remembered: &mut Remembered) {
     let layout = &mut remembered.layout;
     match act {
-        LayoutAct::Open { panel, is_open } => layout.fold_mut(panel).is_open = is_open,
-        LayoutAct::Over(panel) => layout.over = panel,
-        LayoutAct::Curves { has_before, has_mean, has_most } => {
-            (layout.has_before, layout.has_mean, layout.has_most) = (has_before, has_mean, has_most);
+        LayoutAct::Open { panel, is_open } => layout.open(panel, is_open),
+        LayoutAct::Over(panel) => layout.show_over(panel),
+        LayoutAct::Curves(curves) => layout.set_curves(curves),
+        LayoutAct::Window(window) => remembered.window = window.within_limits(&remembered.window),
+        LayoutAct::PhasePart(part) => {
+            let before = remembered.view.phase_part;
+            remembered.view.phase_part = held_single(part, PHASE_PARTS, before);
         }
-        LayoutAct::Window(window) => remembered.window = window,
-        LayoutAct::PhasePart(part) => remembered.view.phase_part = part,
     }
 }

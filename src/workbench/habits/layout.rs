@@ -51,24 +51,34 @@ impl Default for Fold {
 #[serde(default)]
 pub struct Layout {
     /// Whether there are panels at the right.
-    pub has_panels: bool,
-    /// How the view is shown.
-    pub view: Fold,
-    /// How the selection is shown.
-    pub selection: Fold,
-    /// How the spectrum is shown.
-    pub spectrum: Fold,
-    /// How the history is shown.
-    pub history: Fold,
+    has_panels: bool,
+    view: Fold,
+    selection: Fold,
+    spectrum: Fold,
+    history: Fold,
     /// Which panel lies over the canvas in a narrow window.
     #[serde(skip)]
-    pub over: Option<Panel>,
-    /// Whether the spectrum of the file as it was opened is drawn.
+    over: Option<Panel>,
+    #[serde(flatten)]
+    curves: Curves,
+}
+
+/// Which curves the spectrum panel draws beside the spectrum itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Curves {
+    /// The spectrum of the file as it was opened.
     pub has_before: bool,
-    /// Whether the mean over the selection is drawn.
+    /// The mean over the selection.
     pub has_mean: bool,
-    /// Whether the maximum over the selection is drawn.
+    /// The maximum over the selection.
     pub has_most: bool,
+}
+
+impl Default for Curves {
+    fn default() -> Curves {
+        Curves { has_before: true, has_mean: true, has_most: true }
+    }
 }
 
 impl Default for Layout {
@@ -80,14 +90,27 @@ impl Default for Layout {
             spectrum: Fold::default(),
             history: Fold::default(),
             over: None,
-            has_before: true,
-            has_mean: true,
-            has_most: true,
+            curves: Curves::default(),
         }
     }
 }
 
 impl Layout {
+    /// Whether there are panels at the right.
+    pub fn has_panels(&self) -> bool {
+        self.has_panels
+    }
+
+    /// Which panel lies over the canvas in a narrow window.
+    pub fn over(&self) -> Option<Panel> {
+        self.over
+    }
+
+    /// Which curves the spectrum panel draws.
+    pub fn curves(&self) -> Curves {
+        self.curves
+    }
+
     /// How a panel is shown.
     pub fn fold(&self, panel: Panel) -> Fold {
         match panel {
@@ -98,8 +121,7 @@ impl Layout {
         }
     }
 
-    /// The same, to change it.
-    pub fn fold_mut(&mut self, panel: Panel) -> &mut Fold {
+    fn fold_mut(&mut self, panel: Panel) -> &mut Fold {
         match panel {
             Panel::View => &mut self.view,
             Panel::Selection => &mut self.selection,
@@ -113,8 +135,28 @@ impl Layout {
         Panel::ALL.into_iter().filter(|&panel| self.fold(panel).is_shown).collect()
     }
 
+    /// Hides the panels at the right, or brings them back.
+    pub(super) fn toggle_panels(&mut self) {
+        self.has_panels = !self.has_panels;
+    }
+
+    /// Unfolds or folds a panel.
+    pub(super) fn open(&mut self, panel: Panel, is_open: bool) {
+        self.fold_mut(panel).is_open = is_open;
+    }
+
+    /// Shows a panel over the canvas, in a narrow window; none hides it.
+    pub(super) fn show_over(&mut self, panel: Option<Panel>) {
+        self.over = panel;
+    }
+
+    /// Draws these curves.
+    pub(super) fn set_curves(&mut self, curves: Curves) {
+        self.curves = curves;
+    }
+
     /// Hides a panel, or brings it back, unfolded.
-    pub fn toggle(&mut self, panel: Panel) {
+    pub(super) fn toggle(&mut self, panel: Panel) {
         let fold = self.fold_mut(panel);
         *fold = Fold { is_shown: !fold.is_shown, is_open: true };
         if fold.is_shown {

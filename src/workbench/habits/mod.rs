@@ -8,6 +8,6 @@ mod remember;
 
 pub(super) use acting::{act_on_layout, perform_layout};
 pub use keeper::Keeper;
-pub use layout::{Fold, Layout, Panel};
+pub use layout::{Curves, Fold, Layout, Panel};
 pub use recent::Recent;
 pub use remember::{Remembered, SCALES, ViewHabits, WindowHabits};

@@ -5,9 +5,10 @@ use super::layout::Layout;
 use super::recent::Recent;
 use crate::base::{Folders, Settings, number};
 use crate::dsp::{Axis, StftParams, Transform, Window};
-use crate::view::Colormap;
+use crate::view::{Colormap, Limits};
 use crate::workbench::commands::N_RECENT;
 use crate::workbench::documents::{OpenDocument, Panes, View, limits_of};
+use crate::workbench::limits::{LEAST_RANGE_DB, PARTS, PHASE_PARTS, RANGE_DB, WINDOW_POINTS, held_single};
 use crate::workbench::tools::Tools;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -47,6 +48,16 @@ pub struct WindowHabits {
 impl Default for WindowHabits {
     fn default() -> WindowHabits {
         WindowHabits { is_light: false, scale: 1.0, size: [1280.0, 800.0] }
+    }
+}
+
+impl WindowHabits {
+    /// The same, with each number within what a window can be; what is no number is as in `otherwise`.
+    #[must_use]
+    pub(super) fn within_limits(self, otherwise: &WindowHabits) -> WindowHabits {
+        let scale = held_single(self.scale, SCALES.map(f64::from), otherwise.scale);
+        let size = [0, 1].map(|side| held_single(self.size[side], WINDOW_POINTS, otherwise.size[side]));
+        WindowHabits { scale, size, ..self }
     }
 }
 
@@ -103,9 +114,9 @@ impl Default for ViewHabits {
 impl ViewHabits {
     /// Those of a view of a file.
     pub fn of(document: &OpenDocument, phase_part: f32) -> ViewHabits {
-        let View { axis, panes, colormap, range_db, raw_phase, stacked, range_locked, waveform, .. } = document.view;
-        let Transform::Stft(stft) = &document.view.stft;
-        let usual = StftParams::for_rate(document.history.original().sample_rate_hz());
+        let View { axis, panes, colormap, range_db, raw_phase, stacked, range_locked, waveform, .. } = *document.view();
+        let Transform::Stft(stft) = &document.view().stft;
+        let usual = StftParams::for_rate(document.history().original().sample_rate_hz());
         ViewHabits {
             axis,
             panes,
@@ -124,14 +135,18 @@ impl ViewHabits {
 
     /// Looks at a file like this.
     pub fn apply(&self, document: &mut OpenDocument) {
-        let limits = limits_of(document.history.original());
-        let view = &mut document.view;
-        view.set_axis(self.axis, &limits);
+        let limits = limits_of(document.history().original());
+        document.change_view(|view| self.apply_to(view, &limits));
+    }
+
+    fn apply_to(&self, view: &mut View, limits: &Limits) {
+        view.set_axis(self.axis, limits);
         (view.panes, view.colormap, view.raw_phase) = (self.panes, self.colormap, self.raw_phase);
         (view.stacked, view.range_locked) = (self.stacked, self.range_locked);
-        view.waveform = if self.waveform.is_finite() { self.waveform.clamp(0.0, 1.0) } else { 0.0 };
+        view.waveform = held_single(self.waveform, PARTS, 0.0);
         let [dark, bright] = self.range_db;
-        if (-160.0..=24.0).contains(&dark) && (-160.0..=24.0).contains(&bright) && bright - dark >= 6.0 {
+        let is_level = |db: f32| (RANGE_DB[0]..=RANGE_DB[1]).contains(&f64::from(db));
+        if is_level(dark) && is_level(bright) && bright - dark >= LEAST_RANGE_DB {
             view.range_db = self.range_db;
         }
         let Transform::Stft(own) = &view.stft;
@@ -155,7 +170,7 @@ impl Remembered {
     pub fn recent_of(&self, document: &OpenDocument, state: &Path) -> Option<Recent> {
         let path = document.file().filter(|path| !path.starts_with(state))?;
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-        let info = document.history.original().source().info();
+        let info = document.history().original().source().info();
         let channels = match info.n_channels {
             1 => "mono".to_owned(),
             2 => "stereo".to_owned(),
@@ -185,11 +200,11 @@ impl Remembered {
         if !(SCALES[0]..=SCALES[1]).contains(&window.scale) {
             window.scale = usual.scale;
         }
-        if !window.size.iter().all(|points| (320.0..=16_384.0).contains(points)) {
+        if !window.size.iter().all(|points| (WINDOW_POINTS[0]..=WINDOW_POINTS[1]).contains(&f64::from(*points))) {
             window.size = usual.size;
         }
         let mut view: ViewHabits = section(&value["view"]);
-        view.phase_part = view.phase_part.clamp(0.05, 0.95);
+        view.phase_part = held_single(view.phase_part, PHASE_PARTS, ViewHabits::default().phase_part);
         let tools = section::<Tools>(&value["tools"]).within_limits();
         Remembered { window, layout: section(&value["layout"]), view, tools, recent }
     }

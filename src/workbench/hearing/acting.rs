@@ -24,7 +24,7 @@ impl Hearer {
             }
             PlayCommand::PlayFromPointer => {
                 if let Some(document) = documents.active() {
-                    self.transport.play_from(document, pointed_secs.unwrap_or(document.cursor_secs));
+                    self.transport.play_from(document, pointed_secs.unwrap_or(document.cursor_secs()));
                 }
             }
             PlayCommand::Pause => self.pause(documents),
@@ -41,7 +41,7 @@ impl Hearer {
             PlayCommand::SoloLeft => self.transport.toggle_solo(0),
             PlayCommand::SoloRight => self.transport.toggle_solo(1),
             PlayCommand::NextSolo => {
-                let n_channels = |document: &OpenDocument| document.history.original().n_channels();
+                let n_channels = |document: &OpenDocument| document.history().original().n_channels();
                 self.transport.next_solo(documents.active().map_or(0, n_channels));
             }
             PlayCommand::MonitorLouder => self.transport.change_gain(3.0),
@@ -64,7 +64,7 @@ impl Hearer {
         if let Some(document) = documents.active_mut()
             && let Some(secs) = self.transport.stop()
         {
-            document.cursor_secs = secs.clamp(0.0, document.duration_secs());
+            document.set_cursor(secs);
         }
     }
 
@@ -77,9 +77,10 @@ impl Hearer {
     /// Playback goes on from there.
     fn go_to_start(&mut self, documents: &mut Documents) {
         let Some(document) = documents.active_mut() else { return };
-        let span = document.view.secs[1] - document.view.secs[0];
-        document.cursor_secs = 0.0;
-        document.view.secs = [0.0, span.min(document.duration_secs())];
+        let span = document.view().secs[1] - document.view().secs[0];
+        let end_secs = span.min(document.duration_secs());
+        document.set_cursor(0.0);
+        document.change_view(|view| view.secs = [0.0, end_secs]);
         if self.transport.status.playing {
             self.transport.play(document);
         }
@@ -88,9 +89,9 @@ impl Hearer {
     fn go_to_end(&mut self, documents: &mut Documents) {
         let Some(document) = documents.active_mut() else { return };
         let duration_secs = document.duration_secs();
-        let span = document.view.secs[1] - document.view.secs[0];
-        document.cursor_secs = duration_secs;
-        document.view.secs = [(duration_secs - span).max(0.0), duration_secs];
+        let span = document.view().secs[1] - document.view().secs[0];
+        document.set_cursor(duration_secs);
+        document.change_view(|view| view.secs = [(duration_secs - span).max(0.0), duration_secs]);
         if self.transport.status.playing {
             self.transport.stop();
         }

@@ -129,8 +129,8 @@ impl Audition {
         in_hand: Option<InHand<'_>>,
         around: &Around<'_>,
     ) -> (Option<Sound>, Option<Error>) {
-        if self.document != Some(document.id) {
-            *self = Audition { document: Some(document.id), ..Audition::default() };
+        if self.document != Some(document.id()) {
+            *self = Audition { document: Some(document.id()), ..Audition::default() };
         }
         let in_hand =
             in_hand.filter(|in_hand| around.transport.status.playing && self.is_small_enough(document, *in_hand));
@@ -195,7 +195,7 @@ impl Audition {
 
     /// Keeps what is held and where the stroke in hand starts true to the history.
     fn follow_edits(&mut self, document: &OpenDocument, in_hand: Option<InHand<'_>>, is_busy: bool) {
-        let current = document.history.current();
+        let current = document.history().current();
         if self.current.as_ref().is_none_or(|last| !last.is_same(current)) {
             self.current = Some(current.clone());
             self.job = None;
@@ -251,24 +251,24 @@ impl Audition {
 
     fn wish(&self, document: &OpenDocument, in_hand: Option<InHand<'_>>) -> Wish {
         let (base, stroke) = match (in_hand, &self.pen_down) {
-            _ if document.show_before => (document.shown().clone(), None),
+            _ if document.shows_before() => (document.shown().clone(), None),
             (Some(in_hand), Some((id, pen_down))) => (pen_down.clone(), Some((*id, in_hand.n_points()))),
             _ => (self.held.clone().unwrap_or_else(|| document.shown().clone()), None),
         };
-        let less = match (self.hearing, &document.selection) {
-            (Hearing::Delta, _) if !document.show_before => Less::Snapshot(match (stroke, &self.held) {
+        let less = match (self.hearing, document.selection()) {
+            (Hearing::Delta, _) if !document.shows_before() => Less::Snapshot(match (stroke, &self.held) {
                 (Some(_), _) => base.clone(),
-                (None, Some(_)) => document.history.current().clone(),
+                (None, Some(_)) => document.history().current().clone(),
                 (None, None) => before_last(document).clone(),
             }),
-            (Hearing::Band, Some(selection)) => Less::Selection(selection.clone(), document.view.stft.clone()),
+            (Hearing::Band, Some(selection)) => Less::Selection(selection.clone(), document.view().stft.clone()),
             _ => Less::Nothing,
         };
         Wish { base, stroke, less }
     }
 
     fn is_small_enough(&mut self, document: &OpenDocument, in_hand: InHand<'_>) -> bool {
-        let (current, edit) = (document.history.current(), in_hand.edit);
+        let (current, edit) = (document.history().current(), in_hand.edit);
         let grid = grid_of(current, &edit.transform);
         let selected = || mask::bounds(&grid, None, edit.select.as_ref());
         let n_cells = match (&edit.brush, &edit.stroke) {
@@ -299,7 +299,7 @@ impl Audition {
 
 /// The sound before the step that is shown; at the opened file, that file.
 pub fn before_last(document: &OpenDocument) -> &Snapshot {
-    let history = &document.history;
+    let history = document.history();
     &history.entries()[history.position().saturating_sub(1)].snapshot
 }
 

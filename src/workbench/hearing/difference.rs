@@ -44,7 +44,7 @@ impl Differing {
             self.job = None;
             return None;
         };
-        let pair = [before_last(document).clone(), document.history.current().clone()];
+        let pair = [before_last(document).clone(), document.history().current().clone()];
         if let Some((of, job)) = &mut self.job {
             if !is_same(of, &pair) {
                 self.job = None;

@@ -102,10 +102,10 @@ impl Hearer {
                 engine: &context.engine,
                 now_secs,
                 transport: &self.transport,
-                is_busy: document.edits.is_busy(),
+                is_busy: document.edits().is_busy(),
             };
             // What floats is heard where it is, as a stroke is while it is drawn.
-            let floating = document.floating.as_ref().map(|floating| (floating.version, floating.edit(&document.view)));
+            let floating = document.floating().map(|floating| (floating.version, floating.edit(document.view())));
             let in_hand = in_hand.or(floating.as_ref().map(|(id, edit)| (*id, edit)));
             let in_hand = in_hand.map(|(id, edit)| InHand { id, edit });
             let (sound, why) = self.audition.advance(document, in_hand, &around);

@@ -4,6 +4,7 @@
 use super::meters::Meters;
 use crate::playback::{AudioOutput, OutputLister, Player, PlayerStatus, Sound, Ticket, Voice};
 use crate::workbench::documents::OpenDocument;
+use crate::workbench::limits::held;
 
 /// How fast the shuttle goes at most.
 const MOST_PACE: i32 = 8;
@@ -93,15 +94,15 @@ impl Transport {
     fn load(&mut self, document: &OpenDocument, sound: Sound) {
         let solo = self.monitor.solo.filter(|&channel| channel < sound.n_channels());
         let sound = Sound { solo, ..sound };
-        let is_loaded = |(id, loaded): &(u64, Sound)| *id == document.id && loaded.is_same(&sound);
+        let is_loaded = |(id, loaded): &(u64, Sound)| *id == document.id() && loaded.is_same(&sound);
         if self.loaded.as_ref().is_some_and(is_loaded) {
             return;
         }
-        if self.loaded.as_ref().is_some_and(|(id, _)| *id != document.id) {
+        if self.loaded.as_ref().is_some_and(|(id, _)| *id != document.id()) {
             self.player.stop();
         }
         self.player.hear(&sound);
-        self.loaded = Some((document.id, sound));
+        self.loaded = Some((document.id(), sound));
     }
 
     fn ask(&mut self) {
@@ -124,7 +125,7 @@ impl Transport {
             Some([start, end]) if sample(document, start) < sample(document, end) => {
                 (sample(document, start), sample(document, start)..sample(document, end))
             }
-            _ => (sample(document, document.cursor_secs), 0..n_samples(document)),
+            _ => (sample(document, document.cursor_secs()), 0..n_samples(document)),
         };
         self.start(document, from, range, self.looping, 1);
     }
@@ -138,7 +139,7 @@ impl Transport {
     pub fn shuttle(&mut self, document: &OpenDocument, direction: i32) {
         let is_faster = self.status.playing && self.pace.signum() == direction;
         let pace = if is_faster { (self.pace * 2).clamp(-MOST_PACE, MOST_PACE) } else { direction };
-        let from = sample(document, self.playhead_secs().unwrap_or(document.cursor_secs));
+        let from = sample(document, self.playhead_secs().unwrap_or(document.cursor_secs()));
         // There is nothing before the start.
         if direction > 0 || from > 0 {
             self.start(document, from, 0..n_samples(document), false, pace);
@@ -146,7 +147,7 @@ impl Transport {
     }
 
     fn start(&mut self, document: &OpenDocument, from: u64, range: std::ops::Range<u64>, looping: bool, pace: i32) {
-        if self.loaded.as_ref().is_none_or(|(id, _)| *id != document.id) {
+        if self.loaded.as_ref().is_none_or(|(id, _)| *id != document.id()) {
             self.load(document, Sound::from(document.shown()));
         }
         self.pace = pace;
@@ -172,7 +173,7 @@ impl Transport {
         if next == self.hand {
             return;
         }
-        if next != Hand::Away && self.loaded.as_ref().is_none_or(|(id, _)| *id != document.id) {
+        if next != Hand::Away && self.loaded.as_ref().is_none_or(|(id, _)| *id != document.id()) {
             self.load(document, Sound::from(document.shown()));
         }
         match (&self.hand, &next) {
@@ -213,9 +214,9 @@ impl Transport {
         self.monitor.gain_db = (self.monitor.gain_db + by_db).clamp(GAIN_DB[0], GAIN_DB[1]);
     }
 
-    /// Sets the monitor's gain in decibels.
+    /// Sets the monitor's gain in decibels, within [`GAIN_DB`]; ignored if it is no number.
     pub fn set_gain(&mut self, db: f64) {
-        self.monitor.gain_db = db.clamp(GAIN_DB[0], GAIN_DB[1]);
+        self.monitor.gain_db = held(db, GAIN_DB, self.monitor.gain_db);
     }
 
     /// Clears the clip lights of the meters.

@@ -45,15 +45,15 @@ impl Measuring {
 
     /// Takes answers, and asks for what is not known. Gives the figures of the selection as it is, once known.
     fn follow(&mut self, document: Option<&OpenDocument>, jobs: &Jobs) -> Option<Figures> {
-        let Some((document, selection)) = document.and_then(|d| Some((d, d.selection.clone()?))) else {
+        let Some((document, selection)) = document.and_then(|d| Some((d, d.selection().cloned()?))) else {
             (self.job, self.known) = (None, None);
             return None;
         };
         let asked = Asked {
             selection,
             snapshot: document.shown().clone(),
-            stft: document.view.stft.clone(),
-            channels: document.view.channels,
+            stft: document.view().stft.clone(),
+            channels: document.view().channels,
         };
         if let Some((of, job)) = &mut self.job {
             if !of.is_same(&asked) {
@@ -129,7 +129,7 @@ impl Concern for Measuring {
         let whole = context.documents.active().filter(|document| !document.is_reading());
         let figures = self.follow(whole, &context.jobs);
         if let Some(document) = context.documents.active_mut() {
-            document.figures = figures;
+            document.set_figures(figures);
         }
     }
 

@@ -144,12 +144,12 @@ impl Spectrum {
             }
             self.slice_job = None;
         }
-        let after = document.history.current().clone();
-        let stft = document.view.stft.clone();
+        let after = document.history().current().clone();
+        let stft = document.view().stft.clone();
         let grid = crate::view::grid_of(&after, &stft);
         let frame = (grid.frame_from_secs(secs).round().max(0.0) as usize).min(grid.n_frames() - 1);
-        let before = (document.history.position() > 0).then(|| document.history.original().clone());
-        let of = SliceOf { after, before, stft, channels: document.view.channels, frame };
+        let before = (document.history().position() > 0).then(|| document.history().original().clone());
+        let of = SliceOf { after, before, stft, channels: document.view().channels, frame };
         let is_known = self
             .slice
             .as_ref()
@@ -164,15 +164,15 @@ impl Spectrum {
     }
 
     fn follow_extent(&mut self, document: &OpenDocument, jobs: &Jobs) {
-        let Some(selection) = document.selection.clone() else {
+        let Some(selection) = document.selection().cloned() else {
             (self.extent_job, self.extent) = (None, None);
             return;
         };
         let of = ExtentOf {
             selection,
             snapshot: document.shown().clone(),
-            stft: document.view.stft.clone(),
-            channels: document.view.channels,
+            stft: document.view().stft.clone(),
+            channels: document.view().channels,
         };
         if let Some((asked, job)) = &mut self.extent_job {
             if !asked.is_same(&of) {

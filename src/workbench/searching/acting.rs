@@ -14,11 +14,11 @@ pub fn perform_select(command: SelectCommand, selecting: &mut Selecting, context
     match command {
         SelectCommand::All => {
             let all = Some([0.0, document.duration_secs()]);
-            document.selection = Some(Selection::rectangle(all, None, [0.0, 0.0], Axis::Linear));
+            document.select(Some(Selection::rectangle(all, None, [0.0, 0.0], Axis::Linear)));
         }
         SelectCommand::Nothing => document.select(None),
-        SelectCommand::Reselect => document.selection = document.last_selection.clone(),
-        SelectCommand::Invert => document.selection = document.selection.as_ref().map(Selection::inverted),
+        SelectCommand::Reselect => document.select(document.last_selection().cloned()),
+        SelectCommand::Invert => document.select(document.selection().map(Selection::inverted)),
         SelectCommand::Grow => selecting.reshape(Reshape::Grow, context),
         SelectCommand::Shrink => selecting.reshape(Reshape::Shrink, context),
         SelectCommand::Feather => selecting.reshape(Reshape::Feather, context),

@@ -63,7 +63,7 @@ fn find_of(seek: Seek, document: &OpenDocument, sensitivity: f64) -> Option<Find
         Seek::Hum => Find::Hum { f0_hz: [45.0, 65.0], count: 32, width_hz: 12.0, prominence_db: 9.0 + 8.0 * off },
         Seek::Clipping => Find::Clipping { level: 1.0 - 0.005 * (-4.0 * off).exp2() },
         Seek::Alike => {
-            document.selection.as_ref()?;
+            document.selection()?;
             let secs = document.selected_secs()?;
             Find::Alike { secs, hz: document.selected_hz(), similarity: Find::SIMILARITY + 0.4 * off }
         }
@@ -99,7 +99,7 @@ impl Concern for Finding {
                 Ok(
                     Answer::Applies(_, Found::Noise(profile, secs)) | Answer::TooLate(Found::Noise(profile, secs), _),
                 ) => {
-                    context.tools.noise = Some(profile);
+                    context.tools.learn(profile);
                     Ok(learnt(secs))
                 }
                 Ok(Answer::Applies(document, Found::Shape(find, shape))) => {
@@ -115,7 +115,7 @@ impl Concern for Finding {
                 Err(error) => context.fail(goal.doing(), &error),
             }
         }
-        context.tools.is_learning = self.is_learning();
+        context.tools.set_learning(self.is_learning());
     }
 
     fn work(&self, _: &Context) -> Option<JobStatus> {
@@ -157,14 +157,14 @@ impl Finding {
     /// Learns the noise of what is selected, or says what to do first.
     pub fn learn(&mut self, context: &mut Context) {
         let Some(document) = context.documents.active() else { return };
-        let Some(secs) = document.selected_secs().filter(|_| document.selection.is_some()) else {
+        let Some(secs) = document.selected_secs().filter(|_| document.selection().is_some()) else {
             return context.report(Some(Told {
                 is_success: false,
                 what: "Select a passage of noise alone.".into(),
                 advice: "Half a second is enough; then choose Learn noise again.",
             }));
         };
-        let (snapshot, stft, plans) = (document.shown().clone(), document.view.stft.clone(), self.plans.clone());
+        let (snapshot, stft, plans) = (document.shown().clone(), document.view().stft.clone(), self.plans.clone());
         let hz = document.selected_hz();
         self.give(Goal::Noise, "Learning the noise", context, move |progress| {
             let profile = learn_noise(&snapshot, secs, hz, stft, &plans, progress)?;
@@ -175,7 +175,7 @@ impl Finding {
     /// Looks for what a command says: within a range, band or box that is selected, else in the whole file.
     pub fn seek(&mut self, seek: Seek, context: &mut Context) {
         let Some(document) = context.documents.active() else { return };
-        let Some(find) = find_of(seek, document, context.tools.find_sensitivity) else {
+        let Some(find) = find_of(seek, document, context.tools.settings().find_sensitivity) else {
             return context.report(Some(Told {
                 is_success: false,
                 what: "First select an example of what to find.".into(),
@@ -183,8 +183,8 @@ impl Finding {
             }));
         };
         let told = self.give_up_finding(seek);
-        let (snapshot, stft, plans) = (document.shown().clone(), document.view.stft.clone(), self.plans.clone());
-        let channels = document.view.channels.edited();
+        let (snapshot, stft, plans) = (document.shown().clone(), document.view().stft.clone(), self.plans.clone());
+        let channels = document.view().channels.edited();
         self.give(Goal::Shape, name_of(seek), context, move |progress| {
             let wanted = Selection::of(Shape::Find(find.clone()));
             let mut found = resolve(&snapshot, &wanted, stft, &channels, &plans, progress)?;

@@ -12,4 +12,4 @@ pub(super) use acting::{perform_find, perform_select};
 pub use finding::Finding;
 pub use seek::{SelectWish, Wanted};
 pub use selecting::{Reshape, Selecting, new_feather};
-pub use similar::{Similar, show_secs};
+pub use similar::Similar;

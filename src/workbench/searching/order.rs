@@ -35,7 +35,7 @@ pub(super) enum Answer<'a, T> {
 impl Target {
     /// A document as it is now.
     pub(super) fn of(document: &OpenDocument) -> Target {
-        Target { document: document.id, selection: document.selection.clone() }
+        Target { document: document.id(), selection: document.selection().cloned() }
     }
 }
 
@@ -60,7 +60,7 @@ impl<T> Order<T> {
         let answer = self.job.poll()?;
         Some(answer.map(|answer| match documents.get_mut(self.target.document) {
             None => Answer::TooLate(answer, self.too_late("its file was closed", "Open the file again first.")),
-            Some(document) if document.selection != self.target.selection => {
+            Some(document) if document.selection() != self.target.selection.as_ref() => {
                 let advice = "Select again and repeat the command.";
                 Answer::TooLate(answer, self.too_late("the selection changed in the meantime", advice))
             }

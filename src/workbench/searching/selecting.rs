@@ -129,7 +129,7 @@ impl Selecting {
         let Some((id, wish)) = self.waiting.pop_front() else { return };
         let Some(document) = context.documents.get(id) else { return self.stop() };
         let place = Place::of(document, &self.plans);
-        let before = document.selection.clone();
+        let before = document.selection().cloned();
         let job = context.jobs.spawn("selection", move |progress| place.grant(wish, before, progress));
         self.running = Some(Order::new("Selecting", Target::of(document), context.now_secs(), job));
     }
@@ -139,8 +139,8 @@ impl Place {
     fn of(document: &OpenDocument, plans: &Plans) -> Place {
         Place {
             snapshot: document.shown().clone(),
-            stft: document.view.stft.clone(),
-            channels: document.view.channels,
+            stft: document.view().stft.clone(),
+            channels: document.view().channels,
             plans: plans.clone(),
         }
     }

@@ -7,7 +7,7 @@ use crate::dsp::similar::{Pattern, RANGE_DB, first_peak, group_of, grouped, leve
 use crate::dsp::{Axis, CellRect, Mask, Selection, Transform, mask};
 use crate::view::{Analysis, ChannelView, Plans};
 use crate::workbench::context::{Concern, Context};
-use crate::workbench::documents::OpenDocument;
+use crate::workbench::documents::show_secs;
 use crate::workbench::notices::Severity;
 use crate::workbench::work::JobStatus;
 use std::collections::VecDeque;
@@ -63,10 +63,10 @@ impl Concern for Similar {
         match answer {
             Ok(Answer::Applies(document, Some(found))) => {
                 let secs = start_secs(&found.selection).unwrap_or(0.0).max(0.0);
-                document.cursor_secs = secs.min(document.duration_secs());
+                document.set_cursor(secs);
                 show_secs(document, found.selection.extent()[0]);
                 self.last =
-                    Some(Last { document: document.id, origin: finding.origin, found: found.selection.clone() });
+                    Some(Last { document: document.id(), origin: finding.origin, found: found.selection.clone() });
                 document.select(Some(found.selection));
                 let what = format!("{} % similar.", number((found.alike * 100.0).floor(), 0));
                 context.tell(Severity::Info, what, None);
@@ -224,8 +224,8 @@ impl Similar {
 
     fn find_in(&mut self, id: u64, is_next: bool, context: &mut Context) {
         let Some(document) = context.documents.get(id) else { return };
-        let Some(current) = document.selection.clone() else { return };
-        let follows = |last: &&Last| last.document == document.id && last.found == current;
+        let Some(current) = document.selection().cloned() else { return };
+        let follows = |last: &&Last| last.document == document.id() && last.found == current;
         let origin = self.last.as_ref().filter(follows).map_or_else(|| current.clone(), |last| last.origin.clone());
         let (Some(from), Some(here)) = (start_secs(&origin), start_secs(&current)) else {
             let advice = Some("Select one example with a box or another shape.");
@@ -233,8 +233,8 @@ impl Similar {
         };
         let search = Search {
             snapshot: document.shown().clone(),
-            stft: document.view.stft.clone(),
-            channels: document.view.channels,
+            stft: document.view().stft.clone(),
+            channels: document.view().channels,
             plans: self.plans.clone(),
             origin: origin.clone(),
             away_secs: here - from,
@@ -244,16 +244,4 @@ impl Similar {
         let order = Order::new("Finding similar sound", Target::of(document), context.now_secs(), job);
         self.running = Some(Running { origin, is_next, order });
     }
-}
-
-/// Scrolls until a range is in view, without another zoom.
-pub fn show_secs(document: &mut OpenDocument, secs: Option<[f64; 2]>) {
-    let Some([start, end]) = secs else { return };
-    let [from, to] = document.view.secs;
-    if start >= from && end <= to {
-        return;
-    }
-    let span = to - from;
-    let first = ((start + end - span) / 2.0).min(document.duration_secs() - span).max(0.0);
-    document.view.secs = [first, first + span];
 }

@@ -2,20 +2,19 @@
 
 use super::slot::Beside;
 use crate::document::session::{Desk, Place, ProjectFile, Restored};
-use crate::workbench::documents::{ChannelView, OpenDocument, View, limits_of};
+use crate::workbench::documents::{ChannelView, OpenDocument, limits_of};
 use crate::workbench::habits::ViewHabits;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
 
 impl Beside {
     pub(super) fn of(document: &OpenDocument) -> Beside {
-        let project = document.project.as_ref().filter(|project| !project.is_held_elsewhere());
+        let project = document.project().filter(|project| !project.is_held_elsewhere());
         Beside {
-            view: document.view.clone(),
-            cursor_secs: document.cursor_secs,
-            selection: document.selection.clone(),
-            markers: document.markers.clone(),
-            project: project.zip(document.saved_at).map(|(project, at)| (project.path.clone(), at)),
+            view: document.view().clone(),
+            cursor_secs: document.cursor_secs(),
+            selection: document.selection().cloned(),
+            markers: document.markers().to_vec(),
+            project: project.zip(document.saved_at()).map(|(project, at)| (project.path.clone(), at)),
         }
     }
 
@@ -68,46 +67,38 @@ impl From<ChannelView> for KeptChannels {
 
 /// Lays a restored desk out again.
 fn lay_out(document: &mut OpenDocument, desk: Desk) {
-    let limits = limits_of(document.history.original());
-    let longest = limits_of(document.history.current()).duration_secs;
-    let n_channels = document.history.original().n_channels();
+    let limits = limits_of(document.history().original());
+    let longest = limits_of(document.history().current()).duration_secs;
+    let n_channels = document.history().original().n_channels();
     if let Ok(kept) = serde_json::from_str::<KeptView>(&desk.view) {
         kept.habits.apply(document);
         let is_range = |range: [f64; 2]| range.iter().all(|value| value.is_finite()) && range[0] < range[1];
-        let view = &mut document.view;
-        if is_range(kept.secs) && kept.secs[0] < longest && kept.secs[1] > 0.0 {
-            view.secs = [kept.secs[0].max(-longest), kept.secs[1].min(2.0 * longest)];
-        }
-        if is_range(kept.hz) {
-            view.hz = limits.clamp_hz(kept.hz, view.axis);
-        }
-        view.channels = match kept.channels {
-            KeptChannels::One(channel) if channel < n_channels => ChannelView::One(channel),
-            KeptChannels::Mid if n_channels == 2 => ChannelView::Mid,
-            KeptChannels::Side if n_channels == 2 => ChannelView::Side,
-            _ => ChannelView::All,
-        };
-        if kept.cursor_secs.is_finite() {
-            document.cursor_secs = kept.cursor_secs.clamp(0.0, longest);
-        }
+        document.change_view(|view| {
+            if is_range(kept.secs) && kept.secs[0] < longest && kept.secs[1] > 0.0 {
+                view.secs = [kept.secs[0].max(-longest), kept.secs[1].min(2.0 * longest)];
+            }
+            if is_range(kept.hz) {
+                view.hz = limits.clamp_hz(kept.hz, view.axis);
+            }
+            view.channels = match kept.channels {
+                KeptChannels::One(channel) if channel < n_channels => ChannelView::One(channel),
+                KeptChannels::Mid if n_channels == 2 => ChannelView::Mid,
+                KeptChannels::Side if n_channels == 2 => ChannelView::Side,
+                _ => ChannelView::All,
+            };
+        });
+        document.set_cursor(kept.cursor_secs);
     }
-    document.view.stft = desk.transform;
-    document.selection = desk.selection;
-    document.markers = desk.markers;
+    document.change_view(|view| view.stft = desk.transform);
+    document.select(desk.selection);
+    document.set_markers(desk.markers);
 }
 
 /// A document as it was kept.
 pub fn document_of(restored: Restored, project: Option<ProjectFile>, place: Place) -> OpenDocument {
     let Restored { history, desk, source, .. } = restored;
-    let path = source.path().map(Path::to_path_buf);
-    let mut document = OpenDocument::new(path, history.original().clone());
-    document.view = View::of(history.current());
-    document.saved_at = project.as_ref().map(|_| history.position());
-    document.history = history;
-    document.project = project;
-    document.is_embedded = source.is_embedded();
-    document.source = Some(source);
-    document.session.set_place(place);
+    let mut document = OpenDocument::restored(history, source, project);
+    document.session_mut().set_place(place);
     lay_out(&mut document, desk);
     document
 }

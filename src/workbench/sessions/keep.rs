@@ -22,25 +22,26 @@ pub(super) fn follow(context: &mut Context) {
     let now_secs = context.now_secs();
     let (mut wake_after_secs, mut has_recovered, mut fault) = (None, false, None);
     for document in context.documents.iter_mut().filter(|document| !document.is_reading()) {
-        if document.session.keeping.is_none() {
-            document.session.keeping = Some(begin(document, context.folders.state(), &context.jobs, now_secs));
+        if document.session().keeping.is_none() {
+            let keeping = begin(document, context.folders.state(), &context.jobs, now_secs);
+            document.session_mut().keeping = Some(keeping);
         }
         // Taken out, as it reads the document that it is part of.
-        let Some(mut keeping) = document.session.keeping.take() else { continue };
-        keeping.writer.follow(&document.history);
+        let Some(mut keeping) = document.session_mut().keeping.take() else { continue };
+        keeping.writer.follow(document.history());
         if let Some(left_secs) = keeping.follow_desk(document, now_secs) {
             wake_after_secs = Some(wake_after_secs.map_or(left_secs, |sooner: f64| sooner.min(left_secs)));
         }
         let is_failing = keeping.writer.is_failing();
         fault = keeping.writer.take_fault().or(fault);
         has_recovered |= std::mem::replace(&mut keeping.was_failing, is_failing) && !is_failing;
-        document.session.keeping = Some(keeping);
+        document.session_mut().keeping = Some(keeping);
     }
     if let Some(secs) = wake_after_secs {
         context.wake_after(secs);
     }
     let is_failing =
-        context.documents.iter().filter_map(|document| document.session.writer()).any(SessionWriter::is_failing);
+        context.documents.iter().filter_map(|document| document.session().writer()).any(SessionWriter::is_failing);
     if has_recovered && !is_failing {
         context.notices.succeed(DOING);
     }
@@ -50,11 +51,11 @@ pub(super) fn follow(context: &mut Context) {
 }
 
 fn begin(document: &mut OpenDocument, state: &Path, jobs: &Jobs, now_secs: f64) -> Keeping {
-    let place = document.session.place.take();
+    let place = document.session_mut().place.take();
     let is_adopted = matches!(place, Some(Place::Adopted(_)));
     let kept = Beside::of(document);
-    let history = document.history.clone();
-    let source = document.source.clone().or_else(|| SourceRef::of(history.original().source()));
+    let history = document.history().clone();
+    let source = document.source().cloned().or_else(|| SourceRef::of(history.original().source()));
     let begin = Begin {
         place: place.unwrap_or_else(|| Place::New(state.to_path_buf())),
         desk: kept.desk(document),
@@ -107,18 +108,18 @@ impl Keeping {
 /// then no recovery caused it.
 pub(super) fn end(context: &mut Context, is_asked_for: bool) {
     for document in context.documents.iter_mut() {
-        if is_asked_for && let Some(folder) = document.session.adopted() {
+        if is_asked_for && let Some(folder) = document.session().adopted() {
             folder.end_trial();
         }
     }
     let ends_at = std::time::Instant::now() + LAST_SECONDS;
     for document in context.documents.iter_mut() {
-        let Some(mut keeping) = document.session.keeping.take() else { continue };
-        if !document.has_unsaved_edits() || document.session.is_discarded() {
+        let Some(mut keeping) = document.session_mut().keeping.take() else { continue };
+        if !document.has_unsaved_edits() || document.session().is_discarded() {
             keeping.writer.end();
             continue;
         }
-        keeping.writer.follow(&document.history);
+        keeping.writer.follow(document.history());
         if is_asked_for && keeping.trial_until_secs.is_some() {
             keeping.writer.end_trial();
         }

@@ -271,9 +271,9 @@ fn show(folder: SessionFolder, mut restored: Restored, kind: Kind, context: &mut
         Kind::Recovered { .. } => None,
     };
     let mut document = document_of(restored, file, place);
-    document.saved_at = document.project.as_ref().and(project).map(|(_, position)| position);
+    document.note_saved_at(project.map(|(_, position)| position));
     if let Kind::Recovered { name, .. } = &kind {
-        document.title = Some(format!("{name} (recovered)"));
+        document.set_title(format!("{name} (recovered)"));
         let steps = if n_edits == 1 { "1 edit".to_owned() } else { format!("{n_edits} edits") };
         let what = format!("Recovered {name} with {steps}.");
         let advice = Some("Save it as a project to keep it.");

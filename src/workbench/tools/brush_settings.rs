@@ -4,7 +4,7 @@ use crate::document::Brush;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 
-/// Settings of the brushes that have no fields of their own in [`Tools`](super::Tools), by kind, remembered as scripts
+/// Settings of the brushes that have no fields of their own in [`ToolSettings`](super::ToolSettings), by kind, remembered as scripts
 /// have them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct BrushSettings(BTreeMap<String, Brush>);

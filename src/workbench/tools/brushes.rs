@@ -1,20 +1,16 @@
 //! The settings of the brushes: from each tool to its brush, and back.
 
-use super::settings::{Tool, Tools};
+use super::settings::ToolSettings;
+use super::tool::Tool;
 use crate::document::brushes::{
     Blur, Brush, CloneSource, Erase, Gain, ModulationFilter, Noise, RebuildPhase, Sharpen, Smudge, Warp,
 };
 use crate::dsp::brush::{Along, Butterworth, Pass, WarpMode};
 use crate::dsp::{Denoise, NoiseFrom};
 
-impl Tools {
-    /// The active tool's brush; none for tools that don't paint, and for denoise before a noise was learnt.
-    pub fn brush(&self) -> Option<Brush> {
-        self.brush_of(self.active)
-    }
-
-    /// A tool's brush, with its settings.
-    pub(super) fn brush_of(&self, tool: Tool) -> Option<Brush> {
+impl ToolSettings {
+    /// A tool's brush, with its settings; none for tools that don't paint. Denoise has no noise yet.
+    pub fn brush_of(&self, tool: Tool) -> Option<Brush> {
         let filter = |pass, cutoff: [f64; 2], order| {
             let n = if matches!(pass, Pass::Low | Pass::High) { 1 } else { 2 };
             Butterworth { pass, cutoff: cutoff[..n].to_vec(), order }
@@ -50,7 +46,7 @@ impl Tools {
             Tool::Sharpen => Sharpen { sigma: self.sharpen_sigma, amount: self.sharpen_amount }.into(),
             Tool::Brush(tool) => return self.brushes.or_usual(tool.row().kind),
             Tool::RebuildPhase => RebuildPhase { steps: crate::dsp::phase::DEFAULT_STEPS }.into(),
-            Tool::Denoise => self.denoise()?.into(),
+            Tool::Denoise => self.denoise_of(NoiseFrom::Range { secs: [0.0, 1.0], hz: None }).into(),
             Tool::HarmonicPercussive => self.parts.into(),
         })
     }
@@ -79,33 +75,18 @@ impl Tools {
         }
     }
 
-    /// The brushes of all tools that are made of parameters, with their settings.
-    pub(super) fn settings(&self) -> Vec<Brush> {
-        let denoise = Denoise {
-            noise: NoiseFrom::Range { secs: [0.0, 1.0], hz: None },
+    /// The brushes of all tools, with their settings.
+    pub(super) fn brushes_of_tools(&self) -> Vec<Brush> {
+        Tool::ALL.into_iter().filter_map(|tool| self.brush_of(tool)).collect()
+    }
+
+    /// Reduction of a noise.
+    pub(super) fn denoise_of(&self, noise: NoiseFrom) -> Denoise {
+        Denoise {
+            noise,
             reduction_db: self.denoise_reduction_db,
             margin_db: self.denoise_margin_db,
             smoothing: self.denoise_smoothing,
-        };
-        let tools = Tool::ALL.into_iter().filter(|tool| *tool != Tool::Denoise);
-        tools.filter_map(|tool| self.brush_of(tool)).chain([denoise.into()]).collect()
-    }
-
-    /// The settings of the active tool's brush, if it is made of parameters.
-    pub fn active_settings(&self) -> Option<Brush> {
-        match self.active {
-            Tool::Denoise => self.settings().pop(),
-            tool => self.brush_of(tool),
         }
-    }
-
-    /// Reduction of the noise that was learnt last; none before.
-    pub fn denoise(&self) -> Option<Denoise> {
-        Some(Denoise {
-            noise: NoiseFrom::Profile(self.noise.clone()?),
-            reduction_db: self.denoise_reduction_db,
-            margin_db: self.denoise_margin_db,
-            smoothing: self.denoise_smoothing,
-        })
     }
 }

@@ -1,6 +1,7 @@
 //! The heal brush's settings, of every mode at once.
 
 use crate::dsp::heal::{Heal, Surroundings};
+use crate::workbench::limits::{HEAL_HZ, HEAL_REACH_SECS, HEAL_SECS, PARTS, held};
 
 /// How a hole is filled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -89,14 +90,31 @@ impl Default for HealTool {
 }
 
 impl HealTool {
-    /// Whether every number may be used: what a file says may be anything.
-    pub fn is_usable(&self) -> bool {
-        let secs = [self.interpolate_secs, self.gap_secs].concat();
-        let is_right = |value: &f64| value.is_finite() && (0.0..=20_000.0).contains(value);
-        let Surroundings { context_secs, context_hz, time_weights, frequency_weights, .. } = self.surroundings;
-        let around = [context_secs, context_hz, time_weights, frequency_weights].concat();
-        let numbers = secs.iter().chain(&around).chain(&self.pattern_context).chain([&self.reach_secs]);
-        numbers.into_iter().all(is_right) && (1..=32).contains(&self.order)
+    /// The same, with each number within what its control takes; what is no number is as in `otherwise`.
+    #[must_use]
+    pub fn within_limits(mut self, otherwise: &HealTool) -> HealTool {
+        let hold = |pair: &mut [f64; 2], limits: [f64; 2], otherwise: [f64; 2]| {
+            *pair = [0, 1].map(|side| held(pair[side], limits, otherwise[side]));
+        };
+        hold(&mut self.interpolate_secs, HEAL_SECS, otherwise.interpolate_secs);
+        hold(&mut self.gap_secs, HEAL_SECS, otherwise.gap_secs);
+        self.pattern_context[0] = held(self.pattern_context[0], HEAL_SECS, otherwise.pattern_context[0]);
+        self.pattern_context[1] = held(self.pattern_context[1], [0.0, HEAL_HZ[1]], otherwise.pattern_context[1]);
+        self.reach_secs = held(self.reach_secs, HEAL_REACH_SECS, otherwise.reach_secs);
+        self.order = self.order.clamp(1, Heal::MOST_ORDER);
+        let (around, before) = (&mut self.surroundings, &otherwise.surroundings);
+        hold(&mut around.context_secs, HEAL_SECS, before.context_secs);
+        hold(&mut around.context_hz, HEAL_HZ, before.context_hz);
+        for (weights, before) in
+            [(&mut around.time_weights, before.time_weights), (&mut around.frequency_weights, before.frequency_weights)]
+        {
+            hold(weights, PARTS, before);
+            // One side at least counts.
+            if *weights == [0.0; 2] {
+                *weights = before;
+            }
+        }
+        self
     }
 
     /// As the mode in hand has it.

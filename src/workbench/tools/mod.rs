@@ -6,9 +6,14 @@ mod brushes;
 mod heal;
 mod paint_tool;
 mod settings;
+mod tool;
+#[expect(clippy::module_inception, reason = "the type that the folder is named after")]
+mod tools;
 
-pub(super) use acting::{perform_tool, set_tools};
+pub(super) use acting::perform_tool;
 pub use brush_settings::BrushSettings;
 pub use heal::{HealMode, HealTool};
 pub use paint_tool::PaintTool;
-pub use settings::{Radius, Tool, Tools};
+pub use settings::{Radius, ToolSettings};
+pub use tool::Tool;
+pub use tools::Tools;

@@ -1,148 +1,15 @@
-//! The tools, their settings, and the brushes that these make.
+//! The settings of all tools.
 
 use super::brush_settings::BrushSettings;
 use super::heal::HealTool;
-use super::paint_tool::PaintTool;
-use crate::document::Brush;
+use super::tool::Tool;
+use crate::dsp::Denoise;
 use crate::dsp::brush::{Along, HarmonicPercussive, Pass, Tone};
-use crate::dsp::{Denoise, NoiseProfile};
+use crate::workbench::limits::{
+    BAND_HZ, HARMONIC_HZ, HARMONICS, MODULATION, ORDER, PARTS, RADIUS_OCTAVES, RADIUS_POINTS, RADIUS_SECS,
+    TOLERANCE_DB, held, held_range, held_single,
+};
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
-
-/// How many tools have a name of their own.
-const N_NAMED: usize = 23;
-
-/// What the pointer does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Tool {
-    /// Selects a range of time.
-    SelectTime,
-    /// Selects a band of frequencies.
-    SelectBand,
-    /// Selects a box.
-    SelectBox,
-    /// Selects what a line runs around.
-    Lasso,
-    /// Paints the selection.
-    SelectBrush,
-    /// Selects what hangs together and is about as loud.
-    Wand,
-    /// Selects a tone and those above it.
-    SelectHarmonics,
-    /// Paints gain.
-    Gain,
-    /// Paints silence.
-    Erase,
-    /// Paints blur.
-    Blur,
-    /// Paints a band filter.
-    BandFilter,
-    /// Paints a modulation filter.
-    ModulationFilter,
-    /// Pushes sound along.
-    Warp,
-    /// Paints with sound from elsewhere.
-    Clone,
-    /// Fills holes from their surroundings.
-    Heal,
-    /// Drags sound along like wet paint.
-    Smudge,
-    /// Draws tones.
-    Tone,
-    /// Paints noise.
-    Noise,
-    /// Brings out what differs from its surroundings.
-    Sharpen,
-    /// Pulls down a noise that was learnt.
-    Denoise,
-    /// Gain of tones and of hits.
-    HarmonicPercussive,
-    /// Makes phases anew.
-    RebuildPhase,
-    /// Pans the view.
-    Hand,
-    /// Paints with a brush that states its tool.
-    #[serde(untagged)]
-    Brush(PaintTool),
-}
-
-impl Tool {
-    /// Every tool, from top to bottom: those of brushes that state theirs stand above the hand.
-    pub const ALL: [Tool; N_NAMED + PaintTool::ALL.len()] = {
-        let mut all = [Tool::Hand; N_NAMED + PaintTool::ALL.len()];
-        let mut i = 0;
-        while i < N_NAMED - 1 {
-            all[i] = Tool::NAMED[i];
-            i += 1;
-        }
-        while i - (N_NAMED - 1) < PaintTool::ALL.len() {
-            all[i] = Tool::Brush(PaintTool::ALL[i - (N_NAMED - 1)]);
-            i += 1;
-        }
-        all
-    };
-
-    /// Those that are named here, the hand the last.
-    const NAMED: [Tool; N_NAMED] = [
-        Tool::SelectTime,
-        Tool::SelectBand,
-        Tool::SelectBox,
-        Tool::Lasso,
-        Tool::SelectBrush,
-        Tool::Wand,
-        Tool::SelectHarmonics,
-        Tool::Gain,
-        Tool::Erase,
-        Tool::Blur,
-        Tool::BandFilter,
-        Tool::ModulationFilter,
-        Tool::Warp,
-        Tool::Heal,
-        Tool::Clone,
-        Tool::Smudge,
-        Tool::Tone,
-        Tool::Noise,
-        Tool::Sharpen,
-        Tool::Denoise,
-        Tool::HarmonicPercussive,
-        Tool::RebuildPhase,
-        Tool::Hand,
-    ];
-
-    /// Whether it paints.
-    pub fn is_brush(self) -> bool {
-        !self.selects() && self != Tool::Hand
-    }
-
-    /// Whether it selects.
-    pub fn selects(self) -> bool {
-        matches!(
-            self,
-            Tool::SelectTime
-                | Tool::SelectBand
-                | Tool::SelectBox
-                | Tool::Lasso
-                | Tool::SelectBrush
-                | Tool::Wand
-                | Tool::SelectHarmonics
-        )
-    }
-
-    /// Whether it can act once per dab.
-    pub fn builds_up(self) -> bool {
-        match self {
-            Tool::Warp | Tool::Tone | Tool::Smudge | Tool::RebuildPhase => false,
-            Tool::Brush(tool) => Brush::usual(tool.row().kind).is_some_and(|brush| brush.builds_up()),
-            tool => tool.is_brush(),
-        }
-    }
-
-    /// Whether it has a radius and a hardness.
-    pub fn has_radius(self) -> bool {
-        self.is_brush() || self == Tool::SelectBrush
-    }
-}
 
 /// A brush's size.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -162,14 +29,11 @@ pub enum Radius {
     },
 }
 
-/// The tool in hand and the settings of all.
+/// The settings of all tools: a table. The window edits a copy and sends it as an act; the workbench's own is changed by
+/// [`Tools`](super::Tools) alone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Tools {
-    /// The tool in hand.
-    pub active: Tool,
-    /// Whether edges and the cursor catch on onsets and peaks.
-    pub snapping: bool,
+pub struct ToolSettings {
     /// Size of every brush.
     pub radius: Radius,
     /// 0 to 1.
@@ -214,12 +78,6 @@ pub struct Tools {
     pub sharpen_amount: f64,
     /// Its standard deviations in seconds and hertz.
     pub sharpen_sigma: [f64; 2],
-    /// The noise that was learnt last; none before. It is of one recording, and not remembered.
-    #[serde(skip)]
-    pub noise: Option<Arc<NoiseProfile>>,
-    /// Another noise is being learnt: denoise waits for it.
-    #[serde(skip)]
-    pub is_learning: bool,
     /// Denoise brush: how far noise is pulled down, 0 to 80 dB.
     pub denoise_reduction_db: f64,
     /// How much louder than learnt the noise is taken to be, -12 to 12 dB.
@@ -243,11 +101,9 @@ pub struct Tools {
     pub brushes: BrushSettings,
 }
 
-impl Default for Tools {
-    fn default() -> Tools {
-        Tools {
-            active: Tool::Gain,
-            snapping: false,
+impl Default for ToolSettings {
+    fn default() -> ToolSettings {
+        ToolSettings {
             radius: Radius::Screen { points: 32.0 },
             hardness: 0.5,
             strength: 1.0,
@@ -271,8 +127,6 @@ impl Default for Tools {
             heal: HealTool::default(),
             sharpen_amount: 1.0,
             sharpen_sigma: [0.02, 60.0],
-            noise: None,
-            is_learning: false,
             denoise_reduction_db: Denoise::REDUCTION_DB,
             denoise_margin_db: Denoise::MARGIN_DB,
             denoise_smoothing: Denoise::SMOOTHING,
@@ -288,58 +142,41 @@ impl Default for Tools {
     }
 }
 
-impl Tools {
-    /// The same, with each number where the studio's fields keep it: what a file says may be anything.
+impl ToolSettings {
+    /// The same, with each number within what its control takes. What is no number, or no range, is as in `otherwise`.
     #[must_use]
-    pub fn within_limits(mut self) -> Tools {
-        let usual = Tools::default();
-        let hold = |value: &mut f64, usual: f64, least: f64, most: f64| {
-            *value = if value.is_finite() { value.clamp(least, most) } else { usual };
-        };
-        hold(&mut self.hardness, usual.hardness, 0.0, 1.0);
-        hold(&mut self.strength, usual.strength, 0.0, 1.0);
-        hold(&mut self.wand_tolerance_db, usual.wand_tolerance_db, 0.0, 120.0);
-        hold(&mut self.harmonic_width_hz, usual.harmonic_width_hz, 0.0, 5000.0);
-        hold(&mut self.band_bend_hz, usual.band_bend_hz, 0.1, 96_000.0);
-        for (cutoff, usual, least, most) in [
-            (&mut self.band_cutoff_hz, usual.band_cutoff_hz, 0.1, 96_000.0),
-            (&mut self.modulation_time_cutoff, usual.modulation_time_cutoff, 0.001, 1000.0),
-            (&mut self.modulation_frequency_cutoff, usual.modulation_frequency_cutoff, 0.001, 1000.0),
-        ] {
-            let is_right = cutoff.iter().all(|cutoff| (least..=most).contains(cutoff)) && cutoff[0] < cutoff[1];
-            if !is_right {
-                *cutoff = usual;
-            }
-        }
-        hold(&mut self.find_sensitivity, usual.find_sensitivity, 0.0, 1.0);
-        if !self.heal.is_usable() {
-            self.heal = usual.heal;
-        }
-        self.band_order = self.band_order.clamp(1, 8);
-        self.modulation_order = self.modulation_order.clamp(1, 8);
-        self.harmonic_count = self.harmonic_count.clamp(1, 512);
-        match &mut self.radius {
-            Radius::Screen { points } if points.is_finite() => *points = points.clamp(2.0, 400.0),
-            Radius::Locked { secs, octaves } if secs.is_finite() && octaves.is_finite() => {
-                (*secs, *octaves) = (secs.clamp(1e-4, 60.0), octaves.clamp(0.001, 10.0));
-            }
-            Radius::Screen { .. } | Radius::Locked { .. } => self.radius = usual.radius,
-        }
-        for brush in self.settings() {
+    pub fn within_limits(mut self, otherwise: &ToolSettings) -> ToolSettings {
+        self.radius = self.radius.within_limits(otherwise.radius);
+        self.hardness = held(self.hardness, PARTS, otherwise.hardness);
+        self.strength = held(self.strength, PARTS, otherwise.strength);
+        self.find_sensitivity = held(self.find_sensitivity, PARTS, otherwise.find_sensitivity);
+        self.wand_tolerance_db = held(self.wand_tolerance_db, TOLERANCE_DB, otherwise.wand_tolerance_db);
+        self.harmonic_count = self.harmonic_count.clamp(HARMONICS[0], HARMONICS[1]);
+        self.harmonic_width_hz = held(self.harmonic_width_hz, HARMONIC_HZ, otherwise.harmonic_width_hz);
+        self.band_bend_hz = held(self.band_bend_hz, BAND_HZ, otherwise.band_bend_hz);
+        self.band_cutoff_hz = held_range(self.band_cutoff_hz, BAND_HZ, otherwise.band_cutoff_hz);
+        self.band_order = self.band_order.clamp(ORDER[0], ORDER[1]);
+        self.modulation_time_cutoff =
+            held_range(self.modulation_time_cutoff, MODULATION, otherwise.modulation_time_cutoff);
+        self.modulation_frequency_cutoff =
+            held_range(self.modulation_frequency_cutoff, MODULATION, otherwise.modulation_frequency_cutoff);
+        self.modulation_order = self.modulation_order.clamp(ORDER[0], ORDER[1]);
+        self.heal = self.heal.within_limits(&otherwise.heal);
+        for brush in self.brushes_of_tools() {
             self.keep(brush.confined());
         }
         self
     }
 
-    /// The settings of the active tool, and the brush's shape, as they were at the start; the tool stays in hand.
-    pub fn reset_active(&mut self) {
-        let fresh = Tools { active: self.active, ..Tools::default() };
+    /// The settings of a tool, and the brush's shape, as they were at the start.
+    pub(super) fn reset(&mut self, tool: Tool) {
+        let fresh = ToolSettings::default();
         (self.radius, self.hardness, self.strength) = (fresh.radius, fresh.hardness, fresh.strength);
         self.build_up = fresh.build_up;
-        if let Some(brush) = fresh.active_settings() {
+        if let Some(brush) = fresh.brush_of(tool) {
             self.keep(brush);
         }
-        match self.active {
+        match tool {
             Tool::BandFilter => {
                 self.band_pass = fresh.band_pass;
                 self.band_bend_hz = fresh.band_bend_hz;
@@ -362,5 +199,30 @@ impl Tools {
             Tool::Heal => self.heal = fresh.heal,
             _ => {}
         }
+    }
+}
+
+impl Radius {
+    /// The same, within what its fields take; `otherwise` if it is no number.
+    fn within_limits(self, otherwise: Radius) -> Radius {
+        match self {
+            Radius::Screen { points } if points.is_finite() => {
+                Radius::Screen { points: held_single(points, RADIUS_POINTS, points) }
+            }
+            Radius::Locked { secs, octaves } if secs.is_finite() && octaves.is_finite() => {
+                let (secs, octaves) = (held(secs, RADIUS_SECS, secs), held(octaves, RADIUS_OCTAVES, octaves));
+                Radius::Locked { secs, octaves }
+            }
+            Radius::Screen { .. } | Radius::Locked { .. } => otherwise,
+        }
+    }
+
+    /// The same, larger or smaller.
+    pub(super) fn scaled(self, factor: f64) -> Radius {
+        let scaled = match self {
+            Radius::Screen { points } => Radius::Screen { points: points * factor as f32 },
+            Radius::Locked { secs, octaves } => Radius::Locked { secs: secs * factor, octaves: octaves * factor },
+        };
+        scaled.within_limits(self)
     }
 }

@@ -1,0 +1,117 @@
+//! Edits and selections that acts bring are refused if they are nothing that a script could say: a number that is not
+//! finite, a range that ends before it starts, a brush beyond its limits.
+
+use super::limits::are_finite;
+use crate::base::{Error, ErrorKind, Result};
+use crate::document::{Brush, Edit};
+use crate::dsp::find::Find;
+use crate::dsp::{Axis, Selection, Shape, Stroke};
+
+/// Whether an edit is one.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script) with what is wrong.
+pub fn check_edit(edit: &Edit) -> Result<()> {
+    edit.transform.clone().validated()?;
+    check_brush(&edit.brush)?;
+    edit.stroke.as_ref().map_or(Ok(()), check_stroke)?;
+    edit.select.as_ref().map_or(Ok(()), check_selection)?;
+    refuse_unless(is_part(edit.strength), "the strength of the edit is not from 0 to 1")?;
+    let n_steps = edit.consistency_steps.unwrap_or(0);
+    refuse_unless(n_steps <= Edit::MOST_STEPS, "the edit has too many consistency steps")
+}
+
+/// Whether a selection is one.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script) with what is wrong.
+pub fn check_selection(selection: &Selection) -> Result<()> {
+    refuse_unless(!selection.shapes.is_empty(), "the selection has no shape")?;
+    selection.shapes.iter().try_for_each(|(_, shape)| check_shape(shape))
+}
+
+/// A brush as scripts have it. What holds sound is checked by its numbers alone: written out it may be long.
+fn check_brush(brush: &Brush) -> Result<()> {
+    match brush {
+        Brush::Paste(paste) => refuse_unless(are_finite(&paste.offset), "the offset of the paste is not finite"),
+        Brush::Denoise(denoise) => {
+            let numbers = [denoise.reduction_db, denoise.margin_db, denoise.smoothing[0], denoise.smoothing[1]];
+            refuse_unless(are_finite(&numbers), "a setting of denoise is not finite")
+        }
+        other => Brush::from_json(&other.to_json()).map(drop),
+    }
+}
+
+fn check_stroke(stroke: &Stroke) -> Result<()> {
+    let is_point = |secs: f64, hz: f64, pressure: f64| {
+        are_finite(&[secs, hz]) && is_part(pressure) && (stroke.axis != Axis::Log || hz > 0.0)
+    };
+    refuse_unless(!stroke.points.is_empty(), "the stroke has no points")?;
+    let are_points = stroke.points.iter().all(|point| is_point(point.secs, point.hz, point.pressure));
+    refuse_unless(are_points, "a point of the stroke is not finite")?;
+    let is_radius = are_finite(&stroke.radius) && stroke.radius.iter().all(|&radius| radius > 0.0);
+    refuse_unless(is_radius, "the radius of the stroke is not positive")?;
+    let are_parts = is_part(stroke.hardness) && is_part(stroke.strength);
+    refuse_unless(are_parts, "strength or hardness of the stroke is not from 0 to 1")
+}
+
+fn check_shape(shape: &Shape) -> Result<()> {
+    let is_shape = match shape {
+        Shape::Rectangle { secs, hz, feather, .. } => is_range(*secs) && is_range(*hz) && is_feather(*feather),
+        Shape::Polygon { points, feather, .. } => {
+            points.len() >= 3 && points.iter().all(|point| are_finite(point)) && is_feather(*feather)
+        }
+        Shape::Harmonics { f0_hz, count, width_hz, secs, feather, .. } => {
+            let is_comb = f0_hz.is_finite() && *f0_hz > 0.0 && *count > 0 && is_not_negative(*width_hz);
+            is_comb && is_range(*secs) && is_feather(*feather)
+        }
+        Shape::Wand { at, tolerance_db } => are_finite(at) && is_not_negative(*tolerance_db),
+        Shape::Find(find) => is_find(find),
+        Shape::Moments(moments) => {
+            let are_runs = moments.runs.iter().all(|run| is_range(Some(*run)));
+            are_runs && is_not_negative(moments.reach_secs) && is_not_negative(moments.feather_secs)
+        }
+        Shape::Cells(cells) => {
+            let is_size = cells.size[0].checked_mul(cells.size[1]) == Some(cells.values.len());
+            let is_extent = is_range(Some(cells.secs)) && is_range(Some(cells.hz));
+            is_size && is_extent && cells.values.iter().all(|value| (0.0..=1.0).contains(value))
+        }
+        Shape::Stroke(stroke) => return check_stroke(stroke),
+        Shape::Group(group) => return check_selection(group),
+    };
+    refuse_unless(is_shape, "a shape of the selection is not finite or not in order")
+}
+
+fn is_find(find: &Find) -> bool {
+    match find {
+        Find::Clicks { threshold } => (1.0..=100.0).contains(threshold),
+        Find::Hum { f0_hz, count, width_hz, prominence_db } => {
+            let is_tone = is_range(Some(*f0_hz)) && (1..=512).contains(count);
+            is_tone && is_not_negative(*width_hz) && (3.0..=60.0).contains(prominence_db)
+        }
+        Find::Clipping { level } => (0.1..=1.0).contains(level),
+        Find::Alike { secs, hz, similarity } => {
+            is_range(Some(*secs)) && is_range(*hz) && (-1.0..=1.0).contains(similarity)
+        }
+    }
+}
+
+fn is_part(value: f64) -> bool {
+    (0.0..=1.0).contains(&value)
+}
+
+fn is_not_negative(value: f64) -> bool {
+    value.is_finite() && value >= 0.0
+}
+
+fn is_feather(widths: [f64; 2]) -> bool {
+    widths.into_iter().all(is_not_negative)
+}
+
+fn is_range(range: Option<[f64; 2]>) -> bool {
+    range.is_none_or(|range| are_finite(&range) && range[0] <= range[1])
+}
+
+fn refuse_unless(is_right: bool, what: &str) -> Result<()> {
+    if is_right { Ok(()) } else { Err(Error::new(ErrorKind::Script, what)) }
+}

@@ -1,0 +1,73 @@
+//! The least and the most that values take. The window's controls offer these ranges, and acts are held to them, so that
+//! nothing that drives a workbench can set what the window cannot.
+
+/// Parts of a whole: strength, hardness, opacity, sensitivity.
+pub const PARTS: [f64; 2] = [0.0, 1.0];
+/// The phase pane's part of the canvas's height.
+pub const PHASE_PARTS: [f64; 2] = [0.05, 0.95];
+/// Width and height of the window, in points at a scale of 1.
+pub const WINDOW_POINTS: [f64; 2] = [320.0, 16_384.0];
+/// Levels at the ends of the colour map.
+pub const RANGE_DB: [f64; 2] = [-160.0, 24.0];
+/// From the darkest to the brightest level at least.
+pub const LEAST_RANGE_DB: f32 = 6.0;
+/// Length of an empty canvas, and of silence that is added: up to a day.
+pub const MADE_SECS: [f64; 2] = [0.001, 86_400.0];
+/// Frames of the buffer of the sound output.
+pub const BUFFER_FRAMES: [u32; 2] = [512, 1024];
+/// How far pasted sound is moved in pitch, in units of its axis but for hertz.
+pub const PASTE_UNITS: [f64; 2] = [-32.0, 32.0];
+
+/// A brush's radius in points.
+pub const RADIUS_POINTS: [f64; 2] = [2.0, 400.0];
+/// A brush's radius in seconds.
+pub const RADIUS_SECS: [f64; 2] = [1e-4, 60.0];
+/// A brush's radius in octaves.
+pub const RADIUS_OCTAVES: [f64; 2] = [0.001, 10.0];
+/// How far levels may differ for the magic wand.
+pub const TOLERANCE_DB: [f64; 2] = [0.0, 120.0];
+/// Harmonics of a tone that are selected.
+pub const HARMONICS: [usize; 2] = [1, 512];
+/// Width of the band around each.
+pub const HARMONIC_HZ: [f64; 2] = [0.0, 5000.0];
+/// Cutoffs of the band filter in hertz.
+pub const BAND_HZ: [f64; 2] = [0.1, 96_000.0];
+/// Cutoffs of the modulation filter, in hertz and in cycles per kilohertz.
+pub const MODULATION: [f64; 2] = [0.001, 1000.0];
+/// Order of both filters.
+pub const ORDER: [u32; 2] = [1, 8];
+/// Context that heal learns from on each side, in seconds.
+pub const HEAL_SECS: [f64; 2] = [0.001, crate::dsp::heal::Heal::MOST_CONTEXT_SECS];
+/// Context that heal compares with on each side, in hertz.
+pub const HEAL_HZ: [f64; 2] = [1.0, 20_000.0];
+/// How far away heal searches for a pattern, in seconds.
+pub const HEAL_REACH_SECS: [f64; 2] = [0.1, crate::dsp::heal::Heal::MOST_REACH_SECS];
+
+/// A number held within limits; `otherwise` if it is not finite.
+pub fn held(value: f64, [least, most]: [f64; 2], otherwise: f64) -> f64 {
+    if value.is_finite() { value.clamp(least, most) } else { otherwise }
+}
+
+/// As [`held`], in single precision.
+pub fn held_single(value: f32, limits: [f64; 2], otherwise: f32) -> f32 {
+    held(f64::from(value), limits, f64::from(otherwise)) as f32
+}
+
+/// Two numbers of which the first is less, held within limits; `otherwise` if they are not finite or not in order.
+pub fn held_range(range: [f64; 2], limits: [f64; 2], otherwise: [f64; 2]) -> [f64; 2] {
+    if !are_finite(&range) || range[0] >= range[1] {
+        return otherwise;
+    }
+    let [low, high] = range.map(|value| value.clamp(limits[0], limits[1]));
+    match low < high {
+        true => [low, high],
+        // Both are at one end.
+        false if low > limits[0] => [high / 1.01, high],
+        false => [low, low * 1.01],
+    }
+}
+
+/// Whether all numbers are finite.
+pub fn are_finite(values: &[f64]) -> bool {
+    values.iter().all(|value| value.is_finite())
+}

@@ -1,0 +1,117 @@
+//! The tool in hand, what it is set to, and the noise that was learnt.
+
+use super::settings::ToolSettings;
+use super::tool::Tool;
+use crate::document::Brush;
+use crate::dsp::{Denoise, NoiseFrom, NoiseProfile};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The tool in hand and the settings of all, one set for all documents.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Tools {
+    active: Tool,
+    snapping: bool,
+    #[serde(flatten)]
+    settings: ToolSettings,
+    #[serde(skip)]
+    noise: Option<Arc<NoiseProfile>>,
+    #[serde(skip)]
+    is_learning: bool,
+}
+
+impl Default for Tools {
+    fn default() -> Tools {
+        Tools {
+            active: Tool::Gain,
+            snapping: false,
+            settings: ToolSettings::default(),
+            noise: None,
+            is_learning: false,
+        }
+    }
+}
+
+impl Tools {
+    /// The tool in hand.
+    pub fn active(&self) -> Tool {
+        self.active
+    }
+
+    /// Whether edges and the cursor snap to onsets and peaks.
+    pub fn is_snapping(&self) -> bool {
+        self.snapping
+    }
+
+    /// What all tools are set to.
+    pub fn settings(&self) -> &ToolSettings {
+        &self.settings
+    }
+
+    /// The noise that was learnt last; none before. It is of one recording, and not remembered.
+    pub fn noise(&self) -> Option<&Arc<NoiseProfile>> {
+        self.noise.as_ref()
+    }
+
+    /// Whether another noise is being learnt: denoise waits for it.
+    pub fn is_learning(&self) -> bool {
+        self.is_learning
+    }
+
+    /// The active tool's brush; none for tools that don't paint, and for denoise before a noise was learnt.
+    pub fn brush(&self) -> Option<Brush> {
+        match self.active {
+            Tool::Denoise => Some(self.denoise()?.into()),
+            tool => self.settings.brush_of(tool),
+        }
+    }
+
+    /// Reduction of the noise that was learnt last; none before.
+    pub fn denoise(&self) -> Option<Denoise> {
+        Some(self.settings.denoise_of(NoiseFrom::Profile(self.noise.clone()?)))
+    }
+
+    /// Takes a tool in hand.
+    pub fn pick(&mut self, tool: Tool) {
+        self.active = tool;
+    }
+
+    /// Snaps edges and the cursor, or no longer.
+    pub fn toggle_snapping(&mut self) {
+        self.snapping = !self.snapping;
+    }
+
+    /// Sets all tools anew, each number within what its control takes; what is no number stays as it was.
+    pub fn set(&mut self, settings: ToolSettings) {
+        self.settings = settings.within_limits(&self.settings);
+    }
+
+    /// Changes some settings; as for [`set`](Tools::set).
+    pub fn change(&mut self, change: impl FnOnce(&mut ToolSettings)) {
+        let mut settings = self.settings.clone();
+        change(&mut settings);
+        self.set(settings);
+    }
+
+    /// A noise was learnt.
+    pub fn learn(&mut self, noise: Arc<NoiseProfile>) {
+        self.noise = Some(noise);
+    }
+
+    /// A noise is being learnt, or no longer.
+    pub fn set_learning(&mut self, is_learning: bool) {
+        self.is_learning = is_learning;
+    }
+
+    /// The settings of the active tool, and the brush's shape, as they were at the start; the tool stays in hand.
+    pub fn reset_active(&mut self) {
+        self.settings.reset(self.active);
+    }
+
+    /// As a file said, each number within what its control takes: a file may say anything.
+    #[must_use]
+    pub fn within_limits(self) -> Tools {
+        Tools { settings: self.settings.within_limits(&ToolSettings::default()), ..self }
+    }
+}
