@@ -564,9 +564,15 @@ fn a_mistyped_command_is_told_with_those_that_are_close() {
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{stderr}");
     assert!(stderr.contains("'piant'") && stderr.contains("'paint'"), "{stderr}");
+    for (word, name) in [("pain", "paint"), ("INFO", "info"), ("devcies", "devices")] {
+        let output = place.run(&[word]);
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{word}: {stderr}");
+        assert!(stderr.contains(&format!("'{name}'")), "{word}: {stderr}");
+    }
     // Too far from any command to be one: the studio is asked for, which without a display fails once, in one line.
-    for more in [&[][..], &["--verbose"]] {
-        let mut command = place.command(&[&["glitter"], more].concat());
+    for words in [&["glitter"][..], &["glitter", "--verbose"], &["drums"], &["a"], &["inform.wav"]] {
+        let mut command = place.command(words);
         for name in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"] {
             command.env_remove(name);
         }

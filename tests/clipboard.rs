@@ -213,13 +213,25 @@ fn a_clip_is_part_of_its_edit_and_of_scripts() {
     assert!(replay(&again).iter().zip(&replay(&script)).all(|(a, b)| a.to_bits() == b.to_bits()));
     assert_eq!(replay(&script).len(), 22_050 + 11_025);
 
+    // However many samples there are, each keeps its bits; 1.0 is 00 00 80 3f, as any other program writes it.
+    for n in 1..9 {
+        let samples: Vec<f32> = (0..n).map(|i| 1.0 - i as f32 * 0.37 / 3.0).collect();
+        let clip = Clip { sample_rate_hz: RATE.into(), first_sample: 0, channels: vec![samples].into() };
+        let script = Script { edits: vec![paste(&clip, [0.0; 2], Axis::Linear, Channels::All)] };
+        assert_eq!(Script::parse(&script.to_json()).unwrap(), script, "{n} samples");
+        assert_eq!(script.to_json().contains("\"AACAPw==\""), n == 1, "{}", script.to_json());
+    }
+
     let refused = |text: &str, why: &str| {
         let error = Script::parse(text).unwrap_err();
         assert!(error.to_string().contains(why), "{error}");
     };
     let edit = |brush: &str| format!("{{\"version\": 1, \"edits\": [{{\"brush\": {brush}}}]}}");
     refused(&edit(r#"{"kind": "paste"}"#), "clip is missing");
-    refused(&edit(r#"{"kind": "paste", "clip": {"rate": 8000, "channels": ["AAA"]}}"#), "base64");
+    for wrong in ["AAA", "AACAPw=", "AACAPw", "AAC*Pw==", "AACA", "===="] {
+        let brush = format!(r#"{{"kind": "paste", "clip": {{"rate": 8000, "channels": ["{wrong}"]}}}}"#);
+        refused(&edit(&brush), "base64");
+    }
     refused(
         &edit(r#"{"kind": "paste", "clip": {"rate": 8000, "channels": ["AAAAAA==", "AAAAAAAAAAA="]}}"#),
         "same number",

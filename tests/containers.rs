@@ -320,38 +320,70 @@ fn description(kind: &[u8; 4], n_channels: u16, bits: u16, version: u16, more: &
     atom(kind, &[&fields, more])
 }
 
-/// A film of one sound track, its chunks of three frames with something else between them.
-fn movie(description: &[u8], frame_bytes: usize, data: &[u8]) -> Vec<u8> {
-    let mut file = atom(b"ftyp", &[b"qt  \0\0\0\0qt  "]);
-    let mut between = Vec::new();
-    let mut places = Vec::new();
-    for chunk in data.chunks(3 * frame_bytes) {
-        between.extend_from_slice(b"picture");
-        places.push((file.len() + 8 + between.len()) as u32);
-        between.extend_from_slice(chunk);
+/// A film of one sound track.
+#[derive(Clone, Copy)]
+struct Film<'a> {
+    description: &'a [u8],
+    frame_bytes: usize,
+    data: &'a [u8],
+    /// Ticks a second of the track, at 48,000 frames a second.
+    track_timescale: u32,
+    /// Ticks a second of the film.
+    movie_timescale: u32,
+    /// Its edit list: durations in ticks of the film, first ticks of the track.
+    edits: &'a [(u32, i32)],
+    /// What iTunes says of encoder delay and length.
+    itunes: Option<&'a str>,
+}
+
+impl Film<'_> {
+    /// Its chunks are of three frames with something else between them.
+    fn bytes(&self) -> Vec<u8> {
+        let mut file = atom(b"ftyp", &[b"qt  \0\0\0\0qt  "]);
+        let mut between = Vec::new();
+        let mut places = Vec::new();
+        for chunk in self.data.chunks(3 * self.frame_bytes) {
+            between.extend_from_slice(b"picture");
+            places.push((file.len() + 8 + between.len()) as u32);
+            between.extend_from_slice(chunk);
+        }
+        file.extend(atom(b"mdat", &[&between]));
+        let n_frames = (self.data.len() / self.frame_bytes) as u32;
+        let n_ticks = (u64::from(n_frames) * u64::from(self.track_timescale) / 48_000) as u32;
+        let words = |words: &[u32]| words.iter().flat_map(|word| word.to_be_bytes()).collect::<Vec<u8>>();
+        let table = atom(
+            b"stbl",
+            &[
+                &atom(b"stsd", &[&words(&[0, 1]), self.description]),
+                &atom(b"stts", &[&words(&[0, 1, 1, n_ticks])]),
+                &atom(b"stsc", &[&words(&[0, 1, 1, 3, 1])]),
+                &atom(b"stsz", &[&words(&[0, 1, n_frames])]),
+                &atom(b"stco", &[&words(&[0, places.len() as u32]), &words(&places)]),
+            ],
+        );
+        let handler = atom(b"hdlr", &[&[0; 4], b"mhlrsoun", &[0; 13]]);
+        let times = words(&[0, 0, 0, self.track_timescale, n_ticks, 0]);
+        let media = atom(b"mdia", &[&atom(b"mdhd", &[&times]), &handler, &atom(b"minf", &[&table])]);
+        let head = atom(b"tkhd", &[&words(&[7, 0, 0, 1]), &[0; 68]]);
+        let movie_head = atom(b"mvhd", &[&words(&[0, 0, 0, self.movie_timescale, n_ticks]), &[0; 80]]);
+        let entries: Vec<u8> =
+            self.edits.iter().flat_map(|(duration, first)| words(&[*duration, *first as u32, 1 << 16])).collect();
+        let list = atom(b"edts", &[&atom(b"elst", &[&words(&[0, self.edits.len() as u32]), &entries])]);
+        let list = if self.edits.is_empty() { Vec::new() } else { list };
+        let texts = self.itunes.map_or_else(Vec::new, |text| {
+            let value = atom(b"data", &[&words(&[1, 0]), text.as_bytes()]);
+            let item = atom(b"----", &[&atom(b"name", &[&[0; 4], b"iTunSMPB"]), &value]);
+            atom(b"udta", &[&atom(b"meta", &[&[0; 4], &atom(b"ilst", &[&item])])])
+        });
+        file.extend(atom(b"moov", &[&movie_head, &atom(b"trak", &[&head, &list, &media]), &texts]));
+        file
     }
-    file.extend(atom(b"mdat", &[&between]));
-    let n_frames = (data.len() / frame_bytes) as u32;
-    let words = |words: &[u32]| words.iter().flat_map(|word| word.to_be_bytes()).collect::<Vec<u8>>();
-    let table = atom(
-        b"stbl",
-        &[
-            &atom(b"stsd", &[&words(&[0, 1]), description]),
-            &atom(b"stts", &[&words(&[0, 1, n_frames, 1])]),
-            &atom(b"stsc", &[&words(&[0, 1, 1, 3, 1])]),
-            &atom(b"stsz", &[&words(&[0, 1, n_frames])]),
-            &atom(b"stco", &[&words(&[0, places.len() as u32]), &words(&places)]),
-        ],
-    );
-    let handler = atom(b"hdlr", &[&[0; 4], b"mhlrsoun", &[0; 13]]);
-    let media = atom(
-        b"mdia",
-        &[&atom(b"mdhd", &[&words(&[0, 0, 0, 48_000, n_frames, 0])]), &handler, &atom(b"minf", &[&table])],
-    );
-    let head = atom(b"tkhd", &[&words(&[7, 0, 0, 1]), &[0; 68]]);
-    let movie_head = atom(b"mvhd", &[&words(&[0, 0, 0, 48_000, n_frames]), &[0; 80]]);
-    file.extend(atom(b"moov", &[&movie_head, &atom(b"trak", &[&head, &media])]));
-    file
+}
+
+/// A film that is heard as it is.
+fn movie(description: &[u8], frame_bytes: usize, data: &[u8]) -> Vec<u8> {
+    let (track_timescale, movie_timescale) = (48_000, 48_000);
+    Film { description, frame_bytes, data, track_timescale, movie_timescale, edits: &[], itunes: None }.bytes()
 }
 
 #[test]
@@ -417,6 +449,64 @@ fn plain_samples_in_a_film_are_exact_in_either_order() {
     assert_eq!([0, 1, 2, 3, 4, 5].map(|channel| integers(&raw.source, channel)[0]), [-128, -64, 0, 64, 127, -127]);
     let law = opened(&folder, &movie(&description(b"ulaw", 1, 16, 0, &[]), 1, &codes()));
     assert_eq!((integers(&law.source, 0)[0], law.source.info().n_samples), (-32_124, 299));
+}
+
+/// Expected: where the sound begins in the samples of the track, behind how much silence, and how long it is.
+#[test]
+fn an_edit_list_is_heard_to_the_sample() {
+    let folder = tempfile::tempdir().unwrap();
+    let n = 66_999u64;
+    let values: Vec<i32> = (0..n as i32).map(|i| i * 7 % 60_001 - 30_000).collect();
+    let data: Vec<u8> = values.iter().flat_map(|value| (*value as i16).to_le_bytes()).collect();
+    let description = description(b"sowt", 1, 16, 0, &[]);
+    let film = Film {
+        description: &description,
+        frame_bytes: 2,
+        data: &data,
+        track_timescale: 48_000,
+        movie_timescale: 1000,
+        edits: &[],
+        itunes: None,
+    };
+    let delayed = Some(" 00000000 00000840 000001CA 000000000000C350 00000000");
+    let cases = [
+        // 65,975 samples are 1,374.48 ms: what milliseconds cannot say is left to the table of times.
+        (Film { edits: &[(1374, 1024)], ..film }, 1024, 0, n - 1024),
+        // 1,300 ms are less than it holds: padding.
+        (Film { edits: &[(1300, 1024)], ..film }, 1024, 0, 62_400),
+        (Film { edits: &[], ..film }, 0, 0, n),
+        // No duration: to the end of the table.
+        (Film { edits: &[(0, 1024)], ..film }, 1024, 0, n - 1024),
+        // A pause first.
+        (Film { edits: &[(500, -1), (100, 7)], ..film }, 7, 24_000, 4_800),
+        // Of several pieces the first.
+        (Film { edits: &[(100, 7), (100, 20_000)], ..film }, 7, 0, 4_800),
+        // Ticks of one and a half samples: 3 are 4.5, to the nearest, and 20,000 are 30,000.
+        (Film { track_timescale: 32_000, edits: &[(625, 3)], ..film }, 5, 0, 30_000),
+        (Film { track_timescale: 32_000, edits: &[(125, -1), (625, 4)], ..film }, 6, 6_000, 30_000),
+        // Such ticks do not say which sample is the last.
+        (Film { track_timescale: 32_000, edits: &[(0, 3)], ..film }, 5, 0, n - 5),
+        // iTunes knows delay and length in samples; where it is wrong, it says nothing.
+        (Film { itunes: delayed, ..film }, 0x840, 0, 0xc350),
+        (Film { itunes: Some(" 0 x"), ..film }, 0, 0, n),
+        (Film { itunes: Some(" 00000000 00000840 000001CA 00000000FFFFFFFF"), ..film }, 0, 0, n),
+    ];
+    for (film, first, pause, n_heard) in cases {
+        let what = format!("{:?} {:?} {}", film.edits, film.itunes, film.track_timescale);
+        let opened = opened(&folder, &film.bytes());
+        let mut wanted = vec![0; pause];
+        wanted.extend(&values[first..first + n_heard as usize]);
+        assert!(integers(&opened.source, 0) == wanted, "{what}");
+        let is_told = film.edits.iter().filter(|(_, first)| *first >= 0).count() > 1;
+        let told = opened.notices.join(" ");
+        assert_eq!(told.contains("several segments"), is_told, "{what}: {told}");
+        assert!(is_told || told.is_empty(), "{what}: {told}");
+        // Any part of it, however many chunks that is.
+        for (at, n) in [(0, 1), (pause.saturating_sub(2), 9), (pause + 1, 2), (wanted.len() - 4, 4), (4_000, 700)] {
+            let wanted = Original::Integers(wanted[at..at + n].to_vec());
+            assert_eq!(opened.source.read_original(0, at as u64, n), Ok(wanted), "{what}: {n} from {at}");
+        }
+    }
 }
 
 #[test]

@@ -135,6 +135,39 @@ fn two_documents_are_edited_by_turns_and_each_has_its_own_edits() {
     assert_ne!(bits(desk.document(hiss).history().current()), mine);
 }
 
+/// The sound that an edit is made for is still there when the edit is done: whatever would change it waits or takes the
+/// edit back.
+#[test]
+fn the_history_stays_where_it_is_while_an_edit_is_in_progress() {
+    let mut desk = Desk::new();
+    let id = desk.open("drum_break_44k_stereo.flac");
+    let [first, second, third] = [0.1, 0.3, 0.5].map(|at_secs| erase(desk.document(id), [at_secs, at_secs + 0.1]));
+    desk.order(id, &first);
+    desk.settle();
+    desk.bench.act(EditCommand::Undo);
+    desk.settle();
+    desk.order(id, &second);
+    desk.bench.advance();
+    for act in [Act::from(EditCommand::Redo), DocumentAct::GoTo(1).into(), EditCommand::Redo.into()] {
+        desk.bench.act(act);
+        desk.bench.advance();
+        assert_eq!(desk.document(id).history.position(), 0);
+    }
+    desk.settle();
+    let history = &desk.document(id).history;
+    assert_eq!((history.position(), history.entries().len()), (1, 2), "what was undone is gone");
+    assert_eq!(bits(history.current()), expected(desk.document(id), &[&second]));
+    // Undo takes the edit back.
+    desk.order(id, &third);
+    desk.bench.advance();
+    desk.bench.act(EditCommand::Undo);
+    desk.settle();
+    assert_eq!(desk.document(id).history.position(), 1);
+    assert_eq!(bits(desk.document(id).history.current()), expected(desk.document(id), &[&second]));
+    let told: Vec<&str> = desk.bench.notices().all().iter().map(|notice| notice.what.as_str()).collect();
+    assert!(!told.iter().any(|what| what.contains("in the meantime")), "{told:?}");
+}
+
 #[test]
 fn a_document_closes_while_its_edit_runs_and_the_other_is_saved() {
     let mut desk = Desk::new();

@@ -171,16 +171,22 @@ fn other_chunks_are_carried_through_in_their_order() {
 
 #[test]
 fn changed_samples_are_rounded_half_away_and_clipped_ones_counted() {
-    let source = opened(&folder(), &wav(&riff::format(1, 1, 44_100, 16), &le16(&[7; 10]))).source;
-    let steps = [0.5, -0.5, 1.5, -2.5, 0.49, 32767.0, 32767.5, -32768.0, -32768.6, 1e9];
+    let source = opened(&folder(), &wav(&riff::format(1, 1, 44_100, 16), &le16(&[7; 11]))).source;
+    let steps = [0.5, -0.5, 1.5, 2.5, -2.5, 0.49, 32767.0, 32767.5, -32768.0, -32768.6, 1e9];
     let change = |_: usize, _: u64, out: &mut [f32]| {
         out.iter_mut().zip(steps).for_each(|(sample, step)| *sample = (step / 32768.0) as f32);
     };
     let (bytes, report) = exported(&source, ExportFormat::Source, Some(Dither::None), &change);
-    assert_eq!(chunk_of(&bytes, "data"), le16(&[1, -1, 2, -3, 0, 32767, 32767, -32768, -32768, 32767]));
+    assert_eq!(chunk_of(&bytes, "data"), le16(&[1, -1, 2, 3, -3, 0, 32767, 32767, -32768, -32768, 32767]));
     // 32767.5 rounds to 32768, which there is not.
     assert_eq!(report.clipped, 3);
     assert!(report.notices[0].starts_with("3 samples were beyond full scale"), "{:?}", report.notices);
+
+    // 32 bits reach their ends.
+    let ends = |_: usize, _: u64, out: &mut [f32]| out.iter_mut().zip([-1.1, -1.0, 1.0]).for_each(|(x, y)| *x = y);
+    let (bytes, report) = exported(&source, ExportFormat::Pcm32, None, &ends);
+    let ends: Vec<u8> = [i32::MIN, i32::MIN, i32::MAX].iter().flat_map(|value| value.to_le_bytes()).collect();
+    assert_eq!((&chunk_of(&bytes, "data")[..12], report.clipped), (&ends[..], 2));
 
     // 20 valid bits are rounded at the twentieth, not at the container's 24th.
     let format = riff::extensible(1, 1, 44_100, 24, 20, 4);
@@ -285,6 +291,36 @@ fn dither_is_there_by_default_repeats_and_leaves_unchanged_samples_alone() {
     assert!(chunk_of(&bytes, "data").chunks(3).all(|value| value == [5, 0, 0]));
     let (bytes, _) = exported(&source, ExportFormat::Source, Some(Dither::Tpdf), &change);
     assert!(chunk_of(&bytes, "data").chunks(3).any(|value| value != [5, 0, 0]));
+}
+
+/// Of triangular noise alone the error's variance does not depend on the sample (1/4 LSB^2), and an eighth of it goes to
+/// either side of a whole one: of uniform noise as wide it would be a quarter. Limits are five standard errors.
+#[test]
+fn dither_is_triangular_and_uncorrelated() {
+    let n = 1 << 17;
+    let source = opened(&folder(), &wav(&riff::format(1, 2, 44_100, 16), &le16(&vec![100; 2 * n]))).source;
+    for part in [0.0, 0.25, 0.5] {
+        let y = 7.0 + part;
+        let change = |_: usize, _: u64, out: &mut [f32]| out.fill((y / 32768.0) as f32);
+        let bytes = chunk_of(&exported(&source, ExportFormat::Source, Some(Dither::Tpdf), &change).0, "data");
+        let error = |pair: &[u8]| f64::from(i16::from_le_bytes([pair[0], pair[1]])) - y;
+        let errors: Vec<f64> = bytes.chunks(2).map(error).collect();
+        let mean = |value: &dyn Fn(usize) -> f64| (0..n - 1).map(value).sum::<f64>() / (n - 1) as f64;
+        for channel in 0..2 {
+            let at = |frame: usize| errors[2 * frame + channel];
+            assert!(mean(&at).abs() < 0.007, "{y}: {}", mean(&at));
+            let variance = mean(&|i| at(i) * at(i));
+            assert!((variance - 0.25).abs() < 0.004, "{y}: {variance}");
+            let next = mean(&|i| at(i) * at(i + 1));
+            assert!(next.abs() < 0.0035, "{y}, from frame to frame: {next}");
+            if part == 0.0 {
+                let kept = mean(&|i| f64::from(at(i) == 0.0));
+                assert!((kept - 0.75).abs() < 0.006, "{kept} of whole samples stay");
+            }
+        }
+        let other = mean(&|i| errors[2 * i] * errors[2 * i + 1]);
+        assert!(other.abs() < 0.0035, "{y}, from channel to channel: {other}");
+    }
 }
 
 #[test]

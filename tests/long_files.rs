@@ -1,14 +1,14 @@
 //! Sounds too long for memory: read from disk they are what they are in memory, and what happens to the file meanwhile
 //! is told.
 
-use crate::made_audio::{le16, riff, wav};
+use crate::made_audio::{aiff, le16, riff, wav};
 use crate::media::{clip, clips, folder};
 use crate::support::flac;
 use crate::support::signals::Rng;
 use crate::support::wav::{Format, Wav};
 use sonobrush::base::{Error, ErrorKind, Progress, Space, free_bytes, thread_time};
 use sonobrush::document::{Snapshot, export};
-use sonobrush::media::{ExportFormat, OpenOptions, Opened, Source};
+use sonobrush::media::{ExportFormat, OpenOptions, Opened, Original, Source};
 use std::cell::RefCell;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -221,6 +221,19 @@ fn hours_of_silence_in_a_few_bytes_take_no_disk() {
     }
 }
 
+/// Silence is not stored; the zero that is less than 0 is a value like any other.
+#[test]
+fn a_negative_zero_keeps_its_sign_on_disk() {
+    let place = folder();
+    let path = place.path().join("in.aiff");
+    let values = [vec![0.0f32; 30_000], vec![-0.0; 30_000]].concat();
+    let data: Vec<u8> = values.iter().flat_map(|value| value.to_be_bytes()).collect();
+    std::fs::write(&path, aiff(b"AIFC", Some(b"fl32"), 32, &data)).unwrap();
+    let source = open_on_disk(&path).source;
+    let Ok(Original::Floats(found)) = source.read_original(0, 0, values.len()) else { panic!("floats") };
+    assert!(found.iter().map(|value| value.to_bits()).eq(values.iter().map(|value| value.to_bits())));
+}
+
 #[test]
 fn sound_that_does_not_fit_above_the_reserve_is_refused_while_it_is_decoded() {
     let n_blocks = 60;
@@ -361,6 +374,26 @@ fn files_over_4_gib_open_at_once() {
             source.read(1, at as i64 - 1, &mut samples).unwrap();
             assert_eq!(samples, [0.0, 2.0 / 32768.0, 0.0], "{at}");
         }
+    }
+}
+
+#[test]
+fn sizes_that_lost_their_upper_bits_are_restored() {
+    let folder = folder();
+    let path = folder.path().join("large.wav");
+    let n: u64 = 6 << 30;
+    let mut head = b"RIFF".to_vec();
+    head.extend(((n + 36) as u32).to_le_bytes());
+    head.extend(b"WAVEfmt \x10\0\0\0\x01\0\x02\0\x44\xac\0\0\x10\xb1\x02\0\x04\0\x10\0data");
+    head.extend((n as u32).to_le_bytes());
+    // A byte more, and the lower bits are no longer those of what there is: the size is taken as it is stated.
+    for (n_bytes, n_heard) in [(44 + n, n), (45 + n, u64::from(n as u32))] {
+        std::fs::write(&path, &head).unwrap();
+        // A hole, which takes no room.
+        std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(n_bytes).unwrap();
+        let opened = Source::open(&path, &Progress::new()).unwrap();
+        assert_eq!(opened.source.info().n_samples, n_heard / 4);
+        assert_eq!(opened.notices.len(), usize::from(n_heard == n), "{:?}", opened.notices);
     }
 }
 
