@@ -6,7 +6,6 @@
 //!
 //! The layers, each importing only those above it in this list: [`base`], [`dsp`], [`media`], [`gpu`], [`engine`],
 //! [`document`], [`view`], [`playback`], [`library`], [`workbench`], then [`studio`] and [`cli`]. `tests/layers.rs` proves it.
-#![cfg_attr(test, allow(clippy::expect_used, reason = "a test that cannot go on fails"))]
 
 pub mod base;
 pub mod cli;

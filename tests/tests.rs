@@ -89,6 +89,7 @@ mod studio_remembers;
 mod studio_table;
 mod support;
 mod tracing;
+mod units;
 mod view;
 mod vorbis_files;
 mod warp;

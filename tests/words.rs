@@ -95,10 +95,9 @@ fn plain(raw: &str) -> String {
     })
 }
 
-/// The sources without their tests: file and text.
+/// The sources: file and text.
 fn sources() -> BTreeMap<String, String> {
-    let without_tests = |text: &str| text[..text.find("\n#[cfg(test)]\nmod ").unwrap_or(text.len())].to_owned();
-    super::support::sources::sources().into_iter().map(|(file, text)| (file, without_tests(&text))).collect()
+    super::support::sources::sources().into_iter().collect()
 }
 
 /// How a text of the table is found.

@@ -68,23 +68,3 @@ impl fmt::Display for Note {
         write!(f, "{} {sign}{} ct", self.name(), cents.abs())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn notes_have_their_names() {
-        assert_eq!(Note::from_hz(440.0).map(|note| note.to_string()).as_deref(), Some("A4 +0 ct"));
-        assert_eq!(Note::from_hz(592.0).map(|note| note.to_string()).as_deref(), Some("D5 +14 ct"));
-        assert_eq!(Note::from_hz(8.1758).map(|note| note.name()).as_deref(), Some("C-1"));
-        assert_eq!(Note::from_hz(0.0), None);
-    }
-
-    #[test]
-    fn clocks_carry_over() {
-        assert_eq!(clock_from_secs(59.9996), "1:00.000");
-        assert_eq!(clock_from_secs(3661.5), "1:01:01.500");
-        assert_eq!(clock_from_secs(-1.25), "\u{2212}0:01.250");
-    }
-}

@@ -58,30 +58,3 @@ pub fn check_room(folder: &Path, n_bytes: u64) -> Result<()> {
         format!("does not fit: {needed} MB are needed and {free} MB are free; free some space or choose another disk");
     Err(Error::new(ErrorKind::DiskFull, sentence).at(folder))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_twentieth_of_a_disk_stays_free_within_bounds() {
-        for (size, reserved) in [(1u64 << 40, 1_000_000_000), (10_000_000_000, 500_000_000), (128 << 20, 64_000_000)] {
-            assert_eq!(Space { size, free: size }.reserve(), reserved, "{size}");
-        }
-        let there = space_of(&std::env::temp_dir());
-        assert!(there.is_none_or(|there| there.free <= there.size && there.size > 0), "{there:?}");
-    }
-
-    #[test]
-    fn what_does_not_fit_is_refused_with_both_figures() {
-        let folder = std::env::temp_dir();
-        assert!(check_room(&folder, 0).is_ok() && check_room(&folder, 1).is_ok());
-        let below = folder.join("not").join("there");
-        assert!(check_room(&below, 1).is_ok(), "asked of the folder above");
-        if free_bytes(&folder).is_some() {
-            let error = check_room(&below, 1 << 60).expect_err("more than any disk");
-            assert_eq!(error.kind(), ErrorKind::DiskFull);
-            assert!(error.message().contains("1152921504607 MB are needed"), "{error}");
-        }
-    }
-}

@@ -31,27 +31,3 @@ pub fn note_wait(time: Duration) {
 pub fn take_waited() -> Duration {
     WAITED.take()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_wait_is_counted_and_a_free_lock_is_none() {
-        let mutex = Mutex::new(0);
-        drop(lock(&mutex));
-        assert_eq!(take_waited(), Duration::ZERO);
-        let (held, is_held) = std::sync::mpsc::channel();
-        std::thread::scope(|scope| {
-            scope.spawn(|| {
-                let _guard = lock(&mutex);
-                held.send(()).ok();
-                std::thread::sleep(Duration::from_millis(20));
-            });
-            is_held.recv().ok();
-            drop(lock(&mutex));
-        });
-        assert!(take_waited() > Duration::from_millis(5));
-        assert_eq!(take_waited(), Duration::ZERO);
-    }
-}

@@ -17,18 +17,3 @@ pub fn npy_header(descr: &str, is_fortran: bool, shape: &[usize]) -> Vec<u8> {
     header.extend(text.as_bytes());
     header
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn data_start_at_a_multiple_of_64() {
-        for shape in [&[1, 1, 1][..], &[2, 1025, 12_345], &[32, 16_385, 123_456_789], &[7]] {
-            let header = npy_header("<c8", true, shape);
-            assert_eq!(header.len() % 64, 0);
-            assert_eq!(header[8..10], ((header.len() - 10) as u16).to_le_bytes());
-            assert_eq!(header.last(), Some(&b'\n'));
-        }
-    }
-}

@@ -4,7 +4,7 @@
 //! else goes to standard error.
 
 mod args;
-mod bench;
+pub mod bench;
 mod config;
 mod devices;
 mod engines;

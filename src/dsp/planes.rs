@@ -71,20 +71,3 @@ pub(crate) fn give(buffer: Vec<f32>) {
 pub(crate) fn forget() {
     lock(&WAITING).clear();
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{give, take, zeros};
-
-    #[test]
-    fn what_is_given_back_is_taken_again_and_zeros_are_zeros() {
-        // A size that nothing else asks for while this runs.
-        const N: usize = 1_234_567;
-        give(vec![1.0; N]);
-        let again = take(N - 1);
-        assert!(again.len() == N - 1 && again.capacity() >= N && again.iter().all(|value| *value == 1.0));
-        give(again);
-        assert!(zeros(N).iter().all(|value| *value == 0.0));
-        assert!(take(10).len() == 10 && take(3 * N).len() == 3 * N);
-    }
-}

@@ -28,26 +28,3 @@ macro_rules! vectorized {
 }
 
 pub(crate) use vectorized;
-
-#[cfg(test)]
-mod tests {
-    vectorized! {
-        fn scaled_sum(values: &mut [f32], factor: f32) -> f32 {
-            let mut sum = 0.0;
-            for value in values {
-                *value = *value * factor + 0.1;
-                sum += *value;
-            }
-            sum
-        }
-    }
-
-    #[test]
-    fn wide_loops_give_the_bits_of_narrow_ones() {
-        let mut values: Vec<f32> = (0..1003).map(|i| (i as f32 * 0.37).sin()).collect();
-        let expected: Vec<f32> = values.iter().map(|value| std::hint::black_box(value * 1.7) + 0.1).collect();
-        let sum = scaled_sum(&mut values, 1.7);
-        assert_eq!(values, expected);
-        assert_eq!(sum, expected.iter().sum::<f32>());
-    }
-}

@@ -132,20 +132,3 @@ fn bessel_i0(x: f64) -> f64 {
     }
     sum
 }
-
-#[cfg(test)]
-mod tests {
-    use super::Window;
-
-    #[test]
-    fn sums_are_those_of_the_samples() {
-        for window in Window::ALL {
-            for n in [64, 2048] {
-                let samples: f64 = window.samples(n).iter().sum();
-                assert!((window.sum(n) - samples).abs() < 1e-10 * samples, "{} of {n}", window.name());
-                // Control: with one sample more it would be noticed.
-                assert!((window.sum(n + 1) - samples).abs() > 1e-10 * samples);
-            }
-        }
-    }
-}

@@ -3,7 +3,7 @@
 mod choice;
 mod plans;
 
-pub use choice::Chosen;
+pub use choice::{Chosen, Verdict, judge};
 pub use plans::Plans;
 
 use crate::base::{Error, ErrorKind, Result, trace};

@@ -81,29 +81,3 @@ impl Plans {
         self.0.ffts.n_made()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::dsp::Window;
-
-    #[test]
-    fn plans_are_made_once_and_the_least_recently_used_is_dropped() {
-        let plans = Plans::default();
-        let of = |exponent: usize| StftParams::of_size(64 << exponent, 4, Window::Hann);
-        let first = plans.get(of(0));
-        let n_made = plans.n_made();
-        assert!(Arc::ptr_eq(&first, &plans.clone().get(of(0))));
-        assert_eq!(plans.n_made(), n_made);
-        for window in Window::ALL {
-            plans.get(StftParams { window, ..of(1) });
-            plans.get(StftParams { window, ..of(2) });
-            plans.get(of(0));
-        }
-        assert!(Arc::ptr_eq(&first, &plans.get(of(0))), "used all the time");
-        assert_eq!(lock(&plans.0.kept).len(), MOST_PLANS);
-        let n_made = plans.n_made();
-        plans.get(of(1));
-        assert!(plans.n_made() > n_made, "used long ago");
-    }
-}

@@ -270,35 +270,3 @@ fn tpdf(channel: usize, frame: u64) -> f64 {
     let unit = |bits: u64| (bits as f64 + 0.5) / 2f64.powi(32);
     unit(hash >> 32) + unit(hash & 0xffff_ffff) - 1.0
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rounds_half_away_and_clamps() {
-        let at = |steps: f64| steps / 32768.0;
-        for (steps, value) in [(0.5, 1), (-0.5, -1), (1.5, 2), (2.5, 3), (-2.5, -3), (0.49, 0)] {
-            assert_eq!(round(at(steps), 16, 0.0).value, value, "{steps}");
-        }
-        assert!(round(1.0, 16, 0.0).is_clipped && round(1.0, 16, 0.0).value == 32767);
-        assert!(!round(-1.0, 16, 0.0).is_clipped && round(-1.0, 16, 0.0).value == -32768);
-        assert!(round(-1.1, 32, 0.0).is_clipped && round(-1.1, 32, 0.0).value == i32::MIN);
-    }
-
-    /// TPDF of +-1 LSB has mean 0 and variance 1/6; over 2^18 values the standard errors are 0.0008 and 0.0004.
-    #[test]
-    fn dither_is_triangular_and_uncorrelated() {
-        let n = 1 << 18;
-        let noise: Vec<f64> = (0..n).map(|frame| tpdf(0, frame)).collect();
-        let other: Vec<f64> = (0..n).map(|frame| tpdf(1, frame)).collect();
-        let mean = |values: &dyn Fn(usize) -> f64| (0..noise.len()).map(values).sum::<f64>() / n as f64;
-        assert!(mean(&|i| noise[i]).abs() < 0.004);
-        assert!((mean(&|i| noise[i] * noise[i]) - 1.0 / 6.0).abs() < 0.002);
-        // Half of a triangle lies within 1 - 1/sqrt(2) of its middle; of a uniform density only 0.29 would.
-        let near = 1.0 - 0.5f64.sqrt();
-        assert!((mean(&|i| f64::from(noise[i].abs() < near)) - 0.5).abs() < 0.005);
-        assert!(mean(&|i| noise[i] * noise[(i + 1) % noise.len()]).abs() < 0.002);
-        assert!(mean(&|i| noise[i] * other[i]).abs() < 0.002);
-    }
-}

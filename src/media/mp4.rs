@@ -164,7 +164,7 @@ fn by_edits(track: &Track, movie_timescale: u32) -> Heard {
 
 /// The rate in an AAC configuration (ISO/IEC 14496-3, section 1.6.2.1): a sample description has no room for more than
 /// 65,535 Hz.
-pub(super) fn aac_rate(configuration: &[u8]) -> Option<u32> {
+pub fn aac_rate(configuration: &[u8]) -> Option<u32> {
     const RATES: [u32; 13] =
         [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350];
     let mut bytes = [0; 8];
@@ -397,72 +397,4 @@ fn be32(bytes: &[u8], at: usize) -> u32 {
 
 fn be64(bytes: &[u8], at: usize) -> u64 {
     u64::from(be32(bytes, at)) << 32 | u64::from(be32(bytes, at + 4))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn track(edits: Vec<Edit>) -> Track {
-        Track { id: 1, timescale: 44_100, total: 67_000, edits, ..Track::default() }
-    }
-
-    #[test]
-    fn a_length_in_milliseconds_is_no_finer_than_the_time_table() {
-        let edit = |duration| vec![Edit { duration, media_time: 1024 }];
-        // 65,976 samples are 1,496.05 ms: what the table says is exact.
-        assert_eq!(by_edits(&track(edit(1496)), 1000).length, Some(67_000 - 1024));
-        // 1,400 ms are less than it holds: padding.
-        assert_eq!(by_edits(&track(edit(1400)), 1000).length, Some(61_740));
-        assert_eq!(
-            by_edits(&track(Vec::new()), 1000),
-            Heard {
-                timescale: 44_100,
-                silence_secs: 0.0,
-                first: 0,
-                length: None,
-                is_to_the_end: true,
-                has_more: false
-            }
-        );
-        // No duration: to the end of the table.
-        assert_eq!(by_edits(&track(edit(0)), 1000).length, Some(67_000 - 1024));
-    }
-
-    #[test]
-    fn the_length_of_what_fragments_add_to_is_unknown() {
-        let edits = vec![Edit { duration: 100, media_time: 1024 }];
-        let mut movie = Movie { timescale: 1000, tracks: vec![track(edits)], ..Movie::default() };
-        let heard = |movie: &Movie| movie.heard(1).map(|heard| (heard.first, heard.length));
-        assert_eq!(heard(&movie), Some((1024, Some(4410))));
-        movie.is_fragmented = true;
-        assert_eq!(heard(&movie), Some((1024, None)));
-        // Unless all of them were seen.
-        (movie.is_complete, movie.tracks[0].total, movie.tracks[0].total_of_fragments) = (true, 0, 5000);
-        assert_eq!(heard(&movie), Some((1024, Some(5000 - 1024))));
-    }
-
-    #[test]
-    fn configurations_of_aac_have_rates() {
-        assert_eq!(aac_rate(&[0x10, 0x10, 0x56]), Some(96_000));
-        assert_eq!(aac_rate(&[0x12, 0x08]), Some(44_100));
-        // Written out: 88,200 is 0x015888.
-        assert_eq!(aac_rate(&[0x17, 0x80, 0xac, 0x44, 0x08]), Some(88_200));
-        assert_eq!(aac_rate(&[0x17]), None);
-    }
-
-    #[test]
-    fn a_pause_first_is_silence() {
-        let edits = vec![Edit { duration: 500, media_time: -1 }, Edit { duration: 100, media_time: 7 }];
-        let heard = by_edits(&track(edits), 1000);
-        assert_eq!((heard.silence_secs, heard.first, heard.has_more), (0.5, 7, false));
-    }
-
-    #[test]
-    fn the_words_of_itunes_are_read() {
-        let text = " 00000000 00000840 000001CA 00000000003F31F6 00000000 00000000";
-        let found = gapless_of(text).expect("numbers");
-        assert_eq!((found.delay, found.length), (0x840, 0x3f31f6));
-        assert!(gapless_of(" 0 x").is_none());
-    }
 }

@@ -25,7 +25,7 @@ const MOST_ZEROS_BEHIND: u64 = 64 << 20;
 
 /// Which frames they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FrameCoding {
+pub enum FrameCoding {
     /// MPEG-1, 2 or 2.5, layers I to III.
     Mpeg,
     /// AAC.
@@ -34,12 +34,13 @@ pub(super) enum FrameCoding {
 
 /// Where a stream of frames lies in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stream {
-    pub(super) coding: FrameCoding,
-    /// Its first frame.
-    pub(super) start: u64,
+pub struct Stream {
+    /// Which frames.
+    pub coding: FrameCoding,
+    /// Its first frame, in bytes from the start of the file.
+    pub start: u64,
     /// Where the tags behind it begin.
-    pub(super) end: u64,
+    pub end: u64,
 }
 
 /// What the header of a frame says.
@@ -52,7 +53,7 @@ struct Frame {
 }
 
 /// The stream of frames that a file of `n_bytes` is, behind `from` bytes of tags; none where it is something else.
-pub(super) fn find(file: &File, from: u64, n_bytes: u64) -> Option<Stream> {
+pub fn find(file: &File, from: u64, n_bytes: u64) -> Option<Stream> {
     let end = tags::trailing(file, from, n_bytes);
     let mut bytes = vec![0; MOST_ZEROS.min(usize::try_from(end.saturating_sub(from)).ok()?)];
     let n = read_at(file, from, &mut bytes);
@@ -205,6 +206,12 @@ fn is_followed(file: &mut BufReader<File>, length: u64, layer: u8) -> bool {
     file.seek_relative(at as i64 - ahead - now as i64).is_ok() && is_followed
 }
 
+/// The length in bytes, header included, of the frame whose header stands at the start; none where none stands there, or
+/// one of free format.
+pub fn frame_bytes(bytes: &[u8]) -> Option<usize> {
+    frame(bytes).map(|frame| frame.n_bytes)
+}
+
 /// The frame whose header stands at the start.
 fn frame(bytes: &[u8]) -> Option<Frame> {
     mpeg_frame(*bytes.first_chunk()?).or_else(|| adts_frame(*bytes.first_chunk()?))
@@ -253,54 +260,4 @@ fn adts_frame(bytes: [u8; 7]) -> Option<Frame> {
     let n_head = if bytes[1] & 1 == 0 { 9 } else { 7 };
     let key = u32::from(bytes[1] & 9) | u32::from(bytes[2] & 0xfd) << 8 | u32::from(bytes[3] & 0xc0) << 16;
     (is_sync && has_rate && n_bytes > n_head).then_some(Frame { coding: FrameCoding::Adts, key, n_bytes })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn headers_say_how_long_frames_are() {
-        let n_bytes = |word| mpeg_frame(word).map(|frame| frame.n_bytes);
-        // Layer III at 128 kbit/s and 44.1 kHz, without and with padding; at 32 kbit/s and 22.05 kHz.
-        assert_eq!(n_bytes([0xff, 0xfb, 0x90, 0x64]), Some(417));
-        assert_eq!(n_bytes([0xff, 0xfb, 0x92, 0x64]), Some(418));
-        assert_eq!(n_bytes([0xff, 0xf3, 0x40, 0xc4]), Some(104));
-        // Layer II at 192 kbit/s and 48 kHz; layer I at 384 kbit/s and 44.1 kHz, in slots of four bytes.
-        assert_eq!(n_bytes([0xff, 0xfd, 0xa4, 0x04]), Some(576));
-        assert_eq!(n_bytes([0xff, 0xff, 0xc0, 0x04]), Some(416));
-        // Free format, a rate that there is not, no layer, no sync.
-        for word in
-            [[0xff, 0xfb, 0x00, 0x64], [0xff, 0xfb, 0x9c, 0x64], [0xff, 0xf9, 0x90, 0x64], [0xff, 0x7b, 0x90, 0]]
-        {
-            assert_eq!(n_bytes(word), None, "{word:02x?}");
-        }
-        let adts = adts_frame([0xff, 0xf1, 0x50, 0x80, 0x2e, 0x7f, 0xfc]);
-        assert_eq!(adts.map(|frame| frame.n_bytes), Some(0x173));
-    }
-
-    #[test]
-    fn zeros_behind_a_short_stream_are_none_of_it() {
-        let found = |n_frames: usize, n_zeros: usize| {
-            let mut bytes = Vec::new();
-            for _ in 0..n_frames {
-                bytes.extend([0xff, 0xfb, 0x90, 0x64]);
-                bytes.resize(bytes.len() + 412, 0x55);
-                // A frame may end in zeros.
-                bytes.push(0);
-            }
-            bytes.resize(bytes.len() + n_zeros, 0);
-            let mut file = tempfile::tempfile().expect("a file");
-            std::io::Write::write_all(&mut file, &bytes).expect("written");
-            find(&file, 0, bytes.len() as u64).map(|stream| (stream.start, stream.end))
-        };
-        for n_zeros in [0, 1, 1000, 100_000] {
-            for n_frames in 2..6 {
-                assert_eq!(found(n_frames, n_zeros), Some((0, 417 * n_frames as u64)), "{n_frames}, {n_zeros} zeros");
-            }
-        }
-        assert_eq!(found(1, 0), Some((0, 417)));
-        // Of more than is measured the end is near the last frame.
-        assert_eq!(found(4, 3 << 20), Some((0, 4 * 417 - 1 + LONGEST_MPEG as u64)));
-    }
 }

@@ -31,7 +31,7 @@ const IN_WAV: [&[usize]; 8] = [
 
 /// Which streams there are, and which channel is in which.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct OpusLayout {
+pub struct OpusLayout {
     n_streams: usize,
     /// Those with two channels come first.
     n_coupled: usize,
@@ -41,7 +41,7 @@ pub(super) struct OpusLayout {
 
 impl OpusLayout {
     /// What an identification header says; none if one plain stream is all.
-    pub(super) fn of(header: &[u8]) -> Option<OpusLayout> {
+    pub fn of(header: &[u8]) -> Option<OpusLayout> {
         let fields = header.strip_prefix(b"OpusHead")?;
         let n_channels = usize::from(*fields.get(1)?);
         let (family, n_streams, n_coupled) = (*fields.get(10)?, *fields.get(11)?, *fields.get(12)?);
@@ -51,7 +51,8 @@ impl OpusLayout {
         (family != 0 && !is_one).then_some(layout)
     }
 
-    fn is_possible(&self) -> bool {
+    /// Whether every channel is in a stream that exists.
+    pub fn is_possible(&self) -> bool {
         let n_decoded = self.n_streams + self.n_coupled;
         let is_there = |from: &u8| *from == SILENT || usize::from(*from) < n_decoded;
         self.n_streams > 0
@@ -60,8 +61,8 @@ impl OpusLayout {
             && self.mapping.iter().all(is_there)
     }
 
-    /// Stream and channel of it.
-    fn place(&self, from: u8) -> (usize, usize) {
+    /// The stream of a decoded channel, and which of its channels that is.
+    pub fn place(&self, from: u8) -> (usize, usize) {
         let from = usize::from(from);
         if from < 2 * self.n_coupled { (from / 2, from % 2) } else { (from - self.n_coupled, 0) }
     }
@@ -167,7 +168,10 @@ impl AudioDecoder for StreamsDecoder {
 }
 
 /// Takes a packet that says where it ends off the front, as the ordinary one that it is without saying so.
-fn take_delimited(bytes: &mut &[u8]) -> Result<Vec<u8>> {
+///
+/// # Errors
+/// Bytes that end before the packet does.
+pub fn take_delimited(bytes: &mut &[u8]) -> Result<Vec<u8>> {
     let mut rest = *bytes;
     match delimited(&mut rest) {
         Some(packet) => {
@@ -237,48 +241,4 @@ fn kept_length(rest: &mut &[u8], packet: &mut Vec<u8>) -> Option<usize> {
     let value = length(rest)?;
     packet.extend_from_slice(&before[..before.len() - rest.len()]);
     Some(value)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn packets_are_taken_apart_where_they_say() {
-        let ordinary = |delimited: &[u8]| {
-            let all = [delimited, b"rest"].concat();
-            let mut rest = &all[..];
-            let packet = take_delimited(&mut rest).expect("a packet");
-            assert_eq!(rest, b"rest");
-            packet
-        };
-        assert_eq!(ordinary(b"\x04\x03abc"), b"\x04abc");
-        assert_eq!(ordinary(b"\x05\x02abcd"), b"\x05abcd");
-        assert_eq!(ordinary(b"\x06\x01\x02abc"), b"\x06\x01abc");
-        // Three frames of one length; three of their own lengths, and two bytes of padding.
-        assert_eq!(ordinary(b"\x07\x03\x02aabbcc"), b"\x07\x03aabbcc");
-        assert_eq!(ordinary(b"\x07\xc3\x02\x01\x02\x01abbc\0\0"), b"\x07\xc3\x02\x01\x02abbc\0\0");
-        let long = [&b"\x04\xfd\x02"[..], &[7; 261]].concat();
-        assert_eq!(ordinary(&long), [&b"\x04"[..], &[7; 261]].concat());
-        assert!(take_delimited(&mut &b"\x04\x05abc"[..]).is_err());
-        assert!(take_delimited(&mut &b""[..]).is_err());
-    }
-
-    #[test]
-    fn layouts_are_read_and_checked() {
-        let header = |family, n_streams, n_coupled, mapping: &[u8]| {
-            let mut bytes = b"OpusHead\x01".to_vec();
-            bytes.push(mapping.len() as u8);
-            bytes.extend_from_slice(&[0; 8]);
-            bytes.extend_from_slice(&[family, n_streams, n_coupled]);
-            bytes.extend_from_slice(mapping);
-            bytes
-        };
-        let surround = OpusLayout::of(&header(1, 4, 2, &[0, 4, 1, 2, 3, 5])).expect("a layout");
-        assert!(surround.is_possible());
-        assert_eq!([0, 1, 3, 4, 5].map(|from| surround.place(from)), [(0, 0), (0, 1), (1, 1), (2, 0), (3, 0)]);
-        assert_eq!(OpusLayout::of(&header(1, 1, 1, &[0, 1])), None);
-        assert!(!OpusLayout::of(&header(1, 4, 2, &[0, 4, 1, 2, 3, 6])).expect("a layout").is_possible());
-        assert!(!OpusLayout::of(&header(1, 0, 0, &[255, 255])).expect("a layout").is_possible());
-    }
 }

@@ -300,24 +300,3 @@ impl<'a> Values<'a> {
         all.extend(self.each().map(value));
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn runs_that_meet_are_one_and_parts_keep_their_order() {
-        let mut runs = FileRuns::default();
-        for (at, n) in [(Some(100), 8), (Some(108), 4), (None, 6), (Some(40), 10), (Some(50), 0), (Some(50), 2)] {
-            runs.push(at, n);
-        }
-        assert_eq!((runs.runs.len(), runs.n_bytes()), (3, 30));
-        let parts = |first, n| runs.parts(first, n).map(|part| (part.at, part.n_bytes)).collect::<Vec<_>>();
-        assert_eq!(parts(0, 30), [(Some(100), 12), (None, 6), (Some(40), 12)]);
-        assert_eq!(parts(10, 11), [(Some(110), 2), (None, 6), (Some(40), 3)]);
-        assert_eq!(parts(12, 6), [(None, 6)]);
-        // No further than there is something.
-        assert_eq!((parts(28, 100), parts(30, 1)), (vec![(Some(50), 2)], vec![]));
-        assert_eq!(FileRuns::default().parts(0, 5).count(), 0);
-    }
-}

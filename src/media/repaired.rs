@@ -21,7 +21,7 @@ pub(super) struct Repaired {
 
 /// Some bytes, then a part of a file, then some bytes.
 #[derive(Debug)]
-pub(super) struct Spliced {
+pub struct Spliced {
     head: Vec<u8>,
     file: File,
     data: Range<u64>,
@@ -32,7 +32,8 @@ pub(super) struct Spliced {
 }
 
 impl Spliced {
-    pub(super) fn new(head: Vec<u8>, file: File, data: Range<u64>, tail: Vec<u8>) -> Spliced {
+    /// `head`, the bytes `data` of a file, `tail`.
+    pub fn new(head: Vec<u8>, file: File, data: Range<u64>, tail: Vec<u8>) -> Spliced {
         Spliced { head, file, data, tail, position: 0, file_position: None }
     }
 
@@ -42,7 +43,7 @@ impl Spliced {
     }
 
     /// Length of all three.
-    pub(super) fn n_bytes(&self) -> u64 {
+    pub fn n_bytes(&self) -> u64 {
         self.n_before_tail() + self.tail.len() as u64
     }
 
@@ -83,30 +84,5 @@ impl Seek for Spliced {
         };
         self.position = position.ok_or(std::io::ErrorKind::InvalidInput)?;
         Ok(self.position)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn all_parts_are_read_as_one() {
-        let mut file = tempfile::tempfile().expect("a file");
-        std::io::Write::write_all(&mut file, b"0123456789").expect("written");
-        let mut spliced = Spliced::new(b"ab".to_vec(), file, 3..8, b"yz".to_vec());
-        let mut text = String::new();
-        spliced.read_to_string(&mut text).expect("read");
-        assert_eq!((text.as_str(), spliced.n_bytes()), ("ab34567yz", 9));
-        let mut rest = |to| {
-            spliced.seek(to).expect("sought");
-            let mut text = String::new();
-            spliced.read_to_string(&mut text).expect("read");
-            text
-        };
-        assert_eq!(rest(SeekFrom::Start(1)), "b34567yz");
-        assert_eq!(rest(SeekFrom::End(-3)), "7yz");
-        assert_eq!(rest(SeekFrom::Current(-9)), "ab34567yz");
-        assert_eq!(rest(SeekFrom::Start(99)), "");
     }
 }

@@ -61,25 +61,3 @@ impl TrackTiming {
         self.scale.map_or(0, |(rate, timescale)| i64::from(rate.div_ceil(timescale)))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ticks_become_samples_to_the_nearest() {
-        let heard = Heard {
-            timescale: 600,
-            silence_secs: 0.5,
-            first: 14,
-            length: Some(600),
-            is_to_the_end: false,
-            has_more: false,
-        };
-        let timing = TrackTiming::of_mp4(&heard, 44_100);
-        // 14 ticks are 1,029 samples; the pause puts 22,050 before them.
-        assert_eq!((timing.sample(14), timing.sample(15), timing.slack()), (22_050, 22_124, 74));
-        assert_eq!((timing.pause, timing.length), (22_050, Some(66_150)));
-        assert_eq!(TrackTiming::from_sample(312, None).sample(0), -312);
-    }
-}

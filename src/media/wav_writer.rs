@@ -13,13 +13,17 @@ const GUID_TAIL: [u8; 14] = *b"\0\0\0\0\x10\0\x80\0\0\xaa\0\x38\x9b\x71";
 
 /// How samples are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum WavLayout {
+pub enum WavLayout {
     /// Integers, the valid bits the upper ones of the container.
     Integers {
+        /// Bits that each takes.
         container_bits: u32,
+        /// Bits that count.
         valid_bits: u32,
     },
+    /// 32-bit floats.
     Float32,
+    /// 64-bit floats.
     Float64,
 }
 
@@ -44,13 +48,19 @@ impl WavLayout {
 
 /// What is written.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct WavShape<'a> {
-    pub(super) layout: WavLayout,
-    pub(super) sample_rate_hz: u32,
-    pub(super) n_channels: usize,
-    pub(super) n_frames: u64,
-    pub(super) channel_mask: Option<u32>,
-    pub(super) chunks: &'a [Chunk],
+pub struct WavShape<'a> {
+    /// How samples are stored.
+    pub layout: WavLayout,
+    /// Frames a second.
+    pub sample_rate_hz: u32,
+    /// Interleaved channels.
+    pub n_channels: usize,
+    /// Samples of each channel.
+    pub n_frames: u64,
+    /// Which speaker each channel is for.
+    pub channel_mask: Option<u32>,
+    /// What else the file holds.
+    pub chunks: &'a [Chunk],
 }
 
 /// A run of frames, one vector per channel, in the layout's own values.
@@ -90,7 +100,7 @@ impl WavShape<'_> {
     }
 
     /// Everything before the samples and everything behind them; RF64 where the file would pass `limit` bytes.
-    fn frame(&self, limit: u64) -> (Vec<u8>, Vec<u8>) {
+    pub fn frame(&self, limit: u64) -> (Vec<u8>, Vec<u8>) {
         let mut front = Vec::new();
         let of = |place: ChunkPlace| self.chunks.iter().filter(move |chunk| chunk.place == place);
         of(ChunkPlace::BeforeFormat).for_each(|chunk| put_chunk(&mut front, &chunk.id, &chunk.data));
@@ -255,50 +265,5 @@ fn hound_error(error: hound::Error) -> Error {
     match error {
         hound::Error::IoError(error) => io_error(error),
         error => Error::new(ErrorKind::Internal, format!("could not be written as WAV: {error}")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::base::Progress;
-    use crate::media::{Original, Source};
-
-    fn opened(name: &str, bytes: &[u8]) -> Source {
-        let path = std::env::temp_dir().join(format!("sonobrush-{}-{name}.wav", std::process::id()));
-        std::fs::write(&path, bytes).expect("written");
-        let opened = Source::open(&path, &Progress::new()).expect("opens");
-        std::fs::remove_file(&path).expect("removed");
-        opened.source
-    }
-
-    #[test]
-    fn long_files_become_rf64_and_are_read_again() {
-        let chunk = Chunk { id: *b"bext", data: vec![7; 5], place: ChunkPlace::BeforeFormat };
-        let shape = WavShape {
-            layout: WavLayout::Integers { container_bits: 24, valid_bits: 24 },
-            sample_rate_hz: 48_000,
-            n_channels: 1,
-            n_frames: 3,
-            channel_mask: None,
-            chunks: std::slice::from_ref(&chunk),
-        };
-        let values = Planes::Integers(vec![vec![1, -2, 0x7f_ffff]]);
-        for (limit, magic) in [(1 << 20, b"RIFF"), (16, b"RF64")] {
-            let (mut bytes, back) = shape.frame(limit);
-            (0..3).for_each(|frame| put_frame(&mut bytes, &values, frame, shape.layout));
-            bytes.extend_from_slice(&back);
-            assert_eq!(&bytes[..4], magic);
-            if magic == b"RF64" {
-                let stated = u64::from_le_bytes(bytes[20..28].try_into().expect("8 bytes"));
-                assert_eq!(stated + 8, bytes.len() as u64);
-            } else {
-                let stated = u32::from_le_bytes(bytes[4..8].try_into().expect("4 bytes"));
-                assert_eq!(u64::from(stated) + 8, bytes.len() as u64);
-            }
-            let source = opened(if magic == b"RF64" { "rf64" } else { "riff" }, &bytes);
-            assert_eq!(source.read_original(0, 0, 3), Ok(Original::Integers(vec![1, -2, 0x7f_ffff])));
-            assert_eq!(source.chunks(), std::slice::from_ref(&chunk));
-        }
     }
 }

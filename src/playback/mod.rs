@@ -21,10 +21,13 @@ mod status;
 mod system;
 
 pub use callback::{Callback, CallbackMeter};
+pub use fold::ChannelFold;
 pub use format::OutputFormat;
 pub use hand::Voice;
 pub use levels::Levels;
+pub use monitor::MonitorGain;
 pub use output::{AudioOutput, OpenOutput, OutputLister};
+pub use playhead::Playhead;
 pub use recording::{Recorder, RecordingOutput};
 pub use sound::Sound;
 pub use status::PlayerStatus;

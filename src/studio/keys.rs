@@ -71,7 +71,8 @@ fn is_for_widgets(key: egui::Key) -> bool {
     matches!(key, Space | Enter | Tab | ArrowLeft | ArrowRight | ArrowUp | ArrowDown | Escape)
 }
 
-fn matches(own: &Key, key: egui::Key, modifiers: egui::Modifiers) -> bool {
+/// Whether a key as egui tells it, with what is held beside it, is this key of the table.
+pub fn matches(own: &Key, key: egui::Key, modifiers: egui::Modifiers) -> bool {
     if own.ctrl != modifiers.command {
         return false;
     }
@@ -88,8 +89,8 @@ fn matches(own: &Key, key: egui::Key, modifiers: egui::Modifiers) -> bool {
     wanted == key && ((is_sign && !is_bracket) || shift == modifiers.shift)
 }
 
-/// The key and whether Shift goes with it.
-fn egui_key(key: &Key) -> Option<(egui::Key, bool)> {
+/// The key and whether Shift goes with it; none if egui has no such key.
+pub fn egui_key(key: &Key) -> Option<(egui::Key, bool)> {
     let code = match key.code {
         Code::Char(letter) => egui::Key::from_name(letter.encode_utf8(&mut [0; 4]))?,
         Code::F(number) => egui::Key::from_name(&format!("F{number}"))?,
@@ -109,22 +110,4 @@ fn egui_key(key: &Key) -> Option<(egui::Key, bool)> {
         Code::Down => egui::Key::ArrowDown,
     };
     Some((code, key.shift))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_key_of_the_table_is_one_that_egui_knows_and_gives_its_command() {
-        for command in COMMANDS {
-            for own in command.row().keys {
-                let (key, shift) = egui_key(own).unwrap_or_else(|| panic!("{own} of {command:?}"));
-                let modifiers = egui::Modifiers { shift, command: own.ctrl, ctrl: own.ctrl, ..Default::default() };
-                let same = COMMANDS.iter().filter(|other| other.row().context == command.row().context);
-                let found = same.filter(|other| other.row().keys.iter().any(|own| matches(own, key, modifiers)));
-                assert_eq!(found.copied().collect::<Vec<_>>(), [command], "{own}");
-            }
-        }
-    }
 }

@@ -14,14 +14,14 @@ mod ending;
 mod frame_times;
 mod hand;
 mod heal_options;
-mod keys;
+pub mod keys;
 mod new_card;
 #[cfg(not(feature = "hooks"))]
 mod no_hooks;
 mod notices;
 mod output_card;
 mod overflow;
-mod overview;
+pub mod overview;
 mod panels;
 #[cfg(feature = "hooks")]
 pub mod probe;
@@ -34,7 +34,7 @@ mod snap_key;
 mod test_commands;
 pub mod theme;
 mod transport_bar;
-mod typed;
+pub mod typed;
 mod widgets;
 
 #[cfg(not(feature = "hooks"))]

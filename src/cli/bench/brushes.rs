@@ -71,20 +71,27 @@ pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
         of_edit(stopwatch, "heal_gap_100ms", &sound, &edit)?;
     }
     for side in SIDES {
-        for fine in [false, true] {
-            let square = Square::new(side, fine);
-            for (name, by, brush) in brushes(&square) {
-                let name = format!("{name}_{side}x{side}");
-                // Nowhere in the sound is there a second place as long as the longest hole.
-                let has_pattern = !matches!(brush, Brush::Heal(Heal::Pattern { .. })) || side < 2048;
-                if brush.is_on_fine_grid() != fine || !has_pattern || !stopwatch.wants(&name)? {
-                    continue;
-                }
-                of_edit(stopwatch, &name, &sound, &square.edit(by, brush))?;
+        for (name, edit) in squares(side) {
+            let name = format!("{name}_{side}x{side}");
+            // Nowhere in the sound is there a second place as long as the longest hole.
+            let has_pattern = !matches!(edit.brush, Brush::Heal(Heal::Pattern { .. })) || side < 2048;
+            if has_pattern && stopwatch.wants(&name)? {
+                of_edit(stopwatch, &name, &sound, &edit)?;
             }
         }
     }
     Ok(())
+}
+
+/// Every brush by name, as an edit of a square of `side` by `side` cells of a sound of 60 s at 44,100 Hz; those on the
+/// finer grid come last.
+pub fn squares(side: usize) -> Vec<(&'static str, Edit)> {
+    let of_grid = |fine: bool| {
+        let square = Square::new(side, fine);
+        let own = brushes(&square).into_iter().filter(move |(_, _, brush)| brush.is_on_fine_grid() == fine);
+        own.map(|(name, by, brush)| (name, square.edit(by, brush))).collect::<Vec<_>>()
+    };
+    [false, true].into_iter().flat_map(of_grid).collect()
 }
 
 fn of_edit(stopwatch: &mut Stopwatch<'_>, name: &str, sound: &Snapshot, edit: &Edit) -> Result<()> {
@@ -157,37 +164,5 @@ impl Square {
             strength: 1.0,
             consistency_steps: Some(0),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::base::ErrorKind;
-    use crate::document::brushes::Erase;
-    use crate::engine::Engine;
-
-    /// Every brush has its line, and each paints the cells that its name says.
-    #[test]
-    fn squares_are_what_they_are_called() {
-        let samples = noise(N_SAMPLES);
-        let sound = Snapshot::new(Source::from_channels(vec![samples], RATE_HZ as u32).expect("a sound"));
-        for fine in [false, true] {
-            let square = Square::new(512, fine);
-            for (name, by, brush) in brushes(&square).into_iter().filter(|brush| brush.2.is_on_fine_grid() == fine) {
-                let edit = square.edit(by, brush);
-                let size = with_step(&sound, &edit, &Engine::cpu(), |_, rect| Ok([rect.frames.len(), rect.bins.len()]));
-                match by {
-                    By::Line => assert_eq!(size.expect(name)[0], 512, "{name}"),
-                    // A push may move a cell beyond them.
-                    By::Push => assert!(size.expect(name).iter().all(|n| (512..=514).contains(n)), "{name}"),
-                    By::Select => assert_eq!(size, Ok([512, 512]), "{name}"),
-                }
-            }
-        }
-        let nowhere = Square::new(512, false).edit(By::Select, Brush::Erase(Erase));
-        let short = Snapshot::new(Source::from_channels(vec![vec![0.0; 64]], RATE_HZ as u32).expect("a sound"));
-        let error = with_step(&short, &nowhere, &Engine::cpu(), |_, _| Ok(())).expect_err("nothing to paint");
-        assert_eq!(error.kind(), ErrorKind::Script);
     }
 }

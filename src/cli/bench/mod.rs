@@ -4,13 +4,15 @@
 //! done, on the device too (submit to done); beside it stands what the device itself took, by its timestamps, from runs
 //! of their own, since asking for timestamps takes time.
 
-mod baseline;
+pub mod baseline;
 mod brushes;
-mod report;
+pub mod report;
 mod stopwatch;
 mod strokes;
 mod studio;
 mod transforms;
+
+pub use brushes::squares;
 
 use super::args::Bench;
 use super::engines::{adapter_of, engine_for};

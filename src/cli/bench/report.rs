@@ -4,26 +4,33 @@ use serde::{Deserialize, Serialize};
 
 /// What `bench --json` prints.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Report {
-    pub(super) machine: String,
-    pub(super) adapter: Option<String>,
-    pub(super) results: Vec<Line>,
+pub struct Report {
+    /// The processor and its threads.
+    pub machine: String,
+    /// The graphics adapter, if one was measured.
+    pub adapter: Option<String>,
+    /// One line for each measurement and engine.
+    pub results: Vec<Line>,
 }
 
 /// The figures of one name on one engine.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Line {
-    pub(super) name: String,
-    pub(super) engine: String,
+pub struct Line {
+    /// What was measured.
+    pub name: String,
+    /// On which engine.
+    pub engine: String,
     /// The middle run, from its start until its work was done.
-    pub(super) median_ms: f64,
-    pub(super) p99_ms: f64,
+    pub median_ms: f64,
+    /// 99 % of the runs took no longer.
+    pub p99_ms: f64,
     /// Median absolute deviation.
-    pub(super) mad_ms: f64,
+    pub mad_ms: f64,
     /// The middle run's passes on the device, by timestamps.
     #[serde(default)]
-    pub(super) gpu_ms: Option<f64>,
-    pub(super) runs: usize,
+    pub gpu_ms: Option<f64>,
+    /// How often it was run.
+    pub runs: usize,
 }
 
 impl Report {

@@ -102,7 +102,7 @@ fn rectangle(
 }
 
 /// The lines along which any selection is half selected, and along which it begins.
-fn contoured(viewport: &Viewport, pane: Rect, selection: &Selection) -> (Vec<Vec<Pos2>>, Vec<Vec<Pos2>>) {
+pub fn contoured(viewport: &Viewport, pane: Rect, selection: &Selection) -> (Vec<Vec<Pos2>>, Vec<Vec<Pos2>>) {
     let area = pane.expand(2.0 * OUTLINE_STEP);
     let n = |length: f32| (length / OUTLINE_STEP).ceil() as usize + 1;
     let (n_rows, n_columns) = (n(area.width()), n(area.height()));
@@ -212,7 +212,7 @@ fn cells_seen(cells: &Cells, viewport: &Viewport) -> Cells {
 }
 
 /// The largest of each value and `reach` on both sides: in one pass over a queue of candidates that fall.
-fn largest_around(values: &[f32], reach: usize) -> Vec<f32> {
+pub fn largest_around(values: &[f32], reach: usize) -> Vec<f32> {
     let mut falling = std::collections::VecDeque::new();
     let mut largest = Vec::with_capacity(values.len());
     for end in 0..values.len() + reach {
@@ -231,54 +231,4 @@ fn largest_around(values: &[f32], reach: usize) -> Vec<f32> {
         }
     }
     largest
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{contoured, largest_around};
-    use crate::dsp::{Axis, Cells, Selection, Shape};
-    use crate::view::Viewport;
-    use egui::{Rect, pos2, vec2};
-
-    /// Half an hour and 20 kHz on 1,000 x 400 points.
-    fn from_afar() -> (Viewport, Rect) {
-        let pane = Rect::from_min_size(pos2(50.0, 80.0), vec2(1000.0, 400.0));
-        let (secs, hz) = ([0.0, 1800.0], [0.0, 20_000.0]);
-        (Viewport { secs, hz, axis: Axis::Linear, origin: [50.0, 80.0], size: [1000.0, 400.0] }, pane)
-    }
-
-    fn n_outlines(shape: Shape) -> usize {
-        let (viewport, pane) = from_afar();
-        contoured(&viewport, pane, &Selection::of(shape)).0.len()
-    }
-
-    #[test]
-    fn every_thin_part_has_an_outline() {
-        // Bands of half a point, 50 points apart.
-        let harmonics = |secs| Shape::Harmonics {
-            f0_hz: 2500.0,
-            count: 7,
-            width_hz: 25.0,
-            secs,
-            feather: [0.0; 2],
-            axis: Axis::Linear,
-        };
-        assert_eq!(n_outlines(harmonics(Some([200.0, 900.0]))), 7);
-        // Clicks of 20 ms, a hundredth of a point.
-        let mut values = vec![0.0; 90_000];
-        [9_000, 30_011, 61_234, 80_000].into_iter().for_each(|at: usize| values[at] = 1.0);
-        let clicks = Cells { secs: [0.0, 1800.0], hz: [500.0, 19_000.0], size: [90_000, 1], values: values.into() };
-        assert_eq!(n_outlines(Shape::Cells(clicks)), 4);
-    }
-
-    #[test]
-    fn the_largest_around_is_the_largest_of_all_in_reach() {
-        let values: Vec<f32> = (0..97).map(|i| ((i * 37 % 101) as f32 * 0.7).sin()).collect();
-        for reach in [0, 1, 4, 30] {
-            let naive = |at: usize| {
-                values[at.saturating_sub(reach)..(at + reach + 1).min(97)].iter().fold(f32::MIN, |a, b| a.max(*b))
-            };
-            assert_eq!(largest_around(&values, reach), (0..97).map(naive).collect::<Vec<_>>(), "{reach}");
-        }
-    }
 }

@@ -117,33 +117,3 @@ impl Pointer {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use egui::pos2;
-
-    #[test]
-    fn two_quick_clicks_are_one_double_click_and_a_third_is_not() {
-        let press = |x| Event::PointerButton {
-            pos: pos2(x, 5.0),
-            button: PointerButton::Primary,
-            pressed: true,
-            modifiers: Modifiers::NONE,
-        };
-        let doubles = |presses: &[(f32, f64)]| -> Vec<bool> {
-            let mut pointer = Pointer::default();
-            let actions = presses.iter().flat_map(|&(x, secs)| pointer.actions(&[press(x)], secs)).collect::<Vec<_>>();
-            actions.into_iter().map(|action| matches!(action, Action::Press { double: true, .. })).collect()
-        };
-        assert_eq!(doubles(&[(1.0, 0.0), (2.0, 0.2), (2.0, 0.4)]), [false, true, false]);
-        assert_eq!(doubles(&[(1.0, 0.0), (2.0, 0.6)]), [false, false]);
-        assert_eq!(doubles(&[(1.0, 0.0), (20.0, 0.1)]), [false, false]);
-    }
-
-    #[test]
-    fn every_event_of_a_frame_is_an_action() {
-        let events: Vec<Event> = (0..111).map(|x| Event::PointerMoved(pos2(x as f32, 0.0))).collect();
-        assert_eq!(Pointer::default().actions(&events, 0.0).len(), 111);
-    }
-}

@@ -13,7 +13,7 @@ pub const LEAST_RANGE_DB: f32 = 6.0;
 /// Numbers this close to a tag give way.
 const TAG_ROOM: f32 = 16.0;
 /// Half the head of the cursor, and a gap.
-const HEAD_ROOM: f32 = 8.5;
+pub const HEAD_ROOM: f32 = 8.5;
 /// Drawn size of the colour bar's handles.
 const HANDLE: egui::Vec2 = vec2(14.0, 6.0);
 
@@ -51,7 +51,7 @@ fn label_size(painter: &Painter) -> LabelSize {
 
 /// Where the number of a tick at `x` begins: beside the tick, or right of the cursor's head that lies over that. None
 /// where it would run into the head, the pointer's tag, or the number before.
-fn time_label_left(x: f32, width: f32, tags: &Tags, last_right: f32) -> Option<f32> {
+pub fn time_label_left(x: f32, width: f32, tags: &Tags, last_right: f32) -> Option<f32> {
     let is_apart = |left: f32, mark: f32, room: f32| mark + room <= left || mark - room >= left + width;
     let beside = x + 3.0;
     let left = match tags.head_x {
@@ -206,24 +206,5 @@ pub fn phase_bar(painter: &Painter, rect: Rect, palette: &Palette) {
     for (part, text) in [(0.0, "\u{2212}\u{bd}"), (0.5, "0"), (1.0, "+\u{bd}")] {
         let at = pos2(rect.right() - 6.0, strip.bottom() - part * strip.height());
         painter.text(at, Align2::RIGHT_CENTER, text, theme::regular(CAPTION), palette.text_weak);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_on_the_time_ruler_keep_clear_of_head_and_tag() {
-        let label = |tags: &Tags, last_right: f32| time_label_left(100.0, 40.0, tags, last_right);
-        assert_eq!(label(&Tags::default(), f32::MIN), Some(103.0));
-        let head = |x: f32| Tags { head_x: Some(x), ..Tags::default() };
-        // Over the tick: the number moves to the head's right; over its middle: it gives way; elsewhere it stays.
-        assert_eq!(label(&head(100.0), f32::MIN), Some(100.0 + HEAD_ROOM));
-        assert_eq!(label(&head(120.0), f32::MIN), None);
-        assert_eq!(label(&head(160.0), f32::MIN), Some(103.0));
-        let pointer = Tags { pointer: Some(pos2(110.0, 0.0)), ..Tags::default() };
-        assert_eq!(label(&pointer, f32::MIN), None);
-        assert_eq!(label(&Tags::default(), 104.0), None);
     }
 }

@@ -1,0 +1,54 @@
+//! Which engine is chosen, and the plans that it keeps.
+
+use sonobrush::base::EngineChoice;
+use sonobrush::dsp::{StftParams, Window};
+use sonobrush::engine::{Plans, Verdict, judge};
+use sonobrush::gpu::AdapterSummary;
+use std::sync::Arc;
+
+fn adapter(device_type: &str, computes: bool) -> AdapterSummary {
+    AdapterSummary {
+        name: "A".into(),
+        backend: "Vulkan".into(),
+        driver: String::new(),
+        device_type: device_type.into(),
+        max_texture: 16384,
+        max_storage_buffer: 1 << 27,
+        computes,
+    }
+}
+
+#[test]
+fn only_real_adapters_are_taken_unasked() {
+    let is_gpu = |choice, kind, computes| matches!(judge(choice, &adapter(kind, computes)), Verdict::Gpu(_));
+    for (kind, expected) in
+        [("DiscreteGpu", true), ("IntegratedGpu", true), ("VirtualGpu", true), ("Cpu", false), ("Other", false)]
+    {
+        assert_eq!(is_gpu(EngineChoice::Auto, kind, true), expected, "{kind}");
+        assert!(is_gpu(EngineChoice::Gpu, kind, true), "{kind}");
+        assert!(!is_gpu(EngineChoice::Cpu, kind, true) && !is_gpu(EngineChoice::Auto, kind, false), "{kind}");
+        assert!(matches!(judge(EngineChoice::Gpu, &adapter(kind, false)), Verdict::Refused(_)), "{kind}");
+    }
+}
+
+#[test]
+fn plans_are_made_once_and_the_least_recently_used_is_dropped() {
+    let plans = Plans::default();
+    let of = |exponent: usize| StftParams::of_size(64 << exponent, 4, Window::Hann);
+    let first = plans.get(of(0));
+    let n_made = plans.n_made();
+    assert!(Arc::ptr_eq(&first, &plans.clone().get(of(0))));
+    assert_eq!(plans.n_made(), n_made);
+    let mut others = Vec::new();
+    for window in Window::ALL {
+        others.push(Arc::downgrade(&plans.get(StftParams { window, ..of(1) })));
+        others.push(Arc::downgrade(&plans.get(StftParams { window, ..of(2) })));
+        plans.get(of(0));
+    }
+    assert!(Arc::ptr_eq(&first, &plans.get(of(0))), "used all the time");
+    let kept = others.iter().filter(|plan| plan.strong_count() > 0).count();
+    assert_eq!(kept, 11, "a dozen with the first");
+    let n_made = plans.n_made();
+    plans.get(of(1));
+    assert!(plans.n_made() > n_made, "used long ago");
+}
