@@ -39,8 +39,9 @@ impl Plot {
         Plot { rect, view: view_port, range_db: view.range_db }
     }
 
+    /// Near the plot: on a log axis 0 Hz is nowhere, and a dashed line from there has as many dashes as there is room.
     fn x(&self, hz: f64) -> f32 {
-        let up = self.view.y_from_hz(hz).clamp(-1e6, 1e6) as f32;
+        let up = self.view.y_from_hz(hz).clamp(-1e4, 1e4) as f32;
         self.rect.right() - up
     }
 
