@@ -38,7 +38,8 @@ unsafe impl std::alloc::GlobalAlloc for Counting {
 #[global_allocator]
 static HEAP: Counting = Counting;
 
-fn heap_calls(run: impl FnOnce()) -> u64 {
+/// Calls of the heap by this thread.
+pub fn heap_calls(run: impl FnOnce()) -> u64 {
     let before = N_HEAP_CALLS.with(Cell::get);
     run();
     N_HEAP_CALLS.with(Cell::get) - before

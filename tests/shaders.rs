@@ -82,6 +82,7 @@ fn kernels_have_the_names_of_their_twins() {
         ("distance", "kernels/consistency.rs", &["distance_squares"]),
         ("resample", "kernels/resample.rs", &["resample", "catmull_rom"]),
         ("resample", "polar.rs", &["cos_sin_turns", "turns_from_complex", "magnitude_from_complex"]),
+        ("voices", "voices/sine.rs", &["sine"]),
     ];
     for (name, file, functions) in twins {
         let (_, source) = shaders::sources().into_iter().find(|(source_name, _)| source_name == name).unwrap();

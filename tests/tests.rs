@@ -91,6 +91,7 @@ mod support;
 mod tracing;
 mod units;
 mod view;
+mod voices;
 mod vorbis_files;
 mod warp;
 mod words;

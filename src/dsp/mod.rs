@@ -32,6 +32,7 @@ pub mod stroke;
 pub mod tone;
 pub mod transform;
 pub(crate) mod vectors;
+pub mod voices;
 pub mod wand;
 pub mod window;
 

@@ -2,6 +2,7 @@
 
 mod choice;
 mod plans;
+mod voices;
 
 pub use choice::{Chosen, Verdict, judge};
 pub use plans::Plans;

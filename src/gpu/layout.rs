@@ -1,6 +1,7 @@
 //! The structs that shaders read, as Rust lays them out. Rust owns them; a test compares every offset with the WGSL.
 
 use crate::dsp::kernels::{AnyCellKernel, StructLayout};
+use crate::dsp::voices;
 use bytemuck::{Pod, Zeroable};
 
 macro_rules! shared_structs {
@@ -144,10 +145,16 @@ shared_structs! {
         region_n_bins: u32,
         padding: u32,
     }
+
+    /// See `shaders/voices.wgsl`.
+    struct VoiceSizes {
+        n_voices: u32,
+        n_samples: u32,
+    }
 }
 
 /// Every struct that shaders read.
 pub fn layouts() -> Vec<StructLayout> {
     let of_kernels = AnyCellKernel::PROGRAMS.iter().filter_map(|program| program.layout).map(|layout| layout());
-    own_layouts().into_iter().chain(of_kernels).collect()
+    own_layouts().into_iter().chain(of_kernels).chain(voices::layouts()).collect()
 }

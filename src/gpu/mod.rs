@@ -24,6 +24,7 @@ mod stft;
 mod tables;
 mod timing;
 mod transfer;
+mod voices;
 mod warm;
 
 pub use crate::dsp::kernels::StructLayout;
@@ -32,6 +33,7 @@ pub use display::{Colours, Display, DisplayTile, DrawnPlane, Pane, PanePainter, 
 pub use faults::FaultCounts;
 pub use layout::layouts;
 pub use planes::PlaneTextures;
+pub use voices::VoicesInFlight;
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::CellRect;

@@ -3,7 +3,7 @@
 
 use super::fft::{self, FftDirection};
 use crate::dsp::kernels::{AnyCellKernel, CellProgram, ShaderPart};
-use crate::dsp::{exp2, kernels, log2, polar};
+use crate::dsp::{exp2, kernels, log2, polar, voices};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -23,12 +23,13 @@ const BLUR_MIX: &str = include_str!("../../shaders/common/blur_mix.wgsl");
 
 /// The numbers that shaders share with Rust, by their names in WGSL: `EXP2_0` is the first of `exp2::COEFFICIENTS`.
 pub fn constants() -> Vec<(String, f32)> {
-    let lists: [(&str, &[f32]); 5] = [
+    let lists: [(&str, &[f32]); 6] = [
         ("EXP2", &exp2::COEFFICIENTS),
         ("LOG2", &log2::COEFFICIENTS),
         ("SINE", &polar::SINE),
         ("COSINE", &polar::COSINE),
         ("ANGLE", &polar::ANGLE),
+        ("TURN_SINE", &voices::SINE_COEFFICIENTS),
     ];
     let numbered = |(name, values): (&str, &[f32])| {
         values.iter().enumerate().map(|(k, value)| (format!("{name}_{k}"), *value)).collect::<Vec<_>>()
@@ -92,6 +93,7 @@ const FILES: &[File] = &[
     File { name: "stft_unpack", parts: &[FRAMES, COMPLEX, POLAR, include_str!("../../shaders/stft_unpack.wgsl")] },
     File { name: "stft_pack", parts: &[FRAMES, COMPLEX, POLAR, include_str!("../../shaders/stft_pack.wgsl")] },
     File { name: "overlap_add", parts: &[CELLS, FRAMES, include_str!("../../shaders/overlap_add.wgsl")] },
+    File { name: "voices", parts: &[include_str!("../../shaders/voices.wgsl")] },
 ];
 
 /// An entry point of a shader: what one pipeline is made of.
@@ -105,7 +107,7 @@ pub(super) enum Program {
 
 impl Program {
     /// The kernels that are not cell kernels, and the steps of the STFT that serve every size.
-    const FILES: [Program; 18] = [
+    const FILES: [Program; 19] = [
         Program::file("stft_unpack", "stft_unpack"),
         Program::file("stft_pack", "stft_pack"),
         Program::file("overlap_add", "overlap_add"),
@@ -124,6 +126,7 @@ impl Program {
         Program::file("modulation_lines", "pass_2"),
         Program::file("modulation_lines", "respond"),
         Program::file("modulation_lines", "store"),
+        Program::file("voices", "render_voices"),
     ];
 
     /// All kernels, and the steps of the STFT that serve every size.

@@ -1,0 +1,38 @@
+//! Random numbers as a hash of what they are for, so that any order of rendering draws the same ones.
+
+use crate::dsp::noise::scrambled;
+
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// 64 random bits for a list of keys.
+pub fn chance(keys: &[u64]) -> u64 {
+    keys.iter().fold(0, |state, &key| with_key(state, key))
+}
+
+/// The state of [`chance`] after one more key.
+#[inline(always)]
+pub(super) fn with_key(state: u64, key: u64) -> u64 {
+    scrambled(state.wrapping_add(key).wrapping_add(GOLDEN))
+}
+
+/// A number in [0, 1) from the upper 53 bits.
+#[inline(always)]
+pub(super) fn unit(bits: u64) -> f64 {
+    (bits >> 11) as f64 / (1u64 << 53) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::chance;
+
+    #[test]
+    fn every_key_counts() {
+        let base = chance(&[0, 1, 2, 3]);
+        assert_eq!(chance(&[]), 0);
+        for other in [[1, 1, 2, 3], [0, 2, 2, 3], [0, 1, 3, 3], [0, 1, 2, 4], [3, 2, 1, 0]] {
+            // Half of the bits differ, within five standard deviations.
+            let n_different = (chance(&other) ^ base).count_ones();
+            assert!((12..=52).contains(&n_different), "{other:?}: {n_different}");
+        }
+    }
+}

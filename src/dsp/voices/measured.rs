@@ -1,0 +1,152 @@
+//! A timbre measured in a recording: its partials' levels over time.
+
+use super::MOST_PARTIALS;
+use crate::base::{Error, ErrorKind, Result};
+
+/// Up to here a recording is never stretched in time: its attack stays what it was.
+const ATTACK_SECS: f64 = 0.15;
+
+/// Most bytes of level tracks.
+const MOST_BYTES: usize = 1 << 20;
+
+/// Levels are at least this.
+pub(super) const FLOOR_DB: f32 = -100.0;
+
+/// Decibels that the envelope over frequency falls by in an octave above the highest partial.
+const FALL_DB_PER_OCTAVE: f64 = 12.0;
+
+/// The partials of a recorded tone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeasuredTimbre {
+    f0_hz: f64,
+    step_secs: f64,
+    ratios: Vec<f64>,
+    /// One row for each partial, all of one length; decibels.
+    levels_db: Vec<Vec<f32>>,
+    /// The largest root of the sum of the partials' squared amplitudes at one time.
+    peak: f64,
+}
+
+impl MeasuredTimbre {
+    /// Partials at ascending `ratios` to `f0_hz`, each with its level in decibels (0 is a full-scale sine) at every
+    /// `step_secs` from the start. Levels are rounded to 0.1 dB and are at least -100 dB.
+    ///
+    /// # Errors
+    /// [`Limit`](ErrorKind::Limit) for shapes or values outside their limits.
+    pub fn new(f0_hz: f64, step_secs: f64, ratios: Vec<f64>, levels_db: Vec<Vec<f32>>) -> Result<MeasuredTimbre> {
+        let refuse = |what: &str| Err(Error::new(ErrorKind::Limit, what));
+        if !(f0_hz > 0.0 && f0_hz <= 20_000.0) {
+            return refuse("f0 is outside 0 (exclusive) to 20000 Hz");
+        }
+        if !(step_secs > 0.0 && step_secs <= 1.0) {
+            return refuse("the step is outside 0 (exclusive) to 1 second");
+        }
+        if !(1..=MOST_PARTIALS).contains(&ratios.len()) || levels_db.len() != ratios.len() {
+            return refuse("there must be 1 to 128 ratios and a list of levels for each");
+        }
+        let is_ratio = |ratio: &f64| *ratio > 0.0 && *ratio <= MOST_PARTIALS as f64;
+        if !ratios.iter().all(is_ratio) || ratios.windows(2).any(|pair| pair[0] >= pair[1]) {
+            return refuse("ratios must ascend and lie between 0 (exclusive) and 128");
+        }
+        let n_steps = levels_db[0].len();
+        if n_steps == 0 || levels_db.iter().any(|levels| levels.len() != n_steps) {
+            return refuse("all lists of levels must have the same length, at least 1");
+        }
+        if ratios.len() * n_steps * size_of::<f32>() > MOST_BYTES {
+            return refuse("the levels take more than 1 MB");
+        }
+        if levels_db.iter().flatten().any(|level| !level.is_finite() || *level > 100.0) {
+            return refuse("levels must be at most 100 dB");
+        }
+        let rounded = |level: f32| ((level.max(FLOOR_DB) * 10.0).round() / 10.0).max(FLOOR_DB);
+        let levels_db: Vec<Vec<f32>> =
+            levels_db.into_iter().map(|levels| levels.into_iter().map(rounded).collect()).collect();
+        let power =
+            |step: usize| levels_db.iter().map(|levels| 10f64.powf(f64::from(levels[step]) / 10.0)).sum::<f64>();
+        let peak = (0..n_steps).map(power).fold(0.0, f64::max).sqrt();
+        Ok(MeasuredTimbre { f0_hz, step_secs, ratios, levels_db, peak })
+    }
+
+    /// The most levels that one partial may have, for a number of partials.
+    pub(super) fn most_steps(n_partials: usize) -> usize {
+        MOST_BYTES / size_of::<f32>() / n_partials.max(1)
+    }
+
+    /// The fundamental in the recording.
+    pub fn f0_hz(&self) -> f64 {
+        self.f0_hz
+    }
+
+    /// Time from one level to the next.
+    pub fn step_secs(&self) -> f64 {
+        self.step_secs
+    }
+
+    /// Frequencies as multiples of the fundamental, ascending.
+    pub fn ratios(&self) -> &[f64] {
+        &self.ratios
+    }
+
+    /// Levels over time in decibels, a list for each partial.
+    pub fn levels_db(&self) -> &[Vec<f32>] {
+        &self.levels_db
+    }
+
+    /// The largest level of all partials together, in decibels: with it as the score's level, the timbre sounds as loud
+    /// as it was recorded.
+    pub fn peak_db(&self) -> f64 {
+        20.0 * self.peak.log10()
+    }
+
+    /// Length of the recording.
+    pub fn secs(&self) -> f64 {
+        (self.levels_db[0].len() - 1) as f64 * self.step_secs
+    }
+
+    /// Where the recording is when a note of `note_secs`, release included, is `secs` old; none after its end.
+    pub(super) fn time_at(&self, secs: f64, note_secs: f64, is_stretched: bool) -> Option<f64> {
+        let recorded = self.secs();
+        if !is_stretched {
+            return (secs <= recorded).then_some(secs);
+        }
+        let is_long = recorded > ATTACK_SECS && note_secs > ATTACK_SECS;
+        let time = if secs <= ATTACK_SECS || !is_long {
+            secs
+        } else {
+            ATTACK_SECS + (secs - ATTACK_SECS) * (recorded - ATTACK_SECS) / (note_secs - ATTACK_SECS)
+        };
+        Some(time.min(recorded))
+    }
+
+    /// Levels of all partials in decibels at a time in the recording.
+    pub(super) fn levels_at(&self, time_secs: f64, levels: &mut [f64]) {
+        let last = self.levels_db[0].len() - 1;
+        let place = (time_secs / self.step_secs).clamp(0.0, last as f64);
+        let (step, next) = (place.floor() as usize, (place.floor() as usize + 1).min(last));
+        let fraction = place - step as f64;
+        for (level, track) in levels.iter_mut().zip(&self.levels_db) {
+            let (a, b) = (f64::from(track[step]), f64::from(track[next]));
+            *level = a + (b - a) * fraction;
+        }
+    }
+
+    /// The envelope over frequency through `levels`, as [`levels_at`](MeasuredTimbre::levels_at) gives them.
+    pub(super) fn envelope_db(&self, levels: &[f64], hz: f64) -> f64 {
+        let ratio = hz / self.f0_hz;
+        let after = self.ratios.partition_point(|known| *known <= ratio);
+        let Some(before) = after.checked_sub(1) else { return levels[0] };
+        let from = self.ratios[before];
+        match self.ratios.get(after) {
+            Some(to) => {
+                let fraction = (ratio / from).log2() / (to / from).log2();
+                levels[before] + (levels[after] - levels[before]) * fraction
+            }
+            None => levels[before] - FALL_DB_PER_OCTAVE * (ratio / from).log2(),
+        }
+    }
+
+    /// The factor from a level in decibels to an amplitude at which the loudest moment has the power of a sine of 1.
+    pub(super) fn amplitude(&self, level_db: f64) -> f64 {
+        10f64.powf(level_db / 20.0) / self.peak
+    }
+}

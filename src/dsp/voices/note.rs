@@ -1,0 +1,129 @@
+//! One note: where it lies in time, and its pitch and level along it.
+
+use super::{Adsr, BLOCK, Timbre};
+use std::f64::consts::{PI, TAU};
+
+/// ln 1000: an exponential that falls by 60 dB.
+const FALL: f64 = 6.907_755;
+
+/// The shortest fade of a vibrato.
+const LEAST_FADE_SECS: f64 = 0.001;
+
+/// A note of a score.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScoreNote {
+    /// MIDI number, with fractions.
+    pub pitch: f64,
+    /// From the score's beginning.
+    pub start_secs: f64,
+    /// From its start to its release.
+    pub duration_secs: f64,
+    /// Above 0, at most 1.
+    pub velocity: f64,
+    /// -1 left to 1 right.
+    pub pan: f64,
+    /// Index into the score's timbres.
+    pub timbre: usize,
+    /// Pitch over the time from the note's start, `[seconds, MIDI number]`, straight between points and held beyond. If
+    /// it has any, [`pitch`](ScoreNote::pitch) is not used.
+    pub glide: Vec<[f64; 2]>,
+    /// Factor on the level over the time from the note's start, as `glide`; 1 without points.
+    pub pressure: Vec<[f64; 2]>,
+}
+
+impl ScoreNote {
+    /// The sample at which it starts.
+    pub fn first_sample(&self, rate_hz: f64) -> u64 {
+        (self.start_secs * rate_hz + 0.5).floor() as u64
+    }
+
+    /// Blocks of [`BLOCK`] samples until its release has ended.
+    pub fn n_blocks(&self, timbre: &Timbre, rate_hz: f64) -> usize {
+        let samples = ((self.duration_secs + timbre.adsr.release_secs) * rate_hz + 0.5).floor();
+        (samples.max(1.0) as usize).div_ceil(BLOCK)
+    }
+
+    /// Pitch at a time from its start, without vibrato, as a MIDI number.
+    pub fn pitch_at(&self, secs: f64) -> f64 {
+        along(&self.glide, secs).unwrap_or(self.pitch)
+    }
+
+    /// The lowest pitch it ever has, without vibrato.
+    pub fn lowest_pitch(&self) -> f64 {
+        let lowest = self.glide.iter().map(|point| point[1]).fold(f64::INFINITY, f64::min);
+        if lowest.is_finite() { lowest } else { self.pitch }
+    }
+
+    /// The fundamental at a time from its start, vibrato included, in hertz.
+    pub(super) fn hz_at(&self, timbre: &Timbre, tuning_hz: f64, secs: f64) -> f64 {
+        let mut pitch = self.pitch_at(secs);
+        if let Some(vibrato) = &timbre.vibrato {
+            let fade = ((secs - vibrato.delay_secs) / vibrato.fade_secs.max(LEAST_FADE_SECS)).clamp(0.0, 1.0);
+            pitch += vibrato.cents / 100.0 * fade * (TAU * vibrato.hz * secs).sin();
+        }
+        tuning_hz * ((pitch - 69.0) / 12.0).exp2()
+    }
+
+    /// Envelope times pressure at a time from its start; exactly 0 from the end of the release on.
+    pub(super) fn level_at(&self, timbre: &Timbre, secs: f64) -> f64 {
+        envelope(&timbre.adsr, self.duration_secs, secs) * along(&self.pressure, secs).unwrap_or(1.0)
+    }
+}
+
+/// The level of an envelope at a time from the note's start.
+fn envelope(adsr: &Adsr, duration_secs: f64, secs: f64) -> f64 {
+    if secs < duration_secs {
+        return held(adsr, secs);
+    }
+    let released = (secs - duration_secs) / adsr.release_secs;
+    // Not a number for a release of no time, at its moment.
+    if released < 1.0 { held(adsr, duration_secs) * ((-FALL * released).exp() - 0.001) / 0.999 } else { 0.0 }
+}
+
+/// The level before the release.
+fn held(adsr: &Adsr, secs: f64) -> f64 {
+    if secs < adsr.attack_secs {
+        (1.0 - (PI * secs / adsr.attack_secs).cos()) / 2.0
+    } else if adsr.decay_secs > 0.0 {
+        adsr.sustain + (1.0 - adsr.sustain) * (-FALL * (secs - adsr.attack_secs) / adsr.decay_secs).exp()
+    } else {
+        adsr.sustain
+    }
+}
+
+/// The value of a curve of `[seconds, value]`: straight between points, held beyond; none without points.
+fn along(points: &[[f64; 2]], secs: f64) -> Option<f64> {
+    let after = points.partition_point(|point| point[0] <= secs);
+    match (after.checked_sub(1).map(|before| points[before]), points.get(after)) {
+        (Some(before), Some(after)) => {
+            Some(before[1] + (after[1] - before[1]) * (secs - before[0]) / (after[0] - before[0]))
+        }
+        (Some(only), None) => Some(only[1]),
+        (None, only) => only.map(|only| only[1]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn curves_are_straight_between_points_and_step_where_two_share_a_time() {
+        let points = [[0.0, 1.0], [1.0, 2.0], [1.0, 5.0], [3.0, 7.0]];
+        for (secs, value) in [(-1.0, 1.0), (0.0, 1.0), (0.5, 1.5), (1.0, 5.0), (2.0, 6.0), (3.0, 7.0), (9.0, 7.0)] {
+            assert_eq!(along(&points, secs), Some(value), "{secs}");
+        }
+        assert_eq!(along(&[], 1.0), None);
+    }
+
+    #[test]
+    fn envelopes_end_in_exact_zeros() {
+        let adsr = Adsr { attack_secs: 0.1, decay_secs: 0.2, sustain: 0.5, release_secs: 0.3 };
+        let at = |secs: f64| envelope(&adsr, 1.0, secs);
+        assert_eq!([at(0.0), at(1.3), at(2.0)], [0.0, 0.0, 0.0]);
+        assert!((at(0.05) - 0.5).abs() < 1e-12 && (at(0.1) - 1.0).abs() < 1e-12);
+        assert!((at(0.3) - 0.5005).abs() < 1e-9 && at(1.29) > 0.0);
+        let sudden = Adsr { release_secs: 0.0, decay_secs: 0.0, ..adsr };
+        assert_eq!([envelope(&sudden, 1.0, 0.5), envelope(&sudden, 1.0, 1.0)], [0.5, 0.0]);
+    }
+}

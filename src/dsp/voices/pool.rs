@@ -1,0 +1,381 @@
+//! Memory that voices are rendered with, made once, and a score's way through it.
+
+use super::control::{ControlMaker, SoundingVoice};
+use super::render::render_voices;
+use super::start::{Oscillators, OscillatorsMut};
+use super::{BLOCK, CHUNK, ControlPoint, MOST_OSCILLATORS, Score, VoiceRun};
+use crate::base::{Error, ErrorKind, Result, trace};
+use rayon::prelude::*;
+
+/// Control points of a chunk: those of the most oscillators over [`CHUNK`] samples that begin and end within blocks.
+const MOST_POINTS: usize = MOST_OSCILLATORS * (CHUNK / BLOCK + 2);
+
+/// Samples that one thread renders at a time.
+const SAMPLES_PER_TASK: usize = 512;
+
+/// Control points that one thread makes at a time, at least.
+const POINTS_PER_TASK: usize = 2048;
+
+/// Everything that rendering needs, so that rendering itself allocates nothing: 17 MB of control points for two chunks
+/// (one is rendered on a device while the next is made) and the state of 8,192 oscillators. Pages of it that no score
+/// has needed yet take no memory.
+#[derive(Debug)]
+pub struct VoicePool {
+    chunks: [VoiceChunk; 2],
+    /// Those that sound in this chunk and in the one before, by note and unison.
+    voices: [Vec<SoundingVoice>; 2],
+    oscillators: [Oscillators; 2],
+    /// Notes by their start.
+    starts: Vec<Start>,
+    /// Where oscillators begin and end to sound.
+    changes: Vec<(u64, i64)>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Start {
+    sample: u64,
+    note: u32,
+}
+
+/// The control points of all voices over a stretch of samples, ready to be rendered on either engine.
+#[derive(Debug)]
+pub struct VoiceChunk {
+    first_sample: u64,
+    n_samples: usize,
+    voices: Vec<VoiceRun>,
+    points: Vec<ControlPoint>,
+    n_points: usize,
+}
+
+/// A score on its way through a pool.
+#[derive(Debug)]
+pub struct VoiceStream<'a> {
+    pool: &'a mut VoicePool,
+    score: &'a Score,
+    rate_hz: f64,
+    is_stereo: bool,
+    n_samples: u64,
+    most_oscillators: usize,
+    /// The next chunk's first sample.
+    at: u64,
+    next_start: usize,
+    /// Which half of the pool the next chunk is made in.
+    half: usize,
+}
+
+impl Default for VoicePool {
+    fn default() -> VoicePool {
+        VoicePool::new()
+    }
+}
+
+impl VoicePool {
+    /// A pool for any score.
+    pub fn new() -> VoicePool {
+        let chunk = || VoiceChunk {
+            first_sample: 0,
+            n_samples: 0,
+            voices: Vec::with_capacity(MOST_OSCILLATORS),
+            points: vec![ControlPoint::default(); MOST_POINTS],
+            n_points: 0,
+        };
+        VoicePool {
+            chunks: [chunk(), chunk()],
+            voices: [Vec::with_capacity(MOST_OSCILLATORS), Vec::with_capacity(MOST_OSCILLATORS)],
+            oscillators: [Oscillators::with_capacity(MOST_OSCILLATORS), Oscillators::with_capacity(MOST_OSCILLATORS)],
+            starts: Vec::new(),
+            changes: Vec::new(),
+        }
+    }
+
+    /// Begins to render a score at its first sample, in mono or stereo. Allocates only for a score of more notes than
+    /// any before.
+    ///
+    /// # Errors
+    /// [`Limit`](ErrorKind::Limit) for a score with a [problem](Score::problem), and for one of which more than
+    /// [`MOST_OSCILLATORS`] sound at once.
+    pub fn begin<'a>(&'a mut self, score: &'a Score, rate_hz: f64, is_stereo: bool) -> Result<VoiceStream<'a>> {
+        if let Some(problem) = score.problem() {
+            let of_note = problem.note.map_or(String::new(), |note| format!("notes[{note}]."));
+            return Err(Error::new(ErrorKind::Limit, format!("{of_note}{}: {}", problem.field, problem.what)));
+        }
+        self.voices.iter_mut().for_each(Vec::clear);
+        self.starts.clear();
+        self.changes.clear();
+        for (index, note) in score.notes.iter().enumerate() {
+            let timbre = &score.timbres[note.timbre];
+            let sample = note.first_sample(rate_hz);
+            let n = timbre.n_oscillators() as i64;
+            self.starts.push(Start { sample, note: index as u32 });
+            self.changes.push((sample, n));
+            self.changes.push((sample + (BLOCK * note.n_blocks(timbre, rate_hz)) as u64, -n));
+        }
+        self.starts.sort_unstable_by_key(|start| (start.sample, start.note));
+        // What ends at a sample ends before what begins there.
+        self.changes.sort_unstable();
+        let most_oscillators = most_at_once(&self.changes, rate_hz)?;
+        let n_samples = score.n_samples(rate_hz);
+        Ok(VoiceStream {
+            pool: self,
+            score,
+            rate_hz,
+            is_stereo,
+            n_samples,
+            most_oscillators,
+            at: 0,
+            next_start: 0,
+            half: 0,
+        })
+    }
+}
+
+/// # Errors
+/// [`Limit`](ErrorKind::Limit) with the count and the place where it is beyond the limit.
+fn most_at_once(changes: &[(u64, i64)], rate_hz: f64) -> Result<usize> {
+    let (mut n, mut most) = (0, (0, 0));
+    for &(sample, change) in changes {
+        n += change;
+        most = most.max((n, sample));
+    }
+    let (n, sample) = (most.0 as usize, most.1);
+    if n > MOST_OSCILLATORS {
+        let secs = sample as f64 / rate_hz;
+        let what = format!("{n} oscillators sound at once at {secs:.3} s; the limit is {MOST_OSCILLATORS}");
+        return Err(Error::new(ErrorKind::Limit, what));
+    }
+    Ok(n)
+}
+
+impl<'a> VoiceStream<'a> {
+    /// Samples until the last block of the last note has ended.
+    pub fn n_samples(&self) -> u64 {
+        self.n_samples
+    }
+
+    /// The sample that is rendered next.
+    pub fn position(&self) -> u64 {
+        self.at
+    }
+
+    /// Most oscillators that sound at once.
+    pub fn most_oscillators(&self) -> usize {
+        self.most_oscillators
+    }
+
+    /// Whether there are two channels.
+    pub fn is_stereo(&self) -> bool {
+        self.is_stereo
+    }
+
+    /// Renders the next samples on the CPU, one chunk after another: as many as `left` has. `right` has the same length,
+    /// or is empty for mono. Behind the score's end there is silence.
+    pub fn render(&mut self, left: &mut [f32], right: &mut [f32]) {
+        let mut done = 0;
+        while done < left.len() {
+            let n_wanted = CHUNK.min(left.len() - done);
+            let chunk = self.make_chunk(n_wanted);
+            let n = chunk.n_samples();
+            let right = if right.is_empty() { &mut [] } else { &mut right[done..done + n] };
+            chunk.render(&mut left[done..done + n], right);
+            done += n;
+        }
+    }
+
+    /// Makes the control points of the next samples, at least 1 and at most `most`: as many as the pool's memory holds.
+    pub fn make_chunk(&mut self, most: usize) -> &VoiceChunk {
+        let half = self.half;
+        self.fill_chunk(most);
+        &self.pool.chunks[half]
+    }
+
+    /// As [`make_chunk`](VoiceStream::make_chunk); read it by [`chunk`](VoiceStream::chunk) with the index that this
+    /// returns, until the one after the next is made.
+    pub(crate) fn fill_chunk(&mut self, most: usize) -> usize {
+        let _span = trace::span("voices.control");
+        let (half, first) = (self.half, self.at);
+        let n_samples = self.admit(most.max(1));
+        let end = first + n_samples as u64;
+        let pool = &mut *self.pool;
+        let voices = &pool.voices[half];
+        let chunk = &mut pool.chunks[half];
+        chunk.place(voices, first, end);
+        let n_oscillators = voices.iter().map(|voice| voice.n_partials).sum();
+        let maker = ControlMaker { score: self.score, rate_hz: self.rate_hz };
+        let part = Part {
+            voices,
+            runs: &chunk.voices,
+            oscillators: pool.oscillators[half].first_mut(n_oscillators),
+            points: &mut chunk.points[..chunk.n_points],
+        };
+        part.fill(&maker, first, end);
+        self.at = end;
+        self.half = 1 - half;
+        half
+    }
+
+    /// The chunk of an index that [`fill_chunk`](VoiceStream::fill_chunk) returned.
+    pub(crate) fn chunk(&self, half: usize) -> &VoiceChunk {
+        &self.pool.chunks[half]
+    }
+
+    /// Puts the voices together that sound in the next chunk, with their oscillators; its length.
+    fn admit(&mut self, most: usize) -> usize {
+        let (half, at) = (self.half, self.at);
+        let (score, rate_hz, is_stereo) = (self.score, self.rate_hz, self.is_stereo);
+        let pool = &mut *self.pool;
+        let [before, voices] = two(&mut pool.voices, half);
+        voices.clear();
+        voices.extend(before.iter().filter(|voice| voice.end() > at));
+        let mut n_oscillators: usize = voices.iter().map(|voice| voice.n_partials).sum();
+        let mut n_samples = most.min(most_samples(n_oscillators));
+        let n_old = voices.len();
+        while let Some(start) = pool.starts.get(self.next_start) {
+            let note = start.note as usize;
+            let timbre = &score.timbres[score.notes[note].timbre];
+            if start.sample >= at + n_samples as u64 {
+                break;
+            }
+            let n_then = n_oscillators + timbre.n_oscillators();
+            let fits = n_then <= MOST_OSCILLATORS && n_samples <= most_samples(n_then);
+            if !fits && start.sample > at {
+                // The next chunk begins with this note.
+                n_samples = (start.sample - at) as usize;
+                break;
+            }
+            n_samples = n_samples.min(most_samples(n_then));
+            n_oscillators = n_then;
+            let unisons = 0..timbre.unison;
+            voices.extend(unisons.map(|unison| SoundingVoice::new(score, note, unison, rate_hz, is_stereo)));
+            self.next_start += 1;
+        }
+        // What is new has no state to take over yet.
+        let is_new = |voice: &SoundingVoice| voice.start >= at;
+        if voices.len() > n_old {
+            voices.sort_unstable_by_key(|voice| (voice.note, voice.unison));
+        }
+        let [states_before, states] = two(&mut pool.oscillators, half);
+        let mut to = 0;
+        for voice in voices {
+            if is_new(voice) {
+                states.start(to, score, voice.note as usize, voice.unison);
+            } else {
+                states.copy(to, states_before, voice.oscillator..voice.oscillator + voice.n_partials);
+            }
+            voice.oscillator = to;
+            to += voice.n_partials;
+        }
+        n_samples
+    }
+}
+
+/// The longest chunk whose control points fit.
+fn most_samples(n_oscillators: usize) -> usize {
+    match n_oscillators {
+        0 => usize::MAX,
+        n => (MOST_POINTS / n).saturating_sub(2) * BLOCK,
+    }
+}
+
+/// The other half and this one.
+fn two<T>(halves: &mut [T; 2], half: usize) -> [&mut T; 2] {
+    let [a, b] = halves;
+    if half == 0 { [b, a] } else { [a, b] }
+}
+
+impl VoiceChunk {
+    /// Its first sample in the score.
+    pub fn first_sample(&self) -> u64 {
+        self.first_sample
+    }
+
+    /// Its length.
+    pub fn n_samples(&self) -> usize {
+        self.n_samples
+    }
+
+    /// Its voices, in the order in which they are added up.
+    pub fn voices(&self) -> &[VoiceRun] {
+        &self.voices
+    }
+
+    /// The control points of all voices.
+    pub fn points(&self) -> &[ControlPoint] {
+        &self.points[..self.n_points]
+    }
+
+    /// Lays out voices that all sound in `first..end`, or begin after it and are left without rows.
+    fn place(&mut self, voices: &[SoundingVoice], first: u64, end: u64) {
+        self.first_sample = first;
+        self.n_samples = (end - first) as usize;
+        self.voices.clear();
+        let mut offset = 0;
+        for voice in voices {
+            let blocks = voice.blocks_in(first, end);
+            let [first_block, rows] = blocks.map_or([0, 1], |[from, to]| [from, to - from + 2]);
+            let run = VoiceRun {
+                first: ((voice.start + (first_block * BLOCK) as u64) as i64 - first as i64) as i32,
+                rows: rows as u32,
+                partials: voice.n_partials as u32,
+                offset: offset as u32,
+                gain: voice.gain,
+            };
+            offset += run.n_points();
+            self.voices.push(run);
+        }
+        self.n_points = offset;
+    }
+
+    /// Renders it on the CPU: `left` has [`n_samples`](VoiceChunk::n_samples), `right` as well, or none for mono.
+    pub fn render(&self, left: &mut [f32], right: &mut [f32]) {
+        let _span = trace::span("voices.render");
+        let render = |task: usize, left: &mut [f32], right: &mut [f32]| {
+            left.fill(0.0);
+            right.fill(0.0);
+            render_voices(&self.voices, self.points(), task * SAMPLES_PER_TASK, left, right);
+        };
+        let lefts = left.par_chunks_mut(SAMPLES_PER_TASK).enumerate();
+        if right.is_empty() {
+            lefts.for_each(|(task, left)| render(task, left, &mut []));
+        } else {
+            let rights = right.par_chunks_mut(SAMPLES_PER_TASK);
+            lefts.zip(rights).for_each(|((task, left), right)| render(task, left, right));
+        }
+    }
+}
+
+/// Voices that one thread makes the control points of, or shares with another.
+struct Part<'a> {
+    voices: &'a [SoundingVoice],
+    runs: &'a [VoiceRun],
+    oscillators: OscillatorsMut<'a>,
+    points: &'a mut [ControlPoint],
+}
+
+impl Part<'_> {
+    fn fill(self, maker: &ControlMaker<'_>, first: u64, end: u64) {
+        if self.voices.len() > 1 && self.points.len() > POINTS_PER_TASK {
+            let middle = self.voices.len() / 2;
+            let (voices, voices_after) = self.voices.split_at(middle);
+            let (runs, runs_after) = self.runs.split_at(middle);
+            let n_oscillators = voices.iter().map(|voice| voice.n_partials).sum();
+            let n_points = runs.iter().map(VoiceRun::n_points).sum();
+            let (oscillators, oscillators_after) = self.oscillators.split_at(n_oscillators);
+            let (points, points_after) = self.points.split_at_mut(n_points);
+            let before = Part { voices, runs, oscillators, points };
+            let after =
+                Part { voices: voices_after, runs: runs_after, oscillators: oscillators_after, points: points_after };
+            rayon::join(|| before.fill(maker, first, end), || after.fill(maker, first, end));
+            return;
+        }
+        let (mut oscillators, mut points) = (self.oscillators, self.points);
+        for (voice, run) in self.voices.iter().zip(self.runs) {
+            let (of_voice, others) = oscillators.split_at(voice.n_partials);
+            let (rows, rest) = points.split_at_mut(run.n_points());
+            (oscillators, points) = (others, rest);
+            if let Some([first_block, _]) = voice.blocks_in(first, end) {
+                let next_block = (end.min(voice.end()) - voice.start) as usize / BLOCK;
+                maker.fill(voice, of_voice, rows, first_block, next_block);
+            }
+        }
+    }
+}

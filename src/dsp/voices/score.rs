@@ -1,0 +1,131 @@
+//! The notes that are rendered together.
+
+use super::{BLOCK, ScoreNote, Timbre};
+
+/// Notes, their timbres, and what they share.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Score {
+    /// Level of a note of velocity 1, as the root of the sum of its partials' squares; 0 is full scale.
+    pub level_db: f64,
+    /// Frequency of A4.
+    pub tuning_hz: f64,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Timbres, named by notes by their index.
+    pub timbres: Vec<Timbre>,
+    /// In any order. Their places in the list count: random numbers and the order of sums go by them.
+    pub notes: Vec<ScoreNote>,
+}
+
+/// What is wrong with a score.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NoteProblem {
+    /// Index of the note; none where it is about the whole score.
+    pub note: Option<usize>,
+    /// Name of the field in JSON.
+    pub field: &'static str,
+    /// A sentence without a full stop.
+    pub what: String,
+}
+
+impl Score {
+    /// Most notes.
+    pub const MOST_NOTES: usize = 100_000;
+    /// The longest score, releases included.
+    pub const MOST_SECS: f64 = 4.0 * 3600.0;
+    /// The highest pitch as a MIDI number: 20 kHz.
+    pub const MOST_PITCH: f64 = 135.1;
+    /// The longest note, without its release.
+    pub const MOST_NOTE_SECS: f64 = 600.0;
+
+    /// A score without notes: -18 dB, A4 at 440 Hz, seed 0.
+    pub fn empty() -> Score {
+        Score { level_db: -18.0, tuning_hz: 440.0, seed: 0, timbres: Vec::new(), notes: Vec::new() }
+    }
+
+    /// The first thing that is outside its limits; none if all is well.
+    pub fn problem(&self) -> Option<NoteProblem> {
+        let of_all = |field: &'static str, what: String| Some(NoteProblem { note: None, field, what });
+        if !(-120.0..=24.0).contains(&self.level_db) {
+            return of_all("level_db", format!("{} is outside -120 to 24", self.level_db));
+        }
+        if !(20.0..=20_000.0).contains(&self.tuning_hz) {
+            return of_all("tuning", format!("{} is outside 20 to 20000", self.tuning_hz));
+        }
+        if let Some((field, what)) = self.timbres.iter().find_map(Timbre::problem) {
+            return of_all("timbre", format!("{field}: {what}"));
+        }
+        if self.notes.is_empty() {
+            return of_all("notes", "there are no notes".into());
+        }
+        if self.notes.len() > Score::MOST_NOTES {
+            return of_all("notes", format!("{} notes are more than {}", self.notes.len(), Score::MOST_NOTES));
+        }
+        self.notes.iter().enumerate().find_map(|(index, note)| {
+            self.note_problem(note).map(|(field, what)| NoteProblem { note: Some(index), field, what })
+        })
+    }
+
+    fn note_problem(&self, note: &ScoreNote) -> Option<(&'static str, String)> {
+        let is_pitch = |pitch: f64| (0.0..=Score::MOST_PITCH).contains(&pitch);
+        let pitch_outside = |pitch: f64| format!("{pitch} is outside 0 to {} (20 kHz)", Score::MOST_PITCH);
+        if note.glide.is_empty() && !is_pitch(note.pitch) {
+            return Some(("pitch", pitch_outside(note.pitch)));
+        }
+        if let Some(point) = note.glide.iter().find(|point| !is_pitch(point[1])) {
+            return Some(("glide", pitch_outside(point[1])));
+        }
+        if !(note.start_secs >= 0.0 && note.start_secs <= Score::MOST_SECS) {
+            return Some(("start", format!("{} is outside 0 to {} seconds", note.start_secs, Score::MOST_SECS)));
+        }
+        if !(note.duration_secs > 0.0 && note.duration_secs <= Score::MOST_NOTE_SECS) {
+            let most = Score::MOST_NOTE_SECS;
+            return Some(("duration", format!("{} is not above 0 and at most {most} seconds", note.duration_secs)));
+        }
+        if !(note.velocity > 0.0 && note.velocity <= 1.0) {
+            return Some(("velocity", format!("{} is not above 0 and at most 1", note.velocity)));
+        }
+        if !(-1.0..=1.0).contains(&note.pan) {
+            return Some(("pan", format!("{} is outside -1 to 1", note.pan)));
+        }
+        if let Some(field) = [("glide", &note.glide), ("pressure", &note.pressure)].into_iter().find_map(unordered) {
+            return Some((field, "times must be 0 or more and must not decrease".into()));
+        }
+        if note.pressure.iter().any(|point| !(0.0..=1.0).contains(&point[1])) {
+            return Some(("pressure", "values must be 0 to 1".into()));
+        }
+        let Some(timbre) = self.timbres.get(note.timbre) else {
+            return Some(("timbre", format!("there is no timbre {}", note.timbre)));
+        };
+        let end_secs = note.start_secs + note.duration_secs + timbre.adsr.release_secs;
+        (end_secs > Score::MOST_SECS)
+            .then(|| ("start", format!("the note ends after {} hours", Score::MOST_SECS / 3600.0)))
+    }
+
+    /// Samples until the last block of the last note has ended.
+    pub fn n_samples(&self, rate_hz: f64) -> u64 {
+        let end = |note: &ScoreNote| {
+            note.first_sample(rate_hz) + (BLOCK * note.n_blocks(&self.timbres[note.timbre], rate_hz)) as u64
+        };
+        self.notes.iter().map(end).max().unwrap_or(0)
+    }
+
+    /// Notes that cannot be heard at a sample rate, as all of their partials lie above what it can hold.
+    pub fn n_inaudible(&self, rate_hz: f64) -> usize {
+        let lowest_ratio = |timbre: &Timbre| (0..timbre.n_partials()).map(|k| timbre.ratio(k)).fold(f64::MAX, f64::min);
+        let lowest: Vec<f64> = self.timbres.iter().map(lowest_ratio).collect();
+        let is_inaudible = |note: &&ScoreNote| {
+            let hz = self.tuning_hz * ((note.lowest_pitch() - 69.0) / 12.0).exp2();
+            hz * lowest[note.timbre] >= super::control::SILENT_ABOVE * rate_hz / 2.0
+        };
+        self.notes.iter().filter(is_inaudible).count()
+    }
+}
+
+/// The name of a curve whose times are not in order.
+fn unordered((field, points): (&'static str, &Vec<[f64; 2]>)) -> Option<&'static str> {
+    let starts_well = points.first().is_none_or(|point| point[0] >= 0.0);
+    let is_ordered = points.windows(2).all(|pair| pair[0][0] <= pair[1][0]);
+    let is_finite = points.iter().flatten().all(|value| value.is_finite());
+    (!(starts_well && is_ordered && is_finite)).then_some(field)
+}

@@ -1,0 +1,136 @@
+//! Samples against the definition, on both engines, and what follows from it.
+#![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
+
+use super::oracle::{fidelity_db, samples, samples_with};
+use super::{busy_score, note, rendered, score};
+use crate::common::gpu::gpu;
+use sonobrush::dsp::voices::{ScoreNote, Timbre, VoicePool};
+use sonobrush::engine::Engine;
+use std::f64::consts::TAU;
+
+const RATE: f64 = 44_100.0;
+
+#[test]
+fn every_timbre_is_its_definition() {
+    for name in Timbre::NAMES {
+        let score = busy_score(Timbre::named(name).unwrap());
+        let expected = samples(&score, RATE, 2);
+        let fidelity = fidelity_db(&expected, &rendered(&score, RATE, true));
+        println!("{name}: {fidelity:.1} dB");
+        assert!(fidelity >= 130.0, "{name}: {fidelity}");
+        let mono = samples(&score, 32_000.0, 1);
+        let fidelity = fidelity_db(&mono, &rendered(&score, 32_000.0, false)[..1]);
+        assert!(fidelity >= 130.0, "{name} in mono: {fidelity}");
+    }
+}
+
+#[test]
+fn every_timbre_is_its_definition_on_the_gpu() {
+    let Some(gpu) = gpu() else { return };
+    let engine = Engine::on(gpu);
+    for name in Timbre::NAMES {
+        let score = busy_score(Timbre::named(name).unwrap());
+        let expected = samples(&score, RATE, 2);
+        let mut pool = VoicePool::new();
+        let mut stream = pool.begin(&score, RATE, true).unwrap();
+        let mut channels = [(); 2].map(|()| vec![0.0; expected[0].len()]);
+        let [left, right] = &mut channels;
+        // In two calls: chunks start small in each, and grow.
+        let (left_1, left_2) = left.split_at_mut(10_000);
+        let (right_1, right_2) = right.split_at_mut(10_000);
+        assert_eq!(engine.render_voices(&mut stream, left_1, right_1).unwrap(), None);
+        assert_eq!(engine.render_voices(&mut stream, left_2, right_2).unwrap(), None);
+        let fidelity = fidelity_db(&expected, &channels);
+        println!("{name}: {fidelity:.1} dB");
+        assert!(fidelity >= 125.0, "{name}: {fidelity}");
+    }
+}
+
+/// Control of both: a sine of which one coefficient is wrong in its fourth digit is told apart.
+#[test]
+fn a_wrong_coefficient_is_noticed() {
+    let polynomial = |c: [f64; 6]| {
+        move |phase: u32| {
+            let u = f64::from(phase as i32) / 4_294_967_296.0;
+            let y = u * u;
+            let v = c.iter().rev().fold(0.0, |sum, c| sum * y + c);
+            u * (0.25 - y) * v
+        }
+    };
+    let right = [25.132742, -64.83582, 67.07676, -38.498417, 14.065504, -3.1933718];
+    let score = busy_score(Timbre::organ());
+    let found = rendered(&score, RATE, true);
+    let fidelity = |c: [f64; 6]| fidelity_db(&samples_with(&score, RATE, 2, &polynomial(c)), &found);
+    assert!(fidelity(right) >= 130.0, "{}", fidelity(right));
+    // The last two weigh less than that.
+    for (k, wrong) in [25.14, -64.84, 67.08, -38.51].into_iter().enumerate() {
+        let mut c = right;
+        c[k] = wrong;
+        assert!(fidelity(c) < 125.0, "coefficient {k}: {}", fidelity(c));
+    }
+}
+
+/// Amplitude at a frequency, through a Hann window.
+fn amplitude_at(samples: &[f32], hz: f64) -> f64 {
+    let n = samples.len() as f64;
+    let (mut re, mut im, mut sum) = (0.0, 0.0, 0.0);
+    for (i, sample) in samples.iter().enumerate() {
+        let window = 0.5 - 0.5 * (TAU * i as f64 / n).cos();
+        let (sin, cos) = (TAU * hz * i as f64 / RATE).sin_cos();
+        re += window * f64::from(*sample) * cos;
+        im -= window * f64::from(*sample) * sin;
+        sum += window;
+    }
+    2.0 * re.hypot(im) / sum
+}
+
+#[test]
+fn no_partial_of_a_high_pluck_comes_back_below_it() {
+    let score = score(Timbre::pluck(), vec![note(108.0, 1.0)]);
+    let [samples, _] = rendered(&score, RATE, false);
+    // Bins of 4,096 points from 300 to 3,500 Hz, in windows along the note.
+    let level = |first: usize, hz: f64| amplitude_at(&samples[first..][..4096], hz);
+    for first in [0, 2048, 10_000] {
+        let peak = level(first, 4186.0);
+        let bins = (28..=325).step_by(3).map(|bin| level(first, f64::from(bin) * RATE / 4096.0));
+        let loudest = bins.fold(0.0, f64::max);
+        let below = 20.0 * (loudest / peak).log10();
+        println!("from {first}: {below:.1} dB");
+        assert!(below < -100.0, "from {first}: {below}");
+    }
+}
+
+/// The frequency near `hz` at which the amplitude is largest, to a hundredth of a cent.
+fn peak_near(samples: &[f32], hz: f64) -> f64 {
+    let at = |cents: f64| amplitude_at(samples, hz * (cents / 1200.0).exp2());
+    let [mut low, mut high] = [-30.0, 30.0];
+    while high - low > 0.01 {
+        let third = (high - low) / 3.0;
+        if at(low + third) < at(high - third) { low += third } else { high -= third }
+    }
+    hz * ((low + high) / 2400.0).exp2()
+}
+
+#[test]
+fn a_triad_is_in_tune() {
+    let notes = [60.0, 64.0, 67.0].map(|pitch| note(pitch, 1.0)).to_vec();
+    let [samples, _] = rendered(&score(Timbre::pluck(), notes), RATE, false);
+    for hz in [261.63, 329.63, 392.00] {
+        let found = peak_near(&samples[2205..][..22_050], hz);
+        let cents = 1200.0 * (found / hz).log2();
+        assert!(cents.abs() < 2.0, "{hz}: {found}, {cents} cents off");
+    }
+}
+
+#[test]
+fn samples_outside_a_note_are_zeros() {
+    let score = score(Timbre::bell(), vec![ScoreNote { start_secs: 0.1, ..note(69.0, 0.1) }]);
+    let [left, right] = rendered(&score, RATE, true);
+    assert_eq!(left, right);
+    let is_sound = |sample: &f32| *sample != 0.0;
+    // The first sample is that of a sine at phase 0.
+    assert_eq!(left.iter().position(is_sound), Some(4411));
+    let last = left.iter().rposition(is_sound).unwrap();
+    assert!((4410 + 22_000..4410 + 22_050 + 64).contains(&last), "{last}");
+    assert_eq!(left.len(), 4410 + 22_050usize.next_multiple_of(64));
+}
