@@ -28,6 +28,7 @@ mod repaired;
 mod resample;
 mod riff;
 mod sample_tables;
+pub mod score;
 mod scratch;
 mod source;
 mod storage;

@@ -1,8 +1,11 @@
 //! Voices: the definition of their samples, scores from files, timbres from recordings.
 
 mod definition;
+mod measured;
 mod memory;
+mod midi;
 mod oracle;
+mod refused;
 mod same_bits;
 
 use sonobrush::dsp::voices::{Score, ScoreNote, Timbre, VoicePool};

@@ -1,0 +1,182 @@
+//! A score in JSON.
+
+use super::ScoreOverrides;
+use super::fields::{Value, parse};
+use super::timbre;
+use crate::base::Result;
+use crate::dsp::voices::{Chord, NoteProblem, Score, ScoreNote, Timbre, midi_from_name};
+use serde_json::Value as Json;
+use std::collections::HashMap;
+
+/// The version that this program reads.
+const VERSION: u64 = 1;
+
+const DEFAULT_TIMBRE: &str = "pad";
+const DEFAULT_VELOCITY: f64 = 0.8;
+const DEFAULT_OCTAVE: f64 = 4.0;
+/// Octaves in which a chord's root may stand.
+const OCTAVES: std::ops::RangeInclusive<f64> = -1.0..=10.0;
+/// Semitones that a chord may reach from its root.
+const MOST_SEMITONES: f64 = 127.0;
+
+/// Reads a score; `overrides` win over what it states.
+///
+/// # Errors
+/// [`Script`](crate::base::ErrorKind::Script), with the place of what is wrong.
+pub(super) fn read(text: &[u8], overrides: &ScoreOverrides) -> Result<Score> {
+    let json = parse(text)?;
+    let whole = Value::new(&json, "");
+    let fields = whole.object()?;
+    let version = fields.required("version")?;
+    match version.whole()? {
+        VERSION => {}
+        newer if newer > VERSION => {
+            return version
+                .refuse(format!("{newer} is newer than this program supports ({VERSION}); update Sonobrush"));
+        }
+        other => return version.refuse(format!("{other} is not a version")),
+    }
+    let mut reader = Reader { score: Score::empty(), known: HashMap::new() };
+    reader.score.level_db = fields.or("level_db", reader.score.level_db, Value::number)?;
+    reader.score.tuning_hz = fields.or("tuning", reader.score.tuning_hz, Value::number)?;
+    reader.score.seed = fields.or("seed", reader.score.seed, Value::whole)?;
+    let default = fields.get("timbre");
+    let default = match (&overrides.timbre, default) {
+        // What the file states is checked all the same.
+        (given, Some(stated)) => {
+            let stated = timbre::read(&stated)?;
+            given.clone().unwrap_or(stated)
+        }
+        (Some(given), None) => given.clone(),
+        (None, None) => Timbre::named(DEFAULT_TIMBRE).unwrap_or_default(),
+    };
+    reader.score.timbres.push(default);
+    let notes = fields.required("notes")?;
+    let mut places = Vec::new();
+    for (index, value) in notes.items()?.iter().enumerate() {
+        reader.note(value)?;
+        if reader.score.notes.len() > Score::MOST_NOTES {
+            return notes.refuse(format!("there are more than {} notes", Score::MOST_NOTES));
+        }
+        places.resize(reader.score.notes.len(), index);
+    }
+    fields.done()?;
+    let mut score = reader.score;
+    score.level_db = overrides.level_db.unwrap_or(score.level_db);
+    score.tuning_hz = overrides.tuning_hz.unwrap_or(score.tuning_hz);
+    score.seed = overrides.seed.unwrap_or(score.seed);
+    match score.problem() {
+        None => Ok(score),
+        Some(NoteProblem { note: Some(note), field, what }) => {
+            Value::new(&json, format!("notes[{}].{field}", places[note])).refuse(what)
+        }
+        Some(NoteProblem { note: None, field, what }) => Value::new(&json, field).refuse(what),
+    }
+}
+
+/// A score as far as it was read.
+struct Reader {
+    score: Score,
+    /// Timbres of notes by their JSON.
+    known: HashMap<String, usize>,
+}
+
+impl Reader {
+    /// A note, or the notes of a chord.
+    fn note(&mut self, value: &Value<'_>) -> Result<()> {
+        let fields = value.object()?;
+        let pitch = fields.get("pitch").as_ref().map(pitch).transpose()?;
+        let chord = fields.get("chord");
+        let octave = fields.get("octave");
+        let (root, semitones) = match (pitch, &chord) {
+            (Some(pitch), None) => (pitch, vec![0.0]),
+            (None, Some(symbol)) if symbol.json.is_string() => of_symbol(symbol, octave.as_ref())?,
+            (Some(pitch), Some(list)) if list.json.is_array() => (pitch, of_list(list)?),
+            (Some(_), Some(chord)) => return chord.refuse("a chord symbol has a root; leave pitch out"),
+            (None, Some(chord)) => return chord.refuse("must be a chord symbol, or a list of semitones with a pitch"),
+            (None, None) => return value.refuse("pitch or chord is missing"),
+        };
+        if let (Some(octave), true) = (&octave, pitch.is_some()) {
+            return octave.refuse("only a chord symbol takes an octave");
+        }
+        let glide = fields.or("glide", Vec::new(), |curve| points(curve, self::pitch))?;
+        let note = ScoreNote {
+            pitch: root,
+            start_secs: fields.required("start")?.number()?,
+            duration_secs: fields.required("duration")?.number()?,
+            velocity: fields.or("velocity", DEFAULT_VELOCITY, Value::number)?,
+            pan: fields.or("pan", 0.0, Value::number)?,
+            timbre: fields.get("timbre").map_or(Ok(0), |timbre| self.timbre(&timbre))?,
+            glide,
+            pressure: fields.or("pressure", Vec::new(), |curve| points(curve, |value| value.number()))?,
+        };
+        fields.done()?;
+        // A glide is the root's; the other tones of a chord go along.
+        self.score.notes.extend(semitones.into_iter().map(|above| ScoreNote {
+            pitch: note.pitch + above,
+            glide: note.glide.iter().map(|[secs, pitch]| [*secs, pitch + above]).collect(),
+            ..note.clone()
+        }));
+        Ok(())
+    }
+
+    /// The index of a note's timbre; notes that state the same share it.
+    fn timbre(&mut self, value: &Value<'_>) -> Result<usize> {
+        let key = value.json.to_string();
+        if let Some(&index) = self.known.get(&key) {
+            return Ok(index);
+        }
+        let index = self.score.timbres.len();
+        self.score.timbres.push(timbre::read(value)?);
+        self.known.insert(key, index);
+        Ok(index)
+    }
+}
+
+/// A MIDI number or a name.
+fn pitch(value: &Value<'_>) -> Result<f64> {
+    match value.json {
+        Json::String(name) => midi_from_name(name)
+            .map(f64::from)
+            .ok_or_else(|| value.error(format!("{name:?} is not a pitch; use names such as C4, F#3 and Bb5"))),
+        _ => value.number(),
+    }
+}
+
+fn of_symbol(symbol: &Value<'_>, octave: Option<&Value<'_>>) -> Result<(f64, Vec<f64>)> {
+    let text = symbol.text()?;
+    let chord = Chord::from_symbol(text).ok_or_else(|| symbol.error(format!("the chord {text:?} is unknown")))?;
+    let octave = match octave {
+        None => DEFAULT_OCTAVE,
+        Some(value) => match value.number()? {
+            number if number.fract() == 0.0 && OCTAVES.contains(&number) => number,
+            _ => return value.refuse("must be a whole number from -1 to 10"),
+        },
+    };
+    Ok((f64::from(chord.root_midi(octave as i32)), chord.semitones.into_iter().map(f64::from).collect()))
+}
+
+/// Semitones above the pitch.
+fn of_list(list: &Value<'_>) -> Result<Vec<f64>> {
+    let items = list.items()?;
+    let semitones: Vec<f64> = items.iter().map(Value::number).collect::<Result<_>>()?;
+    if semitones.is_empty() || semitones.len() > 128 || semitones.iter().any(|above| above.abs() > MOST_SEMITONES) {
+        return list.refuse("must hold 1 to 128 numbers of semitones, each from -127 to 127");
+    }
+    Ok(semitones)
+}
+
+/// Pairs of seconds and a value.
+fn points(curve: &Value<'_>, read: impl Fn(&Value<'_>) -> Result<f64>) -> Result<Vec<[f64; 2]>> {
+    let items = curve.items()?;
+    if items.is_empty() {
+        return curve.refuse("must have at least one point");
+    }
+    items
+        .iter()
+        .map(|point| match point.items()?.as_slice() {
+            [secs, value] => Ok([secs.number()?, read(value)?]),
+            _ => point.refuse("must be a list of seconds and a value"),
+        })
+        .collect()
+}

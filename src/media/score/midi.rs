@@ -1,0 +1,158 @@
+//! Standard MIDI Files, formats 0 and 1.
+//!
+//! midly parses leniently and says nothing of what it skips, so chunks are counted here, and a track that stops before
+//! its end is noticed.
+
+mod notes;
+mod tempo;
+
+use super::{ReadScore, ScoreOverrides};
+use crate::base::{Error, ErrorKind, Result};
+use crate::dsp::voices::{NoteProblem, Score};
+use midly::{EventIter, Format, MetaMessage, MidiMessage, TrackEventKind};
+use notes::Notes;
+use tempo::Clock;
+
+/// Reads a file; the overrides' timbre is that of every note.
+///
+/// # Errors
+/// [`Malformed`](ErrorKind::Malformed) without a valid header, [`Unsupported`](ErrorKind::Unsupported) for format 2,
+/// [`Script`](ErrorKind::Script) for notes outside the limits of a score.
+pub(super) fn read(bytes: &[u8], overrides: &ScoreOverrides) -> Result<ReadScore> {
+    let damaged = |what: &str| Error::new(ErrorKind::Malformed, format!("is not a MIDI file: {what}"));
+    let (header, _) = midly::parse(bytes).map_err(|_| damaged("its header is damaged"))?;
+    if header.format == Format::Sequential {
+        let what = "is a MIDI file of format 2, which is not supported; save it as format 0 or 1";
+        return Err(Error::new(ErrorKind::Unsupported, what));
+    }
+    let mut clock = Clock::new(header.timing).ok_or_else(|| damaged("its header states no ticks"))?;
+    let chunks = Chunks::of(bytes);
+    let mut notices = Vec::new();
+    let mut events = Vec::new();
+    let mut n_whole = 0;
+    for track in &chunks.tracks {
+        n_whole += usize::from(add_events(track.data, &mut events) && track.is_whole);
+    }
+    if n_whole < chunks.n_stated || chunks.tracks.iter().any(|track| !track.is_whole) {
+        notices.push(format!(
+            "the file is damaged: its header states {} tracks and {n_whole} are whole; what could be read was read",
+            chunks.n_stated
+        ));
+    }
+    // All tracks by tick; what shares a tick stays in the order of the file.
+    events.sort_by_key(|event| event.tick);
+    let mut score = Score {
+        level_db: overrides.level_db.unwrap_or(Score::empty().level_db),
+        tuning_hz: overrides.tuning_hz.unwrap_or(Score::empty().tuning_hz),
+        seed: overrides.seed.unwrap_or(0),
+        ..Score::empty()
+    };
+    let mut notes = Notes::new(&mut score, overrides.timbre.clone());
+    for event in &events {
+        let secs = clock.secs_at(event.tick);
+        if secs > Score::MOST_SECS {
+            let what = format!("lasts more than {} hours", Score::MOST_SECS / 3600.0);
+            return Err(Error::new(ErrorKind::Script, what));
+        }
+        match event.kind {
+            Heard::Tempo { micros_per_beat } => clock.set_tempo(event.tick, micros_per_beat),
+            Heard::Message { channel, message } => notes.take(secs, channel, message)?,
+            Heard::Other => {}
+        }
+    }
+    let end_secs = events.last().map_or(0.0, |event| clock.secs_at(event.tick));
+    let places = notes.finish(end_secs, &mut notices)?;
+    match score.problem() {
+        None => Ok(ReadScore { score, notices }),
+        Some(NoteProblem { note: Some(note), field, what }) => {
+            let [channel, key] = places[note];
+            let secs = score.notes[note].start_secs;
+            let what = format!("the note {key} on channel {channel} at {secs:.3} s: {field}: {what}");
+            Err(Error::new(ErrorKind::Script, what))
+        }
+        Some(NoteProblem { note: None, field: "notes", .. }) => {
+            Err(Error::new(ErrorKind::Script, with_notices("holds no notes", &notices)))
+        }
+        Some(NoteProblem { note: None, field, what }) => Err(Error::new(ErrorKind::Script, format!("{field}: {what}"))),
+    }
+}
+
+/// What is left out may be why there is nothing.
+fn with_notices(what: &str, notices: &[String]) -> String {
+    if notices.is_empty() { what.into() } else { format!("{what} ({})", notices.join("; ")) }
+}
+
+/// The tracks of a file as far as it goes.
+struct Chunks<'a> {
+    n_stated: usize,
+    tracks: Vec<TrackChunk<'a>>,
+}
+
+struct TrackChunk<'a> {
+    data: &'a [u8],
+    /// Whether the file holds as many bytes as the chunk states.
+    is_whole: bool,
+}
+
+impl Chunks<'_> {
+    /// Walks a file that begins with a valid header.
+    fn of(bytes: &[u8]) -> Chunks<'_> {
+        let mut chunks = Chunks { n_stated: 0, tracks: Vec::new() };
+        let mut rest = bytes;
+        while let Some((head, data)) = rest.split_first_chunk::<8>() {
+            let [a, b, c, d, length @ ..] = *head;
+            let n_bytes = u32::from_be_bytes(length) as usize;
+            let is_whole = n_bytes <= data.len();
+            let (data, after) = data.split_at(n_bytes.min(data.len()));
+            match &[a, b, c, d] {
+                b"MThd" if rest.len() == bytes.len() => {
+                    chunks.n_stated = data.get(2..4).map_or(0, |n| usize::from(n[0]) << 8 | usize::from(n[1]));
+                }
+                b"MTrk" => chunks.tracks.push(TrackChunk { data, is_whole }),
+                _ => {}
+            }
+            rest = after;
+        }
+        chunks
+    }
+}
+
+/// An event of any track, without what nobody reads.
+#[derive(Debug, Clone, Copy)]
+struct TimedEvent {
+    /// From the beginning of the file.
+    tick: u64,
+    kind: Heard,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Heard {
+    Message {
+        channel: u8,
+        message: MidiMessage,
+    },
+    Tempo {
+        micros_per_beat: u32,
+    },
+    /// It may still be the last event.
+    Other,
+}
+
+/// Adds a track's events up to its end or to where it is damaged; whether it has its end.
+fn add_events(data: &[u8], events: &mut Vec<TimedEvent>) -> bool {
+    let mut tick = 0;
+    for event in EventIter::new(data) {
+        let Ok(event) = event else { return false };
+        tick += u64::from(event.delta.as_int());
+        let kind = match event.kind {
+            TrackEventKind::Midi { channel, message } => Heard::Message { channel: channel.as_int(), message },
+            TrackEventKind::Meta(MetaMessage::Tempo(micros)) => Heard::Tempo { micros_per_beat: micros.as_int() },
+            _ => Heard::Other,
+        };
+        events.push(TimedEvent { tick, kind });
+        if event.kind == TrackEventKind::Meta(MetaMessage::EndOfTrack) {
+            return true;
+        }
+    }
+    false
+}

@@ -1,0 +1,79 @@
+//! Scores from files: JSON, and Standard MIDI Files. Which of the two a file is is told by its first bytes.
+
+mod fields;
+mod json;
+mod midi;
+mod timbre;
+
+use crate::base::{Error, ErrorKind, Result, read_small_file};
+use crate::dsp::voices::{Score, Timbre};
+use std::path::Path;
+
+/// Largest score file.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// A score and what was left out of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReadScore {
+    /// Valid: it has no [problem](Score::problem) and at least one note.
+    pub score: Score,
+    /// One sentence each.
+    pub notices: Vec<String>,
+}
+
+/// What takes the place of values that a score states itself, or leaves to its default.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ScoreOverrides {
+    /// The timbre of notes that state none; in a MIDI file of every note.
+    pub timbre: Option<Timbre>,
+    /// Level in decibels.
+    pub level_db: Option<f64>,
+    /// Frequency of A4 in hertz.
+    pub tuning_hz: Option<f64>,
+    /// Seed.
+    pub seed: Option<u64>,
+}
+
+impl ReadScore {
+    /// Reads a score file.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io) if it cannot be read, [`Limit`](ErrorKind::Limit) if it is too large,
+    /// [`Script`](ErrorKind::Script) with the place of what is wrong in JSON, [`Malformed`](ErrorKind::Malformed) for
+    /// other files.
+    pub fn open(path: &Path, overrides: &ScoreOverrides) -> Result<ReadScore> {
+        let bytes = read_small_file(path, MOST_BYTES)?;
+        ReadScore::from_bytes(&bytes, overrides).map_err(|error| error.at(path))
+    }
+
+    /// Reads the contents of a score file.
+    ///
+    /// # Errors
+    /// As [`open`](ReadScore::open), but for those of reading.
+    pub fn from_bytes(bytes: &[u8], overrides: &ScoreOverrides) -> Result<ReadScore> {
+        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+        if bytes.starts_with(b"MThd") {
+            midi::read(bytes, overrides)
+        } else if text.starts_with(b"{") {
+            let score = json::read(text, overrides)?;
+            Ok(ReadScore { score, notices: Vec::new() })
+        } else {
+            let what = "is neither a MIDI file nor a score in JSON; a score begins with MThd or with a brace";
+            Err(Error::new(ErrorKind::Malformed, what))
+        }
+    }
+}
+
+/// A timbre from the contents of a JSON file: a name, or an object as in a score.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script), with the place of what is wrong.
+pub fn timbre_from_json(text: &[u8]) -> Result<Timbre> {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    timbre::read(&fields::Value::new(&fields::parse(text)?, "timbre"))
+}
+
+/// A timbre as JSON, from which [`timbre_from_json`] reads the same.
+pub fn json_from_timbre(timbre: &Timbre) -> serde_json::Value {
+    timbre::written(timbre)
+}

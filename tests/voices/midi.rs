@@ -1,0 +1,229 @@
+//! Scores from MIDI files.
+
+use super::super::support::random::Random;
+use super::rendered;
+use sonobrush::dsp::voices::{Score, Timbre};
+use sonobrush::media::score::{ReadScore, ScoreOverrides};
+
+/// A track's bytes out of `(ticks since the last, message)`, with its end.
+fn track(events: &[(u32, &[u8])]) -> Vec<u8> {
+    let mut data = Vec::new();
+    for (delta, message) in events.iter().chain([&(0, &[0xff, 0x2f, 0][..])]) {
+        let groups = [delta >> 21, delta >> 14, delta >> 7].map(|group| group as u8 & 0x7f);
+        let first = groups.iter().position(|group| *group != 0).unwrap_or(3);
+        data.extend(groups[first..].iter().map(|group| group | 0x80));
+        data.push(*delta as u8 & 0x7f);
+        data.extend_from_slice(message);
+    }
+    [b"MTrk".as_slice(), &(data.len() as u32).to_be_bytes(), &data].concat()
+}
+
+fn file(format: u16, division: u16, tracks: &[Vec<u8>]) -> Vec<u8> {
+    let words = [format, tracks.len() as u16, division].map(u16::to_be_bytes).concat();
+    [b"MThd\0\0\0\x06".as_slice(), &words, &tracks.concat()].concat()
+}
+
+fn read(bytes: &[u8]) -> ReadScore {
+    ReadScore::from_bytes(bytes, &ScoreOverrides::default()).unwrap()
+}
+
+fn failure(bytes: &[u8]) -> String {
+    ReadScore::from_bytes(bytes, &ScoreOverrides::default()).unwrap_err().message().to_owned()
+}
+
+/// Two tempi, a pedal, running status, and a second track.
+fn melody() -> Vec<u8> {
+    let conductor = track(&[(0, &[0xff, 0x51, 3, 0x09, 0x27, 0xc0]), (960, &[0xff, 0x51, 3, 0x03, 0xd0, 0x90])]);
+    let piano = track(&[
+        (0, &[0xc0, 19]),
+        (0, &[0x90, 60, 127]),
+        // Running status, and a velocity of 0 for the end.
+        (480, &[60, 0]),
+        (0, &[64, 100]),
+        (240, &[0xb0, 64, 127]),
+        (60, &[0x80, 64, 0]),
+        (420, &[0x90, 67, 64]),
+        (120, &[67, 0]),
+        (720, &[0xb0, 64, 0]),
+        // Ends on its own tick.
+        (0, &[0x90, 72, 1]),
+        (0, &[72, 0]),
+    ]);
+    file(1, 480, &[conductor, piano])
+}
+
+/// Starts and ends in seconds, worked out by hand: a beat takes 0.6 s up to tick 960, 0.25 s from there on.
+const MELODY: [(f64, f64, f64, f64); 4] = [
+    (60.0, 0.0, 0.6, 127.0),
+    // Released at tick 780, held by the pedal from 720 to 2040.
+    (64.0, 0.6, 1.2 + 1080.0 / 480.0 * 0.25, 100.0),
+    // Both begin behind the change of tempo.
+    (67.0, 1.2 + 240.0 / 480.0 * 0.25, 1.2 + 1080.0 / 480.0 * 0.25, 64.0),
+    (72.0, 1.2 + 1080.0 / 480.0 * 0.25, 1.2 + 1080.0 / 480.0 * 0.25 + 0.001, 1.0),
+];
+
+#[test]
+fn two_tempi_and_a_pedal_give_the_notes_of_the_list() {
+    let ReadScore { score, notices } = read(&melody());
+    assert_eq!(notices, [""; 0]);
+    assert_eq!(score.notes.len(), MELODY.len());
+    let rate = 48_000.0;
+    for (note, (pitch, start, end, velocity)) in score.notes.iter().zip(MELODY) {
+        assert_eq!((note.pitch, note.velocity), (pitch, velocity / 127.0));
+        let off = note.first_sample(rate) as f64 - start * rate;
+        assert!(off.abs() <= 1.0, "{pitch} starts {off} samples late");
+        let end_off = (note.start_secs + note.duration_secs - end) * rate;
+        assert!(end_off.abs() <= 1.0, "{pitch} ends {end_off} samples late");
+        assert_eq!(score.timbres[note.timbre], Timbre::organ());
+    }
+    // And in the samples: before the first sample of the last note its pitch is silent.
+    let only = Score { notes: vec![score.notes[3].clone()], ..score.clone() };
+    let [left, _] = rendered(&only, rate, true);
+    let first = left.iter().position(|sample| *sample != 0.0).unwrap() as f64;
+    assert!((first - MELODY[3].1 * rate).abs() <= 1.5, "{first}");
+}
+
+#[test]
+fn programs_are_timbres_and_an_override_is_all_of_them() {
+    let programs: [(u8, &str); 13] = [
+        (0, "pluck"),
+        (8, "bell"),
+        (15, "bell"),
+        (16, "organ"),
+        (24, "pluck"),
+        (47, "pluck"),
+        (48, "pad"),
+        (52, "breath"),
+        (55, "pad"),
+        (64, "breath"),
+        (80, "pad"),
+        (88, "pad"),
+        (127, "pad"),
+    ];
+    let of = |program: u8| file(0, 96, &[track(&[(0, &[0xc3, program]), (0, &[0x93, 60, 90]), (96, &[0x83, 60, 0])])]);
+    for (program, name) in programs {
+        let score = read(&of(program)).score;
+        assert_eq!(score.timbres, [Timbre::named(name).unwrap()], "{program}");
+    }
+    let overrides =
+        ScoreOverrides { timbre: Some(Timbre::bell()), level_db: Some(-3.0), tuning_hz: Some(432.0), seed: Some(9) };
+    let score = ReadScore::from_bytes(&of(0), &overrides).unwrap().score;
+    assert_eq!((score.timbres, score.level_db, score.tuning_hz, score.seed), (vec![Timbre::bell()], -3.0, 432.0, 9));
+}
+
+#[test]
+fn bends_are_steps_of_the_glide() {
+    let bytes = file(
+        0,
+        480,
+        &[track(&[
+            (0, &[0xe0, 0, 0x60]),
+            (0, &[0x90, 60, 90]),
+            (480, &[0xe0, 0, 0x40]),
+            (480, &[0x80, 60, 0]),
+            (0, &[0x90, 62, 90]),
+            (480, &[0x80, 62, 0]),
+        ])],
+    );
+    let score = read(&bytes).score;
+    assert_eq!(score.notes[0].glide, [[0.0, 61.0], [0.5, 61.0], [0.5, 60.0]]);
+    assert_eq!([score.notes[0].pitch_at(0.49), score.notes[0].pitch_at(0.5)], [61.0, 60.0]);
+    assert_eq!((score.notes[1].pitch, score.notes[1].glide.len()), (62.0, 0));
+}
+
+#[test]
+fn smpte_ticks_are_parts_of_a_second() {
+    // 25 frames of 40 ticks: a millisecond each, whatever the tempo.
+    let notes = track(&[(0, &[0xff, 0x51, 3, 1, 0, 0]), (250, &[0x90, 60, 90]), (500, &[0x80, 60, 0])]);
+    let score = read(&file(0, 0xe728, &[notes])).score;
+    assert!((score.notes[0].start_secs - 0.25).abs() < 1e-12 && (score.notes[0].duration_secs - 0.5).abs() < 1e-12);
+}
+
+#[test]
+fn what_is_left_out_is_told() {
+    let equal_keys = file(
+        0,
+        480,
+        &[track(&[
+            (0, &[0x90, 60, 90]),
+            (480, &[0x90, 60, 80]),
+            (480, &[0x80, 60, 0]),
+            (0, &[0x99, 36, 90]),
+            (480, &[0xb0, 1, 0]),
+        ])],
+    );
+    let ReadScore { score, notices } = read(&equal_keys);
+    // First in, first out; the second never ends.
+    assert_eq!(score.notes.iter().map(|note| note.duration_secs).collect::<Vec<_>>(), [1.0, 1.0]);
+    let told = [
+        "1 note without an end: what is held ends with the last event",
+        "left out: 1 note on channel 10, which is for drums",
+    ];
+    assert_eq!(notices, told);
+
+    let bytes = melody();
+    // The last track ends early, or is not there.
+    for (cut, n_whole) in [(bytes.len() - 5, 1), (bytes.len() - 41, 1), (40, 1)] {
+        match ReadScore::from_bytes(&bytes[..cut], &ScoreOverrides::default()) {
+            Ok(read) => {
+                let told = format!("its header states 2 tracks and {n_whole} are whole");
+                assert!(read.notices[0].contains(&told), "{cut}: {:?}", read.notices);
+                assert!(!read.score.notes.is_empty());
+            }
+            Err(error) => assert!(error.message().starts_with("holds no notes (the file is damaged"), "{error}"),
+        }
+    }
+    // Extra chunks are no damage.
+    let extra = [&bytes[..14], b"XFIH\0\0\0\x02ab", &bytes[14..]].concat();
+    assert_eq!(read(&extra), read(&bytes));
+}
+
+#[test]
+fn files_that_are_none_are_refused() {
+    assert_eq!(
+        failure(&file(2, 480, &[track(&[])])),
+        "is a MIDI file of format 2, which is not supported; save it as format 0 or 1"
+    );
+    assert_eq!(failure(b"MThd\0\0\0\x06\0\0"), "is not a MIDI file: its header is damaged");
+    assert_eq!(failure(&file(0, 0, &[track(&[])])), "is not a MIDI file: its header states no ticks");
+    assert_eq!(failure(&file(0, 480, &[track(&[])])), "holds no notes");
+    let long = file(0, 1, &[track(&[(0, &[0x90, 60, 90]), (1400, &[0x80, 60, 0])])]);
+    assert_eq!(
+        failure(&long),
+        "the note 60 on channel 1 at 0.000 s: duration: 700 is not above 0 and at most 600 seconds"
+    );
+    let endless = file(0, 1, &[track(&[(0, &[0x90, 60, 90]), (40_000, &[0x80, 60, 0])])]);
+    assert_eq!(failure(&endless), "lasts more than 4 hours");
+    let many: Vec<(u32, &[u8])> = vec![(0, &[0x90, 60, 90]); 100_001];
+    assert_eq!(failure(&file(0, 480, &[track(&many)])), "holds more than 100000 notes, the most that a score may have");
+}
+
+/// Damaged files give notes, a notice or one sentence; never a panic.
+#[test]
+fn damaged_files_are_read_or_refused() {
+    let n_files = if std::env::var_os("SONOBRUSH_LONG_TESTS").is_some() { 200_000 } else { 4_000 };
+    let whole = melody();
+    let mut random = Random::new(14);
+    let mut n_read = 0;
+    for _ in 0..n_files {
+        let mut bytes = whole.clone();
+        for _ in 0..=random.below(4) {
+            let at = random.below(bytes.len());
+            match random.below(4) {
+                0 => bytes[at] ^= 1 << random.below(8),
+                1 => bytes[at] = random.bits() as u8,
+                2 => bytes.truncate(at.max(4)),
+                _ => drop(bytes.drain(at..(at + random.below(9)).min(bytes.len()))),
+            }
+            bytes.resize(bytes.len().max(1), 0);
+        }
+        match ReadScore::from_bytes(&bytes, &ScoreOverrides::default()) {
+            Ok(read) => {
+                n_read += 1;
+                assert_eq!(read.score.problem(), None);
+            }
+            Err(error) => assert!(error.message().len() < 400 && !error.message().contains('\n'), "{error}"),
+        }
+    }
+    assert!(n_read > n_files / 4 && n_read < n_files, "{n_read} of {n_files} were read");
+}
