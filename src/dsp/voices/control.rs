@@ -1,16 +1,16 @@
 //! Control values: phase, step and level of every oscillator at the edges of blocks, made in f64 for both engines.
 
 use super::chance::{chance, unit, with_key};
+use super::score::SILENT_ABOVE;
 use super::start::OscillatorsMut;
 use super::{BLOCK, MOST_PARTIALS, Score, ScoreNote, Timbre};
 use crate::dsp::kernels::StructLayout;
+use crate::dsp::vectors::vectorized;
 use bytemuck::{Pod, Zeroable};
 use std::f64::consts::PI;
 
 /// Partials begin to fade here, as a part of the Nyquist frequency.
 const FADES_ABOVE: f64 = 0.9;
-/// And are silent from here on, so that none reaches it.
-pub(super) const SILENT_ABOVE: f64 = 0.98;
 
 /// Turns in units of a u32 phase.
 const TURN: f64 = 4_294_967_296.0;
@@ -141,33 +141,47 @@ impl ControlMaker<'_> {
         first_block: usize,
         next_block: usize,
     ) {
+        fill_rows(self, voice, &oscillators, points, first_block);
+        chain_phases(oscillators.phase, points, next_block - first_block);
+    }
+}
+
+vectorized! {
+    /// Steps and levels of all rows.
+    fn fill_rows(
+        maker: &ControlMaker<'_>,
+        voice: &SoundingVoice,
+        oscillators: &OscillatorsMut<'_>,
+        points: &mut [ControlPoint],
+        first_block: usize,
+    ) {
         let n = voice.n_partials;
-        let note = &self.score.notes[voice.note as usize];
-        let timbre = &self.score.timbres[note.timbre];
-        let breath = chance(&[self.score.seed, 1, u64::from(voice.note), u64::from(voice.unison)]);
+        let note = &maker.score.notes[voice.note as usize];
+        let timbre = &maker.score.timbres[note.timbre];
+        let breath = chance(&[maker.score.seed, 1, u64::from(voice.note), u64::from(voice.unison)]);
+        let (mut hz, mut levels) = ([0.0; MOST_PARTIALS], [0.0; MOST_PARTIALS]);
+        let (hz, levels) = (&mut hz[..n], &mut levels[..n]);
         for (row, points) in points.chunks_exact_mut(n).enumerate() {
             let block = first_block + row;
-            let secs = (BLOCK * block) as f64 / self.rate_hz;
+            let secs = (BLOCK * block) as f64 / maker.rate_hz;
             let edge = Edge {
                 secs,
-                hz: note.hz_at(timbre, self.score.tuning_hz, secs),
+                hz: note.hz_at(timbre, maker.score.tuning_hz, secs),
                 level: note.level_at(timbre, secs),
                 detune: voice.detune,
-                rate_hz: self.rate_hz,
+                rate_hz: maker.rate_hz,
             };
-            let mut levels = [0.0; MOST_PARTIALS];
-            let levels = &mut levels[..n];
-            edge.steps_and_levels(oscillators.ratio, oscillators.level, points, levels);
-            edge.shape(note, timbre, &oscillators, levels);
+            edge.steps_and_levels(oscillators, points, hz, levels);
+            edge.fade(hz, levels);
+            edge.shape(note, timbre, oscillators, hz, levels);
             if timbre.breath > 0.0 {
                 for (k, level) in levels.iter_mut().enumerate() {
                     let noise = unit(with_key(with_key(breath, k as u64), block as u64));
                     *level *= 1.0 - timbre.breath + timbre.breath * 3f64.sqrt() * (2.0 * noise - 1.0);
                 }
             }
-            points.iter_mut().zip(levels).for_each(|(point, level)| point.level = *level as f32);
+            points.iter_mut().zip(&*levels).for_each(|(point, level)| point.level = *level as f32);
         }
-        chain_phases(oscillators.phase, points, next_block - first_block);
     }
 }
 
@@ -183,27 +197,57 @@ struct Edge {
 }
 
 impl Edge {
-    fn steps_and_levels(&self, ratios: &[f64], levels: &[f64], points: &mut [ControlPoint], out: &mut [f64]) {
-        let nyquist_hz = self.rate_hz / 2.0;
-        for (((ratio, level), point), out) in ratios.iter().zip(levels).zip(points).zip(out) {
-            let hz = ratio * self.hz * self.detune;
-            point.step = (hz / self.rate_hz * TURN + 0.5).floor().min(MOST_STEP) as u32;
+    #[inline(always)]
+    fn steps_and_levels(
+        &self,
+        oscillators: &OscillatorsMut<'_>,
+        points: &mut [ControlPoint],
+        hz: &mut [f64],
+        levels: &mut [f64],
+    ) {
+        for (hz, ratio) in hz.iter_mut().zip(oscillators.ratio) {
+            *hz = ratio * self.hz * self.detune;
+        }
+        for (point, hz) in points.iter_mut().zip(&*hz) {
+            // As all is above 0, the conversion is the floor.
+            point.step = (hz / self.rate_hz * TURN + 0.5).min(MOST_STEP) as u32;
+        }
+        for (out, level) in levels.iter_mut().zip(oscillators.level) {
             *out = level * self.level;
+        }
+    }
+
+    /// Keeps partials below the Nyquist frequency.
+    #[inline(always)]
+    fn fade(&self, hz: &[f64], levels: &mut [f64]) {
+        let nyquist_hz = self.rate_hz / 2.0;
+        let highest_hz = hz.iter().fold(0.0, |highest: f64, hz| if *hz > highest { *hz } else { highest });
+        if highest_hz / nyquist_hz <= FADES_ABOVE {
+            return;
+        }
+        for (level, hz) in levels.iter_mut().zip(hz) {
             let height = hz / nyquist_hz;
-            if height > FADES_ABOVE {
-                *out *= if height < SILENT_ABOVE {
-                    (1.0 + (PI * (height - FADES_ABOVE) / (SILENT_ABOVE - FADES_ABOVE)).cos()) / 2.0
-                } else {
-                    0.0
-                };
+            if height >= SILENT_ABOVE {
+                *level = 0.0;
+            } else if height > FADES_ABOVE {
+                let part = (height - FADES_ABOVE) / (SILENT_ABOVE - FADES_ABOVE);
+                *level *= (1.0 + (PI * part).cos()) / 2.0;
             }
         }
     }
 
     /// Decay and filter, or what was measured in their place.
-    fn shape(&self, note: &ScoreNote, timbre: &Timbre, oscillators: &OscillatorsMut<'_>, levels: &mut [f64]) {
+    #[inline(always)]
+    fn shape(
+        &self,
+        note: &ScoreNote,
+        timbre: &Timbre,
+        oscillators: &OscillatorsMut<'_>,
+        hz: &[f64],
+        levels: &mut [f64],
+    ) {
         if timbre.measured.is_some() {
-            return self.shape_as_measured(note, timbre, oscillators.ratio, levels);
+            return self.shape_as_measured(note, timbre, hz, levels);
         }
         if timbre.decay_secs > 0.0 {
             levels.iter_mut().zip(oscillators.decay).for_each(|(level, rate)| *level *= (-self.secs * rate).exp());
@@ -212,14 +256,18 @@ impl Edge {
         // 0 / 0 at the start of a filter that moves in no time.
         let remaining = if cutoff.secs > 0.0 { (-self.secs / cutoff.secs).exp() } else { 0.0 };
         let cutoff_hz = self.hz * (cutoff.end + (cutoff.start - cutoff.end) * remaining);
-        for (level, ratio) in levels.iter_mut().zip(oscillators.ratio) {
-            let square = (ratio * self.hz * self.detune / cutoff_hz).powi(2);
-            let power = (1..cutoff.order).fold(square, |power, _| power * square);
-            *level /= (1.0 + power).sqrt();
+        let mut powers = [1.0f64; MOST_PARTIALS];
+        let powers = &mut powers[..hz.len()];
+        for _ in 0..cutoff.order {
+            for (power, hz) in powers.iter_mut().zip(hz) {
+                let height = hz / cutoff_hz;
+                *power *= height * height;
+            }
         }
+        levels.iter_mut().zip(powers).for_each(|(level, power)| *level /= (1.0 + *power).sqrt());
     }
 
-    fn shape_as_measured(&self, note: &ScoreNote, timbre: &Timbre, ratios: &[f64], levels: &mut [f64]) {
+    fn shape_as_measured(&self, note: &ScoreNote, timbre: &Timbre, hz: &[f64], levels: &mut [f64]) {
         let Some(measured) = &timbre.measured else { return };
         let note_secs = note.duration_secs + timbre.adsr.release_secs;
         let Some(time) = measured.time_at(self.secs, note_secs, timbre.stretch_time) else {
@@ -232,8 +280,7 @@ impl Edge {
         for (k, level) in levels.iter_mut().enumerate() {
             let mut db = recorded[k];
             if formants > 0.0 {
-                let hz = ratios[k] * self.hz * self.detune;
-                db = (1.0 - formants) * db + formants * measured.envelope_db(recorded, hz);
+                db = (1.0 - formants) * db + formants * measured.envelope_db(recorded, hz[k]);
             }
             *level *= measured.amplitude(db);
         }

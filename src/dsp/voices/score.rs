@@ -2,6 +2,9 @@
 
 use super::{BLOCK, ScoreNote, Timbre};
 
+/// Partials are silent from here on, as a part of the Nyquist frequency, so that none reaches it.
+pub(super) const SILENT_ABOVE: f64 = 0.98;
+
 /// Notes, their timbres, and what they share.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Score {
@@ -116,7 +119,7 @@ impl Score {
         let lowest: Vec<f64> = self.timbres.iter().map(lowest_ratio).collect();
         let is_inaudible = |note: &&ScoreNote| {
             let hz = self.tuning_hz * ((note.lowest_pitch() - 69.0) / 12.0).exp2();
-            hz * lowest[note.timbre] >= super::control::SILENT_ABOVE * rate_hz / 2.0
+            hz * lowest[note.timbre] >= SILENT_ABOVE * rate_hz / 2.0
         };
         self.notes.iter().filter(is_inaudible).count()
     }

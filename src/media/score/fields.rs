@@ -18,21 +18,21 @@ pub(super) fn parse(text: &[u8]) -> Result<Json> {
 
 /// A value and where it stands.
 #[derive(Debug, Clone)]
-pub(super) struct Value<'a> {
+pub(super) struct JsonAt<'a> {
     pub json: &'a Json,
     pub place: String,
 }
 
 /// An object whose fields are taken one by one; those that nobody took are unknown.
 #[derive(Debug)]
-pub(super) struct Object<'a> {
-    pub value: Value<'a>,
+pub(super) struct JsonFields<'a> {
+    pub value: JsonAt<'a>,
     taken: RefCell<BTreeSet<&'static str>>,
 }
 
-impl<'a> Value<'a> {
-    pub fn new(json: &'a Json, place: impl Into<String>) -> Value<'a> {
-        Value { json, place: place.into() }
+impl<'a> JsonAt<'a> {
+    pub fn new(json: &'a Json, place: impl Into<String>) -> JsonAt<'a> {
+        JsonAt { json, place: place.into() }
     }
 
     pub fn error(&self, why: impl std::fmt::Display) -> Error {
@@ -47,16 +47,16 @@ impl<'a> Value<'a> {
         Err(self.error(why))
     }
 
-    pub fn object(&self) -> Result<Object<'a>> {
+    pub fn object(&self) -> Result<JsonFields<'a>> {
         match self.json {
-            Json::Object(_) => Ok(Object { value: self.clone(), taken: RefCell::default() }),
+            Json::Object(_) => Ok(JsonFields { value: self.clone(), taken: RefCell::default() }),
             _ => self.refuse("must be an object"),
         }
     }
 
-    pub fn items(&self) -> Result<Vec<Value<'a>>> {
+    pub fn items(&self) -> Result<Vec<JsonAt<'a>>> {
         let Json::Array(items) = self.json else { return self.refuse("must be a list") };
-        Ok(items.iter().enumerate().map(|(i, json)| Value::new(json, format!("{}[{i}]", self.place))).collect())
+        Ok(items.iter().enumerate().map(|(i, json)| JsonAt::new(json, format!("{}[{i}]", self.place))).collect())
     }
 
     pub fn number(&self) -> Result<f64> {
@@ -77,24 +77,24 @@ impl<'a> Value<'a> {
 
     pub fn numbers<const N: usize>(&self) -> Result<[f64; N]> {
         let items = self.items()?;
-        let numbers: Vec<f64> = items.iter().map(Value::number).collect::<Result<_>>()?;
+        let numbers: Vec<f64> = items.iter().map(JsonAt::number).collect::<Result<_>>()?;
         numbers.try_into().map_err(|_| self.error(format!("must be a list of {N} numbers")))
     }
 }
 
-impl<'a> Object<'a> {
-    pub fn get(&self, name: &'static str) -> Option<Value<'a>> {
+impl<'a> JsonFields<'a> {
+    pub fn get(&self, name: &'static str) -> Option<JsonAt<'a>> {
         self.taken.borrow_mut().insert(name);
         let json = self.value.json.get(name)?;
         let place = &self.value.place;
-        Some(Value::new(json, if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") }))
+        Some(JsonAt::new(json, if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") }))
     }
 
-    pub fn required(&self, name: &'static str) -> Result<Value<'a>> {
+    pub fn required(&self, name: &'static str) -> Result<JsonAt<'a>> {
         self.get(name).ok_or_else(|| self.value.error(format!("{name} is missing")))
     }
 
-    pub fn or<T>(&self, name: &'static str, default: T, read: impl FnOnce(&Value<'a>) -> Result<T>) -> Result<T> {
+    pub fn or<T>(&self, name: &'static str, default: T, read: impl FnOnce(&JsonAt<'a>) -> Result<T>) -> Result<T> {
         self.get(name).map_or(Ok(default), |value| read(&value))
     }
 

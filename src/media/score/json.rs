@@ -1,7 +1,7 @@
 //! A score in JSON.
 
-use super::ScoreOverrides;
-use super::fields::{Value, parse};
+use super::fields::{JsonAt, parse};
+use super::read::ScoreOverrides;
 use super::timbre;
 use crate::base::Result;
 use crate::dsp::voices::{Chord, NoteProblem, Score, ScoreNote, Timbre, midi_from_name};
@@ -25,7 +25,7 @@ const MOST_SEMITONES: f64 = 127.0;
 /// [`Script`](crate::base::ErrorKind::Script), with the place of what is wrong.
 pub(super) fn read(text: &[u8], overrides: &ScoreOverrides) -> Result<Score> {
     let json = parse(text)?;
-    let whole = Value::new(&json, "");
+    let whole = JsonAt::new(&json, "");
     let fields = whole.object()?;
     let version = fields.required("version")?;
     match version.whole()? {
@@ -37,9 +37,9 @@ pub(super) fn read(text: &[u8], overrides: &ScoreOverrides) -> Result<Score> {
         other => return version.refuse(format!("{other} is not a version")),
     }
     let mut reader = Reader { score: Score::empty(), known: HashMap::new() };
-    reader.score.level_db = fields.or("level_db", reader.score.level_db, Value::number)?;
-    reader.score.tuning_hz = fields.or("tuning", reader.score.tuning_hz, Value::number)?;
-    reader.score.seed = fields.or("seed", reader.score.seed, Value::whole)?;
+    reader.score.level_db = fields.or("level_db", reader.score.level_db, JsonAt::number)?;
+    reader.score.tuning_hz = fields.or("tuning", reader.score.tuning_hz, JsonAt::number)?;
+    reader.score.seed = fields.or("seed", reader.score.seed, JsonAt::whole)?;
     let default = fields.get("timbre");
     let default = match (&overrides.timbre, default) {
         // What the file states is checked all the same.
@@ -68,9 +68,9 @@ pub(super) fn read(text: &[u8], overrides: &ScoreOverrides) -> Result<Score> {
     match score.problem() {
         None => Ok(score),
         Some(NoteProblem { note: Some(note), field, what }) => {
-            Value::new(&json, format!("notes[{}].{field}", places[note])).refuse(what)
+            JsonAt::new(&json, format!("notes[{}].{field}", places[note])).refuse(what)
         }
-        Some(NoteProblem { note: None, field, what }) => Value::new(&json, field).refuse(what),
+        Some(NoteProblem { note: None, field, what }) => JsonAt::new(&json, field).refuse(what),
     }
 }
 
@@ -83,7 +83,7 @@ struct Reader {
 
 impl Reader {
     /// A note, or the notes of a chord.
-    fn note(&mut self, value: &Value<'_>) -> Result<()> {
+    fn note(&mut self, value: &JsonAt<'_>) -> Result<()> {
         let fields = value.object()?;
         let pitch = fields.get("pitch").as_ref().map(pitch).transpose()?;
         let chord = fields.get("chord");
@@ -104,8 +104,8 @@ impl Reader {
             pitch: root,
             start_secs: fields.required("start")?.number()?,
             duration_secs: fields.required("duration")?.number()?,
-            velocity: fields.or("velocity", DEFAULT_VELOCITY, Value::number)?,
-            pan: fields.or("pan", 0.0, Value::number)?,
+            velocity: fields.or("velocity", DEFAULT_VELOCITY, JsonAt::number)?,
+            pan: fields.or("pan", 0.0, JsonAt::number)?,
             timbre: fields.get("timbre").map_or(Ok(0), |timbre| self.timbre(&timbre))?,
             glide,
             pressure: fields.or("pressure", Vec::new(), |curve| points(curve, |value| value.number()))?,
@@ -121,7 +121,7 @@ impl Reader {
     }
 
     /// The index of a note's timbre; notes that state the same share it.
-    fn timbre(&mut self, value: &Value<'_>) -> Result<usize> {
+    fn timbre(&mut self, value: &JsonAt<'_>) -> Result<usize> {
         let key = value.json.to_string();
         if let Some(&index) = self.known.get(&key) {
             return Ok(index);
@@ -134,7 +134,7 @@ impl Reader {
 }
 
 /// A MIDI number or a name.
-fn pitch(value: &Value<'_>) -> Result<f64> {
+fn pitch(value: &JsonAt<'_>) -> Result<f64> {
     match value.json {
         Json::String(name) => midi_from_name(name)
             .map(f64::from)
@@ -143,7 +143,7 @@ fn pitch(value: &Value<'_>) -> Result<f64> {
     }
 }
 
-fn of_symbol(symbol: &Value<'_>, octave: Option<&Value<'_>>) -> Result<(f64, Vec<f64>)> {
+fn of_symbol(symbol: &JsonAt<'_>, octave: Option<&JsonAt<'_>>) -> Result<(f64, Vec<f64>)> {
     let text = symbol.text()?;
     let chord = Chord::from_symbol(text).ok_or_else(|| symbol.error(format!("the chord {text:?} is unknown")))?;
     let octave = match octave {
@@ -157,9 +157,9 @@ fn of_symbol(symbol: &Value<'_>, octave: Option<&Value<'_>>) -> Result<(f64, Vec
 }
 
 /// Semitones above the pitch.
-fn of_list(list: &Value<'_>) -> Result<Vec<f64>> {
+fn of_list(list: &JsonAt<'_>) -> Result<Vec<f64>> {
     let items = list.items()?;
-    let semitones: Vec<f64> = items.iter().map(Value::number).collect::<Result<_>>()?;
+    let semitones: Vec<f64> = items.iter().map(JsonAt::number).collect::<Result<_>>()?;
     if semitones.is_empty() || semitones.len() > 128 || semitones.iter().any(|above| above.abs() > MOST_SEMITONES) {
         return list.refuse("must hold 1 to 128 numbers of semitones, each from -127 to 127");
     }
@@ -167,7 +167,7 @@ fn of_list(list: &Value<'_>) -> Result<Vec<f64>> {
 }
 
 /// Pairs of seconds and a value.
-fn points(curve: &Value<'_>, read: impl Fn(&Value<'_>) -> Result<f64>) -> Result<Vec<[f64; 2]>> {
+fn points(curve: &JsonAt<'_>, read: impl Fn(&JsonAt<'_>) -> Result<f64>) -> Result<Vec<[f64; 2]>> {
     let items = curve.items()?;
     if items.is_empty() {
         return curve.refuse("must have at least one point");

@@ -6,12 +6,12 @@
 mod notes;
 mod tempo;
 
-use super::{ReadScore, ScoreOverrides};
+use super::read::{ReadScore, ScoreOverrides};
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::voices::{NoteProblem, Score};
 use midly::{EventIter, Format, MetaMessage, MidiMessage, TrackEventKind};
 use notes::Notes;
-use tempo::Clock;
+use tempo::TickClock;
 
 /// Reads a file; the overrides' timbre is that of every note.
 ///
@@ -25,7 +25,7 @@ pub(super) fn read(bytes: &[u8], overrides: &ScoreOverrides) -> Result<ReadScore
         let what = "is a MIDI file of format 2, which is not supported; save it as format 0 or 1";
         return Err(Error::new(ErrorKind::Unsupported, what));
     }
-    let mut clock = Clock::new(header.timing).ok_or_else(|| damaged("its header states no ticks"))?;
+    let mut clock = TickClock::new(header.timing).ok_or_else(|| damaged("its header states no ticks"))?;
     let chunks = Chunks::of(bytes);
     let mut notices = Vec::new();
     let mut events = Vec::new();

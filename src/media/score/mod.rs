@@ -3,36 +3,17 @@
 mod fields;
 mod json;
 mod midi;
+mod read;
 mod timbre;
 
+pub use read::{ReadScore, ScoreOverrides};
+
 use crate::base::{Error, ErrorKind, Result, read_small_file};
-use crate::dsp::voices::{Score, Timbre};
+use crate::dsp::voices::Timbre;
 use std::path::Path;
 
 /// Largest score file.
 const MOST_BYTES: u64 = 16 << 20;
-
-/// A score and what was left out of it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ReadScore {
-    /// Valid: it has no [problem](Score::problem) and at least one note.
-    pub score: Score,
-    /// One sentence each.
-    pub notices: Vec<String>,
-}
-
-/// What takes the place of values that a score states itself, or leaves to its default.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ScoreOverrides {
-    /// The timbre of notes that state none; in a MIDI file of every note.
-    pub timbre: Option<Timbre>,
-    /// Level in decibels.
-    pub level_db: Option<f64>,
-    /// Frequency of A4 in hertz.
-    pub tuning_hz: Option<f64>,
-    /// Seed.
-    pub seed: Option<u64>,
-}
 
 impl ReadScore {
     /// Reads a score file.
@@ -70,7 +51,7 @@ impl ReadScore {
 /// [`Script`](ErrorKind::Script), with the place of what is wrong.
 pub fn timbre_from_json(text: &[u8]) -> Result<Timbre> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    timbre::read(&fields::Value::new(&fields::parse(text)?, "timbre"))
+    timbre::read(&fields::JsonAt::new(&fields::parse(text)?, "timbre"))
 }
 
 /// A timbre as JSON, from which [`timbre_from_json`] reads the same.

@@ -1,6 +1,6 @@
 //! A timbre in JSON: a name, or an object of fields over those of a named one.
 
-use super::fields::Value;
+use super::fields::JsonAt;
 use crate::base::Result;
 use crate::dsp::voices::{Adsr, Cutoff, MeasuredTimbre, Timbre, TimbrePartial, Vibrato};
 use serde_json::{Value as Json, json};
@@ -13,7 +13,7 @@ const MEASURED_ADSR: Adsr = Adsr { attack_secs: 0.0, decay_secs: 0.0, sustain: 1
 ///
 /// # Errors
 /// [`Script`](crate::base::ErrorKind::Script), with the place of what is wrong.
-pub(super) fn read(value: &Value<'_>) -> Result<Timbre> {
+pub(super) fn read(value: &JsonAt<'_>) -> Result<Timbre> {
     if value.json.is_string() {
         return named(value);
     }
@@ -28,42 +28,42 @@ pub(super) fn read(value: &Value<'_>) -> Result<Timbre> {
     if let Some(partials) = partials {
         timbre.partials = partials;
     }
-    let unison = fields.or("unison", u64::from(timbre.unison), Value::whole)?;
+    let unison = fields.or("unison", u64::from(timbre.unison), JsonAt::whole)?;
     let timbre = Timbre {
         unison: u32::try_from(unison).unwrap_or(u32::MAX),
-        detune_cents: fields.or("detune", timbre.detune_cents, Value::number)?,
-        spread: fields.or("spread", timbre.spread, Value::number)?,
+        detune_cents: fields.or("detune", timbre.detune_cents, JsonAt::number)?,
+        spread: fields.or("spread", timbre.spread, JsonAt::number)?,
         adsr: fields.or("adsr", timbre.adsr, adsr)?,
-        decay_secs: fields.or("decay", timbre.decay_secs, Value::number)?,
-        damp: fields.or("damp", timbre.damp, Value::number)?,
+        decay_secs: fields.or("decay", timbre.decay_secs, JsonAt::number)?,
+        damp: fields.or("damp", timbre.damp, JsonAt::number)?,
         cutoff: fields.or("cutoff", timbre.cutoff, |value| cutoff(value).map(Some))?,
         vibrato: fields.or("vibrato", timbre.vibrato, |value| vibrato(value).map(Some))?,
-        bright: fields.or("bright", timbre.bright, Value::number)?,
-        stretch: fields.or("stretch", timbre.stretch, Value::number)?,
-        random_phase: fields.or("random_phase", timbre.random_phase, Value::flag)?,
-        breath: fields.or("breath", timbre.breath, Value::number)?,
-        formants: fields.or("formants", timbre.formants, Value::number)?,
-        stretch_time: fields.or("stretch_time", timbre.stretch_time, Value::flag)?,
+        bright: fields.or("bright", timbre.bright, JsonAt::number)?,
+        stretch: fields.or("stretch", timbre.stretch, JsonAt::number)?,
+        random_phase: fields.or("random_phase", timbre.random_phase, JsonAt::flag)?,
+        breath: fields.or("breath", timbre.breath, JsonAt::number)?,
+        formants: fields.or("formants", timbre.formants, JsonAt::number)?,
+        stretch_time: fields.or("stretch_time", timbre.stretch_time, JsonAt::flag)?,
         measured: measured.map(Arc::new),
         partials: timbre.partials,
     };
     fields.done()?;
     match timbre.problem() {
-        Some((field, what)) => Value::new(value.json, format!("{}.{field}", value.place)).refuse(what),
+        Some((field, what)) => JsonAt::new(value.json, format!("{}.{field}", value.place)).refuse(what),
         None => Ok(timbre),
     }
 }
 
-fn named(value: &Value<'_>) -> Result<Timbre> {
+fn named(value: &JsonAt<'_>) -> Result<Timbre> {
     let name = value.text()?;
     let known = || format!("the timbre {name:?} is unknown; use {}", Timbre::NAMES.join(", "));
     Timbre::named(name).ok_or_else(|| value.error(known()))
 }
 
 /// `[ratio, level, life]`, or `[ratio, level]`.
-fn partial(value: &Value<'_>) -> Result<TimbrePartial> {
+fn partial(value: &JsonAt<'_>) -> Result<TimbrePartial> {
     let items = value.items()?;
-    let numbers: Vec<f64> = items.iter().map(Value::number).collect::<Result<_>>()?;
+    let numbers: Vec<f64> = items.iter().map(JsonAt::number).collect::<Result<_>>()?;
     match numbers[..] {
         [ratio, level, life] => Ok(TimbrePartial { ratio, level, life }),
         [ratio, level] => Ok(TimbrePartial { ratio, level, life: 1.0 }),
@@ -71,12 +71,12 @@ fn partial(value: &Value<'_>) -> Result<TimbrePartial> {
     }
 }
 
-fn adsr(value: &Value<'_>) -> Result<Adsr> {
+fn adsr(value: &JsonAt<'_>) -> Result<Adsr> {
     let [attack_secs, decay_secs, sustain, release_secs] = value.numbers()?;
     Ok(Adsr { attack_secs, decay_secs, sustain, release_secs })
 }
 
-fn cutoff(value: &Value<'_>) -> Result<Cutoff> {
+fn cutoff(value: &JsonAt<'_>) -> Result<Cutoff> {
     let [start, end, secs, order] = value.numbers()?;
     if order.fract() != 0.0 || !(1.0..=8.0).contains(&order) {
         return value.refuse("the order must be a whole number from 1 to 8");
@@ -84,18 +84,18 @@ fn cutoff(value: &Value<'_>) -> Result<Cutoff> {
     Ok(Cutoff { start, end, secs, order: order as u32 })
 }
 
-fn vibrato(value: &Value<'_>) -> Result<Vibrato> {
+fn vibrato(value: &JsonAt<'_>) -> Result<Vibrato> {
     let [cents, hz, delay_secs, fade_secs] = value.numbers()?;
     Ok(Vibrato { cents, hz, delay_secs, fade_secs })
 }
 
-fn measured_timbre(value: &Value<'_>) -> Result<MeasuredTimbre> {
+fn measured_timbre(value: &JsonAt<'_>) -> Result<MeasuredTimbre> {
     let fields = value.object()?;
     let (f0_hz, step_secs) = (fields.required("f0")?.number()?, fields.required("step")?.number()?);
-    let list = |value: &Value<'_>| value.items()?.iter().map(Value::number).collect::<Result<Vec<f64>>>();
+    let list = |value: &JsonAt<'_>| value.items()?.iter().map(JsonAt::number).collect::<Result<Vec<f64>>>();
     let ratios = list(&fields.required("ratios")?)?;
     let rows = fields.required("levels")?.items()?;
-    let levels = |row: &Value<'_>| Ok(list(row)?.into_iter().map(|level| level as f32).collect());
+    let levels = |row: &JsonAt<'_>| Ok(list(row)?.into_iter().map(|level| level as f32).collect());
     let levels_db = rows.iter().map(levels).collect::<Result<Vec<Vec<f32>>>>()?;
     fields.done()?;
     MeasuredTimbre::new(f0_hz, step_secs, ratios, levels_db).map_err(|error| value.error(error.message()))

@@ -6,7 +6,7 @@ const DEFAULT_MICROS_PER_BEAT: u32 = 500_000;
 
 /// A clock that goes through a file once, from tempo to tempo.
 #[derive(Debug)]
-pub struct Clock {
+pub struct TickClock {
     /// None where ticks are parts of a second, whatever the tempo.
     ticks_per_beat: Option<f64>,
     secs_per_tick: f64,
@@ -15,9 +15,9 @@ pub struct Clock {
     from_secs: f64,
 }
 
-impl Clock {
+impl TickClock {
     /// The clock of a header; none where it states 0 ticks.
-    pub fn new(timing: Timing) -> Option<Clock> {
+    pub fn new(timing: Timing) -> Option<TickClock> {
         let (ticks_per_beat, secs_per_tick) = match timing {
             Timing::Metrical(ticks) => {
                 let ticks = f64::from(ticks.as_int());
@@ -33,7 +33,7 @@ impl Clock {
                 (None, 1.0 / (frames_per_sec * f64::from(ticks)))
             }
         };
-        secs_per_tick.is_finite().then_some(Clock { ticks_per_beat, secs_per_tick, from_tick: 0, from_secs: 0.0 })
+        secs_per_tick.is_finite().then_some(TickClock { ticks_per_beat, secs_per_tick, from_tick: 0, from_secs: 0.0 })
     }
 
     /// When a tick is, at or after the last change of tempo.

@@ -1,0 +1,25 @@
+//! What reading a score gives, and what it is told beside the file.
+
+use crate::dsp::voices::{Score, Timbre};
+
+/// A score and what was left out of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReadScore {
+    /// Valid: it has no [problem](Score::problem) and at least one note.
+    pub score: Score,
+    /// One sentence each.
+    pub notices: Vec<String>,
+}
+
+/// What takes the place of values that a score states itself, or leaves to its default.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ScoreOverrides {
+    /// The timbre of notes that state none; in a MIDI file of every note.
+    pub timbre: Option<Timbre>,
+    /// Level in decibels.
+    pub level_db: Option<f64>,
+    /// Frequency of A4 in hertz.
+    pub tuning_hz: Option<f64>,
+    /// Seed.
+    pub seed: Option<u64>,
+}
