@@ -92,6 +92,7 @@ mod tracing;
 mod units;
 mod view;
 mod voices;
+mod voices_command;
 mod vorbis_files;
 mod warp;
 mod words;

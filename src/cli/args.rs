@@ -1,8 +1,10 @@
 //! What can be typed.
 
 mod features;
+mod voices;
 
 pub(super) use features::{FeaturesCommand, Mapping, Preset};
+pub(super) use voices::VoicesCommand;
 
 use super::named::parse_named;
 use crate::dsp::{Axis, StftParams, Window};
@@ -93,6 +95,8 @@ pub(super) enum CliCommand {
     Stft(StftCommand),
     /// Write mel features of many files as one array, for machine learning.
     Features(FeaturesCommand),
+    /// Render a score, JSON or MIDI, as a WAV file.
+    Voices(VoicesCommand),
     /// Show the format, length, sample rate and channels of a file or project.
     Info {
         /// The file or project.
@@ -127,6 +131,7 @@ impl CliCommand {
             CliCommand::Paint(_)
             | CliCommand::Save(_)
             | CliCommand::Stft(_)
+            | CliCommand::Voices(_)
             | CliCommand::Devices { .. }
             | CliCommand::Bench(_) => true,
             CliCommand::Image(_) | CliCommand::Info { .. } | CliCommand::Config { .. } => false,

@@ -22,6 +22,7 @@ mod project;
 mod run_session;
 mod stft;
 mod terminal;
+mod voices;
 
 use crate::base::trace::Recording;
 use crate::base::{
@@ -214,6 +215,7 @@ fn carry_out(
         CliCommand::Image(options) => image::run(&options, settings, &folders, terminal),
         CliCommand::Stft(options) => stft::run(&options, settings, &folders, terminal),
         CliCommand::Features(options) => features::run(&options, terminal),
+        CliCommand::Voices(options) => voices::run(&options, settings, terminal),
         CliCommand::Info { input, json, project } => info::run(&input, json, &project, settings, &folders, terminal),
         CliCommand::Devices { json } => devices::run(settings, json, terminal),
         CliCommand::Config { json } => config::run(&loaded, &folders, json, terminal),

@@ -105,7 +105,7 @@ pub(super) fn run(
 }
 
 /// Before any work: a report that would replace the sound, or that could not be written after it.
-fn refuse_report(report: &Path, output: &Path) -> Result<()> {
+pub(super) fn refuse_report(report: &Path, output: &Path) -> Result<()> {
     if report == output {
         return Err(Error::new(ErrorKind::Io, "is the output file; choose another name for the report").at(report));
     }

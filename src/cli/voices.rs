@@ -1,0 +1,147 @@
+//! `sonobrush voices`
+
+use super::args::VoicesCommand;
+use super::engines::{adapter_of, engine_for};
+use super::outputs::{refuse_other_format, refuse_same_file};
+use super::paint::refuse_report;
+use super::terminal::{Terminal, json_of};
+use crate::base::{EngineChoice, Error, Result, Settings, read_small_file, write_atomic};
+use crate::dsp::voices::{Timbre, VoicePool, VoiceStream};
+use crate::engine::Engine;
+use crate::media::score::{ReadScore, ScoreOverrides, timbre_from_json};
+use crate::media::{Source, encode_wav};
+use serde::Serialize;
+use std::cell::RefCell;
+use std::io::Write;
+use std::path::Path;
+
+/// A measured timbre of a megabyte takes more as text.
+const MOST_TIMBRE_BYTES: u64 = 16 << 20;
+
+#[derive(Serialize)]
+struct VoicesReport {
+    engine: &'static str,
+    adapter: Option<String>,
+    sample_rate: u32,
+    channels: u8,
+    samples: u64,
+    notes: usize,
+    /// Most that sound at once.
+    oscillators: usize,
+    /// None for silence.
+    peak_db: Option<f64>,
+    clipped: u64,
+    notices: Vec<String>,
+}
+
+pub(super) fn run(typed: &VoicesCommand, settings: &Settings, terminal: &Terminal) -> Result<()> {
+    refuse_same_file(&typed.input, &typed.output)?;
+    refuse_other_format(&typed.output, &["wav", "wave", "rf64"], "WAV")?;
+    if let Some(report) = &typed.report {
+        refuse_same_file(&typed.input, report)?;
+        refuse_report(report, &typed.output)?;
+    }
+    let overrides = ScoreOverrides {
+        timbre: typed.timbre.as_deref().map(timbre_of).transpose()?,
+        level_db: typed.level,
+        tuning_hz: typed.tuning,
+        seed: typed.seed,
+    };
+    let ReadScore { score, mut notices } = ReadScore::open(&typed.input, &overrides)?;
+    let rate_hz = f64::from(typed.rate);
+    let n_inaudible = score.n_inaudible(rate_hz);
+    if n_inaudible > 0 {
+        let notes = if n_inaudible == 1 { "1 note lies".into() } else { format!("{n_inaudible} notes lie") };
+        notices.push(format!("{notes} wholly above what {} Hz can hold, and cannot be heard", typed.rate));
+    }
+    terminal.notices(&notices);
+
+    let is_stereo = typed.channels == 2;
+    let mut pool = VoicePool::new();
+    let stream = pool.begin(&score, rate_hz, is_stereo).map_err(|error| error.at(&typed.input))?;
+    let (n_samples, oscillators) = (stream.n_samples(), stream.most_oscillators());
+    let engine = engine_for_voices(settings, oscillators)?;
+    let source = Source::silence(n_samples, typed.rate, usize::from(typed.channels))?;
+    let rendering = RefCell::new(Rendering {
+        engine: &engine,
+        stream,
+        block: [Vec::new(), Vec::new()],
+        first: None,
+        peak: 0.0,
+        notices: Vec::new(),
+    });
+    let read = |channel: usize, first: u64, out: &mut [f32]| rendering.borrow_mut().read(channel, first, out);
+    let encoded = terminal.with_progress("rendering", |progress| {
+        encode_wav(&typed.output, &source, &read, typed.format, None, progress)
+    })?;
+    let rendered = rendering.into_inner();
+    let mut late = rendered.notices;
+    let peak_db = (rendered.peak > 0.0).then(|| 20.0 * f64::from(rendered.peak).log10());
+    if let Some(over) = peak_db.filter(|_| rendered.peak > 1.0) {
+        late.push(format!("the peak is {over:.1} dB over full scale; lower the level by at least that"));
+    }
+    late.extend(encoded.notices);
+    terminal.notices(&late);
+    notices.extend(late);
+    let Some(path) = &typed.report else { return Ok(()) };
+    let report = VoicesReport {
+        engine: engine.name(),
+        adapter: adapter_of(&engine),
+        sample_rate: typed.rate,
+        channels: typed.channels,
+        samples: n_samples,
+        notes: score.notes.len(),
+        oscillators,
+        peak_db,
+        clipped: encoded.clipped,
+        notices,
+    };
+    let text = json_of(&report)?;
+    write_atomic(path, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", path)))
+}
+
+/// A name of a timbre, or a file.
+fn timbre_of(typed: &Path) -> Result<Timbre> {
+    if let Some(timbre) = typed.to_str().and_then(Timbre::named) {
+        return Ok(timbre);
+    }
+    let bytes = read_small_file(typed, MOST_TIMBRE_BYTES)?;
+    timbre_from_json(&bytes).map_err(|error| error.at(typed))
+}
+
+/// The engine that was asked for; without a choice, a GPU is looked for only where it would be faster.
+fn engine_for_voices(settings: &Settings, oscillators: usize) -> Result<Engine> {
+    let cpu = Engine::cpu();
+    match settings.engine {
+        EngineChoice::Cpu => Ok(cpu),
+        EngineChoice::Auto if !Engine::gpu_is_worth(oscillators) => Ok(cpu),
+        EngineChoice::Auto | EngineChoice::Gpu => Ok(engine_for(settings)?.engine),
+    }
+}
+
+/// Samples as the encoder asks for them: block after block, all channels of one.
+struct Rendering<'a> {
+    engine: &'a Engine,
+    stream: VoiceStream<'a>,
+    block: [Vec<f32>; 2],
+    /// The first sample of `block`, once there is one.
+    first: Option<u64>,
+    peak: f32,
+    notices: Vec<String>,
+}
+
+impl Rendering<'_> {
+    fn read(&mut self, channel: usize, first: u64, out: &mut [f32]) -> Result<()> {
+        if self.first != Some(first) {
+            let [left, right] = &mut self.block;
+            left.resize(out.len(), 0.0);
+            right.resize(if self.stream.is_stereo() { out.len() } else { 0 }, 0.0);
+            self.notices.extend(self.engine.render_voices(&mut self.stream, left, right)?);
+            let samples = left.iter().chain(&*right);
+            self.peak = samples.fold(self.peak, |peak, sample| peak.max(sample.abs()));
+            self.first = Some(first);
+        }
+        out.copy_from_slice(&self.block[channel]);
+        Ok(())
+    }
+}

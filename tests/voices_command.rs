@@ -1,0 +1,94 @@
+//! `sonobrush voices`: scores as files of sound.
+
+use super::support::program::Place;
+use super::support::wav::{Format, Wav};
+use serde_json::Value;
+use sonobrush::dsp::voices::VoicePool;
+use sonobrush::media::score::{ReadScore, ScoreOverrides};
+
+const SCORE: &str = r#"{"version": 1, "timbre": "pluck",
+  "notes": [{"chord": "C", "start": 0, "duration": 0.4}, {"pitch": "C5", "start": 0.5, "duration": 1.2, "pan": 0.5}]}"#;
+
+/// The samples that the library renders.
+fn expected(rate_hz: f64, is_stereo: bool) -> Vec<Vec<i64>> {
+    let score = ReadScore::from_bytes(SCORE.as_bytes(), &ScoreOverrides::default()).unwrap().score;
+    let mut pool = VoicePool::new();
+    let mut stream = pool.begin(&score, rate_hz, is_stereo).unwrap();
+    let n = stream.n_samples() as usize;
+    let [mut left, mut right] = [vec![0.0f32; n], vec![0.0f32; if is_stereo { n } else { 0 }]];
+    stream.render(&mut left, &mut right);
+    let bits = |samples: Vec<f32>| samples.into_iter().map(|sample| i64::from(sample.to_bits() as i32)).collect();
+    [left, right].into_iter().take(1 + usize::from(is_stereo)).map(bits).collect()
+}
+
+#[test]
+fn a_score_becomes_a_file_of_its_samples() {
+    let place = Place::new();
+    place.write("score.txt", SCORE);
+    place.done(&["voices", "score.txt", "-o", "out.wav", "--report", "r.json"]);
+    let wav = Wav::read(&place.path("out.wav"));
+    assert_eq!((wav.format, wav.rate), (Format::F32, 48_000));
+    assert!(wav.channels == expected(48_000.0, true));
+    let report: Value = serde_json::from_slice(&place.read("r.json")).unwrap();
+    assert_eq!((&report["engine"], &report["notes"], &report["oscillators"]), (&"cpu".into(), &4.into(), &96.into()));
+    assert_eq!((&report["samples"], &report["notices"]), (&wav.channels[0].len().into(), &Value::Array(Vec::new())));
+    assert!((-30.0..-3.0).contains(&report["peak_db"].as_f64().unwrap()), "{report}");
+    place.done(&["voices", "score.txt", "-o", "mono.wav", "--channels", "1", "--rate", "22050"]);
+    let wav = Wav::read(&place.path("mono.wav"));
+    assert!(wav.rate == 22_050 && wav.channels == expected(22_050.0, false));
+    place.done(&["voices", "score.txt", "-o", "pcm.wav", "--format", "pcm24"]);
+    assert_eq!(Wav::read(&place.path("pcm.wav")).format, Format::Pcm(24));
+}
+
+#[test]
+fn options_change_the_sound_and_notices_are_reported() {
+    let place = Place::new();
+    place.write("score.json", SCORE);
+    place.write("thin.json", r#"{"partials": [[1, 1, 1]]}"#);
+    let mut made: Vec<Vec<u8>> = Vec::new();
+    let options: [&[&str]; 5] =
+        [&[], &["--timbre", "bell"], &["--timbre", "thin.json"], &["--tuning", "415"], &["--level", "-24"]];
+    for options in options {
+        place.done(&[&["voices", "score.json", "-o", "out.wav"], options].concat());
+        made.push(place.read("out.wav"));
+    }
+    assert!((1..made.len()).all(|i| !made[..i].contains(&made[i])));
+    place.done(&["voices", "score.json", "-o", "out.wav", "--level", "24", "--report", "r.json"]);
+    let report: Value = serde_json::from_slice(&place.read("r.json")).unwrap();
+    assert!(report["notices"][0].as_str().unwrap().contains("dB over full scale"), "{report}");
+    place.write(
+        "high.json",
+        r#"{"version": 1, "notes": [{"pitch": 120, "start": 0, "duration": 0.1},
+            {"pitch": 60, "start": 0, "duration": 0.1}]}"#,
+    );
+    place.done(&["voices", "high.json", "-o", "out.wav", "--rate", "8000", "--report", "r.json"]);
+    let report: Value = serde_json::from_slice(&place.read("r.json")).unwrap();
+    assert_eq!(report["notices"][0], "1 note lies wholly above what 8000 Hz can hold, and cannot be heard");
+}
+
+#[test]
+fn what_cannot_be_rendered_is_one_line_and_leaves_no_file() {
+    let place = Place::new();
+    place.write("score.json", SCORE);
+    place.write("bad.json", r#"{"version": 1, "notes": [{"chord": "Cfoo", "start": 0, "duration": 1}]}"#);
+    place.write("timbre.json", r#"{"unison": 0}"#);
+    let cases: [(&[&str], &str); 6] = [
+        (&["missing.json", "-o", "out.wav"], "missing.json: could not be read: no such file or directory"),
+        (&["bad.json", "-o", "out.wav"], r#"bad.json: notes[0].chord: the chord "Cfoo" is unknown"#),
+        (&["score.json", "-o", "score.json"], "score.json: is the input file; choose another name for the output"),
+        (&["score.json", "-o", "out.mp3"], "out.mp3: would contain WAV; end its name in .wav"),
+        (
+            &["score.json", "-o", "out.wav", "--timbre", "timbre.json"],
+            "timbre.json: timbre.unison: 0 is outside 1 to 9",
+        ),
+        (&["score.json", "-o", "out.wav", "--timbre", "harp"], "harp: could not be read: no such file or directory"),
+    ];
+    for (arguments, sentence) in cases {
+        assert_eq!(place.failed(&[&["voices"], arguments].concat()), format!("sonobrush: {sentence}"));
+        assert!(!place.path("out.wav").exists());
+    }
+    for wrong in [&["--channels", "3"], &["--rate", "100"], &["--level", "30"], &["--format", "pcm8"]] {
+        let output = place.run(&[&["voices", "score.json", "-o", "out.wav"], &wrong[..]].concat());
+        assert_eq!(output.status.code(), Some(2), "{wrong:?}");
+    }
+}
