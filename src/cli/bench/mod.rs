@@ -11,6 +11,7 @@ mod stopwatch;
 mod strokes;
 mod studio;
 mod transforms;
+mod voices;
 
 pub use brushes::squares;
 
@@ -53,6 +54,7 @@ pub(super) fn run(typed: &Bench, settings: &Settings, terminal: &Terminal) -> Re
             brushes::measure(&mut stopwatch)?;
             studio::measure(&mut stopwatch)?;
             strokes::measure(&mut stopwatch)?;
+            voices::measure(&mut stopwatch)?;
             Ok(stopwatch.lines)
         })?;
         results.extend(measured);
