@@ -23,7 +23,7 @@ const RULES: &[Rule] = &[
             "dsp/segments.rs",
             "library/features/extract.rs",
             "library/features/options.rs",
-            "library/features/run.rs",
+            "library/features/report.rs",
             // The grid, and the STFT itself.
             "dsp/grid.rs",
             "dsp/stft.rs",

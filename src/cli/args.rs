@@ -3,7 +3,7 @@
 mod features;
 mod voices;
 
-pub(super) use features::{FeaturesCommand, Mapping, Preset};
+pub(super) use features::{FeatureChoices, FeaturesCommand, Index, Mapping, Preset, ShardChoice};
 pub(super) use voices::VoicesCommand;
 
 use super::named::parse_named;

@@ -1,13 +1,17 @@
 //! `sonobrush features`
 
-use super::args::{FeaturesCommand, Mapping, Preset};
+use super::args::{FeatureChoices, FeaturesCommand, Index, Mapping, Preset, ShardChoice};
 use super::interrupt;
 use super::outputs::refuse_other_format;
 use super::terminal::{Terminal, json_of};
 use crate::base::{Error, ErrorKind, Progress, Result, shown_path, write_atomic};
 use crate::dsp::mel::MelParams;
-use crate::library::features::{ChannelChoice, FeatureOptions, FeatureOrder, FeatureReport, RunStatus, write_features};
+use crate::library::features::{
+    ChannelChoice, FeatureOptions, FeatureOrder, FeatureReport, FeatureWork, Manifest, MergeOrder, RunStatus,
+    ShardOrder, merge_features, verify_features, write_features, write_shard,
+};
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::time::Duration;
 
 /// How often the status is printed to a terminal.
@@ -17,18 +21,16 @@ pub(super) fn run(typed: &FeaturesCommand, terminal: &Terminal) -> Result<()> {
     if let Some(report) = &typed.report {
         refuse_other_format(report, &["json"], "JSON")?;
     }
-    let every_secs = typed.status_every.or(std::io::stderr().is_terminal().then_some(STATUS_SECS));
-    let order = FeatureOrder {
-        inputs: typed.inputs.clone(),
-        output: typed.output.clone(),
-        options: options_of(typed)?,
-        jobs: typed.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from),
-        is_resumed: typed.resume,
-        replaces: typed.replace,
-        status_every: Duration::from_secs_f64(every_secs.unwrap_or(3_600.0)),
-    };
     let progress = Progress::new();
     interrupt::watch(&progress);
+    let output = typed.output.clone().unwrap_or_default();
+    if typed.list {
+        return list(typed, &output, terminal, &progress);
+    }
+    if typed.verify {
+        return verify(typed, terminal, &progress);
+    }
+    let every_secs = typed.status_every.or(std::io::stderr().is_terminal().then_some(STATUS_SECS));
     let is_shown = every_secs.is_some() && !terminal.is_quiet();
     let mut show = |status: &RunStatus| {
         if is_shown {
@@ -36,45 +38,96 @@ pub(super) fn run(typed: &FeaturesCommand, terminal: &Terminal) -> Result<()> {
             terminal.status(&line);
         }
     };
-    let report = write_features(&order, &progress, &mut show)?;
-    terminal.notices(&notices_of(&report));
+    let work = FeatureWork {
+        jobs: jobs(typed),
+        replaces: typed.replace,
+        status_every: Duration::from_secs_f64(every_secs.unwrap_or(3_600.0)),
+    };
+    let report = if let (Some(ShardChoice { index, of }), Some(manifest)) = (typed.shard, &typed.manifest) {
+        let (manifest, root) = (manifest.clone(), typed.root.clone());
+        write_shard(&ShardOrder { manifest, root, index, of, folder: output.clone(), work }, &progress, &mut show)?
+    } else if typed.merge {
+        let (shards, keeps_shards) = (typed.inputs.clone(), typed.keep_shards);
+        let order = MergeOrder { shards, output: output.clone(), replaces: typed.replace, keeps_shards };
+        merge_features(&order, &progress)?
+    } else {
+        let (inputs, options) = (typed.inputs.clone(), options_of(&typed.choices)?);
+        let order = FeatureOrder { inputs, output: output.clone(), options, is_resumed: typed.resume, work };
+        write_features(&order, &progress, &mut show)?
+    };
+    tell(typed, &report, &output, terminal)
+}
+
+/// Writes the manifest alone.
+fn list(typed: &FeaturesCommand, output: &Path, terminal: &Terminal, progress: &Progress) -> Result<()> {
+    refuse_other_format(output, &["json"], "JSON")?;
+    if output.exists() && !typed.replace {
+        let sentence = "is already there; choose another name, or add --replace";
+        return Err(Error::new(ErrorKind::Io, sentence).at(output));
+    }
+    let manifest = Manifest::of(&typed.inputs, &options_of(&typed.choices)?, jobs(typed), progress)?;
+    let text = manifest.text()?;
+    write_atomic(output, |out| out.write_all(text.as_bytes()).map_err(|error| Error::io(&error, "written", output)))?;
+    terminal.notices(&manifest.notices);
+    terminal.print(&format!("{}: {} files, {} rows\n", shown_path(output), manifest.files.len(), manifest.rows))
+}
+
+fn verify(typed: &FeaturesCommand, terminal: &Terminal, progress: &Progress) -> Result<()> {
+    for folder in &typed.inputs {
+        let report = verify_features(folder, progress)?;
+        if typed.json {
+            terminal.print_json(&report)?;
+        } else {
+            let [rows, mels, frames] = report.shape;
+            let folder = shown_path(folder);
+            terminal.print(&format!("{folder}: intact, {} files, [{rows}, {mels}, {frames}]\n", report.files))?;
+        }
+    }
+    Ok(())
+}
+
+fn jobs(typed: &FeaturesCommand) -> usize {
+    typed.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
+}
+
+/// Prints what was written, and fails if that is what `--strict` asks for.
+fn tell(typed: &FeaturesCommand, report: &FeatureReport, output: &Path, terminal: &Terminal) -> Result<()> {
+    terminal.notices(&notices_of(report));
     if let Some(path) = &typed.report {
-        let text = json_of(&report)?;
+        let text = json_of(report)?;
         write_atomic(path, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", path)))?;
     }
     if typed.json {
-        terminal.print_json(&report)?;
+        terminal.print_json(report)?;
     } else {
         let [rows, mels, frames] = report.shape;
-        let output = shown_path(&typed.output);
-        terminal.print(&format!("{output}: {} files, [{rows}, {mels}, {frames}]\n", report.files))?;
+        let shard =
+            report.shard.as_ref().map_or_else(String::new, |shard| format!(" shard {}/{}", shard.index, shard.of));
+        let output = shown_path(output);
+        terminal.print(&format!("{output}:{shard} {} files, [{rows}, {mels}, {frames}]\n", report.files))?;
     }
     match report.failures.first() {
-        Some(failure) if typed.strict => {
-            let sentence = format!(
-                "{} of {} files could not be read; the first is {}: {}",
-                report.failures.len(),
-                report.files,
-                failure.path,
-                failure.error
-            );
-            Err(Error::new(ErrorKind::Malformed, sentence))
-        }
+        Some(_) if typed.strict => Err(Error::new(ErrorKind::Malformed, failed(report))),
         _ => Ok(()),
     }
+}
+
+/// How many files could not be read, and why the first could not.
+fn failed(report: &FeatureReport) -> String {
+    let first = report.failures.first();
+    let reason = first.map(|failure| {
+        let path = shown_path(&report.root.0.join(&failure.path));
+        format!("; the first is {path}: {}", failure.error)
+    });
+    format!("{} of {} files could not be read{}", report.failures.len(), report.files, reason.unwrap_or_default())
 }
 
 /// What the user should know beside the report's own notices.
 fn notices_of(report: &FeatureReport) -> Vec<String> {
     let files = |n: usize| if n == 1 { "1 file".to_owned() } else { format!("{n} files") };
     let mut notices = report.notices.clone();
-    if let Some(failure) = report.failures.first() {
-        notices.push(format!(
-            "{} could not be read and hold silence; the first is {}: {}",
-            files(report.failures.len()),
-            failure.path,
-            failure.error
-        ));
+    if !report.failures.is_empty() {
+        notices.push(format!("{}; their rows hold silence", failed(report)));
     }
     if report.padded > 0 {
         notices.push(format!("{} shorter than asked for: zeros were added at the end", files(report.padded)));
@@ -86,7 +139,7 @@ fn notices_of(report: &FeatureReport) -> Vec<String> {
 }
 
 /// The preset with what was typed over it.
-fn options_of(typed: &FeaturesCommand) -> Result<FeatureOptions> {
+fn options_of(typed: &FeatureChoices) -> Result<FeatureOptions> {
     let preset = match typed.preset {
         Preset::MelSegments => FeatureOptions::mel_segments(),
     };
@@ -116,6 +169,7 @@ fn options_of(typed: &FeaturesCommand) -> Result<FeatureOptions> {
         dtype: typed.dtype.unwrap_or(preset.dtype),
         format: typed.format.unwrap_or(preset.format),
         has_mapping: typed.mapping == Mapping::Npy,
+        has_index: typed.index == Index::Parquet,
         channel: typed.channel.unwrap_or(ChannelChoice::Mix),
     }
     .validated()

@@ -11,9 +11,8 @@ const MOST_FIELDS: usize = 20;
 const WINDOW: (&str, usize) = ("Studio", 12);
 
 /// Structs that are a table of data, each with its reason. The list may only shrink.
-const EXCEPTIONS: [(&str, &str); 4] = [
+const EXCEPTIONS: [(&str, &str); 3] = [
     ("Facts", "a table: one fact for each thing that a command may need"),
-    ("FeaturesCommand", "a table: one option of the command line each"),
     ("Palette", "a table: one colour for each use"),
     ("ToolSettings", "a table: what each tool is set to"),
 ];

@@ -6,6 +6,9 @@ use crate::library::features::{ChannelChoice, FeatureType, FileFormat, LogScale,
 use clap::Args;
 use std::path::PathBuf;
 
+/// More would be more folders than file systems like.
+const MOST_SHARDS: usize = 99_999;
+
 /// Whether the table of rows is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cli) enum Mapping {
@@ -19,14 +22,78 @@ pub(in crate::cli) enum Preset {
     MelSegments,
 }
 
+/// Whether the table of files is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli) enum Index {
+    Parquet,
+    None,
+}
+
+/// Which of how many shards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli) struct ShardChoice {
+    pub index: usize,
+    pub of: usize,
+}
+
 #[derive(Debug, Args)]
 pub(in crate::cli) struct FeaturesCommand {
-    /// Sound files, and folders of them.
-    #[arg(value_name = "IN", required = true)]
+    /// Sound files, and folders of them; with --merge folders of shards, with --verify a folder of features.
+    #[arg(value_name = "IN", required_unless_present = "manifest")]
     pub inputs: Vec<PathBuf>,
-    /// The folder to make: features.npy, mapping.npy, features.json.
-    #[arg(long, short, value_name = "OUT")]
-    pub output: PathBuf,
+    /// The folder to make: features.npy, mapping.npy, files.parquet, features.json.
+    #[arg(long, short, value_name = "OUT", required_unless_present = "verify")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub choices: FeatureChoices,
+    /// Write only the list of files and options to OUT, a JSON file that --manifest takes.
+    #[arg(long, group = "mode")]
+    pub list: bool,
+    /// Compute part I of N, counted from 0, into a folder of its own in OUT.
+    #[arg(long, value_name = "I/N", group = "mode", value_parser = parse_shard, requires = "manifest", allow_hyphen_values = true)]
+    pub shard: Option<ShardChoice>,
+    /// The list of files that --list wrote.
+    #[arg(long, value_name = "M.json", requires = "shard", conflicts_with_all = ["inputs", "FeatureChoices"])]
+    pub manifest: Option<PathBuf>,
+    /// Where the files of the manifest are, if not where they were listed.
+    #[arg(long, value_name = "DIR", requires = "shard")]
+    pub root: Option<PathBuf>,
+    /// Join shards into the folder that one process would have made.
+    #[arg(long, group = "mode", conflicts_with = "FeatureChoices")]
+    pub merge: bool,
+    /// Leave the arrays in the shards: write the index and the report only.
+    #[arg(long, requires = "merge")]
+    pub keep_shards: bool,
+    /// Check that the folder IN is what its report says.
+    #[arg(long, group = "mode", conflicts_with_all = ["FeatureChoices", "output"])]
+    pub verify: bool,
+    /// Go on where a run with the same inputs and options stopped.
+    #[arg(long)]
+    pub resume: bool,
+    /// Replace OUT if it is there.
+    #[arg(long)]
+    pub replace: bool,
+    /// Exit with 1 if a file could not be read.
+    #[arg(long)]
+    pub strict: bool,
+    /// Threads; one for each core by default.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+    /// Print a status line this often, even without a terminal.
+    #[arg(long, value_name = "S", value_parser = parse_secs)]
+    pub status_every: Option<f64>,
+    /// Print status and report as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Write the report, which is also OUT/features.json.
+    #[arg(long, value_name = "R.json", conflicts_with = "list")]
+    pub report: Option<PathBuf>,
+}
+
+/// How features are computed: what a manifest holds.
+#[derive(Debug, Args)]
+#[group(id = "FeatureChoices", multiple = true)]
+pub(in crate::cli) struct FeatureChoices {
     /// What the options below start from: 10 s at 4,096 Hz in segments of 1/8 s, 32 mels each.
     #[arg(long, value_name = "mel-segments", value_parser = parse_preset, default_value = "mel-segments")]
     pub preset: Preset,
@@ -81,30 +148,12 @@ pub(in crate::cli) struct FeaturesCommand {
     /// Whether to write mapping.npy: row, file, long and short segment, first sample and the one after the last.
     #[arg(long, value_name = "npy|none", value_parser = parse_mapping, default_value = "npy")]
     pub mapping: Mapping,
+    /// Whether to write files.parquet: of each file path, size, time, hash, length, rows, and why it could not be read.
+    #[arg(long, value_name = "parquet|none", value_parser = parse_index, default_value = "parquet")]
+    pub index: Index,
     /// The mean of all channels, or one of them, counted from 0.
     #[arg(long, value_name = "mix|N", value_parser = parse_channel)]
     pub channel: Option<ChannelChoice>,
-    /// Go on where a run with the same inputs and options stopped.
-    #[arg(long)]
-    pub resume: bool,
-    /// Replace OUT if it is there.
-    #[arg(long)]
-    pub replace: bool,
-    /// Exit with 1 if a file could not be read.
-    #[arg(long)]
-    pub strict: bool,
-    /// Threads; one for each core by default.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub jobs: Option<u16>,
-    /// Print a status line this often, even without a terminal.
-    #[arg(long, value_name = "S", value_parser = parse_secs)]
-    pub status_every: Option<f64>,
-    /// Print status and report as JSON.
-    #[arg(long)]
-    pub json: bool,
-    /// Write the report, which is also OUT/features.json.
-    #[arg(long, value_name = "R.json")]
-    pub report: Option<PathBuf>,
 }
 
 fn parse_secs(text: &str) -> Result<f64, String> {
@@ -169,6 +218,23 @@ fn parse_mapping(text: &str) -> Result<Mapping, String> {
         Mapping::Npy => "npy",
         Mapping::None => "none",
     })
+}
+
+fn parse_index(text: &str) -> Result<Index, String> {
+    parse_named(text, &[Index::Parquet, Index::None], |index| match index {
+        Index::Parquet => "parquet",
+        Index::None => "none",
+    })
+}
+
+fn parse_shard(text: &str) -> Result<ShardChoice, String> {
+    let parsed = text.split_once('/').and_then(|(index, of)| Some([index.parse().ok()?, of.parse().ok()?]));
+    match parsed {
+        Some([index, of]) if index < of && of <= MOST_SHARDS => Ok(ShardChoice { index, of }),
+        _ => Err(format!(
+            "expected a shard and their number, from 0/N to N-1/N, such as 3/64; N is at most {MOST_SHARDS}"
+        )),
+    }
 }
 
 fn parse_channel(text: &str) -> Result<ChannelChoice, String> {

@@ -1,55 +1,101 @@
 //! Which files are analysed, in which order.
 
-use crate::base::{Error, ErrorKind, Result, file_id, path_bytes};
-use crate::media::is_audio_name;
+use crate::base::{Error, ErrorKind, FileId, Result, file_id, path_bytes};
+use crate::media::{FileStamp, is_audio_name};
 use std::path::{Path, PathBuf};
 
-/// A file to analyse.
+/// A file that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InputFile {
-    /// Where it is.
+pub struct FoundFile {
+    /// Relative to the root.
     pub path: PathBuf,
-    /// Its size; 0 where it cannot be asked.
+    /// Size in bytes; 0 if the file cannot be examined.
     pub n_bytes: u64,
-    /// When it was last written, in nanoseconds since 1970; 0 where it cannot be asked.
+    /// Last modification in nanoseconds since 1970; 0 if unknown.
     pub modified_ns: i64,
 }
 
-/// What was found, and what the user should know about it.
+/// Files in order, and what the user should know about how they were found.
 #[derive(Debug, Default)]
 pub struct FoundFiles {
+    /// The nearest folder that holds every input, absolute and without links.
+    pub root: PathBuf,
     /// Files in order.
-    pub files: Vec<InputFile>,
+    pub files: Vec<FoundFile>,
     /// One sentence each.
     pub notices: Vec<String>,
 }
 
-/// The files of inputs, in the inputs' order: a file is taken as it is; of a folder, every file below it with an
-/// extension of audio, in order of the bytes of its path. Names that begin with a dot are left out, and links are
-/// followed, but not into a folder that leads to them.
+/// The files of inputs, in the inputs' order: a file is always taken; of a folder, every file below it with an
+/// extension of audio, in order of the bytes of its path. Names that begin with a dot are left out. Links are followed,
+/// except into a folder that contains them.
 ///
 /// # Errors
-/// [`Io`](ErrorKind::Io) if an input is not there, and if there is no file at all.
+/// [`Io`](ErrorKind::Io) if an input does not exist, or if there is no file at all.
 pub fn find_files(inputs: &[PathBuf]) -> Result<FoundFiles> {
-    let mut found = FoundFiles::default();
-    for input in inputs {
-        let kind = std::fs::metadata(input).map_err(|error| Error::io(&error, "read", input))?;
-        if !kind.is_dir() {
-            found.files.push(file_at(input.clone()));
+    let inputs = inputs.iter().map(PathBuf::as_path).map(Input::of).collect::<Result<Vec<_>>>()?;
+    let root = inputs.iter().map(Input::folder).reduce(common_folder).unwrap_or(Path::new("")).to_path_buf();
+    let mut found = FoundFiles { root, ..FoundFiles::default() };
+    for Input { path, is_folder } in inputs {
+        if !is_folder {
+            found.add(&path);
             continue;
         }
         let mut below = Vec::new();
-        walk(input, &mut Vec::new(), &mut below, &mut found.notices);
+        walk(&path, &mut Vec::new(), &mut below, &mut found.notices);
         below.sort_by(|a, b| path_bytes(a).cmp(&path_bytes(b)));
-        found.files.extend(below.into_iter().map(file_at));
+        below.iter().for_each(|path| found.add(path));
     }
+    // Folders are read in no particular order.
+    found.notices.sort();
     if found.files.is_empty() {
         return Err(Error::new(ErrorKind::Io, "no sound files were found; name files or folders that hold some"));
     }
     Ok(found)
 }
 
-fn walk(folder: &Path, around: &mut Vec<crate::base::FileId>, files: &mut Vec<PathBuf>, notices: &mut Vec<String>) {
+impl FoundFiles {
+    fn add(&mut self, path: &Path) {
+        let stamp = FileStamp::at(path);
+        self.files.push(FoundFile {
+            path: path.strip_prefix(&self.root).unwrap_or(path).to_path_buf(),
+            n_bytes: stamp.map_or(0, |stamp| stamp.n_bytes),
+            modified_ns: stamp.map_or(0, |stamp| stamp.modified_ns),
+        });
+    }
+}
+
+struct Input {
+    /// Absolute; the folders in it are no links.
+    path: PathBuf,
+    is_folder: bool,
+}
+
+impl Input {
+    fn of(input: &Path) -> Result<Input> {
+        let io = |error: std::io::Error| Error::io(&error, "read", input);
+        let is_folder = std::fs::metadata(input).map_err(io)?.is_dir();
+        let path = match input.file_name().filter(|_| !is_folder) {
+            // The name of a linked file is its own, not that of what it links to.
+            Some(name) => {
+                let parent = input.parent().filter(|parent| !parent.as_os_str().is_empty());
+                std::fs::canonicalize(parent.unwrap_or(Path::new("."))).map_err(io)?.join(name)
+            }
+            None => std::fs::canonicalize(input).map_err(io)?,
+        };
+        Ok(Input { path, is_folder })
+    }
+
+    fn folder(&self) -> &Path {
+        if self.is_folder { &self.path } else { self.path.parent().unwrap_or(&self.path) }
+    }
+}
+
+fn common_folder<'a>(a: &'a Path, b: &'a Path) -> &'a Path {
+    a.ancestors().find(|folder| b.starts_with(folder)).unwrap_or(Path::new(""))
+}
+
+fn walk(folder: &Path, around: &mut Vec<FileId>, files: &mut Vec<PathBuf>, notices: &mut Vec<String>) {
     let id = std::fs::metadata(folder).ok().and_then(|found| file_id(&found));
     if id.is_some_and(|id| around.contains(&id)) {
         return;
@@ -77,16 +123,5 @@ fn walk(folder: &Path, around: &mut Vec<crate::base::FileId>, files: &mut Vec<Pa
     }
     if id.is_some() {
         around.pop();
-    }
-}
-
-fn file_at(path: PathBuf) -> InputFile {
-    let found = std::fs::metadata(&path).ok();
-    let modified = found.as_ref().and_then(|found| found.modified().ok());
-    let since = modified.and_then(|modified| modified.duration_since(std::time::UNIX_EPOCH).ok());
-    InputFile {
-        path,
-        n_bytes: found.map_or(0, |found| found.len()),
-        modified_ns: since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0),
     }
 }

@@ -1,7 +1,7 @@
 //! `done.log`: the tasks of a run whose rows are on the disk, a line each, so that a run that was killed goes on.
 
 use super::extract::Extracted;
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, FileId, Result, file_id};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -17,13 +17,22 @@ pub enum Outcome {
     Failed(String),
 }
 
+/// A file whose rows are written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileDone {
+    /// Hash of the file, in hexadecimal; none if it was not asked for, or the file could not be read or changed meanwhile.
+    pub blake3: Option<String>,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
 /// A task whose rows are written: its number, and what became of each of its files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskDone {
     /// From 0.
     pub task: usize,
     /// In the files' order.
-    pub files: Vec<Outcome>,
+    pub files: Vec<FileDone>,
 }
 
 /// The log of a run, locked while it is open.
@@ -33,26 +42,29 @@ pub struct DoneLog {
 }
 
 impl DoneLog {
-    /// Opens the log, and makes it where it is not there.
-    ///
-    /// # Errors
-    /// [`Io`](ErrorKind::Io), also where another process holds it.
-    pub fn open(path: &Path) -> Result<DoneLog> {
-        let io = |error: std::io::Error| Error::io(&error, "written", path);
-        let file = OpenOptions::new().append(true).create(true).open(path).map_err(io)?;
-        if let Err(std::fs::TryLockError::WouldBlock) = file.try_lock() {
-            let sentence = "is being written by another process; wait for it, or choose another output";
-            return Err(Error::new(ErrorKind::Io, sentence).at(path.parent().unwrap_or(path)));
-        }
-        Ok(DoneLog { file, path: path.to_path_buf() })
-    }
-
-    /// The tasks that the log of an earlier run holds, in order, up to the first line that is not whole.
+    /// Opens the log, or creates it; none if another process holds it.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io).
-    pub fn read(path: &Path) -> Result<Vec<TaskDone>> {
-        let text = std::fs::read(path).map_err(|error| Error::io(&error, "read", path))?;
+    pub fn open(path: &Path) -> Result<Option<DoneLog>> {
+        let io = |error: std::io::Error| Error::io(&error, "written", path);
+        let file = OpenOptions::new().append(true).create(true).open(path).map_err(io)?;
+        // A file system without locks has no other process that could hold one.
+        let is_held = matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock));
+        Ok((!is_held).then(|| DoneLog { file, path: path.to_path_buf() }))
+    }
+
+    /// Which file it is, whatever its name is by now.
+    pub fn id(&self) -> Option<FileId> {
+        self.file.metadata().ok().and_then(|found| file_id(&found))
+    }
+
+    /// The tasks that an earlier run logged, in order, up to the first line that is not whole.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io).
+    pub fn tasks(&self) -> Result<Vec<TaskDone>> {
+        let text = std::fs::read(&self.path).map_err(|error| Error::io(&error, "read", &self.path))?;
         let lines = text.split_inclusive(|&byte| byte == b'\n');
         Ok(lines.map_while(task_of).collect())
     }

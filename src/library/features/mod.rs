@@ -1,15 +1,36 @@
 //! Features of many files in one array: segments of sound as mel spectra, with a table of where each row comes from.
+//!
+//! A [`Manifest`] says what is computed. One process computes all of it ([`write_features`]), or many compute a shard
+//! each ([`write_shard`]) that are merged into the same bytes ([`merge_features`]).
 
+mod build;
+mod claim;
+mod disk;
 mod extract;
 mod files;
+mod index;
+mod lengths;
 mod log;
+mod manifest;
+mod merge;
 mod options;
 mod output;
+mod report;
 mod run;
 mod samples;
+mod shard;
 mod status;
+mod stored_path;
 mod tasks;
+mod verify;
 
+pub use build::FeatureWork;
+pub use manifest::{Manifest, ManifestFile};
+pub use merge::{MergeOrder, merge_features};
 pub use options::{ChannelChoice, FeatureOptions, FeatureType, FileFormat, LogScale, Reduce};
-pub use run::{FeatureOrder, FeatureReport, write_features};
+pub use report::{Failure, FeatureReport};
+pub use run::{FeatureOrder, write_features};
+pub use shard::{ShardOrder, write_shard};
 pub use status::{Phase, RunStatus};
+pub use stored_path::StoredPath;
+pub use verify::verify_features;

@@ -135,6 +135,8 @@ pub struct FeatureOptions {
     pub format: FileFormat,
     /// Whether a table of rows is written beside them.
     pub has_mapping: bool,
+    /// Whether a table of files is written beside them.
+    pub has_index: bool,
     /// Which channel is analysed.
     pub channel: ChannelChoice,
 }
@@ -155,6 +157,7 @@ impl FeatureOptions {
             dtype: FeatureType::F16,
             format: FileFormat::Npy,
             has_mapping: true,
+            has_index: true,
             channel: ChannelChoice::Mix,
         }
     }

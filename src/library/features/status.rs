@@ -17,7 +17,7 @@ pub enum Phase {
     Drain,
     /// What was written is synced to the disk.
     Sync,
-    /// All is there under its name.
+    /// Everything is on the disk.
     Done,
 }
 

@@ -1,14 +1,17 @@
 //! The tasks of a run: some files each, on several threads, each writing its own rows.
 
+use super::disk::FileHasher;
 use super::extract::{Extractor, Rows};
-use super::files::InputFile;
-use super::log::{DoneLog, Outcome, TaskDone};
+use super::log::{DoneLog, FileDone, Outcome, TaskDone};
+use super::manifest::{Manifest, ManifestFile};
 use super::options::FeatureOptions;
 use super::output::FeatureArrays;
 use super::status::{Counts, Phase, RunMeter, RunStatus, Totals};
 use crate::base::{Error, ErrorKind, Progress, Result, lock};
 use crate::media::OpenOptions;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -23,7 +26,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// What the thread that started a run does meanwhile.
 pub struct Watch<'a> {
     /// Where tasks are logged.
-    pub log: DoneLog,
+    pub log: &'a mut DoneLog,
     /// Makes statuses.
     pub meter: RunMeter,
     /// What does not change.
@@ -47,12 +50,48 @@ impl Watch<'_> {
     }
 }
 
+/// Files to analyse: a run of neighbours in a manifest.
+#[derive(Clone)]
+pub struct ManifestPart<'a> {
+    /// Which files there are.
+    pub manifest: &'a Manifest,
+    /// Where they are.
+    pub root: &'a Path,
+    /// Those of this run.
+    pub files: Range<usize>,
+}
+
+impl ManifestPart<'_> {
+    /// Number of tasks.
+    pub fn n_tasks(&self) -> usize {
+        self.files.len().div_ceil(TASK_FILES)
+    }
+
+    /// Files of a task, by their numbers in the manifest.
+    fn files_of(&self, task: usize) -> Range<usize> {
+        let first = self.files.start + task * TASK_FILES;
+        first..(first + TASK_FILES).min(self.files.end)
+    }
+
+    /// Rows of this run, as numbered in the manifest.
+    pub fn rows(&self) -> Range<u64> {
+        self.manifest.first_row(self.files.start)..self.manifest.first_row(self.files.end)
+    }
+
+    /// What became of each file, in order, with its number.
+    pub fn files_done<'a>(&self, done: &'a [TaskDone]) -> impl Iterator<Item = (usize, &'a FileDone)> {
+        let mut tasks: Vec<&TaskDone> = done.iter().collect();
+        tasks.sort_by_key(|done| done.task);
+        let first = self.files.start;
+        let of_task = move |done: &'a TaskDone| (first + done.task * TASK_FILES..).zip(&done.files);
+        tasks.into_iter().flat_map(of_task)
+    }
+}
+
 /// A run in progress, as its threads share it.
 pub struct Run<'a> {
-    options: &'a FeatureOptions,
+    part: ManifestPart<'a>,
     open: OpenOptions,
-    files: &'a [InputFile],
-    first_rows: &'a [u64],
     outputs: &'a FeatureArrays,
     /// Tasks that still have to be done.
     tasks: Vec<usize>,
@@ -69,28 +108,23 @@ pub struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// A run over files, whose first rows (and the number of all rows at the end) are known; some tasks are done.
-    pub fn new(
-        options: &'a FeatureOptions,
-        open: OpenOptions,
-        files: &'a [InputFile],
-        first_rows: &'a [u64],
-        outputs: &'a FeatureArrays,
-        done: &[TaskDone],
-    ) -> Run<'a> {
-        let is_done = |task: &usize| done.iter().any(|done| done.task == *task);
-        let rows_of = |done: &TaskDone| {
-            let end = ((done.task + 1) * TASK_FILES).min(files.len());
-            first_rows[end] - first_rows[done.task * TASK_FILES]
-        };
+    /// A run over the files of a manifest; some tasks are done.
+    pub fn new(part: ManifestPart<'a>, outputs: &'a FeatureArrays, done: &[TaskDone]) -> Run<'a> {
+        let n_tasks = part.n_tasks();
+        let mut is_done = vec![false; n_tasks];
+        let (mut n_files, mut n_rows) = (0, 0);
+        for done in done.iter().filter(|done| done.task < n_tasks) {
+            let files = part.files_of(done.task);
+            is_done[done.task] = true;
+            n_files += files.len() as u64;
+            n_rows += part.manifest.first_row(files.end) - part.manifest.first_row(files.start);
+        }
         Run {
-            tasks: (0..files.len().div_ceil(TASK_FILES)).filter(|task| !is_done(task)).collect(),
-            n_files: AtomicU64::new(done.iter().map(|done| done.files.len() as u64).sum()),
-            n_rows: AtomicU64::new(done.iter().map(rows_of).sum()),
-            options,
-            open,
-            files,
-            first_rows,
+            tasks: (0..n_tasks).filter(|task| !is_done[*task]).collect(),
+            n_files: AtomicU64::new(n_files),
+            n_rows: AtomicU64::new(n_rows),
+            part,
+            open: OpenOptions::default(),
             outputs,
             next: AtomicUsize::new(0),
             written: Mutex::default(),
@@ -122,7 +156,7 @@ impl Run<'_> {
                 watch.report(if is_draining { Phase::Drain } else { Phase::Run }, self.counts());
                 if is_over || logged_at.elapsed() >= LOG_EVERY {
                     let written = std::mem::take(&mut *lock(&self.written));
-                    if let Err(error) = self.log(&mut watch.log, &written) {
+                    if let Err(error) = self.log(watch.log, &written) {
                         self.stop(error);
                     }
                     done.extend(written);
@@ -158,7 +192,7 @@ impl Run<'_> {
     pub fn counts(&self) -> Counts {
         let n_taken = self.next.load(Relaxed).min(self.tasks.len());
         Counts {
-            tasks_taken: self.files.len().div_ceil(TASK_FILES) - self.tasks.len() + n_taken,
+            tasks_taken: self.part.n_tasks() - self.tasks.len() + n_taken,
             files: self.n_files.load(Relaxed),
             rows: self.n_rows.load(Relaxed),
             read_bytes: self.read_bytes.load(Relaxed),
@@ -169,10 +203,10 @@ impl Run<'_> {
     /// One thread: task after task, until there are no more.
     fn work(&self, progress: &Progress) {
         let worked = catch_unwind(AssertUnwindSafe(|| {
-            let mut extractor = Extractor::new(self.options);
+            let mut worker = Worker { extractor: self.extractor(), hasher: FileHasher::default() };
             while !self.is_stopped.load(Relaxed) {
                 let Some(&task) = self.tasks.get(self.next.fetch_add(1, Relaxed)) else { break };
-                match self.task(task, &mut extractor, progress) {
+                match self.task(task, &mut worker, progress) {
                     Ok(done) => lock(&self.written).push(done),
                     Err(error) => self.stop(error),
                 }
@@ -184,56 +218,74 @@ impl Run<'_> {
         self.n_threads_left.fetch_sub(1, Relaxed);
     }
 
-    fn task(&self, task: usize, extractor: &mut Extractor, progress: &Progress) -> Result<TaskDone> {
-        let first = task * TASK_FILES;
-        let files = first..(first + TASK_FILES).min(self.files.len());
-        let mut outcomes = Vec::with_capacity(files.len());
-        let mut waiting = Waiting::new(self.first_rows[first]);
-        for file in files {
-            outcomes.push(self.file(file, extractor, &mut waiting, progress)?);
+    fn options(&self) -> &FeatureOptions {
+        &self.part.manifest.options
+    }
+
+    fn extractor(&self) -> Extractor {
+        Extractor::new(self.options())
+    }
+
+    fn task(&self, task: usize, worker: &mut Worker, progress: &Progress) -> Result<TaskDone> {
+        let numbers = self.part.files_of(task);
+        let mut files = Vec::with_capacity(numbers.len());
+        let mut waiting = Waiting::new(self.part.manifest.first_row(numbers.start));
+        for file in numbers {
+            files.push(self.file(file, worker, &mut waiting, progress)?);
             self.n_files.fetch_add(1, Relaxed);
         }
         waiting.write(self)?;
-        Ok(TaskDone { task, files: outcomes })
+        Ok(TaskDone { task, files })
     }
 
-    /// The rows of one file, those of silence where it cannot be read.
-    fn file(
-        &self,
-        file: usize,
-        extractor: &mut Extractor,
-        waiting: &mut Waiting,
-        progress: &Progress,
-    ) -> Result<Outcome> {
+    /// The rows of one file, those of silence where it cannot be read or is not the file that was listed.
+    fn file(&self, number: usize, worker: &mut Worker, waiting: &mut Waiting, progress: &Progress) -> Result<FileDone> {
         progress.check()?;
-        let rows = self.first_rows[file]..self.first_rows[file + 1];
-        let InputFile { path, n_bytes, .. } = &self.files[file];
-        self.read_bytes.fetch_add(*n_bytes, Relaxed);
-        let mut n_left = rows.end - rows.start;
-        let mut take = |new: &Rows| {
-            // A file that grew since its rows were counted gets those that it was given.
-            let n_new = (new.places.len() as u64).min(n_left);
-            n_left -= n_new;
-            waiting.add(file, new, n_new as usize, self)
+        let ManifestPart { manifest, root, .. } = self.part;
+        let rows = manifest.first_row(number)..manifest.first_row(number + 1);
+        let file: &ManifestFile = &manifest.files[number];
+        let path = root.join(&file.path.0);
+        self.read_bytes.fetch_add(file.bytes, Relaxed);
+        let blake3 = match manifest.options.has_index {
+            true => worker.hasher.seal(&path, progress).ok().map(|seal| seal.blake3),
+            false => None,
         };
-        let extracted = catch_unwind(AssertUnwindSafe(|| extractor.file(path, &self.open, progress, &mut take)));
-        let outcome = match extracted {
-            Ok(Ok(extracted)) if n_left == 0 => return Ok(Outcome::Analysed(extracted)),
+        let mut n_left = rows.end - rows.start;
+        let mut has_more = false;
+        let mut take = |new: &Rows| {
+            let n_new = (new.places.len() as u64).min(n_left);
+            has_more |= n_new < new.places.len() as u64;
+            n_left -= n_new;
+            waiting.add(number, new, n_new as usize, self)
+        };
+        let extracted =
+            catch_unwind(AssertUnwindSafe(|| worker.extractor.file(&path, &self.open, progress, &mut take)));
+        let is_unchanged = file.is_unchanged(root);
+        let error = match extracted {
+            Ok(Ok(extracted)) if n_left == 0 && !has_more && is_unchanged => {
+                return Ok(FileDone { blake3, outcome: Outcome::Analysed(extracted) });
+            }
             Ok(Ok(_)) => "changed while it was read".to_owned(),
             Ok(Err(error)) if matches!(error.kind(), ErrorKind::Cancelled | ErrorKind::DiskFull) => return Err(error),
             Ok(Err(error)) if error.path().is_some_and(|at| at != path) => return Err(error),
             Ok(Err(error)) => error.message().to_owned(),
             Err(_) => {
-                *extractor = Extractor::new(self.options);
+                worker.extractor = self.extractor();
                 "crashed the decoder".to_owned()
             }
         };
         let mut silence = Rows::default();
-        extractor.silence(rows.end - rows.start, &mut silence);
+        worker.extractor.silence(rows.end - rows.start, &mut silence);
         waiting.go_back_to(rows.start, self)?;
-        waiting.add(file, &silence, silence.places.len(), self)?;
-        Ok(Outcome::Failed(outcome))
+        waiting.add(number, &silence, silence.places.len(), self)?;
+        Ok(FileDone { blake3: blake3.filter(|_| is_unchanged), outcome: Outcome::Failed(error) })
     }
+}
+
+/// What each thread has of its own.
+struct Worker {
+    extractor: Extractor,
+    hasher: FileHasher,
 }
 
 /// Rows that are written at once: those of many small files, and of a large one in parts.
@@ -257,8 +309,8 @@ impl Waiting {
 
     /// Takes the first `n` rows of a file.
     fn add(&mut self, file: usize, rows: &Rows, n: usize, run: &Run) -> Result<()> {
-        self.features.extend_from_slice(&rows.features[..n * run.options.row_bytes()]);
-        let length = run.options.short[0] as u64;
+        self.features.extend_from_slice(&rows.features[..n * run.options().row_bytes()]);
+        let length = run.options().short[0] as u64;
         let place = |&[long, short, start]: &[u64; 3]| [file as u64, long, short, start, start + length];
         self.table.extend(rows.places[..n].iter().map(place));
         if self.features.len() >= Waiting::BYTES { self.write(run) } else { Ok(()) }
@@ -271,7 +323,7 @@ impl Waiting {
             self.first_row = row;
         }
         let n_kept = (row - self.first_row) as usize;
-        self.features.truncate(n_kept * run.options.row_bytes());
+        self.features.truncate(n_kept * run.options().row_bytes());
         self.table.truncate(n_kept);
         Ok(())
     }

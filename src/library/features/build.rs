@@ -1,0 +1,178 @@
+//! What fills a partial folder: the rows of some files of a manifest, the index and the report.
+
+use super::claim::Claim;
+use super::disk::{FileHasher, FileSeal};
+use super::extract::Extracted;
+use super::index::{IndexRow, write_index};
+use super::log::{DoneLog, FileDone, Outcome, TaskDone};
+use super::manifest::ManifestFile;
+use super::options::FeatureOptions;
+use super::output::{ArrayLayout, FeatureArrays};
+use super::report::{
+    Failure, FeatureReport, INDEX_NAME, REPORT_NAME, ShardNote, VERSION, notice_of_empty_rows, processor_features,
+    write_json,
+};
+use super::status::{Phase, RunMeter, RunStatus, Totals};
+use super::tasks::{ManifestPart, Run, TASK_FILES, Watch};
+use crate::base::{Progress, Result, path_bytes};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+use std::time::Duration;
+
+/// How a run works, whatever it computes.
+#[derive(Debug, Clone)]
+pub struct FeatureWork {
+    /// Threads that analyse, at least 1.
+    pub jobs: usize,
+    /// Replaces an output that exists.
+    pub replaces: bool,
+    /// How often `status` is called.
+    pub status_every: Duration,
+}
+
+/// What fills a partial folder.
+pub struct Build<'a> {
+    /// Which files.
+    pub part: ManifestPart<'a>,
+    /// Whether the tasks of the log are believed.
+    pub is_resumed: bool,
+    /// How it works.
+    pub work: &'a FeatureWork,
+    /// Noted in the report.
+    pub shard: Option<ShardNote>,
+}
+
+impl Build<'_> {
+    /// Writes everything but the folder's final name.
+    ///
+    /// # Errors
+    /// One sentence; what was written stays for the next run.
+    pub fn carry_out(
+        &self,
+        claim: &mut Claim,
+        progress: &Progress,
+        status: &mut dyn FnMut(&RunStatus),
+    ) -> Result<FeatureReport> {
+        let ManifestPart { manifest, ref files, .. } = self.part;
+        let folder = claim.folder.clone();
+        let done = if self.is_resumed { self.believed(&mut claim.log)? } else { Vec::new() };
+        let outputs = FeatureArrays::open(&folder, &manifest.options, self.part.rows(), self.is_resumed)?;
+        let run = Run::new(self.part.clone(), &outputs, &done);
+        let totals = Totals {
+            tasks: self.part.n_tasks(),
+            files: files.len() as u64,
+            batch: TASK_FILES,
+            threads: self.work.jobs.max(1),
+        };
+        let meter = RunMeter::new(run.counts().files);
+        let status_every = self.work.status_every;
+        let mut watch = Watch { log: &mut claim.log, meter, totals, status, status_every, reported_at: None };
+        watch.report(Phase::Init, run.counts());
+        let done = run.carry_out(done, &mut watch, progress)?;
+        watch.report(Phase::Sync, run.counts());
+        if manifest.options.has_index {
+            write_index(&folder.join(INDEX_NAME), self.index_rows(&done))?;
+        }
+        // What was written is still in memory, and can be hashed while the disk takes it.
+        let (synced, written) = rayon::join(|| outputs.sync(true), || seals(&folder, &manifest.options, progress));
+        synced?;
+        let report = self.report(&done, written?, watch.meter.elapsed_secs());
+        write_json(&folder.join(REPORT_NAME), &report)?;
+        watch.report(Phase::Done, run.counts());
+        Ok(report)
+    }
+
+    /// The tasks of the log, except the last: it is repeated.
+    fn believed(&self, log: &mut DoneLog) -> Result<Vec<TaskDone>> {
+        let mut done = log.tasks()?;
+        done.retain(|done| done.task < self.part.n_tasks());
+        done.pop();
+        log.restart(&done)?;
+        Ok(done)
+    }
+
+    fn index_rows(&self, done: &[TaskDone]) -> impl Iterator<Item = IndexRow> {
+        let manifest = self.part.manifest;
+        self.part.files_done(done).map(move |(number, done)| {
+            let rows = manifest.first_row(number)..manifest.first_row(number + 1);
+            index_row(number, &manifest.files[number], rows, done)
+        })
+    }
+
+    fn report(&self, done: &[TaskDone], written: BTreeMap<String, FileSeal>, seconds: f64) -> FeatureReport {
+        let ManifestPart { manifest, ref files, .. } = self.part;
+        let outcomes: Vec<(usize, &Outcome)> =
+            self.part.files_done(done).map(|(number, done)| (number, &done.outcome)).collect();
+        let count = |is: fn(&Extracted) -> bool| {
+            let is_so = |outcome: &Outcome| matches!(outcome, Outcome::Analysed(extracted) if is(extracted));
+            outcomes.iter().filter(|(_, outcome)| is_so(outcome)).count()
+        };
+        let failure = |&(file, outcome): &(usize, &Outcome)| match outcome {
+            Outcome::Failed(error) => {
+                Some(Failure { file, path: manifest.files[file].path.to_string(), error: error.clone() })
+            }
+            Outcome::Analysed(_) => None,
+        };
+        let [n_mels, n_frames] = manifest.options.row_shape();
+        let rows = self.part.rows();
+        FeatureReport {
+            version: VERSION,
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            options: manifest.options.clone(),
+            root: manifest.root.clone(),
+            shape: [rows.end - rows.start, n_mels as u64, n_frames as u64],
+            files: files.len(),
+            padded: count(|extracted| extracted.is_padded),
+            cut: count(|extracted| extracted.is_cut),
+            failures: outcomes.iter().filter_map(failure).collect(),
+            notices: manifest.notices.iter().cloned().chain(notice_of_empty_rows(&manifest.options)).collect(),
+            engine: "cpu".to_owned(),
+            processor: processor_features(),
+            written,
+            seconds,
+            shard: self.shard.clone(),
+            shards: None,
+        }
+    }
+}
+
+fn index_row(number: usize, file: &ManifestFile, rows: Range<u64>, done: &FileDone) -> IndexRow {
+    let bytes = path_bytes(&file.path.0).into_owned();
+    let (path, path_bytes) =
+        if std::str::from_utf8(&bytes).is_ok() { (Some(bytes), None) } else { (None, Some(bytes)) };
+    let row = IndexRow {
+        file: number as i64,
+        path,
+        path_bytes,
+        bytes: file.bytes as i64,
+        modified_ns: file.modified_ns,
+        blake3: done.blake3.clone().map(String::into_bytes),
+        first_row: rows.start as i64,
+        n_rows: (rows.end - rows.start) as i64,
+        ..IndexRow::default()
+    };
+    match &done.outcome {
+        Outcome::Analysed(found) => IndexRow {
+            rate: Some(i64::from(found.sample_rate_hz)),
+            channels: Some(found.n_channels as i64),
+            samples: Some(found.n_samples as i64),
+            padded: Some(found.is_padded),
+            cut: Some(found.is_cut),
+            ..row
+        },
+        Outcome::Failed(error) => IndexRow { error: Some(error.clone().into_bytes()), ..row },
+    }
+}
+
+/// Lengths and hashes of the files of a folder, by name.
+///
+/// # Errors
+/// [`Io`](ErrorKind::Io); [`Cancelled`](ErrorKind::Cancelled).
+pub fn seals(folder: &Path, options: &FeatureOptions, progress: &Progress) -> Result<BTreeMap<String, FileSeal>> {
+    let mut names: Vec<&str> = ArrayLayout::all(options, 0).iter().map(|layout| layout.name).collect();
+    names.extend(options.has_index.then_some(INDEX_NAME));
+    let mut hasher = FileHasher::default();
+    let seal = |name: &str| Ok((name.to_owned(), hasher.seal(&folder.join(name), progress)?));
+    names.into_iter().map(seal).collect()
+}

@@ -1,0 +1,181 @@
+//! The folder in which a run builds its output, under another name, and by one process at a time.
+
+use super::disk::remove;
+use super::log::DoneLog;
+use super::manifest::Manifest;
+use crate::base::{Error, ErrorKind, Result, file_id, sync_folder};
+use std::path::{Path, PathBuf};
+
+const LOG_NAME: &str = "done.log";
+const BEGUN_NAME: &str = "begun.json";
+/// Processes that may build the same output at the same time, each in a folder of its own.
+const MOST_BUILDERS: usize = 16;
+
+/// The name under which an output is built.
+pub fn partial_folder(output: &Path) -> PathBuf {
+    beside(output, ".partial")
+}
+
+/// `OUT` with an ending.
+fn beside(output: &Path, ending: &str) -> PathBuf {
+    let mut name = output.file_name().unwrap_or_default().to_owned();
+    name.push(ending);
+    output.with_file_name(name)
+}
+
+/// A partial folder that this process alone writes, for as long as the claim lives.
+pub struct Claim {
+    /// The folder.
+    pub folder: PathBuf,
+    /// The tasks that are done; its lock is the claim.
+    pub log: DoneLog,
+}
+
+impl Claim {
+    /// Claims `OUT.partial`, made if it does not exist; what it contains stays.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io), also if another process builds there.
+    pub fn of(output: &Path) -> Result<Claim> {
+        let folder = partial_folder(output);
+        Claim::at(&folder)?.ok_or_else(|| {
+            let sentence = "is being written by another process; wait for it, or choose another output";
+            Error::new(ErrorKind::Io, sentence).at(&folder)
+        })
+    }
+
+    /// Claims the first of `OUT.partial`, `OUT.partial-1`, ... that no process builds in.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io), also if too many processes build the same output.
+    pub fn first_free(output: &Path) -> Result<Claim> {
+        for folder in builder_folders(output) {
+            if let Some(claim) = Claim::at(&folder)? {
+                return Ok(claim);
+            }
+        }
+        Err(Error::new(ErrorKind::Io, format!("is being written by {MOST_BUILDERS} processes already")).at(output))
+    }
+
+    /// None if another process has the claim.
+    fn at(folder: &Path) -> Result<Option<Claim>> {
+        let path = folder.join(LOG_NAME);
+        loop {
+            std::fs::create_dir_all(folder).map_err(|error| Error::io(&error, "created", folder))?;
+            let Some(log) = DoneLog::open(&path)? else { return Ok(None) };
+            // Its builder may have finished and renamed it since it was opened.
+            let found = std::fs::metadata(&path).ok().and_then(|found| file_id(&found));
+            if found == log.id() && path.exists() {
+                return Ok(Some(Claim { folder: folder.to_path_buf(), log }));
+            }
+        }
+    }
+
+    /// What an earlier run began in this folder, if it got so far.
+    ///
+    /// # Errors
+    /// If it is damaged.
+    pub fn begun(&self) -> Result<Option<Manifest>> {
+        let text = match std::fs::read(self.folder.join(BEGUN_NAME)) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(Error::io(&error, "read", &self.folder)),
+        };
+        let damaged = |_| {
+            let sentence = "cannot be resumed, as it is damaged; start anew with --replace";
+            Error::new(ErrorKind::Io, sentence).at(&self.folder)
+        };
+        serde_json::from_slice(&text).map(Some).map_err(damaged)
+    }
+
+    /// Removes everything that an earlier run left, and notes what this one builds.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io).
+    pub fn start_anew(&mut self, manifest: Option<&Manifest>) -> Result<()> {
+        let io = |error: std::io::Error| Error::io(&error, "read", &self.folder);
+        // The note first: without it nothing else is believed.
+        remove(&self.folder.join(BEGUN_NAME))?;
+        self.log.restart(&[])?;
+        for entry in std::fs::read_dir(&self.folder).map_err(io)? {
+            let path = entry.map_err(io)?.path();
+            if path.file_name().is_none_or(|name| name != LOG_NAME) {
+                remove(&path)?;
+            }
+        }
+        match manifest {
+            Some(manifest) => super::report::write_json(&self.folder.join(BEGUN_NAME), manifest),
+            None => Ok(()),
+        }
+    }
+
+    /// Gives the finished folder its name: an output that exists is moved aside first, and removed once the new one is
+    /// in place.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io); the partial folder then stays.
+    pub fn put_in_place(self, output: &Path) -> Result<()> {
+        let io = |error: std::io::Error| Error::io(&error, "written", output);
+        sync_folder(&self.folder).map_err(io)?;
+        let aside = beside(output, ".replaced");
+        let is_there = output.exists();
+        if is_there {
+            remove(&aside)?;
+            std::fs::rename(output, &aside).map_err(io)?;
+        }
+        std::fs::rename(&self.folder, output).map_err(io)?;
+        sync_parent(output)?;
+        forget(output)?;
+        if is_there { remove(&aside) } else { Ok(()) }
+    }
+
+    /// The same unless the output exists, which then stays; returns whether this one became the output. The partial
+    /// folder is gone in both cases.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io); the partial folder then stays.
+    pub fn put_in_place_if_first(self, output: &Path) -> Result<bool> {
+        let io = |error: std::io::Error| Error::io(&error, "written", output);
+        sync_folder(&self.folder).map_err(io)?;
+        // A folder cannot be renamed onto one that is not empty.
+        match std::fs::rename(&self.folder, output) {
+            Ok(()) => {
+                sync_parent(output)?;
+                forget(output)?;
+                Ok(true)
+            }
+            Err(_) if output.exists() => remove(&self.folder).map(|()| false),
+            Err(error) => Err(io(error)),
+        }
+    }
+}
+
+fn sync_parent(output: &Path) -> Result<()> {
+    let parent = output.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    sync_folder(parent).map_err(|error| Error::io(&error, "written", output))
+}
+
+/// Removes from a finished folder what served its making. They are renamed with it, so that the lock holds until then.
+///
+/// # Errors
+/// [`Io`](ErrorKind::Io).
+pub fn forget(output: &Path) -> Result<()> {
+    remove(&output.join(BEGUN_NAME))?;
+    remove(&output.join(LOG_NAME))
+}
+
+fn builder_folders(output: &Path) -> impl Iterator<Item = PathBuf> {
+    let more = (1..MOST_BUILDERS).map(|k| beside(output, &format!(".partial-{k}")));
+    std::iter::once(partial_folder(output)).chain(more.collect::<Vec<_>>())
+}
+
+/// Removes partial folders of an output that no process builds in any more.
+pub fn remove_abandoned(output: &Path) {
+    for folder in builder_folders(output).filter(|folder| folder.is_dir()) {
+        if let Ok(Some(claim)) = Claim::at(&folder)
+            && let Err(error) = remove(&claim.folder)
+        {
+            tracing::warn!(%error, "a partial folder stays");
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! What a run analyses: options, and the files in order, with the size and time that each had when it was listed.
+
+use super::files::{FoundFile, FoundFiles, find_files};
+use super::lengths::{LengthJob, lengths_of};
+use super::options::FeatureOptions;
+use super::stored_path::StoredPath;
+use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::media::FileStamp;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+use std::path::{Component, Path, PathBuf};
+
+/// Version of the manifest's format.
+const VERSION: u32 = 1;
+
+/// A file to analyse.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ManifestFile {
+    /// Relative to the manifest's root.
+    pub path: StoredPath,
+    /// Size in bytes; 0 if the file could not be examined.
+    pub bytes: u64,
+    /// Last modification in nanoseconds since 1970; 0 if unknown.
+    pub modified_ns: i64,
+    /// First row of this file in the arrays of the whole manifest.
+    pub first_row: u64,
+}
+
+impl ManifestFile {
+    /// Whether the file below `root` still has the size and time of the manifest. A file that could not be examined
+    /// then counts as unchanged while that is still so.
+    pub fn is_unchanged(&self, root: &Path) -> bool {
+        let stamp = FileStamp::at(&root.join(&self.path.0));
+        let (bytes, modified_ns) = stamp.map_or((0, 0), |stamp| (stamp.n_bytes, stamp.modified_ns));
+        (bytes, modified_ns) == (self.bytes, self.modified_ns)
+    }
+}
+
+/// Options and files of a run. The same files and options always give the same manifest.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Of the format.
+    pub version: u32,
+    /// Folder that paths are relative to: the nearest one that holds every input.
+    pub root: StoredPath,
+    /// How features are computed.
+    pub options: FeatureOptions,
+    /// What the user should know about how files were found, one sentence each.
+    pub notices: Vec<String>,
+    /// Rows of all files.
+    pub rows: u64,
+    /// Files in order.
+    pub files: Vec<ManifestFile>,
+}
+
+impl Manifest {
+    /// Lists the files of inputs. With options that take whole sounds, counts their samples on up to `jobs` threads.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io) if an input does not exist or there is no file at all;
+    /// [`Script`](ErrorKind::Script) for invalid options; [`Cancelled`](ErrorKind::Cancelled).
+    pub fn of(inputs: &[PathBuf], options: &FeatureOptions, jobs: usize, progress: &Progress) -> Result<Manifest> {
+        let options = options.clone().validated()?;
+        let FoundFiles { root, files, notices } = find_files(inputs)?;
+        let job = LengthJob { root: &root, files: &files, rate_hz: options.rate_hz };
+        // Sounds of a fixed length all have the same number of rows, readable or not.
+        let lengths = match options.samples {
+            Some(_) => vec![0; files.len()],
+            None => lengths_of(&job, jobs, progress)?,
+        };
+        let mut rows = 0u64;
+        let with_row = |(file, n_samples): (FoundFile, u64)| {
+            let first_row = rows;
+            rows = rows.saturating_add(options.n_rows(n_samples));
+            let FoundFile { path, n_bytes: bytes, modified_ns } = file;
+            ManifestFile { path: StoredPath(path), bytes, modified_ns, first_row }
+        };
+        let files = files.into_iter().zip(lengths).map(with_row).collect();
+        Ok(Manifest { version: VERSION, root: StoredPath(root), options, notices, rows, files })
+    }
+
+    /// Reads a manifest that [`text`](Manifest::text) wrote.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io), or [`Malformed`](ErrorKind::Malformed) if it is not a manifest.
+    pub fn read(path: &Path) -> Result<Manifest> {
+        let text = std::fs::read(path).map_err(|error| Error::io(&error, "read", path))?;
+        let refuse = |why: String| Error::new(ErrorKind::Malformed, why).at(path);
+        let manifest: Manifest = serde_json::from_slice(&text)
+            .map_err(|error| refuse(format!("is not a manifest of features --list: {error}")))?;
+        if manifest.version != VERSION {
+            return Err(refuse(format!("is a manifest of version {}; list the files again", manifest.version)));
+        }
+        manifest.options.clone().validated().map_err(|error| error.at(path))?;
+        manifest.check().map_err(|why| refuse(format!("is damaged: {why}; list the files again")))?;
+        Ok(manifest)
+    }
+
+    /// Checks what a text editor may have broken.
+    fn check(&self) -> std::result::Result<(), String> {
+        if self.first_row(0) != 0 || self.files.is_empty() {
+            return Err("it has no files, or its rows do not begin at 0".into());
+        }
+        let n_short = self.options.n_short() as u64;
+        for (index, file) in self.files.iter().enumerate() {
+            let n_rows = self.first_row(index + 1).checked_sub(file.first_row);
+            let is_whole = |n: u64| n > 0 && n.is_multiple_of(n_short);
+            let is_expected = |n: u64| self.options.samples.is_none() || n == self.options.n_rows(0);
+            if !n_rows.is_some_and(|n| is_whole(n) && is_expected(n)) {
+                return Err(format!("the rows of {} do not fit its options", file.path));
+            }
+            let is_inside = |part: Component| matches!(part, Component::Normal(_));
+            if !file.path.0.components().all(is_inside) {
+                return Err(format!("{} is not below its root", file.path));
+            }
+        }
+        Ok(())
+    }
+
+    /// The manifest as JSON, a line for each file. The same manifest is always the same text.
+    ///
+    /// # Errors
+    /// [`Internal`](ErrorKind::Internal).
+    pub fn text(&self) -> Result<String> {
+        let json =
+            |error: serde_json::Error| Error::new(ErrorKind::Internal, format!("JSON could not be written: {error}"));
+        let head = serde_json::to_string(&self.part(0..0)).map_err(json)?;
+        let mut text = head.strip_suffix("[]}").unwrap_or(&head).to_owned();
+        text.push('[');
+        for (index, file) in self.files.iter().enumerate() {
+            text.push_str(if index == 0 { "\n" } else { ",\n" });
+            text.push_str(&serde_json::to_string(file).map_err(json)?);
+        }
+        text.push_str("\n]}\n");
+        Ok(text)
+    }
+
+    /// The manifest with some of its files; row numbers stay those of the whole.
+    pub fn part(&self, files: Range<usize>) -> Manifest {
+        let Manifest { version, rows, .. } = *self;
+        Manifest {
+            version,
+            root: self.root.clone(),
+            options: self.options.clone(),
+            notices: self.notices.clone(),
+            rows,
+            files: self.files[files].to_vec(),
+        }
+    }
+
+    /// First row of a file by its index, or the number of all rows for the index after the last.
+    pub fn first_row(&self, file: usize) -> u64 {
+        self.files.get(file).map_or(self.rows, |file| file.first_row)
+    }
+}

@@ -1,0 +1,179 @@
+//! `features.json`: what a run wrote.
+
+use super::disk::FileSeal;
+use super::options::{FeatureOptions, FileFormat};
+use super::stored_path::StoredPath;
+use crate::base::{Error, ErrorKind, Result, write_atomic};
+use crate::dsp::mel::MelBank;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+
+/// Name of the report in the folder.
+pub const REPORT_NAME: &str = "features.json";
+/// Name of the index in the folder.
+pub const INDEX_NAME: &str = "files.parquet";
+/// Name of the table of rows in the folder.
+pub const MAPPING_NAME: &str = "mapping.npy";
+/// Version of the report's format.
+pub const VERSION: u32 = 1;
+
+/// Name of the array in the folder.
+pub fn features_name(options: &FeatureOptions) -> &'static str {
+    match options.format {
+        FileFormat::Npy => "features.npy",
+        FileFormat::Raw => "features.dat",
+    }
+}
+
+/// A file whose rows hold silence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// Its number, from 0.
+    pub file: usize,
+    /// Its path relative to the root, as text on one line.
+    pub path: String,
+    /// Why, one sentence.
+    pub error: String,
+}
+
+/// Which part of a manifest a shard is, and where it was computed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ShardNote {
+    /// From 0.
+    pub index: usize,
+    /// Number of shards.
+    pub of: usize,
+    /// BLAKE3 of the manifest.
+    pub manifest: String,
+    /// First file of the shard, and the one after its last.
+    pub files: [usize; 2],
+    /// First row of the shard, and the one after its last: numbers in `mapping.npy` and `files.parquet` are those of
+    /// the whole.
+    pub rows: [u64; 2],
+}
+
+/// What was merged.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MergedShard {
+    /// From 0.
+    pub index: usize,
+    /// Version of the program that computed it.
+    pub program: String,
+    /// `cpu`.
+    pub engine: String,
+    /// Vector instructions of the processor that computed it.
+    pub processor: Vec<String>,
+    /// How long it took.
+    pub seconds: f64,
+    /// Its folder, where the arrays were left there.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub folder: Option<StoredPath>,
+}
+
+/// What a run wrote: `features.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FeatureReport {
+    /// Of this report.
+    pub version: u32,
+    /// Version of the program.
+    pub program: String,
+    /// How features were computed.
+    pub options: FeatureOptions,
+    /// Folder that paths are relative to.
+    pub root: StoredPath,
+    /// `[rows, mels, frames]`.
+    pub shape: [u64; 3],
+    /// Number of files.
+    pub files: usize,
+    /// Files that were filled with zeros at their end.
+    pub padded: usize,
+    /// Files that were cut.
+    pub cut: usize,
+    /// Files whose rows hold silence.
+    pub failures: Vec<Failure>,
+    /// One sentence each.
+    pub notices: Vec<String>,
+    /// `cpu`.
+    pub engine: String,
+    /// Vector instructions of the processor: others may round differently.
+    pub processor: Vec<String>,
+    /// Length and hash of each file written.
+    pub written: BTreeMap<String, FileSeal>,
+    /// Duration of this run; less than that of all the work if it was resumed.
+    pub seconds: f64,
+    /// Of a shard.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub shard: Option<ShardNote>,
+    /// Of merged shards.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub shards: Option<Vec<MergedShard>>,
+}
+
+impl FeatureReport {
+    /// Reads the report of a folder.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io), or [`Malformed`](ErrorKind::Malformed).
+    pub fn read(folder: &Path) -> Result<FeatureReport> {
+        let path = folder.join(REPORT_NAME);
+        let text = std::fs::read(&path).map_err(|error| Error::io(&error, "read", &path))?;
+        let refuse = |why: String| Error::new(ErrorKind::Malformed, why).at(&path);
+        let report: FeatureReport =
+            serde_json::from_slice(&text).map_err(|error| refuse(format!("is not a report of features: {error}")))?;
+        if report.version != VERSION {
+            return Err(refuse(format!("is of version {}, which this program does not read", report.version)));
+        }
+        Ok(report)
+    }
+
+    /// Whether the same values can be expected of both: program, engine and kind of processor are the same.
+    pub fn is_of_like_machine(&self, other: &FeatureReport) -> bool {
+        let kind = |report: &FeatureReport| (report.program.clone(), report.engine.clone(), report.processor.clone());
+        kind(self) == kind(other)
+    }
+
+    /// The report without what differs between two runs that wrote the same.
+    pub fn timeless(&self) -> FeatureReport {
+        FeatureReport { seconds: 0.0, ..self.clone() }
+    }
+}
+
+/// Writes JSON for people, atomically.
+///
+/// # Errors
+/// [`Io`](ErrorKind::Io).
+pub fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|error| Error::new(ErrorKind::Internal, format!("JSON could not be written: {error}")))?;
+    write_atomic(path, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", path)))
+}
+
+/// Mels that no bin of the FFT reaches are silent in every sound, which is worth one sentence.
+pub fn notice_of_empty_rows(options: &FeatureOptions) -> Option<String> {
+    let empty = MelBank::new(&options.mel, options.n_fft, f64::from(options.rate_hz)).empty_rows();
+    let rows: Vec<String> = empty.iter().map(usize::to_string).collect();
+    (!rows.is_empty()).then(|| {
+        format!("no FFT bin lies in mel {}: it is silent everywhere; use fewer mels or a larger FFT", rows.join(", "))
+    })
+}
+
+/// Names of the vector instructions that decide which code of the transforms runs.
+pub fn processor_features() -> Vec<String> {
+    let mut names: Vec<&str> = Vec::new();
+    #[cfg(target_arch = "x86_64")]
+    {
+        let found = [
+            ("sse4.1", std::is_x86_feature_detected!("sse4.1")),
+            ("avx", std::is_x86_feature_detected!("avx")),
+            ("avx2", std::is_x86_feature_detected!("avx2")),
+            ("fma", std::is_x86_feature_detected!("fma")),
+            ("avx512f", std::is_x86_feature_detected!("avx512f")),
+        ];
+        names.extend(found.iter().filter(|(_, is_there)| *is_there).map(|(name, _)| *name));
+    }
+    #[cfg(target_arch = "aarch64")]
+    names.push("neon");
+    names.into_iter().map(str::to_owned).collect()
+}

@@ -1,0 +1,124 @@
+//! A shard of a manifest: what one of many machines computes, in a folder of its own.
+
+use super::build::{Build, FeatureWork};
+use super::claim::{Claim, forget, remove_abandoned};
+use super::manifest::Manifest;
+use super::report::{FeatureReport, ShardNote};
+use super::status::RunStatus;
+use super::tasks::ManifestPart;
+use super::verify::check_lengths;
+use crate::base::{Error, ErrorKind, Progress, Result};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// A shard to write.
+#[derive(Debug, Clone)]
+pub struct ShardOrder {
+    /// The manifest's file.
+    pub manifest: PathBuf,
+    /// Replaces the manifest's root.
+    pub root: Option<PathBuf>,
+    /// From 0.
+    pub index: usize,
+    /// Number of shards.
+    pub of: usize,
+    /// The folder in which the shard's own folder is made.
+    pub folder: PathBuf,
+    /// How it works.
+    pub work: FeatureWork,
+}
+
+/// Writes one shard of a manifest to `FOLDER/shard-00007-of-00064`. A shard that is there and whole is left alone; what
+/// a killed process left of it is continued; two processes may write the same one at the same time.
+///
+/// # Errors
+/// As [`write_features`], and if a file is not as the manifest says.
+pub fn write_shard(
+    order: &ShardOrder,
+    progress: &Progress,
+    status: &mut dyn FnMut(&RunStatus),
+) -> Result<FeatureReport> {
+    let manifest = Manifest::read(&order.manifest)?;
+    let hash = blake3::hash(manifest.text()?.as_bytes()).to_hex().to_string();
+    let files = files_of_shard(manifest.files.len(), order.index, order.of);
+    let root = order.root.as_deref().unwrap_or(&manifest.root.0);
+    let part = ManifestPart { manifest: &manifest, root, files: files.clone() };
+    let rows = part.rows();
+    let note = ShardNote {
+        index: order.index,
+        of: order.of,
+        manifest: hash,
+        files: [files.start, files.end],
+        rows: [rows.start, rows.end],
+    };
+    let output = order.folder.join(shard_name(order.index, order.of));
+    if let Some(report) = finished_shard(&output, &note, order.work.replaces)? {
+        remove_abandoned(&output);
+        return Ok(report);
+    }
+    refuse_changed(&part, &order.manifest)?;
+    let mut claim = Claim::first_free(&output)?;
+    let begins = manifest.part(files);
+    // Whatever else was begun there can be computed again.
+    let is_resumed = claim.begun().is_ok_and(|begun| begun.is_some_and(|begun| begun == begins));
+    if !is_resumed {
+        claim.start_anew(Some(&begins))?;
+    }
+    let build = Build { part, is_resumed, work: &order.work, shard: Some(note) };
+    let report = build.carry_out(&mut claim, progress, status).map_err(|error| match error.kind() {
+        ErrorKind::Cancelled => {
+            let sentence = "was interrupted; run the same command to go on";
+            Error::new(ErrorKind::Cancelled, sentence).at(&output)
+        }
+        _ => error,
+    })?;
+    if order.work.replaces {
+        claim.put_in_place(&output)?;
+    } else if !claim.put_in_place_if_first(&output)? {
+        let first = FeatureReport::read(&output)?;
+        if first.is_of_like_machine(&report) && first.timeless() != report.timeless() {
+            let sentence = "was written by another process meanwhile, with other results; check both machines' memory";
+            return Err(Error::new(ErrorKind::Io, sentence).at(&output));
+        }
+    }
+    remove_abandoned(&output);
+    Ok(report)
+}
+
+/// The folder of a shard.
+fn shard_name(index: usize, of: usize) -> String {
+    format!("shard-{index:05}-of-{of:05}")
+}
+
+/// Files with `index * of / n_files == shard`.
+fn files_of_shard(n_files: usize, shard: usize, of: usize) -> Range<usize> {
+    let first = |shard: usize| (shard as u128 * n_files as u128).div_ceil(of as u128) as usize;
+    first(shard)..first(shard + 1)
+}
+
+/// The report of a shard that is there and whole.
+fn finished_shard(output: &Path, note: &ShardNote, replaces: bool) -> Result<Option<FeatureReport>> {
+    if replaces || !output.exists() {
+        return Ok(None);
+    }
+    let refuse = |why: &str| Err(Error::new(ErrorKind::Io, why).at(output));
+    let Ok(report) = FeatureReport::read(output) else {
+        return refuse("is there and is no shard; choose another folder, or add --replace");
+    };
+    if report.shard.as_ref() != Some(note) {
+        return refuse("is a shard of another manifest; choose another folder, or add --replace");
+    }
+    check_lengths(output, &report)?;
+    forget(output)?;
+    Ok(Some(report))
+}
+
+/// A manifest whose files changed is no description of them.
+fn refuse_changed(part: &ManifestPart, manifest: &Path) -> Result<()> {
+    let mut changed = part.manifest.files[part.files.clone()].iter().filter(|file| !file.is_unchanged(part.root));
+    let Some(first) = changed.next() else { return Ok(()) };
+    let more = changed.count();
+    let others = if more == 0 { String::new() } else { format!(" and {more} more") };
+    let sentence = format!("does not describe {}{others}, which changed or is gone; list the files again", first.path);
+    Err(Error::new(ErrorKind::SourceChanged, sentence).at(manifest))
+}

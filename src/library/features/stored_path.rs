@@ -1,0 +1,74 @@
+//! Paths in JSON: text where they are UTF-8, else their bytes.
+
+use crate::base::{path_bytes, path_from_bytes, shown_path};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::PathBuf;
+
+/// A path that JSON holds without loss: `"a.wav"`, or `{"bytes": "61ff2e"}` in hexadecimal where it is not UTF-8.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Stored", into = "Stored")]
+pub struct StoredPath(pub PathBuf);
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Stored {
+    Text(String),
+    Bytes { bytes: String },
+}
+
+impl From<StoredPath> for Stored {
+    fn from(path: StoredPath) -> Stored {
+        match String::from_utf8(path_bytes(&path.0).into_owned()) {
+            Ok(text) => Stored::Text(text),
+            Err(error) => {
+                let bytes = error.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+                Stored::Bytes { bytes }
+            }
+        }
+    }
+}
+
+impl TryFrom<Stored> for StoredPath {
+    type Error = String;
+
+    fn try_from(stored: Stored) -> Result<StoredPath, String> {
+        let bytes = match stored {
+            Stored::Text(text) => text.into_bytes(),
+            Stored::Bytes { bytes } => from_hex(&bytes).ok_or("a path's bytes are not hexadecimal")?,
+        };
+        Ok(StoredPath(path_from_bytes(&bytes)))
+    }
+}
+
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    if !text.is_ascii() || !text.len().is_multiple_of(2) {
+        return None;
+    }
+    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).ok()).collect()
+}
+
+/// On one line, for people.
+impl fmt::Display for StoredPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&shown_path(&self.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_survive_json() {
+        for bytes in [&b"a/b.wav"[..], "ö\n.wav".as_bytes(), b"\xff\x00.wav", b""] {
+            let path = StoredPath(path_from_bytes(bytes));
+            let text = serde_json::to_string(&path).expect("it is JSON");
+            assert_eq!(serde_json::from_str::<StoredPath>(&text).expect("it was written so"), path, "{text}");
+            assert_eq!(text.starts_with('"'), std::str::from_utf8(&path_bytes(&path.0)).is_ok());
+        }
+        for text in ["{\"bytes\": \"6\"}", "{\"bytes\": \"zz\"}", "{\"bytes\": \"é\"}", "7"] {
+            assert!(serde_json::from_str::<StoredPath>(text).is_err(), "{text}");
+        }
+    }
+}
