@@ -10,10 +10,10 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-const RATE: u32 = 4_096;
+pub(super) const RATE: u32 = 4_096;
 
 /// The signal of `make_features.py`.
-fn signal(n: usize) -> Vec<i64> {
+pub(super) fn signal(n: usize) -> Vec<i64> {
     let mut seed = 1u32;
     let sample = |k: usize| {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -27,12 +27,12 @@ fn signal(n: usize) -> Vec<i64> {
     (0..n).map(sample).collect()
 }
 
-fn write(place: &Place, name: &str, samples: Vec<i64>, rate: u32) {
+pub(super) fn write(place: &Place, name: &str, samples: Vec<i64>, rate: u32) {
     Wav { format: Format::Pcm(16), rate, channels: vec![samples] }.write(&place.path(name));
 }
 
 /// Shape, type and data of a NumPy file.
-fn array(path: &Path) -> (String, Vec<u8>) {
+pub(super) fn array(path: &Path) -> (String, Vec<u8>) {
     let bytes = std::fs::read(path).unwrap();
     let body = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
     assert_eq!(body % 64, 0);
@@ -40,12 +40,12 @@ fn array(path: &Path) -> (String, Vec<u8>) {
     (header, bytes[body..].to_vec())
 }
 
-fn table(bytes: &[u8]) -> Vec<[i64; 6]> {
+pub(super) fn table(bytes: &[u8]) -> Vec<[i64; 6]> {
     let row = |row: &[u8]| std::array::from_fn(|k| i64::from_le_bytes(row[8 * k..8 * k + 8].try_into().unwrap()));
     bytes.chunks_exact(48).map(row).collect()
 }
 
-fn f32_from_f16(bits: u16) -> f32 {
+pub(super) fn f32_from_f16(bits: u16) -> f32 {
     let (exponent, fraction) = (i32::from(bits >> 10 & 31), f32::from(bits & 1_023));
     let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
     match exponent {
@@ -263,26 +263,51 @@ fn orders_that_cannot_be_done_say_why() {
     assert!(!place.path("out.replaced").exists());
 }
 
-/// Everything that a run wrote, but for how long it took.
-fn written(place: &Place, folder: &str) -> [Vec<u8>; 3] {
-    let report = String::from_utf8(place.read(&format!("{folder}/features.json"))).unwrap();
-    let lines = report.lines().filter(|line| !line.contains("\"seconds\""));
-    [
-        place.read(&format!("{folder}/features.npy")),
-        place.read(&format!("{folder}/mapping.npy")),
-        lines.collect::<Vec<_>>().join("\n").into_bytes(),
-    ]
+/// Everything that a run wrote, except how long it took and what it says of shards.
+pub(super) fn written(place: &Place, folder: &str) -> ([Vec<u8>; 3], serde_json::Value) {
+    let mut report: serde_json::Value =
+        serde_json::from_slice(&place.read(&format!("{folder}/features.json"))).unwrap();
+    for key in ["seconds", "shard", "shards"] {
+        report.as_object_mut().unwrap().remove(key);
+    }
+    (["features.npy", "mapping.npy", "files.parquet"].map(|name| place.read(&format!("{folder}/{name}"))), report)
+}
+
+/// Sounds of ten seconds in the folder `in`, all different; number 200 is damaged.
+pub(super) fn many_sounds(place: &Place, n: usize) {
+    std::fs::create_dir(place.path("in")).unwrap();
+    for file in 0..n {
+        let samples = signal(40_960).into_iter().map(|sample| sample * (file as i64 % 7 + 1) / 8).collect();
+        write(place, &format!("in/{file:03}.wav"), samples, RATE);
+    }
+    if n > 200 {
+        std::fs::write(place.path("in/200.wav"), b"RIFF").unwrap();
+    }
+}
+
+/// Sends a signal by name.
+#[cfg(unix)]
+pub(super) fn send(signal: &str, child: &std::process::Child) {
+    let sent = std::process::Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status();
+    assert!(sent.unwrap().success(), "{signal}");
+}
+
+/// Starts a run of one thread and stops it as soon as it has listed its files.
+#[cfg(unix)]
+pub(super) fn stopped_at_its_start(place: &Place, output: &str) -> std::process::Child {
+    let mut command = place.command(&["features", "in", "-o", output, "--jobs", "1"]);
+    let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    while !place.path(&format!("{output}.partial/begun.json")).exists() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    send("STOP", &child);
+    child
 }
 
 #[test]
 fn a_run_that_is_killed_goes_on_to_the_same_bytes() {
     let place = Place::new();
-    std::fs::create_dir(place.path("in")).unwrap();
-    for file in 0..400 {
-        let samples = signal(40_960).into_iter().map(|sample| sample * (file % 7 + 1) / 8).collect();
-        write(&place, &format!("in/{file:03}.wav"), samples, RATE);
-    }
-    std::fs::write(place.path("in/200.wav"), b"RIFF").unwrap();
+    many_sounds(&place, 400);
     let began = std::time::Instant::now();
     place.done(&["features", "in", "-o", "whole"]);
     let took = began.elapsed();
@@ -315,9 +340,9 @@ fn a_run_that_is_killed_goes_on_to_the_same_bytes() {
         let mut command = place.command(&["features", "in", "-o", "out"]);
         let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         std::thread::sleep(took / 3 + Duration::from_millis(20));
-        let asked = std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+        send("TERM", &child);
         let output = child.wait_with_output().unwrap();
-        if asked.success() && place.path("out.partial").exists() {
+        if place.path("out.partial").exists() {
             let said = super::support::program::failure(&output);
             assert!(said.contains("--resume"), "{said}");
             let said = place.failed(&["features", "in", "-o", "out", "--resume", "--mels", "16"]);
