@@ -5,7 +5,9 @@ use super::acts::{Act, DocumentAct, NoticeAct, TabAct};
 use super::checks::{check_edit, check_selection};
 use super::commands::Command;
 use super::context::{BenchEvent, Concern, Context};
-use super::documents::{OpenDocument, change_view, float, go_to, move_key_cursor, perform_tab, perform_view};
+use super::documents::{
+    OpenDocument, change_view, float, go_to, limits_of, move_key_cursor, perform_tab, perform_view,
+};
 use super::editing::{Applying, Clipboard, discard_floating, perform_clipboard, perform_edit};
 use super::files::{Asking, Exporting, FileOpener, Filing, Projects, Then};
 use super::habits::{Keeper, Remembered, act_on_layout, perform_layout};
@@ -217,7 +219,8 @@ impl Workbench {
         let context = &mut self.context;
         match act {
             DocumentAct::Find(wish) => {
-                if let Some(wish) = wish.within_limits() {
+                let limits = context.documents.active().map(|document| limits_of(document.shown()));
+                if let Some(wish) = limits.and_then(|limits| wish.within_limits(&limits)) {
                     self.selecting.wish(wish, context);
                 }
             }

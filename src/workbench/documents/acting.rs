@@ -85,7 +85,8 @@ pub fn change_view(act: ViewAct, document: &mut OpenDocument) {
         ViewAct::Hz(hz) => view.hz = if are_finite(&hz) { limits.clamp_hz(hz, view.axis) } else { view.hz },
         ViewAct::Axis(axis) => (view.axis, view.hz) = (axis, limits.clamp_hz(view.hz, axis)),
         ViewAct::Panes(panes) => view.panes = panes,
-        ViewAct::Channels(channels) if !channel_views(n_channels).contains(&channels) => {}
+        ViewAct::Channels(ChannelView::One(index)) if index >= n_channels => {}
+        ViewAct::Channels(ChannelView::Mid | ChannelView::Side) if n_channels != 2 => {}
         ViewAct::Channels(channels) => view.channels = channels,
         ViewAct::Stacked(is_stacked) => view.stacked = is_stacked,
         ViewAct::Transform(transform) => view.stft = transform.validated().unwrap_or_else(|_| view.stft.clone()),

@@ -1,6 +1,7 @@
 //! What a selection can be made of, as data.
 
 use crate::dsp::Combine;
+use crate::view::Limits;
 use crate::workbench::limits::{HARMONIC_HZ, HARMONICS, TOLERANCE_DB, are_finite, held};
 
 /// A shape that only the sound can tell.
@@ -38,20 +39,27 @@ pub enum Wanted {
 }
 
 impl SelectWish {
-    /// The same, with each number within what the option bar takes; none if a place is no number, or a range no range.
-    pub(in crate::workbench) fn within_limits(self) -> Option<SelectWish> {
+    /// The same, with each place within the sound and each number within what the option bar takes; none if a place is no
+    /// number, or a range no range.
+    pub(in crate::workbench) fn within_limits(self, limits: &Limits) -> Option<SelectWish> {
+        let in_time = |secs: f64| secs.clamp(0.0, limits.duration_secs);
+        let in_band = |hz: f64| hz.clamp(0.0, limits.nyquist_hz);
+        let place = |[secs, hz]: [f64; 2]| [in_time(secs), in_band(hz)];
         let what = match self.what {
             Wanted::Wand { at, tolerance_db } => {
                 let is_place = are_finite(&at) && tolerance_db.is_finite();
                 let tolerance_db = held(tolerance_db, TOLERANCE_DB, tolerance_db);
-                is_place.then_some(Wanted::Wand { at, tolerance_db })
+                is_place.then(|| Wanted::Wand { at: place(at), tolerance_db })
             }
             Wanted::Harmonics { at, near_hz, secs, count, width_hz } => {
                 let is_range = secs.is_none_or(|secs| are_finite(&secs) && secs[0] <= secs[1]);
                 let is_place = are_finite(&at) && are_finite(&near_hz) && near_hz[0] <= near_hz[1];
                 let count = count.clamp(HARMONICS[0], HARMONICS[1]);
                 let width_hz = held(width_hz, HARMONIC_HZ, HARMONIC_HZ[0]);
-                (is_range && is_place).then_some(Wanted::Harmonics { at, near_hz, secs, count, width_hz })
+                (is_range && is_place).then(|| {
+                    let (near_hz, secs) = (near_hz.map(in_band), secs.map(|secs| secs.map(in_time)));
+                    Wanted::Harmonics { at: place(at), near_hz, secs, count, width_hz }
+                })
             }
         };
         Some(SelectWish { what: what?, ..self })
