@@ -152,7 +152,7 @@ impl StftParams {
         if !self.n_fft.is_power_of_two() || !StftParams::SIZES.contains(&self.n_fft) {
             return refuse(format!("n_fft {} is not a power of two from 64 to 32768", self.n_fft));
         }
-        if ![2, 4, 8, 16].iter().any(|overlap| self.hop * overlap == self.n_fft) {
+        if ![2, 4, 8, 16].iter().any(|&overlap| self.hop.checked_mul(overlap) == Some(self.n_fft)) {
             return refuse(format!("hop {} is not n_fft / 2, / 4, / 8 or / 16", self.hop));
         }
         let weight = self.weight_period();
