@@ -5,7 +5,6 @@ use egui_kittest::kittest::Queryable;
 use sonobrush::base::{Folders, Progress, Settings};
 use sonobrush::document::Snapshot;
 use sonobrush::dsp::{Axis, Selection};
-use sonobrush::engine::Engine;
 use sonobrush::media::Source;
 use sonobrush::playback::{Recorder, RecordingOutput};
 use sonobrush::studio::{Machine, Studio, machine};
@@ -117,7 +116,7 @@ impl Bench {
                 let (_, faults) = std::sync::mpsc::channel();
                 let machine = Machine {
                     canvas: None,
-                    engine: Engine::cpu(),
+                    engine: super::engines::cpu(),
                     engine_words: "CPU engine".into(),
                     why: "Tests draw nothing here.".into(),
                     faults,
