@@ -100,10 +100,10 @@ fn each_part_has_its_gain() {
 
 #[test]
 fn tones_and_clicks_come_apart() {
-    let n = 66_150;
+    let n = 44_100;
     let steady = tone(n, 44_100.0, 1500.0, 0.2);
     let mut clicks = vec![0.0f32; n];
-    (0..5).for_each(|k| clicks[9000 + 11_000 * k] = 0.9);
+    (0..3).for_each(|k| clicks[9000 + 11_000 * k] = 0.9);
     let mix: Vec<f32> = steady.iter().zip(&clicks).map(|(a, b)| a + b).collect();
     let middle = |x: &[f32]| f64s(&x[4096..n - 4096]);
     for engine in engines() {

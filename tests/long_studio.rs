@@ -26,6 +26,14 @@ fn is_long() -> bool {
     std::env::var_os("SONOBRUSH_LONG_TESTS").is_some()
 }
 
+/// How often the hour is opened, so that one lucky or unlucky time is not enough, and how many strokes are painted on it.
+fn rounds_and_strokes() -> (usize, usize) {
+    if is_long() { (5, 10) } else { (1, 4) }
+}
+
+/// Strokes that are undone.
+const N_UNDONE: usize = 3;
+
 /// A stereo float WAV of noise, with a tone in it that moves on every second.
 fn write_wav(path: &Path, secs: u64) {
     let n_data = secs * u64::from(RATE_HZ) * 8;
@@ -219,7 +227,8 @@ fn child_works_on_a_long_wav() {
     let mut bench = bench(place);
     let watch = Watch::new();
     let (mut best_secs, mut least_processor_secs) = (f64::INFINITY, f64::INFINITY);
-    for round in 0..5 {
+    let (n_rounds, n_strokes) = rounds_and_strokes();
+    for round in 0..n_rounds {
         // Nothing is kept from the time before.
         std::fs::remove_dir_all(&cache).ok();
         let processor_before_secs = processor_secs();
@@ -227,7 +236,7 @@ fn child_works_on_a_long_wav() {
         until(&mut bench, "the first picture", has_picture);
         least_processor_secs = least_processor_secs.min(processor_secs() - processor_before_secs);
         best_secs = best_secs.min(began.elapsed().as_secs_f64());
-        if round < 4 {
+        if round + 1 < n_rounds {
             close(&mut bench);
         }
     }
@@ -240,9 +249,9 @@ fn child_works_on_a_long_wav() {
 
     let duration_secs = bench.studio().document().unwrap().duration_secs();
     bench.pick(Tool::Erase);
-    for place in 0..10 {
+    for place in 0..n_strokes {
         // At a different zoom each time, from all of it to a second.
-        let at_secs = duration_secs * (place as f64 + 0.5) / 10.0;
+        let at_secs = duration_secs * (place as f64 + 0.5) / n_strokes as f64;
         for width_secs in [duration_secs, 60.0, 1.0 + place as f64] {
             let start = (at_secs - width_secs / 2.0).clamp(0.0, duration_secs - width_secs);
             bench.set_view(|view| view.secs = [start, start + width_secs]);
@@ -257,7 +266,7 @@ fn child_works_on_a_long_wav() {
             bench.studio().document().unwrap().history().position() == place + 1 && bench.studio().is_idle()
         });
     }
-    for position in [9, 8, 7] {
+    for position in (n_strokes - N_UNDONE..n_strokes).rev() {
         bench.harness.key_press_modifiers(CTRL, egui::Key::Z);
         until(&mut bench, "undo", |bench| bench.studio().document().unwrap().history().position() == position);
     }
@@ -292,7 +301,7 @@ fn child_works_on_a_long_wav() {
     });
     println!("figure: export, s {:.1}", began.elapsed().as_secs_f64());
     println!("figure: private memory, MB {}", watch.most_mb());
-    check_export(&path, &out, &edited, &original);
+    check_export(&path, &out, &edited, &original, (n_strokes - N_UNDONE) as u64);
 }
 
 fn press(bench: &mut Bench, label: &str) {
@@ -336,11 +345,14 @@ fn samples_of(path: &Path) -> (impl Read, u64) {
 }
 
 /// The export differs from the source only where strokes reached, and there it does.
-fn check_export(source: &Path, out: &Path, edited: &Snapshot, original: &Snapshot) {
+fn check_export(source: &Path, out: &Path, edited: &Snapshot, original: &Snapshot, n_strokes: u64) {
     let touched = edited.differing(original, 0);
     let n_touched: u64 = touched.iter().map(|range| range.end - range.start).sum();
-    // Seven strokes of two seconds and less, a window, a block on each side.
-    assert!(!touched.is_empty() && n_touched < 7 * 6 * u64::from(RATE_HZ), "{n_touched} samples in {touched:?}");
+    // Strokes of two seconds and less, a window, a block on each side.
+    assert!(
+        !touched.is_empty() && n_touched < n_strokes * 6 * u64::from(RATE_HZ),
+        "{n_touched} samples in {touched:?}"
+    );
     let [(mut ours, n_ours), (mut theirs, n_theirs)] = [out, source].map(samples_of);
     assert!(n_ours == n_theirs && n_ours == original.n_samples() * 8, "{n_ours} bytes of {n_theirs}");
     // Blocks of an edit are as fine as we look here.
@@ -357,7 +369,7 @@ fn check_export(source: &Path, out: &Path, edited: &Snapshot, original: &Snapsho
         n_changed += u64::from(is_changed);
         at += n;
     }
-    assert!(n_changed >= 7, "{n_changed} blocks were changed");
+    assert!(n_changed >= n_strokes, "{n_changed} blocks were changed");
 }
 
 #[test]
@@ -369,7 +381,8 @@ fn child_looks_at_a_long_flac() {
     let watch = Watch::new();
     let (mut best_secs, mut best_first_secs) = (f64::INFINITY, f64::INFINITY);
     let mut least_processor_secs = f64::INFINITY;
-    for round in 0..3 {
+    let n_rounds = if is_long() { 3 } else { 1 };
+    for round in 0..n_rounds {
         std::fs::remove_dir_all(&cache).ok();
         let processor_before_secs = processor_secs();
         let began = open(&mut bench, &path);
@@ -389,7 +402,7 @@ fn child_looks_at_a_long_flac() {
         least_processor_secs = least_processor_secs.min(processor_secs() - processor_before_secs);
         best_first_secs = best_first_secs.min(first_secs.unwrap());
         assert!(has_picture(&mut bench));
-        if round < 2 {
+        if round + 1 < n_rounds {
             close(&mut bench);
         }
     }

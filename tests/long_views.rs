@@ -112,7 +112,9 @@ fn a_long_file_that_was_seen_before_is_seen_at_once() {
 
     // A damaged one is made anew, and the picture is right.
     let bytes = std::fs::read(file).unwrap();
-    for at in [3, 40, bytes.len() / 2, bytes.len() - 1] {
+    let places = [3, bytes.len() / 2, 40, bytes.len() - 1];
+    let is_long = std::env::var_os("SONOBRUSH_LONG_TESTS").is_some();
+    for &at in &places[..if is_long { 4 } else { 2 }] {
         let mut damaged = bytes.clone();
         damaged[at] ^= 4;
         std::fs::write(file, &damaged).unwrap();

@@ -236,8 +236,8 @@ fn assert_nothing_wrong(result: Result<Restored, Lost>, made: &Made, what: &str)
 }
 
 #[test]
-fn a_thousand_flips_and_cuts_never_give_wrong_samples_without_a_word() {
-    let is_long = std::env::var_os("SONOBRUSH_LONG_TESTS").is_some();
+fn hundreds_of_flips_and_cuts_never_give_wrong_samples_without_a_word() {
+    let n_rounds = if std::env::var_os("SONOBRUSH_LONG_TESTS").is_some() { 2_000 } else { 250 };
     let (mut n_told, mut n_refused, mut n_whole) = (0, 0, 0);
     for is_embedded in [false, true] {
         let made = Made::new(is_embedded);
@@ -247,7 +247,7 @@ fn a_thousand_flips_and_cuts_never_give_wrong_samples_without_a_word() {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             ((state >> 33) as usize) % most
         };
-        for round in 0..if is_long { 2_000 } else { 500 } {
+        for round in 0..n_rounds {
             let mut bytes = whole.clone();
             let what = if round % 10 == 9 {
                 let n = random(bytes.len());
@@ -273,5 +273,6 @@ fn a_thousand_flips_and_cuts_never_give_wrong_samples_without_a_word() {
         }
     }
     // All three happen: edits are lost and told, the head is gone, and a flip in unused space is harmless.
-    assert!(n_told > 50 && n_refused > 50 && n_whole > 0, "{n_told} told, {n_refused} refused, {n_whole} whole");
+    let least = n_rounds / 10;
+    assert!(n_told > least && n_refused > least && n_whole > 0, "{n_told} told, {n_refused} refused, {n_whole} whole");
 }
