@@ -97,6 +97,7 @@ mod units;
 mod view;
 mod voices;
 mod voices_command;
+mod voices_recorded;
 mod vorbis_files;
 mod warp;
 mod words;

@@ -1,0 +1,62 @@
+//! The timbre of a recorded chord's lowest string, played as a scale.
+#![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
+
+use super::support::wav::clip;
+use sonobrush::base::Progress;
+use sonobrush::document::Snapshot;
+use sonobrush::dsp::FftPlans;
+use sonobrush::dsp::voices::{Adsr, MeasuredTimbre, Score, ScoreNote, Timbre, VoicePool, measure};
+use sonobrush::media::Source;
+use std::sync::Arc;
+
+const F0: f64 = 82.4;
+
+/// The lowest 24 partials of a measured timbre: their levels half a second after the start.
+fn levels(measured: &MeasuredTimbre) -> Vec<f32> {
+    let step = (0.5 / measured.step_secs()).round() as usize;
+    measured.levels_db()[..24].iter().map(|levels| levels[step]).collect()
+}
+
+#[test]
+fn a_scale_in_the_timbre_of_a_recording_is_measured_as_it_was() {
+    let source = Source::open(&clip("guitar_chord_44k_stereo.flac"), &Progress::new()).unwrap().source;
+    let snapshot = Snapshot::new(source);
+    let rate_hz = snapshot.sample_rate_hz();
+    let n = 4 * rate_hz as usize;
+    let mut channels = [vec![0.0f32; n], vec![0.0; n]];
+    for (channel, samples) in channels.iter_mut().enumerate() {
+        snapshot.read(channel, 0, samples).unwrap();
+    }
+    let mono: Vec<f32> = channels[0].iter().zip(&channels[1]).map(|(left, right)| (left + right) / 2.0).collect();
+    let ffts = FftPlans::default();
+    let measured = Arc::new(measure(&mono, rate_hz, F0, &ffts).unwrap());
+    let adsr = Adsr { attack_secs: 0.0, decay_secs: 0.0, sustain: 1.0, release_secs: 0.05 };
+    let timbre = Timbre { measured: Some(measured.clone()), adsr, ..Timbre::default() };
+    let recorded = levels(&measured);
+    let loudest = recorded.iter().copied().fold(f32::MIN, f32::max);
+    for up in [0.0, 2.0, 4.0, 5.0, 7.0, 9.0, 11.0, 12.0] {
+        let note = ScoreNote {
+            pitch: 69.0 + 12.0 * (F0 / 440.0).log2() + up,
+            start_secs: 0.0,
+            duration_secs: measured.secs() - 0.05,
+            velocity: 1.0,
+            pan: 0.0,
+            timbre: 0,
+            glide: Vec::new(),
+            pressure: Vec::new(),
+        };
+        let level_db = measured.peak_db();
+        let score = Score { level_db, timbres: vec![timbre.clone()], notes: vec![note], ..Score::empty() };
+        let mut pool = VoicePool::new();
+        let mut stream = pool.begin(&score, rate_hz, false).unwrap();
+        let mut played = vec![0.0; stream.n_samples() as usize];
+        stream.render(&mut played, &mut []);
+        let again = levels(&measure(&played, rate_hz, F0 * (up / 12.0).exp2(), &ffts).unwrap());
+        // Neighbouring notes of the chord beat with some, which is why not all are near.
+        let loud = recorded.iter().zip(&again).filter(|(level, _)| **level > loudest - 30.0);
+        let mut off: Vec<f32> = loud.map(|(level, again)| (again - level).abs()).collect();
+        off.sort_by(f32::total_cmp);
+        println!("{up} semitones: {} partials, {} dB off", off.len(), off[off.len() / 2]);
+        assert!(off.len() >= 8 && off[off.len() / 2] < 1.5, "{up} semitones: {off:?}");
+    }
+}
