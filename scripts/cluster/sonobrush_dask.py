@@ -9,6 +9,7 @@ every worker, and every worker must find the program. Run again after anything w
 """
 
 import argparse
+import contextlib
 import json
 import subprocess
 import sys
@@ -45,7 +46,7 @@ def typed():
 
 def sonobrush(*arguments):
     """Runs what must work on this machine."""
-    ran = subprocess.run([*map(str, arguments)], stderr=subprocess.PIPE, text=True)
+    ran = subprocess.run([*map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if ran.returncode != 0:
         sys.exit(ran.stderr.strip() or f"sonobrush ended with {ran.returncode}")
 
@@ -113,7 +114,9 @@ def compute(client, options, shards, manifest):
     failed = [future for future in futures if future.status != "finished"]
     if failed:
         sys.exit(f"{len(failed)} of {len(futures)} shards failed; the first says: {failed[0].exception()}")
-    print(progress.line(), file=sys.stderr, flush=True)
+    client.unsubscribe_topic(TOPIC)
+    for future in futures:
+        future.release()
     return sum(done["failures"] for done in progress.done.values())
 
 
@@ -129,15 +132,14 @@ def main():
               *options.options)
     # A shard that outlives this many workers is itself what ends them.
     dask.config.set({"distributed.scheduler.allowed-failures": 10})
-    if options.local:
-        cluster = LocalCluster(n_workers=options.local, threads_per_worker=1, host="127.0.0.1", dashboard_address=None)
-    with Client(cluster if options.local else options.scheduler) as client:
+    with contextlib.ExitStack() as stack:
+        local = {"n_workers": options.local, "threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": None}
+        cluster = stack.enter_context(LocalCluster(**local)) if options.local else options.scheduler
+        client = stack.enter_context(Client(cluster))
         failures = compute(client, options, shards, manifest)
-        if options.local:
-            cluster.close()
     sonobrush(options.program, "features", "--merge", shards, "-o", output, "--quiet",
               *(["--replace"] if options.replace else []))
-    print(f"{output}: {failures} files could not be read" if failures else f"{output}: done")
+    print(f"{output}: done" + (f"; {failures} files could not be read, see its features.json" if failures else ""))
 
 
 if __name__ == "__main__":
