@@ -24,6 +24,7 @@ pub mod phase;
 pub(crate) mod planes;
 pub mod polar;
 pub mod region;
+pub mod rows;
 pub mod segments;
 pub mod selection;
 pub mod similar;

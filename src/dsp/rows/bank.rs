@@ -1,0 +1,241 @@
+//! All rows of a transform at a sample rate, and their groups.
+
+use super::group::RowGroup;
+use super::params::{RowScale, RowsParams, refuse};
+use super::plans::{SlicePlanCache, SliceScratchPool};
+use super::scale::ScaleRows;
+use super::windows::{RowSpec, RowWindows};
+use crate::base::Result;
+use crate::dsp::{Axis, FftPlans};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The longest slice that is allowed.
+const MOST_SLICE_SECS: f64 = 25.0;
+
+/// Places per slice, at least.
+const LEAST_PLACES: usize = 8;
+
+/// Tables and plans of a transform on rows at a sample rate. Cheap to share, costly to make.
+pub struct RowBank {
+    params: RowsParams,
+    windows: RowWindows,
+    groups: Vec<RowGroup>,
+    axis: Axis,
+    plans: SlicePlanCache,
+    scratch: Arc<SliceScratchPool>,
+}
+
+impl std::fmt::Debug for RowBank {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("RowBank").field(&self.params).field(&self.windows.sample_rate_hz).finish()
+    }
+}
+
+/// A run of rows of one hop, and the length of their slices.
+struct GroupSize {
+    rows: Range<usize>,
+    hop: usize,
+    slice_len: usize,
+}
+
+impl RowBank {
+    /// The tables of a transform, which share nothing.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Script`](crate::base::ErrorKind::Script) if the parameters are not valid, or not at this rate.
+    pub fn new(params: &RowsParams, sample_rate_hz: f64) -> Result<RowBank> {
+        RowBank::with_ffts(params, sample_rate_hz, &FftPlans::default())
+    }
+
+    /// The same, with the FFTs of others. It is counted among `ffts`.
+    ///
+    /// # Errors
+    /// As [`new`](RowBank::new).
+    pub fn with_ffts(params: &RowsParams, sample_rate_hz: f64, ffts: &FftPlans) -> Result<RowBank> {
+        let (params, scale) = checked(params, sample_rate_hz)?;
+        ffts.note_made();
+        let windows = RowWindows::new(&scale, sample_rate_hz);
+        let sizes = group_sizes(&params, &windows);
+        let plans = SlicePlanCache::new(ffts);
+        let scratch = Arc::new(SliceScratchPool::default());
+        let group = |GroupSize { rows, hop, slice_len }: GroupSize| {
+            RowGroup::new(&windows, rows, hop, slice_len, plans.get(slice_len, slice_len / hop), scratch.clone())
+        };
+        let groups = sizes.into_iter().map(group).collect();
+        Ok(RowBank { params, windows, groups, axis: scale.axis, plans, scratch })
+    }
+
+    /// The parameters.
+    pub fn params(&self) -> &RowsParams {
+        &self.params
+    }
+
+    /// Samples per second.
+    pub fn sample_rate_hz(&self) -> f64 {
+        self.windows.sample_rate_hz
+    }
+
+    /// All rows: DC, those of the scale, Nyquist.
+    pub fn rows(&self) -> &[RowSpec] {
+        &self.windows.rows
+    }
+
+    /// The rows of the scale, among [all](RowBank::rows).
+    pub fn scale_rows(&self) -> Range<usize> {
+        1..self.windows.rows.len() - 1
+    }
+
+    /// In whose units the scale's rows lie at equal steps; [`Axis::Log`] for a list.
+    pub fn axis(&self) -> Axis {
+        self.axis
+    }
+
+    /// The groups, in order of frequency: together they have every row once.
+    pub fn groups(&self) -> &[RowGroup] {
+        &self.groups
+    }
+
+    /// The group of a row.
+    pub fn group_of(&self, row: usize) -> &RowGroup {
+        let at = self.groups.partition_point(|group| group.rows().end <= row);
+        &self.groups[at.min(self.groups.len() - 1)]
+    }
+
+    /// Rows of the scale on a hop, a power of two, and slices of `slice_len`, at least 8 hops. A hop smaller than their
+    /// own holds the same cells and more between them, and can be inverted as well; a larger one is for reading.
+    ///
+    /// # Panics
+    /// If they are not that.
+    pub fn group_on(&self, rows: Range<usize>, hop: usize, slice_len: usize) -> RowGroup {
+        assert!(hop.is_power_of_two() && slice_len.is_power_of_two() && slice_len >= LEAST_PLACES * hop, "sizes");
+        assert!(!rows.is_empty() && rows.start >= 1 && rows.end < self.windows.rows.len(), "rows of the scale");
+        let plans = self.plans.get(slice_len, slice_len / hop);
+        RowGroup::new(&self.windows, rows, hop, slice_len, plans, self.scratch.clone())
+    }
+
+    /// The rows on which sound is moved: half the smallest hop of them, and the longest of their slices.
+    pub fn group_for_moves(&self, rows: Range<usize>) -> RowGroup {
+        let rows = rows.start.max(1)..rows.end.min(self.windows.rows.len() - 1);
+        let of = |k: usize| self.group_of(k);
+        let hop = rows.clone().map(|k| of(k).hop()).min().unwrap_or(1);
+        let slice_len = rows.clone().map(|k| of(k).slice_len()).max().unwrap_or(1);
+        let hop = (hop / 2).max(1);
+        self.group_on(rows, hop, slice_len.max(LEAST_PLACES * hop))
+    }
+
+    /// The fractional row at a frequency: between rows of the scale in units of its [axis](RowBank::axis), below and
+    /// above in hertz.
+    pub fn row_from_hz(&self, hz: f64) -> f64 {
+        let rows = &self.windows.rows;
+        let above = rows.partition_point(|row| row.hz <= hz).clamp(1, rows.len() - 1);
+        let (low, high) = (rows[above - 1].hz, rows[above].hz);
+        let units = |hz: f64| if above == 1 || above == rows.len() - 1 { hz } else { self.axis.units_from_hz(hz) };
+        (above - 1) as f64 + (units(hz) - units(low)) / (units(high) - units(low))
+    }
+
+    /// The frequency at a fractional row, the inverse of [`row_from_hz`](RowBank::row_from_hz).
+    pub fn hz_from_row(&self, row: f64) -> f64 {
+        let rows = &self.windows.rows;
+        let below = (row.floor().max(0.0) as usize).min(rows.len() - 2);
+        let (low, high, part) = (rows[below].hz, rows[below + 1].hz, row - below as f64);
+        if part == 0.0 {
+            return low;
+        }
+        if below == 0 || below == rows.len() - 2 {
+            return low + (high - low) * part;
+        }
+        let [from, to] = [low, high].map(|hz| self.axis.units_from_hz(hz));
+        self.axis.hz_from_units(from + (to - from) * part)
+    }
+
+    /// `d` of the definition at a frequency: the sum of all squared windows before they are divided by it.
+    pub fn window_sum(&self, hz: f64) -> f64 {
+        self.windows.sum(hz)
+    }
+
+    /// The window of a row at a frequency: what a sine of amplitude 1 reads there.
+    pub fn window(&self, row: usize, hz: f64) -> f64 {
+        let spec = self.windows.rows[row];
+        if (hz - spec.hz).abs() <= spec.half_hz { self.windows.value(row, hz) } else { 0.0 }
+    }
+
+    /// Plans of the groups, which share the scratch buffers.
+    pub(super) fn scratch(&self) -> &SliceScratchPool {
+        &self.scratch
+    }
+}
+
+/// The parameters and the rows of their scale, if they are allowed at a rate.
+fn checked(params: &RowsParams, sample_rate_hz: f64) -> Result<(RowsParams, ScaleRows)> {
+    let params = params.clone().validated()?;
+    let scale = ScaleRows::new(&params, sample_rate_hz)?;
+    if scale.hz.len() < 2 {
+        return refuse(format!("there are fewer than two rows below {} Hz; lower fmin", sample_rate_hz / 2.0));
+    }
+    let windows = RowWindows::new(&scale, sample_rate_hz);
+    let is_too_wide = |row: &&RowSpec| row.half_hz > sample_rate_hz / 2.0 || row.hz + row.half_hz > sample_rate_hz;
+    if let Some(row) = windows.rows.iter().find(is_too_wide) {
+        return refuse(format!(
+            "a band of {:.0} Hz at {:.1} Hz is too wide for a sample rate of {sample_rate_hz} Hz; lower gamma, or take more \
+             bins",
+            2.0 * row.half_hz,
+            row.hz
+        ));
+    }
+    let longest = group_sizes(&params, &windows).into_iter().max_by_key(|group| group.slice_len);
+    if let Some(GroupSize { rows, slice_len, .. }) = longest {
+        let secs = slice_len as f64 / sample_rate_hz;
+        if secs > MOST_SLICE_SECS {
+            let narrowest = rows
+                .clone()
+                .min_by(|a, b| windows.rows[*a].width_hz.total_cmp(&windows.rows[*b].width_hz).then(b.cmp(a)));
+            // DC has the width of the scale's first row.
+            let hz = windows.rows[narrowest.unwrap_or(rows.start).max(1)].hz;
+            return refuse(format!(
+                "a band of this transform at {hz:.1} Hz would reach over {secs:.0} s; raise fmin or gamma, or take fewer \
+                 bins"
+            ));
+        }
+    }
+    Ok((params, scale))
+}
+
+impl RowsParams {
+    /// The parameters, if they are allowed at a sample rate.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Script`](crate::base::ErrorKind::Script) with the reason.
+    pub fn validated_at(self, sample_rate_hz: f64) -> Result<RowsParams> {
+        checked(&self, sample_rate_hz).map(|(params, _)| params)
+    }
+}
+
+/// Lengths of slices, in the time that the narrowest window takes to fade: beyond, atoms are 130 dB down.
+fn reach(params: &RowsParams) -> f64 {
+    match params.scale {
+        RowScale::Log { bins } if bins < 24 => 11.0,
+        RowScale::Mel { bands } | RowScale::Bark { bands } if bands < 64 => 11.0,
+        RowScale::List(_) => 16.0,
+        _ => 9.0,
+    }
+}
+
+/// Consecutive rows of one hop, DC and Nyquist apart.
+fn group_sizes(params: &RowsParams, windows: &RowWindows) -> Vec<GroupSize> {
+    let rows = &windows.rows;
+    let mut sizes = Vec::new();
+    let mut start = 0;
+    for end in 1..=rows.len() {
+        let hop = rows[start].hop;
+        if end < rows.len() && rows[end].hop == hop && rows[end].is_real == rows[start].is_real {
+            continue;
+        }
+        let narrowest_hz = rows[start..end].iter().fold(f64::MAX, |least, row| least.min(row.width_hz));
+        let places = 4.0 * reach(params) * windows.sample_rate_hz / (narrowest_hz * hop as f64);
+        let n_places = ((places - 1e-9).max(1.0).ceil() as usize).next_power_of_two().max(LEAST_PLACES);
+        sizes.push(GroupSize { rows: start..end, hop, slice_len: n_places * hop });
+        start = end;
+    }
+    sizes
+}

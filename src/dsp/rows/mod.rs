@@ -1,0 +1,28 @@
+//! Transforms on rows at the frequencies of a scale: constant-Q, variable-Q, mel, bark, or a list of one's own. Each can be
+//! inverted, so that its cells can be painted.
+//!
+//! The rows are time-invariant filters whose windows over frequency are strictly limited and tight: the sum of their
+//! squares is 1. Groups of rows share a hop and are computed on slices of their own length, so that cost and reach follow
+//! the rows that are touched; a cell depends on its own slice alone. `docs/transforms.md` has the definitions.
+//!
+//! Sources: Balazs, Doerfler, Jaillet, Holighaus, Velasco, "Theory, implementation and applications of nonstationary Gabor
+//! frames", J. Comp. Appl. Math. 236, 2011; Schoerkhuber, Klapuri, Holighaus, Doerfler, "A Matlab toolbox for efficient
+//! perfect reconstruction time-frequency transforms with log-frequency resolution", AES 53, 2014 (gamma).
+
+mod analysis;
+mod bank;
+mod cells;
+mod group;
+mod json;
+mod params;
+mod plans;
+mod scale;
+mod synthesis;
+mod windows;
+
+pub use analysis::Excerpt;
+pub use bank::RowBank;
+pub use group::RowGroup;
+pub use params::{C1_HZ, ExactNumber, RowScale, RowsGamma, RowsParams};
+pub use synthesis::{RowChange, RowsDifference};
+pub use windows::RowSpec;
