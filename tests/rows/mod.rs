@@ -3,6 +3,7 @@
 //! The default run takes the transforms at 44.1 kHz and a few of them at other rates; `SONOBRUSH_LONG_TESTS` the whole
 //! product of transforms, rates and lengths.
 
+mod blurring;
 mod cells;
 mod edits;
 mod levels;

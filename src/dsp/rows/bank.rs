@@ -114,6 +114,12 @@ impl RowBank {
         RowGroup::new(&self.windows, rows, hop, slice_len, plans, self.scratch.clone())
     }
 
+    /// Rows of the scale, all of one group, on the hop of another group and slices of their own length.
+    pub(super) fn group_beside(&self, rows: Range<usize>, other: &RowGroup) -> RowGroup {
+        let slice_len = self.group_of(rows.start).slice_len().max(LEAST_PLACES * other.hop());
+        self.group_on(rows, other.hop(), slice_len)
+    }
+
     /// The rows on which sound is moved: half the smallest hop of them, and the longest of their slices.
     pub fn group_for_moves(&self, rows: Range<usize>) -> RowGroup {
         let rows = rows.start.max(1)..rows.end.min(self.windows.rows.len() - 1);

@@ -11,18 +11,22 @@
 
 mod analysis;
 mod bank;
+mod blur;
 mod cells;
 mod group;
 mod json;
 mod params;
 mod plans;
+mod reading;
 mod scale;
 mod synthesis;
 mod windows;
 
 pub use analysis::Excerpt;
 pub use bank::RowBank;
+pub use blur::RowBlur;
 pub use group::RowGroup;
 pub use params::{C1_HZ, ExactNumber, RowScale, RowsGamma, RowsParams};
+pub use reading::RowReading;
 pub use synthesis::{RowChange, RowsDifference};
 pub use windows::RowSpec;

@@ -1,0 +1,76 @@
+//! Cells of rows of several groups on the hop of one of them: what a brush reads around the rows that it writes.
+
+use super::analysis::Excerpt;
+use super::bank::RowBank;
+use super::group::RowGroup;
+use crate::dsp::{CellRect, Region};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// A rectangle of columns of a group, and of rows of any groups, ready to be analysed.
+#[derive(Debug)]
+pub struct RowReading<'a> {
+    rect: CellRect,
+    parts: Vec<ReadingPart<'a>>,
+}
+
+/// Rows of one group on the common hop.
+#[derive(Debug)]
+struct ReadingPart<'a> {
+    group: Cow<'a, RowGroup>,
+    /// In columns of its own.
+    rect: CellRect,
+    /// How far its columns are counted ahead of the reading's, as the first of each group stands a quarter of its own
+    /// slice before the sound.
+    shift: i64,
+}
+
+impl<'a> RowReading<'a> {
+    /// The cells of `rect`: columns of `group`, and rows, of which those of other groups are read on this group's hop and
+    /// on slices of their own length.
+    ///
+    /// # Panics
+    /// If rows of other groups are not of the scale.
+    pub fn new(bank: &RowBank, group: &'a RowGroup, rect: CellRect) -> RowReading<'a> {
+        let mut parts = Vec::new();
+        let mut row = rect.bins.start;
+        while row < rect.bins.end {
+            let is_own = group.rows().contains(&row);
+            let of = if is_own { group } else { bank.group_of(row) };
+            let mut end = rect.bins.end.min(of.rows().end);
+            if !is_own && group.rows().start > row {
+                end = end.min(group.rows().start);
+            }
+            let on = if is_own { Cow::Borrowed(group) } else { Cow::Owned(bank.group_beside(row..end, group)) };
+            let shift = on.first_column_inside() as i64 - group.first_column_inside() as i64;
+            // Before its first column there is nothing of the sound.
+            let columns = shifted(rect.frames.start, shift)..shifted(rect.frames.end, shift);
+            parts.push(ReadingPart { group: on, rect: CellRect::new(columns, row..end), shift });
+            row = end;
+        }
+        RowReading { rect, parts }
+    }
+
+    /// The samples on which its cells depend; may extend beyond the sound.
+    pub fn samples_under(&self) -> Range<i64> {
+        let parts = self.parts.iter().filter(|part| !part.rect.is_empty());
+        let all = parts.map(|part| part.group.samples_under(&part.rect.frames));
+        all.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)).unwrap_or(0..0)
+    }
+
+    /// Its cells. `excerpt` must hold the samples of the sound [under](RowReading::samples_under) them.
+    pub fn analyse(&self, excerpt: &Excerpt<'_>) -> Region {
+        let mut region = Region::zeros(self.rect.clone());
+        for ReadingPart { group, rect, shift } in &self.parts {
+            let mut cells = group.analyse(excerpt, rect);
+            cells.rect.frames = shifted(rect.frames.start, -shift)..shifted(rect.frames.end, -shift);
+            region.paste(&cells);
+        }
+        region
+    }
+}
+
+/// A column counted from another place; 0 if it lies before that.
+fn shifted(column: usize, by: i64) -> usize {
+    (column as i64 + by).max(0) as usize
+}
