@@ -7,6 +7,7 @@ mod blurring;
 mod cells;
 mod edits;
 mod levels;
+mod moves;
 mod parameters;
 mod round_trips;
 mod twin;

@@ -153,9 +153,15 @@ impl RowGroup {
     }
 
     /// [`turns_of_row`](RowGroup::turns_of_row) in units of `2^-64` turn.
-    fn fixed_turns(&self, column: usize, row: usize) -> u64 {
+    pub(super) fn fixed_turns(&self, column: usize, row: usize) -> u64 {
         let n = column as i64 - self.first_column_inside() as i64;
         self.turns_per_column[row - self.rows.start].wrapping_mul(n as u64)
+    }
+
+    /// [`fixed_turns`](RowGroup::fixed_turns) so many columns after a column, which may be before the first.
+    pub(super) fn fixed_turns_after(&self, column: usize, columns: i64, row: usize) -> u64 {
+        let step = self.turns_per_column[row - self.rows.start];
+        self.fixed_turns(column, row).wrapping_add(step.wrapping_mul(columns as u64))
     }
 
     /// Places for cells in a slice: `M`.
@@ -195,12 +201,12 @@ impl RowGroup {
 const TURN: f64 = 18_446_744_073_709_551_616.0;
 
 /// The fraction of turns in fixed point: units of `2^-64` turn.
-fn fixed_from_turns(turns: f64) -> u64 {
+pub(super) fn fixed_from_turns(turns: f64) -> u64 {
     // A fraction that rounds to a whole turn is no turn.
     ((turns - turns.floor()) * TURN).round() as u128 as u64
 }
 
 /// Turns in fixed point as a number that f32 holds exactly: their upper 24 bits.
-fn turns_from_fixed(turns: u64) -> f32 {
+pub(super) fn turns_from_fixed(turns: u64) -> f32 {
     (turns >> 40) as f32 / (1u64 << 24) as f32
 }

@@ -1,0 +1,250 @@
+//! Sound moved in pitch and time.
+
+use super::twin::{NONE, Twin, TwinGroup, TwinScale};
+use super::{RATE, bank, is_long};
+use crate::support::fourier::{times, turn};
+use crate::support::measure::{Tone, f64s, snr_db, strongest_tone};
+use sonobrush::dsp::rows::{C1_HZ, Excerpt, RowBank, RowChange, RowMove, RowsParams};
+use sonobrush::dsp::{Axis, CellRect, Mask};
+use std::f64::consts::{PI, TAU};
+use std::ops::Range;
+
+const N: usize = 44_100;
+
+fn chord(partials: &[f64]) -> Vec<f32> {
+    let level = 0.3 / partials.len() as f64;
+    (0..N).map(|i| partials.iter().map(|hz| level * (TAU * hz * i as f64 / RATE).sin()).sum::<f64>() as f32).collect()
+}
+
+/// How each row is turned: by its partial, or by the rows' own distance.
+#[derive(Clone, Copy, PartialEq)]
+enum Turned {
+    ByPartial,
+    ByRow,
+}
+
+/// The sound after what lies between two frequencies, at all times, was moved.
+fn moved(bank: &RowBank, samples: &[f32], band: Range<f64>, shift: [f64; 2], turned: Turned) -> Vec<f32> {
+    let is_inside = |row: &usize| band.contains(&bank.rows()[*row].hz);
+    let first = bank.scale_rows().find(is_inside).unwrap();
+    let rows = first..bank.scale_rows().filter(is_inside).count() + first;
+    let group = bank.group_for_moves(RowMove::rows_read(bank, rows.clone(), Axis::Log, shift[1]));
+    let rect = CellRect::new(0..group.n_columns(samples.len() as u64), rows);
+    let mask = Mask { values: vec![1.0; rect.n_cells()], rect };
+    let way = RowMove { bank, group: &group, axis: Axis::Log, shift };
+    let read = way.cells_read(&mask, samples.len() as u64);
+    let source = group.analyse(&Excerpt { first: 0, samples }, &read);
+    let turns = match turned {
+        Turned::ByPartial => way.turns(&source, &mask),
+        Turned::ByRow => {
+            let hz = |row: usize| bank.rows()[row].hz * (1.0 - 2f64.powf(-shift[1]));
+            let n_rows = mask.rect.bins.len();
+            let of = |i: usize| hz(mask.rect.bins.start + i % n_rows) * (i / n_rows) as f64 * group.hop() as f64 / RATE;
+            (0..mask.values.len()).map(|i| of(i).fract()).collect()
+        }
+    };
+    let after = way.run(&source, &mask, &turns);
+    let mut result = samples.to_vec();
+    bank.difference(&[RowChange { group: &group, before: Some(&source), after: &after }]).add_to(0, &mut result);
+    result
+}
+
+/// The partial near a frequency in the middle of the sound: cents off, and dB against a level.
+fn partial(sound: &[f32], hz: f64, level: f64) -> (f64, f64) {
+    let middle = &sound[N / 2 - 8_192..N / 2 + 8_192];
+    let Tone { hz: found, level: loud } = strongest_tone(middle, RATE, hz * 0.985, hz * 1.015);
+    (1200.0 * (found / hz).log2(), 20.0 * (loud / level).log10())
+}
+
+#[test]
+fn a_tone_moves_by_its_interval_and_keeps_its_level() {
+    let bank = bank(&RowsParams::log(24), RATE);
+    for hz in [660.0, 1_234.5] {
+        let samples = chord(&[hz]);
+        for semitones in [2.0, 3.37, -5.0] {
+            let target = hz * 2f64.powf(semitones / 12.0);
+            let result = moved(&bank, &samples, 350.0..2_500.0, [0.0, semitones / 12.0], Turned::ByPartial);
+            let (cents, db) = partial(&result, target, 0.3);
+            let (_, left_db) = partial(&result, hz, 0.3);
+            println!("{hz} Hz by {semitones} semitones: {cents:+.2} cents, {db:+.2} dB; {left_db:.1} dB left where it was");
+            assert!(cents.abs() < 1.0 && db.abs() < 0.7, "{hz} Hz by {semitones}: {cents} cents, {db} dB");
+            assert!(left_db < -40.0, "{left_db} dB");
+        }
+        let result = moved(&bank, &samples, 350.0..2_500.0, [0.0, 3.37 / 12.0], Turned::ByRow);
+        let (cents, db) = partial(&result, hz * 2f64.powf(3.37 / 12.0), 0.3);
+        println!("{hz} Hz, every row turned by its own distance: {cents:+.2} cents, {db:+.2} dB");
+        assert!(db.abs() > 2.0, "{db} dB");
+    }
+}
+
+#[test]
+fn every_partial_of_a_chord_moves_by_the_interval() {
+    let bank = bank(&RowsParams::log(24), RATE);
+    let partials = [523.25, 659.26, 783.99, 1_046.5];
+    let result = moved(&bank, &chord(&partials), 350.0..2_500.0, [0.0, 0.25], Turned::ByPartial);
+    for hz in partials {
+        let (cents, db) = partial(&result, hz * 2f64.powf(0.25), 0.3 / 4.0);
+        println!("{hz} Hz: {cents:+.2} cents, {db:+.2} dB");
+        assert!(cents.abs() < 1.0 && db.abs() < 0.5, "{hz} Hz: {cents} cents, {db} dB");
+    }
+}
+
+#[test]
+fn other_scales_move_sound_too() {
+    let all = [
+        ("log 24", RowsParams::log(24).with_gamma_hz(0.0), 0.7),
+        ("log 48 erb", RowsParams::log(48), 0.7),
+        ("log 12 erb", RowsParams::log(12), 0.7),
+        ("mel 128", RowsParams::mel(128), 2.0),
+    ];
+    for (name, params, limit_db) in all.into_iter().take(if is_long() { 4 } else { 1 }) {
+        let bank = bank(&params, RATE);
+        for (hz, semitones) in [(660.0, 3.37), (1_234.5, 3.37), (660.0, -5.0), (1_234.5, -5.0)] {
+            let result = moved(&bank, &chord(&[hz]), 350.0..2_500.0, [0.0, semitones / 12.0], Turned::ByPartial);
+            let (cents, db) = partial(&result, hz * 2f64.powf(semitones / 12.0), 0.3);
+            println!("{name}, {hz} Hz by {semitones} semitones: {cents:+.2} cents, {db:+.2} dB");
+            assert!(cents.abs() < 1.0 && db.abs() < limit_db, "{name}, {hz} Hz by {semitones}: {cents} cents, {db} dB");
+        }
+    }
+}
+
+/// Tone bursts moved by whole columns and by parts of one.
+#[test]
+fn sound_moves_in_time() {
+    let bank = bank(&RowsParams::log(24), RATE);
+    let burst = |i: usize, at: f64| {
+        let secs = i as f64 / RATE - at;
+        let level = if secs.abs() < 0.05 { 0.5 + 0.5 * (PI * secs / 0.05).cos() } else { 0.0 };
+        0.3 * level * ((TAU * 880.0 * secs).sin() + (TAU * 1_500.0 * secs).sin())
+    };
+    let at = |secs: f64| -> Vec<f32> { (0..N).map(|i| burst(i, secs) as f32).collect() };
+    let hop = bank.group_for_moves(RowMove::rows_read(&bank, 100..150, Axis::Log, 0.0)).hop() as f64;
+    for (secs, least_db) in [(300.0 * hop / RATE, 55.0), (123.45 * hop / RATE, 45.0), (-77.7 * hop / RATE, 45.0)] {
+        let result = moved(&bank, &at(0.5), 300.0..5_000.0, [secs, 0.0], Turned::ByPartial);
+        let db = snr_db(&f64s(&result), &f64s(&at(0.5 + secs)));
+        println!("by {:.2} columns: {db:.1} dB", secs * RATE / hop);
+        assert!(db > least_db, "{db:.1} dB");
+    }
+}
+
+#[test]
+fn cells_outside_the_mask_are_kept_and_rows_off_the_scale_fall_silent() {
+    let bank = bank(&RowsParams::log(24), RATE);
+    let samples = chord(&[660.0]);
+    let rows = bank.scale_rows().end - 10..bank.scale_rows().end;
+    // Down by an octave: the uppermost rows read from above the scale.
+    let group = bank.group_for_moves(RowMove::rows_read(&bank, rows.clone(), Axis::Log, -1.0));
+    let rect = CellRect::new(group.first_column_inside()..group.first_column_inside() + 64, rows);
+    let n_rows = rect.bins.len();
+    let values = (0..rect.n_cells()).map(|i| if i % n_rows < 5 { 0.0 } else { 1.0 }).collect();
+    let mask = Mask { rect, values };
+    let way = RowMove { bank: &bank, group: &group, axis: Axis::Log, shift: [0.0, -1.0] };
+    let source = group.analyse(&Excerpt { first: 0, samples: &samples }, &way.cells_read(&mask, N as u64));
+    let after = way.run(&source, &mask, &way.turns(&source, &mask));
+    let before = source.crop(&mask.rect);
+    for i in 0..mask.values.len() {
+        let same = (before.magnitude[i].to_bits(), before.phase[i].to_bits())
+            == (after.magnitude[i].to_bits(), after.phase[i].to_bits());
+        assert!(if i % n_rows < 5 { same } else { after.magnitude[i] == 0.0 }, "cell {i}");
+    }
+}
+
+/// The change that a move in pitch makes, from the definition in f64.
+fn moved_by_definition(samples: &[f64], written: &CellRect, group: &TwinGroup, octaves: f64) -> Vec<f64> {
+    let twin = Twin::new(&TwinScale::log(24.0, C1_HZ, None, RATE), RATE, NONE);
+    let cells = twin.analyse(samples, group);
+    let CellRect { frames: columns, bins: written } = written.clone();
+    let (first, n_read) = (group.rows.start, group.rows.len());
+    let cell = |column: usize, row: usize| cells[column * n_read + row - first];
+    let peaks: Vec<f64> = group.rows.clone().map(|k| twin.window(k, twin.rows[k].hz)).collect();
+    let level = |column: usize, row: usize| cell(column, row)[0].hypot(cell(column, row)[1]) / peaks[row - first];
+    let secs = group.hop as f64 / RATE;
+    // Peaks of a column, each with the first row of its region and its frequency.
+    let partials = |column: usize| -> Vec<(usize, f64)> {
+        let is_peak = |k: &usize| {
+            let mut others = (k.saturating_sub(2).max(first)..(k + 3).min(group.rows.end)).filter(|other| other != k);
+            level(column, *k) > 0.0 && others.all(|other| level(column, other) < level(column, *k))
+        };
+        let (before, after) = (column - 1, column + 1);
+        let hz = |peak: usize| {
+            let turns = |column: usize| cell(column, peak)[1].atan2(cell(column, peak)[0]) / TAU;
+            let apart = (after - before) as f64 * secs;
+            let off = turns(after) - turns(before) - twin.rows[peak].hz * apart;
+            twin.rows[peak].hz + (off - off.round()) / apart
+        };
+        let found: Vec<usize> = group.rows.clone().filter(is_peak).collect();
+        let mut partials: Vec<(usize, f64)> = found.iter().map(|peak| (first, hz(*peak))).collect();
+        for (pair, partial) in found.windows(2).zip(&mut partials[1..]) {
+            partial.0 = (pair[0] + 1..pair[1]).min_by(|a, b| level(column, *a).total_cmp(&level(column, *b))).unwrap();
+        }
+        partials
+    };
+    let place = |row: usize| first as f64 + 24.0 * (twin.rows[row].hz / twin.rows[first].hz).log2() - 24.0 * octaves;
+    let place_of_hz = |hz: f64| first as f64 + 24.0 * (hz / twin.rows[first].hz).log2();
+    // Turns and hertz moved of each row that is written, column by column.
+    let mut turned: Vec<Vec<(f64, f64)>> = Vec::new();
+    for column in columns.clone() {
+        let partials = partials(column);
+        let owner = |row: &usize| partials.iter().rposition(|partial| partial.0 <= place(*row).round() as usize).unwrap();
+        let of_row = |row: usize| {
+            let (_, hz) = partials[owner(&row)];
+            let own = written.clone().filter(|other| owner(other) == owner(&row));
+            let off = |row: &usize| (place(*row) - place_of_hz(hz)).abs();
+            let stands_at = own.min_by(|a, b| off(a).total_cmp(&off(b))).unwrap() - written.start;
+            let hz = hz * (2f64.powf(octaves) - 1.0);
+            let (sum, hz_before) = turned.last().map_or((0.0, 0.0), |before| before[stands_at]);
+            (sum + secs * (hz_before + hz) / 2.0, hz)
+        };
+        let rows = written.clone().map(of_row).collect();
+        turned.push(rows);
+    }
+    let mut changes = vec![[0.0; 2]; cells.len()];
+    for row in written.clone() {
+        let part = place(row) - place(row).floor();
+        let weights = [
+            -0.5 * part + part.powi(2) - 0.5 * part.powi(3),
+            1.0 - 2.5 * part.powi(2) + 1.5 * part.powi(3),
+            0.5 * part + 2.0 * part.powi(2) - 1.5 * part.powi(3),
+            -0.5 * part.powi(2) + 0.5 * part.powi(3),
+        ];
+        let last = turned[columns.len() - 1][row - written.start].0;
+        for (column, turned) in columns.clone().zip(&turned) {
+            let u = ((column + 17).saturating_sub(columns.end) as f64 / 16.0).min(1.0);
+            let turns = turned[row - written.start].0 + (last.round() - last) * (3.0 * u * u - 2.0 * u * u * u);
+            let mut value = [0.0, 0.0];
+            for (i, weight) in weights.iter().enumerate() {
+                let from = place(row).floor() as usize + i - 1;
+                let c = cell(column, from).map(|part| part * weight / peaks[from - first] * peaks[row - first]);
+                value = [value[0] + c[0], value[1] + c[1]];
+            }
+            let (value, old) = (times(value, turn(turns)), cell(column, row));
+            changes[column * n_read + row - first] = [value[0] - old[0], value[1] - old[1]];
+        }
+    }
+    let mut added = vec![0.0; samples.len()];
+    twin.synthesise(&changes, group, &mut added);
+    added
+}
+
+#[test]
+fn the_samples_of_a_move_are_the_definitions() {
+    let bank = bank(&RowsParams::log(24), RATE);
+    let samples: Vec<f32> = chord(&[880.0, 1_234.5, 1_975.5])[..9_000].to_vec();
+    let rows = bank.row_from_hz(750.0).ceil() as usize..bank.row_from_hz(2_200.0) as usize;
+    let octaves = 0.17;
+    let group = bank.group_for_moves(RowMove::rows_read(&bank, rows.clone(), Axis::Log, octaves));
+    // Where the chord sounds: what turns rounding errors that sound alone are given is of no meaning.
+    let column = |sample: usize| group.first_column_inside() + sample / group.hop();
+    let rect = CellRect::new(column(3_000)..column(6_000), rows);
+    let mask = Mask { values: vec![1.0; rect.n_cells()], rect };
+    let way = RowMove { bank: &bank, group: &group, axis: Axis::Log, shift: [0.0, octaves] };
+    let source = group.analyse(&Excerpt { first: 0, samples: &samples }, &way.cells_read(&mask, samples.len() as u64));
+    let after = way.run(&source, &mask, &way.turns(&source, &mask));
+    let mut ours = vec![0.0f32; samples.len()];
+    bank.difference(&[RowChange { group: &group, before: Some(&source), after: &after }]).add_to(0, &mut ours);
+    let twins = TwinGroup { rows: group.rows(), hop: group.hop(), len: group.slice_len() };
+    let theirs = moved_by_definition(&f64s(&samples), &mask.rect, &twins, octaves);
+    let db = snr_db(&f64s(&ours), &theirs);
+    println!("{db:.1} dB of the change");
+    assert!(db > 100.0, "{db:.1} dB");
+}
