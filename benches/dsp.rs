@@ -17,6 +17,7 @@ use sonobrush::dsp::displacement::{Dab, Displacement, PushField, dabs};
 use sonobrush::dsp::kernels::{
     BandKernel, BlurKernel, EraseKernel, GainKernel, HarmonicPercussiveKernel, gaussian_taps,
 };
+use sonobrush::dsp::rows::{RowBank, RowsParams};
 use sonobrush::dsp::{Axis, CellRect, Grid, Kernel, Mask, Point, Region, Stft, StftParams, Stroke, Window};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
@@ -116,6 +117,21 @@ fn millis(run: impl FnOnce()) -> f64 {
     began.elapsed().as_secs_f64() * 1e3
 }
 
+/// Two seconds on the rows of a transform and back.
+fn rows(params: &RowsParams) -> serde_json::Value {
+    let samples = noise(2 * RATE as usize);
+    let bank = RowBank::new(params, RATE).unwrap();
+    // The first run makes buffers.
+    let mut took = [0.0; 2];
+    for _ in 0..2 {
+        let mut cells = Vec::new();
+        let analysis = millis(|| cells = bank.analyse(&samples));
+        let synthesis = millis(|| drop(black_box(bank.synthesise(&cells, samples.len()))));
+        took = [analysis, synthesis];
+    }
+    serde_json::json!({"ours": took[0] + took[1], "analysis": took[0], "synthesis": took[1]})
+}
+
 /// What turns are taken with: a line of the peers' script is a name here.
 struct Turns {
     minute: Minute,
@@ -169,6 +185,12 @@ impl Turns {
                 let ours = millis(|| drop(black_box(masks.run(&cells, &whole))));
                 serde_json::json!({"ours": ours})
             }
+            "rows_12" => rows(&RowsParams::log(12)),
+            "rows_24" => rows(&RowsParams::log(24)),
+            "rows_48" => rows(&RowsParams::log(48)),
+            "rows_cqt_24" => rows(&RowsParams::log(24).with_gamma_hz(0.0)),
+            "rows_cqt_48" => rows(&RowsParams::log(48).with_gamma_hz(0.0)),
+            "rows_mel_128" => rows(&RowsParams::mel(128)),
             other => panic!("there is no turn called {other}"),
         }
     }

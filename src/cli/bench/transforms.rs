@@ -1,7 +1,8 @@
-//! The STFT and its inverse.
+//! The STFT, the rows of a scale, and their inverses.
 
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::Result;
+use crate::dsp::rows::{RowBank, RowsParams};
 use crate::dsp::{CellRect, Grid, StftParams};
 use crate::engine::Engine;
 use std::ops::Range;
@@ -16,7 +17,20 @@ pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     if stopwatch.wants("stft_2048_512_2s_stereo")? {
         stft(stopwatch, "stft_2048_512_2s_stereo", 2, 2)?;
     }
+    if stopwatch.wants("rows_24_2s")? && stopwatch.engine.gpu().is_none() {
+        rows(stopwatch, "rows_24_2s")?;
+    }
     Ok(())
+}
+
+/// Analysis and synthesis of two seconds on 24 rows per octave, which both engines do on the CPU.
+fn rows(stopwatch: &mut Stopwatch<'_>, name: &str) -> Result<()> {
+    let samples = noise(2 * RATE_HZ as usize);
+    let bank = RowBank::new(&RowsParams::music(), RATE_HZ)?;
+    stopwatch.time(name, || {
+        std::hint::black_box(bank.synthesise(&bank.analyse(&samples), samples.len()));
+        Ok(())
+    })
 }
 
 fn grid(n_samples: usize) -> Grid {
