@@ -69,6 +69,7 @@ mod project_commands;
 mod projects;
 mod refusals;
 mod reliability_table;
+mod rows;
 mod script;
 mod selecting;
 mod selections;
