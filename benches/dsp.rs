@@ -5,6 +5,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark that cannot go on stops")]
 #![allow(clippy::print_stdout, reason = "it answers with its figures")]
 
+#[path = "library/hashes.rs"]
+mod hashes;
+
 use divan::{Bencher, black_box};
 use rayon::prelude::*;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};

@@ -1,9 +1,11 @@
 //! What can be typed.
 
 mod features;
+mod library;
 mod voices;
 
 pub(super) use features::{FeatureChoices, FeaturesCommand, Index, Mapping, Preset, ShardChoice};
+pub(super) use library::{HashFiles, LibraryAction, LibraryCommand, WritePicture};
 pub(super) use voices::VoicesCommand;
 
 use super::named::parse_named;
@@ -97,6 +99,8 @@ pub(super) enum CliCommand {
     Features(FeaturesCommand),
     /// Render a score, JSON or MIDI, as a WAV file.
     Voices(VoicesCommand),
+    /// Recognise sounds.
+    Library(LibraryCommand),
     /// Show the format, length, sample rate and channels of a file or project.
     Info {
         /// The file or project.
@@ -135,7 +139,7 @@ impl CliCommand {
             | CliCommand::Devices { .. }
             | CliCommand::Bench(_) => true,
             CliCommand::Image(_) | CliCommand::Info { .. } | CliCommand::Config { .. } => false,
-            CliCommand::Verify(_) | CliCommand::Export(_) | CliCommand::Features(_) => false,
+            CliCommand::Verify(_) | CliCommand::Export(_) | CliCommand::Features(_) | CliCommand::Library(_) => false,
             #[cfg(feature = "hooks")]
             CliCommand::RunSession(_) => false,
         }

@@ -13,6 +13,7 @@ mod image;
 mod info;
 mod input;
 mod interrupt;
+mod library;
 mod logging;
 mod named;
 mod outputs;
@@ -216,6 +217,7 @@ fn carry_out(
         CliCommand::Stft(options) => stft::run(&options, settings, &folders, terminal),
         CliCommand::Features(options) => features::run(&options, terminal),
         CliCommand::Voices(options) => voices::run(&options, settings, terminal),
+        CliCommand::Library(options) => library::run(&options, terminal),
         CliCommand::Info { input, json, project } => info::run(&input, json, &project, settings, &folders, terminal),
         CliCommand::Devices { json } => devices::run(settings, json, terminal),
         CliCommand::Config { json } => config::run(&loaded, &folders, json, terminal),

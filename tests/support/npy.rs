@@ -49,6 +49,14 @@ impl Npy {
         self.numbers("<u2", u16::from_le_bytes)
     }
 
+    pub fn u8s(&self) -> Vec<u8> {
+        self.numbers("|u1", u8::from_le_bytes)
+    }
+
+    pub fn u64s(&self) -> Vec<u64> {
+        self.numbers("<u8", u64::from_le_bytes)
+    }
+
     /// The bits of 16-bit values of this type.
     pub fn u16s_of(&self, descr: &str) -> Vec<u16> {
         self.numbers(descr, u16::from_le_bytes)

@@ -17,7 +17,7 @@ mod options;
 mod output;
 mod report;
 mod run;
-mod samples;
+pub(super) mod samples;
 mod shard;
 mod status;
 mod stored_path;

@@ -1,0 +1,57 @@
+//! `sonobrush library`
+
+use super::args::{HashFiles, LibraryAction, LibraryCommand, WritePicture};
+use super::outputs::{refuse_other_format, refuse_same_file};
+use super::terminal::Terminal;
+use crate::base::{Error, ErrorKind, Result, shown_path, write_atomic};
+use crate::library::pictures::{FileHashes, hash_files, picture_of_sound_file, png_of};
+use std::io::Write;
+
+pub(super) fn run(typed: &LibraryCommand, terminal: &Terminal) -> Result<()> {
+    match &typed.action {
+        LibraryAction::Hash(options) => hash(options, terminal),
+        LibraryAction::Picture(options) => picture(options, terminal),
+    }
+}
+
+/// Prints what could be hashed, and fails if anything could not.
+fn hash(typed: &HashFiles, terminal: &Terminal) -> Result<()> {
+    let results = terminal.with_progress("hashing", |progress| hash_files(&typed.files, typed.keys, progress))?;
+    let (mut hashed, mut failures) = (Vec::new(), Vec::new());
+    for (path, result) in typed.files.iter().zip(results) {
+        match result {
+            Ok(hashes) => hashed.push((path, hashes)),
+            Err(error) => failures.push(error),
+        }
+    }
+    if typed.json {
+        terminal.print_json(&hashed.iter().map(|(_, hashes)| hashes).collect::<Vec<_>>())?;
+    } else {
+        let line = |path: &std::path::Path, hashes: &FileHashes| {
+            let FileHashes { ahash, dhash, whash, file, audio, .. } = hashes;
+            let keys: String = [file, audio].into_iter().flatten().map(|key| format!("{key}  ")).collect();
+            format!("{ahash}  {dhash}  {whash}  {keys}{}\n", shown_path(path))
+        };
+        terminal.print(&hashed.iter().map(|(path, hashes)| line(path, hashes)).collect::<String>())?;
+    }
+    let n_failed = failures.len();
+    match failures.into_iter().next() {
+        None => Ok(()),
+        Some(error) if typed.files.len() == 1 => Err(error),
+        Some(error) => {
+            let sentence =
+                format!("{n_failed} of {} files could not be hashed; the first is {error}", typed.files.len());
+            Err(Error::new(ErrorKind::Malformed, sentence))
+        }
+    }
+}
+
+fn picture(typed: &WritePicture, terminal: &Terminal) -> Result<()> {
+    refuse_same_file(&typed.input, &typed.output)?;
+    refuse_other_format(&typed.output, &["png"], "PNG")?;
+    let bytes = terminal
+        .with_progress("drawing", |progress| png_of(&picture_of_sound_file(&typed.input, progress)?.picture))?;
+    write_atomic(&typed.output, |out| {
+        out.write_all(&bytes).map_err(|error| Error::io(&error, "written", &typed.output))
+    })
+}

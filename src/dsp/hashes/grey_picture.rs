@@ -1,0 +1,37 @@
+//! What is hashed.
+
+/// An 8-bit grey picture, rows from top to bottom.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GreyPicture {
+    width: usize,
+    height: usize,
+    pixels: Vec<u8>,
+}
+
+impl GreyPicture {
+    /// A picture of `width * height` pixels; `None` if that is not how many there are, or none.
+    pub fn new(width: usize, height: usize, pixels: Vec<u8>) -> Option<GreyPicture> {
+        let n_pixels = width.checked_mul(height)?;
+        (n_pixels > 0 && pixels.len() == n_pixels).then_some(GreyPicture { width, height, pixels })
+    }
+
+    /// Pixels of a row.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Number of rows.
+    pub fn height(&self) -> usize {
+        self.height
+    }
+
+    /// All pixels, row by row.
+    pub fn pixels(&self) -> &[u8] {
+        &self.pixels
+    }
+
+    /// The pixels, to use their memory again.
+    pub fn into_pixels(self) -> Vec<u8> {
+        self.pixels
+    }
+}

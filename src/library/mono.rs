@@ -1,0 +1,63 @@
+//! A sound as one channel at a rate, read as often as an analysis needs it.
+
+use super::features::ChannelChoice;
+use super::features::samples::{SampleReader, n_samples_at};
+use crate::base::{Progress, Result};
+use crate::media::Source;
+
+/// Samples read at once.
+const BLOCK_SAMPLES: usize = 1 << 16;
+/// Sounds of at most so many samples stay in memory; longer ones are resampled again on each reading.
+const MOST_KEPT: u64 = 1 << 24;
+
+/// The mean of a sound's channels at one rate. Samples that are not finite count as 0.
+pub struct MonoSound<'a> {
+    source: &'a Source,
+    rate_hz: u32,
+    kept: Option<Vec<f32>>,
+}
+
+impl<'a> MonoSound<'a> {
+    /// # Errors
+    /// Rates that cannot be bridged; those of reading; cancelled.
+    pub fn new(source: &'a Source, rate_hz: u32, progress: &Progress) -> Result<MonoSound<'a>> {
+        let mut sound = MonoSound { source, rate_hz, kept: None };
+        if sound.n_samples() <= MOST_KEPT {
+            let mut kept = Vec::with_capacity(sound.n_samples() as usize);
+            sound.each_block(progress, &mut |block| kept.extend_from_slice(block))?;
+            sound.kept = Some(kept);
+        }
+        Ok(sound)
+    }
+
+    /// Its length at the rate.
+    pub fn n_samples(&self) -> u64 {
+        n_samples_at(self.source, self.rate_hz)
+    }
+
+    /// Gives all samples in order, in blocks.
+    ///
+    /// # Errors
+    /// As [`new`](MonoSound::new).
+    pub fn each_block(&self, progress: &Progress, take: &mut dyn FnMut(&[f32])) -> Result<()> {
+        if let Some(kept) = &self.kept {
+            for block in kept.chunks(BLOCK_SAMPLES) {
+                progress.check()?;
+                take(block);
+            }
+            return Ok(());
+        }
+        let mut reader = SampleReader::new(self.source, ChannelChoice::Mix, self.rate_hz)?;
+        let mut block = Vec::with_capacity(BLOCK_SAMPLES);
+        loop {
+            progress.check()?;
+            block.clear();
+            reader.read(BLOCK_SAMPLES, &mut block)?;
+            if block.is_empty() {
+                return Ok(());
+            }
+            block.iter_mut().filter(|sample| !sample.is_finite()).for_each(|sample| *sample = 0.0);
+            take(&block);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Keys by which the same file, and the same audio in another file, are recognised.
+
+use crate::base::{Error, ErrorKind, Progress, Result, open_without_waiting};
+use crate::media::Source;
+use blake3::Hasher;
+use std::io::Read;
+use std::path::Path;
+
+/// Bytes read, or frames hashed, at once.
+const AT_ONCE: usize = 1 << 16;
+
+/// The blake3 hash of a file's bytes, 64 hexadecimal digits: the same for copies under any name.
+///
+/// # Errors
+/// [`Io`](ErrorKind::Io) if it cannot be read or is not a regular file; cancelled.
+pub fn file_key(path: &Path, progress: &Progress) -> Result<String> {
+    let io = |error: std::io::Error| Error::io(&error, "read", path);
+    let mut file = open_without_waiting(path).map_err(io)?;
+    if !file.metadata().map_err(io)?.is_file() {
+        return Err(Error::new(ErrorKind::Io, "is not a regular file").at(path));
+    }
+    let mut hasher = Hasher::new();
+    let mut bytes = vec![0; AT_ONCE];
+    loop {
+        progress.check()?;
+        match file.read(&mut bytes).map_err(io)? {
+            0 => return Ok(hasher.finalize().to_string()),
+            n => drop(hasher.update(&bytes[..n])),
+        }
+    }
+}
+
+/// The blake3 hash of decoded audio, 64 hexadecimal digits: the same whatever tags or lossless container it is in.
+///
+/// Hashed are, little endian, the sample rate in hertz and the number of channels as u32, then every sample as f32, the
+/// channels of a frame side by side.
+///
+/// # Errors
+/// Those of reading; cancelled.
+pub fn audio_key(source: &Source, progress: &Progress) -> Result<String> {
+    let info = source.info();
+    let mut hasher = Hasher::new();
+    hasher.update(&info.sample_rate_hz.to_le_bytes());
+    hasher.update(&(info.n_channels as u32).to_le_bytes());
+    let mut channel_block = Vec::new();
+    let mut bytes = Vec::new();
+    let mut first = 0;
+    while first < info.n_samples {
+        progress.check()?;
+        let n = usize::try_from(info.n_samples - first).unwrap_or(AT_ONCE).min(AT_ONCE);
+        channel_block.resize(n, 0.0f32);
+        bytes.resize(n * info.n_channels * size_of::<f32>(), 0);
+        for channel in 0..info.n_channels {
+            source.read(channel, i64::try_from(first).unwrap_or(i64::MAX), &mut channel_block)?;
+            let places = bytes.chunks_exact_mut(size_of::<f32>()).skip(channel).step_by(info.n_channels);
+            places.zip(&channel_block).for_each(|(place, sample)| place.copy_from_slice(&sample.to_le_bytes()));
+        }
+        hasher.update(&bytes);
+        first += n as u64;
+    }
+    Ok(hasher.finalize().to_string())
+}
