@@ -24,7 +24,8 @@ const RULES: &[Rule] = &[
             "library/features/extract.rs",
             "library/features/options.rs",
             "library/features/report.rs",
-            // So have frames that come in pieces.
+            // So have frames that come in pieces, and constant-Q atoms.
+            "dsp/constant_q.rs",
             "dsp/frame_stream.rs",
             // The grid, and the STFT itself.
             "dsp/grid.rs",
@@ -54,12 +55,14 @@ const RULES: &[Rule] = &[
     Rule {
         words: &["Stft::new", "FftPlanner", "RealFftPlanner", "window_samples"],
         owners: &[
+            "dsp/constant_q.rs",
             "dsp/fft_plans.rs",
             "dsp/frame_stream.rs",
             "dsp/rows/plans.rs",
             "dsp/segments.rs",
             "dsp/stft.rs",
             "dsp/transform.rs",
+            "dsp/yin.rs",
         ],
         exceptions: &[
             ("dsp/kernels/gap.rs", "gaps are predicted over lengths that no transform has"),

@@ -23,6 +23,7 @@ mod common {
 }
 mod decodes;
 mod denoise;
+mod descriptors;
 mod documents;
 mod edits;
 mod faults;

@@ -5,7 +5,7 @@ mod library;
 mod voices;
 
 pub(super) use features::{FeatureChoices, FeaturesCommand, Index, Mapping, Preset, ShardChoice};
-pub(super) use library::{HashFiles, LibraryAction, LibraryCommand, WritePicture};
+pub(super) use library::{DescribeFile, HashFiles, LibraryAction, LibraryCommand, WritePicture};
 pub(super) use voices::VoicesCommand;
 
 use super::named::parse_named;
@@ -99,7 +99,7 @@ pub(super) enum CliCommand {
     Features(FeaturesCommand),
     /// Render a score, JSON or MIDI, as a WAV file.
     Voices(VoicesCommand),
-    /// Recognise sounds.
+    /// Recognise and describe sounds.
     Library(LibraryCommand),
     /// Show the format, length, sample rate and channels of a file or project.
     Info {

@@ -1,15 +1,19 @@
 //! `sonobrush library`
 
-use super::args::{HashFiles, LibraryAction, LibraryCommand, WritePicture};
+use super::args::{DescribeFile, HashFiles, LibraryAction, LibraryCommand, WritePicture};
 use super::outputs::{refuse_other_format, refuse_same_file};
 use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Result, shown_path, write_atomic};
+use crate::library::describe::describe;
 use crate::library::pictures::{FileHashes, hash_files, picture_of_sound_file, png_of};
+use crate::media::Source;
+use serde_json::Value;
 use std::io::Write;
 
 pub(super) fn run(typed: &LibraryCommand, terminal: &Terminal) -> Result<()> {
     match &typed.action {
         LibraryAction::Hash(options) => hash(options, terminal),
+        LibraryAction::Describe(options) => describe_file(options, terminal),
         LibraryAction::Picture(options) => picture(options, terminal),
     }
 }
@@ -44,6 +48,32 @@ fn hash(typed: &HashFiles, terminal: &Terminal) -> Result<()> {
             Err(Error::new(ErrorKind::Malformed, sentence))
         }
     }
+}
+
+fn describe_file(typed: &DescribeFile, terminal: &Terminal) -> Result<()> {
+    let description = terminal.with_progress("describing", |progress| {
+        let opened = Source::open(&typed.input, &progress.quiet())?;
+        terminal.notices(&opened.notices);
+        describe(&opened.source, progress)
+    })?;
+    if typed.json {
+        return terminal.print_json(&description);
+    }
+    let line = |(name, value): (&str, Value)| {
+        let value = match value {
+            Value::Null => "-".to_owned(),
+            Value::String(text) => text,
+            Value::Array(values) => values.iter().map(short).collect::<Vec<_>>().join(" "),
+            value => short(&value),
+        };
+        format!("{name:<19} {value}\n")
+    };
+    terminal.print(&description.entries().map(line).concat())
+}
+
+/// A number as people read it.
+fn short(value: &Value) -> String {
+    value.as_f64().filter(|_| !value.is_u64()).map_or_else(|| value.to_string(), |number| format!("{number:.4}"))
 }
 
 fn picture(typed: &WritePicture, terminal: &Terminal) -> Result<()> {

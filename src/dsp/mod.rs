@@ -3,7 +3,9 @@
 pub mod axis;
 pub mod brush;
 pub mod clip;
+pub mod constant_q;
 pub mod denoise;
+pub mod descriptors;
 pub mod displacement;
 pub mod exp2;
 pub mod fft_plans;
@@ -39,6 +41,7 @@ pub(crate) mod vectors;
 pub mod voices;
 pub mod wand;
 pub mod window;
+pub mod yin;
 
 pub use axis::Axis;
 pub use clip::Clip;

@@ -1,7 +1,9 @@
 //! What is known of many sounds at once: features for machine learning from whole folders, written so that a kill at any
 //! moment loses at most what was being computed; pictures, hashes and keys by which sounds are recognised.
 
+pub mod describe;
 pub mod features;
+mod loudness;
 mod mono;
 pub mod pictures;
 pub mod recordings;

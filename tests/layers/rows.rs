@@ -30,7 +30,11 @@ const ROWS: &[Row] = &[
     Row { name: "document", imports: &["dsp", "media", "engine"], crates: &["rusqlite", "blake3"] },
     Row { name: "view", imports: &["dsp", "gpu", "engine", "document"], crates: &["image"] },
     Row { name: "playback", imports: &["media", "document"], crates: &["cpal", "rtrb"] },
-    Row { name: "library", imports: &["dsp", "media", "engine"], crates: &["blake3", "half", "image", "parquet"] },
+    Row {
+        name: "library",
+        imports: &["dsp", "media", "engine"],
+        crates: &["blake3", "ebur128", "half", "image", "parquet"],
+    },
     Row { name: "workbench", imports: BELOW_WORKBENCH, crates: &[] },
     Row {
         name: "studio",

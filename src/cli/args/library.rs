@@ -13,6 +13,8 @@ pub(in crate::cli) struct LibraryCommand {
 pub(in crate::cli) enum LibraryAction {
     /// Print perceptual hashes of sounds and pictures: aHash, dHash and wHash, as ImageHash for Python has them.
     Hash(HashFiles),
+    /// Print what is known of a sound: loudness, bands, pitch, key, tempo, timbre.
+    Describe(DescribeFile),
     /// Write the picture by which a sound is hashed.
     Picture(WritePicture),
 }
@@ -25,6 +27,16 @@ pub(in crate::cli) struct HashFiles {
     /// Also print blake3 keys: of the file, and of a sound's decoded audio.
     #[arg(long)]
     pub keys: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct DescribeFile {
+    /// The sound.
+    #[arg(value_name = "FILE")]
+    pub input: PathBuf,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

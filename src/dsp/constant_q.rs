@@ -1,0 +1,92 @@
+//! Constant-Q magnitudes: twelve bins an octave, each from a window as long as its frequency needs.
+//!
+//! Source: Brown and Puckette, JASA 92(5), 1992. The atoms' spectra are multiplied with that of the frame; of each only the
+//! bins around its peak are kept.
+
+use super::FftPlans;
+use super::fft_plans::RealFfts;
+use rustfft::FftPlanner;
+use rustfft::num_complex::{Complex32, Complex64};
+
+/// Bins an octave.
+pub const BINS_PER_OCTAVE: usize = 12;
+/// What of an atom's spectrum lies under this share of its peak is left out.
+const LEAST_SHARE: f64 = 1e-3;
+
+/// An atom's spectrum, conjugate, from its first bin on.
+struct Atom {
+    first_bin: usize,
+    spectrum: Vec<Complex32>,
+}
+
+/// Atoms of one signal rate.
+pub struct ConstantQ {
+    n_fft: usize,
+    ffts: RealFfts,
+    atoms: Vec<Atom>,
+    input: Vec<f32>,
+    spectrum: Vec<Complex32>,
+    scratch: Vec<Complex32>,
+}
+
+impl ConstantQ {
+    /// Bins from `lowest_hz` up, `n_bins` of them. An atom is a complex tone of `ceil(Q rate / hz)` samples under a periodic
+    /// Hann window, divided by its length, with `Q = 1 / (2^(1/12) - 1)`.
+    pub fn new(rate_hz: f64, lowest_hz: f64, n_bins: usize, ffts: &FftPlans) -> ConstantQ {
+        let q = 1.0 / ((1.0 / BINS_PER_OCTAVE as f64).exp2() - 1.0);
+        let length_of = |hz: f64| (q * rate_hz / hz).ceil() as usize;
+        let n_fft = length_of(lowest_hz).next_power_of_two();
+        let fft = FftPlanner::<f64>::new().plan_fft_forward(n_fft);
+        let atom = |bin: usize| {
+            let hz = lowest_hz * (bin as f64 / BINS_PER_OCTAVE as f64).exp2();
+            let length = length_of(hz);
+            let mut atom = vec![Complex64::default(); n_fft];
+            let start = n_fft / 2 - length / 2;
+            for (at, value) in atom[start..start + length].iter_mut().enumerate() {
+                let window = 0.5 - 0.5 * (std::f64::consts::TAU * at as f64 / length as f64).cos();
+                let turns = hz / rate_hz * (start + at) as f64 - hz / rate_hz * (n_fft / 2) as f64;
+                // Divided by the length of the FFT as well, whose inverse this product takes the place of.
+                let scale = window / (length as f64 * n_fft as f64);
+                *value = Complex64::from_polar(scale, std::f64::consts::TAU * turns);
+            }
+            fft.process(&mut atom);
+            let peak = atom.iter().map(|value| value.norm()).fold(0.0, f64::max);
+            let is_kept = |value: &Complex64| value.norm() >= LEAST_SHARE * peak;
+            let positive = &atom[..=n_fft / 2];
+            let first_bin = positive.iter().position(is_kept).unwrap_or(0);
+            let end = positive.iter().rposition(is_kept).map_or(first_bin, |last| last + 1);
+            let spectrum = positive[first_bin..end].iter().map(|value| value.conj());
+            Atom {
+                first_bin,
+                spectrum: spectrum.map(|value| Complex32::new(value.re as f32, value.im as f32)).collect(),
+            }
+        };
+        let atoms = (0..n_bins).map(atom).collect();
+        let ffts = ffts.get(n_fft);
+        ConstantQ {
+            n_fft,
+            atoms,
+            input: vec![0.0; n_fft],
+            spectrum: ffts.forward.make_output_vec(),
+            scratch: ffts.forward.make_scratch_vec(),
+            ffts,
+        }
+    }
+
+    /// Samples of a frame.
+    pub fn frame_samples(&self) -> usize {
+        self.n_fft
+    }
+
+    /// The magnitude of each bin at the middle of a frame.
+    pub fn magnitudes(&mut self, frame: &[f32], magnitudes: &mut [f32]) {
+        self.input.copy_from_slice(frame);
+        // Lengths are the plan's own, the only thing it checks here.
+        self.ffts.forward.process_with_scratch(&mut self.input, &mut self.spectrum, &mut self.scratch).ok();
+        for (atom, magnitude) in self.atoms.iter().zip(magnitudes) {
+            let bins = &self.spectrum[atom.first_bin..atom.first_bin + atom.spectrum.len()];
+            let sum = bins.iter().zip(&atom.spectrum).fold(Complex32::default(), |sum, (bin, atom)| sum + bin * atom);
+            *magnitude = sum.norm();
+        }
+    }
+}

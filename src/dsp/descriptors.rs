@@ -1,0 +1,34 @@
+//! What is measured of a sound: each file states one kind, reads a sound in pieces, and has a result when it ends.
+//!
+//! Unless said otherwise a sound is the mean of its channels at [`RATE_HZ`], its frames are those of
+//! [`frame_stream`](super::frame_stream) with [`FRAME_SAMPLES`] and [`STEP_SAMPLES`], and a value that a sound does not
+//! have is `None`.
+
+mod analysis;
+mod bands;
+mod chroma;
+mod harmonic_ratio;
+mod key;
+mod levels;
+mod mel_levels;
+mod mfcc;
+mod onset_count;
+mod pitch;
+mod rhythm;
+mod spectrum;
+mod statistics;
+mod stereo;
+
+pub use analysis::{FRAME_SAMPLES, FrameReading, N_BINS, RATE_HZ, STEP_SAMPLES};
+pub use bands::{BandDescriptors, BandMeter};
+pub use chroma::{ChromaDescriptors, ChromaMeter};
+pub use harmonic_ratio::HarmonicMeter;
+pub use key::MusicalKey;
+pub use levels::{LevelDescriptors, LevelMeter};
+pub use mel_levels::{MelLevels, N_MELS};
+pub use mfcc::{MfccDescriptors, MfccMeter, N_MFCC};
+pub use onset_count::OnsetCounter;
+pub use pitch::{PitchDescriptors, PitchMeter};
+pub use rhythm::{RhythmDescriptors, RhythmMeter};
+pub use spectrum::{SpectrumDescriptors, SpectrumMeter};
+pub use stereo::{StereoDescriptors, StereoMeter};

@@ -1,0 +1,44 @@
+//! What all that is measured frame by frame has in common.
+
+/// The rate that sounds are analysed at.
+pub const RATE_HZ: u32 = 44_100;
+/// Samples of a frame.
+pub const FRAME_SAMPLES: usize = 2_048;
+/// Samples from frame to frame.
+pub const STEP_SAMPLES: usize = 512;
+/// Bins of a frame's spectrum.
+pub const N_BINS: usize = FRAME_SAMPLES / 2 + 1;
+/// A frame whose RMS, without a window, is below this is silent.
+const SILENT_RMS: f64 = 1e-3;
+
+/// One frame as it is measured.
+#[derive(Debug, Clone, Copy)]
+pub struct FrameReading<'a> {
+    /// Its samples.
+    pub samples: &'a [f32],
+    /// `|X|^2` by bin.
+    pub power: &'a [f64],
+    /// `|X|` by bin.
+    pub magnitude: &'a [f64],
+    /// Whether it is loud enough to count.
+    pub is_loud: bool,
+}
+
+impl FrameReading<'_> {
+    /// Whether a frame with these samples counts.
+    pub fn is_loud(samples: &[f32]) -> bool {
+        let squares: f64 = samples.iter().map(|&sample| f64::from(sample) * f64::from(sample)).sum();
+        (squares / samples.len() as f64).sqrt() >= SILENT_RMS
+    }
+}
+
+/// The frequency of a bin.
+pub(super) fn hz_from_bin(bin: usize) -> f64 {
+    bin as f64 * f64::from(RATE_HZ) / FRAME_SAMPLES as f64
+}
+
+/// The values of the frames that count: of those that are loud, or of all if none is.
+pub(super) fn counted(values: &[f64], is_loud: &[bool]) -> Vec<f64> {
+    let loud: Vec<f64> = values.iter().zip(is_loud).filter(|&(_, is_loud)| *is_loud).map(|(&value, _)| value).collect();
+    if is_loud.contains(&true) { loud } else { values.to_vec() }
+}

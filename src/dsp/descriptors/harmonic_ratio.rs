@@ -1,0 +1,68 @@
+//! How much of a sound is steady and how much is struck.
+
+use super::analysis::N_BINS;
+use crate::dsp::kernels::medians;
+use crate::dsp::{CellRect, Region};
+
+/// Frames and bins of the medians.
+const WINDOW: usize = 31;
+/// Frames on either side of a frame that its median needs.
+const HALF: usize = WINDOW / 2;
+/// Frames whose medians are found at once.
+const BLOCK: usize = 256;
+
+/// Sums energy by the soft masks of harmonic and percussive sound.
+#[derive(Debug, Clone, Default)]
+pub struct HarmonicMeter {
+    /// Magnitudes from half a window before the block in progress, or from the start.
+    rows: Vec<f32>,
+    /// Frames before the block in progress.
+    n_before: usize,
+    harmonic: f64,
+    percussive: f64,
+}
+
+impl HarmonicMeter {
+    /// Takes the magnitudes of the next frame.
+    pub fn push(&mut self, magnitude: &[f64]) {
+        self.rows.extend(magnitude.iter().map(|&value| value as f32));
+        if self.rows.len() / N_BINS == self.n_before + BLOCK + HALF {
+            self.measure(BLOCK);
+            // Of what was measured the last frames are the next block's surroundings.
+            let n_done = self.n_before + BLOCK - HALF;
+            self.rows.drain(..n_done * N_BINS);
+            self.n_before = HALF;
+        }
+    }
+
+    /// `sum P m^2 / (sum P m^2 + sum P (1 - m)^2)` with `m = H^2 / (H^2 + V^2)`, H and V the medians along time and along
+    /// frequency, 1/2 where both are 0; `None` of silence.
+    pub fn finish(&mut self) -> Option<f64> {
+        let n_left = self.rows.len() / N_BINS - self.n_before;
+        if n_left > 0 {
+            self.measure(n_left);
+        }
+        let all = self.harmonic + self.percussive;
+        let ratio = (all > 0.0).then(|| self.harmonic / all);
+        *self = HarmonicMeter::default();
+        ratio
+    }
+
+    /// Measures frames after those before the block. Where the rows end, the sound does, and they are mirrored.
+    fn measure(&mut self, n_frames: usize) {
+        let rect = |frames| CellRect::new(frames, 0..N_BINS);
+        let mut region = Region::zeros(rect(0..self.rows.len() / N_BINS));
+        region.magnitude.copy_from_slice(&self.rows);
+        let block = rect(self.n_before..self.n_before + n_frames);
+        let [harmonic, percussive] = medians([WINDOW, WINDOW], &region, &block);
+        let values = &self.rows[self.n_before * N_BINS..][..block.n_cells()];
+        for ((&value, harmonic), percussive) in values.iter().zip(harmonic).zip(percussive) {
+            let [value, harmonic, percussive] = [value, harmonic, percussive].map(f64::from);
+            let (power, squares) = (value * value, [harmonic * harmonic, percussive * percussive]);
+            let both = squares[0] + squares[1];
+            let mask = if both > 0.0 { squares[0] / both } else { 0.5 };
+            self.harmonic += power * mask * mask;
+            self.percussive += power * (1.0 - mask) * (1.0 - mask);
+        }
+    }
+}

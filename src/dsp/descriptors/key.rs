@@ -1,0 +1,60 @@
+//! Musical keys.
+//!
+//! Source: the profiles of Krumhansl and Kessler, Psychological Review 89(4), 1982.
+
+use super::statistics::mean;
+use serde::{Serialize, Serializer};
+
+const NOTES: [&str; 12] = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"];
+/// Of the notes of a key, from its tonic up: major and minor.
+const PROFILES: [[f64; 12]; 2] = [
+    [6.35, 2.23, 3.48, 2.33, 4.38, 4.09, 2.52, 5.19, 2.39, 3.66, 2.29, 2.88],
+    [6.33, 2.68, 3.52, 5.38, 2.60, 3.53, 2.54, 4.75, 3.98, 2.69, 3.34, 3.17],
+];
+
+/// A tonic and a mode. As text `A minor`, `C# major`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct MusicalKey {
+    /// Semitones above C, 0 to 11.
+    pub tonic: usize,
+    /// Minor rather than major.
+    pub is_minor: bool,
+}
+
+impl std::fmt::Display for MusicalKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", NOTES[self.tonic % 12], if self.is_minor { "minor" } else { "major" })
+    }
+}
+
+impl Serialize for MusicalKey {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl MusicalKey {
+    /// The key whose profile correlates best with a chroma from C up, and the correlation; of equals the first, major
+    /// before minor. `None` where all notes are alike.
+    pub fn of_chroma(chroma: &[f64; 12]) -> Option<(MusicalKey, f64)> {
+        let keys =
+            [false, true].into_iter().flat_map(|is_minor| (0..12).map(move |tonic| MusicalKey { tonic, is_minor }));
+        let judged = keys.filter_map(|key| {
+            let profile = PROFILES[usize::from(key.is_minor)];
+            let turned: [f64; 12] = std::array::from_fn(|note| profile[(note + 12 - key.tonic) % 12]);
+            Some((key, correlation(chroma, &turned)?))
+        });
+        judged.reduce(|best, other| if other.1 > best.1 { other } else { best })
+    }
+}
+
+/// Pearson's; `None` where one does not vary.
+fn correlation(a: &[f64; 12], b: &[f64; 12]) -> Option<f64> {
+    let [a, b] = [a, b].map(|values| {
+        let mean = mean(values).unwrap_or_default();
+        values.map(|value| value - mean)
+    });
+    let product = |a: &[f64; 12], b: &[f64; 12]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let level = (product(&a, &a) * product(&b, &b)).sqrt();
+    (level > 1e-12).then(|| product(&a, &b) / level)
+}

@@ -1,0 +1,95 @@
+//! Levels and how they vary from second to second.
+
+use super::analysis::RATE_HZ;
+use super::statistics::{deviation, mean};
+use serde::Serialize;
+
+/// Seconds below this RMS do not count.
+const SILENT_RMS: f64 = 1e-3;
+
+/// Peaks against levels.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct LevelDescriptors {
+    /// Peak over RMS.
+    pub crest_db: f64,
+    /// Deviation of the seconds' crest.
+    pub crest_variation_db: Option<f64>,
+    /// Deviation of the seconds' RMS.
+    pub level_variation_db: Option<f64>,
+    /// `1 - deviation / mean` of the seconds' peaks, 0 to 1.
+    pub peak_consistency: Option<f64>,
+}
+
+/// Peak and energy of a stretch.
+#[derive(Debug, Clone, Copy, Default)]
+struct Stretch {
+    n_samples: u64,
+    peak: f64,
+    squares: f64,
+}
+
+impl Stretch {
+    fn push(&mut self, samples: &[f32]) {
+        for &sample in samples {
+            let sample = f64::from(sample);
+            self.peak = self.peak.max(sample.abs());
+            self.squares += sample * sample;
+        }
+        self.n_samples += samples.len() as u64;
+    }
+
+    fn rms(&self) -> f64 {
+        if self.n_samples == 0 { 0.0 } else { (self.squares / self.n_samples as f64).sqrt() }
+    }
+
+    fn crest_db(&self) -> f64 {
+        20.0 * (self.peak / self.rms()).log10()
+    }
+}
+
+/// Measures a sound.
+#[derive(Debug, Clone, Default)]
+pub struct LevelMeter {
+    all: Stretch,
+    second: Stretch,
+    seconds: Vec<Stretch>,
+}
+
+impl LevelMeter {
+    /// Takes the next samples.
+    pub fn push(&mut self, mut samples: &[f32]) {
+        self.all.push(samples);
+        while !samples.is_empty() {
+            let n_left = u64::from(RATE_HZ) - self.second.n_samples;
+            let (now, later) = samples.split_at(samples.len().min(n_left as usize));
+            self.second.push(now);
+            if self.second.n_samples == u64::from(RATE_HZ) {
+                self.seconds.push(std::mem::take(&mut self.second));
+            }
+            samples = later;
+        }
+    }
+
+    /// RMS of the whole sound.
+    pub fn rms(&self) -> f64 {
+        self.all.rms()
+    }
+
+    /// The result; `None` of digital silence. A sound of less than a second is one.
+    pub fn finish(&self) -> Option<LevelDescriptors> {
+        if self.all.rms() == 0.0 {
+            return None;
+        }
+        let whole = if self.seconds.is_empty() { std::slice::from_ref(&self.all) } else { &self.seconds };
+        let loud: Vec<&Stretch> = whole.iter().filter(|second| second.rms() > SILENT_RMS).collect();
+        let each = |value: fn(&Stretch) -> f64| loud.iter().map(|second| value(second)).collect::<Vec<f64>>();
+        let peaks = each(|second| second.peak);
+        let consistency = |deviation: f64, mean: f64| (1.0 - deviation / mean).clamp(0.0, 1.0);
+        Some(LevelDescriptors {
+            crest_db: self.all.crest_db(),
+            crest_variation_db: deviation(&each(Stretch::crest_db)),
+            level_variation_db: deviation(&each(|second| 20.0 * second.rms().log10())),
+            peak_consistency: deviation(&peaks).zip(mean(&peaks)).map(|(deviation, mean)| consistency(deviation, mean)),
+        })
+    }
+}

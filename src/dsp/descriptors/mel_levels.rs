@@ -1,0 +1,58 @@
+//! Mel levels in dB, as librosa's `power_to_db` of its default mels: what rhythm and MFCC are made of.
+
+use super::analysis::{FRAME_SAMPLES, N_BINS, RATE_HZ};
+use crate::dsp::mel::{MelBank, MelNorm, MelParams, MelScale};
+
+/// Mels of a frame.
+pub const N_MELS: usize = 128;
+/// Least power of a mel.
+const LEAST_POWER: f32 = 1e-10;
+/// Levels are raised to so much below the loudest of the whole sound.
+const RANGE_DB: f64 = 80.0;
+
+/// Turns spectra into levels. The loudest mel of the sound must be known before the first level is: see
+/// [`note`](MelLevels::note).
+#[derive(Debug, Clone)]
+pub struct MelLevels {
+    bank: MelBank,
+    power: Vec<f32>,
+    mels: Vec<f32>,
+    loudest: f32,
+    levels: Vec<f64>,
+}
+
+impl Default for MelLevels {
+    fn default() -> MelLevels {
+        let max_hz = f64::from(RATE_HZ) / 2.0;
+        let params = MelParams { n_mels: N_MELS, scale: MelScale::Slaney, norm: MelNorm::Slaney, min_hz: 0.0, max_hz };
+        MelLevels {
+            bank: MelBank::new(&params, FRAME_SAMPLES, f64::from(RATE_HZ)),
+            power: vec![0.0; N_BINS],
+            mels: vec![0.0; N_MELS],
+            loudest: LEAST_POWER,
+            levels: vec![0.0; N_MELS],
+        }
+    }
+}
+
+impl MelLevels {
+    /// Takes note of the loudest mel of a frame. Every frame is noted before the first level is read.
+    pub fn note(&mut self, power: &[f64]) {
+        self.apply(power);
+        self.loudest = self.mels.iter().copied().fold(self.loudest, f32::max);
+    }
+
+    /// The levels of a frame in dB, low mels first.
+    pub fn levels(&mut self, power: &[f64]) -> &[f64] {
+        self.apply(power);
+        let db = |power: f32| 10.0 * f64::from(power.max(LEAST_POWER)).log10();
+        let floor = db(self.loudest) - RANGE_DB;
+        self.levels.iter_mut().zip(&self.mels).for_each(|(level, &power)| *level = db(power).max(floor));
+        &self.levels
+    }
+
+    fn apply(&mut self, power: &[f64]) {
+        self.power.iter_mut().zip(power).for_each(|(out, &power)| *out = power as f32);
+        self.bank.apply(&self.power, &mut self.mels);
+    }
+}

@@ -1,0 +1,68 @@
+//! The pitch of a sound, how much of it has one, and how steady it is.
+
+use super::analysis::{FRAME_SAMPLES, FrameReading, RATE_HZ};
+use super::statistics::{deviation, median};
+use crate::dsp::yin::Yin;
+use serde::Serialize;
+
+/// Samples that are compared with later ones.
+const WINDOW: usize = 1_024;
+/// From the lowest C of a cello to three octaves above middle C, in hertz.
+const RANGE_HZ: [f64; 2] = [65.4, 2_093.0];
+/// A frame of less aperiodicity is voiced.
+const VOICED: f64 = 0.2;
+
+/// Of the frames that have a pitch.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct PitchDescriptors {
+    /// Median of the voiced frames.
+    pub f0_hz: Option<f64>,
+    /// Share of voiced frames among those that are not silent.
+    pub voiced_ratio: Option<f64>,
+    /// `1 / (1 + deviation in semitones)` of the voiced frames.
+    pub pitch_stability: Option<f64>,
+}
+
+/// Reads the pitch of frames.
+pub struct PitchMeter {
+    yin: Yin,
+    n_silent: u64,
+    /// Pitches of the voiced frames, of loud and of silent ones.
+    voiced_hz: [Vec<f64>; 2],
+    n_loud: u64,
+}
+
+impl Default for PitchMeter {
+    fn default() -> PitchMeter {
+        let yin = Yin::new(f64::from(RATE_HZ), FRAME_SAMPLES, WINDOW, RANGE_HZ);
+        PitchMeter { yin, n_silent: 0, voiced_hz: [Vec::new(), Vec::new()], n_loud: 0 }
+    }
+}
+
+impl PitchMeter {
+    /// Takes the next frame.
+    pub fn push(&mut self, frame: &FrameReading<'_>) {
+        let count = if frame.is_loud { &mut self.n_loud } else { &mut self.n_silent };
+        *count += 1;
+        // Silent frames count only where there are no others.
+        if !frame.is_loud && self.n_loud > 0 {
+            return;
+        }
+        let reading = self.yin.read(frame.samples);
+        if reading.aperiodicity < VOICED {
+            self.voiced_hz[usize::from(!frame.is_loud)].push(reading.hz);
+        }
+    }
+
+    /// The result; `None` without a frame.
+    pub fn finish(&self) -> Option<PitchDescriptors> {
+        let [loud, silent] = &self.voiced_hz;
+        let (hz, n_frames) = if self.n_loud > 0 { (loud, self.n_loud) } else { (silent, self.n_silent) };
+        let semitones: Vec<f64> = hz.iter().map(|hz| 12.0 * hz.log2()).collect();
+        (n_frames > 0).then(|| PitchDescriptors {
+            f0_hz: median(hz),
+            voiced_ratio: Some(hz.len() as f64 / n_frames as f64),
+            pitch_stability: deviation(&semitones).map(|deviation| 1.0 / (1.0 + deviation)),
+        })
+    }
+}

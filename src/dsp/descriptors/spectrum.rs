@@ -1,0 +1,76 @@
+//! The shape of the spectrum, and how much of a sound is silence.
+
+use super::analysis::{FrameReading, counted, hz_from_bin};
+use super::statistics::{deviation, mean};
+use serde::Serialize;
+
+/// Share of the magnitude below the roll-off.
+const ROLLOFF_SHARE: f64 = 0.85;
+/// Least power of a bin in the flatness.
+const LEAST_POWER: f64 = 1e-10;
+
+/// Over the frames that are not silent, or all if all are.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct SpectrumDescriptors {
+    /// Share of silent frames.
+    pub silence_ratio: f64,
+    /// Mean of the frames' centre of magnitude.
+    pub centroid_hz: Option<f64>,
+    /// Deviation of the same.
+    pub centroid_std_hz: Option<f64>,
+    /// Mean of the first bin below and at which 85 % of the magnitude lie.
+    pub rolloff_hz: Option<f64>,
+    /// Mean of geometric over arithmetic mean of the power: 1 of white noise, near 0 of a tone.
+    pub flatness: Option<f64>,
+}
+
+/// Measures frames.
+#[derive(Debug, Clone, Default)]
+pub struct SpectrumMeter {
+    is_loud: Vec<bool>,
+    centroids: Vec<f64>,
+    rolloffs: Vec<f64>,
+    flatness: Vec<f64>,
+}
+
+impl SpectrumMeter {
+    /// Takes the next frame.
+    pub fn push(&mut self, frame: &FrameReading<'_>) {
+        let sum: f64 = frame.magnitude.iter().sum();
+        let moment: f64 = frame.magnitude.iter().enumerate().map(|(bin, value)| hz_from_bin(bin) * value).sum();
+        let wanted = ROLLOFF_SHARE * sum;
+        let mut below = 0.0;
+        let rolloff = frame.magnitude.iter().position(|value| {
+            below += value;
+            below >= wanted
+        });
+        let n_bins = frame.power.len() as f64;
+        let arithmetic = frame.power.iter().map(|power| power.max(LEAST_POWER)).sum::<f64>() / n_bins;
+        self.is_loud.push(frame.is_loud);
+        self.centroids.push(if sum > 0.0 { moment / sum } else { 0.0 });
+        self.rolloffs.push(hz_from_bin(rolloff.unwrap_or(0)));
+        self.flatness.push(geometric_mean(frame.power) / arithmetic);
+    }
+
+    /// The result; `None` without a frame.
+    pub fn finish(&self) -> Option<SpectrumDescriptors> {
+        let n_frames = self.is_loud.len();
+        let n_silent = self.is_loud.iter().filter(|is_loud| !**is_loud).count();
+        let [centroids, rolloffs, flatness] =
+            [&self.centroids, &self.rolloffs, &self.flatness].map(|values| counted(values, &self.is_loud));
+        (n_frames > 0).then(|| SpectrumDescriptors {
+            silence_ratio: n_silent as f64 / n_frames as f64,
+            centroid_hz: mean(&centroids),
+            centroid_std_hz: deviation(&centroids),
+            rolloff_hz: mean(&rolloffs),
+            flatness: mean(&flatness),
+        })
+    }
+}
+
+/// Of powers of at least [`LEAST_POWER`], with a logarithm for every sixteen: their product can neither vanish nor
+/// overflow.
+fn geometric_mean(power: &[f64]) -> f64 {
+    let logs = power.chunks(16).map(|part| part.iter().map(|power| power.max(LEAST_POWER)).product::<f64>().ln());
+    (logs.sum::<f64>() / power.len() as f64).exp()
+}

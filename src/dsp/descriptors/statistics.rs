@@ -1,0 +1,21 @@
+//! Means and medians of what was measured.
+
+/// The mean; `None` of nothing.
+pub(super) fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// The standard deviation of all there is, not of a sample; `None` of nothing.
+pub(super) fn deviation(values: &[f64]) -> Option<f64> {
+    let mean = mean(values)?;
+    let squares = values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>();
+    Some((squares / values.len() as f64).sqrt())
+}
+
+/// The median, of an even number the mean of the middle two; `None` of nothing.
+pub(super) fn median(values: &[f64]) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let n = sorted.len();
+    (n > 0).then(|| (sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0)
+}

@@ -1,0 +1,247 @@
+//! What is measured of sounds, against an oracle in f64, and what becomes of sounds that are none.
+#![allow(clippy::print_stdout, reason = "figures are told")]
+
+use super::support::program::Place;
+use super::support::wav::{Format, Wav, clip};
+use serde_json::{Map, Value};
+use sonobrush::library::describe::DESCRIPTOR_NAMES;
+use std::path::Path;
+
+const RATE: u32 = 44_100;
+
+/// `mix` of `make_descriptors.py`.
+fn mix(value: u32) -> u32 {
+    let value = (value ^ value >> 16).wrapping_mul(0x7feb_352d);
+    let value = (value ^ value >> 15).wrapping_mul(0x846c_a68b);
+    value ^ value >> 16
+}
+
+fn noise(at: usize, seed: usize) -> i64 {
+    i64::from(mix((at + seed * 1_000_003) as u32) & 0xffff) - 32_768
+}
+
+/// A triangle of a frequency in thousandths of a hertz.
+fn wave(at: usize, milli_hz: u64) -> i64 {
+    let step = milli_hz * (1 << 32) / (u64::from(RATE) * 1_000);
+    let phase = ((at as u64 * step) % (1 << 32)) >> 15;
+    (if phase < 65_536 { phase } else { 131_071 - phase }) as i64 - 32_768
+}
+
+/// The channels of a signal of `make_descriptors.py`.
+fn signal(name: &str) -> Vec<Vec<i64>> {
+    let samples = |n: usize, of: &dyn Fn(usize) -> i64| (0..n).map(of).collect::<Vec<i64>>();
+    let gaps = |at: usize| i64::from(at / 11_025 % 3 != 2);
+    match name {
+        "music" => {
+            let chords = [
+                [220_000, 261_626, 329_628],
+                [174_614, 220_000, 261_626],
+                [130_813, 261_626, 329_628],
+                [195_998, 246_942, 293_665],
+            ];
+            let chord = |at: usize| {
+                let tones: i64 = chords[at / 66_150].iter().map(|&hz| wave(at, hz)).sum();
+                tones.div_euclid(12)
+            };
+            let beat = |at: usize| {
+                let since = (at % 22_050) as i64;
+                let decay = 64 * 3_000 / (3_000 + since);
+                let sound = (noise(at, 1) * decay * decay).div_euclid(4_096).div_euclid(3);
+                if since < 4_000 { sound } else { 0 }
+            };
+            let left = samples(6 * 44_100, &|at| chord(at) + beat(at));
+            let right = samples(6 * 44_100, &|at| {
+                (chord(at) * 3).div_euclid(4) + beat(at).div_euclid(2) + wave(at, 523_251).div_euclid(30)
+            });
+            vec![left, right]
+        }
+        "tone" => vec![samples(2 * 44_100, &|at| wave(at, 220_000).div_euclid(4))],
+        "noise" => [(2, 8), (3, 16)]
+            .map(|(seed, level)| samples(66_150, &|at| noise(at, seed).div_euclid(level) * gaps(at)))
+            .into(),
+        "clicks" => vec![samples(4 * 44_100, &|at| match at % 26_460 {
+            5_000 => 30_000,
+            5_001 => -20_000,
+            _ => 0,
+        })],
+        "short" => vec![samples(13_230, &|at| (wave(at, 659_255) * (13_230 - at as i64)).div_euclid(40_000))],
+        "constant" => vec![vec![8_000; 44_100]],
+        name => panic!("{name}"),
+    }
+}
+
+/// How far from the oracle a value may be.
+enum Tolerance {
+    Exact,
+    Absolute(f64),
+    Share(f64),
+}
+
+/// Those of the definition.
+fn tolerance(name: &str) -> Tolerance {
+    match name {
+        "duration_secs" | "sample_rate" | "channels" | "silent" | "key" => Tolerance::Exact,
+        "lufs" | "crest_db" | "crest_variation_db" | "level_variation_db" | "mfcc_mean" | "mfcc_std" => {
+            Tolerance::Absolute(0.1)
+        }
+        "true_peak_dbtp" => Tolerance::Absolute(0.3),
+        "loudness_range" => Tolerance::Absolute(0.5),
+        "stereo_width" | "phase_correlation" => Tolerance::Absolute(1e-4),
+        "bass_mid_db" => Tolerance::Absolute(0.2),
+        "silence_ratio" | "peak_consistency" => Tolerance::Absolute(0.01),
+        "centroid_hz" | "centroid_std_hz" | "f0_hz" => Tolerance::Share(0.005),
+        "rolloff_hz" | "flatness" | "onset_strength_mean" => Tolerance::Share(0.01),
+        "harmonic_ratio" => Tolerance::Absolute(0.005),
+        "voiced_ratio" | "pitch_stability" | "chroma" | "chroma_strength" | "key_strength" => Tolerance::Absolute(0.02),
+        "tempo_bpm" => Tolerance::Share(0.02),
+        "rhythm_stability" => Tolerance::Absolute(0.05),
+        // The seven bands.
+        _ => Tolerance::Absolute(0.002),
+    }
+}
+
+/// How far apart two values are, in tolerances; infinitely if they are not of a kind.
+fn apart(name: &str, found: &Value, expected: &Value) -> f64 {
+    if let (Value::Array(found), Value::Array(expected)) = (found, expected) {
+        let each = found.iter().zip(expected).map(|(found, expected)| apart(name, found, expected));
+        return if found.len() == expected.len() { each.fold(0.0, f64::max) } else { f64::INFINITY };
+    }
+    let (Some(a), Some(b)) = (found.as_f64(), expected.as_f64()) else {
+        return if found == expected { 0.0 } else { f64::INFINITY };
+    };
+    match tolerance(name) {
+        Tolerance::Exact if (a - b).abs() <= 1e-7 * b.abs() => 0.0,
+        Tolerance::Exact => f64::INFINITY,
+        Tolerance::Absolute(most) => (a - b).abs() / most,
+        // Below a millionth there is nothing to tell apart.
+        Tolerance::Share(most) => (a - b).abs() / (most * b.abs()).max(1e-6),
+    }
+}
+
+fn described(place: &Place, file: &Path) -> Map<String, Value> {
+    let said = place.done(&["library", "describe", file.to_str().unwrap(), "--json"]);
+    let Value::Object(found) = serde_json::from_str(&said).unwrap() else { panic!("{said}") };
+    assert_eq!(found.len(), DESCRIPTOR_NAMES.len());
+    found
+}
+
+#[test]
+fn descriptors_are_those_of_the_definition() {
+    let place = Place::new();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/descriptors.json");
+    let reference: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    let mut wrong = Vec::new();
+    for (case, expected) in reference.as_object().unwrap() {
+        let file = if case.contains('.') { clip(case) } else { place.path("a.wav") };
+        if !case.contains('.') {
+            Wav { format: Format::Pcm(16), rate: RATE, channels: signal(case) }.write(&file);
+        }
+        let found = described(&place, &file);
+        let mut worst: Vec<(f64, &str)> = Vec::new();
+        for name in DESCRIPTOR_NAMES.into_iter().filter(|name| expected.get(name).is_some()) {
+            // Keys that fit nearly as well are told apart by less than the tolerance of the chroma.
+            if name == "key" && expected["key_lead"].as_f64() < Some(0.02) {
+                continue;
+            }
+            let apart = apart(name, &found[name], &expected[name]);
+            if apart > 1.0 {
+                wrong.push(format!("{case}: {name} is {}, not {}", found[name], expected[name]));
+            }
+            worst.push((apart, name));
+        }
+        worst.sort_by(|a, b| b.0.total_cmp(&a.0));
+        println!("{case}: {:?}", &worst[..4]);
+        // The control: another sound is not this one.
+        assert!(worst.len() >= 35, "{case}: {}", worst.len());
+        let other = if case == "tone" { "noise" } else { "tone" };
+        let differs = |name: &&str| apart(name, &found[*name], &reference[other][*name]) > 1.0;
+        assert!(DESCRIPTOR_NAMES.into_iter().filter(differs).count() > 15, "{case} and {other}");
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn clicks_are_counted_exactly() {
+    let place = Place::new();
+    for (n_clicks, secs) in [(1, 1), (7, 4), (40, 10)] {
+        let n = secs * 44_100;
+        let step = n / n_clicks;
+        let samples = (0..n).map(|at| if at % step == step / 2 { 25_000 } else { 0 }).collect();
+        Wav { format: Format::Pcm(16), rate: RATE, channels: vec![samples] }.write(&place.path("a.wav"));
+        let found = described(&place, &place.path("a.wav"));
+        let counted = found["onsets_per_second"].as_f64().unwrap() * secs as f64;
+        assert!((counted - n_clicks as f64).abs() < 1e-9, "{counted} of {n_clicks}");
+    }
+}
+
+#[test]
+fn silent_and_odd_sounds_are_described() {
+    let place = Place::new();
+    let write = |name: &str, format, rate, channels: Vec<Vec<i64>>| {
+        Wav { format, rate, channels }.write(&place.path(name));
+        described(&place, &place.path(name))
+    };
+    let nothing_from = |found: &Map<String, Value>, first: &str| {
+        let at = DESCRIPTOR_NAMES.iter().position(|name| *name == first).unwrap();
+        assert!(DESCRIPTOR_NAMES[at..].iter().all(|name| found[*name].is_null()), "{found:?}");
+    };
+    let silence = write("silence.wav", Format::Pcm(16), 44_100, vec![vec![0; 50_000]; 2]);
+    assert_eq!(
+        (&silence["silent"], &silence["lufs"], &silence["true_peak_dbtp"]),
+        (&true.into(), &Value::Null, &Value::Null)
+    );
+    assert_eq!((&silence["stereo_width"], &silence["phase_correlation"]), (&0.0.into(), &1.0.into()));
+    nothing_from(&silence, "crest_db");
+    let one = write("one.wav", Format::Pcm(16), 44_100, vec![vec![20_000]]);
+    assert_eq!(
+        (&one["silent"], &one["tempo_bpm"], &one["loudness_range"]),
+        (&false.into(), &Value::Null, &Value::Null)
+    );
+    assert!(one["crest_db"].as_f64().unwrap().abs() < 1e-9 && one["centroid_hz"].is_number(), "{one:?}");
+    let square = (0..44_100).map(|at| if at / 50 % 2 == 0 { 32_767 } else { -32_768 }).collect();
+    let square = write("square.wav", Format::Pcm(16), 44_100, vec![square]);
+    assert!((square["f0_hz"].as_f64().unwrap() - 441.0).abs() < 0.5, "{square:?}");
+    // Opposite channels: all side, and an analysis signal of silence.
+    let (left, right): (Vec<i64>, Vec<i64>) =
+        (0..44_100).map(|at| (wave(at, 330_000) / 4, -(wave(at, 330_000) / 4))).unzip();
+    let wide = write("wide.wav", Format::Pcm(16), 44_100, vec![left, right]);
+    assert_eq!(
+        (&wide["stereo_width"], &wide["phase_correlation"], &wide["silent"]),
+        (&1.0.into(), &(-1.0).into(), &true.into())
+    );
+    assert!(wide["lufs"].is_number());
+    let float = |values: Vec<f32>| vec![values.into_iter().map(|value| i64::from(value.to_bits())).collect::<Vec<_>>()];
+    let broken = (0..44_100).map(|at| [f32::NAN, 0.5, f32::NEG_INFINITY, -0.5][at / 10 % 4]).collect();
+    let broken = write("nan.wav", Format::F32, 44_100, float(broken));
+    let repaired = (0..44_100).map(|at| [0.0, 0.5, 0.0, -0.5][at / 10 % 4]).collect();
+    assert_eq!(broken, write("repaired.wav", Format::F32, 44_100, float(repaired)));
+    // The lowest and the highest rate, and many channels.
+    for (rate, n_channels) in [(4_000, 1), (768_000, 2), (44_100, 32)] {
+        let samples: Vec<i64> = (0..rate as usize / 2).map(|at| noise(at, 5) / 4).collect();
+        let found = write("odd.wav", Format::Pcm(16), rate, vec![samples; n_channels]);
+        assert_eq!((&found["sample_rate"], &found["channels"]), (&rate.into(), &n_channels.into()));
+        assert!(found["centroid_hz"].is_number() && found["lufs"].is_number(), "{rate} Hz: {found:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_described_is_told() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("folder")).unwrap();
+    place.write("empty.wav", []);
+    place.write("head.wav", b"RIFF");
+    place.write("text.txt", "no sound");
+    for name in ["gone.wav", "folder", "empty.wav", "head.wav", "text.txt", "/dev/zero"] {
+        let line = place.failed(&["library", "describe", name, "--json"]);
+        assert!(line.contains(name), "{name}: {line}");
+    }
+    // Cut in half: what is there is described.
+    Wav { format: Format::Pcm(16), rate: RATE, channels: signal("tone") }.write(&place.path("tone.wav"));
+    let whole = place.read("tone.wav");
+    place.write("half.wav", &whole[..whole.len() / 2]);
+    let said = place.run(&["library", "describe", "half.wav"]);
+    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    let said = String::from_utf8(said.stdout).unwrap();
+    let f0 = said.lines().find(|line| line.starts_with("f0_hz ")).unwrap();
+    assert!(f0.contains("219.") || f0.contains("220."), "{said}");
+}
