@@ -151,10 +151,10 @@ fn the_history_stays_where_it_is_while_an_edit_is_in_progress() {
     for act in [Act::from(EditCommand::Redo), DocumentAct::GoTo(1).into(), EditCommand::Redo.into()] {
         desk.bench.act(act);
         desk.bench.advance();
-        assert_eq!(desk.document(id).history.position(), 0);
+        assert_eq!(desk.document(id).history().position(), 0);
     }
     desk.settle();
-    let history = &desk.document(id).history;
+    let history = &desk.document(id).history();
     assert_eq!((history.position(), history.entries().len()), (1, 2), "what was undone is gone");
     assert_eq!(bits(history.current()), expected(desk.document(id), &[&second]));
     // Undo takes the edit back.
@@ -162,8 +162,8 @@ fn the_history_stays_where_it_is_while_an_edit_is_in_progress() {
     desk.bench.advance();
     desk.bench.act(EditCommand::Undo);
     desk.settle();
-    assert_eq!(desk.document(id).history.position(), 1);
-    assert_eq!(bits(desk.document(id).history.current()), expected(desk.document(id), &[&second]));
+    assert_eq!(desk.document(id).history().position(), 1);
+    assert_eq!(bits(desk.document(id).history().current()), expected(desk.document(id), &[&second]));
     let told: Vec<&str> = desk.bench.notices().all().iter().map(|notice| notice.what.as_str()).collect();
     assert!(!told.iter().any(|what| what.contains("in the meantime")), "{told:?}");
 }

@@ -39,7 +39,7 @@ fn near_one(bencher: Bencher, n: usize) {
 
 #[divan::bench(args = [[256, 64], [256, 256], [640, 480]])]
 fn picture(bencher: Bencher, [width, height]: [usize; 2]) {
-    let pixels = (0..width * height).map(|at| (at * 7_919 >> 4) as u8).collect();
+    let pixels = (0..width * height).map(|at| ((at * 7_919) >> 4) as u8).collect();
     let picture = GreyPicture::new(width, height, pixels).unwrap();
     let mut hasher = PictureHasher::default();
     bencher.bench_local(|| hasher.hashes(black_box(&picture)));

@@ -1,13 +1,12 @@
 //! The folder in which a run builds its output, under another name, and by one process at a time.
 
 use super::disk::remove;
+use super::guard::{BEGUN_NAME, LOG_NAME, refuse_foreign, refuse_foreign_partial};
 use super::log::DoneLog;
 use super::manifest::Manifest;
 use crate::base::{Error, ErrorKind, Result, file_id, sync_folder};
 use std::path::{Path, PathBuf};
 
-const LOG_NAME: &str = "done.log";
-const BEGUN_NAME: &str = "begun.json";
 /// Processes that may build the same output at the same time, each in a folder of its own.
 const MOST_BUILDERS: usize = 16;
 
@@ -37,11 +36,9 @@ impl Claim {
     /// # Errors
     /// [`Io`](ErrorKind::Io), also if another process builds there.
     pub fn of(output: &Path) -> Result<Claim> {
+        refuse_foreign(output)?;
         let folder = partial_folder(output);
-        Claim::at(&folder)?.ok_or_else(|| {
-            let sentence = "is being written by another process; wait for it, or choose another output";
-            Error::new(ErrorKind::Io, sentence).at(&folder)
-        })
+        Claim::at(&folder)?.ok_or_else(|| in_progress(&folder))
     }
 
     /// Claims the first of `OUT.partial`, `OUT.partial-1`, ... that no process builds in.
@@ -49,6 +46,7 @@ impl Claim {
     /// # Errors
     /// [`Io`](ErrorKind::Io), also if too many processes build the same output.
     pub fn first_free(output: &Path) -> Result<Claim> {
+        refuse_foreign(output)?;
         for folder in builder_folders(output) {
             if let Some(claim) = Claim::at(&folder)? {
                 return Ok(claim);
@@ -60,6 +58,7 @@ impl Claim {
     /// None if another process has the claim.
     fn at(folder: &Path) -> Result<Option<Claim>> {
         let path = folder.join(LOG_NAME);
+        refuse_foreign_partial(folder)?;
         loop {
             std::fs::create_dir_all(folder).map_err(|error| Error::io(&error, "created", folder))?;
             let Some(log) = DoneLog::open(&path)? else { return Ok(None) };
@@ -117,6 +116,8 @@ impl Claim {
     pub fn put_in_place(self, output: &Path) -> Result<()> {
         let io = |error: std::io::Error| Error::io(&error, "written", output);
         sync_folder(&self.folder).map_err(io)?;
+        // Files may have come there since the run began.
+        refuse_foreign(output)?;
         let aside = beside(output, ".replaced");
         let is_there = output.exists();
         if is_there {
@@ -148,6 +149,20 @@ impl Claim {
             Err(error) => Err(io(error)),
         }
     }
+}
+
+fn in_progress(folder: &Path) -> Error {
+    let sentence = "is being written by another process; wait for it, or choose another output";
+    Error::new(ErrorKind::Io, sentence).at(folder)
+}
+
+/// Refuses a partial folder that another process writes.
+///
+/// # Errors
+/// [`Io`](ErrorKind::Io).
+pub fn refuse_in_progress(partial: &Path) -> Result<()> {
+    let log = DoneLog::open(&partial.join(LOG_NAME))?;
+    if log.is_some() { Ok(()) } else { Err(in_progress(partial)) }
 }
 
 fn sync_parent(output: &Path) -> Result<()> {

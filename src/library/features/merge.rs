@@ -56,7 +56,7 @@ pub fn merge_features(order: &MergeOrder, progress: &Progress) -> Result<Feature
     }
     let mut claim = Claim::of(output)?;
     if claim.begun()?.is_some() && !order.replaces {
-        let sentence = "is left of a run that stopped; finish it with --resume, or add --replace to remove it";
+        let sentence = "was left by a run that stopped; finish it with --resume, or add --replace to remove it";
         return Err(Error::new(ErrorKind::Io, sentence).at(&claim.folder));
     }
     // A merge that was killed is begun anew.

@@ -8,6 +8,7 @@ mod claim;
 mod disk;
 mod extract;
 mod files;
+mod guard;
 mod index;
 mod lengths;
 mod log;

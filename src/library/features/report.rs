@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 
+/// Names of the array in the folder, with a header and without.
+pub const ARRAY_NAMES: [&str; 2] = ["features.npy", "features.dat"];
 /// Name of the report in the folder.
 pub const REPORT_NAME: &str = "features.json";
 /// Name of the index in the folder.
@@ -22,8 +24,8 @@ pub const VERSION: u32 = 1;
 /// Name of the array in the folder.
 pub fn features_name(options: &FeatureOptions) -> &'static str {
     match options.format {
-        FileFormat::Npy => "features.npy",
-        FileFormat::Raw => "features.dat",
+        FileFormat::Npy => ARRAY_NAMES[0],
+        FileFormat::Raw => ARRAY_NAMES[1],
     }
 }
 

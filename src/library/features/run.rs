@@ -1,7 +1,8 @@
 //! A run over many files: from the inputs to a folder that is whole.
 
 use super::build::{Build, FeatureWork};
-use super::claim::{Claim, partial_folder};
+use super::claim::{Claim, partial_folder, refuse_in_progress};
+use super::guard::{refuse_foreign, refuse_foreign_partial};
 use super::manifest::Manifest;
 use super::options::FeatureOptions;
 use super::report::FeatureReport;
@@ -61,14 +62,16 @@ pub fn write_features(
 fn refuse_existing(order: &FeatureOrder) -> Result<()> {
     let refuse = |why: &str, at: &Path| Err(Error::new(ErrorKind::Io, why).at(at));
     if order.work.replaces {
-        return Ok(());
+        return refuse_foreign(&order.output);
     }
     if order.output.exists() {
         return refuse("is already there; choose another name, or add --replace", &order.output);
     }
     let partial = partial_folder(&order.output);
     if partial.exists() && !order.is_resumed {
-        return refuse("is left of a run that stopped; add --resume to go on, or --replace to start anew", &partial);
+        refuse_foreign_partial(&partial)?;
+        refuse_in_progress(&partial)?;
+        return refuse("was left by a run that stopped; add --resume to go on, or --replace to start anew", &partial);
     }
     Ok(())
 }
@@ -83,7 +86,7 @@ fn refuse_another(begun: &Manifest, now: &Manifest, partial: &Path) -> Result<()
         let changed = begun.files.iter().zip(&now.files).find(|(begun, now)| begun != now);
         let what = changed.map_or_else(
             || "files were added or removed".to_owned(),
-            |(_, now)| format!("{} is not as it was", now.path),
+            |(_, now)| format!("{} has changed", now.path),
         );
         return refuse(format!("cannot be resumed: {what}; start anew with --replace"));
     }
