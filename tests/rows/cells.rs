@@ -33,7 +33,11 @@ fn cells_are_those_of_the_definition() {
     let exact = f64s(&samples);
     let cases = [
         ("log 24 erb", RowsParams::log(24), TwinScale::log(24.0, C1_HZ, None, RATE)),
-        ("log 12 from 100 Hz", RowsParams::log(12).with_fmin_hz(100.0).with_gamma_hz(0.0), TwinScale::log(12.0, 100.0, Some(0.0), RATE)),
+        (
+            "log 12 from 100 Hz",
+            RowsParams::log(12).with_fmin_hz(100.0).with_gamma_hz(0.0),
+            TwinScale::log(12.0, 100.0, Some(0.0), RATE),
+        ),
         ("mel 40", RowsParams::mel(40), TwinScale::mel(40, RATE)),
         ("bark 96", RowsParams::bark(96), TwinScale::bark(96, RATE)),
         ("list", RowsParams::list(&thirds()), TwinScale::list(thirds())),
@@ -67,8 +71,10 @@ fn a_part_has_the_bits_of_the_whole() {
         let CellRect { frames, bins } = whole.rect.clone();
         let part = CellRect::new(frames.end / 3..frames.end * 2 / 3, (bins.start + bins.end) / 2..bins.end);
         let under = group.samples_under(&part.frames);
-        let own: Vec<f32> =
-            under.clone().map(|i| usize::try_from(i).ok().and_then(|i| samples.get(i)).copied().unwrap_or(0.0)).collect();
+        let own: Vec<f32> = under
+            .clone()
+            .map(|i| usize::try_from(i).ok().and_then(|i| samples.get(i)).copied().unwrap_or(0.0))
+            .collect();
         let alone = group.analyse(&Excerpt { first: under.start, samples: &own }, &part);
         assert_eq!(alone, whole.crop(&part));
     }
@@ -97,7 +103,9 @@ fn a_smaller_hop_and_a_longer_slice_have_the_same_cells() {
 
 #[test]
 fn windows_are_tight() {
-    for params in [RowsParams::log(24), RowsParams::log(12).with_gamma_hz(0.0), RowsParams::mel(128), RowsParams::bark(96)] {
+    for params in
+        [RowsParams::log(24), RowsParams::log(12).with_gamma_hz(0.0), RowsParams::mel(128), RowsParams::bark(96)]
+    {
         let bank = bank(&params, RATE);
         let rows = 0..bank.rows().len();
         let mut extremes = (f64::MAX, f64::MIN);
@@ -113,7 +121,12 @@ fn windows_are_tight() {
             let d = bank.window_sum(hz);
             extremes = (extremes.0.min(d), extremes.1.max(d));
         }
-        println!("{}: sum of squared windows before division {:.3} to {:.3}", params.cache_key(), extremes.0, extremes.1);
+        println!(
+            "{}: sum of squared windows before division {:.3} to {:.3}",
+            params.cache_key(),
+            extremes.0,
+            extremes.1
+        );
         assert!(extremes.0 > 0.85 && extremes.1 < 1.1, "{extremes:?}");
     }
 }

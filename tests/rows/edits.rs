@@ -48,7 +48,7 @@ fn a_dab_changes_samples_within_its_reach_alone() {
         let touched: Vec<usize> = (0..region.n_frames()).filter(|i| change.touched[0][*i]).collect();
         assert_eq!(touched, columns.clone().collect::<Vec<_>>());
         let within = allowed(group, columns.clone());
-        assert_eq!(change.ranges, [within.clone()], "slices meet where cells do");
+        assert_eq!(change.ranges, std::slice::from_ref(&within), "slices meet where cells do");
         let mut after = samples.clone();
         change.add_to(0, &mut after);
         let bits = changed(&after, &samples);

@@ -66,7 +66,9 @@ fn a_tone_moves_by_its_interval_and_keeps_its_level() {
             let result = moved(&bank, &samples, 350.0..2_500.0, [0.0, semitones / 12.0], Turned::ByPartial);
             let (cents, db) = partial(&result, target, 0.3);
             let (_, left_db) = partial(&result, hz, 0.3);
-            println!("{hz} Hz by {semitones} semitones: {cents:+.2} cents, {db:+.2} dB; {left_db:.1} dB left where it was");
+            println!(
+                "{hz} Hz by {semitones} semitones: {cents:+.2} cents, {db:+.2} dB; {left_db:.1} dB left where it was"
+            );
             assert!(cents.abs() < 1.0 && db.abs() < 0.7, "{hz} Hz by {semitones}: {cents} cents, {db} dB");
             assert!(left_db < -40.0, "{left_db} dB");
         }
@@ -185,7 +187,8 @@ fn moved_by_definition(samples: &[f64], written: &CellRect, group: &TwinGroup, o
     let mut turned: Vec<Vec<(f64, f64)>> = Vec::new();
     for column in columns.clone() {
         let partials = partials(column);
-        let owner = |row: &usize| partials.iter().rposition(|partial| partial.0 <= place(*row).round() as usize).unwrap();
+        let owner =
+            |row: &usize| partials.iter().rposition(|partial| partial.0 <= place(*row).round() as usize).unwrap();
         let of_row = |row: usize| {
             let (_, hz) = partials[owner(&row)];
             let own = written.clone().filter(|other| owner(other) == owner(&row));

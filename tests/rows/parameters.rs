@@ -58,7 +58,10 @@ fn groups_are_those_of_the_page() {
     for row in 0..bank.rows().len() {
         assert!(bank.group_of(row).rows().contains(&row));
         assert!((bank.row_from_hz(bank.rows()[row].hz) - row as f64).abs() < 1e-9);
-        assert!((bank.row_from_hz(bank.hz_from_row(row as f64 + 0.3)) - (row as f64 + 0.3)).abs() < 1e-9 || row == bank.rows().len() - 1);
+        assert!(
+            (bank.row_from_hz(bank.hz_from_row(row as f64 + 0.3)) - (row as f64 + 0.3)).abs() < 1e-9
+                || row == bank.rows().len() - 1
+        );
     }
     for preset in [RowsParams::music(), RowsParams::fine_pitch(), RowsParams::bass(), RowsParams::speech()] {
         assert!(preset.validated_at(RATE).is_ok());
@@ -83,8 +86,14 @@ fn bad_parameters_are_one_sentence_each() {
         (log("gamma", json!(-1)), "gamma -1 Hz is not 0 to 1000 Hz"),
         (log("gamma", json!(1001)), "gamma 1001 Hz is not 0 to 1000 Hz"),
         (log("gamma", json!("ear")), "gamma is neither erb nor a number of hertz"),
-        (json!({"kind": "rows", "scale": "mel", "gamma": "erb"}), "gamma erb is for rows on a log scale; use a number of hertz"),
-        (json!({"kind": "rows", "scale": "list", "frequencies": [100, 200, 300]}), "frequencies: 3 values are not 4 to 1024"),
+        (
+            json!({"kind": "rows", "scale": "mel", "gamma": "erb"}),
+            "gamma erb is for rows on a log scale; use a number of hertz",
+        ),
+        (
+            json!({"kind": "rows", "scale": "list", "frequencies": [100, 200, 300]}),
+            "frequencies: 3 values are not 4 to 1024",
+        ),
         (
             json!({"kind": "rows", "scale": "list", "frequencies": [100, 200, 200, 300]}),
             "frequencies: 200 Hz after 200 Hz does not ascend",

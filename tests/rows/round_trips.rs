@@ -28,7 +28,9 @@ fn every_transform_comes_back() {
 
 #[test]
 fn short_sounds_come_back() {
-    for (name, params, least_db) in transforms().into_iter().filter(|(name, ..)| ["log 24 erb", "mel 128"].contains(name)) {
+    for (name, params, least_db) in
+        transforms().into_iter().filter(|(name, ..)| ["log 24 erb", "mel 128"].contains(name))
+    {
         for n in [1, 2, 63, 4410, 10_007] {
             let db = round_trip_db(&params, RATE, n);
             println!("{name}, {n} samples: {db:.1} dB");
@@ -39,7 +41,8 @@ fn short_sounds_come_back() {
 
 #[test]
 fn every_rate_comes_back() {
-    let all_rates = [8_000.0, 11_025.0, 16_000.0, 22_050.0, 32_000.0, 48_000.0, 88_200.0, 96_000.0, 176_400.0, 192_000.0];
+    let all_rates =
+        [8_000.0, 11_025.0, 16_000.0, 22_050.0, 32_000.0, 48_000.0, 88_200.0, 96_000.0, 176_400.0, 192_000.0];
     let rates = if is_long() { &all_rates[..] } else { &[8_000.0, 96_000.0] };
     for &rate in rates {
         for (name, params, _) in transforms() {

@@ -56,7 +56,8 @@ impl TwinScale {
 
     pub fn list(hz: Vec<f64>) -> TwinScale {
         let n = hz.len();
-        let between = |k: usize| (hz[(k + 1).min(n - 1)] - hz[k.max(1) - 1]) / if k == 0 || k == n - 1 { 1.0 } else { 2.0 };
+        let between =
+            |k: usize| (hz[(k + 1).min(n - 1)] - hz[k.max(1) - 1]) / if k == 0 || k == n - 1 { 1.0 } else { 2.0 };
         let spacing = (0..n).map(between).collect();
         TwinScale { hz, spacing, gamma: 0.0, kappa: 16.0 }
     }
