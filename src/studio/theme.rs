@@ -178,7 +178,11 @@ pub fn install(ctx: &egui::Context) {
     ctx.set_style_of(egui::Theme::Light, style(&LIGHT, false));
     ctx.set_theme(egui::Theme::Dark);
     // Ctrl with plus and minus zooms frequency, not the interface.
-    ctx.options_mut(|options| options.zoom_with_keyboard = false);
+    ctx.options_mut(|options| {
+        options.zoom_with_keyboard = false;
+        // Ctrl+Q is a command of our own, which asks about unsaved edits; egui's would ask for the same once more.
+        options.quit_shortcuts.clear();
+    });
 }
 
 /// From dark to light, and back.
