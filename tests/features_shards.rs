@@ -1,5 +1,6 @@
 //! `features --list`, `--shard` and `--merge`: many processes write the same bytes as one, and what does not belong
 //! together is refused.
+#![allow(clippy::print_stdout, reason = "what could not be tested here is told")]
 
 use super::features::{RATE, many_sounds, signal, write, written};
 use super::support::program::Place;
@@ -114,6 +115,32 @@ fn a_shard_is_a_run_of_neighbours_and_may_be_empty() {
         place.done(&["features", "--merge", "shards", "-o", "merged", "--replace"]);
         assert!(written(&place, "merged") == written(&place, "whole"), "{of}");
     }
+}
+
+/// Some clusters' file systems have no locks: nobody knows who else builds a shard, so each builds in a folder of its own.
+#[test]
+#[cfg(target_os = "linux")]
+fn shards_need_no_locks() {
+    let place = Place::new();
+    small(&place, 40);
+    place.done(&["features", "in", "-o", "whole"]);
+    place.done(&["features", "--list", "in", "-o", "m.json"]);
+    let start = |which: &str| {
+        let mut command = place.other("strace");
+        command.args(["-f", "-qq", "-o", "/dev/null", "-e", "trace=flock", "-e", "inject=flock:error=ENOSYS"]);
+        command.arg(super::support::program::program());
+        command.args(["features", "--shard", which, "--manifest", "m.json", "-o", "shards"]);
+        command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn()
+    };
+    let children: Vec<_> = ["0/2", "0/2", "0/2", "1/2"].map(start).into_iter().collect();
+    for child in children {
+        let Ok(child) = child else { return println!("strace is not there; scripts/test installs it") };
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    assert_eq!(names_in(&place, "shards"), ["shard-00000-of-00002", "shard-00001-of-00002"]);
+    place.done(&["features", "--merge", "shards", "-o", "merged"]);
+    assert!(written(&place, "merged") == written(&place, "whole"));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use super::log::DoneLog;
 use super::manifest::Manifest;
 use crate::base::{Error, ErrorKind, Result, file_id, sync_folder};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// Processes that may build the same output at the same time, each in a folder of its own.
 const MOST_BUILDERS: usize = 16;
@@ -41,18 +42,34 @@ impl Claim {
         Claim::at(&folder)?.ok_or_else(|| in_progress(&folder))
     }
 
-    /// Claims the first of `OUT.partial`, `OUT.partial-1`, ... that no process builds in.
+    /// Claims the first of `OUT.partial`, `OUT.partial-1`, ... that no process builds in. On a file system without locks,
+    /// where that cannot be known, the folder has a name of its own.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io), also if too many processes build the same output.
     pub fn first_free(output: &Path) -> Result<Claim> {
         refuse_foreign(output)?;
         for folder in builder_folders(output) {
-            if let Some(claim) = Claim::at(&folder)? {
-                return Ok(claim);
+            match Claim::at(&folder)? {
+                Some(claim) if claim.log.is_locked => return Ok(claim),
+                Some(_) => return Claim::of_own(output),
+                None => {}
             }
         }
         Err(Error::new(ErrorKind::Io, format!("is being written by {MOST_BUILDERS} processes already")).at(output))
+    }
+
+    /// A folder that no other process ever names.
+    fn of_own(output: &Path) -> Result<Claim> {
+        // What the look for locks left.
+        let looked_at = partial_folder(output);
+        if !looked_at.join(BEGUN_NAME).exists() {
+            forget(&looked_at)?;
+            std::fs::remove_dir(&looked_at).ok();
+        }
+        let nanos = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+        let folder = beside(output, &format!(".partial-{}-{nanos}", std::process::id()));
+        Claim::at(&folder)?.ok_or_else(|| Error::new(ErrorKind::Internal, "a new folder is in use").at(&folder))
     }
 
     /// None if another process has the claim.
@@ -188,6 +205,7 @@ fn builder_folders(output: &Path) -> impl Iterator<Item = PathBuf> {
 pub fn remove_abandoned(output: &Path) {
     for folder in builder_folders(output).filter(|folder| folder.is_dir()) {
         if let Ok(Some(claim)) = Claim::at(&folder)
+            && claim.log.is_locked
             && let Err(error) = remove(&claim.folder)
         {
             tracing::warn!(%error, "a partial folder stays");

@@ -39,6 +39,8 @@ pub struct TaskDone {
 pub struct DoneLog {
     file: File,
     path: PathBuf,
+    /// Whether no other process can open it meanwhile: some file systems have no locks.
+    pub is_locked: bool,
 }
 
 impl DoneLog {
@@ -49,9 +51,12 @@ impl DoneLog {
     pub fn open(path: &Path) -> Result<Option<DoneLog>> {
         let io = |error: std::io::Error| Error::io(&error, "written", path);
         let file = OpenOptions::new().append(true).create(true).open(path).map_err(io)?;
-        // A file system without locks has no other process that could hold one.
-        let is_held = matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock));
-        Ok((!is_held).then(|| DoneLog { file, path: path.to_path_buf() }))
+        let is_locked = match file.try_lock() {
+            Ok(()) => true,
+            Err(std::fs::TryLockError::WouldBlock) => return Ok(None),
+            Err(std::fs::TryLockError::Error(_)) => false,
+        };
+        Ok(Some(DoneLog { file, path: path.to_path_buf(), is_locked }))
     }
 
     /// Which file it is, whatever its name is by now.
