@@ -312,6 +312,12 @@ fn stft_writes_what_numpy_reads() {
     place.failed(&["stft", "in.wav", "-o", "x.npy", "--n-fft", "1000"]);
     place.failed(&["stft", "in.wav", "-o", "x.npy", "--hop", "100"]);
     place.failed(&["stft", "in.wav", "-o", "x.json"]);
+    place.failed(&["stft", "in.wav", "-o", "x.txt"]);
+    // What stands beside the output is replaced only if it is of the same kind.
+    place.done(&["stft", "in.wav", "-o", "s.npy"]);
+    place.write("x.json", r#"{"version": 1, "edits": []}"#);
+    assert!(place.failed(&["stft", "in.wav", "-o", "x.npy"]).contains("is not the parameters"));
+    assert_eq!(place.read("x.json"), br#"{"version": 1, "edits": []}"#);
 }
 
 #[test]

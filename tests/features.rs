@@ -368,3 +368,35 @@ fn the_status_is_a_line() {
         assert!(status["files"][1] == 1 && status["phase"].is_string(), "{line}");
     }
 }
+
+#[test]
+fn replacing_removes_only_what_a_run_wrote() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("in")).unwrap();
+    write(&place, "in/a.wav", signal(40_960), RATE);
+    let sound = place.read("in/a.wav");
+    std::fs::create_dir(place.path("docs")).unwrap();
+    place.write("docs/thesis.txt", "years");
+    place.write("file", "mine");
+    for (inputs, output, named) in
+        [("in", "in", "a.wav"), ("in/a.wav", "docs", "thesis.txt"), ("in", "file", "file"), ("in", ".", "name")]
+    {
+        let said = place.failed(&["features", inputs, "-o", output, "--replace"]);
+        assert!(said.contains(named), "{output}: {said}");
+    }
+    place.done(&["features", "in", "-o", "out"]);
+    place.write("out/notes.txt", "mine");
+    assert!(place.failed(&["features", "in", "-o", "out", "--replace"]).contains("notes.txt"));
+    std::fs::remove_file(place.path("out/notes.txt")).unwrap();
+    place.done(&["features", "in", "-o", "out", "--replace"]);
+    // A folder by the name of a partial one is not emptied either.
+    std::fs::create_dir(place.path("new.partial")).unwrap();
+    place.write("new.partial/mine.txt", "mine");
+    for more in ["--resume", "--replace"] {
+        let said = place.failed(&["features", "in", "-o", "new", more]);
+        assert!(said.contains("new.partial"), "{said}");
+    }
+    assert_eq!(place.read("new.partial/mine.txt"), b"mine");
+    assert_eq!(place.read("in/a.wav"), sound);
+    assert_eq!((place.read("docs/thesis.txt"), place.read("file")), (b"years".to_vec(), b"mine".to_vec()));
+}

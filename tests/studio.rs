@@ -149,8 +149,43 @@ fn the_window_asks_before_it_closes() {
     bench.key(NONE, egui::Key::Delete);
     assert!(close(&mut bench));
     bench.settle();
+    // A second click on the cross asks nothing new.
+    assert!(close(&mut bench));
+    bench.settle();
     bench.click("Keep editing");
+    assert!(!bench.has("Keep editing"));
     assert_eq!(bench.studio().document().unwrap().history().entries().len(), 2);
+    // Neither does the key of the command, which egui knows as well.
+    bench.harness.key_press_modifiers(CTRL, egui::Key::Q);
+    bench.harness.step();
+    let commands = &bench.harness.output().viewport_output[&egui::ViewportId::ROOT].commands;
+    assert!(!commands.contains(&egui::ViewportCommand::Close), "{commands:?}");
+    bench.settle();
+    bench.click("Keep editing");
+    assert!(!bench.has("Keep editing"));
+}
+
+#[test]
+fn a_tab_that_is_dragged_takes_the_place_it_is_dropped_at() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    for name in ["speech_16k_mono.wav", "tabla_loop_44k_stereo.flac"] {
+        bench.open(clip(name));
+        bench.settle();
+    }
+    let order = |bench: &Bench| -> Vec<String> {
+        bench.studio().workbench().documents().iter().map(|document| document.name()[..4].to_owned()).collect()
+    };
+    let tab = |bench: &Bench, name: &str| bench.harness.get_by_role_and_label(egui::Role::Button, name).rect().center();
+    assert_eq!(order(&bench), ["crow", "spee", "tabl"]);
+    let from = tab(&bench, "crow_44k_mono.flac");
+    let to = tab(&bench, "tabla_loop_44k_stereo.flac");
+    let place = |part: f32| egui::pos2(from.x + (to.x - from.x) * part, from.y);
+    // Slowly, so that it rests over every place on its way.
+    let way: Vec<egui::Pos2> = (0..=40).map(|i| place(i as f32 / 40.0)).collect();
+    bench.drag(&way);
+    assert_eq!(order(&bench), ["spee", "tabl", "crow"]);
+    bench.drag(&way.into_iter().rev().collect::<Vec<_>>());
+    assert_eq!(order(&bench), ["crow", "spee", "tabl"]);
 }
 
 #[test]

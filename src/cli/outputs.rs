@@ -4,6 +4,9 @@
 use crate::base::{Error, ErrorKind, Result, file_id};
 use std::path::Path;
 
+/// No JSON file of ours that describes another output is larger.
+const MAX_OWN_JSON_BYTES: u64 = 1 << 20;
+
 /// # Errors
 /// If writing `output` would destroy `input`.
 pub(super) fn refuse_same_file(input: &Path, output: &Path) -> Result<()> {
@@ -25,6 +28,28 @@ pub(super) fn refuse_other_format(output: &Path, endings: &[&str], format: &str)
     }
     let what = format!("would contain {format}; end its name in .{}", endings.first().copied().unwrap_or_default());
     Err(Error::new(ErrorKind::Unsupported, what).at(output))
+}
+
+/// A file that is written beside an output, without being named by the user, replaces only one of its own kind: a JSON
+/// object with these keys.
+///
+/// # Errors
+/// If anything else is there.
+pub(super) fn refuse_other_json(path: &Path, keys: &[&str], what: &str) -> Result<()> {
+    let other = || {
+        let why = format!("already exists and is not {what}; choose another name for the output");
+        Error::new(ErrorKind::Io, why).at(path)
+    };
+    match std::fs::metadata(path) {
+        Err(_) => return Ok(()),
+        Ok(found) if !found.is_file() || found.len() > MAX_OWN_JSON_BYTES => return Err(other()),
+        Ok(_) => {}
+    }
+    let text = std::fs::read(path).map_err(|error| Error::io(&error, "read", path))?;
+    match serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(&text) {
+        Ok(object) if keys.iter().all(|key| object.contains_key(*key)) => Ok(()),
+        _ => Err(other()),
+    }
 }
 
 fn is_same_file(a: &Path, b: &Path) -> bool {

@@ -3,7 +3,7 @@
 use super::args::{PhaseName, StftCommand};
 use super::engines::engine_for;
 use super::input;
-use super::outputs::refuse_same_file;
+use super::outputs::{refuse_other_format, refuse_other_json, refuse_same_file};
 use super::terminal::{Terminal, json_of};
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings, npy_header, shown_path, write_atomic};
 use crate::document::Snapshot;
@@ -44,6 +44,8 @@ pub(super) fn run(typed: &StftCommand, settings: &Settings, folders: &Folders, t
     }
     refuse_same_file(&typed.input, &typed.output)?;
     refuse_same_file(&typed.input, &beside)?;
+    refuse_other_format(&typed.output, &["npy"], "a NumPy array")?;
+    refuse_other_json(&beside, &["bins", "frames", "phase", "engine"], "the parameters of an stft")?;
     let params = typed.transform.over(StftParams::default())?;
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
     let mut notices = opened.notices.clone();

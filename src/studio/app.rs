@@ -228,6 +228,15 @@ impl Studio {
         self.card = Some(card);
     }
 
+    /// Keeps a question until no card is open. A question about unsaved edits that is open or waiting is not asked again,
+    /// as by a second click on the window's cross.
+    pub(super) fn queue_question(&mut self, question: Question) {
+        let open = self.card.as_ref().and_then(Card::question);
+        if !open.into_iter().chain(&self.questions).any(|asked| asked.is_same_end(&question)) {
+            self.questions.push_back(question);
+        }
+    }
+
     /// Opens the next question, if no card is open.
     pub(super) fn open_next_question(&mut self) {
         if self.card.is_none() {

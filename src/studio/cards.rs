@@ -37,6 +37,14 @@ impl Card {
         }
     }
 
+    /// The question of the workbench that it asks.
+    pub fn question(&self) -> Option<&Question> {
+        match self {
+            Card::Asked(question) => Some(question),
+            Card::Palette { .. } | Card::Keys => None,
+        }
+    }
+
     /// Whether it asks where the sound of a project or session is.
     pub fn is_about_location(&self) -> bool {
         matches!(self, Card::Asked(Question::Locate { .. }))

@@ -84,10 +84,8 @@ fn refuse_another(begun: &Manifest, now: &Manifest, partial: &Path) -> Result<()
     }
     if begun.root != now.root || begun.files != now.files {
         let changed = begun.files.iter().zip(&now.files).find(|(begun, now)| begun != now);
-        let what = changed.map_or_else(
-            || "files were added or removed".to_owned(),
-            |(_, now)| format!("{} has changed", now.path),
-        );
+        let what = changed
+            .map_or_else(|| "files were added or removed".to_owned(), |(_, now)| format!("{} has changed", now.path));
         return refuse(format!("cannot be resumed: {what}; start anew with --replace"));
     }
     Ok(())

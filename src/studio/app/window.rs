@@ -47,7 +47,7 @@ impl Studio {
     pub(in crate::studio) fn take_events(&mut self, ctx: &Context) {
         for event in self.bench.take_events() {
             match event {
-                BenchEvent::Ask(question) => self.questions.push_back(question),
+                BenchEvent::Ask(question) => self.queue_question(question),
                 BenchEvent::Located => self.close_location_card(),
                 BenchEvent::Copy(text) => ctx.copy_text(text),
                 BenchEvent::Quit => self.ending.quit(),

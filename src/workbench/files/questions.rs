@@ -145,6 +145,18 @@ pub enum Question {
 }
 
 impl Question {
+    /// Whether both ask about the unsaved edits of one document before the same end.
+    pub fn is_same_end(&self, other: &Question) -> bool {
+        match (self, other) {
+            (Question::Unsaved { document, then }, Question::Unsaved { document: other, then: other_then }) => {
+                document == other && then == other_then
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Question {
     /// Id of the document that it is about; none: the one in front, or none at all.
     pub fn document(&self) -> Option<u64> {
         match self {
