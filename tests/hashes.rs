@@ -71,7 +71,7 @@ fn a_thousand_pictures_have_the_hashes_of_imagehash() {
     assert!(wrong.is_empty(), "{} of 1,000 differ: {:?}", wrong.len(), &wrong[..wrong.len().min(5)]);
     // The control: flat pictures are told from each other by the last bits of f64, so the hashes are not all alike.
     let distinct: std::collections::HashSet<&[u64]> = expected.chunks_exact(3).collect();
-    assert!(distinct.len() > 700, "{}", distinct.len());
+    assert!(distinct.len() > 600, "{}", distinct.len());
 }
 
 fn reference(name: &str) -> PathBuf {
