@@ -70,6 +70,7 @@ mod platform_code;
 mod playback;
 mod project_commands;
 mod projects;
+mod recordings;
 mod refusals;
 mod reliability_table;
 mod rows;

@@ -7,3 +7,4 @@ mod loudness;
 mod mono;
 pub mod pictures;
 pub mod recordings;
+pub mod words;

@@ -21,13 +21,18 @@ impl<'a> MonoSound<'a> {
     /// # Errors
     /// Rates that cannot be bridged; those of reading; cancelled.
     pub fn new(source: &'a Source, rate_hz: u32, progress: &Progress) -> Result<MonoSound<'a>> {
-        let mut sound = MonoSound { source, rate_hz, kept: None };
+        let mut sound = MonoSound::passing(source, rate_hz);
         if sound.n_samples() <= MOST_KEPT {
             let mut kept = Vec::with_capacity(sound.n_samples() as usize);
             sound.each_block(progress, &mut |block| kept.extend_from_slice(block))?;
             sound.kept = Some(kept);
         }
         Ok(sound)
+    }
+
+    /// A sound that is read once, whose samples are not kept.
+    pub fn passing(source: &'a Source, rate_hz: u32) -> MonoSound<'a> {
+        MonoSound { source, rate_hz, kept: None }
     }
 
     /// Its length at the rate.

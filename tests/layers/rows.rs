@@ -33,7 +33,7 @@ const ROWS: &[Row] = &[
     Row {
         name: "library",
         imports: &["dsp", "media", "engine"],
-        crates: &["blake3", "ebur128", "half", "image", "parquet"],
+        crates: &["blake3", "ebur128", "half", "image", "parquet", "rusty_chromaprint"],
     },
     Row { name: "workbench", imports: BELOW_WORKBENCH, crates: &[] },
     Row {

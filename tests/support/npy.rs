@@ -53,6 +53,10 @@ impl Npy {
         self.numbers("|u1", u8::from_le_bytes)
     }
 
+    pub fn u32s(&self) -> Vec<u32> {
+        self.numbers("<u4", u32::from_le_bytes)
+    }
+
     pub fn u64s(&self) -> Vec<u64> {
         self.numbers("<u8", u64::from_le_bytes)
     }

@@ -1,0 +1,92 @@
+//! Words of recordings: Chromaprint's own, and what they recognise.
+#![allow(clippy::print_stdout, reason = "figures are told")]
+
+use super::support::npy;
+use super::support::wav::clip;
+use sonobrush::base::Progress;
+use sonobrush::library::words::{match_recordings, words};
+use sonobrush::media::Source;
+
+const RATE: u32 = 11_025;
+
+/// A triangle of a frequency in thousandths of a hertz.
+fn wave(at: usize, milli_hz: u64) -> i64 {
+    let step = milli_hz * (1 << 32) / (u64::from(RATE) * 1_000);
+    let phase = ((at as u64 * step) % (1 << 32)) >> 15;
+    (if phase < 65_536 { phase } else { 131_071 - phase }) as i64 - 32_768
+}
+
+/// `signal` of `make_words.py`.
+fn signal(n: usize) -> Vec<f32> {
+    let sample = |at: usize| {
+        let (step, since) = (at / 3_675, (at % 3_675) as i64);
+        let note = |k: usize| wave(at, 110_000 + 37_000 * (step * k % 17 + 5 * k).min(31) as u64);
+        ((1..=3).map(note).sum::<i64>() * (4_000 - since)).div_euclid(20_000)
+    };
+    (0..n).map(|at| sample(at) as f32 / 32_768.0).collect()
+}
+
+/// The same with notes that never come again in the same order.
+fn tune(n: usize) -> Vec<f32> {
+    let note = |step: usize, k: usize| {
+        let hash = ((step * 3 + k) as u32 + 1).wrapping_mul(0x9e37_79b9);
+        u64::from((hash ^ hash >> 15).wrapping_mul(0x846c_a68b) >> 27)
+    };
+    let sample = |at: usize| {
+        let (step, since) = (at / 3_675, (at % 3_675) as i64);
+        let sum: i64 = (0..3).map(|k| wave(at, 110_000 + 37_000 * note(step, k))).sum();
+        (sum * (4_000 - since)).div_euclid(20_000)
+    };
+    (0..n).map(|at| sample(at) as f32 / 32_768.0).collect()
+}
+
+fn words_of(channels: Vec<Vec<f32>>, rate: u32) -> Vec<u32> {
+    words(&Source::from_channels(channels, rate).unwrap(), &Progress::new()).unwrap()
+}
+
+#[test]
+fn words_are_chromaprints() {
+    let found = words_of(vec![signal(8 * 11_025)], RATE);
+    let reference = npy::load(&"words".into());
+    assert_eq!(found, reference.u32s());
+    // The control: a quarter of a tone higher, or not resampled to the rate of words, they are others.
+    assert_ne!(words_of(vec![signal(8 * 11_025)], 11_350), found);
+    // Two channels are mixed.
+    assert_eq!(words_of(vec![signal(8 * 11_025); 2], RATE), found);
+    assert!(words_of(vec![signal(30_000)], RATE).is_empty(), "2.7 s");
+    assert!(!words_of(vec![signal(32_000)], RATE).is_empty(), "2.9 s");
+    assert!(words_of(vec![vec![0.5]], RATE).is_empty());
+}
+
+#[test]
+fn a_recording_is_found_in_another_at_its_place() {
+    let whole = tune(30 * 11_025);
+    let of_whole = words_of(vec![whole.clone()], RATE);
+    let same = match_recordings(&of_whole, &of_whole).unwrap();
+    assert_eq!((same.offset_secs, same.error_rate), (0.0, 0.0));
+    // Seven seconds later, quieter, with noise.
+    let mut state = 1u32;
+    let mut noise = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        ((state >> 16) as f32 / 32_768.0 - 1.0) * 0.005
+    };
+    let later: Vec<f32> = whole[7 * 11_025..22 * 11_025].iter().map(|sample| sample * 0.25 + noise()).collect();
+    let of_later = words_of(vec![later], RATE);
+    let found = match_recordings(&of_whole, &of_later).unwrap();
+    println!("{found:?}");
+    assert!((found.offset_secs - 7.0).abs() <= 0.13 && found.error_rate <= 0.15, "{found:?}");
+    let back = match_recordings(&of_later, &of_whole).unwrap();
+    assert!((back.offset_secs + found.offset_secs).abs() < 1e-9);
+    // Other sounds are not found, nor is too short a piece.
+    let clips = ["drum_break_44k_stereo.flac", "guitar_chord_44k_stereo.flac", "tabla_loop_44k_stereo.flac"];
+    let of_clips: Vec<Vec<u32>> = clips
+        .iter()
+        .map(|name| words(&Source::open(&clip(name), &Progress::new()).unwrap().source, &Progress::new()).unwrap())
+        .collect();
+    for (index, a) in of_clips.iter().enumerate() {
+        assert!(match_recordings(&of_whole, a).is_none());
+        assert!(of_clips[..index].iter().all(|b| match_recordings(a, b).is_none()));
+    }
+    assert!(match_recordings(&of_whole, &of_whole[..23]).is_none());
+    assert!(match_recordings(&of_whole, &[]).is_none());
+}
