@@ -2,10 +2,10 @@
 //! fraction of a second of noise with every kernel.
 
 use super::apply::{apply, painted_cells};
+use super::wand::resolved;
 use super::{Channels, Edit, Signal, Snapshot};
 use crate::base::{Progress, Result};
-use crate::document::brushes::{Brush, CloneSource, ModulationFilter, Noise, RebuildPhase, Smudge, Warp};
-use crate::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
+use crate::document::brushes::{Brush, Locality};
 use crate::dsp::noise::noise_samples;
 use crate::dsp::{Axis, Grid, Point, Stroke, Transform, planes};
 use crate::engine::Engine;
@@ -55,31 +55,16 @@ pub fn warm_up(transform: &Transform, engine: &Engine, progress: &Progress) -> R
             strength: 1.0,
             consistency_steps: Some(0),
         };
+        let edit = resolved(&sound, &edit, engine.plans(), progress)?;
         painted_cells(&sound, &edit, &[Signal::Channel(0)], engine, usize::MAX)?;
         apply(&sound, &edit, engine, progress)?;
     }
     Ok(())
 }
 
-/// The brushes of cells by their list, and one for each other kernel.
+/// One brush of each kind.
 fn brushes(grid: &Grid, radius: [f64; 2]) -> Vec<Brush> {
-    let low = |cutoff| Butterworth { pass: Pass::Low, cutoff: vec![cutoff], order: 4 };
-    let sigma = radius.map(|radius| radius / 4.0);
-    let tone = Tone { level_db: -20.0, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 };
     // A reach may be too long for a short hop.
-    let cells = Brush::cell_trials(sigma).into_iter().filter(|brush| brush.cell_kernel(grid).is_ok());
-    let others = [
-        Brush::ModulationFilter(ModulationFilter {
-            along: Along::Both,
-            filters: vec![low(8.0), low(2.0)],
-            rebuild_phase: false,
-        }),
-        Brush::Warp(Warp { mode: WarpMode::Push, peak_locking: true }),
-        Brush::Smudge(Smudge),
-        Brush::Clone(CloneSource { offset: [0.0, radius[1]] }),
-        Brush::Noise(Noise { level_db: -40.0, seed: 0 }),
-        Brush::Tone(tone),
-        Brush::RebuildPhase(RebuildPhase { steps: 1 }),
-    ];
-    cells.chain(others).collect()
+    let reaches = |brush: &Brush| brush.locality() == Locality::Whole || brush.cell_kernel(grid).is_ok();
+    Brush::first_trials(radius.map(|radius| radius / 4.0)).into_iter().filter(reaches).collect()
 }

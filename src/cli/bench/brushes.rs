@@ -3,11 +3,10 @@
 
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::Result;
-use crate::document::brushes::{Brush, CloneSource, ModulationFilter, Noise, RebuildPhase, Smudge, Warp};
+use crate::document::brushes::{Brush, BrushTrial, TrialShape};
 use crate::document::{Channels, Edit, Snapshot, with_step};
-use crate::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
 use crate::dsp::heal::Heal;
-use crate::dsp::{Axis, Denoise, Grid, NoiseFrom, Point, Selection, StftParams, Stroke, Window};
+use crate::dsp::{Axis, Grid, Point, Selection, StftParams, Stroke, Window};
 use crate::media::Source;
 
 /// Cells along each side.
@@ -16,57 +15,11 @@ const SIDES: [usize; 3] = [128, 512, 2048];
 const FIRST: usize = 128;
 const N_SAMPLES: usize = 60 * 44_100;
 
-/// How a brush is drawn on the square.
-#[derive(Clone, Copy, PartialEq)]
-enum By {
-    /// A soft box is selected.
-    Select,
-    /// Slowly through the middle of the box, with a radius that covers it.
-    Push,
-    /// Along the box.
-    Line,
-}
-
-/// The brushes on a square of a grid: those of cells by their list, and the others.
-fn brushes(square: &Square) -> Vec<(&'static str, By, Brush)> {
-    let low = |cutoff: f64| Butterworth { pass: Pass::Low, cutoff: vec![cutoff], order: 4 };
-    let warp = |mode: WarpMode, peak_locking: bool| Brush::Warp(Warp { mode, peak_locking });
-    let learnt = NoiseFrom::Range { secs: [40.0, 44.0], hz: None };
-    let cells = Brush::cell_trials([square.secs(4.0), square.hz(4.0)]);
-    let cells = cells.into_iter().map(|brush| (brush.kind(), By::Select, brush));
-    let tone = Tone { level_db: -20.0, harmonics: 4, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 };
-    let others = [
-        (
-            "modulation_filter",
-            By::Select,
-            Brush::ModulationFilter(ModulationFilter {
-                along: Along::Both,
-                filters: vec![low(8.0), low(2.0)],
-                rebuild_phase: false,
-            }),
-        ),
-        ("warp_grab", By::Select, warp(WarpMode::Grab { shift: [0.01, 200.0] }, false)),
-        ("warp_grab_locked", By::Select, warp(WarpMode::Grab { shift: [0.01, 0.0] }, true)),
-        ("warp_push", By::Push, warp(WarpMode::Push, false)),
-        ("noise", By::Select, Brush::Noise(Noise { level_db: -40.0, seed: 1 })),
-        ("tone", By::Line, Brush::Tone(tone)),
-        ("clone", By::Select, Brush::Clone(CloneSource { offset: [0.25, 200.0] })),
-        ("smudge", By::Push, Brush::Smudge(Smudge)),
-        ("rebuild_phase", By::Select, Brush::RebuildPhase(RebuildPhase { steps: 10 })),
-        ("heal", By::Select, Brush::Heal(Heal::default())),
-        ("heal_interpolate", By::Select, Brush::Heal(Heal::INTERPOLATE)),
-        ("heal_pattern", By::Select, Brush::Heal(Heal::PATTERN)),
-        // Less noise than there is, so that no cell is the quick case of noise alone.
-        ("denoise", By::Select, Brush::Denoise(Denoise { margin_db: -6.0, ..Denoise::of(learnt) })),
-    ];
-    cells.chain(others).collect()
-}
-
 pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     let sound = Snapshot::new(Source::from_channels(vec![noise(N_SAMPLES)], RATE_HZ as u32)?);
     // Its hole is of 100 ms, whatever the cells.
     if stopwatch.wants("heal_gap_100ms")? {
-        let mut edit = Square::new(128, false).edit(By::Select, Brush::Heal(Heal::GAP));
+        let mut edit = Square::new(128, false).edit(TrialShape::Selected, Brush::Heal(Heal::GAP));
         edit.select = Some(Selection::rectangle(Some([10.0, 10.09]), None, [0.0; 2], Axis::Linear));
         of_edit(stopwatch, "heal_gap_100ms", &sound, &edit)?;
     }
@@ -88,8 +41,8 @@ pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
 pub fn squares(side: usize) -> Vec<(&'static str, Edit)> {
     let of_grid = |fine: bool| {
         let square = Square::new(side, fine);
-        let own = brushes(&square).into_iter().filter(move |(_, _, brush)| brush.is_on_fine_grid() == fine);
-        own.map(|(name, by, brush)| (name, square.edit(by, brush))).collect::<Vec<_>>()
+        let own = square.trials().into_iter().filter(move |trial| trial.brush.is_on_fine_grid() == fine);
+        own.map(|BrushTrial { name, brush, shape }| (name, square.edit(shape, brush))).collect::<Vec<_>>()
     };
     [false, true].into_iter().flat_map(of_grid).collect()
 }
@@ -119,6 +72,11 @@ impl Square {
         Square { side, first_bin: FIRST.min(grid.n_bins() - side), grid }
     }
 
+    /// Every brush, with neighbourhoods of a few cells.
+    fn trials(&self) -> Vec<BrushTrial<Brush>> {
+        Brush::trials([self.secs(4.0), self.hz(4.0)])
+    }
+
     fn secs(&self, frame: f64) -> f64 {
         self.grid.secs_from_frame(frame)
     }
@@ -138,26 +96,26 @@ impl Square {
         Selection::rectangle(Some(secs), Some(hz), feather, Axis::Linear)
     }
 
-    fn edit(&self, by: By, brush: Brush) -> Edit {
+    fn edit(&self, shape: TrialShape, brush: Brush) -> Edit {
         let (half, first_bin) = (self.side as f64 / 2.0, self.first_bin as f64);
         let at = |frame: f64, bin: f64| Point {
             secs: self.secs(FIRST as f64 + frame),
             hz: self.hz(first_bin + bin),
             pressure: 1.0,
         };
-        let (points, radius) = match by {
-            By::Select => (Vec::new(), [0.0; 2]),
+        let (points, radius) = match shape {
+            TrialShape::Selected => (Vec::new(), [0.0; 2]),
             // Less than the distance of two dabs, so that there is one.
-            By::Push => {
+            TrialShape::Pushed => {
                 let step = self.side as f64 / 32.0;
                 (vec![at(half, half - step), at(half, half + step)], [self.secs(1.5 * half), self.hz(1.5 * half)])
             }
-            By::Line => (vec![at(0.0, half / 2.0), at(2.0 * half, half / 2.0)], [0.05, 100.0]),
+            TrialShape::Line => (vec![at(0.0, half / 2.0), at(2.0 * half, half / 2.0)], [0.05, 100.0]),
         };
         let stroke = Stroke { points, axis: Axis::Linear, radius, hardness: 0.5, strength: 1.0, build_up: false };
         Edit {
             brush,
-            stroke: (by != By::Select).then_some(stroke),
+            stroke: (shape != TrialShape::Selected).then_some(stroke),
             select: Some(self.soft_box()),
             channels: Channels::All,
             transform: self.grid.transform().clone(),

@@ -2,11 +2,9 @@
 
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::Result;
-use crate::document::brushes::{Brush, CloneSource, ModulationFilter, Noise, Smudge, Warp};
+use crate::document::brushes::Brush;
 use crate::document::{Channels, Edit, PenDown, Snapshot, StrokeSession};
-use crate::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
-use crate::dsp::heal::Heal;
-use crate::dsp::{Axis, Denoise, NoiseFrom, Point, StftParams, Stroke};
+use crate::dsp::{Axis, Point, StftParams, Stroke};
 use crate::media::Source;
 
 /// Points before the steps that are measured.
@@ -14,27 +12,6 @@ const LENGTHS: [usize; 2] = [200, 20_000];
 const SECS: usize = 6;
 /// Neighbourhoods, in seconds and hertz.
 const SIGMA: [f64; 2] = [0.01, 60.0];
-
-fn brushes() -> Vec<(&'static str, Brush)> {
-    let low = |cutoff: f64| Butterworth { pass: Pass::Low, cutoff: vec![cutoff], order: 4 };
-    let tone = Tone { level_db: -20.0, harmonics: 4, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 };
-    let learnt = NoiseFrom::Range { secs: [0.0, 1.0], hz: None };
-    let wholes = [
-        Brush::ModulationFilter(ModulationFilter {
-            along: Along::Both,
-            filters: vec![low(8.0), low(2.0)],
-            rebuild_phase: false,
-        }),
-        Brush::Denoise(Denoise { margin_db: -6.0, ..Denoise::of(learnt) }),
-        Brush::Noise(Noise { level_db: -60.0, seed: 1 }),
-        Brush::Clone(CloneSource { offset: [0.25, 200.0] }),
-        Brush::Heal(Heal::default()),
-        Brush::Smudge(Smudge),
-        Brush::Tone(tone),
-        Brush::Warp(Warp { mode: WarpMode::Push, peak_locking: false }),
-    ];
-    Brush::cell_trials(SIGMA).into_iter().chain(wholes).map(|brush| (brush.kind(), brush)).collect()
-}
 
 /// The pointer goes around in small steps, through the same places again and again.
 fn point(i: usize) -> Point {
@@ -44,12 +21,12 @@ fn point(i: usize) -> Point {
 
 pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     let sound = Snapshot::new(Source::from_channels(vec![noise(SECS * RATE_HZ as usize)], RATE_HZ as u32)?);
-    for (name, brush) in brushes() {
+    for brush in Brush::first_trials(SIGMA).into_iter().filter(Brush::is_seen_live) {
         for build_up in [false, true] {
             if build_up && !brush.builds_up() {
                 continue;
             }
-            let name = format!("stroke_step_{name}{}", if build_up { "_built_up" } else { "" });
+            let name = format!("stroke_step_{}{}", brush.kind(), if build_up { "_built_up" } else { "" });
             let names = LENGTHS.map(|n| format!("{name}_{n}"));
             let wanted = [stopwatch.wants(&names[0])?, stopwatch.wants(&names[1])?];
             if wanted.contains(&true) {

@@ -2,6 +2,7 @@
 
 use super::filters::{filter, order, pass, pass_name};
 use super::module::{BrushModule, Locality, MagnitudeScale};
+use super::trial::BrushTrial;
 use crate::base::Result;
 use crate::document::script::fields::Fields;
 use crate::dsp::brush::{Butterworth, Pass};
@@ -39,7 +40,8 @@ impl BrushModule for Butterworth {
         Ok(Some(BandKernel { response: (0..grid.n_bins()).map(response).collect() }.into()))
     }
 
-    fn trial(_: [f64; 2]) -> Option<Butterworth> {
-        Some(Butterworth { pass: Pass::Notch, cutoff: vec![4_000.0, 8_000.0], order: 4 })
+    fn trials(_: [f64; 2]) -> Vec<BrushTrial<Butterworth>> {
+        let notch = Butterworth { pass: Pass::Notch, cutoff: vec![4_000.0, 8_000.0], order: 4 };
+        vec![BrushTrial::new(Butterworth::KIND, notch)]
     }
 }

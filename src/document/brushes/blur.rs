@@ -2,6 +2,7 @@
 
 use super::module::{BrushModule, Locality, MagnitudeScale};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
+use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::kernels::{BlurKernel, blur_radius, gaussian_taps};
 use crate::dsp::{Grid, Kernel, phase};
@@ -62,8 +63,8 @@ impl BrushModule for Blur {
         Ok(Some(BlurKernel { frame_taps, bin_taps }.into()))
     }
 
-    fn trial(reach: [f64; 2]) -> Option<Blur> {
-        Some(Blur { sigma: reach, rebuild_phase: false })
+    fn trials(reach: [f64; 2]) -> Vec<BrushTrial<Blur>> {
+        vec![BrushTrial::new(Blur::KIND, Blur { sigma: reach, rebuild_phase: false })]
     }
 }
 

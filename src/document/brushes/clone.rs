@@ -3,6 +3,7 @@
 use super::module::BrushModule;
 use super::parameter::{Parameter, ParameterLimits, ParameterValue};
 use super::shifted::{FARTHEST_SAMPLES, FrequencyShift};
+use super::trial::BrushTrial;
 use crate::base::Result;
 use crate::document::plan::{BrushPlan, Dabs, EditPiece, Placement, PlannedBrush, Scope};
 use crate::dsp::CellRect;
@@ -28,6 +29,10 @@ impl BrushModule for CloneSource {
 
     fn values(&mut self) -> Vec<ParameterValue<'_>> {
         vec![ParameterValue::Pair(&mut self.offset)]
+    }
+
+    fn trials(_: [f64; 2]) -> Vec<BrushTrial<CloneSource>> {
+        vec![BrushTrial::new(CloneSource::KIND, CloneSource { offset: [0.25, 200.0] })]
     }
 
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {

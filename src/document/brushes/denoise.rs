@@ -2,6 +2,7 @@
 
 use super::module::{BrushModule, read_parameters, write_parameters};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
+use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::Signal;
 use crate::document::learn::{EditSound, learnt};
@@ -90,6 +91,12 @@ impl BrushModule for Denoise {
             Denoise::REDUCTION_DB,
             Denoise::MARGIN_DB
         )
+    }
+
+    fn trials(_: [f64; 2]) -> Vec<BrushTrial<Denoise>> {
+        // Less noise than there is, so that no cell is the quick case of noise alone.
+        let noise = NoiseFrom::Range { secs: [0.0, 1.0], hz: None };
+        vec![BrushTrial::new(Denoise::KIND, Denoise { margin_db: -6.0, ..Denoise::of(noise) })]
     }
 
     fn resolved(&self, sound: &EditSound<'_>) -> Result<Option<Denoise>> {

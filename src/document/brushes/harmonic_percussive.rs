@@ -2,6 +2,7 @@
 
 use super::module::{BrushModule, Locality, MagnitudeScale};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
+use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::brush::HarmonicPercussive;
 use crate::dsp::kernels::{HarmonicPercussiveKernel, median_window};
@@ -68,7 +69,8 @@ impl BrushModule for HarmonicPercussive {
         Ok(Some(HarmonicPercussiveKernel { windows, gains }.into()))
     }
 
-    fn trial(_: [f64; 2]) -> Option<HarmonicPercussive> {
-        Some(HarmonicPercussive { harmonic_db: 0.0, percussive_db: -60.0, reach: HarmonicPercussive::REACH })
+    fn trials(_: [f64; 2]) -> Vec<BrushTrial<HarmonicPercussive>> {
+        let tonal = HarmonicPercussive { harmonic_db: 0.0, percussive_db: -60.0, reach: HarmonicPercussive::REACH };
+        vec![BrushTrial::new(HarmonicPercussive::KIND, tonal)]
     }
 }

@@ -5,6 +5,7 @@ mod plan;
 mod prediction;
 
 use super::module::BrushModule;
+use super::trial::BrushTrial;
 use crate::base::Result;
 use crate::document::plan::{BrushPlan, Finish, Placement};
 use crate::document::script::fields::{At, Fields};
@@ -58,6 +59,14 @@ impl BrushModule for Heal {
             Heal::Attenuate(around) if around.rebuild_phase => Some(phase::DEFAULT_STEPS),
             Heal::Attenuate(_) | Heal::Interpolate { .. } | Heal::Gap { .. } | Heal::Pattern { .. } => None,
         }
+    }
+
+    fn trials(_: [f64; 2]) -> Vec<BrushTrial<Heal>> {
+        vec![
+            BrushTrial::new(Heal::KIND, Heal::default()),
+            BrushTrial::new("heal_interpolate", Heal::INTERPOLATE),
+            BrushTrial::new("heal_pattern", Heal::PATTERN),
+        ]
     }
 
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {

@@ -2,6 +2,7 @@
 
 use super::module::{BrushModule, StrokeUse};
 use super::parameter::{Parameter, ParameterLimits, ParameterValue};
+use super::trial::BrushTrial;
 use crate::base::Result;
 use crate::document::Snapshot;
 
@@ -18,6 +19,7 @@ impl BrushModule for Lengthen {
     const PARAMETERS: &'static [Parameter] =
         &[Parameter::required("secs", ParameterLimits::Positive).note("how much silence is added at the end")];
     const BUILDS_UP: bool = false;
+    const IS_SEEN_LIVE: bool = false;
 
     fn usual() -> Option<Lengthen> {
         Some(Lengthen { secs: 1.0 })
@@ -25,6 +27,11 @@ impl BrushModule for Lengthen {
 
     fn values(&mut self) -> Vec<ParameterValue<'_>> {
         vec![ParameterValue::Number(&mut self.secs)]
+    }
+
+    /// It paints no cell.
+    fn trials(_: [f64; 2]) -> Vec<BrushTrial<Lengthen>> {
+        Vec::new()
     }
 
     fn resized(&self, sound: &Snapshot) -> Result<Option<Snapshot>> {

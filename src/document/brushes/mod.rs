@@ -22,6 +22,7 @@ mod sharpen;
 mod shifted;
 mod smudge;
 mod tone;
+mod trial;
 mod warp;
 
 pub use blur::Blur;
@@ -37,6 +38,7 @@ pub use parameter::{Offer, OptionControl, Parameter, ParameterLimits, ParameterV
 pub use rebuild_phase::RebuildPhase;
 pub use sharpen::Sharpen;
 pub use smudge::Smudge;
+pub use trial::{BrushTrial, TrialShape};
 pub use warp::Warp;
 
 use super::Snapshot;
@@ -243,14 +245,19 @@ macro_rules! brushes {
                 }
             }
 
-            /// The brushes whose kernel is of single cells or their neighbourhoods, for measurements and warm-up, with
-            /// neighbourhoods of about this many seconds and hertz.
-            pub fn cell_trials(reach: [f64; 2]) -> Vec<Brush> {
-                let all = [$(match <$module>::LOCALITY {
-                    Locality::Whole => None,
-                    Locality::Cell | Locality::Neighbourhood => <$module>::trial(reach).map(Brush::$name),
-                }),+];
-                all.into_iter().flatten().collect()
+            /// All brushes that paint cells, with settings for measurements; neighbourhoods are of about this many seconds
+            /// and hertz. Warm-up paints with the first of each kind.
+            pub fn trials(reach: [f64; 2]) -> Vec<BrushTrial<Brush>> {
+                let mut all = Vec::new();
+                $(all.extend(<$module>::trials(reach).into_iter().map(|trial| trial.map(Brush::$name)));)+
+                all
+            }
+
+            /// Whether what it does is seen while it is drawn.
+            pub fn is_seen_live(&self) -> bool {
+                match self {
+                    $(Brush::$name(_) => <$module>::IS_SEEN_LIVE,)+
+                }
             }
 
             /// Reads a brush from a script.
@@ -317,6 +324,19 @@ impl Brush {
     pub fn peak_kernel(&self, grid: &Grid) -> Option<Kernel> {
         let is_of_cell = self.locality() == Locality::Cell;
         is_of_cell.then(|| self.kernel_of_scale(grid, MagnitudeScale::Amplitude).ok().flatten()).flatten()
+    }
+
+    /// The first of the [trials](Brush::trials) of each kind.
+    pub fn first_trials(reach: [f64; 2]) -> Vec<Brush> {
+        let mut first: Vec<Brush> = Brush::trials(reach).into_iter().map(|trial| trial.brush).collect();
+        first.dedup_by_key(|brush| brush.kind());
+        first
+    }
+
+    /// Those of brushes whose kernel is of single cells or their neighbourhoods.
+    pub fn cell_trials(reach: [f64; 2]) -> Vec<Brush> {
+        let is_of_cells = |brush: &Brush| brush.locality() != Locality::Whole;
+        Brush::first_trials(reach).into_iter().filter(is_of_cells).collect()
     }
 
     /// Whether it takes no stroke.

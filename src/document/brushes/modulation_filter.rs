@@ -2,6 +2,7 @@
 
 use super::filters::{filter, order, pass, pass_name};
 use super::module::BrushModule;
+use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::Signal;
 use crate::document::plan::{
@@ -81,6 +82,12 @@ impl BrushModule for ModulationFilter {
 
     fn phase_steps(&self) -> Option<u32> {
         self.rebuild_phase.then_some(phase::DEFAULT_STEPS)
+    }
+
+    fn trials(_: [f64; 2]) -> Vec<BrushTrial<ModulationFilter>> {
+        let low = |cutoff| Butterworth { pass: Pass::Low, cutoff: vec![cutoff], order: 4 };
+        let filter = ModulationFilter { along: Along::Both, filters: vec![low(8.0), low(2.0)], rebuild_phase: false };
+        vec![BrushTrial::new(ModulationFilter::KIND, filter)]
     }
 
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {

@@ -1,6 +1,7 @@
 //! What a brush states about itself.
 
 use super::parameter::{Parameter, ParameterValue};
+use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::Snapshot;
 use crate::document::learn::EditSound;
@@ -110,6 +111,8 @@ pub trait BrushModule: Clone + Sized {
     const IS_ON_FINE_GRID: bool = false;
     /// Whether it makes sound where there is none.
     const MAKES_SOUND: bool = false;
+    /// Whether what it does is seen while it is drawn.
+    const IS_SEEN_LIVE: bool = true;
 
     /// The brush as its tool first comes, with what scripts may omit; `None` if it has no usual form.
     fn usual() -> Option<Self>;
@@ -223,9 +226,10 @@ pub trait BrushModule: Clone + Sized {
         }
     }
 
-    /// The brush for measurements and warm-up, with neighbourhoods of about this many seconds and hertz.
-    fn trial(_: [f64; 2]) -> Option<Self> {
-        Self::usual()
+    /// The brush with settings for measurements, and with the first of them for warm-up; neighbourhoods are of about this
+    /// many seconds and hertz.
+    fn trials(_: [f64; 2]) -> Vec<BrushTrial<Self>> {
+        Self::usual().map(|brush| BrushTrial::new(Self::KIND, brush)).into_iter().collect()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::module::BrushModule;
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
+use super::trial::BrushTrial;
 use crate::base::Result;
 use crate::document::plan::{BrushPlan, Dabs, EditPiece, Placement, PlannedBrush, Scope};
 use crate::dsp::CellRect;
@@ -35,6 +36,10 @@ impl BrushModule for Noise {
 
     fn values(&mut self) -> Vec<ParameterValue<'_>> {
         vec![ParameterValue::Number(&mut self.level_db), ParameterValue::Seed(&mut self.seed)]
+    }
+
+    fn trials(_: [f64; 2]) -> Vec<BrushTrial<Noise>> {
+        vec![BrushTrial::new(Noise::KIND, Noise { level_db: -40.0, seed: 1 })]
     }
 
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {

@@ -20,6 +20,7 @@ impl BrushModule for Paste {
     const NAME: &'static str = "Paste";
     const BUILDS_UP: bool = false;
     const MAKES_SOUND: bool = true;
+    const IS_SEEN_LIVE: bool = false;
 
     fn usual() -> Option<Paste> {
         None

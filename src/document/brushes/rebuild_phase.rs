@@ -1,6 +1,7 @@
 //! Rebuild phase: phases from the magnitudes, which stay.
 
 use super::module::BrushModule;
+use super::trial::BrushTrial;
 use crate::base::Result;
 use crate::document::plan::{BrushPlan, EditPiece, Finish, Placement, PlannedBrush, Scope};
 use crate::document::script::fields::Fields;
@@ -19,6 +20,7 @@ impl BrushModule for RebuildPhase {
     const KIND: &'static str = "rebuild_phase";
     const NAME: &'static str = "Rebuild phase";
     const BUILDS_UP: bool = false;
+    const IS_SEEN_LIVE: bool = false;
 
     fn usual() -> Option<RebuildPhase> {
         Some(RebuildPhase { steps: phase::DEFAULT_STEPS })
@@ -43,6 +45,10 @@ impl BrushModule for RebuildPhase {
 
     fn phase_steps(&self) -> Option<u32> {
         Some(self.steps)
+    }
+
+    fn trials(_: [f64; 2]) -> Vec<BrushTrial<RebuildPhase>> {
+        vec![BrushTrial::new(RebuildPhase::KIND, RebuildPhase { steps: 10 })]
     }
 
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {

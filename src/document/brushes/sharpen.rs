@@ -3,6 +3,7 @@
 use super::blur::{sigma, sigma_controls, taps};
 use super::module::{BrushModule, Locality, MagnitudeScale};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
+use super::trial::BrushTrial;
 use crate::base::Result;
 use crate::dsp::kernels::SharpenKernel;
 use crate::dsp::{Grid, Kernel};
@@ -45,7 +46,7 @@ impl BrushModule for Sharpen {
         Ok(Some(SharpenKernel { frame_taps, bin_taps, amount: self.amount as f32 }.into()))
     }
 
-    fn trial(reach: [f64; 2]) -> Option<Sharpen> {
-        Some(Sharpen { sigma: reach, amount: 1.0 })
+    fn trials(reach: [f64; 2]) -> Vec<BrushTrial<Sharpen>> {
+        vec![BrushTrial::new(Sharpen::KIND, Sharpen { sigma: reach, amount: 1.0 })]
     }
 }

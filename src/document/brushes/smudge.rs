@@ -1,6 +1,7 @@
 //! Smudge: drags sound along, dab by dab, like wet paint.
 
 use super::module::{BrushModule, StrokeUse};
+use super::trial::{BrushTrial, TrialShape};
 use crate::base::Result;
 use crate::document::Signal;
 use crate::document::plan::{BrushPlan, Cuts, DabWork, DabWorks, Dabs, EditPiece, Placement, PlannedBrush, Scope};
@@ -29,6 +30,10 @@ impl BrushModule for Smudge {
 
     fn stroke_form(&self) -> StrokeForm {
         StrokeForm::Dabs
+    }
+
+    fn trials(_: [f64; 2]) -> Vec<BrushTrial<Smudge>> {
+        vec![BrushTrial::new(Smudge::KIND, Smudge).drawn(TrialShape::Pushed)]
     }
 
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {

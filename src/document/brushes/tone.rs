@@ -2,6 +2,7 @@
 
 use super::module::{BrushModule, StrokeUse};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
+use super::trial::{BrushTrial, TrialShape};
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::Signal;
 use crate::document::plan::{BrushPlan, EditPiece, Placement, PlannedBrush};
@@ -81,6 +82,11 @@ impl BrushModule for Tone {
 
     fn stroke_form(&self) -> StrokeForm {
         StrokeForm::Track
+    }
+
+    fn trials(_: [f64; 2]) -> Vec<BrushTrial<Tone>> {
+        let tone = Tone { level_db: -20.0, harmonics: 4, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 };
+        vec![BrushTrial::new(Tone::KIND, tone).drawn(TrialShape::Line)]
     }
 
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {

@@ -2,6 +2,7 @@
 
 use super::module::{BrushModule, StrokeUse};
 use super::parameter::{OptionControl, Parameter, ParameterValue};
+use super::trial::{BrushTrial, TrialShape};
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::plan::{BrushPlan, EditPiece, Finish, Placement, PlannedBrush, refuse_longest};
 use crate::document::script::fields::{At, Fields};
@@ -91,6 +92,16 @@ impl BrushModule for Warp {
             WarpMode::Grab { .. } => StrokeForm::Mask,
             WarpMode::Push => StrokeForm::PushField,
         }
+    }
+
+    fn trials(_: [f64; 2]) -> Vec<BrushTrial<Warp>> {
+        let push = Warp { mode: WarpMode::Push, peak_locking: false };
+        let grab = |shift, peak_locking| Warp { mode: WarpMode::Grab { shift }, peak_locking };
+        vec![
+            BrushTrial::new("warp_push", push).drawn(TrialShape::Pushed),
+            BrushTrial::new("warp_grab", grab([0.01, 200.0], false)),
+            BrushTrial::new("warp_grab_locked", grab([0.01, 0.0], true)),
+        ]
     }
 
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
