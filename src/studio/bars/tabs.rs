@@ -84,7 +84,7 @@ fn tab(
     let palette = theme::palette(ui.ctx());
     let (_, rect) = ui.allocate_space(vec2(width, HEIGHT));
     // By the document: a tab keeps its drag when it changes places with another.
-    let response = ui.interact(rect, ui.id().with(("tab", document.id())), Sense::click_and_drag());
+    let response = ui.interact(rect, ui.scope_id().with(("tab", document.id())), Sense::click_and_drag());
     let name = document.name();
     let has_unsaved = document.has_unsaved_edits();
     let label = if has_unsaved { format!("{name}, not saved") } else { name.clone() };
