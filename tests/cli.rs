@@ -524,8 +524,8 @@ fn a_reserve_that_leaves_no_room_is_told_with_the_setting() {
 fn an_endless_push_is_refused_at_once() {
     let place = Place::new();
     let clip = crate::support::wav::clip("guitar_chord_44k_stereo.flac");
-    // To and fro across ten seconds, two hundred times, with a brush that covers all of it: minutes of work.
-    let points: Vec<String> = (0..400).map(|i| format!("[{}, 1000, 1]", if i % 2 == 0 { 0.0 } else { 9.9 })).collect();
+    // To and fro across ten seconds, three thousand times, with a brush that covers all of it.
+    let points: Vec<String> = (0..6000).map(|i| format!("[{}, 1000, 1]", if i % 2 == 0 { 0.0 } else { 9.9 })).collect();
     let stroke = format!(r#"{{"points": [{}], "radius": [5.0, 20000.0]}}"#, points.join(","));
     let brush = r#"{"kind": "warp", "mode": "push"}"#;
     place.write("s.json", format!(r#"{{"version": 1, "edits": [{{"brush": {brush}, "stroke": {stroke}}}]}}"#));
