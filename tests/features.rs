@@ -59,7 +59,7 @@ fn the_preset_is_the_definition() {
     let place = Place::new();
     write(&place, "a.wav", signal(40_960), RATE);
     let said = place.done(&["features", "a.wav", "-o", "out"]);
-    assert_eq!(said, "out: 1 files, [237, 32, 1]\n");
+    assert_eq!(said, "out: 1 file, [237, 32, 1]\n");
     let (header, bytes) = array(&place.path("out/features.npy"));
     assert_eq!(header, "{'descr': '<f2', 'fortran_order': False, 'shape': (237, 32, 1), }");
     let reference = npy::load(&"features_preset".into());

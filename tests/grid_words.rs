@@ -64,10 +64,7 @@ const RULES: &[Rule] = &[
             "dsp/transform.rs",
             "dsp/yin.rs",
         ],
-        exceptions: &[
-            ("dsp/kernels/gap.rs", "gaps are predicted over lengths that no transform has"),
-            ("dsp/onsets.rs", "its own test, in the file"),
-        ],
+        exceptions: &[("dsp/kernels/gap.rs", "gaps are predicted over lengths that no transform has")],
     },
 ];
 

@@ -5,6 +5,7 @@ mod base;
 mod bench;
 mod dsp;
 mod engine;
+mod library;
 mod media;
 mod playback;
 mod settings;

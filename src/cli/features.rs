@@ -69,7 +69,7 @@ fn list(typed: &FeaturesCommand, output: &Path, terminal: &Terminal, progress: &
     let text = manifest.text()?;
     write_atomic(output, |out| out.write_all(text.as_bytes()).map_err(|error| Error::io(&error, "written", output)))?;
     terminal.notices(&manifest.notices);
-    terminal.print(&format!("{}: {} files, {} rows\n", shown_path(output), manifest.files.len(), manifest.rows))
+    terminal.print(&format!("{}: {}, {} rows\n", shown_path(output), files(manifest.files.len()), manifest.rows))
 }
 
 fn verify(typed: &FeaturesCommand, terminal: &Terminal, progress: &Progress) -> Result<()> {
@@ -80,7 +80,7 @@ fn verify(typed: &FeaturesCommand, terminal: &Terminal, progress: &Progress) -> 
         } else {
             let [rows, mels, frames] = report.shape;
             let folder = shown_path(folder);
-            terminal.print(&format!("{folder}: intact, {} files, [{rows}, {mels}, {frames}]\n", report.files))?;
+            terminal.print(&format!("{folder}: intact, {}, [{rows}, {mels}, {frames}]\n", files(report.files)))?;
         }
     }
     Ok(())
@@ -104,7 +104,7 @@ fn tell(typed: &FeaturesCommand, report: &FeatureReport, output: &Path, terminal
         let shard =
             report.shard.as_ref().map_or_else(String::new, |shard| format!(" shard {}/{}", shard.index, shard.of));
         let output = shown_path(output);
-        terminal.print(&format!("{output}:{shard} {} files, [{rows}, {mels}, {frames}]\n", report.files))?;
+        terminal.print(&format!("{output}:{shard} {}, [{rows}, {mels}, {frames}]\n", files(report.files)))?;
     }
     match report.failures.first() {
         Some(_) if typed.strict => Err(Error::new(ErrorKind::Malformed, failed(report))),
@@ -122,9 +122,12 @@ fn failed(report: &FeatureReport) -> String {
     format!("{} of {} files could not be read{}", report.failures.len(), report.files, reason.unwrap_or_default())
 }
 
+fn files(n: usize) -> String {
+    if n == 1 { "1 file".to_owned() } else { format!("{n} files") }
+}
+
 /// What the user should know beside the report's own notices.
 fn notices_of(report: &FeatureReport) -> Vec<String> {
-    let files = |n: usize| if n == 1 { "1 file".to_owned() } else { format!("{n} files") };
     let mut notices = report.notices.clone();
     if !report.failures.is_empty() {
         notices.push(format!("{}; their rows hold silence", failed(report)));

@@ -108,18 +108,3 @@ fn harmonics(n: usize, level: impl Fn(f64) -> f64) -> Vec<TimbrePartial> {
 fn adsr(attack_secs: f64, decay_secs: f64, sustain: f64, release_secs: f64) -> Adsr {
     Adsr { attack_secs, decay_secs, sustain, release_secs }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::Timbre;
-
-    #[test]
-    fn named_timbres_are_within_their_limits() {
-        for name in Timbre::NAMES {
-            assert_eq!(Timbre::named(name).map(|timbre| timbre.problem()), Some(None), "{name}");
-        }
-        assert!(Timbre::named("harp").is_none());
-        let wrong = Timbre { unison: 10, ..Timbre::pad() };
-        assert_eq!(wrong.problem(), Some(("unison", "10 is outside 1 to 9".into())));
-    }
-}

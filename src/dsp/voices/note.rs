@@ -66,28 +66,30 @@ impl ScoreNote {
 
     /// Envelope times pressure at a time from its start; exactly 0 from the end of the release on.
     pub(super) fn level_at(&self, timbre: &Timbre, secs: f64) -> f64 {
-        envelope(&timbre.adsr, self.duration_secs, secs) * along(&self.pressure, secs).unwrap_or(1.0)
+        timbre.adsr.level_at(self.duration_secs, secs) * along(&self.pressure, secs).unwrap_or(1.0)
     }
 }
 
-/// The level of an envelope at a time from the note's start.
-fn envelope(adsr: &Adsr, duration_secs: f64, secs: f64) -> f64 {
-    if secs < duration_secs {
-        return held(adsr, secs);
+impl Adsr {
+    /// The level at a time from the start of a note that is held for `duration_secs`; exactly 0 from the end of the release on.
+    pub fn level_at(&self, duration_secs: f64, secs: f64) -> f64 {
+        if secs < duration_secs {
+            return self.held_at(secs);
+        }
+        let released = (secs - duration_secs) / self.release_secs;
+        // Not a number for a release of no time, at its moment.
+        if released < 1.0 { self.held_at(duration_secs) * ((-FALL * released).exp() - 0.001) / 0.999 } else { 0.0 }
     }
-    let released = (secs - duration_secs) / adsr.release_secs;
-    // Not a number for a release of no time, at its moment.
-    if released < 1.0 { held(adsr, duration_secs) * ((-FALL * released).exp() - 0.001) / 0.999 } else { 0.0 }
-}
 
-/// The level before the release.
-fn held(adsr: &Adsr, secs: f64) -> f64 {
-    if secs < adsr.attack_secs {
-        (1.0 - (PI * secs / adsr.attack_secs).cos()) / 2.0
-    } else if adsr.decay_secs > 0.0 {
-        adsr.sustain + (1.0 - adsr.sustain) * (-FALL * (secs - adsr.attack_secs) / adsr.decay_secs).exp()
-    } else {
-        adsr.sustain
+    /// The level before the release.
+    fn held_at(&self, secs: f64) -> f64 {
+        if secs < self.attack_secs {
+            (1.0 - (PI * secs / self.attack_secs).cos()) / 2.0
+        } else if self.decay_secs > 0.0 {
+            self.sustain + (1.0 - self.sustain) * (-FALL * (secs - self.attack_secs) / self.decay_secs).exp()
+        } else {
+            self.sustain
+        }
     }
 }
 
@@ -100,30 +102,5 @@ fn along(points: &[[f64; 2]], secs: f64) -> Option<f64> {
         }
         (Some(only), None) => Some(only[1]),
         (None, only) => only.map(|only| only[1]),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn curves_are_straight_between_points_and_step_where_two_share_a_time() {
-        let points = [[0.0, 1.0], [1.0, 2.0], [1.0, 5.0], [3.0, 7.0]];
-        for (secs, value) in [(-1.0, 1.0), (0.0, 1.0), (0.5, 1.5), (1.0, 5.0), (2.0, 6.0), (3.0, 7.0), (9.0, 7.0)] {
-            assert_eq!(along(&points, secs), Some(value), "{secs}");
-        }
-        assert_eq!(along(&[], 1.0), None);
-    }
-
-    #[test]
-    fn envelopes_end_in_exact_zeros() {
-        let adsr = Adsr { attack_secs: 0.1, decay_secs: 0.2, sustain: 0.5, release_secs: 0.3 };
-        let at = |secs: f64| envelope(&adsr, 1.0, secs);
-        assert_eq!([at(0.0), at(1.3), at(2.0)], [0.0, 0.0, 0.0]);
-        assert!((at(0.05) - 0.5).abs() < 1e-12 && (at(0.1) - 1.0).abs() < 1e-12);
-        assert!((at(0.3) - 0.5005).abs() < 1e-9 && at(1.29) > 0.0);
-        let sudden = Adsr { release_secs: 0.0, decay_secs: 0.0, ..adsr };
-        assert_eq!([envelope(&sudden, 1.0, 0.5), envelope(&sudden, 1.0, 1.0)], [0.5, 0.0]);
     }
 }

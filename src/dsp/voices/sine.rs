@@ -14,25 +14,3 @@ pub fn sine(phase: u32) -> f32 {
     let v = C[0] + y * (C[1] + y * (C[2] + y * (C[3] + y * (C[4] + y * C[5]))));
     u * (0.25 - y) * v
 }
-
-#[cfg(test)]
-mod tests {
-    use super::sine;
-    use std::f64::consts::TAU;
-
-    fn largest_error(f: impl Fn(u32) -> f32) -> f64 {
-        let error = |k: u32| {
-            let phase = k.wrapping_mul(4093);
-            (f64::from(f(phase)) - (f64::from(phase) / 4_294_967_296.0 * TAU).sin()).abs()
-        };
-        (0..1 << 20).map(error).fold(0.0, f64::max)
-    }
-
-    #[test]
-    fn is_the_sine() {
-        assert!(largest_error(sine) <= 3e-7, "{}", largest_error(sine));
-        assert_eq!([sine(0), sine(1 << 31)], [0.0, 0.0]);
-        // Control: the comparison notices an error of four roundings.
-        assert!(largest_error(|phase| sine(phase) * (1.0 + 4.0 * f32::EPSILON)) > 3e-7);
-    }
-}

@@ -54,21 +54,3 @@ impl fmt::Display for StoredPath {
         f.write_str(&shown_path(&self.0))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_survive_json() {
-        for bytes in [&b"a/b.wav"[..], "ö\n.wav".as_bytes(), b"\xff\x00.wav", b""] {
-            let path = StoredPath(path_from_bytes(bytes));
-            let text = serde_json::to_string(&path).expect("it is JSON");
-            assert_eq!(serde_json::from_str::<StoredPath>(&text).expect("it was written so"), path, "{text}");
-            assert_eq!(text.starts_with('"'), std::str::from_utf8(&path_bytes(&path.0)).is_ok());
-        }
-        for text in ["{\"bytes\": \"6\"}", "{\"bytes\": \"zz\"}", "{\"bytes\": \"é\"}", "7"] {
-            assert!(serde_json::from_str::<StoredPath>(text).is_err(), "{text}");
-        }
-    }
-}

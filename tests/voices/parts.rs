@@ -1,0 +1,88 @@
+//! Parts of voices alone: names, chances, curves, envelopes, the sine.
+
+use super::note;
+use sonobrush::dsp::voices::{Adsr, Chord, ScoreNote, Timbre, chance, midi_from_name, sine};
+use std::f64::consts::TAU;
+
+#[test]
+fn named_timbres_are_within_their_limits() {
+    for name in Timbre::NAMES {
+        assert_eq!(Timbre::named(name).map(|timbre| timbre.problem()), Some(None), "{name}");
+    }
+    assert!(Timbre::named("harp").is_none());
+    let wrong = Timbre { unison: 10, ..Timbre::pad() };
+    assert_eq!(wrong.problem(), Some(("unison", "10 is outside 1 to 9".into())));
+}
+
+fn largest_error(f: impl Fn(u32) -> f32) -> f64 {
+    let error = |k: u32| {
+        let phase = k.wrapping_mul(4093);
+        (f64::from(f(phase)) - (f64::from(phase) / 4_294_967_296.0 * TAU).sin()).abs()
+    };
+    (0..1 << 20).map(error).fold(0.0, f64::max)
+}
+
+#[test]
+fn the_polynomial_is_the_sine() {
+    assert!(largest_error(sine) <= 3e-7, "{}", largest_error(sine));
+    assert_eq!([sine(0), sine(1 << 31)], [0.0, 0.0]);
+    // Control: the comparison notices an error of four roundings.
+    assert!(largest_error(|phase| sine(phase) * (1.0 + 4.0 * f32::EPSILON)) > 3e-7);
+}
+
+#[test]
+fn every_key_counts() {
+    let base = chance(&[0, 1, 2, 3]);
+    assert_eq!(chance(&[]), 0);
+    for other in [[1, 1, 2, 3], [0, 2, 2, 3], [0, 1, 3, 3], [0, 1, 2, 4], [3, 2, 1, 0]] {
+        // Half of the bits differ, within five standard deviations.
+        let n_different = (chance(&other) ^ base).count_ones();
+        assert!((12..=52).contains(&n_different), "{other:?}: {n_different}");
+    }
+}
+
+#[test]
+fn pitches_have_their_numbers() {
+    for (name, midi) in [("C4", 60), ("A4", 69), ("C#4", 61), ("Db4", 61), ("Cb4", 59), ("B#3", 60), ("C-1", 0)] {
+        assert_eq!(midi_from_name(name), Some(midi), "{name}");
+    }
+    for name in ["", "H4", "c4", "C", "C4x", "C 4", "C+4", "C###4", "C123", "4", "\u{e9}4", "C-"] {
+        assert_eq!(midi_from_name(name), None, "{name}");
+    }
+}
+
+#[test]
+fn symbols_are_their_tones() {
+    let tones = |symbol: &str| Chord::from_symbol(symbol).map(|chord| (chord.root, chord.semitones));
+    assert_eq!(tones("C"), Some((0, vec![0, 4, 7])));
+    assert_eq!(tones("Am7/G"), Some((9, vec![-2, 0, 3, 7, 10])));
+    assert_eq!(tones("C/C"), Some((0, vec![-12, 0, 4, 7])));
+    assert_eq!(tones("C/E"), Some((0, vec![-8, 0, 4, 7])));
+    assert_eq!(tones("Bbm7b5"), Some((10, vec![0, 3, 6, 10])));
+    assert_eq!(tones("F#13"), Some((6, vec![0, 4, 10, 14, 21])));
+    for symbol in ["", "X", "Cfoo", "C/", "C/Em", "C/H", "cm", "Am7/"] {
+        assert_eq!(tones(symbol), None, "{symbol}");
+    }
+    assert_eq!(Chord::from_symbol("Am").map(|chord| chord.root_midi(4)), Some(69));
+}
+
+#[test]
+fn a_glide_is_straight_between_points_and_steps_where_two_share_a_time() {
+    let glide = vec![[0.0, 1.0], [1.0, 2.0], [1.0, 5.0], [3.0, 7.0]];
+    let gliding = ScoreNote { glide, ..note(69.0, 1.0) };
+    for (secs, pitch) in [(-1.0, 1.0), (0.0, 1.0), (0.5, 1.5), (1.0, 5.0), (2.0, 6.0), (3.0, 7.0), (9.0, 7.0)] {
+        assert_eq!(gliding.pitch_at(secs), pitch, "{secs}");
+    }
+    assert_eq!((gliding.lowest_pitch(), note(69.0, 1.0).pitch_at(1.0)), (1.0, 69.0));
+}
+
+#[test]
+fn envelopes_end_in_exact_zeros() {
+    let adsr = Adsr { attack_secs: 0.1, decay_secs: 0.2, sustain: 0.5, release_secs: 0.3 };
+    let at = |secs: f64| adsr.level_at(1.0, secs);
+    assert_eq!([at(0.0), at(1.3), at(2.0)], [0.0, 0.0, 0.0]);
+    assert!((at(0.05) - 0.5).abs() < 1e-12 && (at(0.1) - 1.0).abs() < 1e-12);
+    assert!((at(0.3) - 0.5005).abs() < 1e-9 && at(1.29) > 0.0);
+    let sudden = Adsr { release_secs: 0.0, decay_secs: 0.0, ..adsr };
+    assert_eq!([sudden.level_at(1.0, 0.5), sudden.level_at(1.0, 1.0)], [0.5, 0.0]);
+}
