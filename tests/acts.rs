@@ -107,7 +107,7 @@ impl Desk {
             expect("log axis", view.axis != Axis::Log || view.hz[0] > 0.0);
             expect("range of levels", is_range(view.range_db.map(f64::from), RANGE_DB));
             expect("waveform", within(view.waveform.into(), [0.0, 1.0]));
-            expect("transform", view.stft.clone().validated().is_ok());
+            expect("transform", view.transform.clone().validated().is_ok());
             let n_channels = document.history().original().n_channels();
             expect("channels", !matches!(view.channels, ChannelView::One(channel) if channel >= n_channels));
             let selected = [document.selected_secs().unwrap_or(secs), document.selected_hz().unwrap_or(hz)];

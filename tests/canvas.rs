@@ -44,15 +44,17 @@ fn the_canvas_is_the_picture() {
             "fine frames, level 1",
             Box::new(|app| {
                 app.document.change_view(|view| view.secs = [0.0, 3.0]);
-                app.document
-                    .change_view(|view| view.stft = StftParams { n_fft: 64, hop: 16, ..StftParams::default() }.into());
+                app.document.change_view(|view| {
+                    view.transform = StftParams { n_fft: 64, hop: 16, ..StftParams::default() }.into()
+                });
             }),
         ),
         (
             "level 2",
             Box::new(|app| {
-                app.document
-                    .change_view(|view| view.stft = StftParams { n_fft: 64, hop: 4, ..StftParams::default() }.into());
+                app.document.change_view(|view| {
+                    view.transform = StftParams { n_fft: 64, hop: 4, ..StftParams::default() }.into()
+                });
             }),
         ),
     ] {
@@ -346,7 +348,7 @@ fn strokes_on_peaks_are_seen_too() {
         harness
             .state_mut()
             .document
-            .change_view(|view| view.stft = StftParams { n_fft: 64, hop, ..StftParams::default() }.into());
+            .change_view(|view| view.transform = StftParams { n_fft: 64, hop, ..StftParams::default() }.into());
         harness.state_mut().tools.pick(Tool::Erase);
         settle(&mut harness);
         let before = pixels(&mut harness);
@@ -474,7 +476,7 @@ fn both_engines_preview_the_same() {
             harness
                 .state_mut()
                 .document
-                .change_view(|view| view.stft = StftParams { n_fft: 1024, hop, ..StftParams::default() }.into());
+                .change_view(|view| view.transform = StftParams { n_fft: 1024, hop, ..StftParams::default() }.into());
             settle(&mut harness);
             let before = pixels(&mut harness);
             let places = wave(&harness);
@@ -537,11 +539,11 @@ fn the_canvas_is_never_blank_once_it_was_drawn() {
         |app| app.document.change_view(|view| view.secs = [0.4, 0.9]),
         |app| {
             app.document
-                .change_view(|view| view.stft = StftParams { n_fft: 256, hop: 64, ..StftParams::default() }.into())
+                .change_view(|view| view.transform = StftParams { n_fft: 256, hop: 64, ..StftParams::default() }.into())
         },
         |app| {
             app.document
-                .change_view(|view| view.stft = StftParams { n_fft: 64, hop: 4, ..StftParams::default() }.into())
+                .change_view(|view| view.transform = StftParams { n_fft: 64, hop: 4, ..StftParams::default() }.into())
         },
         |app| app.document.change_view(|view| view.secs = [0.0, 3.0]),
     ];

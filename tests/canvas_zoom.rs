@@ -90,7 +90,7 @@ fn ten_zooms_a_second_show_no_blank_frame() {
         harness
             .state_mut()
             .document
-            .change_view(|view| view.stft = StftParams { n_fft, hop: n_fft / 4, ..StftParams::default() }.into());
+            .change_view(|view| view.transform = StftParams { n_fft, hop: n_fft / 4, ..StftParams::default() }.into());
         zoom(&mut harness, at(0.9, 0.4), 6.0, Modifiers::NONE, next());
         zoom(&mut harness, at(0.9, 0.4), -8.0, Modifiers::SHIFT, next());
         for _ in 0..6 {
@@ -148,7 +148,7 @@ fn another_transform_shows_the_old_picture_until_its_own_is_there() {
         StftParams { n_fft: 4096, hop: 512, ..StftParams::default() },
         StftParams { n_fft: 1024, hop: 64, window: sonobrush::dsp::Window::Blackman },
     ] {
-        harness.state_mut().document.change_view(|view| view.stft = stft.into());
+        harness.state_mut().document.change_view(|view| view.transform = stft.into());
         harness.step();
         harness.step();
         assert!(differing(&old, &pixels(&mut harness), 0) < old.size[0], "stretched in place: the same picture");
@@ -158,7 +158,7 @@ fn another_transform_shows_the_old_picture_until_its_own_is_there() {
         harness
             .state_mut()
             .document
-            .change_view(|view| view.stft = StftParams { n_fft: 1024, hop: 256, ..StftParams::default() }.into());
+            .change_view(|view| view.transform = StftParams { n_fft: 1024, hop: 256, ..StftParams::default() }.into());
         settle(&mut harness);
     }
 }
@@ -249,7 +249,7 @@ fn the_loupe_shows_the_area_around_the_pointer_at_another_size() {
         let mut spec = spec(app, Plane::Magnitude, [inner.width() as usize, inner.height() as usize]);
         spec.secs = [inner.left(), inner.right()].map(|x| pane.viewport.secs_from_x(f64::from(x)));
         spec.hz = [inner.bottom(), inner.top()].map(|y| pane.viewport.hz_from_y(f64::from(y)));
-        spec.stft = StftParams { n_fft, hop: n_fft / 8, ..*spec.stft.as_stft().unwrap() }.into();
+        spec.transform = StftParams { n_fft, hop: n_fft / 8, ..*spec.transform.as_stft().unwrap() }.into();
         picture(app.document.history().current(), &spec, &Progress::new()).unwrap()
     };
     harness.state_mut().canvas.toggle_loupe();

@@ -157,7 +157,7 @@ fn the_studio_offers_the_mean_of_the_selection_once() {
     bench.click("From selection");
     // The mean power of the cells in the selection, by the textbook.
     let document = bench.studio().document().unwrap();
-    let params = *document.view().stft.as_stft().unwrap();
+    let params = *document.view().transform.as_stft().unwrap();
     let window = params.window.samples(params.n_fft);
     let full_scale = window.iter().sum::<f64>() / 2.0;
     let samples = bench.samples(0);

@@ -80,7 +80,7 @@ impl Desk {
 
 fn erase(document: &OpenDocument, secs: [f64; 2]) -> Edit {
     let selection = Selection::rectangle(Some(secs), None, [0.0, 0.0], Axis::Linear);
-    erasing(selection, document.view().channels.edited(), document.view().stft.clone())
+    erasing(selection, document.view().channels.edited(), document.view().transform.clone())
 }
 
 fn bits(snapshot: &Snapshot) -> Vec<u32> {
@@ -306,7 +306,7 @@ fn a_view_and_settings_are_set_value_by_value() {
         axis: Axis::Mel,
         panes: Panes::Both,
         channels: ChannelView::One(0),
-        stft: StftParams { n_fft: 512, hop: 128, ..StftParams::default() }.into(),
+        transform: StftParams { n_fft: 512, hop: 128, ..StftParams::default() }.into(),
         colormap: Colormap::Magma,
         range_db: [-90.0, -10.0],
         raw_phase: true,

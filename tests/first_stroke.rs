@@ -88,7 +88,7 @@ fn strokes_of_a_fresh_process() {
     harness
         .state_mut()
         .document
-        .change_view(|view| view.stft = StftParams { n_fft: 8192, hop: 512, ..StftParams::default() }.into());
+        .change_view(|view| view.transform = StftParams { n_fft: 8192, hop: 512, ..StftParams::default() }.into());
     println!("unready {}", worst_frame_ms(&mut harness));
 }
 

@@ -70,7 +70,7 @@ fn arrows_move_a_cursor_that_is_told_and_drawn() {
     let differs = |x: u32, y: u32| (y - 1..=y + 1).any(|y| before.get_pixel(x, y) != lit.get_pixel(x, y));
     assert!(differs(x - 80, y) && differs(x + 80, y), "lines across the place");
 
-    let grid = grid_of(document(&bench).history().current(), &document(&bench).view().stft);
+    let grid = grid_of(document(&bench).history().current(), &document(&bench).view().transform);
     bench.key(NONE, Key::ArrowRight);
     let step = document(&bench).cursor_secs() - 1.0;
     assert!((step - grid.secs_from_frame(1.0).max(at.secs_per_pixel())).abs() < 1e-9, "{step}");
@@ -113,7 +113,7 @@ fn shift_and_arrows_select_and_every_command_can_be_picked() {
     let (secs, hz) = (document(&bench).cursor_secs(), document(&bench).cursor_hz());
     assert_eq!([start, end, low, high], [1.0, secs, 1000.0, hz]);
     assert!(secs > 1.1 && hz > 1100.0);
-    let grid = grid_of(document(&bench).history().current(), &document(&bench).view().stft);
+    let grid = grid_of(document(&bench).history().current(), &document(&bench).view().transform);
     let Shape::Rectangle { feather, .. } = &selection.shapes[0].1 else { panic!("a box") };
     assert_eq!(*feather, [grid.secs_from_frame(1.0), grid.hz_from_bin(2.0)], "soft as any new selection");
     // From the anchor to the other side of it.
@@ -232,7 +232,8 @@ fn what_floats_is_moved_by_arrows_and_put_down_by_enter() {
     bench.select(Some([0.3, 0.6]), Some([400.0, 700.0]));
     bench.key(CTRL, Key::C);
     bench.key(BOTH, Key::V);
-    let hop_secs = grid_of(document(&bench).history().current(), &document(&bench).view().stft).secs_from_frame(1.0);
+    let hop_secs =
+        grid_of(document(&bench).history().current(), &document(&bench).view().transform).secs_from_frame(1.0);
     bench.key(NONE, Key::ArrowRight);
     bench.key(CTRL, Key::ArrowRight);
     bench.key(NONE, Key::ArrowUp);

@@ -156,7 +156,7 @@ fn kept_pictures_take_no_more_room_than_they_may() {
     let two = KeptPyramids::in_folder(kept.path(), 2 * one + 1000);
     for document in 0..3 {
         let channels = [ChannelView::Mid, ChannelView::Side, ChannelView::One(0)][document];
-        let key = sonobrush::view::PyramidKey { document: document as u64, stft: STFT.into(), channels };
+        let key = sonobrush::view::PyramidKey { document: document as u64, transform: STFT.into(), channels };
         two.keep(&sonobrush::view::ToKeep::of(&pyramid, key.clone(), &snapshot).unwrap()).unwrap();
         assert!(n_bytes(kept.path()) <= 2 * one + 1000, "{} bytes for {one} each", n_bytes(kept.path()));
         assert!(two.find(&snapshot, &key, analysis.grid(), &Progress::new()).unwrap().is_some(), "the newest stays");
@@ -164,7 +164,7 @@ fn kept_pictures_take_no_more_room_than_they_may() {
     assert!(kept.path().join("other").exists());
     // One that alone is too large is not kept.
     let none = KeptPyramids::in_folder(&kept.path().join("none"), one / 2);
-    let key = sonobrush::view::PyramidKey { document: 0, stft: STFT.into(), channels: ChannelView::All };
+    let key = sonobrush::view::PyramidKey { document: 0, transform: STFT.into(), channels: ChannelView::All };
     none.keep(&sonobrush::view::ToKeep::of(&pyramid, key, &snapshot).unwrap()).unwrap();
     assert!(!kept.path().join("none").exists());
 }

@@ -84,7 +84,7 @@ fn the_canvas_plans_nothing_from_pen_down_to_release() {
             harness
                 .state_mut()
                 .document
-                .change_view(|view| view.stft = StftParams::of_size(4096, 4, Window::Nuttall).into());
+                .change_view(|view| view.transform = StftParams::of_size(4096, 4, Window::Nuttall).into());
             settle(&mut harness);
             assert!(engine.n_tables_made() > n_made, "{}", engine.name());
         }

@@ -45,7 +45,7 @@ fn selection(bench: &Bench) -> Selection {
 
 /// The selection's mask over the whole spectrogram.
 fn mask_of(bench: &Bench, selection: &Selection) -> Mask {
-    let grid = grid_of(document(bench).history().current(), &document(bench).view().stft);
+    let grid = grid_of(document(bench).history().current(), &document(bench).view().transform);
     let all = CellRect::new(0..grid.n_frames(), 0..grid.n_bins());
     mask::evaluate(&grid, None, Some(selection), 1.0, &all)
 }
@@ -235,7 +235,7 @@ fn commands_invert_grow_shrink_feather_and_select_again() {
     bench.key(CTRL, Key::I);
     assert_eq!(selection(&bench), first);
 
-    let grid = grid_of(document(&bench).history().current(), &document(&bench).view().stft);
+    let grid = grid_of(document(&bench).history().current(), &document(&bench).view().transform);
     bench.key(CTRL, Key::G);
     let Some([start, end]) = selection(&bench).extent()[0] else { panic!("a range") };
     let hop_secs = grid.secs_from_frame(1.0);

@@ -111,7 +111,7 @@ fn a_steady_tone_is_caught_to_a_hundredth_of_a_bin_and_the_catch_is_drawn() {
     let (from, to) = (place(&bench, 1.1, 900.0), near(&bench, 1.2, 3500.0));
     drag(&mut bench, from, to);
     let [None, Some([_, high])] = document(&bench).selection().unwrap().extent() else { panic!("a band") };
-    let bin_hz = RATE / document(&bench).view().stft.as_stft().unwrap().n_fft as f64;
+    let bin_hz = RATE / document(&bench).view().transform.as_stft().unwrap().n_fft as f64;
     assert!((high - 3500.0).abs() < 0.05 * bin_hz, "{high}");
     bench.key(CTRL, Key::D);
     let at = near(&bench, 1.2, 3500.0);
@@ -155,7 +155,7 @@ fn the_like_is_found_before_and_after() {
     let mut bench = bench(Drawing::None);
     bench.select(Some([0.45, 0.8]), Some([500.0, 1700.0]));
     let start = |bench: &Bench| document(bench).selection().unwrap().extent()[0].unwrap()[0];
-    let hop_secs = document(&bench).view().stft.as_stft().unwrap().hop as f64 / RATE;
+    let hop_secs = document(&bench).view().transform.as_stft().unwrap().hop as f64 / RATE;
     bench.key(CTRL, Key::F);
     assert!((start(&bench) - 2.15).abs() <= hop_secs, "past the other note: {}", start(&bench));
     assert_eq!(document(&bench).selection().unwrap().extent()[1], Some([500.0, 1700.0]));

@@ -410,7 +410,7 @@ impl Soak {
             if b - a > 1e-3 {
                 view.secs = [a, b];
             }
-            view.stft = sonobrush::dsp::StftParams { n_fft, hop, ..*view.stft.as_stft().unwrap() }.into();
+            view.transform = sonobrush::dsp::StftParams { n_fft, hop, ..*view.transform.as_stft().unwrap() }.into();
         });
         self.note(format!("look at {a} to {b}, {n_fft}, {hop}"));
     }

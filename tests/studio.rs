@@ -308,7 +308,7 @@ fn clipped_samples_are_told() {
         stroke: None,
         select: Some(Selection::rectangle(Some([1.0, 2.0]), None, [0.0, 0.0], Axis::Linear)),
         channels: document.view().channels.edited(),
-        transform: document.view().stft.clone(),
+        transform: document.view().transform.clone(),
         strength: 1.0,
         consistency_steps: None,
     };

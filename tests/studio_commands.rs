@@ -191,16 +191,16 @@ fn planes_channels_axes_and_colours_are_chosen_by_name_and_in_turn() {
 #[test]
 fn frames_grow_and_shrink_with_the_same_overlap() {
     let mut bench = bench();
-    let usual = *view(&bench).stft.as_stft().unwrap();
+    let usual = *view(&bench).transform.as_stft().unwrap();
     give(&mut bench, ViewCommand::LongerFrames);
-    let longer = *view(&bench).stft.as_stft().unwrap();
+    let longer = *view(&bench).transform.as_stft().unwrap();
     assert_eq!((longer.n_fft, longer.hop), (usual.n_fft * 2, usual.hop * 2));
     give(&mut bench, ViewCommand::ShorterFrames);
-    assert_eq!(view(&bench).stft, usual.into());
+    assert_eq!(view(&bench).transform, usual.into());
     for _ in 0..12 {
         give(&mut bench, ViewCommand::ShorterFrames);
     }
-    assert_eq!(view(&bench).stft.as_stft().unwrap().n_fft, 64, "the shortest there are");
+    assert_eq!(view(&bench).transform.as_stft().unwrap().n_fft, 64, "the shortest there are");
 }
 
 #[test]
@@ -291,7 +291,7 @@ fn the_cursor_goes_every_way_and_takes_the_selection_along() {
     bench.show(sound);
     give(&mut bench, ViewCommand::Axis(Axis::Linear));
     give(&mut bench, CursorCommand::Begin);
-    let grid = grid_of(document(&bench).shown(), &view(&bench).stft);
+    let grid = grid_of(document(&bench).shown(), &view(&bench).transform);
     let step = [
         grid.secs_from_frame(1.0).max(bench.studio().viewport().unwrap().secs_per_pixel()),
         // One bin or one point, whichever is more: taken from the first step up.

@@ -47,7 +47,7 @@ fn view_tools_panels_and_theme_survive_a_restart() {
     bench.click("View panel");
     bench.key(CTRL | SHIFT, egui::Key::T);
     apply(&mut bench, WindowCommand::LargerInterface);
-    let n_fft = bench.studio().document().unwrap().view().stft.as_stft().unwrap().n_fft;
+    let n_fft = bench.studio().document().unwrap().view().transform.as_stft().unwrap().n_fft;
 
     let mut bench = bench.restarted(Drawing::None);
     assert_eq!(bench.harness.ctx.theme(), egui::Theme::Light);
@@ -64,7 +64,7 @@ fn view_tools_panels_and_theme_survive_a_restart() {
     open(&mut bench, &clip("crow_44k_mono.flac"));
     let view = bench.studio().document().unwrap().view();
     assert_eq!((view.axis, view.panes, view.colormap), (Axis::Mel, Panes::Both, Colormap::Magma));
-    assert_eq!((view.range_db, view.stft.as_stft().unwrap().n_fft, view.hz[0]), ([-90.0, -12.0], n_fft, 0.0));
+    assert_eq!((view.range_db, view.transform.as_stft().unwrap().n_fft, view.hz[0]), ([-90.0, -12.0], n_fft, 0.0));
     // What was the file's own is seen anew.
     assert_eq!(view.secs[0], 0.0);
 }
@@ -72,11 +72,11 @@ fn view_tools_panels_and_theme_survive_a_restart() {
 #[test]
 fn a_transform_that_was_not_chosen_follows_the_files_rate() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
-    let usual = *bench.studio().document().unwrap().view().stft.as_stft().unwrap();
-    bench.set_view(|view| view.stft = StftParams { window: Window::Blackman, ..usual }.into());
+    let usual = *bench.studio().document().unwrap().view().transform.as_stft().unwrap();
+    bench.set_view(|view| view.transform = StftParams { window: Window::Blackman, ..usual }.into());
     let mut bench = bench.restarted(Drawing::None);
     open(&mut bench, &clip("speech_16k_mono.wav"));
-    let stft = *bench.studio().document().unwrap().view().stft.as_stft().unwrap();
+    let stft = *bench.studio().document().unwrap().view().transform.as_stft().unwrap();
     assert_eq!((stft.window, stft.n_fft), (Window::Blackman, 1024), "16 kHz asks for half of {}", usual.n_fft);
 }
 
@@ -213,7 +213,7 @@ fn wrong_values_are_passed_over_one_by_one() {
     open(&mut bench, &clip("crow_44k_mono.flac"));
     let view = bench.studio().document().unwrap().view();
     assert_eq!((view.axis, view.colormap, view.range_db), (Axis::Log, Colormap::Grey, [-100.0, 0.0]));
-    assert_eq!((view.stft.as_stft().unwrap().n_fft, view.stft.as_stft().unwrap().hop), (2048, 512));
+    assert_eq!((view.transform.as_stft().unwrap().n_fft, view.transform.as_stft().unwrap().hop), (2048, 512));
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn spec(secs: [f64; 2], hz: [f64; 2], axis: Axis, size: [usize; 2]) -> PictureSp
         secs,
         hz,
         axis,
-        stft: StftParams { n_fft: 1024, hop: 256, window: Window::Hann }.into(),
+        transform: StftParams { n_fft: 1024, hop: 256, window: Window::Hann }.into(),
         channels: ChannelView::All,
         plane: Plane::Magnitude,
         colormap: Colormap::Grey,
@@ -162,7 +162,7 @@ fn a_click_of_one_sample_is_seen_from_far_away() {
     samples[at] = 1.0;
     let sound = snapshot(vec![samples]);
     let spec = spec([0.0, 60.0], [20.0, 8000.0], Axis::Log, [50, 30]);
-    assert!(Level::for_view(Grid::new(&spec.stft, 16_000.0, 960_000), spec.secs, 50.0).index >= 2);
+    assert!(Level::for_view(Grid::new(&spec.transform, 16_000.0, 960_000), spec.secs, 50.0).index >= 2);
     let seen = picture(&sound, &spec, &Progress::new()).unwrap();
     let bright: Vec<usize> = (0..50).filter(|&x| seen.at(x, 15)[0] > 50).collect();
     let place = at as f64 / 16_000.0 / 60.0 * 50.0;
@@ -198,7 +198,7 @@ fn raw_images_are_the_cells() {
     let stft = StftParams { n_fft: 512, hop: 128, window: Window::Hamming };
     let options = ImageOptions {
         raw: true,
-        stft: Some(stft.into()),
+        transform: Some(stft.into()),
         channels: ChannelView::One(1),
         range_db: [-90.0, -10.0],
         ..ImageOptions::default()
@@ -369,8 +369,9 @@ fn a_steady_tone_keeps_its_phase_less_the_turning() {
     let base = PictureSpec { plane: Plane::Phase, ..spec([0.2, 0.8], [hz - 4.0, hz + 4.0], Axis::Linear, [32, 1]) };
     let stft = StftParams { n_fft: 1024, hop: 256, window: Window::Hann };
     let colours = |raw_phase| {
-        let seen = picture(&snapshot, &PictureSpec { stft: stft.into(), raw_phase, ..base.clone() }, &Progress::new())
-            .unwrap();
+        let seen =
+            picture(&snapshot, &PictureSpec { transform: stft.into(), raw_phase, ..base.clone() }, &Progress::new())
+                .unwrap();
         (0..32).map(|x| seen.at(x, 0)).collect::<std::collections::HashSet<_>>()
     };
     let (steady, raw) = (colours(false), colours(true));

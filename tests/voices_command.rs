@@ -17,7 +17,7 @@ fn expected(rate_hz: f64, is_stereo: bool) -> Vec<Vec<i64>> {
     let n = stream.n_samples() as usize;
     let [mut left, mut right] = [vec![0.0f32; n], vec![0.0f32; if is_stereo { n } else { 0 }]];
     stream.render(&mut left, &mut right);
-    let bits = |samples: Vec<f32>| samples.into_iter().map(|sample| i64::from(sample.to_bits() as i32)).collect();
+    let bits = |samples: Vec<f32>| samples.into_iter().map(|sample| i64::from(sample.to_bits())).collect();
     [left, right].into_iter().take(1 + usize::from(is_stereo)).map(bits).collect()
 }
 
@@ -30,7 +30,7 @@ fn a_score_becomes_a_file_of_its_samples() {
     assert_eq!((wav.format, wav.rate), (Format::F32, 48_000));
     assert!(wav.channels == expected(48_000.0, true));
     let report: Value = serde_json::from_slice(&place.read("r.json")).unwrap();
-    assert_eq!((&report["engine"], &report["notes"], &report["oscillators"]), (&"cpu".into(), &4.into(), &96.into()));
+    assert_eq!((&report["engine"], &report["notes"], &report["oscillators"]), (&"cpu".into(), &4.into(), &128.into()));
     assert_eq!((&report["samples"], &report["notices"]), (&wav.channels[0].len().into(), &Value::Array(Vec::new())));
     assert!((-30.0..-3.0).contains(&report["peak_db"].as_f64().unwrap()), "{report}");
     place.done(&["voices", "score.txt", "-o", "mono.wav", "--channels", "1", "--rate", "22050"]);

@@ -23,7 +23,7 @@ pub(super) fn run(typed: &ImageCommand, settings: &Settings, folders: &Folders, 
         secs: typed.time.map(|pair| pair.0),
         hz: typed.frequency.map(|pair| pair.0),
         channels: typed.channel,
-        stft: Some(typed.transform.over(StftParams::for_rate(snapshot.sample_rate_hz()))?.into()),
+        transform: Some(typed.transform.over(StftParams::for_rate(snapshot.sample_rate_hz()))?.into()),
         raw: typed.raw,
     };
     let image = terminal.with_progress("drawing", |progress| render_image(&snapshot, &options, progress))?;

@@ -62,7 +62,7 @@ impl Studio {
         let viewport = self.canvas.as_ref().and_then(Canvas::viewport);
         let active = self.bench.tools().active();
         let Some(document) = self.bench.document() else { return };
-        let grid = grid_of(document.shown(), &document.view().stft);
+        let grid = grid_of(document.shown(), &document.view().transform);
         if let Some(floating) = document.floating() {
             let offset = nudged(floating, way, n_steps, selects, &grid);
             return self.bench.act(DocumentAct::Float(offset));

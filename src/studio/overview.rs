@@ -129,7 +129,7 @@ impl Overview {
     }
 
     fn limits(&self, document: &OpenDocument) -> Limits {
-        let grid = grid_of(document.shown(), &document.view().stft);
+        let grid = grid_of(document.shown(), &document.view().transform);
         Limits { least_secs: grid.secs_in_frames(4.0), ..limits_of(document.shown()) }
     }
 

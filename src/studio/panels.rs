@@ -222,7 +222,7 @@ fn view(ui: &mut Ui, facts: &Facts, before: &View, acts: &mut Acts) {
         });
         widgets::segments(ui, facts, width, &choices, acts);
     });
-    let Transform::Stft(stft) = view.stft;
+    let Transform::Stft(stft) = view.transform;
     transform(ui, stft, acts);
     row(ui, "Colours", |ui, width| {
         let name = |map| ViewCommand::Colormap(map).row().name.to_string();

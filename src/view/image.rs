@@ -32,7 +32,7 @@ pub struct ImageOptions {
     /// Which channels.
     pub channels: ChannelView,
     /// The transform; `None` is the studio's default for the sample rate.
-    pub stft: Option<Transform>,
+    pub transform: Option<Transform>,
     /// Cells instead of colours: 16-bit RGBA, one pixel per cell. Red is the level from the darkest to the brightest,
     /// green the phase from -pi to pi, blue 0, alpha 1; the top row is Nyquist. Shows the full spectrum of one channel,
     /// the first for `All`; size and axis are ignored.
@@ -50,7 +50,7 @@ impl Default for ImageOptions {
             secs: None,
             hz: None,
             channels: ChannelView::All,
-            stft: None,
+            transform: None,
             raw: false,
         }
     }
@@ -92,7 +92,7 @@ const RUN_FRAMES: usize = 256;
 /// A channel that does not exist, an empty range, too large a size, an invalid transform,
 /// [`Cancelled`](ErrorKind::Cancelled).
 pub fn render_image(snapshot: &Snapshot, options: &ImageOptions, progress: &Progress) -> Result<Image> {
-    let transform = match &options.stft {
+    let transform = match &options.transform {
         Some(transform) => transform.clone().validated()?,
         None => Transform::for_rate(snapshot.sample_rate_hz()),
     };
@@ -116,7 +116,7 @@ fn refuse<T>(what: String) -> Result<T> {
     Err(Error::new(ErrorKind::Unsupported, what))
 }
 
-fn colours(snapshot: &Snapshot, options: &ImageOptions, stft: Transform, progress: &Progress) -> Result<Image> {
+fn colours(snapshot: &Snapshot, options: &ImageOptions, transform: Transform, progress: &Progress) -> Result<Image> {
     let [width, height] = options.size;
     if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) {
         return refuse(format!("a size of {width}x{height} must be between 1x1 and {MAX_SIDE}x{MAX_SIDE}"));
@@ -137,7 +137,7 @@ fn colours(snapshot: &Snapshot, options: &ImageOptions, stft: Transform, progres
         secs: options.secs.unwrap_or([0.0, duration_secs.max(f64::MIN_POSITIVE)]),
         hz,
         axis: options.axis,
-        stft,
+        transform,
         channels: options.channels,
         plane: options.plane,
         colormap: options.colormap,

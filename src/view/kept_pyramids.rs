@@ -135,7 +135,7 @@ impl KeptPyramids {
 /// The exact cache key of a pyramid.
 fn key_text(snapshot: &Snapshot, key: &PyramidKey) -> Option<String> {
     let source = snapshot.source();
-    let PyramidKey { document: _, stft, channels } = key;
+    let PyramidKey { document: _, transform, channels } = key;
     let info = source.info();
     let channels = match channels {
         ChannelView::All => "all".to_owned(),
@@ -150,7 +150,7 @@ fn key_text(snapshot: &Snapshot, key: &PyramidKey) -> Option<String> {
         info.n_channels,
         info.sample_rate_hz,
         info.description,
-        stft.cache_key()
+        transform.cache_key()
     ))
 }
 

@@ -29,7 +29,7 @@ pub struct PictureSpec {
     /// Frequency axis.
     pub axis: Axis,
     /// The grid of cells.
-    pub stft: Transform,
+    pub transform: Transform,
     /// Which channels.
     pub channels: ChannelView,
     /// Which plane.
@@ -72,7 +72,7 @@ impl Picture {
 /// # Errors
 /// A channel that the sound lacks, [`Cancelled`](ErrorKind::Cancelled) and read errors.
 pub fn picture(snapshot: &Snapshot, spec: &PictureSpec, progress: &Progress) -> Result<Picture> {
-    let analysis = Analysis::new(snapshot, spec.channels, Plans::default().get(&spec.stft))?;
+    let analysis = Analysis::new(snapshot, spec.channels, Plans::default().get(&spec.transform))?;
     let [width, height] = spec.size;
     if width == 0 || height == 0 {
         return Err(Error::new(ErrorKind::Unsupported, "an image needs at least one pixel in each direction"));

@@ -40,7 +40,7 @@ pub struct PyramidKey {
     /// Identifier of the document.
     pub document: u64,
     /// The grid of cells.
-    pub stft: Transform,
+    pub transform: Transform,
     /// Which channels.
     pub channels: ChannelView,
 }

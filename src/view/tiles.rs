@@ -29,7 +29,7 @@ pub struct TileSet {
     /// Identifier of the document.
     pub document: u64,
     /// The grid of cells.
-    pub stft: Transform,
+    pub transform: Transform,
     /// Which channels.
     pub channels: ChannelView,
     /// Level of the pyramid.
@@ -48,14 +48,14 @@ pub struct TileKey {
 impl TileSet {
     /// The pyramid from which levels 2 and up are written.
     pub fn pyramid(&self) -> PyramidKey {
-        PyramidKey { document: self.document, stft: self.stft.clone(), channels: self.channels }
+        PyramidKey { document: self.document, transform: self.transform.clone(), channels: self.channels }
     }
 }
 
 impl PyramidKey {
     /// The tiles of one of its levels.
     pub fn at_level(&self, level: u32) -> TileSet {
-        TileSet { document: self.document, stft: self.stft.clone(), channels: self.channels, level }
+        TileSet { document: self.document, transform: self.transform.clone(), channels: self.channels, level }
     }
 }
 

@@ -152,7 +152,7 @@ impl ViewAct {
             (before.panes != after.panes).then_some(ViewAct::Panes(after.panes)),
             (before.channels != after.channels).then_some(ViewAct::Channels(after.channels)),
             (before.stacked != after.stacked).then_some(ViewAct::Stacked(after.stacked)),
-            (before.stft != after.stft).then(|| ViewAct::Transform(after.stft.clone())),
+            (before.transform != after.transform).then(|| ViewAct::Transform(after.transform.clone())),
             (before.colormap != after.colormap).then_some(ViewAct::Colormap(after.colormap)),
             (before.range_db != after.range_db).then_some(ViewAct::RangeDb(after.range_db)),
             (before.raw_phase != after.raw_phase).then_some(ViewAct::RawPhase(after.raw_phase)),

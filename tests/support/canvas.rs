@@ -126,7 +126,8 @@ pub fn harness_of(snapshot: Snapshot, on_gpu: bool, size: [f32; 2], scale: f32) 
         let jobs = Jobs::manual();
         let canvas = Canvas::new(gpu.clone(), state.target_format, engine.clone(), jobs.clone(), None).unwrap();
         let mut document = open(snapshot);
-        document.change_view(|view| view.stft = StftParams { n_fft: 1024, hop: 256, ..StftParams::default() }.into());
+        document
+            .change_view(|view| view.transform = StftParams { n_fft: 1024, hop: 256, ..StftParams::default() }.into());
         App {
             canvas,
             document,
@@ -152,7 +153,7 @@ pub fn open(snapshot: Snapshot) -> OpenDocument {
         axis: Axis::Log,
         panes: Panes::Magnitude,
         channels: ChannelView::All,
-        stft: StftParams::default().into(),
+        transform: StftParams::default().into(),
         colormap: Colormap::Viridis,
         range_db: [-100.0, 0.0],
         ..View::of(&snapshot)
@@ -180,7 +181,7 @@ pub fn spec(app: &App, plane: Plane, size: [usize; 2]) -> PictureSpec {
         secs: view.secs,
         hz: view.hz,
         axis: view.axis,
-        stft: view.stft.clone(),
+        transform: view.transform.clone(),
         channels: view.channels,
         plane,
         colormap: view.colormap,

@@ -5,8 +5,8 @@ use super::guard::{BEGUN_NAME, LOG_NAME, refuse_foreign, refuse_foreign_partial}
 use super::log::DoneLog;
 use super::manifest::Manifest;
 use crate::base::{Error, ErrorKind, Result, file_id, sync_folder};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 /// Processes that may build the same output at the same time, each in a folder of its own.
 const MOST_BUILDERS: usize = 16;
@@ -67,8 +67,8 @@ impl Claim {
             forget(&looked_at)?;
             std::fs::remove_dir(&looked_at).ok();
         }
-        let nanos = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
-        let folder = beside(output, &format!(".partial-{}-{nanos}", std::process::id()));
+        let random = RandomState::new().build_hasher().finish();
+        let folder = beside(output, &format!(".partial-{}-{random:016x}", std::process::id()));
         Claim::at(&folder)?.ok_or_else(|| Error::new(ErrorKind::Internal, "a new folder is in use").at(&folder))
     }
 

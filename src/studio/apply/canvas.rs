@@ -12,7 +12,7 @@ impl Studio {
         match command {
             CanvasCommand::ClosePolygon => {
                 let Some(document) = self.bench.document() else { return };
-                let grid = grid_of(document.shown(), &document.view().stft);
+                let grid = grid_of(document.shown(), &document.view().transform);
                 if let Some(selection) = canvas.close_polygon(&grid) {
                     self.bench.act(DocumentAct::Select(Some(selection)));
                 }

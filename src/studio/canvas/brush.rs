@@ -68,7 +68,7 @@ pub fn begin_stroke(
         stroke: Some(stroke),
         select: selection.cloned(),
         channels: view.channels.edited(),
-        transform: view.stft.clone(),
+        transform: view.transform.clone(),
         strength: 1.0,
         consistency_steps: None,
     })

@@ -22,7 +22,7 @@ impl Canvas {
         playhead_secs: Option<f64>,
     ) -> DrawReport {
         let mut report = DrawReport::default();
-        let grid = grid_of(document.shown(), &document.view().stft);
+        let grid = grid_of(document.shown(), &document.view().transform);
         // Gestures may have moved view and splitter; what is drawn is what they left.
         let n_channels = document.shown().n_channels();
         let rects = self.layout.lay_out(ui.max_rect(), document.view(), n_channels, ui.ctx().pixels_per_point());
@@ -67,7 +67,7 @@ impl Canvas {
             snapshot: document.shown().clone(),
             secs: view.secs,
             hz: view.hz,
-            stft: view.stft.clone(),
+            transform: view.transform.clone(),
             channels: view.channels,
         };
         // A stroke must not change the colours that it is judged by.
@@ -131,7 +131,7 @@ impl Canvas {
         if let Some((pane, rect, view)) = &loupe {
             draw(pane, *rect, view, true);
             let clipped = ui.painter().with_clip_rect(pane.rect);
-            loupe::frame(&clipped, *rect, &view.stft, document.shown().sample_rate_hz());
+            loupe::frame(&clipped, *rect, &view.transform, document.shown().sample_rate_hz());
         }
         self.scene.end_frame();
         more
@@ -154,7 +154,7 @@ impl Canvas {
         let at = egui::pos2(viewport.x_from_secs(place[0]) as f32, y as f32);
         let query = ReadoutQuery {
             snapshot: document.shown().clone(),
-            stft: document.view().stft.clone(),
+            transform: document.view().transform.clone(),
             channels: self.layout.pane_at(at).map_or(document.view().channels, |pane| pane.channels),
             secs: place[0],
             hz: place[1],

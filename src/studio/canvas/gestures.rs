@@ -55,7 +55,7 @@ impl Canvas {
                 Action::Wheel { at, notches, .. }
                     if self.overlays.loupe.is_on() && self.layout.viewport_at(at).is_some() =>
                 {
-                    let Transform::Stft(stft) = document.view().stft;
+                    let Transform::Stft(stft) = document.view().transform;
                     self.overlays.loupe.turn(notches.x + notches.y, stft);
                 }
                 Action::Wheel { at, notches, modifiers } if is_uncovered(ui, at) && !self.strokes.is_painting() => {

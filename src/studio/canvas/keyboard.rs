@@ -76,7 +76,7 @@ impl Canvas {
         {
             *of = viewport;
         }
-        let grid = grid_of(document.shown(), &document.view().stft);
+        let grid = grid_of(document.shown(), &document.view().transform);
         self.follow(at, document, &grid, &limits(&grid), &mut Gestures::default());
     }
 
@@ -86,7 +86,7 @@ impl Canvas {
         if self.input.drag.is_some() || tools.active() == Tool::Hand {
             return gestures;
         }
-        let grid = grid_of(document.shown(), &document.view().stft);
+        let grid = grid_of(document.shown(), &document.view().transform);
         // Twice at one place closes a polygon, as a double click does.
         let double = self.keyboard.has_tapped([document.cursor_secs(), document.cursor_hz()]);
         let press = Press { at, modifiers, double, viewport };
@@ -99,7 +99,7 @@ impl Canvas {
 
     fn key_release(&mut self, document: &OpenDocument, tools: &Tools, gestures: &mut Gestures) {
         let Some((at, _)) = self.at_cursor(document) else { return };
-        let grid = grid_of(document.shown(), &document.view().stft);
+        let grid = grid_of(document.shown(), &document.view().transform);
         let limits = limits(&grid);
         self.release(at, PointerButton::Primary, document, tools, &grid, &limits, gestures);
         self.keyboard.set_pen(false);

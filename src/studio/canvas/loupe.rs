@@ -80,11 +80,11 @@ impl Loupe {
     /// The part of a pane's view that lies under it, with its own transform.
     pub fn view(&self, view: &View, pane: &PaneAt, rect: Rect) -> View {
         let viewport = &pane.viewport;
-        let Transform::Stft(stft) = view.stft;
+        let Transform::Stft(stft) = view.transform;
         View {
             secs: [rect.left(), rect.right()].map(|x| viewport.secs_from_x(f64::from(x))),
             hz: [rect.bottom(), rect.top()].map(|y| viewport.hz_from_y(f64::from(y))),
-            stft: self.stft(stft).into(),
+            transform: self.stft(stft).into(),
             channels: pane.channels,
             ..view.clone()
         }

@@ -133,7 +133,7 @@ impl Canvas {
         }
         let Some(document) = document else { return };
         let Lookups { warm, reader, .. } = &mut self.lookups;
-        warm.follow(document.view().stft.clone(), &self.engine, reader.lobes(), &self.jobs);
+        warm.follow(document.view().transform.clone(), &self.engine, reader.lobes(), &self.jobs);
         let (sent_bytes, fault) = self.strokes.carry_on(&mut self.scene, &self.jobs);
         self.notice = fault.or(self.notice.take());
         let budget_bytes = UPLOAD_BYTES_PER_FRAME.saturating_sub(sent_bytes);
@@ -157,7 +157,7 @@ impl Canvas {
         response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, "Canvas"));
         self.keyboard.hold(ui, &response, document.floating().is_some());
         let mut gestures = Gestures::default();
-        let grid = grid_of(document.shown(), &document.view().stft);
+        let grid = grid_of(document.shown(), &document.view().transform);
         let limits = limits(&grid);
         let view = gestures.view_of(document);
         view.secs = limits.clamp_secs(view.secs);

@@ -23,7 +23,7 @@ pub struct Seen {
     /// Lower and upper edge in hertz.
     pub hz: [f64; 2],
     /// The grid of cells.
-    pub stft: Transform,
+    pub transform: Transform,
     /// Which channels.
     pub channels: ChannelView,
 }
@@ -32,12 +32,12 @@ impl Seen {
     fn is_same(&self, other: &Seen) -> bool {
         self.snapshot.is_same(&other.snapshot)
             && (self.secs, self.hz) == (other.secs, other.hz)
-            && (&self.stft, self.channels) == (&other.stft, other.channels)
+            && (&self.transform, self.channels) == (&other.transform, other.channels)
     }
 
     /// From the darkest to the brightest level, in whole decibels; none in silence.
     fn range_db(&self, plans: &Plans) -> Result<Option<[f32; 2]>> {
-        let analysis = Analysis::new(&self.snapshot, self.channels, plans.get(&self.stft))?;
+        let analysis = Analysis::new(&self.snapshot, self.channels, plans.get(&self.transform))?;
         let grid = analysis.grid().clone();
         let last = grid.n_frames() - 1;
         let [first, end] = self.secs.map(|secs| (grid.frame_from_secs(secs).round().max(0.0) as usize).min(last));

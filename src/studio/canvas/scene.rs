@@ -161,7 +161,7 @@ impl Scene {
             }
         });
         for (key, answer) in answers {
-            if let Err(error) = answer.and_then(|data| self.cache.insert(data, &grid_of(shown, &key.set.stft))) {
+            if let Err(error) = answer.and_then(|data| self.cache.insert(data, &grid_of(shown, &key.set.transform))) {
                 self.failed.insert(key);
                 self.tell(error);
             }
@@ -207,7 +207,7 @@ impl Scene {
         let mut pyramids = Vec::new();
         for (lane, wish) in self.lanes.iter_mut().zip(wishes) {
             let Wish { view, width_px, .. } = wish;
-            let grid = any_grid(&view.stft);
+            let grid = any_grid(&view.transform);
             let look = Look::new(document, &grid, view, *width_px, None);
             seen.extend(look.tiles.iter().map(|(key, _)| key.clone()));
             let current = look.set.pyramid();
@@ -248,13 +248,13 @@ impl Scene {
         }
         self.cache.keep_pyramids(&pyramids);
         for wish in wishes {
-            let key = PyramidKey { document, stft: wish.view.stft.clone(), channels: wish.view.channels };
-            let grid = any_grid(&key.stft);
+            let key = PyramidKey { document, transform: wish.view.transform.clone(), channels: wish.view.channels };
+            let grid = any_grid(&key.transform);
             self.cache.pyramid(key, grid);
         }
         seen.extend(beside);
         let with_grid =
-            |keys: &[TileKey]| keys.iter().map(|key| (key.clone(), any_grid(&key.set.stft))).collect::<Vec<_>>();
+            |keys: &[TileKey]| keys.iter().map(|key| (key.clone(), any_grid(&key.set.transform))).collect::<Vec<_>>();
         self.cache.use_tiles(&with_grid(&kept), &with_grid(&seen));
         self.ask_for_tiles(&seen, &shown);
         self.ask_for_pieces(&shown);
@@ -281,7 +281,7 @@ impl Scene {
         for key in keys {
             let busy = self.tile_jobs.len() >= TILE_JOBS || self.cache.n_waiting() >= WAITING_UPLOADS;
             let running = self.tile_jobs.iter().any(|(running, _)| running == key);
-            let grid = grid_of(shown, &key.set.stft);
+            let grid = grid_of(shown, &key.set.transform);
             if busy || running || self.failed.contains(key) || !self.cache.wants_analysis(key, &grid) {
                 continue;
             }
@@ -291,7 +291,7 @@ impl Scene {
             }
             let (plans, snapshot, theirs) = (self.plans.clone(), shown.clone(), key.clone());
             let job = self.jobs.spawn("tile", move |progress| {
-                let stft = plans.get(&theirs.set.stft);
+                let stft = plans.get(&theirs.set.transform);
                 TileData::compute(&Analysis::new(&snapshot, theirs.set.channels, stft)?, theirs, progress)
             });
             self.tile_jobs.push((key.clone(), job));
@@ -337,7 +337,7 @@ impl Scene {
                 let Some(index) = pyramid.next_piece(pieces.clone(), is_taken) else { break };
                 let (plans, snapshot, theirs) = (self.plans.clone(), shown.clone(), key.clone());
                 let job = self.jobs.spawn("pyramid", move |progress| {
-                    let stft = plans.get(&theirs.stft);
+                    let stft = plans.get(&theirs.transform);
                     Piece::compute(&Analysis::new(&snapshot, theirs.channels, stft)?, index, progress)
                 });
                 self.piece_jobs.push((key.clone(), index, job));

@@ -36,7 +36,7 @@ pub struct Landmarks {
 #[derive(Clone)]
 struct Asked {
     snapshot: Snapshot,
-    stft: Transform,
+    transform: Transform,
     channels: ChannelView,
     secs: [f64; 2],
 }
@@ -44,7 +44,7 @@ struct Asked {
 impl Asked {
     fn is_same(&self, other: &Asked) -> bool {
         self.snapshot.is_same(&other.snapshot)
-            && (&self.stft, self.channels, self.secs) == (&other.stft, other.channels, other.secs)
+            && (&self.transform, self.channels, self.secs) == (&other.transform, other.channels, other.secs)
     }
 }
 
@@ -67,7 +67,7 @@ impl Snapper {
         let view = document.view();
         let asked = Asked {
             snapshot: document.shown().clone(),
-            stft: view.stft.clone(),
+            transform: view.transform.clone(),
             channels: view.channels,
             secs: view.secs,
         };
@@ -126,12 +126,12 @@ impl Snapper {
 }
 
 fn landmarks(of: &Asked, plans: &Plans, progress: &Progress) -> Result<Landmarks> {
-    let analysis = Analysis::new(&of.snapshot, of.channels, plans.get(&of.stft))?;
+    let analysis = Analysis::new(&of.snapshot, of.channels, plans.get(&of.transform))?;
     let grid = analysis.grid().clone();
     let frame = |secs: f64| (grid.frame_from_secs(secs).round().max(0.0) as usize).min(grid.n_frames() - 1);
     let frames = frame(of.secs[0])..frame(of.secs[1]) + 1;
     let stride = frames.len().div_ceil(MOST_FRAMES).max(1);
-    let lobe = Lobe::of(&of.stft);
+    let lobe = Lobe::of(&of.transform);
     let hz_of = |cells: &[f32]| -> Vec<f32> {
         peaks_of(cells, &lobe).into_iter().map(|bin| grid.hz_from_bin(bin) as f32).collect()
     };

@@ -67,8 +67,8 @@ pub fn perform_view(command: ViewCommand, document: &mut OpenDocument) {
         ViewCommand::Waveform => view.waveform = if view.waveform > 0.0 { 0.0 } else { View::WAVEFORM },
         ViewCommand::Axis(axis) => view.set_axis(axis, &limits),
         ViewCommand::NextAxis => view.set_axis(next(&Axis::ALL, view.axis), &limits),
-        ViewCommand::LongerFrames => resize_frames(&mut view.stft, 2, 1),
-        ViewCommand::ShorterFrames => resize_frames(&mut view.stft, 1, 2),
+        ViewCommand::LongerFrames => resize_frames(&mut view.transform, 2, 1),
+        ViewCommand::ShorterFrames => resize_frames(&mut view.transform, 1, 2),
         ViewCommand::Colormap(map) => view.colormap = map,
         ViewCommand::NextColormap => view.colormap = next(&Colormap::ALL, view.colormap),
     }
@@ -89,7 +89,9 @@ pub fn change_view(act: ViewAct, document: &mut OpenDocument) {
         ViewAct::Channels(ChannelView::Mid | ChannelView::Side) if n_channels != 2 => {}
         ViewAct::Channels(channels) => view.channels = channels,
         ViewAct::Stacked(is_stacked) => view.stacked = is_stacked,
-        ViewAct::Transform(transform) => view.stft = transform.validated().unwrap_or_else(|_| view.stft.clone()),
+        ViewAct::Transform(transform) => {
+            view.transform = transform.validated().unwrap_or_else(|_| view.transform.clone())
+        }
         ViewAct::Colormap(map) => view.colormap = map,
         ViewAct::RangeDb([dark, bright]) if dark.is_finite() && bright.is_finite() => {
             let [least, most] = RANGE_DB.map(|db| db as f32);
@@ -106,7 +108,7 @@ pub fn change_view(act: ViewAct, document: &mut OpenDocument) {
 /// How far views may reach, down to a few cells of the document's own transform.
 fn narrowest(document: &OpenDocument) -> Limits {
     let limits = limits_of(document.shown());
-    let grid = grid_of(document.shown(), &document.view().stft);
+    let grid = grid_of(document.shown(), &document.view().transform);
     let least_secs = limits.least_secs.min(grid.secs_in_frames(4.0));
     let least_hz = limits.least_hz.min(grid.hz_from_bin(4.0));
     Limits { least_secs, least_hz, ..limits }
@@ -153,7 +155,7 @@ fn show_hz(document: &mut OpenDocument) {
 /// Moves what floats to an offset, in seconds and units of its axis: as far as before the start, and as far behind the end
 /// as silence can be added. Ignored if the offset is no number.
 pub fn float(offset: [f64; 2], document: &mut OpenDocument) {
-    let grid = grid_of(document.shown(), &document.view().stft);
+    let grid = grid_of(document.shown(), &document.view().transform);
     let duration_secs = document.duration_secs();
     let Some(floating) = document.floating().filter(|_| are_finite(&offset)) else { return };
     let [start, end] = floating.clip.secs();

@@ -66,7 +66,7 @@ impl Floating {
             stroke: None,
             select: None,
             channels: view.channels.edited(),
-            transform: view.stft.clone(),
+            transform: view.transform.clone(),
             strength: 1.0,
             consistency_steps: None,
         }

@@ -60,7 +60,7 @@ pub struct View {
     /// Which channels.
     pub channels: ChannelView,
     /// The grid of cells.
-    pub stft: Transform,
+    pub transform: Transform,
     /// Name of the colour map of the magnitude.
     pub colormap: crate::view::Colormap,
     /// Darkest and brightest level.
@@ -89,7 +89,7 @@ impl View {
             axis: Axis::Log,
             panes: Panes::Magnitude,
             channels: ChannelView::All,
-            stft: Transform::for_rate(snapshot.sample_rate_hz()),
+            transform: Transform::for_rate(snapshot.sample_rate_hz()),
             colormap: crate::view::Colormap::default(),
             range_db: View::RANGE_DB,
             raw_phase: false,

@@ -105,7 +105,7 @@ fn undo(hearer: &mut Hearer, context: &mut Context) {
 fn edit_selection(brush: Brush, context: &mut Context) {
     let Some(document) = context.documents.active_mut() else { return };
     let Some(selection) = document.selection().cloned() else { return };
-    let edit = erasing(selection, document.view().channels.edited(), document.view().stft.clone());
+    let edit = erasing(selection, document.view().channels.edited(), document.view().transform.clone());
     document.edit(Edit { brush, ..edit });
 }
 
@@ -118,7 +118,7 @@ fn reduce_noise(context: &mut Context) {
         stroke: None,
         select: document.selection().cloned(),
         channels: document.view().channels.edited(),
-        transform: document.view().stft.clone(),
+        transform: document.view().transform.clone(),
         strength: 1.0,
         consistency_steps: None,
     };

@@ -70,7 +70,7 @@ impl Clipboard {
         started_secs: f64,
     ) {
         let snapshot = document.shown().clone();
-        let edit = erasing(selection, document.view().channels.edited(), document.view().stft.clone());
+        let edit = erasing(selection, document.view().channels.edited(), document.view().transform.clone());
         let (theirs, sound, engine) = (edit.clone(), snapshot.clone(), engine.clone());
         let job = jobs.spawn("copy", move |progress| lift(&sound, &theirs, &engine, progress));
         self.lifting = Some(Lifting { document: document.id(), snapshot, edit, is_cut, started_secs, job });

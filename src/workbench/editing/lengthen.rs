@@ -49,7 +49,7 @@ pub fn lengthen_by(secs: f64, document: &mut OpenDocument) {
         stroke: None,
         select: None,
         channels: Channels::All,
-        transform: document.view().stft.clone(),
+        transform: document.view().transform.clone(),
         strength: 1.0,
         consistency_steps: None,
     });

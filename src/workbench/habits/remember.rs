@@ -115,7 +115,7 @@ impl ViewHabits {
     /// Those of a view of a file.
     pub fn of(document: &OpenDocument, phase_part: f32) -> ViewHabits {
         let View { axis, panes, colormap, range_db, raw_phase, stacked, range_locked, waveform, .. } = *document.view();
-        let Transform::Stft(stft) = &document.view().stft;
+        let Transform::Stft(stft) = &document.view().transform;
         let usual = StftParams::for_rate(document.history().original().sample_rate_hz());
         ViewHabits {
             axis,
@@ -149,10 +149,10 @@ impl ViewHabits {
         if is_level(dark) && is_level(bright) && bright - dark >= LEAST_RANGE_DB {
             view.range_db = self.range_db;
         }
-        let Transform::Stft(own) = &view.stft;
+        let Transform::Stft(own) = &view.transform;
         let n_fft = self.n_fft.unwrap_or(own.n_fft);
         let stft = StftParams { n_fft, hop: n_fft / self.overlap.max(1), window: self.window };
-        view.stft = stft.validated().unwrap_or(*own).into();
+        view.transform = stft.validated().unwrap_or(*own).into();
     }
 }
 

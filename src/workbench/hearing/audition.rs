@@ -261,7 +261,7 @@ impl Audition {
                 (None, Some(_)) => document.history().current().clone(),
                 (None, None) => before_last(document).clone(),
             }),
-            (Hearing::Band, Some(selection)) => Less::Selection(selection.clone(), document.view().stft.clone()),
+            (Hearing::Band, Some(selection)) => Less::Selection(selection.clone(), document.view().transform.clone()),
             _ => Less::Nothing,
         };
         Wish { base, stroke, less }

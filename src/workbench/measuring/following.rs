@@ -17,14 +17,14 @@ const CHUNK_FRAMES: usize = 256;
 struct Asked {
     selection: Selection,
     snapshot: Snapshot,
-    stft: Transform,
+    transform: Transform,
     channels: ChannelView,
 }
 
 impl Asked {
     fn is_same(&self, other: &Asked) -> bool {
         self.snapshot.is_same(&other.snapshot)
-            && (&self.stft, self.channels) == (&other.stft, other.channels)
+            && (&self.transform, self.channels) == (&other.transform, other.channels)
             && self.selection == other.selection
     }
 }
@@ -52,7 +52,7 @@ impl Measuring {
         let asked = Asked {
             selection,
             snapshot: document.shown().clone(),
-            stft: document.view().stft.clone(),
+            transform: document.view().transform.clone(),
             channels: document.view().channels,
         };
         if let Some((of, job)) = &mut self.job {
@@ -74,7 +74,7 @@ impl Measuring {
 }
 
 fn figures(of: &Asked, plans: &Plans, progress: &Progress) -> Result<Figures> {
-    let analysis = Analysis::new(&of.snapshot, of.channels, plans.get(&of.stft))?;
+    let analysis = Analysis::new(&of.snapshot, of.channels, plans.get(&of.transform))?;
     let grid = analysis.grid().clone();
     // Parseval: the mean square under the window, of one side of the spectrum.
     let per_power = 1.0 / (analysis.grid().n_samples_under(1) as f64 * analysis.stft().window_power());
@@ -110,7 +110,7 @@ fn figures(of: &Asked, plans: &Plans, progress: &Progress) -> Result<Figures> {
         }
         start = frames.end;
     }
-    let lobe = Lobe::of(&of.stft);
+    let lobe = Lobe::of(&of.transform);
     let peak = peak.and_then(|(_, cells, bin)| peak_near(&cells, bin, &lobe));
     let db = |amplitude: f64| 20.0 * amplitude.max(1e-10).log10();
     Ok(Figures {

@@ -29,7 +29,7 @@ pub struct ReadoutQuery {
     /// The sound.
     pub snapshot: Snapshot,
     /// The grid.
-    pub stft: Transform,
+    pub transform: Transform,
     /// Which channels.
     pub channels: ChannelView,
     /// Time at the pointer.
@@ -45,7 +45,8 @@ pub struct ReadoutQuery {
 impl ReadoutQuery {
     fn is_same(&self, other: &ReadoutQuery) -> bool {
         self.snapshot.is_same(&other.snapshot)
-            && (&self.stft, self.channels, self.secs, self.hz) == (&other.stft, other.channels, other.secs, other.hz)
+            && (&self.transform, self.channels, self.secs, self.hz)
+                == (&other.transform, other.channels, other.secs, other.hz)
             && self.pixel_hz == other.pixel_hz
             && self.raw_phase == other.raw_phase
     }
@@ -89,7 +90,7 @@ impl Reader {
 }
 
 fn answer(query: &ReadoutQuery, plans: &Plans, lobes: &Lobes) -> Result<Readout> {
-    let analysis = Analysis::new(&query.snapshot, query.channels, plans.get(&query.stft))?;
+    let analysis = Analysis::new(&query.snapshot, query.channels, plans.get(&query.transform))?;
     let grid = analysis.grid().clone();
     let frame = (grid.frame_from_secs(query.secs).round().max(0.0) as usize).min(grid.n_frames() - 1);
     let last_bin = grid.n_bins() - 1;
@@ -112,7 +113,7 @@ fn answer(query: &ReadoutQuery, plans: &Plans, lobes: &Lobes) -> Result<Readout>
     // A pixel of many bins has no finer place than itself.
     let pointer = grid.bin_from_hz(query.hz);
     let place = if bin == nearest { pointer } else { bin as f64 };
-    let peak = peak_under(&region.magnitude, place, &lobes.get(&query.stft));
+    let peak = peak_under(&region.magnitude, place, &lobes.get(&query.transform));
     let magnitude = peak.map_or(f64::from(region.magnitude[bin]), |(_, magnitude)| magnitude);
     let turned = if query.raw_phase { 0.0 } else { grid.turns_of_bin(frame, bin) };
     let phase = region.phase[bin] - turned;

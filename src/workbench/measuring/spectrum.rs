@@ -55,7 +55,7 @@ pub struct Extent {
 struct SliceOf {
     after: Snapshot,
     before: Option<Snapshot>,
-    stft: Transform,
+    transform: Transform,
     channels: ChannelView,
     frame: usize,
 }
@@ -64,7 +64,7 @@ struct SliceOf {
 struct ExtentOf {
     selection: Selection,
     snapshot: Snapshot,
-    stft: Transform,
+    transform: Transform,
     channels: ChannelView,
 }
 
@@ -77,14 +77,14 @@ impl SliceOf {
         };
         is_before_same
             && self.after.is_same(&other.after)
-            && (&self.stft, self.channels, self.frame) == (&other.stft, other.channels, other.frame)
+            && (&self.transform, self.channels, self.frame) == (&other.transform, other.channels, other.frame)
     }
 }
 
 impl ExtentOf {
     fn is_same(&self, other: &ExtentOf) -> bool {
         self.snapshot.is_same(&other.snapshot)
-            && (&self.stft, self.channels) == (&other.stft, other.channels)
+            && (&self.transform, self.channels) == (&other.transform, other.channels)
             && self.selection == other.selection
     }
 }
@@ -145,11 +145,11 @@ impl Spectrum {
             self.slice_job = None;
         }
         let after = document.history().current().clone();
-        let stft = document.view().stft.clone();
-        let grid = crate::view::grid_of(&after, &stft);
+        let transform = document.view().transform.clone();
+        let grid = crate::view::grid_of(&after, &transform);
         let frame = (grid.frame_from_secs(secs).round().max(0.0) as usize).min(grid.n_frames() - 1);
         let before = (document.history().position() > 0).then(|| document.history().original().clone());
-        let of = SliceOf { after, before, stft, channels: document.view().channels, frame };
+        let of = SliceOf { after, before, transform, channels: document.view().channels, frame };
         let is_known = self
             .slice
             .as_ref()
@@ -171,7 +171,7 @@ impl Spectrum {
         let of = ExtentOf {
             selection,
             snapshot: document.shown().clone(),
-            stft: document.view().stft.clone(),
+            transform: document.view().transform.clone(),
             channels: document.view().channels,
         };
         if let Some((asked, job)) = &mut self.extent_job {
@@ -205,7 +205,7 @@ impl Spectrum {
 }
 
 fn slice(of: &SliceOf, plans: &Plans) -> Result<Slice> {
-    let stft = plans.get(&of.stft);
+    let stft = plans.get(&of.transform);
     let scale = stft.amplitude_scale();
     let column = |snapshot: &Snapshot| -> Result<(Grid, Vec<f32>)> {
         let analysis = Analysis::new(snapshot, of.channels, stft.clone())?;
@@ -251,7 +251,7 @@ pub fn peaks(magnitude: &[f32], grid: &Grid, scale: f32) -> Vec<Peak> {
 }
 
 fn extent(of: &ExtentOf, plans: &Plans, progress: &Progress) -> Result<Extent> {
-    let analysis = Analysis::new(&of.snapshot, of.channels, plans.get(&of.stft))?;
+    let analysis = Analysis::new(&of.snapshot, of.channels, plans.get(&of.transform))?;
     let grid = analysis.grid().clone();
     let n_bins = grid.n_bins();
     let bounds = mask::bounds(&grid, None, Some(&of.selection));

@@ -164,10 +164,11 @@ impl Finding {
                 advice: "Half a second is enough; then choose Learn noise again.",
             }));
         };
-        let (snapshot, stft, plans) = (document.shown().clone(), document.view().stft.clone(), self.plans.clone());
+        let (snapshot, transform, plans) =
+            (document.shown().clone(), document.view().transform.clone(), self.plans.clone());
         let hz = document.selected_hz();
         self.give(Goal::Noise, "Learning the noise", context, move |progress| {
-            let profile = learn_noise(&snapshot, secs, hz, stft, &plans, progress)?;
+            let profile = learn_noise(&snapshot, secs, hz, transform, &plans, progress)?;
             Ok(Found::Noise(Arc::new(profile), secs[1] - secs[0]))
         });
     }
@@ -183,11 +184,12 @@ impl Finding {
             }));
         };
         let told = self.give_up_finding(seek);
-        let (snapshot, stft, plans) = (document.shown().clone(), document.view().stft.clone(), self.plans.clone());
+        let (snapshot, transform, plans) =
+            (document.shown().clone(), document.view().transform.clone(), self.plans.clone());
         let channels = document.view().channels.edited();
         self.give(Goal::Shape, name_of(seek), context, move |progress| {
             let wanted = Selection::of(Shape::Find(find.clone()));
-            let mut found = resolve(&snapshot, &wanted, stft, &channels, &plans, progress)?;
+            let mut found = resolve(&snapshot, &wanted, transform, &channels, &plans, progress)?;
             let shape = found.shapes.pop().map_or(Shape::ALL, |(_, shape)| shape);
             Ok(Found::Shape(find, shape))
         });

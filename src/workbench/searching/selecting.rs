@@ -50,7 +50,7 @@ enum Wish {
 /// What a selection is found in.
 struct Place {
     snapshot: Snapshot,
-    stft: Transform,
+    transform: Transform,
     channels: ChannelView,
     plans: Plans,
 }
@@ -139,14 +139,14 @@ impl Place {
     fn of(document: &OpenDocument, plans: &Plans) -> Place {
         Place {
             snapshot: document.shown().clone(),
-            stft: document.view().stft.clone(),
+            transform: document.view().transform.clone(),
             channels: document.view().channels,
             plans: plans.clone(),
         }
     }
 
     fn grid(&self) -> Grid {
-        grid_of(&self.snapshot, &self.stft)
+        grid_of(&self.snapshot, &self.transform)
     }
 
     /// The selection that a wish makes of the one before.
@@ -166,13 +166,13 @@ impl Place {
             Wanted::Wand { at, tolerance_db } => {
                 let wand = Selection::of(Shape::Wand { at, tolerance_db });
                 let channels: Channels = self.channels.edited();
-                let found = resolve(&self.snapshot, &wand, self.stft.clone(), &channels, &self.plans, progress)?;
+                let found = resolve(&self.snapshot, &wand, self.transform.clone(), &channels, &self.plans, progress)?;
                 let grid = self.grid();
                 let soft = mask::feathered(&rasterised(&grid, &found)?, 1.0, 2.0, &all_cells(&grid));
                 Ok(Cells::from_mask(&grid, &soft).map(Shape::Cells))
             }
             Wanted::Harmonics { at, near_hz, secs, count, width_hz } => {
-                let analysis = Analysis::new(&self.snapshot, self.channels, self.plans.get(&self.stft))?;
+                let analysis = Analysis::new(&self.snapshot, self.channels, self.plans.get(&self.transform))?;
                 let Some((f0_hz, bin)) = self.tone(&analysis, at, near_hz)? else { return Ok(None) };
                 let secs = match secs {
                     Some(secs) => secs,
@@ -200,7 +200,7 @@ impl Place {
         let [low, high] = near_hz.map(|hz| nearest(grid.bin_from_hz(hz), grid.n_bins()));
         let (low, high) = (low.max(1), high.max(1));
         let start = (low..=high.max(low)).max_by(|&a, &b| magnitude[a].total_cmp(&magnitude[b]));
-        let lobe = Lobe::of(&self.stft);
+        let lobe = Lobe::of(&self.transform);
         let peak = start.and_then(|start| peak_near(&magnitude, start, &lobe));
         Ok(peak.map(|(bin, _)| (grid.hz_from_bin(bin), nearest(bin, grid.n_bins()))).filter(|(hz, _)| *hz > 0.0))
     }

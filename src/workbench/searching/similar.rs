@@ -103,7 +103,7 @@ impl Concern for Similar {
 /// Where to look.
 struct Search {
     snapshot: Snapshot,
-    stft: Transform,
+    transform: Transform,
     channels: ChannelView,
     plans: Plans,
     origin: Selection,
@@ -114,7 +114,7 @@ struct Search {
 
 impl Search {
     fn run(&self, progress: &Progress) -> Result<Option<Found>> {
-        let analysis = Analysis::new(&self.snapshot, self.channels, self.plans.get(&self.stft))?;
+        let analysis = Analysis::new(&self.snapshot, self.channels, self.plans.get(&self.transform))?;
         let grid = analysis.grid().clone();
         let bounds = mask::bounds(&grid, None, Some(&self.origin));
         if bounds.n_cells() > MAX_CELLS || bounds.frames.len() >= grid.n_frames() {
@@ -233,7 +233,7 @@ impl Similar {
         };
         let search = Search {
             snapshot: document.shown().clone(),
-            stft: document.view().stft.clone(),
+            transform: document.view().transform.clone(),
             channels: document.view().channels,
             plans: self.plans.clone(),
             origin: origin.clone(),

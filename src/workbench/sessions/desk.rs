@@ -27,7 +27,7 @@ impl Beside {
             cursor_secs: self.cursor_secs,
         };
         Desk {
-            transform: self.view.stft.clone(),
+            transform: self.view.transform.clone(),
             view: serde_json::to_string(&kept).unwrap_or_else(|_| "{}".into()),
             selection: self.selection.clone(),
             markers: self.markers.clone(),
@@ -89,7 +89,7 @@ fn lay_out(document: &mut OpenDocument, desk: Desk) {
         });
         document.set_cursor(kept.cursor_secs);
     }
-    document.change_view(|view| view.stft = desk.transform);
+    document.change_view(|view| view.transform = desk.transform);
     document.select(desk.selection);
     document.set_markers(desk.markers);
 }

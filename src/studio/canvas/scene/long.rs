@@ -116,7 +116,7 @@ impl Long {
             && let Some(kept) = self.kept.clone()
         {
             let original = Snapshot::new(shown.source().clone());
-            let grid = grid_of(shown, &key.stft);
+            let grid = grid_of(shown, &key.transform);
             let theirs = key.clone();
             let job = jobs.spawn("find a picture", move |progress| kept.find(&original, &theirs, &grid, progress));
             self.finding = Some((key.clone(), job));
@@ -135,7 +135,7 @@ impl Long {
             }
             let (plans, snapshot, theirs) = (plans.clone(), shown.clone(), key.clone());
             let job = jobs.spawn("sketch", move |progress| {
-                let analysis = Analysis::new(&snapshot, theirs.channels, plans.get(&theirs.stft))?;
+                let analysis = Analysis::new(&snapshot, theirs.channels, plans.get(&theirs.transform))?;
                 let sketch = |index| Ok((index, Piece::sketch(&analysis, index, progress)?));
                 missing.into_iter().map(sketch).collect()
             });

@@ -25,15 +25,15 @@ impl Look {
     /// The look of a view that is so many pixels wide; at the level of `set` if there is one. `grid` is of any
     /// transform of the sound.
     pub fn new(document: u64, grid: &Grid, view: &View, width_px: usize, set: Option<TileSet>) -> Look {
-        let grid = grid.with_transform(&view.stft);
+        let grid = grid.with_transform(&view.transform);
         let own = || TileSet {
             document,
-            stft: view.stft.clone(),
+            transform: view.transform.clone(),
             channels: view.channels,
             level: Level::for_view(grid.clone(), view.secs, width_px as f64).index,
         };
         let set = set.unwrap_or_else(own);
-        let level = Level { index: set.level, grid: grid.with_transform(&set.stft) };
+        let level = Level { index: set.level, grid: grid.with_transform(&set.transform) };
         let columns = level.columns(view.secs, width_px);
         let mut tiles: Vec<(TileKey, Range<u32>)> = Vec::new();
         for (x, column) in (0..).zip(&columns) {
@@ -48,7 +48,7 @@ impl Look {
 
     /// Of a pyramid, at the level that suits the view.
     pub fn of_pyramid(pyramid: &PyramidKey, grid: &Grid, view: &View, width_px: usize) -> Look {
-        let its_grid = grid.with_transform(&pyramid.stft);
+        let its_grid = grid.with_transform(&pyramid.transform);
         let finest = finest(&its_grid);
         let wanted = Level::for_view(its_grid, view.secs, width_px as f64).index;
         let set = pyramid.at_level(wanted.max(finest));
@@ -74,7 +74,7 @@ impl Look {
 
 /// The tiles that show the whole of a pyramid coarsely.
 pub fn base_set(pyramid: &PyramidKey, grid: &Grid) -> TileSet {
-    let grid = grid.with_transform(&pyramid.stft);
+    let grid = grid.with_transform(&pyramid.transform);
     let is_enough = |&index: &u32| Level { index, grid: grid.clone() }.n_entries() <= BASE_ENTRIES;
     let level = (finest(&grid)..=crate::view::MAX_LEVEL).find(is_enough).unwrap_or(crate::view::MAX_LEVEL);
     pyramid.at_level(level)
@@ -82,7 +82,7 @@ pub fn base_set(pyramid: &PyramidKey, grid: &Grid) -> TileSet {
 
 /// Every tile of a set.
 pub fn all_tiles(set: TileSet, grid: &Grid) -> impl Iterator<Item = TileKey> + use<> {
-    let level = Level { index: set.level, grid: grid.with_transform(&set.stft) };
+    let level = Level { index: set.level, grid: grid.with_transform(&set.transform) };
     (0..level.n_entries().div_ceil(TILE_ENTRIES)).map(move |index| TileKey { set: set.clone(), index })
 }
 
