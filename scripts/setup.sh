@@ -32,6 +32,7 @@ missing_packages() {
   has pkg-config || echo pkg-config
   has c++ || echo g++
   has cmake || echo cmake
+  has make || echo make
   pkg-config --exists alsa 2>/dev/null || echo libasound2-dev
   has_library libvulkan.so.1 || echo libvulkan1
   vulkan_answers || echo mesa-vulkan-drivers

@@ -587,6 +587,23 @@ fn a_popup_over_the_canvas_keeps_the_pointer_away() {
     assert_eq!(harness.state().finished.len(), 1);
 }
 
+/// As when the window stood still for a moment.
+#[test]
+fn strokes_that_end_within_one_frame_are_all_kept() {
+    if !has_gpu() {
+        return;
+    }
+    let mut harness = harness(sound(1, 2.0));
+    settle(&mut harness);
+    let middle = harness.state().canvas.rects().unwrap().picture.center();
+    let tap = |at: egui::Pos2| [egui::Event::PointerMoved(at), button(at, true), button(at, false)];
+    let taps = [tap(middle), tap(middle + egui::vec2(60.0, 20.0))].concat();
+    harness.input_mut().events.extend(taps);
+    harness.step();
+    settle(&mut harness);
+    assert_eq!(harness.state().finished.len(), 2);
+}
+
 #[test]
 fn handles_of_the_colour_bar_move_the_range() {
     if !has_gpu() {

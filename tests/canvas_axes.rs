@@ -228,6 +228,16 @@ fn the_colour_bar_moves_whole_and_by_its_ends() {
     send(&mut harness, &drag(&[at(moved_bright), at(-120.0)], PointerButton::Primary, PLAIN));
     let [dark, bright] = view_of(&harness).range_db;
     assert!(bright - dark >= 5.9, "{dark} {bright}");
+    // The View panel takes more than the bar shows: what lies beyond it is dragged, too.
+    for range_db in [[-160.0, 0.0], [5.0, 24.0], [-160.0, -150.0]] {
+        for way in [[-60.0, -40.0], [6.0, -20.0], [-120.0, -100.0]] {
+            harness.state_mut().document.change_view(|view| view.range_db = range_db);
+            settle(&mut harness);
+            send(&mut harness, &drag(&way.map(at), PointerButton::Primary, PLAIN));
+            let [dark, bright] = view_of(&harness).range_db;
+            assert!(dark >= -160.0 && bright <= 24.0 && bright - dark >= 5.9, "{range_db:?} {way:?}: {dark} {bright}");
+        }
+    }
 }
 
 /// A tone of -6 dB for two seconds, then one of -46 dB, over noise of about -90 dB.

@@ -69,6 +69,11 @@ fn shards_merge_to_the_bytes_of_one_process() {
     let after = std::fs::metadata(place.path("shards/shard-00002-of-00003/features.json")).unwrap();
     assert_eq!(before.modified().unwrap(), after.modified().unwrap());
 
+    // Its own arrays would go with it.
+    let first = "shards/shard-00000-of-00003";
+    let said = place.failed(&["features", "--merge", "shards", "-o", first, "--replace", "--keep-shards"]);
+    assert!(said.contains("is one of the shards"), "{said}");
+
     place.done(&["features", "--merge", "shards", "-o", "merged"]);
     assert!(written(&place, "merged") == written(&place, "whole"));
     assert!(place.done(&["features", "--verify", "merged"]).contains("intact, 400 files"));

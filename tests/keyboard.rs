@@ -177,6 +177,12 @@ fn enter_paints_a_dab_and_the_pen_a_line() {
     bench.key(NONE, Key::ArrowRight);
     assert_eq!(document(&bench).history().position(), position);
     assert!(bench.studio().facts().has_document && told(&bench).contains("Hz"));
+    // A mouse that draws after it is followed.
+    let rect = bench.studio().canvas_rect();
+    let way = (0..12).map(|i| rect.center() + egui::vec2(10.0 * i as f32, if i % 2 == 0 { 0.0 } else { 25.0 }));
+    bench.drag(&way.collect::<Vec<_>>());
+    let edit = document(&bench).history().entries().last().unwrap().edit.clone().expect("a line");
+    assert!(edit.stroke.unwrap().points.len() >= 10);
 }
 
 #[test]

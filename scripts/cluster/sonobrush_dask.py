@@ -13,6 +13,7 @@ import contextlib
 import json
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -54,16 +55,19 @@ def sonobrush(*arguments):
 def run_shard(index, command):
     """On a worker: computes a shard, or finds it done; its counts."""
     worker = get_worker()
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    # Into a file: a long report would fill a pipe that nobody reads yet.
+    out = tempfile.TemporaryFile("w+")
+    child = subprocess.Popen(command, stdout=out, stderr=subprocess.PIPE, text=True)
     last = ""
     for line in child.stderr:
         if line.startswith("{"):
             worker.log_event(TOPIC, {"shard": index, **json.loads(line)})
         elif line.strip():
             last = line.strip()
-    text = child.stdout.read()
     if child.wait() != 0:
         raise RuntimeError(last or f"shard {index}: sonobrush ended with {child.returncode}")
+    out.seek(0)
+    text = out.read()
     report = json.loads(text)
     return {"files": report["files"], "rows": report["shape"][0], "failures": len(report["failures"])}
 

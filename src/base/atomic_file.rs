@@ -28,7 +28,7 @@ fn followed(path: &Path) -> Result<PathBuf> {
 
 /// Prefix of temporary files. Their names are short and random, since name + suffix would not fit if the name already
 /// has 255 bytes.
-const PREFIX: &str = ".sonobrush-";
+pub const TEMPORARY_PREFIX: &str = ".sonobrush-";
 /// Files younger than this may have just been created by another program and are not cleaned up.
 const ABANDONED_AFTER: Duration = Duration::from_secs(60);
 
@@ -85,7 +85,7 @@ impl Half {
         };
         clear_abandoned(&folder);
         let mut temporary = tempfile::Builder::new();
-        temporary.prefix(PREFIX);
+        temporary.prefix(TEMPORARY_PREFIX);
         // The crate's default is private to the user.
         if let Some(permissions) = permissions_of_new_file(existing.as_ref()) {
             temporary.permissions(permissions);
@@ -108,7 +108,7 @@ impl Half {
 /// Removes the temporary files of killed programs: those with our prefix that are not locked.
 fn clear_abandoned(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        if !entry.file_name().to_string_lossy().starts_with(PREFIX) {
+        if !entry.file_name().to_string_lossy().starts_with(TEMPORARY_PREFIX) {
             continue;
         }
         let is_old = |found: std::fs::Metadata| {

@@ -19,7 +19,7 @@ mod temporary_folder;
 mod threads;
 pub mod trace;
 
-pub use atomic_file::{replace_atomic, write_atomic};
+pub use atomic_file::{TEMPORARY_PREFIX, replace_atomic, write_atomic};
 pub use error::{Error, ErrorKind, Result, shown_path};
 pub use folders::Folders;
 pub use format::{Note, clock_from_secs, number};

@@ -1,21 +1,24 @@
 //! Edits and selections that acts bring are refused if they are nothing that a script could say: a number that is not
 //! finite, a range that ends before it starts, a brush beyond its limits.
 
-use super::limits::are_finite;
+use super::limits::{HARMONICS, are_finite};
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::{Brush, Edit};
 use crate::dsp::find::Find;
 use crate::dsp::{Axis, Selection, Shape, Stroke};
 
-/// Whether an edit is one.
+/// Where the fundamental of hum is searched for, in hertz.
+const HUM_HZ: std::ops::RangeInclusive<f64> = 10.0..=1000.0;
+
+/// Whether an edit is one. A selection that is the `known` one was checked before: it may have a value for each cell.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) with what is wrong.
-pub fn check_edit(edit: &Edit) -> Result<()> {
+pub fn check_edit(edit: &Edit, known: Option<&Selection>) -> Result<()> {
     edit.transform.clone().validated()?;
     check_brush(&edit.brush)?;
     edit.stroke.as_ref().map_or(Ok(()), check_stroke)?;
-    edit.select.as_ref().map_or(Ok(()), check_selection)?;
+    edit.select.as_ref().filter(|select| Some(*select) != known).map_or(Ok(()), check_selection)?;
     refuse_unless(is_part(edit.strength), "the strength of the edit is not from 0 to 1")?;
     let n_steps = edit.consistency_steps.unwrap_or(0);
     refuse_unless(n_steps <= Edit::MOST_STEPS, "the edit has too many consistency steps")
@@ -48,9 +51,9 @@ fn check_stroke(stroke: &Stroke) -> Result<()> {
     };
     refuse_unless(!stroke.points.is_empty(), "the stroke has no points")?;
     let are_points = stroke.points.iter().all(|point| is_point(point.secs, point.hz, point.pressure));
-    refuse_unless(are_points, "a point of the stroke is not finite")?;
+    refuse_unless(are_points, "a point of the stroke is outside of what a stroke can hold")?;
     let is_radius = are_finite(&stroke.radius) && stroke.radius.iter().all(|&radius| radius > 0.0);
-    refuse_unless(is_radius, "the radius of the stroke is not positive")?;
+    refuse_unless(is_radius, "the radius of the stroke must be above 0")?;
     let are_parts = is_part(stroke.hardness) && is_part(stroke.strength);
     refuse_unless(are_parts, "strength or hardness of the stroke is not from 0 to 1")
 }
@@ -62,7 +65,7 @@ fn check_shape(shape: &Shape) -> Result<()> {
             points.len() >= 3 && points.iter().all(|point| are_finite(point)) && is_feather(*feather)
         }
         Shape::Harmonics { f0_hz, count, width_hz, secs, feather, .. } => {
-            let is_comb = f0_hz.is_finite() && *f0_hz > 0.0 && *count > 0 && is_not_negative(*width_hz);
+            let is_comb = f0_hz.is_finite() && *f0_hz > 0.0 && is_count(*count) && is_not_negative(*width_hz);
             is_comb && is_range(*secs) && is_feather(*feather)
         }
         Shape::Wand { at, tolerance_db } => are_finite(at) && is_not_negative(*tolerance_db),
@@ -72,21 +75,22 @@ fn check_shape(shape: &Shape) -> Result<()> {
             are_runs && is_not_negative(moments.reach_secs) && is_not_negative(moments.feather_secs)
         }
         Shape::Cells(cells) => {
-            let is_size = cells.size[0].checked_mul(cells.size[1]) == Some(cells.values.len());
+            let is_size = cells.size.iter().all(|&n| n > 0)
+                && cells.size[0].checked_mul(cells.size[1]) == Some(cells.values.len());
             let is_extent = is_range(Some(cells.secs)) && is_range(Some(cells.hz));
             is_size && is_extent && cells.values.iter().all(|value| (0.0..=1.0).contains(value))
         }
         Shape::Stroke(stroke) => return check_stroke(stroke),
         Shape::Group(group) => return check_selection(group),
     };
-    refuse_unless(is_shape, "a shape of the selection is not finite or not in order")
+    refuse_unless(is_shape, "a shape of the selection has a value that is not allowed")
 }
 
 fn is_find(find: &Find) -> bool {
     match find {
         Find::Clicks { threshold } => (1.0..=100.0).contains(threshold),
         Find::Hum { f0_hz, count, width_hz, prominence_db } => {
-            let is_tone = is_range(Some(*f0_hz)) && (1..=512).contains(count);
+            let is_tone = is_range(Some(*f0_hz)) && f0_hz.iter().all(|hz| HUM_HZ.contains(hz)) && is_count(*count);
             is_tone && is_not_negative(*width_hz) && (3.0..=60.0).contains(prominence_db)
         }
         Find::Clipping { level } => (0.1..=1.0).contains(level),
@@ -94,6 +98,11 @@ fn is_find(find: &Find) -> bool {
             is_range(Some(*secs)) && is_range(*hz) && (-1.0..=1.0).contains(similarity)
         }
     }
+}
+
+/// Harmonics of a selection or of hum.
+fn is_count(count: usize) -> bool {
+    (1..=HARMONICS[1]).contains(&count)
 }
 
 fn is_part(value: f64) -> bool {

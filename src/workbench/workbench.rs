@@ -226,10 +226,12 @@ impl Workbench {
             }
             DocumentAct::Point(readout) => context.point(readout),
             DocumentAct::FollowSpectrum(secs) => self.follow_spectrum(secs.filter(|secs| secs.is_finite())),
-            DocumentAct::Edit(edit) => match check_edit(&edit) {
-                Ok(()) => with_active(context, |document| document.edit(*edit)),
-                Err(error) => context.fail("apply the edit", &error),
-            },
+            DocumentAct::Edit(edit) => {
+                match check_edit(&edit, context.documents.active().and_then(OpenDocument::selection)) {
+                    Ok(()) => with_active(context, |document| document.edit(*edit)),
+                    Err(error) => context.fail("apply the edit", &error),
+                }
+            }
             DocumentAct::GoTo(position) => with_active(context, |document| go_to(position, document)),
             DocumentAct::Cursor(secs) => with_active(context, |document| document.set_cursor(secs)),
             DocumentAct::KeyCursor(place) => with_active(context, |document| move_key_cursor(place, document)),

@@ -50,7 +50,7 @@ impl eframe::App for App {
             if let Some(view) = gestures.view.take() {
                 self.document.change_view(|shown| *shown = view);
             }
-            if let Some(edit) = gestures.finished.take() {
+            for edit in gestures.finished.drain(..) {
                 self.busy = true;
                 self.finished.push(edit);
             }

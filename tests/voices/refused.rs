@@ -133,6 +133,11 @@ fn bad_scores_are_refused_with_their_place() {
     let many = format!("{{{note}}},").repeat(100_000);
     let many = read(&format!(r#"{{"version": 1, "notes": [{many}{{{note}}}]}}"#));
     assert_eq!(many.unwrap_err(), "notes: there are more than 100000 notes");
+    // Each tone of a chord has a glide of its own: few bytes would become gigabytes.
+    let glide = (0..100_000).map(|i| format!("[{i},60]")).collect::<Vec<_>>().join(",");
+    let tones = (0..64).map(|i| i.to_string()).collect::<Vec<_>>().join(",");
+    let wide = format!(r#"{{"version": 1, "notes": [{{{note}, "chord": [{tones}], "glide": [{glide}]}}]}}"#);
+    assert_eq!(read(&wide).unwrap_err(), "notes[0]: has too many points of glides and pressure; use fewer");
 }
 
 #[test]

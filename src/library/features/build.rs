@@ -168,7 +168,7 @@ fn index_row(number: usize, file: &ManifestFile, rows: Range<u64>, done: &FileDo
 /// Lengths and hashes of the files of a folder, by name.
 ///
 /// # Errors
-/// [`Io`](ErrorKind::Io); [`Cancelled`](ErrorKind::Cancelled).
+/// [`Io`](crate::base::ErrorKind::Io); [`Cancelled`](crate::base::ErrorKind::Cancelled).
 pub fn seals(folder: &Path, options: &FeatureOptions, progress: &Progress) -> Result<BTreeMap<String, FileSeal>> {
     let mut names: Vec<&str> = ArrayLayout::all(options, 0).iter().map(|layout| layout.name).collect();
     names.extend(options.has_index.then_some(INDEX_NAME));

@@ -125,23 +125,34 @@ impl Claim {
         }
     }
 
-    /// Gives the finished folder its name: an output that exists is moved aside first, and removed once the new one is
-    /// in place.
+    /// Gives the finished folder its name. An output that exists is refused, or, if it is replaced, moved aside first and
+    /// removed once the new one is in place.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io); the partial folder then stays.
-    pub fn put_in_place(self, output: &Path) -> Result<()> {
+    /// [`Io`](ErrorKind::Io); the partial folder then stays, and so does an output that exists.
+    pub fn put_in_place(self, output: &Path, replaces: bool) -> Result<()> {
         let io = |error: std::io::Error| Error::io(&error, "written", output);
         sync_folder(&self.folder).map_err(io)?;
-        // Files may have come there since the run began.
+        // It may have come, or been added to, since the run began.
         refuse_foreign(output)?;
         let aside = beside(output, ".replaced");
         let is_there = output.exists();
+        if is_there && !replaces {
+            let sentence =
+                "was written by another process meanwhile; run with --resume and --replace to take its place";
+            return Err(Error::new(ErrorKind::Io, sentence).at(output));
+        }
         if is_there {
+            refuse_foreign(&aside)?;
             remove(&aside)?;
             std::fs::rename(output, &aside).map_err(io)?;
         }
-        std::fs::rename(&self.folder, output).map_err(io)?;
+        if let Err(error) = std::fs::rename(&self.folder, output) {
+            if is_there {
+                std::fs::rename(&aside, output).map_err(io)?;
+            }
+            return Err(io(error));
+        }
         sync_parent(output)?;
         forget(output)?;
         if is_there { remove(&aside) } else { Ok(()) }

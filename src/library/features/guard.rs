@@ -1,7 +1,7 @@
 //! What may be replaced: folders that hold nothing but what this program wrote there.
 
 use super::report::{ARRAY_NAMES, INDEX_NAME, MAPPING_NAME, REPORT_NAME};
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, Result, TEMPORARY_PREFIX};
 use std::path::Path;
 
 /// The tasks of a run that are done.
@@ -11,7 +11,10 @@ pub const BEGUN_NAME: &str = "begun.json";
 
 /// Whether a file of this name is part of an output, finished or not.
 fn is_ours(name: &str) -> bool {
-    ARRAY_NAMES.contains(&name) || [MAPPING_NAME, INDEX_NAME, REPORT_NAME, BEGUN_NAME, LOG_NAME].contains(&name)
+    // A file in the making has a name of its own until it is whole.
+    name.starts_with(TEMPORARY_PREFIX)
+        || ARRAY_NAMES.contains(&name)
+        || [MAPPING_NAME, INDEX_NAME, REPORT_NAME, BEGUN_NAME, LOG_NAME].contains(&name)
 }
 
 /// Refuses an output whose place holds anything that a run did not write, whatever the options say: it would be
@@ -32,34 +35,41 @@ pub fn refuse_foreign(output: &Path) -> Result<()> {
         }
         Ok(_) => {}
     }
-    let io = |error: std::io::Error| Error::io(&error, "read", output);
-    for entry in std::fs::read_dir(output).map_err(io)? {
-        let entry = entry.map_err(io)?;
-        let name = entry.file_name();
-        let is_ours = name.to_str().is_some_and(is_ours) && entry.file_type().map_err(io)?.is_file();
-        if !is_ours {
-            let name = name.to_string_lossy();
+    match first_foreign(output)? {
+        Some(name) => {
             let why = format!("holds \"{name}\", which is no part of its features; move that, or choose another name");
-            return refuse(&why);
+            refuse(&why)
         }
+        None => Ok(()),
     }
-    Ok(())
 }
 
-/// Refuses a partial folder that no run began: starting anew would remove what it holds.
+/// The name of something in a folder that no run wrote.
+fn first_foreign(folder: &Path) -> Result<Option<String>> {
+    let io = |error: std::io::Error| Error::io(&error, "read", folder);
+    for entry in std::fs::read_dir(folder).map_err(io)? {
+        let entry = entry.map_err(io)?;
+        let name = entry.file_name();
+        if !(name.to_str().is_some_and(is_ours) && entry.file_type().map_err(io)?.is_file()) {
+            return Ok(Some(name.to_string_lossy().into_owned()));
+        }
+    }
+    Ok(None)
+}
+
+/// Refuses a partial folder that holds anything that a run did not write: starting anew would remove it.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io), with what to do.
 pub fn refuse_foreign_partial(folder: &Path) -> Result<()> {
-    let io = |error: std::io::Error| Error::io(&error, "read", folder);
-    let mut entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(io(error)),
-    };
-    if entries.next().transpose().map_err(io)?.is_none() || folder.join(LOG_NAME).is_file() {
+    if std::fs::symlink_metadata(folder).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
         return Ok(());
     }
-    let why = "holds files that no run of features wrote; move them, or choose another output";
-    Err(Error::new(ErrorKind::Io, why).at(folder))
+    match first_foreign(folder)? {
+        Some(name) => {
+            let why = format!("holds \"{name}\", which no run of features wrote; move that, or choose another output");
+            Err(Error::new(ErrorKind::Io, why).at(folder))
+        }
+        None => Ok(()),
+    }
 }

@@ -51,6 +51,10 @@ pub fn merge_features(order: &MergeOrder, progress: &Progress) -> Result<Feature
     }
     let shards = find_shards(&order.shards)?;
     check_all_there(&shards)?;
+    let found = |folder: &Path| std::fs::canonicalize(folder).ok();
+    if output.exists() && shards.iter().any(|shard| found(&shard.folder) == found(output)) {
+        return Err(Error::new(ErrorKind::Io, "is one of the shards; choose another name for the output").at(output));
+    }
     for shard in &shards {
         check_whole(&shard.folder, &shard.report, progress)?;
     }
@@ -75,7 +79,7 @@ pub fn merge_features(order: &MergeOrder, progress: &Progress) -> Result<Feature
             });
         }
     };
-    claim.put_in_place(output)?;
+    claim.put_in_place(output, order.replaces)?;
     shards.iter().for_each(|shard| remove_abandoned(&shard.folder));
     Ok(report)
 }

@@ -55,7 +55,7 @@ pub fn write_features(
         }
         _ => error,
     })?;
-    claim.put_in_place(&order.output)?;
+    claim.put_in_place(&order.output, order.work.replaces)?;
     Ok(report)
 }
 

@@ -32,7 +32,7 @@ pub struct ShardOrder {
 /// a killed process left of it is continued; two processes may write the same one at the same time.
 ///
 /// # Errors
-/// As [`write_features`], and if a file is not as the manifest says.
+/// As [`write_features`](super::run::write_features), and if a file is not as the manifest says.
 pub fn write_shard(
     order: &ShardOrder,
     progress: &Progress,
@@ -73,7 +73,7 @@ pub fn write_shard(
         _ => error,
     })?;
     if order.work.replaces {
-        claim.put_in_place(&output)?;
+        claim.put_in_place(&output, true)?;
     } else if !claim.put_in_place_if_first(&output)? {
         let first = FeatureReport::read(&output)?;
         if first.is_of_like_machine(&report) && first.timeless() != report.timeless() {

@@ -36,7 +36,7 @@ pub(super) fn read(text: &[u8], overrides: &ScoreOverrides) -> Result<Score> {
         }
         other => return version.refuse(format!("{other} is not a version")),
     }
-    let mut reader = Reader { score: Score::empty(), known: HashMap::new() };
+    let mut reader = Reader { score: Score::empty(), known: HashMap::new(), n_points: 0 };
     reader.score.level_db = fields.or("level_db", reader.score.level_db, JsonAt::number)?;
     reader.score.tuning_hz = fields.or("tuning", reader.score.tuning_hz, JsonAt::number)?;
     reader.score.seed = fields.or("seed", reader.score.seed, JsonAt::whole)?;
@@ -74,11 +74,16 @@ pub(super) fn read(text: &[u8], overrides: &ScoreOverrides) -> Result<Score> {
     }
 }
 
+/// Most points of glides and pressure: 32 MB.
+const MOST_POINTS: usize = 1 << 21;
+
 /// A score as far as it was read.
 struct Reader {
     score: Score,
     /// Timbres of notes by their JSON.
     known: HashMap<String, usize>,
+    /// Points of glides and pressure so far: each tone of a chord has its own.
+    n_points: usize,
 }
 
 impl Reader {
@@ -111,6 +116,11 @@ impl Reader {
             pressure: fields.or("pressure", Vec::new(), |curve| points(curve, |value| value.number()))?,
         };
         fields.done()?;
+        let n_points = (note.glide.len() + note.pressure.len()).saturating_mul(semitones.len());
+        self.n_points = self.n_points.saturating_add(n_points);
+        if self.n_points > MOST_POINTS {
+            return value.refuse("has too many points of glides and pressure; use fewer");
+        }
         // A glide is the root's; the other tones of a chord go along.
         self.score.notes.extend(semitones.into_iter().map(|above| ScoreNote {
             pitch: note.pitch + above,

@@ -289,7 +289,7 @@ fn order(ui: &mut Ui, order: &mut u32, has_caption: bool) {
     );
 }
 
-/// One or two cutoffs, kept in ascending order.
+/// One or two cutoffs, both kept in ascending order.
 fn cutoffs(
     ui: &mut Ui,
     names: [&str; 2],
@@ -307,12 +307,13 @@ fn cutoffs(
     if matches!(pass, Pass::Band | Pass::Notch) {
         let field = DragValue::new(high).speed(0.2).fixed_decimals(1);
         value(names[1], false).show_within(ui, field, least..=most);
-        if *low >= *high {
-            if low_changed {
-                *high = *low * 1.01;
-            } else {
-                *low = *high / 1.01;
-            }
+    }
+    // Also where the upper one is not shown: a filter with two keeps it.
+    if *low >= *high {
+        if low_changed {
+            *high = *low * 1.01;
+        } else {
+            *low = *high / 1.01;
         }
     }
 }

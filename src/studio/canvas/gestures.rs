@@ -8,6 +8,7 @@ use super::{Canvas, brush, float, rulers};
 use crate::base::{Error, ErrorKind};
 use crate::dsp::{Grid, Selection, Shape, Transform};
 use crate::view::{Limits, Viewport};
+use crate::workbench::limits::{LEAST_RANGE_DB, RANGE_DB};
 use crate::workbench::{OpenDocument, Tool, Tools, View};
 use egui::{Modifiers, PointerButton, Pos2, Vec2};
 
@@ -43,6 +44,8 @@ impl Canvas {
                         egui::Popup::close_all(ui.ctx());
                     }
                     if is_ours && !closes && self.input.drag.is_none() {
+                        // The keyboard's stroke ended by other means than its key: the pointer is heard again.
+                        self.keyboard.set_pen(false);
                         self.press(at, button, modifiers, double, document, tools, grid, limits, gestures);
                     }
                 }
@@ -233,10 +236,11 @@ impl Canvas {
                 let view = gestures.view_of(document);
                 let db = rulers::db_from_y(rulers::bar_strip(&rects), at.y);
                 let [dark, bright] = view.range_db;
+                let [least, most] = RANGE_DB.map(|db| db as f32);
                 view.range_db = if *which == 0 {
-                    [db.clamp(rulers::BAR_DB[0], bright - rulers::LEAST_RANGE_DB), bright]
+                    [db.clamp(least, (bright - LEAST_RANGE_DB).max(least)), bright]
                 } else {
-                    [dark, db.clamp(dark + rulers::LEAST_RANGE_DB, rulers::BAR_DB[1])]
+                    [dark, db.clamp((dark + LEAST_RANGE_DB).min(most), most)]
                 };
             }
             Some(Drag::Range { last }) => {
@@ -245,7 +249,8 @@ impl Canvas {
                 let by = rulers::db_from_y(strip, at.y) - rulers::db_from_y(strip, last.y);
                 *last = at;
                 let [dark, bright] = view.range_db;
-                let by = by.clamp(rulers::BAR_DB[0] - dark, rulers::BAR_DB[1] - bright);
+                let [least, most] = RANGE_DB.map(|db| db as f32);
+                let by = by.clamp((least - dark).min(0.0), (most - bright).max(0.0));
                 view.range_db = [dark + by, bright + by];
             }
             Some(Drag::Splitter) => self.layout.split_at(at.y),
@@ -277,7 +282,7 @@ impl Canvas {
         }
         self.follow(at, document, grid, limits, gestures);
         match self.input.drag.take() {
-            Some(Drag::Stroke(_)) => gestures.finished = self.strokes.release().or(gestures.finished.take()),
+            Some(Drag::Stroke(_)) => gestures.finished.extend(self.strokes.release()),
             Some(Drag::Select { tool: Tool::SelectHarmonics, viewport, start, joining, .. }) => {
                 Canvas::wish_for_harmonics(&viewport, [start, at], &joining, tools, gestures);
             }

@@ -1,8 +1,8 @@
 //! The canvas: the picture of the sound, rulers, colour bar, pointer gestures, live strokes.
 //!
 //! It reads the document and the tools, and changes neither: what pointer and keyboard do is reported as [`Gestures`], what
-//! was found out while drawing as [`DrawReport`]; both become acts. [`Canvas`] holds its parts (scene, layout, pointer,
-//! keyboard, strokes, overlays, lookups), a file each; the files with an `impl Canvas` say what these do together.
+//! was found out while drawing as [`DrawReport`]; both become acts. [`Canvas`] holds its parts (scene, layout, input, focus,
+//! strokes, overlays, lookups), a file each; the files with an `impl Canvas` say what these do together.
 
 mod brush;
 mod drag;

@@ -11,8 +11,8 @@ use crate::workbench::{
 /// What pointer and keyboard did on the canvas in one frame.
 #[derive(Debug, Default)]
 pub struct Gestures {
-    /// A stroke was released: apply it.
-    pub finished: Option<Edit>,
+    /// Strokes that were released, in order: apply them.
+    pub finished: Vec<Edit>,
     /// A stroke is being drawn.
     pub painting: bool,
     /// The user clicked a place in time (with a selection tool, or on the time ruler): the cursor goes there.
@@ -42,7 +42,7 @@ impl Gestures {
     /// What it means for the document in front, in order.
     pub fn acts(self, document: &OpenDocument) -> Vec<Act> {
         let mut acts = view_acts(document, self.view.as_ref());
-        acts.extend(self.finished.map(|edit| DocumentAct::Edit(Box::new(edit)).into()));
+        acts.extend(self.finished.into_iter().map(|edit| DocumentAct::Edit(Box::new(edit)).into()));
         acts.extend(self.cursor_secs.map(|secs| DocumentAct::Cursor(secs).into()));
         acts.extend(self.selection.map(|selection| DocumentAct::Select(selection).into()));
         acts.extend(self.wish.map(|wish| DocumentAct::Find(wish).into()));

@@ -8,8 +8,6 @@ use egui::{Align2, Color32, Mesh, Painter, Rect, Shape, Stroke, pos2, vec2};
 
 /// Ends of the colour bar.
 pub const BAR_DB: [f32; 2] = [-120.0, 6.0];
-/// Least distance between the darkest and the brightest level.
-pub const LEAST_RANGE_DB: f32 = 6.0;
 /// Numbers this close to a tag give way.
 const TAG_ROOM: f32 = 16.0;
 /// Half the head of the cursor, and a gap.
