@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// Processes that may build the same output at the same time, each in a folder of its own.
 const MOST_BUILDERS: usize = 16;
+/// How often a folder that others remove in the same moment is created again.
+const MOST_ATTEMPTS: usize = 1000;
 
 /// The name under which an output is built.
 pub fn partial_folder(output: &Path) -> PathBuf {
@@ -76,9 +78,20 @@ impl Claim {
     fn at(folder: &Path) -> Result<Option<Claim>> {
         let path = folder.join(LOG_NAME);
         refuse_foreign_partial(folder)?;
+        let mut attempts = 0..MOST_ATTEMPTS;
         loop {
-            std::fs::create_dir_all(folder).map_err(|error| Error::io(&error, "created", folder))?;
-            let Some(log) = DoneLog::open(&path)? else { return Ok(None) };
+            // Another process may remove it between two of these steps.
+            let is_last = attempts.next().is_none();
+            let is_gone = || !is_last && std::fs::symlink_metadata(folder).map_or(true, |found| found.is_dir());
+            match std::fs::create_dir_all(folder) {
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && is_gone() => continue,
+                created => created.map_err(|error| Error::io(&error, "created", folder))?,
+            }
+            let log = match DoneLog::open(&path) {
+                Err(_) if !is_last && !path.exists() => continue,
+                log => log?,
+            };
+            let Some(log) = log else { return Ok(None) };
             // Its builder may have finished and renamed it since it was opened.
             let found = std::fs::metadata(&path).ok().and_then(|found| file_id(&found));
             if found == log.id() && path.exists() {

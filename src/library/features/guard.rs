@@ -47,10 +47,20 @@ pub fn refuse_foreign(output: &Path) -> Result<()> {
 /// The name of something in a folder that no run wrote.
 fn first_foreign(folder: &Path) -> Result<Option<String>> {
     let io = |error: std::io::Error| Error::io(&error, "read", folder);
-    for entry in std::fs::read_dir(folder).map_err(io)? {
+    let is_gone = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
+    // Another process may remove the folder, or a file in it, meanwhile.
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if is_gone(&error) => return Ok(None),
+        entries => entries.map_err(io)?,
+    };
+    for entry in entries {
         let entry = entry.map_err(io)?;
         let name = entry.file_name();
-        if !(name.to_str().is_some_and(is_ours) && entry.file_type().map_err(io)?.is_file()) {
+        let is_file = match entry.file_type() {
+            Err(error) if is_gone(&error) => continue,
+            found => found.map_err(io)?.is_file(),
+        };
+        if !(name.to_str().is_some_and(is_ours) && is_file) {
             return Ok(Some(name.to_string_lossy().into_owned()));
         }
     }
