@@ -11,31 +11,9 @@ A new comparison is one entry of COMPARISONS: the peer's call made ready, and th
 `dsp --turns` (benches/dsp.rs) answers.
 """
 
-import argparse
-import json
-import os
-import subprocess
-import sys
-import time
-from pathlib import Path
+from turns import Turns, enter_environment
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-ENVIRONMENT = ROOT / "target" / "peers"
 PACKAGES = ["librosa==0.11.0", "numpy==2.2.6", "scipy==1.15.3"]
-
-
-def enter_environment():
-    """Runs this script again by the environment's own Python, which is made where there is none."""
-    python = ENVIRONMENT / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    if Path(sys.prefix).resolve() == ENVIRONMENT.resolve():
-        return
-    marker = ENVIRONMENT / "packages.txt"
-    if not marker.exists() or marker.read_text().split() != PACKAGES:
-        print("making a virtual environment in target/peers", flush=True)
-        subprocess.run([sys.executable, "-m", "venv", str(ENVIRONMENT)], check=True)
-        subprocess.run([str(python), "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
-        marker.write_text("\n".join(PACKAGES))
-    sys.exit(subprocess.run([str(python), __file__, *sys.argv[1:]]).returncode)
 
 
 def transforms():
@@ -90,61 +68,24 @@ COMPARISONS = [
 ]
 
 
-def bench_program():
-    """Builds the release bench and says where it lies."""
-    build = ["cargo", "bench", "--bench", "dsp", "--no-run", "--message-format=json"]
-    lines = subprocess.run(build, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
-    messages = [json.loads(line) for line in lines]
-    return next(m["executable"] for m in messages
-                if m.get("executable") and m["target"]["name"] == "dsp" and "bench" in m["target"]["kind"])
-
-
-def millis(run):
-    began = time.perf_counter()
-    run()
-    return (time.perf_counter() - began) * 1e3
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--turns", type=int, default=15)
-    parser.add_argument("--only", default="")
-    parser.add_argument("--program", help="a bench that is built already")
-    typed = parser.parse_args()
-    ours = subprocess.Popen([typed.program or bench_program(), "--turns"], stdin=subprocess.PIPE,
-                            stdout=subprocess.PIPE, text=True)
-
-    def ask(name):
-        ours.stdin.write(name + "\n")
-        ours.stdin.flush()
-        answer = ours.stdout.readline()
-        if not answer:
-            sys.exit(f"the bench has no turn called {name}")
-        return json.loads(answer)
-
-    missed = 0
-    print(f"best of {typed.turns} turns, {ask('threads')['threads']} threads (peers use their own)")
+    turns = Turns(__doc__.split("\n")[0])
+    n_missed = 0
     for name, peer, make, faster, near in COMPARISONS:
-        if typed.only not in name:
+        if not turns.wants(name):
             continue
-        theirs, best = make(), {}
-        for turn in range(typed.turns + 1):
-            times = {peer: millis(theirs), **ask(name)}
-            if turn > 0:  # the first warms caches and compiled parts
-                best = {key: min(value, best.get(key, value)) for key, value in times.items()}
+        best = turns.best(name, {peer: make()})
         ratio = best[peer] / best["ours"]
         is_near = near is not None and best["ours"] <= near * best["bare"]
         is_met = ratio >= faster or is_near
-        missed += not is_met
+        n_missed += not is_met
         words = f"{name:16} ours {best['ours']:8.2f} ms, {peer} {best[peer]:8.2f} ms: {ratio:5.2f} times as fast (target {faster})"
         if near is not None:
             words += f"; {best['ours'] / best['bare']:.2f} of the bare transforms' {best['bare']:.2f} ms (or {near})"
         print(words + ("" if is_met else "   MISSED"), flush=True)
-    ours.stdin.close()
-    ours.wait()
-    sys.exit(1 if missed else 0)
+    turns.close(n_missed)
 
 
 if __name__ == "__main__":
-    enter_environment()
+    enter_environment("peers", PACKAGES, __file__)
     main()
