@@ -408,7 +408,7 @@ mod one_second_stroke {
 
     #[divan::bench]
     fn blur(bencher: Bencher) {
-        bench(bencher, Brush::Blur(Blur { sigma: [0.046, 86.0], rebuild_phase: false }));
+        bench(bencher, Brush::Blur(Blur { sigma: [0.046, 86.0], sigma_axis: Axis::Linear, rebuild_phase: false }));
     }
 
     #[divan::bench]

@@ -71,7 +71,7 @@ fn every_brush() -> Vec<Edit> {
         Brush::Gain(Gain { gain_db: -18.0 }),
         Brush::Gain(Gain { gain_db: 12.0 }),
         Brush::Erase(Erase),
-        Brush::Blur(Blur { sigma: [0.03, 60.0], rebuild_phase: false }),
+        Brush::Blur(Blur { sigma: [0.03, 60.0], sigma_axis: Axis::Linear, rebuild_phase: false }),
         Brush::BandFilter(low_pass(1500.0)),
         Brush::ModulationFilter(ModulationFilter {
             along: Along::Time,
@@ -85,7 +85,7 @@ fn every_brush() -> Vec<Edit> {
         }),
         Brush::Warp(Warp { mode: WarpMode::Grab { shift: [0.01, 150.0] }, peak_locking: true }),
         Brush::Warp(Warp { mode: WarpMode::Push, peak_locking: true }),
-        Brush::Sharpen(Sharpen { sigma: [0.03, 60.0], amount: 2.0 }),
+        Brush::Sharpen(Sharpen { sigma: [0.03, 60.0], sigma_axis: Axis::Linear, amount: 2.0 }),
         Brush::Contrast(Contrast { amount: 2.0, pivot_db: -50.0 }),
         Brush::Noise(Noise { level_db: -30.0, seed: 7 }),
         Brush::Clone(CloneSource { offset: [0.2, 250.0] }),
@@ -330,7 +330,7 @@ fn edits_that_change_nothing_change_nothing() {
         Edit { select: rectangle(Some([5.0, 6.0]), None), ..edit(Brush::Erase(Erase)) },
         Edit {
             select: rectangle(None, Some([20_000.0, 21_000.0])),
-            ..edit(Brush::Blur(Blur { sigma: [0.1, 10.0], rebuild_phase: false }))
+            ..edit(Brush::Blur(Blur { sigma: [0.1, 10.0], sigma_axis: Axis::Linear, rebuild_phase: false }))
         },
         Edit {
             stroke: Some(sloping()),
@@ -410,8 +410,13 @@ fn edits_that_do_not_fit_the_sound_are_refused() {
     refuse(&mono, Edit { channels: Channels::Side, ..edit(Brush::Erase(Erase)) }, "2 channels");
     refuse(&mono, Edit { channels: Channels::List(vec![0, 1]), ..edit(Brush::Erase(Erase)) }, "channel 1");
     // 513 cells of 21.5 Hz; 512 are allowed.
-    let blur =
-        |cells: f64| Brush::Blur(Blur { sigma: [0.0, (cells - 0.4) / 3.0 * 22_050.0 / 1024.0], rebuild_phase: false });
+    let blur = |cells: f64| {
+        Brush::Blur(Blur {
+            sigma: [0.0, (cells - 0.4) / 3.0 * 22_050.0 / 1024.0],
+            sigma_axis: Axis::Linear,
+            rebuild_phase: false,
+        })
+    };
     refuse(&mono, edit(blur(513.0)), "513 cells");
     run(&mono, &Edit { select: rectangle(Some([0.1, 0.2]), None), ..edit(blur(512.0)) }, &Engine::cpu());
     let bad = StftParams { n_fft: 1000, hop: 250, window: Window::Hann };
@@ -479,8 +484,10 @@ fn a_long_edit_has_no_seams() {
     assert!(worst(&seam) < 110.0);
 
     // A blur reads across the seams: all of the file and its second part alone agree but at their ends.
-    let blur =
-        Edit { transform: transform.into(), ..edit(Brush::Blur(Blur { sigma: [0.02, 100.0], rebuild_phase: false })) };
+    let blur = Edit {
+        transform: transform.into(),
+        ..edit(Brush::Blur(Blur { sigma: [0.02, 100.0], sigma_axis: Axis::Linear, rebuild_phase: false }))
+    };
     let whole = read(&run(&long, &blur, &Engine::cpu()).snapshot, 0);
     let first = 64 * 5001;
     let part = read(&run(&sound(vec![samples[first..].to_vec()]), &blur, &Engine::cpu()).snapshot, 0);

@@ -220,8 +220,8 @@ fn every_brush_that_paints_by_mask_builds_up() {
     let brushes = [
         Brush::Gain(Gain { gain_db: 3.0 }),
         Brush::Erase(Erase),
-        Brush::Blur(Blur { sigma: [0.02, 60.0], rebuild_phase: false }),
-        Brush::Sharpen(Sharpen { sigma: [0.02, 60.0], amount: 0.5 }),
+        Brush::Blur(Blur { sigma: [0.02, 60.0], sigma_axis: Axis::Linear, rebuild_phase: false }),
+        Brush::Sharpen(Sharpen { sigma: [0.02, 60.0], sigma_axis: Axis::Linear, amount: 0.5 }),
         Brush::Contrast(Contrast { amount: 1.2, pivot_db: -40.0 }),
         Brush::BandFilter(low(1500.0)),
         Brush::ModulationFilter(ModulationFilter {

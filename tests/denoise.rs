@@ -211,7 +211,15 @@ fn reduction(n_bins: usize, reach: [usize; 2]) -> NoiseReduction {
     let mut inverse_noise: Vec<f32> = (0..n_bins).map(|bin| 0.4 + 0.01 * bin as f32).collect();
     inverse_noise[3] = 0.0;
     let presence = vec![[1.3, 2.1]; n_bins];
-    NoiseReduction { inverse_noise, presence, blurring: Blurring { reach }, margin: 0.8, floor: 0.05 }
+    NoiseReduction {
+        inverse_noise,
+        presence,
+        blurring: Blurring { reach },
+        margin: 0.8,
+        floor: 0.05,
+        memory: 0.95,
+        settle_frames: 32,
+    }
 }
 
 #[test]
@@ -312,7 +320,8 @@ fn a_profile_lies_on_any_grid() {
     let denoise = Denoise::of(NoiseFrom::Profile(Arc::new(one.clone())));
     let noise_on = |profile: &NoiseProfile, of, n_fft: usize, sample_rate_hz: f64| {
         let stft = StftParams { n_fft, hop: n_fft / 4, window: Window::Hann };
-        let kernel = denoise.kernel(profile, of, &Grid::new(stft, sample_rate_hz, 100_000), &Stft::new(stft));
+        let kernel =
+            denoise.kernel(profile, of, &Grid::new(stft, sample_rate_hz, 100_000), &Arc::new(Stft::new(stft)).into());
         assert_eq!(kernel.inverse_noise.len(), n_fft / 2 + 1);
         kernel.inverse_noise
     };

@@ -102,7 +102,10 @@ fn a_blur_in_seconds_and_hertz() {
         }
     }
     let select = Some(Selection::rectangle(Some(secs), Some(hz), [0.0; 2], Axis::Linear));
-    let blur = |sigma| Edit { select: select.clone(), ..edit(Brush::Blur(Blur { sigma, rebuild_phase: false }), on) };
+    let blur = |sigma| Edit {
+        select: select.clone(),
+        ..edit(Brush::Blur(Blur { sigma, sigma_axis: Axis::Linear, rebuild_phase: false }), on)
+    };
     assert_adds(&blur(sigma), &added_by(&cells, on), &blur([0.0131, 85.0]), "blur");
 }
 

@@ -135,8 +135,8 @@ pub fn every_edit() -> Vec<Edit> {
     let brushes = [
         Brush::Gain(Gain { gain_db: -6.0 }),
         Brush::Erase(Erase),
-        Brush::Blur(Blur { sigma: [0.01, 60.0], rebuild_phase: true }),
-        Brush::Sharpen(Sharpen { sigma: [0.01, 60.0], amount: 1.0 }),
+        Brush::Blur(Blur { sigma: [0.01, 60.0], sigma_axis: Axis::Linear, rebuild_phase: true }),
+        Brush::Sharpen(Sharpen { sigma: [0.01, 60.0], sigma_axis: Axis::Linear, amount: 1.0 }),
         Brush::Contrast(Contrast { amount: 2.0, pivot_db: -40.0 }),
         Brush::BandFilter(low(4000.0)),
         Brush::ModulationFilter(ModulationFilter {

@@ -7,10 +7,11 @@ use sonobrush::dsp::kernels::{
     Attenuation, BandKernel, BlurKernel, ContrastKernel, EraseKernel, GainKernel, HarmonicPercussiveKernel, Mixing,
     SharpenKernel, gaussian_taps, padded_length,
 };
-use sonobrush::dsp::{CellRect, Kernel, Mask, Region, SampleDifference, Stft, StftParams, Window};
+use sonobrush::dsp::{CellRect, GridPlan, Kernel, Mask, Region, SampleDifference, Stft, StftParams, Window};
 use sonobrush::engine::Engine;
 use sonobrush::gpu::{Gpu, fft};
 use std::f64::consts::PI;
+use std::sync::Arc;
 
 /// Engine against engine, given the same planes (guarantee 4).
 const PARITY: f64 = 1e-6;
@@ -361,7 +362,7 @@ fn stft_of_every_size_is_exact_and_invertible() {
 
         // Back: the difference from silence is the signal, where all frames reach.
         let silence = gpu.upload(&Region::zeros(rect.clone())).unwrap();
-        let SampleDifference { touched, samples: mut back } = gpu.difference(&stft, &silence, &on_device).unwrap();
+        let SampleDifference { touched, samples: mut back, .. } = gpu.difference(&stft, &silence, &on_device).unwrap();
         assert_eq!(touched, vec![true; n_frames]);
         stft.divide_by_weight(&mut back, -(n_fft as i64) / 2, n_frames);
         let inner = n_fft..samples.len() - n_fft;
@@ -378,7 +379,8 @@ fn stft_of_every_size_is_exact_and_invertible() {
 fn differences_agree_and_stay_in_touched_frames() {
     let Some((gpu, cpu)) = engines() else { return };
     for (n_fft, overlap, seed) in [(512, 2, 1), (1024, 8, 2), (2048, 16, 3), (8192, 4, 4)] {
-        let stft = Stft::new(StftParams { n_fft, hop: n_fft / overlap, window: Window::Hann });
+        let plan =
+            GridPlan::from(Arc::new(Stft::new(StftParams { n_fft, hop: n_fft / overlap, window: Window::Hann })));
         let mut random = Random(seed);
         let before = random_region(&mut random, &CellRect::new(5..40, 0..n_fft / 2 + 1));
         let rect = CellRect::new(7..36, 3..n_fft / 2 + 1);
@@ -401,9 +403,9 @@ fn differences_agree_and_stay_in_touched_frames() {
 
         let [on_gpu, on_cpu] = [&gpu, &cpu].map(|engine| {
             let [before, after] = [&before, &after].map(|region| engine.upload(region.clone()).unwrap());
-            engine.difference(&stft, &before, &after).unwrap()
+            engine.difference(&plan, &before, &after).unwrap()
         });
-        assert_eq!(on_gpu.touched, on_cpu.touched);
+        assert_eq!((&on_gpu.touched, on_gpu.first, &on_gpu.ranges), (&on_cpu.touched, on_cpu.first, &on_cpu.ranges));
         assert_eq!((0..29).filter(|&frame| on_gpu.touched[frame]).collect::<Vec<_>>(), changed);
         let samples =
             |difference: &SampleDifference| difference.samples.iter().map(|&x| f64::from(x)).collect::<Vec<_>>();
@@ -443,11 +445,12 @@ fn long_regions_go_in_batches() {
     {
         let stft = Stft::new(StftParams { n_fft: 512, hop, window: Window::Hann });
         let samples = random_samples(&mut Random(5), stft.n_samples_under(rect.frames.len()));
+        let plan = GridPlan::from(Arc::new(stft));
         let results = [&gpu, &cpu].map(|engine| {
-            let before = engine.analyse(&stft, &samples, &rect).unwrap();
+            let before = engine.analyse(&plan, &samples, &rect).unwrap();
             let mask = Mask { rect: rect.clone(), values: vec![1.0; rect.n_cells()] };
             let after = engine.run(&Kernel::from(EraseKernel), &before, &mask).unwrap();
-            let difference = engine.difference(&stft, &before, &after).unwrap();
+            let difference = engine.difference(&plan, &before, &after).unwrap();
             (engine.download(before).unwrap(), difference)
         });
         let [(on_gpu, gpu_difference), (on_cpu, cpu_difference)] = results;

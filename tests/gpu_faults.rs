@@ -55,7 +55,7 @@ fn edits() -> Vec<Edit> {
         rebuild_phase: false,
     });
     [
-        Brush::Blur(Blur { sigma: [0.02, 60.0], rebuild_phase: false }),
+        Brush::Blur(Blur { sigma: [0.02, 60.0], sigma_axis: Axis::Linear, rebuild_phase: false }),
         modulation,
         Brush::Warp(Warp { mode: WarpMode::Push, peak_locking: false }),
     ]
@@ -96,7 +96,7 @@ fn one_failed_allocation_is_made_good_on_the_device() {
 fn two_failed_allocations_halve_the_pieces() {
     let Some(gpu) = own_gpu() else { return };
     let engine = Engine::on(gpu.clone());
-    let edit = edit(Brush::Blur(Blur { sigma: [0.02, 60.0], rebuild_phase: false }));
+    let edit = edit(Brush::Blur(Blur { sigma: [0.02, 60.0], sigma_axis: Axis::Linear, rebuild_phase: false }));
     let clean = done(&edit, &engine);
     gpu.trim();
     gpu.fail_allocations(0..2);
@@ -133,7 +133,7 @@ fn without_fallback_memory_that_has_ended_is_an_error() {
     let Some(gpu) = own_gpu() else { return };
     let engine = Engine::on(gpu.clone());
     engine.set_may_fall_back(false);
-    let edit = edit(Brush::Blur(Blur { sigma: [0.02, 60.0], rebuild_phase: false }));
+    let edit = edit(Brush::Blur(Blur { sigma: [0.02, 60.0], sigma_axis: Axis::Linear, rebuild_phase: false }));
     gpu.fail_allocations(0..FOREVER);
     let error = apply(&sound(), &edit, &engine, &Progress::new()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::GpuMemory);
@@ -146,7 +146,7 @@ fn without_fallback_memory_that_has_ended_is_an_error() {
 fn a_lost_device_leaves_its_work_to_the_cpu() {
     let Some(gpu) = own_gpu() else { return };
     let engine = Engine::on(gpu.clone());
-    let edit = edit(Brush::Blur(Blur { sigma: [0.02, 60.0], rebuild_phase: false }));
+    let edit = edit(Brush::Blur(Blur { sigma: [0.02, 60.0], sigma_axis: Axis::Linear, rebuild_phase: false }));
     assert_eq!(done(&edit, &engine).0, "gpu");
     gpu.device().destroy();
     for _ in 0..2 {

@@ -215,8 +215,13 @@ fn rebuilding_the_phase_of_a_selection_keeps_its_magnitude_and_all_else() {
 fn a_blur_with_its_phase_rebuilt_sounds_more_like_its_picture() {
     let x = tones_clicks_noise();
     for (sigma, less_db) in [([0.05, 10.0], 3.0), ([0.01, 120.0], 1.0)] {
-        let blur =
-            |rebuild_phase| edit(Brush::Blur(Blur { sigma, rebuild_phase }), 4, boxed([0.8, 2.0], [200.0, 6000.0]));
+        let blur = |rebuild_phase| {
+            edit(
+                Brush::Blur(Blur { sigma, sigma_axis: Axis::Linear, rebuild_phase }),
+                4,
+                boxed([0.8, 2.0], [200.0, 6000.0]),
+            )
+        };
         let [kept, rebuilt] =
             [false, true].map(|rebuild| magnitude_off_db(&x, sigma, &run(&x, &blur(rebuild), &Engine::cpu()).0));
         println!("{sigma:?}: {kept} dB, {rebuilt} dB");

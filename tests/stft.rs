@@ -10,7 +10,8 @@ use crate::support::npy::{cases, load};
 use crate::support::signals::{busy, noise};
 use rustfft::num_complex::Complex32;
 use sonobrush::dsp::polar::cos_sin_turns;
-use sonobrush::dsp::{CellRect, Grid, Region, Stft, StftParams, Window};
+use sonobrush::dsp::{CellRect, Grid, GridPlan, Region, Stft, StftParams, Window};
+use std::sync::Arc;
 
 /// Samples under all frames of a grid, zeros beyond the signal's ends.
 fn padded(samples: &[f32], params: StftParams) -> Vec<f32> {
@@ -81,12 +82,12 @@ fn coefficients_are_scipys_and_librosas() {
         let values = array.complex();
         for (i, window) in Window::ALL.into_iter().enumerate() {
             let params = StftParams { n_fft, hop, window };
-            let stft = Stft::new(params);
+            let plan = GridPlan::from(Arc::new(Stft::new(params)));
             for engine in engines() {
                 if engine.for_transform(params).0.name() != engine.name() {
                     continue; // the CPU engine serves the sizes that the GPU does not do
                 }
-                let region = engine.analyse(&stft, &padded(&signal, params), &whole(&signal, params)).unwrap();
+                let region = engine.analyse(&plan, &padded(&signal, params), &whole(&signal, params)).unwrap();
                 let region = engine.download(region).unwrap();
                 let cells = frames.iter().flat_map(|&n| bins.iter().map(move |&m| (n, m)));
                 let ours: Vec<Complex> = cells.clone().map(|(n, m)| complex(&region, region.index(n, m))).collect();

@@ -80,11 +80,11 @@ struct Screen {
 impl Screen {
     fn new(sound: &Snapshot, edit: &Edit, engine: &Engine) -> Screen {
         let grid = grid_of(sound, edit, engine.plans()).unwrap();
-        let all = grid.all_cells();
+        let (all, plan) = (grid.all_cells(), engine.plans().get(grid.transform().stft().unwrap()).into());
         let of_channel = |channel| {
             let mut samples = vec![0.0; grid.n_samples_under(all.frames.len())];
             sound.read(channel, grid.first_sample_under(0), &mut samples).unwrap();
-            engine.download(engine.analyse(&engine.plans().get(grid.transform()), &samples, &all).unwrap()).unwrap()
+            engine.download(engine.analyse(&plan, &samples, &all).unwrap()).unwrap()
         };
         Screen { cells: (0..sound.n_channels()).map(of_channel).collect(), is_marked: false }
     }

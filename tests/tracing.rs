@@ -18,7 +18,7 @@ fn sound() -> Snapshot {
 
 fn blur() -> Edit {
     Edit {
-        brush: Brush::Blur(Blur { sigma: [0.02, 60.0], rebuild_phase: false }),
+        brush: Brush::Blur(Blur { sigma: [0.02, 60.0], sigma_axis: Axis::Linear, rebuild_phase: false }),
         stroke: None,
         select: Some(Selection::rectangle(Some([0.3, 0.6]), Some([200.0, 2000.0]), [0.0, 0.0], Axis::Linear)),
         channels: Channels::All,

@@ -127,7 +127,7 @@ impl Spectra<'_> {
                 Some(_) => {
                     let engine = &self.engine;
                     let rect = self.grid.all_bins(frames.clone());
-                    let region = engine.download(engine.analyse(&self.stft, &samples, &rect)?)?;
+                    let region = engine.download(engine.analyse(&self.stft.clone().into(), &samples, &rect)?)?;
                     for ((value, magnitude), turns) in here.zip(&region.magnitude).zip(&region.phase) {
                         *value = polar::cos_sin_turns(*turns).map(|part| part * magnitude);
                     }

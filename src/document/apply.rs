@@ -3,22 +3,22 @@
 //! Works channel by channel in pieces of frames, so that memory use depends on the piece size and the changed samples,
 //! not on the length of the file.
 
+mod changes;
 mod consistency;
-mod overlap;
 mod pass;
 mod report;
 mod spread;
 
 pub use report::EditReport;
 
-use super::plan::{Plan, SignalPass, grid_of};
+use super::plan::{EditLayout, Plan, SignalPass, grid_of};
 use super::stroke::Drawn;
 use super::wand::resolved;
 use super::{Edit, Signal, Snapshot, secs_past_end};
 use crate::base::{Error, ErrorKind, Progress, Result, trace};
 use crate::dsp::CellRect;
 use crate::engine::{Engine, EngineRegion};
-use overlap::joined;
+use changes::joined;
 use pass::{Counter, EditPass};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -113,23 +113,24 @@ fn apply_to(
         None => whole_stroke(snapshot, edit, &engine)?,
     };
     let drawn = drawn.or(whole.as_ref());
-    let Some(plan) = Plan::of_drawn(snapshot, edit, drawn, most_cells, engine.plans())? else {
+    let Some(layout) = EditLayout::of_drawn(snapshot, edit, drawn, most_cells, engine.plans())? else {
         return Ok(without_a_cell(snapshot, report));
     };
     // Phases are finished in one piece.
-    let engine = if plan.finish().is_some() && plan.n_cells() > engine.max_cells() { engine.on_cpu() } else { engine };
+    let is_too_large = layout.finish().is_some() && layout.n_cells() > engine.max_cells();
+    let engine = if is_too_large { engine.on_cpu() } else { engine };
     report.engine = engine.name();
     // One editing pass, optional consistency passes, and one measuring pass.
     let n_passes = if is_commit { 2 + u64::from(edit.consistency_steps.unwrap_or(0)) } else { 1 };
-    let n_steps = (signals.len() * plan.n_pieces()) as u64 * n_passes;
+    let n_steps = (signals.len() * layout.pieces().len()) as u64 * n_passes;
     let mut counter = Counter::new(progress, n_steps);
     let mut sound = snapshot.clone();
     let mut changed = Vec::new();
     let mut squares = [0.0; 2];
     let (mut reaches_a_cell, mut n_too_large) = (false, 0);
     for signal in &signals {
-        let signal = SignalPass { snapshot, signal: *signal, engine: &engine, place: &plan.place };
-        let pass = EditPass { signal, plan: &plan, most_cells, is_live: !is_commit };
+        let (engine, layout) = (&engine, &layout);
+        let pass = EditPass { snapshot, signal: *signal, engine, layout, most_cells, is_live: !is_commit };
         let painted = pass.paint(&mut sound, &mut changed, &mut report, &mut counter, is_commit)?;
         reaches_a_cell |= !painted.pieces.is_empty();
         n_too_large += painted.n_too_large;
@@ -153,13 +154,16 @@ fn apply_to(
 
 /// The edit's whole stroke; `None` where a plan had better read its points.
 fn whole_stroke(snapshot: &Snapshot, edit: &Edit, engine: &Engine) -> Result<Option<Drawn>> {
+    if edit.transform.as_stft().is_none() {
+        return Ok(None);
+    }
     let grid = grid_of(snapshot, edit, engine.plans())?;
     let of_stroke = |stroke| Drawn::whole(&grid, edit.brush.stroke_form(), edit.select.as_ref(), stroke);
     Ok(edit.stroke.as_ref().and_then(of_stroke))
 }
 
-/// The cells of some signals after an edit, on the edit's own grid: the preview of a stroke. `None` if it covers no
-/// cell or more than `most_cells`, or must be computed in pieces.
+/// The cells of some signals after an edit, on the edit's own grid: the preview of a stroke on an STFT. `None` if it covers
+/// no cell or more than `most_cells`, or must be computed in pieces.
 ///
 /// # Errors
 /// As [`apply`].
@@ -199,16 +203,17 @@ pub fn with_step<T>(
     let edit = &*resolved(snapshot, edit, engine.plans(), &Progress::new())?;
     let (engine, _) = engine.for_transform(&edit.transform);
     let most_cells = engine.max_cells();
-    let plan = Plan::new(snapshot, edit, most_cells, engine.plans())?.ok_or_else(nothing)?;
+    let layout = EditLayout::of_drawn(snapshot, edit, None, most_cells, engine.plans())?.ok_or_else(nothing)?;
+    let plan = layout.plans().first().ok_or_else(nothing)?;
     let piece = plan.piece(0)?;
     let signal = Signal::of(&edit.channels, snapshot.n_channels())?.first().copied().ok_or_else(nothing)?;
-    let signal = SignalPass { snapshot, signal, engine: &engine, place: &plan.place };
-    let pass = EditPass { signal, plan: &plan, most_cells, is_live: false };
+    let pass = EditPass { snapshot, signal, engine: &engine, layout: &layout, most_cells, is_live: false };
+    let signal = pass.on(plan);
     let before = signal.analyse(snapshot, &piece.read, 0)?;
     // What finishes phases analyses by itself.
     let step = || match plan.finish() {
         None => piece.paint(&signal, &before),
-        Some(_) => pass.cells(&piece).map(|[_, after]| after),
+        Some(_) => pass.cells(plan, &piece).map(|[_, after]| after),
     };
     call(&step, &piece.rect)
 }

@@ -4,7 +4,7 @@ use super::{Channels, Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::denoise::{db_from_density, spread_of_noise};
 use crate::dsp::kernels::Blurring;
-use crate::dsp::{Denoise, Grid, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum, Transform};
+use crate::dsp::{Denoise, Grid, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum, StftParams, Transform};
 use crate::engine::Plans;
 use std::sync::Arc;
 
@@ -68,7 +68,11 @@ fn learn(
     signals: &[Signal],
     (plans, progress): (&Plans, &Progress),
 ) -> Result<NoiseProfile> {
-    let Transform::Stft(params) = plans.validated(transform)?;
+    // A profile for rows is learnt on an STFT: its levels are densities.
+    let params = match plans.validated(transform)? {
+        Transform::Stft(params) => params,
+        Transform::Rows(_) => StftParams::for_rate(snapshot.sample_rate_hz()),
+    };
     let grid = snapshot.grid(params);
     let half_secs = grid.window_secs() / 2.0;
     let end_secs = secs[1].min(grid.duration_secs());

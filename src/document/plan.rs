@@ -4,6 +4,7 @@
 mod cells;
 mod dab_work;
 mod finish;
+mod layout;
 mod placement;
 mod planned;
 mod signal_pass;
@@ -11,6 +12,7 @@ mod signal_pass;
 pub use cells::{PlannedDabs, PlannedKernel};
 pub use dab_work::{DabWork, DabWorks};
 pub use finish::Finish;
+pub use layout::EditLayout;
 pub use placement::{Dabs, Placement, refuse_longest};
 pub use planned::{BrushPlan, Cuts, EditPiece, PlannedBrush, Scope};
 pub use signal_pass::SignalPass;
@@ -19,7 +21,7 @@ use super::stroke::{Drawn, StrokeForm};
 use super::{Edit, Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::{CellRect, Grid};
-use crate::engine::Plans;
+use crate::engine::{PlannedGrid, Plans};
 use std::ops::Range;
 
 /// Largest region painted dab by dab at once: overlapping dabs cannot be split into pieces.
@@ -31,7 +33,16 @@ const MAX_FINISHED_CELLS: usize = 1 << 24;
 /// Fewest frames of a piece, however many cells that is.
 const LEAST_FRAMES: usize = 64;
 
-/// An edit laid out on the grid of a sound.
+/// How large a piece of an edit may be.
+#[derive(Debug, Clone, Copy)]
+enum PieceLimit {
+    /// So many cells are read.
+    Cells(usize),
+    /// So many samples lie between its ends, a whole number of slices.
+    Samples(usize),
+}
+
+/// An edit laid out on one grid of a sound.
 #[derive(Debug)]
 pub struct Plan<'a> {
     /// Where it acts.
@@ -45,11 +56,11 @@ pub struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// The plan of an edit; `None` if it covers no cell. No piece reads more than `max_cells`, if the brush allows
-    /// splitting.
+    /// The plan of an edit on an STFT; `None` if it covers no cell. No piece reads more than `max_cells`, if the brush
+    /// allows splitting.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) if the edit is too large for its brush, or its transform is invalid.
+    /// [`Script`](ErrorKind::Script) if the edit is too large for its brush, or its transform is invalid or no STFT.
     pub fn new(snapshot: &Snapshot, edit: &'a Edit, max_cells: usize, plans: &Plans) -> Result<Option<Plan<'a>>> {
         Plan::of_drawn(snapshot, edit, None, max_cells, plans)
     }
@@ -66,9 +77,19 @@ impl<'a> Plan<'a> {
         plans: &Plans,
     ) -> Result<Option<Plan<'a>>> {
         let grid = grid_of(snapshot, edit, plans)?;
-        let stft = plans.get(grid.transform());
+        let plan = plans.get(grid.transform().stft()?).into();
+        Plan::on(PlannedGrid { grid, plan }, edit, drawn, PieceLimit::Cells(max_cells))
+    }
+
+    /// The plan of an edit on one grid.
+    fn on(
+        planned: PlannedGrid,
+        edit: &'a Edit,
+        drawn: Option<&'a Drawn>,
+        limit: PieceLimit,
+    ) -> Result<Option<Plan<'a>>> {
         let (stroke, select) = (edit.stroke.as_ref(), edit.select.as_ref());
-        let place = Placement::new((grid, stft), stroke, select, edit.strength, drawn);
+        let place = Placement::new(planned, stroke, select, edit.strength, drawn);
         if place.bounds.is_empty() {
             return Ok(None);
         }
@@ -78,7 +99,7 @@ impl<'a> Plan<'a> {
         }
         // The bounding rectangle of a stroke may contain cells outside its mask.
         let Some(plan) = edit.brush.plan(&place)?.filter(|plan| !plan.bounds.is_empty()) else { return Ok(None) };
-        let pieces = pieces_of(&place.grid, edit, &plan, max_cells)?;
+        let pieces = pieces_of(&place.grid, edit, &plan, limit)?;
         let BrushPlan { brush, bounds, finish } = plan;
         Ok(Some(Plan { place, brush, bounds, finish, pieces }))
     }
@@ -103,9 +124,9 @@ impl<'a> Plan<'a> {
         self.pieces.len()
     }
 
-    /// The pieces in time order, computed lazily.
-    pub fn pieces(&self) -> impl Iterator<Item = Result<EditPiece<'_>>> {
-        (0..self.n_pieces()).map(|index| self.piece(index))
+    /// The first sample that a piece may change; negative before the sound.
+    pub fn first_sample(&self, index: usize) -> i64 {
+        self.place.grid.first_sample_under(self.pieces[index].start)
     }
 
     /// One of the pieces.
@@ -151,11 +172,11 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The frames of an edit's pieces. Each reads at most `max_cells`, where the brush allows splitting.
+/// The frames of an edit's pieces, each within the limit where the brush allows splitting.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) if it does not, and the edit is too large for one piece.
-fn pieces_of(grid: &Grid, edit: &Edit, plan: &BrushPlan<'_>, max_cells: usize) -> Result<Vec<Range<usize>>> {
+fn pieces_of(grid: &Grid, edit: &Edit, plan: &BrushPlan<'_>, limit: PieceLimit) -> Result<Vec<Range<usize>>> {
     let (frames, refuse) = (plan.bounds.frames.clone(), |what| Err(Error::new(ErrorKind::Script, what)));
     if let Some(finish) = &plan.finish
         && frames.len() * finish.n_bins(grid) > MAX_FINISHED_CELLS
@@ -176,21 +197,30 @@ fn pieces_of(grid: &Grid, edit: &Edit, plan: &BrushPlan<'_>, max_cells: usize) -
         ),
         Cuts::Nowhere | Cuts::NowhereByDabs => Ok(vec![frames]),
         Cuts::Anywhere => {
-            let n_read = max_cells / grid.n_bins();
-            let n_frames = n_read.saturating_sub(2 * plan.brush.halo()[0]).max(LEAST_FRAMES);
-            let starts = frames.clone().step_by(n_frames);
-            Ok(starts.map(|start| start..(start + n_frames).min(frames.end)).collect())
+            let (first, n_frames) = match limit {
+                PieceLimit::Cells(max_cells) => {
+                    let n_read = max_cells / grid.n_bins();
+                    (frames.start, n_read.saturating_sub(2 * plan.brush.halo()[0]).max(LEAST_FRAMES))
+                }
+                PieceLimit::Samples(n_samples) => {
+                    let n_frames = grid.frames_in_samples(n_samples).max(1);
+                    (frames.start / n_frames * n_frames, n_frames)
+                }
+            };
+            let starts = (first..frames.end).step_by(n_frames);
+            Ok(starts.map(|start| start.max(frames.start)..(start + n_frames).min(frames.end)).collect())
         }
     }
 }
 
-/// The grid that an edit works on: its own transform, for brushes that move sound through time with at least eight
-/// frames per window.
+/// The grid that an edit on an STFT works on: of its own transform, for brushes that move sound through time with at least
+/// eight frames per window.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script) if the transform is not allowed, or not for this brush.
+/// [`Script`](ErrorKind::Script) if the transform is not allowed, not for this brush, or no STFT.
 pub fn grid_of(snapshot: &Snapshot, edit: &Edit, plans: &Plans) -> Result<Grid> {
     let own = plans.validated(&edit.transform)?;
     edit.brush.works_on(&edit.transform)?;
+    let own = own.stft()?;
     Ok(snapshot.grid(if edit.brush.is_on_fine_grid() { own.for_moves() } else { own }))
 }

@@ -3,7 +3,7 @@
 use super::learn::EditSound;
 use super::{Channels, Edit, Signal, Snapshot};
 use crate::base::{Progress, Result};
-use crate::dsp::{Cells, Grid, Selection, Shape, Stft, Transform, wand};
+use crate::dsp::{Cells, Grid, Selection, Shape, Stft, StftParams, Transform, wand};
 use crate::engine::Plans;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -39,10 +39,14 @@ pub fn resolve(
     plans: &Plans,
     progress: &Progress,
 ) -> Result<Selection> {
-    let transform = plans.validated(transform)?;
+    // What is found on rows is found on the STFT that a view begins with: shapes are of seconds and hertz.
+    let params = match plans.validated(transform)? {
+        Transform::Stft(params) => params,
+        Transform::Rows(_) => StftParams::for_rate(snapshot.sample_rate_hz()),
+    };
     let signals = Signal::of(channels, snapshot.n_channels())?;
-    let grid = snapshot.grid(&transform);
-    let sound = ResolvingSound { snapshot, signals, grid, stft: plans.get(transform), plans };
+    let grid = snapshot.grid(params);
+    let sound = ResolvingSound { snapshot, signals, grid, stft: plans.get(params), plans };
     sound.resolve(selection, progress)
 }
 

@@ -3,8 +3,8 @@
 //! A profile is kept with the transform it was learnt at, and laid onto any other: its levels are densities, which
 //! neither window nor size changes, and its spreads belong to a smoothing in seconds and hertz.
 
-use super::kernels::{Blurring, NoiseReduction};
-use super::{Grid, Stft, StftParams};
+use super::kernels::{Blurring, NoiseReduction, memory_of_hop};
+use super::{Grid, GridPlan, StftParams};
 use std::f64::consts::PI;
 use std::sync::Arc;
 
@@ -22,6 +22,9 @@ pub struct Denoise {
     /// each cell decides for itself, and single cells of noise ring.
     pub smoothing: [f64; 2],
 }
+
+/// The hop for which the estimate's memory is known: 512 samples at 44.1 kHz.
+const USUAL_HOP_SECS: f64 = 512.0 / 44_100.0;
 
 /// Where a noise is known from.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,11 +93,16 @@ impl Denoise {
     }
 
     /// The kernel for one signal on a grid.
-    pub fn kernel(&self, profile: &NoiseProfile, of: NoiseOf, grid: &Grid, stft: &Stft) -> NoiseReduction {
+    pub fn kernel(&self, profile: &NoiseProfile, of: NoiseOf, grid: &Grid, plan: &GridPlan) -> NoiseReduction {
         let spectrum = profile.spectrum(of);
         let from = Grid::new(profile.stft, profile.sample_rate_hz, 0);
         // A density per hertz is spread over more of them at a higher rate.
-        let scale = stft.window_power() * grid.sample_rate_hz / profile.sample_rate_hz;
+        let scale = |bin: usize| plan.noise_power(bin) * grid.sample_rate_hz / profile.sample_rate_hz;
+        // Frames of an STFT are far apart in windows, whatever their hop; those of rows are counted in seconds.
+        let (memory, settle_frames) = match plan {
+            GridPlan::Stft(_) => memory_of_hop(1.0),
+            GridPlan::Rows(_) => memory_of_hop(grid.hop_secs() / USUAL_HOP_SECS),
+        };
         let is_gated = self.smoothing.iter().all(|&sigma| sigma > 0.0);
         let (own, learnt) = (spread_of_noise(self.smoothing), spread_of_noise(Denoise::SMOOTHING));
         let mut reduction = NoiseReduction {
@@ -103,17 +111,19 @@ impl Denoise {
             blurring: Blurring::none(),
             margin: 10f64.powf(-self.margin_db / 10.0) as f32,
             floor: 10f64.powf(-self.reduction_db / 20.0) as f32,
+            memory,
+            settle_frames,
         };
         if is_gated {
-            let cells = [grid.frames_in_secs(self.smoothing[0]), grid.bin_from_hz(self.smoothing[1])];
+            let cells = [grid.frames_in_secs(self.smoothing[0]), grid.bins_in_hz(self.smoothing[1])];
             reduction.blurring = Blurring::of_sigma(cells);
         }
         let densities: Vec<f64> = spectrum.levels_db.iter().map(|&db| density_from_db(db)).collect();
         let spreads: Vec<f64> = spectrum.spread.iter().map(|&spread| f64::from(spread)).collect();
-        let width = from.bin_from_hz(grid.hz_from_bin(1.0));
         for bin in 0..grid.n_bins() {
             let at = from.bin_from_hz(grid.hz_from_bin(bin as f64));
-            let noise = mean_around(&densities, at, width) * scale;
+            let width = from.bins_in_hz(grid.hz_around_bin(bin));
+            let noise = mean_around(&densities, at, width) * scale(bin);
             reduction.inverse_noise.push(if noise > 0.0 { (1.0 / noise).min(f64::from(f32::MAX)) as f32 } else { 0.0 });
             let spread = (mean_around(&spreads, at, width) / learnt * own).max(own);
             // What is present begins to count at four standard deviations of the noise, in full at eight.

@@ -1,10 +1,15 @@
 //! The time-frequency grid of a transform over a signal, the only place that converts between samples, seconds, frames,
 //! bins and hertz.
 
+use super::rows::{RowBank, RowGroup, RowTable, fixed_from_turns, turns_from_fixed};
 use super::{CellRect, StftParams, Transform};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The cells of a transform over a signal: equally spaced frames, and rows, called bins, in order of frequency from DC.
+///
+/// An STFT has one grid. Rows at the frequencies of a scale have one per [group](RowGroup) of rows that share a hop: bins
+/// are numbered through all of them, and each grid has [its own](Grid::own_cells).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Grid {
     /// Samples per second.
@@ -17,24 +22,53 @@ pub struct Grid {
     /// Samples between the centres of frames.
     hop: usize,
     n_frames: usize,
-    /// Samples per frame.
+    /// Samples that a cell reaches over, half of them on each side of its centre.
     window_len: usize,
     rows: Rows,
+    /// The bins whose cells lie on this grid.
+    own_bins: Range<usize>,
 }
 
-/// The frequencies of the rows. A transform with rows at arbitrary frequencies will need a second kind, a table.
+/// The frequencies of the rows.
 #[derive(Debug, Clone, PartialEq)]
 enum Rows {
     /// Row `m` at `m * step_hz`.
     Linear { n_rows: usize, step_hz: f64 },
+    /// Rows at the frequencies of a scale.
+    Table(Arc<RowTable>),
 }
+
+/// Where rows of a scale are looked at as a whole, frames are as far apart as the cells of this frequency.
+const DRAWN_HZ: f64 = 1000.0;
+
+/// Columns of rows that a window is as long as, by the width of their Gaussians: a window of 6.8 over the row's width,
+/// where a hop is half to all of 1.2 over it.
+const COLUMNS_PER_WINDOW: usize = 8;
+
+/// Bins of a Hann window's main lobe, and rows that a row's window reaches over.
+const BINS_PER_LOBE: usize = 4;
+const ROWS_PER_LOBE: usize = 6;
 
 impl Grid {
     /// The grid of a transform over a signal of `n_samples`: frames `0 ..= ceil(n_samples / hop)`, centred on the
-    /// multiples of its hop.
+    /// multiples of its hop. Of rows it is a grid to look at all of them, with the hop of those around 1 kHz; edits work
+    /// on [those of groups](Grid::of_group).
     pub fn new(transform: impl Into<Transform>, sample_rate_hz: f64, n_samples: u64) -> Grid {
         let transform = transform.into();
-        let Transform::Stft(StftParams { n_fft, hop, window: _ }) = transform;
+        let (hop, window_len, rows, n_rows) = match &transform {
+            Transform::Stft(StftParams { n_fft, hop, window: _ }) => {
+                let n_rows = n_fft / 2 + 1;
+                // Exact, as FFT sizes are powers of two.
+                (*hop, *n_fft, Rows::Linear { n_rows, step_hz: sample_rate_hz / *n_fft as f64 }, n_rows)
+            }
+            Transform::Rows(params) => {
+                let table = RowBank::table_of(params, sample_rate_hz)
+                    .unwrap_or_else(|_| RowTable::without_scale(sample_rate_hz));
+                let n_rows = table.rows().len();
+                let hop = table.rows()[(table.row_from_hz(DRAWN_HZ).round() as usize).min(n_rows - 1)].hop;
+                (hop, COLUMNS_PER_WINDOW * hop, Rows::Table(Arc::new(table)), n_rows)
+            }
+        };
         Grid {
             sample_rate_hz,
             n_samples,
@@ -42,9 +76,25 @@ impl Grid {
             first_sample: 0,
             hop,
             n_frames: n_samples.div_ceil(hop as u64) as usize + 1,
-            window_len: n_fft,
-            // Exact, as FFT sizes are powers of two.
-            rows: Rows::Linear { n_rows: n_fft / 2 + 1, step_hz: sample_rate_hz / n_fft as f64 },
+            window_len,
+            rows,
+            own_bins: 0..n_rows,
+        }
+    }
+
+    /// The grid of a group of rows over a signal of `n_samples`: its first frame is centred a quarter of a slice before the
+    /// signal.
+    pub fn of_group(bank: &RowBank, group: &RowGroup, n_samples: u64) -> Grid {
+        Grid {
+            sample_rate_hz: bank.sample_rate_hz(),
+            n_samples,
+            transform: bank.params().clone().into(),
+            first_sample: group.centre_sample(0),
+            hop: group.hop(),
+            n_frames: group.n_columns(n_samples),
+            window_len: 2 * group.reach(),
+            rows: Rows::Table(bank.table().clone()),
+            own_bins: group.rows(),
         }
     }
 
@@ -57,12 +107,14 @@ impl Grid {
     /// transform is still that of the cells.
     pub fn pooled(&self, frames: usize, bins: usize) -> Grid {
         let hop = self.hop * frames;
-        let rows = match self.rows {
+        let (rows, own_bins) = match &self.rows {
             Rows::Linear { n_rows, step_hz } => {
-                Rows::Linear { n_rows: (n_rows - 1) / bins + 1, step_hz: step_hz * bins as f64 }
+                let n_rows = (n_rows - 1) / bins + 1;
+                (Rows::Linear { n_rows, step_hz: step_hz * bins as f64 }, 0..n_rows)
             }
+            Rows::Table(table) => (Rows::Table(table.clone()), self.own_bins.clone()),
         };
-        Grid { hop, n_frames: self.n_samples.div_ceil(hop as u64) as usize + 1, rows, ..self.clone() }
+        Grid { hop, n_frames: self.n_samples.div_ceil(hop as u64) as usize + 1, rows, own_bins, ..self.clone() }
     }
 
     /// The transform of the cells.
@@ -77,19 +129,40 @@ impl Grid {
 
     /// Number of bins, DC first, Nyquist last.
     pub fn n_bins(&self) -> usize {
-        match self.rows {
-            Rows::Linear { n_rows, .. } => n_rows,
+        match &self.rows {
+            Rows::Linear { n_rows, .. } => *n_rows,
+            Rows::Table(table) => table.rows().len(),
         }
     }
 
-    /// Every cell.
+    /// Every cell that may be read on this grid: of rows, those of other groups too, but DC and Nyquist stand alone.
     pub fn all_cells(&self) -> CellRect {
         self.all_bins(0..self.n_frames())
     }
 
-    /// Every bin of a run of frames.
+    /// Every bin of a run of frames, as in [`all_cells`](Grid::all_cells).
     pub fn all_bins(&self, frames: Range<usize>) -> CellRect {
-        CellRect::new(frames, 0..self.n_bins())
+        let bins = match &self.rows {
+            Rows::Table(table) if self.own_bins.len() < table.rows().len() => {
+                let scale = table.scale_rows();
+                if scale.contains(&self.own_bins.start) { scale } else { self.own_bins.clone() }
+            }
+            _ => 0..self.n_bins(),
+        };
+        CellRect::new(frames, bins)
+    }
+
+    /// Every cell that an edit may write on this grid: of rows, those of its group.
+    pub fn own_cells(&self) -> CellRect {
+        CellRect::new(0..self.n_frames(), self.own_bins.clone())
+    }
+
+    /// Where the rows of a scale lie; `None` of an STFT.
+    pub fn row_table(&self) -> Option<&RowTable> {
+        match &self.rows {
+            Rows::Linear { .. } => None,
+            Rows::Table(table) => Some(table),
+        }
     }
 
     /// Centre of a frame in seconds; fractional frames lie between.
@@ -134,15 +207,40 @@ impl Grid {
 
     /// Centre of a bin in hertz; fractional bins lie between.
     pub fn hz_from_bin(&self, bin: f64) -> f64 {
-        match self.rows {
+        match &self.rows {
             Rows::Linear { step_hz, .. } => bin * step_hz,
+            Rows::Table(table) => table.hz_from_row(bin),
         }
     }
 
     /// The fractional bin at a frequency in hertz.
     pub fn bin_from_hz(&self, hz: f64) -> f64 {
-        match self.rows {
+        match &self.rows {
             Rows::Linear { step_hz, .. } => hz / step_hz,
+            Rows::Table(table) => table.row_from_hz(hz),
+        }
+    }
+
+    /// The distance between a bin's neighbours, halved; of DC and Nyquist to the one neighbour.
+    pub fn hz_around_bin(&self, bin: usize) -> f64 {
+        match &self.rows {
+            Rows::Linear { step_hz, .. } => *step_hz,
+            Rows::Table(table) => {
+                let (low, high) = (bin.saturating_sub(1), (bin + 1).min(table.rows().len() - 1));
+                (table.rows()[high].hz - table.rows()[low].hz) / (high - low).max(1) as f64
+            }
+        }
+    }
+
+    /// How many bins a width in hertz spans; of rows at the middle one of the group.
+    pub fn bins_in_hz(&self, width_hz: f64) -> f64 {
+        match &self.rows {
+            Rows::Linear { step_hz, .. } => width_hz / step_hz,
+            Rows::Table(table) => {
+                let scale = table.scale_rows();
+                let middle = (self.own_bins.start + self.own_bins.len() / 2).clamp(scale.start, scale.end - 1);
+                width_hz / self.hz_around_bin(middle)
+            }
         }
     }
 
@@ -156,7 +254,7 @@ impl Grid {
         self.first_sample + frame as i64 * self.hop as i64
     }
 
-    /// The first sample under a frame's window; negative at the start of the signal.
+    /// The first sample under a frame's window, which its cells can change; negative at the start of the signal.
     pub fn first_sample_under(&self, frame: usize) -> i64 {
         self.centre_sample(frame) - self.window_len as i64 / 2
     }
@@ -175,6 +273,11 @@ impl Grid {
     /// Samples in `frames` hops; negative for earlier frames.
     pub fn samples_in_frames(&self, frames: i64) -> i64 {
         frames * self.hop as i64
+    }
+
+    /// Whole hops in a number of samples.
+    pub fn frames_in_samples(&self, n_samples: usize) -> usize {
+        n_samples / self.hop
     }
 
     /// Number of frames centred within a run of `n_samples` that starts at a frame's centre.
@@ -201,15 +304,49 @@ impl Grid {
         (from_first >= 0).then_some((from_first / self.hop as i64) as usize)
     }
 
-    /// Hops per window, rounded up.
-    pub fn frames_per_window(&self) -> usize {
-        self.window_len.div_ceil(self.hop)
+    /// The time of a frame for masks: as that of the signal's nearest end for frames beyond it, so that what reaches the end
+    /// takes the tails beyond with it.
+    pub fn mask_secs(&self, frame: usize) -> f64 {
+        let secs = self.secs_from_frame(frame as f64);
+        match &self.rows {
+            Rows::Linear { .. } => secs,
+            Rows::Table(_) => secs.clamp(0.0, self.duration_secs()),
+        }
     }
 
-    /// Number of frames after which every bin's centre frequency has completed whole turns.
+    /// The fractional frames between two times for masks: all frames beyond an end that they reach.
+    pub fn mask_frames(&self, [start_secs, end_secs]: [f64; 2]) -> [f64; 2] {
+        let frames = [start_secs, end_secs].map(|secs| self.frame_from_secs(secs));
+        match &self.rows {
+            Rows::Linear { .. } => frames,
+            Rows::Table(_) => {
+                let start = if start_secs <= 0.0 { frames[0].min(0.0) } else { frames[0] };
+                let end =
+                    if end_secs >= self.duration_secs() { frames[1].max(self.n_frames as f64) } else { frames[1] };
+                [start, end]
+            }
+        }
+    }
+
+    /// Hops per window, rounded up; of rows, of the window of an STFT that is as short.
+    pub fn frames_per_window(&self) -> usize {
+        match &self.rows {
+            Rows::Linear { .. } => self.window_len.div_ceil(self.hop),
+            Rows::Table(_) => COLUMNS_PER_WINDOW,
+        }
+    }
+
+    /// Number of frames after which every bin's centre frequency of an STFT has completed whole turns.
     pub fn frames_per_turn(&self) -> usize {
-        let Transform::Stft(params) = &self.transform;
-        params.frames_per_turn()
+        self.window_len / self.hop
+    }
+
+    /// Bins that a steady tone spreads over.
+    pub fn bins_per_lobe(&self) -> usize {
+        match &self.rows {
+            Rows::Linear { .. } => BINS_PER_LOBE,
+            Rows::Table(_) => ROWS_PER_LOBE,
+        }
     }
 
     /// The bin at the Nyquist frequency. Bins above it and below 0 are conjugate mirrors.
@@ -217,9 +354,17 @@ impl Grid {
         self.n_bins() - 1
     }
 
-    /// Phase advance of a tone at a bin's centre from frame 0 to `frame`, in turns, [0, 1).
+    /// Phase advance of a tone at a bin's centre from sample 0 to a frame, in turns, [0, 1).
     pub fn turns_of_bin(&self, frame: usize, bin: usize) -> f32 {
-        let Transform::Stft(params) = &self.transform;
-        params.turns_of_bin(frame, bin)
+        match &self.rows {
+            Rows::Linear { .. } => self.transform.as_stft().map_or(0.0, |params| params.turns_of_bin(frame, bin)),
+            Rows::Table(table) => {
+                let step =
+                    |samples: usize| fixed_from_turns(table.rows()[bin].hz * samples as f64 / self.sample_rate_hz);
+                let whole = self.centre_sample(frame);
+                let (hops, rest) = (whole.div_euclid(self.hop as i64), whole.rem_euclid(self.hop as i64));
+                turns_from_fixed(step(self.hop).wrapping_mul(hops as u64).wrapping_add(step(rest as usize)))
+            }
+        }
     }
 }

@@ -145,7 +145,7 @@ fn bounds_around(grid: &Grid, places: impl Iterator<Item = [f64; 2]>, radius: [f
     let mut rect = CellRect::default();
     for [secs, hz] in places {
         let units = axis.units_from_hz(hz);
-        let frames = [-1.0, 1.0].map(|side| grid.frame_from_secs(secs + side * radius[0]));
+        let frames = grid.mask_frames([-1.0, 1.0].map(|side| secs + side * radius[0]));
         let bins = [-1.0, 1.0].map(|side| grid.bin_from_hz(axis.hz_from_units(units + side * radius[1])));
         rect = rect.union(&CellRect::new(cells_around(frames, grid.n_frames()), cells_around(bins, grid.n_bins())));
     }
@@ -196,7 +196,7 @@ fn shape_bounds(grid: &Grid, shape: &Shape) -> CellRect {
 fn cells_bounds(grid: &Grid, cells: &Cells) -> CellRect {
     let frames = frames_near(grid, Some(cells.secs), 0.0);
     let (first, bins) = (frames.start, 0..grid.n_bins());
-    let secs = |frame: usize| grid.secs_from_frame((first + frame) as f64);
+    let secs = |frame: usize| grid.mask_secs(first + frame);
     let hz = |bin: usize| grid.hz_from_bin(bin as f64);
     CellRect::new(
         support(frames, |frame| place_in(secs(frame), cells.secs, cells.size[0]).is_some()),
@@ -214,8 +214,7 @@ fn support(range: Range<usize>, is_reached: impl Fn(usize) -> bool) -> Range<usi
 /// A few frames more than a range and its soft edges, so that profiles need not run over the whole file.
 fn frames_near(grid: &Grid, secs: Option<[f64; 2]>, feather: f64) -> Range<usize> {
     let Some([start, end]) = secs else { return 0..grid.n_frames() };
-    let first = grid.frame_from_secs(start - feather).floor() - 2.0;
-    let last = grid.frame_from_secs(end + feather).ceil() + 3.0;
-    let first = (first.max(0.0) as usize).min(grid.n_frames());
-    first..(last.max(0.0) as usize).min(grid.n_frames()).max(first)
+    let [first, last] = grid.mask_frames([start - feather, end + feather]);
+    let first = ((first.floor() - 2.0).max(0.0) as usize).min(grid.n_frames());
+    first..((last.ceil() + 3.0).max(0.0) as usize).min(grid.n_frames()).max(first)
 }

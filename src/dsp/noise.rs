@@ -1,7 +1,7 @@
 //! White noise out of a hash: the same samples whatever piece, engine or machine asks for them. Made on the CPU for both
 //! engines.
 
-use super::{Stft, planes};
+use super::planes;
 use rayon::prelude::*;
 
 /// Samples that one thread makes at a time.
@@ -34,8 +34,8 @@ pub fn noise_samples(seed: u64, stream: u64, first: i64, n: usize, sigma: f64) -
     samples
 }
 
-/// The standard deviation of white noise whose cells have a power mean of `level_db`, 0 dB being a full-scale sine:
-/// `E|X|^2 = sigma^2 sum(w^2)`, and a sine's peak is `sum(w) / 2`.
-pub fn noise_sigma(level_db: f64, stft: &Stft) -> f64 {
-    10f64.powf(level_db / 20.0) * stft.window_sum() / 2.0 / stft.window_power().sqrt()
+/// The standard deviation of white noise whose cells on an STFT have a power mean of `level_db`, 0 dB being a full-scale
+/// sine: `E|X|^2 = sigma^2 sum(w^2)`, and a sine's peak is `sum(w) / 2`.
+pub fn noise_sigma(level_db: f64, window_sum: f64, window_power: f64) -> f64 {
+    10f64.powf(level_db / 20.0) * window_sum / 2.0 / window_power.sqrt()
 }

@@ -48,7 +48,7 @@ const LOBE_STEPS: usize = 64;
 impl Lobe {
     /// The lobe of a transform's window.
     pub fn of(transform: &Transform) -> Lobe {
-        let Transform::Stft(stft) = transform;
+        let stft = transform.stft_or_default();
         Lobe::new(stft.window, stft.window_len())
     }
 

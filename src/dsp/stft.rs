@@ -5,10 +5,11 @@
 use super::lobes::{WindowTransform, side_lobes};
 use super::polar::{cos_sin_small, magnitude_from_complex, polar_from_parts};
 use super::vectors::vectorized;
-use super::{CellRect, FftPlans, Region, StftParams};
+use super::{CellRect, FftPlans, Region, SampleDifference, StftParams};
 use rayon::prelude::*;
 use realfft::{ComplexToReal, RealToComplex};
 use rustfft::num_complex::Complex32;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 /// Tables and plans of one STFT. Cheap to share, costly to make.
@@ -34,16 +35,6 @@ impl std::fmt::Debug for Stft {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("Stft").field(&self.params).finish()
     }
-}
-
-/// What an edit adds to the samples, before division by `sum(w^2)`.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct SampleDifference {
-    /// Per frame of the region: whether at least one coefficient changed.
-    pub touched: Vec<bool>,
-    /// `OLA(C' - C)` of the touched frames: `(n_frames - 1) * hop + n_fft` values, the first of them for sample
-    /// `first_frame * hop - n_fft / 2`.
-    pub samples: Vec<f32>,
 }
 
 /// Frames that one thread takes at a time: at 2,048 points and hop 512 some 130 kB of coefficients and 80 kB of
@@ -124,6 +115,12 @@ impl Stft {
     /// Samples under a run of frames: `(n_frames - 1) * hop + n_fft`, or none.
     pub fn n_samples_under(&self, n_frames: usize) -> usize {
         if n_frames == 0 { 0 } else { (n_frames - 1) * self.params.hop + self.params.n_fft }
+    }
+
+    /// The samples under consecutive frames; may extend beyond the signal.
+    pub fn samples_under(&self, frames: &Range<usize>) -> Range<i64> {
+        let first = frames.start as i64 * self.params.hop as i64 - self.params.n_fft as i64 / 2;
+        first..first + self.n_samples_under(frames.len()) as i64
     }
 
     /// `X[m,n] = sum_k w[k] x[nH + k - N/2] exp(-2 pi i m (k - N/2)/N)`, unnormalised: a full-scale sine on a bin's
@@ -323,7 +320,7 @@ impl Stft {
             true
         };
         self.overlap_add_frames(after.n_frames(), &mut samples, spectrum_of, |_, _| ());
-        SampleDifference { touched, samples }
+        SampleDifference::of_frames(self.params, after.rect.frames.start, touched, samples)
     }
 
     /// Divides overlap-added samples, the first of them sample `first` of a signal of `n_frames` frames, by

@@ -25,14 +25,14 @@ pub struct ToneLine {
 
 impl Tone {
     /// Frequency of a partial, counted from 1, over the first's.
-    fn ratio(&self, partial: u32) -> f64 {
+    pub(super) fn ratio(&self, partial: u32) -> f64 {
         let number = 1.0 + f64::from(partial - 1) * self.spacing;
         let stretch = |h: f64| (1.0 + self.inharmonicity * h * h).sqrt();
         number * stretch(number) / stretch(1.0)
     }
 
     /// Amplitude of a partial over the first's, by its ratio.
-    fn gain(&self, ratio: f64) -> f64 {
+    pub(super) fn gain(&self, ratio: f64) -> f64 {
         10f64.powf(self.slope_db * ratio.log2() / 20.0)
     }
 
@@ -46,11 +46,11 @@ impl Tone {
 
 /// The first partial at a frame.
 #[derive(Debug, Clone, Copy, Default)]
-struct FrameTone {
-    hz: f64,
+pub(super) struct FrameTone {
+    pub hz: f64,
     /// Cycles since the first frame.
-    cycles: f64,
-    amplitude: f64,
+    pub cycles: f64,
+    pub amplitude: f64,
 }
 
 impl ToneLine {
@@ -64,38 +64,8 @@ impl ToneLine {
 
     /// [`new`](ToneLine::new) from the track of a stroke; the points of `brush` are not read.
     pub fn of(track: &ToneTrack, stft: &Stft, brush: &Stroke, tone: Tone) -> ToneLine {
-        let (grid, [start, end]) = (&track.grid, track.span_secs);
-        let last = grid.n_frames() as f64 - 1.0;
-        let first_frame = grid.frame_from_secs(start - brush.radius[0]).ceil().clamp(0.0, last + 1.0);
-        let last_frame = grid.frame_from_secs(end + brush.radius[0]).floor().clamp(-1.0, last);
-        let n_frames = (last_frame - first_frame + 1.0).max(0.0) as usize;
-        // Twice as fine as the frames, for Simpson's rule.
-        let secs = |half: usize| grid.secs_from_frame(first_frame + half as f64 / 2.0);
-        let line = track.line(2 * first_frame as i64, (2 * n_frames).saturating_sub(1));
-        let hz = |half: usize| brush.axis.hz_from_units(line[half][0]);
-        let level = 10f64.powf(tone.level_db / 20.0) * brush.strength;
-        let mut frames: Vec<FrameTone> = Vec::with_capacity(n_frames);
-        for frame in 0..n_frames {
-            let cycles = frames.last().map_or(0.0, |before| {
-                let mean = (before.hz + 4.0 * hz(2 * frame - 1) + hz(2 * frame)) / 6.0;
-                before.cycles + mean * grid.hop_secs()
-            });
-            let outside = (start - secs(2 * frame)).max(secs(2 * frame) - end).max(0.0) / brush.radius[0];
-            let amplitude = level * line[2 * frame][1] * profile(outside, brush.hardness);
-            frames.push(FrameTone { hz: hz(2 * frame), cycles, amplitude });
-        }
-        ToneLine {
-            grid: grid.clone(),
-            tone,
-            first_frame: first_frame as usize,
-            frames,
-            window: stft.window_transform(),
-        }
-    }
-
-    /// [`Tone::gains`].
-    pub fn gains(&self) -> [f32; 2] {
-        self.tone.gains().map(|gain| gain as f32)
+        let (first_frame, frames) = track.frames(brush, tone);
+        ToneLine { grid: track.grid.clone(), tone, first_frame, frames, window: stft.window_transform() }
     }
 
     /// A rectangle around every cell that is drawn.
@@ -209,6 +179,31 @@ impl ToneTrack {
             }
             self.span_secs = [self.span_secs[0].min(place.0), self.span_secs[1].max(place.0)];
         }
+    }
+
+    /// The first partial at each frame that a brush reaches, and the first of these; the points of `brush` are not read.
+    pub(super) fn frames(&self, brush: &Stroke, tone: Tone) -> (usize, Vec<FrameTone>) {
+        let (grid, [start, end]) = (&self.grid, self.span_secs);
+        let last = grid.n_frames() as f64 - 1.0;
+        let first_frame = grid.frame_from_secs(start - brush.radius[0]).ceil().clamp(0.0, last + 1.0);
+        let last_frame = grid.frame_from_secs(end + brush.radius[0]).floor().clamp(-1.0, last);
+        let n_frames = (last_frame - first_frame + 1.0).max(0.0) as usize;
+        // Twice as fine as the frames, for Simpson's rule.
+        let secs = |half: usize| grid.secs_from_frame(first_frame + half as f64 / 2.0);
+        let line = self.line(2 * first_frame as i64, (2 * n_frames).saturating_sub(1));
+        let hz = |half: usize| brush.axis.hz_from_units(line[half][0]);
+        let level = 10f64.powf(tone.level_db / 20.0) * brush.strength;
+        let mut frames: Vec<FrameTone> = Vec::with_capacity(n_frames);
+        for frame in 0..n_frames {
+            let cycles = frames.last().map_or(0.0, |before| {
+                let mean = (before.hz + 4.0 * hz(2 * frame - 1) + hz(2 * frame)) / 6.0;
+                before.cycles + mean * grid.hop_secs()
+            });
+            let outside = (start - secs(2 * frame)).max(secs(2 * frame) - end).max(0.0) / brush.radius[0];
+            let amplitude = level * line[2 * frame][1] * profile(outside, brush.hardness);
+            frames.push(FrameTone { hz: hz(2 * frame), cycles, amplitude });
+        }
+        (first_frame as usize, frames)
     }
 
     fn secs(&self, half: i64) -> f64 {

@@ -1,6 +1,7 @@
 //! Transforms as data, as stored in scripts, views and edits.
 
 use super::Window;
+use super::rows::{RowBank, RowsParams};
 use crate::base::{Error, ErrorKind, Result};
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +13,8 @@ use serde::{Deserialize, Serialize};
 pub enum Transform {
     /// The short-time Fourier transform.
     Stft(StftParams),
+    /// Rows at the frequencies of a scale: constant-Q, variable-Q, mel, bark, or a list.
+    Rows(RowsParams),
 }
 
 impl Default for Transform {
@@ -29,6 +32,12 @@ impl From<StftParams> for Transform {
 impl From<&StftParams> for Transform {
     fn from(params: &StftParams) -> Transform {
         Transform::Stft(*params)
+    }
+}
+
+impl From<RowsParams> for Transform {
+    fn from(params: RowsParams) -> Transform {
+        Transform::Rows(params)
     }
 }
 
@@ -51,6 +60,7 @@ impl Transform {
     pub fn validated(self) -> Result<Transform> {
         match self {
             Transform::Stft(params) => params.validated().map(Transform::Stft),
+            Transform::Rows(params) => params.validated().map(Transform::Rows),
         }
     }
 
@@ -58,14 +68,31 @@ impl Transform {
     pub fn as_stft(&self) -> Option<&StftParams> {
         match self {
             Transform::Stft(params) => Some(params),
+            Transform::Rows(_) => None,
         }
     }
 
-    /// The transform for moving sound through time: see [`StftParams::for_moves`].
+    /// The parameters of an STFT, for what works on an STFT only.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Script`] for other transforms.
+    pub fn stft(&self) -> Result<StftParams> {
+        let refused = || Error::new(ErrorKind::Script, "this works on an STFT only; choose an FFT size");
+        self.as_stft().copied().ok_or_else(refused)
+    }
+
+    /// The parameters of an STFT, or the default ones: for views, which show STFTs only so far.
+    pub fn stft_or_default(&self) -> StftParams {
+        self.as_stft().copied().unwrap_or_default()
+    }
+
+    /// The transform for moving sound through time: see [`StftParams::for_moves`]. Rows move on a finer hop of their own
+    /// transform.
     #[must_use]
     pub fn for_moves(&self) -> Transform {
         match self {
             Transform::Stft(params) => Transform::Stft(params.for_moves()),
+            Transform::Rows(_) => self.clone(),
         }
     }
 
@@ -76,6 +103,7 @@ impl Transform {
                 let (n_fft, hop) = (params.n_fft * times / over, params.hop * times / over);
                 StftParams { n_fft, hop, ..*params }.validated().ok().map(Transform::Stft)
             }
+            Transform::Rows(_) => None,
         }
     }
 
@@ -83,13 +111,18 @@ impl Transform {
     pub fn frames_of_finer(&self, finer: &Transform) -> usize {
         match (self, finer) {
             (Transform::Stft(params), Transform::Stft(finer)) => params.hop / finer.hop,
+            (Transform::Rows(_), _) | (_, Transform::Rows(_)) => 1,
         }
     }
 
-    /// Length of the longest window in seconds.
+    /// How many seconds the widest cell reaches over: the length of the window, of rows the longest reach on both sides of
+    /// a cell; 0 for rows that the rate does not allow.
     pub fn window_secs(&self, sample_rate_hz: f64) -> f64 {
         match self {
             Transform::Stft(params) => params.n_fft as f64 / sample_rate_hz,
+            Transform::Rows(params) => {
+                RowBank::longest_slice(params, sample_rate_hz).map_or(0.0, |len| len as f64 / 2.0 / sample_rate_hz)
+            }
         }
     }
 
@@ -97,6 +130,8 @@ impl Transform {
     pub fn magnitude_from_db(&self, level_db: f64) -> f64 {
         match self {
             Transform::Stft(params) => 10f64.powf(level_db / 20.0) * params.window.sum(params.n_fft) / 2.0,
+            // Cells of rows are amplitudes.
+            Transform::Rows(_) => 10f64.powf(level_db / 20.0),
         }
     }
 
@@ -105,6 +140,7 @@ impl Transform {
     pub fn cache_key(&self) -> String {
         match self {
             Transform::Stft(StftParams { n_fft, hop, window }) => format!("stft-1 {n_fft} {hop} {}", window.name()),
+            Transform::Rows(params) => format!("rows-1 {}", serde_json::to_string(params).unwrap_or_default()),
         }
     }
 }

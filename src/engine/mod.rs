@@ -5,10 +5,10 @@ mod plans;
 mod voices;
 
 pub use choice::{Chosen, Verdict, judge};
-pub use plans::Plans;
+pub use plans::{PlannedGrid, Plans};
 
 use crate::base::{Error, ErrorKind, Result, trace};
-use crate::dsp::{CellRect, Kernel, Mask, Region, SampleDifference, Stft, Transform, kernels};
+use crate::dsp::{CellRect, GridPlan, Kernel, Mask, Region, SampleDifference, Transform, kernels};
 use crate::gpu::{Gpu, GpuRegion};
 use std::sync::Arc;
 
@@ -36,6 +36,10 @@ pub enum EngineRegion {
 
 /// Cells per piece on the CPU engine: 32 MB of planes.
 const CPU_CELLS: usize = 4 << 20;
+
+/// What the GPU engine leaves to the CPU.
+pub const ROWS_ON_CPU: &str = "constant-Q, mel and other rows are analysed on the CPU; brushes run on the GPU";
+
 impl Engine {
     /// An engine on the CPU, with no plan made yet.
     pub fn cpu() -> Engine {
@@ -84,15 +88,16 @@ impl Engine {
         self.gpu().map(|gpu| gpu.summary().name.as_str())
     }
 
-    /// The engine for a transform: this one, or the CPU with a notice if the GPU does not support the FFT size.
+    /// The engine for a transform: this one, or the CPU with a notice if the GPU does not support the FFT size. Rows are
+    /// analysed on the CPU whatever the engine, which a notice says too.
     pub fn for_transform(&self, transform: impl Into<Transform>) -> (Engine, Option<String>) {
-        let Transform::Stft(params) = transform.into();
-        match &self.device {
-            ComputeDevice::Gpu(_) if !Gpu::does(&params) => {
+        match (transform.into(), &self.device) {
+            (Transform::Stft(params), ComputeDevice::Gpu(_)) if !Gpu::does(&params) => {
                 let size = params.window_len();
                 let notice = format!("FFT size {size} was computed on the CPU: the GPU engine supports 512 to 16384");
                 (self.on_cpu(), Some(notice))
             }
+            (Transform::Rows(_), ComputeDevice::Gpu(_)) => (self.clone(), Some(ROWS_ON_CPU.into())),
             _ => (self.clone(), None),
         }
     }
@@ -142,15 +147,18 @@ impl Engine {
         }
     }
 
-    /// See [`Stft::analyse`].
+    /// The cells of a rectangle, of the samples that it [depends on](GridPlan::samples_read). Rows are analysed on the CPU.
     ///
     /// # Errors
-    /// See [`Gpu::analyse`]; none on the CPU.
-    pub fn analyse(&self, stft: &Stft, samples: &[f32], rect: &CellRect) -> Result<EngineRegion> {
+    /// See [`Gpu::analyse`] and [`Gpu::upload`]; none on the CPU.
+    pub fn analyse(&self, plan: &GridPlan, samples: &[f32], rect: &CellRect) -> Result<EngineRegion> {
         let _span = trace::span("analyse");
-        match &self.device {
-            ComputeDevice::Gpu(gpu) => gpu.analyse(stft, samples, rect).map(EngineRegion::Gpu),
-            ComputeDevice::Cpu => Ok(EngineRegion::Cpu(stft.analyse(samples, rect))),
+        match (&self.device, plan) {
+            (ComputeDevice::Gpu(gpu), GridPlan::Stft(stft)) => gpu.analyse(stft, samples, rect).map(EngineRegion::Gpu),
+            (ComputeDevice::Gpu(gpu), GridPlan::Rows(_)) => {
+                gpu.upload(&plan.analyse(samples, rect)).map(EngineRegion::Gpu)
+            }
+            (ComputeDevice::Cpu, _) => Ok(EngineRegion::Cpu(plan.analyse(samples, rect))),
         }
     }
 
@@ -172,18 +180,19 @@ impl Engine {
         }
     }
 
-    /// See [`Stft::difference`]. Blocks on the GPU, so never call it on a UI thread.
+    /// See [`GridPlan::difference`]. Blocks on the GPU, so never call it on a UI thread.
     ///
     /// # Errors
-    /// See [`Gpu::difference`]; on the CPU, a region of the other engine.
-    pub fn difference(&self, stft: &Stft, before: &EngineRegion, after: &EngineRegion) -> Result<SampleDifference> {
+    /// See [`Gpu::difference`] and [`Gpu::download`]; on the CPU, a region of the other engine.
+    pub fn difference(&self, plan: &GridPlan, before: &EngineRegion, after: &EngineRegion) -> Result<SampleDifference> {
         let _span = trace::span("difference");
         match (&self.device, before, after) {
-            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(after)) => {
-                gpu.difference(stft, before, after)
-            }
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(after)) => match plan {
+                GridPlan::Stft(stft) => gpu.difference(stft, before, after),
+                GridPlan::Rows(_) => Ok(plan.difference(&gpu.download(before)?, &gpu.download(after)?)),
+            },
             (ComputeDevice::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(after)) => {
-                Ok(stft.difference(before, after))
+                Ok(plan.difference(before, after))
             }
             _ => Err(elsewhere()),
         }
@@ -283,11 +292,10 @@ impl Engine {
     /// # Errors
     /// See [`Gpu::warm_up`].
     pub fn warm_up(&self, transform: &Transform) -> Result<()> {
-        let Transform::Stft(params) = transform;
         self.plans.ready(transform);
-        match &self.device {
-            ComputeDevice::Gpu(gpu) => gpu.warm_up(params),
-            ComputeDevice::Cpu => Ok(()),
+        match (&self.device, transform) {
+            (ComputeDevice::Gpu(gpu), Transform::Stft(params)) => gpu.warm_up(params),
+            (ComputeDevice::Gpu(_), Transform::Rows(_)) | (ComputeDevice::Cpu, _) => Ok(()),
         }
     }
 

@@ -1,11 +1,15 @@
 //! A cache of transform plans: FFTs, windows and weights.
 
 use crate::base::{Result, lock};
-use crate::dsp::{FftPlans, Stft, StftParams, Transform};
+use crate::dsp::rows::{RowBank, RowsParams};
+use crate::dsp::{FftPlans, Grid, GridPlan, RowsPlan, Stft, StftParams, Transform};
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// Cached plans: enough for a view, its finer grid, a loupe and some edits. The largest take 2 MB each.
 const MOST_PLANS: usize = 12;
+
+/// Cached tables of rows: a view, a loupe, an edit and one to compare. Fine ones take some 50 MB each.
+const MOST_BANKS: usize = 4;
 
 /// Transforms remembered as valid.
 const MOST_CHECKED: usize = 64;
@@ -17,32 +21,59 @@ pub struct Plans(Arc<PlanCache>);
 
 #[derive(Debug, Default)]
 struct PlanCache {
-    kept: Mutex<Vec<(StftParams, PlanCell)>>,
+    stfts: Slots<StftParams, Arc<Stft>>,
+    /// By parameters and the bits of the sample rate.
+    banks: Slots<(RowsParams, u64), Result<Arc<RowBank>>>,
     checked: Mutex<Vec<Transform>>,
     ffts: FftPlans,
 }
 
-/// Filled outside the lock, so that callers that need another plan do not wait.
-type PlanCell = Arc<OnceLock<Arc<Stft>>>;
+/// Most recently used last. Slots are filled outside the lock, so that callers that need another plan do not wait.
+type Slots<K, T> = Mutex<Vec<(K, Slot<T>)>>;
+type Slot<T> = Arc<OnceLock<T>>;
+
+/// A grid with what makes its cells.
+#[derive(Debug, Clone)]
+pub struct PlannedGrid {
+    /// The grid.
+    pub grid: Grid,
+    /// What makes its cells.
+    pub plan: GridPlan,
+}
 
 impl Plans {
-    /// The plan of a [valid](Transform::validated) transform. Making one takes milliseconds, so never call this on a UI
-    /// thread.
-    pub fn get(&self, transform: impl Into<Transform>) -> Arc<Stft> {
-        let Transform::Stft(params) = transform.into();
-        let slot = self.slot(params);
+    /// The plan of a [valid](StftParams::validated) STFT. Making one takes milliseconds, so never call this on a UI thread.
+    pub fn get(&self, params: StftParams) -> Arc<Stft> {
+        let slot = slot(&self.0.stfts, params, MOST_PLANS);
         slot.get_or_init(|| Arc::new(Stft::with_ffts(params, &self.0.ffts))).clone()
     }
 
-    fn slot(&self, params: StftParams) -> PlanCell {
-        let mut kept = lock(&self.0.kept);
-        let found = kept.iter().position(|(of, _)| *of == params);
-        let entry = found.map_or_else(|| (params, PlanCell::default()), |at| kept.remove(at));
-        let slot = entry.1.clone();
-        kept.push(entry);
-        let n_over = kept.len().saturating_sub(MOST_PLANS);
-        kept.drain(..n_over);
-        slot
+    /// The tables of rows at a sample rate. Making them takes milliseconds to a tenth of a second.
+    ///
+    /// # Errors
+    /// [`Script`](crate::base::ErrorKind::Script) if the parameters are not valid, or not at this rate.
+    pub fn rows(&self, params: &RowsParams, sample_rate_hz: f64) -> Result<Arc<RowBank>> {
+        let slot = slot(&self.0.banks, (params.clone(), sample_rate_hz.to_bits()), MOST_BANKS);
+        let bank = slot.get_or_init(|| RowBank::with_ffts(params, sample_rate_hz, &self.0.ffts).map(Arc::new));
+        bank.clone()
+    }
+
+    /// The grids on which the cells of a transform over a signal lie: one of an STFT, one per group of rows.
+    ///
+    /// # Errors
+    /// [`Script`](crate::base::ErrorKind::Script) if the transform is not valid, or not at this rate.
+    pub fn grids(&self, transform: &Transform, sample_rate_hz: f64, n_samples: u64) -> Result<Vec<PlannedGrid>> {
+        match self.validated(transform)? {
+            Transform::Stft(params) => {
+                let grid = Grid::new(params, sample_rate_hz, n_samples);
+                Ok(vec![PlannedGrid { grid, plan: self.get(params).into() }])
+            }
+            Transform::Rows(params) => {
+                let bank = self.rows(&params, sample_rate_hz)?;
+                let on_grid = |plan: RowsPlan| PlannedGrid::of_rows(plan, n_samples);
+                Ok(RowsPlan::of_groups(&bank).into_iter().map(on_grid).collect())
+            }
+        }
     }
 
     /// Returns the transform if it is valid. The check computes a window, so its result is remembered.
@@ -71,8 +102,8 @@ impl Plans {
     /// Makes everything that edits on a transform need, so that nothing is planned during a stroke.
     pub fn ready(&self, transform: &Transform) {
         self.0.ffts.ready();
-        for transform in [transform.clone(), transform.for_moves()] {
-            self.get(transform).ready();
+        for params in [transform, &transform.for_moves()].into_iter().filter_map(Transform::as_stft) {
+            self.get(*params).ready();
         }
     }
 
@@ -80,4 +111,23 @@ impl Plans {
     pub fn n_made(&self) -> u64 {
         self.0.ffts.n_made()
     }
+}
+
+impl PlannedGrid {
+    /// The grid of a group of rows.
+    pub fn of_rows(plan: RowsPlan, n_samples: u64) -> PlannedGrid {
+        PlannedGrid { grid: Grid::of_group(&plan.bank, plan.group(), n_samples), plan: GridPlan::Rows(plan) }
+    }
+}
+
+/// The slot of a key, moved to the end as the most recently used; the others are dropped beyond `most`.
+fn slot<K: PartialEq, T>(slots: &Slots<K, T>, key: K, most: usize) -> Slot<T> {
+    let mut kept = lock(slots);
+    let found = kept.iter().position(|(of, _)| *of == key);
+    let entry = found.map_or_else(|| (key, Arc::default()), |at| kept.remove(at));
+    let slot = entry.1.clone();
+    kept.push(entry);
+    let n_over = kept.len().saturating_sub(most);
+    kept.drain(..n_over);
+    slot
 }

@@ -57,7 +57,7 @@ impl Gpu {
                     self.each_cell(Program::file("modulation_filter", "run"), &run, 1, bind)?;
                 }
                 Kernel::Attenuate(around) => self.attenuate(around, &run, mask)?,
-                Kernel::Interpolate { .. } | Kernel::Denoise(_) => {
+                Kernel::RowBlur(_) | Kernel::Interpolate { .. } | Kernel::Denoise(_) => {
                     check(false, "a CPU-only kernel was sent to the GPU")?
                 }
                 Kernel::Drag(_) | Kernel::Resample { .. } => {}

@@ -104,22 +104,22 @@ impl Gpu {
         check(rect.bins.end <= params.n_bins(), "bins beyond the spectrum")?;
         let n_samples = stft.n_samples_under(rect.frames.len());
         if rect.is_empty() {
-            return Ok(SampleDifference { touched: vec![false; rect.frames.len()], samples: vec![0.0; n_samples] });
+            let (touched, samples) = (vec![false; rect.frames.len()], vec![0.0; n_samples]);
+            return Ok(SampleDifference::of_frames(params, rect.frames.start, touched, samples));
         }
         self.guarded(|| {
-            let mut sum =
-                SampleDifference { touched: Vec::with_capacity(rect.frames.len()), samples: vec![0.0; n_samples] };
+            let (mut all_touched, mut sum) = (Vec::with_capacity(rect.frames.len()), vec![0.0; n_samples]);
             let frames_at_once = (READ_SAMPLES / params.hop).max(1);
             for frames in batches(rect.frames.len(), frames_at_once) {
                 let mut touched = vec![0u32; frames.len()];
                 let mut samples = vec![0.0f32; stft.n_samples_under(frames.len())];
                 self.difference_of(params, before, after, frames.clone(), &mut touched, &mut samples)?;
-                sum.touched.extend(touched.iter().map(|&flag| flag != 0));
-                for (sum, sample) in sum.samples[frames.start * params.hop..].iter_mut().zip(samples) {
+                all_touched.extend(touched.iter().map(|&flag| flag != 0));
+                for (sum, sample) in sum[frames.start * params.hop..].iter_mut().zip(samples) {
                     *sum += sample;
                 }
             }
-            Ok(sum)
+            Ok(SampleDifference::of_frames(params, rect.frames.start, all_touched, sum))
         })
     }
 

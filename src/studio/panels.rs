@@ -8,7 +8,7 @@ mod spectrum;
 use super::theme;
 use super::widgets::{self, Value};
 use crate::base::{clock_from_secs, number};
-use crate::dsp::{Axis, StftParams, Transform, Window};
+use crate::dsp::{Axis, StftParams, Window};
 use crate::view::Colormap;
 use crate::workbench::commands::icons;
 use crate::workbench::commands::{CanvasCommand, Command, Facts, ViewCommand};
@@ -222,8 +222,7 @@ fn view(ui: &mut Ui, facts: &Facts, before: &View, acts: &mut Acts) {
         });
         widgets::segments(ui, facts, width, &choices, acts);
     });
-    let Transform::Stft(stft) = view.transform;
-    transform(ui, stft, acts);
+    transform(ui, view.transform.stft_or_default(), acts);
     row(ui, "Colours", |ui, width| {
         let name = |map| ViewCommand::Colormap(map).row().name.to_string();
         if let Some(map) = widgets::choice(ui, "Colour map", width, view.colormap, &Colormap::ALL, name) {

@@ -72,7 +72,7 @@ impl Picture {
 /// # Errors
 /// A channel that the sound lacks, [`Cancelled`](ErrorKind::Cancelled) and read errors.
 pub fn picture(snapshot: &Snapshot, spec: &PictureSpec, progress: &Progress) -> Result<Picture> {
-    let analysis = Analysis::new(snapshot, spec.channels, Plans::default().get(&spec.transform))?;
+    let analysis = Analysis::new(snapshot, spec.channels, Plans::default().get(spec.transform.stft()?))?;
     let [width, height] = spec.size;
     if width == 0 || height == 0 {
         return Err(Error::new(ErrorKind::Unsupported, "an image needs at least one pixel in each direction"));

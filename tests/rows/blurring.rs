@@ -1,13 +1,14 @@
 //! Blur on rows.
 
 use super::twin::{Flaws, NONE, Twin, TwinScale};
-use super::{RATE, bank, complex};
+use super::{RATE, add, analysed, bank};
 use crate::support::fourier::Complex;
 use crate::support::measure::{f64s, snr_db};
 use crate::support::signals::Rng;
-use sonobrush::dsp::rows::{C1_HZ, Excerpt, RowBlur, RowChange, RowReading, RowsParams};
-use sonobrush::dsp::{Axis, CellRect, Mask};
+use sonobrush::dsp::rows::{C1_HZ, RowBlur, RowsParams};
+use sonobrush::dsp::{Axis, CellRect, GridPlan, Mask, RowsPlan};
 use std::f64::consts::{PI, TAU};
+use std::sync::Arc;
 
 /// Two steady tones and noise.
 fn tones(n: usize) -> Vec<f32> {
@@ -26,10 +27,10 @@ const SIGMA: [f64; 2] = [0.02, 0.08];
 
 /// The samples that the blur adds, by the program: group by group.
 fn ours(samples: &[f32]) -> Vec<f32> {
-    let bank = bank(&RowsParams::log(24), RATE);
-    let excerpt = Excerpt { first: 0, samples };
+    let bank = Arc::new(bank(&RowsParams::log(24), RATE));
     let mut added = vec![0.0; samples.len()];
-    for group in bank.groups() {
+    for rows_plan in RowsPlan::of_groups(&bank) {
+        let group = rows_plan.group();
         let rows = group.rows();
         let n_columns = group.n_columns(samples.len() as u64);
         let secs = |column: usize| group.centre_sample(column) as f64 / RATE;
@@ -43,19 +44,13 @@ fn ours(samples: &[f32]) -> Vec<f32> {
             continue;
         }
         let mask = whole.crop(&rect);
-        let blur = RowBlur::new(&bank, group, rect.bins.clone(), SIGMA, Axis::Log);
+        let columns = group.columns_in_secs(SIGMA[0]);
+        let blur = RowBlur::new(bank.table(), group.rows(), columns, SIGMA[1], Axis::Log);
         let around = blur.columns_read();
-        let read = CellRect::new(rect.frames.start - around..rect.frames.end + around, blur.rows_read());
-        let reading = RowReading::new(&bank, group, read);
-        let under = reading.samples_under();
-        let own: Vec<f32> = under
-            .clone()
-            .map(|i| usize::try_from(i).ok().and_then(|i| samples.get(i)).copied().unwrap_or(0.0))
-            .collect();
-        let before = reading.analyse(&Excerpt { first: under.start, samples: &own });
-        assert_eq!(before, reading.analyse(&excerpt), "no other samples are needed");
-        let after = blur.run(&before, &mask);
-        bank.difference(&[RowChange { group, before: Some(&before), after: &after }]).add_to(0, &mut added);
+        let read = CellRect::new(rect.frames.start - around..rect.frames.end + around, blur.rows_read(&rect.bins));
+        let plan = GridPlan::Rows(rows_plan.clone());
+        let before = analysed(&plan, samples, &read);
+        add(&plan.difference(&before, &blur.run(&before, &mask)), &mut added);
     }
     added
 }
@@ -152,22 +147,19 @@ fn a_blur_is_the_definitions_and_slices_do_not_show() {
 fn a_blur_of_equal_levels_keeps_them() {
     let bank = bank(&RowsParams::log(12), RATE);
     let group = &bank.groups()[3];
-    let blur = RowBlur::new(&bank, group, group.rows(), [0.01, 0.2], Axis::Log);
-    let rect = CellRect::new(100..180, blur.rows_read());
+    let columns = group.columns_in_secs(0.01);
+    let blur = RowBlur::new(bank.table(), group.rows(), columns, 0.2, Axis::Log);
+    let rect = CellRect::new(100..180, blur.rows_read(&group.rows()));
     let mut before = sonobrush::dsp::Region::zeros(rect.clone());
-    let n = rect.bins.len();
-    for (i, magnitude) in before.magnitude.iter_mut().enumerate() {
-        *magnitude = bank.rows()[rect.bins.start + i % n].peak as f32;
-    }
+    before.magnitude.fill(0.25);
     let inside = CellRect::new(120..160, group.rows());
     let mask = Mask { values: vec![1.0; inside.n_cells()], rect: inside };
     let after = blur.run(&before, &mask);
-    for (i, cell) in after.magnitude.iter().enumerate() {
-        let expected = bank.rows()[group.rows().start + i % group.rows().len()].peak;
-        assert!((f64::from(*cell) - expected).abs() < 1e-5);
-    }
-    assert!(complex(&after, 0)[0] > 0.0);
+    assert!(after.magnitude.iter().all(|cell| (cell - 0.25).abs() < 1e-6));
+    // Sharpening finds nothing that differs either.
+    let sharpened = blur.sharpening(4.0).run(&before, &mask);
+    assert!(sharpened.magnitude.iter().all(|cell| (cell - 0.25).abs() < 1e-5));
     // DC has no neighbours across rows.
-    let dc = RowBlur::new(&bank, &bank.groups()[0], 0..1, [0.01, 0.2], Axis::Log);
-    assert_eq!(dc.rows_read(), 0..1);
+    let dc = RowBlur::new(bank.table(), 0..1, columns, 0.2, Axis::Log);
+    assert_eq!(dc.rows_read(&(0..1)), 0..1);
 }

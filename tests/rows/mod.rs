@@ -9,14 +9,16 @@ mod cells;
 mod edits;
 mod levels;
 mod moves;
+mod painting;
 mod parameters;
 mod round_trips;
+mod scripts;
 mod twin;
 
 use crate::support::fourier::Complex;
 use crate::support::signals::Rng;
-use sonobrush::dsp::Region;
 use sonobrush::dsp::rows::{RowBank, RowsParams};
+use sonobrush::dsp::{CellRect, GridPlan, Region, SampleDifference};
 use std::f64::consts::TAU;
 
 const RATE: f64 = 44_100.0;
@@ -78,4 +80,19 @@ fn distance_db(a: impl IntoIterator<Item = Complex>, b: impl IntoIterator<Item =
         power += b[0] * b[0] + b[1] * b[1];
     }
     10.0 * (error / power).log10()
+}
+
+/// The cells of a rectangle of a sound, of the samples that they depend on alone.
+fn analysed(plan: &GridPlan, samples: &[f32], rect: &CellRect) -> Region {
+    let at = |i: i64| usize::try_from(i).ok().and_then(|i| samples.get(i)).copied().unwrap_or(0.0);
+    plan.analyse(&plan.samples_read(rect).map(at).collect::<Vec<_>>(), rect)
+}
+
+/// Adds what changed to samples.
+fn add(difference: &SampleDifference, samples: &mut [f32]) {
+    for range in &difference.ranges {
+        for i in range.start.max(0)..range.end.min(samples.len() as i64) {
+            samples[i as usize] += difference.samples[(i - difference.first) as usize];
+        }
+    }
 }

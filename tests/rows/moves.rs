@@ -1,13 +1,14 @@
 //! Sound moved in pitch and time.
 
 use super::twin::{NONE, Twin, TwinGroup, TwinScale};
-use super::{RATE, bank, is_long};
+use super::{RATE, add, analysed, bank, is_long};
 use crate::support::fourier::{times, turn};
 use crate::support::measure::{Tone, f64s, snr_db, strongest_tone};
-use sonobrush::dsp::rows::{C1_HZ, Excerpt, RowBank, RowChange, RowMove, RowsParams};
-use sonobrush::dsp::{Axis, CellRect, Mask};
+use sonobrush::dsp::rows::{C1_HZ, RowBank, RowMove, RowsParams};
+use sonobrush::dsp::{Axis, CellRect, GridPlan, Mask, RowsPlan};
 use std::f64::consts::{PI, TAU};
 use std::ops::Range;
+use std::sync::Arc;
 
 const N: usize = 44_100;
 
@@ -24,16 +25,18 @@ enum Turned {
 }
 
 /// The sound after what lies between two frequencies, at all times, was moved.
-fn moved(bank: &RowBank, samples: &[f32], band: Range<f64>, shift: [f64; 2], turned: Turned) -> Vec<f32> {
+fn moved(bank: &Arc<RowBank>, samples: &[f32], band: Range<f64>, shift: [f64; 2], turned: Turned) -> Vec<f32> {
     let is_inside = |row: &usize| band.contains(&bank.rows()[*row].hz);
     let first = bank.scale_rows().find(is_inside).unwrap();
     let rows = first..bank.scale_rows().filter(is_inside).count() + first;
-    let group = bank.group_for_moves(RowMove::rows_read(bank, rows.clone(), Axis::Log, shift[1]));
+    let plan = RowsPlan::for_moves(bank, RowMove::rows_read(bank.table(), rows.clone(), Axis::Log, shift[1]));
+    let group = plan.group();
     let rect = CellRect::new(0..group.n_columns(samples.len() as u64), rows);
     let mask = Mask { values: vec![1.0; rect.n_cells()], rect };
-    let way = RowMove { bank, group: &group, axis: Axis::Log, shift };
+    let way = RowMove { bank, group, axis: Axis::Log, shift };
     let read = way.cells_read(&mask, samples.len() as u64);
-    let source = group.analyse(&Excerpt { first: 0, samples }, &read);
+    let plan = GridPlan::Rows(plan.clone());
+    let source = analysed(&plan, samples, &read);
     let turns = match turned {
         Turned::ByPartial => way.turns(&source, &mask),
         Turned::ByRow => {
@@ -45,7 +48,7 @@ fn moved(bank: &RowBank, samples: &[f32], band: Range<f64>, shift: [f64; 2], tur
     };
     let after = way.run(&source, &mask, &turns);
     let mut result = samples.to_vec();
-    bank.difference(&[RowChange { group: &group, before: Some(&source), after: &after }]).add_to(0, &mut result);
+    add(&plan.difference(&source, &after), &mut result);
     result
 }
 
@@ -58,7 +61,7 @@ fn partial(sound: &[f32], hz: f64, level: f64) -> (f64, f64) {
 
 #[test]
 fn a_tone_moves_by_its_interval_and_keeps_its_level() {
-    let bank = bank(&RowsParams::log(24), RATE);
+    let bank = Arc::new(bank(&RowsParams::log(24), RATE));
     for hz in [660.0, 1_234.5] {
         let samples = chord(&[hz]);
         for semitones in [2.0, 3.37, -5.0] {
@@ -81,7 +84,7 @@ fn a_tone_moves_by_its_interval_and_keeps_its_level() {
 
 #[test]
 fn every_partial_of_a_chord_moves_by_the_interval() {
-    let bank = bank(&RowsParams::log(24), RATE);
+    let bank = Arc::new(bank(&RowsParams::log(24), RATE));
     let partials = [523.25, 659.26, 783.99, 1_046.5];
     let result = moved(&bank, &chord(&partials), 350.0..2_500.0, [0.0, 0.25], Turned::ByPartial);
     for hz in partials {
@@ -100,7 +103,7 @@ fn other_scales_move_sound_too() {
         ("mel 128", RowsParams::mel(128), 2.0),
     ];
     for (name, params, limit_db) in all.into_iter().take(if is_long() { 4 } else { 1 }) {
-        let bank = bank(&params, RATE);
+        let bank = Arc::new(bank(&params, RATE));
         for (hz, semitones) in [(660.0, 3.37), (1_234.5, 3.37), (660.0, -5.0), (1_234.5, -5.0)] {
             let result = moved(&bank, &chord(&[hz]), 350.0..2_500.0, [0.0, semitones / 12.0], Turned::ByPartial);
             let (cents, db) = partial(&result, hz * 2f64.powf(semitones / 12.0), 0.3);
@@ -113,14 +116,14 @@ fn other_scales_move_sound_too() {
 /// Tone bursts moved by whole columns and by parts of one.
 #[test]
 fn sound_moves_in_time() {
-    let bank = bank(&RowsParams::log(24), RATE);
+    let bank = Arc::new(bank(&RowsParams::log(24), RATE));
     let burst = |i: usize, at: f64| {
         let secs = i as f64 / RATE - at;
         let level = if secs.abs() < 0.05 { 0.5 + 0.5 * (PI * secs / 0.05).cos() } else { 0.0 };
         0.3 * level * ((TAU * 880.0 * secs).sin() + (TAU * 1_500.0 * secs).sin())
     };
     let at = |secs: f64| -> Vec<f32> { (0..N).map(|i| burst(i, secs) as f32).collect() };
-    let hop = bank.group_for_moves(RowMove::rows_read(&bank, 100..150, Axis::Log, 0.0)).hop() as f64;
+    let hop = bank.group_for_moves(RowMove::rows_read(bank.table(), 100..150, Axis::Log, 0.0)).hop() as f64;
     for (secs, least_db) in [(300.0 * hop / RATE, 55.0), (123.45 * hop / RATE, 45.0), (-77.7 * hop / RATE, 45.0)] {
         let result = moved(&bank, &at(0.5), 300.0..5_000.0, [secs, 0.0], Turned::ByPartial);
         let db = snr_db(&f64s(&result), &f64s(&at(0.5 + secs)));
@@ -131,17 +134,18 @@ fn sound_moves_in_time() {
 
 #[test]
 fn cells_outside_the_mask_are_kept_and_rows_off_the_scale_fall_silent() {
-    let bank = bank(&RowsParams::log(24), RATE);
+    let bank = Arc::new(bank(&RowsParams::log(24), RATE));
     let samples = chord(&[660.0]);
     let rows = bank.scale_rows().end - 10..bank.scale_rows().end;
     // Down by an octave: the uppermost rows read from above the scale.
-    let group = bank.group_for_moves(RowMove::rows_read(&bank, rows.clone(), Axis::Log, -1.0));
+    let plan = RowsPlan::for_moves(&bank, RowMove::rows_read(bank.table(), rows.clone(), Axis::Log, -1.0));
+    let (group, plan) = (plan.group(), GridPlan::Rows(plan.clone()));
     let rect = CellRect::new(group.first_column_inside()..group.first_column_inside() + 64, rows);
     let n_rows = rect.bins.len();
     let values = (0..rect.n_cells()).map(|i| if i % n_rows < 5 { 0.0 } else { 1.0 }).collect();
     let mask = Mask { rect, values };
-    let way = RowMove { bank: &bank, group: &group, axis: Axis::Log, shift: [0.0, -1.0] };
-    let source = group.analyse(&Excerpt { first: 0, samples: &samples }, &way.cells_read(&mask, N as u64));
+    let way = RowMove { bank: &bank, group, axis: Axis::Log, shift: [0.0, -1.0] };
+    let source = analysed(&plan, &samples, &way.cells_read(&mask, N as u64));
     let after = way.run(&source, &mask, &way.turns(&source, &mask));
     let before = source.crop(&mask.rect);
     for i in 0..mask.values.len() {
@@ -231,20 +235,21 @@ fn moved_by_definition(samples: &[f64], written: &CellRect, group: &TwinGroup, o
 
 #[test]
 fn the_samples_of_a_move_are_the_definitions() {
-    let bank = bank(&RowsParams::log(24), RATE);
+    let bank = Arc::new(bank(&RowsParams::log(24), RATE));
     let samples: Vec<f32> = chord(&[880.0, 1_234.5, 1_975.5])[..9_000].to_vec();
     let rows = bank.row_from_hz(750.0).ceil() as usize..bank.row_from_hz(2_200.0) as usize;
     let octaves = 0.17;
-    let group = bank.group_for_moves(RowMove::rows_read(&bank, rows.clone(), Axis::Log, octaves));
+    let plan = RowsPlan::for_moves(&bank, RowMove::rows_read(bank.table(), rows.clone(), Axis::Log, octaves));
+    let (group, plan) = (plan.group(), GridPlan::Rows(plan.clone()));
     // Where the chord sounds: what turns rounding errors that sound alone are given is of no meaning.
     let column = |sample: usize| group.first_column_inside() + sample / group.hop();
     let rect = CellRect::new(column(3_000)..column(6_000), rows);
     let mask = Mask { values: vec![1.0; rect.n_cells()], rect };
-    let way = RowMove { bank: &bank, group: &group, axis: Axis::Log, shift: [0.0, octaves] };
-    let source = group.analyse(&Excerpt { first: 0, samples: &samples }, &way.cells_read(&mask, samples.len() as u64));
+    let way = RowMove { bank: &bank, group, axis: Axis::Log, shift: [0.0, octaves] };
+    let source = analysed(&plan, &samples, &way.cells_read(&mask, samples.len() as u64));
     let after = way.run(&source, &mask, &way.turns(&source, &mask));
     let mut ours = vec![0.0f32; samples.len()];
-    bank.difference(&[RowChange { group: &group, before: Some(&source), after: &after }]).add_to(0, &mut ours);
+    add(&plan.difference(&source, &after), &mut ours);
     let twins = TwinGroup { rows: group.rows(), hop: group.hop(), len: group.slice_len() };
     let theirs = moved_by_definition(&f64s(&samples), &mask.rect, &twins, octaves);
     let db = snr_db(&f64s(&ours), &theirs);

@@ -4,7 +4,7 @@ use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::brushes::{Blur, Brush, Gain, Noise};
 use crate::document::{Channels, Edit, History, Snapshot, apply};
-use crate::dsp::{Axis, CellRect, Grid, Point, Region, StftParams, Stroke, mask};
+use crate::dsp::{Axis, CellRect, Grid, GridPlan, Point, Region, StftParams, Stroke, mask};
 use crate::engine::EngineRegion;
 use crate::gpu::{Gpu, PlaneTextures};
 use crate::media::Source;
@@ -82,8 +82,9 @@ fn pointer_to_texture(stopwatch: &mut Stopwatch<'_>, gpu: &Arc<Gpu>) -> Result<(
     let samples = noise(4 * RATE_HZ as usize);
     let grid = Grid::new(StftParams::default(), RATE_HZ, samples.len() as u64);
     let all = grid.all_cells();
-    let (stft, planes) = (engine.plans().get(grid.transform()), gpu.plane_textures(&all)?);
-    let kernel = Brush::Blur(Blur { sigma: [0.02, 60.0], rebuild_phase: false }).cell_kernel(&grid)?;
+    let (plan, planes) = (GridPlan::from(engine.plans().get(grid.transform().stft()?)), gpu.plane_textures(&all)?);
+    let kernel =
+        Brush::Blur(Blur { sigma: [0.02, 60.0], sigma_axis: Axis::Linear, rebuild_phase: false }).cell_kernel(&grid)?;
     let [halo_frames, halo_bins] = kernel.halo();
     let mut so_far = stroke(vec![[1.0, 1000.0], [1.02, 1020.0], [1.03, 1040.0]]);
     stopwatch.time_on(
@@ -102,7 +103,7 @@ fn pointer_to_texture(stopwatch: &mut Stopwatch<'_>, gpu: &Arc<Gpu>) -> Result<(
             let first = grid.first_sample_under(read.frames.start);
             let at = |i: i64| usize::try_from(first + i).ok().and_then(|i| samples.get(i)).copied().unwrap_or(0.0);
             let under: Vec<f32> = (0..grid.n_samples_under(read.frames.len()) as i64).map(at).collect();
-            let before = engine.analyse(&stft, &under, &read)?;
+            let before = engine.analyse(&plan, &under, &read)?;
             draw(gpu, &engine.run(&kernel, &before, &mask)?, &planes)?;
             gpu.finish();
             Ok(())
@@ -182,7 +183,7 @@ fn undo(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     let applied = apply(history.current(), &edit, engine, &Progress::new())?;
     history.push(edit, applied.snapshot);
     let grid = history.current().grid(StftParams::default());
-    let stft = engine.plans().get(grid.transform());
+    let plan = GridPlan::from(engine.plans().get(grid.transform().stft()?));
     stopwatch.time_on(
         "undo",
         &mut history,
@@ -198,7 +199,7 @@ fn undo(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
                     let frames = grid.frames_over(&range);
                     let mut samples = vec![0.0; grid.n_samples_under(frames.len())];
                     now.read(channel, grid.first_sample_under(frames.start), &mut samples)?;
-                    engine.analyse(&stft, &samples, &grid.all_bins(frames))?;
+                    engine.analyse(&plan, &samples, &grid.all_bins(frames))?;
                 }
             }
             engine.finish();

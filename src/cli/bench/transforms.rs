@@ -3,7 +3,7 @@
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::Result;
 use crate::dsp::rows::{RowBank, RowsParams};
-use crate::dsp::{CellRect, Grid, StftParams};
+use crate::dsp::{CellRect, Grid, GridPlan, StftParams};
 use crate::engine::Engine;
 use std::ops::Range;
 
@@ -54,7 +54,7 @@ fn stft(stopwatch: &mut Stopwatch<'_>, name: &str, secs: usize, n_channels: usiz
     let engine = stopwatch.engine;
     let samples = noise(secs * RATE_HZ as usize);
     let grid = grid(samples.len());
-    let stft = engine.plans().get(grid.transform());
+    let stft = engine.plans().get(grid.transform().stft()?);
     if engine.gpu().is_none() {
         let padded = under(&grid, &samples, &(0..grid.n_frames()));
         let mut spectra = vec![Default::default(); grid.n_frames() * grid.n_bins()];
@@ -68,12 +68,12 @@ fn stft(stopwatch: &mut Stopwatch<'_>, name: &str, secs: usize, n_channels: usiz
             },
         );
     }
-    let pieces = pieces(engine, &grid);
+    let (plan, pieces) = (GridPlan::from(stft), pieces(engine, &grid));
     let inputs: Vec<_> = pieces.iter().map(|frames| under(&grid, &samples, frames)).collect();
     stopwatch.time(name, || {
         for _ in 0..n_channels {
             for (frames, samples) in pieces.iter().zip(&inputs) {
-                engine.analyse(&stft, samples, &grid.all_bins(frames.clone()))?;
+                engine.analyse(&plan, samples, &grid.all_bins(frames.clone()))?;
             }
         }
         engine.finish();
@@ -85,7 +85,7 @@ fn inverse(stopwatch: &mut Stopwatch<'_>, name: &str) -> Result<()> {
     let engine = stopwatch.engine;
     let samples = noise(60 * RATE_HZ as usize);
     let grid = grid(samples.len());
-    let stft = engine.plans().get(grid.transform());
+    let stft = engine.plans().get(grid.transform().stft()?);
     if engine.gpu().is_none() {
         let padded = under(&grid, &samples, &(0..grid.n_frames()));
         let mut spectra = vec![Default::default(); grid.n_frames() * grid.n_bins()];
@@ -102,16 +102,16 @@ fn inverse(stopwatch: &mut Stopwatch<'_>, name: &str) -> Result<()> {
         );
     }
     // What an edit costs: the inverse of the difference to silence, read back.
-    let mut regions = Vec::new();
+    let (mut regions, plan) = (Vec::new(), GridPlan::from(stft.clone()));
     for frames in pieces(engine, &grid) {
         let rect = CellRect::new(frames.clone(), 0..grid.n_bins());
-        let sound = engine.analyse(&stft, &under(&grid, &samples, &frames), &rect)?;
-        let silence = engine.analyse(&stft, &vec![0.0; stft.n_samples_under(frames.len())], &rect)?;
+        let sound = engine.analyse(&plan, &under(&grid, &samples, &frames), &rect)?;
+        let silence = engine.analyse(&plan, &vec![0.0; stft.n_samples_under(frames.len())], &rect)?;
         regions.push((silence, sound));
     }
     stopwatch.time(name, || {
         for (silence, sound) in &regions {
-            engine.difference(&stft, silence, sound)?;
+            engine.difference(&plan, silence, sound)?;
         }
         Ok(())
     })

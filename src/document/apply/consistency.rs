@@ -5,7 +5,7 @@
 //! where `M > 0` and `t` elsewhere, `y += OLA(target - t) / sum(w^2)` (Griffin and Lim, IEEE TASSP 32(2), 1984, with
 //! the cells outside the brush free).
 
-use super::overlap::Changes;
+use super::changes::Changes;
 use super::pass::{Counter, EditPass, Painted};
 use super::spread::Spread;
 use crate::base::Result;
@@ -26,24 +26,25 @@ pub fn approach(
     sound: &mut Snapshot,
     counter: &mut Counter<'_>,
 ) -> Result<()> {
-    let n_steps = edit.consistency_steps.unwrap_or_else(|| default_steps(edit, pass, &painted.spread));
-    let (signal, stft) = (&pass.signal, &pass.plan.place.stft);
+    let n_steps = edit.consistency_steps.unwrap_or_else(|| default_steps(edit, pass, painted));
     for _ in 0..n_steps {
-        let mut sum = pass.sum();
+        let mut samples = pass.new_samples();
         let mut changes = Changes::new(sound);
         for piece in &painted.pieces {
             counter.count()?;
-            let (frames, difference) = pass.with_piece(piece, |painted, [_, after]| {
+            let signal = pass.on(piece.plan);
+            let (first, difference) = pass.with_piece(piece, |painted, [_, after]| {
                 let now = signal.analyse(sound, &painted.rect, 0)?;
                 // Only touched frames may change, whatever else the brush covers.
-                let target = signal.engine.retarget(&now, after, &touched_mask(&painted.mask, &piece.touched))?;
-                Ok((painted.rect.frames.clone(), signal.engine.difference(stft, &now, &target)?))
+                let target = pass.engine.retarget(&now, after, &touched_mask(&painted.mask, &piece.touched))?;
+                let difference = pass.engine.difference(&signal.place.plan, &now, &target)?;
+                Ok((signal.place.grid.first_sample_under(painted.rect.frames.start), difference))
             })?;
-            sum.add(stft, sound, &frames, &difference)?;
-            changes.take(&mut sum)?;
+            samples.add(sound, first, &difference)?;
+            changes.take(&mut samples)?;
         }
-        sum.finish(stft, sound)?;
-        changes.take(&mut sum)?;
+        samples.finish(sound)?;
+        changes.take(&mut samples)?;
         *sound = changes.finish();
     }
     Ok(())
@@ -63,8 +64,8 @@ pub fn squares(
     for piece in &painted.pieces {
         counter.count()?;
         let more = pass.with_piece(piece, |painted, [before, after]| {
-            let now = pass.signal.analyse(sound, &painted.rect, 0)?;
-            pass.signal.engine.distance_squares(before, after, &now, &painted.mask)
+            let now = pass.on(piece.plan).analyse(sound, &painted.rect, 0)?;
+            pass.engine.distance_squares(before, after, &now, &painted.mask)
         })?;
         squares = [squares[0] + more[0], squares[1] + more[1]];
     }
@@ -84,7 +85,8 @@ fn touched_mask(mask: &Mask, touched: &[bool]) -> Mask {
 }
 
 /// Default steps for erase and negative gain in holes so small that their surroundings would refill them.
-fn default_steps(edit: &Edit, pass: &EditPass<'_>, spread: &Spread) -> u32 {
-    let is_small = spread.is_small(pass.plan.place.grid.frames_per_window());
+fn default_steps(edit: &Edit, pass: &EditPass<'_>, painted: &Painted<'_>) -> u32 {
+    let grids = pass.layout.plans().iter().map(|plan| &plan.place.grid);
+    let is_small = Spread::is_small(painted.spreads.iter().zip(grids));
     if edit.brush.leaves_holes() && is_small { Edit::DEFAULT_STEPS } else { 0 }
 }

@@ -1,13 +1,13 @@
 //! One signal of an edit: its pieces painted, their phases finished, their difference added to the sound.
 
-use super::overlap::{Changes, OverlapSum};
+use super::changes::{Changes, NewSamples};
 use super::report::EditReport;
 use super::spread::Spread;
 use crate::base::{Progress, Result};
-use crate::document::Snapshot;
-use crate::document::plan::{EditPiece, Finish, Plan, SignalPass};
-use crate::dsp::{peak_locking, phase};
-use crate::engine::EngineRegion;
+use crate::document::plan::{EditLayout, EditPiece, Finish, Plan, SignalPass};
+use crate::document::{Signal, Snapshot};
+use crate::dsp::{DifferenceSum, peak_locking, phase};
+use crate::engine::{Engine, EngineRegion};
 use std::ops::Range;
 
 /// Pieces done, of all that there are.
@@ -37,10 +37,14 @@ impl Counter<'_> {
 /// One signal of an edit.
 #[derive(Clone, Copy)]
 pub struct EditPass<'a> {
+    /// The sound before the edit.
+    pub snapshot: &'a Snapshot,
     /// What is painted.
-    pub signal: SignalPass<'a>,
+    pub signal: Signal,
+    /// Where kernels run.
+    pub engine: &'a Engine,
     /// The edit.
-    pub plan: &'a Plan<'a>,
+    pub layout: &'a EditLayout<'a>,
     /// Of what is kept from one pass over the pieces to the next.
     pub most_cells: usize,
     /// Whether the stroke is still drawn.
@@ -52,14 +56,16 @@ pub struct EditPass<'a> {
 pub struct Painted<'a> {
     /// Pieces that have a cell under the brush.
     pub pieces: Vec<PaintedPiece<'a>>,
-    /// How far the brush reaches.
-    pub spread: Spread,
+    /// How far the brush reaches, on each grid.
+    pub spreads: Vec<Spread>,
     /// Number of samples left unchanged because the result overflows 32-bit float.
     pub n_too_large: u64,
 }
 
 /// A piece that was painted.
 pub struct PaintedPiece<'a> {
+    /// Of which plan it is.
+    pub plan: &'a Plan<'a>,
     index: usize,
     /// Per frame of the piece.
     pub touched: Vec<bool>,
@@ -80,28 +86,30 @@ impl<'a> EditPass<'a> {
         counter: &mut Counter<'_>,
         is_kept: bool,
     ) -> Result<Painted<'a>> {
-        let is_small = is_kept && self.plan.n_cells() <= self.most_cells;
-        let (stft, snapshot) = (&self.plan.place.stft, self.signal.snapshot);
+        let is_small = is_kept && self.layout.n_cells() <= self.most_cells;
+        let plans = self.layout.plans();
         let mut painted = Painted::default();
-        let mut sum = self.sum();
+        painted.spreads.resize_with(plans.len(), Spread::default);
+        let mut samples = self.new_samples();
         let mut changes = Changes::new(sound);
-        for (index, piece) in self.plan.pieces().enumerate() {
+        for (at, index) in self.layout.pieces() {
             counter.count()?;
-            let piece = piece?;
+            let plan = &plans[*at];
+            let piece = plan.piece(*index)?;
             if piece.mask.values.iter().all(|&m| m == 0.0) {
                 continue;
             }
-            let [before, after] = self.cells(&piece)?;
-            let difference = self.signal.engine.difference(stft, &before, &after)?;
+            let [before, after] = self.cells(plan, &piece)?;
+            let difference = self.engine.difference(&plan.place.plan, &before, &after)?;
             report.touched_frames += difference.touched.iter().filter(|touched| **touched).count() as u64;
-            sum.add(stft, snapshot, &piece.rect.frames, &difference)?;
-            changes.take(&mut sum)?;
-            painted.spread.add(&piece.mask);
+            samples.add(self.snapshot, plan.first_sample(*index), &difference)?;
+            changes.take(&mut samples)?;
+            painted.spreads[*at].add(&piece.mask);
             let kept = is_small.then_some((piece, [before, after]));
-            painted.pieces.push(PaintedPiece { index, touched: difference.touched, kept });
+            painted.pieces.push(PaintedPiece { plan, index: *index, touched: difference.touched, kept });
         }
-        painted.n_too_large = sum.finish(stft, snapshot)?;
-        changes.take(&mut sum)?;
+        painted.n_too_large = samples.finish(self.snapshot)?;
+        changes.take(&mut samples)?;
         report.touched_samples += changes.n_samples;
         changed.append(&mut changes.ranges);
         *sound = changes.finish();
@@ -120,25 +128,33 @@ impl<'a> EditPass<'a> {
         if let Some((piece, cells)) = &piece.kept {
             return call(piece, cells);
         }
-        let piece = self.plan.piece(piece.index)?;
-        let cells = self.cells(&piece)?;
+        let plan = piece.plan;
+        let piece = plan.piece(piece.index)?;
+        let cells = self.cells(plan, &piece)?;
         call(&piece, &cells)
     }
 
+    /// The signal on a grid of the edit.
+    pub fn on(&self, plan: &'a Plan<'a>) -> SignalPass<'a> {
+        SignalPass { snapshot: self.snapshot, signal: self.signal, engine: self.engine, place: &plan.place }
+    }
+
     /// Collects the differences of pieces.
-    pub fn sum(&self) -> OverlapSum {
-        OverlapSum::new(self.signal.signal, &self.plan.place.grid, self.signal.snapshot.n_channels())
+    pub fn new_samples(&self) -> NewSamples {
+        let place = self.layout.plans().first().map(|plan| &plan.place);
+        let sum = place.map_or_else(|| DifferenceSum::new(None), |place| place.plan.sum(&place.grid));
+        NewSamples::new(self.signal, sum, self.snapshot.n_channels())
     }
 
     /// The cells that a piece reads, and those that it writes.
     ///
     /// # Errors
     /// Those of the engine and of reading the sound.
-    pub fn cells(&self, piece: &EditPiece<'_>) -> Result<[EngineRegion; 2]> {
-        let Some(finish) = self.plan.finish() else { return painted_cells(&self.signal, piece) };
-        let (engine, place) = (self.signal.engine, self.signal.place);
+    pub fn cells(&self, plan: &'a Plan<'a>, piece: &EditPiece<'_>) -> Result<[EngineRegion; 2]> {
+        let Some(finish) = plan.finish() else { return painted_cells(&self.on(plan), piece) };
+        let (engine, place) = (self.engine, &plan.place);
         let on_cpu = engine.on_cpu();
-        let signal = SignalPass { engine: &on_cpu, ..self.signal };
+        let signal = SignalPass { engine: &on_cpu, ..self.on(plan) };
         let [before, after] = painted_cells(&signal, piece)?.map(|region| on_cpu.download(region));
         let (before, mut after) = (before?, after?);
         match finish {
@@ -147,7 +163,7 @@ impl<'a> EditPass<'a> {
                 let around = piece.rect.grown(phase::HALO, phase::HALO, &place.grid.all_cells());
                 let known = on_cpu.download(signal.analyse(signal.snapshot, &around, 0)?)?;
                 let steps = if self.is_live { 0 } else { *steps };
-                after = phase::rebuild(&place.stft, &place.grid, &known, &after, &piece.mask, steps);
+                after = phase::rebuild(place.stft()?, &place.grid, &known, &after, &piece.mask, steps);
             }
         }
         Ok([engine.upload(before)?, engine.upload(after)?])

@@ -1,9 +1,6 @@
 //! How far the cells under a brush reach.
 
-use crate::dsp::Mask;
-
-/// A hole narrower than this in bins is refilled by its neighbours.
-const NARROW_BINS: usize = 4;
+use crate::dsp::{Grid, Mask};
 
 /// How far a brush reaches along each bin and across each frame.
 #[derive(Debug, Default)]
@@ -29,10 +26,17 @@ impl Spread {
         }
     }
 
-    /// Whether its surroundings refill a hole like this: no bin is under the brush for a window's length, or no frame has
-    /// as many as four bins under it.
-    pub fn is_small(&self, frames_per_window: usize) -> bool {
-        let most_frames = self.frames_of_bins.iter().copied().max().unwrap_or(0);
-        most_frames < frames_per_window || self.most_bins < NARROW_BINS
+    /// Whether their surroundings refill a hole that reaches like this on some grids: on none of them is a bin under the brush
+    /// for a window's length, or nowhere are as many bins under it as a tone spreads over.
+    pub fn is_small<'a>(spreads: impl Iterator<Item = (&'a Spread, &'a Grid)>) -> bool {
+        let (mut is_brief, mut is_narrow, mut n_bins) = (true, true, 0);
+        for (spread, grid) in spreads {
+            let most_frames = spread.frames_of_bins.iter().copied().max().unwrap_or(0);
+            is_brief &= most_frames < grid.frames_per_window();
+            // Grids lie one above the other.
+            n_bins += spread.most_bins;
+            is_narrow &= n_bins < grid.bins_per_lobe();
+        }
+        is_brief || is_narrow
     }
 }

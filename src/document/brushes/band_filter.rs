@@ -35,6 +35,10 @@ impl BrushModule for Butterworth {
         "`pass` low, high, band or notch; `cutoff` in hertz, a list of one (`[550]`) or two; `order` 4, 1 to 8".into()
     }
 
+    fn works_on_rows(&self) -> Result<()> {
+        Ok(())
+    }
+
     fn cell_kernel(&self, grid: &Grid, _: MagnitudeScale) -> Result<Option<Kernel>> {
         let response = |bin: usize| self.response(grid.hz_from_bin(bin as f64)) as f32;
         Ok(Some(BandKernel { response: (0..grid.n_bins()).map(response).collect() }.into()))

@@ -5,10 +5,15 @@ use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::kernels::{BlurKernel, blur_radius, gaussian_taps};
-use crate::dsp::{Grid, Kernel, phase};
+use crate::dsp::rows::RowBlur;
+use crate::dsp::{Axis, Grid, Kernel, phase};
+use std::sync::Arc;
 
 /// Largest reach of a blur, in cells.
 const MAX_BLUR_CELLS: usize = 512;
+
+/// Largest reach of a blur of rows, in columns: a second at the shortest hop of 48 kHz.
+const MAX_BLUR_COLUMNS: usize = 6_000;
 
 /// What the tick of rebuilt phases says.
 pub(super) const REBUILDS: OptionControl = OptionControl::tick(
@@ -19,11 +24,17 @@ pub(super) const REBUILDS: OptionControl = OptionControl::tick(
 /// Gaussian blur of the magnitude.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Blur {
-    /// Standard deviations in seconds and hertz.
+    /// Standard deviations in seconds, and in hertz or units of the axis.
     pub sigma: [f64; 2],
+    /// Units of the second; linear on an STFT.
+    pub sigma_axis: Axis,
     /// Whether phases are rebuilt from the blurred magnitude instead of kept.
     pub rebuild_phase: bool,
 }
+
+/// The axis of `sigma`.
+pub(super) const SIGMA_AXIS: Parameter = Parameter::axis("sigma_axis")
+    .note("the axis in whose units the second `sigma` is; others than linear on rows only");
 
 /// A standard deviation along time and one along frequency, as parameter `sigma`, with these labels.
 pub(super) const fn sigma(controls: &'static [OptionControl; 2]) -> Parameter {
@@ -42,30 +53,76 @@ impl BrushModule for Blur {
     const NAME: &'static str = "Blur";
     const PARAMETERS: &'static [Parameter] = &[
         sigma(&sigma_controls("Blur in time", "Blur in frequency")),
+        SIGMA_AXIS,
         Parameter::flag("rebuild_phase").controls(&[REBUILDS]),
     ];
     const LOCALITY: Locality = Locality::Neighbourhood;
 
     fn usual() -> Option<Blur> {
-        Some(Blur { sigma: [0.02, 60.0], rebuild_phase: false })
+        Some(Blur { sigma: [0.02, 60.0], sigma_axis: Axis::Linear, rebuild_phase: false })
     }
 
     fn values(&mut self) -> Vec<ParameterValue<'_>> {
-        vec![ParameterValue::Pair(&mut self.sigma), ParameterValue::Flag(&mut self.rebuild_phase)]
+        vec![
+            ParameterValue::Pair(&mut self.sigma),
+            ParameterValue::Axis(&mut self.sigma_axis),
+            ParameterValue::Flag(&mut self.rebuild_phase),
+        ]
     }
 
     fn phase_steps(&self) -> Option<u32> {
         self.rebuild_phase.then_some(phase::DEFAULT_STEPS)
     }
 
+    fn works_on_rows(&self) -> Result<()> {
+        if self.rebuild_phase { Err(phases_of_stft_only()) } else { Ok(()) }
+    }
+
     fn cell_kernel(&self, grid: &Grid, _: MagnitudeScale) -> Result<Option<Kernel>> {
+        if let Some(blur) = row_blur(grid, self.sigma, self.sigma_axis, Blur::KIND)? {
+            return Ok(Some(Kernel::RowBlur(Arc::new(blur))));
+        }
         let [frame_taps, bin_taps] = taps(grid, self.sigma, Blur::KIND)?;
         Ok(Some(BlurKernel { frame_taps, bin_taps }.into()))
     }
 
     fn trials(reach: [f64; 2]) -> Vec<BrushTrial<Blur>> {
-        vec![BrushTrial::new(Blur::KIND, Blur { sigma: reach, rebuild_phase: false })]
+        vec![BrushTrial::new(Blur::KIND, Blur { sigma: reach, sigma_axis: Axis::Linear, rebuild_phase: false })]
     }
+}
+
+/// Why phases are not rebuilt on rows.
+pub(super) fn phases_of_stft_only() -> Error {
+    Error::new(
+        ErrorKind::Script,
+        "phases can be rebuilt on an STFT only; leave rebuild_phase out, or choose an FFT size",
+    )
+}
+
+/// The blur of rows of a scale; `None` on an STFT.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script) if it covers too many columns, or an STFT is blurred in units of another axis than hertz.
+pub(super) fn row_blur(grid: &Grid, sigma: [f64; 2], axis: Axis, kind: &str) -> Result<Option<RowBlur>> {
+    let refuse = |why: String| Err(Error::new(ErrorKind::Script, why));
+    let Some(table) = grid.row_table() else {
+        return match axis {
+            Axis::Linear => Ok(None),
+            Axis::Log | Axis::Mel | Axis::Bark => {
+                refuse(format!("sigma_axis {} works on rows only; give sigma in hertz, or choose rows", axis.name()))
+            }
+        };
+    };
+    let columns = grid.frames_in_secs(sigma[0]);
+    let far = blur_radius(columns);
+    if far > MAX_BLUR_COLUMNS {
+        return refuse(format!(
+            "this {kind} covers {far} columns of the rows at {:.0} Hz; at most {MAX_BLUR_COLUMNS} are allowed, so use a \
+             smaller sigma",
+            grid.hz_from_bin(grid.own_cells().bins.start as f64)
+        ));
+    }
+    Ok(Some(RowBlur::new(table, grid.own_cells().bins, columns, sigma[1], axis)))
 }
 
 /// The taps of a Gaussian along frames and bins.
@@ -73,7 +130,7 @@ impl BrushModule for Blur {
 /// # Errors
 /// [`Script`](ErrorKind::Script) if it covers too many cells.
 pub(super) fn taps(grid: &Grid, sigma: [f64; 2], kind: &str) -> Result<[Vec<f32>; 2]> {
-    let cells = [grid.frames_in_secs(sigma[0]), grid.bin_from_hz(sigma[1])];
+    let cells = [grid.frames_in_secs(sigma[0]), grid.bins_in_hz(sigma[1])];
     if let Some(far) = cells.iter().map(|&sigma| blur_radius(sigma)).find(|&radius| radius > MAX_BLUR_CELLS) {
         return Err(Error::new(
             ErrorKind::Script,

@@ -2,11 +2,13 @@
 
 use super::module::BrushModule;
 use super::parameter::{Parameter, ParameterLimits, ParameterValue};
-use super::shifted::{FARTHEST_SAMPLES, FrequencyShift};
+use super::shifted::{FARTHEST_SAMPLES, FrequencyShift, refuse_too_many_moved};
 use super::trial::BrushTrial;
 use crate::base::Result;
-use crate::document::plan::{BrushPlan, Dabs, EditPiece, Placement, PlannedBrush, Scope};
-use crate::dsp::CellRect;
+use crate::document::plan::{BrushPlan, Cuts, Dabs, EditPiece, Placement, PlannedBrush, Scope};
+use crate::dsp::rows::{RowMove, RowTable};
+use crate::dsp::{Axis, CellRect};
+use std::ops::Range;
 
 /// Sound from elsewhere in the plane.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,12 +37,25 @@ impl BrushModule for CloneSource {
         vec![BrushTrial::new(CloneSource::KIND, CloneSource { offset: [0.25, 200.0] })]
     }
 
+    fn works_on_rows(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn is_on_one_grid_of_rows(&self) -> bool {
+        self.offset[1] != 0.0
+    }
+
+    fn rows_read(&self, table: &RowTable, rows: Range<usize>, axis: Axis) -> Range<usize> {
+        RowMove::rows_read(table, rows, axis, -self.offset[1])
+    }
+
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
         let [secs, units] = self.offset;
+        refuse_too_many_moved(place, units, CloneSource::KIND)?;
         let samples = (secs * place.grid.sample_rate_hz).round() as i64;
         let brush = PlannedClone {
             samples: samples.clamp(-FARTHEST_SAMPLES, FARTHEST_SAMPLES),
-            shift: FrequencyShift::new(place.axis(), units, place.bounds.frames.start),
+            shift: FrequencyShift::new(place, place.axis(), units, place.bounds.frames.start),
             dabs: place.built_up_dabs(CloneSource::KIND)?,
         };
         Ok(Some(BrushPlan::new(brush, place.bounds.clone())))
@@ -60,6 +75,10 @@ impl PlannedBrush for PlannedClone<'_> {
         if self.shift.is_by_partials() { Scope::Whole } else { Scope::Local }
     }
 
+    fn cuts(&self) -> Cuts {
+        self.shift.cuts()
+    }
+
     fn is_phased_from_its_start(&self) -> bool {
         self.shift.moves()
     }
@@ -70,7 +89,8 @@ impl PlannedBrush for PlannedClone<'_> {
         let kernel = self.shift.kernel(&place.grid, &mask);
         Ok(EditPiece::new(self.read(place, &rect), mask, move |pass, piece, before| {
             // A shift by whole samples is computed exactly from frames shifted by as much.
-            let samples = pass.samples(pass.snapshot, &piece.rect, self.samples)?;
+            let read = self.shift.source(pass.place, &piece.mask);
+            let samples = pass.samples(pass.snapshot, &read, self.samples)?;
             let moved = self.shift.moved(pass, piece, &samples, kernel.as_ref())?;
             pass.engine.combine(before, &moved, &piece.mask, 0.0)
         }))

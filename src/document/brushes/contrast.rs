@@ -51,6 +51,10 @@ impl BrushModule for Contrast {
         vec![ParameterValue::Number(&mut self.amount), ParameterValue::Number(&mut self.pivot_db)]
     }
 
+    fn works_on_rows(&self) -> Result<()> {
+        Ok(())
+    }
+
     fn cell_kernel(&self, grid: &Grid, scale: MagnitudeScale) -> Result<Option<Kernel>> {
         let pivot = scale.magnitude_from_db(grid, self.pivot_db);
         Ok(Some(ContrastKernel::new(self.amount, pivot).into()))

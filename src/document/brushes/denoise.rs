@@ -99,6 +99,10 @@ impl BrushModule for Denoise {
         vec![BrushTrial::new(Denoise::KIND, Denoise { margin_db: -6.0, ..Denoise::of(noise) })]
     }
 
+    fn works_on_rows(&self) -> Result<()> {
+        Ok(())
+    }
+
     fn resolved(&self, sound: &EditSound<'_>) -> Result<Option<Denoise>> {
         learnt(self, sound)
     }
@@ -110,7 +114,7 @@ impl BrushModule for Denoise {
         let dabs = place.built_up_dabs(Denoise::KIND)?;
         // The same for every signal.
         let of = profile.spectra.first().map_or(NoiseOf::Channel(0), |(of, _)| *of);
-        let halo = self.kernel(profile, of, &place.grid, &place.stft).halo();
+        let halo = self.kernel(profile, of, &place.grid, &place.plan).halo();
         Ok(Some(BrushPlan::new(PlannedDenoise { denoise: self, profile, halo, dabs }, place.bounds.clone())))
     }
 }
@@ -126,7 +130,7 @@ struct PlannedDenoise<'a> {
 
 impl PlannedDenoise<'_> {
     fn kernel(&self, place: &Placement<'_>, signal: Signal) -> Kernel {
-        Kernel::Denoise(Arc::new(self.denoise.kernel(self.profile, signal.noise_of(), &place.grid, &place.stft)))
+        Kernel::Denoise(Arc::new(self.denoise.kernel(self.profile, signal.noise_of(), &place.grid, &place.plan)))
     }
 }
 

@@ -22,6 +22,10 @@ impl BrushModule for Erase {
         true
     }
 
+    fn works_on_rows(&self) -> Result<()> {
+        Ok(())
+    }
+
     fn cell_kernel(&self, _: &Grid, _: MagnitudeScale) -> Result<Option<Kernel>> {
         Ok(Some(EraseKernel.into()))
     }

@@ -32,6 +32,10 @@ impl BrushModule for Gain {
         self.gain_db < 0.0
     }
 
+    fn works_on_rows(&self) -> Result<()> {
+        Ok(())
+    }
+
     fn cell_kernel(&self, _: &Grid, _: MagnitudeScale) -> Result<Option<Kernel>> {
         Ok(Some(GainKernel::of_db(self.gain_db).into()))
     }

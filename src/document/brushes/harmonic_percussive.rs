@@ -11,6 +11,9 @@ use crate::dsp::{Grid, Kernel};
 /// Longest median, in cells.
 const MAX_MEDIAN_CELLS: usize = 1025;
 
+/// The same on rows: 0.7 s on the shortest hop of 44.1 kHz.
+const MAX_MEDIAN_COLUMNS: usize = 4097;
+
 impl BrushModule for HarmonicPercussive {
     const KIND: &'static str = "harmonic_percussive";
     const NAME: &'static str = "Tonal and transient";
@@ -54,14 +57,20 @@ impl BrushModule for HarmonicPercussive {
         ]
     }
 
+    fn works_on_rows(&self) -> Result<()> {
+        Ok(())
+    }
+
     fn cell_kernel(&self, grid: &Grid, _: MagnitudeScale) -> Result<Option<Kernel>> {
-        let windows = [grid.frames_in_secs(self.reach[0]), grid.bin_from_hz(self.reach[1])].map(median_window);
-        if let Some(window) = windows.iter().find(|&&window| window > MAX_MEDIAN_CELLS) {
+        let windows = [grid.frames_in_secs(self.reach[0]), grid.bins_in_hz(self.reach[1])].map(median_window);
+        // Rows have short hops.
+        let most = if grid.row_table().is_some() { MAX_MEDIAN_COLUMNS } else { MAX_MEDIAN_CELLS };
+        if let Some(window) = windows.iter().find(|&&window| window > most) {
             return Err(Error::new(
                 ErrorKind::Script,
                 format!(
-                    "this reach covers {window} cells; at most {MAX_MEDIAN_CELLS} are allowed, so use a smaller reach or \
-                     another FFT size"
+                    "this reach covers {window} cells; at most {most} are allowed, so use a smaller reach or another FFT \
+                     size"
                 ),
             ));
         }

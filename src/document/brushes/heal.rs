@@ -4,9 +4,10 @@ mod gaps;
 mod plan;
 mod prediction;
 
+use super::blur::phases_of_stft_only;
 use super::module::BrushModule;
 use super::trial::BrushTrial;
-use crate::base::Result;
+use crate::base::{Error, ErrorKind, Result};
 use crate::document::plan::{BrushPlan, Finish, Placement};
 use crate::document::script::fields::{At, Fields};
 use crate::dsp::heal::{Direction, Heal, Surroundings};
@@ -58,6 +59,19 @@ impl BrushModule for Heal {
         match self {
             Heal::Attenuate(around) if around.rebuild_phase => Some(phase::DEFAULT_STEPS),
             Heal::Attenuate(_) | Heal::Interpolate { .. } | Heal::Gap { .. } | Heal::Pattern { .. } => None,
+        }
+    }
+
+    fn works_on_rows(&self) -> Result<()> {
+        let refuse = |why| Err(Error::new(ErrorKind::Script, why));
+        match self {
+            Heal::Interpolate { .. } => Ok(()),
+            Heal::Attenuate(around) if around.rebuild_phase => Err(phases_of_stft_only()),
+            Heal::Attenuate(around) if around.direction == Direction::Time => Ok(()),
+            Heal::Attenuate(_) => refuse("heal attenuates along time on rows; choose direction time, or an FFT size"),
+            Heal::Gap { .. } | Heal::Pattern { .. } => {
+                refuse("heal by prediction works on the samples; choose an FFT size")
+            }
         }
     }
 

@@ -49,9 +49,11 @@ use crate::base::{Error, ErrorKind, Result};
 use crate::document::script::fields::At;
 use crate::dsp::brush::{Butterworth, HarmonicPercussive, Paste, Tone};
 use crate::dsp::heal::Heal;
-use crate::dsp::{Denoise, Grid, Kernel, Transform};
+use crate::dsp::rows::RowTable;
+use crate::dsp::{Axis, Denoise, Grid, Kernel, Transform};
 use module::{BrushModule, confine, n_tools, tools};
 use serde_json::{Map, Value, json};
+use std::ops::Range;
 
 /// The list of brushes, in the order in which errors and the table of scripts name them: the enum, and its way to each
 /// module.
@@ -223,8 +225,23 @@ macro_rules! brushes {
             /// # Errors
             /// [`Script`](ErrorKind::Script), with the reason.
             pub fn works_on(&self, transform: &Transform) -> Result<()> {
+                match (transform, self) {
+                    (Transform::Stft(_), _) => Ok(()),
+                    $((Transform::Rows(_), Brush::$name(brush)) => brush.works_on_rows(),)+
+                }
+            }
+
+            /// Whether it works on one grid over all rows that it reaches, else on each group's own.
+            pub(super) fn is_on_one_grid_of_rows(&self) -> bool {
                 match self {
-                    $(Brush::$name(brush) => brush.works_on(transform),)+
+                    $(Brush::$name(brush) => brush.is_on_one_grid_of_rows(),)+
+                }
+            }
+
+            /// The rows of a scale that it reads to write `rows`, in units of an axis.
+            pub(super) fn rows_read(&self, table: &RowTable, rows: Range<usize>, axis: Axis) -> Range<usize> {
+                match self {
+                    $(Brush::$name(brush) => brush.rows_read(table, rows, axis),)+
                 }
             }
 

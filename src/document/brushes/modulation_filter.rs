@@ -1,5 +1,6 @@
 //! Modulation filter: a Butterworth filter over the speed of change.
 
+use super::blur::phases_of_stft_only;
 use super::filters::{filter, order, pass, pass_name};
 use super::module::BrushModule;
 use super::trial::BrushTrial;
@@ -75,13 +76,21 @@ impl BrushModule for ModulationFilter {
     }
 
     fn table_cell() -> String {
-        "`pass`, `order` as above; `along` time, frequency or both; `cutoff` in hertz, cycles per kilohertz, or for both a \
-         list of two lists; `rebuild_phase` false"
+        "`pass`, `order` as above; `along` time, frequency or both; `cutoff` in hertz, cycles per kilohertz (on rows per \
+         unit of their axis), or for both a list of two lists; `rebuild_phase` false"
             .into()
     }
 
     fn phase_steps(&self) -> Option<u32> {
         self.rebuild_phase.then_some(phase::DEFAULT_STEPS)
+    }
+
+    fn works_on_rows(&self) -> Result<()> {
+        if self.rebuild_phase { Err(phases_of_stft_only()) } else { Ok(()) }
+    }
+
+    fn is_on_one_grid_of_rows(&self) -> bool {
+        self.along != Along::Time
     }
 
     fn trials(_: [f64; 2]) -> Vec<BrushTrial<ModulationFilter>> {
@@ -199,9 +208,12 @@ pub fn modulation_kernel(grid: &Grid, along: Along, filters: &[Butterworth], rec
         ));
     }
     let time = |filter: &Butterworth| modulation_response(filter, padded[0], grid.frame_rate_hz() / padded[0] as f64);
-    let frequency = |filter: &Butterworth| {
-        modulation_response(filter, padded[1], 1000.0 / (grid.hz_from_bin(1.0) * padded[1] as f64))
+    // In kilohertz, or units of the axis in which rows lie at equal steps.
+    let per_bin = match grid.row_table() {
+        None => 1000.0 / grid.hz_from_bin(1.0),
+        Some(table) => table.rows_per_unit(),
     };
+    let frequency = |filter: &Butterworth| modulation_response(filter, padded[1], per_bin / padded[1] as f64);
     let (frame_response, bin_response) = match (along, filters) {
         (Along::Time, [filter]) => (Some(time(filter)), None),
         (Along::Frequency, [filter]) => (None, Some(frequency(filter))),

@@ -8,8 +8,10 @@ use crate::document::learn::EditSound;
 use crate::document::plan::{BrushPlan, Finish, Placement, PlannedDabs, PlannedKernel};
 use crate::document::script::fields::Fields;
 use crate::document::stroke::StrokeForm;
-use crate::dsp::{Grid, Kernel, Transform};
+use crate::dsp::rows::RowTable;
+use crate::dsp::{Axis, Grid, Kernel};
 use serde_json::{Map, Value};
+use std::ops::Range;
 
 /// Whether a brush is drawn by a stroke.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -216,14 +218,24 @@ pub trait BrushModule: Clone + Sized {
         None
     }
 
-    /// Whether it works on the cells of a transform.
+    /// Whether it works on the cells of rows of a scale.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script), with the reason.
-    fn works_on(&self, transform: &Transform) -> Result<()> {
-        match transform {
-            Transform::Stft(_) => Ok(()),
-        }
+    fn works_on_rows(&self) -> Result<()> {
+        Err(Error::new(ErrorKind::Script, format!("{} works on an STFT only; choose an FFT size", Self::KIND)))
+    }
+
+    /// Whether it works on one grid over all rows that it reaches, since it moves sound from row to row or filters across
+    /// them; else on each group's own.
+    fn is_on_one_grid_of_rows(&self) -> bool {
+        Self::IS_ON_FINE_GRID
+    }
+
+    /// The rows of a scale that it reads to write `rows`, in units of an axis, itself included; for brushes on
+    /// [one grid](BrushModule::is_on_one_grid_of_rows).
+    fn rows_read(&self, _: &RowTable, rows: Range<usize>, _: Axis) -> Range<usize> {
+        rows
     }
 
     /// The brush with settings for measurements, and with the first of them for warm-up; neighbourhoods are of about this
@@ -252,8 +264,12 @@ pub(super) fn read_parameters<B: BrushModule>(brush: &mut B, fields: &Fields) ->
 
 /// Writes the parameters of a brush.
 pub(super) fn write_parameters<B: BrushModule>(brush: &B, object: &mut Map<String, Value>) {
-    for (parameter, value) in B::PARAMETERS.iter().zip(brush.clone().values()) {
-        object.insert(parameter.field.into(), value.json());
+    let (mut brush, mut usual) = (brush.clone(), B::usual());
+    let mut usual = usual.as_mut().map(BrushModule::values).unwrap_or_default().into_iter();
+    for (parameter, value) in B::PARAMETERS.iter().zip(brush.values()) {
+        if usual.next().is_none_or(|usual| !parameter.is_sparse || usual != value) {
+            object.insert(parameter.field.into(), value.json());
+        }
     }
 }
 

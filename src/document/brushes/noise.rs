@@ -5,8 +5,8 @@ use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue
 use super::trial::BrushTrial;
 use crate::base::Result;
 use crate::document::plan::{BrushPlan, Dabs, EditPiece, Placement, PlannedBrush, Scope};
-use crate::dsp::CellRect;
 use crate::dsp::noise::{noise_samples, noise_sigma};
+use crate::dsp::{CellRect, GridPlan, StftParams};
 
 /// White noise, added where the brush acts.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,8 +42,17 @@ impl BrushModule for Noise {
         vec![BrushTrial::new(Noise::KIND, Noise { level_db: -40.0, seed: 1 })]
     }
 
+    fn works_on_rows(&self) -> Result<()> {
+        Ok(())
+    }
+
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
-        let (seed, sigma) = (self.seed, noise_sigma(self.level_db, &place.stft));
+        // On rows the noise is as loud as on the STFT that a view begins with: the sound, not the cells, has the level.
+        let [sum, power] = match &place.plan {
+            GridPlan::Stft(stft) => [stft.window_sum(), stft.window_power()],
+            GridPlan::Rows(_) => window_sums(&StftParams::for_rate(place.grid.sample_rate_hz)),
+        };
+        let (seed, sigma) = (self.seed, noise_sigma(self.level_db, sum, power));
         let dabs = place.built_up_dabs(Noise::KIND)?;
         Ok(Some(BrushPlan::new(PlannedNoise { seed, sigma, dabs }, place.bounds.clone())))
     }
@@ -66,11 +75,17 @@ impl PlannedBrush for PlannedNoise<'_> {
         // Each dab adds its sound again.
         let mask = place.mask_of_dabs(&self.dabs, &rect, |sum, m| sum + m);
         Ok(EditPiece::new(self.read(place, &rect), mask, |pass, piece, before| {
-            let (grid, frames) = (&pass.place.grid, &piece.rect.frames);
-            let (first, n) = (grid.first_sample_under(frames.start), grid.n_samples_under(frames.len()));
-            let samples = noise_samples(self.seed, pass.signal.number(), first, n, self.sigma);
-            let noise = pass.engine.analyse(&pass.place.stft, &samples, &piece.rect)?;
+            let read = pass.place.plan.samples_read(&piece.rect);
+            let n_samples = (read.end - read.start) as usize;
+            let samples = noise_samples(self.seed, pass.signal.number(), read.start, n_samples, self.sigma);
+            let noise = pass.engine.analyse(&pass.place.plan, &samples, &piece.rect)?;
             pass.engine.combine(before, &noise, &piece.mask, 1.0)
         }))
     }
+}
+
+/// `sum(w)` and `sum(w^2)` of a window.
+fn window_sums(params: &StftParams) -> [f64; 2] {
+    let window = params.window_samples();
+    [window.iter().sum(), window.iter().map(|w| w * w).sum()]
 }

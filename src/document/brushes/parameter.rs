@@ -2,6 +2,7 @@
 
 use crate::base::Result;
 use crate::document::script::fields::At;
+use crate::dsp::Axis;
 use serde_json::{Value, json};
 
 /// A parameter of a brush.
@@ -13,6 +14,8 @@ pub struct Parameter {
     pub limits: ParameterLimits,
     /// Whether scripts may omit it.
     pub is_optional: bool,
+    /// Whether scripts have it only where it differs from the usual value, so that they stay as they were before it came.
+    pub is_sparse: bool,
     /// What follows it in the table of scripts: a unit, or what it means.
     pub note: &'static str,
     /// Its controls in the option bar: one per number, or none where the option bar has its own.
@@ -81,17 +84,24 @@ pub enum ParameterValue<'a> {
     Seed(&'a mut u64),
     /// Yes or no.
     Flag(&'a mut bool),
+    /// An axis.
+    Axis(&'a mut Axis),
 }
 
 impl Parameter {
     /// One that scripts must give.
     pub const fn required(field: &'static str, limits: ParameterLimits) -> Parameter {
-        Parameter { field, limits, is_optional: false, note: "", controls: &[] }
+        Parameter { field, limits, is_optional: false, is_sparse: false, note: "", controls: &[] }
     }
 
     /// One that scripts may omit.
     pub const fn optional(field: &'static str, limits: ParameterLimits) -> Parameter {
         Parameter { is_optional: true, ..Parameter::required(field, limits) }
+    }
+
+    /// The axis in whose units another parameter is; linear where scripts omit it.
+    pub const fn axis(field: &'static str) -> Parameter {
+        Parameter { is_sparse: true, ..Parameter::optional(field, ParameterLimits::Any) }
     }
 
     /// Yes or no, which scripts may omit.
@@ -140,6 +150,7 @@ fn text_of(value: &ParameterValue<'_>) -> String {
         ParameterValue::Whole(number) => number.to_string(),
         ParameterValue::Seed(seed) => seed.to_string(),
         ParameterValue::Flag(flag) => flag.to_string(),
+        ParameterValue::Axis(axis) => axis.name().to_owned(),
     }
 }
 
@@ -242,6 +253,7 @@ impl ParameterValue<'_> {
             ParameterValue::Whole(number) => *number = limits.whole(at)?,
             ParameterValue::Seed(seed) => *seed = at.whole()? as u64,
             ParameterValue::Flag(flag) => *flag = at.flag()?,
+            ParameterValue::Axis(axis) => *axis = at.choice(&Axis::ALL.map(|axis| (axis.name(), axis)))?,
         }
         Ok(())
     }
@@ -254,6 +266,7 @@ impl ParameterValue<'_> {
             ParameterValue::Whole(number) => json!(number),
             ParameterValue::Seed(seed) => json!(seed),
             ParameterValue::Flag(flag) => json!(flag),
+            ParameterValue::Axis(axis) => json!(axis.name()),
         }
     }
 

@@ -1,13 +1,14 @@
 //! Paste: a clip put down somewhere, added to what is there.
 
 use super::module::{BrushModule, StrokeUse};
-use super::shifted::{FARTHEST_SAMPLES, FrequencyShift};
+use super::shifted::{FARTHEST_SAMPLES, FrequencyShift, refuse_too_many_moved};
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::Signal;
-use crate::document::plan::{BrushPlan, EditPiece, Placement, PlannedBrush};
+use crate::document::plan::{BrushPlan, Cuts, EditPiece, Placement, PlannedBrush};
 use crate::document::script::fields::{At, Fields};
 use crate::document::script::samples::{samples_from_text, text_from_samples};
 use crate::dsp::brush::Paste;
+use crate::dsp::rows::{RowMove, RowTable};
 use crate::dsp::{Axis, CellRect, Clip, Grid};
 use serde_json::{Map, Value, json};
 use std::ops::Range;
@@ -56,10 +57,23 @@ impl BrushModule for Paste {
         Some(self.clip.secs()[1] + self.offset[0])
     }
 
+    fn works_on_rows(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn is_on_one_grid_of_rows(&self) -> bool {
+        self.offset[1] != 0.0
+    }
+
+    fn rows_read(&self, table: &RowTable, rows: Range<usize>, _: Axis) -> Range<usize> {
+        RowMove::rows_read(table, rows, self.axis, self.offset[1])
+    }
+
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
         let Some((first, reach)) = reach(&place.grid, self)? else { return Ok(None) };
+        refuse_too_many_moved(place, self.offset[1], Paste::KIND)?;
         let bounds = place.bounds.intersect(&reach);
-        let shift = FrequencyShift::new(self.axis, -self.offset[1], bounds.frames.start);
+        let shift = FrequencyShift::new(place, self.axis, -self.offset[1], bounds.frames.start);
         Ok(Some(BrushPlan::new(PlannedPaste { clip: &self.clip, first, shift }, bounds)))
     }
 }
@@ -73,14 +87,17 @@ struct PlannedPaste<'a> {
 }
 
 impl PlannedBrush for PlannedPaste<'_> {
+    fn cuts(&self) -> Cuts {
+        self.shift.cuts()
+    }
+
     fn piece(&self, place: &Placement<'_>, _: usize, rect: CellRect) -> Result<EditPiece<'_>> {
         let mask = place.mask(&rect);
         let kernel = self.shift.kernel(&place.grid, &mask);
         Ok(EditPiece::new(self.read(place, &rect), mask, move |pass, piece, before| {
-            let (grid, frames) = (&pass.place.grid, &piece.rect.frames);
-            let from = grid.first_sample_under(frames.start).saturating_sub(self.first);
-            let n = grid.n_samples_under(frames.len());
-            let samples = samples_for(self.clip, pass.signal, pass.snapshot.n_channels(), from, n);
+            let read = pass.place.plan.samples_read(&self.shift.source(pass.place, &piece.mask));
+            let (from, n_samples) = (read.start.saturating_sub(self.first), (read.end - read.start) as usize);
+            let samples = samples_for(self.clip, pass.signal, pass.snapshot.n_channels(), from, n_samples);
             let moved = self.shift.moved(pass, piece, &samples, kernel.as_ref())?;
             pass.engine.combine(before, &moved, &piece.mask, 1.0)
         }))

@@ -2,7 +2,7 @@
 
 use super::module::BrushModule;
 use super::trial::BrushTrial;
-use crate::base::Result;
+use crate::base::{Error, ErrorKind, Result};
 use crate::document::plan::{BrushPlan, EditPiece, Finish, Placement, PlannedBrush, Scope};
 use crate::document::script::fields::Fields;
 use crate::dsp::{CellRect, phase};
@@ -45,6 +45,10 @@ impl BrushModule for RebuildPhase {
 
     fn phase_steps(&self) -> Option<u32> {
         Some(self.steps)
+    }
+
+    fn works_on_rows(&self) -> Result<()> {
+        Err(Error::new(ErrorKind::Script, "phases can be rebuilt on an STFT only; choose an FFT size"))
     }
 
     fn trials(_: [f64; 2]) -> Vec<BrushTrial<RebuildPhase>> {

@@ -1,18 +1,21 @@
 //! Sharpen: brings out what differs from its surroundings.
 
-use super::blur::{sigma, sigma_controls, taps};
+use super::blur::{SIGMA_AXIS, row_blur, sigma, sigma_controls, taps};
 use super::module::{BrushModule, Locality, MagnitudeScale};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use super::trial::BrushTrial;
 use crate::base::Result;
 use crate::dsp::kernels::SharpenKernel;
-use crate::dsp::{Grid, Kernel};
+use crate::dsp::{Axis, Grid, Kernel};
+use std::sync::Arc;
 
 /// Brings out what differs from its surroundings: `S + amount (S - G)`, never below 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sharpen {
-    /// Standard deviations of the Gaussian `G` in seconds and hertz.
+    /// Standard deviations of the Gaussian `G` in seconds, and in hertz or units of the axis.
     pub sigma: [f64; 2],
+    /// Units of the second; linear on an STFT.
+    pub sigma_axis: Axis,
     /// 0 to 16.
     pub amount: f64,
 }
@@ -30,23 +33,35 @@ impl BrushModule for Sharpen {
         .wide(60.0)
         .brief()]),
         sigma(&sigma_controls("Surroundings in time", "Surroundings in frequency")),
+        SIGMA_AXIS,
     ];
     const LOCALITY: Locality = Locality::Neighbourhood;
 
     fn usual() -> Option<Sharpen> {
-        Some(Sharpen { sigma: [0.02, 60.0], amount: 1.0 })
+        Some(Sharpen { sigma: [0.02, 60.0], sigma_axis: Axis::Linear, amount: 1.0 })
     }
 
     fn values(&mut self) -> Vec<ParameterValue<'_>> {
-        vec![ParameterValue::Number(&mut self.amount), ParameterValue::Pair(&mut self.sigma)]
+        vec![
+            ParameterValue::Number(&mut self.amount),
+            ParameterValue::Pair(&mut self.sigma),
+            ParameterValue::Axis(&mut self.sigma_axis),
+        ]
+    }
+
+    fn works_on_rows(&self) -> Result<()> {
+        Ok(())
     }
 
     fn cell_kernel(&self, grid: &Grid, _: MagnitudeScale) -> Result<Option<Kernel>> {
+        if let Some(blur) = row_blur(grid, self.sigma, self.sigma_axis, Sharpen::KIND)? {
+            return Ok(Some(Kernel::RowBlur(Arc::new(blur.sharpening(self.amount as f32)))));
+        }
         let [frame_taps, bin_taps] = taps(grid, self.sigma, Sharpen::KIND)?;
         Ok(Some(SharpenKernel { frame_taps, bin_taps, amount: self.amount as f32 }.into()))
     }
 
     fn trials(reach: [f64; 2]) -> Vec<BrushTrial<Sharpen>> {
-        vec![BrushTrial::new(Sharpen::KIND, Sharpen { sigma: reach, amount: 1.0 })]
+        vec![BrushTrial::new(Sharpen::KIND, Sharpen { sigma: reach, sigma_axis: Axis::Linear, amount: 1.0 })]
     }
 }

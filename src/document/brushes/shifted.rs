@@ -1,16 +1,33 @@
 //! Sound from elsewhere, moved in frequency: what clone and paste share.
 
-use crate::base::Result;
-use crate::document::plan::{EditPiece, SignalPass};
+use crate::base::{Error, ErrorKind, Result};
+use crate::document::plan::{Cuts, EditPiece, Placement, SignalPass};
 use crate::dsp::displacement::Displacement;
 use crate::dsp::partials::{self, Carried};
-use crate::dsp::{Axis, CellRect, Grid, Kernel, Mask};
+use crate::dsp::rows::RowMove;
+use crate::dsp::{Axis, CellRect, Grid, Kernel, Mask, RowsPlan};
 use crate::engine::EngineRegion;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 /// Maximum distance of sound from elsewhere, so that sums of sample positions never overflow.
 pub(super) const FARTHEST_SAMPLES: i64 = 1 << 52;
+
+/// Largest area to which sound is moved through rows: it is done at once.
+const MAX_MOVED_CELLS: usize = 1 << 25;
+
+/// Refuses to move sound of too many rows at once.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script).
+pub(super) fn refuse_too_many_moved(place: &Placement<'_>, units: f64, kind: &str) -> Result<()> {
+    if units == 0.0 || place.plan.rows().is_none() || place.bounds.n_cells() <= MAX_MOVED_CELLS {
+        return Ok(());
+    }
+    let why =
+        format!("this {kind} covers too large an area (over 33 million cells); select less time or fewer frequencies");
+    Err(Error::new(ErrorKind::Script, why))
+}
 
 /// Takes sound from so many units of an axis higher: all of it by the same hertz on a linear axis, otherwise [each
 /// partial](crate::dsp::partials) by its own.
@@ -20,14 +37,34 @@ pub(super) struct FrequencyShift {
     units: f64,
     /// Where the edit begins: phases run on from there.
     first_frame: usize,
+    /// On rows.
+    rows: Option<RowsPlan>,
     /// State of moving partials from one piece to the next, by signal and first frame.
     carried: Mutex<HashMap<(u64, usize), Carried>>,
 }
 
 impl FrequencyShift {
     /// Of an edit that begins at `first_frame`.
-    pub fn new(axis: Axis, units: f64, first_frame: usize) -> FrequencyShift {
-        FrequencyShift { axis, units, first_frame, carried: Mutex::default() }
+    pub fn new(place: &Placement<'_>, axis: Axis, units: f64, first_frame: usize) -> FrequencyShift {
+        FrequencyShift { axis, units, first_frame, rows: place.plan.rows().cloned(), carried: Mutex::default() }
+    }
+
+    /// Where pieces may be cut: on rows phases run on through all columns.
+    pub fn cuts(&self) -> Cuts {
+        if self.rows.is_some() && self.moves() { Cuts::Nowhere } else { Cuts::Anywhere }
+    }
+
+    /// The cells of the source that the cells of a mask take their sound from; on an STFT, their frames.
+    pub fn source(&self, place: &Placement<'_>, mask: &Mask) -> CellRect {
+        match &self.rows {
+            Some(rows) if self.moves() => self.on_rows(rows).cells_read(mask, place.grid.n_samples),
+            _ => mask.rect.clone(),
+        }
+    }
+
+    /// The move through rows.
+    fn on_rows<'r>(&self, rows: &'r RowsPlan) -> RowMove<'r> {
+        RowMove { bank: &rows.bank, group: rows.group(), axis: self.axis, shift: [0.0, -self.units] }
     }
 
     /// Whether sound is moved at all.
@@ -42,14 +79,15 @@ impl FrequencyShift {
 
     /// The kernel that moves all sound by the same hertz to the cells of a mask; `None` if that is not how it moves.
     pub fn kernel(&self, grid: &Grid, mask: &Mask) -> Option<Kernel> {
-        if !self.moves() || self.is_by_partials() {
+        if !self.moves() || self.is_by_partials() || self.rows.is_some() {
             return None;
         }
         let field = Displacement::shift(grid, mask, self.axis, self.units, self.first_frame);
         Some(Kernel::resampling(grid, field))
     }
 
-    /// The cells of a piece in the samples under its frames, moved; `kernel` is that of the piece's mask.
+    /// The cells of a piece in the samples of its [source](FrequencyShift::source), moved; `kernel` is that of the piece's
+    /// mask.
     ///
     /// # Errors
     /// Those of the engine.
@@ -60,24 +98,32 @@ impl FrequencyShift {
         samples: &[f32],
         kernel: Option<&Kernel>,
     ) -> Result<EngineRegion> {
-        let (grid, stft, frames) = (&pass.place.grid, &pass.place.stft, piece.rect.frames.clone());
+        let (grid, plan, frames) = (&pass.place.grid, &pass.place.plan, piece.rect.frames.clone());
         let all_bins = grid.all_bins(frames.clone());
         if let Some(kernel) = kernel {
             let bins = match kernel {
                 Kernel::Resample { displacement, .. } => displacement.bins_read(grid.n_bins()),
                 _ => all_bins.bins,
             };
-            let source = pass.engine.analyse(stft, samples, &CellRect::new(frames, bins))?;
+            let source = pass.engine.analyse(plan, samples, &CellRect::new(frames, bins))?;
             return pass.engine.run(kernel, &source, &piece.mask);
         }
         if !self.moves() {
-            return pass.engine.analyse(stft, samples, &piece.rect);
+            return pass.engine.analyse(plan, samples, &piece.rect);
+        }
+        if let Some(rows) = &self.rows {
+            let way = self.on_rows(rows);
+            let source = plan.analyse(samples, &self.source(pass.place, &piece.mask));
+            // All of the sound moves by the whole way; the mask mixes it afterwards.
+            let acts = piece.mask.values.iter().map(|m| f32::from(u8::from(*m > 0.0))).collect();
+            let acts = Mask { rect: piece.mask.rect.clone(), values: acts };
+            return pass.engine.upload(way.run(&source, &acts, &way.turns(&source, &acts)));
         }
         // Analysed on the CPU too, so that both engines find the same peaks.
         let on_cpu = pass.engine.on_cpu();
-        let source = on_cpu.download(on_cpu.analyse(stft, samples, &all_bins)?)?;
+        let source = on_cpu.download(on_cpu.analyse(plan, samples, &all_bins)?)?;
         let mut carried = self.carried_to(pass, frames.start);
-        let moved = partials::shift(grid, stft, self.axis, -self.units, &source, &piece.mask, &mut carried);
+        let moved = partials::shift(grid, plan.stft()?, self.axis, -self.units, &source, &piece.mask, &mut carried);
         self.carry_to(pass, frames.end, carried);
         pass.engine.upload(moved)
     }

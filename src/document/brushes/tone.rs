@@ -9,7 +9,7 @@ use crate::document::plan::{BrushPlan, EditPiece, Placement, PlannedBrush};
 use crate::document::stroke::StrokeForm;
 use crate::dsp::brush::Tone;
 use crate::dsp::tone::ToneLine;
-use crate::dsp::{CellRect, mask};
+use crate::dsp::{CellRect, GridPlan, Region, RowTone, mask};
 
 impl BrushModule for Tone {
     const KIND: &'static str = "tone";
@@ -89,26 +89,57 @@ impl BrushModule for Tone {
         vec![BrushTrial::new(Tone::KIND, tone).drawn(TrialShape::Line)]
     }
 
+    fn works_on_rows(&self) -> Result<()> {
+        Ok(())
+    }
+
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
         let Some(stroke) = place.stroke else {
             return Err(Error::new(ErrorKind::Script, "tone needs a stroke"));
         };
-        let line = match place.track() {
-            Some(track) => ToneLine::of(track, &place.stft, stroke, *self),
-            None => ToneLine::new(&place.grid, &place.stft, stroke, *self),
+        let line = match (&place.plan, place.track()) {
+            (GridPlan::Stft(stft), Some(track)) => ToneCells::Line(Box::new(ToneLine::of(track, stft, stroke, *self))),
+            (GridPlan::Stft(stft), None) => ToneCells::Line(Box::new(ToneLine::new(&place.grid, stft, stroke, *self))),
+            (GridPlan::Rows(rows), _) => ToneCells::Rows(Box::new(RowTone::new(rows, &place.grid, stroke, *self))),
         };
         let bounds = line.rect().intersect(&mask::bounds(&place.grid, None, place.select));
-        Ok(Some(BrushPlan::new(PlannedTone(line), bounds)))
+        Ok(Some(BrushPlan::new(PlannedTone { line, gains: self.gains().map(|gain| gain as f32) }, bounds)))
     }
 }
 
-/// A tone, added.
+/// The cells of a tone.
 #[derive(Debug)]
-struct PlannedTone(ToneLine);
+enum ToneCells {
+    Line(Box<ToneLine>),
+    Rows(Box<RowTone>),
+}
+
+impl ToneCells {
+    fn rect(&self) -> CellRect {
+        match self {
+            ToneCells::Line(line) => line.rect(),
+            ToneCells::Rows(tone) => tone.rect(),
+        }
+    }
+
+    fn cells(&self, rect: &CellRect) -> Region {
+        match self {
+            ToneCells::Line(line) => line.cells(rect),
+            ToneCells::Rows(tone) => tone.cells(rect),
+        }
+    }
+}
+
+/// A tone, added; in stereo with a gain for each side.
+#[derive(Debug)]
+struct PlannedTone {
+    line: ToneCells,
+    gains: [f32; 2],
+}
 
 impl PlannedBrush for PlannedTone {
     fn piece(&self, place: &Placement<'_>, _: usize, rect: CellRect) -> Result<EditPiece<'_>> {
-        let (cells, gains) = (self.0.cells(&rect), self.0.gains());
+        let (cells, gains) = (self.line.cells(&rect), self.gains);
         Ok(EditPiece::new(self.read(place, &rect), place.selected(&rect), move |pass, piece, before| {
             let gain = match pass.signal {
                 Signal::Channel(side @ 0..=1) if pass.snapshot.n_channels() == 2 => gains[side],

@@ -4,14 +4,16 @@ use super::module::{BrushModule, StrokeUse};
 use super::parameter::{OptionControl, Parameter, ParameterValue};
 use super::trial::{BrushTrial, TrialShape};
 use crate::base::{Error, ErrorKind, Result};
-use crate::document::plan::{BrushPlan, EditPiece, Finish, Placement, PlannedBrush, refuse_longest};
+use crate::document::plan::{BrushPlan, Cuts, EditPiece, Finish, Placement, PlannedBrush, refuse_longest};
 use crate::document::script::fields::{At, Fields};
 use crate::document::stroke::StrokeForm;
 use crate::dsp::brush::WarpMode;
 use crate::dsp::displacement::{Displacement, PushField, dabs};
-use crate::dsp::{CellRect, Kernel, Mask, Stroke};
+use crate::dsp::rows::{RowMove, RowTable};
+use crate::dsp::{Axis, CellRect, GridPlan, Kernel, Mask, RowsPlan, Stroke};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Largest warp: its field is computed at once, at some 40 bytes per cell.
@@ -94,6 +96,23 @@ impl BrushModule for Warp {
         }
     }
 
+    fn works_on_rows(&self) -> Result<()> {
+        match self.mode {
+            WarpMode::Grab { .. } => Ok(()),
+            WarpMode::Push => {
+                let why = "a push works on an STFT only; use warp with a shift, or choose an FFT size";
+                Err(Error::new(ErrorKind::Script, why))
+            }
+        }
+    }
+
+    fn rows_read(&self, table: &RowTable, rows: Range<usize>, axis: Axis) -> Range<usize> {
+        match self.mode {
+            WarpMode::Grab { shift } => RowMove::rows_read(table, rows, axis, shift[1]),
+            WarpMode::Push => rows,
+        }
+    }
+
     fn trials(_: [f64; 2]) -> Vec<BrushTrial<Warp>> {
         let push = Warp { mode: WarpMode::Push, peak_locking: false };
         let grab = |shift, peak_locking| Warp { mode: WarpMode::Grab { shift }, peak_locking };
@@ -111,6 +130,9 @@ impl BrushModule for Warp {
                 "this warp covers too large an area (over 33 million cells); select less time or fewer frequencies",
             ));
         }
+        if let (GridPlan::Rows(rows), WarpMode::Grab { shift }) = (&place.plan, self.mode) {
+            return Ok(moved_rows(place, rows, shift));
+        }
         let field = match (self.mode, place.stroke) {
             (WarpMode::Grab { shift }, _) => {
                 Displacement::grab(&place.grid, &place.mask(&place.bounds), place.axis(), shift)
@@ -127,6 +149,41 @@ impl BrushModule for Warp {
         let is_locked = self.peak_locking && field.stretches_time();
         let finish = is_locked.then(|| Finish::Lock(field.clone()));
         Ok(Some(BrushPlan::new(PlannedWarp { field, is_locked }, bounds).finished_by(finish)))
+    }
+}
+
+/// A grab on rows; `None` if no cell is under its mask.
+fn moved_rows<'a>(place: &Placement<'a>, rows: &RowsPlan, shift: [f64; 2]) -> Option<BrushPlan<'a>> {
+    // DC and Nyquist do not move.
+    let bounds = place.bounds.intersect(&place.grid.all_bins(place.bounds.frames.clone()));
+    let mask = place.mask(&bounds);
+    let bounds = mask.tight_bounds();
+    let brush = PlannedRowMove { rows: rows.clone(), axis: place.axis(), shift, mask: mask.crop(&bounds) };
+    (!bounds.is_empty()).then(|| BrushPlan::new(brush, bounds))
+}
+
+/// Sound moved through rows, all at once.
+#[derive(Debug)]
+struct PlannedRowMove {
+    rows: RowsPlan,
+    axis: Axis,
+    shift: [f64; 2],
+    mask: Mask,
+}
+
+impl PlannedBrush for PlannedRowMove {
+    fn cuts(&self) -> Cuts {
+        Cuts::Nowhere
+    }
+
+    fn piece(&self, place: &Placement<'_>, _: usize, _: CellRect) -> Result<EditPiece<'_>> {
+        let way = RowMove { bank: &self.rows.bank, group: self.rows.group(), axis: self.axis, shift: self.shift };
+        let read = way.cells_read(&self.mask, place.grid.n_samples);
+        Ok(EditPiece::new(read, self.mask.clone(), move |pass, piece, before| {
+            // Peaks are found on the CPU, so that both engines find the same.
+            let source = pass.engine.download(pass.engine.crop(before, &piece.read)?)?;
+            pass.engine.upload(way.run(&source, &piece.mask, &way.turns(&source, &piece.mask)))
+        }))
     }
 }
 

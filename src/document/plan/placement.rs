@@ -5,8 +5,8 @@ use crate::document::Signal;
 use crate::document::stroke::{Drawn, MOST_LENGTH_RADII, STENCIL_FRAMES, cell_of};
 use crate::dsp::displacement::{Dab, PushField, dabs};
 use crate::dsp::tone::ToneTrack;
-use crate::dsp::{Axis, CellRect, Grid, Mask, Point, Selection, Stft, Stroke, mask};
-use crate::engine::EngineRegion;
+use crate::dsp::{Axis, CellRect, Grid, GridPlan, Mask, Point, Selection, Stft, Stroke, mask};
+use crate::engine::{EngineRegion, PlannedGrid};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -18,8 +18,8 @@ pub type Dabs<'a> = Cow<'a, [Dab]>;
 pub struct Placement<'a> {
     /// The grid that the edit works on.
     pub grid: Grid,
-    /// The plan of its transform.
-    pub stft: Arc<Stft>,
+    /// What makes its cells.
+    pub plan: GridPlan,
     /// The edit's stroke.
     pub stroke: Option<&'a Stroke>,
     /// The edit's selection.
@@ -35,14 +35,23 @@ pub struct Placement<'a> {
 impl<'a> Placement<'a> {
     /// A stroke and a selection with a strength, on a grid.
     pub fn new(
-        (grid, stft): (Grid, Arc<Stft>),
+        PlannedGrid { grid, plan }: PlannedGrid,
         stroke: Option<&'a Stroke>,
         select: Option<&'a Selection>,
         strength: f64,
         drawn: Option<&'a Drawn>,
     ) -> Placement<'a> {
         let bounds = drawn.map_or_else(|| mask::bounds(&grid, stroke, select), Drawn::bounds);
-        Placement { grid, stft, stroke, select, bounds, strength, drawn }
+        let bounds = bounds.intersect(&grid.own_cells());
+        Placement { grid, plan, stroke, select, bounds, strength, drawn }
+    }
+
+    /// The plan of an STFT, for brushes that work on an STFT only.
+    ///
+    /// # Errors
+    /// [`Internal`](ErrorKind::Internal) on rows, which such brushes refuse before.
+    pub fn stft(&self) -> Result<&Arc<Stft>> {
+        self.plan.stft()
     }
 
     /// The mask of stroke and selection over `rect`.
@@ -60,8 +69,7 @@ impl<'a> Placement<'a> {
 
     /// The axis for units of an edit that names none: that of its stroke, otherwise of its first selection.
     pub fn axis(&self) -> Axis {
-        let of_selection = || self.select.map(Selection::axis);
-        self.stroke.map(|stroke| stroke.axis).or_else(of_selection).unwrap_or_default()
+        axis_of(self.stroke, self.select)
     }
 
     /// Whether the stroke builds up: its brush acts once per dab.
@@ -159,6 +167,12 @@ impl<'a> Placement<'a> {
     pub fn painted(&self, signal: Signal) -> Option<&'a EngineRegion> {
         self.drawn.and_then(|drawn| drawn.painted(signal))
     }
+}
+
+/// See [`Placement::axis`].
+pub fn axis_of(stroke: Option<&Stroke>, select: Option<&Selection>) -> Axis {
+    let of_selection = || select.map(Selection::axis);
+    stroke.map(|stroke| stroke.axis).or_else(of_selection).unwrap_or_default()
 }
 
 /// Refuses a stroke that makes too many dabs.

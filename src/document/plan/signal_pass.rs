@@ -20,15 +20,15 @@ pub struct SignalPass<'a> {
 }
 
 impl SignalPass<'_> {
-    /// The signal's samples under the frames of `rect`, in a sound, from so many samples later.
+    /// The signal's samples on which the cells of `rect` depend, in a sound, from so many samples later.
     ///
     /// # Errors
     /// The source's.
     pub fn samples(&self, sound: &Snapshot, rect: &CellRect, samples_later: i64) -> Result<Vec<f32>> {
         let _span = trace::span("read samples");
-        let first = self.place.grid.first_sample_under(rect.frames.start).saturating_add(samples_later);
-        let mut samples = vec![0.0; self.place.grid.n_samples_under(rect.frames.len())];
-        self.signal.read(sound, first, &mut samples)?;
+        let read = self.place.plan.samples_read(rect);
+        let mut samples = vec![0.0; (read.end - read.start) as usize];
+        self.signal.read(sound, read.start.saturating_add(samples_later), &mut samples)?;
         Ok(samples)
     }
 
@@ -38,6 +38,6 @@ impl SignalPass<'_> {
     /// The engine's and the source's.
     pub fn analyse(&self, sound: &Snapshot, rect: &CellRect, samples_later: i64) -> Result<EngineRegion> {
         let samples = self.samples(sound, rect, samples_later)?;
-        self.engine.analyse(&self.place.stft, &samples, rect)
+        self.engine.analyse(&self.place.plan, &samples, rect)
     }
 }

@@ -8,6 +8,7 @@ use crate::base::Result;
 use crate::document::brushes::{Brush, StrokeUse};
 use crate::document::{Channels, Edit};
 use crate::dsp::Transform;
+use crate::dsp::rows::RowsParams;
 use serde_json::Value;
 use strokes::stroke;
 
@@ -41,7 +42,11 @@ pub(super) fn transform_alone(value: &Value) -> Result<Transform> {
 
 fn transform(at: &At) -> Result<Transform> {
     let fields = at.fields()?;
-    fields.or("kind", (), |at| at.choice(&[("stft", ())]))?;
+    let kinds = [("stft", false), ("rows", true), ("cqt", true), ("vqt", true)];
+    if fields.or("kind", false, |at| at.choice(&kinds))? {
+        let rows = serde_json::from_value::<RowsParams>(at.value.clone());
+        return rows.map(Transform::Rows).or_else(|error| at.refuse(error.to_string()));
+    }
     let stft = fields.stft()?;
     fields.done()?;
     Ok(stft.into())

@@ -29,10 +29,14 @@ fn edit(edit: &Edit) -> Value {
 }
 
 pub(super) fn transform(transform: &Transform) -> Value {
-    let Transform::Stft(stft) = transform;
-    let mut object = stft_fields(stft);
-    object["kind"] = json!("stft");
-    object
+    match transform {
+        Transform::Stft(stft) => {
+            let mut object = stft_fields(stft);
+            object["kind"] = json!("stft");
+            object
+        }
+        Transform::Rows(rows) => json!(rows),
+    }
 }
 
 fn channels(channels: &Channels) -> Value {

@@ -3,7 +3,7 @@
 use super::StrokeSession;
 use crate::base::Result;
 use crate::document::Signal;
-use crate::dsp::{CellRect, Grid};
+use crate::dsp::{CellRect, Grid, GridPlan};
 use crate::engine::{Engine, EngineRegion};
 
 impl StrokeSession {
@@ -23,12 +23,12 @@ impl StrokeSession {
     /// # Errors
     /// Those of the engine and of reading the sound.
     pub(super) fn before(&self, engine: &Engine, grid: &Grid, rect: &CellRect) -> Result<Vec<EngineRegion>> {
-        let stft = engine.plans().get(grid.transform());
+        let plan = GridPlan::from(engine.plans().get(grid.transform().stft()?));
         let first = grid.first_sample_under(rect.frames.start);
         let read = |signal: &Signal| {
             let mut samples = vec![0.0; grid.n_samples_under(rect.frames.len())];
             signal.read(&self.snapshot, first, &mut samples)?;
-            let mut region = engine.analyse(&stft, &samples, rect)?;
+            let mut region = engine.analyse(&plan, &samples, rect)?;
             for pending in &self.pending {
                 region = pending.paint(engine, grid, region)?;
             }

@@ -8,7 +8,7 @@ use crate::dsp::{CellRect, Mask, Region};
 use rayon::prelude::*;
 use std::sync::OnceLock;
 
-/// Weight of the previous frame in the estimate.
+/// Weight of the previous frame in the estimate, at a hop of 512 samples at 44.1 kHz.
 const MEMORY: f32 = 0.95;
 /// The estimate is never below this: -15 dB.
 const LEAST_PRIOR: f32 = 0.031_622_78;
@@ -16,7 +16,7 @@ const LEAST_PRIOR: f32 = 0.031_622_78;
 const MOST_RATIO: f32 = 1e4;
 /// The same limit for averages over neighbours, so that one loud cell does not dominate them.
 const MOST_SMOOTHED: f32 = 100.0;
-/// Frames before and after those written in which the estimate settles.
+/// Frames before and after those written in which the estimate settles, with that weight.
 const SETTLE_FRAMES: usize = 32;
 /// Bins per task.
 const BINS_PER_TASK: usize = 32;
@@ -34,6 +34,16 @@ pub struct NoiseReduction {
     pub margin: f32,
     /// Gain of pure noise.
     pub floor: f32,
+    /// Weight of the previous frame in the estimate.
+    pub memory: f32,
+    /// Frames before and after those written in which the estimate settles.
+    pub settle_frames: usize,
+}
+
+/// The weight of the previous frame in the estimate, and the frames in which it settles, for frames that are as many times
+/// as far apart as those for which the usual values hold: it forgets as fast in seconds.
+pub fn memory_of_hop(times: f64) -> (f32, usize) {
+    (f64::from(MEMORY).powf(times) as f32, (SETTLE_FRAMES as f64 / times).ceil() as usize)
 }
 
 /// Two successive running means along each axis, approximating a Gaussian; ends are repeated.
@@ -125,7 +135,7 @@ impl NoiseReduction {
     /// Halo in frames and bins.
     pub fn halo(&self) -> [usize; 2] {
         let [frames, bins] = self.blurring.reach;
-        [(2 * frames).max(SETTLE_FRAMES), 2 * bins]
+        [(2 * frames).max(self.settle_frames), 2 * bins]
     }
 
     /// Gains of the cells of `rect`, frame-major; `before` is as for [`Kernel::run`](super::Kernel::run).
@@ -190,7 +200,7 @@ impl NoiseReduction {
         let step = |prior: &mut [f32], held: &mut [f32], ratio: &[f32], is_first: bool, share: f32| {
             for ((prior, held), &ratio) in prior.iter_mut().zip(held).zip(ratio) {
                 let instant = (ratio - 1.0).max(0.0);
-                let estimate = if is_first { instant } else { MEMORY * *held + (1.0 - MEMORY) * instant };
+                let estimate = if is_first { instant } else { self.memory * *held + (1.0 - self.memory) * instant };
                 let estimate = estimate.max(LEAST_PRIOR);
                 let gain = table.gain(estimate, ratio);
                 *held = gain * gain * ratio;

@@ -30,7 +30,7 @@ pub use cells::{CellKernel, CellProgram, ShaderPart, StructLayout};
 pub use combine::combine;
 pub use consistency::{distance_squares, retarget};
 pub use contrast::{ContrastKernel, contrast};
-pub use denoise::{Blurring, NoiseReduction, log_spectral_gain};
+pub use denoise::{Blurring, NoiseReduction, log_spectral_gain, memory_of_hop};
 pub use drag::DragKernel;
 pub use erase::{EraseKernel, erase};
 pub use gain::{GainKernel, gain};
@@ -43,6 +43,7 @@ pub use resample::{catmull_rom, resample};
 pub use sharpen::{SharpenKernel, sharpen_mix};
 
 use super::displacement::Displacement;
+use super::rows::RowBlur;
 use super::{FftPlans, Grid, Mask, Region};
 use std::sync::Arc;
 
@@ -103,6 +104,8 @@ pub enum Kernel {
     /// `|E| = lerp(|O|, min(|O|, level of the surroundings), M)`. Cells of the region outside the mask's rectangle are
     /// surroundings.
     Attenuate(Attenuation),
+    /// Blurs or sharpens rows of a scale. On the CPU for both engines.
+    RowBlur(Arc<RowBlur>),
     /// Replaces each run of a bin by an autoregressive prediction from its surroundings. On the CPU for both engines.
     Interpolate {
         /// Frames before and after each run from which the process is learnt.
@@ -152,6 +155,7 @@ impl Kernel {
                 let (frames, bins) = (frame_response.as_deref(), bin_response.as_deref());
                 modulation_filter::run(plans, frames, bins, before, mask, &mut after);
             }
+            Kernel::RowBlur(blur) => return blur.run(before, mask),
             Kernel::Attenuate(around) => attenuate::run(around, before, mask, &mut after),
             Kernel::Interpolate { context, order } => interpolate::run(*context, *order, before, mask, &mut after),
             Kernel::Denoise(reduction) => denoise::run(reduction, before, mask, &mut after),
@@ -166,6 +170,7 @@ impl Kernel {
     pub fn halo(&self) -> [usize; 2] {
         match self {
             Kernel::Cells(kernel) => kernel.get().halo(),
+            Kernel::RowBlur(blur) => blur.halo(),
             Kernel::Attenuate(around) => around.context.map(|sides| sides[0].max(sides[1])),
             Kernel::Interpolate { context, .. } => [context[0].max(context[1]), 0],
             Kernel::Denoise(reduction) => reduction.halo(),
@@ -175,6 +180,6 @@ impl Kernel {
 
     /// Whether it runs on the CPU with either engine, because it is sequential or in f64.
     pub fn is_on_cpu(&self) -> bool {
-        matches!(self, Kernel::Interpolate { .. } | Kernel::Denoise(_))
+        matches!(self, Kernel::RowBlur(_) | Kernel::Interpolate { .. } | Kernel::Denoise(_))
     }
 }

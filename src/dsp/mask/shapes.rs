@@ -18,7 +18,7 @@ impl<'a> Lattice<'a> {
     /// The centres of cells.
     pub fn of_cells(grid: &'a Grid, rect: &'a CellRect) -> Lattice<'a> {
         Lattice {
-            secs: rect.frames.clone().map(|frame| grid.secs_from_frame(frame as f64)).collect(),
+            secs: rect.frames.clone().map(|frame| grid.mask_secs(frame)).collect(),
             hz: rect.bins.clone().map(|bin| grid.hz_from_bin(bin as f64)).collect(),
             cells: Some((grid, rect)),
         }

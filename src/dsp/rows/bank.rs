@@ -4,6 +4,7 @@ use super::group::RowGroup;
 use super::params::{RowScale, RowsParams, refuse};
 use super::plans::{SlicePlanCache, SliceScratchPool};
 use super::scale::ScaleRows;
+use super::table::RowTable;
 use super::windows::{RowSpec, RowWindows};
 use crate::base::Result;
 use crate::dsp::{Axis, FftPlans};
@@ -21,7 +22,7 @@ pub struct RowBank {
     params: RowsParams,
     windows: RowWindows,
     groups: Vec<RowGroup>,
-    axis: Axis,
+    table: Arc<RowTable>,
     plans: SlicePlanCache,
     scratch: Arc<SliceScratchPool>,
 }
@@ -63,7 +64,32 @@ impl RowBank {
             RowGroup::new(&windows, rows, hop, slice_len, plans.get(slice_len, slice_len / hop), scratch.clone())
         };
         let groups = sizes.into_iter().map(group).collect();
-        Ok(RowBank { params, windows, groups, axis: scale.axis, plans, scratch })
+        let table = Arc::new(RowTable::new(&windows, scale.axis));
+        Ok(RowBank { params, windows, groups, table, plans, scratch })
+    }
+
+    /// The rows of a transform, without what computes their cells.
+    ///
+    /// # Errors
+    /// As [`new`](RowBank::new).
+    pub fn table_of(params: &RowsParams, sample_rate_hz: f64) -> Result<RowTable> {
+        let (_, scale) = checked(params, sample_rate_hz)?;
+        Ok(RowTable::new(&RowWindows::new(&scale, sample_rate_hz), scale.axis))
+    }
+
+    /// Samples of the longest slice of a transform.
+    ///
+    /// # Errors
+    /// As [`new`](RowBank::new).
+    pub fn longest_slice(params: &RowsParams, sample_rate_hz: f64) -> Result<usize> {
+        let (params, scale) = checked(params, sample_rate_hz)?;
+        let sizes = group_sizes(&params, &RowWindows::new(&scale, sample_rate_hz));
+        Ok(sizes.iter().map(|group| group.slice_len).max().unwrap_or(0))
+    }
+
+    /// Where the rows lie.
+    pub fn table(&self) -> &Arc<RowTable> {
+        &self.table
     }
 
     /// The parameters.
@@ -88,7 +114,7 @@ impl RowBank {
 
     /// In whose units the scale's rows lie at equal steps; [`Axis::Log`] for a list.
     pub fn axis(&self) -> Axis {
-        self.axis
+        self.table.axis()
     }
 
     /// The groups, in order of frequency: together they have every row once.
@@ -130,29 +156,14 @@ impl RowBank {
         self.group_on(rows, hop, slice_len.max(LEAST_PLACES * hop))
     }
 
-    /// The fractional row at a frequency: between rows of the scale in units of its [axis](RowBank::axis), below and
-    /// above in hertz.
+    /// See [`RowTable::row_from_hz`].
     pub fn row_from_hz(&self, hz: f64) -> f64 {
-        let rows = &self.windows.rows;
-        let above = rows.partition_point(|row| row.hz <= hz).clamp(1, rows.len() - 1);
-        let (low, high) = (rows[above - 1].hz, rows[above].hz);
-        let units = |hz: f64| if above == 1 || above == rows.len() - 1 { hz } else { self.axis.units_from_hz(hz) };
-        (above - 1) as f64 + (units(hz) - units(low)) / (units(high) - units(low))
+        self.table.row_from_hz(hz)
     }
 
-    /// The frequency at a fractional row, the inverse of [`row_from_hz`](RowBank::row_from_hz).
+    /// See [`RowTable::hz_from_row`].
     pub fn hz_from_row(&self, row: f64) -> f64 {
-        let rows = &self.windows.rows;
-        let below = (row.floor().max(0.0) as usize).min(rows.len() - 2);
-        let (low, high, part) = (rows[below].hz, rows[below + 1].hz, row - below as f64);
-        if part == 0.0 {
-            return low;
-        }
-        if below == 0 || below == rows.len() - 2 {
-            return low + (high - low) * part;
-        }
-        let [from, to] = [low, high].map(|hz| self.axis.units_from_hz(hz));
-        self.axis.hz_from_units(from + (to - from) * part)
+        self.table.hz_from_row(row)
     }
 
     /// `d` of the definition at a frequency: the sum of all squared windows before they are divided by it.
@@ -164,6 +175,18 @@ impl RowBank {
     pub fn window(&self, row: usize, hz: f64) -> f64 {
         let spec = self.windows.rows[row];
         if (hz - spec.hz).abs() <= spec.half_hz { self.windows.value(row, hz) } else { 0.0 }
+    }
+
+    /// The mean of `|c_k|^2` in white noise of variance 1: the sum of the squared window over a slice's bins.
+    pub fn noise_power(&self, row: usize) -> f64 {
+        let group = self.group_of(row);
+        let (_, window) = group.window(row);
+        group.slice_len() as f64 * window.iter().map(|value| f64::from(*value).powi(2)).sum::<f64>()
+    }
+
+    /// The rows that may reach a frequency, and perhaps some more.
+    pub fn rows_near(&self, hz: f64) -> Range<usize> {
+        self.windows.near(hz)
     }
 
     /// Plans of the groups, which share the scratch buffers.

@@ -1,9 +1,8 @@
-//! Blur on rows: a Gaussian along time, then one across the rows in units of an axis.
+//! Blur and sharpening on rows: a Gaussian along time, then one across the rows in units of an axis.
 
-use super::bank::RowBank;
-use super::group::RowGroup;
 use super::params::gradient;
-use crate::dsp::kernels::{blur_mix, gaussian_taps};
+use super::table::RowTable;
+use crate::dsp::kernels::{blur_mix, gaussian_taps, sharpen_mix};
 use crate::dsp::{Axis, CellRect, Mask, Region};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -11,42 +10,48 @@ use std::ops::Range;
 /// Across rows the Gaussian is cut at so many sigma.
 const CUT_SIGMA: f64 = 3.0;
 
-/// A blur of a group's rows: `|E| = lerp(|O|, G, M)`, where `G` is the Gaussian of levels, `|O| / p_k`, times `p_k`.
+/// `|E| = lerp(|O|, G, M)`, where `G` is a Gaussian of the amplitudes of cells, or with an amount what sharpening makes of
+/// it. Serves both engines.
 ///
 /// Along time it is SciPy's `gaussian_filter1d(truncate=3, mode="nearest")` in columns. Across rows a neighbour at a
 /// distance of `y` axis units weighs `exp(-y^2 / (2 sigma^2))` times the distance of its own neighbours, as rows lie at
 /// equal steps of one axis only; weights sum to 1. DC and Nyquist are blurred in time alone.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct RowBlur {
     frame_taps: Vec<f32>,
-    /// The first row that is written.
+    /// The first row that may be written.
     first_row: usize,
-    /// Per row that is written: the first row that it reads, and the weights of magnitudes from there on.
+    /// Per row that may be written: the first row that it reads, and the weights from there on.
     row_taps: Vec<(usize, Vec<f32>)>,
+    /// How much of what differs from the Gaussian is added instead; `None` blurs.
+    sharpening: Option<f32>,
 }
 
 impl RowBlur {
-    /// The blur of `rows` of a group of the bank, by `sigma` in seconds and units of `axis`; 0 skips an axis.
-    pub fn new(bank: &RowBank, group: &RowGroup, rows: Range<usize>, sigma: [f64; 2], axis: Axis) -> RowBlur {
-        let frame_taps = gaussian_taps(group.columns_in_secs(sigma[0]));
-        let scale = bank.scale_rows();
-        let specs = bank.rows();
-        let units: Vec<f64> = specs[scale.clone()].iter().map(|row| axis.units_from_hz(row.hz)).collect();
-        let steps = gradient(&units);
+    /// The blur of `rows`, by a standard deviation in columns and one in units of `axis`; 0 skips an axis.
+    pub fn new(table: &RowTable, rows: Range<usize>, columns: f64, units: f64, axis: Axis) -> RowBlur {
+        let scale = table.scale_rows();
+        let places: Vec<f64> = table.rows()[scale.clone()].iter().map(|row| axis.units_from_hz(row.hz)).collect();
+        let steps = gradient(&places);
         let taps = |row: usize| {
-            if sigma[1] <= 0.0 || !scale.contains(&row) {
+            if units <= 0.0 || !scale.contains(&row) {
                 return (row, vec![1.0]);
             }
-            let centre = units[row - scale.start];
-            let first = units.partition_point(|u| *u < centre - CUT_SIGMA * sigma[1]);
-            let end = units.partition_point(|u| *u <= centre + CUT_SIGMA * sigma[1]).max(first + 1);
-            let weight = |i: usize| (-0.5 * ((units[i] - centre) / sigma[1]).powi(2)).exp() * steps[i];
+            let centre = places[row - scale.start];
+            let first = places.partition_point(|place| *place < centre - CUT_SIGMA * units);
+            let end = places.partition_point(|place| *place <= centre + CUT_SIGMA * units).max(first + 1);
+            let weight = |i: usize| (-0.5 * ((places[i] - centre) / units).powi(2)).exp() * steps[i];
             let sum: f64 = (first..end).map(weight).sum();
-            let ratio = |i: usize| specs[row].peak / specs[i + scale.start].peak;
-            let taps = (first..end).map(|i| (weight(i) / sum * ratio(i)) as f32).collect();
-            (first + scale.start, taps)
+            (first + scale.start, (first..end).map(|i| (weight(i) / sum) as f32).collect())
         };
-        RowBlur { frame_taps, first_row: rows.start, row_taps: rows.map(taps).collect() }
+        let (frame_taps, first_row) = (gaussian_taps(columns), rows.start);
+        RowBlur { frame_taps, first_row, row_taps: rows.map(taps).collect(), sharpening: None }
+    }
+
+    /// Adds so much of what differs from the Gaussian: `max(0, |O| + amount (|O| - G))`.
+    #[must_use]
+    pub fn sharpening(self, amount: f32) -> RowBlur {
+        RowBlur { sharpening: Some(amount), ..self }
     }
 
     /// The columns on each side of a cell that it reads.
@@ -54,21 +59,31 @@ impl RowBlur {
         self.frame_taps.len() / 2
     }
 
-    /// The rows that it reads.
-    pub fn rows_read(&self) -> Range<usize> {
-        let ends = self.row_taps.iter().map(|(first, taps)| (*first, first + taps.len()));
+    /// The rows that it reads to write `rows`.
+    pub fn rows_read(&self, rows: &Range<usize>) -> Range<usize> {
+        let taps = &self.row_taps[rows.start - self.first_row..rows.end - self.first_row];
+        let ends = taps.iter().map(|(first, taps)| (*first, first + taps.len()));
         let (start, end) = ends.fold((usize::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
         start.min(end)..end
+    }
+
+    /// Columns and rows on each side of those written that it reads.
+    pub fn halo(&self) -> [usize; 2] {
+        let far = |(i, (first, taps)): (usize, &(usize, Vec<f32>))| {
+            let row = self.first_row + i;
+            row.abs_diff(*first).max((first + taps.len() - 1).abs_diff(row))
+        };
+        [self.columns_read(), self.row_taps.iter().enumerate().map(far).max().unwrap_or(0)]
     }
 
     /// The blurred cells of `mask.rect`. `before` holds them, with the columns and rows around them that are read, as far
     /// as the sound has them: at its ends the outermost column is repeated.
     pub fn run(&self, before: &Region, mask: &Mask) -> Region {
         let mut after = before.crop(&mask.rect);
-        let (n_rows, rows) = (mask.rect.bins.len(), self.rows_read());
         if mask.rect.is_empty() {
             return after;
         }
+        let (n_rows, rows) = (mask.rect.bins.len(), self.rows_read(&mask.rect.bins));
         let out = after.magnitude.par_chunks_mut(n_rows).zip(mask.values.par_chunks(n_rows)).enumerate();
         out.for_each_init(
             || vec![0.0; rows.len()],
@@ -82,7 +97,10 @@ impl RowBlur {
                         let (first, taps) = &self.row_taps[row - self.first_row];
                         let levels = &along_time[first - rows.start..];
                         let blurred = taps.iter().zip(levels).fold(0.0, |sum, (tap, level)| sum + tap * level);
-                        *magnitude = blur_mix(*magnitude, blurred, *m);
+                        *magnitude = match self.sharpening {
+                            None => blur_mix(*magnitude, blurred, *m),
+                            Some(amount) => sharpen_mix(*magnitude, blurred, amount, *m),
+                        };
                     }
                 }
             },

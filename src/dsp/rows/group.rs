@@ -201,12 +201,12 @@ impl RowGroup {
 const TURN: f64 = 18_446_744_073_709_551_616.0;
 
 /// The fraction of turns in fixed point: units of `2^-64` turn.
-pub(super) fn fixed_from_turns(turns: f64) -> u64 {
+pub(in crate::dsp) fn fixed_from_turns(turns: f64) -> u64 {
     // A fraction that rounds to a whole turn is no turn.
     ((turns - turns.floor()) * TURN).round() as u128 as u64
 }
 
 /// Turns in fixed point as a number that f32 holds exactly: their upper 24 bits.
-pub(super) fn turns_from_fixed(turns: u64) -> f32 {
+pub(in crate::dsp) fn turns_from_fixed(turns: u64) -> f32 {
     (turns >> 40) as f32 / (1u64 << 24) as f32
 }

@@ -21,14 +21,17 @@ mod plans;
 mod reading;
 mod scale;
 mod synthesis;
+mod table;
 mod windows;
 
 pub use analysis::Excerpt;
 pub use bank::RowBank;
 pub use blur::RowBlur;
 pub use group::RowGroup;
+pub(super) use group::{fixed_from_turns, turns_from_fixed};
 pub use moving::RowMove;
 pub use params::{C1_HZ, ExactNumber, RowScale, RowsGamma, RowsParams};
 pub use reading::RowReading;
 pub use synthesis::{RowChange, RowsDifference};
+pub use table::RowTable;
 pub use windows::RowSpec;

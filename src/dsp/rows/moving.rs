@@ -8,6 +8,7 @@
 
 use super::bank::RowBank;
 use super::group::{RowGroup, fixed_from_turns, turns_from_fixed};
+use super::table::RowTable;
 use crate::dsp::displacement::{landed, rounded};
 use crate::dsp::kernels::catmull_rom;
 use crate::dsp::polar::{cos_sin_turns, polar_from_parts};
@@ -25,8 +26,8 @@ const AFTER: i64 = 3;
 
 /// A *grab* on rows: every cell with `M > 0` takes its value from `(t - M shift[0], axis^-1(axis(f) - M shift[1]))`.
 ///
-/// The group is one [for moves](RowBank::group_for_moves), and has all rows that are read and written. Rows that would
-/// read from below the first row of the scale or above the last become 0.
+/// The group is one [for moves](RowBank::group_for_moves), and has all rows that are read and written. Cells are
+/// amplitudes, as [`RowsPlan`](crate::dsp::RowsPlan) gives them. Rows that would read from below the first row of the scale or above the last become 0.
 #[derive(Debug, Clone, Copy)]
 pub struct RowMove<'a> {
     /// The rows' bank.
@@ -61,11 +62,11 @@ struct RowSource {
 
 impl RowMove<'_> {
     /// The rows that a group must have for all of `rows` to be moved, by whatever part of the shift.
-    pub fn rows_read(bank: &RowBank, rows: Range<usize>, axis: Axis, units: f64) -> Range<usize> {
-        let scale = bank.scale_rows();
+    pub fn rows_read(table: &RowTable, rows: Range<usize>, axis: Axis, units: f64) -> Range<usize> {
+        let scale = table.scale_rows();
         let source = |row: usize| {
-            let from = axis.units_from_hz(bank.rows()[row.clamp(scale.start, scale.end - 1)].hz) - units;
-            bank.row_from_hz(axis.hz_from_units(from)).clamp(scale.start as f64, (scale.end - 1) as f64)
+            let from = axis.units_from_hz(table.rows()[row.clamp(scale.start, scale.end - 1)].hz) - units;
+            table.row_from_hz(axis.hz_from_units(from)).clamp(scale.start as f64, (scale.end - 1) as f64)
         };
         let (low, high) = (source(rows.start), source(rows.end.max(rows.start + 1) - 1));
         let start = (low.floor() as i64 - BEFORE).max(scale.start as i64) as usize;
@@ -149,34 +150,18 @@ impl RowMove<'_> {
 
     /// The partials of each column of the source, ascending.
     fn partials(&self, source: &Region) -> Vec<Vec<Partial>> {
-        let of_column = |(levels, regions): &mut (Vec<f32>, Vec<(usize, usize)>), i: usize| {
-            self.levels(source, i, levels);
+        let n_rows = source.n_bins();
+        let of_column = |regions: &mut Vec<(usize, usize)>, i: usize| {
+            let levels = &source.magnitude[i * n_rows..(i + 1) * n_rows];
             peak_regions(levels, regions);
             let partial = |(first, peak): &(usize, usize)| {
                 let hz = self.peak_hz(source, i, *peak);
-                let begins = i > 0 && levels[*peak] > ONSET * self.most_around(source, i - 1, *peak);
+                let begins = i > 0 && levels[*peak] > ONSET * most_around(source, i - 1, *peak);
                 Partial { first: *first, place: self.bank.row_from_hz(hz), hz, begins }
             };
             regions.iter().map(partial).collect()
         };
         (0..source.n_frames()).into_par_iter().with_min_len(8).map_init(Default::default, of_column).collect()
-    }
-
-    /// `|c| / p_k` of a column.
-    fn levels(&self, source: &Region, i: usize, levels: &mut Vec<f32>) {
-        let n_rows = source.n_bins();
-        let rows = &self.bank.rows()[source.rect.bins.clone()];
-        levels.clear();
-        levels.extend(source.magnitude[i * n_rows..].iter().zip(rows).map(|(m, row)| m / row.peak as f32));
-    }
-
-    /// The highest level around a row of a column.
-    fn most_around(&self, source: &Region, i: usize, row: usize) -> f32 {
-        let n_rows = source.n_bins();
-        let around = row.saturating_sub(NEIGHBOURS)..(row + NEIGHBOURS + 1).min(n_rows);
-        let level =
-            |k: usize| source.magnitude[i * n_rows + k] / self.bank.rows()[source.rect.bins.start + k].peak as f32;
-        around.map(level).fold(0.0, f32::max)
     }
 
     /// The frequency at a cell, by its phase before and after.
@@ -211,7 +196,7 @@ impl RowMove<'_> {
                 if m > 0.0 {
                     let value = self.value(source, &still, column, &self.source(row, m));
                     let [cos, sin] = cos_sin_turns(turns[i * n_rows + k] as f32);
-                    let value = value * Complex32::new(cos, sin) * self.bank.rows()[row].peak as f32;
+                    let value = value * Complex32::new(cos, sin);
                     [magnitude[k], phase[k]] = polar_from_parts(value.re, value.im);
                 }
             }
@@ -228,25 +213,23 @@ impl RowMove<'_> {
         turns_from_fixed(self.group.fixed_turns_after(column, whole as i64, row).wrapping_add(rest))
     }
 
-    /// `c / p_k` with each row's own turning taken out, so that cells can be interpolated in time.
+    /// The cells with each row's own turning taken out, so that they can be interpolated in time.
     fn demodulated(&self, source: &Region) -> Vec<Complex32> {
         let n_rows = source.n_bins();
-        let rows = &self.bank.rows()[source.rect.bins.clone()];
         let mut still = vec![Complex32::default(); source.rect.n_cells()];
         still.par_chunks_mut(n_rows.max(1)).enumerate().with_min_len(8).for_each(|(i, still)| {
             let column = source.rect.frames.start + i;
-            for (k, (still, row)) in still.iter_mut().zip(rows).enumerate() {
+            for (k, still) in still.iter_mut().enumerate() {
                 let at = i * n_rows + k;
                 let own = self.group.turns_of_row(column, source.rect.bins.start + k);
                 let [cos, sin] = cos_sin_turns(source.phase[at] - own);
-                let level = source.magnitude[at] / row.peak as f32;
-                *still = Complex32::new(level * cos, level * sin);
+                *still = Complex32::new(source.magnitude[at] * cos, source.magnitude[at] * sin);
             }
         });
         still
     }
 
-    /// `c / p` at a place between cells: 4 x 4 of them, each with its row's turning at that time.
+    /// The value at a place between cells: 4 x 4 of them, each with its row's turning at that time.
     fn value(&self, source: &Region, still: &[Complex32], column: usize, from: &RowSource) -> Complex32 {
         let Some(row) = from.row else { return Complex32::default() };
         let whole_columns = from.columns.floor();
@@ -267,6 +250,13 @@ impl RowMove<'_> {
         }
         sum
     }
+}
+
+/// The highest level around a row of a column.
+fn most_around(source: &Region, i: usize, row: usize) -> f32 {
+    let n_rows = source.n_bins();
+    let around = row.saturating_sub(NEIGHBOURS)..(row + NEIGHBOURS + 1).min(n_rows);
+    source.magnitude[i * n_rows..][around].iter().copied().fold(0.0, f32::max)
 }
 
 /// The nearest of a range to a place, counted from its start.

@@ -4,6 +4,7 @@ use super::bank::RowBank;
 use super::cells::{complex_column, differ, subtract_column, unfold};
 use super::group::RowGroup;
 use super::plans::{SliceScratch, SliceScratchPool, first};
+use crate::dsp::difference::merged;
 use crate::dsp::{Region, planes};
 use rayon::prelude::*;
 use rustfft::num_complex::Complex32;
@@ -212,7 +213,7 @@ impl RowBank {
         };
         let levels: Vec<LevelSamples> =
             lengths.into_par_iter().filter_map(|slice_len| level(slice_len).samples(self.scratch())).collect();
-        let ranges = merged(levels.iter().flat_map(|level| level.ranges.iter().cloned()).collect());
+        let ranges = merged(levels.iter().flat_map(|level| level.ranges.iter().cloned()));
         let (Some(first), Some(end)) = (ranges.first().map(|range| range.start), ranges.last().map(|range| range.end))
         else {
             return RowsDifference { touched, ..RowsDifference::default() };
@@ -263,17 +264,4 @@ fn add_overlap(first: i64, samples: &[f32], start: i64, out: &mut [f32]) {
             *out += sample;
         }
     }
-}
-
-/// Ranges in order, those that overlap or touch as one.
-fn merged(mut ranges: Vec<Range<i64>>) -> Vec<Range<i64>> {
-    ranges.sort_unstable_by_key(|range| (range.start, range.end));
-    let mut merged: Vec<Range<i64>> = Vec::new();
-    for range in ranges {
-        match merged.last_mut() {
-            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
-            _ => merged.push(range),
-        }
-    }
-    merged
 }

@@ -3,6 +3,7 @@
 
 use super::scale::ScaleRows;
 use std::f64::consts::{PI, TAU};
+use std::ops::Range;
 
 /// Mean of `cos^12` over its support.
 const MEAN: f64 = 924.0 / 4096.0;
@@ -51,6 +52,9 @@ pub struct RowSpec {
 pub(super) struct RowWindows {
     pub rows: Vec<RowSpec>,
     pub sample_rate_hz: f64,
+    /// Per row, the highest frequency that it or one below it reaches, and the lowest that it or one above it does.
+    reach_above_hz: Vec<f64>,
+    reach_below_hz: Vec<f64>,
     /// Up to where DC's window is whole, but for the slope, and from where Nyquist's is.
     low_edge_hz: f64,
     high_edge_hz: f64,
@@ -77,10 +81,26 @@ impl RowWindows {
             row(scale.hz[k], width / 2.0, width, false, scale.spacing_hz[k] / (width * MEAN))
         }));
         rows.push(row(nyquist_hz, nyquist_hz - high_edge_hz + last_width / 2.0, last_width, true, 1.0));
-        let mut windows = RowWindows { rows, sample_rate_hz, low_edge_hz, high_edge_hz };
+        let mut reach_above_hz: Vec<f64> = rows.iter().map(|row| row.hz + row.half_hz).collect();
+        let mut reach_below_hz: Vec<f64> = rows.iter().map(|row| row.hz - row.half_hz).collect();
+        for k in 1..rows.len() {
+            reach_above_hz[k] = reach_above_hz[k].max(reach_above_hz[k - 1]);
+        }
+        for k in (0..rows.len() - 1).rev() {
+            reach_below_hz[k] = reach_below_hz[k].min(reach_below_hz[k + 1]);
+        }
+        let mut windows =
+            RowWindows { rows, sample_rate_hz, reach_above_hz, reach_below_hz, low_edge_hz, high_edge_hz };
         let peaks: Vec<f64> = (0..windows.rows.len()).map(|k| windows.value(k, windows.rows[k].hz)).collect();
         windows.rows.iter_mut().zip(peaks).for_each(|(row, peak)| row.peak = peak);
         windows
+    }
+
+    /// DC and Nyquist without a scale between them.
+    pub fn ends(sample_rate_hz: f64) -> Vec<RowSpec> {
+        let half_hz = sample_rate_hz / 4.0;
+        let end = |hz: f64| RowSpec { hz, half_hz, width_hz: half_hz, is_real: true, hop: 1, peak: 1.0, weight: 1.0 };
+        vec![end(0.0), end(sample_rate_hz / 2.0)]
     }
 
     /// The squared window of a row at a frequency, which may be negative or above half the sample rate.
@@ -109,12 +129,18 @@ impl RowWindows {
     pub fn sum(&self, hz: f64) -> f64 {
         let nyquist_hz = self.sample_rate_hz / 2.0;
         let hz = if hz.abs() > nyquist_hz { self.sample_rate_hz - hz.abs() } else { hz.abs() };
-        let of_row = |(k, row): (usize, &RowSpec)| {
-            let images = if row.is_real { &[hz][..] } else { &[hz, -hz, self.sample_rate_hz - hz][..] };
-            let near = images.iter().filter(|image| (**image - row.hz).abs() <= row.half_hz);
-            near.map(|image| self.squared(k, *image)).sum::<f64>()
+        let of_image = |(image, has_real): (f64, bool)| {
+            let counts = |row: &RowSpec| (image - row.hz).abs() <= row.half_hz && (has_real || !row.is_real);
+            self.near(image).filter(|k| counts(&self.rows[*k])).map(|k| self.squared(k, image)).sum::<f64>()
         };
-        self.rows.iter().enumerate().map(of_row).sum()
+        [(hz, true), (-hz, false), (self.sample_rate_hz - hz, false)].map(of_image).iter().sum()
+    }
+
+    /// The rows that may reach a frequency, and perhaps some more.
+    pub fn near(&self, hz: f64) -> Range<usize> {
+        let start = self.reach_above_hz.partition_point(|above| *above < hz);
+        let end = self.reach_below_hz.partition_point(|below| *below <= hz);
+        start..end.max(start)
     }
 
     /// The [sum](RowWindows::sum) at `bin * sample_rate / len` for a run of bins within `0 ..= len / 2`. Every row is

@@ -6,7 +6,7 @@ use super::report::Gestures;
 use super::ruler_drag::{Ruler, RulerDrag};
 use super::{Canvas, brush, float, rulers};
 use crate::base::{Error, ErrorKind};
-use crate::dsp::{Grid, Selection, Shape, Transform};
+use crate::dsp::{Grid, Selection, Shape};
 use crate::view::{Limits, Viewport};
 use crate::workbench::limits::{LEAST_RANGE_DB, RANGE_DB};
 use crate::workbench::{OpenDocument, Tool, Tools, View};
@@ -58,7 +58,7 @@ impl Canvas {
                 Action::Wheel { at, notches, .. }
                     if self.overlays.loupe.is_on() && self.layout.viewport_at(at).is_some() =>
                 {
-                    let Transform::Stft(stft) = document.view().transform;
+                    let stft = document.view().transform.stft_or_default();
                     self.overlays.loupe.turn(notches.x + notches.y, stft);
                 }
                 Action::Wheel { at, notches, modifiers } if is_uncovered(ui, at) && !self.strokes.is_painting() => {

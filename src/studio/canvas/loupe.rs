@@ -80,7 +80,7 @@ impl Loupe {
     /// The part of a pane's view that lies under it, with its own transform.
     pub fn view(&self, view: &View, pane: &PaneAt, rect: Rect) -> View {
         let viewport = &pane.viewport;
-        let Transform::Stft(stft) = view.transform;
+        let stft = view.transform.stft_or_default();
         View {
             secs: [rect.left(), rect.right()].map(|x| viewport.secs_from_x(f64::from(x))),
             hz: [rect.bottom(), rect.top()].map(|y| viewport.hz_from_y(f64::from(y))),
@@ -102,7 +102,7 @@ fn sized(view: StftParams, steps: i32) -> Option<StftParams> {
 
 /// Its edge, and what it shows: points and milliseconds.
 pub fn frame(painter: &Painter, rect: Rect, transform: &Transform, sample_rate_hz: f64) {
-    let Transform::Stft(stft) = transform;
+    let stft = transform.stft_or_default();
     for (width, colour) in [(3.0, CANVAS_DARK.gamma_multiply(0.65)), (1.25, CANVAS_LIGHT)] {
         painter.rect_stroke(rect, 0.0, Stroke::new(width, colour), StrokeKind::Middle);
     }

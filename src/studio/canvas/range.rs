@@ -37,7 +37,7 @@ impl Seen {
 
     /// From the darkest to the brightest level, in whole decibels; none in silence.
     fn range_db(&self, plans: &Plans) -> Result<Option<[f32; 2]>> {
-        let analysis = Analysis::new(&self.snapshot, self.channels, plans.get(&self.transform))?;
+        let analysis = Analysis::new(&self.snapshot, self.channels, plans.get(self.transform.stft()?))?;
         let grid = analysis.grid().clone();
         let last = grid.n_frames() - 1;
         let [first, end] = self.secs.map(|secs| (grid.frame_from_secs(secs).round().max(0.0) as usize).min(last));

@@ -126,7 +126,7 @@ impl Snapper {
 }
 
 fn landmarks(of: &Asked, plans: &Plans, progress: &Progress) -> Result<Landmarks> {
-    let analysis = Analysis::new(&of.snapshot, of.channels, plans.get(&of.transform))?;
+    let analysis = Analysis::new(&of.snapshot, of.channels, plans.get(of.transform.stft()?))?;
     let grid = analysis.grid().clone();
     let frame = |secs: f64| (grid.frame_from_secs(secs).round().max(0.0) as usize).min(grid.n_frames() - 1);
     let frames = frame(of.secs[0])..frame(of.secs[1]) + 1;

@@ -4,7 +4,7 @@
 use super::Documents;
 use super::document::OpenDocument;
 use super::view::{Panes, View, channel_views, limits_of};
-use crate::dsp::{Axis, Transform};
+use crate::dsp::{Axis, StftParams, Transform};
 use crate::view::{ChannelView, Colormap, Limits, grid_of};
 use crate::workbench::acts::ViewAct;
 use crate::workbench::commands::{TabCommand, ViewCommand};
@@ -90,7 +90,11 @@ pub fn change_view(act: ViewAct, document: &mut OpenDocument) {
         ViewAct::Channels(channels) => view.channels = channels,
         ViewAct::Stacked(is_stacked) => view.stacked = is_stacked,
         ViewAct::Transform(transform) => {
-            view.transform = transform.validated().unwrap_or_else(|_| view.transform.clone())
+            // Views show STFTs only so far.
+            view.transform = transform
+                .stft()
+                .and_then(StftParams::validated)
+                .map_or_else(|_| view.transform.clone(), Transform::from)
         }
         ViewAct::Colormap(map) => view.colormap = map,
         ViewAct::RangeDb([dark, bright]) if dark.is_finite() && bright.is_finite() => {

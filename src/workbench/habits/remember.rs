@@ -4,7 +4,7 @@
 use super::layout::Layout;
 use super::recent::Recent;
 use crate::base::{Folders, Settings, number};
-use crate::dsp::{Axis, StftParams, Transform, Window};
+use crate::dsp::{Axis, StftParams, Window};
 use crate::view::{Colormap, Limits};
 use crate::workbench::commands::N_RECENT;
 use crate::workbench::documents::{OpenDocument, Panes, View, limits_of};
@@ -115,7 +115,7 @@ impl ViewHabits {
     /// Those of a view of a file.
     pub fn of(document: &OpenDocument, phase_part: f32) -> ViewHabits {
         let View { axis, panes, colormap, range_db, raw_phase, stacked, range_locked, waveform, .. } = *document.view();
-        let Transform::Stft(stft) = &document.view().transform;
+        let stft = document.view().transform.stft_or_default();
         let usual = StftParams::for_rate(document.history().original().sample_rate_hz());
         ViewHabits {
             axis,
@@ -149,10 +149,10 @@ impl ViewHabits {
         if is_level(dark) && is_level(bright) && bright - dark >= LEAST_RANGE_DB {
             view.range_db = self.range_db;
         }
-        let Transform::Stft(own) = &view.transform;
+        let own = view.transform.stft_or_default();
         let n_fft = self.n_fft.unwrap_or(own.n_fft);
         let stft = StftParams { n_fft, hop: n_fft / self.overlap.max(1), window: self.window };
-        view.transform = stft.validated().unwrap_or(*own).into();
+        view.transform = stft.validated().unwrap_or(own).into();
     }
 }
 

@@ -74,7 +74,7 @@ impl Measuring {
 }
 
 fn figures(of: &Asked, plans: &Plans, progress: &Progress) -> Result<Figures> {
-    let analysis = Analysis::new(&of.snapshot, of.channels, plans.get(&of.transform))?;
+    let analysis = Analysis::new(&of.snapshot, of.channels, plans.get(of.transform.stft()?))?;
     let grid = analysis.grid().clone();
     // Parseval: the mean square under the window, of one side of the spectrum.
     let per_power = 1.0 / (analysis.grid().n_samples_under(1) as f64 * analysis.stft().window_power());

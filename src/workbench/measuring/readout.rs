@@ -90,7 +90,7 @@ impl Reader {
 }
 
 fn answer(query: &ReadoutQuery, plans: &Plans, lobes: &Lobes) -> Result<Readout> {
-    let analysis = Analysis::new(&query.snapshot, query.channels, plans.get(&query.transform))?;
+    let analysis = Analysis::new(&query.snapshot, query.channels, plans.get(query.transform.stft()?))?;
     let grid = analysis.grid().clone();
     let frame = (grid.frame_from_secs(query.secs).round().max(0.0) as usize).min(grid.n_frames() - 1);
     let last_bin = grid.n_bins() - 1;

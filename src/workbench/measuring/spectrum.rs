@@ -205,7 +205,7 @@ impl Spectrum {
 }
 
 fn slice(of: &SliceOf, plans: &Plans) -> Result<Slice> {
-    let stft = plans.get(&of.transform);
+    let stft = plans.get(of.transform.stft()?);
     let scale = stft.amplitude_scale();
     let column = |snapshot: &Snapshot| -> Result<(Grid, Vec<f32>)> {
         let analysis = Analysis::new(snapshot, of.channels, stft.clone())?;
@@ -251,7 +251,7 @@ pub fn peaks(magnitude: &[f32], grid: &Grid, scale: f32) -> Vec<Peak> {
 }
 
 fn extent(of: &ExtentOf, plans: &Plans, progress: &Progress) -> Result<Extent> {
-    let analysis = Analysis::new(&of.snapshot, of.channels, plans.get(&of.transform))?;
+    let analysis = Analysis::new(&of.snapshot, of.channels, plans.get(of.transform.stft()?))?;
     let grid = analysis.grid().clone();
     let n_bins = grid.n_bins();
     let bounds = mask::bounds(&grid, None, Some(&of.selection));

@@ -172,7 +172,7 @@ impl Place {
                 Ok(Cells::from_mask(&grid, &soft).map(Shape::Cells))
             }
             Wanted::Harmonics { at, near_hz, secs, count, width_hz } => {
-                let analysis = Analysis::new(&self.snapshot, self.channels, self.plans.get(&self.transform))?;
+                let analysis = Analysis::new(&self.snapshot, self.channels, self.plans.get(self.transform.stft()?))?;
                 let Some((f0_hz, bin)) = self.tone(&analysis, at, near_hz)? else { return Ok(None) };
                 let secs = match secs {
                     Some(secs) => secs,

@@ -114,7 +114,7 @@ struct Search {
 
 impl Search {
     fn run(&self, progress: &Progress) -> Result<Option<Found>> {
-        let analysis = Analysis::new(&self.snapshot, self.channels, self.plans.get(&self.transform))?;
+        let analysis = Analysis::new(&self.snapshot, self.channels, self.plans.get(self.transform.stft()?))?;
         let grid = analysis.grid().clone();
         let bounds = mask::bounds(&grid, None, Some(&self.origin));
         if bounds.n_cells() > MAX_CELLS || bounds.frames.len() >= grid.n_frames() {

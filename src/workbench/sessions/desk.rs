@@ -89,7 +89,7 @@ fn lay_out(document: &mut OpenDocument, desk: Desk) {
         });
         document.set_cursor(kept.cursor_secs);
     }
-    document.change_view(|view| view.transform = desk.transform);
+    document.change_view(|view| view.transform = desk.transform.stft_or_default().into());
     document.select(desk.selection);
     document.set_markers(desk.markers);
 }

@@ -6,7 +6,7 @@ use crate::document::brushes::{
     Blur, Brush, CloneSource, Erase, Gain, ModulationFilter, Noise, RebuildPhase, Sharpen, Smudge, Warp,
 };
 use crate::dsp::brush::{Along, Butterworth, Pass, WarpMode};
-use crate::dsp::{Denoise, NoiseFrom};
+use crate::dsp::{Axis, Denoise, NoiseFrom};
 
 impl ToolSettings {
     /// A tool's brush, with its settings; none for tools that don't paint. Denoise has no noise yet.
@@ -20,7 +20,9 @@ impl ToolSettings {
             Tool::Wand | Tool::SelectHarmonics | Tool::Hand => return None,
             Tool::Gain => Gain { gain_db: self.gain_db }.into(),
             Tool::Erase => Erase.into(),
-            Tool::Blur => Blur { sigma: self.blur_sigma, rebuild_phase: self.blur_phase }.into(),
+            Tool::Blur => {
+                Blur { sigma: self.blur_sigma, sigma_axis: Axis::Linear, rebuild_phase: self.blur_phase }.into()
+            }
             Tool::BandFilter => {
                 let is_one = matches!(self.band_pass, Pass::Low | Pass::High);
                 let cutoff = if is_one { [self.band_bend_hz; 2] } else { self.band_cutoff_hz };
@@ -43,7 +45,9 @@ impl ToolSettings {
             Tool::Heal => self.heal.heal().into(),
             Tool::Tone => self.tone.into(),
             Tool::Noise => Noise { level_db: self.noise_db, seed: 0 }.into(),
-            Tool::Sharpen => Sharpen { sigma: self.sharpen_sigma, amount: self.sharpen_amount }.into(),
+            Tool::Sharpen => {
+                Sharpen { sigma: self.sharpen_sigma, sigma_axis: Axis::Linear, amount: self.sharpen_amount }.into()
+            }
             Tool::Brush(tool) => return self.brushes.or_usual(tool.row().kind),
             Tool::RebuildPhase => RebuildPhase { steps: crate::dsp::phase::DEFAULT_STEPS }.into(),
             Tool::Denoise => self.denoise_of(NoiseFrom::Range { secs: [0.0, 1.0], hz: None }).into(),

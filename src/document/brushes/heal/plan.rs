@@ -13,9 +13,6 @@ use std::borrow::Cow;
 /// Largest hole: its cells hang together, so it is done at once.
 const MAX_HEALED_CELLS: usize = 1 << 24;
 
-/// A main lobe of a Hann window in bins: what is as far apart in frequency as a window is in time.
-const LOBE_BINS: f32 = 4.0;
-
 /// A hole that is filled from its surroundings, once: dabs, if there are any, form one mask.
 #[derive(Debug)]
 pub(super) struct PlannedHeal<'a> {
@@ -56,7 +53,7 @@ impl PlannedBrush for PlannedHeal<'_> {
             HealMeans::Kernel(kernel) => EditPiece::of_kernel(read, mask, Cow::Borrowed(kernel)),
             HealMeans::Gaps(groups) => EditPiece::new(read, mask, move |pass, piece, before| {
                 let samples = with_gaps_filled(pass, &groups[index], &piece.rect)?;
-                let healed = pass.engine.analyse(&pass.place.stft, &samples, &piece.rect)?;
+                let healed = pass.engine.analyse(&pass.place.plan, &samples, &piece.rect)?;
                 pass.engine.combine(before, &healed, &piece.mask, 0.0)
             }),
             HealMeans::Pattern { context, reach } => EditPiece::new(read, mask, move |pass, piece, before| {
@@ -206,14 +203,14 @@ fn bins_of(grid: &Grid, hz: f64) -> usize {
 
 /// The kernel of the mode attenuate.
 fn attenuation(grid: &Grid, surroundings: &Surroundings) -> Kernel {
-    let overlap = grid.frames_per_turn() as f32;
+    let overlap = grid.frames_per_window() as f32;
     Kernel::Attenuate(Attenuation {
         context: [
             surroundings.context_secs.map(|secs| frames_of(grid, secs)),
             surroundings.context_hz.map(|hz| bins_of(grid, hz)),
         ],
         weights: [surroundings.time_weights, surroundings.frequency_weights].map(|sides| sides.map(|w| w as f32)),
-        units: [1.0 / overlap, 1.0 / LOBE_BINS],
+        units: [1.0 / overlap, 1.0 / grid.bins_per_lobe() as f32],
         mixing: match surroundings.direction {
             Direction::Shape => Mixing::Shape,
             Direction::Time => Mixing::Time,

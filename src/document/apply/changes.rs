@@ -1,9 +1,9 @@
-//! From the differences of pieces to new samples.
+//! From the differences of pieces to the new samples of a sound.
 
 use crate::base::{Result, trace};
 use crate::document::snapshot::join;
 use crate::document::{Signal, Snapshot, SnapshotEdit};
-use crate::dsp::{Grid, SampleDifference, Stft};
+use crate::dsp::{DifferenceSum, SampleDifference};
 use std::ops::Range;
 
 /// Runs of new samples of one channel, ascending and disjoint within a signal.
@@ -41,8 +41,8 @@ impl<'a> Changes<'a> {
     ///
     /// # Errors
     /// Those of reading what was spilled to disk.
-    pub fn take(&mut self, sum: &mut OverlapSum) -> Result<()> {
-        for (channel, runs) in sum.changes.iter_mut().enumerate() {
+    pub fn take(&mut self, samples: &mut NewSamples) -> Result<()> {
+        for (channel, runs) in samples.changes.iter_mut().enumerate() {
             let runs = std::mem::take(runs);
             if runs.0.is_empty() {
                 continue;
@@ -76,59 +76,30 @@ pub(super) fn joined(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
     joined_ranges
 }
 
-/// Overlap-adds the differences of successive pieces, and emits samples as soon as no later piece can change them.
-pub struct OverlapSum {
+/// Adds the differences of successive pieces to a signal of a sound, and emits samples as soon as no later piece can
+/// change them.
+pub struct NewSamples {
     signal: Signal,
-    grid: Grid,
-    /// Not yet divided by `sum(w^2)`; the first of them is sample `first`.
-    pending: Vec<f32>,
-    first: i64,
-    /// Samples under touched frames, ascending and disjoint.
-    touched: Vec<Range<i64>>,
+    sum: DifferenceSum,
     /// New samples of every channel that were given out and not taken.
     changes: Vec<Runs>,
     /// Number of samples left unchanged because the result overflows 32-bit float.
     n_too_large: u64,
 }
 
-impl OverlapSum {
-    /// No difference of a signal yet, on the grid of an edit.
-    pub fn new(signal: Signal, grid: &Grid, n_channels: usize) -> OverlapSum {
-        OverlapSum {
-            signal,
-            grid: grid.clone(),
-            pending: Vec::new(),
-            first: 0,
-            touched: Vec::new(),
-            changes: vec![Runs::default(); n_channels],
-            n_too_large: 0,
-        }
+impl NewSamples {
+    /// No difference of a signal yet.
+    pub fn new(signal: Signal, sum: DifferenceSum, n_channels: usize) -> NewSamples {
+        NewSamples { signal, sum, changes: vec![Runs::default(); n_channels], n_too_large: 0 }
     }
 
-    /// The difference of a piece, to be added to what `snapshot` holds.
+    /// The difference of a piece, to be added to what `snapshot` holds. No later piece changes samples before `first`.
     ///
     /// # Errors
     /// The source's.
-    pub fn add(
-        &mut self,
-        stft: &Stft,
-        snapshot: &Snapshot,
-        frames: &Range<usize>,
-        difference: &SampleDifference,
-    ) -> Result<()> {
-        let first = self.grid.first_sample_under(frames.start);
-        self.give_out(stft, snapshot, first)?;
-        if self.pending.is_empty() {
-            self.first = first;
-        }
-        let offset = (first - self.first) as usize;
-        self.pending.resize((offset + difference.samples.len()).max(self.pending.len()), 0.0);
-        for (sum, sample) in self.pending[offset..].iter_mut().zip(&difference.samples) {
-            *sum += sample;
-        }
-        for (frame, _) in frames.clone().zip(&difference.touched).filter(|(_, touched)| **touched) {
-            join(&mut self.touched, self.grid.samples_under(&(frame..frame + 1)));
-        }
+    pub fn add(&mut self, snapshot: &Snapshot, first: i64, difference: &SampleDifference) -> Result<()> {
+        self.give_out(snapshot, first)?;
+        self.sum.add(difference);
         Ok(())
     }
 
@@ -136,24 +107,20 @@ impl OverlapSum {
     ///
     /// # Errors
     /// The source's.
-    pub fn finish(&mut self, stft: &Stft, snapshot: &Snapshot) -> Result<u64> {
-        self.give_out(stft, snapshot, i64::MAX)?;
+    pub fn finish(&mut self, snapshot: &Snapshot) -> Result<u64> {
+        self.give_out(snapshot, i64::MAX)?;
         Ok(self.n_too_large)
     }
 
-    /// Adds what is pending before sample `until` to the sound, where touched frames reach.
-    fn give_out(&mut self, stft: &Stft, snapshot: &Snapshot, until: i64) -> Result<()> {
-        let n_ready = (until.saturating_sub(self.first)).clamp(0, self.pending.len() as i64) as usize;
-        let mut ready: Vec<f32> = self.pending.drain(..n_ready).collect();
-        let (first, end) = (self.first, self.first + n_ready as i64);
-        stft.divide_by_weight(&mut ready, first, self.grid.n_frames());
+    /// Adds what is pending before sample `until` to the sound.
+    fn give_out(&mut self, snapshot: &Snapshot, until: i64) -> Result<()> {
         let last_sample = snapshot.n_samples() as i64;
-        for range in &self.touched {
-            let (from, to) = (range.start.max(first).max(0), range.end.min(end).min(last_sample));
+        for (first, delta) in self.sum.until(until) {
+            let (from, to) = (first.max(0), (first + delta.len() as i64).min(last_sample));
             if from >= to {
                 continue;
             }
-            let delta = &ready[(from - first) as usize..(to - first) as usize];
+            let delta = &delta[(from - first) as usize..(to - first) as usize];
             for (channel, sign) in self.signal.targets() {
                 let mut samples = vec![0.0; delta.len()];
                 snapshot.read(channel, from, &mut samples)?;
@@ -169,8 +136,6 @@ impl OverlapSum {
                 self.changes[channel].0.push((from as u64, samples));
             }
         }
-        self.touched.retain(|range| range.end > end);
-        self.first = end;
         Ok(())
     }
 }

@@ -1,0 +1,100 @@
+//! An edit laid out on all grids of its transform: one of an STFT, one per group of rows, or one over all rows.
+
+use super::finish::Finish;
+use super::placement::axis_of;
+use super::{PieceLimit, Plan};
+use crate::base::Result;
+use crate::document::stroke::Drawn;
+use crate::document::{Edit, Snapshot};
+use crate::dsp::{CellRect, Grid, RowsPlan, Transform, mask};
+use crate::engine::{PlannedGrid, Plans};
+
+/// An edit laid out on a sound.
+#[derive(Debug)]
+pub struct EditLayout<'a> {
+    plans: Vec<Plan<'a>>,
+    /// Plan and piece, by the first sample that they may change.
+    order: Vec<(usize, usize)>,
+}
+
+impl<'a> EditLayout<'a> {
+    /// The layout of an edit; `None` if it covers no cell. `drawn` is what a session keeps of the edit's stroke, so that its
+    /// points are not read again. No piece reads more than `max_cells`, if the brush allows splitting.
+    ///
+    /// # Errors
+    /// [`Script`](crate::base::ErrorKind::Script) if the edit is too large for its brush, or its transform is invalid.
+    pub fn of_drawn(
+        snapshot: &Snapshot,
+        edit: &'a Edit,
+        drawn: Option<&'a Drawn>,
+        max_cells: usize,
+        plans: &Plans,
+    ) -> Result<Option<EditLayout<'a>>> {
+        let mut laid_out = Vec::new();
+        match &edit.transform {
+            Transform::Stft(_) => laid_out.extend(Plan::of_drawn(snapshot, edit, drawn, max_cells, plans)?),
+            Transform::Rows(_) => {
+                let grids = grids_of_rows(snapshot, edit, plans)?;
+                let limit = PieceLimit::Samples(samples_per_piece(&grids, max_cells));
+                for planned in grids {
+                    laid_out.extend(Plan::on(planned, edit, None, limit)?);
+                }
+            }
+        }
+        let pieces = laid_out.iter().enumerate().flat_map(|(at, plan)| (0..plan.n_pieces()).map(move |i| (at, i)));
+        let mut order: Vec<(usize, usize)> = pieces.collect();
+        order.sort_by_key(|(at, index)| laid_out[*at].first_sample(*index));
+        Ok((!laid_out.is_empty()).then_some(EditLayout { plans: laid_out, order }))
+    }
+
+    /// The plan on each grid that has a cell.
+    pub fn plans(&self) -> &[Plan<'a>] {
+        &self.plans
+    }
+
+    /// Plan and index of every piece, by the first sample that they may change.
+    pub fn pieces(&self) -> &[(usize, usize)] {
+        &self.order
+    }
+
+    /// Cells that may change, over all pieces.
+    pub fn n_cells(&self) -> usize {
+        self.plans.iter().map(Plan::n_cells).sum()
+    }
+
+    /// What is done to phases at the end, which takes an STFT.
+    pub fn finish(&self) -> Option<&Finish> {
+        self.plans.iter().find_map(Plan::finish)
+    }
+}
+
+/// The grids of an edit on rows: one per group, or one finer grid over all rows.
+fn grids_of_rows(snapshot: &Snapshot, edit: &Edit, plans: &Plans) -> Result<Vec<PlannedGrid>> {
+    edit.brush.works_on(&edit.transform)?;
+    let (rate_hz, n_samples) = (snapshot.sample_rate_hz(), snapshot.n_samples());
+    let Transform::Rows(params) = &edit.transform else { return Ok(Vec::new()) };
+    if !edit.brush.is_on_one_grid_of_rows() {
+        return plans.grids(&edit.transform, rate_hz, n_samples);
+    }
+    let bank = plans.rows(params, rate_hz)?;
+    let (stroke, select) = (edit.stroke.as_ref(), edit.select.as_ref());
+    let CellRect { bins, .. } = mask::bounds(&Grid::new(params.clone(), rate_hz, n_samples), stroke, select);
+    let rows = edit.brush.rows_read(bank.table(), bins, axis_of(stroke, select));
+    Ok(if rows.is_empty() {
+        Vec::new()
+    } else {
+        vec![PlannedGrid::of_rows(RowsPlan::for_moves(&bank, rows), n_samples)]
+    })
+}
+
+/// Samples from one piece's start to the next's, so that the cells of all groups together are at most so many: a whole
+/// number of slices of every group, so that no slice is computed for two pieces.
+fn samples_per_piece(grids: &[PlannedGrid], max_cells: usize) -> usize {
+    let cells_per_sample: f64 = grids
+        .iter()
+        .map(|on| on.grid.own_cells().bins.len() as f64 * on.grid.frame_rate_hz() / on.grid.sample_rate_hz)
+        .sum();
+    let slice = grids.iter().map(|on| on.grid.n_samples_under(1)).max().unwrap_or(1);
+    let most = (max_cells as f64 / cells_per_sample.max(1e-9)) as usize;
+    (most / slice).max(1) * slice
+}

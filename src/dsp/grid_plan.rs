@@ -1,0 +1,159 @@
+//! What makes the cells of a grid from samples, and samples from changes of its cells.
+
+use super::rows::{Excerpt, RowBank, RowChange, RowGroup, RowReading};
+use super::{CellRect, DifferenceSum, Grid, Region, SampleDifference, Stft};
+use crate::base::{Error, ErrorKind, Result};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Tables and FFTs of a grid. Cheap to clone.
+#[derive(Debug, Clone)]
+pub enum GridPlan {
+    /// Of an STFT.
+    Stft(Arc<Stft>),
+    /// Of a group of rows.
+    Rows(RowsPlan),
+}
+
+/// Tables and FFTs of a group of rows. Its cells are amplitudes: a full-scale sine on a row has magnitude 1, whichever row
+/// it is, so that kernels can compare rows.
+#[derive(Debug, Clone)]
+pub struct RowsPlan {
+    /// All rows.
+    pub bank: Arc<RowBank>,
+    group: GroupOf,
+}
+
+#[derive(Debug, Clone)]
+enum GroupOf {
+    /// One of the bank's.
+    Bank(usize),
+    /// On another hop or other slices.
+    Own(Arc<RowGroup>),
+}
+
+impl From<Arc<Stft>> for GridPlan {
+    fn from(stft: Arc<Stft>) -> GridPlan {
+        GridPlan::Stft(stft)
+    }
+}
+
+impl GridPlan {
+    /// The plan of an STFT, for what works on an STFT only.
+    ///
+    /// # Errors
+    /// [`Internal`](ErrorKind::Internal) for rows: brushes refuse them before.
+    pub fn stft(&self) -> Result<&Arc<Stft>> {
+        match self {
+            GridPlan::Stft(stft) => Ok(stft),
+            GridPlan::Rows(_) => Err(Error::new(ErrorKind::Internal, "this needs an STFT")),
+        }
+    }
+
+    /// The plan of rows; `None` of an STFT.
+    pub fn rows(&self) -> Option<&RowsPlan> {
+        match self {
+            GridPlan::Stft(_) => None,
+            GridPlan::Rows(rows) => Some(rows),
+        }
+    }
+
+    /// The samples on which the cells of `rect` depend; may extend beyond the signal.
+    pub fn samples_read(&self, rect: &CellRect) -> Range<i64> {
+        match self {
+            GridPlan::Stft(stft) => stft.samples_under(&rect.frames),
+            GridPlan::Rows(rows) => rows.reading(rect).samples_under(),
+        }
+    }
+
+    /// The cells of `rect`, of the samples that it [depends on](GridPlan::samples_read).
+    pub fn analyse(&self, samples: &[f32], rect: &CellRect) -> Region {
+        match self {
+            GridPlan::Stft(stft) => stft.analyse(samples, rect),
+            GridPlan::Rows(rows) => rows.analyse(samples, rect),
+        }
+    }
+
+    /// The difference between two regions, back in time. `before` holds the cells of `after`; cells outside `after` count as
+    /// equal.
+    pub fn difference(&self, before: &Region, after: &Region) -> SampleDifference {
+        match self {
+            GridPlan::Stft(stft) => stft.difference(before, after),
+            GridPlan::Rows(rows) => rows.difference(before, after),
+        }
+    }
+
+    /// The mean square of a bin's magnitude in white noise of variance 1.
+    pub fn noise_power(&self, bin: usize) -> f64 {
+        match self {
+            GridPlan::Stft(stft) => stft.window_power(),
+            GridPlan::Rows(rows) => rows.bank.noise_power(bin) / rows.bank.rows()[bin].peak.powi(2),
+        }
+    }
+
+    /// Sums differences of this plan on its grid, and for rows of those of other groups of the same transform.
+    pub fn sum(&self, grid: &Grid) -> DifferenceSum {
+        DifferenceSum::new(match self {
+            GridPlan::Stft(stft) => Some((stft.clone(), grid.n_frames())),
+            GridPlan::Rows(_) => None,
+        })
+    }
+}
+
+impl RowsPlan {
+    /// The plans of all groups, in order of frequency.
+    pub fn of_groups(bank: &Arc<RowBank>) -> Vec<RowsPlan> {
+        (0..bank.groups().len()).map(|at| RowsPlan { bank: bank.clone(), group: GroupOf::Bank(at) }).collect()
+    }
+
+    /// The plan on which sound of these rows is moved: see [`RowBank::group_for_moves`].
+    pub fn for_moves(bank: &Arc<RowBank>, rows: Range<usize>) -> RowsPlan {
+        let group = GroupOf::Own(Arc::new(bank.group_for_moves(rows)));
+        RowsPlan { bank: bank.clone(), group }
+    }
+
+    /// The group.
+    pub fn group(&self) -> &RowGroup {
+        match &self.group {
+            GroupOf::Bank(at) => &self.bank.groups()[*at],
+            GroupOf::Own(group) => group,
+        }
+    }
+
+    fn reading(&self, rect: &CellRect) -> RowReading<'_> {
+        RowReading::new(&self.bank, self.group(), rect.clone())
+    }
+
+    fn analyse(&self, samples: &[f32], rect: &CellRect) -> Region {
+        let reading = self.reading(rect);
+        let mut region = reading.analyse(&Excerpt { first: reading.samples_under().start, samples });
+        self.scale(&mut region, |peak| 1.0 / peak);
+        region
+    }
+
+    fn difference(&self, before: &Region, after: &Region) -> SampleDifference {
+        let [before, after] = [before, after].map(|region| {
+            // Only the cells of `after` count.
+            let mut region = region.crop(&after.rect);
+            self.scale(&mut region, |peak| peak);
+            region
+        });
+        let change = RowChange { group: self.group(), before: Some(&before), after: &after };
+        let difference = self.bank.difference(&[change]);
+        SampleDifference {
+            touched: difference.touched.into_iter().next().unwrap_or_default(),
+            ranges: difference.ranges,
+            first: difference.first,
+            samples: difference.samples,
+        }
+    }
+
+    /// Multiplies every row by a factor of what a sine of amplitude 1 reads on it.
+    fn scale(&self, region: &mut Region, factor: impl Fn(f64) -> f64) {
+        let rows = &self.bank.rows()[region.rect.bins.clone()];
+        let factors: Vec<f32> = rows.iter().map(|row| factor(row.peak) as f32).collect();
+        for column in region.magnitude.chunks_exact_mut(factors.len().max(1)) {
+            column.iter_mut().zip(&factors).for_each(|(magnitude, factor)| *magnitude *= factor);
+        }
+    }
+}
