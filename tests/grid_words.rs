@@ -31,8 +31,10 @@ const RULES: &[Rule] = &[
             "dsp/grid.rs",
             "dsp/stft.rs",
             "dsp/transform.rs",
+            "dsp/difference.rs",
             // Rows of a scale have a hop for each group.
             "dsp/rows/bank.rs",
+            "dsp/rows/drawn.rs",
             "dsp/rows/group.rs",
             "dsp/rows/windows.rs",
             "gpu/fft.rs",
@@ -44,7 +46,7 @@ const RULES: &[Rule] = &[
             "document/script/fields.rs",
             // The controls that set it, wherever they stand.
             "*/loupe.rs",
-            "*/panels.rs",
+            "studio/panels/transform.rs",
             "*/remember.rs",
         ],
         exceptions: &[(

@@ -38,8 +38,8 @@ enum Rows {
     Table(Arc<RowTable>),
 }
 
-/// Where rows of a scale are looked at as a whole, frames are as far apart as the cells of this frequency.
-const DRAWN_HZ: f64 = 1000.0;
+/// Frames per second, at least, where rows of a scale are looked at as a whole.
+const DRAWN_RATE_HZ: f64 = 1000.0;
 
 /// Columns of rows that a window is as long as, by the width of their Gaussians: a window of 6.8 over the row's width,
 /// where a hop is half to all of 1.2 over it.
@@ -51,8 +51,8 @@ const ROWS_PER_LOBE: usize = 6;
 
 impl Grid {
     /// The grid of a transform over a signal of `n_samples`: frames `0 ..= ceil(n_samples / hop)`, centred on the
-    /// multiples of its hop. Of rows it is a grid to look at all of them, with the hop of those around 1 kHz; edits work
-    /// on [those of groups](Grid::of_group).
+    /// multiples of its hop. Of rows it is the grid on which all of them are [looked at](super::rows::DrawnRows), with a hop
+    /// of about a millisecond; edits work on [those of groups](Grid::of_group).
     pub fn new(transform: impl Into<Transform>, sample_rate_hz: f64, n_samples: u64) -> Grid {
         let transform = transform.into();
         let (hop, window_len, rows, n_rows) = match &transform {
@@ -62,11 +62,12 @@ impl Grid {
                 (*hop, *n_fft, Rows::Linear { n_rows, step_hz: sample_rate_hz / *n_fft as f64 }, n_rows)
             }
             Transform::Rows(params) => {
-                let table = RowBank::table_of(params, sample_rate_hz)
-                    .unwrap_or_else(|_| RowTable::without_scale(sample_rate_hz));
+                let (table, longest) = RowBank::outline(params, sample_rate_hz)
+                    .unwrap_or_else(|_| (RowTable::without_scale(sample_rate_hz), 0));
                 let n_rows = table.rows().len();
-                let hop = table.rows()[(table.row_from_hz(DRAWN_HZ).round() as usize).min(n_rows - 1)].hop;
-                (hop, COLUMNS_PER_WINDOW * hop, Rows::Table(Arc::new(table)), n_rows)
+                let hop = 1 << (sample_rate_hz / DRAWN_RATE_HZ).max(1.0).log2().floor() as u32;
+                // A cell depends on less than a slice on each side.
+                (hop, 2 * longest.max(hop), Rows::Table(Arc::new(table)), n_rows)
             }
         };
         Grid {
@@ -232,6 +233,29 @@ impl Grid {
         }
     }
 
+    /// The distance between bins around a frequency, in hertz.
+    pub fn step_hz_at(&self, hz: f64) -> f64 {
+        self.hz_around_bin((self.bin_from_hz(hz).round().max(0.0) as usize).min(self.n_bins() - 1))
+    }
+
+    /// The frequency so many bins above another, or below if negative.
+    pub fn hz_stepped(&self, hz: f64, bins: f64) -> f64 {
+        match &self.rows {
+            Rows::Linear { step_hz, .. } => hz + bins * step_hz,
+            Rows::Table(table) => table.hz_from_row((table.row_from_hz(hz) + bins).max(0.0)),
+        }
+    }
+
+    /// The least distance between bins, in hertz.
+    pub fn least_step_hz(&self) -> f64 {
+        match &self.rows {
+            Rows::Linear { step_hz, .. } => *step_hz,
+            Rows::Table(table) => {
+                table.scale_rows().map(|bin| self.hz_around_bin(bin)).fold(self.nyquist_hz(), f64::min)
+            }
+        }
+    }
+
     /// How many bins a width in hertz spans; of rows at the middle one of the group.
     pub fn bins_in_hz(&self, width_hz: f64) -> f64 {
         match &self.rows {
@@ -336,9 +360,13 @@ impl Grid {
         }
     }
 
-    /// Number of frames after which every bin's centre frequency of an STFT has completed whole turns.
+    /// Number of frames after which every bin's centre frequency of an STFT has completed whole turns; 1 on rows, whose
+    /// phases are looked at less their own turning.
     pub fn frames_per_turn(&self) -> usize {
-        self.window_len / self.hop
+        match &self.rows {
+            Rows::Linear { .. } => self.window_len / self.hop,
+            Rows::Table(_) => 1,
+        }
     }
 
     /// Bins that a steady tone spreads over.
@@ -358,6 +386,8 @@ impl Grid {
     pub fn turns_of_bin(&self, frame: usize, bin: usize) -> f32 {
         match &self.rows {
             Rows::Linear { .. } => self.transform.as_stft().map_or(0.0, |params| params.turns_of_bin(frame, bin)),
+            // Phases that are looked at are less this already.
+            Rows::Table(table) if self.own_bins.len() == table.rows().len() => 0.0,
             Rows::Table(table) => {
                 let step =
                     |samples: usize| fixed_from_turns(table.rows()[bin].hz * samples as f64 / self.sample_rate_hz);

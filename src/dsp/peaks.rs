@@ -1,7 +1,8 @@
 //! Where a tone lies between the bins, and how loud it is, from the magnitudes of one frame and the shape of the
 //! window's main lobe.
 
-use super::{Transform, Window};
+use super::{Grid, Transform, Window};
+use std::borrow::Cow;
 
 /// How far from a peak's true frequency its main lobe is sure to be louder than anything else, in bins: the lobe of
 /// the narrowest window that is offered ends at 1.5.
@@ -39,7 +40,7 @@ pub fn peak_near(magnitude: &[f32], start: usize, lobe: &Lobe) -> Option<(f64, f
 }
 
 /// The main lobe of a window's transform: how loud a tone is in a bin, by its distance to the bin's centre.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Lobe(Vec<f64>);
 
 /// Steps of a bin.
@@ -63,6 +64,15 @@ impl Lobe {
             samples.iter().enumerate().map(part).sum::<f64>() / sum
         };
         Lobe((0..=LOBE_STEPS).map(at).collect())
+    }
+
+    /// The lobe around a bin: this one on an STFT, and on rows that of the row's own window.
+    pub fn around(&self, grid: &Grid, bin: usize) -> Cow<'_, Lobe> {
+        let Some(table) = grid.row_table() else { return Cow::Borrowed(self) };
+        let row = &table.rows()[bin];
+        let width = row.width_hz / grid.hz_around_bin(bin);
+        let at = |step: usize| (std::f64::consts::PI * step as f64 / LOBE_STEPS as f64 / width).cos().powi(6);
+        Cow::Owned(Lobe((0..=LOBE_STEPS).map(at).collect()))
     }
 
     /// 1 at a distance of 0 bins, falling to what it is at 1.

@@ -27,10 +27,7 @@ impl RowTone {
     /// The tone along a stroke.
     pub fn new(plan: &RowsPlan, grid: &Grid, stroke: &Stroke, tone: Tone) -> RowTone {
         let bank = &plan.bank;
-        let hop = bank.groups().iter().map(|group| group.hop()).min().unwrap_or(1);
-        let slice_len = bank.groups().iter().map(|group| group.slice_len()).max().unwrap_or(1);
-        // One row stands for all: what counts are its times.
-        let fine = Grid::of_group(bank, &bank.group_on(1..2, hop, slice_len), grid.n_samples);
+        let fine = Grid::of_group(bank, &bank.finest(), grid.n_samples);
         let mut track = ToneTrack::new(&fine, stroke);
         track.extend(&stroke.points);
         let (first_frame, frames) = track.frames(stroke, tone);

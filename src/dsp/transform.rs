@@ -64,6 +64,17 @@ impl Transform {
         }
     }
 
+    /// Returns the transform if it is valid at a sample rate.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Script`] with the reason.
+    pub fn validated_at(self, sample_rate_hz: f64) -> Result<Transform> {
+        match self {
+            Transform::Stft(params) => params.validated().map(Transform::Stft),
+            Transform::Rows(params) => params.validated_at(sample_rate_hz).map(Transform::Rows),
+        }
+    }
+
     /// The parameters of an STFT; `None` for other transforms.
     pub fn as_stft(&self) -> Option<&StftParams> {
         match self {
@@ -81,7 +92,7 @@ impl Transform {
         self.as_stft().copied().ok_or_else(refused)
     }
 
-    /// The parameters of an STFT, or the default ones: for views, which show STFTs only so far.
+    /// The parameters of an STFT, or the default ones: for what has a meaning on an STFT only.
     pub fn stft_or_default(&self) -> StftParams {
         self.as_stft().copied().unwrap_or_default()
     }
@@ -96,14 +107,17 @@ impl Transform {
         }
     }
 
-    /// The transform with frames `times / over` as long and the same overlap; `None` if that is not valid.
+    /// The transform with frames `times / over` as long and the same overlap, of rows as many times as many rows; `None` if
+    /// that is not valid.
     pub fn resized(&self, times: usize, over: usize) -> Option<Transform> {
         match self {
             Transform::Stft(params) => {
                 let (n_fft, hop) = (params.n_fft * times / over, params.hop * times / over);
                 StftParams { n_fft, hop, ..*params }.validated().ok().map(Transform::Stft)
             }
-            Transform::Rows(_) => None,
+            Transform::Rows(params) => {
+                params.with_rows(times as u32, over as u32)?.validated().ok().map(Transform::Rows)
+            }
         }
     }
 
@@ -121,7 +135,7 @@ impl Transform {
         match self {
             Transform::Stft(params) => params.n_fft as f64 / sample_rate_hz,
             Transform::Rows(params) => {
-                RowBank::longest_slice(params, sample_rate_hz).map_or(0.0, |len| len as f64 / 2.0 / sample_rate_hz)
+                RowBank::outline(params, sample_rate_hz).map_or(0.0, |(_, len)| len as f64 / 2.0 / sample_rate_hz)
             }
         }
     }
@@ -217,6 +231,12 @@ impl StftParams {
     /// The window's samples.
     pub fn window_samples(&self) -> Vec<f64> {
         self.window.samples(self.n_fft)
+    }
+
+    /// `sum(w)` and `sum(w^2)` of the window.
+    pub fn window_sums(&self) -> [f64; 2] {
+        let window = self.window_samples();
+        [window.iter().sum(), window.iter().map(|w| w * w).sum()]
     }
 
     /// After so many frames every bin's centre has turned a whole number of times: `n_fft / hop`.

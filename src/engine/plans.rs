@@ -2,7 +2,7 @@
 
 use crate::base::{Result, lock};
 use crate::dsp::rows::{RowBank, RowsParams};
-use crate::dsp::{FftPlans, Grid, GridPlan, RowsPlan, Stft, StftParams, Transform};
+use crate::dsp::{FftPlans, Grid, GridPlan, RowsPlan, Stft, StftParams, Transform, ViewPlan};
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// Cached plans: enough for a view, its finer grid, a loupe and some edits. The largest take 2 MB each.
@@ -24,6 +24,7 @@ struct PlanCache {
     stfts: Slots<StftParams, Arc<Stft>>,
     /// By parameters and the bits of the sample rate.
     banks: Slots<(RowsParams, u64), Result<Arc<RowBank>>>,
+    views: Slots<(RowsParams, u64), ViewPlan>,
     checked: Mutex<Vec<Transform>>,
     ffts: FftPlans,
 }
@@ -56,6 +57,21 @@ impl Plans {
         let slot = slot(&self.0.banks, (params.clone(), sample_rate_hz.to_bits()), MOST_BANKS);
         let bank = slot.get_or_init(|| RowBank::with_ffts(params, sample_rate_hz, &self.0.ffts).map(Arc::new));
         bank.clone()
+    }
+
+    /// What makes the cells of a transform as it is looked at.
+    ///
+    /// # Errors
+    /// [`Script`](crate::base::ErrorKind::Script) if the transform is not valid, or not at this rate.
+    pub fn view(&self, transform: &Transform, sample_rate_hz: f64) -> Result<ViewPlan> {
+        match transform {
+            Transform::Stft(params) => Ok(self.get(*params).into()),
+            Transform::Rows(params) => {
+                let bank = self.rows(params, sample_rate_hz)?;
+                let slot = slot(&self.0.views, (params.clone(), sample_rate_hz.to_bits()), MOST_BANKS);
+                Ok(slot.get_or_init(|| ViewPlan::of_rows(bank)).clone())
+            }
+        }
     }
 
     /// The grids on which the cells of a transform over a signal lie: one of an STFT, one per group of rows.

@@ -175,6 +175,8 @@ pub struct Status<'a> {
     pub document: Option<&'a OpenDocument>,
     /// The tool in hand.
     pub tool: Tool,
+    /// Why its brush does not work on the transform of the view.
+    pub refusal: Option<String>,
     /// Playback.
     pub player: &'a PlayerStatus,
     /// `CPU engine, drawn by llvmpipe`, and why.
@@ -211,6 +213,10 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
                 if ui.add(button).accessible_name("Cancel the work in progress").clicked() {
                     acts.push(WindowCommand::Cancel);
                 }
+            }
+            None if status.refusal.is_some() => {
+                let why = status.refusal.clone().unwrap_or_default();
+                ui.label(RichText::new(why).size(theme::CAPTION).color(palette.warning));
             }
             None if ui.ctx().content_rect().width() < 1240.0 => {}
             None => {

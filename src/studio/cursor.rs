@@ -96,7 +96,7 @@ fn stepped([secs, hz]: [f64; 2], way: Way, n_steps: f64, viewport: &Viewport, gr
     let least_hz = if viewport.axis == Axis::Log { 1.0 } else { 0.0 };
     let hz_by = |sign: f64| {
         let by_points = viewport.hz_from_y(viewport.y_from_hz(hz.max(least_hz)) - sign * n_steps);
-        let by_bins = hz + sign * n_steps * grid.hz_from_bin(1.0);
+        let by_bins = grid.hz_stepped(hz, sign * n_steps);
         let is_farther = (by_points - hz).abs() > (by_bins - hz).abs();
         (if is_farther { by_points } else { by_bins }).clamp(least_hz, grid.nyquist_hz())
     };
@@ -113,7 +113,7 @@ fn stepped([secs, hz]: [f64; 2], way: Way, n_steps: f64, viewport: &Viewport, gr
 fn nudged(floating: &Floating, way: Way, n_steps: f64, is_fine: bool, grid: &Grid) -> [f64; 2] {
     let secs = if is_fine { 0.001 } else { grid.hop_secs() } * n_steps;
     let units = match floating.axis {
-        Axis::Linear => grid.hz_from_bin(1.0) * n_steps,
+        Axis::Linear => grid.least_step_hz() * n_steps,
         _ if is_fine => 0.1 / 12.0 * n_steps,
         // A leap is an octave.
         _ => {

@@ -4,18 +4,19 @@ mod heading;
 mod row;
 mod selection;
 mod spectrum;
+mod transform;
 
 use super::theme;
 use super::widgets::{self, Value};
 use crate::base::{clock_from_secs, number};
-use crate::dsp::{Axis, StftParams, Window};
+use crate::dsp::Axis;
 use crate::view::Colormap;
 use crate::workbench::commands::icons;
 use crate::workbench::commands::{CanvasCommand, Command, Facts, ViewCommand};
 use crate::workbench::limits::{LEAST_RANGE_DB, RANGE_DB};
 use crate::workbench::{
-    Acts, ChannelView, DocumentAct, Layout, LayoutAct, OpenDocument, Panel, Panes, Spectrum, View, ViewAct,
-    channel_label, channel_views, describe,
+    Acts, ChannelView, DocumentAct, Layout, LayoutAct, OpenDocument, Panel, Panes, Spectrum, View, channel_label,
+    channel_views, describe,
 };
 use egui::{Align2, DragValue, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 use row::row;
@@ -179,7 +180,7 @@ fn body(
             return;
         };
         match panel {
-            Panel::View => view(ui, facts, document.view(), acts),
+            Panel::View => view(ui, facts, document, acts),
             Panel::Selection => selection::ui(ui, facts, document, acts),
             Panel::Spectrum => spectrum::ui(ui, document, context.spectrum, layout),
             Panel::History => history(ui, context, document, acts),
@@ -187,7 +188,8 @@ fn body(
     });
 }
 
-fn view(ui: &mut Ui, facts: &Facts, before: &View, acts: &mut Acts) {
+fn view(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) {
+    let before = document.view();
     let mut edited = before.clone();
     let view = &mut edited;
     row(ui, "Display", |ui, width| {
@@ -222,7 +224,7 @@ fn view(ui: &mut Ui, facts: &Facts, before: &View, acts: &mut Acts) {
         });
         widgets::segments(ui, facts, width, &choices, acts);
     });
-    transform(ui, view.transform.stft_or_default(), acts);
+    transform::choose(ui, &view.transform, document.shown().sample_rate_hz(), acts);
     row(ui, "Colours", |ui, width| {
         let name = |map| ViewCommand::Colormap(map).row().name.to_string();
         if let Some(map) = widgets::choice(ui, "Colour map", width, view.colormap, &Colormap::ALL, name) {
@@ -306,35 +308,6 @@ fn range_row(ui: &mut Ui, view: &mut View) {
     });
     // What is typed stays.
     view.range_locked |= view.range_db != range_db;
-}
-
-/// Size, overlap and window; what cannot be inverted is not offered.
-fn transform(ui: &mut Ui, stft: StftParams, acts: &mut Acts) {
-    let sizes: Vec<usize> = (6..=15).map(|exponent| 1 << exponent).collect();
-    let offer = |stft: StftParams| stft.validated().ok();
-    let mut chosen = None;
-    row(ui, "FFT", |ui, width| {
-        if let Some(n_fft) = widgets::choice(ui, "FFT size", width * 0.29, stft.n_fft, &sizes, |n| n.to_string()) {
-            chosen = offer(StftParams { n_fft, hop: n_fft * stft.hop / stft.n_fft, ..stft });
-        }
-        let overlap = |parts: usize| format!("{} %", number(100.0 - 100.0 / parts as f64, 1));
-        let parts: Vec<usize> =
-            [2, 4, 8, 16].into_iter().filter(|p| offer(StftParams { hop: stft.n_fft / p, ..stft }).is_some()).collect();
-        let current = stft.n_fft / stft.hop;
-        if let Some(parts) = widgets::choice(ui, "Overlap", width * 0.3, current, &parts, overlap) {
-            chosen = offer(StftParams { hop: stft.n_fft / parts, ..stft });
-        }
-        let windows: Vec<Window> =
-            Window::ALL.into_iter().filter(|&window| offer(StftParams { window, ..stft }).is_some()).collect();
-        if let Some(window) = widgets::choice(ui, "Window", ui.available_width(), stft.window, &windows, |window| {
-            window.label().to_string()
-        }) {
-            chosen = offer(StftParams { window, ..stft });
-        }
-    });
-    if let Some(stft) = chosen {
-        acts.push(ViewAct::Transform(stft.into()));
-    }
 }
 
 /// Every step; a click goes there.

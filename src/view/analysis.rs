@@ -3,9 +3,9 @@
 use super::footprint::Level;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::{Channels, Signal, Snapshot};
-use crate::dsp::{Grid, Region, Stft, Transform};
+use crate::dsp::rows::DrawnRows;
+use crate::dsp::{Grid, Region, Transform, ViewPlan};
 use std::ops::Range;
-use std::sync::Arc;
 
 /// Which channels are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -36,12 +36,15 @@ impl ChannelView {
 /// Frames analysed at a time, so that memory does not grow with the view.
 const RUN_FRAMES: usize = 256;
 
+/// Samples of rows analysed at a time.
+const RUN_SAMPLES: usize = 1 << 17;
+
 /// A snapshot seen through a transform and a choice of channels. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Analysis {
     snapshot: Snapshot,
     channels: ChannelView,
-    stft: Arc<Stft>,
+    plan: ViewPlan,
     grid: Grid,
 }
 
@@ -49,7 +52,7 @@ impl Analysis {
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for a channel that does not exist, and for mid or side unless the sound
     /// is stereo.
-    pub fn new(snapshot: &Snapshot, channels: ChannelView, stft: Arc<Stft>) -> Result<Analysis> {
+    pub fn new(snapshot: &Snapshot, channels: ChannelView, plan: impl Into<ViewPlan>) -> Result<Analysis> {
         let n_channels = snapshot.n_channels();
         match channels {
             ChannelView::One(channel) if channel >= n_channels => {
@@ -62,8 +65,9 @@ impl Analysis {
             }
             _ => {}
         }
-        let grid = grid_of(snapshot, stft.params());
-        Ok(Analysis { snapshot: snapshot.clone(), channels, stft, grid })
+        let plan = plan.into();
+        let grid = plan.grid(snapshot.sample_rate_hz(), snapshot.n_samples());
+        Ok(Analysis { snapshot: snapshot.clone(), channels, plan, grid })
     }
 
     /// The grid of cells.
@@ -76,9 +80,14 @@ impl Analysis {
         &self.snapshot
     }
 
+    /// What a magnitude is multiplied by to give an amplitude, where 1 is a full-scale sine.
+    pub fn amplitude_scale(&self) -> f32 {
+        self.plan.amplitude_scale()
+    }
+
     /// The transform's tables.
-    pub fn stft(&self) -> &Arc<Stft> {
-        &self.stft
+    pub fn plan(&self) -> &ViewPlan {
+        &self.plan
     }
 
     /// The signals of this view, each of which is edited separately.
@@ -104,8 +113,8 @@ impl Analysis {
         if frames.is_empty() {
             return Ok(Region::zeros(rect));
         }
-        let (first, n) = (self.grid.first_sample_under(frames.start), self.grid.n_samples_under(frames.len()));
-        Ok(self.stft.analyse(&self.samples(signal, first, n)?, &rect))
+        let read = self.plan.samples_read(&rect);
+        Ok(self.plan.analyse(&self.samples(signal, read.start, (read.end - read.start) as usize)?, &rect))
     }
 
     /// All bins of the view over `frames`; with several signals, the louder one per cell.
@@ -123,10 +132,15 @@ impl Analysis {
 
     /// The magnitudes of [`region`](Analysis::region).
     fn magnitudes(&self, frames: Range<usize>) -> Result<Vec<f32>> {
-        let (first, n) = (self.grid.first_sample_under(frames.start), self.grid.n_samples_under(frames.len()));
+        let rect = self.grid.all_bins(frames);
+        self.louder(&self.plan.samples_read(&rect), |samples| self.plan.magnitudes(samples, &rect))
+    }
+
+    /// What is made of the samples of each signal of the view, the louder of them cell by cell.
+    fn louder(&self, read: &Range<i64>, magnitudes: impl Fn(&[f32]) -> Vec<f32>) -> Result<Vec<f32>> {
         let mut all: Option<Vec<f32>> = None;
         for signal in self.signals() {
-            let magnitudes = self.stft.magnitudes(&self.samples(signal, first, n)?, frames.len());
+            let magnitudes = magnitudes(&self.samples(signal, read.start, (read.end - read.start) as usize)?);
             match &mut all {
                 None => all = Some(magnitudes),
                 Some(all) => all.iter_mut().zip(magnitudes).for_each(|(most, other)| *most = most.max(other)),
@@ -153,7 +167,7 @@ impl Analysis {
     /// [`Cancelled`](ErrorKind::Cancelled) and read errors.
     pub fn probes(&self, level: &Level, frames: &[usize], progress: &Progress) -> Result<Vec<f32>> {
         let (n_rows, per_row) = (level.n_rows(), level.bins_per_row());
-        let scale = self.stft.amplitude_scale();
+        let scale = self.amplitude_scale();
         let mut peaks = Vec::with_capacity(frames.len() * n_rows);
         for &frame in frames {
             progress.check()?;
@@ -168,6 +182,9 @@ impl Analysis {
     /// # Errors
     /// [`Cancelled`](ErrorKind::Cancelled).
     pub fn peaks(&self, level: &Level, entries: Range<usize>, progress: &Progress) -> Result<Vec<f32>> {
+        if let ViewPlan::Rows(rows) = &self.plan {
+            return self.peaks_of_rows(rows, level, entries, progress);
+        }
         let (n_rows, per_entry, per_row) = (level.n_rows(), level.frames_per_entry(), level.bins_per_row());
         let mut peaks = vec![0.0f32; entries.len() * n_rows];
         let last = (entries.end * per_entry).min(self.grid.n_frames());
@@ -190,8 +207,41 @@ impl Analysis {
             }
             start = frames.end;
         }
-        let scale = self.stft.amplitude_scale();
+        let scale = self.amplitude_scale();
         peaks.iter_mut().for_each(|peak| *peak *= scale);
+        Ok(peaks)
+    }
+}
+
+impl Analysis {
+    /// [`peaks`](Analysis::peaks) of rows: from their own cells where these are closer together than entries.
+    fn peaks_of_rows(
+        &self,
+        rows: &DrawnRows,
+        level: &Level,
+        entries: Range<usize>,
+        progress: &Progress,
+    ) -> Result<Vec<f32>> {
+        // Long entries are read in parts, each the loudest of the frames of a finer level.
+        let part = (0..=level.index).rev().find(|part| rows.samples_per_frame(*part) <= RUN_SAMPLES).unwrap_or(0);
+        let parts_per_entry = 1 << (2 * (level.index - part));
+        let n_parts = self.grid.n_frames().div_ceil(1 << (2 * part));
+        let parts = entries.start * parts_per_entry..(entries.end * parts_per_entry).min(n_parts);
+        let per_run = (RUN_SAMPLES / rows.samples_per_frame(part)).max(1);
+        let (n_rows, per_row) = (level.n_rows(), level.bins_per_row());
+        let mut peaks = vec![0.0f32; entries.len() * n_rows];
+        for start in parts.clone().step_by(per_run) {
+            progress.check()?;
+            let run = self.grid.all_bins(start..(start + per_run).min(parts.end));
+            let read = rows.samples_read(part, &run);
+            let magnitudes = self.louder(&read, |samples| rows.analyse(part, &run, samples).into_magnitude())?;
+            for (cells, part) in magnitudes.chunks(self.grid.n_bins()).zip(run.frames) {
+                let entry = part / parts_per_entry - entries.start;
+                for (peak, cells) in peaks[entry * n_rows..].iter_mut().zip(cells.chunks(per_row)) {
+                    *peak = cells.iter().fold(*peak, |a, &b| a.max(b));
+                }
+            }
+        }
         Ok(peaks)
     }
 }

@@ -165,8 +165,8 @@ fn raw(snapshot: &Snapshot, options: &ImageOptions, transform: &Transform, progr
         return Err(Error::new(ErrorKind::Limit, what));
     }
     let channels = if options.channels == ChannelView::All { ChannelView::One(0) } else { options.channels };
-    let analysis = Analysis::new(snapshot, channels, Plans::default().get(transform.stft()?))?;
-    let scale = analysis.stft().amplitude_scale();
+    let analysis = Analysis::new(snapshot, channels, Plans::default().view(transform, snapshot.sample_rate_hz())?)?;
+    let scale = analysis.amplitude_scale();
     let [dark, bright] = options.range_db;
     let to_16 = |part: f32| (part.clamp(0.0, 1.0) * 65535.0 + 0.5) as u16;
     let mut rgba = vec![0u16; 4 * width * height];

@@ -72,7 +72,8 @@ impl Picture {
 /// # Errors
 /// A channel that the sound lacks, [`Cancelled`](ErrorKind::Cancelled) and read errors.
 pub fn picture(snapshot: &Snapshot, spec: &PictureSpec, progress: &Progress) -> Result<Picture> {
-    let analysis = Analysis::new(snapshot, spec.channels, Plans::default().get(spec.transform.stft()?))?;
+    let analysis =
+        Analysis::new(snapshot, spec.channels, Plans::default().view(&spec.transform, snapshot.sample_rate_hz())?)?;
     let [width, height] = spec.size;
     if width == 0 || height == 0 {
         return Err(Error::new(ErrorKind::Unsupported, "an image needs at least one pixel in each direction"));
@@ -141,7 +142,7 @@ impl Cells {
         }
         let mut region = analysis.region(entries)?;
         let (magnitude, turns) = (std::mem::take(&mut region.magnitude), std::mem::take(&mut region.phase));
-        Ok(Cells { first, n_rows, scale: analysis.stft().amplitude_scale(), magnitude, turns: Some(turns) })
+        Ok(Cells { first, n_rows, scale: analysis.amplitude_scale(), magnitude, turns: Some(turns) })
     }
 
     /// Subtracts the bins' phase advance. Only frames have a phase, peaks do not.

@@ -95,7 +95,7 @@ impl TileData {
         let entries = key.entries(analysis.grid());
         let level = Level { index: key.set.level, grid: analysis.grid().clone() };
         let (cells, scale) = if key.set.level == 0 {
-            (Cells::Full(Arc::new(analysis.region(entries)?)), analysis.stft().amplitude_scale())
+            (Cells::Full(Arc::new(analysis.region(entries)?)), analysis.amplitude_scale())
         } else {
             let peaks = analysis.peaks(&level, entries.clone(), progress)?;
             let halves = peaks.iter().map(|peak| half_from_f32(peak * PEAK_SCALE)).collect();

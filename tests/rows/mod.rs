@@ -8,6 +8,7 @@ mod blurring;
 mod cells;
 mod edits;
 mod levels;
+mod looking;
 mod moves;
 mod painting;
 mod parameters;

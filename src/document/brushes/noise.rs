@@ -50,7 +50,7 @@ impl BrushModule for Noise {
         // On rows the noise is as loud as on the STFT that a view begins with: the sound, not the cells, has the level.
         let [sum, power] = match &place.plan {
             GridPlan::Stft(stft) => [stft.window_sum(), stft.window_power()],
-            GridPlan::Rows(_) => window_sums(&StftParams::for_rate(place.grid.sample_rate_hz)),
+            GridPlan::Rows(_) => StftParams::for_rate(place.grid.sample_rate_hz).window_sums(),
         };
         let (seed, sigma) = (self.seed, noise_sigma(self.level_db, sum, power));
         let dabs = place.built_up_dabs(Noise::KIND)?;
@@ -82,10 +82,4 @@ impl PlannedBrush for PlannedNoise<'_> {
             pass.engine.combine(before, &noise, &piece.mask, 1.0)
         }))
     }
-}
-
-/// `sum(w)` and `sum(w^2)` of a window.
-fn window_sums(params: &StftParams) -> [f64; 2] {
-    let window = params.window_samples();
-    [window.iter().sum(), window.iter().map(|w| w * w).sum()]
 }

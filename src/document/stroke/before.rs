@@ -3,7 +3,7 @@
 use super::StrokeSession;
 use crate::base::Result;
 use crate::document::Signal;
-use crate::dsp::{CellRect, Grid, GridPlan};
+use crate::dsp::{CellRect, Grid, ViewPlan};
 use crate::engine::{Engine, EngineRegion};
 
 impl StrokeSession {
@@ -23,12 +23,15 @@ impl StrokeSession {
     /// # Errors
     /// Those of the engine and of reading the sound.
     pub(super) fn before(&self, engine: &Engine, grid: &Grid, rect: &CellRect) -> Result<Vec<EngineRegion>> {
-        let plan = GridPlan::from(engine.plans().get(grid.transform().stft()?));
-        let first = grid.first_sample_under(rect.frames.start);
+        let plan = engine.plans().view(grid.transform(), grid.sample_rate_hz)?;
+        let samples_read = plan.samples_read(rect);
         let read = |signal: &Signal| {
-            let mut samples = vec![0.0; grid.n_samples_under(rect.frames.len())];
-            signal.read(&self.snapshot, first, &mut samples)?;
-            let mut region = engine.analyse(&plan, &samples, rect)?;
+            let mut samples = vec![0.0; (samples_read.end - samples_read.start) as usize];
+            signal.read(&self.snapshot, samples_read.start, &mut samples)?;
+            let mut region = match &plan {
+                ViewPlan::Stft(stft) => engine.analyse(&stft.clone().into(), &samples, rect)?,
+                ViewPlan::Rows(rows) => engine.upload(rows.analyse(0, rect, &samples))?,
+            };
             for pending in &self.pending {
                 region = pending.paint(engine, grid, region)?;
             }

@@ -13,13 +13,14 @@ mod push;
 pub(in crate::document) use drawn::{Drawn, MOST_LENGTH_RADII, STENCIL_FRAMES, StrokeForm, cell_of};
 
 use super::apply::apply_drawn;
+use super::brushes::Locality;
 use super::plan::{EditPiece, Plan, Scope, SignalPass, grid_of};
 use super::wand::resolved;
 use super::{Applied, Edit, Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::kernels::GainKernel;
 use crate::dsp::mask::StrokeMask;
-use crate::dsp::{CellRect, Grid, Kernel, Point, Stroke, mask};
+use crate::dsp::{CellRect, Grid, Kernel, Point, Stroke, Transform, mask};
 use crate::engine::{Engine, EngineRegion};
 use pending::Pending;
 
@@ -95,7 +96,14 @@ impl StrokeSession {
             return Err(Error::new(ErrorKind::Script, "a session needs a stroke"));
         };
         let signals = Signal::of(&edit.channels, snapshot.n_channels())?;
-        let grid = grid_of(&snapshot, &edit, engine.plans())?;
+        let grid = match edit.transform {
+            Transform::Stft(_) => grid_of(&snapshot, &edit, engine.plans())?,
+            // Rows are looked at on one grid, and edited on others when the stroke is released.
+            Transform::Rows(_) => {
+                edit.brush.works_on(&edit.transform)?;
+                snapshot.grid(&edit.transform)
+            }
+        };
         let mut drawn = Drawn::new(&grid, edit.brush.stroke_form(), edit.select.as_ref(), stroke);
         let changed = drawn.extend(stroke, &stroke.points);
         let pending = pending.into_iter().map(Pending::new).collect();
@@ -257,6 +265,9 @@ impl StrokeSession {
             return self.pushed(engine);
         }
         self.ready_pending();
+        if self.edit.transform.as_stft().is_none() {
+            return self.painted_rows(engine);
+        }
         let n_signals = self.signals.len();
         let Some(plan) = self.plan(engine)? else { return Ok(Computed::Nothing) };
         if !self.pending.is_empty() && !plan.reads_cells_only() {
@@ -285,6 +296,21 @@ impl StrokeSession {
         drop(plan);
         self.phase_start = start;
         Ok(cells.map_or(Computed::Nothing, Computed::Cells))
+    }
+
+    /// What a brush that edits cell by cell makes of rows as they are looked at; others show where they act.
+    fn painted_rows(&self, engine: &Engine) -> Result<Computed> {
+        let is_built_up = self.edit.stroke.as_ref().is_some_and(|stroke| stroke.build_up);
+        if self.edit.brush.locality() != Locality::Cell || is_built_up {
+            return Ok(Computed::Unknown);
+        }
+        let mask = self.drawn.mask.evaluate(self.edit.select.as_ref(), &self.changed);
+        if mask.rect.is_empty() {
+            return Ok(Computed::Nothing);
+        }
+        let kernel = self.edit.brush.cell_kernel(&self.grid)?;
+        let before = self.before(engine, &self.grid, &mask.rect)?;
+        before.iter().map(|before| engine.run(&kernel, before, &mask)).collect::<Result<_>>().map(Computed::Cells)
     }
 
     /// The piece of a plan that the new points change.

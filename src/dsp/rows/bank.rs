@@ -54,7 +54,7 @@ impl RowBank {
     /// # Errors
     /// As [`new`](RowBank::new).
     pub fn with_ffts(params: &RowsParams, sample_rate_hz: f64, ffts: &FftPlans) -> Result<RowBank> {
-        let (params, scale) = checked(params, sample_rate_hz)?;
+        let (params, scale, _) = checked(params, sample_rate_hz)?;
         ffts.note_made();
         let windows = RowWindows::new(&scale, sample_rate_hz);
         let sizes = group_sizes(&params, &windows);
@@ -68,23 +68,15 @@ impl RowBank {
         Ok(RowBank { params, windows, groups, table, plans, scratch })
     }
 
-    /// The rows of a transform, without what computes their cells.
+    /// Where the rows of a transform lie, without what computes their cells, and the samples of its longest slice: cheap
+    /// enough for a UI thread.
     ///
     /// # Errors
     /// As [`new`](RowBank::new).
-    pub fn table_of(params: &RowsParams, sample_rate_hz: f64) -> Result<RowTable> {
-        let (_, scale) = checked(params, sample_rate_hz)?;
-        Ok(RowTable::new(&RowWindows::new(&scale, sample_rate_hz), scale.axis))
-    }
-
-    /// Samples of the longest slice of a transform.
-    ///
-    /// # Errors
-    /// As [`new`](RowBank::new).
-    pub fn longest_slice(params: &RowsParams, sample_rate_hz: f64) -> Result<usize> {
-        let (params, scale) = checked(params, sample_rate_hz)?;
-        let sizes = group_sizes(&params, &RowWindows::new(&scale, sample_rate_hz));
-        Ok(sizes.iter().map(|group| group.slice_len).max().unwrap_or(0))
+    pub fn outline(params: &RowsParams, sample_rate_hz: f64) -> Result<(RowTable, usize)> {
+        let (params, scale, windows) = checked(params, sample_rate_hz)?;
+        let longest = group_sizes(&params, &windows).iter().map(|group| group.slice_len).max().unwrap_or(0);
+        Ok((RowTable::new(&windows, scale.axis), longest))
     }
 
     /// Where the rows lie.
@@ -128,14 +120,17 @@ impl RowBank {
         &self.groups[at.min(self.groups.len() - 1)]
     }
 
-    /// Rows of the scale on a hop, a power of two, and slices of `slice_len`, at least 8 hops. A hop smaller than their
-    /// own holds the same cells and more between them, and can be inverted as well; a larger one is for reading.
+    /// Rows of the scale, or one of DC and Nyquist, on a hop, a power of two, and slices of `slice_len`, at least 8 hops. A
+    /// hop smaller than their own holds the same cells and more between them, and can be inverted as well; a larger one is
+    /// for reading.
     ///
     /// # Panics
     /// If they are not that.
     pub fn group_on(&self, rows: Range<usize>, hop: usize, slice_len: usize) -> RowGroup {
         assert!(hop.is_power_of_two() && slice_len.is_power_of_two() && slice_len >= LEAST_PLACES * hop, "sizes");
-        assert!(!rows.is_empty() && rows.start >= 1 && rows.end < self.windows.rows.len(), "rows of the scale");
+        let is_end = rows.len() == 1 && (rows.start == 0 || rows.end == self.windows.rows.len());
+        let is_of_scale = !rows.is_empty() && rows.start >= 1 && rows.end < self.windows.rows.len();
+        assert!(is_end || is_of_scale, "rows of the scale, or one of DC and Nyquist");
         let plans = self.plans.get(slice_len, slice_len / hop);
         RowGroup::new(&self.windows, rows, hop, slice_len, plans, self.scratch.clone())
     }
@@ -144,6 +139,14 @@ impl RowBank {
     pub(super) fn group_beside(&self, rows: Range<usize>, other: &RowGroup) -> RowGroup {
         let slice_len = self.group_of(rows.start).slice_len().max(LEAST_PLACES * other.hop());
         self.group_on(rows, other.hop(), slice_len)
+    }
+
+    /// The lowest row on the least hop of all rows, from a quarter of the longest slice before the sound on: its columns
+    /// have the times of all cells of all groups.
+    pub fn finest(&self) -> RowGroup {
+        let hop = self.groups.iter().map(RowGroup::hop).min().unwrap_or(1);
+        let slice_len = self.groups.iter().map(RowGroup::slice_len).max().unwrap_or(1);
+        self.group_on(1..2, hop, slice_len)
     }
 
     /// The rows on which sound is moved: half the smallest hop of them, and the longest of their slices.
@@ -196,13 +199,13 @@ impl RowBank {
 }
 
 /// The parameters and the rows of their scale, if they are allowed at a rate.
-fn checked(params: &RowsParams, sample_rate_hz: f64) -> Result<(RowsParams, ScaleRows)> {
+fn checked(params: &RowsParams, sample_rate_hz: f64) -> Result<(RowsParams, ScaleRows, RowWindows)> {
     let params = params.clone().validated()?;
     let scale = ScaleRows::new(&params, sample_rate_hz)?;
     if scale.hz.len() < 2 {
         return refuse(format!("there are fewer than two rows below {} Hz; lower fmin", sample_rate_hz / 2.0));
     }
-    let windows = RowWindows::new(&scale, sample_rate_hz);
+    let windows = RowWindows::without_peaks(&scale, sample_rate_hz);
     let is_too_wide = |row: &&RowSpec| row.half_hz > sample_rate_hz / 2.0 || row.hz + row.half_hz > sample_rate_hz;
     if let Some(row) = windows.rows.iter().find(is_too_wide) {
         return refuse(format!(
@@ -227,7 +230,7 @@ fn checked(params: &RowsParams, sample_rate_hz: f64) -> Result<(RowsParams, Scal
             ));
         }
     }
-    Ok((params, scale))
+    Ok((params, scale, windows))
 }
 
 impl RowsParams {
@@ -236,7 +239,7 @@ impl RowsParams {
     /// # Errors
     /// [`ErrorKind::Script`](crate::base::ErrorKind::Script) with the reason.
     pub fn validated_at(self, sample_rate_hz: f64) -> Result<RowsParams> {
-        checked(&self, sample_rate_hz).map(|(params, _)| params)
+        checked(&self, sample_rate_hz).map(|(params, ..)| params)
     }
 }
 

@@ -128,6 +128,17 @@ impl RowsParams {
         RowsParams { scale: RowScale::List(hz), ..RowsParams::mel(0) }
     }
 
+    /// With `times / over` as many rows; `None` for a list.
+    pub fn with_rows(&self, times: u32, over: u32) -> Option<RowsParams> {
+        let scale = match &self.scale {
+            RowScale::Log { bins } => RowScale::Log { bins: bins * times / over },
+            RowScale::Mel { bands } => RowScale::Mel { bands: bands * times / over },
+            RowScale::Bark { bands } => RowScale::Bark { bands: bands * times / over },
+            RowScale::List(_) => return None,
+        };
+        Some(RowsParams { scale, ..self.clone() })
+    }
+
     /// With this broadening in hertz.
     #[must_use]
     pub fn with_gamma_hz(self, gamma_hz: f64) -> RowsParams {

@@ -116,6 +116,10 @@ impl Studio {
         let status = Status {
             document: self.bench.document(),
             tool: self.bench.tools().active(),
+            refusal: self.bench.document().and_then(|document| {
+                let brush = self.bench.tools().brush()?;
+                brush.works_on(&document.view().transform).err().map(|error| error.message().to_owned())
+            }),
             player: &self.bench.transport().status,
             engine: (&self.graphics.words, &self.graphics.why),
             work: work.as_ref().map(|(words, _)| words.clone()),

@@ -20,7 +20,7 @@ pub fn radius_at(tools: &Tools, viewport: &Viewport, grid: &Grid, hz: f64) -> [f
         }
     };
     let hz = hz.max(if axis == Axis::Log { 1.0 } else { 0.0 });
-    let one_bin = axis.units_from_hz(hz + grid.hz_from_bin(1.0)) - axis.units_from_hz(hz);
+    let one_bin = axis.units_from_hz(hz + grid.step_hz_at(hz)) - axis.units_from_hz(hz);
     [radius[0].max(grid.hop_secs()), radius[1].max(one_bin)]
 }
 
@@ -82,7 +82,7 @@ pub fn shape_between(tool: Tool, viewport: &Viewport, grid: &Grid, places: [[f64
     let secs =
         sorted(viewport.secs_from_x(a[0]), viewport.secs_from_x(b[0])).map(|secs| secs.clamp(0.0, duration_secs));
     let hz = sorted(viewport.hz_from_y(a[1]), viewport.hz_from_y(b[1])).map(|hz| hz.clamp(0.0, grid.nyquist_hz()));
-    let feather = [grid.hop_secs(), grid.hz_from_bin(2.0)];
+    let feather = [grid.hop_secs(), 2.0 * grid.step_hz_at(hz[0])];
     let (secs, hz) = ((tool != Tool::SelectBand).then_some(secs), (tool != Tool::SelectTime).then_some(hz));
     Shape::Rectangle { secs, hz, feather, axis: Axis::Linear }
 }

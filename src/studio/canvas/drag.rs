@@ -148,7 +148,8 @@ impl Lasso {
             return None;
         }
         let middle = self.corners.iter().map(|corner| corner[1]).sum::<f64>() / self.corners.len() as f64;
-        let two_bins = self.axis.units_from_hz(middle + grid.hz_from_bin(2.0)) - self.axis.units_from_hz(middle);
+        let two_bins =
+            self.axis.units_from_hz(middle + 2.0 * grid.step_hz_at(middle)) - self.axis.units_from_hz(middle);
         let feather = [grid.hop_secs(), two_bins];
         self.joining.with(Shape::Polygon { points: self.corners.clone(), feather, axis: self.axis })
     }

@@ -37,7 +37,8 @@ impl Seen {
 
     /// From the darkest to the brightest level, in whole decibels; none in silence.
     fn range_db(&self, plans: &Plans) -> Result<Option<[f32; 2]>> {
-        let analysis = Analysis::new(&self.snapshot, self.channels, plans.get(self.transform.stft()?))?;
+        let analysis =
+            Analysis::new(&self.snapshot, self.channels, plans.view(&self.transform, self.snapshot.sample_rate_hz())?)?;
         let grid = analysis.grid().clone();
         let last = grid.n_frames() - 1;
         let [first, end] = self.secs.map(|secs| (grid.frame_from_secs(secs).round().max(0.0) as usize).min(last));
@@ -52,7 +53,7 @@ impl Seen {
         magnitudes.retain(|magnitude| *magnitude > 0.0);
         magnitudes.sort_by(f32::total_cmp);
         let Some(&most) = magnitudes.last() else { return Ok(None) };
-        let scale = analysis.stft().amplitude_scale();
+        let scale = analysis.amplitude_scale();
         let dark = magnitudes[(magnitudes.len() as f64 * DARK_PART) as usize];
         let bright_db = db_from_amplitude(most * scale).ceil().clamp(-60.0, 6.0);
         let dark_db = db_from_amplitude(dark * scale).floor();

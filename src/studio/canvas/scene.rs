@@ -291,8 +291,8 @@ impl Scene {
             }
             let (plans, snapshot, theirs) = (self.plans.clone(), shown.clone(), key.clone());
             let job = self.jobs.spawn("tile", move |progress| {
-                let stft = plans.get(theirs.set.transform.stft()?);
-                TileData::compute(&Analysis::new(&snapshot, theirs.set.channels, stft)?, theirs, progress)
+                let plan = plans.view(&theirs.set.transform, snapshot.sample_rate_hz())?;
+                TileData::compute(&Analysis::new(&snapshot, theirs.set.channels, plan)?, theirs, progress)
             });
             self.tile_jobs.push((key.clone(), job));
         }
@@ -337,8 +337,8 @@ impl Scene {
                 let Some(index) = pyramid.next_piece(pieces.clone(), is_taken) else { break };
                 let (plans, snapshot, theirs) = (self.plans.clone(), shown.clone(), key.clone());
                 let job = self.jobs.spawn("pyramid", move |progress| {
-                    let stft = plans.get(theirs.transform.stft()?);
-                    Piece::compute(&Analysis::new(&snapshot, theirs.channels, stft)?, index, progress)
+                    let plan = plans.view(&theirs.transform, snapshot.sample_rate_hz())?;
+                    Piece::compute(&Analysis::new(&snapshot, theirs.channels, plan)?, index, progress)
                 });
                 self.piece_jobs.push((key.clone(), index, job));
             }

@@ -3,7 +3,7 @@
 use crate::base::{Progress, Result};
 use crate::document::Snapshot;
 use crate::dsp::onsets::{onset_transform, onsets};
-use crate::dsp::{Lobe, Transform, peak_near};
+use crate::dsp::{Grid, Lobe, Transform, peak_near};
 use crate::view::{Analysis, ChannelView, Plans, Viewport};
 use crate::workbench::{Job, Jobs, OpenDocument};
 use std::ops::Range;
@@ -126,14 +126,14 @@ impl Snapper {
 }
 
 fn landmarks(of: &Asked, plans: &Plans, progress: &Progress) -> Result<Landmarks> {
-    let analysis = Analysis::new(&of.snapshot, of.channels, plans.get(of.transform.stft()?))?;
+    let analysis = Analysis::new(&of.snapshot, of.channels, plans.view(&of.transform, of.snapshot.sample_rate_hz())?)?;
     let grid = analysis.grid().clone();
     let frame = |secs: f64| (grid.frame_from_secs(secs).round().max(0.0) as usize).min(grid.n_frames() - 1);
     let frames = frame(of.secs[0])..frame(of.secs[1]) + 1;
     let stride = frames.len().div_ceil(MOST_FRAMES).max(1);
     let lobe = Lobe::of(&of.transform);
     let hz_of = |cells: &[f32]| -> Vec<f32> {
-        peaks_of(cells, &lobe).into_iter().map(|bin| grid.hz_from_bin(bin) as f32).collect()
+        peaks_of(cells, &grid, &lobe).into_iter().map(|bin| grid.hz_from_bin(bin) as f32).collect()
     };
     let mut peaks = Vec::with_capacity(frames.len() / stride + 1);
     if stride == 1 {
@@ -161,12 +161,12 @@ fn landmarks(of: &Asked, plans: &Plans, progress: &Progress) -> Result<Landmarks
 }
 
 /// Fractional bins of all peaks of a frame, ascending.
-fn peaks_of(cells: &[f32], lobe: &Lobe) -> Vec<f64> {
+fn peaks_of(cells: &[f32], grid: &Grid, lobe: &Lobe) -> Vec<f64> {
     let loudest = cells.iter().copied().fold(0.0f32, f32::max);
     let least = (loudest * 10f32.powf(-PEAK_RANGE_DB / 20.0)).max(LEAST_MAGNITUDE);
     let is_peak = |&bin: &usize| cells[bin] >= least && cells[bin] > cells[bin - 1] && cells[bin] >= cells[bin + 1];
     let all = (1..cells.len().saturating_sub(1)).filter(is_peak);
-    all.filter_map(|bin| peak_near(cells, bin, lobe)).map(|(bin, _)| bin).collect()
+    all.filter_map(|bin| peak_near(cells, bin, &lobe.around(grid, bin))).map(|(bin, _)| bin).collect()
 }
 
 fn onsets_of(analysis: &Analysis, plans: &Plans, secs: [f64; 2], progress: &Progress) -> Result<Vec<f64>> {

@@ -4,7 +4,7 @@
 use super::Documents;
 use super::document::OpenDocument;
 use super::view::{Panes, View, channel_views, limits_of};
-use crate::dsp::{Axis, StftParams, Transform};
+use crate::dsp::{Axis, Transform};
 use crate::view::{ChannelView, Colormap, Limits, grid_of};
 use crate::workbench::acts::ViewAct;
 use crate::workbench::commands::{TabCommand, ViewCommand};
@@ -67,8 +67,8 @@ pub fn perform_view(command: ViewCommand, document: &mut OpenDocument) {
         ViewCommand::Waveform => view.waveform = if view.waveform > 0.0 { 0.0 } else { View::WAVEFORM },
         ViewCommand::Axis(axis) => view.set_axis(axis, &limits),
         ViewCommand::NextAxis => view.set_axis(next(&Axis::ALL, view.axis), &limits),
-        ViewCommand::LongerFrames => resize_frames(&mut view.transform, 2, 1),
-        ViewCommand::ShorterFrames => resize_frames(&mut view.transform, 1, 2),
+        ViewCommand::LongerFrames => resize_frames(&mut view.transform, [2, 1], &limits),
+        ViewCommand::ShorterFrames => resize_frames(&mut view.transform, [1, 2], &limits),
         ViewCommand::Colormap(map) => view.colormap = map,
         ViewCommand::NextColormap => view.colormap = next(&Colormap::ALL, view.colormap),
     }
@@ -78,7 +78,7 @@ pub fn perform_view(command: ViewCommand, document: &mut OpenDocument) {
 /// Sets a value of a document's view, held within what the window can show. What is no number, no transform or no channel
 /// of the sound is ignored.
 pub fn change_view(act: ViewAct, document: &mut OpenDocument) {
-    let n_channels = document.history().original().n_channels();
+    let (n_channels, rate_hz) = (document.history().original().n_channels(), document.shown().sample_rate_hz());
     let limits = narrowest(document);
     document.change_view(|view| match act {
         ViewAct::Secs(secs) => view.secs = if are_finite(&secs) { limits.clamp_secs(secs) } else { view.secs },
@@ -90,11 +90,7 @@ pub fn change_view(act: ViewAct, document: &mut OpenDocument) {
         ViewAct::Channels(channels) => view.channels = channels,
         ViewAct::Stacked(is_stacked) => view.stacked = is_stacked,
         ViewAct::Transform(transform) => {
-            // Views show STFTs only so far.
-            view.transform = transform
-                .stft()
-                .and_then(StftParams::validated)
-                .map_or_else(|_| view.transform.clone(), Transform::from)
+            view.transform = transform.validated_at(rate_hz).unwrap_or_else(|_| view.transform.clone())
         }
         ViewAct::Colormap(map) => view.colormap = map,
         ViewAct::RangeDb([dark, bright]) if dark.is_finite() && bright.is_finite() => {
@@ -114,7 +110,7 @@ fn narrowest(document: &OpenDocument) -> Limits {
     let limits = limits_of(document.shown());
     let grid = grid_of(document.shown(), &document.view().transform);
     let least_secs = limits.least_secs.min(grid.secs_in_frames(4.0));
-    let least_hz = limits.least_hz.min(grid.hz_from_bin(4.0));
+    let least_hz = limits.least_hz.min(4.0 * grid.least_step_hz());
     Limits { least_secs, least_hz, ..limits }
 }
 
@@ -168,7 +164,7 @@ pub fn float(offset: [f64; 2], document: &mut OpenDocument) {
         Axis::Linear => offset[1].clamp(-grid.nyquist_hz(), grid.nyquist_hz()),
         Axis::Log | Axis::Mel | Axis::Bark => offset[1].clamp(PASTE_UNITS[0], PASTE_UNITS[1]),
     };
-    document.move_floating([secs, units], grid.hz_from_bin(1.0));
+    document.move_floating([secs, units], grid.least_step_hz());
 }
 
 /// Goes to a step of the history, unless an edit is in progress.
@@ -191,8 +187,9 @@ fn next<T: PartialEq + Copy>(all: &[T], current: T) -> T {
 }
 
 /// Another size with the same overlap, where there is one.
-fn resize_frames(transform: &mut Transform, times: usize, over: usize) {
-    if let Some(resized) = transform.resized(times, over) {
+fn resize_frames(transform: &mut Transform, [times, over]: [usize; 2], limits: &Limits) {
+    let resized = transform.resized(times, over);
+    if let Some(resized) = resized.and_then(|resized| resized.validated_at(2.0 * limits.nyquist_hz).ok()) {
         *transform = resized;
     }
 }

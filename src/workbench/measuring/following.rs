@@ -74,10 +74,9 @@ impl Measuring {
 }
 
 fn figures(of: &Asked, plans: &Plans, progress: &Progress) -> Result<Figures> {
-    let analysis = Analysis::new(&of.snapshot, of.channels, plans.get(of.transform.stft()?))?;
+    let analysis = Analysis::new(&of.snapshot, of.channels, plans.view(&of.transform, of.snapshot.sample_rate_hz())?)?;
     let grid = analysis.grid().clone();
-    // Parseval: the mean square under the window, of one side of the spectrum.
-    let per_power = 1.0 / (analysis.grid().n_samples_under(1) as f64 * analysis.stft().window_power());
+    let shares: Vec<f64> = (0..grid.n_bins()).map(|bin| analysis.plan().power_share(bin)).collect();
     let bounds = mask::bounds(&grid, None, Some(&of.selection));
     let (mut power, mut moment, mut n_frames) = (0.0, 0.0, 0.0);
     let (mut cell_power, mut n_cells) = (0.0, 0.0);
@@ -98,8 +97,7 @@ fn figures(of: &Asked, plans: &Plans, progress: &Progress) -> Result<Figures> {
                 for (bin, (&cell, &m)) in cells.iter().zip(mask).enumerate().filter(|(_, (_, m))| **m > 0.0) {
                     cell_power += f64::from(m) * f64::from(cell).powi(2);
                     n_cells += f64::from(m);
-                    let sides = if bin == 0 || bin + 1 == grid.n_bins() { 1.0 } else { 2.0 };
-                    let part = sides * per_power * f64::from(m * cell).powi(2) / signals.len() as f64;
+                    let part = shares[bin] * f64::from(m * cell).powi(2) / signals.len() as f64;
                     power += part;
                     moment += part * grid.hz_from_bin(bin as f64);
                     if m >= 0.5 && peak.as_ref().is_none_or(|(most, ..)| cell > *most) {
@@ -111,14 +109,13 @@ fn figures(of: &Asked, plans: &Plans, progress: &Progress) -> Result<Figures> {
         start = frames.end;
     }
     let lobe = Lobe::of(&of.transform);
-    let peak = peak.and_then(|(_, cells, bin)| peak_near(&cells, bin, &lobe));
+    let peak = peak.and_then(|(_, cells, bin)| peak_near(&cells, bin, &lobe.around(&grid, bin)));
     let db = |amplitude: f64| 20.0 * amplitude.max(1e-10).log10();
     Ok(Figures {
         peak_hz: peak.map(|(bin, _)| grid.hz_from_bin(bin)),
-        peak_db: db(peak.map_or(0.0, |(_, magnitude)| magnitude * f64::from(analysis.stft().amplitude_scale()))),
+        peak_db: db(peak.map_or(0.0, |(_, magnitude)| magnitude * f64::from(analysis.amplitude_scale()))),
         rms_db: db((power / f64::max(n_frames, 1e-9)).sqrt()),
-        mean_db: (cell_power > 0.0)
-            .then(|| db((cell_power / n_cells).sqrt() * f64::from(analysis.stft().amplitude_scale()))),
+        mean_db: (cell_power > 0.0).then(|| db((cell_power / n_cells).sqrt() * f64::from(analysis.amplitude_scale()))),
         centroid_hz: (power > 0.0).then(|| moment / power),
     })
 }

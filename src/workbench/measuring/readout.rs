@@ -90,7 +90,8 @@ impl Reader {
 }
 
 fn answer(query: &ReadoutQuery, plans: &Plans, lobes: &Lobes) -> Result<Readout> {
-    let analysis = Analysis::new(&query.snapshot, query.channels, plans.get(query.transform.stft()?))?;
+    let analysis =
+        Analysis::new(&query.snapshot, query.channels, plans.view(&query.transform, query.snapshot.sample_rate_hz())?)?;
     let grid = analysis.grid().clone();
     let frame = (grid.frame_from_secs(query.secs).round().max(0.0) as usize).min(grid.n_frames() - 1);
     let last_bin = grid.n_bins() - 1;
@@ -113,7 +114,8 @@ fn answer(query: &ReadoutQuery, plans: &Plans, lobes: &Lobes) -> Result<Readout>
     // A pixel of many bins has no finer place than itself.
     let pointer = grid.bin_from_hz(query.hz);
     let place = if bin == nearest { pointer } else { bin as f64 };
-    let peak = peak_under(&region.magnitude, place, &lobes.get(&query.transform));
+    let lobe = lobes.get(&query.transform);
+    let peak = peak_under(&region.magnitude, place, &lobe.around(&grid, bin));
     let magnitude = peak.map_or(f64::from(region.magnitude[bin]), |(_, magnitude)| magnitude);
     let turned = if query.raw_phase { 0.0 } else { grid.turns_of_bin(frame, bin) };
     let phase = region.phase[bin] - turned;
@@ -121,7 +123,7 @@ fn answer(query: &ReadoutQuery, plans: &Plans, lobes: &Lobes) -> Result<Readout>
         secs: query.secs,
         hz: query.hz,
         peak_hz: peak.map(|(bin, _)| grid.hz_from_bin(bin)),
-        level_db: (magnitude > 0.0).then(|| db_from_amplitude(magnitude as f32 * analysis.stft().amplitude_scale())),
+        level_db: (magnitude > 0.0).then(|| db_from_amplitude(magnitude as f32 * analysis.amplitude_scale())),
         phase_turns: Some(phase - phase.round()),
     })
 }

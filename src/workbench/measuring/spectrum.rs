@@ -205,10 +205,10 @@ impl Spectrum {
 }
 
 fn slice(of: &SliceOf, plans: &Plans) -> Result<Slice> {
-    let stft = plans.get(of.transform.stft()?);
-    let scale = stft.amplitude_scale();
+    let plan = plans.view(&of.transform, of.after.sample_rate_hz())?;
+    let scale = plan.amplitude_scale();
     let column = |snapshot: &Snapshot| -> Result<(Grid, Vec<f32>)> {
-        let analysis = Analysis::new(snapshot, of.channels, stft.clone())?;
+        let analysis = Analysis::new(snapshot, of.channels, plan.clone())?;
         let grid = analysis.grid().clone();
         // Beyond its end a shorter sound is silent.
         let frames = of.frame.min(grid.n_frames())..(of.frame + 1).min(grid.n_frames());
@@ -240,7 +240,7 @@ pub fn peaks(magnitude: &[f32], grid: &Grid, scale: f32) -> Vec<Peak> {
             })
     };
     let at = |bin: usize| {
-        let (bin, magnitude) = peak_near(magnitude, bin, &lobe)?;
+        let (bin, magnitude) = peak_near(magnitude, bin, &lobe.around(grid, bin))?;
         Some(Peak { hz: grid.hz_from_bin(bin), db: 20.0 * (magnitude * f64::from(scale)).log10() })
     };
     let mut peaks: Vec<Peak> = (0..magnitude.len()).filter(|&bin| is_peak(bin)).filter_map(at).collect();
@@ -251,7 +251,7 @@ pub fn peaks(magnitude: &[f32], grid: &Grid, scale: f32) -> Vec<Peak> {
 }
 
 fn extent(of: &ExtentOf, plans: &Plans, progress: &Progress) -> Result<Extent> {
-    let analysis = Analysis::new(&of.snapshot, of.channels, plans.get(of.transform.stft()?))?;
+    let analysis = Analysis::new(&of.snapshot, of.channels, plans.view(&of.transform, of.snapshot.sample_rate_hz())?)?;
     let grid = analysis.grid().clone();
     let n_bins = grid.n_bins();
     let bounds = mask::bounds(&grid, None, Some(&of.selection));
@@ -277,7 +277,7 @@ fn extent(of: &ExtentOf, plans: &Plans, progress: &Progress) -> Result<Extent> {
         }
         start = frames.end;
     }
-    let scale = analysis.stft().amplitude_scale();
+    let scale = analysis.amplitude_scale();
     let mean = power.iter().zip(&weight).map(|(&power, &weight)| {
         if weight > 0.0 { level((power / weight).sqrt() as f32 * scale) } else { f32::NEG_INFINITY }
     });

@@ -172,7 +172,11 @@ impl Place {
                 Ok(Cells::from_mask(&grid, &soft).map(Shape::Cells))
             }
             Wanted::Harmonics { at, near_hz, secs, count, width_hz } => {
-                let analysis = Analysis::new(&self.snapshot, self.channels, self.plans.get(self.transform.stft()?))?;
+                let analysis = Analysis::new(
+                    &self.snapshot,
+                    self.channels,
+                    self.plans.view(&self.transform, self.snapshot.sample_rate_hz())?,
+                )?;
                 let Some((f0_hz, bin)) = self.tone(&analysis, at, near_hz)? else { return Ok(None) };
                 let secs = match secs {
                     Some(secs) => secs,
@@ -185,7 +189,7 @@ impl Place {
                     count: count.clamp(1, n_below_nyquist),
                     width_hz,
                     secs: Some(secs),
-                    feather: [grid.hop_secs(), grid.hz_from_bin(2.0)],
+                    feather: [grid.hop_secs(), 2.0 * grid.step_hz_at(f0_hz)],
                     axis: crate::dsp::Axis::Linear,
                 }))
             }
@@ -201,7 +205,7 @@ impl Place {
         let (low, high) = (low.max(1), high.max(1));
         let start = (low..=high.max(low)).max_by(|&a, &b| magnitude[a].total_cmp(&magnitude[b]));
         let lobe = Lobe::of(&self.transform);
-        let peak = start.and_then(|start| peak_near(&magnitude, start, &lobe));
+        let peak = start.and_then(|start| peak_near(&magnitude, start, &lobe.around(&grid, start)));
         Ok(peak.map(|(bin, _)| (grid.hz_from_bin(bin), nearest(bin, grid.n_bins()))).filter(|(hz, _)| *hz > 0.0))
     }
 
@@ -240,7 +244,7 @@ impl Place {
 
 /// Soft edges of a new selection: one hop, and two bins in hertz.
 pub fn new_feather(grid: &Grid) -> [f64; 2] {
-    [grid.hop_secs(), grid.hz_from_bin(2.0)]
+    [grid.hop_secs(), 2.0 * grid.least_step_hz()]
 }
 
 fn nearest(place: f64, n: usize) -> usize {
@@ -265,7 +269,7 @@ fn rasterised(grid: &Grid, selection: &Selection) -> Result<Mask> {
 
 /// By its shapes where they can say, else cell by cell; none if nothing is left.
 fn reshaped(grid: &Grid, before: &Selection, how: Reshape, progress: &Progress) -> Result<Option<Selection>> {
-    let step = [grid.hop_secs(), grid.hz_from_bin(2.0)];
+    let step = [grid.hop_secs(), 2.0 * grid.least_step_hz()];
     let ends = [[0.0, grid.n_samples as f64 / grid.sample_rate_hz], [0.0, grid.nyquist_hz()]];
     let by_shapes = match how {
         Reshape::Grow => before.grown_rectangles(step, ends),

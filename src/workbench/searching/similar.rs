@@ -114,7 +114,11 @@ struct Search {
 
 impl Search {
     fn run(&self, progress: &Progress) -> Result<Option<Found>> {
-        let analysis = Analysis::new(&self.snapshot, self.channels, self.plans.get(self.transform.stft()?))?;
+        let analysis = Analysis::new(
+            &self.snapshot,
+            self.channels,
+            self.plans.view(&self.transform, self.snapshot.sample_rate_hz())?,
+        )?;
         let grid = analysis.grid().clone();
         let bounds = mask::bounds(&grid, None, Some(&self.origin));
         if bounds.n_cells() > MAX_CELLS || bounds.frames.len() >= grid.n_frames() {
@@ -129,7 +133,7 @@ impl Search {
         let look = Look { analysis: &analysis, bins: tight.bins.clone(), group: group_of(tight.bins.len()) };
         let weights = grouped(&mask.crop(&tight).values, tight.bins.len(), look.group);
         let loudest = look.magnitudes(tight.frames.clone())?.into_iter().fold(0.0f32, f32::max);
-        if f64::from(loudest) * f64::from(analysis.stft().amplitude_scale()) < SILENCE {
+        if f64::from(loudest) * f64::from(analysis.amplitude_scale()) < SILENCE {
             let what = "the selection is silent; select a sound to find";
             return Err(Error::new(ErrorKind::Script, what));
         }

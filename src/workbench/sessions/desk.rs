@@ -89,7 +89,9 @@ fn lay_out(document: &mut OpenDocument, desk: Desk) {
         });
         document.set_cursor(kept.cursor_secs);
     }
-    document.change_view(|view| view.transform = desk.transform.stft_or_default().into());
+    if let Ok(transform) = desk.transform.validated_at(document.shown().sample_rate_hz()) {
+        document.change_view(|view| view.transform = transform);
+    }
     document.select(desk.selection);
     document.set_markers(desk.markers);
 }

@@ -135,7 +135,11 @@ impl Long {
             }
             let (plans, snapshot, theirs) = (plans.clone(), shown.clone(), key.clone());
             let job = jobs.spawn("sketch", move |progress| {
-                let analysis = Analysis::new(&snapshot, theirs.channels, plans.get(theirs.transform.stft()?))?;
+                let analysis = Analysis::new(
+                    &snapshot,
+                    theirs.channels,
+                    plans.view(&theirs.transform, snapshot.sample_rate_hz())?,
+                )?;
                 let sketch = |index| Ok((index, Piece::sketch(&analysis, index, progress)?));
                 missing.into_iter().map(sketch).collect()
             });

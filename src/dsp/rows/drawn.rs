@@ -1,0 +1,118 @@
+//! All rows of a scale on one grid, to look at: each frame holds the loudest of the cells of a row around it.
+
+use super::analysis::Excerpt;
+use super::bank::RowBank;
+use super::group::RowGroup;
+use crate::base::lock;
+use crate::dsp::{CellRect, Region};
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Arc, Mutex};
+
+/// All rows with frames a common hop apart, frame 0 on sample 0. Cells are amplitudes; their phases are less their row's own
+/// turning, so that they stand still where a tone is steady.
+///
+/// A frame of level k stands for `4^k` frames of level 0. Rows whose own cells are closer together than frames give the
+/// loudest of them, so that nothing brief is lost; the others are computed on the frames' distance, where they hold the
+/// same function.
+pub struct DrawnRows {
+    bank: Arc<RowBank>,
+    hop: usize,
+    /// Groups that are read for a level, made when it is first looked at.
+    levels: Mutex<HashMap<u32, Arc<Vec<RowGroup>>>>,
+}
+
+impl std::fmt::Debug for DrawnRows {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DrawnRows").field("bank", &self.bank).field("hop", &self.hop).finish_non_exhaustive()
+    }
+}
+
+impl DrawnRows {
+    /// Rows on frames that are `hop` samples apart, a power of two.
+    pub fn new(bank: Arc<RowBank>, hop: usize) -> DrawnRows {
+        DrawnRows { bank, hop, levels: Mutex::default() }
+    }
+
+    /// The rows.
+    pub fn bank(&self) -> &RowBank {
+        &self.bank
+    }
+
+    /// Samples from one frame of a level to the next.
+    pub fn samples_per_frame(&self, level: u32) -> usize {
+        self.hop << (2 * level)
+    }
+
+    /// The samples on which the cells of a rectangle of a level's frames depend; may extend beyond the sound.
+    pub fn samples_read(&self, level: u32, rect: &CellRect) -> Range<i64> {
+        let groups = self.groups(level);
+        let reads = groups.iter().filter(|group| !rows_of(group, rect).is_empty());
+        let all = reads.map(|group| group.samples_under(&self.columns(level, group, &rect.frames)));
+        all.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)).unwrap_or(0..0)
+    }
+
+    /// The cells of a rectangle of a level's frames, of the samples that they [depend on](DrawnRows::samples_read).
+    pub fn analyse(&self, level: u32, rect: &CellRect, samples: &[f32]) -> Region {
+        let mut out = Region::zeros(rect.clone());
+        let excerpt = Excerpt { first: self.samples_read(level, rect).start, samples };
+        for group in self.groups(level).iter() {
+            let (columns, rows) = (self.columns(level, group, &rect.frames), rows_of(group, rect));
+            if rows.is_empty() {
+                continue;
+            }
+            let cells = group.analyse(&excerpt, &CellRect::new(columns, rows));
+            for frame in rect.frames.clone() {
+                let own = self.columns(level, group, &(frame..frame + 1));
+                self.take_loudest(group, &cells, &own, frame, &mut out);
+            }
+        }
+        out
+    }
+
+    /// Puts the loudest cells of some columns into a frame.
+    fn take_loudest(&self, group: &RowGroup, cells: &Region, columns: &Range<usize>, frame: usize, out: &mut Region) {
+        for row in cells.rect.bins.clone() {
+            let at = |column: &usize| cells.index(*column, row);
+            let Some(loudest) = columns.clone().reduce(|best, column| {
+                if cells.magnitude[at(&column)] > cells.magnitude[at(&best)] { column } else { best }
+            }) else {
+                continue;
+            };
+            let (from, to) = (at(&loudest), out.index(frame, row));
+            out.magnitude[to] = cells.magnitude[from] / self.bank.rows()[row].peak as f32;
+            let turns = cells.phase[from] - group.turns_of_row(loudest, row);
+            out.phase[to] = turns - (turns + 0.5).floor();
+        }
+    }
+
+    /// The columns of a group centred within some frames of a level.
+    fn columns(&self, level: u32, group: &RowGroup, frames: &Range<usize>) -> Range<usize> {
+        let per_frame = self.samples_per_frame(level) as i64;
+        // Half a frame of level 0 on both sides of its centre.
+        let column = |frame: usize| {
+            let from_first = frame as i64 * per_frame - self.hop as i64 / 2 - group.centre_sample(0);
+            (from_first.max(0) as usize).div_ceil(group.hop())
+        };
+        column(frames.start)..column(frames.end)
+    }
+
+    /// The groups on which a level is computed: their own, or finer ones where their cells are farther apart than frames.
+    fn groups(&self, level: u32) -> Arc<Vec<RowGroup>> {
+        let made = || {
+            let most = self.samples_per_frame(level);
+            let on = |group: &RowGroup| match group.hop() > most {
+                true => self.bank.group_on(group.rows(), most, group.slice_len()),
+                false => group.clone(),
+            };
+            Arc::new(self.bank.groups().iter().map(on).collect())
+        };
+        lock(&self.levels).entry(level).or_insert_with(made).clone()
+    }
+}
+
+/// The rows of a group in a rectangle.
+fn rows_of(group: &RowGroup, rect: &CellRect) -> Range<usize> {
+    let start = group.rows().start.max(rect.bins.start);
+    start..group.rows().end.min(rect.bins.end).max(start)
+}
