@@ -15,9 +15,17 @@ struct DrawnTile {
     frames_per_turn: u32, // after which every bin has turned a whole number of times; 1 where there is no phase
 }
 
+// What a column or row of pixels shows along one axis: the loudest of `first..end`, or where `mix` is above 0 a place
+// between the centres of `first` and the cell after it, `mix` of the way.
+struct PixelCells {
+    first: u32,
+    end: u32,
+    mix: f32,
+}
+
 @group(0) @binding(0) var<uniform> view: DrawnView;
-@group(0) @binding(1) var<storage, read> columns: array<vec2<u32>>; // entries of each column of pixels
-@group(0) @binding(2) var<storage, read> rows: array<vec2<u32>>;    // rows of each row of pixels, from the top
+@group(0) @binding(1) var<storage, read> columns: array<PixelCells>; // entries of each column of pixels
+@group(0) @binding(2) var<storage, read> rows: array<PixelCells>;    // rows of each row of pixels, from the top
 @group(0) @binding(3) var colours: texture_2d<f32>;                 // 256 x 1
 @group(1) @binding(0) var magnitude: texture_2d<f32>;               // x is the bin or row, y the frame or entry
 @group(1) @binding(1) var phase: texture_2d<f32>;
@@ -28,8 +36,11 @@ struct DrawnTile {
     return vec4<f32>(f32(index & 1u) * 4.0 - 1.0, f32(index >> 1u) * 4.0 - 1.0, 0.0, 1.0);
 }
 
-fn colour(amplitude: f32, turns: f32) -> vec3<f32> {
-    let level_db = 6.0205999 * log2(max(amplitude, 1e-12)); // 20 log10
+fn db_from_amplitude(amplitude: f32) -> f32 {
+    return 6.0205999 * log2(max(amplitude, 1e-12)); // 20 log10
+}
+
+fn colour(level_db: f32, turns: f32) -> vec3<f32> {
     let level = clamp((level_db - view.dark_db) / (view.bright_db - view.dark_db), 0.0, 1.0);
     if view.plane == 0u {
         return textureLoad(colours, vec2<u32>(u32(level * 255.0 + 0.5), 0u), 0).rgb;
@@ -42,23 +53,31 @@ fn colour(amplitude: f32, turns: f32) -> vec3<f32> {
     return textureLoad(colours, vec2<u32>(u32(part * 256.0) & 255u, 0u), 0).rgb * brightness;
 }
 
-@fragment fn picture(@builtin(position) pixel: vec4<f32>) -> @location(0) vec4<f32> {
-    let column = columns[u32(pixel.x)];
-    let row = rows[u32(pixel.y)];
+// Magnitude of the loudest cell of a rectangle of the tile, whose place goes to `place`; below 0 where the tile ends.
+fn loudest(entries: vec2<u32>, bins: vec2<u32>, place: ptr<function, vec2<u32>>) -> f32 {
     let size = textureDimensions(magnitude);
-    let last_entry = min(column.y - tile.first_entry, size.y);
-    let last_row = min(row.y, size.x);
-    var loudest = -1.0;
-    var place = vec2<u32>(0u, 0u);
-    for (var entry = column.x - tile.first_entry; entry < last_entry; entry++) {
-        for (var i = row.x; i < last_row; i++) {
+    let last_entry = min(entries.y, size.y);
+    let last_bin = min(bins.y, size.x);
+    var most = -1.0;
+    for (var entry = entries.x; entry < last_entry; entry++) {
+        for (var i = bins.x; i < last_bin; i++) {
             let cell = textureLoad(magnitude, vec2<u32>(i, entry), 0).x;
-            if cell > loudest {
-                loudest = cell;
-                place = vec2<u32>(i, entry);
+            if cell > most {
+                most = cell;
+                *place = vec2<u32>(i, entry);
             }
         }
     }
+    return most;
+}
+
+// Bare cells; for pixels whose tables mix nothing.
+@fragment fn picture(@builtin(position) pixel: vec4<f32>) -> @location(0) vec4<f32> {
+    let column = columns[u32(pixel.x)];
+    let row = rows[u32(pixel.y)];
+    var place = vec2<u32>(0u, 0u);
+    let entries = vec2<u32>(column.first, column.end) - tile.first_entry;
+    let amplitude = loudest(entries, vec2<u32>(row.first, row.end), &place) * tile.scale;
     var turns = 0.0;
     if view.plane != 0u && tile.has_phase == 1u {
         turns = textureLoad(phase, place, 0).x;
@@ -68,7 +87,35 @@ fn colour(amplitude: f32, turns: f32) -> vec3<f32> {
             turns -= f32(turned) / f32(period);
         }
     }
-    return vec4<f32>(colour(loudest * tile.scale, turns), 1.0);
+    return vec4<f32>(colour(db_from_amplitude(amplitude), turns), 1.0);
+}
+
+// The `i`th of the two cells that a pixel lies between; where it mixes none, what it shows.
+fn part(cells: PixelCells, i: u32) -> vec2<u32> {
+    if cells.mix > 0.0 {
+        return vec2<u32>(cells.first + i, cells.first + i + 1u);
+    }
+    return vec2<u32>(cells.first, cells.end);
+}
+
+// Levels between cell centres, each cell at least as loud as the darkest colour. A pipeline of its own, so that bare
+// cells cost no more than before.
+@fragment fn smooth_picture(@builtin(position) pixel: vec4<f32>) -> @location(0) vec4<f32> {
+    let column = columns[u32(pixel.x)];
+    let row = rows[u32(pixel.y)];
+    let n_entries = select(1u, 2u, column.mix > 0.0);
+    let n_bins = select(1u, 2u, row.mix > 0.0);
+    var place = vec2<u32>(0u, 0u);
+    var level_db = 0.0;
+    for (var i = 0u; i < n_entries; i++) {
+        let entry_weight = select(1.0 - column.mix, column.mix, i == 1u);
+        for (var j = 0u; j < n_bins; j++) {
+            let bin_weight = select(1.0 - row.mix, row.mix, j == 1u);
+            let amplitude = loudest(part(column, i) - tile.first_entry, part(row, j), &place) * tile.scale;
+            level_db += entry_weight * bin_weight * max(db_from_amplitude(amplitude), view.dark_db);
+        }
+    }
+    return vec4<f32>(colour(level_db, 0.0), 1.0);
 }
 
 struct PanePlace {

@@ -357,6 +357,15 @@ fn image_writes_a_png_of_the_asked_size() {
     assert_eq!(size("b.png"), [200, 100]);
     place.done(&["image", "in.wav", "-o", "c.png", "--raw", "--n-fft", "256", "--channel", "1"]);
     assert_eq!(size("c.png"), [44_100u32.div_ceil(64) + 1, 129]);
+    // Near enough for cells of many pixels: bare unless asked for, and only their magnitude.
+    let near = |name: &str, more: &[&str]| {
+        let view = ["image", "in.wav", "-o", name, "--size", "60x120", "--time", "0.1,0.15", "--frequency", "500,900"];
+        place.done(&[&view, more].concat());
+        std::fs::read(place.path(name)).unwrap()
+    };
+    assert_ne!(near("e.png", &[]), near("f.png", &["--smooth"]));
+    let [bare, smooth] = [&["--plane", "phase"][..], &["--plane", "phase", "--smooth"]].map(|more| near("g.png", more));
+    assert!(bare == smooth, "a phase is never blended");
     place.failed(&["image", "in.wav", "-o", "d.png", "--channel", "7"]);
     place.failed(&["image", "in.wav", "-o", "d.png", "--range", "0,-100"]);
     assert!(!place.path("d.png").exists());
@@ -372,6 +381,7 @@ fn wrong_usage_is_exit_code_2() {
         &["image", "in.wav", "-o", "o.png", "--axis", "sideways"],
         &["image", "in.wav", "-o", "o.png", "--range", "-100"],
         &["image", "in.wav", "-o", "o.png", "--size", "big"],
+        &["image", "in.wav", "-o", "o.png", "--smooth", "--raw"],
         &["info"],
         &["--engine", "tpu", "devices"],
         &["--no-such-option"],

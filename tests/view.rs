@@ -8,8 +8,8 @@ use sonobrush::dsp::{Axis, CellRect, Grid, Stft, StftParams, Window};
 use sonobrush::dsp::{Lobe, peak_near, peak_under};
 use sonobrush::media::Source;
 use sonobrush::view::{
-    ChannelView, Colormap, Image, ImageOptions, LabelSize, Level, Limits, PictureSpec, Plane, Viewport, hz_ticks,
-    phase_rgb, picture, render_image, time_ticks, write_png,
+    CellStyle, ChannelView, Colormap, Image, ImageOptions, LabelSize, Level, Limits, PictureSpec, Plane, Viewport,
+    hz_ticks, phase_rgb, picture, render_image, time_ticks, write_png,
 };
 
 const RATE: u32 = 16_000;
@@ -29,6 +29,7 @@ fn spec(secs: [f64; 2], hz: [f64; 2], axis: Axis, size: [usize; 2]) -> PictureSp
         plane: Plane::Magnitude,
         colormap: Colormap::Grey,
         raw_phase: false,
+        cells: CellStyle::Bare,
         range_db: [-100.0, 0.0],
         size,
     }
@@ -123,18 +124,17 @@ proptest! {
         let stft = StftParams { n_fft: 2048, hop: 128 << hop_power, window: Window::Hann };
         let grid = Grid::new(stft, 48_000.0, 48_000 * 3600);
         let level = Level::for_view(grid, viewport.secs, viewport.size[0].floor());
-        for ranges in [
-            level.columns(viewport.secs, viewport.size[0] as usize),
-            level.rows(viewport.hz, viewport.axis, viewport.size[1] as usize).into_iter().rev().collect(),
-        ] {
-            for pair in ranges.windows(2) {
-                let ([a, b], [c, d]) = (pair[0], pair[1]);
+        let columns = level.columns(viewport.secs, viewport.size[0] as usize, CellStyle::Bare);
+        let rows = level.rows(viewport.hz, viewport.axis, viewport.size[1] as usize, CellStyle::Bare);
+        for cells in [columns.clone(), rows.into_iter().rev().collect()] {
+            for pair in cells.windows(2) {
+                let ([a, b], [c, d]) = ([pair[0].first, pair[0].end], [pair[1].first, pair[1].end]);
                 prop_assert!(a < b && c < d);
                 // Side by side; a pixel that holds no centre shows the nearest cell, which is at the edge of its neighbour.
                 prop_assert!(b == c || b == c + 1 && (b - a == 1 || d - c == 1), "{pair:?}");
             }
         }
-        prop_assert!(level.columns(viewport.secs, viewport.size[0] as usize).iter().all(|[a, b]| b - a <= 4));
+        prop_assert!(columns.iter().all(|cells| cells.end - cells.first <= 4));
     }
 }
 

@@ -326,6 +326,9 @@ pub(super) struct ImageCommand {
     /// Darkest and brightest level in dB.
     #[arg(long, value_name = "DB,DB", value_parser = parse_pair, default_value = "-100,0", allow_hyphen_values = true)]
     pub range: Pair,
+    /// Blend the levels of cells larger than about 3 pixels, as the studio does by default; the phase stays as it is.
+    #[arg(long, conflicts_with = "raw")]
+    pub smooth: bool,
     /// Width and height in pixels.
     #[arg(long, value_name = "WxH", value_parser = parse_size, default_value = "1280x640", conflicts_with = "raw")]
     pub size: Size,

@@ -3,7 +3,7 @@
 //! A pane is drawn anew only where something changed, into a texture of its own; a frame of the window then costs one
 //! texel a pixel. Which cells a pixel shows is decided by the caller, in tables.
 
-use super::layout::{DrawnTile, DrawnView, PanePlace};
+use super::layout::{DrawnTile, DrawnView, PanePlace, PixelCells};
 use super::{Gpu, PlaneTextures, shaders};
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::CellRect;
@@ -18,6 +18,7 @@ pub struct Display(Arc<Shared>);
 struct Shared {
     gpu: Arc<Gpu>,
     picture: wgpu::RenderPipeline,
+    smooth_picture: wgpu::RenderPipeline,
     copy: wgpu::RenderPipeline,
     view_layout: wgpu::BindGroupLayout,
     tile_layout: wgpu::BindGroupLayout,
@@ -88,6 +89,8 @@ struct LayerTables {
     columns: wgpu::Buffer,
     rows: wgpu::Buffer,
     bind_group: wgpu::BindGroup,
+    /// Rows of pixels in which some pixel lies between cell centres.
+    smooth_rows: Range<u32>,
 }
 
 /// A tile in a pane: the columns of pixels that it is drawn in, by the tables of one of the pane's layers.
@@ -167,8 +170,10 @@ impl Display {
             })
         };
         let picture = pipeline("picture", &[&view_layout, &tile_layout], PANE_FORMAT);
+        let smooth_picture = pipeline("smooth_picture", &[&view_layout, &tile_layout], PANE_FORMAT);
         let copy = pipeline("copy_pane", &[&pane_layout], target_format);
-        Ok(Display(Arc::new(Shared { gpu, picture, copy, view_layout, tile_layout, pane_layout })))
+        let shared = Shared { gpu, picture, smooth_picture, copy, view_layout, tile_layout, pane_layout };
+        Ok(Display(Arc::new(shared)))
     }
 
     /// The device that this draws on.
@@ -382,7 +387,8 @@ impl Display {
         let colours_view = colours.create_view(&Default::default());
         let layer = |_| {
             let table = |side: u32| {
-                self.buffer("pixel table", 8 * (side as usize).max(LEAST_TABLE), wgpu::BufferUsages::STORAGE)
+                let size_bytes = size_of::<PixelCells>() * (side as usize).max(LEAST_TABLE);
+                self.buffer("pixel table", size_bytes, wgpu::BufferUsages::STORAGE)
             };
             let (columns, rows) = (table(size[0])?, table(size[1])?);
             let resources = [
@@ -392,7 +398,7 @@ impl Display {
                 wgpu::BindingResource::TextureView(&colours_view),
             ];
             let bind_group = self.bind("layer", &self.0.view_layout, &resources);
-            Ok(LayerTables { columns, rows, bind_group })
+            Ok(LayerTables { columns, rows, bind_group, smooth_rows: 0..0 })
         };
         let layers = (0..n_layers).map(layer).collect::<Result<_>>()?;
         Ok(Pane {
@@ -434,9 +440,11 @@ impl Pane {
         self.size
     }
 
-    /// Which cells each column and row of pixels of a layer shows, as `[first, one past the last]`.
-    pub fn set_tables(&self, layer: usize, columns: &[[u32; 2]], rows: &[[u32; 2]]) {
-        let Some(tables) = self.layers.get(layer) else { return };
+    /// Which cells each column and row of pixels of a layer shows, from the left and from the top. Only a pane of
+    /// [`DrawnPlane::Magnitude`] may mix cells.
+    pub fn set_tables(&mut self, layer: usize, columns: &[PixelCells], rows: &[PixelCells]) {
+        let Some(tables) = self.layers.get_mut(layer) else { return };
+        tables.smooth_rows = smooth_rows(columns, rows);
         self.display.queue().write_buffer(&tables.columns, 0, bytemuck::cast_slice(columns));
         self.display.queue().write_buffer(&tables.rows, 0, bytemuck::cast_slice(rows));
     }
@@ -487,7 +495,6 @@ impl Pane {
                 occlusion_query_set: None,
                 multiview_mask: None,
             });
-            pass.set_pipeline(&self.display.0.picture);
             for TileDraw { layer, tile, columns } in tiles {
                 let Some(tables) = self.layers.get(*layer) else { continue };
                 let columns = columns.start..columns.end.min(self.size[0]);
@@ -496,8 +503,18 @@ impl Pane {
                 }
                 pass.set_bind_group(0, &tables.bind_group, &[]);
                 pass.set_bind_group(1, &tile.bind_group, &[]);
-                pass.set_scissor_rect(columns.start, 0, columns.end - columns.start, self.size[1]);
-                pass.draw(0..3, 0..1);
+                let (height, smooth) = (self.size[1], &tables.smooth_rows);
+                let Shared { picture, smooth_picture, .. } = &*self.display.0;
+                for (pipeline, rows) in
+                    [(picture, 0..smooth.start), (smooth_picture, smooth.clone()), (picture, smooth.end..height)]
+                {
+                    let rows = rows.start..rows.end.min(height);
+                    if !rows.is_empty() {
+                        pass.set_pipeline(pipeline);
+                        pass.set_scissor_rect(columns.start, rows.start, columns.len() as u32, rows.len() as u32);
+                        pass.draw(0..3, 0..1);
+                    }
+                }
             }
         }
         timing.submit(self.display.queue(), encoder, passes);
@@ -516,6 +533,18 @@ impl Pane {
     pub fn painter(&self) -> PanePainter {
         PanePainter { display: self.display.clone(), copy_group: self.copy_group.clone() }
     }
+}
+
+/// The rows of pixels that hold every pixel between cell centres: all where columns mix, else from the first row to the
+/// last that does.
+fn smooth_rows(columns: &[PixelCells], rows: &[PixelCells]) -> Range<u32> {
+    let is_mixed = |cells: &PixelCells| cells.mix > 0.0;
+    if columns.iter().any(is_mixed) {
+        return 0..rows.len() as u32;
+    }
+    let first = rows.iter().position(is_mixed);
+    let last = rows.iter().rposition(is_mixed);
+    first.zip(last).map_or(0..0, |(first, last)| first as u32..last as u32 + 1)
 }
 
 /// Draws a pane into a pass whose viewport is the pane's rectangle.

@@ -153,8 +153,35 @@ shared_structs! {
     }
 }
 
+/// The cells that a column or row of pixels shows. See `shaders/display.wgsl`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
+pub struct PixelCells {
+    /// The first cell.
+    pub first: u32,
+    /// One past the last cell.
+    pub end: u32,
+    /// 0: the loudest of `first..end`. Above 0 and below 1: the level between the centres of two cells, this part of the
+    /// way from `first` to the next; then `end` is `first + 2`.
+    pub mix: f32,
+}
+
+impl PixelCells {
+    fn layout() -> StructLayout {
+        StructLayout {
+            name: "PixelCells",
+            size: size_of::<PixelCells>(),
+            members: vec![
+                ("first", std::mem::offset_of!(PixelCells, first)),
+                ("end", std::mem::offset_of!(PixelCells, end)),
+                ("mix", std::mem::offset_of!(PixelCells, mix)),
+            ],
+        }
+    }
+}
+
 /// Every struct that shaders read.
 pub fn layouts() -> Vec<StructLayout> {
     let of_kernels = AnyCellKernel::PROGRAMS.iter().filter_map(|program| program.layout).map(|layout| layout());
-    own_layouts().into_iter().chain(of_kernels).chain(voices::layouts()).collect()
+    own_layouts().into_iter().chain([PixelCells::layout()]).chain(of_kernels).chain(voices::layouts()).collect()
 }

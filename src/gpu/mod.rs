@@ -31,7 +31,7 @@ pub use crate::dsp::kernels::StructLayout;
 pub use device::{AdapterSummary, Candidate, NEEDS, Needs, wanted_features};
 pub use display::{Colours, Display, DisplayTile, DrawnPlane, Pane, PanePainter, TileDraw};
 pub use faults::FaultCounts;
-pub use layout::layouts;
+pub use layout::{PixelCells, layouts};
 pub use planes::PlaneTextures;
 pub use voices::VoicesInFlight;
 

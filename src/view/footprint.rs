@@ -4,11 +4,20 @@
 //! pixel and a click of one frame is visible at any zoom. A pixel without a centre shows the cell nearest to its
 //! middle.
 //!
+//! Where cells are large, [`CellStyle::Smooth`] draws levels between their centres, each axis by its own. Along an axis
+//! a cell covers `1 / d` pixels at a pixel of `d` cells, and `s` points. In the middle of the way from one centre to the
+//! next lies a ramp `(1 - d) min(1, (s - 2) / 2)` cells long, on which the level in dB goes from one cell's to the
+//! other's in a straight line; before and after it a pixel shows the bare cell. So a pixel that holds a centre always
+//! shows that cell, halfway between two centres lies the mean of their levels, cells of 2 points and less are bare, and
+//! the ramp grows without a jump as the view is zoomed in.
+//!
 //! Views of many frames are drawn from a pyramid: an entry of level k is the maximum of `4^k` frames, and from level 1
 //! on a row is the maximum of neighbouring bins, so that there are at most 1,025 rows.
 
 use super::Viewport;
 use crate::dsp::{Axis, Grid};
+use crate::gpu::PixelCells;
+use std::ops::Range;
 
 /// The coarsest level: at 1,000 pixels it shows 12 days at a hop of 1,024.
 pub const MAX_LEVEL: u32 = 10;
@@ -18,6 +27,51 @@ const MAX_FULL_BYTES: f64 = 256e6;
 
 /// Rows of level 1 and up: those of FFT size 2,048.
 const MAX_PEAK_ROWS: usize = 1025;
+
+/// Cells of so many points and less are drawn bare.
+const LARGEST_BARE_POINTS: f64 = 2.0;
+
+/// Cells of so many points and more are ramps from centre to centre.
+const LEAST_SMOOTH_POINTS: f64 = 4.0;
+
+/// A place so near to a centre, in parts of the way, is the centre: what rounding leaves of one at a pixel's edge.
+const NEAREST_MIX: f32 = 1e-6;
+
+/// How cells of several points are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum CellStyle {
+    /// Each in one colour.
+    #[default]
+    Bare,
+    /// With the levels between their centres.
+    Smooth {
+        /// Pixels of the picture in a point of the screen.
+        pixels_per_point: f64,
+    },
+}
+
+impl CellStyle {
+    /// Smooth where wanted, at so many pixels per point.
+    pub fn new(is_smooth: bool, pixels_per_point: f64) -> CellStyle {
+        if is_smooth { CellStyle::Smooth { pixels_per_point } } else { CellStyle::Bare }
+    }
+
+    /// The cells that a pixel lies between, given the fractional cell at its middle and the cells that it covers.
+    fn between(self, middle: f64, cells_per_px: f64) -> Option<PixelCells> {
+        let CellStyle::Smooth { pixels_per_point } = self else { return None };
+        let points = 1.0 / (cells_per_px * pixels_per_point);
+        let part = (points - LARGEST_BARE_POINTS) / (LEAST_SMOOTH_POINTS - LARGEST_BARE_POINTS);
+        let ramp = (1.0 - cells_per_px) * part.clamp(0.0, 1.0);
+        let first = middle.floor();
+        let mix = ((middle - first - 0.5) / ramp + 0.5) as f32;
+        // Never on a ramp of length 0, whose `mix` is infinite or no number.
+        (mix > NEAREST_MIX && mix < 1.0 - NEAREST_MIX).then(|| PixelCells {
+            first: first as u32,
+            end: first as u32 + 2,
+            mix,
+        })
+    }
+}
 
 /// A level of the pyramid of a grid. Level 0 is the grid itself.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,36 +135,39 @@ impl Level {
         (self.grid.bin_from_hz(hz) - (bins - 1.0) / 2.0) / bins
     }
 
-    /// For each of `n_px` columns from the left: the first entry that it shows, and one past the last.
-    pub fn columns(&self, secs: [f64; 2], n_px: usize) -> Vec<[u32; 2]> {
+    /// For each of `n_px` columns from the left: the entries that it shows.
+    pub fn columns(&self, secs: [f64; 2], n_px: usize, style: CellStyle) -> Vec<PixelCells> {
         let edge = |x: usize| self.entry_from_secs(secs[0] + (secs[1] - secs[0]) * x as f64 / n_px as f64);
-        ranges(n_px, edge, 0, self.n_entries())
+        pixel_cells(n_px, edge, 0..self.n_entries(), style)
     }
 
-    /// For each of `n_px` rows of pixels from the top: the first row that it shows, and one past the last.
-    pub fn rows(&self, hz: [f64; 2], axis: Axis, n_px: usize) -> Vec<[u32; 2]> {
+    /// For each of `n_px` rows of pixels from the top: the rows that it shows.
+    pub fn rows(&self, hz: [f64; 2], axis: Axis, n_px: usize, style: CellStyle) -> Vec<PixelCells> {
         let viewport = Viewport { secs: [0.0, 1.0], hz, axis, origin: [0.0, 0.0], size: [1.0, n_px as f64] };
         let edge = |y: usize| self.row_from_hz(viewport.hz_from_y((n_px - y) as f64));
         // DC is not on a log axis.
         let first = usize::from(axis == Axis::Log && self.bins_per_row() == 1);
-        let mut upwards = ranges(n_px, edge, first, self.n_rows());
+        let mut upwards = pixel_cells(n_px, edge, first..self.n_rows(), style);
         upwards.reverse();
         upwards
     }
 }
 
-/// Ranges of whole numbers in `first..end` between ascending edges; the last one is closed above.
-fn ranges(n_px: usize, edge: impl Fn(usize) -> f64, first: usize, end: usize) -> Vec<[u32; 2]> {
-    let clamp = |at: f64| at.clamp(first as f64, end as f64 - 1.0);
-    let range = |px: usize| {
+/// What each pixel shows of `cells`, of which whole numbers are the centres, between ascending edges in fractional cells;
+/// the last pixel is closed above.
+fn pixel_cells(n_px: usize, edge: impl Fn(usize) -> f64, cells: Range<usize>, style: CellStyle) -> Vec<PixelCells> {
+    let [least, most] = [cells.start as f64, cells.end as f64 - 1.0];
+    let clamp = |at: f64| at.clamp(least, most);
+    let of_pixel = |px: usize| {
         let (from, to) = (edge(px), edge(px + 1));
-        let last = if px + 1 == n_px { to.floor() } else { to.ceil() - 1.0 };
-        if from.ceil() <= last && last >= first as f64 && from.ceil() < end as f64 {
-            [clamp(from.ceil()) as u32, clamp(last) as u32 + 1]
-        } else {
-            let nearest = clamp(((from + to) / 2.0).round()) as u32;
-            [nearest, nearest + 1]
+        let middle = clamp((from + to) / 2.0);
+        if let Some(between) = style.between(middle, to - from) {
+            return between;
         }
+        let last = if px + 1 == n_px { to.floor() } else { to.ceil() - 1.0 };
+        let is_inside = from.ceil() <= last && last >= least && from.ceil() <= most;
+        let shown = if is_inside { [clamp(from.ceil()), clamp(last)] } else { [middle.round(); 2] };
+        PixelCells { first: shown[0] as u32, end: shown[1] as u32 + 1, mix: 0.0 }
     };
-    (0..n_px).map(range).collect()
+    (0..n_px).map(of_pixel).collect()
 }

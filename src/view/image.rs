@@ -3,6 +3,7 @@
 use super::analysis::{Analysis, ChannelView, grid_of};
 use super::colormap::Colormap;
 use super::coordinates::Limits;
+use super::footprint::CellStyle;
 use super::picture::{PictureSpec, Plane, db_from_amplitude, picture};
 use crate::base::{Error, ErrorKind, Progress, Result, write_atomic};
 use crate::document::Snapshot;
@@ -23,6 +24,8 @@ pub struct ImageOptions {
     pub colormap: Colormap,
     /// Darkest and brightest level.
     pub range_db: [f32; 2],
+    /// Whether to blend the levels of cells larger than some three pixels; not of the phase.
+    pub smooth: bool,
     /// Width and height in pixels.
     pub size: [usize; 2],
     /// Time range in seconds; `None` is the whole sound.
@@ -35,7 +38,7 @@ pub struct ImageOptions {
     pub transform: Option<Transform>,
     /// Cells instead of colours: 16-bit RGBA, one pixel per cell. Red is the level from the darkest to the brightest,
     /// green the phase from -pi to pi, blue 0, alpha 1; the top row is Nyquist. Shows the full spectrum of one channel,
-    /// the first for `All`; size and axis are ignored.
+    /// the first for `All`; size, axis and `smooth` are ignored.
     pub raw: bool,
 }
 
@@ -46,6 +49,7 @@ impl Default for ImageOptions {
             axis: Axis::Log,
             colormap: Colormap::Viridis,
             range_db: [-100.0, 0.0],
+            smooth: false,
             size: [1280, 640],
             secs: None,
             hz: None,
@@ -143,6 +147,7 @@ fn colours(snapshot: &Snapshot, options: &ImageOptions, transform: Transform, pr
         colormap: options.colormap,
         range_db: options.range_db,
         raw_phase: false,
+        cells: CellStyle::new(options.smooth, 1.0),
         size: options.size,
     };
     let picture = picture(snapshot, &spec, progress)?;

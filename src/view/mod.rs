@@ -24,7 +24,7 @@ pub use colormap::{Colormap, phase_rgb, phase_texels};
 pub use contour::contours;
 pub use coordinates::{LOG_FLOOR_HZ, Limits, Viewport};
 pub use envelope::Envelope;
-pub use footprint::{Level, MAX_LEVEL};
+pub use footprint::{CellStyle, Level, MAX_LEVEL};
 pub use half::{PEAK_SCALE, f32_from_half, half_from_f32};
 pub use kept_pyramids::{KeptPyramids, ToKeep};
 pub use picture::{Picture, PictureSpec, Plane, SILENT_PHASE_BRIGHTNESS, db_from_amplitude, picture};

@@ -2,11 +2,12 @@
 
 use super::analysis::{Analysis, ChannelView};
 use super::colormap::{Colormap, phase_rgb};
-use super::footprint::Level;
+use super::footprint::{CellStyle, Level};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::Snapshot;
 use crate::dsp::{Axis, Grid, Transform};
 use crate::engine::Plans;
+use crate::gpu::PixelCells;
 use rayon::prelude::*;
 
 /// Which plane of the spectrogram.
@@ -40,6 +41,8 @@ pub struct PictureSpec {
     pub range_db: [f32; 2],
     /// Whether to show the unmodified phase instead of subtracting its bin's phase advance.
     pub raw_phase: bool,
+    /// How large cells of the magnitude are drawn; those of the phase are always bare.
+    pub cells: CellStyle,
     /// Width and height in pixels.
     pub size: [usize; 2],
 }
@@ -79,24 +82,25 @@ pub fn picture(snapshot: &Snapshot, spec: &PictureSpec, progress: &Progress) -> 
         return Err(Error::new(ErrorKind::Unsupported, "an image needs at least one pixel in each direction"));
     }
     let level = Level::for_view(analysis.grid().clone(), spec.secs, width as f64);
-    let columns = level.columns(spec.secs, width);
-    let rows = level.rows(spec.hz, spec.axis, height);
+    let style = if spec.plane == Plane::Magnitude { spec.cells } else { CellStyle::Bare };
+    let columns = level.columns(spec.secs, width, style);
+    let rows = level.rows(spec.hz, spec.axis, height, style);
     let mut rgb = vec![0u8; 3 * width * height];
     let mut x = 0;
     while x < width {
         progress.step(x as u64, width as u64)?;
-        let first = columns[x][0] as usize;
+        let first = columns[x].first as usize;
         let n_columns =
-            columns[x..].iter().take_while(|column| column[1] as usize <= first + RUN_ENTRIES).count().max(1);
+            columns[x..].iter().take_while(|column| column.end as usize <= first + RUN_ENTRIES).count().max(1);
         let run = &columns[x..x + n_columns];
-        let mut cells = Cells::read(&analysis, &level, first..run[n_columns - 1][1] as usize, progress)?;
+        let mut cells = Cells::read(&analysis, &level, first..run[n_columns - 1].end as usize, progress)?;
         if spec.plane == Plane::Phase && !spec.raw_phase {
             cells.take_turning_off(analysis.grid());
         }
         rgb.par_chunks_mut(3 * width).zip(&rows).for_each(|(line, row)| {
             for (pixel, column) in line[3 * x..].as_chunks_mut::<3>().0.iter_mut().zip(run) {
-                let (amplitude, turns) = cells.loudest(*column, *row);
-                *pixel = pixel_rgb(spec, amplitude, turns);
+                let (level_db, turns) = cells.shown(*column, *row, spec.range_db[0]);
+                *pixel = pixel_rgb(spec, level_db, turns);
             }
         });
         x += n_columns;
@@ -110,10 +114,10 @@ pub fn db_from_amplitude(amplitude: f32) -> f32 {
     20.0 * amplitude.max(1e-12).log10()
 }
 
-/// The colour of a cell. Twin of `colour` in `display.wgsl`.
-fn pixel_rgb(spec: &PictureSpec, amplitude: f32, turns: Option<f32>) -> [u8; 3] {
+/// The colour of a level and a phase. Twin of `colour` in `display.wgsl`.
+fn pixel_rgb(spec: &PictureSpec, level_db: f32, turns: Option<f32>) -> [u8; 3] {
     let [dark, bright] = spec.range_db;
-    let level = ((db_from_amplitude(amplitude) - dark) / (bright - dark)).clamp(0.0, 1.0);
+    let level = ((level_db - dark) / (bright - dark)).clamp(0.0, 1.0);
     match spec.plane {
         Plane::Magnitude => spec.colormap.rgb(level),
         Plane::Phase => {
@@ -152,12 +156,29 @@ impl Cells {
         }
     }
 
-    /// Amplitude and phase of the loudest cell of a pixel.
-    fn loudest(&self, column: [u32; 2], row: [u32; 2]) -> (f32, Option<f32>) {
+    /// Level and phase of a pixel; between cell centres the level alone, each cell being at least as loud as `dark_db`.
+    /// Twin of `picture` and `smooth_picture` in `display.wgsl`.
+    fn shown(&self, column: PixelCells, row: PixelCells, dark_db: f32) -> (f32, Option<f32>) {
+        if column.mix == 0.0 && row.mix == 0.0 {
+            let (amplitude, turns) = self.loudest([column.first, column.end], [row.first, row.end]);
+            return (db_from_amplitude(amplitude), turns);
+        }
+        let mut level_db = 0.0;
+        for (entries, entry_weight) in parts(column) {
+            for (rows, row_weight) in parts(row) {
+                let cell_db = db_from_amplitude(self.loudest(entries, rows).0);
+                level_db += entry_weight * row_weight * cell_db.max(dark_db);
+            }
+        }
+        (level_db, None)
+    }
+
+    /// Amplitude and phase of the loudest of some cells.
+    fn loudest(&self, entries: [u32; 2], rows: [u32; 2]) -> (f32, Option<f32>) {
         let (mut loudest, mut place) = (-1.0, 0);
-        for entry in column[0] as usize..column[1] as usize {
+        for entry in entries[0] as usize..entries[1] as usize {
             let start = (entry - self.first) * self.n_rows;
-            for i in start + row[0] as usize..start + row[1] as usize {
+            for i in start + rows[0] as usize..start + rows[1] as usize {
                 if self.magnitude[i] > loudest {
                     (loudest, place) = (self.magnitude[i], i);
                 }
@@ -165,4 +186,12 @@ impl Cells {
         }
         (loudest * self.scale, self.turns.as_ref().map(|turns| turns[place]))
     }
+}
+
+/// The two cells that a pixel lies between along an axis, or all that it shows, with the weight of each.
+fn parts(cells: PixelCells) -> impl Iterator<Item = ([u32; 2], f32)> {
+    let PixelCells { first, end, mix } = cells;
+    let (one, other) =
+        if mix > 0.0 { ([first, first + 1], Some(([first + 1, end], mix))) } else { ([first, end], None) };
+    std::iter::once((one, 1.0 - mix)).chain(other)
 }

@@ -12,7 +12,7 @@ use sonobrush::gpu::Gpu;
 use sonobrush::media::Source;
 use sonobrush::studio::canvas::Canvas;
 use sonobrush::studio::canvas::{DrawReport, Gestures};
-use sonobrush::view::{Colormap, Picture, PictureSpec, Plane};
+use sonobrush::view::{CellStyle, Colormap, Picture, PictureSpec, Plane};
 use sonobrush::workbench::Jobs;
 use sonobrush::workbench::{ChannelView, OpenDocument, Panes, Tools, View};
 use std::sync::Arc;
@@ -187,6 +187,7 @@ pub fn spec(app: &App, plane: Plane, size: [usize; 2]) -> PictureSpec {
         colormap: view.colormap,
         range_db: view.range_db,
         raw_phase: view.raw_phase,
+        cells: CellStyle::Bare,
         size,
     }
 }

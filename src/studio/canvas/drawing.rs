@@ -8,7 +8,7 @@ use super::report::DrawReport;
 use super::scene::{LaneId, Wish};
 use super::{Canvas, loupe, paint, range};
 use crate::base::trace;
-use crate::view::{Viewport, grid_of};
+use crate::view::{CellStyle, Viewport, grid_of};
 use crate::workbench::{OpenDocument, Readout, ReadoutQuery, Tools, View};
 use egui::{CursorIcon, Rect};
 
@@ -90,18 +90,20 @@ impl Canvas {
             let rect = self.overlays.loupe.rect(pane.rect, at, pixels_per_point);
             Some((*pane, rect, self.overlays.loupe.view(document.view(), pane, rect)))
         });
+        let cells = CellStyle::Bare;
         let mut wishes: Vec<Wish> = Vec::new();
         for pane in self.layout.panes() {
             let lane = LaneId { channels: pane.channels, is_loupe: false };
             if wishes.iter().all(|wish| wish.lane != lane) {
                 let width_px = pixels(pane.rect.width()) as usize;
-                wishes.push(Wish { lane, view: lane_view(pane.channels), width_px });
+                wishes.push(Wish { lane, view: lane_view(pane.channels), width_px, cells });
             }
         }
         wishes.extend(loupe.as_ref().map(|(pane, rect, view)| Wish {
             lane: LaneId { channels: pane.channels, is_loupe: true },
             view: view.clone(),
             width_px: pixels(rect.width()) as usize,
+            cells,
         }));
         let more = self.scene.lay_out(&wishes);
         let silence = [palette.window.r(), palette.window.g(), palette.window.b()].map(|byte| f64::from(byte) / 255.0);

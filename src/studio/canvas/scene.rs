@@ -15,9 +15,9 @@ use crate::view::{
     Analysis, ChannelView, KeptPyramids, PIECE_FRAMES, Piece, Plans, PyramidKey, TILE_ENTRIES, TileCache, TileData,
     TileKey, finest, frames_ready, grid_of,
 };
-use crate::workbench::{Job, Jobs, View};
+use crate::workbench::{Job, Jobs};
 use lane::{SceneLane, WANTED};
-pub use look::{LaneId, Look};
+pub use look::{LaneId, Look, Wish};
 use look::{all_tiles, base_set};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -36,17 +36,6 @@ const WAITING_UPLOADS: usize = 4;
 
 /// Tiles kept for the previews of the next stroke.
 const SPARE_TILES: usize = 8;
-
-/// What one lane is to show.
-#[derive(Debug, Clone)]
-pub struct Wish {
-    /// Which lane.
-    pub lane: LaneId,
-    /// With the lane's channels.
-    pub view: View,
-    /// Pixels across.
-    pub width_px: usize,
-}
 
 /// The panes and everything that they are drawn from.
 pub struct Scene {
@@ -206,9 +195,8 @@ impl Scene {
         let (mut seen, mut beside, mut kept) = (Vec::new(), Vec::new(), Vec::new());
         let mut pyramids = Vec::new();
         for (lane, wish) in self.lanes.iter_mut().zip(wishes) {
-            let Wish { view, width_px, .. } = wish;
-            let grid = any_grid(&view.transform);
-            let look = Look::new(document, &grid, view, *width_px, None);
+            let grid = any_grid(&wish.view.transform);
+            let look = Look::new(document, &grid, wish, None);
             seen.extend(look.tiles.iter().map(|(key, _)| key.clone()));
             let current = look.set.pyramid();
             if self.cache.is_complete(&current) || lane.overview.is_none() {
@@ -219,8 +207,8 @@ impl Scene {
             if let Some(pyramid) = lane.overview.clone().filter(|_| !lane.id.is_loupe) {
                 let base = base_set(&pyramid, &grid);
                 kept.extend(all_tiles(base.clone(), &grid));
-                under[0] = Some(Look::new(document, &grid, view, *width_px, Some(base)));
-                let over = Look::of_pyramid(&pyramid, &grid, view, *width_px);
+                under[0] = Some(Look::new(document, &grid, wish, Some(base)));
+                let over = Look::of_pyramid(&pyramid, &grid, wish);
                 kept.extend(over.tiles.iter().map(|(key, _)| key.clone()));
                 under[1] = Some(over);
                 pyramids.push(pyramid);
@@ -234,7 +222,7 @@ impl Scene {
             }
             if let Some(set) = lane.before.clone().filter(|set| *set != look.set && set.document == document) {
                 pyramids.push(set.pyramid());
-                let before = Look::new(document, &grid, view, *width_px, Some(set));
+                let before = Look::new(document, &grid, wish, Some(set));
                 kept.extend(before.tiles.iter().map(|(key, _)| key.clone()));
                 under[2] = Some(before);
             }

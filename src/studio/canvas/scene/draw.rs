@@ -33,7 +33,7 @@ impl Scene {
             .filter_map(|(i, look)| Some((i, look?)))
             .collect();
         let drawn = self.drawn_of(&layers);
-        let key = PaneKey::new(view, plane, layers.iter().map(|(_, look)| look.set.clone()).collect());
+        let key = PaneKey::new(view, plane, wanted.cells, layers.iter().map(|(_, look)| look.set.clone()).collect());
         // Taken out, so that tiles can be borrowed beside it.
         let known = self.lanes[index].panes.remove(&plane).filter(|drawn| drawn.pane.size() == size);
         let mut entry = match known.map_or_else(|| self.display.pane(size, N_LAYERS).map(DrawnPane::new), Ok) {
@@ -54,8 +54,13 @@ impl Scene {
                 lane.under.iter().filter(|_| !is_whole).map(Option::as_ref).chain([Some(wanted)]).enumerate()
             {
                 let layer = if is_whole { WANTED } else { layer };
-                if let Some(look) = look {
-                    entry.pane.set_tables(layer, &look.columns, &look.level.rows(view.hz, view.axis, size[1] as usize));
+                let Some(look) = look else { continue };
+                let rows = look.level.rows(view.hz, view.axis, size[1] as usize, key.cells);
+                if key.cells == look.cells {
+                    entry.pane.set_tables(layer, &look.columns, &rows);
+                } else {
+                    let columns = look.level.columns(view.secs, size[0] as usize, key.cells);
+                    entry.pane.set_tables(layer, &columns, &rows);
                 }
             }
             let draws: Vec<_> = drawn.iter().filter_map(|drawn| self.tile_draw(drawn, drawn.pixels.clone())).collect();
@@ -125,8 +130,8 @@ impl Scene {
         }
         let mut runs: Vec<Range<u32>> = Vec::new();
         for x in pixels.clone() {
-            let [first, end] = look.columns[x as usize];
-            if self.cache.has_entries(key, first as usize..end as usize) {
+            let column = look.columns[x as usize];
+            if self.cache.has_entries(key, column.first as usize..column.end as usize) {
                 match runs.last_mut() {
                     Some(run) if run.end == x => run.end = x + 1,
                     _ => runs.push(x..x + 1),

@@ -3,7 +3,7 @@
 use super::look::{LaneId, Look};
 use crate::dsp::Axis;
 use crate::gpu::{Colours, DrawnPlane, Pane};
-use crate::view::{Plane, PyramidKey, SILENT_PHASE_BRIGHTNESS, TileKey, TileSet, phase_texels};
+use crate::view::{CellStyle, Plane, PyramidKey, SILENT_PHASE_BRIGHTNESS, TileKey, TileSet, phase_texels};
 use crate::workbench::View;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -30,12 +30,13 @@ pub struct PaneKey {
     pub secs: [f64; 2],
     pub hz: [f64; 2],
     pub axis: Axis,
+    pub cells: CellStyle,
     pub sets: Vec<TileSet>,
 }
 
 impl PaneKey {
-    /// Of a view of a plane, from tiles of these sets, from below.
-    pub fn new(view: &View, plane: Plane, sets: Vec<TileSet>) -> PaneKey {
+    /// Of a view of a plane, from tiles of these sets, from below. The cells of a phase are bare in any style.
+    pub fn new(view: &View, plane: Plane, cells: CellStyle, sets: Vec<TileSet>) -> PaneKey {
         let colours = Colours {
             range_db: view.range_db,
             plane: match plane {
@@ -46,7 +47,8 @@ impl PaneKey {
             silent_brightness: SILENT_PHASE_BRIGHTNESS,
             texels: if plane == Plane::Phase { phase_texels() } else { view.colormap.texels() },
         };
-        PaneKey { colours, secs: view.secs, hz: view.hz, axis: view.axis, sets }
+        let cells = if plane == Plane::Phase { CellStyle::Bare } else { cells };
+        PaneKey { colours, secs: view.secs, hz: view.hz, axis: view.axis, cells, sets }
     }
 }
 

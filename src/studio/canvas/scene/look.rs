@@ -1,12 +1,26 @@
 //! Which cells of which tiles a pane's columns of pixels show.
 
 use crate::dsp::Grid;
-use crate::view::{ChannelView, Level, PyramidKey, TILE_ENTRIES, TileKey, TileSet, finest};
+use crate::gpu::PixelCells;
+use crate::view::{CellStyle, ChannelView, Level, PyramidKey, TILE_ENTRIES, TileKey, TileSet, finest};
 use crate::workbench::View;
 use std::ops::Range;
 
 /// Entries that are enough to show a whole sound when nothing finer is there: a few tiles, which are always kept.
 const BASE_ENTRIES: usize = 2048;
+
+/// What one lane is to show.
+#[derive(Debug, Clone)]
+pub struct Wish {
+    /// Which lane.
+    pub lane: LaneId,
+    /// With the lane's channels.
+    pub view: View,
+    /// Pixels across.
+    pub width_px: usize,
+    /// How its large cells are drawn.
+    pub cells: CellStyle,
+}
 
 /// A look at a document: which cells its columns of pixels show.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,50 +29,52 @@ pub struct Look {
     pub set: TileSet,
     /// Their level.
     pub level: Level,
+    /// How large cells of the magnitude are drawn.
+    pub cells: CellStyle,
     /// Entries of each column of pixels.
-    pub columns: Vec<[u32; 2]>,
+    pub columns: Vec<PixelCells>,
     /// The tiles in view with the columns of pixels that each draws.
     pub tiles: Vec<(TileKey, Range<u32>)>,
 }
 
 impl Look {
-    /// The look of a view that is so many pixels wide; at the level of `set` if there is one. `grid` is of any
-    /// transform of the sound.
-    pub fn new(document: u64, grid: &Grid, view: &View, width_px: usize, set: Option<TileSet>) -> Look {
+    /// The look that a lane is to have; at the level of `set` if there is one. `grid` is of any transform of the sound.
+    pub fn new(document: u64, grid: &Grid, wish: &Wish, set: Option<TileSet>) -> Look {
+        let Wish { view, width_px, cells, .. } = wish;
         let grid = grid.with_transform(&view.transform);
         let own = || TileSet {
             document,
             transform: view.transform.clone(),
             channels: view.channels,
-            level: Level::for_view(grid.clone(), view.secs, width_px as f64).index,
+            level: Level::for_view(grid.clone(), view.secs, *width_px as f64).index,
         };
         let set = set.unwrap_or_else(own);
         let level = Level { index: set.level, grid: grid.with_transform(&set.transform) };
-        let columns = level.columns(view.secs, width_px);
+        let columns = level.columns(view.secs, *width_px, *cells);
         let mut tiles: Vec<(TileKey, Range<u32>)> = Vec::new();
         for (x, column) in (0..).zip(&columns) {
-            let index = column[0] as usize / TILE_ENTRIES;
+            let index = column.first as usize / TILE_ENTRIES;
             match tiles.last_mut() {
                 Some((key, pixels)) if key.index == index => pixels.end = x + 1,
                 _ => tiles.push((TileKey { set: set.clone(), index }, x..x + 1)),
             }
         }
-        Look { set, level, columns, tiles }
+        Look { set, level, cells: *cells, columns, tiles }
     }
 
     /// Of a pyramid, at the level that suits the view.
-    pub fn of_pyramid(pyramid: &PyramidKey, grid: &Grid, view: &View, width_px: usize) -> Look {
+    pub fn of_pyramid(pyramid: &PyramidKey, grid: &Grid, wish: &Wish) -> Look {
         let its_grid = grid.with_transform(&pyramid.transform);
         let finest = finest(&its_grid);
-        let wanted = Level::for_view(its_grid, view.secs, width_px as f64).index;
+        let wanted = Level::for_view(its_grid, wish.view.secs, wish.width_px as f64).index;
         let set = pyramid.at_level(wanted.max(finest));
-        Look::new(pyramid.document, grid, view, width_px, Some(set))
+        Look::new(pyramid.document, grid, wish, Some(set))
     }
 
     /// Entries from the first to the last that is seen.
     pub fn entries(&self) -> Range<usize> {
         match (self.columns.first(), self.columns.last()) {
-            (Some(first), Some(last)) => first[0] as usize..last[1] as usize,
+            (Some(first), Some(last)) => first.first as usize..last.end as usize,
             _ => 0..0,
         }
     }
@@ -66,8 +82,8 @@ impl Look {
     /// The columns of pixels among `pixels` that show one of `entries`.
     pub fn touched(&self, pixels: &Range<u32>, entries: &Range<usize>) -> Range<u32> {
         let columns = &self.columns[pixels.start as usize..pixels.end as usize];
-        let first = columns.partition_point(|column| column[1] as usize <= entries.start) as u32;
-        let end = columns.partition_point(|column| (column[0] as usize) < entries.end) as u32;
+        let first = columns.partition_point(|column| column.end as usize <= entries.start) as u32;
+        let end = columns.partition_point(|column| (column.first as usize) < entries.end) as u32;
         pixels.start + first..pixels.start + end.max(first)
     }
 }
