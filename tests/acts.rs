@@ -211,6 +211,7 @@ fn name_of(act: &Act) -> Option<&'static str> {
             | ViewAct::Stacked(_)
             | ViewAct::Colormap(_)
             | ViewAct::RawPhase(_)
+            | ViewAct::Smooth(_)
             | ViewAct::RangeLocked(_) => return None,
         },
         Act::Layout(act) => match act {

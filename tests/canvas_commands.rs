@@ -86,6 +86,30 @@ fn channels_are_stacked_and_the_waveform_drawn_by_command() {
 }
 
 #[test]
+fn large_cells_are_blended_or_bare_by_key_and_in_the_panel() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = bench();
+    let rect = bench.studio().picture_rect().unwrap();
+    bench.set_view(|view| (view.secs, view.hz) = ([1.0, 1.2], [200.0, 900.0]));
+    bench.settle();
+    let smooth = shot(&mut bench, rect);
+    bench.key(SHIFT, Key::B);
+    assert!(!view(&bench).smooth);
+    let bare = shot(&mut bench, rect);
+    assert!(differing_part(&smooth, &bare) > 0.5, "{}", differing_part(&smooth, &bare));
+    // Of one colour far into the next column of pixels, where they are bare.
+    let n_steps = |shot: &[u8]| shot.chunks(4).zip(shot[4..].chunks(4)).filter(|(a, b)| a != b).count();
+    assert!(n_steps(&smooth) > 2 * n_steps(&bare), "{} {}", n_steps(&smooth), n_steps(&bare));
+    bench.click("Smooth");
+    assert!(view(&bench).smooth);
+    bench.harness.event(Event::PointerGone);
+    bench.settle();
+    assert_eq!(differing_part(&smooth, &shot(&mut bench, rect)), 0.0);
+}
+
+#[test]
 fn the_loupe_is_there_while_its_key_is_held() {
     if !has_gpu() {
         return;

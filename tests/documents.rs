@@ -310,12 +310,13 @@ fn a_view_and_settings_are_set_value_by_value() {
         colormap: Colormap::Magma,
         range_db: [-90.0, -10.0],
         raw_phase: true,
+        smooth: false,
         stacked: true,
         range_locked: false,
         waveform: 0.25,
     };
     let acts = ViewAct::between(&before, &after);
-    assert_eq!(acts.len(), 12);
+    assert_eq!(acts.len(), 13);
     acts.into_iter().for_each(|act| desk.bench.act(act));
     assert_eq!(*desk.document(id).view(), after);
     assert_eq!(ViewAct::between(&after, &after), []);

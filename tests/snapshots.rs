@@ -34,8 +34,8 @@ fn differing_part(a: &RgbImage, b: &RgbImage) -> f64 {
 fn canvas(scale: f32) -> Harness<'static, App> {
     let mut harness = harness_of(sound(2, 8.0), false, [300.0, 170.0], scale);
     harness.state_mut().tools.pick(Tool::Hand);
-    // Steep: neighbours that differ in level differ in colour.
-    harness.state_mut().document.change_view(|view| view.range_db = [-80.0, -30.0]);
+    // Steep: neighbours that differ in level differ in colour. Bare: so do neighbouring cells.
+    harness.state_mut().document.change_view(|view| (view.range_db, view.smooth) = ([-80.0, -30.0], false));
     harness
 }
 
@@ -93,6 +93,13 @@ fn the_canvas_looks_as_it_did() {
     let mut large = canvas(2.0);
     large.state_mut().document.change_view(|view| view.hz = [40.0, 8000.0]);
     check("scale_200", &shot(&mut large), &mut failures);
+    // Cells of several points between their centres, at both scales.
+    for (name, mut near) in [("smooth_cells", light), ("smooth_cells_200", large)] {
+        near.state_mut().document.change_view(|view| {
+            (view.smooth, view.secs, view.hz) = (true, [1.0, 1.8], [40.0, 2000.0]);
+        });
+        check(name, &shot(&mut near), &mut failures);
+    }
     let how = "see the .new.png files; SONOBRUSH_UPDATE_SNAPSHOTS=1 takes them";
     assert!(failures.is_empty(), "{}; {how}", failures.join("; "));
 }

@@ -182,6 +182,11 @@ fn planes_channels_axes_and_colours_are_chosen_by_name_and_in_turn() {
     assert!(view(&bench).raw_phase);
     give(&mut bench, ViewCommand::RawPhase);
     assert!(!view(&bench).raw_phase);
+    assert!(view(&bench).smooth);
+    give(&mut bench, ViewCommand::SmoothCells);
+    assert!(!view(&bench).smooth);
+    give(&mut bench, ViewCommand::SmoothCells);
+    assert!(view(&bench).smooth);
     give(&mut bench, ViewCommand::LockRange);
     assert!(!view(&bench).range_locked, "it follows what is seen");
     give(&mut bench, ViewCommand::LockRange);
@@ -419,6 +424,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
         "panes_ channels_ axis_ colours_",
     ),
     ("studio_commands::planes_channels_axes_and_colours_are_chosen_by_name_and_in_turn", "phase_raw range_lock"),
+    ("studio_commands::planes_channels_axes_and_colours_are_chosen_by_name_and_in_turn", "smooth_cells"),
     ("studio_commands::frames_grow_and_shrink_with_the_same_overlap", "frames_longer frames_shorter"),
     ("studio_commands::every_tool_is_taken_in_hand", "tool_"),
     ("studio_commands::the_brush_is_made_larger_smaller_harder_and_softer", "brush_ reset_tool"),

@@ -37,6 +37,7 @@ fn view_tools_panels_and_theme_survive_a_restart() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
     bench.click("Mel axis");
     bench.key(NONE, egui::Key::F7);
+    bench.key(SHIFT, egui::Key::B);
     apply(&mut bench, ViewCommand::Colormap(Colormap::Magma));
     apply(&mut bench, ViewCommand::LongerFrames);
     bench.set_view(|view| view.range_db = [-90.0, -12.0]);
@@ -64,6 +65,7 @@ fn view_tools_panels_and_theme_survive_a_restart() {
     open(&mut bench, &clip("crow_44k_mono.flac"));
     let view = bench.studio().document().unwrap().view();
     assert_eq!((view.axis, view.panes, view.colormap), (Axis::Mel, Panes::Both, Colormap::Magma));
+    assert!(!view.smooth, "bare cells");
     assert_eq!((view.range_db, view.transform.as_stft().unwrap().n_fft, view.hz[0]), ([-90.0, -12.0], n_fft, 0.0));
     // What was the file's own is seen anew.
     assert_eq!(view.secs[0], 0.0);
@@ -213,6 +215,7 @@ fn wrong_values_are_passed_over_one_by_one() {
     open(&mut bench, &clip("crow_44k_mono.flac"));
     let view = bench.studio().document().unwrap().view();
     assert_eq!((view.axis, view.colormap, view.range_db), (Axis::Log, Colormap::Grey, [-100.0, 0.0]));
+    assert!(view.smooth, "settings from before there was a choice");
     assert_eq!((view.transform.as_stft().unwrap().n_fft, view.transform.as_stft().unwrap().hop), (2048, 512));
 }
 
@@ -223,6 +226,7 @@ fn the_border_between_the_panes_survives_a_restart() {
     }
     let mut bench = Bench::with_clip(Drawing::Wgpu, "crow_44k_mono.flac");
     bench.key(NONE, egui::Key::F7);
+    bench.key(SHIFT, egui::Key::B);
     let picture = bench.studio().picture_rect().unwrap();
     let border = egui::pos2(picture.center().x, picture.bottom() + 2.0);
     bench.drag(&[border, border - egui::vec2(0.0, 60.0)]);

@@ -231,6 +231,14 @@ fn view(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) {
             view.colormap = map;
         }
     });
+    if view.panes != Panes::Phase {
+        row(ui, "Cells", |ui, _| {
+            let mut smooth = view.smooth;
+            if ui.checkbox(&mut smooth, "Smooth").on_hover_text(ViewCommand::SmoothCells.row().what).changed() {
+                acts.push(ViewCommand::SmoothCells);
+            }
+        });
+    }
     range_row(ui, view);
     row(ui, "Waveform", |ui, width| {
         let mut percent = view.waveform * 100.0;

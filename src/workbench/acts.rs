@@ -136,6 +136,8 @@ pub enum ViewAct {
     RangeDb([f32; 2]),
     /// The phase without each bin's phase advance subtracted.
     RawPhase(bool),
+    /// Levels blended between the centres of large cells.
+    Smooth(bool),
     /// Whether the range of levels stays; else it follows what is visible.
     RangeLocked(bool),
     /// Opacity of the waveform, 0 to 1.
@@ -156,6 +158,7 @@ impl ViewAct {
             (before.colormap != after.colormap).then_some(ViewAct::Colormap(after.colormap)),
             (before.range_db != after.range_db).then_some(ViewAct::RangeDb(after.range_db)),
             (before.raw_phase != after.raw_phase).then_some(ViewAct::RawPhase(after.raw_phase)),
+            (before.smooth != after.smooth).then_some(ViewAct::Smooth(after.smooth)),
             (before.range_locked != after.range_locked).then_some(ViewAct::RangeLocked(after.range_locked)),
             (before.waveform != after.waveform).then_some(ViewAct::Waveform(after.waveform)),
         ];

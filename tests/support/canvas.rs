@@ -187,7 +187,7 @@ pub fn spec(app: &App, plane: Plane, size: [usize; 2]) -> PictureSpec {
         colormap: view.colormap,
         range_db: view.range_db,
         raw_phase: view.raw_phase,
-        cells: CellStyle::Bare,
+        cells: CellStyle::new(view.smooth, 1.0),
         size,
     }
 }

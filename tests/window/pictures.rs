@@ -5,13 +5,14 @@ use sonobrush::view::Colormap;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// The picture of a file as `sonobrush image` draws what a pane shows.
+/// The picture of a file as `sonobrush image` draws what a pane shows, large cells blended as the studio does by default.
 pub fn image_of(rig: &Rig, file: &Path, pane: &Pane) -> image::RgbImage {
     let out = rig.path("image.png");
     let pair = |pair: [f64; 2]| format!("{},{}", pair[0], pair[1]);
     let mut command = rig.command(env!("CARGO_BIN_EXE_sonobrush"));
     command.arg("image").arg(file).arg("-o").arg(&out);
     command.args(["--size", &format!("{}x{}", pane.rect[2].round(), pane.rect[3].round())]);
+    command.arg("--smooth");
     command.args(["--time", &pair(pane.secs), "--frequency", &pair(pane.hz)]);
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

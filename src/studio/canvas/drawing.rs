@@ -90,7 +90,7 @@ impl Canvas {
             let rect = self.overlays.loupe.rect(pane.rect, at, pixels_per_point);
             Some((*pane, rect, self.overlays.loupe.view(document.view(), pane, rect)))
         });
-        let cells = CellStyle::Bare;
+        let cells = CellStyle::new(document.view().smooth, pixels_per_point.into());
         let mut wishes: Vec<Wish> = Vec::new();
         for pane in self.layout.panes() {
             let lane = LaneId { channels: pane.channels, is_loupe: false };

@@ -26,6 +26,7 @@ pub enum ViewCommand {
     Panes(Panes),
     NextPanes,
     RawPhase,
+    SmoothCells,
     /// The menus list the first two channels; panels offer each channel of the file.
     Channels(ChannelView),
     Stacked,
@@ -84,6 +85,8 @@ rows! { ViewCommand:
             "Shows the unmodified phase; off, each bin's phase advance is subtracted, so that steady tones keep one \
              colour.",
             &[Document]),
+        SmoothCells => row("smooth_cells", "Smooth cells",
+            "Blends levels between the centres of large cells; off, each cell has one colour.", &[Document]).keys(&[shift('B')]),
     }
     CHANNELS in (Menu::View, "Channels") {
         Channels(ChannelView::All) => row("channels_all", "All channels",

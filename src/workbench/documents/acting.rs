@@ -51,6 +51,7 @@ pub fn perform_view(command: ViewCommand, document: &mut OpenDocument) {
         ViewCommand::Panes(panes) => view.panes = panes,
         ViewCommand::NextPanes => view.panes = next(&Panes::ALL, view.panes),
         ViewCommand::RawPhase => view.raw_phase = !view.raw_phase,
+        ViewCommand::SmoothCells => view.smooth = !view.smooth,
         // Panels offer each channel of the file, and the file may be another by now.
         ViewCommand::Channels(ChannelView::One(index)) if index >= n_channels => {}
         ViewCommand::Channels(channels) => (view.channels, view.stacked) = (channels, false),
@@ -100,6 +101,7 @@ pub fn change_view(act: ViewAct, document: &mut OpenDocument) {
         }
         ViewAct::RangeDb(_) => {}
         ViewAct::RawPhase(is_raw) => view.raw_phase = is_raw,
+        ViewAct::Smooth(is_smooth) => view.smooth = is_smooth,
         ViewAct::RangeLocked(is_locked) => view.range_locked = is_locked,
         ViewAct::Waveform(opacity) => view.waveform = held_single(opacity, PARTS, view.waveform),
     });

@@ -67,6 +67,8 @@ pub struct View {
     pub range_db: [f32; 2],
     /// The phase as it is, not less its bin's own turning.
     pub raw_phase: bool,
+    /// Levels go over into each other between the centres of large cells; otherwise each cell is of one colour.
+    pub smooth: bool,
     /// With all channels: each in a pane of its own, one above the other.
     pub stacked: bool,
     /// The range of levels stays as it is; otherwise it follows what is seen.
@@ -93,6 +95,7 @@ impl View {
             colormap: crate::view::Colormap::default(),
             range_db: View::RANGE_DB,
             raw_phase: false,
+            smooth: true,
             stacked: false,
             range_locked: true,
             waveform: 0.0,

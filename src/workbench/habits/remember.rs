@@ -75,6 +75,8 @@ pub struct ViewHabits {
     pub range_db: [f32; 2],
     /// The phase as it is.
     pub raw_phase: bool,
+    /// Levels blended between the centres of large cells.
+    pub smooth: bool,
     /// Channels one above the other.
     pub stacked: bool,
     /// The colours' range keeps still.
@@ -100,6 +102,7 @@ impl Default for ViewHabits {
             colormap: Colormap::default(),
             range_db: [-100.0, 0.0],
             raw_phase: false,
+            smooth: true,
             stacked: false,
             range_locked: true,
             waveform: 0.0,
@@ -114,7 +117,8 @@ impl Default for ViewHabits {
 impl ViewHabits {
     /// Those of a view of a file.
     pub fn of(document: &OpenDocument, phase_part: f32) -> ViewHabits {
-        let View { axis, panes, colormap, range_db, raw_phase, stacked, range_locked, waveform, .. } = *document.view();
+        let View { axis, panes, colormap, range_db, raw_phase, smooth, stacked, range_locked, waveform, .. } =
+            *document.view();
         let stft = document.view().transform.stft_or_default();
         let usual = StftParams::for_rate(document.history().original().sample_rate_hz());
         ViewHabits {
@@ -123,6 +127,7 @@ impl ViewHabits {
             colormap,
             range_db,
             raw_phase,
+            smooth,
             stacked,
             range_locked,
             waveform,
@@ -142,7 +147,7 @@ impl ViewHabits {
     fn apply_to(&self, view: &mut View, limits: &Limits) {
         view.set_axis(self.axis, limits);
         (view.panes, view.colormap, view.raw_phase) = (self.panes, self.colormap, self.raw_phase);
-        (view.stacked, view.range_locked) = (self.stacked, self.range_locked);
+        (view.smooth, view.stacked, view.range_locked) = (self.smooth, self.stacked, self.range_locked);
         view.waveform = held_single(self.waveform, PARTS, 0.0);
         let [dark, bright] = self.range_db;
         let is_level = |db: f32| (RANGE_DB[0]..=RANGE_DB[1]).contains(&f64::from(db));
