@@ -80,6 +80,7 @@ mod selections;
 mod sessions;
 mod shaders;
 mod shaders_elsewhere;
+mod smooth_cells;
 mod snapping;
 mod snapshots;
 mod soak;
