@@ -36,8 +36,11 @@ struct PixelCells {
     return vec4<f32>(f32(index & 1u) * 4.0 - 1.0, f32(index >> 1u) * 4.0 - 1.0, 0.0, 1.0);
 }
 
+const DB_PER_OCTAVE: f32 = 6.0205999; // 20 log10(2)
+const LEAST_AMPLITUDE: f32 = 1e-12;
+
 fn db_from_amplitude(amplitude: f32) -> f32 {
-    return 6.0205999 * log2(max(amplitude, 1e-12)); // 20 log10
+    return DB_PER_OCTAVE * log2(max(amplitude, LEAST_AMPLITUDE));
 }
 
 fn colour(level_db: f32, turns: f32) -> vec3<f32> {
@@ -53,31 +56,24 @@ fn colour(level_db: f32, turns: f32) -> vec3<f32> {
     return textureLoad(colours, vec2<u32>(u32(part * 256.0) & 255u, 0u), 0).rgb * brightness;
 }
 
-// Magnitude of the loudest cell of a rectangle of the tile, whose place goes to `place`; below 0 where the tile ends.
-fn loudest(entries: vec2<u32>, bins: vec2<u32>, place: ptr<function, vec2<u32>>) -> f32 {
-    let size = textureDimensions(magnitude);
-    let last_entry = min(entries.y, size.y);
-    let last_bin = min(bins.y, size.x);
-    var most = -1.0;
-    for (var entry = entries.x; entry < last_entry; entry++) {
-        for (var i = bins.x; i < last_bin; i++) {
-            let cell = textureLoad(magnitude, vec2<u32>(i, entry), 0).x;
-            if cell > most {
-                most = cell;
-                *place = vec2<u32>(i, entry);
-            }
-        }
-    }
-    return most;
-}
-
 // Bare cells; for pixels whose tables mix nothing.
 @fragment fn picture(@builtin(position) pixel: vec4<f32>) -> @location(0) vec4<f32> {
     let column = columns[u32(pixel.x)];
     let row = rows[u32(pixel.y)];
+    let size = textureDimensions(magnitude);
+    let last_entry = min(column.end - tile.first_entry, size.y);
+    let last_row = min(row.end, size.x);
+    var loudest = -1.0;
     var place = vec2<u32>(0u, 0u);
-    let entries = vec2<u32>(column.first, column.end) - tile.first_entry;
-    let amplitude = loudest(entries, vec2<u32>(row.first, row.end), &place) * tile.scale;
+    for (var entry = column.first - tile.first_entry; entry < last_entry; entry++) {
+        for (var i = row.first; i < last_row; i++) {
+            let cell = textureLoad(magnitude, vec2<u32>(i, entry), 0).x;
+            if cell > loudest {
+                loudest = cell;
+                place = vec2<u32>(i, entry);
+            }
+        }
+    }
     var turns = 0.0;
     if view.plane != 0u && tile.has_phase == 1u {
         turns = textureLoad(phase, place, 0).x;
@@ -87,15 +83,7 @@ fn loudest(entries: vec2<u32>, bins: vec2<u32>, place: ptr<function, vec2<u32>>)
             turns -= f32(turned) / f32(period);
         }
     }
-    return vec4<f32>(colour(db_from_amplitude(amplitude), turns), 1.0);
-}
-
-// The `i`th of the two cells that a pixel lies between; where it mixes none, what it shows.
-fn part(cells: PixelCells, i: u32) -> vec2<u32> {
-    if cells.mix > 0.0 {
-        return vec2<u32>(cells.first + i, cells.first + i + 1u);
-    }
-    return vec2<u32>(cells.first, cells.end);
+    return vec4<f32>(colour(db_from_amplitude(loudest * tile.scale), turns), 1.0);
 }
 
 // Levels between cell centres, each cell at least as loud as the darkest colour. A pipeline of its own, so that bare
@@ -103,18 +91,26 @@ fn part(cells: PixelCells, i: u32) -> vec2<u32> {
 @fragment fn smooth_picture(@builtin(position) pixel: vec4<f32>) -> @location(0) vec4<f32> {
     let column = columns[u32(pixel.x)];
     let row = rows[u32(pixel.y)];
-    let n_entries = select(1u, 2u, column.mix > 0.0);
-    let n_bins = select(1u, 2u, row.mix > 0.0);
-    var place = vec2<u32>(0u, 0u);
-    var level_db = 0.0;
-    for (var i = 0u; i < n_entries; i++) {
-        let entry_weight = select(1.0 - column.mix, column.mix, i == 1u);
-        for (var j = 0u; j < n_bins; j++) {
-            let bin_weight = select(1.0 - row.mix, row.mix, j == 1u);
-            let amplitude = loudest(part(column, i) - tile.first_entry, part(row, j), &place) * tile.scale;
-            level_db += entry_weight * bin_weight * max(db_from_amplitude(amplitude), view.dark_db);
+    let size = textureDimensions(magnitude);
+    let first_entry = column.first - tile.first_entry;
+    let last_entry = min(column.end - tile.first_entry, size.y);
+    let last_row = min(row.end, size.x);
+    let is_mixed = vec2<bool>(column.mix > 0.0, row.mix > 0.0);
+    // Four cells: at the first entry and row, at the next entry, at the next row, at both. Along an axis that mixes
+    // nothing it is the loudest. One pair of loops for all four: more loops cost more where a processor draws.
+    var most = vec4<f32>(-1.0);
+    for (var entry = first_entry; entry < last_entry; entry++) {
+        let entry_corner = select(0u, 1u, is_mixed.x && entry > first_entry);
+        for (var i = row.first; i < last_row; i++) {
+            let corner = entry_corner + select(0u, 2u, is_mixed.y && i > row.first);
+            let cell = textureLoad(magnitude, vec2<u32>(i, entry), 0).x;
+            most = select(most, max(most, vec4<f32>(cell)), vec4<u32>(0u, 1u, 2u, 3u) == vec4<u32>(corner));
         }
     }
+    let levels_db = DB_PER_OCTAVE * log2(max(most * tile.scale, vec4<f32>(LEAST_AMPLITUDE)));
+    let entry_weights = vec4<f32>(1.0 - column.mix, column.mix, 1.0 - column.mix, column.mix);
+    let row_weights = vec4<f32>(1.0 - row.mix, 1.0 - row.mix, row.mix, row.mix);
+    let level_db = dot(entry_weights * row_weights, max(levels_db, vec4<f32>(view.dark_db)));
     return vec4<f32>(colour(level_db, 0.0), 1.0);
 }
 
