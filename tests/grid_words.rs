@@ -43,6 +43,11 @@ const RULES: &[Rule] = &[
             "gpu/stft.rs",
             // Scripts, sessions and the command line say it in these words.
             "cli/args.rs",
+            "cli/args/transform.rs",
+            "cli/transform/arrays.rs",
+            "cli/transform/choice.rs",
+            "cli/transform/description.rs",
+            "cli/transform/mod.rs",
             "document/script/fields.rs",
             // The controls that set it, wherever they stand.
             "*/loupe.rs",

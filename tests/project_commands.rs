@@ -69,10 +69,11 @@ fn every_command_gives_the_edited_sound_of_a_project() {
     let place = place(&["--embed"]);
     place.write("none.json", r#"{"version": 1, "edits": []}"#);
     place.done(&["export", "p.sonobrush", "--format", "float32", "-o", "edited.wav"]);
-    let commands: [(&str, &[&str], &str); 5] = [
+    let commands: [(&str, &[&str], &str); 6] = [
         ("paint", &["--script", "none.json", "--format", "float32"], "wav"),
         ("image", &[], "png"),
         ("stft", &["--n-fft", "1024"], "npy"),
+        ("transform", &["--matrix", "--hop", "1024"], "npy"),
         ("save", &[], "sonobrush"),
         ("export", &["--format", "float32"], "wav"),
     ];

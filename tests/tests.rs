@@ -99,6 +99,7 @@ mod studio_remembers;
 mod studio_table;
 mod support;
 mod tracing;
+mod transform_command;
 mod units;
 mod view;
 mod voices;

@@ -2,13 +2,17 @@
 
 mod features;
 mod library;
+mod project;
+mod transform;
 mod voices;
 
 pub(super) use features::{FeatureChoices, FeaturesCommand, Index, Mapping, Preset, ShardChoice};
 pub(super) use library::{DescribeFile, HashFiles, LibraryAction, LibraryCommand, WritePicture};
+pub(super) use project::ProjectOptions;
+pub(super) use transform::{TransformChoice, TransformCommand, TransformKind, TransformPreset, TypedGamma};
 pub(super) use voices::VoicesCommand;
 
-use super::named::parse_named;
+use super::named::{parse_named, parse_window};
 use crate::dsp::{Axis, StftParams, Window};
 use crate::media::{Dither, ExportFormat};
 use crate::view::{ChannelView, Colormap, Plane};
@@ -95,6 +99,8 @@ pub(super) enum CliCommand {
     Image(ImageCommand),
     /// Write the spectrogram of a file or project as a NumPy array, complex64 [channels, bins, frames].
     Stft(StftCommand),
+    /// Write the cells of a file or project on rows of any transform as NumPy arrays, complex64 [channels, rows, columns].
+    Transform(TransformCommand),
     /// Write mel features of many files as one array, for machine learning.
     Features(FeaturesCommand),
     /// Render a score, JSON or MIDI, as a WAV file.
@@ -138,7 +144,8 @@ impl CliCommand {
             | CliCommand::Voices(_)
             | CliCommand::Devices { .. }
             | CliCommand::Bench(_) => true,
-            CliCommand::Image(_) | CliCommand::Info { .. } | CliCommand::Config { .. } => false,
+            CliCommand::Image(_) | CliCommand::Transform(_) => false,
+            CliCommand::Info { .. } | CliCommand::Config { .. } => false,
             CliCommand::Verify(_) | CliCommand::Export(_) | CliCommand::Features(_) | CliCommand::Library(_) => false,
             #[cfg(feature = "hooks")]
             CliCommand::RunSession(_) => false,
@@ -184,20 +191,6 @@ pub(super) struct Paint {
     pub report: Option<PathBuf>,
     #[command(flatten)]
     pub project: ProjectOptions,
-}
-
-/// What to do about a project whose sound is not as it was, or that is damaged.
-#[derive(Debug, Clone, Default, Args)]
-pub(super) struct ProjectOptions {
-    /// For a project: where its source file is now.
-    #[arg(long, value_name = "PATH")]
-    pub source: Option<PathBuf>,
-    /// For a project: accept a changed source file if its length is the same.
-    #[arg(long)]
-    pub changed_source: bool,
-    /// For a damaged project: use the edits before the damage.
-    #[arg(long)]
-    pub partly: bool,
 }
 
 #[derive(Debug, Args)]
@@ -440,10 +433,6 @@ fn parse_new(text: &str) -> Result<NewSound, String> {
 
 fn parse_axis(text: &str) -> Result<Axis, String> {
     parse_named(text, &Axis::ALL, Axis::name)
-}
-
-fn parse_window(text: &str) -> Result<Window, String> {
-    parse_named(text, &Window::ALL, Window::name)
 }
 
 fn parse_colormap(text: &str) -> Result<Colormap, String> {

@@ -23,6 +23,7 @@ mod project;
 mod run_session;
 mod stft;
 mod terminal;
+mod transform;
 mod voices;
 
 use crate::base::trace::Recording;
@@ -215,6 +216,7 @@ fn carry_out(
         CliCommand::RunSession(options) => run_session::run(&options, settings, &folders),
         CliCommand::Image(options) => image::run(&options, settings, &folders, terminal),
         CliCommand::Stft(options) => stft::run(&options, settings, &folders, terminal),
+        CliCommand::Transform(options) => transform::run(&options, settings, &folders, terminal),
         CliCommand::Features(options) => features::run(&options, terminal),
         CliCommand::Voices(options) => voices::run(&options, settings, terminal),
         CliCommand::Library(options) => library::run(&options, terminal),

@@ -2,10 +2,11 @@
 //! format.
 
 use crate::base::{Error, ErrorKind, Result, file_id};
+use serde_json::{Map, Value};
 use std::path::Path;
 
 /// No JSON file of ours that describes another output is larger.
-const MAX_OWN_JSON_BYTES: u64 = 1 << 20;
+const MAX_OWN_JSON_BYTES: u64 = 4 << 20;
 
 /// # Errors
 /// If writing `output` would destroy `input`.
@@ -36,20 +37,30 @@ pub(super) fn refuse_other_format(output: &Path, endings: &[&str], format: &str)
 /// # Errors
 /// If anything else is there.
 pub(super) fn refuse_other_json(path: &Path, keys: &[&str], what: &str) -> Result<()> {
-    let other = || {
-        let why = format!("already exists and is not {what}; choose another name for the output");
-        Error::new(ErrorKind::Io, why).at(path)
-    };
+    own_json(path, keys, what).map(drop)
+}
+
+/// The JSON object with these keys that an earlier run wrote, if there is one.
+///
+/// # Errors
+/// As [`refuse_other_json`].
+pub(super) fn own_json(path: &Path, keys: &[&str], what: &str) -> Result<Option<Map<String, Value>>> {
     match std::fs::metadata(path) {
-        Err(_) => return Ok(()),
-        Ok(found) if !found.is_file() || found.len() > MAX_OWN_JSON_BYTES => return Err(other()),
+        Err(_) => return Ok(None),
+        Ok(found) if !found.is_file() || found.len() > MAX_OWN_JSON_BYTES => return Err(other_than(path, what)),
         Ok(_) => {}
     }
     let text = std::fs::read(path).map_err(|error| Error::io(&error, "read", path))?;
-    match serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(&text) {
-        Ok(object) if keys.iter().all(|key| object.contains_key(*key)) => Ok(()),
-        _ => Err(other()),
+    match serde_json::from_slice::<Map<String, Value>>(&text) {
+        Ok(object) if keys.iter().all(|key| object.contains_key(*key)) => Ok(Some(object)),
+        _ => Err(other_than(path, what)),
     }
+}
+
+/// That a file is in the way which is not of the kind that may be replaced.
+pub(super) fn other_than(path: &Path, what: &str) -> Error {
+    let why = format!("already exists and is not {what}; choose another name for the output");
+    Error::new(ErrorKind::Io, why).at(path)
 }
 
 fn is_same_file(a: &Path, b: &Path) -> bool {

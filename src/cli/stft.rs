@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// Frames that are analysed at once.
-const RUN_FRAMES: usize = 256;
+pub(super) const RUN_FRAMES: usize = 256;
 
 /// What was used.
 #[derive(Serialize)]
@@ -99,17 +99,18 @@ pub(super) fn run(typed: &StftCommand, settings: &Settings, folders: &Folders, t
     write_atomic(&beside, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", &beside)))
 }
 
-struct Spectra<'a> {
-    snapshot: &'a Snapshot,
-    grid: Grid,
-    stft: Arc<Stft>,
-    engine: Engine,
-    phase: PhaseName,
+/// The spectra of a sound's frames.
+pub(super) struct Spectra<'a> {
+    pub snapshot: &'a Snapshot,
+    pub grid: Grid,
+    pub stft: Arc<Stft>,
+    pub engine: Engine,
+    pub phase: PhaseName,
 }
 
 impl Spectra<'_> {
     /// Real and imaginary parts, channel by channel within a bin, bin by bin within a frame: Fortran order.
-    fn interleaved(&self, frames: Range<usize>, progress: &Progress) -> Result<Vec<[f32; 2]>> {
+    pub fn interleaved(&self, frames: Range<usize>, progress: &Progress) -> Result<Vec<[f32; 2]>> {
         let (n_bins, n_channels) = (self.grid.n_bins(), self.snapshot.n_channels());
         let mut values = vec![[0.0; 2]; frames.len() * n_bins * n_channels];
         let mut samples = vec![0.0; self.grid.n_samples_under(frames.len())];

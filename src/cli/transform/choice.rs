@@ -1,0 +1,142 @@
+//! The transform that was asked for.
+
+use crate::base::{Error, ErrorKind, Result, read_small_file};
+use crate::cli::args::{TransformChoice, TransformKind, TransformOptions, TransformPreset, TypedGamma};
+use crate::dsp::StftParams;
+use crate::dsp::rows::RowsParams;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use std::path::Path;
+
+/// The option that holds a transform as JSON.
+const OPTION: &str = "--transform";
+
+/// A description of the cells of a long transform is not larger.
+const MOST_TRANSFORM_BYTES: u64 = 4 << 20;
+
+/// A transform whose cells can be written, as JSON: its fields after `kind`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub(super) enum ChosenTransform {
+    Stft(StftFields),
+    Rows(RowsParams),
+}
+
+/// An STFT in the words of scripts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct StftFields {
+    kind: &'static str,
+    #[serde(flatten)]
+    pub params: StftParams,
+}
+
+impl ChosenTransform {
+    fn stft(params: StftParams) -> ChosenTransform {
+        ChosenTransform::Stft(StftFields { kind: TransformKind::Stft.name(), params })
+    }
+
+    /// What was typed.
+    ///
+    /// # Errors
+    /// If a value is not allowed, or not for this kind.
+    pub fn typed(choice: &TransformChoice) -> Result<ChosenTransform> {
+        if let Some(text) = &choice.transform {
+            return ChosenTransform::from_text(text);
+        }
+        if choice.kind == Some(TransformKind::Stft) {
+            let rows = fields(choice);
+            if let Some(name) = rows.keys().next() {
+                return refuse(format!("{name} is for rows, not for kind stft"));
+            }
+            let TransformChoice { n_fft, hop, window, .. } = *choice;
+            return TransformOptions { n_fft, hop, window }.over(StftParams::default()).map(ChosenTransform::stft);
+        }
+        if choice.n_fft.is_some() || choice.window.is_some() {
+            let name = if choice.n_fft.is_some() { "n_fft" } else { "window" };
+            return refuse(format!("{name} is for kind stft, not for rows"));
+        }
+        let mut object = match choice.preset {
+            Some(preset) => preset_fields(preset),
+            None => kind_fields(choice),
+        };
+        object.extend(fields(choice));
+        ChosenTransform::from_json(Value::Object(object))
+    }
+
+    /// An object, or the path of a file with one; a file that this command wrote holds it as its field `transform`.
+    fn from_text(text: &str) -> Result<ChosenTransform> {
+        if text.trim_start().starts_with('{') {
+            let parsed = serde_json::from_str(text).map_err(|error| script(error.to_string()));
+            return parsed
+                .and_then(ChosenTransform::from_json)
+                .map_err(|error| script(format!("{OPTION}: {}", error.message())));
+        }
+        let path = Path::new(text);
+        let bytes = read_small_file(path, MOST_TRANSFORM_BYTES)?;
+        let parsed: Result<Value> = serde_json::from_slice(&bytes).map_err(|error| script(error.to_string()));
+        let chosen = parsed.and_then(|value| match value {
+            Value::Object(mut object) if !object.contains_key("kind") && object.contains_key("transform") => {
+                ChosenTransform::from_json(object.remove("transform").unwrap_or_default())
+            }
+            other => ChosenTransform::from_json(other),
+        });
+        chosen.map_err(|error| script(error.message().to_owned()).at(path))
+    }
+
+    fn from_json(value: Value) -> Result<ChosenTransform> {
+        if value.get("kind") == Some(&json!(TransformKind::Stft.name())) {
+            let params = StftParams::deserialize(value).map_err(|error| script(error.to_string()))?;
+            return params.validated().map(ChosenTransform::stft);
+        }
+        RowsParams::deserialize(value).map(ChosenTransform::Rows).map_err(|error| script(error.to_string()))
+    }
+}
+
+/// The fields of rows that were typed.
+fn fields(choice: &TransformChoice) -> Map<String, Value> {
+    let gamma = choice.gamma.map(|gamma| match gamma {
+        TypedGamma::Erb => json!("erb"),
+        TypedGamma::Hz(hz) => json!(hz),
+    });
+    let all = [
+        ("bins", choice.bins.map(Value::from)),
+        ("bands", choice.bands.map(Value::from)),
+        ("frequencies", choice.frequencies.clone().map(Value::from)),
+        ("fmin", choice.fmin.map(Value::from)),
+        ("fmax", choice.fmax.map(Value::from)),
+        ("gamma", gamma),
+    ];
+    all.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+}
+
+/// Kind and scale.
+fn kind_fields(choice: &TransformChoice) -> Map<String, Value> {
+    let default = if choice.frequencies.is_some() { TransformKind::Rows } else { TransformKind::Vqt };
+    let [kind, scale] = match choice.kind.unwrap_or(default) {
+        kind @ (TransformKind::Cqt | TransformKind::Vqt) => [kind.name(), "log"],
+        scale @ (TransformKind::Mel | TransformKind::Bark) => [TransformKind::Rows.name(), scale.name()],
+        kind => [kind.name(), if choice.frequencies.is_some() { "list" } else { "log" }],
+    };
+    [("kind", kind), ("scale", scale)].map(|(name, value)| (name.to_owned(), json!(value))).into_iter().collect()
+}
+
+fn preset_fields(preset: TransformPreset) -> Map<String, Value> {
+    let params = match preset {
+        TransformPreset::Music => RowsParams::music(),
+        TransformPreset::FinePitch => RowsParams::fine_pitch(),
+        TransformPreset::Bass => RowsParams::bass(),
+        TransformPreset::Speech => RowsParams::speech(),
+    };
+    match serde_json::to_value(params) {
+        Ok(Value::Object(object)) => object,
+        _ => Map::new(),
+    }
+}
+
+fn script(why: String) -> Error {
+    Error::new(ErrorKind::Script, why)
+}
+
+fn refuse<T>(why: String) -> Result<T> {
+    Err(script(why))
+}

@@ -1,0 +1,141 @@
+//! The JSON beside the arrays: which rows they hold, where in time, and at which level.
+
+use super::arrays::RowArray;
+use super::choice::ChosenTransform;
+use crate::base::shown_path;
+use crate::document::Snapshot;
+use crate::dsp::rows::RowBank;
+use crate::dsp::{Grid, StftParams};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// What was written.
+#[derive(Debug, Serialize)]
+pub(super) struct CellDescription {
+    source: String,
+    sample_rate: u32,
+    samples: u64,
+    channels: usize,
+    transform: ChosenTransform,
+    /// Whether the arrays hold enough for the sound to be made from them.
+    inverts: bool,
+    /// An entry for each array.
+    pub groups: Vec<DescribedArray>,
+    rows: Vec<DescribedRow>,
+    engine: &'static str,
+    pub notices: Vec<String>,
+}
+
+/// An array.
+#[derive(Debug, Serialize)]
+pub(super) struct DescribedArray {
+    file: String,
+    /// First row and the one after the last.
+    rows: [usize; 2],
+    /// Samples between columns.
+    hop: usize,
+    columns: usize,
+    /// Where column 0 is centred.
+    first_sample: i64,
+    first_secs: f64,
+    /// How far to each side of a column a changed cell changes the sound, at most.
+    reach_secs: f64,
+}
+
+/// A row, DC first.
+#[derive(Debug, Serialize)]
+struct DescribedRow {
+    hz: f64,
+    /// What a sine of amplitude 1 reads here: levels are `20 log10(|c| / reference)`.
+    reference: f64,
+    /// The array that holds it.
+    group: usize,
+    /// The largest hop from which it can be inverted.
+    hop: usize,
+    /// Whether its values are real: DC and Nyquist.
+    real: bool,
+}
+
+impl CellDescription {
+    /// Of a sound's rows, without arrays.
+    fn of_sound(source: &Path, snapshot: &Snapshot, transform: ChosenTransform) -> CellDescription {
+        CellDescription {
+            source: shown_path(source),
+            sample_rate: snapshot.sample_rate_hz() as u32,
+            samples: snapshot.n_samples(),
+            channels: snapshot.n_channels(),
+            transform,
+            inverts: true,
+            groups: Vec::new(),
+            rows: Vec::new(),
+            engine: "cpu",
+            notices: Vec::new(),
+        }
+    }
+
+    /// Of an STFT.
+    pub fn of_stft(
+        source: &Path,
+        snapshot: &Snapshot,
+        chosen: ChosenTransform,
+        params: &StftParams,
+        grid: &Grid,
+    ) -> CellDescription {
+        let reach_secs = params.n_fft as f64 / 2.0 / snapshot.sample_rate_hz();
+        let array = DescribedArray {
+            file: String::new(),
+            rows: [0, grid.n_bins()],
+            hop: params.hop,
+            columns: grid.n_frames(),
+            first_sample: 0,
+            first_secs: 0.0,
+            reach_secs,
+        };
+        let sum = params.window.sum(params.n_fft);
+        let row = |bin: usize| {
+            let real = bin == 0 || bin == grid.n_bins() - 1;
+            let reference = if real { sum } else { sum / 2.0 };
+            DescribedRow { hz: grid.hz_from_bin(bin as f64), reference, group: 0, hop: params.hop, real }
+        };
+        let rows = (0..grid.n_bins()).map(row).collect();
+        CellDescription { groups: vec![array], rows, ..CellDescription::of_sound(source, snapshot, chosen) }
+    }
+
+    /// Of rows in arrays.
+    pub fn of_rows(
+        source: &Path,
+        snapshot: &Snapshot,
+        chosen: ChosenTransform,
+        bank: &RowBank,
+        arrays: &[RowArray<'_>],
+    ) -> CellDescription {
+        let rate_hz = bank.sample_rate_hz();
+        let described = |array: &RowArray<'_>| DescribedArray {
+            file: String::new(),
+            rows: [array.rows.start, array.rows.end],
+            hop: array.hop,
+            columns: array.n_columns,
+            first_sample: array.first_sample,
+            first_secs: array.first_sample as f64 / rate_hz,
+            reach_secs: array.reach() as f64 / rate_hz,
+        };
+        let row = |(k, spec): (usize, &crate::dsp::rows::RowSpec)| DescribedRow {
+            hz: spec.hz,
+            reference: spec.peak,
+            group: arrays.iter().position(|array| array.rows.contains(&k)).unwrap_or_default(),
+            hop: spec.hop,
+            real: spec.is_real,
+        };
+        let rows: Vec<DescribedRow> = bank.rows().iter().enumerate().map(row).collect();
+        let inverts = rows.iter().all(|row| arrays.get(row.group).is_some_and(|array| array.hop <= row.hop));
+        let groups = arrays.iter().map(described).collect();
+        CellDescription { groups, rows, inverts, ..CellDescription::of_sound(source, snapshot, chosen) }
+    }
+
+    /// Names the files of the arrays.
+    pub fn name_files(&mut self, paths: &[PathBuf]) {
+        for (group, path) in self.groups.iter_mut().zip(paths) {
+            group.file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        }
+    }
+}
