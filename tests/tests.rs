@@ -61,6 +61,7 @@ mod long_views;
 mod made_audio;
 mod masks;
 mod media;
+mod mel_bands;
 mod not_sound;
 mod pasting;
 mod phase;

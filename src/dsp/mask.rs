@@ -81,15 +81,32 @@ pub fn evaluate(
     strength: f64,
     rect: &CellRect,
 ) -> Mask {
-    let n_bins = rect.bins.len();
-    let mut mask = Mask::zeros(rect.clone());
     if rect.is_empty() {
-        return mask;
+        return Mask::zeros(rect.clone());
     }
-    let lattice = Lattice::of_cells(grid, rect);
-    let painter = stroke.map(|stroke| StrokeOn::new(&lattice, stroke));
-    let selection = selection.map(|selection| SelectionOn::new(&lattice, selection));
-    mask.values.par_chunks_mut(n_bins).enumerate().for_each_init(
+    Mask { rect: rect.clone(), values: values_on(&Lattice::of_cells(grid, rect), stroke, selection, strength) }
+}
+
+/// [`evaluate`] at any places, `secs.len()` rows of `hz.len()` values; both ascend. A range between two centres takes no
+/// cell here: there are none.
+pub fn evaluate_at(
+    secs: &[f64],
+    hz: &[f64],
+    stroke: Option<&Stroke>,
+    selection: Option<&Selection>,
+    strength: f64,
+) -> Vec<f32> {
+    let lattice = Lattice { secs: secs.to_vec(), hz: hz.to_vec(), cells: None };
+    values_on(&lattice, stroke, selection, strength)
+}
+
+/// The values of an edit's mask on a lattice.
+fn values_on(lattice: &Lattice<'_>, stroke: Option<&Stroke>, selection: Option<&Selection>, strength: f64) -> Vec<f32> {
+    let n_bins = lattice.hz.len();
+    let mut values = vec![0.0; lattice.secs.len() * n_bins];
+    let painter = stroke.map(|stroke| StrokeOn::new(lattice, stroke));
+    let selection = selection.map(|selection| SelectionOn::new(lattice, selection));
+    values.par_chunks_mut(n_bins.max(1)).enumerate().for_each_init(
         || (vec![0.0; n_bins], vec![0.0; n_bins]),
         |(exact, scratch), (row, values)| {
             exact.fill(if painter.is_some() { 0.0 } else { strength });
@@ -107,7 +124,7 @@ pub fn evaluate(
             }
         },
     );
-    mask
+    values
 }
 
 /// A selection at any places, `secs.len()` rows of `hz.len()` values; both ascend. A range between two centres takes

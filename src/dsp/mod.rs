@@ -23,6 +23,7 @@ mod lobes;
 pub mod log2;
 pub mod mask;
 pub mod mel;
+pub mod mel_bands;
 pub mod noise;
 pub mod onsets;
 pub mod partials;
