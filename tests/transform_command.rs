@@ -256,6 +256,12 @@ fn an_stft_is_that_of_the_other_command() {
     assert_eq!(cells.json["transform"], transform);
     let row = &cells.rows()[100];
     assert_eq!((&row["hz"], &row["hop"], &row["real"]), (&9_375.0.into(), &64.into(), &false.into()));
+    // The hop of a transform that is named as JSON can be changed.
+    place.done(&["transform", "in.wav", "-o", "h.npy", "--transform", "t.json", "--hop", "128"]);
+    assert_eq!(Cells::read(&place, "h.json").json["transform"]["hop"], 128);
+    assert!(
+        place.failed(&["transform", "in.wav", "-o", "h.npy", "--transform", "t.json", "--hop", "100"]).contains("hop")
+    );
     // A sine at the centre of a bin, and a constant, read their references.
     let sine = |i: i32| (TAU * 9_375.0 * f64::from(i) / 48_000.0).sin() as f32;
     write_wav(&place, "sine.wav", 48_000, &[(0..20_000).map(sine).collect(), vec![1.0; 20_000]]);

@@ -41,7 +41,12 @@ impl ChosenTransform {
     /// If a value is not allowed, or not for this kind.
     pub fn typed(choice: &TransformChoice) -> Result<ChosenTransform> {
         if let Some(text) = &choice.transform {
-            return ChosenTransform::from_text(text);
+            return match (ChosenTransform::from_text(text)?, choice.hop) {
+                (ChosenTransform::Stft(StftFields { params, .. }), Some(hop)) => {
+                    StftParams { hop, ..params }.validated().map(ChosenTransform::stft)
+                }
+                (chosen, _) => Ok(chosen),
+            };
         }
         if choice.kind == Some(TransformKind::Stft) {
             let rows = fields(choice);
