@@ -197,12 +197,13 @@ fn a_matrix_holds_the_cells_of_the_groups() {
             let own = &groups.arrays[group];
             for column in 0..own.shape[2] {
                 let sample = groups.number(group, "first_sample") + column as i64 * groups.number(group, "hop");
-                if (sample - first) % hop != 0 {
+                // On a small hop the last column is nearer to the end of the sound.
+                let index = ((sample - first) / hop) as usize;
+                if (sample - first) % hop != 0 || index >= array.shape[2] {
                     continue;
                 }
                 for channel in 0..2 {
-                    let [a, b] =
-                        [array.at(channel, row, ((sample - first) / hop) as usize), own.at(channel, within, column)];
+                    let [a, b] = [array.at(channel, row, index), own.at(channel, within, column)];
                     error += f64::from(a[0] - b[0]).powi(2) + f64::from(a[1] - b[1]).powi(2);
                     power += f64::from(b[0]).powi(2) + f64::from(b[1]).powi(2);
                     n += 1.0;
@@ -429,4 +430,42 @@ fn only_its_own_files_are_replaced() {
     std::fs::create_dir(place.path("d-3.npy")).unwrap();
     place.failed(&["transform", "in.wav", "-o", "d.npy", "--kind", "cqt", "--fmin", "100"]);
     assert_eq!(place.read("d-1.npy"), kept);
+}
+
+/// The most memory that a run of the program held, as the system counts it.
+#[cfg(target_os = "linux")]
+fn most_bytes(place: &Place, arguments: &[&str]) -> u64 {
+    // The sound stays on disk, so that what is measured is the work.
+    let mut child = place.command(arguments).env("SONOBRUSH_SOURCE_MB", "0").spawn().unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut most = 0;
+    loop {
+        let ended = child.try_wait().unwrap();
+        let text = std::fs::read_to_string(&status).unwrap_or_default();
+        if let Some(line) = text.lines().find_map(|line| line.strip_prefix("RssAnon:")) {
+            most = most.max(1024 * line.trim().trim_end_matches(" kB").parse::<u64>().unwrap());
+        }
+        if let Some(ended) = ended {
+            assert!(ended.success() && most > 0);
+            return most;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_long_sound_takes_no_more_memory() {
+    let place = Place::new();
+    for (name, n_secs) in [("short.wav", 12), ("long.wav", 60)] {
+        write_wav(&place, name, RATE, &[noise(n_secs * RATE as usize, 0.1, 10)]);
+    }
+    for options in [&["--kind", "vqt"][..], &["--hop", "64"]] {
+        let most = |name: &str| {
+            most_bytes(&place, &[&["transform", name, "-o", "c.npy"], options].concat()) as f64 / f64::from(1 << 20)
+        };
+        let [short, long] = ["short.wav", "long.wav"].map(most);
+        println!("{options:?}: {short:.0} MB for 12 s, {long:.0} MB for 60 s");
+        assert!(long < 120.0 && long < 1.3 * short + 4.0, "{options:?}: {short} MB and {long} MB");
+    }
 }
