@@ -87,8 +87,8 @@ pub fn evaluate(
     Mask { rect: rect.clone(), values: values_on(&Lattice::of_cells(grid, rect), stroke, selection, strength) }
 }
 
-/// [`evaluate`] at any places, `secs.len()` rows of `hz.len()` values; both ascend. A range between two centres takes no
-/// cell here: there are none.
+/// [`evaluate`] at any places, `secs.len()` rows of `hz.len()` values; both ascend. A range between two centres takes
+/// no cell here: there are none.
 pub fn evaluate_at(
     secs: &[f64],
     hz: &[f64],

@@ -1,7 +1,7 @@
 //! Mel bands of the STFT: edits that are stated on a mel spectrogram, made on its cells.
 //!
-//! Bands cannot be inverted, cells can: a brush acts on the bands as on a region of magnitudes, and each cell is multiplied
-//! by a mean of the ratios of its bands; its phase stays. `docs/transforms.md` has the definition.
+//! Bands cannot be inverted, cells can: a brush acts on the bands as on a region of magnitudes, and each cell is
+//! multiplied by a mean of the ratios of its bands; its phase stays. `docs/transforms.md` has the definition.
 
 use super::{Axis, CellRect, FftPlans, Grid, Kernel, Mask, Region, StftParams, planes};
 use crate::base::{Error, ErrorKind, Result};
@@ -20,8 +20,8 @@ const LEAST_BAND: f32 = 1e-12;
 /// Weights below this are rounding.
 const LEAST_WEIGHT: f64 = 1e-9;
 
-/// Triangles over the bins of an STFT, at equal steps of Slaney's mel between 0 Hz and half the sample rate. Each is 1 at
-/// its centre and 0 at those of its neighbours, so that between the first and the last centre their sum is 1.
+/// Triangles over the bins of an STFT, at equal steps of Slaney's mel between 0 Hz and half the sample rate. Each is 1
+/// at its centre and 0 at those of its neighbours, so that between the first and the last centre their sum is 1.
 ///
 /// Regions of bands are [`Region`]s whose bins are bands, counted from 0, and whose phases are 0.
 #[derive(Debug, Clone, PartialEq)]
