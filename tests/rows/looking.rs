@@ -9,7 +9,7 @@ use sonobrush::document::{Channels, Edit, PenDown, Snapshot, StrokeSession};
 use sonobrush::dsp::rows::{RowBank, RowsParams};
 use sonobrush::dsp::{Axis, CellRect, Grid, Point, Region, Stroke, Transform, ViewPlan};
 use sonobrush::media::Source;
-use sonobrush::view::{Analysis, ChannelView, Colormap, Level, PictureSpec, Plane, picture};
+use sonobrush::view::{Analysis, CellStyle, ChannelView, Colormap, Level, PictureSpec, Plane, picture};
 use std::sync::Arc;
 
 fn snapshot(samples: Vec<f32>) -> Snapshot {
@@ -99,6 +99,7 @@ fn a_tone_lies_where_the_axis_has_it() {
             transform: params.clone().into(),
             channels: ChannelView::All,
             plane: Plane::Magnitude,
+            cells: CellStyle::Bare,
             colormap: Colormap::Grey,
             range_db: [-40.0, 0.0],
             raw_phase: false,
