@@ -5,7 +5,7 @@ use sonobrush::dsp::brush::Butterworth;
 use sonobrush::dsp::displacement::Displacement;
 use sonobrush::dsp::kernels::{
     Attenuation, BandKernel, BlurKernel, ContrastKernel, EraseKernel, GainKernel, HarmonicPercussiveKernel, Mixing,
-    SharpenKernel, gaussian_taps, padded_length,
+    PictureKernel, SharpenKernel, gaussian_taps, padded_length,
 };
 use sonobrush::dsp::{CellRect, GridPlan, Kernel, Mask, Region, SampleDifference, Stft, StftParams, Window};
 use sonobrush::engine::Engine;
@@ -149,6 +149,10 @@ fn magnitude_kernels_agree() {
                 Kernel::from(ContrastKernel::new(2.5, 0.3)),
                 Kernel::from(ContrastKernel::new(0.25, 10.0)),
                 Kernel::from(ContrastKernel::new(1.0, 0.1)),
+                Kernel::from(PictureKernel::of_gains((0..rect.n_cells()).map(|_| random.next() as f32).collect())),
+                Kernel::from(PictureKernel::of_magnitudes(
+                    (0..rect.n_cells()).map(|_| 3.0 * random.next() as f32).collect(),
+                )),
                 // Longer than the region is wide.
                 Kernel::from(BlurKernel { frame_taps: gaussian_taps(20.0), bin_taps: gaussian_taps(0.0) }),
             ];

@@ -30,6 +30,7 @@ pub mod partials;
 pub mod peak_locking;
 mod peaks;
 pub mod phase;
+pub mod picture;
 pub(crate) mod planes;
 pub mod polar;
 pub mod region;

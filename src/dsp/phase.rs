@@ -57,6 +57,15 @@ pub fn rebuild(stft: &Stft, grid: &Grid, known: &Region, target: &Region, mask: 
     rebuilt
 }
 
+/// The same without the integration: the steps start from the phases that `target` has.
+pub fn refine(stft: &Stft, grid: &Grid, known: &Region, target: &Region, mask: &Mask, n_steps: u32) -> Region {
+    let mut refined = target.clone();
+    if n_steps > 0 {
+        approach(stft, grid, known, &mut refined, mask, n_steps);
+    }
+    refined
+}
+
 /// Phases by integrating their gradients, loudest cells first.
 fn integrate(params: &StftParams, n_grid_bins: usize, known: &Region, target: &mut Region, mask: &Mask) {
     let rect = known.rect.clone();

@@ -19,6 +19,7 @@ mod harmonic_percussive;
 mod interpolate;
 mod modulation_filter;
 mod pattern;
+mod picture;
 mod resample;
 mod sharpen;
 
@@ -39,6 +40,7 @@ pub use harmonic_percussive::{HarmonicPercussiveKernel, harmonic_percussive, med
 pub use interpolate::burg_continue;
 pub use modulation_filter::{mirrored, modulation_filter, modulation_response, padded_length};
 pub use pattern::{PatternMatch, best_pattern};
+pub use picture::{PictureKernel, picture};
 pub use resample::{catmull_rom, resample};
 pub use sharpen::{SharpenKernel, sharpen_mix};
 
@@ -85,6 +87,7 @@ cell_kernels! {
     Band(BandKernel),
     HarmonicPercussive(HarmonicPercussiveKernel),
     Contrast(ContrastKernel),
+    Picture(PictureKernel),
 }
 
 /// A brush prepared for a region: numbers and tables only, computed in f64 on the CPU, so that both engines use the

@@ -12,10 +12,23 @@ use std::f64::consts::PI;
 /// Partials begin to fade here, as a part of the Nyquist frequency.
 const FADES_ABOVE: f64 = 0.9;
 
+/// What keeps partials below the Nyquist frequency: 1, falling to 0 as a frequency over it goes from 0.90 to 0.98.
+#[inline(always)]
+pub(super) fn fade_near_nyquist(height: f64) -> f64 {
+    if height >= SILENT_ABOVE {
+        0.0
+    } else if height > FADES_ABOVE {
+        let part = (height - FADES_ABOVE) / (SILENT_ABOVE - FADES_ABOVE);
+        (1.0 + (PI * part).cos()) / 2.0
+    } else {
+        1.0
+    }
+}
+
 /// Turns in units of a u32 phase.
-const TURN: f64 = 4_294_967_296.0;
+pub(super) const TURN: f64 = 4_294_967_296.0;
 /// The largest step from sample to sample: half a turn.
-const MOST_STEP: f64 = 2_147_483_647.0;
+pub(super) const MOST_STEP: f64 = 2_147_483_647.0;
 
 /// One oscillator at the start of one block. At sample `i` of the block its phase is
 /// `phase + i step + i (i - 1) / 2 slope`, modulo 2^32, in 2^-32 turns, and its level lies on the straight line to that
@@ -226,13 +239,7 @@ impl Edge {
             return;
         }
         for (level, hz) in levels.iter_mut().zip(hz) {
-            let height = hz / nyquist_hz;
-            if height >= SILENT_ABOVE {
-                *level = 0.0;
-            } else if height > FADES_ABOVE {
-                let part = (height - FADES_ABOVE) / (SILENT_ABOVE - FADES_ABOVE);
-                *level *= (1.0 + (PI * part).cos()) / 2.0;
-            }
+            *level *= fade_near_nyquist(hz / nyquist_hz);
         }
     }
 

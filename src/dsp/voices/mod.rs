@@ -5,6 +5,7 @@
 //! either engine renders the samples between them. A sample depends on the score alone: splitting the time or the threads
 //! differently gives the same bits.
 
+mod bank;
 mod chance;
 mod chord;
 mod control;
@@ -19,6 +20,7 @@ mod sine;
 mod start;
 mod timbre;
 
+pub use bank::SineBank;
 pub use chance::chance;
 pub use chord::{Chord, midi_from_name};
 pub(crate) use control::layouts;

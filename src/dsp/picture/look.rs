@@ -1,0 +1,103 @@
+//! How a picture is turned before it is laid over cells, and what counts as its brightness.
+
+use super::Bitmap;
+
+/// A turn, clockwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PictureTurn {
+    /// As it is.
+    #[default]
+    None,
+    /// A quarter.
+    Quarter,
+    /// Half a turn.
+    Half,
+    /// Three quarters.
+    ThreeQuarters,
+}
+
+/// How a picture is shown: turned first, then mirrored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PictureLook {
+    /// Turned by this much.
+    pub turn: PictureTurn,
+    /// Mirrored left to right.
+    pub is_flipped: bool,
+    /// Dark for bright.
+    pub is_inverted: bool,
+}
+
+/// Which of a pixel's values is its brightness.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tint {
+    /// `0.2126 R + 0.7152 G + 0.0722 B` of the encoded values.
+    Luma,
+    /// R.
+    Red,
+    /// G.
+    Green,
+}
+
+/// A picture as it is shown; its top left pixel is `(0, 0)`.
+#[derive(Debug, Clone, Copy)]
+pub struct PictureView<'a> {
+    bitmap: &'a Bitmap,
+    look: PictureLook,
+    tint: Tint,
+}
+
+impl<'a> PictureView<'a> {
+    /// A picture seen in a way.
+    pub fn new(bitmap: &'a Bitmap, look: PictureLook, tint: Tint) -> PictureView<'a> {
+        PictureView { bitmap, look, tint }
+    }
+
+    /// Width and height as it is shown.
+    pub fn size(&self) -> [usize; 2] {
+        let [width, height] = self.bitmap.size();
+        match self.look.turn {
+            PictureTurn::None | PictureTurn::Half => [width, height],
+            PictureTurn::Quarter | PictureTurn::ThreeQuarters => [height, width],
+        }
+    }
+
+    /// Whether pixels have an alpha of their own.
+    pub fn has_alpha(&self) -> bool {
+        self.bitmap.has_alpha()
+    }
+
+    /// Brightness of a pixel, 0 to 1.
+    #[inline(always)]
+    pub fn brightness(&self, x: usize, y: usize) -> f64 {
+        let [x, y] = self.stored_place(x, y);
+        let [red, green, blue] = self.bitmap.colour(x, y);
+        let brightness = match self.tint {
+            // A grey is its own value, without rounding.
+            Tint::Luma if red == green && green == blue => red,
+            Tint::Luma => 0.2126 * red + 0.7152 * green + 0.0722 * blue,
+            Tint::Red => red,
+            Tint::Green => green,
+        };
+        if self.look.is_inverted { 1.0 - brightness } else { brightness }
+    }
+
+    /// Alpha of a pixel, 0 to 1.
+    #[inline(always)]
+    pub fn alpha(&self, x: usize, y: usize) -> f64 {
+        let [x, y] = self.stored_place(x, y);
+        self.bitmap.alpha(x, y)
+    }
+
+    /// Where the pixel shown at a place is stored.
+    #[inline(always)]
+    fn stored_place(&self, x: usize, y: usize) -> [usize; 2] {
+        let [width, height] = self.bitmap.size();
+        let x = if self.look.is_flipped { self.size()[0] - 1 - x } else { x };
+        match self.look.turn {
+            PictureTurn::None => [x, y],
+            PictureTurn::Quarter => [y, height - 1 - x],
+            PictureTurn::Half => [width - 1 - x, height - 1 - y],
+            PictureTurn::ThreeQuarters => [width - 1 - y, x],
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Many sines at fixed frequencies whose levels change: rendered as voices are, at any place at once.
+
+use super::chance::chance;
+use super::control::{ControlPoint, MOST_STEP, TURN, VoiceRun, fade_near_nyquist};
+use super::render::render_voices;
+use super::{BLOCK, MOST_OSCILLATORS};
+use rayon::prelude::*;
+
+/// Samples that are rendered at a time: 2 MB of control points for the most oscillators.
+const SAMPLES_PER_TASK: usize = 16 * BLOCK;
+
+/// What [`chance`] is told beside the seed.
+const STREAM: u64 = 2;
+
+/// Sines at fixed frequencies, each with a phase by chance at sample 0.
+#[derive(Debug, Clone)]
+pub struct SineBank {
+    sines: Vec<BankSine>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct BankSine {
+    row: usize,
+    phase: u32,
+    step: u32,
+    /// 1, or less near the Nyquist frequency.
+    gain: f32,
+}
+
+impl SineBank {
+    /// Most rows.
+    pub const MOST_ROWS: usize = MOST_OSCILLATORS;
+
+    /// A sine for each of the frequencies; those that a rate cannot hold are silent.
+    pub fn new(rows_hz: &[f64], seed: u64, rate_hz: f64) -> SineBank {
+        let sine = |(row, hz): (usize, &f64)| BankSine {
+            row,
+            phase: (chance(&[seed, STREAM, row as u64]) >> 32) as u32,
+            step: (hz / rate_hz * TURN + 0.5).clamp(0.0, MOST_STEP) as u32,
+            gain: fade_near_nyquist(hz / (rate_hz / 2.0)) as f32,
+        };
+        SineBank { sines: rows_hz.iter().enumerate().map(sine).filter(|sine| sine.gain > 0.0).collect() }
+    }
+
+    /// Samples from `first` on. `level` gives the amplitude of a row at a sample that is a multiple of [`BLOCK`];
+    /// between these amplitudes are straight.
+    pub fn render(&self, first: u64, out: &mut [f32], level: impl Fn(usize, u64) -> f32 + Sync) {
+        out.fill(0.0);
+        // Whole blocks from the one that holds `first`.
+        let skipped = (first % BLOCK as u64) as usize;
+        let (head, rest) = out.split_at_mut((SAMPLES_PER_TASK - skipped).min(out.len()));
+        self.render_task(first - skipped as u64, skipped, head, &level);
+        let first_of_rest = first - skipped as u64 + SAMPLES_PER_TASK as u64;
+        rest.par_chunks_mut(SAMPLES_PER_TASK).enumerate().for_each(|(task, out)| {
+            self.render_task(first_of_rest + (task * SAMPLES_PER_TASK) as u64, 0, out, &level);
+        });
+    }
+
+    /// Samples from `skipped` samples behind the edge of a block at sample `edge`.
+    fn render_task(&self, edge: u64, skipped: usize, out: &mut [f32], level: &(impl Fn(usize, u64) -> f32 + Sync)) {
+        if out.is_empty() {
+            return;
+        }
+        let n_rows = (skipped + out.len()).div_ceil(BLOCK) + 1;
+        let edges = |row: usize| edge + (row * BLOCK) as u64;
+        let mut sounding = Vec::new();
+        let mut levels = Vec::new();
+        for sine in &self.sines {
+            let before = levels.len();
+            levels.extend((0..n_rows).map(|row| sine.gain * level(sine.row, edges(row))));
+            if levels[before..].iter().any(|level| *level != 0.0) {
+                sounding.push(*sine);
+            } else {
+                levels.truncate(before);
+            }
+        }
+        if sounding.is_empty() {
+            return;
+        }
+        let mut points = Vec::with_capacity(n_rows * sounding.len());
+        for row in 0..n_rows {
+            let since_start = edges(row) as u32;
+            points.extend(sounding.iter().enumerate().map(|(index, sine)| ControlPoint {
+                phase: sine.phase.wrapping_add(sine.step.wrapping_mul(since_start)),
+                step: sine.step,
+                slope: 0,
+                level: levels[index * n_rows + row],
+            }));
+        }
+        let run = VoiceRun {
+            first: -(skipped as i32),
+            rows: n_rows as u32,
+            partials: sounding.len() as u32,
+            offset: 0,
+            gain: [1.0, 1.0],
+        };
+        render_voices(&[run], &points, 0, out, &mut []);
+    }
+}
