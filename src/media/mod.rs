@@ -21,6 +21,7 @@ mod names;
 mod ogg;
 mod options;
 pub mod opus_streams;
+pub mod picture;
 mod plain_file;
 mod planar;
 mod raw;

@@ -23,7 +23,7 @@ const ROWS: &[Row] = &[
     Row {
         name: "media",
         imports: &["dsp"],
-        crates: &["symphonia", "symphonia_adapter_libopus", "hound", "rubato", "libc", "tempfile", "midly"],
+        crates: &["symphonia", "symphonia_adapter_libopus", "hound", "image", "rubato", "libc", "tempfile", "midly"],
     },
     Row { name: "gpu", imports: &["dsp"], crates: &["wgpu", "pollster"] },
     Row { name: "engine", imports: &["dsp", "gpu"], crates: &[] },

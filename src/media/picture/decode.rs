@@ -1,0 +1,122 @@
+//! Decoding, with every limit checked before memory is taken.
+
+use super::exr_head::ExrHead;
+use super::jpeg_head::jpeg_components;
+use super::limits::{MOST_DECODED_BYTES, MOST_PICTURE_SIDE, check_size};
+use crate::base::{Error, ErrorKind, Result};
+use image::codecs::jpeg::JpegDecoder;
+use image::codecs::openexr::OpenExrDecoder;
+use image::codecs::png::PngDecoder;
+use image::{DynamicImage, ImageDecoder, ImageError, Limits};
+use std::io::Cursor;
+
+/// What a picture file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PictureKind {
+    Png,
+    Jpeg,
+    Exr,
+}
+
+impl PictureKind {
+    /// By the file's first bytes.
+    pub fn of(bytes: &[u8]) -> Option<PictureKind> {
+        match bytes {
+            [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some(PictureKind::Png),
+            [0xff, 0xd8, 0xff, ..] => Some(PictureKind::Jpeg),
+            [0x76, 0x2f, 0x31, 0x01, ..] => Some(PictureKind::Exr),
+            _ => None,
+        }
+    }
+}
+
+/// A decoder that keeps to the limits.
+type Decoder<'a> = Box<dyn ImageDecoder + 'a>;
+
+/// Opens a picture as far as its head.
+///
+/// # Errors
+/// One sentence: not a picture, damaged, of a kind that is not supported, too large.
+fn opened(bytes: &[u8]) -> Result<(PictureKind, Decoder<'_>)> {
+    let Some(kind) = PictureKind::of(bytes) else {
+        let what = "is not a picture that can be read; use PNG, JPEG or OpenEXR";
+        return Err(Error::new(ErrorKind::Malformed, what));
+    };
+    let cursor = Cursor::new(bytes);
+    let mut decoder: Decoder<'_> = match kind {
+        PictureKind::Png => Box::new(PngDecoder::new(cursor).map_err(|error| failed(&error))?),
+        PictureKind::Jpeg => {
+            if jpeg_components(bytes) == Some(4) {
+                let what = "is a JPEG in CMYK, the colours of print; save it as RGB";
+                return Err(Error::new(ErrorKind::Unsupported, what));
+            }
+            Box::new(JpegDecoder::new(cursor).map_err(|error| failed(&error))?)
+        }
+        PictureKind::Exr => {
+            ExrHead::read(bytes)?.check()?;
+            Box::new(OpenExrDecoder::new(cursor).map_err(|error| failed(&error))?)
+        }
+    };
+    let (width, height) = decoder.dimensions();
+    check_size([width, height].map(|side| side as usize), decoder.total_bytes())?;
+    decoder.set_limits(limits()).map_err(|error| failed(&error))?;
+    Ok((kind, decoder))
+}
+
+/// Width and height of a PNG file, upright.
+///
+/// # Errors
+/// One sentence, as [`decoded`] gives; damage behind the head is not found.
+pub(super) fn png_size(bytes: &[u8]) -> Result<[usize; 2]> {
+    let (kind, mut decoder) = opened(bytes)?;
+    if kind != PictureKind::Png {
+        return Err(Error::new(ErrorKind::Malformed, "is not a PNG picture"));
+    }
+    let (width, height) = decoder.dimensions();
+    let orientation = decoder.orientation().map_err(|error| failed(&error))?;
+    let is_on_side = {
+        use image::metadata::Orientation::{Rotate90, Rotate90FlipH, Rotate270, Rotate270FlipH};
+        matches!(orientation, Rotate90 | Rotate270 | Rotate90FlipH | Rotate270FlipH)
+    };
+    let size = [width, height].map(|side| side as usize);
+    Ok(if is_on_side { [size[1], size[0]] } else { size })
+}
+
+/// The first picture of a file, upright.
+///
+/// # Errors
+/// One sentence: not a picture, damaged, of a kind that is not supported, too large.
+pub(super) fn decoded(bytes: &[u8]) -> Result<(PictureKind, DynamicImage)> {
+    let (kind, mut decoder) = opened(bytes)?;
+    let orientation = decoder.orientation().map_err(|error| failed(&error))?;
+    let mut picture = DynamicImage::from_decoder(decoder).map_err(|error| failed(&error))?;
+    picture.apply_orientation(orientation);
+    Ok((kind, picture))
+}
+
+fn limits() -> Limits {
+    let mut limits = Limits::default();
+    limits.max_image_width = Some(MOST_PICTURE_SIDE as u32);
+    limits.max_image_height = Some(MOST_PICTURE_SIDE as u32);
+    // What is decoded, and the decoder's own rows.
+    limits.max_alloc = Some(MOST_DECODED_BYTES + (64 << 20));
+    limits
+}
+
+pub(super) fn failed(error: &ImageError) -> Error {
+    match error {
+        ImageError::Limits(_) => {
+            let what = format!(
+                "is a picture over the limits of {MOST_PICTURE_SIDE} pixels a side and {} MB decoded",
+                MOST_DECODED_BYTES >> 20
+            );
+            Error::new(ErrorKind::Limit, what)
+        }
+        // Decoders may quote the file, over several lines.
+        error => {
+            let reason = error.to_string();
+            let reason: String = reason.chars().take(200).map(|c| if c.is_control() { ' ' } else { c }).collect();
+            Error::new(ErrorKind::Malformed, format!("is a picture that could not be decoded ({reason})"))
+        }
+    }
+}

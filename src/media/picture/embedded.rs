@@ -1,0 +1,130 @@
+//! Pictures as edits hold them: the bytes of a PNG file, decoded when they are needed.
+
+use super::bitmaps::{bitmap_from, png_from, scaled_down};
+use super::decode::{PictureKind, decoded, png_size};
+use super::limits::MOST_PICTURE_FILE_BYTES;
+use crate::base::{Error, ErrorKind, Result, lock, read_small_file};
+use crate::dsp::picture::Bitmap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, Weak};
+
+/// A picture larger than this as PNG is scaled down before it goes into an edit.
+const MOST_EMBEDDED_BYTES: usize = 16 << 20;
+
+/// A picture in an edit: a PNG file of at most 16 MB.
+pub struct EmbeddedPicture {
+    png: Vec<u8>,
+    size: [usize; 2],
+    /// Decoded, for as long as someone holds it.
+    decoded: Mutex<Weak<Bitmap>>,
+}
+
+/// A picture taken from a file, and what the user should know about it.
+#[derive(Debug)]
+pub struct PictureTaken {
+    /// The picture.
+    pub picture: EmbeddedPicture,
+    /// That it was scaled down.
+    pub notice: Option<String>,
+}
+
+impl std::fmt::Debug for EmbeddedPicture {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let [width, height] = self.size;
+        write!(f, "EmbeddedPicture({width} x {height}, {} bytes)", self.png.len())
+    }
+}
+
+impl PartialEq for EmbeddedPicture {
+    fn eq(&self, other: &EmbeddedPicture) -> bool {
+        self.png == other.png
+    }
+}
+
+impl EmbeddedPicture {
+    /// The picture in the bytes of a PNG file, of which only the head is read.
+    ///
+    /// # Errors
+    /// One sentence: not a PNG, damaged, too large.
+    pub fn from_png(png: Vec<u8>) -> Result<EmbeddedPicture> {
+        if png.len() > MOST_EMBEDDED_BYTES {
+            let what = format!("is a picture of {} MB, over the limit of 16 MB for edits", png.len() >> 20);
+            return Err(Error::new(ErrorKind::Limit, what));
+        }
+        let size = png_size(&png)?;
+        Ok(EmbeddedPicture { png, size, decoded: Mutex::default() })
+    }
+
+    /// The bytes of its PNG file.
+    pub fn png(&self) -> &[u8] {
+        &self.png
+    }
+
+    /// Width and height.
+    pub fn size(&self) -> [usize; 2] {
+        self.size
+    }
+
+    /// Its pixels. While someone holds them, nothing is decoded again.
+    ///
+    /// # Errors
+    /// One sentence about damage.
+    pub fn bitmap(&self) -> Result<Arc<Bitmap>> {
+        let mut held = lock(&self.decoded);
+        if let Some(bitmap) = held.upgrade() {
+            return Ok(bitmap);
+        }
+        let bitmap = Arc::new(bitmap_of(&self.png)?.1);
+        *held = Arc::downgrade(&bitmap);
+        Ok(bitmap)
+    }
+}
+
+impl PictureTaken {
+    /// Takes a PNG, JPEG or OpenEXR file.
+    ///
+    /// # Errors
+    /// One sentence about the file.
+    pub fn from_file(path: &Path) -> Result<PictureTaken> {
+        let bytes = read_small_file(path, MOST_PICTURE_FILE_BYTES)?;
+        PictureTaken::from_bytes(bytes).map_err(|error| error.at(path))
+    }
+
+    /// Takes the bytes of a PNG, JPEG or OpenEXR file. Scaled down until its PNG file has at most 16 MB.
+    ///
+    /// # Errors
+    /// One sentence about the picture.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<PictureTaken> {
+        let (kind, bitmap) = bitmap_of(&bytes)?;
+        let png = match kind {
+            PictureKind::Png if bytes.len() <= MOST_EMBEDDED_BYTES => bytes,
+            _ => png_from(&bitmap)?,
+        };
+        let whole = bitmap.size();
+        let (mut png, mut size) = (png, whole);
+        while png.len() > MOST_EMBEDDED_BYTES {
+            let factor = 0.95 * (MOST_EMBEDDED_BYTES as f64 / png.len() as f64).sqrt();
+            size = size.map(|side| ((side as f64 * factor) as usize).max(1));
+            let small = scaled_down(&bitmap, size).ok_or_else(unknown_pixels)?;
+            png = png_from(&small)?;
+        }
+        let notice = (size != whole).then(|| {
+            let ([width, height], [from_width, from_height]) = (size, whole);
+            format!(
+                "the picture was scaled down from {from_width} x {from_height} to {width} x {height} pixels, since it \
+                 must not take more than 16 MB in an edit"
+            )
+        });
+        Ok(PictureTaken { picture: EmbeddedPicture::from_png(png)?, notice })
+    }
+}
+
+/// A decoded file.
+fn bitmap_of(bytes: &[u8]) -> Result<(PictureKind, Bitmap)> {
+    let (kind, picture) = decoded(bytes)?;
+    Ok((kind, bitmap_from(picture).ok_or_else(unknown_pixels)?))
+}
+
+fn unknown_pixels() -> Error {
+    Error::new(ErrorKind::Unsupported, "is a picture with pixels of an unsupported kind")
+}

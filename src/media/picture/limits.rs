@@ -1,0 +1,30 @@
+//! How large a picture may be.
+
+use crate::base::{Error, ErrorKind, Result};
+
+/// Largest side of a picture in pixels.
+pub const MOST_PICTURE_SIDE: usize = 16_384;
+
+/// Largest decoded picture.
+pub(super) const MOST_DECODED_BYTES: u64 = 512 << 20;
+
+/// Largest picture file that is read.
+pub const MOST_PICTURE_FILE_BYTES: u64 = 256 << 20;
+
+/// Refuses what is too large.
+pub(super) fn check_size([width, height]: [usize; 2], n_bytes: u64) -> Result<()> {
+    let too_large = |limit: String| {
+        let what = format!("is a picture of {width} x {height} pixels, over the limit of {limit}");
+        Err(Error::new(ErrorKind::Limit, what))
+    };
+    if width == 0 || height == 0 {
+        return Err(Error::new(ErrorKind::Malformed, "is a picture without pixels"));
+    }
+    if width.max(height) > MOST_PICTURE_SIDE {
+        return too_large(format!("{MOST_PICTURE_SIDE} a side"));
+    }
+    if n_bytes > MOST_DECODED_BYTES {
+        return too_large(format!("{} MB decoded", MOST_DECODED_BYTES >> 20));
+    }
+    Ok(())
+}

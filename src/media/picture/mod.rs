@@ -1,0 +1,13 @@
+//! Picture files: PNG, JPEG and OpenEXR in, PNG and OpenEXR out. Which a file is is told by its first bytes.
+
+mod bitmaps;
+mod decode;
+mod embedded;
+mod exr_head;
+mod jpeg_head;
+mod limits;
+mod planes;
+
+pub use embedded::{EmbeddedPicture, PictureTaken};
+pub use limits::{MOST_PICTURE_FILE_BYTES, MOST_PICTURE_SIDE};
+pub use planes::{CellPlanes, read_exr_planes, read_grey16, write_exr_planes, write_grey16};

@@ -1,0 +1,84 @@
+//! Cells as pictures: two planes of numbers in an OpenEXR file, or one in a 16-bit grey PNG file, bit for bit.
+
+use super::bitmaps::bitmap_from;
+use super::decode::{PictureKind, decoded, failed};
+use super::exr_head::ExrHead;
+use crate::base::{Error, ErrorKind, Result, write_atomic};
+use crate::dsp::picture::BitmapSamples;
+use image::codecs::openexr::OpenExrEncoder;
+use image::codecs::png::PngEncoder;
+use image::{ExtendedColorType, ImageEncoder};
+use std::path::Path;
+
+/// Red and green of an OpenEXR picture, rows from the top.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CellPlanes {
+    /// Width and height.
+    pub size: [usize; 2],
+    /// Red and green of each pixel.
+    pub pixels: Vec<[f32; 2]>,
+    /// Whether the file has 16-bit floats only.
+    pub is_half: bool,
+}
+
+/// Writes red and green as 32-bit floats, blue 0, lossless, atomically.
+///
+/// # Errors
+/// [`Io`](ErrorKind::Io).
+pub fn write_exr_planes(path: &Path, size: [usize; 2], pixels: &[[f32; 2]]) -> Result<()> {
+    let rgb: Vec<[f32; 3]> = pixels.iter().map(|[red, green]| [*red, *green, 0.0]).collect();
+    write_atomic(path, |file| {
+        OpenExrEncoder::new(file)
+            .write_image(bytemuck::cast_slice(&rgb), size[0] as u32, size[1] as u32, ExtendedColorType::Rgb32F)
+            .map_err(|error| Error::new(ErrorKind::Io, format!("could not be written: {error}")).at(path))
+    })
+}
+
+/// Reads what [`write_exr_planes`] writes, or another program's OpenEXR file.
+///
+/// # Errors
+/// One sentence: not an OpenEXR picture, damaged, too large.
+pub fn read_exr_planes(bytes: &[u8]) -> Result<CellPlanes> {
+    if PictureKind::of(bytes) != Some(PictureKind::Exr) {
+        return Err(Error::new(ErrorKind::Malformed, "is not an OpenEXR picture"));
+    }
+    let is_half = ExrHead::read(bytes)?.is_half();
+    let (_, picture) = decoded(bytes)?;
+    let bitmap = bitmap_from(picture);
+    let Some((BitmapSamples::Float(samples), bitmap)) = bitmap.as_ref().map(|bitmap| (bitmap.samples(), bitmap)) else {
+        return Err(Error::new(ErrorKind::Unsupported, "is an OpenEXR picture without floats"));
+    };
+    let pixels = samples.chunks_exact(bitmap.n_channels()).map(|pixel| [pixel[0], pixel[1]]).collect();
+    Ok(CellPlanes { size: bitmap.size(), pixels, is_half })
+}
+
+/// Writes a 16-bit grey PNG file, atomically.
+///
+/// # Errors
+/// [`Io`](ErrorKind::Io).
+pub fn write_grey16(path: &Path, size: [usize; 2], pixels: &[u16]) -> Result<()> {
+    write_atomic(path, |file| {
+        PngEncoder::new(file)
+            .write_image(bytemuck::cast_slice(pixels), size[0] as u32, size[1] as u32, ExtendedColorType::L16)
+            .map_err(|error| failed(&error).at(path))
+    })
+}
+
+/// Reads a 16-bit grey PNG file: its size and its pixels, rows from the top. A grey picture that a program saved with
+/// alpha or in colour is taken by its red.
+///
+/// # Errors
+/// One sentence: not a PNG, damaged, too large, of 8 bits.
+pub fn read_grey16(bytes: &[u8]) -> Result<([usize; 2], Vec<u16>)> {
+    let (kind, picture) = decoded(bytes)?;
+    let bitmap = bitmap_from(picture).filter(|_| kind == PictureKind::Png);
+    match bitmap.as_ref().map(|bitmap| (bitmap.samples(), bitmap)) {
+        Some((BitmapSamples::Sixteen(samples), bitmap)) => {
+            let pixels = samples.chunks_exact(bitmap.n_channels()).map(|pixel| pixel[0]).collect();
+            Ok((bitmap.size(), pixels))
+        }
+        _ => {
+            Err(Error::new(ErrorKind::Unsupported, "is not a PNG picture of 16 bits; save it with 16 bits per sample"))
+        }
+    }
+}
