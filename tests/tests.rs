@@ -65,6 +65,7 @@ mod mel_bands;
 mod not_sound;
 mod pasting;
 mod phase;
+mod pictures;
 mod pitch;
 mod plans_made;
 mod platform_code;

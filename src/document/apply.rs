@@ -85,6 +85,7 @@ fn apply_on(
     let (mut applied, notice) = engine
         .with_fallback(|engine, most_cells| apply_to(snapshot, &edit, None, engine, most_cells, progress, is_commit))?;
     applied.report.notices.extend(notice);
+    applied.report.notices.extend_from_slice(edit.brush.notices());
     if let Cow::Owned(found) = edit {
         applied.resolved = Some(Box::new(found));
     }

@@ -17,6 +17,7 @@ mod module;
 mod noise;
 mod parameter;
 mod paste;
+mod picture;
 mod rebuild_phase;
 mod sharpen;
 mod shifted;
@@ -35,6 +36,7 @@ pub use modulation_filter::{ModulationFilter, modulation_kernel};
 pub use module::{BrushTool, Locality, MagnitudeScale, StrokeUse};
 pub use noise::Noise;
 pub use parameter::{Offer, OptionControl, Parameter, ParameterLimits, ParameterValue};
+pub use picture::{PictureBrush, PictureImage, PictureMode, PicturePhase};
 pub use rebuild_phase::RebuildPhase;
 pub use sharpen::Sharpen;
 pub use smudge::Smudge;
@@ -213,6 +215,13 @@ macro_rules! brushes {
                 }
             }
 
+            /// What the user should know about how it was resolved, one sentence each.
+            pub(super) fn notices(&self) -> &[String] {
+                match self {
+                    $(Brush::$name(brush) => brush.notices(),)+
+                }
+            }
+
             /// Where the sound that it makes ends, in seconds, whatever its stroke; `None` if that is where the stroke ends.
             pub(super) fn end_secs(&self) -> Option<f64> {
                 match self {
@@ -333,6 +342,7 @@ brushes! {
     RebuildPhase(RebuildPhase),
     Paste(Paste),
     Lengthen(Lengthen),
+    Picture(PictureBrush),
 }
 
 impl Brush {

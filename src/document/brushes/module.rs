@@ -213,6 +213,11 @@ pub trait BrushModule: Clone + Sized {
         Ok(None)
     }
 
+    /// What the user should know about how it was [resolved](BrushModule::resolved), one sentence each.
+    fn notices(&self) -> &[String] {
+        &[]
+    }
+
     /// Where the sound that it makes ends, in seconds, whatever its stroke; `None` if that is where the stroke ends.
     fn end_secs(&self) -> Option<f64> {
         None

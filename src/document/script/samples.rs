@@ -1,10 +1,15 @@
-//! Samples as text: 32-bit floats, lowest byte first, as base64 (RFC 4648, with padding).
+//! Bytes as text, base64 (RFC 4648, with padding), and samples as such: 32-bit floats, lowest byte first.
 
 const SIGNS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// Every sample keeps its bits.
 pub fn text_from_samples(samples: &[f32]) -> String {
     let bytes: Vec<u8> = samples.iter().flat_map(|sample| sample.to_le_bytes()).collect();
+    text_from_bytes(&bytes)
+}
+
+/// Bytes as base64.
+pub fn text_from_bytes(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for three in bytes.chunks(3) {
         let word = three.iter().enumerate().fold(0u32, |word, (i, &byte)| word | u32::from(byte) << (16 - 8 * i));
@@ -18,6 +23,16 @@ pub fn text_from_samples(samples: &[f32]) -> String {
 
 /// None for what is no such text, or no whole number of samples.
 pub fn samples_from_text(text: &str) -> Option<Vec<f32>> {
+    let bytes = bytes_from_text(text)?;
+    let samples = bytes.chunks_exact(4);
+    if !samples.remainder().is_empty() {
+        return None;
+    }
+    Some(samples.map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])).collect())
+}
+
+/// None for what is not base64.
+pub fn bytes_from_text(text: &str) -> Option<Vec<u8>> {
     let mut values = [u8::MAX; 256];
     for (value, &sign) in SIGNS.iter().enumerate() {
         values[usize::from(sign)] = value as u8;
@@ -38,9 +53,5 @@ pub fn samples_from_text(text: &str) -> Option<Vec<f32>> {
         }
         bytes.extend_from_slice(&word.to_be_bytes()[1..four.len()]);
     }
-    let samples = bytes.chunks_exact(4);
-    if !samples.remainder().is_empty() {
-        return None;
-    }
-    Some(samples.map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])).collect())
+    Some(bytes)
 }

@@ -1,0 +1,261 @@
+//! A picture laid out on cells.
+
+use super::settings::{PictureBrush, PictureMode, PicturePhase};
+use crate::base::{Error, ErrorKind, Result};
+use crate::document::Signal;
+use crate::document::plan::{Cuts, EditPiece, Placement, PlannedBrush, Scope, SignalPass};
+use crate::dsp::kernels::PictureKernel;
+use crate::dsp::picture::{
+    Bitmap, PictureBank, PictureTurn, PictureView, SampledCells, Tint, random_turns, sample_cells,
+};
+use crate::dsp::voices::SineBank;
+use crate::dsp::{CellRect, Grid, Kernel, Mask, Region, phase};
+use crate::engine::EngineRegion;
+use std::sync::Arc;
+
+/// Most cells, over all bins, whose phases are made at once: some 30 bytes each.
+const MOST_CELLS_AT_ONCE: usize = 1 << 24;
+
+/// Bins beyond the edges that the lowest and the highest sine of a bank reach.
+const BANK_REACH: usize = 8;
+
+/// A picture, decoded, with the magnitude of a full-scale sine.
+#[derive(Debug)]
+pub struct PlannedPicture<'a> {
+    brush: &'a PictureBrush,
+    bitmap: Arc<Bitmap>,
+    unit: f64,
+}
+
+impl<'a> PlannedPicture<'a> {
+    /// `unit` is the magnitude of a cell at 0 dB.
+    pub fn new(brush: &'a PictureBrush, bitmap: Arc<Bitmap>, unit: f64) -> PlannedPicture<'a> {
+        PlannedPicture { brush, bitmap, unit }
+    }
+
+    /// Every cell that it may change.
+    pub fn reach(&self, grid: &Grid) -> CellRect {
+        let area = &self.brush.area;
+        let cells = area.cells(grid);
+        if !self.is_added_bank() || cells.is_empty() {
+            return cells;
+        }
+        let last = grid.n_samples as f64;
+        let [first, end] = area.secs.map(|secs| (secs * grid.sample_rate_hz).clamp(0.0, last) as u64);
+        let frames = grid.frames_over(&(first..end));
+        CellRect::new(frames, cells.bins).grown(0, BANK_REACH, &grid.all_cells())
+    }
+
+    /// Whether the edit is within what can be computed.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script).
+    pub fn check(&self, grid: &Grid, bounds: &CellRect) -> Result<()> {
+        let refuse = |what: String| Err(Error::new(ErrorKind::Script, what));
+        if self.brush.phase == PicturePhase::Bank {
+            let [width, height] = self.bitmap.size();
+            let is_on_side = matches!(self.brush.look.turn, PictureTurn::Quarter | PictureTurn::ThreeQuarters);
+            let n_rows = if is_on_side { width } else { height };
+            if n_rows > SineBank::MOST_ROWS {
+                return refuse(format!(
+                    "a bank has at most {} rows of pixels, and this picture {n_rows}; make it smaller",
+                    SineBank::MOST_ROWS
+                ));
+            }
+        }
+        if self.is_of_whole() && bounds.frames.len().saturating_mul(grid.n_bins()) > MOST_CELLS_AT_ONCE {
+            return refuse(
+                "picture makes the phases of the whole area at once, which is too large (over 16 million cells); use \
+                 several shorter pictures, or phase random with 0 steps"
+                    .into(),
+            );
+        }
+        Ok(())
+    }
+
+    fn is_added_bank(&self) -> bool {
+        (self.brush.mode, self.brush.phase) == (PictureMode::Add, PicturePhase::Bank)
+    }
+
+    /// Whether a cell's phase depends on all others.
+    fn is_of_whole(&self) -> bool {
+        match (self.brush.mode, self.brush.phase) {
+            (PictureMode::Filter, _) | (_, PicturePhase::Bank) => false,
+            (_, PicturePhase::Rebuild) => true,
+            (_, PicturePhase::Random | PicturePhase::Beneath) => self.brush.steps > 0,
+        }
+    }
+
+    fn view(&self, tint: Tint) -> PictureView<'_> {
+        PictureView::new(&self.bitmap, self.brush.look, tint)
+    }
+
+    fn sampled(&self, place: &Placement<'_>, rect: &CellRect, tint: Tint) -> SampledCells {
+        sample_cells(self.view(tint), &self.brush.area, &place.grid, rect)
+    }
+
+    /// Red for the left channel of a stereo sound and green for the right one, if that is asked for.
+    fn tint(&self, pass: &SignalPass<'_>) -> Tint {
+        match pass.signal {
+            Signal::Channel(0) if self.brush.is_stereo && pass.snapshot.n_channels() == 2 => Tint::Red,
+            Signal::Channel(1) if self.brush.is_stereo && pass.snapshot.n_channels() == 2 => Tint::Green,
+            _ => Tint::Luma,
+        }
+    }
+
+    /// Magnitudes of cells by their brightness.
+    fn magnitudes(&self, brightness: &[f32]) -> Vec<f32> {
+        let [dark, white] = self.brush.range_db;
+        let magnitude = |g: &f32| {
+            let level_db = dark + f64::from(*g) * (white - dark);
+            if *g > 0.0 { (self.unit * 10f64.powf(level_db / 20.0)) as f32 } else { 0.0 }
+        };
+        brightness.iter().map(magnitude).collect()
+    }
+
+    /// Gains of cells by their brightness.
+    fn gains(&self, brightness: &[f32]) -> Vec<f32> {
+        let [dark, white] = self.brush.range_db;
+        let gain = |g: &f32| {
+            let gain_db = (f64::from(*g) - 1.0) * (white - dark);
+            if *g > 0.0 { 10f64.powf(gain_db / 20.0) as f32 } else { 0.0 }
+        };
+        brightness.iter().map(gain).collect()
+    }
+
+    fn paint(
+        &self,
+        pass: &SignalPass<'_>,
+        piece: &EditPiece<'_>,
+        before: &EngineRegion,
+        brightness: &[f32],
+    ) -> Result<EngineRegion> {
+        match (self.brush.mode, self.brush.phase) {
+            (PictureMode::Filter, _) => {
+                let kernel = Kernel::from(PictureKernel::of_gains(self.gains(brightness)));
+                pass.engine.run(&kernel, before, &piece.mask)
+            }
+            (mode, PicturePhase::Bank) => {
+                let bank = self.bank_cells(pass, &piece.rect)?;
+                let kept = if mode == PictureMode::Add { 1.0 } else { 0.0 };
+                pass.engine.combine(before, &bank, &piece.mask, kept)
+            }
+            (PictureMode::Add, _) => self.add(pass, piece, before, self.magnitudes(brightness)),
+            (PictureMode::Replace, _) => self.replace(pass, piece, before, self.magnitudes(brightness)),
+        }
+    }
+
+    /// The cells of the bank's sound.
+    fn bank_cells(&self, pass: &SignalPass<'_>, rect: &CellRect) -> Result<EngineRegion> {
+        let (grid, brush) = (&pass.place.grid, self.brush);
+        let view = self.view(self.tint(pass));
+        let bank = PictureBank::new(view, &brush.area, brush.range_db, brush.seed, grid.sample_rate_hz);
+        let first = grid.first_sample_under(rect.frames.start);
+        let samples = bank.samples(first, grid.n_samples_under(rect.frames.len()));
+        pass.engine.analyse(&pass.place.stft, &samples, rect)
+    }
+
+    /// Phases of its own steps, made without the sound that it is added to.
+    fn add(
+        &self,
+        pass: &SignalPass<'_>,
+        piece: &EditPiece<'_>,
+        before: &EngineRegion,
+        magnitude: Vec<f32>,
+    ) -> Result<EngineRegion> {
+        let beneath = match self.brush.phase {
+            PicturePhase::Beneath => Some(pass.engine.download(pass.engine.crop(before, &piece.rect)?)?),
+            _ => None,
+        };
+        let phase = self.phases(pass, &piece.rect, beneath.as_ref());
+        let target = Region { rect: piece.rect.clone(), magnitude, phase };
+        let everywhere = Mask { rect: piece.rect.clone(), values: vec![1.0; piece.rect.n_cells()] };
+        let silence = |around: CellRect| Ok(Region::zeros(around));
+        let made = self.finished(pass, target, &everywhere, silence)?;
+        pass.engine.combine(before, &pass.engine.upload(made)?, &piece.mask, 1.0)
+    }
+
+    /// New magnitudes, then phases that fit the sound around.
+    fn replace(
+        &self,
+        pass: &SignalPass<'_>,
+        piece: &EditPiece<'_>,
+        before: &EngineRegion,
+        magnitude: Vec<f32>,
+    ) -> Result<EngineRegion> {
+        let kernel = Kernel::from(PictureKernel::of_magnitudes(magnitude));
+        let mut target = pass.engine.download(pass.engine.run(&kernel, before, &piece.mask)?)?;
+        let own = match self.brush.phase {
+            // Silent cells have no phase to keep.
+            PicturePhase::Beneath => Some(pass.engine.download(pass.engine.crop(before, &piece.rect)?)?),
+            _ => None,
+        };
+        let phases = self.phases(pass, &piece.rect, own.as_ref());
+        for ((phase, new), m) in target.phase.iter_mut().zip(phases).zip(&piece.mask.values) {
+            *phase = if *m > 0.0 { new } else { *phase };
+        }
+        let on_cpu = pass.engine.on_cpu();
+        let known = |around: CellRect| {
+            let pass = SignalPass { engine: &on_cpu, ..*pass };
+            on_cpu.download(pass.analyse(pass.snapshot, &around, 0)?)
+        };
+        let made = self.finished(pass, target, &piece.mask, known)?;
+        pass.engine.upload(made)
+    }
+
+    /// The phases that steps start from.
+    fn phases(&self, pass: &SignalPass<'_>, rect: &CellRect, beneath: Option<&Region>) -> Vec<f32> {
+        if self.brush.phase == PicturePhase::Rebuild {
+            return vec![0.0; rect.n_cells()];
+        }
+        let mut phases = random_turns(self.brush.seed, pass.signal.number(), rect);
+        if let Some(own) = beneath {
+            for ((phase, own), magnitude) in phases.iter_mut().zip(&own.phase).zip(&own.magnitude) {
+                *phase = if *magnitude > 0.0 { *own } else { *phase };
+            }
+        }
+        phases
+    }
+
+    /// Phases rebuilt if that is asked for, and steps; `known` gives the sound's cells of a rectangle.
+    fn finished(
+        &self,
+        pass: &SignalPass<'_>,
+        target: Region,
+        mask: &Mask,
+        known: impl Fn(CellRect) -> Result<Region>,
+    ) -> Result<Region> {
+        if !self.is_of_whole() {
+            return Ok(target);
+        }
+        let (grid, stft) = (&pass.place.grid, &pass.place.stft);
+        let known = known(target.rect.grown(phase::HALO, phase::HALO, &grid.all_cells()))?;
+        let make = if self.brush.phase == PicturePhase::Rebuild { phase::rebuild } else { phase::refine };
+        Ok(make(stft, grid, &known, &target, mask, self.brush.steps))
+    }
+}
+
+impl PlannedBrush for PlannedPicture<'_> {
+    fn cuts(&self) -> Cuts {
+        if self.is_of_whole() { Cuts::Nowhere } else { Cuts::Anywhere }
+    }
+
+    fn scope(&self) -> Scope {
+        if self.is_of_whole() { Scope::Finished } else { Scope::Local }
+    }
+
+    fn reads_cells_only(&self) -> bool {
+        !self.is_of_whole()
+    }
+
+    fn piece(&self, place: &Placement<'_>, _: usize, rect: CellRect) -> Result<EditPiece<'_>> {
+        let sampled = self.sampled(place, &rect, Tint::Luma);
+        let mut mask = place.mask(&rect);
+        mask.values.iter_mut().zip(&sampled.alpha).for_each(|(m, alpha)| *m *= alpha);
+        let read = self.read(place, &rect);
+        Ok(EditPiece::new(read, mask, move |pass, piece, before| match self.tint(pass) {
+            Tint::Luma => self.paint(pass, piece, before, &sampled.brightness),
+            tint => self.paint(pass, piece, before, &self.sampled(pass.place, &piece.rect, tint).brightness),
+        }))
+    }
+}
