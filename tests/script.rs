@@ -583,7 +583,7 @@ proptest! {
 /// The brush of each kind that has a usual form.
 fn usual_brushes() -> Vec<Brush> {
     let all: Vec<Brush> = Brush::KINDS.iter().filter_map(|kind| Brush::usual(kind)).collect();
-    assert_eq!(all.len(), Brush::KINDS.len() - 2, "all but paste and picture, which need a clip or a file");
+    assert_eq!(all.len(), Brush::KINDS.len() - 3, "all but paste, picture and cells, which need a clip or a file");
     all
 }
 

@@ -95,7 +95,7 @@ pub(super) enum CliCommand {
     #[cfg(feature = "hooks")]
     #[command(hide = true)]
     RunSession(RunSession),
-    /// Write an image of a file or project as PNG.
+    /// Write an image of a file or project as PNG, or its cells as OpenEXR.
     Image(ImageCommand),
     /// Write the spectrogram of a file or project as a NumPy array, complex64 [channels, bins, frames].
     Stft(StftCommand),
@@ -304,7 +304,7 @@ pub(super) struct ImageCommand {
     /// The file or project to draw.
     #[arg(value_name = "IN")]
     pub input: PathBuf,
-    /// The PNG file to write.
+    /// The PNG file to write; OUT.exr holds the cells themselves, with OUT.json beside it.
     #[arg(long, short, value_name = "OUT.png")]
     pub output: PathBuf,
     /// What to draw.
@@ -335,8 +335,11 @@ pub(super) struct ImageCommand {
     #[arg(long, value_name = "N|all|mid|side", value_parser = parse_channel, default_value = "all")]
     pub channel: ChannelView,
     /// Write one pixel per cell, as 16-bit RGBA: level, phase, 0, 1.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "cells")]
     pub raw: bool,
+    /// Write the cells as a pair of 16-bit PNG files, OUT.level.png and OUT.phase.png, with OUT.json beside them.
+    #[arg(long)]
+    pub cells: bool,
     #[command(flatten)]
     pub transform: TransformOptions,
     #[command(flatten)]

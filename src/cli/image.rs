@@ -2,18 +2,31 @@
 
 use super::args::ImageCommand;
 use super::input;
-use super::outputs::{refuse_other_format, refuse_same_file};
+use super::outputs::{refuse_other_format, refuse_other_json, refuse_same_file};
 use super::terminal::Terminal;
 use crate::base::{Folders, Result, Settings};
-use crate::dsp::StftParams;
-use crate::view::{ImageOptions, render_image, write_png};
+use crate::document::cells_file::{CellsFormat, CellsOutput, cells_files, write_cells};
+use crate::document::{Signal, Snapshot};
+use crate::dsp::{StftParams, Transform};
+use crate::engine::Plans;
+use crate::view::{ChannelView, ImageOptions, render_image, write_png};
+use std::path::{Path, PathBuf};
+
+/// What the sidecar of a picture of cells always has.
+const SIDECAR_KEYS: [&str; 4] = ["version", "source", "columns", "hashes"];
 
 pub(super) fn run(typed: &ImageCommand, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
     refuse_same_file(&typed.input, &typed.output)?;
-    refuse_other_format(&typed.output, &["png"], "PNG")?;
+    let format = cells_format(typed);
+    let endings: &[&str] = if typed.raw { &["png"] } else { &["png", "exr"] };
+    refuse_other_format(&typed.output, endings, "PNG")?;
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
     terminal.notices(&opened.notices);
     let snapshot = opened.history.current().clone();
+    let transform: Transform = typed.transform.over(StftParams::for_rate(snapshot.sample_rate_hz()))?.into();
+    if let Some(format) = format {
+        return write_all_cells(typed, &snapshot, &transform, format, terminal);
+    }
     let options = ImageOptions {
         plane: typed.plane,
         axis: typed.axis,
@@ -24,9 +37,60 @@ pub(super) fn run(typed: &ImageCommand, settings: &Settings, folders: &Folders, 
         secs: typed.time.map(|pair| pair.0),
         hz: typed.frequency.map(|pair| pair.0),
         channels: typed.channel,
-        transform: Some(typed.transform.over(StftParams::for_rate(snapshot.sample_rate_hz()))?.into()),
+        transform: Some(transform),
         raw: typed.raw,
     };
     let image = terminal.with_progress("drawing", |progress| render_image(&snapshot, &options, progress))?;
     write_png(&typed.output, &image)
+}
+
+/// How cells are written; `None` for an image of a view.
+fn cells_format(typed: &ImageCommand) -> Option<CellsFormat> {
+    let is_exr = typed.output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("exr"));
+    match (is_exr, typed.cells) {
+        (true, _) if !typed.raw => Some(CellsFormat::Exr),
+        (false, true) => Some(CellsFormat::Png { range_db: typed.range.0 }),
+        _ => None,
+    }
+}
+
+/// Writes a picture of cells for each channel that is asked for.
+fn write_all_cells(
+    typed: &ImageCommand,
+    snapshot: &Snapshot,
+    transform: &Transform,
+    format: CellsFormat,
+    terminal: &Terminal,
+) -> Result<()> {
+    let signals = Signal::of(&typed.channel.edited(), snapshot.n_channels())?;
+    let outputs: Vec<(Signal, PathBuf)> = match (typed.channel, signals.as_slice()) {
+        (ChannelView::All, several @ [_, _, ..]) => {
+            let numbered = |(index, signal): (usize, &Signal)| (*signal, of_channel(&typed.output, index + 1, format));
+            several.iter().enumerate().map(numbered).collect()
+        }
+        _ => signals.iter().map(|signal| (*signal, typed.output.clone())).collect(),
+    };
+    for (_, path) in &outputs {
+        let (pictures, sidecar) = cells_files(path, format);
+        pictures.iter().chain([&sidecar]).try_for_each(|file| refuse_same_file(&typed.input, file))?;
+        refuse_other_json(&sidecar, &SIDECAR_KEYS, "the sidecar of a picture of cells")?;
+    }
+    let plans = Plans::default();
+    for (signal, path) in outputs {
+        let output = CellsOutput {
+            signal,
+            transform: transform.clone(),
+            secs: typed.time.map(|pair| pair.0),
+            hz: typed.frequency.map(|pair| pair.0),
+            format,
+        };
+        terminal.with_progress("writing", |progress| write_cells(snapshot, &output, &path, &plans, progress))?;
+    }
+    Ok(())
+}
+
+/// `P.exr` of the first channel is `P.ch1.exr`.
+fn of_channel(path: &Path, number: usize, format: CellsFormat) -> PathBuf {
+    let ending = if format == CellsFormat::Exr { "exr" } else { "png" };
+    path.with_extension(format!("ch{number}.{ending}"))
 }

@@ -2,6 +2,7 @@
 
 mod apply;
 pub mod brushes;
+pub mod cells_file;
 mod edit;
 mod export;
 mod find;

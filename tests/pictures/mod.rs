@@ -1,6 +1,8 @@
 //! Pictures as sound, by the promises of `docs/pictures.md`: what is heard is what was seen, on every engine, against
 //! levels that are computed here, from the definition.
 
+mod cells;
+mod command;
 mod damaged;
 mod modes;
 mod placed;

@@ -3,6 +3,7 @@
 
 mod band_filter;
 mod blur;
+mod cells;
 mod clone;
 mod contrast;
 mod denoise;
@@ -27,6 +28,7 @@ mod trial;
 mod warp;
 
 pub use blur::Blur;
+pub use cells::CellsBrush;
 pub use clone::CloneSource;
 pub use contrast::Contrast;
 pub use erase::Erase;
@@ -343,6 +345,7 @@ brushes! {
     Paste(Paste),
     Lengthen(Lengthen),
     Picture(PictureBrush),
+    Cells(CellsBrush),
 }
 
 impl Brush {

@@ -1,0 +1,199 @@
+//! Cells: those of a picture that was written from the sound and painted over take the place of the sound's own.
+
+use super::module::BrushModule;
+use super::trial::BrushTrial;
+use crate::base::{Error, ErrorKind, Result};
+use crate::document::Signal;
+use crate::document::cells_file::{CellColumn, CellsChange, changed_cells};
+use crate::document::learn::EditSound;
+use crate::document::plan::{BrushPlan, EditPiece, Placement, PlannedBrush, Scope};
+use crate::document::script::fields::{At, Fields};
+use crate::document::script::samples::{samples_from_text, text_from_samples};
+use crate::dsp::{CellRect, Mask, Region};
+use serde_json::{Map, Value, json};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Cells of a picture.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CellsBrush {
+    /// An OpenEXR file, or one of a pair of PNG files, with a sidecar, that is read when the edit is applied.
+    File(PathBuf),
+    /// The cells that changed, and what the user should know about how they were read.
+    Changed(Arc<CellsChange>, Vec<String>),
+}
+
+impl BrushModule for CellsBrush {
+    const KIND: &'static str = "cells";
+    const NAME: &'static str = "Cells of a picture";
+    const BUILDS_UP: bool = false;
+    const IS_SEEN_LIVE: bool = false;
+
+    fn usual() -> Option<CellsBrush> {
+        None
+    }
+
+    fn trials(_: [f64; 2]) -> Vec<BrushTrial<CellsBrush>> {
+        Vec::new()
+    }
+
+    fn read(fields: &Fields) -> Result<CellsBrush> {
+        match (fields.get("file"), fields.get("columns")) {
+            (Some(_), Some(columns)) => columns.refuse("give either \"file\" or \"columns\", not both"),
+            (Some(at), None) => Ok(CellsBrush::File(PathBuf::from(at.text()?))),
+            (None, Some(columns)) => {
+                let change = CellsChange {
+                    signal: signal(&fields.required("channel")?)?,
+                    rate_hz: fields.required("rate")?.positive()?,
+                    columns: self::columns(&columns)?,
+                };
+                Ok(CellsBrush::Changed(Arc::new(change), Vec::new()))
+            }
+            (None, None) => fields.at.refuse("cells needs a \"file\", a picture of cells"),
+        }
+    }
+
+    fn write(&self, object: &mut Map<String, Value>) {
+        let change = match self {
+            CellsBrush::File(path) => {
+                object.insert("file".into(), json!(path.to_string_lossy()));
+                return;
+            }
+            CellsBrush::Changed(change, _) => change,
+        };
+        let channel = match change.signal {
+            Signal::Channel(channel) => json!(channel),
+            Signal::Mid => json!("mid"),
+            Signal::Side => json!("side"),
+        };
+        let column = |column: &CellColumn| {
+            json!({
+                "frame": column.frame, "bin": column.first_bin,
+                "magnitude": text_from_samples(&column.magnitude), "phase": text_from_samples(&column.phase),
+            })
+        };
+        object.insert("channel".into(), channel);
+        object.insert("rate".into(), json!(change.rate_hz));
+        object.insert("columns".into(), change.columns.iter().map(column).collect());
+    }
+
+    fn table_cell() -> String {
+        "`file`, an OpenEXR picture that `sonobrush image` wrote, or one of its pair of PNG pictures, painted over: what \
+         differs from the sound becomes its cells; stored edits contain these as `columns`, with `channel` and `rate`; \
+         see [pictures.md](pictures.md)"
+            .into()
+    }
+
+    fn resolved(&self, sound: &EditSound<'_>) -> Result<Option<CellsBrush>> {
+        let CellsBrush::File(path) = self else { return Ok(None) };
+        let (change, notices) = changed_cells(path, sound)?;
+        Ok(Some(CellsBrush::Changed(Arc::new(change), notices)))
+    }
+
+    fn notices(&self) -> &[String] {
+        match self {
+            CellsBrush::File(_) => &[],
+            CellsBrush::Changed(_, notices) => notices,
+        }
+    }
+
+    fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
+        let CellsBrush::Changed(change, _) = self else {
+            return Err(Error::new(ErrorKind::Internal, "read the picture of cells before laying it out"));
+        };
+        if change.rate_hz != place.grid.sample_rate_hz {
+            let what = format!(
+                "these cells are of a sound of {} Hz and this sound has {} Hz",
+                change.rate_hz, place.grid.sample_rate_hz
+            );
+            return Err(Error::new(ErrorKind::Script, what));
+        }
+        let rects = change.columns.iter().map(|column| {
+            let end = column.first_bin.saturating_add(column.magnitude.len());
+            CellRect::new(column.frame..column.frame.saturating_add(1), column.first_bin..end)
+        });
+        let bounds = rects.fold(CellRect::default(), |bounds, rect| bounds.union(&rect));
+        Ok(Some(BrushPlan::new(PlannedCells(change), bounds.intersect(&place.bounds))))
+    }
+}
+
+/// Cells that take the place of the sound's own.
+#[derive(Debug)]
+struct PlannedCells<'a>(&'a CellsChange);
+
+impl PlannedCells<'_> {
+    /// The cells of `rect`, and a mask that is 1 where there is one.
+    fn cells(&self, rect: &CellRect) -> (Region, Mask) {
+        let (mut cells, mut mask) = (Region::zeros(rect.clone()), Mask::zeros(rect.clone()));
+        let columns = &self.0.columns;
+        let first = columns.partition_point(|column| column.frame < rect.frames.start);
+        for column in columns[first..].iter().take_while(|column| column.frame < rect.frames.end) {
+            let values = column.magnitude.iter().zip(&column.phase);
+            for (bin, (magnitude, phase)) in (column.first_bin..).zip(values) {
+                if *magnitude != CellColumn::UNCHANGED && rect.bins.contains(&bin) {
+                    let at = cells.index(column.frame, bin);
+                    (cells.magnitude[at], cells.phase[at], mask.values[at]) = (*magnitude, *phase, 1.0);
+                }
+            }
+        }
+        (cells, mask)
+    }
+}
+
+impl PlannedBrush for PlannedCells<'_> {
+    fn scope(&self) -> Scope {
+        Scope::Local
+    }
+
+    fn reads_cells_only(&self) -> bool {
+        true
+    }
+
+    fn piece(&self, place: &Placement<'_>, _: usize, rect: CellRect) -> Result<EditPiece<'_>> {
+        let (cells, mut mask) = self.cells(&rect);
+        mask.values.iter_mut().zip(place.mask(&rect).values).for_each(|(m, strength)| *m *= strength);
+        Ok(EditPiece::new(self.read(place, &rect), mask, move |pass, piece, before| {
+            if pass.signal != self.0.signal {
+                return pass.engine.crop(before, &piece.rect);
+            }
+            pass.engine.combine(before, &pass.engine.upload(cells.clone())?, &piece.mask, 0.0)
+        }))
+    }
+}
+
+fn signal(at: &At) -> Result<Signal> {
+    if at.value.is_string() {
+        return at.choice(&[("mid", Signal::Mid), ("side", Signal::Side)]);
+    }
+    at.whole().map(Signal::Channel)
+}
+
+fn columns(at: &At) -> Result<Vec<CellColumn>> {
+    let mut columns: Vec<CellColumn> = Vec::new();
+    for item in at.items()? {
+        let fields = item.fields()?;
+        let frame_at = fields.required("frame")?;
+        let frame = frame_at.whole()?;
+        if columns.last().is_some_and(|before| before.frame >= frame) {
+            return frame_at.refuse("columns must be in ascending order");
+        }
+        let is_magnitude = |m: f32| (m.is_finite() && m >= 0.0) || m == CellColumn::UNCHANGED;
+        let magnitude = values(&fields.required("magnitude")?, is_magnitude)?;
+        let phase_at = fields.required("phase")?;
+        let phase = values(&phase_at, |turns| (-0.5..0.5).contains(&turns))?;
+        if phase.len() != magnitude.len() {
+            return phase_at.refuse("must have as many values as \"magnitude\"");
+        }
+        columns.push(CellColumn { frame, first_bin: fields.required("bin")?.whole()?, magnitude, phase });
+        fields.done()?;
+    }
+    Ok(columns)
+}
+
+fn values(at: &At, is_right: impl Fn(f32) -> bool) -> Result<Vec<f32>> {
+    match samples_from_text(at.text()?) {
+        Some(values) if values.iter().all(|value| is_right(*value)) => Ok(values),
+        Some(_) => at.refuse("has a value that no cell has"),
+        None => at.refuse("must be little-endian 32-bit floats as base64"),
+    }
+}

@@ -1,0 +1,186 @@
+//! What differs between a picture of cells and the sound: the cells of an edit.
+
+use super::CellsFormat;
+use super::codec::CellPixels;
+use super::read::{ReadCells, read_cells};
+use super::sidecar::{SidecarSource, signal_from_value};
+use crate::base::{Error, ErrorKind, Result};
+use crate::document::Signal;
+use crate::document::learn::EditSound;
+use crate::document::script::fields::At;
+use crate::dsp::{CellRect, Grid, Region, Stft, Transform};
+use std::path::Path;
+
+/// Most cells of one edit.
+const MOST_CELLS: usize = 1 << 23;
+
+/// Columns that are analysed at a time.
+const RUN_COLUMNS: usize = 256;
+
+/// A cell that is no farther from the sound's own than this, relative to the largest of its column, did not change.
+const SAME: f64 = 1e-6;
+
+/// Cells that take the place of a sound's own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CellsChange {
+    /// Of which signal.
+    pub signal: Signal,
+    /// Of a sound of this rate.
+    pub rate_hz: f64,
+    /// Columns with at least one changed cell, ascending.
+    pub columns: Vec<CellColumn>,
+}
+
+/// Cells of one frame.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CellColumn {
+    /// The frame.
+    pub frame: usize,
+    /// The bin of the first of them.
+    pub first_bin: usize,
+    /// Magnitudes as the transform gives them; [`UNCHANGED`](CellColumn::UNCHANGED) for cells that stay.
+    pub magnitude: Vec<f32>,
+    /// Phases in turns, [-0.5, 0.5).
+    pub phase: Vec<f32>,
+}
+
+impl CellColumn {
+    /// The magnitude of a cell that stays.
+    pub const UNCHANGED: f32 = -1.0;
+}
+
+/// The cells of a picture that differ from the sound, and what the user should know, one sentence each.
+///
+/// # Errors
+/// One sentence about the file, or that it does not fit the sound or the edit.
+pub fn changed_cells(path: &Path, sound: &EditSound<'_>) -> Result<(CellsChange, Vec<String>)> {
+    let picture = read_cells(path)?;
+    let refuse = |what: String| Err(Error::new(ErrorKind::Script, what).at(path));
+    let sidecar = &picture.sidecar;
+    let transform = At { value: &sidecar.transform, place: "transform".into() };
+    let transform = transform.fields().and_then(|fields| {
+        let stft = fields.stft()?;
+        fields.done().map(|()| Transform::from(stft))
+    });
+    let transform = transform.map_err(|error| error.at(path))?;
+    if transform != sound.plans.validated(sound.transform)? {
+        return refuse(format!("shows cells of another transform; give the edit \"transform\": {}", sidecar.transform));
+    }
+    let rate_hz = sound.snapshot.sample_rate_hz();
+    if sidecar.source.rate != rate_hz {
+        return refuse(format!("shows a sound of {} Hz and this sound has {rate_hz} Hz", sidecar.source.rate));
+    }
+    let Some(signal) = signal_from_value(&sidecar.channel) else {
+        return refuse(format!("has a sidecar of the channel {}, which is none", sidecar.channel));
+    };
+    if !Signal::of(sound.channels, sound.snapshot.n_channels())?.contains(&signal) {
+        return refuse(format!(
+            "shows the channel {}, which this edit does not change; give the edit other \"channels\"",
+            sidecar.channel
+        ));
+    }
+    let grid = sound.snapshot.grid(&transform);
+    let rect = sidecar.rect();
+    if rect.is_empty() || !grid.all_cells().contains(&rect) {
+        return refuse("shows cells that this sound does not have; it is too short".into());
+    }
+    let mut notices = picture.notices.clone();
+    if SidecarSource::of(sound.snapshot, signal)?.blake3 != sidecar.source.blake3 {
+        notices.push(format!("the sound has changed since {} was written", path.display()));
+    }
+    let columns = Comparison { picture: &picture, sound, signal, grid, rect }.columns()?;
+    let n_cells: usize = columns.iter().map(|column| column.magnitude.len()).sum();
+    if n_cells > MOST_CELLS {
+        return refuse(format!(
+            "changes {n_cells} cells, over the limit of {} million for one edit; write shorter times",
+            MOST_CELLS / 1_000_000
+        ));
+    }
+    Ok((CellsChange { signal, rate_hz, columns }, notices))
+}
+
+/// A picture beside the cells that the sound has now.
+struct Comparison<'a> {
+    picture: &'a ReadCells,
+    sound: &'a EditSound<'a>,
+    signal: Signal,
+    grid: Grid,
+    rect: CellRect,
+}
+
+impl Comparison<'_> {
+    /// Every column with a changed cell.
+    fn columns(&self) -> Result<Vec<CellColumn>> {
+        let (sidecar, n_columns) = (&self.picture.sidecar, self.rect.frames.len());
+        let is_changed =
+            |column: &usize| self.picture.pixels.column_hash(*column, n_columns) != sidecar.hashes[*column];
+        let changed: Vec<usize> = (0..n_columns).filter(is_changed).collect();
+        let stft = self.sound.plans.get(self.grid.transform());
+        let mut found = Vec::new();
+        let mut at = 0;
+        while at < changed.len() {
+            self.sound.progress.check()?;
+            // As far as they follow one another.
+            let first = changed[at];
+            let n = (at..changed.len()).take_while(|i| changed[*i] == first + i - at).take(RUN_COLUMNS).count();
+            let start = self.rect.frames.start + first;
+            let run = CellRect::new(start..start + n, self.rect.bins.clone());
+            let mut samples = vec![0.0; self.grid.n_samples_under(n)];
+            self.signal.read(self.sound.snapshot, self.grid.first_sample_under(start), &mut samples)?;
+            let now = stft.analyse(&samples, &run);
+            found.extend(run.frames.clone().filter_map(|frame| self.column(frame, &now, &stft)));
+            at += n;
+        }
+        Ok(found)
+    }
+
+    /// The changed cells of a frame.
+    fn column(&self, frame: usize, now: &Region, stft: &Stft) -> Option<CellColumn> {
+        let bins = self.rect.bins.clone();
+        let scale = 2.0 / stft.window_sum();
+        let row = now.index(frame, bins.start)..now.index(frame, bins.start) + bins.len();
+        let (own, own_turns) = (&now.magnitude[row.clone()], &now.phase[row]);
+        let largest = own.iter().fold(0.0f32, |largest, m| largest.max(*m));
+        let mut magnitude = vec![CellColumn::UNCHANGED; bins.len()];
+        let mut phase = vec![0.0; bins.len()];
+        for index in 0..bins.len() {
+            let pixel = (bins.len() - 1 - index) * self.rect.frames.len() + frame - self.rect.frames.start;
+            let ([amplitude, turns], is_same) = match (&self.picture.pixels, self.picture.sidecar.format) {
+                (CellPixels::Words(pixels), CellsFormat::Png { range_db }) => {
+                    let fresh = CellsFormat::words(range_db, own[index] * stft.amplitude_scale(), own_turns[index]);
+                    (CellsFormat::cell_of_words(range_db, pixels[pixel]), fresh == pixels[pixel])
+                }
+                (CellPixels::Floats(pixels), _) => {
+                    let cell = pixels[pixel];
+                    let asked = (f64::from(cell[0]) / scale, f64::from(cell[1]));
+                    let apart = distance(asked, (f64::from(own[index]), f64::from(own_turns[index])));
+                    (cell, apart <= SAME * f64::from(largest))
+                }
+                (CellPixels::Words(_), CellsFormat::Exr) => return None,
+            };
+            if !is_same {
+                magnitude[index] = (f64::from(amplitude) / scale) as f32;
+                let turns = turns - turns.round();
+                phase[index] = if turns >= 0.5 { -0.5 } else { turns };
+            }
+        }
+        let is_changed = |m: &f32| *m != CellColumn::UNCHANGED;
+        let (first, last) = (magnitude.iter().position(is_changed)?, magnitude.iter().rposition(is_changed)?);
+        Some(CellColumn {
+            frame,
+            first_bin: bins.start + first,
+            magnitude: magnitude[first..=last].to_vec(),
+            phase: phase[first..=last].to_vec(),
+        })
+    }
+}
+
+/// Between two cells, each a magnitude and a phase in turns.
+fn distance((a, a_turns): (f64, f64), (b, b_turns): (f64, f64)) -> f64 {
+    let part = |magnitude: f64, turns: f64| {
+        let (sin, cos) = (turns * std::f64::consts::TAU).sin_cos();
+        [magnitude * cos, magnitude * sin]
+    };
+    let ([ax, ay], [bx, by]) = (part(a, a_turns), part(b, b_turns));
+    (ax - bx).hypot(ay - by)
+}

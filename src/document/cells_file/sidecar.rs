@@ -1,0 +1,131 @@
+//! What lies beside a picture of cells: which cells of which sound it shows, and what its columns were.
+
+use super::CellsFormat;
+use crate::base::{Error, ErrorKind, Result, read_small_file};
+use crate::document::{Signal, Snapshot};
+use crate::dsp::CellRect;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// The version that is written, and the newest that is read.
+pub(super) const VERSION: u64 = 1;
+
+/// Largest sidecar: a hash for each column of the widest picture, and some.
+const MOST_BYTES: u64 = 4 << 20;
+
+/// Samples that are hashed at a time.
+const HASHED_SAMPLES: usize = 1 << 16;
+
+/// The sidecar of a picture of cells.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct CellsSidecar {
+    pub version: u64,
+    pub format: CellsFormat,
+    pub source: SidecarSource,
+    /// As scripts have it.
+    pub transform: Value,
+    /// A channel's number, counted from 0, `"mid"` or `"side"`.
+    pub channel: Value,
+    pub first_frame: usize,
+    pub first_bin: usize,
+    pub columns: usize,
+    pub rows: usize,
+    /// Of each column.
+    pub hashes: Vec<String>,
+}
+
+/// The sound that a picture of cells shows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct SidecarSource {
+    /// Its file; none for a sound that was never in one.
+    pub path: Option<PathBuf>,
+    /// Samples of each channel.
+    pub samples: u64,
+    /// In hertz.
+    pub rate: f64,
+    /// BLAKE3 hash of the channel's samples, 32-bit floats, lowest byte first, in hexadecimal digits.
+    pub blake3: String,
+}
+
+impl CellsSidecar {
+    /// Reads a sidecar.
+    ///
+    /// # Errors
+    /// One sentence about the file.
+    pub fn read(path: &Path) -> Result<CellsSidecar> {
+        let text = read_small_file(path, MOST_BYTES)?;
+        let refuse = |what: String| Err(Error::new(ErrorKind::Script, what).at(path));
+        let value: Value = match serde_json::from_slice(&text) {
+            Ok(value) => value,
+            Err(error) => return refuse(format!("is not JSON: {error}")),
+        };
+        match value["version"].as_u64() {
+            Some(VERSION) => {}
+            Some(newer) if newer > VERSION => {
+                return refuse(format!("has version {newer}, newer than this program supports ({VERSION})"));
+            }
+            _ => return refuse("is not the sidecar of a picture of cells".into()),
+        }
+        match serde_json::from_value::<CellsSidecar>(value) {
+            Ok(sidecar) if sidecar.hashes.len() == sidecar.columns => Ok(sidecar),
+            Ok(_) => refuse("does not have a hash for every column".into()),
+            Err(error) => refuse(format!("is not the sidecar of a picture of cells: {error}")),
+        }
+    }
+
+    /// The cells that the picture shows.
+    pub fn rect(&self) -> CellRect {
+        let end = |first: usize, n: usize| first.saturating_add(n);
+        let frames = self.first_frame..end(self.first_frame, self.columns);
+        CellRect::new(frames, self.first_bin..end(self.first_bin, self.rows))
+    }
+}
+
+impl SidecarSource {
+    /// What is written about a sound.
+    ///
+    /// # Errors
+    /// The source's.
+    pub fn of(snapshot: &Snapshot, signal: Signal) -> Result<SidecarSource> {
+        Ok(SidecarSource {
+            path: snapshot.source().path().map(Path::to_path_buf),
+            samples: snapshot.n_samples(),
+            rate: snapshot.sample_rate_hz(),
+            blake3: hash_of(snapshot, signal)?,
+        })
+    }
+}
+
+/// The hash of a signal's samples.
+fn hash_of(snapshot: &Snapshot, signal: Signal) -> Result<String> {
+    let mut hasher = blake3::Hasher::new();
+    let mut samples = vec![0.0f32; HASHED_SAMPLES];
+    let end = snapshot.n_samples();
+    for first in (0..end).step_by(HASHED_SAMPLES) {
+        let n = (end - first).min(HASHED_SAMPLES as u64) as usize;
+        signal.read(snapshot, first as i64, &mut samples[..n])?;
+        let bytes: Vec<u8> = samples[..n].iter().flat_map(|sample| sample.to_le_bytes()).collect();
+        hasher.update(&bytes);
+    }
+    Ok(hasher.finalize().to_hex().to_string())
+}
+
+/// A signal as sidecars and scripts name it.
+pub(super) fn value_from_signal(signal: Signal) -> Value {
+    match signal {
+        Signal::Channel(channel) => json!(channel),
+        Signal::Mid => json!("mid"),
+        Signal::Side => json!("side"),
+    }
+}
+
+/// The signal of such a name.
+pub(super) fn signal_from_value(value: &Value) -> Option<Signal> {
+    match value.as_str() {
+        Some("mid") => Some(Signal::Mid),
+        Some("side") => Some(Signal::Side),
+        Some(_) => None,
+        None => value.as_u64().and_then(|channel| usize::try_from(channel).ok()).map(Signal::Channel),
+    }
+}
