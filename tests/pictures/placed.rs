@@ -2,9 +2,10 @@
 
 use super::shapes::{Grey, five_kinds, png};
 use super::{RATE, applied, asked_brightness, brush_of, cells_of, edit_of, levels_db, silence};
-use crate::support::engines::engines;
+use crate::support::engines::{cpu, engines};
 use image::ExtendedColorType;
-use sonobrush::document::brushes::{PictureBrush, PictureMode};
+use sonobrush::document::Brush;
+use sonobrush::document::brushes::{PictureBrush, PictureImage, PictureMode};
 use sonobrush::dsp::picture::{Bitmap, BitmapSamples, PictureArea, PictureLook, PictureTurn, PictureView, Tint};
 use sonobrush::dsp::picture::{random_turns, sample_cells};
 use sonobrush::dsp::{Axis, CellRect, Grid, StftParams};
@@ -173,11 +174,36 @@ fn picture_files_are_their_pixels() {
     // What is too large as PNG is scaled down: noise does not compress.
     let mut rng = crate::support::signals::Rng(1);
     let noise: Vec<u8> = (0..5000 * 1000 * 4).map(|_| rng.bits() as u8).collect();
-    let taken = PictureTaken::from_bytes(png(&noise, [5000, 1000], ExtendedColorType::Rgba8)).unwrap();
-    let [width, height] = taken.picture.size();
-    assert!(taken.picture.png().len() <= 16 << 20 && (4000..5000).contains(&width), "{width} x {height}");
-    let notice = taken.notice.unwrap();
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), png(&noise, [5000, 1000], ExtendedColorType::Rgba8)).unwrap();
+    let area = PictureArea { secs: [0.0, 0.5], hz: [200.0, 400.0], axis: Axis::Log };
+    let brush = PictureBrush { steps: 0, ..PictureBrush::new(PictureImage::File(file.path().to_path_buf()), area) };
+    let after = applied(&silence(0.5), &edit_of(brush), &cpu());
+    let [notice] = after.report.notices.as_slice() else { panic!("{:?}", after.report.notices) };
     assert!(notice.contains("scaled down from 5000 x 1000") && !notice.contains('\n'), "{notice}");
+    // The edit that is kept holds the small picture.
+    let kept = after.resolved.unwrap();
+    let Brush::Picture(PictureBrush { image: PictureImage::Embedded(picture, _), .. }) = &kept.brush else {
+        panic!("{:?}", kept.brush)
+    };
+    let [width, height] = picture.size();
+    assert!(picture.png().len() <= 16 << 20 && (4000..5000).contains(&width), "{width} x {height}");
+}
+
+/// PNG of every kind, with palettes and with alpha, and JPEG, as other programs write them.
+#[test]
+fn pictures_of_every_kind_are_read() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/pictures");
+    let mut n_read = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let taken = sonobrush::media::picture::PictureTaken::from_file(&path).unwrap();
+        let with_library = image::open(&path).unwrap();
+        let size = [with_library.width(), with_library.height()].map(|side| side as usize);
+        assert_eq!((taken.picture.size(), taken.picture.bitmap().unwrap().size(), taken.notice), (size, size, None));
+        n_read += 1;
+    }
+    assert!(n_read > 20, "{n_read}");
 }
 
 /// Phases by chance are those of the definition, for any rectangle.

@@ -129,7 +129,8 @@ impl PlannedCells<'_> {
         let first = columns.partition_point(|column| column.frame < rect.frames.start);
         for column in columns[first..].iter().take_while(|column| column.frame < rect.frames.end) {
             let values = column.magnitude.iter().zip(&column.phase);
-            for (bin, (magnitude, phase)) in (column.first_bin..).zip(values) {
+            for (offset, (magnitude, phase)) in values.enumerate() {
+                let bin = column.first_bin.saturating_add(offset);
                 if *magnitude != CellColumn::UNCHANGED && rect.bins.contains(&bin) {
                     let at = cells.index(column.frame, bin);
                     (cells.magnitude[at], cells.phase[at], mask.values[at]) = (*magnitude, *phase, 1.0);

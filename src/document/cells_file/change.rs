@@ -4,7 +4,7 @@ use super::CellsFormat;
 use super::codec::CellPixels;
 use super::read::{ReadCells, read_cells};
 use super::sidecar::{SidecarSource, signal_from_value};
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, Result, shown_path};
 use crate::document::Signal;
 use crate::document::learn::EditSound;
 use crate::document::script::fields::At;
@@ -86,7 +86,7 @@ pub fn changed_cells(path: &Path, sound: &EditSound<'_>) -> Result<(CellsChange,
     }
     let mut notices = picture.notices.clone();
     if SidecarSource::of(sound.snapshot, signal)?.blake3 != sidecar.source.blake3 {
-        notices.push(format!("the sound has changed since {} was written", path.display()));
+        notices.push(format!("the sound has changed since {} was written", shown_path(path)));
     }
     let columns = Comparison { picture: &picture, sound, signal, grid, rect }.columns()?;
     let n_cells: usize = columns.iter().map(|column| column.magnitude.len()).sum();

@@ -3,7 +3,7 @@
 use super::CellsFormat;
 use super::codec::CellPixels;
 use super::sidecar::CellsSidecar;
-use crate::base::{Error, ErrorKind, Result, read_small_file};
+use crate::base::{Error, ErrorKind, Result, read_small_file, shown_path};
 use crate::media::picture::{CellPlanes, MOST_PICTURE_FILE_BYTES, read_exr_planes, read_grey16};
 use std::path::{Path, PathBuf};
 
@@ -48,7 +48,7 @@ pub(super) fn read_cells(path: &Path) -> Result<ReadCells> {
             if is_half {
                 notices.push(format!(
                     "{} has 16-bit floats, which hold cells to 80 dB; save it with 32 bits to keep them exactly",
-                    path.display()
+                    shown_path(path)
                 ));
             }
             CellPixels::Floats(pixels)

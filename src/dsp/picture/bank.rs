@@ -3,6 +3,9 @@
 use super::{PictureArea, PictureView};
 use crate::dsp::voices::SineBank;
 
+/// No sound is so long; sums of such places fit their type.
+const FARTHEST_SAMPLES: f64 = 1e15;
+
 /// A picture laid out as a bank: the pitches of its rows are exact, whatever the transform.
 #[derive(Debug, Clone)]
 pub struct PictureBank<'a> {
@@ -30,7 +33,8 @@ impl<'a> PictureBank<'a> {
         let up = |row: usize| (height as f64 - row as f64 - 0.5) / height as f64;
         let hz = |row: usize| area.axis.hz_from_units(low + (high - low) * up(row));
         let rows: Vec<f64> = (0..height).map(hz).collect();
-        let [first, end] = area.secs.map(|secs| (secs * rate_hz + 0.5).floor() as i64);
+        let [first, end] =
+            area.secs.map(|secs| (secs * rate_hz + 0.5).floor().clamp(-FARTHEST_SAMPLES, FARTHEST_SAMPLES) as i64);
         let bank = SineBank::new(&rows, seed, rate_hz);
         PictureBank { view, range_db, bank, first, n_samples: (end - first).max(0) as u64 }
     }

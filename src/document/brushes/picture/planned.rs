@@ -1,7 +1,7 @@
 //! A picture laid out on cells.
 
 use super::settings::{PictureBrush, PictureMode, PicturePhase};
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, Result, trace};
 use crate::document::Signal;
 use crate::document::plan::{Cuts, EditPiece, Placement, PlannedBrush, Scope, SignalPass};
 use crate::dsp::kernels::PictureKernel;
@@ -91,6 +91,7 @@ impl<'a> PlannedPicture<'a> {
     }
 
     fn sampled(&self, place: &Placement<'_>, rect: &CellRect, tint: Tint) -> SampledCells {
+        let _span = trace::span("sample picture");
         sample_cells(self.view(tint), &self.brush.area, &place.grid, rect)
     }
 
@@ -151,6 +152,7 @@ impl<'a> PlannedPicture<'a> {
         let view = self.view(self.tint(pass));
         let bank = PictureBank::new(view, &brush.area, brush.range_db, brush.seed, grid.sample_rate_hz);
         let first = grid.first_sample_under(rect.frames.start);
+        let _span = trace::span("picture bank");
         let samples = bank.samples(first, grid.n_samples_under(rect.frames.len()));
         pass.engine.analyse(&pass.place.stft, &samples, rect)
     }
@@ -228,6 +230,7 @@ impl<'a> PlannedPicture<'a> {
         if !self.is_of_whole() {
             return Ok(target);
         }
+        let _span = trace::span("picture phases");
         let (grid, stft) = (&pass.place.grid, &pass.place.stft);
         let known = known(target.rect.grown(phase::HALO, phase::HALO, &grid.all_cells()))?;
         let make = if self.brush.phase == PicturePhase::Rebuild { phase::rebuild } else { phase::refine };
