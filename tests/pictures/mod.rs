@@ -61,7 +61,7 @@ fn samples_of(sound: &Snapshot, channel: usize) -> Vec<f32> {
 fn cells_of(sound: &Snapshot, channel: usize, grid: &Grid, rect: &CellRect) -> Region {
     let mut samples = vec![0.0; grid.n_samples_under(rect.frames.len())];
     sound.read(channel, grid.first_sample_under(rect.frames.start), &mut samples).unwrap();
-    cpu().plans().get(grid.transform()).analyse(&samples, rect)
+    cpu().plans().get(grid.transform().stft().unwrap()).analyse(&samples, rect)
 }
 
 /// Levels of cells in dB, where 0 is a full-scale sine.

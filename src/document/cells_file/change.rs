@@ -115,7 +115,7 @@ impl Comparison<'_> {
         let is_changed =
             |column: &usize| self.picture.pixels.column_hash(*column, n_columns) != sidecar.hashes[*column];
         let changed: Vec<usize> = (0..n_columns).filter(is_changed).collect();
-        let stft = self.sound.plans.get(self.grid.transform());
+        let stft = self.sound.plans.get(self.grid.transform().stft()?);
         let mut found = Vec::new();
         let mut at = 0;
         while at < changed.len() {

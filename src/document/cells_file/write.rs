@@ -128,7 +128,7 @@ fn pixels_of(
     plans: &Plans,
     progress: &Progress,
 ) -> Result<CellPixels> {
-    let stft = plans.get(grid.transform());
+    let stft = plans.get(grid.transform().stft()?);
     let (columns, rows) = (rect.frames.len(), rect.bins.len());
     let scale = stft.amplitude_scale();
     let mut floats = Vec::new();

@@ -151,10 +151,10 @@ impl<'a> PlannedPicture<'a> {
         let (grid, brush) = (&pass.place.grid, self.brush);
         let view = self.view(self.tint(pass));
         let bank = PictureBank::new(view, &brush.area, brush.range_db, brush.seed, grid.sample_rate_hz);
-        let first = grid.first_sample_under(rect.frames.start);
+        let read = pass.place.plan.samples_read(rect);
         let _span = trace::span("picture bank");
-        let samples = bank.samples(first, grid.n_samples_under(rect.frames.len()));
-        pass.engine.analyse(&pass.place.stft, &samples, rect)
+        let samples = bank.samples(read.start, (read.end - read.start) as usize);
+        pass.engine.analyse(&pass.place.plan, &samples, rect)
     }
 
     /// Phases of its own steps, made without the sound that it is added to.
@@ -231,7 +231,7 @@ impl<'a> PlannedPicture<'a> {
             return Ok(target);
         }
         let _span = trace::span("picture phases");
-        let (grid, stft) = (&pass.place.grid, &pass.place.stft);
+        let (grid, stft) = (&pass.place.grid, pass.place.stft()?);
         let known = known(target.rect.grown(phase::HALO, phase::HALO, &grid.all_cells()))?;
         let make = if self.brush.phase == PicturePhase::Rebuild { phase::rebuild } else { phase::refine };
         Ok(make(stft, grid, &known, &target, mask, self.brush.steps))
