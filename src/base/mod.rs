@@ -1,7 +1,8 @@
-//! What every layer shares: errors, progress, atomic file writing, folders, free space, settings, words for time and
-//! pitch, locks, threads, and what differs from system to system (`platform`).
+//! What every layer shares: errors, progress, atomic file writing, databases, folders, free space, settings, words for time
+//! and pitch, locks, threads, and what differs from system to system (`platform`).
 
 mod atomic_file;
+mod database;
 mod error;
 mod folders;
 mod format;
@@ -20,6 +21,10 @@ mod threads;
 pub mod trace;
 
 pub use atomic_file::{TEMPORARY_PREFIX, replace_atomic, write_atomic};
+pub use database::{
+    DATABASE_HEAD_BYTES, DatabaseFormat, MOST_TEXT_BYTES, WriteMode, database_error, open_existing_database,
+    open_private_database,
+};
 pub use error::{Error, ErrorKind, Result, shown_path};
 pub use folders::Folders;
 pub use format::{Note, clock_from_secs, number};

@@ -18,7 +18,11 @@ const BELOW_CLI: &[&str] = &["dsp", "media", "gpu", "engine", "document", "view"
 
 /// From the ground up.
 const ROWS: &[Row] = &[
-    Row { name: "base", imports: &[], crates: &["directories", "tempfile", "libc", "rustix", "signal_hook"] },
+    Row {
+        name: "base",
+        imports: &[],
+        crates: &["directories", "tempfile", "libc", "rustix", "signal_hook", "rusqlite"],
+    },
     Row { name: "dsp", imports: &[], crates: &["rustfft", "realfft"] },
     Row {
         name: "media",

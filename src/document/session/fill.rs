@@ -2,8 +2,8 @@
 
 use super::rows::{Head, WriteError, write_edit};
 use super::source::SourceRef;
-use super::{Desk, schema, sqlite_error};
-use crate::base::{Progress, Result};
+use super::{Desk, schema};
+use crate::base::{Progress, Result, database_error};
 use crate::document::Entry;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
@@ -54,8 +54,8 @@ pub fn write_step(
 pub fn fill_new(path: &Path, entries: &[Entry], frame: &Frame, progress: &Progress) -> Result<Connection> {
     let told = |error: WriteError| of_write(error, path);
     let connection = schema::open_private(path)?;
-    schema::create(&connection).map_err(|error| sqlite_error(&error, "written", path))?;
-    let transaction = connection.unchecked_transaction().map_err(|error| sqlite_error(&error, "written", path))?;
+    schema::create(&connection).map_err(|error| database_error(&error, "written", path))?;
+    let transaction = connection.unchecked_transaction().map_err(|error| database_error(&error, "written", path))?;
     for (id, pair) in entries.windows(2).enumerate() {
         write_step(&connection, id + 1, &pair[0], &pair[1]).map_err(told)?;
         progress.step(id as u64, entries.len() as u64)?;
@@ -70,7 +70,7 @@ pub fn fill_new(path: &Path, entries: &[Entry], frame: &Frame, progress: &Progre
 /// As one of our errors, about `path`.
 pub fn of_write(error: WriteError, path: &Path) -> crate::base::Error {
     match error {
-        WriteError::Database(error) => sqlite_error(&error, "written", path),
+        WriteError::Database(error) => database_error(&error, "written", path),
         WriteError::Ours(error) => error,
     }
 }

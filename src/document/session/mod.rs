@@ -28,7 +28,6 @@ pub use writer::{Begin, Place, Saving, SessionWriter};
 
 use crate::base::{Error, ErrorKind};
 use crate::dsp::{Selection, Transform};
-use std::path::Path;
 
 /// What lies beside the sound: kept with it, and no part of what is heard.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,29 +58,6 @@ pub struct Marker {
     pub end_secs: Option<f64>,
     /// What it says.
     pub name: String,
-}
-
-/// What SQLite says, without its codes.
-fn sqlite_error(error: &rusqlite::Error, doing: &str, path: &Path) -> Error {
-    let reason = match error {
-        rusqlite::Error::SqliteFailure(failure, message) => match failure.code {
-            rusqlite::ErrorCode::DiskFull => "there is no space left on the disk".into(),
-            rusqlite::ErrorCode::ReadOnly => "permission to write was denied".into(),
-            rusqlite::ErrorCode::CannotOpen => "its folder cannot be opened".into(),
-            rusqlite::ErrorCode::SystemIoFailure => "the disk reported an error".into(),
-            rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked => {
-                "another program is using it".into()
-            }
-            rusqlite::ErrorCode::TooBig => "it exceeds a size limit".into(),
-            rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase => "it is damaged".into(),
-            _ => message.clone().unwrap_or_else(|| failure.to_string()),
-        },
-        other => other.to_string(),
-    };
-    let is_full =
-        matches!(error, rusqlite::Error::SqliteFailure(failure, _) if failure.code == rusqlite::ErrorCode::DiskFull);
-    let kind = if is_full { ErrorKind::DiskFull } else { ErrorKind::Io };
-    Error::new(kind, format!("could not be {doing}: {reason}")).at(path)
 }
 
 /// Something in it is not as it was written.

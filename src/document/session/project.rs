@@ -3,10 +3,10 @@
 use super::fill::{Frame, fill_new};
 use super::restore::{Restored, Room, integrity, restored};
 use super::rows::{Head, read_edit};
-use super::schema::{self, HEAD_BYTES, has_our_head, open_untrusted};
+use super::schema::{self, has_our_head, open_untrusted};
 use super::source::{Lost, SourceRef, SourceSearch, check_embedded, embed, extract, find, hash_of};
-use super::{Desk, damaged, sqlite_error};
-use crate::base::{Error, ErrorKind, Progress, Result, read_head, replace_atomic, shown_path, temporary_folder};
+use super::{Desk, damaged};
+use crate::base::{Error, ErrorKind, Progress, Result, database_error, replace_atomic, shown_path, temporary_folder};
 use crate::document::{Entry, History, Snapshot};
 use crate::media::{ExportFormat, FileStamp};
 use rusqlite::Connection;
@@ -69,8 +69,7 @@ pub(super) fn refuse_held(path: &Path) -> Result<()> {
 
 /// Whether a file is a project, by its first bytes.
 pub fn is_project(path: &Path) -> bool {
-    read_head(path, HEAD_BYTES).is_ok_and(|head| has_our_head(&head))
-        || path.extension().is_some_and(|ending| ending == "sonobrush") && path.is_file()
+    has_our_head(path) || path.extension().is_some_and(|ending| ending == "sonobrush") && path.is_file()
 }
 
 /// Opens a project. A file that it contains is taken out into `source_file`, which stays.
@@ -220,7 +219,7 @@ pub(super) fn finish_project(
     half: &Path,
     progress: &Progress,
 ) -> Result<()> {
-    let told = |error: rusqlite::Error| sqlite_error(&error, "written", half);
+    let told = |error: rusqlite::Error| database_error(&error, "written", half);
     let transaction = connection.unchecked_transaction().map_err(told)?;
     connection.execute("DELETE FROM source_parts", []).map_err(told)?;
     let mut frame = Frame { project: None, project_position: None, ..frame };
@@ -328,7 +327,7 @@ pub fn verify_project(path: &Path, finding: &SourceSearch, progress: &Progress) 
 pub(super) fn copy_session(session: &Connection, half: &Path, progress: &Progress) -> Result<Connection> {
     /// 8 MB at a time.
     const PAGES: i32 = 512;
-    let told = |error: rusqlite::Error| sqlite_error(&error, "written", half);
+    let told = |error: rusqlite::Error| database_error(&error, "written", half);
     let mut copy = schema::open_private(half)?;
     {
         let backup = rusqlite::backup::Backup::new(session, &mut copy).map_err(told)?;

@@ -2,7 +2,7 @@
 
 use super::source::{SourceRef, bytes_of, path_from};
 use super::{Desk, Marker, damaged};
-use crate::base::Result;
+use crate::base::{MOST_TEXT_BYTES, Result};
 use crate::document::script::{selection_from_json, selection_to_json, transform_from_json, transform_to_json};
 use crate::document::{BLOCK_SAMPLES, Block, Edit, Script};
 use crate::media::FileStamp;
@@ -236,7 +236,7 @@ fn read_head(row: &Row<'_>) -> Result<HeadRow> {
         project: blob(row, "project_path", MOST_PATH_BYTES)?.map(path_from),
         project_position: project_position.and_then(|position| usize::try_from(position).ok()),
     };
-    let selection = text(row, "selection", super::schema::MOST_TEXT_BYTES)?.map(str::to_owned);
+    let selection = text(row, "selection", MOST_TEXT_BYTES)?.map(str::to_owned);
     Ok((head, texts, selection, number(row, "n_markers", MOST_MARKERS)?, seal_in(row)?))
 }
 
@@ -456,7 +456,7 @@ pub fn edit_length(connection: &Connection, id: usize) -> Result<u64> {
 type EditColumns = (String, Option<f64>, u64, u64, [u8; SEAL_BYTES]);
 
 fn edit_columns(row: &Row<'_>) -> Result<EditColumns> {
-    let script = required(text(row, "script", super::schema::MOST_TEXT_BYTES)?, "script")?.to_owned();
+    let script = required(text(row, "script", MOST_TEXT_BYTES)?, "script")?.to_owned();
     let consistency_db: Option<f64> = row.get("consistency_db").map_err(unreadable)?;
     let n_samples = number(row, "n_samples", i64::MAX as u64)?;
     Ok((script, consistency_db, n_samples, number(row, "n_blocks", u64::from(u32::MAX))?, seal_in(row)?))

@@ -1,7 +1,7 @@
 //! Where a document's sound comes from, and whether it is still that.
 
-use super::{damaged, sqlite_error};
-use crate::base::{Error, ErrorKind, Progress, Result, path_bytes, path_from_bytes};
+use super::damaged;
+use crate::base::{Error, ErrorKind, Progress, Result, database_error, path_bytes, path_from_bytes};
 use crate::media::{FileStamp, Source};
 use rusqlite::{Connection, params};
 use std::borrow::Cow;
@@ -209,7 +209,7 @@ pub fn embed(
     database: &Path,
     progress: &Progress,
 ) -> Result<Hash> {
-    let told = |error: rusqlite::Error| sqlite_error(&error, "written", database);
+    let told = |error: rusqlite::Error| database_error(&error, "written", database);
     let mut insert = connection.prepare("INSERT INTO source_parts (id, bytes) VALUES (?1, ?2)").map_err(told)?;
     let (mut hasher, mut id) = (blake3::Hasher::new(), 0i64);
     let n_bytes = read_parts(file, progress, |part| {

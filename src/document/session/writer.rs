@@ -8,8 +8,8 @@ use super::project::{
 };
 use super::rows::WriteError;
 use super::source::{SourceRef, hash_of};
-use super::{Desk, schema, sqlite_error};
-use crate::base::{Error, ErrorKind, Progress, Result, lock};
+use super::{Desk, schema};
+use crate::base::{Error, ErrorKind, Progress, Result, database_error, lock};
 use crate::document::{Entry, History, Snapshot};
 use crate::media::FileStamp;
 use rusqlite::Connection;
@@ -487,7 +487,7 @@ impl Worker {
     fn sync(&mut self) -> Result<()> {
         self.prepare()?;
         let Some((path, connection)) = &self.database else { return Ok(()) };
-        let told = |error: rusqlite::Error| sqlite_error(&error, "written", path);
+        let told = |error: rusqlite::Error| database_error(&error, "written", path);
         while self.n_written < self.steps.len() {
             let id = self.n_written;
             let (serial, entry) = &self.steps[id];
@@ -559,7 +559,7 @@ impl Worker {
         if self.database.is_none() {
             let path = folder.next_database();
             let connection = schema::open_session_to_write(&path)?;
-            let told = |error: rusqlite::Error| sqlite_error(&error, "written", &path);
+            let told = |error: rusqlite::Error| database_error(&error, "written", &path);
             let transaction = connection.unchecked_transaction().map_err(told)?;
             schema::create(&connection).map_err(told)?;
             transaction.commit().map_err(told)?;

@@ -1,0 +1,268 @@
+//! SQLite databases: the hardened ways to open one, and its errors as sentences.
+
+use super::{Error, ErrorKind, Result, path_bytes, read_head};
+use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
+use rusqlite::{Connection, OpenFlags};
+use std::path::Path;
+use std::time::Duration;
+
+/// The longest text: a script that pastes minutes of sound.
+pub const MOST_TEXT_BYTES: usize = 256 << 20;
+/// Bytes at the start of a database that say what it is.
+pub const DATABASE_HEAD_BYTES: usize = 100;
+
+/// One kind of database of this program.
+#[derive(Debug, Clone, Copy)]
+pub struct DatabaseFormat {
+    /// The application id in its header.
+    pub application_id: i32,
+    /// The version of the tables that is written.
+    pub version: u32,
+    /// The declarations of a version that can be read.
+    pub tables_of: fn(u32) -> Option<&'static str>,
+    /// Size of a page.
+    pub page_bytes: u32,
+    /// Whether deleted rows leave no free pages behind.
+    pub is_vacuumed: bool,
+    /// What it is, for sentences: `project`.
+    pub name: &'static str,
+}
+
+/// How a database is opened for writing.
+#[derive(Debug, Clone, Copy)]
+pub struct WriteMode {
+    /// `FULL`: a commit is on the disk before it is reported; `NORMAL`: a power cut may take back the last commits.
+    pub synchronous: &'static str,
+    /// How long a writer waits for another connection.
+    pub patience: Duration,
+}
+
+impl DatabaseFormat {
+    /// Creates the tables in a new and empty database.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn create(&self, connection: &Connection) -> rusqlite::Result<()> {
+        self.prepare_pages(connection)?;
+        connection.pragma_update(None, "application_id", self.application_id)?;
+        connection.pragma_update(None, "user_version", self.version)?;
+        connection.execute_batch((self.tables_of)(self.version).unwrap_or_default())
+    }
+
+    /// Must come before the first table.
+    fn prepare_pages(&self, connection: &Connection) -> rusqlite::Result<()> {
+        connection.pragma_update(None, "page_size", self.page_bytes)?;
+        if self.is_vacuumed {
+            connection.pragma_update(None, "auto_vacuum", "FULL")?;
+        }
+        Ok(())
+    }
+
+    /// A database that this program alone writes, created if it does not exist: write-ahead mode.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io), [`DiskFull`](ErrorKind::DiskFull).
+    pub fn open_to_write(&self, path: &Path, mode: WriteMode) -> Result<Connection> {
+        let told = |error: rusqlite::Error| database_error(&error, "written", path);
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags).map_err(told)?;
+        let prepare = || {
+            connection.busy_timeout(mode.patience)?;
+            self.prepare_pages(&connection)?;
+            connection.pragma_update(None, "journal_mode", "WAL")?;
+            connection.pragma_update(None, "synchronous", mode.synchronous)?;
+            connection.pragma_update(None, "temp_store", "MEMORY")?;
+            harden(&connection)
+        };
+        prepare().map_err(told)?;
+        Ok(connection)
+    }
+
+    /// A file that was not written by this process: it is looked at before SQLite is, nothing beside it is read, and
+    /// nothing in it is trusted. Its version comes with it.
+    ///
+    /// # Errors
+    /// One sentence: not a database of this format, a newer version, other tables.
+    pub fn open_untrusted(&self, path: &Path) -> Result<(Connection, u32)> {
+        self.look(path)?;
+        let told = |error: rusqlite::Error| match error {
+            rusqlite::Error::SqliteFailure(failure, _) if failure.code == rusqlite::ErrorCode::SystemIoFailure => {
+                database_error(&error, "read", path)
+            }
+            error => {
+                tracing::warn!(%error, "a database");
+                damaged("its tables cannot be read").at(path)
+            }
+        };
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+        // Immutable: neither a journal nor a log that someone put beside it is looked at.
+        let connection = Connection::open_with_flags(uri_of(path, "mode=ro&immutable=1"), flags).map_err(told)?;
+        let prepare = || {
+            connection.pragma_update(None, "query_only", true)?;
+            harden(&connection)
+        };
+        prepare().map_err(told)?;
+        let version = self.check_layout(&connection).map_err(|error| error.at(path))?;
+        Ok((connection, version))
+    }
+
+    /// Whether the first bytes of a file are those of a database of this format.
+    pub fn is_head(&self, head: &[u8]) -> bool {
+        head.starts_with(b"SQLite format 3\0") && head.get(68..72) == Some(&self.application_id.to_be_bytes())
+    }
+
+    fn look(&self, path: &Path) -> Result<()> {
+        if self.is_head(&read_head(path, DATABASE_HEAD_BYTES)?) {
+            return Ok(());
+        }
+        let sentence = format!("is not a Sonobrush {}, or its header is damaged", self.name);
+        Err(Error::new(ErrorKind::Malformed, sentence).at(path))
+    }
+
+    /// The version, once owner and tables are as they are expected, to the letter.
+    ///
+    /// # Errors
+    /// [`Unsupported`](ErrorKind::Unsupported) for a newer version, [`Malformed`](ErrorKind::Malformed) for the rest.
+    pub fn check_layout(&self, connection: &Connection) -> Result<u32> {
+        let unreadable = |error: rusqlite::Error| {
+            tracing::warn!(%error, "a database");
+            damaged("its tables cannot be read")
+        };
+        let owner: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(unreadable)?;
+        if owner != self.application_id {
+            return Err(damaged("it was not made by Sonobrush"));
+        }
+        let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(unreadable)?;
+        if version > i64::from(self.version) {
+            let what = format!(
+                "was made by a newer Sonobrush (format {version}; this one reads {}); update Sonobrush",
+                self.version
+            );
+            return Err(Error::new(ErrorKind::Unsupported, what));
+        }
+        let tables = u32::try_from(version).ok().and_then(self.tables_of);
+        let tables = tables.ok_or_else(|| damaged("its version is invalid"))?;
+        let expected = Connection::open_in_memory()
+            .and_then(|connection| {
+                connection.execute_batch(tables)?;
+                layout_of(&connection)
+            })
+            .map_err(unreadable)?;
+        if layout_of(connection).map_err(unreadable)? != expected {
+            return Err(damaged(&format!("its tables are not those of a {}", self.name)));
+        }
+        Ok(version as u32)
+    }
+}
+
+/// A file that no other program can be looking at, and that is thrown away if anything fails: no journal, and no fsync
+/// before the one that its maker does.
+///
+/// # Errors
+/// [`Io`](ErrorKind::Io).
+pub fn open_private_database(path: &Path) -> Result<Connection> {
+    let told = |error: rusqlite::Error| database_error(&error, "written", path);
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(told)?;
+    let prepare = || {
+        connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
+        connection.pragma_update(None, "journal_mode", "OFF")?;
+        connection.pragma_update(None, "synchronous", "OFF")?;
+        connection.pragma_update(None, "temp_store", "MEMORY")
+    };
+    prepare().map_err(told)?;
+    Ok(connection)
+}
+
+/// A database that exists already, with its log; its tables are not checked.
+///
+/// # Errors
+/// [`Io`](ErrorKind::Io), also for what is not a regular file.
+pub fn open_existing_database(path: &Path, patience: Duration) -> Result<Connection> {
+    // What is there may not be a file at all.
+    read_head(path, DATABASE_HEAD_BYTES)?;
+    let told = |error: rusqlite::Error| database_error(&error, "read", path);
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(told)?;
+    let prepare = || {
+        connection.busy_timeout(patience)?;
+        harden(&connection)
+    };
+    prepare().map_err(told)?;
+    Ok(connection)
+}
+
+/// What SQLite says, without its codes; `doing` completes "could not be ...".
+pub fn database_error(error: &rusqlite::Error, doing: &str, path: &Path) -> Error {
+    let reason = match error {
+        rusqlite::Error::SqliteFailure(failure, message) => match failure.code {
+            rusqlite::ErrorCode::DiskFull => "there is no space left on the disk".into(),
+            rusqlite::ErrorCode::ReadOnly => "permission to write was denied".into(),
+            rusqlite::ErrorCode::CannotOpen => "its folder cannot be opened".into(),
+            rusqlite::ErrorCode::SystemIoFailure => "the disk reported an error".into(),
+            rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked => {
+                "another program is using it".into()
+            }
+            rusqlite::ErrorCode::TooBig => "it exceeds a size limit".into(),
+            rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase => "it is damaged".into(),
+            _ => message.clone().unwrap_or_else(|| failure.to_string()),
+        },
+        other => other.to_string(),
+    };
+    let is_full =
+        matches!(error, rusqlite::Error::SqliteFailure(failure, _) if failure.code == rusqlite::ErrorCode::DiskFull);
+    let kind = if is_full { ErrorKind::DiskFull } else { ErrorKind::Io };
+    Error::new(kind, format!("could not be {doing}: {reason}")).at(path)
+}
+
+fn damaged(what: &str) -> Error {
+    Error::new(ErrorKind::Malformed, format!("is damaged: {what}"))
+}
+
+/// Limits far above what is ours and far below what could hurt.
+fn harden(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "trusted_schema", false)?;
+    connection.pragma_update(None, "cell_size_check", true)?;
+    connection.pragma_update(None, "mmap_size", 0)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+    for (limit, most) in [
+        (Limit::SQLITE_LIMIT_LENGTH, MOST_TEXT_BYTES as i32),
+        (Limit::SQLITE_LIMIT_SQL_LENGTH, 100_000),
+        (Limit::SQLITE_LIMIT_COLUMN, 100),
+        (Limit::SQLITE_LIMIT_EXPR_DEPTH, 30),
+        (Limit::SQLITE_LIMIT_COMPOUND_SELECT, 5),
+        (Limit::SQLITE_LIMIT_VDBE_OP, 25_000),
+        (Limit::SQLITE_LIMIT_FUNCTION_ARG, 8),
+        (Limit::SQLITE_LIMIT_ATTACHED, 0),
+        (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50),
+        (Limit::SQLITE_LIMIT_VARIABLE_NUMBER, 50),
+        (Limit::SQLITE_LIMIT_TRIGGER_DEPTH, 1),
+        (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
+    ] {
+        connection.set_limit(limit, most)?;
+    }
+    Ok(())
+}
+
+/// A path as SQLite's addresses have it: all but plain signs by their bytes.
+fn uri_of(path: &Path, options: &str) -> String {
+    let mut uri = String::from("file:");
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    for &byte in path_bytes(&absolute).iter() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => uri.push(char::from(byte)),
+            _ => uri.push_str(&format!("%{byte:02x}")),
+        }
+    }
+    format!("{uri}?{options}")
+}
+
+/// Kind, name and text of everything that is declared; more than is ours is cut off.
+fn layout_of(connection: &Connection) -> rusqlite::Result<Vec<[Option<String>; 3]>> {
+    let mut statement = connection.prepare("SELECT type, name, sql FROM sqlite_schema ORDER BY type, name LIMIT 64")?;
+    let rows = statement.query_map([], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))?;
+    rows.collect()
+}
