@@ -9,6 +9,18 @@ pub struct FileId {
     inode: u64,
 }
 
+impl FileId {
+    /// The file system that it lies in.
+    pub fn device(self) -> u64 {
+        self.device
+    }
+
+    /// Its number there.
+    pub fn inode(self) -> u64 {
+        self.inode
+    }
+}
+
 /// The id of a file. Other systems than Unix give none: callers compare canonical paths, which do not see hard links.
 pub fn file_id(metadata: &Metadata) -> Option<FileId> {
     #[cfg(unix)]

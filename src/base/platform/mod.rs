@@ -10,6 +10,7 @@ mod memory;
 mod opening;
 mod paths;
 mod positioned;
+mod private;
 mod replacing;
 mod signals;
 
@@ -21,6 +22,7 @@ pub use memory::resident_bytes;
 pub use opening::{is_link_loop, open_without_waiting, special_kind};
 pub use paths::{path_bytes, path_from_bytes};
 pub use positioned::{read_at, write_at};
+pub use private::{create_private_folder, open_private_file};
 pub use replacing::sync_folder;
 pub(super) use replacing::{check_writable, permissions_of_new_file};
 pub use signals::take_file_size_signal;
