@@ -7,4 +7,6 @@ mod loudness;
 mod mono;
 pub mod pictures;
 pub mod recordings;
+pub mod similar;
+pub mod store;
 pub mod words;

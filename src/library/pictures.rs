@@ -39,11 +39,38 @@ pub struct FileHashes {
     pub audio: Option<String>,
 }
 
+/// Hashes picture files one after the other, in memory that it keeps.
+#[derive(Default)]
+pub(super) struct PictureFileHasher {
+    reader: PictureReader,
+    hasher: PictureHasher,
+}
+
+impl PictureFileHasher {
+    /// The hashes of a PNG or JPEG file.
+    ///
+    /// # Errors
+    /// One sentence about a file that is neither, damaged or too large.
+    pub(super) fn hashes(&mut self, path: &Path) -> Result<PictureHashes> {
+        match PictureFormat::of_head(&read_head(path, PictureFormat::HEAD_BYTES)?) {
+            Some(format) => self.hashes_of(path, format),
+            None => Err(Error::new(ErrorKind::Malformed, "is neither a PNG nor a JPEG picture").at(path)),
+        }
+    }
+
+    fn hashes_of(&mut self, path: &Path, format: PictureFormat) -> Result<PictureHashes> {
+        let bytes = read_small_file(path, MOST_FILE_BYTES)?;
+        let picture = self.reader.read(&bytes, format).map_err(|error| error.at(path))?;
+        let hashes = self.hasher.hashes(&picture);
+        self.reader.recycle(picture);
+        Ok(hashes)
+    }
+}
+
 /// Hashes files one after the other, in memory that it keeps.
 #[derive(Default)]
 struct FileHasher {
-    reader: PictureReader,
-    hasher: PictureHasher,
+    pictures: PictureFileHasher,
 }
 
 impl FileHasher {
@@ -52,23 +79,15 @@ impl FileHasher {
         progress.check()?;
         let file = if has_keys { Some(file_key(path, progress)?) } else { None };
         let (hashes, audio) = match PictureFormat::of_head(&read_head(path, PictureFormat::HEAD_BYTES)?) {
-            Some(format) => (self.hashes_of_picture(path, format)?, None),
+            Some(format) => (self.pictures.hashes_of(path, format)?, None),
             None => {
                 let source = open_sound(path, progress)?;
-                let hashes = self.hasher.hashes(&SoundPicture::of(&source, progress)?.picture);
+                let hashes = self.pictures.hasher.hashes(&SoundPicture::of(&source, progress)?.picture);
                 (hashes, if has_keys { Some(audio_key(&source, progress)?) } else { None })
             }
         };
         let [ahash, dhash, whash] = [hashes.ahash, hashes.dhash, hashes.whash].map(|hash| format!("{hash:016x}"));
         Ok(FileHashes { path: path.to_string_lossy().into_owned(), ahash, dhash, whash, file, audio })
-    }
-
-    fn hashes_of_picture(&mut self, path: &Path, format: PictureFormat) -> Result<PictureHashes> {
-        let bytes = read_small_file(path, MOST_FILE_BYTES)?;
-        let picture = self.reader.read(&bytes, format).map_err(|error| error.at(path))?;
-        let hashes = self.hasher.hashes(&picture);
-        self.reader.recycle(picture);
-        Ok(hashes)
     }
 }
 

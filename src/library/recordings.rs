@@ -2,7 +2,7 @@
 
 use crate::base::{Error, ErrorKind, Progress, Result, open_without_waiting};
 use crate::media::Source;
-use blake3::Hasher;
+use blake3::{Hash, Hasher};
 use std::io::Read;
 use std::path::Path;
 
@@ -14,6 +14,14 @@ const AT_ONCE: usize = 1 << 16;
 /// # Errors
 /// [`Io`](ErrorKind::Io) if it cannot be read or is not a regular file; cancelled.
 pub fn file_key(path: &Path, progress: &Progress) -> Result<String> {
+    Ok(Hash::from_bytes(file_digest(path, progress)?).to_string())
+}
+
+/// As [`file_key`], in bytes.
+///
+/// # Errors
+/// As [`file_key`].
+pub(super) fn file_digest(path: &Path, progress: &Progress) -> Result<[u8; 32]> {
     let io = |error: std::io::Error| Error::io(&error, "read", path);
     let mut file = open_without_waiting(path).map_err(io)?;
     if !file.metadata().map_err(io)?.is_file() {
@@ -24,7 +32,7 @@ pub fn file_key(path: &Path, progress: &Progress) -> Result<String> {
     loop {
         progress.check()?;
         match file.read(&mut bytes).map_err(io)? {
-            0 => return Ok(hasher.finalize().to_string()),
+            0 => return Ok(*hasher.finalize().as_bytes()),
             n => drop(hasher.update(&bytes[..n])),
         }
     }
@@ -38,6 +46,14 @@ pub fn file_key(path: &Path, progress: &Progress) -> Result<String> {
 /// # Errors
 /// Those of reading; cancelled.
 pub fn audio_key(source: &Source, progress: &Progress) -> Result<String> {
+    Ok(Hash::from_bytes(audio_digest(source, progress)?).to_string())
+}
+
+/// As [`audio_key`], in bytes.
+///
+/// # Errors
+/// As [`audio_key`].
+pub(super) fn audio_digest(source: &Source, progress: &Progress) -> Result<[u8; 32]> {
     let info = source.info();
     let mut hasher = Hasher::new();
     hasher.update(&info.sample_rate_hz.to_le_bytes());
@@ -58,5 +74,5 @@ pub fn audio_key(source: &Source, progress: &Progress) -> Result<String> {
         hasher.update(&bytes);
         first += n as u64;
     }
-    Ok(hasher.finalize().to_string())
+    Ok(*hasher.finalize().as_bytes())
 }

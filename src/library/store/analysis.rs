@@ -1,0 +1,158 @@
+//! What is computed from one file.
+
+use super::file_tags::{FileTag, tags_of};
+use super::job_kind::{JobKind, JobKinds};
+use crate::base::{Error, ErrorKind, Progress, Result, open_without_waiting};
+use crate::dsp::hashes::{PictureHasher, PictureHashes};
+use crate::library::describe::{Description, describe};
+use crate::library::pictures::{PictureFileHasher, SoundPicture};
+use crate::library::recordings::audio_digest;
+use crate::library::words::words;
+use crate::media::{FileStamp, OpenOptions, Source};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Samples of a sound that stay in memory; longer ones are read from their file, or decoded into a temporary one.
+const MEMORY_BYTES: u64 = 32 << 20;
+/// What a sound counts in the queue of decoded ones if it is not in memory.
+const OPEN_BYTES: u64 = 1 << 20;
+
+/// The hash of a file or of audio.
+pub type Digest = [u8; 32];
+
+/// What was found out about a sound. Parts that were not asked for are `None`.
+#[derive(Debug, Default)]
+pub struct SoundFacts {
+    /// Shape, audio and tags.
+    pub look: Option<SoundLook>,
+    /// The descriptors.
+    pub description: Option<Description>,
+    /// The words of the recording.
+    pub words: Option<Vec<u32>>,
+    /// The picture's hashes, and the length of a sound without its silent ends.
+    pub picture: Option<(PictureHashes, Option<f64>)>,
+    /// How long each job took.
+    pub times: Vec<(JobKind, Duration)>,
+    /// Seconds of sound.
+    pub sound_secs: f64,
+}
+
+/// A sound at a glance.
+#[derive(Debug)]
+pub struct SoundLook {
+    /// In seconds.
+    pub duration_secs: f64,
+    /// In hertz.
+    pub sample_rate_hz: u32,
+    /// Number of channels.
+    pub n_channels: usize,
+    /// For people: `WAV, 24 bit`.
+    pub format: String,
+    /// The hash of the decoded audio.
+    pub audio_hash: Digest,
+    /// What the file says of itself.
+    pub tags: Vec<FileTag>,
+}
+
+/// What is ready to be analysed.
+pub enum Decoded {
+    /// A sound.
+    Sound(Source),
+    /// A picture, which the analysis decodes.
+    Picture,
+}
+
+impl Decoded {
+    /// Decodes a sound, or says that it is a picture.
+    ///
+    /// # Errors
+    /// One sentence about the file; cancelled.
+    pub fn open(path: &Path, is_picture: bool, progress: &Progress) -> Result<Decoded> {
+        if is_picture {
+            return Ok(Decoded::Picture);
+        }
+        let options = OpenOptions { memory_bytes: MEMORY_BYTES, ..OpenOptions::default() };
+        Ok(Decoded::Sound(Source::open_with(path, &options, &|_| (), &progress.quiet())?.source))
+    }
+
+    /// Bytes that it takes in memory, about.
+    pub fn n_bytes(&self) -> u64 {
+        match self {
+            Decoded::Sound(source) if !source.is_on_disk() => {
+                let info = source.info();
+                OPEN_BYTES + info.n_samples.saturating_mul(4 * info.n_channels as u64)
+            }
+            _ => OPEN_BYTES,
+        }
+    }
+}
+
+/// Analyses one file after the other, in memory that it keeps.
+#[derive(Default)]
+pub struct Analyst {
+    files: PictureFileHasher,
+    hasher: PictureHasher,
+}
+
+impl Analyst {
+    /// Does the jobs of a file.
+    ///
+    /// # Errors
+    /// One sentence about the file; cancelled.
+    pub fn analyse(
+        &mut self,
+        path: &Path,
+        decoded: &Decoded,
+        kinds: JobKinds,
+        progress: &Progress,
+    ) -> Result<SoundFacts> {
+        let mut facts = SoundFacts::default();
+        for kind in kinds.iter() {
+            let began = Instant::now();
+            match (kind, decoded) {
+                (JobKind::Hash, _) => continue,
+                (JobKind::Picture, Decoded::Picture) => facts.picture = Some((self.files.hashes(path)?, None)),
+                (_, Decoded::Picture) => continue,
+                (JobKind::Picture, Decoded::Sound(source)) => {
+                    let picture = SoundPicture::of(source, progress)?;
+                    facts.picture = Some((self.hasher.hashes(&picture.picture), Some(picture.secs)));
+                }
+                (JobKind::Look, Decoded::Sound(source)) => facts.look = Some(look(path, source, progress)?),
+                (JobKind::Describe, Decoded::Sound(source)) => {
+                    facts.description = Some(describe(source, progress)?);
+                }
+                (JobKind::Words, Decoded::Sound(source)) => facts.words = Some(words(source, progress)?),
+            }
+            facts.times.push((kind, began.elapsed()));
+        }
+        if let Decoded::Sound(source) = decoded {
+            facts.sound_secs = source.info().n_samples as f64 / f64::from(source.info().sample_rate_hz);
+        }
+        Ok(facts)
+    }
+}
+
+fn look(path: &Path, source: &Source, progress: &Progress) -> Result<SoundLook> {
+    let info = source.info();
+    Ok(SoundLook {
+        duration_secs: info.n_samples as f64 / f64::from(info.sample_rate_hz),
+        sample_rate_hz: info.sample_rate_hz,
+        n_channels: info.n_channels,
+        format: info.description.clone(),
+        audio_hash: audio_digest(source, progress)?,
+        tags: tags_of(path, source.chunks()),
+    })
+}
+
+/// Refuses a file that is not as it was when it was listed.
+///
+/// # Errors
+/// [`SourceChanged`](ErrorKind::SourceChanged); [`Io`](ErrorKind::Io) if it cannot be opened any more.
+pub fn check_unchanged(path: &Path, stamp: FileStamp) -> Result<()> {
+    let io = |error: std::io::Error| Error::io(&error, "read", path);
+    let found = open_without_waiting(path).and_then(|file| file.metadata()).map_err(io)?;
+    if found.is_file() && FileStamp::of(&found) == stamp {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::SourceChanged, "changed while it was analysed").at(path))
+}

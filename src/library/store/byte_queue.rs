@@ -1,0 +1,63 @@
+//! A queue between threads that is bounded by what its items weigh, not by their number.
+
+use crate::base::lock;
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, PoisonError};
+
+/// First in, first out. Whoever puts something in waits until there is room; whoever takes waits until there is something.
+pub struct ByteQueue<T> {
+    state: Mutex<QueueState<T>>,
+    changed: Condvar,
+    most_bytes: u64,
+}
+
+struct QueueState<T> {
+    items: VecDeque<(T, u64)>,
+    n_bytes: u64,
+    is_closed: bool,
+}
+
+impl<T> ByteQueue<T> {
+    /// A queue that holds so many bytes, or one item of any size.
+    pub fn new(most_bytes: u64) -> ByteQueue<T> {
+        let state = QueueState { items: VecDeque::new(), n_bytes: 0, is_closed: false };
+        ByteQueue { state: Mutex::new(state), changed: Condvar::new(), most_bytes }
+    }
+
+    /// Puts an item in as soon as there is room; gives it back if the queue was closed.
+    pub fn put(&self, item: T, n_bytes: u64) -> Result<(), T> {
+        let mut state = lock(&self.state);
+        while !state.is_closed && !state.items.is_empty() && state.n_bytes.saturating_add(n_bytes) > self.most_bytes {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        if state.is_closed {
+            return Err(item);
+        }
+        state.n_bytes += n_bytes;
+        state.items.push_back((item, n_bytes));
+        self.changed.notify_all();
+        Ok(())
+    }
+
+    /// The next item; `None` once the queue is closed and empty.
+    pub fn take(&self) -> Option<T> {
+        let mut state = lock(&self.state);
+        loop {
+            if let Some((item, n_bytes)) = state.items.pop_front() {
+                state.n_bytes -= n_bytes;
+                self.changed.notify_all();
+                return Some(item);
+            }
+            if state.is_closed {
+                return None;
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// No more items are put in; those that are there can still be taken.
+    pub fn close(&self) {
+        lock(&self.state).is_closed = true;
+        self.changed.notify_all();
+    }
+}

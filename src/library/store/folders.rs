@@ -1,0 +1,121 @@
+//! The folders that the library knows.
+
+use super::clock::now_ns;
+use super::open::LibraryStore;
+use super::text::remove_orphans;
+use crate::base::{Error, ErrorKind, Result, path_bytes, path_from_bytes};
+use rusqlite::{Connection, OptionalExtension, params};
+use std::path::{Path, PathBuf};
+
+/// A folder of the library.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FolderRow {
+    /// Its number.
+    pub id: i64,
+    /// Absolute and without links.
+    pub path: PathBuf,
+}
+
+/// What was taken out of the library.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct Forgotten {
+    /// Files that it no longer knows.
+    pub files: usize,
+    /// Sounds that no file holds any more.
+    pub sounds: usize,
+}
+
+impl LibraryStore {
+    /// Every folder, by path.
+    ///
+    /// # Errors
+    /// As of reading.
+    pub fn folders(&self) -> Result<Vec<FolderRow>> {
+        folders(self.connection()).map_err(|error| self.unread(&error))
+    }
+
+    /// The folder of the library that a path is, or lies in.
+    pub(super) fn folder_around(&self, path: &Path) -> Result<Option<FolderRow>> {
+        Ok(self.folders()?.into_iter().find(|folder| path.starts_with(&folder.path)))
+    }
+
+    /// Adds a folder, which is canonical. One inside a folder of the library is that folder.
+    pub(super) fn add_folder(&self, path: &Path) -> Result<FolderRow> {
+        if let Some(around) = self.folder_around(path)? {
+            return Ok(around);
+        }
+        let bytes = path_bytes(path);
+        let added = self.connection().query_row(
+            "INSERT INTO folder(path, watched) VALUES (?1, 0) RETURNING id",
+            [bytes.as_ref()],
+            |row| row.get(0),
+        );
+        let id = added.map_err(|error| self.unwritten(&error))?;
+        Ok(FolderRow { id, path: path.to_path_buf() })
+    }
+
+    /// Takes a folder out of the library: its files, jobs, and the sounds that no other file holds. Nothing on the disk
+    /// changes.
+    ///
+    /// # Errors
+    /// That it is not in the library; those of writing.
+    pub fn remove_folder(&self, path: &Path) -> Result<Forgotten> {
+        // It may be gone from the disk.
+        let path = std::fs::canonicalize(path).or_else(|_| std::path::absolute(path));
+        let path = path.map_err(|error| Error::io(&error, "read", Path::new("")))?;
+        self.in_transaction(|connection| {
+            let io = |error: rusqlite::Error| self.unwritten(&error);
+            let id: Option<i64> = connection
+                .query_row("SELECT id FROM folder WHERE path = ?1", [path_bytes(&path).as_ref()], |row| row.get(0))
+                .optional()
+                .map_err(io)?;
+            let Some(id) = id else {
+                let sentence = match self.folder_around(&path)? {
+                    Some(around) => format!("is a part of {}; remove that", crate::base::shown_path(&around.path)),
+                    None => "is not in the library; sonobrush library status lists what is".into(),
+                };
+                return Err(Error::new(ErrorKind::Io, sentence).at(&path));
+            };
+            remove_files(connection, "folder = ?1", &id)
+                .and_then(|forgotten| {
+                    connection.execute("DELETE FROM folder WHERE id = ?1", [id])?;
+                    Ok(forgotten)
+                })
+                .map_err(io)
+        })
+    }
+
+    /// Takes out the files that were missing at the last scan, and sounds that no other file holds.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn forget_missing(&self) -> Result<Forgotten> {
+        self.in_transaction(|connection| {
+            remove_files(connection, "missing_since_ns > ?1", &i64::MIN).map_err(|error| self.unwritten(&error))
+        })
+    }
+
+    /// That a folder was scanned.
+    pub(super) fn note_scan(&self, folder: i64) -> rusqlite::Result<()> {
+        self.connection().execute("UPDATE folder SET scanned_ns = ?2 WHERE id = ?1", params![folder, now_ns()])?;
+        Ok(())
+    }
+}
+
+/// Removes the files that a condition of ours holds for.
+fn remove_files(connection: &Connection, condition: &str, value: &i64) -> rusqlite::Result<Forgotten> {
+    let select = format!("SELECT DISTINCT sound FROM file WHERE sound IS NOT NULL AND {condition}");
+    let mut statement = connection.prepare(&select)?;
+    let sounds: Vec<i64> = statement.query_map([value], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let files = connection.execute(&format!("DELETE FROM file WHERE {condition}"), [value])?;
+    Ok(Forgotten { files, sounds: remove_orphans(connection, &sounds)? })
+}
+
+fn folders(connection: &Connection) -> rusqlite::Result<Vec<FolderRow>> {
+    let mut statement = connection.prepare("SELECT id, path FROM folder ORDER BY path")?;
+    let row = |row: &rusqlite::Row<'_>| {
+        let bytes: Vec<u8> = row.get(1)?;
+        Ok(FolderRow { id: row.get(0)?, path: path_from_bytes(&bytes) })
+    };
+    statement.query_map([], row)?.collect()
+}

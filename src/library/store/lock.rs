@@ -1,0 +1,77 @@
+//! One process at a time works on the queue.
+
+use super::place::LibraryPlace;
+use crate::base::{Error, ErrorKind, Progress, Result, open_private_file, read_small_file};
+use std::fs::{File, TryLockError};
+use std::io::Write;
+use std::time::Duration;
+
+/// How often a lock that another process holds is tried again.
+const RETRY_EVERY: Duration = Duration::from_millis(50);
+
+/// The right to work on the queue, for as long as it lives.
+#[derive(Debug)]
+pub struct LibraryLock {
+    _file: File,
+}
+
+impl LibraryLock {
+    /// Takes the lock; `None` if another process has it.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io).
+    pub fn try_take(place: &LibraryPlace) -> Result<Option<LibraryLock>> {
+        place.create_folder()?;
+        let path = place.lock_file();
+        let io = |error: std::io::Error| Error::io(&error, "written", &path);
+        let mut file = open_private_file(&path).map_err(io)?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            // Some file systems have no locks; SQLite's own still keep the database whole.
+            Err(TryLockError::Error(error)) => tracing::warn!(%error, "the library is not locked"),
+            Ok(()) => {}
+        }
+        file.set_len(0).map_err(io)?;
+        file.write_all(std::process::id().to_string().as_bytes()).map_err(io)?;
+        Ok(Some(LibraryLock { _file: file }))
+    }
+
+    /// Takes the lock as soon as no other process has it. `waiting` is called once, with the other's number, before it
+    /// waits.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io); cancelled.
+    pub fn take(place: &LibraryPlace, waiting: &mut dyn FnMut(&str), progress: &Progress) -> Result<LibraryLock> {
+        let mut has_told = false;
+        loop {
+            if let Some(lock) = LibraryLock::try_take(place)? {
+                return Ok(lock);
+            }
+            if !has_told {
+                waiting(&LibraryLock::holder(place));
+                has_told = true;
+            }
+            progress.check()?;
+            std::thread::sleep(RETRY_EVERY);
+        }
+    }
+
+    /// The process that has the lock, for sentences: `process 4711`.
+    pub fn holder(place: &LibraryPlace) -> String {
+        let text = read_small_file(&place.lock_file(), 32).unwrap_or_default();
+        let number = String::from_utf8(text).ok().and_then(|text| text.trim().parse::<u32>().ok());
+        number.map_or_else(|| "another process".to_owned(), |number| format!("process {number}"))
+    }
+
+    /// Whether a process has the lock at this moment.
+    pub fn is_held(place: &LibraryPlace) -> bool {
+        let file = File::open(place.lock_file());
+        file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+    }
+
+    /// That another process has it.
+    pub fn refusal(place: &LibraryPlace) -> Error {
+        let sentence = format!("is being written by {}; wait for it to end", LibraryLock::holder(place));
+        Error::new(ErrorKind::Io, sentence).at(place.database())
+    }
+}

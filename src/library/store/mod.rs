@@ -1,0 +1,38 @@
+//! What the library knows, in one SQLite database, and the queue of what is still to be analysed.
+//!
+//! A scan notes the files of folders and queues jobs for new and changed ones. One process at a time works on the queue:
+//! threads read and analyse, one thread writes. A result and the deletion of its jobs are one transaction, so a kill at any
+//! moment takes back at most what was being analysed. Sounds are rows by the hash of their file: a copy or a moved file is
+//! recognised by it and not analysed again.
+
+mod analysis;
+mod byte_queue;
+mod clock;
+mod file_tags;
+mod files;
+mod folders;
+mod job_kind;
+mod lock;
+mod open;
+mod place;
+mod queue;
+mod results;
+mod run;
+mod scan;
+mod schema;
+mod status;
+mod tally;
+mod text;
+mod user_tags;
+mod verify;
+mod workers;
+mod writer;
+
+pub use folders::{FolderRow, Forgotten};
+pub use lock::LibraryLock;
+pub use open::LibraryStore;
+pub use place::LibraryPlace;
+pub use schema::{COLUMNS, ColumnPlace};
+pub use status::{FailedFile, KindStats, LibraryStatus};
+pub use verify::{VerifyOrder, VerifyReport};
+pub use writer::{AddOrder, AddReport};

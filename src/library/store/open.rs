@@ -1,0 +1,237 @@
+//! Ways into the library's database.
+
+use super::clock::{now_ns, stamp_for_name};
+use super::lock::LibraryLock;
+use super::place::LibraryPlace;
+use super::schema::FORMAT;
+use crate::base::{
+    DATABASE_HEAD_BYTES, Error, ErrorKind, Result, WriteMode, database_error, open_existing_database,
+    open_private_database, open_private_file, read_head, shown_path, sync_folder,
+};
+use rusqlite::Connection;
+use std::time::Duration;
+
+/// How long a writer waits for another connection.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// What a database of SQLite begins with, whoever made it.
+const SQLITE_HEAD: &[u8] = b"SQLite format 3\0";
+
+const ABSENT: &str = "does not exist yet; add a folder of sounds with sonobrush library add FOLDER";
+
+/// The library's database, open.
+#[derive(Debug)]
+pub struct LibraryStore {
+    connection: Connection,
+    place: LibraryPlace,
+}
+
+impl LibraryStore {
+    /// Opens the library for writing, with its lock held, and creates it if it does not exist. One that is damaged is set
+    /// aside, which `notices` say.
+    ///
+    /// # Errors
+    /// [`Unsupported`](ErrorKind::Unsupported) for a newer version; a database of another program;
+    /// [`Io`](ErrorKind::Io).
+    pub fn open_to_write(place: &LibraryPlace, _lock: &LibraryLock, notices: &mut Vec<String>) -> Result<LibraryStore> {
+        place.create_folder()?;
+        if check_head(place, notices)? {
+            match LibraryStore::open_checked(place, "NORMAL") {
+                Err(error) if error.kind() == ErrorKind::Malformed => set_aside(place, &error, notices)?,
+                opened => return opened,
+            }
+        }
+        create(place)?;
+        LibraryStore::open_checked(place, "NORMAL")
+    }
+
+    /// Opens a library that exists, for something that the user typed: it is on the disk before it is reported.
+    ///
+    /// # Errors
+    /// As [`open_to_write`](LibraryStore::open_to_write); that there is no library yet.
+    pub fn open_to_edit(place: &LibraryPlace) -> Result<LibraryStore> {
+        refuse_absent(place)?;
+        LibraryStore::open_checked(place, "FULL").map_err(|error| with_remedy(place, error))
+    }
+
+    /// Opens a library that exists, for reading.
+    ///
+    /// # Errors
+    /// That there is no library yet; a newer version; a damaged one, with what to do.
+    pub fn open_to_read(place: &LibraryPlace) -> Result<LibraryStore> {
+        refuse_absent(place)?;
+        let open = || {
+            let store = LibraryStore { connection: open_ours(place)?, place: place.clone() };
+            store.connection.pragma_update(None, "query_only", true).map_err(|error| store.unread(&error))?;
+            Ok(store)
+        };
+        open().map_err(|error| with_remedy(place, error))
+    }
+
+    fn open_checked(place: &LibraryPlace, synchronous: &'static str) -> Result<LibraryStore> {
+        let path = place.database();
+        // Before anything is written into it.
+        drop(open_ours(place)?);
+        let connection = FORMAT.open_to_write(path, mode(synchronous))?;
+        let prepared = connection.pragma_update(None, "foreign_keys", true);
+        prepared.map_err(|error| database_error(&error, "written", path))?;
+        Ok(LibraryStore { connection, place: place.clone() })
+    }
+
+    /// The connection.
+    pub(in crate::library) fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Where it lies.
+    pub fn place(&self) -> &LibraryPlace {
+        &self.place
+    }
+
+    /// An error of reading as a sentence.
+    pub(in crate::library) fn unread(&self, error: &rusqlite::Error) -> Error {
+        with_remedy(&self.place, told(error, "read", &self.place))
+    }
+
+    /// An error of writing as a sentence.
+    pub(in crate::library) fn unwritten(&self, error: &rusqlite::Error) -> Error {
+        with_remedy(&self.place, told(error, "written", &self.place))
+    }
+
+    /// Does work in one transaction that is on the disk when this returns, or never was.
+    ///
+    /// # Errors
+    /// The work's, and SQLite's.
+    pub(in crate::library) fn in_transaction<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        let io = |error: rusqlite::Error| self.unwritten(&error);
+        self.connection.execute_batch("BEGIN IMMEDIATE").map_err(io)?;
+        let done = work(&self.connection).and_then(|done| {
+            self.connection.execute_batch("COMMIT").map_err(io)?;
+            Ok(done)
+        });
+        if done.is_err() {
+            // It may have been rolled back already, as after a full disk.
+            self.connection.execute_batch("ROLLBACK").ok();
+        }
+        done
+    }
+}
+
+/// A connection to a library that exists, its tables checked.
+fn open_ours(place: &LibraryPlace) -> Result<Connection> {
+    let connection = open_existing_database(place.database(), PATIENCE)?;
+    // What is locked or cannot be read is not damaged.
+    let asked: rusqlite::Result<i64> = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0));
+    asked.map_err(|error| told(&error, "read", place))?;
+    FORMAT.check_layout(&connection).map_err(|error| error.at(place.database()))?;
+    Ok(connection)
+}
+
+/// Creates a library under another name and puts it in place whole: whatever is found there is ours.
+fn create(place: &LibraryPlace) -> Result<()> {
+    let path = place.database();
+    let new = place.beside(".new");
+    let io = |error: std::io::Error| Error::io(&error, "created", path);
+    match std::fs::remove_file(&new) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(io(error)),
+        _ => {}
+    }
+    // SQLite's own files beside it get the same permissions.
+    let file = open_private_file(&new).map_err(io)?;
+    let connection = open_private_database(&new)?;
+    FORMAT.create(&connection).map_err(|error| database_error(&error, "created", path))?;
+    drop(connection);
+    file.sync_all().map_err(io)?;
+    std::fs::rename(&new, path).map_err(io)?;
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => sync_folder(folder).map_err(io),
+        _ => Ok(()),
+    }
+}
+
+fn mode(synchronous: &'static str) -> WriteMode {
+    WriteMode { synchronous, patience: PATIENCE }
+}
+
+fn told(error: &rusqlite::Error, doing: &str, place: &LibraryPlace) -> Error {
+    let code = error.sqlite_error_code();
+    let told = database_error(error, doing, place.database());
+    let is_damage = matches!(code, Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase));
+    if is_damage { Error::new(ErrorKind::Malformed, told.message()).at(place.database()) } else { told }
+}
+
+/// A damaged library with what to do.
+fn with_remedy(place: &LibraryPlace, error: Error) -> Error {
+    if error.kind() != ErrorKind::Malformed || error.message().contains(';') {
+        return error;
+    }
+    let sentence = format!("{}; run sonobrush library verify --repair", error.message());
+    Error::new(ErrorKind::Malformed, sentence).at(place.database())
+}
+
+fn refuse_absent(place: &LibraryPlace) -> Result<()> {
+    let path = place.database();
+    match std::fs::metadata(path) {
+        Ok(_) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(Error::new(ErrorKind::Io, ABSENT).at(path));
+        }
+        Err(error) => return Err(Error::io(&error, "read", path)),
+    }
+    let head = read_head(path, DATABASE_HEAD_BYTES)?;
+    if head.is_empty() {
+        return Err(Error::new(ErrorKind::Io, ABSENT).at(path));
+    }
+    if !FORMAT.is_head(&head) {
+        return Err(Error::new(ErrorKind::Malformed, foreign(place, &head)).at(path));
+    }
+    Ok(())
+}
+
+/// What is wrong with a file that does not begin as a library does.
+fn foreign(place: &LibraryPlace, head: &[u8]) -> String {
+    if head.len() == DATABASE_HEAD_BYTES && head.starts_with(SQLITE_HEAD) {
+        return "is the database of another program, or of a project; choose another path for the library".into();
+    }
+    match place.is_default() {
+        true => "is damaged: its header cannot be read".into(),
+        false => "is not a Sonobrush library; choose another path for the library".into(),
+    }
+}
+
+/// Whether there is a library to open, by its first bytes. In the state folder, where no other file belongs, anything else
+/// is set aside.
+fn check_head(place: &LibraryPlace, notices: &mut Vec<String>) -> Result<bool> {
+    let path = place.database();
+    match std::fs::symlink_metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(Error::io(&error, "read", path)),
+        Ok(_) => {}
+    }
+    let head = read_head(path, DATABASE_HEAD_BYTES)?;
+    if FORMAT.is_head(&head) || head.is_empty() {
+        return Ok(!head.is_empty());
+    }
+    let error = Error::new(ErrorKind::Malformed, foreign(place, &head)).at(path);
+    if error.message().contains(';') {
+        return Err(error);
+    }
+    set_aside(place, &error, notices)?;
+    Ok(false)
+}
+
+/// Moves a damaged library, with SQLite's files beside it, to names with the date.
+pub(super) fn set_aside(place: &LibraryPlace, why: &Error, notices: &mut Vec<String>) -> Result<()> {
+    let stamp = stamp_for_name(now_ns());
+    let aside = place.beside(&format!(".damaged-{stamp}"));
+    for ending in ["", "-wal", "-shm"] {
+        let mut to = aside.as_os_str().to_owned();
+        to.push(ending);
+        match std::fs::rename(place.beside(ending), to) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            renamed => renamed.map_err(|error| Error::io(&error, "moved", place.database()))?,
+        }
+    }
+    let what = why.message().split(';').next().unwrap_or_default();
+    notices.push(format!("the library {what}; it was moved to {} and is made anew", shown_path(&aside)));
+    Ok(())
+}

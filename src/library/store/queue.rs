@@ -1,0 +1,110 @@
+//! The queue: jobs are claimed, given back, tried again or failed.
+
+use super::clock::now_ns;
+use super::job_kind::{JobKind, JobKinds};
+use crate::base::path_from_bytes;
+use crate::media::FileStamp;
+use rusqlite::{Connection, params};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// How often a job is tried whose file could not be read.
+const MOST_ATTEMPTS: i64 = 3;
+/// What was tried, or was running when its process died, comes after the rest.
+const LATER: i64 = 10;
+
+/// A file with the jobs that this process has claimed.
+#[derive(Debug, Clone)]
+pub struct ClaimedFile {
+    /// The file's row.
+    pub id: i64,
+    /// Where it is.
+    pub path: PathBuf,
+    /// Size and time as its row has them.
+    pub stamp: FileStamp,
+    /// The sound that it holds, where that is known.
+    pub sound: Option<i64>,
+    /// What is to be done.
+    pub kinds: JobKinds,
+}
+
+/// Claims the next files, at most so many, with all their waiting jobs.
+pub fn claim(connection: &Connection, owner: &str, n_files: usize) -> rusqlite::Result<Vec<ClaimedFile>> {
+    // The rows of a file lie side by side, so that a limit on rows is one on files.
+    let n_rows = n_files * JobKind::ALL.len();
+    let mut update = connection.prepare(
+        "UPDATE job SET state = 'running', owner = ?1, since_ns = ?2 WHERE state = 'waiting' AND file IN
+           (SELECT file FROM job WHERE state = 'waiting' ORDER BY priority DESC, file LIMIT ?3)
+         RETURNING file, kind",
+    )?;
+    let row = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?));
+    let mut kinds: BTreeMap<i64, JobKinds> = BTreeMap::new();
+    for claimed in update.query_map(params![owner, now_ns(), n_rows as i64], row)? {
+        let (file, name) = claimed?;
+        let entry = kinds.entry(file).or_default();
+        *entry = JobKind::of_name(&name).map_or(*entry, |kind| entry.with(kind));
+    }
+    kinds.into_iter().map(|(file, kinds)| claimed_file(connection, file, kinds)).collect()
+}
+
+fn claimed_file(connection: &Connection, file: i64, kinds: JobKinds) -> rusqlite::Result<ClaimedFile> {
+    let mut select = connection.prepare(
+        "SELECT folder.path, file.path, bytes, modified_ns, sound FROM file JOIN folder ON folder.id = file.folder
+         WHERE file.id = ?1",
+    )?;
+    select.query_row([file], |row| {
+        let [folder, path]: [Vec<u8>; 2] = [row.get(0)?, row.get(1)?];
+        let bytes: i64 = row.get(2)?;
+        let stamp = FileStamp { n_bytes: bytes.unsigned_abs(), modified_ns: row.get(3)? };
+        let path = path_from_bytes(&folder).join(path_from_bytes(&path));
+        Ok(ClaimedFile { id: file, path, stamp, sound: row.get(4)?, kinds })
+    })
+}
+
+/// What was running when its process died is waiting again, behind the rest: it may be what ended the process. Called by
+/// whoever has the lock, before anything is claimed.
+pub fn recover(connection: &Connection) -> rusqlite::Result<usize> {
+    connection.execute(
+        "UPDATE job SET state = 'waiting', owner = NULL, since_ns = NULL, priority = priority - ?1
+         WHERE state = 'running'",
+        [LATER],
+    )
+}
+
+/// Gives a file's jobs back untouched.
+pub fn release(connection: &Connection, file: i64) -> rusqlite::Result<()> {
+    let mut update = connection.prepare(
+        "UPDATE job SET state = 'waiting', owner = NULL, since_ns = NULL WHERE file = ?1 AND state = 'running'",
+    )?;
+    update.execute([file]).map(drop)
+}
+
+/// That a file's jobs are done.
+pub fn finish(connection: &Connection, file: i64) -> rusqlite::Result<()> {
+    let mut delete = connection.prepare("DELETE FROM job WHERE file = ?1 AND state = 'running'")?;
+    delete.execute([file]).map(drop)
+}
+
+/// That a file's jobs failed, with the reason. They are tried again later if that may help, a few times.
+pub fn fail(connection: &Connection, file: i64, reason: &str, may_pass: bool) -> rusqlite::Result<()> {
+    let mut update = connection.prepare(
+        "UPDATE job SET attempts = attempts + 1, owner = NULL, since_ns = NULL, error = ?2,
+           state = CASE WHEN ?3 AND attempts + 1 < ?4 THEN 'waiting' ELSE 'failed' END,
+           priority = CASE WHEN ?3 THEN priority - ?5 ELSE priority END
+         WHERE file = ?1 AND state = 'running'",
+    )?;
+    update.execute(params![file, reason, may_pass, MOST_ATTEMPTS, LATER]).map(drop)
+}
+
+/// Queues everything that failed once more; of how many files.
+pub fn retry_failed(connection: &Connection) -> rusqlite::Result<usize> {
+    let n = connection
+        .query_row("SELECT count(DISTINCT file) FROM job WHERE state = 'failed'", [], |row| row.get::<_, i64>(0))?;
+    connection.execute("UPDATE job SET state = 'waiting', attempts = 0, error = NULL WHERE state = 'failed'", [])?;
+    Ok(usize::try_from(n).unwrap_or_default())
+}
+
+/// Whether any job waits.
+pub fn has_waiting(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.prepare("SELECT 1 FROM job WHERE state = 'waiting' LIMIT 1")?.exists([])
+}

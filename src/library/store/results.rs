@@ -1,0 +1,182 @@
+//! Results, written: each with the deletion of its jobs in the caller's transaction.
+
+use super::analysis::{Digest, SoundFacts};
+use super::clock::now_ns;
+use super::files::queue_jobs;
+use super::job_kind::{JobKinds, NamedKind};
+use super::queue::{ClaimedFile, finish};
+use super::schema::{COLUMNS, ColumnPlace, DESCRIPTOR_VERSION, WORDS_VERSION};
+use super::text::{insert_tag, refresh_text, remove_orphans};
+use super::user_tags::UserTags;
+use crate::base::path_from_bytes;
+use crate::library::describe::Description;
+use crate::library::similar::vector_of;
+use rusqlite::types::Value as SqlValue;
+use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
+use serde_json::Value;
+
+/// The sound that a hash belongs to.
+pub fn sound_of_hash(connection: &Connection, hash: &Digest) -> rusqlite::Result<Option<i64>> {
+    let mut select = connection.prepare("SELECT id FROM sound WHERE file_hash = ?1")?;
+    select.query_row([hash.as_slice()], |row| row.get(0)).optional()
+}
+
+/// Writes what was found out about a file whose sound is new to the library.
+pub fn write_new(
+    connection: &Connection,
+    file: &ClaimedFile,
+    hash: &Digest,
+    facts: &SoundFacts,
+    tags: &UserTags,
+) -> rusqlite::Result<()> {
+    if !exists(connection, file.id)? {
+        return Ok(());
+    }
+    let kind = if facts.look.is_some() { NamedKind::Sound } else { NamedKind::Picture };
+    let mut insert =
+        connection.prepare("INSERT INTO sound(file_hash, kind, first_seen_ns) VALUES (?1, ?2, ?3) RETURNING id")?;
+    let sound: i64 = insert.query_row(params![hash.as_slice(), kind.name(), now_ns()], |row| row.get(0))?;
+    write_facts(connection, sound, facts)?;
+    for (name, value) in tags.of(hash) {
+        insert_tag(connection, sound, name, value, "user")?;
+    }
+    link(connection, file, sound)
+}
+
+/// Writes what was computed anew for a sound that is known.
+pub fn write_again(connection: &Connection, file: &ClaimedFile, facts: &SoundFacts) -> rusqlite::Result<()> {
+    let Some(sound) = file.sound.filter(|_| file.kinds != JobKinds::default()) else {
+        return finish(connection, file.id);
+    };
+    let mut known = connection.prepare("SELECT 1 FROM sound WHERE id = ?1")?;
+    if known.exists([sound])? {
+        write_facts(connection, sound, facts)?;
+        refresh_text(connection, sound)?;
+    }
+    finish(connection, file.id)
+}
+
+/// That a file holds a sound of the library. Of a file that was moved, the row of the old place becomes that of the new.
+pub fn link(connection: &Connection, file: &ClaimedFile, sound: i64) -> rusqlite::Result<()> {
+    finish(connection, file.id)?;
+    if !exists(connection, file.id)? {
+        return Ok(());
+    }
+    match moved_from(connection, file, sound)? {
+        Some(old) => {
+            let mut select =
+                connection.prepare("SELECT folder, path, name, modified_ns, inode FROM file WHERE id = ?1")?;
+            let row = select.query_row([file.id], |row| {
+                Ok((
+                    row.get::<_, i64>(0)?,
+                    row.get::<_, Vec<u8>>(1)?,
+                    row.get::<_, String>(2)?,
+                    row.get::<_, i64>(3)?,
+                    row.get::<_, Option<i64>>(4)?,
+                ))
+            })?;
+            connection.prepare("DELETE FROM file WHERE id = ?1")?.execute([file.id])?;
+            let (folder, path, name, modified_ns, inode) = row;
+            let mut update = connection.prepare(
+                "UPDATE file SET folder = ?2, path = ?3, name = ?4, modified_ns = ?5, inode = ?6,
+                   missing_since_ns = NULL WHERE id = ?1",
+            )?;
+            update.execute(params![old, folder, path, name, modified_ns, inode])?;
+            connection.prepare("DELETE FROM job WHERE file = ?1")?.execute([old])?;
+            // The scan that is in progress has seen it.
+            connection.prepare("INSERT OR IGNORE INTO temp.seen(file) VALUES (?1)")?.execute([old])?;
+        }
+        None => {
+            connection.prepare("UPDATE file SET sound = ?2 WHERE id = ?1")?.execute([file.id, sound])?;
+            if let Some(before) = file.sound.filter(|before| *before != sound) {
+                remove_orphans(connection, &[before])?;
+            }
+        }
+    }
+    refresh_text(connection, sound)
+}
+
+/// Another file of the same sound that is not there any more.
+fn moved_from(connection: &Connection, file: &ClaimedFile, sound: i64) -> rusqlite::Result<Option<i64>> {
+    let mut select = connection.prepare(
+        "SELECT file.id, folder.path, file.path, missing_since_ns IS NOT NULL FROM file
+         JOIN folder ON folder.id = file.folder WHERE sound = ?1 AND file.id <> ?2 ORDER BY file.id",
+    )?;
+    let row = |row: &rusqlite::Row<'_>| {
+        let [folder, path]: [Vec<u8>; 2] = [row.get(1)?, row.get(2)?];
+        Ok((row.get(0)?, path_from_bytes(&folder).join(path_from_bytes(&path)), row.get(3)?))
+    };
+    let others: Vec<(i64, std::path::PathBuf, bool)> =
+        select.query_map([sound, file.id], row)?.collect::<rusqlite::Result<_>>()?;
+    let is_gone = |path: &std::path::Path| {
+        std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+    };
+    Ok(others.into_iter().find(|(_, path, is_missing)| *is_missing || is_gone(path)).map(|(id, ..)| id))
+}
+
+fn exists(connection: &Connection, file: i64) -> rusqlite::Result<bool> {
+    connection.prepare("SELECT 1 FROM file WHERE id = ?1")?.exists([file])
+}
+
+fn write_facts(connection: &Connection, sound: i64, facts: &SoundFacts) -> rusqlite::Result<()> {
+    if let Some(look) = &facts.look {
+        let mut update = connection.prepare(
+            "UPDATE sound SET audio_hash = ?2, duration_secs = ?3, sample_rate = ?4, channels = ?5, format = ?6
+             WHERE id = ?1",
+        )?;
+        let n_channels = look.n_channels as i64;
+        let hash = look.audio_hash.as_slice();
+        update.execute(params![sound, hash, look.duration_secs, look.sample_rate_hz, n_channels, look.format])?;
+        connection.prepare("DELETE FROM tag WHERE sound = ?1 AND source <> 'user'")?.execute([sound])?;
+        for tag in &look.tags {
+            insert_tag(connection, sound, &tag.name, &tag.value, tag.source)?;
+        }
+    }
+    if let Some((hashes, secs)) = &facts.picture {
+        let mut update = connection
+            .prepare("UPDATE sound SET ahash = ?2, dhash = ?3, whash = ?4, picture_secs = ?5 WHERE id = ?1")?;
+        let [ahash, dhash, whash] = [hashes.ahash, hashes.dhash, hashes.whash].map(u64::cast_signed);
+        update.execute(params![sound, ahash, dhash, whash, secs])?;
+    }
+    if let Some(words) = &facts.words {
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let mut insert =
+            connection.prepare("INSERT OR REPLACE INTO words(sound, version, words) VALUES (?1, ?2, ?3)")?;
+        insert.execute(params![sound, WORDS_VERSION, bytes])?;
+    }
+    if let Some(description) = &facts.description {
+        write_description(connection, sound, description)?;
+    }
+    Ok(())
+}
+
+fn write_description(connection: &Connection, sound: i64, description: &Description) -> rusqlite::Result<()> {
+    let entries = description.entries();
+    let value_of = |name: &str| entries.iter().find(|entry| entry.0 == name).map_or(&Value::Null, |entry| &entry.1);
+    let is_described =
+        |place: ColumnPlace| matches!(place, ColumnPlace::DescriptorNumber | ColumnPlace::DescriptorText);
+    let columns: Vec<&str> = COLUMNS.iter().filter(|(_, place)| is_described(*place)).map(|(name, _)| *name).collect();
+    let values = columns.iter().map(|name| match value_of(name) {
+        Value::Bool(is_set) => SqlValue::Integer(i64::from(*is_set)),
+        Value::String(text) => SqlValue::Text(text.clone()),
+        value => value.as_f64().map_or(SqlValue::Null, SqlValue::Real),
+    });
+    let chroma = value_of("chroma").as_array().map(|notes| {
+        notes.iter().flat_map(|note| (note.as_f64().unwrap_or_default() as f32).to_le_bytes()).collect::<Vec<u8>>()
+    });
+    let vector = vector_of(description).map(|vector| vector.iter().flat_map(|value| value.to_le_bytes()).collect());
+    let blobs = [chroma, vector].map(|blob: Option<Vec<u8>>| blob.map_or(SqlValue::Null, SqlValue::Blob));
+    let head = [SqlValue::Integer(sound), SqlValue::Integer(DESCRIPTOR_VERSION)];
+    let places = vec!["?"; columns.len() + 4].join(", ");
+    let text = format!(
+        "INSERT OR REPLACE INTO descriptor(sound, version, {}, chroma, vector) VALUES ({places})",
+        columns.join(", ")
+    );
+    connection.prepare(&text)?.execute(params_from_iter(head.into_iter().chain(values).chain(blobs)))?;
+    Ok(())
+}
+
+/// Queues all jobs of a file anew.
+pub fn queue_again(connection: &Connection, file: i64, is_picture: bool) -> rusqlite::Result<()> {
+    queue_jobs(connection, file, JobKinds::of_new(if is_picture { NamedKind::Picture } else { NamedKind::Sound }))
+}

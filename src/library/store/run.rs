@@ -1,0 +1,137 @@
+//! Working on the queue: scan, claim, write, until nothing waits.
+
+use super::files::{begin_scan, queue_outdated};
+use super::folders::FolderRow;
+use super::lock::LibraryLock;
+use super::open::LibraryStore;
+use super::queue::recover;
+use super::scan::{ScanRules, scan_folder};
+use super::user_tags::UserTags;
+use super::workers::{WorkerMessage, Workers};
+use super::writer::{AddOrder, AddReport, LibraryWriter};
+use crate::base::{Error, ErrorKind, Progress, Result, shown_path};
+use std::path::PathBuf;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread::{Builder, Scope};
+
+/// Threads that read, at most; more would only wait for the disk.
+const MOST_READERS: usize = 4;
+/// Messages on their way to the writer.
+const MOST_MESSAGES: usize = 64;
+
+impl LibraryStore {
+    /// Adds folders, or scans known ones again, and works on the queue until nothing waits. `status` is called meanwhile,
+    /// from this thread.
+    ///
+    /// # Errors
+    /// Folders that cannot be read, if all are such; those of writing; cancelled. What was done stays done.
+    pub fn add(
+        &self,
+        order: &AddOrder,
+        _lock: &LibraryLock,
+        progress: &Progress,
+        status: &mut dyn FnMut(&AddReport),
+    ) -> Result<AddReport> {
+        let mut report = AddReport::default();
+        let folders = self.folders_of(&order.folders, &mut report.notices)?;
+        let io = |error: rusqlite::Error| self.unwritten(&error);
+        self.in_transaction(|connection| {
+            recover(connection).and_then(|_| queue_outdated(connection)).map_err(io)?;
+            begin_scan(connection).map_err(io)
+        })?;
+        let n_waiting =
+            self.connection().query_row("SELECT count(DISTINCT file) FROM job WHERE state = 'waiting'", [], |row| {
+                row.get::<_, i64>(0)
+            });
+        report.queued = n_waiting.map_err(io)?.unsigned_abs();
+        let tags = UserTags::load(self.place())?;
+        let workers = Workers::new();
+        let (to_writer, from_workers) = sync_channel(MOST_MESSAGES);
+        std::thread::scope(|scope| {
+            let started = self.start(scope, &workers, &to_writer, order, &folders);
+            drop(to_writer);
+            let writer = LibraryWriter::new(self, &workers, order, tags, folders.len(), report);
+            let done = started.and_then(|()| writer.run(&from_workers, progress, status));
+            // Whoever still waits to send finds nobody there.
+            workers.stop.cancel();
+            workers.close();
+            drop(from_workers);
+            done
+        })
+    }
+
+    /// The rows of folders, made where they are new. A folder that cannot be read is told if there are others.
+    fn folders_of(&self, paths: &[PathBuf], notices: &mut Vec<String>) -> Result<Vec<FolderRow>> {
+        let mut found: Vec<FolderRow> = Vec::new();
+        for path in paths {
+            let canonical = std::fs::canonicalize(path).and_then(|found| std::fs::read_dir(&found).map(|_| found));
+            match canonical.map_err(|error| Error::io(&error, "read", path)) {
+                Ok(canonical) => {
+                    let folder = self.add_folder(&canonical)?;
+                    if folder.path != canonical {
+                        let [inner, outer] = [&canonical, &folder.path].map(|path| shown_path(path));
+                        notices.push(format!("{inner} lies in {outer}, which is in the library and is scanned"));
+                    }
+                    if !found.contains(&folder) {
+                        found.push(folder);
+                    }
+                }
+                Err(error) if paths.len() == 1 => return Err(error),
+                Err(error) => notices.push(error.to_string()),
+            }
+        }
+        if found.is_empty() && !paths.is_empty() {
+            return Err(Error::new(ErrorKind::Io, format!("no folder could be read; {}", notices.join("; "))));
+        }
+        Ok(found)
+    }
+
+    fn start<'scope>(
+        &'scope self,
+        scope: &'scope Scope<'scope, '_>,
+        workers: &'scope Workers,
+        to_writer: &SyncSender<WorkerMessage>,
+        order: &AddOrder,
+        folders: &[FolderRow],
+    ) -> Result<()> {
+        let spawn = |name: &str, work: Box<dyn FnOnce() + Send + 'scope>| {
+            Builder::new().name(name.to_owned()).spawn_scoped(scope, work).map(drop).map_err(|error| {
+                Error::new(ErrorKind::Limit, format!("the system refused to start a thread ({error}); close programs"))
+            })
+        };
+        let rules = self.rules()?;
+        let (folders, sender, stop) = (folders.to_vec(), to_writer.clone(), &workers.stop);
+        spawn("library scan", Box::new(move || scan_all(&folders, &rules, stop, &sender)))?;
+        if order.only_queues {
+            return Ok(());
+        }
+        for _ in 0..order.jobs.clamp(1, MOST_READERS) {
+            let reader = LibraryStore::open_to_read(self.place())?;
+            let sender = to_writer.clone();
+            let place = self.place().clone();
+            spawn("library reader", Box::new(move || workers.read_all(reader.connection(), &place, &sender)))?;
+        }
+        for _ in 0..order.jobs.max(1) {
+            let sender = to_writer.clone();
+            spawn("library analysis", Box::new(move || workers.analyse_all(&sender)))?;
+        }
+        Ok(())
+    }
+
+    /// What no scan enters.
+    fn rules(&self) -> Result<ScanRules> {
+        let own = self.place().own_folders().iter().filter_map(|folder| std::fs::canonicalize(folder).ok());
+        let known = self.folders()?.into_iter().map(|folder| folder.path);
+        Ok(ScanRules { left_out: own.chain(known).collect() })
+    }
+}
+
+fn scan_all(folders: &[FolderRow], rules: &ScanRules, stop: &Progress, to_writer: &SyncSender<WorkerMessage>) {
+    for folder in folders {
+        let mut take = |files| to_writer.send(WorkerMessage::Scanned(folder.id, files)).map_err(|_| Error::cancelled());
+        let scanned = scan_folder(&folder.path, rules, stop, &mut take);
+        if to_writer.send(WorkerMessage::ScanEnded(folder.id, scanned)).is_err() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What lies in a folder: sounds and pictures by their names, with size, time and inode.
+
+use super::job_kind::NamedKind;
+use crate::base::{Error, Progress, Result, TEMPORARY_PREFIX, file_id, path_bytes};
+use crate::media::{FileStamp, is_audio_name};
+use std::fs::Metadata;
+use std::path::{Path, PathBuf};
+
+/// Files that are handed on at once.
+const BATCH: usize = 256;
+/// Extensions of pictures, in lower case.
+const PICTURE_EXTENSIONS: [&str; 3] = ["png", "jpg", "jpeg"];
+/// The ending of a folder that an output is being built in, and the file that says so.
+const PARTIAL: (&str, &str) = ("partial", "done.log");
+
+/// A file that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScannedFile {
+    /// Relative to the folder.
+    pub path: PathBuf,
+    /// Size and time.
+    pub stamp: FileStamp,
+    /// Where the system has inodes.
+    pub inode: Option<u64>,
+    /// By its name.
+    pub kind: NamedKind,
+}
+
+/// What a scan could not see.
+#[derive(Debug, Default)]
+pub struct ScanReport {
+    /// One sentence each.
+    pub notices: Vec<String>,
+    /// Folders that could not be read, relative to the one scanned: what they hold is neither there nor missing.
+    pub unreadable: Vec<PathBuf>,
+}
+
+/// What a scan leaves out beside names that begin with a dot, links and other file systems.
+#[derive(Debug, Clone, Default)]
+pub struct ScanRules {
+    /// Folders of this program, and those that the library holds by themselves. Without links.
+    pub left_out: Vec<PathBuf>,
+}
+
+/// Walks a folder and gives its sounds and pictures to `take`, some at a time, in no particular order.
+///
+/// # Errors
+/// [`Io`](crate::base::ErrorKind::Io) if the folder itself cannot be read; cancelled; errors of `take`.
+pub fn scan_folder(
+    root: &Path,
+    rules: &ScanRules,
+    progress: &Progress,
+    take: &mut dyn FnMut(Vec<ScannedFile>) -> Result<()>,
+) -> Result<ScanReport> {
+    let io = |error: std::io::Error| Error::io(&error, "read", root);
+    let device = device_of(&std::fs::metadata(root).map_err(io)?);
+    let mut report = ScanReport::default();
+    let mut batch = Vec::new();
+    // Not by recursion: folders may be nested deeper than a thread's stack.
+    let mut folders = vec![PathBuf::new()];
+    while let Some(folder) = folders.pop() {
+        let entries = match std::fs::read_dir(root.join(&folder)) {
+            Ok(entries) => entries,
+            Err(error) if folder.as_os_str().is_empty() => return Err(io(error)),
+            Err(error) => {
+                report.notices.push(Error::io(&error, "read", &root.join(&folder)).to_string());
+                report.unreadable.push(folder);
+                continue;
+            }
+        };
+        for entry in entries {
+            progress.check()?;
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    report.notices.push(Error::io(&error, "read", &root.join(&folder)).to_string());
+                    report.unreadable.push(folder.clone());
+                    break;
+                }
+            };
+            if path_bytes(Path::new(&entry.file_name())).starts_with(b".") {
+                continue;
+            }
+            // Of the entry itself: links are not followed.
+            let Ok(found) = entry.metadata() else { continue };
+            let path = folder.join(entry.file_name());
+            if found.is_dir() {
+                if enters(root, &path, &found, device, rules, &mut report) {
+                    folders.push(path);
+                }
+            } else if let Some(file) = scanned(path, &found) {
+                batch.push(file);
+            }
+            if batch.len() == BATCH {
+                take(std::mem::take(&mut batch))?;
+            }
+        }
+    }
+    take(batch)?;
+    report.notices.sort();
+    Ok(report)
+}
+
+/// Whether a folder is walked.
+fn enters(
+    root: &Path,
+    path: &Path,
+    found: &Metadata,
+    device: Option<u64>,
+    rules: &ScanRules,
+    report: &mut ScanReport,
+) -> bool {
+    let whole = root.join(path);
+    if rules.left_out.contains(&whole) {
+        return false;
+    }
+    let is_partial = path.extension().is_some_and(|ending| ending == PARTIAL.0) && whole.join(PARTIAL.1).exists();
+    let is_ours = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(TEMPORARY_PREFIX));
+    if is_partial || is_ours {
+        return false;
+    }
+    if device_of(found) != device {
+        let shown = crate::base::shown_path(&whole);
+        report.notices.push(format!("{shown} is another file system and was left out; add it by its own path"));
+        return false;
+    }
+    true
+}
+
+fn device_of(found: &Metadata) -> Option<u64> {
+    file_id(found).map(|id| id.device())
+}
+
+fn scanned(path: PathBuf, found: &Metadata) -> Option<ScannedFile> {
+    let kind = if is_audio_name(&path) {
+        NamedKind::Sound
+    } else if is_picture_name(&path) {
+        NamedKind::Picture
+    } else {
+        return None;
+    };
+    let inode = file_id(found).map(|id| id.inode());
+    found.is_file().then(|| ScannedFile { path, stamp: FileStamp::of(found), inode, kind })
+}
+
+/// Whether a path has an extension of the pictures that are hashed.
+pub fn is_picture_name(path: &Path) -> bool {
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    extension.is_some_and(|extension| PICTURE_EXTENSIONS.contains(&extension.as_str()))
+}

@@ -1,0 +1,197 @@
+//! What the library holds and how far the queue has come.
+
+use super::lock::LibraryLock;
+use super::open::LibraryStore;
+use super::queue::retry_failed;
+use crate::base::{Result, path_from_bytes, resident_bytes};
+use crate::library::features::StoredPath;
+use serde::Serialize;
+
+/// The last failures that a status shows.
+const SHOWN_FAILURES: usize = 5;
+
+/// A file that could not be analysed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FailedFile {
+    /// The file.
+    pub path: StoredPath,
+    /// One sentence.
+    pub error: String,
+    /// How often it was tried.
+    pub attempts: i64,
+}
+
+/// What a run did of one kind of job on one engine.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct KindStats {
+    /// When the run began, in nanoseconds since 1970, and the number of its process.
+    pub run: String,
+    /// The kind of job.
+    pub kind: String,
+    /// `cpu`.
+    pub engine: String,
+    /// Batches that were computed.
+    pub batches: i64,
+    /// Sounds and pictures in them.
+    pub items: i64,
+    /// Those that failed.
+    pub failed: i64,
+    /// Those that the CPU had to take over.
+    pub fallbacks: i64,
+    /// Batches that were halved for lack of memory.
+    pub shrunk: i64,
+    /// Milliseconds of a batch, on the average.
+    pub mean_batch_ms: f64,
+    /// Items of the largest batch.
+    pub batch_size: i64,
+}
+
+/// The library at a moment.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LibraryStatus {
+    /// Its folders.
+    pub folders: Vec<StoredPath>,
+    /// Files that are there.
+    pub files: i64,
+    /// Files that were not there at the last scan.
+    pub missing: i64,
+    /// Different sounds and pictures.
+    pub sounds: i64,
+    /// Files whose analysis waits.
+    pub waiting: i64,
+    /// Files that are being analysed.
+    pub running: i64,
+    /// Files that could not be analysed.
+    pub failed: i64,
+    /// The process that works on the queue.
+    pub writer: Option<String>,
+    /// Sounds analysed per second by the last run.
+    pub per_second: Option<f64>,
+    /// When nothing will wait any more, if a process works on it.
+    pub eta_secs: Option<f64>,
+    /// The engine of the last run.
+    pub engine: String,
+    /// The largest batch of the last run.
+    pub batch: i64,
+    /// Memory of this process, where the system says.
+    pub memory_bytes: Option<u64>,
+    /// Failures, the latest file first.
+    pub last_failures: Vec<FailedFile>,
+}
+
+impl LibraryStore {
+    /// The library now.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn status(&self) -> Result<LibraryStatus> {
+        let io = |error: rusqlite::Error| self.unread(&error);
+        let count = |text: &str| self.connection().query_row(text, [], |row| row.get::<_, i64>(0)).map_err(io);
+        let in_state = |state: &str| {
+            let text = "SELECT count(DISTINCT file) FROM job WHERE state = ?1";
+            self.connection().query_row(text, [state], |row| row.get::<_, i64>(0)).map_err(io)
+        };
+        let writer = LibraryLock::is_held(self.place()).then(|| LibraryLock::holder(self.place()));
+        let waiting = in_state("waiting")?;
+        let running = in_state("running")?;
+        let last = self.last_run()?;
+        let per_second = last.as_ref().and_then(|last| last.per_second);
+        let is_moving = |rate: &f64| writer.is_some() && *rate > 0.0;
+        Ok(LibraryStatus {
+            folders: self.folders()?.into_iter().map(|folder| StoredPath(folder.path)).collect(),
+            files: count("SELECT count(*) FROM file WHERE missing_since_ns IS NULL")?,
+            missing: count("SELECT count(*) FROM file WHERE missing_since_ns IS NOT NULL")?,
+            sounds: count("SELECT count(*) FROM sound")?,
+            waiting,
+            running,
+            failed: in_state("failed")?,
+            writer: writer.clone(),
+            per_second,
+            eta_secs: per_second.filter(is_moving).map(|rate| (waiting + running) as f64 / rate),
+            engine: last.as_ref().map_or_else(|| "cpu".into(), |last| last.engine.clone()),
+            batch: last.map_or(1, |last| last.batch),
+            memory_bytes: resident_bytes(),
+            last_failures: self.failures(SHOWN_FAILURES)?,
+        })
+    }
+
+    /// Files that could not be analysed, the latest first, at most so many.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn failures(&self, most: usize) -> Result<Vec<FailedFile>> {
+        let list = || {
+            let mut select = self.connection().prepare(
+                "SELECT folder.path, file.path, min(error), max(attempts) FROM job JOIN file ON file.id = job.file
+                 JOIN folder ON folder.id = file.folder WHERE state = 'failed'
+                 GROUP BY file.id ORDER BY file.id DESC LIMIT ?1",
+            )?;
+            let row = |row: &rusqlite::Row<'_>| {
+                let [folder, path]: [Vec<u8>; 2] = [row.get(0)?, row.get(1)?];
+                let path = StoredPath(path_from_bytes(&folder).join(path_from_bytes(&path)));
+                let error: Option<String> = row.get(2)?;
+                Ok(FailedFile { path, error: error.unwrap_or_default(), attempts: row.get(3)? })
+            };
+            select.query_map([i64::try_from(most).unwrap_or(i64::MAX)], row)?.collect::<rusqlite::Result<Vec<_>>>()
+        };
+        list().map_err(|error| self.unread(&error))
+    }
+
+    /// Queues every file that failed once more; how many there are. The next `add` analyses them.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn retry_failures(&self) -> Result<usize> {
+        self.in_transaction(|connection| retry_failed(connection).map_err(|error| self.unwritten(&error)))
+    }
+
+    /// What each run did, in order.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn stats(&self) -> Result<Vec<KindStats>> {
+        let list = || {
+            let mut select = self.connection().prepare(
+                "SELECT run, kind, engine, batches, items, failed, fallbacks, shrunk,
+                   busy_ms / max(batches, 1), largest_batch FROM stats ORDER BY run, kind, engine",
+            )?;
+            let row = |row: &rusqlite::Row<'_>| {
+                Ok(KindStats {
+                    run: row.get(0)?,
+                    kind: row.get(1)?,
+                    engine: row.get(2)?,
+                    batches: row.get(3)?,
+                    items: row.get(4)?,
+                    failed: row.get(5)?,
+                    fallbacks: row.get(6)?,
+                    shrunk: row.get(7)?,
+                    mean_batch_ms: row.get(8)?,
+                    batch_size: row.get(9)?,
+                })
+            };
+            select.query_map([], row)?.collect::<rusqlite::Result<Vec<_>>>()
+        };
+        list().map_err(|error| self.unread(&error))
+    }
+
+    fn last_run(&self) -> Result<Option<LastRun>> {
+        let stats = self.stats()?;
+        let Some(last) = stats.last() else { return Ok(None) };
+        let of_run: Vec<&KindStats> = stats.iter().filter(|stats| stats.run == last.run).collect();
+        // A sound has a job of each kind: the kinds side by side, not one after the other.
+        let items = of_run.iter().map(|stats| stats.items).max().unwrap_or(0);
+        let busy_secs: f64 = of_run.iter().map(|stats| stats.mean_batch_ms * stats.batches as f64 * 1e-3).sum();
+        Ok(Some(LastRun {
+            engine: last.engine.clone(),
+            batch: of_run.iter().map(|stats| stats.batch_size).max().unwrap_or(1),
+            per_second: (busy_secs > 0.0).then(|| items as f64 / busy_secs),
+        }))
+    }
+}
+
+struct LastRun {
+    engine: String,
+    batch: i64,
+    /// Per busy thread.
+    per_second: Option<f64>,
+}

@@ -1,0 +1,323 @@
+//! Whether the library is as it was written, and as the disk is now.
+
+use super::analysis::Digest;
+use super::lock::LibraryLock;
+use super::open::{LibraryStore, set_aside};
+use super::place::LibraryPlace;
+use super::results::queue_again;
+use super::scan::is_picture_name;
+use super::schema::HASH_BYTES;
+use super::text::refresh_text;
+use crate::base::{ErrorKind, Progress, Result, path_from_bytes, shown_path};
+use crate::library::recordings::file_digest;
+use crate::library::similar::N_DIMENSIONS;
+use crate::media::FileStamp;
+use rusqlite::Connection;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// One file of so many is hashed anew.
+const HASHED_ONE_IN: i64 = 100;
+/// Problems that are listed; more are counted.
+const MOST_LISTED: usize = 1_000;
+const CHROMA_BYTES: usize = 12 * 4;
+
+/// How thoroughly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct VerifyOrder {
+    /// Hash every file rather than 1 in 100.
+    pub hashes_all: bool,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct VerifyReport {
+    /// Files that were looked at.
+    pub files: usize,
+    /// Files that were hashed anew.
+    pub hashed: usize,
+    /// Problems, one sentence each.
+    pub problems: Vec<String>,
+    /// Problems beyond those listed.
+    pub more_problems: usize,
+    /// Files that are queued to be analysed anew.
+    pub queued: usize,
+    /// The database itself is damaged.
+    pub is_damaged: bool,
+    /// Files to be analysed anew.
+    #[serde(skip)]
+    wrong_files: Vec<i64>,
+    /// Sounds whose words are to be indexed anew.
+    #[serde(skip)]
+    unindexed: Vec<i64>,
+}
+
+impl VerifyReport {
+    /// Of a database that cannot be read.
+    pub fn of_damage(why: &str) -> VerifyReport {
+        let problems = vec![format!("the database {}", why.split(';').next().unwrap_or_default())];
+        VerifyReport { problems, is_damaged: true, ..VerifyReport::default() }
+    }
+
+    /// Whether nothing is wrong.
+    pub fn is_clean(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    fn add(&mut self, problem: String) {
+        if self.problems.len() < MOST_LISTED {
+            self.problems.push(problem);
+        } else {
+            self.more_problems += 1;
+        }
+    }
+}
+
+/// A file that is said to be there.
+struct FileCheck {
+    id: i64,
+    path: PathBuf,
+    stamp: FileStamp,
+    hash: Option<Digest>,
+}
+
+impl LibraryStore {
+    /// Looks at everything and changes nothing.
+    ///
+    /// # Errors
+    /// Those of reading; cancelled.
+    pub fn verify(&self, order: VerifyOrder, progress: &Progress) -> Result<VerifyReport> {
+        let io = |error: rusqlite::Error| self.unread(&error);
+        let mut report = VerifyReport::default();
+        if let Err(error) = check_pages(self.connection(), &mut report) {
+            report.add(format!("the database {}", self.unread(&error).message()));
+            report.is_damaged = true;
+        }
+        if report.is_damaged {
+            return Ok(report);
+        }
+        check_rows(self.connection(), &mut report).map_err(io)?;
+        let files = present_files(self.connection()).map_err(io)?;
+        let n_files = files.len() as u64;
+        for (at, file) in files.into_iter().enumerate() {
+            progress.step(at as u64, n_files)?;
+            check_file(&file, order, &mut report, progress)?;
+        }
+        report.wrong_files.sort_unstable();
+        report.wrong_files.dedup();
+        Ok(report)
+    }
+
+    /// Queues what `verify` found wrong.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn repair(&self, report: &mut VerifyReport) -> Result<()> {
+        self.in_transaction(|connection| {
+            let io = |error: rusqlite::Error| self.unwritten(&error);
+            for &file in &report.wrong_files {
+                let path: Vec<u8> = connection
+                    .query_row("SELECT path FROM file WHERE id = ?1", [file], |row| row.get(0))
+                    .map_err(io)?;
+                forget_sound(connection, file).map_err(io)?;
+                queue_again(connection, file, is_picture_name(&path_from_bytes(&path))).map_err(io)?;
+            }
+            for &sound in &report.unindexed {
+                refresh_text(connection, sound).map_err(io)?;
+            }
+            connection.execute_batch("INSERT INTO text(text) VALUES ('optimize')").map_err(io)?;
+            Ok(())
+        })?;
+        report.queued = report.wrong_files.len();
+        Ok(())
+    }
+
+    /// Sets a library aside whose database is damaged.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io).
+    pub fn replace_damaged(
+        place: &LibraryPlace,
+        lock: &LibraryLock,
+        why: &str,
+        notices: &mut Vec<String>,
+    ) -> Result<LibraryStore> {
+        set_aside(place, &crate::base::Error::new(ErrorKind::Malformed, why), notices)?;
+        LibraryStore::open_to_write(place, lock, notices)
+    }
+}
+
+/// A file's sound is known no more: with the file's hash it is found again, or made anew.
+fn forget_sound(connection: &Connection, file: i64) -> rusqlite::Result<()> {
+    let sound: Option<i64> = connection.query_row("SELECT sound FROM file WHERE id = ?1", [file], |row| row.get(0))?;
+    let Some(sound) = sound else { return Ok(()) };
+    // All its files are hashed again: which of them it belongs to is in doubt.
+    let mut select = connection.prepare("SELECT id, path FROM file WHERE sound = ?1 AND id <> ?2")?;
+    let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    let others: Vec<(i64, Vec<u8>)> = select.query_map([sound, file], row)?.collect::<rusqlite::Result<_>>()?;
+    connection.execute("UPDATE file SET sound = NULL WHERE sound = ?1", [sound])?;
+    connection.execute("DELETE FROM text WHERE rowid = ?1", [sound])?;
+    connection.execute("DELETE FROM sound WHERE id = ?1", [sound])?;
+    for (other, path) in others {
+        let is_missing: bool =
+            connection
+                .query_row("SELECT missing_since_ns IS NOT NULL FROM file WHERE id = ?1", [other], |row| row.get(0))?;
+        match is_missing {
+            true => drop(connection.execute("DELETE FROM file WHERE id = ?1", [other])?),
+            false => queue_again(connection, other, is_picture_name(&path_from_bytes(&path)))?,
+        }
+    }
+    Ok(())
+}
+
+/// SQLite's own checks.
+fn check_pages(connection: &Connection, report: &mut VerifyReport) -> rusqlite::Result<()> {
+    let mut check = connection.prepare("PRAGMA integrity_check(20)")?;
+    for line in check.query_map([], |row| row.get::<_, String>(0))? {
+        let line = line?;
+        if line != "ok" {
+            report.add(format!("the database is damaged: {line}"));
+            report.is_damaged = true;
+        }
+    }
+    let mut check = connection.prepare("PRAGMA foreign_key_check")?;
+    for table in check.query_map([], |row| row.get::<_, String>(0))? {
+        report.add(format!("a row of the table {} belongs to nothing", table?));
+        report.is_damaged = true;
+    }
+    Ok(())
+}
+
+/// That rows agree with each other. Each query gives the files concerned.
+fn check_rows(connection: &Connection, report: &mut VerifyReport) -> rusqlite::Result<()> {
+    let blob = |column: &str, n: usize| format!("{column} IS NOT NULL AND length({column}) <> {n}");
+    let of_sound =
+        |condition: &str| format!("SELECT file.id FROM sound JOIN file ON file.sound = sound.id WHERE {condition}");
+    let of_described = |condition: &str| {
+        format!("SELECT file.id FROM descriptor JOIN file ON file.sound = descriptor.sound WHERE {condition}")
+    };
+    let no_job = |kind: &str| {
+        format!(
+            "NOT EXISTS (SELECT 1 FROM job JOIN file AS other ON other.id = job.file
+               WHERE other.sound = sound.id AND job.kind = '{kind}')"
+        )
+    };
+    let checks = [
+        ("has a hash of the wrong length", of_sound(&format!("length(file_hash) <> {HASH_BYTES}"))),
+        ("has an audio hash of the wrong length", of_sound(&blob("audio_hash", HASH_BYTES))),
+        ("has a chroma of the wrong length", of_described(&blob("chroma", CHROMA_BYTES))),
+        ("has a vector of the wrong length", of_described(&blob("vector", 4 * N_DIMENSIONS))),
+        (
+            "has words of the wrong length",
+            "SELECT file.id FROM words JOIN file ON file.sound = words.sound WHERE length(words.words) % 4 <> 0".into(),
+        ),
+        (
+            "was never analysed, and no job waits for it",
+            "SELECT id FROM file WHERE sound IS NULL AND NOT EXISTS (SELECT 1 FROM job WHERE job.file = file.id)"
+                .into(),
+        ),
+        (
+            "has no description, and no job waits for it",
+            of_sound(&format!(
+                "kind = 'sound' AND NOT EXISTS (SELECT 1 FROM descriptor WHERE sound = sound.id) AND {}",
+                no_job("describe")
+            )),
+        ),
+        (
+            "has no words, and no job waits for them",
+            of_sound(&format!(
+                "kind = 'sound' AND NOT EXISTS (SELECT 1 FROM words WHERE sound = sound.id) AND {}",
+                no_job("words")
+            )),
+        ),
+        ("has no picture, and no job waits for it", of_sound(&format!("ahash IS NULL AND {}", no_job("picture")))),
+        ("has no audio hash", of_sound("kind = 'sound' AND audio_hash IS NULL")),
+    ];
+    for (what, query) in checks {
+        let mut select = connection.prepare(&query)?;
+        for file in select.query_map([], |row| row.get::<_, i64>(0))? {
+            let file = file?;
+            report.add(format!("{} {what}", shown_path(&path_of(connection, file)?)));
+            report.wrong_files.push(file);
+        }
+    }
+    let orphans: i64 = connection.query_row(
+        "SELECT count(*) FROM sound WHERE NOT EXISTS (SELECT 1 FROM file WHERE file.sound = sound.id)",
+        [],
+        |row| row.get(0),
+    )?;
+    if orphans > 0 {
+        report.add(format!("{orphans} sounds belong to no file"));
+    }
+    check_index(connection, report)
+}
+
+/// That every sound is in the index of words, and nothing else.
+fn check_index(connection: &Connection, report: &mut VerifyReport) -> rusqlite::Result<()> {
+    let ids = |query: &str| -> rusqlite::Result<Vec<i64>> {
+        connection.prepare(query)?.query_map([], |row| row.get(0))?.collect()
+    };
+    report.unindexed = ids("SELECT id FROM sound WHERE id NOT IN (SELECT rowid FROM text)")?;
+    for sound in report.unindexed.clone() {
+        report.add(format!("sound {sound} cannot be searched for"));
+    }
+    for sound in ids("SELECT rowid FROM text WHERE rowid NOT IN (SELECT id FROM sound)")? {
+        report.add(format!("the index of words has a sound {sound}, which does not exist"));
+    }
+    Ok(())
+}
+
+fn path_of(connection: &Connection, file: i64) -> rusqlite::Result<PathBuf> {
+    let text = "SELECT folder.path, file.path FROM file JOIN folder ON folder.id = file.folder WHERE file.id = ?1";
+    connection.query_row(text, [file], |row| {
+        let [folder, path]: [Vec<u8>; 2] = [row.get(0)?, row.get(1)?];
+        Ok(path_from_bytes(&folder).join(path_from_bytes(&path)))
+    })
+}
+
+/// Files that are there and analysed; what waits in the queue is looked at by its jobs.
+fn present_files(connection: &Connection) -> rusqlite::Result<Vec<FileCheck>> {
+    let mut select = connection.prepare(
+        "SELECT file.id, folder.path, file.path, bytes, modified_ns, file_hash FROM file
+         JOIN folder ON folder.id = file.folder LEFT JOIN sound ON sound.id = file.sound
+         WHERE missing_since_ns IS NULL AND NOT EXISTS (SELECT 1 FROM job WHERE job.file = file.id) ORDER BY file.id",
+    )?;
+    let row = |row: &rusqlite::Row<'_>| {
+        let [folder, path]: [Vec<u8>; 2] = [row.get(1)?, row.get(2)?];
+        let bytes: i64 = row.get(3)?;
+        let hash: Option<Vec<u8>> = row.get(5)?;
+        Ok(FileCheck {
+            id: row.get(0)?,
+            path: path_from_bytes(&folder).join(path_from_bytes(&path)),
+            stamp: FileStamp { n_bytes: bytes.unsigned_abs(), modified_ns: row.get(4)? },
+            hash: hash.and_then(|hash| hash.try_into().ok()),
+        })
+    };
+    select.query_map([], row)?.collect()
+}
+
+fn check_file(file: &FileCheck, order: VerifyOrder, report: &mut VerifyReport, progress: &Progress) -> Result<()> {
+    report.files += 1;
+    let shown = shown_path(&file.path);
+    match FileStamp::at(&file.path) {
+        None => report.add(format!("{shown} is not there any more; scan its folder again")),
+        Some(stamp) if stamp != file.stamp => {
+            report.add(format!("{shown} was changed; scan its folder again"));
+            report.wrong_files.push(file.id);
+        }
+        Some(_) if order.hashes_all || file.id % HASHED_ONE_IN == 0 => {
+            report.hashed += 1;
+            match file_digest(&file.path, progress) {
+                Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
+                Err(error) => report.add(error.to_string()),
+                Ok(hash) if Some(hash) != file.hash => {
+                    report.add(format!("{shown} has other bytes than those that were analysed"));
+                    report.wrong_files.push(file.id);
+                }
+                Ok(_) => {}
+            }
+        }
+        Some(_) => {}
+    }
+    Ok(())
+}

@@ -1,0 +1,165 @@
+//! The threads that read and analyse: readers decode ahead into a queue bounded in bytes, analysis threads empty it.
+
+use super::analysis::{Analyst, Decoded, Digest, SoundFacts, check_unchanged};
+use super::byte_queue::ByteQueue;
+use super::job_kind::JobKind;
+use super::place::LibraryPlace;
+use super::queue::ClaimedFile;
+use super::results::sound_of_hash;
+use super::scan::{ScanReport, ScannedFile, is_picture_name};
+use crate::base::{Error, ErrorKind, Progress, Result, lock};
+use crate::library::recordings::file_digest;
+use rusqlite::Connection;
+use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::mpsc::SyncSender;
+
+/// Decoded sound that may wait to be analysed.
+const MOST_DECODED_BYTES: u64 = 64 << 20;
+
+/// What the writer is told.
+pub enum WorkerMessage {
+    /// Files of a folder.
+    Scanned(i64, Vec<ScannedFile>),
+    /// A folder was walked to its end, or could not be.
+    ScanEnded(i64, Result<ScanReport>),
+    /// A claimed file is done with.
+    Finished(Box<FinishedFile>),
+}
+
+/// A file and what became of it.
+pub struct FinishedFile {
+    /// The file.
+    pub file: ClaimedFile,
+    /// The hash, if it was asked for and could be computed.
+    pub hash: Option<Digest>,
+    /// What became of it.
+    pub fate: FileFate,
+}
+
+/// What became of a file.
+pub enum FileFate {
+    /// The library knows its sound.
+    Known(i64),
+    /// Another file with the same bytes is being analysed.
+    Same,
+    /// It was analysed.
+    Analysed(Box<SoundFacts>),
+    /// It could not be.
+    Failed(Error),
+}
+
+/// What the threads share.
+pub struct Workers {
+    /// Claimed files.
+    pub claimed: ByteQueue<ClaimedFile>,
+    decoded: ByteQueue<(ClaimedFile, Option<Digest>, Decoded)>,
+    /// Hashes of the files that are being analysed.
+    analysed: Mutex<HashSet<Digest>>,
+    /// Ends the work.
+    pub stop: Progress,
+}
+
+impl Workers {
+    /// Threads that are still to be started.
+    pub fn new() -> Workers {
+        Workers {
+            claimed: ByteQueue::new(0),
+            decoded: ByteQueue::new(MOST_DECODED_BYTES),
+            analysed: Mutex::default(),
+            stop: Progress::new(),
+        }
+    }
+
+    /// No more is read or analysed.
+    pub fn close(&self) {
+        self.claimed.close();
+        self.decoded.close();
+    }
+
+    /// Whether a file with this hash is being analysed.
+    pub fn is_in_flight(&self, hash: &Digest) -> bool {
+        lock(&self.analysed).contains(hash)
+    }
+
+    /// That the result of a hash is in the database.
+    pub fn note_written(&self, hash: &Digest) {
+        lock(&self.analysed).remove(hash);
+    }
+
+    /// Reads claimed files until there are no more. `known` is a connection of its own.
+    pub fn read_all(&self, known: &Connection, place: &LibraryPlace, to_writer: &SyncSender<WorkerMessage>) {
+        while let Some(file) = self.claimed.take() {
+            let mut hash = None;
+            let read = caught(|| self.read(known, place, &file, &mut hash));
+            let fate = match read {
+                Ok(Some(fate)) => fate,
+                Err(error) => FileFate::Failed(error),
+                Ok(None) => continue,
+            };
+            if to_writer.send(WorkerMessage::Finished(Box::new(FinishedFile { file, hash, fate }))).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// What became of a file, or nothing if it is now to be analysed.
+    fn read(
+        &self,
+        known: &Connection,
+        place: &LibraryPlace,
+        file: &ClaimedFile,
+        hash: &mut Option<Digest>,
+    ) -> Result<Option<FileFate>> {
+        check_unchanged(&file.path, file.stamp)?;
+        if file.kinds.has(JobKind::Hash) {
+            let digest = file_digest(&file.path, &self.stop)?;
+            // Before anything is said of the hash: it is of the file as it was listed.
+            check_unchanged(&file.path, file.stamp)?;
+            *hash = Some(digest);
+            let mut analysed = lock(&self.analysed);
+            if analysed.contains(&digest) {
+                return Ok(Some(FileFate::Same));
+            }
+            let sound = sound_of_hash(known, &digest)
+                .map_err(|error| crate::base::database_error(&error, "read", place.database()))?;
+            if let Some(sound) = sound {
+                return Ok(Some(FileFate::Known(sound)));
+            }
+            analysed.insert(digest);
+        }
+        let decoded = Decoded::open(&file.path, is_picture_name(&file.path), &self.stop)?;
+        let n_bytes = decoded.n_bytes();
+        match self.decoded.put((file.clone(), *hash, decoded), n_bytes) {
+            Ok(()) => Ok(None),
+            Err(_) => Err(Error::cancelled()),
+        }
+    }
+
+    /// Analyses decoded files until there are no more.
+    pub fn analyse_all(&self, to_writer: &SyncSender<WorkerMessage>) {
+        let mut analyst = Analyst::default();
+        while let Some((file, hash, decoded)) = self.decoded.take() {
+            let analysed = caught(|| {
+                let facts = analyst.analyse(&file.path, &decoded, file.kinds, &self.stop)?;
+                check_unchanged(&file.path, file.stamp)?;
+                Ok(facts)
+            });
+            let fate = match analysed {
+                Ok(facts) => FileFate::Analysed(Box::new(facts)),
+                Err(error) => FileFate::Failed(error),
+            };
+            if to_writer.send(WorkerMessage::Finished(Box::new(FinishedFile { file, hash, fate }))).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// A panic is the failure of the file that caused it.
+fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        Err(Error::new(ErrorKind::Internal, "made its decoder crash, which is an error in Sonobrush; please report it"))
+    })
+}

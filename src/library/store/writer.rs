@@ -1,0 +1,341 @@
+//! The one thread that writes: what scans found, what is claimed, and what became of it.
+
+use super::files::{finish_scan, note_files, note_missing};
+use super::open::LibraryStore;
+use super::queue::{ClaimedFile, claim, fail, has_waiting, release};
+use super::results::{link, sound_of_hash, write_again, write_new};
+use super::scan::ScanReport;
+use super::tally::{RunTally, run_name};
+use super::user_tags::UserTags;
+use super::workers::{FileFate, FinishedFile, WorkerMessage, Workers};
+use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::media::FileStamp;
+use rusqlite::Connection;
+use serde::Serialize;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+/// Results of one transaction: so many, or as many as come in this time.
+const MOST_RESULTS: usize = 256;
+const LONGEST_BATCH: Duration = Duration::from_millis(200);
+/// How often the writer looks whether it is to stop.
+const TICK: Duration = Duration::from_millis(50);
+
+/// What to add.
+#[derive(Debug, Clone)]
+pub struct AddOrder {
+    /// Folders, which may be known already.
+    pub folders: Vec<PathBuf>,
+    /// Threads that analyse.
+    pub jobs: usize,
+    /// Files are queued and not analysed.
+    pub only_queues: bool,
+    /// How often the status is given.
+    pub status_every: Duration,
+}
+
+/// How far a run has come, and in the end what it did.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct AddReport {
+    /// Seconds since it began.
+    pub elapsed_secs: f64,
+    /// Files that were found in the folders.
+    pub found: u64,
+    /// Files that were queued when it began or by its scan.
+    pub queued: u64,
+    /// Files that were analysed.
+    pub analysed: u64,
+    /// Files whose sound was known: copies, moved and touched ones.
+    pub recognised: u64,
+    /// Files that could not be analysed.
+    pub failed: u64,
+    /// What the user should know, one sentence each.
+    pub notices: Vec<String>,
+}
+
+impl AddReport {
+    /// Files that are done with.
+    pub fn done(&self) -> u64 {
+        self.analysed + self.recognised + self.failed
+    }
+}
+
+/// The one thread that writes.
+pub struct LibraryWriter<'a> {
+    store: &'a LibraryStore,
+    workers: &'a Workers,
+    tags: UserTags,
+    owner: String,
+    order: &'a AddOrder,
+    began: Instant,
+    scans_left: usize,
+    n_in_flight: usize,
+    /// Files that wait for the result of another file with the same bytes.
+    pending: HashMap<[u8; 32], Vec<ClaimedFile>>,
+    tally: RunTally,
+    report: AddReport,
+}
+
+impl<'a> LibraryWriter<'a> {
+    /// A writer that waits for so many scans to end.
+    pub fn new(
+        store: &'a LibraryStore,
+        workers: &'a Workers,
+        order: &'a AddOrder,
+        tags: UserTags,
+        n_scans: usize,
+        report: AddReport,
+    ) -> LibraryWriter<'a> {
+        LibraryWriter {
+            store,
+            workers,
+            tags,
+            owner: std::process::id().to_string(),
+            order,
+            began: Instant::now(),
+            scans_left: n_scans,
+            n_in_flight: 0,
+            pending: HashMap::new(),
+            tally: RunTally::new(run_name()),
+            report,
+        }
+    }
+
+    /// Writes and claims until nothing waits.
+    ///
+    /// # Errors
+    /// Those of writing; cancelled. What is claimed then waits again.
+    pub fn run(
+        mut self,
+        from_workers: &Receiver<WorkerMessage>,
+        progress: &Progress,
+        status: &mut dyn FnMut(&AddReport),
+    ) -> Result<AddReport> {
+        let mut told = Instant::now();
+        let ended = loop {
+            if let Err(error) = self.turn(from_workers) {
+                break Err(error);
+            }
+            self.report.elapsed_secs = self.began.elapsed().as_secs_f64();
+            if told.elapsed() >= self.order.status_every {
+                told = Instant::now();
+                status(&self.report);
+            }
+            progress.step(self.report.done(), self.report.queued.max(1)).ok();
+            if progress.is_cancelled() {
+                break Err(interrupted(self.store.place().database()));
+            }
+            if self.scans_left == 0 && self.n_in_flight == 0 {
+                let waits = has_waiting(self.store.connection()).map_err(|error| self.store.unread(&error));
+                match waits {
+                    Ok(true) if !self.order.only_queues => {}
+                    Ok(_) => break Ok(()),
+                    Err(error) => break Err(error),
+                }
+            }
+        };
+        // What is still claimed waits again; should this fail, too, the next run does it.
+        let given_back = self.store.in_transaction(|connection| {
+            let io = |error: rusqlite::Error| self.store.unwritten(&error);
+            connection
+                .execute(
+                    "UPDATE job SET state = 'waiting', owner = NULL, since_ns = NULL WHERE state = 'running'
+                       AND owner = ?1",
+                    [&self.owner],
+                )
+                .map_err(io)?;
+            self.tally.write(connection).map_err(io)
+        });
+        ended.and(given_back).map(|()| self.report)
+    }
+
+    /// Waits for messages for a moment, writes what came, and claims what is next, in one transaction.
+    fn turn(&mut self, from_workers: &Receiver<WorkerMessage>) -> Result<()> {
+        let messages = gather(from_workers, self.n_in_flight, self.scans_left)?;
+        let store = self.store;
+        let target = 16 + 8 * self.order.jobs;
+        let is_full = self.order.only_queues || self.n_in_flight > target / 2;
+        if messages.is_empty() && is_full {
+            return Ok(());
+        }
+        let mut written = Vec::new();
+        let claimed = store.in_transaction(|connection| {
+            for message in messages {
+                self.apply(connection, message, &mut written)?;
+            }
+            let io = |error: rusqlite::Error| store.unwritten(&error);
+            self.tally.write(connection).map_err(io)?;
+            if is_full {
+                return Ok(Vec::new());
+            }
+            claim(connection, &self.owner, target - self.n_in_flight).map_err(io)
+        })?;
+        // Only what is in the database may be claimed by its hash again.
+        written.iter().for_each(|hash| self.workers.note_written(hash));
+        self.n_in_flight += claimed.len();
+        for file in claimed {
+            self.workers.claimed.put(file, 0).ok();
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, connection: &Connection, message: WorkerMessage, written: &mut Vec<[u8; 32]>) -> Result<()> {
+        let store = self.store;
+        let io = |error: rusqlite::Error| store.unwritten(&error);
+        match message {
+            WorkerMessage::Scanned(folder, files) => {
+                self.report.found += files.len() as u64;
+                self.report.queued += note_files(connection, folder, &files).map_err(io)?;
+            }
+            WorkerMessage::ScanEnded(folder, Ok(report)) => {
+                self.scans_left -= 1;
+                finish_scan(connection, folder, &report).map_err(io)?;
+                store.note_scan(folder).map_err(io)?;
+                let ScanReport { notices, .. } = report;
+                self.report.notices.extend(notices);
+            }
+            WorkerMessage::ScanEnded(_, Err(error)) => {
+                self.scans_left -= 1;
+                self.report.notices.push(error.to_string());
+            }
+            WorkerMessage::Finished(finished) => {
+                let is_same = matches!(finished.fate, FileFate::Same);
+                let hash = finished.hash;
+                self.finish(connection, *finished, written)?;
+                written.extend(hash.filter(|_| !is_same));
+            }
+        }
+        Ok(())
+    }
+
+    /// `ended` are the hashes that came to an end in this transaction.
+    fn finish(&mut self, connection: &Connection, finished: FinishedFile, ended: &[[u8; 32]]) -> Result<()> {
+        let store = self.store;
+        let io = |error: rusqlite::Error| store.unwritten(&error);
+        let FinishedFile { file, hash, fate } = finished;
+        self.n_in_flight -= 1;
+        match (fate, hash) {
+            (FileFate::Known(sound), _) => self.recognise(connection, &file, sound).map_err(io),
+            (FileFate::Same, Some(hash)) => match sound_of_hash(connection, &hash).map_err(io)? {
+                Some(sound) => self.recognise(connection, &file, sound).map_err(io),
+                None if self.workers.is_in_flight(&hash) && !ended.contains(&hash) => {
+                    self.n_in_flight += 1;
+                    self.pending.entry(hash).or_default().push(file);
+                    Ok(())
+                }
+                // The other one failed; this one's reader will say why.
+                None => release(connection, file.id).map_err(io),
+            },
+            (FileFate::Same, None) => release(connection, file.id).map_err(io),
+            (FileFate::Analysed(facts), Some(hash)) => {
+                let known = sound_of_hash(connection, &hash).map_err(io)?;
+                match known {
+                    Some(sound) => self.recognise(connection, &file, sound).map_err(io)?,
+                    None => {
+                        write_new(connection, &file, &hash, &facts, &self.tags).map_err(io)?;
+                        self.report.analysed += 1;
+                        self.tally.note(&facts);
+                    }
+                }
+                let sound = sound_of_hash(connection, &hash).map_err(io)?;
+                for other in self.pending.remove(&hash).unwrap_or_default() {
+                    self.n_in_flight -= 1;
+                    match sound {
+                        Some(sound) => self.recognise(connection, &other, sound).map_err(io)?,
+                        None => release(connection, other.id).map_err(io)?,
+                    }
+                }
+                Ok(())
+            }
+            (FileFate::Analysed(facts), None) => {
+                write_again(connection, &file, &facts).map_err(io)?;
+                self.report.analysed += 1;
+                self.tally.note(&facts);
+                Ok(())
+            }
+            (FileFate::Failed(error), hash) => {
+                let pending = hash.and_then(|hash| self.pending.remove(&hash)).unwrap_or_default();
+                for other in pending {
+                    self.n_in_flight -= 1;
+                    release(connection, other.id).map_err(io)?;
+                }
+                self.fail(connection, &file, &error).map_err(io)
+            }
+        }
+    }
+
+    fn recognise(&mut self, connection: &Connection, file: &ClaimedFile, sound: i64) -> rusqlite::Result<()> {
+        self.report.recognised += 1;
+        link(connection, file, sound)
+    }
+
+    fn fail(&mut self, connection: &Connection, file: &ClaimedFile, error: &Error) -> rusqlite::Result<()> {
+        if error.kind() == ErrorKind::Cancelled {
+            return release(connection, file.id);
+        }
+        let found = std::fs::symlink_metadata(&file.path);
+        if found.as_ref().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
+            return note_missing(connection, file.id);
+        }
+        if let (ErrorKind::SourceChanged, Ok(found)) = (error.kind(), &found) {
+            // The next attempt is at what it is now.
+            let stamp = FileStamp::of(found);
+            let bytes = i64::try_from(stamp.n_bytes).unwrap_or(i64::MAX);
+            connection.execute(
+                "UPDATE file SET bytes = ?2, modified_ns = ?3 WHERE id = ?1",
+                (file.id, bytes, stamp.modified_ns),
+            )?;
+        }
+        let may_pass = matches!(error.kind(), ErrorKind::Io | ErrorKind::SourceChanged | ErrorKind::DiskFull);
+        let reason = match error.path() {
+            Some(path) if path != file.path => error.to_string(),
+            _ => error.message().to_owned(),
+        };
+        fail(connection, file.id, &reason, may_pass)?;
+        let mut failed = connection.prepare("SELECT 1 FROM job WHERE file = ?1 AND state = 'failed'")?;
+        if failed.exists([file.id])? {
+            self.report.failed += 1;
+            self.tally.note_failure(file.kinds);
+        }
+        Ok(())
+    }
+}
+
+/// Messages of one transaction.
+fn gather(from_workers: &Receiver<WorkerMessage>, n_in_flight: usize, scans_left: usize) -> Result<Vec<WorkerMessage>> {
+    let mut messages = Vec::new();
+    let mut n_left = n_in_flight;
+    let n_expected = n_in_flight + scans_left;
+    let mut until = Instant::now() + TICK;
+    while messages.len() < MOST_RESULTS {
+        let wait = until.saturating_duration_since(Instant::now());
+        match from_workers.recv_timeout(wait) {
+            Ok(message) => {
+                if messages.is_empty() {
+                    until = Instant::now() + LONGEST_BATCH;
+                }
+                if matches!(message, WorkerMessage::Finished(_)) {
+                    n_left = n_left.saturating_sub(1);
+                }
+                messages.push(message);
+                // Threads that have nothing to do are worse than a small transaction.
+                if n_left == 0 {
+                    break;
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => break,
+            Err(RecvTimeoutError::Disconnected) if messages.is_empty() && n_expected > 0 => {
+                return Err(Error::new(ErrorKind::Internal, "the threads of the library ended early"));
+            }
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    Ok(messages)
+}
+
+fn interrupted(database: &Path) -> Error {
+    let sentence = "was interrupted; run the same command again to go on";
+    Error::new(ErrorKind::Cancelled, sentence).at(database)
+}
