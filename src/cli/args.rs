@@ -7,7 +7,10 @@ mod transform;
 mod voices;
 
 pub(super) use features::{FeatureChoices, FeaturesCommand, Index, Mapping, Preset, ShardChoice};
-pub(super) use library::{DescribeFile, HashFiles, LibraryAction, LibraryCommand, WritePicture};
+pub(super) use library::{
+    AddFolders, DescribeFile, HashFiles, LibraryAction, LibraryCommand, RemoveFolder, ShowFailures, ShowStats,
+    ShowStatus, VerifyLibrary, WritePicture,
+};
 pub(super) use project::ProjectOptions;
 pub(super) use transform::{TransformChoice, TransformCommand, TransformKind, TransformPreset, TypedGamma};
 pub(super) use voices::VoicesCommand;

@@ -1,20 +1,31 @@
 //! `sonobrush library`
 
+mod store;
+
 use super::args::{DescribeFile, HashFiles, LibraryAction, LibraryCommand, WritePicture};
 use super::outputs::{refuse_other_format, refuse_same_file};
 use super::terminal::Terminal;
-use crate::base::{Error, ErrorKind, Result, shown_path, write_atomic};
+use crate::base::{Error, ErrorKind, Folders, Result, shown_path, write_atomic};
 use crate::library::describe::describe;
 use crate::library::pictures::{FileHashes, hash_files, picture_of_sound_file, png_of};
+use crate::library::store::LibraryPlace;
 use crate::media::Source;
 use serde_json::Value;
 use std::io::Write;
 
-pub(super) fn run(typed: &LibraryCommand, terminal: &Terminal) -> Result<()> {
+pub(super) fn run(typed: &LibraryCommand, folders: &Folders, terminal: &Terminal) -> Result<()> {
+    let place = LibraryPlace::new(folders, typed.library.as_deref());
     match &typed.action {
         LibraryAction::Hash(options) => hash(options, terminal),
         LibraryAction::Describe(options) => describe_file(options, terminal),
         LibraryAction::Picture(options) => picture(options, terminal),
+        LibraryAction::Add(options) => store::add(options, &place, terminal),
+        LibraryAction::Status(options) => store::status(options, &place, terminal),
+        LibraryAction::Stats(options) => store::stats(options, &place, terminal),
+        LibraryAction::Failures(options) => store::failures(options, &place, terminal),
+        LibraryAction::Remove(options) => store::remove(options, &place, terminal),
+        LibraryAction::Forget(_) => store::forget(&place, terminal),
+        LibraryAction::Verify(options) => store::verify(options, &place, terminal),
     }
 }
 

@@ -219,7 +219,7 @@ fn carry_out(
         CliCommand::Transform(options) => transform::run(&options, settings, &folders, terminal),
         CliCommand::Features(options) => features::run(&options, terminal),
         CliCommand::Voices(options) => voices::run(&options, settings, terminal),
-        CliCommand::Library(options) => library::run(&options, terminal),
+        CliCommand::Library(options) => library::run(&options, &folders, terminal),
         CliCommand::Info { input, json, project } => info::run(&input, json, &project, settings, &folders, terminal),
         CliCommand::Devices { json } => devices::run(settings, json, terminal),
         CliCommand::Config { json } => config::run(&loaded, &folders, json, terminal),

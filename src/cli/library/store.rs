@@ -1,0 +1,251 @@
+//! Adding folders, and what becomes of them.
+
+use crate::base::{Error, ErrorKind, Progress, Result, shown_path};
+use crate::cli::args::{AddFolders, RemoveFolder, ShowFailures, ShowStats, ShowStatus, VerifyLibrary};
+use crate::cli::interrupt;
+use crate::cli::terminal::Terminal;
+use crate::library::store::{
+    AddOrder, AddReport, FailedFile, Forgotten, LibraryLock, LibraryPlace, LibraryStatus, LibraryStore, VerifyOrder,
+    VerifyReport,
+};
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How often the status is shown.
+const STATUS_EVERY: Duration = Duration::from_secs(1);
+/// How often `--watch` looks whether it is to end.
+const TICK: Duration = Duration::from_millis(100);
+/// Failures that are printed for people.
+const MOST_PRINTED: usize = 10_000;
+
+pub(super) fn add(typed: &AddFolders, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
+    let progress = Progress::new();
+    interrupt::watch(&progress);
+    let lock = match typed.no_wait {
+        true => LibraryLock::try_take(place)?.ok_or_else(|| LibraryLock::refusal(place))?,
+        false => take_lock(place, terminal, &progress)?,
+    };
+    let mut notices = Vec::new();
+    let store = LibraryStore::open_to_write(place, &lock, &mut notices)?;
+    terminal.notices(&notices);
+    let jobs = typed.jobs.map_or_else(cores, usize::from);
+    let status_every = typed.status_every.map(|secs| Duration::from_secs(u64::from(secs)));
+    let order = AddOrder {
+        folders: typed.folders.clone(),
+        jobs,
+        only_queues: typed.no_wait,
+        status_every: status_every.unwrap_or(STATUS_EVERY),
+    };
+    let is_shown = typed.status_every.is_some() || std::io::stderr().is_terminal();
+    let report = work(&store, &order, &lock, is_shown, terminal, &progress)?;
+    terminal.notices(&report.notices);
+    if typed.json {
+        return terminal.print_json(&report);
+    }
+    let queued = if typed.no_wait { format!(", {} queued", report.queued) } else { String::new() };
+    terminal.print(&format!("{} found{queued}{}\n", files(report.found), outcome(&report)))
+}
+
+fn take_lock(place: &LibraryPlace, terminal: &Terminal, progress: &Progress) -> Result<LibraryLock> {
+    let mut waiting = |holder: &str| terminal.notices(&[format!("waiting for {holder}, which writes the library")]);
+    LibraryLock::take(place, &mut waiting, progress)
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+fn work(
+    store: &LibraryStore,
+    order: &AddOrder,
+    lock: &LibraryLock,
+    is_shown: bool,
+    terminal: &Terminal,
+    progress: &Progress,
+) -> Result<AddReport> {
+    store.add(order, lock, progress, &mut |report| {
+        if is_shown && !terminal.is_quiet() {
+            terminal.status(&status_line(report));
+        }
+    })
+}
+
+fn status_line(report: &AddReport) -> String {
+    let rate = report.done() as f64 / report.elapsed_secs.max(1e-3);
+    let n_left = report.queued.saturating_sub(report.done());
+    let eta = if rate > 0.0 { format!("{}s", (n_left as f64 / rate).ceil()) } else { "-".into() };
+    format!(
+        "[{:>6.1}s] files {}/{} | known {} | failed {} | {rate:.1}/s | ETA {eta}",
+        report.elapsed_secs,
+        report.done(),
+        report.queued,
+        report.recognised,
+        report.failed
+    )
+}
+
+/// What was done, for people.
+fn outcome(report: &AddReport) -> String {
+    let parts =
+        [(report.analysed, "analysed"), (report.recognised, "recognised"), (report.failed, "could not be analysed")];
+    parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!(", {n} {what}")).collect()
+}
+
+fn files(n: u64) -> String {
+    if n == 1 { "1 file".to_owned() } else { format!("{n} files") }
+}
+
+pub(super) fn status(typed: &ShowStatus, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
+    let progress = Progress::new();
+    interrupt::watch(&progress);
+    loop {
+        let status = LibraryStore::open_to_read(place)?.status()?;
+        if typed.json {
+            terminal.print_json(&status)?;
+        } else {
+            terminal.print(&status_text(&status, typed.watch))?;
+        }
+        let is_idle = status.writer.is_none() || status.waiting + status.running == 0;
+        if !typed.watch || is_idle {
+            return Ok(());
+        }
+        let mut waited = Duration::ZERO;
+        while waited < STATUS_EVERY {
+            if progress.is_cancelled() {
+                return Ok(());
+            }
+            std::thread::sleep(TICK);
+            waited += TICK;
+        }
+    }
+}
+
+fn status_text(status: &LibraryStatus, is_brief: bool) -> String {
+    let rate = status.per_second.map_or_else(|| "-".into(), |rate| format!("{rate:.1}/s"));
+    let eta = status.eta_secs.map_or_else(|| "-".into(), |secs| format!("{}s", secs.ceil()));
+    if is_brief {
+        let LibraryStatus { files, sounds, waiting, running, failed, .. } = status;
+        return format!(
+            "files {files} | sounds {sounds} | waiting {waiting} | running {running} | failed {failed} | {rate} | ETA {eta}\n"
+        );
+    }
+    let missing = if status.missing > 0 { format!(" ({} missing)", status.missing) } else { String::new() };
+    let mut text = String::new();
+    for folder in &status.folders {
+        text.push_str(&format!("folder   {folder}\n"));
+    }
+    let writer = status.writer.as_ref().map_or_else(String::new, |writer| format!("writer   {writer}, ETA {eta}\n"));
+    text.push_str(&format!(
+        "files    {}{missing}\nsounds   {}\nwaiting  {}\nrunning  {}\nfailed   {}\nspeed    {rate} (engine {}, batch {})\n{writer}",
+        status.files, status.sounds, status.waiting, status.running, status.failed, status.engine, status.batch
+    ));
+    text + &failures_text(&status.last_failures)
+}
+
+fn failures_text(failures: &[FailedFile]) -> String {
+    failures.iter().map(|failure| format!("{}: {}\n", failure.path, failure.error)).collect()
+}
+
+pub(super) fn stats(typed: &ShowStats, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
+    let stats = LibraryStore::open_to_read(place)?.stats()?;
+    if typed.json {
+        return terminal.print_json(&stats);
+    }
+    let mut text =
+        String::from("run                            kind      engine  batches    items  failed  ms/batch\n");
+    for row in stats {
+        text.push_str(&format!(
+            "{:<30} {:<9} {:<7} {:>7} {:>8} {:>7} {:>9.2}\n",
+            row.run, row.kind, row.engine, row.batches, row.items, row.failed, row.mean_batch_ms
+        ));
+    }
+    terminal.print(&text)
+}
+
+pub(super) fn failures(typed: &ShowFailures, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
+    if typed.retry {
+        let store = LibraryStore::open_to_edit(place)?;
+        let n = store.retry_failures()?;
+        drop(store);
+        // A process that works on the queue takes them along.
+        if n > 0
+            && let Some(lock) = LibraryLock::try_take(place)?
+        {
+            let progress = Progress::new();
+            interrupt::watch(&progress);
+            let store = LibraryStore::open_to_write(place, &lock, &mut Vec::new())?;
+            let order = AddOrder { folders: Vec::new(), jobs: cores(), only_queues: false, status_every: STATUS_EVERY };
+            work(&store, &order, &lock, std::io::stderr().is_terminal(), terminal, &progress)?;
+        }
+    }
+    let failures = LibraryStore::open_to_read(place)?.failures(if typed.json { usize::MAX } else { MOST_PRINTED })?;
+    if typed.json { terminal.print_json(&failures) } else { terminal.print(&failures_text(&failures)) }
+}
+
+pub(super) fn remove(typed: &RemoveFolder, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
+    let forgotten = LibraryStore::open_to_edit(place)?.remove_folder(&typed.folder)?;
+    terminal.print(&format!("{}: {}", shown_path(&typed.folder), forgotten_text(forgotten)))
+}
+
+pub(super) fn forget(place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
+    let forgotten = LibraryStore::open_to_edit(place)?.forget_missing()?;
+    terminal.print(&forgotten_text(forgotten))
+}
+
+fn forgotten_text(forgotten: Forgotten) -> String {
+    let sounds = if forgotten.sounds == 1 { "1 sound".to_owned() } else { format!("{} sounds", forgotten.sounds) };
+    format!("{} and {sounds} taken out of the library\n", files(forgotten.files as u64))
+}
+
+pub(super) fn verify(typed: &VerifyLibrary, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
+    let order = VerifyOrder { hashes_all: typed.all };
+    let verified = terminal.with_progress("verifying", |progress| match typed.repair {
+        true => repair(order, place, terminal, progress),
+        false => LibraryStore::open_to_read(place)?.verify(order, progress),
+    });
+    let report = verified?;
+    if typed.json {
+        terminal.print_json(&report)?;
+    } else {
+        let problems: String = report.problems.iter().map(|problem| format!("{problem}\n")).collect();
+        let repaired = if typed.repair { format!(", {} queued", files(report.queued as u64)) } else { String::new() };
+        let verdict = if report.is_clean() { "intact" } else { "damaged" };
+        let (n, hashed) = (files(report.files as u64), report.hashed);
+        terminal.print(&format!("{problems}{verdict}: {n} checked, {hashed} hashed{repaired}\n"))?;
+    }
+    match report.problems.first() {
+        Some(problem) if !typed.repair => {
+            let n = report.problems.len() + report.more_problems;
+            let sentence = format!("{n} problems were found; the first: {problem}; add --repair");
+            Err(Error::new(ErrorKind::Malformed, sentence))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Verifies and queues what is wrong. Of a damaged database the folders are kept, as far as they can be read.
+fn repair(order: VerifyOrder, place: &LibraryPlace, terminal: &Terminal, progress: &Progress) -> Result<VerifyReport> {
+    let lock = take_lock(place, terminal, progress)?;
+    let opened = LibraryStore::open_to_read(place).and_then(|store| store.verify(order, progress));
+    let mut report = match opened {
+        Err(error) if error.kind() == ErrorKind::Malformed => VerifyReport::of_damage(error.message()),
+        other => other?,
+    };
+    let mut notices = Vec::new();
+    if report.is_damaged {
+        let folders: Vec<PathBuf> = LibraryStore::open_to_read(place)
+            .and_then(|store| store.folders())
+            .map(|folders| folders.into_iter().map(|folder| folder.path).collect())
+            .unwrap_or_default();
+        let store = LibraryStore::replace_damaged(place, &lock, "is damaged", &mut notices)?;
+        let folders: Vec<PathBuf> = folders.into_iter().filter(|folder| folder.is_dir()).collect();
+        let order = AddOrder { folders, jobs: 1, only_queues: true, status_every: STATUS_EVERY };
+        let added = store.add(&order, &lock, progress, &mut |_| ())?;
+        report.queued = usize::try_from(added.queued).unwrap_or_default();
+    } else {
+        LibraryStore::open_to_write(place, &lock, &mut notices)?.repair(&mut report)?;
+    }
+    terminal.notices(&notices);
+    Ok(report)
+}
