@@ -2,11 +2,14 @@
 //! moment loses at most what was being computed; pictures, hashes and keys by which sounds are recognised.
 
 pub mod describe;
+pub mod duplicates;
+pub mod export;
 pub mod features;
 mod loudness;
 mod mono;
 pub mod pictures;
 pub mod recordings;
+pub mod search;
 pub mod similar;
 pub mod store;
 pub mod words;

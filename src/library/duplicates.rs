@@ -1,0 +1,187 @@
+//! The same sound again: copies, the same audio in other files, the same recording, and pictures that look alike.
+
+mod candidates;
+mod groups;
+
+pub use groups::{DuplicateGroup, DuplicateLevel, DuplicateSound};
+
+use crate::base::{Progress, Result};
+use crate::dsp::hamming::{PairSearch, pairs_within};
+use crate::library::features::StoredPath;
+use crate::library::store::LibraryStore;
+use crate::library::words::{RecordingMatch, match_recordings};
+use candidates::candidate_pairs;
+use groups::{Joined, KnownSound, SoundSets};
+use rusqlite::Connection;
+use serde::Serialize;
+use std::collections::HashMap;
+
+/// Bits that three hashes of two pictures may differ by, added up.
+pub const PICTURE_THRESHOLD: u32 = 20;
+/// The largest such sum that can be asked for.
+pub const MOST_PICTURE_THRESHOLD: u32 = 64;
+/// How much the durations of two sounds with the same picture may differ.
+const MOST_DURATION_RATIO: f64 = 1.1;
+
+/// Which duplicates are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DuplicateOrder {
+    /// One level, or all.
+    pub level: Option<DuplicateLevel>,
+    /// For pictures.
+    pub threshold: u32,
+}
+
+impl Default for DuplicateOrder {
+    fn default() -> DuplicateOrder {
+        DuplicateOrder { level: None, threshold: PICTURE_THRESHOLD }
+    }
+}
+
+/// A sound of the library in which another was found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct IdentifiedSound {
+    /// Its number.
+    pub id: i64,
+    /// Its files.
+    pub paths: Vec<StoredPath>,
+    /// Seconds into it at which the other begins; below 0 if it begins later.
+    pub offset_secs: f64,
+    /// The share of bits that differ.
+    pub error_rate: f64,
+}
+
+impl LibraryStore {
+    /// Groups of the same sound, each with the level that joined it; the largest level last, then by the sound to keep.
+    ///
+    /// # Errors
+    /// Those of reading; cancelled.
+    pub fn duplicates(&self, order: DuplicateOrder, progress: &Progress) -> Result<Vec<DuplicateGroup>> {
+        let io = |error: rusqlite::Error| self.unread(&error);
+        let sounds = groups::known_sounds(self.connection()).map_err(io)?;
+        let mut sets = SoundSets::new(sounds.len());
+        let asks = |level: DuplicateLevel| order.level.is_none_or(|asked| asked == level);
+        let mut words = HashMap::new();
+        if asks(DuplicateLevel::Audio) {
+            join_equal_audio(&sounds, &mut sets);
+        }
+        progress.check()?;
+        if asks(DuplicateLevel::Recording) {
+            words = all_words(self.connection()).map_err(io)?;
+            join_recordings(&sounds, &words, &mut sets, progress)?;
+        }
+        if asks(DuplicateLevel::Picture) {
+            join_pictures(&sounds, order.threshold, &mut sets);
+        }
+        let joined = sets.groups(&sounds, asks(DuplicateLevel::File));
+        let mut groups = Vec::new();
+        for Joined { level, members } in joined {
+            progress.check()?;
+            let recording = |a: usize, b: usize| {
+                let (a, b) = (words.get(&sounds[a].id)?, words.get(&sounds[b].id)?);
+                match_recordings(a, b)
+            };
+            groups.push(DuplicateGroup::of(self, level, &members, &sounds, &recording)?);
+        }
+        groups.sort_by(|a, b| a.level.cmp(&b.level).then(a.keep.cmp(&b.keep)));
+        Ok(groups)
+    }
+
+    /// The sounds in which a recording is found, the best first.
+    ///
+    /// # Errors
+    /// Those of reading; cancelled.
+    pub fn identify(&self, query: &[u32], progress: &Progress) -> Result<Vec<IdentifiedSound>> {
+        let io = |error: rusqlite::Error| self.unread(&error);
+        let mut found: Vec<(i64, RecordingMatch)> = Vec::new();
+        let words = all_words(self.connection()).map_err(io)?;
+        for (id, words) in words {
+            progress.check()?;
+            found.extend(match_recordings(&words, query).map(|matched| (id, matched)));
+        }
+        found.sort_by(|a, b| a.1.error_rate.total_cmp(&b.1.error_rate).then(a.0.cmp(&b.0)));
+        let sound = |(id, matched): (i64, RecordingMatch)| {
+            let paths = self.sound(id)?.paths;
+            let RecordingMatch { offset_secs, error_rate } = matched;
+            Ok(IdentifiedSound { id, paths, offset_secs, error_rate })
+        };
+        let identified: Vec<IdentifiedSound> = found.into_iter().map(sound).collect::<Result<_>>()?;
+        Ok(identified.into_iter().filter(|sound| !sound.paths.is_empty()).collect())
+    }
+}
+
+/// The words of every sound that has some.
+fn all_words(connection: &Connection) -> rusqlite::Result<HashMap<i64, Vec<u32>>> {
+    let mut select = connection.prepare("SELECT sound, words FROM words WHERE length(words) > 0")?;
+    let rows = select.query_map([], |row| {
+        let bytes = row.get_ref(1)?.as_blob()?;
+        let word = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        Ok((row.get(0)?, bytes.chunks_exact(4).map(word).collect()))
+    })?;
+    rows.collect()
+}
+
+fn join_equal_audio(sounds: &[KnownSound], sets: &mut SoundSets) {
+    let mut first: HashMap<[u8; 32], usize> = HashMap::new();
+    for (at, sound) in sounds.iter().enumerate() {
+        if let Some(hash) = sound.audio_hash {
+            let other = *first.entry(hash).or_insert(at);
+            sets.join(other, at, DuplicateLevel::Audio);
+        }
+    }
+}
+
+fn join_recordings(
+    sounds: &[KnownSound],
+    words: &HashMap<i64, Vec<u32>>,
+    sets: &mut SoundSets,
+    progress: &Progress,
+) -> Result<()> {
+    let with_words: Vec<(usize, &[u32])> =
+        sounds.iter().enumerate().filter_map(|(at, sound)| Some((at, words.get(&sound.id)?.as_slice()))).collect();
+    for (a, b) in candidate_pairs(&with_words) {
+        progress.check()?;
+        let [(first, first_words), (second, second_words)] = [with_words[a], with_words[b]];
+        if !sets.are_joined(first, second) && match_recordings(first_words, second_words).is_some() {
+            sets.join(first, second, DuplicateLevel::Recording);
+        }
+    }
+    Ok(())
+}
+
+/// A sum of at most T bits over three hashes means that one of them differs by at most T / 3.
+fn join_pictures(sounds: &[KnownSound], threshold: u32, sets: &mut SoundSets) {
+    // Of sounds with equal hashes one stands for all with its duration: many empty pictures would be very many pairs.
+    let mut distinct: HashMap<[u64; 3], Vec<usize>> = HashMap::new();
+    for (at, sound) in sounds.iter().enumerate() {
+        if let Some(hashes) = sound.hashes.filter(|_| !sound.is_silent) {
+            distinct.entry(hashes).or_default().push(at);
+        }
+    }
+    let mut lists: Vec<([u64; 3], Vec<usize>)> = distinct.into_iter().collect();
+    lists.sort_by_key(|(_, members)| members[0]);
+    let join_alike = |sets: &mut SoundSets, first: &[usize], second: &[usize]| {
+        for &a in first {
+            for &b in second.iter().filter(|&&b| b != a) {
+                if sounds[a].lasts_as_long_as(&sounds[b], MOST_DURATION_RATIO) {
+                    sets.join(a, b, DuplicateLevel::Picture);
+                }
+            }
+        }
+    };
+    for (_, members) in &lists {
+        // In order of duration, neighbours are enough.
+        let mut members = members.clone();
+        members.sort_by(|&a, &b| sounds[a].picture_secs.total_cmp(&sounds[b].picture_secs));
+        members.windows(2).for_each(|pair| join_alike(sets, &pair[..1], &pair[1..]));
+    }
+    for which in 0..3 {
+        let hashes: Vec<u64> = lists.iter().map(|(hashes, _)| hashes[which]).collect();
+        for pair in pairs_within(&hashes, threshold / 3, PairSearch::Auto) {
+            let [(a_hashes, a), (b_hashes, b)] = [&lists[pair.first as usize], &lists[pair.second as usize]];
+            if groups::distance_of(a_hashes, b_hashes) <= threshold {
+                join_alike(sets, a, b);
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The library as tables for other programs: `sounds` and `files`, as Parquet or CSV, in a folder that is whole or absent.
+
+mod csv;
+mod tables;
+
+use crate::base::{Error, ErrorKind, Progress, Result, sync_folder};
+use crate::library::store::LibraryStore;
+use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::parser::parse_message_type;
+use serde::Serialize;
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::Path;
+use std::sync::Arc;
+use tables::{ExportColumn, ExportTable, ExportValues, files_table, sounds_table};
+
+pub use csv::csv_field;
+
+/// How tables are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TableFormat {
+    /// Parquet, compressed with Snappy.
+    Parquet,
+    /// Text with a line of names; vectors are left out.
+    Csv,
+}
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ExportedLibrary {
+    /// Rows of `sounds`.
+    pub sounds: usize,
+    /// Rows of `files`.
+    pub files: usize,
+}
+
+impl LibraryStore {
+    /// Writes the library's tables into a new folder.
+    ///
+    /// # Errors
+    /// A folder that exists; [`Io`](ErrorKind::Io); cancelled. Nothing is left behind.
+    pub fn export(&self, output: &Path, format: TableFormat, progress: &Progress) -> Result<ExportedLibrary> {
+        if output.symlink_metadata().is_ok() {
+            return Err(Error::new(ErrorKind::Io, "is already there; choose another name").at(output));
+        }
+        let mut name = output.file_name().unwrap_or_default().to_owned();
+        name.push(".partial");
+        let partial = output.with_file_name(name);
+        // What a killed export left.
+        remove_tables(&partial);
+        std::fs::create_dir(&partial).map_err(|error| Error::io(&error, "created", &partial))?;
+        let exported = self.write_tables(&partial, format, progress).and_then(|exported| {
+            let io = |error: std::io::Error| Error::io(&error, "created", output);
+            std::fs::rename(&partial, output).map_err(io)?;
+            let parent = output.parent().filter(|parent| !parent.as_os_str().is_empty());
+            sync_folder(parent.unwrap_or(Path::new("."))).map_err(io)?;
+            Ok(exported)
+        });
+        if exported.is_err() {
+            remove_tables(&partial);
+        }
+        exported
+    }
+
+    fn write_tables(&self, folder: &Path, format: TableFormat, progress: &Progress) -> Result<ExportedLibrary> {
+        let unread = |error: rusqlite::Error| self.unread(&error);
+        let sounds = sounds_table(self.connection()).map_err(unread)?;
+        progress.check()?;
+        let files = files_table(self.connection()).map_err(unread)?;
+        for table in [&sounds, &files] {
+            progress.check()?;
+            match format {
+                TableFormat::Parquet => write_parquet(&folder.join(format!("{}.parquet", table.name)), table)?,
+                TableFormat::Csv => csv::write_csv(&folder.join(format!("{}.csv", table.name)), table)?,
+            }
+        }
+        sync_folder(folder).map_err(|error| Error::io(&error, "created", folder))?;
+        Ok(ExportedLibrary { sounds: sounds.n_rows, files: files.n_rows })
+    }
+}
+
+/// Removes a folder that holds nothing but tables of ours.
+fn remove_tables(folder: &Path) {
+    for name in ["sounds.parquet", "files.parquet", "sounds.csv", "files.csv"] {
+        std::fs::remove_file(folder.join(name)).ok();
+    }
+    std::fs::remove_dir(folder).ok();
+}
+
+fn write_parquet(path: &Path, table: &ExportTable) -> Result<()> {
+    let io = |error: std::io::Error| Error::io(&error, "written", path);
+    let trouble = |error: ParquetError| Error::new(ErrorKind::Io, format!("could not be written: {error}")).at(path);
+    let fields: String = table.columns.iter().map(|column| format!("  {};\n", declared(column))).collect();
+    let schema = parse_message_type(&format!("message {} {{\n{fields}}}", table.name)).map_err(trouble)?;
+    let properties = WriterProperties::builder()
+        .set_compression(parquet::basic::Compression::SNAPPY)
+        .set_created_by(concat!("sonobrush ", env!("CARGO_PKG_VERSION")).to_owned());
+    let file = File::create(path).map_err(io)?;
+    let out = BufWriter::new(file.try_clone().map_err(io)?);
+    let mut writer = SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties.build())).map_err(trouble)?;
+    let mut write = || {
+        let mut group = writer.next_row_group()?;
+        for column in &table.columns {
+            write_column(&mut group, &column.values)?;
+        }
+        group.close().map(drop)
+    };
+    write().map_err(trouble)?;
+    writer.close().map_err(trouble)?;
+    file.sync_all().map_err(io)
+}
+
+fn declared(column: &ExportColumn) -> String {
+    let name = column.name;
+    match &column.values {
+        ExportValues::Integers(_) => format!("optional int64 {name}"),
+        ExportValues::Reals(_) => format!("optional double {name}"),
+        ExportValues::Texts(_) => format!("optional byte_array {name} (string)"),
+        ExportValues::Bytes(_) => format!("optional byte_array {name}"),
+        ExportValues::Lists(_) => format!("repeated float {name}"),
+    }
+}
+
+type Group<'a> = SerializedRowGroupWriter<'a, BufWriter<File>>;
+
+fn write_column(group: &mut Group<'_>, values: &ExportValues) -> std::result::Result<(), ParquetError> {
+    match values {
+        ExportValues::Integers(values) => write_optional::<Int64Type>(group, values.iter().copied()),
+        ExportValues::Reals(values) => write_optional::<DoubleType>(group, values.iter().copied()),
+        ExportValues::Texts(values) => {
+            let bytes = |text: &String| ByteArray::from(text.as_bytes().to_vec());
+            write_optional::<ByteArrayType>(group, values.iter().map(|text| text.as_ref().map(bytes)))
+        }
+        ExportValues::Bytes(values) => {
+            let bytes = |bytes: &Vec<u8>| ByteArray::from(bytes.clone());
+            write_optional::<ByteArrayType>(group, values.iter().map(|value| value.as_ref().map(bytes)))
+        }
+        ExportValues::Lists(lists) => {
+            let (mut defined, mut repeated, mut flat) = (Vec::new(), Vec::new(), Vec::new());
+            for list in lists {
+                // An empty list is one place without a value.
+                defined.extend(std::iter::repeat_n(i16::from(!list.is_empty()), list.len().max(1)));
+                repeated.extend((0..list.len().max(1)).map(|at| i16::from(at > 0)));
+                flat.extend_from_slice(list);
+            }
+            write_values::<FloatType>(group, &flat, &defined, Some(&repeated))
+        }
+    }
+}
+
+fn write_optional<T: DataType>(
+    group: &mut Group<'_>,
+    values: impl Iterator<Item = Option<T::T>>,
+) -> std::result::Result<(), ParquetError> {
+    let all: Vec<Option<T::T>> = values.collect();
+    let defined: Vec<i16> = all.iter().map(|value| i16::from(value.is_some())).collect();
+    let values: Vec<T::T> = all.into_iter().flatten().collect();
+    write_values::<T>(group, &values, &defined, None)
+}
+
+fn write_values<T: DataType>(
+    group: &mut Group<'_>,
+    values: &[T::T],
+    defined: &[i16],
+    repeated: Option<&[i16]>,
+) -> std::result::Result<(), ParquetError> {
+    let Some(mut column) = group.next_column()? else {
+        return Err(ParquetError::General("the schema has too few columns".into()));
+    };
+    column.typed::<T>().write_batch(values, Some(defined), repeated)?;
+    column.close()
+}

@@ -1,0 +1,149 @@
+//! What is exported: a row for each sound and one for each file.
+
+use crate::base::path_from_bytes;
+use crate::library::store::COLUMNS;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Row};
+
+/// A table by columns.
+pub struct ExportTable {
+    /// Its name.
+    pub name: &'static str,
+    /// In order.
+    pub columns: Vec<ExportColumn>,
+    /// Its length.
+    pub n_rows: usize,
+}
+
+/// A column.
+pub struct ExportColumn {
+    /// Its name.
+    pub name: &'static str,
+    /// A value for each row.
+    pub values: ExportValues,
+}
+
+/// The values of a column.
+pub enum ExportValues {
+    /// Whole numbers.
+    Integers(Vec<Option<i64>>),
+    /// Numbers.
+    Reals(Vec<Option<f64>>),
+    /// Texts.
+    Texts(Vec<Option<String>>),
+    /// Bytes.
+    Bytes(Vec<Option<Vec<u8>>>),
+    /// Several numbers a row.
+    Lists(Vec<Vec<f32>>),
+}
+
+impl ExportValues {
+    /// Appends the value of a row.
+    fn push(&mut self, value: ValueRef<'_>) {
+        match self {
+            ExportValues::Integers(values) => values.push(value.as_i64_or_null().ok().flatten()),
+            ExportValues::Reals(values) => values.push(match value {
+                ValueRef::Real(number) => Some(number),
+                ValueRef::Integer(number) => Some(number as f64),
+                _ => None,
+            }),
+            ExportValues::Texts(values) => values.push(match value {
+                ValueRef::Text(text) => Some(String::from_utf8_lossy(text).into_owned()),
+                // Hashes.
+                ValueRef::Blob(bytes) => Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect()),
+                _ => None,
+            }),
+            ExportValues::Bytes(values) => values.push(value.as_blob().ok().map(<[u8]>::to_vec)),
+            ExportValues::Lists(lists) => {
+                let bytes = value.as_blob().unwrap_or_default();
+                let number = |bytes: &[u8]| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+                lists.push(bytes.chunks_exact(4).map(number).collect());
+            }
+        }
+    }
+}
+
+/// A row for each sound and picture.
+pub fn sounds_table(connection: &Connection) -> rusqlite::Result<ExportTable> {
+    let mut columns = vec![
+        ("id", "sound.id".to_owned(), ExportValues::Integers(Vec::new())),
+        ("file_hash", "file_hash".into(), ExportValues::Texts(Vec::new())),
+        ("audio_hash", "audio_hash".into(), ExportValues::Texts(Vec::new())),
+        ("kind", "kind".into(), ExportValues::Texts(Vec::new())),
+        ("ahash", "ahash".into(), ExportValues::Integers(Vec::new())),
+        ("dhash", "dhash".into(), ExportValues::Integers(Vec::new())),
+        ("whash", "whash".into(), ExportValues::Integers(Vec::new())),
+    ];
+    for (name, place) in COLUMNS {
+        let values = match (name, place.is_text()) {
+            ("sample_rate" | "channels" | "silent", _) => ExportValues::Integers(Vec::new()),
+            (_, true) => ExportValues::Texts(Vec::new()),
+            (_, false) => ExportValues::Reals(Vec::new()),
+        };
+        columns.push((name, format!("{}.{name}", place.table()), values));
+    }
+    columns.push(("chroma", "chroma".into(), ExportValues::Lists(Vec::new())));
+    columns.push(("vector", "vector".into(), ExportValues::Lists(Vec::new())));
+    let from = "sound LEFT JOIN descriptor ON descriptor.sound = sound.id ORDER BY sound.id";
+    read(connection, "sounds", columns, from)
+}
+
+/// A row for each file, its path as text where it is text, and as bytes.
+pub fn files_table(connection: &Connection) -> rusqlite::Result<ExportTable> {
+    let columns = vec![
+        ("id", "file.id".to_owned(), ExportValues::Integers(Vec::new())),
+        ("sound", "file.sound".into(), ExportValues::Integers(Vec::new())),
+        ("bytes", "bytes".into(), ExportValues::Integers(Vec::new())),
+        ("modified_ns", "modified_ns".into(), ExportValues::Integers(Vec::new())),
+        ("missing_since_ns", "missing_since_ns".into(), ExportValues::Integers(Vec::new())),
+        ("folder", "folder.path".into(), ExportValues::Bytes(Vec::new())),
+        ("path_bytes", "file.path".into(), ExportValues::Bytes(Vec::new())),
+    ];
+    let from = "file JOIN folder ON folder.id = file.folder ORDER BY file.id";
+    let mut table = read(connection, "files", columns, from)?;
+    let whole = whole_paths(&table);
+    let texts = whole.iter().map(|path| path.clone().and_then(|path| String::from_utf8(path).ok())).collect();
+    // As bytes only where it is no text.
+    let bytes = whole.into_iter().map(|path| path.filter(|path| std::str::from_utf8(path).is_err())).collect();
+    table.columns.truncate(5);
+    table.columns.push(ExportColumn { name: "path", values: ExportValues::Texts(texts) });
+    table.columns.push(ExportColumn { name: "path_bytes", values: ExportValues::Bytes(bytes) });
+    Ok(table)
+}
+
+fn whole_paths(table: &ExportTable) -> Vec<Option<Vec<u8>>> {
+    let column = |at: usize| match &table.columns[at].values {
+        ExportValues::Bytes(values) => values.as_slice(),
+        _ => &[],
+    };
+    let join = |(folder, path): (&Option<Vec<u8>>, &Option<Vec<u8>>)| {
+        let path = path_from_bytes(folder.as_ref()?).join(path_from_bytes(path.as_ref()?));
+        Some(crate::base::path_bytes(&path).into_owned())
+    };
+    column(5).iter().zip(column(6)).map(join).collect()
+}
+
+fn read(
+    connection: &Connection,
+    name: &'static str,
+    columns: Vec<(&'static str, String, ExportValues)>,
+    from: &str,
+) -> rusqlite::Result<ExportTable> {
+    let expressions: Vec<&str> = columns.iter().map(|(_, expression, _)| expression.as_str()).collect();
+    let mut select = connection.prepare(&format!("SELECT {} FROM {from}", expressions.join(", ")))?;
+    let mut rows = select.query([])?;
+    let mut found: Vec<ExportColumn> =
+        columns.into_iter().map(|(name, _, values)| ExportColumn { name, values }).collect();
+    let mut n_rows = 0;
+    let push = |row: &Row<'_>, columns: &mut [ExportColumn]| -> rusqlite::Result<()> {
+        for (at, column) in columns.iter_mut().enumerate() {
+            column.values.push(row.get_ref(at)?);
+        }
+        Ok(())
+    };
+    while let Some(row) = rows.next()? {
+        push(row, &mut found)?;
+        n_rows += 1;
+    }
+    Ok(ExportTable { name, columns: found, n_rows })
+}

@@ -1,0 +1,277 @@
+//! Exact search for the sounds nearest to one.
+
+use super::scale::{VectorScale, vector_from_bytes};
+use super::vector::{N_DIMENSIONS, SoundVector};
+use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::library::describe::{Description, describe};
+use crate::library::search::{FoundSound, SoundFilter};
+use crate::library::similar::vector_of;
+use crate::library::store::LibraryStore;
+use crate::media::Source;
+use rayon::prelude::*;
+use rusqlite::types::Value as SqlValue;
+use rusqlite::{OptionalExtension, params_from_iter};
+use serde::Serialize;
+
+/// A difference beyond so many deviations counts as that many.
+const MOST_DEVIATIONS: f32 = 5.0;
+/// Deviations of MFCC say less than their means.
+const TEXTURE_MFCC: f32 = 0.7;
+/// An octave counts as so many deviations.
+const OCTAVE: f32 = 2.0;
+/// The distance over which a score falls to 1/e.
+const SCORE_DISTANCE: f32 = 4.0;
+/// The largest setting of a dial.
+pub const MOST_DIAL: f32 = 4.0;
+
+/// What counts how much: 0 to 4 each, 1 as it comes but for the pitch, which counts only when asked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SimilarDials {
+    /// The means of the MFCC.
+    pub timbre: f32,
+    /// Their deviations, flatness and harmonic ratio.
+    pub texture: f32,
+    /// Octaves between the pitches, where both have one.
+    pub pitch: f32,
+    /// Centroid and rolloff.
+    pub brightness: f32,
+    /// Duration, onsets and crest.
+    pub time: f32,
+}
+
+impl Default for SimilarDials {
+    fn default() -> SimilarDials {
+        SimilarDials { timbre: 1.0, texture: 1.0, pitch: 0.0, brightness: 1.0, time: 1.0 }
+    }
+}
+
+impl SimilarDials {
+    /// Sets one by its name.
+    ///
+    /// # Errors
+    /// An unknown name, or a value outside 0 to 4.
+    pub fn set(&mut self, name: &str, value: f32) -> Result<()> {
+        let dial = match name {
+            "timbre" => &mut self.timbre,
+            "texture" => &mut self.texture,
+            "pitch" => &mut self.pitch,
+            "brightness" => &mut self.brightness,
+            "time" => &mut self.time,
+            _ => {
+                let sentence =
+                    format!("no weight is called {name:?}; they are timbre, texture, pitch, brightness, time");
+                return Err(Error::new(ErrorKind::Script, sentence));
+            }
+        };
+        if !(0.0..=MOST_DIAL).contains(&value) {
+            return Err(Error::new(ErrorKind::Script, format!("the weight of {name} must be 0 to {MOST_DIAL}")));
+        }
+        *dial = value;
+        Ok(())
+    }
+
+    /// The weight of each number of a vector.
+    fn weights(&self) -> SoundVector {
+        std::array::from_fn(|dimension| match dimension {
+            0..20 => self.timbre,
+            20..40 => self.texture * TEXTURE_MFCC,
+            40 | 41 => self.brightness,
+            42 | 43 => self.texture,
+            45..=47 => self.time,
+            _ => 1.0,
+        })
+    }
+}
+
+/// A sound that others are compared with.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SimilarTo {
+    /// Its numbers.
+    pub vector: SoundVector,
+    /// Its pitch, where it has one.
+    pub f0_hz: Option<f32>,
+}
+
+impl SimilarTo {
+    /// A description as a query.
+    ///
+    /// # Errors
+    /// That it is silent.
+    pub fn of(description: &Description) -> Result<SimilarTo> {
+        let vector = vector_of(description)
+            .ok_or_else(|| Error::new(ErrorKind::Script, "the sound is silent, so nothing is like it"))?;
+        let pitch = description.audible.as_ref().and_then(|audible| audible.pitch.as_ref());
+        Ok(SimilarTo { vector, f0_hz: pitch.and_then(|pitch| pitch.f0_hz).map(|hz| hz as f32) })
+    }
+
+    /// A part of a file, from and to seconds, or all of it.
+    ///
+    /// # Errors
+    /// Those of reading; a part outside the file; silence; cancelled.
+    pub fn of_sound(source: &Source, secs: Option<[f64; 2]>, progress: &Progress) -> Result<SimilarTo> {
+        let Some([from, to]) = secs else { return SimilarTo::of(&describe(source, progress)?) };
+        let info = source.info();
+        let rate = f64::from(info.sample_rate_hz);
+        let sample = |secs: f64| ((secs * rate).round().max(0.0) as u64).min(info.n_samples);
+        let (first, end) = (sample(from), sample(to));
+        if first >= end {
+            let length = info.n_samples as f64 / rate;
+            let sentence = format!("nothing lies from {from} s to {to} s; the sound is {length:.3} s long");
+            return Err(Error::new(ErrorKind::Script, sentence));
+        }
+        let channel = |channel: usize| {
+            let mut samples = vec![0.0; (end - first) as usize];
+            source.read(channel, first as i64, &mut samples).map(|()| samples)
+        };
+        let channels = (0..info.n_channels).map(channel).collect::<Result<Vec<_>>>()?;
+        SimilarTo::of(&describe(&Source::from_channels(channels, info.sample_rate_hz)?, progress)?)
+    }
+}
+
+/// A sound and how like another it is.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SimilarSound {
+    /// 100 for the same, falling with the distance.
+    pub score: f64,
+    /// Euclidean, in deviations.
+    pub distance: f64,
+    /// The sound.
+    #[serde(flatten)]
+    pub sound: FoundSound,
+}
+
+/// The vectors of a library, scaled and side by side.
+#[derive(Debug, Default)]
+pub struct VectorTable {
+    ids: Vec<i64>,
+    log2_f0: Vec<Option<f32>>,
+    values: Vec<f32>,
+}
+
+impl VectorTable {
+    /// Adds a sound, scaled.
+    pub fn push(&mut self, id: i64, vector: &SoundVector, f0_hz: Option<f32>, scale: &VectorScale) {
+        self.ids.push(id);
+        self.log2_f0.push(f0_hz.filter(|hz| *hz > 0.0).map(f32::log2));
+        self.values.extend(scaled(vector, scale));
+    }
+
+    /// The nearest sounds with their distances, nearest first, then by number.
+    pub fn nearest(
+        &self,
+        query: &SimilarTo,
+        scale: &VectorScale,
+        dials: &SimilarDials,
+        most: usize,
+    ) -> Vec<(i64, f32)> {
+        let weights = dials.weights();
+        let target = scaled(&query.vector, scale);
+        let log2_f0 = query.f0_hz.filter(|hz| *hz > 0.0).map(f32::log2);
+        let mut found: Vec<(i64, f32)> = self
+            .values
+            .par_chunks_exact(N_DIMENSIONS)
+            .zip(&self.ids)
+            .zip(&self.log2_f0)
+            .with_min_len(1 << 12)
+            .map(|((values, &id), other_f0)| {
+                let octaves = log2_f0.zip(*other_f0).map_or(0.0, |(a, b)| (a - b) * OCTAVE * dials.pitch);
+                (id, (squared(values, &target, &weights) + octaves * octaves).sqrt())
+            })
+            .collect();
+        let order = |a: &(i64, f32), b: &(i64, f32)| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0));
+        if most < found.len() && most > 0 {
+            found.select_nth_unstable_by(most - 1, order);
+        }
+        found.truncate(most);
+        found.sort_by(order);
+        found
+    }
+}
+
+fn scaled(vector: &SoundVector, scale: &VectorScale) -> SoundVector {
+    std::array::from_fn(|at| {
+        ((vector[at] - scale.centre[at]) / scale.spread[at]).clamp(-MOST_DEVIATIONS, MOST_DEVIATIONS)
+    })
+}
+
+/// The squared distance, in eight sums that the compiler keeps side by side.
+fn squared(values: &[f32], target: &SoundVector, weights: &SoundVector) -> f32 {
+    let mut sums = [0.0f32; 8];
+    for ((values, target), weights) in values.chunks_exact(8).zip(target.chunks_exact(8)).zip(weights.chunks_exact(8)) {
+        for lane in 0..8 {
+            let difference = (values[lane] - target[lane]) * weights[lane];
+            sums[lane] += difference * difference;
+        }
+    }
+    sums.iter().sum()
+}
+
+impl LibraryStore {
+    /// The sounds most like another. `without` is left out: the other itself.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn similar(
+        &self,
+        query: &SimilarTo,
+        without: Option<i64>,
+        dials: &SimilarDials,
+        filter: Option<&SoundFilter>,
+        most: usize,
+    ) -> Result<Vec<SimilarSound>> {
+        let scale = self.scale()?;
+        let table = self.vector_table(&scale, filter, without)?;
+        let nearest = table.nearest(query, &scale, dials, most);
+        let similar = |(id, distance): (i64, f32)| {
+            let score = 100.0 * f64::from((-distance / SCORE_DISTANCE).exp());
+            Ok(SimilarSound { score, distance: f64::from(distance), sound: self.sound(id)? })
+        };
+        nearest.into_iter().map(similar).collect()
+    }
+
+    /// A sound of the library as a query.
+    ///
+    /// # Errors
+    /// That it does not exist, or is silent.
+    pub fn similar_to(&self, id: i64) -> Result<SimilarTo> {
+        let row = |row: &rusqlite::Row<'_>| Ok((row.get::<_, Option<Vec<u8>>>(0)?, row.get::<_, Option<f64>>(1)?));
+        let text = "SELECT vector, f0_hz FROM descriptor WHERE sound = ?1";
+        let found = self.connection().query_row(text, [id], row).optional().map_err(|error| self.unread(&error))?;
+        let vector = found.as_ref().and_then(|found| vector_from_bytes(found.0.as_ref()?));
+        let Some((vector, (_, f0_hz))) = vector.zip(found) else {
+            self.file_hash(id)?;
+            let sentence = format!("sound {id} is silent, a picture or not analysed yet, so nothing is like it");
+            return Err(Error::new(ErrorKind::Script, sentence));
+        };
+        Ok(SimilarTo { vector, f0_hz: f0_hz.map(|hz| hz as f32) })
+    }
+
+    fn vector_table(
+        &self,
+        scale: &VectorScale,
+        filter: Option<&SoundFilter>,
+        without: Option<i64>,
+    ) -> Result<VectorTable> {
+        let mut values = vec![SqlValue::Integer(without.unwrap_or(-1))];
+        let filter = filter.map(|filter| format!(" AND {}", filter.to_sql(&mut values))).unwrap_or_default();
+        let text = format!(
+            "SELECT sound.id, descriptor.vector, descriptor.f0_hz FROM descriptor
+             JOIN sound ON sound.id = descriptor.sound WHERE descriptor.vector IS NOT NULL AND sound.id <> ?
+               AND EXISTS (SELECT 1 FROM file WHERE file.sound = sound.id AND file.missing_since_ns IS NULL){filter}"
+        );
+        let read = || {
+            let mut select = self.connection().prepare(&text)?;
+            let mut rows = select.query(params_from_iter(values))?;
+            let mut table = VectorTable::default();
+            while let Some(row) = rows.next()? {
+                let f0_hz: Option<f64> = row.get(2)?;
+                let vector = row.get_ref(1)?.as_blob().ok().and_then(vector_from_bytes);
+                if let Some(vector) = vector {
+                    table.push(row.get(0)?, &vector, f0_hz.map(|hz| hz as f32), scale);
+                }
+            }
+            Ok(table)
+        };
+        read().map_err(|error| self.unread(&error))
+    }
+}
