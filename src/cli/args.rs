@@ -8,8 +8,9 @@ mod voices;
 
 pub(super) use features::{FeatureChoices, FeaturesCommand, Index, Mapping, Preset, ShardChoice};
 pub(super) use library::{
-    AddFolders, DescribeFile, HashFiles, LibraryAction, LibraryCommand, RemoveFolder, ShowFailures, ShowStats,
-    ShowStatus, VerifyLibrary, WritePicture,
+    AddFolders, DescribeFile, ExportLibrary, FindDuplicates, FindSimilar, HashFiles, IdentifySound, LevelName,
+    LibraryAction, LibraryCommand, RemoveFolder, SearchSounds, ShowFailures, ShowStats, ShowStatus, TagSound,
+    VerifyLibrary, WritePicture,
 };
 pub(super) use project::ProjectOptions;
 pub(super) use transform::{TransformChoice, TransformCommand, TransformKind, TransformPreset, TypedGamma};

@@ -1,5 +1,6 @@
 //! `sonobrush library`
 
+mod search;
 mod store;
 
 use super::args::{DescribeFile, HashFiles, LibraryAction, LibraryCommand, WritePicture};
@@ -26,6 +27,12 @@ pub(super) fn run(typed: &LibraryCommand, folders: &Folders, terminal: &Terminal
         LibraryAction::Remove(options) => store::remove(options, &place, terminal),
         LibraryAction::Forget(_) => store::forget(&place, terminal),
         LibraryAction::Verify(options) => store::verify(options, &place, terminal),
+        LibraryAction::Search(options) => search::search(options, &place, terminal),
+        LibraryAction::Similar(options) => search::similar(options, &place, terminal),
+        LibraryAction::Duplicates(options) => search::duplicates(options, &place, terminal),
+        LibraryAction::Identify(options) => search::identify(options, &place, terminal),
+        LibraryAction::Tag(options) => search::tag(options, &place),
+        LibraryAction::Export(options) => search::export(options, &place, terminal),
     }
 }
 

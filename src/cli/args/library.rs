@@ -1,6 +1,7 @@
 //! What can be typed after `sonobrush library`.
 
-use clap::{Args, Subcommand};
+use crate::library::duplicates::{MOST_PICTURE_THRESHOLD, PICTURE_THRESHOLD};
+use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -34,6 +35,142 @@ pub(in crate::cli) enum LibraryAction {
     Forget(ForgetFiles),
     /// Check the library and the files that it knows.
     Verify(VerifyLibrary),
+    /// Find sounds by words in their names, paths and tags, and by what is known of them.
+    Search(SearchSounds),
+    /// Find the sounds most like another.
+    Similar(FindSimilar),
+    /// List groups of the same sound.
+    Duplicates(FindDuplicates),
+    /// Find the sounds in which a recording is.
+    Identify(IdentifySound),
+    /// Set a tag of a sound; name= alone removes it.
+    Tag(TagSound),
+    /// Write the library as tables.
+    Export(ExportLibrary),
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct SearchSounds {
+    /// Words, each the beginning of one in the name, path or tags; without any, all sounds.
+    #[arg(value_name = "TEXT")]
+    pub text: Vec<String>,
+    /// A condition: "duration_secs < 2 and key = 'A minor' and lufs > -20".
+    #[arg(long = "where", value_name = "EXPR")]
+    pub condition: Option<String>,
+    /// The value to sort by; by default the best match is first.
+    #[arg(long, value_name = "NAME")]
+    pub sort: Option<String>,
+    /// Sort from the largest value down.
+    #[arg(long, requires = "sort")]
+    pub reverse: bool,
+    /// At most this many.
+    #[arg(short = 'n', long = "limit", value_name = "N")]
+    pub most: Option<usize>,
+    /// Print JSON.
+    #[arg(long, conflicts_with = "csv")]
+    pub json: bool,
+    /// Print CSV.
+    #[arg(long)]
+    pub csv: bool,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct FindSimilar {
+    /// A sound file, or the number of a sound in the library.
+    #[arg(value_name = "FILE|ID")]
+    pub input: PathBuf,
+    /// Only this part of the file, in seconds.
+    #[arg(long, value_name = "A,B", value_parser = parse_range)]
+    pub time: Option<[f64; 2]>,
+    /// How many.
+    #[arg(short = 'n', long = "limit", value_name = "N", default_value_t = 20)]
+    pub most: usize,
+    /// What counts how much, 0 to 4: timbre, texture, pitch, brightness or time.
+    #[arg(long = "weight", value_name = "NAME=W", value_parser = parse_weight)]
+    pub weights: Vec<(String, f32)>,
+    /// Only sounds for which this is true.
+    #[arg(long = "where", value_name = "EXPR")]
+    pub condition: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Which duplicates are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum LevelName {
+    File,
+    Audio,
+    Recording,
+    Picture,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct FindDuplicates {
+    /// Only this level: the same bytes, the same samples, the same recording, or a picture that looks alike.
+    #[arg(long, value_enum)]
+    pub level: Option<LevelName>,
+    /// Bits by which the hashes of two pictures may differ.
+    #[arg(long, value_name = "N", default_value_t = PICTURE_THRESHOLD,
+        value_parser = clap::value_parser!(u32).range(..=i64::from(MOST_PICTURE_THRESHOLD)))]
+    pub threshold: u32,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct IdentifySound {
+    /// A sound of 3 s and more.
+    #[arg(value_name = "FILE")]
+    pub input: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct TagSound {
+    /// The number of the sound.
+    #[arg(value_name = "ID")]
+    pub id: i64,
+    /// The tag and its value.
+    #[arg(value_name = "NAME=VALUE", value_parser = parse_tag)]
+    pub tag: (String, String),
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ExportLibrary {
+    /// The folder to make.
+    #[arg(long, short, value_name = "DIR")]
+    pub output: PathBuf,
+    /// Write Parquet, which is what is written without an option.
+    #[arg(long, conflicts_with = "csv")]
+    pub parquet: bool,
+    /// Write CSV, without vectors.
+    #[arg(long)]
+    pub csv: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn parse_tag(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("it needs a name, = and a value")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+fn parse_weight(text: &str) -> Result<(String, f32), String> {
+    let (name, value) = text.split_once('=').ok_or("it needs a name, = and a number")?;
+    Ok((name.to_owned(), value.parse().map_err(|_| format!("{value:?} is not a number"))?))
+}
+
+fn parse_range(text: &str) -> Result<[f64; 2], String> {
+    let numbers: Option<Vec<f64>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
+    match numbers.as_deref() {
+        Some(&[from, to]) if from >= 0.0 && from < to && to.is_finite() => Ok([from, to]),
+        _ => Err("it needs two numbers of seconds with a comma between them, the first the smaller".to_owned()),
+    }
 }
 
 #[derive(Debug, Args)]
@@ -47,6 +184,9 @@ pub(in crate::cli) struct AddFolders {
     /// Threads that analyse; by default one per core.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
+    /// Print duplicates in the library when all is analysed.
+    #[arg(long, conflicts_with_all = ["no_wait", "json"])]
+    pub detect_duplicates: bool,
     /// Print a line of status every so many seconds; by default every second on a terminal.
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub status_every: Option<u32>,

@@ -1,9 +1,11 @@
 //! Adding folders, and what becomes of them.
 
+use super::search::duplicates_text;
 use crate::base::{Error, ErrorKind, Progress, Result, shown_path};
 use crate::cli::args::{AddFolders, RemoveFolder, ShowFailures, ShowStats, ShowStatus, VerifyLibrary};
 use crate::cli::interrupt;
 use crate::cli::terminal::Terminal;
+use crate::library::duplicates::DuplicateOrder;
 use crate::library::store::{
     AddOrder, AddReport, FailedFile, Forgotten, LibraryLock, LibraryPlace, LibraryStatus, LibraryStore, VerifyOrder,
     VerifyReport,
@@ -39,12 +41,18 @@ pub(super) fn add(typed: &AddFolders, place: &LibraryPlace, terminal: &Terminal)
     };
     let is_shown = typed.status_every.is_some() || std::io::stderr().is_terminal();
     let report = work(&store, &order, &lock, is_shown, terminal, &progress)?;
+    store.refresh_scale()?;
     terminal.notices(&report.notices);
     if typed.json {
         return terminal.print_json(&report);
     }
     let queued = if typed.no_wait { format!(", {} queued", report.queued) } else { String::new() };
-    terminal.print(&format!("{} found{queued}{}\n", files(report.found), outcome(&report)))
+    terminal.print(&format!("{} found{queued}{}\n", files(report.found), outcome(&report)))?;
+    if typed.detect_duplicates {
+        let groups = store.duplicates(DuplicateOrder::default(), &progress)?;
+        return terminal.print(&duplicates_text(&groups));
+    }
+    Ok(())
 }
 
 fn take_lock(place: &LibraryPlace, terminal: &Terminal, progress: &Progress) -> Result<LibraryLock> {

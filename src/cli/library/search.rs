@@ -1,0 +1,177 @@
+//! Looking into the library.
+
+use crate::base::{Error, ErrorKind, Result, shown_path};
+use crate::cli::args::{ExportLibrary, FindDuplicates, FindSimilar, IdentifySound, LevelName, SearchSounds, TagSound};
+use crate::cli::terminal::Terminal;
+use crate::library::duplicates::{DuplicateGroup, DuplicateLevel, DuplicateOrder};
+use crate::library::export::{TableFormat, csv_field};
+use crate::library::features::StoredPath;
+use crate::library::search::{FoundSound, SoundFilter, SoundQuery};
+use crate::library::similar::{SimilarDials, SimilarTo};
+use crate::library::store::{COLUMNS, LibraryPlace, LibraryStore};
+use crate::library::words::words;
+use crate::media::Source;
+use serde_json::Value;
+use std::path::Path;
+
+fn filter_of(condition: Option<&String>) -> Result<Option<SoundFilter>> {
+    condition.map(|condition| SoundFilter::parse(condition)).transpose()
+}
+
+pub(super) fn search(typed: &SearchSounds, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
+    let query = SoundQuery {
+        text: typed.text.join(" "),
+        filter: filter_of(typed.condition.as_ref())?,
+        sort: typed.sort.clone(),
+        is_descending: typed.reverse,
+        most: typed.most,
+    };
+    let found = LibraryStore::open_to_read(place)?.search(&query)?;
+    if typed.json {
+        return terminal.print_json(&found);
+    }
+    if typed.csv {
+        return terminal.print(&csv_of(&found));
+    }
+    terminal.print(&found.iter().map(|sound| line(sound, "")).collect::<String>())
+}
+
+/// A sound on one line: number, length, key, loudness, path.
+fn line(sound: &FoundSound, before: &str) -> String {
+    let number = |name: &str, unit: &str| {
+        let value = sound.values.get(name).and_then(Value::as_f64);
+        value.map_or_else(|| "-".to_owned(), |value| format!("{value:.2}{unit}"))
+    };
+    let key = sound.values.get("key").and_then(Value::as_str).unwrap_or("-");
+    let (secs, lufs) = (number("duration_secs", "s"), number("lufs", " LUFS"));
+    format!("{:>7} {before}{secs:>10}  {key:<9} {lufs:>12}  {}\n", sound.id, path_of(&sound.paths))
+}
+
+fn path_of(paths: &[StoredPath]) -> String {
+    match paths {
+        [] => "(missing)".into(),
+        [path] => path.to_string(),
+        [path, rest @ ..] => format!("{path} (and {} more)", rest.len()),
+    }
+}
+
+fn csv_of(found: &[FoundSound]) -> String {
+    let mut text = String::from("id,hash,kind,path");
+    COLUMNS.iter().for_each(|(name, _)| text.extend([",", *name]));
+    text.push('\n');
+    for sound in found {
+        let path = sound.paths.first().map(|path| path.0.to_string_lossy().into_owned()).unwrap_or_default();
+        text.push_str(&format!("{},{},{},{}", sound.id, sound.hash, sound.kind, csv_field(&path)));
+        for (name, _) in COLUMNS {
+            text.push(',');
+            match sound.values.get(name) {
+                Some(Value::String(value)) => text.push_str(&csv_field(value)),
+                None | Some(Value::Null) => {}
+                Some(value) => text.push_str(&value.to_string()),
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+pub(super) fn similar(typed: &FindSimilar, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
+    let filter = filter_of(typed.condition.as_ref())?;
+    let mut dials = SimilarDials::default();
+    typed.weights.iter().try_for_each(|(name, value)| dials.set(name, *value))?;
+    let store = LibraryStore::open_to_read(place)?;
+    let found = terminal.with_progress("comparing", |progress| {
+        let (query, itself) = match id_of(&typed.input) {
+            Some(_) if typed.time.is_some() => {
+                return Err(Error::new(ErrorKind::Script, "--time needs a file, not the number of a sound"));
+            }
+            Some(id) => (store.similar_to(id)?, Some(id)),
+            None => {
+                let source = Source::open(&typed.input, &progress.quiet())?.source;
+                (SimilarTo::of_sound(&source, typed.time, progress)?, None)
+            }
+        };
+        store.similar(&query, itself, &dials, filter.as_ref(), typed.most)
+    })?;
+    if typed.json {
+        return terminal.print_json(&found);
+    }
+    let lines = found.iter().map(|similar| line(&similar.sound, &format!("{:>5.1} ", similar.score)));
+    terminal.print(&lines.collect::<String>())
+}
+
+/// The number of a sound, if that is what was typed and there is no such file.
+fn id_of(input: &Path) -> Option<i64> {
+    let text = input.to_str()?;
+    let number = text.strip_prefix("library:").unwrap_or(text).parse().ok()?;
+    (!input.exists()).then_some(number)
+}
+
+pub(super) fn duplicates(typed: &FindDuplicates, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
+    let level = typed.level.map(|level| match level {
+        LevelName::File => DuplicateLevel::File,
+        LevelName::Audio => DuplicateLevel::Audio,
+        LevelName::Recording => DuplicateLevel::Recording,
+        LevelName::Picture => DuplicateLevel::Picture,
+    });
+    let order = DuplicateOrder { level, threshold: typed.threshold };
+    let store = LibraryStore::open_to_read(place)?;
+    let groups = terminal.with_progress("comparing", |progress| store.duplicates(order, progress))?;
+    if typed.json { terminal.print_json(&groups) } else { terminal.print(&duplicates_text(&groups)) }
+}
+
+/// Groups for people, the sound to keep first.
+pub(super) fn duplicates_text(groups: &[DuplicateGroup]) -> String {
+    let mut text = String::new();
+    for group in groups {
+        text.push_str(&format!("{}\n", group.level.name()));
+        for sound in &group.sounds {
+            let distance = match (sound.distance, sound.offset_secs) {
+                _ if sound.id == group.keep => "keep".to_owned(),
+                (Some(distance), Some(offset)) => format!("{distance:.3} at {offset:.2} s"),
+                (Some(distance), None) => distance.to_string(),
+                (None, _) => "-".to_owned(),
+            };
+            for path in &sound.paths {
+                text.push_str(&format!("{:>7}  {distance:<16} {path}\n", sound.id));
+            }
+        }
+    }
+    text
+}
+
+pub(super) fn identify(typed: &IdentifySound, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
+    let store = LibraryStore::open_to_read(place)?;
+    let found = terminal.with_progress("comparing", |progress| {
+        let source = Source::open(&typed.input, &progress.quiet())?.source;
+        let words = words(&source, progress)?;
+        if words.is_empty() {
+            let sentence = "is shorter than 3 s, too short to be recognised; try library similar";
+            return Err(Error::new(ErrorKind::Limit, sentence).at(&typed.input));
+        }
+        store.identify(&words, progress)
+    })?;
+    if typed.json {
+        return terminal.print_json(&found);
+    }
+    let lines = found.iter().map(|sound| {
+        format!("{:>7} {:>10.2}s  {:.3}  {}\n", sound.id, sound.offset_secs, sound.error_rate, path_of(&sound.paths))
+    });
+    terminal.print(&lines.collect::<String>())
+}
+
+pub(super) fn tag(typed: &TagSound, place: &LibraryPlace) -> Result<()> {
+    let (name, value) = &typed.tag;
+    LibraryStore::open_to_edit(place)?.set_tag(typed.id, name, Some(value.as_str()).filter(|value| !value.is_empty()))
+}
+
+pub(super) fn export(typed: &ExportLibrary, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
+    let format = if typed.csv { TableFormat::Csv } else { TableFormat::Parquet };
+    let store = LibraryStore::open_to_read(place)?;
+    let exported = terminal.with_progress("exporting", |progress| store.export(&typed.output, format, progress))?;
+    if typed.json {
+        return terminal.print_json(&exported);
+    }
+    let shown = shown_path(&typed.output);
+    terminal.print(&format!("{shown}: {} sounds, {} files\n", exported.sounds, exported.files))
+}
