@@ -7,6 +7,7 @@ use super::FftPlans;
 use super::fft_plans::RealFfts;
 use rustfft::FftPlanner;
 use rustfft::num_complex::{Complex32, Complex64};
+use std::sync::Arc;
 
 /// Bins an octave.
 pub const BINS_PER_OCTAVE: usize = 12;
@@ -19,11 +20,12 @@ struct Atom {
     spectrum: Vec<Complex32>,
 }
 
-/// Atoms of one signal rate.
+/// Atoms of one signal rate; clones share them.
+#[derive(Clone)]
 pub struct ConstantQ {
     n_fft: usize,
     ffts: RealFfts,
-    atoms: Vec<Atom>,
+    atoms: Arc<[Atom]>,
     input: Vec<f32>,
     spectrum: Vec<Complex32>,
     scratch: Vec<Complex32>,

@@ -6,6 +6,7 @@ use crate::dsp::FftPlans;
 use crate::dsp::constant_q::{BINS_PER_OCTAVE, ConstantQ};
 use crate::dsp::frame_stream::FrameCutter;
 use serde::Serialize;
+use std::sync::OnceLock;
 
 /// C1.
 const LOWEST_HZ: f64 = 32.703;
@@ -38,9 +39,11 @@ pub struct ChromaMeter {
 }
 
 impl ChromaMeter {
-    /// Makes atoms.
+    /// Makes the atoms when it is first called.
     pub fn new(ffts: &FftPlans) -> ChromaMeter {
-        let transform = ConstantQ::new(f64::from(RATE_HZ), LOWEST_HZ, N_BINS, ffts);
+        static TRANSFORM: OnceLock<ConstantQ> = OnceLock::new();
+        let make = || ConstantQ::new(f64::from(RATE_HZ), LOWEST_HZ, N_BINS, ffts);
+        let transform = TRANSFORM.get_or_init(make).clone();
         let cutter = FrameCutter::new(transform.frame_samples(), STEP_SAMPLES);
         ChromaMeter { cutter, transform, magnitudes: vec![0.0; N_BINS], columns: Vec::new() }
     }
