@@ -54,6 +54,8 @@ mod kernels;
 mod keyboard;
 mod kills;
 mod layers;
+mod library_search;
+mod library_store;
 mod long_edits;
 mod long_files;
 mod long_studio;

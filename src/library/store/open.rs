@@ -9,10 +9,13 @@ use crate::base::{
     open_private_database, open_private_file, read_head, shown_path, sync_folder,
 };
 use rusqlite::Connection;
+use rusqlite::limits::Limit;
 use std::time::Duration;
 
 /// How long a writer waits for another connection.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// Tables that a deletion reaches by foreign keys, one after the other.
+const MOST_CASCADES: i32 = 4;
 /// What a database of SQLite begins with, whoever made it.
 const SQLITE_HEAD: &[u8] = b"SQLite format 3\0";
 
@@ -72,7 +75,10 @@ impl LibraryStore {
         // Before anything is written into it.
         drop(open_ours(place)?);
         let connection = FORMAT.open_to_write(path, mode(synchronous))?;
-        let prepared = connection.pragma_update(None, "foreign_keys", true);
+        // A folder takes its files along, and these their jobs.
+        let prepared = connection
+            .pragma_update(None, "foreign_keys", true)
+            .and_then(|()| connection.set_limit(Limit::SQLITE_LIMIT_TRIGGER_DEPTH, MOST_CASCADES).map(drop));
         prepared.map_err(|error| database_error(&error, "written", path))?;
         Ok(LibraryStore { connection, place: place.clone() })
     }
