@@ -227,18 +227,18 @@ fn view(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) {
     transform::choose(ui, &view.transform, document.shown().sample_rate_hz(), acts);
     row(ui, "Colours", |ui, width| {
         let name = |map| ViewCommand::Colormap(map).row().name.to_string();
+        // Phases are never smoothed.
+        let has_cells = view.panes != Panes::Phase;
+        let width = if has_cells { width * 0.6 } else { width };
         if let Some(map) = widgets::choice(ui, "Colour map", width, view.colormap, &Colormap::ALL, name) {
             view.colormap = map;
         }
+        let mut smooth = view.smooth;
+        if has_cells && ui.checkbox(&mut smooth, "Smooth").on_hover_text(ViewCommand::SmoothCells.row().what).changed()
+        {
+            acts.push(ViewCommand::SmoothCells);
+        }
     });
-    if view.panes != Panes::Phase {
-        row(ui, "Cells", |ui, _| {
-            let mut smooth = view.smooth;
-            if ui.checkbox(&mut smooth, "Smooth").on_hover_text(ViewCommand::SmoothCells.row().what).changed() {
-                acts.push(ViewCommand::SmoothCells);
-            }
-        });
-    }
     range_row(ui, view);
     row(ui, "Waveform", |ui, width| {
         let mut percent = view.waveform * 100.0;
