@@ -469,3 +469,25 @@ fn a_long_sound_takes_no_more_memory() {
         assert!(long < 120.0 && long < 1.3 * short + 4.0, "{options:?}: {short} MB and {long} MB");
     }
 }
+
+/// `image` draws the same rows: two notes a semitone apart at 60 Hz are two lines on the bass preset, and one blot on the STFT.
+#[test]
+fn an_image_shows_rows() {
+    let place = Place::new();
+    let hz = [60.0, 60.0 * 2f64.powf(1.0 / 12.0)];
+    let sample = |i: usize| hz.iter().map(|hz| 0.2 * (TAU * hz * i as f64 / f64::from(RATE)).sin()).sum::<f64>() as f32;
+    write_wav(&place, "notes.wav", RATE, &[(0..6 * RATE as usize).map(sample).collect()]);
+    let view = ["--time", "2,4", "--frequency", "50,75", "--size", "20x400", "--colormap", "grey", "--range", "-60,0"];
+    let lines = |choice: &[&str]| {
+        let arguments: Vec<&str> =
+            ["image", "notes.wav", "-o", "p.png"].iter().chain(choice).chain(&view).copied().collect();
+        place.done(&arguments);
+        let ([width, _], rgb) = sonobrush::view::colours_from_png(&place.read("p.png")).unwrap();
+        let column: Vec<u8> = rgb.chunks_exact(3 * width).map(|row| row[3 * 10]).collect();
+        // Runs of bright pixels.
+        column.windows(2).filter(|pair| pair[0] < 200 && pair[1] >= 200).count()
+    };
+    assert_eq!(lines(&["--preset", "bass"]), 2);
+    assert_eq!(lines(&["--transform", r#"{"kind": "cqt", "bins": 48}"#]), 2);
+    assert_ne!(lines(&[]), 2, "the STFT cannot tell them apart");
+}

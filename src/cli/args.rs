@@ -346,6 +346,14 @@ pub(super) struct ImageCommand {
     pub cells: bool,
     #[command(flatten)]
     pub transform: TransformOptions,
+    /// Rows instead of an STFT: 24 variable-Q rows per octave, 48, 48 constant-Q rows, 96 bark rows.
+    #[arg(long, value_name = "music|fine-pitch|bass|speech", value_parser = transform::parse_preset,
+        conflicts_with_all = ["n_fft", "hop", "window", "transform_json"])]
+    pub preset: Option<TransformPreset>,
+    /// The transform as scripts name it: an object, or a file with one.
+    #[arg(long = "transform", id = "transform_json", value_name = "JSON|T.json",
+        conflicts_with_all = ["n_fft", "hop", "window"])]
+    pub transform_json: Option<String>,
     #[command(flatten)]
     pub project: ProjectOptions,
 }

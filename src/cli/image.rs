@@ -1,9 +1,10 @@
 //! `sonobrush image`
 
-use super::args::ImageCommand;
+use super::args::{ImageCommand, TransformChoice};
 use super::input;
 use super::outputs::{refuse_other_format, refuse_other_json, refuse_same_file};
 use super::terminal::Terminal;
+use super::transform::ChosenTransform;
 use crate::base::{Folders, Result, Settings};
 use crate::document::cells_file::{CellsFormat, CellsOutput, cells_files, write_cells};
 use crate::document::{Signal, Snapshot};
@@ -23,7 +24,7 @@ pub(super) fn run(typed: &ImageCommand, settings: &Settings, folders: &Folders, 
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
     terminal.notices(&opened.notices);
     let snapshot = opened.history.current().clone();
-    let transform: Transform = typed.transform.over(StftParams::for_rate(snapshot.sample_rate_hz()))?.into();
+    let transform = transform(typed, snapshot.sample_rate_hz())?;
     if let Some(format) = format {
         return write_all_cells(typed, &snapshot, &transform, format, terminal);
     }
@@ -42,6 +43,16 @@ pub(super) fn run(typed: &ImageCommand, settings: &Settings, folders: &Folders, 
     };
     let image = terminal.with_progress("drawing", |progress| render_image(&snapshot, &options, progress))?;
     write_png(&typed.output, &image)
+}
+
+/// The transform that was typed; the studio's STFT for the rate if none was.
+fn transform(typed: &ImageCommand, sample_rate_hz: f64) -> Result<Transform> {
+    if typed.preset.is_none() && typed.transform_json.is_none() {
+        return typed.transform.over(StftParams::for_rate(sample_rate_hz)).map(Transform::from);
+    }
+    let choice =
+        TransformChoice { preset: typed.preset, transform: typed.transform_json.clone(), ..TransformChoice::default() };
+    ChosenTransform::typed(&choice).map(Transform::from)
 }
 
 /// How cells are written; `None` for an image of a view.

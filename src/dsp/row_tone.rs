@@ -28,6 +28,13 @@ impl RowTone {
     pub fn new(plan: &RowsPlan, grid: &Grid, stroke: &Stroke, tone: Tone) -> RowTone {
         let bank = &plan.bank;
         let fine = Grid::of_group(bank, &bank.finest(), grid.n_samples);
+        let hz = || stroke.points.iter().map(|point| point.hz);
+        let (low, high) = (hz().fold(f64::MAX, f64::min), hz().fold(0.0, f64::max) * tone.ratio(tone.harmonics));
+        let reached = rows_reached(plan, [low, high.min(grid.nyquist_hz())], grid.nyquist_hz());
+        let own = grid.own_cells().bins;
+        if reached.start >= own.end || reached.end <= own.start {
+            return RowTone { plan: plan.clone(), grid: grid.clone(), tone, fine, first_frame: 0, frames: Vec::new() };
+        }
         let mut track = ToneTrack::new(&fine, stroke);
         track.extend(&stroke.points);
         let (first_frame, frames) = track.frames(stroke, tone);
@@ -46,12 +53,7 @@ impl RowTone {
         if least > most {
             return CellRect::default();
         }
-        // Mirror images at 0 Hz and at half the sample rate reach rows at the ends.
-        let bank = &self.plan.bank;
-        let mirrored = bank.rows_near(-least);
-        let start = bank.rows_near(least).start.min(if mirrored.is_empty() { usize::MAX } else { mirrored.start });
-        let above = bank.rows_near(2.0 * self.grid.nyquist_hz() - most);
-        let rows = start..bank.rows_near(most).end.max(above.end);
+        let rows = rows_reached(&self.plan, [least, most], self.grid.nyquist_hz());
         CellRect::new(columns[0].floor() as usize..columns[1].ceil() as usize + 1, rows)
             .intersect(&self.grid.own_cells())
     }
@@ -114,4 +116,13 @@ impl RowTone {
             }
         }
     }
+}
+
+/// The rows that tones between two frequencies may reach, and perhaps some more: mirror images at 0 Hz and at half the sample
+/// rate reach those at the ends.
+fn rows_reached(plan: &RowsPlan, [low_hz, high_hz]: [f64; 2], nyquist_hz: f64) -> Range<usize> {
+    let bank = &plan.bank;
+    let mirrored = bank.rows_near(-low_hz);
+    let start = bank.rows_near(low_hz).start.min(if mirrored.is_empty() { usize::MAX } else { mirrored.start });
+    start..bank.rows_near(high_hz).end.max(bank.rows_near(2.0 * nyquist_hz - high_hz).end)
 }

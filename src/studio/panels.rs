@@ -203,7 +203,8 @@ fn view(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) {
         });
         widgets::segments(ui, facts, width, &choices, acts);
     });
-    if view.panes != Panes::Magnitude {
+    // Phases of rows are always less their row's own turning.
+    if view.panes != Panes::Magnitude && view.transform.as_stft().is_some() {
         row(ui, "Phase", |ui, _| {
             let mut raw = view.raw_phase;
             if ui.checkbox(&mut raw, "Raw").on_hover_text(ViewCommand::RawPhase.row().what).changed() {

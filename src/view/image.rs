@@ -97,7 +97,7 @@ const RUN_FRAMES: usize = 256;
 /// [`Cancelled`](ErrorKind::Cancelled).
 pub fn render_image(snapshot: &Snapshot, options: &ImageOptions, progress: &Progress) -> Result<Image> {
     let transform = match &options.transform {
-        Some(transform) => transform.clone().validated()?,
+        Some(transform) => transform.clone().validated_at(snapshot.sample_rate_hz())?,
         None => Transform::for_rate(snapshot.sample_rate_hz()),
     };
     let [dark, bright] = options.range_db;

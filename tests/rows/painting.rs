@@ -353,3 +353,70 @@ fn a_clone_moves_pitch() {
     println!("{cents:.2} cents, {db:.2} dB");
     assert!(cents.abs() < 1.0 && db.abs() < 0.7, "{cents} cents, {db} dB");
 }
+
+/// What no row of the scale lies in, and shifts out of all proportion, are answered, not survived by luck.
+#[test]
+fn edits_at_the_ends_of_the_scale_and_of_numbers_are_answered() {
+    let before = snapshot(vec![sound(20_000, 23)]);
+    let filter = sonobrush::document::brushes::ModulationFilter {
+        along: Along::Frequency,
+        filters: vec![Butterworth { pass: Pass::Low, cutoff: vec![2.0], order: 4 }],
+        rebuild_phase: false,
+    };
+    for hz in [[0.0, 20.0], [22_000.0, 22_050.0]] {
+        let select = Some(Selection::rectangle(None, Some(hz), [0.0; 2], Axis::Linear));
+        let applied = run(&before, &Edit { select, ..edit(filter.clone(), RowsParams::music()) }, &cpu());
+        assert!(applied.changed.is_empty() && applied.report.notices.len() == 1, "{:?}", applied.report.notices);
+    }
+    for secs in [1e18, -1e18, 0.2] {
+        let warp = Warp { mode: WarpMode::Grab { shift: [secs, 0.0] }, peak_locking: true };
+        let moved = Edit { select: log_box([0.1, 0.3], [300.0, 600.0]), ..edit(warp, RowsParams::music()) };
+        assert!(!run(&before, &moved, &cpu()).changed.is_empty(), "{secs}");
+    }
+    // A range beyond the sound takes no cell of its tails.
+    let beyond = Some(Selection::rectangle(Some([0.4565, 0.4567]), None, [0.0; 2], Axis::Linear));
+    let noise = Edit { select: beyond, ..edit(Noise { level_db: -10.0, seed: 1 }, RowsParams::music()) };
+    assert!(run(&before, &noise, &cpu()).changed.is_empty());
+}
+
+/// The usual reach of tonal and transient is taken at every rate.
+#[test]
+fn tonal_and_transient_works_at_high_rates() {
+    for rate in [48_000, 96_000] {
+        let before = Snapshot::new(Source::from_channels(vec![sound(9_600, 29)], rate).unwrap());
+        let parts = HarmonicPercussive { harmonic_db: -6.0, percussive_db: 0.0, reach: HarmonicPercussive::REACH };
+        for params in [RowsParams::music(), RowsParams::speech(), RowsParams::mel(40)] {
+            assert!(!run(&before, &edit(parts, params), &cpu()).changed.is_empty(), "{rate}");
+        }
+    }
+}
+
+/// A hole near the start is healed from the sound after and before it, not from the silence before the sound.
+#[test]
+fn heal_near_an_end_does_not_learn_from_beyond_it() {
+    let n = RATE as usize;
+    let mut samples = tone(n, RATE, 440.0, 0.3);
+    let clean = samples.clone();
+    samples[1_500..1_600].iter_mut().for_each(|x| *x += 0.5);
+    let before = snapshot(vec![samples]);
+    let around = Surroundings { direction: Direction::Time, context_secs: [0.3, 0.3], ..Surroundings::default() };
+    let select = log_box([0.02, 0.05], [380.0, 500.0]);
+    let healed = Edit { select, ..edit(Heal::Attenuate(around), RowsParams::music()) };
+    let after = read(&run(&before, &healed, &cpu()).snapshot, 0);
+    let level = |samples: &[f32]| strongest_tone(&samples[..8_192], RATE, 430.0, 450.0).level;
+    let db = 20.0 * (level(&after) / level(&clean)).log10();
+    println!("{db:.2} dB");
+    assert!(db.abs() < 1.0, "{db:.2} dB");
+}
+
+/// What is heard of a stroke in progress is what its release makes, before consistency.
+#[test]
+fn a_stroke_on_rows_is_heard_while_it_is_drawn() {
+    let sound = snapshot(vec![sound(44_100, 31)]);
+    let drawn = Edit { stroke: stroke(&[[0.3, 800.0], [0.5, 900.0]], [0.05, 0.2]), ..edit(HALF, RowsParams::music()) };
+    let pen_down = sonobrush::document::PenDown { snapshot: sound.clone(), pending: Vec::new(), engine: cpu() };
+    let mut session = sonobrush::document::StrokeSession::begin(pen_down, &drawn).unwrap();
+    let heard = session.sound(&Progress::new()).unwrap();
+    assert!(read(&heard, 0) == read(&run(&sound, &drawn, &cpu()).snapshot, 0));
+    assert!(!changed(&read(&heard, 0), &read(&sound, 0)).is_empty());
+}

@@ -134,7 +134,7 @@ fn parse_kind(text: &str) -> Result<TransformKind, String> {
     parse_named(text, &TransformKind::ALL, TransformKind::name)
 }
 
-fn parse_preset(text: &str) -> Result<TransformPreset, String> {
+pub(super) fn parse_preset(text: &str) -> Result<TransformPreset, String> {
     parse_named(text, &TransformPreset::ALL, TransformPreset::name)
 }
 

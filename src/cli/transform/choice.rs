@@ -2,8 +2,8 @@
 
 use crate::base::{Error, ErrorKind, Result, read_small_file};
 use crate::cli::args::{TransformChoice, TransformKind, TransformOptions, TransformPreset, TypedGamma};
-use crate::dsp::StftParams;
 use crate::dsp::rows::RowsParams;
+use crate::dsp::{StftParams, Transform};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::path::Path;
@@ -17,17 +17,26 @@ const MOST_TRANSFORM_BYTES: u64 = 4 << 20;
 /// A transform whose cells can be written, as JSON: its fields after `kind`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
-pub(super) enum ChosenTransform {
+pub(in crate::cli) enum ChosenTransform {
     Stft(StftFields),
     Rows(RowsParams),
 }
 
 /// An STFT in the words of scripts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(super) struct StftFields {
+pub(in crate::cli) struct StftFields {
     kind: &'static str,
     #[serde(flatten)]
     pub params: StftParams,
+}
+
+impl From<ChosenTransform> for Transform {
+    fn from(chosen: ChosenTransform) -> Transform {
+        match chosen {
+            ChosenTransform::Stft(StftFields { params, .. }) => params.into(),
+            ChosenTransform::Rows(rows) => rows.into(),
+        }
+    }
 }
 
 impl ChosenTransform {

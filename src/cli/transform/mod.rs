@@ -16,7 +16,7 @@ use crate::dsp::StftParams;
 use crate::dsp::rows::{Excerpt, RowBank, RowsParams};
 use crate::engine::Engine;
 use arrays::RowArray;
-use choice::ChosenTransform;
+pub(super) use choice::ChosenTransform;
 use description::CellDescription;
 use files::{ArrayFile, ArrayOutputs, write_together};
 use std::io::Write;

@@ -11,7 +11,7 @@ use crate::dsp::{Grid, Kernel};
 /// Longest median, in cells.
 const MAX_MEDIAN_CELLS: usize = 1025;
 
-/// The same on rows: 0.7 s on the shortest hop of 44.1 kHz.
+/// Longest median on rows, 0.7 s on a hop of 8 at 44.1 kHz; a longer one is cut to this.
 const MAX_MEDIAN_COLUMNS: usize = 4097;
 
 impl BrushModule for HarmonicPercussive {
@@ -63,9 +63,11 @@ impl BrushModule for HarmonicPercussive {
 
     fn cell_kernel(&self, grid: &Grid, _: MagnitudeScale) -> Result<Option<Kernel>> {
         let windows = [grid.frames_in_secs(self.reach[0]), grid.bins_in_hz(self.reach[1])].map(median_window);
-        // Rows have short hops.
-        let most = if grid.row_table().is_some() { MAX_MEDIAN_COLUMNS } else { MAX_MEDIAN_CELLS };
-        if let Some(window) = windows.iter().find(|&&window| window > most) {
+        // The highest rows have hops so short that a usual reach is more columns than medians are worth.
+        let windows =
+            if grid.row_table().is_some() { windows.map(|window| window.min(MAX_MEDIAN_COLUMNS)) } else { windows };
+        let most = MAX_MEDIAN_CELLS;
+        if let Some(window) = windows.iter().find(|&&window| window > most && grid.row_table().is_none()) {
             return Err(Error::new(
                 ErrorKind::Script,
                 format!(

@@ -131,7 +131,7 @@ impl BrushModule for Warp {
             ));
         }
         if let (GridPlan::Rows(rows), WarpMode::Grab { shift }) = (&place.plan, self.mode) {
-            return Ok(moved_rows(place, rows, shift));
+            return moved_rows(place, rows, shift);
         }
         let field = match (self.mode, place.stroke) {
             (WarpMode::Grab { shift }, _) => {
@@ -153,13 +153,20 @@ impl BrushModule for Warp {
 }
 
 /// A grab on rows; `None` if no cell is under its mask.
-fn moved_rows<'a>(place: &Placement<'a>, rows: &RowsPlan, shift: [f64; 2]) -> Option<BrushPlan<'a>> {
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script) if more lies between source and destination than can be read at once.
+fn moved_rows<'a>(place: &Placement<'a>, rows: &RowsPlan, shift: [f64; 2]) -> Result<Option<BrushPlan<'a>>> {
     // DC and Nyquist do not move.
     let bounds = place.bounds.intersect(&place.grid.all_bins(place.bounds.frames.clone()));
     let mask = place.mask(&bounds);
     let bounds = mask.tight_bounds();
     let brush = PlannedRowMove { rows: rows.clone(), axis: place.axis(), shift, mask: mask.crop(&bounds) };
-    (!bounds.is_empty()).then(|| BrushPlan::new(brush, bounds))
+    if brush.way().cells_read(&brush.mask, place.grid.n_samples).n_cells() > MAX_WARP_CELLS {
+        let why = "this warp moves sound too far on rows (over 33 million cells between); shift less, or use paste";
+        return Err(Error::new(ErrorKind::Script, why));
+    }
+    Ok((!bounds.is_empty()).then(|| BrushPlan::new(brush, bounds)))
 }
 
 /// Sound moved through rows, all at once.
@@ -171,13 +178,19 @@ struct PlannedRowMove {
     mask: Mask,
 }
 
+impl PlannedRowMove {
+    fn way(&self) -> RowMove<'_> {
+        RowMove { bank: &self.rows.bank, group: self.rows.group(), axis: self.axis, shift: self.shift }
+    }
+}
+
 impl PlannedBrush for PlannedRowMove {
     fn cuts(&self) -> Cuts {
         Cuts::Nowhere
     }
 
     fn piece(&self, place: &Placement<'_>, _: usize, _: CellRect) -> Result<EditPiece<'_>> {
-        let way = RowMove { bank: &self.rows.bank, group: self.rows.group(), axis: self.axis, shift: self.shift };
+        let way = self.way();
         let read = way.cells_read(&self.mask, place.grid.n_samples);
         Ok(EditPiece::new(read, self.mask.clone(), move |pass, piece, before| {
             // Peaks are found on the CPU, so that both engines find the same.

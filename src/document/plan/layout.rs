@@ -80,6 +80,9 @@ fn grids_of_rows(snapshot: &Snapshot, edit: &Edit, plans: &Plans) -> Result<Vec<
     let (stroke, select) = (edit.stroke.as_ref(), edit.select.as_ref());
     let CellRect { bins, .. } = mask::bounds(&Grid::new(params.clone(), rate_hz, n_samples), stroke, select);
     let rows = edit.brush.rows_read(bank.table(), bins, axis_of(stroke, select));
+    // DC and Nyquist do not move, and are filtered along time alone.
+    let scale = bank.table().scale_rows();
+    let rows = rows.start.max(scale.start)..rows.end.min(scale.end);
     Ok(if rows.is_empty() {
         Vec::new()
     } else {

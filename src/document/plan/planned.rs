@@ -72,7 +72,7 @@ pub trait PlannedBrush: Debug {
     /// The cells that are read to write those of `rect`.
     fn read(&self, place: &Placement<'_>, rect: &CellRect) -> CellRect {
         let [frames, bins] = self.halo();
-        rect.grown(frames, bins, &place.grid.all_cells())
+        rect.grown(frames, bins, &place.grid.cells_around(rect))
     }
 
     /// Where an edit may be cut into pieces.

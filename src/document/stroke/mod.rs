@@ -198,7 +198,7 @@ impl StrokeSession {
         let engine = self.engine.for_transform(&self.edit.transform).0;
         if self.drawn.is_push() {
             self.push_dabs();
-        } else {
+        } else if self.edit.transform.as_stft().is_some() {
             let plan = self.plan(&engine)?.filter(|plan| plan.scope() == Scope::Dabs);
             if let Some(finishes) = plan.map(|plan| plan.finish().is_some()) {
                 // Where phases are finished, painting is done on the CPU too.

@@ -332,6 +332,10 @@ impl Profiles {
 /// The row of the frame that a range between two centres takes.
 fn frame_taken(lattice: &Lattice, range: [f64; 2]) -> Option<usize> {
     let (grid, rect) = lattice.cells?;
+    // Frames beyond the ends of the sound hold its tails, and are nobody's own.
+    if grid.row_table().is_some() && (range[1] < 0.0 || range[0] > grid.duration_secs()) {
+        return None;
+    }
     let ends = [0, grid.n_frames() - 1].map(|frame| grid.secs_from_frame(frame as f64));
     let centre =
         |frame: i64| (frame >= 0 && frame < grid.n_frames() as i64).then(|| grid.secs_from_frame(frame as f64));

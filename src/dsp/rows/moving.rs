@@ -40,6 +40,9 @@ pub struct RowMove<'a> {
     pub shift: [f64; 2],
 }
 
+/// Columns by which sound may be moved: far more than any sound has.
+const MOST_COLUMNS: f64 = 1e15;
+
 /// A peak so many times louder than the column before was there begins anew.
 const ONSET: f32 = 10.0;
 
@@ -76,7 +79,7 @@ impl RowMove<'_> {
 
     /// The cells that a move under a mask reads and writes, clipped to a sound of `n_samples`.
     pub fn cells_read(&self, mask: &Mask, n_samples: u64) -> CellRect {
-        let columns = self.group.columns_in_secs(self.shift[0]);
+        let columns = self.columns_moved();
         let reach = |by: f64| [by.floor() as i64, by.ceil() as i64];
         let [least, _] = reach(-columns.max(0.0));
         let [_, most] = reach((-columns).max(0.0));
@@ -87,9 +90,14 @@ impl RowMove<'_> {
         CellRect::new(start..end, self.group.rows())
     }
 
+    /// The shift in columns, within what can be added to a column.
+    fn columns_moved(&self) -> f64 {
+        self.group.columns_in_secs(self.shift[0]).clamp(-MOST_COLUMNS, MOST_COLUMNS)
+    }
+
     fn source(&self, row: usize, m: f32) -> RowSource {
         let m = f64::from(m);
-        let columns = -m * self.group.columns_in_secs(self.shift[0]);
+        let columns = -m * self.columns_moved();
         if self.shift[1] == 0.0 {
             return RowSource { row: Some(row as f64), columns };
         }

@@ -124,6 +124,10 @@ impl Long {
         if self.finding.as_ref().is_some_and(|(finding, _)| finding == key) {
             return true;
         }
+        // A single frame of rows takes whole slices, about as long as a piece does.
+        if key.transform.as_stft().is_none() {
+            return false;
+        }
         // What is still being decoded comes faster than it could be sketched.
         if n_ready < pyramid.n_pieces() || self.not_sketched.contains(key) {
             return false;
