@@ -8,6 +8,7 @@ use super::support::wav::{Format, Wav};
 use serde_json::Value;
 use sonobrush::base::{ErrorKind, Folders, Progress};
 use sonobrush::library::store::{AddOrder, AddReport, LibraryLock, LibraryPlace, LibraryStore, VerifyOrder};
+use sonobrush::library::watch::MarkedFolders;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -64,7 +65,13 @@ fn work(place: &Place) -> AddReport {
     let place = place_of(place);
     let lock = LibraryLock::try_take(&place).unwrap().unwrap();
     let store = LibraryStore::open_to_write(&place, &lock, &mut Vec::new()).unwrap();
-    let order = AddOrder { folders: Vec::new(), jobs: 2, only_queues: false, status_every: Duration::from_secs(9) };
+    let order = AddOrder {
+        folders: Vec::new(),
+        jobs: 2,
+        only_queues: false,
+        leaves_young: false,
+        status_every: Duration::from_secs(9),
+    };
     store.add(&order, &lock, &Progress::new(), &mut |_| ()).unwrap()
 }
 
@@ -164,7 +171,8 @@ fn scans_stay_where_they_belong() {
     assert_eq!(add(&place, "in")[0], 3);
     assert_eq!(found(&place), ["a.wav", "c.WAV", "e.wav"]);
     // A folder inside is a part of it; one around it leaves it out.
-    assert_eq!(add(&place, "in/sub")[0], 3);
+    assert_eq!(add(&place, "in/sub")[0], 1);
+    assert_eq!(json(&place, &["status"])["missing"], 0);
     assert_eq!(add(&place, ".")[0], 1);
     assert_eq!(json(&place, &["status"])["folders"].as_array().unwrap().len(), 2);
     // The user's own library lies in the state folder, which is not scanned either.
@@ -457,7 +465,8 @@ fn an_interrupt_ends_between_two_files() {
     let store = LibraryStore::open_to_write(&held, &lock, &mut Vec::new()).unwrap();
     let progress = Progress::new();
     let folders = vec![place.path("in")];
-    let order = AddOrder { folders, jobs: 1, only_queues: false, status_every: Duration::from_millis(1) };
+    let order =
+        AddOrder { folders, jobs: 1, only_queues: false, leaves_young: false, status_every: Duration::from_millis(1) };
     let stop = |report: &AddReport| {
         if report.analysed > 0 {
             progress.cancel();
@@ -470,4 +479,86 @@ fn an_interrupt_ends_between_two_files() {
     drop((store, lock));
     assert_eq!(add(&place, "in")[0], 40);
     assert_eq!(status(&place), [40, 40, 0, 0, 0]);
+}
+
+/// Waits for something that must come true.
+fn wait_for(what: &str, mut is_true: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !is_true() {
+        assert!(began.elapsed() < Duration::from_secs(60), "{what} did not come");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_watch_follows_what_happens_in_folders() {
+    let place = Place::new();
+    sounds(&place, "in", 2);
+    library(&place, &["add", "in"]);
+    let arguments = ["library", "--library", "l/lib.db", "watch"];
+    let mut child = place.command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let held = place_of(&place);
+    let counts = || {
+        let status = LibraryStore::open_to_read(&held).unwrap().status().unwrap();
+        (status.files, status.missing, status.sounds)
+    };
+    // Another folder is added beside it, and watched from then on.
+    sounds(&place, "more", 1);
+    write(&place, "more/new.wav", tone(70, 900));
+    library(&place, &["add", "more"]);
+    std::thread::sleep(Duration::from_millis(500));
+    write(&place, "in/deeper/new.wav", tone(71, 900));
+    wait_for("a file in a new folder", || counts() == (5, 0, 4));
+    write(&place, "more/later.wav", tone(72, 900));
+    wait_for("a file in a folder that was added later", || counts() == (6, 0, 5));
+    std::fs::rename(place.path("in/deeper"), place.path("in/renamed")).unwrap();
+    wait_for("a renamed folder", || json(&place, &["search", "renamed"]).as_array().unwrap().len() == 1);
+    std::fs::remove_file(place.path("in/tone 000.wav")).unwrap();
+    wait_for("a file that is gone", || counts().1 == 1);
+    // A file that is still written waits, and is analysed whole.
+    let whole = {
+        write(&place, "whole.wav", tone(73, 9_000));
+        place.read("whole.wav")
+    };
+    for part in 1..=4 {
+        std::fs::write(place.path("in/growing.wav"), &whole[..whole.len() * part / 4]).unwrap();
+        std::thread::sleep(Duration::from_millis(700));
+    }
+    wait_for("a file that grew", || counts().2 == 6);
+    let found = json(&place, &["search", "growing"]);
+    assert_eq!(found[0]["duration_secs"], 9_000.0 / f64::from(RATE));
+    // It ends when it is asked to, silently, and left alone it writes nothing.
+    let stats = json(&place, &["stats"]);
+    let n_described: i64 = stats
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|row| row["kind"] == "describe")
+        .map(|row| row["items"].as_i64().unwrap())
+        .sum();
+    assert_eq!(n_described, 6, "each sound once: {stats:#}");
+    let killed = std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success() && child.wait().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_intact(&place);
+}
+
+#[test]
+fn marked_folders_are_taken_once_they_are_quiet() {
+    let mut marked = MarkedFolders::default();
+    let now = Instant::now();
+    let later = now + Duration::from_secs(5);
+    for (name, at) in [("/a/b", now), ("/a", now), ("/a/b/c", now), ("/d", later), ("/ab", now), ("/d/e", now)] {
+        marked.mark(Path::new(name), at);
+    }
+    let taken = |marked: &mut MarkedFolders, before| {
+        let taken = marked.take_quiet(before);
+        taken.iter().map(|path| path.to_string_lossy().into_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(taken(&mut marked, now), ["/a", "/ab", "/d/e"]);
+    assert_eq!((taken(&mut marked, now).len(), marked.len()), (0, 1));
+    assert_eq!(taken(&mut marked, later), ["/d"]);
+    assert!(marked.is_empty());
 }

@@ -10,7 +10,7 @@ pub(super) use features::{FeatureChoices, FeaturesCommand, Index, Mapping, Prese
 pub(super) use library::{
     AddFolders, DescribeFile, ExportLibrary, FindDuplicates, FindSimilar, HashFiles, IdentifySound, LevelName,
     LibraryAction, LibraryCommand, RemoveFolder, SearchSounds, ShowFailures, ShowStats, ShowStatus, TagSound,
-    VerifyLibrary, WritePicture,
+    VerifyLibrary, WatchLibrary, WritePicture,
 };
 pub(super) use project::ProjectOptions;
 pub(super) use transform::{TransformChoice, TransformCommand, TransformKind, TransformPreset, TypedGamma};

@@ -21,6 +21,7 @@ pub(super) fn run(typed: &LibraryCommand, folders: &Folders, terminal: &Terminal
         LibraryAction::Describe(options) => describe_file(options, terminal),
         LibraryAction::Picture(options) => picture(options, terminal),
         LibraryAction::Add(options) => store::add(options, &place, terminal),
+        LibraryAction::Watch(options) => store::watch(options, &place, terminal),
         LibraryAction::Status(options) => store::status(options, &place, terminal),
         LibraryAction::Stats(options) => store::stats(options, &place, terminal),
         LibraryAction::Failures(options) => store::failures(options, &place, terminal),

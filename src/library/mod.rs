@@ -12,4 +12,5 @@ pub mod recordings;
 pub mod search;
 pub mod similar;
 pub mod store;
+pub mod watch;
 pub mod words;

@@ -37,7 +37,7 @@ const ROWS: &[Row] = &[
     Row {
         name: "library",
         imports: &["dsp", "media", "engine"],
-        crates: &["blake3", "ebur128", "half", "image", "parquet", "rusqlite", "rusty_chromaprint"],
+        crates: &["blake3", "ebur128", "half", "image", "notify", "parquet", "rusqlite", "rusty_chromaprint"],
     },
     Row { name: "workbench", imports: BELOW_WORKBENCH, crates: &[] },
     Row {

@@ -17,3 +17,18 @@ pub fn size_and_free_bytes(folder: &Path) -> Option<[u64; 2]> {
         None
     }
 }
+
+/// Whether a folder lies on another machine, whose changes this system is not told of. Elsewhere than on Linux never.
+pub fn is_network_share(folder: &Path) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        // NFS, SMB and CIFS, as Linux's magic.h has them; FUSE, which is sshfs and cloud drives, too.
+        const MAGIC: [u32; 5] = [0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42, 0x6573_5546];
+        rustix::fs::statfs(folder).is_ok_and(|found| MAGIC.contains(&(found.f_type as u32)))
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = folder;
+        false
+    }
+}

@@ -15,6 +15,7 @@ mod replacing;
 mod signals;
 
 pub use clocks::{process_time, since_boot_secs, thread_time};
+pub use disk::is_network_share;
 pub(super) use disk::size_and_free_bytes;
 pub use exec::{set_program_name, take_place};
 pub use identity::{FileId, file_id};

@@ -23,6 +23,8 @@ pub(in crate::cli) enum LibraryAction {
     Picture(WritePicture),
     /// Add folders to the library, or scan them again, and analyse what is new.
     Add(AddFolders),
+    /// Keep the library as its folders are, until it is interrupted.
+    Watch(WatchLibrary),
     /// Show what the library holds and what is still to be analysed.
     Status(ShowStatus),
     /// Show what was analysed, by run and kind of job.
@@ -178,6 +180,9 @@ pub(in crate::cli) struct AddFolders {
     /// Folders of sounds.
     #[arg(value_name = "FOLDER", required = true)]
     pub folders: Vec<PathBuf>,
+    /// Then watch all folders of the library, until it is interrupted.
+    #[arg(long, conflicts_with_all = ["no_wait", "json"])]
+    pub watch: bool,
     /// Queue the files and return; the next add analyses them. Fails if another process writes the library.
     #[arg(long)]
     pub no_wait: bool,
@@ -193,6 +198,13 @@ pub(in crate::cli) struct AddFolders {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct WatchLibrary {
+    /// Threads that analyse; by default one per core.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
 }
 
 #[derive(Debug, Args)]

@@ -2,7 +2,7 @@
 
 use super::search::duplicates_text;
 use crate::base::{Error, ErrorKind, Progress, Result, shown_path};
-use crate::cli::args::{AddFolders, RemoveFolder, ShowFailures, ShowStats, ShowStatus, VerifyLibrary};
+use crate::cli::args::{AddFolders, RemoveFolder, ShowFailures, ShowStats, ShowStatus, VerifyLibrary, WatchLibrary};
 use crate::cli::interrupt;
 use crate::cli::terminal::Terminal;
 use crate::library::duplicates::DuplicateOrder;
@@ -10,6 +10,7 @@ use crate::library::store::{
     AddOrder, AddReport, FailedFile, Forgotten, LibraryLock, LibraryPlace, LibraryStatus, LibraryStore, VerifyOrder,
     VerifyReport,
 };
+use crate::library::watch::{WatchNews, WatchOrder, watch_library};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -37,6 +38,7 @@ pub(super) fn add(typed: &AddFolders, place: &LibraryPlace, terminal: &Terminal)
         folders: typed.folders.clone(),
         jobs,
         only_queues: typed.no_wait,
+        leaves_young: false,
         status_every: status_every.unwrap_or(STATUS_EVERY),
     };
     let is_shown = typed.status_every.is_some() || std::io::stderr().is_terminal();
@@ -50,9 +52,37 @@ pub(super) fn add(typed: &AddFolders, place: &LibraryPlace, terminal: &Terminal)
     terminal.print(&format!("{} found{queued}{}\n", files(report.found), outcome(&report)))?;
     if typed.detect_duplicates {
         let groups = store.duplicates(DuplicateOrder::default(), &progress)?;
-        return terminal.print(&duplicates_text(&groups));
+        terminal.print(&duplicates_text(&groups))?;
     }
-    Ok(())
+    drop((store, lock));
+    if typed.watch { watch_folders(jobs, place, terminal, &progress) } else { Ok(()) }
+}
+
+pub(super) fn watch(typed: &WatchLibrary, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
+    let progress = Progress::new();
+    interrupt::watch(&progress);
+    watch_folders(typed.jobs.map_or_else(cores, usize::from), place, terminal, &progress)
+}
+
+/// Until it is interrupted, which is how it ends.
+fn watch_folders(jobs: usize, place: &LibraryPlace, terminal: &Terminal, progress: &Progress) -> Result<()> {
+    let order = WatchOrder { jobs, status_every: STATUS_EVERY };
+    let is_shown = std::io::stderr().is_terminal() && !terminal.is_quiet();
+    let mut closed = None;
+    let mut tell = |news: WatchNews<'_>| match news {
+        WatchNews::Notice(notice) => terminal.notices(&[notice]),
+        WatchNews::Status(report) if is_shown => terminal.status(&status_line(report)),
+        WatchNews::Done(report) if report.done() > 0 => {
+            let line = format!("{} found{}\n", files(report.found), outcome(report));
+            if let Err(error) = terminal.print(&line) {
+                closed = Some(error);
+                progress.cancel();
+            }
+        }
+        WatchNews::Status(_) | WatchNews::Done(_) => {}
+    };
+    watch_library(place, &order, progress, &mut tell)?;
+    closed.map_or(Ok(()), Err)
 }
 
 fn take_lock(place: &LibraryPlace, terminal: &Terminal, progress: &Progress) -> Result<LibraryLock> {
@@ -183,7 +213,13 @@ pub(super) fn failures(typed: &ShowFailures, place: &LibraryPlace, terminal: &Te
             let progress = Progress::new();
             interrupt::watch(&progress);
             let store = LibraryStore::open_to_write(place, &lock, &mut Vec::new())?;
-            let order = AddOrder { folders: Vec::new(), jobs: cores(), only_queues: false, status_every: STATUS_EVERY };
+            let order = AddOrder {
+                folders: Vec::new(),
+                jobs: cores(),
+                only_queues: false,
+                leaves_young: false,
+                status_every: STATUS_EVERY,
+            };
             work(&store, &order, &lock, std::io::stderr().is_terminal(), terminal, &progress)?;
         }
     }
@@ -248,7 +284,7 @@ fn repair(order: VerifyOrder, place: &LibraryPlace, terminal: &Terminal, progres
             .unwrap_or_default();
         let store = LibraryStore::replace_damaged(place, &lock, "is damaged", &mut notices)?;
         let folders: Vec<PathBuf> = folders.into_iter().filter(|folder| folder.is_dir()).collect();
-        let order = AddOrder { folders, jobs: 1, only_queues: true, status_every: STATUS_EVERY };
+        let order = AddOrder { folders, jobs: 1, only_queues: true, leaves_young: false, status_every: STATUS_EVERY };
         let added = store.add(&order, &lock, progress, &mut |_| ())?;
         report.queued = usize::try_from(added.queued).unwrap_or_default();
     } else {

@@ -137,9 +137,9 @@ pub fn queue_outdated(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Ends a scan: files of the folder that were not seen are missing, but for those in folders that could not be read.
-/// Their jobs go: there is nothing to analyse.
-pub fn finish_scan(connection: &Connection, folder: i64, report: &ScanReport) -> rusqlite::Result<()> {
+/// Ends a scan: files of the folder, below a path in it, that were not seen are missing, but for those in folders that
+/// could not be read. Their jobs go: there is nothing to analyse.
+pub fn finish_scan(connection: &Connection, folder: i64, below: &Path, report: &ScanReport) -> rusqlite::Result<()> {
     let mut select = connection.prepare(
         "SELECT id, path FROM file
          WHERE folder = ?1 AND missing_since_ns IS NULL AND id NOT IN (SELECT file FROM temp.seen)",
@@ -148,7 +148,7 @@ pub fn finish_scan(connection: &Connection, folder: i64, report: &ScanReport) ->
     let unseen = select.query_map([folder], row)?.collect::<rusqlite::Result<Vec<_>>>()?;
     for (id, path) in unseen {
         let path = path_from_bytes(&path);
-        if !report.unreadable.iter().any(|unreadable| path.starts_with(unreadable)) {
+        if path.starts_with(below) && !report.unreadable.iter().any(|unreadable| path.starts_with(unreadable)) {
             note_missing(connection, id)?;
         }
     }

@@ -1,15 +1,14 @@
 //! Working on the queue: scan, claim, write, until nothing waits.
 
 use super::files::{begin_scan, queue_outdated};
-use super::folders::FolderRow;
 use super::lock::LibraryLock;
 use super::open::LibraryStore;
 use super::queue::recover;
 use super::scan::{ScanRules, scan_folder};
 use super::user_tags::UserTags;
-use super::workers::{WorkerMessage, Workers};
+use super::workers::{ScanTask, WorkerMessage, Workers};
 use super::writer::{AddOrder, AddReport, LibraryWriter};
-use crate::base::{Error, ErrorKind, Progress, Result, shown_path};
+use crate::base::{Error, ErrorKind, Progress, Result};
 use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::{Builder, Scope};
@@ -33,7 +32,7 @@ impl LibraryStore {
         status: &mut dyn FnMut(&AddReport),
     ) -> Result<AddReport> {
         let mut report = AddReport::default();
-        let folders = self.folders_of(&order.folders, &mut report.notices)?;
+        let scans = self.scans_of(&order.folders, &mut report.notices)?;
         let io = |error: rusqlite::Error| self.unwritten(&error);
         self.in_transaction(|connection| {
             recover(connection).and_then(|_| queue_outdated(connection)).map_err(io)?;
@@ -48,9 +47,9 @@ impl LibraryStore {
         let workers = Workers::new();
         let (to_writer, from_workers) = sync_channel(MOST_MESSAGES);
         std::thread::scope(|scope| {
-            let started = self.start(scope, &workers, &to_writer, order, &folders);
+            let started = self.start(scope, &workers, &to_writer, order, &scans);
             drop(to_writer);
-            let writer = LibraryWriter::new(self, &workers, order, tags, folders.len(), report);
+            let writer = LibraryWriter::new(self, &workers, order, tags, scans.len(), report);
             let done = started.and_then(|()| writer.run(&from_workers, progress, status));
             // Whoever still waits to send finds nobody there.
             workers.stop.cancel();
@@ -60,20 +59,19 @@ impl LibraryStore {
         })
     }
 
-    /// The rows of folders, made where they are new. A folder that cannot be read is told if there are others.
-    fn folders_of(&self, paths: &[PathBuf], notices: &mut Vec<String>) -> Result<Vec<FolderRow>> {
-        let mut found: Vec<FolderRow> = Vec::new();
+    /// What is to be walked: folders, whose rows are made where they are new, or parts of known ones. A folder that cannot
+    /// be read is told if there are others.
+    fn scans_of(&self, paths: &[PathBuf], notices: &mut Vec<String>) -> Result<Vec<ScanTask>> {
+        let mut found: Vec<ScanTask> = Vec::new();
         for path in paths {
             let canonical = std::fs::canonicalize(path).and_then(|found| std::fs::read_dir(&found).map(|_| found));
             match canonical.map_err(|error| Error::io(&error, "read", path)) {
                 Ok(canonical) => {
                     let folder = self.add_folder(&canonical)?;
-                    if folder.path != canonical {
-                        let [inner, outer] = [&canonical, &folder.path].map(|path| shown_path(path));
-                        notices.push(format!("{inner} lies in {outer}, which is in the library and is scanned"));
-                    }
-                    if !found.contains(&folder) {
-                        found.push(folder);
+                    let below = canonical.strip_prefix(&folder.path).unwrap_or(&canonical).to_path_buf();
+                    let task = ScanTask { folder, below };
+                    if !found.contains(&task) {
+                        found.push(task);
                     }
                 }
                 Err(error) if paths.len() == 1 => return Err(error),
@@ -92,16 +90,16 @@ impl LibraryStore {
         workers: &'scope Workers,
         to_writer: &SyncSender<WorkerMessage>,
         order: &AddOrder,
-        folders: &[FolderRow],
+        scans: &[ScanTask],
     ) -> Result<()> {
         let spawn = |name: &str, work: Box<dyn FnOnce() + Send + 'scope>| {
             Builder::new().name(name.to_owned()).spawn_scoped(scope, work).map(drop).map_err(|error| {
                 Error::new(ErrorKind::Limit, format!("the system refused to start a thread ({error}); close programs"))
             })
         };
-        let rules = self.rules()?;
-        let (folders, sender, stop) = (folders.to_vec(), to_writer.clone(), &workers.stop);
-        spawn("library scan", Box::new(move || scan_all(&folders, &rules, stop, &sender)))?;
+        let rules = ScanRules { leaves_young: order.leaves_young, ..self.rules()? };
+        let (scans, sender, stop) = (scans.to_vec(), to_writer.clone(), &workers.stop);
+        spawn("library scan", Box::new(move || scan_all(scans, &rules, stop, &sender)))?;
         if order.only_queues {
             return Ok(());
         }
@@ -122,15 +120,16 @@ impl LibraryStore {
     fn rules(&self) -> Result<ScanRules> {
         let own = self.place().own_folders().iter().filter_map(|folder| std::fs::canonicalize(folder).ok());
         let known = self.folders()?.into_iter().map(|folder| folder.path);
-        Ok(ScanRules { left_out: own.chain(known).collect() })
+        Ok(ScanRules { left_out: own.chain(known).collect(), leaves_young: false })
     }
 }
 
-fn scan_all(folders: &[FolderRow], rules: &ScanRules, stop: &Progress, to_writer: &SyncSender<WorkerMessage>) {
-    for folder in folders {
+fn scan_all(scans: Vec<ScanTask>, rules: &ScanRules, stop: &Progress, to_writer: &SyncSender<WorkerMessage>) {
+    for task in scans {
+        let ScanTask { folder, below } = &task;
         let mut take = |files| to_writer.send(WorkerMessage::Scanned(folder.id, files)).map_err(|_| Error::cancelled());
-        let scanned = scan_folder(&folder.path, rules, stop, &mut take);
-        if to_writer.send(WorkerMessage::ScanEnded(folder.id, scanned)).is_err() {
+        let scanned = scan_folder(&folder.path, below, rules, stop, &mut take);
+        if to_writer.send(WorkerMessage::ScanEnded(task, scanned)).is_err() {
             return;
         }
     }

@@ -1,5 +1,6 @@
 //! What lies in a folder: sounds and pictures by their names, with size, time and inode.
 
+use super::clock::now_ns;
 use super::job_kind::NamedKind;
 use crate::base::{Error, Progress, Result, TEMPORARY_PREFIX, file_id, path_bytes};
 use crate::media::{FileStamp, is_audio_name};
@@ -8,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 /// Files that are handed on at once.
 const BATCH: usize = 256;
+/// How long a file waits after it was written, in nanoseconds.
+const YOUNG_NS: i64 = 2_000_000_000;
 /// Extensions of pictures, in lower case.
 const PICTURE_EXTENSIONS: [&str; 3] = ["png", "jpg", "jpeg"];
 /// The ending of a folder that an output is being built in, and the file that says so.
@@ -31,8 +34,10 @@ pub struct ScannedFile {
 pub struct ScanReport {
     /// One sentence each.
     pub notices: Vec<String>,
-    /// Folders that could not be read, relative to the one scanned: what they hold is neither there nor missing.
+    /// Folders and files that could not be read, relative to the library's folder: they are neither there nor missing.
     pub unreadable: Vec<PathBuf>,
+    /// Folders, relative as well, of files that may still be written.
+    pub young: Vec<PathBuf>,
 }
 
 /// What a scan leaves out beside names that begin with a dot, links and other file systems.
@@ -40,14 +45,18 @@ pub struct ScanReport {
 pub struct ScanRules {
     /// Folders of this program, and those that the library holds by themselves. Without links.
     pub left_out: Vec<PathBuf>,
+    /// Files that were written within the last two seconds: they may not be whole yet.
+    pub leaves_young: bool,
 }
 
-/// Walks a folder and gives its sounds and pictures to `take`, some at a time, in no particular order.
+/// Walks a folder below `root`, or all of it, and gives its sounds and pictures to `take`, some at a time, in no particular
+/// order. Paths are relative to the root.
 ///
 /// # Errors
 /// [`Io`](crate::base::ErrorKind::Io) if the folder itself cannot be read; cancelled; errors of `take`.
 pub fn scan_folder(
     root: &Path,
+    below: &Path,
     rules: &ScanRules,
     progress: &Progress,
     take: &mut dyn FnMut(Vec<ScannedFile>) -> Result<()>,
@@ -57,11 +66,11 @@ pub fn scan_folder(
     let mut report = ScanReport::default();
     let mut batch = Vec::new();
     // Not by recursion: folders may be nested deeper than a thread's stack.
-    let mut folders = vec![PathBuf::new()];
+    let mut folders = vec![below.to_path_buf()];
     while let Some(folder) = folders.pop() {
         let entries = match std::fs::read_dir(root.join(&folder)) {
             Ok(entries) => entries,
-            Err(error) if folder.as_os_str().is_empty() => return Err(io(error)),
+            Err(error) if folder == below => return Err(io(error)),
             Err(error) => {
                 report.notices.push(Error::io(&error, "read", &root.join(&folder)).to_string());
                 report.unreadable.push(folder);
@@ -89,7 +98,12 @@ pub fn scan_folder(
                     folders.push(path);
                 }
             } else if let Some(file) = scanned(path, &found) {
-                batch.push(file);
+                if rules.leaves_young && is_young(file.stamp) {
+                    report.unreadable.push(file.path);
+                    report.young.push(folder.clone());
+                } else {
+                    batch.push(file);
+                }
             }
             if batch.len() == BATCH {
                 take(std::mem::take(&mut batch))?;
@@ -129,6 +143,11 @@ fn enters(
 
 fn device_of(found: &Metadata) -> Option<u64> {
     file_id(found).map(|id| id.device())
+}
+
+/// Whether a file was written within the last two seconds. One of the future was not: clocks jump.
+fn is_young(stamp: FileStamp) -> bool {
+    (0..YOUNG_NS).contains(&now_ns().saturating_sub(stamp.modified_ns))
 }
 
 fn scanned(path: PathBuf, found: &Metadata) -> Option<ScannedFile> {

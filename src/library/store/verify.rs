@@ -163,7 +163,7 @@ fn forget_sound(connection: &Connection, file: i64) -> rusqlite::Result<()> {
             connection
                 .query_row("SELECT missing_since_ns IS NOT NULL FROM file WHERE id = ?1", [other], |row| row.get(0))?;
         match is_missing {
-            true => drop(connection.execute("DELETE FROM file WHERE id = ?1", [other])?),
+            true => connection.execute("DELETE FROM file WHERE id = ?1", [other]).map(|_| ())?,
             false => queue_again(connection, other, is_picture_name(&path_from_bytes(&path)))?,
         }
     }

@@ -2,6 +2,7 @@
 
 use super::analysis::{Analyst, Decoded, Digest, SoundFacts, check_unchanged};
 use super::byte_queue::ByteQueue;
+use super::folders::FolderRow;
 use super::job_kind::JobKind;
 use super::place::LibraryPlace;
 use super::queue::ClaimedFile;
@@ -12,6 +13,7 @@ use crate::library::recordings::file_digest;
 use rusqlite::Connection;
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::mpsc::SyncSender;
 
@@ -23,9 +25,18 @@ pub enum WorkerMessage {
     /// Files of a folder.
     Scanned(i64, Vec<ScannedFile>),
     /// A folder was walked to its end, or could not be.
-    ScanEnded(i64, Result<ScanReport>),
+    ScanEnded(ScanTask, Result<ScanReport>),
     /// A claimed file is done with.
     Finished(Box<FinishedFile>),
+}
+
+/// A folder that is to be walked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScanTask {
+    /// A folder of the library.
+    pub folder: FolderRow,
+    /// The part of it, relative; empty for all.
+    pub below: PathBuf,
 }
 
 /// A file and what became of it.

@@ -7,7 +7,7 @@ use super::results::{link, sound_of_hash, write_again, write_new};
 use super::scan::ScanReport;
 use super::tally::{RunTally, run_name};
 use super::user_tags::UserTags;
-use super::workers::{FileFate, FinishedFile, WorkerMessage, Workers};
+use super::workers::{FileFate, FinishedFile, ScanTask, WorkerMessage, Workers};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::media::FileStamp;
 use rusqlite::Connection;
@@ -32,6 +32,8 @@ pub struct AddOrder {
     pub jobs: usize,
     /// Files are queued and not analysed.
     pub only_queues: bool,
+    /// Files that may still be written are left for another scan.
+    pub leaves_young: bool,
     /// How often the status is given.
     pub status_every: Duration,
 }
@@ -53,6 +55,9 @@ pub struct AddReport {
     pub failed: u64,
     /// What the user should know, one sentence each.
     pub notices: Vec<String>,
+    /// Folders with files that were left for another scan.
+    #[serde(skip)]
+    pub young: Vec<PathBuf>,
 }
 
 impl AddReport {
@@ -189,12 +194,15 @@ impl<'a> LibraryWriter<'a> {
                 self.report.found += files.len() as u64;
                 self.report.queued += note_files(connection, folder, &files).map_err(io)?;
             }
-            WorkerMessage::ScanEnded(folder, Ok(report)) => {
+            WorkerMessage::ScanEnded(ScanTask { folder, below }, Ok(report)) => {
                 self.scans_left -= 1;
-                finish_scan(connection, folder, &report).map_err(io)?;
-                store.note_scan(folder).map_err(io)?;
-                let ScanReport { notices, .. } = report;
+                finish_scan(connection, folder.id, &below, &report).map_err(io)?;
+                if below.as_os_str().is_empty() {
+                    store.note_scan(folder.id).map_err(io)?;
+                }
+                let ScanReport { notices, young, .. } = report;
                 self.report.notices.extend(notices);
+                self.report.young.extend(young.iter().map(|young| folder.path.join(young)));
             }
             WorkerMessage::ScanEnded(_, Err(error)) => {
                 self.scans_left -= 1;
