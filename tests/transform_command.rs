@@ -485,7 +485,7 @@ fn an_image_shows_rows() {
         let ([width, _], rgb) = sonobrush::view::colours_from_png(&place.read("p.png")).unwrap();
         let column: Vec<u8> = rgb.chunks_exact(3 * width).map(|row| row[3 * 10]).collect();
         // Runs of bright pixels.
-        column.windows(2).filter(|pair| pair[0] < 200 && pair[1] >= 200).count()
+        column.windows(2).filter(|pair| pair[0] < 150 && pair[1] >= 150).count()
     };
     assert_eq!(lines(&["--preset", "bass"]), 2);
     assert_eq!(lines(&["--transform", r#"{"kind": "cqt", "bins": 48}"#]), 2);
