@@ -3,6 +3,7 @@
 use super::engines::{adapter_of, engine_for};
 use super::terminal::Terminal;
 use crate::base::{Result, Settings};
+use crate::engine::ROWS_ON_CPU;
 use crate::gpu::Gpu;
 use crate::playback::output_devices;
 use serde::Serialize;
@@ -14,6 +15,8 @@ struct Devices {
     engine: Option<&'static str>,
     adapter: Option<String>,
     why: String,
+    /// Where constant-Q, mel and other rows are analysed.
+    rows: &'static str,
 }
 
 #[derive(Serialize)]
@@ -42,7 +45,8 @@ pub(super) fn run(settings: &Settings, json: bool, terminal: &Terminal) -> Resul
         Ok(chosen) => (Some(chosen.engine.name()), adapter_of(&chosen.engine), chosen.why),
         Err(error) => (None, None, error.to_string()),
     };
-    let devices = Devices { adapters: adapters.collect(), audio_outputs: output_devices(), engine, adapter, why };
+    let devices =
+        Devices { adapters: adapters.collect(), audio_outputs: output_devices(), engine, adapter, why, rows: "cpu" };
     if json {
         return terminal.print_json(&devices);
     }
@@ -68,5 +72,8 @@ pub(super) fn run(settings: &Settings, json: bool, terminal: &Terminal) -> Resul
         text += "  none\n";
     }
     text += &format!("engine\n  {}: {}\n", devices.engine.unwrap_or("none"), devices.why);
+    if devices.engine == Some("gpu") {
+        text += &format!("  {ROWS_ON_CPU}\n");
+    }
     terminal.print(&text)
 }

@@ -106,6 +106,7 @@ fn apply_to(
     let (engine, notice) = engine.for_transform(&edit.transform);
     let mut report =
         EditReport { engine: engine.name(), notices: notice.into_iter().collect(), ..EditReport::default() };
+    report.notices.extend(if is_commit { engine.rows_notice(&edit.transform) } else { None });
     report.past_end_secs = secs_past_end(snapshot, edit);
     let most_cells = most_cells.min(engine.max_cells());
     // A release reads its stroke as the steps before it did.

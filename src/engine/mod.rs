@@ -89,7 +89,7 @@ impl Engine {
     }
 
     /// The engine for a transform: this one, or the CPU with a notice if the GPU does not support the FFT size. Rows are
-    /// analysed on the CPU whatever the engine, which a notice says too.
+    /// analysed on the CPU whatever the engine.
     pub fn for_transform(&self, transform: impl Into<Transform>) -> (Engine, Option<String>) {
         match (transform.into(), &self.device) {
             (Transform::Stft(params), ComputeDevice::Gpu(_)) if !Gpu::does(&params) => {
@@ -97,9 +97,14 @@ impl Engine {
                 let notice = format!("FFT size {size} was computed on the CPU: the GPU engine supports 512 to 16384");
                 (self.on_cpu(), Some(notice))
             }
-            (Transform::Rows(_), ComputeDevice::Gpu(_)) => (self.clone(), Some(ROWS_ON_CPU.into())),
             _ => (self.clone(), None),
         }
+    }
+
+    /// That an edit's rows are analysed on the CPU although the engine is the GPU: once for an engine and its clones.
+    pub fn rows_notice(&self, transform: &Transform) -> Option<String> {
+        let is_news = self.gpu().is_some() && transform.as_stft().is_none() && self.plans.note_rows();
+        is_news.then(|| ROWS_ON_CPU.into())
     }
 
     /// Runs `work`, which gets an engine and the maximum number of cells per piece. If the device runs out of memory,

@@ -3,6 +3,7 @@
 use crate::base::{Result, lock};
 use crate::dsp::rows::{RowBank, RowsParams};
 use crate::dsp::{FftPlans, Grid, GridPlan, RowsPlan, Stft, StftParams, Transform, ViewPlan};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// Cached plans: enough for a view, its finer grid, a loupe and some edits. The largest take 2 MB each.
@@ -26,6 +27,7 @@ struct PlanCache {
     banks: Slots<(RowsParams, u64), Result<Arc<RowBank>>>,
     views: Slots<(RowsParams, u64), ViewPlan>,
     checked: Mutex<Vec<Transform>>,
+    has_noted_rows: AtomicBool,
     ffts: FftPlans,
 }
 
@@ -108,6 +110,11 @@ impl Plans {
         checked.drain(..n_over);
         checked.push(transform.clone());
         Ok(transform)
+    }
+
+    /// Whether this is the first edit on rows.
+    pub(super) fn note_rows(&self) -> bool {
+        !self.0.has_noted_rows.swap(true, Ordering::Relaxed)
     }
 
     /// FFT plans for kernels.
