@@ -15,8 +15,9 @@ use serde_json::Value;
 use std::io::Write;
 
 pub(super) fn run(typed: &LibraryCommand, folders: &Folders, terminal: &Terminal) -> Result<()> {
-    let place = LibraryPlace::new(folders, typed.library.as_deref());
-    match &typed.action {
+    let LibraryCommand { library, action } = typed;
+    let place = LibraryPlace::new(folders, library.as_deref());
+    match action {
         LibraryAction::Hash(options) => hash(options, terminal),
         LibraryAction::Describe(options) => describe_file(options, terminal),
         LibraryAction::Picture(options) => picture(options, terminal),
