@@ -22,6 +22,7 @@ pub struct Stft {
     /// One period of `1 / sum(w^2)`, twice, so that a whole period can be read from any place in the first.
     inverse_period: Vec<f32>,
     window_sum: f64,
+    window_power: f64,
     /// Made by the first tone that is drawn.
     window_transform: OnceLock<Arc<WindowTransform>>,
     /// Made by the first partial that is moved.
@@ -61,6 +62,7 @@ impl Stft {
             window_squared: window.iter().map(|w| w * w).collect(),
             inverse_period: inverse_period.clone().chain(inverse_period).collect(),
             window_sum: window.iter().sum(),
+            window_power: window.iter().map(|w| w * w).sum(),
             window_transform: OnceLock::new(),
             side_lobes: OnceLock::new(),
             ffts: ffts.clone(),
@@ -82,7 +84,7 @@ impl Stft {
 
     /// `sum(w^2)`.
     pub fn window_power(&self) -> f64 {
-        self.window_squared.iter().sum()
+        self.window_power
     }
 
     /// Factor on `|X|` for which a full-scale sine reads 1: `2 / sum(w)`.
