@@ -506,6 +506,12 @@ impl PushField {
         mix(column(whole_frame), column(whole_frame + 1.0), frame_part)
     }
 
+    /// How far each cell of `rect` (inside the field's) was moved so far: seconds and axis units.
+    pub fn moved(&self, rect: &CellRect) -> Vec<[f64; 2]> {
+        let by = |[secs, units]: [f64; 2]| [secs * self.radius[0], units * self.radius[1]];
+        crop_plane(&self.moved, &self.rect, rect).into_iter().map(by).collect()
+    }
+
     /// The field so far, over the cells of `rect` (inside the field's). Phases are those of the whole rows, so `rect`
     /// must hold whole runs: all frames of the field, unless a preview may be a little off.
     pub fn displacement(&self, rect: &CellRect) -> Displacement {

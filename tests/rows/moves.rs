@@ -1,10 +1,10 @@
 //! Sound moved in pitch and time.
 
-use super::twin::{NONE, Twin, TwinGroup, TwinScale};
+use super::moved_twin::moved_by_definition;
+use super::twin::TwinGroup;
 use super::{RATE, add, analysed, bank, is_long};
-use crate::support::fourier::{times, turn};
 use crate::support::measure::{Tone, f64s, snr_db, strongest_tone};
-use sonobrush::dsp::rows::{C1_HZ, RowBank, RowMove, RowsParams};
+use sonobrush::dsp::rows::{RowBank, RowMove, RowShift, RowsParams};
 use sonobrush::dsp::{Axis, CellRect, GridPlan, Mask, RowsPlan};
 use std::f64::consts::{PI, TAU};
 use std::ops::Range;
@@ -33,7 +33,7 @@ fn moved(bank: &Arc<RowBank>, samples: &[f32], band: Range<f64>, shift: [f64; 2]
     let group = plan.group();
     let rect = CellRect::new(0..group.n_columns(samples.len() as u64), rows);
     let mask = Mask { values: vec![1.0; rect.n_cells()], rect };
-    let way = RowMove { bank, group, axis: Axis::Log, shift };
+    let way = RowMove { bank, group, axis: Axis::Log, shift: RowShift::Grab(shift), keeps_pitch: true };
     let read = way.cells_read(&mask, samples.len() as u64);
     let plan = GridPlan::Rows(plan.clone());
     let source = analysed(&plan, samples, &read);
@@ -144,7 +144,8 @@ fn cells_outside_the_mask_are_kept_and_rows_off_the_scale_fall_silent() {
     let n_rows = rect.bins.len();
     let values = (0..rect.n_cells()).map(|i| if i % n_rows < 5 { 0.0 } else { 1.0 }).collect();
     let mask = Mask { rect, values };
-    let way = RowMove { bank: &bank, group, axis: Axis::Log, shift: [0.0, -1.0] };
+    let shift = RowShift::Grab([0.0, -1.0]);
+    let way = RowMove { bank: &bank, group, axis: Axis::Log, shift, keeps_pitch: true };
     let source = analysed(&plan, &samples, &way.cells_read(&mask, N as u64));
     let after = way.run(&source, &mask, &way.turns(&source, &mask));
     let before = source.crop(&mask.rect);
@@ -153,84 +154,6 @@ fn cells_outside_the_mask_are_kept_and_rows_off_the_scale_fall_silent() {
             == (after.magnitude[i].to_bits(), after.phase[i].to_bits());
         assert!(if i % n_rows < 5 { same } else { after.magnitude[i] == 0.0 }, "cell {i}");
     }
-}
-
-/// The change that a move in pitch makes, from the definition in f64.
-fn moved_by_definition(samples: &[f64], written: &CellRect, group: &TwinGroup, octaves: f64) -> Vec<f64> {
-    let twin = Twin::new(&TwinScale::log(24.0, C1_HZ, None, RATE), RATE, NONE);
-    let cells = twin.analyse(samples, group);
-    let CellRect { frames: columns, bins: written } = written.clone();
-    let (first, n_read) = (group.rows.start, group.rows.len());
-    let cell = |column: usize, row: usize| cells[column * n_read + row - first];
-    let peaks: Vec<f64> = group.rows.clone().map(|k| twin.window(k, twin.rows[k].hz)).collect();
-    let level = |column: usize, row: usize| cell(column, row)[0].hypot(cell(column, row)[1]) / peaks[row - first];
-    let secs = group.hop as f64 / RATE;
-    // Peaks of a column, each with the first row of its region and its frequency.
-    let partials = |column: usize| -> Vec<(usize, f64)> {
-        let is_peak = |k: &usize| {
-            let mut others = (k.saturating_sub(2).max(first)..(k + 3).min(group.rows.end)).filter(|other| other != k);
-            level(column, *k) > 0.0 && others.all(|other| level(column, other) < level(column, *k))
-        };
-        let (before, after) = (column - 1, column + 1);
-        let hz = |peak: usize| {
-            let turns = |column: usize| cell(column, peak)[1].atan2(cell(column, peak)[0]) / TAU;
-            let apart = (after - before) as f64 * secs;
-            let off = turns(after) - turns(before) - twin.rows[peak].hz * apart;
-            twin.rows[peak].hz + (off - off.round()) / apart
-        };
-        let found: Vec<usize> = group.rows.clone().filter(is_peak).collect();
-        let mut partials: Vec<(usize, f64)> = found.iter().map(|peak| (first, hz(*peak))).collect();
-        for (pair, partial) in found.windows(2).zip(&mut partials[1..]) {
-            partial.0 = (pair[0] + 1..pair[1]).min_by(|a, b| level(column, *a).total_cmp(&level(column, *b))).unwrap();
-        }
-        partials
-    };
-    let place = |row: usize| first as f64 + 24.0 * (twin.rows[row].hz / twin.rows[first].hz).log2() - 24.0 * octaves;
-    let place_of_hz = |hz: f64| first as f64 + 24.0 * (hz / twin.rows[first].hz).log2();
-    // Turns and hertz moved of each row that is written, column by column.
-    let mut turned: Vec<Vec<(f64, f64)>> = Vec::new();
-    for column in columns.clone() {
-        let partials = partials(column);
-        let owner =
-            |row: &usize| partials.iter().rposition(|partial| partial.0 <= place(*row).round() as usize).unwrap();
-        let of_row = |row: usize| {
-            let (_, hz) = partials[owner(&row)];
-            let own = written.clone().filter(|other| owner(other) == owner(&row));
-            let off = |row: &usize| (place(*row) - place_of_hz(hz)).abs();
-            let stands_at = own.min_by(|a, b| off(a).total_cmp(&off(b))).unwrap() - written.start;
-            let hz = hz * (2f64.powf(octaves) - 1.0);
-            let (sum, hz_before) = turned.last().map_or((0.0, 0.0), |before| before[stands_at]);
-            (sum + secs * (hz_before + hz) / 2.0, hz)
-        };
-        let rows = written.clone().map(of_row).collect();
-        turned.push(rows);
-    }
-    let mut changes = vec![[0.0; 2]; cells.len()];
-    for row in written.clone() {
-        let part = place(row) - place(row).floor();
-        let weights = [
-            -0.5 * part + part.powi(2) - 0.5 * part.powi(3),
-            1.0 - 2.5 * part.powi(2) + 1.5 * part.powi(3),
-            0.5 * part + 2.0 * part.powi(2) - 1.5 * part.powi(3),
-            -0.5 * part.powi(2) + 0.5 * part.powi(3),
-        ];
-        let last = turned[columns.len() - 1][row - written.start].0;
-        for (column, turned) in columns.clone().zip(&turned) {
-            let u = ((column + 17).saturating_sub(columns.end) as f64 / 16.0).min(1.0);
-            let turns = turned[row - written.start].0 + (last.round() - last) * (3.0 * u * u - 2.0 * u * u * u);
-            let mut value = [0.0, 0.0];
-            for (i, weight) in weights.iter().enumerate() {
-                let from = place(row).floor() as usize + i - 1;
-                let c = cell(column, from).map(|part| part * weight / peaks[from - first] * peaks[row - first]);
-                value = [value[0] + c[0], value[1] + c[1]];
-            }
-            let (value, old) = (times(value, turn(turns)), cell(column, row));
-            changes[column * n_read + row - first] = [value[0] - old[0], value[1] - old[1]];
-        }
-    }
-    let mut added = vec![0.0; samples.len()];
-    twin.synthesise(&changes, group, &mut added);
-    added
 }
 
 #[test]
@@ -245,13 +168,14 @@ fn the_samples_of_a_move_are_the_definitions() {
     let column = |sample: usize| group.first_column_inside() + sample / group.hop();
     let rect = CellRect::new(column(3_000)..column(6_000), rows);
     let mask = Mask { values: vec![1.0; rect.n_cells()], rect };
-    let way = RowMove { bank: &bank, group, axis: Axis::Log, shift: [0.0, octaves] };
+    let shift = RowShift::Grab([0.0, octaves]);
+    let way = RowMove { bank: &bank, group, axis: Axis::Log, shift, keeps_pitch: true };
     let source = analysed(&plan, &samples, &way.cells_read(&mask, samples.len() as u64));
     let after = way.run(&source, &mask, &way.turns(&source, &mask));
     let mut ours = vec![0.0f32; samples.len()];
     add(&plan.difference(&source, &after), &mut ours);
     let twins = TwinGroup { rows: group.rows(), hop: group.hop(), len: group.slice_len() };
-    let theirs = moved_by_definition(&f64s(&samples), &mask.rect, &twins, octaves);
+    let theirs = moved_by_definition(&f64s(&samples), &mask.rect, &twins, &|_, _| Some([0.0, octaves]));
     let db = snr_db(&f64s(&ours), &theirs);
     println!("{db:.1} dB of the change");
     assert!(db > 100.0, "{db:.1} dB");

@@ -45,7 +45,7 @@ impl BrushModule for CloneSource {
         self.offset[1] != 0.0
     }
 
-    fn rows_read(&self, table: &RowTable, rows: Range<usize>, axis: Axis) -> Range<usize> {
+    fn rows_read(&self, table: &RowTable, rows: Range<usize>, axis: Axis, _: f64) -> Range<usize> {
         RowMove::rows_read(table, rows, axis, -self.offset[1])
     }
 

@@ -249,10 +249,10 @@ macro_rules! brushes {
                 }
             }
 
-            /// The rows of a scale that it reads to write `rows`, in units of an axis.
-            pub(super) fn rows_read(&self, table: &RowTable, rows: Range<usize>, axis: Axis) -> Range<usize> {
+            /// The rows of a scale that it reads to write `rows`, in units of an axis; `radius` is that of its stroke.
+            pub(super) fn rows_read(&self, table: &RowTable, rows: Range<usize>, axis: Axis, radius: f64) -> Range<usize> {
                 match self {
-                    $(Brush::$name(brush) => brush.rows_read(table, rows, axis),)+
+                    $(Brush::$name(brush) => brush.rows_read(table, rows, axis, radius),)+
                 }
             }
 

@@ -238,8 +238,8 @@ pub trait BrushModule: Clone + Sized {
     }
 
     /// The rows of a scale that it reads to write `rows`, in units of an axis, itself included; for brushes on
-    /// [one grid](BrushModule::is_on_one_grid_of_rows).
-    fn rows_read(&self, _: &RowTable, rows: Range<usize>, _: Axis) -> Range<usize> {
+    /// [one grid](BrushModule::is_on_one_grid_of_rows). The last is the radius of its stroke in these units, 0 without one.
+    fn rows_read(&self, _: &RowTable, rows: Range<usize>, _: Axis, _: f64) -> Range<usize> {
         rows
     }
 

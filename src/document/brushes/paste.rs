@@ -65,7 +65,7 @@ impl BrushModule for Paste {
         self.offset[1] != 0.0
     }
 
-    fn rows_read(&self, table: &RowTable, rows: Range<usize>, _: Axis) -> Range<usize> {
+    fn rows_read(&self, table: &RowTable, rows: Range<usize>, _: Axis, _: f64) -> Range<usize> {
         RowMove::rows_read(table, rows, self.axis, self.offset[1])
     }
 

@@ -4,7 +4,7 @@ use crate::base::{Error, ErrorKind, Result};
 use crate::document::plan::{Cuts, EditPiece, Placement, SignalPass};
 use crate::dsp::displacement::Displacement;
 use crate::dsp::partials::{self, Carried};
-use crate::dsp::rows::RowMove;
+use crate::dsp::rows::{RowMove, RowShift};
 use crate::dsp::{Axis, CellRect, Grid, Kernel, Mask, RowsPlan};
 use crate::engine::EngineRegion;
 use std::collections::HashMap;
@@ -64,7 +64,8 @@ impl FrequencyShift {
 
     /// The move through rows.
     fn on_rows<'r>(&self, rows: &'r RowsPlan) -> RowMove<'r> {
-        RowMove { bank: &rows.bank, group: rows.group(), axis: self.axis, shift: [0.0, -self.units] }
+        let shift = RowShift::Grab([0.0, -self.units]);
+        RowMove { bank: &rows.bank, group: rows.group(), axis: self.axis, shift, keeps_pitch: false }
     }
 
     /// Whether sound is moved at all.

@@ -9,7 +9,7 @@ use crate::document::script::fields::{At, Fields};
 use crate::document::stroke::StrokeForm;
 use crate::dsp::brush::WarpMode;
 use crate::dsp::displacement::{Displacement, PushField, dabs};
-use crate::dsp::rows::{RowMove, RowTable};
+use crate::dsp::rows::{RowMove, RowShift, RowTable};
 use crate::dsp::{Axis, CellRect, GridPlan, Kernel, Mask, RowsPlan, Stroke};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
@@ -97,19 +97,13 @@ impl BrushModule for Warp {
     }
 
     fn works_on_rows(&self) -> Result<()> {
-        match self.mode {
-            WarpMode::Grab { .. } => Ok(()),
-            WarpMode::Push => {
-                let why = "a push works on an STFT only; use warp with a shift, or choose an FFT size";
-                Err(Error::new(ErrorKind::Script, why))
-            }
-        }
+        Ok(())
     }
 
-    fn rows_read(&self, table: &RowTable, rows: Range<usize>, axis: Axis) -> Range<usize> {
+    fn rows_read(&self, table: &RowTable, rows: Range<usize>, axis: Axis, radius: f64) -> Range<usize> {
         match self.mode {
             WarpMode::Grab { shift } => RowMove::rows_read(table, rows, axis, shift[1]),
-            WarpMode::Push => rows,
+            WarpMode::Push => RowMove::rows_brought(table, rows, axis, radius),
         }
     }
 
@@ -130,17 +124,15 @@ impl BrushModule for Warp {
                 "this warp covers too large an area (over 33 million cells); select less time or fewer frequencies",
             ));
         }
-        if let (GridPlan::Rows(rows), WarpMode::Grab { shift }) = (&place.plan, self.mode) {
-            return moved_rows(place, rows, shift);
+        if let GridPlan::Rows(rows) = &place.plan {
+            return self.moved_rows(place, rows);
         }
         let field = match (self.mode, place.stroke) {
             (WarpMode::Grab { shift }, _) => {
                 Displacement::grab(&place.grid, &place.mask(&place.bounds), place.axis(), shift)
             }
             (WarpMode::Push, Some(stroke)) => pushed(place, stroke)?,
-            (WarpMode::Push, None) => {
-                return Err(Error::new(ErrorKind::Script, "warp with mode push needs a stroke"));
-            }
+            (WarpMode::Push, None) => return Err(push_without_stroke()),
         };
         if !field.acts.contains(&1) {
             return Ok(None);
@@ -152,21 +144,48 @@ impl BrushModule for Warp {
     }
 }
 
-/// A grab on rows; `None` if no cell is under its mask.
-///
-/// # Errors
-/// [`Script`](ErrorKind::Script) if more lies between source and destination than can be read at once.
-fn moved_rows<'a>(place: &Placement<'a>, rows: &RowsPlan, shift: [f64; 2]) -> Result<Option<BrushPlan<'a>>> {
-    // DC and Nyquist do not move.
-    let bounds = place.bounds.intersect(&place.grid.all_bins(place.bounds.frames.clone()));
-    let mask = place.mask(&bounds);
-    let bounds = mask.tight_bounds();
-    let brush = PlannedRowMove { rows: rows.clone(), axis: place.axis(), shift, mask: mask.crop(&bounds) };
-    if brush.way().cells_read(&brush.mask, place.grid.n_samples).n_cells() > MAX_WARP_CELLS {
-        let why = "this warp moves sound too far on rows (over 33 million cells between); shift less, or use paste";
-        return Err(Error::new(ErrorKind::Script, why));
+impl Warp {
+    /// The warp on rows; `None` if it moves no cell.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script) if more lies between source and destination than can be read at once, and as
+    /// [`push_field`].
+    fn moved_rows<'a>(&self, place: &Placement<'a>, rows: &RowsPlan) -> Result<Option<BrushPlan<'a>>> {
+        // DC and Nyquist do not move.
+        let within = place.grid.all_bins(place.bounds.frames.clone());
+        let (mask, field) = match (self.mode, place.stroke) {
+            (WarpMode::Grab { .. }, _) => (place.mask(&place.bounds.intersect(&within)), None),
+            (WarpMode::Push, Some(stroke)) => {
+                let field = push_field(place, stroke)?;
+                let rect = field.rect().intersect(&place.grid.own_cells()).intersect(&within);
+                let moved = field.moved(&rect);
+                let values = moved.iter().map(|by| f32::from(u8::from(*by != [0.0; 2]))).collect();
+                (Mask { rect, values }, Some(field))
+            }
+            (WarpMode::Push, None) => return Err(push_without_stroke()),
+        };
+        let bounds = mask.tight_bounds();
+        if bounds.is_empty() {
+            return Ok(None);
+        }
+        let brush = PlannedRowMove {
+            rows: rows.clone(),
+            axis: place.axis(),
+            mode: self.mode,
+            pushed: field.map_or_else(Vec::new, |field| field.moved(&bounds)),
+            keeps_pitch: self.peak_locking,
+            mask: mask.crop(&bounds),
+        };
+        if brush.way().cells_read(&brush.mask, place.grid.n_samples).n_cells() > MAX_WARP_CELLS {
+            let why = "this warp moves sound too far on rows (over 33 million cells between); shift less, or use paste";
+            return Err(Error::new(ErrorKind::Script, why));
+        }
+        Ok(Some(BrushPlan::new(brush, bounds)))
     }
-    Ok((!bounds.is_empty()).then(|| BrushPlan::new(brush, bounds)))
+}
+
+fn push_without_stroke() -> Error {
+    Error::new(ErrorKind::Script, "warp with mode push needs a stroke")
 }
 
 /// Sound moved through rows, all at once.
@@ -174,13 +193,21 @@ fn moved_rows<'a>(place: &Placement<'a>, rows: &RowsPlan, shift: [f64; 2]) -> Re
 struct PlannedRowMove {
     rows: RowsPlan,
     axis: Axis,
-    shift: [f64; 2],
+    mode: WarpMode,
+    /// Of a push: how far each cell of the mask is moved.
+    pushed: Vec<[f64; 2]>,
+    keeps_pitch: bool,
     mask: Mask,
 }
 
 impl PlannedRowMove {
     fn way(&self) -> RowMove<'_> {
-        RowMove { bank: &self.rows.bank, group: self.rows.group(), axis: self.axis, shift: self.shift }
+        let shift = match self.mode {
+            WarpMode::Grab { shift } => RowShift::Grab(shift),
+            WarpMode::Push => RowShift::Push(&self.pushed),
+        };
+        let (bank, group) = (&*self.rows.bank, self.rows.group());
+        RowMove { bank, group, axis: self.axis, shift, keeps_pitch: self.keeps_pitch }
     }
 }
 
@@ -200,15 +227,24 @@ impl PlannedBrush for PlannedRowMove {
     }
 }
 
-/// The field of a push along a stroke.
+/// The displacement of a push along a stroke on an STFT.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script) for a stroke that is too long for its radius.
+/// As [`push_field`].
 fn pushed(place: &Placement<'_>, stroke: &Stroke) -> Result<Displacement> {
     if let Some(field) = place.field() {
         let rect = place.bounds.grown(1, 1, &place.grid.all_cells()).intersect(field.rect());
         return Ok(field.displacement(&rect));
     }
+    let field = push_field(place, stroke)?;
+    Ok(field.displacement(&field.rect().clone()))
+}
+
+/// The field of a push along a whole stroke.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script) for a stroke that is too long for its radius.
+fn push_field(place: &Placement<'_>, stroke: &Stroke) -> Result<PushField> {
     refuse_longest(stroke)?;
     let mut field = PushField::new(&place.grid, stroke, place.select, &place.bounds);
     let dabs = dabs(stroke);
@@ -221,7 +257,7 @@ fn pushed(place: &Placement<'_>, stroke: &Stroke) -> Result<Displacement> {
     for pair in dabs.windows(2) {
         field.push(pair[0], pair[1]);
     }
-    Ok(field.displacement(&field.rect().clone()))
+    Ok(field)
 }
 
 /// A field by which cells are moved, of which each piece takes a part.

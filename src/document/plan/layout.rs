@@ -79,7 +79,8 @@ fn grids_of_rows(snapshot: &Snapshot, edit: &Edit, plans: &Plans) -> Result<Vec<
     let bank = plans.rows(params, rate_hz)?;
     let (stroke, select) = (edit.stroke.as_ref(), edit.select.as_ref());
     let CellRect { bins, .. } = mask::bounds(&Grid::new(params.clone(), rate_hz, n_samples), stroke, select);
-    let rows = edit.brush.rows_read(bank.table(), bins, axis_of(stroke, select));
+    let radius = stroke.map_or(0.0, |stroke| stroke.radius[1]);
+    let rows = edit.brush.rows_read(bank.table(), bins, axis_of(stroke, select), radius);
     // DC and Nyquist do not move, and are filtered along time alone.
     let scale = bank.table().scale_rows();
     let rows = rows.start.max(scale.start)..rows.end.min(scale.end);

@@ -196,9 +196,10 @@ impl StrokeSession {
 
     fn try_sound(&mut self, progress: &Progress) -> Result<Snapshot> {
         let engine = self.engine.for_transform(&self.edit.transform).0;
-        if self.drawn.is_push() {
+        // A plan on rows reads the stroke itself.
+        if self.drawn.is_push() && !self.is_on_rows() {
             self.push_dabs();
-        } else if self.edit.transform.as_stft().is_some() {
+        } else if !self.is_on_rows() {
             let plan = self.plan(&engine)?.filter(|plan| plan.scope() == Scope::Dabs);
             if let Some(finishes) = plan.map(|plan| plan.finish().is_some()) {
                 // Where phases are finished, painting is done on the CPU too.
@@ -260,12 +261,17 @@ impl StrokeSession {
         Ok(cells)
     }
 
+    /// Whether it paints rows, which are looked at on one grid and edited on others.
+    fn is_on_rows(&self) -> bool {
+        self.edit.transform.as_stft().is_none()
+    }
+
     fn computed(&mut self, engine: &Engine) -> Result<Computed> {
-        if self.drawn.is_push() {
+        if self.drawn.is_push() && !self.is_on_rows() {
             return self.pushed(engine);
         }
         self.ready_pending();
-        if self.edit.transform.as_stft().is_none() {
+        if self.is_on_rows() {
             return self.painted_rows(engine);
         }
         let n_signals = self.signals.len();
