@@ -16,6 +16,7 @@ mod parameters;
 mod pushing;
 mod round_trips;
 mod scripts;
+mod smudging;
 mod twin;
 
 use crate::support::fourier::Complex;

@@ -8,7 +8,9 @@ use crate::document::plan::{BrushPlan, Cuts, DabWork, DabWorks, Dabs, EditPiece,
 use crate::document::stroke::StrokeForm;
 use crate::dsp::displacement::gained_turns;
 use crate::dsp::kernels::DragKernel;
-use crate::dsp::{CellRect, Kernel};
+use crate::dsp::rows::{RowDrag, RowMove, RowTable};
+use crate::dsp::{Axis, CellRect, GridPlan, Kernel, RowsPlan};
+use std::ops::Range;
 
 /// Drags sound along, dab by dab, like wet paint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +34,14 @@ impl BrushModule for Smudge {
         StrokeForm::Dabs
     }
 
+    fn works_on_rows(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn rows_read(&self, table: &RowTable, rows: Range<usize>, axis: Axis, radius: f64) -> Range<usize> {
+        RowMove::rows_brought(table, rows, axis, radius)
+    }
+
     fn trials(_: [f64; 2]) -> Vec<BrushTrial<Smudge>> {
         vec![BrushTrial::new(Smudge::KIND, Smudge).drawn(TrialShape::Pushed)]
     }
@@ -39,6 +49,10 @@ impl BrushModule for Smudge {
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
         let dabs = place.dabs(Smudge::KIND)?;
         let n_halo_frames = place.step_halo(&dabs);
+        if let GridPlan::Rows(rows) = &place.plan {
+            let brush = PlannedRowSmudge { dabs, rows: rows.clone(), n_halo_frames };
+            return Ok(Some(BrushPlan::new(brush, place.bounds.clone())));
+        }
         Ok(Some(BrushPlan::new(PlannedSmudge { dabs, n_halo_frames }, place.bounds.clone())))
     }
 }
@@ -97,5 +111,43 @@ impl PlannedSmudge<'_> {
             nyquist_bin: place.grid.nyquist_bin() as u32,
         });
         Some(DabWork { is_mixed: true, ..DabWork::new(kernel, mask) })
+    }
+}
+
+/// A drag from dab to dab on rows.
+#[derive(Debug)]
+struct PlannedRowSmudge<'a> {
+    dabs: Dabs<'a>,
+    rows: RowsPlan,
+    n_halo_frames: usize,
+}
+
+impl PlannedBrush for PlannedRowSmudge<'_> {
+    /// All rows of the grid, which has those that sound comes from.
+    fn read(&self, place: &Placement<'_>, rect: &CellRect) -> CellRect {
+        let own = place.grid.own_cells();
+        CellRect::new(rect.grown(self.n_halo_frames, 0, &own).frames, own.bins)
+    }
+
+    fn cuts(&self) -> Cuts {
+        Cuts::NowhereByDabs
+    }
+
+    fn piece(&self, place: &Placement<'_>, _: usize, rect: CellRect) -> Result<EditPiece<'_>> {
+        let mask = place.mask(&rect);
+        Ok(EditPiece::new(self.read(place, &rect), mask, |pass, piece, before| {
+            // Peaks are found on the CPU, so that both engines find the same.
+            let mut canvas = pass.engine.download(pass.engine.crop(before, &piece.read)?)?;
+            for pair in self.dabs.windows(2) {
+                let step = pass.place.cells_between(&pair[0], &pair[1]);
+                if step != [0, 0]
+                    && let Some(mask) = pass.place.dab_mask(&pair[1], &piece.rect)
+                {
+                    let (bank, group) = (&*self.rows.bank, self.rows.group());
+                    RowDrag { bank, group, step, first_column: pass.place.first_frame() }.paint(&mut canvas, &mask);
+                }
+            }
+            pass.engine.upload(canvas.crop(&piece.rect))
+        }))
     }
 }

@@ -1,0 +1,105 @@
+//! Smudge on rows: cells dragged by whole columns and rows, each [partial](super::partials) turned by the hertz that it
+//! moves.
+
+use super::bank::RowBank;
+use super::group::RowGroup;
+use super::partials::{PartialTurns, RowSource, RowWay};
+use crate::dsp::kernels::combine;
+use crate::dsp::{CellRect, Mask, Region};
+use rayon::prelude::*;
+
+/// Rows around those dragged in which their partials are looked for: as far as a row's window reaches.
+const AROUND: usize = 6;
+
+/// One dab of a *smudge* on rows: every cell with `M > 0` is taken from so many columns and rows before it.
+///
+/// Whole ones, so that nothing blurs however often it is dragged: in time the cells are exactly those of the sound moved, and
+/// in frequency a row takes another's amplitudes as they are. Cells are amplitudes, as [`RowsPlan`](crate::dsp::RowsPlan)
+/// gives them, and the rows of the scale have places at whole numbers, so that all of a partial's rows move alike.
+#[derive(Debug, Clone, Copy)]
+pub struct RowDrag<'a> {
+    /// The rows' bank.
+    pub bank: &'a RowBank,
+    /// The rows that are read and written.
+    pub group: &'a RowGroup,
+    /// Columns and rows from a cell's source to the cell.
+    pub step: [i64; 2],
+    /// Where the whole smudge begins: turns run on from there, so that dabs agree where they lie upon each other.
+    pub first_column: usize,
+}
+
+impl RowDrag<'_> {
+    /// Paints the dab on a canvas, which holds the mask's cells. Cells from outside the canvas are 0.
+    pub fn paint(&self, canvas: &mut Region, mask: &Mask) {
+        if mask.rect.is_empty() {
+            return;
+        }
+        let source = canvas.crop(&self.read(canvas, mask));
+        let turns = if self.step[1] == 0 || source.rect.is_empty() {
+            vec![0.0; mask.values.len()]
+        } else {
+            PartialTurns { bank: self.bank, group: self.group, keeps_pitch: false }.run(&source, mask, &InRows(self))
+        };
+        let dragged = self.dragged(&source, mask, &turns);
+        let painted = combine(canvas, &dragged, mask, 0.0);
+        canvas.paste(&painted);
+    }
+
+    /// The cells of the canvas that a dab takes its sound from, and those around which tell its partials.
+    fn read(&self, canvas: &Region, mask: &Mask) -> CellRect {
+        let moved = |range: &std::ops::Range<usize>, step: i64| {
+            let back = |place: usize| (place as i64 - step).max(0) as usize;
+            back(range.start)..back(range.end)
+        };
+        let from = CellRect::new(moved(&mask.rect.frames, self.step[0]), moved(&mask.rect.bins, self.step[1]));
+        from.grown(1, AROUND, &canvas.rect)
+    }
+
+    /// The cells of the mask from where they come from, turned; phases of cells outside the source are 0.
+    fn dragged(&self, source: &Region, mask: &Mask, turns: &[f64]) -> Region {
+        let mut dragged = Region::zeros(mask.rect.clone());
+        let n_rows = mask.rect.bins.len();
+        let scale = self.bank.scale_rows();
+        let columns = dragged.magnitude.par_chunks_mut(n_rows).zip(dragged.phase.par_chunks_mut(n_rows));
+        columns.enumerate().with_min_len(8).for_each(|(i, (magnitude, phase))| {
+            let column = usize::try_from((mask.rect.frames.start + i) as i64 - self.step[0]).ok();
+            let Some(column) = column.filter(|column| source.rect.frames.contains(column)) else { return };
+            for (k, row) in mask.rect.bins.clone().enumerate() {
+                let row = usize::try_from(row as i64 - self.step[1]).ok();
+                let Some(row) = row.filter(|row| scale.contains(row) && source.rect.bins.contains(row)) else {
+                    continue;
+                };
+                let at = source.index(column, row);
+                magnitude[k] = source.magnitude[at];
+                phase[k] = wrapped(source.phase[at] + turns[i * n_rows + k] as f32);
+            }
+        });
+        dragged
+    }
+}
+
+/// Turns in `[-0.5, 0.5)`.
+fn wrapped(turns: f32) -> f32 {
+    let turns = turns - turns.round();
+    if turns >= 0.5 { -0.5 } else { turns }
+}
+
+/// A drag under a mask.
+struct InRows<'a>(&'a RowDrag<'a>);
+
+impl RowWay for InRows<'_> {
+    fn source(&self, _: usize, row: usize) -> RowSource {
+        let InRows(drag) = self;
+        let row = usize::try_from(row as i64 - drag.step[1]).ok().filter(|row| drag.bank.scale_rows().contains(row));
+        RowSource { row: row.map(|row| row as f64), columns: -drag.step[0] as f64 }
+    }
+
+    fn moved_hz(&self, _: usize, hz: f64) -> f64 {
+        let bank = self.0.bank;
+        bank.hz_from_row(bank.row_from_hz(hz) + self.0.step[1] as f64)
+    }
+
+    fn first_turns(&self, column: usize, hz: f64) -> f64 {
+        hz * self.0.group.secs_per_column() * (column as f64 - self.0.first_column as f64)
+    }
+}
