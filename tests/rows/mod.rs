@@ -7,6 +7,7 @@
 mod blurring;
 mod cells;
 mod edits;
+mod healing;
 mod levels;
 mod looking;
 mod moved_twin;

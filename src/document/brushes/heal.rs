@@ -67,8 +67,7 @@ impl BrushModule for Heal {
         match self {
             Heal::Interpolate { .. } => Ok(()),
             Heal::Attenuate(around) if around.rebuild_phase => Err(phases_of_stft_only()),
-            Heal::Attenuate(around) if around.direction == Direction::Time => Ok(()),
-            Heal::Attenuate(_) => refuse("heal attenuates along time on rows; choose direction time, or an FFT size"),
+            Heal::Attenuate(_) => Ok(()),
             Heal::Gap { .. } | Heal::Pattern { .. } => {
                 refuse("heal by prediction works on the samples; choose an FFT size")
             }

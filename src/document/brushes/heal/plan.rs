@@ -6,7 +6,7 @@ use crate::base::{Error, ErrorKind, Result};
 use crate::document::plan::{Cuts, Dabs, EditPiece, Placement, PlannedBrush, SignalPass};
 use crate::dsp::heal::{Direction, Heal, Surroundings};
 use crate::dsp::kernels::{Attenuation, GainKernel, Mixing, best_pattern};
-use crate::dsp::{CellRect, Grid, Kernel, Mask};
+use crate::dsp::{CellRect, Grid, Kernel, Mask, mask};
 use crate::engine::EngineRegion;
 use std::borrow::Cow;
 
@@ -44,10 +44,15 @@ impl PlannedBrush for PlannedHeal<'_> {
     }
 
     fn piece(&self, place: &Placement<'_>, index: usize, rect: CellRect) -> Result<EditPiece<'_>> {
-        let read = self.read(place, &rect);
         // Each dab leaves `1 - m` of what was there.
-        let painted = place.mask_of_dabs(&self.dabs, &rect, |sum, m| sum + m * (1.0 - sum));
-        let mask = self.means.mask(painted, &rect);
+        let painted = |rect: &CellRect| place.mask_of_dabs(&self.dabs, rect, |sum, m| sum + m * (1.0 - sum));
+        if let HealMeans::Kernel(kernel) = &self.means
+            && let Some(hole) = rows_of_hole(place, kernel, &rect)?
+        {
+            return self.piece_across_groups(place, kernel, painted(&rect), painted(&hole));
+        }
+        let read = self.read(place, &rect);
+        let mask = self.means.mask(painted(&rect), &rect);
         self.means.check_surroundings(&mask, &read)?;
         Ok(match &self.means {
             HealMeans::Kernel(kernel) => EditPiece::of_kernel(read, mask, Cow::Borrowed(kernel)),
@@ -62,6 +67,43 @@ impl PlannedBrush for PlannedHeal<'_> {
             }),
         })
     }
+}
+
+impl PlannedHeal<'_> {
+    /// A piece of one group of rows whose hole goes on in others: it is filled as a whole, and this group's rows are kept.
+    fn piece_across_groups<'p>(
+        &'p self,
+        place: &Placement<'_>,
+        kernel: &'p Kernel,
+        mask: Mask,
+        hole: Mask,
+    ) -> Result<EditPiece<'p>> {
+        let read = self.read(place, &hole.rect);
+        self.means.check_surroundings(&hole, &read)?;
+        Ok(EditPiece::new(read, mask, move |pass, piece, before| {
+            pass.engine.crop(&pass.engine.run(kernel, before, &hole)?, &piece.rect)
+        }))
+    }
+}
+
+/// The cells of a piece and those of the hole in rows of other groups, on the piece's hop; `None` where only those before
+/// and after count, and of an STFT, which has all in one piece.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script) if they are too many.
+fn rows_of_hole(place: &Placement<'_>, kernel: &Kernel, rect: &CellRect) -> Result<Option<CellRect>> {
+    let Kernel::Attenuate(Attenuation { mixing: Mixing::Frequency | Mixing::Both | Mixing::Shape, .. }) = kernel else {
+        return Ok(None);
+    };
+    if place.plan.rows().is_none() {
+        return Ok(None);
+    }
+    let all = mask::bounds(&place.grid, place.stroke, place.select);
+    let hole = CellRect::new(rect.frames.clone(), all.bins).intersect(&place.grid.all_cells());
+    if hole.n_cells() > MAX_HEALED_CELLS {
+        return refuse("this hole is too large to heal at once (over 16 million cells); select less");
+    }
+    Ok(Some(hole.union(rect)))
 }
 
 /// The cells of the best-matching passage nearby, level-adjusted.
@@ -198,12 +240,20 @@ fn frames_of(grid: &Grid, secs: f64) -> usize {
 
 /// A width in bins: none for 0, else at least one.
 fn bins_of(grid: &Grid, hz: f64) -> usize {
-    if hz > 0.0 { (grid.bin_from_hz(hz).round() as usize).max(1) } else { 0 }
+    if hz > 0.0 { (grid.bins_in_hz(hz).round() as usize).max(1) } else { 0 }
 }
 
 /// The kernel of the mode attenuate.
 fn attenuation(grid: &Grid, surroundings: &Surroundings) -> Kernel {
     let overlap = grid.frames_per_window() as f32;
+    let mixing = match surroundings.direction {
+        // DC and Nyquist have no neighbours.
+        _ if grid.all_cells().bins.len() == 1 => Mixing::Time,
+        Direction::Shape => Mixing::Shape,
+        Direction::Time => Mixing::Time,
+        Direction::Frequency => Mixing::Frequency,
+        Direction::Both => Mixing::Both,
+    };
     Kernel::Attenuate(Attenuation {
         context: [
             surroundings.context_secs.map(|secs| frames_of(grid, secs)),
@@ -211,11 +261,6 @@ fn attenuation(grid: &Grid, surroundings: &Surroundings) -> Kernel {
         ],
         weights: [surroundings.time_weights, surroundings.frequency_weights].map(|sides| sides.map(|w| w as f32)),
         units: [1.0 / overlap, 1.0 / grid.bins_per_lobe() as f32],
-        mixing: match surroundings.direction {
-            Direction::Shape => Mixing::Shape,
-            Direction::Time => Mixing::Time,
-            Direction::Frequency => Mixing::Frequency,
-            Direction::Both => Mixing::Both,
-        },
+        mixing,
     })
 }
