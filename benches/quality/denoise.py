@@ -4,7 +4,8 @@
 
 Makes its own virtual environment. Two seconds of noise alone come before the speech: the first is learnt from by both,
 in the second the power kurtosis is measured. noisereduce is given the learnt second and its stationary mode, which is
-its better one here. Each figure is the mean over three seeds. Exit code 1 when a target is missed.
+its better one here. On rows the same edit runs on 24 rows an octave. Each figure is the mean over three seeds. Exit code 1
+when a target is missed.
 """
 
 import json
@@ -24,6 +25,7 @@ from scipy.signal import resample_poly
 SNR_DB = 10
 SEEDS = (1, 2, 3)
 TRANSFORM = {"n_fft": 512, "hop": 128}
+ROWS = {"kind": "vqt", "bins": 24}
 
 
 def segmental_snr(clean, heard, rate):
@@ -73,9 +75,10 @@ def main():
         noisy = samples.copy()
         noisy[start:] += speech
         noisy = noisy.astype(np.float32).astype(np.float64)
-        edit = {"brush": {"kind": "denoise", "learn": [0.0, 1.0]}, "transform": TRANSFORM}
         judge(noise, "noisy", noisy, noisy)
-        judge(noise, "sonobrush", paint(sonobrush, noisy, rate, [edit]), noisy)
+        for name, transform in (("sonobrush", TRANSFORM), ("on rows", ROWS)):
+            edit = {"brush": {"kind": "denoise", "learn": [0.0, 1.0]}, "transform": transform}
+            judge(noise, name, paint(sonobrush, noisy, rate, [edit]), noisy)
         theirs = noisereduce.reduce_noise(y=noisy, sr=rate, y_noise=noisy[:rate], stationary=True)
         judge(noise, "noisereduce", theirs, noisy)
 
@@ -87,8 +90,9 @@ def main():
         for name, (segments, quality, clarity, kurtosis) in mean.items():
             print(f"{noise:6} {name:12} segmental SNR {segments:6.2f} dB   PESQ-WB {quality:5.3f}   STOI {clarity:.4f}"
                   f"   kurtosis out/in {kurtosis:.3f}")
-        ours, noisy, theirs = mean["sonobrush"], mean["noisy"], mean["noisereduce"]
+        ours, rows, noisy, theirs = (mean[name] for name in ("sonobrush", "on rows", "noisy", "noisereduce"))
         targets = {
+            "segmental SNR on rows within 1 dB of the STFT's": rows[0] >= ours[0] - 1,
             "PESQ-WB not under noisereduce": ours[1] >= theirs[1],
             "STOI not lower by more than 0.01": ours[2] >= noisy[2] - 0.01,
         }
