@@ -4,7 +4,7 @@ use super::args::{ImageCommand, TransformChoice};
 use super::input;
 use super::outputs::{refuse_other_format, refuse_other_json, refuse_same_file};
 use super::terminal::Terminal;
-use super::transform::ChosenTransform;
+use super::transform::typed_transform;
 use crate::base::{Folders, Result, Settings};
 use crate::document::cells_file::{CellsFormat, CellsOutput, cells_files, write_cells};
 use crate::document::{Signal, Snapshot};
@@ -52,7 +52,7 @@ fn transform(typed: &ImageCommand, sample_rate_hz: f64) -> Result<Transform> {
     }
     let choice =
         TransformChoice { preset: typed.preset, transform: typed.transform_json.clone(), ..TransformChoice::default() };
-    ChosenTransform::typed(&choice).map(Transform::from)
+    typed_transform(&choice)
 }
 
 /// How cells are written; `None` for an image of a view.

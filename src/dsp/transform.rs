@@ -3,7 +3,7 @@
 use super::Window;
 use super::rows::{RowBank, RowsParams};
 use crate::base::{Error, ErrorKind, Result};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// A time-frequency transform, as stored in edits, views and sessions. Cheap to clone.
 ///
@@ -38,6 +38,22 @@ impl From<&StftParams> for Transform {
 impl From<RowsParams> for Transform {
     fn from(params: RowsParams) -> Transform {
         Transform::Rows(params)
+    }
+}
+
+/// As scripts have it.
+impl Serialize for Transform {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct OfKind<'a> {
+            kind: &'static str,
+            #[serde(flatten)]
+            params: &'a StftParams,
+        }
+        match self {
+            Transform::Stft(params) => OfKind { kind: "stft", params }.serialize(serializer),
+            Transform::Rows(params) => params.serialize(serializer),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use crate::base::{Error, ErrorKind, Result, read_small_file};
 use crate::cli::args::{TransformChoice, TransformKind, TransformOptions, TransformPreset, TypedGamma};
 use crate::dsp::rows::RowsParams;
 use crate::dsp::{StftParams, Transform};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -14,96 +14,61 @@ const OPTION: &str = "--transform";
 /// A description of the cells of a long transform is not larger.
 const MOST_TRANSFORM_BYTES: u64 = 4 << 20;
 
-/// A transform whose cells can be written, as JSON: its fields after `kind`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(untagged)]
-pub(in crate::cli) enum ChosenTransform {
-    Stft(StftFields),
-    Rows(RowsParams),
-}
-
-/// An STFT in the words of scripts.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(in crate::cli) struct StftFields {
-    kind: &'static str,
-    #[serde(flatten)]
-    pub params: StftParams,
-}
-
-impl From<ChosenTransform> for Transform {
-    fn from(chosen: ChosenTransform) -> Transform {
-        match chosen {
-            ChosenTransform::Stft(StftFields { params, .. }) => params.into(),
-            ChosenTransform::Rows(rows) => rows.into(),
-        }
-    }
-}
-
-impl ChosenTransform {
-    fn stft(params: StftParams) -> ChosenTransform {
-        ChosenTransform::Stft(StftFields { kind: TransformKind::Stft.name(), params })
-    }
-
-    /// What was typed.
-    ///
-    /// # Errors
-    /// If a value is not allowed, or not for this kind.
-    pub fn typed(choice: &TransformChoice) -> Result<ChosenTransform> {
-        if let Some(text) = &choice.transform {
-            return match (ChosenTransform::from_text(text)?, choice.hop) {
-                (ChosenTransform::Stft(StftFields { params, .. }), Some(hop)) => {
-                    StftParams { hop, ..params }.validated().map(ChosenTransform::stft)
-                }
-                (chosen, _) => Ok(chosen),
-            };
-        }
-        if choice.kind == Some(TransformKind::Stft) {
-            let rows = fields(choice);
-            if let Some(name) = rows.keys().next() {
-                return refuse(format!("{name} is for rows, not for kind stft"));
-            }
-            let TransformChoice { n_fft, hop, window, .. } = *choice;
-            return TransformOptions { n_fft, hop, window }.over(StftParams::default()).map(ChosenTransform::stft);
-        }
-        if choice.n_fft.is_some() || choice.window.is_some() {
-            let name = if choice.n_fft.is_some() { "n_fft" } else { "window" };
-            return refuse(format!("{name} is for kind stft, not for rows"));
-        }
-        let mut object = match choice.preset {
-            Some(preset) => preset_fields(preset),
-            None => kind_fields(choice),
+/// The transform that was typed.
+///
+/// # Errors
+/// If a value is not allowed, or not for this kind.
+pub(in crate::cli) fn typed_transform(choice: &TransformChoice) -> Result<Transform> {
+    if let Some(text) = &choice.transform {
+        return match (transform_from_text(text)?, choice.hop) {
+            (Transform::Stft(params), Some(hop)) => StftParams { hop, ..params }.validated().map(Transform::Stft),
+            (transform, _) => Ok(transform),
         };
-        object.extend(fields(choice));
-        ChosenTransform::from_json(Value::Object(object))
     }
-
-    /// An object, or the path of a file with one; a file that this command wrote holds it as its field `transform`.
-    fn from_text(text: &str) -> Result<ChosenTransform> {
-        if text.trim_start().starts_with('{') {
-            let parsed = serde_json::from_str(text).map_err(|error| script(error.to_string()));
-            return parsed
-                .and_then(ChosenTransform::from_json)
-                .map_err(|error| script(format!("{OPTION}: {}", error.message())));
+    if choice.kind == Some(TransformKind::Stft) {
+        let rows = fields(choice);
+        if let Some(name) = rows.keys().next() {
+            return refuse(format!("{name} is for rows, not for kind stft"));
         }
-        let path = Path::new(text);
-        let bytes = read_small_file(path, MOST_TRANSFORM_BYTES)?;
-        let parsed: Result<Value> = serde_json::from_slice(&bytes).map_err(|error| script(error.to_string()));
-        let chosen = parsed.and_then(|value| match value {
-            Value::Object(mut object) if !object.contains_key("kind") && object.contains_key("transform") => {
-                ChosenTransform::from_json(object.remove("transform").unwrap_or_default())
-            }
-            other => ChosenTransform::from_json(other),
-        });
-        chosen.map_err(|error| script(error.message().to_owned()).at(path))
+        let TransformChoice { n_fft, hop, window, .. } = *choice;
+        return TransformOptions { n_fft, hop, window }.over(StftParams::default()).map(Transform::Stft);
     }
+    if choice.n_fft.is_some() || choice.window.is_some() {
+        let name = if choice.n_fft.is_some() { "n_fft" } else { "window" };
+        return refuse(format!("{name} is for kind stft, not for rows"));
+    }
+    let mut object = match choice.preset {
+        Some(preset) => preset_fields(preset),
+        None => kind_fields(choice),
+    };
+    object.extend(fields(choice));
+    transform_from_json(Value::Object(object))
+}
 
-    fn from_json(value: Value) -> Result<ChosenTransform> {
-        if value.get("kind") == Some(&json!(TransformKind::Stft.name())) {
-            let params = StftParams::deserialize(value).map_err(|error| script(error.to_string()))?;
-            return params.validated().map(ChosenTransform::stft);
-        }
-        RowsParams::deserialize(value).map(ChosenTransform::Rows).map_err(|error| script(error.to_string()))
+/// An object, or the path of a file with one; a file that this command wrote holds it as its field `transform`.
+fn transform_from_text(text: &str) -> Result<Transform> {
+    if text.trim_start().starts_with('{') {
+        let parsed = serde_json::from_str(text).map_err(|error| script(error.to_string()));
+        return parsed.and_then(transform_from_json).map_err(|error| script(format!("{OPTION}: {}", error.message())));
     }
+    let path = Path::new(text);
+    let bytes = read_small_file(path, MOST_TRANSFORM_BYTES)?;
+    let parsed: Result<Value> = serde_json::from_slice(&bytes).map_err(|error| script(error.to_string()));
+    let transform = parsed.and_then(|value| match value {
+        Value::Object(mut object) if !object.contains_key("kind") && object.contains_key("transform") => {
+            transform_from_json(object.remove("transform").unwrap_or_default())
+        }
+        other => transform_from_json(other),
+    });
+    transform.map_err(|error| script(error.message().to_owned()).at(path))
+}
+
+fn transform_from_json(value: Value) -> Result<Transform> {
+    if value.get("kind") == Some(&json!(TransformKind::Stft.name())) {
+        let params = StftParams::deserialize(value).map_err(|error| script(error.to_string()))?;
+        return params.validated().map(Transform::Stft);
+    }
+    RowsParams::deserialize(value).map(Transform::Rows).map_err(|error| script(error.to_string()))
 }
 
 /// The fields of rows that were typed.

@@ -1,11 +1,10 @@
 //! The JSON beside the arrays: which rows they hold, where in time, and at which level.
 
 use super::arrays::RowArray;
-use super::choice::ChosenTransform;
 use crate::base::shown_path;
 use crate::document::Snapshot;
 use crate::dsp::rows::RowBank;
-use crate::dsp::{Grid, StftParams};
+use crate::dsp::{Grid, StftParams, Transform};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +15,7 @@ pub(super) struct CellDescription {
     sample_rate: u32,
     samples: u64,
     channels: usize,
-    transform: ChosenTransform,
+    transform: Transform,
     /// Whether the arrays hold enough for the sound to be made from them.
     inverts: bool,
     /// An entry for each array.
@@ -58,7 +57,7 @@ struct DescribedRow {
 
 impl CellDescription {
     /// Of a sound's rows, without arrays.
-    fn of_sound(source: &Path, snapshot: &Snapshot, transform: ChosenTransform) -> CellDescription {
+    fn of_sound(source: &Path, snapshot: &Snapshot, transform: Transform) -> CellDescription {
         CellDescription {
             source: shown_path(source),
             sample_rate: snapshot.sample_rate_hz() as u32,
@@ -74,13 +73,7 @@ impl CellDescription {
     }
 
     /// Of an STFT.
-    pub fn of_stft(
-        source: &Path,
-        snapshot: &Snapshot,
-        chosen: ChosenTransform,
-        params: &StftParams,
-        grid: &Grid,
-    ) -> CellDescription {
+    pub fn of_stft(source: &Path, snapshot: &Snapshot, params: &StftParams, grid: &Grid) -> CellDescription {
         let reach_secs = params.n_fft as f64 / 2.0 / snapshot.sample_rate_hz();
         let array = DescribedArray {
             file: String::new(),
@@ -98,17 +91,11 @@ impl CellDescription {
             DescribedRow { hz: grid.hz_from_bin(bin as f64), reference, group: 0, hop: params.hop, real }
         };
         let rows = (0..grid.n_bins()).map(row).collect();
-        CellDescription { groups: vec![array], rows, ..CellDescription::of_sound(source, snapshot, chosen) }
+        CellDescription { groups: vec![array], rows, ..CellDescription::of_sound(source, snapshot, params.into()) }
     }
 
     /// Of rows in arrays.
-    pub fn of_rows(
-        source: &Path,
-        snapshot: &Snapshot,
-        chosen: ChosenTransform,
-        bank: &RowBank,
-        arrays: &[RowArray<'_>],
-    ) -> CellDescription {
+    pub fn of_rows(source: &Path, snapshot: &Snapshot, bank: &RowBank, arrays: &[RowArray<'_>]) -> CellDescription {
         let rate_hz = bank.sample_rate_hz();
         let described = |array: &RowArray<'_>| DescribedArray {
             file: String::new(),
@@ -129,7 +116,12 @@ impl CellDescription {
         let rows: Vec<DescribedRow> = bank.rows().iter().enumerate().map(row).collect();
         let inverts = rows.iter().all(|row| arrays.get(row.group).is_some_and(|array| array.hop <= row.hop));
         let groups = arrays.iter().map(described).collect();
-        CellDescription { groups, rows, inverts, ..CellDescription::of_sound(source, snapshot, chosen) }
+        CellDescription {
+            groups,
+            rows,
+            inverts,
+            ..CellDescription::of_sound(source, snapshot, bank.params().clone().into())
+        }
     }
 
     /// Names the files of the arrays.

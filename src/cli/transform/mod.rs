@@ -12,11 +12,11 @@ use super::stft::{RUN_FRAMES, Spectra};
 use super::terminal::{Terminal, json_of};
 use crate::base::{Error, Folders, Progress, Result, Settings, write_atomic};
 use crate::document::Snapshot;
-use crate::dsp::StftParams;
 use crate::dsp::rows::{Excerpt, RowBank, RowsParams};
+use crate::dsp::{StftParams, Transform};
 use crate::engine::Engine;
 use arrays::RowArray;
-pub(super) use choice::ChosenTransform;
+pub(super) use choice::typed_transform;
 use description::CellDescription;
 use files::{ArrayFile, ArrayOutputs, write_together};
 use std::io::Write;
@@ -30,13 +30,13 @@ pub(super) fn run(typed: &TransformCommand, settings: &Settings, folders: &Folde
     refuse_same_file(&typed.input, &typed.output)?;
     refuse_same_file(&typed.input, outputs.description())?;
     refuse_other_format(&typed.output, &["npy"], "a NumPy array")?;
-    let chosen = ChosenTransform::typed(&typed.choice)?;
+    let transform = typed_transform(&typed.choice)?;
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
     let snapshot = opened.history.current().clone();
     let work = Work { typed, snapshot: &snapshot, outputs, notices: opened.notices, terminal };
-    match &chosen {
-        ChosenTransform::Stft(stft) => work.write_stft(stft.params, chosen.clone()),
-        ChosenTransform::Rows(params) => work.write_rows(params, chosen.clone()),
+    match &transform {
+        Transform::Stft(params) => work.write_stft(*params),
+        Transform::Rows(params) => work.write_rows(params),
     }
 }
 
@@ -50,10 +50,10 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn write_stft(&self, params: StftParams, chosen: ChosenTransform) -> Result<()> {
+    fn write_stft(&self, params: StftParams) -> Result<()> {
         let (engine, grid) = (Engine::cpu(), self.snapshot.grid(params));
         let shape = [self.snapshot.n_channels(), grid.n_bins(), grid.n_frames()];
-        let description = CellDescription::of_stft(&self.typed.input, self.snapshot, chosen, &params, &grid);
+        let description = CellDescription::of_stft(&self.typed.input, self.snapshot, &params, &grid);
         let stft = engine.plans().get(params);
         let spectra = Spectra { snapshot: self.snapshot, grid, stft, engine, phase: PhaseName::Centre };
         self.write(description, n_bytes(shape), |files, progress| {
@@ -67,7 +67,7 @@ impl Work<'_> {
         })
     }
 
-    fn write_rows(&self, params: &RowsParams, chosen: ChosenTransform) -> Result<()> {
+    fn write_rows(&self, params: &RowsParams) -> Result<()> {
         let TransformCommand { matrix, choice, .. } = self.typed;
         let (n_samples, n_channels) = (self.snapshot.n_samples(), self.snapshot.n_channels());
         let bank = RowBank::new(params, self.snapshot.sample_rate_hz())?;
@@ -78,7 +78,7 @@ impl Work<'_> {
         };
         let shape = |array: &RowArray<'_>| [n_channels, array.rows.len(), array.n_columns];
         let n_bytes = arrays.iter().map(|array| n_bytes(shape(array))).fold(0, u64::saturating_add);
-        let description = CellDescription::of_rows(&self.typed.input, self.snapshot, chosen, &bank, &arrays);
+        let description = CellDescription::of_rows(&self.typed.input, self.snapshot, &bank, &arrays);
         self.write(description, n_bytes, |files, progress| {
             files.iter_mut().zip(&arrays).try_for_each(|(file, array)| file.begin(shape(array)))?;
             write_cells(self.snapshot, &arrays, files, progress)

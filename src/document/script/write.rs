@@ -1,6 +1,6 @@
 //! From edits to JSON.
 
-use super::fields::{VERSION, stft_fields};
+use super::fields::VERSION;
 use crate::document::{Channels, Edit};
 use crate::dsp::find::Find;
 use crate::dsp::{Combine, Selection, Shape, Stroke, Transform};
@@ -29,14 +29,7 @@ fn edit(edit: &Edit) -> Value {
 }
 
 pub(super) fn transform(transform: &Transform) -> Value {
-    match transform {
-        Transform::Stft(stft) => {
-            let mut object = stft_fields(stft);
-            object["kind"] = json!("stft");
-            object
-        }
-        Transform::Rows(rows) => json!(rows),
-    }
+    json!(transform)
 }
 
 fn channels(channels: &Channels) -> Value {
