@@ -63,6 +63,7 @@ mod long_views;
 mod made_audio;
 mod masks;
 mod media;
+mod mel_band_edits;
 mod mel_bands;
 mod not_sound;
 mod pasting;

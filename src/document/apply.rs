@@ -118,6 +118,9 @@ fn apply_to(
     let Some(layout) = EditLayout::of_drawn(snapshot, edit, drawn, most_cells, engine.plans())? else {
         return Ok(without_a_cell(snapshot, report));
     };
+    if is_commit {
+        report.notices.extend(layout.plans().iter().find_map(Plan::notice).map(String::from));
+    }
     // Phases are finished in one piece.
     let is_too_large = layout.finish().is_some() && layout.n_cells() > engine.max_cells();
     let engine = if is_too_large { engine.on_cpu() } else { engine };

@@ -119,6 +119,11 @@ impl<'a> Plan<'a> {
         self.finish.as_ref()
     }
 
+    /// See [`PlannedBrush::notice`].
+    pub fn notice(&self) -> Option<&'static str> {
+        self.brush.notice(&self.place)
+    }
+
     /// How many pieces there are.
     pub fn n_pieces(&self) -> usize {
         self.pieces.len()

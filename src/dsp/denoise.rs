@@ -4,7 +4,8 @@
 //! neither window nor size changes, and its spreads belong to a smoothing in seconds and hertz.
 
 use super::kernels::{Blurring, NoiseReduction, memory_of_hop};
-use super::{Grid, GridPlan, StftParams};
+use super::mel_bands::MelBands;
+use super::{Grid, GridPlan, Stft, StftParams};
 use std::f64::consts::PI;
 use std::sync::Arc;
 
@@ -94,44 +95,122 @@ impl Denoise {
 
     /// The kernel for one signal on a grid.
     pub fn kernel(&self, profile: &NoiseProfile, of: NoiseOf, grid: &Grid, plan: &GridPlan) -> NoiseReduction {
-        let spectrum = profile.spectrum(of);
-        let from = Grid::new(profile.stft, profile.sample_rate_hz, 0);
+        let noise = NoiseOnGrid::new(profile, of, grid);
         // A density per hertz is spread over more of them at a higher rate.
         let scale = |bin: usize| plan.noise_power(bin) * grid.sample_rate_hz / profile.sample_rate_hz;
         // Frames of an STFT are far apart in windows, whatever their hop; those of rows are counted in seconds.
-        let (memory, settle_frames) = match plan {
-            GridPlan::Stft(_) => memory_of_hop(1.0),
-            GridPlan::Rows(_) => memory_of_hop(grid.hop_secs() / USUAL_HOP_SECS),
+        let hop = match plan {
+            GridPlan::Stft(_) => 1.0,
+            GridPlan::Rows(_) => grid.hop_secs() / USUAL_HOP_SECS,
         };
+        let learnt = spread_of_noise(Denoise::SMOOTHING);
+        let own = spread_of_noise(self.smoothing);
+        let bins = (0..grid.n_bins()).map(|bin| (noise.density(bin) * scale(bin), noise.spread(bin) / learnt, own));
+        self.reduction(hop, [grid.frames_in_secs(self.smoothing[0]), grid.bins_in_hz(self.smoothing[1])], bins)
+    }
+
+    /// The kernel for one signal on mel bands of an STFT's grid: `smoothing` in hertz is counted in bands at the middle one.
+    pub fn kernel_of_bands(
+        &self,
+        profile: &NoiseProfile,
+        of: NoiseOf,
+        grid: &Grid,
+        stft: &Stft,
+        bands: &MelBands,
+    ) -> NoiseReduction {
+        let noise = NoiseOnGrid::new(profile, of, grid);
+        let scale = stft.window_power() * grid.sample_rate_hz / profile.sample_rate_hz;
+        let power: Vec<f64> = (0..grid.n_bins()).map(|bin| noise.density(bin) * scale).collect();
+        let likeness = likeness_of_bins(&stft.params().window_samples());
+        let learnt = spread_of_noise(Denoise::SMOOTHING);
+        let sigma_bands = self.smoothing[1] / bands.step_hz(bands.n_bands() / 2);
+        let of_band = |band: usize| {
+            let own = spread_of_noise([self.smoothing[0], sigma_bands * bands.step_hz(band)]);
+            let bin = (grid.bin_from_hz(bands.hz()[band]).round() as usize).min(grid.n_bins() - 1);
+            (bands.noise_power(band, &power, &likeness), noise.spread(bin) / learnt, own)
+        };
+        let cells = [grid.frames_in_secs(self.smoothing[0]), sigma_bands];
+        self.reduction(1.0, cells, (0..bands.n_bands()).map(of_band))
+    }
+
+    /// The kernel of frames `hop` usual hops apart, smoothed over so many cells. Of each row: the mean square of the noise,
+    /// how far it sticks out in units of white noise, and how far white noise does after the smoothing.
+    fn reduction(
+        &self,
+        hop: f64,
+        smoothing_cells: [f64; 2],
+        rows: impl Iterator<Item = (f64, f64, f64)>,
+    ) -> NoiseReduction {
+        let (memory, settle_frames) = memory_of_hop(hop);
         let is_gated = self.smoothing.iter().all(|&sigma| sigma > 0.0);
-        let (own, learnt) = (spread_of_noise(self.smoothing), spread_of_noise(Denoise::SMOOTHING));
         let mut reduction = NoiseReduction {
-            inverse_noise: Vec::with_capacity(grid.n_bins()),
-            presence: Vec::with_capacity(grid.n_bins()),
-            blurring: Blurring::none(),
+            inverse_noise: Vec::new(),
+            presence: Vec::new(),
+            blurring: if is_gated { Blurring::of_sigma(smoothing_cells) } else { Blurring::none() },
             margin: 10f64.powf(-self.margin_db / 10.0) as f32,
             floor: 10f64.powf(-self.reduction_db / 20.0) as f32,
             memory,
             settle_frames,
         };
-        if is_gated {
-            let cells = [grid.frames_in_secs(self.smoothing[0]), grid.bins_in_hz(self.smoothing[1])];
-            reduction.blurring = Blurring::of_sigma(cells);
-        }
-        let densities: Vec<f64> = spectrum.levels_db.iter().map(|&db| density_from_db(db)).collect();
-        let spreads: Vec<f64> = spectrum.spread.iter().map(|&spread| f64::from(spread)).collect();
-        for bin in 0..grid.n_bins() {
-            let at = from.bin_from_hz(grid.hz_from_bin(bin as f64));
-            let width = from.bins_in_hz(grid.hz_around_bin(bin));
-            let noise = mean_around(&densities, at, width) * scale(bin);
+        for (noise, spread, own) in rows {
             reduction.inverse_noise.push(if noise > 0.0 { (1.0 / noise).min(f64::from(f32::MAX)) as f32 } else { 0.0 });
-            let spread = (mean_around(&spreads, at, width) / learnt * own).max(own);
+            let spread = (spread * own).max(own);
             // What is present begins to count at four standard deviations of the noise, in full at eight.
             let presence = if is_gated { [1.0 + 4.0 * spread, 1.0 + 8.0 * spread] } else { [-2.0, -1.0] };
             reduction.presence.push(presence.map(|ratio| ratio as f32));
         }
         reduction
     }
+}
+
+/// A profile of one signal, looked up at the bins of a grid.
+struct NoiseOnGrid<'a> {
+    grid: &'a Grid,
+    from: Grid,
+    densities: Vec<f64>,
+    spreads: Vec<f64>,
+}
+
+impl NoiseOnGrid<'_> {
+    fn new<'a>(profile: &NoiseProfile, of: NoiseOf, grid: &'a Grid) -> NoiseOnGrid<'a> {
+        let spectrum = profile.spectrum(of);
+        NoiseOnGrid {
+            grid,
+            from: Grid::new(profile.stft, profile.sample_rate_hz, 0),
+            densities: spectrum.levels_db.iter().map(|&db| density_from_db(db)).collect(),
+            spreads: spectrum.spread.iter().map(|&spread| f64::from(spread)).collect(),
+        }
+    }
+
+    /// Mean power over `sum(w^2)`, at the profile's rate.
+    fn density(&self, bin: usize) -> f64 {
+        self.around(&self.densities, bin)
+    }
+
+    fn spread(&self, bin: usize) -> f64 {
+        self.around(&self.spreads, bin)
+    }
+
+    fn around(&self, values: &[f64], bin: usize) -> f64 {
+        let at = self.from.bin_from_hz(self.grid.hz_from_bin(bin as f64));
+        mean_around(values, at, self.from.bins_in_hz(self.grid.hz_around_bin(bin)))
+    }
+}
+
+/// How alike bins of white noise under a window are, by their distance: the power of their correlation, for as far as it
+/// is above a thousandth.
+fn likeness_of_bins(window: &[f64]) -> Vec<f64> {
+    let total: f64 = window.iter().map(|w| w * w).sum();
+    let alike = |apart: usize| {
+        let turn = 2.0 * PI * apart as f64 / window.len() as f64;
+        let part = |i: usize, w: f64| [w * w * (turn * i as f64).cos(), w * w * (turn * i as f64).sin()];
+        let sum = window.iter().enumerate().fold([0.0; 2], |sum, (i, w)| {
+            let [re, im] = part(i, *w);
+            [sum[0] + re, sum[1] + im]
+        });
+        (sum[0] * sum[0] + sum[1] * sum[1]) / (total * total)
+    };
+    (0..window.len()).map(alike).take_while(|alike| *alike > 1e-3).collect()
 }
 
 impl NoiseProfile {

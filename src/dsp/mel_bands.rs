@@ -89,6 +89,37 @@ impl MelBands {
         &self.hz
     }
 
+    /// Bands per unit of [`Axis::Mel`].
+    pub fn bands_per_mel(&self) -> f64 {
+        1.0 / Axis::Mel.units_from_hz(self.hz[0])
+    }
+
+    /// The distance from a band's centre to the next, in hertz; below it for the last.
+    pub fn step_hz(&self, band: usize) -> f64 {
+        let low = band.min(self.n_bands() - 2);
+        self.hz[low + 1] - self.hz[low]
+    }
+
+    /// The mean square of a band in Gaussian noise, given the mean squares of the magnitudes of all bins, and how alike
+    /// bins of such noise are by their distance: `|r|^2`, 1 for a bin and itself, 0 beyond the last.
+    pub fn noise_power(&self, band: usize, power_of_bins: &[f64], likeness: &[f64]) -> f64 {
+        let weight = |bin: usize| {
+            let shares = &self.bins[bin];
+            band.checked_sub(shares.band).and_then(|i| shares.weights.get(i)).map_or(0.0, |w| f64::from(*w))
+        };
+        let bins = self.bins_of_bands[band].clone();
+        let levels: Vec<f64> = bins.map(|bin| weight(bin) * power_of_bins[bin].sqrt()).collect();
+        // Magnitudes are Rayleigh: their mean square is pi/4 of the power, the rest is their variance.
+        let mean_share = std::f64::consts::FRAC_PI_4;
+        let mean: f64 = levels.iter().sum();
+        let product = |i: usize, apart: usize| levels[i] * levels.get(i + apart).copied().unwrap_or(0.0);
+        let pairs = |apart: usize| (0..levels.len()).map(|i| product(i, apart)).sum::<f64>();
+        let both_sides = |apart: usize| if apart == 0 { 1.0 } else { 2.0 };
+        let variance: f64 =
+            likeness.iter().enumerate().map(|(apart, alike)| both_sides(apart) * alike * pairs(apart)).sum();
+        mean_share * mean * mean + (1.0 - mean_share) * variance
+    }
+
     /// The bins in which these bands have weight.
     pub fn bins_under(&self, bands: &Range<usize>) -> Range<usize> {
         match self.bins_of_bands.get(bands.clone()) {
@@ -179,7 +210,7 @@ impl MelBands {
     }
 
     /// The bands all of whose bins are among these.
-    fn bands_within(&self, bins: &Range<usize>) -> Range<usize> {
+    pub fn bands_within(&self, bins: &Range<usize>) -> Range<usize> {
         let is_within = |of_band: &Range<usize>| bins.start <= of_band.start && of_band.end <= bins.end;
         let start = self.bins_of_bands.iter().position(is_within).unwrap_or(0);
         let n = self.bins_of_bands[start..].iter().take_while(|of_band| is_within(of_band)).count();
@@ -220,8 +251,9 @@ fn check_step(grid: &Grid, n_bands: usize, step_hz: f64) -> Result<()> {
     Err(Error::new(ErrorKind::Script, why))
 }
 
-/// By how much each band of a mask is multiplied: 0 to 24 dB, exactly 1 where the mask is 0.
-fn ratios(before: &Region, after: &Region, mask: &Mask) -> Mask {
+/// By how much each band of a mask was multiplied from one region of bands to another: at most by 24 dB, exactly by 1 where
+/// the mask is 0.
+pub fn ratios(before: &Region, after: &Region, mask: &Mask) -> Mask {
     let n_bands = mask.rect.bins.len();
     let mut values = planes::take(mask.values.len());
     let rows = values.chunks_exact_mut(n_bands.max(1)).zip(mask.rect.frames.clone());

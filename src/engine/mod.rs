@@ -10,6 +10,7 @@ pub use plans::{PlannedGrid, Plans};
 use crate::base::{Error, ErrorKind, Result, trace};
 use crate::dsp::{CellRect, GridPlan, Kernel, Mask, Region, SampleDifference, Transform, kernels};
 use crate::gpu::{Gpu, GpuRegion};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Where edits are computed, with the plans of their transforms. Clones share the device and the plans.
@@ -321,6 +322,20 @@ impl Engine {
         match &self.device {
             ComputeDevice::Gpu(gpu) => gpu.upload(&region).map(EngineRegion::Gpu),
             ComputeDevice::Cpu => Ok(EngineRegion::Cpu(region)),
+        }
+    }
+
+    /// The cells of a region in main memory, copied there where they are not. Blocks on the GPU, so never call it on a UI
+    /// thread.
+    ///
+    /// # Errors
+    /// See [`Gpu::download`]; on the CPU, a region of the other engine.
+    pub fn read<'r>(&self, region: &'r EngineRegion) -> Result<Cow<'r, Region>> {
+        let _span = trace::span("download");
+        match (&self.device, region) {
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(region)) => gpu.download(region).map(Cow::Owned),
+            (ComputeDevice::Cpu, EngineRegion::Cpu(region)) => Ok(Cow::Borrowed(region)),
+            _ => Err(elsewhere()),
         }
     }
 

@@ -130,7 +130,14 @@ pub(super) fn row_blur(grid: &Grid, sigma: [f64; 2], axis: Axis, kind: &str) -> 
 /// # Errors
 /// [`Script`](ErrorKind::Script) if it covers too many cells.
 pub(super) fn taps(grid: &Grid, sigma: [f64; 2], kind: &str) -> Result<[Vec<f32>; 2]> {
-    let cells = [grid.frames_in_secs(sigma[0]), grid.bins_in_hz(sigma[1])];
+    taps_of_cells([grid.frames_in_secs(sigma[0]), grid.bins_in_hz(sigma[1])], kind)
+}
+
+/// The taps of a Gaussian with standard deviations in cells.
+///
+/// # Errors
+/// As [`taps`].
+pub(super) fn taps_of_cells(cells: [f64; 2], kind: &str) -> Result<[Vec<f32>; 2]> {
     if let Some(far) = cells.iter().map(|&sigma| blur_radius(sigma)).find(|&radius| radius > MAX_BLUR_CELLS) {
         return Err(Error::new(
             ErrorKind::Script,

@@ -13,6 +13,7 @@ mod gain;
 mod harmonic_percussive;
 mod heal;
 mod lengthen;
+mod mel_bands;
 mod modulation_filter;
 mod module;
 mod noise;
@@ -34,6 +35,7 @@ pub use contrast::Contrast;
 pub use erase::Erase;
 pub use gain::Gain;
 pub use lengthen::Lengthen;
+pub use mel_bands::{BandBrush, MelBandBrush};
 pub use modulation_filter::{ModulationFilter, modulation_kernel};
 pub use module::{BrushTool, Locality, MagnitudeScale, StrokeUse};
 pub use noise::Noise;
@@ -346,6 +348,7 @@ brushes! {
     Lengthen(Lengthen),
     Picture(PictureBrush),
     Cells(CellsBrush),
+    MelBands(MelBandBrush),
 }
 
 impl Brush {

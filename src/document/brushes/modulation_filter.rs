@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 
 /// Largest patch, in cells after padding.
-const MAX_PADDED_CELLS: usize = 1 << 26;
+pub(super) const MAX_PADDED_CELLS: usize = 1 << 26;
 
 /// Butterworth filter over the speed of change along time, frequency or both.
 #[derive(Debug, Clone, PartialEq)]
@@ -194,6 +194,24 @@ impl PlannedBrush for PlannedPatches<'_> {
 /// # Errors
 /// [`Script`](ErrorKind::Script) if the padded patch is too large.
 pub fn modulation_kernel(grid: &Grid, along: Along, filters: &[Butterworth], rect: &CellRect) -> Result<Kernel> {
+    // Per kilohertz, or units of the axis in which rows lie at equal steps.
+    let bins_per_unit = match grid.row_table() {
+        None => 1000.0 / grid.hz_from_bin(1.0),
+        Some(table) => table.rows_per_unit(),
+    };
+    kernel_of_patch([grid.frame_rate_hz(), bins_per_unit], along, filters, rect)
+}
+
+/// The kernel over a patch of frames a second and rows a unit of frequency.
+///
+/// # Errors
+/// As [`modulation_kernel`].
+pub(super) fn kernel_of_patch(
+    cells_per_unit: [f64; 2],
+    along: Along,
+    filters: &[Butterworth],
+    rect: &CellRect,
+) -> Result<Kernel> {
     let padded = [rect.frames.len(), rect.bins.len()].map(padded_length);
     let n_padded = match along {
         Along::Time => padded[0].saturating_mul(rect.bins.len()),
@@ -207,17 +225,12 @@ pub fn modulation_kernel(grid: &Grid, along: Along, filters: &[Butterworth], rec
              frequencies",
         ));
     }
-    let time = |filter: &Butterworth| modulation_response(filter, padded[0], grid.frame_rate_hz() / padded[0] as f64);
-    // In kilohertz, or units of the axis in which rows lie at equal steps.
-    let per_bin = match grid.row_table() {
-        None => 1000.0 / grid.hz_from_bin(1.0),
-        Some(table) => table.rows_per_unit(),
-    };
-    let frequency = |filter: &Butterworth| modulation_response(filter, padded[1], per_bin / padded[1] as f64);
+    let response =
+        |filter: &Butterworth, i: usize| modulation_response(filter, padded[i], cells_per_unit[i] / padded[i] as f64);
     let (frame_response, bin_response) = match (along, filters) {
-        (Along::Time, [filter]) => (Some(time(filter)), None),
-        (Along::Frequency, [filter]) => (None, Some(frequency(filter))),
-        (Along::Both, [first, second]) => (Some(time(first)), Some(frequency(second))),
+        (Along::Time, [filter]) => (Some(response(filter, 0)), None),
+        (Along::Frequency, [filter]) => (None, Some(response(filter, 1))),
+        (Along::Both, [first, second]) => (Some(response(first, 0)), Some(response(second, 1))),
         _ => {
             return Err(Error::new(
                 ErrorKind::Script,

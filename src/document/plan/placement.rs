@@ -62,6 +62,11 @@ impl<'a> Placement<'a> {
         }
     }
 
+    /// The strength of stroke and selection at any places, `secs.len()` rows of `hz.len()` values; both ascend.
+    pub fn strength_at(&self, secs: &[f64], hz: &[f64]) -> Vec<f32> {
+        mask::evaluate_at(secs, hz, self.stroke, self.select, self.strength)
+    }
+
     /// The mask of the selection alone over `rect`.
     pub fn selected(&self, rect: &CellRect) -> Mask {
         mask::evaluate(&self.grid, None, self.select, 1.0, rect)

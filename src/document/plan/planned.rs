@@ -95,6 +95,11 @@ pub trait PlannedBrush: Debug {
         false
     }
 
+    /// What the user should know about where the edit acts, in one sentence.
+    fn notice(&self, _: &Placement<'_>) -> Option<&'static str> {
+        None
+    }
+
     /// What is done to the cells of `rect`: all of piece `index`, or a part of it if the scope is
     /// [`Local`](Scope::Local).
     ///
