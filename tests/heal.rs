@@ -567,6 +567,7 @@ fn clicks_in_one_selection_are_each_predicted_by_themselves() {
     let cells = sonobrush::dsp::Cells {
         secs: [0.0, 300.0 * 240.0 / 22_050.0],
         hz: [-100.0, 12_000.0],
+        axis: Axis::Linear,
         size: [300, 1],
         values: (0..300).map(|i| f32::from(u8::from(is_chosen(i)))).collect(),
     };

@@ -440,6 +440,7 @@ fn shapes_are_read_and_written() {
             Shape::Cells(Cells {
                 secs: [-0.5, 0.5],
                 hz: [-10.0, 30.0],
+                axis: Axis::Linear,
                 size: [2, 3],
                 values: vec![0.0, 1.0, 0.5, 0.25, 0.0, 1.0].into(),
             }),

@@ -3,8 +3,9 @@
 use super::learn::EditSound;
 use super::{Channels, Edit, Signal, Snapshot};
 use crate::base::{Progress, Result};
-use crate::dsp::{Cells, Grid, Selection, Shape, Stft, StftParams, Transform, wand};
-use crate::engine::Plans;
+use crate::dsp::rows::RowBank;
+use crate::dsp::{Cells, Grid, RowsPlan, Selection, Shape, StftParams, Transform, wand};
+use crate::engine::{PlannedGrid, Plans};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
@@ -39,22 +40,26 @@ pub fn resolve(
     plans: &Plans,
     progress: &Progress,
 ) -> Result<Selection> {
-    // What is found on rows is found on the STFT that a view begins with: shapes are of seconds and hertz.
-    let params = match plans.validated(transform)? {
-        Transform::Stft(params) => params,
-        Transform::Rows(_) => StftParams::for_rate(snapshot.sample_rate_hz()),
+    let (transform, rate_hz) = (plans.validated(transform)?, snapshot.sample_rate_hz());
+    // Finders look at the STFT that a view begins with where rows are edited: shapes are in seconds and hertz.
+    let (params, rows) = match &transform {
+        Transform::Stft(params) => (*params, None),
+        Transform::Rows(params) => (StftParams::for_rate(rate_hz), Some(plans.rows(params, rate_hz)?)),
     };
     let signals = Signal::of(channels, snapshot.n_channels())?;
-    let grid = snapshot.grid(params);
-    let sound = ResolvingSound { snapshot, signals, grid, stft: plans.get(params), plans };
+    let stft = PlannedGrid { grid: snapshot.grid(params), plan: plans.get(params).into() };
+    let sound = ResolvingSound { snapshot, signals, grid: stft.grid.clone(), stft, rows, plans };
     sound.resolve(selection, progress)
 }
 
 pub(super) struct ResolvingSound<'a> {
     pub snapshot: &'a Snapshot,
     pub signals: Vec<Signal>,
+    /// Of the STFT that finders look at.
     pub grid: Grid,
-    stft: Arc<Stft>,
+    stft: PlannedGrid,
+    /// The rows that the edit works on, if it does.
+    rows: Option<Arc<RowBank>>,
     pub plans: &'a Plans,
 }
 
@@ -64,9 +69,10 @@ impl ResolvingSound<'_> {
         for (_, shape) in &mut resolved.shapes {
             match shape {
                 Shape::Wand { at, tolerance_db } => {
-                    let magnitudes = |frames| self.magnitudes(frames);
-                    let mask = wand::connected(&self.grid, *at, *tolerance_db, magnitudes, progress)?;
-                    if let Some(cells) = Cells::from_mask(&self.grid, &mask) {
+                    let on = self.clicked(at[1]);
+                    let magnitudes = |frames| self.magnitudes_on(&on, frames);
+                    let mask = wand::connected(&on.grid, *at, *tolerance_db, magnitudes, progress)?;
+                    if let Some(cells) = Cells::from_mask(&on.grid, &mask) {
                         *shape = Shape::Cells(cells);
                     }
                 }
@@ -78,14 +84,28 @@ impl ResolvingSound<'_> {
         Ok(resolved)
     }
 
-    /// All bins of a run of frames, of the loudest signal in each cell.
+    /// Where a wand looks that is set down at a frequency: on the STFT, or on all rows of the scale at the hop of the row there.
+    fn clicked(&self, hz: f64) -> PlannedGrid {
+        let Some(bank) = &self.rows else { return self.stft.clone() };
+        let scale = bank.scale_rows();
+        let row = (bank.row_from_hz(hz).round().max(0.0) as usize).clamp(scale.start, scale.end - 1);
+        let of_row = RowsPlan::of_groups(bank).into_iter().find(|plan| plan.group().rows().contains(&row));
+        of_row.map_or_else(|| self.stft.clone(), |plan| PlannedGrid::of_rows(plan, self.snapshot.n_samples()))
+    }
+
+    /// All bins of a run of frames of the STFT, of the loudest signal in each cell.
     pub fn magnitudes(&self, frames: Range<usize>) -> Result<Vec<f32>> {
-        let (rect, first) = (self.grid.all_bins(frames.clone()), self.grid.first_sample_under(frames.start));
-        let mut samples = vec![0.0; self.grid.n_samples_under(frames.len())];
+        self.magnitudes_on(&self.stft, frames)
+    }
+
+    fn magnitudes_on(&self, on: &PlannedGrid, frames: Range<usize>) -> Result<Vec<f32>> {
+        let rect = on.grid.all_bins(frames);
+        let read = on.plan.samples_read(&rect);
+        let mut samples = vec![0.0; (read.end - read.start) as usize];
         let mut loudest = vec![0.0f32; rect.n_cells()];
         for signal in &self.signals {
-            signal.read(self.snapshot, first, &mut samples)?;
-            let region = self.stft.analyse(&samples, &rect);
+            signal.read(self.snapshot, read.start, &mut samples)?;
+            let region = on.plan.analyse(&samples, &rect);
             loudest.iter_mut().zip(&region.magnitude).for_each(|(loudest, &m)| *loudest = loudest.max(m));
         }
         Ok(loudest)

@@ -13,7 +13,7 @@ pub use morph::{dilated, eroded, feathered};
 use super::selection::{Combine, Shape};
 use super::{Axis, CellRect, Cells, Grid, Selection, Stroke};
 use rayon::prelude::*;
-use shapes::{Lattice, Profiles, SelectionOn, StrokeOn, place_in};
+use shapes::{Lattice, Profiles, SelectionOn, StrokeOn, bin_of, place_in};
 use std::ops::Range;
 
 /// The mask `M` over a rectangle of cells, 0 outside it. Frame-major, as [`Region`](super::Region).
@@ -217,7 +217,7 @@ fn cells_bounds(grid: &Grid, cells: &Cells) -> CellRect {
     let hz = |bin: usize| grid.hz_from_bin(bin as f64);
     CellRect::new(
         support(frames, |frame| place_in(secs(frame), cells.secs, cells.size[0]).is_some()),
-        support(bins, |bin| place_in(hz(bin), cells.hz, cells.size[1]).is_some()),
+        support(bins, |bin| bin_of(cells, hz(bin)).is_some()),
     )
 }
 

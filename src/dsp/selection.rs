@@ -82,7 +82,7 @@ pub enum Shape {
     Group(Selection),
 }
 
-/// An array of values spread evenly over an extent of time and frequency, 0 outside it. A place takes the value of the
+/// An array of values spread evenly over an extent of time and of a frequency axis, 0 outside it. A place takes the value of the
 /// cell that it lies in; a cell holds its earlier and its lower edge.
 #[derive(Debug, Clone)]
 pub struct Cells {
@@ -90,6 +90,8 @@ pub struct Cells {
     pub secs: [f64; 2],
     /// Lower edge of the first bin and upper edge of the last, in hertz.
     pub hz: [f64; 2],
+    /// In whose units the bins are of one height.
+    pub axis: Axis,
     /// How many frames and bins, both above 0.
     pub size: [usize; 2],
     /// 0 to 1, frame-major.
@@ -99,7 +101,7 @@ pub struct Cells {
 impl PartialEq for Cells {
     fn eq(&self, other: &Cells) -> bool {
         // Selections are compared in every frame of the window; most often it is the very same array.
-        (self.secs, self.hz, self.size) == (other.secs, other.hz, other.size)
+        (self.secs, self.hz, self.axis, self.size) == (other.secs, other.hz, other.axis, other.size)
             && (Arc::ptr_eq(&self.values, &other.values) || self.values == other.values)
     }
 }

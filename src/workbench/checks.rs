@@ -77,7 +77,8 @@ fn check_shape(shape: &Shape) -> Result<()> {
         Shape::Cells(cells) => {
             let is_size = cells.size.iter().all(|&n| n > 0)
                 && cells.size[0].checked_mul(cells.size[1]) == Some(cells.values.len());
-            let is_extent = is_range(Some(cells.secs)) && is_range(Some(cells.hz));
+            let has_place = cells.axis != Axis::Log || cells.hz[0] > 0.0;
+            let is_extent = is_range(Some(cells.secs)) && is_range(Some(cells.hz)) && has_place;
             is_size && is_extent && cells.values.iter().all(|value| (0.0..=1.0).contains(value))
         }
         Shape::Stroke(stroke) => return check_stroke(stroke),

@@ -19,6 +19,7 @@ mod round_trips;
 mod scripts;
 mod smudging;
 mod twin;
+mod wand;
 
 use crate::support::fourier::Complex;
 use crate::support::signals::Rng;

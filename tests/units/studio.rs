@@ -98,7 +98,7 @@ fn every_thin_part_has_an_outline() {
     // Clicks of 20 ms, a hundredth of a point.
     let mut values = vec![0.0; 90_000];
     [9_000, 30_011, 61_234, 80_000].into_iter().for_each(|at: usize| values[at] = 1.0);
-    let clicks = Cells { secs: [0.0, 1800.0], hz: [500.0, 19_000.0], size: [90_000, 1], values: values.into() };
+    let clicks = Cells { secs: [0.0, 1800.0], hz: [500.0, 19_000.0], axis: Axis::Linear, size: [90_000, 1], values: values.into() };
     assert_eq!(n_outlines(Shape::Cells(clicks)), 4);
 }
 

@@ -3,7 +3,7 @@
 use super::fields::VERSION;
 use crate::document::{Channels, Edit};
 use crate::dsp::find::Find;
-use crate::dsp::{Combine, Selection, Shape, Stroke, Transform};
+use crate::dsp::{Axis, Combine, Selection, Shape, Stroke, Transform};
 use serde_json::{Map, Value, json};
 
 pub(super) fn script(edits: &[Edit]) -> Value {
@@ -94,7 +94,11 @@ fn shape(shape: &Shape) -> Value {
         }),
         Shape::Cells(cells) => {
             let rows: Vec<&[f32]> = cells.values.chunks(cells.size[1]).collect();
-            json!({"shape": "mask", "time": cells.secs, "frequency": cells.hz, "values": rows})
+            let mut object = json!({"shape": "mask", "time": cells.secs, "frequency": cells.hz, "values": rows});
+            if cells.axis != Axis::Linear {
+                object["axis"] = json!(cells.axis.name());
+            }
+            object
         }
         Shape::Group(group) => json!({"shape": "group", "shapes": selection(group)}),
     }

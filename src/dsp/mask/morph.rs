@@ -1,8 +1,14 @@
 //! Masks made wider, narrower and softer, cell by cell.
 
-use super::super::{CellRect, Cells, Grid};
+use super::super::rows::RowTable;
+use super::super::{Axis, CellRect, Cells, Grid};
 use super::Mask;
+use std::ops::Range;
 use std::sync::Arc;
+
+/// Of an array of rows of a list: steps in the least distance between rows, and at most.
+const STEPS_PER_ROW: f64 = 4.0;
+const MOST_STEPS: f64 = 8192.0;
 
 /// The mask grown by so many frames and bins: each cell takes the maximum around it. Clipped to `all`.
 #[must_use]
@@ -79,19 +85,53 @@ fn around(mask: &Mask, frames: usize, bins: usize, all: &CellRect, weight: impl 
 }
 
 impl Cells {
-    /// A mask as a shape: each cell reaches halfway to its neighbours. None if nothing is above 0.
+    /// A mask as a shape: each cell reaches halfway to its neighbours. None if nothing is above 0. Of rows, those of DC and
+    /// Nyquist are left out, which have no place at equal steps of the scale's axis.
     pub fn from_mask(grid: &Grid, mask: &Mask) -> Option<Cells> {
-        let tight = mask.tight_bounds();
+        let mut tight = mask.tight_bounds();
+        if let Some(table) = grid.row_table() {
+            tight = tight.intersect(&CellRect::new(tight.frames.clone(), table.scale_rows()));
+        }
         if tight.is_empty() {
             return None;
         }
         let mask = mask.crop(&tight);
-        let edges = |range: &std::ops::Range<usize>| [range.start as f64 - 0.5, range.end as f64 - 0.5];
-        Some(Cells {
-            secs: edges(&tight.frames).map(|frame| grid.secs_from_frame(frame)),
-            hz: edges(&tight.bins).map(|bin| grid.hz_from_bin(bin)),
-            size: [tight.frames.len(), tight.bins.len()],
-            values: Arc::from(mask.values),
-        })
+        let edges = |range: &Range<usize>| [range.start as f64 - 0.5, range.end as f64 - 0.5];
+        let secs = edges(&tight.frames).map(|frame| grid.secs_from_frame(frame));
+        let (hz, axis, values) = match grid.row_table() {
+            None => (edges(&tight.bins).map(|bin| grid.hz_from_bin(bin)), Axis::Linear, mask.values),
+            Some(table) => {
+                let (hz, values) = at_equal_steps(table, &mask);
+                (hz, table.axis(), values)
+            }
+        };
+        let n_frames = tight.frames.len();
+        Some(Cells { secs, hz, axis, size: [n_frames, values.len() / n_frames], values: Arc::from(values) })
     }
+}
+
+/// The values of a mask of rows of a scale at equal steps of its axis, from halfway below the lowest row to halfway above the
+/// highest, in hertz. Rows of a list take as many steps as tell the closest apart.
+fn at_equal_steps(table: &RowTable, mask: &Mask) -> ([f64; 2], Vec<f32>) {
+    let (axis, rows) = (table.axis(), &mask.rect.bins);
+    let units = |row: usize| axis.units_from_hz(table.rows()[row].hz);
+    let (first, last, step) = (units(rows.start), units(rows.end - 1), 1.0 / table.rows_per_unit());
+    let is_even = |row: usize| ((units(row) - first) / step - (row - rows.start) as f64).abs() < 1e-3;
+    if rows.clone().all(is_even) {
+        return ([first - step / 2.0, last + step / 2.0].map(|at| axis.hz_from_units(at)), mask.values.clone());
+    }
+    let scale = table.scale_rows();
+    let gap = |low: usize| units(low + 1) - units(low);
+    let gaps = rows.start.max(scale.start + 1) - 1..rows.end.min(scale.end - 1);
+    let least = gaps.clone().map(gap).fold(f64::MAX, f64::min);
+    let ends = [first - gap(gaps.start) / 2.0, last + gap(gaps.end - 1) / 2.0];
+    let n_steps = ((ends[1] - ends[0]) / least * STEPS_PER_ROW).ceil().clamp(1.0, MOST_STEPS) as usize;
+    let row_at = |i: usize| {
+        let at = ends[0] + (ends[1] - ends[0]) * (i as f64 + 0.5) / n_steps as f64;
+        let row = table.row_from_hz(axis.hz_from_units(at)).round() as usize;
+        row.clamp(rows.start, rows.end - 1) - rows.start
+    };
+    let taken: Vec<usize> = (0..n_steps).map(row_at).collect();
+    let columns = mask.values.chunks_exact(rows.len());
+    (ends.map(|at| axis.hz_from_units(at)), columns.flat_map(|column| taken.iter().map(|&row| column[row])).collect())
 }

@@ -262,7 +262,7 @@ impl CellsOn {
     fn new(lattice: &Lattice, cells: &Cells) -> CellsOn {
         CellsOn {
             frames: lattice.secs.iter().map(|&secs| place_in(secs, cells.secs, cells.size[0])).collect(),
-            bins: lattice.hz.iter().map(|&hz| place_in(hz, cells.hz, cells.size[1])).collect(),
+            bins: lattice.hz.iter().map(|&hz| bin_of(cells, hz)).collect(),
             cells: cells.clone(),
         }
     }
@@ -274,6 +274,12 @@ impl CellsOn {
             *m = bin.map_or(0.0, |bin| f64::from(values[bin]));
         }
     }
+}
+
+/// Which bin of an array a frequency lies in.
+pub fn bin_of(cells: &Cells, hz: f64) -> Option<usize> {
+    let units = |hz: f64| cells.axis.units_from_hz(hz);
+    place_in(units(hz), cells.hz.map(units), cells.size[1])
 }
 
 /// Which of `n` equal parts of a range a place lies in.

@@ -90,7 +90,8 @@ impl By {
                 secs: cells.secs.map(|secs| secs + self.secs),
                 hz: match self.axis {
                     // Below 0 Hz nothing is heard, but the array keeps its size.
-                    Axis::Linear => cells.hz.map(|hz| hz + self.units),
+                    Axis::Linear if cells.axis == Axis::Linear => cells.hz.map(|hz| hz + self.units),
+                    Axis::Linear => cells.hz.map(|hz| (hz + self.units).max(f64::MIN_POSITIVE)),
                     _ => cells.hz.map(|hz| self.hz(hz)),
                 },
                 ..cells.clone()

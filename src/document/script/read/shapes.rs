@@ -131,9 +131,15 @@ fn at_moments(_: &At, fields: &Fields) -> Result<Shape> {
 }
 
 fn mask(_: &At, fields: &Fields) -> Result<Shape> {
+    let (axis, frequency) = (fields.axis()?, fields.required("frequency")?);
+    let hz = frequency.extent()?;
+    if axis == Axis::Log && hz[0] <= 0.0 {
+        return frequency.refuse("a log axis has no 0 Hz or below; use a frequency above 0");
+    }
     Ok(Shape::Cells(Cells {
         secs: fields.required("time")?.extent()?,
-        hz: fields.required("frequency")?.extent()?,
+        hz,
+        axis,
         ..values(&fields.required("values")?)?
     }))
 }
@@ -195,7 +201,13 @@ fn values(at: &At) -> Result<Cells> {
             values.push(item.number_in(0.0, 1.0)? as f32);
         }
     }
-    Ok(Cells { secs: [0.0; 2], hz: [0.0; 2], size: [rows.len(), n_bins], values: Arc::from(values) })
+    Ok(Cells {
+        secs: [0.0; 2],
+        hz: [0.0; 2],
+        axis: Axis::Linear,
+        size: [rows.len(), n_bins],
+        values: Arc::from(values),
+    })
 }
 
 /// Ranges that ascend and do not meet.
