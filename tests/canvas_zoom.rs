@@ -8,6 +8,7 @@ use egui_kittest::Harness;
 use sonobrush::base::Progress;
 use sonobrush::document::brushes::Gain;
 use sonobrush::document::{Channels, Snapshot, apply};
+use sonobrush::dsp::rows::RowsParams;
 use sonobrush::dsp::{Axis, StftParams};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
@@ -281,6 +282,43 @@ fn the_loupe_shows_the_area_around_the_pointer_at_another_size() {
     harness.state_mut().canvas.toggle_loupe();
     settle(&mut harness);
     assert_eq!(differing(&part(&mut harness, pane.rect), &without, 0), 0);
+}
+
+#[test]
+fn the_loupe_shows_other_rows_where_the_view_has_rows() {
+    if !has_gpu() {
+        return;
+    }
+    let mut harness = harness(sound(1, 3.0));
+    harness.state_mut().tools.pick(Tool::Hand);
+    harness.state_mut().document.change_view(|view| {
+        (view.transform, view.axis, view.hz) = (RowsParams::log(12).into(), Axis::Log, [100.0, 6_000.0]);
+        view.smooth = false;
+    });
+    settle(&mut harness);
+    let pane = harness.state().canvas.panes()[0];
+    let at = pane.rect.center().round();
+    send(&mut harness, &[Event::PointerMoved(at)]);
+    harness.state_mut().canvas.toggle_loupe();
+    settle(&mut harness);
+    let area = Rect::from_center_size(at, vec2(320.0, 240.0)).intersect(pane.rect);
+    let inner = Rect::from_min_max(area.min + vec2(4.0, 40.0), area.max - vec2(4.0, 4.0));
+    let wanted = |harness: &Harness<'static, App>, bins: u32| {
+        let app = harness.state();
+        let mut spec = spec(app, Plane::Magnitude, [inner.width() as usize, inner.height() as usize]);
+        spec.secs = [inner.left(), inner.right()].map(|x| pane.viewport.secs_from_x(f64::from(x)));
+        spec.hz = [inner.bottom(), inner.top()].map(|y| pane.viewport.hz_from_y(f64::from(y)));
+        spec.transform = RowsParams::log(bins).into();
+        picture(app.document.history().current(), &spec, &Progress::new()).unwrap()
+    };
+    let allowed = (inner.width() * inner.height() * 0.02) as usize;
+    let seen = part(&mut harness, inner);
+    assert!(differing(&seen, &wanted(&harness, 48), COLOUR_STEP) <= allowed);
+    assert!(differing(&seen, &wanted(&harness, 12), COLOUR_STEP) > 10 * allowed, "other rows look different");
+    send(&mut harness, &[wheel(-1.0, Modifiers::NONE)]);
+    settle(&mut harness);
+    let seen = part(&mut harness, inner);
+    assert!(differing(&seen, &wanted(&harness, 24), COLOUR_STEP) <= allowed);
 }
 
 #[test]

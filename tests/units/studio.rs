@@ -1,7 +1,8 @@
 //! Keys, typed numbers, and the geometry of canvas and overview.
 
 use egui::{Event, Modifiers, PointerButton, Rect, pos2, vec2};
-use sonobrush::dsp::{Axis, Cells, Selection, Shape, StftParams};
+use sonobrush::dsp::rows::RowsParams;
+use sonobrush::dsp::{Axis, Cells, Selection, Shape, StftParams, Transform};
 use sonobrush::studio::canvas::loupe::Loupe;
 use sonobrush::studio::canvas::outline::{contoured, largest_around};
 use sonobrush::studio::canvas::pointer::{Action, Pointer};
@@ -98,7 +99,13 @@ fn every_thin_part_has_an_outline() {
     // Clicks of 20 ms, a hundredth of a point.
     let mut values = vec![0.0; 90_000];
     [9_000, 30_011, 61_234, 80_000].into_iter().for_each(|at: usize| values[at] = 1.0);
-    let clicks = Cells { secs: [0.0, 1800.0], hz: [500.0, 19_000.0], axis: Axis::Linear, size: [90_000, 1], values: values.into() };
+    let clicks = Cells {
+        secs: [0.0, 1800.0],
+        hz: [500.0, 19_000.0],
+        axis: Axis::Linear,
+        size: [90_000, 1],
+        values: values.into(),
+    };
     assert_eq!(n_outlines(Shape::Cells(clicks)), 4);
 }
 
@@ -172,18 +179,44 @@ fn a_held_key_takes_it_away_and_a_tap_keeps_it() {
 
 #[test]
 fn sizes_stay_within_what_there_is() {
-    let view = StftParams { n_fft: 2048, hop: 512, ..StftParams::default() };
+    const RATE: f64 = 44_100.0;
+    let view = Transform::from(StftParams { n_fft: 2048, hop: 512, ..StftParams::default() });
+    let stft = |loupe: &Loupe, view: &Transform| loupe.transform(view, RATE).stft().unwrap();
     let mut loupe = Loupe::default();
-    assert_eq!((loupe.stft(view).n_fft, loupe.stft(view).hop), (8192, 1024));
-    loupe.turn(9.0, view);
-    assert_eq!(loupe.stft(view).n_fft, 32_768);
-    loupe.turn(-20.0, view);
-    assert_eq!(loupe.stft(view).n_fft, 64);
-    loupe.turn(0.6, view);
-    loupe.turn(0.6, view);
-    assert_eq!(loupe.stft(view).n_fft, 128, "parts of notches add up");
-    let long = StftParams { n_fft: 32_768, hop: 8192, ..view };
-    assert_eq!(Loupe::default().stft(long).n_fft, 8192);
+    assert_eq!((stft(&loupe, &view).n_fft, stft(&loupe, &view).hop), (8192, 1024));
+    loupe.turn(9.0, &view, RATE);
+    assert_eq!(stft(&loupe, &view).n_fft, 32_768);
+    loupe.turn(-20.0, &view, RATE);
+    assert_eq!(stft(&loupe, &view).n_fft, 64);
+    loupe.turn(0.6, &view, RATE);
+    loupe.turn(0.6, &view, RATE);
+    assert_eq!(stft(&loupe, &view).n_fft, 128, "parts of notches add up");
+    let long = StftParams { n_fft: 32_768, hop: 8192, ..view.stft().unwrap() };
+    assert_eq!(stft(&Loupe::default(), &long.into()).n_fft, 8192);
+}
+
+#[test]
+fn a_loupe_on_rows_has_other_numbers_of_rows() {
+    const RATE: f64 = 44_100.0;
+    let shown = |loupe: &Loupe, rows: RowsParams| loupe.transform(&rows.into(), RATE);
+    let mut loupe = Loupe::default();
+    assert_eq!(shown(&loupe, RowsParams::music()), RowsParams::log(96).into());
+    assert_eq!(shown(&loupe, RowsParams::mel(128)), RowsParams::mel(512).into());
+    assert_eq!(shown(&loupe, RowsParams::bark(96)), RowsParams::bark(384).into());
+    // Four times as many would reach too far in time, or are too many.
+    let bass = RowsParams::bass();
+    assert_eq!(shown(&loupe, bass.clone()), RowsParams::log(12).with_gamma_hz(0.0).into());
+    assert_eq!(shown(&loupe, RowsParams::mel(256)), RowsParams::mel(64).into());
+    // The wheel goes as far as there is something, from where it is.
+    loupe.turn(-1.0, &RowsParams::music().into(), RATE);
+    assert_eq!(shown(&loupe, RowsParams::music()), RowsParams::log(48).into());
+    loupe.turn(-20.0, &RowsParams::music().into(), RATE);
+    assert_eq!(shown(&loupe, RowsParams::music()), RowsParams::log(6).into());
+    loupe.turn(20.0, &RowsParams::music().into(), RATE);
+    assert_eq!(shown(&loupe, RowsParams::music()), RowsParams::log(96).into());
+    // Of a list there is no other number.
+    let list = RowsParams::list(&[100.0, 130.0, 170.0, 220.0, 290.0]);
+    assert_eq!(shown(&loupe, list.clone()), list.into());
 }
 
 #[test]

@@ -88,7 +88,11 @@ impl Canvas {
         let loupe = pointer.filter(|_| self.overlays.loupe.is_on()).and_then(|at| {
             let pane = self.layout.pane_at(at)?;
             let rect = self.overlays.loupe.rect(pane.rect, at, pixels_per_point);
-            Some((*pane, rect, self.overlays.loupe.view(document.view(), pane, rect)))
+            Some((
+                *pane,
+                rect,
+                self.overlays.loupe.view(document.view(), pane, rect, document.shown().sample_rate_hz()),
+            ))
         });
         let cells = CellStyle::new(document.view().smooth, pixels_per_point.into());
         let mut wishes: Vec<Wish> = Vec::new();

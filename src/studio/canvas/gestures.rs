@@ -58,8 +58,8 @@ impl Canvas {
                 Action::Wheel { at, notches, .. }
                     if self.overlays.loupe.is_on() && self.layout.viewport_at(at).is_some() =>
                 {
-                    let stft = document.view().transform.stft_or_default();
-                    self.overlays.loupe.turn(notches.x + notches.y, stft);
+                    let rate_hz = document.shown().sample_rate_hz();
+                    self.overlays.loupe.turn(notches.x + notches.y, &document.view().transform, rate_hz);
                 }
                 Action::Wheel { at, notches, modifiers } if is_uncovered(ui, at) && !self.strokes.is_painting() => {
                     self.wheel(at, notches, modifiers, limits, gestures.view_of(document));

@@ -1,8 +1,9 @@
-//! The loupe: the area around the pointer, where and as large as it is, with another FFT size. It is there while its key
-//! is held; a tap keeps it. The wheel chooses the size.
+//! The loupe: the area around the pointer, where and as large as it is, with another FFT size or another number of rows. It is
+//! there while its key is held; a tap keeps it. The wheel chooses the size.
 
 use super::super::theme::{self, CANVAS_DARK, CANVAS_LIGHT, CAPTION};
 use super::layout::PaneAt;
+use crate::dsp::rows::{RowScale, RowsParams};
 use crate::dsp::{StftParams, Transform};
 use crate::workbench::View;
 use egui::{Align2, Painter, Pos2, Rect, Stroke, StrokeKind, Vec2, vec2};
@@ -11,7 +12,7 @@ use egui::{Align2, Painter, Pos2, Rect, Stroke, StrokeKind, Vec2, vec2};
 const SIZE: Vec2 = vec2(320.0, 240.0);
 /// A key that is down longer than this is held, not tapped.
 const TAP_SECS: f64 = 0.35;
-/// From the view's FFT size to the loupe's at first.
+/// From the view's FFT size or number of rows to the loupe's at first, in powers of two.
 const FIRST_STEPS: i32 = 2;
 /// Hops of one frame: close enough that short frames show what happens between them.
 const HOPS: usize = 8;
@@ -49,23 +50,24 @@ impl Loupe {
         self.is_on
     }
 
-    /// The wheel turned: each notch upwards is a frame twice as long.
-    pub fn turn(&mut self, notches: f32, view: StftParams) {
+    /// The wheel turned: each notch upwards is a frame twice as long, or twice as many rows.
+    pub fn turn(&mut self, notches: f32, view: &Transform, sample_rate_hz: f64) {
         self.turned += notches;
         while self.turned.abs() >= 1.0 {
             let step = self.turned.signum();
             self.turned -= step;
             let steps = self.steps.unwrap_or(FIRST_STEPS) + step as i32;
-            if sized(view, steps).is_some() {
+            if sized(view, steps, sample_rate_hz).is_some() {
                 self.steps = Some(steps);
             }
         }
     }
 
-    /// The transform that it shows, given the view's: four times as long at first, or a quarter where that is too long.
-    pub fn stft(&self, view: StftParams) -> StftParams {
-        let wanted = [self.steps.unwrap_or(FIRST_STEPS), -FIRST_STEPS];
-        wanted.into_iter().find_map(|steps| sized(view, steps)).unwrap_or(view)
+    /// The transform that it shows, given the view's: frames four times as long at first, or four times as many rows; a
+    /// quarter where that is too many, and the view's own where there is no other.
+    pub fn transform(&self, view: &Transform, sample_rate_hz: f64) -> Transform {
+        let wanted = [self.steps.unwrap_or(FIRST_STEPS), -FIRST_STEPS, 1, -1];
+        wanted.into_iter().find_map(|steps| sized(view, steps, sample_rate_hz)).unwrap_or_else(|| view.clone())
     }
 
     /// Where it lies in a pane, its edges between pixels.
@@ -78,36 +80,60 @@ impl Loupe {
     }
 
     /// The part of a pane's view that lies under it, with its own transform.
-    pub fn view(&self, view: &View, pane: &PaneAt, rect: Rect) -> View {
+    pub fn view(&self, view: &View, pane: &PaneAt, rect: Rect, sample_rate_hz: f64) -> View {
         let viewport = &pane.viewport;
-        let stft = view.transform.stft_or_default();
         View {
             secs: [rect.left(), rect.right()].map(|x| viewport.secs_from_x(f64::from(x))),
             hz: [rect.bottom(), rect.top()].map(|y| viewport.hz_from_y(f64::from(y))),
-            transform: self.stft(stft).into(),
+            transform: self.transform(&view.transform, sample_rate_hz),
             channels: pane.channels,
             ..view.clone()
         }
     }
 }
 
-/// The size so many powers of two away, if there is one.
-fn sized(view: StftParams, steps: i32) -> Option<StftParams> {
-    let n_fft = if steps < 0 { view.n_fft >> -steps } else { view.n_fft << steps };
-    if !(64..=32_768).contains(&n_fft) {
-        return None;
+/// The transform so many powers of two away, if there is one at this rate.
+fn sized(view: &Transform, steps: i32, sample_rate_hz: f64) -> Option<Transform> {
+    match view {
+        Transform::Stft(stft) => {
+            let n_fft = if steps < 0 { stft.n_fft >> -steps } else { stft.n_fft << steps };
+            if !StftParams::SIZES.contains(&n_fft) {
+                return None;
+            }
+            StftParams { n_fft, hop: n_fft / HOPS, ..*stft }.validated().ok().map(Transform::Stft)
+        }
+        Transform::Rows(rows) => {
+            let [times, over] = if steps < 0 { [1, 1 << -steps] } else { [1 << steps, 1] };
+            rows.with_rows(times, over)?.validated_at(sample_rate_hz).ok().map(Transform::Rows)
+        }
     }
-    StftParams { n_fft, hop: n_fft / HOPS, ..view }.validated().ok()
 }
 
-/// Its edge, and what it shows: points and milliseconds.
+/// What is written in it.
+fn caption(transform: &Transform, sample_rate_hz: f64) -> String {
+    match transform {
+        Transform::Stft(stft) => {
+            format!("FFT {}, {:.1} ms", stft.n_fft, 1e3 * stft.n_fft as f64 / sample_rate_hz)
+        }
+        Transform::Rows(rows) => rows_caption(rows),
+    }
+}
+
+fn rows_caption(rows: &RowsParams) -> String {
+    match &rows.scale {
+        RowScale::Log { bins } => format!("{bins} rows per octave"),
+        RowScale::Mel { bands } => format!("{bands} mel rows"),
+        RowScale::Bark { bands } => format!("{bands} bark rows"),
+        RowScale::List(frequencies) => format!("{} rows", frequencies.len()),
+    }
+}
+
+/// Its edge, and what it shows: points and milliseconds, or rows.
 pub fn frame(painter: &Painter, rect: Rect, transform: &Transform, sample_rate_hz: f64) {
-    let stft = transform.stft_or_default();
     for (width, colour) in [(3.0, CANVAS_DARK.gamma_multiply(0.65)), (1.25, CANVAS_LIGHT)] {
         painter.rect_stroke(rect, 0.0, Stroke::new(width, colour), StrokeKind::Middle);
     }
-    let text = format!("FFT {}, {:.1} ms", stft.n_fft, 1e3 * stft.n_fft as f64 / sample_rate_hz);
-    let galley = painter.layout_no_wrap(text, theme::regular(CAPTION), CANVAS_LIGHT);
+    let galley = painter.layout_no_wrap(caption(transform, sample_rate_hz), theme::regular(CAPTION), CANVAS_LIGHT);
     let face = Align2::LEFT_TOP.anchor_size(rect.left_top() + vec2(6.0, 6.0), galley.size() + vec2(8.0, 4.0));
     painter.rect_filled(face, theme::RADIUS_SEGMENT, CANVAS_DARK.gamma_multiply(0.8));
     painter.galley(face.min + vec2(4.0, 2.0), galley, CANVAS_LIGHT);
