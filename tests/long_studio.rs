@@ -8,6 +8,8 @@ use crate::support::signals::Rng;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, has_gpu};
 use sonobrush::base::LEAN_MEMORY;
 use sonobrush::document::Snapshot;
+use sonobrush::dsp::Axis;
+use sonobrush::dsp::rows::RowsParams;
 use sonobrush::workbench::Jobs;
 use sonobrush::workbench::Picked;
 use sonobrush::workbench::Tool;
@@ -190,6 +192,20 @@ fn an_hour_is_opened_painted_played_and_exported_in_bounded_memory() {
     assert!(figure(&text, "first picture, s") < most_secs);
 }
 
+/// The same on rows, where the picture of all of it comes as a sketch first.
+#[test]
+fn an_hour_is_opened_zoomed_and_painted_on_rows_in_bounded_memory() {
+    if !has_gpu() || !cfg!(target_os = "linux") {
+        return;
+    }
+    let folder = folder();
+    let path = folder.path().join("long.wav");
+    write_wav(&path, if is_long() { 3600 } else { 240 });
+    let text = in_a_process_of_its_own("long_studio::child_works_on_a_long_wav_on_rows", &path);
+    assert!(figure(&text, "private memory, MB") < 300.0);
+    assert!(figure(&text, "first picture, s") < 20.0);
+}
+
 #[test]
 fn flac_of_14_minutes_is_seen_whole_in_bounded_memory() {
     if !has_gpu() || !cfg!(target_os = "linux") {
@@ -302,6 +318,54 @@ fn child_works_on_a_long_wav() {
     println!("figure: export, s {:.1}", began.elapsed().as_secs_f64());
     println!("figure: private memory, MB {}", watch.most_mb());
     check_export(&path, &out, &edited, &original, (n_strokes - N_UNDONE) as u64);
+}
+
+#[test]
+fn child_works_on_a_long_wav_on_rows() {
+    let Some(path) = std::env::var_os(VARIABLE).map(PathBuf::from) else { return };
+    let mut bench = bench(folder());
+    let watch = Watch::new();
+    open(&mut bench, &path);
+    let began = Instant::now();
+    bench.set_view(|view| {
+        (view.transform, view.axis, view.hz) = (RowsParams::music().into(), Axis::Log, [40.0, 20_000.0]);
+    });
+    until(&mut bench, "the first picture", has_picture);
+    println!("figure: first picture, s {:.3}", began.elapsed().as_secs_f64());
+    until_idle(&mut bench);
+    println!("figure: whole pyramid, s {:.1}", began.elapsed().as_secs_f64());
+    println!("figure: private memory once it is seen, MB {}", rss_anon() / 1_000_000);
+    let (_, n_strokes) = rounds_and_strokes();
+    let duration_secs = bench.studio().document().unwrap().duration_secs();
+    bench.pick(Tool::Erase);
+    for place in 0..n_strokes {
+        let at_secs = duration_secs * (place as f64 + 0.5) / n_strokes as f64;
+        for width_secs in [duration_secs, 60.0, 1.0 + place as f64] {
+            let start = (at_secs - width_secs / 2.0).clamp(0.0, duration_secs - width_secs);
+            bench.set_view(|view| view.secs = [start, start + width_secs]);
+            let began = Instant::now();
+            until(&mut bench, "the view", |bench| bench.studio().is_idle());
+            bench.harness.render().unwrap();
+            println!("figure: {width_secs:.0} s seen, s {:.2}", began.elapsed().as_secs_f64());
+        }
+        let rect = bench.studio().picture_rect().unwrap();
+        let along = [0.4, 0.45, 0.5, 0.55, 0.6].map(|part| rect.left_top() + rect.size() * egui::vec2(part, 0.5));
+        let began = Instant::now();
+        drag(&mut bench, &along);
+        until(&mut bench, "the edit", |bench| {
+            bench.studio().document().unwrap().history().position() == place + 1 && bench.studio().is_idle()
+        });
+        println!("figure: stroke {place}, s {:.2}", began.elapsed().as_secs_f64());
+        println!("figure: private memory painted {place}, MB {}", rss_anon() / 1_000_000);
+    }
+    for position in (0..n_strokes).rev() {
+        bench.harness.key_press_modifiers(CTRL, egui::Key::Z);
+        until(&mut bench, "undo", |bench| bench.studio().document().unwrap().history().position() == position);
+    }
+    until_idle(&mut bench);
+    let document = bench.studio().document().unwrap();
+    assert!(document.history().current().differing(document.history().original(), 0).is_empty());
+    println!("figure: private memory, MB {}", watch.most_mb());
 }
 
 fn press(bench: &mut Bench, label: &str) {

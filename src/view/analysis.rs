@@ -161,7 +161,8 @@ impl Analysis {
         }
     }
 
-    /// Amplitudes of single frames in the row layout of a level, frame-major: `frames.len() * n_rows`.
+    /// Amplitudes of single frames in the row layout of a level, frame-major: `frames.len() * n_rows`. Of rows, those that an
+    /// [STFT has](crate::dsp::rows::RowSketch) there: a frame of rows takes whole slices.
     ///
     /// # Errors
     /// [`Cancelled`](ErrorKind::Cancelled) and read errors.
@@ -171,7 +172,14 @@ impl Analysis {
         let mut peaks = Vec::with_capacity(frames.len() * n_rows);
         for &frame in frames {
             progress.check()?;
-            let magnitudes = self.magnitudes(frame..frame + 1)?;
+            let magnitudes = match &self.plan {
+                ViewPlan::Stft(_) => self.magnitudes(frame..frame + 1)?,
+                ViewPlan::Rows(rows) => {
+                    let sketch = rows.sketch();
+                    let read = sketch.samples_read(self.grid.centre_sample(frame));
+                    self.louder(&read, |samples| sketch.magnitudes(samples))?
+                }
+            };
             peaks.extend(magnitudes.chunks(per_row).map(|cells| scale * cells.iter().fold(0.0f32, |a, &b| a.max(b))));
         }
         Ok(peaks)

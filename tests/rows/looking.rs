@@ -9,7 +9,10 @@ use sonobrush::document::{Channels, Edit, PenDown, Snapshot, StrokeSession};
 use sonobrush::dsp::rows::{RowBank, RowsParams};
 use sonobrush::dsp::{Axis, CellRect, Grid, Point, Region, Stroke, Transform, ViewPlan};
 use sonobrush::media::Source;
-use sonobrush::view::{Analysis, CellStyle, ChannelView, Colormap, Level, PictureSpec, Plane, picture};
+use sonobrush::view::{
+    Analysis, CellStyle, ChannelView, Colormap, Level, PEAK_SCALE, PIECE_FRAMES, PictureSpec, Piece, Plane, Pyramid,
+    f32_from_half, picture,
+};
 use std::sync::Arc;
 
 fn snapshot(samples: Vec<f32>) -> Snapshot {
@@ -85,6 +88,42 @@ fn levels_lose_nothing_loud() {
             }
         }
     }
+}
+
+/// A sketch of a piece has a tone where its row is, as loud as it is, and stands for nothing once the piece is there.
+#[test]
+fn a_sketch_is_roughly_what_the_rows_are() {
+    let hz = [220.0, 1_000.0, 6_000.0];
+    let n = PIECE_FRAMES * 32 * 2;
+    let tones: Vec<Vec<f32>> = hz.iter().map(|hz| tone(n, RATE, *hz, 0.2)).collect();
+    let samples = (0..n).map(|i| tones.iter().map(|tone| tone[i]).sum()).collect();
+    let analysis = analysis(samples, &RowsParams::music());
+    let (grid, progress) = (analysis.grid().clone(), Progress::new());
+    assert_eq!(grid.samples_in_frames(1), 32);
+    let mut pyramid = Pyramid::new(grid.clone());
+    let rows_of = |pyramid: &Pyramid| -> Vec<f32> {
+        pyramid.rows(6, 0..1).iter().map(|half| f32_from_half(*half) / PEAK_SCALE).collect()
+    };
+    pyramid.insert(0, Piece::sketch(&analysis, 0, &progress).unwrap(), true);
+    assert!(!pyramid.is_fresh(6, 0..1) && pyramid.is_there(6, 0..1));
+    let sketched = rows_of(&pyramid);
+    pyramid.insert(0, Piece::compute(&analysis, 0, &progress).unwrap(), true);
+    assert!(pyramid.is_fresh(6, 0..1));
+    let computed = rows_of(&pyramid);
+    for hz in hz {
+        let row = grid.bin_from_hz(hz).round() as usize;
+        let db = |levels: &[f32]| 20.0 * (levels[row] / 0.2).log10();
+        println!("{hz} Hz: {:.2} dB, sketched {:.2} dB", db(&computed), db(&sketched));
+        assert!(db(&computed).abs() < 1.0 && db(&sketched).abs() < 2.0, "{hz} Hz");
+    }
+    // Between the tones both are dark.
+    for hz in [500.0, 2_500.0, 12_000.0] {
+        let row = grid.bin_from_hz(hz).round() as usize;
+        assert!(sketched[row] < 0.01 && computed[row] < 0.01, "{hz} Hz: {} {}", sketched[row], computed[row]);
+    }
+    // A sketch does not take the place of what was computed.
+    pyramid.insert(0, Piece::sketch(&analysis, 0, &progress).unwrap(), true);
+    assert_eq!(rows_of(&pyramid), computed);
 }
 
 /// The brightest line of the picture of a tone lies where the axis has it, on every scale.

@@ -3,11 +3,12 @@
 use super::analysis::Excerpt;
 use super::bank::RowBank;
 use super::group::RowGroup;
+use super::sketch::RowSketch;
 use crate::base::lock;
 use crate::dsp::{CellRect, Region};
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// All rows with frames a common hop apart, frame 0 on sample 0. Cells are amplitudes; their phases are less their row's own
 /// turning, so that they stand still where a tone is steady.
@@ -20,6 +21,7 @@ pub struct DrawnRows {
     hop: usize,
     /// Groups that are read for a level, made when it is first looked at.
     levels: Mutex<HashMap<u32, Arc<Vec<RowGroup>>>>,
+    sketch: OnceLock<RowSketch>,
 }
 
 impl std::fmt::Debug for DrawnRows {
@@ -31,12 +33,17 @@ impl std::fmt::Debug for DrawnRows {
 impl DrawnRows {
     /// Rows on frames that are `hop` samples apart, a power of two.
     pub fn new(bank: Arc<RowBank>, hop: usize) -> DrawnRows {
-        DrawnRows { bank, hop, levels: Mutex::default() }
+        DrawnRows { bank, hop, levels: Mutex::default(), sketch: OnceLock::new() }
     }
 
     /// The rows.
     pub fn bank(&self) -> &RowBank {
         &self.bank
+    }
+
+    /// A rough look at the rows, made when it is first needed.
+    pub fn sketch(&self) -> &RowSketch {
+        self.sketch.get_or_init(|| RowSketch::new(&self.bank))
     }
 
     /// Samples from one frame of a level to the next.

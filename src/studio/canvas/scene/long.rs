@@ -13,6 +13,9 @@ const LEAST_PIECES: usize = 4;
 /// Pieces that one job sketches.
 const SKETCHED_PIECES: usize = 16;
 
+/// Pieces of rows are that much shorter.
+const ROWS_PIECES: usize = 16;
+
 /// Pieces and their places.
 type Sketches = Vec<(usize, Piece)>;
 
@@ -109,7 +112,8 @@ impl Long {
         with: (&Jobs, &Plans),
     ) -> bool {
         let ((shown, n_ready), (jobs, plans)) = (ready, with);
-        if pyramid.n_pieces() < LEAST_PIECES {
+        let of_rows = if key.transform.as_stft().is_some() { 1 } else { ROWS_PIECES };
+        if pyramid.n_pieces() < LEAST_PIECES * of_rows {
             return false;
         }
         if self.looked_for.insert(key.clone())
@@ -124,16 +128,12 @@ impl Long {
         if self.finding.as_ref().is_some_and(|(finding, _)| finding == key) {
             return true;
         }
-        // A single frame of rows takes whole slices, about as long as a piece does.
-        if key.transform.as_stft().is_none() {
-            return false;
-        }
         // What is still being decoded comes faster than it could be sketched.
         if n_ready < pyramid.n_pieces() || self.not_sketched.contains(key) {
             return false;
         }
         if self.sketching.is_none() {
-            let missing = pyramid.next_missing(SKETCHED_PIECES, n_ready);
+            let missing = pyramid.next_missing(SKETCHED_PIECES * of_rows, n_ready);
             if missing.is_empty() {
                 return false;
             }

@@ -1,0 +1,41 @@
+//! A rough look at rows: what an STFT has around each row's frequency, for a picture of a long sound before its rows are
+//! computed.
+
+use super::bank::RowBank;
+use crate::dsp::{Stft, StftParams};
+use std::ops::Range;
+
+/// One frame of an STFT in place of a frame of rows. It takes one FFT, where rows take slices of up to a second.
+pub struct RowSketch {
+    stft: Stft,
+    /// Of each row, the bins whose centres are nearest to it.
+    bins_of_rows: Vec<Range<usize>>,
+}
+
+impl RowSketch {
+    pub(super) fn new(bank: &RowBank) -> RowSketch {
+        let params = StftParams::for_rate(bank.sample_rate_hz());
+        let bin_hz = bank.sample_rate_hz() / params.window_len() as f64;
+        let hz: Vec<f64> = bank.rows().iter().map(|row| row.hz).collect();
+        let last = hz.len() - 1;
+        let bins = |k: usize| {
+            let ends = [(hz[k.max(1) - 1] + hz[k]) / 2.0, (hz[k] + hz[(k + 1).min(last)]) / 2.0];
+            let [start, end] = ends.map(|hz| (hz / bin_hz).round() as usize);
+            start..(end + 1).min(params.n_bins())
+        };
+        RowSketch { bins_of_rows: (0..=last).map(bins).collect(), stft: Stft::new(params) }
+    }
+
+    /// The samples around a frame's centre that are looked at.
+    pub fn samples_read(&self, centre: i64) -> Range<i64> {
+        let half = self.stft.params().window_len() as i64 / 2;
+        centre - half..centre + half
+    }
+
+    /// The amplitude of every row around the middle of some [samples](RowSketch::samples_read).
+    pub fn magnitudes(&self, samples: &[f32]) -> Vec<f32> {
+        let (bins, scale) = (self.stft.magnitudes(samples, 1), self.stft.amplitude_scale());
+        let loudest = |of: &Range<usize>| bins[of.clone()].iter().fold(0.0f32, |most, m| most.max(*m)) * scale;
+        self.bins_of_rows.iter().map(loudest).collect()
+    }
+}
