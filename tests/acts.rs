@@ -1,10 +1,12 @@
 //! Acts come from anywhere: whatever numbers they carry, the workbench stays within what the window can set.
 
+use crate::rows::refusals::bad_rows;
 use crate::support::studio::clip;
 use serde_json::Value;
 use sonobrush::base::Folders;
 use sonobrush::document::brushes::{Brush, Gain};
 use sonobrush::document::{Channels, Edit, Snapshot};
+use sonobrush::dsp::rows::RowsParams;
 use sonobrush::dsp::{Axis, Point, Selection, Shape, StftParams, Stroke, Transform};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
@@ -398,6 +400,30 @@ fn every_act_with_a_number_is_sent() {
     names.extend(["Lengthen", "Move", "New"]);
     assert!(names.remove("Window"));
     assert_eq!(names.into_iter().collect::<Vec<_>>(), NAMES);
+}
+
+/// Rows that are not allowed, or not at the sound's rate, leave the view as it is, and an edit on them is refused.
+#[test]
+fn no_act_brings_rows_that_are_not_allowed() {
+    let mut desk = Desk::new();
+    let rows = Transform::from(RowsParams::music());
+    desk.bench.act(ViewAct::Transform(rows.clone()));
+    desk.settle();
+    assert_eq!(desk.bench.document().unwrap().view().transform, rows);
+    let at_rate = [
+        RowsParams::log(24).with_fmax_hz(8_001.0),
+        RowsParams::log(24).with_fmin_hz(4_100.0),
+        RowsParams::log(96).with_gamma_hz(0.0),
+    ];
+    for transform in bad_rows().into_iter().chain(at_rate.map(Transform::from)) {
+        desk.bench.act(ViewAct::Transform(transform.clone()));
+        desk.settle();
+        assert_eq!(desk.bench.document().unwrap().view().transform, rows, "{transform:?}");
+        let edit = Edit { transform: transform.clone(), ..edit_with(-6.0, None, None) };
+        desk.bench.act(DocumentAct::Edit(Box::new(edit)));
+        desk.settle();
+        assert_eq!(desk.bench.document().unwrap().history().position(), 0, "{transform:?}");
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@
 use crate::support::canvas::{App, harness_of, has_gpu, settle, sound};
 use egui_kittest::Harness;
 use image::RgbImage;
+use sonobrush::dsp::rows::RowsParams;
 use sonobrush::dsp::{Axis, Selection};
 use sonobrush::view::Colormap;
 use sonobrush::workbench::{Panes, Tool};
@@ -102,6 +103,30 @@ fn the_canvas_looks_as_it_did() {
     assert!(failures.is_empty(), "{}; {how}", failures.join("; "));
 }
 
+/// Constant-Q and variable-Q rows on a log axis, mel and bark rows on their own.
+#[test]
+fn rows_of_every_scale_look_as_they_did() {
+    if !has_gpu() {
+        return;
+    }
+    let mut failures = Vec::new();
+    let mut dark = canvas(1.0);
+    let scales = [
+        ("cqt", RowsParams::log(24).with_gamma_hz(0.0), Axis::Log),
+        ("vqt", RowsParams::music(), Axis::Log),
+        ("mel", RowsParams::mel(128), Axis::Mel),
+        ("bark", RowsParams::speech(), Axis::Bark),
+    ];
+    for (name, params, axis) in scales {
+        dark.state_mut().document.change_view(|view| {
+            (view.transform, view.axis, view.hz) = (params.into(), axis, [40.0, 8000.0]);
+        });
+        check(&format!("rows_{name}"), &shot(&mut dark), &mut failures);
+    }
+    let how = "see the .new.png files; SONOBRUSH_UPDATE_SNAPSHOTS=1 takes them";
+    assert!(failures.is_empty(), "{}; {how}", failures.join("; "));
+}
+
 #[test]
 fn one_column_of_pixels_that_shifts_is_another_image() {
     // On every image, in the middle of its picture, where each column has a frame of its own.
@@ -123,5 +148,5 @@ fn one_column_of_pixels_that_shifts_is_another_image() {
         assert!(part > MOST_DIFFERING, "{}: {part}", path.display());
         n_images += 1;
     }
-    assert!(n_images >= 12);
+    assert!(n_images >= 17);
 }

@@ -1,7 +1,7 @@
 //! Blur on rows.
 
 use super::twin::{Flaws, NONE, Twin, TwinScale};
-use super::{RATE, add, analysed, bank};
+use super::{RATE, add, analysed, bank, rates};
 use crate::support::fourier::Complex;
 use crate::support::measure::{f64s, snr_db};
 use crate::support::signals::Rng;
@@ -11,9 +11,9 @@ use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
 /// Two steady tones and noise.
-fn tones(n: usize) -> Vec<f32> {
+fn tones(n: usize, rate: f64) -> Vec<f32> {
     let mut rng = Rng(41);
-    let tone = |i: usize, hz: f64| 0.2 * (TAU * hz * i as f64 / RATE).sin();
+    let tone = |i: usize, hz: f64| 0.2 * (TAU * hz * i as f64 / rate).sin();
     (0..n).map(|i| (tone(i, 1_000.0) + tone(i, 1_234.5) + 0.02 * rng.normal()) as f32).collect()
 }
 
@@ -26,14 +26,14 @@ fn mask_at(secs: f64, hz: f64) -> f64 {
 const SIGMA: [f64; 2] = [0.02, 0.08];
 
 /// The samples that the blur adds, by the program: group by group.
-fn ours(samples: &[f32]) -> Vec<f32> {
-    let bank = Arc::new(bank(&RowsParams::log(24), RATE));
+fn ours(samples: &[f32], rate: f64) -> Vec<f32> {
+    let bank = Arc::new(bank(&RowsParams::log(24), rate));
     let mut added = vec![0.0; samples.len()];
     for rows_plan in RowsPlan::of_groups(&bank) {
         let group = rows_plan.group();
         let rows = group.rows();
         let n_columns = group.n_columns(samples.len() as u64);
-        let secs = |column: usize| group.centre_sample(column) as f64 / RATE;
+        let secs = |column: usize| group.centre_sample(column) as f64 / rate;
         let values: Vec<f32> = (0..n_columns)
             .flat_map(|column| rows.clone().map(move |row| (column, row)))
             .map(|(column, row)| mask_at(secs(column), bank.rows()[row].hz) as f32)
@@ -56,8 +56,8 @@ fn ours(samples: &[f32]) -> Vec<f32> {
 }
 
 /// The same by the definition in f64: every group reads all rows on its own hop.
-fn theirs(samples: &[f64], flaws: Flaws) -> Vec<f64> {
-    let twin = Twin::new(&TwinScale::log(24.0, C1_HZ, None, RATE), RATE, flaws);
+fn theirs(samples: &[f64], rate: f64, flaws: Flaws) -> Vec<f64> {
+    let twin = Twin::new(&TwinScale::log(24.0, C1_HZ, None, rate), rate, flaws);
     let mut added = vec![0.0; samples.len()];
     let octaves = |k: usize| twin.rows[k].hz.log2();
     let reads = |k: usize, other: usize| (octaves(other) - octaves(k)).abs() <= 3.0 * SIGMA[1];
@@ -92,7 +92,7 @@ fn theirs(samples: &[f64], flaws: Flaws) -> Vec<f64> {
                 }
             }
         }
-        let sigma = SIGMA[0] * RATE / group.hop as f64;
+        let sigma = SIGMA[0] * rate / group.hop as f64;
         let radius = (3.0 * sigma + 0.5).floor() as i64;
         let taps: Vec<f64> = (-radius..=radius).map(|i| (-0.5 * (i as f64 / sigma).powi(2)).exp()).collect();
         let sum: f64 = taps.iter().sum();
@@ -113,7 +113,7 @@ fn theirs(samples: &[f64], flaws: Flaws) -> Vec<f64> {
             let weight = |i: &usize| (-0.5 * ((octaves(read[*i]) - octaves(*k)) / SIGMA[1]).powi(2)).exp();
             let total: f64 = near.iter().map(weight).sum();
             for column in 0..n_columns {
-                let secs = (column as f64 * group.hop as f64 - group.len as f64 / 4.0) / RATE;
+                let secs = (column as f64 * group.hop as f64 - group.len as f64 / 4.0) / rate;
                 let m = mask_at(secs, twin.rows[*k].hz);
                 let cell = cells[column][k - group.rows.start];
                 let magnitude = cell[0].hypot(cell[1]);
@@ -131,15 +131,26 @@ fn theirs(samples: &[f64], flaws: Flaws) -> Vec<f64> {
 
 #[test]
 fn a_blur_is_the_definitions_and_slices_do_not_show() {
-    let samples = tones(30_000);
-    let (ours, exact) = (f64s(&ours(&samples)), f64s(&samples));
-    let (theirs, theirs_longer) = (theirs(&exact, NONE), theirs(&exact, Flaws { slice: 8.0, ..NONE }));
+    let samples = tones(30_000, RATE);
+    let (ours, exact) = (f64s(&ours(&samples, RATE)), f64s(&samples));
+    let (theirs, theirs_longer) = (theirs(&exact, RATE, NONE), theirs(&exact, RATE, Flaws { slice: 8.0, ..NONE }));
     let same = snr_db(&ours, &theirs);
     let longer = snr_db(&ours, &theirs_longer);
     println!("against the definition {same:.1} dB of the change, on slices 8 times as long {longer:.1} dB");
     println!("the definition against itself on those {:.1} dB", snr_db(&theirs, &theirs_longer));
     assert!(same > 100.0, "{same:.1} dB");
     assert!(longer > 100.0, "{longer:.1} dB");
+}
+
+/// At other rates, in the long form.
+#[test]
+fn a_blur_is_the_definitions_at_every_rate() {
+    for rate in rates(&[]) {
+        let samples = tones((0.68 * rate) as usize, *rate);
+        let db = snr_db(&f64s(&ours(&samples, *rate)), &theirs(&f64s(&samples), *rate, NONE));
+        println!("{rate} Hz: {db:.1} dB of the change");
+        assert!(db > 100.0, "{rate} Hz: {db:.1} dB");
+    }
 }
 
 /// A blur of a level that is the same everywhere changes nothing.

@@ -14,7 +14,9 @@ mod moved_twin;
 mod moves;
 mod painting;
 mod parameters;
+mod products;
 mod pushing;
+pub mod refusals;
 mod round_trips;
 mod scripts;
 mod smudging;
@@ -31,6 +33,12 @@ const RATE: f64 = 44_100.0;
 
 fn is_long() -> bool {
     std::env::var_os("SONOBRUSH_LONG_TESTS").is_some()
+}
+
+/// The rates of the whole product, or some of them.
+fn rates(short: &'static [f64]) -> &'static [f64] {
+    const ALL: [f64; 9] = [8_000.0, 11_025.0, 16_000.0, 22_050.0, 32_000.0, 44_100.0, 48_000.0, 96_000.0, 192_000.0];
+    if is_long() { &ALL } else { short }
 }
 
 fn bank(params: &RowsParams, rate: f64) -> RowBank {
