@@ -49,11 +49,7 @@ pub(super) fn run(typed: &VoicesCommand, settings: &Settings, terminal: &Termina
     };
     let ReadScore { score, mut notices } = ReadScore::open(&typed.input, &overrides)?;
     let rate_hz = f64::from(typed.rate);
-    let n_inaudible = score.n_inaudible(rate_hz);
-    if n_inaudible > 0 {
-        let notes = if n_inaudible == 1 { "1 note lies".into() } else { format!("{n_inaudible} notes lie") };
-        notices.push(format!("{notes} wholly above what {} Hz can hold, and cannot be heard", typed.rate));
-    }
+    notices.extend(score.inaudible_notice(rate_hz));
     terminal.notices(&notices);
 
     let is_stereo = typed.channels == 2;

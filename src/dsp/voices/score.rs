@@ -113,6 +113,16 @@ impl Score {
         self.notes.iter().map(end).max().unwrap_or(0)
     }
 
+    /// That some notes [cannot be heard](Score::n_inaudible) at a sample rate; `None` if all can.
+    pub fn inaudible_notice(&self, rate_hz: f64) -> Option<String> {
+        let notes = match self.n_inaudible(rate_hz) {
+            0 => return None,
+            1 => "1 note lies".into(),
+            n => format!("{n} notes lie"),
+        };
+        Some(format!("{notes} wholly above what {rate_hz} Hz can hold, and cannot be heard"))
+    }
+
     /// Notes that cannot be heard at a sample rate, as all of their partials lie above what it can hold.
     pub fn n_inaudible(&self, rate_hz: f64) -> usize {
         let lowest_ratio = |timbre: &Timbre| (0..timbre.n_partials()).map(|k| timbre.ratio(k)).fold(f64::MAX, f64::min);

@@ -86,8 +86,13 @@ impl<'a> JsonFields<'a> {
     pub fn get(&self, name: &'static str) -> Option<JsonAt<'a>> {
         self.taken.borrow_mut().insert(name);
         let json = self.value.json.get(name)?;
+        Some(JsonAt { json, ..self.at(name) })
+    }
+
+    /// The place of a field, whether it is given or not.
+    pub fn at(&self, name: &str) -> JsonAt<'a> {
         let place = &self.value.place;
-        Some(JsonAt::new(json, if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") }))
+        JsonAt::new(self.value.json, if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") })
     }
 
     pub fn required(&self, name: &'static str) -> Result<JsonAt<'a>> {

@@ -1,6 +1,6 @@
 //! A score in JSON.
 
-use super::fields::{JsonAt, parse};
+use super::fields::{JsonAt, JsonFields, parse};
 use super::read::ScoreOverrides;
 use super::timbre;
 use crate::base::Result;
@@ -36,6 +36,16 @@ pub(super) fn read(text: &[u8], overrides: &ScoreOverrides) -> Result<Score> {
         }
         other => return version.refuse(format!("{other} is not a version")),
     }
+    let score = of_fields(&fields, overrides)?;
+    fields.done()?;
+    Ok(score)
+}
+
+/// A score from the fields of an object that may have others.
+///
+/// # Errors
+/// As [`read`].
+pub(super) fn of_fields(fields: &JsonFields<'_>, overrides: &ScoreOverrides) -> Result<Score> {
     let mut reader = Reader { score: Score::empty(), known: HashMap::new(), n_points: 0 };
     reader.score.level_db = fields.or("level_db", reader.score.level_db, JsonAt::number)?;
     reader.score.tuning_hz = fields.or("tuning", reader.score.tuning_hz, JsonAt::number)?;
@@ -60,7 +70,6 @@ pub(super) fn read(text: &[u8], overrides: &ScoreOverrides) -> Result<Score> {
         }
         places.resize(reader.score.notes.len(), index);
     }
-    fields.done()?;
     let mut score = reader.score;
     score.level_db = overrides.level_db.unwrap_or(score.level_db);
     score.tuning_hz = overrides.tuning_hz.unwrap_or(score.tuning_hz);
@@ -68,9 +77,10 @@ pub(super) fn read(text: &[u8], overrides: &ScoreOverrides) -> Result<Score> {
     match score.problem() {
         None => Ok(score),
         Some(NoteProblem { note: Some(note), field, what }) => {
-            JsonAt::new(&json, format!("notes[{}].{field}", places[note])).refuse(what)
+            let place = format!("{}[{}].{field}", notes.place, places[note]);
+            JsonAt::new(notes.json, place).refuse(what)
         }
-        Some(NoteProblem { note: None, field, what }) => JsonAt::new(&json, field).refuse(what),
+        Some(NoteProblem { note: None, field, what }) => fields.at(field).refuse(what),
     }
 }
 
@@ -154,8 +164,7 @@ fn pitch(value: &JsonAt<'_>) -> Result<f64> {
 }
 
 fn of_symbol(symbol: &JsonAt<'_>, octave: Option<&JsonAt<'_>>) -> Result<(f64, Vec<f64>)> {
-    let text = symbol.text()?;
-    let chord = Chord::from_symbol(text).ok_or_else(|| symbol.error(format!("the chord {text:?} is unknown")))?;
+    let chord = known_chord(symbol)?;
     let octave = match octave {
         None => DEFAULT_OCTAVE,
         Some(value) => match value.number()? {
@@ -164,6 +173,19 @@ fn of_symbol(symbol: &JsonAt<'_>, octave: Option<&JsonAt<'_>>) -> Result<(f64, V
         },
     };
     Ok((f64::from(chord.root_midi(octave as i32)), chord.semitones.into_iter().map(f64::from).collect()))
+}
+
+fn known_chord(symbol: &JsonAt<'_>) -> Result<Chord> {
+    let text = symbol.text()?;
+    Chord::from_symbol(text).ok_or_else(|| symbol.error(format!("the chord {text:?} is unknown")))
+}
+
+/// The semitones of a chord above its root: a symbol, whose root is any, or a list.
+pub(super) fn semitones(chord: &JsonAt<'_>) -> Result<Vec<f64>> {
+    if chord.json.is_string() {
+        return Ok(known_chord(chord)?.semitones.into_iter().map(f64::from).collect());
+    }
+    of_list(chord)
 }
 
 /// Semitones above the pitch.

@@ -5,11 +5,13 @@ mod json;
 mod midi;
 mod read;
 mod timbre;
+mod write;
 
 pub use read::{ReadScore, ScoreOverrides};
+pub use write::json_from_score;
 
 use crate::base::{Error, ErrorKind, Result, read_small_file};
-use crate::dsp::voices::Timbre;
+use crate::dsp::voices::{Score, Timbre};
 use std::path::Path;
 
 /// Largest score file.
@@ -52,6 +54,36 @@ impl ReadScore {
 pub fn timbre_from_json(text: &[u8]) -> Result<Timbre> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     timbre::read(&fields::JsonAt::new(&fields::parse(text)?, "timbre"))
+}
+
+/// The score in an object that may have other fields, which stands at `place`; `version` is not read.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script), with the place of what is wrong.
+pub fn score_at(json: &serde_json::Value, place: &str) -> Result<Score> {
+    json::of_fields(&fields::JsonAt::new(json, place).object()?, &ScoreOverrides::default())
+}
+
+/// A timbre that stands at `place`: a name, or an object as in a score.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script), with the place of what is wrong.
+pub fn timbre_at(json: &serde_json::Value, place: &str) -> Result<Timbre> {
+    timbre::read(&fields::JsonAt::new(json, place))
+}
+
+/// The semitones of a chord above its root, which stands at `place`: a symbol, or 1 to 128 semitones.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script), with the place of what is wrong.
+pub fn chord_at(json: &serde_json::Value, place: &str) -> Result<Vec<f64>> {
+    json::semitones(&fields::JsonAt::new(json, place))
+}
+
+/// A timbre as JSON: its name, or an object from which [`timbre_from_json`] reads the same.
+pub fn named_json_from_timbre(timbre: &Timbre) -> serde_json::Value {
+    let name = Timbre::NAMES.into_iter().find(|name| Timbre::named(name).as_ref() == Some(timbre));
+    name.map_or_else(|| timbre::written(timbre), Into::into)
 }
 
 /// A timbre as JSON, from which [`timbre_from_json`] reads the same.

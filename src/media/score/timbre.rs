@@ -134,6 +134,10 @@ pub(super) fn written(timbre: &Timbre) -> Json {
             "ratios": measured.ratios(),
             "levels": levels,
         });
+    }
+    // Without a measured timbre they do nothing.
+    let usual = Timbre::default();
+    if timbre.measured.is_some() || timbre.formants != usual.formants || timbre.stretch_time != usual.stretch_time {
         json["formants"] = timbre.formants.into();
         json["stretch_time"] = timbre.stretch_time.into();
     }

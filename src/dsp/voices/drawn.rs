@@ -1,0 +1,108 @@
+//! From a stroke to notes: its course in pitch and pressure, taken at the edges of blocks.
+
+use super::{BLOCK, Score, ScoreNote};
+use crate::dsp::Stroke;
+
+/// Velocity of drawn notes; how loud they are along the way is the pressure's.
+const VELOCITY: f64 = 0.8;
+
+/// The notes of a stroke.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DrawnNotes {
+    /// One for each tone of the chord, from 0 s on.
+    pub notes: Vec<ScoreNote>,
+    /// Where they begin in the document.
+    pub start_secs: f64,
+}
+
+impl DrawnNotes {
+    /// The notes of a stroke: at each block edge the pitch and the pressure of the last segment that passes there. It
+    /// lasts from its first to its last time, or `click_secs` if these are the same. `chord` is in semitones above the
+    /// stroke. Radius and hardness are not read. `None` for a stroke without points.
+    pub fn of(stroke: &Stroke, chord: &[f64], click_secs: f64, tuning_hz: f64, rate_hz: f64) -> Option<DrawnNotes> {
+        let times = stroke.points.iter().map(|point| point.secs);
+        let [start_secs, end_secs] = times
+            .fold(None, |ends: Option<[f64; 2]>, at| Some(ends.map_or([at; 2], |[a, b]| [a.min(at), b.max(at)])))?;
+        let length_secs = end_secs - start_secs;
+        let duration_secs = if length_secs > 0.0 { length_secs } else { click_secs };
+        let course = Course::of(stroke, start_secs, length_secs.min(Score::MOST_NOTE_SECS), rate_hz);
+        let pitch = |units: f64| 69.0 + 12.0 * (stroke.axis.hz_from_units(units) / tuning_hz).log2();
+        let note = |above: &f64| ScoreNote {
+            pitch: held(pitch(course.last[0]) + above),
+            start_secs: 0.0,
+            duration_secs,
+            velocity: VELOCITY,
+            pan: 0.0,
+            timbre: 0,
+            glide: course.points(|place| held(pitch(place[0]) + above)),
+            pressure: course.points(|place| (place[1] * stroke.strength).clamp(0.0, 1.0)),
+        };
+        Some(DrawnNotes { notes: chord.iter().map(note).collect(), start_secs })
+    }
+}
+
+/// Pitches that a note can have.
+fn held(pitch: f64) -> f64 {
+    // Not a number below 0 Hz.
+    if pitch.is_nan() { 0.0 } else { pitch.clamp(0.0, Score::MOST_PITCH) }
+}
+
+/// Axis units and pressure.
+type Place = [f64; 2];
+
+/// A stroke at the edges of blocks, and at its end.
+struct Course {
+    block_secs: f64,
+    length_secs: f64,
+    /// By edge, from the start on.
+    edges: Vec<Place>,
+    /// Of the last point in time, and of these the last that was drawn.
+    last: Place,
+}
+
+impl Course {
+    fn of(stroke: &Stroke, start_secs: f64, length_secs: f64, rate_hz: f64) -> Course {
+        let block_secs = BLOCK as f64 / rate_hz;
+        let n_edges = (length_secs / block_secs).floor() as usize + 1;
+        let mut edges = vec![[0.0; 2]; n_edges];
+        let mut before: Option<(f64, Place)> = None;
+        let mut last = (f64::MIN, [0.0; 2]);
+        for point in &stroke.points {
+            let at = point.secs - start_secs;
+            let place = [stroke.axis.units_from_hz(point.hz), point.pressure];
+            if at >= last.0 {
+                last = (at, place);
+            }
+            let (from_at, from) = before.replace((at, place)).unwrap_or((at, place));
+            let (low, high) = (from_at.min(at), from_at.max(at));
+            let first_edge = (low / block_secs).ceil() as usize;
+            for (edge, held) in edges.iter_mut().enumerate().skip(first_edge) {
+                let edge_secs = edge as f64 * block_secs;
+                if edge_secs > high {
+                    break;
+                }
+                let part = if at == from_at { 1.0 } else { (edge_secs - from_at) / (at - from_at) };
+                *held = [0, 1].map(|i| from[i] + (place[i] - from[i]) * part);
+            }
+        }
+        Course { block_secs, length_secs, edges, last: last.1 }
+    }
+
+    /// `[seconds, value]` at each edge and at the end; points between others on the same level are left out.
+    fn points(&self, value: impl Fn(Place) -> f64) -> Vec<[f64; 2]> {
+        let of_edges =
+            self.edges.iter().enumerate().map(|(edge, place)| [edge as f64 * self.block_secs, value(*place)]);
+        let end = std::iter::once([self.length_secs, value(self.last)]);
+        let mut points: Vec<[f64; 2]> = Vec::new();
+        for point in of_edges.chain(end) {
+            if let [.., before, last] = points[..]
+                && before[1] == point[1]
+                && last[1] == point[1]
+            {
+                points.pop();
+            }
+            points.push(point);
+        }
+        points
+    }
+}
