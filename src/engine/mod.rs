@@ -2,6 +2,7 @@
 
 mod choice;
 mod plans;
+mod pools;
 mod voices;
 
 pub use choice::{Chosen, Verdict, judge};
@@ -10,6 +11,7 @@ pub use plans::{PlannedGrid, Plans};
 use crate::base::{Error, ErrorKind, Result, trace};
 use crate::dsp::{CellRect, GridPlan, Kernel, Mask, Region, SampleDifference, Transform, kernels};
 use crate::gpu::{Gpu, GpuRegion};
+use pools::VoicePools;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -18,6 +20,7 @@ use std::sync::Arc;
 pub struct Engine {
     device: ComputeDevice,
     plans: Plans,
+    pools: VoicePools,
 }
 
 #[derive(Debug, Clone)]
@@ -44,18 +47,18 @@ pub const ROWS_ON_CPU: &str = "constant-Q, mel and other rows are analysed on th
 impl Engine {
     /// An engine on the CPU, with no plan made yet.
     pub fn cpu() -> Engine {
-        Engine { device: ComputeDevice::Cpu, plans: Plans::default() }
+        Engine { device: ComputeDevice::Cpu, plans: Plans::default(), pools: VoicePools::default() }
     }
 
     /// An engine on a graphics device, with no plan made yet.
     pub fn on(gpu: Arc<Gpu>) -> Engine {
-        Engine { device: ComputeDevice::Gpu(gpu), plans: Plans::default() }
+        Engine { device: ComputeDevice::Gpu(gpu), plans: Plans::default(), pools: VoicePools::default() }
     }
 
     /// The CPU engine that shares this one's plans.
     #[must_use]
     pub fn on_cpu(&self) -> Engine {
-        Engine { device: ComputeDevice::Cpu, plans: self.plans.clone() }
+        Engine { device: ComputeDevice::Cpu, plans: self.plans.clone(), pools: self.pools.clone() }
     }
 
     /// The device, where there is one.

@@ -2,7 +2,7 @@
 
 use super::{ComputeDevice, Engine};
 use crate::base::Result;
-use crate::dsp::voices::{CHUNK, VoiceStream};
+use crate::dsp::voices::{CHUNK, VoicePool, VoiceStream};
 use crate::gpu::{Gpu, VoicesInFlight};
 
 /// From so many oscillators at once on, a GPU is worth its way there and back.
@@ -20,6 +20,23 @@ impl Engine {
     /// Whether a GPU renders so many oscillators at once faster than the CPU.
     pub fn gpu_is_worth(most_oscillators: usize) -> bool {
         most_oscillators >= WORTH_GPU
+    }
+
+    /// The engine that renders so many oscillators: this one, or the CPU where that is faster and was not ruled out.
+    #[must_use]
+    pub fn for_voices(&self, most_oscillators: usize) -> Engine {
+        match &self.device {
+            ComputeDevice::Gpu(gpu) if gpu.may_fall_back() && !Engine::gpu_is_worth(most_oscillators) => self.on_cpu(),
+            _ => self.clone(),
+        }
+    }
+
+    /// Calls with memory to render voices with. It is kept for the next call, of any clone of this engine.
+    pub fn with_voices<T>(&self, call: impl FnOnce(&mut VoicePool) -> T) -> T {
+        let mut pool = self.pools.take();
+        let done = call(&mut pool);
+        self.pools.put(pool);
+        done
     }
 
     /// Renders the next samples of a stream: as many as `left` has, and `right` as well, or none for mono. Blocks on
