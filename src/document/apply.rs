@@ -11,6 +11,7 @@ mod spread;
 
 pub use report::EditReport;
 
+use super::added::{Mixed, mix};
 use super::plan::{EditLayout, Plan, SignalPass, grid_of};
 use super::stroke::Drawn;
 use super::wand::resolved;
@@ -103,6 +104,13 @@ fn apply_to(
 ) -> Result<Applied> {
     let _span = trace::span(if is_commit { "apply" } else { "apply while drawn" });
     let signals = Signal::of(&edit.channels, snapshot.n_channels())?;
+    if edit.select.is_none()
+        && let Some(sound) = edit.brush.added(edit.stroke.as_ref(), snapshot.sample_rate_hz())?
+    {
+        let strength = if edit.stroke.is_none() { edit.strength as f32 } else { 1.0 };
+        let mixed = mix(snapshot, &*sound, strength, &signals, engine, progress)?;
+        return Ok(added(snapshot, edit, mixed));
+    }
     let (engine, notice) = engine.for_transform(&edit.transform);
     let mut report =
         EditReport { engine: engine.name(), notices: notice.into_iter().collect(), ..EditReport::default() };
@@ -223,6 +231,28 @@ pub fn with_step<T>(
     call(&step, &piece.rect)
 }
 
+/// A document to which a sound was added.
+fn added(before: &Snapshot, edit: &Edit, mixed: Mixed) -> Applied {
+    let Mixed { snapshot, by, n_samples, changed } = mixed;
+    let mut report = EditReport {
+        engine: by.engine,
+        touched_samples: n_samples,
+        past_end_secs: secs_past_end(before, edit),
+        notices: by.notices,
+        ..EditReport::default()
+    };
+    if changed.is_empty() {
+        report.notices.push(match report.past_end_secs {
+            Some(_) => PAST_END.into(),
+            None => "this edit adds no sound; nothing was changed".into(),
+        });
+    }
+    Applied { snapshot, report, resolved: None, changed: joined(changed) }
+}
+
+/// What a user is told whose edit reaches no sample.
+const PAST_END: &str = "this edit is past the end of the sound; lengthen the sound first";
+
 /// A sound of another length.
 fn resized(before: &Snapshot, after: Snapshot, engine: &Engine) -> Applied {
     let report = EditReport { engine: engine.name(), ..EditReport::default() };
@@ -234,7 +264,7 @@ fn resized(before: &Snapshot, after: Snapshot, engine: &Engine) -> Applied {
 /// The sound as it was, and that the edit found nothing to do.
 fn without_a_cell(snapshot: &Snapshot, mut report: EditReport) -> Applied {
     let what = match report.past_end_secs {
-        Some(_) => "this edit is past the end of the sound; lengthen the sound first",
+        Some(_) => PAST_END,
         None => "this edit covers no cell of the spectrogram; nothing was changed",
     };
     report.notices.push(what.into());

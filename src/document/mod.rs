@@ -1,5 +1,6 @@
 //! The document: snapshots of sound, their history, edits, scripts, and the one function that changes sound.
 
+mod added;
 mod apply;
 pub mod brushes;
 pub mod cells_file;

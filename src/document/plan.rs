@@ -1,6 +1,7 @@
 //! Cuts an edit into pieces: rectangles of cells that its brush paints one by one. What a brush does there is stated by
 //! its [module](super::brushes).
 
+mod addition;
 mod cells;
 mod dab_work;
 mod finish;
@@ -9,6 +10,7 @@ mod placement;
 mod planned;
 mod signal_pass;
 
+pub use addition::PlannedAddition;
 pub use cells::{PlannedDabs, PlannedKernel};
 pub use dab_work::{DabWork, DabWorks};
 pub use finish::Finish;

@@ -403,6 +403,7 @@ fn icon_of(kind: &str) -> char {
         "sharpen" => icons::TRIANGLE,
         "denoise" => icons::WIND,
         "harmonic_percussive" => icons::SPLIT,
+        "voices" => icons::MUSIC,
         _ => icons::AUDIO_WAVEFORM,
     }
 }

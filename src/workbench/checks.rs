@@ -3,9 +3,11 @@
 
 use super::limits::{HARMONICS, are_finite};
 use crate::base::{Error, ErrorKind, Result};
+use crate::document::brushes::{DrawnVoice, VoicesBrush};
 use crate::document::{Brush, Edit};
 use crate::dsp::find::Find;
 use crate::dsp::{Axis, Selection, Shape, Stroke};
+use std::sync::Arc;
 
 /// Where the fundamental of hum is searched for, in hertz.
 const HUM_HZ: std::ops::RangeInclusive<f64> = 10.0..=1000.0;
@@ -40,6 +42,15 @@ fn check_brush(brush: &Brush) -> Result<()> {
         Brush::Denoise(denoise) => {
             let numbers = [denoise.reduction_db, denoise.margin_db, denoise.smoothing[0], denoise.smoothing[1]];
             refuse_unless(are_finite(&numbers), "a setting of denoise is not finite")
+        }
+        Brush::Voices(VoicesBrush::Phrase(phrase)) => {
+            refuse_unless(phrase.at_secs.is_finite(), "the place of the notes is not finite")
+        }
+        // A timbre that was measured is long, and was checked when it was.
+        Brush::Voices(VoicesBrush::Drawn(voice)) => {
+            let timbre = if voice.timbre.measured.is_some() { Arc::default() } else { voice.timbre.clone() };
+            let brush = Brush::from(VoicesBrush::Drawn(DrawnVoice { timbre, ..voice.clone() }));
+            Brush::from_json(&brush.to_json()).map(drop)
         }
         other => Brush::from_json(&other.to_json()).map(drop),
     }

@@ -56,7 +56,7 @@ pub struct Place {
 }
 
 /// The kinds of brush that scripts know, but for `paste`, which needs a clip.
-pub const KINDS: [&str; 16] = [
+pub const KINDS: [&str; 17] = [
     "gain",
     "erase",
     "blur",
@@ -73,6 +73,7 @@ pub const KINDS: [&str; 16] = [
     "denoise",
     "harmonic_percussive",
     "rebuild_phase",
+    "voices",
 ];
 
 fn range(random: &mut Random, low: f64, high: f64) -> [f64; 2] {
@@ -150,6 +151,12 @@ pub fn brush(random: &mut Random, kind: &str, place: Place) -> Value {
         "warp" if random.once_in(2) => brush["mode"] = "push".into(),
         "warp" => brush["shift"] = json!([random.between(-0.2, 0.2), random.between(-500.0, 500.0)]),
         "rebuild_phase" => brush["steps"] = random.below(12).into(),
+        "voices" => {
+            brush["timbre"] = random.pick(&["pad", "pluck", "organ", "bell", "breath"]).into();
+            brush["level_db"] = random.between(-120.0, 24.0).into();
+            brush["chord"] = random.pick(&[json!([0]), json!("Cm7"), json!([-12, 0, 0.5, 90])]);
+            brush["length"] = random.magnitude(1e-3, 2.0).into();
+        }
         "lengthen" => brush["secs"] = random.magnitude(1e-4, 0.2).into(),
         _ => {}
     }
@@ -214,11 +221,11 @@ pub fn edit(random: &mut Random, kind: &str, place: Place) -> Value {
         "transform": {"kind": "stft", "n_fft": n_fft, "hop": n_fft / random.pick(&[2, 4, 8]),
             "window": random.pick(&["hann", "hamming", "nuttall", "kaiser"])},
     });
-    let needs_stroke = kind == "smudge" || kind == "tone" || edit["brush"]["mode"] == "push";
+    let needs_stroke = matches!(kind, "smudge" | "tone" | "voices") || edit["brush"]["mode"] == "push";
     let without_stroke = kind == "lengthen" || !edit["brush"]["shift"].is_null();
     if needs_stroke || !without_stroke && random.once_in(2) {
         edit["stroke"] = stroke(random, place);
-        let builds_up = !matches!(kind, "warp" | "tone" | "smudge" | "rebuild_phase");
+        let builds_up = !matches!(kind, "warp" | "tone" | "smudge" | "rebuild_phase" | "voices");
         edit["stroke"]["build_up"] = (builds_up && random.once_in(6)).into();
     }
     if kind != "lengthen" && (edit["stroke"].is_null() || random.once_in(4)) {

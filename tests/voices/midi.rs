@@ -32,7 +32,7 @@ fn failure(bytes: &[u8]) -> String {
 }
 
 /// Two tempi, a pedal, running status, and a second track.
-fn melody() -> Vec<u8> {
+pub(super) fn melody() -> Vec<u8> {
     let conductor = track(&[(0, &[0xff, 0x51, 3, 0x09, 0x27, 0xc0]), (960, &[0xff, 0x51, 3, 0x03, 0xd0, 0x90])]);
     let piano = track(&[
         (0, &[0xc0, 19]),
@@ -53,7 +53,7 @@ fn melody() -> Vec<u8> {
 }
 
 /// Starts and ends in seconds, worked out by hand: a beat takes 0.6 s up to tick 960, 0.25 s from there on.
-const MELODY: [(f64, f64, f64, f64); 4] = [
+pub(super) const MELODY: [(f64, f64, f64, f64); 4] = [
     (60.0, 0.0, 0.6, 127.0),
     // Released at tick 780, held by the pedal from 720 to 2040.
     (64.0, 0.6, 1.2 + 1080.0 / 480.0 * 0.25, 100.0),

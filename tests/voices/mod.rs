@@ -5,6 +5,7 @@ mod measured;
 mod memory;
 mod midi;
 mod oracle;
+mod painted;
 mod parts;
 mod refused;
 mod same_bits;

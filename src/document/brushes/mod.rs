@@ -26,6 +26,7 @@ mod shifted;
 mod smudge;
 mod tone;
 mod trial;
+mod voices;
 mod warp;
 
 pub use blur::Blur;
@@ -45,9 +46,11 @@ pub use rebuild_phase::RebuildPhase;
 pub use sharpen::Sharpen;
 pub use smudge::Smudge;
 pub use trial::{BrushTrial, TrialShape};
+pub use voices::{DrawnVoice, Phrase, VoicesBrush};
 pub use warp::Warp;
 
 use super::Snapshot;
+use super::added::AddedSound;
 use super::learn::EditSound;
 use super::plan::{BrushPlan, Placement};
 use super::stroke::StrokeForm;
@@ -56,7 +59,7 @@ use crate::document::script::fields::At;
 use crate::dsp::brush::{Butterworth, HarmonicPercussive, Paste, Tone};
 use crate::dsp::heal::Heal;
 use crate::dsp::rows::RowTable;
-use crate::dsp::{Axis, Denoise, Grid, Kernel, Transform};
+use crate::dsp::{Axis, Denoise, Grid, Kernel, Stroke, Transform};
 use module::{BrushModule, confine, n_tools, tools};
 use serde_json::{Map, Value, json};
 use std::ops::Range;
@@ -189,6 +192,16 @@ macro_rules! brushes {
                 }
             }
 
+            /// The sound that it adds as samples at a sample rate; `None` for brushes of cells.
+            ///
+            /// # Errors
+            /// [`Script`](ErrorKind::Script) for a stroke that cannot be its own.
+            pub(super) fn added(&self, stroke: Option<&Stroke>, rate_hz: f64) -> Result<Option<Box<dyn AddedSound>>> {
+                match self {
+                    $(Brush::$name(brush) => brush.added(stroke, rate_hz),)+
+                }
+            }
+
             /// What it does to the cells that an edit may change; `None` if there are none.
             ///
             /// # Errors
@@ -226,10 +239,10 @@ macro_rules! brushes {
                 }
             }
 
-            /// Where the sound that it makes ends, in seconds, whatever its stroke; `None` if that is where the stroke ends.
-            pub(super) fn end_secs(&self) -> Option<f64> {
+            /// Where the sound that it makes ends, in seconds, given its stroke; `None` if that is where the stroke ends.
+            pub(super) fn end_secs(&self, stroke: Option<&Stroke>) -> Option<f64> {
                 match self {
-                    $(Brush::$name(brush) => brush.end_secs(),)+
+                    $(Brush::$name(brush) => brush.end_secs(stroke),)+
                 }
             }
 
@@ -349,6 +362,7 @@ brushes! {
     Picture(PictureBrush),
     Cells(CellsBrush),
     MelBands(MelBandBrush),
+    Voices(VoicesBrush),
 }
 
 impl Brush {

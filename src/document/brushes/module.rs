@@ -4,12 +4,13 @@ use super::parameter::{Parameter, ParameterValue};
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::Snapshot;
+use crate::document::added::AddedSound;
 use crate::document::learn::EditSound;
 use crate::document::plan::{BrushPlan, Finish, Placement, PlannedDabs, PlannedKernel};
 use crate::document::script::fields::Fields;
 use crate::document::stroke::StrokeForm;
 use crate::dsp::rows::RowTable;
-use crate::dsp::{Axis, Grid, Kernel};
+use crate::dsp::{Axis, Grid, Kernel, Stroke};
 use serde_json::{Map, Value};
 use std::ops::Range;
 
@@ -178,6 +179,15 @@ pub trait BrushModule: Clone + Sized {
         StrokeForm::Mask
     }
 
+    /// The sound that it adds at a sample rate, for a brush that adds samples and paints cells only where a selection
+    /// confines it; `None` for all others. Its plan is a [`PlannedAddition`](crate::document::plan::PlannedAddition).
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script) for a stroke that cannot be its own.
+    fn added(&self, _: Option<&Stroke>, _: f64) -> Result<Option<Box<dyn AddedSound>>> {
+        Ok(None)
+    }
+
     /// What it does to the cells that an edit may change; `None` if there are none. Without its own plan, it runs its
     /// [kernel](BrushModule::cell_kernel), once per dab where the stroke builds up.
     ///
@@ -218,8 +228,8 @@ pub trait BrushModule: Clone + Sized {
         &[]
     }
 
-    /// Where the sound that it makes ends, in seconds, whatever its stroke; `None` if that is where the stroke ends.
-    fn end_secs(&self) -> Option<f64> {
+    /// Where the sound that it makes ends, in seconds, given its stroke; `None` if that is where the stroke ends.
+    fn end_secs(&self, _: Option<&Stroke>) -> Option<f64> {
         None
     }
 

@@ -9,7 +9,7 @@ use crate::document::script::fields::{At, Fields};
 use crate::document::script::samples::{samples_from_text, text_from_samples};
 use crate::dsp::brush::Paste;
 use crate::dsp::rows::{RowMove, RowTable};
-use crate::dsp::{Axis, CellRect, Clip, Grid};
+use crate::dsp::{Axis, CellRect, Clip, Grid, Stroke};
 use serde_json::{Map, Value, json};
 use std::ops::Range;
 
@@ -53,7 +53,7 @@ impl BrushModule for Paste {
         StrokeUse::Never
     }
 
-    fn end_secs(&self) -> Option<f64> {
+    fn end_secs(&self, _: Option<&Stroke>) -> Option<f64> {
         Some(self.clip.secs()[1] + self.offset[0])
     }
 

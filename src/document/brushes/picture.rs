@@ -12,8 +12,8 @@ use crate::document::learn::EditSound;
 use crate::document::plan::{BrushPlan, Placement};
 use crate::document::script::fields::{At, Fields};
 use crate::document::script::samples::{bytes_from_text, text_from_bytes};
-use crate::dsp::Axis;
 use crate::dsp::picture::{PictureArea, PictureLook, PictureTurn};
+use crate::dsp::{Axis, Stroke};
 use crate::media::picture::{EmbeddedPicture, PictureTaken};
 use planned::PlannedPicture;
 use serde_json::{Map, Value, json};
@@ -133,7 +133,7 @@ impl BrushModule for PictureBrush {
         }
     }
 
-    fn end_secs(&self) -> Option<f64> {
+    fn end_secs(&self, _: Option<&Stroke>) -> Option<f64> {
         (self.mode != PictureMode::Filter).then_some(self.area.secs[1])
     }
 

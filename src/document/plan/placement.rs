@@ -72,6 +72,12 @@ impl<'a> Placement<'a> {
         mask::evaluate(&self.grid, None, self.select, 1.0, rect)
     }
 
+    /// The mask of a sound that is added, whose stroke is no mask: the selection, times the strength where there is no stroke.
+    pub fn mask_of_addition(&self, rect: &CellRect) -> Mask {
+        let strength = if self.stroke.is_none() { self.strength } else { 1.0 };
+        mask::evaluate(&self.grid, None, self.select, strength, rect)
+    }
+
     /// The axis for units of an edit that names none: that of its stroke, otherwise of its first selection.
     pub fn axis(&self) -> Axis {
         axis_of(self.stroke, self.select)

@@ -65,6 +65,7 @@ icons! {
     SPLIT = '\u{e440}',
     AUDIO_WAVEFORM = '\u{e55b}',
     AUDIO_LINES = '\u{e55a}',
+    MUSIC = '\u{e122}',
     EYE = '\u{e0ba}',
     HISTORY = '\u{e1f5}',
     HEADPHONES = '\u{e0f1}',

@@ -2,7 +2,7 @@
 
 use crate::base::{clock_from_secs, number};
 use crate::document::Edit;
-use crate::document::brushes::{Brush, Gain, Lengthen};
+use crate::document::brushes::{Brush, Gain, Lengthen, VoicesBrush};
 
 /// What an edit is called in the history and in the status.
 pub fn brush_name(edit: &Edit) -> &'static str {
@@ -17,6 +17,10 @@ pub fn describe(edit: &Edit) -> String {
             return format!("Paste at {}", clock_from_secs((taken_secs + paste.offset[0]).max(0.0)));
         }
         Brush::Lengthen(Lengthen { secs }) => return format!("Add {} s of silence", number(*secs, 3)),
+        Brush::Voices(VoicesBrush::Phrase(phrase)) => {
+            let (n_notes, at) = (phrase.score().notes.len(), clock_from_secs(phrase.at_secs.max(0.0)));
+            return if n_notes == 1 { format!("1 note at {at}") } else { format!("{n_notes} notes at {at}") };
+        }
         _ => (),
     }
     let how = match (&edit.stroke, &edit.select) {

@@ -1,0 +1,130 @@
+//! A rendered sound added to the samples of a document, without a transform: what it leaves silent keeps its bits.
+
+use super::sound::{AddedSound, RenderedBy};
+use crate::base::{Progress, Result};
+use crate::document::{BLOCK_SAMPLES, Signal, Snapshot, SnapshotEdit};
+use crate::engine::Engine;
+use std::ops::Range;
+
+/// A document with a sound added.
+#[derive(Debug)]
+pub struct Mixed {
+    /// The document; the same snapshot if nothing of the sound lies in it.
+    pub snapshot: Snapshot,
+    /// How the sound was rendered, with notices about levels.
+    pub by: RenderedBy,
+    /// Samples written, over all channels.
+    pub n_samples: u64,
+    /// Where, in any channel, in no order.
+    pub changed: Vec<Range<u64>>,
+}
+
+/// Adds `strength` times a sound to some signals of a document.
+///
+/// # Errors
+/// Those of rendering and of reading the document, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
+pub fn mix(
+    document: &Snapshot,
+    sound: &dyn AddedSound,
+    strength: f32,
+    signals: &[Signal],
+    engine: &Engine,
+    progress: &Progress,
+) -> Result<Mixed> {
+    let first_sample = sound.first_sample();
+    let n_samples = sound.n_samples();
+    let is_before = first_sample.saturating_add_unsigned(n_samples) <= 0;
+    let room = (document.n_samples() as i64).saturating_sub(first_sample).max(0) as u64;
+    let until = if is_before { 0 } else { room };
+    let n_steps = n_samples.min(until);
+    let edit = document.edit();
+    let mut mixer = Mixer { document, edit, strength, n_samples: 0, changed: Vec::new(), n_too_large: 0, peak: 0.0 };
+    let mut take = |first: u64, rendered: [&[f32]; 2]| {
+        progress.step(first, n_steps)?;
+        for signal in signals {
+            mixer.add(*signal, first_sample.saturating_add(first as i64), &part_of(*signal, rendered))?;
+        }
+        mixer.edit.settle();
+        Ok(())
+    };
+    let mut by = sound.render(engine, document.n_channels() == 2, until, &mut take)?;
+    progress.step(n_steps, n_steps)?;
+    by.notices.extend(mixer.notices());
+    let Mixer { edit, n_samples, changed, .. } = mixer;
+    let snapshot = if changed.is_empty() { document.clone() } else { edit.finish() };
+    Ok(Mixed { snapshot, by, n_samples, changed })
+}
+
+/// The part of a rendered block that a signal gets: its side in stereo, the mean or half the difference of both for mid
+/// and side, and elsewhere the only channel.
+fn part_of(signal: Signal, [left, right]: [&[f32]; 2]) -> Vec<f32> {
+    let halves = |sign: f32| left.iter().zip(right).map(|(left, right)| (left + sign * right) * 0.5).collect();
+    match signal {
+        Signal::Channel(1) if !right.is_empty() => right.to_vec(),
+        Signal::Channel(_) => left.to_vec(),
+        Signal::Mid => halves(1.0),
+        Signal::Side => halves(-1.0),
+    }
+}
+
+/// Collects the new samples.
+struct Mixer<'a> {
+    document: &'a Snapshot,
+    edit: SnapshotEdit,
+    strength: f32,
+    n_samples: u64,
+    changed: Vec<Range<u64>>,
+    /// Samples left unchanged because the sum overflows 32-bit float.
+    n_too_large: u64,
+    /// Of the new samples.
+    peak: f32,
+}
+
+impl Mixer<'_> {
+    /// Adds a part from sample `first` on, which may lie before the document.
+    fn add(&mut self, signal: Signal, first: i64, part: &[f32]) -> Result<()> {
+        for (index, part) in part.chunks(BLOCK_SAMPLES).enumerate() {
+            let first = first.saturating_add((index * BLOCK_SAMPLES) as i64);
+            let n_before = first.saturating_neg().clamp(0, part.len() as i64) as usize;
+            let (first, part) = (first.max(0), &part[n_before..]);
+            if part.iter().any(|added| *added != 0.0) {
+                self.add_block(signal, first as u64, part)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_block(&mut self, signal: Signal, first: u64, part: &[f32]) -> Result<()> {
+        let mut samples = vec![0.0; part.len()];
+        for (channel, sign) in signal.targets() {
+            // What the same edit has written stays: each channel is of one signal only.
+            self.document.read(channel, first as i64, &mut samples)?;
+            for (sample, added) in samples.iter_mut().zip(part).filter(|(_, added)| **added != 0.0) {
+                let sum = *sample + sign * self.strength * added;
+                if sum.is_finite() {
+                    self.peak = self.peak.max(sum.abs());
+                    *sample = sum;
+                } else {
+                    self.n_too_large += 1;
+                }
+            }
+            self.edit.write(channel, first, &samples)?;
+            let end = (first + samples.len() as u64).min(self.document.n_samples());
+            self.n_samples += end.saturating_sub(first);
+            self.changed.push(first..end);
+        }
+        Ok(())
+    }
+
+    fn notices(&self) -> Vec<String> {
+        let mut notices = Vec::new();
+        if self.n_too_large > 0 {
+            notices.push(format!("{} samples are too large to edit and were left unchanged", self.n_too_large));
+        }
+        if self.peak > 1.0 {
+            let over_db = 20.0 * f64::from(self.peak).log10();
+            notices.push(format!("the peak is {over_db:.1} dB over full scale; lower the level by at least that"));
+        }
+        notices
+    }
+}

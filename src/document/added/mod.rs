@@ -1,0 +1,7 @@
+//! Sound that a brush adds as samples, rather than painting cells.
+
+mod mixing;
+mod sound;
+
+pub use mixing::{Mixed, mix};
+pub use sound::{AddedSound, RenderedBy, TakeBlock};

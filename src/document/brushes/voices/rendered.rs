@@ -1,0 +1,49 @@
+//! The sound of notes.
+
+use crate::base::{Error, ErrorKind, Result};
+use crate::document::added::{AddedSound, RenderedBy, TakeBlock};
+use crate::dsp::voices::Score;
+use crate::engine::Engine;
+use std::sync::Arc;
+
+/// Samples that are rendered at a time.
+const BLOCK_SAMPLES: usize = 1 << 16;
+
+/// A score that is added from a sample of the document on.
+#[derive(Debug)]
+pub struct AddedVoices {
+    pub score: Arc<Score>,
+    /// May lie before the sound.
+    pub first_sample: i64,
+    pub rate_hz: f64,
+}
+
+impl AddedSound for AddedVoices {
+    fn first_sample(&self) -> i64 {
+        self.first_sample
+    }
+
+    fn n_samples(&self) -> u64 {
+        self.score.n_samples(self.rate_hz)
+    }
+
+    fn render(&self, engine: &Engine, is_stereo: bool, until: u64, take: &mut TakeBlock<'_>) -> Result<RenderedBy> {
+        engine.with_voices(|pool| {
+            let stream = pool.begin(&self.score, self.rate_hz, is_stereo);
+            let mut stream = stream.map_err(|error| Error::new(ErrorKind::Script, error.message()))?;
+            let engine = engine.for_voices(stream.most_oscillators());
+            let mut notices: Vec<String> = self.score.inaudible_notice(self.rate_hz).into_iter().collect();
+            let end = stream.n_samples().min(until);
+            let (mut left, mut right) = (Vec::new(), Vec::new());
+            while stream.position() < end {
+                let first = stream.position();
+                let n = (end - first).min(BLOCK_SAMPLES as u64) as usize;
+                left.resize(n, 0.0);
+                right.resize(if is_stereo { n } else { 0 }, 0.0);
+                notices.extend(engine.render_voices(&mut stream, &mut left, &mut right)?);
+                take(first, [&left, &right])?;
+            }
+            Ok(RenderedBy { engine: engine.name(), notices })
+        })
+    }
+}

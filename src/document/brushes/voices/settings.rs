@@ -1,0 +1,148 @@
+//! What a voices brush is set to.
+
+use crate::base::{Error, ErrorKind, Result};
+use crate::dsp::voices::{Score, ScoreNote, Timbre};
+use crate::media::score::named_json_from_timbre;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Notes that are rendered and added to the sound.
+#[derive(Debug, Clone, PartialEq)]
+pub enum VoicesBrush {
+    /// Each stroke is a note, or a chord.
+    Drawn(DrawnVoice),
+    /// The notes of a score.
+    Phrase(Phrase),
+}
+
+/// The voice that strokes are drawn with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DrawnVoice {
+    /// What it sounds like.
+    pub timbre: Arc<Timbre>,
+    /// Level of a note of velocity 1, as [`Score::level_db`].
+    pub level_db: f64,
+    /// Duration of a click.
+    pub length_secs: f64,
+    /// The tones of each stroke, in semitones above it; 1 to [`MOST_TONES`](DrawnVoice::MOST_TONES).
+    pub chord: Vec<f64>,
+    /// Frequency of A4, which pitches refer to.
+    pub tuning_hz: f64,
+    /// Seed of random phases and noise.
+    pub seed: u64,
+}
+
+/// A score, and where it begins.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Phrase {
+    score: Arc<Score>,
+    /// The time in the document of the score's 0 s; to the nearest sample.
+    pub at_secs: f64,
+}
+
+impl DrawnVoice {
+    /// Most tones of a stroke's chord.
+    pub const MOST_TONES: usize = 16;
+}
+
+impl Default for DrawnVoice {
+    fn default() -> DrawnVoice {
+        let shared = Score::empty();
+        DrawnVoice {
+            timbre: Arc::new(Timbre::pad()),
+            level_db: shared.level_db,
+            length_secs: 1.0,
+            chord: vec![0.0],
+            tuning_hz: shared.tuning_hz,
+            seed: shared.seed,
+        }
+    }
+}
+
+impl Phrase {
+    /// Most bytes of all notes' timbres as JSON, each counted as often as notes name it.
+    const MOST_TIMBRE_BYTES: usize = 64 << 20;
+
+    /// A score that begins at a time of the document.
+    ///
+    /// # Errors
+    /// [`Limit`](ErrorKind::Limit) for a score with a [problem](Score::problem), and for one that is too large as JSON.
+    pub fn new(score: Score, at_secs: f64) -> Result<Phrase> {
+        if let Some(problem) = score.problem() {
+            let of_note = problem.note.map_or(String::new(), |note| format!("notes[{note}]."));
+            return Err(Error::new(ErrorKind::Limit, format!("{of_note}{}: {}", problem.field, problem.what)));
+        }
+        Ok(Phrase { score: Arc::new(in_order(score)?), at_secs })
+    }
+
+    /// Its notes.
+    pub fn score(&self) -> &Arc<Score> {
+        &self.score
+    }
+
+    /// The same from another time on.
+    #[must_use]
+    pub fn at(&self, at_secs: f64) -> Phrase {
+        Phrase { score: self.score.clone(), at_secs }
+    }
+
+    /// The same with all pitches moved by so many semitones, as far as the highest and the lowest of them can go.
+    #[must_use]
+    pub fn transposed(&self, semitones: f64) -> Phrase {
+        let [low, high] = self.pitches();
+        let by = semitones.clamp(-low, (Score::MOST_PITCH - high).max(-low));
+        let moved = |note: &ScoreNote| ScoreNote {
+            pitch: note.pitch + by,
+            glide: note.glide.iter().map(|[secs, pitch]| [*secs, (pitch + by).clamp(0.0, Score::MOST_PITCH)]).collect(),
+            ..note.clone()
+        };
+        let notes = self.score.notes.iter().map(moved).collect();
+        let moved = Score { notes, timbres: self.score.timbres.clone(), ..*self.score };
+        Phrase { score: Arc::new(moved), at_secs: self.at_secs }
+    }
+
+    /// The lowest and the highest pitch of its notes, as MIDI numbers.
+    pub fn pitches(&self) -> [f64; 2] {
+        let of_note = |note: &ScoreNote| {
+            let glide = note.glide.iter().map(|point| point[1]);
+            let (low, high) = glide.fold((f64::MAX, f64::MIN), |(low, high), at| (low.min(at), high.max(at)));
+            if low <= high { [low, high] } else { [note.pitch; 2] }
+        };
+        let all = self.score.notes.iter().map(of_note);
+        all.fold([f64::MAX, f64::MIN], |[a, b], [low, high]| [a.min(low), b.max(high)])
+    }
+
+    /// Seconds from the score's beginning to the end of its last release.
+    pub fn length_secs(&self) -> f64 {
+        let end = |note: &ScoreNote| {
+            let release_secs = self.score.timbres.get(note.timbre).map_or(0.0, |timbre| timbre.adsr.release_secs);
+            note.start_secs + note.duration_secs + release_secs
+        };
+        self.score.notes.iter().map(end).fold(0.0, f64::max)
+    }
+}
+
+/// The score with each timbre once: the first, then the others as notes name them. So it is the same after it was written
+/// and read.
+fn in_order(score: Score) -> Result<Score> {
+    let texts: Vec<String> = score.timbres.iter().map(|timbre| named_json_from_timbre(timbre).to_string()).collect();
+    let mut known: HashMap<&str, usize> = HashMap::new();
+    let mut timbres = Vec::new();
+    let first = (!texts.is_empty()).then_some(0);
+    let named = first.into_iter().chain(score.notes.iter().map(|note| note.timbre));
+    let mut n_bytes = 0usize;
+    for index in named {
+        let new = timbres.len();
+        let place = *known.entry(&texts[index]).or_insert(new);
+        if place == new {
+            timbres.push(score.timbres[index].clone());
+        }
+        n_bytes = n_bytes.saturating_add(if place > 0 { texts[index].len() } else { 0 });
+    }
+    if n_bytes > Phrase::MOST_TIMBRE_BYTES {
+        return Err(Error::new(ErrorKind::Limit, "the timbres of the notes take more than 64 MB as text; use fewer"));
+    }
+    let renamed = |note: &ScoreNote| ScoreNote { timbre: known[texts[note.timbre].as_str()], ..note.clone() };
+    let notes = score.notes.iter().map(renamed).collect();
+    Ok(Score { notes, timbres, ..score })
+}

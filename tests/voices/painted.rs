@@ -1,0 +1,344 @@
+//! The brush of voices: notes of a score, and strokes that are notes, added to a sound.
+
+use super::midi::{MELODY, melody};
+use super::rendered;
+use crate::support::engines::{cpu, engines};
+use crate::support::measure::{changed, snr_db_f32, strongest_tone};
+use crate::support::program::Place;
+use crate::support::wav::Wav;
+use sonobrush::base::Progress;
+use sonobrush::document::brushes::{Brush, Phrase, VoicesBrush};
+use sonobrush::document::{Applied, Edit, History, PenDown, Script, Snapshot, StrokeSession, apply, secs_past_end};
+use sonobrush::dsp::voices::Timbre;
+use sonobrush::engine::Engine;
+use sonobrush::media::Source;
+use sonobrush::media::score::{ReadScore, ScoreOverrides};
+
+const RATE: u32 = 48_000;
+
+const NOTES: &str = r#""timbre": "pad", "seed": 7, "notes": [{"chord": "Am7/G", "octave": 3, "start": 0, "duration": 0.4},
+    {"pitch": "C5", "start": 0.5, "duration": 0.3, "pan": 0.5, "timbre": {"like": "bell", "decay": 2},
+     "glide": [[0, "C5"], [0.2, 73.5]], "pressure": [[0, 1], [0.3, 0.25]]}]"#;
+
+fn edit(text: &str) -> Edit {
+    Script::parse(&format!(r#"{{"version": 1, "edits": [{text}]}}"#)).unwrap().edits.remove(0)
+}
+
+fn phrase_at(at_secs: f64, more: &str) -> Edit {
+    edit(&format!(r#"{{"brush": {{"kind": "voices", "at": {at_secs}, {NOTES}}}{more}}}"#))
+}
+
+fn silence(secs: f64, n_channels: usize) -> Snapshot {
+    Snapshot::new(Source::silence((secs * f64::from(RATE)) as u64, RATE, n_channels).unwrap())
+}
+
+fn noise(secs: f64, n_channels: usize) -> Snapshot {
+    let channel = |seed| crate::support::signals::noise((secs * f64::from(RATE)) as usize, 0.1, seed);
+    Snapshot::new(Source::from_channels((1..=n_channels as u64).map(channel).collect(), RATE).unwrap())
+}
+
+fn applied(sound: &Snapshot, edit: &Edit, engine: &Engine) -> Applied {
+    apply(sound, edit, engine, &Progress::new()).unwrap()
+}
+
+fn samples(sound: &Snapshot, channel: usize) -> Vec<f32> {
+    let mut samples = vec![0.0; sound.n_samples() as usize];
+    sound.read(channel, 0, &mut samples).unwrap();
+    samples
+}
+
+fn same_bits(a: &[f32], b: &[f32]) -> bool {
+    changed(a, b).is_empty()
+}
+
+/// What the command renders, bit for bit, from where the edit puts it; silence before and behind.
+#[test]
+fn notes_on_silence_are_those_of_the_command() {
+    let place = Place::new();
+    place.write("score.json", format!(r#"{{"version": 1, {NOTES}}}"#));
+    place.write("melody.mid", melody());
+    for (file, n_channels) in [("score.json", 2), ("score.json", 1), ("melody.mid", 2)] {
+        let channels = n_channels.to_string();
+        place.done(&["voices", file, "-o", "out.wav", "--channels", &channels]);
+        let wav = Wav::read(&place.path("out.wav"));
+        let score = ReadScore::open(&place.path(file), &ScoreOverrides::default()).unwrap().score;
+        let first = 12_345usize;
+        let brush: Brush = VoicesBrush::Phrase(Phrase::new(score, first as f64 / f64::from(RATE)).unwrap()).into();
+        // As a project stores it.
+        let edit = edit(&format!(r#"{{"brush": {}}}"#, brush.to_json()));
+        assert_eq!(edit.brush, brush, "{file}");
+        let sound = applied(&silence(8.0, n_channels), &edit, &cpu());
+        assert_eq!((sound.report.engine, sound.report.notices), ("cpu", Vec::new()));
+        for (channel, expected) in wav.channels.iter().enumerate() {
+            let found: Vec<i64> = samples(&sound.snapshot, channel).iter().map(|s| i64::from(s.to_bits())).collect();
+            assert!(found[first..first + expected.len()] == expected[..], "{file}, channel {channel}");
+            assert!(found[..first].iter().chain(&found[first + expected.len()..]).all(|bits| *bits == 0), "{file}");
+        }
+    }
+    // The control: a sample later it is another sound.
+    let [early, late] = [0.25, 0.25 + 1.0 / f64::from(RATE)]
+        .map(|at| samples(&applied(&silence(2.0, 1), &phrase_at(at, ""), &cpu()).snapshot, 0));
+    assert!(!same_bits(&early, &late) && same_bits(&early[..90_000], &late[1..90_001]));
+}
+
+/// By the command `paint`, on a new file, from a script.
+#[test]
+fn a_script_paints_notes() {
+    let place = Place::new();
+    let script = format!(r#"{{"version": 1, "edits": [{{"brush": {{"kind": "voices", "at": 0.25, {NOTES}}}}}]}}"#);
+    place.write("s.json", script);
+    place.done(&["paint", "--new", "2,48000,2", "--script", "s.json", "-o", "out.wav", "--format", "float32"]);
+    let wav = Wav::read(&place.path("out.wav"));
+    let sound = applied(&silence(2.0, 2), &phrase_at(0.25, ""), &cpu()).snapshot;
+    for (channel, found) in wav.channels.iter().enumerate() {
+        let expected: Vec<i64> = samples(&sound, channel).iter().map(|s| i64::from(s.to_bits())).collect();
+        assert!(*found == expected);
+    }
+}
+
+#[test]
+fn the_engines_agree() {
+    let reference = samples(&applied(&silence(2.0, 2), &phrase_at(0.25, ""), &cpu()).snapshot, 0);
+    for engine in engines() {
+        engine.set_may_fall_back(false);
+        let sound = applied(&silence(2.0, 2), &phrase_at(0.25, ""), engine);
+        engine.set_may_fall_back(true);
+        assert_eq!(sound.report.engine, engine.name());
+        let apart_db = snr_db_f32(&samples(&sound.snapshot, 0), &reference);
+        assert!(apart_db > 120.0, "{}: {apart_db:.1} dB", engine.name());
+    }
+}
+
+/// `y = x + r` where there are notes; every other sample keeps its bits, and undo gives all of them back.
+#[test]
+fn samples_outside_the_notes_keep_their_bits() {
+    let before = noise(2.0, 2);
+    let alone = applied(&silence(2.0, 2), &phrase_at(0.25, ""), &cpu());
+    let after = applied(&before, &phrase_at(0.25, ""), &cpu());
+    assert_eq!(after.changed, alone.changed);
+    let first = f64::from(RATE) as usize / 4;
+    let n = ReadScore::from_bytes(format!(r#"{{"version": 1, {NOTES}}}"#).as_bytes(), &ScoreOverrides::default());
+    let last = first + n.unwrap().score.n_samples(f64::from(RATE)) as usize;
+    for channel in 0..2 {
+        let [x, r, y] = [&before, &alone.snapshot, &after.snapshot].map(|sound| samples(sound, channel));
+        let sum: Vec<f32> = x.iter().zip(&r).map(|(x, r)| x + r).collect();
+        assert!(same_bits(&y, &sum));
+        let differing = changed(&x, &y);
+        assert!(differing.len() > 40_000 && differing[0] >= first && *differing.last().unwrap() < last);
+    }
+    let mut history = History::new(before.clone());
+    history.push(phrase_at(0.25, ""), after.snapshot.clone());
+    history.undo();
+    assert!((0..2).all(|channel| same_bits(&samples(history.current(), channel), &samples(&before, channel))));
+}
+
+#[test]
+fn channels_and_strength_are_those_of_the_edit() {
+    let before = noise(2.0, 2);
+    let both = applied(&silence(2.0, 2), &phrase_at(0.25, ""), &cpu()).snapshot;
+    let [left, right] = [0, 1].map(|channel| samples(&both, channel));
+    assert!(!same_bits(&left, &right), "the pan is heard");
+    let one = applied(&before, &phrase_at(0.25, r#", "channels": [1]"#), &cpu()).snapshot;
+    assert!(same_bits(&samples(&one, 0), &samples(&before, 0)));
+    assert!(!same_bits(&samples(&one, 1), &samples(&before, 1)));
+    let side = applied(&silence(2.0, 2), &phrase_at(0.25, r#", "channels": "side""#), &cpu()).snapshot;
+    let [l, r] = [0, 1].map(|channel| samples(&side, channel));
+    assert!(l.iter().zip(&r).all(|(l, r)| *l == -r) && l.iter().any(|sample| *sample != 0.0));
+    let half = applied(&silence(2.0, 2), &phrase_at(0.25, r#", "strength": 0.5"#), &cpu()).snapshot;
+    let expected: Vec<f32> = left.iter().map(|sample| 0.5 * sample).collect();
+    assert!(same_bits(&samples(&half, 0), &expected));
+    // Before the sound and behind it only what lies in it is added.
+    let early = applied(&silence(1.0, 2), &phrase_at(-0.25, ""), &cpu()).snapshot;
+    assert!(same_bits(&samples(&early, 0)[..9_000], &left[24_000..33_000]));
+    let late = phrase_at(1.5, "");
+    let past = applied(&silence(1.0, 2), &late, &cpu());
+    assert!(past.changed.is_empty() && past.report.notices[0].contains("past the end"), "{:?}", past.report);
+    assert!(secs_past_end(&silence(1.0, 2), &late).is_some_and(|secs| secs > 1.3));
+}
+
+/// A selection takes it through the transform: what is outside its time keeps its bits, and so does its band but for
+/// leakage.
+#[test]
+fn a_selection_confines_the_notes() {
+    let select = r#", "select": [{"time": [0.4, 0.6], "frequency": [0, 1000], "feather": [0.01, 50]}]"#;
+    for engine in engines() {
+        let sound = applied(&silence(2.0, 1), &phrase_at(0.25, select), engine);
+        assert_eq!(sound.report.engine, engine.name());
+        let confined = samples(&sound.snapshot, 0);
+        assert!(confined[..16_000].iter().chain(&confined[32_000..]).all(|sample| *sample == 0.0));
+        let free = samples(&applied(&silence(2.0, 1), &phrase_at(0.25, ""), engine).snapshot, 0);
+        let part = |samples: &[f32], low, high| strongest_tone(&samples[20_500..27_500], f64::from(RATE), low, high);
+        // The fifth of the chord, below; the upper partials, above.
+        let [below, cut] = [part(&confined, 150.0, 400.0), part(&confined, 1_300.0, 2_000.0)];
+        let [whole, above] = [part(&free, 150.0, 400.0), part(&free, 1_300.0, 2_000.0)];
+        assert!((below.level / whole.level - 1.0).abs() < 0.05, "{} of {}", below.level, whole.level);
+        assert!(cut.level < 0.05 * above.level, "{} of {}", cut.level, above.level);
+    }
+}
+
+fn stroke_of(points: &str, more: &str) -> Edit {
+    edit(&format!(
+        r#"{{"brush": {{"kind": "voices", {more}}},
+            "stroke": {{"points": {points}, "axis": "log", "radius": [0.01, 0.1]}}}}"#
+    ))
+}
+
+/// A painted C major triad: three strokes, and one stroke with a chord.
+#[test]
+fn a_painted_triad_has_its_pitches() {
+    let strokes: Vec<Edit> = [261.625_565_3, 329.627_556_9, 391.995_436]
+        .iter()
+        .map(|hz| stroke_of(&format!("[[0.1, {hz}, 1], [1.4, {hz}, 1]]"), r#""timbre": "pluck""#))
+        .collect();
+    let chord = stroke_of("[[0.1, 261.6255653, 1], [1.4, 261.6255653, 1]]", r#""timbre": "pluck", "chord": "F""#);
+    let before = silence(2.0, 1);
+    let three = strokes.iter().fold(before.clone(), |sound, edit| applied(&sound, edit, &cpu()).snapshot);
+    let one = applied(&before, &chord, &cpu()).snapshot;
+    for sound in [&three, &one] {
+        let samples = samples(sound, 0);
+        for hz in [261.63, 329.63, 392.0] {
+            let found = strongest_tone(&samples[9_600..42_368], f64::from(RATE), hz * 0.97, hz * 1.03).hz;
+            let cents = 1200.0 * (found / hz).log2();
+            assert!(cents.abs() < 2.0, "{found:.3} Hz is {cents:.2} cents off {hz}");
+        }
+        // From pen-down to the end of the release.
+        assert!(samples[..4_800].iter().all(|sample| *sample == 0.0));
+        let end = (1.4 + Timbre::pluck().adsr.release_secs) * f64::from(RATE) + 64.0;
+        assert!(samples[end as usize..].iter().all(|sample| *sample == 0.0));
+        assert!(samples[4_800..5_800].iter().any(|sample| *sample != 0.0));
+    }
+}
+
+/// A stroke glides as it is drawn, and its pressure is the level; a click lasts as long as it is set to.
+#[test]
+fn a_stroke_is_a_note() {
+    let sine = r#""timbre": {"adsr": [0, 0, 1, 0]}, "level_db": -12"#;
+    let sound = |edit: &Edit| samples(&applied(&silence(3.0, 1), edit, &cpu()).snapshot, 0);
+    let glide = sound(&stroke_of("[[0.5, 400, 1], [1.5, 800, 1], [2.5, 800, 0.25]]", sine));
+    let tone = |from: usize| strongest_tone(&glide[from..from + 2_048], f64::from(RATE), 300.0, 900.0);
+    // Straight on the log axis: half of an octave in the middle.
+    let middle = tone(48_000 - 1_024).hz;
+    assert!((middle / 565.685 - 1.0).abs() < 2e-3, "{middle}");
+    let [loud, soft] = [tone(72_000).level, tone(117_000).level];
+    assert!((soft / loud - 0.27).abs() < 0.02, "{soft} of {loud}");
+    let click = sound(&stroke_of("[[0.5, 400, 1]]", &format!(r#"{sine}, "length": 0.75"#)));
+    let last = click.iter().rposition(|sample| *sample != 0.0).unwrap();
+    assert!((60_000 - 64..=60_064).contains(&last), "{last}");
+    // Against the definition, as notes of a score at the edges of blocks.
+    let score = ReadScore::from_bytes(
+        br#"{"version": 1, "timbre": {"adsr": [0, 0, 1, 0]}, "level_db": -12,
+             "notes": [{"pitch": 67.34995771, "start": 0, "duration": 0.75}]}"#,
+        &ScoreOverrides::default(),
+    );
+    let expected = &rendered(&score.unwrap().score, f64::from(RATE), false)[0];
+    let apart_db = snr_db_f32(&click[24_000..24_000 + expected.len()], expected);
+    assert!(apart_db > 60.0, "{apart_db:.1} dB");
+}
+
+/// What is heard and looked at while a stroke is drawn is what its release gives.
+#[test]
+fn a_stroke_in_progress_is_the_same_sound() {
+    let whole = stroke_of("[[0.2, 300, 1], [0.5, 350, 0.8], [0.9, 500, 0.6]]", r#""timbre": "organ", "chord": "Cm""#);
+    let points = whole.stroke.clone().unwrap().points;
+    for engine in engines() {
+        let before = noise(2.0, 2);
+        let mut begun = whole.clone();
+        begun.stroke.as_mut().unwrap().points.clear();
+        let pen_down = PenDown { snapshot: before.clone(), pending: Vec::new(), engine: engine.clone() };
+        let mut session = StrokeSession::begin(pen_down, &begun).unwrap();
+        for point in &points {
+            let cells = session.extend(std::slice::from_ref(point)).unwrap().unwrap();
+            assert!(!cells.is_marked);
+        }
+        let cells = session.finish().unwrap().unwrap();
+        let live = session.sound(&Progress::new()).unwrap();
+        let released = applied(&before, &whole, engine).snapshot;
+        assert!((0..2).all(|channel| same_bits(&samples(&live, channel), &samples(&released, channel))));
+        // Its cells are those of that sound.
+        let plan = engine.plans().get(whole.transform.stft().unwrap()).into();
+        let grid = released.grid(&whole.transform);
+        let shown = engine.download(cells.signals.into_iter().next().unwrap()).unwrap();
+        let all = grid.all_bins(shown.rect.frames.clone());
+        let mut read = vec![0.0; grid.n_samples_under(all.frames.len())];
+        released.read(0, grid.first_sample_under(all.frames.start), &mut read).unwrap();
+        let found = engine.download(engine.analyse(&plan, &read, &all).unwrap()).unwrap();
+        let apart_db = snr_db_f32(&shown.magnitude, &found.magnitude);
+        assert!(shown.rect == all && apart_db > 80.0, "{}: {apart_db:.1} dB", engine.name());
+    }
+}
+
+/// Two tempi, the pedal and two programs, through a script and back; onsets to a sample.
+#[test]
+fn a_midi_file_becomes_an_edit() {
+    let score = ReadScore::from_bytes(&melody(), &ScoreOverrides::default()).unwrap().score;
+    let phrase = Phrase::new(score, 1.0).unwrap();
+    for (note, (pitch, start, ..)) in phrase.score().notes.iter().zip(MELODY) {
+        let off = note.first_sample(f64::from(RATE)) as f64 - start * f64::from(RATE);
+        assert!(note.pitch == pitch && off.abs() <= 1.0);
+    }
+    let brush = Brush::from(VoicesBrush::Phrase(phrase.clone()));
+    assert_eq!(Brush::from_json(&brush.to_json()).unwrap(), brush);
+    let higher = phrase.transposed(12.0);
+    assert_eq!(higher.pitches(), phrase.pitches().map(|pitch| pitch + 12.0));
+    // Only as far as the highest can go.
+    assert_eq!(phrase.transposed(500.0).pitches()[1], 135.1);
+    let elsewhere = VoicesBrush::Phrase(higher.at(0.0)).into();
+    let edit = Edit { brush: elsewhere, ..phrase_at(0.0, "") };
+    let sound = samples(&applied(&silence(8.0, 1), &edit, &cpu()).snapshot, 0);
+    let found = strongest_tone(&sound[2_000..18_384], f64::from(RATE), 500.0, 550.0).hz;
+    assert!((found / 523.251 - 1.0).abs() < 1e-3, "{found}");
+}
+
+#[test]
+fn what_is_wrong_is_refused_with_its_place() {
+    let failure = |brush: &str, more: &str| {
+        let text = format!(r#"{{"version": 1, "edits": [{{"brush": {{"kind": "voices", {brush}}}{more}}}]}}"#);
+        Script::parse(&text).unwrap_err().message().to_owned()
+    };
+    let note = r#"{"pitch": 60, "start": 0, "duration": 1}"#;
+    let stroke = r#", "stroke": {"points": [[0, 400, 1]], "radius": [0.1, 50]}"#;
+    for (brush, more, sentence) in [
+        (r#""notes": []"#, "", "edits[0].brush.notes: there are no notes"),
+        (r#""notes": [{"pitch": 60, "start": 0}]"#, "", "edits[0].brush.notes[0]: duration is missing"),
+        (
+            r#""notes": [{"pitch": 60, "start": 0, "duration": 1}, {"chord": "Cfoo", "start": 0, "duration": 1}]"#,
+            "",
+            r#"edits[0].brush.notes[1].chord: the chord "Cfoo" is unknown"#,
+        ),
+        (
+            r#""notes": [{"pitch": 140, "start": 0, "duration": 1}]"#,
+            "",
+            "edits[0].brush.notes[0].pitch: 140 is outside 0 to 135.1 (20 kHz)",
+        ),
+        (
+            r#""timbre": {"unison": 10}, "notes": [{"pitch": 60, "start": 0, "duration": 1}]"#,
+            "",
+            "edits[0].brush.timbre.unison: 10 is outside 1 to 9",
+        ),
+        (&format!(r#""notes": [{note}], "chord": [0]"#), "", r#"edits[0].brush: the field "chord" is unknown"#),
+        (&format!(r#""notes": [{note}], "version": 2"#), "", "edits[0].brush.version: must be 1"),
+        (&format!(r#""notes": [{note}]"#), stroke, "edits[0]: voices takes no stroke"),
+        (r#""chord": [0]"#, "", "edits[0]: voices without notes needs a stroke"),
+        (r#""chord": "Xm""#, stroke, r#"edits[0].brush.chord: the chord "Xm" is unknown"#),
+        (
+            r#""timbre": "harp""#,
+            stroke,
+            "edits[0].brush.timbre: the timbre \"harp\" is unknown; use pad, pluck, organ, bell, breath",
+        ),
+        (r#""length": 0"#, stroke, "edits[0].brush.length: 0 is outside 0.001 to 600"),
+        (r#""at": 1"#, stroke, r#"edits[0].brush: the field "at" is unknown"#),
+    ] {
+        assert_eq!(failure(brush, more), sentence);
+    }
+    // What only the sound tells.
+    let many: Vec<&str> = vec![r#"{"pitch": 60, "start": 0, "duration": 1}"#; 200];
+    let many = edit(&format!(r#"{{"brush": {{"kind": "voices", "notes": [{}]}}}}"#, many.join(", ")));
+    let error = apply(&silence(2.0, 1), &many, &cpu(), &Progress::new()).unwrap_err();
+    assert_eq!(error.message(), "9600 oscillators sound at once at 0.000 s; the limit is 8192");
+    let long = stroke_of("[[0, 400, 1], [700, 400, 1]]", r#""timbre": "organ""#);
+    let error = apply(&silence(2.0, 1), &long, &cpu(), &Progress::new()).unwrap_err();
+    assert_eq!(error.message(), "a note lasts at most 600 s; draw a shorter stroke");
+    let loud = edit(&format!(r#"{{"brush": {{"kind": "voices", "level_db": 12, "notes": [{note}]}}}}"#));
+    let report = applied(&silence(3.0, 1), &loud, &cpu()).report;
+    assert!(report.notices[0].contains("dB over full scale"), "{report:?}");
+}
