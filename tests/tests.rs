@@ -102,6 +102,7 @@ mod studio_orders;
 mod studio_projects;
 mod studio_remembers;
 mod studio_table;
+mod studio_voices;
 mod support;
 mod tracing;
 mod transform_command;

@@ -35,6 +35,7 @@ mod test_commands;
 pub mod theme;
 mod transport_bar;
 pub mod typed;
+mod voice_options;
 mod widgets;
 
 #[cfg(not(feature = "hooks"))]

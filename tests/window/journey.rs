@@ -9,7 +9,7 @@ use std::time::Duration;
 
 const RATE_HZ: f64 = 48_000.0;
 
-const BRUSHES: [(&str, &str); 16] = [
+const BRUSHES: [(&str, &str); 17] = [
     ("g", "tool_gain"),
     ("e", "tool_erase"),
     ("u", "tool_blur"),
@@ -26,6 +26,7 @@ const BRUSHES: [(&str, &str); 16] = [
     ("shift+r", "tool_rebuild_phase"),
     ("shift+q", "tool_denoise"),
     ("shift+i", "tool_contrast"),
+    ("shift+m", "tool_voices"),
 ];
 
 pub fn from_a_drop_to_an_export(rig: &Rig) {

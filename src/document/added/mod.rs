@@ -4,4 +4,4 @@ mod mixing;
 mod sound;
 
 pub use mixing::{Mixed, mix};
-pub use sound::{AddedSound, RenderedBy, TakeBlock};
+pub use sound::{AddedSound, RenderedBy, TakeRendered};

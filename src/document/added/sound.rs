@@ -5,7 +5,7 @@ use crate::engine::Engine;
 use std::fmt::Debug;
 
 /// Gets the first sample of each block, and its left and right channel.
-pub type TakeBlock<'a> = dyn FnMut(u64, [&[f32]; 2]) -> Result<()> + 'a;
+pub type TakeRendered<'a> = dyn FnMut(u64, [&[f32]; 2]) -> Result<()> + 'a;
 
 /// A sound that is rendered in order and added to what is there.
 pub trait AddedSound: Debug + Send + Sync {
@@ -19,7 +19,7 @@ pub trait AddedSound: Debug + Send + Sync {
     ///
     /// # Errors
     /// Those of `take` and of the engine, and [`Script`](crate::base::ErrorKind::Script) for more than can be rendered.
-    fn render(&self, engine: &Engine, is_stereo: bool, until: u64, take: &mut TakeBlock<'_>) -> Result<RenderedBy>;
+    fn render(&self, engine: &Engine, is_stereo: bool, until: u64, take: &mut TakeRendered<'_>) -> Result<RenderedBy>;
 }
 
 /// How a sound was rendered.

@@ -303,6 +303,20 @@ macro_rules! brushes {
                 }
             }
 
+            /// Whether radius and hardness of its stroke count.
+            pub fn is_shaped(&self) -> bool {
+                match self {
+                    $(Brush::$name(_) => <$module>::IS_SHAPED,)+
+                }
+            }
+
+            /// Whether its stroke is a pitch over time, which may snap to notes.
+            pub fn is_pitched(&self) -> bool {
+                match self {
+                    $(Brush::$name(_) => <$module>::IS_PITCHED,)+
+                }
+            }
+
             /// Reads a brush from a script.
             ///
             /// # Errors

@@ -116,6 +116,10 @@ pub trait BrushModule: Clone + Sized {
     const MAKES_SOUND: bool = false;
     /// Whether what it does is seen while it is drawn.
     const IS_SEEN_LIVE: bool = true;
+    /// Whether radius and hardness of its stroke count.
+    const IS_SHAPED: bool = true;
+    /// Whether its stroke is a pitch over time.
+    const IS_PITCHED: bool = false;
 
     /// The brush as its tool first comes, with what scripts may omit; `None` if it has no usual form.
     fn usual() -> Option<Self>;

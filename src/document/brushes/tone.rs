@@ -60,6 +60,7 @@ impl BrushModule for Tone {
     ];
     const BUILDS_UP: bool = false;
     const MAKES_SOUND: bool = true;
+    const IS_PITCHED: bool = true;
 
     fn usual() -> Option<Tone> {
         Some(Tone { level_db: -24.0, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 })

@@ -5,7 +5,7 @@ mod settings;
 
 pub use settings::{DrawnVoice, Phrase, VoicesBrush};
 
-use super::module::{BrushModule, StrokeUse, read_parameters, write_parameters};
+use super::module::{BrushModule, BrushTool, StrokeUse, read_parameters, write_parameters};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
@@ -25,6 +25,15 @@ const VERSION: usize = 1;
 impl BrushModule for VoicesBrush {
     const KIND: &'static str = "voices";
     const NAME: &'static str = "Voices";
+    const TOOL: Option<BrushTool> = Some(BrushTool {
+        kind: VoicesBrush::KIND,
+        id: "tool_voices",
+        name: "Voice brush",
+        what: "Plays notes: each stroke is a note or a chord in the chosen timbre, each click a note of the chosen length.",
+        key: 'M',
+        // Lucide's music.
+        icon: '\u{e122}',
+    });
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::optional("level_db", ParameterLimits::Within(-120.0, 24.0)).controls(&[OptionControl::number(
             "Level",
@@ -41,6 +50,8 @@ impl BrushModule for VoicesBrush {
     ];
     const BUILDS_UP: bool = false;
     const MAKES_SOUND: bool = true;
+    const IS_SHAPED: bool = false;
+    const IS_PITCHED: bool = true;
 
     fn usual() -> Option<VoicesBrush> {
         Some(VoicesBrush::Drawn(DrawnVoice::default()))
@@ -159,7 +170,16 @@ impl BrushModule for VoicesBrush {
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
         let Some(sound) = self.added(place.stroke, place.grid.sample_rate_hz)? else { return Ok(None) };
         let planned = PlannedAddition::new(sound);
-        let reach = planned.reach(place);
+        let mut reach = planned.reach(place);
+        if let (VoicesBrush::Drawn(voice), Some(stroke), None) = (self, place.stroke, place.select)
+            && let [first, ..] = stroke.points[..]
+        {
+            // As long as it is a click it lasts longer than the drag that it may become: what was shown of it goes away.
+            let clicked = Stroke { points: vec![first], ..stroke.clone() };
+            if let Some(sound) = VoicesBrush::Drawn(voice.clone()).added(Some(&clicked), place.grid.sample_rate_hz)? {
+                reach = reach.union(&PlannedAddition::new(sound).reach(place));
+            }
+        }
         Ok(Some(BrushPlan::new(planned, reach)))
     }
 }

@@ -3,9 +3,6 @@
 use super::{BLOCK, Score, ScoreNote};
 use crate::dsp::Stroke;
 
-/// Velocity of drawn notes; how loud they are along the way is the pressure's.
-const VELOCITY: f64 = 0.8;
-
 /// The notes of a stroke.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DrawnNotes {
@@ -16,6 +13,9 @@ pub struct DrawnNotes {
 }
 
 impl DrawnNotes {
+    /// Velocity of drawn notes; how loud they are along the way is the pressure's.
+    pub const VELOCITY: f64 = 0.8;
+
     /// The notes of a stroke: at each block edge the pitch and the pressure of the last segment that passes there. It
     /// lasts from its first to its last time, or `click_secs` if these are the same. `chord` is in semitones above the
     /// stroke. Radius and hardness are not read. `None` for a stroke without points.
@@ -31,7 +31,7 @@ impl DrawnNotes {
             pitch: held(pitch(course.last[0]) + above),
             start_secs: 0.0,
             duration_secs,
-            velocity: VELOCITY,
+            velocity: DrawnNotes::VELOCITY,
             pan: 0.0,
             timbre: 0,
             glide: course.points(|place| held(pitch(place[0]) + above)),

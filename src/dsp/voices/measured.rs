@@ -103,6 +103,15 @@ impl MeasuredTimbre {
         (self.levels_db[0].len() - 1) as f64 * self.step_secs
     }
 
+    /// Amplitudes of all partials at the loudest moment, where their power together is that of a sine of 1.
+    pub(super) fn loudest(&self) -> Vec<f64> {
+        let power =
+            |step: usize| self.levels_db.iter().map(|levels| 10f64.powf(f64::from(levels[step]) / 10.0)).sum::<f64>();
+        let n_steps = self.levels_db[0].len();
+        let step = (0..n_steps).max_by(|a, b| power(*a).total_cmp(&power(*b))).unwrap_or(0);
+        self.levels_db.iter().map(|levels| self.amplitude(f64::from(levels[step]))).collect()
+    }
+
     /// Where the recording is when a note of `note_secs`, release included, is `secs` old; none after its end.
     pub(super) fn time_at(&self, secs: f64, note_secs: f64, is_stretched: bool) -> Option<f64> {
         let recorded = self.secs();

@@ -135,6 +135,19 @@ impl Timbre {
         }
     }
 
+    /// Its first partials, for what is seen and heard of a note before it is rendered: frequencies as multiples of the
+    /// note's, and amplitudes at velocity 1, where 1 is the note's level. Of a measured timbre, at its loudest moment.
+    pub fn outline(&self, most: usize) -> Vec<(f64, f64)> {
+        let levels: Vec<f64> = match &self.measured {
+            Some(measured) => measured.loudest(),
+            None => {
+                let power: f64 = self.partials.iter().map(|partial| partial.level * partial.level).sum();
+                self.partials.iter().map(|partial| partial.level / power.sqrt()).collect()
+            }
+        };
+        levels.into_iter().enumerate().take(most).map(|(k, level)| (self.ratio(k), level)).collect()
+    }
+
     /// What is outside its limits, as the name of the field in JSON and a sentence; none if all is well.
     pub fn problem(&self) -> Option<(&'static str, String)> {
         let outside = |field: &'static str, value: f64, low: f64, high: f64| {

@@ -35,6 +35,11 @@ impl<'a> JsonAt<'a> {
         JsonAt { json, place: place.into() }
     }
 
+    /// Where a field of an object stands, whether it is given or not.
+    pub fn place_of(&self, field: &str) -> String {
+        if self.place.is_empty() { field.to_owned() } else { format!("{}.{field}", self.place) }
+    }
+
     pub fn error(&self, why: impl std::fmt::Display) -> Error {
         let why = why.to_string();
         let short: String = why.chars().take(MOST_REASON_CHARS).collect();
@@ -86,13 +91,7 @@ impl<'a> JsonFields<'a> {
     pub fn get(&self, name: &'static str) -> Option<JsonAt<'a>> {
         self.taken.borrow_mut().insert(name);
         let json = self.value.json.get(name)?;
-        Some(JsonAt { json, ..self.at(name) })
-    }
-
-    /// The place of a field, whether it is given or not.
-    pub fn at(&self, name: &str) -> JsonAt<'a> {
-        let place = &self.value.place;
-        JsonAt::new(self.value.json, if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") })
+        Some(JsonAt::new(json, self.value.place_of(name)))
     }
 
     pub fn required(&self, name: &'static str) -> Result<JsonAt<'a>> {

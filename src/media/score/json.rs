@@ -36,16 +36,22 @@ pub(super) fn read(text: &[u8], overrides: &ScoreOverrides) -> Result<Score> {
         }
         other => return version.refuse(format!("{other} is not a version")),
     }
-    let score = of_fields(&fields, overrides)?;
+    let (score, places) = of_fields(&fields, overrides)?;
     fields.done()?;
-    Ok(score)
+    checked(score, &places, &whole)
 }
 
-/// A score from the fields of an object that may have others.
+/// A score from an object that may have other fields.
 ///
 /// # Errors
 /// As [`read`].
-pub(super) fn of_fields(fields: &JsonFields<'_>, overrides: &ScoreOverrides) -> Result<Score> {
+pub(super) fn part(whole: &JsonAt<'_>) -> Result<Score> {
+    let (score, places) = of_fields(&whole.object()?, &ScoreOverrides::default())?;
+    checked(score, &places, whole)
+}
+
+/// A score whose values may lie outside their limits, and which entry of `notes` each note is from.
+fn of_fields(fields: &JsonFields<'_>, overrides: &ScoreOverrides) -> Result<(Score, Vec<usize>)> {
     let mut reader = Reader { score: Score::empty(), known: HashMap::new(), n_points: 0 };
     reader.score.level_db = fields.or("level_db", reader.score.level_db, JsonAt::number)?;
     reader.score.tuning_hz = fields.or("tuning", reader.score.tuning_hz, JsonAt::number)?;
@@ -74,14 +80,17 @@ pub(super) fn of_fields(fields: &JsonFields<'_>, overrides: &ScoreOverrides) -> 
     score.level_db = overrides.level_db.unwrap_or(score.level_db);
     score.tuning_hz = overrides.tuning_hz.unwrap_or(score.tuning_hz);
     score.seed = overrides.seed.unwrap_or(score.seed);
-    match score.problem() {
-        None => Ok(score),
-        Some(NoteProblem { note: Some(note), field, what }) => {
-            let place = format!("{}[{}].{field}", notes.place, places[note]);
-            JsonAt::new(notes.json, place).refuse(what)
-        }
-        Some(NoteProblem { note: None, field, what }) => fields.at(field).refuse(what),
-    }
+    Ok((score, places))
+}
+
+/// The score, if all of its values are within their limits.
+fn checked(score: Score, places: &[usize], whole: &JsonAt<'_>) -> Result<Score> {
+    let Some(NoteProblem { note, field, what }) = score.problem() else { return Ok(score) };
+    let place = match note {
+        Some(note) => format!("{}[{}].{field}", whole.place_of("notes"), places[note]),
+        None => whole.place_of(field),
+    };
+    JsonAt::new(whole.json, place).refuse(what)
 }
 
 /// Most points of glides and pressure: 32 MB.

@@ -61,7 +61,7 @@ pub fn timbre_from_json(text: &[u8]) -> Result<Timbre> {
 /// # Errors
 /// [`Script`](ErrorKind::Script), with the place of what is wrong.
 pub fn score_at(json: &serde_json::Value, place: &str) -> Result<Score> {
-    json::of_fields(&fields::JsonAt::new(json, place).object()?, &ScoreOverrides::default())
+    json::part(&fields::JsonAt::new(json, place))
 }
 
 /// A timbre that stands at `place`: a name, or an object as in a score.

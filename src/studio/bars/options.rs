@@ -1,7 +1,7 @@
 //! The option bar: the settings of the tool in hand.
 
 use super::super::widgets::{self, ButtonStyle, Value};
-use super::super::{heal_options, overflow, theme};
+use super::super::{heal_options, overflow, theme, voice_options};
 use crate::document::brushes::{Offer, OptionControl, Parameter, ParameterValue};
 use crate::dsp::brush::{Along, Pass};
 use crate::workbench::commands::icons;
@@ -68,10 +68,12 @@ fn fields(ui: &mut Ui, facts: &Facts, edited: Edited<'_>, figures: Option<&Figur
             ui.add(egui::Label::new(what).truncate());
             return;
         }
-        radius(ui, facts, &mut settings.radius, has_captions, commands);
         let percent = |name, what| Value { name, what, width: 60.0, unit: "%", has_caption: has_captions };
-        let hardness = percent("Hardness", "The part of the radius with full effect; beyond it the effect fades out.");
-        hardness.show_within(ui, percent_field(&mut settings.hardness), 0.0..=100.0);
+        if tool.is_shaped() {
+            radius(ui, facts, &mut settings.radius, has_captions, commands);
+            let what = "The part of the radius with full effect; beyond it the effect fades out.";
+            percent("Hardness", what).show_within(ui, percent_field(&mut settings.hardness), 0.0..=100.0);
+        }
         if !tool.is_brush() {
             return;
         }
@@ -86,6 +88,7 @@ fn fields(ui: &mut Ui, facts: &Facts, edited: Edited<'_>, figures: Option<&Figur
             Tool::ModulationFilter => modulation_filter(ui, settings, has_captions),
             Tool::Heal => heal_options::fields(ui, &mut settings.heal, has_captions),
             Tool::Denoise => denoise(ui, facts, commands),
+            Tool::Brush(_) => voice_options::fields(ui, tool, settings),
             _ => {}
         }
         parameters(ui, tool, settings, figures, has_captions);

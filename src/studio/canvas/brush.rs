@@ -1,7 +1,9 @@
 //! From tools to edits: the brush's size at a place, strokes, and selections drawn by hand.
 
+use super::pointer::CLICK_POINTS;
+use crate::base::Note;
 use crate::document::Edit;
-use crate::document::brushes::{Brush, CloneSource, Noise};
+use crate::document::brushes::{Brush, CloneSource, DrawnVoice, Noise, VoicesBrush};
 use crate::dsp::{Axis, Grid, Point, Selection, Shape, Stroke};
 use crate::view::Viewport;
 use crate::workbench::{Radius, Tool, Tools, View};
@@ -31,6 +33,24 @@ pub fn point_at(viewport: &Viewport, grid: &Grid, at: [f64; 2]) -> Point {
     Point { secs: viewport.secs_from_x(at[0]), hz, pressure: 1.0 }
 }
 
+/// [`point_at`] for a stroke of a brush: a pitch snaps to the nearest note.
+pub fn drawn_point(brush: &Brush, viewport: &Viewport, grid: &Grid, at: [f64; 2], is_snapping: bool) -> Point {
+    let point = point_at(viewport, grid, at);
+    let note = Note::from_hz(point.hz).filter(|_| is_snapping && brush.is_pitched());
+    Point { hz: note.map_or(point.hz, |note| note.hz().min(grid.nyquist_hz())), ..point }
+}
+
+/// Whether a stroke goes on to a point: that of voices only once the pen was drawn away, so that a click stays one.
+pub fn goes_on(edit: &Edit, viewport: &Viewport, point: &Point) -> bool {
+    match (&edit.brush, edit.stroke.as_ref().map(|stroke| &stroke.points[..])) {
+        (Brush::Voices(_), Some([first])) => {
+            let [from, to] = [first, point].map(|point| viewport.x_from_secs(point.secs));
+            (to - from).abs() >= f64::from(CLICK_POINTS)
+        }
+        _ => true,
+    }
+}
+
 /// The edit that a press with the tool in hand begins; none for tools that don't paint, and for a clone without a
 /// `source`.
 pub fn begin_stroke(
@@ -43,10 +63,12 @@ pub fn begin_stroke(
     source: Option<Point>,
 ) -> Option<Edit> {
     let mut brush = tools.brush()?;
-    let point = point_at(viewport, grid, at);
+    let point = drawn_point(&brush, viewport, grid, at, tools.is_snapping());
     match &mut brush {
-        // Other noise for every stroke.
-        Brush::Noise(Noise { seed, .. }) => *seed = point.secs.to_bits() ^ point.hz.to_bits().rotate_left(32),
+        // Other noise, and other phases, for every stroke.
+        Brush::Noise(Noise { seed, .. }) | Brush::Voices(VoicesBrush::Drawn(DrawnVoice { seed, .. })) => {
+            *seed = point.secs.to_bits() ^ point.hz.to_bits().rotate_left(32);
+        }
         Brush::Clone(CloneSource { offset }) => {
             let source = source?;
             let units = |hz| viewport.axis.units_from_hz(hz);

@@ -206,9 +206,12 @@ impl Canvas {
         let viewport = self.layout.viewport();
         match &mut self.input.drag {
             Some(Drag::Stroke(viewport)) => {
-                let point = brush::point_at(viewport, grid, [f64::from(at.x), f64::from(at.y)]);
+                let (place, is_snapping) = ([f64::from(at.x), f64::from(at.y)], self.input.snapper.is_on());
                 if let Some(stroke) = self.strokes.in_hand_mut() {
-                    stroke.extend(point);
+                    let point = brush::drawn_point(&stroke.edit().brush, viewport, grid, place, is_snapping);
+                    if brush::goes_on(stroke.edit(), viewport, &point) {
+                        stroke.extend(point);
+                    }
                 }
             }
             Some(Drag::Select { now, .. }) => *now = at,

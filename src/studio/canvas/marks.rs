@@ -105,6 +105,18 @@ pub fn snapped(painter: &Painter, pane: Rect, onset_x: Option<f32>, peak_y: Opti
     }
 }
 
+/// Lines from the pen on at the heights of partials, each as strong as its part of 1; the line of the pen's own pitch is
+/// always strong.
+pub fn partials(painter: &Painter, x: [f32; 2], lines: &[(f32, f32)], root_y: f32) {
+    let across = |y: f32| [pos2(x[0], y), pos2(x[1], y)];
+    let root = std::iter::once((root_y, 1.0));
+    for (y, part) in lines.iter().copied().chain(root) {
+        let opacity = 0.2 + 0.8 * part;
+        painter.line_segment(across(y), Stroke::new(3.0, dark(0.4 * opacity)));
+        painter.line_segment(across(y), Stroke::new(1.0, CANVAS_LIGHT.gamma_multiply(opacity)));
+    }
+}
+
 /// The keyboard's cursor: lines across the pane, open in the middle.
 pub fn crosshair(painter: &Painter, at: Pos2) {
     let pane = painter.clip_rect();

@@ -10,6 +10,7 @@ mod drawing;
 mod float;
 mod focus;
 mod gestures;
+mod ghost;
 mod input;
 mod keyboard;
 mod layout;

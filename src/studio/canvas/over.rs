@@ -66,7 +66,10 @@ impl Canvas {
             self.draw_clone_source(clipped, pane, over);
         }
         if let Some(at) = hovered.filter(|_| over.tools.active().has_radius()) {
-            let radius = self.radius_on_screen(&viewport, over, viewport.hz_from_y(f64::from(at.y)));
+            let is_shaped = over.tools.active().is_shaped();
+            let hz = viewport.hz_from_y(f64::from(at.y));
+            let radius = if is_shaped { self.radius_on_screen(&viewport, over, hz) } else { [0.0; 2] };
+            self.draw_ghost(clipped, pane, over, at);
             marks::brush(clipped, at, radius, over.tools.settings().hardness as f32);
         }
     }

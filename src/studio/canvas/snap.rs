@@ -85,6 +85,11 @@ impl Snapper {
         }
     }
 
+    /// Whether it snaps.
+    pub fn is_on(&self) -> bool {
+        self.is_on
+    }
+
     /// Whether landmarks are being found.
     pub fn is_busy(&self) -> bool {
         self.job.is_some()

@@ -5,7 +5,7 @@ use super::difference::{Difference, Differing};
 use super::outputs::Choosing;
 use super::transport::Transport;
 use crate::document::Edit;
-use crate::document::brushes::Brush;
+use crate::document::brushes::{Brush, VoicesBrush};
 use crate::playback::{AudioOutput, Voice};
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::work::JobStatus;
@@ -137,11 +137,19 @@ impl Hearer {
     }
 }
 
+/// Partials of each note that are heard while a voice is drawn.
+const MOST_PARTIALS: usize = 16;
+
 /// The tone that a stroke draws now.
 fn voice_of(edit: &Edit) -> Option<Voice> {
-    let (Brush::Tone(tone), Some(stroke)) = (&edit.brush, &edit.stroke) else { return None };
+    let stroke = edit.stroke.as_ref()?;
+    let partials = match &edit.brush {
+        Brush::Tone(tone) => tone.partials(),
+        Brush::Voices(VoicesBrush::Drawn(voice)) => voice.partials(MOST_PARTIALS),
+        _ => return None,
+    };
     let point = stroke.points.last()?;
     let level = stroke.strength * edit.strength * point.pressure;
-    let partials = tone.partials().into_iter().map(|(ratio, amplitude)| (ratio, level * amplitude)).collect();
+    let partials = partials.into_iter().map(|(ratio, amplitude)| (ratio, level * amplitude)).collect();
     Some(Voice { hz: point.hz, partials })
 }

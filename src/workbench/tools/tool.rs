@@ -133,6 +133,14 @@ impl Tool {
         }
     }
 
+    /// Whether the radius and the hardness count that it has.
+    pub fn is_shaped(self) -> bool {
+        match self {
+            Tool::Brush(tool) => Brush::usual(tool.row().kind).is_some_and(|brush| brush.is_shaped()),
+            tool => tool.has_radius(),
+        }
+    }
+
     /// Whether it has a radius and a hardness.
     pub fn has_radius(self) -> bool {
         self.is_brush() || self == Tool::SelectBrush

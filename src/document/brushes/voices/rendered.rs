@@ -1,7 +1,7 @@
 //! The sound of notes.
 
 use crate::base::{Error, ErrorKind, Result};
-use crate::document::added::{AddedSound, RenderedBy, TakeBlock};
+use crate::document::added::{AddedSound, RenderedBy, TakeRendered};
 use crate::dsp::voices::Score;
 use crate::engine::Engine;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ impl AddedSound for AddedVoices {
         self.score.n_samples(self.rate_hz)
     }
 
-    fn render(&self, engine: &Engine, is_stereo: bool, until: u64, take: &mut TakeBlock<'_>) -> Result<RenderedBy> {
+    fn render(&self, engine: &Engine, is_stereo: bool, until: u64, take: &mut TakeRendered<'_>) -> Result<RenderedBy> {
         engine.with_voices(|pool| {
             let stream = pool.begin(&self.score, self.rate_hz, is_stereo);
             let mut stream = stream.map_err(|error| Error::new(ErrorKind::Script, error.message()))?;

@@ -1,7 +1,7 @@
 //! What a voices brush is set to.
 
 use crate::base::{Error, ErrorKind, Result};
-use crate::dsp::voices::{Score, ScoreNote, Timbre};
+use crate::dsp::voices::{DrawnNotes, Score, ScoreNote, Timbre};
 use crate::media::score::named_json_from_timbre;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -43,6 +43,18 @@ pub struct Phrase {
 impl DrawnVoice {
     /// Most tones of a stroke's chord.
     pub const MOST_TONES: usize = 16;
+
+    /// The first partials of all notes of a stroke: frequencies as multiples of the stroke's, and amplitudes, where 1 is
+    /// full scale.
+    pub fn partials(&self, most_of_note: usize) -> Vec<(f64, f64)> {
+        let level = 10f64.powf(self.level_db / 20.0) * DrawnNotes::VELOCITY * DrawnNotes::VELOCITY;
+        let outline = self.timbre.outline(most_of_note);
+        let of_note = |above: &f64| {
+            let ratio = (above / 12.0).exp2();
+            outline.iter().map(move |(partial, amplitude)| (ratio * partial, level * amplitude))
+        };
+        self.chord.iter().flat_map(of_note).collect()
+    }
 }
 
 impl Default for DrawnVoice {

@@ -1,0 +1,43 @@
+//! The ghost of a voice: where the partials of the note under the pen will lie.
+
+use super::layout::PaneAt;
+use super::marks::{self, Over};
+use super::{Canvas, brush};
+use crate::document::brushes::{Brush, DrawnVoice, VoicesBrush};
+use egui::{Painter, Pos2};
+
+/// Partials of each note that are shown.
+const MOST_PARTIALS: usize = 16;
+
+/// Partials this far below the loudest are as faint as those that are hardly there.
+const FAINTEST_DB: f64 = 48.0;
+
+impl Canvas {
+    /// The first partials of every note that a press at a place would begin, or that the stroke in hand goes on with.
+    pub(super) fn draw_ghost(&self, clipped: &Painter, pane: &PaneAt, over: &Over<'_>, at: Pos2) {
+        let Some(Brush::Voices(VoicesBrush::Drawn(voice))) = over.tools.brush() else { return };
+        let viewport = &pane.viewport;
+        let place = [f64::from(at.x), f64::from(at.y)];
+        let brush = Brush::from(VoicesBrush::Drawn(voice.clone()));
+        let point = brush::drawn_point(&brush, viewport, over.grid, place, over.tools.is_snapping());
+        let width = voice.length_secs / viewport.secs_per_pixel();
+        let lines: Vec<(f32, f32)> = partials(&voice, point.hz)
+            .into_iter()
+            .map(|(hz, part)| (viewport.y_from_hz(hz) as f32, part as f32))
+            .filter(|(y, _)| pane.rect.y_range().contains(*y))
+            .collect();
+        let root_y = viewport.y_from_hz(point.hz) as f32;
+        marks::partials(clipped, [at.x, at.x + width.clamp(24.0, 4096.0) as f32], &lines, root_y);
+    }
+}
+
+/// Frequencies of the first partials of all notes on a root, and how strongly each is shown, 0 to 1.
+fn partials(voice: &DrawnVoice, root_hz: f64) -> Vec<(f64, f64)> {
+    let partials = voice.partials(MOST_PARTIALS);
+    let loudest = partials.iter().map(|(_, level)| *level).fold(0.0, f64::max);
+    let strength = |level: f64| {
+        let below_db = -20.0 * (level / loudest).log10();
+        if below_db.is_finite() { (1.0 - below_db / FAINTEST_DB).max(0.0) } else { 0.0 }
+    };
+    partials.into_iter().map(|(ratio, level)| (ratio * root_hz, strength(level))).collect()
+}
