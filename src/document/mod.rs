@@ -17,6 +17,7 @@ mod signal;
 mod snapshot;
 mod store;
 mod stroke;
+mod timbre;
 mod wand;
 mod warm;
 
@@ -33,5 +34,6 @@ pub use signal::{Channels, Signal};
 pub use snapshot::{Snapshot, SnapshotEdit};
 pub use store::{BLOCK_SAMPLES, Block, BlockStore};
 pub use stroke::{MARKED_DB, PenDown, StrokeCells, StrokeSession};
+pub use timbre::{ToneAt, take_timbre};
 pub use wand::resolve;
 pub use warm::warm_up;

@@ -10,6 +10,7 @@ use super::{Menu, icons};
 #[expect(missing_docs, reason = "its row says what each does")]
 pub enum FindCommand {
     LearnNoise,
+    TakeTimbre,
     Next,
     Previous,
     Seek(Seek),
@@ -38,6 +39,9 @@ rows! { FindCommand:
         LearnNoise => row("learn_noise", "Learn noise",
             "Learns a noise profile from the selection for the denoise brush.", &[Document, WholeSound, Selection])
             .keys(&[ctrl_shift('L')]).icon(icons::AUDIO_LINES),
+        TakeTimbre => row("take_timbre", "Take timbre from selection",
+            "Measures the partials of the selected tone for the voice brush.", &[Document, WholeSound, Selection])
+            .icon(icons::MUSIC),
     }
     PLACES in (Menu::Select) {
         Next => row("find_next", "Find similar",

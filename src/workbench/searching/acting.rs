@@ -29,6 +29,7 @@ pub fn perform_select(command: SelectCommand, selecting: &mut Selecting, context
 pub fn perform_find(command: FindCommand, finding: &mut Finding, similar: &mut Similar, context: &mut Context) {
     match command {
         FindCommand::LearnNoise => finding.learn(context),
+        FindCommand::TakeTimbre => finding.take_timbre(context),
         FindCommand::Next => similar.find(true, context),
         FindCommand::Previous => similar.find(false, context),
         FindCommand::Seek(seek) => finding.seek(seek, context),

@@ -4,8 +4,9 @@
 use super::order::{Answer, Order, Target};
 use crate::base::number;
 use crate::base::{Progress, Result};
-use crate::document::{learn_noise, resolve};
+use crate::document::{ToneAt, learn_noise, resolve, take_timbre};
 use crate::dsp::find::Find;
+use crate::dsp::voices::Timbre;
 use crate::dsp::{Combine, NoiseProfile, Selection, Shape, ShapeExtent};
 use crate::engine::Plans;
 use crate::workbench::commands::Seek;
@@ -29,6 +30,7 @@ pub struct Finding {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Goal {
     Noise,
+    Timbre,
     Shape,
 }
 
@@ -42,6 +44,7 @@ type Start = Box<dyn FnOnce(&Jobs) -> Order<Found>>;
 
 enum Found {
     Noise(Arc<NoiseProfile>, f64),
+    Timbre(Box<Timbre>),
     Shape(Find, Shape),
 }
 
@@ -74,6 +77,7 @@ impl Goal {
     fn thread_name(self) -> &'static str {
         match self {
             Goal::Noise => "learn",
+            Goal::Timbre => "timbre",
             Goal::Shape => "find",
         }
     }
@@ -82,6 +86,7 @@ impl Goal {
     fn doing(self) -> &'static str {
         match self {
             Goal::Noise => "learn the noise",
+            Goal::Timbre => "take the timbre",
             Goal::Shape => "search",
         }
     }
@@ -101,6 +106,11 @@ impl Concern for Finding {
                 ) => {
                     context.tools.learn(profile);
                     Ok(learnt(secs))
+                }
+                Ok(Answer::Applies(_, Found::Timbre(timbre)) | Answer::TooLate(Found::Timbre(timbre), _)) => {
+                    let told = taken(&timbre);
+                    context.tools.change(|settings| settings.take_timbre(*timbre));
+                    Ok(told)
                 }
                 Ok(Answer::Applies(document, Found::Shape(find, shape))) => {
                     Ok(told(document, &find, shape, before.as_ref()))
@@ -142,6 +152,15 @@ fn learnt(secs: f64) -> Told {
     }
 }
 
+fn taken(timbre: &Timbre) -> Told {
+    let f0_hz = timbre.measured.as_ref().map_or(0.0, |measured| measured.f0_hz());
+    Told {
+        is_success: true,
+        what: format!("Timbre taken from a tone at {} Hz: {} partials.", number(f0_hz, 1), timbre.n_partials()),
+        advice: "Draw notes in it with the voice brush.",
+    }
+}
+
 impl Finding {
     /// Nothing yet, with the plans of an engine.
     pub fn with(plans: &Plans) -> Finding {
@@ -170,6 +189,23 @@ impl Finding {
         self.give(Goal::Noise, "Learning the noise", context, move |progress| {
             let profile = learn_noise(&snapshot, secs, hz, transform, &plans, progress)?;
             Ok(Found::Noise(Arc::new(profile), secs[1] - secs[0]))
+        });
+    }
+
+    /// Measures the timbre of the tone that is selected: at the fundamental of selected harmonics, else at the one that is
+    /// found in the selected band.
+    pub fn take_timbre(&mut self, context: &Context) {
+        let Some(document) = context.documents.active() else { return };
+        let Some(selection) = document.selection() else { return };
+        let f0_hz = selection.shapes.iter().find_map(|(_, shape)| match shape {
+            Shape::Harmonics { f0_hz, .. } => Some(*f0_hz),
+            _ => None,
+        });
+        let secs = document.selected_secs().unwrap_or([0.0, document.duration_secs()]);
+        let tone = ToneAt { secs, hz: document.selected_hz(), f0_hz };
+        let (snapshot, channels) = (document.shown().clone(), document.view().channels.edited());
+        self.give(Goal::Timbre, "Measuring the timbre", context, move |progress| {
+            take_timbre(&snapshot, tone, &channels, progress).map(|timbre| Found::Timbre(Box::new(timbre)))
         });
     }
 

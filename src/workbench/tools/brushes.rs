@@ -3,9 +3,10 @@
 use super::settings::ToolSettings;
 use super::tool::Tool;
 use crate::document::brushes::{
-    Blur, Brush, CloneSource, Erase, Gain, ModulationFilter, Noise, RebuildPhase, Sharpen, Smudge, Warp,
+    Blur, Brush, CloneSource, Erase, Gain, ModulationFilter, Noise, RebuildPhase, Sharpen, Smudge, VoicesBrush, Warp,
 };
 use crate::dsp::brush::{Along, Butterworth, Pass, WarpMode};
+use crate::dsp::voices::Timbre;
 use crate::dsp::{Axis, Denoise, NoiseFrom};
 
 impl ToolSettings {
@@ -77,6 +78,16 @@ impl ToolSettings {
                 self.brushes.keep(other);
             }
         }
+    }
+
+    /// Takes a measured timbre into the voice brush.
+    pub fn take_timbre(&mut self, timbre: Timbre) {
+        let brushes = self.brushes_of_tools();
+        let voice = brushes.into_iter().find_map(|brush| match brush {
+            Brush::Voices(VoicesBrush::Drawn(voice)) => Some(voice),
+            _ => None,
+        });
+        self.keep(VoicesBrush::Drawn(voice.unwrap_or_default().with_measured(timbre)).into());
     }
 
     /// The brushes of all tools, with their settings.

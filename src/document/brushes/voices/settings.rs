@@ -57,6 +57,17 @@ impl DrawnVoice {
     }
 }
 
+impl DrawnVoice {
+    /// The same in a measured timbre, as loud as it was recorded.
+    #[must_use]
+    pub fn with_measured(self, timbre: Timbre) -> DrawnVoice {
+        let softer_db = 40.0 * DrawnNotes::VELOCITY.log10();
+        let peak_db = timbre.measured.as_ref().map(|measured| measured.peak_db() - softer_db);
+        let level_db = peak_db.map_or(self.level_db, |db| db.clamp(-120.0, 24.0));
+        DrawnVoice { timbre: Arc::new(timbre), level_db, ..self }
+    }
+}
+
 impl Default for DrawnVoice {
     fn default() -> DrawnVoice {
         let shared = Score::empty();

@@ -1,0 +1,56 @@
+//! The timbre of a tone in a sound.
+
+use super::{Channels, Signal, Snapshot};
+use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::dsp::FftPlans;
+use crate::dsp::voices::{Adsr, MeasuredTimbre, Timbre, fundamental, measure};
+use std::sync::Arc;
+
+/// The longest part of a sound that is measured.
+const MOST_SECS: f64 = 30.0;
+
+/// How a measured timbre begins and ends: what is between is the recording's.
+const ADSR: Adsr = Adsr { attack_secs: 0.0, decay_secs: 0.0, sustain: 1.0, release_secs: 0.05 };
+
+/// Where a tone is, and what is known of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ToneAt {
+    /// When it sounds.
+    pub secs: [f64; 2],
+    /// A band that its fundamental lies in.
+    pub hz: Option<[f64; 2]>,
+    /// Its fundamental, if that is known.
+    pub f0_hz: Option<f64>,
+}
+
+/// Measures the timbre of a tone, in the mean of some channels.
+///
+/// # Errors
+/// [`Limit`](ErrorKind::Limit) if no fundamental is found, or the sound is too short for it,
+/// [`Script`](ErrorKind::Script) for channels that the sound lacks, [`Cancelled`](ErrorKind::Cancelled), and the source's.
+pub fn take_timbre(snapshot: &Snapshot, tone: ToneAt, channels: &Channels, progress: &Progress) -> Result<Timbre> {
+    let rate_hz = snapshot.sample_rate_hz();
+    let last = snapshot.n_samples() as f64;
+    let [first, end] = tone.secs.map(|secs| (secs * rate_hz).round().clamp(0.0, last));
+    let n_samples = (end - first).clamp(0.0, MOST_SECS * rate_hz) as usize;
+    let signals = Signal::of(channels, snapshot.n_channels())?;
+    let mut mono = vec![0.0f32; n_samples];
+    let mut own = vec![0.0f32; n_samples];
+    for signal in &signals {
+        progress.check()?;
+        signal.read(snapshot, first as i64, &mut own)?;
+        mono.iter_mut().zip(&own).for_each(|(sum, sample)| *sum += sample / signals.len() as f32);
+    }
+    let none = || Error::new(ErrorKind::Limit, "no tone was found; select a narrow band around its fundamental");
+    let f0_hz = tone.f0_hz.or_else(|| fundamental(&mono, rate_hz, tone.hz)).ok_or_else(none)?;
+    progress.check()?;
+    let measured: MeasuredTimbre = measure(&mono, rate_hz, f0_hz, &FftPlans::default())?;
+    if !measured.peak_db().is_finite() || measured.peak_db() <= SILENT_DB {
+        return Err(Error::new(ErrorKind::Limit, "the selection is silent; select a tone"));
+    }
+    // Soft notes are not darker: what was recorded is what is heard.
+    Ok(Timbre { measured: Some(Arc::new(measured)), adsr: ADSR, bright: 0.0, ..Timbre::default() })
+}
+
+/// Tones below this are none.
+const SILENT_DB: f64 = -90.0;
