@@ -114,7 +114,7 @@ impl Desk {
             expect("channels", !matches!(view.channels, ChannelView::One(channel) if channel >= n_channels));
             let selected = [document.selected_secs().unwrap_or(secs), document.selected_hz().unwrap_or(hz)];
             expect("selection", is_range(selected[0], secs) && is_range(selected[1], hz));
-            let placed = document.floating().map(|floating| floating.clip.secs().map(|at| at + floating.offset[0]));
+            let placed = document.floating().map(|floating| floating.secs().map(|at| at + floating.offset[0]));
             let room = [0.0, secs[1] + MADE_SECS[1]];
             expect("paste", placed.is_none_or(|[start, end]| start <= room[1] + 1e-6 && end >= room[0] - 1e-6));
             let position = document.history().position();

@@ -234,7 +234,7 @@ fn a_cut_is_of_what_was_selected_and_a_paste_waits_for_it() {
     assert_eq!(bits(&fast.samples(0)), bits(&slow.samples(0)), "cut where it was selected");
     let clip = |bench: &Bench| {
         let floating = bench.studio().document().unwrap().floating();
-        let channels = &floating.expect("it was pasted").clip.channels;
+        let channels = &floating.expect("it was pasted").clip().unwrap().channels;
         channels.iter().map(|channel| bits(channel)).collect::<Vec<_>>()
     };
     assert_eq!(clip(&fast), clip(&slow));

@@ -2,12 +2,15 @@
 
 use crate::hearing::{PATIENCE, RATE, amplitude, bench_with, button, left, n_entries, peak, tail};
 use crate::support::measure::strongest_tone;
-use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, has_gpu};
+use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, bits, has_gpu};
 use egui::{Key, Pos2, pos2};
 use egui_kittest::kittest::Queryable;
+use sonobrush::document::Script;
 use sonobrush::document::brushes::{Brush, DrawnVoice, VoicesBrush};
-use sonobrush::dsp::voices::Timbre;
-use sonobrush::workbench::Tool;
+use sonobrush::dsp::voices::{Score, Timbre, VoicePool};
+use sonobrush::media::score::{ReadScore, ScoreOverrides};
+use sonobrush::workbench::commands::FindCommand;
+use sonobrush::workbench::{DocumentAct, Floating, Tool};
 use std::sync::Arc;
 
 /// Three seconds of silence in a wide window, the voice brush in hand.
@@ -167,4 +170,161 @@ fn a_chord_is_heard_while_it_is_drawn() {
     }
     assert!(peak(tail(&left(&bench), 4_800)) == 0.0, "silence after the release");
     assert_eq!(n_entries(&bench), 2);
+}
+
+// ------------------------------------------------------------------------------------------------------- floating notes
+
+const SCORE: &str = r#"{"version": 1, "timbre": "organ", "notes": [{"pitch": "C4", "start": 0, "duration": 0.3},
+    {"pitch": "E4", "start": 0.4, "duration": 0.3, "velocity": 0.5}]}"#;
+
+fn rendered(score: &Score) -> Vec<f32> {
+    let mut pool = VoicePool::new();
+    let mut stream = pool.begin(score, RATE, false).unwrap();
+    let mut samples = vec![0.0; stream.n_samples() as usize];
+    stream.render(&mut samples, &mut []);
+    samples
+}
+
+fn read_score() -> Score {
+    ReadScore::from_bytes(SCORE.as_bytes(), &ScoreOverrides::default()).unwrap().score
+}
+
+fn floating(bench: &Bench) -> Option<Floating> {
+    bench.studio().document().and_then(|document| document.floating().cloned())
+}
+
+fn drop_score(bench: &mut Bench) {
+    let path = bench.out("score.json");
+    std::fs::write(&path, SCORE).unwrap();
+    bench.open(path);
+    bench.settle();
+}
+
+#[test]
+fn a_dropped_score_floats_and_is_placed_as_one_edit() {
+    let mut bench = bench(Drawing::None);
+    bench.put_cursor(0.5);
+    drop_score(&mut bench);
+    assert_eq!(floating(&bench).unwrap().offset, [0.5, 0.0]);
+    assert!(bench.notices().iter().any(|(_, what)| what.contains("notes are floating")), "{:?}", bench.notices());
+    assert_eq!(n_entries(&bench), 1, "it is in no history yet");
+    bench.act(DocumentAct::Float([1.0, 0.0]));
+    bench.key(CTRL, Key::Enter);
+    assert!(floating(&bench).is_none());
+    assert_eq!(n_entries(&bench), 2);
+    assert!(bench.has("Step 1: 2 notes at 0:01.000"));
+    let (samples, expected) = (bench.samples(0), rendered(&read_score()));
+    assert_eq!(bits(&samples[48_000..48_000 + expected.len()]), bits(&expected));
+    assert!(samples[..48_000].iter().chain(&samples[48_000 + expected.len()..]).all(|sample| *sample == 0.0));
+    assert!(bench.studio().document().unwrap().selection().is_none());
+    bench.key(CTRL, Key::Z);
+    assert!(bench.samples(0).iter().all(|sample| *sample == 0.0));
+}
+
+#[test]
+fn floating_notes_move_by_semitones_and_are_discarded_by_escape() {
+    let mut bench = bench(Drawing::None);
+    drop_score(&mut bench);
+    bench.act(DocumentAct::Float([0.25, 2.0 / 12.0]));
+    bench.settle();
+    let notes = floating(&bench).unwrap().notes().cloned().unwrap();
+    assert_eq!((notes.at_secs, notes.pitches()), (0.25, [62.0, 66.0]));
+    assert_eq!(floating(&bench).unwrap().words(), "0.250 s later, 2.00 semitones up");
+    // Back where it was it is what was read.
+    bench.act(DocumentAct::Float([0.0, 0.0]));
+    bench.settle();
+    assert_eq!(floating(&bench).unwrap().notes().unwrap().pitches(), [60.0, 64.0]);
+    bench.key(NONE, Key::Escape);
+    assert!(floating(&bench).is_none());
+    assert_eq!(n_entries(&bench), 1);
+}
+
+#[test]
+fn floating_notes_are_dragged_to_notes() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = bench(Drawing::Wgpu);
+    bench.put_cursor(0.5);
+    drop_score(&mut bench);
+    let from = place(&bench, 0.8, 280.0);
+    // Not quite three semitones.
+    let to = place(&bench, 1.3, 280.0 * 2f64.powf(2.8 / 12.0));
+    bench.drag(&[from, from.lerp(to, 0.5), to]);
+    let floating = floating(&bench).unwrap();
+    assert!((floating.offset[0] - 1.0).abs() < 0.01, "{:?}", floating.offset);
+    assert_eq!(floating.offset[1], 0.25);
+}
+
+#[test]
+fn a_score_without_a_file_opens_a_canvas() {
+    let mut bench = Bench::new(Drawing::None);
+    drop_score(&mut bench);
+    let document = bench.studio().document().unwrap();
+    assert_eq!((document.duration_secs(), document.history().current().n_channels()), (2.0, 2));
+    assert!(document.floating().is_some());
+    // What is no score is told, and opens nothing.
+    let path = bench.out("bad.json");
+    std::fs::write(&path, r#"{"version": 1, "notes": []}"#).unwrap();
+    bench.open(path);
+    bench.settle();
+    assert!(bench.notices().iter().any(|(_, what)| what.contains("bad.json")), "{:?}", bench.notices());
+}
+
+// ------------------------------------------------------------------------------------------------------------- timbres
+
+/// Partials of a steady tone, in dB below the first.
+fn below_first_db(samples: &[f32], f0_hz: f64, n: usize) -> Vec<f64> {
+    let level = |k: usize| {
+        let hz = f0_hz * k as f64;
+        strongest_tone(samples, RATE, hz * 0.99, hz * 1.01).level
+    };
+    (2..=n).map(|k| 20.0 * (level(k) / level(1)).log10()).collect()
+}
+
+#[test]
+fn the_timbre_of_a_selection_is_taken_and_played() {
+    let levels_db = [0.0, -20.0, -6.0, -30.0, -12.0];
+    let at = |n: usize| {
+        let partial = |(k, db): (usize, &f64)| {
+            let turns = 220.0 * (k + 1) as f64 * n as f64 / RATE;
+            0.2 * 10f64.powf(db / 20.0) * (std::f64::consts::TAU * turns + k as f64).sin()
+        };
+        if n < 96_000 { levels_db.iter().enumerate().map(partial).sum::<f64>() as f32 } else { 0.0 }
+    };
+    let mut bench = bench_with(Drawing::None, &[(0..240_000).map(at).collect()]);
+    bench.key(SHIFT, Key::M);
+    for hz in [None, Some([200.0, 240.0])] {
+        set(&mut bench, |voice| *voice = DrawnVoice::default());
+        bench.select(Some([0.2, 1.8]), hz);
+        bench.act(FindCommand::TakeTimbre);
+        bench.settle();
+        let taken = voice(&bench);
+        let measured = taken.timbre.measured.clone().unwrap();
+        assert!((measured.f0_hz() / 220.0 - 1.0).abs() < 1e-3, "{hz:?}: {}", measured.f0_hz());
+        assert!(bench.notices().iter().any(|(_, what)| what.starts_with("Timbre taken from a tone at 220")));
+        // Played a fifth higher it has the levels that were recorded.
+        let stroke = format!(
+            r#"{{"version": 1, "edits": [{{"brush": {},
+                "stroke": {{"points": [[2.2, 330, 1], [3.4, 330, 1]], "axis": "log", "radius": [0.01, 0.1]}}}}]}}"#,
+            Brush::from(VoicesBrush::Drawn(taken)).to_json()
+        );
+        let edit = Script::parse(&stroke).unwrap().edits.remove(0);
+        bench.act(DocumentAct::Edit(Box::new(edit)));
+        bench.settle();
+        let played = &bench.samples(0)[120_000..136_384];
+        for (found, asked) in below_first_db(played, 330.0, 5).into_iter().zip(&levels_db[1..]) {
+            assert!((found - asked).abs() < 1.0, "{found} dB instead of {asked} dB");
+        }
+        let level = strongest_tone(played, RATE, 320.0, 340.0).level;
+        assert!((20.0 * (level / 0.2).log10()).abs() < 1.0, "as loud as recorded: {level}");
+        bench.key(CTRL, Key::Z);
+    }
+    // Silence has no timbre.
+    bench.select(Some([3.0, 4.0]), None);
+    let before = voice(&bench);
+    bench.act(FindCommand::TakeTimbre);
+    bench.settle();
+    assert_eq!(voice(&bench), before);
+    assert!(bench.notices().iter().any(|(_, what)| what.contains("Cannot take the timbre")), "{:?}", bench.notices());
 }

@@ -12,10 +12,37 @@ pub use write::json_from_score;
 
 use crate::base::{Error, ErrorKind, Result, read_small_file};
 use crate::dsp::voices::{Score, Timbre};
+use std::io::Read;
 use std::path::Path;
 
 /// Largest score file.
 const MOST_BYTES: u64 = 16 << 20;
+
+/// Whether a file begins as a score does: as a MIDI file, or with a brace. False if it cannot be read.
+pub fn is_score(path: &Path) -> bool {
+    let mut head = [0; HEAD_BYTES];
+    let read = std::fs::File::open(path).and_then(|mut file| read_head(&mut file, &mut head));
+    read.is_ok_and(|n| head[..n].starts_with(b"MThd") || after_spaces(&head[..n]).starts_with(b"{"))
+}
+
+/// As much of a file as tells whether it is a score.
+const HEAD_BYTES: usize = 4096;
+
+fn read_head(file: &mut std::fs::File, head: &mut [u8]) -> std::io::Result<usize> {
+    let mut n = 0;
+    while n < head.len() {
+        match file.read(&mut head[n..])? {
+            0 => break,
+            more => n += more,
+        }
+    }
+    Ok(n)
+}
+
+/// What follows a byte order mark and spaces.
+fn after_spaces(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start()
+}
 
 impl ReadScore {
     /// Reads a score file.
@@ -34,7 +61,7 @@ impl ReadScore {
     /// # Errors
     /// As [`open`](ReadScore::open), but for those of reading.
     pub fn from_bytes(bytes: &[u8], overrides: &ScoreOverrides) -> Result<ReadScore> {
-        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+        let text = after_spaces(bytes);
         if bytes.starts_with(b"MThd") {
             midi::read(bytes, overrides)
         } else if text.starts_with(b"{") {

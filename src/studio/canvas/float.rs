@@ -1,4 +1,4 @@
-//! What was pasted, under the pointer.
+//! What floats, under the pointer.
 
 use crate::dsp::{Axis, mask};
 use crate::view::Viewport;
@@ -23,5 +23,7 @@ pub fn dragged(floating: &Floating, viewport: &Viewport, places: [Pos2; 2], from
     let units = |hz: f64| floating.axis.units_from_hz(hz.max(least_hz));
     let is_level = places[0].y == places[1].y;
     let moved = if is_level { 0.0 } else { units(now[1]) - units(start[1]) };
+    // Notes go on being notes.
+    let moved = if floating.notes().is_some() { (12.0 * moved).round() / 12.0 } else { moved };
     [from[0] + now[0] - start[0], from[1] + moved]
 }

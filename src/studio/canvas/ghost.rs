@@ -3,7 +3,9 @@
 use super::layout::PaneAt;
 use super::marks::{self, Over};
 use super::{Canvas, brush};
-use crate::document::brushes::{Brush, DrawnVoice, VoicesBrush};
+use crate::document::brushes::{Brush, DrawnVoice, Phrase, VoicesBrush};
+use crate::dsp::voices::ScoreNote;
+use crate::view::Viewport;
 use egui::{Painter, Pos2};
 
 /// Partials of each note that are shown.
@@ -28,6 +30,24 @@ impl Canvas {
             .collect();
         let root_y = viewport.y_from_hz(point.hz) as f32;
         marks::partials(clipped, [at.x, at.x + width.clamp(24.0, 4096.0) as f32], &lines, root_y);
+    }
+}
+
+/// Most notes that are drawn: more of them are a blur.
+const MOST_NOTES: usize = 4096;
+
+/// The notes of a phrase that are in view, each as a line at the height of its pitch.
+pub fn draw_notes(clipped: &Painter, viewport: &Viewport, phrase: &Phrase) {
+    let score = phrase.score();
+    let hz = |pitch: f64| score.tuning_hz * ((pitch - 69.0) / 12.0).exp2();
+    let is_seen = |note: &&ScoreNote| {
+        let start_secs = phrase.at_secs + note.start_secs;
+        start_secs < viewport.secs[1] && start_secs + note.duration_secs > viewport.secs[0]
+    };
+    for note in score.notes.iter().filter(is_seen).take(MOST_NOTES) {
+        let start_secs = phrase.at_secs + note.start_secs;
+        let x = [start_secs, start_secs + note.duration_secs].map(|secs| viewport.x_from_secs(secs) as f32);
+        marks::partials(clipped, x, &[], viewport.y_from_hz(hz(note.pitch_at(0.0))) as f32);
     }
 }
 

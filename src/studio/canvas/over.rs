@@ -6,7 +6,7 @@ use super::layout::PaneAt;
 use super::live::Live;
 use super::marks::Over;
 use super::rulers::{self, Tags};
-use super::{Canvas, CanvasRects, brush, marks, piano};
+use super::{Canvas, CanvasRects, brush, ghost, marks, piano};
 use crate::dsp::Selection;
 use crate::view::{Plane, Viewport};
 use crate::workbench::commands::ViewCommand;
@@ -57,6 +57,9 @@ impl Canvas {
             let x = secs.map_or(rect.left(), |[start, _]| viewport.x_from_secs(start) as f32);
             let y = hz.map_or(rect.top(), |[_, high]| viewport.y_from_hz(high) as f32);
             marks::tag(clipped, rect, egui::pos2(x, y), &floating.words());
+            if let Some(phrase) = floating.notes() {
+                ghost::draw_notes(clipped, &viewport, phrase);
+            }
         }
         marks::time_line(clipped, rect, viewport.x_from_secs(over.document.cursor_secs()) as f32, true);
         if let Some(secs) = over.playhead_secs {

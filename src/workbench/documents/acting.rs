@@ -160,7 +160,7 @@ pub fn float(offset: [f64; 2], document: &mut OpenDocument) {
     let grid = grid_of(document.shown(), &document.view().transform);
     let duration_secs = document.duration_secs();
     let Some(floating) = document.floating().filter(|_| are_finite(&offset)) else { return };
-    let [start, end] = floating.clip.secs();
+    let [start, end] = floating.secs();
     let secs = offset[0].clamp(-end, (duration_secs + MADE_SECS[1] - start).max(-end));
     let units = match floating.axis {
         Axis::Linear => offset[1].clamp(-grid.nyquist_hz(), grid.nyquist_hz()),

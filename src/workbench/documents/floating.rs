@@ -1,44 +1,107 @@
-//! What was pasted and is still being moved: in no history until it is put down.
+//! What is over the document and still being moved: in no history until it is placed.
 
 use super::view::View;
 use crate::document::Edit;
-use crate::document::brushes::Brush;
+use crate::document::brushes::{Brush, Phrase, VoicesBrush};
 use crate::dsp::brush::Paste;
 use crate::dsp::{Axis, Clip, Selection};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// A clip over the document.
+/// A sound over the document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Floating {
-    /// Its sound.
-    pub clip: Clip,
-    /// What it was taken from.
+    /// What it is.
+    pub sound: FloatingSound,
+    /// Where it began: of a clip, what it was taken from.
     pub from: Selection,
     /// From there to where it is now: seconds, in whole samples, and units of `axis`.
     pub offset: [f64; 2],
-    /// Linear where the picture is linear: all of it moves by the same hertz; else log, by the same interval.
+    /// Linear where the picture is linear: all of it moves by the same hertz; else log, by the same interval. Notes always
+    /// move by an interval.
     pub axis: Axis,
     /// Another for each place.
     pub version: u64,
+    rate_hz: f64,
+}
+
+/// What can float.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FloatingSound {
+    /// What was pasted.
+    Clip(Clip),
+    /// The notes of a file.
+    Notes {
+        /// As they were read, from 0 s on.
+        read: Phrase,
+        /// As they lie now.
+        placed: Phrase,
+    },
 }
 
 impl Floating {
-    /// What will be selected once it is put down.
+    /// A sound at its own place, over a document of a sample rate.
+    pub fn new(sound: FloatingSound, from: Selection, axis: Axis, rate_hz: f64) -> Floating {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        // Room for a version per place.
+        let version = NEXT.fetch_add(1, Relaxed) << 32;
+        Floating { sound, from, offset: [0.0; 2], axis, version, rate_hz }
+    }
+
+    /// The notes of a score that begins at 0 s.
+    pub fn of_notes(phrase: Phrase, rate_hz: f64) -> Floating {
+        let (tuning_hz, [low, high]) = (phrase.score().tuning_hz, phrase.pitches());
+        // A semitone around them, so that a single note can be seen.
+        let hz = [low - 1.0, high + 1.0].map(|pitch| tuning_hz * ((pitch - 69.0) / 12.0).exp2());
+        let from = Selection::rectangle(Some([0.0, phrase.length_secs()]), Some(hz), [0.0; 2], Axis::Linear);
+        let sound = FloatingSound::Notes { read: phrase.clone(), placed: phrase };
+        Floating::new(sound, from, Axis::Log, rate_hz)
+    }
+
+    /// What will be selected once it is placed.
     pub fn selection(&self) -> Selection {
         self.from.moved(self.offset[0], self.axis, self.offset[1])
     }
 
+    /// From where to where it lasts at its own place, in seconds.
+    pub fn secs(&self) -> [f64; 2] {
+        match &self.sound {
+            FloatingSound::Clip(clip) => clip.secs(),
+            FloatingSound::Notes { read, .. } => [0.0, read.length_secs()],
+        }
+    }
+
+    /// The sound that was pasted; `None` for what is none.
+    pub fn clip(&self) -> Option<&Clip> {
+        match &self.sound {
+            FloatingSound::Clip(clip) => Some(clip),
+            FloatingSound::Notes { .. } => None,
+        }
+    }
+
+    /// The notes as they lie now; `None` for what is no notes.
+    pub fn notes(&self) -> Option<&Phrase> {
+        match &self.sound {
+            FloatingSound::Notes { placed, .. } => Some(placed),
+            FloatingSound::Clip(_) => None,
+        }
+    }
+
     /// Moves it to another offset, rounded to whole samples and, on a linear axis, to whole bins: those are exact.
     pub fn move_to(&mut self, offset: [f64; 2], bin_hz: f64) {
-        let rate_hz = self.clip.sample_rate_hz;
-        let secs = (offset[0] * rate_hz).round() / rate_hz;
+        let secs = (offset[0] * self.rate_hz).round() / self.rate_hz;
         let units = match self.axis {
             Axis::Linear => (offset[1] / bin_hz).round() * bin_hz,
             _ => offset[1],
         };
-        if self.offset != [secs, units] {
-            self.offset = [secs, units];
-            self.version += 1;
+        if self.offset == [secs, units] {
+            return;
         }
+        if let FloatingSound::Notes { read, placed } = &mut self.sound {
+            // Other pitches are other notes, however many there are; another time is only that.
+            *placed = if units == self.offset[1] { placed.at(secs) } else { read.transposed(12.0 * units).at(secs) };
+        }
+        self.offset = [secs, units];
+        self.version += 1;
     }
 
     /// How far it was moved, for people: `0.250 s later, 12.00 semitones up`.
@@ -58,11 +121,14 @@ impl Floating {
         format!("{time}, {pitch}")
     }
 
-    /// The edit that puts it down.
+    /// The edit that places it.
     pub fn edit(&self, view: &View) -> Edit {
-        let paste = Paste { clip: self.clip.clone(), offset: self.offset, axis: self.axis };
+        let brush: Brush = match &self.sound {
+            FloatingSound::Clip(clip) => Paste { clip: clip.clone(), offset: self.offset, axis: self.axis }.into(),
+            FloatingSound::Notes { placed, .. } => VoicesBrush::Phrase(placed.clone()).into(),
+        };
         Edit {
-            brush: Brush::Paste(paste),
+            brush,
             stroke: None,
             select: None,
             channels: view.channels.edited(),

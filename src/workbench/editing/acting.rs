@@ -1,7 +1,8 @@
 //! Commands that change the sound: steps of the history, edits of the selection, cut, copy and paste.
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::clipboard::{Clipboard, drop_floating, land};
+use super::afloat::{drop_floating, land};
+use super::clipboard::Clipboard;
 use super::lengthen::lengthen;
 use crate::document::brushes::{Brush, Erase, RebuildPhase};
 use crate::document::{Edit, erasing};

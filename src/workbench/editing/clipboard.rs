@@ -1,19 +1,18 @@
 //! Copy, cut and paste of what a selection holds. The sound is lifted off and resampled in jobs; a paste floats over the
 //! document until it is put down.
 
+use super::afloat::{float_over, land, land_in};
 use crate::base::{Progress, Result, number};
 use crate::document::{Edit, Snapshot, erasing, lifted, resolve};
 use crate::dsp::{Axis, Clip, Selection};
 use crate::engine::Engine;
 use crate::media::Resampler;
-use crate::workbench::commands::ClipboardCommand;
 use crate::workbench::context::{BenchEvent, Concern, Context};
-use crate::workbench::documents::{Floating, OpenDocument};
+use crate::workbench::documents::{Floating, FloatingSound, OpenDocument};
 use crate::workbench::notices::Severity;
 use crate::workbench::services::{Job, Jobs};
 use crate::workbench::work::JobStatus;
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// What was copied last; it outlives its document.
 #[derive(Default)]
@@ -249,43 +248,13 @@ impl Clipboard {
 }
 
 fn float(id: u64, held: Held, offset: [f64; 2], context: &mut Context) {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    let Some(document) = context.documents.get_mut(id) else { return tell_closed("Pasting", context) };
+    let Some(document) = context.documents.get(id) else { return tell_closed("Pasting", context) };
     let axis = if document.view().axis == Axis::Linear { Axis::Linear } else { Axis::Log };
-    // Room for a version per place.
-    let version = NEXT.fetch_add(1, Relaxed) << 32;
     let Held { clip, selection } = held;
-    let mut floating = Floating { clip, from: selection, offset: [0.0; 2], axis, version };
+    let rate_hz = clip.sample_rate_hz;
+    let mut floating = Floating::new(FloatingSound::Clip(clip), selection, axis, rate_hz);
     floating.move_to(offset, 1.0);
-    document.float(floating);
-    let what = "The pasted sound is floating: drag it, or move it with the arrow keys.".to_string();
-    let advice = Some("Press Enter or click outside it to place it, or Esc to discard it.");
-    context.notices.offer(context.now_secs(), Severity::Info, what, advice, ClipboardCommand::LandPaste);
-}
-
-/// Puts down what floats over the document in front.
-pub fn land(context: &mut Context) {
-    if let Some(id) = context.documents.active_id() {
-        land_in(id, context);
-    }
-}
-
-fn land_in(id: u64, context: &mut Context) {
-    let Some(document) = context.documents.get_mut(id) else { return };
-    let Some(floating) = document.take_floating() else { return };
-    let edit = floating.edit(document.view());
-    document.edits_mut().push(edit);
-    document.select(Some(floating.selection()));
-    context.notices.withdraw(ClipboardCommand::LandPaste);
-}
-
-/// Drops what floats over the document in front; false if nothing does.
-pub fn drop_floating(context: &mut Context) -> bool {
-    let dropped = context.documents.active_mut().and_then(OpenDocument::take_floating).is_some();
-    if dropped {
-        context.notices.withdraw(ClipboardCommand::LandPaste);
-    }
-    dropped
+    float_over(id, floating, "The pasted sound is floating: drag it, or move it with the arrow keys.", context);
 }
 
 fn tell_closed(doing: &str, context: &mut Context) {

@@ -1,6 +1,7 @@
 //! Edits of the documents: applied one after another per document; cut, copy and paste; a longer sound.
 
 mod acting;
+mod afloat;
 mod applying;
 mod clipboard;
 mod edits;
@@ -8,6 +9,7 @@ mod lengthen;
 mod names;
 
 pub(super) use acting::{discard_floating, perform_clipboard, perform_edit};
+pub(super) use afloat::float_score;
 pub use applying::Applying;
 pub use clipboard::Clipboard;
 pub use edits::Edits;

@@ -6,9 +6,13 @@ use super::questions::{Locating, NewCanvas, Question};
 use crate::base::{Error, Progress, Result, write_atomic};
 use crate::document::Snapshot;
 use crate::document::session::{Room, SourceSearch, is_project};
+use crate::dsp::voices::Score;
+use crate::media::score::{ReadScore, ScoreOverrides, is_score};
 use crate::media::{Opened, Source};
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::documents::OpenDocument;
+use crate::workbench::editing::float_score;
+use crate::workbench::limits::MADE_SECS;
 use crate::workbench::notices::{Severity, about_file};
 use crate::workbench::services::Job;
 use crate::workbench::work::JobStatus;
@@ -99,6 +103,10 @@ impl FileOpener {
             if is_project(path) {
                 return projects::load(path, &finding, room, progress);
             }
+            if is_score(path) {
+                let read = ReadScore::open(path, &ScoreOverrides::default())?;
+                return Ok(OpenedFile::Score(Box::new(read)));
+            }
             let opened = Source::open_with(path, &room.sound, preview, progress)?;
             Ok(OpenedFile::Sound(Box::new(opened)))
         });
@@ -178,6 +186,11 @@ fn take_opened(running: Running, answer: Result<OpenedFile>, context: &mut Conte
             context.notices.succeed("open");
             document_of_project(&path, *project, context)
         }
+        Ok(OpenedFile::Score(read)) => {
+            context.notices.succeed("open");
+            tell_of_sound(&path, &read.notices, context);
+            return take_score(read.score, context);
+        }
         Ok(OpenedFile::Wanting(lost)) => {
             return context.ask(Question::Locate { what: Locating::Project(path), lost });
         }
@@ -194,6 +207,17 @@ fn take_opened(running: Running, answer: Result<OpenedFile>, context: &mut Conte
     let id = document.id();
     context.show(document);
     note_recent(id, context);
+}
+
+/// Notes float over the document in front; where there is none, over an empty canvas that is long enough.
+fn take_score(score: Score, context: &mut Context) {
+    if context.documents.active().is_none() {
+        let wish = NewCanvas::default();
+        let score_secs = score.n_samples(f64::from(wish.rate_hz)) as f64 / f64::from(wish.rate_hz);
+        let secs = (score_secs + 1.0).ceil().clamp(MADE_SECS[0], MADE_SECS[1]);
+        open_canvas(NewCanvas { secs, ..wish }, context);
+    }
+    float_score(score, context);
 }
 
 fn note_recent(id: u64, context: &mut Context) {

@@ -6,6 +6,7 @@ use crate::base::{Progress, Result};
 use crate::document::Snapshot;
 use crate::document::session::{Lost, Place, ProjectFile, Restored, Room, SessionFolder, SourceSearch, open_project};
 use crate::media::Opened;
+use crate::media::score::ReadScore;
 use crate::workbench::commands::FileCommand;
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::documents::OpenDocument;
@@ -20,6 +21,8 @@ use std::path::{Path, PathBuf};
 pub enum OpenedFile {
     /// A sound.
     Sound(Box<Opened>),
+    /// The notes of a score, which float over a document.
+    Score(Box<ReadScore>),
     /// A project, and the folder of the session that it will have.
     Project(Box<(Restored, ProjectFile, Option<SessionFolder>)>),
     /// A project whose sound is not as it was.

@@ -7,7 +7,7 @@
 use super::drawn::{HeardStroke, News, Reach};
 use super::transport::Transport;
 use crate::base::{Error, Progress, Result};
-use crate::document::brushes::{Brush, Erase};
+use crate::document::brushes::{Brush, Erase, VoicesBrush};
 use crate::document::{Channels, Edit, Snapshot, apply_live};
 use crate::dsp::{Selection, Transform, mask};
 use crate::engine::Engine;
@@ -273,6 +273,10 @@ impl Audition {
         let selected = || mask::bounds(&grid, None, edit.select.as_ref());
         let n_cells = match (&edit.brush, &edit.stroke) {
             (Brush::Paste(paste), _) => grid.n_frames_in_samples(paste.clip.n_samples()) * grid.n_bins(),
+            (Brush::Voices(VoicesBrush::Phrase(phrase)), _) => {
+                let n_samples = phrase.length_secs() * grid.sample_rate_hz;
+                grid.n_frames_in_samples(n_samples as usize) * grid.n_bins()
+            }
             (_, Some(stroke)) => self.reach.follow(in_hand.id, &grid, stroke).intersect(&selected()).n_cells(),
             (_, None) => selected().n_cells(),
         };
