@@ -36,6 +36,7 @@ fn the_canvas_takes_no_key_that_means_something_else_there() {
             ViewCommand::ScrollDown.into(),
             ClipboardCommand::LandPaste.into(),
             CanvasCommand::ClosePolygon.into(),
+            EditCommand::ApplyToSelection.into(),
         ];
         assert!(is_meant.contains(&other), "{key}: {command:?} hides {other:?}");
     }

@@ -93,6 +93,7 @@ mod stft;
 mod strokes;
 mod studio;
 mod studio_access;
+mod studio_applies;
 mod studio_brushes;
 mod studio_cards;
 mod studio_commands;

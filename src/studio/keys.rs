@@ -1,6 +1,6 @@
 //! From egui's keys to commands.
 
-use crate::workbench::commands::{COMMANDS, ClipboardCommand, Code, Command, Key, KeyContext, WindowCommand};
+use crate::workbench::commands::{COMMANDS, ClipboardCommand, Code, Command, Facts, Key, KeyContext, WindowCommand};
 
 /// The keys that close the open card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,8 +12,14 @@ pub enum CardKeys {
 }
 
 /// The commands that were asked for by key in this frame, in order. None while text is being typed; while a card is
-/// open only those of the card. `canvas` is what egui calls the canvas: while it has the keyboard, its own keys come first.
-pub fn commands_pressed(ctx: &egui::Context, card: Option<CardKeys>, canvas: Option<egui::Id>) -> Vec<Command> {
+/// open only those of the card. `canvas` is what egui calls the canvas: while it has the keyboard, its own keys come first;
+/// then those of what floats and of a polygon that is being drawn.
+pub fn commands_pressed(
+    ctx: &egui::Context,
+    card: Option<CardKeys>,
+    canvas: Option<egui::Id>,
+    facts: &Facts,
+) -> Vec<Command> {
     if let Some(card) = card {
         // A list that is open on the card takes Escape first.
         let is_escape = !egui::Popup::is_any_open(ctx) && ctx.input(|input| input.key_pressed(egui::Key::Escape));
@@ -49,7 +55,13 @@ pub fn commands_pressed(ctx: &egui::Context, card: Option<CardKeys>, canvas: Opt
                     row.context == context && row.keys.iter().any(|own| matches(own, *key, *modifiers))
                 })
             };
-            let found = on_canvas.then(|| find(KeyContext::Canvas)).flatten().or_else(|| find(KeyContext::Window));
+            let contexts = [
+                (on_canvas, KeyContext::Canvas),
+                (facts.is_floating, KeyContext::Floating),
+                (facts.is_drawing_polygon, KeyContext::Polygon),
+                (true, KeyContext::Window),
+            ];
+            let found = contexts.into_iter().find_map(|(counts, context)| counts.then(|| find(context)).flatten());
             if let Some(&command) = found
                 && (!repeat || command.row().repeats)
             {

@@ -10,6 +10,7 @@ mod cursor;
 mod dialogs;
 mod empty;
 mod ending;
+mod filter_options;
 #[cfg(feature = "hooks")]
 mod frame_times;
 mod hand;

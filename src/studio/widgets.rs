@@ -81,6 +81,27 @@ pub fn command_icon(
     tooltip(response, command, enabled.err())
 }
 
+/// A button that says what it does; a click pushes the command. Nothing in a bar that has no room for it.
+pub fn command_button(ui: &mut Ui, facts: &Facts, command: impl Into<Command>, text: &str, acts: &mut Acts) {
+    let command = command.into();
+    let (row, enabled) = (command.row(), command.enabled(facts));
+    if !overflow::has_place(ui, row.name, button_width(ui, text)) {
+        return;
+    }
+    let button = egui::Button::new(text).min_size(vec2(0.0, theme::FIELD_HEIGHT));
+    let response = ui.add_enabled(enabled.is_ok(), button).accessible_name(row.name);
+    focus_ring(ui, &response);
+    if response.clicked() {
+        acts.push(command);
+    }
+    tooltip(response, command, enabled.err());
+}
+
+/// Width of a button with a text.
+pub fn button_width(ui: &Ui, text: &str) -> f32 {
+    overflow::text_width(ui, text) + 2.0 * ui.spacing().button_padding.x + 8.0
+}
+
 /// A 2-point accent outline on what the keyboard has in hand.
 pub fn focus_ring(ui: &Ui, response: &Response) {
     if response.has_focus() {

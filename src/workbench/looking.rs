@@ -8,7 +8,7 @@ use super::hearing::{Hearer, Hearing, Transport};
 use super::measuring::{Extent, Readout, Slice, Spectrum};
 use super::notices::Notices;
 use super::services::Jobs;
-use super::tools::Tools;
+use super::tools::{Tool, Tools};
 use super::workbench::Workbench;
 use crate::engine::Engine;
 
@@ -143,6 +143,8 @@ impl Workbench {
             is_playing: self.transport().status.playing,
             is_busy,
             has_brush: self.context.tools.active().has_radius(),
+            needs_stroke: !self.tools().settings().works_without_stroke(self.tools().applied()),
+            lacks_noise: self.tools().applied() == Tool::Denoise && self.tools().noise().is_none(),
             is_band_only: self.hearer.hearing() == Hearing::Band,
             is_delta: self.hearer.hearing() == Hearing::Delta,
             n_documents: self.documents().len(),

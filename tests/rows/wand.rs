@@ -73,8 +73,7 @@ fn the_wand_tells_low_notes_apart_on_rows_and_not_on_an_stft() {
 fn the_wand_takes_a_tone_as_long_as_it_is() {
     let n = (2.0 * RATE) as usize;
     let samples = tone(n, RATE, 2_000.0, 0.2).into_iter().enumerate();
-    let sound =
-        snapshot(samples.map(|(i, x)| if (0.5..1.0).contains(&(i as f64 / RATE)) { x } else { 0.0 }).collect());
+    let sound = snapshot(samples.map(|(i, x)| if (0.5..1.0).contains(&(i as f64 / RATE)) { x } else { 0.0 }).collect());
     for params in [RowsParams::music(), RowsParams::mel(128), RowsParams::bark(96)] {
         let axis = bank(&params, RATE).axis();
         let cells = found(&sound, [0.75, 2_000.0], params);

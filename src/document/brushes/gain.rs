@@ -13,11 +13,17 @@ pub struct Gain {
     pub gain_db: f64,
 }
 
+impl Gain {
+    /// Least and most gain in decibels.
+    pub const RANGE_DB: [f64; 2] = [-120.0, 24.0];
+}
+
 impl BrushModule for Gain {
     const KIND: &'static str = "gain";
     const NAME: &'static str = "Gain";
-    const PARAMETERS: &'static [Parameter] = &[Parameter::required("gain_db", ParameterLimits::Within(-120.0, 24.0))
-        .controls(&[OptionControl::number("Gain", "Level change where the brush has its full effect.", "dB")])];
+    const PARAMETERS: &'static [Parameter] =
+        &[Parameter::required("gain_db", ParameterLimits::Within(Gain::RANGE_DB[0], Gain::RANGE_DB[1]))
+            .controls(&[OptionControl::number("Gain", "Level change where the brush has its full effect.", "dB")])];
     const LOCALITY: Locality = Locality::Cell;
 
     fn usual() -> Option<Gain> {

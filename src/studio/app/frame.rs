@@ -91,7 +91,8 @@ impl Studio {
         let palette = theme::palette(&ctx);
         self.take_dropped(&ctx);
         let canvas_id = self.canvas.as_ref().and_then(Canvas::id);
-        for command in keys::commands_pressed(&ctx, self.card.as_ref().map(cards::Card::keys), canvas_id) {
+        let card_keys = self.card.as_ref().map(cards::Card::keys);
+        for command in keys::commands_pressed(&ctx, card_keys, canvas_id, &self.facts()) {
             // A menu shows it greyed, a key would do nothing and say nothing.
             if let Err(why) = command.enabled(&self.facts())
                 && !command.row().repeats

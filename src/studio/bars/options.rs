@@ -1,14 +1,11 @@
 //! The option bar: the settings of the tool in hand.
 
 use super::super::widgets::{self, ButtonStyle, Value};
-use super::super::{heal_options, overflow, theme, voice_options};
+use super::super::{filter_options, heal_options, overflow, theme, voice_options};
 use crate::document::brushes::{Offer, OptionControl, Parameter, ParameterValue};
-use crate::dsp::brush::{Along, Pass};
 use crate::workbench::commands::icons;
 use crate::workbench::commands::{CanvasCommand, Command, EditCommand, Facts, FindCommand, ToolCommand};
-use crate::workbench::limits::{
-    BAND_HZ, HARMONIC_HZ, HARMONICS, MODULATION, ORDER, RADIUS_OCTAVES, RADIUS_POINTS, RADIUS_SECS, TOLERANCE_DB,
-};
+use crate::workbench::limits::{HARMONIC_HZ, HARMONICS, RADIUS_OCTAVES, RADIUS_POINTS, RADIUS_SECS, TOLERANCE_DB};
 use crate::workbench::{
     Act, Acts, ChannelView, Figures, OpenDocument, Radius, Tool, ToolSettings, Tools, channel_label,
 };
@@ -17,17 +14,20 @@ use egui::{Align, DragValue, Layout, RichText, Ui};
 /// The settings of the tool in hand; what has no room goes into a menu.
 pub fn options(ui: &mut Ui, facts: &Facts, tools: &Tools, document: Option<&OpenDocument>, commands: &mut Acts) {
     let mut edited = tools.settings().clone();
-    bar(ui, facts, (tools.active(), &mut edited), document, commands);
+    bar(ui, facts, (tools.active(), tools.applied(), &mut edited), document, commands);
     if edited != *tools.settings() {
         commands.push(Act::Tools(Box::new(edited)));
     }
 }
 
-/// The tool in hand, and the settings as they are edited.
-type Edited<'a> = (Tool, &'a mut ToolSettings);
+/// The tool in hand, the one whose brush is applied to the selection, and the settings as they are edited.
+type Edited<'a> = (Tool, Tool, &'a mut ToolSettings);
+
+/// What the button says that applies the brush to the selection.
+const APPLY: &str = "Apply";
 
 fn bar(ui: &mut Ui, facts: &Facts, edited: Edited<'_>, document: Option<&OpenDocument>, commands: &mut Acts) {
-    let (tool, settings) = edited;
+    let (tool, applied, settings) = edited;
     let palette = theme::palette(ui.ctx());
     let spec = ToolCommand::Pick(tool).row();
     ui.horizontal_centered(|ui| {
@@ -40,29 +40,39 @@ fn bar(ui: &mut Ui, facts: &Facts, edited: Edited<'_>, document: Option<&OpenDoc
         widgets::bar_rule(ui);
         let view = document.map(|document| document.view().channels).filter(|_| tool.is_brush());
         let channels = view.filter(|&view| view != ChannelView::All).map(|view| channel_label(view, facts.n_channels));
-        let reserved = 82.0 + if channels.is_some() { 104.0 } else { 0.0 };
+        let can_apply = tool.is_brush() && facts.has_selection;
+        let apply_width = if can_apply { widgets::button_width(ui, APPLY) + 8.0 } else { 0.0 };
+        let reserved = 82.0 + apply_width + if channels.is_some() { 104.0 } else { 0.0 };
         let figures = document.and_then(|document| document.figures());
-        overflow::in_bar(ui, reserved, |ui| fields(ui, facts, (tool, &mut *settings), figures.as_ref(), commands));
+        overflow::in_bar(ui, reserved, |ui| {
+            fields(ui, facts, (tool, applied, &mut *settings), figures.as_ref(), commands)
+        });
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.add_space(10.0);
             if tool.is_brush() {
                 widgets::command_icon(ui, facts, ToolCommand::ResetTool, ButtonStyle::icon(28.0, 16.0), commands);
             }
+            if can_apply {
+                widgets::command_button(ui, facts, EditCommand::ApplyToSelection, APPLY, commands);
+            }
             if let Some(channels) = channels {
                 let text = RichText::new(format!("Channels: {channels}")).color(palette.text_strong);
                 ui.label(text).on_hover_text("Brushes affect only these channels; choose them in View, Channels.");
             }
-            overflow::menu(ui, |ui| fields(ui, facts, (tool, &mut *settings), figures.as_ref(), commands));
+            overflow::menu(ui, |ui| fields(ui, facts, (tool, applied, &mut *settings), figures.as_ref(), commands));
         });
     });
 }
 
 fn fields(ui: &mut Ui, facts: &Facts, edited: Edited<'_>, figures: Option<&Figures>, commands: &mut Acts) {
-    let (tool, settings) = edited;
+    let (tool, applied, settings) = edited;
     let has_captions = ui.ctx().content_rect().width() >= 1100.0;
     ui.scope(|ui| {
         if !tool.has_radius() {
             selection_options(ui, tool, settings, has_captions);
+            if facts.has_selection {
+                return applied_options(ui, facts, applied, settings, figures, commands);
+            }
             let palette = theme::palette(ui.ctx());
             let what = RichText::new(ToolCommand::Pick(tool).row().what).color(palette.text_weak);
             ui.add(egui::Label::new(what).truncate());
@@ -75,29 +85,67 @@ fn fields(ui: &mut Ui, facts: &Facts, edited: Edited<'_>, figures: Option<&Figur
             percent("Hardness", what).show_within(ui, percent_field(&mut settings.hardness), 0.0..=100.0);
         }
         if !tool.is_brush() {
+            if facts.has_selection {
+                widgets::bar_rule(ui);
+                applied_options(ui, facts, applied, settings, figures, commands);
+            }
             return;
         }
-        percent("Strength", "How much of the effect one stroke applies.").show_within(
-            ui,
-            percent_field(&mut settings.strength),
-            0.0..=100.0,
-        );
+        strength(ui, settings, has_captions);
         widgets::bar_rule(ui);
-        match tool {
-            Tool::BandFilter => band_filter(ui, settings, has_captions),
-            Tool::ModulationFilter => modulation_filter(ui, settings, has_captions),
-            Tool::Heal => heal_options::fields(ui, &mut settings.heal, has_captions),
-            Tool::Denoise => denoise(ui, facts, commands),
-            Tool::Brush(_) => voice_options::fields(ui, tool, settings),
-            _ => {}
-        }
-        parameters(ui, tool, settings, figures, has_captions);
+        brush_options(ui, facts, tool, settings, figures, has_captions, commands);
         if tool.builds_up() {
             let what = "Applies once per dab, so that painting over an area again adds up; off, a stroke never exceeds \
                         its strength.";
             widgets::tick(ui, "Build up", what, &mut settings.build_up);
         }
     });
+}
+
+fn strength(ui: &mut Ui, settings: &mut ToolSettings, has_caption: bool) {
+    let what = "How much of the effect one stroke applies.";
+    let value = Value { name: "Strength", what, width: 60.0, unit: "%", has_caption };
+    value.show_within(ui, percent_field(&mut settings.strength), 0.0..=100.0);
+}
+
+/// What belongs to one brush alone.
+fn brush_options(
+    ui: &mut Ui,
+    facts: &Facts,
+    tool: Tool,
+    settings: &mut ToolSettings,
+    figures: Option<&Figures>,
+    has_captions: bool,
+    commands: &mut Acts,
+) {
+    match tool {
+        Tool::BandFilter => filter_options::band_filter(ui, settings, has_captions),
+        Tool::ModulationFilter => filter_options::modulation_filter(ui, settings, has_captions),
+        Tool::Heal => heal_options::fields(ui, &mut settings.heal, has_captions),
+        Tool::Denoise => denoise(ui, facts, commands),
+        Tool::Brush(_) => voice_options::fields(ui, tool, settings),
+        _ => {}
+    }
+    parameters(ui, tool, settings, figures, has_captions);
+}
+
+/// While a selection tool is in hand: the button that applies the last brush to what is selected, and its settings.
+fn applied_options(
+    ui: &mut Ui,
+    facts: &Facts,
+    tool: Tool,
+    settings: &mut ToolSettings,
+    figures: Option<&Figures>,
+    commands: &mut Acts,
+) {
+    let has_captions = ui.ctx().content_rect().width() >= 1100.0;
+    widgets::command_button(ui, facts, EditCommand::ApplyToSelection, APPLY, commands);
+    let name = ToolCommand::Pick(tool).row().name;
+    if overflow::has_place(ui, name, overflow::text_width(ui, name) + 8.0) {
+        ui.label(RichText::new(name).color(theme::palette(ui.ctx()).text_strong));
+    }
+    brush_options(ui, facts, tool, settings, figures, has_captions, commands);
+    strength(ui, settings, has_captions);
 }
 
 fn denoise(ui: &mut Ui, facts: &Facts, commands: &mut Acts) {
@@ -178,9 +226,6 @@ fn number_control(ui: &mut Ui, parameter: &Parameter, control: &OptionControl, v
         false => shown.show(ui, field.range(range)),
     };
 }
-
-/// What the option of a new phase means.
-const NEW_PHASE: &str = "Rebuilds the phase from the new magnitudes after the stroke instead of keeping it.";
 
 /// What the tools that find a selection look for.
 fn selection_options(ui: &mut Ui, tool: Tool, settings: &mut ToolSettings, has_caption: bool) {
@@ -267,97 +312,4 @@ fn radius(ui: &mut Ui, facts: &Facts, radius: &mut Radius, has_caption: bool, co
         let look = ButtonStyle { swap: is_locked.then_some(icons::LOCK), ..ButtonStyle::icon(26.0, 16.0) };
         widgets::command_icon(ui, facts, CanvasCommand::LockRadius, look.on(is_locked), commands);
     }
-}
-
-/// Every pass, in the order in which they are offered.
-const PASSES: [Pass; 4] = [Pass::Low, Pass::High, Pass::Band, Pass::Notch];
-
-fn pass_name(pass: Pass) -> String {
-    match pass {
-        Pass::Low => "Low pass",
-        Pass::High => "High pass",
-        Pass::Band => "Band pass",
-        Pass::Notch => "Notch",
-    }
-    .into()
-}
-
-fn order(ui: &mut Ui, order: &mut u32, has_caption: bool) {
-    let what = "Steepness: 6 dB/octave per order.";
-    let value = Value { name: "Order", what, width: 40.0, unit: "", has_caption };
-    value.show_within(
-        ui,
-        DragValue::new(order).speed(0.05).fixed_decimals(0),
-        f64::from(ORDER[0])..=f64::from(ORDER[1]),
-    );
-}
-
-/// One or two cutoffs, both kept in ascending order.
-fn cutoffs(
-    ui: &mut Ui,
-    names: [&str; 2],
-    unit: &str,
-    pass: Pass,
-    cutoff: &mut [f64; 2],
-    [least, most]: [f64; 2],
-    has_caption: bool,
-) {
-    let value =
-        |name, has_caption| Value { name, what: "Half-power point of the filter.", width: 88.0, unit, has_caption };
-    let [low, high] = cutoff;
-    let field = DragValue::new(low).speed(0.2).fixed_decimals(1);
-    let low_changed = value(names[0], has_caption).show_within(ui, field, least..=most).changed();
-    if matches!(pass, Pass::Band | Pass::Notch) {
-        let field = DragValue::new(high).speed(0.2).fixed_decimals(1);
-        value(names[1], false).show_within(ui, field, least..=most);
-    }
-    // Also where the upper one is not shown: a filter with two keeps it.
-    if *low >= *high {
-        if low_changed {
-            *high = *low * 1.01;
-        } else {
-            *low = *high / 1.01;
-        }
-    }
-}
-
-fn band_filter(ui: &mut Ui, settings: &mut ToolSettings, has_caption: bool) {
-    if let Some(pass) = widgets::choice(ui, "Filter", 88.0, settings.band_pass, &PASSES, pass_name) {
-        settings.band_pass = pass;
-    }
-    let names = ["Cutoff", "Upper cutoff"];
-    let mut bend = [settings.band_bend_hz, f64::INFINITY];
-    match settings.band_pass {
-        Pass::Low | Pass::High => cutoffs(ui, names, "Hz", settings.band_pass, &mut bend, BAND_HZ, has_caption),
-        pass => cutoffs(ui, names, "Hz", pass, &mut settings.band_cutoff_hz, BAND_HZ, has_caption),
-    }
-    settings.band_bend_hz = bend[0];
-    order(ui, &mut settings.band_order, has_caption);
-}
-
-fn modulation_filter(ui: &mut Ui, settings: &mut ToolSettings, has_caption: bool) {
-    if let Some(pass) = widgets::choice(ui, "Filter", 88.0, settings.modulation_pass, &PASSES, pass_name) {
-        settings.modulation_pass = pass;
-    }
-    let label = |along| match along {
-        Along::Time => "Along time".to_string(),
-        Along::Frequency => "Along frequency".to_string(),
-        Along::Both => "Both".to_string(),
-    };
-    let all = [Along::Time, Along::Frequency, Along::Both];
-    if let Some(along) = widgets::choice(ui, "Direction", 116.0, settings.modulation_along, &all, label) {
-        settings.modulation_along = along;
-    }
-    let has_caption = has_caption && settings.modulation_along != Along::Both;
-    let pass = settings.modulation_pass;
-    if settings.modulation_along != Along::Frequency {
-        let names = ["Cutoff", "Upper cutoff"];
-        cutoffs(ui, names, "Hz", pass, &mut settings.modulation_time_cutoff, MODULATION, has_caption);
-    }
-    if settings.modulation_along != Along::Time {
-        let names = ["Cutoff over frequency", "Upper cutoff over frequency"];
-        cutoffs(ui, names, "c/kHz", pass, &mut settings.modulation_frequency_cutoff, MODULATION, false);
-    }
-    order(ui, &mut settings.modulation_order, has_caption);
-    widgets::tick(ui, "Rebuild phase", NEW_PHASE, &mut settings.modulation_phase);
 }

@@ -5,9 +5,10 @@ use super::super::typed::{hz_from_text, secs_from_text};
 use super::super::widgets::Value;
 use super::row::row;
 use crate::base::{Note, clock_from_secs, number};
+use crate::document::brushes::Gain;
 use crate::dsp::{Axis, Selection, Shape};
 use crate::workbench::commands::{Facts, ToolCommand};
-use crate::workbench::{Acts, DocumentAct, Figures, OpenDocument, new_feather};
+use crate::workbench::{Acts, DocumentAct, Figures, OpenDocument, new_feather, over_selection};
 use egui::{Align2, DragValue, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 /// Start, end, length, low and high of the selection's bounding rectangle, typed or dragged, and its figures.
@@ -52,9 +53,32 @@ pub fn ui(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) 
     if let Some(text) = text {
         ui.label(RichText::new(text).color(palette.text_weak));
     }
+    if document.selection().is_some() && !document.is_reading() {
+        gain_row(ui, document, acts);
+    }
     if let Some(figures) = document.figures() {
         figures_rows(ui, &figures);
     }
+}
+
+/// A gain that is applied to the selection once it is typed or dragged; then the field is at 0 dB again.
+fn gain_row(ui: &mut Ui, document: &OpenDocument, acts: &mut Acts) {
+    row(ui, "Gain", |ui, width| {
+        let id = egui::Id::unique("gain of the selection");
+        let mut gain_db: f64 = ui.data(|data| data.get_temp(id)).unwrap_or(0.0);
+        let what = "Changes the level of the selection by this much as soon as it is typed or dragged.";
+        let value =
+            Value { name: "Gain of the selection", what, width: width / 2.0 - 2.0, unit: "dB", has_caption: false };
+        let field = DragValue::new(&mut gain_db).speed(0.1).fixed_decimals(1).update_while_editing(false);
+        let response = value.show_within(ui, field, Gain::RANGE_DB[0]..=Gain::RANGE_DB[1]);
+        if gain_db != 0.0 && !response.dragged() && !response.has_focus() {
+            if let Some(edit) = over_selection(document, Gain { gain_db }.into(), 1.0) {
+                acts.push(DocumentAct::Edit(Box::new(edit)));
+            }
+            gain_db = 0.0;
+        }
+        ui.data_mut(|data| data.insert_temp(id, gain_db));
+    });
 }
 
 fn time_row(ui: &mut Ui, secs: &mut [f64; 2], duration_secs: f64) {

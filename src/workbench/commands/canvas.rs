@@ -19,7 +19,8 @@ pub enum CanvasCommand {
 rows! { CanvasCommand:
     POLYGON in (Menu::Select) {
         ClosePolygon => row("close_polygon", "Close polygon",
-            "Selects the area inside the corners clicked with the lasso.", &[Document, Polygon]).keys(&[plain(Enter)]),
+            "Selects the area inside the corners clicked with the lasso.", &[Document, Polygon])
+            .keys(&[plain(Enter)]).while_drawing_polygon(),
     }
     FIT_RANGE in (Menu::View, "Colours") {
         FitRange => row("range_fit", "Fit range",

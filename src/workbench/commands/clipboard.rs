@@ -35,7 +35,8 @@ rows! { ClipboardCommand:
             "Pastes at the position it was copied from.", &[Document, WholeSound, Clip]).keys(&[ctrl_shift('V')]),
         LandPaste => row("land_paste", "Place the pasted sound",
             "Mixes the floating paste into the sound at its current \
-             position.", &[Document, Floating]).keys(&[plain(Enter).with_ctrl()]),
+             position.", &[Document, Floating])
+            .keys(&[plain(Enter), plain(Enter).with_ctrl()]).while_floating(),
     }
     COPY in (Menu::Select) {
         CopyFigures => row("copy_figures", "Copy measurements",

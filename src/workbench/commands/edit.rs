@@ -1,7 +1,9 @@
 //! What changes the sound of the document, and its history.
 
-use super::Code::{Backspace, Delete};
-use super::Need::{Document, Edits, LearningDone, Noise, RedoStep, Selection, UndoStep, WholeSound};
+use super::Code::{Backspace, Delete, Enter};
+use super::Need::{
+    AppliedBrush, AppliedNoise, Document, Edits, LearningDone, Noise, RedoStep, Selection, UndoStep, WholeSound,
+};
 use super::key::{ctrl, ctrl_shift, key, plain};
 use super::row::rows;
 use super::{Menu, icons};
@@ -13,6 +15,7 @@ pub enum EditCommand {
     Undo,
     Redo,
     Lengthen,
+    ApplyToSelection,
     EraseSelection,
     AttenuateSelection,
     HealSelection,
@@ -31,6 +34,9 @@ rows! { EditCommand:
     CHANGES in (Menu::Edit) {
         Lengthen => row("lengthen", "Add silence at the end\u{2026}", "Adds silence at the end.", &[Document, WholeSound])
             .keys(&[ctrl('M')]),
+        ApplyToSelection => row("apply_to_selection", "Apply brush to selection",
+            "Applies the last brush, with its settings, to the whole selection at once.",
+            &[Document, WholeSound, Selection, AppliedBrush, AppliedNoise]).keys(&[plain(Enter)]).icon(icons::CHECK),
         EraseSelection => row("erase_selection", "Erase selection",
             "Silences the selection.", &[Document, WholeSound, Selection])
             .keys(&[plain(Delete), plain(Backspace)]).icon(icons::ERASER),

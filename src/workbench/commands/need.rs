@@ -27,6 +27,8 @@ pub struct Facts {
     pub is_playing: bool,
     pub is_busy: bool,
     pub has_brush: bool,
+    pub needs_stroke: bool,
+    pub lacks_noise: bool,
     pub is_band_only: bool,
     pub is_delta: bool,
     pub n_documents: usize,
@@ -75,6 +77,10 @@ pub enum Need {
     Spectrum,
     /// A tool with a radius.
     Brush,
+    /// A brush in hand that can be applied without a stroke.
+    AppliedBrush,
+    /// A learnt noise, where the brush to apply is denoise.
+    AppliedNoise,
     /// Playback is running.
     Playing,
     /// A selection to be heard alone, or to stop hearing alone.
@@ -117,6 +123,8 @@ impl Need {
             Need::Figures => (facts.has_figures, "Nothing is selected."),
             Need::Spectrum => (facts.has_spectrum, "Show the spectrum panel first."),
             Need::Brush => (facts.has_brush, "Choose a brush first."),
+            Need::AppliedBrush => (!facts.needs_stroke, "This brush works along a stroke only; paint with it."),
+            Need::AppliedNoise => (!facts.lacks_noise, "Learn a noise profile first."),
             Need::Playing => (facts.is_playing, "Nothing is playing."),
             Need::Band => (facts.has_selection || facts.is_band_only, "Nothing is selected."),
             Need::Difference => (facts.has_edits || facts.is_delta, "No changes yet."),

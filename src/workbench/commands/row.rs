@@ -63,6 +63,10 @@ pub enum KeyContext {
     Window,
     /// While the canvas has the keyboard.
     Canvas,
+    /// While something floats.
+    Floating,
+    /// While the corners of a polygon are being clicked.
+    Polygon,
 }
 
 impl Row {
@@ -101,6 +105,16 @@ impl Row {
     /// Its keys count while the canvas has the keyboard.
     pub(super) const fn on_canvas(self) -> Row {
         Row { context: KeyContext::Canvas, ..self }
+    }
+
+    /// Its keys count while something floats, before those of the window.
+    pub(super) const fn while_floating(self) -> Row {
+        Row { context: KeyContext::Floating, ..self }
+    }
+
+    /// Its keys count while a polygon is being drawn, before those of the window.
+    pub(super) const fn while_drawing_polygon(self) -> Row {
+        Row { context: KeyContext::Polygon, ..self }
     }
 
     /// Whether the command can be done now; Err is the sentence of the first need that is not met.

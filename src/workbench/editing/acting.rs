@@ -4,8 +4,9 @@
 use super::afloat::{drop_floating, land};
 use super::clipboard::Clipboard;
 use super::lengthen::lengthen;
-use crate::document::brushes::{Brush, Erase, RebuildPhase};
-use crate::document::{Edit, erasing};
+use crate::document::Edit;
+use crate::document::brushes::{Brush, Erase, Noise, RebuildPhase};
+use crate::dsp::Selection;
 use crate::dsp::heal::Heal;
 use crate::workbench::commands::{ClipboardCommand, EditCommand};
 use crate::workbench::context::{BenchEvent, Context};
@@ -56,25 +57,29 @@ pub fn perform_edit(command: EditCommand, hearer: &mut Hearer, context: &mut Con
             }
         }
         EditCommand::Lengthen => lengthen(context),
+        EditCommand::ApplyToSelection => {
+            if let Some(brush) = context.tools.applied_brush() {
+                let (brush, strength) = (suited(brush, context), context.tools.settings().strength);
+                edit_selection(brush, strength, context);
+            }
+        }
         EditCommand::EraseSelection => {
             // What floats is not in the sound yet: to erase it, drop it.
             if !discard_floating(hearer, context) {
-                edit_selection(Brush::Erase(Erase), context);
+                edit_selection(Brush::Erase(Erase), 1.0, context);
             }
         }
         EditCommand::AttenuateSelection => {
             let heal = context.tools.settings().heal.attenuation();
-            edit_selection(Brush::Heal(heal), context);
+            edit_selection(Brush::Heal(heal), 1.0, context);
         }
         EditCommand::HealSelection => {
-            let selection = context.documents.active().and_then(OpenDocument::selection);
-            // Samples that are known to be damaged are all that need be made anew.
-            let is_gap = selection.is_some_and(|selection| selection.has_moments());
-            let heal = if is_gap { Heal::GAP } else { context.tools.settings().heal.heal() };
-            edit_selection(Brush::Heal(heal), context);
+            let heal = Brush::Heal(context.tools.settings().heal.heal());
+            edit_selection(suited(heal, context), 1.0, context);
         }
         EditCommand::RebuildPhase => {
-            edit_selection(Brush::RebuildPhase(RebuildPhase { steps: crate::dsp::phase::DEFAULT_STEPS }), context);
+            let brush = RebuildPhase { steps: crate::dsp::phase::DEFAULT_STEPS };
+            edit_selection(brush.into(), 1.0, context);
         }
         EditCommand::ReduceNoise => reduce_noise(context),
     }
@@ -102,12 +107,39 @@ fn undo(hearer: &mut Hearer, context: &mut Context) {
     }
 }
 
-/// Applies a brush to the whole of the selection, at full strength.
-fn edit_selection(brush: Brush, context: &mut Context) {
+/// Applies a brush to the whole of the selection.
+fn edit_selection(brush: Brush, strength: f64, context: &mut Context) {
     let Some(document) = context.documents.active_mut() else { return };
-    let Some(selection) = document.selection().cloned() else { return };
-    let edit = erasing(selection, document.view().channels.edited(), document.view().transform.clone());
-    document.edit(Edit { brush, ..edit });
+    if let Some(edit) = over_selection(document, brush, strength) {
+        document.edit(edit);
+    }
+}
+
+/// The edit that applies a brush to all that is selected, in the channels and on the transform of the view; none if nothing
+/// is selected.
+pub fn over_selection(document: &OpenDocument, brush: Brush, strength: f64) -> Option<Edit> {
+    let selection = document.selection()?.clone();
+    Some(Edit {
+        brush,
+        stroke: None,
+        select: Some(selection),
+        channels: document.view().channels.edited(),
+        transform: document.view().transform.clone(),
+        strength,
+        consistency_steps: None,
+    })
+}
+
+/// A brush as the selection of the document in front needs it.
+fn suited(brush: Brush, context: &Context) -> Brush {
+    let Some(document) = context.documents.active() else { return brush };
+    if let Brush::Noise(noise) = brush {
+        // Applied twice it adds two noises, not the same one louder.
+        return Noise { seed: 1 + document.history().position() as u64, ..noise }.into();
+    }
+    // Samples that are known to be damaged are all that need be made anew.
+    let is_gap = matches!(brush, Brush::Heal(_)) && document.selection().is_some_and(Selection::has_moments);
+    if is_gap { Heal::GAP.into() } else { brush }
 }
 
 /// Takes the learnt noise out of the selection, or of the whole file.

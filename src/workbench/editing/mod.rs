@@ -8,6 +8,7 @@ mod edits;
 mod lengthen;
 mod names;
 
+pub use acting::over_selection;
 pub(super) use acting::{discard_floating, perform_clipboard, perform_edit};
 pub(super) use afloat::float_score;
 pub use applying::Applying;

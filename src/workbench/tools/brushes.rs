@@ -3,7 +3,8 @@
 use super::settings::ToolSettings;
 use super::tool::Tool;
 use crate::document::brushes::{
-    Blur, Brush, CloneSource, Erase, Gain, ModulationFilter, Noise, RebuildPhase, Sharpen, Smudge, VoicesBrush, Warp,
+    Blur, Brush, CloneSource, Erase, Gain, ModulationFilter, Noise, RebuildPhase, Sharpen, Smudge, StrokeUse,
+    VoicesBrush, Warp,
 };
 use crate::dsp::brush::{Along, Butterworth, Pass, WarpMode};
 use crate::dsp::voices::Timbre;
@@ -54,6 +55,11 @@ impl ToolSettings {
             Tool::Denoise => self.denoise_of(NoiseFrom::Range { secs: [0.0, 1.0], hz: None }).into(),
             Tool::HarmonicPercussive => self.parts.into(),
         })
+    }
+
+    /// Whether a tool's brush can be applied to a selection as a whole. A clone has no source without a stroke.
+    pub fn works_without_stroke(&self, tool: Tool) -> bool {
+        tool != Tool::Clone && self.brush_of(tool).is_some_and(|brush| brush.stroke_use() == StrokeUse::Optional)
     }
 
     /// Keeps a brush as the settings of its tool; those of brushes without fields here as scripts have them.

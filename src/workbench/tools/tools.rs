@@ -12,6 +12,8 @@ use std::sync::Arc;
 #[serde(default)]
 pub struct Tools {
     active: Tool,
+    /// The last brush in hand that needs no stroke.
+    last_brush: Tool,
     snapping: bool,
     #[serde(flatten)]
     settings: ToolSettings,
@@ -25,6 +27,7 @@ impl Default for Tools {
     fn default() -> Tools {
         Tools {
             active: Tool::Gain,
+            last_brush: Tool::Gain,
             snapping: false,
             settings: ToolSettings::default(),
             noise: None,
@@ -61,10 +64,27 @@ impl Tools {
 
     /// The active tool's brush; none for tools that don't paint, and for denoise before a noise was learnt.
     pub fn brush(&self) -> Option<Brush> {
-        match self.active {
+        self.brush_of(self.active)
+    }
+
+    /// A tool's brush; as for [`brush`](Tools::brush).
+    fn brush_of(&self, tool: Tool) -> Option<Brush> {
+        match tool {
             Tool::Denoise => Some(self.denoise()?.into()),
             tool => self.settings.brush_of(tool),
         }
+    }
+
+    /// The tool whose brush is applied to a selection: the one in hand if it paints, else the last one that needs no
+    /// stroke.
+    pub fn applied(&self) -> Tool {
+        if self.active.is_brush() { self.active } else { self.last_brush }
+    }
+
+    /// The brush that is applied to a selection; none if it needs a stroke, and for denoise before a noise was learnt.
+    pub fn applied_brush(&self) -> Option<Brush> {
+        let tool = self.applied();
+        self.brush_of(tool).filter(|_| self.settings.works_without_stroke(tool))
     }
 
     /// Reduction of the noise that was learnt last; none before.
@@ -75,6 +95,9 @@ impl Tools {
     /// Takes a tool in hand.
     pub fn pick(&mut self, tool: Tool) {
         self.active = tool;
+        if self.settings.works_without_stroke(tool) {
+            self.last_brush = tool;
+        }
     }
 
     /// Snaps edges and the cursor, or no longer.
@@ -112,6 +135,9 @@ impl Tools {
     /// As a file said, each number within what its control takes: a file may say anything.
     #[must_use]
     pub fn within_limits(self) -> Tools {
-        Tools { settings: self.settings.within_limits(&ToolSettings::default()), ..self }
+        let settings = self.settings.within_limits(&ToolSettings::default());
+        let is_brush = settings.works_without_stroke(self.last_brush);
+        let last_brush = if is_brush { self.last_brush } else { Tools::default().last_brush };
+        Tools { settings, last_brush, ..self }
     }
 }

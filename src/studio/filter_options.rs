@@ -1,0 +1,105 @@
+//! What the option bar shows of the band filter and the modulation filter.
+
+use super::widgets::{self, Value};
+use crate::dsp::brush::{Along, Pass};
+use crate::workbench::ToolSettings;
+use crate::workbench::limits::{BAND_HZ, MODULATION, ORDER};
+use egui::{DragValue, Ui};
+
+/// What the option of a new phase means.
+const NEW_PHASE: &str = "Rebuilds the phase from the new magnitudes after the stroke instead of keeping it.";
+
+/// Every pass, in the order in which they are offered.
+const PASSES: [Pass; 4] = [Pass::Low, Pass::High, Pass::Band, Pass::Notch];
+
+fn pass_name(pass: Pass) -> String {
+    match pass {
+        Pass::Low => "Low pass",
+        Pass::High => "High pass",
+        Pass::Band => "Band pass",
+        Pass::Notch => "Notch",
+    }
+    .into()
+}
+
+fn order(ui: &mut Ui, order: &mut u32, has_caption: bool) {
+    let what = "Steepness: 6 dB/octave per order.";
+    let value = Value { name: "Order", what, width: 40.0, unit: "", has_caption };
+    value.show_within(
+        ui,
+        DragValue::new(order).speed(0.05).fixed_decimals(0),
+        f64::from(ORDER[0])..=f64::from(ORDER[1]),
+    );
+}
+
+/// One or two cutoffs, both kept in ascending order.
+fn cutoffs(
+    ui: &mut Ui,
+    names: [&str; 2],
+    unit: &str,
+    pass: Pass,
+    cutoff: &mut [f64; 2],
+    [least, most]: [f64; 2],
+    has_caption: bool,
+) {
+    let value =
+        |name, has_caption| Value { name, what: "Half-power point of the filter.", width: 88.0, unit, has_caption };
+    let [low, high] = cutoff;
+    let field = DragValue::new(low).speed(0.2).fixed_decimals(1);
+    let low_changed = value(names[0], has_caption).show_within(ui, field, least..=most).changed();
+    if matches!(pass, Pass::Band | Pass::Notch) {
+        let field = DragValue::new(high).speed(0.2).fixed_decimals(1);
+        value(names[1], false).show_within(ui, field, least..=most);
+    }
+    // Also where the upper one is not shown: a filter with two keeps it.
+    if *low >= *high {
+        if low_changed {
+            *high = *low * 1.01;
+        } else {
+            *low = *high / 1.01;
+        }
+    }
+}
+
+/// Pass, cutoffs and order of the band filter.
+pub fn band_filter(ui: &mut Ui, settings: &mut ToolSettings, has_caption: bool) {
+    if let Some(pass) = widgets::choice(ui, "Filter", 88.0, settings.band_pass, &PASSES, pass_name) {
+        settings.band_pass = pass;
+    }
+    let names = ["Cutoff", "Upper cutoff"];
+    let mut bend = [settings.band_bend_hz, f64::INFINITY];
+    match settings.band_pass {
+        Pass::Low | Pass::High => cutoffs(ui, names, "Hz", settings.band_pass, &mut bend, BAND_HZ, has_caption),
+        pass => cutoffs(ui, names, "Hz", pass, &mut settings.band_cutoff_hz, BAND_HZ, has_caption),
+    }
+    settings.band_bend_hz = bend[0];
+    order(ui, &mut settings.band_order, has_caption);
+}
+
+/// Pass, direction, cutoffs and order of the modulation filter.
+pub fn modulation_filter(ui: &mut Ui, settings: &mut ToolSettings, has_caption: bool) {
+    if let Some(pass) = widgets::choice(ui, "Filter", 88.0, settings.modulation_pass, &PASSES, pass_name) {
+        settings.modulation_pass = pass;
+    }
+    let label = |along| match along {
+        Along::Time => "Along time".to_string(),
+        Along::Frequency => "Along frequency".to_string(),
+        Along::Both => "Both".to_string(),
+    };
+    let all = [Along::Time, Along::Frequency, Along::Both];
+    if let Some(along) = widgets::choice(ui, "Direction", 116.0, settings.modulation_along, &all, label) {
+        settings.modulation_along = along;
+    }
+    let has_caption = has_caption && settings.modulation_along != Along::Both;
+    let pass = settings.modulation_pass;
+    if settings.modulation_along != Along::Frequency {
+        let names = ["Cutoff", "Upper cutoff"];
+        cutoffs(ui, names, "Hz", pass, &mut settings.modulation_time_cutoff, MODULATION, has_caption);
+    }
+    if settings.modulation_along != Along::Time {
+        let names = ["Cutoff over frequency", "Upper cutoff over frequency"];
+        cutoffs(ui, names, "c/kHz", pass, &mut settings.modulation_frequency_cutoff, MODULATION, false);
+    }
+    order(ui, &mut settings.modulation_order, has_caption);
+    widgets::tick(ui, "Rebuild phase", NEW_PHASE, &mut settings.modulation_phase);
+}
