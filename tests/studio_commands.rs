@@ -383,6 +383,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("studio_remembers::recent_files_are_listed_in_menu_and_empty_window", "forget_recent"),
     ("studio_commands::each_recent_file_is_opened_again", "open_recent_"),
     ("studio_remembers::view_tools_panels_and_theme_survive_a_restart", "theme"),
+    ("sample_edits::each_command_is_one_step_that_is_undone_and_kept", "fade_in fade_out normalise reverse remove_dc"),
     ("studio_applies::the_button_applies_the_brush_named_beside_it", "apply_to_selection"),
     ("studio_brushes::the_phase_of_a_selection_is_made_anew_on_demand", "rebuild_phase"),
     ("studio_finding::more_like_a_hit_are_other_hits", "find_alike"),

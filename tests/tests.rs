@@ -79,6 +79,7 @@ mod recordings;
 mod refusals;
 mod reliability_table;
 mod rows;
+mod sample_edits;
 mod script;
 mod selecting;
 mod selections;

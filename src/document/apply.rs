@@ -7,9 +7,11 @@ mod changes;
 mod consistency;
 mod pass;
 mod report;
+mod samples;
 mod spread;
 
 pub use report::EditReport;
+pub(super) use samples::SelectedSound;
 
 use super::added::{Mixed, mix};
 use super::plan::{EditLayout, Plan, SignalPass, grid_of};
@@ -21,6 +23,7 @@ use crate::dsp::CellRect;
 use crate::engine::{Engine, EngineRegion};
 use changes::joined;
 use pass::{Counter, EditPass};
+use samples::apply_to_samples;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -83,9 +86,16 @@ fn apply_on(
         return Ok(resized(snapshot, sound, engine));
     }
     let edit = resolved(snapshot, edit, engine.plans(), progress)?;
-    let (mut applied, notice) = engine
-        .with_fallback(|engine, most_cells| apply_to(snapshot, &edit, None, engine, most_cells, progress, is_commit))?;
-    applied.report.notices.extend(notice);
+    let mut applied = match edit.brush.sample_edit() {
+        Some(brush) => apply_to_samples(snapshot, &edit, brush, engine, progress)?,
+        None => {
+            let on =
+                |engine: &Engine, most_cells| apply_to(snapshot, &edit, None, engine, most_cells, progress, is_commit);
+            let (mut applied, notice) = engine.with_fallback(on)?;
+            applied.report.notices.extend(notice);
+            applied
+        }
+    };
     applied.report.notices.extend_from_slice(edit.brush.notices());
     if let Cow::Owned(found) = edit {
         applied.resolved = Some(Box::new(found));

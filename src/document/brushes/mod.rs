@@ -8,6 +8,7 @@ mod clone;
 mod contrast;
 mod denoise;
 mod erase;
+mod fade;
 mod filters;
 mod gain;
 mod harmonic_percussive;
@@ -17,10 +18,14 @@ mod mel_bands;
 mod modulation_filter;
 mod module;
 mod noise;
+mod normalise;
 mod parameter;
 mod paste;
 mod picture;
 mod rebuild_phase;
+mod remove_dc;
+mod reverse;
+mod sample_edit;
 mod sharpen;
 mod shifted;
 mod smudge;
@@ -34,15 +39,20 @@ pub use cells::CellsBrush;
 pub use clone::CloneSource;
 pub use contrast::Contrast;
 pub use erase::Erase;
+pub use fade::Fade;
 pub use gain::Gain;
 pub use lengthen::Lengthen;
 pub use mel_bands::{BandBrush, MelBandBrush};
 pub use modulation_filter::{ModulationFilter, modulation_kernel};
 pub use module::{BrushTool, Locality, MagnitudeScale, StrokeUse};
 pub use noise::Noise;
+pub use normalise::Normalise;
 pub use parameter::{Offer, OptionControl, Parameter, ParameterLimits, ParameterValue};
 pub use picture::{PictureBrush, PictureImage, PictureMode, PicturePhase};
 pub use rebuild_phase::RebuildPhase;
+pub use remove_dc::RemoveDc;
+pub use reverse::Reverse;
+pub(super) use sample_edit::SampleEdit;
 pub use sharpen::Sharpen;
 pub use smudge::Smudge;
 pub use trial::{BrushTrial, TrialShape};
@@ -222,6 +232,13 @@ macro_rules! brushes {
                 }
             }
 
+            /// What it does to samples, for an edit of samples; `None` for one of cells.
+            pub(super) fn sample_edit(&self) -> Option<&dyn SampleEdit> {
+                match self {
+                    $(Brush::$name(brush) => brush.sample_edit(),)+
+                }
+            }
+
             /// The brush with what depends on the sound found out; `None` if nothing does.
             ///
             /// # Errors
@@ -373,6 +390,10 @@ brushes! {
     RebuildPhase(RebuildPhase),
     Paste(Paste),
     Lengthen(Lengthen),
+    Fade(Fade),
+    Normalise(Normalise),
+    Reverse(Reverse),
+    RemoveDc(RemoveDc),
     Picture(PictureBrush),
     Cells(CellsBrush),
     MelBands(MelBandBrush),

@@ -1,6 +1,7 @@
 //! What a brush states about itself.
 
 use super::parameter::{Parameter, ParameterValue};
+use super::sample_edit::SampleEdit;
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::Snapshot;
@@ -217,6 +218,11 @@ pub trait BrushModule: Clone + Sized {
     /// [`Limit`](ErrorKind::Limit) for more than a file can hold.
     fn resized(&self, _: &Snapshot) -> Result<Option<Snapshot>> {
         Ok(None)
+    }
+
+    /// What it does to samples, for an edit that works on samples instead of cells.
+    fn sample_edit(&self) -> Option<&dyn SampleEdit> {
+        None
     }
 
     /// The brush with what depends on the sound found out; `None` if nothing does.

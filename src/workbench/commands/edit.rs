@@ -21,7 +21,19 @@ pub enum EditCommand {
     HealSelection,
     ReduceNoise,
     RebuildPhase,
+    Process(Process),
     Before,
+}
+
+/// An edit of samples, over the selection or the whole file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "its row says what each does")]
+pub enum Process {
+    FadeIn,
+    FadeOut,
+    Normalise,
+    Reverse,
+    RemoveDc,
 }
 
 rows! { EditCommand:
@@ -54,6 +66,19 @@ rows! { EditCommand:
         RebuildPhase => row("rebuild_phase", "Rebuild phase of selection",
             "Rebuilds the phase from the magnitudes, which do not change.",
             &[Document, WholeSound, Selection]).keys(&[ctrl_shift('R')]).icon(icons::REFRESH_CW),
+    }
+    PROCESS in (Menu::Edit, "Process") {
+        Process(Process::FadeIn) => row("fade_in", "Fade in",
+            "Raises the selection or the whole file from silence to its level.", &[Document, WholeSound]),
+        Process(Process::FadeOut) => row("fade_out", "Fade out",
+            "Lowers the selection or the whole file from its level to silence.", &[Document, WholeSound]),
+        Process(Process::Normalise) => row("normalise", "Normalise to \u{2212}1 dB",
+            "Raises or lowers the selection or the whole file until its loudest sample has \u{2212}1 dB.",
+            &[Document, WholeSound]),
+        Process(Process::Reverse) => row("reverse", "Reverse",
+            "Turns the selection or the whole file backwards.", &[Document, WholeSound]),
+        Process(Process::RemoveDc) => row("remove_dc", "Remove DC offset",
+            "Centres the waveform of the selection or the whole file around 0.", &[Document, WholeSound]),
     }
     COMPARE in (Menu::Edit) {
         Before => row("before", "Original",

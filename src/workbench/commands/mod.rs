@@ -24,7 +24,7 @@ mod window;
 pub use canvas::CanvasCommand;
 pub use clipboard::ClipboardCommand;
 pub use cursor::{CursorCommand, Way};
-pub use edit::EditCommand;
+pub use edit::{EditCommand, Process};
 pub use file::{FileCommand, N_RECENT};
 pub use find::{FindCommand, Seek};
 pub use key::{Code, Key};
@@ -137,6 +137,7 @@ commands! {
     Edit(EditCommand::CHANGES),
     Find(FindCommand::NOISE),
     Edit(EditCommand::REPAIRS),
+    Edit(EditCommand::PROCESS),
     Window(WindowCommand::CANCEL),
     Edit(EditCommand::COMPARE),
     Select(SelectCommand::ALL),

@@ -5,10 +5,10 @@ use super::afloat::{drop_floating, land};
 use super::clipboard::Clipboard;
 use super::lengthen::lengthen;
 use crate::document::Edit;
-use crate::document::brushes::{Brush, Erase, Noise, RebuildPhase};
+use crate::document::brushes::{Brush, Erase, Fade, Noise, Normalise, RebuildPhase, RemoveDc, Reverse};
 use crate::dsp::Selection;
 use crate::dsp::heal::Heal;
-use crate::workbench::commands::{ClipboardCommand, EditCommand};
+use crate::workbench::commands::{ClipboardCommand, EditCommand, Process};
 use crate::workbench::context::{BenchEvent, Context};
 use crate::workbench::documents::{OpenDocument, limits_of};
 use crate::workbench::hearing::Hearer;
@@ -81,7 +81,12 @@ pub fn perform_edit(command: EditCommand, hearer: &mut Hearer, context: &mut Con
             let brush = RebuildPhase { steps: crate::dsp::phase::DEFAULT_STEPS };
             edit_selection(brush.into(), 1.0, context);
         }
-        EditCommand::ReduceNoise => reduce_noise(context),
+        EditCommand::ReduceNoise => {
+            if let Some(denoise) = context.tools.denoise() {
+                edit_selected_or_all(denoise.into(), context);
+            }
+        }
+        EditCommand::Process(process) => edit_selected_or_all(brush_of(process), context),
     }
 }
 
@@ -142,12 +147,22 @@ fn suited(brush: Brush, context: &Context) -> Brush {
     if is_gap { Heal::GAP.into() } else { brush }
 }
 
-/// Takes the learnt noise out of the selection, or of the whole file.
-fn reduce_noise(context: &mut Context) {
-    let denoise = context.tools.denoise();
-    let (Some(document), Some(denoise)) = (context.documents.active_mut(), denoise) else { return };
+/// The edit of samples that a command stands for.
+fn brush_of(process: Process) -> Brush {
+    match process {
+        Process::FadeIn => Fade { out: false }.into(),
+        Process::FadeOut => Fade { out: true }.into(),
+        Process::Normalise => Normalise { peak_db: Normalise::PEAK_DB }.into(),
+        Process::Reverse => Reverse.into(),
+        Process::RemoveDc => RemoveDc.into(),
+    }
+}
+
+/// Applies a brush to the selection, or to the whole file.
+fn edit_selected_or_all(brush: Brush, context: &mut Context) {
+    let Some(document) = context.documents.active_mut() else { return };
     let edit = Edit {
-        brush: Brush::Denoise(denoise),
+        brush,
         stroke: None,
         select: document.selection().cloned(),
         channels: document.view().channels.edited(),

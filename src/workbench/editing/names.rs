@@ -2,7 +2,7 @@
 
 use crate::base::{clock_from_secs, number};
 use crate::document::Edit;
-use crate::document::brushes::{Brush, Gain, Lengthen, VoicesBrush};
+use crate::document::brushes::{Brush, Fade, Gain, Lengthen, Normalise, VoicesBrush};
 
 /// What an edit is called in the history and in the status.
 pub fn brush_name(edit: &Edit) -> &'static str {
@@ -32,6 +32,8 @@ pub fn describe(edit: &Edit) -> String {
     let amount = match &edit.brush {
         Brush::Gain(Gain { gain_db }) => format!(" {} dB", number(*gain_db, 1)),
         Brush::Heal(heal) => format!(" by {}", heal.mode()),
+        Brush::Fade(Fade { out }) => if *out { " out" } else { " in" }.into(),
+        Brush::Normalise(Normalise { peak_db }) => format!(" to {} dB", number(*peak_db, 1)),
         _ => String::new(),
     };
     format!("{}{amount}, {how}", brush_name(edit))

@@ -1,0 +1,67 @@
+//! Fade in and fade out.
+
+use super::module::{BrushModule, StrokeUse};
+use super::parameter::{Parameter, ParameterLimits, ParameterValue};
+use super::sample_edit::{SampleEdit, SamplePass};
+use super::trial::BrushTrial;
+use crate::base::Result;
+use crate::document::apply::SelectedSound;
+use std::f64::consts::PI;
+
+/// From silence to full level over the range, or back, along half a cosine: a fade in and a fade out over the same range
+/// add up to the sound itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fade {
+    /// From full level to silence.
+    pub out: bool,
+}
+
+impl BrushModule for Fade {
+    const KIND: &'static str = "fade";
+    const NAME: &'static str = "Fade";
+    const PARAMETERS: &'static [Parameter] =
+        &[Parameter::required("out", ParameterLimits::Any).note("false fades in, true fades out")];
+    const BUILDS_UP: bool = false;
+    const IS_SEEN_LIVE: bool = false;
+
+    fn usual() -> Option<Fade> {
+        Some(Fade { out: false })
+    }
+
+    fn values(&mut self) -> Vec<ParameterValue<'_>> {
+        vec![ParameterValue::Flag(&mut self.out)]
+    }
+
+    /// It paints no cell.
+    fn trials(_: [f64; 2]) -> Vec<BrushTrial<Fade>> {
+        Vec::new()
+    }
+
+    fn stroke_use(&self) -> StrokeUse {
+        StrokeUse::Never
+    }
+
+    fn works_on_rows(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn sample_edit(&self) -> Option<&dyn SampleEdit> {
+        Some(self)
+    }
+}
+
+impl SampleEdit for Fade {
+    fn pass<'a>(&'a self, sound: &'a SelectedSound<'a>) -> Result<SamplePass<'a>> {
+        let range = sound.range();
+        let n_samples = (range.end - range.start) as f64;
+        Ok(Box::new(move |signal, piece| {
+            let mut samples = sound.read(signal, piece.clone())?;
+            for (sample, at) in samples.iter_mut().zip(piece) {
+                let turn = ((at - range.start) as f64 + 0.5) / n_samples * PI;
+                let rising = 0.5 - 0.5 * turn.cos();
+                *sample = (f64::from(*sample) * if self.out { 1.0 - rising } else { rising }) as f32;
+            }
+            Ok(samples)
+        }))
+    }
+}

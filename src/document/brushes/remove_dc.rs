@@ -1,0 +1,56 @@
+//! Remove DC: the mean of each channel becomes 0.
+
+use super::module::{BrushModule, StrokeUse};
+use super::sample_edit::{SampleEdit, SamplePass};
+use super::trial::BrushTrial;
+use crate::base::Result;
+use crate::document::apply::SelectedSound;
+
+/// Takes the mean of each channel over the range off its samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RemoveDc;
+
+impl BrushModule for RemoveDc {
+    const KIND: &'static str = "remove_dc";
+    const NAME: &'static str = "Remove DC offset";
+    const BUILDS_UP: bool = false;
+    const IS_SEEN_LIVE: bool = false;
+
+    fn usual() -> Option<RemoveDc> {
+        Some(RemoveDc)
+    }
+
+    /// It paints no cell.
+    fn trials(_: [f64; 2]) -> Vec<BrushTrial<RemoveDc>> {
+        Vec::new()
+    }
+
+    fn stroke_use(&self) -> StrokeUse {
+        StrokeUse::Never
+    }
+
+    fn works_on_rows(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn sample_edit(&self) -> Option<&dyn SampleEdit> {
+        Some(self)
+    }
+}
+
+impl SampleEdit for RemoveDc {
+    fn pass<'a>(&'a self, sound: &'a SelectedSound<'a>) -> Result<SamplePass<'a>> {
+        let range = sound.range();
+        let n_samples = (range.end - range.start) as f64;
+        let mut means = vec![0.0; sound.n_signals()];
+        for (signal, mean) in means.iter_mut().enumerate() {
+            sound.each_piece(signal, |samples| *mean += samples.iter().copied().map(f64::from).sum::<f64>())?;
+            *mean /= n_samples;
+        }
+        Ok(Box::new(move |signal, piece| {
+            let mut samples = sound.read(signal, piece)?;
+            samples.iter_mut().for_each(|sample| *sample = (f64::from(*sample) - means[signal]) as f32);
+            Ok(samples)
+        }))
+    }
+}

@@ -1,0 +1,51 @@
+//! Reverse: the range backwards.
+
+use super::module::{BrushModule, StrokeUse};
+use super::sample_edit::{SampleEdit, SamplePass};
+use super::trial::BrushTrial;
+use crate::base::Result;
+use crate::document::apply::SelectedSound;
+
+/// The last sample first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reverse;
+
+impl BrushModule for Reverse {
+    const KIND: &'static str = "reverse";
+    const NAME: &'static str = "Reverse";
+    const BUILDS_UP: bool = false;
+    const IS_SEEN_LIVE: bool = false;
+
+    fn usual() -> Option<Reverse> {
+        Some(Reverse)
+    }
+
+    /// It paints no cell.
+    fn trials(_: [f64; 2]) -> Vec<BrushTrial<Reverse>> {
+        Vec::new()
+    }
+
+    fn stroke_use(&self) -> StrokeUse {
+        StrokeUse::Never
+    }
+
+    fn works_on_rows(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn sample_edit(&self) -> Option<&dyn SampleEdit> {
+        Some(self)
+    }
+}
+
+impl SampleEdit for Reverse {
+    fn pass<'a>(&'a self, sound: &'a SelectedSound<'a>) -> Result<SamplePass<'a>> {
+        let range = sound.range();
+        Ok(Box::new(move |signal, piece| {
+            let mirrored = |at: u64| range.start + (range.end - at);
+            let mut samples = sound.read(signal, mirrored(piece.end)..mirrored(piece.start))?;
+            samples.reverse();
+            Ok(samples)
+        }))
+    }
+}
