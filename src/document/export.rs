@@ -2,7 +2,8 @@
 
 use super::Snapshot;
 use crate::base::{Progress, Result, trace};
-use crate::media::{Dither, Encoded, ExportFormat, encode_wav};
+use crate::media::{Dither, Encoded, ExportFormat, encode_part};
+use std::ops::Range;
 use std::path::Path;
 
 /// What was written.
@@ -28,9 +29,24 @@ pub fn export(
     dither: Option<Dither>,
     progress: &Progress,
 ) -> Result<ExportReport> {
+    export_part(snapshot, 0..snapshot.n_samples(), path, format, dither, progress)
+}
+
+/// [`export`] of a range of samples.
+///
+/// # Errors
+/// As [`export`], and [`Script`](crate::base::ErrorKind::Script) for a range without a sample.
+pub fn export_part(
+    snapshot: &Snapshot,
+    samples: Range<u64>,
+    path: &Path,
+    format: ExportFormat,
+    dither: Option<Dither>,
+    progress: &Progress,
+) -> Result<ExportReport> {
     let _span = trace::span("export");
     let read = |channel: usize, first: u64, out: &mut [f32]| snapshot.read(channel, first as i64, out);
     let Encoded { clipped, description, notices } =
-        encode_wav(path, snapshot.source(), &read, format, dither, progress)?;
+        encode_part(path, snapshot.source(), samples, &read, format, dither, progress)?;
     Ok(ExportReport { clipped, description, notices })
 }

@@ -24,7 +24,7 @@ mod warm;
 pub use apply::{Applied, EditReport, apply, apply_live, painted_cells, with_step};
 pub use brushes::{Brush, modulation_kernel};
 pub use edit::{Edit, secs_past_end};
-pub use export::{ExportReport, export};
+pub use export::{ExportReport, export, export_part};
 pub use history::{Entry, History};
 pub use learn::learn_noise;
 pub use paste::{erasing, lifted};

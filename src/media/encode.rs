@@ -3,8 +3,10 @@
 use super::format::SampleFormat;
 use super::source::Source;
 use super::values::{Original, full_scale};
+use super::wav_header::Chunk;
 use super::wav_writer::{Planes, WavLayout, WavShape, WavWriter};
 use crate::base::{Error, ErrorKind, Progress, Result, check_room, write_atomic};
+use std::ops::Range;
 use std::path::Path;
 
 /// Samples of all channels together that are in memory at a time.
@@ -64,19 +66,42 @@ pub fn encode_wav(
     dither: Option<Dither>,
     progress: &Progress,
 ) -> Result<Encoded> {
+    encode_part(path, source, 0..source.info().n_samples, read, format, dither, progress)
+}
+
+/// [`encode_wav`] of a range of samples. Of the other chunks a part keeps those that hold no place in the sound, and
+/// `bext`, whose time reference it moves along.
+///
+/// # Errors
+/// As [`encode_wav`], and [`Script`](crate::base::ErrorKind::Script) for a range without a sample.
+pub fn encode_part(
+    path: &Path,
+    source: &Source,
+    samples: Range<u64>,
+    read: &ReadSamples<'_>,
+    format: ExportFormat,
+    dither: Option<Dither>,
+    progress: &Progress,
+) -> Result<Encoded> {
+    let samples = samples.start..samples.end.min(source.info().n_samples);
+    if samples.is_empty() && source.info().n_samples > 0 {
+        return Err(Error::new(ErrorKind::Script, "the selection holds no sample; select a longer range"));
+    }
     if source.is_file_at(path) {
         let sentence = "is the open file, which is never overwritten; choose another name";
         return Err(Error::new(ErrorKind::Io, sentence).at(path));
     }
     let info = source.info();
     let layout = layout_of(source, format);
+    let is_part = samples != (0..info.n_samples);
+    let of_part = if is_part { chunks_of_part(source.chunks(), samples.start) } else { Vec::new() };
     let shape = WavShape {
         layout,
         sample_rate_hz: info.sample_rate_hz,
         n_channels: info.n_channels,
-        n_frames: info.n_samples,
+        n_frames: samples.end - samples.start,
         channel_mask: info.channel_mask,
-        chunks: source.chunks(),
+        chunks: if is_part { &of_part } else { source.chunks() },
     };
     let default = match layout {
         WavLayout::Integers { valid_bits, .. } if valid_bits <= 16 => Dither::Tpdf,
@@ -90,21 +115,21 @@ pub fn encode_wav(
     write_atomic(path, |out| {
         let mut writer = WavWriter::new(out, &shape)?;
         let block = (BLOCK_SAMPLES / info.n_channels) as u64;
-        let mut samples = vec![0.0; block as usize];
-        let mut first = 0;
-        while first < info.n_samples {
-            progress.step(first, info.n_samples)?;
-            let n = block.min(info.n_samples - first) as usize;
+        let mut held = vec![0.0; block as usize];
+        let mut first = samples.start;
+        while first < samples.end {
+            progress.step(first - samples.start, shape.n_frames)?;
+            let n = block.min(samples.end - first) as usize;
             let mut planes = match layout {
                 WavLayout::Integers { .. } => Planes::Integers(Vec::new()),
                 WavLayout::Float32 => Planes::Float32(Vec::new()),
                 WavLayout::Float64 => Planes::Float64(Vec::new()),
             };
             for channel in 0..info.n_channels {
-                let samples = &mut samples[..n];
-                read(channel, first, samples)?;
+                let held = &mut held[..n];
+                read(channel, first, held)?;
                 let original = source.read_original(channel, first, n)?;
-                rounding.add_channel(&mut planes, samples, &original, layout, (channel, first), source);
+                rounding.add_channel(&mut planes, held, &original, layout, (channel, first), source);
             }
             writer.write(&planes, n)?;
             first += n as u64;
@@ -131,6 +156,24 @@ pub fn encode_wav(
 
 fn samples_were(n: u64) -> String {
     if n == 1 { "1 sample was".into() } else { format!("{n} samples were") }
+}
+
+/// The chunks that are still true of the samples from `first` on.
+fn chunks_of_part(chunks: &[Chunk], first: u64) -> Vec<Chunk> {
+    /// Where `bext` counts the samples since midnight, low word first.
+    const TIME_REFERENCE: Range<usize> = 338..346;
+    let moved = |chunk: &Chunk| match (&chunk.id, chunk.data.get(TIME_REFERENCE)) {
+        (b"bext", Some(stated)) => {
+            let mut moved = chunk.clone();
+            let since_midnight = stated.iter().rev().fold(0u64, |value, &byte| value << 8 | u64::from(byte));
+            moved.data[TIME_REFERENCE].copy_from_slice(&since_midnight.wrapping_add(first).to_le_bytes());
+            Some(moved)
+        }
+        (b"LIST", _) if chunk.data.starts_with(b"INFO") => Some(chunk.clone()),
+        (b"id3 " | b"ID3 ", _) => Some(chunk.clone()),
+        _ => None,
+    };
+    chunks.iter().filter_map(moved).collect()
 }
 
 /// How a format stores samples; `source` keeps depth and container.

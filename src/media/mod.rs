@@ -44,7 +44,7 @@ mod wav_header;
 mod wav_writer;
 mod wave64;
 
-pub use encode::{Dither, Encoded, ExportFormat, ReadSamples, encode_wav};
+pub use encode::{Dither, Encoded, ExportFormat, ReadSamples, encode_part, encode_wav};
 pub use format::SampleFormat;
 pub use info::FileInfo;
 pub use look::{FileStamp, MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ};

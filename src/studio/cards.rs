@@ -6,6 +6,7 @@ use super::new_card;
 use super::output_card;
 use super::project_cards;
 use super::{theme, widgets};
+use crate::base::clock_from_secs;
 use crate::media::{Dither, ExportFormat, SampleFormat};
 use crate::workbench::commands::{COMMANDS, Command, Facts, WindowCommand};
 use crate::workbench::{ExportWish, Purpose, Then};
@@ -57,6 +58,8 @@ pub struct About<'a> {
     pub facts: &'a Facts,
     /// Name of the open file.
     pub name: String,
+    /// The range of time that is selected in it.
+    pub selected_secs: Option<[f64; 2]>,
     /// How the source was stored.
     pub source_format: Option<SampleFormat>,
 }
@@ -180,6 +183,12 @@ fn export(ui: &mut Ui, wish: &mut ExportWish, about: &About<'_>) -> Option<CardA
             wish.dither = dither;
         }
     });
+    // Before a file closes all of it is exported.
+    if let Some([start, end]) = about.selected_secs.filter(|_| wish.then.is_none()) {
+        let [from, to] = [start, end].map(clock_from_secs);
+        ui.checkbox(&mut wish.is_selection, format!("Export the selection only, {from} to {to}"))
+            .on_hover_text("The selected range of time, at all frequencies.");
+    }
     weak(ui, "Writes a new WAV file. Samples outside your edits are written unchanged.");
     ui.horizontal(|ui| {
         if primary(ui, "Save as\u{2026}") {

@@ -285,7 +285,8 @@ impl Studio {
         };
         let source_format = document.map(|document| document.history().original().source().info().format);
         let name = document.map(OpenDocument::name).unwrap_or_default();
-        let about = About { facts, name, source_format };
+        let selected_secs = document.and_then(OpenDocument::selected_secs);
+        let about = About { facts, name, selected_secs, source_format };
         if let Some(card) = &mut self.card
             && let Some(answer) = cards::ui(ctx, canvas_rect, card, &about)
         {

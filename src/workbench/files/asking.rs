@@ -54,7 +54,7 @@ impl Asking {
     /// Asks the system where to export to.
     pub fn export(&mut self, mut wish: ExportWish, context: &mut Context) {
         wish.document = wish.document.or(context.documents.active_id());
-        let suggested = suggested_export(wish.document, context);
+        let suggested = suggested_export(&wish, context);
         let (folder, name) = (folder_of(&suggested), name_of(&suggested));
         self.ask(Purpose::Export(wish), move |dialogs| dialogs.save(&folder, &name), context);
     }
@@ -127,18 +127,18 @@ impl Asking {
         let text = match purpose {
             Purpose::Open | Purpose::Locate(_) => String::new(),
             Purpose::Project(ref wish) => suggested_project(wish.document, context).to_string_lossy().into_owned(),
-            Purpose::Export(ref wish) => suggested_export(wish.document, context).to_string_lossy().into_owned(),
+            Purpose::Export(ref wish) => suggested_export(wish, context).to_string_lossy().into_owned(),
         };
         context.ask(Question::Path { purpose, text, replaces: None });
     }
 }
 
-/// `NAME-edited.wav` beside the source; beside the working folder where the source is our own demo clip.
-fn suggested_export(document: Option<u64>, context: &Context) -> PathBuf {
-    let document = document.and_then(|id| context.documents.get(id));
+/// `NAME-edited.wav` beside the source, or `NAME-part.wav`; in the working folder where the source is our own demo clip.
+fn suggested_export(wish: &ExportWish, context: &Context) -> PathBuf {
+    let document = wish.document.and_then(|id| context.documents.get(id));
     let source = document.and_then(|document| document.path().map(Path::to_path_buf)).unwrap_or_default();
     let stem = source.file_stem().map_or_else(|| "untitled".into(), |stem| stem.to_string_lossy().into_owned());
-    beside(&source, context).join(format!("{stem}-edited.wav"))
+    beside(&source, context).join(format!("{stem}-{}.wav", if wish.is_selection { "part" } else { "edited" }))
 }
 
 /// `NAME.sonobrush` beside the file; a recovered one and a copy have names of their own.

@@ -2,10 +2,11 @@
 
 use super::paths::{name_of, with_path};
 use super::questions::ExportWish;
-use crate::base::{Result, number};
-use crate::document::{ExportReport, Snapshot, export};
+use crate::base::{Progress, Result, number};
+use crate::document::{ExportReport, Snapshot, export_part};
 use crate::workbench::commands::FileCommand;
 use crate::workbench::context::{Concern, Context};
+use crate::workbench::documents::OpenDocument;
 use crate::workbench::notices::{Severity, about_file};
 use crate::workbench::services::Job;
 use crate::workbench::work::JobStatus;
@@ -15,8 +16,17 @@ use std::path::PathBuf;
 /// Exports in the order given.
 #[derive(Default)]
 pub struct Exporting {
-    waiting: VecDeque<(ExportWish, PathBuf, u64)>,
+    waiting: VecDeque<Waiting>,
     running: Option<Running>,
+}
+
+/// An export that waits for those before it, or for edits.
+struct Waiting {
+    wish: ExportWish,
+    path: PathBuf,
+    document: u64,
+    /// Seconds of the selection as it was when the export was ordered; none: the whole sound.
+    secs: Option<[f64; 2]>,
 }
 
 struct Running {
@@ -57,7 +67,9 @@ impl Exporting {
     /// Exports a document once its edits are applied.
     pub fn export(&mut self, wish: ExportWish, path: PathBuf, context: &Context) {
         let document = wish.document.or(context.documents.active_id()).unwrap_or(0);
-        self.waiting.push_back((wish, path, document));
+        let selected = context.documents.get(document).and_then(OpenDocument::selected_secs);
+        let secs = selected.filter(|_| wish.is_selection);
+        self.waiting.push_back(Waiting { wish, path, document, secs });
     }
 
     /// Asks an export to stop; until it has, it is still being written.
@@ -72,7 +84,7 @@ impl Exporting {
         if self.running.is_some() {
             return;
         }
-        let Some((_, path, id)) = self.waiting.front() else { return };
+        let Some(Waiting { path, document: id, .. }) = self.waiting.front() else { return };
         let Some(document) = context.documents.get(*id) else {
             let what = format!("{} was not exported because its file was closed.", name_of(path));
             self.waiting.pop_front();
@@ -81,11 +93,14 @@ impl Exporting {
         if document.edits().is_busy() {
             return;
         }
-        let Some((wish, path, document_id)) = self.waiting.pop_front() else { return };
+        let Some(Waiting { wish, path, document: document_id, secs }) = self.waiting.pop_front() else { return };
         let snapshot = document.history().current().clone();
         let (theirs, to) = (snapshot.clone(), path.clone());
         let (format, dither) = (wish.format, wish.dither);
-        let job = context.jobs.spawn("export", move |progress| export(&theirs, &to, format, dither, progress));
+        let sample = |secs: f64| (secs * snapshot.sample_rate_hz()).round().max(0.0) as u64;
+        let samples = secs.map_or(0..snapshot.n_samples(), |[start, end]| sample(start)..sample(end));
+        let write = move |progress: &Progress| export_part(&theirs, samples, &to, format, dither, progress);
+        let job = context.jobs.spawn("export", write);
         self.running = Some(Running {
             wish,
             path,
@@ -121,7 +136,9 @@ fn take_exported(exporting: Running, answer: Result<ExportReport>, context: &mut
             context.notices.offer(context.now_secs(), Severity::Warning, what, advice, FileCommand::Export);
         }
     }
-    if let Some(document) = context.documents.get_mut(exporting.document)
+    // A part of it does not make the rest safe.
+    if !exporting.wish.is_selection
+        && let Some(document) = context.documents.get_mut(exporting.document)
         && let Some(entry) = document.history().entries().get(exporting.position)
         && entry.snapshot.is_same(&exporting.snapshot)
     {

@@ -26,6 +26,8 @@ pub struct ExportWish {
     pub format: ExportFormat,
     /// None: as the depth asks.
     pub dither: Option<Dither>,
+    /// Only the range of time that is selected when the place is chosen, at all frequencies.
+    pub is_selection: bool,
     /// Done after it succeeds.
     pub then: Option<Then>,
 }
