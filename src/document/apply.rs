@@ -11,10 +11,11 @@ mod samples;
 mod spread;
 
 pub use report::EditReport;
-pub(super) use samples::SelectedSound;
 
 use super::added::{Mixed, mix};
+use super::brushes::Erase;
 use super::plan::{EditLayout, Plan, SignalPass, grid_of};
+use super::selected_sound::{SelectedSound, whole_range};
 use super::stroke::Drawn;
 use super::wand::resolved;
 use super::{Edit, Signal, Snapshot, secs_past_end};
@@ -87,7 +88,11 @@ fn apply_on(
     }
     let edit = resolved(snapshot, edit, engine.plans(), progress)?;
     let mut applied = match edit.brush.sample_edit() {
-        Some(brush) => apply_to_samples(snapshot, &edit, brush, engine, progress)?,
+        Some(brush) => {
+            let sound = selected_sound(snapshot, &edit, engine, progress)?;
+            let (snapshot, report, changed) = apply_to_samples(&sound, brush, edit.strength)?;
+            Applied { snapshot, report: EditReport { engine: engine.name(), ..report }, resolved: None, changed }
+        }
         None => {
             let on =
                 |engine: &Engine, most_cells| apply_to(snapshot, &edit, None, engine, most_cells, progress, is_commit);
@@ -101,6 +106,24 @@ fn apply_on(
         applied.resolved = Some(Box::new(found));
     }
     Ok(applied)
+}
+
+/// What an edit of samples works on. `edit` is resolved.
+fn selected_sound<'a>(
+    snapshot: &'a Snapshot,
+    edit: &Edit,
+    engine: &Engine,
+    progress: &'a Progress,
+) -> Result<SelectedSound<'a>> {
+    let signals = Signal::of(&edit.channels, snapshot.n_channels())?;
+    if let Some(range) = whole_range(snapshot, edit.select.as_ref()) {
+        return Ok(SelectedSound { snapshot, rest: None, signals, range, progress });
+    }
+    let erasing = Edit { brush: Erase.into(), strength: 1.0, ..edit.clone() };
+    let erased = apply_on(snapshot, &erasing, engine, &progress.quiet(), true)?;
+    let (first, last) = (erased.changed.first(), erased.changed.last());
+    let range = first.zip(last).map_or(0..0, |(first, last)| first.start..last.end);
+    Ok(SelectedSound { snapshot, rest: Some(erased.snapshot), signals, range, progress })
 }
 
 fn apply_to(

@@ -12,6 +12,7 @@ mod learn;
 mod paste;
 mod plan;
 mod script;
+mod selected_sound;
 pub mod session;
 mod signal;
 mod snapshot;

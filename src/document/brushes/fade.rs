@@ -5,7 +5,7 @@ use super::parameter::{Parameter, ParameterLimits, ParameterValue};
 use super::sample_edit::{SampleEdit, SamplePass};
 use super::trial::BrushTrial;
 use crate::base::Result;
-use crate::document::apply::SelectedSound;
+use crate::document::selected_sound::SelectedSound;
 use std::f64::consts::PI;
 
 /// From silence to full level over the range, or back, along half a cosine: a fade in and a fade out over the same range

@@ -5,7 +5,7 @@ use super::parameter::{Parameter, ParameterLimits, ParameterValue};
 use super::sample_edit::{SampleEdit, SamplePass};
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
-use crate::document::apply::SelectedSound;
+use crate::document::selected_sound::SelectedSound;
 
 /// One gain for all channels, with which the loudest sample has this level.
 #[derive(Debug, Clone, Copy, PartialEq)]

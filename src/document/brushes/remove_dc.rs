@@ -4,7 +4,7 @@ use super::module::{BrushModule, StrokeUse};
 use super::sample_edit::{SampleEdit, SamplePass};
 use super::trial::BrushTrial;
 use crate::base::Result;
-use crate::document::apply::SelectedSound;
+use crate::document::selected_sound::SelectedSound;
 
 /// Takes the mean of each channel over the range off its samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Edits that work on samples instead of cells.
 
 use crate::base::Result;
-use crate::document::apply::SelectedSound;
+use crate::document::selected_sound::SelectedSound;
 use std::ops::Range;
 
 /// Gives the new samples of a signal, by its number, over a piece of the range: as many as the piece has.

@@ -20,7 +20,12 @@ pub fn ui(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) 
     let mut new_hz = hz.unwrap_or([0.0, nyquist_hz]);
     time_row(ui, &mut new_secs, duration_secs);
     band_row(ui, &mut new_hz, nyquist_hz);
-    length_row(ui, &mut new_secs, duration_secs);
+    let has_gain = document.selection().is_some() && !document.is_reading();
+    length_row(ui, &mut new_secs, duration_secs, |ui| {
+        if has_gain {
+            gain_field(ui, document, acts);
+        }
+    });
     let secs_changed = new_secs != secs.unwrap_or([0.0, duration_secs]);
     let hz_changed = new_hz != hz.unwrap_or([0.0, nyquist_hz]);
     if secs_changed || hz_changed {
@@ -53,32 +58,29 @@ pub fn ui(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) 
     if let Some(text) = text {
         ui.label(RichText::new(text).color(palette.text_weak));
     }
-    if document.selection().is_some() && !document.is_reading() {
-        gain_row(ui, document, acts);
-    }
     if let Some(figures) = document.figures() {
         figures_rows(ui, &figures);
     }
 }
 
 /// A gain that is applied to the selection once it is typed or dragged; then the field is at 0 dB again.
-fn gain_row(ui: &mut Ui, document: &OpenDocument, acts: &mut Acts) {
-    row(ui, "Gain", |ui, width| {
-        let id = egui::Id::unique("gain of the selection");
-        let mut gain_db: f64 = ui.data(|data| data.get_temp(id)).unwrap_or(0.0);
-        let what = "Changes the level of the selection by this much as soon as it is typed or dragged.";
-        let value =
-            Value { name: "Gain of the selection", what, width: width / 2.0 - 2.0, unit: "dB", has_caption: false };
-        let field = DragValue::new(&mut gain_db).speed(0.1).fixed_decimals(1).update_while_editing(false);
-        let response = value.show_within(ui, field, Gain::RANGE_DB[0]..=Gain::RANGE_DB[1]);
-        if gain_db != 0.0 && !response.dragged() && !response.has_focus() {
-            if let Some(edit) = over_selection(document, Gain { gain_db }.into(), 1.0) {
-                acts.push(DocumentAct::Edit(Box::new(edit)));
-            }
-            gain_db = 0.0;
+fn gain_field(ui: &mut Ui, document: &OpenDocument, acts: &mut Acts) {
+    let palette = theme::palette(ui.ctx());
+    let id = egui::Id::unique("gain of the selection");
+    let mut gain_db: f64 = ui.data(|data| data.get_temp(id)).unwrap_or(0.0);
+    ui.label(RichText::new("Gain").color(palette.text_weak));
+    let what = "Changes the level of the selection by this much as soon as it is typed or dragged.";
+    let width = ui.available_width();
+    let value = Value { name: "Gain of the selection", what, width, unit: "dB", has_caption: false };
+    let field = DragValue::new(&mut gain_db).speed(0.1).fixed_decimals(1).update_while_editing(false);
+    let response = value.show_within(ui, field, Gain::RANGE_DB[0]..=Gain::RANGE_DB[1]);
+    if gain_db != 0.0 && !response.dragged() && !response.has_focus() {
+        if let Some(edit) = over_selection(document, Gain { gain_db }.into(), 1.0) {
+            acts.push(DocumentAct::Edit(Box::new(edit)));
         }
-        ui.data_mut(|data| data.insert_temp(id, gain_db));
-    });
+        gain_db = 0.0;
+    }
+    ui.data_mut(|data| data.insert_temp(id, gain_db));
 }
 
 fn time_row(ui: &mut Ui, secs: &mut [f64; 2], duration_secs: f64) {
@@ -131,11 +133,13 @@ fn band_row(ui: &mut Ui, hz: &mut [f64; 2], nyquist_hz: f64) {
     });
 }
 
-fn length_row(ui: &mut Ui, secs: &mut [f64; 2], duration_secs: f64) {
+/// The length, and what stands beside it.
+fn length_row(ui: &mut Ui, secs: &mut [f64; 2], duration_secs: f64, beside: impl FnOnce(&mut Ui)) {
     row(ui, "Length", |ui, width| {
         let [start, end] = secs;
         let first = *start;
         let what = "From start to end in seconds; typing a length moves the end.";
+        let width = width / 2.0 - 2.0;
         let value = Value { name: "Length of the selection", what, width, unit: "s", has_caption: false };
         let length = DragValue::from_get_set(|new| {
             if let Some(new) = new {
@@ -145,6 +149,7 @@ fn length_row(ui: &mut Ui, secs: &mut [f64; 2], duration_secs: f64) {
         });
         let length = length.range(0.0..=duration_secs - first).speed(duration_secs / 2000.0);
         value.show(ui, length.fixed_decimals(3).custom_parser(secs_from_text));
+        beside(ui);
     });
 }
 
