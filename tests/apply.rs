@@ -170,22 +170,22 @@ fn an_edit_adds_what_the_definition_adds() {
         (Brush::Erase(Erase), |_, m| 1.0 - m),
         (Brush::BandFilter(low_pass(1500.0)), |hz, m| 1.0 + (1.0 / (1.0 + (hz / 1500.0).powi(6)).sqrt() - 1.0) * m),
     ];
-    for engine in engines() {
-        for (brush, factor) in factors.clone() {
-            for (n_fft, overlap, window) in
-                [(1024, 4, Window::Hann), (512, 8, Window::BlackmanHarris), (2048, 2, Window::Sine)]
-            {
-                let mut edit = Edit { stroke: Some(sloping()), ..edit(brush.clone()) };
-                edit.transform = StftParams { n_fft, hop: n_fft / overlap, window }.into();
-                let expected = by_the_definition(&samples, &edit, factor);
+    let change = |y: &[f64]| y.iter().zip(&samples).map(|(y, &x)| y - f64::from(x)).collect::<Vec<f64>>();
+    for (brush, factor) in factors {
+        for (n_fft, overlap, window) in
+            [(1024, 4, Window::Hann), (512, 8, Window::BlackmanHarris), (2048, 2, Window::Sine)]
+        {
+            let mut edit = Edit { stroke: Some(sloping()), ..edit(brush.clone()) };
+            edit.transform = StftParams { n_fft, hop: n_fft / overlap, window }.into();
+            let expected = change(&by_the_definition(&samples, &edit, factor));
+            for engine in engines() {
                 let ours = read(&run(&before, &edit, engine).snapshot, 0);
-                let change = |y: &[f64]| y.iter().zip(&samples).map(|(y, &x)| y - f64::from(x)).collect::<Vec<f64>>();
-                let snr = snr_db(&change(&f64s(&ours)), &change(&expected));
+                let snr = snr_db(&change(&f64s(&ours)), &expected);
                 // The change is rounded with the samples it is added to, some 20 dB above it.
                 assert!(snr > 100.0, "{} {brush:?} {n_fft}: {snr} dB of the change", engine.name());
-                let other = by_the_definition(&samples, &edit, |hz, m| factor(hz, m * 0.999));
-                assert!(snr_db(&change(&other), &change(&expected)) < 100.0, "a mask off by a thousandth is seen");
             }
+            let other = by_the_definition(&samples, &edit, |hz, m| factor(hz, m * 0.999));
+            assert!(snr_db(&change(&other), &expected) < 100.0, "a mask off by a thousandth is seen");
         }
     }
 }
@@ -465,13 +465,13 @@ fn a_cancelled_edit_says_so() {
 
 #[test]
 fn a_long_edit_has_no_seams() {
-    // 50,000 frames of 129 bins are several pieces for any engine.
+    // 35,000 frames of 129 bins are two pieces on the CPU, more on a GPU.
     let transform = StftParams { n_fft: 256, hop: 64, window: Window::Hann };
-    let samples = noise(3_200_000, 0.2, 16);
+    let samples = noise(2_240_000, 0.2, 16);
     let long = sound(vec![samples.clone()]);
     let gain = Edit { transform: transform.into(), strength: 0.5, ..edit(Brush::Gain(Gain { gain_db: -24.0 })) };
     let applied = run(&long, &gain, &Engine::cpu());
-    assert_eq!(applied.changed, vec![Range { start: 0, end: 3_200_000 }]);
+    assert_eq!(applied.changed, vec![Range { start: 0, end: 2_240_000 }]);
     let expected: Vec<f32> = samples.iter().map(|x| (f64::from(*x) * 10f64.powf(-0.6)) as f32).collect();
     let ours = read(&applied.snapshot, 0);
     let worst = |ours: &[f32]| {

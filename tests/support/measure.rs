@@ -64,16 +64,20 @@ pub fn strongest_tone(samples: &[f32], rate: f64, low_hz: f64, high_hz: f64) -> 
         }
         2.0 * sum[0].hypot(sum[1]) / weights.iter().sum::<f64>()
     };
-    let loudest = |places: &mut dyn Iterator<Item = f64>| {
-        places.map(|hz| (hz, level_at(hz))).max_by(|a, b| a.1.total_cmp(&b.1)).unwrap().0
-    };
     // First a grid finer than the main lobe, then by thirds around its peak.
-    let grid = rate / n as f64 / 4.0;
-    let steps = ((high_hz - low_hz) / grid).ceil() as usize;
-    let mut best = loudest(&mut (0..=steps).map(|i| low_hz + (high_hz - low_hz) * i as f64 / steps as f64));
+    let n_fft = (4 * n).next_power_of_two();
+    let mut spectrum: Vec<[f64; 2]> = windowed.iter().map(|&s| [s, 0.0]).collect();
+    spectrum.resize(n_fft, [0.0; 2]);
+    fft(&mut spectrum, -1.0);
+    let grid = rate / n_fft as f64;
+    let (first, last) = ((low_hz / grid).ceil() as usize, (high_hz / grid).floor() as usize);
+    let level = |bin: &usize| spectrum[*bin][0].hypot(spectrum[*bin][1]);
+    let loudest = (first..=last).max_by(|a, b| level(a).total_cmp(&level(b)));
+    let mut best = loudest.map_or((low_hz + high_hz) / 2.0, |bin| bin as f64 * grid);
     let mut width = 2.0 * grid;
     while width > 5e-4 {
-        best = loudest(&mut [best - width / 2.0, best, best + width / 2.0].into_iter());
+        let places = [best - width / 2.0, best, best + width / 2.0].map(|hz| (hz, level_at(hz)));
+        best = places.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap().0;
         width /= 1.6;
     }
     Tone { hz: best, level: level_at(best) }
