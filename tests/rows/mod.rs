@@ -6,6 +6,7 @@
 
 mod blurring;
 mod cells;
+mod costs;
 mod edits;
 mod healing;
 mod levels;

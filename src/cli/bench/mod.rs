@@ -7,6 +7,7 @@
 pub mod baseline;
 mod brushes;
 pub mod report;
+mod row_strokes;
 mod stopwatch;
 mod strokes;
 mod studio;
@@ -54,6 +55,7 @@ pub(super) fn run(typed: &Bench, settings: &Settings, terminal: &Terminal) -> Re
             brushes::measure(&mut stopwatch)?;
             studio::measure(&mut stopwatch)?;
             strokes::measure(&mut stopwatch)?;
+            row_strokes::measure(&mut stopwatch)?;
             voices::measure(&mut stopwatch)?;
             Ok(stopwatch.lines)
         })?;

@@ -28,7 +28,7 @@ pub(super) struct Stopwatch<'a> {
 }
 
 /// More than there are names, for the progress bar.
-const ABOUT_NAMES: u64 = 119;
+const ABOUT_NAMES: u64 = 129;
 
 impl Stopwatch<'_> {
     /// For names that contain `only`, or all.
