@@ -156,16 +156,20 @@ impl Grid {
     /// Every cell that may be read around a rectangle: of rows, none beyond the ends of the sound but those of the rectangle,
     /// as nothing is to be learnt from the tails there.
     pub fn cells_around(&self, rect: &CellRect) -> CellRect {
-        let frames = match &self.rows {
+        let inside = self.frames_inside();
+        self.all_bins(inside.start.min(rect.frames.start)..inside.end.max(rect.frames.end))
+    }
+
+    /// The frames that may be looked at: of rows, those centred within the sound.
+    pub fn frames_inside(&self) -> Range<usize> {
+        match &self.rows {
             Rows::Linear { .. } => 0..self.n_frames(),
             Rows::Table(_) => {
                 let first = self.frame_from_secs(0.0).ceil().max(0.0) as usize;
-                let end =
-                    (self.frame_from_secs(self.duration_secs()).floor().max(0.0) as usize + 1).min(self.n_frames());
-                first.min(rect.frames.start)..end.max(rect.frames.end)
+                let last = self.frame_from_secs(self.duration_secs()).floor().max(0.0) as usize;
+                first..(last + 1).min(self.n_frames())
             }
-        };
-        self.all_bins(frames)
+        }
     }
 
     /// Every cell that an edit may write on this grid: of rows, those of its group.

@@ -28,9 +28,8 @@ pub fn connected(
     progress: &Progress,
 ) -> Result<Mask> {
     let nearest = |place: f64, of: &Range<usize>| (place.round().max(0.0) as usize).clamp(of.start, of.end - 1);
-    let frame = nearest(grid.frame_from_secs(at[0]), &(0..grid.n_frames()));
-    let all = grid.cells_around(&grid.all_bins(frame..frame + 1));
-    let seed = [frame, nearest(grid.bin_from_hz(at[1]), &all.bins)];
+    let all = grid.all_bins(grid.frames_inside());
+    let seed = [nearest(grid.frame_from_secs(at[0]), &all.frames), nearest(grid.bin_from_hz(at[1]), &all.bins)];
     let chunk_frames = grid.frames_in_samples(CHUNK_SAMPLES).max(CHUNK_FRAMES);
     let chunk_at = |index: usize| {
         let (start, end) = (index * chunk_frames, (index + 1) * chunk_frames);

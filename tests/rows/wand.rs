@@ -44,7 +44,7 @@ fn the_wand_tells_low_notes_apart_on_rows_and_not_on_an_stft() {
     let edit = |transform: Transform| Edit {
         brush: Erase.into(),
         stroke: None,
-        select: Some(wand([2.0, 60.0], 20.0)),
+        select: Some(wand([2.0, 60.0], 9.0)),
         channels: Channels::All,
         transform,
         strength: 1.0,
@@ -65,7 +65,7 @@ fn the_wand_tells_low_notes_apart_on_rows_and_not_on_an_stft() {
     let on_stft = change(Transform::for_rate(RATE));
     println!("erased {:.1}, kept {:+.2} dB; on the STFT {on_stft:.1?} dB", on_rows[0], on_rows[1]);
     assert!(on_rows[0] < -20.0 && on_rows[1].abs() < 1.0);
-    assert!(on_stft[1] < -6.0, "control: there both are one");
+    assert!((on_stft[0] - on_stft[1]).abs() < 1.0, "control: there both are one");
 }
 
 /// A tone of half a second: taken from its start to its end, and no farther from it than its row's window.
@@ -79,7 +79,7 @@ fn the_wand_takes_a_tone_as_long_as_it_is() {
         let cells = found(&sound, [0.75, 2_000.0], params);
         println!("{axis:?}: {:?} s, {:?} Hz", cells.secs, cells.hz);
         assert!((0.45..0.52).contains(&cells.secs[0]) && (0.98..1.05).contains(&cells.secs[1]), "{cells:?}");
-        assert!(cells.hz[0] > 1_700.0 && cells.hz[0] < 2_000.0 && cells.hz[1] > 2_000.0 && cells.hz[1] < 2_350.0);
+        assert!(cells.hz[0] > 1_600.0 && cells.hz[0] < 2_000.0 && cells.hz[1] > 2_000.0 && cells.hz[1] < 2_400.0);
         assert_eq!(cells.axis, axis);
     }
     // From an end of the sound, and below the first row.
