@@ -56,7 +56,7 @@ pub struct Place {
 }
 
 /// The kinds of brush that scripts know, but for `paste`, which needs a clip.
-pub const KINDS: [&str; 17] = [
+pub const KINDS: [&str; 18] = [
     "gain",
     "erase",
     "blur",
@@ -74,7 +74,11 @@ pub const KINDS: [&str; 17] = [
     "harmonic_percussive",
     "rebuild_phase",
     "voices",
+    "mel_bands",
 ];
+
+/// Those that work on mel bands.
+const BAND_KINDS: [&str; 6] = ["gain", "erase", "blur", "sharpen", "modulation_filter", "denoise"];
 
 fn range(random: &mut Random, low: f64, high: f64) -> [f64; 2] {
     let (a, b) = (random.between(low, high), random.between(low, high));
@@ -157,6 +161,15 @@ pub fn brush(random: &mut Random, kind: &str, place: Place) -> Value {
             brush["chord"] = random.pick(&[json!([0]), json!("Cm7"), json!([-12, 0, 0.5, 90])]);
             brush["length"] = random.magnitude(1e-3, 2.0).into();
         }
+        "mel_bands" => {
+            brush["bands"] = random.pick(&[8, 13, 40]).into();
+            let kind = random.pick(&BAND_KINDS);
+            brush["brush"] = self::brush(random, kind, place);
+            if matches!(kind, "blur" | "sharpen") {
+                brush["brush"]["sigma_axis"] = "mel".into();
+                brush["brush"]["sigma"] = json!([random.between(0.0, 0.1), random.between(0.0, 8.0)]);
+            }
+        }
         "lengthen" => brush["secs"] = random.magnitude(1e-4, 0.2).into(),
         _ => {}
     }
@@ -225,7 +238,7 @@ pub fn edit(random: &mut Random, kind: &str, place: Place) -> Value {
     let without_stroke = kind == "lengthen" || !edit["brush"]["shift"].is_null();
     if needs_stroke || !without_stroke && random.once_in(2) {
         edit["stroke"] = stroke(random, place);
-        let builds_up = !matches!(kind, "warp" | "tone" | "smudge" | "rebuild_phase" | "voices");
+        let builds_up = !matches!(kind, "warp" | "tone" | "smudge" | "rebuild_phase" | "voices" | "mel_bands");
         edit["stroke"]["build_up"] = (builds_up && random.once_in(6)).into();
     }
     if kind != "lengthen" && (edit["stroke"].is_null() || random.once_in(4)) {
