@@ -114,7 +114,8 @@ fn a_sketch_is_roughly_what_the_rows_are() {
         let row = grid.bin_from_hz(hz).round() as usize;
         let db = |levels: &[f32]| 20.0 * (levels[row] / 0.2).log10();
         println!("{hz} Hz: {:.2} dB, sketched {:.2} dB", db(&computed), db(&sketched));
-        assert!(db(&computed).abs() < 1.0 && db(&sketched).abs() < 2.0, "{hz} Hz");
+        // Half a row away a tone is 2 dB down.
+        assert!(db(&computed).abs() < 2.0 && db(&sketched).abs() < 2.0, "{hz} Hz");
     }
     // Between the tones both are dark.
     for hz in [500.0, 2_500.0, 12_000.0] {
