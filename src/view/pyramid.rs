@@ -31,8 +31,9 @@ pub fn finest(grid: &Grid) -> u32 {
     (FINEST..COARSEST).find(|&index| bytes(index) <= MOST_BYTES).unwrap_or(COARSEST)
 }
 
-/// The level at which a sketch has one entry per analysed frame.
+/// The level at which a sketch has one entry per analysed frame. Frames of rows are closer together.
 const SKETCHED: u32 = 4;
+const SKETCHED_ROWS: u32 = 5;
 
 /// Identity of a pyramid.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -73,7 +74,7 @@ impl Piece {
         Ok(Piece { snapshot: analysis.snapshot().clone(), levels: Arc::new(levels), is_sketch: false })
     }
 
-    /// A rough piece from one frame in 256, so that an hour is visible at once. It never counts as fresh.
+    /// A rough piece from one frame in 256, of rows in 1,024, so that an hour is visible at once. It never counts as fresh.
     ///
     /// # Errors
     /// As [`compute`](Piece::compute).
@@ -81,7 +82,8 @@ impl Piece {
         let grid = analysis.grid();
         let of = |level: u32| Level { index: level, grid: grid.clone() };
         let (first, end) = (index * PIECE_FRAMES, ((index + 1) * PIECE_FRAMES).min(grid.n_frames()));
-        let sketched = SKETCHED.max(finest(grid));
+        let wanted = if grid.row_table().is_none() { SKETCHED } else { SKETCHED_ROWS };
+        let sketched = wanted.max(finest(grid));
         let per_probe = of(sketched).frames_per_entry();
         let frames: Vec<usize> =
             (first..end).step_by(per_probe).map(|frame| (frame + per_probe / 2).min(end - 1)).collect();
