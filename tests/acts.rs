@@ -5,7 +5,9 @@ use crate::support::studio::clip;
 use serde_json::Value;
 use sonobrush::base::Folders;
 use sonobrush::document::brushes::{Brush, Gain};
+use sonobrush::document::brushes::{PictureBrush, PictureImage};
 use sonobrush::document::{Channels, Edit, Snapshot};
+use sonobrush::dsp::picture::PictureArea;
 use sonobrush::dsp::rows::RowsParams;
 use sonobrush::dsp::{Axis, Point, Selection, Shape, StftParams, Stroke, Transform};
 use sonobrush::engine::Engine;
@@ -198,6 +200,7 @@ fn name_of(act: &Act) -> Option<&'static str> {
             DocumentAct::Select(_) => "Select",
             DocumentAct::Find(_) => "Find",
             DocumentAct::Float(_) => "Float",
+            DocumentAct::FloatPicture(_) => "FloatPicture",
             DocumentAct::Point(_) => "Point",
             DocumentAct::FollowSpectrum(_) => "FollowSpectrum",
         },
@@ -232,12 +235,13 @@ fn name_of(act: &Act) -> Option<&'static str> {
 }
 
 /// Those that [`acts_with`] or a test of their own sends.
-const NAMES: [&str; 23] = [
+const NAMES: [&str; 24] = [
     "Channels",
     "Cursor",
     "Edit",
     "Find",
     "Float",
+    "FloatPicture",
     "FollowSpectrum",
     "Gain",
     "GoTo",
@@ -311,6 +315,8 @@ fn acts_with(n: f64) -> Vec<Act> {
         acts.extend([
             Act::from(DocumentAct::KeyCursor(pair)),
             DocumentAct::Float(pair).into(),
+            picture_over([0.1, 0.2], pair, n),
+            picture_over(pair, [500.0, 900.0], n),
             DocumentAct::Point(Some(readout)).into(),
             DocumentAct::Select(Some(rectangle(Some(pair), None, [0.0; 2]))).into(),
             DocumentAct::Select(Some(rectangle(None, Some(pair), [0.0; 2]))).into(),
@@ -390,6 +396,12 @@ fn whole_acts() -> Vec<Act> {
         Act::from(FileAct::Limit(Budgets { history_bytes: bytes, source_bytes: bytes, reserve_bytes: Some(bytes) }))
     });
     [document_acts, channels, outputs, budgets].into_iter().flatten().chain(transforms).collect()
+}
+
+fn picture_over(secs: [f64; 2], hz: [f64; 2], level_db: f64) -> Act {
+    let area = PictureArea { secs, hz, axis: Axis::Linear };
+    let brush = PictureBrush::new(PictureImage::File("gone.png".into()), area);
+    DocumentAct::FloatPicture(Box::new(PictureBrush { range_db: [level_db, level_db], ..brush })).into()
 }
 
 #[test]

@@ -12,8 +12,8 @@ pub enum CardKeys {
 }
 
 /// The commands that were asked for by key in this frame, in order. None while text is being typed; while a card is
-/// open only those of the card. `canvas` is what egui calls the canvas: while it has the keyboard, its own keys come first;
-/// then those of what floats and of a polygon that is being drawn.
+/// open only those of the card. Keys of a floating picture come first, then those of the canvas while it has the keyboard
+/// (`canvas` is what egui calls it), then those of what else floats, of a polygon that is being drawn and of the window.
 pub fn commands_pressed(
     ctx: &egui::Context,
     card: Option<CardKeys>,
@@ -56,6 +56,7 @@ pub fn commands_pressed(
                 })
             };
             let contexts = [
+                (facts.has_picture, KeyContext::Picture),
                 (on_canvas, KeyContext::Canvas),
                 (facts.is_floating, KeyContext::Floating),
                 (facts.is_drawing_polygon, KeyContext::Polygon),

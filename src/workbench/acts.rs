@@ -15,6 +15,7 @@ use super::notices::Severity;
 use super::searching::SelectWish;
 use super::tools::ToolSettings;
 use crate::base::Error;
+use crate::document::brushes::PictureBrush;
 use crate::document::{Edit, Snapshot};
 use crate::dsp::{Axis, Selection, Transform};
 use crate::view::{ChannelView, Colormap};
@@ -107,6 +108,8 @@ pub enum DocumentAct {
     Find(SelectWish),
     /// Moves what floats to this offset from where it was copied: seconds, and units of its axis.
     Float([f64; 2]),
+    /// Gives the picture that floats other settings and another area; its pixels stay.
+    FloatPicture(Box<PictureBrush>),
     /// Notes what is under the pointer; none: the pointer is elsewhere.
     Point(Option<Readout>),
     /// Keeps the spectra up to date at this time, in seconds; none: nobody looks at them.

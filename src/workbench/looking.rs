@@ -129,6 +129,7 @@ impl Workbench {
             has_clip: self.clipboard.has_clip() || self.clipboard.is_busy(&self.context),
             is_snapping: self.context.tools.is_snapping(),
             is_floating,
+            has_picture: document.and_then(OpenDocument::floating).is_some_and(|floating| floating.picture().is_some()),
             can_undo: is_busy || is_floating || history.is_some_and(|history| history.position() > 0),
             can_redo: !is_busy && history.is_some_and(|history| history.position() + 1 < history.entries().len()),
             has_edits: history.is_some_and(|history| history.position() > 0)

@@ -27,7 +27,7 @@ pub use acts::{Act, Acts, DocumentAct, FileAct, LayoutAct, NoticeAct, PlayAct, T
 pub use commands::{N_RECENT, Seek};
 pub use context::{BenchEvent, Budgets};
 pub use documents::{
-    ChannelView, Documents, Floating, OpenDocument, Panes, View, channel_label, channel_views, limits_of,
+    ChannelView, Documents, Floating, FloatingSound, OpenDocument, Panes, View, channel_label, channel_views, limits_of,
 };
 pub use editing::{Edits, brush_name, describe, over_selection};
 pub use files::{ExportWish, Locating, NewCanvas, ProjectWish, Purpose, Question, Reply, Then, name_of};

@@ -6,7 +6,7 @@ use super::checks::{check_edit, check_selection};
 use super::commands::Command;
 use super::context::{BenchEvent, Concern, Context};
 use super::documents::{
-    OpenDocument, change_view, float, go_to, limits_of, move_key_cursor, perform_tab, perform_view,
+    OpenDocument, change_picture, change_view, float, go_to, limits_of, move_key_cursor, perform_tab, perform_view,
 };
 use super::editing::{Applying, Clipboard, discard_floating, perform_clipboard, perform_edit};
 use super::files::{Asking, Exporting, FileOpener, Filing, Projects, Then};
@@ -239,6 +239,7 @@ impl Workbench {
                 Ok(()) => with_active(context, |document| document.select(selection)),
                 Err(error) => context.fail("select", &error),
             },
+            DocumentAct::FloatPicture(brush) => with_active(context, |document| change_picture(*brush, document)),
             DocumentAct::Float(offset) => with_active(context, |document| float(offset, document)),
         }
     }

@@ -9,6 +9,8 @@ use image::codecs::openexr::OpenExrDecoder;
 use image::codecs::png::PngDecoder;
 use image::{DynamicImage, ImageDecoder, ImageError, Limits};
 use std::io::Cursor;
+use std::io::Read;
+use std::path::Path;
 
 /// What a picture file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,6 +63,14 @@ fn opened(bytes: &[u8]) -> Result<(PictureKind, Decoder<'_>)> {
     check_size([width, height].map(|side| side as usize), decoder.total_bytes())?;
     decoder.set_limits(limits()).map_err(|error| failed(&error))?;
     Ok((kind, decoder))
+}
+
+/// Whether a file begins as a PNG, JPEG or OpenEXR picture does. False if it cannot be read.
+pub fn is_picture(path: &Path) -> bool {
+    let mut head = [0; 4];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head));
+    let starts = |magic: &[u8]| head.starts_with(magic);
+    read.is_ok() && (starts(b"\x89PNG") || starts(b"\xff\xd8\xff") || starts(&[0x76, 0x2f, 0x31, 0x01]))
 }
 
 /// Width and height of a PNG file, upright.

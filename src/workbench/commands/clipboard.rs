@@ -1,8 +1,8 @@
 //! What is copied, cut and pasted.
 
 use super::Code::Enter;
-use super::Need::{Clip, Document, Figures, Floating, Selection, Spectrum, WholeSound};
-use super::key::{ctrl, ctrl_shift, plain};
+use super::Need::{Clip, Document, Figures, Floating, Picture, Selection, Spectrum, WholeSound};
+use super::key::{ctrl, ctrl_shift, key, plain};
 use super::row::rows;
 use super::{Menu, icons};
 
@@ -15,6 +15,8 @@ pub enum ClipboardCommand {
     Paste,
     PasteInPlace,
     LandPaste,
+    TurnPicture,
+    FlipPicture,
     CopyFigures,
     CopySpectrum,
 }
@@ -37,6 +39,12 @@ rows! { ClipboardCommand:
             "Mixes the floating paste into the sound at its current \
              position.", &[Document, Floating])
             .keys(&[plain(Enter), plain(Enter).with_ctrl()]).while_floating(),
+        TurnPicture => row("turn_picture", "Turn picture",
+            "Turns the floating picture by a quarter, clockwise.", &[Document, Picture])
+            .keys(&[key('R')]).on_picture().icon(icons::ROTATE_CCW),
+        FlipPicture => row("flip_picture", "Flip picture",
+            "Mirrors the floating picture, left to right.", &[Document, Picture])
+            .keys(&[key('F')]).on_picture().icon(icons::SQUARE_SPLIT_HORIZONTAL),
     }
     COPY in (Menu::Select) {
         CopyFigures => row("copy_figures", "Copy measurements",

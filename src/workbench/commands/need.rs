@@ -18,6 +18,7 @@ pub struct Facts {
     pub has_last_selection: bool,
     pub has_clip: bool,
     pub is_floating: bool,
+    pub has_picture: bool,
     pub is_snapping: bool,
     pub has_figures: bool,
     pub has_spectrum: bool,
@@ -59,6 +60,8 @@ pub enum Need {
     Clip,
     /// A pasted clip that is still floating.
     Floating,
+    /// A picture that is floating.
+    Picture,
     /// A selection.
     Selection,
     /// A selection, as the pattern to search for.
@@ -112,6 +115,7 @@ impl Need {
             Need::Edits => (facts.has_edits, "No changes yet."),
             Need::Clip => (facts.has_clip, "The clipboard is empty."),
             Need::Floating => (facts.is_floating, "There is no pasted sound to place."),
+            Need::Picture => (facts.has_picture, "There is no picture to turn; open or drop one first."),
             Need::Selection => (facts.has_selection, "Nothing is selected."),
             Need::Pattern => (facts.has_selection, "Select the sound to find first."),
             Need::LastSelection => {

@@ -67,6 +67,8 @@ pub enum KeyContext {
     Floating,
     /// While the corners of a polygon are being clicked.
     Polygon,
+    /// While a picture floats.
+    Picture,
 }
 
 impl Row {
@@ -115,6 +117,11 @@ impl Row {
     /// Its keys count while a polygon is being drawn, before those of the window.
     pub(super) const fn while_drawing_polygon(self) -> Row {
         Row { context: KeyContext::Polygon, ..self }
+    }
+
+    /// Its keys count while a picture floats.
+    pub(super) const fn on_picture(self) -> Row {
+        Row { context: KeyContext::Picture, ..self }
     }
 
     /// Whether the command can be done now; Err is the sentence of the first need that is not met.

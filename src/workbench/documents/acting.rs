@@ -3,12 +3,17 @@
 
 use super::Documents;
 use super::document::OpenDocument;
+use super::floating::Floating;
 use super::view::{Panes, View, channel_views, limits_of};
+use crate::document::brushes::{PictureBrush, PictureMode, PicturePhase};
+use crate::dsp::picture::PictureArea;
 use crate::dsp::{Axis, Transform};
 use crate::view::{ChannelView, Colormap, Limits, grid_of};
 use crate::workbench::acts::ViewAct;
 use crate::workbench::commands::{TabCommand, ViewCommand};
-use crate::workbench::limits::{LEAST_RANGE_DB, MADE_SECS, PARTS, PASTE_UNITS, RANGE_DB, are_finite, held_single};
+use crate::workbench::limits::{
+    LEAST_RANGE_DB, MADE_SECS, PARTS, PASTE_UNITS, RANGE_DB, are_finite, held, held_single,
+};
 
 /// Performs a command about tabs.
 pub fn perform_tab(command: TabCommand, documents: &mut Documents) {
@@ -168,6 +173,33 @@ pub fn float(offset: [f64; 2], document: &mut OpenDocument) {
     };
     document.move_floating([secs, units], grid.least_step_hz());
 }
+
+/// Gives the picture that floats other settings and another area, each within what a script could say; ignored if the area
+/// is none.
+pub fn change_picture(mut brush: PictureBrush, document: &mut OpenDocument) {
+    let Some(before) = document.floating().and_then(Floating::picture) else { return };
+    let PictureArea { secs, hz, axis } = brush.area;
+    let is_area = are_finite(&secs) && are_finite(&hz) && secs[0] < secs[1] && hz[0] < hz[1];
+    if !is_area || hz[0] < 0.0 || axis == Axis::Log && hz[0] <= 0.0 {
+        return;
+    }
+    let (limits, last_secs) = (limits_of(document.shown()), document.duration_secs() + MADE_SECS[1]);
+    if secs[1] < 0.0 || secs[0] > last_secs || hz[1] > MOST_PICTURE_NYQUISTS * limits.nyquist_hz {
+        return;
+    }
+    let dark = held(brush.range_db[0], [-200.0, 23.0], before.range_db[0]);
+    let white = held(brush.range_db[1], [-199.0, 24.0], before.range_db[1]);
+    brush.range_db = [dark, white.max(dark + 1.0)];
+    brush.steps = brush.steps.min(PictureBrush::MOST_STEPS);
+    if brush.mode == PictureMode::Filter && brush.phase == PicturePhase::Bank {
+        // A filter keeps phases.
+        brush.phase = PicturePhase::Random;
+    }
+    document.change_picture(brush);
+}
+
+/// The highest edge of a picture, as a multiple of what the sound can hold.
+const MOST_PICTURE_NYQUISTS: f64 = 16.0;
 
 /// Goes to a step of the history, unless an edit is in progress.
 pub fn go_to(position: usize, document: &mut OpenDocument) {

@@ -2,6 +2,7 @@
 
 use super::floating::Floating;
 use super::view::{View, limits_of};
+use crate::document::brushes::PictureBrush;
 use crate::document::session::{Marker, ProjectFile, SourceRef};
 use crate::document::{Edit, History, Snapshot};
 use crate::dsp::Selection;
@@ -351,6 +352,13 @@ impl OpenDocument {
     pub(in crate::workbench) fn move_floating(&mut self, offset: [f64; 2], bin_hz: f64) {
         if let Some(floating) = &mut self.floating {
             floating.move_to(offset, bin_hz);
+        }
+    }
+
+    /// Changes the picture that floats; see [`Floating::set_picture`].
+    pub(in crate::workbench) fn change_picture(&mut self, brush: PictureBrush) {
+        if let Some(floating) = &mut self.floating {
+            floating.set_picture(brush);
         }
     }
 

@@ -2,9 +2,11 @@
 
 use super::view::View;
 use crate::document::Edit;
-use crate::document::brushes::{Brush, Phrase, VoicesBrush};
+use crate::document::brushes::{Brush, Phrase, PictureBrush, VoicesBrush};
 use crate::dsp::brush::Paste;
+use crate::dsp::picture::{Bitmap, PictureArea};
 use crate::dsp::{Axis, Clip, Selection};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A sound over the document.
@@ -36,6 +38,13 @@ pub enum FloatingSound {
         /// As they lie now.
         placed: Phrase,
     },
+    /// A picture that becomes sound.
+    Picture {
+        /// The brush, with the area where the picture lies now.
+        brush: Box<PictureBrush>,
+        /// Its pixels, kept so that nothing decodes them again.
+        bitmap: Arc<Bitmap>,
+    },
 }
 
 impl Floating {
@@ -57,6 +66,12 @@ impl Floating {
         Floating::new(sound, from, Axis::Log, rate_hz)
     }
 
+    /// A picture over an area.
+    pub fn of_picture(brush: PictureBrush, bitmap: Arc<Bitmap>, rate_hz: f64) -> Floating {
+        let (from, axis) = (outline_of(&brush.area), brush.area.axis);
+        Floating::new(FloatingSound::Picture { brush: Box::new(brush), bitmap }, from, axis, rate_hz)
+    }
+
     /// What will be selected once it is placed.
     pub fn selection(&self) -> Selection {
         self.from.moved(self.offset[0], self.axis, self.offset[1])
@@ -67,6 +82,7 @@ impl Floating {
         match &self.sound {
             FloatingSound::Clip(clip) => clip.secs(),
             FloatingSound::Notes { read, .. } => [0.0, read.length_secs()],
+            FloatingSound::Picture { .. } => self.from.extent()[0].unwrap_or([0.0; 2]),
         }
     }
 
@@ -74,15 +90,35 @@ impl Floating {
     pub fn clip(&self) -> Option<&Clip> {
         match &self.sound {
             FloatingSound::Clip(clip) => Some(clip),
-            FloatingSound::Notes { .. } => None,
+            FloatingSound::Notes { .. } | FloatingSound::Picture { .. } => None,
         }
+    }
+
+    /// The brush of the picture as it lies now; `None` for what is no picture.
+    pub fn picture(&self) -> Option<&PictureBrush> {
+        match &self.sound {
+            FloatingSound::Picture { brush, .. } => Some(brush),
+            FloatingSound::Clip(_) | FloatingSound::Notes { .. } => None,
+        }
+    }
+
+    /// Gives the picture that floats other settings and another area; its pixels stay. What is no picture stays as it is.
+    pub fn set_picture(&mut self, changed: PictureBrush) {
+        let FloatingSound::Picture { brush, .. } = &mut self.sound else { return };
+        let changed = PictureBrush { image: brush.image.clone(), ..changed };
+        if **brush == changed {
+            return;
+        }
+        (self.from, self.axis, self.offset) = (outline_of(&changed.area), changed.area.axis, [0.0; 2]);
+        **brush = changed;
+        self.version += 1;
     }
 
     /// The notes as they lie now; `None` for what is no notes.
     pub fn notes(&self) -> Option<&Phrase> {
         match &self.sound {
             FloatingSound::Notes { placed, .. } => Some(placed),
-            FloatingSound::Clip(_) => None,
+            FloatingSound::Clip(_) | FloatingSound::Picture { .. } => None,
         }
     }
 
@@ -96,9 +132,17 @@ impl Floating {
         if self.offset == [secs, units] {
             return;
         }
-        if let FloatingSound::Notes { read, placed } = &mut self.sound {
-            // Other pitches are other notes, however many there are; another time is only that.
-            *placed = if units == self.offset[1] { placed.at(secs) } else { read.transposed(12.0 * units).at(secs) };
+        match &mut self.sound {
+            FloatingSound::Clip(_) => {}
+            FloatingSound::Notes { read, placed } => {
+                // Other pitches are other notes, however many there are; another time is only that.
+                *placed =
+                    if units == self.offset[1] { placed.at(secs) } else { read.transposed(12.0 * units).at(secs) };
+            }
+            FloatingSound::Picture { brush, .. } => {
+                let Some(area) = moved_area(&self.from, [secs, units], self.axis) else { return };
+                brush.area = area;
+            }
         }
         self.offset = [secs, units];
         self.version += 1;
@@ -126,15 +170,43 @@ impl Floating {
         let brush: Brush = match &self.sound {
             FloatingSound::Clip(clip) => Paste { clip: clip.clone(), offset: self.offset, axis: self.axis }.into(),
             FloatingSound::Notes { placed, .. } => VoicesBrush::Phrase(placed.clone()).into(),
+            FloatingSound::Picture { brush, .. } => (**brush).clone().into(),
         };
-        Edit {
-            brush,
-            stroke: None,
-            select: None,
-            channels: view.channels.edited(),
-            transform: view.transform.clone(),
-            strength: 1.0,
-            consistency_steps: None,
+        edit_of(brush, view)
+    }
+
+    /// The edit as it is heard while it floats: a picture without its steps.
+    pub fn heard(&self, view: &View) -> Edit {
+        match &self.sound {
+            FloatingSound::Picture { brush, .. } => {
+                edit_of(PictureBrush { steps: 0, ..(**brush).clone() }.into(), view)
+            }
+            FloatingSound::Clip(_) | FloatingSound::Notes { .. } => self.edit(view),
         }
+    }
+}
+
+/// What is outlined of a picture.
+fn outline_of(area: &PictureArea) -> Selection {
+    Selection::rectangle(Some(area.secs), Some(area.hz), [0.0; 2], Axis::Linear)
+}
+
+/// The area of an outline, moved; `None` below 0 Hz.
+fn moved_area(from: &Selection, [secs, units]: [f64; 2], axis: Axis) -> Option<PictureArea> {
+    let [Some(own_secs), Some(own_hz)] = from.extent() else { return None };
+    let up = |hz: f64| if units == 0.0 { hz } else { axis.hz_from_units(axis.units_from_hz(hz) + units) };
+    let hz = own_hz.map(up);
+    (hz[0] >= 0.0 && hz[0] < hz[1]).then_some(PictureArea { secs: own_secs.map(|at| at + secs), hz, axis })
+}
+
+fn edit_of(brush: Brush, view: &View) -> Edit {
+    Edit {
+        brush,
+        stroke: None,
+        select: None,
+        channels: view.channels.edited(),
+        transform: view.transform.clone(),
+        strength: 1.0,
+        consistency_steps: None,
     }
 }

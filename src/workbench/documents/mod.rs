@@ -7,7 +7,9 @@ mod floating;
 mod view;
 
 pub use crate::view::ChannelView;
-pub(super) use acting::{change_view, float, go_to, move_key_cursor, perform_tab, perform_view, show_secs};
+pub(super) use acting::{
+    change_picture, change_view, float, go_to, move_key_cursor, perform_tab, perform_view, show_secs,
+};
 pub use document::OpenDocument;
 pub use floating::{Floating, FloatingSound};
 pub use view::{Panes, View, channel_label, channel_views, limits_of};

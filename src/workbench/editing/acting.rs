@@ -1,7 +1,7 @@
 //! Commands that change the sound: steps of the history, edits of the selection, cut, copy and paste.
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::afloat::{drop_floating, land};
+use super::afloat::{drop_floating, flip_picture, land, turn_picture};
 use super::clipboard::Clipboard;
 use super::lengthen::lengthen;
 use crate::document::Edit;
@@ -27,6 +27,8 @@ pub fn perform_clipboard(
         ClipboardCommand::Paste => clipboard.paste(false, context),
         ClipboardCommand::PasteInPlace => clipboard.paste(true, context),
         ClipboardCommand::LandPaste => land(context),
+        ClipboardCommand::TurnPicture => turn_picture(context),
+        ClipboardCommand::FlipPicture => flip_picture(context),
         ClipboardCommand::CopyFigures => copy_figures(context),
         ClipboardCommand::CopySpectrum => spectrum.copy(&context.jobs),
     }

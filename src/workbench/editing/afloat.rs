@@ -1,12 +1,16 @@
 //! What floats over a document: how it begins, is placed and discarded.
 
 use crate::base::{Error, ErrorKind};
-use crate::document::brushes::Phrase;
+use crate::document::brushes::{Phrase, PictureBrush, PictureImage};
+use crate::dsp::Axis;
+use crate::dsp::picture::{Bitmap, PictureArea, PictureLook, PictureTurn};
 use crate::dsp::voices::Score;
+use crate::media::picture::EmbeddedPicture;
 use crate::workbench::commands::ClipboardCommand;
 use crate::workbench::context::Context;
 use crate::workbench::documents::{Floating, FloatingSound, OpenDocument};
 use crate::workbench::notices::Severity;
+use std::sync::Arc;
 
 /// Lets a sound float over a document; `what` is a sentence about it. False if the document was closed.
 pub fn float_over(id: u64, floating: Floating, what: &str, context: &mut Context) -> bool {
@@ -39,6 +43,65 @@ pub fn float_score(score: Score, context: &mut Context) {
     }
 }
 
+/// A picture floats over the document in front: from the pointer's time or the cursor's on over some of what is seen.
+pub fn float_picture(picture: EmbeddedPicture, bitmap: Arc<Bitmap>, context: &mut Context) {
+    land(context);
+    let pointed_secs = context.readout.map(|readout| readout.secs);
+    let Some(document) = context.documents.active_mut() else { return };
+    if document.is_reading() {
+        let what = "the file in front is still being read; drop the picture when it is complete";
+        return context.fail("place the picture", &Error::new(ErrorKind::Unsupported, what));
+    }
+    document.show_current();
+    let view = document.view();
+    let length_secs = (view.secs[1] - view.secs[0]) * PART_OF_TIME;
+    let last_secs = (document.duration_secs() - length_secs).max(0.0);
+    let start_secs = pointed_secs.unwrap_or(document.cursor_secs()).clamp(0.0, last_secs);
+    let least_hz = if view.axis == Axis::Log { 1.0 } else { 0.0 };
+    let [low, high] = view.hz.map(|hz| view.axis.units_from_hz(hz.max(least_hz)));
+    let edge = |part: f64| view.axis.hz_from_units(low + part * (high - low));
+    let area = PictureArea {
+        secs: [start_secs, start_secs + length_secs],
+        hz: [edge(MARGIN).max(least_hz), edge(1.0 - MARGIN)],
+        axis: view.axis,
+    };
+    let (id, rate_hz) = (document.id(), document.history().current().sample_rate_hz());
+    let brush = PictureBrush::new(PictureImage::Embedded(Arc::new(picture), Vec::new()), area);
+    let floating = Floating::of_picture(brush, bitmap, rate_hz);
+    let what = "The picture is floating: drag it or its edges; R turns it, F flips it.";
+    float_over(id, floating, what, context);
+}
+
+/// How much of the time that is seen a picture covers at first.
+const PART_OF_TIME: f64 = 0.4;
+
+/// How much of the band that is seen a picture leaves free at first, below and above.
+const MARGIN: f64 = 0.1;
+
+/// Turns the picture that floats by a quarter, clockwise.
+pub fn turn_picture(context: &mut Context) {
+    change_look(context, |look| {
+        look.turn = match look.turn {
+            PictureTurn::None => PictureTurn::Quarter,
+            PictureTurn::Quarter => PictureTurn::Half,
+            PictureTurn::Half => PictureTurn::ThreeQuarters,
+            PictureTurn::ThreeQuarters => PictureTurn::None,
+        };
+    });
+}
+
+/// Mirrors the picture that floats, left to right.
+pub fn flip_picture(context: &mut Context) {
+    change_look(context, |look| look.is_flipped = !look.is_flipped);
+}
+
+fn change_look(context: &mut Context, change: impl FnOnce(&mut PictureLook)) {
+    let Some(document) = context.documents.active_mut() else { return };
+    let Some(mut brush) = document.floating().and_then(Floating::picture).cloned() else { return };
+    change(&mut brush.look);
+    document.change_picture(brush);
+}
+
 /// Places what floats over the document in front.
 pub fn land(context: &mut Context) {
     if let Some(id) = context.documents.active_id() {
@@ -54,8 +117,8 @@ pub fn land_in(id: u64, context: &mut Context) {
     document.edits_mut().push(edit);
     match &floating.sound {
         FloatingSound::Clip(_) => document.select(Some(floating.selection())),
-        // Their partials lie beyond what is outlined.
-        FloatingSound::Notes { .. } => {}
+        // Partials of notes lie beyond what is outlined.
+        FloatingSound::Notes { .. } | FloatingSound::Picture { .. } => {}
     }
     context.notices.withdraw(ClipboardCommand::LandPaste);
 }

@@ -10,7 +10,7 @@ mod names;
 
 pub use acting::over_selection;
 pub(super) use acting::{discard_floating, perform_clipboard, perform_edit};
-pub(super) use afloat::float_score;
+pub(super) use afloat::{float_picture, float_score};
 pub use applying::Applying;
 pub use clipboard::Clipboard;
 pub use edits::Edits;

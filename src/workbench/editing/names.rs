@@ -17,6 +17,7 @@ pub fn describe(edit: &Edit) -> String {
             return format!("Paste at {}", clock_from_secs((taken_secs + paste.offset[0]).max(0.0)));
         }
         Brush::Lengthen(Lengthen { secs }) => return format!("Add {} s of silence", number(*secs, 3)),
+        Brush::Picture(picture) => return format!("Picture at {}", clock_from_secs(picture.area.secs[0].max(0.0))),
         Brush::Voices(VoicesBrush::Phrase(phrase)) => {
             let (n_notes, at) = (phrase.score().notes.len(), clock_from_secs(phrase.at_secs.max(0.0)));
             return if n_notes == 1 { format!("1 note at {at}") } else { format!("{n_notes} notes at {at}") };

@@ -7,11 +7,12 @@ use crate::base::{Error, Progress, Result, write_atomic};
 use crate::document::Snapshot;
 use crate::document::session::{Room, SourceSearch, is_project};
 use crate::dsp::voices::Score;
+use crate::media::picture::{PictureTaken, is_picture};
 use crate::media::score::{ReadScore, ScoreOverrides, is_score};
 use crate::media::{Opened, Source};
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::documents::OpenDocument;
-use crate::workbench::editing::float_score;
+use crate::workbench::editing::{float_picture, float_score};
 use crate::workbench::limits::MADE_SECS;
 use crate::workbench::notices::{Severity, about_file};
 use crate::workbench::services::Job;
@@ -107,6 +108,11 @@ impl FileOpener {
                 let read = ReadScore::open(path, &ScoreOverrides::default())?;
                 return Ok(OpenedFile::Score(Box::new(read)));
             }
+            if is_picture(path) {
+                let taken = PictureTaken::from_file(path)?;
+                let bitmap = taken.picture.bitmap()?;
+                return Ok(OpenedFile::Picture(Box::new(taken), bitmap));
+            }
             let opened = Source::open_with(path, &room.sound, preview, progress)?;
             Ok(OpenedFile::Sound(Box::new(opened)))
         });
@@ -190,6 +196,14 @@ fn take_opened(running: Running, answer: Result<OpenedFile>, context: &mut Conte
             context.notices.succeed("open");
             tell_of_sound(&path, &read.notices, context);
             return take_score(read.score, context);
+        }
+        Ok(OpenedFile::Picture(taken, bitmap)) => {
+            context.notices.succeed("open");
+            tell_of_sound(&path, taken.notice.as_slice(), context);
+            if context.documents.active().is_none() {
+                open_canvas(NewCanvas::default(), context);
+            }
+            return float_picture(taken.picture, bitmap, context);
         }
         Ok(OpenedFile::Wanting(lost)) => {
             return context.ask(Question::Locate { what: Locating::Project(path), lost });

@@ -5,7 +5,9 @@ use super::questions::{ProjectWish, Question, Then};
 use crate::base::{Progress, Result};
 use crate::document::Snapshot;
 use crate::document::session::{Lost, Place, ProjectFile, Restored, Room, SessionFolder, SourceSearch, open_project};
+use crate::dsp::picture::Bitmap;
 use crate::media::Opened;
+use crate::media::picture::PictureTaken;
 use crate::media::score::ReadScore;
 use crate::workbench::commands::FileCommand;
 use crate::workbench::context::{Concern, Context};
@@ -16,6 +18,7 @@ use crate::workbench::sessions::document_of;
 use crate::workbench::work::JobStatus;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What a file turned out to be.
 pub enum OpenedFile {
@@ -23,6 +26,8 @@ pub enum OpenedFile {
     Sound(Box<Opened>),
     /// The notes of a score, which float over a document.
     Score(Box<ReadScore>),
+    /// A picture, which floats over a document, and its pixels.
+    Picture(Box<PictureTaken>, Arc<Bitmap>),
     /// A project, and the folder of the session that it will have.
     Project(Box<(Restored, ProjectFile, Option<SessionFolder>)>),
     /// A project whose sound is not as it was.

@@ -277,6 +277,7 @@ impl Audition {
                 let n_samples = phrase.length_secs() * grid.sample_rate_hz;
                 grid.n_frames_in_samples(n_samples as usize) * grid.n_bins()
             }
+            (Brush::Picture(picture), None) => picture.area.cells(&grid).n_cells(),
             (_, Some(stroke)) => self.reach.follow(in_hand.id, &grid, stroke).intersect(&selected()).n_cells(),
             (_, None) => selected().n_cells(),
         };

@@ -105,7 +105,7 @@ impl Hearer {
                 is_busy: document.edits().is_busy(),
             };
             // What floats is heard where it is, as a stroke is while it is drawn.
-            let floating = document.floating().map(|floating| (floating.version, floating.edit(document.view())));
+            let floating = document.floating().map(|floating| (floating.version, floating.heard(document.view())));
             let in_hand = in_hand.or(floating.as_ref().map(|(id, edit)| (*id, edit)));
             let in_hand = in_hand.map(|(id, edit)| InHand { id, edit });
             let (sound, why) = self.audition.advance(document, in_hand, &around);
