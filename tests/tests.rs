@@ -101,6 +101,7 @@ mod studio_commands;
 mod studio_finding;
 mod studio_layout;
 mod studio_orders;
+mod studio_pictures;
 mod studio_projects;
 mod studio_remembers;
 mod studio_table;

@@ -1,6 +1,7 @@
 //! Top bar, option bar, tools and status. They read state and push acts.
 
 mod options;
+mod picture_options;
 mod tabs;
 
 pub use options::options;

@@ -39,14 +39,18 @@ fn has_dialogs() -> bool {
 /// What projects end in.
 const PROJECT_EXTENSIONS: [&str; 1] = ["sonobrush"];
 
+/// What pictures that become sound end in.
+const PICTURE_EXTENSIONS: [&str; 4] = ["png", "jpg", "jpeg", "exr"];
+
 /// What scores end in, usually.
 const SCORE_EXTENSIONS: [&str; 3] = ["mid", "midi", "json"];
 
 impl Dialogs for SystemDialogs {
     fn open(&self) -> Picked {
         let dialog = rfd::FileDialog::new().set_title("Open a sound or a project");
-        let all = [&AUDIO_EXTENSIONS[..], &PROJECT_EXTENSIONS, &SCORE_EXTENSIONS].concat();
-        let dialog = dialog.add_filter("Sounds, projects and notes", &all).add_filter("Projects", &PROJECT_EXTENSIONS);
+        let all = [&AUDIO_EXTENSIONS[..], &PROJECT_EXTENSIONS, &SCORE_EXTENSIONS, &PICTURE_EXTENSIONS].concat();
+        let dialog =
+            dialog.add_filter("Sounds, projects, notes and pictures", &all).add_filter("Projects", &PROJECT_EXTENSIONS);
         SystemDialogs::ask(|| dialog.add_filter("All files", &["*"]).pick_file())
     }
 

@@ -79,6 +79,8 @@ pub fn ui(
             let formats =
                 "WAV, FLAC, AIFF, CAF, MP3, M4A, Ogg Vorbis, Opus. Your file is never changed: you export a new one.";
             ui.label(RichText::new(formats).size(theme::CAPTION).color(palette.text_weak));
+            let others = "A picture (PNG, JPEG, OpenEXR) becomes sound, and so do the notes of a MIDI file.";
+            ui.label(RichText::new(others).size(theme::CAPTION).color(palette.text_weak));
             ui.add_space(16.0);
         })
     });

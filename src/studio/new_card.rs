@@ -13,7 +13,7 @@ fn value<'a>(name: &'a str, what: &'a str, unit: &'a str) -> Value<'a> {
 
 pub(super) fn new_canvas(ui: &mut Ui, wish: &mut NewCanvas) -> Option<CardAnswer> {
     let mut answer = heading(ui, "New canvas");
-    weak(ui, "Silence to paint and paste into. You can make it longer later.");
+    weak(ui, "Silence to paint and paste into, or to drop a picture or a MIDI file on. You can make it longer later.");
     let secs = DragValue::new(&mut wish.secs).speed(0.1).max_decimals(3);
     let secs = secs.custom_parser(super::typed::secs_from_text);
     value("Length of the canvas", "In seconds, or as 1:02.5.", "s").show_within(ui, secs, MADE_SECS[0]..=MADE_SECS[1]);

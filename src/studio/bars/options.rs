@@ -2,17 +2,22 @@
 
 use super::super::widgets::{self, ButtonStyle, Value};
 use super::super::{filter_options, heal_options, overflow, theme, voice_options};
+use super::picture_options;
 use crate::document::brushes::{Offer, OptionControl, Parameter, ParameterValue};
 use crate::workbench::commands::icons;
 use crate::workbench::commands::{CanvasCommand, Command, EditCommand, Facts, FindCommand, ToolCommand};
 use crate::workbench::limits::{HARMONIC_HZ, HARMONICS, RADIUS_OCTAVES, RADIUS_POINTS, RADIUS_SECS, TOLERANCE_DB};
 use crate::workbench::{
-    Act, Acts, ChannelView, Figures, OpenDocument, Radius, Tool, ToolSettings, Tools, channel_label,
+    Act, Acts, ChannelView, Figures, Floating, OpenDocument, Radius, Tool, ToolSettings, Tools, channel_label,
 };
 use egui::{Align, DragValue, Layout, RichText, Ui};
 
 /// The settings of the tool in hand; what has no room goes into a menu.
 pub fn options(ui: &mut Ui, facts: &Facts, tools: &Tools, document: Option<&OpenDocument>, commands: &mut Acts) {
+    let picture = document.and_then(OpenDocument::floating).and_then(Floating::picture);
+    if let Some(brush) = picture {
+        return picture_options::bar(ui, facts, brush, commands);
+    }
     let mut edited = tools.settings().clone();
     bar(ui, facts, (tools.active(), tools.applied(), &mut edited), document, commands);
     if edited != *tools.settings() {

@@ -1,6 +1,8 @@
 //! What is in the making on the canvas: what a button that is down does, and a line around something.
 
+use super::picture_ghost::Grip;
 use super::ruler_drag::RulerDrag;
+use crate::document::brushes::PictureBrush;
 use crate::dsp::{Axis, Combine, Grid, Selection, Shape, Stroke};
 use crate::view::Viewport;
 use crate::workbench::Tool;
@@ -72,6 +74,17 @@ pub enum Drag {
         start: Pos2,
         /// Where it was then: seconds and units.
         from: [f64; 2],
+    },
+    /// An edge or a corner of the picture that floats follows the pointer.
+    Grip {
+        /// Of the pane where it began.
+        viewport: Viewport,
+        /// Press.
+        start: Pos2,
+        /// What is held.
+        grip: Grip,
+        /// The picture then.
+        from: Box<PictureBrush>,
     },
     /// A ruler is dragged.
     Ruler(RulerDrag),

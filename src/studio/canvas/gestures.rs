@@ -4,8 +4,9 @@ use super::drag::{Drag, Press};
 use super::pointer::{Action, CLICK_POINTS, is_uncovered};
 use super::report::Gestures;
 use super::ruler_drag::{Ruler, RulerDrag};
-use super::{Canvas, brush, float, rulers};
+use super::{Canvas, brush, float, picture_ghost, rulers};
 use crate::base::{Error, ErrorKind};
+use crate::document::brushes::PictureBrush;
 use crate::dsp::{Grid, Selection, Shape};
 use crate::view::{Limits, Viewport};
 use crate::workbench::limits::{LEAST_RANGE_DB, RANGE_DB};
@@ -30,6 +31,7 @@ impl Canvas {
         gestures: &mut Gestures,
     ) {
         let (events, time_secs) = ui.input(|input| (input.events.clone(), input.time));
+        self.input.is_shift = ui.input(|input| input.modifiers.shift);
         for action in self.input.pointer.actions(&events, time_secs) {
             match action {
                 Action::Press { at, button, modifiers, double } => {
@@ -142,7 +144,13 @@ impl Canvas {
     ) {
         let Press { at, viewport, modifiers, .. } = press;
         if let Some(floating) = document.floating().filter(|_| tools.active() != Tool::Hand) {
-            if float::is_on(floating, &viewport, at) {
+            let grip = floating.picture().and_then(|brush| {
+                let grip = picture_ghost::grip_at(&brush.area, &viewport, at)?;
+                Some(Drag::Grip { viewport, start: at, grip, from: Box::new(brush.clone()) })
+            });
+            if grip.is_some() {
+                self.input.drag = grip;
+            } else if float::is_on(floating, &viewport, at) {
                 self.input.drag = Some(Drag::Float { viewport, start: at, from: floating.offset });
             } else {
                 gestures.lands = true;
@@ -263,6 +271,10 @@ impl Canvas {
             Some(Drag::Float { viewport, start, from }) => {
                 let floating = document.floating();
                 gestures.float = floating.map(|floating| float::dragged(floating, viewport, [*start, at], *from));
+            }
+            Some(Drag::Grip { viewport, start, grip, from }) => {
+                let area = picture_ghost::resized(&from.area, *grip, viewport, [*start, at], self.input.is_shift);
+                gestures.picture = Some(Box::new(PictureBrush { area, ..(**from).clone() }));
             }
             Some(Drag::Ruler(drag)) => drag.follow(at, gestures.view_of(document), limits),
             None => {}

@@ -15,6 +15,8 @@ pub struct PointerInput {
     pub drag: Option<Drag>,
     /// A line around something, in the making.
     pub lasso: Option<Lasso>,
+    /// Whether Shift is held.
+    pub is_shift: bool,
     /// Onsets and peaks that catch the pointer.
     pub snapper: Snapper,
 }

@@ -105,6 +105,13 @@ pub fn snapped(painter: &Painter, pane: Rect, onset_x: Option<f32>, peak_y: Opti
     }
 }
 
+/// A handle that can be dragged.
+pub fn handle(painter: &Painter, at: Pos2) {
+    let square = |size: f32| Rect::from_center_size(at, vec2(size, size));
+    painter.rect_filled(square(9.0), 0.0, CANVAS_DARK);
+    painter.rect_filled(square(7.0), 0.0, CANVAS_LIGHT);
+}
+
 /// Lines from the pen on at the heights of partials, each as strong as its part of 1; the line of the pen's own pitch is
 /// always strong.
 pub fn partials(painter: &Painter, x: [f32; 2], lines: &[(f32, f32)], root_y: f32) {

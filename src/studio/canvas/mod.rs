@@ -23,6 +23,7 @@ mod over;
 mod overlays;
 mod paint;
 mod piano;
+mod picture_ghost;
 pub mod pointer;
 mod range;
 mod report;

@@ -11,7 +11,7 @@ use crate::dsp::Selection;
 use crate::view::{Plane, Viewport};
 use crate::workbench::commands::ViewCommand;
 use crate::workbench::commands::icons;
-use crate::workbench::{Floating, OpenDocument, Tool, channel_label};
+use crate::workbench::{Floating, FloatingSound, OpenDocument, Tool, channel_label};
 use egui::{Align2, Pos2, Rect, Role, Sense, WidgetInfo, vec2};
 
 impl Canvas {
@@ -32,6 +32,11 @@ impl Canvas {
                     selection,
                     ants.filter(|_| making.is_none()),
                 );
+            }
+            if let Some(FloatingSound::Picture { brush, bitmap }) =
+                over.document.floating().map(|floating| &floating.sound)
+            {
+                self.overlays.picture.draw(&clipped, &pane.viewport, &brush.area, bitmap, brush.look);
             }
             self.draw_marks(ui, &clipped, pane, over);
         }

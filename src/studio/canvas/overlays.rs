@@ -3,6 +3,7 @@
 use super::loupe::Loupe;
 use super::marks::Ants;
 use super::outline::Outlines;
+use super::picture_ghost::PictureGhost;
 use super::waveform::Waveforms;
 
 /// What lies over the pictures.
@@ -14,6 +15,8 @@ pub struct Overlays {
     pub ants: Ants,
     /// The area around the pointer with another FFT size.
     pub loupe: Loupe,
+    /// The picture that floats.
+    pub picture: PictureGhost,
     /// Of what is seen.
     pub waveforms: Waveforms,
 }

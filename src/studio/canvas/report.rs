@@ -2,6 +2,7 @@
 
 use crate::base::{Error, ErrorKind};
 use crate::document::Edit;
+use crate::document::brushes::PictureBrush;
 use crate::dsp::Selection;
 use crate::workbench::commands::ClipboardCommand;
 use crate::workbench::{
@@ -25,6 +26,8 @@ pub struct Gestures {
     pub wish: Option<SelectWish>,
     /// What floats moves to this offset, in seconds and units of its axis.
     pub float: Option<[f64; 2]>,
+    /// The picture that floats becomes this one.
+    pub picture: Option<Box<PictureBrush>>,
     /// What floats is placed.
     pub lands: bool,
     /// The view was scrolled, zoomed or otherwise changed to this.
@@ -47,6 +50,7 @@ impl Gestures {
         acts.extend(self.selection.map(|selection| DocumentAct::Select(selection).into()));
         acts.extend(self.wish.map(|wish| DocumentAct::Find(wish).into()));
         acts.extend(self.float.map(|offset| DocumentAct::Float(offset).into()));
+        acts.extend(self.picture.map(|brush| DocumentAct::FloatPicture(brush).into()));
         if self.lands {
             acts.push(ClipboardCommand::LandPaste.into());
         }

@@ -1,0 +1,81 @@
+//! What the option bar shows while a picture floats.
+
+use super::super::widgets::{self, ButtonStyle, Value};
+use super::super::{overflow, theme};
+use crate::document::brushes::{PictureBrush, PictureMode, PicturePhase};
+use crate::workbench::commands::{ClipboardCommand, Facts, icons};
+use crate::workbench::{Acts, DocumentAct};
+use egui::{Align, DragValue, Layout, RichText, Ui};
+
+const MODES: [PictureMode; 3] = [PictureMode::Add, PictureMode::Replace, PictureMode::Filter];
+const PHASES: [PicturePhase; 4] =
+    [PicturePhase::Random, PicturePhase::Rebuild, PicturePhase::Beneath, PicturePhase::Bank];
+
+/// Mode, phases, steps and levels of the picture that floats.
+pub fn bar(ui: &mut Ui, facts: &Facts, brush: &PictureBrush, acts: &mut Acts) {
+    let mut edited = brush.clone();
+    let palette = theme::palette(ui.ctx());
+    ui.horizontal_centered(|ui| {
+        ui.add_space(14.0);
+        widgets::sign(ui, icons::MAXIMIZE, 18.0, palette.accent);
+        ui.label(RichText::new("Picture").font(theme::semibold(theme::BODY)).color(palette.text_strong));
+        widgets::bar_rule(ui);
+        overflow::in_bar(ui, 82.0, |ui| fields(ui, facts, &mut edited, acts));
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            ui.add_space(10.0);
+            overflow::menu(ui, |ui| fields(ui, facts, &mut edited, acts));
+        });
+    });
+    if edited != *brush {
+        acts.push(DocumentAct::FloatPicture(Box::new(edited)));
+    }
+}
+
+fn fields(ui: &mut Ui, facts: &Facts, brush: &mut PictureBrush, acts: &mut Acts) {
+    let has_caption = ui.ctx().content_rect().width() >= 1100.0;
+    if let Some(mode) = widgets::choice(ui, "Picture mode", 104.0, brush.mode, &MODES, mode_name) {
+        brush.mode = mode;
+    }
+    if brush.mode != PictureMode::Filter
+        && let Some(phase) = widgets::choice(ui, "Phases", 132.0, brush.phase, &PHASES, phase_name)
+    {
+        brush.phase = phase;
+    }
+    let value = |name, what, width, unit| Value { name, what, width, unit, has_caption };
+    if brush.mode != PictureMode::Filter && brush.phase != PicturePhase::Bank {
+        let steps = value("Steps", "How often phases are refined; more is closer to the picture.", 44.0, "");
+        let field = DragValue::new(&mut brush.steps).speed(0.1).fixed_decimals(0);
+        steps.show_within(ui, field, 0.0..=f64::from(PictureBrush::MOST_STEPS));
+    }
+    let [dark, white] = &mut brush.range_db;
+    let least = value("Darkest", "Level of the darkest grey; black is silent.", 76.0, "dB");
+    least.show_within(ui, DragValue::new(dark).speed(0.2).fixed_decimals(1), -200.0..=23.0);
+    let most = value("Brightest", "Level of white; 0 dB is a full-scale sine.", 76.0, "dB");
+    most.show_within(ui, DragValue::new(white).speed(0.2).fixed_decimals(1), -199.0..=24.0);
+    widgets::tick(ui, "Invert", "Dark is loud and bright is quiet.", &mut brush.look.is_inverted);
+    widgets::tick(ui, "Stereo colours", "Red is the left channel, green the right one.", &mut brush.is_stereo);
+    for command in [ClipboardCommand::TurnPicture, ClipboardCommand::FlipPicture] {
+        if overflow::has_place(ui, command.row().name, 28.0) {
+            widgets::command_icon(ui, facts, command, ButtonStyle::icon(28.0, 16.0), acts);
+        }
+    }
+}
+
+fn mode_name(mode: PictureMode) -> String {
+    match mode {
+        PictureMode::Add => "Add",
+        PictureMode::Replace => "Replace",
+        PictureMode::Filter => "Filter",
+    }
+    .into()
+}
+
+fn phase_name(phase: PicturePhase) -> String {
+    match phase {
+        PicturePhase::Random => "Random phases",
+        PicturePhase::Rebuild => "Rebuilt phases",
+        PicturePhase::Beneath => "Phases beneath",
+        PicturePhase::Bank => "Bank of sines",
+    }
+    .into()
+}

@@ -1,0 +1,125 @@
+//! Pictures in the window: dropped, moved by their handles, turned, and placed as one edit.
+
+use crate::hearing::{RATE, bench_with, n_entries};
+use crate::support::measure::strongest_tone;
+use crate::support::studio::{Bench, CTRL, Drawing, NONE, has_gpu};
+use egui::{Key, Pos2, pos2};
+use sonobrush::document::brushes::{Brush, PictureBrush, PictureMode, PicturePhase};
+use sonobrush::dsp::Axis;
+use sonobrush::dsp::picture::PictureTurn;
+use sonobrush::workbench::DocumentAct;
+
+/// Two columns of two pixels: black, white, grey, black.
+fn write_picture(bench: &Bench) -> std::path::PathBuf {
+    let path = bench.out("small.png");
+    image::save_buffer(&path, &[0, 255, 128, 0], 2, 2, image::ExtendedColorType::L8).unwrap();
+    path
+}
+
+/// Two seconds of silence with a picture over it.
+fn bench(drawing: Drawing) -> Bench {
+    let mut bench = bench_with(drawing, &[vec![0.0; 96_000]]);
+    bench.set_view(|view| (view.axis, view.secs, view.hz) = (Axis::Linear, [0.0, 2.0], [0.0, 10_000.0]));
+    bench.settle();
+    let path = write_picture(&bench);
+    bench.open(path);
+    bench.settle();
+    bench
+}
+
+fn picture(bench: &Bench) -> Option<PictureBrush> {
+    let document = bench.studio().document().unwrap();
+    document.floating().and_then(|floating| floating.picture()).cloned()
+}
+
+fn set(bench: &mut Bench, change: impl FnOnce(&mut PictureBrush)) {
+    let mut brush = picture(bench).unwrap();
+    change(&mut brush);
+    bench.act(DocumentAct::FloatPicture(Box::new(brush)));
+    bench.settle();
+}
+
+#[test]
+fn a_dropped_picture_floats_and_is_placed_as_one_edit() {
+    let mut bench = bench(Drawing::None);
+    let brush = picture(&bench).unwrap();
+    assert_eq!((brush.mode, brush.phase, brush.area.axis), (PictureMode::Add, PicturePhase::Random, Axis::Linear));
+    assert!(brush.area.secs[0] >= 0.0 && brush.area.secs[1] <= 2.0 && brush.area.hz[1] <= 10_000.0, "{:?}", brush.area);
+    assert!(bench.notices().iter().any(|(_, what)| what.contains("picture is floating")), "{:?}", bench.notices());
+    set(&mut bench, |brush| {
+        (brush.area.secs, brush.area.hz) = ([0.5, 1.5], [1_000.0, 9_000.0]);
+        brush.phase = PicturePhase::Bank;
+    });
+    assert_eq!(n_entries(&bench), 1);
+    bench.key(CTRL, Key::Enter);
+    assert!(picture(&bench).is_none() && n_entries(&bench) == 2);
+    assert!(bench.has("Step 1: Picture at 0:00.500"));
+    // The white pixel is at the upper right: later, and at three quarters of the band.
+    let samples = bench.samples(0);
+    let level = |from: usize, hz: f64| strongest_tone(&samples[from..from + 8_192], RATE, hz - 50.0, hz + 50.0).level;
+    assert!(level(56_000, 7_000.0) > 0.05, "{}", level(56_000, 7_000.0));
+    assert!(level(28_000, 7_000.0) < 0.05 * level(56_000, 7_000.0), "black is silent");
+    assert!(level(28_000, 3_000.0) > 10.0 * level(56_000, 3_000.0));
+    bench.key(CTRL, Key::Z);
+    assert!(bench.samples(0).iter().all(|sample| *sample == 0.0));
+}
+
+#[test]
+fn keys_turn_flip_and_discard_it() {
+    let mut bench = bench(Drawing::None);
+    for turn in [PictureTurn::Quarter, PictureTurn::Half, PictureTurn::ThreeQuarters, PictureTurn::None] {
+        bench.key(NONE, Key::R);
+        assert_eq!(picture(&bench).unwrap().look.turn, turn);
+    }
+    bench.key(NONE, Key::F);
+    assert!(picture(&bench).unwrap().look.is_flipped);
+    let tool = bench.tools().active();
+    bench.key(NONE, Key::Escape);
+    assert!(picture(&bench).is_none());
+    assert_eq!((bench.tools().active(), n_entries(&bench)), (tool, 1));
+    // The control: without a picture the key takes a tool.
+    bench.key(NONE, Key::R);
+    assert_ne!(bench.tools().active(), tool);
+}
+
+#[test]
+fn corners_scale_it_edges_stretch_it_and_the_inside_moves_it() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = bench(Drawing::Wgpu);
+    set(&mut bench, |brush| (brush.area.secs, brush.area.hz) = ([0.5, 1.0], [2_000.0, 6_000.0]));
+    let viewport = bench.studio().viewport().unwrap();
+    let at = |secs: f64, hz: f64| pos2(viewport.x_from_secs(secs) as f32, viewport.y_from_hz(hz) as f32);
+    let drag = |bench: &mut Bench, from: Pos2, to: Pos2| bench.drag(&[from, from.lerp(to, 0.5), to]);
+    let near = |found: [f64; 2], wanted: [f64; 2], by: f64| (0..2).all(|k| (found[k] - wanted[k]).abs() <= by);
+    let (secs_by, hz_by) = (2.0 * viewport.secs_per_pixel(), 2.0 * viewport.units_per_pixel());
+    // The upper right corner, then the left edge, then the inside.
+    drag(&mut bench, at(1.0, 6_000.0), at(1.4, 8_000.0));
+    let area = picture(&bench).unwrap().area;
+    assert!(near(area.secs, [0.5, 1.4], secs_by) && near(area.hz, [2_000.0, 8_000.0], hz_by), "{area:?}");
+    drag(&mut bench, at(0.5, 5_000.0), at(0.2, 7_000.0));
+    let area = picture(&bench).unwrap().area;
+    assert!(near(area.secs, [0.2, 1.4], secs_by) && near(area.hz, [2_000.0, 8_000.0], hz_by), "{area:?}");
+    drag(&mut bench, at(0.8, 4_500.0), at(1.0, 5_500.0));
+    let area = picture(&bench).unwrap().area;
+    assert!(near(area.secs, [0.4, 1.6], secs_by) && near(area.hz, [3_000.0, 9_000.0], 2.0 * hz_by), "{area:?}");
+}
+
+#[test]
+fn a_picture_without_a_file_opens_a_canvas_and_a_damaged_one_is_told() {
+    let mut bench = Bench::new(Drawing::None);
+    let path = write_picture(&bench);
+    bench.open(path.clone());
+    bench.settle();
+    assert!(picture(&bench).is_some());
+    let brush = Brush::from(picture(&bench).unwrap());
+    assert_eq!(Brush::from_json(&brush.to_json()).unwrap(), brush);
+    let damaged = bench.out("damaged.png");
+    let bytes = std::fs::read(&path).unwrap();
+    std::fs::write(&damaged, &bytes[..bytes.len() / 2]).unwrap();
+    bench.open(damaged);
+    bench.settle();
+    assert!(bench.notices().iter().any(|(_, what)| what.contains("damaged.png")), "{:?}", bench.notices());
+    assert!(picture(&bench).is_some(), "what floats stays");
+}
