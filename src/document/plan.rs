@@ -158,6 +158,11 @@ impl<'a> Plan<'a> {
         self.brush.scope()
     }
 
+    /// See [`PlannedBrush::samples`].
+    pub fn samples(&self) -> Option<&[Range<u64>]> {
+        self.brush.samples()
+    }
+
     /// See [`PlannedBrush::reads_cells_only`].
     pub fn reads_cells_only(&self) -> bool {
         self.brush.reads_cells_only()

@@ -6,6 +6,9 @@ use crate::document::{Signal, Snapshot, SnapshotEdit};
 use crate::dsp::{DifferenceSum, SampleDifference};
 use std::ops::Range;
 
+/// Every sample that a sound can have.
+const ALL_SAMPLES: Range<u64> = 0..i64::MAX as u64;
+
 /// Runs of new samples of one channel, ascending and disjoint within a signal.
 #[derive(Debug, Clone, Default)]
 struct Runs(Vec<(u64, Vec<f32>)>);
@@ -83,14 +86,16 @@ pub struct NewSamples {
     sum: DifferenceSum,
     /// New samples of every channel that were given out and not taken.
     changes: Vec<Runs>,
+    /// The only samples that may change; none: any.
+    only: Option<Vec<Range<u64>>>,
     /// Number of samples left unchanged because the result overflows 32-bit float.
     n_too_large: u64,
 }
 
 impl NewSamples {
-    /// No difference of a signal yet.
-    pub fn new(signal: Signal, sum: DifferenceSum, n_channels: usize) -> NewSamples {
-        NewSamples { signal, sum, changes: vec![Runs::default(); n_channels], n_too_large: 0 }
+    /// No difference of a signal yet. With `only`, what rounding leaves of a difference elsewhere is dropped.
+    pub fn new(signal: Signal, sum: DifferenceSum, n_channels: usize, only: Option<Vec<Range<u64>>>) -> NewSamples {
+        NewSamples { signal, sum, changes: vec![Runs::default(); n_channels], only, n_too_large: 0 }
     }
 
     /// The difference of a piece, to be added to what `snapshot` holds. No later piece changes samples before `first`.
@@ -117,24 +122,36 @@ impl NewSamples {
         let last_sample = snapshot.n_samples() as i64;
         for (first, delta) in self.sum.until(until) {
             let (from, to) = (first.max(0), (first + delta.len() as i64).min(last_sample));
-            if from >= to {
-                continue;
+            for range in self.within(from, to) {
+                let delta = &delta[(range.start - first) as usize..(range.end - first) as usize];
+                self.add_to(snapshot, range.start, delta)?;
             }
-            let delta = &delta[(from - first) as usize..(to - first) as usize];
-            for (channel, sign) in self.signal.targets() {
-                let mut samples = vec![0.0; delta.len()];
-                snapshot.read(channel, from, &mut samples)?;
-                for (sample, delta) in samples.iter_mut().zip(delta) {
-                    let sum = *sample + sign * delta;
-                    // Only magnitudes near the end of f32 could overflow; a file must never hold an infinity.
-                    if sum.is_finite() {
-                        *sample = sum;
-                    } else {
-                        self.n_too_large += 1;
-                    }
+        }
+        Ok(())
+    }
+
+    /// The samples of a range that may change.
+    fn within(&self, from: i64, to: i64) -> Vec<Range<i64>> {
+        let common = |only: &Range<u64>| (only.start as i64).max(from)..(only.end as i64).min(to);
+        let all = self.only.as_deref().unwrap_or(std::slice::from_ref(&ALL_SAMPLES));
+        all.iter().map(common).filter(|range| range.start < range.end).collect()
+    }
+
+    /// Adds a difference from sample `from` on to every channel of the signal.
+    fn add_to(&mut self, snapshot: &Snapshot, from: i64, delta: &[f32]) -> Result<()> {
+        for (channel, sign) in self.signal.targets() {
+            let mut samples = vec![0.0; delta.len()];
+            snapshot.read(channel, from, &mut samples)?;
+            for (sample, delta) in samples.iter_mut().zip(delta) {
+                let sum = *sample + sign * delta;
+                // Only magnitudes near the end of f32 could overflow; a file must never hold an infinity.
+                if sum.is_finite() {
+                    *sample = sum;
+                } else {
+                    self.n_too_large += 1;
                 }
-                self.changes[channel].0.push((from as u64, samples));
             }
+            self.changes[channel].0.push((from as u64, samples));
         }
         Ok(())
     }

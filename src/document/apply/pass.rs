@@ -143,7 +143,11 @@ impl<'a> EditPass<'a> {
     pub fn new_samples(&self) -> NewSamples {
         let place = self.layout.plans().first().map(|plan| &plan.place);
         let sum = place.map_or_else(|| DifferenceSum::new(None), |place| place.plan.sum(&place.grid));
-        NewSamples::new(self.signal, sum, self.snapshot.n_channels())
+        let only = match self.layout.plans() {
+            [plan] => plan.samples().map(<[Range<u64>]>::to_vec),
+            _ => None,
+        };
+        NewSamples::new(self.signal, sum, self.snapshot.n_channels(), only)
     }
 
     /// The cells that a piece reads, and those that it writes.

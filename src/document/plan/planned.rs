@@ -100,6 +100,12 @@ pub trait PlannedBrush: Debug {
         None
     }
 
+    /// The only samples that may change, ascending and disjoint, where the cells of windows around them change; `None` for
+    /// all samples under the cells.
+    fn samples(&self) -> Option<&[Range<u64>]> {
+        None
+    }
+
     /// What is done to the cells of `rect`: all of piece `index`, or a part of it if the scope is
     /// [`Local`](Scope::Local).
     ///

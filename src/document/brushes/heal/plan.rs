@@ -6,9 +6,10 @@ use crate::base::{Error, ErrorKind, Result};
 use crate::document::plan::{Cuts, Dabs, EditPiece, Placement, PlannedBrush, SignalPass};
 use crate::dsp::heal::{Direction, Heal, Surroundings};
 use crate::dsp::kernels::{Attenuation, GainKernel, Mixing, best_pattern};
-use crate::dsp::{CellRect, Grid, Kernel, Mask, mask};
+use crate::dsp::{CellRect, Combine, Grid, Kernel, Mask, Shape, mask};
 use crate::engine::EngineRegion;
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Largest hole: its cells hang together, so it is done at once.
 const MAX_HEALED_CELLS: usize = 1 << 24;
@@ -18,6 +19,8 @@ const MAX_HEALED_CELLS: usize = 1 << 24;
 pub(super) struct PlannedHeal<'a> {
     means: HealMeans,
     dabs: Dabs<'a>,
+    /// The samples of gaps at all frequencies; none where cells are healed.
+    samples: Option<Vec<Range<u64>>>,
 }
 
 impl<'a> PlannedHeal<'a> {
@@ -27,7 +30,13 @@ impl<'a> PlannedHeal<'a> {
     /// [`Script`](ErrorKind::Script) if the hole is too large, a gap too long, or the stroke too long for its radius.
     pub fn new(place: &Placement<'a>, heal: &Heal, kind: &str) -> Result<(PlannedHeal<'a>, CellRect)> {
         let (means, bounds) = HealMeans::new(place, heal)?;
-        Ok((PlannedHeal { means, dabs: place.built_up_dabs(kind)? }, bounds))
+        let samples = match &means {
+            HealMeans::Gaps(groups) if holds_all_frequencies(place) => {
+                Some(groups.iter().flatten().map(|gap| gap.samples.clone()).collect())
+            }
+            HealMeans::Gaps(_) | HealMeans::Kernel(_) | HealMeans::Pattern { .. } => None,
+        };
+        Ok((PlannedHeal { means, dabs: place.built_up_dabs(kind)?, samples }, bounds))
     }
 }
 
@@ -41,6 +50,10 @@ impl PlannedBrush for PlannedHeal<'_> {
             HealMeans::Gaps(groups) => Cuts::Into(groups.iter().map(|gaps| frames_of_gaps(gaps)).collect()),
             HealMeans::Kernel(_) | HealMeans::Pattern { .. } => Cuts::Nowhere,
         }
+    }
+
+    fn samples(&self) -> Option<&[Range<u64>]> {
+        self.samples.as_deref()
     }
 
     fn piece(&self, place: &Placement<'_>, index: usize, rect: CellRect) -> Result<EditPiece<'_>> {
@@ -104,6 +117,15 @@ fn rows_of_hole(place: &Placement<'_>, kernel: &Kernel, rect: &CellRect) -> Resu
         return refuse("this hole is too large to heal at once (over 16 million cells); select less");
     }
     Ok(Some(hole.union(rect)))
+}
+
+/// Whether the mask of an edit is the same at all frequencies: then what is predicted changes the gaps alone.
+fn holds_all_frequencies(place: &Placement<'_>) -> bool {
+    let is_whole = |(combine, shape): &(Combine, Shape)| {
+        let is_wide = matches!(shape, Shape::Moments(_) | Shape::Rectangle { hz: None, .. });
+        is_wide && *combine == Combine::Add
+    };
+    place.stroke.is_none() && place.select.is_none_or(|select| select.shapes.iter().all(is_whole))
 }
 
 /// The cells of the best-matching passage nearby, level-adjusted.
