@@ -1,6 +1,7 @@
 //! The panels at the right: view, selection, spectrum, history.
 
 mod heading;
+mod history;
 mod row;
 mod selection;
 mod spectrum;
@@ -8,17 +9,16 @@ mod transform;
 
 use super::theme;
 use super::widgets::{self, Value};
-use crate::base::{clock_from_secs, number};
+use crate::base::clock_from_secs;
 use crate::dsp::Axis;
 use crate::view::Colormap;
 use crate::workbench::commands::icons;
 use crate::workbench::commands::{CanvasCommand, Command, Facts, ViewCommand};
 use crate::workbench::limits::{LEAST_RANGE_DB, RANGE_DB};
 use crate::workbench::{
-    Acts, ChannelView, DocumentAct, Layout, LayoutAct, OpenDocument, Panel, Panes, Spectrum, View, channel_label,
-    channel_views, describe,
+    Acts, ChannelView, Layout, LayoutAct, OpenDocument, Panel, Panes, Spectrum, View, channel_label, channel_views,
 };
-use egui::{Align2, DragValue, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align2, DragValue, RichText, Ui, pos2, vec2};
 use row::row;
 
 /// Width of the panels.
@@ -95,8 +95,7 @@ fn one(
 fn note(panel: Panel, context: PanelContext<'_>) -> Option<String> {
     match panel {
         Panel::Spectrum => context.spectrum.slice().map(|slice| format!("at {}", clock_from_secs(slice.secs))),
-        Panel::History => Some("consistency, dB".into()),
-        Panel::View | Panel::Selection => None,
+        Panel::View | Panel::Selection | Panel::History => None,
     }
 }
 
@@ -183,7 +182,7 @@ fn body(
             Panel::View => view(ui, facts, document, acts),
             Panel::Selection => selection::ui(ui, facts, document, acts),
             Panel::Spectrum => spectrum::ui(ui, document, context.spectrum, layout),
-            Panel::History => history(ui, context, document, acts),
+            Panel::History => history::ui(ui, context.facts, document, acts),
         }
     });
 }
@@ -317,93 +316,4 @@ fn range_row(ui: &mut Ui, view: &mut View) {
     });
     // What is typed stays.
     view.range_locked |= view.range_db != range_db;
-}
-
-/// Every step; a click goes there.
-fn history(ui: &mut Ui, context: PanelContext<'_>, document: &OpenDocument, acts: &mut Acts) {
-    let facts = context.facts;
-    let palette = theme::palette(ui.ctx());
-    let position = document.history().position();
-    egui::ScrollArea::vertical().auto_shrink([false, true]).stick_to_bottom(true).show(ui, |ui| {
-        ui.spacing_mut().item_spacing.y = 0.0;
-        for (i, entry) in document.history().entries().iter().enumerate() {
-            let sense = if facts.is_busy { Sense::hover() } else { Sense::click() };
-            let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), theme::ROW_HEIGHT), sense);
-            let name = entry.edit.as_ref().map_or_else(|| "Opened".to_string(), describe);
-            let spoken = format!("Step {i}: {name}");
-            response.widget_info(|| WidgetInfo::selected(Role::Button, !facts.is_busy, i == position, &spoken));
-            let face = match (i == position, response.hovered()) {
-                (true, _) => Some(palette.field),
-                (false, true) => Some(palette.hover),
-                (false, false) => None,
-            };
-            if let Some(face) = face {
-                ui.painter().rect_filled(rect, theme::RADIUS_BUTTON, face);
-            }
-            let colour = match i.cmp(&position) {
-                std::cmp::Ordering::Less => palette.text,
-                std::cmp::Ordering::Equal => palette.text_strong,
-                std::cmp::Ordering::Greater => palette.text_off,
-            };
-            let icon = entry.edit.as_ref().map_or(icons::FOLDER_OPEN, |edit| icon_of(edit.brush.kind()));
-            let painter = ui.painter();
-            let at = rect.left_center() + vec2(14.0, 0.0);
-            painter.text(at, Align2::CENTER_CENTER, icon, theme::icons(14.0), colour);
-            let at = rect.left_center() + vec2(30.0, 0.0);
-            painter.text(at, Align2::LEFT_CENTER, name, theme::regular(theme::BODY), colour);
-            let is_saved = document.saved_at() == Some(i);
-            if is_saved || document.exported_at() == Some(i) {
-                let at = rect.right_center() - vec2(12.0, 0.0);
-                let (icon, colour) =
-                    if is_saved { (icons::CHECK, palette.accent) } else { (icons::DOWNLOAD, palette.text_weak) };
-                painter.text(at, Align2::CENTER_CENTER, icon, theme::icons(14.0), colour);
-            }
-            let is_kept = document.session().writer().is_some_and(|session| session.is_saved(i));
-            if i > 0 && is_kept {
-                painter.circle_filled(rect.left_center() + vec2(4.0, 0.0), 1.5, palette.text_weak);
-            }
-            if let Some(db) = entry.consistency_db.filter(|db| db.is_finite()) {
-                let at = rect.right_center() - vec2(26.0, 0.0);
-                let text = number(db, 1);
-                ui.painter().text(at, Align2::RIGHT_CENTER, text, theme::regular(theme::BODY), colour);
-            }
-            widgets::focus_ring(ui, &response);
-            let response = match (is_saved, document.exported_at() == Some(i), is_kept) {
-                (true, _, _) => response.on_hover_text("Saved in the project."),
-                (false, true, _) => response.on_hover_text("Exported."),
-                (false, false, true) if i > 0 => response.on_hover_text("Saved in the session; it survives a crash."),
-                _ => response,
-            };
-            let response = match entry.consistency_db {
-                Some(db) => response.on_hover_text(format!(
-                    "Consistency: the sound differs from what you painted by {} dB.",
-                    number(db, 1)
-                )),
-                None => response,
-            };
-            if response.clicked() {
-                acts.push(DocumentAct::GoTo(i));
-            }
-        }
-    });
-}
-
-fn icon_of(kind: &str) -> char {
-    match kind {
-        "gain" => icons::VOLUME_2,
-        "erase" => icons::ERASER,
-        "blur" => icons::DROPLET,
-        "band_filter" => icons::FUNNEL,
-        "modulation_filter" => icons::WAVES_HORIZONTAL,
-        "warp" => icons::TORNADO,
-        "heal" => icons::BANDAGE,
-        "clone" => icons::STAMP,
-        "smudge" => icons::POINTER,
-        "tone" => icons::PENCIL,
-        "sharpen" => icons::TRIANGLE,
-        "denoise" => icons::WIND,
-        "harmonic_percussive" => icons::SPLIT,
-        "voices" => icons::MUSIC,
-        _ => icons::AUDIO_WAVEFORM,
-    }
 }

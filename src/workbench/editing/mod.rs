@@ -15,4 +15,4 @@ pub use applying::Applying;
 pub use clipboard::Clipboard;
 pub use edits::Edits;
 pub use lengthen::lengthen_by;
-pub use names::{brush_name, describe};
+pub use names::{brush_name, describe, place_of};

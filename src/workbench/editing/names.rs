@@ -3,10 +3,31 @@
 use crate::base::{clock_from_secs, number};
 use crate::document::Edit;
 use crate::document::brushes::{Brush, Fade, Gain, Lengthen, Normalise, VoicesBrush};
+use crate::dsp::ShapeExtent;
 
 /// What an edit is called in the history and in the status.
 pub fn brush_name(edit: &Edit) -> &'static str {
     edit.brush.name()
+}
+
+/// Where an edit was made: `0:01.200, 440 Hz`, the first point of its stroke, else the start of its selection and the middle
+/// of its band; none for all of a file.
+pub fn place_of(edit: &Edit) -> Option<String> {
+    if matches!(edit.brush, Brush::Paste(_) | Brush::Lengthen(_)) {
+        return None;
+    }
+    let [secs, hz]: ShapeExtent = match (&edit.stroke, &edit.select) {
+        (Some(stroke), _) => {
+            let first = stroke.points.first()?;
+            [Some([first.secs; 2]), Some([first.hz; 2])]
+        }
+        (None, Some(select)) => select.extent(),
+        (None, None) => return None,
+    };
+    let time = secs.map(|[start, _]| clock_from_secs(start.max(0.0)));
+    let pitch = hz.map(|[low, high]| format!("{} Hz", number((low + high) / 2.0, 0)));
+    let words: Vec<String> = time.into_iter().chain(pitch).collect();
+    (!words.is_empty()).then(|| words.join(", "))
 }
 
 /// An edit in the words of the history: `Gain −12.0 dB, stroke`.
