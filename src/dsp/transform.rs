@@ -137,6 +137,14 @@ impl Transform {
         }
     }
 
+    /// An STFT with frames of so many samples, window and overlap as here, or the default ones of rows; `None` if that is not
+    /// valid.
+    pub fn with_frames_of(&self, n_samples: usize) -> Option<Transform> {
+        let params = self.stft_or_default();
+        let hop = n_samples * params.hop / params.n_fft;
+        StftParams { n_fft: n_samples, hop, ..params }.validated().ok().map(Transform::Stft)
+    }
+
     /// Number of hops of `finer`, this transform's version [for moves](Transform::for_moves), per hop of this one.
     pub fn frames_of_finer(&self, finer: &Transform) -> usize {
         match (self, finer) {

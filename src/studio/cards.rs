@@ -1,6 +1,7 @@
 //! Small cards over the canvas that ask something. While one is open it takes every key and click; Escape closes it.
 
 use super::card_parts::{CardAnswer, heading, primary, weak};
+use super::finder;
 use super::keys::CardKeys;
 use super::new_card;
 use super::output_card;
@@ -8,10 +9,10 @@ use super::project_cards;
 use super::{theme, widgets};
 use crate::base::clock_from_secs;
 use crate::media::{Dither, ExportFormat, SampleFormat};
-use crate::workbench::commands::{COMMANDS, Command, Facts, WindowCommand};
+use crate::workbench::commands::{COMMANDS, Command, Facts};
 use crate::workbench::{ExportWish, Purpose, Then};
 use crate::workbench::{Question, Reply};
-use egui::{Align2, Button, RichText, Ui, vec2};
+use egui::{Align2, RichText, Ui, vec2};
 use std::path::PathBuf;
 
 /// The card that is open.
@@ -94,7 +95,7 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Abou
             ui.spacing_mut().item_spacing = vec2(8.0, 8.0);
             match card {
                 Card::Asked(question) => asked(ui, question, about, is_new),
-                Card::Palette { text, row } => commands(ui, text, row, about.facts),
+                Card::Palette { text, row } => finder::ui(ui, text, row, about.facts),
                 Card::Keys => keys(ui, canvas.height() - 120.0),
             }
         })
@@ -286,72 +287,6 @@ fn select_name(ctx: &egui::Context, field: egui::Id, path: &str) {
     let mut state = egui::text_edit::TextEditState::load(ctx, field).unwrap_or_default();
     state.cursor.set_char_range(Some(egui::text::CCursorRange::two(from, to)));
     state.store(ctx, field);
-}
-
-/// Rows of the palette in view at once.
-const ROWS: usize = 10;
-
-fn commands(ui: &mut Ui, text: &mut String, row: &mut usize, facts: &Facts) -> Option<CardAnswer> {
-    let mut answer = heading(ui, "Find a command");
-    let field =
-        ui.add(egui::TextEdit::singleline(text).desired_width(f32::INFINITY).hint_text("zoom, erase, log \u{2026}"));
-    let field = field.accessible_name("Command to find");
-    if field.changed() {
-        *row = 0;
-    }
-    field.request_focus();
-    let found = matching(text, facts);
-    ui.input(|input| {
-        if input.key_pressed(egui::Key::ArrowDown) {
-            *row += 1;
-        }
-        if input.key_pressed(egui::Key::ArrowUp) {
-            *row = row.saturating_sub(1);
-        }
-    });
-    *row = (*row).min(found.len().saturating_sub(1));
-    let first = (*row + 1).saturating_sub(ROWS);
-    for (i, &command) in found.iter().enumerate().skip(first).take(ROWS) {
-        let spec = command.row();
-        let enabled = command.enabled(facts);
-        let beside = match enabled {
-            Ok(()) => spec.keys.first().map(ToString::to_string).unwrap_or_default(),
-            Err(why) => why.to_string(),
-        };
-        let button = Button::new(spec.name).shortcut_text(beside).selected(i == *row).frame_when_inactive(false);
-        let button = button.min_size(vec2(ui.available_width(), theme::ROW_HEIGHT));
-        let response = ui.add_enabled(enabled.is_ok(), button);
-        if response.accessible_name(spec.name).on_hover_text(spec.what).clicked() {
-            answer = Some(CardAnswer::Run(command));
-        }
-    }
-    if ui.input(|input| input.key_pressed(egui::Key::Enter))
-        && let Some(&command) = found.get(*row).filter(|command| command.enabled(facts).is_ok())
-    {
-        answer = Some(CardAnswer::Run(command));
-    }
-    answer
-}
-
-/// What has all these words: first what is called so, then what can be done now before what cannot, whose name begins so
-/// before those with the words in their names; each in the order of the menus.
-fn matching(text: &str, facts: &Facts) -> Vec<Command> {
-    let text = text.trim().to_lowercase();
-    let has_all = |place: &str| text.split_whitespace().all(|word| place.contains(word));
-    let rank = |command: Command| {
-        let spec = command.row();
-        let name = spec.name.to_lowercase();
-        match () {
-            () if name == text => Some(0),
-            () if name.starts_with(&text) => Some(1),
-            () if has_all(&name) => Some(2),
-            () => has_all(&format!("{name} {} {}", spec.menu.name(), spec.what).to_lowercase()).then_some(3),
-        }
-    };
-    let others = COMMANDS.into_iter().filter(|&command| command != Command::Window(WindowCommand::Palette));
-    let mut ranked: Vec<(i32, Command)> = others.filter_map(|command| Some((rank(command)?, command))).collect();
-    ranked.sort_by_key(|(rank, command)| (*rank > 0 && command.enabled(facts).is_err(), *rank));
-    ranked.into_iter().map(|(_, command)| command).collect()
 }
 
 /// Gestures that no command stands for.

@@ -11,6 +11,7 @@ mod dialogs;
 mod empty;
 mod ending;
 mod filter_options;
+pub mod finder;
 #[cfg(feature = "hooks")]
 mod frame_times;
 mod hand;

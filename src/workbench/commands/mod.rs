@@ -110,6 +110,22 @@ macro_rules! commands {
     ($($of:ident($group:path)),+ $(,)?) => {
         const N_COMMANDS: usize = 0 $(+ $group.len())+;
 
+        /// The number of the group that each command of [`COMMANDS`] stands in.
+        pub static GROUPS: [usize; N_COMMANDS] = {
+            let mut all = [0; N_COMMANDS];
+            let (mut n, mut group) = (0, 0);
+            $(
+                let mut i = 0;
+                while i < $group.len() {
+                    all[n] = group;
+                    (n, i) = (n + 1, i + 1);
+                }
+                group += 1;
+            )+
+            assert!(n == N_COMMANDS && group > 0);
+            all
+        };
+
         /// Every command, in the order of the menus; within a menu, a submenu stands where its first command does.
         pub static COMMANDS: [Command; N_COMMANDS] = {
             let mut all = [Command::Window(WindowCommand::Cancel); N_COMMANDS];
@@ -159,6 +175,7 @@ commands! {
     View(ViewCommand::CHANNELS),
     View(ViewCommand::AXIS),
     View(ViewCommand::FRAMES),
+    View(ViewCommand::FFT_SIZES),
     View(ViewCommand::COLOURS),
     Canvas(CanvasCommand::FIT_RANGE),
     View(ViewCommand::USUAL_RANGE),

@@ -35,12 +35,17 @@ pub enum ViewCommand {
     NextAxis,
     LongerFrames,
     ShorterFrames,
+    /// Two to this power, 6 to 15.
+    FftSize(u8),
     Colormap(Colormap),
     NextColormap,
     LockRange,
     ResetRange,
     Waveform,
 }
+
+/// What the commands of all sizes do.
+const FFT_SIZE: &str = "Shows the spectrogram with frames of this many samples.";
 
 rows! { ViewCommand:
     ZOOM in (Menu::View, "Zoom") {
@@ -121,6 +126,18 @@ rows! { ViewCommand:
         ShorterFrames => row("frames_shorter", "Smaller FFT size", "Halves the FFT size: finer in time, coarser in \
                                                                     frequency.", &[Document])
             .keys(&[key(',')]),
+    }
+    FFT_SIZES in (Menu::View, "FFT size") {
+        FftSize(6) | FftSize(0..6) => row("fft_size_64", "FFT size 64", FFT_SIZE, &[Document]),
+        FftSize(7) => row("fft_size_128", "FFT size 128", FFT_SIZE, &[Document]),
+        FftSize(8) => row("fft_size_256", "FFT size 256", FFT_SIZE, &[Document]),
+        FftSize(9) => row("fft_size_512", "FFT size 512", FFT_SIZE, &[Document]),
+        FftSize(10) => row("fft_size_1024", "FFT size 1024", FFT_SIZE, &[Document]),
+        FftSize(11) => row("fft_size_2048", "FFT size 2048", FFT_SIZE, &[Document]),
+        FftSize(12) => row("fft_size_4096", "FFT size 4096", FFT_SIZE, &[Document]),
+        FftSize(13) => row("fft_size_8192", "FFT size 8192", FFT_SIZE, &[Document]),
+        FftSize(14) => row("fft_size_16384", "FFT size 16384", FFT_SIZE, &[Document]),
+        FftSize(15) | FftSize(16..) => row("fft_size_32768", "FFT size 32768", FFT_SIZE, &[Document]),
     }
     COLOURS in (Menu::View, "Colours") {
         Colormap(Colormap::Viridis) => row("colours_viridis", "Viridis", "Dark blue to yellow.", &[Document]),

@@ -75,6 +75,10 @@ pub fn perform_view(command: ViewCommand, document: &mut OpenDocument) {
         ViewCommand::NextAxis => view.set_axis(next(&Axis::ALL, view.axis), &limits),
         ViewCommand::LongerFrames => resize_frames(&mut view.transform, [2, 1], &limits),
         ViewCommand::ShorterFrames => resize_frames(&mut view.transform, [1, 2], &limits),
+        ViewCommand::FftSize(exponent) => {
+            let sized = view.transform.with_frames_of(1 << exponent.clamp(6, 15));
+            view.transform = sized.unwrap_or(view.transform);
+        }
         ViewCommand::Colormap(map) => view.colormap = map,
         ViewCommand::NextColormap => view.colormap = next(&Colormap::ALL, view.colormap),
     }
