@@ -12,7 +12,7 @@ use crate::base::number;
 use crate::playback::PlayerStatus;
 use crate::workbench::commands::icons;
 use crate::workbench::commands::{
-    COMMANDS, Command, Facts, FileCommand, LayoutCommand, Menu, ToolCommand, WindowCommand,
+    COMMANDS, Command, Facts, FileCommand, GROUPS, LayoutCommand, Menu, ToolCommand, WindowCommand,
 };
 use crate::workbench::{Acts, Documents, OpenDocument, Recent, Tool};
 use egui::{Align, Button, Layout, RichText, Ui, vec2};
@@ -72,9 +72,18 @@ fn finder(ui: &mut Ui, acts: &mut Acts) {
 
 fn menu_items(ui: &mut Ui, facts: &Facts, menu: Menu, recent: &[Recent], acts: &mut Acts) {
     ui.set_min_width(220.0);
-    let mine: Vec<Command> = COMMANDS.into_iter().filter(|command| command.row().menu == menu).collect();
+    let of_menu = COMMANDS.into_iter().zip(GROUPS).filter(|(command, _)| command.row().menu == menu);
+    let (mine, groups): (Vec<Command>, Vec<usize>) = of_menu.unzip();
     let mut done: Vec<&str> = Vec::new();
-    for &command in &mine {
+    for (at, &command) in mine.iter().enumerate() {
+        // A line between groups, of which submenus make one.
+        if at > 0
+            && groups[at] != groups[at - 1]
+            && (command.row().submenu.is_none() || mine[at - 1].row().submenu.is_none())
+            && command.row().submenu.is_none_or(|name| !done.contains(&name))
+        {
+            ui.separator();
+        }
         match command.row().submenu {
             None => menu_item(ui, facts, command, acts),
             Some(name) if done.contains(&name) => {}
@@ -124,10 +133,34 @@ fn menu_item(ui: &mut Ui, facts: &Facts, command: Command, acts: &mut Acts) {
     response.on_hover_text(what).on_disabled_hover_text(what);
 }
 
+/// Heights of the bars above and below the tools.
+const OTHER_BARS: f32 = 36.0 + 44.0 + 56.0 + 24.0;
+/// Lines between the groups of tools, with the room around them, and the room above the first.
+const TOOL_RULES: f32 = 2.0 * 5.0 + 4.0;
+/// Least and usual height of a tool.
+const TOOL_HEIGHTS: [f32; 2] = [24.0, 32.0];
+const TOOL_WIDTH: f32 = 36.0;
+
+/// How high each tool is and in how many columns they stand, so that all are in view where that is possible.
+fn tool_grid(ctx: &egui::Context) -> (f32, usize) {
+    let room = ctx.content_rect().height() - OTHER_BARS - TOOL_RULES;
+    let [least, usual] = TOOL_HEIGHTS;
+    // Groups begin a row of their own.
+    let fitting = |columns: usize| room / (Tool::ALL.len().div_ceil(columns) + 2 * (columns - 1)) as f32;
+    let columns = if fitting(1) < least && fitting(2) >= least { 2 } else { 1 };
+    (fitting(columns).clamp(least, usual), columns)
+}
+
+/// Width of the bar of tools.
+pub fn tools_width(ctx: &egui::Context) -> f32 {
+    let (_, columns) = tool_grid(ctx);
+    12.0 + TOOL_WIDTH * columns as f32
+}
+
 /// Icon buttons from top to bottom, one line between groups.
 pub fn tools(ui: &mut Ui, facts: &Facts, active: Tool, acts: &mut Acts) {
-    ui.spacing_mut().item_spacing.y = 2.0;
-    ui.add_space(6.0);
+    ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
+    ui.add_space(4.0);
     // A low window scrolls them: none is out of reach.
     let bars = egui::scroll_area::ScrollBarVisibility::AlwaysHidden;
     let scroll = egui::ScrollArea::vertical().scroll_bar_visibility(bars);
@@ -150,23 +183,31 @@ fn more_tools(ui: &Ui, at: egui::Pos2, way: f32) {
 }
 
 fn tool_buttons(ui: &mut Ui, facts: &Facts, active: Tool, acts: &mut Acts) {
-    for tool in Tool::ALL {
-        if matches!(tool, Tool::Gain | Tool::Hand) {
-            ui.add_space(4.0);
+    let (height, columns) = tool_grid(ui.ctx());
+    let groups = Tool::ALL.chunk_by(|_, next| !matches!(next, Tool::Gain | Tool::Hand));
+    for (at, group) in groups.enumerate() {
+        if at > 0 {
+            ui.add_space(2.0);
             widgets::rule(ui);
-            ui.add_space(4.0);
+            ui.add_space(2.0);
         }
-        ui.horizontal(|ui| {
-            ui.add_space(6.0);
-            let look = ButtonStyle { size: vec2(36.0, 30.0), has_bar: true, ..ButtonStyle::icon(30.0, 17.0) };
-            let button = widgets::command_icon(ui, facts, ToolCommand::Pick(tool), look.on(tool == active), acts);
-            // One that was chosen by its key comes into view.
-            let seen = egui::Id::unique("tool in view");
-            if tool == active && ui.data(|data| data.get_temp(seen) != Some(tool)) {
-                button.scroll_to_me(None);
-                ui.data_mut(|data| data.insert_temp(seen, tool));
-            }
-        });
+        for row in group.chunks(columns) {
+            ui.horizontal(|ui| {
+                ui.add_space(6.0);
+                row.iter().for_each(|&tool| tool_button(ui, facts, (tool, tool == active), height, acts));
+            });
+        }
+    }
+}
+
+fn tool_button(ui: &mut Ui, facts: &Facts, (tool, is_active): (Tool, bool), height: f32, acts: &mut Acts) {
+    let look = ButtonStyle { size: vec2(TOOL_WIDTH, height), has_bar: true, ..ButtonStyle::icon(30.0, 17.0) };
+    let button = widgets::command_icon(ui, facts, ToolCommand::Pick(tool), look.on(is_active), acts);
+    // One that was chosen by its key comes into view.
+    let seen = egui::Id::unique("tool in view");
+    if is_active && ui.data(|data| data.get_temp(seen) != Some(tool)) {
+        button.scroll_to_me(None);
+        ui.data_mut(|data| data.insert_temp(seen, tool));
     }
 }
 

@@ -60,6 +60,7 @@ pub fn commands_pressed(
                 (on_canvas, KeyContext::Canvas),
                 (facts.is_floating, KeyContext::Floating),
                 (facts.is_drawing_polygon, KeyContext::Polygon),
+                (facts.n_places > 1, KeyContext::Places),
                 (true, KeyContext::Window),
             ];
             let found = contexts.into_iter().find_map(|(counts, context)| counts.then(|| find(context)).flatten());
@@ -70,6 +71,10 @@ pub fn commands_pressed(
             }
         }
     });
+    if pressed.iter().any(|command| command.row().context == KeyContext::Places) {
+        // The focus stays where it is.
+        ctx.memory_mut(|memory| memory.move_focus(egui::FocusDirection::None));
+    }
     pressed
 }
 

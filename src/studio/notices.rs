@@ -80,7 +80,7 @@ pub fn ui(notices: &Notices, ctx: &egui::Context, canvas: egui::Rect, acts: &mut
 fn text(notice: &Notice, palette: &theme::Palette, room: f32, ui: &egui::Ui) -> std::sync::Arc<egui::Galley> {
     let font = theme::regular(theme::BODY);
     let mut job = egui::text::LayoutJob::default();
-    job.append(&notice.what, 0.0, egui::TextFormat::simple(font.clone(), palette.text_strong));
+    job.append(&notice.words(), 0.0, egui::TextFormat::simple(font.clone(), palette.text_strong));
     if let Some(advice) = &notice.advice {
         job.append(&format!(" {advice}"), 0.0, egui::TextFormat::simple(font, palette.text_weak));
     }

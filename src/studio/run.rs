@@ -54,7 +54,7 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
         return Err(Error::new(ErrorKind::Gpu, what));
     }
     // A damaged file was set aside when the settings were read, and told then.
-    let size = Remembered::load(&options.folders).0.window.size;
+    let remembered = Remembered::load(&options.folders).0.window;
     let setup = wgpu_setup(&options.settings);
     let mut native = eframe::NativeOptions { renderer: eframe::Renderer::Wgpu, ..Default::default() };
     // Only the setup: replacing all of `wgpu_options` would lose eframe's low-latency surface.
@@ -62,7 +62,8 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
     native.viewport = egui::ViewportBuilder::default()
         .with_title("Sonobrush")
         .with_app_id("sonobrush")
-        .with_inner_size(size)
+        .with_inner_size(remembered.size)
+        .with_maximized(remembered.is_maximized)
         // A screen of 1,280 x 720 at 200 %.
         .with_min_inner_size([640.0, 340.0])
         .with_drag_and_drop(true);

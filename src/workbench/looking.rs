@@ -7,6 +7,7 @@ use super::habits::{Layout, Remembered, SCALES};
 use super::hearing::{Hearer, Hearing, Transport};
 use super::measuring::{Extent, Readout, Slice, Spectrum};
 use super::notices::Notices;
+use super::searching::places;
 use super::services::Jobs;
 use super::tools::{Tool, Tools};
 use super::workbench::Workbench;
@@ -146,6 +147,7 @@ impl Workbench {
             has_brush: self.context.tools.active().has_radius(),
             needs_stroke: !self.tools().settings().works_without_stroke(self.tools().applied()),
             lacks_noise: self.tools().applied() == Tool::Denoise && self.tools().noise().is_none(),
+            n_places: document.and_then(OpenDocument::selection).map_or(0, |selection| places(selection).len()),
             is_band_only: self.hearer.hearing() == Hearing::Band,
             is_delta: self.hearer.hearing() == Hearing::Delta,
             n_documents: self.documents().len(),

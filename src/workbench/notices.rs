@@ -28,9 +28,29 @@ pub struct Notice {
     pub action: Option<Command>,
     /// What was not done: `open`. Doing it later takes the message down.
     doing: Option<String>,
+    /// How many of its kind it stands for.
+    pub n_times: usize,
     /// Another for each.
     pub id: u64,
     until_secs: Option<f64>,
+}
+
+impl Notice {
+    /// Whether it says the same but for its numbers. Errors are read one by one: each may be about a file of its own.
+    fn is_of_a_kind(&self, other: &Notice) -> bool {
+        let kind = |notice: &Notice| -> String {
+            notice.what.chars().filter(|letter| letter.is_alphabetic() || letter.is_whitespace()).collect()
+        };
+        self.severity == other.severity && self.severity != Severity::Error && kind(self) == kind(other)
+    }
+
+    /// What happened, and how often.
+    pub fn words(&self) -> String {
+        match self.n_times {
+            ..=1 => self.what.clone(),
+            n => format!("{} ({n} times)", self.what),
+        }
+    }
 }
 
 /// Messages shown, the newest last.
@@ -56,6 +76,8 @@ const MOST_LOGGED: usize = 20;
 
 /// Most that are shown at once.
 const MOST: usize = 3;
+/// So many of one kind become one.
+const OF_A_KIND: usize = 3;
 /// How long what is not an error stays.
 const STAY_SECS: f64 = 10.0;
 
@@ -124,7 +146,14 @@ impl Notices {
         self.shown.retain(|notice| notice.what != what);
         self.n_given += 1;
         let until_secs = (severity != Severity::Error).then_some(now_secs + STAY_SECS);
-        self.shown.push(Notice { severity, what, advice, action, doing, id: self.n_given, until_secs });
+        let mut notice = Notice { severity, what, advice, action, doing, n_times: 1, id: self.n_given, until_secs };
+        let n_before =
+            self.shown.iter().filter(|shown| shown.is_of_a_kind(&notice)).map(|shown| shown.n_times).sum::<usize>();
+        if n_before + 1 >= OF_A_KIND {
+            notice.n_times += n_before;
+            self.shown.retain(|shown| !shown.is_of_a_kind(&notice));
+        }
+        self.shown.push(notice);
     }
 
     /// Messages that stand, the newest last; the last three are in view.

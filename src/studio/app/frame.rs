@@ -7,7 +7,7 @@ use crate::studio::cards::{self, About};
 use crate::studio::{empty, keys, notices, overview, panels, restart, theme, transport_bar, widgets};
 use crate::workbench::commands::Facts;
 use crate::workbench::{
-    Act, Acts, DocumentAct, FileAct, NoticeAct, OpenDocument, Panel as SidePanel, Severity, sentence,
+    Act, Acts, DocumentAct, FileAct, NoticeAct, OpenDocument, Panel as SidePanel, Severity, Tool, sentence,
 };
 use egui::{Context, Panel, Rangef, Ui};
 use std::time::Duration;
@@ -117,10 +117,7 @@ impl Studio {
         let status = Status {
             document: self.bench.document(),
             tool: self.bench.tools().active(),
-            refusal: self.bench.document().and_then(|document| {
-                let brush = self.bench.tools().brush()?;
-                brush.works_on(&document.view().transform).err().map(|error| error.message().to_owned())
-            }),
+            refusal: self.refusal(),
             player: &self.bench.transport().status,
             engine: (&self.graphics.words, &self.graphics.why),
             work: work.as_ref().map(|(words, _)| words.clone()),
@@ -134,7 +131,7 @@ impl Studio {
             let shown = transport_bar::Shown { document, readout: readout.as_ref(), hearing, difference };
             transport_bar::ui(ui, &facts, &shown, self.bench.transport(), &mut acts);
         });
-        bar(Panel::left("tools"), 48.0, palette.panel)
+        bar(Panel::left("tools"), bars::tools_width(&ctx), palette.panel)
             .show(ui, |ui| bars::tools(ui, &facts, self.bench.tools().active(), &mut acts));
         self.panels(ui, &facts, &mut acts);
         self.strip(ui, &facts, &mut acts);
@@ -161,6 +158,20 @@ impl Studio {
                 act => self.bench.act(act),
             }
         }
+    }
+
+    /// Why the tool in hand would paint nothing.
+    fn refusal(&self) -> Option<String> {
+        let (document, tools) = (self.bench.document()?, self.bench.tools());
+        let lacks_source = self.canvas.as_ref().is_some_and(|canvas| !canvas.has_clone_source());
+        if tools.active() == Tool::Clone && lacks_source {
+            return Some("Ctrl+click the sound to clone from first.".into());
+        }
+        if tools.active() == Tool::Denoise && tools.noise().is_none() {
+            return Some("Learn a noise first: select noise alone, then press Ctrl+Shift+L.".into());
+        }
+        let refused = tools.brush()?.works_on(&document.view().transform).err()?;
+        Some(refused.message().to_owned())
     }
 
     fn take_dropped(&mut self, ctx: &Context) {

@@ -29,15 +29,18 @@ impl Studio {
         let mut window = self.bench.remembered().window.clone();
         window.is_light = ctx.theme() == egui::Theme::Light;
         window.scale = ctx.zoom_factor();
-        let (size, is_whole) = ctx.input(|input| {
+        let (size, is_whole, is_maximized) = ctx.input(|input| {
             let viewport = input.viewport();
             let is_whole = viewport.maximized == Some(true) || viewport.fullscreen == Some(true);
-            (viewport.inner_rect.map(|rect| rect.size()), is_whole || viewport.minimized == Some(true))
+            let is_other = is_whole || viewport.minimized == Some(true);
+            (viewport.inner_rect.map(|rect| rect.size()), is_other, viewport.maximized)
         });
         if let Some(size) = size.filter(|size| !is_whole && size.min_elem() > 0.0) {
             let size = size * window.scale;
             window.size = [size.x.round(), size.y.round()];
         }
+        // Systems that do not say keep what was remembered.
+        window.is_maximized = is_maximized.unwrap_or(window.is_maximized);
         if window != self.bench.remembered().window {
             self.bench.act(LayoutAct::Window(window));
         }

@@ -19,7 +19,9 @@ pub fn options(ui: &mut Ui, facts: &Facts, tools: &Tools, document: Option<&Open
         return picture_options::bar(ui, facts, brush, commands);
     }
     let mut edited = tools.settings().clone();
-    bar(ui, facts, (tools.active(), tools.applied(), &mut edited), document, commands);
+    let figures = document.and_then(|document| document.figures());
+    let shown = Shown { facts, figures: figures.as_ref(), noise: tools.noise_name() };
+    bar(ui, shown, (tools.active(), tools.applied(), &mut edited), document, commands);
     if edited != *tools.settings() {
         commands.push(Act::Tools(Box::new(edited)));
     }
@@ -28,11 +30,22 @@ pub fn options(ui: &mut Ui, facts: &Facts, tools: &Tools, document: Option<&Open
 /// The tool in hand, the one whose brush is applied to the selection, and the settings as they are edited.
 type Edited<'a> = (Tool, Tool, &'a mut ToolSettings);
 
+/// What the options show beside the settings.
+#[derive(Clone, Copy)]
+struct Shown<'a> {
+    facts: &'a Facts,
+    /// Figures of the selection.
+    figures: Option<&'a Figures>,
+    /// What the noise was learnt from.
+    noise: Option<&'a str>,
+}
+
 /// What the button says that applies the brush to the selection.
 const APPLY: &str = "Apply";
 
-fn bar(ui: &mut Ui, facts: &Facts, edited: Edited<'_>, document: Option<&OpenDocument>, commands: &mut Acts) {
+fn bar(ui: &mut Ui, shown: Shown<'_>, edited: Edited<'_>, document: Option<&OpenDocument>, commands: &mut Acts) {
     let (tool, applied, settings) = edited;
+    let facts = shown.facts;
     let palette = theme::palette(ui.ctx());
     let spec = ToolCommand::Pick(tool).row();
     ui.horizontal_centered(|ui| {
@@ -48,10 +61,7 @@ fn bar(ui: &mut Ui, facts: &Facts, edited: Edited<'_>, document: Option<&OpenDoc
         let can_apply = tool.is_brush() && facts.has_selection;
         let apply_width = if can_apply { widgets::button_width(ui, APPLY) + 8.0 } else { 0.0 };
         let reserved = 82.0 + apply_width + if channels.is_some() { 104.0 } else { 0.0 };
-        let figures = document.and_then(|document| document.figures());
-        overflow::in_bar(ui, reserved, |ui| {
-            fields(ui, facts, (tool, applied, &mut *settings), figures.as_ref(), commands)
-        });
+        overflow::in_bar(ui, reserved, |ui| fields(ui, shown, (tool, applied, &mut *settings), commands));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.add_space(10.0);
             if tool.is_brush() {
@@ -64,19 +74,20 @@ fn bar(ui: &mut Ui, facts: &Facts, edited: Edited<'_>, document: Option<&OpenDoc
                 let text = RichText::new(format!("Channels: {channels}")).color(palette.text_strong);
                 ui.label(text).on_hover_text("Brushes affect only these channels; choose them in View, Channels.");
             }
-            overflow::menu(ui, |ui| fields(ui, facts, (tool, applied, &mut *settings), figures.as_ref(), commands));
+            overflow::menu(ui, |ui| fields(ui, shown, (tool, applied, &mut *settings), commands));
         });
     });
 }
 
-fn fields(ui: &mut Ui, facts: &Facts, edited: Edited<'_>, figures: Option<&Figures>, commands: &mut Acts) {
+fn fields(ui: &mut Ui, shown: Shown<'_>, edited: Edited<'_>, commands: &mut Acts) {
     let (tool, applied, settings) = edited;
+    let facts = shown.facts;
     let has_captions = ui.ctx().content_rect().width() >= 1100.0;
     ui.scope(|ui| {
         if !tool.has_radius() {
             selection_options(ui, tool, settings, has_captions);
             if facts.has_selection {
-                return applied_options(ui, facts, applied, settings, figures, commands);
+                return applied_options(ui, shown, applied, settings, commands);
             }
             let palette = theme::palette(ui.ctx());
             let what = RichText::new(ToolCommand::Pick(tool).row().what).color(palette.text_weak);
@@ -92,13 +103,13 @@ fn fields(ui: &mut Ui, facts: &Facts, edited: Edited<'_>, figures: Option<&Figur
         if !tool.is_brush() {
             if facts.has_selection {
                 widgets::bar_rule(ui);
-                applied_options(ui, facts, applied, settings, figures, commands);
+                applied_options(ui, shown, applied, settings, commands);
             }
             return;
         }
         strength(ui, settings, has_captions);
         widgets::bar_rule(ui);
-        brush_options(ui, facts, tool, settings, figures, has_captions, commands);
+        brush_options(ui, shown, tool, settings, has_captions, commands);
         if tool.builds_up() {
             let what = "Applies once per dab, so that painting over an area again adds up; off, a stroke never exceeds \
                         its strength.";
@@ -116,10 +127,9 @@ fn strength(ui: &mut Ui, settings: &mut ToolSettings, has_caption: bool) {
 /// What belongs to one brush alone.
 fn brush_options(
     ui: &mut Ui,
-    facts: &Facts,
+    shown: Shown<'_>,
     tool: Tool,
     settings: &mut ToolSettings,
-    figures: Option<&Figures>,
     has_captions: bool,
     commands: &mut Acts,
 ) {
@@ -127,36 +137,40 @@ fn brush_options(
         Tool::BandFilter => filter_options::band_filter(ui, settings, has_captions),
         Tool::ModulationFilter => filter_options::modulation_filter(ui, settings, has_captions),
         Tool::Heal => heal_options::fields(ui, &mut settings.heal, has_captions),
-        Tool::Denoise => denoise(ui, facts, commands),
+        Tool::Denoise => denoise(ui, shown, commands),
         Tool::Brush(_) => voice_options::fields(ui, tool, settings),
         _ => {}
     }
-    parameters(ui, tool, settings, figures, has_captions);
+    parameters(ui, tool, settings, shown.figures, has_captions);
 }
 
 /// While a selection tool is in hand: the button that applies the last brush to what is selected, and its settings.
-fn applied_options(
-    ui: &mut Ui,
-    facts: &Facts,
-    tool: Tool,
-    settings: &mut ToolSettings,
-    figures: Option<&Figures>,
-    commands: &mut Acts,
-) {
+fn applied_options(ui: &mut Ui, shown: Shown<'_>, tool: Tool, settings: &mut ToolSettings, commands: &mut Acts) {
     let has_captions = ui.ctx().content_rect().width() >= 1100.0;
-    widgets::command_button(ui, facts, EditCommand::ApplyToSelection, APPLY, commands);
+    widgets::command_button(ui, shown.facts, EditCommand::ApplyToSelection, APPLY, commands);
     let name = ToolCommand::Pick(tool).row().name;
     if overflow::has_place(ui, name, overflow::text_width(ui, name) + 8.0) {
         ui.label(RichText::new(name).color(theme::palette(ui.ctx()).text_strong));
     }
-    brush_options(ui, facts, tool, settings, figures, has_captions, commands);
+    brush_options(ui, shown, tool, settings, has_captions, commands);
     strength(ui, settings, has_captions);
 }
 
-fn denoise(ui: &mut Ui, facts: &Facts, commands: &mut Acts) {
+/// What was learnt, and the commands that learn and reduce.
+fn denoise(ui: &mut Ui, shown: Shown<'_>, commands: &mut Acts) {
+    let palette = theme::palette(ui.ctx());
+    let (words, colour) = match shown.noise {
+        Some(name) => (format!("Noise: {name}"), palette.text),
+        None => ("No noise learnt".to_owned(), palette.warning),
+    };
+    if overflow::has_place(ui, "Learnt noise", overflow::text_width(ui, &words).min(180.0) + 8.0) {
+        let label = egui::Label::new(RichText::new(&words).color(colour)).truncate();
+        let size = egui::vec2(overflow::text_width(ui, &words).min(180.0), theme::FIELD_HEIGHT);
+        ui.add_sized(size, label).on_hover_text(words);
+    }
     for command in [Command::Find(FindCommand::LearnNoise), Command::Edit(EditCommand::ReduceNoise)] {
         if overflow::has_place(ui, command.row().name, 28.0) {
-            widgets::command_icon(ui, facts, command, ButtonStyle::icon(28.0, 16.0), commands);
+            widgets::command_icon(ui, shown.facts, command, ButtonStyle::icon(28.0, 16.0), commands);
         }
     }
 }

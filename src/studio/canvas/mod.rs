@@ -193,6 +193,11 @@ impl Canvas {
         self.strokes.numbered()
     }
 
+    /// Whether the clone brush was told where to take sound from.
+    pub fn has_clone_source(&self) -> bool {
+        self.strokes.clone_source().is_some()
+    }
+
     /// Where the clone brush takes sound from: the place that was clicked, and under a stroke the place that goes along.
     pub fn clone_source_now(&self) -> Option<Point> {
         self.strokes.clone_source_now()

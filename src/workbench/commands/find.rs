@@ -1,7 +1,8 @@
 //! What is searched for in the sound.
 
-use super::Need::{Document, Pattern, Selection, WholeSound};
-use super::key::{ctrl, ctrl_shift};
+use super::Code::Tab;
+use super::Need::{Document, Pattern, Places, Selection, WholeSound};
+use super::key::{ctrl, ctrl_shift, plain};
 use super::row::rows;
 use super::{Menu, icons};
 
@@ -14,6 +15,8 @@ pub enum FindCommand {
     Next,
     Previous,
     Seek(Seek),
+    NextPlace,
+    PreviousPlace,
 }
 
 /// What a command looks for.
@@ -58,5 +61,11 @@ rows! { FindCommand:
             "Selects clipped peaks.", &[Document, WholeSound]),
         Seek(Seek::Alike) => row("find_alike", "More like this",
             "Selects other occurrences of the selected sound in the same band.", &[Document, WholeSound, Selection]),
+        NextPlace => row("next_place", "Next place found",
+            "Moves the cursor to the next of the places that were found and selected.", &[Document, Places])
+            .keys(&[plain(Tab)]).among_places().repeats(),
+        PreviousPlace => row("previous_place", "Previous place found",
+            "Moves the cursor to the place before among those that were found and selected.", &[Document, Places])
+            .keys(&[plain(Tab).with_shift()]).among_places().repeats(),
     }
 }

@@ -30,6 +30,7 @@ pub struct Facts {
     pub has_brush: bool,
     pub needs_stroke: bool,
     pub lacks_noise: bool,
+    pub n_places: usize,
     pub is_band_only: bool,
     pub is_delta: bool,
     pub n_documents: usize,
@@ -84,6 +85,8 @@ pub enum Need {
     AppliedBrush,
     /// A learnt noise, where the brush to apply is denoise.
     AppliedNoise,
+    /// Places that were found and are selected.
+    Places,
     /// Playback is running.
     Playing,
     /// A selection to be heard alone, or to stop hearing alone.
@@ -129,6 +132,7 @@ impl Need {
             Need::Brush => (facts.has_brush, "Choose a brush first."),
             Need::AppliedBrush => (!facts.needs_stroke, "This brush works along a stroke only; paint with it."),
             Need::AppliedNoise => (!facts.lacks_noise, "Learn a noise profile first."),
+            Need::Places => (facts.n_places > 0, "Nothing was found yet; use a Find command first."),
             Need::Playing => (facts.is_playing, "Nothing is playing."),
             Need::Band => (facts.has_selection || facts.is_band_only, "Nothing is selected."),
             Need::Difference => (facts.has_edits || facts.is_delta, "No changes yet."),

@@ -69,6 +69,8 @@ pub enum KeyContext {
     Polygon,
     /// While a picture floats.
     Picture,
+    /// While several places are selected that were found, and no button or field has the keyboard.
+    Places,
 }
 
 impl Row {
@@ -122,6 +124,11 @@ impl Row {
     /// Its keys count while a picture floats.
     pub(super) const fn on_picture(self) -> Row {
         Row { context: KeyContext::Picture, ..self }
+    }
+
+    /// Its keys count while places that were found are selected.
+    pub(super) const fn among_places(self) -> Row {
+        Row { context: KeyContext::Places, ..self }
     }
 
     /// Whether the command can be done now; Err is the sentence of the first need that is not met.

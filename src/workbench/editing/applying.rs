@@ -7,6 +7,7 @@ use crate::base::{Error, ErrorKind, Result, number};
 use crate::document::brushes::{Brush, Erase};
 use crate::document::{Applied, Edit, EditReport};
 use crate::dsp::Selection;
+use crate::dsp::mask::sample;
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::documents::OpenDocument;
 use crate::workbench::notices::{Severity, about_file, sentence};
@@ -94,6 +95,10 @@ fn tell_outcome(id: u64, outcome: Outcome, context: &mut Context) {
         Outcome::Empty(edit, EditReport { past_end_secs: Some(secs), .. }) => {
             return offer_room(id, *edit, secs, context);
         }
+        Outcome::Empty(edit, _) if is_outside_selection(&edit) => {
+            let what = "You painted outside the selection, so nothing was changed.";
+            return context.tell(Severity::Info, what, Some("Press Ctrl+D to deselect and paint anywhere."));
+        }
         Outcome::Empty(_, report) => {
             if report.notices.is_empty() {
                 context.tell(Severity::Info, "The edit changed no samples.", None);
@@ -109,6 +114,12 @@ fn tell_outcome(id: u64, outcome: Outcome, context: &mut Context) {
     for notice in report.notices {
         context.tell(Severity::Warning, sentence(&notice), None);
     }
+}
+
+/// Whether no point of a stroke lies in the selection.
+fn is_outside_selection(edit: &Edit) -> bool {
+    let (Some(stroke), Some(select)) = (&edit.stroke, &edit.select) else { return false };
+    stroke.points.iter().all(|point| sample(select, &[point.secs], &[point.hz]).iter().all(|m| *m == 0.0))
 }
 
 /// What an edit did that a user of other editors may not expect: erasing all frequencies of a range silences it; what

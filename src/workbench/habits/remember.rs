@@ -41,13 +41,15 @@ pub struct WindowHabits {
     pub is_light: bool,
     /// How much larger than the system says, 1 to 2.
     pub scale: f32,
-    /// Width and height in points, at a scale of 1.
+    /// Width and height in points, at a scale of 1, while it does not fill the screen.
     pub size: [f32; 2],
+    /// Whether it fills the screen.
+    pub is_maximized: bool,
 }
 
 impl Default for WindowHabits {
     fn default() -> WindowHabits {
-        WindowHabits { is_light: false, scale: 1.0, size: [1280.0, 800.0] }
+        WindowHabits { is_light: false, scale: 1.0, size: [1280.0, 800.0], is_maximized: false }
     }
 }
 

@@ -2,6 +2,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::finding::Finding;
+use super::places::step_to_place;
 use super::selecting::{Reshape, Selecting};
 use super::similar::Similar;
 use crate::dsp::{Axis, Selection};
@@ -33,5 +34,7 @@ pub fn perform_find(command: FindCommand, finding: &mut Finding, similar: &mut S
         FindCommand::Next => similar.find(true, context),
         FindCommand::Previous => similar.find(false, context),
         FindCommand::Seek(seek) => finding.seek(seek, context),
+        FindCommand::NextPlace => step_to_place(true, context),
+        FindCommand::PreviousPlace => step_to_place(false, context),
     }
 }

@@ -43,7 +43,8 @@ struct Waiting {
 type Start = Box<dyn FnOnce(&Jobs) -> Order<Found>>;
 
 enum Found {
-    Noise(Arc<NoiseProfile>, f64),
+    /// With what it was learnt from: seconds, and the name of the file.
+    Noise(Arc<NoiseProfile>, f64, String),
     Timbre(Box<Timbre>),
     Shape(Find, Shape),
 }
@@ -102,9 +103,11 @@ impl Concern for Finding {
             let (goal, before) = (*goal, order.selection().cloned());
             let told = match answer {
                 Ok(
-                    Answer::Applies(_, Found::Noise(profile, secs)) | Answer::TooLate(Found::Noise(profile, secs), _),
+                    Answer::Applies(_, Found::Noise(profile, secs, name))
+                    | Answer::TooLate(Found::Noise(profile, secs, name), _),
                 ) => {
                     context.tools.learn(profile);
+                    context.tools.name_noise(format!("{} s of {name}", number(secs, 2)));
                     Ok(learnt(secs))
                 }
                 Ok(Answer::Applies(_, Found::Timbre(timbre)) | Answer::TooLate(Found::Timbre(timbre), _)) => {
@@ -185,10 +188,10 @@ impl Finding {
         };
         let (snapshot, transform, plans) =
             (document.shown().clone(), document.view().transform.clone(), self.plans.clone());
-        let hz = document.selected_hz();
+        let (hz, name) = (document.selected_hz(), document.name());
         self.give(Goal::Noise, "Learning the noise", context, move |progress| {
             let profile = learn_noise(&snapshot, secs, hz, transform, &plans, progress)?;
-            Ok(Found::Noise(Arc::new(profile), secs[1] - secs[0]))
+            Ok(Found::Noise(Arc::new(profile), secs[1] - secs[0], name))
         });
     }
 
@@ -286,7 +289,7 @@ fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&
     let is_something = |extent: &&ShapeExtent| extent[0].is_none_or(|[_, end]| end > 0.0);
     let ranges: Vec<ShapeExtent> = match &shape {
         Shape::Group(group) => group.shapes.iter().map(|(_, shape)| shape.extent()).collect(),
-        Shape::Moments(moments) => moments.heard().into_iter().map(|secs| [Some(secs), None]).collect(),
+        Shape::Moments(moments) => moments.runs.iter().map(|secs| [Some(*secs), None]).collect(),
         single => vec![single.extent()],
     };
     let n = ranges.iter().filter(|extent| is_something(extent) && is_within(extent)).count();
@@ -323,14 +326,14 @@ fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&
     document.select(selection);
     let advice = match find {
         Find::Clicks { .. } => {
-            "Press Ctrl+H to heal them: only the damaged samples are predicted from those around them."
+            "Tab steps through them. Ctrl+H heals them: only the damaged samples are predicted from those around them."
         }
         Find::Hum { .. } => {
             "Press Delete to remove it, or Shift+Delete to attenuate it to its surroundings; a larger FFT size removes \
              less of anything else."
         }
-        Find::Clipping { .. } => "Press Ctrl+H to predict the clipped samples from those around them.",
-        _ => "Check them, then paint over them, heal them (Ctrl+H) or erase them (Delete).",
+        Find::Clipping { .. } => "Tab steps through them. Ctrl+H predicts the clipped samples from those around them.",
+        Find::Alike { .. } => "Tab steps through them: check them, then heal them (Ctrl+H) or erase them (Delete).",
     };
     Told { is_success: true, what, advice }
 }

@@ -4,12 +4,14 @@
 mod acting;
 mod finding;
 mod order;
+mod places;
 mod seek;
 mod selecting;
 mod similar;
 
 pub(super) use acting::{perform_find, perform_select};
 pub use finding::Finding;
+pub use places::places;
 pub use seek::{SelectWish, Wanted};
 pub use selecting::{Reshape, Selecting, new_feather};
 pub use similar::Similar;

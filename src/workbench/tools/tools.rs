@@ -19,6 +19,9 @@ pub struct Tools {
     settings: ToolSettings,
     #[serde(skip)]
     noise: Option<Arc<NoiseProfile>>,
+    /// What the noise was learnt from.
+    #[serde(skip)]
+    noise_name: String,
     #[serde(skip)]
     is_learning: bool,
 }
@@ -31,6 +34,7 @@ impl Default for Tools {
             snapping: false,
             settings: ToolSettings::default(),
             noise: None,
+            noise_name: String::new(),
             is_learning: false,
         }
     }
@@ -55,6 +59,11 @@ impl Tools {
     /// The noise that was learnt last; none before. It is of one recording, and not remembered.
     pub fn noise(&self) -> Option<&Arc<NoiseProfile>> {
         self.noise.as_ref()
+    }
+
+    /// What the noise was learnt from, for people: `1.00 s of tape.wav`; none before one was learnt.
+    pub fn noise_name(&self) -> Option<&str> {
+        self.noise.as_ref().map(|_| self.noise_name.as_str())
     }
 
     /// Whether another noise is being learnt: denoise waits for it.
@@ -120,6 +129,11 @@ impl Tools {
     /// A noise was learnt.
     pub fn learn(&mut self, noise: Arc<NoiseProfile>) {
         self.noise = Some(noise);
+    }
+
+    /// Says what the noise was learnt from.
+    pub fn name_noise(&mut self, name: String) {
+        self.noise_name = name;
     }
 
     /// A noise is being learnt, or no longer.
