@@ -32,7 +32,9 @@ const PASSES: [f64; 2] = [0.3, 1.0];
 const CANDIDATE: f64 = 0.6;
 const REPAIRED: f64 = 0.8;
 /// Part of what repair improves that samples at the ends of a click may give up.
-const GIVEN_UP: f64 = 0.01;
+const GIVEN_UP: f64 = 0.001;
+/// Runs with so few samples between them are one click.
+const APART: usize = 8;
 /// A sample of 16 bits: what is quieter is no click.
 const LEAST: f64 = 1.0 / 32_768.0;
 
@@ -109,13 +111,12 @@ impl Errors {
             }
             let candidate = self.candidate(at, threshold);
             at = candidate.end.max(at + 1);
-            let after_last = found.last().map_or(0, |last| last.end);
             if candidate.len() <= LONGEST
                 && let Some(run) = self.repair(samples, &candidate, least_times)
             {
-                let run = run.start.max(after_last)..run.end;
-                if !run.is_empty() {
-                    found.push(run);
+                match found.last_mut() {
+                    Some(last) if run.start <= last.end + APART => last.end = last.end.max(run.end),
+                    _ => found.push(run),
                 }
             }
         }
