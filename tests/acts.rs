@@ -327,7 +327,13 @@ fn acts_with(n: f64) -> Vec<Act> {
             ViewAct::Axis(Axis::Mel).into(),
             ViewAct::Hz(pair).into(),
             ViewAct::RangeDb(pair.map(|db| db as f32)).into(),
-            LayoutAct::Window(WindowHabits { is_light: true, scale: n as f32, size: pair.map(|n| n as f32) }).into(),
+            LayoutAct::Window(WindowHabits {
+                is_light: true,
+                scale: n as f32,
+                size: pair.map(|n| n as f32),
+                is_maximized: true,
+            })
+            .into(),
         ]);
         let lasso = Shape::Polygon { points: vec![pair, [0.1, 0.2], [0.3, 900.0]], feather: pair, axis: Axis::Linear };
         acts.push(DocumentAct::Select(Some(Selection::of(lasso))).into());

@@ -9,8 +9,7 @@ use egui::{Button, Ui, vec2};
 const ROWS: usize = 10;
 
 /// Words of other programs, and those of ours that mean the same.
-const SYNONYMS: [(&str, &str); 22] = [
-    ("apply", "brush"),
+const SYNONYMS: [(&str, &str); 21] = [
     ("backwards", "reverse"),
     ("center", "centre"),
     ("clear", "erase"),

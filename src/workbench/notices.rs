@@ -87,6 +87,16 @@ impl Notices {
         self.add(now_secs, severity, what.into(), advice.map(str::to_string), None, None);
     }
 
+    /// A message in the place of one that says the same but for its numbers.
+    pub fn tell_instead(&mut self, now_secs: f64, what: String) {
+        self.add(now_secs, Severity::Info, what, None, None, None);
+        if let Some(mut notice) = self.shown.pop() {
+            notice.n_times = 1;
+            self.shown.retain(|shown| !shown.is_of_a_kind(&notice));
+            self.shown.push(notice);
+        }
+    }
+
     /// Something was not done. `doing` completes "Cannot ...": `open`, `export`, `apply the edit`.
     pub fn fail(&mut self, now_secs: f64, doing: &str, error: &Error) {
         if error.kind() == ErrorKind::Cancelled {

@@ -4,7 +4,6 @@ use crate::base::{clock_from_secs, number};
 use crate::dsp::{Selection, Shape, ShapeExtent};
 use crate::workbench::context::Context;
 use crate::workbench::documents::{move_key_cursor, show_secs};
-use crate::workbench::notices::Severity;
 
 /// The places of a selection that was found, each as its range of seconds and of hertz, ascending; none of one that was
 /// drawn.
@@ -62,5 +61,5 @@ pub fn step_to_place(is_forward: bool, context: &mut Context) {
         format!("{} Hz", number(to, 1))
     };
     let what = format!("Place {} of {} at {at}.", next + 1, places.len());
-    context.tell(Severity::Info, what, None);
+    context.notices.tell_instead(context.now_secs(), what);
 }

@@ -1,0 +1,171 @@
+//! What the window says and how it is found: history, notices, the command finder, FFT sizes, tools in view.
+
+use crate::support::signals::tone;
+use crate::support::studio::{Bench, CTRL, Drawing, NONE, has_gpu};
+use egui::{Key, pos2};
+use egui_kittest::kittest::Queryable;
+use sonobrush::document::Snapshot;
+use sonobrush::media::Source;
+use sonobrush::studio::finder::matching;
+use sonobrush::workbench::commands::{Command, Facts, FindCommand, ToolCommand, ViewCommand};
+use sonobrush::workbench::{NoticeAct, OpenDocument, Severity, Tool, describe, place_of};
+
+fn document(bench: &Bench) -> &OpenDocument {
+    bench.studio().document().unwrap()
+}
+
+fn found(text: &str) -> Vec<&'static str> {
+    matching(text, &Facts::default()).into_iter().map(|command: Command| command.row().name).collect()
+}
+
+#[test]
+fn the_finder_takes_words_and_synonyms() {
+    assert_eq!(found("normalize")[0], "Normalise to \u{2212}1 dB");
+    assert_eq!(found("apply")[0], "Apply brush to selection");
+    assert!(found("delete").contains(&"Erase selection"));
+    assert!(found("trim").contains(&"Cut"));
+    assert!(found("marker").contains(&"Keyboard cursor"));
+    assert!(found("fft 2048").contains(&"FFT size 2048"));
+    assert!(found("sel era").contains(&"Erase selection"), "words in any order, begun");
+    // Letters within words are no words.
+    assert!(!found("rase").contains(&"Erase selection") && !found("ut").contains(&"Cut"));
+    assert_eq!(found("xylophone"), Vec::<&str>::new());
+}
+
+#[test]
+fn the_finder_says_that_nothing_is_found_and_scrolls() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    bench.click("Find a command\u{2026}");
+    bench.harness.get_by_label("Command to find").type_text("xylophone");
+    bench.settle();
+    assert!(bench.harness.query_all_by_label_contains("Nothing found").next().is_some());
+    bench.key(NONE, Key::Escape);
+    // More than ten rows: the one in hand comes into view.
+    bench.click("Find a command\u{2026}");
+    bench.harness.get_by_label("Command to find").type_text("brush");
+    bench.settle();
+    let names = matching("brush", &bench.studio().facts());
+    assert!(names.len() > 12);
+    for _ in 0..12 {
+        bench.key(NONE, Key::ArrowDown);
+    }
+    let field = bench.harness.get_by_label("Command to find").rect();
+    let all = bench.harness.query_all_by_label(names[12].row().name).map(|node| node.rect());
+    let is_in_view = |rect: egui::Rect| rect.top() >= field.bottom() && rect.bottom() <= field.bottom() + 350.0;
+    assert!(all.into_iter().any(is_in_view), "{}", names[12].row().name);
+}
+
+#[test]
+fn every_fft_size_is_a_command() {
+    let mut bench = Bench::with_clip(Drawing::None, "guitar_chord_44k_stereo.flac");
+    let usual = *document(&bench).view().transform.as_stft().unwrap();
+    for exponent in 6..=15u8 {
+        bench.act(ViewCommand::FftSize(exponent));
+        bench.settle();
+        let now = *document(&bench).view().transform.as_stft().unwrap();
+        assert_eq!(now.n_fft, 1 << exponent);
+        assert_eq!(now.n_fft / now.hop, usual.n_fft / usual.hop, "the same overlap");
+        assert_eq!(now.window, usual.window);
+    }
+}
+
+#[test]
+fn history_says_where_and_keeps_its_names_apart() {
+    let mut bench = Bench::with_clip(Drawing::None, "guitar_chord_44k_stereo.flac");
+    bench.select(Some([1.25, 2.0]), Some([300.0, 580.0]));
+    bench.key(NONE, Key::Enter);
+    let entry = document(&bench).history().entries().last().unwrap().clone();
+    let edit = entry.edit.unwrap();
+    assert_eq!(describe(&edit), "Gain \u{2212}12.0 dB, selection");
+    assert_eq!(place_of(&edit).as_deref(), Some("0:01.250, 440 Hz"));
+    // The current step comes into view, both ways.
+    for _ in 0..30 {
+        bench.key(NONE, Key::Enter);
+    }
+    let is_in_view = |bench: &Bench, step: usize| {
+        let heading = bench.harness.get_by_label("History panel").rect();
+        let row = bench.harness.get_by_label_contains(&format!("Step {step}:")).rect();
+        row.top() >= heading.bottom() - 1.0 && row.bottom() <= 800.0 - 80.0 + 1.0
+    };
+    assert!(is_in_view(&bench, 31) && !is_in_view(&bench, 1));
+    for _ in 0..30 {
+        bench.key(CTRL, Key::Z);
+    }
+    assert!(is_in_view(&bench, 1), "undone it is scrolled back to");
+}
+
+#[test]
+fn three_notices_of_a_kind_are_one() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    let tell = |bench: &mut Bench, severity, what: &str| {
+        bench.act(NoticeAct::Tell { severity, what: what.into(), advice: None });
+        bench.settle();
+    };
+    tell(&mut bench, Severity::Info, "Copied 0.5 s.");
+    tell(&mut bench, Severity::Info, "Copied 0.6 s.");
+    assert_eq!(bench.notices().len(), 2);
+    tell(&mut bench, Severity::Info, "Copied 0.7 s.");
+    assert_eq!(bench.notices(), [(Severity::Info, "Copied 0.7 s.".to_owned())]);
+    assert_eq!(bench.studio().notices().all()[0].words(), "Copied 0.7 s. (3 times)");
+    tell(&mut bench, Severity::Info, "Copied 0.8 s.");
+    assert_eq!(bench.studio().notices().all()[0].words(), "Copied 0.8 s. (4 times)");
+    tell(&mut bench, Severity::Warning, "Copied 0.9 s.");
+    assert_eq!(bench.notices().len(), 2, "a warning is of another kind");
+}
+
+#[test]
+fn a_stroke_outside_the_selection_says_so() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = Bench::with_clip(Drawing::Wgpu, "crow_44k_mono.flac");
+    let sound = tone(64_000, 16_000.0, 1000.0, 0.3);
+    bench.show(Snapshot::new(Source::from_channels(vec![sound], 16_000).unwrap()));
+    bench.select(Some([0.5, 1.0]), None);
+    bench.pick(Tool::Erase);
+    bench.settle();
+    let (at, rect) = (bench.studio().viewport().unwrap(), bench.studio().picture_rect().unwrap());
+    let place = |secs: f64| pos2(at.x_from_secs(secs) as f32, rect.center().y);
+    bench.drag(&[place(3.0), place(3.2)]);
+    let (severity, what) = bench.notices().pop().unwrap();
+    assert!(severity == Severity::Info && what.contains("outside the selection"), "{what}");
+    assert_eq!(document(&bench).history().position(), 0);
+}
+
+#[test]
+fn what_denoise_and_clone_lack_is_said_before_a_stroke() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = Bench::with_clip(Drawing::Wgpu, "vinyl_hiss_44k_stereo.flac");
+    let says = |bench: &Bench, words: &str| bench.harness.query_all_by_label_contains(words).next().is_some();
+    bench.pick(Tool::Clone);
+    bench.settle();
+    assert!(says(&bench, "Ctrl+click the sound to clone from first."));
+    bench.pick(Tool::Denoise);
+    bench.settle();
+    assert!(says(&bench, "Learn a noise first") && says(&bench, "No noise learnt"));
+    bench.select(Some([1.0, 2.0]), None);
+    bench.act(FindCommand::LearnNoise);
+    bench.settle();
+    assert!(!says(&bench, "Learn a noise first") && !says(&bench, "No noise learnt"));
+    assert_eq!(bench.tools().noise_name(), Some("1.00 s of vinyl_hiss_44k_stereo.flac"));
+    assert!(says(&bench, "Noise: 1.00 s of vinyl"), "its length and file are seen");
+}
+
+#[test]
+fn every_tool_is_in_view_at_1280_by_800() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    for [width, height] in [[1280.0, 800.0], [1600.0, 1000.0], [1280.0, 560.0]] {
+        bench.harness.set_size([width, height].into());
+        bench.settle();
+        for tool in Tool::ALL {
+            let name = ToolCommand::Pick(tool).row().name;
+            // The option bar names the one in hand, too.
+            let all = bench.harness.query_all_by_label(name).map(|node| node.rect());
+            let is_in_view =
+                |rect: egui::Rect| rect.right() < 100.0 && rect.top() >= 79.5 && rect.bottom() <= height - 79.5;
+            assert!(all.into_iter().any(is_in_view), "{name} at {width} x {height}");
+        }
+    }
+}
