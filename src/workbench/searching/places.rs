@@ -1,7 +1,7 @@
 //! The places that were found and selected together, one after the other.
 
 use crate::base::{clock_from_secs, number};
-use crate::dsp::{Selection, Shape, ShapeExtent};
+use crate::dsp::{Combine, Selection, Shape, ShapeExtent};
 use crate::workbench::context::Context;
 use crate::workbench::documents::{move_key_cursor, show_secs};
 
@@ -9,6 +9,8 @@ use crate::workbench::documents::{move_key_cursor, show_secs};
 /// drawn.
 pub fn places(selection: &Selection) -> Vec<ShapeExtent> {
     let found: Vec<ShapeExtent> = match selection.shapes.last() {
+        // What is left when they are taken away is no place.
+        Some((Combine::Subtract, _)) => Vec::new(),
         Some((_, Shape::Moments(moments))) => moments.runs.iter().map(|run| [Some(*run), None]).collect(),
         Some((_, Shape::Group(group))) => group.shapes.iter().map(|(_, shape)| shape.extent()).collect(),
         _ => Vec::new(),
