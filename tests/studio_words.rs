@@ -8,7 +8,7 @@ use sonobrush::document::Snapshot;
 use sonobrush::media::Source;
 use sonobrush::studio::finder::matching;
 use sonobrush::workbench::commands::{Command, Facts, FindCommand, ToolCommand, ViewCommand};
-use sonobrush::workbench::{NoticeAct, OpenDocument, Severity, Tool, describe, place_of};
+use sonobrush::workbench::{ChannelView, NoticeAct, OpenDocument, Severity, Tool, channel_label, describe, place_of};
 
 fn document(bench: &Bench) -> &OpenDocument {
     bench.studio().document().unwrap()
@@ -168,4 +168,15 @@ fn every_tool_is_in_view_at_1280_by_800() {
             assert!(all.into_iter().any(is_in_view), "{name} at {width} x {height}");
         }
     }
+}
+
+#[test]
+fn channels_are_called_by_their_speakers_where_the_file_says_so() {
+    let label = |channel, n, mask| channel_label(ChannelView::One(channel), n, mask);
+    let all: Vec<String> = (0..6).map(|channel| label(channel, 6, Some(0x60f))).collect();
+    assert_eq!(all, ["L", "R", "C", "LFE", "Ls", "Rs"]);
+    assert_eq!((0..4).map(|channel| label(channel, 4, Some(0x33))).collect::<Vec<_>>(), ["L", "R", "Lb", "Rb"]);
+    assert_eq!(label(3, 6, None), "4", "no guess where it does not");
+    assert_eq!(label(3, 6, Some(0x3)), "4", "nor where it names fewer");
+    assert_eq!([label(0, 2, None), label(1, 2, None)], ["L", "R"]);
 }

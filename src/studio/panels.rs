@@ -271,7 +271,8 @@ fn channels_row(ui: &mut Ui, facts: &Facts, view: &mut View, acts: &mut Acts) {
     row(ui, "Channels", |ui, width| {
         let all = channel_views(facts.n_channels);
         if facts.n_channels <= 2 {
-            let labels: Vec<String> = all.iter().map(|&one| channel_label(one, facts.n_channels)).collect();
+            let labels: Vec<String> =
+                all.iter().map(|&one| channel_label(one, facts.n_channels, facts.channel_mask)).collect();
             let is_stacked = view.channels == ChannelView::All && view.stacked;
             let mut choices: Vec<_> = all
                 .iter()
@@ -285,7 +286,7 @@ fn channels_row(ui: &mut Ui, facts: &Facts, view: &mut View, acts: &mut Acts) {
             }
             widgets::segments(ui, facts, width, &choices, acts);
         } else {
-            let label = |one| channel_label(one, facts.n_channels);
+            let label = |one| channel_label(one, facts.n_channels, facts.channel_mask);
             if let Some(one) = widgets::choice(ui, "Channels", width - 84.0, view.channels, &all, label) {
                 (view.channels, view.stacked) = (one, false);
             }

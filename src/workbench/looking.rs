@@ -127,6 +127,7 @@ impl Workbench {
             is_smallest: remembered.window.scale <= SCALES[0],
             is_stereo: n_channels == 2,
             n_channels,
+            channel_mask: history.and_then(|history| history.original().source().info().channel_mask),
             has_clip: self.clipboard.has_clip() || self.clipboard.is_busy(&self.context),
             is_snapping: self.context.tools.is_snapping(),
             is_floating,

@@ -57,7 +57,9 @@ fn bar(ui: &mut Ui, shown: Shown<'_>, edited: Edited<'_>, document: Option<&Open
         ui.label(name);
         widgets::bar_rule(ui);
         let view = document.map(|document| document.view().channels).filter(|_| tool.is_brush());
-        let channels = view.filter(|&view| view != ChannelView::All).map(|view| channel_label(view, facts.n_channels));
+        let channels = view
+            .filter(|&view| view != ChannelView::All)
+            .map(|view| channel_label(view, facts.n_channels, facts.channel_mask));
         let can_apply = tool.is_brush() && facts.has_selection;
         let apply_width = if can_apply { widgets::button_width(ui, APPLY) + 8.0 } else { 0.0 };
         let reserved = 82.0 + apply_width + if channels.is_some() { 104.0 } else { 0.0 };

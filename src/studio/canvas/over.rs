@@ -147,9 +147,9 @@ impl Canvas {
             let pointer = pointer.filter(|at| pane.rect.contains(*at));
             rulers::hz_ruler(painter, beside, &pane.viewport, &tags(pointer), palette);
             if over.document.view().stacked && panes.len() > 1 {
-                let n_channels = over.document.shown().n_channels();
+                let info = over.document.shown().source().info();
                 let at = beside.left_top() + vec2(6.0, 2.0);
-                let name = channel_label(pane.channels, n_channels);
+                let name = channel_label(pane.channels, info.n_channels, info.channel_mask);
                 painter.text(at, Align2::LEFT_TOP, name, theme::semibold(theme::CAPTION), palette.text_strong);
             }
             if let Some(keys) = rects.piano {

@@ -11,6 +11,7 @@ pub struct Facts {
     pub is_smallest: bool,
     pub is_stereo: bool,
     pub n_channels: usize,
+    pub channel_mask: Option<u32>,
     pub can_undo: bool,
     pub can_redo: bool,
     pub has_edits: bool,

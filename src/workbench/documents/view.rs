@@ -34,13 +34,25 @@ pub fn channel_views(n_channels: usize) -> Vec<ChannelView> {
     all
 }
 
-/// For people: `All`, `L`, `R` of stereo, else a number.
-pub fn channel_label(view: ChannelView, n_channels: usize) -> String {
+/// Speakers in the order of the bits of a channel mask, as extensible WAV headers have it.
+const SPEAKERS: [&str; 18] =
+    ["L", "R", "C", "LFE", "Lb", "Rb", "Lc", "Rc", "Cb", "Ls", "Rs", "T", "TL", "TC", "TR", "TLb", "TCb", "TRb"];
+
+/// The speaker of a channel, where the file says which speakers it is for and has as many channels.
+fn speaker(channel: usize, n_channels: usize, mask: Option<u32>) -> Option<&'static str> {
+    let mask = mask.filter(|mask| mask.count_ones() as usize == n_channels)?;
+    (0..SPEAKERS.len()).filter(|bit| mask >> bit & 1 == 1).nth(channel).map(|bit| SPEAKERS[bit])
+}
+
+/// For people: `All`, `L`, `R` of stereo, speakers as the file's channel mask names them, else a number.
+pub fn channel_label(view: ChannelView, n_channels: usize, mask: Option<u32>) -> String {
     match view {
         ChannelView::All => "All".into(),
         ChannelView::One(0) if n_channels == 2 => "L".into(),
         ChannelView::One(1) if n_channels == 2 => "R".into(),
-        ChannelView::One(channel) => (channel + 1).to_string(),
+        ChannelView::One(channel) => {
+            speaker(channel, n_channels, mask).map_or_else(|| (channel + 1).to_string(), str::to_owned)
+        }
         ChannelView::Mid => "Mid".into(),
         ChannelView::Side => "Side".into(),
     }
