@@ -35,6 +35,8 @@ const REPAIRED: f64 = 0.8;
 const GIVEN_UP: f64 = 0.001;
 /// Runs with so few samples between them are one click.
 const APART: usize = 8;
+/// Part of the most that repair moves a sample by, under which samples at the ends of a click are left as they are.
+const MOVED: f64 = 0.04;
 /// A sample of 16 bits: what is quieter is no click.
 const LEAST: f64 = 1.0 / 32_768.0;
 
@@ -170,6 +172,15 @@ impl Errors {
             let [first, last] = fewer;
             run = if without_first < without_last { first } else { last };
         }
+        // Samples at the ends that repair hardly moves are those around a click.
+        let moved = |run: &Range<usize>| -> Vec<f64> {
+            place.interpolated(run).iter().zip(&place.samples[run.clone()]).map(|(a, b)| (a - b).abs()).collect()
+        };
+        let by = moved(&run);
+        let least_moved = MOVED * by.iter().fold(0.0f64, |most, by| most.max(*by));
+        let (first, last) =
+            (by.iter().position(|by| *by >= least_moved)?, by.iter().rposition(|by| *by >= least_moved)?);
+        run = run.start + first..run.start + last + 1;
         let times = if run.len() > SHORT { LONG_TIMES * least_times } else { least_times };
         let [before, after] = place.error_powers(&run, &run);
         if before < times * times * after {
