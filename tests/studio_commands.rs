@@ -217,7 +217,7 @@ fn every_tool_is_taken_in_hand() {
         give(&mut bench, ToolCommand::Pick(tool));
         assert_eq!(bench.tools().active(), tool);
         // The option bar is that of the tool.
-        assert_eq!(bench.has("Hardness"), tool.has_radius(), "{tool:?}");
+        assert_eq!(bench.has("Hardness"), tool.is_shaped(), "{tool:?}");
     }
 }
 
