@@ -11,7 +11,7 @@ use sonobrush::document::Edit;
 use sonobrush::document::brushes::Warp;
 use sonobrush::dsp::brush::WarpMode;
 use sonobrush::dsp::rows::{RowBank, RowGroup, RowMove, RowsParams};
-use sonobrush::dsp::{Axis, CellRect, Grid, Point, RowsPlan, StftParams, Stroke, Transform, mask};
+use sonobrush::dsp::{Axis, CellRect, Grid, Point, RowsPlan, Selection, StftParams, Stroke, Transform, mask};
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
@@ -105,6 +105,23 @@ fn a_tone_keeps_its_pitch_where_a_push_stretches_time() {
     println!("left {left:.2?}");
     assert!(worst(kept, 0) < 2.0 && worst(kept, 1) < 1.0, "{kept:?}");
     assert!(worst(left, 0) > 20.0 || worst(left, 1) > 3.0, "{left:?}");
+}
+
+/// The same under a selection with soft edges, which a grab stretches: also where these are softer at some frequencies.
+#[test]
+fn a_tone_keeps_its_pitch_under_the_soft_edges_of_a_grab() {
+    let hz = 1_000.0;
+    let before = snapshot(vec![tone(N, RATE, hz, 0.3)]);
+    let worst = |peak_locking| {
+        let soft = Selection::rectangle(Some([0.8, 1.2]), Some([850.0, 1_050.0]), [0.3, 0.4], Axis::Log);
+        let warp = Warp { mode: WarpMode::Grab { shift: [0.15, 0.0] }, peak_locking };
+        let grab = Edit { select: Some(soft), ..edit(warp, RowsParams::music()) };
+        let after = read(&run(&before, &grab, &cpu()).snapshot, 0);
+        [0.6, 0.7, 1.0, 1.3, 1.4].map(|secs| around(&after, secs, hz, 0.3)[1].abs()).into_iter().fold(0.0, f64::max)
+    };
+    let (kept, left) = (worst(true), worst(false));
+    println!("{kept:.2} dB, {left:.2} dB");
+    assert!(kept < 0.5 && left > 3.0, "{kept} {left}");
 }
 
 /// A burst goes along in time, to the sample.

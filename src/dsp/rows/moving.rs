@@ -118,30 +118,41 @@ impl RowMove<'_> {
         RowSource { row: is_inside.then_some(place), columns }
     }
 
-    /// Whether partials are turned at all: moved in frequency, or held at theirs where time is stretched.
-    fn turns_any(&self, mask: &Mask) -> bool {
-        let moves = match self.shift {
+    /// Whether any cell is moved in frequency.
+    fn moves_in_frequency(&self) -> bool {
+        match self.shift {
             RowShift::Grab([_, units]) => units != 0.0,
             RowShift::Push(cells) => cells.iter().any(|[_, units]| *units != 0.0),
-        };
-        moves || (self.keeps_pitch && self.stretches_time(mask))
+        }
     }
 
-    /// Whether any row is moved in time by more in one column than in the next.
+    /// Whether any two neighbours are moved in time by different ways.
     fn stretches_time(&self, mask: &Mask) -> bool {
+        if matches!(self.shift, RowShift::Grab([0.0, _])) {
+            return false;
+        }
         let (n_rows, values) = (mask.rect.bins.len(), &mask.values);
         let columns = |i: usize| self.moved(i, values[i])[0];
-        (n_rows..values.len()).any(|i| values[i] > 0.0 && values[i - n_rows] > 0.0 && columns(i) != columns(i - n_rows))
+        let differs = |i: usize, before: Option<usize>| {
+            before.is_some_and(|before| values[before] > 0.0 && columns(i) != columns(before))
+        };
+        let acting = (0..values.len()).filter(|i| values[*i] > 0.0);
+        let mut acting = acting.map(|i| (i, i.checked_sub(n_rows), (i % n_rows > 0).then(|| i - 1)));
+        acting.any(|(i, earlier, below)| differs(i, earlier) || differs(i, below))
     }
 
     /// How far each cell of the mask is turned, in turns: all rows that read from one [partial](super::partials) alike.
     /// `source` holds the [cells read](RowMove::cells_read). Each row's turns come back to whole ones over the last columns of
     /// its run of cells.
     pub fn turns(&self, source: &Region, mask: &Mask) -> Vec<f64> {
-        if mask.rect.is_empty() || source.rect.is_empty() || !self.turns_any(mask) {
+        if mask.rect.is_empty() || source.rect.is_empty() {
             return vec![0.0; mask.values.len()];
         }
-        let turning = PartialTurns { bank: self.bank, group: self.group, keeps_pitch: self.keeps_pitch };
+        let keeps_pitch = self.keeps_pitch && self.stretches_time(mask);
+        if !keeps_pitch && !self.moves_in_frequency() {
+            return vec![0.0; mask.values.len()];
+        }
+        let turning = PartialTurns { bank: self.bank, group: self.group, keeps_pitch };
         let mut turns = turning.run(source, mask, &MaskedMove { way: self, mask });
         let acts: Vec<u32> = mask.values.iter().map(|m| u32::from(*m > 0.0)).collect();
         landed(&acts, mask.rect.bins.len(), false, &mut turns);
