@@ -99,14 +99,14 @@ impl Denoise {
         // A density per hertz is spread over more of them at a higher rate.
         let scale = |bin: usize| plan.noise_power(bin) * grid.sample_rate_hz / profile.sample_rate_hz;
         // Frames of an STFT are far apart in windows, whatever their hop; those of rows are counted in seconds.
-        let hop = match plan {
+        let apart = match plan {
             GridPlan::Stft(_) => 1.0,
             GridPlan::Rows(_) => grid.hop_secs() / USUAL_HOP_SECS,
         };
         let learnt = spread_of_noise(Denoise::SMOOTHING);
         let own = spread_of_noise(self.smoothing);
         let bins = (0..grid.n_bins()).map(|bin| (noise.density(bin) * scale(bin), noise.spread(bin) / learnt, own));
-        self.reduction(hop, [grid.frames_in_secs(self.smoothing[0]), grid.bins_in_hz(self.smoothing[1])], bins)
+        self.reduction(apart, [grid.frames_in_secs(self.smoothing[0]), grid.bins_in_hz(self.smoothing[1])], bins)
     }
 
     /// The kernel for one signal on mel bands of an STFT's grid: `smoothing` in hertz is counted in bands at the middle one.
@@ -121,7 +121,7 @@ impl Denoise {
         let noise = NoiseOnGrid::new(profile, of, grid);
         let scale = stft.window_power() * grid.sample_rate_hz / profile.sample_rate_hz;
         let power: Vec<f64> = (0..grid.n_bins()).map(|bin| noise.density(bin) * scale).collect();
-        let likeness = likeness_of_bins(&stft.params().window_samples());
+        let likeness = stft.likeness_of_bins();
         let learnt = spread_of_noise(Denoise::SMOOTHING);
         let sigma_bands = self.smoothing[1] / bands.step_hz(bands.n_bands() / 2);
         let of_band = |band: usize| {
@@ -133,15 +133,15 @@ impl Denoise {
         self.reduction(1.0, cells, (0..bands.n_bands()).map(of_band))
     }
 
-    /// The kernel of frames `hop` usual hops apart, smoothed over so many cells. Of each row: the mean square of the noise,
+    /// The kernel of frames `apart` times as far apart as usual, smoothed over so many cells. Of each row: the mean square of the noise,
     /// how far it sticks out in units of white noise, and how far white noise does after the smoothing.
     fn reduction(
         &self,
-        hop: f64,
+        apart: f64,
         smoothing_cells: [f64; 2],
         rows: impl Iterator<Item = (f64, f64, f64)>,
     ) -> NoiseReduction {
-        let (memory, settle_frames) = memory_of_hop(hop);
+        let (memory, settle_frames) = memory_of_hop(apart);
         let is_gated = self.smoothing.iter().all(|&sigma| sigma > 0.0);
         let mut reduction = NoiseReduction {
             inverse_noise: Vec::new(),
@@ -195,22 +195,6 @@ impl NoiseOnGrid<'_> {
         let at = self.from.bin_from_hz(self.grid.hz_from_bin(bin as f64));
         mean_around(values, at, self.from.bins_in_hz(self.grid.hz_around_bin(bin)))
     }
-}
-
-/// How alike bins of white noise under a window are, by their distance: the power of their correlation, for as far as it
-/// is above a thousandth.
-fn likeness_of_bins(window: &[f64]) -> Vec<f64> {
-    let total: f64 = window.iter().map(|w| w * w).sum();
-    let alike = |apart: usize| {
-        let turn = 2.0 * PI * apart as f64 / window.len() as f64;
-        let part = |i: usize, w: f64| [w * w * (turn * i as f64).cos(), w * w * (turn * i as f64).sin()];
-        let sum = window.iter().enumerate().fold([0.0; 2], |sum, (i, w)| {
-            let [re, im] = part(i, *w);
-            [sum[0] + re, sum[1] + im]
-        });
-        (sum[0] * sum[0] + sum[1] * sum[1]) / (total * total)
-    };
-    (0..window.len()).map(alike).take_while(|alike| *alike > 1e-3).collect()
 }
 
 impl NoiseProfile {

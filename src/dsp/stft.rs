@@ -87,6 +87,21 @@ impl Stft {
         self.window_power
     }
 
+    /// How alike bins of white noise are, by their distance: the power of their correlation, for as far as it is above a
+    /// thousandth.
+    pub fn likeness_of_bins(&self) -> Vec<f64> {
+        let len = self.window_squared.len();
+        let alike = |apart: usize| {
+            let step = std::f64::consts::TAU * apart as f64 / len as f64;
+            let sum = self.window_squared.iter().enumerate().fold([0.0; 2], |sum, (i, w)| {
+                let angle = step * i as f64;
+                [sum[0] + w * angle.cos(), sum[1] + w * angle.sin()]
+            });
+            (sum[0] * sum[0] + sum[1] * sum[1]) / self.window_power().powi(2)
+        };
+        (0..len).map(alike).take_while(|alike| *alike > 1e-3).collect()
+    }
+
     /// Factor on `|X|` for which a full-scale sine reads 1: `2 / sum(w)`.
     pub fn amplitude_scale(&self) -> f32 {
         (2.0 / self.window_sum) as f32

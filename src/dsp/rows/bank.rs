@@ -79,6 +79,11 @@ impl RowBank {
         Ok((RowTable::new(&windows, scale.axis), longest))
     }
 
+    /// The FFTs that it shares.
+    pub(super) fn ffts(&self) -> &FftPlans {
+        self.plans.ffts()
+    }
+
     /// Where the rows lie.
     pub fn table(&self) -> &Arc<RowTable> {
         &self.table

@@ -36,6 +36,11 @@ impl SlicePlanCache {
         SlicePlanCache { ffts: ffts.clone(), samples: Mutex::default(), places: Mutex::default() }
     }
 
+    /// The FFTs that it shares.
+    pub fn ffts(&self) -> &FftPlans {
+        &self.ffts
+    }
+
     pub fn get(&self, slice_len: usize, n_places: usize) -> SlicePlans {
         // The longest are not cached there.
         let samples = lock(&self.samples).entry(slice_len).or_insert_with(|| self.ffts.get(slice_len)).clone();

@@ -23,7 +23,7 @@ impl RowSketch {
             let [start, end] = ends.map(|hz| (hz / bin_hz).round() as usize);
             start..(end + 1).min(params.n_bins())
         };
-        RowSketch { bins_of_rows: (0..=last).map(bins).collect(), stft: Stft::new(params) }
+        RowSketch { bins_of_rows: (0..=last).map(bins).collect(), stft: Stft::with_ffts(params, bank.ffts()) }
     }
 
     /// The samples around a frame's centre that are looked at.
