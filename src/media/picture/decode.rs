@@ -3,13 +3,12 @@
 use super::exr_head::ExrHead;
 use super::jpeg_head::jpeg_components;
 use super::limits::{MOST_DECODED_BYTES, MOST_PICTURE_SIDE, check_size};
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, Result, read_head};
 use image::codecs::jpeg::JpegDecoder;
 use image::codecs::openexr::OpenExrDecoder;
 use image::codecs::png::PngDecoder;
 use image::{DynamicImage, ImageDecoder, ImageError, Limits};
 use std::io::Cursor;
-use std::io::Read;
 use std::path::Path;
 
 /// What a picture file is.
@@ -67,10 +66,8 @@ fn opened(bytes: &[u8]) -> Result<(PictureKind, Decoder<'_>)> {
 
 /// Whether a file begins as a PNG, JPEG or OpenEXR picture does. False if it cannot be read.
 pub fn is_picture(path: &Path) -> bool {
-    let mut head = [0; 4];
-    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head));
-    let starts = |magic: &[u8]| head.starts_with(magic);
-    read.is_ok() && (starts(b"\x89PNG") || starts(b"\xff\xd8\xff") || starts(&[0x76, 0x2f, 0x31, 0x01]))
+    const MAGIC: [&[u8]; 3] = [b"\x89PNG", b"\xff\xd8\xff", &[0x76, 0x2f, 0x31, 0x01]];
+    read_head(path, 4).is_ok_and(|head| MAGIC.iter().any(|magic| head.starts_with(magic)))
 }
 
 /// Width and height of a PNG file, upright.

@@ -10,9 +10,8 @@ mod write;
 pub use read::{ReadScore, ScoreOverrides};
 pub use write::json_from_score;
 
-use crate::base::{Error, ErrorKind, Result, read_small_file};
+use crate::base::{Error, ErrorKind, Result, read_head, read_small_file};
 use crate::dsp::voices::{Score, Timbre};
-use std::io::Read;
 use std::path::Path;
 
 /// Largest score file.
@@ -20,24 +19,12 @@ const MOST_BYTES: u64 = 16 << 20;
 
 /// Whether a file begins as a score does: as a MIDI file, or with a brace. False if it cannot be read.
 pub fn is_score(path: &Path) -> bool {
-    let mut head = [0; HEAD_BYTES];
-    let read = std::fs::File::open(path).and_then(|mut file| read_head(&mut file, &mut head));
-    read.is_ok_and(|n| head[..n].starts_with(b"MThd") || after_spaces(&head[..n]).starts_with(b"{"))
+    let head = read_head(path, HEAD_BYTES);
+    head.is_ok_and(|head| head.starts_with(b"MThd") || after_spaces(&head).starts_with(b"{"))
 }
 
 /// As much of a file as tells whether it is a score.
 const HEAD_BYTES: usize = 4096;
-
-fn read_head(file: &mut std::fs::File, head: &mut [u8]) -> std::io::Result<usize> {
-    let mut n = 0;
-    while n < head.len() {
-        match file.read(&mut head[n..])? {
-            0 => break,
-            more => n += more,
-        }
-    }
-    Ok(n)
-}
 
 /// What follows a byte order mark and spaces.
 fn after_spaces(bytes: &[u8]) -> &[u8] {
