@@ -384,7 +384,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("studio_commands::each_recent_file_is_opened_again", "open_recent_"),
     ("studio_remembers::view_tools_panels_and_theme_survive_a_restart", "theme"),
     ("sample_edits::each_command_is_one_step_that_is_undone_and_kept", "fade_in fade_out normalise reverse remove_dc"),
-    ("click_repair::tab_steps_through_what_was_found", "next_place previous_place"),
+    ("found_places::tab_steps_through_what_was_found", "next_place previous_place"),
     ("studio_words::every_fft_size_is_a_command", "fft_size_"),
     ("studio_applies::the_button_applies_the_brush_named_beside_it", "apply_to_selection"),
     ("studio_brushes::the_phase_of_a_selection_is_made_anew_on_demand", "rebuild_phase"),

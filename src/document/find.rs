@@ -12,7 +12,7 @@ const CHUNK_SAMPLES: usize = 1 << 19;
 /// Samples around them used as reference: two blocks of the click finder.
 const MARGIN_SAMPLES: usize = 4096;
 /// Samples on both sides of a click that belong to it although their error is too small to detect.
-const CLICK_MARGIN: u64 = 1;
+const CLICK_MARGIN: u64 = 2;
 /// Frames that are looked at together.
 const CHUNK_FRAMES: usize = 256;
 /// Frames used to detect hum, spread over the file.
@@ -40,7 +40,7 @@ impl ResolvingSound<'_> {
         };
         match *find {
             Find::Clicks { threshold } => {
-                let runs = self.runs(progress, [0, 1], |samples, _| clicks(samples, threshold))?;
+                let runs = self.runs(progress, [0, 1], |samples, _| clicks(samples, threshold, grid.sample_rate_hz))?;
                 Ok(moments(runs, CLICK_MARGIN))
             }
             Find::Clipping { level } => {
