@@ -56,7 +56,9 @@ fn a_card_keeps_strokes_and_clicks_from_what_is_behind() {
         bench.settle();
         drag(&mut bench);
         assert_eq!(n_steps(&bench), 1, "{command:?}");
-        let tool = bench.harness.get_by_label("Gain brush").rect().center();
+        // The command finder names it too, farther right.
+        let named = bench.harness.query_all_by_label("Gain brush").map(|node| node.rect().center());
+        let tool = named.min_by(|a, b| a.x.total_cmp(&b.x)).unwrap();
         for pressed in [true, false] {
             let (button, modifiers) = (egui::PointerButton::Primary, NONE);
             bench.harness.event(egui::Event::PointerMoved(tool));

@@ -184,6 +184,8 @@ fn more_tools(ui: &Ui, at: egui::Pos2, way: f32) {
 
 fn tool_buttons(ui: &mut Ui, facts: &Facts, active: Tool, acts: &mut Acts) {
     let (height, columns) = tool_grid(ui.ctx());
+    // A row is as high as its tools, not as a field.
+    ui.spacing_mut().interact_size.y = height;
     let groups = Tool::ALL.chunk_by(|_, next| !matches!(next, Tool::Gain | Tool::Hand));
     for (at, group) in groups.enumerate() {
         if at > 0 {

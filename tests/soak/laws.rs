@@ -1,7 +1,7 @@
 //! What must hold of snapshots and edits, whatever was done; and what a soak is made of.
 
 use crate::support::random::Random;
-use sonobrush::document::brushes::Brush;
+use sonobrush::document::brushes::{Brush, VoicesBrush};
 use sonobrush::document::{Edit, Snapshot};
 use sonobrush::dsp::Shape;
 use std::path::Path;
@@ -36,6 +36,10 @@ pub fn reach_secs(edit: &Edit, rate_hz: f64) -> Option<[f64; 2]> {
     if let Some(stroke) = &edit.stroke {
         let secs = stroke.points.iter().map(|point| point.secs);
         let (first, last) = secs.fold((f64::MAX, f64::MIN), |(a, b), secs| (a.min(secs), b.max(secs)));
+        if let Brush::Voices(VoicesBrush::Drawn(voice)) = &edit.brush {
+            // A click has a length, and every note dies away.
+            return around([first, last + voice.length_secs + voice.timbre.adsr.release_secs]);
+        }
         return around([first - stroke.radius[0], last + stroke.radius[0]]);
     }
     let select = edit.select.as_ref()?;
