@@ -141,7 +141,7 @@ impl RowMove<'_> {
         acting.any(|(i, earlier, below)| differs(i, earlier) || differs(i, below))
     }
 
-    /// How far each cell of the mask is turned, in turns: all rows that read from one [partial](super::partials) alike.
+    /// How far each cell of the mask is turned, in turns: all rows that read from one partial alike.
     /// `source` holds the [cells read](RowMove::cells_read). Each row's turns come back to whole ones over the last columns of
     /// its run of cells.
     pub fn turns(&self, source: &Region, mask: &Mask) -> Vec<f64> {
