@@ -392,6 +392,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("studio_finding::what_is_found_becomes_the_selection", "find_clicks"),
     ("studio_finding::what_is_not_there_leaves_the_selection_alone", "find_clipping find_hum"),
     ("studio_pictures::keys_turn_flip_and_discard_it", "turn_picture flip_picture"),
+    ("studio_voices::letter_keys_and_the_piano_play_the_voice", "typing_keyboard"),
     ("studio_voices::the_timbre_of_a_selection_is_taken_and_played", "take_timbre"),
     ("studio_finding::a_noise_is_learnt_and_reduced_by_two_commands", "learn_noise reduce_noise"),
     ("snapping::the_like_is_found_before_and_after", "find_next find_previous"),

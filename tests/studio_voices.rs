@@ -7,9 +7,10 @@ use egui::{Key, Pos2, pos2};
 use egui_kittest::kittest::Queryable;
 use sonobrush::document::Script;
 use sonobrush::document::brushes::{Brush, DrawnVoice, VoicesBrush};
+use sonobrush::dsp::Axis;
 use sonobrush::dsp::voices::{Score, Timbre, VoicePool};
 use sonobrush::media::score::{ReadScore, ScoreOverrides};
-use sonobrush::workbench::commands::FindCommand;
+use sonobrush::workbench::commands::{FindCommand, WindowCommand};
 use sonobrush::workbench::{DocumentAct, Floating, Tool};
 use std::sync::Arc;
 
@@ -170,6 +171,55 @@ fn a_chord_is_heard_while_it_is_drawn() {
     }
     assert!(peak(tail(&left(&bench), 4_800)) == 0.0, "silence after the release");
     assert_eq!(n_entries(&bench), 2);
+}
+
+fn letter(bench: &mut Bench, key: Key, pressed: bool) {
+    bench.harness.event(egui::Event::Key { key, physical_key: None, pressed, repeat: false, modifiers: NONE });
+}
+
+#[test]
+fn letter_keys_and_the_piano_play_the_voice() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = bench(Drawing::Wgpu);
+    bench.set_view(|view| view.axis = Axis::Log);
+    set(&mut bench, |voice| (voice.timbre, voice.level_db) = (Arc::new(Timbre::default()), -6.0));
+    let level = 10f64.powf(-6.0 / 20.0) * 0.64;
+    let away = place(&bench, 1.0, 500.0);
+    let tool = bench.tools().active();
+    bench.act(WindowCommand::TypingKeyboard);
+    bench.settle();
+    assert!(bench.has("Typing keyboard: A is C4    Z X: octave    Esc: end"));
+    // A fifth: C4 and G4.
+    letter(&mut bench, Key::A, true);
+    letter(&mut bench, Key::G, true);
+    hold(&mut bench, away, 0.3);
+    let heard = tail(&left(&bench), 9_600).to_vec();
+    for hz in [261.63, 392.0] {
+        assert!((amplitude(&heard, hz) - level).abs() < 0.02, "{} at {hz}", amplitude(&heard, hz));
+    }
+    letter(&mut bench, Key::A, false);
+    letter(&mut bench, Key::G, false);
+    bench.settle();
+    assert_eq!((bench.tools().active(), n_entries(&bench)), (tool, 1), "letters are no commands, and nothing is drawn");
+    bench.key(NONE, Key::Escape);
+    assert!(!bench.has("Typing keyboard: A is C4    Z X: octave    Esc: end"));
+    bench.key(NONE, Key::G);
+    assert_ne!(bench.tools().active(), tool, "the control: it ends with Esc");
+    // The piano beside the pictures, with the voice brush in hand.
+    bench.key(SHIFT, Key::M);
+    let x = bench.studio().picture_rect().unwrap().left() - 6.0;
+    let key = pos2(x, place(&bench, 0.0, 440.0).y);
+    bench.harness.event(egui::Event::PointerMoved(key));
+    bench.harness.step();
+    bench.harness.event(button(key, true));
+    hold(&mut bench, key, 0.3);
+    let heard = tail(&left(&bench), 9_600).to_vec();
+    assert!((amplitude(&heard, 440.0) - level).abs() < 0.02, "{}", amplitude(&heard, 440.0));
+    bench.harness.event(button(key, false));
+    bench.settle();
+    assert_eq!(n_entries(&bench), 1);
 }
 
 // ------------------------------------------------------------------------------------------------------- floating notes

@@ -14,6 +14,7 @@ use super::overview::Overview;
 use super::probe::Probe;
 use super::profiler::Profiler;
 use super::theme;
+use super::typing::{self, TypingKeyboard};
 use crate::base::Error;
 use crate::document::session::SessionWriter;
 use crate::engine::Engine;
@@ -96,6 +97,7 @@ impl Studio {
             hand: AtCanvas {
                 anchor: Anchor::default(),
                 snap_key: SnapKey::default(),
+                typing: TypingKeyboard::default(),
                 is_painting: false,
                 canvas_rect: egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(912.0, 600.0)),
             },
@@ -214,13 +216,16 @@ impl Studio {
     }
 
     /// Acts on what was done on the canvas.
-    pub(super) fn take_gestures(&mut self, gestures: Gestures) {
+    pub(super) fn take_gestures(&mut self, ctx: &egui::Context, gestures: Gestures) {
+        let notes = self.hand.typing.notes(ctx);
         let Some(document) = self.bench.document() else { return };
         let scrub_secs = gestures.scrub_secs;
+        let notes = gestures.key_note.map_or(notes, |note| vec![note]);
+        let played = typing::played(&notes, self.bench.tools(), document.view());
         self.hand.set_painting(gestures.painting);
         gestures.acts(document).into_iter().for_each(|act| self.bench.act(act));
         let in_hand = self.canvas.as_ref().and_then(Canvas::stroke_in_hand).map(|(_, edit)| edit);
-        self.bench.follow_hand(scrub_secs, in_hand);
+        self.bench.follow_hand(scrub_secs, in_hand.or(played.as_ref()));
     }
 
     /// Opens a card in the place of the one that is open.

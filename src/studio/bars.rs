@@ -225,6 +225,8 @@ pub struct Status<'a> {
     pub player: &'a PlayerStatus,
     /// `CPU engine, drawn by llvmpipe`, and why.
     pub engine: (&'a str, &'a str),
+    /// What the typing keyboard says while it is on.
+    pub typing: Option<String>,
     /// `Opening, 62 %`.
     pub work: Option<String>,
     /// Notices that have no place at the canvas.
@@ -236,6 +238,9 @@ fn hint(tool: Tool) -> &'static str {
     match tool {
         Tool::Hand => "Drag: move the view    Wheel: zoom    F1: shortcuts",
         Tool::Warp => "Drag: push the sound    [ ]: size    { }: hardness    Esc: cancel stroke    F1: shortcuts",
+        tool if tool.is_brush() && !tool.is_shaped() => {
+            "Drag: draw a note    Click: a short one    N: snap to notes    Esc: cancel stroke    F1: shortcuts"
+        }
         tool if tool.is_brush() => "Drag: paint    [ ]: size    { }: hardness    Esc: cancel stroke    F1: shortcuts",
         Tool::Wand | Tool::SelectHarmonics => {
             "Click: select    Shift: add    Ctrl: subtract    Esc: cancel    F1: shortcuts"
@@ -261,6 +266,9 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
             None if status.refusal.is_some() => {
                 let why = status.refusal.clone().unwrap_or_default();
                 ui.label(RichText::new(why).size(theme::CAPTION).color(palette.warning));
+            }
+            None if status.typing.is_some() => {
+                ui.label(caption(status.typing.clone().unwrap_or_default()));
             }
             None if ui.ctx().content_rect().width() < 1240.0 => {}
             None => {

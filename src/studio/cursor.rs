@@ -30,7 +30,7 @@ impl Studio {
             CursorCommand::Use | CursorCommand::UseCtrl | CursorCommand::Pen if self.facts().is_floating => {
                 self.bench.act(ClipboardCommand::LandPaste);
             }
-            CursorCommand::Use | CursorCommand::UseCtrl | CursorCommand::Pen => self.use_at_cursor(act),
+            CursorCommand::Use | CursorCommand::UseCtrl | CursorCommand::Pen => self.use_at_cursor(ctx, act),
             CursorCommand::Step(way) => self.move_cursor(way, 1.0, false),
             CursorCommand::Leap(way) => self.move_cursor(way, LEAP, false),
             CursorCommand::Extend(way) => self.move_cursor(way, 1.0, true),
@@ -38,7 +38,7 @@ impl Studio {
         }
     }
 
-    fn use_at_cursor(&mut self, act: CursorCommand) {
+    fn use_at_cursor(&mut self, ctx: &egui::Context, act: CursorCommand) {
         let Some(document) = self.bench.document() else { return };
         let cursor_secs = document.cursor_secs();
         let place = [cursor_secs, document.cursor_hz()];
@@ -53,7 +53,7 @@ impl Studio {
         } else {
             canvas.tap(document, tools, modifiers)
         };
-        self.take_gestures(gestures);
+        self.take_gestures(ctx, gestures);
         // The cursor is where the keyboard put it, not on the point of the screen below it.
         self.bench.act(DocumentAct::Cursor(cursor_secs));
     }

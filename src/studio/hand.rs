@@ -1,5 +1,6 @@
 //! The hand at the canvas: what it draws, where its selection by keyboard began, and the key of snapping that it holds.
 
+use super::typing::TypingKeyboard;
 use crate::dsp::Selection;
 
 /// What the user is doing at the canvas.
@@ -8,6 +9,8 @@ pub struct AtCanvas {
     pub anchor: Anchor,
     /// The key of snapping.
     pub snap_key: SnapKey,
+    /// Letter keys that play notes.
+    pub typing: TypingKeyboard,
     /// Whether a stroke is being drawn.
     pub is_painting: bool,
     /// Where the canvas was drawn.

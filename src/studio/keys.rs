@@ -1,5 +1,6 @@
 //! From egui's keys to commands.
 
+use super::typing::TypingKeyboard;
 use crate::workbench::commands::{COMMANDS, ClipboardCommand, Code, Command, Facts, Key, KeyContext, WindowCommand};
 
 /// The keys that close the open card.
@@ -13,11 +14,12 @@ pub enum CardKeys {
 
 /// The commands that were asked for by key in this frame, in order. None while text is being typed; while a card is
 /// open only those of the card. Keys of a floating picture come first, then those of the canvas while it has the keyboard
-/// (`canvas` is what egui calls it), then those of what else floats, of a polygon that is being drawn and of the window.
+/// (`canvas` is what egui calls it), then those of what else floats, of a polygon that is being drawn and of the window; while
+/// the typing keyboard is on, its letters are no commands.
 pub fn commands_pressed(
     ctx: &egui::Context,
     card: Option<CardKeys>,
-    canvas: Option<egui::Id>,
+    (canvas, is_typing): (Option<egui::Id>, bool),
     facts: &Facts,
 ) -> Vec<Command> {
     if let Some(card) = card {
@@ -47,6 +49,9 @@ pub fn commands_pressed(
             // Tab alone moves the focus; with Ctrl it changes the document.
             let is_tab_change = *key == egui::Key::Tab && modifiers.command;
             if modifiers.alt || is_focused && is_for_widgets(*key) && !is_tab_change {
+                continue;
+            }
+            if is_typing && modifiers.is_none() && TypingKeyboard::takes(*key) {
                 continue;
             }
             let find = |context: KeyContext| {

@@ -37,6 +37,7 @@ mod test_commands;
 pub mod theme;
 mod transport_bar;
 pub mod typed;
+mod typing;
 mod voice_options;
 mod widgets;
 

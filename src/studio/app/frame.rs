@@ -92,7 +92,8 @@ impl Studio {
         self.take_dropped(&ctx);
         let canvas_id = self.canvas.as_ref().and_then(Canvas::id);
         let card_keys = self.card.as_ref().map(cards::Card::keys);
-        for command in keys::commands_pressed(&ctx, card_keys, canvas_id, &self.facts()) {
+        let is_typing = self.hand.typing.is_on();
+        for command in keys::commands_pressed(&ctx, card_keys, (canvas_id, is_typing), &self.facts()) {
             // A menu shows it greyed, a key would do nothing and say nothing.
             if let Err(why) = command.enabled(&self.facts())
                 && !command.row().repeats
@@ -115,6 +116,7 @@ impl Studio {
             .show(ui, |ui| bars::options(ui, &facts, self.bench.tools(), self.bench.document(), &mut acts));
         let work = self.bench.work();
         let status = Status {
+            typing: self.hand.typing.words(),
             document: self.bench.document(),
             tool: self.bench.tools().active(),
             refusal: self.refusal(),
@@ -244,7 +246,7 @@ impl Studio {
             (Some(document), Some(canvas)) => {
                 self.demo_picture.put_away();
                 let gestures = canvas.input(ui, document, self.bench.tools());
-                self.take_gestures(gestures);
+                self.take_gestures(ui.ctx(), gestures);
                 self.draw_canvas(ui, playhead_secs);
                 // A stroke that was just pressed is not kept waiting for the next frame.
                 if self.hand.is_painting {

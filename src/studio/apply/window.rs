@@ -16,6 +16,7 @@ impl Studio {
             WindowCommand::LargerInterface => scale_interface(ctx, 0.25),
             WindowCommand::SmallerInterface => scale_interface(ctx, -0.25),
             WindowCommand::Profiler => self.profiler.toggle(),
+            WindowCommand::TypingKeyboard => self.hand.typing.toggle(),
             WindowCommand::Palette => self.open_card(Card::Palette { text: String::new(), row: 0 }),
             WindowCommand::Keys => self.open_card(Card::Keys),
         }
@@ -28,6 +29,9 @@ impl Studio {
         }
         if self.canvas.as_mut().is_some_and(Canvas::cancel_stroke) {
             return self.bench.act(PlayAct::DropStroke);
+        }
+        if self.hand.typing.is_on() {
+            return self.hand.typing.toggle();
         }
         self.bench.act(Act::Cancel);
     }

@@ -86,6 +86,8 @@ pub enum Drag {
         /// The picture then.
         from: Box<PictureBrush>,
     },
+    /// A key of the piano is held, as a MIDI number, beside the pane of this viewport.
+    Key(i32, Viewport),
     /// A ruler is dragged.
     Ruler(RulerDrag),
 }

@@ -5,7 +5,7 @@ use super::pointer::{Action, CLICK_POINTS, is_uncovered};
 use super::report::Gestures;
 use super::ruler_drag::{Ruler, RulerDrag};
 use super::{Canvas, brush, float, picture_ghost, rulers};
-use crate::base::{Error, ErrorKind};
+use crate::base::{Error, ErrorKind, Note};
 use crate::document::brushes::PictureBrush;
 use crate::dsp::{Grid, Selection, Shape};
 use crate::view::{Limits, Viewport};
@@ -112,6 +112,13 @@ impl Canvas {
         } else if let Some((ruler, viewport)) = on_ruler {
             match ruler {
                 Ruler::Time if double => gestures.view_of(document).secs = [0.0, limits.duration_secs],
+                Ruler::Hz
+                    if tools.brush().is_some_and(|brush| brush.is_pitched())
+                        && rects.piano.is_some_and(|keys| keys.contains(at)) =>
+                {
+                    let note = Note::from_hz(viewport.hz_from_y(f64::from(at.y)));
+                    self.input.drag = note.map(|note| Drag::Key(note.midi, viewport));
+                }
                 Ruler::Hz if double => gestures.view_of(document).hz = limits.all_hz(document.view().axis),
                 Ruler::Time if modifiers.ctrl || modifiers.command => {
                     gestures.cursor_secs = Some(self.input.secs_at(&viewport, at, limits));
@@ -271,6 +278,9 @@ impl Canvas {
             Some(Drag::Float { viewport, start, from }) => {
                 let floating = document.floating();
                 gestures.float = floating.map(|floating| float::dragged(floating, viewport, [*start, at], *from));
+            }
+            Some(Drag::Key(midi, viewport)) => {
+                *midi = Note::from_hz(viewport.hz_from_y(f64::from(at.y))).map_or(*midi, |note| note.midi);
             }
             Some(Drag::Grip { viewport, start, grip, from }) => {
                 let area = picture_ghost::resized(&from.area, *grip, viewport, [*start, at], self.input.is_shift);

@@ -172,6 +172,9 @@ impl Canvas {
         self.input.snapper.follow(document, tools.is_snapping(), &self.jobs, self.scene.plans());
         self.handle_pointer(ui, document, tools, &grid, &limits, &mut gestures);
         gestures.painting = self.strokes.is_painting();
+        if let Some(Drag::Key(midi, _)) = self.input.drag {
+            gestures.key_note = Some(midi);
+        }
         if matches!(self.input.drag, Some(Drag::Scrub)) {
             gestures.scrub_secs = Some(gestures.cursor_secs.unwrap_or(document.cursor_secs()));
         }

@@ -20,6 +20,8 @@ pub struct Gestures {
     pub cursor_secs: Option<f64>,
     /// A hand is dragging on the time ruler, and is there now.
     pub scrub_secs: Option<f64>,
+    /// The key of the piano that is held, as a MIDI number.
+    pub key_note: Option<i32>,
     /// A new selection, or with `Some(None)` none any more.
     pub selection: Option<Option<Selection>>,
     /// A selection that depends on the sound: find it.

@@ -1,7 +1,7 @@
 //! The window around the document: cards, theme and size.
 
 use super::Code::{Escape, F};
-use super::Need::{RoomToGrow, RoomToShrink};
+use super::Need::{Document, RoomToGrow, RoomToShrink};
 use super::key::{ctrl, ctrl_shift, plain};
 use super::row::rows;
 use super::{Menu, icons};
@@ -15,6 +15,7 @@ pub enum WindowCommand {
     LargerInterface,
     SmallerInterface,
     Profiler,
+    TypingKeyboard,
     Palette,
     Keys,
 }
@@ -37,6 +38,8 @@ rows! { WindowCommand:
     PROFILER in (Menu::View) {
         Profiler => row("profiler", "Profiler",
             "Shows timings on the CPU and GPU.", &[]).keys(&[plain(F(12))]),
+        TypingKeyboard => row("typing_keyboard", "Typing keyboard",
+            "Plays the voice with the letter keys, as on a piano; Esc ends it.", &[Document]).icon(icons::KEYBOARD),
     }
     HELP in (Menu::Help) {
         Palette => row("palette", "Find a command\u{2026}", "Searches all commands.", &[])

@@ -3,8 +3,8 @@
 use super::settings::ToolSettings;
 use super::tool::Tool;
 use crate::document::brushes::{
-    Blur, Brush, CloneSource, Erase, Gain, ModulationFilter, Noise, RebuildPhase, Sharpen, Smudge, StrokeUse,
-    VoicesBrush, Warp,
+    Blur, Brush, CloneSource, DrawnVoice, Erase, Gain, ModulationFilter, Noise, RebuildPhase, Sharpen, Smudge,
+    StrokeUse, VoicesBrush, Warp,
 };
 use crate::dsp::brush::{Along, Butterworth, Pass, WarpMode};
 use crate::dsp::voices::Timbre;
@@ -86,14 +86,17 @@ impl ToolSettings {
         }
     }
 
-    /// Takes a measured timbre into the voice brush.
-    pub fn take_timbre(&mut self, timbre: Timbre) {
-        let brushes = self.brushes_of_tools();
-        let voice = brushes.into_iter().find_map(|brush| match brush {
+    /// What the voice brush is set to.
+    pub fn voice(&self) -> Option<DrawnVoice> {
+        self.brushes_of_tools().into_iter().find_map(|brush| match brush {
             Brush::Voices(VoicesBrush::Drawn(voice)) => Some(voice),
             _ => None,
-        });
-        self.keep(VoicesBrush::Drawn(voice.unwrap_or_default().with_measured(timbre)).into());
+        })
+    }
+
+    /// Takes a measured timbre into the voice brush.
+    pub fn take_timbre(&mut self, timbre: Timbre) {
+        self.keep(VoicesBrush::Drawn(self.voice().unwrap_or_default().with_measured(timbre)).into());
     }
 
     /// The brushes of all tools, with their settings.

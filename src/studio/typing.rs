@@ -1,0 +1,112 @@
+//! The typing keyboard: letter keys as the keys of a piano, while it is on.
+
+use crate::document::Edit;
+use crate::document::brushes::{Brush, VoicesBrush};
+use crate::dsp::{Axis, Point, Stroke};
+use crate::workbench::{Tools, View};
+use egui::Key;
+
+/// White keys lie on the middle row of letters, black ones above them; semitones above the lowest.
+const KEYS: [(Key, i32); 15] = [
+    (Key::A, 0),
+    (Key::W, 1),
+    (Key::S, 2),
+    (Key::E, 3),
+    (Key::D, 4),
+    (Key::F, 5),
+    (Key::T, 6),
+    (Key::G, 7),
+    (Key::Y, 8),
+    (Key::H, 9),
+    (Key::U, 10),
+    (Key::J, 11),
+    (Key::K, 12),
+    (Key::O, 13),
+    (Key::L, 14),
+];
+
+/// Octaves that Z and X reach; C4 is middle C.
+const OCTAVES: [i32; 2] = [0, 8];
+
+/// Whether letters play notes, and which.
+#[derive(Debug, Clone, Copy)]
+pub struct TypingKeyboard {
+    is_on: bool,
+    octave: i32,
+}
+
+impl Default for TypingKeyboard {
+    fn default() -> TypingKeyboard {
+        TypingKeyboard { is_on: false, octave: 4 }
+    }
+}
+
+impl TypingKeyboard {
+    /// Whether letters play notes.
+    pub fn is_on(self) -> bool {
+        self.is_on
+    }
+
+    /// On or off.
+    pub fn toggle(&mut self) {
+        self.is_on = !self.is_on;
+    }
+
+    /// Whether a key is its own while it is on.
+    pub fn takes(key: Key) -> bool {
+        matches!(key, Key::Z | Key::X) || KEYS.iter().any(|(own, _)| *own == key)
+    }
+
+    /// What the status bar says while it is on.
+    pub fn words(self) -> Option<String> {
+        let octave = self.octave;
+        self.is_on.then(|| format!("Typing keyboard: A is C{octave}    Z X: octave    Esc: end"))
+    }
+
+    /// Once a frame: changes the octave, and gives the notes whose keys are down as MIDI numbers, the lowest first.
+    pub fn notes(&mut self, ctx: &egui::Context) -> Vec<i32> {
+        if !self.is_on || ctx.text_edit_focused() {
+            return Vec::new();
+        }
+        let (by, down) = ctx.input(|input| {
+            let is_plain = !(input.modifiers.command || input.modifiers.alt || input.modifiers.shift);
+            let pressed = |key| i32::from(is_plain && input.key_pressed(key));
+            let down: Vec<i32> =
+                KEYS.iter().filter(|(key, _)| is_plain && input.key_down(*key)).map(|(_, above)| *above).collect();
+            (pressed(Key::X) - pressed(Key::Z), down)
+        });
+        self.octave = (self.octave + by).clamp(OCTAVES[0], OCTAVES[1]);
+        down.into_iter().map(|above| 12 * (self.octave + 1) + above).collect()
+    }
+}
+
+/// A stroke of the voice in hand, of the voice brush where none is, at some notes: what they sound like. `None` without a note.
+pub fn played(notes: &[i32], tools: &Tools, view: &View) -> Option<Edit> {
+    let hz = |note: i32| 440.0 * ((f64::from(note) - 69.0) / 12.0).exp2();
+    let (root, others) = notes.split_first()?;
+    let in_hand = tools.brush().filter(Brush::is_pitched);
+    let mut brush = in_hand.or_else(|| tools.settings().voice().map(|voice| VoicesBrush::Drawn(voice).into()))?;
+    if let Brush::Voices(VoicesBrush::Drawn(voice)) = &mut brush {
+        let chord = voice.chord.clone();
+        voice
+            .chord
+            .extend(others.iter().flat_map(|note| chord.iter().map(move |above| above + f64::from(note - root))));
+    }
+    let stroke = Stroke {
+        points: vec![Point { secs: 0.0, hz: hz(*root), pressure: 1.0 }],
+        axis: Axis::Log,
+        radius: [0.01, 0.1],
+        hardness: 0.5,
+        strength: tools.settings().strength,
+        build_up: false,
+    };
+    Some(Edit {
+        brush,
+        stroke: Some(stroke),
+        select: None,
+        channels: view.channels.edited(),
+        transform: view.transform.clone(),
+        strength: 1.0,
+        consistency_steps: None,
+    })
+}
