@@ -194,6 +194,7 @@ impl Turns {
             "rows_cqt_24" => rows(&RowsParams::log(24).with_gamma_hz(0.0)),
             "rows_cqt_48" => rows(&RowsParams::log(48).with_gamma_hz(0.0)),
             "rows_mel_128" => rows(&RowsParams::mel(128)),
+            "rows_bark_96" => rows(&RowsParams::speech()),
             other => panic!("there is no turn called {other}"),
         }
     }

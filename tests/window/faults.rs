@@ -216,9 +216,7 @@ pub fn a_storm_of_sizes_is_survived(rig: &Rig) {
         studio.resize([640 + (step * 97) % 700, 340 + (step * 61) % 600]);
     }
     studio.resize([1, 1]);
-    studio.minimise();
-    std::thread::sleep(Duration::from_millis(300));
-    studio.find_window();
+    studio.minimise_and_restore();
     studio.resize([1280, 800]);
     studio.take_focus();
     studio.wait("rest at the last size", |state| {

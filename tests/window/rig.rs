@@ -302,13 +302,15 @@ impl Studio<'_> {
 
     /// Finds the window, which another may have taken the place of.
     pub fn find_window(&mut self) {
-        self.window = wait_for("the window", || {
-            let mut search = self.rig.command("xdotool");
-            let found = output_of(search.args(["search", "--onlyvisible", "--name", "Sonobrush"]));
-            let text = String::from_utf8(found.stdout).unwrap();
-            self.assert_running("the window");
-            text.lines().next().map(str::to_owned)
-        });
+        self.window = wait_for("the window", || self.visible_window());
+    }
+
+    fn visible_window(&self) -> Option<String> {
+        let mut search = self.rig.command("xdotool");
+        let found = output_of(search.args(["search", "--onlyvisible", "--name", "Sonobrush"]));
+        let text = String::from_utf8(found.stdout).unwrap();
+        self.assert_running("the window");
+        text.lines().next().map(str::to_owned)
     }
 
     /// The process, which stays the same when the window is opened again.
@@ -331,10 +333,16 @@ impl Studio<'_> {
         self.xdotool(&["windowsize", &self.window, &size[0].to_string(), &size[1].to_string()]);
     }
 
-    /// Away and back. The window manager must have put it away before it can be asked back, or it stays away.
-    pub fn minimise(&self) {
+    /// Away and back. A window manager that is still busy with earlier requests may put the window away after it was asked
+    /// back: it is asked until the window is seen, as a user would click again.
+    pub fn minimise_and_restore(&mut self) {
         self.xdotool(&["windowminimize", "--sync", &self.window]);
-        self.xdotool(&["windowmap", "--sync", &self.window]);
+        std::thread::sleep(Duration::from_millis(300));
+        self.window = wait_for("the window back", || {
+            self.xdotool(&["windowmap", "--sync", &self.window]);
+            std::thread::sleep(Duration::from_millis(300));
+            self.visible_window()
+        });
     }
 
     /// The state as last written.
