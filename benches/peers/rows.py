@@ -70,6 +70,7 @@ COMPARISONS = [
     ("rows_cqt_24", {"librosa": (lambda: librosa_rows(24, 0), None), "nsgt": (lambda: nsgt_rows(24), None)}),
     ("rows_mel_128", {"nsgt": (lambda: nsgt_rows(128, "mel"), None)}),
     ("rows_bark_96", {}),
+    ("rows_cqt_48", {}),
 ]
 
 
