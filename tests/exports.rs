@@ -4,7 +4,7 @@ use crate::made_audio::{le16, riff, wav};
 use crate::media::{clip, clips, folder, open, opened};
 use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::document::{Snapshot, export};
-use sonobrush::media::{Dither, Encoded, ExportFormat, Opened, Original, SampleFormat, Source, encode_wav};
+use sonobrush::media::{Dither, Encoded, ExportFormat, Opened, Original, SampleFormat, Source, encode};
 use std::path::Path;
 
 /// Every chunk of a RIFF file with its content, by a reader that shares nothing with ours.
@@ -40,7 +40,7 @@ pub fn exported(
         change(channel, first, out);
         Ok(())
     };
-    let encoded = encode_wav(&path, source, &read, format, dither, &Progress::new()).unwrap();
+    let encoded = encode(&path, source, &read, format, dither, &Progress::new()).unwrap();
     (std::fs::read(&path).unwrap(), encoded)
 }
 

@@ -327,23 +327,18 @@ fn without_a_file_dialog_a_path_is_typed() {
     let out = bench.out("typed.wav");
     std::fs::write(&out, "something else").unwrap();
     for round in 0..2 {
-        bench.dialogs.answer(Picked::Unavailable);
         bench.key(CTRL, egui::Key::E);
-        bench.key(NONE, egui::Key::Enter);
+        if round == 1 {
+            // Asking for a dialog that the system has not leads back to the same card.
+            bench.dialogs.answer(Picked::Unavailable);
+            bench.click("Save as\u{2026}");
+        }
         let suggested = bench.harness.get_by_label("Path").value().unwrap();
         assert!(suggested.ends_with("crow_44k_mono-edited.wav"), "{suggested}");
-        bench.harness.get_by_label("Path").focus();
-        bench.harness.step();
-        bench.key(CTRL, egui::Key::A);
-        bench.harness.get_by_label("Path").type_text(out.to_str().unwrap());
-        bench.settle();
+        bench.fill("Path", out.to_str().unwrap());
         bench.click("Export");
         assert_eq!(std::fs::read(&out).unwrap(), b"something else", "nothing is replaced unasked");
-        if round == 0 {
-            bench.click("Cancel");
-        } else {
-            bench.click("Replace");
-        }
+        bench.click(if round == 0 { "Keep editing" } else { "Replace" });
     }
     assert_eq!(bits(&samples(&open(&out), 0)), bits(&bench.samples(0)));
 }

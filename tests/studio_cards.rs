@@ -113,8 +113,9 @@ fn enter_presses_the_default_button_whatever_had_the_keyboard_before() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
     bench.harness.get_by_label("Erase brush").focus();
     bench.settle();
-    bench.dialogs.answer(Picked::File(bench.out("entered.wav")));
     bench.key(CTRL, egui::Key::E);
+    let out = bench.out("entered.wav");
+    bench.fill("Path", out.to_str().unwrap());
     bench.key(NONE, egui::Key::Enter);
     assert!(bench.out("entered.wav").exists(), "{:?}", bench.notices());
 }
@@ -135,7 +136,7 @@ fn a_success_takes_down_the_error_before_it() {
     let source = clip("crow_44k_mono.flac");
     bench.dialogs.answer(Picked::File(source));
     bench.key(CTRL, egui::Key::E);
-    bench.key(NONE, egui::Key::Enter);
+    bench.click("Save as\u{2026}");
     assert_eq!(bench.notices().len(), 2, "{:?}", bench.notices());
     open(&mut bench, clip("speech_16k_mono.wav"));
     let notices = bench.notices();
@@ -149,7 +150,7 @@ fn a_missing_dialog_is_told_once() {
     for wanted in [1, 0] {
         bench.dialogs.answer(Picked::Unavailable);
         bench.key(CTRL, egui::Key::E);
-        bench.key(NONE, egui::Key::Enter);
+        bench.click("Save as\u{2026}");
         assert!(bench.has("Path"));
         bench.key(NONE, egui::Key::Escape);
         assert_eq!(bench.notices().len(), wanted, "{:?}", bench.notices());

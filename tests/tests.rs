@@ -34,6 +34,7 @@ mod features_shards;
 mod finding;
 mod first_minute;
 mod first_stroke;
+mod flac_exports;
 mod flac_files;
 mod formats;
 mod found_places;

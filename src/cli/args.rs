@@ -181,7 +181,7 @@ pub(super) struct Paint {
     /// The edits, as JSON.
     #[arg(long, value_name = "S.json")]
     pub script: PathBuf,
-    /// The WAV file to write.
+    /// The file to write: WAV, or FLAC if its name ends in .flac.
     #[arg(long, short, value_name = "OUT.wav")]
     pub output: PathBuf,
     /// Sample format of the output.
@@ -232,7 +232,7 @@ pub(super) struct Export {
     /// The project.
     #[arg(value_name = "P.sonobrush")]
     pub input: PathBuf,
-    /// The WAV file to write.
+    /// The file to write: WAV, or FLAC if its name ends in .flac.
     #[arg(long, short, value_name = "OUT.wav")]
     pub output: PathBuf,
     /// Sample format of the output.

@@ -8,6 +8,9 @@ use std::path::Path;
 /// No JSON file of ours that describes another output is larger.
 const MAX_OWN_JSON_BYTES: u64 = 4 << 20;
 
+/// Endings of the sound files that are written; FLAC is chosen by its own.
+pub(super) const SOUND_ENDINGS: &[&str] = &["wav", "wave", "rf64", "flac"];
+
 /// # Errors
 /// If writing `output` would destroy `input`.
 pub(super) fn refuse_same_file(input: &Path, output: &Path) -> Result<()> {

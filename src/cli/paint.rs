@@ -3,7 +3,7 @@
 use super::args::{NewSound, Paint};
 use super::engines::{adapter_of, engine_for};
 use super::input;
-use super::outputs::{refuse_other_format, refuse_same_file};
+use super::outputs::{SOUND_ENDINGS, refuse_other_format, refuse_same_file};
 use super::terminal::{Terminal, json_of};
 use crate::base::{Error, ErrorKind, Folders, Result, Settings, read_small_file, write_atomic};
 use crate::document::{Script, Snapshot, apply, export};
@@ -50,7 +50,7 @@ pub(super) fn run(
     if let Some(report) = &typed.report {
         refuse_report(report, &typed.output)?;
     }
-    refuse_other_format(&typed.output, &["wav", "wave", "rf64"], "WAV")?;
+    refuse_other_format(&typed.output, SOUND_ENDINGS, "WAV or FLAC")?;
     let script = read_script(&typed.script)?;
     let (mut snapshot, read_notices) = match (&typed.input, typed.new) {
         (Some(input), _) => {

@@ -3,7 +3,7 @@
 use super::args::{Export, Save, Verify};
 use super::engines::engine_for;
 use super::input::{self, finding, told};
-use super::outputs::{refuse_other_format, refuse_same_file};
+use super::outputs::{SOUND_ENDINGS, refuse_other_format, refuse_same_file};
 use super::paint::{in_script, read_script};
 use super::terminal::Terminal;
 use crate::base::{Folders, Result, Settings, clock_from_secs};
@@ -69,7 +69,7 @@ pub(super) fn verify(typed: &Verify, terminal: &Terminal) -> Result<()> {
 
 pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
     refuse_same_file(&typed.input, &typed.output)?;
-    refuse_other_format(&typed.output, &["wav", "wave", "rf64"], "WAV")?;
+    refuse_other_format(&typed.output, SOUND_ENDINGS, "WAV or FLAC")?;
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
     terminal.notices(&opened.notices);
     let dither = typed.dither.map(|dither| dither.dither());

@@ -2,14 +2,14 @@
 
 use super::args::VoicesCommand;
 use super::engines::{adapter_of, engine_for};
-use super::outputs::{refuse_other_format, refuse_same_file};
+use super::outputs::{SOUND_ENDINGS, refuse_other_format, refuse_same_file};
 use super::paint::refuse_report;
 use super::terminal::{Terminal, json_of};
 use crate::base::{EngineChoice, Error, Result, Settings, read_small_file, write_atomic};
 use crate::dsp::voices::{Timbre, VoicePool, VoiceStream};
 use crate::engine::Engine;
 use crate::media::score::{ReadScore, ScoreOverrides, timbre_from_json};
-use crate::media::{Source, encode_wav};
+use crate::media::{Container, ExportFormat, Source, encode};
 use serde::Serialize;
 use std::cell::RefCell;
 use std::io::Write;
@@ -36,7 +36,7 @@ struct VoicesReport {
 
 pub(super) fn run(typed: &VoicesCommand, settings: &Settings, terminal: &Terminal) -> Result<()> {
     refuse_same_file(&typed.input, &typed.output)?;
-    refuse_other_format(&typed.output, &["wav", "wave", "rf64"], "WAV")?;
+    refuse_other_format(&typed.output, SOUND_ENDINGS, "WAV or FLAC")?;
     if let Some(report) = &typed.report {
         refuse_same_file(&typed.input, report)?;
         refuse_report(report, &typed.output)?;
@@ -67,9 +67,12 @@ pub(super) fn run(typed: &VoicesCommand, settings: &Settings, terminal: &Termina
         notices: Vec::new(),
     });
     let read = |channel: usize, first: u64, out: &mut [f32]| rendering.borrow_mut().read(channel, first, out);
-    let encoded = terminal.with_progress("rendering", |progress| {
-        encode_wav(&typed.output, &source, &read, typed.format, None, progress)
-    })?;
+    let format = typed.format.unwrap_or(match Container::of(&typed.output) {
+        Container::Wav => ExportFormat::Float32,
+        Container::Flac => ExportFormat::Pcm24,
+    });
+    let encoded = terminal
+        .with_progress("rendering", |progress| encode(&typed.output, &source, &read, format, None, progress))?;
     let rendered = rendering.into_inner();
     let mut late = rendered.notices;
     let peak_db = (rendered.peak > 0.0).then(|| 20.0 * f64::from(rendered.peak).log10());

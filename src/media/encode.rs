@@ -1,21 +1,59 @@
-//! WAV out. Samples that no edit changed are written as they were; changed ones are rounded once, with dither.
+//! WAV and FLAC out. Samples that no edit changed are written as they were; changed ones are rounded once, with dither.
 
+use super::flac_writer::{FEWEST_BITS, FlacShape, FlacWriter, MOST_CHANNELS, MOST_RATE_HZ};
 use super::format::SampleFormat;
+use super::rounding::{Dither, Rounding};
 use super::source::Source;
-use super::values::{Original, full_scale};
 use super::wav_header::Chunk;
 use super::wav_writer::{Planes, WavLayout, WavShape, WavWriter};
 use crate::base::{Error, ErrorKind, Progress, Result, check_room, write_atomic};
+use std::fs::File;
+use std::io::BufWriter;
 use std::ops::Range;
 use std::path::Path;
 
 /// Samples of all channels together that are in memory at a time.
 const BLOCK_SAMPLES: usize = 131_072;
 
+/// The kind of file that an export writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Container {
+    /// WAV, or RF64 beyond 4 GiB.
+    #[default]
+    Wav,
+    /// FLAC: integers of up to 32 bits, up to 8 channels.
+    Flac,
+}
+
+impl Container {
+    /// The kind that a file's name asks for: FLAC where it ends in `.flac`, else WAV.
+    pub fn of(path: &Path) -> Container {
+        let is_flac = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("flac"));
+        if is_flac { Container::Flac } else { Container::Wav }
+    }
+
+    /// The usual ending of its files, without the dot.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Container::Wav => "wav",
+            Container::Flac => "flac",
+        }
+    }
+
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Container::Wav => "WAV",
+            Container::Flac => "FLAC",
+        }
+    }
+}
+
 /// The sample format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ExportFormat {
-    /// As the source: its own integers or floats; 32-bit float where it was lossy.
+    /// As the source: its own integers or floats; 32-bit float where it was lossy. FLAC, which holds no floats, gets 24 bits
+    /// instead of them.
     #[default]
     Source,
     /// 16-bit integers.
@@ -28,21 +66,12 @@ pub enum ExportFormat {
     Float32,
 }
 
-/// Noise added before rounding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dither {
-    /// Plain rounding.
-    None,
-    /// Triangular, two LSB wide.
-    Tpdf,
-}
-
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Encoded {
     /// Samples beyond full scale, written as the nearest integer there is.
     pub clipped: u64,
-    /// For people: `WAV, 24 bit`.
+    /// For people: `WAV, 24 bit`, `FLAC, 16 bit`.
     pub description: String,
     /// One sentence each.
     pub notices: Vec<String>,
@@ -51,14 +80,17 @@ pub struct Encoded {
 /// Gives the samples to write: channel, first sample, where they go.
 pub type ReadSamples<'a> = dyn Fn(usize, u64, &mut [f32]) -> Result<()> + 'a;
 
-/// Writes a WAV file atomically: as long as `source`, with the samples that `read` gives (channel, first sample, out).
+/// Writes a WAV or FLAC file atomically, by the ending of `path`: as long as `source`, with the samples that `read` gives
+/// (channel, first sample, out).
 /// A sample that equals the source's as f32 is written as the source's own value where the format holds it, else as that
 /// value rounded once. Without `dither`, integers of 16 bits and less get [`Dither::Tpdf`], others none.
 ///
 /// # Errors
 /// [`Io`](crate::base::ErrorKind::Io), also for a `path` that is the source's own file;
-/// [`DiskFull`](crate::base::ErrorKind::DiskFull), before anything is written; what `read` returns; [`Cancelled`](crate::base::ErrorKind::Cancelled). Then `path` is as it was.
-pub fn encode_wav(
+/// [`DiskFull`](crate::base::ErrorKind::DiskFull), for WAV before anything is written; [`Unsupported`](crate::base::ErrorKind::Unsupported)
+/// for floats, more channels or higher rates than FLAC holds; what `read` returns;
+/// [`Cancelled`](crate::base::ErrorKind::Cancelled). Then `path` is as it was.
+pub fn encode(
     path: &Path,
     source: &Source,
     read: &ReadSamples<'_>,
@@ -69,11 +101,12 @@ pub fn encode_wav(
     encode_part(path, source, 0..source.info().n_samples, read, format, dither, progress)
 }
 
-/// [`encode_wav`] of a range of samples. Of the other chunks a part keeps those that hold no place in the sound, and
-/// `bext`, whose time reference it moves along.
+/// [`encode`] of a range of samples. Of the other chunks a part keeps those that hold no place in the sound, and
+/// `bext`, whose time reference it moves along. FLAC keeps the texts of `LIST INFO`, and of a FLAC source its tags and
+/// pictures.
 ///
 /// # Errors
-/// As [`encode_wav`], and [`Script`](crate::base::ErrorKind::Script) for a range without a sample.
+/// As [`encode`], and [`Script`](crate::base::ErrorKind::Script) for a range without a sample.
 pub fn encode_part(
     path: &Path,
     source: &Source,
@@ -92,7 +125,11 @@ pub fn encode_part(
         return Err(Error::new(ErrorKind::Io, sentence).at(path));
     }
     let info = source.info();
-    let layout = layout_of(source, format);
+    let container = Container::of(path);
+    let layout = match container {
+        Container::Wav => layout_of(source, format),
+        Container::Flac => flac_layout_of(source, format).map_err(|error| error.at(path))?,
+    };
     let is_part = samples != (0..info.n_samples);
     let of_part = if is_part { chunks_of_part(source.chunks(), samples.start) } else { Vec::new() };
     let shape = WavShape {
@@ -111,9 +148,14 @@ pub fn encode_part(
         Rounding { dither: dither.unwrap_or(default), source_bits: info.container_bits, clipped: 0, not_finite: 0 };
     // The old file, if there is one, stays until the new one is whole.
     let folder = path.parent().unwrap_or(Path::new("."));
-    check_room(folder, shape.file_bytes()).map_err(|error| error.at(path))?;
+    // FLAC takes half of that of most sounds; a disk that it fills is told when it happens.
+    let bytes = match container {
+        Container::Wav => shape.file_bytes(),
+        Container::Flac => shape.file_bytes() / 4,
+    };
+    check_room(folder, bytes).map_err(|error| error.at(path))?;
     write_atomic(path, |out| {
-        let mut writer = WavWriter::new(out, &shape)?;
+        let mut writer = SoundWriter::new(container, out, &shape, source)?;
         let block = (BLOCK_SAMPLES / info.n_channels) as u64;
         let mut held = vec![0.0; block as usize];
         let mut first = samples.start;
@@ -151,7 +193,54 @@ pub fn encode_part(
         let samples = samples_were(rounding.not_finite);
         notices.push(format!("{samples} not finite (NaN or infinity) and written as 0"));
     }
-    Ok(Encoded { clipped: rounding.clipped, description: format!("WAV, {}", layout.described()), notices })
+    Ok(Encoded {
+        clipped: rounding.clipped,
+        description: format!("{}, {}", container.name(), layout.described()),
+        notices,
+    })
+}
+
+/// The file being written.
+enum SoundWriter<'a> {
+    Wav(WavWriter<'a>),
+    Flac(Box<FlacWriter<'a>>),
+}
+
+impl<'a> SoundWriter<'a> {
+    fn new(
+        container: Container,
+        out: &'a mut BufWriter<File>,
+        shape: &WavShape<'_>,
+        source: &Source,
+    ) -> Result<SoundWriter<'a>> {
+        match container {
+            Container::Wav => WavWriter::new(out, shape).map(SoundWriter::Wav),
+            Container::Flac => {
+                let shape = FlacShape {
+                    bits: shape.layout.container_bits(),
+                    sample_rate_hz: shape.sample_rate_hz,
+                    n_channels: shape.n_channels,
+                    n_frames: shape.n_frames,
+                    channel_mask: shape.channel_mask,
+                };
+                FlacWriter::new(out, &shape, source).map(Box::new).map(SoundWriter::Flac)
+            }
+        }
+    }
+
+    fn write(&mut self, planes: &Planes, n: usize) -> Result<()> {
+        match self {
+            SoundWriter::Wav(writer) => writer.write(planes, n),
+            SoundWriter::Flac(writer) => writer.write(planes, n),
+        }
+    }
+
+    fn finish(self) -> Result<()> {
+        match self {
+            SoundWriter::Wav(writer) => writer.finish(),
+            SoundWriter::Flac(writer) => writer.finish(),
+        }
+    }
 }
 
 fn samples_were(n: u64) -> String {
@@ -193,123 +282,31 @@ fn layout_of(source: &Source, format: ExportFormat) -> WavLayout {
     }
 }
 
-struct Rounding {
-    dither: Dither,
-    source_bits: u32,
-    clipped: u64,
-    not_finite: u64,
-}
-
-impl Rounding {
-    /// One channel of a block whose first sample is `at` (channel, frame).
-    fn add_channel(
-        &mut self,
-        planes: &mut Planes,
-        samples: &[f32],
-        original: &Original,
-        layout: WavLayout,
-        at: (usize, u64),
-        source: &Source,
-    ) {
-        let is_unchanged = |index: usize, sample: f32| original.as_f32(index, self.source_bits) == sample;
-        match (planes, layout) {
-            (Planes::Integers(channels), WavLayout::Integers { container_bits, valid_bits }) => {
-                // The source's integers fit unless bits would be lost.
-                let fits = matches!(source.info().format, SampleFormat::Pcm { bits } if bits <= valid_bits);
-                let integers = match original {
-                    Original::Integers(values) if fits => Some(values),
-                    _ => None,
-                };
-                let mut values = Vec::with_capacity(samples.len());
-                for (index, sample) in samples.iter().enumerate() {
-                    values.push(match integers {
-                        Some(integers) if is_unchanged(index, *sample) => {
-                            moved(integers[index], self.source_bits, container_bits)
-                        }
-                        _ => {
-                            let noise = match self.dither {
-                                Dither::None => 0.0,
-                                Dither::Tpdf => tpdf(at.0, at.1 + index as u64),
-                            };
-                            // 32-bit float holds 24 bits: what no edit changed is rounded from what was stored.
-                            let exact = if is_unchanged(index, *sample) {
-                                original.as_f64(index, self.source_bits)
-                            } else {
-                                f64::from(*sample)
-                            };
-                            let rounded = round(exact, valid_bits, noise);
-                            self.clipped += u64::from(rounded.is_clipped);
-                            self.not_finite += u64::from(!sample.is_finite());
-                            rounded.value << (container_bits - valid_bits)
-                        }
-                    });
-                }
-                channels.push(values);
-            }
-            (Planes::Float64(channels), _) => {
-                let mut values = Vec::with_capacity(samples.len());
-                for (index, sample) in samples.iter().enumerate() {
-                    values.push(match original {
-                        Original::Doubles(doubles) if is_unchanged(index, *sample) => doubles[index],
-                        _ => {
-                            self.not_finite += u64::from(!sample.is_finite());
-                            f64::from(finite(*sample))
-                        }
-                    });
-                }
-                channels.push(values);
-            }
-            (Planes::Float32(channels), _) => {
-                let mut values = Vec::with_capacity(samples.len());
-                for (index, sample) in samples.iter().enumerate() {
-                    values.push(match original {
-                        // Also keeps the sign of a zero.
-                        Original::Floats(floats) if is_unchanged(index, *sample) => floats[index],
-                        _ => {
-                            self.not_finite += u64::from(!sample.is_finite());
-                            finite(*sample)
-                        }
-                    });
-                }
-                channels.push(values);
-            }
-            // Planes are made from the layout.
-            (Planes::Integers(_), _) => (),
-        }
+/// How FLAC stores samples: integers, of the source's depth where it has one.
+fn flac_layout_of(source: &Source, format: ExportFormat) -> Result<WavLayout> {
+    let info = source.info();
+    let refused = |sentence: String| Err(Error::new(ErrorKind::Unsupported, sentence));
+    if info.n_channels > MOST_CHANNELS {
+        return refused(format!(
+            "FLAC holds at most {MOST_CHANNELS} channels, and this sound has {}; export WAV",
+            info.n_channels
+        ));
     }
-}
-
-fn finite(sample: f32) -> f32 {
-    if sample.is_finite() { sample } else { 0.0 }
-}
-
-/// An integer at the top of one container, at the top of another.
-fn moved(value: i32, from_bits: u32, to_bits: u32) -> i32 {
-    if to_bits >= from_bits { value << (to_bits - from_bits) } else { value >> (from_bits - to_bits) }
-}
-
-struct Rounded {
-    value: i32,
-    is_clipped: bool,
-}
-
-/// `clamp(round_half_away(sample * 2^(bits-1) + noise))`; whether the sample itself was beyond full scale.
-fn round(sample: f64, bits: u32, noise: f64) -> Rounded {
-    let scale = full_scale(bits);
-    let (low, high) = (-scale, scale - 1.0);
-    let exact = if sample.is_finite() { sample * scale } else { 0.0 };
-    let plain = exact.round();
-    Rounded { value: (exact + noise).round().clamp(low, high) as i32, is_clipped: plain < low || plain > high }
-}
-
-/// Triangular noise in (-1, 1) that depends on the place alone, so that exports repeat.
-///
-/// Source: the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-fn tpdf(channel: usize, frame: u64) -> f64 {
-    let mut hash = frame.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (channel as u64 + 1).wrapping_mul(0xd1b5_4a32_d192_ed03);
-    hash = (hash ^ hash >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    hash = (hash ^ hash >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    hash ^= hash >> 31;
-    let unit = |bits: u64| (bits as f64 + 0.5) / 2f64.powi(32);
-    unit(hash >> 32) + unit(hash & 0xffff_ffff) - 1.0
+    if info.sample_rate_hz > MOST_RATE_HZ {
+        return refused(format!(
+            "FLAC holds at most {MOST_RATE_HZ} Hz, and this sound has {}; export WAV",
+            info.sample_rate_hz
+        ));
+    }
+    let bits = match format {
+        ExportFormat::Pcm16 => 16,
+        ExportFormat::Pcm24 => 24,
+        ExportFormat::Pcm32 => 32,
+        ExportFormat::Float32 => return refused("FLAC holds no floats; choose 16, 24 or 32 bit, or export WAV".into()),
+        ExportFormat::Source => match info.format {
+            SampleFormat::Pcm { bits } => bits.max(FEWEST_BITS),
+            SampleFormat::Float32 | SampleFormat::Float64 | SampleFormat::Lossy => 24,
+        },
+    };
+    Ok(WavLayout::Integers { container_bits: bits, valid_bits: bits })
 }

@@ -28,7 +28,7 @@ pub enum WavLayout {
 }
 
 impl WavLayout {
-    fn container_bits(self) -> u32 {
+    pub(super) fn container_bits(self) -> u32 {
         match self {
             WavLayout::Integers { container_bits, .. } => container_bits,
             WavLayout::Float32 => 32,

@@ -1,9 +1,11 @@
 //! What all cards are made of, and what they give.
 
 use super::{theme, widgets};
+use crate::media::SampleFormat;
 use crate::workbench::Reply;
-use crate::workbench::commands::{Command, icons};
+use crate::workbench::commands::{Command, Facts, icons};
 use egui::{Button, RichText, Ui, vec2};
+use std::path::PathBuf;
 
 /// What the user chose on a card.
 pub enum CardAnswer {
@@ -13,6 +15,18 @@ pub enum CardAnswer {
     Reply(Reply),
     /// Do this.
     Run(Command),
+}
+
+/// What cards show of the document.
+pub struct About<'a> {
+    /// Which commands are enabled.
+    pub facts: &'a Facts,
+    /// Name of the open file.
+    pub name: String,
+    /// The range of time that is selected in it.
+    pub selected_secs: Option<[f64; 2]>,
+    /// How the source was stored.
+    pub source_format: Option<SampleFormat>,
 }
 
 /// A title, and the cross that closes the card.
@@ -47,4 +61,24 @@ pub(super) fn primary(ui: &mut Ui, text: &str) -> bool {
     super::probe::note_control(ui.ctx(), text, response.rect);
     let is_free = ui.memory(|memory| memory.focused().is_none());
     response.clicked() || is_free && ui.input(|input| input.key_pressed(egui::Key::Enter))
+}
+
+/// `~/x` in the user's home, and what a file manager copies as `file:///x`.
+pub(super) fn expanded(text: &str) -> PathBuf {
+    let text = text.trim();
+    let text = text.strip_prefix("file://").unwrap_or(text);
+    match (text.strip_prefix("~/"), std::env::var_os("HOME")) {
+        (Some(rest), Some(home)) => PathBuf::from(home).join(rest),
+        _ => PathBuf::from(text),
+    }
+}
+
+/// The name in a path, without folders and ending: what one most often types over.
+pub(super) fn select_name(ctx: &egui::Context, field: egui::Id, path: &str) {
+    let name_at = path.rfind('/').map_or(0, |at| at + 1);
+    let end = path[name_at..].rfind('.').filter(|at| *at > 0).map_or(path.len(), |at| name_at + at);
+    let [from, to] = [name_at, end].map(|at| egui::text::CCursor::new(path[..at].chars().count()));
+    let mut state = egui::text_edit::TextEditState::load(ctx, field).unwrap_or_default();
+    state.cursor.set_char_range(Some(egui::text::CCursorRange::two(from, to)));
+    state.store(ctx, field);
 }

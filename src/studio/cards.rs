@@ -1,16 +1,15 @@
 //! Small cards over the canvas that ask something. While one is open it takes every key and click; Escape closes it.
 
-use super::card_parts::{CardAnswer, heading, primary, weak};
+use super::card_parts::{About, CardAnswer, expanded, heading, primary, select_name, weak};
+use super::export_card;
 use super::finder;
 use super::keys::CardKeys;
 use super::new_card;
 use super::output_card;
 use super::project_cards;
-use super::{theme, widgets};
-use crate::base::clock_from_secs;
-use crate::media::{Dither, ExportFormat, SampleFormat};
-use crate::workbench::commands::{COMMANDS, Command, Facts};
-use crate::workbench::{ExportWish, Purpose, Then};
+use super::theme;
+use crate::workbench::commands::{COMMANDS, Command};
+use crate::workbench::{Purpose, Then};
 use crate::workbench::{Question, Reply};
 use egui::{Align2, RichText, Ui, vec2};
 use std::path::PathBuf;
@@ -53,18 +52,6 @@ impl Card {
     }
 }
 
-/// What cards show of the document.
-pub struct About<'a> {
-    /// Which commands are enabled.
-    pub facts: &'a Facts,
-    /// Name of the open file.
-    pub name: String,
-    /// The range of time that is selected in it.
-    pub selected_secs: Option<[f64; 2]>,
-    /// How the source was stored.
-    pub source_format: Option<SampleFormat>,
-}
-
 /// Draws the open card near the top of `canvas`.
 pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &About<'_>) -> Option<CardAnswer> {
     let palette = theme::palette(ctx);
@@ -105,7 +92,7 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Abou
 
 fn asked(ui: &mut Ui, question: &mut Question, about: &About<'_>, is_new: bool) -> Option<CardAnswer> {
     match question {
-        Question::Export(wish) => export(ui, wish, about),
+        Question::Export { wish, text, replaces } => export_card::ui(ui, wish, text, replaces, about, is_new),
         Question::Path { purpose, text, replaces } => path(ui, purpose, text, replaces, is_new),
         Question::Unsaved { document, then } => unsaved(ui, *document, *then, about),
         Question::SaveProject(wish) => project_cards::save(ui, wish, &about.name),
@@ -134,72 +121,6 @@ fn is_new(ctx: &egui::Context, card: egui::Id) -> bool {
         ctx.memory_mut(|memory| memory.focused().into_iter().for_each(|id| memory.surrender_focus(id)));
     }
     is_new
-}
-
-fn format_name(format: ExportFormat, source: Option<SampleFormat>) -> String {
-    match format {
-        ExportFormat::Source => match source {
-            Some(SampleFormat::Pcm { bits }) => format!("Same as source ({bits} bit)"),
-            Some(SampleFormat::Float32) => "Same as source (32-bit float)".into(),
-            Some(SampleFormat::Float64) => "Same as source (64-bit float)".into(),
-            Some(SampleFormat::Lossy) => "As decoded (32-bit float)".into(),
-            None => "Same as source".into(),
-        },
-        ExportFormat::Pcm16 => "16 bit".into(),
-        ExportFormat::Pcm24 => "24 bit".into(),
-        ExportFormat::Pcm32 => "32 bit".into(),
-        ExportFormat::Float32 => "32-bit float".into(),
-    }
-}
-
-fn export(ui: &mut Ui, wish: &mut ExportWish, about: &About<'_>) -> Option<CardAnswer> {
-    let mut answer = heading(ui, &format!("Export {}", about.name));
-    let formats =
-        [ExportFormat::Source, ExportFormat::Pcm16, ExportFormat::Pcm24, ExportFormat::Pcm32, ExportFormat::Float32];
-    ui.horizontal(|ui| {
-        weak(ui, "Format");
-        let label = |format| format_name(format, about.source_format);
-        if let Some(format) = widgets::choice(ui, "Format", 200.0, wish.format, &formats, label) {
-            wish.format = format;
-        }
-    });
-    let is_float = matches!(wish.format, ExportFormat::Float32)
-        || wish.format == ExportFormat::Source && !matches!(about.source_format, Some(SampleFormat::Pcm { .. }));
-    ui.horizontal(|ui| {
-        weak(ui, "Dither");
-        if is_float {
-            weak(ui, "None: floats are written unchanged, even beyond full scale.");
-            return;
-        }
-        let label = |dither| {
-            match dither {
-                None => "Automatic (16 bits and below)",
-                Some(Dither::Tpdf) => "Triangular, 2 LSB",
-                Some(Dither::None) => "None",
-            }
-            .to_string()
-        };
-        let all = [None, Some(Dither::Tpdf), Some(Dither::None)];
-        if let Some(dither) = widgets::choice(ui, "Dither", 240.0, wish.dither, &all, label) {
-            wish.dither = dither;
-        }
-    });
-    // Before a file closes all of it is exported.
-    if let Some([start, end]) = about.selected_secs.filter(|_| wish.then.is_none()) {
-        let [from, to] = [start, end].map(clock_from_secs);
-        ui.checkbox(&mut wish.is_selection, format!("Export the selection only, {from} to {to}"))
-            .on_hover_text("The selected range of time, at all frequencies.");
-    }
-    weak(ui, "Writes a new WAV file. Samples outside your edits are written unchanged.");
-    ui.horizontal(|ui| {
-        if primary(ui, "Save as\u{2026}") {
-            answer = Some(CardAnswer::Reply(Reply::ExportWhere(wish.clone())));
-        }
-        if ui.button("Keep editing").clicked() {
-            answer = Some(CardAnswer::Close);
-        }
-    });
-    answer
 }
 
 fn path(
@@ -242,16 +163,6 @@ fn path(
     answer
 }
 
-/// `~/x` in the user's home, and what a file manager copies as `file:///x`.
-fn expanded(text: &str) -> PathBuf {
-    let text = text.trim();
-    let text = text.strip_prefix("file://").unwrap_or(text);
-    match (text.strip_prefix("~/"), std::env::var_os("HOME")) {
-        (Some(rest), Some(home)) => PathBuf::from(home).join(rest),
-        _ => PathBuf::from(text),
-    }
-}
-
 fn unsaved(ui: &mut Ui, document: u64, then: Then, about: &About<'_>) -> Option<CardAnswer> {
     let mut answer = heading(ui, &format!("{} has unsaved edits", about.name));
     weak(
@@ -277,16 +188,6 @@ fn unsaved(ui: &mut Ui, document: u64, then: Then, about: &About<'_>) -> Option<
         }
     });
     answer
-}
-
-/// The name in a path, without folders and ending: what one most often types over.
-fn select_name(ctx: &egui::Context, field: egui::Id, path: &str) {
-    let name_at = path.rfind('/').map_or(0, |at| at + 1);
-    let end = path[name_at..].rfind('.').filter(|at| *at > 0).map_or(path.len(), |at| name_at + at);
-    let [from, to] = [name_at, end].map(|at| egui::text::CCursor::new(path[..at].chars().count()));
-    let mut state = egui::text_edit::TextEditState::load(ctx, field).unwrap_or_default();
-    state.cursor.set_char_range(Some(egui::text::CCursorRange::two(from, to)));
-    state.store(ctx, field);
 }
 
 /// Gestures that no command stands for.

@@ -55,7 +55,7 @@ impl Dialogs for SystemDialogs {
     }
 
     fn save(&self, folder: &Path, name: &str) -> Picked {
-        let dialog = rfd::FileDialog::new().set_title("Export").add_filter("WAV", &["wav"]);
+        let dialog = rfd::FileDialog::new().set_title("Export").add_filter("WAV or FLAC", &["wav", "flac"]);
         SystemDialogs::ask(|| dialog.set_directory(folder).set_file_name(name).save_file())
     }
 

@@ -10,6 +10,7 @@ mod cursor;
 mod dialogs;
 mod empty;
 mod ending;
+mod export_card;
 mod filter_options;
 pub mod finder;
 #[cfg(feature = "hooks")]

@@ -173,6 +173,15 @@ impl Bench {
         self.settle();
     }
 
+    /// Types over what a field holds; it keeps the keyboard.
+    pub fn fill(&mut self, label: &str, text: &str) {
+        self.harness.get_by_label(label).focus();
+        self.harness.step();
+        self.key(CTRL, egui::Key::A);
+        self.harness.get_by_label(label).type_text(text);
+        self.settle();
+    }
+
     pub fn key(&mut self, modifiers: egui::Modifiers, key: egui::Key) {
         self.harness.key_press_modifiers(modifiers, key);
         self.settle();

@@ -10,7 +10,7 @@ pub(in crate::cli) struct VoicesCommand {
     /// The score: JSON, or a MIDI file.
     #[arg(value_name = "SCORE")]
     pub input: PathBuf,
-    /// The WAV file to write.
+    /// The file to write: WAV, or FLAC if its name ends in .flac.
     #[arg(long, short, value_name = "OUT.wav")]
     pub output: PathBuf,
     /// Timbre of notes that state none, and of every note of a MIDI file: pad, pluck, organ, bell, breath, or a JSON file.
@@ -31,9 +31,9 @@ pub(in crate::cli) struct VoicesCommand {
     /// Seed of random phases and noise, instead of the score's.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Sample format.
-    #[arg(long, value_name = "float32|pcm24|pcm16", default_value = "float32", value_parser = parse_format)]
-    pub format: ExportFormat,
+    /// Sample format; by default float32, for FLAC pcm24.
+    #[arg(long, value_name = "float32|pcm24|pcm16", value_parser = parse_format)]
+    pub format: Option<ExportFormat>,
     /// Write a report.
     #[arg(long, value_name = "R.json")]
     pub report: Option<PathBuf>,

@@ -3,7 +3,8 @@
 use super::{Canvas, FOLD_WIDTH, Studio};
 use crate::base::trace;
 use crate::studio::bars::{self, Status};
-use crate::studio::cards::{self, About};
+use crate::studio::card_parts::About;
+use crate::studio::cards;
 use crate::studio::{empty, keys, notices, overview, panels, restart, theme, transport_bar, widgets};
 use crate::workbench::commands::Facts;
 use crate::workbench::{

@@ -79,7 +79,7 @@ impl Studio {
 fn card_name(card: &Card) -> String {
     let name = match card {
         Card::Asked(question) => match question {
-            Question::Export(_) => "export",
+            Question::Export { .. } => "export",
             Question::Path { .. } => "path",
             Question::Unsaved { .. } => "unsaved",
             Question::SaveProject(_) => "save_project",

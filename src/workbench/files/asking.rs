@@ -32,7 +32,10 @@ impl Concern for Asking {
             match answer {
                 Ok(true) => {
                     let text = path.to_string_lossy().into_owned();
-                    context.ask(Question::Path { purpose, text, replaces: Some(path) });
+                    context.ask(match purpose {
+                        Purpose::Export(wish) => Question::Export { wish, text, replaces: Some(path) },
+                        purpose => Question::Path { purpose, text, replaces: Some(path) },
+                    });
                 }
                 Ok(false) => context.reply(Reply::Path { purpose, replaces: Some(path.clone()), path }),
                 Err(error) => context.fail("write", &with_path(error, &path)),
@@ -127,10 +130,17 @@ impl Asking {
         let text = match purpose {
             Purpose::Open | Purpose::Locate(_) => String::new(),
             Purpose::Project(ref wish) => suggested_project(wish.document, context).to_string_lossy().into_owned(),
-            Purpose::Export(ref wish) => suggested_export(wish, context).to_string_lossy().into_owned(),
+            // Its card has the field.
+            Purpose::Export(wish) => return ask_export(wish, context),
         };
         context.ask(Question::Path { purpose, text, replaces: None });
     }
+}
+
+/// Asks how and where to export, with a place suggested.
+pub fn ask_export(wish: ExportWish, context: &mut Context) {
+    let text = suggested_export(&wish, context).to_string_lossy().into_owned();
+    context.ask(Question::Export { wish, text, replaces: None });
 }
 
 /// `NAME-edited.wav` beside the source, or `NAME-part.wav`; in the working folder where the source is our own demo clip.

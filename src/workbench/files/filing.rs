@@ -1,10 +1,10 @@
 //! What the workbench does with files, sessions and answers of the user.
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::asking::Asking;
+use super::asking::{Asking, ask_export};
 use super::exporting::Exporting;
 use super::opening::{FileOpener, open_canvas};
-use super::paths::with_ending;
+use super::paths::{with_ending, with_wav};
 use super::projects::{Projects, ask_project};
 use super::questions::{ExportWish, Locating, NewCanvas, Purpose, Question, Reply, Then};
 use crate::document::session::SourceSearch;
@@ -54,7 +54,7 @@ impl Filing<'_> {
             FileCommand::SaveProjectAs => ask_project(context),
             FileCommand::Export => {
                 let document = context.documents.active_id();
-                context.ask(Question::Export(ExportWish { document, ..ExportWish::default() }));
+                ask_export(ExportWish { document, ..ExportWish::default() }, context);
             }
             FileCommand::Close => {
                 if let Some(id) = context.documents.active_id() {
@@ -92,8 +92,7 @@ impl Filing<'_> {
             Reply::Path { purpose, path, replaces } => self.take_path(purpose, path, replaces),
             Reply::SaveFirst { document, then } => self.projects.save(document, Some(then), context),
             Reply::ExportFirst { document, then } => {
-                let wish = ExportWish { document: Some(document), then: Some(then), ..ExportWish::default() };
-                context.ask(Question::Export(wish));
+                ask_export(ExportWish { document: Some(document), then: Some(then), ..ExportWish::default() }, context);
             }
             Reply::Discard { document, then } => {
                 if let Some(document) = context.documents.get_mut(document) {
@@ -122,7 +121,11 @@ impl Filing<'_> {
     }
 
     fn take_path(&mut self, purpose: Purpose, path: PathBuf, replaces: Option<PathBuf>) {
-        let path = if matches!(purpose, Purpose::Project(_)) { with_ending(path) } else { path };
+        let path = match purpose {
+            Purpose::Project(_) => with_ending(path),
+            Purpose::Export(_) => with_wav(path),
+            Purpose::Open | Purpose::Locate(_) => path,
+        };
         match purpose {
             Purpose::Open => self.opening.open(path, self.context),
             Purpose::Locate(what) => self.locate(what, SourceSearch { source: Some(path), may_have_changed: false }),

@@ -106,8 +106,15 @@ impl NewCanvas {
 /// A question for the user.
 #[derive(Debug, Clone)]
 pub enum Question {
-    /// How to export.
-    Export(ExportWish),
+    /// How and where to export.
+    Export {
+        /// The settings.
+        wish: ExportWish,
+        /// The path as typed so far.
+        text: String,
+        /// This file is there already and would be replaced.
+        replaces: Option<PathBuf>,
+    },
     /// A path to type, where the system has no dialog or the user wants none.
     Path {
         /// What is done with it.
@@ -163,7 +170,7 @@ impl Question {
     pub fn document(&self) -> Option<u64> {
         match self {
             Question::Unsaved { document, .. } => Some(*document),
-            Question::Export(wish) | Question::Path { purpose: Purpose::Export(wish), .. } => wish.document,
+            Question::Export { wish, .. } | Question::Path { purpose: Purpose::Export(wish), .. } => wish.document,
             Question::SaveProject(wish) | Question::Path { purpose: Purpose::Project(wish), .. } => wish.document,
             Question::Path { purpose: Purpose::Open | Purpose::Locate(_), .. }
             | Question::Locate { .. }
@@ -178,7 +185,7 @@ impl Question {
 /// The user's answer to a [`Question`].
 #[derive(Debug, Clone)]
 pub enum Reply {
-    /// Export with these settings, to a place that a dialog asks for.
+    /// Export with these settings, to a place that a dialog of the system asks for.
     ExportWhere(ExportWish),
     /// Save with these settings, to a place that a dialog asks for.
     ProjectWhere(ProjectWish),

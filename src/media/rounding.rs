@@ -1,0 +1,139 @@
+//! From samples to the values that a file stores: unchanged ones as they were, changed ones rounded once.
+
+use super::format::SampleFormat;
+use super::source::Source;
+use super::values::{Original, full_scale};
+use super::wav_writer::{Planes, WavLayout};
+
+/// Noise added before rounding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dither {
+    /// Plain rounding.
+    None,
+    /// Triangular, two LSB wide.
+    Tpdf,
+}
+
+pub(super) struct Rounding {
+    pub(super) dither: Dither,
+    /// Bits of the source's container.
+    pub(super) source_bits: u32,
+    /// Samples beyond full scale so far.
+    pub(super) clipped: u64,
+    /// Samples that are no number so far.
+    pub(super) not_finite: u64,
+}
+
+impl Rounding {
+    /// One channel of a block whose first sample is `at` (channel, frame).
+    pub(super) fn add_channel(
+        &mut self,
+        planes: &mut Planes,
+        samples: &[f32],
+        original: &Original,
+        layout: WavLayout,
+        at: (usize, u64),
+        source: &Source,
+    ) {
+        let is_unchanged = |index: usize, sample: f32| original.as_f32(index, self.source_bits) == sample;
+        match (planes, layout) {
+            (Planes::Integers(channels), WavLayout::Integers { container_bits, valid_bits }) => {
+                // The source's integers fit unless bits would be lost.
+                let fits = matches!(source.info().format, SampleFormat::Pcm { bits } if bits <= valid_bits);
+                let integers = match original {
+                    Original::Integers(values) if fits => Some(values),
+                    _ => None,
+                };
+                let mut values = Vec::with_capacity(samples.len());
+                for (index, sample) in samples.iter().enumerate() {
+                    values.push(match integers {
+                        Some(integers) if is_unchanged(index, *sample) => {
+                            moved(integers[index], self.source_bits, container_bits)
+                        }
+                        _ => {
+                            let noise = match self.dither {
+                                Dither::None => 0.0,
+                                Dither::Tpdf => tpdf(at.0, at.1 + index as u64),
+                            };
+                            // 32-bit float holds 24 bits: what no edit changed is rounded from what was stored.
+                            let exact = if is_unchanged(index, *sample) {
+                                original.as_f64(index, self.source_bits)
+                            } else {
+                                f64::from(*sample)
+                            };
+                            let rounded = round(exact, valid_bits, noise);
+                            self.clipped += u64::from(rounded.is_clipped);
+                            self.not_finite += u64::from(!sample.is_finite());
+                            rounded.value << (container_bits - valid_bits)
+                        }
+                    });
+                }
+                channels.push(values);
+            }
+            (Planes::Float64(channels), _) => {
+                let mut values = Vec::with_capacity(samples.len());
+                for (index, sample) in samples.iter().enumerate() {
+                    values.push(match original {
+                        Original::Doubles(doubles) if is_unchanged(index, *sample) => doubles[index],
+                        _ => {
+                            self.not_finite += u64::from(!sample.is_finite());
+                            f64::from(finite(*sample))
+                        }
+                    });
+                }
+                channels.push(values);
+            }
+            (Planes::Float32(channels), _) => {
+                let mut values = Vec::with_capacity(samples.len());
+                for (index, sample) in samples.iter().enumerate() {
+                    values.push(match original {
+                        // Also keeps the sign of a zero.
+                        Original::Floats(floats) if is_unchanged(index, *sample) => floats[index],
+                        _ => {
+                            self.not_finite += u64::from(!sample.is_finite());
+                            finite(*sample)
+                        }
+                    });
+                }
+                channels.push(values);
+            }
+            // Planes are made from the layout.
+            (Planes::Integers(_), _) => (),
+        }
+    }
+}
+
+fn finite(sample: f32) -> f32 {
+    if sample.is_finite() { sample } else { 0.0 }
+}
+
+/// An integer at the top of one container, at the top of another.
+fn moved(value: i32, from_bits: u32, to_bits: u32) -> i32 {
+    if to_bits >= from_bits { value << (to_bits - from_bits) } else { value >> (from_bits - to_bits) }
+}
+
+struct Rounded {
+    value: i32,
+    is_clipped: bool,
+}
+
+/// `clamp(round_half_away(sample * 2^(bits-1) + noise))`; whether the sample itself was beyond full scale.
+fn round(sample: f64, bits: u32, noise: f64) -> Rounded {
+    let scale = full_scale(bits);
+    let (low, high) = (-scale, scale - 1.0);
+    let exact = if sample.is_finite() { sample * scale } else { 0.0 };
+    let plain = exact.round();
+    Rounded { value: (exact + noise).round().clamp(low, high) as i32, is_clipped: plain < low || plain > high }
+}
+
+/// Triangular noise in (-1, 1) that depends on the place alone, so that exports repeat.
+///
+/// Source: the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+fn tpdf(channel: usize, frame: u64) -> f64 {
+    let mut hash = frame.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (channel as u64 + 1).wrapping_mul(0xd1b5_4a32_d192_ed03);
+    hash = (hash ^ hash >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    hash = (hash ^ hash >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    hash ^= hash >> 31;
+    let unit = |bits: u64| (bits as f64 + 0.5) / 2f64.powi(32);
+    unit(hash >> 32) + unit(hash & 0xffff_ffff) - 1.0
+}
