@@ -31,6 +31,7 @@ mod features;
 mod features_bad;
 mod features_index;
 mod features_shards;
+mod figures;
 mod finding;
 mod first_minute;
 mod first_stroke;

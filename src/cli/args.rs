@@ -344,6 +344,12 @@ pub(super) struct ImageCommand {
     /// Write the cells as a pair of 16-bit PNG files, OUT.level.png and OUT.phase.png, with OUT.json beside them.
     #[arg(long)]
     pub cells: bool,
+    /// Draw axes, ticks and a colour bar around the picture, within its size, for a paper.
+    #[arg(long, conflicts_with_all = ["raw", "cells"])]
+    pub axes: bool,
+    /// Height of the text of the axes in pixels; by default a 36th of the picture's height.
+    #[arg(long, value_name = "PX", requires = "axes", value_parser = parse_text_px)]
+    pub text_size: Option<f32>,
     #[command(flatten)]
     pub transform: TransformOptions,
     /// Rows instead of an STFT: 24 variable-Q rows per octave, 48, 48 constant-Q rows, 96 bark rows.
@@ -356,6 +362,11 @@ pub(super) struct ImageCommand {
     pub transform_json: Option<String>,
     #[command(flatten)]
     pub project: ProjectOptions,
+}
+
+fn parse_text_px(text: &str) -> std::result::Result<f32, String> {
+    let px = text.parse().ok().filter(|px: &f32| (6.0..=400.0).contains(px));
+    px.ok_or_else(|| "expected pixels from 6 to 400".into())
 }
 
 #[derive(Debug, Args)]

@@ -10,7 +10,7 @@ use crate::document::cells_file::{CellsFormat, CellsOutput, cells_files, write_c
 use crate::document::{Signal, Snapshot};
 use crate::dsp::{StftParams, Transform};
 use crate::engine::Plans;
-use crate::view::{ChannelView, ImageOptions, render_image, write_png};
+use crate::view::{Axes, ChannelView, ImageOptions, render_image, write_png};
 use std::path::{Path, PathBuf};
 
 /// What the sidecar of a picture of cells always has.
@@ -40,6 +40,7 @@ pub(super) fn run(typed: &ImageCommand, settings: &Settings, folders: &Folders, 
         channels: typed.channel,
         transform: Some(transform),
         raw: typed.raw,
+        axes: typed.axes.then_some(Axes { text_px: typed.text_size }),
     };
     let image = terminal.with_progress("drawing", |progress| render_image(&snapshot, &options, progress))?;
     write_png(&typed.output, &image)

@@ -3,6 +3,7 @@
 use super::analysis::{Analysis, ChannelView, grid_of};
 use super::colormap::Colormap;
 use super::coordinates::Limits;
+use super::figure::{Figure, FigureOptions};
 use super::footprint::CellStyle;
 use super::picture::{PictureSpec, Plane, db_from_amplitude, picture};
 use crate::base::{Error, ErrorKind, Progress, Result, write_atomic};
@@ -40,6 +41,15 @@ pub struct ImageOptions {
     /// green the phase from -pi to pi, blue 0, alpha 1; the top row is Nyquist. Shows the full spectrum of one channel,
     /// the first for `All`; size, axis and `smooth` are ignored.
     pub raw: bool,
+    /// Axes, ticks and a colour bar around the picture, within `size`; not with `raw`.
+    pub axes: Option<Axes>,
+}
+
+/// How the axes around a picture look.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Axes {
+    /// Height of a line of text in pixels; `None` is a 36th of the picture's height, 11 at least.
+    pub text_px: Option<f32>,
 }
 
 impl Default for ImageOptions {
@@ -56,6 +66,7 @@ impl Default for ImageOptions {
             channels: ChannelView::All,
             transform: None,
             raw: false,
+            axes: None,
         }
     }
 }
@@ -128,6 +139,7 @@ fn colours(snapshot: &Snapshot, options: &ImageOptions, transform: Transform, pr
     if width * height > MAX_PIXELS {
         return refuse(format!("an image of {width}x{height} has more than {} million pixels", MAX_PIXELS / 1_000_000));
     }
+    let figure = options.axes.map(|axes| Figure::new(figure_options(options, axes))).transpose()?;
     let duration_secs = snapshot.n_samples() as f64 / snapshot.sample_rate_hz();
     let limits = Limits { duration_secs, nyquist_hz: snapshot.sample_rate_hz() / 2.0, least_secs: 0.0, least_hz: 0.0 };
     let all_hz = limits.all_hz(options.axis);
@@ -148,10 +160,25 @@ fn colours(snapshot: &Snapshot, options: &ImageOptions, transform: Transform, pr
         range_db: options.range_db,
         raw_phase: false,
         cells: CellStyle::new(options.smooth, 1.0),
-        size: options.size,
+        size: figure.as_ref().map_or(options.size, Figure::plot_size),
     };
     let picture = picture(snapshot, &spec, progress)?;
+    if let Some(figure) = figure {
+        let rgb = figure.around(&picture.rgb, spec.secs, spec.hz);
+        return Ok(Image::Colours { size: options.size.map(|side| side as u32), rgb });
+    }
     Ok(Image::Colours { size: picture.size.map(|side| side as u32), rgb: picture.rgb })
+}
+
+fn figure_options(options: &ImageOptions, axes: Axes) -> FigureOptions {
+    FigureOptions {
+        size: options.size,
+        text_px: axes.text_px,
+        axis: options.axis,
+        plane: options.plane,
+        colormap: options.colormap,
+        range_db: options.range_db,
+    }
 }
 
 fn raw(snapshot: &Snapshot, options: &ImageOptions, transform: &Transform, progress: &Progress) -> Result<Image> {
