@@ -42,7 +42,7 @@ impl DrawnNotes {
 }
 
 /// Pitches that a note can have.
-fn held(pitch: f64) -> f64 {
+pub(super) fn held(pitch: f64) -> f64 {
     // Not a number below 0 Hz.
     if pitch.is_nan() { 0.0 } else { pitch.clamp(0.0, Score::MOST_PITCH) }
 }

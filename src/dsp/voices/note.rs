@@ -94,7 +94,7 @@ impl Adsr {
 }
 
 /// The value of a curve of `[seconds, value]`: straight between points, held beyond; none without points.
-fn along(points: &[[f64; 2]], secs: f64) -> Option<f64> {
+pub(super) fn along(points: &[[f64; 2]], secs: f64) -> Option<f64> {
     let after = points.partition_point(|point| point[0] <= secs);
     match (after.checked_sub(1).map(|before| points[before]), points.get(after)) {
         (Some(before), Some(after)) => {

@@ -1,20 +1,13 @@
 //! Memory that voices are rendered with, made once, and a score's way through it.
 
+use super::chunk::{Threads, VoiceChunk};
 use super::control::{ControlMaker, SoundingVoice};
-use super::render::render_voices;
-use super::start::{Oscillators, OscillatorsMut};
-use super::{BLOCK, CHUNK, ControlPoint, MOST_OSCILLATORS, Score, VoiceRun};
+use super::start::Oscillators;
+use super::{BLOCK, CHUNK, MOST_OSCILLATORS, Score};
 use crate::base::{Error, ErrorKind, Result, trace};
-use rayon::prelude::*;
 
 /// Control points of a chunk: those of the most oscillators over [`CHUNK`] samples that begin and end within blocks.
 const MOST_POINTS: usize = MOST_OSCILLATORS * (CHUNK / BLOCK + 2);
-
-/// Samples that one thread renders at a time.
-const SAMPLES_PER_TASK: usize = 512;
-
-/// Control points that one thread makes at a time, at least.
-const POINTS_PER_TASK: usize = 2048;
 
 /// Everything that rendering needs, so that rendering itself allocates nothing: 17 MB of control points for two chunks
 /// (one is rendered on a device while the next is made) and the state of 8,192 oscillators. Pages of it that no score
@@ -35,16 +28,6 @@ pub struct VoicePool {
 struct Start {
     sample: u64,
     note: u32,
-}
-
-/// The control points of all voices over a stretch of samples, ready to be rendered on either engine.
-#[derive(Debug)]
-pub struct VoiceChunk {
-    first_sample: u64,
-    n_samples: usize,
-    voices: Vec<VoiceRun>,
-    points: Vec<ControlPoint>,
-    n_points: usize,
 }
 
 /// A score on its way through a pool.
@@ -72,13 +55,7 @@ impl Default for VoicePool {
 impl VoicePool {
     /// A pool for any score.
     pub fn new() -> VoicePool {
-        let chunk = || VoiceChunk {
-            first_sample: 0,
-            n_samples: 0,
-            voices: Vec::with_capacity(MOST_OSCILLATORS),
-            points: vec![ControlPoint::default(); MOST_POINTS],
-            n_points: 0,
-        };
+        let chunk = || VoiceChunk::with_room(MOST_OSCILLATORS, MOST_POINTS);
         VoicePool {
             chunks: [chunk(), chunk()],
             voices: [Vec::with_capacity(MOST_OSCILLATORS), Vec::with_capacity(MOST_OSCILLATORS)],
@@ -196,18 +173,8 @@ impl<'a> VoiceStream<'a> {
         let n_samples = self.admit(most.max(1));
         let end = first + n_samples as u64;
         let pool = &mut *self.pool;
-        let voices = &pool.voices[half];
-        let chunk = &mut pool.chunks[half];
-        chunk.place(voices, first, end);
-        let n_oscillators = voices.iter().map(|voice| voice.n_partials).sum();
         let maker = ControlMaker { score: self.score, rate_hz: self.rate_hz };
-        let part = Part {
-            voices,
-            runs: &chunk.voices,
-            oscillators: pool.oscillators[half].first_mut(n_oscillators),
-            points: &mut chunk.points[..chunk.n_points],
-        };
-        part.fill(&maker, first, end);
+        pool.chunks[half].make(&maker, &pool.voices[half], &mut pool.oscillators[half], first..end, Threads::All);
         self.at = end;
         self.half = 1 - half;
         half
@@ -280,102 +247,4 @@ fn most_samples(n_oscillators: usize) -> usize {
 fn two<T>(halves: &mut [T; 2], half: usize) -> [&mut T; 2] {
     let [a, b] = halves;
     if half == 0 { [b, a] } else { [a, b] }
-}
-
-impl VoiceChunk {
-    /// Its first sample in the score.
-    pub fn first_sample(&self) -> u64 {
-        self.first_sample
-    }
-
-    /// Its length.
-    pub fn n_samples(&self) -> usize {
-        self.n_samples
-    }
-
-    /// Its voices, in the order in which they are added up.
-    pub fn voices(&self) -> &[VoiceRun] {
-        &self.voices
-    }
-
-    /// The control points of all voices.
-    pub fn points(&self) -> &[ControlPoint] {
-        &self.points[..self.n_points]
-    }
-
-    /// Lays out voices that all sound in `first..end`, or begin after it and are left without rows.
-    fn place(&mut self, voices: &[SoundingVoice], first: u64, end: u64) {
-        self.first_sample = first;
-        self.n_samples = (end - first) as usize;
-        self.voices.clear();
-        let mut offset = 0;
-        for voice in voices {
-            let blocks = voice.blocks_in(first, end);
-            let [first_block, rows] = blocks.map_or([0, 1], |[from, to]| [from, to - from + 2]);
-            let run = VoiceRun {
-                first: ((voice.start + (first_block * BLOCK) as u64) as i64 - first as i64) as i32,
-                rows: rows as u32,
-                partials: voice.n_partials as u32,
-                offset: offset as u32,
-                gain: voice.gain,
-            };
-            offset += run.n_points();
-            self.voices.push(run);
-        }
-        self.n_points = offset;
-    }
-
-    /// Renders it on the CPU: `left` has [`n_samples`](VoiceChunk::n_samples), `right` as well, or none for mono.
-    pub fn render(&self, left: &mut [f32], right: &mut [f32]) {
-        let _span = trace::span("voices.render");
-        let render = |task: usize, left: &mut [f32], right: &mut [f32]| {
-            left.fill(0.0);
-            right.fill(0.0);
-            render_voices(&self.voices, self.points(), task * SAMPLES_PER_TASK, left, right);
-        };
-        let lefts = left.par_chunks_mut(SAMPLES_PER_TASK).enumerate();
-        if right.is_empty() {
-            lefts.for_each(|(task, left)| render(task, left, &mut []));
-        } else {
-            let rights = right.par_chunks_mut(SAMPLES_PER_TASK);
-            lefts.zip(rights).for_each(|((task, left), right)| render(task, left, right));
-        }
-    }
-}
-
-/// Voices that one thread makes the control points of, or shares with another.
-struct Part<'a> {
-    voices: &'a [SoundingVoice],
-    runs: &'a [VoiceRun],
-    oscillators: OscillatorsMut<'a>,
-    points: &'a mut [ControlPoint],
-}
-
-impl Part<'_> {
-    fn fill(self, maker: &ControlMaker<'_>, first: u64, end: u64) {
-        if self.voices.len() > 1 && self.points.len() > POINTS_PER_TASK {
-            let middle = self.voices.len() / 2;
-            let (voices, voices_after) = self.voices.split_at(middle);
-            let (runs, runs_after) = self.runs.split_at(middle);
-            let n_oscillators = voices.iter().map(|voice| voice.n_partials).sum();
-            let n_points = runs.iter().map(VoiceRun::n_points).sum();
-            let (oscillators, oscillators_after) = self.oscillators.split_at(n_oscillators);
-            let (points, points_after) = self.points.split_at_mut(n_points);
-            let before = Part { voices, runs, oscillators, points };
-            let after =
-                Part { voices: voices_after, runs: runs_after, oscillators: oscillators_after, points: points_after };
-            rayon::join(|| before.fill(maker, first, end), || after.fill(maker, first, end));
-            return;
-        }
-        let (mut oscillators, mut points) = (self.oscillators, self.points);
-        for (voice, run) in self.voices.iter().zip(self.runs) {
-            let (of_voice, others) = oscillators.split_at(voice.n_partials);
-            let (rows, rest) = points.split_at_mut(run.n_points());
-            (oscillators, points) = (others, rest);
-            if let Some([first_block, _]) = voice.blocks_in(first, end) {
-                let next_block = (end.min(voice.end()) - voice.start) as usize / BLOCK;
-                maker.fill(voice, of_voice, rows, first_block, next_block);
-            }
-        }
-    }
 }

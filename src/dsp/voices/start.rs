@@ -42,6 +42,23 @@ impl Oscillators {
         self.decay[to..][..range.len()].copy_from_slice(&from.decay[range]);
     }
 
+    /// Makes room for at least `n`.
+    pub fn make_room(&mut self, n: usize) {
+        let n = n.max(self.phase.len());
+        self.phase.resize(n, 0);
+        for values in [&mut self.ratio, &mut self.level, &mut self.decay] {
+            values.resize(n, 0.0);
+        }
+    }
+
+    /// Moves oscillators to a place before their own.
+    pub fn move_down(&mut self, to: usize, range: Range<usize>) {
+        self.phase.copy_within(range.clone(), to);
+        for values in [&mut self.ratio, &mut self.level, &mut self.decay] {
+            values.copy_within(range.clone(), to);
+        }
+    }
+
     /// Starts the voice of a note and a unison part at an offset.
     pub fn start(&mut self, to: usize, score: &Score, note: usize, unison: u32) {
         let timbre = &score.timbres[score.notes[note].timbre];

@@ -1,0 +1,190 @@
+//! Voices that are played: notes that begin, move and end while they sound.
+//!
+//! What was played is a [`Score`] that grows: a note's pitch and pressure are points that are added behind what is
+//! rendered already, its duration is set when it is released. So what is heard is what that score renders.
+
+use super::chunk::{Threads, VoiceChunk};
+use super::control::{ControlMaker, SoundingVoice};
+use super::drawn::held;
+use super::note::along;
+use super::start::Oscillators;
+use super::{BLOCK, MOST_OSCILLATORS, Score, ScoreNote, Timbre};
+use crate::base::{Error, ErrorKind, Result};
+
+/// Samples that are rendered at a time.
+const PIECE: usize = 4 * BLOCK;
+
+/// Edges of blocks that a piece reaches at most.
+const MOST_ROWS: usize = PIECE / BLOCK + 2;
+
+/// How long pitch and pressure take to reach a new value.
+const GLIDE_SECS: f64 = 0.004;
+
+/// The shortest note, however short it is held.
+const LEAST_SECS: f64 = 0.03;
+
+/// Blocks of a note that is held: more than anyone holds it.
+const HELD_BLOCKS: usize = 1 << 40;
+
+/// A score that is played. It renders on the thread that calls, and allocates only where a note begins, moves or ends.
+#[derive(Debug)]
+pub struct LiveVoices {
+    score: Score,
+    rate_hz: f64,
+    is_stereo: bool,
+    /// The next sample.
+    at: u64,
+    /// Those that sound, by note and unison.
+    voices: Vec<SoundingVoice>,
+    oscillators: Oscillators,
+    chunk: VoiceChunk,
+}
+
+impl LiveVoices {
+    /// Silence, until a note begins. `shared` gives level, tuning and seed; its notes are not played, nor its timbres. A
+    /// measured timbre is not stretched, as nobody knows yet when a note ends.
+    pub fn new(shared: &Score, timbre: &Timbre, rate_hz: f64, is_stereo: bool) -> LiveVoices {
+        let timbre = Timbre { stretch_time: false, ..timbre.clone() };
+        LiveVoices {
+            score: Score { timbres: vec![timbre], notes: Vec::new(), ..*shared },
+            rate_hz,
+            is_stereo,
+            at: 0,
+            voices: Vec::new(),
+            oscillators: Oscillators::with_capacity(0),
+            chunk: VoiceChunk::with_room(0, 0),
+        }
+    }
+
+    /// What was played so far. Notes that are held have no end.
+    pub fn score(&self) -> &Score {
+        &self.score
+    }
+
+    /// The sample that is rendered next.
+    pub fn position(&self) -> u64 {
+        self.at
+    }
+
+    /// Whether every note has ended.
+    pub fn is_silent(&self) -> bool {
+        self.voices.iter().all(|voice| voice.end() <= self.at)
+    }
+
+    /// Begins a note at the next sample; its number.
+    ///
+    /// # Errors
+    /// [`Limit`](ErrorKind::Limit) for more than [`MOST_OSCILLATORS`] at once.
+    pub fn begin(&mut self, pitch: f64, pressure: f64, velocity: f64) -> Result<usize> {
+        self.drop_ended();
+        let timbre = &self.score.timbres[0];
+        let (n_before, n_more) = (self.n_oscillators(), timbre.n_oscillators());
+        let n = n_before + n_more;
+        if n > MOST_OSCILLATORS {
+            let what = format!("{n} oscillators would sound at once; the limit is {MOST_OSCILLATORS}");
+            return Err(Error::new(ErrorKind::Limit, what));
+        }
+        let (n_partials, unison, index) = (timbre.n_partials(), timbre.unison, self.score.notes.len());
+        let pitch = held(pitch);
+        self.score.notes.push(ScoreNote {
+            pitch,
+            start_secs: self.at as f64 / self.rate_hz,
+            duration_secs: f64::INFINITY,
+            velocity,
+            pan: 0.0,
+            timbre: 0,
+            glide: vec![[0.0, pitch]],
+            pressure: vec![[0.0, pressure.clamp(0.0, 1.0)]],
+        });
+        self.oscillators.make_room(n);
+        self.chunk.make_room(self.voices.len() + unison as usize, n * MOST_ROWS);
+        for part in 0..unison {
+            let oscillator = n_before + part as usize * n_partials;
+            let voice = SoundingVoice::new(&self.score, index, part, self.rate_hz, self.is_stereo);
+            self.oscillators.start(oscillator, &self.score, index, part);
+            self.voices.push(SoundingVoice { oscillator, start: self.at, n_blocks: HELD_BLOCKS, ..voice });
+        }
+        Ok(index)
+    }
+
+    /// Moves a note that is held to another pitch and pressure, from the end of the block on that is being rendered.
+    pub fn steer(&mut self, note: usize, pitch: f64, pressure: f64) {
+        let Some(edge_secs) = self.next_edge_secs(note) else { return };
+        let note = &mut self.score.notes[note];
+        lead(&mut note.glide, edge_secs, held(pitch));
+        lead(&mut note.pressure, edge_secs, pressure.clamp(0.0, 1.0));
+    }
+
+    /// Ends a note: its release begins where the block ends that is being rendered.
+    pub fn release(&mut self, note: usize) {
+        let Some(edge_secs) = self.next_edge_secs(note) else { return };
+        let block_secs = BLOCK as f64 / self.rate_hz;
+        let least_secs = (LEAST_SECS / block_secs).ceil() * block_secs;
+        self.score.notes[note].duration_secs = edge_secs.max(least_secs);
+        let n_blocks = self.score.notes[note].n_blocks(&self.score.timbres[0], self.rate_hz);
+        let of_note = self.voices.iter_mut().filter(|voice| voice.note as usize == note);
+        of_note.for_each(|voice| voice.n_blocks = n_blocks);
+    }
+
+    /// Renders the next samples: as many as `left` has. `right` has the same length, or is empty for mono.
+    pub fn render(&mut self, left: &mut [f32], right: &mut [f32]) {
+        let mut done = 0;
+        while done < left.len() {
+            let n = PIECE.min(left.len() - done);
+            let right = if right.is_empty() { &mut [] } else { &mut right[done..done + n] };
+            self.render_piece(&mut left[done..done + n], right);
+            done += n;
+        }
+    }
+
+    fn render_piece(&mut self, left: &mut [f32], right: &mut [f32]) {
+        self.drop_ended();
+        let samples = self.at..self.at + left.len() as u64;
+        let maker = ControlMaker { score: &self.score, rate_hz: self.rate_hz };
+        self.chunk.make(&maker, &self.voices, &mut self.oscillators, samples.clone(), Threads::This);
+        self.chunk.render_on(Threads::This, left, right);
+        self.at = samples.end;
+    }
+
+    fn n_oscillators(&self) -> usize {
+        self.voices.iter().map(|voice| voice.n_partials).sum()
+    }
+
+    /// Forgets voices that have ended, and moves the others' oscillators together.
+    fn drop_ended(&mut self) {
+        let (at, oscillators) = (self.at, &mut self.oscillators);
+        let mut to = 0;
+        self.voices.retain_mut(|voice| {
+            let sounds = voice.end() > at;
+            if sounds {
+                oscillators.move_down(to, voice.oscillator..voice.oscillator + voice.n_partials);
+                voice.oscillator = to;
+                to += voice.n_partials;
+            }
+            sounds
+        });
+    }
+
+    /// The first edge of a held note's blocks that may still change after it, in seconds from the note's start. `None`
+    /// for a note that is not held.
+    fn next_edge_secs(&self, note: usize) -> Option<f64> {
+        let is_held = self.score.notes.get(note).is_some_and(|note| note.duration_secs == f64::INFINITY);
+        let voice = self.voices.iter().find(|voice| is_held && voice.note as usize == note)?;
+        let edge = (self.at - voice.start).div_ceil(BLOCK as u64) * BLOCK as u64;
+        Some(edge as f64 / self.rate_hz)
+    }
+}
+
+/// Leads a curve from its value at a time to another one. What lies before that time stays.
+fn lead(points: &mut Vec<[f64; 2]>, secs: f64, value: f64) {
+    if points.last().is_some_and(|last| last[1] == value) {
+        return;
+    }
+    if secs == 0.0 {
+        *points = vec![[0.0, value]];
+        return;
+    }
+    let now = along(points, secs).unwrap_or(value);
+    points.truncate(points.partition_point(|point| point[0] < secs));
+    points.extend([[secs, now], [secs + GLIDE_SECS, value]]);
+}
