@@ -5,11 +5,13 @@
 
 mod changes;
 mod consistency;
+mod heard;
 mod pass;
 mod report;
 mod samples;
 mod spread;
 
+pub use heard::apply_heard;
 pub use report::EditReport;
 
 use super::added::{Mixed, mix};
@@ -140,8 +142,7 @@ fn apply_to(
     if edit.select.is_none()
         && let Some(sound) = edit.brush.added(edit.stroke.as_ref(), snapshot.sample_rate_hz())?
     {
-        let strength = if edit.stroke.is_none() { edit.strength as f32 } else { 1.0 };
-        let mixed = mix(snapshot, &*sound, strength, &signals, engine, progress)?;
+        let mixed = mix(snapshot, &*sound, added_strength(edit), &signals, (engine, progress), None)?;
         return Ok(added(snapshot, edit, mixed));
     }
     let (engine, notice) = engine.for_transform(&edit.transform);
@@ -262,6 +263,11 @@ pub fn with_step<T>(
         Some(_) => pass.cells(plan, &piece).map(|[_, after]| after),
     };
     call(&step, &piece.rect)
+}
+
+/// The factor on a sound that is added: strokes have theirs in their points.
+fn added_strength(edit: &Edit) -> f32 {
+    if edit.stroke.is_none() { edit.strength as f32 } else { 1.0 }
 }
 
 /// A document to which a sound was added.

@@ -22,7 +22,8 @@ mod timbre;
 mod wand;
 mod warm;
 
-pub use apply::{Applied, EditReport, apply, apply_live, painted_cells, with_step};
+pub use added::{AddedSound, Mixed, RenderedBy, TakeRendered, TakeSoFar, mix};
+pub use apply::{Applied, EditReport, apply, apply_heard, apply_live, painted_cells, with_step};
 pub use brushes::{Brush, modulation_kernel};
 pub use edit::{Edit, secs_past_end};
 pub use export::{ExportReport, export, export_part};

@@ -283,6 +283,13 @@ impl SnapshotEdit {
         self.store.settle();
     }
 
+    /// The value so far; as [`settle`](SnapshotEdit::settle).
+    pub fn so_far(&mut self) -> Snapshot {
+        self.settle();
+        let channels = Arc::new(self.channels.clone());
+        Snapshot { source: self.source.clone(), channels, store: self.store.clone() }
+    }
+
     /// The finished value; as [`settle`](SnapshotEdit::settle).
     pub fn finish(mut self) -> Snapshot {
         self.settle();

@@ -10,6 +10,7 @@ mod painted;
 mod parts;
 mod refused;
 mod same_bits;
+mod streamed;
 
 use sonobrush::dsp::voices::{Score, ScoreNote, Timbre, VoicePool};
 

@@ -19,7 +19,11 @@ pub struct Mixed {
     pub changed: Vec<Range<u64>>,
 }
 
-/// Adds `strength` times a sound to some signals of a document.
+/// Gets the document with as much of a sound as is rendered, while the rest is.
+pub type TakeSoFar<'a> = dyn FnMut(Snapshot) + 'a;
+
+/// Adds `strength` times a sound to some signals of a document. `so_far`, if there is one, gets the document after each
+/// block but the last, before the next is rendered.
 ///
 /// # Errors
 /// Those of rendering and of reading the document, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -28,8 +32,8 @@ pub fn mix(
     sound: &dyn AddedSound,
     strength: f32,
     signals: &[Signal],
-    engine: &Engine,
-    progress: &Progress,
+    (engine, progress): (&Engine, &Progress),
+    mut so_far: Option<&mut TakeSoFar<'_>>,
 ) -> Result<Mixed> {
     let first_sample = sound.first_sample();
     let n_samples = sound.n_samples();
@@ -45,6 +49,10 @@ pub fn mix(
             mixer.add(*signal, first_sample.saturating_add(first as i64), &part_of(*signal, rendered))?;
         }
         mixer.edit.settle();
+        let is_last = first + rendered[0].len() as u64 >= n_steps;
+        if let Some(take) = so_far.as_mut().filter(|_| !is_last) {
+            take(mixer.edit.so_far());
+        }
         Ok(())
     };
     let mut by = sound.render(engine, document.n_channels() == 2, until, &mut take)?;

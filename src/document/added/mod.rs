@@ -3,5 +3,5 @@
 mod mixing;
 mod sound;
 
-pub use mixing::{Mixed, mix};
+pub use mixing::{Mixed, TakeSoFar, mix};
 pub use sound::{AddedSound, RenderedBy, TakeRendered};

@@ -45,7 +45,7 @@ impl PlannedAddition {
         let info = document.source().info();
         let silence = Snapshot::new(Source::silence(info.n_samples, info.sample_rate_hz, info.n_channels)?);
         let signals = Signal::of(&Channels::All, info.n_channels)?;
-        let mixed = mix(&silence, &*self.sound, 1.0, &signals, engine, &Progress::new())?;
+        let mixed = mix(&silence, &*self.sound, 1.0, &signals, (engine, &Progress::new()), None)?;
         Ok(kept.insert(mixed.snapshot).clone())
     }
 }

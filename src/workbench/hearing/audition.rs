@@ -8,7 +8,7 @@ use super::drawn::{HeardStroke, News, Reach};
 use super::transport::Transport;
 use crate::base::{Error, Progress, Result};
 use crate::document::brushes::{Brush, Erase, VoicesBrush};
-use crate::document::{Channels, Edit, Snapshot, apply_live};
+use crate::document::{Channels, Edit, Snapshot, TakeSoFar, apply_live};
 use crate::dsp::{Selection, Transform, mask};
 use crate::engine::Engine;
 use crate::playback::Sound;
@@ -91,6 +91,16 @@ impl Wish {
         self.base.is_same(&other.base) && self.stroke == other.stroke && is_same_less
     }
 
+    /// What is heard of a snapshot that is not complete yet; `None` where that takes as long as completing it.
+    fn so_far(&self, snapshot: Snapshot) -> Option<Sound> {
+        let less = match &self.less {
+            Less::Nothing => None,
+            Less::Snapshot(less) => Some(less.clone()),
+            Less::Selection(..) => return None,
+        };
+        Some(Sound { snapshot, less, solo: None })
+    }
+
     fn needs_a_job(&self) -> bool {
         self.stroke.is_some() || matches!(self.less, Less::Selection(..))
     }
@@ -152,8 +162,16 @@ impl Audition {
             let (theirs, engine) = (wish.clone(), around.engine.clone());
             // Handed over by the job itself: the next frame may be long in coming.
             let (ticket, solo) = around.transport.ticket();
+            // What is heard already stays until the new sound is complete.
+            let is_first = self.granted.as_ref().is_some_and(|(granted, _)| granted.stroke.is_none());
             let work = move |progress: &Progress| {
-                let (sound, drawn) = compute(&theirs, drawn, news, &engine, progress);
+                let mut hear_so_far = |snapshot: Snapshot| {
+                    if let Some(sound) = theirs.so_far(snapshot) {
+                        ticket.hear(&Sound { solo, ..sound });
+                    }
+                };
+                let so_far = is_first.then_some(&mut hear_so_far as &mut TakeSoFar<'_>);
+                let (sound, drawn) = compute(&theirs, drawn, news, (&engine, progress), so_far);
                 if let Ok(sound) = &sound {
                     ticket.hear(&Sound { solo, ..sound.clone() });
                 }
@@ -312,11 +330,11 @@ fn compute(
     wish: &Wish,
     drawn: Option<HeardStroke>,
     news: Option<News>,
-    engine: &Engine,
-    progress: &Progress,
+    (engine, progress): (&Engine, &Progress),
+    so_far: Option<&mut TakeSoFar<'_>>,
 ) -> (Result<Sound>, Option<HeardStroke>) {
     let (snapshot, drawn) = match (wish.stroke, news) {
-        (Some((id, _)), Some(news)) => HeardStroke::sound(drawn, id, &wish.base, news, engine, progress),
+        (Some((id, _)), Some(news)) => HeardStroke::sound(drawn, (id, &wish.base), news, engine, progress, so_far),
         _ => (Ok(wish.base.clone()), drawn),
     };
     let sound = snapshot.and_then(|snapshot| {

@@ -1,7 +1,7 @@
 //! The stroke in hand as it is heard: a session that each step of the sound goes on from.
 
 use crate::base::{Progress, Result};
-use crate::document::{Edit, PenDown, Snapshot, StrokeSession, apply_live};
+use crate::document::{Edit, PenDown, Snapshot, StrokeSession, TakeSoFar, apply_heard, apply_live};
 use crate::dsp::{CellRect, Grid, Point, Stroke, mask};
 use crate::engine::Engine;
 
@@ -34,14 +34,15 @@ impl HeardStroke {
         }
     }
 
-    /// The sound with the edit so far, and what is kept of it for the next step.
+    /// The sound with the edit so far, and what is kept of it for the next step. `so_far` gets what is there of it while
+    /// the rest is rendered.
     pub fn sound(
         kept: Option<HeardStroke>,
-        id: u64,
-        base: &Snapshot,
+        (id, base): (u64, &Snapshot),
         news: News,
         engine: &Engine,
         progress: &Progress,
+        so_far: Option<&mut TakeSoFar<'_>>,
     ) -> (Result<Snapshot>, Option<HeardStroke>) {
         let drawn = match (kept, news) {
             (Some(mut kept), News::Points(points)) => {
@@ -50,7 +51,12 @@ impl HeardStroke {
                 Ok(kept)
             }
             (_, News::Edit(edit)) if edit.stroke.is_none() => {
-                return (apply_live(base, &edit, engine, progress).map(|applied| applied.snapshot), None);
+                let added = apply_heard(base, &edit, engine, progress, so_far);
+                let sound = added.and_then(|added| match added {
+                    Some(sound) => Ok(sound),
+                    None => apply_live(base, &edit, engine, progress).map(|applied| applied.snapshot),
+                });
+                return (sound, None);
             }
             (_, News::Edit(edit)) => {
                 let n_points = edit.stroke.as_ref().map_or(0, |stroke| stroke.points.len());
@@ -62,7 +68,14 @@ impl HeardStroke {
             (None, News::Points(_)) => return (Ok(base.clone()), None),
         };
         match drawn {
-            Ok(mut drawn) => (drawn.session.sound(progress), Some(drawn)),
+            Ok(mut drawn) => {
+                let added = apply_heard(base, drawn.session.edit(), engine, progress, so_far);
+                let sound = added.and_then(|added| match added {
+                    Some(sound) => Ok(sound),
+                    None => drawn.session.sound(progress),
+                });
+                (sound, Some(drawn))
+            }
             Err(error) => (Err(error), None),
         }
     }

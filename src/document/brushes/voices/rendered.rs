@@ -2,12 +2,13 @@
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::added::{AddedSound, RenderedBy, TakeRendered};
-use crate::dsp::voices::Score;
+use crate::dsp::voices::{CHUNK, Score};
 use crate::engine::Engine;
 use std::sync::Arc;
 
-/// Samples that are rendered at a time.
-const BLOCK_SAMPLES: usize = 1 << 16;
+/// Samples that are rendered at first, so that they are heard soon; then twice as many each time.
+const FIRST_SAMPLES: usize = CHUNK;
+const MOST_SAMPLES: usize = 1 << 16;
 
 /// A score that is added from a sample of the document on.
 #[derive(Debug)]
@@ -35,9 +36,11 @@ impl AddedSound for AddedVoices {
             let mut notices: Vec<String> = self.score.inaudible_notice(self.rate_hz).into_iter().collect();
             let end = stream.n_samples().min(until);
             let (mut left, mut right) = (Vec::new(), Vec::new());
+            let mut most = FIRST_SAMPLES;
             while stream.position() < end {
                 let first = stream.position();
-                let n = (end - first).min(BLOCK_SAMPLES as u64) as usize;
+                let n = (end - first).min(most as u64) as usize;
+                most = (2 * most).min(MOST_SAMPLES);
                 left.resize(n, 0.0);
                 right.resize(if is_stereo { n } else { 0 }, 0.0);
                 notices.extend(engine.render_voices(&mut stream, &mut left, &mut right)?);

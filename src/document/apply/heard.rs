@@ -1,0 +1,28 @@
+//! A sound that is added, heard while it is rendered.
+
+use super::added_strength;
+use crate::base::{Progress, Result};
+use crate::document::added::{TakeSoFar, mix};
+use crate::document::{Edit, Signal, Snapshot};
+use crate::engine::Engine;
+
+/// [`apply_live`](super::apply_live) for a brush that adds a sound: rendered on the CPU, which is sooner with its first
+/// samples, and given to `so_far` block by block. `None` for all others, and where a selection confines it.
+///
+/// # Errors
+/// As [`apply`](super::apply()).
+pub fn apply_heard(
+    snapshot: &Snapshot,
+    edit: &Edit,
+    engine: &Engine,
+    progress: &Progress,
+    so_far: Option<&mut TakeSoFar<'_>>,
+) -> Result<Option<Snapshot>> {
+    if edit.select.is_some() {
+        return Ok(None);
+    }
+    let Some(sound) = edit.brush.added(edit.stroke.as_ref(), snapshot.sample_rate_hz())? else { return Ok(None) };
+    let signals = Signal::of(&edit.channels, snapshot.n_channels())?;
+    let mixed = mix(snapshot, &*sound, added_strength(edit), &signals, (&engine.on_cpu(), progress), so_far)?;
+    Ok(Some(mixed.snapshot))
+}
