@@ -13,6 +13,7 @@ use sonobrush::media::score::{ReadScore, ScoreOverrides};
 use sonobrush::workbench::commands::{FindCommand, WindowCommand};
 use sonobrush::workbench::{DocumentAct, Floating, Tool};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Three seconds of silence in a wide window, the voice brush in hand.
 fn bench(drawing: Drawing) -> Bench {
@@ -145,7 +146,8 @@ fn a_chord_is_heard_while_it_is_drawn() {
         return;
     }
     let mut bench = bench(Drawing::Wgpu);
-    let sine = Timbre::default();
+    let mut sine = Timbre::default();
+    sine.adsr.attack_secs = 0.08;
     set(&mut bench, |voice| {
         (voice.timbre, voice.level_db) = (Arc::new(sine), -6.0);
         voice.chord = vec![0.0, 12.0];
@@ -163,12 +165,18 @@ fn a_chord_is_heard_while_it_is_drawn() {
         assert!((amplitude(&heard, hz) - level).abs() < 0.01, "{} at {hz}", amplitude(&heard, hz));
     }
     assert!(amplitude(&heard, 1.5 * hz) < 0.01, "the control");
+    let all = left(&bench);
+    let first = all.iter().position(|sample| *sample != 0.0).unwrap();
+    assert!(f64::from(peak(&all[first..first + 960])) < 0.4 * level, "the attack, which a steady tone has not");
     assert_eq!(n_entries(&bench), 1, "none of it is in the document");
     bench.harness.event(button(at, false));
     bench.settle();
-    for _ in 0..20 {
-        bench.recorder.pull(512);
-    }
+    // The release rings on.
+    let n_before = left(&bench).len();
+    while bench.recorder.pull_ready(512, Duration::from_millis(300)) {}
+    let n_rung = left(&bench)[n_before..].iter().rposition(|sample| *sample != 0.0).unwrap();
+    assert!((4_000..8_000).contains(&n_rung), "0.1 s and what was in the ring: {n_rung}");
+    bench.recorder.pull(4_800);
     assert!(peak(tail(&left(&bench), 4_800)) == 0.0, "silence after the release");
     assert_eq!(n_entries(&bench), 2);
 }

@@ -69,9 +69,16 @@ pub fn span(name: &'static str) -> Span {
 impl Drop for Span {
     fn drop(&mut self) {
         if let Some((name, start_nanos)) = self.0 {
-            let nanos = now_nanos().saturating_sub(start_nanos);
-            tell(Event { name: name.into(), lane: Lane::Cpu, thread: thread_number(), start_nanos, nanos });
+            tell_since(name, start_nanos);
         }
+    }
+}
+
+/// Records a span that began at a time of [`now_nanos`], perhaps on another thread, and ends now.
+pub fn tell_since(name: &'static str, start_nanos: u64) {
+    if is_on() {
+        let nanos = now_nanos().saturating_sub(start_nanos);
+        tell(Event { name: name.into(), lane: Lane::Cpu, thread: thread_number(), start_nanos, nanos });
     }
 }
 

@@ -22,7 +22,7 @@ mod timbre;
 mod wand;
 mod warm;
 
-pub use added::{AddedSound, Mixed, RenderedBy, TakeRendered, TakeSoFar, mix};
+pub use added::{AddedSound, HeldPoint, LiveSound, Mixed, RenderedBy, TakeRendered, TakeSoFar, mix};
 pub use apply::{Applied, EditReport, apply, apply_heard, apply_live, painted_cells, with_step};
 pub use brushes::{Brush, modulation_kernel};
 pub use edit::{Edit, secs_past_end};

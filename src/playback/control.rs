@@ -11,6 +11,7 @@ use super::read_ahead::{Feeder, Route};
 use super::sound::Sound;
 use super::status::PlayerStatus;
 use crate::base::{Error, ErrorKind, lock};
+use crate::document::{HeldPoint, LiveSound};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -43,6 +44,14 @@ pub(super) enum PlayerCommand {
     Scrub(f64),
     /// Play a tone as it is drawn.
     Sing(Voice),
+    /// Plays what a brush sounds like while it is held, asked for at a time of the trace.
+    Hold {
+        sound: Box<dyn LiveSound>,
+        held: Vec<HeldPoint>,
+        asked_nanos: u64,
+    },
+    /// Moves what is held.
+    Touch(Vec<HeldPoint>),
     /// End of scrubbing or drawing.
     LetGo,
     /// For tests: a defect.
@@ -111,6 +120,9 @@ impl ControlDesk {
             (state.commands.back(), &command),
             (Some(PlayerCommand::Scrub(_)), PlayerCommand::Scrub(_))
                 | (Some(PlayerCommand::Sing(_)), PlayerCommand::Sing(_))
+        ) || matches!(
+            (state.commands.back(), &command),
+            (Some(PlayerCommand::Touch(last)), PlayerCommand::Touch(next)) if has_same_keys(last, next)
         );
         if is_old {
             state.commands.pop_back();
@@ -229,6 +241,10 @@ impl ControlDesk {
     }
 }
 
+fn has_same_keys(a: &[HeldPoint], b: &[HeldPoint]) -> bool {
+    a.iter().map(|point| point.key).eq(b.iter().map(|point| point.key))
+}
+
 /// An open device with its pump.
 struct Device {
     output: OpenOutput,
@@ -318,10 +334,17 @@ impl Control {
                     }
                     PlayerCommand::Scrub(sample) => self.scrub(sample),
                     PlayerCommand::Sing(voice) => self.sing(voice),
+                    PlayerCommand::Hold { sound, held, asked_nanos } => self.hold(sound, &held, asked_nanos),
+                    PlayerCommand::Touch(held) => {
+                        let hand = self.device.as_mut().and_then(|device| device.pump.hand());
+                        if let Some(live) = hand.and_then(Hand::live_mut) {
+                            live.touch(&held);
+                        }
+                    }
                     PlayerCommand::LetGo => {
                         self.has_refused_hand = false;
                         if let Some(device) = &mut self.device
-                            && device.pump.hand().is_some()
+                            && device.pump.hand().is_some_and(|hand| !hand.let_go())
                         {
                             device.pump.stop(&self.feeder);
                         }
@@ -431,6 +454,24 @@ impl Control {
         self.follow_hand(rate_hz, |hand| hand.sing(voice.clone()), || Hand::tone(voice.clone()));
     }
 
+    /// Begins a brush's sound; ends playback.
+    fn hold(&mut self, sound: Box<dyn LiveSound>, held: &[HeldPoint], asked_nanos: u64) {
+        let Some(of) = self.sound.as_ref().filter(|_| !self.has_refused_hand) else { return };
+        let (rate_hz, n_channels) = (of.sample_rate_hz(), of.n_channels());
+        if !self.ready_for_hand(rate_hz) {
+            return;
+        }
+        let Some(device) = &mut self.device else { return };
+        let device_hz = device.pump.rate_hz();
+        let live = device.pump.hand().and_then(Hand::live_mut);
+        if live.is_none_or(|live| !live.is_for(device_hz, n_channels)) {
+            device.pump.take_hand(Hand::live(device_hz, n_channels), &self.feeder);
+        }
+        if let Some(live) = device.pump.hand().and_then(Hand::live_mut) {
+            live.hold(sound, held, asked_nanos);
+        }
+    }
+
     /// Updates or starts scrubbing or the drawn tone; ends playback.
     fn follow_hand(&mut self, rate_hz: f64, tell: impl FnOnce(&mut Hand) -> bool, begin: impl FnOnce() -> Hand) {
         if self.has_refused_hand {
@@ -439,15 +480,23 @@ impl Control {
         if self.device.as_mut().and_then(|device| device.pump.hand()).is_some_and(tell) {
             return;
         }
-        // Ends playback, if any; the playhead stays where it was.
-        self.desk.end(self.turn, None, None);
-        if let Err(fault) = self.wake_device(rate_hz) {
-            self.has_refused_hand = true;
-            return self.desk.end(self.turn, None, Some(fault));
-        }
-        if let Some(device) = &mut self.device {
+        if self.ready_for_hand(rate_hz)
+            && let Some(device) = &mut self.device
+        {
             device.pump.take_hand(begin(), &self.feeder);
         }
+    }
+
+    /// Ends playback, if any, and opens the device. Returns false if that failed, which is told once.
+    fn ready_for_hand(&mut self, rate_hz: f64) -> bool {
+        // The playhead stays where it was.
+        self.desk.end(self.turn, None, None);
+        let woken = self.wake_device(rate_hz);
+        self.has_refused_hand = woken.is_err();
+        if let Err(fault) = woken {
+            self.desk.end(self.turn, None, Some(fault));
+        }
+        !self.has_refused_hand
     }
 
     fn open(&mut self, rate_hz: f64) -> Result<(), Error> {

@@ -1,9 +1,10 @@
-//! Interactive sound: scrubbing, which follows the pointer, and a tone while it is drawn. Generated frame by frame on
-//! the audio control thread, never part of a document.
+//! Interactive sound: scrubbing, which follows the pointer, and what a brush sounds like while it is held. Generated frame
+//! by frame on the audio control thread, never part of a document.
 
 use super::callback::FADE_SECS;
 use super::sound::Sound;
-use crate::base::Result;
+use crate::base::{Result, trace};
+use crate::document::{HeldPoint, LiveSound};
 use std::f64::consts::TAU;
 
 /// A tone being drawn.
@@ -31,6 +32,23 @@ const GLIDE_SECS: f64 = 0.004;
 pub(super) enum Hand {
     Scrub(Scrub),
     Tone(ToneHand),
+    Live(LiveHand),
+}
+
+/// Sounds that ring on at most while another is held; of more the oldest ends at once.
+const MOST_RINGING: usize = 8;
+
+/// What a brush sounds like while it is held, and what rings on of those before.
+pub(super) struct LiveHand {
+    /// The last one is held, unless it was let go.
+    sounds: Vec<Box<dyn LiveSound>>,
+    rate_hz: f64,
+    is_stereo: bool,
+    is_held: bool,
+    /// When the one that is held was asked for, until its first samples are in the ring.
+    asked_nanos: Option<u64>,
+    /// Left and right, of one sound.
+    buffers: [Vec<f32>; 2],
 }
 
 /// A position and its target, in samples of the document.
@@ -60,11 +78,24 @@ impl Hand {
         Hand::Tone(ToneHand { voice, hz, amplitudes: Vec::new(), turns: Vec::new() })
     }
 
+    /// A brush's sound in a document of so many channels.
+    pub(super) fn live(rate_hz: f64, n_channels: usize) -> Hand {
+        Hand::Live(LiveHand {
+            sounds: Vec::new(),
+            rate_hz,
+            is_stereo: n_channels == 2,
+            is_held: false,
+            asked_nanos: None,
+            buffers: [Vec::new(), Vec::new()],
+        })
+    }
+
     /// Channels of what [`next`](Hand::next) gives.
     pub(super) fn n_channels(&self) -> usize {
         match self {
             Hand::Scrub(scrub) => scrub.sound.n_channels(),
             Hand::Tone(_) => 1,
+            Hand::Live(live) => live.n_channels(),
         }
     }
 
@@ -82,6 +113,30 @@ impl Hand {
         true
     }
 
+    /// The brushes' sounds; `None` if this is something else.
+    pub(super) fn live_mut(&mut self) -> Option<&mut LiveHand> {
+        let Hand::Live(live) = self else { return None };
+        Some(live)
+    }
+
+    /// Ends what is held. Returns false if that is the end, and there is nothing that rings on.
+    pub(super) fn let_go(&mut self) -> bool {
+        let Hand::Live(live) = self else { return false };
+        live.let_go();
+        true
+    }
+
+    /// Whether it was let go and has faded.
+    pub(super) fn is_over(&self) -> bool {
+        matches!(self, Hand::Live(live) if !live.is_held && live.sounds.is_empty())
+    }
+
+    /// When the sound was asked for whose first samples are in the ring now; once.
+    pub(super) fn take_asked_nanos(&mut self) -> Option<u64> {
+        let Hand::Live(live) = self else { return None };
+        live.asked_nanos.take()
+    }
+
     /// Replaces the sound by one of the same shape.
     pub(super) fn hear(&mut self, sound: &Sound) {
         if let Hand::Scrub(scrub) = self {
@@ -97,6 +152,7 @@ impl Hand {
         match self {
             Hand::Scrub(scrub) => scrub.next(n_frames, rate_hz),
             Hand::Tone(tone) => Ok(tone.next(n_frames, rate_hz)),
+            Hand::Live(live) => Ok(live.next(n_frames)),
         }
     }
 }
@@ -169,6 +225,65 @@ impl ToneHand {
             }
             *sample = sum as f32;
         }
+        out
+    }
+}
+
+impl LiveHand {
+    fn n_channels(&self) -> usize {
+        if self.is_stereo { 2 } else { 1 }
+    }
+
+    /// Whether it was made for documents of so many channels, and for this rate.
+    pub(super) fn is_for(&self, rate_hz: f64, n_channels: usize) -> bool {
+        self.rate_hz == rate_hz && self.is_stereo == (n_channels == 2)
+    }
+
+    /// Holds another sound, asked for at a time of the trace; the one before rings on.
+    pub(super) fn hold(&mut self, mut sound: Box<dyn LiveSound>, held: &[HeldPoint], asked_nanos: u64) {
+        self.let_go();
+        let n_over = (self.sounds.len() + 1).saturating_sub(MOST_RINGING);
+        self.sounds.drain(..n_over);
+        sound.begin(self.rate_hz, self.is_stereo);
+        sound.follow(held);
+        self.sounds.push(sound);
+        (self.is_held, self.asked_nanos) = (true, Some(asked_nanos));
+    }
+
+    /// Moves what is held.
+    pub(super) fn touch(&mut self, held: &[HeldPoint]) {
+        if let Some(sound) = self.sounds.last_mut().filter(|_| self.is_held) {
+            sound.follow(held);
+        }
+    }
+
+    fn let_go(&mut self) {
+        self.touch(&[]);
+        self.is_held = false;
+    }
+
+    /// Interleaved.
+    fn next(&mut self, n_frames: usize) -> Vec<f32> {
+        let _span = trace::span("voices.live");
+        let n_channels = self.n_channels();
+        let mut out = vec![0.0; n_frames * n_channels];
+        let [left, right] = &mut self.buffers;
+        left.resize(n_frames, 0.0);
+        right.resize(if self.is_stereo { n_frames } else { 0 }, 0.0);
+        for sound in &mut self.sounds {
+            sound.render(left, right);
+            for (channel, side) in [&*left, &*right].into_iter().enumerate() {
+                let out = out.iter_mut().skip(channel).step_by(n_channels);
+                out.zip(side).for_each(|(out, sample)| *out += sample);
+            }
+        }
+        let n_sounds = self.sounds.len();
+        let mut index = 0;
+        self.sounds.retain(|sound| {
+            index += 1;
+            // What is held may be silent for now.
+            !sound.is_silent() || (self.is_held && index == n_sounds)
+        });
         out
     }
 }

@@ -33,7 +33,8 @@ pub use sound::Sound;
 pub use status::PlayerStatus;
 pub use system::{output_devices, system_output};
 
-use crate::document::Snapshot;
+use crate::base::trace;
+use crate::document::{HeldPoint, LiveSound, Snapshot};
 use control::{Control, ControlDesk, PlayRequest, PlayerCommand};
 use std::ops::Range;
 use std::sync::Arc;
@@ -118,7 +119,18 @@ impl Player {
         self.desk.follow(PlayerCommand::Sing(voice));
     }
 
-    /// Ends scrubbing or a drawn tone with a fade.
+    /// Plays what a brush sounds like while it is held; what was held before rings on. Ends playback. Needs a loaded sound,
+    /// whose sample rate and channels are used.
+    pub fn hold(&self, sound: Box<dyn LiveSound>, held: Vec<HeldPoint>) {
+        self.desk.send(PlayerCommand::Hold { sound, held, asked_nanos: trace::now_nanos() });
+    }
+
+    /// Moves what is held.
+    pub fn touch(&self, held: Vec<HeldPoint>) {
+        self.desk.follow(PlayerCommand::Touch(held));
+    }
+
+    /// Ends scrubbing or a drawn tone with a fade, and what is held, which rings on.
     pub fn let_go(&self) {
         self.desk.send(PlayerCommand::LetGo);
     }

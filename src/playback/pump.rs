@@ -8,7 +8,7 @@ use super::levels::Levels;
 use super::monitor::MonitorGain;
 use super::playhead::Playhead;
 use super::read_ahead::{FeedLane, Feeder, Route};
-use crate::base::{Result, lock};
+use crate::base::{Result, lock, trace};
 use crate::media::Resampler;
 use std::sync::{Arc, Mutex};
 
@@ -107,8 +107,14 @@ impl Pump {
     /// Starts interactive sound in place of playback.
     pub(super) fn take_hand(&mut self, hand: Hand, feeder: &Feeder) {
         self.stop(feeder);
+        self.meter.expect_none_from(u64::MAX);
         let fold = ChannelFold::new(hand.n_channels(), self.format.n_channels);
         self.hand = Some((hand, fold));
+    }
+
+    /// The device's sample rate.
+    pub(super) fn rate_hz(&self) -> f64 {
+        self.format.rate_hz
     }
 
     /// What follows the hand, if anything does.
@@ -188,6 +194,13 @@ impl Pump {
             self.monitor.process(&mut block, self.format.n_channels);
             self.written += write(&mut self.frames, &mut block, self.format.n_channels);
             self.meter.expect_frames();
+            if let Some(asked_nanos) = hand.take_asked_nanos() {
+                trace::tell_since("voices.first_sample", asked_nanos);
+            }
+            if hand.is_over() {
+                self.meter.expect_none_from(self.written);
+                self.hand = None;
+            }
         }
     }
 

@@ -21,8 +21,8 @@ use crate::engine::Engine;
 use crate::view::{Envelope, KeptPyramids, Viewport};
 use crate::workbench::commands::Facts;
 use crate::workbench::{
-    Act, Extent, Layout, LeftAnswer, NoticeAct, Notices, OpenDocument, Question, Recent, Reply, Services, Slice,
-    Workbench,
+    Act, Extent, Layout, LeftAnswer, NoticeAct, Notices, OpenDocument, Played, Question, Recent, Reply, Services,
+    Slice, Workbench,
 };
 use egui::Context;
 use std::collections::VecDeque;
@@ -221,11 +221,12 @@ impl Studio {
         let Some(document) = self.bench.document() else { return };
         let scrub_secs = gestures.scrub_secs;
         let notes = gestures.key_note.map_or(notes, |note| vec![note]);
-        let played = typing::played(&notes, self.bench.tools(), document.view());
+        let keys = typing::played(&notes, self.bench.tools(), document.view());
         self.hand.set_painting(gestures.painting);
         gestures.acts(document).into_iter().for_each(|act| self.bench.act(act));
-        let in_hand = self.canvas.as_ref().and_then(Canvas::stroke_in_hand).map(|(_, edit)| edit);
-        self.bench.follow_hand(scrub_secs, in_hand.or(played.as_ref()));
+        let stroke = self.canvas.as_ref().and_then(Canvas::stroke_in_hand);
+        let stroke = stroke.map(|(number, edit)| Played::Stroke(number, edit));
+        self.bench.follow_hand(scrub_secs, stroke.or(keys.as_ref().map(|edit| Played::Keys(&notes, edit))));
     }
 
     /// Opens a card in the place of the one that is open.

@@ -1,5 +1,6 @@
 //! The typing keyboard: letter keys as the keys of a piano, while it is on.
 
+use crate::base::Note;
 use crate::document::Edit;
 use crate::document::brushes::{Brush, VoicesBrush};
 use crate::dsp::{Axis, Point, Stroke};
@@ -80,20 +81,13 @@ impl TypingKeyboard {
     }
 }
 
-/// A stroke of the voice in hand, of the voice brush where none is, at some notes: what they sound like. `None` without a note.
+/// A stroke of the voice in hand, of the voice brush where none is, at the lowest of some notes. `None` without a note.
 pub fn played(notes: &[i32], tools: &Tools, view: &View) -> Option<Edit> {
-    let hz = |note: i32| 440.0 * ((f64::from(note) - 69.0) / 12.0).exp2();
-    let (root, others) = notes.split_first()?;
+    let lowest = notes.first()?;
     let in_hand = tools.brush().filter(Brush::is_pitched);
-    let mut brush = in_hand.or_else(|| tools.settings().voice().map(|voice| VoicesBrush::Drawn(voice).into()))?;
-    if let Brush::Voices(VoicesBrush::Drawn(voice)) = &mut brush {
-        let chord = voice.chord.clone();
-        voice
-            .chord
-            .extend(others.iter().flat_map(|note| chord.iter().map(move |above| above + f64::from(note - root))));
-    }
+    let brush = in_hand.or_else(|| tools.settings().voice().map(|voice| VoicesBrush::Drawn(voice).into()))?;
     let stroke = Stroke {
-        points: vec![Point { secs: 0.0, hz: hz(*root), pressure: 1.0 }],
+        points: vec![Point { secs: 0.0, hz: Note { midi: *lowest, cents: 0.0 }.hz(), pressure: 1.0 }],
         axis: Axis::Log,
         radius: [0.01, 0.1],
         hardness: 0.5,

@@ -32,7 +32,7 @@ pub use documents::{
 pub use editing::{Edits, brush_name, describe, over_selection, place_of};
 pub use files::{ExportWish, Locating, NewCanvas, ProjectWish, Purpose, Question, Reply, Then, name_of};
 pub use habits::{Curves, Fold, Layout, Panel, Recent, Remembered, SCALES, ViewHabits, WindowHabits};
-pub use hearing::{Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, Outputs, Transport};
+pub use hearing::{Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, Outputs, Played, Transport};
 pub use measuring::{Extent, Figures, Lobes, Peak, Reader, Readout, ReadoutQuery, Slice, Spectrum};
 pub use notices::{Logged, Notice, Notices, Severity, about_file, sentence};
 pub use searching::{Reshape, SelectWish, Wanted, new_feather};

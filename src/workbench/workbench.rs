@@ -11,7 +11,7 @@ use super::documents::{
 use super::editing::{Applying, Clipboard, discard_floating, perform_clipboard, perform_edit};
 use super::files::{Asking, Exporting, FileOpener, Filing, Projects, Then};
 use super::habits::{Keeper, Remembered, act_on_layout, perform_layout};
-use super::hearing::Hearer;
+use super::hearing::{Hearer, Played};
 use super::measuring::{Measuring, Spectrum};
 use super::searching::{Finding, Selecting, Similar, perform_find, perform_select};
 use super::services::Services;
@@ -118,9 +118,9 @@ impl Workbench {
     }
 
     /// Once a frame while a document is open, after what the hand did was acted on: where it scrubs on the ruler, in
-    /// seconds, and the stroke in hand, of which a tone is heard.
-    pub fn follow_hand(&mut self, scrub_secs: Option<f64>, in_hand: Option<&Edit>) {
-        self.hearer.follow_hand(scrub_secs, in_hand, &self.context);
+    /// seconds, and what it plays.
+    pub fn follow_hand(&mut self, scrub_secs: Option<f64>, played: Option<Played<'_>>) {
+        self.hearer.follow_hand(scrub_secs, played, &self.context);
     }
 
     /// What was reported since the last call.

@@ -60,7 +60,7 @@ pub use voices::{DrawnVoice, Phrase, VoicesBrush};
 pub use warp::Warp;
 
 use super::Snapshot;
-use super::added::AddedSound;
+use super::added::{AddedSound, LiveSound};
 use super::learn::EditSound;
 use super::plan::{BrushPlan, Placement};
 use super::stroke::StrokeForm;
@@ -209,6 +209,20 @@ macro_rules! brushes {
             pub(super) fn added(&self, stroke: Option<&Stroke>, rate_hz: f64) -> Result<Option<Box<dyn AddedSound>>> {
                 match self {
                     $(Brush::$name(brush) => brush.added(stroke, rate_hz),)+
+                }
+            }
+
+            /// Whether it says how it sounds while a hand [holds it](Brush::live).
+            pub fn is_live(&self) -> bool {
+                match self {
+                    $(Brush::$name(_) => <$module>::IS_LIVE,)+
+                }
+            }
+
+            /// How it sounds while a hand holds it and nothing plays; `None` for brushes that are not heard so.
+            pub fn live(&self) -> Option<Box<dyn LiveSound>> {
+                match self {
+                    $(Brush::$name(brush) => brush.live(),)+
                 }
             }
 

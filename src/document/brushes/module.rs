@@ -5,7 +5,7 @@ use super::sample_edit::SampleEdit;
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::Snapshot;
-use crate::document::added::AddedSound;
+use crate::document::added::{AddedSound, LiveSound};
 use crate::document::learn::EditSound;
 use crate::document::plan::{BrushPlan, Finish, Placement, PlannedDabs, PlannedKernel};
 use crate::document::script::fields::Fields;
@@ -119,6 +119,8 @@ pub trait BrushModule: Clone + Sized {
     const IS_SEEN_LIVE: bool = true;
     /// Whether radius and hardness of its stroke count.
     const IS_SHAPED: bool = true;
+    /// Whether it says how it sounds while a hand [holds it](BrushModule::live).
+    const IS_LIVE: bool = false;
     /// Whether its stroke is a pitch over time.
     const IS_PITCHED: bool = false;
 
@@ -191,6 +193,11 @@ pub trait BrushModule: Clone + Sized {
     /// [`Script`](ErrorKind::Script) for a stroke that cannot be its own.
     fn added(&self, _: Option<&Stroke>, _: f64) -> Result<Option<Box<dyn AddedSound>>> {
         Ok(None)
+    }
+
+    /// How it sounds while a hand holds it and nothing plays; `None` for a brush that is not heard so.
+    fn live(&self) -> Option<Box<dyn LiveSound>> {
+        None
     }
 
     /// What it does to the cells that an edit may change; `None` if there are none. Without its own plan, it runs its

@@ -1,5 +1,6 @@
 //! Voices: notes, rendered and added; drawn by strokes, or those of a score.
 
+mod held;
 mod rendered;
 mod settings;
 
@@ -9,12 +10,13 @@ use super::module::{BrushModule, BrushTool, StrokeUse, read_parameters, write_pa
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
-use crate::document::added::AddedSound;
+use crate::document::added::{AddedSound, LiveSound};
 use crate::document::plan::{BrushPlan, Placement, PlannedAddition};
 use crate::document::script::fields::{At, Fields};
 use crate::dsp::Stroke;
 use crate::dsp::voices::{DrawnNotes, Score, ScoreNote, Timbre};
 use crate::media::score::{chord_at, json_from_score, named_json_from_timbre, score_at, timbre_at};
+use held::HeldVoices;
 use rendered::AddedVoices;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -52,6 +54,7 @@ impl BrushModule for VoicesBrush {
     const MAKES_SOUND: bool = true;
     const IS_SHAPED: bool = false;
     const IS_PITCHED: bool = true;
+    const IS_LIVE: bool = true;
 
     fn usual() -> Option<VoicesBrush> {
         Some(VoicesBrush::Drawn(DrawnVoice::default()))
@@ -165,6 +168,13 @@ impl BrushModule for VoicesBrush {
         // Whole numbers of samples far beyond any sound.
         let first_sample = (at_secs * rate_hz + 0.5).floor().clamp(-1e15, 1e15) as i64;
         Ok(Some(Box::new(AddedVoices { score, first_sample, rate_hz })))
+    }
+
+    fn live(&self) -> Option<Box<dyn LiveSound>> {
+        match self {
+            VoicesBrush::Drawn(voice) => Some(Box::new(HeldVoices::new(voice.clone()))),
+            VoicesBrush::Phrase(_) => None,
+        }
     }
 
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {

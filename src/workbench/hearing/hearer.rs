@@ -3,9 +3,10 @@
 use super::audition::{Around, Audition, Hearing, InHand};
 use super::difference::{Difference, Differing};
 use super::outputs::Choosing;
-use super::transport::Transport;
-use crate::document::Edit;
-use crate::document::brushes::{Brush, VoicesBrush};
+use super::transport::{HandSound, Held, Transport};
+use crate::base::Note;
+use crate::document::brushes::Brush;
+use crate::document::{Edit, HeldPoint};
 use crate::playback::{AudioOutput, Voice};
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::work::JobStatus;
@@ -121,9 +122,10 @@ impl Hearer {
         }
     }
 
-    /// Where the hand scrubs, and what tone the stroke in hand draws.
-    pub fn follow_hand(&mut self, scrub_secs: Option<f64>, in_hand: Option<&Edit>, context: &Context) {
-        self.transport.follow_hand(context.documents.active(), scrub_secs, in_hand.and_then(voice_of));
+    /// Where the hand scrubs, and what it plays.
+    pub fn follow_hand(&mut self, scrub_secs: Option<f64>, played: Option<Played<'_>>, context: &Context) {
+        let sound = played.as_ref().and_then(sound_of);
+        self.transport.follow_hand(context.documents.active(), scrub_secs, sound);
     }
 
     /// Asks which device plays.
@@ -137,19 +139,35 @@ impl Hearer {
     }
 }
 
-/// Partials of each note that are heard while a voice is drawn.
-const MOST_PARTIALS: usize = 16;
+/// What a hand plays.
+#[derive(Debug)]
+pub enum Played<'a> {
+    /// A stroke, as far as it is drawn, with a number of its own.
+    Stroke(u64, &'a Edit),
+    /// Keys that are down, as MIDI numbers, the lowest first, and a stroke at the lowest.
+    Keys(&'a [i32], &'a Edit),
+}
 
-/// The tone that a stroke draws now.
-fn voice_of(edit: &Edit) -> Option<Voice> {
+/// What is heard of it.
+fn sound_of(played: &Played<'_>) -> Option<HandSound> {
+    let (Played::Stroke(_, edit) | Played::Keys(_, edit)) = played;
     let stroke = edit.stroke.as_ref()?;
-    let partials = match &edit.brush {
-        Brush::Tone(tone) => tone.partials(),
-        Brush::Voices(VoicesBrush::Drawn(voice)) => voice.partials(MOST_PARTIALS),
-        _ => return None,
-    };
     let point = stroke.points.last()?;
-    let level = stroke.strength * edit.strength * point.pressure;
-    let partials = partials.into_iter().map(|(ratio, amplitude)| (ratio, level * amplitude)).collect();
-    Some(Voice { hz: point.hz, partials })
+    if let Brush::Tone(tone) = &edit.brush {
+        let level = stroke.strength * edit.strength * point.pressure;
+        let partials = tone.partials().into_iter().map(|(ratio, amplitude)| (ratio, level * amplitude)).collect();
+        return Some(HandSound::Tone(Voice { hz: point.hz, partials }));
+    }
+    if !edit.brush.is_live() {
+        return None;
+    }
+    let pressure = (stroke.strength * point.pressure).clamp(0.0, 1.0);
+    let (stroke, points) = match played {
+        Played::Stroke(number, _) => (Some(*number), vec![HeldPoint { key: 0, hz: point.hz, pressure }]),
+        Played::Keys(notes, _) => {
+            let at = |note: &i32| HeldPoint { key: *note as u64, hz: Note { midi: *note, cents: 0.0 }.hz(), pressure };
+            (None, notes.iter().map(at).collect())
+        }
+    };
+    Some(HandSound::Live(Held { brush: edit.brush.clone(), points, stroke }))
 }

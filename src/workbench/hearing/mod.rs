@@ -13,6 +13,6 @@ mod transport;
 pub use audition::Hearing;
 pub use devices::Outputs;
 pub use difference::Difference;
-pub use hearer::Hearer;
+pub use hearer::{Hearer, Played};
 pub use meters::{FLOOR_DB, Meter, Meters};
 pub use transport::{GAIN_DB, Monitor, Transport};

@@ -2,6 +2,7 @@
 //! loud it is heard, and how loud it is.
 
 use super::meters::Meters;
+use crate::document::{Brush, HeldPoint};
 use crate::playback::{AudioOutput, OutputLister, Player, PlayerStatus, Sound, Ticket, Voice};
 use crate::workbench::documents::OpenDocument;
 use crate::workbench::limits::held;
@@ -27,6 +28,34 @@ enum Hand {
     /// At these seconds of the document, and whether it was playing when the hand came.
     Scrubs(f64, bool),
     Sings(Voice),
+    Holds(Held),
+}
+
+/// A brush that a hand holds: a pen that is down, or keys.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Held {
+    /// With the settings that its sound begins with.
+    pub brush: Brush,
+    /// Where its pen or its keys are.
+    pub points: Vec<HeldPoint>,
+    /// Another for each stroke; `None` for keys.
+    pub stroke: Option<u64>,
+}
+
+impl Held {
+    /// Whether the same sound goes on.
+    fn goes_on_as(&self, next: &Held) -> bool {
+        self.stroke == next.stroke && self.brush == next.brush
+    }
+}
+
+/// What a hand plays while nothing else does.
+#[derive(Debug, Clone)]
+pub enum HandSound {
+    /// A steady tone.
+    Tone(Voice),
+    /// What its brush says.
+    Live(Held),
 }
 
 /// The player, and what it was told.
@@ -155,19 +184,20 @@ impl Transport {
         self.ask();
     }
 
-    /// Once a frame: where the hand scrubs, or what tone it draws while nothing plays. When it has let go of the ruler,
-    /// what was playing goes on from there.
-    pub fn follow_hand(&mut self, document: Option<&OpenDocument>, scrub_secs: Option<f64>, voice: Option<Voice>) {
+    /// Once a frame: where the hand scrubs, or what it plays while nothing else does. When it has let go of the ruler, what
+    /// was playing goes on from there.
+    pub fn follow_hand(&mut self, document: Option<&OpenDocument>, scrub_secs: Option<f64>, sound: Option<HandSound>) {
         let Some(document) = document else {
             self.hand = Hand::Away;
             return;
         };
-        let next = match (scrub_secs, voice) {
+        let next = match (scrub_secs, sound) {
             (Some(secs), _) => {
                 let was_playing = matches!(self.hand, Hand::Scrubs(_, true)) || self.status.playing;
                 Hand::Scrubs(secs, was_playing)
             }
-            (None, Some(voice)) if !self.status.playing => Hand::Sings(voice),
+            (None, Some(HandSound::Tone(voice))) if !self.status.playing => Hand::Sings(voice),
+            (None, Some(HandSound::Live(held))) if !self.status.playing => Hand::Holds(held),
             _ => Hand::Away,
         };
         if next == self.hand {
@@ -179,6 +209,12 @@ impl Transport {
         match (&self.hand, &next) {
             (_, Hand::Scrubs(secs, _)) => self.player.scrub(secs * document.shown().sample_rate_hz()),
             (_, Hand::Sings(voice)) => self.player.sing(voice.clone()),
+            (Hand::Holds(held), Hand::Holds(next)) if held.goes_on_as(next) => self.player.touch(next.points.clone()),
+            (_, Hand::Holds(held)) => {
+                if let Some(sound) = held.brush.live() {
+                    self.player.hold(sound, held.points.clone());
+                }
+            }
             (Hand::Scrubs(secs, true), Hand::Away) => {
                 let from = sample(document, *secs);
                 self.start(document, from, 0..n_samples(document), self.looping, 1);
