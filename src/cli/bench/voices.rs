@@ -1,8 +1,17 @@
-//! Voices: a chord of pads, its first samples, and as many oscillators as a large score has.
+//! Voices: a chord of pads, its first samples, as many oscillators as a large score has, ten scores at once, and the time
+//! until a pen that goes down is heard.
 
 use super::stopwatch::{RATE_HZ, Stopwatch};
-use crate::base::Result;
+use crate::base::{Error, ErrorKind, Result};
+use crate::document::brushes::{Brush, DrawnVoice, VoicesBrush};
+use crate::document::{HeldPoint, Snapshot};
 use crate::dsp::voices::{CHUNK, Score, ScoreNote, Timbre, TimbrePartial, VoicePool};
+use crate::media::Source;
+use crate::playback::{Player, RecordingOutput};
+use std::time::{Duration, Instant};
+
+/// Until a measurement gives up on the player.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     // A processor that imitates a graphics card takes minutes.
@@ -16,7 +25,75 @@ pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     if stopwatch.wants("voices_4096_30s")? && !is_imitated {
         render(stopwatch, "voices_4096_30s", &many_oscillators(), 30.0)?;
     }
+    if stopwatch.wants("voices_ten_streams")? && !is_imitated {
+        ten_streams(stopwatch)?;
+    }
+    // No engine but the CPU plays what is held.
+    if stopwatch.engine.gpu().is_none() && stopwatch.wants("voices_first_sample")? {
+        first_sample(stopwatch)?;
+    }
     Ok(())
+}
+
+/// Ten chords of four seconds, each rendered by a thread of its own, from the first to begin to the last to end.
+fn ten_streams(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
+    let engine = stopwatch.engine;
+    let score = pad_chord();
+    let n_samples = (4.0 * RATE_HZ) as usize;
+    let mut streams: Vec<_> = (0..10).map(|_| (VoicePool::new(), vec![0.0; n_samples], vec![0.0; n_samples])).collect();
+    stopwatch.time_on(
+        "voices_ten_streams",
+        &mut streams,
+        |_| Ok(()),
+        |streams| {
+            let render = |(pool, left, right): &mut (VoicePool, Vec<f32>, Vec<f32>)| {
+                let mut stream = pool.begin(&score, RATE_HZ, true)?;
+                engine.render_voices(&mut stream, left, right).map(drop)
+            };
+            std::thread::scope(|scope| {
+                let threads: Vec<_> = streams.iter_mut().map(|stream| scope.spawn(|| render(stream))).collect();
+                let stopped = |_| Error::new(ErrorKind::Internal, "a thread of the measurement stopped");
+                threads.into_iter().try_for_each(|thread| thread.join().map_err(stopped)?)
+            })
+        },
+    )
+}
+
+/// From a held chord to its first sample in the ring that the output takes from, of a device that is open.
+fn first_sample(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
+    let (output, recorder) = RecordingOutput::new(Some(RATE_HZ), 2);
+    let mut player = Player::new(Box::new(output));
+    player.load(Some(&Snapshot::new(Source::silence(RATE_HZ as u64, RATE_HZ as u32, 2)?)));
+    let chord = DrawnVoice { chord: (0..8).map(|k| 3.5 * f64::from(k)).collect(), ..DrawnVoice::default() };
+    let brush = Brush::from(VoicesBrush::Drawn(chord));
+    let hold = |player: &Player| {
+        if let Some(sound) = brush.live() {
+            player.hold(sound, vec![HeldPoint { key: 0, hz: 130.8, pressure: 1.0 }]);
+        }
+    };
+    let wait = |is_ready: &dyn Fn() -> bool| {
+        let until = Instant::now() + PATIENCE;
+        while !is_ready() {
+            if Instant::now() > until {
+                return Err(Error::new(ErrorKind::Audio, "no sample came"));
+            }
+            std::thread::sleep(Duration::from_micros(20));
+        }
+        Ok(())
+    };
+    let ready = |player: &mut Player| {
+        player.stop();
+        // The control thread has taken that once nothing more comes.
+        wait(&|| {
+            recorder.pull(4 * CHUNK);
+            std::thread::sleep(Duration::from_millis(5));
+            recorder.n_ready() == 0
+        })
+    };
+    stopwatch.time_on("voices_first_sample", &mut player, ready, |player| {
+        hold(player);
+        wait(&|| recorder.n_ready() > 0)
+    })
 }
 
 /// From the score to its samples in stereo.
