@@ -1,12 +1,14 @@
 //! Speed of transforms and brushes on the CPU engine, with the bare FFT calls on the same threads beside them.
 //!
-//! `cargo bench` prints divan's table. With `--turns` it takes turns with another program (`peers/compare.py`): for every
+//! `cargo bench` prints divan's table. With `--turns` it takes turns with another program (`peers/*.py`): for every
 //! line on standard input, a name, it runs what is called so once and answers with one line of JSON, in milliseconds.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark that cannot go on stops")]
 #![allow(clippy::print_stdout, reason = "it answers with its figures")]
 
 #[path = "library/hashes.rs"]
 mod hashes;
+#[path = "turns/voices.rs"]
+mod voices;
 
 use divan::{Bencher, black_box};
 use rayon::prelude::*;
@@ -143,6 +145,7 @@ struct Turns {
     frames: Vec<f32>,
     plane: Region,
     whole: Mask,
+    voices: voices::Voices,
 }
 
 impl Turns {
@@ -159,6 +162,7 @@ impl Turns {
             minute,
             plane,
             whole: Mask { values: vec![1.0; rect.n_cells()], rect },
+            voices: voices::Voices::new(),
         }
     }
 
@@ -196,6 +200,7 @@ impl Turns {
             "rows_mel_128" => rows(&RowsParams::mel(128)),
             "rows_bark_96" => rows(&RowsParams::speech()),
             other => panic!("there is no turn called {other}"),
+            other => self.voices.take(other).unwrap_or_else(|| panic!("there is no turn called {other}")),
         }
     }
 }

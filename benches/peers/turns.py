@@ -49,16 +49,16 @@ def millis(run):
 class Turns:
     """Turns with the release bench, as the command line asks for them."""
 
-    def __init__(self, description):
+    def __init__(self, description, n_turns=15, words="best"):
         parser = argparse.ArgumentParser(description=description)
-        parser.add_argument("--turns", type=int, default=15)
+        parser.add_argument("--turns", type=int, default=n_turns)
         parser.add_argument("--only", default="")
         parser.add_argument("--program", help="a bench that is built already")
         self.typed = parser.parse_args()
         self.ours = subprocess.Popen([self.typed.program or bench_program(), "--turns"], stdin=subprocess.PIPE,
                                      stdout=subprocess.PIPE, text=True)
         n_threads = self.ask("threads")["threads"]
-        print(f"best of {self.typed.turns} turns, {n_threads} threads (peers use their own)")
+        print(f"{words} of {self.typed.turns} turns, {n_threads} threads (peers use their own)")
 
     def ask(self, name):
         self.ours.stdin.write(name + "\n")

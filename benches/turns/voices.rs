@@ -1,0 +1,91 @@
+//! Turns of `peers/voices.py`.
+
+use super::millis;
+use serde_json::{Value, json};
+use sonobrush::dsp::voices::{CHUNK, Score, ScoreNote, Timbre, VoicePool};
+
+const RATE: f64 = 44_100.0;
+const N_SAMPLES: usize = 4 * 44_100;
+const N_STREAMS: usize = 10;
+const N_PHRASES: usize = 1_000;
+
+/// A pool, and room for a chord in stereo.
+struct Stream {
+    pool: VoicePool,
+    sides: [Vec<f32>; 2],
+}
+
+/// Everything that turns are rendered with, made once.
+pub struct Voices {
+    chord: Score,
+    phrase: Score,
+    streams: Vec<Stream>,
+}
+
+impl Voices {
+    pub fn new() -> Voices {
+        let stream = |_| Stream { pool: VoicePool::new(), sides: [vec![0.0; N_SAMPLES], vec![0.0; N_SAMPLES]] };
+        Voices { chord: chord(8, 4.0), phrase: chord(1, 0.5), streams: (0..N_STREAMS).map(stream).collect() }
+    }
+
+    /// What a name answers; `None` for a name of others.
+    pub fn take(&mut self, name: &str) -> Option<Value> {
+        let Voices { chord, phrase, streams } = self;
+        Some(match name {
+            "voices_pad" => {
+                let took = millis(|| render(&mut streams[0], chord, N_SAMPLES));
+                let power: f64 = streams[0].sides.iter().flatten().map(|sample| f64::from(*sample).powi(2)).sum();
+                json!({"ours": took, "rms": (power / (2 * N_SAMPLES) as f64).sqrt()})
+            }
+            "voices_first_chunk" => json!({"ours": millis(|| render(&mut streams[0], chord, CHUNK))}),
+            "voices_ten" => {
+                let in_sequence = millis(|| streams.iter_mut().for_each(|stream| render(stream, chord, N_SAMPLES)));
+                let at_once = millis(|| {
+                    std::thread::scope(|scope| {
+                        streams.iter_mut().for_each(|stream| drop(scope.spawn(|| render(stream, chord, N_SAMPLES))));
+                    });
+                });
+                json!({"at_once": at_once, "in_sequence": in_sequence})
+            }
+            "voices_phrases" => {
+                // On one thread, so that its processor time is all there is.
+                let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+                let mut took: Vec<f64> = alone.install(|| {
+                    (0..N_PHRASES).map(|_| processor_millis(|| render(&mut streams[0], phrase, 22_050))).collect()
+                });
+                took.sort_by(f64::total_cmp);
+                json!({"median": took[N_PHRASES / 2], "p95": took[N_PHRASES * 95 / 100], "most": took[N_PHRASES - 1]})
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// Processor time of this thread.
+fn processor_millis(run: impl FnOnce()) -> f64 {
+    let began = sonobrush::base::thread_time();
+    run();
+    (sonobrush::base::thread_time() - began).as_secs_f64() * 1e3
+}
+
+fn render(stream: &mut Stream, score: &Score, n_samples: usize) {
+    let [left, right] = &mut stream.sides;
+    let mut rendered = stream.pool.begin(score, RATE, true).unwrap();
+    rendered.render(&mut left[..n_samples], &mut right[..n_samples]);
+}
+
+/// Notes of the pad, 48 oscillators each, whose last release ends after `secs`.
+fn chord(n_notes: u32, secs: f64) -> Score {
+    let release_secs = Timbre::pad().adsr.release_secs;
+    let note = |k: u32| ScoreNote {
+        pitch: 48.0 + 3.5 * f64::from(k),
+        start_secs: 0.0,
+        duration_secs: (secs - release_secs).max(0.1),
+        velocity: 0.8,
+        pan: 0.0,
+        timbre: 0,
+        glide: Vec::new(),
+        pressure: Vec::new(),
+    };
+    Score { timbres: vec![Timbre::pad()], notes: (0..n_notes).map(note).collect(), ..Score::empty() }
+}
