@@ -108,7 +108,8 @@ fn each_key_is_a_note_of_its_own_and_the_pen_glides() {
     pull(&recorder, 4_448);
     let heard = side(&recorder, 0);
     let soon = &heard[heard.len() - 2_400..];
-    assert!(amplitude(soon, 700.0) > 0.05 * full && amplitude(soon, 1_000.0) > 0.2 * full);
+    let [old, new] = [700.0, 1_000.0].map(|hz| amplitude(soon, hz) / full);
+    assert!((0.003..0.5).contains(&old) && new > 0.5, "{old} {new}");
 }
 
 /// Tells what it renders, and waits before its second piece until the first is in the ring.
@@ -154,25 +155,26 @@ fn the_first_samples_are_in_the_ring_before_the_next_are_begun() {
 #[test]
 fn the_first_sample_comes_soon_and_is_traced() {
     let recording = Recording::start();
+    let named = |name: &str| -> Vec<u64> {
+        let events = recording.trace().events;
+        events.iter().filter(|event| event.name == name).map(|event| event.nanos).collect()
+    };
     let (player, recorder) = player(2, None);
-    let mut millis = Vec::new();
     for stroke in 0..25 {
-        let asked = Instant::now();
         player.hold(brush(Timbre::pad()).live().unwrap(), vec![held(stroke, 220.0 + stroke as f64)]);
-        while recorder.n_ready() == 0 && asked.elapsed() < PATIENCE {
-            std::thread::sleep(Duration::from_micros(200));
+        let asked = Instant::now();
+        while named("voices.first_sample").len() <= stroke as usize && asked.elapsed() < PATIENCE {
+            std::thread::sleep(Duration::from_millis(1));
         }
-        millis.push(asked.elapsed().as_secs_f64() * 1e3);
+        assert!(recorder.n_ready() > 0);
         player.stop();
-        while recorder.n_ready() > 0 {
-            recorder.pull(4_096);
-        }
+        recorder.pull(4_096);
     }
+    let mut millis: Vec<f64> = named("voices.first_sample").iter().map(|nanos| *nanos as f64 / 1e6).collect();
     millis.sort_by(f64::total_cmp);
     // Wanted: 20 ms at 95 % on a quiet machine, which this need not be.
-    assert!(millis[12] < 200.0, "{millis:?}");
-    let names = |name: &str| recording.trace().events.iter().filter(|event| event.name == name).count();
-    for name in ["voices.first_sample", "voices.control", "voices.render"] {
-        assert!(names(name) >= 25, "{} of {name}", names(name));
+    assert!(millis.len() >= 25 && millis[millis.len() / 2] < 200.0, "{millis:?}");
+    for name in ["voices.control", "voices.render"] {
+        assert!(named(name).len() >= 25, "{} of {name}", named(name).len());
     }
 }

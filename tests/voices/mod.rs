@@ -1,6 +1,7 @@
 //! Voices: the definition of their samples, scores from files, timbres from recordings.
 
 mod definition;
+mod growth;
 mod heard;
 mod live;
 mod measured;

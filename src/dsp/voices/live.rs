@@ -9,7 +9,7 @@ use super::drawn::held;
 use super::note::along;
 use super::start::Oscillators;
 use super::{BLOCK, MOST_OSCILLATORS, Score, ScoreNote, Timbre};
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, Result, trace};
 
 /// Samples that are rendered at a time.
 const PIECE: usize = 4 * BLOCK;
@@ -138,10 +138,12 @@ impl LiveVoices {
     }
 
     fn render_piece(&mut self, left: &mut [f32], right: &mut [f32]) {
+        let control = trace::span("voices.control");
         self.drop_ended();
         let samples = self.at..self.at + left.len() as u64;
         let maker = ControlMaker { score: &self.score, rate_hz: self.rate_hz };
         self.chunk.make(&maker, &self.voices, &mut self.oscillators, samples.clone(), Threads::This);
+        drop(control);
         self.chunk.render_on(Threads::This, left, right);
         self.at = samples.end;
     }
