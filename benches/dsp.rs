@@ -199,7 +199,6 @@ impl Turns {
             "rows_cqt_48" => rows(&RowsParams::log(48).with_gamma_hz(0.0)),
             "rows_mel_128" => rows(&RowsParams::mel(128)),
             "rows_bark_96" => rows(&RowsParams::speech()),
-            other => panic!("there is no turn called {other}"),
             other => self.voices.take(other).unwrap_or_else(|| panic!("there is no turn called {other}")),
         }
     }

@@ -25,6 +25,7 @@ use crate::base::{Error, ErrorKind, Progress, Result, trace};
 use crate::dsp::CellRect;
 use crate::engine::{Engine, EngineRegion};
 use changes::joined;
+use heard::added_strength;
 use pass::{Counter, EditPass};
 use samples::apply_to_samples;
 use std::borrow::Cow;
@@ -263,11 +264,6 @@ pub fn with_step<T>(
         Some(_) => pass.cells(plan, &piece).map(|[_, after]| after),
     };
     call(&step, &piece.rect)
-}
-
-/// The factor on a sound that is added: strokes have theirs in their points.
-fn added_strength(edit: &Edit) -> f32 {
-    if edit.stroke.is_none() { edit.strength as f32 } else { 1.0 }
 }
 
 /// A document to which a sound was added.

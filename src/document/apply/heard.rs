@@ -1,6 +1,5 @@
 //! A sound that is added, heard while it is rendered.
 
-use super::added_strength;
 use crate::base::{Progress, Result};
 use crate::document::added::{TakeSoFar, mix};
 use crate::document::{Edit, Signal, Snapshot};
@@ -25,4 +24,9 @@ pub fn apply_heard(
     let signals = Signal::of(&edit.channels, snapshot.n_channels())?;
     let mixed = mix(snapshot, &*sound, added_strength(edit), &signals, (&engine.on_cpu(), progress), so_far)?;
     Ok(Some(mixed.snapshot))
+}
+
+/// The factor on a sound that is added: strokes have theirs in their points.
+pub(super) fn added_strength(edit: &Edit) -> f32 {
+    if edit.stroke.is_none() { edit.strength as f32 } else { 1.0 }
 }
