@@ -37,6 +37,7 @@ mod first_minute;
 mod first_stroke;
 mod flac_exports;
 mod flac_files;
+mod floating_numbers;
 mod formats;
 mod found_places;
 mod fuzzed;

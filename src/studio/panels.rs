@@ -1,5 +1,6 @@
 //! The panels at the right: view, selection, spectrum, history.
 
+mod floating;
 mod heading;
 mod history;
 mod row;

@@ -3,6 +3,7 @@
 use super::super::theme;
 use super::super::typed::{hz_from_text, secs_from_text};
 use super::super::widgets::Value;
+use super::floating;
 use super::row::row;
 use crate::base::{Note, clock_from_secs, number};
 use crate::document::brushes::Gain;
@@ -11,8 +12,12 @@ use crate::workbench::commands::{Facts, ToolCommand};
 use crate::workbench::{Acts, DocumentAct, Figures, OpenDocument, new_feather, over_selection};
 use egui::{Align2, DragValue, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-/// Start, end, length, low and high of the selection's bounding rectangle, typed or dragged, and its figures.
+/// Start, end, length, low and high of the selection's bounding rectangle, typed or dragged, and its figures; while a
+/// picture or notes float, where these lie.
 pub fn ui(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) {
+    if document.floating().is_some_and(|floating| floating::ui(ui, floating, document, acts)) {
+        return;
+    }
     let (duration_secs, nyquist_hz) = (document.duration_secs(), document.history().original().sample_rate_hz() / 2.0);
     let secs = document.selected_secs();
     let hz = document.selected_hz();

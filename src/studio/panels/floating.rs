@@ -1,0 +1,130 @@
+//! What floats, in numbers: the edges of a picture, the start and the pitch of notes.
+
+use super::super::typed::{hz_from_text, secs_from_text};
+use super::super::widgets::{self, Value};
+use super::row::row;
+use crate::base::clock_from_secs;
+use crate::document::brushes::PictureBrush;
+use crate::dsp::Axis;
+use crate::dsp::picture::PictureTurn;
+use crate::workbench::limits::PASTE_UNITS;
+use crate::workbench::{Acts, DocumentAct, Floating, OpenDocument};
+use egui::{DragValue, Ui};
+
+const TURNS: [PictureTurn; 4] =
+    [PictureTurn::None, PictureTurn::Quarter, PictureTurn::Half, PictureTurn::ThreeQuarters];
+
+/// The shortest and the lowest picture that can be typed.
+const LEAST_SECS: f64 = 1e-3;
+const LEAST_HZ: f64 = 0.1;
+
+/// A picture or notes that float, as they lie now; false for what has no numbers here.
+pub fn ui(ui: &mut Ui, floating: &Floating, document: &OpenDocument, acts: &mut Acts) -> bool {
+    if let Some(brush) = floating.picture() {
+        let mut edited = brush.clone();
+        picture(ui, &mut edited, document);
+        if edited != *brush {
+            acts.push(DocumentAct::FloatPicture(Box::new(edited)));
+        }
+        return true;
+    }
+    if floating.notes().is_some() {
+        let mut offset = floating.offset;
+        notes(ui, &mut offset, document);
+        if offset != floating.offset {
+            acts.push(DocumentAct::Float(offset));
+        }
+        return true;
+    }
+    false
+}
+
+/// Edges, turn and flip of a picture.
+fn picture(ui: &mut Ui, brush: &mut PictureBrush, document: &OpenDocument) {
+    let (secs_speed, hz_speed) = speeds(document);
+    let value = |name, what, unit, width: f32| Value { name, what, width: width / 2.0 - 2.0, unit, has_caption: false };
+    row(ui, "Time", |ui, width| {
+        let [start, end] = brush.area.secs;
+        let what = "Type 1.5, 250 ms or 1:02.5.";
+        let field = time_field(&mut brush.area.secs[0], secs_speed).range(f64::NEG_INFINITY..=end - LEAST_SECS);
+        value("Start of the picture", what, "", width).show(ui, field);
+        let field = time_field(&mut brush.area.secs[1], secs_speed).range(start + LEAST_SECS..=f64::INFINITY);
+        value("End of the picture", what, "", width).show(ui, field);
+    });
+    row(ui, "Band", |ui, width| {
+        let [low, high] = brush.area.hz;
+        let least = if brush.area.axis == Axis::Log { 1.0 } else { 0.0 };
+        let what = "Type 440, 2k or A4.";
+        let field = band_field(&mut brush.area.hz[0], hz_speed).range(least..=high - LEAST_HZ);
+        value("Lowest frequency of the picture", what, "Hz", width).show(ui, field);
+        let field = band_field(&mut brush.area.hz[1], hz_speed).range(low + LEAST_HZ..=f64::INFINITY);
+        value("Highest frequency of the picture", what, "Hz", width).show(ui, field);
+    });
+    row(ui, "Turn", |ui, width| {
+        let name = "Turn of the picture";
+        if let Some(turn) = widgets::choice(ui, name, width / 2.0 - 2.0, brush.look.turn, &TURNS, turn_name) {
+            brush.look.turn = turn;
+        }
+        widgets::tick(ui, "Flip", "Mirrors the picture, left to right.", &mut brush.look.is_flipped);
+    });
+}
+
+/// Start and transposition of notes.
+fn notes(ui: &mut Ui, offset: &mut [f64; 2], document: &OpenDocument) {
+    let (secs_speed, _) = speeds(document);
+    row(ui, "Time", |ui, width| {
+        let what = "Time of the first beat. Type 1.5, 250 ms or 1:02.5.";
+        let value = Value { name: "Start of the notes", what, width, unit: "", has_caption: false };
+        value.show(ui, time_field(&mut offset[0], secs_speed));
+    });
+    row(ui, "Pitch", |ui, width| {
+        let [least, most] = PASTE_UNITS.map(|octaves| 12.0 * octaves);
+        let semitones = DragValue::from_get_set(|new| {
+            if let Some(new) = new {
+                offset[1] = new / 12.0;
+            }
+            // Of a twelfth no rounding error is shown.
+            (12.0 * offset[1] * 1e6).round() / 1e6
+        });
+        let what = "How far the notes are transposed, in semitones.";
+        let value = Value { name: "Transposition of the notes", what, width, unit: "semitones", has_caption: false };
+        value.show_within(ui, typed_field(semitones).speed(0.02).max_decimals(2), least..=most);
+    });
+}
+
+/// What a drag by a point changes: seconds and hertz.
+fn speeds(document: &OpenDocument) -> (f64, f64) {
+    let view = document.view();
+    ((view.secs[1] - view.secs[0]) / 1000.0, (view.hz[1] - view.hz[0]) / 2000.0)
+}
+
+/// A field of a time, which is shown as the rulers show it.
+fn time_field(secs: &mut f64, speed: f64) -> DragValue<'_> {
+    let field = typed_field(DragValue::new(secs)).speed(speed).max_decimals(6);
+    // What a drag left before the start is shown and typed with a sign.
+    field.custom_formatter(|secs, _| clock_from_secs(secs)).custom_parser(|text| {
+        match text.trim().strip_prefix(['-', '\u{2212}']) {
+            Some(text) => secs_from_text(text).map(|secs| -secs),
+            None => secs_from_text(text),
+        }
+    })
+}
+
+fn band_field(hz: &mut f64, speed: f64) -> DragValue<'_> {
+    typed_field(DragValue::new(hz)).speed(speed).fixed_decimals(1).custom_parser(hz_from_text)
+}
+
+/// A field whose value counts once it is typed: half of it may be no place, and what lies outside the range stays there.
+fn typed_field(field: DragValue<'_>) -> DragValue<'_> {
+    field.update_while_editing(false).clamp_existing_to_range(false)
+}
+
+fn turn_name(turn: PictureTurn) -> String {
+    match turn {
+        PictureTurn::None => "0\u{b0}",
+        PictureTurn::Quarter => "90\u{b0}",
+        PictureTurn::Half => "180\u{b0}",
+        PictureTurn::ThreeQuarters => "270\u{b0}",
+    }
+    .into()
+}
