@@ -166,7 +166,7 @@ fn name_of(act: &Act) -> Option<&'static str> {
         Act::Tools(_) => "Tools",
         Act::Reply(reply) => match reply {
             Reply::Output(..) => "Output",
-            Reply::New(_) => "New",
+            Reply::New { .. } => "New",
             Reply::Lengthen(_) => "Lengthen",
             Reply::ExportWhere(_)
             | Reply::ProjectWhere(_)
@@ -182,6 +182,7 @@ fn name_of(act: &Act) -> Option<&'static str> {
         Act::File(act) => match act {
             FileAct::Limit(_) => "Limit",
             FileAct::Open(_)
+            | FileAct::Paste(_)
             | FileAct::Show(_)
             | FileAct::LookForSessions { .. }
             | FileAct::Resume(_)
@@ -528,7 +529,8 @@ fn a_canvas_and_silence_are_as_long_as_the_card_makes_them() {
     for n in NUMBERS {
         let mut desk = Desk::new();
         desk.bench.act(Reply::Lengthen(n));
-        desk.bench.act(Reply::New(NewCanvas { secs: n, rate_hz: u32::MAX, n_channels: usize::MAX }));
+        let canvas = NewCanvas { secs: n, rate_hz: u32::MAX, n_channels: usize::MAX };
+        desk.bench.act(Reply::New { canvas, has_picture: false });
         let document = desk.bench.document().unwrap();
         let info = document.history().original().source().info();
         let secs = document.duration_secs();

@@ -16,6 +16,7 @@ mod clipboard;
 mod coded;
 mod containers;
 mod contrast;
+mod copied_pictures;
 mod exports;
 mod extremes;
 mod common {

@@ -6,12 +6,11 @@ use super::outputs::{refuse_other_format, refuse_other_json, refuse_same_file};
 use super::terminal::Terminal;
 use super::transform::typed_transform;
 use crate::base::{Folders, Result, Settings};
-use crate::document::cells_file::{CellsFormat, CellsOutput, cells_files, write_cells};
-use crate::document::{Signal, Snapshot};
+use crate::document::Snapshot;
+use crate::document::cells_file::{CellsFormat, CellsOutput, cells_files, cells_outputs, write_cells};
 use crate::dsp::{StftParams, Transform};
 use crate::engine::Plans;
-use crate::view::{Axes, ChannelView, ImageOptions, render_image, write_png};
-use std::path::{Path, PathBuf};
+use crate::view::{Axes, ImageOptions, render_image, write_png};
 
 /// What the sidecar of a picture of cells always has.
 const SIDECAR_KEYS: [&str; 4] = ["version", "source", "columns", "hashes"];
@@ -74,14 +73,7 @@ fn write_all_cells(
     format: CellsFormat,
     terminal: &Terminal,
 ) -> Result<()> {
-    let signals = Signal::of(&typed.channel.edited(), snapshot.n_channels())?;
-    let outputs: Vec<(Signal, PathBuf)> = match (typed.channel, signals.as_slice()) {
-        (ChannelView::All, several @ [_, _, ..]) => {
-            let numbered = |(index, signal): (usize, &Signal)| (*signal, of_channel(&typed.output, index + 1, format));
-            several.iter().enumerate().map(numbered).collect()
-        }
-        _ => signals.iter().map(|signal| (*signal, typed.output.clone())).collect(),
-    };
+    let outputs = cells_outputs(&typed.channel.edited(), snapshot.n_channels(), &typed.output, format)?;
     for (_, path) in &outputs {
         let (pictures, sidecar) = cells_files(path, format);
         pictures.iter().chain([&sidecar]).try_for_each(|file| refuse_same_file(&typed.input, file))?;
@@ -99,10 +91,4 @@ fn write_all_cells(
         terminal.with_progress("writing", |progress| write_cells(snapshot, &output, &path, &plans, progress))?;
     }
     Ok(())
-}
-
-/// `P.exr` of the first channel is `P.ch1.exr`.
-fn of_channel(path: &Path, number: usize, format: CellsFormat) -> PathBuf {
-    let ending = if format == CellsFormat::Exr { "exr" } else { "png" };
-    path.with_extension(format!("ch{number}.{ending}"))
 }

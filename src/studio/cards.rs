@@ -134,6 +134,7 @@ fn path(
         Purpose::Open => ("Open by path", "Open"),
         Purpose::Export(_) => ("Export by path", if replaces.is_some() { "Replace" } else { "Export" }),
         Purpose::Project(_) => ("Save project by path", if replaces.is_some() { "Replace" } else { "Save" }),
+        Purpose::Picture(_) => ("Save picture by path", if replaces.is_some() { "Replace" } else { "Save" }),
         Purpose::Locate(_) => ("Locate source file", "Open"),
     };
     let mut answer = heading(ui, title);

@@ -54,6 +54,17 @@ impl Dialogs for SystemDialogs {
         SystemDialogs::ask(|| dialog.add_filter("All files", &["*"]).pick_file())
     }
 
+    fn open_picture(&self) -> Picked {
+        let dialog = rfd::FileDialog::new().set_title("Open a picture as sound");
+        let dialog = dialog.add_filter("Pictures", &PICTURE_EXTENSIONS);
+        SystemDialogs::ask(|| dialog.add_filter("All files", &["*"]).pick_file())
+    }
+
+    fn save_picture(&self, folder: &Path, name: &str) -> Picked {
+        let dialog = rfd::FileDialog::new().set_title("Save as picture").add_filter("OpenEXR", &["exr"]);
+        SystemDialogs::ask(|| dialog.set_directory(folder).set_file_name(name).save_file())
+    }
+
     fn save(&self, folder: &Path, name: &str) -> Picked {
         let dialog = rfd::FileDialog::new().set_title("Export").add_filter("WAV or FLAC", &["wav", "flac"]);
         SystemDialogs::ask(|| dialog.set_directory(folder).set_file_name(name).save_file())

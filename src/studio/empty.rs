@@ -55,7 +55,7 @@ impl DemoPicture {
 pub fn ui(
     ui: &mut Ui,
     facts: &Facts,
-    picture: Option<&TextureHandle>,
+    demo: Option<&TextureHandle>,
     recent: &[Recent],
     is_file_over: bool,
     acts: &mut Acts,
@@ -72,8 +72,11 @@ pub fn ui(
             ui.label(RichText::new(sentence).font(theme::semibold(20.0)).color(palette.text_strong));
             ui.add_space(20.0);
             open_button(ui, acts);
-            ui.add_space(24.0);
-            demo_card(ui, facts, picture, acts);
+            ui.add_space(8.0);
+            let picture = FileCommand::OpenPicture;
+            widgets::command_button(ui, facts, picture, picture.row().name, acts);
+            ui.add_space(16.0);
+            demo_card(ui, facts, demo, acts);
             recent_rows(ui, recent, acts);
             ui.add_space(24.0);
             let formats =

@@ -42,7 +42,7 @@ pub fn commands_pressed(
             pressed.extend(match event {
                 egui::Event::Copy => Some(Command::Clipboard(ClipboardCommand::Copy)),
                 egui::Event::Cut => Some(Command::Clipboard(ClipboardCommand::Cut)),
-                egui::Event::Paste(_) | egui::Event::PasteImage(_) => Some(Command::Clipboard(ClipboardCommand::Paste)),
+                egui::Event::Paste(_) => Some(Command::Clipboard(ClipboardCommand::Paste)),
                 _ => None,
             });
             let egui::Event::Key { key, pressed: true, repeat, modifiers, .. } = event else { continue };

@@ -26,6 +26,7 @@ mod output_card;
 mod overflow;
 pub mod overview;
 mod panels;
+mod pictures;
 #[cfg(feature = "hooks")]
 pub mod probe;
 mod profiler;

@@ -32,7 +32,11 @@ pub(super) fn new_canvas(ui: &mut Ui, wish: &mut NewCanvas) -> Option<CardAnswer
     value("Number of channels", "1 for mono, 2 for stereo.", "").show(ui, n_channels);
     ui.horizontal(|ui| {
         if primary(ui, "Create") {
-            answer = Some(CardAnswer::Reply(Reply::New(*wish)));
+            answer = Some(CardAnswer::Reply(Reply::New { canvas: *wish, has_picture: false }));
+        }
+        let what = "Creates the canvas, then opens a picture (PNG, JPEG, OpenEXR) to lay over it as sound.";
+        if ui.button("With a picture\u{2026}").on_hover_text(what).clicked() {
+            answer = Some(CardAnswer::Reply(Reply::New { canvas: *wish, has_picture: true }));
         }
         if ui.button("Cancel").clicked() {
             answer = Some(CardAnswer::Close);

@@ -87,7 +87,8 @@ impl Input {
                 egui::Event::Key { pressed: true, repeat: false, .. }
                 | egui::Event::Copy
                 | egui::Event::Cut
-                | egui::Event::Paste(_) => self.keys += 1,
+                | egui::Event::Paste(_)
+                | egui::Event::PasteImage(_) => self.keys += 1,
                 egui::Event::Text(text) => self.characters += text.chars().count() as u64,
                 egui::Event::PointerButton { pressed: true, .. } => self.presses += 1,
                 egui::Event::PointerButton { pressed: false, .. } => self.releases += 1,

@@ -8,7 +8,7 @@ use super::commands::{
 };
 use super::context::Budgets;
 use super::documents::{Panes, View};
-use super::files::Reply;
+use super::files::{PastedPicture, Reply};
 use super::habits::{Curves, Panel, WindowHabits};
 use super::measuring::Readout;
 use super::notices::Severity;
@@ -55,6 +55,8 @@ pub enum Act {
 pub enum FileAct {
     /// Opens these files, one after the other; each comes to the front.
     Open(Vec<PathBuf>),
+    /// Lets a picture float over the document in front, or over a new canvas.
+    Paste(PastedPicture),
     /// Brings a sound without a file to the front, as a document of its own.
     Show(Snapshot),
     /// Looks for sessions of processes that ended unexpectedly, then opens files.

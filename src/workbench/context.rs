@@ -2,7 +2,7 @@
 
 use super::commands::Command;
 use super::documents::{Documents, OpenDocument, limits_of};
-use super::files::{Question, Reply, Then};
+use super::files::{CopiedPicture, Question, Reply, Then};
 use super::habits::Remembered;
 use super::limits::are_finite;
 use super::measuring::Readout;
@@ -12,6 +12,7 @@ use super::tools::Tools;
 use super::work::{JobStatus, Told};
 use crate::base::{Error, Folders, Settings};
 use crate::document::session::Room;
+use crate::dsp::picture::Bitmap;
 use crate::engine::Engine;
 use crate::media::OpenOptions;
 use std::collections::VecDeque;
@@ -51,6 +52,8 @@ pub enum BenchEvent {
     Located,
     /// A text for the clipboard of the system.
     Copy(String),
+    /// A picture for the clipboard of the system: grey, 8 bits.
+    CopyPicture(Arc<Bitmap>),
     /// Everything was asked that had to be asked: the program ends.
     Quit,
     /// A command that only the window can perform.
@@ -89,6 +92,8 @@ pub struct Context {
     pub remembered: Remembered,
     /// What is under the pointer.
     pub readout: Option<Readout>,
+    /// The picture that was copied last.
+    pub copied_picture: Option<CopiedPicture>,
     /// Applies edits.
     pub engine: Engine,
     /// Work off this thread.
@@ -119,6 +124,7 @@ impl Context {
             notices: Notices::default(),
             remembered: Remembered::default(),
             readout: None,
+            copied_picture: None,
             engine,
             jobs,
             clock,

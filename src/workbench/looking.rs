@@ -17,7 +17,7 @@ use crate::engine::Engine;
 impl Workbench {
     /// Whether a file is being written.
     pub fn is_writing(&self) -> bool {
-        self.exporting.is_busy(&self.context) || self.projects.is_busy(&self.context)
+        self.exporting.is_busy(&self.context) || self.projects.is_busy(&self.context) || self.picturing.is_writing()
     }
 
     /// Whether a WAV file is being written.

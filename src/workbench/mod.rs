@@ -30,7 +30,9 @@ pub use documents::{
     ChannelView, Documents, Floating, FloatingSound, OpenDocument, Panes, View, channel_label, channel_views, limits_of,
 };
 pub use editing::{Edits, brush_name, describe, over_selection, place_of};
-pub use files::{ExportWish, Locating, NewCanvas, ProjectWish, Purpose, Question, Reply, Then, name_of};
+pub use files::{
+    CopiedPicture, ExportWish, Locating, NewCanvas, PastedPicture, ProjectWish, Purpose, Question, Reply, Then, name_of,
+};
 pub use habits::{Curves, Fold, Layout, Panel, Recent, Remembered, SCALES, ViewHabits, WindowHabits};
 pub use hearing::{Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, Outputs, Played, Transport};
 pub use measuring::{Extent, Figures, Lobes, Peak, Reader, Readout, ReadoutQuery, Slice, Spectrum};

@@ -9,7 +9,7 @@ use super::documents::{
     OpenDocument, change_picture, change_view, float, go_to, limits_of, move_key_cursor, perform_tab, perform_view,
 };
 use super::editing::{Applying, Clipboard, discard_floating, perform_clipboard, perform_edit};
-use super::files::{Asking, Exporting, FileOpener, Filing, Projects, Then};
+use super::files::{Asking, Exporting, FileOpener, Filing, Picturing, Projects, Then};
 use super::habits::{Keeper, Remembered, act_on_layout, perform_layout};
 use super::hearing::{Hearer, Played};
 use super::measuring::{Measuring, Spectrum};
@@ -38,6 +38,7 @@ macro_rules! concerns {
             // After the sessions: what is saved is what they hold.
             $($borrow)+ $bench.projects,
             $($borrow)+ $bench.clipboard,
+            $($borrow)+ $bench.picturing,
             $($borrow)+ $bench.similar,
             $($borrow)+ $bench.selecting,
             $($borrow)+ $bench.finding,
@@ -56,6 +57,7 @@ pub struct Workbench {
     sessions: Sessions,
     pub(super) projects: Projects,
     pub(super) clipboard: Clipboard,
+    pub(super) picturing: Picturing,
     similar: Similar,
     selecting: Selecting,
     pub(super) finding: Finding,
@@ -86,6 +88,7 @@ impl Workbench {
             sessions: Sessions::default(),
             projects: Projects::default(),
             clipboard: Clipboard::default(),
+            picturing: Picturing::default(),
             similar: Similar::with(&plans),
             selecting: Selecting::with(&plans),
             finding: Finding::with(&plans),
@@ -187,6 +190,7 @@ impl Workbench {
             opening: &mut self.opening,
             exporting: &mut self.exporting,
             projects: &mut self.projects,
+            picturing: &mut self.picturing,
             sessions: &mut self.sessions,
             hearer: &mut self.hearer,
             context: &mut self.context,
@@ -202,7 +206,8 @@ impl Workbench {
             Command::File(command) => self.filing().perform(command),
             Command::Edit(command) => perform_edit(command, &mut self.hearer, context),
             Command::Clipboard(command) => {
-                perform_clipboard(command, &mut self.clipboard, &mut self.spectrum, context);
+                let copiers = (&mut self.clipboard, &mut self.picturing, &mut self.spectrum);
+                perform_clipboard(command, copiers, context);
             }
             Command::Select(command) => perform_select(command, &mut self.selecting, context),
             Command::Find(command) => perform_find(command, &mut self.finding, &mut self.similar, context),

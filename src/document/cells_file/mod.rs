@@ -10,4 +10,5 @@ mod write;
 
 pub use change::{CellColumn, CellsChange, changed_cells};
 pub use codec::CellsFormat;
-pub use write::{CellsOutput, cells_files, write_cells};
+pub use sidecar::refuse_other_sidecar;
+pub use write::{CellsOutput, cells_files, cells_outputs, write_cells};

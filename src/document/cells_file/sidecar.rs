@@ -82,6 +82,18 @@ impl CellsSidecar {
     }
 }
 
+/// Refuses to replace a file that is no sidecar of ours: it has a name that the user did not choose.
+///
+/// # Errors
+/// [`Io`](ErrorKind::Io) if another file is there.
+pub fn refuse_other_sidecar(path: &Path) -> Result<()> {
+    if !path.exists() || CellsSidecar::read(path).is_ok() {
+        return Ok(());
+    }
+    let what = "already exists and is not the sidecar of a picture of cells; choose another name";
+    Err(Error::new(ErrorKind::Io, what).at(path))
+}
+
 impl SidecarSource {
     /// What is written about a sound.
     ///

@@ -5,7 +5,7 @@ use super::codec::CellPixels;
 use super::sidecar::{CellsSidecar, SidecarSource, VERSION, value_from_signal};
 use crate::base::{Error, ErrorKind, Progress, Result, write_atomic};
 use crate::document::script::fields::stft_fields;
-use crate::document::{Signal, Snapshot};
+use crate::document::{Channels, Signal, Snapshot};
 use crate::dsp::{CellRect, Grid, Transform};
 use crate::engine::Plans;
 use crate::media::picture::{MOST_PICTURE_SIDE, write_exr_planes, write_grey16};
@@ -41,6 +41,27 @@ pub fn cells_files(path: &Path, format: CellsFormat) -> (Vec<PathBuf>, PathBuf) 
         CellsFormat::Png { .. } => vec![path.with_extension("level.png"), path.with_extension("phase.png")],
     };
     (pictures, path.with_extension("json"))
+}
+
+/// The signals whose cells are written under a name, and the picture of each: of all of several channels `P.ch1.exr`,
+/// `P.ch2.exr` and so on.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script) for channels that the sound lacks.
+pub fn cells_outputs(
+    channels: &Channels,
+    n_channels: usize,
+    path: &Path,
+    format: CellsFormat,
+) -> Result<Vec<(Signal, PathBuf)>> {
+    let signals = Signal::of(channels, n_channels)?;
+    let is_numbered = *channels == Channels::All && signals.len() > 1;
+    let ending = if format == CellsFormat::Exr { "exr" } else { "png" };
+    let picture = |(index, signal)| match is_numbered {
+        true => (signal, path.with_extension(format!("ch{}.{ending}", index + 1))),
+        false => (signal, path.to_path_buf()),
+    };
+    Ok(signals.into_iter().enumerate().map(picture).collect())
 }
 
 /// Writes a picture of cells, each file atomically, the sidecar last.

@@ -2,9 +2,9 @@
 
 use super::bitmaps::{bitmap_from, png_from, scaled_down};
 use super::decode::{PictureKind, decoded, png_size};
-use super::limits::MOST_PICTURE_FILE_BYTES;
+use super::limits::{MOST_PICTURE_FILE_BYTES, check_size};
 use crate::base::{Error, ErrorKind, Result, lock, read_small_file};
-use crate::dsp::picture::Bitmap;
+use crate::dsp::picture::{Bitmap, BitmapSamples};
 use std::path::Path;
 use std::sync::{Arc, Mutex, Weak};
 
@@ -100,12 +100,33 @@ impl PictureTaken {
             PictureKind::Png if bytes.len() <= MOST_EMBEDDED_BYTES => bytes,
             _ => png_from(&bitmap)?,
         };
+        PictureTaken::small_enough(png, &bitmap)
+    }
+
+    /// Takes pixels that come from no file, such as those of a clipboard. Scaled down until their PNG file has at most
+    /// 16 MB.
+    ///
+    /// # Errors
+    /// One sentence about the picture.
+    pub fn from_bitmap(bitmap: &Bitmap) -> Result<PictureTaken> {
+        let size = bitmap.size();
+        let bytes_per_sample = match bitmap.samples() {
+            BitmapSamples::Eight(_) => 1,
+            BitmapSamples::Sixteen(_) => 2,
+            BitmapSamples::Float(_) => 4,
+        };
+        check_size(size, (size[0] * size[1] * bitmap.n_channels() * bytes_per_sample) as u64)?;
+        PictureTaken::small_enough(png_from(bitmap)?, bitmap)
+    }
+
+    /// A picture and its PNG file, scaled down while that is too large.
+    fn small_enough(mut png: Vec<u8>, bitmap: &Bitmap) -> Result<PictureTaken> {
         let whole = bitmap.size();
-        let (mut png, mut size) = (png, whole);
+        let mut size = whole;
         while png.len() > MOST_EMBEDDED_BYTES {
             let factor = 0.95 * (MOST_EMBEDDED_BYTES as f64 / png.len() as f64).sqrt();
             size = size.map(|side| ((side as f64 * factor) as usize).max(1));
-            let small = scaled_down(&bitmap, size).ok_or_else(unknown_pixels)?;
+            let small = scaled_down(bitmap, size).ok_or_else(unknown_pixels)?;
             png = png_from(&small)?;
         }
         let notice = (size != whole).then(|| {

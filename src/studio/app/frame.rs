@@ -5,7 +5,7 @@ use crate::base::trace;
 use crate::studio::bars::{self, Status};
 use crate::studio::card_parts::About;
 use crate::studio::cards;
-use crate::studio::{empty, keys, notices, overview, panels, restart, theme, transport_bar, widgets};
+use crate::studio::{empty, keys, notices, overview, panels, pictures, restart, theme, transport_bar, widgets};
 use crate::workbench::commands::Facts;
 use crate::workbench::{
     Act, Acts, DocumentAct, FileAct, NoticeAct, OpenDocument, Panel as SidePanel, Severity, Tool, sentence,
@@ -91,6 +91,7 @@ impl Studio {
         let ctx = ui.ctx().clone();
         let palette = theme::palette(&ctx);
         self.take_dropped(&ctx);
+        self.take_pasted(&ctx);
         let canvas_id = self.canvas.as_ref().and_then(Canvas::id);
         let card_keys = self.card.as_ref().map(cards::Card::keys);
         let is_typing = self.hand.typing.is_on();
@@ -181,6 +182,16 @@ impl Studio {
         let dropped = ctx.input(|input| input.raw.dropped_files.clone());
         if !dropped.is_empty() {
             self.bench.act(FileAct::Open(dropped.iter().map(|file| file.path().to_path_buf()).collect()));
+        }
+    }
+
+    /// Takes a picture from the clipboard of the system, unless a card or a field for text has the keyboard.
+    fn take_pasted(&mut self, ctx: &Context) {
+        if self.card.is_some() || ctx.text_edit_focused() {
+            return;
+        }
+        for picture in pictures::pasted(ctx) {
+            self.bench.act(FileAct::Paste(picture));
         }
     }
 

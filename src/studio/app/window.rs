@@ -7,6 +7,7 @@ use crate::workbench::{BenchEvent, FileAct, LayoutAct, NoticeAct, OpenDocument, 
 use egui::{Context, ViewportCommand};
 use std::time::Duration;
 
+use super::super::pictures;
 use super::super::restart::{self, Reopened};
 
 impl Studio {
@@ -53,6 +54,7 @@ impl Studio {
                 BenchEvent::Ask(question) => self.queue_question(question),
                 BenchEvent::Located => self.close_location_card(),
                 BenchEvent::Copy(text) => ctx.copy_text(text),
+                BenchEvent::CopyPicture(bitmap) => pictures::copy(ctx, &bitmap),
                 BenchEvent::Quit => self.ending.quit(),
                 BenchEvent::Perform(command) => self.apply(ctx, command),
                 // The keyboard goes back to the window.

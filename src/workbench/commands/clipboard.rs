@@ -14,6 +14,7 @@ pub enum ClipboardCommand {
     Copy,
     Paste,
     PasteInPlace,
+    CopyPicture,
     LandPaste,
     TurnPicture,
     FlipPicture,
@@ -35,6 +36,10 @@ rows! { ClipboardCommand:
             &[Document, WholeSound, Clip]).keys(&[ctrl('V')]),
         PasteInPlace => row("paste_in_place", "Paste in place",
             "Pastes at the position it was copied from.", &[Document, WholeSound, Clip]).keys(&[ctrl_shift('V')]),
+        CopyPicture => row("copy_picture", "Copy as picture",
+            "Copies the selection, or the view without one, as a grey picture for other programs; pasted back it becomes \
+             sound.",
+            &[Document, WholeSound]).icon(icons::COPY),
         LandPaste => row("land_paste", "Place the pasted sound",
             "Mixes the floating paste into the sound at its current \
              position.", &[Document, Floating])

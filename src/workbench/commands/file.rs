@@ -12,6 +12,7 @@ pub enum FileCommand {
     New,
     Open,
     OpenPath,
+    OpenPicture,
     /// The most recent is 0.
     OpenRecent(usize),
     ForgetRecent,
@@ -19,6 +20,7 @@ pub enum FileCommand {
     SaveProject,
     SaveProjectAs,
     Export,
+    SavePicture,
     Close,
     Quit,
 }
@@ -37,6 +39,9 @@ rows! { FileCommand:
         OpenPath => row("open_path", "Open by path\u{2026}",
             "Opens a file by its path, without the system's file dialog.", &[])
             .keys(&[ctrl_shift('O')]).icon(icons::FILE_AUDIO),
+        OpenPicture => row("open_picture", "Open picture as sound\u{2026}",
+            "Lays a picture (PNG, JPEG, OpenEXR) over the sound, or over a new canvas; bright pixels are loud.", &[])
+            .icon(icons::MAXIMIZE),
     }
     RECENT in (Menu::File, "Open recent") {
         OpenRecent(0) => row("open_recent_1", "Recent file 1", REOPEN, &[Recent(0)]).icon(icons::FILE_AUDIO),
@@ -65,6 +70,9 @@ rows! { FileCommand:
         Export => row("export", "Export\u{2026}",
             "Writes a new WAV file; samples outside your edits are bit-identical.", &[Document, WholeSound])
             .keys(&[ctrl('E')]).icon(icons::DOWNLOAD),
+        SavePicture => row("save_picture", "Save as picture\u{2026}",
+            "Writes the cells of the selection, or of the view without one, as OpenEXR, to be painted over in another \
+             program.", &[Document, WholeSound]).icon(icons::DOWNLOAD),
         Close => row("close", "Close file", "Closes the file; asks about unsaved edits.", &[Document])
             .keys(&[ctrl('W')]).icon(icons::X),
         Quit => row("quit", "Quit", "Closes the window; asks about unsaved edits.", &[]).keys(&[ctrl('Q')]),

@@ -11,14 +11,17 @@ use crate::dsp::heal::Heal;
 use crate::workbench::commands::{ClipboardCommand, EditCommand, Process};
 use crate::workbench::context::{BenchEvent, Context};
 use crate::workbench::documents::{OpenDocument, limits_of};
+use crate::workbench::files::Picturing;
 use crate::workbench::hearing::Hearer;
 use crate::workbench::measuring::Spectrum;
+
+/// Who copies what.
+type Copiers<'a> = (&'a mut Clipboard, &'a mut Picturing, &'a mut Spectrum);
 
 /// Performs a command of the clipboard.
 pub fn perform_clipboard(
     command: ClipboardCommand,
-    clipboard: &mut Clipboard,
-    spectrum: &mut Spectrum,
+    (clipboard, picturing, spectrum): Copiers<'_>,
     context: &mut Context,
 ) {
     match command {
@@ -26,6 +29,7 @@ pub fn perform_clipboard(
         ClipboardCommand::Copy => clipboard.copy(false, context),
         ClipboardCommand::Paste => clipboard.paste(false, context),
         ClipboardCommand::PasteInPlace => clipboard.paste(true, context),
+        ClipboardCommand::CopyPicture => picturing.copy(context),
         ClipboardCommand::LandPaste => land(context),
         ClipboardCommand::TurnPicture => turn_picture(context),
         ClipboardCommand::FlipPicture => flip_picture(context),

@@ -54,7 +54,8 @@ pub fn float_picture(picture: EmbeddedPicture, bitmap: Arc<Bitmap>, context: &mu
     }
     document.show_current();
     let view = document.view();
-    let length_secs = (view.secs[1] - view.secs[0]) * PART_OF_TIME;
+    let copied = context.copied_picture.as_ref().filter(|copied| copied.bitmap.size() == bitmap.size());
+    let length_secs = copied.map_or((view.secs[1] - view.secs[0]) * PART_OF_TIME, |copied| copied.length_secs);
     let last_secs = (document.duration_secs() - length_secs).max(0.0);
     let start_secs = pointed_secs.unwrap_or(document.cursor_secs()).clamp(0.0, last_secs);
     let least_hz = if view.axis == Axis::Log { 1.0 } else { 0.0 };
@@ -66,7 +67,10 @@ pub fn float_picture(picture: EmbeddedPicture, bitmap: Arc<Bitmap>, context: &mu
         axis: view.axis,
     };
     let (id, rate_hz) = (document.id(), document.history().current().sample_rate_hz());
-    let brush = PictureBrush::new(PictureImage::Embedded(Arc::new(picture), Vec::new()), area);
+    let mut brush = PictureBrush::new(PictureImage::Embedded(Arc::new(picture), Vec::new()), area);
+    if let Some(copied) = copied {
+        (brush.area.hz, brush.area.axis, brush.range_db) = (copied.hz, copied.axis, copied.range_db);
+    }
     let floating = Floating::of_picture(brush, bitmap, rate_hz);
     let what = "The picture is floating: drag it or its edges; R turns it, F flips it.";
     float_over(id, floating, what, context);

@@ -1,9 +1,10 @@
 //! File dialogs, one at a time, and paths that are typed where the system shows none.
 
-use super::paths::{folder_of, name_of, with_ending, with_path, with_wav};
+use super::paths::{folder_of, name_of, with_ending, with_exr, with_path, with_wav};
 use super::questions::{ExportWish, Locating, ProjectWish, Purpose, Question, Reply};
 use crate::base::Result;
 use crate::workbench::context::{Concern, Context};
+use crate::workbench::documents::OpenDocument;
 use crate::workbench::notices::Severity;
 use crate::workbench::services::{Dialogs, Job, Picked};
 use std::path::{Path, PathBuf};
@@ -52,6 +53,18 @@ impl Asking {
     /// Asks the system for a file to open.
     pub fn open(&mut self, context: &mut Context) {
         self.ask(Purpose::Open, |dialogs| dialogs.open(), context);
+    }
+
+    /// Asks the system for a picture to open.
+    pub fn open_picture(&mut self, context: &mut Context) {
+        self.ask(Purpose::Open, |dialogs| dialogs.open_picture(), context);
+    }
+
+    /// Asks the system where to save a document's cells.
+    pub fn save_picture(&mut self, document: u64, context: &mut Context) {
+        let suggested = suggested_picture(document, context);
+        let (folder, name) = (folder_of(&suggested), name_of(&suggested));
+        self.ask(Purpose::Picture(document), move |dialogs| dialogs.save_picture(&folder, &name), context);
     }
 
     /// Asks the system where to export to.
@@ -112,6 +125,7 @@ impl Asking {
                 (path.clone(), Some(path))
             }
             Purpose::Project(_) => (with_ending(path.clone()), Some(path)),
+            Purpose::Picture(_) => (with_exr(path.clone()), Some(path)),
             Purpose::Open | Purpose::Locate(_) => (path, None),
         };
         context.reply(Reply::Path { purpose, path, replaces });
@@ -120,7 +134,7 @@ impl Asking {
     fn type_path(&mut self, purpose: Purpose, context: &mut Context) {
         let advice = match purpose {
             Purpose::Open => "Type a path, drop a file on the window, or pass it on the command line.",
-            Purpose::Export(_) | Purpose::Project(_) | Purpose::Locate(_) => "Type a path.",
+            Purpose::Export(_) | Purpose::Project(_) | Purpose::Picture(_) | Purpose::Locate(_) => "Type a path.",
         };
         let what = "No file dialog is available (neither a desktop portal nor zenity responds).";
         // Once: whoever exports every minute knows by then.
@@ -132,6 +146,7 @@ impl Asking {
             Purpose::Project(ref wish) => suggested_project(wish.document, context).to_string_lossy().into_owned(),
             // Its card has the field.
             Purpose::Export(wish) => return ask_export(wish, context),
+            Purpose::Picture(id) => suggested_picture(id, context).to_string_lossy().into_owned(),
         };
         context.ask(Question::Path { purpose, text, replaces: None });
     }
@@ -149,6 +164,14 @@ fn suggested_export(wish: &ExportWish, context: &Context) -> PathBuf {
     let source = document.and_then(|document| document.path().map(Path::to_path_buf)).unwrap_or_default();
     let stem = source.file_stem().map_or_else(|| "untitled".into(), |stem| stem.to_string_lossy().into_owned());
     beside(&source, context).join(format!("{stem}-{}.wav", if wish.is_selection { "part" } else { "edited" }))
+}
+
+/// `NAME.exr` beside the source.
+fn suggested_picture(document: u64, context: &Context) -> PathBuf {
+    let source = context.documents.get(document).and_then(OpenDocument::path).map(Path::to_path_buf);
+    let source = source.unwrap_or_default();
+    let stem = source.file_stem().map_or_else(|| "untitled".into(), |stem| stem.to_string_lossy().into_owned());
+    beside(&source, context).join(format!("{stem}.exr"))
 }
 
 /// `NAME.sonobrush` beside the file; a recovered one and a copy have names of their own.

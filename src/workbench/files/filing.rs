@@ -4,7 +4,8 @@
 use super::asking::{Asking, ask_export};
 use super::exporting::Exporting;
 use super::opening::{FileOpener, open_canvas};
-use super::paths::{with_ending, with_wav};
+use super::paths::{with_ending, with_exr, with_wav};
+use super::picturing::Picturing;
 use super::projects::{Projects, ask_project};
 use super::questions::{ExportWish, Locating, NewCanvas, Purpose, Question, Reply, Then};
 use crate::document::session::SourceSearch;
@@ -24,6 +25,7 @@ pub struct Filing<'a> {
     pub opening: &'a mut FileOpener,
     pub exporting: &'a mut Exporting,
     pub projects: &'a mut Projects,
+    pub picturing: &'a mut Picturing,
     pub sessions: &'a mut Sessions,
     pub hearer: &'a mut Hearer,
     pub context: &'a mut Context,
@@ -38,6 +40,12 @@ impl Filing<'_> {
             FileCommand::Open => self.asking.open(context),
             FileCommand::OpenPath => {
                 context.ask(Question::Path { purpose: Purpose::Open, text: String::new(), replaces: None });
+            }
+            FileCommand::OpenPicture => self.asking.open_picture(context),
+            FileCommand::SavePicture => {
+                if let Some(id) = context.documents.active_id() {
+                    self.asking.save_picture(id, context);
+                }
             }
             FileCommand::OpenRecent(index) => {
                 if let Some(recent) = context.remembered.recent.get(index) {
@@ -70,6 +78,7 @@ impl Filing<'_> {
         let context = &mut *self.context;
         match act {
             FileAct::Open(files) => files.into_iter().for_each(|file| self.opening.open(file, context)),
+            FileAct::Paste(pasted) => self.opening.float(pasted, context),
             FileAct::Show(snapshot) => context.show(OpenDocument::new(None, snapshot)),
             FileAct::LookForSessions { agreed, files } => self.sessions.look(agreed, files, context),
             FileAct::Resume(folder) => self.sessions.resume(&folder, context),
@@ -111,7 +120,12 @@ impl Filing<'_> {
                 let buffer_frames = buffer_frames.clamp(BUFFER_FRAMES[0], BUFFER_FRAMES[1]);
                 self.hearer.choose_output(device, buffer_frames, context);
             }
-            Reply::New(wish) => open_canvas(wish.within_limits(), context),
+            Reply::New { canvas, has_picture } => {
+                open_canvas(canvas.within_limits(), context);
+                if has_picture {
+                    self.asking.open_picture(context);
+                }
+            }
             Reply::Lengthen(secs) => {
                 if let Some(document) = context.documents.active_mut().filter(|_| secs.is_finite()) {
                     lengthen_by(held(secs, MADE_SECS, secs), document);
@@ -124,16 +138,18 @@ impl Filing<'_> {
         let path = match purpose {
             Purpose::Project(_) => with_ending(path),
             Purpose::Export(_) => with_wav(path),
+            Purpose::Picture(_) => with_exr(path),
             Purpose::Open | Purpose::Locate(_) => path,
         };
         match purpose {
             Purpose::Open => self.opening.open(path, self.context),
             Purpose::Locate(what) => self.locate(what, SourceSearch { source: Some(path), may_have_changed: false }),
-            Purpose::Export(_) | Purpose::Project(_) if replaces.as_ref() != Some(&path) => {
+            Purpose::Export(_) | Purpose::Project(_) | Purpose::Picture(_) if replaces.as_ref() != Some(&path) => {
                 self.asking.check(purpose, path, self.context);
             }
             Purpose::Export(wish) => self.exporting.export(wish, path, self.context),
             Purpose::Project(wish) => self.projects.save_at(wish, path, self.context),
+            Purpose::Picture(id) => self.picturing.save(id, path, self.context),
         }
     }
 

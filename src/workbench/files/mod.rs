@@ -5,6 +5,8 @@ mod exporting;
 mod filing;
 mod opening;
 mod paths;
+mod pictures;
+mod picturing;
 mod projects;
 mod questions;
 
@@ -13,5 +15,7 @@ pub use exporting::Exporting;
 pub use filing::Filing;
 pub use opening::FileOpener;
 pub use paths::name_of;
+pub use pictures::{CopiedPicture, PastedPicture};
+pub use picturing::Picturing;
 pub use projects::Projects;
 pub use questions::{ExportWish, Locating, NewCanvas, ProjectWish, Purpose, Question, Reply, Then};

@@ -1,9 +1,10 @@
 //! Files are opened one after another, each in a job; a long one is shown while it is still being read.
 
 use super::paths::{name_of, with_path};
+use super::pictures::PastedPicture;
 use super::projects::{self, OpenedFile, document_of_project};
 use super::questions::{Locating, NewCanvas, Question};
-use crate::base::{Error, Progress, Result, write_atomic};
+use crate::base::{Error, ErrorKind, Progress, Result, write_atomic};
 use crate::document::Snapshot;
 use crate::document::session::{Room, SourceSearch, is_project};
 use crate::dsp::voices::Score;
@@ -24,6 +25,9 @@ use std::sync::mpsc::{Receiver, channel};
 
 const DEMO_CLIP: &[u8] = include_bytes!("../../../assets/clips/guitar_chord_44k_stereo.flac");
 const DEMO_NAME: &str = "guitar_chord_44k_stereo.flac";
+
+/// What a picture from the clipboard is called.
+const PASTED_NAME: &str = "pasted picture";
 
 /// Files to open, in the order given.
 #[derive(Default)]
@@ -115,6 +119,16 @@ impl FileOpener {
             }
             let opened = Source::open_with(path, &room.sound, preview, progress)?;
             Ok(OpenedFile::Sound(Box::new(opened)))
+        });
+    }
+
+    /// Lets a picture that was pasted float over the document in front, or over a new canvas.
+    pub fn float(&mut self, pasted: PastedPicture, context: &Context) {
+        self.give(PathBuf::from(PASTED_NAME), context, move |_, _, _, _| {
+            let none = || Error::new(ErrorKind::Malformed, "has no pixels");
+            let taken = PictureTaken::from_bitmap(&pasted.bitmap().ok_or_else(none)?)?;
+            let bitmap = taken.picture.bitmap()?;
+            Ok(OpenedFile::Picture(Box::new(taken), bitmap))
         });
     }
 

@@ -24,6 +24,16 @@ pub fn with_wav(path: PathBuf) -> PathBuf {
     if path.extension().is_some() { path } else { path.with_extension("wav") }
 }
 
+/// With the ending of OpenEXR; a name that ends in something else keeps it.
+pub fn with_exr(path: PathBuf) -> PathBuf {
+    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("exr")) {
+        return path;
+    }
+    let mut name = path.into_os_string();
+    name.push(".exr");
+    PathBuf::from(name)
+}
+
 /// Whether a name ends as those of projects do.
 pub fn has_ending(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "sonobrush")

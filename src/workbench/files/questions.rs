@@ -61,6 +61,8 @@ pub enum Purpose {
     Export(ExportWish),
     /// To save the project there.
     Project(ProjectWish),
+    /// To save the cells of the document of this id there, as a picture.
+    Picture(u64),
     /// To take the sound of a project from there.
     Locate(Locating),
 }
@@ -172,6 +174,7 @@ impl Question {
             Question::Unsaved { document, .. } => Some(*document),
             Question::Export { wish, .. } | Question::Path { purpose: Purpose::Export(wish), .. } => wish.document,
             Question::SaveProject(wish) | Question::Path { purpose: Purpose::Project(wish), .. } => wish.document,
+            Question::Path { purpose: Purpose::Picture(id), .. } => Some(*id),
             Question::Path { purpose: Purpose::Open | Purpose::Locate(_), .. }
             | Question::Locate { .. }
             | Question::Left(_)
@@ -230,7 +233,12 @@ pub enum Reply {
     /// Play through this device (none: the default), with a buffer of so many frames.
     Output(Option<String>, u32),
     /// Open an empty canvas.
-    New(NewCanvas),
+    New {
+        /// How large it is.
+        canvas: NewCanvas,
+        /// Whether a picture to lay over it is asked for next.
+        has_picture: bool,
+    },
     /// Add so many seconds at the end.
     Lengthen(f64),
 }

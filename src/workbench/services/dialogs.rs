@@ -20,6 +20,10 @@ pub enum Picked {
 pub trait Dialogs: Send + Sync {
     /// A file to open.
     fn open(&self) -> Picked;
+    /// A picture to open.
+    fn open_picture(&self) -> Picked;
+    /// A place to save a picture, with a suggestion.
+    fn save_picture(&self, folder: &Path, name: &str) -> Picked;
     /// A place to save, with a suggestion.
     fn save(&self, folder: &Path, name: &str) -> Picked;
     /// A place to save a project, with a suggestion.
@@ -48,6 +52,14 @@ impl ScriptedDialogs {
 
 impl Dialogs for ScriptedDialogs {
     fn open(&self) -> Picked {
+        self.next()
+    }
+
+    fn open_picture(&self) -> Picked {
+        self.next()
+    }
+
+    fn save_picture(&self, _folder: &Path, _name: &str) -> Picked {
         self.next()
     }
 
@@ -88,6 +100,14 @@ impl AnsweredDialogs {
 #[cfg(feature = "hooks")]
 impl Dialogs for AnsweredDialogs {
     fn open(&self) -> Picked {
+        self.next()
+    }
+
+    fn open_picture(&self) -> Picked {
+        self.next()
+    }
+
+    fn save_picture(&self, _folder: &Path, _name: &str) -> Picked {
         self.next()
     }
 

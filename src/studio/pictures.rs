@@ -1,0 +1,38 @@
+//! Pictures from and to the clipboard of the system, as egui hands them over.
+
+use crate::dsp::picture::{Bitmap, BitmapSamples};
+use crate::workbench::PastedPicture;
+use egui::{ColorImage, Event};
+
+/// The pictures that were pasted in this frame.
+pub fn pasted(ctx: &egui::Context) -> Vec<PastedPicture> {
+    let picture = |event: &Event| match event {
+        Event::PasteImage(image) => {
+            let image = image.clone();
+            Some(PastedPicture::new(move || bitmap_of(&image)))
+        }
+        _ => None,
+    };
+    ctx.input(|input| input.events.iter().filter_map(picture).collect())
+}
+
+/// Gives a grey picture of 8 bits to the clipboard of the system.
+pub fn copy(ctx: &egui::Context, bitmap: &Bitmap) {
+    if let BitmapSamples::Eight(grey) = bitmap.samples() {
+        ctx.copy_image(ColorImage::from_gray(bitmap.size(), grey));
+    }
+}
+
+/// Its pixels: grey where all are, without alpha where all are opaque; none of an image without pixels.
+fn bitmap_of(image: &ColorImage) -> Option<Bitmap> {
+    let is_opaque = image.pixels.iter().all(|pixel| pixel.a() == 255);
+    let is_grey = image.pixels.iter().all(|pixel| pixel.r() == pixel.g() && pixel.g() == pixel.b());
+    // egui multiplies colours by their alpha.
+    let pixels = image.pixels.iter().map(|pixel| pixel.to_srgba_unmultiplied());
+    let (n_channels, samples): (usize, Vec<u8>) = match (is_opaque, is_grey) {
+        (true, true) => (1, pixels.map(|[grey, ..]| grey).collect()),
+        (true, false) => (3, pixels.flat_map(|[red, green, blue, _]| [red, green, blue]).collect()),
+        (false, _) => (4, pixels.flatten().collect()),
+    };
+    Bitmap::new(image.size, n_channels, BitmapSamples::Eight(samples))
+}

@@ -1,0 +1,232 @@
+//! Pictures of a sound: in grey for the clipboard of the system, or its cells in a file.
+
+use super::paths::{name_of, with_path};
+use super::pictures::CopiedPicture;
+use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::document::Snapshot;
+use crate::document::cells_file::{
+    CellsFormat, CellsOutput, cells_files, cells_outputs, refuse_other_sidecar, write_cells,
+};
+use crate::dsp::picture::{Bitmap, BitmapSamples};
+use crate::dsp::{Axis, StftParams, Transform};
+use crate::engine::Plans;
+use crate::view::{CellStyle, ChannelView, Colormap, PictureSpec, Plane, grid_of, picture};
+use crate::workbench::context::{BenchEvent, Concern, Context};
+use crate::workbench::documents::{OpenDocument, View, limits_of};
+use crate::workbench::notices::Severity;
+use crate::workbench::services::Job;
+use crate::workbench::work::JobStatus;
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Most pixels along the sides of a picture on the clipboard, which the window's thread has to hand over.
+const MOST_COPIED: [usize; 2] = [2_048, 1_024];
+
+/// Pictures in the order given; each shows its document as it is once its edits are applied.
+#[derive(Default)]
+pub struct Picturing {
+    waiting: VecDeque<(u64, Part, Target)>,
+    running: Option<Running>,
+}
+
+/// Where a picture goes.
+#[derive(Debug, Clone, PartialEq)]
+enum Target {
+    Clipboard,
+    File(PathBuf),
+}
+
+/// What of a sound becomes a picture: what is selected, or what is seen.
+#[derive(Debug, Clone)]
+struct Part {
+    secs: [f64; 2],
+    hz: [f64; 2],
+    axis: Axis,
+    range_db: [f32; 2],
+    transform: Transform,
+    channels: ChannelView,
+}
+
+struct Running {
+    target: Target,
+    started_secs: f64,
+    job: Job<Pictured>,
+}
+
+/// What became of an order.
+enum Pictured {
+    Copied(CopiedPicture),
+    Saved(Vec<PathBuf>),
+}
+
+impl Concern for Picturing {
+    fn advance(&mut self, context: &mut Context) {
+        self.start_next(context);
+        if let Some(answer) = self.running.as_mut().and_then(|running| running.job.poll())
+            && let Some(running) = self.running.take()
+        {
+            take_pictured(running.target, answer, context);
+        }
+    }
+
+    fn work(&self, _: &Context) -> Option<JobStatus> {
+        let running = self.running.as_ref()?;
+        let name = if running.target == Target::Clipboard { "Copying a picture" } else { "Saving a picture" };
+        Some(JobStatus { name, part: running.job.progress().fraction(), since_secs: running.started_secs })
+    }
+
+    fn is_busy(&self, _: &Context) -> bool {
+        !self.waiting.is_empty() || self.running.is_some()
+    }
+
+    fn cancel(&mut self, _: &mut Context) -> bool {
+        self.running.take().is_some() || self.waiting.pop_back().is_some()
+    }
+}
+
+impl Picturing {
+    /// Copies the selection, or the view, of the document in front to the clipboard of the system.
+    pub fn copy(&mut self, context: &Context) {
+        if let Some(document) = context.documents.active() {
+            self.waiting.push_back((document.id(), Part::of(document), Target::Clipboard));
+        }
+    }
+
+    /// Saves the cells of the selection, or of the view, of a document.
+    pub fn save(&mut self, id: u64, path: PathBuf, context: &Context) {
+        if let Some(document) = context.documents.get(id) {
+            self.waiting.push_back((id, Part::of(document), Target::File(path)));
+        }
+    }
+
+    /// Whether a file is being written, or will be.
+    pub fn is_writing(&self) -> bool {
+        let is_file = |target: &Target| *target != Target::Clipboard;
+        self.running.as_ref().is_some_and(|running| is_file(&running.target))
+            || self.waiting.iter().any(|(_, _, target)| is_file(target))
+    }
+
+    fn start_next(&mut self, context: &mut Context) {
+        if self.running.is_some() {
+            return;
+        }
+        let Some((id, ..)) = self.waiting.front() else { return };
+        let Some(document) = context.documents.get(*id) else {
+            self.waiting.pop_front();
+            let what = "No picture was made because its file was closed.";
+            return context.tell(Severity::Warning, what, Some("Open the file again first."));
+        };
+        if document.edits().is_busy() {
+            return;
+        }
+        let snapshot = document.history().current().clone();
+        let Some((_, part, target)) = self.waiting.pop_front() else { return };
+        let (theirs, plans) = (target.clone(), context.engine.plans().clone());
+        let job = context.jobs.spawn("picture", move |progress| match theirs {
+            Target::Clipboard => part.copied(&snapshot, progress).map(Pictured::Copied),
+            Target::File(path) => part.saved(&snapshot, &path, &plans, progress).map(Pictured::Saved),
+        });
+        self.running = Some(Running { target, started_secs: context.now_secs(), job });
+    }
+}
+
+impl Part {
+    /// What is selected in a document; what is seen of it where nothing is.
+    fn of(document: &OpenDocument) -> Part {
+        let (view, limits) = (document.view(), limits_of(document.shown()));
+        let (secs, hz) = match document.selection() {
+            Some(_) => (
+                document.selected_secs().unwrap_or([0.0, limits.duration_secs]),
+                document.selected_hz().unwrap_or([0.0, limits.nyquist_hz]),
+            ),
+            None => (view.secs, view.hz),
+        };
+        let View { axis, range_db, channels, .. } = *view;
+        Part { secs, hz, axis, range_db, transform: view.transform.clone(), channels }
+    }
+
+    /// The picture in grey: a column for each frame and a row for each bin, as far as the clipboard takes them.
+    fn copied(&self, snapshot: &Snapshot, progress: &Progress) -> Result<CopiedPicture> {
+        let limits = limits_of(snapshot);
+        // A log axis has no 0 Hz.
+        let hz = [self.hz[0].max(limits.floor_hz(self.axis)), self.hz[1]];
+        let length_secs = self.secs[1] - self.secs[0];
+        if length_secs <= 0.0 || hz[1] <= hz[0] {
+            let what = "there is no cell of the spectrogram within this time and this band";
+            return Err(Error::new(ErrorKind::Unsupported, what));
+        }
+        let grid = grid_of(snapshot, &self.transform);
+        let cells = [length_secs / grid.secs_in_frames(1.0), (hz[1] - hz[0]) / grid.least_step_hz()];
+        let size = [0, 1].map(|side| (cells[side].ceil() as usize).clamp(1, MOST_COPIED[side]));
+        let spec = PictureSpec {
+            secs: self.secs,
+            hz,
+            axis: self.axis,
+            transform: self.transform.clone(),
+            channels: self.channels,
+            plane: Plane::Magnitude,
+            colormap: Colormap::Grey,
+            range_db: self.range_db,
+            raw_phase: false,
+            cells: CellStyle::new(false, 1.0),
+            size,
+        };
+        let drawn = picture(snapshot, &spec, progress)?;
+        let grey = drawn.rgb.chunks_exact(3).map(|pixel| pixel[0]).collect();
+        let bitmap = Bitmap::new(size, 1, BitmapSamples::Eight(grey))
+            .ok_or_else(|| Error::new(ErrorKind::Internal, "the picture has no pixels"))?;
+        let range_db = self.range_db.map(f64::from);
+        Ok(CopiedPicture { bitmap: Arc::new(bitmap), length_secs, hz, axis: self.axis, range_db })
+    }
+
+    /// Writes the cells, a picture for each channel.
+    fn saved(&self, snapshot: &Snapshot, path: &Path, plans: &Plans, progress: &Progress) -> Result<Vec<PathBuf>> {
+        let format = CellsFormat::Exr;
+        let outputs = cells_outputs(&self.channels.edited(), snapshot.n_channels(), path, format)?;
+        for (_, picture) in &outputs {
+            let (_, sidecar) = cells_files(picture, format);
+            refuse_other_sidecar(&sidecar)?;
+            // The user was asked about the name that was given, not about those of several channels.
+            if picture != path && picture.exists() && !sidecar.exists() {
+                let what = "already exists and is not a picture of cells; choose another name";
+                return Err(Error::new(ErrorKind::Io, what).at(picture));
+            }
+        }
+        // What is not an STFT has no picture of cells; then it is the studio's own, as on the command line.
+        let transform = match self.transform.as_stft() {
+            Some(_) => self.transform.clone(),
+            None => StftParams::for_rate(snapshot.sample_rate_hz()).into(),
+        };
+        for (signal, picture) in &outputs {
+            let (signal, transform) = (*signal, transform.clone());
+            let output = CellsOutput { signal, transform, secs: Some(self.secs), hz: Some(self.hz), format };
+            write_cells(snapshot, &output, picture, plans, progress)?;
+        }
+        Ok(outputs.into_iter().map(|(_, picture)| picture).collect())
+    }
+}
+
+fn take_pictured(target: Target, answer: Result<Pictured>, context: &mut Context) {
+    match answer {
+        Ok(Pictured::Copied(copied)) => {
+            let [width, height] = copied.bitmap.size();
+            let what = format!("Copied a picture of {width} x {height} pixels.");
+            let advice = "Ctrl+V lays it over a sound, also after it was painted over and copied in another program.";
+            context.send(BenchEvent::CopyPicture(copied.bitmap.clone()));
+            context.copied_picture = Some(copied);
+            context.notices.succeed("copy a picture");
+            context.tell(Severity::Info, what, Some(advice));
+        }
+        Ok(Pictured::Saved(pictures)) => {
+            let names: Vec<String> = pictures.iter().map(|path| name_of(path)).collect();
+            context.notices.succeed("save the picture");
+            let advice = "Beside it lies a JSON file that tells which cells it shows: keep both together.";
+            context.tell(Severity::Info, format!("Saved {}.", names.join(", ")), Some(advice));
+        }
+        Err(error) => match target {
+            Target::Clipboard => context.fail("copy a picture", &error),
+            Target::File(path) => context.fail("save the picture", &with_path(error, &path)),
+        },
+    }
+}
