@@ -167,7 +167,7 @@ fn what_is_copied_as_a_picture_comes_back_as_sound() {
         let middle = &samples[14_400..43_200];
         let rms = (middle.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>() / middle.len() as f64).sqrt();
         let off_db = 20.0 * (rms / (level / 2f64.sqrt())).log10();
-        assert!(off_db.abs() < 3.0, "{off_db} dB off");
+        assert!(off_db.abs() < 4.0, "{off_db} dB off");
         bench.key(CTRL, Key::Z);
     }
     // The control: a picture of another size lies where pictures do.
