@@ -120,6 +120,8 @@ pub struct ProbeDocument {
     pub range_db: [f32; 2],
     /// The brush's radius in points.
     pub radius_points: Option<f32>,
+    /// How far what floats is from where it was read or copied: seconds, and units of its axis.
+    pub floating: Option<[f64; 2]>,
     /// The selection's extent in time.
     pub selected_secs: Option<[f64; 2]>,
     /// Whether the opened file is shown instead.

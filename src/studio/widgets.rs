@@ -274,12 +274,15 @@ pub fn choice<T: PartialEq + Copy>(
         .selected_text(label(current))
         .show_ui(ui, |ui| {
             for &one in all {
-                if ui.selectable_label(one == current, label(one)).clicked() {
+                let row = ui.selectable_label(one == current, label(one));
+                super::probe::note_control(ui.ctx(), &format!("{name}: {}", label(one)), row.rect);
+                if row.clicked() {
                     chosen = Some(one);
                 }
             }
         })
         .response;
+    super::probe::note_control(ui.ctx(), name, response.rect);
     response.accessible_name(name).on_hover_text(name);
     chosen
 }

@@ -21,6 +21,7 @@ mod playhead;
 mod rig;
 mod signals;
 mod sound;
+mod voices;
 
 use machine::Processors;
 use rig::Rig;
@@ -40,6 +41,11 @@ const CASES: &[Case] = &[
     ("sound_follows_a_push", brushes::sound_follows_a_push),
     ("the_window_plays_the_clip", sound::the_window_plays_the_clip),
     ("from_a_drop_to_an_export", journey::from_a_drop_to_an_export),
+    ("a_chord_of_three_strokes_is_in_tune", voices::a_chord_of_three_strokes_is_in_tune),
+    (
+        "a_dropped_midi_file_is_what_the_command_line_renders",
+        voices::a_dropped_midi_file_is_what_the_command_line_renders,
+    ),
     ("no_frame_takes_long", frames::no_frame_takes_long),
     ("a_loop_changes_under_the_brush", live::a_loop_changes_under_the_brush),
     ("signals_close_the_window", faults::signals_close_the_window),

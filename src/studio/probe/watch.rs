@@ -57,6 +57,7 @@ impl Studio {
             axis: document.view().axis.name(),
             range_db: document.view().range_db,
             radius_points,
+            floating: document.floating().map(|floating| floating.offset),
             selected_secs: document.selected_secs(),
             show_before: document.shows_before(),
             project: document.project().map(|project| project.path.clone()),
