@@ -4,6 +4,7 @@
 mod cells;
 mod command;
 mod damaged;
+mod handles;
 mod modes;
 mod placed;
 mod seen;
