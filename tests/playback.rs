@@ -24,6 +24,12 @@ unsafe impl std::alloc::GlobalAlloc for Counting {
         unsafe { std::alloc::System.alloc(layout) }
     }
 
+    // Of large ones only what is touched takes memory.
+    unsafe fn alloc_zeroed(&self, layout: std::alloc::Layout) -> *mut u8 {
+        count_one();
+        unsafe { std::alloc::System.alloc_zeroed(layout) }
+    }
+
     unsafe fn dealloc(&self, pointer: *mut u8, layout: std::alloc::Layout) {
         count_one();
         unsafe { std::alloc::System.dealloc(pointer, layout) }

@@ -2,10 +2,16 @@
 
 use super::is_long;
 use super::shapes::{five_kinds, png};
+#[cfg(target_os = "linux")]
+use crate::support::program::most_megabytes_of;
 use crate::support::random::Random;
 use image::ExtendedColorType;
 use image::{ImageEncoder, codecs::jpeg::JpegEncoder, codecs::openexr::OpenExrEncoder};
 use sonobrush::media::picture::{PictureTaken, read_exr_planes, read_grey16};
+use std::time::{Duration, Instant};
+
+/// No damage keeps a decoder busy for longer, on a machine that does something else.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A PNG chunk with its checksum.
 pub fn chunk(name: &[u8; 4], data: &[u8]) -> Vec<u8> {
@@ -175,6 +181,7 @@ fn damaged_pictures_are_decoded_or_refused() {
             }
         }
         // PNG has checksums: mended, so that what is behind them is reached.
+        let began = Instant::now();
         let taken = PictureTaken::from_bytes(mended(&bytes));
         match taken.map(|taken| taken.picture.bitmap()) {
             Ok(Ok(_)) => n_taken += 1,
@@ -187,8 +194,17 @@ fn damaged_pictures_are_decoded_or_refused() {
         }
         read_exr_planes(&bytes).ok();
         read_grey16(&bytes).ok();
+        assert!(began.elapsed() < PATIENCE, "{:?} for {} bytes", began.elapsed(), bytes.len());
     }
     assert!(n_taken > 20 && n_refused > 20, "{n_taken} taken, {n_refused} refused");
+}
+
+/// All of it in a process of its own, whose memory is watched.
+#[cfg(target_os = "linux")]
+#[test]
+fn damaged_pictures_take_little_memory() {
+    let megabytes = most_megabytes_of("pictures::damaged::damaged_pictures_are_decoded_or_refused");
+    assert!((1..200).contains(&megabytes), "{megabytes} MB");
 }
 
 /// The same with right checksums, if it is a PNG whose chunks can still be told apart.

@@ -1,12 +1,18 @@
 //! Scores from MIDI files.
 
+#[cfg(target_os = "linux")]
+use super::super::support::program::most_megabytes_of;
 use super::super::support::random::Random;
 use super::rendered;
 use sonobrush::dsp::voices::{Score, Timbre};
 use sonobrush::media::score::{ReadScore, ScoreOverrides};
+use std::time::{Duration, Instant};
+
+/// No damage keeps the reader busy for longer, on a machine that does something else.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A track's bytes out of `(ticks since the last, message)`, with its end.
-fn track(events: &[(u32, &[u8])]) -> Vec<u8> {
+pub(super) fn track(events: &[(u32, &[u8])]) -> Vec<u8> {
     let mut data = Vec::new();
     for (delta, message) in events.iter().chain([&(0, &[0xff, 0x2f, 0][..])]) {
         let groups = [delta >> 21, delta >> 14, delta >> 7].map(|group| group as u8 & 0x7f);
@@ -18,7 +24,7 @@ fn track(events: &[(u32, &[u8])]) -> Vec<u8> {
     [b"MTrk".as_slice(), &(data.len() as u32).to_be_bytes(), &data].concat()
 }
 
-fn file(format: u16, division: u16, tracks: &[Vec<u8>]) -> Vec<u8> {
+pub(super) fn file(format: u16, division: u16, tracks: &[Vec<u8>]) -> Vec<u8> {
     let words = [format, tracks.len() as u16, division].map(u16::to_be_bytes).concat();
     [b"MThd\0\0\0\x06".as_slice(), &words, &tracks.concat()].concat()
 }
@@ -217,7 +223,10 @@ fn damaged_files_are_read_or_refused() {
             }
             bytes.resize(bytes.len().max(1), 0);
         }
-        match ReadScore::from_bytes(&bytes, &ScoreOverrides::default()) {
+        let began = Instant::now();
+        let read = ReadScore::from_bytes(&bytes, &ScoreOverrides::default());
+        assert!(began.elapsed() < PATIENCE, "{:?} for {} bytes", began.elapsed(), bytes.len());
+        match read {
             Ok(read) => {
                 n_read += 1;
                 assert_eq!(read.score.problem(), None);
@@ -226,4 +235,12 @@ fn damaged_files_are_read_or_refused() {
         }
     }
     assert!(n_read > n_files / 4 && n_read < n_files, "{n_read} of {n_files} were read");
+}
+
+/// All of it in a process of its own, whose memory is watched.
+#[cfg(target_os = "linux")]
+#[test]
+fn damaged_files_take_little_memory() {
+    let megabytes = most_megabytes_of("voices::midi::damaged_files_are_read_or_refused");
+    assert!((1..200).contains(&megabytes), "{megabytes} MB");
 }
