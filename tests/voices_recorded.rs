@@ -1,12 +1,17 @@
 //! The timbre of a recorded chord's lowest string, played as a scale.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
+use super::support::studio::{Bench, CTRL, Drawing, SHIFT};
 use super::support::wav::clip;
+use egui::Key;
 use sonobrush::base::Progress;
-use sonobrush::document::Snapshot;
+use sonobrush::document::brushes::{Brush, VoicesBrush};
+use sonobrush::document::{Script, Snapshot};
 use sonobrush::dsp::FftPlans;
 use sonobrush::dsp::voices::{Adsr, MeasuredTimbre, Score, ScoreNote, Timbre, VoicePool, measure};
 use sonobrush::media::Source;
+use sonobrush::workbench::commands::FindCommand;
+use sonobrush::workbench::{DocumentAct, NewCanvas, Reply};
 use std::sync::Arc;
 
 const F0: f64 = 82.4;
@@ -58,5 +63,49 @@ fn a_scale_in_the_timbre_of_a_recording_is_measured_as_it_was() {
         off.sort_by(f32::total_cmp);
         println!("{up} semitones: {} partials, {} dB off", off.len(), off[off.len() / 2]);
         assert!(off.len() >= 8 && off[off.len() / 2] < 1.5, "{up} semitones: {off:?}");
+    }
+}
+
+/// The same through the window: taken from a band about the lowest string, and painted as strokes of a scale.
+#[test]
+fn a_scale_is_painted_in_the_timbre_that_was_taken() {
+    let mut bench = Bench::with_clip(Drawing::None, "guitar_chord_44k_stereo.flac");
+    bench.key(SHIFT, Key::M);
+    bench.select(Some([0.0, 4.0]), Some([75.0, 95.0]));
+    bench.act(FindCommand::TakeTimbre);
+    bench.settle();
+    let Some(Brush::Voices(VoicesBrush::Drawn(voice))) = bench.tools().brush() else { panic!("{:?}", bench.notices()) };
+    let measured = voice.timbre.measured.clone().unwrap();
+    assert!((1200.0 * (measured.f0_hz() / F0).log2()).abs() < 20.0, "{} Hz", measured.f0_hz());
+    let recorded = levels(&measured);
+    let loudest = recorded.iter().copied().fold(f32::MIN, f32::max);
+    let rate_hz = 44_100.0;
+    let canvas = NewCanvas { secs: 6.0, rate_hz: rate_hz as u32, n_channels: 1 };
+    bench.act(Reply::New { canvas, has_picture: false });
+    bench.settle();
+    let ffts = FftPlans::default();
+    // A stroke ends with the recording.
+    let length_secs = measured.secs() - voice.timbre.adsr.release_secs;
+    for up in [0.0f64, 2.0, 4.0, 5.0, 7.0, 9.0, 11.0, 12.0] {
+        let hz = measured.f0_hz() * (up / 12.0).exp2();
+        let script = format!(
+            r#"{{"version": 1, "edits": [{{"brush": {}, "stroke":
+                {{"points": [[0.5, {hz}, 1], [{}, {hz}, 1]], "axis": "log", "radius": [0.01, 0.1]}}}}]}}"#,
+            Brush::from(VoicesBrush::Drawn(voice.clone())).to_json(),
+            0.5 + length_secs
+        );
+        bench.act(DocumentAct::Edit(Box::new(Script::parse(&script).unwrap().edits.remove(0))));
+        bench.settle();
+        let samples = bench.samples(0);
+        let first = samples.iter().position(|sample| *sample != 0.0).unwrap();
+        assert!((first as f64 / rate_hz - 0.5).abs() < 0.003, "begins at {} s", first as f64 / rate_hz);
+        let played = &samples[first..first + (measured.secs() * rate_hz) as usize];
+        let again = levels(&measure(played, rate_hz, hz, &ffts).unwrap());
+        let loud = recorded.iter().zip(&again).filter(|(level, _)| **level > loudest - 30.0);
+        let mut off: Vec<f32> = loud.map(|(level, again)| (again - level).abs()).collect();
+        off.sort_by(f32::total_cmp);
+        println!("painted {up} semitones up: {} partials, {} dB off", off.len(), off[off.len() / 2]);
+        assert!(off.len() >= 8 && off[off.len() / 2] < 1.5, "{up} semitones: {off:?}");
+        bench.key(CTRL, Key::Z);
     }
 }

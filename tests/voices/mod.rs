@@ -5,6 +5,7 @@ mod growth;
 mod heard;
 mod live;
 mod measured;
+mod melody;
 mod memory;
 mod midi;
 mod oracle;
