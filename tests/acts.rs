@@ -18,7 +18,7 @@ use sonobrush::workbench::limits::{BUFFER_FRAMES, MADE_SECS, PHASE_PARTS, RANGE_
 use sonobrush::workbench::{
     Act, BenchEvent, Budgets, ChannelView, DocumentAct, FileAct, GAIN_DB, HealTool, Jobs, LayoutAct, NewCanvas,
     NoticeAct, PlayAct, Radius, Readout, Reply, SCALES, ScriptedDialogs, SelectWish, Services, SetClock, TabAct, Then,
-    ToolSettings, ViewAct, Wanted, WindowHabits, Workbench,
+    Tool, ToolSettings, ViewAct, Wanted, WindowHabits, Workbench,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -350,6 +350,7 @@ fn settings_with(n: f64, pair: [f64; 2]) -> [ToolSettings; 2] {
     let usual = ToolSettings::default();
     let all = ToolSettings {
         radius: Radius::Screen { points: n as f32 },
+        radii: [(Tool::Gain, Radius::Locked { secs: n, octaves: n })].into(),
         hardness: n,
         strength: n,
         gain_db: n,

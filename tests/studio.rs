@@ -389,7 +389,7 @@ fn play_is_heard_and_stops_and_loops() {
 #[test]
 fn keys_change_tool_brush_and_view() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
-    let points = |bench: &mut Bench| match bench.tools().settings().radius {
+    let points = |bench: &mut Bench| match bench.tools().radius() {
         Radius::Screen { points } => points,
         Radius::Locked { .. } => panic!("locked"),
     };
@@ -603,14 +603,14 @@ fn escape_drops_the_stroke_in_hand() {
 
     // Locked, the brush keeps its size in sound while the view zooms; on a log axis it is the same brush.
     bench.key(SHIFT, egui::Key::K);
-    let locked = bench.tools().settings().radius;
+    let locked = bench.tools().radius();
     let Radius::Locked { secs, octaves } = locked else { panic!("{locked:?}") };
     assert!((0.005..0.05).contains(&secs) && (0.1..1.0).contains(&octaves), "{locked:?}");
     bench.key(NONE, egui::Key::Plus);
-    assert_eq!(bench.tools().settings().radius, locked);
+    assert_eq!(bench.tools().radius(), locked);
     bench.key(NONE, egui::Key::Minus);
     bench.key(SHIFT, egui::Key::K);
-    let Radius::Screen { points } = bench.tools().settings().radius else { panic!() };
+    let Radius::Screen { points } = bench.tools().radius() else { panic!() };
     assert!((points - 32.0).abs() < 0.01, "{points}");
 }
 

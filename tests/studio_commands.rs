@@ -225,7 +225,7 @@ fn every_tool_is_taken_in_hand() {
 fn the_brush_is_made_larger_smaller_harder_and_softer() {
     let mut bench = bench();
     give(&mut bench, ToolCommand::Pick(Tool::Gain));
-    let size = |bench: &mut Bench| match bench.tools().settings().radius {
+    let size = |bench: &mut Bench| match bench.tools().radius() {
         Radius::Screen { points } => points,
         Radius::Locked { .. } => panic!("it is locked"),
     };

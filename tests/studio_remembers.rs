@@ -9,7 +9,7 @@ use sonobrush::view::Colormap;
 use sonobrush::workbench::Picked;
 use sonobrush::workbench::Severity;
 use sonobrush::workbench::commands::Command;
-use sonobrush::workbench::commands::{FileCommand, LayoutCommand, ViewCommand, WindowCommand};
+use sonobrush::workbench::commands::{FileCommand, LayoutCommand, ToolCommand, ViewCommand, WindowCommand};
 use sonobrush::workbench::{Panel, Panes, Radius, Tool};
 use std::path::Path;
 
@@ -59,7 +59,7 @@ fn view_tools_panels_and_theme_survive_a_restart() {
     let tools = bench.tools().clone();
     let settings = tools.settings();
     assert_eq!(
-        (tools.active(), settings.gain_db, settings.radius),
+        (tools.active(), settings.gain_db, tools.radius()),
         (Tool::Warp, -33.0, Radius::Screen { points: 40.0 })
     );
     open(&mut bench, &clip("crow_44k_mono.flac"));
@@ -188,6 +188,65 @@ fn a_damaged_file_is_set_aside_told_and_never_over_an_older_one() {
     assert_eq!(bench.tools().active(), Tool::Warp, "and the new one is whole");
 }
 
+fn radius_points(bench: &Bench) -> f32 {
+    match bench.tools().radius() {
+        Radius::Screen { points } => points,
+        Radius::Locked { .. } => panic!("it is locked"),
+    }
+}
+
+#[test]
+fn each_brush_keeps_its_own_radius() {
+    let contrast = Tool::ALL.into_iter().find(|tool| matches!(tool, Tool::Brush(_)) && tool.is_shaped()).unwrap();
+    let sizes = [(Tool::Gain, 40.0), (Tool::Erase, 25.6), (contrast, 62.5), (Tool::SelectBrush, 20.48)];
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    for (tool, points) in sizes {
+        bench.pick(tool);
+        assert_eq!(radius_points(&bench), 32.0, "{tool:?} as it was");
+        let key = if points > 32.0 { egui::Key::CloseBracket } else { egui::Key::OpenBracket };
+        while (radius_points(&bench) - points).abs() > 0.01 {
+            bench.key(NONE, key);
+        }
+    }
+    let each_has_its_own = |bench: &mut Bench| {
+        for (tool, points) in sizes {
+            bench.pick(tool);
+            assert!((radius_points(bench) - points).abs() < 0.01, "{tool:?}: {}", radius_points(bench));
+        }
+        bench.pick(Tool::Blur);
+        assert_eq!(radius_points(bench), 32.0, "one that was never changed");
+    };
+    each_has_its_own(&mut bench);
+    let mut bench = bench.restarted(Drawing::None);
+    each_has_its_own(&mut bench);
+    // In milliseconds and octaves, or reset, is one of them alone.
+    open(&mut bench, &clip("crow_44k_mono.flac"));
+    bench.pick(Tool::Erase);
+    bench.key(SHIFT, egui::Key::K);
+    assert!(matches!(bench.tools().radius(), Radius::Locked { .. }));
+    bench.pick(Tool::Gain);
+    assert!((radius_points(&bench) - 40.0).abs() < 0.01);
+    apply(&mut bench, ToolCommand::ResetTool);
+    assert_eq!(radius_points(&bench), 32.0);
+    bench.pick(Tool::SelectBrush);
+    assert!((radius_points(&bench) - 20.48).abs() < 0.01);
+}
+
+#[test]
+fn settings_from_when_all_brushes_shared_a_radius_give_it_to_all() {
+    let bench = Bench::new(Drawing::None);
+    let file = settings_file(&bench);
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let folder = bench.into_folder();
+    std::fs::write(&file, r#"{"studio": {"tools": {"active": "erase", "radius": {"screen": {"points": 50.0}}}}}"#)
+        .unwrap();
+    let mut bench = Bench::in_folder(Drawing::None, folder);
+    for tool in [Tool::Erase, Tool::Gain, Tool::SelectBrush] {
+        bench.pick(tool);
+        assert_eq!(radius_points(&bench), 50.0, "{tool:?}");
+    }
+}
+
 #[test]
 fn wrong_values_are_passed_over_one_by_one() {
     let bench = Bench::new(Drawing::None);
@@ -210,7 +269,7 @@ fn wrong_values_are_passed_over_one_by_one() {
     let settings = tools.settings();
     let numbers = (settings.hardness, settings.strength, settings.gain_db);
     assert_eq!((tools.active(), numbers), (Tool::Erase, (1.0, 1.0, -20.0)));
-    assert_eq!((settings.radius, settings.band_cutoff_hz), (Radius::Screen { points: 2.0 }, [500.0, 2000.0]));
+    assert_eq!((tools.radius(), settings.band_cutoff_hz), (Radius::Screen { points: 2.0 }, [500.0, 2000.0]));
     assert_eq!(bench.studio().recent().len(), 1);
     open(&mut bench, &clip("crow_44k_mono.flac"));
     let view = bench.studio().document().unwrap().view();

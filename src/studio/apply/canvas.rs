@@ -4,7 +4,7 @@ use crate::studio::app::Studio;
 use crate::studio::canvas::Canvas;
 use crate::view::{Viewport, grid_of};
 use crate::workbench::commands::CanvasCommand;
-use crate::workbench::{Act, DocumentAct, Radius, ToolSettings};
+use crate::workbench::{Act, DocumentAct, Radius};
 
 impl Studio {
     pub(super) fn canvas_command(&mut self, command: CanvasCommand) {
@@ -29,7 +29,7 @@ impl Studio {
         let secs_per_point = viewport.secs_per_pixel();
         let octaves_per_point = octaves_per_point(&viewport);
         let tools = self.bench.tools();
-        let radius = match tools.settings().radius {
+        let radius = match tools.radius() {
             Radius::Screen { points } => Radius::Locked {
                 secs: f64::from(points) * secs_per_point,
                 octaves: f64::from(points) * octaves_per_point,
@@ -38,7 +38,8 @@ impl Studio {
                 Radius::Screen { points: ((secs / secs_per_point) as f32).clamp(2.0, 400.0) }
             }
         };
-        let settings = ToolSettings { radius, ..tools.settings().clone() };
+        let mut settings = tools.settings().clone();
+        settings.set_radius(tools.active(), radius);
         self.bench.act(Act::Tools(Box::new(settings)));
     }
 }

@@ -98,7 +98,9 @@ fn fields(ui: &mut Ui, shown: Shown<'_>, edited: Edited<'_>, commands: &mut Acts
         }
         let percent = |name, what| Value { name, what, width: 60.0, unit: "%", has_caption: has_captions };
         if tool.is_shaped() {
-            radius(ui, facts, &mut settings.radius, has_captions, commands);
+            let mut size = settings.radius_of(tool);
+            radius(ui, facts, &mut size, has_captions, commands);
+            settings.set_radius(tool, size);
             let what = "The part of the radius with full effect; beyond it the effect fades out.";
             percent("Hardness", what).show_within(ui, percent_field(&mut settings.hardness), 0.0..=100.0);
         }

@@ -11,7 +11,7 @@ use crate::workbench::{Radius, Tool, Tools, View};
 /// The brush's radius at a frequency, in seconds and axis units: never less than one hop and one bin.
 pub fn radius_at(tools: &Tools, viewport: &Viewport, grid: &Grid, hz: f64) -> [f64; 2] {
     let axis = viewport.axis;
-    let radius = match tools.settings().radius {
+    let radius = match tools.radius() {
         Radius::Screen { points } => {
             [f64::from(points) * viewport.secs_per_pixel(), f64::from(points) * viewport.units_per_pixel()]
         }

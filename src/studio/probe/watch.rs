@@ -44,7 +44,7 @@ impl Studio {
 
     fn probe_document(&self) -> Option<ProbeDocument> {
         let document = self.bench.document()?;
-        let radius_points = match self.bench.tools().settings().radius {
+        let radius_points = match self.bench.tools().radius() {
             Radius::Screen { points } => Some(points),
             Radius::Locked { .. } => None,
         };

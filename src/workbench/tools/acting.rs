@@ -9,8 +9,8 @@ pub fn perform_tool(command: ToolCommand, tools: &mut Tools) {
     match command {
         ToolCommand::Pick(tool) => tools.pick(tool),
         ToolCommand::Snapping => tools.toggle_snapping(),
-        ToolCommand::BrushSmaller => tools.change(|settings| settings.radius = settings.radius.scaled(0.8)),
-        ToolCommand::BrushLarger => tools.change(|settings| settings.radius = settings.radius.scaled(1.25)),
+        ToolCommand::BrushSmaller => tools.scale_radius(0.8),
+        ToolCommand::BrushLarger => tools.scale_radius(1.25),
         ToolCommand::BrushSofter => tools.change(|settings| settings.hardness = tenths(settings.hardness - 0.1)),
         ToolCommand::BrushHarder => tools.change(|settings| settings.hardness = tenths(settings.hardness + 0.1)),
         ToolCommand::ResetTool => tools.reset_active(),

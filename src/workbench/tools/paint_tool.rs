@@ -5,7 +5,7 @@ use crate::document::brushes::BrushTool;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The tool of a brush that states it, by its place in [`Brush::TOOLS`]; remembered by the kind of its brush.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PaintTool(usize);
 
 impl PaintTool {

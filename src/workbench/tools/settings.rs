@@ -10,6 +10,7 @@ use crate::workbench::limits::{
     TOLERANCE_DB, held, held_range, held_single,
 };
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A brush's size.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -34,8 +35,10 @@ pub enum Radius {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ToolSettings {
-    /// Size of every brush.
+    /// Size of the brushes that have none of their own in `radii`.
     pub radius: Radius,
+    /// Sizes of the brushes whose size was changed.
+    pub radii: BTreeMap<Tool, Radius>,
     /// 0 to 1.
     pub hardness: f64,
     /// 0 to 1.
@@ -105,6 +108,7 @@ impl Default for ToolSettings {
     fn default() -> ToolSettings {
         ToolSettings {
             radius: Radius::Screen { points: 32.0 },
+            radii: BTreeMap::new(),
             hardness: 0.5,
             strength: 1.0,
             gain_db: -12.0,
@@ -143,10 +147,25 @@ impl Default for ToolSettings {
 }
 
 impl ToolSettings {
+    /// The size of a tool's brush.
+    pub fn radius_of(&self, tool: Tool) -> Radius {
+        self.radii.get(&tool).copied().unwrap_or(self.radius)
+    }
+
+    /// Sets the size of one tool's brush; the others keep theirs.
+    pub fn set_radius(&mut self, tool: Tool, radius: Radius) {
+        if radius != self.radius_of(tool) {
+            self.radii.insert(tool, radius);
+        }
+    }
+
     /// The same, with each number within what its control takes. What is no number, or no range, is as in `otherwise`.
     #[must_use]
     pub fn within_limits(mut self, otherwise: &ToolSettings) -> ToolSettings {
         self.radius = self.radius.within_limits(otherwise.radius);
+        for (tool, radius) in &mut self.radii {
+            *radius = radius.within_limits(otherwise.radius_of(*tool));
+        }
         self.hardness = held(self.hardness, PARTS, otherwise.hardness);
         self.strength = held(self.strength, PARTS, otherwise.strength);
         self.find_sensitivity = held(self.find_sensitivity, PARTS, otherwise.find_sensitivity);
@@ -171,7 +190,8 @@ impl ToolSettings {
     /// The settings of a tool, and the brush's shape, as they were at the start.
     pub(super) fn reset(&mut self, tool: Tool) {
         let fresh = ToolSettings::default();
-        (self.radius, self.hardness, self.strength) = (fresh.radius, fresh.hardness, fresh.strength);
+        self.set_radius(tool, fresh.radius);
+        (self.hardness, self.strength) = (fresh.hardness, fresh.strength);
         self.build_up = fresh.build_up;
         if let Some(brush) = fresh.brush_of(tool) {
             self.keep(brush);

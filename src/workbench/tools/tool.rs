@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 const N_NAMED: usize = 23;
 
 /// What the pointer does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tool {
     /// Selects a range of time.

@@ -1,6 +1,6 @@
 //! The tool in hand, what it is set to, and the noise that was learnt.
 
-use super::settings::ToolSettings;
+use super::settings::{Radius, ToolSettings};
 use super::tool::Tool;
 use crate::document::Brush;
 use crate::dsp::{Denoise, NoiseFrom, NoiseProfile};
@@ -54,6 +54,17 @@ impl Tools {
     /// What all tools are set to.
     pub fn settings(&self) -> &ToolSettings {
         &self.settings
+    }
+
+    /// The size of the active tool's brush.
+    pub fn radius(&self) -> Radius {
+        self.settings.radius_of(self.active)
+    }
+
+    /// The size of the active tool's brush times a factor.
+    pub(super) fn scale_radius(&mut self, factor: f64) {
+        let (tool, radius) = (self.active, self.radius().scaled(factor));
+        self.change(|settings| settings.set_radius(tool, radius));
     }
 
     /// The noise that was learnt last; none before. It is of one recording, and not remembered.
