@@ -96,6 +96,7 @@ fn every_brush() -> Vec<Edit> {
             inharmonicity: 0.001,
             slope_db: -3.0,
             pan: 0.0,
+            fade_secs: 0.0,
         }),
         Brush::Smudge(Smudge),
         Brush::Heal(Heal::default()),

@@ -339,7 +339,7 @@ fn residual_db(samples: &[f32], at_hz: f64) -> (f64, f64) {
 }
 
 fn plain_tone(level_db: f64) -> Tone {
-    Tone { level_db, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 }
+    Tone { level_db, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0, fade_secs: 0.0 }
 }
 
 #[test]

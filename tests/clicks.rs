@@ -63,6 +63,7 @@ fn brushes() -> Vec<(Brush, f64)> {
                 inharmonicity: 0.0,
                 slope_db: -6.0,
                 pan: 0.0,
+                fade_secs: 0.0,
             }),
             1.0,
         ),

@@ -277,7 +277,15 @@ fn a_longer_sound_is_silent_behind_and_undone_and_exported() {
     let points = [1.0, 1.2].map(|secs| Point { secs, hz: 2000.0, pressure: 1.0 }).to_vec();
     let stroke =
         Stroke { points, axis: Axis::Linear, radius: [0.02, 100.0], hardness: 0.5, strength: 1.0, build_up: false };
-    let tone = Tone { level_db: -12.0, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 };
+    let tone = Tone {
+        level_db: -12.0,
+        harmonics: 1,
+        spacing: 1.0,
+        inharmonicity: 0.0,
+        slope_db: -6.0,
+        pan: 0.0,
+        fade_secs: 0.0,
+    };
     let drawn = Edit { brush: Brush::Tone(tone), stroke: Some(stroke), ..longer.clone() };
     assert!(
         secs_past_end(&opened, &drawn).is_some_and(|secs| (secs - (1.2 - 10_000.0 / f64::from(RATE))).abs() < 1e-9)

@@ -131,7 +131,15 @@ fn the_first_stroke_is_as_swift_as_the_tenth() {
 /// Every brush over a second of sound.
 pub fn every_edit() -> Vec<Edit> {
     let low = |cutoff| Butterworth { pass: Pass::Low, cutoff: vec![cutoff], order: 4 };
-    let tone = Tone { level_db: -20.0, harmonics: 2, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 };
+    let tone = Tone {
+        level_db: -20.0,
+        harmonics: 2,
+        spacing: 1.0,
+        inharmonicity: 0.0,
+        slope_db: -6.0,
+        pan: 0.0,
+        fade_secs: 0.0,
+    };
     let brushes = [
         Brush::Gain(Gain { gain_db: -6.0 }),
         Brush::Erase(Erase),
@@ -149,6 +157,7 @@ pub fn every_edit() -> Vec<Edit> {
         Brush::Clone(CloneSource { offset: [0.1, 200.0] }),
         Brush::Noise(Noise { level_db: -40.0, seed: 0 }),
         Brush::Tone(tone),
+        Brush::Tone(Tone { fade_secs: 0.005, ..tone }),
         Brush::RebuildPhase(RebuildPhase { steps: 2 }),
     ];
     let point = |secs, hz| Point { secs, hz, pressure: 1.0 };

@@ -162,7 +162,15 @@ fn defaults_and_refusals_of_the_later_brushes() {
     assert_eq!(brush(json!({"kind": "noise", "level_db": -30})), Brush::Noise(Noise { level_db: -30.0, seed: 0 }));
     assert_eq!(brush(json!({"kind": "clone", "offset": [-1, 20]})), Brush::Clone(CloneSource { offset: [-1.0, 20.0] }));
     let tone = parse_edit(json!({"brush": {"kind": "tone", "level_db": -20}, "stroke": line}));
-    let expected = Tone { level_db: -20.0, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 };
+    let expected = Tone {
+        level_db: -20.0,
+        harmonics: 1,
+        spacing: 1.0,
+        inharmonicity: 0.0,
+        slope_db: -6.0,
+        pan: 0.0,
+        fade_secs: 0.0,
+    };
     assert_eq!(tone.brush, Brush::Tone(expected));
     assert_eq!(tone.consistency_steps, None);
     assert_eq!(parse_edit(json!({"brush": {"kind": "smudge"}, "stroke": line})).brush, Brush::Smudge(Smudge));
@@ -489,8 +497,9 @@ prop_compose! {
         inharmonicity in 0.0..=1.0f64,
         slope_db in -96.0..=24.0f64,
         pan in -1.0..=1.0f64,
+        fade_secs in 0.0..=Tone::MOST_FADE_SECS,
     ) -> Tone {
-        Tone { level_db, harmonics, spacing, inharmonicity, slope_db, pan }
+        Tone { level_db, harmonics, spacing, inharmonicity, slope_db, pan, fade_secs }
     }
 }
 

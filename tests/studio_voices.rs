@@ -67,7 +67,7 @@ fn timbre_chord_level_and_length_are_chosen_in_the_option_bar() {
     assert_eq!(Brush::from_json(&stored.to_json()).unwrap(), stored);
     bench.click("Reset tool");
     assert_eq!(voice(&bench), DrawnVoice::default());
-    bench.pick(Tool::Tone);
+    bench.pick(Tool::Gain);
     bench.settle();
     assert!(bench.has("Hardness"), "the control");
 }

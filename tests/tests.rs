@@ -26,6 +26,7 @@ mod decodes;
 mod denoise;
 mod descriptors;
 mod documents;
+mod drawn_tones;
 mod edits;
 mod faults;
 mod features;

@@ -87,9 +87,21 @@ pub struct Tone {
     /// In a stereo sound from the left, -1, to the right, 1: the side that it leaves grows quieter to silence. Elsewhere,
     /// and on mid and side, it does nothing.
     pub pan: f64,
+    /// Length of the fades at both ends, in seconds, up to [`MOST_FADE_SECS`](Tone::MOST_FADE_SECS): the tone sounds from the
+    /// stroke's first time to its last. 0: it fades out within a radius beyond both, in frames of the transform.
+    #[serde(default = "Tone::usual_fade_secs")]
+    pub fade_secs: f64,
 }
 
 impl Tone {
+    /// The longest fade.
+    pub const MOST_FADE_SECS: f64 = 0.01;
+
+    /// The fade of tones that are drawn by hand.
+    pub fn usual_fade_secs() -> f64 {
+        0.005
+    }
+
     /// The factors for the left and the right channel.
     pub fn gains(&self) -> [f64; 2] {
         [(1.0 - self.pan).min(1.0), (1.0 + self.pan).min(1.0)]

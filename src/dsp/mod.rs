@@ -42,6 +42,7 @@ pub mod similar;
 pub mod stft;
 pub mod stroke;
 pub mod tone;
+pub mod tone_sound;
 pub mod transform;
 pub(crate) mod vectors;
 mod view_plan;

@@ -189,7 +189,15 @@ fn noise_over_everything_is_the_noise_itself() {
 fn a_drawn_tone_is_a_tone() {
     let n = 2 * RATE as usize;
     let before = snapshot(vec![vec![0.0; n]]);
-    let brush = Tone { level_db: -12.0, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 };
+    let brush = Tone {
+        level_db: -12.0,
+        harmonics: 1,
+        spacing: 1.0,
+        inharmonicity: 0.0,
+        slope_db: -6.0,
+        pan: 0.0,
+        fade_secs: 0.0,
+    };
     let level = 10f64.powf(-12.0 / 20.0);
     for [from_hz, to_hz] in [[440.0, 440.0], [360.0, 400.0]] {
         let drawn =

@@ -46,7 +46,7 @@ pub fn mix(
     let mut take = |first: u64, rendered: [&[f32]; 2]| {
         progress.step(first, n_steps)?;
         for signal in signals {
-            mixer.add(*signal, first_sample.saturating_add(first as i64), &part_of(*signal, rendered))?;
+            mixer.add(*signal, first_sample.saturating_add(first as i64), &sound.part(*signal, rendered))?;
         }
         mixer.edit.settle();
         let is_last = first + rendered[0].len() as u64 >= n_steps;
@@ -61,18 +61,6 @@ pub fn mix(
     let Mixer { edit, n_samples, changed, .. } = mixer;
     let snapshot = if changed.is_empty() { document.clone() } else { edit.finish() };
     Ok(Mixed { snapshot, by, n_samples, changed })
-}
-
-/// The part of a rendered block that a signal gets: its side in stereo, the mean or half the difference of both for mid
-/// and side, and elsewhere the only channel.
-fn part_of(signal: Signal, [left, right]: [&[f32]; 2]) -> Vec<f32> {
-    let halves = |sign: f32| left.iter().zip(right).map(|(left, right)| (left + sign * right) * 0.5).collect();
-    match signal {
-        Signal::Channel(1) if !right.is_empty() => right.to_vec(),
-        Signal::Channel(_) => left.to_vec(),
-        Signal::Mid => halves(1.0),
-        Signal::Side => halves(-1.0),
-    }
 }
 
 /// Collects the new samples.

@@ -104,6 +104,11 @@ impl Parameter {
         Parameter { is_sparse: true, ..Parameter::optional(field, ParameterLimits::Any) }
     }
 
+    /// Left out of scripts where it has its usual value.
+    pub const fn sparse(self) -> Parameter {
+        Parameter { is_sparse: true, ..self }
+    }
+
     /// Yes or no, which scripts may omit.
     pub const fn flag(field: &'static str) -> Parameter {
         Parameter::optional(field, ParameterLimits::Any)

@@ -1,15 +1,21 @@
 //! Tone: a tone with harmonics along the stroke, added.
 
+mod sound;
+
 use super::module::{BrushModule, StrokeUse};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use super::trial::{BrushTrial, TrialShape};
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::Signal;
+use crate::document::added::AddedSound;
 use crate::document::plan::{BrushPlan, EditPiece, Placement, PlannedBrush};
 use crate::document::stroke::StrokeForm;
 use crate::dsp::brush::Tone;
 use crate::dsp::tone::ToneLine;
-use crate::dsp::{CellRect, GridPlan, Region, RowTone, mask};
+use crate::dsp::tone_sound::ToneSound;
+use crate::dsp::{CellRect, GridPlan, Region, RowTone, Stroke, mask};
+use sound::{AddedTone, PlannedTone};
+use std::sync::Arc;
 
 impl BrushModule for Tone {
     const KIND: &'static str = "tone";
@@ -57,13 +63,25 @@ impl BrushModule for Tone {
                 .steps(2, 0.005)
                 .wide(52.0)
                 .brief()]),
+        Parameter::optional("fade", ParameterLimits::Within(0.0, Tone::MOST_FADE_SECS)).sparse().note(
+            "seconds; above 0 the tone sounds from the first time of the stroke to its last, with fades of this length \
+             inside, and the radius is not read",
+        ),
     ];
     const BUILDS_UP: bool = false;
     const MAKES_SOUND: bool = true;
     const IS_PITCHED: bool = true;
 
     fn usual() -> Option<Tone> {
-        Some(Tone { level_db: -24.0, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 })
+        Some(Tone {
+            level_db: -24.0,
+            harmonics: 1,
+            spacing: 1.0,
+            inharmonicity: 0.0,
+            slope_db: -6.0,
+            pan: 0.0,
+            fade_secs: 0.0,
+        })
     }
 
     fn values(&mut self) -> Vec<ParameterValue<'_>> {
@@ -74,6 +92,7 @@ impl BrushModule for Tone {
             ParameterValue::Number(&mut self.inharmonicity),
             ParameterValue::Number(&mut self.slope_db),
             ParameterValue::Number(&mut self.pan),
+            ParameterValue::Number(&mut self.fade_secs),
         ]
     }
 
@@ -82,19 +101,28 @@ impl BrushModule for Tone {
     }
 
     fn stroke_form(&self) -> StrokeForm {
-        StrokeForm::Track
+        if self.fade_secs > 0.0 { StrokeForm::Sound } else { StrokeForm::Track }
     }
 
     fn trials(_: [f64; 2]) -> Vec<BrushTrial<Tone>> {
-        let tone = Tone { level_db: -20.0, harmonics: 4, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 };
-        vec![BrushTrial::new(Tone::KIND, tone).drawn(TrialShape::Line)]
+        let usual = Tone::usual().map(|tone| Tone { level_db: -20.0, harmonics: 4, ..tone });
+        usual.map(|tone| BrushTrial::new(Tone::KIND, tone).drawn(TrialShape::Line)).into_iter().collect()
     }
 
     fn works_on_rows(&self) -> Result<()> {
         Ok(())
     }
 
+    fn added(&self, stroke: Option<&Stroke>, rate_hz: f64) -> Result<Option<Box<dyn AddedSound>>> {
+        Ok(self.sound(stroke, rate_hz)?.map(|tone| Box::new(tone) as Box<dyn AddedSound>))
+    }
+
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
+        if let Some(tone) = self.sound(place.stroke, place.grid.sample_rate_hz)? {
+            let planned = PlannedTone::new(tone);
+            let reach = planned.reach(place);
+            return Ok(Some(BrushPlan::new(planned, reach)));
+        }
         let Some(stroke) = place.stroke else {
             return Err(Error::new(ErrorKind::Script, "tone needs a stroke"));
         };
@@ -104,7 +132,27 @@ impl BrushModule for Tone {
             (GridPlan::Rows(rows), _) => ToneCells::Rows(Box::new(RowTone::new(rows, &place.grid, stroke, *self))),
         };
         let bounds = line.rect().intersect(&mask::bounds(&place.grid, None, place.select));
-        Ok(Some(BrushPlan::new(PlannedTone { line, gains: self.gains().map(|gain| gain as f32) }, bounds)))
+        Ok(Some(BrushPlan::new(PlannedLine { line, gains: self.gains().map(|gain| gain as f32) }, bounds)))
+    }
+}
+
+impl Tone {
+    /// The sound of a tone with its own fades; `None` of one without, and of a stroke without points.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script) for a stroke that builds up or is too long.
+    fn sound(&self, stroke: Option<&Stroke>, rate_hz: f64) -> Result<Option<AddedTone>> {
+        let Some(stroke) = stroke.filter(|stroke| self.fade_secs > 0.0 && !stroke.points.is_empty()) else {
+            return Ok(None);
+        };
+        let refuse = |what: &str| Err(Error::new(ErrorKind::Script, what));
+        if stroke.build_up {
+            return refuse("tone does not build up");
+        }
+        match ToneSound::of(stroke, self, rate_hz) {
+            Some(sound) => Ok(Some(AddedTone { sound: Arc::new(sound), gains: self.gains().map(|gain| gain as f32) })),
+            None => refuse("a tone of this length is too long; draw several strokes"),
+        }
     }
 }
 
@@ -133,12 +181,12 @@ impl ToneCells {
 
 /// A tone, added; in stereo with a gain for each side.
 #[derive(Debug)]
-struct PlannedTone {
+struct PlannedLine {
     line: ToneCells,
     gains: [f32; 2],
 }
 
-impl PlannedBrush for PlannedTone {
+impl PlannedBrush for PlannedLine {
     fn piece(&self, place: &Placement<'_>, _: usize, rect: CellRect) -> Result<EditPiece<'_>> {
         let (cells, gains) = (self.line.cells(&rect), self.gains);
         Ok(EditPiece::new(self.read(place, &rect), place.selected(&rect), move |pass, piece, before| {

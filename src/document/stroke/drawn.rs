@@ -1,6 +1,7 @@
 //! What a session keeps of its stroke, so that a plan of the stroke so far does not read all points again.
 
 use super::canvas::DabCanvas;
+use super::span::SoundSpan;
 use crate::document::Signal;
 use crate::dsp::displacement::{Dab, DabResampler, PushField};
 use crate::dsp::mask::{self, StrokeMask, SummedMask};
@@ -20,6 +21,8 @@ pub enum StrokeForm {
     PushField,
     /// A frequency at each time.
     Track,
+    /// A sound from its first time to its last.
+    Sound,
 }
 
 /// A stroke as far as it is drawn, laid out on the grid of its edit.
@@ -47,6 +50,8 @@ pub struct Drawn {
     pub(super) canvas: DabCanvas,
     /// Of a tone.
     track: Option<ToneTrack>,
+    /// Of a sound.
+    span: Option<SoundSpan>,
 }
 
 impl Drawn {
@@ -69,6 +74,7 @@ impl Drawn {
             sum: Mutex::default(),
             canvas: DabCanvas::default(),
             track: (form == StrokeForm::Track).then(|| ToneTrack::new(grid, stroke)),
+            span: (form == StrokeForm::Sound).then(SoundSpan::default),
         }
     }
 
@@ -110,6 +116,7 @@ impl Drawn {
             }
         }
         self.measure_steps(stroke, n_dabs);
+        let reached = self.span.as_mut().map_or(reached, |span| span.extend(self.mask.grid(), points));
         reached.intersect(&self.selected)
     }
 
@@ -168,7 +175,8 @@ impl Drawn {
 
     /// Every cell that the edit may change.
     pub fn bounds(&self) -> CellRect {
-        self.mask.bounds().intersect(&self.selected)
+        let reached = self.span.map_or_else(|| self.mask.bounds(), |span| span.cells(self.mask.grid()));
+        reached.intersect(&self.selected)
     }
 
     /// The mask of the stroke and a selection.

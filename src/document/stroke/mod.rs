@@ -9,6 +9,7 @@ mod dabs;
 mod drawn;
 mod pending;
 mod push;
+mod span;
 
 pub(in crate::document) use drawn::{Drawn, MOST_LENGTH_RADII, STENCIL_FRAMES, StrokeForm, cell_of};
 

@@ -126,7 +126,15 @@ impl Default for ToolSettings {
             wand_tolerance_db: 12.0,
             harmonic_count: 16,
             harmonic_width_hz: 60.0,
-            tone: Tone { level_db: -24.0, harmonics: 1, spacing: 1.0, inharmonicity: 0.0, slope_db: -6.0, pan: 0.0 },
+            tone: Tone {
+                level_db: -24.0,
+                harmonics: 1,
+                spacing: 1.0,
+                inharmonicity: 0.0,
+                slope_db: -6.0,
+                pan: 0.0,
+                fade_secs: Tone::usual_fade_secs(),
+            },
             noise_db: -60.0,
             heal: HealTool::default(),
             sharpen_amount: 1.0,
@@ -184,6 +192,8 @@ impl ToolSettings {
         for brush in self.brushes_of_tools() {
             self.keep(brush.confined());
         }
+        // It has no control.
+        self.tone.fade_secs = Tone::usual_fade_secs();
         self
     }
 

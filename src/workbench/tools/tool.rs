@@ -137,6 +137,7 @@ impl Tool {
     pub fn is_shaped(self) -> bool {
         match self {
             Tool::Brush(tool) => Brush::usual(tool.row().kind).is_some_and(|brush| brush.is_shaped()),
+            Tool::Tone => false,
             tool => tool.has_radius(),
         }
     }
