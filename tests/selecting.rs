@@ -1,14 +1,17 @@
 //! Selecting in the window, by key, label and gesture; each act is followed by a look at the mask or the sound.
+#![allow(clippy::print_stdout, reason = "the figures of docs/quality.md are read off what the tests print")]
 
+use crate::support::signals::Rng;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, has_gpu};
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, pos2, vec2};
 use sonobrush::document::Snapshot;
-use sonobrush::dsp::{Axis, CellRect, Mask, Selection, Shape, mask};
+use sonobrush::dsp::{Axis, CellRect, Mask, Selection, Shape, Stft, mask};
 use sonobrush::media::Source;
-use sonobrush::view::{Viewport, grid_of};
+use sonobrush::view::{Analysis, ChannelView, Viewport, grid_of};
 use sonobrush::workbench::OpenDocument;
 use sonobrush::workbench::commands::SelectCommand;
 use std::f64::consts::TAU;
+use std::sync::Arc;
 
 const RATE: f64 = 16_000.0;
 
@@ -221,6 +224,86 @@ fn the_wand_takes_a_tone_and_harmonics_follow_it() {
     let Shape::Harmonics { secs: Some(secs), .. } = selection(&bench).shapes[0].1 else { panic!("harmonics") };
     let one_pixel = viewport(&bench).secs_per_pixel();
     assert!((secs[0] - 0.8).abs() < one_pixel && (secs[1] - 1.2).abs() < one_pixel, "{secs:?}");
+}
+
+/// Harmonics of a gliding fundamental, from 0.3 to 1.7 s of 2 s.
+fn gliding(hz_at: impl Fn(f64) -> f64, n: usize) -> Snapshot {
+    let mut cycles = 0.0;
+    let at = |i: usize| {
+        let t = i as f64 / RATE;
+        let hz = hz_at(t);
+        cycles += hz / RATE;
+        let sounding = (1..=n).filter(|k| *k as f64 * hz < RATE / 2.0);
+        let sum: f64 = sounding.map(|k| 0.3 / k as f64 * (TAU * k as f64 * cycles).sin()).sum();
+        if (0.3..1.7).contains(&t) { sum as f32 } else { 0.0 }
+    };
+    let channel: Vec<f32> = (0..2 * RATE as usize).map(at).collect();
+    Snapshot::new(Source::from_channels(vec![channel], RATE as u32).unwrap())
+}
+
+/// The part of the sound's energy that lies in a selection.
+fn part_inside(bench: &Bench, selection: &Selection) -> f64 {
+    let mask = mask_of(bench, selection);
+    let shown = document(bench);
+    let stft = *shown.view().transform.as_stft().unwrap();
+    let analysis = Analysis::new(shown.history().current(), ChannelView::All, Arc::new(Stft::new(stft))).unwrap();
+    let energy: Vec<f64> =
+        analysis.region(mask.rect.frames.clone()).unwrap().magnitude.iter().map(|m| f64::from(*m).powi(2)).collect();
+    let inside: f64 = energy.iter().zip(&mask.values).map(|(energy, m)| energy * f64::from(*m)).sum();
+    inside / energy.iter().sum::<f64>()
+}
+
+#[test]
+fn harmonics_follow_a_whistle_with_vibrato_and_a_gliding_voice() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = bench(Drawing::Wgpu);
+    bench.click("Harmonics of a tone");
+    let cents = |by: f64| (by / 1200.0).exp2();
+    let vibrato = |hz: f64| move |t: f64| hz * cents(50.0 * (TAU * 6.0 * t).sin());
+    type Course = Box<dyn Fn(f64) -> f64>;
+    let sounds: [(&str, Course, usize, f64); 3] = [
+        ("a whistle with vibrato", Box::new(vibrato(1_500.0)), 1, 0.95),
+        ("a voice with vibrato", Box::new(vibrato(220.0)), 12, 0.99),
+        ("a gliding voice", Box::new(|t| 160.0 * (t / 1.5).exp2()), 12, 0.85),
+    ];
+    for (what, course, n, most_steady) in sounds {
+        bench.show(gliding(&course, n));
+        for secs in [[1.0, 1.0], [0.5, 1.5]] {
+            let places = secs.map(|secs| [secs, course(secs)]);
+            drag(&mut bench, &places[..1 + usize::from(secs[1] > secs[0])], NONE);
+            let found = selection(&bench);
+            assert!(matches!(found.shapes[0].1, Shape::Cells(_)), "{what}: {found:?}");
+            if secs[0] < secs[1] {
+                let [Some(found), _] = found.extent() else { panic!("{found:?}") };
+                assert!((found[0] - secs[0]).abs() < 0.03 && (found[1] - secs[1]).abs() < 0.03, "{what}: {found:?}");
+                continue;
+            }
+            // As long as it sounds; the window smears 4 percent of a steady glide beyond its band, and the ends.
+            let steady = Shape::Harmonics {
+                f0_hz: course(1.0),
+                count: 16,
+                width_hz: 60.0,
+                secs: Some([0.3, 1.7]),
+                feather: [0.01, 20.0],
+                axis: Axis::Linear,
+            };
+            let [followed, steady] = [found, Selection::of(steady)].map(|selection| part_inside(&bench, &selection));
+            println!("{what}: {:.2} %, {:.2} % in bands of one pitch", 100.0 * followed, 100.0 * steady);
+            assert!(followed >= 0.96 && steady < most_steady, "{what}: {followed}, {steady}");
+        }
+    }
+    // A steady tone is what it was: bands around multiples of one frequency, also in noise.
+    let mut random = Rng(5);
+    let clean = gliding(|_| 440.0, 10);
+    let mut samples = vec![0.0; clean.n_samples() as usize];
+    clean.read(0, 0, &mut samples).unwrap();
+    samples.iter_mut().for_each(|sample| *sample += 0.003 * random.normal() as f32);
+    bench.show(Snapshot::new(Source::from_channels(vec![samples], RATE as u32).unwrap()));
+    drag(&mut bench, &[[1.0, 440.0]], NONE);
+    let Shape::Harmonics { f0_hz, .. } = selection(&bench).shapes[0].1 else { panic!("{:?}", selection(&bench)) };
+    assert!((f0_hz - 440.0).abs() < 1.0, "{f0_hz}");
 }
 
 #[test]

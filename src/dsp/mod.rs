@@ -13,6 +13,7 @@ pub mod exp2;
 pub mod fft_plans;
 pub mod find;
 pub mod frame_stream;
+pub mod glide;
 pub mod grid;
 mod grid_plan;
 pub mod hamming;

@@ -2,6 +2,7 @@
 //! in jobs; an answer is applied, or the user is told why not.
 
 mod acting;
+mod course;
 mod finding;
 mod order;
 mod places;

@@ -1,5 +1,6 @@
 //! Selections that only the sound can tell, and changes of any selection cell by cell: made in a job, joined when done.
 
+use super::course::FollowedTone;
 use super::order::{Answer, Order, Target};
 use super::seek::{SelectWish, Wanted};
 use crate::base::{Error, ErrorKind, Progress, Result};
@@ -178,15 +179,23 @@ impl Place {
                     self.plans.view(&self.transform, self.snapshot.sample_rate_hz())?,
                 )?;
                 let Some((f0_hz, bin)) = self.tone(&analysis, at, near_hz)? else { return Ok(None) };
+                let grid = self.grid();
+                let n_below_nyquist = ((grid.nyquist_hz() / f0_hz) as usize).max(1);
+                let count = count.clamp(1, n_below_nyquist);
+                let frame = |secs: f64| nearest(grid.frame_from_secs(secs), grid.n_frames());
+                let fall = 10f64.powf(-TONE_FALL_DB / 20.0);
+                let (home, frames) = (frame(at[0]), secs.map(|secs| secs.map(frame)));
+                let tone = FollowedTone { home, f0_hz, frames, fall, count, width_hz };
+                if let Some(cells) = tone.gliding_cells(&analysis, progress)? {
+                    return Ok(Some(Shape::Cells(cells)));
+                }
                 let secs = match secs {
                     Some(secs) => secs,
                     None => self.tone_secs(&analysis, at[0], bin, progress)?,
                 };
-                let grid = self.grid();
-                let n_below_nyquist = ((grid.nyquist_hz() / f0_hz) as usize).max(1);
                 Ok(Some(Shape::Harmonics {
                     f0_hz,
-                    count: count.clamp(1, n_below_nyquist),
+                    count,
                     width_hz,
                     secs: Some(secs),
                     feather: [grid.hop_secs(), 2.0 * grid.step_hz_at(f0_hz)],

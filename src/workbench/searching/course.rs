@@ -1,0 +1,91 @@
+//! The course of a tone whose pitch glides, in the sound of a document.
+
+use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::dsp::Cells;
+use crate::dsp::glide::{ToneCourse, ToneFinder, TonePlace};
+use crate::view::Analysis;
+
+/// Frames that are looked at together.
+const CHUNK_FRAMES: usize = 64;
+
+/// Most cells of a course.
+const MAX_CELLS: usize = 1 << 24;
+
+/// A tone that is to be followed, and its harmonics.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FollowedTone {
+    /// The frame and the frequency where it was found.
+    pub home: usize,
+    pub f0_hz: f64,
+    /// From which frame to which; `None` is as long as it sounds.
+    pub frames: Option<[usize; 2]>,
+    /// It ends where its level has fallen by this factor.
+    pub fall: f64,
+    /// Harmonics, fundamental included.
+    pub count: usize,
+    /// Of the band around each.
+    pub width_hz: f64,
+}
+
+impl FollowedTone {
+    /// Bands that follow the tone and its harmonics; `None` where bands of one frequency hold them as well.
+    ///
+    /// # Errors
+    /// Those of reading the sound, and [`Script`](ErrorKind::Script) for too many cells.
+    pub fn gliding_cells(&self, analysis: &Analysis, progress: &Progress) -> Result<Option<Cells>> {
+        let grid = analysis.grid();
+        let finder = ToneFinder::new(grid, self.count);
+        let [start, end] = self.frames.unwrap_or([0, grid.n_frames() - 1]);
+        let home = self.home.clamp(start, end);
+        let Some(first) = finder.first(&analysis.region(home..home + 1)?.magnitude, self.f0_hz) else {
+            return Ok(None);
+        };
+        let later = self.followed(analysis, &finder, (home + 1..end + 1, false), first, progress)?;
+        let earlier = self.followed(analysis, &finder, (start..home, true), first, progress)?;
+        let first_frame = home + 1 - earlier.len();
+        let places: Vec<TonePlace> = earlier.into_iter().rev().chain(later.into_iter().skip(1)).collect();
+        let course = ToneCourse { first_frame, places }.without_jumps();
+        if course.is_steady(grid, self.f0_hz, self.count, self.width_hz) {
+            return Ok(None);
+        }
+        if course.places.len() * grid.n_bins() > MAX_CELLS {
+            let what = "this tone is too long to follow (over 16 million cells); drag along a part of it";
+            return Err(Error::new(ErrorKind::Script, what));
+        }
+        progress.check()?;
+        Ok(course.cells(grid, self.count, self.width_hz))
+    }
+
+    /// The tone from `first` on through frames, backwards or not, `first` included. It stops where the tone ends, unless
+    /// the frames are given: there it is held.
+    fn followed(
+        &self,
+        analysis: &Analysis,
+        finder: &ToneFinder<'_>,
+        (frames, is_back): (std::ops::Range<usize>, bool),
+        first: TonePlace,
+        progress: &Progress,
+    ) -> Result<Vec<TonePlace>> {
+        let n_bins = analysis.grid().n_bins();
+        let mut places = vec![first];
+        let mut rest = frames;
+        while !rest.is_empty() {
+            progress.check()?;
+            let n = rest.len().min(CHUNK_FRAMES);
+            let chunk = if is_back { rest.end - n..rest.end } else { rest.start..rest.start + n };
+            rest = if is_back { rest.start..chunk.start } else { chunk.end..rest.end };
+            let region = analysis.region(chunk)?;
+            for i in 0..n {
+                let at = if is_back { n - 1 - i } else { i };
+                let magnitude = &region.magnitude[at * n_bins..(at + 1) * n_bins];
+                let found = finder.next(magnitude, &places).filter(|place| place.level >= first.level * self.fall);
+                match (found, self.frames, places.last()) {
+                    (Some(place), _, _) => places.push(place),
+                    (None, Some(_), Some(last)) => places.push(TonePlace { hz: last.hz, level: 0.0 }),
+                    (None, _, _) => return Ok(places),
+                }
+            }
+        }
+        Ok(places)
+    }
+}
