@@ -129,6 +129,32 @@ fn a_click_is_a_note_of_its_own_length() {
     assert!(bench.has("Step 1: Voices, stroke"));
 }
 
+#[test]
+fn lines_stand_at_the_notes_that_a_stroke_snaps_to() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = bench(Drawing::Wgpu);
+    let row = |bench: &mut Bench, hz: f64| {
+        bench.settle();
+        let at = place(bench, 1.0, hz);
+        let picture = bench.harness.render().unwrap();
+        let pixels = (0..900).map(|i| *picture.get_pixel(at.x as u32 + i % 300, at.y as u32 - 1 + i / 300));
+        pixels.collect::<Vec<_>>()
+    };
+    // A4, and halfway to the next note.
+    let hz = [440.0, 440.0 * (0.5f64 / 12.0).exp2()];
+    for tool in [bench.tools().active(), Tool::Tone, Tool::Gain] {
+        bench.pick(tool);
+        let free = hz.map(|hz| row(&mut bench, hz));
+        bench.key(NONE, Key::N);
+        let snapping = hz.map(|hz| row(&mut bench, hz));
+        bench.key(NONE, Key::N);
+        assert_eq!(free[0] != snapping[0], tool != Tool::Gain, "{tool:?}");
+        assert_eq!(free[1], snapping[1], "{tool:?}: nothing between the notes");
+    }
+}
+
 /// Frames of the window and of the device in turn, with the pen held.
 fn hold(bench: &mut Bench, at: Pos2, secs: f64) {
     for _ in 0..(secs * RATE / 512.0) as usize {

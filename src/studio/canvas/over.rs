@@ -38,6 +38,9 @@ impl Canvas {
             {
                 self.overlays.picture.draw(&clipped, &pane.viewport, &brush.area, bitmap, brush.look);
             }
+            if over.tools.is_snapping() && over.tools.brush().is_some_and(|brush| brush.is_pitched()) {
+                piano::note_lines(&clipped, pane.rect, &pane.viewport, theme::palette(ui.ctx()));
+            }
             self.draw_marks(ui, &clipped, pane, over);
         }
         self.draw_rulers(ui, rects, &panes, selection, over);

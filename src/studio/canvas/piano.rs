@@ -1,4 +1,4 @@
-//! The piano beside the log axis: which note lies at which height. Painted only.
+//! The piano beside the log axis, and lines at the notes on the pictures: which note lies at which height. Painted only.
 
 use super::super::theme::{self, CAPTION, Palette};
 use crate::base::Note;
@@ -9,6 +9,8 @@ use egui::{Align2, Painter, Rect, Stroke, pos2, vec2};
 const BLACK_LENGTH: f32 = 0.6;
 /// Keys lower than this are not drawn one by one.
 const LEAST_KEY: f32 = 1.5;
+/// Lines that are nearer than this are not drawn.
+const LEAST_LINE_GAP: f32 = 6.0;
 /// A name needs so many points of height.
 const NAME_ROOM: f32 = 12.0;
 
@@ -30,6 +32,19 @@ fn y_of(viewport: &Viewport, midi: f64) -> f32 {
 fn notes(viewport: &Viewport) -> std::ops::RangeInclusive<i32> {
     let [low, high] = viewport.hz.map(|hz| 69.0 + 12.0 * (hz.max(1.0) / 440.0).log2());
     (low - 0.5).floor() as i32..=(high + 0.5).ceil() as i32
+}
+
+/// Lines at the notes that a stroke snaps to, brighter at each C; where they are too close, those of C alone.
+pub fn note_lines(painter: &Painter, rect: Rect, viewport: &Viewport, palette: &Palette) {
+    let gap = |midi: i32, by: i32| y_of(viewport, f64::from(midi)) - y_of(viewport, f64::from(midi + by));
+    for midi in notes(viewport) {
+        let is_c = midi.rem_euclid(12) == 0;
+        let (gap, part) = if is_c { (gap(midi, 12), 0.6) } else { (gap(midi, 1), 0.25) };
+        let y = y_of(viewport, f64::from(midi));
+        if gap >= LEAST_LINE_GAP && rect.y_range().contains(y) {
+            painter.hline(rect.x_range(), y, Stroke::new(1.0, palette.text.gamma_multiply(part)));
+        }
+    }
 }
 
 /// A piano along the right edge of the frequency ruler; the key under the pointer is marked and named.
