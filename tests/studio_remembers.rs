@@ -222,7 +222,7 @@ fn each_brush_keeps_its_own_radius() {
     // In milliseconds and octaves, or reset, is one of them alone.
     open(&mut bench, &clip("crow_44k_mono.flac"));
     bench.pick(Tool::Erase);
-    bench.key(SHIFT, egui::Key::K);
+    bench.set_tools(|tools| tools.set_radius(Tool::Erase, Radius::Locked { secs: 0.05, octaves: 0.3 }));
     assert!(matches!(bench.tools().radius(), Radius::Locked { .. }));
     bench.pick(Tool::Gain);
     assert!((radius_points(&bench) - 40.0).abs() < 0.01);

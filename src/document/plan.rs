@@ -92,7 +92,8 @@ impl<'a> Plan<'a> {
     ) -> Result<Option<Plan<'a>>> {
         let (stroke, select) = (edit.stroke.as_ref(), edit.select.as_ref());
         let place = Placement::new(planned, stroke, select, edit.strength, drawn);
-        if place.bounds.is_empty() {
+        // A sound has partials on grids that its stroke does not reach.
+        if place.bounds.is_empty() && edit.brush.stroke_form() != StrokeForm::Sound {
             return Ok(None);
         }
         let works_by_dabs = edit.brush.builds_up() || edit.brush.stroke_form() == StrokeForm::Dabs;
