@@ -140,7 +140,7 @@ fn an_export_is_not_a_save_of_the_project() {
     erase(&mut bench, [0.3, 0.35]);
     bench.dialogs.answer(Picked::File(bench.out("mix.wav")));
     bench.key(CTRL, Key::E);
-    bench.key(NONE, Key::Enter);
+    bench.click("Save as\u{2026}");
     assert!(bench.out("mix.wav").exists(), "{:?}", bench.notices());
     assert!(bench.studio().document().unwrap().has_unsaved_edits(), "the third step is in no project");
     bench.key(CTRL, Key::W);
