@@ -383,6 +383,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("studio_remembers::recent_files_are_listed_in_menu_and_empty_window", "forget_recent"),
     ("studio_commands::each_recent_file_is_opened_again", "open_recent_"),
     ("studio_remembers::view_tools_panels_and_theme_survive_a_restart", "theme"),
+    ("hum::the_commands_find_hum_and_remove_it", "remove_hum"),
     ("sample_edits::each_command_is_one_step_that_is_undone_and_kept", "fade_in fade_out normalise reverse remove_dc"),
     ("found_places::tab_steps_through_what_was_found", "next_place previous_place"),
     ("studio_words::every_fft_size_is_a_command", "fft_size_"),

@@ -55,6 +55,7 @@ mod heal;
 mod hearing;
 mod history;
 mod hooks;
+mod hum;
 mod image_raw;
 mod kernels;
 mod keyboard;

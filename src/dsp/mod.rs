@@ -19,6 +19,7 @@ mod grid_plan;
 pub mod hamming;
 pub mod hashes;
 pub mod heal;
+pub mod hum;
 pub mod kernels;
 mod lobes;
 pub mod log2;

@@ -24,6 +24,7 @@ mod paste;
 mod picture;
 mod rebuild_phase;
 mod remove_dc;
+mod remove_hum;
 mod reverse;
 mod sample_edit;
 mod sharpen;
@@ -51,6 +52,7 @@ pub use parameter::{Offer, OptionControl, Parameter, ParameterLimits, ParameterV
 pub use picture::{PictureBrush, PictureImage, PictureMode, PicturePhase};
 pub use rebuild_phase::RebuildPhase;
 pub use remove_dc::RemoveDc;
+pub use remove_hum::RemoveHum;
 pub use reverse::Reverse;
 pub(super) use sample_edit::SampleEdit;
 pub use sharpen::Sharpen;
@@ -408,6 +410,7 @@ brushes! {
     Normalise(Normalise),
     Reverse(Reverse),
     RemoveDc(RemoveDc),
+    RemoveHum(RemoveHum),
     Picture(PictureBrush),
     Cells(CellsBrush),
     MelBands(MelBandBrush),

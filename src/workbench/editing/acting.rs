@@ -6,8 +6,8 @@ use super::clipboard::Clipboard;
 use super::lengthen::lengthen;
 use crate::document::Edit;
 use crate::document::brushes::{Brush, Erase, Fade, Noise, Normalise, RebuildPhase, RemoveDc, Reverse};
-use crate::dsp::Selection;
 use crate::dsp::heal::Heal;
+use crate::dsp::{Axis, Selection};
 use crate::workbench::commands::{ClipboardCommand, EditCommand, Process};
 use crate::workbench::context::{BenchEvent, Context};
 use crate::workbench::documents::{OpenDocument, limits_of};
@@ -92,6 +92,7 @@ pub fn perform_edit(command: EditCommand, hearer: &mut Hearer, context: &mut Con
                 edit_selected_or_all(denoise.into(), context);
             }
         }
+        EditCommand::RemoveHum => remove_hum(context),
         EditCommand::Process(process) => edit_selected_or_all(brush_of(process), context),
     }
 }
@@ -151,6 +152,23 @@ fn suited(brush: Brush, context: &Context) -> Brush {
     // Samples that are known to be damaged are all that need be made anew.
     let is_gap = matches!(brush, Brush::Heal(_)) && document.selection().is_some_and(Selection::has_moments);
     if is_gap { Heal::GAP.into() } else { brush }
+}
+
+/// Removes hum over the selected time, whatever band is selected: a hum is all of its harmonics.
+fn remove_hum(context: &mut Context) {
+    let brush = context.tools.settings().remove_hum();
+    let Some(document) = context.documents.active_mut() else { return };
+    let secs = document.selected_secs();
+    let select = secs.map(|secs| Selection::rectangle(Some(secs), None, [0.0; 2], Axis::Linear));
+    document.edit(Edit {
+        brush,
+        stroke: None,
+        select,
+        channels: document.view().channels.edited(),
+        transform: document.view().transform.clone(),
+        strength: 1.0,
+        consistency_steps: None,
+    });
 }
 
 /// The edit of samples that a command stands for.

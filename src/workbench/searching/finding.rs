@@ -4,10 +4,11 @@
 use super::order::{Answer, Order, Target};
 use crate::base::number;
 use crate::base::{Progress, Result};
-use crate::document::{ToneAt, learn_noise, resolve, take_timbre};
+use crate::document::{HumSearch, ToneAt, find_hum, learn_noise, resolve, take_timbre};
 use crate::dsp::find::Find;
+use crate::dsp::hum::HumFigures;
 use crate::dsp::voices::Timbre;
-use crate::dsp::{Combine, NoiseProfile, Selection, Shape, ShapeExtent};
+use crate::dsp::{Axis, Combine, NoiseProfile, Selection, Shape, ShapeExtent};
 use crate::engine::Plans;
 use crate::workbench::commands::Seek;
 use crate::workbench::context::{Concern, Context};
@@ -16,6 +17,9 @@ use crate::workbench::services::Jobs;
 use crate::workbench::work::{JobStatus, Told};
 use std::collections::VecDeque;
 use std::sync::Arc;
+
+/// Half the width of the band that is selected around a line of a hum.
+const HUM_LINE_HZ: f64 = 6.0;
 
 /// Commands in the order given, one at a time. A noise is learnt whatever is selected meanwhile; of two finds the later
 /// counts.
@@ -47,6 +51,8 @@ enum Found {
     Noise(Arc<NoiseProfile>, f64, String),
     Timbre(Box<Timbre>),
     Shape(Find, Shape),
+    /// None where there is no hum.
+    Hum(Option<HumFigures>),
 }
 
 /// As the status line names it.
@@ -118,7 +124,8 @@ impl Concern for Finding {
                 Ok(Answer::Applies(document, Found::Shape(find, shape))) => {
                     Ok(told(document, &find, shape, before.as_ref()))
                 }
-                Ok(Answer::TooLate(Found::Shape(..), told)) => Ok(told),
+                Ok(Answer::Applies(document, Found::Hum(hum))) => Ok(told_hum(document, hum.as_ref(), before.as_ref())),
+                Ok(Answer::TooLate(Found::Shape(..) | Found::Hum(_), told)) => Ok(told),
                 Err(error) => Err(error),
             };
             self.running = None;
@@ -215,7 +222,8 @@ impl Finding {
     /// Looks for what a command says: within a range, band or box that is selected, else in the whole file.
     pub fn seek(&mut self, seek: Seek, context: &mut Context) {
         let Some(document) = context.documents.active() else { return };
-        let Some(find) = find_of(seek, document, context.tools.settings().find_sensitivity) else {
+        let sensitivity = context.tools.settings().find_sensitivity;
+        let Some(find) = find_of(seek, document, sensitivity) else {
             return context.report(Some(Told {
                 is_success: false,
                 what: "First select an example of what to find.".into(),
@@ -226,7 +234,11 @@ impl Finding {
         let (snapshot, transform, plans) =
             (document.shown().clone(), document.view().transform.clone(), self.plans.clone());
         let channels = document.view().channels.edited();
+        let range = range_of(document.selection()).and_then(|range| range.extent()[0]);
         self.give(Goal::Shape, name_of(seek), context, move |progress| {
+            if seek == Seek::Hum {
+                return find_hum(&snapshot, range, &channels, &hum_search(sensitivity), progress).map(Found::Hum);
+            }
             let wanted = Selection::of(Shape::Find(find.clone()));
             let mut found = resolve(&snapshot, &wanted, transform, &channels, &plans, progress)?;
             let shape = found.shapes.pop().map_or(Shape::ALL, |(_, shape)| shape);
@@ -274,11 +286,54 @@ impl Finding {
     }
 }
 
+/// A range drawn by hand says where to look; what was found before does not.
+fn range_of(selection: Option<&Selection>) -> Option<&Selection> {
+    selection.filter(|selection| matches!(selection.shapes[..], [(_, Shape::Rectangle { .. })]))
+}
+
+/// With a sensitivity of 0 to 1; at a half, the defaults.
+fn hum_search(sensitivity: f64) -> HumSearch {
+    HumSearch { least_gain: HumSearch::LEAST_GAIN * (4.0 * (0.5 - sensitivity)).exp2(), ..HumSearch::DEFAULT }
+}
+
+/// Selects the lines of a hum, and says what it is.
+fn told_hum(document: &mut OpenDocument, hum: Option<&HumFigures>, before: Option<&Selection>) -> Told {
+    let range = range_of(before);
+    let Some(hum) = hum else {
+        let secs =
+            range.and_then(|range| range.extent()[0]).map_or(document.duration_secs(), |[start, end]| end - start);
+        let advice = match secs < HumSearch::LEAST_SECS {
+            true => "Less than 2 s of sound cannot tell a hum from a note: select more.",
+            false => "Raise Sensitivity in the box tool's options to find more.",
+        };
+        return Told { is_success: false, what: "No hum found.".into(), advice };
+    };
+    let lines = hum.multiples.iter().map(|&k| {
+        let (hz, half) = (k as f64 * hum.f0_hz, HUM_LINE_HZ + k as f64 * hum.drift_hz);
+        let band =
+            Shape::Rectangle { secs: None, hz: Some([hz - half, hz + half]), feather: [0.0; 2], axis: Axis::Linear };
+        (Combine::Add, band)
+    });
+    let lines = Shape::Group(Selection { shapes: lines.collect() });
+    document.select(match range {
+        Some(range) => Selection::joined(Some(range), Combine::Intersect, lines),
+        None => Some(Selection::of(lines)),
+    });
+    let harmonics = match hum.multiples.len() {
+        1 => "1 harmonic".into(),
+        n => format!("{n} harmonics"),
+    };
+    let drift = match hum.drift_hz >= 0.005 {
+        true => format!(", drifting by {} Hz", number(hum.drift_hz, 2)),
+        false => String::new(),
+    };
+    let what = format!("Hum at {} Hz with {harmonics} found and selected{drift}.", number(hum.f0_hz, 2));
+    Told { is_success: true, what, advice: "Remove hum (Edit menu) subtracts it and keeps everything else." }
+}
+
 /// Selects what was found, and says what it is.
 fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&Selection>) -> Told {
-    // A range drawn by hand says where to look; what was found before does not.
-    let is_range = |before: &&Selection| matches!(before.shapes[..], [(_, Shape::Rectangle { .. })]);
-    let range = before.filter(|before| is_range(before) && !matches!(find, Find::Alike { .. }));
+    let range = range_of(before).filter(|_| !matches!(find, Find::Alike { .. }));
     let where_to = range.map_or([None, None], |range| range.extent());
     let is_within = |extent: &&ShapeExtent| {
         extent.iter().zip(where_to).all(|(own, allowed)| match (own, allowed) {
@@ -303,21 +358,13 @@ fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&
         Find::Alike { .. } => ["similar sound", "similar sounds"],
     };
     if n == 0 {
-        let what = match find {
-            Find::Hum { .. } => "No hum found.".into(),
-            _ => format!("No {many} found."),
-        };
+        let what = format!("No {many} found.");
         return Told { is_success: false, what, advice: "Raise Sensitivity in the box tool's options to find more." };
     }
-    let hum = match find {
-        Find::Hum { .. } => ranges.first().and_then(|extent| extent[1]),
-        _ => None,
-    };
-    let at = hum.map(|[low, high]| format!(", the lowest at {} Hz", number((low + high) / 2.0, 1))).unwrap_or_default();
     let what = match (is_many, n) {
         (true, _) => format!("Many {many} found and selected."),
-        (false, 1) => format!("1 {one} found and selected{at}."),
-        (false, n) => format!("{n} {many} found and selected{at}."),
+        (false, 1) => format!("1 {one} found and selected."),
+        (false, n) => format!("{n} {many} found and selected."),
     };
     let selection = match range {
         Some(range) => Selection::joined(Some(range), Combine::Intersect, shape),
@@ -328,10 +375,7 @@ fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&
         Find::Clicks { .. } => {
             "Tab steps through them. Ctrl+H heals them: only the damaged samples are predicted from those around them."
         }
-        Find::Hum { .. } => {
-            "Press Delete to remove it, or Shift+Delete to attenuate it to its surroundings; a larger FFT size removes \
-             less of anything else."
-        }
+        Find::Hum { .. } => "",
         Find::Clipping { .. } => "Tab steps through them. Ctrl+H predicts the clipped samples from those around them.",
         Find::Alike { .. } => "Tab steps through them: check them, then heal them (Ctrl+H) or erase them (Delete).",
     };

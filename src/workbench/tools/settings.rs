@@ -3,6 +3,7 @@
 use super::brush_settings::BrushSettings;
 use super::heal::HealTool;
 use super::tool::Tool;
+use crate::document::brushes::{Brush, RemoveHum};
 use crate::dsp::Denoise;
 use crate::dsp::brush::{Along, HarmonicPercussive, Pass, Tone};
 use crate::workbench::limits::{
@@ -195,6 +196,11 @@ impl ToolSettings {
         // It has no control.
         self.tone.fade_secs = Tone::usual_fade_secs();
         self
+    }
+
+    /// How hum is removed.
+    pub fn remove_hum(&self) -> Brush {
+        self.brushes.or_usual("remove_hum").unwrap_or(Brush::RemoveHum(RemoveHum::DEFAULT))
     }
 
     /// The settings of a tool, and the brush's shape, as they were at the start.

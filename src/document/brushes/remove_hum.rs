@@ -1,0 +1,106 @@
+//! Remove hum: a mains tone and its harmonics, as they drift, are taken off the samples.
+
+use super::module::{BrushModule, StrokeUse};
+use super::parameter::{Parameter, ParameterLimits, ParameterValue};
+use super::sample_edit::{SampleEdit, SamplePass};
+use super::trial::BrushTrial;
+use crate::base::{Error, ErrorKind, Result};
+use crate::document::hum::{HumSearch, hum_of};
+use crate::document::selected_sound::SelectedSound;
+
+/// Over how many seconds it sets in and ends where it does not act from the first or to the last sample.
+const FADE_SECS: f64 = 0.02;
+
+/// Takes a [`Hum`](crate::dsp::hum::Hum) off, which it finds itself; its analysis does not depend on the edit's transform.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RemoveHum {
+    /// Where its fundamental may lie, in hertz.
+    pub f0_hz: [f64; 2],
+    /// Harmonics, the fundamental included.
+    pub harmonics: u32,
+    /// Whether its frequency may drift.
+    pub tracking: bool,
+}
+
+impl BrushModule for RemoveHum {
+    const KIND: &'static str = "remove_hum";
+    const NAME: &'static str = "Remove hum";
+    const PARAMETERS: &'static [Parameter] = &[
+        Parameter::optional("f0", ParameterLimits::Within(HumSearch::F0_HZ[0], HumSearch::F0_HZ[1]))
+            .note("hertz, the range of its fundamental"),
+        Parameter::optional("harmonics", ParameterLimits::Within(1.0, 64.0)).note("the fundamental included"),
+        Parameter::flag("tracking").note("follows a frequency that drifts"),
+    ];
+    const BUILDS_UP: bool = false;
+    const IS_SEEN_LIVE: bool = false;
+
+    fn usual() -> Option<RemoveHum> {
+        Some(RemoveHum::DEFAULT)
+    }
+
+    fn values(&mut self) -> Vec<ParameterValue<'_>> {
+        vec![
+            ParameterValue::Pair(&mut self.f0_hz),
+            ParameterValue::Whole(&mut self.harmonics),
+            ParameterValue::Flag(&mut self.tracking),
+        ]
+    }
+
+    /// It paints no cell.
+    fn trials(_: [f64; 2]) -> Vec<BrushTrial<RemoveHum>> {
+        Vec::new()
+    }
+
+    fn stroke_use(&self) -> StrokeUse {
+        StrokeUse::Never
+    }
+
+    fn works_on_rows(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn sample_edit(&self) -> Option<&dyn SampleEdit> {
+        Some(self)
+    }
+}
+
+impl RemoveHum {
+    /// Mains hum, as it drifts.
+    pub const DEFAULT: RemoveHum =
+        RemoveHum { f0_hz: HumSearch::MAINS_HZ, harmonics: HumSearch::COUNT as u32, tracking: true };
+
+    /// What it looks for.
+    fn search(&self) -> HumSearch {
+        let [low, high] = self.f0_hz;
+        HumSearch {
+            f0_hz: [low.min(high), high.max(low)],
+            count: self.harmonics as usize,
+            is_tracked: self.tracking,
+            least_gain: HumSearch::LEAST_GAIN,
+        }
+    }
+}
+
+impl SampleEdit for RemoveHum {
+    fn pass<'a>(&'a self, sound: &'a SelectedSound<'a>) -> Result<SamplePass<'a>> {
+        let Some(hum) = hum_of(sound, &self.search())? else {
+            let [low, high] = self.search().f0_hz;
+            let what = format!("no hum found from {low} to {high} Hz; nothing was changed");
+            return Err(Error::new(ErrorKind::Script, what));
+        };
+        let range = sound.range();
+        let fade = FADE_SECS * sound.snapshot.sample_rate_hz();
+        let (fades_in, fades_out) = (range.start > 0, range.end < sound.snapshot.n_samples());
+        Ok(Box::new(move |signal, piece| {
+            let mut samples = sound.read(signal, piece.clone())?;
+            let mut humming = vec![0.0; samples.len()];
+            hum.write(signal, piece.start - range.start, &mut humming);
+            for ((sample, hum), at) in samples.iter_mut().zip(&humming).zip(piece) {
+                let rising = if fades_in { ((at - range.start) as f64 + 0.5) / fade } else { 1.0 };
+                let falling = if fades_out { ((range.end - at) as f64 - 0.5) / fade } else { 1.0 };
+                *sample = (f64::from(*sample) - hum * rising.min(falling).min(1.0)) as f32;
+            }
+            Ok(samples)
+        }))
+    }
+}

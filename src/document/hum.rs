@@ -1,0 +1,174 @@
+//! Hum in a sound: looked for in a few passages of it, fitted passage by passage.
+
+use super::selected_sound::SelectedSound;
+use super::{Channels, Signal, Snapshot};
+use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::dsp::hum::{Hum, HumFigures, HumFit, HumPassage, HumWanted, MARGIN_SECS, PASSAGE_SECS, hum_fundamentals};
+use std::ops::Range;
+
+/// The fundamental is looked for in so many passages at most, of so many seconds.
+const N_LOOKS: u64 = 3;
+const LOOK_SECS: f64 = 20.0;
+/// Fundamentals that are fitted to see whether they are a hum's.
+const N_TRIED: usize = 3;
+/// A fundamental that is known as well as this is not put in question.
+const KNOWN_RATIO: f64 = 1.1;
+
+/// What hum is looked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HumSearch {
+    /// Where its fundamental may lie, in hertz.
+    pub f0_hz: [f64; 2],
+    /// Multiples of it that count, itself included.
+    pub count: usize,
+    /// Whether it may drift.
+    pub is_tracked: bool,
+    /// What it must explain of each second, in units of log likelihood.
+    pub least_gain: f64,
+}
+
+impl HumSearch {
+    /// The default: mains of 50 and 60 Hz, and what a tape that ran too fast or too slow made of them.
+    pub const MAINS_HZ: [f64; 2] = [45.0, 65.0];
+    /// What may be looked for, up to the mains of aircraft.
+    pub const F0_HZ: [f64; 2] = [40.0, 400.0];
+    /// Less sound than this does not tell a hum from a note.
+    pub const LEAST_SECS: f64 = 2.0;
+    /// The default.
+    pub const COUNT: usize = 16;
+    /// The default.
+    pub const LEAST_GAIN: f64 = 5.0;
+
+    /// Mains hum, as it drifts.
+    pub const DEFAULT: HumSearch = HumSearch {
+        f0_hz: HumSearch::MAINS_HZ,
+        count: HumSearch::COUNT,
+        is_tracked: true,
+        least_gain: HumSearch::LEAST_GAIN,
+    };
+
+    /// Mains first, then all else.
+    fn ranges(&self) -> Vec<[f64; 2]> {
+        let mains = [self.f0_hz[0].max(Self::MAINS_HZ[0]), self.f0_hz[1].min(Self::MAINS_HZ[1])];
+        match mains[0] < mains[1] && mains != self.f0_hz {
+            true => vec![mains, self.f0_hz],
+            false => vec![self.f0_hz],
+        }
+    }
+
+    /// Whether its fundamental is known.
+    fn is_known(&self) -> bool {
+        self.f0_hz[1] < KNOWN_RATIO * self.f0_hz[0]
+    }
+}
+
+/// The hum of a range of time, in figures; `None` if there is none, or less sound than tells.
+///
+/// # Errors
+/// [`Cancelled`](ErrorKind::Cancelled), and the source's.
+pub fn find_hum(
+    snapshot: &Snapshot,
+    secs: Option<[f64; 2]>,
+    channels: &Channels,
+    search: &HumSearch,
+    progress: &Progress,
+) -> Result<Option<HumFigures>> {
+    let signals = Signal::of(channels, snapshot.n_channels())?;
+    let sample = |secs: f64| (secs * snapshot.sample_rate_hz()).round().clamp(0.0, snapshot.n_samples() as f64) as u64;
+    let range = secs.map_or(0..snapshot.n_samples(), |[start, end]| sample(start)..sample(end).max(sample(start)));
+    let sound = SelectedSound { snapshot, rest: None, signals, range, progress };
+    if is_too_short(&sound) {
+        return Ok(None);
+    }
+    let Some((f0_hz, figures)) = fundamental(&sound, search)? else { return Ok(None) };
+    let hum = fitted(&sound, wanted(search, f0_hz))?;
+    Ok(Some(hum.figures(0.0).unwrap_or(figures)))
+}
+
+/// The hum of a sound; `None` if there is none.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script) for less sound than tells, and as [`find_hum`].
+pub(super) fn hum_of(sound: &SelectedSound<'_>, search: &HumSearch) -> Result<Option<Hum>> {
+    if is_too_short(sound) {
+        let secs = HumSearch::LEAST_SECS;
+        let what = format!("hum cannot be told from a note in less than {secs} s of sound; select a longer range");
+        return Err(Error::new(ErrorKind::Script, what));
+    }
+    match fundamental(sound, search)? {
+        Some((f0_hz, _)) => fitted(sound, wanted(search, f0_hz)).map(Some),
+        None => Ok(None),
+    }
+}
+
+fn is_too_short(sound: &SelectedSound<'_>) -> bool {
+    let range = sound.range();
+    ((range.end - range.start) as f64) < HumSearch::LEAST_SECS * sound.snapshot.sample_rate_hz()
+}
+
+fn wanted(search: &HumSearch, f0_hz: f64) -> HumWanted {
+    HumWanted { f0_hz, count: search.count, is_tracked: search.is_tracked }
+}
+
+/// The fundamental of the hum that explains most of the passages that are looked at, and its figures there.
+fn fundamental(sound: &SelectedSound<'_>, search: &HumSearch) -> Result<Option<(f64, HumFigures)>> {
+    let (range, rate_hz) = (sound.range(), sound.snapshot.sample_rate_hz());
+    let n_samples = range.end - range.start;
+    let look = (LOOK_SECS * rate_hz) as u64;
+    let n_looks = n_samples.div_ceil(look).min(N_LOOKS);
+    let length = look.min(n_samples);
+    let at = |i: u64| range.start + (n_samples - length) * i / (n_looks - 1).max(1);
+    let looks: Vec<Vec<Vec<f32>>> =
+        (0..n_looks).map(|i| channels_of(sound, at(i)..at(i) + length)).collect::<Result<_>>()?;
+    let least_gain = search.least_gain * (sound.n_signals() as f64).sqrt();
+    for f0_hz in search.ranges() {
+        let mut best: Option<(f64, f64, HumFigures)> = None;
+        for channels in &looks {
+            for (f0_hz, _) in hum_fundamentals(channels, rate_hz, f0_hz).into_iter().take(N_TRIED) {
+                sound.progress.check()?;
+                let Some(fit) = HumFit::new(channels, rate_hz, wanted(search, f0_hz)) else { continue };
+                let gain: f64 = fit.gains().iter().sum();
+                let hum = Hum { passages: vec![HumPassage { first: 0, start: 0, fit }], rate_hz };
+                let figures = match search.is_known() {
+                    true => Some(hum.known_figures()).filter(|figures| !figures.multiples.is_empty()),
+                    false => hum.figures(least_gain),
+                };
+                if let Some(figures) = figures
+                    && best.as_ref().is_none_or(|(_, most, _)| gain > *most)
+                {
+                    best = Some((f0_hz, gain, figures));
+                }
+            }
+        }
+        if let Some((f0_hz, _, figures)) = best {
+            // Of even multiples alone, the fundamental is their own.
+            let f0_hz = if figures.f0_hz > 1.5 * f0_hz { figures.f0_hz } else { f0_hz };
+            return Ok(Some((f0_hz, figures)));
+        }
+    }
+    Ok(None)
+}
+
+/// The hum of all of a sound, whose fundamental is known.
+fn fitted(sound: &SelectedSound<'_>, wanted: HumWanted) -> Result<Hum> {
+    let (range, rate_hz) = (sound.range(), sound.snapshot.sample_rate_hz());
+    let n_samples = range.end - range.start;
+    let n_passages = ((n_samples as f64 / rate_hz / PASSAGE_SECS).round() as u64).max(1);
+    let margin = (MARGIN_SECS * rate_hz) as u64;
+    let mut passages = Vec::new();
+    for i in 0..n_passages {
+        sound.progress.check()?;
+        let [start, end] = [i, i + 1].map(|i| n_samples * i / n_passages);
+        let (first, end) = (start.saturating_sub(margin), (end + margin).min(n_samples));
+        let channels = channels_of(sound, range.start + first..range.start + end)?;
+        let too_short = || Error::new(ErrorKind::Internal, "a passage is too short for its hum to be fitted");
+        let fit = HumFit::new(&channels, rate_hz, wanted).ok_or_else(too_short)?;
+        passages.push(HumPassage { first, start, fit });
+    }
+    Ok(Hum { passages, rate_hz })
+}
+
+/// The samples of all signals.
+fn channels_of(sound: &SelectedSound<'_>, samples: Range<u64>) -> Result<Vec<Vec<f32>>> {
+    (0..sound.n_signals()).map(|signal| sound.read(signal, samples.clone())).collect()
+}

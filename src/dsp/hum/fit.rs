@@ -1,0 +1,145 @@
+//! The hum of a passage: the phase of its fundamental and the amplitude of each line in each channel, as they drift.
+
+use super::decimate::{Decimated, factor_for};
+use super::frames::{FrameGrid, Frames, PhaseTrack};
+use super::lines::{Line, Lines};
+use super::tracking::{Blocks, Gains};
+use rayon::prelude::*;
+use rustfft::num_complex::Complex64;
+
+/// How much more a drifting fundamental must explain than a steady one, to be believed.
+const DRIFT_MARGIN: f64 = 8.0;
+/// Frames between two knots of an amplitude.
+const KNOT_FRAMES: usize = 4;
+/// The least frames that say something.
+pub(super) const LEAST_FRAMES: usize = 12;
+/// Two paths that are nowhere farther apart than this part of the fundamental lead to the same.
+const SAME_PATH: f64 = 3e-4;
+/// Seconds of a block and lines in it: ways to a first path, of which each loses its way on some sounds.
+const FIRST_PATHS: [(f64, usize); 6] = [(2.0, 8), (2.0, 12), (1.5, 8), (1.5, 12), (3.0, 8), (3.0, 4)];
+
+/// What is looked for in a passage.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HumWanted {
+    /// The fundamental, to about a hundredth of it.
+    pub f0_hz: f64,
+    /// Multiples of it, itself included.
+    pub count: usize,
+    /// Whether its frequency drifts.
+    pub is_tracked: bool,
+}
+
+/// A passage's hum.
+#[derive(Debug, Clone)]
+pub struct HumFit {
+    grid: FrameGrid,
+    /// Samples to one of the grid's.
+    factor: usize,
+    track: PhaseTrack,
+    /// By channel and multiple, at every `KNOT_FRAMES`-th frame; empty where there is no line.
+    lines: Vec<Vec<Vec<Complex64>>>,
+    gains: Vec<f64>,
+}
+
+impl HumFit {
+    /// Of the channels of a passage, all of one length; none if it is too short.
+    pub fn new(channels: &[Vec<f32>], rate_hz: f64, wanted: HumWanted) -> Option<HumFit> {
+        let HumWanted { f0_hz, count, is_tracked } = wanted;
+        let factor = factor_for(rate_hz, (count as f64 + 1.0) * f0_hz);
+        let sounds: Vec<Decimated> = channels.iter().map(|channel| Decimated::new(channel, factor)).collect();
+        let n_samples = sounds.first()?.samples.len();
+        let grid = FrameGrid::new(n_samples, rate_hz / factor as f64, f0_hz, LEAST_FRAMES)?;
+        let frames = |track: &PhaseTrack| -> Vec<Frames> {
+            sounds.iter().map(|sound| Frames::new(sound, &grid, track, count)).collect()
+        };
+        let first = frames(&PhaseTrack::along(&vec![f0_hz; grid.n_frames], &grid));
+        // The first path is the steady one.
+        let tried = paths(&first, &grid, f0_hz, is_tracked).into_par_iter().enumerate().map(|(i, path)| {
+            let track = PhaseTrack::along(&path, &grid);
+            let near = Lines::new(&frames(&track), &grid, &track, count, i > 0).track;
+            let lines = Lines::new(&frames(&near), &grid, &near, count, i > 0);
+            (lines.gains().iter().sum::<f64>() + if i == 0 { DRIFT_MARGIN } else { 0.0 }, lines)
+        });
+        let tried: Vec<(f64, Lines)> = tried.collect();
+        let (_, lines) = tried.into_iter().rev().max_by(|a, b| a.0.total_cmp(&b.0))?;
+        let gains = lines.gains();
+        let knots = lines.channels.iter().map(|lines| lines.iter().map(knots_of).collect()).collect();
+        Some(HumFit { grid, factor, track: lines.track, lines: knots, gains })
+    }
+
+    /// The hum of a channel from a sample of the passage on.
+    pub fn write(&self, channel: usize, first: usize, out: &mut [f64]) {
+        for (i, sample) in out.iter_mut().enumerate() {
+            let frame = self.grid.frame_at((first + i) as f64 / self.factor as f64);
+            let turn = Complex64::cis(self.track.at(frame));
+            let knot = (frame / KNOT_FRAMES as f64).max(0.0);
+            let (a, part) = (knot as usize, knot.fract());
+            let mut power = Complex64::new(1.0, 0.0);
+            let mut sum = 0.0;
+            for line in &self.lines[channel] {
+                power *= turn;
+                if let Some(last) = line.len().checked_sub(1) {
+                    let [a, b] = [a, a + 1].map(|knot| line[knot.min(last)]);
+                    sum += ((a + (b - a) * part) * power).re;
+                }
+            }
+            *sample = 2.0 * sum;
+        }
+    }
+
+    /// The multiples that are there in any channel, ascending.
+    pub fn multiples(&self) -> Vec<usize> {
+        let count = self.lines.first().map_or(0, Vec::len);
+        (1..=count).filter(|k| self.lines.iter().any(|lines| !lines[k - 1].is_empty())).collect()
+    }
+
+    /// The fundamental in hertz, from frame to frame.
+    pub fn track_hz(&self) -> Vec<f64> {
+        self.track.steps_hz(&self.grid)
+    }
+
+    /// The power of all lines in the first and in the last quarter.
+    pub fn powers(&self) -> [f64; 2] {
+        let mut powers = [0.0; 2];
+        for line in self.lines.iter().flatten() {
+            let quarter = line.len().div_ceil(4);
+            for (power, part) in powers.iter_mut().zip([&line[..quarter], &line[line.len() - quarter..]]) {
+                *power += part.iter().map(|a| a.norm_sqr()).sum::<f64>();
+            }
+        }
+        powers
+    }
+
+    /// What it explains of each frame, in units of log likelihood.
+    pub fn gains(&self) -> &[f64] {
+        &self.gains
+    }
+
+    /// Seconds from one frame to the next.
+    pub fn hop_secs(&self) -> f64 {
+        self.grid.hop_secs()
+    }
+}
+
+/// First guesses of the frequency at each frame, the steady one first, none of the others twice.
+fn paths(channels: &[Frames], grid: &FrameGrid, f0_hz: f64, is_tracked: bool) -> Vec<Vec<f64>> {
+    let of = |secs, n_lines, is_sloped| Gains::new(channels, grid, f0_hz, Blocks { secs, n_lines, is_sloped });
+    let mut paths = vec![vec![of(2.0, 8, false).steadiest().0; grid.n_frames]];
+    for (secs, n_lines) in FIRST_PATHS.into_iter().filter(|_| is_tracked) {
+        let path = of(secs, n_lines, true).path_hz(grid.n_frames);
+        let is_apart = |other: &Vec<f64>| other.iter().zip(&path).any(|(a, b)| (a - b).abs() > SAME_PATH * f0_hz);
+        if paths.iter().skip(1).all(is_apart) {
+            paths.push(path);
+        }
+    }
+    paths
+}
+
+/// What is certain of a line, at its knots.
+fn knots_of(line: &Line) -> Vec<Complex64> {
+    if !line.is_there() {
+        return Vec::new();
+    }
+    let part = line.certain_part();
+    line.amplitude.iter().step_by(KNOT_FRAMES).map(|a| a * part).collect()
+}

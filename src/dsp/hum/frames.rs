@@ -1,0 +1,164 @@
+//! A sound against the multiples of a fundamental whose phase is known, frame by frame.
+
+use super::decimate::{Decimated, REACH};
+use rustfft::num_complex::Complex64;
+use std::f64::consts::TAU;
+
+/// At least how long a frame is: it tells a line from what lies 25 Hz beside it.
+const FRAME_SECS: f64 = 0.08;
+
+/// Frames of an even number of periods, half of one apart: a Hann window of these has a zero at every other multiple of half
+/// the fundamental, so a frame of one multiple, or of what lies in the middle between two, holds nothing of the others.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FrameGrid {
+    /// Length of a window, in samples.
+    length: f64,
+    /// From the middle of a frame to the next.
+    pub hop: usize,
+    /// The middle of the first frame.
+    pub first: usize,
+    /// How many there are.
+    pub n_frames: usize,
+    /// Samples a second.
+    pub rate_hz: f64,
+}
+
+/// The phase of a fundamental over time: cubic from knot to knot, straight beyond the first and the last.
+#[derive(Debug, Clone)]
+pub(super) struct PhaseTrack {
+    /// Phase in radians and how far it goes to the next knot.
+    pub knots: Vec<[f64; 2]>,
+}
+
+/// One channel's frames: `orders[h][n]` is the amplitude at `h / 2` times the fundamental in frame `n`, half of a sine's.
+pub(super) struct Frames {
+    orders: Vec<Vec<Complex64>>,
+}
+
+impl FrameGrid {
+    /// Over a decimated sound, of a fundamental; none if it is shorter than `least` frames.
+    pub fn new(n_samples: usize, rate_hz: f64, f0_hz: f64, least: usize) -> Option<FrameGrid> {
+        let periods = 2.0 * (FRAME_SECS * f0_hz / 2.0 - 0.05).ceil().max(2.0);
+        let length = periods / f0_hz * rate_hz;
+        let hop = (length / 2.0).round() as usize;
+        let first = (length / 2.0).ceil() as usize + REACH;
+        let n_frames = (n_samples.checked_sub(2 * first)?) / hop.max(1) + 1;
+        (n_frames >= least).then_some(FrameGrid { length, hop, first, n_frames, rate_hz })
+    }
+
+    /// Seconds from a frame to the next.
+    pub fn hop_secs(&self) -> f64 {
+        self.hop as f64 / self.rate_hz
+    }
+
+    /// A place in samples, in frames.
+    pub fn frame_at(&self, sample: f64) -> f64 {
+        (sample - self.first as f64) / self.hop as f64
+    }
+}
+
+impl PhaseTrack {
+    /// Along a frequency at each frame.
+    pub fn along(hz: &[f64], grid: &FrameGrid) -> PhaseTrack {
+        let steps: Vec<f64> = hz.iter().map(|hz| TAU * hz * grid.hop_secs()).collect();
+        let mut phase = 0.0;
+        let knot = |n: usize| {
+            if n > 0 {
+                phase += (steps[n - 1] + steps[n]) / 2.0;
+            }
+            [phase, steps[n]]
+        };
+        PhaseTrack { knots: (0..steps.len()).map(knot).collect() }
+    }
+
+    /// How far the phase goes from one knot to the next, on average.
+    pub fn mean_step(&self) -> f64 {
+        self.knots.iter().map(|knot| knot[1]).sum::<f64>() / self.knots.len() as f64
+    }
+
+    /// The frequency at each knot.
+    pub fn steps_hz(&self, grid: &FrameGrid) -> Vec<f64> {
+        self.knots.iter().map(|knot| knot[1] / TAU / grid.hop_secs()).collect()
+    }
+
+    /// At a place in frames.
+    pub fn at(&self, frame: f64) -> f64 {
+        let last = self.knots.len() - 1;
+        let i = (frame.floor().max(0.0) as usize).min(last);
+        let [a, da] = self.knots[i];
+        let t = frame - i as f64;
+        if t <= 0.0 || i == last {
+            return a + da * t;
+        }
+        let [b, db] = self.knots[i + 1];
+        let (t2, t3) = (t * t, t * t * t);
+        a + (b - a) * (3.0 * t2 - 2.0 * t3) + da * (t3 - 2.0 * t2 + t) + db * (t3 - t2)
+    }
+}
+
+impl Frames {
+    /// Of a decimated channel, with `count` multiples.
+    pub fn new(sound: &Decimated, grid: &FrameGrid, track: &PhaseTrack, count: usize) -> Frames {
+        let reach = (grid.length / 2.0).floor() as usize;
+        let turned: Vec<[f64; 2]> = (0..sound.samples.len())
+            .map(|i| {
+                let (sin, cos) = (-0.5 * track.at(grid.frame_at(i as f64))).sin_cos();
+                [cos, sin]
+            })
+            .collect();
+        let window: Vec<f64> =
+            (0..=2 * reach).map(|i| 0.5 + 0.5 * (TAU * (i as f64 - reach as f64) / grid.length).cos()).collect();
+        let sum: f64 = window.iter().sum();
+        let mut orders = vec![vec![Complex64::default(); grid.n_frames]; 2 * count + 2];
+        let (mut re, mut im) = (vec![0.0; window.len()], vec![0.0; window.len()]);
+        for n in 0..grid.n_frames {
+            let first = grid.first + n * grid.hop - reach;
+            let under = first..first + window.len();
+            for ((re, w), x) in re.iter_mut().zip(&window).zip(&sound.samples[under.clone()]) {
+                *re = w * x / sum;
+            }
+            im.fill(0.0);
+            for order in orders.iter_mut().skip(1) {
+                order[n] = turned_once(&mut re, &mut im, &turned[under.clone()]);
+            }
+        }
+        Frames { orders }
+    }
+
+    /// How many multiples there are.
+    pub fn count(&self) -> usize {
+        self.orders.len() / 2 - 1
+    }
+
+    /// Of the multiple `k`.
+    pub fn line(&self, k: usize) -> &[Complex64] {
+        &self.orders[2 * k]
+    }
+
+    /// The power of noise at the multiple `k` in each frame: that in the middle between it and its neighbours.
+    pub fn noise(&self, k: usize) -> Vec<f64> {
+        let (below, above) = (&self.orders[2 * k - 1], &self.orders[2 * k + 1]);
+        let power: Vec<f64> = below.iter().zip(above).map(|(a, b)| (a.norm_sqr() + b.norm_sqr()) / 2.0).collect();
+        blurred(&power)
+    }
+}
+
+/// Turns all samples on by half the fundamental's phase, and adds them up.
+fn turned_once(re: &mut [f64], im: &mut [f64], turned: &[[f64; 2]]) -> Complex64 {
+    let (mut sum_re, mut sum_im) = ([0.0; 4], [0.0; 4]);
+    for (i, ((re, im), [cos, sin])) in re.iter_mut().zip(im.iter_mut()).zip(turned).enumerate() {
+        (*re, *im) = (*re * cos - *im * sin, *re * sin + *im * cos);
+        sum_re[i % 4] += *re;
+        sum_im[i % 4] += *im;
+    }
+    Complex64::new(sum_re.iter().sum(), sum_im.iter().sum())
+}
+
+/// The mean of three frames.
+fn blurred(power: &[f64]) -> Vec<f64> {
+    let at = |n: usize| {
+        let near = &power[n.saturating_sub(1)..(n + 2).min(power.len())];
+        near.iter().sum::<f64>() / near.len() as f64
+    };
+    (0..power.len()).map(at).collect()
+}

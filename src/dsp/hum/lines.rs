@@ -1,0 +1,143 @@
+//! The lines of a hum along a phase: each one's amplitude as it wanders, and the phase that they say together.
+
+use super::frames::{FrameGrid, Frames, PhaseTrack};
+use super::smoothing::{smoothed_phase, smoothed_walk};
+use super::tracking::{FLOOR, first_certainty};
+use rustfft::num_complex::Complex64;
+
+/// How far an amplitude wanders in a second, as a part of itself.
+const WANDER: f64 = 0.05;
+/// How far a fundamental wanders in a second, as a part of itself, and how far its mean may be off.
+const DRIFT: f64 = 5e-4;
+const MEAN_DRIFT: f64 = 0.01;
+/// Rounds of amplitudes and phase.
+const ROUNDS: usize = 6;
+/// How many times its own variance the power of a line must be, for it to be one.
+const LEAST_POWER: f64 = 6.0;
+/// The most that the phase goes in a round, in radians.
+const MOST_PUSH: f64 = 0.5;
+
+/// A line of a hum in one channel.
+pub(super) struct Line {
+    /// Its amplitude in each frame, half of a sine's, and that amplitude's variance.
+    pub amplitude: Vec<Complex64>,
+    variance: Vec<f64>,
+    /// One over the variance of the noise in each frame.
+    certainty: Vec<f64>,
+    /// What it explains of each frame, in units of log likelihood.
+    gain: Vec<f64>,
+}
+
+/// Lines by channel and multiple, along a track.
+pub(super) struct Lines {
+    pub channels: Vec<Vec<Line>>,
+    pub track: PhaseTrack,
+}
+
+impl Line {
+    fn new(frames: &Frames, k: usize) -> Line {
+        let certainty = first_certainty(frames, k);
+        Line { amplitude: Vec::new(), variance: Vec::new(), certainty, gain: Vec::new() }
+    }
+
+    /// Mean power, and mean variance of the amplitude.
+    fn means(&self) -> [f64; 2] {
+        let n = self.amplitude.len() as f64;
+        let power = self.amplitude.iter().map(|a| a.norm_sqr()).sum::<f64>();
+        [power / n, self.variance.iter().sum::<f64>() / n]
+    }
+
+    /// Whether it is there for sure.
+    pub fn is_there(&self) -> bool {
+        let [power, variance] = self.means();
+        power >= LEAST_POWER * variance
+    }
+
+    /// How much of its amplitude is it, and not noise.
+    pub fn certain_part(&self) -> f64 {
+        let [power, variance] = self.means();
+        1.0 - variance / power
+    }
+
+    /// Fits the amplitude to frames `z`, in which `noise` is the power beside the line. Once there is an amplitude, what is
+    /// left of a frame says how much to believe it, so that loud moments of the sound say little.
+    fn fit(&mut self, z: &[Complex64], noise: &[f64], hop_secs: f64) {
+        if !self.amplitude.is_empty() {
+            let left = z.iter().zip(&self.amplitude).map(|(z, a)| (z - a).norm_sqr());
+            self.certainty = left.zip(noise).map(|(left, noise)| 1.0 / ((left + noise) / 2.0 + FLOOR)).collect();
+        }
+        let sum: f64 = self.certainty.iter().sum();
+        let mean = z.iter().zip(&self.certainty).map(|(z, certainty)| z * certainty).sum::<Complex64>() / sum;
+        let walk = mean.norm_sqr() * WANDER * WANDER * hop_secs + 1e-3 / sum;
+        (self.amplitude, self.variance) = smoothed_walk(z, &self.certainty, walk);
+        let gain = |((z, a), noise): ((&Complex64, &Complex64), &f64)| {
+            ((noise + FLOOR + z.norm_sqr()) / (noise + FLOOR + (z - a).norm_sqr())).ln()
+        };
+        self.gain = z.iter().zip(&self.amplitude).zip(noise).map(gain).collect();
+    }
+}
+
+impl Lines {
+    /// Fits `count` lines of every channel and, in turns with them, the phase of the track on which the frames are; without
+    /// `is_tracked` its frequency stays the same throughout.
+    pub fn new(channels: &[Frames], grid: &FrameGrid, track: &PhaseTrack, count: usize, is_tracked: bool) -> Lines {
+        let step = track.mean_step();
+        // Phases against that of a steady fundamental.
+        let own: Vec<f64> = track.knots.iter().enumerate().map(|(n, knot)| knot[0] - step * n as f64).collect();
+        let mut phase = own.clone();
+        let mut knots = track.knots.clone();
+        let noises: Vec<Vec<Vec<f64>>> =
+            channels.iter().map(|frames| (1..=count).map(|k| frames.noise(k)).collect()).collect();
+        let mut lines: Vec<Vec<Line>> =
+            channels.iter().map(|frames| (1..=count).map(|k| Line::new(frames, k)).collect()).collect();
+        for round in 0..ROUNDS {
+            let mut push = vec![[0.0; 2]; grid.n_frames];
+            for ((frames, lines), noises) in channels.iter().zip(&mut lines).zip(&noises) {
+                for ((k, line), noise) in (1..).zip(lines).zip(noises) {
+                    let z = turned(frames.line(k), k, &phase, &own);
+                    line.fit(&z, noise, grid.hop_secs());
+                    if line.is_there() {
+                        add_push(&mut push, &z, line, k);
+                    }
+                }
+            }
+            if round + 1 == ROUNDS {
+                break;
+            }
+            let towards = |(phase, [push, info]): (&f64, &[f64; 2])| {
+                phase + if *info > 0.0 { (push / info).clamp(-MOST_PUSH, MOST_PUSH) } else { 0.0 }
+            };
+            let measured: Vec<f64> = phase.iter().zip(&push).map(towards).collect();
+            let certainty: Vec<f64> = push.iter().map(|[_, info]| 2.0 * info).collect();
+            let walk = if is_tracked { (DRIFT * step).powi(2) * grid.hop_secs() } else { 0.0 };
+            let smooth = smoothed_phase(&measured, &certainty, walk, (MEAN_DRIFT * step).powi(2));
+            phase = smooth.iter().map(|[phase, _]| *phase).collect();
+            knots = smooth.iter().enumerate().map(|(n, [p, dp])| [p + step * n as f64, dp + step]).collect();
+        }
+        Lines { channels: lines, track: PhaseTrack { knots } }
+    }
+
+    /// What all lines that are there explain of each frame.
+    pub fn gains(&self) -> Vec<f64> {
+        let mut sum = vec![0.0; self.track.knots.len()];
+        for line in self.channels.iter().flatten().filter(|line| line.is_there()) {
+            sum.iter_mut().zip(&line.gain).for_each(|(sum, gain)| *sum += gain);
+        }
+        sum
+    }
+}
+
+/// Frames of the multiple `k`, made along `own` phases, as they would be along others.
+fn turned(z: &[Complex64], k: usize, phase: &[f64], own: &[f64]) -> Vec<Complex64> {
+    let off = phase.iter().zip(own).map(|(phase, own)| k as f64 * (phase - own));
+    z.iter().zip(off).map(|(z, off)| z * Complex64::cis(-off)).collect()
+}
+
+/// Adds what a line says of how far the fundamental's phase is off, times how much it knows of it, and that: the first and
+/// the second derivative of its log likelihood.
+fn add_push(push: &mut [[f64; 2]], z: &[Complex64], line: &Line, k: usize) {
+    for (((push, z), a), certainty) in push.iter_mut().zip(z).zip(&line.amplitude).zip(&line.certainty) {
+        push[0] += k as f64 * certainty * (a.conj() * z).im;
+        push[1] += (k * k) as f64 * certainty * a.norm_sqr();
+    }
+}

@@ -1,0 +1,126 @@
+//! The hum of a sound of any length, passage by passage.
+
+use super::fit::HumFit;
+
+/// Seconds of a passage.
+pub const PASSAGE_SECS: f64 = 30.0;
+/// Seconds that are fitted with a passage on each side of it.
+pub const MARGIN_SECS: f64 = 4.0;
+/// Seconds over which one passage's hum goes over into the next one's.
+const CROSSFADE_SECS: f64 = 1.0;
+/// A hum's power changes by no more from its first to its last quarter; a note's does.
+const MOST_CHANGE_DB: f64 = 9.0;
+/// Of the lowest lines so many must be there: single tones of music lie near multiples of anything.
+const LEAST_LOW_LINES: usize = 2;
+const LOW_LINES: usize = 3;
+/// From here on the fundamental itself must be there: many tones of music have multiples of some higher frequency.
+const LOW_HZ: f64 = 66.0;
+/// The least part of all seconds in which a hum explains something.
+const LEAST_PART: f64 = 0.65;
+
+/// A passage's hum and where it was fitted.
+#[derive(Debug, Clone)]
+pub struct HumPassage {
+    /// The first sample that was fitted, counted from the start of the range.
+    pub first: u64,
+    /// Where the passage begins: before it the one before counts.
+    pub start: u64,
+    /// Its hum.
+    pub fit: HumFit,
+}
+
+/// The hum of a range of sound.
+#[derive(Debug, Clone)]
+pub struct Hum {
+    /// In order, without gaps.
+    pub passages: Vec<HumPassage>,
+    /// Samples a second.
+    pub rate_hz: f64,
+}
+
+/// A hum in figures.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HumFigures {
+    /// The mean fundamental in hertz.
+    pub f0_hz: f64,
+    /// How far it is from there at most, in hertz.
+    pub drift_hz: f64,
+    /// The multiples of it that there are, ascending.
+    pub multiples: Vec<usize>,
+}
+
+impl Hum {
+    /// The hum of a channel from a sample of the range on.
+    pub fn write(&self, channel: usize, first: u64, out: &mut [f64]) {
+        out.fill(0.0);
+        let end = first + out.len() as u64;
+        let half = (CROSSFADE_SECS / 2.0 * self.rate_hz) as u64;
+        let mut own = Vec::new();
+        for (i, passage) in self.passages.iter().enumerate() {
+            let fade_in = (i > 0).then_some(passage.start);
+            let fade_out = self.passages.get(i + 1).map(|next| next.start);
+            let from = fade_in.map_or(first, |at| first.max(at - half.min(at)));
+            let to = fade_out.map_or(end, |at| end.min(at + half));
+            if from >= to {
+                continue;
+            }
+            own.resize((to - from) as usize, 0.0);
+            passage.fit.write(channel, (from - passage.first) as usize, &mut own);
+            let rising =
+                |sample: u64, at: u64| ((sample as f64 - at as f64) / (2.0 * half as f64) + 0.5).clamp(0.0, 1.0);
+            for (sample, hum) in (from..to).zip(&own) {
+                let part = fade_in.map_or(1.0, |at| rising(sample, at)) - fade_out.map_or(0.0, |at| rising(sample, at));
+                out[(sample - first) as usize] += part * hum;
+            }
+        }
+    }
+
+    /// Its figures; none where what was fitted is no hum: too little of it, for too short a time, a note that fades, or single
+    /// tones. `least_gain` is what a hum explains of a second at least, in units of log likelihood.
+    pub fn figures(&self, least_gain: f64) -> Option<HumFigures> {
+        let per_second: Vec<f64> = self.passages.iter().flat_map(|passage| seconds_of(&passage.fit)).collect();
+        let n_secs = per_second.len() as f64;
+        let n_explained = per_second.iter().filter(|gain| **gain > 0.0).count() as f64;
+        if per_second.iter().sum::<f64>() < least_gain * n_secs || n_explained < LEAST_PART * n_secs {
+            return None;
+        }
+        let figures = self.known_figures();
+        let (first, last) = (self.passages.first()?.fit.powers()[0], self.passages.last()?.fit.powers()[1]);
+        let n_low = figures.multiples.iter().filter(|k| **k <= LOW_LINES).count();
+        let is_low = n_low >= LEAST_LOW_LINES && (figures.f0_hz < LOW_HZ || figures.multiples[0] == 1);
+        (is_low && (10.0 * (first / last).log10()).abs() <= MOST_CHANGE_DB).then_some(figures)
+    }
+
+    /// Its figures, whatever was fitted.
+    pub fn known_figures(&self) -> HumFigures {
+        let (octave, multiples) = in_lowest_terms(self.multiples());
+        let hz: Vec<f64> =
+            self.passages.iter().flat_map(|passage| passage.fit.track_hz()).map(|hz| octave * hz).collect();
+        let f0_hz = hz.iter().sum::<f64>() / hz.len() as f64;
+        let drift_hz = hz.iter().fold(0.0, |most: f64, hz| most.max((hz - f0_hz).abs()));
+        HumFigures { f0_hz, drift_hz, multiples }
+    }
+
+    /// The multiples that are there in any passage, ascending.
+    pub fn multiples(&self) -> Vec<usize> {
+        let mut all: Vec<usize> = self.passages.iter().flat_map(|passage| passage.fit.multiples()).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}
+
+/// Only even multiples of a fundamental, as a rectifier leaves them, are all multiples of twice that: the factor, and what they
+/// are multiples of it.
+fn in_lowest_terms(multiples: Vec<usize>) -> (f64, Vec<usize>) {
+    match multiples.iter().all(|k| k % 2 == 0) {
+        true => (2.0, multiples.into_iter().map(|k| k / 2).collect()),
+        false => (1.0, multiples),
+    }
+}
+
+/// What a fit explains of each second.
+fn seconds_of(fit: &HumFit) -> Vec<f64> {
+    let n = ((1.0 / fit.hop_secs()).round() as usize).max(1);
+    fit.gains().chunks_exact(n).map(|gains| gains.iter().sum()).collect()
+}

@@ -1,0 +1,175 @@
+//! Which frequency a hum has at each moment: the path on which its lines gain most, whose bends cost.
+
+use super::frames::{FrameGrid, Frames};
+use rustfft::num_complex::Complex64;
+use std::f64::consts::TAU;
+
+/// The most that one line in one block can say: a loud tone of another origin is not enough.
+const MOST_GAIN: f64 = 20.0;
+/// Frequencies on each side of the middle.
+const HZ_SIDE: usize = 30;
+const N_HZ: usize = 2 * HZ_SIDE + 1;
+/// From one frequency to the next, as a part of the fundamental.
+const STEP: f64 = 4e-4;
+/// Slopes on each side of none; from one to the next it is a step more in a second.
+const SLOPE_SIDE: usize = 9;
+/// What it costs a path to change its slope by one, and to be off it by a step.
+const SLOPE_COST: f64 = 0.5;
+const STEP_COST: f64 = 0.5;
+/// How far from the middle a fundamental may be, as a part of it.
+pub(super) const REACH: f64 = HZ_SIDE as f64 * STEP;
+/// The power of what no sound holds: 160 dB under full scale.
+pub(super) const FLOOR: f64 = 1e-16;
+
+/// How gains are counted.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Blocks {
+    /// Seconds of a block, within which the frequency goes straight.
+    pub secs: f64,
+    /// Multiples that count: higher ones say more, and are ambiguous.
+    pub n_lines: usize,
+    /// Whether it may rise or fall.
+    pub is_sloped: bool,
+}
+
+/// What the lines gain at frequencies near a fundamental in each block, over what noise would.
+pub(super) struct Gains {
+    /// `blocks[b][slope * N_HZ + i]`.
+    blocks: Vec<Vec<f64>>,
+    /// How long a block is and from one to the next, in frames.
+    length: usize,
+    hop: usize,
+    hop_secs: f64,
+    f0_hz: f64,
+    slope_side: usize,
+}
+
+impl Gains {
+    /// Of the frames of all channels, which were made at the steady frequency `f0_hz`: the logarithm of the likelihood of a
+    /// tone of any amplitude and phase in noise of a known level, over that of noise alone.
+    pub fn new(channels: &[Frames], grid: &FrameGrid, f0_hz: f64, how: Blocks) -> Gains {
+        let hop_secs = grid.hop_secs();
+        let length = ((how.secs / hop_secs).round() as usize).clamp(4, grid.n_frames);
+        let hop = (length / 2).max(1);
+        let slope_side = if how.is_sloped { SLOPE_SIDE } else { 0 };
+        let n_blocks = (grid.n_frames - length) / hop + 1;
+        let mut gains = Gains { blocks: Vec::new(), length, hop, hop_secs, f0_hz, slope_side };
+        gains.blocks = vec![vec![0.0; N_HZ * (2 * slope_side + 1)]; n_blocks];
+        for frames in channels {
+            for k in 1..=how.n_lines.min(frames.count()) {
+                gains.add(frames, k);
+            }
+        }
+        gains
+    }
+
+    /// Adds those of one line.
+    fn add(&mut self, frames: &Frames, k: usize) {
+        let (line, certainty) = (frames.line(k), first_certainty(frames, k));
+        let (turns, middle) = (TAU * k as f64, (self.length - 1) as f64 / 2.0);
+        let (offsets, slopes): (Vec<f64>, Vec<f64>) = (
+            (0..N_HZ).map(|i| self.offset_hz(i)).collect(),
+            (0..=2 * self.slope_side).map(|s| self.slope(s)).collect(),
+        );
+        for (b, gains) in self.blocks.iter_mut().enumerate() {
+            let under = b * self.hop..b * self.hop + self.length;
+            let sum: f64 = certainty[under.clone()].iter().sum();
+            for (slope, gains) in slopes.iter().zip(gains.chunks_exact_mut(N_HZ)) {
+                let straight = |(n, i): (usize, usize)| {
+                    let secs = (n as f64 - middle) * self.hop_secs;
+                    line[i] * certainty[i] * Complex64::cis(-turns * slope * secs * secs / 2.0)
+                };
+                let straight: Vec<Complex64> = under.clone().enumerate().map(straight).collect();
+                for (offset, gain) in offsets.iter().zip(gains) {
+                    let turn = Complex64::cis(-turns * offset * self.hop_secs);
+                    let total = straight.iter().rev().fold(Complex64::default(), |total, z| total * turn + z);
+                    *gain += (total.norm_sqr() / sum.max(1e-300)).min(MOST_GAIN);
+                }
+            }
+        }
+    }
+
+    /// Of the `i`-th frequency, from the fundamental.
+    fn offset_hz(&self, i: usize) -> f64 {
+        (i as f64 - HZ_SIDE as f64) * STEP * self.f0_hz
+    }
+
+    /// Of the `s`-th slope, in hertz a second.
+    fn slope(&self, s: usize) -> f64 {
+        (s as f64 - self.slope_side as f64) * STEP * self.f0_hz
+    }
+
+    /// The steady frequency that gains most, and how much.
+    pub fn steadiest(&self) -> (f64, f64) {
+        let gain = |i: usize| self.blocks.iter().map(|gains| gains[self.slope_side * N_HZ + i]).sum::<f64>();
+        let all = (0..N_HZ).map(|i| (self.f0_hz + self.offset_hz(i), gain(i)));
+        all.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((self.f0_hz, 0.0))
+    }
+
+    /// The frequency at each frame, along the path that gains most; between the middles of blocks it goes from one's to the
+    /// next one's.
+    pub fn path_hz(&self, n_frames: usize) -> Vec<f64> {
+        let path = self.best_path();
+        let middle = (self.length - 1) as f64 / 2.0;
+        let of_block = |block: usize, from_first: f64| {
+            let (slope, i) = (path[block] / N_HZ, path[block] % N_HZ);
+            let secs = (from_first - (block * self.hop) as f64) * self.hop_secs;
+            self.f0_hz + self.offset_hz(i) + self.slope(slope) * secs
+        };
+        let at_frame = |frame: usize| {
+            let from_first = frame as f64 - middle;
+            let block = (from_first / self.hop as f64).clamp(0.0, (path.len() - 1) as f64);
+            let (a, part) = (block as usize, block.fract());
+            let [a, b] = [a, (a + 1).min(path.len() - 1)].map(|block| of_block(block, from_first));
+            a + part * (b - a)
+        };
+        (0..n_frames).map(at_frame).collect()
+    }
+
+    /// Slope and frequency in each block, as an index (Viterbi 1967).
+    fn best_path(&self) -> Vec<usize> {
+        let mut best = self.blocks[0].clone();
+        let mut from: Vec<Vec<usize>> = Vec::new();
+        for gains in &self.blocks[1..] {
+            let before: Vec<(usize, f64)> = (0..best.len()).map(|state| self.before(state, &best)).collect();
+            best = before.iter().zip(gains).map(|((_, before), gain)| before + gain).collect();
+            from.push(before.into_iter().map(|(state, _)| state).collect());
+        }
+        let mut at = (0..best.len()).max_by(|&a, &b| best[a].total_cmp(&best[b])).unwrap_or(0);
+        let mut path = vec![at];
+        for from in from.iter().rev() {
+            at = from[at];
+            path.push(at);
+        }
+        path.reverse();
+        path
+    }
+
+    /// The best state a block before one, and its gain less what it costs to come from there.
+    fn before(&self, state: usize, best: &[f64]) -> (usize, f64) {
+        let (slope, i) = (state / N_HZ, state % N_HZ);
+        let secs = self.hop as f64 * self.hop_secs;
+        let mut most = (state, f64::NEG_INFINITY);
+        for before in slope.saturating_sub(1)..(slope + 2).min(2 * self.slope_side + 1) {
+            let straight = i as f64 - ((slope + before) as f64 / 2.0 - self.slope_side as f64) * secs;
+            for j in (straight.floor() as i64 - 1).max(0)..=(straight.ceil() as i64 + 1).min(N_HZ as i64 - 1) {
+                let cost = STEP_COST * (j as f64 - straight).abs() + SLOPE_COST * slope.abs_diff(before) as f64;
+                let from = before * N_HZ + j as usize;
+                if best[from] - cost > most.1 {
+                    most = (from, best[from] - cost);
+                }
+            }
+        }
+        most
+    }
+}
+
+/// One over the variance of each frame of a line, before anything is known of the hum: the power between it and its
+/// neighbours, and what is louder than the quietest twentieth of its frames, which the hum cannot be.
+pub(super) fn first_certainty(frames: &Frames, k: usize) -> Vec<f64> {
+    let power: Vec<f64> = frames.line(k).iter().map(|z| z.norm_sqr()).collect();
+    let twentieth = power.len() / 20;
+    let quiet = *power.clone().select_nth_unstable_by(twentieth, f64::total_cmp).1;
+    let noise = frames.noise(k);
+    power.iter().zip(noise).map(|(power, noise)| 1.0 / ((power - quiet).max(0.0) + noise + FLOOR)).collect()
+}

@@ -1,0 +1,244 @@
+//! Hum: found and removed, steady and drifting, under speech and music; the rest of the sound stays.
+#![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
+
+use crate::support::measure::changed;
+use crate::support::signals::{Rng, noise, tone};
+use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, clip, open, samples};
+use egui::Key;
+use sonobrush::base::{ErrorKind, Progress, Result};
+use sonobrush::document::brushes::{Brush, RemoveHum};
+use sonobrush::document::{Channels, Edit, HumSearch, Script, Snapshot, apply, find_hum};
+use sonobrush::dsp::{Axis, Selection, StftParams};
+use sonobrush::engine::Engine;
+use sonobrush::media::Source;
+use sonobrush::workbench::Severity;
+use sonobrush::workbench::commands::{EditCommand, FindCommand, Seek};
+use std::f64::consts::TAU;
+
+fn sound(channels: Vec<Vec<f32>>, rate: u32) -> Snapshot {
+    Snapshot::new(Source::from_channels(channels, rate).unwrap())
+}
+
+fn removed(sound: &Snapshot, brush: RemoveHum, secs: Option<[f64; 2]>) -> Result<Snapshot> {
+    let edit = Edit {
+        brush: brush.into(),
+        stroke: None,
+        select: secs.map(|secs| Selection::rectangle(Some(secs), None, [0.0; 2], Axis::Linear)),
+        channels: Channels::All,
+        transform: StftParams::default().into(),
+        strength: 1.0,
+        consistency_steps: None,
+    };
+    Ok(apply(sound, &edit, &Engine::cpu(), &Progress::new())?.snapshot)
+}
+
+fn rms(x: &[f32]) -> f64 {
+    (x.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>() / x.len() as f64).sqrt()
+}
+
+/// In decibels relative to the clean sound.
+fn error_db(heard: &[f32], clean: &[f32]) -> f64 {
+    let error: Vec<f32> = heard.iter().zip(clean).map(|(heard, clean)| heard - clean).collect();
+    20.0 * (rms(&error) / rms(clean)).log10()
+}
+
+/// Ten harmonics whose fundamental swings by `drift_hz` in ten seconds, so loud under the clean sound.
+fn with_hum(clean: &[f32], rate: f64, f0_hz: f64, drift_hz: f64, level_db: f64, seed: u64) -> Vec<f32> {
+    let mut random = Rng(seed);
+    let lines: Vec<[f64; 2]> =
+        (1..=10).map(|k| [random.between(0.5, 1.0) / f64::from(k).sqrt(), random.between(0.0, TAU)]).collect();
+    let at = |i: usize| {
+        let t = i as f64 / rate;
+        let turns = f0_hz * t + drift_hz * 10.0 / TAU * (1.0 - (TAU * t / 10.0).cos());
+        (1..).zip(&lines).map(|(k, [level, phase])| level * (TAU * f64::from(k) * turns + phase).sin()).sum::<f64>()
+    };
+    let hum: Vec<f32> = (0..clean.len()).map(|i| at(i) as f32).collect();
+    let gain = rms(clean) / rms(&hum) * 10f64.powf(level_db / 20.0);
+    clean.iter().zip(&hum).map(|(clean, hum)| (f64::from(*clean) + gain * f64::from(*hum)) as f32).collect()
+}
+
+fn speech() -> Vec<f32> {
+    samples(&open(&clip("speech_16k_mono.wav")), 0)
+}
+
+#[test]
+fn hum_under_speech_goes_and_the_voice_stays() {
+    let clean = speech();
+    for (drift_hz, most_db, least_gain_db) in [(0.0, -47.0, 12.0), (0.1, -43.0, 8.0)] {
+        for seed in [1, 2, 3] {
+            let humming = with_hum(&clean, 16_000.0, 50.0, drift_hz, -35.0, seed);
+            let before_db = error_db(&humming, &clean);
+            assert!((before_db + 35.0).abs() < 0.1);
+            let after = samples(&removed(&sound(vec![humming], 16_000), RemoveHum::DEFAULT, None).unwrap(), 0);
+            let after_db = error_db(&after, &clean);
+            println!("drift {drift_hz} Hz, seed {seed}: {before_db:.1} dB, removed {after_db:.1} dB");
+            assert!(after_db <= most_db && after_db <= before_db - least_gain_db, "{drift_hz}, {seed}: {after_db} dB");
+        }
+    }
+    // The control: what does not follow the drift leaves most of it.
+    let humming = with_hum(&clean, 16_000.0, 50.0, 0.1, -35.0, 1);
+    let steady = RemoveHum { tracking: false, ..RemoveHum::DEFAULT };
+    let after = samples(&removed(&sound(vec![humming], 16_000), steady, None).unwrap(), 0);
+    assert!(error_db(&after, &clean) > -40.0);
+}
+
+#[test]
+fn each_channel_has_its_own_hum_and_both_have_one_frequency() {
+    let tabla = open(&clip("tabla_loop_44k_stereo.flac"));
+    let clean = [samples(&tabla, 0), samples(&tabla, 1)];
+    let humming =
+        [with_hum(&clean[0], 44_100.0, 59.97, 0.1, -35.0, 4), with_hum(&clean[1], 44_100.0, 59.97, 0.1, -25.0, 5)];
+    let snapshot = sound(humming.to_vec(), 44_100);
+    let hum = find_hum(&snapshot, None, &Channels::All, &HumSearch::DEFAULT, &Progress::new()).unwrap().unwrap();
+    println!("{hum:?}");
+    assert!((hum.f0_hz - 59.97).abs() < 0.02 && (0.05..0.15).contains(&hum.drift_hz), "{hum:?}");
+    assert!((1..=10).all(|k| hum.multiples.contains(&k)), "{hum:?}");
+    let after = removed(&snapshot, RemoveHum::DEFAULT, None).unwrap();
+    for channel in 0..2 {
+        let [before, after] = [&humming[channel], &samples(&after, channel)].map(|x| error_db(x, &clean[channel]));
+        println!("channel {channel}: {before:.1} dB, removed {after:.1} dB");
+        assert!(after < before - 15.0, "channel {channel}: {after} dB");
+    }
+}
+
+#[test]
+fn long_sound_is_done_passage_by_passage() {
+    // Two passages and a half at 48 kHz, of a hum that drifts all the time.
+    let clean = noise(75 * 48_000, 0.02, 6);
+    let humming = with_hum(&clean, 48_000.0, 50.02, 0.05, -6.0, 7);
+    let after = samples(&removed(&sound(vec![humming.clone()], 48_000), RemoveHum::DEFAULT, None).unwrap(), 0);
+    for secs in (0..75).step_by(5) {
+        let at = secs * 48_000..(secs + 5) * 48_000;
+        let left_db = error_db(&after[at.clone()], &clean[at.clone()]);
+        assert!(left_db < -30.0, "{secs} s: {left_db} dB");
+    }
+    // The same bits again.
+    let again = samples(&removed(&sound(vec![humming], 48_000), RemoveHum::DEFAULT, None).unwrap(), 0);
+    assert_eq!(bits(&again), bits(&after));
+}
+
+#[test]
+fn only_the_range_changes_and_its_borders_are_soft() {
+    let clean = speech();
+    let humming = with_hum(&clean, 16_000.0, 50.0, 0.0, -20.0, 8);
+    let after =
+        samples(&removed(&sound(vec![humming.clone()], 16_000), RemoveHum::DEFAULT, Some([2.0, 6.0])).unwrap(), 0);
+    let touched = changed(&humming, &after);
+    assert!(touched.len() > 60_000 && touched[0] >= 32_000 && touched[touched.len() - 1] < 96_000);
+    let change = |i: usize| f64::from(after[i] - humming[i]).abs();
+    let most = (40_000..80_000).map(change).fold(0.0, f64::max);
+    assert!(change(32_000) < 0.01 * most && change(95_999) < 0.01 * most, "no step at the borders");
+    assert!(error_db(&after[33_000..95_000], &clean[33_000..95_000]) < -32.0);
+}
+
+#[test]
+fn music_notes_and_silence_are_no_hum() {
+    let rate = 44_100;
+    let n = 6 * rate;
+    let hiss = noise(n, 0.01, 9);
+    // Notes of one second, with harmonics that die away.
+    let bass = |hz: f64, starts: &[usize]| {
+        let mut x = hiss.clone();
+        for start in starts {
+            for (k, level) in (1..=8).map(|k| (k, 0.3 / k as f32)) {
+                let note = tone(rate, rate as f64, hz * k as f64, f64::from(level));
+                for (i, sample) in note.iter().enumerate() {
+                    x[start * rate + i] += sample * (-2.0 * i as f32 / rate as f32).exp();
+                }
+            }
+        }
+        x
+    };
+    let guitar = samples(&open(&clip("guitar_chord_44k_stereo.flac")), 0);
+    let drums = samples(&open(&clip("drum_break_44k_stereo.flac")), 0);
+    let none = [
+        bass(50.0, &[2]),
+        bass(100.0, &[1]),
+        bass(200.0, &[3]),
+        bass(55.0, &[0, 4]),
+        hiss.clone(),
+        guitar,
+        drums,
+        vec![0.0; n],
+    ];
+    for (i, x) in none.into_iter().enumerate() {
+        let snapshot = sound(vec![x], rate as u32);
+        let found = find_hum(&snapshot, None, &Channels::All, &HumSearch::DEFAULT, &Progress::new()).unwrap();
+        assert_eq!(found, None, "{i}");
+        let refused = removed(&snapshot, RemoveHum::DEFAULT, None).unwrap_err();
+        assert!(refused.kind() == ErrorKind::Script && refused.message().contains("no hum found"), "{refused}");
+    }
+    // The same notes all the time are.
+    let humming = with_hum(&hiss, rate as f64, 50.0, 0.0, 0.0, 10);
+    let found = find_hum(
+        &sound(vec![humming.clone()], rate as u32),
+        None,
+        &Channels::All,
+        &HumSearch::DEFAULT,
+        &Progress::new(),
+    );
+    assert!(found.unwrap().is_some());
+    let short = removed(&sound(vec![humming], rate as u32), RemoveHum::DEFAULT, Some([1.0, 2.5])).unwrap_err();
+    assert!(short.message().contains("less than 2 s"), "{short}");
+}
+
+#[test]
+fn other_mains_are_found_where_they_are_looked_for() {
+    let hiss = noise(5 * 44_100, 0.02, 11);
+    for f0_hz in [100.0, 400.0] {
+        let humming = with_hum(&hiss, 44_100.0, f0_hz, 0.0, 0.0, 12);
+        let brush = RemoveHum { f0_hz: [0.98 * f0_hz, (1.02 * f0_hz).min(400.0)], ..RemoveHum::DEFAULT };
+        let after = samples(&removed(&sound(vec![humming], 44_100), brush, None).unwrap(), 0);
+        assert!(error_db(&after, &hiss) < -25.0, "{f0_hz}: {}", error_db(&after, &hiss));
+    }
+}
+
+#[test]
+fn scripts_have_it_and_refuse_what_it_is_not() {
+    let text = |brush: &str| format!(r#"{{"version": 1, "edits": [{{"brush": {brush}}}]}}"#);
+    let other = RemoveHum { f0_hz: [390.0, 400.0], harmonics: 4, tracking: false };
+    for (json, brush) in [
+        (r#"{"kind": "remove_hum"}"#, RemoveHum::DEFAULT),
+        (r#"{"kind": "remove_hum", "f0": [390, 400], "harmonics": 4, "tracking": false}"#, other),
+    ] {
+        let script = Script::parse(&text(json)).unwrap();
+        assert_eq!(script.edits[0].brush, Brush::from(brush));
+        assert_eq!(Script::parse(&script.to_json()).unwrap().edits, script.edits, "and back");
+    }
+    for wrong in ["\"f0\": [5, 60]", "\"f0\": [45, 500]", "\"harmonics\": 0", "\"harmonics\": 65", "\"tracking\": 1"] {
+        let refused = Script::parse(&text(&format!(r#"{{"kind": "remove_hum", {wrong}}}"#))).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::Script, "{wrong}");
+    }
+}
+
+#[test]
+fn the_commands_find_hum_and_remove_it() {
+    let clean = speech();
+    let mut bench = Bench::with_clip(Drawing::None, "speech_16k_mono.wav");
+    let humming = with_hum(&clean, 16_000.0, 50.02, 0.0, -30.0, 13);
+    bench.show(sound(vec![humming.clone()], 16_000));
+    // Whatever the view shows.
+    bench.set_view(|view| view.transform = StftParams { n_fft: 256, hop: 64, ..StftParams::default() }.into());
+    bench.act(FindCommand::Seek(Seek::Hum));
+    bench.settle();
+    let (severity, what) = bench.notices().pop().unwrap();
+    assert_eq!((severity, what.as_str()), (Severity::Info, "Hum at 50.02 Hz with 10 harmonics found and selected."));
+    let [low, high] = bench.studio().document().unwrap().selected_hz().unwrap();
+    assert!(low < 50.0 && high > 500.0, "{low} to {high} Hz");
+    // The lines stay selected, and removing it takes all of each.
+    bench.act(EditCommand::RemoveHum);
+    bench.settle();
+    assert!(bench.has("Step 1: Remove hum, whole file"), "{:?}", bench.notices());
+    let after = bench.samples(0);
+    assert!(error_db(&after, &clean) < -45.0, "{} dB", error_db(&after, &clean));
+    bench.key(CTRL, Key::Z);
+    assert_eq!(bits(&bench.samples(0)), bits(&humming), "undone");
+    // Where there is none, one sentence and no step.
+    bench.show(sound(vec![noise(80_000, 0.1, 14)], 16_000));
+    bench.act(EditCommand::RemoveHum);
+    bench.settle();
+    let (severity, what) = bench.notices().pop().unwrap();
+    assert!(severity == Severity::Error && what.contains("no hum found"), "{what}");
+    assert_eq!(bench.studio().document().unwrap().history().position(), 0);
+    bench.key(NONE, Key::Escape);
+}
