@@ -1,9 +1,8 @@
 //! Fade in and fade out.
 
-use super::module::{BrushModule, StrokeUse};
+use super::module::BrushModule;
 use super::parameter::{Parameter, ParameterLimits, ParameterValue};
 use super::sample_edit::{SampleEdit, SamplePass};
-use super::trial::BrushTrial;
 use crate::base::Result;
 use crate::document::selected_sound::SelectedSound;
 use std::f64::consts::PI;
@@ -21,8 +20,7 @@ impl BrushModule for Fade {
     const NAME: &'static str = "Fade";
     const PARAMETERS: &'static [Parameter] =
         &[Parameter::required("out", ParameterLimits::Any).note("false fades in, true fades out")];
-    const BUILDS_UP: bool = false;
-    const IS_SEEN_LIVE: bool = false;
+    const IS_OF_SAMPLES: bool = true;
 
     fn usual() -> Option<Fade> {
         Some(Fade { out: false })
@@ -30,19 +28,6 @@ impl BrushModule for Fade {
 
     fn values(&mut self) -> Vec<ParameterValue<'_>> {
         vec![ParameterValue::Flag(&mut self.out)]
-    }
-
-    /// It paints no cell.
-    fn trials(_: [f64; 2]) -> Vec<BrushTrial<Fade>> {
-        Vec::new()
-    }
-
-    fn stroke_use(&self) -> StrokeUse {
-        StrokeUse::Never
-    }
-
-    fn works_on_rows(&self) -> Result<()> {
-        Ok(())
     }
 
     fn sample_edit(&self) -> Option<&dyn SampleEdit> {

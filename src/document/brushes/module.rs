@@ -109,14 +109,17 @@ pub trait BrushModule: Clone + Sized {
     const PARAMETERS: &'static [Parameter] = &[];
     /// How much of the sound decides about one cell.
     const LOCALITY: Locality = Locality::Whole;
+    /// Whether it changes samples, by its [`sample_edit`](BrushModule::sample_edit), and paints no cell: it takes no stroke,
+    /// and any transform will do.
+    const IS_OF_SAMPLES: bool = false;
     /// Whether it can act once per dab ([`Stroke::build_up`](crate::dsp::Stroke::build_up)).
-    const BUILDS_UP: bool = true;
+    const BUILDS_UP: bool = !Self::IS_OF_SAMPLES;
     /// Whether it works on a grid of at least eight frames per window, since it moves sound through time.
     const IS_ON_FINE_GRID: bool = false;
     /// Whether it makes sound where there is none.
     const MAKES_SOUND: bool = false;
     /// Whether what it does is seen while it is drawn.
-    const IS_SEEN_LIVE: bool = true;
+    const IS_SEEN_LIVE: bool = !Self::IS_OF_SAMPLES;
     /// Whether radius and hardness of its stroke count.
     const IS_SHAPED: bool = true;
     /// Whether it says how it sounds while a hand [holds it](BrushModule::live).
@@ -160,7 +163,7 @@ pub trait BrushModule: Clone + Sized {
 
     /// Whether it is drawn by a stroke.
     fn stroke_use(&self) -> StrokeUse {
-        StrokeUse::Optional
+        if Self::IS_OF_SAMPLES { StrokeUse::Never } else { StrokeUse::Optional }
     }
 
     /// The steps after which it leaves phases rebuilt from magnitudes; `None` if it keeps or moves them.
@@ -255,6 +258,9 @@ pub trait BrushModule: Clone + Sized {
     /// # Errors
     /// [`Script`](ErrorKind::Script), with the reason.
     fn works_on_rows(&self) -> Result<()> {
+        if Self::IS_OF_SAMPLES {
+            return Ok(());
+        }
         Err(Error::new(ErrorKind::Script, format!("{} works on an STFT only; choose an FFT size", Self::KIND)))
     }
 
@@ -271,8 +277,11 @@ pub trait BrushModule: Clone + Sized {
     }
 
     /// The brush with settings for measurements, and with the first of them for warm-up; neighbourhoods are of about this
-    /// many seconds and hertz.
+    /// many seconds and hertz. Empty for a brush that paints no cell.
     fn trials(_: [f64; 2]) -> Vec<BrushTrial<Self>> {
+        if Self::IS_OF_SAMPLES {
+            return Vec::new();
+        }
         Self::usual().map(|brush| BrushTrial::new(Self::KIND, brush)).into_iter().collect()
     }
 }

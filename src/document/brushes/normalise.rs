@@ -1,9 +1,8 @@
 //! Normalise: to a peak level.
 
-use super::module::{BrushModule, StrokeUse};
+use super::module::BrushModule;
 use super::parameter::{Parameter, ParameterLimits, ParameterValue};
 use super::sample_edit::{SampleEdit, SamplePass};
-use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::selected_sound::SelectedSound;
 
@@ -24,8 +23,7 @@ impl BrushModule for Normalise {
     const NAME: &'static str = "Normalise";
     const PARAMETERS: &'static [Parameter] =
         &[Parameter::optional("peak_db", ParameterLimits::Within(-60.0, 0.0)).note("the level of the loudest sample")];
-    const BUILDS_UP: bool = false;
-    const IS_SEEN_LIVE: bool = false;
+    const IS_OF_SAMPLES: bool = true;
 
     fn usual() -> Option<Normalise> {
         Some(Normalise { peak_db: Normalise::PEAK_DB })
@@ -33,19 +31,6 @@ impl BrushModule for Normalise {
 
     fn values(&mut self) -> Vec<ParameterValue<'_>> {
         vec![ParameterValue::Number(&mut self.peak_db)]
-    }
-
-    /// It paints no cell.
-    fn trials(_: [f64; 2]) -> Vec<BrushTrial<Normalise>> {
-        Vec::new()
-    }
-
-    fn stroke_use(&self) -> StrokeUse {
-        StrokeUse::Never
-    }
-
-    fn works_on_rows(&self) -> Result<()> {
-        Ok(())
     }
 
     fn sample_edit(&self) -> Option<&dyn SampleEdit> {

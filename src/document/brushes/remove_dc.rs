@@ -1,8 +1,7 @@
 //! Remove DC: the mean of each channel becomes 0.
 
-use super::module::{BrushModule, StrokeUse};
+use super::module::BrushModule;
 use super::sample_edit::{SampleEdit, SamplePass};
-use super::trial::BrushTrial;
 use crate::base::Result;
 use crate::document::selected_sound::SelectedSound;
 
@@ -13,24 +12,10 @@ pub struct RemoveDc;
 impl BrushModule for RemoveDc {
     const KIND: &'static str = "remove_dc";
     const NAME: &'static str = "Remove DC offset";
-    const BUILDS_UP: bool = false;
-    const IS_SEEN_LIVE: bool = false;
+    const IS_OF_SAMPLES: bool = true;
 
     fn usual() -> Option<RemoveDc> {
         Some(RemoveDc)
-    }
-
-    /// It paints no cell.
-    fn trials(_: [f64; 2]) -> Vec<BrushTrial<RemoveDc>> {
-        Vec::new()
-    }
-
-    fn stroke_use(&self) -> StrokeUse {
-        StrokeUse::Never
-    }
-
-    fn works_on_rows(&self) -> Result<()> {
-        Ok(())
     }
 
     fn sample_edit(&self) -> Option<&dyn SampleEdit> {

@@ -1,8 +1,7 @@
 //! Reverse: the range backwards.
 
-use super::module::{BrushModule, StrokeUse};
+use super::module::BrushModule;
 use super::sample_edit::{SampleEdit, SamplePass};
-use super::trial::BrushTrial;
 use crate::base::Result;
 use crate::document::selected_sound::SelectedSound;
 
@@ -13,24 +12,10 @@ pub struct Reverse;
 impl BrushModule for Reverse {
     const KIND: &'static str = "reverse";
     const NAME: &'static str = "Reverse";
-    const BUILDS_UP: bool = false;
-    const IS_SEEN_LIVE: bool = false;
+    const IS_OF_SAMPLES: bool = true;
 
     fn usual() -> Option<Reverse> {
         Some(Reverse)
-    }
-
-    /// It paints no cell.
-    fn trials(_: [f64; 2]) -> Vec<BrushTrial<Reverse>> {
-        Vec::new()
-    }
-
-    fn stroke_use(&self) -> StrokeUse {
-        StrokeUse::Never
-    }
-
-    fn works_on_rows(&self) -> Result<()> {
-        Ok(())
     }
 
     fn sample_edit(&self) -> Option<&dyn SampleEdit> {
