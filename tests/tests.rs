@@ -98,6 +98,7 @@ mod snapping;
 mod snapshots;
 mod soak;
 mod stft;
+mod stretch;
 mod strokes;
 mod studio;
 mod studio_access;

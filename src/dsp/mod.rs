@@ -42,6 +42,7 @@ pub mod segments;
 pub mod selection;
 pub mod similar;
 pub mod stft;
+pub mod stretch;
 pub mod stroke;
 pub mod tone;
 pub mod tone_sound;

@@ -124,7 +124,7 @@ fn speeds(grid: &Grid, field: &Displacement, before: &Region, row: usize, speeds
 }
 
 /// For every cell of a frame the peak whose region it is in: regions meet at the least cell between two peaks.
-struct Owners {
+pub(super) struct Owners {
     owners: Vec<u32>,
     peaks: Vec<u32>,
     /// Silence on both sides.
@@ -133,12 +133,24 @@ struct Owners {
 }
 
 impl Owners {
-    fn new(n: usize) -> Owners {
+    /// Of frames of `n` cells.
+    pub fn new(n: usize) -> Owners {
         let padded = vec![0.0; n + 2 * NEIGHBOURS];
         Owners { owners: vec![0; n], peaks: Vec::with_capacity(n), padded, is_peak: vec![false; n] }
     }
 
-    fn find(&mut self, magnitude: &[f32]) {
+    /// The owner of each cell of the frame looked at last; each its own where there is no peak.
+    pub fn owners(&self) -> &[u32] {
+        &self.owners
+    }
+
+    /// The peaks of that frame, ascending.
+    pub fn peaks(&self) -> &[u32] {
+        &self.peaks
+    }
+
+    /// Looks at a frame, given its magnitudes or powers.
+    pub fn find(&mut self, magnitude: &[f32]) {
         let n = magnitude.len();
         self.padded[NEIGHBOURS..NEIGHBOURS + n].copy_from_slice(magnitude);
         // Louder than all around it, without a branch from cell to cell.

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "several binaries share it, and none needs all of it")]
 
 pub mod canvas;
+pub mod clips;
 pub mod damage;
 pub mod engines;
 pub mod flac;

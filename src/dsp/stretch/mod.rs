@@ -1,0 +1,31 @@
+//! Time stretching: a phase vocoder with identity phase locking that starts phases anew at onsets.
+//!
+//! Sources: Laroche and Dolson, IEEE Transactions on Speech and Audio Processing 7(3), 1999 (identity phase locking);
+//! Puckette, WASPAA 1995 (two analyses one step apart give the phase advance without unwrapping).
+
+mod locking;
+mod scan;
+mod stretcher;
+mod time_map;
+
+pub use scan::onsets_in;
+pub use stretcher::Stretcher;
+pub use time_map::TimeMap;
+
+use crate::base::Result;
+use crate::dsp::{StftParams, Window};
+
+/// Gives the input: from a sample on, so many samples of every channel; 0 where there is no sound.
+pub type ReadInput<'a> = dyn FnMut(i64, usize) -> Result<Vec<Vec<f32>>> + 'a;
+
+/// The transform in which sound of a sample rate is stretched: as long as the studio's default, with eight frames per
+/// window.
+pub fn stretch_transform(rate_hz: f64) -> StftParams {
+    let exponent = (0.046 * rate_hz).log2().round().clamp(6.0, 15.0);
+    StftParams::of_size(1 << exponent as u32, 8, Window::Hann)
+}
+
+/// Samples of `n_samples` stretched to `percent` of their length.
+pub fn stretched_length(n_samples: u64, percent: f64) -> u64 {
+    (n_samples as f64 * percent / 100.0).round() as u64
+}

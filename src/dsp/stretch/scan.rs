@@ -1,0 +1,67 @@
+//! Onsets of a sound that is read in pieces.
+
+use super::ReadInput;
+use crate::base::Result;
+use crate::dsp::Stft;
+use crate::dsp::onsets::onsets;
+use std::ops::Range;
+
+/// How much is looked at together.
+const BLOCK_SECS: f64 = 8.0;
+/// How much of what lies around decides with it.
+const AROUND_SECS: f64 = 0.5;
+/// Onsets are at least so far apart.
+const APART_SECS: f64 = 0.03;
+
+/// The samples of a range at which something begins, counted from its start, ascending. `read` counts from there too;
+/// `stft` is of the [transform](crate::dsp::onsets::onset_transform) for the rate, and `is_going_on` is asked before
+/// each block, with the samples done.
+///
+/// # Errors
+/// Those of reading, and what `is_going_on` returns.
+pub fn onsets_in(
+    stft: &Stft,
+    rate_hz: f64,
+    n_samples: u64,
+    read: &mut ReadInput<'_>,
+    mut is_going_on: impl FnMut(u64) -> Result<()>,
+) -> Result<Vec<u64>> {
+    let samples_in = |secs: f64| ((secs * rate_hz).round() as u64).max(1);
+    let (block, around, apart) = (samples_in(BLOCK_SECS), samples_in(AROUND_SECS), samples_in(APART_SECS));
+    let mut found: Vec<u64> = Vec::new();
+    for start in (0..n_samples).step_by(block as usize) {
+        is_going_on(start)?;
+        let own: Range<u64> = start..n_samples.min(start + block);
+        let first = own.start as i64 - around as i64;
+        let mono = steps(mean(read(first, (own.end - own.start + 2 * around) as usize)?));
+        for at in onsets(stft, &mono, rate_hz) {
+            let at = first + at as i64;
+            let is_own = at >= own.start as i64 && at < own.end as i64;
+            if is_own && found.last().is_none_or(|last| at as u64 >= last + apart) {
+                found.push(at as u64);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// One signal of all channels.
+fn mean(channels: Vec<Vec<f32>>) -> Vec<f32> {
+    let gain = 1.0 / channels.len().max(1) as f32;
+    let mut channels = channels.into_iter();
+    let mut sum = channels.next().unwrap_or_default();
+    for channel in channels {
+        sum.iter_mut().zip(&channel).for_each(|(sum, sample)| *sum += sample);
+    }
+    sum.iter_mut().for_each(|sample| *sample *= gain);
+    sum
+}
+
+/// The steps from sample to sample: attacks stand out from what sounds on below them.
+fn steps(mut samples: Vec<f32>) -> Vec<f32> {
+    let mut last = samples.first().copied().unwrap_or(0.0);
+    for sample in &mut samples {
+        (last, *sample) = (*sample, *sample - last);
+    }
+    samples
+}

@@ -1,0 +1,263 @@
+//! Stretched sound: pitch, level, stereo image and onsets stay; the length is exact; pieces are the whole.
+
+#![allow(clippy::print_stdout, reason = "the figures of docs/quality.md are read off what the tests print")]
+
+use crate::support::clips::recording;
+use crate::support::measure::{snr_db_f32, strongest_tone};
+use crate::support::signals::{busy, tone};
+use sonobrush::dsp::Stft;
+use sonobrush::dsp::onsets::onset_transform;
+use sonobrush::dsp::stretch::{Stretcher, TimeMap, onsets_in, stretch_transform, stretched_length};
+use sonobrush::media::Resampled;
+use std::sync::Arc;
+
+const RATE: f64 = 44_100.0;
+
+/// Samples of every channel, silent beyond the ends.
+fn reader(x: &[Vec<f32>]) -> impl FnMut(i64, usize) -> sonobrush::base::Result<Vec<Vec<f32>>> + '_ {
+    |first, n| {
+        let at = |channel: &Vec<f32>, k: i64| {
+            let k = usize::try_from(k).ok();
+            k.and_then(|k| channel.get(k)).copied().unwrap_or(0.0)
+        };
+        Ok(x.iter().map(|channel| (first..first + n as i64).map(|k| at(channel, k)).collect()).collect())
+    }
+}
+
+fn found_onsets(x: &[Vec<f32>], rate: f64) -> Vec<u64> {
+    let stft = Stft::new(onset_transform(rate));
+    onsets_in(&stft, rate, x[0].len() as u64, &mut reader(x), |_| Ok(())).unwrap()
+}
+
+fn stretcher(x: &[Vec<f32>], rate: f64, percent: f64, onsets: &[u64]) -> Stretcher {
+    let params = stretch_transform(rate);
+    let n = x[0].len() as u64;
+    let map = TimeMap::new(n, stretched_length(n, percent), onsets, params.n_fft as u64 / 2);
+    Stretcher::new(Arc::new(Stft::new(params)), map, x.len())
+}
+
+fn stretched(x: &[Vec<f32>], rate: f64, percent: f64) -> Vec<Vec<f32>> {
+    let onsets = found_onsets(x, rate);
+    let mut stretcher = stretcher(x, rate, percent, &onsets);
+    stretcher.next(stretched_length(x[0].len() as u64, percent) as usize, &mut reader(x)).unwrap()
+}
+
+/// Stretched, then read faster or slower: as long as before, at another pitch.
+fn shifted(x: &[Vec<f32>], rate: f64, semitones: f64) -> Vec<Vec<f32>> {
+    let ratio = (semitones / 12.0).exp2();
+    let onsets = found_onsets(x, rate);
+    let mut stretcher = stretcher(x, rate, 100.0 * ratio, &onsets);
+    let mut resampled = Resampled::new(ratio, 1.0, x.len()).unwrap();
+    let mut read = reader(x);
+    resampled.next(x[0].len(), &mut |n| stretcher.next(n, &mut read)).unwrap()
+}
+
+fn cents(hz: f64, of: f64) -> f64 {
+    1200.0 * (hz / of).log2()
+}
+
+fn decibels(level: f64, of: f64) -> f64 {
+    20.0 * (level / of).log10()
+}
+
+/// The middle, 16,384 samples.
+fn middle(x: &[f32]) -> &[f32] {
+    &x[x.len() / 2 - 8192..x.len() / 2 + 8192]
+}
+
+#[test]
+fn a_stretched_tone_keeps_its_pitch_and_its_level() {
+    let mut worst = [0.0f64; 2];
+    for hz in [110.0, 440.0, 997.3, 6_543.2] {
+        let x = vec![tone(60_000, RATE, hz, 0.4)];
+        for percent in [50.0, 75.0, 99.0, 110.0, 133.3, 150.0, 200.0] {
+            let y = stretched(&x, RATE, percent);
+            assert_eq!(y[0].len(), (60_000.0 * percent / 100.0_f64).round() as usize);
+            let found = strongest_tone(middle(&y[0]), RATE, 0.8 * hz, 1.25 * hz);
+            let off = [cents(found.hz, hz).abs(), decibels(found.level, 0.4).abs()];
+            worst = [worst[0].max(off[0]), worst[1].max(off[1])];
+            assert!(off[0] < 2.0 && off[1] < 0.5, "{hz} Hz to {percent} %: {off:?}");
+        }
+    }
+    println!("stretched tones: within {:.3} cents and {:.3} dB", worst[0], worst[1]);
+    let off = strongest_tone(&tone(16_384, RATE, 441.0, 0.4), RATE, 400.0, 500.0);
+    assert!(cents(off.hz, 440.0) > 2.0, "the measure tells 4 cents");
+}
+
+#[test]
+fn a_shifted_tone_is_at_its_pitch_and_as_long() {
+    let mut worst = [0.0f64; 2];
+    for hz in [220.0, 1_000.7] {
+        let x = vec![tone(60_000, RATE, hz, 0.4)];
+        for semitones in [-12.0, -7.0, -0.5, 1.0, 4.0, 12.0] {
+            let y = shifted(&x, RATE, semitones);
+            assert_eq!(y[0].len(), 60_000);
+            let wanted = hz * (semitones / 12.0_f64).exp2();
+            let found = strongest_tone(middle(&y[0]), RATE, 0.8 * wanted, 1.25 * wanted);
+            let off = [cents(found.hz, wanted).abs(), decibels(found.level, 0.4).abs()];
+            worst = [worst[0].max(off[0]), worst[1].max(off[1])];
+            assert!(off[0] < 2.0 && off[1] < 0.5, "{hz} Hz by {semitones}: {off:?}");
+        }
+    }
+    println!("shifted tones: within {:.3} cents and {:.3} dB", worst[0], worst[1]);
+}
+
+/// Levels in dB of each quarter of a millisecond, taken over a millisecond, of the high frequencies of all channels: there an
+/// attack is sharp, and no period of a bass drum looks like one.
+fn envelope(x: &[Vec<f32>], rate: f64) -> Vec<f64> {
+    let sum: Vec<f32> = (0..x[0].len()).map(|k| x.iter().map(|channel| channel[k]).sum()).collect();
+    let highs: Vec<f64> = sum.windows(3).map(|x| f64::from(x[0] - 2.0 * x[1] + x[2]).powi(2)).collect();
+    let step = 0.00025 * rate;
+    let level = |i: usize| {
+        let at = (i as f64 * step) as usize;
+        let energy: f64 =
+            highs[at.saturating_sub((2.0 * step) as usize)..highs.len().min(at + (2.0 * step) as usize)].iter().sum();
+        10.0 * (energy + 1e-9).log10()
+    };
+    (0..(highs.len() as f64 / step) as usize).map(level).collect()
+}
+
+/// Places in an envelope where 5 ms are 12 dB louder than the 5 ms before, the steepest within 40 ms.
+fn attacks(levels: &[f64]) -> Vec<usize> {
+    let mean = |range: std::ops::Range<usize>| levels[range.clone()].iter().sum::<f64>() / range.len() as f64;
+    let rise = |at: usize| mean(at..at + 20) - mean(at - 20..at);
+    let loudest = levels.iter().copied().fold(f64::MIN, f64::max);
+    let is_attack = |at: &usize| {
+        let most = (at.saturating_sub(160)..at + 160).filter(|at| *at >= 20).map(rise).fold(0.0, f64::max);
+        rise(*at) > 12.0 && rise(*at) == most && mean(*at..at + 20) > loudest - 30.0
+    };
+    let mut found: Vec<usize> = (100..levels.len() - 200).filter(is_attack).collect();
+    found.dedup_by(|next, before| *next < *before + 200);
+    found
+}
+
+/// How far from `wanted` an attack lies that lay at `at`, in milliseconds: the shift within 20 ms at which the levels around
+/// it are most alike.
+fn distance_ms(before: &[f64], at: usize, after: &[f64], wanted: f64) -> f64 {
+    let mine = &before[at - 40..at + 40];
+    let alike = |from: usize| {
+        let theirs = &after[from..from + mine.len()];
+        let mean = |x: &[f64]| x.iter().sum::<f64>() / x.len() as f64;
+        let (a, b) = (mean(mine), mean(theirs));
+        let sum = |f: &dyn Fn(f64, f64) -> f64| mine.iter().zip(theirs).map(|(x, y)| f(x - a, y - b)).sum::<f64>();
+        sum(&|x, y| x * y) / (sum(&|x, _| x * x) * sum(&|_, y| y * y)).sqrt().max(1e-9)
+    };
+    let first = (wanted.round() as usize).saturating_sub(40);
+    let places = first.saturating_sub(80)..(first + 80).min(after.len() - mine.len());
+    let best = places.max_by(|a, b| alike(*a).total_cmp(&alike(*b))).unwrap();
+    ((best + 40) as f64 - wanted).abs() / 4.0
+}
+
+#[test]
+fn drums_keep_their_onsets() {
+    for name in ["tabla_loop_44k_stereo.flac", "drum_break_44k_stereo.flac"] {
+        let (rate, x) = recording(name);
+        let (onsets, before) = (found_onsets(&x, rate), envelope(&x, rate));
+        let attacks = attacks(&before);
+        assert!(attacks.len() >= 20, "{name}: {}", attacks.len());
+        for percent in [50.0, 75.0, 110.0, 150.0, 200.0] {
+            let [ours, plain] = [onsets.as_slice(), &[]].map(|onsets| {
+                let n = stretched_length(x[0].len() as u64, percent) as usize;
+                let y = stretcher(&x, rate, percent, onsets).next(n, &mut reader(&x)).unwrap();
+                let after = envelope(&y, rate);
+                let off = |at: &usize| distance_ms(&before, *at, &after, *at as f64 * percent / 100.0);
+                let mut off: Vec<f64> = attacks.iter().map(off).collect();
+                off.sort_by(f64::total_cmp);
+                off
+            });
+            let within = |all: &[f64]| all.iter().filter(|off| **off <= 5.0).count();
+            let median = |all: &[f64]| all[all.len() / 2];
+            println!(
+                "{name} to {percent} %: {} of {} attacks within 5 ms, median {:.2} ms, worst {:.1} ms; without onsets {}, \
+                 {:.2} ms, {:.1} ms",
+                within(&ours),
+                ours.len(),
+                median(&ours),
+                ours[ours.len() - 1],
+                within(&plain),
+                median(&plain),
+                plain[plain.len() - 1],
+            );
+            assert!(within(&ours) * 100 >= ours.len() * 80 && median(&ours) < 1.0, "{name} to {percent} %");
+            if name.starts_with("tabla") {
+                assert_eq!(within(&ours), ours.len(), "{percent} %");
+            }
+            if percent == 200.0 {
+                assert!(within(&plain) * 100 < plain.len() * 75, "{name}: the measure tells a smeared attack");
+            }
+        }
+    }
+}
+
+#[test]
+fn hits_are_copied_to_where_they_belong() {
+    let places = || (5_000..95_000).step_by(9_000);
+    let hit = |k: usize| 0.8 * (-(k as f32) / 60.0).exp() * if k.is_multiple_of(2) { 1.0 } else { -0.6 };
+    let mut x = vec![vec![0.0f32; 100_000]];
+    places().for_each(|at| (0..400).for_each(|k| x[0][at + k] = hit(k)));
+    for percent in [50.0, 80.0, 125.0, 200.0] {
+        let onsets = found_onsets(&x, RATE);
+        let n = stretched_length(100_000, percent) as usize;
+        let [ours, plain] = [onsets.as_slice(), &[]]
+            .map(|onsets| stretcher(&x, RATE, percent, onsets).next(n, &mut reader(&x)).unwrap().remove(0));
+        for at in places() {
+            let to = (at as f64 * percent / 100.0).round() as usize;
+            let wanted: Vec<f32> = (0..300).map(hit).collect();
+            assert!(snr_db_f32(&ours[to..to + 300], &wanted) > 80.0, "{percent} %, hit at {at}");
+            assert!(ours[to - 1000..to].iter().all(|y| y.abs() < 1e-4), "no echo before it");
+            assert!(snr_db_f32(&plain[to..to + 300], &wanted) < 10.0, "the control smears");
+        }
+    }
+}
+
+#[test]
+fn the_stereo_image_stays() {
+    // A voice to the left, one to the right, one in the middle: with noise in both.
+    let n = 120_000;
+    let (left, right) = (busy(n, RATE, 3), busy(n, RATE, 4));
+    let mid = tone(n, RATE, 523.3, 0.2);
+    let mix = |a: &[f32], b: &[f32], part: f32| -> Vec<f32> { (0..n).map(|k| a[k] + part * b[k] + mid[k]).collect() };
+    let x = vec![mix(&left, &right, 0.2), mix(&right, &left, 0.1)];
+    let image = |x: &[Vec<f32>]| {
+        let sum = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();
+        let [ll, rr, lr] = [sum(&x[0], &x[0]), sum(&x[1], &x[1]), sum(&x[0], &x[1])];
+        [10.0 * (ll / rr).log10(), lr / (ll * rr).sqrt()]
+    };
+    let before = image(&x);
+    let mut worst = [0.0f64; 2];
+    for percent in [60.0, 140.0, 200.0] {
+        let after = image(&stretched(&x, RATE, percent));
+        let alone = image(&[stretched(&x[..1], RATE, percent).remove(0), stretched(&x[1..], RATE, percent).remove(0)]);
+        let off = [0, 1].map(|i| (after[i] - before[i]).abs());
+        worst = [worst[0].max(off[0]), worst[1].max(off[1])];
+        assert!(off[0] < 0.3 && off[1] < 0.05, "{percent} %: {before:?} became {after:?}");
+        assert!((alone[1] - before[1]).abs() > 2.0 * off[1], "channel by channel it is lost: {alone:?}");
+    }
+    println!("level difference within {:.2} dB, correlation within {:.3} of {:.3}", worst[0], worst[1], before[1]);
+    // What both channels have alike stays alike to the bit.
+    let y = stretched(&[left.clone(), left], RATE, 150.0);
+    assert!(y[0] == y[1]);
+}
+
+#[test]
+fn one_hundred_percent_changes_no_sample() {
+    let x = vec![busy(30_000, RATE, 5), busy(30_000, RATE, 6)];
+    assert!(stretched(&x, RATE, 100.0) == x);
+    assert!(stretched(&x, RATE, 101.0)[0][..30_000] != x[0][..]);
+}
+
+#[test]
+fn pieces_are_the_whole() {
+    let x = vec![busy(50_000, RATE, 1), busy(50_000, RATE, 2)];
+    let onsets = found_onsets(&x, RATE);
+    for percent in [70.0, 160.0] {
+        let whole = stretched(&x, RATE, percent);
+        let mut pieces = vec![Vec::new(); 2];
+        let mut stretcher = stretcher(&x, RATE, percent, &onsets);
+        for n in [1, 999, 17, 20_000, 3, 70_000] {
+            let piece = stretcher.next(n, &mut reader(&x)).unwrap();
+            pieces.iter_mut().zip(piece).for_each(|(all, piece)| all.extend(piece));
+        }
+        assert!(pieces.iter().zip(&whole).all(|(pieces, whole)| pieces[..whole.len()] == whole[..]), "{percent}");
+    }
+}
