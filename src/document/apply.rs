@@ -115,18 +115,18 @@ fn apply_on(
 fn selected_sound<'a>(
     snapshot: &'a Snapshot,
     edit: &Edit,
-    engine: &Engine,
+    engine: &'a Engine,
     progress: &'a Progress,
 ) -> Result<SelectedSound<'a>> {
     let signals = Signal::of(&edit.channels, snapshot.n_channels())?;
     if let Some(range) = whole_range(snapshot, edit.select.as_ref()) {
-        return Ok(SelectedSound { snapshot, rest: None, signals, range, progress });
+        return Ok(SelectedSound { snapshot, rest: None, signals, range, plans: engine.plans(), progress });
     }
     let erasing = Edit { brush: Erase.into(), strength: 1.0, ..edit.clone() };
     let erased = apply_on(snapshot, &erasing, engine, &progress.quiet(), true)?;
     let (first, last) = (erased.changed.first(), erased.changed.last());
     let range = first.zip(last).map_or(0..0, |(first, last)| first.start..last.end);
-    Ok(SelectedSound { snapshot, rest: Some(erased.snapshot), signals, range, progress })
+    Ok(SelectedSound { snapshot, rest: Some(erased.snapshot), signals, range, plans: engine.plans(), progress })
 }
 
 fn apply_to(

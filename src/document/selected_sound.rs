@@ -1,8 +1,10 @@
 //! The sound that an edit of samples works on.
 
+use super::stretched::Stretched;
 use super::{Signal, Snapshot};
 use crate::base::{Progress, Result};
 use crate::dsp::{Selection, Shape};
+use crate::engine::Plans;
 use std::ops::Range;
 
 /// Samples of one signal that are in memory at a time.
@@ -16,6 +18,7 @@ pub struct SelectedSound<'a> {
     pub(super) rest: Option<Snapshot>,
     pub(super) signals: Vec<Signal>,
     pub(super) range: Range<u64>,
+    pub(super) plans: &'a Plans,
     pub(super) progress: &'a Progress,
 }
 
@@ -35,7 +38,11 @@ impl SelectedSound<'_> {
     /// # Errors
     /// The source's.
     pub fn read(&self, signal: usize, samples: Range<u64>) -> Result<Vec<f32>> {
-        let (first, n) = (samples.start as i64, (samples.end - samples.start) as usize);
+        self.read_from(signal, samples.start as i64, (samples.end - samples.start) as usize)
+    }
+
+    /// The same from any place on; 0 beyond the ends of the sound.
+    fn read_from(&self, signal: usize, first: i64, n: usize) -> Result<Vec<f32>> {
         let mut selected = vec![0.0; n];
         self.signals[signal].read(self.snapshot, first, &mut selected)?;
         if let Some(rest) = &self.rest {
@@ -44,6 +51,40 @@ impl SelectedSound<'_> {
             selected.iter_mut().zip(&other).for_each(|(sample, other)| *sample -= other);
         }
         Ok(selected)
+    }
+
+    /// What the edit replaces of a signal: as [`read`](SelectedSound::read), but 0 outside the range.
+    ///
+    /// # Errors
+    /// The source's.
+    pub fn replaced(&self, signal: usize, samples: Range<u64>) -> Result<Vec<f32>> {
+        let mut replaced = self.read(signal, samples.clone())?;
+        let is_outside = |at: &u64| !self.range.contains(at);
+        replaced.iter_mut().zip(samples).filter(|(_, at)| is_outside(at)).for_each(|(sample, _)| *sample = 0.0);
+        Ok(replaced)
+    }
+
+    /// The range stretched to so many samples, with the sound around it as context.
+    ///
+    /// # Errors
+    /// The source's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
+    pub fn stretched(&self, n_output: u64) -> Result<Stretched<'_>> {
+        let (start, n_input) = (self.range.start as i64, self.range.end - self.range.start);
+        let read = move |first: i64, n: usize| {
+            (0..self.signals.len()).map(|signal| self.read_from(signal, start + first, n)).collect()
+        };
+        let rate_hz = self.snapshot.sample_rate_hz();
+        Stretched::new(rate_hz, self.signals.len(), [n_input, n_output], Box::new(read), self.plans, self.progress)
+    }
+
+    /// Samples per second.
+    pub fn sample_rate_hz(&self) -> f64 {
+        self.snapshot.sample_rate_hz()
+    }
+
+    /// Samples of the whole sound.
+    pub fn n_samples(&self) -> u64 {
+        self.snapshot.n_samples()
     }
 
     /// All of a signal, piece after piece.
@@ -60,10 +101,15 @@ impl SelectedSound<'_> {
 
     /// The range in pieces that fit in memory.
     pub fn pieces(&self) -> impl Iterator<Item = Range<u64>> + use<> {
-        let Range { start, end } = self.range();
-        let starts = (start..end).step_by(PIECE_SAMPLES as usize);
-        starts.map(move |first| first..end.min(first + PIECE_SAMPLES))
+        pieces_of(self.range())
     }
+}
+
+/// A range in pieces that fit in memory.
+pub(super) fn pieces_of(range: Range<u64>) -> impl Iterator<Item = Range<u64>> {
+    let Range { start, end } = range;
+    let starts = (start..end).step_by(PIECE_SAMPLES as usize);
+    starts.map(move |first| first..end.min(first + PIECE_SAMPLES))
 }
 
 /// The range of a selection that holds all frequencies of one range of time, whose edges are hard; `None` for any other.

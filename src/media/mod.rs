@@ -12,6 +12,7 @@ mod decoded;
 mod encode;
 mod flac;
 mod flac_writer;
+mod float_wav;
 mod format;
 mod info;
 mod look;
@@ -48,6 +49,7 @@ mod wav_writer;
 mod wave64;
 
 pub use encode::{Container, Encoded, ExportFormat, ReadSamples, encode, encode_part};
+pub use float_wav::{FloatWav, write_float_wav};
 pub use format::SampleFormat;
 pub use info::FileInfo;
 pub use look::{FileStamp, MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ};

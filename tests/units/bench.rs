@@ -39,8 +39,19 @@ fn squares_are_what_they_are_called() {
     let sound = Snapshot::new(Source::from_channels(vec![noise(60 * rate_hz, 0.1, 1)], rate_hz as u32).unwrap());
     let squares = squares(512);
     // Those that paint no cells of an STFT by themselves.
-    let without =
-        ["paste", "lengthen", "cells", "mel_bands", "fade", "normalise", "reverse", "remove_dc", "remove_hum"];
+    let without = [
+        "paste",
+        "lengthen",
+        "cells",
+        "mel_bands",
+        "fade",
+        "normalise",
+        "reverse",
+        "remove_dc",
+        "remove_hum",
+        "pitch_shift",
+        "stretch",
+    ];
     for kind in Brush::KINDS.iter().filter(|kind| !without.contains(*kind)) {
         assert!(squares.iter().any(|(_, edit)| edit.brush.kind() == *kind), "{kind} is not measured");
     }

@@ -4,7 +4,7 @@ use super::changes::joined;
 use super::report::EditReport;
 use crate::base::{Error, ErrorKind, Result, trace};
 use crate::document::brushes::SampleEdit;
-use crate::document::selected_sound::SelectedSound;
+use crate::document::selected_sound::{SelectedSound, pieces_of};
 use crate::document::{Signal, Snapshot, SnapshotEdit};
 use std::ops::Range;
 
@@ -23,17 +23,20 @@ pub fn apply_to_samples(
     }
     let pass = brush.pass(sound)?;
     let mut writer = Writer { sound, strength: strength as f32, edit: None, changed: Vec::new(), n_written: 0 };
-    let n_steps = sound.signals.len() as u64 * (sound.range.end - sound.range.start);
-    let mut n_done = 0;
-    for signal in 0..sound.signals.len() {
-        for piece in sound.pieces() {
-            sound.progress.step(n_done, n_steps)?;
-            n_done += piece.end - piece.start;
-            writer.write(signal, piece.clone(), pass(signal, piece)?)?;
+    let (n_samples, wanted_end) = (sound.n_samples(), brush.end(sound).max(sound.range.end));
+    let beyond = sound.range.end..wanted_end.min(n_samples);
+    let n_steps = beyond.end.max(sound.range.end) - sound.range.start;
+    // What is selected is replaced, what lies beyond is added to.
+    for piece in sound.pieces().chain(pieces_of(beyond)) {
+        for signal in 0..sound.signals.len() {
+            sound.progress.step(piece.start - sound.range.start, n_steps)?;
+            writer.write(signal, piece.clone(), pass(signal, piece.clone())?)?;
         }
     }
     sound.progress.step(n_steps, n_steps)?;
-    let report = EditReport { touched_samples: writer.n_written, ..EditReport::default() };
+    let n_past_end = wanted_end.saturating_sub(n_samples);
+    let past_end_secs = (n_past_end > 0).then(|| n_past_end as f64 / sound.sample_rate_hz());
+    let report = EditReport { touched_samples: writer.n_written, past_end_secs, ..EditReport::default() };
     let changed = joined(writer.changed);
     let after = writer.edit.map_or_else(|| sound.snapshot.clone(), SnapshotEdit::finish);
     Ok((after, report, changed))
@@ -53,7 +56,7 @@ impl Writer<'_> {
     /// Writes the new samples of a signal in place of what is selected of it.
     fn write(&mut self, signal: usize, piece: Range<u64>, mut after: Vec<f32>) -> Result<()> {
         let snapshot = self.sound.snapshot;
-        let before = self.sound.read(signal, piece.clone())?;
+        let before = self.sound.replaced(signal, piece.clone())?;
         for (after, before) in after.iter_mut().zip(&before) {
             if self.strength < 1.0 {
                 *after = before + self.strength * (*after - before);
@@ -69,7 +72,7 @@ impl Writer<'_> {
         let edit = self.edit.get_or_insert_with(|| snapshot.edit());
         for (channel, sign) in signal.targets() {
             let samples = match (signal, &self.sound.rest) {
-                (Signal::Channel(_), None) => after.clone(),
+                (Signal::Channel(_), None) if piece.end <= self.sound.range.end => after.clone(),
                 _ => {
                     let mut samples = vec![0.0; after.len()];
                     snapshot.read(channel, piece.start as i64, &mut samples)?;

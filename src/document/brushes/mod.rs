@@ -22,6 +22,7 @@ mod normalise;
 mod parameter;
 mod paste;
 mod picture;
+mod pitch_shift;
 mod rebuild_phase;
 mod remove_dc;
 mod remove_hum;
@@ -30,6 +31,7 @@ mod sample_edit;
 mod sharpen;
 mod shifted;
 mod smudge;
+mod stretch;
 mod tone;
 mod trial;
 mod voices;
@@ -50,6 +52,7 @@ pub use noise::Noise;
 pub use normalise::Normalise;
 pub use parameter::{Offer, OptionControl, Parameter, ParameterLimits, ParameterValue};
 pub use picture::{PictureBrush, PictureImage, PictureMode, PicturePhase};
+pub use pitch_shift::PitchShift;
 pub use rebuild_phase::RebuildPhase;
 pub use remove_dc::RemoveDc;
 pub use remove_hum::RemoveHum;
@@ -57,6 +60,7 @@ pub use reverse::Reverse;
 pub(super) use sample_edit::SampleEdit;
 pub use sharpen::Sharpen;
 pub use smudge::Smudge;
+pub use stretch::Stretch;
 pub use trial::{BrushTrial, TrialShape};
 pub use voices::{DrawnVoice, Phrase, VoicesBrush};
 pub use warp::Warp;
@@ -411,6 +415,8 @@ brushes! {
     Reverse(Reverse),
     RemoveDc(RemoveDc),
     RemoveHum(RemoveHum),
+    PitchShift(PitchShift),
+    Stretch(Stretch),
     Picture(PictureBrush),
     Cells(CellsBrush),
     MelBands(MelBandBrush),

@@ -1,0 +1,83 @@
+//! Time stretch: the range longer or shorter, at its own pitch.
+
+use super::module::BrushModule;
+use super::parameter::{Parameter, ParameterLimits, ParameterValue};
+use super::sample_edit::{SampleEdit, SamplePass, all_signals};
+use crate::base::{Error, ErrorKind, Result};
+use crate::document::STRETCH_PERCENT;
+use crate::document::selected_sound::SelectedSound;
+use crate::dsp::stretch::stretched_length;
+use std::f64::consts::PI;
+
+/// The range replaced by itself, stretched from its start on: what is longer is added to what follows, and what is shorter
+/// leaves silence. Nothing is moved.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stretch {
+    /// The new length, 50 to 200 percent of the old one.
+    pub percent: f64,
+}
+
+/// Over so long it ends.
+const EDGE_SECS: f64 = 0.005;
+
+impl BrushModule for Stretch {
+    const KIND: &'static str = "stretch";
+    const NAME: &'static str = "Time stretch";
+    const IS_OF_SAMPLES: bool = true;
+    const PARAMETERS: &'static [Parameter] =
+        &[Parameter::required("percent", ParameterLimits::Within(STRETCH_PERCENT[0], STRETCH_PERCENT[1]))
+            .note("the new length; from the start of the selection on, over what follows")];
+
+    fn usual() -> Option<Stretch> {
+        Some(Stretch { percent: 100.0 })
+    }
+
+    fn values(&mut self) -> Vec<ParameterValue<'_>> {
+        vec![ParameterValue::Number(&mut self.percent)]
+    }
+
+    fn sample_edit(&self) -> Option<&dyn SampleEdit> {
+        Some(self)
+    }
+}
+
+impl Stretch {
+    /// Samples of the range, and of what it becomes.
+    fn lengths(&self, sound: &SelectedSound<'_>) -> [u64; 2] {
+        let n = sound.range().end - sound.range().start;
+        [n, stretched_length(n, self.percent)]
+    }
+}
+
+impl SampleEdit for Stretch {
+    fn pass<'a>(&'a self, sound: &'a SelectedSound<'a>) -> Result<SamplePass<'a>> {
+        let (start, [n_input, n_output]) = (sound.range().start, self.lengths(sound));
+        if n_output == n_input {
+            return Ok(Box::new(move |signal, piece| sound.read(signal, piece)));
+        }
+        if n_output == 0 {
+            return Err(Error::new(ErrorKind::Script, "the selection is too short to stretch; select more time"));
+        }
+        let mut stretched = sound.stretched(n_output)?;
+        let n_edge = (EDGE_SECS * sound.sample_rate_hz()).min(n_output as f64 / 4.0);
+        Ok(all_signals(move |piece| {
+            let first = piece.start - start;
+            let n = (piece.end - piece.start).min(n_output.saturating_sub(first)) as usize;
+            let mut samples = stretched.next(n)?;
+            for channel in &mut samples {
+                for (sample, at) in channel.iter_mut().zip(first..) {
+                    let part = ((n_output - at) as f64 - 0.5) / n_edge;
+                    if part < 1.0 {
+                        *sample *= (0.5 - 0.5 * (PI * part).cos()) as f32;
+                    }
+                }
+                channel.resize((piece.end - piece.start) as usize, 0.0);
+            }
+            Ok(samples)
+        }))
+    }
+
+    fn end(&self, sound: &SelectedSound<'_>) -> u64 {
+        sound.range().start + self.lengths(sound)[1]
+    }
+}

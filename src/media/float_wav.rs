@@ -1,0 +1,44 @@
+//! WAV files of sound that is made as it is written.
+
+use super::resampled::ReadOn;
+use super::wav_writer::{Planes, WavLayout, WavShape, WavWriter};
+use crate::base::{Progress, Result, check_room, write_atomic};
+use std::path::Path;
+
+/// Frames that are in memory at a time.
+const BLOCK_FRAMES: u64 = 1 << 16;
+
+/// What is written: 32-bit floats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FloatWav {
+    /// Frames a second.
+    pub sample_rate_hz: u32,
+    /// Interleaved channels.
+    pub n_channels: usize,
+    /// Samples of each channel.
+    pub n_frames: u64,
+    /// Which speaker each channel is for.
+    pub channel_mask: Option<u32>,
+}
+
+/// Writes a WAV file atomically, of the samples that `next` gives one after another.
+///
+/// # Errors
+/// [`Io`](crate::base::ErrorKind::Io); [`DiskFull`](crate::base::ErrorKind::DiskFull), before anything is written; what
+/// `next` returns; [`Cancelled`](crate::base::ErrorKind::Cancelled). Then `path` is as it was.
+pub fn write_float_wav(path: &Path, wav: &FloatWav, next: &mut ReadOn<'_>, progress: &Progress) -> Result<()> {
+    let FloatWav { sample_rate_hz, n_channels, n_frames, channel_mask } = *wav;
+    let layout = WavLayout::Float32;
+    let shape = WavShape { layout, sample_rate_hz, n_channels, n_frames, channel_mask, chunks: &[] };
+    let folder = path.parent().unwrap_or(Path::new("."));
+    check_room(folder, shape.file_bytes()).map_err(|error| error.at(path))?;
+    write_atomic(path, |out| {
+        let mut writer = WavWriter::new(out, &shape)?;
+        for first in (0..n_frames).step_by(BLOCK_FRAMES as usize) {
+            progress.step(first, n_frames)?;
+            let n = BLOCK_FRAMES.min(n_frames - first) as usize;
+            writer.write(&Planes::Float32(next(n)?), n)?;
+        }
+        writer.finish()
+    })
+}
